@@ -1,0 +1,74 @@
+// Package llm holds the types that thinkers, responders and tools share:
+// messages, requests, streamed deltas, tool specifications and calls. It has no
+// behaviour, runs no goroutine, and imports nothing of hearthd.
+package llm
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Role says who wrote a Message, by the names of the chat protocols.
+type Role string
+
+// The roles of a conversation.
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+	ToolRole  Role = "tool"
+)
+
+// Message is one entry of a conversation. An Assistant message may carry Calls;
+// each of them is answered by exactly one ToolRole message with its CallID.
+type Message struct {
+	Role    Role       `json:"role"`
+	Content string     `json:"content,omitempty"`
+	Calls   []ToolCall `json:"calls,omitempty"`
+	CallID  string     `json:"call_id,omitempty"`
+	Tool    string     `json:"tool,omitempty"` // name of the tool that a ToolRole message answers for
+}
+
+// ToolSpec describes a tool to a model. Parameters is a JSON schema of an object.
+type ToolSpec struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// ToolCall asks for one run of a tool. Arguments is as the caller wrote it: it
+// may be bad JSON until the executor has checked it.
+type ToolCall struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// Request is one exchange with a chat model.
+type Request struct {
+	Messages []Message
+	Tools    []ToolSpec
+}
+
+// Delta is one piece of a streamed answer: text, or a complete tool call, or,
+// as the last one, the usage.
+type Delta struct {
+	Text  string
+	Call  *ToolCall
+	Usage *Usage
+}
+
+// Usage is what an exchange cost, as far as the server says.
+type Usage struct {
+	PromptTokens int           `json:"prompt_tokens"`
+	OutputTokens int           `json:"output_tokens"`
+	Load         time.Duration `json:"load"` // loading the model, zero when it was warm
+}
+
+// Transcript is what a recogniser made of an utterance. An empty Text with
+// Rejected set means that there was speech, but none that the engine's grammar
+// covers.
+type Transcript struct {
+	Text     string
+	Rejected bool
+}

@@ -1,0 +1,34 @@
+// Package stt turns speech into text. One type per engine: wyoming (a voice
+// server), openai (any server with the OpenAI transcription endpoint), command
+// (a program that is fed a WAV) and pocketsphinx (Debian's recogniser with a
+// grammar). It must not import daemon, tools or vad.
+//
+// An engine runs no goroutine of its own between utterances; those of a Stream
+// have ended when Close returns.
+package stt
+
+import (
+	"context"
+
+	"hearthd/audio"
+	"hearthd/llm"
+)
+
+// Engine opens one Stream per utterance.
+type Engine interface {
+	// Open starts an utterance. ctx bounds the whole utterance: when it ends,
+	// every call on the Stream returns.
+	Open(ctx context.Context) (Stream, error)
+}
+
+// Stream takes the frames of one utterance and gives its transcript. It is
+// used by one goroutine.
+type Stream interface {
+	// Write takes the next frame. It never waits for the recogniser.
+	Write(f *audio.Frame) error
+	// Finish says that the utterance is complete and waits for the transcript.
+	Finish(ctx context.Context) (llm.Transcript, error)
+	// Close gives up the utterance, if it is not finished, and frees all that
+	// the stream holds. It may be called at any time, also twice.
+	Close() error
+}

@@ -1,0 +1,221 @@
+// Package event is the closed set of facts that hearthd publishes about itself,
+// and the Bus that carries them to observers. Nothing in the daemon behaves
+// differently because of an event. The JSON form of each is a contract: MQTT,
+// the control API and `hearthctl events` show it.
+//
+// The package runs no goroutine and imports nothing of hearthd.
+package event
+
+import "time"
+
+// Header stands in every event. Publish fills Type, Seq and Time.
+type Header struct {
+	Type    string    `json:"type"`
+	Seq     uint64    `json:"seq"`
+	Time    time.Time `json:"time"`
+	Session uint64    `json:"session,omitempty"` // id of the first turn of the session
+	Turn    uint64    `json:"turn,omitempty"`
+}
+
+func (h *Header) head() *Header { return h }
+
+// Event is one of the structs of this package, by pointer. It is not changed
+// once it is published.
+type Event interface {
+	head() *Header
+	kind() string
+}
+
+// Head gives the header of e to observers that are outside this package.
+func Head(e Event) Header { return *e.head() }
+
+// State is what the speaker is doing.
+type State string
+
+// The states of the turn machine.
+const (
+	Starting    State = "starting"
+	Idle        State = "idle"
+	Listening   State = "listening"
+	Thinking    State = "thinking"
+	ToolCalling State = "tool_calling"
+	Speaking    State = "speaking"
+	Muted       State = "muted"
+	Faulted     State = "faulted"
+)
+
+// StateChanged says that the turn machine moved.
+type StateChanged struct {
+	Header
+	From State `json:"from"`
+	To   State `json:"to"`
+}
+
+// Woken says what opened a turn: "phrase", "follow_up", "button", "barge_in" or "text".
+type Woken struct {
+	Header
+	By string `json:"by"`
+}
+
+// SpeechStarted is the onset of an utterance.
+type SpeechStarted struct {
+	Header
+	Utterance uint64 `json:"utterance"`
+}
+
+// SpeechEnded says how an utterance ended: "silence", "cap", "too_short" or "flushed".
+type SpeechEnded struct {
+	Header
+	Utterance uint64  `json:"utterance"`
+	Reason    string  `json:"reason"`
+	Seconds   float64 `json:"seconds"` // voiced part, pre-roll and trailing silence excluded
+}
+
+// Heard is the transcript of the utterance that a turn answers. Text is empty
+// when transcripts are switched off.
+type Heard struct {
+	Header
+	Text string `json:"text,omitempty"`
+}
+
+// Ignored says why an utterance opened no turn: "not_addressed" (no wake phrase
+// and no open window), "not_understood" or "recogniser_failed".
+type Ignored struct {
+	Header
+	Utterance uint64 `json:"utterance"`
+	Reason    string `json:"reason"`
+}
+
+// Routed says who answers the turn: "intent", "local" or "none".
+type Routed struct {
+	Header
+	Route  string `json:"route"`
+	Intent string `json:"intent,omitempty"`
+}
+
+// ToolStarted and ToolFinished come in pairs with the same Call.
+type ToolStarted struct {
+	Header
+	Call string `json:"call"`
+	Tool string `json:"tool"`
+}
+
+// ToolFinished carries the class of the outcome, "ok" among them.
+type ToolFinished struct {
+	Header
+	Call    string `json:"call"`
+	Tool    string `json:"tool"`
+	Outcome string `json:"outcome"`
+	TookMS  int64  `json:"took_ms"`
+}
+
+// Said is one sentence handed to the voice. Text is empty when transcripts are
+// switched off.
+type Said struct {
+	Header
+	Text string `json:"text,omitempty"`
+}
+
+// BargeIn says that speech cut the answer, and how much of it had been played.
+type BargeIn struct {
+	Header
+	PlayedMS int64 `json:"played_ms"`
+}
+
+// StageMS is the time that each stage of a turn took, in milliseconds. Absent
+// stages are zero. FirstSound is measured from the end of the person's speech
+// to the first sample of the answer (voice, not earcon) at the speaker.
+type StageMS struct {
+	Endpoint   int64 `json:"endpoint"`    // end of speech to the decision that it ended
+	STT        int64 `json:"stt"`         // that decision to the transcript
+	Route      int64 `json:"route"`       // transcript to the matched intent or the thinker's first sentence
+	Tool       int64 `json:"tool"`        // running tools, summed
+	TTS        int64 `json:"tts"`         // first sentence to its first samples
+	Play       int64 `json:"play"`        // first samples to the speaker
+	FirstSound int64 `json:"first_sound"` // end of speech, or arrival of a text request, to the speaker
+	Total      int64 `json:"total"`       // to the end of the turn
+}
+
+// ToolUse is one tool call of a turn.
+type ToolUse struct {
+	Tool    string `json:"tool"`
+	Outcome string `json:"outcome"`
+	TookMS  int64  `json:"took_ms"`
+}
+
+// Turn is the document of one finished turn.
+type Turn struct {
+	Header
+	Source       string    `json:"source"` // "voice" or "text"
+	WokenBy      string    `json:"woken_by"`
+	Route        string    `json:"route"`
+	Intent       string    `json:"intent,omitempty"`
+	Outcome      string    `json:"outcome"` // "answered", "failed", "interrupted", "superseded" or "stopped"
+	Reason       string    `json:"reason,omitempty"`
+	Transcript   string    `json:"transcript,omitempty"`
+	Answer       string    `json:"answer,omitempty"` // what was heard, when it was cut
+	Tools        []ToolUse `json:"tools,omitempty"`
+	Stages       StageMS   `json:"stages_ms"`
+	PromptTokens int       `json:"prompt_tokens,omitempty"`
+	OutputTokens int       `json:"output_tokens,omitempty"`
+}
+
+// Condition says that a standing health problem began, changed or ended.
+type Condition struct {
+	Header
+	Code     string    `json:"code"`
+	Severity string    `json:"severity"` // "warning" or "error"
+	Text     string    `json:"text"`
+	Since    time.Time `json:"since"`
+	Active   bool      `json:"active"`
+}
+
+// Timer is a running timer as observers see it.
+type Timer struct {
+	ID    int64     `json:"id"`
+	Label string    `json:"label,omitempty"`
+	Ends  time.Time `json:"ends"`
+}
+
+// TimersChanged carries all running timers, the next one first.
+type TimersChanged struct {
+	Header
+	Timers []Timer `json:"timers"`
+}
+
+// TimerFired says that a timer ended. Missed: it ended while the box was off.
+type TimerFired struct {
+	Header
+	Timer  Timer `json:"timer"`
+	Missed bool  `json:"missed,omitempty"`
+}
+
+// VolumeChanged carries the new volume in percent.
+type VolumeChanged struct {
+	Header
+	Percent int `json:"percent"`
+}
+
+// MuteChanged says that the microphone was closed or opened by a person.
+type MuteChanged struct {
+	Header
+	Muted bool `json:"muted"`
+}
+
+func (*StateChanged) kind() string  { return "state" }
+func (*Woken) kind() string         { return "woken" }
+func (*SpeechStarted) kind() string { return "speech_started" }
+func (*SpeechEnded) kind() string   { return "speech_ended" }
+func (*Heard) kind() string         { return "heard" }
+func (*Ignored) kind() string       { return "ignored" }
+func (*Routed) kind() string        { return "routed" }
+func (*ToolStarted) kind() string   { return "tool_started" }
+func (*ToolFinished) kind() string  { return "tool_finished" }
+func (*Said) kind() string          { return "said" }
+func (*BargeIn) kind() string       { return "barge_in" }
+func (*Turn) kind() string          { return "turn" }
+func (*Condition) kind() string     { return "condition" }
+func (*TimersChanged) kind() string { return "timers" }
+func (*TimerFired) kind() string    { return "timer_fired" }
+func (*VolumeChanged) kind() string { return "volume" }
+func (*MuteChanged) kind() string   { return "mute" }

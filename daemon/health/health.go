@@ -1,0 +1,92 @@
+// Package health keeps the standing conditions of the daemon: what is wrong now,
+// since when, and how bad. Parts set and clear conditions by code; every change
+// is published on the event bus. It runs no goroutine.
+package health
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"hearthd/daemon/event"
+)
+
+// Severity says who must act.
+type Severity string
+
+// A Warning heals itself or limits one feature; an Error needs a person.
+const (
+	Warning Severity = "warning"
+	Error   Severity = "error"
+)
+
+// Condition is a standing health problem.
+type Condition struct {
+	Code     string    `json:"code"`
+	Severity Severity  `json:"severity"`
+	Text     string    `json:"text"`
+	Since    time.Time `json:"since"`
+}
+
+// Conditions is the set of conditions that hold now. It is safe for use by
+// several goroutines.
+type Conditions struct {
+	bus *event.Bus
+
+	mu  sync.Mutex
+	set map[string]Condition
+}
+
+// New returns an empty set that publishes its changes on bus.
+func New(bus *event.Bus) *Conditions {
+	return &Conditions{bus: bus, set: make(map[string]Condition)}
+}
+
+// Set says that code holds. Since is kept while only the text changes; a call
+// that changes nothing publishes nothing.
+func (c *Conditions) Set(code string, s Severity, text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old, held := c.set[code]
+	if held && old.Severity == s && old.Text == text {
+		return
+	}
+	now := Condition{Code: code, Severity: s, Text: text, Since: old.Since}
+	if !held {
+		now.Since = time.Now().Round(0)
+	}
+	c.set[code] = now
+	c.publish(now, true)
+}
+
+// Clear says that code no longer holds.
+func (c *Conditions) Clear(code string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old, held := c.set[code]
+	if !held {
+		return
+	}
+	delete(c.set, code)
+	c.publish(old, false)
+}
+
+// publish is called under the lock, so that events keep the order of changes.
+func (c *Conditions) publish(k Condition, active bool) {
+	c.bus.Publish(&event.Condition{
+		Code: k.Code, Severity: string(k.Severity), Text: k.Text, Since: k.Since, Active: active,
+	})
+}
+
+// List returns what holds now, by code.
+func (c *Conditions) List() []Condition {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := make([]Condition, 0, len(c.set))
+	for _, k := range c.set {
+		list = append(list, k)
+	}
+	slices.SortFunc(list, func(a, b Condition) int { return strings.Compare(a.Code, b.Code) })
+	return list
+}

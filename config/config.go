@@ -1,0 +1,196 @@
+// Package config holds the configuration of hearthd: its keys, their defaults,
+// loading from files and the environment, and validation that names every
+// problem with its place. It runs no goroutine and imports nothing of hearthd;
+// only daemon and cmd import it.
+package config
+
+import (
+	"time"
+)
+
+// Config is everything a household can set. The yaml tags are the key names;
+// the shipped example file (Example) shows every key at its default.
+type Config struct {
+	// Node names this box on MQTT and in the log. Empty: the host name.
+	Node    string  `yaml:"node"`
+	Audio   Audio   `yaml:"audio"`
+	Listen  Listen  `yaml:"listen"`
+	Wake    Wake    `yaml:"wake"`
+	STT     STT     `yaml:"stt"`
+	TTS     TTS     `yaml:"tts"`
+	Thinker Thinker `yaml:"thinker"`
+	Tools   Tools   `yaml:"tools"`
+	Memory  Memory  `yaml:"memory"`
+	MQTT    MQTT    `yaml:"mqtt"`
+	Control Control `yaml:"control"`
+	Log     Log     `yaml:"log"`
+}
+
+// Audio names the sound cards.
+type Audio struct {
+	Capture  string `yaml:"capture"`  // ALSA name
+	Playback string `yaml:"playback"` // ALSA name
+	// AEC is "device" when the microphone cancels the speaker's echo itself, so
+	// that speech may interrupt an answer; with "off" hearthd does not listen
+	// while it speaks.
+	AEC    string `yaml:"aec"`
+	Volume int    `yaml:"volume"` // percent, until somebody changes it by voice
+}
+
+// Listen sets how speech is cut out of the stream.
+type Listen struct {
+	Threshold    float64       `yaml:"threshold"`     // probability that starts speech
+	Release      float64       `yaml:"release"`       // probability below which speech pauses
+	PreRoll      time.Duration `yaml:"pre_roll"`      // audio kept from before onset
+	MinSpeech    time.Duration `yaml:"min_speech"`    // less voice than this is no utterance
+	EndSilence   time.Duration `yaml:"end_silence"`   // silence that ends an utterance
+	MaxUtterance time.Duration `yaml:"max_utterance"` // longest utterance
+}
+
+// Wake sets what opens a turn.
+type Wake struct {
+	Engine   string        `yaml:"engine"`    // phrase, button or off
+	Phrase   string        `yaml:"phrase"`    // what a transcript must begin with
+	FollowUp time.Duration `yaml:"follow_up"` // after an answer, how long no phrase is needed
+	Chime    bool          `yaml:"chime"`     // play an earcon when a turn opens
+}
+
+// STT chooses the recogniser.
+type STT struct {
+	Engine   string     `yaml:"engine"` // pocketsphinx, wyoming, openai or command
+	Language string     `yaml:"language"`
+	Wyoming  WyomingSTT `yaml:"wyoming"`
+	OpenAI   OpenAISTT  `yaml:"openai"`
+	Command  CommandSTT `yaml:"command"`
+}
+
+// WyomingSTT reaches a Wyoming speech-to-text server.
+type WyomingSTT struct {
+	Address string `yaml:"address"` // host:port or unix:/path
+	Model   string `yaml:"model"`
+}
+
+// OpenAISTT reaches a server with the OpenAI transcription endpoint.
+type OpenAISTT struct {
+	URL   string `yaml:"url"`
+	Model string `yaml:"model"`
+	Key   Secret `yaml:"key"` // file:PATH or credential:NAME
+}
+
+// CommandSTT runs a program for each utterance.
+type CommandSTT struct {
+	Argv  []string `yaml:"argv"`
+	Input string   `yaml:"input"` // stdin or file; file puts the path at {file}
+}
+
+// TTS chooses the voice.
+type TTS struct {
+	Engine  string     `yaml:"engine"` // flite, espeak-ng, wyoming, openai or command
+	Voice   string     `yaml:"voice"`
+	Wyoming WyomingTTS `yaml:"wyoming"`
+	OpenAI  OpenAITTS  `yaml:"openai"`
+	Command CommandTTS `yaml:"command"`
+}
+
+// WyomingTTS reaches a Wyoming text-to-speech server.
+type WyomingTTS struct {
+	Address string `yaml:"address"`
+}
+
+// OpenAITTS reaches a server with the OpenAI speech endpoint.
+type OpenAITTS struct {
+	URL    string `yaml:"url"`
+	Model  string `yaml:"model"`
+	Key    Secret `yaml:"key"`
+	Format string `yaml:"format"` // pcm or wav
+	Rate   int    `yaml:"rate"`   // samples per second of pcm
+}
+
+// CommandTTS runs a program for each sentence; it writes a WAV on stdout.
+type CommandTTS struct {
+	Argv []string `yaml:"argv"` // text goes to {text}, or to stdin without one
+}
+
+// Thinker reaches an Ollama. An empty URL means that there is none.
+type Thinker struct {
+	URL       string        `yaml:"url"`
+	Model     string        `yaml:"model"`
+	KeepAlive time.Duration `yaml:"keep_alive"`
+	NumCtx    int           `yaml:"num_ctx"` // tokens
+	Think     bool          `yaml:"think"`
+}
+
+// Tools sets what the tools need to know.
+type Tools struct {
+	Dir      string `yaml:"dir"`      // folder of declared tools, *.json
+	Timezone string `yaml:"timezone"` // IANA name; empty: the system's
+	Clock24h bool   `yaml:"clock_24h"`
+}
+
+// Memory bounds what is kept.
+type Memory struct {
+	Turns int `yaml:"turns"` // finished turns kept
+}
+
+// MQTT names the broker.
+type MQTT struct {
+	// Broker is "embedded", "off", or a URL: mqtt://host:1883, mqtts://host:8883.
+	Broker   string `yaml:"broker"`
+	Listen   string `yaml:"listen"` // address of the embedded broker
+	User     string `yaml:"user"`
+	Password Secret `yaml:"password"`
+	CAFile   string `yaml:"ca_file"`
+	CertFile string `yaml:"cert_file"`
+	KeyFile  string `yaml:"key_file"`
+	Prefix   string `yaml:"prefix"` // first topic level
+}
+
+// Control places the control socket. Empty: control.sock in the runtime folder.
+type Control struct {
+	Socket string `yaml:"socket"`
+}
+
+// Log sets what the journal shows.
+type Log struct {
+	Level       string `yaml:"level"`       // debug, info, warn or error
+	Transcripts bool   `yaml:"transcripts"` // words that were heard and said, in log, events and MQTT
+}
+
+// Default is the configuration of a box that nobody has touched.
+func Default() Config {
+	return Config{
+		Audio: Audio{Capture: "default", Playback: "default", AEC: "off", Volume: 70},
+		Listen: Listen{
+			Threshold: 0.5, Release: 0.35,
+			PreRoll: 400 * time.Millisecond, MinSpeech: 250 * time.Millisecond,
+			EndSilence: 700 * time.Millisecond, MaxUtterance: 15 * time.Second,
+		},
+		Wake: Wake{Engine: "phrase", Phrase: "hey hearth", FollowUp: 6 * time.Second, Chime: true},
+		STT: STT{
+			Engine: "pocketsphinx", Language: "en",
+			Wyoming: WyomingSTT{Address: "127.0.0.1:10300"},
+			OpenAI:  OpenAISTT{URL: "https://api.openai.com/v1", Model: "whisper-1", Key: "credential:hearthd.openai"},
+			Command: CommandSTT{Argv: []string{}, Input: "stdin"},
+		},
+		TTS: TTS{
+			Engine: "flite", Voice: "slt",
+			Wyoming: WyomingTTS{Address: "127.0.0.1:10200"},
+			OpenAI: OpenAITTS{
+				URL: "https://api.openai.com/v1", Model: "tts-1", Key: "credential:hearthd.openai",
+				Format: "pcm", Rate: 24000,
+			},
+			Command: CommandTTS{Argv: []string{}},
+		},
+		Thinker: Thinker{
+			URL: "http://127.0.0.1:11434", Model: "qwen3:1.7b",
+			KeepAlive: 30 * time.Minute, NumCtx: 8192,
+		},
+		Tools:  Tools{Dir: "/etc/hearthd/tools.d"},
+		Memory: Memory{Turns: 5000},
+		MQTT: MQTT{
+			Broker: "embedded", Listen: "127.0.0.1:1883",
+			Password: "credential:hearthd.mqtt", Prefix: "hearth",
+		},
+		Log: Log{Level: "info"},
+	}
+}

@@ -1,0 +1,153 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestExampleHoldsEveryKeyAtItsDefault(t *testing.T) {
+	l := &loader{places: make(map[string]place)} // zero values: a missing key shows
+	l.parse("hearthd.yaml", []byte(Example))
+	if len(l.problems) > 0 {
+		t.Fatal(l.problems)
+	}
+	if diff := cmp.Diff(Default(), l.cfg); diff != "" {
+		t.Errorf("Default() and the example differ:\n%s", diff)
+	}
+	for _, k := range Keys() {
+		if _, ok := l.places[k]; !ok {
+			t.Errorf("the example lacks %s", k)
+		}
+	}
+}
+
+func TestDefaultIsValid(t *testing.T) {
+	c := Default()
+	if ps := c.Validate(); len(ps) > 0 {
+		t.Error(ps)
+	}
+}
+
+func TestThreeMistakesAreNamedTogether(t *testing.T) {
+	path := write(t, "hearthd.yaml", "audio:\n  volume: 170\nwake:\n  engin: phrase\nlisten:\n  pre_roll: quick\n")
+	_, err := Load(Source{File: path})
+	var ps Problems
+	if !errors.As(err, &ps) {
+		t.Fatalf("Load: %v", err)
+	}
+	want := []string{
+		path + ":4: wake.engin: unknown key",
+		path + ":6: listen.pre_roll: \"quick\": must be a duration with its unit, such as 700ms or 6s",
+		path + ":2: audio.volume: \"170\": must be between 0 and 100",
+	}
+	if diff := cmp.Diff(want, strings.Split(ps.Error(), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLaterSourcesOverrideEarlierOnes(t *testing.T) {
+	path := write(t, "hearthd.yaml", "node: one\nlog:\n  level: warn\naudio: {volume: 10}\n")
+	dir := filepath.Join(filepath.Dir(path), "conf.d")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "10-house.yaml"), []byte("node: two\naudio:\n  volume: 20\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(Source{File: path, Environ: []string{"HEARTHD_AUDIO_VOLUME=30", "HEARTHD_STT_COMMAND_ARGV=prog -x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Node != "two" || c.Log.Level != "warn" || c.Audio.Volume != 30 {
+		t.Errorf("node %q, level %q, volume %d", c.Node, c.Log.Level, c.Audio.Volume)
+	}
+	if diff := cmp.Diff([]string{"prog", "-x"}, c.STT.Command.Argv); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct{ name, yaml, want string }{
+		{"a secret in the file is refused and not shown", "mqtt:\n  password: hunter2\n", "mqtt.password: must be file:/PATH or credential:NAME"},
+		{"a key stands twice", "node: a\nnode: b\n", "x.yaml:2: not YAML: mapping key \"node\" already defined"},
+		{"a group is a list", "audio: [1]\n", "audio: must be a group of keys"},
+		{"a value is a list", "node: [a]\n", "node: must be one value"},
+		{"a list is a value", "stt:\n  command:\n    argv: prog\n", "must be a list of strings"},
+		{"a value is missing", "node:\n", "node: has no value"},
+		{"a duration without unit", "wake:\n  follow_up: 6\n", "must be a duration with its unit"},
+		{"two documents", "node: a\n---\nnode: b\n", "more than one YAML document"},
+		{"an anchor", "node: &x a\n", "must be one value"},
+		{"a tab", "audio:\n\tvolume: 1\n", "not YAML"},
+		{"an open broker", "mqtt:\n  listen: 0.0.0.0:1883\n", "must be a loopback address"},
+		{"a broker address with a password", "mqtt:\n  broker: mqtt://u:hunter2@h\n", "without user and password"},
+		{
+			"every sentence would go to a cloud",
+			"stt:\n  engine: openai\n",
+			"stt.openai.url: \"api.openai.com\": is outside the house",
+		},
+		{"an engine without a program", "tts:\n  engine: command\n", "tts.command.argv: must name a program"},
+		{"a threshold below the release", "listen:\n  threshold: 0.2\n", "listen.release"},
+		{"no number", "listen:\n  threshold: .nan\n", "listen.threshold"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Load(Source{File: write(t, "x.yaml", c.yaml)})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v\nwant %s", err, c.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "hunter2") {
+				t.Error("the secret is shown")
+			}
+		})
+	}
+}
+
+func TestCloudRecogniserIsAllowedWithAButton(t *testing.T) {
+	_, err := Load(Source{File: write(t, "x.yaml", "stt:\n  engine: openai\nwake:\n  engine: button\n")})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestUnknownVariableIsAMistake(t *testing.T) {
+	_, err := Load(Source{Environ: []string{"HEARTHD_AUDIO_VOLUM=1", "HEARTHD_TEST_MODEL=x", "HOME=/"}})
+	if err == nil || err.Error() != "environment: HEARTHD_AUDIO_VOLUM: no key has this name" {
+		t.Error(err)
+	}
+}
+
+func TestMissingFileIsNamed(t *testing.T) {
+	_, err := Load(Source{File: "/nonexistent/hearthd.yaml"})
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "/nonexistent/hearthd.yaml") {
+		t.Error(err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(Example)
+	f.Add("audio:\n  volume: 170\n")
+	f.Add("a: &a [*a]\n")
+	f.Add("? x\n: y")
+	f.Fuzz(func(t *testing.T, text string) {
+		l := &loader{cfg: Default(), places: make(map[string]place)}
+		l.parse("fuzz.yaml", []byte(text))
+		for _, p := range append(l.problems, l.cfg.Validate()...) {
+			if p.Reason == "" {
+				t.Errorf("problem without a reason: %+v", p)
+			}
+		}
+	})
+}

@@ -1,0 +1,219 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// parse lays the values of one file over what is there.
+func (l *loader) parse(file string, text []byte) {
+	tree, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		p := Problem{File: file, Reason: "not YAML: " + err.Error()}
+		var se yaml.Error
+		if errors.As(err, &se) {
+			p.Reason = "not YAML: " + se.GetMessage()
+			if t := se.GetToken(); t != nil {
+				p.Line = t.Position.Line
+			}
+		}
+		l.refuse(p)
+		return
+	}
+	if len(tree.Docs) > 1 {
+		l.refuse(Problem{File: file, Reason: "holds more than one YAML document"})
+		return
+	}
+	for _, doc := range tree.Docs {
+		if doc.Body != nil && doc.Body.Type() != ast.NullType {
+			l.node(file, doc.Body, reflect.ValueOf(&l.cfg).Elem(), "")
+		}
+	}
+}
+
+// node decodes n into v, the value of key path.
+func (l *loader) node(file string, n ast.Node, v reflect.Value, path string) {
+	at := place{file: file, line: n.GetToken().Position.Line}
+	refuse := func(value, reason string) {
+		l.refuse(Problem{File: at.file, Line: at.line, Key: path, Value: value, Reason: reason})
+	}
+	switch {
+	case v.Kind() == reflect.Struct:
+		pairs, ok := mapping(n)
+		if !ok {
+			refuse("", "must be a group of keys")
+			return
+		}
+		l.group(file, pairs, v, path)
+	case v.Kind() == reflect.Slice:
+		l.places[path] = at
+		seq, ok := n.(*ast.SequenceNode)
+		if !ok {
+			refuse(n.String(), "must be a list of strings")
+			return
+		}
+		list := make([]string, 0, len(seq.Values))
+		for _, item := range seq.Values {
+			s, ok := scalar(item)
+			if !ok {
+				refuse(item.String(), "must be a list of strings")
+				return
+			}
+			list = append(list, s)
+		}
+		v.Set(reflect.ValueOf(list))
+	default:
+		l.places[path] = at
+		s, ok := scalar(n)
+		if !ok {
+			refuse("", "must be one value")
+			return
+		}
+		if err := setText(v, s); err != nil {
+			refuse(shown(v, s), err.Error())
+		}
+	}
+}
+
+func (l *loader) group(file string, pairs []*ast.MappingValueNode, v reflect.Value, path string) {
+	for _, pair := range pairs {
+		name := pair.Key.GetToken().Value
+		key := join(path, name)
+		at := pair.Key.GetToken().Position
+		f, ok := fieldNamed(v, name)
+		switch {
+		case !ok:
+			l.refuse(Problem{File: file, Line: at.Line, Key: key, Reason: "unknown key"})
+		case pair.Value.Type() == ast.NullType:
+			l.refuse(Problem{File: file, Line: at.Line, Key: key, Reason: "has no value"})
+		default:
+			l.node(file, pair.Value, f, key)
+		}
+	}
+}
+
+func mapping(n ast.Node) ([]*ast.MappingValueNode, bool) {
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		return m.Values, true
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{m}, true
+	}
+	return nil, false
+}
+
+// scalar gives the text of a plain value; aliases, anchors and tags are refused.
+func scalar(n ast.Node) (string, bool) {
+	switch s := n.(type) {
+	case *ast.StringNode:
+		return s.Value, true
+	case *ast.LiteralNode:
+		return s.Value.Value, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		return s.GetToken().Value, true
+	}
+	return "", false
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// fieldNamed finds the field of struct v whose yaml tag is name.
+func fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
+	for i := range v.NumField() {
+		if v.Type().Field(i).Tag.Get("yaml") == name {
+			return v.Field(i), true
+		}
+	}
+	return reflect.Value{}, false
+}
+
+// field finds the value of a key of Keys.
+func field(c *Config, key string) reflect.Value {
+	v := reflect.ValueOf(c).Elem()
+	for _, name := range strings.Split(key, ".") {
+		v, _ = fieldNamed(v, name)
+	}
+	return v
+}
+
+// Keys lists every key, as a path such as "audio.volume", in the order of the
+// example file.
+func Keys() []string {
+	var list []string
+	var walk func(t reflect.Type, path string)
+	walk = func(t reflect.Type, path string) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			key := join(path, f.Tag.Get("yaml"))
+			if f.Type.Kind() == reflect.Struct {
+				walk(f.Type, key)
+				continue
+			}
+			list = append(list, key)
+		}
+	}
+	walk(reflect.TypeFor[Config](), "")
+	return list
+}
+
+// setText sets v from its text form. A list from the environment is split at
+// white space.
+func setText(v reflect.Value, s string) error {
+	if v.Type() == reflect.TypeFor[time.Duration]() {
+		d, err := time.ParseDuration(s)
+		if err != nil {
+			return errors.New("must be a duration with its unit, such as 700ms or 6s")
+		}
+		v.SetInt(int64(d))
+		return nil
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(s)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(s)
+		if err != nil {
+			return errors.New("must be true or false")
+		}
+		v.SetBool(b)
+	case reflect.Int:
+		i, err := strconv.Atoi(s)
+		if err != nil {
+			return errors.New("must be a whole number")
+		}
+		v.SetInt(int64(i))
+	case reflect.Float64:
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			return errors.New("must be a number")
+		}
+		v.SetFloat(x)
+	case reflect.Slice:
+		v.Set(reflect.ValueOf(strings.Fields(s)))
+	default:
+		return fmt.Errorf("cannot hold a %s", v.Kind())
+	}
+	return nil
+}
+
+// shown is text as a problem may print it: what stands where a secret's place
+// should stand may be the secret.
+func shown(v reflect.Value, text string) string {
+	if v.Type() == reflect.TypeFor[Secret]() {
+		return ""
+	}
+	return text
+}

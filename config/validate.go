@@ -1,0 +1,254 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"net"
+	"net/netip"
+	"net/url"
+	"reflect"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Longest texts that are taken.
+const (
+	maxText = 1000
+	maxList = 64
+)
+
+var (
+	nodeName   = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	topicLevel = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	wakePhrase = regexp.MustCompile(`^[a-z']+( [a-z']+){0,4}$`)
+)
+
+// Validate returns every value that cannot be worked with. Problems carry the
+// key, the value and the reason; Load adds the place.
+func (c *Config) Validate() Problems {
+	k := &checker{cfg: c}
+	k.texts()
+	if c.Node != "" {
+		k.match("node", c.Node, nodeName, "must be letters, digits, - and _, at most 64")
+	}
+	k.filled("audio.capture", c.Audio.Capture)
+	k.filled("audio.playback", c.Audio.Playback)
+	k.oneOf("audio.aec", c.Audio.AEC, "off", "device")
+	k.between("audio.volume", c.Audio.Volume, 0, 100)
+	k.listen()
+	k.speech()
+	k.thinker()
+	k.filled("tools.dir", c.Tools.Dir)
+	if _, err := time.LoadLocation(c.Tools.Timezone); err != nil {
+		k.add("tools.timezone", c.Tools.Timezone, "is not a known time zone")
+	}
+	k.between("memory.turns", c.Memory.Turns, 100, 100_000)
+	k.mqtt()
+	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
+	return k.problems
+}
+
+type checker struct {
+	cfg      *Config
+	problems Problems
+}
+
+func (k *checker) add(key, value, reason string) {
+	k.problems = append(k.problems, Problem{Key: key, Value: value, Reason: reason})
+}
+
+// texts bounds every text and list, and checks the secrets.
+func (k *checker) texts() {
+	for _, key := range Keys() {
+		switch v := field(k.cfg, key); v.Kind() {
+		case reflect.String:
+			if v.Len() > maxText {
+				k.add(key, "", fmt.Sprintf("is longer than %d bytes", maxText))
+			}
+			if s, ok := v.Interface().(Secret); ok && !s.valid() {
+				k.add(key, "", "must be file:/PATH or credential:NAME; the secret itself does not stand here")
+			}
+		case reflect.Slice:
+			if v.Len() > maxList {
+				k.add(key, "", fmt.Sprintf("has more than %d entries", maxList))
+			}
+		}
+	}
+}
+
+func (k *checker) listen() {
+	l, w := &k.cfg.Listen, &k.cfg.Wake
+	if math.IsNaN(l.Threshold) || l.Threshold <= 0 || l.Threshold >= 1 {
+		k.add("listen.threshold", fmt.Sprint(l.Threshold), "must be between 0 and 1")
+	}
+	if math.IsNaN(l.Release) || l.Release <= 0 || l.Release > l.Threshold {
+		k.add("listen.release", fmt.Sprint(l.Release), "must be above 0 and not above listen.threshold")
+	}
+	k.duration("listen.pre_roll", l.PreRoll, 0, 2*time.Second)
+	k.duration("listen.min_speech", l.MinSpeech, 50*time.Millisecond, 2*time.Second)
+	k.duration("listen.end_silence", l.EndSilence, 200*time.Millisecond, 5*time.Second)
+	k.duration("listen.max_utterance", l.MaxUtterance, 2*time.Second, 60*time.Second)
+	k.oneOf("wake.engine", w.Engine, "phrase", "button", "off")
+	k.match("wake.phrase", w.Phrase, wakePhrase, "must be one to five words in small letters")
+	k.duration("wake.follow_up", w.FollowUp, 0, time.Minute)
+}
+
+func (k *checker) speech() {
+	s, t := &k.cfg.STT, &k.cfg.TTS
+	k.oneOf("stt.engine", s.Engine, "pocketsphinx", "wyoming", "openai", "command")
+	k.filled("stt.language", s.Language)
+	switch s.Engine {
+	case "wyoming":
+		k.address("stt.wyoming.address", s.Wyoming.Address)
+		k.local("stt.wyoming.address", hostOf(s.Wyoming.Address))
+	case "openai":
+		k.http("stt.openai.url", s.OpenAI.URL)
+		k.filled("stt.openai.model", s.OpenAI.Model)
+		if u, err := url.Parse(s.OpenAI.URL); err == nil {
+			k.local("stt.openai.url", u.Hostname())
+		}
+	case "command":
+		k.command("stt.command.argv", s.Command.Argv)
+		k.oneOf("stt.command.input", s.Command.Input, "stdin", "file")
+	}
+	k.oneOf("tts.engine", t.Engine, "flite", "espeak-ng", "wyoming", "openai", "command")
+	switch t.Engine {
+	case "wyoming":
+		k.address("tts.wyoming.address", t.Wyoming.Address)
+	case "openai":
+		k.http("tts.openai.url", t.OpenAI.URL)
+		k.filled("tts.openai.model", t.OpenAI.Model)
+		k.oneOf("tts.openai.format", t.OpenAI.Format, "pcm", "wav")
+		k.between("tts.openai.rate", t.OpenAI.Rate, 8000, 96000)
+	case "command":
+		k.command("tts.command.argv", t.Command.Argv)
+	}
+}
+
+// local keeps the first promise: with the transcript as the wake word, every
+// sentence in the room goes to the recogniser, so that must be in the house.
+func (k *checker) local(key, host string) {
+	if k.cfg.Wake.Engine == "phrase" && !inHouse(host) {
+		k.add(key, host, "is outside the house, and wake.engine phrase would send it every sentence that is spoken; use wake.engine button")
+	}
+}
+
+func inHouse(host string) bool {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast()
+	}
+	return !strings.Contains(host, ".") || strings.HasSuffix(host, ".local") ||
+		strings.HasSuffix(host, ".lan") || strings.HasSuffix(host, ".home.arpa") || strings.HasSuffix(host, ".internal")
+}
+
+// hostOf is the host of host:port; a unix socket is in the house.
+func hostOf(address string) string {
+	if strings.HasPrefix(address, "unix:") {
+		return "localhost"
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return "localhost" // address() has already refused it
+	}
+	return host
+}
+
+func (k *checker) thinker() {
+	t := &k.cfg.Thinker
+	if t.URL == "" {
+		return
+	}
+	k.http("thinker.url", t.URL)
+	k.filled("thinker.model", t.Model)
+	k.duration("thinker.keep_alive", t.KeepAlive, 0, 7*24*time.Hour)
+	k.between("thinker.num_ctx", t.NumCtx, 2048, 1<<20)
+}
+
+func (k *checker) mqtt() {
+	m := &k.cfg.MQTT
+	switch m.Broker {
+	case "off":
+	case "embedded":
+		k.hostPort("mqtt.listen", m.Listen)
+		if host, _, err := net.SplitHostPort(m.Listen); err == nil {
+			if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.IsLoopback()) {
+				k.add("mqtt.listen", m.Listen, "must be a loopback address: the embedded broker has no passwords")
+			}
+		}
+	default:
+		u, err := url.Parse(m.Broker)
+		if err != nil || (u.Scheme != "mqtt" && u.Scheme != "mqtts") || u.Hostname() == "" || u.User != nil ||
+			(u.Path != "" && u.Path != "/") {
+			k.add("mqtt.broker", "", "must be embedded, off, mqtt://HOST[:PORT] or mqtts://HOST[:PORT], without user and password")
+		} else if u.Scheme == "mqtt" && (m.CAFile != "" || m.CertFile != "") {
+			k.add("mqtt.broker", m.Broker, "must begin with mqtts:// when certificates are set")
+		}
+	}
+	if (m.CertFile == "") != (m.KeyFile == "") {
+		k.add("mqtt.key_file", m.KeyFile, "mqtt.cert_file and mqtt.key_file go together")
+	}
+	k.match("mqtt.prefix", m.Prefix, topicLevel, "must be one topic level of letters, digits, - and _")
+}
+
+func (k *checker) filled(key, value string) {
+	if strings.TrimSpace(value) == "" {
+		k.add(key, value, "must not be empty")
+	}
+}
+
+func (k *checker) oneOf(key, value string, choices ...string) {
+	for _, c := range choices {
+		if value == c {
+			return
+		}
+	}
+	k.add(key, value, "must be one of "+strings.Join(choices, ", "))
+}
+
+func (k *checker) match(key, value string, want *regexp.Regexp, reason string) {
+	if !want.MatchString(value) {
+		k.add(key, value, reason)
+	}
+}
+
+func (k *checker) between(key string, value, low, high int) {
+	if value < low || value > high {
+		k.add(key, fmt.Sprint(value), fmt.Sprintf("must be between %d and %d", low, high))
+	}
+}
+
+func (k *checker) duration(key string, value, low, high time.Duration) {
+	if value < low || value > high {
+		k.add(key, value.String(), fmt.Sprintf("must be between %v and %v", low, high))
+	}
+}
+
+func (k *checker) command(key string, argv []string) {
+	if len(argv) == 0 || argv[0] == "" {
+		k.add(key, "", "must name a program")
+	}
+}
+
+func (k *checker) http(key, value string) {
+	u, err := url.Parse(value)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil {
+		k.add(key, "", "must be an http:// or https:// address without user and password")
+	}
+}
+
+func (k *checker) address(key, value string) {
+	if path, ok := strings.CutPrefix(value, "unix:"); ok {
+		if !strings.HasPrefix(path, "/") {
+			k.add(key, value, "must be unix:/PATH or HOST:PORT")
+		}
+		return
+	}
+	k.hostPort(key, value)
+}
+
+func (k *checker) hostPort(key, value string) {
+	if host, port, err := net.SplitHostPort(value); err != nil || host == "" || port == "" {
+		k.add(key, value, "must be HOST:PORT")
+	}
+}

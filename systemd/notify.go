@@ -1,0 +1,75 @@
+package systemd
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+)
+
+// notifyWait bounds one message to the service manager. go-systemd's own send
+// has no bound, and a stalled manager must not hold up the caller.
+const notifyWait = time.Second
+
+// maxStatus is the longest STATUS= text in bytes; the manager drops a datagram
+// above 4096 (PIPE_BUF) whole.
+const maxStatus = 1024
+
+// Notifier tells the service manager how the daemon is, by the protocol of
+// sd_notify(3). Its methods may be called by several goroutines, wait at most a
+// second, and do nothing when there is no service manager.
+type Notifier struct {
+	addr string
+}
+
+// NewNotifier returns a Notifier that sends to the socket named by addr, which
+// is the value of $NOTIFY_SOCKET: a path, or @name for an abstract socket.
+// An empty addr means that no service manager listens.
+func NewNotifier(addr string) *Notifier {
+	return &Notifier{addr: addr}
+}
+
+// Ready says that start-up, or a reload, is done.
+func (n *Notifier) Ready() error { return n.send(daemon.SdNotifyReady) }
+
+// Status sets the line that systemctl status shows. Line breaks become spaces,
+// and what is over 1024 bytes is cut.
+func (n *Notifier) Status(text string) error {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	return n.send("STATUS=" + cut(strings.ToValidUTF8(text, "\uFFFD"), maxStatus))
+}
+
+// Reloading says that a reload begins; Ready ends it. Managers from version 253
+// on want the time with it, older ones ignore that.
+func (n *Notifier) Reloading() error {
+	return n.send(daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec())
+}
+
+// Stopping says that the daemon ends.
+func (n *Notifier) Stopping() error { return n.send(daemon.SdNotifyStopping) }
+
+// alive resets the manager's watchdog. Only Watchdog may say so.
+func (n *Notifier) alive() error { return n.send(daemon.SdNotifyWatchdog) }
+
+// send dials anew each time: the manager may have replaced its socket since.
+func (n *Notifier) send(state string) (err error) {
+	if n.addr == "" {
+		return nil
+	}
+	name, _, _ := strings.Cut(state, "=")
+	conn, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: n.addr, Net: "unixgram"})
+	if err != nil {
+		return fmt.Errorf("notify %s: %w", name, err)
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if err := conn.SetWriteDeadline(time.Now().Add(notifyWait)); err != nil {
+		return fmt.Errorf("notify %s: %w", name, err)
+	}
+	if _, err := conn.Write([]byte(state)); err != nil {
+		return fmt.Errorf("notify %s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package ollama
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+)
+
+// The errors that a caller may branch on. Each wraps its cause.
+var (
+	ErrUnreachable = errors.New("ollama is not reachable")
+	ErrModel       = errors.New("ollama does not have the model")
+	ErrBusy        = errors.New("ollama is busy")
+	ErrStalled     = errors.New("ollama does not answer in time")
+	ErrBroken      = errors.New("answer of ollama is broken")
+	ErrRefused     = errors.New("ollama refuses the request") // for instance: the model has no tools
+)
+
+const (
+	// maxAnswer bounds the bytes of one answer on the wire. A line of the stream
+	// is about 150 bytes and carries one token, so this is over 20,000 tokens.
+	maxAnswer = 4 << 20
+	// maxErrorText bounds what is kept of a server's own words.
+	maxErrorText = 200
+)
+
+// call is one request. It is the http.RoundTripper of its own api.Client, so
+// that it sees the status and bounds the body, which api does not.
+type call struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+	idle   time.Duration
+	next   http.RoundTripper
+	status int
+}
+
+// newCall starts a request that has first to show its first line, and idle for
+// each one after that. The caller must end it.
+func newCall(ctx context.Context, next http.RoundTripper, first, idle time.Duration) *call {
+	ctx, cancel := context.WithCancelCause(ctx)
+	c := &call{ctx: ctx, cancel: cancel, idle: idle, next: next}
+	c.timer = time.AfterFunc(first, func() { cancel(ErrStalled) })
+	return c
+}
+
+func (c *call) client(base *url.URL) *api.Client {
+	return api.NewClient(base, &http.Client{Transport: c})
+}
+
+// pause stops the clock while the consumer works; resume starts it for the next
+// line.
+func (c *call) pause()  { c.timer.Stop() }
+func (c *call) resume() { c.timer.Reset(c.idle) }
+
+// end closes the connection if the answer was not read to its end.
+func (c *call) end() {
+	c.timer.Stop()
+	c.cancel(nil)
+}
+
+// RoundTrip implements http.RoundTripper.
+func (c *call) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := c.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	c.status = resp.StatusCode
+	limit := int64(maxAnswer)
+	if c.status >= http.StatusBadRequest {
+		limit = maxErrorText
+	}
+	resp.Body = &bounded{ReadCloser: resp.Body, left: limit, status: c.status}
+	return resp, nil
+}
+
+// bounded is a body of limited length. More of it is an error, or, when it only
+// explains a status, not read.
+type bounded struct {
+	io.ReadCloser
+	left   int64
+	status int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		if b.status >= http.StatusBadRequest {
+			return 0, io.EOF
+		}
+		return 0, fmt.Errorf("%w: longer than %d bytes", ErrBroken, maxAnswer)
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}
+
+// verdict turns what api returned into one of the sentinels. It keeps the error
+// of a ctx that the caller ended.
+func (c *call) verdict(err error) error {
+	var status api.StatusError
+	switch {
+	case c.ctx.Err() != nil: // ended by the caller, or by the timer with its sentinel
+		return context.Cause(c.ctx)
+	case errors.As(err, &status):
+		return byStatus(status.StatusCode, status.ErrorMessage)
+	case c.status >= http.StatusBadRequest: // no body, or one that api has its own type for
+		return byStatus(c.status, http.StatusText(c.status))
+	case err == nil, errors.Is(err, ErrBroken):
+		return err
+	case c.status == 0:
+		return fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+	return fmt.Errorf("%w: %s", ErrBroken, clip(err.Error()))
+}
+
+// byStatus maps the statuses of Ollama v0.24.
+func byStatus(code int, text string) error {
+	text = clip(text)
+	switch {
+	case code == http.StatusNotFound && strings.Contains(text, "model"):
+		return fmt.Errorf("%w: %s", ErrModel, text)
+	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed:
+		// Plain text: something else than Ollama lives at this address.
+		return fmt.Errorf("%w: %d %s", ErrUnreachable, code, text)
+	case code == http.StatusServiceUnavailable:
+		return fmt.Errorf("%w: %s", ErrBusy, text)
+	case code >= http.StatusInternalServerError:
+		return fmt.Errorf("%w: %d %s", ErrBroken, code, text)
+	}
+	return fmt.Errorf("%w: %d %s", ErrRefused, code, text)
+}
+
+// clip bounds a server's own words, which end in the log.
+func clip(s string) string {
+	if len(s) > maxErrorText {
+		s = s[:maxErrorText]
+	}
+	return strings.ToValidUTF8(strings.TrimSpace(s), "")
+}

@@ -1,0 +1,171 @@
+package ollama
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/ollama/ollama/api"
+
+	"hearthd/llm"
+)
+
+const (
+	// A box on the same LAN that does not take a connection in this time is off.
+	dialTimeout = 3 * time.Second
+	// Ollama sends nothing before the model is loaded and the prompt is read,
+	// which takes up to 100 s on a small box.
+	defaultHeaderTimeout = 2 * time.Minute
+	// While a model writes a tool call Ollama holds the tokens back: 100 tokens
+	// at 4 tokens/s.
+	defaultIdleTimeout = 25 * time.Second
+)
+
+// Options says which model to reach, and how.
+type Options struct {
+	URL   string // http://host:11434
+	Model string
+	// KeepAlive is how long the server keeps the model loaded after an answer;
+	// negative: for ever. An unloaded model costs the next turn its load time.
+	KeepAlive time.Duration
+	NumCtx    int  // context length in tokens
+	Think     bool // let a thinking model think before it answers
+	// HeaderTimeout bounds the wait for the first line of an answer, which
+	// includes the loading of the model. Zero: 2 minutes.
+	HeaderTimeout time.Duration
+	// IdleTimeout bounds the wait for each further line. Zero: 25 seconds.
+	IdleTimeout time.Duration
+	Log         *slog.Logger
+}
+
+// Client talks to one model of one server.
+type Client struct {
+	opt  Options
+	base *url.URL
+	http http.RoundTripper
+}
+
+// New checks o and opens nothing.
+func New(o Options) (*Client, error) {
+	base, err := url.Parse(o.URL)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("parse ollama url: %w", err)
+	case base.Scheme != "http" && base.Scheme != "https" || base.Host == "":
+		return nil, fmt.Errorf("parse ollama url %q: want http://host:port", base.Redacted())
+	case o.Model == "":
+		return nil, errors.New("ollama: no model")
+	case o.NumCtx <= 0:
+		return nil, fmt.Errorf("ollama: context length of %d tokens", o.NumCtx)
+	case o.HeaderTimeout < 0 || o.IdleTimeout < 0:
+		return nil, errors.New("ollama: negative timeout")
+	case o.Log == nil:
+		return nil, errors.New("ollama: no logger")
+	}
+	if o.HeaderTimeout == 0 {
+		o.HeaderTimeout = defaultHeaderTimeout
+	}
+	if o.IdleTimeout == 0 {
+		o.IdleTimeout = defaultIdleTimeout
+	}
+	dialer := net.Dialer{Timeout: dialTimeout}
+	return &Client{opt: o, base: base, http: &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         dialer.DialContext,
+		TLSHandshakeTimeout: dialTimeout,
+		MaxIdleConnsPerHost: 2,
+		IdleConnTimeout:     time.Minute,
+	}}, nil
+}
+
+// Chat asks the model. The sequence yields text and tool calls as they arrive
+// and ends with the usage, or with an error that is one of this package's
+// sentinels or ctx's own. Each call has an id that is unique in the household's
+// history. To end ctx or to stop ranging closes the request; nothing is yielded
+// after that but, for ctx, its error.
+func (c *Client) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		wire, err := c.wire(req)
+		if err != nil {
+			yield(llm.Delta{}, err)
+			return
+		}
+		err = c.stream(ctx, wire, func(d llm.Delta) bool { return yield(d, nil) })
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(llm.Delta{}, fmt.Errorf("chat with %q: %w", c.opt.Model, err))
+		}
+	}
+}
+
+// Warm loads the model, with the context length that Chat will ask for, and
+// generates nothing. It returns when the model is loaded.
+func (c *Client) Warm(ctx context.Context) error {
+	begun := time.Now()
+	// Ollama takes a chat without messages as a request to load the model.
+	wire, err := c.wire(llm.Request{})
+	if err != nil {
+		return err
+	}
+	if err := c.stream(ctx, wire, func(llm.Delta) bool { return true }); err != nil {
+		return fmt.Errorf("warm %q: %w", c.opt.Model, err)
+	}
+	c.opt.Log.Debug("model is warm", "model", c.opt.Model, "took_ms", time.Since(begun).Milliseconds())
+	return nil
+}
+
+// Ready returns nil when the server answers and has the model, else
+// ErrUnreachable, ErrModel, or another sentinel of this package.
+func (c *Client) Ready(ctx context.Context) error {
+	call := newCall(ctx, c.http, dialTimeout, dialTimeout)
+	defer call.end()
+	_, err := call.client(c.base).Show(call.ctx, &api.ShowRequest{Model: c.opt.Model})
+	if err = call.verdict(err); err != nil {
+		return fmt.Errorf("look for %q: %w", c.opt.Model, err)
+	}
+	return nil
+}
+
+var (
+	errStopped = errors.New("consumer stopped ranging")
+	errDone    = errors.New("answer is complete")
+)
+
+// stream sends wire and gives the deltas of the answer to emit, on the
+// goroutine that called it. It reads no further than the line that is marked
+// done, whatever the server goes on to say.
+func (c *Client) stream(ctx context.Context, wire *api.ChatRequest, emit func(llm.Delta) bool) error {
+	call := newCall(ctx, c.http, c.opt.HeaderTimeout, c.opt.IdleTimeout)
+	defer call.end()
+	err := call.client(c.base).Chat(call.ctx, wire, func(r api.ChatResponse) error {
+		call.pause()
+		defer call.resume()
+		for d := range deltas(r) {
+			// Lines that arrived before ctx ended are still handed over.
+			if call.ctx.Err() != nil {
+				return call.ctx.Err()
+			}
+			if !emit(d) {
+				return errStopped
+			}
+		}
+		if r.Done {
+			return errDone
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errDone):
+		return nil
+	case errors.Is(err, errStopped):
+		return err
+	case err == nil && call.status < http.StatusBadRequest:
+		err = fmt.Errorf("%w: stream ended before the answer did", ErrBroken)
+	}
+	return call.verdict(err)
+}

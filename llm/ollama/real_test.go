@@ -1,0 +1,128 @@
+package ollama
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"hearthd/llm"
+)
+
+// realClient is a client of the Ollama that OLLAMA_HOST names, with a model that can
+// call tools.
+func realClient(t *testing.T, name string) *Client {
+	t.Helper()
+	host := os.Getenv("OLLAMA_HOST")
+	if host == "" {
+		t.Skip("OLLAMA_HOST is not set: no real Ollama to test against")
+	}
+	if !strings.Contains(host, "://") {
+		host = "http://" + host
+	}
+	if name = cmp.Or(name, os.Getenv("HEARTHD_TEST_MODEL")); name == "" {
+		t.Skip("HEARTHD_TEST_MODEL is not set: no model to ask")
+	}
+	c, err := New(Options{URL: host, Model: name, KeepAlive: time.Minute, NumCtx: 4096, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func ask(text string) llm.Request {
+	return llm.Request{Messages: []llm.Message{{Role: llm.User, Content: text}}}
+}
+
+func TestRealServerIsReadyAndWarms(t *testing.T) {
+	c := realClient(t, "")
+	if err := c.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Warm(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, _, usage, err := collect(t.Context(), c, ask("hello"))
+	if err != nil || usage.Load != 0 {
+		t.Fatalf("after the warm-up: usage %+v, error %v", usage, err)
+	}
+}
+
+func TestRealServerStreams(t *testing.T) {
+	c := realClient(t, "")
+	var pieces []string
+	var usage *llm.Usage
+	for d, err := range c.Chat(t.Context(), ask("hello")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Text != "" {
+			pieces = append(pieces, d.Text)
+		}
+		usage = d.Usage
+	}
+	if len(pieces) < 2 || usage == nil || usage.PromptTokens == 0 || usage.OutputTokens == 0 {
+		t.Fatalf("%d pieces, usage %+v", len(pieces), usage)
+	}
+	t.Logf("%q %+v", pieces, *usage)
+}
+
+func TestRealServerCallsAToolAndReadsItsResult(t *testing.T) {
+	c := realClient(t, "")
+	req := ask("weather in Rome")
+	req.Tools = []llm.ToolSpec{{Name: "get_weather", Description: "the weather now", Parameters: json.RawMessage(
+		`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`)}}
+	_, calls, _, err := collect(t.Context(), c, req)
+	if err != nil || len(calls) != 1 || calls[0].Name != "get_weather" {
+		t.Fatalf("calls %+v, error %v", calls, err)
+	}
+	var args struct{ City string }
+	if err := json.Unmarshal(calls[0].Arguments, &args); err != nil || args.City != "Rome" {
+		t.Errorf("arguments %s", calls[0].Arguments)
+	}
+	req.Messages = append(req.Messages,
+		llm.Message{Role: llm.Assistant, Calls: calls},
+		llm.Message{Role: llm.ToolRole, CallID: calls[0].ID, Tool: calls[0].Name, Content: "It is 20 degrees and sunny."})
+	text, calls, _, err := collect(t.Context(), c, req)
+	if err != nil || text == "" || len(calls) != 0 {
+		t.Fatalf("text %q, calls %v, error %v", text, calls, err)
+	}
+	t.Logf("%q", text)
+}
+
+func TestRealServerIsFreeAgainAfterCancel(t *testing.T) {
+	c := realClient(t, "")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	n := 0
+	for _, err := range c.Chat(ctx, ask("Tell me a story that never ends.")) {
+		if err != nil {
+			if n != 3 || !errors.Is(err, context.Canceled) {
+				t.Fatalf("after %d deltas: %v", n, err)
+			}
+			break
+		}
+		if n++; n == 3 {
+			cancel()
+		}
+	}
+	// With one slot in the server this waits until the story is given up.
+	if _, _, _, err := collect(t.Context(), c, ask("hello")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRealServerDoesNotHaveTheModel(t *testing.T) {
+	c := realClient(t, "no-such-model")
+	_, _, _, err := collect(t.Context(), c, ask("hello"))
+	for what, err := range map[string]error{"chat": err, "warm": c.Warm(t.Context()), "ready": c.Ready(t.Context())} {
+		if !errors.Is(err, ErrModel) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

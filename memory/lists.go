@@ -1,0 +1,112 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+)
+
+const (
+	maxItems    = 1000 // over all lists
+	maxItemName = 200  // bytes, of an item or a list
+)
+
+// Items gives the items of a list in the order in which they were added. A
+// list exists while something is on it.
+func (s *Store) Items(ctx context.Context, list string) ([]string, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT name FROM items WHERE list = ? ORDER BY id", list)
+	if err != nil {
+		return nil, fmt.Errorf("read items: %w", classify(err))
+	}
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, fmt.Errorf("read items: %w", classify(err))
+		}
+		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read items: %w", classify(err))
+	}
+	return names, nil
+}
+
+// AddItems puts names on a list and gives those that were not on it; case and
+// spaces make no difference. All or none are stored: the error matches
+// ErrTooMany when there would be over 1000 items, and ErrTooLong for a name
+// that is empty or over 200 bytes.
+func (s *Store) AddItems(ctx context.Context, list string, names []string) ([]string, error) {
+	for _, name := range append([]string{list}, names...) {
+		if len(name) > maxItemName || fold(name) == "" {
+			return nil, fmt.Errorf("add items: name of %d bytes: %w", len(name), ErrTooLong)
+		}
+	}
+	var added []string
+	err := s.write(ctx, "add items", func(tx *sql.Tx) error {
+		added = nil
+		for _, name := range names {
+			done, err := tx.ExecContext(ctx, "INSERT INTO items (list, name, fold) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+				list, name, fold(name))
+			if err != nil {
+				return err
+			}
+			n, err := done.RowsAffected()
+			if err != nil {
+				return err
+			}
+			if n == 1 {
+				added = append(added, name)
+			}
+		}
+		return room(ctx, tx, "SELECT count(*) FROM items", maxItems+1)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return added, nil
+}
+
+// RemoveItems takes names off a list and gives those that were on it.
+func (s *Store) RemoveItems(ctx context.Context, list string, names []string) ([]string, error) {
+	var removed []string
+	err := s.write(ctx, "remove items", func(tx *sql.Tx) error {
+		removed = nil
+		for _, name := range names {
+			done, err := tx.ExecContext(ctx, "DELETE FROM items WHERE list = ? AND fold = ?", list, fold(name))
+			if err != nil {
+				return err
+			}
+			n, err := done.RowsAffected()
+			if err != nil {
+				return err
+			}
+			if n == 1 {
+				removed = append(removed, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return removed, nil
+}
+
+// ClearList takes everything off a list and says how much that was.
+func (s *Store) ClearList(ctx context.Context, list string) (int, error) {
+	var n int64
+	err := s.write(ctx, "clear list", func(tx *sql.Tx) error {
+		done, err := tx.ExecContext(ctx, "DELETE FROM items WHERE list = ?", list)
+		if err != nil {
+			return err
+		}
+		n, err = done.RowsAffected()
+		return err
+	})
+	return int(n), err
+}
+
+func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }

@@ -1,0 +1,57 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// Volume gives the volume in percent that somebody chose, and false when nobody
+// did yet.
+func (s *Store) Volume(ctx context.Context) (percent int, chosen bool, err error) {
+	return s.setting(ctx, "volume")
+}
+
+// SetVolume keeps the volume, 0 to 100 percent.
+func (s *Store) SetVolume(ctx context.Context, percent int) error {
+	if percent < 0 || percent > 100 {
+		return fmt.Errorf("set volume: %d percent is not within 0 to 100", percent)
+	}
+	return s.set(ctx, "volume", percent)
+}
+
+// Muted says whether a person closed the microphone.
+func (s *Store) Muted(ctx context.Context) (bool, error) {
+	v, _, err := s.setting(ctx, "muted")
+	return v == 1, err
+}
+
+// SetMuted keeps whether the microphone is closed.
+func (s *Store) SetMuted(ctx context.Context, muted bool) error {
+	v := 0
+	if muted {
+		v = 1
+	}
+	return s.set(ctx, "muted", v)
+}
+
+func (s *Store) setting(ctx context.Context, key string) (int, bool, error) {
+	var v int
+	err := s.db.QueryRowContext(ctx, "SELECT value FROM settings WHERE key = ?", key).Scan(&v)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("read setting %q: %w", key, classify(err))
+	}
+	return v, true, nil
+}
+
+func (s *Store) set(ctx context.Context, key string, v int) error {
+	return s.write(ctx, "write setting", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO settings (key, value) VALUES (?, ?)
+			ON CONFLICT DO UPDATE SET value = excluded.value`, key, v)
+		return err
+	})
+}

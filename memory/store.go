@@ -1,0 +1,182 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// defaultKeepTurns is a few months of a busy kitchen and under 10 MB.
+const defaultKeepTurns = 5000
+
+// busyTimeout is how long a statement waits for another process, such as the
+// sqlite3 shell of a curious person, to let go of the file.
+const busyTimeout = 5 * time.Second
+
+// Options says where the store is.
+type Options struct {
+	Path      string // the database file; its folder is made when it is missing
+	KeepTurns int    // newest turns that are kept; 0 means 5000
+	Log       *slog.Logger
+}
+
+// Store is an open database. Close it.
+type Store struct {
+	db        *sql.DB
+	keepTurns int
+	replaced  *Replaced
+}
+
+// Replaced says that the file at Path could not be used and where it is now.
+type Replaced struct {
+	Path  string // where a new database was begun
+	Kept  string // the unusable file, with its -wal and -shm beside it
+	Cause error  // ErrDamaged, ErrForeign or ErrNewer, with the detail
+}
+
+// Open opens the database at o.Path, or begins one. A file that is damaged, or
+// that hearthd did not write, or that a newer hearthd wrote is kept aside under
+// its name with a timestamp, and a new database is begun: see Replaced. Errors
+// match ErrReadOnly, ErrFull or ErrBusy where that is the cause.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.Path == "" || o.Log == nil || o.KeepTurns < 0 {
+		return nil, errors.New("open store: a path, a logger and KeepTurns of 0 or more are needed")
+	}
+	if o.KeepTurns == 0 {
+		o.KeepTurns = defaultKeepTurns
+	}
+	if err := os.MkdirAll(filepath.Dir(o.Path), 0o750); err != nil {
+		return nil, fmt.Errorf("open store %q: %w", o.Path, err)
+	}
+	s, err := open(ctx, o)
+	if err == nil {
+		return s, nil
+	}
+	if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNewer) {
+		return nil, fmt.Errorf("open store %q: %w", o.Path, err)
+	}
+	kept, asideErr := keepAside(o.Path)
+	if asideErr != nil {
+		return nil, fmt.Errorf("open store %q: %w", o.Path, errors.Join(err, asideErr))
+	}
+	o.Log.Error("unusable database kept aside", "path", o.Path, "kept", kept, "error", err)
+	s, again := open(ctx, o)
+	if again != nil {
+		return nil, fmt.Errorf("open store %q anew: %w", o.Path, again)
+	}
+	s.replaced = &Replaced{Path: o.Path, Kept: kept, Cause: err}
+	return s, nil
+}
+
+func open(ctx context.Context, o Options) (*Store, error) {
+	// SQLite would create the file readable by everybody; it gives the -wal and
+	// -shm files the mode of the database.
+	f, err := os.OpenFile(o.Path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, classify(err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", dsn(o.Path))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	s := &Store{db: db, keepTurns: o.KeepTurns}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(classify(err), db.Close())
+	}
+	return s, nil
+}
+
+// dsn repeats the pragmas for each connection that the pool may make anew.
+func dsn(path string) string {
+	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
+		"journal_mode(WAL)",
+		"synchronous(FULL)",
+	}}
+	return (&url.URL{Scheme: "file", Path: path, OmitHost: true, RawQuery: q.Encode()}).String()
+}
+
+func (s *Store) prepare(ctx context.Context) error {
+	if err := s.identify(ctx); err != nil {
+		return err
+	}
+	if err := s.check(ctx); err != nil {
+		return err
+	}
+	return s.migrate(ctx)
+}
+
+// check looks at every page, so that damage is met here and not while somebody
+// waits for an answer. It takes about a millisecond per megabyte.
+func (s *Store) check(ctx context.Context) error {
+	var verdict string
+	if err := s.db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("%w: %s", ErrDamaged, verdict)
+	}
+	return nil
+}
+
+// keepAside renames the database and what belongs to it. The suffix goes
+// before -wal and -shm, so that sqlite3 can still open the three together.
+func keepAside(path string) (string, error) {
+	kept := path + ".kept-" + time.Now().UTC().Format("20060102T150405.000Z")
+	if err := os.Rename(path, kept); err != nil {
+		return "", err
+	}
+	for _, suffix := range []string{"-wal", "-shm"} {
+		err := os.Rename(path+suffix, kept+suffix)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return "", err
+		}
+	}
+	return kept, nil
+}
+
+// Replaced tells about the file that Open kept aside, and is nil when the
+// database that was found is the one in use.
+func (s *Store) Replaced() *Replaced { return s.replaced }
+
+// Close writes the log back into the database and closes it.
+func (s *Store) Close() error {
+	if err := s.db.Close(); err != nil {
+		return fmt.Errorf("close store: %w", err)
+	}
+	return nil
+}
+
+// write runs fn in a transaction and commits it. The error says what was being
+// done; after an error nothing has changed.
+func (s *Store) write(ctx context.Context, what string, fn func(*sql.Tx) error) error {
+	err := func() error {
+		tx, err := s.db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		if err := fn(tx); err != nil {
+			if back := tx.Rollback(); back != nil && !errors.Is(back, sql.ErrTxDone) {
+				return errors.Join(err, back)
+			}
+			return err
+		}
+		return tx.Commit()
+	}()
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, classify(err))
+	}
+	return nil
+}

@@ -1,0 +1,402 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func openAt(t *testing.T, path string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), Options{Path: path, KeepTurns: 10, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func openNew(t *testing.T) *Store { return openAt(t, filepath.Join(t.TempDir(), "hearthd.db")) }
+
+func TestStoreSyncsEveryCommit(t *testing.T) {
+	s := openNew(t)
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000"} {
+		var got string
+		if err := s.db.QueryRow("PRAGMA " + pragma).Scan(&got); err != nil || got != want {
+			t.Errorf("%s = %q (%v), want %q", pragma, got, err, want)
+		}
+	}
+}
+
+func TestStoreFileIsPrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new folder", "a%b?c#d e.db")
+	s := openAt(t, path)
+	if err := s.SetVolume(t.Context(), 40); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", name, info.Mode())
+		}
+	}
+}
+
+func TestOpenRefusesBadOptions(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	for _, o := range []Options{{}, {Path: "x"}, {Log: log}, {Path: "x", Log: log, KeepTurns: -1}} {
+		if _, err := Open(t.Context(), o); err == nil {
+			t.Errorf("%+v was accepted", o)
+		}
+	}
+}
+
+func TestEverythingIsThereAfterReopening(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "hearthd.db")
+	ends := time.UnixMilli(time.Now().UnixMilli()).Add(time.Minute)
+	func() {
+		s, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		_, err1 := s.AddTimer(t.Context(), Timer{Label: "pasta", Length: time.Minute, Ends: ends})
+		_, err2 := s.AddItems(t.Context(), "shopping", []string{"milk", "eggs"})
+		err3 := s.AddTurn(t.Context(), Turn{ID: 7, Session: 6, Time: ends, Route: "intent", Transcript: "hello", Answer: "hi"})
+		if err := errors.Join(err1, err2, err3, s.SetVolume(t.Context(), 30), s.SetMuted(t.Context(), true)); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	s := openAt(t, path)
+	if s.Replaced() != nil {
+		t.Fatalf("an intact file was replaced: %v", s.Replaced().Cause)
+	}
+	timers, err1 := s.Timers(t.Context())
+	items, err2 := s.Items(t.Context(), "shopping")
+	turns, err3 := s.Turns(t.Context(), 5)
+	last, err4 := s.LastTurn(t.Context())
+	volume, chosen, err5 := s.Volume(t.Context())
+	muted, err6 := s.Muted(t.Context())
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]Timer{{ID: 1, Label: "pasta", Length: time.Minute, Ends: ends}}, timers); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"milk", "eggs"}, items); diff != "" {
+		t.Error(diff)
+	}
+	want := []Turn{{ID: 7, Session: 6, Time: ends, Route: "intent", Transcript: "hello", Answer: "hi", Stages: []byte("{}")}}
+	if diff := cmp.Diff(want, turns); diff != "" {
+		t.Error(diff)
+	}
+	if last != 7 || volume != 30 || !chosen || !muted {
+		t.Errorf("last turn %d, volume %d %v, muted %v", last, volume, chosen, muted)
+	}
+}
+
+func TestUnusableFileIsKeptAside(t *testing.T) {
+	foreign := func(t *testing.T, path, statements string) {
+		t.Helper()
+		db, err := sql.Open("sqlite", dsn(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if _, err := db.Exec(statements); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cases := []struct {
+		name string
+		make func(t *testing.T, path string)
+		want error
+	}{
+		{"text", func(t *testing.T, path string) {
+			writeFile(t, path, []byte(strings.Repeat("this is not a database\n", 100)))
+		}, ErrDamaged},
+		{"overwritten in the middle", func(t *testing.T, path string) {
+			filled(t, path)
+			data := readFile(t, path)
+			copy(data[4096:], bytes.Repeat([]byte{0xA5}, len(data)-4096))
+			writeFile(t, path, data)
+		}, ErrDamaged},
+		{"cut off", func(t *testing.T, path string) {
+			filled(t, path)
+			data := readFile(t, path)
+			writeFile(t, path, data[:len(data)/2])
+		}, ErrDamaged},
+		{"of another program", func(t *testing.T, path string) { foreign(t, path, "CREATE TABLE recipes (name)") }, ErrForeign},
+		{"of a newer hearthd", func(t *testing.T, path string) {
+			filled(t, path)
+			foreign(t, path, "PRAGMA user_version = 1000")
+		}, ErrNewer},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "hearthd.db")
+			c.make(t, path)
+			before := readFile(t, path)
+			s := openAt(t, path)
+			r := s.Replaced()
+			if r == nil || !errors.Is(r.Cause, c.want) {
+				t.Fatalf("replaced = %+v, want cause %v", r, c.want)
+			}
+			if after := readFile(t, r.Kept); !bytes.Equal(before, after) {
+				t.Error("the kept file differs from what was found")
+			}
+			if _, err := s.AddTimer(t.Context(), Timer{Label: "tea"}); err != nil {
+				t.Errorf("the new database does not work: %v", err)
+			}
+		})
+	}
+}
+
+// filled makes a database of some hundred kilobytes, all of it in the main file.
+func filled(t *testing.T, path string) {
+	t.Helper()
+	s, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range uint64(60) {
+		if err := s.AddTurn(t.Context(), Turn{ID: id + 1, Answer: strings.Repeat("word ", 1000)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestUnwritablePlaceIsAnErrorAndNoReplacement(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a-folder.db")
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
+	if !errors.Is(err, ErrReadOnly) || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFullDiskIsTyped(t *testing.T) {
+	s := openNew(t)
+	var pages int
+	if err := s.db.QueryRow("PRAGMA page_count").Scan(&pages); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.db.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", pages)); err != nil {
+		t.Fatal(err)
+	}
+	err := s.AddTurn(t.Context(), Turn{ID: 1, Answer: strings.Repeat("x", maxAnswer)})
+	if !errors.Is(err, ErrFull) {
+		t.Errorf("error %v", err)
+	}
+	if err := s.SetVolume(t.Context(), 10); err != nil {
+		t.Errorf("the store is stuck after a full disk: %v", err)
+	}
+}
+
+func TestCancelledWriteChangesNothing(t *testing.T) {
+	s := openNew(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.AddTimer(ctx, Timer{Label: "tea"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if timers, err := s.Timers(t.Context()); err != nil || len(timers) != 0 {
+		t.Errorf("timers %v, %v", timers, err)
+	}
+}
+
+func TestTurnsAreBounded(t *testing.T) {
+	s := openNew(t) // keeps 10
+	for id := range uint64(25) {
+		err := s.AddTurn(t.Context(), Turn{ID: id + 1, Transcript: strings.Repeat("é", maxTranscript), Stages: []byte(`{"stt":40}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	turns, err := s.Turns(t.Context(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(turns) != 10 || turns[0].ID != 25 || turns[9].ID != 16 {
+		t.Errorf("%d turns from %d", len(turns), turns[0].ID)
+	}
+	if n := len(turns[0].Transcript); n != maxTranscript {
+		t.Errorf("transcript of %d bytes", n)
+	}
+	if err := s.AddTurn(t.Context(), Turn{ID: 26, Stages: []byte(`{"stt":`)}); err == nil {
+		t.Error("broken stages were stored")
+	}
+}
+
+func TestTimersAreBoundedMovedAndRemoved(t *testing.T) {
+	s := openNew(t)
+	base := time.UnixMilli(1_800_000_000_000)
+	for i := range maxTimers {
+		if _, err := s.AddTimer(t.Context(), Timer{Ends: base.Add(time.Duration(i) * time.Second)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.AddTimer(t.Context(), Timer{}); !errors.Is(err, ErrTooMany) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.AddTimer(t.Context(), Timer{Label: strings.Repeat("x", 201)}); !errors.Is(err, ErrTooLong) {
+		t.Errorf("error %v", err)
+	}
+	if err := s.MoveTimer(t.Context(), 50, base.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RemoveTimers(t.Context(), 1, 2, 999); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.MoveTimer(t.Context(), 1, base); !errors.Is(err, ErrNotFound) {
+		t.Errorf("error %v", err)
+	}
+	timers, err := s.Timers(t.Context())
+	if err != nil || len(timers) != maxTimers-2 || timers[0].ID != 50 {
+		t.Errorf("%d timers, first %v, %v", len(timers), timers[0], err)
+	}
+	if id, err := s.AddTimer(t.Context(), Timer{}); err != nil || id != maxTimers+1 {
+		t.Errorf("id %d was given again (%v)", id, err)
+	}
+}
+
+func TestItemsAreUniqueWhateverTheirCase(t *testing.T) {
+	s := openNew(t)
+	added, err := s.AddItems(t.Context(), "shopping", []string{"Milk", "brown  rice", "milk "})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"Milk", "brown  rice"}, added); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := s.AddItems(t.Context(), "hardware", []string{"milk"}); err != nil {
+		t.Fatal(err)
+	}
+	removed, err := s.RemoveItems(t.Context(), "shopping", []string{"BROWN RICE", "bread"})
+	if err != nil || len(removed) != 1 {
+		t.Errorf("removed %v, %v", removed, err)
+	}
+	if n, err := s.ClearList(t.Context(), "shopping"); n != 1 || err != nil {
+		t.Errorf("cleared %d, %v", n, err)
+	}
+	if items, err := s.Items(t.Context(), "hardware"); len(items) != 1 || err != nil {
+		t.Errorf("another list lost its items: %v, %v", items, err)
+	}
+}
+
+func TestItemsAreBounded(t *testing.T) {
+	s := openNew(t)
+	names := make([]string, maxItems)
+	for i := range names {
+		names[i] = fmt.Sprintf("item %d", i)
+	}
+	if _, err := s.AddItems(t.Context(), "shopping", names); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AddItems(t.Context(), "other", []string{"a", "b"}); !errors.Is(err, ErrTooMany) {
+		t.Errorf("error %v", err)
+	}
+	if items, err := s.Items(t.Context(), "other"); len(items) != 0 || err != nil {
+		t.Errorf("half of a refused addition was stored: %v, %v", items, err)
+	}
+	for _, name := range []string{" ", strings.Repeat("x", 201)} {
+		if _, err := s.AddItems(t.Context(), "shopping", []string{name}); !errors.Is(err, ErrTooLong) {
+			t.Errorf("error %v", err)
+		}
+	}
+	if added, err := s.AddItems(t.Context(), "shopping", []string{"item 1"}); len(added) != 0 || err != nil {
+		t.Errorf("a duplicate on a full list: %v, %v", added, err)
+	}
+}
+
+func TestVolumeOutOfRangeIsRefused(t *testing.T) {
+	s := openNew(t)
+	for _, percent := range []int{-1, 101} {
+		if err := s.SetVolume(t.Context(), percent); err == nil {
+			t.Errorf("%d percent was stored", percent)
+		}
+	}
+	if _, chosen, err := s.Volume(t.Context()); chosen || err != nil {
+		t.Errorf("a volume was chosen: %v, %v", chosen, err)
+	}
+}
+
+func writeFile(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func BenchmarkAddTimer(b *testing.B) {
+	s, err := Open(b.Context(), Options{Path: filepath.Join(b.TempDir(), "hearthd.db"), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for b.Loop() {
+		id, err := s.AddTimer(b.Context(), Timer{Label: "pasta"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := s.RemoveTimers(b.Context(), id); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkOpenFull(b *testing.B) {
+	o := Options{Path: filepath.Join(b.TempDir(), "hearthd.db"), Log: slog.New(slog.DiscardHandler)}
+	s, err := Open(b.Context(), o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for id := range uint64(defaultKeepTurns) {
+		if err := s.AddTurn(b.Context(), Turn{ID: id + 1, Transcript: strings.Repeat("word ", 10), Answer: strings.Repeat("word ", 30)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+		if s, err = Open(b.Context(), o); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
+	}
+}

@@ -1,0 +1,100 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Bounds of a stored turn, in bytes. Longer text is cut, for a shortened turn
+// is better than none; the answer may be a long story.
+const (
+	maxTranscript = 4 << 10
+	maxAnswer     = 16 << 10
+	maxStages     = 4 << 10
+	maxRoute      = 64
+)
+
+// Turn is a finished turn. Time is kept to the millisecond.
+type Turn struct {
+	ID         uint64 // from 1, never used twice
+	Session    uint64
+	Time       time.Time
+	Route      string
+	Transcript string
+	Answer     string          // what was heard
+	Stages     json.RawMessage // an object: milliseconds per stage
+}
+
+// AddTurn stores t, cuts its transcript at 4 KiB and its answer at 16 KiB, and
+// forgets the oldest turns beyond the bound. Stages must be valid JSON of at
+// most 4 KiB, or empty.
+func (s *Store) AddTurn(ctx context.Context, t Turn) error {
+	if len(t.Stages) == 0 {
+		t.Stages = json.RawMessage("{}")
+	}
+	if len(t.Stages) > maxStages || !json.Valid(t.Stages) {
+		return fmt.Errorf("add turn %d: stages are not valid JSON within %d bytes", t.ID, maxStages)
+	}
+	return s.write(ctx, "add turn", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO turns (id, session, at_ms, route, transcript, answer, stages)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`, int64(t.ID), int64(t.Session), t.Time.UnixMilli(), cut(t.Route, maxRoute),
+			cut(t.Transcript, maxTranscript), cut(t.Answer, maxAnswer), string(t.Stages))
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM turns WHERE id <= (SELECT id FROM turns ORDER BY id DESC LIMIT 1 OFFSET ?)", s.keepTurns)
+		return err
+	})
+}
+
+// Turns gives the newest turns, at most limit of them, the newest first.
+func (s *Store) Turns(ctx context.Context, limit int) ([]Turn, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT id, session, at_ms, route, transcript, answer, stages
+		FROM turns ORDER BY id DESC LIMIT ?`, max(limit, 0))
+	if err != nil {
+		return nil, fmt.Errorf("read turns: %w", classify(err))
+	}
+	defer rows.Close()
+	var all []Turn
+	for rows.Next() {
+		var t Turn
+		var at int64
+		var stages string
+		if err := rows.Scan(&t.ID, &t.Session, &at, &t.Route, &t.Transcript, &t.Answer, &stages); err != nil {
+			return nil, fmt.Errorf("read turns: %w", classify(err))
+		}
+		t.Time, t.Stages = time.UnixMilli(at), json.RawMessage(stages)
+		all = append(all, t)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read turns: %w", classify(err))
+	}
+	return all, nil
+}
+
+// LastTurn gives the highest id of a stored turn, 0 when there is none: the
+// next process counts on from there.
+func (s *Store) LastTurn(ctx context.Context) (uint64, error) {
+	var id uint64
+	if err := s.db.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM turns").Scan(&id); err != nil {
+		return 0, fmt.Errorf("read last turn: %w", classify(err))
+	}
+	return id, nil
+}
+
+// cut shortens text to at most limit bytes of valid UTF-8.
+func cut(text string, limit int) string {
+	text = strings.ToValidUTF8(text, "�")
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit]
+}

@@ -17,7 +17,7 @@ type Gain struct {
 func NewGain(percent int) *Gain {
 	g := &Gain{}
 	g.Set(percent)
-	g.now = linear(g.Percent())
+	g.settle()
 	return g
 }
 
@@ -56,6 +56,9 @@ func (g *Gain) Apply(out []int16, in []int32, rate int) {
 		out[i] = saturate(float32(in[i]) * target)
 	}
 }
+
+// settle ends a change of volume at once, where there is no sound to click.
+func (g *Gain) settle() { g.now = linear(g.Percent()) }
 
 func toward(from, to, step float32) float32 {
 	if from < to {

@@ -1,0 +1,63 @@
+package audio
+
+// This file is the side of a Track that runs on the device thread.
+
+// mix adds the next samples to sum, using in as scratch of the same length. now
+// is the mixer's clock at the first of them. It says whether there were any.
+func (t *Track) mix(sum []int32, in []int16, now int64, rate int) bool {
+	at := t.fadeOut(sum, in, rate)
+	if t.fadeLeft > 0 {
+		return true
+	}
+	in = in[at:]
+	if !t.playing && t.ring.Len() > 0 {
+		t.floor.Store(t.position())
+		t.base.Store(now + int64(at) - int64(t.ring.tail.Load()))
+	}
+	n := t.ring.Read(in)
+	for i, v := range in[:n] {
+		sum[at+i] += int32(v)
+	}
+	t.playing = n > 0 && n == len(in)
+	return at+n > 0
+}
+
+// fadeOut brings what was cut to silence, if anything was, and returns how many
+// samples of sum that took.
+func (t *Track) fadeOut(sum []int32, in []int16, rate int) int {
+	cut := t.cut.Load()
+	tail := t.ring.tail.Load()
+	if tail >= cut {
+		return 0
+	}
+	if t.fadeLeft == 0 && t.playing {
+		t.fadeLen = min(int(gainRamp*float32(rate)), int(cut-tail))
+		t.fadeLeft = t.fadeLen
+	}
+	n := t.ring.Read(in[:min(len(in), t.fadeLeft)])
+	for i, v := range in[:n] {
+		sum[i] += int32(v) * int32(t.fadeLeft-i) / int32(t.fadeLen+1)
+	}
+	t.fadeLeft -= n
+	if t.fadeLeft == 0 {
+		t.ring.skipTo(cut)
+		t.playing = false
+	}
+	return n
+}
+
+// restart is called before the first block for another device: what the last one
+// was in the middle of does not go on here.
+func (t *Track) restart() {
+	t.playing, t.fadeLeft = false, 0
+}
+
+// wake rings for those who wait, after Mix.
+func (t *Track) wake() {
+	if t.ring.Len() <= t.ring.Cap()/2 {
+		t.room.Ring()
+	}
+	if t.position() >= int64(t.ring.Written()) {
+		t.quiet.Ring()
+	}
+}

@@ -1,0 +1,14 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func listenCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use:   "listen",
+		Short: "Listen now, as if a button was pressed",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return c.do(cmd.Context(), cmd.OutOrStdout(), "/v1/listen", struct{}{})
+		},
+	}
+}

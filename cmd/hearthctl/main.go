@@ -1,0 +1,51 @@
+// Command hearthctl talks to hearthd over its control socket. It needs no sound
+// card, no configuration and no cgo; it must not import the daemon.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the build.
+var version = "development"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := root().ExecuteContext(ctx); err != nil {
+		if errors.Is(err, context.Canceled) {
+			return
+		}
+		fmt.Fprintln(os.Stderr, "hearthctl:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func root() *cobra.Command {
+	c := &client{}
+	cmd := &cobra.Command{
+		Use:           "hearthctl",
+		Short:         "Talk to the hearthd kitchen speaker",
+		Long:          "hearthctl talks to hearthd, the kitchen speaker daemon, over its control socket.",
+		Version:       version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	cmd.SetOut(os.Stdout)
+	cmd.PersistentFlags().StringVar(&c.socket, "socket", defaultSocket(), "control `socket` of hearthd")
+	cmd.PersistentFlags().BoolVar(&c.json, "json", false, "print JSON")
+	cmd.AddCommand(
+		statusCommand(c), sayCommand(c), askCommand(c), listenCommand(c), stopCommand(c),
+		muteCommand(c, "mute", true), muteCommand(c, "unmute", false), volumeCommand(c),
+		timersCommand(c), eventsCommand(c), manCommand(),
+	)
+	return cmd
+}

@@ -1,0 +1,14 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func stopCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use:   "stop",
+		Short: "Be quiet and end the turn that is going on",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return c.do(cmd.Context(), cmd.OutOrStdout(), "/v1/stop", struct{}{})
+		},
+	}
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+)
+
+func volumeCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use:   "volume PERCENT",
+		Short: "Set the volume, 0 to 100",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := strconv.Atoi(args[0])
+			if err != nil {
+				return fmt.Errorf("volume %q is not a whole number", args[0])
+			}
+			return c.do(cmd.Context(), cmd.OutOrStdout(), "/v1/volume", map[string]int{"percent": n})
+		},
+	}
+}

@@ -96,7 +96,7 @@ func appendToken(b []byte, s string, token bool) []byte {
 	plain := utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return !unicode.IsPrint(r) || token && (r == ' ' || r == '=' || r == '"')
 	})
-	if plain && !(token && s == "") {
+	if plain && (s != "" || !token) {
 		return append(b, s...)
 	}
 	return strconv.AppendQuote(b, s)

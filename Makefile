@@ -1,0 +1,119 @@
+# Targets with ## are the ones that `make help` shows.
+
+GO       ?= go
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+FUZZTIME ?= 60s
+
+VERSION  = $(shell packaging/version.sh)
+GOBUILD  = $(GO) build -buildvcs=false -ldflags "-X main.version=$(VERSION)"
+PACKAGES = ./...
+
+.DEFAULT_GOAL := help
+.PHONY: help demo run build test check race fuzz bench cover lint fmt fmt-check vet deb install uninstall clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: ## Hold a spoken conversation with the real daemon on a virtual sound card
+	@packaging/deps.sh demo
+	@$(MAKE) --no-print-directory build
+	$(GO) run ./daemon/e2e/demo -bin bin/hearthd
+
+run: build ## Run the daemon on this machine's sound card, with its state in .state
+	STATE_DIRECTORY=$(CURDIR)/.state bin/hearthd run --config config/hearthd.yaml
+
+build: ## Build bin/hearthd and bin/hearthctl
+	@packaging/deps.sh build
+	$(GOBUILD) -o bin/ ./cmd/...
+
+test: ## Run every test
+	@packaging/deps.sh test
+	$(GO) test $(PACKAGES)
+
+# The race run covers the seeds and corpora of the fuzz targets too.
+check: fmt-check vet lint race ## Format, vet, lint, tests with the race detector, fuzz seeds
+
+race: ## Run every test with the race detector
+	@packaging/deps.sh test
+	$(GO) test -race $(PACKAGES)
+
+# Every Fuzz function by itself: go test takes one at a time.
+fuzz: ## Fuzz each parser for FUZZTIME (60s)
+	@packaging/deps.sh test
+	@grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sort | \
+	while IFS=: read -r file func; do \
+		name=$${func#func }; \
+		echo "$(GO) test -run '^$$' -fuzz '^$$name$$' -fuzztime $(FUZZTIME) $${file%/*}"; \
+		$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$${file%/*}" </dev/null || exit 1; \
+	done
+
+bench: ## Measure speed and allocations
+	@packaging/deps.sh test
+	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
+
+cover: ## Write cover.html and print the total
+	@packaging/deps.sh test
+	$(GO) test -coverprofile=cover.out $(PACKAGES)
+	$(GO) tool cover -html=cover.out -o cover.html
+	$(GO) tool cover -func=cover.out | tail -n 1
+
+# golangci-lint takes minutes to build from source, so it runs where it is
+# installed; staticcheck is pinned in a module of its own and always runs.
+lint: ## Run staticcheck, and golangci-lint where it is installed
+	@packaging/deps.sh lint
+	$(GO) build -C packaging/lint -o $(CURDIR)/bin/tools/staticcheck honnef.co/go/tools/cmd/staticcheck
+	bin/tools/staticcheck $(PACKAGES)
+	@if command -v golangci-lint >/dev/null; then golangci-lint run; fi
+
+fmt: ## Format the Go code
+	gofmt -w $$(git ls-files '*.go')
+
+fmt-check:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi
+
+vet:
+	@packaging/deps.sh build
+	$(GO) vet $(PACKAGES)
+
+deb: ## Build dist/*.deb for amd64, arm64 and armhf
+	@packaging/deps.sh deb
+	packaging/deb.sh
+
+# A package is better (make deb). This is for a machine where it cannot be had;
+# /etc/hearthd/hearthd.yaml is kept if it is there.
+install: build ## Install under PREFIX (/usr/local) with unit and account; honours DESTDIR
+	install -D -m 0755 -t $(DESTDIR)$(PREFIX)/bin bin/hearthd bin/hearthctl
+	install -D -m 0644 packaging/man/hearthd.8 $(DESTDIR)$(PREFIX)/share/man/man8/hearthd.8
+	install -D -m 0644 packaging/man/hearthd.yaml.5 $(DESTDIR)$(PREFIX)/share/man/man5/hearthd.yaml.5
+	bin/hearthctl gen-man $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)/etc/hearthd/conf.d $(DESTDIR)/etc/hearthd/tools.d $(DESTDIR)/etc/systemd/system
+	test -e $(DESTDIR)/etc/hearthd/hearthd.yaml || \
+		install -m 0644 config/hearthd.yaml $(DESTDIR)/etc/hearthd/hearthd.yaml
+	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/hearthd.service \
+		>$(DESTDIR)/etc/systemd/system/hearthd.service
+	install -D -m 0644 systemd/hearthd.sysusers $(DESTDIR)/etc/sysusers.d/hearthd.conf
+	install -D -m 0644 systemd/hearthd.catalog $(DESTDIR)/usr/lib/systemd/catalog/hearthd.catalog
+ifeq ($(DESTDIR),)
+	systemd-sysusers hearthd.conf
+	journalctl --update-catalog
+	if [ -d /run/systemd/system ]; then systemctl daemon-reload && systemctl enable --now hearthd.service; fi
+endif
+
+uninstall: ## Undo install; keeps /etc/hearthd and /var/lib/hearthd
+ifeq ($(DESTDIR),)
+	if [ -d /run/systemd/system ]; then systemctl disable --now hearthd.service; fi
+endif
+	rm -f $(DESTDIR)$(PREFIX)/bin/hearthd $(DESTDIR)$(PREFIX)/bin/hearthctl
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man8/hearthd.8 $(DESTDIR)$(PREFIX)/share/man/man5/hearthd.yaml.5
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/hearthctl.1 $(DESTDIR)$(PREFIX)/share/man/man1/hearthctl-*.1
+	rm -f $(DESTDIR)/etc/systemd/system/hearthd.service $(DESTDIR)/etc/sysusers.d/hearthd.conf
+	rm -f $(DESTDIR)/usr/lib/systemd/catalog/hearthd.catalog
+ifeq ($(DESTDIR),)
+	journalctl --update-catalog
+	if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+endif
+
+clean: ## Remove what was built
+	rm -rf bin dist demo-out cover.out cover.html

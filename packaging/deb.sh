@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Builds dist/hearthd_VERSION_ARCH.deb for each architecture. The same commit
+# gives the same bytes.
+#
+# usage: packaging/deb.sh [amd64|arm64|armhf]...
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || set -- amd64 arm64 armhf
+
+VERSION=$(packaging/version.sh)
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+MAINTAINER="hearthd maintainers <$(git log -1 --format=%ae)>"
+STAGE=$(mktemp -d)
+trap 'rm -rf "$STAGE"' EXIT
+export VERSION SOURCE_DATE_EPOCH MAINTAINER STAGE
+umask 022
+
+nfpm=$PWD/bin/tools/nfpm
+go build -C packaging/nfpm -o "$nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
+
+# What is the same on every architecture.
+go build -buildvcs=false -o "$STAGE/host/hearthctl" ./cmd/hearthctl
+"$STAGE/host/hearthctl" gen-man "$STAGE/man1"
+cp packaging/man/hearthd.8 packaging/man/hearthd.yaml.5 "$STAGE"
+"$STAGE/host/hearthctl" completion bash >"$STAGE/completion.bash"
+packaging/copyright.sh >"$STAGE/copyright"
+packaging/changelog.sh "$VERSION" "$MAINTAINER" >"$STAGE/changelog"
+gzip -9n "$STAGE"/man1/* "$STAGE"/hearthd.8 "$STAGE"/hearthd.yaml.5 "$STAGE"/changelog
+
+mkdir -p dist
+for arch in "$@"; do
+	case "$arch" in
+	amd64) export GOARCH=amd64 CC=x86_64-linux-gnu-gcc ;;
+	arm64) export GOARCH=arm64 CC=aarch64-linux-gnu-gcc ;;
+	# ARMv7 with floating point: Debian's armhf. A Pi 1 or Zero is older than that.
+	armhf) export GOARCH=arm GOARM=7 CC=arm-linux-gnueabihf-gcc ;;
+	*)
+		echo "deb.sh: unknown architecture $arch" >&2
+		exit 2
+		;;
+	esac
+	ldflags="-s -w -X main.version=$VERSION"
+	CGO_ENABLED=1 CGO_LDFLAGS="-O2 -Wl,-z,relro,-z,now" \
+		go build -buildvcs=false -trimpath -buildmode=pie -ldflags "$ldflags -linkmode=external" -o "$STAGE/bin/hearthd" ./cmd/hearthd
+	# Go links a position-independent program by itself except for 32-bit ARM.
+	pie=(-buildmode=pie)
+	[ "$arch" != armhf ] || pie=()
+	CGO_ENABLED=0 go build -buildvcs=false -trimpath "${pie[@]}" -ldflags "$ldflags" -o "$STAGE/bin/hearthctl" ./cmd/hearthctl
+	DEB_ARCH=$arch "$nfpm" package --config packaging/nfpm.yaml --packager deb --target "dist/hearthd_${VERSION}_$arch.deb"
+done

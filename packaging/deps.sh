@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that a make target needs, and says which. As root
+# or through sudo it calls apt-get; otherwise it prints the line to run and fails.
+# When nothing is missing it does nothing.
+#
+# usage: packaging/deps.sh build|demo|test|lint|deb
+set -euo pipefail
+
+# Everything links one C library (malgo), so even vet needs a compiler.
+build=(gcc libc6-dev)
+# libasound2-dev brings libasound2, which Debian 13 calls libasound2t64; the
+# demo's virtual sound card is an ALSA plugin that is compiled on the spot.
+demo=("${build[@]}" libasound2-dev pocketsphinx pocketsphinx-en-us flite espeak-ng mosquitto-clients)
+test=("${demo[@]}" mosquitto openssl)
+deb=("${build[@]}")
+native=$(dpkg --print-architecture 2>/dev/null || echo unknown)
+[ "$native" = amd64 ] || deb+=(gcc-x86-64-linux-gnu libc6-dev-amd64-cross)
+[ "$native" = arm64 ] || deb+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
+[ "$native" = armhf ] || deb+=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross)
+
+case "${1:-}" in
+build | lint) want=("${build[@]}") ;;
+demo) want=("${demo[@]}") ;;
+test) want=("${test[@]}") ;;
+deb) want=("${deb[@]}") ;;
+*)
+	echo "usage: packaging/deps.sh build|demo|test|lint|deb" >&2
+	exit 2
+	;;
+esac
+
+if ! command -v dpkg-query >/dev/null; then
+	echo "This is not Debian. hearthd's make $1 needs what these Debian packages hold: ${want[*]}" >&2
+	exit 1
+fi
+
+missing=()
+for package in "${want[@]}"; do
+	status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+	[ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+	root=()
+elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+	root=(sudo)
+else
+	echo "Some Debian packages are missing. As root, run:" >&2
+	echo "  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}" >&2
+	exit 1
+fi
+
+echo "Installing Debian packages: ${missing[*]}"
+"${root[@]}" apt-get update -q </dev/null
+"${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+	apt-get install -q -y --no-install-recommends "${missing[@]}" </dev/null
+
+# Debian starts a broker that it installs. The tests start their own, and nobody
+# asked for one on this machine.
+if [[ " ${missing[*]} " == *" mosquitto "* && -d /run/systemd/system ]]; then
+	echo "Stopping the mosquitto service that came with the package."
+	"${root[@]}" systemctl disable --now mosquitto.service
+fi

@@ -1,0 +1,167 @@
+// Package packaging_test checks what a newcomer and the Debian package rely on:
+// the dependency script, the changelog, and the man page of the configuration.
+package packaging_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// machine is a PATH on which the programs behave as the test says.
+func machine(t *testing.T, programs map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, body := range programs {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"bash", "env"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// deps runs deps.sh on a machine and returns what it printed.
+func deps(t *testing.T, path, target string) (string, error) {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(path, "bash"), "deps.sh", target)
+	cmd.Env = []string{"PATH=" + path}
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+const (
+	allInstalled = `echo installed`
+	noPocket     = `case "$*" in *pocketsphinx) exit 1;; *) echo installed;; esac`
+	dpkgAMD64    = `echo amd64`
+)
+
+func TestDepsDoesNothingWhenAllIsThere(t *testing.T) {
+	path := machine(t, map[string]string{"dpkg": dpkgAMD64, "dpkg-query": allInstalled})
+	for _, target := range []string{"build", "demo", "test", "lint", "deb"} {
+		if out, err := deps(t, path, target); out != "" || err != nil {
+			t.Errorf("%s: %q, %v", target, out, err)
+		}
+	}
+}
+
+func TestDepsInstallsAsRootAndSaysWhat(t *testing.T) {
+	path := machine(t, map[string]string{
+		"dpkg": dpkgAMD64, "dpkg-query": noPocket,
+		"id": "echo 0", "apt-get": `echo "apt-get $*"`,
+	})
+	out, err := deps(t, path, "demo")
+	want := `Installing Debian packages: pocketsphinx
+apt-get update -q
+apt-get install -q -y --no-install-recommends pocketsphinx
+`
+	if diff := cmp.Diff(want, out); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+}
+
+func TestDepsPrintsTheLineWithoutRights(t *testing.T) {
+	for name, programs := range map[string]map[string]string{
+		"no sudo":         {},
+		"sudo says no":    {"sudo": "exit 1"},
+		"sudo not wanted": {"sudo": `[ "$1" = -n ] && exit 1; echo "asked for a password"`},
+	} {
+		programs["dpkg"], programs["dpkg-query"], programs["id"] = dpkgAMD64, noPocket, "echo 1000"
+		out, err := deps(t, machine(t, programs), "demo")
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if !strings.HasSuffix(out, "\n  apt-get update && apt-get install -y --no-install-recommends pocketsphinx\n") {
+			t.Errorf("%s: printed %q", name, out)
+		}
+	}
+}
+
+func TestDepsFailsWhenAptDoes(t *testing.T) {
+	path := machine(t, map[string]string{
+		"dpkg": dpkgAMD64, "dpkg-query": noPocket, "id": "echo 0", "apt-get": `exit 100`,
+	})
+	if out, err := deps(t, path, "test"); err == nil {
+		t.Errorf("no error; printed %q", out)
+	}
+}
+
+func TestDepsNamesTheProgramsOnAnotherSystem(t *testing.T) {
+	out, err := deps(t, machine(t, nil), "build")
+	if err == nil || !strings.Contains(out, "not Debian") || !strings.Contains(out, "gcc") {
+		t.Errorf("printed %q, %v", out, err)
+	}
+}
+
+func TestChangelogBecomesADebianOne(t *testing.T) {
+	cmd := exec.Command("./changelog.sh", "0.1.0~1", "A B <a@b.org>")
+	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH=1795132800")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(out), "\n -- ")
+	head, body, _ := strings.Cut(first, "\n\n")
+	if head != "hearthd (0.1.0~1) unstable; urgency=medium" {
+		t.Errorf("first line is %q", head)
+	}
+	for line := range strings.Lines(body) {
+		if line != "\n" && !strings.HasPrefix(line, "  ") {
+			t.Errorf("line %q is not indented", line)
+		}
+	}
+	trailer := regexp.MustCompile(`(?m)^ -- A B <a@b\.org>  [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000$`)
+	if !trailer.Match(out) {
+		t.Errorf("no trailer in %q", out)
+	}
+}
+
+// TestManPageNamesEveryKey reads the shipped file, which config compares with
+// its own keys.
+func TestManPageNamesEveryKey(t *testing.T) {
+	text, err := os.ReadFile("../config/hearthd.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("man/hearthd.yaml.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := make(map[string]bool)
+	for _, line := range regexp.MustCompile(`(?m)^\.It Sy (.*)$`).FindAllStringSubmatch(string(page), -1) {
+		for key := range strings.SplitSeq(line[1], " , ") {
+			documented[key] = true
+		}
+	}
+	if diff := cmp.Diff(keys(string(text)), documented); diff != "" {
+		t.Errorf("hearthd.yaml (-) and hearthd.yaml.5 (+) differ:\n%s", diff)
+	}
+}
+
+// keys are the paths of the scalars and lists in a YAML text of nested maps,
+// indented by two.
+func keys(text string) map[string]bool {
+	found := make(map[string]bool)
+	var path []string
+	entry := regexp.MustCompile(`(?m)^( *)([a-z0-9_]+):(.*)$`)
+	for _, m := range entry.FindAllStringSubmatch(text, -1) {
+		path = append(path[:len(m[1])/2], m[2])
+		if m[3] != "" {
+			found[strings.Join(path, ".")] = true
+		}
+	}
+	return found
+}

@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"hearthd/llm"
@@ -27,9 +29,55 @@ type Limits struct {
 	Cooldown time.Duration // least time between two calls with the same arguments
 }
 
+// Triggered is implemented by a Tool that whole sentences may start, without
+// arguments and without a model.
+type Triggered interface {
+	Triggers() []string
+}
+
 // Result is what a tool has to say. Text is one or two plain sentences that can
 // be spoken as they are and that a model can read; Data is for machines.
 type Result struct {
 	Text string `json:"text"`
 	Data any    `json:"data,omitempty"`
+}
+
+// Failure is the error of a tool that knows how to tell a person what went
+// wrong. Say is one plain sentence; Cause is for the log alone.
+type Failure struct {
+	Say   string
+	Cause error
+}
+
+func (f *Failure) Error() string { return f.Cause.Error() }
+
+// Unwrap gives the cause.
+func (f *Failure) Unwrap() error { return f.Cause }
+
+// ArgumentError is the error of a tool whose arguments fit the schema and still
+// make no sense. A model is shown Reason.
+type ArgumentError struct{ Reason string }
+
+func (e *ArgumentError) Error() string { return e.Reason }
+
+type function[A any] struct {
+	spec llm.ToolSpec
+	call func(context.Context, A) (Result, error)
+}
+
+// Func makes a Tool of a function whose arguments are a struct.
+func Func[A any](spec llm.ToolSpec, call func(context.Context, A) (Result, error)) Tool {
+	return function[A]{spec, call}
+}
+
+func (f function[A]) Spec() llm.ToolSpec { return f.spec }
+
+func (f function[A]) Call(ctx context.Context, args json.RawMessage) (Result, error) {
+	var a A
+	dec := json.NewDecoder(bytes.NewReader(args))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&a); err != nil {
+		return Result{}, &ArgumentError{fmt.Sprintf("decode arguments: %v", err)}
+	}
+	return f.call(ctx, a)
 }

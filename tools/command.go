@@ -1,0 +1,165 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"hearthd/llm"
+)
+
+const (
+	maxStderr = 2 << 10 // bytes of the end of stderr that go to the log
+	// drain is how long output is awaited from processes that left the
+	// program's process group and so outlived it.
+	drain = 200 * time.Millisecond
+)
+
+// argumentPattern is the arguments that are also given as environment
+// variables; lower case, so that two of them cannot become one variable.
+var argumentPattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+
+// Command is a tool that runs a program, declared by a manifest. The program is
+// started without a shell, in a process group of its own and in the root
+// folder. It reads the arguments as one JSON object on stdin, and each simple
+// one in HEARTHD_ARG_<NAME>; of hearthd's environment it sees PATH, HOME, LANG
+// and TZ only. What it writes on stdout is the result. When its time is up, and
+// when it has ended, the whole group is killed.
+type Command struct {
+	spec     llm.ToolSpec
+	limits   Limits
+	triggers []string
+	argv     []string
+	env      []string
+}
+
+// Spec describes the tool.
+func (c *Command) Spec() llm.ToolSpec { return c.spec }
+
+// Limits are those of the manifest.
+func (c *Command) Limits() Limits { return c.limits }
+
+// Triggers are the sentences that start the tool without a model.
+func (c *Command) Triggers() []string { return slices.Clone(c.triggers) }
+
+// Call runs the program once. An exit status other than 0 is an error that
+// holds the end of what the program wrote on stderr.
+func (c *Command) Call(ctx context.Context, args json.RawMessage) (Result, error) {
+	env, err := c.environment(args)
+	if err != nil {
+		return Result{}, err
+	}
+	stdout, stderr := head{limit: maxText + 1}, tail{limit: maxStderr}
+	cmd := exec.CommandContext(ctx, c.argv[0], c.argv[1:]...)
+	cmd.Dir, cmd.Env = "/", env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(args), &stdout, &stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
+	cmd.WaitDelay = drain
+	if err := run(cmd); err != nil {
+		cause := fmt.Errorf("run command %q: %w", c.argv[0], err)
+		if said := strings.TrimSpace(string(stderr.data)); said != "" {
+			cause = fmt.Errorf("%w: %s", cause, strings.ToValidUTF8(said, "\uFFFD"))
+		}
+		name := strings.ReplaceAll(c.spec.Name, "_", " ")
+		return Result{}, &Failure{Say: fmt.Sprintf("Sorry, the %s command did not work.", name), Cause: cause}
+	}
+	return Result{Text: shorten(strings.TrimSpace(string(stdout.data)), maxText)}, nil
+}
+
+// run starts cmd, and when it has ended kills what it left behind in its group.
+// Until Wait the ended program keeps the number of the group from being given
+// to another one.
+func run(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	for {
+		err := unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if !errors.Is(err, unix.EINTR) {
+			break // ended; any other error shows in Wait
+		}
+	}
+	killed := killGroup(cmd.Process.Pid)
+	if errors.Is(killed, os.ErrProcessDone) {
+		killed = nil
+	}
+	err := cmd.Wait()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // the program itself succeeded
+	}
+	return errors.Join(err, killed)
+}
+
+func killGroup(pid int) error {
+	err := syscall.Kill(-pid, syscall.SIGKILL)
+	if errors.Is(err, syscall.ESRCH) {
+		return os.ErrProcessDone
+	}
+	return err
+}
+
+func (c *Command) environment(args json.RawMessage) ([]string, error) {
+	var env []string
+	for _, name := range []string{"PATH", "HOME", "LANG", "TZ"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	env = append(env, c.env...)
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(args, &values); err != nil {
+		return nil, &ArgumentError{"they are not a JSON object"}
+	}
+	for name, raw := range values {
+		if !argumentPattern.MatchString(name) {
+			continue // on stdin only
+		}
+		text := string(raw)
+		if raw[0] == '"' {
+			if err := json.Unmarshal(raw, &text); err != nil {
+				return nil, &ArgumentError{fmt.Sprintf("%s is not a string", name)}
+			}
+		}
+		if strings.ContainsRune(text, 0) {
+			return nil, &ArgumentError{fmt.Sprintf("%s contains a zero byte", name)}
+		}
+		env = append(env, "HEARTHD_ARG_"+strings.ToUpper(name)+"="+text)
+	}
+	return env, nil
+}
+
+// head keeps the first limit bytes of what is written and takes all of it, so
+// that the writer does not stall.
+type head struct {
+	data  []byte
+	limit int
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	h.data = append(h.data, p[:min(len(p), h.limit-len(h.data))]...)
+	return len(p), nil
+}
+
+// tail keeps the last limit bytes of what is written.
+type tail struct {
+	data  []byte
+	limit int
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.data = append(t.data, p[max(0, len(p)-t.limit):]...)
+	t.data = t.data[max(0, len(t.data)-t.limit):]
+	return len(p), nil
+}

@@ -1,0 +1,192 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"hearthd/llm"
+)
+
+const (
+	defaultTimeout = 10 * time.Second
+	// grace is how long a call whose context ended may still hand in its own
+	// result, such as what a killed program had said.
+	grace    = 50 * time.Millisecond
+	maxStack = 4 << 10 // bytes of a panic's stack that are kept for the log
+)
+
+// observer is told of each call twice, by the goroutine of Run. It must not
+// block.
+type observer interface {
+	ToolStarted(ctx context.Context, call llm.ToolCall)
+	ToolFinished(ctx context.Context, outcome Outcome)
+}
+
+// ExecutorOptions says what an executor runs.
+type ExecutorOptions struct {
+	Registry *Registry
+	Timeout  time.Duration // of tools that set none; 0 means 10 s
+	Observer observer      // may be nil
+	Log      *slog.Logger
+}
+
+// Executor runs tools. It is safe for use by several goroutines.
+type Executor struct {
+	registry *Registry
+	timeout  time.Duration
+	observer observer
+	log      *slog.Logger
+	cooling  cooling
+	running  sync.WaitGroup
+}
+
+// NewExecutor makes an executor.
+func NewExecutor(o ExecutorOptions) (*Executor, error) {
+	if o.Registry == nil || o.Log == nil || o.Timeout < 0 || o.Timeout > maxTimeout {
+		return nil, fmt.Errorf("make executor: a registry, a logger and a timeout within 0 to %v are needed", maxTimeout)
+	}
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
+	}
+	return &Executor{
+		registry: o.Registry, timeout: o.Timeout, observer: o.Observer, log: o.Log,
+		cooling: cooling{until: map[coolingKey]time.Time{}},
+	}, nil
+}
+
+// Run runs one call and gives its one outcome, whatever happens. It returns
+// within the tool's timeout, or shortly after ctx ended.
+func (e *Executor) Run(ctx context.Context, call llm.ToolCall) Outcome {
+	began := time.Now()
+	if e.observer != nil {
+		e.observer.ToolStarted(ctx, call)
+	}
+	out := e.run(ctx, call)
+	out.Call, out.Took = call, time.Since(began)
+	out.Result.Text = shorten(out.Result.Text, maxText)
+	if out.Class == Failed || out.Class == Timeout || out.Class == Panic {
+		e.log.WarnContext(ctx, "tool call failed", "tool", shorten(call.Name, 64), "outcome", string(out.Class),
+			"error", out.Err, "took_ms", out.Took.Milliseconds())
+	}
+	if e.observer != nil {
+		e.observer.ToolFinished(ctx, out)
+	}
+	return out
+}
+
+// Wait waits for tools that went on after their time was up. It is called after
+// the last Run.
+func (e *Executor) Wait(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		e.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for tools: %w", ctx.Err())
+	}
+}
+
+func (e *Executor) run(ctx context.Context, call llm.ToolCall) Outcome {
+	t := e.registry.lookup(call.Name)
+	if t == nil {
+		err := fmt.Errorf("there is no tool %q", shorten(call.Name, 64))
+		return refused(UnknownTool, err, "%v. The tools are: %s.", err, strings.Join(e.registry.names(), ", "))
+	}
+	args, err := t.arguments(call.Arguments)
+	if err != nil {
+		return refused(BadArguments, err, "The arguments of %s do not fit: %v. Call it again with arguments that fit its parameters.", call.Name, err)
+	}
+	if ctx.Err() != nil {
+		return ended(ctx, ctx.Err())
+	}
+	key := keyOf(call.Name, args)
+	if left := e.cooling.enter(key, t.limits.Cooldown); left > 0 {
+		err := fmt.Errorf("repeated %v too early", left.Round(time.Millisecond))
+		return refused(Cooldown, err, "%s was called with the same arguments just now, so it was not called again. Do not repeat it.", call.Name)
+	}
+	out := e.call(ctx, t, args)
+	if out.Class == Failed || out.Class == BadArguments || out.Class == Panic {
+		e.cooling.forget(key)
+	}
+	return out
+}
+
+func (e *Executor) call(ctx context.Context, t *entry, args json.RawMessage) Outcome {
+	limit := t.limits.Timeout
+	if limit == 0 {
+		limit = e.timeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	done := make(chan Outcome, 1) // a late outcome is dropped here
+	e.running.Go(func() { invoke(ctx, t, args, done) })
+	select {
+	case out := <-done:
+		return out
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case out := <-done:
+		return out
+	case <-late.C:
+		return ended(ctx, errors.New("the tool did not heed the end of its context"))
+	}
+}
+
+// invoke calls the tool and sends one outcome even if the tool panics or ends
+// its goroutine.
+func invoke(ctx context.Context, t *entry, args json.RawMessage, done chan<- Outcome) {
+	out := refused(Panic, errors.New("the tool ended its goroutine"), "%s failed. Do not call it again.", t.spec.Name)
+	defer func() {
+		if p := recover(); p != nil {
+			out.Err = fmt.Errorf("panic: %v\n%s", p, shorten(string(debug.Stack()), maxStack))
+		}
+		done <- out
+	}()
+	result, err := t.tool.Call(ctx, args)
+	out = judge(ctx, t.spec.Name, result, err)
+}
+
+func judge(ctx context.Context, name string, result Result, err error) Outcome {
+	var bad *ArgumentError
+	var failure *Failure
+	switch {
+	case err == nil:
+		if strings.TrimSpace(result.Text) == "" {
+			result.Text = "Done."
+		}
+		return Outcome{Class: OK, Result: result}
+	case ctx.Err() != nil:
+		return ended(ctx, err)
+	case errors.As(err, &bad):
+		return refused(BadArguments, err, "The arguments of %s do not fit: %s.", name, shorten(bad.Reason, 400))
+	case errors.As(err, &failure):
+		return refused(Failed, err, "%s", failure.Say)
+	}
+	return refused(Failed, err, "%s failed. Tell the person that it did not work.", name)
+}
+
+// ended is the outcome of a call whose context is over.
+func ended(ctx context.Context, err error) Outcome {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return refused(Timeout, err, "The call took too long and was stopped. It is not known whether it had an effect.")
+	}
+	return refused(Cancelled, err, "The call was cancelled.")
+}
+
+func refused(class Class, err error, format string, args ...any) Outcome {
+	return Outcome{Class: class, Err: err, Result: Result{Text: fmt.Sprintf(format, args...)}}
+}

@@ -1,0 +1,235 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Bounds of the folder of manifests.
+const (
+	maxManifest  = 64 << 10 // bytes
+	maxManifests = 200
+	maxTriggers  = 50
+	maxTrigger   = 100 // bytes
+	maxArgs      = 64
+	maxArg       = 4096 // bytes, of an argument or an environment variable
+	maxEnv       = 32
+	minTimeout   = 100 * time.Millisecond
+)
+
+var envPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+
+// ManifestError names one mistake in a manifest. Line and Column count from 1,
+// columns in bytes; they are 0 when the file as a whole is meant.
+type ManifestError struct {
+	File         string
+	Line, Column int
+	Reason       string
+}
+
+func (e *ManifestError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %s", e.File, e.Reason)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Reason)
+}
+
+// LoadDir registers the tools that dir/*.json declare, in the order of the file
+// names, and gives those tools and every mistake. A manifest with a mistake is
+// left out and the rest loads. A folder that does not exist is empty.
+//
+// A manifest is one JSON object with the keys name, description, parameters (a
+// JSON schema), command (a list: program and arguments), and, if wanted, env
+// (an object of strings), timeout and cooldown (such as "5s") and triggers (a
+// list of sentences).
+func LoadDir(r *Registry, dir string) ([]*Command, []*ManifestError) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, []*ManifestError{{File: dir, Reason: err.Error()}}
+	}
+	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) != ".json" })
+	if len(entries) > maxManifests {
+		return nil, []*ManifestError{{File: dir, Reason: fmt.Sprintf("more than %d manifests", maxManifests)}}
+	}
+	var loaded []*Command
+	var mistakes []*ManifestError
+	for _, e := range entries {
+		c, wrong := loadFile(r, filepath.Join(dir, e.Name()))
+		if len(wrong) > 0 {
+			mistakes = append(mistakes, wrong...)
+			continue
+		}
+		loaded = append(loaded, c)
+	}
+	return loaded, mistakes
+}
+
+func loadFile(r *Registry, path string) (*Command, []*ManifestError) {
+	data, err := readBounded(path, maxManifest)
+	if err != nil {
+		return nil, []*ManifestError{{File: path, Reason: err.Error()}}
+	}
+	c, mistakes := parseManifest(path, data)
+	if len(mistakes) > 0 {
+		return nil, mistakes
+	}
+	if err := r.Register(c); err != nil {
+		return nil, []*ManifestError{{File: path, Reason: err.Error()}}
+	}
+	return c, nil
+}
+
+func readBounded(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path) // before opening: to open a pipe would wait for its writer
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", filepath.Base(path))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("the file has more than %d bytes", limit)
+	}
+	return data, err
+}
+
+// parseManifest gives a tool, or every mistake in data.
+func parseManifest(file string, data []byte) (*Command, []*ManifestError) {
+	doc, mistakes := parseObject(file, data)
+	if len(mistakes) > 0 {
+		return nil, mistakes
+	}
+	c := &Command{}
+	doc.take("name", true, func(raw []byte) error {
+		if err := strict(raw, &c.spec.Name); err != nil {
+			return err
+		}
+		return ifNot(namePattern.MatchString(c.spec.Name), "must match %s", namePattern)
+	})
+	doc.take("description", true, func(raw []byte) error {
+		if err := strict(raw, &c.spec.Description); err != nil {
+			return err
+		}
+		n := len(c.spec.Description)
+		return ifNot(n > 0 && n <= maxDescription, "must have 1 to %d bytes", maxDescription)
+	})
+	doc.take("parameters", true, func(raw []byte) error {
+		c.spec.Parameters = raw
+		_, err := compileSchema(raw)
+		return err
+	})
+	doc.take("command", true, c.parseArgv)
+	doc.take("env", false, c.parseEnv)
+	doc.take("timeout", false, func(raw []byte) error { return parseDuration(raw, minTimeout, maxTimeout, &c.limits.Timeout) })
+	doc.take("cooldown", false, func(raw []byte) error { return parseDuration(raw, 0, maxCooldown, &c.limits.Cooldown) })
+	doc.take("triggers", false, c.parseTriggers)
+	return c, doc.rest()
+}
+
+func (c *Command) parseArgv(raw []byte) error {
+	if err := strict(raw, &c.argv); err != nil {
+		return err
+	}
+	if len(c.argv) == 0 || len(c.argv) > maxArgs {
+		return fmt.Errorf("must be a list of 1 to %d strings", maxArgs)
+	}
+	for _, arg := range c.argv {
+		if len(arg) > maxArg || strings.ContainsRune(arg, 0) {
+			return fmt.Errorf("an argument has over %d bytes or a zero byte", maxArg)
+		}
+	}
+	if program := c.argv[0]; strings.Contains(program, "/") && !filepath.IsAbs(program) {
+		return fmt.Errorf("the program %q must be an absolute path or a name on PATH", program)
+	}
+	_, err := exec.LookPath(c.argv[0])
+	return err
+}
+
+func (c *Command) parseEnv(raw []byte) error {
+	var env map[string]string
+	if err := strict(raw, &env); err != nil {
+		return err
+	}
+	if len(env) > maxEnv {
+		return fmt.Errorf("more than %d variables", maxEnv)
+	}
+	for name, value := range env {
+		if !envPattern.MatchString(name) || strings.HasPrefix(name, "HEARTHD_ARG_") {
+			return fmt.Errorf("%q cannot be set", shorten(name, 64))
+		}
+		if len(value) > maxArg || strings.ContainsRune(value, 0) {
+			return fmt.Errorf("%q has over %d bytes or a zero byte", name, maxArg)
+		}
+		c.env = append(c.env, name+"="+value)
+	}
+	slices.Sort(c.env)
+	return nil
+}
+
+func (c *Command) parseTriggers(raw []byte) error {
+	if err := strict(raw, &c.triggers); err != nil {
+		return err
+	}
+	if len(c.triggers) > maxTriggers {
+		return fmt.Errorf("more than %d sentences", maxTriggers)
+	}
+	for _, sentence := range c.triggers {
+		if key := sentenceKey(sentence); key == "" || len(key) > maxTrigger {
+			return fmt.Errorf("a sentence must have 1 to %d bytes", maxTrigger)
+		}
+	}
+	return nil
+}
+
+func parseDuration(raw []byte, least, most time.Duration, to *time.Duration) error {
+	var text string
+	if err := strict(raw, &text); err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < least || d > most {
+		return fmt.Errorf("%q is no duration within %v to %v, such as \"5s\"", shorten(text, 40), least, most)
+	}
+	*to = d
+	return nil
+}
+
+// strict decodes one value of the few types that a manifest has; null is not
+// taken for an empty one.
+func strict[T string | []string | map[string]string](raw []byte, to *T) error {
+	if string(raw) != "null" && json.Unmarshal(raw, to) == nil {
+		return nil
+	}
+	switch any(to).(type) {
+	case *string:
+		return errors.New("must be a string")
+	case *[]string:
+		return errors.New("must be a list of strings")
+	}
+	return errors.New("must be an object of strings")
+}
+
+func ifNot(fine bool, format string, args ...any) error {
+	if fine {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}

@@ -1,0 +1,81 @@
+package tools
+
+import (
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hearthd/llm"
+)
+
+// Class says how a call ended.
+type Class string
+
+// The classes. In all but OK the tool did not do what was asked, as far as is
+// known: after Timeout and Cancelled it may have.
+const (
+	OK           Class = "ok"
+	BadArguments Class = "bad_arguments"
+	UnknownTool  Class = "unknown_tool"
+	Timeout      Class = "timeout"
+	Panic        Class = "panic"
+	Cancelled    Class = "cancelled"
+	Cooldown     Class = "cooldown"
+	Failed       Class = "failed"
+)
+
+// Outcome is the one result of a call. Result.Text is never empty and is what a
+// model is told. Err is the cause for log and console; it is nil when Class is
+// OK and is never spoken, for it may hold the words of a program.
+type Outcome struct {
+	Call   llm.ToolCall
+	Result Result
+	Class  Class
+	Err    error
+	Took   time.Duration
+}
+
+// Message is the answer to the call in a conversation.
+func (o Outcome) Message() llm.Message {
+	return llm.Message{Role: llm.ToolRole, Content: o.Result.Text, CallID: o.Call.ID, Tool: o.Call.Name}
+}
+
+// Spoken is what a person hears when no model words the answer: the result, or
+// one plain sentence. It is empty after Cancelled, which the person asked for.
+func (o Outcome) Spoken() string {
+	var f *Failure
+	switch {
+	case o.Class == OK:
+		return o.Result.Text
+	case o.Class == Cancelled:
+		return ""
+	case errors.As(o.Err, &f) && o.Class == Failed:
+		return f.Say
+	case o.Class == Timeout:
+		return "That took too long, so I stopped waiting."
+	case o.Class == Cooldown:
+		return "I did that just a moment ago."
+	case o.Class == UnknownTool || o.Class == BadArguments:
+		return "Sorry, I can't do that."
+	}
+	return "Sorry, that did not work."
+}
+
+const (
+	maxText   = 8 << 10 // bytes of a result that a model reads
+	cutMarker = " … (cut)"
+)
+
+// shorten cuts text to limit bytes of valid UTF-8, the marker included.
+func shorten(text string, limit int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= limit {
+		return text
+	}
+	n := max(limit-len(cutMarker), 0)
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + cutMarker
+}

@@ -1,0 +1,144 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"hearthd/llm"
+)
+
+// Bounds of a tool's specification; models pay for every byte of it.
+const (
+	maxDescription = 1024
+	maxSchema      = 16 << 10
+	maxTimeout     = 10 * time.Minute
+	maxCooldown    = 24 * time.Hour
+)
+
+// namePattern is what every chat protocol accepts as a function name, in lower
+// case so that two names cannot be mistaken for each other.
+var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+
+// Registry holds the tools by name. It is safe for use by several goroutines.
+type Registry struct {
+	mu       sync.RWMutex
+	tools    map[string]*entry
+	triggers map[string]string // sentence to name
+}
+
+type entry struct {
+	tool   Tool
+	spec   llm.ToolSpec
+	schema *schema
+	limits Limits
+}
+
+// NewRegistry makes an empty registry.
+func NewRegistry() *Registry {
+	return &Registry{tools: map[string]*entry{}, triggers: map[string]string{}}
+}
+
+// Register adds tools, in order, up to the first that is refused: because of
+// its name, its description, its schema, its limits, or because the name or a
+// trigger is taken.
+func (r *Registry) Register(tools ...Tool) error {
+	for _, t := range tools {
+		if err := r.register(t); err != nil {
+			return fmt.Errorf("register tool %q: %w", t.Spec().Name, err)
+		}
+	}
+	return nil
+}
+
+func (r *Registry) register(t Tool) error {
+	e, err := newEntry(t)
+	if err != nil {
+		return err
+	}
+	var triggers []string
+	if t, ok := t.(Triggered); ok {
+		triggers = t.Triggers()
+	}
+	if len(triggers) > 0 {
+		if _, err := e.arguments(nil); err != nil {
+			return errors.New("a tool with triggers must work without arguments")
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tools[e.spec.Name] != nil {
+		return errors.New("the name is taken")
+	}
+	for _, sentence := range triggers {
+		if by, taken := r.triggers[sentenceKey(sentence)]; taken {
+			return fmt.Errorf("the trigger %q is taken by %q", sentence, by)
+		}
+	}
+	r.tools[e.spec.Name] = e
+	for _, sentence := range triggers {
+		r.triggers[sentenceKey(sentence)] = e.spec.Name
+	}
+	return nil
+}
+
+func newEntry(t Tool) (*entry, error) {
+	e := &entry{tool: t, spec: t.Spec()}
+	if !namePattern.MatchString(e.spec.Name) {
+		return nil, fmt.Errorf("the name must match %s", namePattern)
+	}
+	if n := len(e.spec.Description); n == 0 || n > maxDescription {
+		return nil, fmt.Errorf("the description must have 1 to %d bytes", maxDescription)
+	}
+	if t, ok := t.(Limited); ok {
+		e.limits = t.Limits()
+	}
+	if e.limits.Timeout < 0 || e.limits.Timeout > maxTimeout {
+		return nil, fmt.Errorf("the timeout %v is not within 0 to %v", e.limits.Timeout, maxTimeout)
+	}
+	if e.limits.Cooldown < 0 || e.limits.Cooldown > maxCooldown {
+		return nil, fmt.Errorf("the cooldown %v is not within 0 to %v", e.limits.Cooldown, maxCooldown)
+	}
+	var err error
+	e.schema, err = compileSchema(e.spec.Parameters)
+	return e, err
+}
+
+// Specs describes all tools to a model, sorted by name, so that the prompt is
+// the same each time and a server's prompt cache holds.
+func (r *Registry) Specs() []llm.ToolSpec {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	specs := make([]llm.ToolSpec, 0, len(r.tools))
+	for _, name := range slices.Sorted(maps.Keys(r.tools)) {
+		specs = append(specs, r.tools[name].spec)
+	}
+	return specs
+}
+
+// Triggers gives the sentences that start a tool without arguments, in lower
+// case with single spaces, and the tool's name.
+func (r *Registry) Triggers() map[string]string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return maps.Clone(r.triggers)
+}
+
+func (r *Registry) lookup(name string) *entry {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.tools[name]
+}
+
+func (r *Registry) names() []string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.Sorted(maps.Keys(r.tools))
+}
+
+func sentenceKey(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }

@@ -1,0 +1,87 @@
+package vad
+
+import (
+	"fmt"
+	"time"
+
+	"hearthd/audio"
+)
+
+// maxUtterance keeps what an engine must buffer for one request within reason:
+// 5 min are 9.6 MB.
+const maxUtterance = 5 * time.Minute
+
+// EndpointerOptions sets an Endpointer. An utterance with less voice than
+// MinSpeech is none; EndSilence without voice ends it; MaxUtterance, which
+// includes the pre-roll, ends it in any case.
+type EndpointerOptions struct {
+	MinSpeech, EndSilence, MaxUtterance time.Duration
+}
+
+// Verdict is what an Endpointer thinks of the utterance so far.
+type Verdict uint8
+
+// The verdicts. Every one but GoOn is final.
+const (
+	GoOn     Verdict = iota // speech, or a pause in it
+	Ended                   // followed by silence
+	Capped                  // as long as an utterance may be
+	TooShort                // over, and too little voice to have been speech
+)
+
+// Endpointer decides when an utterance is over.
+type Endpointer struct {
+	minSpeech, endSilence, maxUtterance audio.Position
+
+	start     audio.Position // first sample of the utterance
+	voice     audio.Position // samples of voice in it
+	speechEnd audio.Position // end of the last voiced frame
+}
+
+// NewEndpointer returns an endpointer that waits for Open.
+func NewEndpointer(o EndpointerOptions) (*Endpointer, error) {
+	switch {
+	case o.MinSpeech < 0:
+		return nil, fmt.Errorf("minimum speech %v: want no negative time", o.MinSpeech)
+	case o.EndSilence <= 0:
+		return nil, fmt.Errorf("end silence %v: want more than 0", o.EndSilence)
+	case o.MaxUtterance <= o.MinSpeech+o.EndSilence:
+		return nil, fmt.Errorf("longest utterance %v: want more than minimum speech and end silence, %v",
+			o.MaxUtterance, o.MinSpeech+o.EndSilence)
+	case o.MaxUtterance > maxUtterance:
+		return nil, fmt.Errorf("longest utterance %v: want at most %v", o.MaxUtterance, maxUtterance)
+	}
+	return &Endpointer{
+		minSpeech:    audio.Samples(o.MinSpeech),
+		endSilence:   audio.Samples(o.EndSilence),
+		maxUtterance: audio.Samples(o.MaxUtterance),
+	}, nil
+}
+
+// Open starts an utterance: start is its first sample, pre-roll included, and
+// voice the speech that was heard of it up to now.
+func (e *Endpointer) Open(start, voice, now audio.Position) {
+	e.start, e.voice, e.speechEnd = start, voice, now
+}
+
+// Push takes voice, the samples of speech in the stretch that ends at now, and
+// judges the utterance up to there. A stretch without speech has 0.
+func (e *Endpointer) Push(voice, now audio.Position) Verdict {
+	if voice > 0 {
+		e.voice += voice
+		e.speechEnd = now
+	}
+	silent := now-e.speechEnd >= e.endSilence
+	switch {
+	case (silent || now-e.start >= e.maxUtterance) && e.voice < e.minSpeech:
+		return TooShort
+	case silent:
+		return Ended
+	case now-e.start >= e.maxUtterance:
+		return Capped
+	}
+	return GoOn
+}
+
+// SpeechEnd is the end of the last voiced frame.
+func (e *Endpointer) SpeechEnd() audio.Position { return e.speechEnd }

@@ -1,0 +1,69 @@
+package vad
+
+import "fmt"
+
+// GateOptions sets a Gate. Threshold is the probability from which a frame
+// counts as speech while the gate is closed, Release the one below which it
+// counts as silence while it is open. Onset is how many frames in a row open
+// the gate, Hangover how many in a row it tolerates before it closes, both in
+// detector frames.
+type GateOptions struct {
+	Threshold, Release float32
+	Onset, Hangover    int
+}
+
+// Gate makes a decision out of probabilities that flicker. A click is shorter
+// than the onset, the gap before a plosive shorter than the hangover.
+type Gate struct {
+	opt    GateOptions
+	open   bool
+	voiced bool
+	run    int // frames in a row that argue for the other state
+}
+
+// NewGate returns a closed gate.
+func NewGate(o GateOptions) (*Gate, error) {
+	switch {
+	case !(o.Threshold > 0 && o.Threshold < 1):
+		return nil, fmt.Errorf("gate threshold %v: want more than 0 and less than 1", o.Threshold)
+	case !(o.Release > 0 && o.Release <= o.Threshold):
+		return nil, fmt.Errorf("gate release %v: want more than 0 and at most the threshold %v", o.Release, o.Threshold)
+	case o.Onset < 1:
+		return nil, fmt.Errorf("gate onset %d: want at least one frame", o.Onset)
+	case o.Hangover < 0:
+		return nil, fmt.Errorf("gate hangover %d: want no negative number of frames", o.Hangover)
+	}
+	return &Gate{opt: o}, nil
+}
+
+// Push takes the probability of the next frame and reports whether the gate is
+// open after it.
+func (g *Gate) Push(p float32) bool {
+	if !g.open {
+		g.voiced = false
+		if !(p >= g.opt.Threshold) { // NaN is no speech
+			g.run = 0
+			return false
+		}
+		if g.run++; g.run < g.opt.Onset {
+			return false
+		}
+		g.open, g.voiced, g.run = true, true, 0
+		return true
+	}
+	if g.voiced = p >= g.opt.Release; g.voiced {
+		g.run = 0
+		return true
+	}
+	if g.run++; g.run > g.opt.Hangover {
+		g.open, g.run = false, 0
+	}
+	return g.open
+}
+
+// Voiced reports whether the last frame was speech, and not hangover. When the
+// gate opens, the frames of the onset were speech too.
+func (g *Gate) Voiced() bool { return g.voiced }
+
+// Reset closes the gate.
+func (g *Gate) Reset() { g.open, g.voiced, g.run = false, false, 0 }

@@ -1,0 +1,89 @@
+package clock
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+	_ "time/tzdata" // the tests need Berlin whatever the machine has
+
+	"hearthd/tools"
+)
+
+// ask calls the tool named name at an instant of 2026 given in UTC.
+func ask(t *testing.T, name, zone, instant string, hour24 bool) tools.Result {
+	t.Helper()
+	location, err := time.LoadLocation(zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := time.Parse(time.DateTime, instant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := New(Options{Location: location, Hour24: hour24, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range made {
+		if tool.Spec().Name == name {
+			result, err := tool.Call(t.Context(), json.RawMessage("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return result
+		}
+	}
+	t.Fatalf("there is no tool %q", name)
+	return tools.Result{}
+}
+
+func TestTimeIsSaidInTheHouseholdsZone(t *testing.T) {
+	cases := []struct {
+		zone, instant string
+		hour24        bool
+		want          string
+	}{
+		{"Europe/Berlin", "2026-11-20 14:20:00", false, "It's 3:20 PM."},
+		{"Europe/Berlin", "2026-07-20 14:20:00", false, "It's 4:20 PM."},
+		{"Europe/Berlin", "2026-11-20 14:20:00", true, "It's 15:20."},
+		{"UTC", "2026-11-20 00:05:59", false, "It's 12:05 AM."},
+		{"UTC", "2026-11-20 00:00:00", true, "It's 00:00."},
+		{"UTC", "2026-11-20 15:00:00", false, "It's 3 PM."},
+	}
+	for _, c := range cases {
+		if got := ask(t, "time_now", c.zone, c.instant, c.hour24).Text; got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+func TestDateIsSaidInTheHouseholdsZone(t *testing.T) {
+	for instant, want := range map[string]string{
+		"2026-11-20 12:00:00": "Today is Friday, November 20th.",
+		"2026-11-30 23:30:00": "Today is Tuesday, December 1st.",
+		"2026-12-02 12:00:00": "Today is Wednesday, December 2nd.",
+		"2026-12-03 12:00:00": "Today is Thursday, December 3rd.",
+		"2026-12-11 12:00:00": "Today is Friday, December 11th.",
+		"2026-12-22 12:00:00": "Today is Tuesday, December 22nd.",
+	} {
+		if got := ask(t, "date_today", "Europe/Berlin", instant, false).Text; got != want {
+			t.Errorf("%s: %q, want %q", instant, got, want)
+		}
+	}
+}
+
+func TestClockNeedsALocation(t *testing.T) {
+	if _, err := New(Options{}); err == nil {
+		t.Error("a clock without a location was made")
+	}
+}
+
+func TestClockToolsFitTheRegistry(t *testing.T) {
+	made, err := New(Options{Location: time.UTC})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tools.NewRegistry().Register(made...); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,227 @@
+// Package list holds the tools for shopping and other lists: list_add,
+// list_show, list_remove and list_clear. It runs no goroutine and imports llm
+// and tools only; the lists are kept by a store that the daemon gives it.
+package list
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+const (
+	defaultList = "shopping"
+	maxOnList   = 200 // items; nobody reads a longer one
+)
+
+// store keeps lists. What it confirmed survives a crash. Names are unique on a
+// list whatever their case; AddItems and RemoveItems give those that changed
+// something.
+type store interface {
+	Items(ctx context.Context, list string) ([]string, error)
+	AddItems(ctx context.Context, list string, names []string) (added []string, err error)
+	RemoveItems(ctx context.Context, list string, names []string) (removed []string, err error)
+	ClearList(ctx context.Context, list string) (int, error)
+}
+
+// Options says where the lists are.
+type Options struct{ Store store }
+
+type lists struct{ store store }
+
+var errNoItems = &tools.ArgumentError{Reason: "the items are empty"}
+
+type arguments struct {
+	Items []string `json:"items"`
+	List  string   `json:"list"`
+}
+
+const (
+	listProperty = `"list":{"type":"string","maxLength":40,"description":"name of the list, shopping when it is not given"}`
+	someItems    = `{"type":"object","properties":{"items":{"type":"array","minItems":1,"maxItems":30,"items":{"type":"string","minLength":1,"maxLength":50}},` +
+		listProperty + `},"required":["items"],"additionalProperties":false}`
+	noItems = `{"type":"object","properties":{` + listProperty + `},"additionalProperties":false}`
+)
+
+// New makes the four tools.
+func New(o Options) ([]tools.Tool, error) {
+	if o.Store == nil {
+		return nil, errors.New("make list tools: a store is needed")
+	}
+	l := lists{o.Store}
+	tool := func(name, description, parameters string, call func(context.Context, arguments) (tools.Result, error)) tools.Tool {
+		return tools.Func(llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)}, call)
+	}
+	return []tools.Tool{
+		tool("list_add", "Puts items on a list.", someItems, l.add),
+		tool("list_show", "Reads a list out.", noItems, l.show),
+		tool("list_remove", "Takes items off a list.", someItems, l.remove),
+		tool("list_clear", "Takes everything off a list.", noItems, l.clear),
+	}, nil
+}
+
+// view is the structured result of every list tool: the list as it now is.
+type view struct {
+	List  string   `json:"list"`
+	Items []string `json:"items"`
+}
+
+func (l lists) add(ctx context.Context, a arguments) (tools.Result, error) {
+	name := listName(a.List)
+	have, err := l.store.Items(ctx, name)
+	if err != nil {
+		return unreachable(err)
+	}
+	items := clean(a.Items)
+	if len(items) == 0 {
+		return tools.Result{}, errNoItems
+	}
+	var fresh, known []string
+	for _, item := range items {
+		if find(have, item) >= 0 || find(fresh, item) >= 0 {
+			known = append(known, item)
+		} else {
+			fresh = append(fresh, item)
+		}
+	}
+	if len(have)+len(fresh) > maxOnList {
+		return tools.Result{Text: fmt.Sprintf("The %s list is full, so I added nothing.", name), Data: view{name, have}}, nil
+	}
+	if len(fresh) > 0 {
+		if fresh, err = l.store.AddItems(ctx, name, fresh); err != nil {
+			return unreachable(err)
+		}
+	}
+	return tools.Result{Text: saidAdded(name, fresh, known), Data: view{name, append(have, fresh...)}}, nil
+}
+
+func saidAdded(name string, fresh, known []string) string {
+	is, was := "is", "was"
+	if len(known) > 1 {
+		is, was = "are", "were"
+	}
+	switch {
+	case len(known) == 0:
+		return fmt.Sprintf("Added %s to the %s list.", tools.Join(fresh), name)
+	case len(fresh) == 0:
+		return fmt.Sprintf("%s %s already on the %s list.", tools.Sentence(tools.Join(known)), is, name)
+	}
+	return fmt.Sprintf("Added %s to the %s list. %s %s already there.", tools.Join(fresh), name, tools.Sentence(tools.Join(known)), was)
+}
+
+func (l lists) show(ctx context.Context, a arguments) (tools.Result, error) {
+	name := listName(a.List)
+	have, err := l.store.Items(ctx, name)
+	if err != nil {
+		return unreachable(err)
+	}
+	if len(have) == 0 {
+		return tools.Result{Text: fmt.Sprintf("The %s list is empty.", name), Data: view{name, []string{}}}, nil
+	}
+	text := fmt.Sprintf("The %s list has %s: %s.", name, tools.Count(len(have), "item", "items"), tools.Join(have))
+	return tools.Result{Text: text, Data: view{name, have}}, nil
+}
+
+func (l lists) remove(ctx context.Context, a arguments) (tools.Result, error) {
+	name := listName(a.List)
+	have, err := l.store.Items(ctx, name)
+	if err != nil {
+		return unreachable(err)
+	}
+	items := clean(a.Items)
+	if len(items) == 0 {
+		return tools.Result{}, errNoItems
+	}
+	var gone, missing []string
+	for _, item := range items {
+		if i := find(have, item); i >= 0 {
+			gone = append(gone, have[i])
+			have = slices.Delete(have, i, i+1)
+		} else {
+			missing = append(missing, item)
+		}
+	}
+	if len(gone) > 0 {
+		if gone, err = l.store.RemoveItems(ctx, name, gone); err != nil {
+			return unreachable(err)
+		}
+	}
+	var said []string
+	if len(gone) > 0 {
+		said = append(said, fmt.Sprintf("Removed %s from the %s list.", tools.Join(gone), name))
+	}
+	if len(missing) > 0 {
+		said = append(said, fmt.Sprintf("There is no %s on the %s list.", strings.ReplaceAll(tools.Join(missing), " and ", " or "), name))
+	}
+	return tools.Result{Text: strings.Join(said, " "), Data: view{name, have}}, nil
+}
+
+func (l lists) clear(ctx context.Context, a arguments) (tools.Result, error) {
+	name := listName(a.List)
+	n, err := l.store.ClearList(ctx, name)
+	if err != nil {
+		return unreachable(err)
+	}
+	text := fmt.Sprintf("The %s list is cleared.", name)
+	if n == 0 {
+		text = fmt.Sprintf("The %s list was already empty.", name)
+	}
+	return tools.Result{Text: text, Data: view{name, []string{}}}, nil
+}
+
+func unreachable(err error) (tools.Result, error) {
+	return tools.Result{}, &tools.Failure{Say: "Sorry, I can't get at the lists right now.", Cause: err}
+}
+
+// listName makes "My Shopping List" and "shopping" the same list.
+func listName(name string) string {
+	words := strings.Fields(strings.ToLower(name))
+	for len(words) > 0 && slices.Contains([]string{"the", "my", "our", "a"}, words[0]) {
+		words = words[1:]
+	}
+	for len(words) > 0 && words[len(words)-1] == "list" {
+		words = words[:len(words)-1]
+	}
+	if len(words) == 0 {
+		return defaultList
+	}
+	return strings.Join(words, " ")
+}
+
+// clean takes out spaces, leading articles and what is then empty.
+func clean(items []string) []string {
+	var out []string
+	for _, item := range items {
+		words := strings.Fields(item)
+		for len(words) > 1 && slices.Contains([]string{"the", "some", "a", "an"}, strings.ToLower(words[0])) {
+			words = words[1:]
+		}
+		if len(words) > 0 {
+			out = append(out, strings.Join(words, " "))
+		}
+	}
+	return out
+}
+
+// find gives the place of an item, whatever its case and number.
+func find(items []string, item string) int {
+	return slices.IndexFunc(items, func(other string) bool { return key(other) == key(item) })
+}
+
+// key makes "Eggs" and "egg", "tomatoes" and "tomato" equal. It is no grammar:
+// it only has to treat both forms of a word alike.
+func key(item string) string {
+	item = strings.ToLower(item)
+	for _, ending := range []string{"es", "s", "e"} {
+		if short, ok := strings.CutSuffix(item, ending); ok && len(short) > 2 {
+			return short
+		}
+	}
+	return item
+}

@@ -1,0 +1,143 @@
+package list_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/llm"
+	"hearthd/memory"
+	"hearthd/tools"
+	"hearthd/tools/list"
+)
+
+// kitchen is the list tools as the daemon runs them, with a real store.
+type kitchen struct {
+	t     *testing.T
+	store *memory.Store
+	exec  *tools.Executor
+}
+
+func newKitchen(t *testing.T) *kitchen {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(t.TempDir(), "hearthd.db"), Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	made, err := list.New(list.Options{Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := tools.NewRegistry()
+	e, err2 := tools.NewExecutor(tools.ExecutorOptions{Registry: r, Log: log})
+	if err := errors.Join(err2, r.Register(made...)); err != nil {
+		t.Fatal(err)
+	}
+	return &kitchen{t, store, e}
+}
+
+func (k *kitchen) run(tool, args string) tools.Outcome {
+	return k.exec.Run(k.t.Context(), llm.ToolCall{Name: tool, Arguments: json.RawMessage(args)})
+}
+
+func (k *kitchen) expect(tool, args, want string) {
+	k.t.Helper()
+	if out := k.run(tool, args); out.Class != tools.OK || out.Result.Text != want {
+		k.t.Errorf("%s %s: %s %q, want %q", tool, args, out.Class, out.Result.Text, want)
+	}
+}
+
+func TestListsAreKeptAndSaid(t *testing.T) {
+	k := newKitchen(t)
+	k.expect("list_show", `{}`, "The shopping list is empty.")
+	k.expect("list_clear", `{}`, "The shopping list was already empty.")
+	k.expect("list_add", `{"items":["milk"]}`, "Added milk to the shopping list.")
+	k.expect("list_show", `{"list":"my Shopping list"}`, "The shopping list has one item: milk.")
+	k.expect("list_add", `{"items":["some eggs","  brown  rice "]}`, "Added eggs and brown rice to the shopping list.")
+	k.expect("list_add", `{"items":["Milk"]}`, "Milk is already on the shopping list.")
+	k.expect("list_add", `{"items":["egg","milk"]}`, "Egg and milk are already on the shopping list.")
+	k.expect("list_add", `{"items":["bread","milk","Bread"]}`, "Added bread to the shopping list. Milk and Bread were already there.")
+	k.expect("list_show", `{}`, "The shopping list has four items: milk, eggs, brown rice and bread.")
+	k.expect("list_remove", `{"items":["the egg"]}`, "Removed eggs from the shopping list.")
+	k.expect("list_remove", `{"items":["egg","milk"]}`, "Removed milk from the shopping list. There is no egg on the shopping list.")
+	k.expect("list_remove", `{"items":["nails","screws"],"list":"hardware"}`, "There is no nails or screws on the hardware list.")
+	k.expect("list_clear", `{}`, "The shopping list is cleared.")
+}
+
+func TestSingularAndPluralAreOneItem(t *testing.T) {
+	for _, pair := range [][2]string{{"tomato", "tomatoes"}, {"egg", "eggs"}, {"cake", "cakes"}, {"olive", "olives"}, {"dish", "dishes"}} {
+		k := newKitchen(t)
+		k.expect("list_add", fmt.Sprintf(`{"items":[%q]}`, pair[0]), fmt.Sprintf("Added %s to the shopping list.", pair[0]))
+		k.expect("list_remove", fmt.Sprintf(`{"items":[%q]}`, pair[1]), fmt.Sprintf("Removed %s from the shopping list.", pair[0]))
+	}
+	k := newKitchen(t)
+	k.expect("list_add", `{"items":["pea","peas","peach","ice","rice"]}`, "Added pea, peach, ice and rice to the shopping list. Peas was already there.")
+}
+
+func TestListDataIsTheListAsItIs(t *testing.T) {
+	k := newKitchen(t)
+	k.run("list_add", `{"items":["milk","eggs"]}`)
+	out := k.run("list_remove", `{"items":["milk"]}`)
+	got, err := json.Marshal(out.Result.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(`{"list":"shopping","items":["eggs"]}`, string(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestListIsBounded(t *testing.T) {
+	k := newKitchen(t)
+	for page := range 8 {
+		var items []string
+		for i := range 25 {
+			items = append(items, fmt.Sprintf("thing %d", page*25+i))
+		}
+		args, err := json.Marshal(map[string]any{"items": items})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.run("list_add", string(args))
+	}
+	k.expect("list_add", `{"items":["milk"]}`, "The shopping list is full, so I added nothing.")
+	if text := k.run("list_show", `{}`).Result.Text; !strings.HasSuffix(text, "thing 9 and 190 more.") {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestStoreThatIsGoneIsOneSentence(t *testing.T) {
+	k := newKitchen(t)
+	if err := k.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range []string{"list_add", "list_remove"} {
+		if out := k.run(tool, `{"items":["milk"]}`); out.Class != tools.Failed || out.Spoken() != "Sorry, I can't get at the lists right now." {
+			t.Errorf("%s: %+v", tool, out)
+		}
+	}
+	for _, tool := range []string{"list_show", "list_clear"} {
+		if out := k.run(tool, `{}`); out.Class != tools.Failed {
+			t.Errorf("%s: %+v", tool, out)
+		}
+	}
+}
+
+func TestEmptyItemsAreRefused(t *testing.T) {
+	k := newKitchen(t)
+	for _, args := range []string{`{}`, `{"items":[]}`, `{"items":[""]}`, `{"items":["  "]}`, `{"items":"milk"}`} {
+		for _, tool := range []string{"list_add", "list_remove"} {
+			if out := k.run(tool, args); out.Class != tools.BadArguments {
+				t.Errorf("%s %s: %+v", tool, args, out)
+			}
+		}
+	}
+}

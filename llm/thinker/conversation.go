@@ -1,0 +1,220 @@
+package thinker
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/llm"
+)
+
+const (
+	maxMessages = 20
+	// sessionTTL is the silence after which a conversation starts anew.
+	sessionTTL = time.Hour
+	// bytesPerToken and messageTokens estimate a prompt: English has 4 to 4.5
+	// bytes per token with the vocabularies of Llama 3 and Qwen, German about
+	// 3, Chinese 3 bytes per rune and token; a chat template adds about 4 tokens
+	// to a message. So the estimate is rather too high, and what it leaves of a
+	// context holds the answer.
+	bytesPerToken = 3
+	messageTokens = 4
+
+	cutMark = " [cut]"
+)
+
+// conversation is what the model is told of the past. It is a list of exchanges,
+// so that no trimming can part a call from its result. It has no lock.
+type conversation struct {
+	exchanges []*exchange
+	touched   time.Time
+}
+
+// exchange is a request of the user and all that followed from it.
+type exchange struct {
+	user   string
+	steps  []step
+	answer string // words that were spoken after the last step
+	// closed is set when somebody else than the turn itself knows how it ended.
+	closed bool
+}
+
+// step is one message of the model with calls, and the result of each.
+type step struct {
+	text    string // spoken before the calls
+	calls   []llm.ToolCall
+	results []string
+}
+
+// begin opens an exchange and closes all before it. After an hour of silence the
+// conversation starts anew.
+func (c *conversation) begin(user string) *exchange {
+	if time.Since(c.touched) > sessionTTL {
+		c.forget()
+	}
+	c.touched = time.Now()
+	for _, ex := range c.exchanges {
+		ex.closed = true
+	}
+	ex := &exchange{user: user}
+	c.exchanges = append(c.exchanges, ex)
+	return ex
+}
+
+// last is the newest exchange, nil in an empty conversation.
+func (c *conversation) last() *exchange {
+	if len(c.exchanges) == 0 {
+		return nil
+	}
+	return c.exchanges[len(c.exchanges)-1]
+}
+
+// drop takes ex out, if it is still there.
+func (c *conversation) drop(ex *exchange) {
+	if c.last() == ex {
+		c.exchanges = c.exchanges[:len(c.exchanges)-1]
+	}
+}
+
+func (c *conversation) forget() {
+	for _, ex := range c.exchanges {
+		ex.closed = true
+	}
+	c.exchanges = nil
+}
+
+// say adds a sentence to the answer.
+func (ex *exchange) say(sentence string) {
+	if ex.answer != "" {
+		ex.answer += " "
+	}
+	ex.answer += sentence
+}
+
+// called moves what was said so far before the calls and their results.
+func (ex *exchange) called(calls []llm.ToolCall, results []string) {
+	ex.steps = append(ex.steps, step{text: ex.answer, calls: calls, results: results})
+	ex.answer = ""
+}
+
+// heard replaces all that was said by what left the speaker.
+func (ex *exchange) heard(text string) {
+	for i := range ex.steps {
+		ex.steps[i].text = ""
+	}
+	ex.answer = text
+	ex.closed = true
+}
+
+// messages are ex in the form of the chat protocols.
+func (ex *exchange) messages() []llm.Message {
+	ms := []llm.Message{{Role: llm.User, Content: ex.user}}
+	for _, s := range ex.steps {
+		ms = append(ms, llm.Message{Role: llm.Assistant, Content: s.text, Calls: s.calls})
+		for i, r := range s.results {
+			ms = append(ms, llm.Message{Role: llm.ToolRole, Content: r, CallID: s.calls[i].ID, Tool: s.calls[i].Name})
+		}
+	}
+	if ex.answer != "" {
+		ms = append(ms, llm.Message{Role: llm.Assistant, Content: ex.answer})
+	}
+	return ms
+}
+
+func (c *conversation) messages() []llm.Message {
+	var ms []llm.Message
+	for _, ex := range c.exchanges {
+		ms = append(ms, ex.messages()...)
+	}
+	return ms
+}
+
+// trim makes c fit into maxMessages and budget tokens: first without the oldest
+// steps with tools, then without the oldest exchanges, as few as needed. The
+// newest exchange stays, with its last step; when it alone is too long, its
+// longest texts are cut.
+func (c *conversation) trim(budget int) {
+	for !c.fits(budget) && c.dropStep() {
+	}
+	for !c.fits(budget) && len(c.exchanges) > 1 {
+		c.exchanges = c.exchanges[1:]
+	}
+	if ex := c.last(); ex != nil {
+		for !c.fits(budget) && ex.shrink(c.tokens()-budget) {
+		}
+	}
+}
+
+func (c *conversation) fits(budget int) bool {
+	return len(c.messages()) <= maxMessages && c.tokens() <= budget
+}
+
+func (c *conversation) tokens() int {
+	n := 0
+	for _, m := range c.messages() {
+		n += messageSize(m)
+	}
+	return n
+}
+
+// dropStep drops the oldest step, but never the last one of the newest exchange.
+func (c *conversation) dropStep() bool {
+	for i, ex := range c.exchanges {
+		spare := 0
+		if i == len(c.exchanges)-1 {
+			spare = 1
+		}
+		if len(ex.steps) > spare {
+			ex.steps = ex.steps[1:]
+			return true
+		}
+	}
+	return false
+}
+
+// shrink cuts the longest text of ex by at least the given tokens, as far as it
+// goes, and reports whether it cut anything. Arguments cannot be cut: they go
+// when there is no text left.
+func (ex *exchange) shrink(tokens int) bool {
+	longest := &ex.user
+	consider := func(s *string) {
+		if len(*s) > len(*longest) {
+			longest = s
+		}
+	}
+	consider(&ex.answer)
+	for i := range ex.steps {
+		consider(&ex.steps[i].text)
+		for j := range ex.steps[i].results {
+			consider(&ex.steps[i].results[j])
+		}
+	}
+	if len(*longest) > len(cutMark) {
+		keep := max(0, len(*longest)-tokens*bytesPerToken-len(cutMark)-bytesPerToken)
+		*longest = strings.ToValidUTF8((*longest)[:keep], "") + cutMark
+		return true
+	}
+	for i := range ex.steps {
+		for j := range ex.steps[i].calls {
+			if len(ex.steps[i].calls[j].Arguments) > len("{}") {
+				// A request that is under way still reads the old ones.
+				ex.steps[i].calls = slices.Clone(ex.steps[i].calls)
+				ex.steps[i].calls[j].Arguments = []byte("{}")
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// messageSize estimates the tokens of m.
+func messageSize(m llm.Message) int {
+	n := messageTokens + textSize(m.Content)
+	for _, c := range m.Calls {
+		n += messageTokens + textSize(c.Name) + textSize(string(c.Arguments))
+	}
+	return n
+}
+
+// textSize estimates the tokens of s.
+func textSize(s string) int { return (len(s) + bytesPerToken - 1) / bytesPerToken }

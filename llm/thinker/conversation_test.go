@@ -1,0 +1,151 @@
+package thinker
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hearthd/llm"
+)
+
+// check fails unless ms is a history that any chat server takes.
+func check(t *testing.T, ms []llm.Message, budget int) {
+	t.Helper()
+	tokens := 0
+	var open []llm.ToolCall
+	for i, m := range ms {
+		tokens += messageSize(m)
+		switch {
+		case m.Role == llm.ToolRole:
+			if len(open) == 0 || open[0].ID != m.CallID || open[0].Name != m.Tool {
+				t.Fatalf("message %d: result of %q without its call", i, m.CallID)
+			}
+			open = open[1:]
+		case len(open) > 0:
+			t.Fatalf("message %d: call %q has no result", i, open[0].ID)
+		case i == 0 && m.Role != llm.User:
+			t.Fatalf("history begins with %q", m.Role)
+		}
+		if m.Role == llm.Assistant {
+			open = m.Calls
+			if m.Content == "" && len(m.Calls) == 0 {
+				t.Fatalf("message %d is empty", i)
+			}
+		}
+		for _, c := range m.Calls {
+			if !json.Valid(c.Arguments) {
+				t.Fatalf("message %d: arguments %q", i, c.Arguments)
+			}
+		}
+	}
+	switch {
+	case len(open) > 0:
+		t.Fatalf("call %q has no result", open[0].ID)
+	case len(ms) > maxMessages:
+		t.Fatalf("%d messages", len(ms))
+	case tokens > budget:
+		t.Fatalf("%d tokens, budget %d", tokens, budget)
+	}
+}
+
+// TestAnyHistoryStaysValidAndBounded trims random histories after every change.
+func TestAnyHistoryStaysValidAndBounded(t *testing.T) {
+	for seed := range uint64(100) {
+		rnd := rand.New(rand.NewPCG(seed, 4))
+		words := func(n int) string { return strings.Repeat("wörd ", rnd.IntN(n)) }
+		budget := 400 + rnd.IntN(4000)
+		var c conversation
+		ids := 0
+		for range 120 {
+			switch rnd.IntN(7) {
+			case 0, 1:
+				c.begin(fmt.Sprintf("request %d %s", ids, words(60)))
+			case 2:
+				if ex := c.last(); ex != nil && !ex.closed {
+					ex.say(words(200) + "end.")
+				}
+			case 3, 4:
+				ex := c.last()
+				if ex == nil || ex.closed {
+					continue
+				}
+				var calls []llm.ToolCall
+				var results []string
+				for range 1 + rnd.IntN(maxCalls) {
+					ids++
+					args := fmt.Sprintf(`{"text":%q}`, words(1+rnd.IntN(80)))
+					calls = append(calls, llm.ToolCall{ID: fmt.Sprint(ids), Name: "tool", Arguments: json.RawMessage(args)})
+					results = append(results, words(1+rnd.IntN(900)))
+				}
+				ex.called(calls, results)
+			case 5:
+				if ex := c.last(); ex != nil {
+					ex.heard(words(20))
+				}
+			case 6:
+				if ex := c.last(); ex != nil && rnd.IntN(4) == 0 {
+					c.drop(ex)
+				}
+			}
+			newest := c.last()
+			c.trim(budget)
+			check(t, c.messages(), budget)
+			if c.last() != newest {
+				t.Fatal("the newest exchange is gone")
+			}
+		}
+	}
+}
+
+func TestTrimDropsToolResultsBeforeDialogueAndOnlyAsManyAsNeeded(t *testing.T) {
+	var c conversation
+	big := strings.Repeat("x", 300) // 100 tokens
+	for i := range 3 {
+		ex := c.begin(fmt.Sprintf("question %d", i))
+		ex.called([]llm.ToolCall{{ID: "a", Name: "t", Arguments: json.RawMessage(`{}`)}}, []string{big})
+		ex.say("Answer.")
+	}
+	c.trim(c.tokens() - 50)
+	var steps []int
+	for _, ex := range c.exchanges {
+		steps = append(steps, len(ex.steps))
+	}
+	if fmt.Sprint(steps) != "[0 1 1]" {
+		t.Errorf("steps that are left: %v", steps)
+	}
+	c.trim(150)
+	if len(c.exchanges) == 3 || len(c.last().steps) != 1 {
+		t.Errorf("%d exchanges, %d steps in the last", len(c.exchanges), len(c.last().steps))
+	}
+}
+
+func TestOversizedMessageIsCutWithAMark(t *testing.T) {
+	var c conversation
+	c.begin(strings.Repeat("ö", 50_000))
+	c.trim(1000)
+	check(t, c.messages(), 1000)
+	if got := c.last().user; !strings.HasSuffix(got, cutMark) || len(got) < 2500 {
+		t.Errorf("%d bytes are left: …%q", len(got), got[len(got)-10:])
+	}
+}
+
+func TestAnHourOfSilenceStartsAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c conversation
+		c.begin("one")
+		time.Sleep(59 * time.Minute)
+		c.begin("two")
+		if len(c.exchanges) != 2 {
+			t.Errorf("%d exchanges after 59 minutes", len(c.exchanges))
+		}
+		time.Sleep(61 * time.Minute)
+		c.begin("three")
+		if len(c.exchanges) != 1 {
+			t.Errorf("%d exchanges after 61 minutes", len(c.exchanges))
+		}
+	})
+}

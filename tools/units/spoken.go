@@ -1,0 +1,133 @@
+package units
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"hearthd/tools"
+)
+
+// fractions are the marks on measuring cups and spoons.
+var fractions = []struct {
+	value       float64
+	alone, with string // "half a cup", "two and a half cups"
+}{
+	{1.0 / 8, "an eighth of a ", "an eighth"},
+	{1.0 / 4, "a quarter ", "a quarter"},
+	{1.0 / 3, "a third of a ", "a third"},
+	{1.0 / 2, "half a ", "a half"},
+	{2.0 / 3, "two thirds of a ", "two thirds"},
+	{3.0 / 4, "three quarters of a ", "three quarters"},
+}
+
+const (
+	// exactly is the relative error below which a rounded amount is not called
+	// "about"; it only covers the rounding of float64.
+	exactly = 1e-6
+	// wordsUpTo is the largest amount said in words; digits are clearer beyond.
+	wordsUpTo = 12
+)
+
+// spoken rounds an amount for a kitchen and says it, and tells whether the
+// rounding changed nothing. What comes from a density is rounded more coarsely.
+func spoken(v float64, u *unit, coarse bool) (text string, exact bool) {
+	if !u.metric {
+		return amountOf(v, u)
+	}
+	rounded := roundMetric(v, coarse)
+	name := u.many
+	if rounded == 1 {
+		name = u.one
+	}
+	return digits(rounded) + " " + name, near(rounded, v)
+}
+
+// roundMetric keeps what a kitchen scale or jug can show.
+func roundMetric(v float64, coarse bool) float64 {
+	switch {
+	case v < 1:
+		return twoDigits(v)
+	case v < 10:
+		return math.Round(v*10) / 10
+	case v >= 1000:
+		return math.Round(v/10) * 10
+	case v >= 100 && coarse:
+		return math.Round(v/5) * 5
+	}
+	return math.Round(v)
+}
+
+// amountOf says an amount in the fractions of a measuring cup where one is
+// near: "two and a half cups".
+func amountOf(v float64, u *unit) (text string, exact bool) {
+	whole, rest := math.Floor(v), v-math.Floor(v)
+	if u.metric || v >= wordsUpTo+1 || near(v, math.Round(v)) {
+		return plainAmount(v, u)
+	}
+	best := -1
+	distance := math.Min(rest, 1-rest)
+	if whole == 0 {
+		distance = 1 - rest // nothing is no amount
+	}
+	for i, f := range fractions {
+		if whole > 0 && i == 0 {
+			continue // nobody measures an eighth beyond a whole cup
+		}
+		if d := math.Abs(rest - f.value); d < distance {
+			best, distance = i, d
+		}
+	}
+	if whole == 0 && rest < 0.1 {
+		text, _ = plainAmount(twoDigits(v), u)
+		return text, near(twoDigits(v), v)
+	}
+	switch {
+	case best < 0:
+		text, _ = plainAmount(math.Round(v), u)
+	case whole == 0:
+		text = fractions[best].alone + u.one
+	default:
+		text = tools.Words(int(whole)) + " and " + fractions[best].with + " " + u.many
+	}
+	return text, distance < exactly
+}
+
+// plainAmount says a number and its unit.
+func plainAmount(v float64, u *unit) (text string, exact bool) {
+	if rounded := math.Round(v); near(rounded, v) && rounded <= wordsUpTo {
+		return tools.Count(int(rounded), u.one, u.many), true
+	}
+	rounded := v
+	if v >= wordsUpTo+1 && !u.metric {
+		rounded = math.Round(v)
+	}
+	return digits(rounded) + " " + u.many, near(rounded, v)
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= exactly*math.Max(1, math.Abs(b)) }
+
+func twoDigits(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	scale := math.Pow(10, 1-math.Floor(math.Log10(math.Abs(v))))
+	return math.Round(v*scale) / scale
+}
+
+// digits writes a number with at most three decimals, or two digits when it is
+// smaller than one, and with commas, without which flite reads 1250 as a year.
+func digits(v float64) string {
+	if math.Abs(v) < 1 {
+		return strconv.FormatFloat(twoDigits(v), 'f', -1, 64)
+	}
+	text := strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
+	whole, decimals, _ := strings.Cut(text, ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		whole = whole[:at] + "," + whole[at:]
+	}
+	if decimals == "" {
+		return whole
+	}
+	return whole + "." + decimals
+}

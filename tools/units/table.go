@@ -1,0 +1,124 @@
+package units
+
+import "strings"
+
+type kind int
+
+const (
+	volume kind = iota // in milliliters
+	mass               // in grams
+	temperature
+)
+
+// unit is a unit of the kitchen. size is how many milliliters or grams it has.
+type unit struct {
+	one, many string
+	kind      kind
+	size      float64
+	metric    bool // spoken in decimals; the others in halves, thirds and quarters
+	others    string
+}
+
+// US customary measures, exact by definition: the gallon is 231 cubic inches
+// of 2.54 cm, and its parts divide it; the pound is 453.59237 g. NIST Special
+// Publication 811 (2008), appendix B.8; NIST Handbook 44, appendix C.
+const (
+	gallon = 3785.411784
+	pound  = 453.59237
+)
+
+// all is every unit that is known. others are what people and models say for it
+// besides one and many.
+var all = []unit{
+	{"teaspoon", "teaspoons", volume, gallon / 768, false, "tsp"},
+	{"tablespoon", "tablespoons", volume, gallon / 256, false, "tbsp"},
+	{"cup", "cups", volume, gallon / 16, false, ""},
+	{"fluid ounce", "fluid ounces", volume, gallon / 128, false, "floz"},
+	{"pint", "pints", volume, gallon / 8, false, "pt"},
+	{"quart", "quarts", volume, gallon / 4, false, "qt"},
+	{"gallon", "gallons", volume, gallon, false, "gal"},
+	{"milliliter", "milliliters", volume, 1, true, "ml millilitre millilitres"},
+	{"deciliter", "deciliters", volume, 100, true, "dl decilitre decilitres"},
+	{"liter", "liters", volume, 1000, true, "l litre litres"},
+	{"gram", "grams", mass, 1, true, "g gramme grammes"},
+	{"kilogram", "kilograms", mass, 1000, true, "kg kilo kilos"},
+	{"ounce", "ounces", mass, pound / 16, false, "oz"},
+	{"pound", "pounds", mass, pound, false, "lb lbs"},
+	{"degree Celsius", "degrees Celsius", temperature, 0, true, "celsius c centigrade"},
+	{"degree Fahrenheit", "degrees Fahrenheit", temperature, 0, true, "fahrenheit f"},
+}
+
+// units finds a unit by any of its names, folded.
+var units = func() map[string]*unit {
+	byName := map[string]*unit{}
+	for i := range all {
+		u := &all[i]
+		for _, name := range append(strings.Fields(u.others), u.one, u.many) {
+			byName[foldUnit(name)] = u
+		}
+	}
+	return byName
+}()
+
+// foldUnit makes "Fluid Ounces", "fluid_ounces" and "fl. oz." comparable.
+func foldUnit(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" _-.°", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+}
+
+// gramsPerCup is the mass of one US cup, spooned and levelled where that
+// matters. Dry goods, sugars, chocolate and maple syrup: King Arthur Baking,
+// "Ingredient Weight Chart". The others: USDA FoodData Central, SR Legacy,
+// household portions (baking powder and soda from the teaspoon, 4.6 g).
+var gramsPerCup = map[string]float64{
+	"flour":             120,
+	"whole wheat flour": 113,
+	"almond flour":      96,
+	"sugar":             198,
+	"brown sugar":       213,
+	"powdered sugar":    113,
+	"rolled oats":       89,
+	"cocoa":             84,
+	"cornmeal":          138,
+	"chocolate chips":   170,
+	"maple syrup":       312,
+	"water":             237,
+	"milk":              244,
+	"cream":             238,
+	"yogurt":            245,
+	"butter":            227,
+	"oil":               218,
+	"honey":             339,
+	"rice":              185,
+	"salt":              292,
+	"cornstarch":        128,
+	"bread crumbs":      108,
+	"peanut butter":     258,
+	"baking powder":     4.6 * 48,
+	"baking soda":       4.6 * 48,
+}
+
+// sameAs are other names of an ingredient in gramsPerCup.
+var sameAs = map[string]string{
+	"all purpose flour": "flour", "white flour": "flour", "plain flour": "flour", "bread flour": "flour", "wholemeal flour": "whole wheat flour",
+	"white sugar": "sugar", "granulated sugar": "sugar", "icing sugar": "powdered sugar", "confectioners sugar": "powdered sugar",
+	"oats": "rolled oats", "oatmeal": "rolled oats", "cocoa powder": "cocoa", "corn meal": "cornmeal", "chocolate chip": "chocolate chips",
+	"whole milk": "milk", "heavy cream": "cream", "whipping cream": "cream", "yoghurt": "yogurt",
+	"vegetable oil": "oil", "canola oil": "oil", "sunflower oil": "oil", "cooking oil": "oil", "olive oil": "oil",
+	"white rice": "rice", "uncooked rice": "rice", "table salt": "salt", "corn starch": "cornstarch",
+	"breadcrumbs": "bread crumbs", "bicarbonate of soda": "baking soda",
+}
+
+// density gives grams per milliliter.
+func density(ingredient string) (float64, bool) {
+	name := strings.Join(strings.Fields(strings.NewReplacer("-", " ", "'", "", "’", "").Replace(strings.ToLower(ingredient))), " ")
+	if same, ok := sameAs[name]; ok {
+		name = same
+	}
+	perCup, ok := gramsPerCup[name]
+	return perCup / units["cup"].size, ok
+}

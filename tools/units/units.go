@@ -1,0 +1,147 @@
+package units
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+const parameters = `{"type":"object","properties":{
+"value":{"type":"number","minimum":-1000,"maximum":100000},
+"from":{"type":"string","minLength":1,"maxLength":30,"description":"unit: teaspoon, tablespoon, cup, fluid_ounce, pint, quart, gallon, milliliter, deciliter, liter, gram, kilogram, ounce, pound, celsius or fahrenheit"},
+"to":{"type":"string","minLength":1,"maxLength":30,"description":"unit, like from"},
+"ingredient":{"type":"string","maxLength":50,"description":"needed between volume and weight"}},
+"required":["value","from","to"],"additionalProperties":false}`
+
+type arguments struct {
+	Value      float64 `json:"value"`
+	From       string  `json:"from"`
+	To         string  `json:"to"`
+	Ingredient string  `json:"ingredient"`
+}
+
+// conversion is the structured result, not rounded.
+type conversion struct {
+	Value      float64 `json:"value"`
+	From       string  `json:"from"`
+	Result     float64 `json:"result"`
+	To         string  `json:"to"`
+	Ingredient string  `json:"ingredient,omitempty"`
+}
+
+// New makes the tool convert_unit. Measures are US customary and metric.
+func New() tools.Tool {
+	return tools.Func(llm.ToolSpec{
+		Name:        "convert_unit",
+		Description: "Converts kitchen units, and between volume and weight of an ingredient.",
+		Parameters:  json.RawMessage(parameters),
+	}, convert)
+}
+
+func convert(_ context.Context, a arguments) (tools.Result, error) {
+	from, to := units[foldUnit(a.From)], units[foldUnit(a.To)]
+	for name, u := range map[string]*unit{a.From: from, a.To: to} {
+		if u == nil {
+			return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("there is no kitchen unit %q", name)}
+		}
+	}
+	if from.kind == temperature && to.kind == temperature {
+		return convertTemperature(a.Value, from, to), nil
+	}
+	if from.kind == temperature || to.kind == temperature {
+		return tools.Result{Text: fmt.Sprintf("I can't turn %s into %s.", from.many, to.many)}, nil
+	}
+	if a.Value < 0 {
+		return tools.Result{Text: "I can't measure less than nothing."}, nil
+	}
+	from, to = ounces(from, to, a.Ingredient)
+	result, of := a.Value*from.size/to.size, ""
+	if from.kind != to.kind {
+		ingredient := strings.Join(strings.Fields(a.Ingredient), " ")
+		perML, known := density(ingredient)
+		switch {
+		case ingredient == "":
+			return tools.Result{Text: fmt.Sprintf("That depends on what it is. Ask me for %s of flour, for example.", from.many)}, nil
+		case !known:
+			return tools.Result{Text: fmt.Sprintf("Sorry, I don't know how much %s weighs.", ingredient)}, nil
+		case from.kind == volume:
+			result *= perML
+		default:
+			result /= perML
+		}
+		of = ingredient
+	}
+	said, exact := spoken(result, to, of != "")
+	is := "is"
+	if !exact || of != "" {
+		is = "is about"
+	}
+	amount, asAsked := amountOf(a.Value, from)
+	if !asAsked { // what was asked is repeated, not rounded
+		amount = digits(a.Value) + " " + from.many
+	}
+	if of != "" {
+		amount += " of " + of
+	}
+	return tools.Result{
+		Text: fmt.Sprintf("%s %s %s.", tools.Sentence(amount), is, said),
+		Data: conversion{a.Value, from.one, result, to.one, of},
+	}, nil
+}
+
+// ounces reads "ounce" as the fluid one beside a volume, when no ingredient
+// says that a weight is meant: "how many ounces are in a cup".
+func ounces(from, to *unit, ingredient string) (*unit, *unit) {
+	if strings.TrimSpace(ingredient) != "" {
+		return from, to
+	}
+	if from.one == "ounce" && to.kind == volume {
+		from = units["fluidounce"]
+	}
+	if to.one == "ounce" && from.kind == volume {
+		to = units["fluidounce"]
+	}
+	return from, to
+}
+
+const absoluteZero = -273.15 // degrees Celsius
+
+func convertTemperature(value float64, from, to *unit) tools.Result {
+	fahrenheit := units["fahrenheit"]
+	celsius := value
+	if from == fahrenheit {
+		celsius = (value - 32) / 1.8
+	}
+	if celsius < absoluteZero {
+		return tools.Result{Text: "Nothing is as cold as that."}
+	}
+	result := celsius
+	if to == fahrenheit {
+		result = celsius*1.8 + 32
+	}
+	is, rounded := "is", math.Round(result)
+	if math.Abs(rounded-result) > 1e-6 {
+		is = "is about"
+	}
+	return tools.Result{
+		Text: fmt.Sprintf("%s %s %s.", tools.Sentence(degrees(value, from)), is, degrees(rounded, to)),
+		Data: conversion{Value: value, From: from.one, Result: result, To: to.one},
+	}
+}
+
+func degrees(v float64, u *unit) string {
+	text := digits(math.Abs(v))
+	name := u.many
+	if math.Abs(v) == 1 {
+		name = u.one
+	}
+	if v < 0 {
+		return "minus " + text + " " + name
+	}
+	return text + " " + name
+}

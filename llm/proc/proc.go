@@ -1,0 +1,158 @@
+// Package proc runs a speech program: an argument list, never a shell, in a
+// process group of its own with a minimal environment. One goroutine of os/exec
+// feeds standard input, one collects standard error, one watches the context;
+// all have ended when Close returns. It imports nothing of hearthd.
+package proc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+
+	"golang.org/x/sys/unix"
+)
+
+// drain is how long Close waits for pipes that a stray descendant holds open
+// after the process group was killed.
+const drain = 500 * time.Millisecond
+
+// maxComplaint bounds what of the program's standard error is kept, in bytes.
+const maxComplaint = 200
+
+// CheckArgv refuses what Start cannot run: the program is a bare name that is
+// looked up in PATH, or an absolute path.
+func CheckArgv(argv []string) error {
+	switch {
+	case len(argv) == 0 || argv[0] == "":
+		return errors.New("command: no program")
+	case strings.Contains(argv[0], "/") && !filepath.IsAbs(argv[0]):
+		return fmt.Errorf("command %q: want a name or an absolute path", argv[0])
+	}
+	for _, a := range argv {
+		if strings.ContainsRune(a, 0) {
+			return fmt.Errorf("command %q: an argument holds a zero byte", argv[0])
+		}
+	}
+	return nil
+}
+
+// Process is a running program. It is used by one goroutine.
+type Process struct {
+	name   string
+	cmd    *exec.Cmd
+	stdout io.ReadCloser
+	stderr *head
+	eof    bool
+	stop   func() bool
+	cancel context.CancelFunc
+}
+
+// Start runs argv with stdin as its standard input. When ctx ends, the program
+// and all of its process group are killed and Read returns.
+func Start(ctx context.Context, argv []string, stdin []byte) (*Process, error) {
+	if err := CheckArgv(argv); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	p := &Process{name: filepath.Base(argv[0]), stderr: &head{}, cancel: cancel}
+	p.cmd = exec.CommandContext(ctx, argv[0], argv[1:]...)
+	p.cmd.Dir = "/"
+	p.cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=/"}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.cmd.Cancel = p.kill
+	p.cmd.WaitDelay = drain
+	p.cmd.Stdin = bytes.NewReader(stdin)
+	p.cmd.Stderr = p.stderr
+	var err error
+	if p.stdout, err = p.cmd.StdoutPipe(); err == nil {
+		err = p.cmd.Start()
+	}
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("run %s: %w", p.name, err)
+	}
+	// A descendant that left the group may hold the pipe open: Read must return
+	// all the same. The error of closing twice says nothing.
+	p.stop = context.AfterFunc(ctx, func() { _ = p.stdout.Close() })
+	return p, nil
+}
+
+func (p *Process) kill() error {
+	err := syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	if errors.Is(err, syscall.ESRCH) {
+		return nil
+	}
+	return err
+}
+
+// Read reads standard output.
+func (p *Process) Read(b []byte) (int, error) {
+	n, err := p.stdout.Read(b)
+	p.eof = p.eof || err == io.EOF
+	return n, err
+}
+
+// Close frees all that the process holds. A program whose output was read to
+// its end gets the time to exit by itself, until the context of Start ends; its
+// exit status and the first words on its standard error are the error. Any other
+// program is killed, and the error is nil.
+func (p *Process) Close() error {
+	finished := p.eof
+	if finished {
+		p.awaitExit()
+	} else {
+		p.cancel()
+	}
+	// Before it is reaped the program's id cannot be another's, so this ends
+	// what it left behind in its group and nothing else.
+	killed := p.kill()
+	err := p.cmd.Wait()
+	p.stop()
+	p.cancel()
+	switch {
+	case killed != nil:
+		return fmt.Errorf("kill %s: %w", p.name, killed)
+	case !finished || err == nil || errors.Is(err, exec.ErrWaitDelay):
+		return nil
+	case p.stderr.String() != "":
+		return fmt.Errorf("run %s: %w: %s", p.name, err, p.stderr)
+	}
+	return fmt.Errorf("run %s: %w", p.name, err)
+}
+
+// awaitExit returns when the program has exited, and leaves it to be reaped.
+func (p *Process) awaitExit() {
+	for {
+		err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return
+		}
+	}
+}
+
+// head keeps the first bytes that are written to it.
+type head struct{ b []byte }
+
+func (h *head) Write(b []byte) (int, error) {
+	h.b = append(h.b, b[:min(len(b), maxComplaint-len(h.b))]...)
+	return len(b), nil
+}
+
+// String is what was written, on one line.
+func (h *head) String() string {
+	s := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, strings.ToValidUTF8(string(h.b), ""))
+	return strings.TrimSpace(s)
+}

@@ -1,0 +1,79 @@
+package device
+
+import (
+	"context"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/audio/device/testcard"
+)
+
+func BenchmarkCaptureCallback(b *testing.B) {
+	for _, channels := range []int{1, 2} {
+		b.Run(strconv.Itoa(channels)+"ch", func(b *testing.B) {
+			f := &feed{
+				ring: audio.NewRing(testcard.Rate), bell: audio.NewDoorbell(),
+				wake: 960, channels: channels, mono: make([]int16, maxBlock),
+			}
+			s := &stream{format: format{rate: testcard.Rate}, data: f.take, started: make(chan struct{}, 1)}
+			in := make([]byte, 960*channels*2)
+			b.ReportAllocs()
+			for b.Loop() {
+				s.callback(nil, in, 960)
+				f.ring.Discard()
+			}
+		})
+	}
+}
+
+func BenchmarkPlaybackCallback(b *testing.B) {
+	p := speaker{mixer: audio.NewMixer(50), channels: 2, mono: make([]int16, maxBlock)}
+	p.mixer.SetRate(testcard.Rate)
+	s := &stream{format: format{rate: testcard.Rate}, data: p.play, started: make(chan struct{}, 1)}
+	out := make([]byte, 480*2*2)
+	b.ReportAllocs()
+	for b.Loop() {
+		s.callback(out, nil, 480)
+	}
+}
+
+// BenchmarkIdle says what listening to an idle room costs: CPU seconds of the
+// whole process per minute, with the test card's own work in them.
+func BenchmarkIdle(b *testing.B) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	c, err := NewCapture(CaptureOptions{Device: testcard.PCM, Log: quietLog()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- c.Run(ctx) }()
+	var frame audio.Frame
+	read := func() {
+		if err := c.ReadFrame(ctx, &frame); err != nil {
+			b.Fatal(err)
+		}
+	}
+	read() // the device is open
+	began, cpu := time.Now(), cpuTime(b)
+	for b.Loop() {
+		read()
+	}
+	b.ReportMetric((cpuTime(b)-cpu).Seconds()/time.Since(began).Minutes(), "cpu-s/min")
+	cancel()
+	if err := <-done; err != nil {
+		b.Fatal(err)
+	}
+}
+
+func cpuTime(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

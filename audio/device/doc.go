@@ -1,0 +1,15 @@
+// Package device captures from and plays to ALSA devices by name and keeps them
+// open: a device that is absent, unplugged or broken is opened again for ever,
+// with growing pauses. It is the one package of hearthd that uses malgo.
+//
+// Goroutines: Capture.Run and Playback.Run, one each, which own the device.
+// miniaudio adds a thread per open device, the device thread; it runs only
+// Capture's copy into a ring and Playback's call of the mixer, and neither
+// allocates, locks or logs. ReadFrame belongs to one goroutine of the caller.
+//
+// Buffers: the device's own are borrowed for one callback and copied. A ring, its
+// resampler and its scratch live from one opening of the device to its closing.
+//
+// It imports audio and nothing else of hearthd. "Sample frame" here is ALSA's
+// frame: one sample of every channel.
+package device

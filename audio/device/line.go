@@ -1,0 +1,290 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/gen2brain/malgo"
+)
+
+const (
+	backoffMin = 250 * time.Millisecond
+	backoffMax = 5 * time.Second
+
+	// watchEvery is how often progress is looked at. Two looks without any
+	// make a loss, so it is noticed within 750 ms, and a process that was
+	// held up for long is not mistaken for a card that was.
+	watchEvery = 250 * time.Millisecond
+	lostAfter  = 2
+	// firstAfter is the same before the first sample frame: sound servers
+	// may take a second to get going.
+	firstAfter = 8
+	// tooFast is how many times real time a source that has ended may look
+	// like sound: some deliver silence as fast as it is taken.
+	tooFast = 4
+
+	// openLimit and closeLimit are how long a driver may take for one call.
+	openLimit  = 10 * time.Second
+	closeLimit = 3 * time.Second
+)
+
+// user is what a line is opened for.
+type user interface {
+	// opened is told what the card gives, before sound flows, and returns what
+	// the device thread calls.
+	opened(format) (data func(out, in []byte, frames int), err error)
+	// closed is called after the last data call.
+	closed()
+}
+
+// line keeps one device open. Capture and Playback are lines with a user.
+type line struct {
+	kind    malgo.DeviceType
+	name    string
+	period  time.Duration
+	periods int
+	user    user
+	log     *slog.Logger
+	changed func(Status)
+
+	openLimit, closeLimit time.Duration
+
+	muted atomic.Bool
+	kick  chan struct{} // one value when muted has changed
+
+	backend *backend // Run's goroutine only, as all below
+	last    Status
+	told    bool
+}
+
+// newLine checks the options that Capture and Playback have in common.
+func newLine(kind malgo.DeviceType, name string, period time.Duration, log *slog.Logger, changed func(Status)) (*line, error) {
+	if name == "" {
+		name = "default"
+	}
+	const maxName = 255 // of malgo.DeviceID, less its final zero
+	if len(name) > maxName || strings.ContainsRune(name, 0) || name[0] == ':' {
+		return nil, fmt.Errorf("open device %.40q: not an ALSA name", name)
+	}
+	if period < time.Millisecond || period > time.Second {
+		return nil, fmt.Errorf("open device %q: period %v is not within 1ms..1s", name, period)
+	}
+	if log == nil {
+		return nil, fmt.Errorf("open device %q: no logger", name)
+	}
+	if changed == nil {
+		changed = func(Status) {}
+	}
+	return &line{
+		kind: kind, name: name, period: period, log: log, changed: changed,
+		openLimit: openLimit, closeLimit: closeLimit,
+		kick: make(chan struct{}, 1),
+	}, nil
+}
+
+// setMuted asks run to close the device or to open it again.
+func (l *line) setMuted(muted bool) {
+	if l.muted.Swap(muted) == muted {
+		return
+	}
+	select {
+	case l.kick <- struct{}{}:
+	default:
+	}
+}
+
+// run keeps the device open until ctx ends. Its only error is ErrStuck.
+func (l *line) run(ctx context.Context) error {
+	err := l.keepOpen(ctx)
+	if errors.Is(err, ErrStuck) {
+		l.report(Status{State: Lost, Err: err})
+		return err // whatever the backend has is stuck with it
+	}
+	return errors.Join(err, l.dropBackend())
+}
+
+func (l *line) keepOpen(ctx context.Context) error {
+	backoff := backoffMin
+	for ctx.Err() == nil {
+		if l.muted.Load() {
+			l.report(Status{State: Muted})
+			l.wait(ctx, nil)
+			backoff = backoffMin
+			continue
+		}
+		if !l.told || l.last.State == Muted {
+			l.report(Status{State: Opening})
+		}
+		began := time.Now()
+		err := l.session(ctx)
+		if errors.Is(err, ErrStuck) {
+			return err
+		}
+		if err == nil {
+			continue // muted or done
+		}
+		l.report(Status{State: Lost, Err: err})
+		if time.Since(began) > backoffMax {
+			backoff = backoffMin
+		}
+		// A quarter more or less, so that several boxes on one failed sound
+		// server do not come back in step.
+		pause := time.NewTimer(time.Duration(float64(backoff) * (0.75 + 0.5*rand.Float64())))
+		l.wait(ctx, pause.C)
+		pause.Stop()
+		backoff = min(2*backoff, backoffMax)
+	}
+	return nil
+}
+
+// wait returns when ctx ends, muted has changed or timeout fires.
+func (l *line) wait(ctx context.Context, timeout <-chan time.Time) {
+	select {
+	case <-ctx.Done():
+	case <-l.kick:
+	case <-timeout:
+	}
+}
+
+// session opens the device once, watches it and closes it. It returns nil when
+// it was closed on request.
+func (l *line) session(ctx context.Context) (err error) {
+	if err := l.freshBackend(); err != nil {
+		return err
+	}
+	var s *stream
+	err = limited(l.openLimit, func() (err error) {
+		s, err = l.backend.open(l.kind, l.name, l.period, l.periods)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("open device %q: %w", l.name, err)
+	}
+	s.data, err = l.user.opened(s.format)
+	if err == nil {
+		defer l.user.closed()
+		err = limited(l.openLimit, func() error { return l.backend.start(s) })
+		if errors.Is(err, ErrStuck) {
+			return fmt.Errorf("start device %q: %w", l.name, err)
+		}
+		if err == nil {
+			err = l.watch(ctx, s)
+		}
+	}
+	// The device goes before its user's buffers do.
+	b := l.backend
+	if stuck := limited(l.closeLimit, func() error { b.stop(s); return nil }); stuck != nil {
+		return errors.Join(fmt.Errorf("close device %q: %w", l.name, stuck), err)
+	}
+	if err != nil {
+		return fmt.Errorf("use device %q: %w", l.name, err)
+	}
+	return nil
+}
+
+// watch returns why the device must be closed: nil on request.
+func (l *line) watch(ctx context.Context, s *stream) error {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	var seen uint64
+	var silent, fast int
+	at := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-l.kick:
+			if l.muted.Load() {
+				return nil
+			}
+		case why := <-s.lost:
+			return why
+		case <-s.started:
+			l.report(Status{State: Running, Rate: s.format.rate})
+		case now := <-tick.C:
+			frames := s.frames.Load()
+			silent, fast = silent+1, fast+1
+			if frames != seen {
+				silent = 0
+			}
+			passed := now.Sub(at).Seconds()
+			if float64(frames-seen) < tooFast*passed*float64(s.format.rate)+float64(s.format.buffer) {
+				fast = 0
+			}
+			seen, at = frames, now
+			if silent >= firstAfter || seen > 0 && silent >= lostAfter {
+				return errors.New("card delivers nothing")
+			}
+			if fast >= lostAfter {
+				return errors.New("card runs many times too fast")
+			}
+		}
+	}
+}
+
+// report tells a status unless it is the last one again.
+func (l *line) report(s Status) {
+	s.Device = l.name
+	if l.told && s.State == l.last.State && s.Rate == l.last.Rate && sameText(s.Err, l.last.Err) {
+		return
+	}
+	l.last, l.told = s, true
+	switch s.State {
+	case Opening:
+		l.log.Info("opening audio device", "device", s.Device)
+	case Running:
+		l.log.Info("audio device running", "device", s.Device, "rate", s.Rate)
+	case Lost:
+		l.log.Warn("audio device lost", "device", s.Device, "error", s.Err)
+	case Muted:
+		l.log.Info("audio device closed", "device", s.Device)
+	}
+	l.changed(s)
+}
+
+func sameText(a, b error) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.Error() == b.Error()
+}
+
+// freshBackend makes l.backend one that knows the cards of now.
+func (l *line) freshBackend() (err error) {
+	if l.backend != nil && l.backend.stale() {
+		if err := l.dropBackend(); err != nil {
+			return err
+		}
+	}
+	if l.backend == nil {
+		l.backend, err = newBackend()
+	}
+	return err
+}
+
+func (l *line) dropBackend() error {
+	b := l.backend
+	if b == nil {
+		return nil
+	}
+	l.backend = nil
+	return b.close()
+}
+
+// limited runs f in a goroutine of its own and leaves it there, with ErrStuck,
+// when it does not return in time.
+func limited(d time.Duration, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	timeout := time.NewTimer(d)
+	defer timeout.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timeout.C:
+		return ErrStuck
+	}
+}

@@ -1,0 +1,101 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/gen2brain/malgo"
+)
+
+const (
+	// playbackPeriod and playbackPeriods bound what has been mixed and not yet
+	// heard to 50 ms: four periods in the card and one in the making. A barge-in
+	// has to be silent within 60 ms.
+	playbackPeriod  = 10 * time.Millisecond
+	playbackPeriods = 4
+)
+
+// mixer is what Playback plays.
+type mixer interface {
+	// Mix fills all of out with mono samples at the rate that was set. It is
+	// called on the device thread and must not block.
+	Mix(out []int16)
+	// SetRate tells the card's rate before the first Mix, and 0 after the last.
+	SetRate(hz int)
+	// SetLatency tells how many samples are between a Mix and the speaker.
+	SetLatency(samples int)
+}
+
+// PlaybackOptions are the options of NewPlayback.
+type PlaybackOptions struct {
+	Device  string        // ALSA name; empty means "default"
+	Period  time.Duration // of the device; 0 means 10 ms
+	Mixer   mixer
+	Log     *slog.Logger
+	Changed func(Status) // called by Run at each change; may be nil; must not block
+}
+
+// Playback is a speaker: it plays a mixer on an ALSA device of any rate and
+// width, the same on every channel.
+type Playback struct {
+	line  *line
+	mixer mixer
+}
+
+// NewPlayback checks the options; Run opens the device.
+func NewPlayback(o PlaybackOptions) (*Playback, error) {
+	if o.Period == 0 {
+		o.Period = playbackPeriod
+	}
+	if o.Mixer == nil {
+		return nil, errors.New("open playback: no mixer")
+	}
+	l, err := newLine(malgo.Playback, o.Device, o.Period, o.Log, o.Changed)
+	if err != nil {
+		return nil, err
+	}
+	p := &Playback{line: l, mixer: o.Mixer}
+	l.user, l.periods = p, playbackPeriods
+	return p, nil
+}
+
+// Run keeps the device open until ctx ends, and then closes it and returns nil.
+// An absent or broken device is no error. ErrStuck is the one that it returns by
+// itself.
+func (p *Playback) Run(ctx context.Context) error { return p.line.run(ctx) }
+
+// opened tells the mixer what it mixes for.
+func (p *Playback) opened(card format) (func(out, in []byte, frames int), error) {
+	if card.buffer > card.rate {
+		return nil, fmt.Errorf("card buffers %d samples at %d Hz", card.buffer, card.rate)
+	}
+	// The card's buffer is full when a block has been written, so the next block
+	// is heard after all of it.
+	p.mixer.SetLatency(card.buffer)
+	p.mixer.SetRate(card.rate)
+	s := speaker{mixer: p.mixer, channels: card.channels, mono: make([]int16, maxBlock)}
+	return s.play, nil
+}
+
+// closed tells the mixer that nothing is heard any more.
+func (p *Playback) closed() { p.mixer.SetRate(0) }
+
+// speaker is the device thread's part of a Playback, for one opening.
+type speaker struct {
+	mixer    mixer
+	channels int
+	mono     []int16
+}
+
+// play runs on the device thread.
+func (s *speaker) play(out, _ []byte, frames int) {
+	for frames > 0 {
+		n := min(frames, len(s.mono))
+		s.mixer.Mix(s.mono[:n])
+		upmix(out, s.mono[:n], s.channels)
+		out, frames = out[n*s.channels*2:], frames-n
+	}
+}

@@ -1,0 +1,507 @@
+/*
+ * testcard: an ALSA external I/O plugin that behaves like a sound card.
+ *
+ * It has its own clock (CLOCK_MONOTONIC at a fixed rate, with a drift on
+ * command), so whoever reads or writes it is paced as by hardware. What it
+ * captures comes from a FIFO or a file of raw mono S16; what it plays goes to a
+ * file of raw mono S16. A control file breaks it on command.
+ *
+ * In one thing it is kinder than hardware: when its user is late, the clock waits,
+ * and no sound is lost. A test must not fail because the machine is busy; an
+ * overrun or underrun happens on command only.
+ *
+ *     pcm.testcard { type testcard
+ *         rate 48000  channels 1          the only rate and width that it has
+ *         infile "microphone"             what there is at the moment of a read
+ *                                         is captured, the rest is silence
+ *         outfile "speaker.raw"           appended to as it is played
+ *         capture_fault "capture.fault"   control files, one line each
+ *         playback_fault "playback.fault" }
+ *
+ * Between the clock and the user is a ring of mono samples, as DMA memory is on a
+ * real card: the clock moves sound between the ring and the file, a transfer
+ * copies to or from the ring and may be repeated, which libasound does.
+ *
+ * The line in a control file is read at every poll, pointer and transfer:
+ *
+ *     ok         healthy
+ *     nodev      gone: poll says POLLERR for ever, opening fails with ENODEV
+ *     unplug     gone: poll says ready and POLLERR for ever, transfers and
+ *                opening fail with ENODEV
+ *     eio        poll says ready, every transfer fails with EIO
+ *     stall      the clock stands still
+ *     hang       a transfer blocks until the line changes
+ *     xrun N     one overrun or underrun each time that N changes
+ *     fast N     the clock runs N times as fast
+ *     drift P    the clock runs P parts per million fast (negative: slow)
+ *
+ * Locking: libasound calls everything here under the lock of the PCM.
+ */
+#include <alsa/asoundlib.h>
+#include <alsa/pcm_external.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum fault { OK, NODEV, UNPLUG, EIO_ALWAYS, STALL, HANG };
+
+#define SECOND 1000000000LL
+#define FAULT_POLL (SECOND / 20) /* how soon a changed line is seen when nothing else happens */
+#define MAX_CHANNELS 2
+
+struct card {
+	snd_pcm_ioplug_t io;
+	int timer;   /* timerfd, readable exactly when the stream is ready */
+	int control; /* control file */
+	int sound;   /* infile or outfile */
+
+	enum fault fault;
+	double speed; /* of the clock, 1 is nominal */
+	long xruns;   /* N of the last "xrun N" */
+	bool xrun;    /* one is due */
+
+	/* The clock: it stood at sample frame `anchor` at time `anchor_ns` and
+	 * goes on from there at rate * speed. */
+	bool running;
+	int64_t anchor_ns;
+	double anchor;
+
+	uint64_t hw;   /* sample frames that passed the converter since prepare */
+	int16_t *ring; /* io.buffer_size samples; frame n is at n modulo that */
+	snd_pcm_uframes_t avail_min, boundary;
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+static bool is_capture(const struct card *c)
+{
+	return c->io.stream == SND_PCM_STREAM_CAPTURE;
+}
+
+/* Moves the anchor to now, so that a change of speed does not bend the past. */
+static void anchor_clock(struct card *c, int64_t now)
+{
+	if (c->running)
+		c->anchor += (double)(now - c->anchor_ns) / SECOND * c->io.rate * c->speed;
+	c->anchor_ns = now;
+}
+
+/* Reads the control file and applies what it says. */
+static void read_fault(struct card *c)
+{
+	char line[64], word[16] = "";
+	double value = 0, speed = 1;
+	enum fault fault = OK;
+
+	if (c->control < 0)
+		return;
+	ssize_t n = pread(c->control, line, sizeof line - 1, 0);
+	if (n < 0)
+		return;
+	line[n] = 0;
+	sscanf(line, "%15s %lf", word, &value);
+
+	if (!strcmp(word, "nodev")) fault = NODEV, speed = 0;
+	else if (!strcmp(word, "unplug")) fault = UNPLUG, speed = 0;
+	else if (!strcmp(word, "eio")) fault = EIO_ALWAYS;
+	else if (!strcmp(word, "stall")) fault = STALL, speed = 0;
+	else if (!strcmp(word, "hang")) fault = HANG;
+	else if (!strcmp(word, "fast")) speed = value;
+	else if (!strcmp(word, "drift")) speed = 1 + value * 1e-6;
+	else if (!strcmp(word, "xrun") && c->xruns != (long)value) {
+		c->xruns = (long)value;
+		c->xrun = true;
+	}
+	if (speed != c->speed) {
+		anchor_clock(c, now_ns());
+		c->speed = speed;
+	}
+	c->fault = fault;
+}
+
+/* Sample frames between the converter and the user: captured and not read, or
+ * written and not played. Both positions wrap at the boundary. */
+static uint64_t filled(const struct card *c)
+{
+	uint64_t hw = c->hw % c->boundary, appl = c->io.appl_ptr;
+	return is_capture(c) ? (hw + c->boundary - appl) % c->boundary
+			     : (appl + c->boundary - hw) % c->boundary;
+}
+
+/* Sample frames that the user can read or write now. */
+static uint64_t available(const struct card *c)
+{
+	return is_capture(c) ? filled(c) : c->io.buffer_size - filled(c);
+}
+
+/* Records n sample frames. Where the infile has none, it is silent. */
+static void record(struct card *c, uint64_t n)
+{
+	while (n > 0) {
+		uint64_t at = c->hw % c->io.buffer_size, k = c->io.buffer_size - at;
+		if (k > n)
+			k = n;
+		/* A writer that writes whole samples never leaves half of one. */
+		ssize_t got = read(c->sound, c->ring + at, k * sizeof *c->ring);
+		if (got < 0)
+			got = 0;
+		memset((char *)(c->ring + at) + got, 0, k * sizeof *c->ring - (size_t)got);
+		c->hw += k;
+		n -= k;
+	}
+}
+
+/* Plays n sample frames of the ring. */
+static void play(struct card *c, uint64_t n)
+{
+	while (n > 0) {
+		uint64_t at = c->hw % c->io.buffer_size, k = c->io.buffer_size - at;
+		if (k > n)
+			k = n;
+		if (write(c->sound, c->ring + at, k * sizeof *c->ring) < 0)
+			SNDERR("testcard: write outfile: %s", strerror(errno));
+		c->hw += k;
+		n -= k;
+	}
+}
+
+/* Brings the converter up to the present, and no further than the ring allows: the
+ * clock waits for a user that is late. */
+static void advance(struct card *c)
+{
+	double at = c->anchor;
+	if (c->running)
+		at += (double)(now_ns() - c->anchor_ns) / SECOND * c->io.rate * c->speed;
+	uint64_t target = at > 0 ? (uint64_t)at : 0;
+	uint64_t n = target > c->hw ? target - c->hw : 0;
+	uint64_t room = is_capture(c) ? c->io.buffer_size - filled(c) : filled(c);
+	if (n > room) {
+		c->anchor -= (double)(n - room);
+		n = room;
+	}
+	if (is_capture(c))
+		record(c, n);
+	else
+		play(c, n);
+}
+
+/* Sets the timer to the moment at which avail_min sample frames are available,
+ * or to at once if they are already. taken are available no longer. */
+static void arm(struct card *c, uint64_t taken, bool at_once)
+{
+	int64_t wake = 1; /* long past: readable at once */
+	uint64_t avail = available(c);
+	avail = avail > taken ? avail - taken : 0;
+	if (!at_once && avail < c->avail_min) {
+		int64_t latest = now_ns() + FAULT_POLL;
+		wake = latest;
+		if (c->speed > 0) {
+			double target = (double)c->hw + (double)(c->avail_min - avail);
+			wake = c->anchor_ns + (int64_t)((target - c->anchor) / (c->io.rate * c->speed) * SECOND) + 1000;
+		}
+		if (wake > latest)
+			wake = latest;
+	}
+	struct itimerspec it = { .it_value = { wake / SECOND, wake % SECOND } };
+	timerfd_settime(c->timer, TFD_TIMER_ABSTIME, &it, NULL);
+}
+
+/* Errors that a card which is gone gives to every call. */
+static int gone(const struct card *c)
+{
+	return c->fault == NODEV || c->fault == UNPLUG ? -ENODEV : 0;
+}
+
+static int card_prepare(snd_pcm_ioplug_t *io)
+{
+	struct card *c = io->private_data;
+	read_fault(c);
+	c->running = false;
+	c->hw = 0;
+	c->anchor = 0;
+	return gone(c);
+}
+
+static int card_start(snd_pcm_ioplug_t *io)
+{
+	struct card *c = io->private_data;
+	read_fault(c);
+	if (gone(c))
+		return gone(c);
+	c->anchor_ns = now_ns();
+	c->running = true;
+	arm(c, 0, false);
+	return 0;
+}
+
+static int card_stop(snd_pcm_ioplug_t *io)
+{
+	struct card *c = io->private_data;
+	struct itimerspec never = { 0 };
+	if (!is_capture(c))
+		advance(c); /* what was heard up to now */
+	anchor_clock(c, now_ns());
+	c->running = false;
+	timerfd_settime(c->timer, 0, &never, NULL);
+	return 0;
+}
+
+static snd_pcm_sframes_t card_pointer(snd_pcm_ioplug_t *io)
+{
+	struct card *c = io->private_data;
+	read_fault(c);
+	advance(c);
+	if (c->xrun && c->running) {
+		c->xrun = false;
+		return -EPIPE;
+	}
+	return (snd_pcm_sframes_t)(c->hw % c->boundary);
+}
+
+static int16_t *sample(const snd_pcm_channel_area_t *area, snd_pcm_uframes_t frame)
+{
+	return (int16_t *)((char *)area->addr + (area->first + area->step * frame) / 8);
+}
+
+static snd_pcm_sframes_t card_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas,
+				       snd_pcm_uframes_t off, snd_pcm_uframes_t size)
+{
+	struct card *c = io->private_data;
+	read_fault(c);
+	while (c->fault == HANG) {
+		usleep(10000);
+		read_fault(c);
+	}
+	if (gone(c))
+		return gone(c);
+	if (c->fault == EIO_ALWAYS)
+		return -EIO;
+	/* off is a place in the user's own block or, with mmap access, in libasound's
+	 * copy of the ring. */
+	for (snd_pcm_uframes_t i = 0; i < size; i++) {
+		int16_t *mono = &c->ring[(io->appl_ptr + i) % io->buffer_size];
+		int sum = 0;
+		for (unsigned ch = 0; ch < io->channels; ch++) {
+			if (is_capture(c))
+				*sample(&areas[ch], off + i) = *mono;
+			else
+				sum += *sample(&areas[ch], off + i);
+		}
+		if (!is_capture(c))
+			*mono = (int16_t)(sum / (int)io->channels);
+	}
+	bool advances = io->access == SND_PCM_ACCESS_RW_INTERLEAVED;
+	arm(c, advances ? size : 0, false);
+	return (snd_pcm_sframes_t)size;
+}
+
+static int card_revents(snd_pcm_ioplug_t *io, struct pollfd *pfd, unsigned int nfds, unsigned short *revents)
+{
+	struct card *c = io->private_data;
+	unsigned short ready = is_capture(c) ? POLLIN : POLLOUT;
+	(void)pfd;
+	(void)nfds;
+	read_fault(c);
+	switch (c->fault) {
+	case NODEV:
+		*revents = POLLERR;
+		break;
+	case UNPLUG:
+		*revents = ready | POLLERR;
+		break;
+	case EIO_ALWAYS:
+		*revents = ready;
+		break;
+	default: {
+		/* Not our own numbers: this also moves the stream to XRUN. */
+		snd_pcm_sframes_t avail = snd_pcm_avail_update(io->pcm);
+		if (avail < 0)
+			*revents = ready | POLLERR;
+		else
+			*revents = (snd_pcm_uframes_t)avail >= c->avail_min ? ready : 0;
+		arm(c, 0, avail < 0);
+		return 0;
+	}
+	}
+	arm(c, 0, true); /* poll spins, as it does on a dead card */
+	return 0;
+}
+
+static int card_hw_params(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *params)
+{
+	struct card *c = io->private_data;
+	(void)params;
+	free(c->ring);
+	c->ring = calloc(io->buffer_size, sizeof *c->ring);
+	return c->ring ? 0 : -ENOMEM;
+}
+
+static int card_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *params)
+{
+	struct card *c = io->private_data;
+	int err = snd_pcm_sw_params_get_avail_min(params, &c->avail_min);
+	return err < 0 ? err : snd_pcm_sw_params_get_boundary(params, &c->boundary);
+}
+
+static int card_close(snd_pcm_ioplug_t *io)
+{
+	struct card *c = io->private_data;
+	if (c->sound >= 0)
+		close(c->sound);
+	if (c->control >= 0)
+		close(c->control);
+	if (c->timer >= 0)
+		close(c->timer);
+	free(c->ring);
+	free(c);
+	return 0;
+}
+
+static const snd_pcm_ioplug_callback_t callbacks = {
+	.start = card_start,
+	.stop = card_stop,
+	.pointer = card_pointer,
+	.transfer = card_transfer,
+	.close = card_close,
+	.prepare = card_prepare,
+	.hw_params = card_hw_params,
+	.sw_params = card_sw_params,
+	.poll_revents = card_revents,
+};
+
+/* The fields of the pcm definition. */
+struct fields {
+	const char *infile, *outfile, *capture_fault, *playback_fault;
+	long rate, channels;
+};
+
+static int read_fields(snd_config_t *conf, struct fields *f)
+{
+	snd_config_iterator_t i, next;
+	snd_config_for_each(i, next, conf) {
+		snd_config_t *n = snd_config_iterator_entry(i);
+		const char *id;
+		int err = snd_config_get_id(n, &id);
+		if (err < 0 || !strcmp(id, "type") || !strcmp(id, "comment") || !strcmp(id, "hint"))
+			continue;
+		if (!strcmp(id, "infile")) err = snd_config_get_string(n, &f->infile);
+		else if (!strcmp(id, "outfile")) err = snd_config_get_string(n, &f->outfile);
+		else if (!strcmp(id, "capture_fault")) err = snd_config_get_string(n, &f->capture_fault);
+		else if (!strcmp(id, "playback_fault")) err = snd_config_get_string(n, &f->playback_fault);
+		else if (!strcmp(id, "rate")) err = snd_config_get_integer(n, &f->rate);
+		else if (!strcmp(id, "channels")) err = snd_config_get_integer(n, &f->channels);
+		else err = -EINVAL;
+		if (err < 0) {
+			SNDERR("testcard: bad field %s", id);
+			return err;
+		}
+	}
+	if (f->rate < 8000 || f->rate > 192000 || f->channels < 1 || f->channels > MAX_CHANNELS) {
+		SNDERR("testcard: rate or channels out of range");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int open_files(struct card *c, const struct fields *f, snd_pcm_stream_t stream)
+{
+	struct stat st;
+	bool in = stream == SND_PCM_STREAM_CAPTURE;
+	const char *control = in ? f->capture_fault : f->playback_fault;
+	if (control && (c->control = open(control, O_RDONLY | O_CLOEXEC)) < 0)
+		return -errno;
+	read_fault(c);
+	if (gone(c))
+		return gone(c);
+	if (in && f->infile) /* not blocking: a FIFO that nobody writes is silent */
+		c->sound = open(f->infile, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	else if (!in && f->outfile)
+		c->sound = open(f->outfile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	else
+		return -ENOENT; /* this card has no such direction */
+	if (c->sound < 0)
+		return -errno;
+	if (in && !fstat(c->sound, &st) && S_ISFIFO(st.st_mode)) { /* what was said before is not heard */
+		char scrap[4096];
+		for (int i = 0; i < 256 && read(c->sound, scrap, sizeof scrap) > 0; i++)
+			;
+	}
+	c->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	return c->timer < 0 ? -errno : 0;
+}
+
+static int constrain(snd_pcm_ioplug_t *io, const struct fields *f)
+{
+	static const unsigned int access[] = { SND_PCM_ACCESS_RW_INTERLEAVED, SND_PCM_ACCESS_MMAP_INTERLEAVED };
+	static const unsigned int format[] = { SND_PCM_FORMAT_S16 };
+	int err = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_ACCESS, 2, access);
+	if (err >= 0)
+		err = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_FORMAT, 1, format);
+	if (err >= 0)
+		err = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_CHANNELS, f->channels, f->channels);
+	if (err >= 0)
+		err = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_RATE, f->rate, f->rate);
+	if (err >= 0)
+		err = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 128, 1 << 16);
+	if (err >= 0)
+		err = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 512, 1 << 18);
+	if (err >= 0)
+		err = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIODS, 2, 64);
+	return err;
+}
+
+SND_PCM_PLUGIN_DEFINE_FUNC(testcard)
+{
+	struct fields f = { .rate = 48000, .channels = 1 };
+	(void)root;
+	int err = read_fields(conf, &f);
+	if (err < 0)
+		return err;
+	struct card *c = calloc(1, sizeof *c);
+	if (!c)
+		return -ENOMEM;
+	c->timer = c->control = c->sound = -1;
+	c->speed = 1;
+	c->avail_min = c->boundary = 1;
+	c->io.version = SND_PCM_IOPLUG_VERSION;
+	c->io.name = "hearthd test card";
+	c->io.flags = SND_PCM_IOPLUG_FLAG_MONOTONIC | SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;
+	c->io.callback = &callbacks;
+	c->io.private_data = c;
+
+	err = open_files(c, &f, stream);
+	if (err < 0) {
+		card_close(&c->io);
+		return err;
+	}
+	c->xrun = false; /* of an earlier life */
+	c->io.poll_fd = c->timer;
+	c->io.poll_events = POLLIN;
+	err = snd_pcm_ioplug_create(&c->io, name, stream, mode);
+	if (err < 0) {
+		card_close(&c->io);
+		return err;
+	}
+	err = constrain(&c->io, &f);
+	if (err < 0) {
+		snd_pcm_ioplug_delete(&c->io);
+		return err;
+	}
+	*pcmp = c->io.pcm;
+	return 0;
+}
+
+SND_PCM_PLUGIN_SYMBOL(testcard);

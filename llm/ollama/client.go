@@ -17,6 +17,9 @@ import (
 )
 
 const (
+	// To look a model up, Ollama reads the head of its file: seconds from a cold
+	// SD card.
+	readyTimeout = 10 * time.Second
 	// A box on the same LAN that does not take a connection in this time is off.
 	dialTimeout = 3 * time.Second
 	// Ollama sends nothing before the model is loaded and the prompt is read,
@@ -31,8 +34,9 @@ const (
 type Options struct {
 	URL   string // http://host:11434
 	Model string
-	// KeepAlive is how long the server keeps the model loaded after an answer;
-	// negative: for ever. An unloaded model costs the next turn its load time.
+	// KeepAlive is how long the server keeps the model loaded after an answer:
+	// negative for ever, zero not at all. An unloaded model costs the next turn
+	// its load time.
 	KeepAlive time.Duration
 	NumCtx    int  // context length in tokens
 	Think     bool // let a thinking model think before it answers
@@ -122,7 +126,7 @@ func (c *Client) Warm(ctx context.Context) error {
 // Ready returns nil when the server answers and has the model, else
 // ErrUnreachable, ErrModel, or another sentinel of this package.
 func (c *Client) Ready(ctx context.Context) error {
-	call := newCall(ctx, c.http, dialTimeout, dialTimeout)
+	call := newCall(ctx, c.http, readyTimeout, readyTimeout)
 	defer call.end()
 	_, err := call.client(c.base).Show(call.ctx, &api.ShowRequest{Model: c.opt.Model})
 	if err = call.verdict(err); err != nil {

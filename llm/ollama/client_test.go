@@ -3,10 +3,7 @@ package ollama
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -133,74 +130,6 @@ func TestToolCallsGetIDsOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestEachFailureHasItsSentinel(t *testing.T) {
-	for name, tc := range map[string]struct {
-		answer []llmtest.OllamaChunk
-		want   error
-	}{
-		"stream without done": {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight")}, ErrBroken},
-		"empty stream":        {nil, ErrBroken},
-		"connection cut":      {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaCut()}, ErrBroken},
-		"runner died":         {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaError("llama runner process has terminated")}, ErrBroken},
-		"line that is no JSON": {
-			[]llmtest.OllamaChunk{llmtest.OllamaRaw("<html>" + strings.Repeat("x", 5000)), llmtest.OllamaDone(1, 1, 0)}, ErrBroken},
-		"line of a wrong type": {[]llmtest.OllamaChunk{llmtest.OllamaRaw(`{"message":7}`)}, ErrBroken},
-		"endless line":         {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaEndless()}, ErrBroken},
-		"queue full":           {[]llmtest.OllamaChunk{llmtest.OllamaStatus(503, `{"error":"server busy, please try again."}`)}, ErrBusy},
-		"status without body":  {[]llmtest.OllamaChunk{llmtest.OllamaStatus(503, "")}, ErrBusy},
-		"out of memory":        {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500, `{"error":"model requires more system memory"}`)}, ErrBroken},
-		"no tools": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(400,
-			`{"error":"registry.ollama.ai/library/kitchen:latest does not support tools"}`)}, ErrRefused},
-		"unauthorized":    {[]llmtest.OllamaChunk{llmtest.OllamaStatus(401, `{"error":"unauthorized"}`)}, ErrRefused},
-		"another server":  {[]llmtest.OllamaChunk{llmtest.OllamaStatus(404, "404 page not found")}, ErrUnreachable},
-		"model went away": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(404, `{"error":"model \"kitchen\" not found, try pulling it first"}`)}, ErrModel},
-		"endless error":   {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500, strings.Repeat("no ", 1<<20))}, ErrBroken},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, c := serve(t, tc.answer...)
-			_, _, _, err := collect(t.Context(), c, question)
-			if !errors.Is(err, tc.want) {
-				t.Fatalf("error %v, want %v", err, tc.want)
-			}
-			if len(err.Error()) > 400 {
-				t.Errorf("error of %d bytes", len(err.Error()))
-			}
-		})
-	}
-}
-
-func TestUnknownModelIsErrModel(t *testing.T) {
-	o := llmtest.NewOllama(t, "another", nil)
-	c := client(t, o.URL)
-	_, _, _, err := collect(t.Context(), c, question)
-	for what, err := range map[string]error{"chat": err, "warm": c.Warm(t.Context()), "ready": c.Ready(t.Context())} {
-		if !errors.Is(err, ErrModel) {
-			t.Errorf("%s: %v", what, err)
-		}
-	}
-}
-
-func TestNoServerIsErrUnreachable(t *testing.T) {
-	s := httptest.NewServer(http.NotFoundHandler())
-	url := s.URL
-	s.Close()
-	c := client(t, url)
-	if err := c.Ready(t.Context()); !errors.Is(err, ErrUnreachable) {
-		t.Error(err)
-	}
-	if err := c.Warm(t.Context()); !errors.Is(err, ErrUnreachable) {
-		t.Error(err)
-	}
-}
-
-func TestServerThatIsNoOllamaIsErrUnreachable(t *testing.T) {
-	s := httptest.NewServer(http.NotFoundHandler())
-	t.Cleanup(s.Close)
-	if err := client(t, s.URL).Ready(t.Context()); !errors.Is(err, ErrUnreachable) {
-		t.Error(err)
-	}
-}
-
 func TestReadyAndWarmAgainstAServerWithTheModel(t *testing.T) {
 	o, c := serve(t)
 	if err := c.Ready(t.Context()); err != nil {
@@ -212,80 +141,6 @@ func TestReadyAndWarmAgainstAServerWithTheModel(t *testing.T) {
 	got := o.Requests()[0]
 	if len(got.Messages) != 0 || got.Options["num_ctx"] != 8192.0 || string(got.KeepAlive) != `"30m0s"` {
 		t.Errorf("warm-up asked for %+v", got)
-	}
-}
-
-func TestStalledServerIsErrStalled(t *testing.T) {
-	for name, answer := range map[string][]llmtest.OllamaChunk{
-		"before the first line": {llmtest.OllamaStall()},
-		"after the first line":  {llmtest.OllamaText("Eight"), llmtest.OllamaStall()},
-	} {
-		t.Run(name, func(t *testing.T) {
-			o, c := serve(t, answer...)
-			c.opt.HeaderTimeout, c.opt.IdleTimeout = 50*time.Millisecond, 50*time.Millisecond
-			if _, _, _, err := collect(t.Context(), c, question); !errors.Is(err, ErrStalled) {
-				t.Fatal(err)
-			}
-			<-o.Aborts()
-		})
-	}
-}
-
-func TestSlowConsumerIsNoStall(t *testing.T) {
-	_, c := serve(t, llmtest.OllamaSay("One.", "Two.")...)
-	c.opt.IdleTimeout = 20 * time.Millisecond
-	for _, err := range c.Chat(t.Context(), question) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		<-time.After(2 * c.opt.IdleTimeout) // the voice speaks meanwhile
-	}
-}
-
-func TestCancelClosesTheRequestAndYieldsNothingMore(t *testing.T) {
-	o, c := serve(t, llmtest.OllamaText("Once"), llmtest.OllamaText(" upon"), llmtest.OllamaStall())
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var texts int
-	var last error
-	for d, err := range c.Chat(ctx, question) {
-		if d.Text != "" {
-			texts++
-			cancel()
-		}
-		last = err
-	}
-	if texts != 1 || !errors.Is(last, context.Canceled) {
-		t.Errorf("%d deltas, error %v", texts, last)
-	}
-	<-o.Aborts()
-}
-
-func TestCancelWhileWaitingClosesTheRequest(t *testing.T) {
-	o, c := serve(t, llmtest.OllamaText("Once"), llmtest.OllamaStall())
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	time.AfterFunc(20*time.Millisecond, cancel)
-	if _, _, _, err := collect(ctx, c, question); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	<-o.Aborts()
-}
-
-func TestToStopRangingClosesTheRequest(t *testing.T) {
-	o, c := serve(t, llmtest.OllamaText("Once"), llmtest.OllamaStall())
-	for range c.Chat(t.Context(), question) {
-		break
-	}
-	<-o.Aborts()
-}
-
-func TestDeadlineOfTheCallerIsKept(t *testing.T) {
-	_, c := serve(t, llmtest.OllamaStall())
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
-	defer cancel()
-	if _, _, _, err := collect(ctx, c, question); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrStalled) {
-		t.Error(err)
 	}
 }
 
@@ -318,34 +173,6 @@ func TestNewRefusesBadOptions(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-}
-
-// FuzzAnswer feeds the client what a broken or hostile server might send.
-func FuzzAnswer(f *testing.F) {
-	f.Add([]byte(`{"message":{"role":"assistant","content":"hi"},"done":false}` + "\n" + `{"done":true}`))
-	f.Add([]byte(`{"message":{"tool_calls":[{"function":{"name":"x","arguments":{"a":[1,{"b":null}]}}}]},"done":true}`))
-	f.Add([]byte(`{"error":"no"}`))
-	f.Add([]byte(`{"message":{"tool_calls":[{"function":{"name":"x","arguments":"{}"}}]}}`))
-	var body []byte
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if _, err := w.Write(body); err != nil {
-			f.Log(err)
-		}
-	}))
-	f.Cleanup(s.Close)
-	c := client(f, s.URL)
-	f.Fuzz(func(t *testing.T, b []byte) {
-		body = b
-		_, calls, usage, err := collect(t.Context(), c, question)
-		if (err == nil) != (usage != nil) {
-			t.Errorf("usage %v with error %v", usage, err)
-		}
-		for _, call := range calls {
-			if !json.Valid(call.Arguments) {
-				t.Errorf("arguments %q", call.Arguments)
-			}
-		}
-	})
 }
 
 func BenchmarkChatToFirstDelta(b *testing.B) {

@@ -27,7 +27,9 @@ const (
 // so that no trimming can part a call from its result. It has no lock.
 type conversation struct {
 	exchanges []*exchange
-	touched   time.Time
+	// newest is the exchange that was begun last, also when it was dropped.
+	newest  *exchange
+	touched time.Time
 }
 
 // exchange is a request of the user and all that followed from it.
@@ -57,7 +59,7 @@ func (c *conversation) begin(user string) *exchange {
 		ex.closed = true
 	}
 	ex := &exchange{user: user}
-	c.exchanges = append(c.exchanges, ex)
+	c.exchanges, c.newest = append(c.exchanges, ex), ex
 	return ex
 }
 
@@ -80,7 +82,7 @@ func (c *conversation) forget() {
 	for _, ex := range c.exchanges {
 		ex.closed = true
 	}
-	c.exchanges = nil
+	c.exchanges, c.newest = nil, nil
 }
 
 // say adds a sentence to the answer.

@@ -231,7 +231,7 @@ func (r *run) end(ctx context.Context, stop Stop, err error) {
 	case ctx.Err() != nil:
 		stop, err = Cancelled, context.Cause(ctx)
 	}
-	r.log(stop)
+	r.log(ctx, stop)
 	if stop == Failed || stop == TimeLimit || stop == Empty {
 		r.leaveNoTrace()
 	}
@@ -256,13 +256,13 @@ func (r *run) leaveNoTrace() {
 
 // log tells how the turn went. Limits and empty answers are the model's faults,
 // which nobody else reports.
-func (r *run) log(stop Stop) {
+func (r *run) log(ctx context.Context, stop Stop) {
 	level := slog.LevelDebug
 	switch stop {
 	case StepLimit, Repeated, TimeLimit, Empty:
 		level = slog.LevelWarn
 	}
-	r.t.opt.Log.Log(context.Background(), level, "thinking ended", "stop", string(stop),
+	r.t.opt.Log.Log(ctx, level, "thinking ended", "stop", string(stop),
 		"steps", r.step, "tools", r.calls, "prompt_tokens", r.usage.PromptTokens,
 		"output_tokens", r.usage.OutputTokens, "took_ms", time.Since(r.begun).Milliseconds())
 }

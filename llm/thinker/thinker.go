@@ -22,8 +22,10 @@ const (
 	minMaxTokens     = 1000
 	maxThinking      = 2 * time.Minute
 	maxSteps         = 10
-	maxCalls         = 8 // of one step; more are not run and not remembered
-	maxRepeats       = 3 // of one call with the same arguments
+	// maxCalls bounds one step, so that the newest one always fits into
+	// maxMessages. More are not run and not remembered.
+	maxCalls   = 8
+	maxRepeats = 3 // of one call with the same arguments; the third is not run
 )
 
 // chat asks a model. The sequence ends with an error, or after a Delta with the
@@ -99,11 +101,12 @@ func (t *Thinker) Think(ctx context.Context, text string) iter.Seq2[llm.Delta, e
 
 // Heard says what really left the speaker of the newest turn, which thereby has
 // ended: after a barge-in the conversation holds that and not what was
-// generated.
+// generated. What is heard of an apology for a turn that left no trace changes
+// nothing.
 func (t *Thinker) Heard(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if ex := t.conv.last(); ex != nil {
+	if ex := t.conv.newest; ex != nil {
 		ex.heard(text)
 		t.conv.touched = time.Now()
 	}

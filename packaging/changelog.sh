@@ -7,7 +7,19 @@ cd "$(dirname "$0")/.."
 
 now=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%d)
 awk -v version="$1" -v maintainer="$2" -v now="$now" '
+# Items are wrapped anew: Debian wants lines of at most 80 columns.
+function item(    words, n, i, line) {
+	n = split(text, words, " ")
+	line = "  *"
+	for (i = 1; i <= n; i++) {
+		if (length(line) + 1 + length(words[i]) > 78) { print line; line = "   " }
+		line = line " " words[i]
+	}
+	if (n) print line
+	text = ""
+}
 function finish() {
+	item()
 	if (open) printf "\n -- %s  %s\n\n", maintainer, stamp
 	open = 0
 }
@@ -23,8 +35,8 @@ function finish() {
 	next
 }
 !open || /^\[/ { next }
-/^### / { printf "\n  [ %s ]\n", substr($0, 5); next }
-/^- /   { print "  * " substr($0, 3); next }
-/^  /   { print "  " $0 }
+/^### / { item(); printf "\n  [ %s ]\n", substr($0, 5); next }
+/^- /   { item(); text = substr($0, 3); next }
+/^  /   { text = text " " $0 }
 END { finish() }
 ' CHANGELOG.md

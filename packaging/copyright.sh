@@ -24,7 +24,11 @@ licence() { # NAME FOLDER
 		[ -f "$file" ] || continue
 		found=1
 		echo
-		cat "$file"
+		if grep -q 'Apache License' "$file" && grep -q 'Version 2.0, January 2004' "$file"; then
+			echo "Apache License, Version 2.0: /usr/share/common-licenses/Apache-2.0"
+		else
+			cat "$file"
+		fi
 	done
 	if [ $found = 0 ]; then
 		echo "no licence text in $1 ($2)" >&2

@@ -54,7 +54,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		o.KeepTurns = defaultKeepTurns
 	}
 	if err := os.MkdirAll(filepath.Dir(o.Path), 0o750); err != nil {
-		return nil, fmt.Errorf("open store %q: %w", o.Path, err)
+		return nil, fmt.Errorf("open store %q: %w", o.Path, classify(err))
 	}
 	s, err := open(ctx, o)
 	if err == nil {

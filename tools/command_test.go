@@ -88,7 +88,7 @@ func TestCommandThatDoesNotReadItsInputIsFine(t *testing.T) {
 	}
 }
 
-func TestTimeoutKillsTheWholeGroup(t *testing.T) {
+func TestCancelKillsTheWholeGroup(t *testing.T) {
 	pipe, pids := pidPipe(t)
 	c := script(t, "stuck", `trap '' TERM; sh -c "trap '' TERM; echo \$\$ >>`+pipe+`; sleep 1000" & echo $$ >>`+pipe+`; wait`)
 	ctx, cancel := context.WithCancel(t.Context())

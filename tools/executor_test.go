@@ -327,3 +327,20 @@ func FuzzExecutorArguments(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkRun(b *testing.B) {
+	r := NewRegistry()
+	if err := r.Register(dimmer(func(context.Context, setArgs) (Result, error) { return Result{Text: "Dimmed."}, nil })); err != nil {
+		b.Fatal(err)
+	}
+	e, err := NewExecutor(ExecutorOptions{Registry: r, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	call := callDim(`{"percent":60,"room":"hall"}`)
+	for b.Loop() {
+		if out := e.Run(b.Context(), call); out.Class != OK {
+			b.Fatal(out.Class)
+		}
+	}
+}

@@ -32,6 +32,7 @@ type Track struct {
 	ring  *Ring
 	room  Doorbell // the ring is at most half full
 	quiet Doorbell // everything written was heard
+	begun Doorbell // the first sample of a generation was heard
 
 	mu    sync.Mutex // makes the producers one; guards the fields up to over
 	gen   Gen
@@ -39,6 +40,9 @@ type Track struct {
 	heard int64         // of gen, once its device is gone
 	over  error         // why gen ended; nil while it runs
 	ended chan struct{} // closed when gen ends
+
+	first  atomic.Int64  // start, for Mix; stored before newest
+	newest atomic.Uint64 // gen, for Mix
 
 	cut   atomic.Uint64 // ring position before which nothing is heard any more
 	base  atomic.Int64  // mixer clock minus ring position, of the samples played now
@@ -48,6 +52,7 @@ type Track struct {
 	playing  bool // the last sample of the block before came from the ring
 	fadeLen  int
 	fadeLeft int
+	told     uint64 // generation for which begun was rung
 }
 
 func newTrack(m *Mixer) *Track {
@@ -56,6 +61,7 @@ func newTrack(m *Mixer) *Track {
 		ring:  NewRing(trackSamples),
 		room:  NewDoorbell(),
 		quiet: NewDoorbell(),
+		begun: NewDoorbell(),
 		over:  ErrStale,
 	}
 }
@@ -68,6 +74,8 @@ func (t *Track) Begin() Gen {
 	t.end(ErrStale)
 	t.gen++
 	t.start = t.ring.Written()
+	t.first.Store(int64(t.start))
+	t.newest.Store(uint64(t.gen))
 	t.heard = 0
 	t.over = nil
 	t.ended = make(chan struct{})
@@ -126,6 +134,17 @@ func (t *Track) Drain(ctx context.Context, g Gen) error {
 		written := t.ring.Written()
 		return written == t.start || t.position() >= int64(written)
 	})
+}
+
+// Started waits until the first sample of g was heard. It returns as Drain does.
+func (t *Track) Started(ctx context.Context, g Gen) error {
+	return t.wait(ctx, g, t.begun, func() bool { return t.position() > t.first.Load() })
+}
+
+// Sounding reports whether something that was written is still to be heard. It
+// takes no lock.
+func (t *Track) Sounding() bool {
+	return t.mixer.Rate() != 0 && t.position() < int64(t.ring.Written())
 }
 
 // wait calls done at every ring of bell until it is true, with mu held and g

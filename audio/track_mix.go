@@ -57,7 +57,12 @@ func (t *Track) wake() {
 	if t.ring.Len() <= t.ring.Cap()/2 {
 		t.room.Ring()
 	}
-	if t.position() >= int64(t.ring.Written()) {
+	at := t.position()
+	if at >= int64(t.ring.Written()) {
 		t.quiet.Ring()
+	}
+	if g := t.newest.Load(); g != t.told && at > t.first.Load() {
+		t.told = g
+		t.begun.Ring()
 	}
 }

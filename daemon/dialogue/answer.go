@@ -1,0 +1,236 @@
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"hearthd/audio/cue"
+	"hearthd/daemon/event"
+)
+
+const (
+	// turnLimit ends a turn that nothing else has ended.
+	turnLimit = 5 * time.Minute
+	// sentenceQueue is how far a model may write ahead of the voice.
+	sentenceQueue = 32
+)
+
+// answer is the work of one turn's goroutine.
+type answer struct {
+	d      *Dialogue
+	t      *turn
+	doc    *event.Turn
+	notes  *notes
+	speech *Speech
+}
+
+// answer is the goroutine of one turn. before is closed when the turn before it
+// has left the conversation.
+func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) {
+	a := &answer{d: d, t: t, doc: &event.Turn{
+		Header: t.Header, Source: t.req.source, WokenBy: t.req.by, Route: "none", Outcome: "answered",
+	}}
+	if before != nil {
+		<-before // a cancelled turn ends at once
+	}
+	ctx, cancel := context.WithTimeout(ctx, turnLimit)
+	defer cancel()
+	a.notes = &notes{header: t.Header, moved: func(s event.State) { a.report(ctx, s) }}
+	ctx = context.WithValue(ctx, notesKey{}, a.notes)
+	a.speech = d.opt.Voice.Begin()
+	if t.req.source == "announcement" {
+		a.announce(ctx)
+	} else {
+		a.doc.Transcript = t.req.text
+		a.find(ctx)
+	}
+	if err := a.speech.Drain(ctx); err != nil && ctx.Err() == nil {
+		d.opt.Log.Warn("play answer", "component", "voice", "turn", t.Turn, "error", err)
+	}
+	a.conclude(ctx)
+	close(t.over)
+	d.reports <- report{turn: t, doc: a.doc}
+}
+
+// report tells the loop that the turn moved. The loop may be on its way out.
+func (a *answer) report(ctx context.Context, s event.State) {
+	select {
+	case a.d.reports <- report{turn: a.t, state: s}:
+	case <-ctx.Done():
+	}
+}
+
+// find routes the request: intents first, always.
+func (a *answer) find(ctx context.Context) {
+	call, intent, ok := a.d.opt.Matcher.Match(a.t.req.text)
+	if ok {
+		a.doc.Route, a.doc.Intent = "intent", intent
+		a.routed()
+		call.ID = fmt.Sprintf("intent-%d", a.t.Turn)
+		out := a.d.opt.Tools.Run(ctx, call)
+		if out.Class != "ok" {
+			a.fail(out.Class)
+		}
+		if out.Say != "" {
+			a.say(ctx, out.Say)
+		}
+		return
+	}
+	if a.d.opt.Thinker == nil {
+		a.routed()
+		a.fail("no_thinker")
+		a.say(ctx, sayNoThinker)
+		return
+	}
+	a.doc.Route = "local"
+	a.routed()
+	a.think(ctx)
+}
+
+func (a *answer) routed() {
+	a.d.opt.Bus.Publish(&event.Routed{Header: a.t.Header, Route: a.doc.Route, Intent: a.doc.Intent})
+	a.doc.Stages.Route = time.Since(a.t.begun).Milliseconds()
+}
+
+// think lets the thinker answer; the voice speaks a sentence while the next one
+// is still being written.
+func (a *answer) think(ctx context.Context) {
+	sentences := make(chan string, sentenceQueue)
+	spoken := make(chan struct{})
+	go func() {
+		defer close(spoken)
+		for s := range sentences {
+			a.say(ctx, s)
+		}
+	}()
+	wrote, err := a.write(ctx, sentences)
+	if err == nil && !wrote && ctx.Err() == nil {
+		err = errNoAnswer
+	}
+	if ctx.Err() == nil {
+		a.d.opt.Thinking(err)
+	}
+	if err != nil && ctx.Err() == nil {
+		a.d.opt.Log.Warn("think", "component", "thinker", "turn", a.t.Turn, "error", err)
+		a.fail("thinker")
+		sentences <- a.d.apologise(err)
+	}
+	close(sentences)
+	<-spoken
+}
+
+var errNoAnswer = errors.New("the model gave no answer")
+
+// write ranges over the thinker's answer.
+func (a *answer) write(ctx context.Context, sentences chan<- string) (wrote bool, err error) {
+	for delta, err := range a.d.opt.Thinker.Think(ctx, a.t.req.text) {
+		if err != nil {
+			return wrote, err
+		}
+		if delta.Usage != nil {
+			a.doc.PromptTokens, a.doc.OutputTokens = delta.Usage.PromptTokens, delta.Usage.OutputTokens
+		}
+		if delta.Text == "" {
+			continue
+		}
+		if !wrote {
+			wrote = true
+			a.doc.Stages.Route = time.Since(a.t.begun).Milliseconds()
+		}
+		select {
+		case sentences <- delta.Text:
+		case <-ctx.Done():
+			return wrote, nil
+		}
+	}
+	return wrote, nil
+}
+
+func (d *Dialogue) apologise(err error) string {
+	if errors.Is(err, errNoAnswer) {
+		return SayNothing
+	}
+	return d.opt.Thinker.Apology(err)
+}
+
+func (a *answer) announce(ctx context.Context) {
+	a.doc.Route = "announcement"
+	if a.t.req.timer {
+		if err := a.speech.Cue(ctx, cue.Timer); err != nil && ctx.Err() == nil {
+			a.d.opt.Log.Warn("play earcon", "component", "voice", "turn", a.t.Turn, "error", err)
+		}
+	}
+	a.say(ctx, a.t.req.text)
+}
+
+// fail notes that the request was not fulfilled, with an earcon before the
+// sentence that says so.
+func (a *answer) fail(reason string) {
+	a.doc.Outcome, a.doc.Reason = "failed", reason
+	a.d.opt.Voice.Cue(cue.Failed)
+}
+
+// say speaks one sentence, or several, and returns when they are on their way
+// to the speaker.
+func (a *answer) say(ctx context.Context, text string) {
+	if ctx.Err() != nil {
+		return
+	}
+	a.d.opt.Bus.Publish(&event.Said{Header: a.t.Header, Text: a.d.opt.words(text)})
+	err := a.speech.Say(ctx, text, func() { a.report(ctx, event.Speaking) })
+	if err != nil && ctx.Err() == nil {
+		a.d.opt.Log.Warn("speak answer", "component", "tts", "turn", a.t.Turn, "error", err)
+		a.d.opt.Voice.Cue(cue.Failed)
+	}
+}
+
+// conclude completes the document once nothing more will be played.
+func (a *answer) conclude(ctx context.Context) {
+	req, st := &a.t.req, &a.doc.Stages
+	a.doc.Answer = a.speech.Text()
+	if cause := context.Cause(ctx); cause != nil {
+		a.doc.Answer = a.speech.Heard()
+		a.doc.Outcome = "failed"
+		switch {
+		case errors.Is(cause, context.DeadlineExceeded):
+			a.doc.Reason = "turn_limit"
+		case errors.Is(cause, errInterrupted), errors.Is(cause, errSuperseded):
+			a.doc.Outcome = cause.Error()
+		default:
+			a.doc.Outcome = errStopped.Error()
+		}
+	}
+	a.remember()
+	a.doc.Tools, _ = a.notes.list()
+	_, tool := a.notes.list()
+	st.Tool = tool.Milliseconds()
+	origin := a.t.begun
+	if !req.ended.IsZero() {
+		origin = req.speechEnd
+		st.Endpoint = req.ended.Sub(req.speechEnd).Milliseconds()
+		st.STT = a.t.begun.Sub(req.ended).Milliseconds()
+	}
+	asked, made, played := a.speech.First()
+	if !made.IsZero() {
+		st.TTS = made.Sub(asked).Milliseconds()
+	}
+	if !played.IsZero() {
+		st.Play = played.Sub(made).Milliseconds()
+		st.FirstSound = played.Sub(origin).Milliseconds()
+	}
+	st.Total = time.Since(origin).Milliseconds()
+}
+
+// remember keeps the conversation as the person heard it.
+func (a *answer) remember() {
+	th := a.d.opt.Thinker
+	switch {
+	case th == nil:
+	case a.doc.Route == "intent":
+		th.Note(a.doc.Transcript, a.doc.Answer)
+	case a.doc.Route == "local" && a.doc.Outcome != "answered":
+		th.Heard(a.doc.Answer)
+	}
+}

@@ -1,0 +1,16 @@
+package dialogue
+
+// What people hear when something fails: the one table of apologies. A raw error
+// is never spoken. The exported ones are for those who know the thinker's errors.
+const (
+	SayThinkerGone  = "My thinker is not reachable. Timers, lists and the clock still work."
+	SayThinkerModel = "My thinker does not have its model. Timers, lists and the clock still work."
+	SayThinkerBusy  = "My thinker is busy. Please ask again in a moment."
+	SayThinkerSlow  = "Sorry, that took me too long."
+	SayThinkerBroke = "Sorry, my thinker stopped in the middle of the answer."
+	SayNothing      = "Sorry, I have no answer to that."
+
+	sayNotUnderstood = "Sorry, I did not understand that."
+	sayEarsGone      = "Sorry, my speech recognition is not working."
+	sayNoThinker     = "I can't answer that without my thinker. Timers, lists and the clock still work."
+)

@@ -1,0 +1,193 @@
+package dialogue
+
+import (
+	"context"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hearthd/daemon/event"
+)
+
+// MaxText is the longest text that Say and Ask take, in bytes.
+const MaxText = 2000
+
+// Refusal is the error of a command that was understood and not carried out.
+// Its text is for the one who sent it.
+type Refusal string
+
+func (r Refusal) Error() string { return string(r) }
+
+// Refused marks the error for those who know commands but not this package.
+func (r Refusal) Refused() {}
+
+// The refusals.
+const (
+	ErrEmpty   Refusal = "text is empty"
+	ErrTooLong Refusal = "text is longer than 2000 bytes" // MaxText
+	ErrText    Refusal = "text is not valid UTF-8"
+	ErrBusy    Refusal = "busy: somebody is speaking, or too much is waiting to be said"
+	ErrMuted   Refusal = "muted: the microphone is closed"
+	ErrNoMic   Refusal = "the microphone does not work"
+	ErrVoice   Refusal = "wake.engine is off: turns are not opened by voice"
+	ErrVolume  Refusal = "volume is not between 0 and 100"
+	ErrStopped Refusal = "shutting down"
+)
+
+// command is one request from outside, carried out by the loop.
+type command struct {
+	do    func(context.Context, *machine) error
+	reply chan error // cap 1
+}
+
+// run hands do to the loop and waits for its answer.
+func (d *Dialogue) run(ctx context.Context, do func(context.Context, *machine) error) error {
+	c := command{do: do, reply: make(chan error, 1)}
+	select {
+	case d.commands <- c:
+	case <-d.ended:
+		return ErrStopped
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case err := <-c.reply:
+		return err
+	case <-d.ended:
+		return ErrStopped
+	}
+}
+
+// Say speaks text when the turn that is going on has ended.
+func (d *Dialogue) Say(ctx context.Context, text string) error {
+	text, err := clean(text)
+	if err != nil {
+		return err
+	}
+	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.announce(ctx, announcement{text: text}) })
+}
+
+// Ask answers text as if it had been spoken, aloud too, and returns the document
+// of the turn. A turn that is going on is superseded, but nobody is cut off while
+// speaking.
+func (d *Dialogue) Ask(ctx context.Context, text string) (*event.Turn, error) {
+	text, err := clean(text)
+	if err != nil {
+		return nil, err
+	}
+	done := make(chan *event.Turn, 1)
+	err = d.run(ctx, func(ctx context.Context, m *machine) error {
+		if m.state == event.Listening && len(m.utterances) > 0 {
+			return ErrBusy
+		}
+		m.begin(ctx, request{source: "text", by: "text", text: text, done: done})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case t := <-done:
+		return t, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-d.ended:
+		return nil, ErrStopped
+	}
+}
+
+// Listen opens a turn, as a button does: what is said next needs no wake word.
+func (d *Dialogue) Listen(ctx context.Context) error {
+	return d.run(ctx, func(_ context.Context, m *machine) error { return m.listen("button") })
+}
+
+// Stop ends the turn that is going on, silences the speaker and drops what is
+// waiting to be said.
+func (d *Dialogue) Stop(ctx context.Context) error {
+	return d.run(ctx, func(ctx context.Context, m *machine) error {
+		m.stop(ctx)
+		return nil
+	})
+}
+
+// Hush drops what is waiting to be said. The turn that asks for it goes on.
+func (d *Dialogue) Hush(ctx context.Context) error {
+	return d.run(ctx, func(_ context.Context, m *machine) error {
+		m.waiting = nil
+		return nil
+	})
+}
+
+// SetMuted closes or opens the microphone.
+func (d *Dialogue) SetMuted(ctx context.Context, muted bool) error {
+	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.setMuted(ctx, muted) })
+}
+
+// SetVolume sets the volume of everything that is played, in percent.
+func (d *Dialogue) SetVolume(ctx context.Context, percent int) error {
+	if percent < 0 || percent > 100 {
+		return ErrVolume
+	}
+	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.setVolume(ctx, percent) })
+}
+
+// StepVolume changes the volume by step percent points, within 0 to 100, and
+// returns what it is then.
+func (d *Dialogue) StepVolume(ctx context.Context, step int) (int, error) {
+	var now int
+	err := d.run(ctx, func(ctx context.Context, m *machine) error {
+		now = min(max(m.volume+step, 0), 100)
+		return m.setVolume(ctx, now)
+	})
+	return now, err
+}
+
+// Ring announces an ended timer, with its earcon first.
+func (d *Dialogue) Ring(ctx context.Context, text string) error {
+	return d.run(ctx, func(ctx context.Context, m *machine) error {
+		return m.announce(ctx, announcement{text: text, timer: true})
+	})
+}
+
+// SetMicrophone says whether capture works.
+func (d *Dialogue) SetMicrophone(ctx context.Context, works bool) error {
+	return d.run(ctx, func(ctx context.Context, m *machine) error {
+		m.microphone(ctx, works)
+		return nil
+	})
+}
+
+// Status is what the machine is doing now.
+type Status struct {
+	State  event.State `json:"state"`
+	Muted  bool        `json:"muted"`
+	Volume int         `json:"volume"`
+	Turn   uint64      `json:"turn"` // id of the last turn
+}
+
+// Status asks the loop, so that an answer also shows that it turns.
+func (d *Dialogue) Status(ctx context.Context) (Status, error) {
+	var s Status
+	err := d.run(ctx, func(ctx context.Context, m *machine) error {
+		s = Status{State: m.state, Muted: m.muted, Volume: m.volume, Turn: m.lastTurn}
+		return nil
+	})
+	return s, err
+}
+
+// clean bounds text from outside and flattens what a voice cannot say.
+func clean(text string) (string, error) {
+	if len(text) > MaxText {
+		return "", ErrTooLong
+	}
+	if !utf8.ValidString(text) {
+		return "", ErrText
+	}
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+	if text == "" {
+		return "", ErrEmpty
+	}
+	return text, nil
+}

@@ -1,0 +1,157 @@
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/daemon/event"
+	"hearthd/llm"
+	"hearthd/llm/stt"
+)
+
+// Wake engines, as Options.Wake names them.
+const (
+	WakePhrase = "phrase"
+	WakeButton = "button"
+	WakeOff    = "off"
+)
+
+const (
+	// listenWindow is how long a turn that a person opened waits for speech.
+	listenWindow = 8 * time.Second
+	// sessionIdle ends a session (DESIGN §4, memory: 1 h).
+	sessionIdle = time.Hour
+	// maxWaiting bounds what waits to be said. Every running timer may end at once.
+	maxWaiting = 64
+	// maxUtterances bounds the recognisers that run at once: one listens while
+	// another may still be deciding.
+	maxUtterances = 2
+	// signalQueue is what the loop may be behind the microphone.
+	signalQueue = 4 * time.Second / audio.FrameDuration
+	// frameQueue holds what a person says while the recogniser is being opened.
+	frameQueue = 4 * time.Second / audio.FrameDuration
+	// sttLimit bounds the wait for a transcript after the end of an utterance.
+	sttLimit = 10 * time.Second
+	// beat is how often the loop shows that it turns when nothing happens.
+	beat = time.Second
+)
+
+// matcher finds the intent of a text.
+type matcher interface {
+	// Match returns the tool call that text asks for and the intent's name.
+	Match(text string) (call llm.ToolCall, intent string, ok bool)
+	// Wake reports whether text begins with the wake phrase, and what follows it.
+	Wake(text string) (rest string, ok bool)
+}
+
+// thinker answers what no intent covers.
+type thinker interface {
+	// Think yields sentences (Text), tool calls that begin (Call) and the usage.
+	Think(ctx context.Context, text string) iter.Seq2[llm.Delta, error]
+	// Heard replaces the last answer by the part of it that was played.
+	Heard(text string)
+	// Note adds a turn that was answered without the thinker.
+	Note(user, answer string)
+	// Apology is the sentence for an error of Think.
+	Apology(err error) string
+}
+
+// Options are the parts that the machine works with. All but Thinker are needed.
+type Options struct {
+	Log        *slog.Logger
+	Bus        *event.Bus
+	Recogniser stt.Engine
+	Matcher    matcher
+	Tools      *Toolbox
+	Thinker    thinker // nil: there is none
+	Voice      *Voice
+
+	Wake        string        // WakePhrase, WakeButton or WakeOff
+	FollowUp    time.Duration // after an answer, how long no wake phrase is needed
+	Chime       bool          // earcon when a turn is opened without words
+	FullDuplex  bool          // speech may interrupt an answer
+	Transcripts bool          // words may appear in events and log
+	Volume      int           // percent
+	Muted       bool
+	LastTurn    uint64 // highest turn id that was ever given
+
+	// SaveMuted and SaveVolume keep what a person changed; Capture opens and
+	// closes the microphone; Hearing and Thinking are told after each use whether
+	// the recogniser and the thinker work.
+	SaveMuted  func(ctx context.Context, muted bool) error
+	SaveVolume func(ctx context.Context, percent int) error
+	Capture    func(muted bool)
+	Hearing    func(err error)
+	Thinking   func(err error)
+}
+
+// Dialogue is the turn machine. Its methods may be called by any goroutine while
+// Run runs.
+type Dialogue struct {
+	opt      Options
+	signals  chan signal
+	overrun  atomic.Bool // a signal found the queue full
+	commands chan command
+	heard    chan hearing
+	reports  chan report
+	ended    chan struct{}
+	beats    atomic.Uint64
+}
+
+// New checks the options.
+func New(opt Options) (*Dialogue, error) {
+	switch {
+	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil ||
+		opt.Matcher == nil || opt.Tools == nil || opt.Voice == nil:
+		return nil, errors.New("new dialogue: a part is missing")
+	case opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Hearing == nil || opt.Thinking == nil:
+		return nil, errors.New("new dialogue: a callback is missing")
+	case opt.Wake != WakePhrase && opt.Wake != WakeButton && opt.Wake != WakeOff:
+		return nil, errors.New("new dialogue: unknown wake engine " + opt.Wake)
+	}
+	return &Dialogue{
+		opt:      opt,
+		signals:  make(chan signal, signalQueue),
+		commands: make(chan command),
+		heard:    make(chan hearing),
+		reports:  make(chan report),
+		ended:    make(chan struct{}),
+	}, nil
+}
+
+// Beats counts the turns of the loop; while it grows the loop is alive.
+func (d *Dialogue) Beats() uint64 { return d.beats.Load() }
+
+// Run is the loop. It returns nil when ctx has ended and every goroutine of the
+// machine with it.
+func (d *Dialogue) Run(ctx context.Context) error {
+	m := newMachine(d)
+	defer close(d.ended)
+	defer m.shutdown(ctx)
+	m.rest(ctx)
+	pulse := time.NewTicker(beat)
+	defer pulse.Stop()
+	for {
+		d.beats.Add(1)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-pulse.C:
+		case s := <-d.signals:
+			m.signal(ctx, &s)
+		case c := <-d.commands:
+			c.reply <- c.do(ctx, m)
+		case h := <-d.heard:
+			m.transcript(ctx, h)
+		case r := <-d.reports:
+			m.report(ctx, r)
+		case <-m.window.C:
+			m.windowEnded(ctx)
+		}
+	}
+}

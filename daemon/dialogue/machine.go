@@ -1,0 +1,230 @@
+package dialogue
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/audio/cue"
+	"hearthd/daemon/event"
+)
+
+// machine is the state of the loop; only Run's goroutine touches it.
+type machine struct {
+	d   *Dialogue
+	opt *Options
+	log *slog.Logger
+	wg  sync.WaitGroup
+
+	state      event.State
+	muted      bool
+	deaf       bool // no microphone
+	volume     int
+	lastTurn   uint64
+	session    uint64
+	sessionEnd time.Time
+
+	onsetAt    audio.Position        // first voiced frame of the newest utterance
+	utterances map[uint64]*utterance // open or being recognised
+	turn       *turn                 // going on, or nil
+	previous   <-chan struct{}       // closed when the turn before has left the conversation
+	waiting    []announcement
+
+	// armed names what opened the window in which no wake phrase is needed.
+	armed  string
+	window *time.Timer
+}
+
+// announcement is something to say that nobody asked for just now.
+type announcement struct {
+	text  string
+	timer bool
+}
+
+func newMachine(d *Dialogue) *machine {
+	m := &machine{
+		d: d, opt: &d.opt, log: d.opt.Log,
+		state: event.Starting, muted: d.opt.Muted, volume: d.opt.Volume, lastTurn: d.opt.LastTurn,
+		utterances: make(map[uint64]*utterance),
+		window:     time.NewTimer(time.Hour),
+	}
+	m.window.Stop()
+	m.opt.Voice.SetVolume(m.volume)
+	m.opt.Capture(m.muted)
+	return m
+}
+
+// shutdown ends what still runs. Reports of ending goroutines are taken, so that
+// each turn still gets its document.
+func (m *machine) shutdown(ctx context.Context) {
+	m.window.Stop()
+	m.dropUtterances()
+	if m.turn != nil {
+		m.cancelTurn(errStopped)
+	}
+	done := make(chan struct{})
+	go func() {
+		m.wg.Wait()
+		close(done)
+	}()
+	for {
+		select {
+		case <-m.d.heard:
+		case r := <-m.d.reports:
+			m.report(ctx, r)
+		case <-done:
+			return
+		}
+	}
+}
+
+// move changes the state. An illegal move is a mistake in this package.
+func (m *machine) move(to event.State) {
+	if to == m.state {
+		return
+	}
+	if !legal(m.state, to) {
+		m.log.Error("illegal transition", "component", "dialogue", "from", m.state, "to", to)
+	}
+	h := m.header()
+	from := m.state
+	m.state = to
+	m.opt.Bus.Publish(&event.StateChanged{Header: h, From: from, To: to})
+}
+
+// rest moves to the state that holds when nothing is going on, and says what is
+// waiting to be said.
+func (m *machine) rest(ctx context.Context) {
+	if len(m.waiting) > 0 && m.turn == nil {
+		a := m.waiting[0]
+		m.waiting = m.waiting[1:]
+		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, timer: a.timer})
+		return
+	}
+	switch {
+	case m.muted:
+		m.move(event.Muted)
+	case m.deaf:
+		m.move(event.Faulted)
+	default:
+		m.move(event.Idle)
+	}
+}
+
+func (m *machine) header() event.Header {
+	if m.turn == nil {
+		return event.Header{}
+	}
+	return m.turn.Header
+}
+
+// arm opens the window in which an utterance needs no wake phrase.
+func (m *machine) arm(by string, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	m.armed = by
+	m.window.Reset(d)
+}
+
+func (m *machine) disarm() {
+	m.armed = ""
+	m.window.Stop()
+}
+
+func (m *machine) windowEnded(ctx context.Context) {
+	by := m.armed
+	m.armed = ""
+	if m.state != event.Listening || m.speechOpen() {
+		return
+	}
+	if by != "follow_up" {
+		m.opt.Voice.Cue(cue.Failed) // a person opened this window and is told that it closed
+	}
+	m.rest(ctx)
+}
+
+// listen opens a window by hand or by the wake phrase alone.
+func (m *machine) listen(by string) error {
+	switch {
+	case m.muted:
+		return ErrMuted
+	case m.deaf:
+		return ErrNoMic
+	case m.opt.Wake == WakeOff:
+		return ErrVoice
+	}
+	if m.turn != nil {
+		m.cancelTurn(errInterrupted)
+	}
+	m.arm(by, listenWindow)
+	if m.opt.Chime {
+		m.opt.Voice.Cue(cue.Listening)
+	}
+	m.move(event.Listening)
+	return nil
+}
+
+func (m *machine) stop(ctx context.Context) {
+	m.waiting = nil
+	m.disarm()
+	m.dropUtterances()
+	if m.turn != nil {
+		m.cancelTurn(errStopped)
+	}
+	m.opt.Voice.Cue(cue.Done)
+	m.rest(ctx)
+}
+
+// announce says a now, or after the turn that is going on.
+func (m *machine) announce(ctx context.Context, a announcement) error {
+	if len(m.waiting) >= maxWaiting {
+		return ErrBusy
+	}
+	m.waiting = append(m.waiting, a)
+	if m.turn == nil && m.state != event.Listening {
+		m.rest(ctx)
+	}
+	return nil
+}
+
+func (m *machine) setMuted(ctx context.Context, muted bool) error {
+	if muted == m.muted {
+		return nil
+	}
+	// The microphone closes whether or not the disk can remember it.
+	m.muted = muted
+	m.opt.Capture(muted)
+	m.opt.Bus.Publish(&event.MuteChanged{Muted: muted})
+	if muted {
+		m.disarm()
+		m.dropUtterances()
+	}
+	if m.turn == nil {
+		m.rest(ctx)
+	}
+	return m.opt.SaveMuted(ctx, muted)
+}
+
+func (m *machine) setVolume(ctx context.Context, percent int) error {
+	m.volume = percent
+	m.opt.Voice.SetVolume(percent)
+	m.opt.Bus.Publish(&event.VolumeChanged{Percent: percent})
+	return m.opt.SaveVolume(ctx, percent)
+}
+
+func (m *machine) microphone(ctx context.Context, works bool) {
+	if m.deaf == !works {
+		return
+	}
+	m.deaf = !works
+	if m.deaf {
+		m.disarm()
+		m.dropUtterances()
+	}
+	if m.turn == nil {
+		m.rest(ctx)
+	}
+}

@@ -1,0 +1,362 @@
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/daemon/event"
+	"hearthd/llm"
+	"hearthd/llm/stt"
+	"hearthd/vad"
+)
+
+// rig is a machine with a speaker that plays in the bubble's time and engines
+// that do what a test says.
+type rig struct {
+	t      *testing.T
+	d      *Dialogue
+	bus    *event.Bus
+	sub    *event.Subscription
+	stop   context.CancelFunc
+	ended  chan struct{}
+	ears   *ears
+	mind   *mind
+	hands  *hands
+	opt    Options
+	spoken *mouth
+
+	mu     sync.Mutex
+	muted  bool
+	saved  []int
+	heard  []error
+	volume int
+}
+
+const (
+	rigRate   = 16000
+	rigPeriod = 10 * time.Millisecond
+)
+
+// start runs a machine inside the bubble of synctest; change may alter options.
+func start(t *testing.T, change func(*rig)) *rig {
+	t.Helper()
+	r := &rig{
+		t: t, bus: event.NewBus(), ended: make(chan struct{}),
+		ears: &ears{}, mind: &mind{}, hands: &hands{}, spoken: &mouth{},
+	}
+	r.sub = r.bus.Subscribe("test", 10000)
+	ctx, cancel := context.WithCancel(t.Context())
+	r.stop = cancel
+	mixer := audio.NewMixer(70)
+	mixer.SetRate(rigRate)
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	voice, err := NewVoice(VoiceOptions{
+		Log: log, Mixer: mixer, Engine: r.spoken, Fallback: r.spoken.fallback(),
+		Speaking: func(error) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.opt = Options{
+		Log: log, Bus: r.bus, Recogniser: r.ears, Matcher: phrases{}, Tools: NewToolbox(r.bus, r.hands),
+		Thinker: r.mind, Voice: voice, Wake: WakePhrase, FollowUp: 6 * time.Second, Chime: true,
+		Transcripts: true, Volume: 70,
+		SaveMuted:  func(_ context.Context, m bool) error { return nil },
+		SaveVolume: func(_ context.Context, p int) error { r.saved = append(r.saved, p); return nil },
+		Capture: func(m bool) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.muted = m
+		},
+		Hearing:  func(err error) { r.heard = append(r.heard, err) },
+		Thinking: func(error) {},
+	}
+	if change != nil {
+		change(r)
+	}
+	if r.d, err = New(r.opt); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(r.ended)
+		if err := r.d.Run(ctx); err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	}()
+	go func() { // the sound card
+		out := make([]int16, rigRate*int(rigPeriod/time.Millisecond)/1000)
+		tick := time.NewTicker(rigPeriod)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				mixer.Mix(out)
+			}
+		}
+	}()
+	synctest.Wait()
+	return r
+}
+
+func (r *rig) close() {
+	r.stop()
+	<-r.ended
+}
+
+// say lets somebody speak for a second: the recogniser will hear text.
+func (r *rig) say(n uint64, text string) {
+	r.ears.will(n, text, nil)
+	r.speak(n)
+	r.silence(n, vad.End, vad.Silence)
+}
+
+func (r *rig) speak(n uint64) {
+	at := audio.Position(n) * 160000
+	r.d.Deliver(&vad.Signal{Kind: vad.Onset, Utterance: n, At: at, Speech: at + 6400})
+	var f audio.Frame
+	f[0] = int16(n)
+	for i := range audio.Position(50) {
+		r.d.Deliver(&vad.Signal{Kind: vad.Audio, Utterance: n, At: at + i*audio.FrameSamples, Frame: &f})
+	}
+	synctest.Wait()
+}
+
+func (r *rig) silence(n uint64, kind vad.Kind, why vad.Reason) {
+	at := audio.Position(n)*160000 + 16000 + 11200
+	r.d.Deliver(&vad.Signal{Kind: kind, Utterance: n, At: at, Speech: at - 11200, Reason: why})
+	synctest.Wait()
+}
+
+// turn waits for the next document.
+func (r *rig) turn() *event.Turn {
+	r.t.Helper()
+	e := r.next("turn")
+	return e.(*event.Turn)
+}
+
+// next skips to the next event of a type.
+func (r *rig) next(kind string) event.Event {
+	r.t.Helper()
+	limit := time.After(10 * time.Minute)
+	for {
+		select {
+		case e := <-r.sub.C():
+			if event.Head(e).Type == kind {
+				return e
+			}
+		case <-limit:
+			r.t.Fatalf("no event %q", kind)
+		}
+	}
+}
+
+// none fails if an event of the type is waiting.
+func (r *rig) none(kind string) {
+	r.t.Helper()
+	synctest.Wait()
+	for {
+		select {
+		case e := <-r.sub.C():
+			if event.Head(e).Type == kind {
+				r.t.Errorf("unexpected %q: %+v", kind, e)
+			}
+		default:
+			return
+		}
+	}
+}
+
+func (r *rig) state() event.State {
+	s, err := r.d.Status(r.t.Context())
+	if err != nil {
+		r.t.Error(err)
+	}
+	return s.State
+}
+
+// ears is a recogniser that knows beforehand what each utterance will be.
+type ears struct {
+	mu      sync.Mutex
+	script  map[uint64]hearing
+	opens   int
+	openErr error
+	slow    time.Duration
+}
+
+func (e *ears) will(n uint64, text string, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.script == nil {
+		e.script = make(map[uint64]hearing)
+	}
+	e.script[n] = hearing{transcript: llm.Transcript{Text: text}, err: err}
+}
+
+func (e *ears) Open(ctx context.Context) (stt.Stream, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.opens++
+	if e.openErr != nil {
+		return nil, e.openErr
+	}
+	return &earStream{ears: e}, nil
+}
+
+type earStream struct {
+	ears *ears
+	n    uint64
+}
+
+func (s *earStream) Write(f *audio.Frame) error { s.n = uint64(f[0]); return nil }
+func (s *earStream) Close() error               { return nil }
+
+func (s *earStream) Finish(ctx context.Context) (llm.Transcript, error) {
+	s.ears.mu.Lock()
+	h, slow := s.ears.script[s.n], s.ears.slow
+	s.ears.mu.Unlock()
+	if slow > 0 {
+		select {
+		case <-time.After(slow):
+		case <-ctx.Done():
+			return llm.Transcript{}, ctx.Err()
+		}
+	}
+	return h.transcript, h.err
+}
+
+// phrases understands "do TOOL" as an intent.
+type phrases struct{}
+
+func (phrases) Match(text string) (llm.ToolCall, string, bool) {
+	name, ok := strings.CutPrefix(text, "do ")
+	return llm.ToolCall{Name: name, Arguments: []byte("{}")}, name, ok
+}
+
+func (phrases) Wake(text string) (string, bool) {
+	rest, ok := strings.CutPrefix(text, "hey hearth")
+	return strings.TrimSpace(rest), ok
+}
+
+// hands runs every tool; "broken" fails and "slow" takes a minute.
+type hands struct {
+	mu    sync.Mutex
+	calls []llm.ToolCall
+}
+
+func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
+	h.mu.Lock()
+	h.calls = append(h.calls, c)
+	h.mu.Unlock()
+	switch c.Name {
+	case "broken":
+		return Outcome{Say: "That did not work.", Text: "failed", Class: "failed"}
+	case "slow":
+		select {
+		case <-time.After(time.Minute):
+		case <-ctx.Done():
+			return Outcome{Class: "cancelled"}
+		}
+	}
+	return Outcome{Say: "It is done.", Text: "done", Class: "ok"}
+}
+
+// mind is a thinker that writes the sentences it was given.
+type mind struct {
+	mu        sync.Mutex
+	sentences []string
+	pause     time.Duration // before each
+	err       error         // at the end
+	heards    []string
+	notes     []string
+	ended     int
+}
+
+func (m *mind) Think(ctx context.Context, _ string) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		defer func() {
+			m.mu.Lock()
+			m.ended++
+			m.mu.Unlock()
+		}()
+		for _, s := range m.sentences {
+			select {
+			case <-time.After(m.pause):
+			case <-ctx.Done():
+				yield(llm.Delta{}, ctx.Err())
+				return
+			}
+			if !yield(llm.Delta{Text: s}, nil) {
+				return
+			}
+		}
+		if m.err != nil {
+			yield(llm.Delta{}, m.err)
+			return
+		}
+		yield(llm.Delta{Usage: &llm.Usage{PromptTokens: 10, OutputTokens: 5}}, nil)
+	}
+}
+
+func (m *mind) Heard(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.heards = append(m.heards, text)
+}
+
+func (m *mind) Note(user, answer string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.notes = append(m.notes, user+" / "+answer)
+}
+
+func (m *mind) Apology(error) string { return SayThinkerGone }
+
+// mouth speaks 100 ms per word.
+type mouth struct {
+	mu   sync.Mutex
+	err  error
+	said []string
+	fb   *mouth
+}
+
+var errMouth = errors.New("no voice")
+
+func (m *mouth) fallback() *mouth {
+	m.fb = &mouth{}
+	return m.fb
+}
+
+func (m *mouth) Speak(_ context.Context, text string) iter.Seq2[audio.Chunk, error] {
+	return func(yield func(audio.Chunk, error) bool) {
+		m.mu.Lock()
+		err := m.err
+		if err == nil {
+			m.said = append(m.said, text)
+		}
+		m.mu.Unlock()
+		if err != nil {
+			yield(audio.Chunk{}, err)
+			return
+		}
+		for range strings.Fields(text) {
+			samples := make([]int16, rigRate/10)
+			for i := range samples {
+				samples[i] = 1000
+			}
+			if !yield(audio.Chunk{Rate: rigRate, Samples: samples}, nil) {
+				return
+			}
+		}
+	}
+}

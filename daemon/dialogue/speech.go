@@ -1,0 +1,215 @@
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/audio/cue"
+	"hearthd/llm/tts"
+)
+
+// Speech is the voice of one answer. Say, Cue and Drain are called by the turn's
+// goroutines one after the other; a Cut by the loop makes them end.
+type Speech struct {
+	v     *Voice
+	track *audio.Track
+	gen   audio.Gen
+	rate  int           // of the mixer; 0: there is no speaker, the answer is text
+	begun chan struct{} // closed when the watch for the first sound has ended
+	watch bool
+
+	mu      sync.Mutex
+	parts   []part
+	written int64 // samples at rate
+	heard   int64 // of them, once cut
+	isCut   bool
+	asked   time.Time // first sentence handed to the engine
+	made    time.Time // its first samples
+	played  time.Time // the first sample at the speaker
+}
+
+// part is a sentence and its place in the samples of the speech.
+type part struct {
+	text       string
+	start, end int64
+}
+
+// Say speaks text and returns when all of it is on its way to the speaker.
+// sounding is called before the first samples of the speech are queued. The
+// error is the engine's; a speech that was cut or has no speaker has none.
+func (s *Speech) Say(ctx context.Context, text string, sounding func()) error {
+	s.mu.Lock()
+	s.parts = append(s.parts, part{text: text, start: s.written, end: s.written})
+	if s.asked.IsZero() {
+		s.asked = time.Now()
+	}
+	s.mu.Unlock()
+	if s.rate == 0 {
+		return nil
+	}
+	n, err := s.speak(ctx, s.v.opt.Engine, text, sounding)
+	if ctx.Err() != nil || over(err) {
+		return nil
+	}
+	s.v.opt.Speaking(err)
+	if err != nil && n == 0 && s.v.opt.Fallback != nil {
+		s.v.opt.Log.Warn("speak sentence, the built-in voice takes over", "component", "tts", "error", err)
+		_, err = s.speak(ctx, s.v.opt.Fallback, text, sounding)
+		if ctx.Err() != nil || over(err) {
+			return nil
+		}
+	}
+	return err
+}
+
+// over reports whether err only says that the speech has ended.
+func over(err error) bool {
+	return errors.Is(err, audio.ErrStale) || errors.Is(err, audio.ErrNoDevice)
+}
+
+// speak queues what e makes of text and returns the number of samples.
+func (s *Speech) speak(ctx context.Context, e tts.Engine, text string, sounding func()) (n int, err error) {
+	var conv *audio.Resampler
+	var buf []int16
+	from := 0
+	for chunk, err := range e.Speak(ctx, text) {
+		if err != nil {
+			return n, err
+		}
+		if conv == nil || chunk.Rate != from {
+			if conv, err = audio.NewResampler(chunk.Rate, s.rate); err != nil {
+				return n, fmt.Errorf("convert speech: %w", err)
+			}
+			from = chunk.Rate
+		}
+		buf = conv.Process(buf[:0], chunk.Samples)
+		if err := s.queue(ctx, buf, sounding); err != nil {
+			return n, err
+		}
+		n += len(buf)
+	}
+	if conv == nil {
+		return n, nil
+	}
+	return n, s.queue(ctx, conv.Flush(buf[:0]), sounding)
+}
+
+// Cue puts an earcon before what is said next.
+func (s *Speech) Cue(ctx context.Context, k cue.Cue) error {
+	err := s.queue(ctx, s.v.samples(k, s.rate), func() {})
+	if over(err) {
+		return nil
+	}
+	return err
+}
+
+// queue hands samples to the track, a part at a time, so that a cut finds the
+// place in the text.
+func (s *Speech) queue(ctx context.Context, p []int16, sounding func()) error {
+	if len(p) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	first := s.made.IsZero() && len(s.parts) > 0
+	if first {
+		s.made = time.Now()
+	}
+	s.written += int64(len(p))
+	if n := len(s.parts); n > 0 {
+		s.parts[n-1].end = s.written
+	}
+	s.mu.Unlock()
+	if first {
+		sounding()
+	}
+	if err := s.track.WriteAll(ctx, s.gen, p); err != nil {
+		return err
+	}
+	if first {
+		s.watch = true
+		go s.awaitFirst(ctx)
+	}
+	return nil
+}
+
+// awaitFirst notes when the speaker begins to sound. Drain waits for it.
+func (s *Speech) awaitFirst(ctx context.Context) {
+	defer close(s.begun)
+	if err := s.track.Started(ctx, s.gen); err != nil {
+		return // cut before it was heard
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.played = time.Now()
+}
+
+// Drain waits until everything was heard.
+func (s *Speech) Drain(ctx context.Context) error {
+	var err error
+	if s.rate != 0 {
+		err = s.track.Drain(ctx, s.gen)
+	}
+	if s.watch {
+		<-s.begun
+	}
+	if over(err) {
+		return nil
+	}
+	return err
+}
+
+// First returns when the first sentence was handed to the engine, when its first
+// samples came, and when the speaker began to sound. Zero: it did not happen.
+func (s *Speech) First() (asked, made, played time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked, s.made, s.played
+}
+
+// Text is everything that was said.
+func (s *Speech) Text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]string, len(s.parts))
+	for i, p := range s.parts {
+		all[i] = p.text
+	}
+	return strings.Join(all, " ")
+}
+
+func (s *Speech) cutAt(heard int64) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.isCut, s.heard = true, heard
+	if s.rate == 0 {
+		return 0
+	}
+	return time.Duration(heard) * time.Second / time.Duration(s.rate)
+}
+
+// Heard ends the speech and returns the words that left the speaker: whole
+// sentences, and of the one that was cut the words for which there was time.
+func (s *Speech) Heard() string {
+	s.v.cutSpeech(s)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []string
+	for _, p := range s.parts {
+		switch {
+		case p.end <= s.heard && p.end > p.start:
+			all = append(all, p.text)
+		case p.start < s.heard:
+			words := strings.Fields(p.text)
+			n := int64(len(words)) * (s.heard - p.start) / (p.end - p.start)
+			if n > 0 {
+				all = append(all, strings.Join(words[:n], " ")+" …")
+			}
+		}
+	}
+	return strings.Join(all, " ")
+}

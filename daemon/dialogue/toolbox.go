@@ -1,0 +1,82 @@
+package dialogue
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"hearthd/daemon/event"
+	"hearthd/llm"
+)
+
+// Outcome is what came of a tool call: Say for people, empty when an earcon says
+// enough; Text for a model.
+type Outcome struct {
+	Say   string
+	Text  string
+	Class string // "ok", or what went wrong
+}
+
+// executor runs tool calls, each with exactly one outcome.
+type executor interface {
+	Run(ctx context.Context, call llm.ToolCall) Outcome
+}
+
+// Toolbox runs tool calls for intents and thinkers alike and notes each in the
+// turn that its context belongs to.
+type Toolbox struct {
+	bus  *event.Bus
+	exec executor
+}
+
+// NewToolbox wraps exec.
+func NewToolbox(bus *event.Bus, exec executor) *Toolbox {
+	return &Toolbox{bus: bus, exec: exec}
+}
+
+// Run runs call and publishes that it started and finished, in pairs.
+func (b *Toolbox) Run(ctx context.Context, call llm.ToolCall) Outcome {
+	n, _ := ctx.Value(notesKey{}).(*notes)
+	var h event.Header
+	if n != nil {
+		h = n.header
+		n.moved(event.ToolCalling)
+		defer n.moved(event.Thinking)
+	}
+	begun := time.Now()
+	b.bus.Publish(&event.ToolStarted{Header: h, Call: call.ID, Tool: call.Name})
+	out := b.exec.Run(ctx, call)
+	took := time.Since(begun)
+	b.bus.Publish(&event.ToolFinished{
+		Header: h, Call: call.ID, Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds(),
+	})
+	if n != nil {
+		n.add(event.ToolUse{Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds()}, took)
+	}
+	return out
+}
+
+// notes collects the tool calls of one turn, which may run in parallel.
+type notes struct {
+	header event.Header
+	moved  func(event.State)
+
+	mu   sync.Mutex
+	uses []event.ToolUse
+	took time.Duration
+}
+
+type notesKey struct{}
+
+func (n *notes) add(u event.ToolUse, took time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.uses = append(n.uses, u)
+	n.took += took
+}
+
+func (n *notes) list() ([]event.ToolUse, time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.uses, n.took
+}

@@ -1,0 +1,130 @@
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hearthd/daemon/event"
+)
+
+// Why the loop ends a turn; the texts are outcomes of the turn's document.
+var (
+	errInterrupted = errors.New("interrupted")
+	errSuperseded  = errors.New("superseded")
+	errStopped     = errors.New("stopped")
+)
+
+// request is what a turn is to answer.
+type request struct {
+	source string // "voice", "text" or "announcement"
+	by     string // what opened the turn
+	text   string // transcript, or the text of an announcement
+	timer  bool   // the announcement is of an ended timer
+
+	speechEnd time.Time // zero but for voice
+	ended     time.Time // zero but for voice
+
+	done chan<- *event.Turn // cap 1; gets the document with its words, if not nil
+}
+
+// turn is one turn from its request to the end of its answer.
+type turn struct {
+	event.Header
+	req   request
+	begun time.Time
+	end   context.CancelCauseFunc
+	over  chan struct{} // closed when its goroutine has left the conversation
+}
+
+// report is what a turn's goroutine tells the loop.
+type report struct {
+	turn  *turn
+	state event.State // the turn moved, if doc is nil
+	doc   *event.Turn // the turn ended
+}
+
+// begin starts a turn; the one that is going on is superseded.
+func (m *machine) begin(ctx context.Context, req request) {
+	if m.turn != nil {
+		m.cancelTurn(errSuperseded)
+	}
+	now := time.Now()
+	m.lastTurn++
+	if m.session == 0 || now.After(m.sessionEnd) {
+		m.session = m.lastTurn
+	}
+	tctx, end := context.WithCancelCause(ctx)
+	t := &turn{
+		Header: event.Header{Session: m.session, Turn: m.lastTurn},
+		req:    req, begun: now, end: end, over: make(chan struct{}),
+	}
+	before := m.previous
+	m.turn, m.previous = t, t.over
+	if req.source != "announcement" {
+		m.opt.Bus.Publish(&event.Woken{Header: t.Header, By: req.by})
+		if req.source == "voice" {
+			m.move(event.Listening)
+		}
+		m.opt.Bus.Publish(&event.Heard{Header: t.Header, Text: m.opt.words(req.text)})
+		m.move(event.Thinking)
+	}
+	m.wg.Add(1)
+	go func() {
+		defer m.wg.Done()
+		defer end(nil)
+		m.d.answer(tctx, t, before)
+	}()
+}
+
+// cancelTurn ends the turn that is going on, with the speaker cut at once, and
+// returns how much of its answer was played.
+func (m *machine) cancelTurn(why error) time.Duration {
+	played := m.opt.Voice.Cut()
+	m.turn.end(why)
+	m.turn = nil
+	return played
+}
+
+// report takes what a turn's goroutine says. A turn that is not the current one
+// only gets its document.
+func (m *machine) report(ctx context.Context, r report) {
+	current := r.turn == m.turn
+	if r.doc == nil {
+		if current {
+			m.move(r.state)
+		}
+		return
+	}
+	m.finish(r.turn, r.doc)
+	if !current {
+		return
+	}
+	m.turn = nil
+	if r.turn.req.source == "voice" && m.opt.Wake != WakeOff {
+		m.arm("follow_up", m.opt.FollowUp)
+	}
+	m.rest(ctx)
+}
+
+// finish publishes the document of a turn.
+func (m *machine) finish(t *turn, doc *event.Turn) {
+	m.sessionEnd = time.Now().Add(sessionIdle)
+	if t.req.done != nil {
+		// The one who asked gets the words, whatever the log may show.
+		words := *doc
+		t.req.done <- &words
+	}
+	if !m.opt.Transcripts {
+		doc.Transcript, doc.Answer = "", ""
+	}
+	m.opt.Bus.Publish(doc)
+}
+
+// words returns text if words may leave the machine.
+func (o *Options) words(text string) string {
+	if o.Transcripts {
+		return text
+	}
+	return ""
+}

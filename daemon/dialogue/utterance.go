@@ -1,0 +1,275 @@
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/audio/cue"
+	"hearthd/daemon/event"
+	"hearthd/llm"
+	"hearthd/vad"
+)
+
+// errBehind means that the recogniser could not be opened while 4 s of speech
+// went by.
+var errBehind = errors.New("recogniser did not open in time")
+
+// utterance is one stretch of speech on its way through the recogniser.
+type utterance struct {
+	id     uint64
+	armed  string // what made the wake phrase unnecessary at its onset
+	frames chan audio.Frame
+	behind bool // frames were lost
+	closed bool
+	cancel context.CancelFunc
+
+	speechEnd time.Time // when the last voiced sample was captured
+	ended     time.Time // when it was decided that the utterance is over
+}
+
+// hearing is what the recogniser made of an utterance.
+type hearing struct {
+	id         uint64
+	transcript llm.Transcript
+	err        error
+}
+
+// signal is a vad.Signal with its frame by value, as it crosses to the loop.
+type signal struct {
+	kind       vad.Kind
+	utterance  uint64
+	at, speech audio.Position
+	reason     vad.Reason
+	frame      audio.Frame
+}
+
+// Deliver takes a signal of the listen goroutine. It copies and never blocks. If
+// the loop is so far behind that the queue is full, the utterances that are open
+// then are given up.
+func (d *Dialogue) Deliver(s *vad.Signal) {
+	c := signal{kind: s.Kind, utterance: s.Utterance, at: s.At, speech: s.Speech, reason: s.Reason}
+	if s.Frame != nil {
+		c.frame = *s.Frame
+	}
+	select {
+	case d.signals <- c:
+	default:
+		d.overrun.Store(true)
+	}
+}
+
+// signal takes one signal from the queue.
+func (m *machine) signal(ctx context.Context, s *signal) {
+	if m.d.overrun.Swap(false) {
+		m.log.Warn("signals were lost, utterances are given up", "component", "dialogue")
+		m.dropUtterances()
+	}
+	switch s.kind {
+	case vad.Onset:
+		m.onset(ctx, s)
+	case vad.Audio:
+		if u := m.utterances[s.utterance]; u != nil && !u.closed {
+			u.take(&s.frame)
+		}
+	case vad.End:
+		m.speechEnded(s)
+		if u := m.utterances[s.utterance]; u != nil && !u.closed {
+			u.ended = time.Now()
+			u.speechEnd = u.ended.Add(-(s.at - s.speech).Duration())
+			u.close()
+		}
+	case vad.Discard:
+		m.speechEnded(s)
+		m.drop(s.utterance)
+		if m.state == event.Listening && m.armed == "" {
+			m.rest(ctx)
+		}
+	}
+}
+
+func (m *machine) speechEnded(s *signal) {
+	m.opt.Bus.Publish(&event.SpeechEnded{
+		Header: m.header(), Utterance: s.utterance, Reason: s.reason.String(), Seconds: (s.speech - m.onsetAt).Duration().Seconds(),
+	})
+}
+
+// onset decides whether anybody may hear what begins now.
+func (m *machine) onset(ctx context.Context, s *signal) {
+	if m.muted {
+		return
+	}
+	m.onsetAt = s.speech
+	m.opt.Bus.Publish(&event.SpeechStarted{Header: m.header(), Utterance: s.utterance})
+	if m.opt.FullDuplex && m.state == event.Speaking {
+		m.bargeIn()
+	}
+	if m.opt.Wake == WakeOff || (m.opt.Wake == WakeButton && m.armed == "") {
+		return
+	}
+	if len(m.utterances) >= maxUtterances {
+		m.log.Warn("recogniser is behind, an utterance is lost", "component", "dialogue", "utterance", s.utterance)
+		return
+	}
+	if m.armed != "" && m.turn == nil {
+		m.move(event.Listening)
+	}
+	uctx, cancel := context.WithCancel(ctx)
+	u := &utterance{id: s.utterance, armed: m.armed, frames: make(chan audio.Frame, frameQueue), cancel: cancel}
+	m.utterances[u.id] = u
+	m.wg.Add(1)
+	go m.d.recognise(uctx, u.id, u.frames, &m.wg)
+}
+
+// bargeIn cuts the answer and opens a window for what the person says instead.
+func (m *machine) bargeIn() {
+	h := m.header()
+	played := m.cancelTurn(errInterrupted)
+	m.opt.Bus.Publish(&event.BargeIn{Header: h, PlayedMS: played.Milliseconds()})
+	m.arm("barge_in", listenWindow)
+	m.move(event.Listening)
+}
+
+// take queues a frame; the loop never waits for a recogniser.
+func (u *utterance) take(f *audio.Frame) {
+	select {
+	case u.frames <- *f:
+	default:
+		u.behind = true
+	}
+}
+
+func (u *utterance) close() {
+	u.closed = true
+	close(u.frames)
+}
+
+// drop gives up an utterance.
+func (m *machine) drop(id uint64) {
+	u := m.utterances[id]
+	if u == nil {
+		return
+	}
+	delete(m.utterances, id)
+	u.cancel()
+	if !u.closed {
+		u.close()
+	}
+}
+
+func (m *machine) dropUtterances() {
+	for id := range m.utterances {
+		m.drop(id)
+	}
+}
+
+// speechOpen reports whether somebody is speaking or has just been heard.
+func (m *machine) speechOpen() bool { return len(m.utterances) > 0 }
+
+// recognise is the goroutine of one utterance.
+func (d *Dialogue) recognise(ctx context.Context, id uint64, frames <-chan audio.Frame, wg interface{ Done() }) {
+	defer wg.Done()
+	t, err := d.transcribe(ctx, frames)
+	select {
+	case d.heard <- hearing{id: id, transcript: t, err: err}:
+	case <-ctx.Done():
+	}
+}
+
+func (d *Dialogue) transcribe(ctx context.Context, frames <-chan audio.Frame) (llm.Transcript, error) {
+	stream, err := d.opt.Recogniser.Open(ctx)
+	if err != nil {
+		return llm.Transcript{}, err
+	}
+	defer stream.Close()
+	for f := range frames {
+		if err := stream.Write(&f); err != nil {
+			return llm.Transcript{}, err
+		}
+	}
+	if ctx.Err() != nil {
+		return llm.Transcript{}, ctx.Err()
+	}
+	fctx, cancel := context.WithTimeout(ctx, sttLimit)
+	defer cancel()
+	return stream.Finish(fctx)
+}
+
+// transcript decides whether what was heard opens a turn.
+func (m *machine) transcript(ctx context.Context, h hearing) {
+	u := m.utterances[h.id]
+	if u == nil {
+		return // given up meanwhile
+	}
+	delete(m.utterances, h.id)
+	u.cancel()
+	if h.err == nil && u.behind {
+		h.err = errBehind
+	}
+	m.opt.Hearing(h.err)
+	if h.err != nil {
+		m.log.Warn("transcribe utterance", "component", "stt", "error", h.err)
+		m.unheard(ctx, u, "recogniser_failed", sayEarsGone)
+		return
+	}
+	text := h.transcript.Text
+	by := u.armed
+	if m.opt.Wake == WakePhrase {
+		if rest, ok := m.opt.Matcher.Wake(text); ok {
+			text = rest
+			if by == "" {
+				by = "phrase"
+			}
+			if text == "" {
+				m.wakeAlone(ctx)
+				return
+			}
+		}
+	}
+	switch {
+	case by == "":
+		m.ignore(u, "not_addressed")
+		m.settle(ctx)
+	case text == "":
+		m.unheard(ctx, u, "not_understood", sayNotUnderstood)
+	default:
+		m.disarm()
+		m.begin(ctx, request{source: "voice", by: by, text: text, speechEnd: u.speechEnd, ended: u.ended})
+	}
+}
+
+// wakeAlone answers "hey hearth" and nothing else.
+func (m *machine) wakeAlone(ctx context.Context) {
+	m.opt.Bus.Publish(&event.Woken{By: "phrase"})
+	if err := m.listen("phrase"); err != nil {
+		m.rest(ctx)
+	}
+}
+
+func (m *machine) ignore(u *utterance, reason string) {
+	m.opt.Bus.Publish(&event.Ignored{Utterance: u.id, Reason: reason})
+}
+
+// unheard ends an utterance without words. Somebody who opened the window by
+// hand is told; what merely fell into a follow-up window is passed over.
+func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology string) {
+	m.ignore(u, reason)
+	if u.armed == "" || u.armed == "follow_up" {
+		m.settle(ctx)
+		return
+	}
+	m.disarm()
+	m.opt.Voice.Cue(cue.Failed)
+	if err := m.announce(ctx, announcement{text: apology}); err != nil {
+		m.log.Warn("announce apology", "component", "dialogue", "error", err)
+	}
+	m.settle(ctx)
+}
+
+// settle leaves Listening when nobody speaks and no window is open.
+func (m *machine) settle(ctx context.Context) {
+	if m.turn == nil && m.state == event.Listening && !m.speechOpen() && (m.armed == "" || m.armed == "follow_up") {
+		m.rest(ctx)
+	}
+}

@@ -1,0 +1,107 @@
+package dialogue
+
+import (
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/audio/cue"
+	"hearthd/llm/tts"
+)
+
+// VoiceOptions are what a Voice works with. Fallback is the voice that speaks
+// when Engine fails; it may be nil.
+type VoiceOptions struct {
+	Log      *slog.Logger
+	Mixer    *audio.Mixer
+	Engine   tts.Engine
+	Fallback tts.Engine
+	// Speaking hears after each sentence whether Engine could speak it.
+	Speaking func(err error)
+}
+
+// Voice speaks through the mixer: one Speech at a time, and earcons beside it.
+// It may be used by several goroutines.
+type Voice struct {
+	opt VoiceOptions
+
+	mu      sync.Mutex
+	current *Speech
+	cues    *cue.Set
+	rate    int // of cues
+}
+
+// NewVoice checks the options.
+func NewVoice(opt VoiceOptions) (*Voice, error) {
+	if opt.Log == nil || opt.Mixer == nil || opt.Engine == nil || opt.Speaking == nil {
+		return nil, errors.New("new voice: a part is missing")
+	}
+	return &Voice{opt: opt}, nil
+}
+
+// SetVolume sets the volume of everything that is played, in percent.
+func (v *Voice) SetVolume(percent int) { v.opt.Mixer.SetVolume(percent) }
+
+// Playing reports whether the speaker sounds now. It is cheap enough to be asked
+// for every frame.
+func (v *Voice) Playing() bool {
+	return v.opt.Mixer.Voice().Sounding() || v.opt.Mixer.Earcon().Sounding()
+}
+
+// Cue plays an earcon beside whatever else is heard. It does not wait.
+func (v *Voice) Cue(k cue.Cue) {
+	samples := v.samples(k, v.opt.Mixer.Rate())
+	track := v.opt.Mixer.Earcon()
+	track.Write(track.Begin(), samples) // without a device it is not heard, and the state shows instead
+}
+
+// samples renders the earcons once for each rate that a device came with.
+func (v *Voice) samples(k cue.Cue, rate int) []int16 {
+	if rate == 0 {
+		return nil
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.rate != rate {
+		v.cues, v.rate = cue.New(rate), rate
+	}
+	return v.cues.Samples(k)
+}
+
+// Begin opens the speech of one answer and ends the one before.
+func (v *Voice) Begin() *Speech {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.cut()
+	v.current = &Speech{v: v, track: v.opt.Mixer.Voice(), begun: make(chan struct{})}
+	v.current.gen = v.current.track.Begin()
+	v.current.rate = v.opt.Mixer.Rate()
+	return v.current
+}
+
+// Cut silences the current speech at once and returns how much of it was heard.
+func (v *Voice) Cut() time.Duration {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.cut()
+}
+
+func (v *Voice) cut() time.Duration {
+	s := v.current
+	if s == nil {
+		return 0
+	}
+	v.current = nil
+	return s.cutAt(s.track.Cut())
+}
+
+// cutSpeech cuts s if it is still the current one.
+func (v *Voice) cutSpeech(s *Speech) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.current == s {
+		v.cut()
+	}
+}

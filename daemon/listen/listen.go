@@ -1,0 +1,103 @@
+// Package listen is the front end between the capture device and the dialogue:
+// one goroutine reads frames and cuts utterances out of them. It must not import
+// the dialogue or the device, allocates nothing per frame, and never waits for
+// anything but the next frame.
+package listen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/vad"
+)
+
+// guard is how long capture stays ignored after the real end of playback when
+// nothing cancels the echo: the room still rings (DESIGN §3: 300–500 ms).
+const guard = int(400 * time.Millisecond / audio.FrameDuration)
+
+// source is the capture device.
+type source interface {
+	// ReadFrame waits for the next frame. An error for which Options.IsGap holds
+	// says that the frame after it does not continue the last one.
+	ReadFrame(ctx context.Context, f *audio.Frame) error
+}
+
+// Options are what the front end works with.
+type Options struct {
+	Source    source
+	Segmenter *vad.Segmenter
+	// Hold reports whether the speaker plays what the microphone would hear.
+	Hold func() bool
+	// Emit takes the signals. It must not block; the signal is borrowed.
+	Emit func(*vad.Signal)
+	// IsGap tells a gap from a failure of the source.
+	IsGap func(error) bool
+}
+
+// Listener is the front end.
+type Listener struct {
+	opt    Options
+	at     audio.Position
+	held   int // frames that are still to be ignored
+	frames atomic.Uint64
+	first  chan struct{} // closed at the first frame
+}
+
+// New checks the options.
+func New(opt Options) (*Listener, error) {
+	if opt.Source == nil || opt.Segmenter == nil || opt.Hold == nil || opt.Emit == nil || opt.IsGap == nil {
+		return nil, errors.New("new listener: a part is missing")
+	}
+	return &Listener{opt: opt, first: make(chan struct{})}, nil
+}
+
+// Frames counts the frames that came through; while it grows the box can hear.
+func (l *Listener) Frames() uint64 { return l.frames.Load() }
+
+// Hearing is closed when the first frame has come through.
+func (l *Listener) Hearing() <-chan struct{} { return l.first }
+
+// Run reads frames until ctx ends.
+func (l *Listener) Run(ctx context.Context) error {
+	defer l.opt.Segmenter.Flush(l.opt.Emit)
+	var f audio.Frame
+	for {
+		err := l.opt.Source.ReadFrame(ctx, &f)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil:
+			l.push(&f)
+		case l.opt.IsGap(err):
+			l.opt.Segmenter.Flush(l.opt.Emit)
+		default:
+			return fmt.Errorf("read frame: %w", err)
+		}
+	}
+}
+
+// push takes one frame. The position advances while frames are ignored, so that
+// it stays the clock of the microphone.
+func (l *Listener) push(f *audio.Frame) {
+	if l.frames.Add(1) == 1 {
+		close(l.first)
+	}
+	at := l.at
+	l.at += audio.FrameSamples
+	if l.opt.Hold() {
+		if l.held == 0 {
+			l.opt.Segmenter.Flush(l.opt.Emit)
+		}
+		l.held = guard
+		return
+	}
+	if l.held > 0 {
+		l.held--
+		return
+	}
+	l.opt.Segmenter.Push(f, at, l.opt.Emit)
+}

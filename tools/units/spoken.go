@@ -27,6 +27,8 @@ const (
 	exactly = 1e-6
 	// wordsUpTo is the largest amount said in words; digits are clearer beyond.
 	wordsUpTo = 12
+	// least is the smallest amount that is told as a number.
+	least = 0.001
 )
 
 // spoken rounds an amount for a kitchen and says it, and tells whether the
@@ -62,6 +64,9 @@ func roundMetric(v float64, coarse bool) float64 {
 // near: "two and a half cups".
 func amountOf(v float64, u *unit) (text string, exact bool) {
 	whole, rest := math.Floor(v), v-math.Floor(v)
+	if v > 0 && v < least {
+		return digits(v) + " " + u.many, false
+	}
 	if u.metric || v >= wordsUpTo+1 || near(v, math.Round(v)) {
 		return plainAmount(v, u)
 	}
@@ -108,8 +113,8 @@ func plainAmount(v float64, u *unit) (text string, exact bool) {
 func near(a, b float64) bool { return math.Abs(a-b) <= exactly*math.Max(1, math.Abs(b)) }
 
 func twoDigits(v float64) float64 {
-	if v == 0 {
-		return 0
+	if math.Abs(v) < least/10 {
+		return v
 	}
 	scale := math.Pow(10, 1-math.Floor(math.Log10(math.Abs(v))))
 	return math.Round(v*scale) / scale
@@ -118,6 +123,9 @@ func twoDigits(v float64) float64 {
 // digits writes a number with at most three decimals, or two digits when it is
 // smaller than one, and with commas, without which flite reads 1250 as a year.
 func digits(v float64) string {
+	if v != 0 && math.Abs(v) < least {
+		return "less than " + digits(least)
+	}
 	if math.Abs(v) < 1 {
 		return strconv.FormatFloat(twoDigits(v), 'f', -1, 64)
 	}

@@ -78,7 +78,7 @@ func convert(_ context.Context, a arguments) (tools.Result, error) {
 	}
 	said, exact := spoken(result, to, of != "")
 	is := "is"
-	if !exact || of != "" {
+	if (!exact || of != "") && !strings.HasPrefix(said, "less than") {
 		is = "is about"
 	}
 	amount, asAsked := amountOf(a.Value, from)

@@ -58,6 +58,7 @@ func TestConversionsAreSaidAsInAKitchen(t *testing.T) {
 		{"13.5", "cup", "quart", "", "13.5 cups is about three and a third quarts."},
 		{"1", "teaspoon", "cup", "", "One teaspoon is about 0.021 cups."},
 		{"1", "gram", "kilogram", "", "One gram is 0.001 kilograms."},
+		{"1e-9", "cup", "gallon", "", "Less than 0.001 cups is less than 0.001 gallons."},
 		{"0", "cup", "liter", "", "Zero cups is 0 liters."},
 		{"350", "fahrenheit", "celsius", "", "350 degrees Fahrenheit is about 177 degrees Celsius."},
 		{"180", "celsius", "fahrenheit", "", "180 degrees Celsius is 356 degrees Fahrenheit."},
@@ -142,7 +143,7 @@ func TestOtherNamesMeanKnownIngredients(t *testing.T) {
 
 func TestEveryAnswerIsSpeakable(t *testing.T) {
 	for _, u := range all {
-		for _, v := range []float64{0, 0.001, 0.01, 0.09, 0.12, 0.2, 0.3, 0.6, 0.95, 0.999, 1, 1.01, 1.9, 2.49, 11.97, 12.5, 12.99, 99.6, 12345.678} {
+		for _, v := range []float64{0, 1e-310, 1e-9, 0.001, 0.01, 0.09, 0.12, 0.2, 0.3, 0.6, 0.95, 0.999, 1, 1.01, 1.9, 2.49, 11.97, 12.5, 12.99, 99.6, 12345.678} {
 			text, _ := spoken(v, &u, false)
 			if strings.Contains(text, "e+") || strings.Contains(text, "NaN") || strings.HasPrefix(text, " ") || len(text) > 50 {
 				t.Errorf("%v is said %q", v, text)

@@ -1,0 +1,127 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTurnsAreBounded(t *testing.T) {
+	s := openNew(t) // keeps 10
+	for id := range uint64(25) {
+		err := s.AddTurn(t.Context(), Turn{ID: id + 1, Transcript: strings.Repeat("é", maxTranscript), Stages: []byte(`{"stt":40}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	turns, err := s.Turns(t.Context(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(turns) != 10 || turns[0].ID != 25 || turns[9].ID != 16 {
+		t.Errorf("%d turns from %d", len(turns), turns[0].ID)
+	}
+	if n := len(turns[0].Transcript); n != maxTranscript {
+		t.Errorf("transcript of %d bytes", n)
+	}
+	if err := s.AddTurn(t.Context(), Turn{ID: 26, Stages: []byte(`{"stt":`)}); err == nil {
+		t.Error("broken stages were stored")
+	}
+}
+
+func TestTimersAreBoundedMovedAndRemoved(t *testing.T) {
+	s := openNew(t)
+	base := time.UnixMilli(1_800_000_000_000)
+	for i := range maxTimers {
+		if _, err := s.AddTimer(t.Context(), Timer{Ends: base.Add(time.Duration(i) * time.Second)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.AddTimer(t.Context(), Timer{}); !errors.Is(err, ErrTooMany) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.AddTimer(t.Context(), Timer{Label: strings.Repeat("x", 201)}); !errors.Is(err, ErrTooLong) {
+		t.Errorf("error %v", err)
+	}
+	if err := s.MoveTimer(t.Context(), 50, base.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RemoveTimers(t.Context(), 1, 2, 999); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.MoveTimer(t.Context(), 1, base); !errors.Is(err, ErrNotFound) {
+		t.Errorf("error %v", err)
+	}
+	timers, err := s.Timers(t.Context())
+	if err != nil || len(timers) != maxTimers-2 || timers[0].ID != 50 {
+		t.Errorf("%d timers, first %v, %v", len(timers), timers[0], err)
+	}
+	if id, err := s.AddTimer(t.Context(), Timer{}); err != nil || id != maxTimers+1 {
+		t.Errorf("id %d was given again (%v)", id, err)
+	}
+}
+
+func TestItemsAreUniqueWhateverTheirCase(t *testing.T) {
+	s := openNew(t)
+	added, err := s.AddItems(t.Context(), "shopping", []string{"Milk", "brown  rice", "milk "})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"Milk", "brown  rice"}, added); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := s.AddItems(t.Context(), "hardware", []string{"milk"}); err != nil {
+		t.Fatal(err)
+	}
+	removed, err := s.RemoveItems(t.Context(), "shopping", []string{"BROWN RICE", "bread"})
+	if err != nil || len(removed) != 1 {
+		t.Errorf("removed %v, %v", removed, err)
+	}
+	if n, err := s.ClearList(t.Context(), "shopping"); n != 1 || err != nil {
+		t.Errorf("cleared %d, %v", n, err)
+	}
+	if items, err := s.Items(t.Context(), "hardware"); len(items) != 1 || err != nil {
+		t.Errorf("another list lost its items: %v, %v", items, err)
+	}
+}
+
+func TestItemsAreBounded(t *testing.T) {
+	s := openNew(t)
+	names := make([]string, maxItems)
+	for i := range names {
+		names[i] = fmt.Sprintf("item %d", i)
+	}
+	if _, err := s.AddItems(t.Context(), "shopping", names); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AddItems(t.Context(), "other", []string{"a", "b"}); !errors.Is(err, ErrTooMany) {
+		t.Errorf("error %v", err)
+	}
+	if items, err := s.Items(t.Context(), "other"); len(items) != 0 || err != nil {
+		t.Errorf("half of a refused addition was stored: %v, %v", items, err)
+	}
+	for _, name := range []string{" ", strings.Repeat("x", 201)} {
+		if _, err := s.AddItems(t.Context(), "shopping", []string{name}); !errors.Is(err, ErrTooLong) {
+			t.Errorf("error %v", err)
+		}
+	}
+	if added, err := s.AddItems(t.Context(), "shopping", []string{"item 1"}); len(added) != 0 || err != nil {
+		t.Errorf("a duplicate on a full list: %v, %v", added, err)
+	}
+}
+
+func TestVolumeOutOfRangeIsRefused(t *testing.T) {
+	s := openNew(t)
+	for _, percent := range []int{-1, 101} {
+		if err := s.SetVolume(t.Context(), percent); err == nil {
+			t.Errorf("%d percent was stored", percent)
+		}
+	}
+	if _, chosen, err := s.Volume(t.Context()); chosen || err != nil {
+		t.Errorf("a volume was chosen: %v, %v", chosen, err)
+	}
+}

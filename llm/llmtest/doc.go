@@ -1,6 +1,8 @@
 // Package llmtest holds servers that speak the wire protocols of models and
-// speech engines, for tests. Each is built from the published protocol without
-// the help of the client's library, refuses what the real server refuses, and
-// can misbehave on request. Handlers run in the goroutines of their listener,
-// which end with the test. Only tests import it.
+// speech engines, for tests. They are built from the published protocols, share
+// no code with the clients under test, and refuse what the real servers refuse;
+// a test can also tell them to misbehave.
+//
+// Each runs the goroutines of its connections, which have ended when the test
+// that started it has.
 package llmtest

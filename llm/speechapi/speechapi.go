@@ -1,0 +1,130 @@
+// Package speechapi connects to servers that have OpenAI's speech endpoints, for
+// llm/stt and llm/tts: a go-openai configuration whose connections have limits,
+// and errors that hold no secret. Connections are not kept, so that no goroutine
+// outlives a request. It imports nothing of hearthd.
+package speechapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/sashabaranov/go-openai"
+)
+
+const (
+	maxHeader    = 64 << 10 // bytes of response header; net/http's default is 1 MiB
+	maxErrorBody = 16 << 10 // bytes of a refusal that are read
+	maxMessage   = 200      // bytes of the server's own words in an error
+)
+
+// Options says where a server is and how long it may take.
+type Options struct {
+	BaseURL     string        // up to and with /v1
+	Key         string        // bearer token, empty for none
+	DialTimeout time.Duration // for the connection
+	Timeout     time.Duration // from the request to the response's header
+	MaxBody     int64         // bytes of a good response
+}
+
+// Config returns the configuration of a client. A request goes to no other
+// server than BaseURL's: redirects are refused.
+func Config(o Options) (openai.ClientConfig, error) {
+	u, err := url.Parse(o.BaseURL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return openai.ClientConfig{}, errors.New("speech server: want a URL like http://host:8000/v1")
+	}
+	dialer := &net.Dialer{Timeout: o.DialTimeout}
+	c := openai.DefaultConfig(o.Key)
+	c.BaseURL = o.BaseURL
+	c.HTTPClient = &limited{maxBody: o.MaxBody, client: &http.Client{
+		Transport: &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            dialer.DialContext,
+			TLSHandshakeTimeout:    o.DialTimeout,
+			ResponseHeaderTimeout:  o.Timeout,
+			MaxResponseHeaderBytes: maxHeader,
+			DisableKeepAlives:      true,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return errors.New("server redirects elsewhere")
+		},
+	}}
+	return c, nil
+}
+
+// limited bounds what is read of a response. The body of a refusal is read here:
+// go-openai would read all of it and close none.
+type limited struct {
+	client  *http.Client
+	maxBody int64
+}
+
+func (l *limited) Do(req *http.Request) (*http.Response, error) {
+	resp, err := l.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
+		resp.Body = http.MaxBytesReader(nil, resp.Body, l.maxBody)
+		return resp, nil
+	}
+	b, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	if err = errors.Join(err, resp.Body.Close()); err != nil {
+		return nil, err
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(b))
+	return resp, nil
+}
+
+// Error says what went wrong with a request, with as much of the server's own
+// words as fits a line. They are left out where they hold one of hide, and where
+// the key was refused, since servers repeat it.
+func Error(ctx context.Context, err error, hide ...string) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("ask speech server: %w", context.Cause(ctx))
+	}
+	var api *openai.APIError
+	var request *openai.RequestError
+	switch {
+	case errors.As(err, &api):
+		return refusal(api.HTTPStatusCode, api.Message, hide)
+	case errors.As(err, &request):
+		return refusal(request.HTTPStatusCode, "", hide)
+	}
+	return fmt.Errorf("ask speech server: %w", err)
+}
+
+func refusal(status int, message string, hide []string) error {
+	for _, h := range hide {
+		if h != "" && strings.Contains(message, h) {
+			message = ""
+		}
+	}
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return fmt.Errorf("speech server refuses the key (status %d)", status)
+	case message == "":
+		return fmt.Errorf("speech server answers status %d", status)
+	}
+	return fmt.Errorf("speech server answers status %d: %s", status, plain(message))
+}
+
+// plain is s on one line and not longer than maxMessage.
+func plain(s string) string {
+	s = strings.ToValidUTF8(s[:min(len(s), maxMessage)], "")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, s)
+}

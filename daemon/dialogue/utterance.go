@@ -218,7 +218,7 @@ func (m *machine) transcript(ctx context.Context, h hearing) {
 	if m.opt.Wake == WakePhrase {
 		if rest, ok := m.opt.Matcher.Wake(text); ok {
 			text = rest
-			if by == "" {
+			if by == "" || by == "follow_up" {
 				by = "phrase"
 			}
 			if text == "" {

@@ -1,0 +1,160 @@
+// Command hearthd is the kitchen speaker daemon.
+//
+// Exit status: 0 after a clean stop, 78 when the configuration is bad (systemd
+// does not restart it then), 1 for everything else.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"hearthd/config"
+	"hearthd/daemon"
+	"hearthd/systemd"
+)
+
+// version is set by the build.
+var version = "development"
+
+// exitConfig is EX_CONFIG of sysexits.h.
+const exitConfig = 78
+
+const defaultConfig = "/etc/hearthd/hearthd.yaml"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := root(os.Stdout).ExecuteContext(ctx)
+	stop()
+	if err == nil {
+		return
+	}
+	fmt.Fprintln(os.Stderr, "hearthd:", err)
+	var bad badConfig
+	if errors.As(err, &bad) {
+		os.Exit(exitConfig)
+	}
+	os.Exit(1)
+}
+
+// badConfig marks errors that a restart cannot mend.
+type badConfig struct{ error }
+
+func (b badConfig) Unwrap() error { return b.error }
+
+func root(out io.Writer) *cobra.Command {
+	var file string
+	run := func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), file) }
+	cmd := &cobra.Command{
+		Use:           "hearthd",
+		Short:         "The hearthd kitchen speaker daemon",
+		Version:       version,
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          run,
+	}
+	cmd.SetOut(out)
+	cmd.PersistentFlags().StringVar(&file, "config", "", "configuration `file` (default "+defaultConfig+", if it exists)")
+	cmd.AddCommand(
+		&cobra.Command{Use: "run", Short: "Run the daemon (the default)", Args: cobra.NoArgs, RunE: run},
+		&cobra.Command{
+			Use: "check-config", Short: "Name every mistake in the configuration", Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				if _, err := load(file); err != nil {
+					return err
+				}
+				cmd.Println("the configuration is good")
+				return nil
+			},
+		},
+		&cobra.Command{
+			Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+			Run: func(cmd *cobra.Command, _ []string) { cmd.Println("hearthd", version) },
+		},
+	)
+	return cmd
+}
+
+// load reads the configuration; without a file that is named or installed, the
+// embedded defaults hold.
+func load(file string) (config.Config, error) {
+	if file == "" {
+		if _, err := os.Stat(defaultConfig); err == nil {
+			file = defaultConfig
+		}
+	}
+	c, err := config.Load(config.Source{File: file, Environ: os.Environ()})
+	if err != nil {
+		var ps config.Problems
+		if errors.As(err, &ps) {
+			return c, badConfig{fmt.Errorf("%d mistakes in the configuration:\n%w", len(ps), err)}
+		}
+		return c, badConfig{err}
+	}
+	return c, nil
+}
+
+func run(ctx context.Context, file string) error {
+	c, err := load(file)
+	if err != nil {
+		return err
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.Log.Level)); err != nil {
+		return badConfig{err}
+	}
+	sockets, err := systemd.Listeners()
+	if err != nil {
+		return err
+	}
+	watchdog, err := systemd.WatchdogInterval()
+	if err != nil {
+		return err
+	}
+	state, runtime, err := folders()
+	if err != nil {
+		return err
+	}
+	d, err := daemon.New(daemon.Options{
+		Config: c, Version: version, StateDir: state, RuntimeDir: runtime,
+		Log: systemd.NewLogger(systemd.LogOptions{
+			Identifier: "hearthd", Level: level, Stderr: os.Stderr, Journal: systemd.JournalSocket,
+		}),
+		Notifier: systemd.NewNotifier(os.Getenv("NOTIFY_SOCKET")),
+		Watchdog: watchdog, Sockets: sockets,
+	})
+	if err != nil {
+		return err
+	}
+	return d.Run(ctx)
+}
+
+// folders are systemd's for the service, and the user's own otherwise.
+func folders() (state, runtime string, err error) {
+	state, runtime = os.Getenv("STATE_DIRECTORY"), os.Getenv("RUNTIME_DIRECTORY")
+	if state == "" {
+		if state = "/var/lib/hearthd"; os.Geteuid() != 0 {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return "", "", fmt.Errorf("find state folder: %w", err)
+			}
+			state = filepath.Join(home, ".local", "state", "hearthd")
+		}
+	}
+	if runtime == "" {
+		runtime = "/run/hearthd"
+		if own := os.Getenv("XDG_RUNTIME_DIR"); os.Geteuid() != 0 && own != "" {
+			runtime = filepath.Join(own, "hearthd")
+		}
+	}
+	return state, runtime, nil
+}

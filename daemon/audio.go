@@ -1,0 +1,100 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"hearthd/audio"
+	"hearthd/audio/device"
+	"hearthd/daemon/dialogue"
+	"hearthd/daemon/health"
+)
+
+// speakerParts are the speaker and what speaks through it.
+type speakerParts struct {
+	device *device.Playback
+	voice  *dialogue.Voice
+}
+
+func (d *Daemon) buildVoice() (*speakerParts, error) {
+	d.mixer = audio.NewMixer(d.cfg.Audio.Volume)
+	playback, err := device.NewPlayback(device.PlaybackOptions{
+		Device: d.cfg.Audio.Playback, Mixer: d.mixer, Log: d.log,
+		Changed: func(s device.Status) { d.deviceChanged("speaker", s) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	engine, fallback, err := d.voices()
+	if err != nil {
+		return nil, err
+	}
+	voice, err := dialogue.NewVoice(dialogue.VoiceOptions{
+		Log: d.log, Mixer: d.mixer, Engine: engine, Fallback: fallback,
+		Speaking: func(err error) {
+			d.engineState("voice", err, "Text to speech ("+d.cfg.TTS.Engine+") does not work.")
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &speakerParts{device: playback, voice: voice}, nil
+}
+
+// microphoneChanged is called by the capture's goroutine, which must not wait.
+func (d *Daemon) microphoneChanged(s device.Status) {
+	d.deviceChanged("microphone", s)
+	switch s.State {
+	case device.Running:
+		d.lost.Store(false)
+	case device.Lost:
+		d.lost.Store(true)
+	}
+	select {
+	case d.microphone <- s.State:
+	case <-d.microphone: // the newest state is the one that counts
+		d.microphone <- s.State
+	}
+}
+
+// followMicrophone tells the dialogue whether it can hear.
+func (d *Daemon) followMicrophone(ctx context.Context) error {
+	settle := sync.OnceFunc(func() { close(d.settled) })
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case s := <-d.microphone:
+			if s == device.Lost || s == device.Muted {
+				settle()
+			}
+			if s != device.Running && s != device.Lost {
+				continue
+			}
+			if err := d.dialogue.SetMicrophone(ctx, s == device.Running); err != nil && ctx.Err() == nil {
+				return fmt.Errorf("tell dialogue of the microphone: %w", err)
+			}
+		}
+	}
+}
+
+// deviceChanged keeps the condition of a sound device.
+func (d *Daemon) deviceChanged(code string, s device.Status) {
+	switch s.State {
+	case device.Running:
+		d.conditions.Clear(code)
+	case device.Lost:
+		d.conditions.Set(code, health.Error, fmt.Sprintf("The %s %q does not work: %v.", code, s.Device, s.Err))
+	}
+}
+
+// engineState keeps the condition of a speech engine: err is what its last use
+// ended with.
+func (d *Daemon) engineState(code string, err error, text string) {
+	if err == nil {
+		d.conditions.Clear(code)
+		return
+	}
+	d.conditions.Set(code, health.Warning, text)
+}

@@ -1,0 +1,296 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/audio/device"
+	"hearthd/config"
+	"hearthd/daemon/control"
+	"hearthd/daemon/dialogue"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/daemon/listen"
+	"hearthd/daemon/mqtt"
+	"hearthd/daemon/supervise"
+	"hearthd/memory"
+	"hearthd/systemd"
+	"hearthd/tools/timer"
+	"hearthd/vad"
+	"hearthd/vad/harmonic"
+)
+
+// Options is what the daemon is given by its main.
+type Options struct {
+	Config     config.Config
+	Version    string
+	StateDir   string // the store
+	RuntimeDir string // the control socket, working files of engines
+	Log        *slog.Logger
+	Notifier   *systemd.Notifier
+	Watchdog   time.Duration           // interval that systemd asks for, or 0
+	Sockets    map[string]net.Listener // passed by systemd; "control" is used
+}
+
+// Daemon is one hearthd.
+type Daemon struct {
+	opt  Options
+	cfg  *config.Config
+	log  *slog.Logger
+	node string
+
+	begun      time.Time
+	bus        *event.Bus
+	conditions *health.Conditions
+	store      *memory.Store
+	mixer      *audio.Mixer
+	dialogue   *dialogue.Dialogue
+	timers     *timer.Timers
+	capture    *device.Capture
+	listener   *listen.Listener
+	broker     *mqtt.Bridge
+
+	microphone chan device.State // cap 1; the newest
+	settled    chan struct{}     // closed when it is known that no frame will come for now
+	muted      atomic.Bool
+	lost       atomic.Bool // capture does not run
+}
+
+// New checks the options and opens nothing.
+func New(opt Options) (*Daemon, error) {
+	if opt.StateDir == "" || opt.RuntimeDir == "" || opt.Log == nil || opt.Notifier == nil {
+		return nil, errors.New("new daemon: folders, log and notifier are needed")
+	}
+	if ps := opt.Config.Validate(); len(ps) > 0 {
+		return nil, fmt.Errorf("new daemon: %w", ps)
+	}
+	node := opt.Config.Node
+	if node == "" {
+		name, err := os.Hostname()
+		if err != nil {
+			return nil, fmt.Errorf("name node: %w", err)
+		}
+		node = mqtt.Node(name)
+	}
+	d := &Daemon{
+		opt: opt, cfg: &opt.Config, log: opt.Log, node: node,
+		begun: time.Now(), bus: event.NewBus(),
+		microphone: make(chan device.State, 1), settled: make(chan struct{}),
+	}
+	d.conditions = health.New(d.bus)
+	return d, nil
+}
+
+// Run is hearthd from start to stop. It returns nil when ctx ended and all was
+// given back.
+func (d *Daemon) Run(ctx context.Context) error {
+	for _, dir := range []string{d.opt.StateDir, d.opt.RuntimeDir} {
+		if err := os.MkdirAll(dir, 0o750); err != nil {
+			return fmt.Errorf("make folder: %w", err)
+		}
+	}
+	parts, err := d.build(ctx)
+	if d.store != nil {
+		defer d.close()
+	}
+	if err != nil {
+		return err
+	}
+	group := supervise.New(d.log)
+	for _, p := range parts {
+		group.Add(p)
+	}
+	return group.Run(ctx)
+}
+
+func (d *Daemon) close() {
+	if err := d.store.Close(); err != nil {
+		d.log.Error("close store", "component", "memory", "error", err)
+	}
+}
+
+// build makes every part, in the order in which they start.
+func (d *Daemon) build(ctx context.Context) ([]supervise.Part, error) {
+	journal := newJournal(d.bus, d.log)
+	if err := d.openStore(ctx); err != nil {
+		return nil, err
+	}
+	journal.store = d.store
+	journal.store = d.store
+	playback, err := d.buildVoice()
+	if err != nil {
+		return nil, err
+	}
+	house, err := d.buildHouse()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.buildDialogue(ctx, house, playback.voice); err != nil {
+		return nil, err
+	}
+	if err := d.buildEars(playback.voice); err != nil {
+		return nil, err
+	}
+	api, err := d.buildControl()
+	if err != nil {
+		return nil, err
+	}
+	if d.broker, err = d.buildBroker(); err != nil {
+		return nil, err
+	}
+	watchdog, err := d.buildWatchdog()
+	if err != nil {
+		return nil, err
+	}
+	return []supervise.Part{
+		{Name: "journal", Policy: supervise.Restart, Run: journal.Run},
+		{Name: "playback", Policy: supervise.Fatal, Run: playback.device.Run},
+		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
+		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
+		{Name: "bell", Policy: supervise.Fatal, Run: d.ringTimers},
+		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
+		{Name: "control", Policy: supervise.Restart, Run: api.Run},
+		{Name: "microphone", Policy: supervise.Fatal, Run: d.followMicrophone},
+		{Name: "capture", Policy: supervise.Fatal, Run: d.capture.Run},
+		{Name: "listen", Policy: supervise.Fatal, Run: d.listener.Run},
+		{Name: "ready", Policy: supervise.Fatal, Run: d.ready},
+		{Name: "watchdog", Policy: supervise.Fatal, Run: watchdog.Run},
+	}, nil
+}
+
+func (d *Daemon) openStore(ctx context.Context) error {
+	s, err := memory.Open(ctx, memory.Options{
+		Path: filepath.Join(d.opt.StateDir, "hearthd.db"), KeepTurns: d.cfg.Memory.Turns, Log: d.log,
+	})
+	if err != nil {
+		return err
+	}
+	d.store = s
+	if r := s.Replaced(); r != nil {
+		d.conditions.Set("memory", health.Error, fmt.Sprintf("The memory was unusable; it is kept as %s and a new one was begun.", r.Kept))
+	}
+	return nil
+}
+
+// buildEars joins the microphone to the dialogue.
+func (d *Daemon) buildEars(voice *dialogue.Voice) error {
+	l := &d.cfg.Listen
+	o := vad.DefaultOptions()
+	o.Threshold, o.Release = float32(l.Threshold), float32(l.Release)
+	o.PreRoll, o.MinSpeech, o.EndSilence, o.MaxUtterance = l.PreRoll, l.MinSpeech, l.EndSilence, l.MaxUtterance
+	segmenter, err := vad.New(o, harmonic.New())
+	if err != nil {
+		return fmt.Errorf("build ears: %w", err)
+	}
+	hold := voice.Playing
+	if d.cfg.Audio.AEC == "device" {
+		hold = func() bool { return false }
+	}
+	d.listener, err = listen.New(listen.Options{
+		Source: d.capture, Segmenter: segmenter, Hold: hold, Emit: d.dialogue.Deliver,
+		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
+	})
+	return err
+}
+
+func (d *Daemon) buildControl() (*control.Server, error) {
+	socket, ok := d.opt.Sockets["control"]
+	if !ok {
+		path := d.cfg.Control.Socket
+		if path == "" {
+			path = filepath.Join(d.opt.RuntimeDir, "control.sock")
+		}
+		var err error
+		if socket, err = control.Socket(path); err != nil {
+			return nil, err
+		}
+	}
+	return control.New(control.Options{
+		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Log: d.log,
+	})
+}
+
+// buildWatchdog lets systemd know that the box still hears and thinks.
+func (d *Daemon) buildWatchdog() (*systemd.Watchdog, error) {
+	return systemd.NewWatchdog(systemd.WatchdogOptions{
+		Notifier: d.opt.Notifier, Interval: d.opt.Watchdog, Log: d.log,
+		Checks: []systemd.Check{
+			{Name: "listen", Alive: systemd.Advancing(d.listener.Frames, func() bool {
+				return d.muted.Load() || d.lost.Load()
+			})},
+			{Name: "dialogue", Alive: systemd.Advancing(d.dialogue.Beats, nil)},
+		},
+	})
+}
+
+// ready tells systemd that the box is up: a frame was captured, or it is known
+// that there will be none for now.
+func (d *Daemon) ready(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-d.listener.Hearing():
+	case <-d.settled:
+	}
+	if err := d.opt.Notifier.Ready(); err != nil {
+		d.log.Warn("tell systemd", "component", "systemd", "error", err)
+	}
+	d.log.Info("ready", "component", "daemon", "message_id", systemd.MessageReady,
+		"took_ms", time.Since(d.begun).Milliseconds())
+	return d.narrate(ctx)
+}
+
+// narrate keeps the line that systemctl status shows.
+func (d *Daemon) narrate(ctx context.Context) error {
+	sub := d.bus.Subscribe("systemd", 64)
+	defer sub.Close()
+	for {
+		s, err := d.dialogue.Status(ctx)
+		if err != nil {
+			return nil // ctx ended, or the dialogue did and the group with it
+		}
+		text := string(s.State)
+		for _, c := range d.conditions.List() {
+			text += "; " + c.Text
+		}
+		if err := d.opt.Notifier.Status(text); err != nil {
+			d.log.Debug("tell systemd", "component", "systemd", "error", err)
+		}
+		for told := false; !told; {
+			select {
+			case <-ctx.Done():
+				d.log.Info("stopping", "component", "daemon", "message_id", systemd.MessageStopping)
+				if err := d.opt.Notifier.Stopping(); err != nil {
+					d.log.Debug("tell systemd", "component", "systemd", "error", err)
+				}
+				return nil
+			case e := <-sub.C():
+				switch e.(type) {
+				case *event.StateChanged, *event.Condition:
+					told = true
+				}
+			}
+		}
+	}
+}
+
+func (d *Daemon) status(ctx context.Context) (control.Status, error) {
+	s, err := d.dialogue.Status(ctx)
+	if err != nil {
+		return control.Status{}, err
+	}
+	return control.Status{
+		Node: d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
+		UptimeS: int64(time.Since(d.begun).Seconds()),
+		Frames:  d.capture.Frames(), Dropped: d.capture.Dropped(), Broker: d.broker.State(),
+		Conditions: d.conditions.List(), Timers: d.running(),
+	}, nil
+}

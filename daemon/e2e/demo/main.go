@@ -1,0 +1,275 @@
+// Command demo holds a spoken conversation with the real daemon: it makes a
+// virtual sound card, speaks into its microphone with a synthetic voice, shows
+// what the daemon does as it happens, checks each request, and ends with a
+// table. It fails when a request was not fulfilled.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/audio/device/testcard"
+	"hearthd/llm/tts"
+)
+
+const (
+	startLimit = 30 * time.Second
+	turnLimit  = 60 * time.Second
+	modelLimit = 5 * time.Minute
+)
+
+func main() {
+	bin := flag.String("bin", "bin/hearthd", "the daemon")
+	out := flag.String("out", "demo-out", "folder for the recordings and the daemon's log")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, *bin, *out)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+// demo is one conversation.
+type demo struct {
+	house *house
+	room  *room
+	view  *view
+	turns chan turn
+	quiet chan string // utterances that opened no turn, by reason
+	idle  chan struct{}
+	rows  []row
+}
+
+func run(ctx context.Context, bin, out string) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	dir, err := os.MkdirTemp("", "hearthd-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	fmt.Println("building a virtual sound card, 48 kHz")
+	card, err := testcard.Build(ctx, dir)
+	if err != nil {
+		return err
+	}
+	voice, err := tts.NewCommand(tts.Flite(demoVoice))
+	if err != nil {
+		return err
+	}
+	h, err := newHouse(dir)
+	if err != nil {
+		return err
+	}
+	d := &demo{
+		house: h, room: &room{voice: voice}, view: newView(os.Stdout),
+		turns: make(chan turn, 16), quiet: make(chan string, 16), idle: make(chan struct{}, 64),
+	}
+	record, err := os.Create(filepath.Join(out, "conversation.wav"))
+	if err != nil {
+		return err
+	}
+	defer record.Close()
+	wav, err := audio.NewWAVWriter(record, testcard.Rate)
+	if err != nil {
+		return err
+	}
+	mic, err := card.OpenMicrophone()
+	if err != nil {
+		return err
+	}
+	roomEnded := make(chan error, 1)
+	go func() { roomEnded <- d.room.run(mic, wav) }()
+	model, env := thinker(ctx)
+	if err := h.start(bin, card, env); err != nil {
+		return err
+	}
+	held := d.hold(ctx, model)
+	stopped := h.stop()
+	cancel()
+	err = errors.Join(held, stopped, mic.Close(), <-roomEnded, wav.Close(), answers(card.SpeakerPath(), filepath.Join(out, "answers.wav")),
+		os.Rename(h.log.Name(), filepath.Join(out, "hearthd.log")))
+	d.view.table(d.rows)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\nrecordings: %s (what was said), %s (what the speaker played)\n",
+		filepath.Join(out, "conversation.wav"), filepath.Join(out, "answers.wav"))
+	return failures(d.rows)
+}
+
+// hold holds the whole conversation.
+func (d *demo) hold(ctx context.Context, model string) error {
+	sctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	if err := d.house.await(sctx, func(s status) bool { return s.Frames > 0 && s.Broker == "connected" }); err != nil {
+		return err
+	}
+	if err := d.house.events(ctx, d.event); err != nil {
+		return err
+	}
+	if err := d.house.subscribe(ctx, d.view.mqtt); err != nil {
+		return err
+	}
+	for _, s := range script() {
+		if err := d.step(ctx, s); err != nil {
+			return err
+		}
+	}
+	if model == "" {
+		fmt.Println("\nno Ollama is reachable (OLLAMA_HOST): the free-form question is left out")
+		return nil
+	}
+	return d.ask(ctx, model)
+}
+
+// step lets a person say something and checks what becomes of it.
+func (d *demo) step(ctx context.Context, s step) error {
+	ctx, cancel := context.WithTimeout(ctx, turnLimit)
+	defer cancel()
+	sound, err := d.room.synthesise(ctx, s.say)
+	if err != nil {
+		return err
+	}
+	d.view.say(s)
+	if s.nothing {
+		sound = append(clatter(), sound...)
+		if err := d.room.speak(ctx, sound); err != nil {
+			return err
+		}
+		d.rows = append(d.rows, d.expectNothing(ctx, s))
+		return nil
+	}
+	if err := d.room.speak(ctx, sound); err != nil {
+		return err
+	}
+	r := row{request: s.say}
+	select {
+	case t := <-d.turns:
+		r.fill(t)
+		r.check(s, t)
+	case reason := <-d.quiet:
+		r.problem = "no turn: " + reason
+	case <-ctx.Done():
+		r.problem = "no turn within " + turnLimit.String()
+	}
+	if r.problem == "" {
+		r.problem = d.checkTimers(ctx, s.timers)
+	}
+	d.rows = append(d.rows, r)
+	return nil
+}
+
+// checkTimers looks at what the request left behind.
+func (d *demo) checkTimers(ctx context.Context, want int) string {
+	var s status
+	if err := d.house.call(ctx, http.MethodGet, "/v1/status", nil, &s); err != nil {
+		return err.Error()
+	}
+	if len(s.Timers) != want {
+		return fmt.Sprintf("%d timers run, want %d", len(s.Timers), want)
+	}
+	return ""
+}
+
+// expectNothing waits until the noise was judged, and fails if a turn begins.
+func (d *demo) expectNothing(ctx context.Context, s step) row {
+	r := row{request: "(dishes, radio) " + s.say, heard: "-", done: "nothing", answer: "-"}
+	select {
+	case t := <-d.turns:
+		r.fill(t)
+		r.problem = "it began a turn"
+	case reason := <-d.quiet:
+		r.done = "nothing: " + strings.ReplaceAll(reason, "_", " ")
+	case <-ctx.Done():
+		r.problem = "the utterance was never judged"
+	}
+	return r
+}
+
+// ask puts a free-form question to the model, as text, because the built-in
+// recogniser understands commands only.
+func (d *demo) ask(ctx context.Context, model string) error {
+	ctx, cancel := context.WithTimeout(ctx, modelLimit)
+	defer cancel()
+	s := step{text: "Hello, please tell me something about bread.", route: "local", timers: -1}
+	d.view.say(s)
+	var t turn
+	if err := d.house.call(ctx, http.MethodPost, "/v1/ask", map[string]string{"text": s.text}, &t); err != nil {
+		return err
+	}
+	r := row{request: s.text + " (as text, to " + model + ")"}
+	r.fill(t)
+	r.check(s, t)
+	d.rows = append(d.rows, r)
+	return nil
+}
+
+// event takes one event of the daemon.
+func (d *demo) event(data []byte) {
+	d.view.event(data)
+	var e struct {
+		Type   string `json:"type"`
+		Reason string `json:"reason"`
+	}
+	if json.Unmarshal(data, &e) != nil {
+		return
+	}
+	switch e.Type {
+	case "turn":
+		var t turn
+		if json.Unmarshal(data, &t) == nil && t.Source == "voice" {
+			d.turns <- t
+		}
+	case "ignored":
+		d.quiet <- e.Reason
+	}
+}
+
+// thinker finds an Ollama and one of its models.
+func thinker(ctx context.Context) (model string, env []string) {
+	host := os.Getenv("OLLAMA_HOST")
+	if host == "" {
+		return "", []string{"HEARTHD_THINKER_URL="}
+	}
+	if !strings.Contains(host, "://") {
+		host = "http://" + host
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	var tags struct {
+		Models []struct {
+			Name string `json:"name"`
+		} `json:"models"`
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, host+"/api/tags", nil)
+	if err != nil {
+		return "", []string{"HEARTHD_THINKER_URL="}
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", []string{"HEARTHD_THINKER_URL="}
+	}
+	defer res.Body.Close()
+	if json.NewDecoder(res.Body).Decode(&tags) != nil || len(tags.Models) == 0 {
+		return "", []string{"HEARTHD_THINKER_URL="}
+	}
+	model = tags.Models[0].Name
+	return model, []string{"HEARTHD_THINKER_URL=" + host, "HEARTHD_THINKER_MODEL=" + model}
+}

@@ -1,0 +1,221 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"hearthd/audio/device"
+	"hearthd/daemon/dialogue"
+	"hearthd/daemon/health"
+	"hearthd/llm"
+	"hearthd/llm/ollama"
+	"hearthd/llm/thinker"
+	"hearthd/tools"
+	"hearthd/tools/clock"
+	"hearthd/tools/intent"
+	"hearthd/tools/list"
+	"hearthd/tools/timer"
+	"hearthd/tools/units"
+)
+
+// house is what hearthd can do, and how it understands what to do.
+type house struct {
+	registry *tools.Registry
+	toolbox  *dialogue.Toolbox
+	matcher  *intent.Matcher
+	thinker  *mind // nil: there is none
+}
+
+func (d *Daemon) buildHouse() (*house, error) {
+	h := &house{registry: tools.NewRegistry()}
+	zone, err := time.LoadLocation(d.cfg.Tools.Timezone)
+	if err != nil {
+		return nil, fmt.Errorf("load time zone: %w", err)
+	}
+	if d.cfg.Tools.Timezone == "" {
+		zone = time.Local
+	}
+	d.timers, err = timer.New(timer.Options{Store: timerStore{d.store}, Changed: d.timersChanged, Log: d.log})
+	if err != nil {
+		return nil, err
+	}
+	clockTools, err := clock.New(clock.Options{Location: zone, Hour24: d.cfg.Tools.Clock24h})
+	if err != nil {
+		return nil, err
+	}
+	listTools, err := list.New(list.Options{Store: d.store})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New()}} {
+		if err := h.registry.Register(t...); err != nil {
+			return nil, err
+		}
+	}
+	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log})
+	if err != nil {
+		return nil, err
+	}
+	h.toolbox = dialogue.NewToolbox(d.bus, hands{exec})
+	if h.matcher, err = intent.New(intent.Options{Wake: d.cfg.Wake.Phrase}); err != nil {
+		return nil, err
+	}
+	h.thinker, err = d.buildMind(h, zone)
+	return h, err
+}
+
+// declaredTools loads the manifests. A mistake is named and the rest loads.
+func (d *Daemon) declaredTools(r *tools.Registry) {
+	_, mistakes := tools.LoadDir(r, d.cfg.Tools.Dir)
+	for _, m := range mistakes {
+		d.log.Error("declared tool refused", "component", "tools", "error", m)
+	}
+	if n := len(mistakes); n > 0 {
+		d.conditions.Set("tools", health.Warning, fmt.Sprintf("%d mistakes in declared tools; the first: %v.", n, mistakes[0]))
+	}
+}
+
+// mind is the thinker with the apologies for its errors.
+type mind struct{ *thinker.Thinker }
+
+func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
+	c := &d.cfg.Thinker
+	if c.URL == "" {
+		return nil, nil
+	}
+	client, err := ollama.New(ollama.Options{
+		URL: c.URL, Model: c.Model, KeepAlive: c.KeepAlive, NumCtx: c.NumCtx, Think: c.Think, Log: d.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	t, err := thinker.New(thinker.Options{
+		Chat: client, Tools: toolbox{h}, Location: zone, Log: d.log,
+		// The answer needs room in the context too.
+		MaxTokens: min(8000, c.NumCtx*3/4),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &mind{t}, nil
+}
+
+// Apology is the sentence for an error of Think.
+func (m *mind) Apology(err error) string {
+	var stop *thinker.StopError
+	switch {
+	case errors.Is(err, ollama.ErrUnreachable):
+		return dialogue.SayThinkerGone
+	case errors.Is(err, ollama.ErrModel):
+		return dialogue.SayThinkerModel
+	case errors.Is(err, ollama.ErrBusy):
+		return dialogue.SayThinkerBusy
+	case errors.As(err, &stop) && stop.Stop == thinker.TimeLimit:
+		return dialogue.SayThinkerSlow
+	case errors.As(err, &stop) && stop.Stop == thinker.Empty:
+		return dialogue.SayNothing
+	}
+	return dialogue.SayThinkerBroke
+}
+
+// toolbox is the tools as the thinker sees them.
+type toolbox struct{ h *house }
+
+func (t toolbox) Specs() []llm.ToolSpec { return t.h.registry.Specs() }
+
+func (t toolbox) Run(ctx context.Context, call llm.ToolCall) string {
+	return t.h.toolbox.Run(ctx, call).Text
+}
+
+// hands is the executor as the dialogue sees it.
+type hands struct{ exec *tools.Executor }
+
+func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+	out := h.exec.Run(ctx, call)
+	return dialogue.Outcome{Say: out.Spoken(), Text: out.Message().Content, Class: string(out.Class)}
+}
+
+// intents is the matcher as the dialogue sees it, with the sentences that start
+// declared tools.
+type intents struct {
+	*intent.Matcher
+	triggers map[string]string // sentence to tool
+	phrase   string
+}
+
+func (i intents) Match(text string) (llm.ToolCall, string, bool) {
+	if m, ok := i.Matcher.Match(text); ok {
+		return m.Call, m.Intent, true
+	}
+	plain := strings.Join(strings.Fields(strings.TrimRight(strings.ToLower(text), ".!?")), " ")
+	if name, ok := i.triggers[plain]; ok {
+		return llm.ToolCall{Name: name, Arguments: []byte("{}")}, "declared:" + name, true
+	}
+	return llm.ToolCall{}, "", false
+}
+
+func (i intents) Wake(text string) (rest string, ok bool) { return intent.Wake(text, i.phrase) }
+
+// buildDialogue joins ears, mind, hands and voice, and registers the tools that
+// act on the speaker itself; those that are declared come last, so that they
+// cannot take the name of one of ours.
+func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Voice) error {
+	hears, err := d.recogniser(h.matcher)
+	if err != nil {
+		return err
+	}
+	d.capture, err = device.NewCapture(device.CaptureOptions{
+		Device: d.cfg.Audio.Capture, Log: d.log, Changed: d.microphoneChanged,
+	})
+	if err != nil {
+		return err
+	}
+	last, err := d.store.LastTurn(ctx)
+	if err != nil {
+		return err
+	}
+	volume, chosen, err := d.store.Volume(ctx)
+	if err != nil {
+		return err
+	}
+	if !chosen {
+		volume = d.cfg.Audio.Volume
+	}
+	muted, err := d.store.Muted(ctx)
+	if err != nil {
+		return err
+	}
+	o := dialogue.Options{
+		Log: d.log, Bus: d.bus, Recogniser: hears, Tools: h.toolbox, Voice: voice,
+		Matcher: intents{h.matcher, h.registry.Triggers(), d.cfg.Wake.Phrase},
+		Wake:    d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
+		FullDuplex: d.cfg.Audio.AEC == "device", Transcripts: d.cfg.Log.Transcripts,
+		Volume: volume, Muted: muted, LastTurn: last,
+		SaveMuted:  d.store.SetMuted,
+		SaveVolume: d.store.SetVolume,
+		Capture:    d.setMuted,
+		Hearing: func(err error) {
+			d.engineState("recogniser", err, "Speech to text ("+d.cfg.STT.Engine+") does not work.")
+		},
+		Thinking: func(err error) {
+			d.engineState("thinker", err, "The thinker does not answer ("+d.cfg.Thinker.Model+").")
+		},
+	}
+	if h.thinker != nil {
+		o.Thinker = h.thinker
+	}
+	if d.dialogue, err = dialogue.New(o); err != nil {
+		return err
+	}
+	return h.registry.Register(speakerTools(d.dialogue)...)
+}
+
+// setMuted closes or opens the microphone. With wake.engine off it stays closed.
+func (d *Daemon) setMuted(muted bool) {
+	muted = muted || d.cfg.Wake.Engine == dialogue.WakeOff
+	d.muted.Store(muted)
+	d.capture.SetMuted(muted)
+}

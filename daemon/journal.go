@@ -1,0 +1,143 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"hearthd/daemon/event"
+	"hearthd/memory"
+	"hearthd/systemd"
+)
+
+// journalQueue is how far the disk may be behind the events.
+const journalQueue = 256
+
+// journal writes what happens into the log, one line per turn, and the turns
+// into the store. It only observes.
+type journal struct {
+	log   *slog.Logger
+	sub   *event.Subscription
+	store *memory.Store
+}
+
+// newJournal subscribes at once, so that nothing of the start is missed.
+func newJournal(bus *event.Bus, log *slog.Logger) *journal {
+	return &journal{log: log, sub: bus.Subscribe("journal", journalQueue)}
+}
+
+// Run follows the events until ctx ends, and takes those that are queued then.
+func (j *journal) Run(ctx context.Context) error {
+	var missed uint64
+	for {
+		select {
+		case e := <-j.sub.C():
+			j.write(context.WithoutCancel(ctx), e)
+		case <-ctx.Done():
+			for {
+				select {
+				case e := <-j.sub.C():
+					j.write(context.WithoutCancel(ctx), e)
+				default:
+					return nil
+				}
+			}
+		}
+		if n := j.sub.Dropped(); n != missed {
+			j.log.Warn("events were missed", "component", "journal", "count", n-missed)
+			missed = n
+		}
+	}
+}
+
+func (j *journal) write(ctx context.Context, e event.Event) {
+	switch e := e.(type) {
+	case *event.Turn:
+		j.turn(ctx, e)
+	case *event.Condition:
+		j.condition(e)
+	case *event.TimerFired:
+		if e.Missed {
+			j.log.Warn("timer ended while hearthd was off", "component", "timer",
+				"timer", e.Timer.ID, "message_id", systemd.MessageTimerMissed)
+		}
+	case *event.ToolFinished:
+		j.log.Debug("tool finished", "component", "tools", "session", e.Session, "turn", e.Turn,
+			"stage", "tool", "tool", e.Tool, "outcome", e.Outcome, "took_ms", e.TookMS)
+	case *event.Ignored:
+		j.log.Debug("utterance ignored", "component", "dialogue", "reason", e.Reason)
+	}
+}
+
+func (j *journal) turn(ctx context.Context, t *event.Turn) {
+	j.stages(t)
+	attrs := []any{
+		"component", "dialogue", "session", t.Session, "turn", t.Turn, "message_id", systemd.MessageTurn,
+		"source", t.Source, "route", t.Route, "outcome", t.Outcome,
+		"first_sound_ms", t.Stages.FirstSound, "took_ms", t.Stages.Total,
+	}
+	for _, a := range []struct{ key, value string }{
+		{"intent", t.Intent}, {"reason", t.Reason}, {"heard", t.Transcript}, {"answer", t.Answer},
+	} {
+		if a.value != "" {
+			attrs = append(attrs, a.key, a.value)
+		}
+	}
+	for _, u := range t.Tools {
+		attrs = append(attrs, "tool", u.Tool+" "+u.Outcome)
+	}
+	j.log.Info("turn ended", attrs...)
+	stages, err := json.Marshal(t.Stages)
+	if err == nil {
+		err = j.store.AddTurn(ctx, memory.Turn{
+			ID: t.Turn, Session: t.Session, Time: t.Time, Route: t.Route,
+			Transcript: t.Transcript, Answer: t.Answer, Stages: stages,
+		})
+	}
+	if err != nil {
+		j.log.Warn("keep turn", "component", "memory", "turn", t.Turn, "error", err)
+	}
+}
+
+// stages writes a debug line for each stage that took place.
+func (j *journal) stages(t *event.Turn) {
+	for _, s := range []struct {
+		name string
+		took int64
+	}{
+		{"endpoint", t.Stages.Endpoint}, {"stt", t.Stages.STT}, {"route", t.Stages.Route},
+		{"tool", t.Stages.Tool}, {"tts", t.Stages.TTS}, {"play", t.Stages.Play},
+	} {
+		j.log.Debug("stage ended", "component", "dialogue", "session", t.Session, "turn", t.Turn,
+			"stage", s.name, "took_ms", s.took)
+	}
+}
+
+// condition writes the beginning and the end of a condition.
+func (j *journal) condition(c *event.Condition) {
+	if !c.Active {
+		j.log.Info("condition is over", "component", c.Code, "condition", c.Text, "message_id", systemd.MessageRecovered)
+		return
+	}
+	attrs := []any{"component", c.Code, "condition", c.Text}
+	if id, ok := messageOf[c.Code]; ok {
+		attrs = append(attrs, "message_id", id)
+	}
+	if c.Severity == "error" {
+		j.log.Error("condition began", attrs...)
+		return
+	}
+	j.log.Warn("condition began", attrs...)
+}
+
+// messageOf gives the catalog entry of each condition.
+var messageOf = map[string]string{
+	"microphone": systemd.MessageMicrophone,
+	"speaker":    systemd.MessageSpeaker,
+	"broker":     systemd.MessageBroker,
+	"thinker":    systemd.MessageThinker,
+	"recogniser": systemd.MessageSpeech,
+	"voice":      systemd.MessageSpeech,
+	"memory":     systemd.MessageMemory,
+	"tools":      systemd.MessageTool,
+}

@@ -1,0 +1,101 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hearthd/config"
+	"hearthd/llm/stt"
+	"hearthd/llm/tts"
+	"hearthd/systemd"
+	"hearthd/tools/intent"
+)
+
+// maxSecret bounds a secret that is read from a file, in bytes.
+const maxSecret = 16 << 10
+
+// secret reads what s names. A credential that the unit was started without is
+// no error: not every broker or server asks for one.
+func secret(s config.Secret) (string, error) {
+	kind, name := s.Place()
+	switch kind {
+	case "credential":
+		text, err := systemd.Credential(name)
+		if errors.Is(err, systemd.ErrNoCredential) {
+			return "", nil
+		}
+		return text, err
+	case "file":
+		f, err := os.Open(name)
+		if err != nil {
+			return "", fmt.Errorf("read secret: %w", err)
+		}
+		defer f.Close()
+		text, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+		if err != nil || len(text) > maxSecret {
+			return "", fmt.Errorf("read secret %q: too long or unreadable", name)
+		}
+		return strings.TrimSpace(string(text)), nil
+	}
+	return "", nil
+}
+
+// recogniser builds the engine that the configuration names.
+func (d *Daemon) recogniser(m *intent.Matcher) (stt.Engine, error) {
+	c := &d.cfg.STT
+	switch c.Engine {
+	case "wyoming":
+		return stt.NewWyoming(stt.WyomingOptions{Address: c.Wyoming.Address, Language: c.Language, Model: c.Wyoming.Model})
+	case "openai":
+		key, err := secret(c.OpenAI.Key)
+		if err != nil {
+			return nil, err
+		}
+		return stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: key, Model: c.OpenAI.Model, Language: c.Language})
+	case "command":
+		return stt.NewCommand(stt.CommandOptions{Argv: c.Command.Argv, Input: c.Command.Input})
+	}
+	g := m.Grammar(d.cfg.Wake.Phrase)
+	dir := filepath.Join(d.opt.RuntimeDir, "pocketsphinx")
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	return stt.NewPocketsphinx(stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: d.log})
+}
+
+// voices builds the engine that the configuration names and the one that takes
+// over when it fails: a voice from Debian, unless that is the engine already.
+func (d *Daemon) voices() (engine, fallback tts.Engine, err error) {
+	c := &d.cfg.TTS
+	builtIn := func() (tts.Engine, error) { return tts.NewCommand(tts.Flite("slt")) }
+	switch c.Engine {
+	case "flite":
+		engine, err = tts.NewCommand(tts.Flite(c.Voice))
+		return engine, nil, err
+	case "espeak-ng":
+		engine, err = tts.NewCommand(tts.Espeak(c.Voice))
+		return engine, nil, err
+	case "wyoming":
+		engine, err = tts.NewWyoming(tts.WyomingOptions{Address: c.Wyoming.Address, Voice: c.Voice})
+	case "openai":
+		var key string
+		if key, err = secret(c.OpenAI.Key); err != nil {
+			return nil, nil, err
+		}
+		engine, err = tts.NewOpenAI(tts.OpenAIOptions{
+			BaseURL: c.OpenAI.URL, Key: key, Model: c.OpenAI.Model, Voice: c.Voice,
+			Format: c.OpenAI.Format, Rate: c.OpenAI.Rate,
+		})
+	case "command":
+		engine, err = tts.NewCommand(tts.CommandOptions{Argv: c.Command.Argv})
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	fallback, err = builtIn()
+	return engine, fallback, err
+}

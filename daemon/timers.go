@@ -1,0 +1,64 @@
+package daemon
+
+import (
+	"context"
+	"time"
+
+	"hearthd/daemon/event"
+	"hearthd/memory"
+	"hearthd/tools/timer"
+)
+
+// timerStore is the store as the timers see it.
+type timerStore struct{ store *memory.Store }
+
+func (s timerStore) Timers(ctx context.Context) ([]timer.Timer, error) {
+	kept, err := s.store.Timers(ctx)
+	list := make([]timer.Timer, len(kept))
+	for i, t := range kept {
+		list[i] = timer.Timer(t)
+	}
+	return list, err
+}
+
+func (s timerStore) AddTimer(ctx context.Context, t timer.Timer) (int64, error) {
+	return s.store.AddTimer(ctx, memory.Timer(t))
+}
+
+func (s timerStore) MoveTimer(ctx context.Context, id int64, ends time.Time) error {
+	return s.store.MoveTimer(ctx, id, ends)
+}
+
+func (s timerStore) RemoveTimers(ctx context.Context, ids ...int64) error {
+	return s.store.RemoveTimers(ctx, ids...)
+}
+
+func (d *Daemon) timersChanged(list []timer.Timer) {
+	d.bus.Publish(&event.TimersChanged{Timers: shown(list)})
+}
+
+// running is what status shows of the timers.
+func (d *Daemon) running() []event.Timer { return shown(d.timers.List()) }
+
+func shown(list []timer.Timer) []event.Timer {
+	out := make([]event.Timer, len(list))
+	for i, t := range list {
+		out[i] = event.Timer{ID: t.ID, Label: t.Label, Ends: t.Ends}
+	}
+	return out
+}
+
+// ringTimers announces the timers that end.
+func (d *Daemon) ringTimers(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case e := <-d.timers.Fired():
+			d.bus.Publish(&event.TimerFired{Timer: shown([]timer.Timer{e.Timer})[0], Missed: e.Missed})
+			if err := d.dialogue.Ring(ctx, e.Spoken()); err != nil && ctx.Err() == nil {
+				d.log.Error("announce timer", "component", "timer", "timer", e.Timer.ID, "error", err)
+			}
+		}
+	}
+}

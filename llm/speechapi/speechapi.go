@@ -26,12 +26,12 @@ const (
 	maxMessage   = 200      // bytes of the server's own words in an error
 )
 
-// Options says where a server is and how long it may take.
+// Options says where a server is. How long it may take is for the context of each
+// request to say.
 type Options struct {
 	BaseURL     string        // up to and with /v1
 	Key         string        // bearer token, empty for none
 	DialTimeout time.Duration // for the connection
-	Timeout     time.Duration // from the request to the response's header
 	MaxBody     int64         // bytes of a good response
 }
 
@@ -50,7 +50,6 @@ func Config(o Options) (openai.ClientConfig, error) {
 			Proxy:                  http.ProxyFromEnvironment,
 			DialContext:            dialer.DialContext,
 			TLSHandshakeTimeout:    o.DialTimeout,
-			ResponseHeaderTimeout:  o.Timeout,
 			MaxResponseHeaderBytes: maxHeader,
 			DisableKeepAlives:      true,
 		},

@@ -47,8 +47,7 @@ func NewOpenAI(o OpenAIOptions) (*OpenAI, error) {
 	o.DialTimeout = cmp.Or(o.DialTimeout, defaultDialTimeout)
 	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	config, err := speechapi.Config(speechapi.Options{
-		BaseURL: o.BaseURL, Key: o.Key, MaxBody: maxAnswer,
-		DialTimeout: o.DialTimeout, Timeout: o.Timeout,
+		BaseURL: o.BaseURL, Key: o.Key, DialTimeout: o.DialTimeout, MaxBody: maxAnswer,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("speech to text: %w", err)

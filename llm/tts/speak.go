@@ -66,14 +66,14 @@ func speak(ctx context.Context, text string, timeout time.Duration, open opener)
 }
 
 // relay yields chunks until the speech ends or the caller stops.
-func relay(ctx context.Context, text string, timeout time.Duration, open opener, yield func(audio.Chunk, error) bool) (err error) {
+func relay(ctx context.Context, text string, timeout time.Duration, open opener, yield func(audio.Chunk, error) bool) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	patience := time.AfterFunc(timeout, func() { cancel(errSilent) })
 	defer patience.Stop()
 	s, err := open(ctx, text)
 	if err != nil {
-		return err
+		return cause(ctx, err)
 	}
 	rate, spoken := 0, 0
 	for {
@@ -85,14 +85,10 @@ func relay(ctx context.Context, text string, timeout time.Duration, open opener,
 		case err == io.EOF:
 			return s.close()
 		case err != nil:
-			closed := s.close()
-			switch {
-			case ctx.Err() != nil:
-				return fmt.Errorf("speak: %w", context.Cause(ctx))
-			case closed != nil:
-				return closed // a program that failed says more than its output
+			if closed := s.close(); closed != nil {
+				err = closed // a program that failed says more than its output
 			}
-			return err
+			return cause(ctx, err)
 		case len(c.Samples) == 0:
 			continue
 		}
@@ -102,6 +98,14 @@ func relay(ctx context.Context, text string, timeout time.Duration, open opener,
 		}
 		patience.Reset(timeout)
 	}
+}
+
+// cause is err, or why ctx ended where that is what broke the engine.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("speak: %w", context.Cause(ctx))
+	}
+	return err
 }
 
 // within checks c against what came before it: the rate, and the samples.

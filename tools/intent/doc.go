@@ -1,0 +1,10 @@
+// Package intent is the path without a model: it knows a closed set of kitchen
+// requests and turns the text of one into the tool call that does it. The
+// requests are written once, as patterns in intents.yaml; the grammar of the
+// embedded recogniser is made from the same patterns, so that whatever that
+// recogniser can write down, the Matcher understands.
+//
+// It runs no goroutine and keeps no text. A Matcher does not change after New
+// and may be used by many goroutines. The package imports llm and tools only;
+// the recogniser gets the grammar as text.
+package intent

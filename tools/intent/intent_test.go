@@ -1,0 +1,185 @@
+package intent
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func newMatcher(t testing.TB) *Matcher {
+	t.Helper()
+	m, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestMatchUnderstandsWhatPeopleSayAndType(t *testing.T) {
+	m := newMatcher(t)
+	for _, c := range []struct{ text, call string }{
+		{"set a ten minute timer for the pasta", `timer_set {"duration_s":600,"label":"pasta"}`},
+		{"Set a pasta timer for ten minutes.", `timer_set {"duration_s":600,"label":"pasta"}`},
+		{"could you please set a 10-minute timer?", `timer_set {"duration_s":600}`},
+		{"set timer for 10min", `timer_set {"duration_s":600}`},
+		{"set a new timer for 1h 30m", `timer_set {"duration_s":5400}`},
+		{"set a timer for an hour and a half", `timer_set {"duration_s":5400}`},
+		{"set a timer for two and a half minutes", `timer_set {"duration_s":150}`},
+		{"set a timer for 2½ minutes", `timer_set {"duration_s":150}`},
+		{"start a timer for half an hour", `timer_set {"duration_s":1800}`},
+		{"set a timer for three quarters of an hour", `timer_set {"duration_s":2700}`},
+		{"set a timer for an hour and ten minutes", `timer_set {"duration_s":4200}`},
+		{"set a ten minute thirty second timer", `timer_set {"duration_s":630}`},
+		{"set a timer for two hundred and fifty seconds", `timer_set {"duration_s":250}`},
+		{"set a timer for the sourdough starter for 20 minutes", `timer_set {"duration_s":1200,"label":"sourdough starter"}`},
+		{"set a timer for 24 hours", `timer_set {"duration_s":86400}`},
+		{"timer for twenty five minutes", `timer_set {"duration_s":1500}`},
+		{"how much time is left on the pasta timer", `timer_left {"label":"pasta"}`},
+		{"how long on the timer", `timer_left {}`},
+		{"how much time do I have left?", `timer_left {}`},
+		{"how much longer for the eggs", `timer_left {"label":"eggs"}`},
+		{"when is the pasta timer done", `timer_left {"label":"pasta"}`},
+		{"cancel the pasta timer", `timer_cancel {"label":"pasta"}`},
+		{"stop the timer", `timer_cancel {}`},
+		{"cancel all timers", `timer_cancel {"all":true}`},
+		{"cancel all of the timers", `timer_cancel {"all":true}`},
+		{"What time is it?", `time_now {}`},
+		{"what's the time", `time_now {}`},
+		{"what’s today's date", `date_today {}`},
+		{"what day is it today", `date_today {}`},
+		{"add milk and eggs to the shopping list", `list_add {"items":["milk","eggs"],"list":"shopping"}`},
+		{"put bread on my list", `list_add {"items":["bread"]}`},
+		{"add flour sugar and butter to the shopping list", `list_add {"items":["flour","sugar","butter"],"list":"shopping"}`},
+		{"add some olive oil, half and half and a kohlrabi to our grocery list", `list_add {"items":["olive oil","half and half","kohlrabi"],"list":"shopping"}`},
+		{"put call the plumber on my to-do list", `list_add {"items":["call the plumber"],"list":"to do"}`},
+		{"what's on my shopping list", `list_show {"list":"shopping"}`},
+		{"read me the list", `list_show {}`},
+		{"take eggs off the list", `list_remove {"items":["eggs"]}`},
+		{"remove milk from the shopping list", `list_remove {"items":["milk"],"list":"shopping"}`},
+		{"clear the shopping list", `list_clear {"list":"shopping"}`},
+		{"how many grams are two cups of flour", `convert_unit {"from":"cup","ingredient":"flour","to":"gram","value":2}`},
+		{"how many grams is 1 1/2 cups of plain flour", `convert_unit {"from":"cup","ingredient":"plain flour","to":"gram","value":1.5}`},
+		{"convert two cups to milliliters", `convert_unit {"from":"cup","to":"milliliter","value":2}`},
+		{"2.5 lb in kg", `convert_unit {"from":"pound","to":"kilogram","value":2.5}`},
+		{"how many fl oz in a pint", `convert_unit {"from":"pint","to":"fluid_ounce","value":1}`},
+		{"what is half a cup of sugar in grams", `convert_unit {"from":"cup","ingredient":"sugar","to":"gram","value":0.5}`},
+		{"what's 350 fahrenheit in celsius", `convert_unit {"from":"fahrenheit","to":"celsius","value":350}`},
+		{"what's three fifty fahrenheit in celsius", `convert_unit {"from":"fahrenheit","to":"celsius","value":350}`},
+		{"convert 350°F to °C", `convert_unit {"from":"fahrenheit","to":"celsius","value":350}`},
+		{"what is one hundred and eighty degrees celsius in fahrenheit", `convert_unit {"from":"celsius","to":"fahrenheit","value":180}`},
+		{"turn it up", `volume_set {"step":10}`},
+		{"a little quieter please", `volume_set {"step":-10}`},
+		{"set the volume to 50%", `volume_set {"percent":50}`},
+		{"volume thirty", `volume_set {"percent":30}`},
+		{"stop", `speaker_stop {}`},
+		{"be quiet", `speaker_stop {}`},
+		{"never mind", `speaker_stop {}`},
+		{"cancel that", `speaker_stop {}`},
+		{"", "none"},
+		{"what is the capital of france", "none"},
+		{"set a timer for 25 hours", "none"},
+		{"set a timer for zero minutes", "none"},
+		{"set the volume to 150 percent", "none"},
+		{"add and to the shopping list", "none"},
+		{"set the table for four people", "none"},
+		{"how are you", "none"},
+		{"stop doing that to your sister", "none"},
+		{strings.Repeat("stop ", 100), "none"},
+	} {
+		got, ok := m.Match(c.text)
+		call := "none"
+		if ok {
+			call = fmt.Sprintf("%s %s", got.Call.Name, got.Call.Arguments)
+		}
+		if d := cmp.Diff(c.call, call); d != "" {
+			t.Errorf("%q: %s", c.text, d)
+		}
+	}
+}
+
+func TestNewNamesThePositionOfEveryMistake(t *testing.T) {
+	data := `wake: hey hearth
+intents:
+  - name: one
+    say:
+      - set (a
+      - stop
+      - set {x:nonsense}
+`
+	_, err := New(Options{Data: []byte(data)})
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, want := range []string{"line 5", "missing ')'", "line 7", `unknown slot type "nonsense"`} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q lacks %q", err, want)
+		}
+	}
+	if _, err := New(Options{Data: []byte("wake: x\nsilly: 1\n")}); err == nil || !strings.Contains(err.Error(), "[2:1]") {
+		t.Errorf("unknown key: %v", err)
+	}
+}
+
+func TestWakeForgivesSpelling(t *testing.T) {
+	for _, c := range []struct {
+		text, rest string
+		ok         bool
+	}{
+		{"hey hearth set a timer", "set a timer", true},
+		{"Hey, Hearth! What time is it?", "What time is it?", true},
+		{"hay heart stop", "stop", true},
+		{"hey harth", "", true},
+		{"hey hearth,", "", true},
+		{"hey honey", "hey honey", false},
+		{"hey", "hey", false},
+		{"heyhearth stop", "heyhearth stop", false},
+		{"", "", false},
+	} {
+		rest, ok := Wake(c.text, "hey hearth")
+		if rest != c.rest || ok != c.ok {
+			t.Errorf("Wake(%q) = %q, %v", c.text, rest, ok)
+		}
+	}
+	if rest, ok := Wake("OK Kitchen, stop", "ok kitchen"); rest != "stop" || !ok {
+		t.Errorf("other phrase: %q, %v", rest, ok)
+	}
+}
+
+func FuzzMatch(f *testing.F) {
+	for _, s := range []string{"set a ten minute timer for the pasta", "add a, b and c to the list", "1/0 cups in ml", "½½½ \xff", "add " + strings.Repeat("and ", 90) + "to the list"} {
+		f.Add(s)
+	}
+	m, err := New(Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if got, ok := m.Match(s); ok && (got.Call.Name == "" || got.Call.Arguments[0] != '{') {
+			t.Errorf("%q: %+v", s, got)
+		}
+		Wake(s, "hey hearth")
+	})
+}
+
+func FuzzParsePattern(f *testing.F) {
+	f.Add("(set|start) [a|an] {label:label} timer")
+	f.Add("((((((((((a")
+	f.Fuzz(func(t *testing.T, s string) {
+		if n, err := parsePattern(s); err == nil && matchesNothing(n) {
+			t.Errorf("%q matches nothing", s)
+		}
+	})
+}
+
+func BenchmarkMatch(b *testing.B) {
+	m := newMatcher(b)
+	for _, s := range []string{"what time is it", "add milk and eggs to the shopping list", "tell me a long story about a small boat and the sea"} {
+		b.Run(s, func(b *testing.B) {
+			for b.Loop() {
+				m.Match(s)
+			}
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package intent
+
+import (
+	"fmt"
+	"strings"
+)
+
+// kind says what a node of a pattern is.
+type kind int
+
+const (
+	word kind = iota // one literal word
+	seq              // kids in order
+	alt              // one of kids
+	opt              // kids[0] or nothing
+	slot             // an argument
+)
+
+// node is one part of a parsed pattern.
+type node struct {
+	kind kind
+	text string // the word, or the type of the slot
+	arg  string // the argument that a slot fills
+	kids []*node
+}
+
+// parsePattern parses `[optional] (one|of these) {argument:type}`. Its errors
+// carry the column, counted from 1 inside the pattern.
+func parsePattern(s string) (*node, error) {
+	p := patternParser{s: s}
+	n, err := p.alternatives()
+	if err == nil && p.i < len(s) {
+		err = p.errorf("unexpected %q", s[p.i])
+	}
+	if err != nil {
+		return nil, err
+	}
+	if matchesNothing(n) {
+		return nil, fmt.Errorf("pattern matches the empty sentence")
+	}
+	return n, nil
+}
+
+type patternParser struct {
+	s     string
+	i     int
+	depth int
+}
+
+// maxNesting bounds brackets within brackets, and with it the recursion.
+const maxNesting = 8
+
+func (p *patternParser) errorf(format string, args ...any) error {
+	return fmt.Errorf("column %d: %s", p.i+1, fmt.Sprintf(format, args...))
+}
+
+func (p *patternParser) alternatives() (*node, error) {
+	if p.depth++; p.depth > maxNesting {
+		return nil, p.errorf("brackets nested deeper than %d", maxNesting)
+	}
+	defer func() { p.depth-- }()
+	a := &node{kind: alt}
+	for {
+		n, err := p.sequence()
+		if err != nil {
+			return nil, err
+		}
+		a.kids = append(a.kids, n)
+		if p.i >= len(p.s) || p.s[p.i] != '|' {
+			break
+		}
+		p.i++
+	}
+	if len(a.kids) == 1 {
+		return a.kids[0], nil
+	}
+	return a, nil
+}
+
+func (p *patternParser) sequence() (*node, error) {
+	n := &node{kind: seq}
+	for p.i < len(p.s) {
+		c := p.s[p.i]
+		var kid *node
+		var err error
+		switch {
+		case c == ' ':
+			p.i++
+			continue
+		case c == '|' || c == ')' || c == ']':
+			return n, p.notEmpty(n)
+		case c == '(':
+			kid, err = p.bracketed(')')
+		case c == '[':
+			if kid, err = p.bracketed(']'); err == nil {
+				kid = &node{kind: opt, kids: []*node{kid}}
+			}
+		case c == '{':
+			kid, err = p.slot()
+		case c == '\'' || c >= 'a' && c <= 'z':
+			kid = &node{kind: word, text: p.word()}
+		default:
+			err = p.errorf("unexpected %q", c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		n.kids = append(n.kids, kid)
+	}
+	return n, p.notEmpty(n)
+}
+
+func (p *patternParser) notEmpty(n *node) error {
+	if len(n.kids) == 0 {
+		return p.errorf("empty alternative")
+	}
+	return nil
+}
+
+func (p *patternParser) bracketed(end byte) (*node, error) {
+	p.i++
+	n, err := p.alternatives()
+	if err != nil {
+		return nil, err
+	}
+	if p.i >= len(p.s) || p.s[p.i] != end {
+		return nil, p.errorf("missing %q", end)
+	}
+	p.i++
+	return n, nil
+}
+
+func (p *patternParser) slot() (*node, error) {
+	end := strings.IndexByte(p.s[p.i:], '}')
+	if end < 0 {
+		return nil, p.errorf("missing %q", '}')
+	}
+	arg, typ, ok := strings.Cut(p.s[p.i+1:p.i+end], ":")
+	if !ok || arg == "" {
+		return nil, p.errorf("a slot is {argument:type}")
+	}
+	if _, known := slotTypes[typ]; !known {
+		return nil, p.errorf("unknown slot type %q", typ)
+	}
+	p.i += end + 1
+	return &node{kind: slot, arg: arg, text: typ}, nil
+}
+
+func (p *patternParser) word() string {
+	start := p.i
+	for p.i < len(p.s) && (p.s[p.i] == '\'' || p.s[p.i] >= 'a' && p.s[p.i] <= 'z') {
+		p.i++
+	}
+	return p.s[start:p.i]
+}
+
+func matchesNothing(n *node) bool {
+	switch n.kind {
+	case opt:
+		return true
+	case seq:
+		for _, k := range n.kids {
+			if !matchesNothing(k) {
+				return false
+			}
+		}
+		return true
+	case alt:
+		for _, k := range n.kids {
+			if matchesNothing(k) {
+				return true
+			}
+		}
+	}
+	return false
+}

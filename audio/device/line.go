@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gen2brain/malgo"
+
+	"hearthd/audio"
 )
 
 const (
@@ -28,6 +30,10 @@ const (
 	// tooFast is how many times real time a source that has ended may look
 	// like sound: some deliver silence as fast as it is taken.
 	tooFast = 4
+
+	// cardsEvery is how often a resting line looks whether cards came or went,
+	// since a device that does not run tells nothing.
+	cardsEvery = 5 * time.Second
 
 	// openLimit and closeLimit are how long a driver may take for one call.
 	openLimit  = 10 * time.Second
@@ -58,6 +64,8 @@ type line struct {
 	muted atomic.Bool
 	kick  chan struct{} // one value when muted has changed
 
+	idle, wake audio.Doorbell // nothing to play; something to play again
+
 	backend *backend // Run's goroutine only, as all below
 	last    Status
 	told    bool
@@ -85,6 +93,7 @@ func newLine(kind malgo.DeviceType, name string, period time.Duration, log *slog
 		kind: kind, name: name, period: period, log: log, changed: changed,
 		openLimit: openLimit, closeLimit: closeLimit,
 		kick: make(chan struct{}, 1),
+		idle: audio.NewDoorbell(), wake: audio.NewDoorbell(),
 	}, nil
 }
 
@@ -176,6 +185,9 @@ func (l *line) session(ctx context.Context) (err error) {
 		if err == nil {
 			err = l.watch(ctx, s)
 		}
+		if errors.Is(err, ErrStuck) {
+			return fmt.Errorf("use device %q: %w", l.name, err)
+		}
 	}
 	// The device goes before its user's buffers do.
 	b := l.backend
@@ -207,6 +219,11 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 			return why
 		case <-s.started:
 			l.report(Status{State: Running, Rate: s.format.rate})
+		case <-l.idle.C():
+			if err := l.rest(ctx, s); err != nil {
+				return err
+			}
+			seen, silent, fast, at = s.frames.Load(), 0, 0, time.Now()
 		case now := <-tick.C:
 			frames := s.frames.Load()
 			silent, fast = silent+1, fast+1
@@ -224,6 +241,30 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 			if fast >= lostAfter {
 				return errors.New("card runs many times too fast")
 			}
+		}
+	}
+}
+
+// rest stops an idle device and starts it again when it is woken. A wake that
+// came before is not lost: it waits in its bell.
+func (l *line) rest(ctx context.Context, s *stream) error {
+	l.log.Debug("audio device rests", "device", l.name)
+	if err := limited(l.closeLimit, func() error { return l.backend.rest(s) }); err != nil {
+		return err
+	}
+	tick := time.NewTicker(cardsEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			if l.backend.stale() {
+				return errors.New("sound cards came or went")
+			}
+		case <-l.wake.C():
+			l.log.Debug("audio device wakes", "device", l.name)
+			return limited(l.openLimit, func() error { return l.backend.start(s) })
 		}
 	}
 }

@@ -11,6 +11,13 @@ func downmix(mono []int16, in []byte, channels int) {
 		}
 		return
 	}
+	if channels == 2 {
+		for i := range mono {
+			both := binary.LittleEndian.Uint32(in[4*i:])
+			mono[i] = int16((int32(int16(both)) + int32(both)>>16) / 2)
+		}
+		return
+	}
 	for i := range mono {
 		sum := 0
 		for range channels {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gen2brain/malgo"
+
+	"hearthd/audio"
 )
 
 const (
@@ -31,18 +33,23 @@ type mixer interface {
 
 // PlaybackOptions are the options of NewPlayback.
 type PlaybackOptions struct {
-	Device  string        // ALSA name; empty means "default"
-	Period  time.Duration // of the device; 0 means 10 ms
-	Mixer   mixer
-	Log     *slog.Logger
-	Changed func(Status) // called by Run at each change; may be nil; must not block
+	Device string        // ALSA name; empty means "default"
+	Period time.Duration // of the device; 0 means 10 ms
+	// IdleAfter is the silence after which the device rests until Wake, which
+	// saves more CPU time than capture costs. 0 means never: some displays and
+	// amplifiers swallow the first second after a rest.
+	IdleAfter time.Duration
+	Mixer     mixer
+	Log       *slog.Logger
+	Changed   func(Status) // called by Run at each change; may be nil; must not block
 }
 
 // Playback is a speaker: it plays a mixer on an ALSA device of any rate and
 // width, the same on every channel.
 type Playback struct {
-	line  *line
-	mixer mixer
+	line      *line
+	mixer     mixer
+	idleAfter time.Duration
 }
 
 // NewPlayback checks the options; Run opens the device.
@@ -53,11 +60,14 @@ func NewPlayback(o PlaybackOptions) (*Playback, error) {
 	if o.Mixer == nil {
 		return nil, errors.New("open playback: no mixer")
 	}
+	if o.IdleAfter < 0 || o.IdleAfter > time.Hour {
+		return nil, fmt.Errorf("open playback: rest after %v is not within 0..1h", o.IdleAfter)
+	}
 	l, err := newLine(malgo.Playback, o.Device, o.Period, o.Log, o.Changed)
 	if err != nil {
 		return nil, err
 	}
-	p := &Playback{line: l, mixer: o.Mixer}
+	p := &Playback{line: l, mixer: o.Mixer, idleAfter: o.IdleAfter}
 	l.user, l.periods = p, playbackPeriods
 	return p, nil
 }
@@ -66,6 +76,11 @@ func NewPlayback(o PlaybackOptions) (*Playback, error) {
 // An absent or broken device is no error. ErrStuck is the one that it returns by
 // itself.
 func (p *Playback) Run(ctx context.Context) error { return p.line.run(ctx) }
+
+// Wake lets a device that rests run again, because the mixer has something to
+// play or will have within IdleAfter. It never blocks and may be called from any
+// goroutine; without IdleAfter it does nothing.
+func (p *Playback) Wake() { p.line.wake.Ring() }
 
 // opened tells the mixer what it mixes for.
 func (p *Playback) opened(card format) (func(out, in []byte, frames int), error) {
@@ -76,7 +91,10 @@ func (p *Playback) opened(card format) (func(out, in []byte, frames int), error)
 	// is heard after all of it.
 	p.mixer.SetLatency(card.buffer)
 	p.mixer.SetRate(card.rate)
-	s := speaker{mixer: p.mixer, channels: card.channels, mono: make([]int16, maxBlock)}
+	s := speaker{
+		mixer: p.mixer, channels: card.channels, mono: make([]int16, maxBlock),
+		idle: p.line.idle, idleAfter: int(p.idleAfter.Seconds() * float64(card.rate)),
+	}
 	return s.play, nil
 }
 
@@ -88,6 +106,10 @@ type speaker struct {
 	mixer    mixer
 	channels int
 	mono     []int16
+
+	idle      audio.Doorbell
+	idleAfter int // sample frames; 0 is never
+	silent    int // sample frames of silence in a row
 }
 
 // play runs on the device thread.
@@ -96,6 +118,25 @@ func (s *speaker) play(out, _ []byte, frames int) {
 		n := min(frames, len(s.mono))
 		s.mixer.Mix(s.mono[:n])
 		upmix(out, s.mono[:n], s.channels)
+		s.listen(s.mono[:n])
 		out, frames = out[n*s.channels*2:], frames-n
+	}
+}
+
+// listen rings once for each stretch of silence that is long enough.
+func (s *speaker) listen(mono []int16) {
+	if s.idleAfter == 0 {
+		return
+	}
+	for _, v := range mono {
+		if v != 0 {
+			s.silent = 0
+			return
+		}
+	}
+	s.silent += len(mono)
+	if s.silent >= s.idleAfter {
+		s.silent = 0
+		s.idle.Ring()
 	}
 }

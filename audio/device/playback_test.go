@@ -1,10 +1,13 @@
 package device
 
 import (
+	"context"
 	"encoding/binary"
+	"log/slog"
 	"os"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"hearthd/audio"
 	"hearthd/audio/device/testcard"
@@ -89,6 +92,82 @@ func TestPlaybackIsHeardAsMixed(t *testing.T) {
 				t.Errorf("resemblance is %.3f", got)
 			}
 		})
+	}
+}
+
+func TestIdlePlaybackRestsUntilItIsWoken(t *testing.T) {
+	m := audio.NewMixer(100)
+	r := newRunning(t)
+	rests := make(logged, 10)
+	p, err := NewPlayback(PlaybackOptions{
+		Device: testcard.PCM, IdleAfter: 100 * time.Millisecond,
+		Mixer: m, Log: slog.New(rests), Changed: r.changed,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.start(p.Run)
+	r.await(Running, Lost)
+	for range 3 {
+		rests.await(r, "audio device rests")
+		p.Wake()
+		rests.await(r, "audio device wakes")
+	}
+	rests.await(r, "audio device rests")
+	r.end() // while it rests
+	close(r.statuses)
+	for s := range r.statuses {
+		t.Errorf("a rest changed the status to %v (%v)", s.State, s.Err)
+	}
+}
+
+func TestRestingPlaybackIsLostWhenItCannotStart(t *testing.T) {
+	r := newRunning(t)
+	rests := make(logged, 10)
+	p, err := NewPlayback(PlaybackOptions{
+		Device: testcard.PCM, IdleAfter: 100 * time.Millisecond,
+		Mixer: audio.NewMixer(100), Log: slog.New(rests), Changed: r.changed,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.start(p.Run)
+	r.await(Running, Lost)
+	rests.await(r, "audio device rests")
+	breakCard(t, testcard.Unplug)
+	p.Wake()
+	r.await(Lost)
+	heal(t)
+	r.await(Running)
+	r.end()
+}
+
+// logged is a log handler that passes on messages.
+type logged chan string
+
+func (l logged) Enabled(context.Context, slog.Level) bool { return true }
+func (l logged) WithAttrs([]slog.Attr) slog.Handler       { return l }
+func (l logged) WithGroup(string) slog.Handler            { return l }
+
+func (l logged) Handle(_ context.Context, rec slog.Record) error {
+	select {
+	case l <- rec.Message:
+	default:
+	}
+	return nil
+}
+
+func (l logged) await(r *running, message string) {
+	r.t.Helper()
+	for {
+		select {
+		case m := <-l:
+			if m == message {
+				return
+			}
+		case <-r.ctx.Done():
+			r.t.Fatalf("%q is not logged", message)
+		}
 	}
 }
 

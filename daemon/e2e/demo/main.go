@@ -5,6 +5,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -20,6 +22,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/audio/device/testcard"
+	"hearthd/daemon/e2e"
 	"hearthd/llm/tts"
 )
 
@@ -44,8 +47,8 @@ func main() {
 
 // demo is one conversation.
 type demo struct {
-	house *house
-	room  *room
+	house *e2e.House
+	room  *e2e.Room
 	view  *view
 	turns chan turn
 	quiet chan string // utterances that opened no turn, by reason
@@ -73,12 +76,12 @@ func run(ctx context.Context, bin, out string) (err error) {
 	if err != nil {
 		return err
 	}
-	h, err := newHouse(dir)
+	h, err := e2e.NewHouse(dir)
 	if err != nil {
 		return err
 	}
 	d := &demo{
-		house: h, room: &room{voice: voice}, view: newView(os.Stdout),
+		house: h, room: &e2e.Room{Voice: voice}, view: newView(os.Stdout),
 		turns: make(chan turn, 16), quiet: make(chan string, 16), idle: make(chan struct{}, 64),
 	}
 	record, err := os.Create(filepath.Join(out, "conversation.wav"))
@@ -95,16 +98,16 @@ func run(ctx context.Context, bin, out string) (err error) {
 		return err
 	}
 	roomEnded := make(chan error, 1)
-	go func() { roomEnded <- d.room.run(mic, wav) }()
+	go func() { roomEnded <- d.room.Run(mic, wav) }()
 	model, env := thinker(ctx)
-	if err := h.start(bin, card, env); err != nil {
+	if err := h.Start(bin, card, env...); err != nil {
 		return err
 	}
 	held := d.hold(ctx, model)
-	stopped := h.stop()
+	stopped := h.Stop()
 	cancel()
 	err = errors.Join(held, stopped, mic.Close(), <-roomEnded, wav.Close(), answers(card.SpeakerPath(), filepath.Join(out, "answers.wav")),
-		os.Rename(h.log.Name(), filepath.Join(out, "hearthd.log")))
+		os.Rename(h.LogPath(), filepath.Join(out, "hearthd.log")))
 	d.view.table(d.rows)
 	if err != nil {
 		return err
@@ -118,13 +121,13 @@ func run(ctx context.Context, bin, out string) (err error) {
 func (d *demo) hold(ctx context.Context, model string) error {
 	sctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	if err := d.house.await(sctx, func(s status) bool { return s.Frames > 0 && s.Broker == "connected" }); err != nil {
+	if err := d.house.Await(sctx, func(s e2e.Status) bool { return s.Frames > 0 && s.Broker == "connected" }); err != nil {
 		return err
 	}
-	if err := d.house.events(ctx, d.event); err != nil {
+	if err := d.house.Events(ctx, d.event); err != nil {
 		return err
 	}
-	if err := d.house.subscribe(ctx, d.view.mqtt); err != nil {
+	if err := subscribe(ctx, d.house.Port(), d.view.mqtt); err != nil {
 		return err
 	}
 	for _, s := range script() {
@@ -143,20 +146,20 @@ func (d *demo) hold(ctx context.Context, model string) error {
 func (d *demo) step(ctx context.Context, s step) error {
 	ctx, cancel := context.WithTimeout(ctx, turnLimit)
 	defer cancel()
-	sound, err := d.room.synthesise(ctx, s.say)
+	sound, err := d.room.Synthesise(ctx, s.say)
 	if err != nil {
 		return err
 	}
 	d.view.say(s)
 	if s.nothing {
-		sound = append(clatter(), sound...)
-		if err := d.room.speak(ctx, sound); err != nil {
+		sound = append(e2e.Clatter(), sound...)
+		if err := d.room.Speak(ctx, sound); err != nil {
 			return err
 		}
 		d.rows = append(d.rows, d.expectNothing(ctx, s))
 		return nil
 	}
-	if err := d.room.speak(ctx, sound); err != nil {
+	if err := d.room.Speak(ctx, sound); err != nil {
 		return err
 	}
 	r := row{request: s.say}
@@ -178,8 +181,8 @@ func (d *demo) step(ctx context.Context, s step) error {
 
 // checkTimers looks at what the request left behind.
 func (d *demo) checkTimers(ctx context.Context, want int) string {
-	var s status
-	if err := d.house.call(ctx, http.MethodGet, "/v1/status", nil, &s); err != nil {
+	var s e2e.Status
+	if err := d.house.Call(ctx, http.MethodGet, "/v1/status", nil, &s); err != nil {
 		return err.Error()
 	}
 	if len(s.Timers) != want {
@@ -211,13 +214,32 @@ func (d *demo) ask(ctx context.Context, model string) error {
 	s := step{text: "Hello, please tell me something about bread.", route: "local", timers: -1}
 	d.view.say(s)
 	var t turn
-	if err := d.house.call(ctx, http.MethodPost, "/v1/ask", map[string]string{"text": s.text}, &t); err != nil {
+	if err := d.house.Call(ctx, http.MethodPost, "/v1/ask", map[string]string{"text": s.text}, &t); err != nil {
 		return err
 	}
 	r := row{request: s.text + " (as text, to " + model + ")"}
 	r.fill(t)
 	r.check(s, t)
 	d.rows = append(d.rows, r)
+	return nil
+}
+
+// subscribe shows the MQTT messages as any client in the house sees them.
+func subscribe(ctx context.Context, port string, show func(line string)) error {
+	cmd := exec.CommandContext(ctx, "mosquitto_sub", "-h", "127.0.0.1", "-p", port, "-t", "hearth/demo/#", "-v")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start mosquitto_sub: %w", err)
+	}
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			show(lines.Text())
+		}
+		_ = cmd.Wait() // killed when the demo ends
+	}()
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"bufio"
@@ -23,19 +23,19 @@ import (
 // stopLimit is how long the daemon may take to stop after SIGTERM.
 const stopLimit = 5 * time.Second
 
-// house is the running daemon with its subscriber.
-type house struct {
+// House is a home with one running hearthd: the real program with folders, a
+// broker port and a virtual sound card of its own.
+type House struct {
 	dir    string
 	port   string
 	daemon *exec.Cmd
 	exited chan error
-	log    *os.File
-	mqtt   *exec.Cmd
 	api    *http.Client
 }
 
-// newHouse chooses folders and a port and starts nothing.
-func newHouse(dir string) (*house, error) {
+// NewHouse chooses a port; what the daemon writes goes below dir. It starts
+// nothing.
+func NewHouse(dir string) (*House, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("find a free port: %w", err)
@@ -44,7 +44,7 @@ func newHouse(dir string) (*house, error) {
 	if err := errors.Join(err, l.Close()); err != nil {
 		return nil, fmt.Errorf("find a free port: %w", err)
 	}
-	h := &house{dir: dir, port: port, exited: make(chan error, 1)}
+	h := &House{dir: dir, port: port, exited: make(chan error, 1)}
 	h.api = &http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(dir, "run", "control.sock"))
@@ -53,19 +53,30 @@ func newHouse(dir string) (*house, error) {
 	return h, nil
 }
 
-// start runs the daemon as production does, but for folders, port and card.
-func (h *house) start(bin string, card *testcard.Card, extra []string) error {
-	var err error
-	if h.log, err = os.Create(filepath.Join(h.dir, "hearthd.log")); err != nil {
-		return err
+// Port is where the daemon's own broker listens, on loopback.
+func (h *House) Port() string { return h.port }
+
+// LogPath names the file with the daemon's log.
+func (h *House) LogPath() string { return filepath.Join(h.dir, "hearthd.log") }
+
+// Process is the running daemon.
+func (h *House) Process() *os.Process { return h.daemon.Process }
+
+// Start runs the daemon as production does, but for folders, port and card. env
+// holds further variables, such as HEARTHD_AUDIO_VOLUME=50.
+func (h *House) Start(bin string, card *testcard.Card, env ...string) error {
+	log, err := os.OpenFile(h.LogPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("open log of hearthd: %w", err)
 	}
+	defer log.Close()
 	h.daemon = exec.Command(bin, "run")
-	h.daemon.Stdout, h.daemon.Stderr = h.log, h.log
+	h.daemon.Stdout, h.daemon.Stderr = log, log
 	h.daemon.Env = append(os.Environ(), card.Environ()...)
 	h.daemon.Env = append(h.daemon.Env,
 		"STATE_DIRECTORY="+filepath.Join(h.dir, "state"), "RUNTIME_DIRECTORY="+filepath.Join(h.dir, "run"),
 		"HEARTHD_NODE=demo", "HEARTHD_LOG_TRANSCRIPTS=true", "HEARTHD_MQTT_LISTEN=127.0.0.1:"+h.port)
-	h.daemon.Env = append(h.daemon.Env, extra...)
+	h.daemon.Env = append(h.daemon.Env, env...)
 	if err := h.daemon.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", bin, err)
 	}
@@ -73,26 +84,8 @@ func (h *house) start(bin string, card *testcard.Card, extra []string) error {
 	return nil
 }
 
-// subscribe shows the MQTT messages as any client in the house sees them.
-func (h *house) subscribe(ctx context.Context, show func(line string)) error {
-	h.mqtt = exec.CommandContext(ctx, "mosquitto_sub", "-h", "127.0.0.1", "-p", h.port, "-t", "hearth/demo/#", "-v")
-	out, err := h.mqtt.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := h.mqtt.Start(); err != nil {
-		return fmt.Errorf("start mosquitto_sub: %w", err)
-	}
-	go func() {
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			show(lines.Text())
-		}
-	}()
-	return nil
-}
-
-// call asks the control API.
-func (h *house) call(ctx context.Context, method, path string, body, out any) error {
+// Call asks the control API.
+func (h *House) Call(ctx context.Context, method, path string, body, out any) error {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -113,41 +106,47 @@ func (h *house) call(ctx context.Context, method, path string, body, out any) er
 	return json.NewDecoder(res.Body).Decode(out)
 }
 
-// status is what the demo reads of the daemon's status.
-type status struct {
+// Status is what tests and the demo read of the daemon's status.
+type Status struct {
 	State  string `json:"state"`
 	Frames uint64 `json:"frames"`
 	Broker string `json:"broker"`
+	Muted  bool   `json:"muted"`
+	Volume int    `json:"volume"`
 	Timers []struct {
 		Label string `json:"label"`
 	} `json:"timers"`
+	Conditions []struct {
+		Code string `json:"code"`
+		Text string `json:"text"`
+	} `json:"conditions"`
 }
 
-// await asks for the status until good is content.
-func (h *house) await(ctx context.Context, good func(status) bool) error {
+// Await asks for the status until good is content.
+func (h *House) Await(ctx context.Context, good func(Status) bool) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	var last error
 	for {
-		var s status
-		last = h.call(ctx, http.MethodGet, "/v1/status", nil, &s)
+		var s Status
+		last = h.Call(ctx, http.MethodGet, "/v1/status", nil, &s)
 		if last == nil && good(s) {
 			return nil
 		}
 		select {
 		case err := <-h.exited:
 			h.exited <- err
-			return fmt.Errorf("hearthd ended: %v\n%s", err, h.tail())
+			return fmt.Errorf("hearthd ended: %v\n%s", err, h.Tail())
 		case <-ctx.Done():
-			return fmt.Errorf("wait for hearthd: %w (last answer: %v)\n%s", ctx.Err(), last, h.tail())
+			return fmt.Errorf("wait for hearthd: %w (last answer: %v)\n%s", ctx.Err(), last, h.Tail())
 		case <-tick.C:
 		}
 	}
 }
 
-// tail is the end of the daemon's log.
-func (h *house) tail() string {
-	text, err := os.ReadFile(h.log.Name())
+// Tail is the end of the daemon's log.
+func (h *House) Tail() string {
+	text, err := os.ReadFile(h.LogPath())
 	if err != nil {
 		return err.Error()
 	}
@@ -155,8 +154,8 @@ func (h *house) tail() string {
 	return strings.Join(lines[max(0, len(lines)-20):], "\n")
 }
 
-// events calls take with each event, as JSON, until ctx ends.
-func (h *house) events(ctx context.Context, take func([]byte)) error {
+// Events calls take with each event, as JSON, until ctx ends.
+func (h *House) Events(ctx context.Context, take func([]byte)) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://hearthd/v1/events", nil)
 	if err != nil {
 		return err
@@ -176,8 +175,8 @@ func (h *house) events(ctx context.Context, take func([]byte)) error {
 	return nil
 }
 
-// stop ends the daemon as systemd does and says whether it ended well.
-func (h *house) stop() error {
+// Stop ends the daemon as systemd does and says whether it ended well.
+func (h *House) Stop() error {
 	if h.daemon == nil || h.daemon.Process == nil {
 		return nil
 	}
@@ -187,7 +186,7 @@ func (h *house) stop() error {
 	select {
 	case err := <-h.exited:
 		if err != nil {
-			return fmt.Errorf("hearthd ended badly: %w\n%s", err, h.tail())
+			return fmt.Errorf("hearthd ended badly: %w\n%s", err, h.Tail())
 		}
 		return nil
 	case <-time.After(stopLimit):

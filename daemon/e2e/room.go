@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"context"
@@ -20,21 +20,21 @@ const (
 	block = testcard.Rate / 50
 )
 
-// room is the sound in front of the microphone: noise that never ends, and what
+// Room is the sound in front of the microphone: noise that never ends, and what
 // is said into it.
-type room struct {
-	voice tts.Engine
+type Room struct {
+	Voice tts.Engine // who speaks
 
 	mu    sync.Mutex
 	queue []int16 // still to be heard, at the card's rate
 	said  func()  // called when queue has been written
 }
 
-// synthesise speaks text with a Debian voice, at the card's rate.
-func (r *room) synthesise(ctx context.Context, text string) ([]int16, error) {
+// Synthesise speaks text with a Debian voice, at the card's rate.
+func (r *Room) Synthesise(ctx context.Context, text string) ([]int16, error) {
 	var all []int16
 	var conv *audio.Resampler
-	for c, err := range r.voice.Speak(ctx, text) {
+	for c, err := range r.Voice.Speak(ctx, text) {
 		if err != nil {
 			return nil, fmt.Errorf("synthesise %q: %w", text, err)
 		}
@@ -51,8 +51,8 @@ func (r *room) synthesise(ctx context.Context, text string) ([]int16, error) {
 	return conv.Flush(all), nil
 }
 
-// clatter is a second of dishes: short, loud clicks.
-func clatter() []int16 {
+// Clatter is a second of dishes: short, loud clicks.
+func Clatter() []int16 {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	p := make([]int16, testcard.Rate)
 	for range 12 {
@@ -66,8 +66,8 @@ func clatter() []int16 {
 	return p
 }
 
-// speak puts sound into the room and returns when the card was given all of it.
-func (r *room) speak(ctx context.Context, sound []int16) error {
+// Speak puts sound into the room and returns when the card was given all of it.
+func (r *Room) Speak(ctx context.Context, sound []int16) error {
 	done := make(chan struct{})
 	r.mu.Lock()
 	r.queue, r.said = sound, func() { close(done) }
@@ -80,9 +80,9 @@ func (r *room) speak(ctx context.Context, sound []int16) error {
 	}
 }
 
-// run writes the room into the microphone until w is closed. The card's clock
-// paces it. Everything is also written to record.
-func (r *room) run(w io.Writer, record *audio.WAVWriter) error {
+// Run writes the room into the microphone until w is closed. The card's clock
+// paces it. Everything is also written to record, if that is not nil.
+func (r *Room) Run(w io.Writer, record *audio.WAVWriter) error {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	p := make([]int16, block)
 	raw := make([]byte, 2*block)
@@ -91,8 +91,10 @@ func (r *room) run(w io.Writer, record *audio.WAVWriter) error {
 			p[i] = int16(rnd.IntN(2*noiseAmplitude+1) - noiseAmplitude)
 		}
 		said := r.take(p)
-		if err := record.Write(p); err != nil {
-			return fmt.Errorf("record conversation: %w", err)
+		if record != nil {
+			if err := record.Write(p); err != nil {
+				return fmt.Errorf("record conversation: %w", err)
+			}
 		}
 		for i, v := range p {
 			binary.LittleEndian.PutUint16(raw[2*i:], uint16(v))
@@ -107,7 +109,7 @@ func (r *room) run(w io.Writer, record *audio.WAVWriter) error {
 }
 
 // take adds what is said to p and returns whom to tell that it was all.
-func (r *room) take(p []int16) func() {
+func (r *Room) take(p []int16) func() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := min(len(p), len(r.queue))

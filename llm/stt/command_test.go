@@ -54,7 +54,7 @@ func TestCommandThatFailsIsAnError(t *testing.T) {
 		"detaches": {[]string{"sh", "-c", "setsid sleep 3 & sleep 1000"}, "no transcript in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newCommand(t, CommandOptions{Argv: tc.argv, Timeout: 200 * time.Millisecond})
+			e := newCommand(t, CommandOptions{Argv: tc.argv, Timeout: patience(tc.want)})
 			s, _ := speak(t, t.Context(), e, 100)
 			got, err := s.Finish(t.Context())
 			if err == nil || !strings.Contains(err.Error(), tc.want) {

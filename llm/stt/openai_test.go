@@ -70,15 +70,15 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "large"}, "status 404: The model `large` does not exist"},
 		"broken":        {llmtest.SpeechScript{Fault: llmtest.SpeechBroken, Transcript: "buy milk"}, OpenAIOptions{Key: "s3cret"}, "status 500"},
 		"moves":         {llmtest.SpeechScript{Fault: llmtest.SpeechMoves}, OpenAIOptions{}, "redirects"},
-		"silent":        {llmtest.SpeechScript{Fault: llmtest.SpeechSilent}, OpenAIOptions{Timeout: 50 * time.Millisecond}, "no transcript in time"},
-		"stalls":        {llmtest.SpeechScript{Fault: llmtest.SpeechStalls}, OpenAIOptions{Timeout: 50 * time.Millisecond}, "no transcript in time"},
+		"silent":        {llmtest.SpeechScript{Fault: llmtest.SpeechSilent}, OpenAIOptions{}, "no transcript in time"},
+		"stalls":        {llmtest.SpeechScript{Fault: llmtest.SpeechStalls}, OpenAIOptions{}, "no transcript in time"},
 		"closes":        {llmtest.SpeechScript{Fault: llmtest.SpeechCloses}, OpenAIOptions{}, "EOF"},
 		"endless":       {llmtest.SpeechScript{Fault: llmtest.SpeechEndless}, OpenAIOptions{}, "too large"},
 		"long":          {llmtest.SpeechScript{Transcript: strings.Repeat("a", 5000)}, OpenAIOptions{}, "limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := llmtest.NewSpeech(t, tc.script)
-			tc.options.BaseURL = server.URL
+			tc.options.BaseURL, tc.options.Timeout = server.URL, patience(tc.want)
 			if tc.options.Model == "" {
 				tc.options.Model = "test"
 			}

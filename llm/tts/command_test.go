@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -98,7 +97,7 @@ func TestProgramThatFailsIsAnError(t *testing.T) {
 		"endless speech": {[]string{"sh", "-c", "espeak-ng --stdout hi; cat /dev/zero"}, "longer than"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newCommand(t, CommandOptions{Argv: tc.argv, Timeout: 500 * time.Millisecond})
+			e := newCommand(t, CommandOptions{Argv: tc.argv, Timeout: patience(tc.want)})
 			_, err := hear(t.Context(), e, "buy milk")
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("got %v, want an error with %q", err, tc.want)

@@ -3,7 +3,6 @@ package tts
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -51,7 +50,6 @@ func TestOpenAISpeaksPCMAtTheConfiguredRateAndWAVAtItsOwn(t *testing.T) {
 }
 
 func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
-	patient := 100 * time.Millisecond
 	for name, tc := range map[string]struct {
 		script  llmtest.SpeechScript
 		options OpenAIOptions
@@ -62,8 +60,8 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 		"echoing":       {llmtest.SpeechScript{}, OpenAIOptions{Voice: "bert"}, "status 400"},
 		"broken":        {llmtest.SpeechScript{Fault: llmtest.SpeechBroken}, OpenAIOptions{Key: "s3cret"}, "status 500"},
 		"moves":         {llmtest.SpeechScript{Fault: llmtest.SpeechMoves}, OpenAIOptions{}, "redirects"},
-		"silent":        {llmtest.SpeechScript{Fault: llmtest.SpeechSilent}, OpenAIOptions{Timeout: patient}, "no speech in time"},
-		"stalls":        {llmtest.SpeechScript{Fault: llmtest.SpeechStalls}, OpenAIOptions{Timeout: patient}, "no speech in time"},
+		"silent":        {llmtest.SpeechScript{Fault: llmtest.SpeechSilent}, OpenAIOptions{}, "no speech in time"},
+		"stalls":        {llmtest.SpeechScript{Fault: llmtest.SpeechStalls}, OpenAIOptions{}, "no speech in time"},
 		"closes":        {llmtest.SpeechScript{Fault: llmtest.SpeechCloses}, OpenAIOptions{}, "EOF"},
 		"endless":       {llmtest.SpeechScript{Fault: llmtest.SpeechEndless}, OpenAIOptions{}, "longer than 1m0s"},
 		"endless wav":   {llmtest.SpeechScript{Fault: llmtest.SpeechEndless, Rate: 8000}, OpenAIOptions{Format: FormatWAV}, "longer than"},
@@ -72,7 +70,7 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := llmtest.NewSpeech(t, tc.script)
-			tc.options.BaseURL = server.URL
+			tc.options.BaseURL, tc.options.Timeout = server.URL, patience(tc.want)
 			_, err := hear(t.Context(), newOpenAI(t, tc.options), "buy milk")
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("got %v, want an error with %q", err, tc.want)

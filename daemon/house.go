@@ -24,6 +24,7 @@ import (
 // house is what hearthd can do, and how it understands what to do.
 type house struct {
 	registry *tools.Registry
+	exec     *tools.Executor
 	toolbox  *dialogue.Toolbox
 	matcher  *intent.Matcher
 	thinker  *mind // nil: there is none
@@ -55,11 +56,10 @@ func (d *Daemon) buildHouse() (*house, error) {
 			return nil, err
 		}
 	}
-	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log})
-	if err != nil {
+	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
 		return nil, err
 	}
-	h.toolbox = dialogue.NewToolbox(d.bus, hands{exec})
+	h.toolbox = dialogue.NewToolbox(d.bus, hands{h.exec})
 	if h.matcher, err = intent.New(intent.Options{Wake: d.cfg.Wake.Phrase}); err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 // declared tools.
 type intents struct {
 	*intent.Matcher
-	triggers map[string]string // sentence to tool
+	registry *tools.Registry
 	phrase   string
 }
 
@@ -151,7 +151,7 @@ func (i intents) Match(text string) (llm.ToolCall, string, bool) {
 		return m.Call, m.Intent, true
 	}
 	plain := strings.Join(strings.Fields(strings.TrimRight(strings.ToLower(text), ".!?")), " ")
-	if name, ok := i.triggers[plain]; ok {
+	if name, ok := i.registry.Triggers()[plain]; ok {
 		return llm.ToolCall{Name: name, Arguments: []byte("{}")}, "declared:" + name, true
 	}
 	return llm.ToolCall{}, "", false
@@ -190,7 +190,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	}
 	o := dialogue.Options{
 		Log: d.log, Bus: d.bus, Recogniser: hears, Tools: h.toolbox, Voice: voice,
-		Matcher: intents{h.matcher, h.registry.Triggers(), d.cfg.Wake.Phrase},
+		Matcher: intents{h.matcher, h.registry, d.cfg.Wake.Phrase},
 		Wake:    d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		FullDuplex: d.cfg.Audio.AEC == "device", Transcripts: d.cfg.Log.Transcripts,
 		Volume: volume, Muted: muted, LastTurn: last,
@@ -210,7 +210,11 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	if d.dialogue, err = dialogue.New(o); err != nil {
 		return err
 	}
-	return h.registry.Register(speakerTools(d.dialogue)...)
+	if err := h.registry.Register(speakerTools(d.dialogue)...); err != nil {
+		return err
+	}
+	d.declaredTools(h.registry)
+	return nil
 }
 
 // setMuted closes or opens the microphone. With wake.engine off it stays closed.

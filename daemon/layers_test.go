@@ -32,19 +32,21 @@ var layers = map[string][]string{
 	"vad/harmonic": {"audio", "vad"},
 	"vad/wake":     {"audio", "vad"},
 
-	"llm":          {},
-	"llm/llmtest":  {"audio", "llm", "llm/wyoming"},
-	"llm/ollama":   {"llm"},
-	"llm/stt":      {"audio", "llm", "llm/wyoming"},
-	"llm/thinker":  {"llm"},
-	"llm/tts":      {"audio", "llm", "llm/wyoming"},
-	"llm/wyoming":  {"audio"},
-	"tools":        {"llm"},
-	"tools/clock":  {"llm", "tools"},
-	"tools/intent": {"llm", "tools"},
-	"tools/list":   {"llm", "tools"},
-	"tools/timer":  {"llm", "tools"},
-	"tools/units":  {"llm", "tools"},
+	"llm":           {},
+	"llm/llmtest":   {"audio", "llm", "llm/wyoming"},
+	"llm/ollama":    {"llm"},
+	"llm/proc":      {},
+	"llm/speechapi": {},
+	"llm/stt":       {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
+	"llm/thinker":   {"llm"},
+	"llm/tts":       {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
+	"llm/wyoming":   {"audio"},
+	"tools":         {"llm"},
+	"tools/clock":   {"llm", "tools"},
+	"tools/intent":  {"llm", "tools"},
+	"tools/list":    {"llm", "tools"},
+	"tools/timer":   {"llm", "tools"},
+	"tools/units":   {"llm", "tools"},
 
 	"daemon":           {"*"},
 	"daemon/control":   {"daemon/event", "daemon/health"},
@@ -56,6 +58,16 @@ var layers = map[string][]string{
 	"daemon/listen":    {"audio", "vad"},
 	"daemon/mqtt":      {"daemon/event", "daemon/health"},
 	"daemon/supervise": {},
+}
+
+// inTests says what the tests of a package may import beside that: the real parts
+// that a fake would stand for.
+var inTests = map[string][]string{
+	"*":            {"audio", "audio/device/testcard", "llm/llmtest"},
+	"tools/intent": {"llm/stt"},
+	"tools/list":   {"memory"},
+	"tools/timer":  {"memory"},
+	"daemon/e2e":   {"*"},
 }
 
 // file is one parsed Go source file of the module.
@@ -130,7 +142,7 @@ func TestPackagesImportOnlyWhatTheLayersAllow(t *testing.T) {
 			if !ours || inner == f.dir || slices.Contains(allowed, "*") || slices.Contains(allowed, inner) {
 				continue
 			}
-			if f.test && (inner == "llm/llmtest" || inner == "audio/device/testcard" || inner == "audio") {
+			if extra := slices.Concat(inTests["*"], inTests[f.dir]); f.test && (slices.Contains(extra, inner) || slices.Contains(extra, "*")) {
 				continue
 			}
 			t.Errorf("%s imports %s", f.name, inner)
@@ -154,7 +166,7 @@ func checkForeign(t *testing.T, f file, imported string) {
 		"modernc.org/sqlite":                      {"memory"},
 		"database/sql":                            {"memory"},
 		"github.com/ollama/ollama/api":            {"llm/ollama"},
-		"github.com/sashabaranov/go-openai":       {"llm/stt", "llm/tts", "llm/openai"},
+		"github.com/sashabaranov/go-openai":       {"llm/speechapi", "llm/stt", "llm/tts"},
 		"github.com/coreos/go-systemd/v22/daemon": {"systemd"},
 	}
 	if where, ok := rooms[imported]; ok && !slices.Contains(where, f.dir) {
@@ -192,7 +204,7 @@ func TestEveryPackageHasOnePackageComment(t *testing.T) {
 
 func TestNoInitAndNoContextInStructs(t *testing.T) {
 	for _, f := range sources(t) {
-		if f.test {
+		if f.test || f.dir == "llm/llmtest" {
 			continue
 		}
 		ast.Inspect(f.syntax, func(n ast.Node) bool {

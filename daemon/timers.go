@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"time"
 
 	"hearthd/daemon/event"
 	"hearthd/memory"
@@ -10,10 +9,10 @@ import (
 )
 
 // timerStore is the store as the timers see it.
-type timerStore struct{ store *memory.Store }
+type timerStore struct{ *memory.Store }
 
 func (s timerStore) Timers(ctx context.Context) ([]timer.Timer, error) {
-	kept, err := s.store.Timers(ctx)
+	kept, err := s.Store.Timers(ctx)
 	list := make([]timer.Timer, len(kept))
 	for i, t := range kept {
 		list[i] = timer.Timer(t)
@@ -22,15 +21,7 @@ func (s timerStore) Timers(ctx context.Context) ([]timer.Timer, error) {
 }
 
 func (s timerStore) AddTimer(ctx context.Context, t timer.Timer) (int64, error) {
-	return s.store.AddTimer(ctx, memory.Timer(t))
-}
-
-func (s timerStore) MoveTimer(ctx context.Context, id int64, ends time.Time) error {
-	return s.store.MoveTimer(ctx, id, ends)
-}
-
-func (s timerStore) RemoveTimers(ctx context.Context, ids ...int64) error {
-	return s.store.RemoveTimers(ctx, ids...)
+	return s.Store.AddTimer(ctx, memory.Timer(t))
 }
 
 func (d *Daemon) timersChanged(list []timer.Timer) {

@@ -34,7 +34,6 @@ const (
 // call is one request. It is the http.RoundTripper of its own api.Client, so
 // that it sees the status and bounds the body, which api does not.
 type call struct {
-	ctx    context.Context
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	idle   time.Duration
@@ -43,12 +42,12 @@ type call struct {
 }
 
 // newCall starts a request that has first to show its first line, and idle for
-// each one after that. The caller must end it.
-func newCall(ctx context.Context, next http.RoundTripper, first, idle time.Duration) *call {
+// each one after that. The context is the request's. The caller must end it.
+func newCall(ctx context.Context, next http.RoundTripper, first, idle time.Duration) (context.Context, *call) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	c := &call{ctx: ctx, cancel: cancel, idle: idle, next: next}
+	c := &call{cancel: cancel, idle: idle, next: next}
 	c.timer = time.AfterFunc(first, func() { cancel(ErrStalled) })
-	return c
+	return ctx, c
 }
 
 func (c *call) client(base *url.URL) *api.Client {
@@ -102,12 +101,12 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 // verdict turns what api returned into one of the sentinels. It keeps the error
-// of a ctx that the caller ended.
-func (c *call) verdict(err error) error {
+// of the request's ctx when the caller ended that.
+func (c *call) verdict(ctx context.Context, err error) error {
 	var status api.StatusError
 	switch {
-	case c.ctx.Err() != nil: // ended by the caller, or by the timer with its sentinel
-		return context.Cause(c.ctx)
+	case ctx.Err() != nil: // ended by the caller, or by the timer with its sentinel
+		return context.Cause(ctx)
 	case errors.As(err, &status):
 		return byStatus(status.StatusCode, status.ErrorMessage)
 	case c.status >= http.StatusBadRequest: // no body, or one that api has its own type for

@@ -126,10 +126,10 @@ func (c *Client) Warm(ctx context.Context) error {
 // Ready returns nil when the server answers and has the model, else
 // ErrUnreachable, ErrModel, or another sentinel of this package.
 func (c *Client) Ready(ctx context.Context) error {
-	call := newCall(ctx, c.http, readyTimeout, readyTimeout)
+	ctx, call := newCall(ctx, c.http, readyTimeout, readyTimeout)
 	defer call.end()
-	_, err := call.client(c.base).Show(call.ctx, &api.ShowRequest{Model: c.opt.Model})
-	if err = call.verdict(err); err != nil {
+	_, err := call.client(c.base).Show(ctx, &api.ShowRequest{Model: c.opt.Model})
+	if err = call.verdict(ctx, err); err != nil {
 		return fmt.Errorf("look for %q: %w", c.opt.Model, err)
 	}
 	return nil
@@ -144,15 +144,15 @@ var (
 // goroutine that called it. It reads no further than the line that is marked
 // done, whatever the server goes on to say.
 func (c *Client) stream(ctx context.Context, wire *api.ChatRequest, emit func(llm.Delta) bool) error {
-	call := newCall(ctx, c.http, c.opt.HeaderTimeout, c.opt.IdleTimeout)
+	ctx, call := newCall(ctx, c.http, c.opt.HeaderTimeout, c.opt.IdleTimeout)
 	defer call.end()
-	err := call.client(c.base).Chat(call.ctx, wire, func(r api.ChatResponse) error {
+	err := call.client(c.base).Chat(ctx, wire, func(r api.ChatResponse) error {
 		call.pause()
 		defer call.resume()
 		for d := range deltas(r) {
 			// Lines that arrived before ctx ended are still handed over.
-			if call.ctx.Err() != nil {
-				return call.ctx.Err()
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
 			if !emit(d) {
 				return errStopped
@@ -171,5 +171,5 @@ func (c *Client) stream(ctx context.Context, wire *api.ChatRequest, emit func(ll
 	case err == nil && call.status < http.StatusBadRequest:
 		err = fmt.Errorf("%w: stream ended before the answer did", ErrBroken)
 	}
-	return call.verdict(err)
+	return call.verdict(ctx, err)
 }

@@ -27,17 +27,18 @@ type Subscription struct {
 	dropped atomic.Uint64
 }
 
-// Subscribe opens a queue for at most size events.
+// Subscribe opens a queue for at most size events, at least one. The name is for
+// those who report what was dropped.
 func (b *Bus) Subscribe(name string, size int) *Subscription {
-	s := &Subscription{bus: b, name: name, ch: make(chan Event, size)}
+	s := &Subscription{bus: b, name: name, ch: make(chan Event, max(size, 1))}
 	b.mu.Lock()
 	b.subs[s] = struct{}{}
 	b.mu.Unlock()
 	return s
 }
 
-// Publish stamps e and queues it for every subscriber. It never blocks. The
-// caller must not touch e afterwards.
+// Publish stamps e and queues it for every subscriber. It never waits for one.
+// The caller must not write to e afterwards, nor publish it again.
 func (b *Bus) Publish(e Event) {
 	h := e.head()
 	h.Type = e.kind()
@@ -64,7 +65,8 @@ func (s *Subscription) Name() string { return s.name }
 // Dropped counts the events that found the queue full.
 func (s *Subscription) Dropped() uint64 { return s.dropped.Load() }
 
-// Close ends the subscription. What is queued stays readable.
+// Close ends the subscription; a second call does nothing. What is queued stays
+// readable.
 func (s *Subscription) Close() {
 	s.bus.mu.Lock()
 	delete(s.bus.subs, s)

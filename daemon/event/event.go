@@ -3,7 +3,8 @@
 // differently because of an event. The JSON form of each is a contract: MQTT,
 // the control API and `hearthctl events` show it.
 //
-// The package runs no goroutine and imports nothing of hearthd.
+// The package runs no goroutine, owns no buffer but the queues of the
+// subscriptions, and imports nothing of hearthd.
 package event
 
 import "time"
@@ -51,7 +52,8 @@ type StateChanged struct {
 	To   State `json:"to"`
 }
 
-// Woken says what opened a turn: "phrase", "follow_up", "button", "barge_in" or "text".
+// Woken says what opened a turn: "phrase", "follow_up", "button", "barge_in",
+// "text" or "announcement".
 type Woken struct {
 	Header
 	By string `json:"by"`
@@ -63,7 +65,8 @@ type SpeechStarted struct {
 	Utterance uint64 `json:"utterance"`
 }
 
-// SpeechEnded says how an utterance ended: "silence", "cap", "too_short" or "flushed".
+// SpeechEnded says how an utterance ended, in the words of vad.Reason: "silence"
+// or "cap", or, when it was none, "too_short", "closed" or "gap".
 type SpeechEnded struct {
 	Header
 	Utterance uint64  `json:"utterance"`
@@ -86,7 +89,7 @@ type Ignored struct {
 	Reason    string `json:"reason"`
 }
 
-// Routed says who answers the turn: "intent", "local" or "none".
+// Routed says who answers the turn: "intent", "local", "announcement" or "none".
 type Routed struct {
 	Header
 	Route  string `json:"route"`
@@ -146,7 +149,7 @@ type ToolUse struct {
 // Turn is the document of one finished turn.
 type Turn struct {
 	Header
-	Source       string    `json:"source"` // "voice" or "text"
+	Source       string    `json:"source"` // "voice", "text" or "announcement"
 	WokenBy      string    `json:"woken_by"`
 	Route        string    `json:"route"`
 	Intent       string    `json:"intent,omitempty"`
@@ -177,7 +180,8 @@ type Timer struct {
 	Ends  time.Time `json:"ends"`
 }
 
-// TimersChanged carries all running timers, the next one first.
+// TimersChanged carries all running timers, the next one first. Timers is empty
+// when there is none, and not nil.
 type TimersChanged struct {
 	Header
 	Timers []Timer `json:"timers"`

@@ -1,6 +1,6 @@
 // Package health keeps the standing conditions of the daemon: what is wrong now,
 // since when, and how bad. Parts set and clear conditions by code; every change
-// is published on the event bus. It runs no goroutine.
+// is published on the event bus. It runs no goroutine and imports the events only.
 package health
 
 import (
@@ -43,8 +43,8 @@ func New(bus *event.Bus) *Conditions {
 	return &Conditions{bus: bus, set: make(map[string]Condition)}
 }
 
-// Set says that code holds. Since is kept while only the text changes; a call
-// that changes nothing publishes nothing.
+// Set says that code holds. Since stays what it was until code is cleared; a
+// call that changes nothing publishes nothing.
 func (c *Conditions) Set(code string, s Severity, text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,6 +1,7 @@
 // Package supervise runs the parts of the daemon: it starts them in order, stops
-// them in reverse, restarts those that may be restarted and ends all when one
-// fails that may not. It owns one goroutine per part and waits for each.
+// them in reverse, restarts those that may be restarted, ends all when one fails
+// that may not, and does not wait for ever for one that hangs. It owns one
+// goroutine per part. It imports nothing of hearthd.
 package supervise
 
 import (
@@ -29,8 +30,10 @@ const (
 	healthyRun = time.Minute
 )
 
+var errEnded = errors.New("ended by itself")
+
 // Part is one thing that runs. Run blocks until ctx ends and gives back all
-// that it took.
+// that it took. With Restart it is called again, after it has returned.
 type Part struct {
 	Name   string
 	Policy Policy
@@ -46,24 +49,24 @@ type Group struct {
 // New returns an empty group.
 func New(log *slog.Logger) *Group { return &Group{log: log} }
 
-// Add appends a part. It starts after those before it and stops before them.
+// Add appends a part. It is started after those before it, without waiting until
+// they are ready, so what it needs of them must stand before they run. It stops
+// before them.
 func (g *Group) Add(p Part) { g.parts = append(g.parts, p) }
 
 // Run starts the parts and blocks until ctx ends or a Fatal part does. Then it
-// stops the parts from the last to the first, waiting for each, and returns the
-// error that ended the group, or nil when it was ctx.
+// stops the parts from the last to the first, for 4 s at most. It returns the
+// error that ended the group, joined by those of stopping; nil when ctx ended it
+// and every part stopped well. After an error that names parts that did not end,
+// their goroutines are still there: the process must be left.
 func (g *Group) Run(ctx context.Context) error {
-	type running struct {
-		cancel context.CancelFunc
-		done   chan struct{}
-	}
-	failed := make(chan error, len(g.parts))
+	failed := make(chan error, len(g.parts)) // each part sends one at most
 	started := make([]running, 0, len(g.parts))
 	// Parts must outlive ctx until their turn to stop has come.
 	base := context.WithoutCancel(ctx)
 	for _, p := range g.parts {
 		pctx, cancel := context.WithCancel(base)
-		r := running{cancel: cancel, done: make(chan struct{})}
+		r := running{name: p.Name, cancel: cancel, done: make(chan struct{})}
 		started = append(started, r)
 		go func() {
 			defer close(r.done)
@@ -77,15 +80,16 @@ func (g *Group) Run(ctx context.Context) error {
 	case <-ctx.Done():
 	case err = <-failed:
 	}
-	for i := len(started) - 1; i >= 0; i-- {
-		started[i].cancel()
-		<-started[i].done
+	hang := stop(base, started)
+	for {
+		select {
+		case late := <-failed:
+			err = errors.Join(err, late)
+			continue
+		default:
+		}
+		return errors.Join(err, hang)
 	}
-	close(failed)
-	for late := range failed {
-		err = errors.Join(err, late)
-	}
-	return err
 }
 
 // keep runs p by its policy until ctx ends.
@@ -100,10 +104,10 @@ func (g *Group) keep(ctx context.Context, p Part) error {
 			}
 			return nil
 		}
+		if err == nil {
+			err = errEnded
+		}
 		if p.Policy == Fatal {
-			if err == nil {
-				err = errors.New("ended by itself")
-			}
 			return fmt.Errorf("run %s: %w", p.Name, err)
 		}
 		if time.Since(begun) > healthyRun {

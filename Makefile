@@ -20,8 +20,8 @@ demo: ## Hold a spoken conversation with the real daemon on a virtual sound card
 	@$(MAKE) --no-print-directory build
 	$(GO) run ./daemon/e2e/demo -bin bin/hearthd
 
-run: build ## Run the daemon on this machine's sound card, with its state in .state
-	STATE_DIRECTORY=$(CURDIR)/.state bin/hearthd run --config config/hearthd.yaml
+run: build ## Run the daemon on this machine's sound card, with its state in .state and .run
+	STATE_DIRECTORY=$(CURDIR)/.state RUNTIME_DIRECTORY=$(CURDIR)/.run bin/hearthd run --config config/hearthd.yaml
 
 build: ## Build bin/hearthd and bin/hearthctl
 	@packaging/deps.sh build

@@ -86,7 +86,7 @@ type CommandSTT struct {
 // TTS chooses the voice.
 type TTS struct {
 	Engine  string     `yaml:"engine"` // flite, espeak-ng, wyoming, openai or command
-	Voice   string     `yaml:"voice"`
+	Voice   string     `yaml:"voice"`  // as the engine names it; empty: the engine's default
 	Wyoming WyomingTTS `yaml:"wyoming"`
 	OpenAI  OpenAITTS  `yaml:"openai"`
 	Command CommandTTS `yaml:"command"`
@@ -173,7 +173,7 @@ func Default() Config {
 			Command: CommandSTT{Argv: []string{}, Input: "stdin"},
 		},
 		TTS: TTS{
-			Engine: "flite", Voice: "slt",
+			Engine:  "flite",
 			Wyoming: WyomingTTS{Address: "127.0.0.1:10200"},
 			OpenAI: OpenAITTS{
 				URL: "https://api.openai.com/v1", Model: "tts-1", Key: "credential:hearthd.openai",

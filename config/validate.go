@@ -119,6 +119,7 @@ func (k *checker) speech() {
 	case "openai":
 		k.http("tts.openai.url", t.OpenAI.URL)
 		k.filled("tts.openai.model", t.OpenAI.Model)
+		k.filled("tts.voice", t.Voice)
 		k.oneOf("tts.openai.format", t.OpenAI.Format, "pcm", "wav")
 		k.between("tts.openai.rate", t.OpenAI.Rate, 8000, 96000)
 	case "command":

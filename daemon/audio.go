@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"hearthd/audio"
 	"hearthd/audio/device"
@@ -47,9 +48,9 @@ func (d *Daemon) microphoneChanged(s device.Status) {
 	d.deviceChanged("microphone", s)
 	switch s.State {
 	case device.Running:
-		d.lost.Store(false)
+		d.lostAt.Store(0)
 	case device.Lost:
-		d.lost.Store(true)
+		d.lostAt.CompareAndSwap(0, time.Now().UnixNano())
 	}
 	select {
 	case d.microphone <- s.State:

@@ -28,6 +28,10 @@ import (
 	"hearthd/vad/harmonic"
 )
 
+// lostLimit is how long a microphone that worked may be gone before the watchdog
+// is no longer fed. A cable is plugged in again within it.
+const lostLimit = 2 * time.Minute
+
 // Options is what the daemon is given by its main.
 type Options struct {
 	Config     config.Config
@@ -61,7 +65,7 @@ type Daemon struct {
 	microphone chan device.State // cap 1; the newest
 	settled    chan struct{}     // closed when it is known that no frame will come for now
 	muted      atomic.Bool
-	lost       atomic.Bool // capture does not run
+	lostAt     atomic.Int64 // when capture was lost, in Unix nanoseconds; 0: it runs
 }
 
 // New checks the options and opens nothing.
@@ -153,6 +157,7 @@ func (d *Daemon) build(ctx context.Context) ([]supervise.Part, error) {
 	return []supervise.Part{
 		{Name: "journal", Policy: supervise.Restart, Run: journal.Run},
 		{Name: "playback", Policy: supervise.Fatal, Run: playback.device.Run},
+		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: d.ringTimers},
@@ -223,12 +228,24 @@ func (d *Daemon) buildWatchdog() (*systemd.Watchdog, error) {
 	return systemd.NewWatchdog(systemd.WatchdogOptions{
 		Notifier: d.opt.Notifier, Interval: d.opt.Watchdog, Log: d.log,
 		Checks: []systemd.Check{
-			{Name: "listen", Alive: systemd.Advancing(d.listener.Frames, func() bool {
-				return d.muted.Load() || d.lost.Load()
-			})},
+			{Name: "listen", Alive: systemd.Advancing(d.listener.Frames, d.restsRightly)},
 			{Name: "dialogue", Alive: systemd.Advancing(d.dialogue.Beats, nil)},
 		},
 	})
+}
+
+// restsRightly reports whether it is in order that no frames come: the
+// microphone is closed on purpose, or it is known to be gone. One that worked and
+// does not come back for lostLimit is a case for a new process.
+func (d *Daemon) restsRightly() bool {
+	if d.muted.Load() {
+		return true
+	}
+	lost := d.lostAt.Load()
+	if lost == 0 {
+		return false
+	}
+	return d.listener.Frames() == 0 || time.Since(time.Unix(0, lost)) < lostLimit
 }
 
 // ready tells systemd that the box is up: a frame was captured, or it is known

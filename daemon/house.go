@@ -67,6 +67,17 @@ func (d *Daemon) buildHouse() (*house, error) {
 	return h, err
 }
 
+// toolsEnd is how long tools that outlived their turn may take at the end.
+const toolsEnd = time.Second
+
+// finish waits, once ctx has ended, for tools that outlived their turn.
+func (h *house) finish(ctx context.Context) error {
+	<-ctx.Done()
+	wctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), toolsEnd)
+	defer cancel()
+	return h.exec.Wait(wctx)
+}
+
 // declaredTools loads the manifests. A mistake is named and the rest loads.
 func (d *Daemon) declaredTools(r *tools.Registry) {
 	_, mistakes := tools.LoadDir(r, d.cfg.Tools.Dir)

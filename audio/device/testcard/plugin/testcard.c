@@ -63,6 +63,7 @@ struct card {
 	int control; /* control file */
 	int sound;   /* infile or outfile */
 
+	char line[64]; /* what the control file said last, and what it means: */
 	enum fault fault;
 	double speed; /* of the clock, 1 is nominal */
 	long xruns;   /* N of the last "xrun N" */
@@ -102,7 +103,7 @@ static void anchor_clock(struct card *c, int64_t now)
 /* Reads the control file and applies what it says. */
 static void read_fault(struct card *c)
 {
-	char line[64], word[16] = "";
+	char line[sizeof c->line], word[16] = "";
 	double value = 0, speed = 1;
 	enum fault fault = OK;
 
@@ -112,6 +113,9 @@ static void read_fault(struct card *c)
 	if (n < 0)
 		return;
 	line[n] = 0;
+	if (!strcmp(line, c->line))
+		return;
+	strcpy(c->line, line);
 	sscanf(line, "%15s %lf", word, &value);
 
 	if (!strcmp(word, "nodev")) fault = NODEV, speed = 0;

@@ -5,7 +5,8 @@
 // Goroutines: Capture.Run and Playback.Run, one each, which own the device.
 // miniaudio adds a thread per open device, the device thread; it runs only
 // Capture's copy into a ring and Playback's call of the mixer, and neither
-// allocates, locks or logs (malgo itself takes a short lock per callback). ReadFrame belongs to one goroutine of the caller.
+// allocates, locks or logs (malgo itself takes a short lock per callback).
+// ReadFrame belongs to one goroutine of the caller.
 //
 // Buffers: the device's own are borrowed for one callback and copied. A ring, its
 // resampler and its scratch live from one opening of the device to its closing.

@@ -1,7 +1,8 @@
 // Package listen is the front end between the capture device and the dialogue:
-// one goroutine reads frames and cuts utterances out of them. It must not import
-// the dialogue or the device, allocates nothing per frame, and never waits for
-// anything but the next frame.
+// Run, on the caller's goroutine, reads frames and has utterances cut out of
+// them. The one frame buffer is Run's; a Signal borrows it for the call of Emit.
+// The package must not import the dialogue or the device, allocates nothing per
+// frame, and never waits for anything but the next frame.
 package listen
 
 import (
@@ -21,8 +22,8 @@ const guard = int(400 * time.Millisecond / audio.FrameDuration)
 
 // source is the capture device.
 type source interface {
-	// ReadFrame waits for the next frame. An error for which Options.IsGap holds
-	// says that the frame after it does not continue the last one.
+	// ReadFrame waits for the next frame, or until ctx ends. An error for which
+	// Options.IsGap holds says that the next frame does not continue the last one.
 	ReadFrame(ctx context.Context, f *audio.Frame) error
 }
 
@@ -30,7 +31,8 @@ type source interface {
 type Options struct {
 	Source    source
 	Segmenter *vad.Segmenter
-	// Hold reports whether the speaker plays what the microphone would hear.
+	// Hold reports whether the speaker plays what the microphone would hear. It
+	// is asked once per frame; frames are ignored meanwhile and for 400 ms after.
 	Hold func() bool
 	// Emit takes the signals. It must not block; the signal is borrowed.
 	Emit func(*vad.Signal)
@@ -41,8 +43,8 @@ type Options struct {
 // Listener is the front end.
 type Listener struct {
 	opt    Options
-	at     audio.Position
-	held   int // frames that are still to be ignored
+	at     audio.Position // of the next frame; Run's goroutine only
+	held   int            // frames that are still to be ignored; Run's only
 	frames atomic.Uint64
 	first  chan struct{} // closed at the first frame
 }
@@ -61,7 +63,8 @@ func (l *Listener) Frames() uint64 { return l.frames.Load() }
 // Hearing is closed when the first frame has come through.
 func (l *Listener) Hearing() <-chan struct{} { return l.first }
 
-// Run reads frames until ctx ends.
+// Run reads frames until ctx ends, or the source fails, and discards the
+// utterance that is then open.
 func (l *Listener) Run(ctx context.Context) error {
 	defer l.opt.Segmenter.Flush(l.opt.Emit)
 	var f audio.Frame

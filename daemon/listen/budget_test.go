@@ -1,0 +1,80 @@
+package listen
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"hearthd/audio"
+	"hearthd/vad"
+	"hearthd/vad/harmonic"
+)
+
+// hum is two seconds of something voiced, then two of quiet noise, over and over.
+func hum() []audio.Frame {
+	r := rand.New(rand.NewPCG(1, 1))
+	list := make([]audio.Frame, 200)
+	for i := range list {
+		for j := range list[i] {
+			at := i*audio.FrameSamples + j
+			v := r.IntN(40) - 20
+			if period := 100 + (i/7)%20; i < 100 && at%period < period/2 {
+				v += 6000 - 100*(at%period)
+			}
+			list[i][j] = int16(v)
+		}
+	}
+	return list
+}
+
+// The sample path allocates nothing (DESIGN §1, promise 10): this is all of it
+// between the capture ring and the dialogue, with the detector that ships, with
+// utterances, with holds and with gaps.
+func TestFrameFromSourceToUtteranceAllocatesNothing(t *testing.T) {
+	seg, err := vad.New(vad.DefaultOptions(), harmonic.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	onsets, n := 0, 0
+	l, err := New(Options{
+		Source: &script{}, Segmenter: seg,
+		Hold: func() bool { return n%1000 > 950 },
+		Emit: func(s *vad.Signal) {
+			if s.Kind == vad.Onset {
+				onsets++
+			}
+		},
+		IsGap: func(error) bool { return false },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound := hum()
+	if got := testing.AllocsPerRun(3000, func() {
+		l.push(&sound[n%len(sound)])
+		n++
+	}); got != 0 {
+		t.Errorf("%v allocations per frame", got)
+	}
+	if onsets < 3 {
+		t.Errorf("%d utterances in a minute of voice and silence: the path was not walked", onsets)
+	}
+}
+
+func BenchmarkFrame(b *testing.B) {
+	seg, err := vad.New(vad.DefaultOptions(), harmonic.New())
+	if err != nil {
+		b.Fatal(err)
+	}
+	l, err := New(Options{
+		Source: &script{}, Segmenter: seg, Hold: func() bool { return false },
+		Emit: func(*vad.Signal) {}, IsGap: func(error) bool { return false },
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	sound := hum()
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		l.push(&sound[i%len(sound)])
+	}
+}

@@ -28,9 +28,10 @@ const stopLimit = 5 * time.Second
 type House struct {
 	dir    string
 	port   string
-	daemon *exec.Cmd
-	exited chan error
 	api    *http.Client
+	daemon *exec.Cmd
+	exited chan struct{} // closed when daemon has ended
+	ended  error         // what Wait returned; read after exited
 }
 
 // NewHouse chooses a port; what the daemon writes goes below dir. It starts
@@ -44,10 +45,10 @@ func NewHouse(dir string) (*House, error) {
 	if err := errors.Join(err, l.Close()); err != nil {
 		return nil, fmt.Errorf("find a free port: %w", err)
 	}
-	h := &House{dir: dir, port: port, exited: make(chan error, 1)}
+	h := &House{dir: dir, port: port}
 	h.api = &http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(dir, "run", "control.sock"))
+			return (&net.Dialer{}).DialContext(ctx, "unix", h.Socket())
 		},
 	}}
 	return h, nil
@@ -56,6 +57,13 @@ func NewHouse(dir string) (*House, error) {
 // Port is where the daemon's own broker listens, on loopback.
 func (h *House) Port() string { return h.port }
 
+// Socket names the control socket.
+func (h *House) Socket() string { return filepath.Join(h.dir, "run", "control.sock") }
+
+// ConfigPath names the configuration file. Start makes an empty one if there is
+// none, so that nothing of the machine's own configuration takes part.
+func (h *House) ConfigPath() string { return filepath.Join(h.dir, "hearthd.yaml") }
+
 // LogPath names the file with the daemon's log.
 func (h *House) LogPath() string { return filepath.Join(h.dir, "hearthd.log") }
 
@@ -63,24 +71,37 @@ func (h *House) LogPath() string { return filepath.Join(h.dir, "hearthd.log") }
 func (h *House) Process() *os.Process { return h.daemon.Process }
 
 // Start runs the daemon as production does, but for folders, port and card. env
-// holds further variables, such as HEARTHD_AUDIO_VOLUME=50.
+// holds further variables, such as HEARTHD_AUDIO_VOLUME=50; later ones win. A
+// daemon that was started before must have ended.
 func (h *House) Start(bin string, card *testcard.Card, env ...string) error {
+	config, err := os.OpenFile(h.ConfigPath(), os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("make configuration: %w", err)
+	}
+	if err := config.Close(); err != nil {
+		return fmt.Errorf("make configuration: %w", err)
+	}
 	log, err := os.OpenFile(h.LogPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("open log of hearthd: %w", err)
 	}
 	defer log.Close()
-	h.daemon = exec.Command(bin, "run")
-	h.daemon.Stdout, h.daemon.Stderr = log, log
-	h.daemon.Env = append(os.Environ(), card.Environ()...)
-	h.daemon.Env = append(h.daemon.Env,
+	cmd := exec.Command(bin, "run", "--config", h.ConfigPath())
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.Env = append(os.Environ(), card.Environ()...)
+	cmd.Env = append(cmd.Env,
 		"STATE_DIRECTORY="+filepath.Join(h.dir, "state"), "RUNTIME_DIRECTORY="+filepath.Join(h.dir, "run"),
 		"HEARTHD_NODE=demo", "HEARTHD_LOG_TRANSCRIPTS=true", "HEARTHD_MQTT_LISTEN=127.0.0.1:"+h.port)
-	h.daemon.Env = append(h.daemon.Env, env...)
-	if err := h.daemon.Start(); err != nil {
+	cmd.Env = append(cmd.Env, env...)
+	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", bin, err)
 	}
-	go func() { h.exited <- h.daemon.Wait() }()
+	exited := make(chan struct{})
+	h.daemon, h.exited = cmd, exited
+	go func() {
+		h.ended = cmd.Wait()
+		close(exited)
+	}()
 	return nil
 }
 
@@ -106,22 +127,6 @@ func (h *House) Call(ctx context.Context, method, path string, body, out any) er
 	return json.NewDecoder(res.Body).Decode(out)
 }
 
-// Status is what tests and the demo read of the daemon's status.
-type Status struct {
-	State  string `json:"state"`
-	Frames uint64 `json:"frames"`
-	Broker string `json:"broker"`
-	Muted  bool   `json:"muted"`
-	Volume int    `json:"volume"`
-	Timers []struct {
-		Label string `json:"label"`
-	} `json:"timers"`
-	Conditions []struct {
-		Code string `json:"code"`
-		Text string `json:"text"`
-	} `json:"conditions"`
-}
-
 // Await asks for the status until good is content.
 func (h *House) Await(ctx context.Context, good func(Status) bool) error {
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -134,9 +139,8 @@ func (h *House) Await(ctx context.Context, good func(Status) bool) error {
 			return nil
 		}
 		select {
-		case err := <-h.exited:
-			h.exited <- err
-			return fmt.Errorf("hearthd ended: %v\n%s", err, h.Tail())
+		case <-h.exited:
+			return fmt.Errorf("hearthd ended: %v\n%s", h.ended, h.Tail())
 		case <-ctx.Done():
 			return fmt.Errorf("wait for hearthd: %w (last answer: %v)\n%s", ctx.Err(), last, h.Tail())
 		case <-tick.C:
@@ -175,21 +179,51 @@ func (h *House) Events(ctx context.Context, take func([]byte)) error {
 	return nil
 }
 
-// Stop ends the daemon as systemd does and says whether it ended well.
-func (h *House) Stop() error {
-	if h.daemon == nil || h.daemon.Process == nil {
-		return nil
-	}
-	if err := h.daemon.Process.Signal(syscall.SIGTERM); err != nil {
-		return fmt.Errorf("stop hearthd: %w", err)
+// Exited is closed when the daemon that was started last has ended.
+func (h *House) Exited() <-chan struct{} { return h.exited }
+
+// Running reports whether a daemon was started and has not ended.
+func (h *House) Running() bool {
+	if h.daemon == nil {
+		return false
 	}
 	select {
-	case err := <-h.exited:
-		if err != nil {
-			return fmt.Errorf("hearthd ended badly: %w\n%s", err, h.Tail())
-		}
-		return nil
-	case <-time.After(stopLimit):
-		return errors.Join(fmt.Errorf("hearthd did not end within %v", stopLimit), h.daemon.Process.Kill())
+	case <-h.exited:
+		return false
+	default:
+		return true
 	}
+}
+
+// Stop ends the daemon as systemd does and says whether it ended well.
+func (h *House) Stop() error {
+	if h.daemon == nil {
+		return nil
+	}
+	if h.Running() {
+		// It may end by itself just now; what it ended with tells.
+		if err := h.daemon.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			return fmt.Errorf("stop hearthd: %w", err)
+		}
+	}
+	select {
+	case <-h.exited:
+	case <-time.After(stopLimit):
+		return errors.Join(fmt.Errorf("hearthd did not end within %v\n%s", stopLimit, h.Tail()), h.Kill())
+	}
+	h.api.CloseIdleConnections()
+	if h.ended != nil {
+		return fmt.Errorf("hearthd ended badly: %w\n%s", h.ended, h.Tail())
+	}
+	return nil
+}
+
+// Kill ends the daemon as a power cut does and waits until it is gone.
+func (h *House) Kill() error {
+	if err := h.daemon.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("kill hearthd: %w", err)
+	}
+	<-h.exited
+	h.api.CloseIdleConnections()
+	return nil
 }

@@ -50,7 +50,7 @@ type demo struct {
 	house *e2e.House
 	room  *e2e.Room
 	view  *view
-	turns chan turn
+	turns chan e2e.Turn
 	quiet chan string // utterances that opened no turn, by reason
 	idle  chan struct{}
 	rows  []row
@@ -82,7 +82,7 @@ func run(ctx context.Context, bin, out string) (err error) {
 	}
 	d := &demo{
 		house: h, room: &e2e.Room{Voice: voice}, view: newView(os.Stdout),
-		turns: make(chan turn, 16), quiet: make(chan string, 16), idle: make(chan struct{}, 64),
+		turns: make(chan e2e.Turn, 16), quiet: make(chan string, 16), idle: make(chan struct{}, 64),
 	}
 	record, err := os.Create(filepath.Join(out, "conversation.wav"))
 	if err != nil {
@@ -213,7 +213,7 @@ func (d *demo) ask(ctx context.Context, model string) error {
 	defer cancel()
 	s := step{text: "Hello, please tell me something about bread.", route: "local", timers: -1}
 	d.view.say(s)
-	var t turn
+	var t e2e.Turn
 	if err := d.house.Call(ctx, http.MethodPost, "/v1/ask", map[string]string{"text": s.text}, &t); err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ func (d *demo) event(data []byte) {
 	}
 	switch e.Type {
 	case "turn":
-		var t turn
+		var t e2e.Turn
 		if json.Unmarshal(data, &t) == nil && t.Source == "voice" {
 			d.turns <- t
 		}

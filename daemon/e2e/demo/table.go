@@ -13,33 +13,11 @@ import (
 
 	"hearthd/audio"
 	"hearthd/audio/device/testcard"
+	"hearthd/daemon/e2e"
 )
 
 // demoVoice is the synthetic voice that the built-in recogniser copes with best.
 const demoVoice = "slt"
-
-// turn is what the demo reads of the document of a turn.
-type turn struct {
-	Source     string `json:"source"`
-	Route      string `json:"route"`
-	Outcome    string `json:"outcome"`
-	Reason     string `json:"reason"`
-	Transcript string `json:"transcript"`
-	Answer     string `json:"answer"`
-	Tools      []struct {
-		Tool    string `json:"tool"`
-		Outcome string `json:"outcome"`
-	} `json:"tools"`
-	Stages struct {
-		Endpoint   int `json:"endpoint"`
-		STT        int `json:"stt"`
-		Route      int `json:"route"`
-		Tool       int `json:"tool"`
-		TTS        int `json:"tts"`
-		Play       int `json:"play"`
-		FirstSound int `json:"first_sound"`
-	} `json:"stages_ms"`
-}
 
 // row is one line of the table.
 type row struct {
@@ -48,7 +26,7 @@ type row struct {
 	problem                      string
 }
 
-func (r *row) fill(t turn) {
+func (r *row) fill(t e2e.Turn) {
 	r.heard, r.answer, r.firstSound = t.Transcript, t.Answer, t.Stages.FirstSound
 	r.done = t.Route
 	for _, u := range t.Tools {
@@ -57,7 +35,7 @@ func (r *row) fill(t turn) {
 }
 
 // check compares a turn with what was asked for.
-func (r *row) check(s step, t turn) {
+func (r *row) check(s step, t e2e.Turn) {
 	switch {
 	case t.Outcome != "answered":
 		r.problem = t.Outcome + " " + t.Reason
@@ -150,7 +128,7 @@ func (v *view) event(data []byte) {
 	case "ignored":
 		v.line("ignored", strings.ReplaceAll(e.Reason, "_", " "))
 	case "turn":
-		var t turn
+		var t e2e.Turn
 		if json.Unmarshal(data, &t) == nil {
 			s := t.Stages
 			v.line("stages", fmt.Sprintf("endpoint %d, speech to text %d, route %d, tool %d, text to speech %d, play %d; first sound after %d ms",

@@ -259,33 +259,3 @@ func TestParsePathCountsTheFramesOfWords(t *testing.T) {
 		t.Errorf("got %+v, %v", p, err)
 	}
 }
-
-// BenchmarkPocketsphinxFinish is the time from the end of a three-second
-// utterance, given in real time, to its transcript.
-func BenchmarkPocketsphinxFinish(b *testing.B) {
-	e := newPocketsphinx(b, PocketsphinxOptions{})
-	samples := spoken(b, "hey hearth, add milk and eggs to the shopping list")
-	b.ReportMetric(float64(len(samples))/audio.Rate, "audio-s")
-	for b.Loop() {
-		b.StopTimer()
-		s, err := e.Open(b.Context())
-		if err != nil {
-			b.Fatal(err)
-		}
-		tick := time.NewTicker(audio.FrameDuration)
-		for rest := samples; len(rest) >= audio.FrameSamples; rest = rest[audio.FrameSamples:] {
-			<-tick.C
-			write(b, s, rest[:audio.FrameSamples])
-		}
-		tick.Stop()
-		b.StartTimer()
-		if _, err := s.Finish(b.Context()); err != nil {
-			b.Fatal(err)
-		}
-		b.StopTimer()
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
-		b.StartTimer()
-	}
-}

@@ -11,7 +11,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"hearthd/audio"
 	"hearthd/llm"
@@ -264,4 +266,49 @@ func rejection(b *testing.B, m *intent.Matcher, e *stt.Pocketsphinx, voice strin
 	b.ReportMetric(share(exact[""], len(commands)), "%bare-exact")
 	b.ReportMetric(share(woken, len(chatter)), "%woken-false")
 	b.ReportMetric(share(bare, len(chatter)), "%bare-false")
+}
+
+// BenchmarkFinish is the time from the end of an utterance, given in real time,
+// to its transcript; and the processor time and memory of the recogniser.
+func BenchmarkFinish(b *testing.B) {
+	_, e := open(b)
+	samples := level(synthesise(b, "flite/slt", "hey hearth, add milk and eggs to the shopping list"), loudness, math.Inf(1))
+	var before, later syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &before); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		b.StopTimer()
+		s, err := e.Open(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		tick := time.NewTicker(audio.FrameDuration)
+		var f audio.Frame
+		for rest := samples; len(rest) >= len(f); rest = rest[len(f):] {
+			<-tick.C
+			copy(f[:], rest)
+			if err := s.Write(&f); err != nil {
+				b.Fatal(err)
+			}
+		}
+		tick.Stop()
+		b.StartTimer()
+		if _, err := s.Finish(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+	b.StopTimer()
+	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &later); err != nil {
+		b.Fatal(err)
+	}
+	cpu := time.Duration(later.Utime.Nano() + later.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano())
+	b.ReportMetric(cpu.Seconds()*1000/float64(b.N), "cpu-ms/op")
+	b.ReportMetric(float64(later.Maxrss)/1024, "peak-MB")
+	b.ReportMetric(float64(len(samples))/audio.Rate, "audio-s")
 }

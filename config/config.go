@@ -35,6 +35,9 @@ type Audio struct {
 	// while it speaks.
 	AEC    string `yaml:"aec"`
 	Volume int    `yaml:"volume"` // percent, until somebody changes it by voice
+	// RestAfter is the silence after which the speaker's device is stopped until
+	// it is needed again; 0 never.
+	RestAfter time.Duration `yaml:"rest_after"`
 }
 
 // Listen sets how speech is cut out of the stream.
@@ -159,7 +162,7 @@ type Log struct {
 // Default is the configuration of a box that nobody has touched.
 func Default() Config {
 	return Config{
-		Audio: Audio{Capture: "default", Playback: "default", AEC: "off", Volume: 70},
+		Audio: Audio{Capture: "default", Playback: "default", AEC: "off", Volume: 70, RestAfter: 10 * time.Second},
 		Listen: Listen{
 			Threshold: 0.5, Release: 0.35,
 			PreRoll: 400 * time.Millisecond, MinSpeech: 250 * time.Millisecond,

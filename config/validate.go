@@ -36,6 +36,7 @@ func (c *Config) Validate() Problems {
 	k.filled("audio.playback", c.Audio.Playback)
 	k.oneOf("audio.aec", c.Audio.AEC, "off", "device")
 	k.between("audio.volume", c.Audio.Volume, 0, 100)
+	k.duration("audio.rest_after", c.Audio.RestAfter, 0, time.Hour)
 	k.listen()
 	k.speech()
 	k.thinker()

@@ -21,7 +21,7 @@ type speakerParts struct {
 func (d *Daemon) buildVoice() (*speakerParts, error) {
 	d.mixer = audio.NewMixer(d.cfg.Audio.Volume)
 	playback, err := device.NewPlayback(device.PlaybackOptions{
-		Device: d.cfg.Audio.Playback, Mixer: d.mixer, Log: d.log,
+		Device: d.cfg.Audio.Playback, Mixer: d.mixer, IdleAfter: d.cfg.Audio.RestAfter, Log: d.log,
 		Changed: func(s device.Status) { d.deviceChanged("speaker", s) },
 	})
 	if err != nil {
@@ -32,7 +32,7 @@ func (d *Daemon) buildVoice() (*speakerParts, error) {
 		return nil, err
 	}
 	voice, err := dialogue.NewVoice(dialogue.VoiceOptions{
-		Log: d.log, Mixer: d.mixer, Engine: engine, Fallback: fallback,
+		Log: d.log, Mixer: d.mixer, Wake: playback.Wake, Engine: engine, Fallback: fallback,
 		Speaking: func(err error) {
 			d.engineState("voice", err, "Text to speech ("+d.cfg.TTS.Engine+") does not work.")
 		},

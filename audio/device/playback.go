@@ -14,9 +14,9 @@ import (
 
 const (
 	// playbackPeriod and playbackPeriods bound what has been mixed and not yet
-	// heard to 50 ms: four periods in the card and one in the making. A barge-in
-	// has to be silent within 60 ms.
-	playbackPeriod  = 10 * time.Millisecond
+	// heard to 25 ms: four periods in the card and one in the making. A barge-in
+	// has to be silent within 60 ms, and every answer begins so much later.
+	playbackPeriod  = 5 * time.Millisecond
 	playbackPeriods = 4
 )
 
@@ -34,7 +34,7 @@ type mixer interface {
 // PlaybackOptions are the options of NewPlayback.
 type PlaybackOptions struct {
 	Device string        // ALSA name; empty means "default"
-	Period time.Duration // of the device; 0 means 10 ms
+	Period time.Duration // of the device; 0 means 5 ms
 	// IdleAfter is the silence after which the device rests until Wake, which
 	// saves more CPU time than capture costs. 0 means never: some displays and
 	// amplifiers swallow the first second after a rest.

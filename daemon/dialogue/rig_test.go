@@ -60,7 +60,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 	mixer.SetRate(rigRate)
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	voice, err := NewVoice(VoiceOptions{
-		Log: log, Mixer: mixer, Engine: r.spoken, Fallback: r.spoken.fallback(),
+		Log: log, Mixer: mixer, Wake: func() {}, Engine: r.spoken, Fallback: r.spoken.fallback(),
 		Speaking: func(error) {},
 	})
 	if err != nil {

@@ -127,6 +127,7 @@ func (s *Speech) queue(ctx context.Context, p []int16, sounding func()) error {
 	if first {
 		sounding()
 	}
+	s.v.Wake()
 	if err := s.track.WriteAll(ctx, s.gen, p); err != nil {
 		return err
 	}

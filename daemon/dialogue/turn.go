@@ -59,6 +59,7 @@ func (m *machine) begin(ctx context.Context, req request) {
 		Header: event.Header{Session: m.session, Turn: m.lastTurn},
 		req:    req, begun: now, end: end, over: make(chan struct{}),
 	}
+	m.opt.Voice.Wake()
 	before := m.previous
 	m.turn, m.previous = t, t.over
 	if req.source != "announcement" {

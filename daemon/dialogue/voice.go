@@ -16,6 +16,7 @@ import (
 type VoiceOptions struct {
 	Log      *slog.Logger
 	Mixer    *audio.Mixer
+	Wake     func() // lets a device that rests play again; must not block
 	Engine   tts.Engine
 	Fallback tts.Engine
 	// Speaking hears after each sentence whether Engine could speak it.
@@ -35,7 +36,7 @@ type Voice struct {
 
 // NewVoice checks the options.
 func NewVoice(opt VoiceOptions) (*Voice, error) {
-	if opt.Log == nil || opt.Mixer == nil || opt.Engine == nil || opt.Speaking == nil {
+	if opt.Log == nil || opt.Mixer == nil || opt.Wake == nil || opt.Engine == nil || opt.Speaking == nil {
 		return nil, errors.New("new voice: a part is missing")
 	}
 	return &Voice{opt: opt}, nil
@@ -43,6 +44,9 @@ func NewVoice(opt VoiceOptions) (*Voice, error) {
 
 // SetVolume sets the volume of everything that is played, in percent.
 func (v *Voice) SetVolume(percent int) { v.opt.Mixer.SetVolume(percent) }
+
+// Wake gets the speaker ready, because there may soon be something to say.
+func (v *Voice) Wake() { v.opt.Wake() }
 
 // Playing reports whether the speaker sounds now. It is cheap enough to be asked
 // for every frame.
@@ -52,6 +56,7 @@ func (v *Voice) Playing() bool {
 
 // Cue plays an earcon beside whatever else is heard. It does not wait.
 func (v *Voice) Cue(k cue.Cue) {
+	v.Wake()
 	samples := v.samples(k, v.opt.Mixer.Rate())
 	track := v.opt.Mixer.Earcon()
 	track.Write(track.Begin(), samples) // without a device it is not heard, and the state shows instead

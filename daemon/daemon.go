@@ -96,10 +96,8 @@ func New(opt Options) (*Daemon, error) {
 // Run is hearthd from start to stop. It returns nil when ctx ended and all was
 // given back.
 func (d *Daemon) Run(ctx context.Context) error {
-	for _, dir := range []string{d.opt.StateDir, d.opt.RuntimeDir} {
-		if err := os.MkdirAll(dir, 0o750); err != nil {
-			return fmt.Errorf("make folder: %w", err)
-		}
+	if err := os.MkdirAll(d.opt.RuntimeDir, 0o750); err != nil {
+		return fmt.Errorf("make folder: %w", err)
 	}
 	parts, err := d.build(ctx)
 	if d.store != nil {
@@ -123,7 +121,7 @@ func (d *Daemon) close() {
 
 // build makes every part, in the order in which they start.
 func (d *Daemon) build(ctx context.Context) ([]supervise.Part, error) {
-	journal := newJournal(d.bus, d.log)
+	journal := newJournal(d.bus, d.conditions, d.log)
 	if err := d.openStore(ctx); err != nil {
 		return nil, err
 	}
@@ -171,10 +169,19 @@ func (d *Daemon) build(ctx context.Context) ([]supervise.Part, error) {
 	}, nil
 }
 
+// openStore opens the memory. Where the disk is full or read-only, one in the
+// runtime folder, which is in memory, keeps the kitchen going until it is mended.
 func (d *Daemon) openStore(ctx context.Context) error {
-	s, err := memory.Open(ctx, memory.Options{
-		Path: filepath.Join(d.opt.StateDir, "hearthd.db"), KeepTurns: d.cfg.Memory.Turns, Log: d.log,
-	})
+	open := func(dir string) (*memory.Store, error) {
+		return memory.Open(ctx, memory.Options{
+			Path: filepath.Join(dir, "hearthd.db"), KeepTurns: d.cfg.Memory.Turns, Log: d.log,
+		})
+	}
+	s, err := open(d.opt.StateDir)
+	if err != nil && ctx.Err() == nil {
+		d.conditions.Set("memory", health.Error, "The memory cannot be used, and nothing is kept over a restart: "+err.Error()+".")
+		s, err = open(d.opt.RuntimeDir)
+	}
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/health"
 	"hearthd/memory"
 	"hearthd/systemd"
 )
@@ -16,14 +17,15 @@ const journalQueue = 256
 // journal writes what happens into the log, one line per turn, and the turns
 // into the store. It only observes.
 type journal struct {
-	log   *slog.Logger
-	sub   *event.Subscription
-	store *memory.Store
+	log        *slog.Logger
+	sub        *event.Subscription
+	conditions *health.Conditions
+	store      *memory.Store
 }
 
 // newJournal subscribes at once, so that nothing of the start is missed.
-func newJournal(bus *event.Bus, log *slog.Logger) *journal {
-	return &journal{log: log, sub: bus.Subscribe("journal", journalQueue)}
+func newJournal(bus *event.Bus, conditions *health.Conditions, log *slog.Logger) *journal {
+	return &journal{log: log, sub: bus.Subscribe("journal", journalQueue), conditions: conditions}
 }
 
 // Run follows the events until ctx ends, and takes those that are queued then.
@@ -96,7 +98,10 @@ func (j *journal) turn(ctx context.Context, t *event.Turn) {
 	}
 	if err != nil {
 		j.log.Warn("keep turn", "component", "memory", "turn", t.Turn, "error", err)
+		j.conditions.Set("disk", health.Error, "Nothing can be written to the memory; timers and lists cannot be changed.")
+		return
 	}
+	j.conditions.Clear("disk")
 }
 
 // stages writes a debug line for each stage that took place.
@@ -139,5 +144,6 @@ var messageOf = map[string]string{
 	"recogniser": systemd.MessageSpeech,
 	"voice":      systemd.MessageSpeech,
 	"memory":     systemd.MessageMemory,
+	"disk":       systemd.MessageMemory,
 	"tools":      systemd.MessageTool,
 }

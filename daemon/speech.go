@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"hearthd/config"
+	"hearthd/daemon/health"
 	"hearthd/llm/stt"
 	"hearthd/llm/tts"
 	"hearthd/systemd"
@@ -64,8 +66,19 @@ func (d *Daemon) recogniser(m *intent.Matcher) (stt.Engine, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
 	}
-	return stt.NewPocketsphinx(stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: d.log})
+	engine, err := stt.NewPocketsphinx(stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: d.log})
+	if err != nil {
+		// The package only recommends the engine; a box without it answers text.
+		d.conditions.Set("recogniser", health.Error, "Speech to text does not work: "+err.Error()+".")
+		return deaf{err}, nil
+	}
+	return engine, nil
 }
+
+// deaf is a recogniser that could not be set up.
+type deaf struct{ err error }
+
+func (d deaf) Open(context.Context) (stt.Stream, error) { return nil, d.err }
 
 // voices builds the engine that the configuration names and the one that takes
 // over when it fails: a voice from Debian, unless that is the engine already.

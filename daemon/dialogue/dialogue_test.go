@@ -181,6 +181,23 @@ func TestBrokenRecogniserIsHeardAfterAButton(t *testing.T) {
 	})
 }
 
+func TestBrokenRecogniserIsHeardOnceAMinuteWithoutAButton(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.ears.openErr = errors.New("gone")
+		for i, want := range []bool{true, false, true} {
+			if i == 2 {
+				time.Sleep(complaintPause)
+			}
+			r.say(uint64(i+1), "hey hearth do tea")
+			if got := r.mixer.Earcon().Sounding(); got != want {
+				t.Errorf("utterance %d: earcon %v, want %v", i+1, got, want)
+			}
+			time.Sleep(time.Second)
+		}
+		r.none("turn")
+	})
+}
+
 func TestFailedToolIsSaid(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do broken")
@@ -251,11 +268,11 @@ func TestBargeInCutsAndKeepsWhatWasHeard(t *testing.T) {
 		for r.state() != event.Speaking {
 			time.Sleep(10 * time.Millisecond)
 		}
-		time.Sleep(300 * time.Millisecond)
+		time.Sleep(355 * time.Millisecond) // in the middle of the fourth word
 		r.speak(2)
 		cut := r.next("barge_in").(*event.BargeIn)
-		if cut.PlayedMS < 250 || cut.PlayedMS > 350 {
-			t.Errorf("played %d ms of the answer, want about 300", cut.PlayedMS)
+		if cut.PlayedMS < 320 || cut.PlayedMS > 380 {
+			t.Errorf("played %d ms of the answer, want about 355", cut.PlayedMS)
 		}
 		turn := r.turn()
 		if turn.Outcome != "interrupted" || turn.Answer != "one two three …" {

@@ -32,6 +32,8 @@ type machine struct {
 	previous   <-chan struct{}       // closed when the turn before has left the conversation
 	waiting    []announcement
 
+	complained time.Time // when an earcon last said that the recogniser does not work
+
 	// armed names what opened the window in which no wake phrase is needed.
 	armed  string
 	window *time.Timer

@@ -31,14 +31,14 @@ type rig struct {
 	ears   *ears
 	mind   *mind
 	hands  *hands
+	mixer  *audio.Mixer
 	opt    Options
 	spoken *mouth
 
-	mu     sync.Mutex
-	muted  bool
-	saved  []int
-	heard  []error
-	volume int
+	mu    sync.Mutex
+	muted bool
+	saved []int
+	heard []error
 }
 
 const (
@@ -58,6 +58,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 	r.stop = cancel
 	mixer := audio.NewMixer(70)
 	mixer.SetRate(rigRate)
+	r.mixer = mixer
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	voice, err := NewVoice(VoiceOptions{
 		Log: log, Mixer: mixer, Wake: func() {}, Engine: r.spoken, Fallback: r.spoken.fallback(),

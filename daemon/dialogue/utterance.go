@@ -16,6 +16,10 @@ import (
 // went by.
 var errBehind = errors.New("recogniser did not open in time")
 
+// complaintPause is how often an earcon says that the recogniser does not work,
+// when nobody is known to have asked for anything.
+const complaintPause = time.Minute
+
 // utterance is one stretch of speech on its way through the recogniser.
 type utterance struct {
 	id     uint64
@@ -252,10 +256,16 @@ func (m *machine) ignore(u *utterance, reason string) {
 }
 
 // unheard ends an utterance without words. Somebody who opened the window by
-// hand is told; what merely fell into a follow-up window is passed over.
+// hand is told; what merely fell into a follow-up window is passed over. A
+// recogniser that does not work may have missed the wake phrase, so an earcon
+// says so, but not for every sentence in the room.
 func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology string) {
 	m.ignore(u, reason)
 	if u.armed == "" || u.armed == "follow_up" {
+		if now := time.Now(); reason == "recogniser_failed" && now.After(m.complained.Add(complaintPause)) {
+			m.complained = now
+			m.opt.Voice.Cue(cue.Failed)
+		}
 		m.settle(ctx)
 		return
 	}

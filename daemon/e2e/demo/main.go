@@ -107,7 +107,7 @@ func run(ctx context.Context, bin, out string) (err error) {
 	stopped := h.Stop()
 	cancel()
 	err = errors.Join(held, stopped, mic.Close(), <-roomEnded, wav.Close(), answers(card.SpeakerPath(), filepath.Join(out, "answers.wav")),
-		os.Rename(h.LogPath(), filepath.Join(out, "hearthd.log")))
+		copyFile(filepath.Join(out, "hearthd.log"), h.LogPath()))
 	d.view.table(d.rows)
 	if err != nil {
 		return err
@@ -115,6 +115,15 @@ func run(ctx context.Context, bin, out string) (err error) {
 	fmt.Printf("\nrecordings: %s (what was said), %s (what the speaker played)\n",
 		filepath.Join(out, "conversation.wav"), filepath.Join(out, "answers.wav"))
 	return failures(d.rows)
+}
+
+// copyFile copies a file to a folder that may be on another disk.
+func copyFile(to, from string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return fmt.Errorf("keep log: %w", err)
+	}
+	return os.WriteFile(to, data, 0o644)
 }
 
 // hold holds the whole conversation.

@@ -9,9 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
-
-	paho "github.com/eclipse/paho.mqtt.golang"
 
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
@@ -23,25 +20,12 @@ const (
 	Off      = "off"
 )
 
-const (
-	// eventQueue is how far the bridge may be behind the events.
-	eventQueue = 256
-	// graceful is how long a shutdown waits for the broker to take "offline".
-	graceful = time.Second
-	// patience is how long the broker may be away before it is a condition; a
-	// broker that is restarted is back by then.
-	patience = 3 * time.Second
-)
+// eventQueue is how far the bridge may be behind the events.
+const eventQueue = 256
 
-// speaker carries out commands.
-type speaker interface {
-	Say(ctx context.Context, text string) error
-	Ask(ctx context.Context, text string) (*event.Turn, error)
-	Listen(ctx context.Context) error
-	Stop(ctx context.Context) error
-	SetMuted(ctx context.Context, muted bool) error
-	SetVolume(ctx context.Context, percent int) error
-}
+// maxMessage bounds one message that is published, in bytes. It is far above
+// the longest turn, and half of what the embedded broker takes.
+const maxMessage = maxPacket / 2
 
 // Options say which broker, and who this box is.
 type Options struct {
@@ -64,6 +48,7 @@ type Options struct {
 // Bridge is the daemon's presence on a broker.
 type Bridge struct {
 	opt    Options
+	peer   peer
 	out    *outbox
 	sub    *event.Subscription
 	quick  chan call
@@ -79,22 +64,23 @@ func New(opt Options) (*Bridge, error) {
 	if opt.Prefix == "" || opt.Node == "" || Node(opt.Node) != opt.Node || Node(opt.Prefix) != opt.Prefix {
 		return nil, fmt.Errorf("new mqtt bridge: bad topic %q/%q", opt.Prefix, opt.Node)
 	}
-	if opt.Broker != Off {
-		server, err := opt.serverURL()
-		if err != nil {
-			return nil, err
-		}
-		if _, err := opt.tlsConfig(server); err != nil {
-			return nil, err
-		}
-	}
 	b := &Bridge{opt: opt, out: newOutbox(), quick: make(chan call, maxCalls), asks: make(chan call, maxCalls)}
-	b.out.put(message{topic: b.topic("availability"), payload: []byte("online"), retained: true})
-	b.out.put(message{topic: b.topic("state"), payload: []byte(event.Starting), retained: true})
-	b.out.put(message{topic: b.topic("timers"), payload: []byte("[]"), retained: true})
-	if opt.Broker != Off {
-		b.sub = opt.Bus.Subscribe("mqtt", eventQueue)
+	if opt.Broker == Off {
+		return b, nil
 	}
+	var err error
+	if b.peer, err = opt.peer(); err != nil {
+		return nil, fmt.Errorf("new mqtt bridge: %w", err)
+	}
+	if _, err := opt.tlsConfig(b.peer); err != nil {
+		return nil, fmt.Errorf("new mqtt bridge: %w", err)
+	}
+	// In this order at every connection: whoever sees "online" finds the rest
+	// right.
+	b.putText(levelState, string(event.Starting))
+	b.putText(levelTimers, "[]")
+	b.putText(levelAvailability, payloadOnline)
+	b.sub = opt.Bus.Subscribe("mqtt", eventQueue)
 	return b, nil
 }
 
@@ -116,10 +102,6 @@ func Node(name string) string {
 	return level
 }
 
-func (b *Bridge) topic(level string) string {
-	return b.opt.Prefix + "/" + b.opt.Node + "/" + level
-}
-
 // State is "off", "connecting" or "connected".
 func (b *Bridge) State() string {
 	switch {
@@ -131,7 +113,9 @@ func (b *Bridge) State() string {
 	return "connecting"
 }
 
-// Run keeps the connection until ctx ends, and says goodbye.
+// Run keeps the connection until ctx ends, and says goodbye. It fails when the
+// embedded broker cannot start, and may then be called again; what happened
+// meanwhile is not lost.
 func (b *Bridge) Run(ctx context.Context) error {
 	if b.opt.Broker == Off {
 		<-ctx.Done()
@@ -140,7 +124,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 	if b.opt.Broker == Embedded {
 		broker, err := startBroker(b.opt.Listen)
 		if err != nil {
-			b.opt.Conditions.Set("broker", health.Warning, err.Error()+".")
+			b.opt.Conditions.Set("broker", health.Error, noBroker(b.opt.Listen, err))
 			return err
 		}
 		defer func() {
@@ -149,160 +133,69 @@ func (b *Bridge) Run(ctx context.Context) error {
 			}
 		}()
 	}
-	server, err := b.opt.serverURL()
-	if err != nil {
-		return err
-	}
-	config, err := b.opt.tlsConfig(server)
-	if err != nil {
-		return err
-	}
-	up := make(chan bool, 1)
-	o := b.clientOptions(server, config)
-	o.SetOnConnectHandler(func(c paho.Client) { b.connected(c, up) })
-	o.SetConnectionLostHandler(func(_ paho.Client, err error) { b.disconnected(err, up) })
-	client := paho.NewClient(o)
-	// The token waits until there is a broker; the handlers say when.
-	client.Connect()
-	defer b.leave(client)
-
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	wctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	wg.Go(func() { b.send(wctx, client) })
-	wg.Go(func() { b.work(wctx, b.quick) })
-	wg.Go(func() { b.work(wctx, b.asks) })
-	b.follow(ctx, up)
+	news := make(chan news)
+	wg.Go(func() { b.follow(ctx, news) })
+	wg.Go(func() { b.work(ctx, b.quick) })
+	wg.Go(func() { b.work(ctx, b.asks) })
+	b.keep(ctx, news)
 	return nil
 }
 
-// newest replaces what waits in up.
-func newest(up chan bool, v bool) {
-	for {
-		select {
-		case up <- v:
-			return
-		default:
-		}
-		select {
-		case <-up:
-		default:
-		}
-	}
-}
-
-// connected subscribes and sends what a restarted broker may have forgotten.
-func (b *Bridge) connected(c paho.Client, up chan bool) {
-	token := c.Subscribe(b.topic("set/+"), 1, b.received)
-	if token.WaitTimeout(connectLimit); token.Error() != nil {
-		b.opt.Log.Warn("subscribe to commands", "component", "mqtt", "error", token.Error())
-	}
-	b.online.Store(true)
-	b.out.refresh()
-	newest(up, true)
-}
-
-func (b *Bridge) disconnected(err error, up chan bool) {
-	b.online.Store(false)
-	b.opt.Log.Warn("broker lost, reconnecting", "component", "mqtt", "error", err)
-	newest(up, false)
-}
-
 // follow turns events into messages until ctx ends, and keeps the condition.
-func (b *Bridge) follow(ctx context.Context, up <-chan bool) {
-	overdue := time.NewTimer(patience)
-	defer overdue.Stop()
-	var lost uint64
+func (b *Bridge) follow(ctx context.Context, connection <-chan news) {
+	w := b.newWatch()
+	defer w.overdue.Stop()
+	var missed uint64
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case e := <-b.sub.C():
 			b.publish(e)
-			if n := b.out.lost(); n != lost {
-				b.opt.Log.Warn("messages were dropped", "component", "mqtt", "count", n-lost)
-				lost = n
+			if n := b.sub.Dropped(); n != missed {
+				b.opt.Log.Warn("events were missed", "component", "mqtt", "count", n-missed)
+				missed = n
 			}
-		case ok := <-up:
-			overdue.Stop()
-			if ok {
-				b.opt.Conditions.Clear("broker")
-				b.opt.Log.Info("connected to the broker", "component", "mqtt")
-				continue
-			}
-			overdue.Reset(patience)
-		case <-overdue.C:
-			b.opt.Conditions.Set("broker", health.Warning, "The MQTT broker is not reachable.")
+		case n := <-connection:
+			w.hear(n)
+		case <-w.overdue.C:
+			w.late()
 		}
 	}
 }
 
-// publish queues the messages that e calls for.
+// publish queues the message that e calls for.
 func (b *Bridge) publish(e event.Event) {
 	switch e := e.(type) {
 	case *event.StateChanged:
-		b.out.put(message{topic: b.topic("state"), payload: []byte(e.To), retained: true})
+		b.putText(levelState, string(e.To))
 	case *event.Turn:
-		b.putJSON("turn", e, false)
+		b.putJSON(b.topic(levelTurn), e, false)
 	case *event.TimersChanged:
-		b.putJSON("timers", e.Timers, true)
+		timers := e.Timers
+		if timers == nil {
+			timers = []event.Timer{} // an empty list is [], never null
+		}
+		b.putJSON(b.topic(levelTimers), timers, true)
 	}
 }
 
-func (b *Bridge) putJSON(level string, v any, retained bool) {
+func (b *Bridge) putJSON(topic string, v any, retained bool) {
 	data, err := json.Marshal(v)
+	if err == nil && len(data) > maxMessage {
+		err = fmt.Errorf("%d bytes are too long", len(data))
+	}
 	if err != nil {
-		b.opt.Log.Error("encode message", "component", "mqtt", "topic", level, "error", err)
+		b.opt.Log.Error("encode message", "component", "mqtt", "topic", topic, "error", err)
 		return
 	}
-	b.out.put(message{topic: b.topic(level), payload: data, retained: retained})
+	b.out.put(message{topic: topic, payload: data, retained: retained})
 }
 
-// send hands messages to the client while the connection is open. What fails
-// stays in the outbox.
-func (b *Bridge) send(ctx context.Context, c paho.Client) {
-	for {
-		m, ok := b.out.next()
-		if !ok || !c.IsConnectionOpen() {
-			select {
-			case <-ctx.Done():
-				return
-			case <-b.out.bell: // rung by put, and by refresh when connected
-			}
-			continue
-		}
-		if err := publish(ctx, c, m); err != nil {
-			b.opt.Log.Debug("publish", "component", "mqtt", "topic", m.topic, "error", err)
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(retryFirst):
-			}
-			continue
-		}
-		b.out.sent(m)
-	}
-}
-
-// publish returns when the broker has acknowledged m.
-func publish(ctx context.Context, c paho.Client, m message) error {
-	token := c.Publish(m.topic, 1, m.retained, m.payload)
-	select {
-	case <-token.Done():
-		return token.Error()
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(writeLimit):
-		return errors.New("the broker does not acknowledge")
-	}
-}
-
-// leave says goodbye: a clean disconnect sends no will.
-func (b *Bridge) leave(c paho.Client) {
-	if c.IsConnectionOpen() {
-		c.Publish(b.topic("availability"), 1, true, "offline").WaitTimeout(graceful)
-	}
-	b.online.Store(false)
-	c.Disconnect(uint(graceful.Milliseconds() / 4))
+func (b *Bridge) putText(level, text string) {
+	b.out.put(message{topic: b.topic(level), payload: []byte(text), retained: true})
 }

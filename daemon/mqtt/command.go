@@ -2,36 +2,34 @@ package mqtt
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
-
-	paho "github.com/eclipse/paho.mqtt.golang"
-
-	"hearthd/daemon/event"
 )
 
 const (
-	// maxCalls bounds the commands that wait; more are answered with an error.
-	maxCalls = 16
 	// maxPayload bounds a command in bytes.
 	maxPayload = 8 << 10
-	// maxReplyTopic bounds the topic that a command names for its answer.
-	maxReplyTopic = 256
-	// callLimit ends a command that takes longer, such as an endless answer.
-	callLimit = 6 * time.Minute
+	// maxReplyTopic bounds the topic that a command names for its answer, in
+	// bytes, and maxReplyLevels its levels: Mosquitto ends the connection of
+	// whoever publishes to one of more than 200.
+	maxReplyTopic  = 256
+	maxReplyLevels = 32
+	// maxEcho bounds what of a command is repeated in its answer, in bytes.
+	maxEcho = 64
 )
 
 // call is a command that was understood.
 type call struct {
 	name  string
 	args  arguments
-	reply string // topic
+	reply string    // topic, empty for the usual one
+	until time.Time // when carrying it out makes no sense any more
 }
 
 // arguments are all that a command may carry; each takes what it knows. A
@@ -44,43 +42,10 @@ type arguments struct {
 	ID      string `json:"id"` // comes back with the answer
 }
 
-// result is the answer to a command.
-type result struct {
-	Command string      `json:"command"`
-	ID      string      `json:"id,omitempty"`
-	OK      bool        `json:"ok"`
-	Error   string      `json:"error,omitempty"`
-	Turn    *event.Turn `json:"turn,omitempty"`
-}
-
-// received runs on the client's goroutine and must not wait.
-func (b *Bridge) received(_ paho.Client, m paho.Message) {
-	name, ok := strings.CutPrefix(m.Topic(), b.topic("set/"))
-	if !ok {
-		return
-	}
-	c, err := parseCall(name, m.Payload(), m.Retained())
-	if c.reply == "" {
-		c.reply = b.topic("result")
-	}
-	if err == nil {
-		queue := b.quick
-		if c.name == "ask" {
-			queue = b.asks
-		}
-		select {
-		case queue <- c:
-			return
-		default:
-			err = errors.New("busy: too many commands are waiting")
-		}
-	}
-	b.answer(c, result{Error: err.Error()})
-}
-
-// parseCall checks a command. Its error is for the one who sent it; what can be
-// told of the command is returned with it, so that the answer finds its way.
-func parseCall(name string, payload []byte, retained bool) (call, error) {
+// parseCall checks a command that was sent to own/set/NAME. Its error is for the
+// one who sent it; what can be told of the command is returned with it, so that
+// the answer finds its way.
+func parseCall(own, name string, payload []byte, retained bool) (call, error) {
 	c := call{name: clip(name)}
 	if len(payload) > maxPayload {
 		return c, fmt.Errorf("payload is longer than %d bytes", maxPayload)
@@ -88,126 +53,114 @@ func parseCall(name string, payload []byte, retained bool) (call, error) {
 	if !utf8.Valid(payload) {
 		return c, errors.New("payload is not valid UTF-8")
 	}
-	object := bytes.HasPrefix(bytes.TrimSpace(payload), []byte("{"))
+	plain := strings.TrimSpace(string(payload))
+	object := strings.HasPrefix(plain, "{")
 	if object {
-		if err := json.Unmarshal(payload, &c.args); err != nil {
-			return c, fmt.Errorf("payload is not the JSON object of a command: %w", err)
-		}
-		if err := checkReply(c.args.Reply); err != nil {
+		if err := c.parseObject(own, payload); err != nil {
 			return c, err
 		}
-		c.reply, c.args.ID = c.args.Reply, clip(c.args.ID)
 	}
 	if retained {
 		return c, errors.New("retained commands are refused: they would be carried out again at every connection")
 	}
-	var err error
-	switch text := strings.TrimSpace(string(payload)); {
-	case name == "say" || name == "ask":
+	switch name {
+	case cmdSay, cmdAsk:
 		if !object {
-			c.args.Text = text
+			c.args.Text = plain
 		}
-	case name == "listen" || name == "stop":
-	case name == "mute":
-		if !object {
-			c.args.Muted, err = parseSwitch(text)
+		return c, nil // its bounds are the speaker's
+	case cmdListen:
+		if plain == "" {
+			// That is what clears a retained message, and it must not open the
+			// microphone.
+			return c, errors.New("listen wants a payload, such as ON")
 		}
-		if err == nil && c.args.Muted == nil {
-			err = errors.New("muted is missing")
-		}
-	case name == "volume":
-		if !object {
-			c.args.Percent, err = parsePercent(text)
-		}
-		if err == nil && c.args.Percent == nil {
-			err = errors.New("percent is missing")
-		}
-	default:
-		err = fmt.Errorf("there is no command %q", c.name)
+		return c, nil
+	case cmdStop:
+		return c, nil
+	case cmdMute:
+		return c, c.parseMute(plain, object)
+	case cmdVolume:
+		return c, c.parseVolume(plain, object)
 	}
-	return c, err
+	return c, fmt.Errorf("there is no command %q", c.name)
 }
 
-func parseSwitch(text string) (*bool, error) {
-	on := true
-	switch strings.ToLower(text) {
-	case "on", "true":
-	case "off", "false":
-		on = false
-	default:
-		return nil, errors.New("mute takes ON or OFF")
+// parseObject reads a JSON object. The reply topic and the id are taken even if
+// another field is wrong.
+func (c *call) parseObject(own string, payload []byte) error {
+	err := json.Unmarshal(bytes.TrimSpace(payload), &c.args)
+	var wrong *json.UnmarshalTypeError
+	if err != nil && !errors.As(err, &wrong) {
+		return errors.New("payload begins like a JSON object and is none")
 	}
-	return &on, nil
-}
-
-func parsePercent(text string) (*int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return nil, errors.New("volume takes a whole number from 0 to 100")
+	c.args.ID = clip(c.args.ID)
+	if err := checkReply(own, c.args.Reply); err != nil {
+		return err
 	}
-	return &n, nil
-}
-
-func checkReply(topic string) error {
-	if len(topic) > maxReplyTopic || strings.ContainsAny(topic, "+#\x00") || strings.HasPrefix(topic, "$") {
-		return errors.New("reply is not a topic that can be published to")
+	c.reply = c.args.Reply
+	if wrong != nil {
+		return fmt.Errorf("%s is of the wrong type", clip(wrong.Field))
 	}
 	return nil
 }
 
+func (c *call) parseMute(plain string, object bool) error {
+	if !object {
+		on := strings.EqualFold(plain, "on") || strings.EqualFold(plain, "true")
+		if !on && !strings.EqualFold(plain, "off") && !strings.EqualFold(plain, "false") {
+			return errors.New("mute takes ON or OFF")
+		}
+		c.args.Muted = &on
+	}
+	if c.args.Muted == nil {
+		return errors.New("muted is missing")
+	}
+	return nil
+}
+
+func (c *call) parseVolume(plain string, object bool) error {
+	wrong := errors.New("volume takes a whole number from 0 to 100")
+	if !object {
+		n, err := strconv.Atoi(plain)
+		if err != nil {
+			return wrong
+		}
+		c.args.Percent = &n
+	}
+	if c.args.Percent == nil {
+		return errors.New("percent is missing")
+	}
+	if *c.args.Percent < 0 || *c.args.Percent > 100 {
+		return wrong
+	}
+	return nil
+}
+
+// checkReply refuses a topic that would do harm: one that a broker answers by
+// ending the connection, and our own, by which a sender could speak for the
+// box, or have it command itself. Of those, result and what is below it are
+// allowed.
+func checkReply(own, topic string) error {
+	switch {
+	case len(topic) > maxReplyTopic, strings.Count(topic, "/") >= maxReplyLevels:
+		return errors.New("reply is too long")
+	case strings.ContainsAny(topic, "+#"), strings.HasPrefix(topic, "$"), strings.ContainsFunc(topic, notPrintable):
+		return errors.New("reply is not a topic that can be published to")
+	}
+	result := own + "/" + levelResult
+	if (topic == own || strings.HasPrefix(topic, own+"/")) && topic != result && !strings.HasPrefix(topic, result+"/") {
+		return errors.New("reply is one of this box's own topics")
+	}
+	return nil
+}
+
+func notPrintable(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
+
 // clip bounds what is repeated in an answer.
 func clip(s string) string {
-	const most = 64
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "")
+	if len(s) > maxEcho {
+		s = s[:maxEcho]
 	}
-	return s
-}
-
-// work carries the commands of one queue out, one after the other, until ctx
-// ends. Questions have a queue of their own, so that "stop" need not wait for an
-// answer.
-func (b *Bridge) work(ctx context.Context, calls <-chan call) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case c := <-calls:
-			cctx, cancel := context.WithTimeout(ctx, callLimit)
-			turn, err := b.do(cctx, c)
-			cancel()
-			if err != nil {
-				b.answer(c, result{Error: err.Error()})
-				continue
-			}
-			b.answer(c, result{OK: true, Turn: turn})
-		}
-	}
-}
-
-func (b *Bridge) do(ctx context.Context, c call) (*event.Turn, error) {
-	s := b.opt.Speaker
-	switch c.name {
-	case "say":
-		return nil, s.Say(ctx, c.args.Text)
-	case "ask":
-		return s.Ask(ctx, c.args.Text)
-	case "listen":
-		return nil, s.Listen(ctx)
-	case "stop":
-		return nil, s.Stop(ctx)
-	case "mute":
-		return nil, s.SetMuted(ctx, *c.args.Muted)
-	}
-	return nil, s.SetVolume(ctx, *c.args.Percent)
-}
-
-func (b *Bridge) answer(c call, r result) {
-	r.Command, r.ID = c.name, c.args.ID
-	data, err := json.Marshal(r)
-	if err != nil {
-		b.opt.Log.Error("encode answer", "component", "mqtt", "error", err)
-		return
-	}
-	b.out.put(message{topic: c.reply, payload: data})
+	return strings.ToValidUTF8(s, "")
 }

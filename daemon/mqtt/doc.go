@@ -1,11 +1,16 @@
 // Package mqtt joins hearthd to an MQTT broker, the household's or one of its
 // own on loopback: it publishes what the speaker does and takes commands. It is
-// the only package that imports MQTT libraries.
+// the only package that imports MQTT libraries. packaging/mqtt.md is the
+// contract that it keeps.
 //
-// A Bridge runs one goroutine that turns events into messages, one that sends
-// them, and two that carry out commands; the client library's own goroutines
-// end with Run. Messages wait in an outbox of our own (the latest value of each
-// retained topic, a bounded queue of the rest), because the client library
-// drops, or queues without bound, what it is given while the broker is away.
+// Run has one goroutine that keeps the connection and sends, one that turns
+// events into messages, and two that carry out commands. Every connection is a
+// client of its own, without the library's reconnecting, which resends old
+// messages out of order, sleeps for half a minute after its end and hides why a
+// broker refuses. Messages wait in an outbox (the latest value of each retained
+// topic, a bounded queue of the rest) and the library holds one at a time. The
+// network connection is ours as well, so that a shutdown never waits for a dead
+// peer. A payload that is put into the outbox belongs to it.
+//
 // The package must not import the dialogue: commands go through an interface.
 package mqtt

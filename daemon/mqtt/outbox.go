@@ -1,11 +1,17 @@
 package mqtt
 
 import (
+	"slices"
 	"sync"
 )
 
-// maxQueued bounds the messages that are not retained and wait for the broker.
-const maxQueued = 100
+const (
+	// maxQueued bounds the messages that are not retained and wait for the broker.
+	maxQueued = 100
+	// maxTries is how many connections one of them may outlive: a broker that
+	// hangs up whenever it sees this message must not be lost for it.
+	maxTries = 3
+)
 
 // message is one publication.
 type message struct {
@@ -16,21 +22,26 @@ type message struct {
 }
 
 // outbox holds what is still to be sent: per retained topic the latest payload,
-// and a queue of the rest, oldest first. It is safe for several goroutines.
+// and a queue of the rest, oldest first. Any goroutine may put; one at a time
+// takes out.
 type outbox struct {
-	mu       sync.Mutex
-	retained map[string]message // latest of each topic, kept for the next connection
-	order    []string           // topics in the order of their first value
-	dirty    map[string]bool    // topics whose latest has not been sent
-	queue    []message
-	dropped  uint64
-	last     uint64        // id of the newest message
-	bell     chan struct{} // cap 1
+	bell chan struct{} // cap 1; rung when next may have something
+
+	mu      sync.Mutex
+	slots   []slot // one per retained topic, in the order of their first value
+	queue   []message
+	tries   int    // of queue[0]
+	dropped uint64 // since takeDropped
+	last    uint64 // id of the newest message
 }
 
-func newOutbox() *outbox {
-	return &outbox{retained: make(map[string]message), dirty: make(map[string]bool), bell: make(chan struct{}, 1)}
+// slot is a retained topic. Its value is kept for the next connection.
+type slot struct {
+	latest message
+	dirty  bool // latest has not been sent
 }
+
+func newOutbox() *outbox { return &outbox{bell: make(chan struct{}, 1)} }
 
 func (o *outbox) ring() {
 	select {
@@ -47,16 +58,16 @@ func (o *outbox) put(m message) {
 	o.last++
 	m.id = o.last
 	if m.retained {
-		if _, ok := o.retained[m.topic]; !ok {
-			o.order = append(o.order, m.topic)
+		i := slices.IndexFunc(o.slots, func(s slot) bool { return s.latest.topic == m.topic })
+		if i < 0 {
+			i = len(o.slots)
+			o.slots = append(o.slots, slot{})
 		}
-		o.retained[m.topic] = m
-		o.dirty[m.topic] = true
+		o.slots[i] = slot{latest: m, dirty: true}
 		return
 	}
 	if len(o.queue) == maxQueued {
-		o.queue = o.queue[1:]
-		o.dropped++
+		o.drop()
 	}
 	o.queue = append(o.queue, m)
 }
@@ -66,18 +77,18 @@ func (o *outbox) refresh() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	defer o.ring()
-	for _, t := range o.order {
-		o.dirty[t] = true
+	for i := range o.slots {
+		o.slots[i].dirty = true
 	}
 }
 
-// next gives the message that is due, retained ones first.
+// next gives the message that is due, retained ones first. It stays until sent.
 func (o *outbox) next() (message, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, t := range o.order {
-		if o.dirty[t] {
-			return o.retained[t], true
+	for _, s := range o.slots {
+		if s.dirty {
+			return s.latest, true
 		}
 	}
 	if len(o.queue) > 0 {
@@ -86,24 +97,50 @@ func (o *outbox) next() (message, bool) {
 	return message{}, false
 }
 
-// sent takes m out, unless a newer value came meanwhile.
+// sent takes m out, unless a newer value took its place meanwhile.
 func (o *outbox) sent(m message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if m.retained {
-		if o.retained[m.topic].id == m.id {
-			delete(o.dirty, m.topic)
+	for i := range o.slots {
+		if o.slots[i].latest.id == m.id {
+			o.slots[i].dirty = false
+			return
 		}
-		return
 	}
-	if len(o.queue) > 0 && o.queue[0].id == m.id {
-		o.queue = o.queue[1:]
+	if o.first(m) {
+		o.pop()
 	}
 }
 
-// lost is how many messages the queue had no room for.
-func (o *outbox) lost() uint64 {
+// failed says that the connection ended while m was on its way.
+func (o *outbox) failed(m message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.dropped
+	if !o.first(m) {
+		return
+	}
+	if o.tries++; o.tries == maxTries {
+		o.drop()
+	}
+}
+
+// takeDropped is how many messages were lost since it was last asked.
+func (o *outbox) takeDropped() uint64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n := o.dropped
+	o.dropped = 0
+	return n
+}
+
+func (o *outbox) first(m message) bool { return len(o.queue) > 0 && o.queue[0].id == m.id }
+
+func (o *outbox) drop() {
+	o.dropped++
+	o.pop()
+}
+
+func (o *outbox) pop() {
+	o.queue = slices.Delete(o.queue, 0, 1) // frees the payload
+	o.tries = 0
 }

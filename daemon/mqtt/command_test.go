@@ -1,0 +1,154 @@
+package mqtt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const own = "hearth/kitchen"
+
+// shown is a call as a line of text.
+func shown(c call) string {
+	line := c.name
+	switch c.name {
+	case cmdSay, cmdAsk:
+		line += fmt.Sprintf(" %q", c.args.Text)
+	case cmdMute:
+		line += fmt.Sprint(" ", *c.args.Muted)
+	case cmdVolume:
+		line += fmt.Sprint(" ", *c.args.Percent)
+	}
+	if c.reply != "" || c.args.ID != "" {
+		line += fmt.Sprintf(" to %q as %q", c.reply, c.args.ID)
+	}
+	return line
+}
+
+func TestCommandsAreUnderstood(t *testing.T) {
+	for _, tt := range []struct{ name, payload, want string }{
+		{"say", "dinner is ready", `say "dinner is ready"`},
+		{"say", `{"text":"hello","reply":"a/b","id":"7"}`, `say "hello" to "a/b" as "7"`},
+		{"say", ` {"text":"hello","new":[1]} `, `say "hello"`},
+		{"say", "", `say ""`}, // the speaker refuses it
+		{"ask", "what time is it", `ask "what time is it"`},
+		{"ask", `["no object"]`, `ask "[\"no object\"]"`},
+		{"listen", "ON", "listen"},
+		{"listen", "{}", "listen"},
+		{"stop", "", "stop"},
+		{"stop", `{"id":"x"}`, `stop to "" as "x"`},
+		{"mute", "ON", "mute true"},
+		{"mute", " off\n", "mute false"},
+		{"mute", "true", "mute true"},
+		{"mute", `{"muted":false}`, "mute false"},
+		{"volume", "0", "volume 0"},
+		{"volume", "100", "volume 100"},
+		{"volume", `{"percent":40,"reply":"hearth/kitchen/result/me"}`, `volume 40 to "hearth/kitchen/result/me" as ""`},
+	} {
+		c, err := parseCall(own, tt.name, []byte(tt.payload), false)
+		if err != nil {
+			t.Errorf("%s %q: %v", tt.name, tt.payload, err)
+		} else if got := shown(c); got != tt.want {
+			t.Errorf("%s %q is %s, want %s", tt.name, tt.payload, got, tt.want)
+		}
+	}
+}
+
+func TestBadCommandsAreRefused(t *testing.T) {
+	for _, tt := range []struct {
+		name, payload string
+		retained      bool
+		want          string
+		reply         string // where the refusal goes
+	}{
+		{name: "unlock", payload: "ON", want: `there is no command "unlock"`},
+		{name: "", payload: "ON", want: `there is no command ""`},
+		{name: "SAY", payload: "hello", want: `there is no command "SAY"`},
+		{name: "unlock", payload: `{"reply":"a"}`, want: `there is no command "unlock"`, reply: "a"},
+		{name: "listen", payload: "ON", retained: true, want: "retained commands are refused: they would be carried out again at every connection"},
+		{name: "listen", payload: `{"reply":"a"}`, retained: true, want: "retained commands are refused: they would be carried out again at every connection", reply: "a"},
+		{name: "listen", payload: "", want: "listen wants a payload, such as ON"},
+		{name: "say", payload: strings.Repeat("a", maxPayload+1), want: "payload is longer than 8192 bytes"},
+		{name: "say", payload: "\xff\xfe", want: "payload is not valid UTF-8"},
+		{name: "say", payload: `{"text":"a"`, want: "payload begins like a JSON object and is none"},
+		{name: "say", payload: `{"text":"a"} {}`, want: "payload begins like a JSON object and is none"},
+		{name: "say", payload: `{"text":7,"reply":"a"}`, want: "text is of the wrong type", reply: "a"},
+		{name: "say", payload: `{"text":"a","reply":"hearth/kitchen/set/listen"}`, want: "reply is one of this box's own topics"},
+		{name: "say", payload: `{"text":"a","reply":"hearth/kitchen"}`, want: "reply is one of this box's own topics"},
+		{name: "say", payload: `{"text":"a","reply":"hearth/kitchen/state"}`, want: "reply is one of this box's own topics"},
+		{name: "say", payload: `{"text":"a","reply":"a/#"}`, want: "reply is not a topic that can be published to"},
+		{name: "say", payload: `{"text":"a","reply":"$SYS/a"}`, want: "reply is not a topic that can be published to"},
+		{name: "say", payload: `{"text":"a","reply":"a\u0001b"}`, want: "reply is not a topic that can be published to"},
+		{name: "say", payload: `{"text":"a","reply":"a\ud800"}`, want: "reply is not a topic that can be published to"},
+		{name: "say", payload: `{"text":"a","reply":"` + strings.Repeat("a", maxReplyTopic+1) + `"}`, want: "reply is too long"},
+		{name: "say", payload: `{"text":"a","reply":"` + strings.Repeat("/", maxReplyLevels) + `"}`, want: "reply is too long"},
+		{name: "mute", payload: "", want: "mute takes ON or OFF"},
+		{name: "mute", payload: "1", want: "mute takes ON or OFF"},
+		{name: "mute", payload: "{}", want: "muted is missing"},
+		{name: "mute", payload: `{"muted":"ON"}`, want: "muted is of the wrong type"},
+		{name: "volume", payload: "101", want: "volume takes a whole number from 0 to 100"},
+		{name: "volume", payload: "-1", want: "volume takes a whole number from 0 to 100"},
+		{name: "volume", payload: "loud", want: "volume takes a whole number from 0 to 100"},
+		{name: "volume", payload: "99999999999999999999", want: "volume takes a whole number from 0 to 100"},
+		{name: "volume", payload: `{"percent":1000}`, want: "volume takes a whole number from 0 to 100"},
+		{name: "volume", payload: `{"percent":12.5}`, want: "percent is of the wrong type"},
+		{name: "volume", payload: `{}`, want: "percent is missing"},
+	} {
+		c, err := parseCall(own, tt.name, []byte(tt.payload), tt.retained)
+		if err == nil {
+			t.Errorf("%s %.40q was understood as %s", tt.name, tt.payload, shown(c))
+			continue
+		}
+		if err.Error() != tt.want {
+			t.Errorf("%s %.40q: %v, want %s", tt.name, tt.payload, err, tt.want)
+		}
+		if c.reply != tt.reply {
+			t.Errorf("%s %.40q is answered to %q, want %q", tt.name, tt.payload, c.reply, tt.reply)
+		}
+	}
+}
+
+func FuzzParseCall(f *testing.F) {
+	for _, s := range []struct{ name, payload string }{
+		{"say", "dinner is ready"}, {"ask", `{"text":"why","reply":"a/b","id":"7"}`}, {"listen", "ON"}, {"listen", ""},
+		{"stop", "{}"}, {"mute", "ON"}, {"mute", `{"muted":true}`}, {"volume", "40"}, {"volume", `{"percent":-1}`},
+		{"unlock", "{"}, {"say", `{"reply":"hearth/kitchen/set/ask"}`}, {"\xff/+", "\x00"}, {"volume", "1e2"},
+	} {
+		f.Add(s.name, []byte(s.payload), false)
+		f.Add(s.name, []byte(s.payload), true)
+	}
+	f.Fuzz(func(t *testing.T, name string, payload []byte, retained bool) {
+		c, err := parseCall(own, name, payload, retained)
+		if len(c.name) > maxEcho || len(c.args.ID) > maxEcho || !utf8.ValidString(c.name) {
+			t.Errorf("the answer would repeat %q %q", c.name, c.args.ID)
+		}
+		if checkReply(own, c.reply) != nil {
+			t.Errorf("the answer would go to %q", c.reply)
+		}
+		if err != nil {
+			if m := err.Error(); m == "" || len(m) > 200 || !utf8.ValidString(m) {
+				t.Errorf("refused with %q", m)
+			}
+			return
+		}
+		if retained || len(payload) > maxPayload || c.name != name {
+			t.Errorf("%q %q (retained: %v) would be carried out as %q", name, payload, retained, c.name)
+		}
+		switch name {
+		case cmdSay, cmdAsk, cmdStop:
+		case cmdListen:
+			if len(payload) == 0 {
+				t.Error("an empty payload would open the microphone")
+			}
+		case cmdMute:
+			_ = *c.args.Muted
+		case cmdVolume:
+			if p := *c.args.Percent; p < 0 || p > 100 {
+				t.Errorf("volume would be %d", p)
+			}
+		default:
+			t.Errorf("%q would be carried out", name)
+		}
+	})
+}

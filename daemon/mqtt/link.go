@@ -1,0 +1,204 @@
+package mqtt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+)
+
+const (
+	// graceful is how long a shutdown waits for the broker to take "offline".
+	graceful = time.Second
+	// farewell is how long it then waits for the disconnect to be written.
+	farewell = 250 * time.Millisecond
+	// retryFirst and retryLast bound the pause before a connection is tried
+	// again. It is drawn from a range that doubles, so that the boxes of a house
+	// do not come back to a restarted broker all at once.
+	retryFirst = time.Second
+	retryLast  = 30 * time.Second
+	// subackRefused is the return code of a refused subscription (MQTT 3.1.1, 3.9.3).
+	subackRefused = 0x80
+)
+
+var (
+	errLost       = errors.New("connection lost")
+	errNoAnswer   = errors.New("the broker does not acknowledge")
+	errNoCommands = errors.New("the broker refuses the subscription")
+)
+
+// keep connects again and again until ctx ends.
+func (b *Bridge) keep(ctx context.Context, report chan<- news) {
+	tell := func(n news) {
+		select {
+		case report <- n:
+		case <-ctx.Done():
+		}
+	}
+	spread := retryFirst
+	for {
+		joined, err := b.session(ctx, func() { tell(news{up: true}) })
+		if ctx.Err() != nil {
+			return
+		}
+		tell(news{err: err})
+		if joined {
+			spread = retryFirst
+		}
+		pause := time.NewTimer(retryFirst + rand.N(spread))
+		select {
+		case <-ctx.Done():
+			pause.Stop()
+			return
+		case <-pause.C:
+		}
+		spread = min(2*spread, retryLast-retryFirst)
+	}
+}
+
+// session is one connection, from dialling to its end. It joins when commands
+// can be received.
+func (b *Bridge) session(ctx context.Context, up func()) (joined bool, err error) {
+	l, err := b.connect(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer l.cut()
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	ended := make(chan struct{})
+	defer close(ended)
+	wg.Go(func() { l.guard(ctx, ended) })
+
+	if err = b.subscribe(ctx, l); err == nil {
+		joined = true
+		b.out.refresh()
+		b.online.Store(true)
+		up()
+		err = b.send(ctx, l)
+		b.online.Store(false)
+	}
+	if ctx.Err() != nil {
+		b.leave(l)
+	}
+	return joined, err
+}
+
+// subscribe asks for the commands.
+func (b *Bridge) subscribe(ctx context.Context, l *link) error {
+	filter := b.topic(levelSet) + "/+"
+	token := l.client.Subscribe(filter, 1, b.received)
+	if err := l.wait(ctx, token, ackLimit); err != nil {
+		return fmt.Errorf("subscribe to %q: %w", filter, err)
+	}
+	if s, ok := token.(*paho.SubscribeToken); ok && s.Result()[filter] == subackRefused {
+		return fmt.Errorf("subscribe to %q: %w", filter, errNoCommands)
+	}
+	return nil
+}
+
+// send hands messages to the client, one at a time, until the connection or ctx
+// ends. What was not acknowledged stays in the outbox.
+func (b *Bridge) send(ctx context.Context, l *link) error {
+	for ctx.Err() == nil {
+		m, ok := b.out.next()
+		if ok {
+			token := l.client.Publish(m.topic, 1, m.retained, m.payload)
+			err := l.wait(ctx, token, ackLimit)
+			if err == nil {
+				b.out.sent(m)
+				continue
+			}
+			if ctx.Err() == nil {
+				b.out.failed(m)
+			}
+			return fmt.Errorf("publish to %q: %w", m.topic, err)
+		}
+		if n := b.out.takeDropped(); n > 0 {
+			b.opt.Log.Warn("messages were dropped", "component", "mqtt", "count", n)
+		}
+		select {
+		case <-ctx.Done():
+		case err := <-l.lost:
+			return err
+		case <-b.out.bell:
+		}
+	}
+	return ctx.Err()
+}
+
+// leave says goodbye: a clean disconnect sends no will.
+func (b *Bridge) leave(l *link) {
+	l.client.Publish(b.topic(levelAvailability), 1, true, payloadOffline).WaitTimeout(graceful)
+	l.client.Disconnect(uint(farewell.Milliseconds()))
+}
+
+// link is an open connection.
+type link struct {
+	client paho.Client
+	lost   chan error // cap 1: why the client gave up
+	cut    func()     // closes the network connection, whatever waits on it
+}
+
+// guard cuts the connection a while after ctx has ended: a peer that stopped
+// reading must not hold up the shutdown.
+func (l *link) guard(ctx context.Context, ended <-chan struct{}) {
+	select {
+	case <-ended:
+		return
+	case <-ctx.Done():
+	}
+	t := time.NewTimer(graceful)
+	defer t.Stop()
+	select {
+	case <-ended:
+	case <-t.C:
+		l.cut()
+	}
+}
+
+// wait returns when the broker has acknowledged, or will not.
+func (l *link) wait(ctx context.Context, token paho.Token, limit time.Duration) error {
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	select {
+	case <-token.Done():
+		return token.Error()
+	case err := <-l.lost:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return errNoAnswer
+	}
+}
+
+// connect opens a connection and waits for the broker's welcome.
+func (b *Bridge) connect(ctx context.Context) (*link, error) {
+	d := &dialler{opt: &b.opt, peer: b.peer}
+	l := &link{lost: make(chan error, 1), cut: d.cut}
+	o := b.clientOptions(d.open(ctx))
+	o.SetConnectionLostHandler(func(_ paho.Client, err error) {
+		select {
+		case l.lost <- fmt.Errorf("%w: %w", errLost, err):
+		default:
+		}
+	})
+	l.client = paho.NewClient(o)
+	// The handshake has a deadline of its own, connectLimit, and ends with ctx.
+	stop := context.AfterFunc(ctx, d.cut)
+	token := l.client.Connect()
+	<-token.Done()
+	if err := token.Error(); err != nil {
+		stop()
+		return nil, fmt.Errorf("connect to %q: %w", b.peer.address, err)
+	}
+	if !stop() {
+		return nil, ctx.Err() // cut before anything was said
+	}
+	return l, nil
+}

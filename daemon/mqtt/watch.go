@@ -1,0 +1,117 @@
+package mqtt
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/eclipse/paho.mqtt.golang/packets"
+
+	"hearthd/daemon/health"
+)
+
+// patience is how long the broker may be away before it is a condition; a
+// broker that is restarted is back by then.
+const patience = 3 * time.Second
+
+// news is what the connection has to say: it is up, or why it is not.
+type news struct {
+	up  bool
+	err error
+}
+
+// fault is what a person is told about a connection.
+type fault struct {
+	severity health.Severity
+	text     string
+	now      bool // waiting will not mend it
+}
+
+// watch turns news into the condition "broker" and into log lines.
+type watch struct {
+	b       *Bridge
+	overdue *time.Timer
+	down    bool
+	isLate  bool
+	last    fault // what the condition says, or would say
+	logged  fault // what the journal says
+}
+
+func (b *Bridge) newWatch() *watch {
+	return &watch{b: b, overdue: time.NewTimer(patience), down: true, last: explain(b.peer, nil)}
+}
+
+// hear takes news. A line is logged when the connection changes or the reason
+// for its absence does, not at every try.
+func (w *watch) hear(n news) {
+	if n.up {
+		w.down, w.isLate = false, false
+		w.overdue.Stop()
+		w.last, w.logged = explain(w.b.peer, nil), fault{}
+		w.b.opt.Conditions.Clear("broker")
+		w.b.opt.Log.Info("connected to the broker", "component", "mqtt")
+		return
+	}
+	if !w.down {
+		w.down = true
+		w.overdue.Reset(patience)
+	}
+	f := explain(w.b.peer, n.err)
+	log := w.b.opt.Log.Debug
+	if f != w.logged {
+		log = w.b.opt.Log.Warn
+	}
+	log("no connection to the broker, trying again", "component", "mqtt", "error", n.err)
+	w.last, w.logged = f, f
+	if f.now || w.isLate {
+		w.set()
+	}
+}
+
+// late is called when the broker was away for longer than patience.
+func (w *watch) late() {
+	w.isLate = true
+	w.set()
+}
+
+func (w *watch) set() { w.b.opt.Conditions.Set("broker", w.last.severity, w.last.text) }
+
+// explain puts the reason for a missing connection into words. They are fixed:
+// what the peer says, and what we told it, stays out of them.
+func explain(p peer, err error) fault {
+	say := func(s health.Severity, now bool, what string) fault {
+		return fault{severity: s, now: now, text: fmt.Sprintf("The MQTT broker at %s %s.", p.address, what)}
+	}
+	var (
+		certificate *certificateError
+		unknown     x509.UnknownAuthorityError
+		hostname    x509.HostnameError
+		invalid     x509.CertificateInvalidError
+		untrusted   *tls.CertificateVerificationError
+		op          *net.OpError
+	)
+	switch {
+	case errors.As(err, &certificate):
+		return fault{severity: health.Error, now: true, text: "The certificates for the MQTT broker cannot be read; see mqtt.ca_file, mqtt.cert_file and mqtt.key_file."}
+	case errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword), errors.Is(err, packets.ErrorRefusedNotAuthorised):
+		return say(health.Error, true, "refuses the user or password")
+	case errors.Is(err, packets.ErrorRefusedIDRejected), errors.Is(err, packets.ErrorRefusedBadProtocolVersion), errors.Is(err, packets.ErrorRefusedServerUnavailable):
+		return say(health.Warning, false, "refuses the connection")
+	case errors.Is(err, errNoCommands):
+		return say(health.Error, true, "refuses the subscription to commands")
+	case errors.As(err, &unknown):
+		return say(health.Error, true, "shows a certificate of an authority that is not trusted; see mqtt.ca_file")
+	case errors.As(err, &hostname):
+		return say(health.Error, true, "shows a certificate for another name")
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return say(health.Error, true, "shows a certificate that has expired or is not valid yet")
+	case errors.As(err, &untrusted):
+		return say(health.Error, true, "shows a certificate that is not valid")
+	case errors.As(err, &op) && op.Op == "remote error": // how crypto/tls reports an alert of the peer
+		return say(health.Error, true, "refuses the TLS connection; it may want a client certificate, see mqtt.cert_file")
+	}
+	return say(health.Warning, false, "is not reachable")
+}

@@ -1,18 +1,18 @@
 // Package control serves the control API: HTTP with JSON and server-sent events
 // on a unix socket, for hearthctl and whatever else runs on the box. It owns the
-// goroutines of its HTTP server and waits for them. It must not import the
-// dialogue: commands go through an interface, facts come from the event bus.
+// goroutines of its HTTP server and waits for them, and no buffer but the bodies
+// of the requests. It must not import the dialogue: commands go through an
+// interface, facts come from the event bus.
 package control
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
+	"sync"
 	"time"
 
 	"hearthd/daemon/event"
@@ -20,9 +20,12 @@ import (
 )
 
 const (
-	maxBody     = 16 << 10 // bytes of a request
 	headerLimit = 5 * time.Second
-	drainLimit  = 2 * time.Second
+	idleLimit   = time.Minute
+	maxHeader   = 16 << 10 // bytes
+	// drainLimit is for answers that are being written. Requests and streams end
+	// with the context; what is left are clients that neither send nor read.
+	drainLimit = 500 * time.Millisecond
 	// maxClients bounds the connections that are open at once.
 	maxClients = 64
 )
@@ -55,7 +58,7 @@ type Status struct {
 
 // Options are what the API works with.
 type Options struct {
-	Listener net.Listener // the unix socket; the server closes it
+	Listener net.Listener // the unix socket; Run closes it
 	Speaker  speaker
 	Bus      *event.Bus
 	Status   func(ctx context.Context) (Status, error)
@@ -64,7 +67,8 @@ type Options struct {
 
 // Server is the API.
 type Server struct {
-	opt Options
+	opt     Options
+	streams chan struct{} // holds one value for each open stream of events
 }
 
 // New checks the options.
@@ -72,151 +76,45 @@ func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Log == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
-	return &Server{opt: opt}, nil
+	return &Server{opt: opt, streams: make(chan struct{}, maxStreams)}, nil
 }
 
-// Socket opens the unix socket at path for the owner and the group. What an
-// earlier process left there is removed; a daemon that still answers is not
-// pushed aside.
-func Socket(path string) (net.Listener, error) {
-	if c, err := net.DialTimeout("unix", path, time.Second); err == nil {
-		c.Close()
-		return nil, fmt.Errorf("listen on %q: another hearthd answers there", path)
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("remove stale socket: %w", err)
-	}
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		return nil, fmt.Errorf("open control socket: %w", err)
-	}
-	if err := os.Chmod(path, 0o660); err != nil {
-		l.Close()
-		return nil, fmt.Errorf("set mode of control socket: %w", err)
-	}
-	return l, nil
-}
-
-// Run serves until ctx ends; event streams end with it.
+// Run serves until ctx ends; requests and event streams end with it. It closes
+// the listener, so it runs once.
 func (s *Server) Run(ctx context.Context) error {
+	log := slog.NewLogLogger(s.opt.Log.With("component", "control").Handler(), slog.LevelWarn)
+	var clients sync.WaitGroup // one for each goroutine of the server
 	srv := &http.Server{
 		Handler:           s.routes(),
 		ReadHeaderTimeout: headerLimit,
-		IdleTimeout:       time.Minute,
-		MaxHeaderBytes:    maxBody,
-		ErrorLog:          slog.NewLogLogger(s.opt.Log.Handler(), slog.LevelDebug),
+		IdleTimeout:       idleLimit,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          log, // panics of handlers and trouble with the socket
 		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ConnState: func(_ net.Conn, now http.ConnState) {
+			switch now {
+			case http.StateNew:
+				clients.Add(1)
+			case http.StateClosed:
+				clients.Done()
+			}
+		},
 	}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(newLimited(s.opt.Listener, maxClients)) }()
 	select {
 	case err := <-served:
+		srv.Close()
+		clients.Wait()
 		return fmt.Errorf("serve control socket: %w", err)
 	case <-ctx.Done():
 	}
 	dctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
 	defer cancel()
 	if err := srv.Shutdown(dctx); err != nil {
-		srv.Close()
+		srv.Close() // cuts off the clients that the limit found
 	}
 	<-served
+	clients.Wait()
 	return nil
-}
-
-func (s *Server) routes() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /v1/status", s.status)
-	mux.HandleFunc("GET /v1/timers", s.timers)
-	mux.HandleFunc("GET /v1/events", s.events)
-	mux.HandleFunc("POST /v1/say", command(func(ctx context.Context, b textBody) (any, error) {
-		return nil, s.opt.Speaker.Say(ctx, b.Text)
-	}))
-	mux.HandleFunc("POST /v1/ask", command(func(ctx context.Context, b textBody) (any, error) {
-		return s.opt.Speaker.Ask(ctx, b.Text)
-	}))
-	mux.HandleFunc("POST /v1/listen", command(func(ctx context.Context, _ struct{}) (any, error) {
-		return nil, s.opt.Speaker.Listen(ctx)
-	}))
-	mux.HandleFunc("POST /v1/stop", command(func(ctx context.Context, _ struct{}) (any, error) {
-		return nil, s.opt.Speaker.Stop(ctx)
-	}))
-	mux.HandleFunc("POST /v1/mute", command(func(ctx context.Context, b muteBody) (any, error) {
-		if b.Muted == nil {
-			return nil, errors.New("muted is missing")
-		}
-		return nil, s.opt.Speaker.SetMuted(ctx, *b.Muted)
-	}))
-	mux.HandleFunc("POST /v1/volume", command(func(ctx context.Context, b volumeBody) (any, error) {
-		if b.Percent == nil {
-			return nil, errors.New("percent is missing")
-		}
-		return nil, s.opt.Speaker.SetVolume(ctx, *b.Percent)
-	}))
-	return mux
-}
-
-type textBody struct {
-	Text string `json:"text"`
-}
-
-type muteBody struct {
-	Muted *bool `json:"muted"`
-}
-
-type volumeBody struct {
-	Percent *int `json:"percent"`
-}
-
-// command decodes a body strictly, runs do, and answers with its result.
-func command[B any](do func(context.Context, B) (any, error)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		var body B
-		dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(&body); err != nil {
-			answer(w, http.StatusBadRequest, failure{"read request: " + err.Error()})
-			return
-		}
-		result, err := do(r.Context(), body)
-		var refused interface{ Refused() }
-		switch {
-		case errors.As(err, &refused):
-			answer(w, http.StatusConflict, failure{err.Error()})
-		case err != nil:
-			answer(w, http.StatusBadRequest, failure{err.Error()})
-		case result == nil:
-			answer(w, http.StatusOK, struct{}{})
-		default:
-			answer(w, http.StatusOK, result)
-		}
-	}
-}
-
-type failure struct {
-	Error string `json:"error"`
-}
-
-func answer(w http.ResponseWriter, code int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(code)
-	// A client that hung up is the only way this fails.
-	_ = json.NewEncoder(w).Encode(v)
-}
-
-func (s *Server) status(w http.ResponseWriter, r *http.Request) {
-	st, err := s.opt.Status(r.Context())
-	if err != nil {
-		answer(w, http.StatusServiceUnavailable, failure{err.Error()})
-		return
-	}
-	answer(w, http.StatusOK, st)
-}
-
-func (s *Server) timers(w http.ResponseWriter, r *http.Request) {
-	st, err := s.opt.Status(r.Context())
-	if err != nil {
-		answer(w, http.StatusServiceUnavailable, failure{err.Error()})
-		return
-	}
-	answer(w, http.StatusOK, st.Timers)
 }

@@ -1,0 +1,195 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+)
+
+// refusal is an error as the dialogue refuses commands.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+func (r refusal) Refused()      {}
+
+// fakeSpeaker writes down what it is told, and returns err.
+type fakeSpeaker struct {
+	mu    sync.Mutex
+	calls []string
+	err   error
+	turn  event.Turn
+	slow  bool // Ask waits for the end of its context
+}
+
+func (f *fakeSpeaker) did(format string, args ...any) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls = append(f.calls, fmt.Sprintf(format, args...))
+	return f.err
+}
+
+func (f *fakeSpeaker) Say(_ context.Context, text string) error { return f.did("say %q", text) }
+func (f *fakeSpeaker) Listen(context.Context) error             { return f.did("listen") }
+func (f *fakeSpeaker) Stop(context.Context) error               { return f.did("stop") }
+func (f *fakeSpeaker) SetMuted(_ context.Context, muted bool) error {
+	return f.did("mute %v", muted)
+}
+func (f *fakeSpeaker) SetVolume(_ context.Context, percent int) error {
+	return f.did("volume %d", percent)
+}
+func (f *fakeSpeaker) Ask(ctx context.Context, text string) (*event.Turn, error) {
+	err := f.did("ask %q", text)
+	if f.slow {
+		<-ctx.Done()
+		err = ctx.Err()
+	}
+	t := f.turn
+	return &t, err
+}
+
+// told returns what the speaker was told since the last call.
+func (f *fakeSpeaker) told() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	defer func() { f.calls = nil }()
+	return strings.Join(f.calls, ", ")
+}
+
+// rig is a server that runs, and a client of it.
+type rig struct {
+	*http.Client
+	t       *testing.T
+	speaker *fakeSpeaker
+	bus     *event.Bus
+	dial    func() net.Conn
+	status  func(context.Context) (Status, error)
+	stop    func() // ends Run and waits for it
+}
+
+// newRig serves on l; dial connects to it.
+func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
+	t.Helper()
+	r := &rig{t: t, speaker: &fakeSpeaker{}, bus: event.NewBus(), dial: dial}
+	r.status = func(context.Context) (Status, error) {
+		since := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
+		return Status{
+			Node: "kitchen", Version: "1.2", State: event.Idle, Volume: 40, Turns: 9, UptimeS: 61,
+			Frames: 3000, Broker: "connected",
+			Conditions: []health.Condition{{Code: "speaker", Severity: health.Error, Text: "It is gone.", Since: since}},
+			Timers:     []event.Timer{{ID: 3, Label: "pasta", Ends: since}},
+		}, nil
+	}
+	s, err := New(Options{
+		Listener: l, Speaker: r.speaker, Bus: r.bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Status: func(ctx context.Context) (Status, error) { return r.status(ctx) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	r.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run returned %v", err)
+		}
+		r.CloseIdleConnections()
+	})
+	r.Client = &http.Client{Transport: &http.Transport{
+		DialContext: func(context.Context, string, string) (net.Conn, error) { return dial(), nil },
+	}}
+	t.Cleanup(r.stop)
+	return r
+}
+
+// onSocket is a rig on a real unix socket.
+func onSocket(t *testing.T) *rig {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := Socket(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newRig(t, l, func() net.Conn {
+		c, err := net.Dial("unix", path)
+		if err != nil {
+			t.Error(err)
+		}
+		return c
+	})
+}
+
+// onPipes is a rig for a synctest bubble, where clients have no kernel buffer
+// and deadlines are in fake time.
+func onPipes(t *testing.T) *rig {
+	t.Helper()
+	p := &pipes{dialled: make(chan net.Conn), closed: make(chan struct{})}
+	return newRig(t, p, p.dial)
+}
+
+type pipes struct {
+	dialled chan net.Conn
+	closed  chan struct{}
+	once    sync.Once
+}
+
+func (p *pipes) dial() net.Conn {
+	near, far := net.Pipe()
+	go func() {
+		select {
+		case p.dialled <- far:
+		case <-p.closed:
+			far.Close()
+		}
+	}()
+	return near
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.dialled:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
+
+// do sends a request and returns its status and body.
+func (r *rig) do(method, path, body string) (int, string) {
+	r.t.Helper()
+	req, err := http.NewRequest(method, "http://hearthd"+path, strings.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	res, err := r.Do(req)
+	if err != nil {
+		r.t.Errorf("%s %s: %v", method, path, err)
+		return 0, ""
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		r.t.Errorf("%s %s: %v", method, path, err)
+	}
+	return res.StatusCode, strings.TrimSpace(string(data))
+}

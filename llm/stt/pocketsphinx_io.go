@@ -3,23 +3,18 @@ package stt
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 	"sync"
-
-	"hearthd/audio"
 )
 
 // Bounds of what one run of the program may take and give.
 const (
-	maxSpool = 60 * audio.Rate * 2 // bytes: a minute of samples
-	maxLine  = 64 << 10            // bytes: a minute of one-phone words is 40 KB
-	maxTail  = 300                 // bytes of an error message
+	maxLine = 64 << 10 // bytes: half a minute of one-phone words is 20 KB
+	maxTail = 300      // bytes of an error message
 )
 
 // cutDictionary gives the lines of a CMU dictionary for words, with every
@@ -60,65 +55,17 @@ func cutDictionary(file string, words []string) (string, error) {
 	return b.String(), nil
 }
 
-// spool holds the samples of an utterance, so that a writer never waits for
-// the programs that read them.
-type spool struct {
-	mu    sync.Mutex
-	more  sync.Cond
-	data  []byte
-	ended bool
-}
-
-func newSpool() *spool {
-	s := &spool{data: make([]byte, 0, 4*audio.Rate*2)}
-	s.more.L = &s.mu
-	return s
-}
-
-func (s *spool) write(f *audio.Frame) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended {
-		return errors.New("write frame: the utterance is finished")
+// writeUtterance writes data to a new file in dir.
+func writeUtterance(dir string, data []byte) (name string, err error) {
+	f, err := os.CreateTemp(dir, "utterance-")
+	if err != nil {
+		return "", fmt.Errorf("create utterance file: %w", err)
 	}
-	if len(s.data)+2*len(f) > maxSpool {
-		return errors.New("write frame: the utterance is longer than a minute")
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("write utterance file: %w", errors.Join(err, os.Remove(f.Name())))
 	}
-	for _, v := range f {
-		s.data = binary.LittleEndian.AppendUint16(s.data, uint16(v))
-	}
-	s.more.Broadcast()
-	return nil
-}
-
-func (s *spool) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ended = true
-	s.more.Broadcast()
-}
-
-func (s *spool) reader() *spoolReader { return &spoolReader{s: s} }
-
-// spoolReader reads a spool from its start, waiting for more until it ends.
-type spoolReader struct {
-	s   *spool
-	off int
-}
-
-// Read gives the samples as little-endian S16.
-func (r *spoolReader) Read(p []byte) (int, error) {
-	r.s.mu.Lock()
-	defer r.s.mu.Unlock()
-	for r.off == len(r.s.data) && !r.s.ended {
-		r.s.more.Wait()
-	}
-	if r.off == len(r.s.data) {
-		return 0, io.EOF
-	}
-	n := copy(p, r.s.data[r.off:])
-	r.off += n
-	return n, nil
+	return f.Name(), nil
 }
 
 // firstLine keeps the first line of an output; ready is closed when it is there.

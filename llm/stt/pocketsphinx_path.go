@@ -58,10 +58,13 @@ func parsePath(line string) (path, error) {
 	return p, nil
 }
 
+// maxFrames is more 10 ms frames than an utterance has.
+const maxFrames = 1 << 20
+
 // frameNumber reads a frame's number; -1 stands for before the first.
 func frameNumber(s string) (int, error) {
 	n, err := strconv.Atoi(s)
-	if err == nil && (n < -1 || n > maxSpool) {
+	if err == nil && (n < -1 || n > maxFrames) {
 		err = fmt.Errorf("%d is out of range", n)
 	}
 	if err != nil {

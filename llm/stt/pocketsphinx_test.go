@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"hearthd/audio"
@@ -151,6 +150,7 @@ func TestHangingProgramDiesWithItsChildrenWhenTheContextEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	write(t, s, make([]int16, audio.FrameSamples))
 	if _, err := s.Finish(t.Context()); err == nil {
 		t.Error("finished")
 	}
@@ -188,6 +188,7 @@ func TestBrokenProgramIsAnErrorWithItsComplaint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		write(t, s, make([]int16, audio.FrameSamples))
 		_, err = s.Finish(t.Context())
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: want %q: %v", c.script, c.want, err)
@@ -214,30 +215,28 @@ func TestClosedStreamTakesNothing(t *testing.T) {
 	}
 }
 
-func TestSpoolIsBoundedAndNeverKeepsTheWriterWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newSpool()
-		n := 0
-		for s.write(&audio.Frame{}) == nil {
-			n++
-		}
-		if want := 60 * 50; n != want {
-			t.Errorf("took %d frames, want %d", n, want)
-		}
-		read := make(chan int)
-		go func() {
-			var b bytes.Buffer
-			if _, err := b.ReadFrom(s.reader()); err != nil {
-				t.Error(err)
-			}
-			read <- b.Len()
-		}()
-		synctest.Wait()
-		s.end()
-		if got := <-read; got != maxSpool {
-			t.Errorf("read %d bytes", got)
-		}
-	})
+func TestUtteranceIsBoundedAndLeavesNoFile(t *testing.T) {
+	e := newPocketsphinx(t, PocketsphinxOptions{Program: program(t, "read name; echo x S 0 T 0 A 0 L 0 0")})
+	s, err := e.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for s.Write(&audio.Frame{}) == nil {
+		n++
+	}
+	if want := maxSamples / audio.FrameSamples; n != want {
+		t.Errorf("took %d frames, want %d", n, want)
+	}
+	if _, err := s.Finish(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, err := filepath.Glob(filepath.Join(e.dir, "utterance-*")); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
 }
 
 func FuzzParsePath(f *testing.F) {

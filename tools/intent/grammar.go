@@ -14,7 +14,8 @@ type Grammar struct {
 }
 
 // spoken are the rules of the slot types that Go reads: what a recogniser may
-// hear for them. The property test holds them against the readers.
+// hear for them. The property test holds them against the readers. A list of
+// items needs its "and": a chain of short words fits any chatter.
 const spoken = `
 <digit> = one | two | three | four | five | six | seven | eight | nine;
 <teen> = ten | eleven | twelve | thirteen | fourteen | fifteen | sixteen | seventeen | eighteen | nineteen;
@@ -29,7 +30,7 @@ const spoken = `
 	| an hour [and (a half | a quarter | <minutes>)] | half an hour | (a quarter | three quarters) of an hour
 	| <digit> (hour | hours) [[and] <minutes>] | <digit> and a half hours;
 <percent> = (<small> | a hundred | one hundred) [percent];
-<items> = <item> ([and] <item>)*;
+<items> = [<item> [<item>] and] <item> [and <item>];
 `
 
 // Grammar gives the grammar of everything that Match understands without

@@ -2,19 +2,21 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 )
 
+// askLimit is more than hearthd takes for the longest turn.
+const askLimit = 6 * time.Minute
+
 // turn is what hearthctl reads of the answer to POST /v1/ask.
 type turn struct {
-	Turn    uint64 `json:"turn"`
-	Route   string `json:"route"`
-	Intent  string `json:"intent,omitempty"`
 	Outcome string `json:"outcome"`
-	Reason  string `json:"reason,omitempty"`
+	Reason  string `json:"reason"`
 	Answer  string `json:"answer"`
 }
 
@@ -22,20 +24,27 @@ func askCommand(c *client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ask TEXT...",
 		Short: "Ask as if by voice; the answer is spoken and printed",
-		Args:  cobra.MinimumNArgs(1),
+		Long: "Ask as if by voice; the answer is spoken and printed.\n" +
+			"The exit status is 1 when the request was not fulfilled.",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var t turn
-			body := map[string]string{"text": strings.Join(args, " ")}
-			if err := c.call(cmd.Context(), http.MethodPost, "/v1/ask", body, &t); err != nil {
+			err := c.call(cmd, request{
+				method: http.MethodPost, path: "/v1/ask", limit: askLimit,
+				body: map[string]string{"text": strings.Join(args, " ")},
+			}, &t, func(w io.Writer) {
+				if t.Answer != "" {
+					fmt.Fprintln(w, visible(t.Answer))
+				}
+			})
+			if err != nil || t.Outcome == "answered" {
 				return err
 			}
-			if err := c.print(cmd.OutOrStdout(), t, func() { cmd.Println(t.Answer) }); err != nil {
-				return err
+			why := t.Outcome
+			if t.Reason != "" {
+				why += ", " + t.Reason
 			}
-			if t.Outcome != "answered" {
-				return fmt.Errorf("the request was not fulfilled: %s %s", t.Outcome, t.Reason)
-			}
-			return nil
+			return fmt.Errorf("the request was not fulfilled: %s", visible(why))
 		},
 	}
 }

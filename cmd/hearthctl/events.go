@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,17 +25,21 @@ func eventsCommand(c *client) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rc, err := c.open(cmd.Context(), http.MethodGet, "/v1/events", nil)
-			if err != nil {
-				return err
+			if err == nil {
+				defer rc.Close()
+				err = c.showEvents(cmd, rc, follow)
 			}
-			defer rc.Close()
-			return c.showEvents(cmd, rc, follow)
+			if follow && cmd.Context().Err() != nil {
+				return nil // interrupting is how one leaves
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until interrupted")
 	return cmd
 }
 
+// showEvents prints the events of the stream r, or the first one only.
 func (c *client) showEvents(cmd *cobra.Command, r io.Reader, follow bool) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxEvent)
@@ -50,12 +55,12 @@ func (c *client) showEvents(cmd *cobra.Command, r io.Reader, follow bool) error 
 			continue
 		case missed:
 			missed = false
-			fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: %s events were missed\n", data)
+			fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: %s events were missed\n", visible(data))
 			continue
 		case c.json:
-			cmd.Println(data)
+			fmt.Fprintln(cmd.OutOrStdout(), data)
 		default:
-			if err := showEvent(cmd, data); err != nil {
+			if err := showEvent(cmd.OutOrStdout(), data); err != nil {
 				return err
 			}
 		}
@@ -64,13 +69,13 @@ func (c *client) showEvents(cmd *cobra.Command, r io.Reader, follow bool) error 
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return c.explain(err)
+		return explain(err, c.socket)
 	}
-	return io.ErrUnexpectedEOF
+	return errors.New("hearthd has ended the stream")
 }
 
 // showEvent prints one event as a line: time, turn, type, and the rest by name.
-func showEvent(cmd *cobra.Command, data string) error {
+func showEvent(w io.Writer, data string) error {
 	var head struct {
 		Type string    `json:"type"`
 		Time time.Time `json:"time"`
@@ -92,6 +97,11 @@ func showEvent(cmd *cobra.Command, data string) error {
 		}
 	}
 	slices.Sort(rest)
-	cmd.Printf("%s turn %-4d %-14s %s\n", head.Time.Local().Format("15:04:05.000"), head.Turn, head.Type, strings.Join(rest, " "))
-	return nil
+	turn := "        " // what happens outside of turns
+	if head.Turn != 0 {
+		turn = fmt.Sprintf("turn %-3d", head.Turn)
+	}
+	line := fmt.Sprintf("%s %s %-14s %s", head.Time.Local().Format("15:04:05.000"), turn, head.Type, strings.Join(rest, " "))
+	_, err := fmt.Fprintln(w, strings.TrimRight(visible(line), " "))
+	return err
 }

@@ -8,7 +8,7 @@ func listenCommand(c *client) *cobra.Command {
 		Short: "Listen now, as if a button was pressed",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.do(cmd.Context(), cmd.OutOrStdout(), "/v1/listen", struct{}{})
+			return c.do(cmd, "/v1/listen", struct{}{})
 		},
 	}
 }

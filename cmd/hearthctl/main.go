@@ -1,10 +1,12 @@
 // Command hearthctl talks to hearthd over its control socket. It needs no sound
-// card, no configuration and no cgo; it must not import the daemon.
+// card, no configuration and no cgo; it must not import the daemon. Answers go to
+// standard output and everything else to standard error.
+//
+// Exit status: 0 when the request was fulfilled, 1 when not.
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -20,9 +22,6 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := root().ExecuteContext(ctx); err != nil {
-		if errors.Is(err, context.Canceled) {
-			return
-		}
 		fmt.Fprintln(os.Stderr, "hearthctl:", err)
 		stop()
 		os.Exit(1)
@@ -40,7 +39,8 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 	}
 	cmd.SetOut(os.Stdout)
-	cmd.PersistentFlags().StringVar(&c.socket, "socket", defaultSocket(), "control `socket` of hearthd")
+	cmd.PersistentFlags().StringVar(&c.socket, "socket", "",
+		"control `socket` of hearthd (default "+serviceSocket+", or else the one of the user's own daemon)")
 	cmd.PersistentFlags().BoolVar(&c.json, "json", false, "print JSON")
 	cmd.AddCommand(
 		statusCommand(c), sayCommand(c), askCommand(c), listenCommand(c), stopCommand(c),

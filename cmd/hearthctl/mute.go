@@ -13,7 +13,7 @@ func muteCommand(c *client, name string, muted bool) *cobra.Command {
 		Short: short,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.do(cmd.Context(), cmd.OutOrStdout(), "/v1/mute", map[string]bool{"muted": muted})
+			return c.do(cmd, "/v1/mute", map[string]bool{"muted": muted})
 		},
 	}
 }

@@ -13,7 +13,7 @@ func sayCommand(c *client) *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			body := map[string]string{"text": strings.Join(args, " ")}
-			return c.do(cmd.Context(), cmd.OutOrStdout(), "/v1/say", body)
+			return c.do(cmd, "/v1/say", body)
 		},
 	}
 }

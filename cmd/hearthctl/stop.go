@@ -8,7 +8,7 @@ func stopCommand(c *client) *cobra.Command {
 		Short: "Be quiet and end the turn that is going on",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.do(cmd.Context(), cmd.OutOrStdout(), "/v1/stop", struct{}{})
+			return c.do(cmd, "/v1/stop", struct{}{})
 		},
 	}
 }

@@ -14,10 +14,10 @@ func volumeCommand(c *client) *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := strconv.Atoi(args[0])
-			if err != nil {
-				return fmt.Errorf("volume %q is not a whole number", args[0])
+			if err != nil || n < 0 || n > 100 {
+				return fmt.Errorf("volume %q is not a whole number from 0 to 100", args[0])
 			}
-			return c.do(cmd.Context(), cmd.OutOrStdout(), "/v1/volume", map[string]int{"percent": n})
+			return c.do(cmd, "/v1/volume", map[string]int{"percent": n})
 		},
 	}
 }

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	statusBody = `{"node":"kitchen","version":"0.1.0","state":"idle","muted":false,"volume":40,"turns":9,` +
+		`"uptime_s":3723,"frames":186150,"dropped":0,"broker":"connected","conditions":[],"timers":[]}`
+	// A daemon with trouble, timers that end just now, and a field that this
+	// hearthctl does not know.
+	troubleBody = `{"node":"kitchen","version":"0.1.0","state":"faulted","muted":true,"volume":0,"turns":0,` +
+		`"uptime_s":5,"frames":0,"dropped":320,"broker":"connecting","route":"local",` +
+		`"conditions":[{"code":"microphone","severity":"error","text":"The microphone \"default\" does not work.","since":"2026-11-20T18:30:00.5+01:00"},` +
+		`{"code":"voice","severity":"warning","text":"Text to speech does not work.","since":"2026-11-20T18:31:00+01:00"}],"timers":` + timersBody + `}`
+	timersBody = `[{"id":3,"label":"pasta","ends":"2020-11-20T18:40:00Z"},{"id":4,"ends":"2020-11-20T18:50:00.25Z"}]`
+)
+
+func TestStatusShowsWhatIsAndWhatIsWrong(t *testing.T) {
+	f := newFake(t)
+	f.answer("/v1/status", 200, statusBody)
+	f.run(t, "status").golden(t, "status.txt")
+	f.answer("/v1/status", 200, troubleBody)
+	f.run(t, "status").golden(t, "status_trouble.txt")
+	f.run(t, "status", "--json").golden(t, "status_trouble.json")
+	if got := f.asked(); got != "GET /v1/status, GET /v1/status, GET /v1/status" {
+		t.Errorf("asked %s", got)
+	}
+}
+
+func TestTimersAreListed(t *testing.T) {
+	f := newFake(t)
+	f.answer("/v1/timers", 200, timersBody)
+	f.run(t, "timers").golden(t, "timers.txt")
+	f.run(t, "--json", "timers").golden(t, "timers.json")
+	f.answer("/v1/timers", 200, "[]")
+	f.run(t, "timers").expect(t, outcome{stdout: "no timers\n"})
+	f.run(t, "timers", "--json").expect(t, outcome{stdout: "[]\n"})
+}
+
+func TestCommandsAreSentAndSilent(t *testing.T) {
+	f := newFake(t)
+	for _, c := range []struct{ line, want string }{
+		{"say dinner is ready", `POST /v1/say {"text":"dinner is ready"}`},
+		{"listen", "POST /v1/listen {}"},
+		{"stop", "POST /v1/stop {}"},
+		{"mute", `POST /v1/mute {"muted":true}`},
+		{"unmute", `POST /v1/mute {"muted":false}`},
+		{"volume 0", `POST /v1/volume {"percent":0}`},
+		{"volume 100", `POST /v1/volume {"percent":100}`},
+	} {
+		f.run(t, strings.Fields(c.line)...).expect(t, outcome{})
+		if got := f.asked(); got != c.want {
+			t.Errorf("%s: asked %s, want %s", c.line, got, c.want)
+		}
+		f.run(t, append(strings.Fields(c.line), "--json")...).expect(t, outcome{stdout: "{\n  \"ok\": true\n}\n"})
+		f.asked()
+	}
+}
+
+func TestMistakesAreNamedAndSendNothing(t *testing.T) {
+	f := newFake(t)
+	for _, c := range []struct{ line, want string }{
+		{"volume", "accepts 1 arg(s), received 0"},
+		{"volume loud", `volume "loud" is not a whole number from 0 to 100`},
+		{"volume 101", `volume "101" is not a whole number from 0 to 100`},
+		{"volume -- -1", `volume "-1" is not a whole number from 0 to 100`},
+		{"volume 99999999999999999999", `volume "99999999999999999999" is not a whole number from 0 to 100`},
+		{"say", "requires at least 1 arg(s), only received 0"},
+		{"ask", "requires at least 1 arg(s), only received 0"},
+		{"dance", `unknown command "dance" for "hearthctl"`},
+		{"stop now", `unknown command "now" for "hearthctl stop"`},
+	} {
+		f.run(t, strings.Fields(c.line)...).expect(t, outcome{stderr: "hearthctl: " + c.want + "\n", code: 1})
+	}
+	if got := f.asked(); got != "" {
+		t.Errorf("asked %s", got)
+	}
+}
+
+func TestAskPrintsTheAnswerAndFailsWhenThereIsNone(t *testing.T) {
+	f := newFake(t)
+	f.answer("/v1/ask", 200, `{"type":"turn","turn":9,"route":"intent","outcome":"answered","answer":"It is noon.\u001b[2J","stages_ms":{"total":40}}`)
+	f.run(t, "ask", "what", "time is it").expect(t, outcome{stdout: "It is noon. [2J\n"})
+	f.run(t, "ask", "what", "time is it", "--json").golden(t, "ask.json")
+	if got, want := f.asked(), `POST /v1/ask {"text":"what time is it"}`; got != want+", "+want {
+		t.Errorf("asked %s", got)
+	}
+	f.answer("/v1/ask", 200, `{"outcome":"failed","reason":"no_thinker","answer":"I cannot answer that."}`)
+	f.run(t, "ask", "why").expect(t, outcome{
+		stdout: "I cannot answer that.\n", stderr: "hearthctl: the request was not fulfilled: failed, no_thinker\n", code: 1,
+	})
+	f.answer("/v1/ask", 200, `{"outcome":"interrupted"}`)
+	f.run(t, "ask", "why").expect(t, outcome{stderr: "hearthctl: the request was not fulfilled: interrupted\n", code: 1})
+	f.run(t, "ask", "why", "--json").expect(t, outcome{
+		stdout: "{\n  \"outcome\": \"interrupted\"\n}\n", stderr: "hearthctl: the request was not fulfilled: interrupted\n", code: 1,
+	})
+}
+
+func TestRefusalsAndStrangeAnswersFail(t *testing.T) {
+	f := newFake(t)
+	for _, c := range []struct {
+		code       int
+		body, want string
+	}{
+		{409, `{"error":"busy: somebody is speaking"}`, "busy: somebody is speaking"},
+		{503, `{"error":"hearthd is shutting down"}`, "hearthd is shutting down"},
+		{404, "404 page not found", "hearthd answered 404 Not Found"},
+		{500, `{"error":""}`, "hearthd answered 500 Internal Server Error"},
+		{200, "<html>", "read answer: invalid character '<' looking for beginning of value"},
+		{200, "", "read answer: unexpected end of JSON input"},
+		{200, "[" + strings.Repeat(" ", 2<<20) + "]", "read answer: unexpected end of JSON input"},
+	} {
+		f.answer("/v1/status", c.code, c.body)
+		f.run(t, "status").expect(t, outcome{stderr: "hearthctl: " + c.want + "\n", code: 1})
+	}
+	f.answer("/v1/say", 409, `{"error":"text is empty"}`)
+	f.run(t, "say", " ", "--json").expect(t, outcome{stderr: "hearthctl: text is empty\n", code: 1})
+}
+
+func TestDaemonThatDoesNotRunIsSaidSo(t *testing.T) {
+	dir := t.TempDir()
+	missing, stale := filepath.Join(dir, "missing"), filepath.Join(dir, "stale")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: stale, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.SetUnlinkOnClose(false)
+	l.Close()
+	for _, socket := range []string{missing, stale} {
+		for _, line := range []string{"status", "volume 40", "ask why", "say a", "events", "events -f", "timers --json"} {
+			run(t, append([]string{"--socket", socket}, strings.Fields(line)...)...).expect(t, outcome{
+				stderr: "hearthctl: hearthd does not run (nothing answers on " + socket + "); try: systemctl status hearthd\n", code: 1,
+			})
+		}
+	}
+}
+
+func TestUsersOwnDaemonIsFoundWhereNoServiceRuns(t *testing.T) {
+	if _, err := os.Stat(serviceSocket); err == nil {
+		t.Skip("hearthd runs on this machine")
+	}
+	f := newFake(t)
+	own := t.TempDir()
+	if err := os.Mkdir(filepath.Join(own, "hearthd"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(f.path, filepath.Join(own, "hearthd", "control.sock")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := command(t.Context(), t, "stop")
+	cmd.Env = append(cmd.Env, "XDG_RUNTIME_DIR="+own)
+	finish(t, cmd).expect(t, outcome{})
+	if got := f.asked(); got != "POST /v1/stop {}" {
+		t.Errorf("asked %s", got)
+	}
+	run(t, "stop").expect(t, outcome{
+		stderr: "hearthctl: hearthd does not run (nothing answers on /run/hearthd/control.sock); try: systemctl status hearthd\n", code: 1,
+	})
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"hearthd/audio/device"
@@ -12,6 +11,7 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/llm"
 	"hearthd/llm/ollama"
+	"hearthd/llm/stt"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
 	"hearthd/tools/clock"
@@ -27,6 +27,7 @@ type house struct {
 	exec     *tools.Executor
 	toolbox  *dialogue.Toolbox
 	matcher  *intent.Matcher
+	hears    stt.Engine
 	thinker  *mind // nil: there is none
 }
 
@@ -51,16 +52,18 @@ func (d *Daemon) buildHouse() (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New()}} {
+	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New()}, d.speakerTools()} {
 		if err := h.registry.Register(t...); err != nil {
 			return nil, err
 		}
 	}
+	// Declared tools come last, so that they cannot take the name of one of ours.
+	d.declaredTools(h.registry)
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
 		return nil, err
 	}
 	h.toolbox = dialogue.NewToolbox(d.bus, hands{h.exec})
-	if h.matcher, err = intent.New(intent.Options{Wake: d.cfg.Wake.Phrase}); err != nil {
+	if err := d.buildUnderstanding(h); err != nil {
 		return nil, err
 	}
 	h.thinker, err = d.buildMind(h, zone)
@@ -149,35 +152,9 @@ func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 	return dialogue.Outcome{Say: out.Spoken(), Text: out.Message().Content, Class: string(out.Class)}
 }
 
-// intents is the matcher as the dialogue sees it, with the sentences that start
-// declared tools.
-type intents struct {
-	*intent.Matcher
-	registry *tools.Registry
-	phrase   string
-}
-
-func (i intents) Match(text string) (llm.ToolCall, string, bool) {
-	if m, ok := i.Matcher.Match(text); ok {
-		return m.Call, m.Intent, true
-	}
-	plain := strings.Join(strings.Fields(strings.TrimRight(strings.ToLower(text), ".!?")), " ")
-	if name, ok := i.registry.Triggers()[plain]; ok {
-		return llm.ToolCall{Name: name, Arguments: []byte("{}")}, "declared:" + name, true
-	}
-	return llm.ToolCall{}, "", false
-}
-
-func (i intents) Wake(text string) (rest string, ok bool) { return intent.Wake(text, i.phrase) }
-
-// buildDialogue joins ears, mind, hands and voice, and registers the tools that
-// act on the speaker itself; those that are declared come last, so that they
-// cannot take the name of one of ours.
+// buildDialogue joins ears, mind, hands and voice.
 func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Voice) error {
-	hears, err := d.recogniser(h.matcher)
-	if err != nil {
-		return err
-	}
+	var err error
 	d.capture, err = device.NewCapture(device.CaptureOptions{
 		Device: d.cfg.Audio.Capture, Log: d.log, Changed: d.microphoneChanged,
 	})
@@ -200,8 +177,8 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		return err
 	}
 	o := dialogue.Options{
-		Log: d.log, Bus: d.bus, Recogniser: hears, Tools: h.toolbox, Voice: voice,
-		Matcher: intents{h.matcher, h.registry, d.cfg.Wake.Phrase},
+		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
+		Matcher: intents{h.matcher, d.cfg.Wake.Phrase},
 		Wake:    d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		FullDuplex: d.cfg.Audio.AEC == "device", Transcripts: d.cfg.Log.Transcripts,
 		Volume: volume, Muted: muted, LastTurn: last,
@@ -218,14 +195,8 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	if h.thinker != nil {
 		o.Thinker = h.thinker
 	}
-	if d.dialogue, err = dialogue.New(o); err != nil {
-		return err
-	}
-	if err := h.registry.Register(speakerTools(d.dialogue)...); err != nil {
-		return err
-	}
-	d.declaredTools(h.registry)
-	return nil
+	d.dialogue, err = dialogue.New(o)
+	return err
 }
 
 // setMuted closes or opens the microphone. With wake.engine off it stays closed.

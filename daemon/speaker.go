@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"hearthd/daemon/dialogue"
 	"hearthd/llm"
 	"hearthd/tools"
 )
 
-// speakerTools are the tools that act on the speaker itself.
-func speakerTools(d *dialogue.Dialogue) []tools.Tool {
+// speakerTools are the tools that act on the speaker itself. They run within
+// turns, when the dialogue exists.
+func (d *Daemon) speakerTools() []tools.Tool {
 	return []tools.Tool{
 		tools.Func(llm.ToolSpec{
 			Name:        "volume_set",
@@ -26,17 +26,17 @@ func speakerTools(d *dialogue.Dialogue) []tools.Tool {
 			Step    int  `json:"step"`
 		}) (tools.Result, error) {
 			if a.Percent == nil {
-				now, err := d.StepVolume(ctx, a.Step)
+				now, err := d.dialogue.StepVolume(ctx, a.Step)
 				return volumeResult(now), err
 			}
-			return volumeResult(*a.Percent), d.SetVolume(ctx, *a.Percent)
+			return volumeResult(*a.Percent), d.dialogue.SetVolume(ctx, *a.Percent)
 		}),
 		tools.Func(llm.ToolSpec{
 			Name:        "speaker_stop",
 			Description: "Be quiet: stop speaking and drop what is waiting to be said.",
 			Parameters:  json.RawMessage(`{"type":"object","additionalProperties":false}`),
 		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
-			return tools.Result{Text: "Okay."}, d.Hush(ctx)
+			return tools.Result{Text: "Okay."}, d.dialogue.Hush(ctx)
 		}),
 	}
 }

@@ -1,20 +1,15 @@
 package daemon
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"hearthd/config"
-	"hearthd/daemon/health"
-	"hearthd/llm/stt"
 	"hearthd/llm/tts"
 	"hearthd/systemd"
-	"hearthd/tools/intent"
 )
 
 // maxSecret bounds a secret that is read from a file, in bytes.
@@ -45,40 +40,6 @@ func secret(s config.Secret) (string, error) {
 	}
 	return "", nil
 }
-
-// recogniser builds the engine that the configuration names.
-func (d *Daemon) recogniser(m *intent.Matcher) (stt.Engine, error) {
-	c := &d.cfg.STT
-	switch c.Engine {
-	case "wyoming":
-		return stt.NewWyoming(stt.WyomingOptions{Address: c.Wyoming.Address, Language: c.Language, Model: c.Wyoming.Model})
-	case "openai":
-		key, err := secret(c.OpenAI.Key)
-		if err != nil {
-			return nil, err
-		}
-		return stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: key, Model: c.OpenAI.Model, Language: c.Language})
-	case "command":
-		return stt.NewCommand(stt.CommandOptions{Argv: c.Command.Argv, Input: c.Command.Input})
-	}
-	g := m.Grammar(d.cfg.Wake.Phrase)
-	dir := filepath.Join(d.opt.RuntimeDir, "pocketsphinx")
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return nil, fmt.Errorf("make folder: %w", err)
-	}
-	engine, err := stt.NewPocketsphinx(stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: d.log})
-	if err != nil {
-		// The package only recommends the engine; a box without it answers text.
-		d.conditions.Set("recogniser", health.Error, "Speech to text does not work: "+err.Error()+".")
-		return deaf{err}, nil
-	}
-	return engine, nil
-}
-
-// deaf is a recogniser that could not be set up.
-type deaf struct{ err error }
-
-func (d deaf) Open(context.Context) (stt.Stream, error) { return nil, d.err }
 
 // voices builds the engine that the configuration names and the one that takes
 // over when it fails: a voice from Debian, unless that is the engine already.

@@ -50,9 +50,20 @@ func cutDictionary(file string, words []string) (string, error) {
 	}
 	if len(names) > 0 {
 		slices.Sort(names)
-		return "", fmt.Errorf("use grammar: not in dictionary %q: %s", file, strings.Join(names, ", "))
+		return "", &UnknownWordsError{Dictionary: file, Words: names}
 	}
 	return b.String(), nil
+}
+
+// UnknownWordsError says that a grammar has words that the recogniser's
+// dictionary lacks.
+type UnknownWordsError struct {
+	Dictionary string
+	Words      []string // sorted
+}
+
+func (e *UnknownWordsError) Error() string {
+	return fmt.Sprintf("use grammar: not in dictionary %q: %s", e.Dictionary, strings.Join(e.Words, ", "))
 }
 
 // writeUtterance writes data to a new file in dir.

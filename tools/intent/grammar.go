@@ -48,10 +48,15 @@ func (m *Matcher) Grammar(wake string) Grammar {
 	fmt.Fprintf(&b, "<request> = [%s] <command> [%s];\n", strings.Join(f.Before, " | "), strings.Join(f.After, " | "))
 	var names []string
 	for _, in := range m.intents {
-		names = append(names, "<"+in.name+">")
+		if len(in.say) > 0 {
+			names = append(names, "<"+in.name+">")
+		}
 	}
 	fmt.Fprintf(&b, "<command> = %s;\n", strings.Join(names, " | "))
 	for _, in := range m.intents {
+		if len(in.say) == 0 {
+			continue
+		}
 		var says []string
 		for _, n := range in.say {
 			says = append(says, m.jsgf(n))

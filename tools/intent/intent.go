@@ -12,8 +12,17 @@ import (
 
 // Options is what New takes.
 type Options struct {
-	Data []byte // intents as in intents.yaml; nil means the embedded ones
-	Wake string // wake phrase; empty means the one that Data names
+	Data     []byte // intents as in intents.yaml; nil means the embedded ones
+	Wake     string // wake phrase; empty means the one that Data names
+	Triggers []Trigger
+}
+
+// Trigger is a sentence that starts a tool without arguments. Triggers come
+// after the intents of Data. One that is Typed is not in the grammar, because
+// the recogniser lacks one of its words.
+type Trigger struct {
+	Sentence, Tool string
+	Typed          bool
 }
 
 // Matcher knows the intents. It does not change after New.
@@ -55,6 +64,9 @@ func New(o Options) (*Matcher, error) {
 	}
 	if m.wake == "" {
 		m.wake = f.Wake
+	}
+	if err := m.addTriggers(o.Triggers); err != nil {
+		return nil, err
 	}
 	if len(words(m.wake)) == 0 {
 		return nil, fmt.Errorf("use wake phrase %q: it has no words", m.wake)

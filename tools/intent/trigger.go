@@ -1,0 +1,30 @@
+package intent
+
+import "fmt"
+
+// addTriggers makes one intent of the triggers of each tool.
+func (m *Matcher) addTriggers(triggers []Trigger) error {
+	at := map[string]int{} // tool to its place in m.intents
+	for _, t := range triggers {
+		ws := words(t.Sentence)
+		if len(ws) == 0 || t.Tool == "" {
+			return fmt.Errorf("use trigger %q of tool %q: it has no words", t.Sentence, t.Tool)
+		}
+		n := &node{kind: seq}
+		for _, w := range ws {
+			n.kids = append(n.kids, &node{kind: word, text: w})
+		}
+		i, ok := at[t.Tool]
+		if !ok {
+			i = len(m.intents)
+			at[t.Tool] = i
+			m.intents = append(m.intents, intent{name: "declared_" + t.Tool, tool: t.Tool})
+		}
+		if t.Typed {
+			m.intents[i].typed = append(m.intents[i].typed, n)
+		} else {
+			m.intents[i].say = append(m.intents[i].say, n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package intent
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTriggersStartToolsAndStandInTheGrammar(t *testing.T) {
+	m, err := New(Options{Triggers: []Trigger{
+		{Sentence: "Lights out!", Tool: "lights"},
+		{Sentence: "good night everybody", Tool: "lights"},
+		{Sentence: "run zigbeefoo", Tool: "radio", Typed: true},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, tool := range map[string]string{
+		"lights out": "lights", "please, lights out.": "lights", "Good night, everybody": "lights", "run zigbeefoo": "radio",
+	} {
+		got, ok := m.Match(text)
+		if !ok || got.Call.Name != tool || string(got.Call.Arguments) != "{}" || got.Intent != "declared_"+tool {
+			t.Errorf("%q: %+v, %v", text, got, ok)
+		}
+	}
+	g := m.Grammar("")
+	if !strings.Contains(g.JSGF, "<declared_lights> = lights out\n\t| good night everybody;") {
+		t.Error("the grammar lacks the triggers")
+	}
+	if slices.Contains(g.Words, "zigbeefoo") || strings.Contains(g.JSGF, "declared_radio") {
+		t.Error("the grammar has a word that the recogniser lacks")
+	}
+}
+
+func TestTriggersComeAfterTheIntents(t *testing.T) {
+	m, err := New(Options{Triggers: []Trigger{{Sentence: "what time is it", Tool: "mine"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := m.Match("what time is it")
+	if diff := cmp.Diff("time_now", got.Call.Name); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTriggerWithoutWordsIsRefused(t *testing.T) {
+	if _, err := New(Options{Triggers: []Trigger{{Sentence: "?!", Tool: "x"}}}); err == nil {
+		t.Error("accepted")
+	}
+}

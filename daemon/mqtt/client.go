@@ -93,6 +93,8 @@ type dialler struct {
 	opt  *Options
 	peer peer
 
+	secured bool // the TLS handshake went well; open's alone
+
 	mu   sync.Mutex
 	raw  net.Conn
 	done bool
@@ -123,6 +125,7 @@ func (d *dialler) open(ctx context.Context) paho.OpenConnectionFunc {
 			d.cut()
 			return nil, err
 		}
+		d.secured = true
 		return newBounded(c), nil
 	}
 }

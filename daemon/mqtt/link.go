@@ -9,6 +9,7 @@ import (
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
+	"github.com/eclipse/paho.mqtt.golang/packets"
 )
 
 const (
@@ -28,6 +29,7 @@ const (
 var (
 	errLost       = errors.New("connection lost")
 	errNoAnswer   = errors.New("the broker does not acknowledge")
+	errAfterTLS   = errors.New("the broker hung up after the TLS handshake")
 	errNoCommands = errors.New("the broker refuses the subscription")
 )
 
@@ -95,7 +97,7 @@ func (b *Bridge) subscribe(ctx context.Context, l *link) error {
 	if err := l.wait(ctx, token, ackLimit); err != nil {
 		return fmt.Errorf("subscribe to %q: %w", filter, err)
 	}
-	if s, ok := token.(*paho.SubscribeToken); ok && s.Result()[filter] == subackRefused {
+	if s, ok := token.(*paho.SubscribeToken); ok && s.Result()[filter] >= subackRefused {
 		return fmt.Errorf("subscribe to %q: %w", filter, errNoCommands)
 	}
 	return nil
@@ -195,6 +197,9 @@ func (b *Bridge) connect(ctx context.Context) (*link, error) {
 	<-token.Done()
 	if err := token.Error(); err != nil {
 		stop()
+		if d.secured && errors.Is(err, packets.ErrorNetworkError) {
+			err = fmt.Errorf("%w: %w", errAfterTLS, err)
+		}
 		return nil, fmt.Errorf("connect to %q: %w", b.peer.address, err)
 	}
 	if !stop() {

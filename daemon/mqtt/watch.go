@@ -110,8 +110,10 @@ func explain(p peer, err error) fault {
 		return say(health.Error, true, "shows a certificate that has expired or is not valid yet")
 	case errors.As(err, &untrusted):
 		return say(health.Error, true, "shows a certificate that is not valid")
-	case errors.As(err, &op) && op.Op == "remote error": // how crypto/tls reports an alert of the peer
-		return say(health.Error, true, "refuses the TLS connection; it may want a client certificate, see mqtt.cert_file")
+	// A client certificate that is missing or refused shows in TLS 1.3 only when
+	// the handshake is over, before that as an alert, which crypto/tls reports so.
+	case errors.Is(err, errAfterTLS), errors.As(err, &op) && op.Op == "remote error":
+		return say(health.Warning, false, "ends the encrypted connection; it may want a client certificate, see mqtt.cert_file")
 	}
 	return say(health.Warning, false, "is not reachable")
 }

@@ -1,0 +1,166 @@
+package mqtt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"hearthd/daemon/event"
+)
+
+// guest makes the client programs talk to the embedded broker.
+func guestOf(address string) *mosquitto {
+	_, port, _ := net.SplitHostPort(address)
+	return &mosquitto{port: port, args: []string{"-h", "127.0.0.1", "-p", port}}
+}
+
+func TestEmbeddedBrokerServesTheHouse(t *testing.T) {
+	newMosquitto(t, anonymous) // skips without the client programs
+	address := "127.0.0.1:" + freePort(t)
+	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
+	m := guestOf(address)
+	m.shows(t, "hearth/kitchen/availability", "online")
+	m.shows(t, "hearth/kitchen/state", "starting")
+	e := listen(t, address, "hearth/kitchen/result")
+	m.pub(t, "hearth/kitchen/set/mute", "-m", "ON")
+	eventually(t, "the answer", func() bool { return e.count(`hearth/kitchen/result {"command":"mute","ok":true}`) == 1 })
+	m.pub(t, "hearth/kitchen/set/unlock", "-m", "ON")
+	eventually(t, "the refusal", func() bool { return e.count(`hearth/kitchen/result {"command":"unlock","ok":false`) == 1 })
+}
+
+func TestEmbeddedBrokerSaysGoodbyeToItsGuests(t *testing.T) {
+	address := "127.0.0.1:" + freePort(t)
+	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
+	e := listen(t, address, "hearth/kitchen/availability")
+	if err := x.stop(); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "offline", func() bool { return e.count("hearth/kitchen/availability offline") == 1 })
+}
+
+func TestEmbeddedBrokerEndsThoughAGuestIsSilent(t *testing.T) {
+	address := "127.0.0.1:" + freePort(t)
+	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	e := listen(t, address, "#") // comes after c: so the broker has accepted that
+	eventually(t, "the retained topics", func() bool { return len(e.all()) >= 3 })
+	if err := x.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEmbeddedBrokerBoundsItsGuests(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &guests{Listener: l, conns: make(map[*guest]struct{}), closed: make(chan struct{})}
+	accepted := make(chan net.Conn, maxBrokerClients)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			c, err := g.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	for range maxBrokerClients {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	first := <-accepted
+	for range maxBrokerClients - 1 {
+		<-accepted
+	}
+	one, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.Close()
+	if _, err := one.Read(make([]byte, 1)); err == nil {
+		t.Error("one too many was let in")
+	}
+	first.Close()
+	two, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer two.Close()
+	<-accepted
+	for range 2 {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	<-ended
+}
+
+func TestTakenPortIsExplainedAndTheNextRunHasTheNewestState(t *testing.T) {
+	newMosquitto(t, anonymous) // skips without the client programs
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	x := newBox(t, Options{Broker: Embedded, Listen: address})
+	for _, s := range []event.State{event.Idle, event.Listening, event.Muted} {
+		if err := x.Run(context.Background()); !errors.Is(err, syscall.EADDRINUSE) {
+			t.Fatalf("run ended with %v", err)
+		}
+		x.state(s)
+	}
+	want := fmt.Sprintf("Another program listens on %s, so the embedded MQTT broker cannot start. If that is a broker, set mqtt.broker to mqtt://%s; if not, choose another mqtt.listen.", address, address)
+	if x.condition() != want {
+		t.Errorf("the condition says %q", x.condition())
+	}
+	l.Close()
+	x.run(t)
+	m := guestOf(address)
+	m.shows(t, "hearth/kitchen/availability", "online")
+	m.shows(t, "hearth/kitchen/state", "muted")
+	eventually(t, "the condition to clear", func() bool { return x.condition() == "" })
+}
+
+func TestNothingIsLeftBehind(t *testing.T) {
+	count := func() int { runtime.GC(); return runtime.NumGoroutine() }
+	before := count()
+	for range 3 {
+		x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:" + freePort(t)}).run(t)
+		eventually(t, "the bridge", func() bool { return x.State() == "connected" })
+		if err := x.stop(); err != nil {
+			t.Error(err)
+		}
+		absent := newBox(t, Options{Broker: "mqtt://127.0.0.1:" + freePort(t)}).run(t)
+		eventually(t, "a try", func() bool { return strings.Contains(absent.log.String(), "no connection") })
+		if err := absent.stop(); err != nil {
+			t.Error(err)
+		}
+	}
+	eventually(t, "the goroutines to end", func() bool { return count() <= before })
+}
+
+func TestOffDoesNothing(t *testing.T) {
+	x := newBox(t, Options{Broker: Off}).run(t)
+	x.state(event.Idle)
+	if x.State() != "off" {
+		t.Errorf("the bridge is %s", x.State())
+	}
+}

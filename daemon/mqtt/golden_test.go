@@ -1,0 +1,108 @@
+package mqtt
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/daemon/event"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// lines is what the outbox would send: topic, retained or not, payload.
+func lines(o *outbox) string {
+	var b strings.Builder
+	for {
+		m, ok := o.next()
+		if !ok {
+			return b.String()
+		}
+		kind := "once    "
+		if m.retained {
+			kind = "retained"
+		}
+		fmt.Fprintf(&b, "%s %s %s\n", m.topic, kind, m.payload)
+		o.sent(m)
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := "testdata/" + name + ".golden"
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s: %s", path, diff)
+	}
+}
+
+// evening is when everything in the golden files happened.
+var evening = time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
+
+func dinner() *event.Turn {
+	return &event.Turn{
+		Header: event.Header{Type: "turn", Seq: 40, Time: evening, Session: 6, Turn: 7},
+		Source: "voice", WokenBy: "phrase", Route: "intent", Intent: "timer_set", Outcome: "answered",
+		Transcript: "set a timer for ten minutes", Answer: "Ten minutes, starting now.",
+		Tools:  []event.ToolUse{{Tool: "timer_set", Outcome: "ok", TookMS: 3}},
+		Stages: event.StageMS{Endpoint: 700, STT: 90, Route: 1, Tool: 3, TTS: 20, Play: 15, FirstSound: 829, Total: 2900},
+	}
+}
+
+func TestMessagesAreWhatTheContractSays(t *testing.T) {
+	for name, events := range map[string][]event.Event{
+		"connected": nil, // availability, and what is retained from the start
+		"state":     {&event.StateChanged{From: event.Idle, To: event.ToolCalling}},
+		"turn":      {dinner()},
+		"timers": {&event.TimersChanged{Timers: []event.Timer{
+			{ID: 3, Label: "pasta", Ends: evening.Add(10 * time.Minute)}, {ID: 1, Ends: evening.Add(time.Hour)},
+		}}},
+		"no_timers": {&event.TimersChanged{}},
+		"others":    {&event.Heard{Text: "not for the broker"}, &event.Condition{Code: "broker"}},
+	} {
+		x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:1883"})
+		if events != nil {
+			drain(x.out)
+		}
+		for _, e := range events {
+			x.publish(e)
+		}
+		golden(t, name, lines(x.out))
+	}
+}
+
+func TestAnswersAreWhatTheContractSays(t *testing.T) {
+	x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:1883"})
+	drain(x.out)
+	id := arguments{ID: "7"}
+	x.answer(call{name: cmdMute}, x.outcome(call{}, nil, nil))
+	x.answer(call{name: cmdAsk, args: id, reply: "phone/answers"}, x.outcome(call{}, dinner(), nil))
+	x.answer(call{name: cmdSay}, x.outcome(call{}, nil, refusal("text is empty")))
+	x.answer(call{name: cmdAsk}, x.outcome(call{}, nil, fmt.Errorf("ask: %w", context.DeadlineExceeded)))
+	x.answer(call{name: cmdAsk}, x.outcome(call{}, nil, context.Canceled))
+	x.answer(call{name: cmdStop, args: id}, x.outcome(call{name: cmdStop}, nil, os.ErrPermission))
+	golden(t, "result", lines(x.out))
+}
+
+func TestAMessageThatIsTooLongIsNotSent(t *testing.T) {
+	x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:1883"})
+	drain(x.out)
+	x.publish(&event.Turn{Answer: strings.Repeat("a", maxMessage)})
+	if got := lines(x.out); got != "" {
+		t.Errorf("%d bytes would be sent", len(got))
+	}
+}

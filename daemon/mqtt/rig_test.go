@@ -1,0 +1,324 @@
+package mqtt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+)
+
+// deadline is how long a test waits for what must happen.
+const deadline = 30 * time.Second
+
+// eventually waits until ok, looking often.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(deadline)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// fakeSpeaker writes down what it was told to do.
+type fakeSpeaker struct {
+	mu   sync.Mutex
+	told []string
+	hold chan struct{} // Ask waits for it, when set
+}
+
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+func (refusal) Refused()        {}
+
+func (s *fakeSpeaker) note(format string, args ...any) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = append(s.told, fmt.Sprintf(format, args...))
+	return nil
+}
+
+func (s *fakeSpeaker) list() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.told...)
+}
+
+func (s *fakeSpeaker) Say(_ context.Context, text string) error {
+	switch text {
+	case "":
+		return refusal("text is empty")
+	case "break":
+		return errors.New("secret detail")
+	}
+	return s.note("say %s", text)
+}
+
+func (s *fakeSpeaker) Ask(ctx context.Context, text string) (*event.Turn, error) {
+	if s.hold != nil {
+		select {
+		case <-s.hold:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return &event.Turn{Source: "text", Transcript: text, Answer: "Forty-two.", Outcome: "answered"}, s.note("ask %s", text)
+}
+func (s *fakeSpeaker) Listen(context.Context) error             { return s.note("listen") }
+func (s *fakeSpeaker) Stop(context.Context) error               { return s.note("stop") }
+func (s *fakeSpeaker) SetMuted(_ context.Context, m bool) error { return s.note("mute %v", m) }
+func (s *fakeSpeaker) SetVolume(_ context.Context, p int) error { return s.note("volume %d", p) }
+
+// lockedBuffer is a log that is read while it is written.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// box is a bridge with all that it needs.
+type box struct {
+	*Bridge
+	bus        *event.Bus
+	conditions *health.Conditions
+	speaker    *fakeSpeaker
+	log        *lockedBuffer
+	stop       func() error // ends Run and gives what it returned; safe to repeat
+}
+
+func newBox(t *testing.T, opt Options) *box {
+	t.Helper()
+	x := &box{bus: event.NewBus(), speaker: new(fakeSpeaker), log: new(lockedBuffer)}
+	x.conditions = health.New(x.bus)
+	opt.Prefix, opt.Node = "hearth", "kitchen"
+	opt.Bus, opt.Conditions, opt.Speaker = x.bus, x.conditions, x.speaker
+	opt.Log = slog.New(slog.NewTextHandler(io.MultiWriter(x.log, t.Output()), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	var err error
+	if x.Bridge, err = New(opt); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// run starts the bridge; the test's end stops it.
+func (x *box) run(t *testing.T) *box {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- x.Run(ctx) }()
+	x.stop = sync.OnceValue(func() error {
+		cancel()
+		select {
+		case err := <-done:
+			return err
+		case <-time.After(deadline):
+			return errors.New("run does not end")
+		}
+	})
+	t.Cleanup(func() {
+		if err := x.stop(); err != nil {
+			t.Errorf("run ended with %v", err)
+		}
+	})
+	return x
+}
+
+func (x *box) state(to event.State) { x.bus.Publish(&event.StateChanged{To: to}) }
+
+// condition is the text of the condition "broker", empty if it does not hold.
+func (x *box) condition() string {
+	for _, c := range x.conditions.List() {
+		if c.Code == "broker" {
+			return c.Text
+		}
+	}
+	return ""
+}
+
+// freePort is one that nobody listens on.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// mosquitto is a real broker. Its arguments for the client programs are in args.
+type mosquitto struct {
+	port   string
+	config string
+	args   []string
+	cmd    *exec.Cmd
+}
+
+// newMosquitto starts a broker with lines added to its configuration.
+func newMosquitto(t *testing.T, lines ...string) *mosquitto {
+	t.Helper()
+	for _, name := range []string{"mosquitto", "mosquitto_sub", "mosquitto_pub", "mosquitto_passwd"} {
+		if _, err := exec.LookPath(program(name)); err != nil {
+			t.Skipf("needs the Debian packages mosquitto and mosquitto-clients: %v", err)
+		}
+	}
+	m := &mosquitto{port: freePort(t), config: filepath.Join(t.TempDir(), "mosquitto.conf")}
+	m.args = []string{"-h", "127.0.0.1", "-p", m.port}
+	// It would give up root, and then could not read the test's folder.
+	text := "user root\nlistener " + m.port + " 127.0.0.1\n" + strings.Join(lines, "\n") + "\n"
+	if err := os.WriteFile(m.config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.start(t)
+	t.Cleanup(func() { m.kill(t) })
+	return m
+}
+
+// program finds what Debian puts into sbin, which is in the path of root only.
+func program(name string) string {
+	if path, err := exec.LookPath(name); err == nil {
+		return path
+	}
+	return "/usr/sbin/" + name
+}
+
+func (m *mosquitto) start(t *testing.T) {
+	t.Helper()
+	m.cmd = exec.Command(program("mosquitto"), "-c", m.config)
+	out := new(lockedBuffer)
+	m.cmd.Stdout, m.cmd.Stderr = out, out
+	if err := m.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "mosquitto to listen", func() bool {
+		c, err := net.Dial("tcp", "127.0.0.1:"+m.port)
+		if err != nil {
+			return false
+		}
+		return c.Close() == nil
+	})
+}
+
+// kill ends the broker as a power cut does.
+func (m *mosquitto) kill(t *testing.T) {
+	t.Helper()
+	if m.cmd == nil {
+		return
+	}
+	if err := m.cmd.Process.Kill(); err != nil {
+		t.Errorf("kill mosquitto: %v", err)
+	}
+	_ = m.cmd.Wait() // says that it was killed
+	m.cmd = nil
+}
+
+func (m *mosquitto) url() string { return "mqtt://127.0.0.1:" + m.port }
+
+// sub gives the next n messages of a topic: "1 " for retained or "0 ", and the
+// payload.
+func (m *mosquitto) sub(t *testing.T, topic string, n int) []string {
+	t.Helper()
+	args := append([]string{"-t", topic, "-q", "1", "-F", "%r %p", "-C", fmt.Sprint(n), "-W", "20"}, m.args...)
+	out, err := exec.Command("mosquitto_sub", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("mosquitto_sub %s: %v: %s", topic, err, out)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+// shows waits until a newcomer finds the retained payload.
+func (m *mosquitto) shows(t *testing.T, topic, want string) {
+	t.Helper()
+	eventually(t, topic+" "+want, func() bool { return m.sub(t, topic, 1)[0] == "1 "+want })
+}
+
+func (m *mosquitto) pub(t *testing.T, topic string, args ...string) {
+	t.Helper()
+	args = append(append([]string{"-t", topic, "-q", "1"}, args...), m.args...)
+	if out, err := exec.Command("mosquitto_pub", args...).CombinedOutput(); err != nil {
+		t.Fatalf("mosquitto_pub %v: %v: %s", args, err, out)
+	}
+}
+
+// ear is a client that keeps all it hears.
+type ear struct {
+	mu    sync.Mutex
+	heard []string
+}
+
+// listen subscribes to filter on the broker at address, before it returns.
+func listen(t *testing.T, address, filter string) *ear {
+	t.Helper()
+	e := new(ear)
+	c := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + address).SetAutoReconnect(false))
+	for _, token := range []func() paho.Token{
+		c.Connect,
+		func() paho.Token {
+			return c.Subscribe(filter, 1, func(_ paho.Client, m paho.Message) {
+				e.mu.Lock()
+				defer e.mu.Unlock()
+				e.heard = append(e.heard, m.Topic()+" "+string(m.Payload()))
+			})
+		},
+	} {
+		if k := token(); !k.WaitTimeout(deadline) || k.Error() != nil {
+			t.Fatalf("listen to %q: %v", filter, k.Error())
+		}
+	}
+	t.Cleanup(func() { c.Disconnect(100) })
+	return e
+}
+
+// all is what was heard so far.
+func (e *ear) all() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]string(nil), e.heard...)
+}
+
+// count tells how often a line was heard that begins so.
+func (e *ear) count(begin string) int {
+	n := 0
+	for _, line := range e.all() {
+		if strings.HasPrefix(line, begin) {
+			n++
+		}
+	}
+	return n
+}

@@ -185,6 +185,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		SaveMuted:  d.store.SetMuted,
 		SaveVolume: d.store.SetVolume,
 		Capture:    d.setMuted,
+		Anew:       func() { d.listener.Anew() },
 		Hearing: func(err error) {
 			d.engineState("recogniser", err, "Speech to text ("+d.cfg.STT.Engine+") does not work.")
 		},

@@ -86,6 +86,7 @@ type Options struct {
 	SaveMuted  func(ctx context.Context, muted bool) error
 	SaveVolume func(ctx context.Context, percent int) error
 	Capture    func(muted bool)
+	Anew       func() // a person asks to be heard: what was open before is discarded
 	Hearing    func(err error)
 	Thinking   func(err error)
 }
@@ -109,7 +110,7 @@ func New(opt Options) (*Dialogue, error) {
 	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil ||
 		opt.Matcher == nil || opt.Tools == nil || opt.Voice == nil:
 		return nil, errors.New("new dialogue: a part is missing")
-	case opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Hearing == nil || opt.Thinking == nil:
+	case opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Anew == nil || opt.Hearing == nil || opt.Thinking == nil:
 		return nil, errors.New("new dialogue: a callback is missing")
 	case opt.Wake != WakePhrase && opt.Wake != WakeButton && opt.Wake != WakeOff:
 		return nil, errors.New("new dialogue: unknown wake engine " + opt.Wake)

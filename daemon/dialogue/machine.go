@@ -162,6 +162,9 @@ func (m *machine) listen(by string) error {
 		m.cancelTurn(errInterrupted)
 	}
 	m.arm(by, listenWindow)
+	if by == "button" {
+		m.opt.Anew()
+	}
 	if m.opt.Chime {
 		m.opt.Voice.Cue(cue.Listening)
 	}

@@ -59,7 +59,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 	mixer := audio.NewMixer(70)
 	mixer.SetRate(rigRate)
 	r.mixer = mixer
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(&strict{Handler: slog.NewTextHandler(io.Discard, nil), t: t})
 	voice, err := NewVoice(VoiceOptions{
 		Log: log, Mixer: mixer, Wake: func() {}, Engine: r.spoken, Fallback: r.spoken.fallback(),
 		Speaking: func(error) {},
@@ -78,9 +78,11 @@ func start(t *testing.T, change func(*rig)) *rig {
 			defer r.mu.Unlock()
 			r.muted = m
 		},
+		Anew:     func() {},
 		Hearing:  func(err error) { r.heard = append(r.heard, err) },
 		Thinking: func(error) {},
 	}
+	r.mind.tools = r.opt.Tools
 	if change != nil {
 		change(r)
 	}
@@ -108,6 +110,26 @@ func start(t *testing.T, change func(*rig)) *rig {
 	}()
 	synctest.Wait()
 	return r
+}
+
+// strict is a log in which an error, such as an illegal transition, fails the
+// test.
+type strict struct {
+	slog.Handler
+	t *testing.T
+}
+
+func (h *strict) Handle(_ context.Context, rec slog.Record) error {
+	if rec.Level < slog.LevelError {
+		return nil
+	}
+	text := rec.Message
+	rec.Attrs(func(a slog.Attr) bool {
+		text += " " + a.String()
+		return true
+	})
+	h.t.Errorf("logged: %s", text)
+	return nil
 }
 
 func (r *rig) close() {
@@ -190,9 +212,10 @@ func (r *rig) state() event.State {
 type ears struct {
 	mu      sync.Mutex
 	script  map[uint64]hearing
+	slow    map[uint64]time.Duration // from the end of an utterance to its transcript
 	opens   int
 	openErr error
-	slow    time.Duration
+	hang    bool // Open waits for the end of its context
 }
 
 func (e *ears) will(n uint64, text string, err error) {
@@ -208,6 +231,10 @@ func (e *ears) Open(ctx context.Context) (stt.Stream, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.opens++
+	if e.hang {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
 	if e.openErr != nil {
 		return nil, e.openErr
 	}
@@ -224,7 +251,7 @@ func (s *earStream) Close() error               { return nil }
 
 func (s *earStream) Finish(ctx context.Context) (llm.Transcript, error) {
 	s.ears.mu.Lock()
-	h, slow := s.ears.script[s.n], s.ears.slow
+	h, slow := s.ears.script[s.n], s.ears.slow[s.n]
 	s.ears.mu.Unlock()
 	if slow > 0 {
 		select {
@@ -272,8 +299,10 @@ func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
 	return Outcome{Say: "It is done.", Text: "done", Class: "ok"}
 }
 
-// mind is a thinker that writes the sentences it was given.
+// mind is a thinker that writes the sentences it was given, and runs the tools of
+// "do TOOL TOOL" at the same time.
 type mind struct {
+	tools     *Toolbox
 	mu        sync.Mutex
 	sentences []string
 	pause     time.Duration // before each
@@ -297,7 +326,9 @@ func (m *mind) Think(ctx context.Context, _ string) iter.Seq2[llm.Delta, error] 
 				yield(llm.Delta{}, ctx.Err())
 				return
 			}
-			if !yield(llm.Delta{Text: s}, nil) {
+			if names, ok := strings.CutPrefix(s, "do "); ok {
+				m.run(ctx, strings.Fields(names))
+			} else if !yield(llm.Delta{Text: s}, nil) {
 				return
 			}
 		}
@@ -307,6 +338,14 @@ func (m *mind) Think(ctx context.Context, _ string) iter.Seq2[llm.Delta, error] 
 		}
 		yield(llm.Delta{Usage: &llm.Usage{PromptTokens: 10, OutputTokens: 5}}, nil)
 	}
+}
+
+func (m *mind) run(ctx context.Context, names []string) {
+	var running sync.WaitGroup
+	for _, name := range names {
+		running.Go(func() { m.tools.Run(ctx, llm.ToolCall{Name: name, Arguments: []byte("{}")}) })
+	}
+	running.Wait()
 }
 
 func (m *mind) Heard(text string) {

@@ -243,9 +243,18 @@ func (m *machine) transcript(ctx context.Context, h hearing) {
 	}
 }
 
-// wakeAlone answers "hey hearth" and nothing else.
+// wakeAlone answers "hey hearth" and nothing else. Who has gone on speaking
+// meanwhile has the window already, and needs no chime.
 func (m *machine) wakeAlone(ctx context.Context) {
 	m.opt.Bus.Publish(&event.Woken{By: "phrase"})
+	for _, u := range m.utterances {
+		u.armed = "phrase"
+	}
+	if m.speechOpen() && m.turn == nil {
+		m.arm("phrase", listenWindow)
+		m.move(event.Listening)
+		return
+	}
 	if err := m.listen("phrase"); err != nil {
 		m.rest(ctx)
 	}

@@ -37,7 +37,12 @@ func TestFrameFromSourceToUtteranceAllocatesNothing(t *testing.T) {
 	onsets, n := 0, 0
 	l, err := New(Options{
 		Source: &script{}, Segmenter: seg,
-		Hold: func() bool { return n%1000 > 950 },
+		Echo: func() Echo {
+			if n%1000 > 950 {
+				return Speech
+			}
+			return Silence
+		},
 		Emit: func(s *vad.Signal) {
 			if s.Kind == vad.Onset {
 				onsets++
@@ -66,7 +71,7 @@ func BenchmarkFrame(b *testing.B) {
 		b.Fatal(err)
 	}
 	l, err := New(Options{
-		Source: &script{}, Segmenter: seg, Hold: func() bool { return false },
+		Source: &script{}, Segmenter: seg, Echo: func() Echo { return Silence },
 		Emit: func(*vad.Signal) {}, IsGap: func(error) bool { return false },
 	})
 	if err != nil {

@@ -27,13 +27,22 @@ type source interface {
 	ReadFrame(ctx context.Context, f *audio.Frame) error
 }
 
+// Echo is the speaker's own sound in the microphone.
+type Echo int
+
+const (
+	Silence Echo = iota
+	Tone         // an earcon: frames are ignored while it sounds; people answer it at once
+	Speech       // an answer: frames are ignored while it sounds and for 400 ms after
+)
+
 // Options are what the front end works with.
 type Options struct {
 	Source    source
 	Segmenter *vad.Segmenter
-	// Hold reports whether the speaker plays what the microphone would hear. It
-	// is asked once per frame; frames are ignored meanwhile and for 400 ms after.
-	Hold func() bool
+	// Echo says what of the speaker's sound the microphone hears now. It is asked
+	// once per frame.
+	Echo func() Echo
 	// Emit takes the signals. It must not block; the signal is borrowed.
 	Emit func(*vad.Signal)
 	// IsGap tells a gap from a failure of the source.
@@ -44,14 +53,16 @@ type Options struct {
 type Listener struct {
 	opt    Options
 	at     audio.Position // of the next frame; Run's goroutine only
-	held   int            // frames that are still to be ignored; Run's only
+	held   bool           // frames are being ignored; Run's only
+	guard  int            // frames that are still to be ignored; Run's only
+	anew   atomic.Bool    // what is open is to be discarded
 	frames atomic.Uint64
 	first  chan struct{} // closed at the first frame
 }
 
 // New checks the options.
 func New(opt Options) (*Listener, error) {
-	if opt.Source == nil || opt.Segmenter == nil || opt.Hold == nil || opt.Emit == nil || opt.IsGap == nil {
+	if opt.Source == nil || opt.Segmenter == nil || opt.Echo == nil || opt.Emit == nil || opt.IsGap == nil {
 		return nil, errors.New("new listener: a part is missing")
 	}
 	return &Listener{opt: opt, first: make(chan struct{})}, nil
@@ -62,6 +73,10 @@ func (l *Listener) Frames() uint64 { return l.frames.Load() }
 
 // Hearing is closed when the first frame has come through.
 func (l *Listener) Hearing() <-chan struct{} { return l.first }
+
+// Anew discards the utterance that is open, because a person has just asked to be
+// heard: what comes next is theirs. Any goroutine may call it.
+func (l *Listener) Anew() { l.anew.Store(true) }
 
 // Run reads frames until ctx ends, or the source fails, and discards the
 // utterance that is then open.
@@ -91,16 +106,32 @@ func (l *Listener) push(f *audio.Frame) {
 	}
 	at := l.at
 	l.at += audio.FrameSamples
-	if l.opt.Hold() {
-		if l.held == 0 {
+	if l.anew.Swap(false) {
+		l.opt.Segmenter.Flush(l.opt.Emit)
+	}
+	if l.ignored() {
+		if !l.held {
 			l.opt.Segmenter.Flush(l.opt.Emit)
 		}
-		l.held = guard
+		l.held = true
 		return
 	}
-	if l.held > 0 {
-		l.held--
-		return
-	}
+	l.held = false
 	l.opt.Segmenter.Push(f, at, l.opt.Emit)
+}
+
+// ignored reports whether the frame holds the speaker's own sound.
+func (l *Listener) ignored() bool {
+	switch l.opt.Echo() {
+	case Speech:
+		l.guard = guard
+		return true
+	case Tone:
+		return true
+	}
+	if l.guard > 0 {
+		l.guard--
+		return true
+	}
+	return false
 }

@@ -21,7 +21,7 @@ var errGap = errors.New("gap")
 type step struct {
 	frames int
 	loud   int16
-	hold   bool // the speaker plays meanwhile
+	echo   Echo // what the speaker plays meanwhile
 	err    error
 }
 
@@ -51,7 +51,7 @@ func (s *script) ReadFrame(ctx context.Context, f *audio.Frame) error {
 	return nil
 }
 
-func (s *script) holds() bool { return s.now.hold }
+func (s *script) echo() Echo { return s.now.echo }
 
 // loudness takes loud frames for speech.
 type loudness struct{}
@@ -70,7 +70,8 @@ func frames(d time.Duration) int { return int(d / audio.FrameDuration) }
 
 func speech(d time.Duration) step  { return step{frames: frames(d), loud: 5000} }
 func silence(d time.Duration) step { return step{frames: frames(d)} }
-func held(s step) step             { s.hold = true; return s }
+func held(s step) step             { s.echo = Speech; return s }
+func chimed(s step) step           { s.echo = Tone; return s }
 
 // hear runs a listener over steps until the source has no more, and returns what
 // was emitted, without the audio, with positions as times.
@@ -105,7 +106,7 @@ func newListener(t *testing.T, s *script, emit func(*vad.Signal)) *Listener {
 		t.Fatal(err)
 	}
 	l, err := New(Options{
-		Source: s, Segmenter: seg, Hold: s.holds, Emit: emit,
+		Source: s, Segmenter: seg, Echo: s.echo, Emit: emit,
 		IsGap: func(err error) bool { return errors.Is(err, errGap) },
 	})
 	if err != nil {
@@ -140,6 +141,11 @@ func TestGuardIgnoresFourHundredMillisecondsOfFrames(t *testing.T) {
 		"1 onset 1.4s", "1 silence at 3.1s")
 	expect(t, hear(t, held(silence(time.Second)), silence(420*time.Millisecond), speech(time.Second), silence(time.Second)),
 		"1 onset 1.42s", "1 silence at 3.12s")
+}
+
+func TestEarconIsIgnoredWhileItSoundsAndNoLonger(t *testing.T) {
+	expect(t, hear(t, chimed(speech(300*time.Millisecond)), speech(time.Second), silence(time.Second)),
+		"1 onset 300ms", "1 silence at 2s")
 }
 
 func TestSpeakerThatPausesWithinTheGuardLetsNothingThrough(t *testing.T) {
@@ -202,6 +208,33 @@ func TestHearingIsClosedByTheFirstFrameAndHeldFramesCount(t *testing.T) {
 		cancel()
 		<-done
 	})
+}
+
+func TestAnewDiscardsWhatWasOpen(t *testing.T) {
+	var got []vad.Kind
+	synctest.Test(t, func(t *testing.T) {
+		var l *Listener
+		frames := 0
+		steps := []step{silence(time.Second), speech(time.Second), silence(time.Second)}
+		l = newListener(t, &script{steps: steps}, func(s *vad.Signal) {
+			if s.Kind != vad.Audio {
+				got = append(got, s.Kind)
+			} else if frames++; frames == 30 {
+				l.Anew()
+			}
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- l.Run(ctx) }()
+		synctest.Wait()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	if d := cmp.Diff([]vad.Kind{vad.Onset, vad.Discard, vad.Onset, vad.End}, got); d != "" {
+		t.Errorf("signals (-want +got):\n%s", d)
+	}
 }
 
 func TestNewRefusesToBeWithoutAPart(t *testing.T) {

@@ -20,9 +20,15 @@ type speakerParts struct {
 
 func (d *Daemon) buildVoice() (*speakerParts, error) {
 	d.mixer = audio.NewMixer(d.cfg.Audio.Volume)
+	known := sync.OnceFunc(func() { close(d.speaker) })
 	playback, err := device.NewPlayback(device.PlaybackOptions{
 		Device: d.cfg.Audio.Playback, Mixer: d.mixer, IdleAfter: d.cfg.Audio.RestAfter, Log: d.log,
-		Changed: func(s device.Status) { d.deviceChanged("speaker", s) },
+		Changed: func(s device.Status) {
+			d.deviceChanged("speaker", s)
+			if s.State == device.Running || s.State == device.Lost {
+				known()
+			}
+		},
 	})
 	if err != nil {
 		return nil, err

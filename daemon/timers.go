@@ -39,8 +39,14 @@ func shown(list []timer.Timer) []event.Timer {
 	return out
 }
 
-// ringTimers announces the timers that end.
+// ringTimers announces the timers that end. Those that ended while the box was
+// off are known before the speaker is open, and would not be heard.
 func (d *Daemon) ringTimers(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-d.speaker:
+	}
 	for {
 		select {
 		case <-ctx.Done():

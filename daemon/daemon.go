@@ -128,7 +128,6 @@ func (d *Daemon) build(ctx context.Context) ([]supervise.Part, error) {
 		return nil, err
 	}
 	journal.store = d.store
-	journal.store = d.store
 	playback, err := d.buildVoice()
 	if err != nil {
 		return nil, err
@@ -162,7 +161,7 @@ func (d *Daemon) build(ctx context.Context) ([]supervise.Part, error) {
 		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: d.ringTimers},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
-		{Name: "control", Policy: supervise.Restart, Run: api.Run},
+		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
 		{Name: "microphone", Policy: supervise.Fatal, Run: d.followMicrophone},
 		{Name: "capture", Policy: supervise.Fatal, Run: d.capture.Run},
 		{Name: "listen", Policy: supervise.Fatal, Run: d.listener.Run},
@@ -204,12 +203,20 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 	if err != nil {
 		return fmt.Errorf("build ears: %w", err)
 	}
-	hold := voice.Playing
-	if d.cfg.Audio.AEC == "device" {
-		hold = func() bool { return false }
+	cancels := d.cfg.Audio.AEC == "device"
+	echo := func() listen.Echo {
+		switch {
+		case cancels:
+			return listen.Silence
+		case voice.Speaking():
+			return listen.Speech
+		case voice.Chiming():
+			return listen.Tone
+		}
+		return listen.Silence
 	}
 	d.listener, err = listen.New(listen.Options{
-		Source: d.capture, Segmenter: segmenter, Hold: hold, Emit: d.dialogue.Deliver,
+		Source: d.capture, Segmenter: segmenter, Echo: echo, Emit: d.dialogue.Deliver,
 		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
 	})
 	return err

@@ -202,7 +202,8 @@ func (s *Speech) Heard() string {
 	var all []string
 	for _, p := range s.parts {
 		switch {
-		case p.end <= s.heard && p.end > p.start:
+		case p.end == p.start: // the engine made no sound of it
+		case p.end <= s.heard:
 			all = append(all, p.text)
 		case p.start < s.heard:
 			words := strings.Fields(p.text)

@@ -3,6 +3,8 @@ package dialogue
 import (
 	"testing"
 	"time"
+
+	"hearthd/daemon/event"
 )
 
 func TestSentenceWithoutSoundIsNotAmongWhatWasHeard(t *testing.T) {
@@ -14,6 +16,38 @@ func TestSentenceWithoutSoundIsNotAmongWhatWasHeard(t *testing.T) {
 		time.Sleep(355 * time.Millisecond) // in the middle of the fourth word
 		r.speak(2)
 		if turn := r.turn(); turn.Outcome != "interrupted" || turn.Answer != "one two. three …" {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestAnswerThatGoesOnAfterAToolCanBeInterrupted(t *testing.T) {
+	with(t, func(r *rig) {
+		r.opt.FullDuplex = true
+		r.mind.sentences = []string{"one two.", "do tea", "three four five six."}
+		r.mind.pause = 100 * time.Millisecond
+	}, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why")
+		time.Sleep(350 * time.Millisecond)
+		if s := r.state(); s != event.Speaking {
+			t.Errorf("state %s while the second sentence is spoken", s)
+		}
+		r.speak(2)
+		if turn := r.turn(); turn.Outcome != "interrupted" {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestAnswerCanBeInterruptedWhileAToolRuns(t *testing.T) {
+	with(t, func(r *rig) {
+		r.opt.FullDuplex = true
+		r.mind.sentences, r.mind.pause = []string{"one two three four.", "do slow"}, 100*time.Millisecond
+	}, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why")
+		time.Sleep(350 * time.Millisecond)
+		r.speak(2)
+		if turn := r.turn(); turn.Outcome != "interrupted" || turn.Answer != "one two …" {
 			t.Errorf("turn %+v", turn)
 		}
 	})

@@ -40,8 +40,8 @@ type part struct {
 }
 
 // Say speaks text and returns when all of it is on its way to the speaker.
-// sounding is called before the first samples of the speech are queued. The
-// error is the engine's; a speech that was cut or has no speaker has none.
+// sounding is called before the first samples of text are queued. The error is
+// the engine's; a speech that was cut or has no speaker has none.
 func (s *Speech) Say(ctx context.Context, text string, sounding func()) error {
 	s.mu.Lock()
 	s.parts = append(s.parts, part{text: text, start: s.written, end: s.written})
@@ -52,6 +52,7 @@ func (s *Speech) Say(ctx context.Context, text string, sounding func()) error {
 	if s.rate == 0 {
 		return nil
 	}
+	sounding = sync.OnceFunc(sounding)
 	n, err := s.speak(ctx, s.v.opt.Engine, text, sounding)
 	if ctx.Err() != nil || over(err) {
 		return nil
@@ -109,7 +110,7 @@ func (s *Speech) Cue(ctx context.Context, k cue.Cue) error {
 }
 
 // queue hands samples to the track, a part at a time, so that a cut finds the
-// place in the text.
+// place in the text. It calls sounding before.
 func (s *Speech) queue(ctx context.Context, p []int16, sounding func()) error {
 	if len(p) == 0 {
 		return nil
@@ -124,9 +125,7 @@ func (s *Speech) queue(ctx context.Context, p []int16, sounding func()) error {
 		s.parts[n-1].end = s.written
 	}
 	s.mu.Unlock()
-	if first {
-		sounding()
-	}
+	sounding()
 	s.v.Wake()
 	if err := s.track.WriteAll(ctx, s.gen, p); err != nil {
 		return err

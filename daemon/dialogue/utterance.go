@@ -106,7 +106,8 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	}
 	m.onsetAt = s.speech
 	m.opt.Bus.Publish(&event.SpeechStarted{Header: m.header(), Utterance: s.utterance})
-	if m.opt.FullDuplex && m.state == event.Speaking {
+	// An answer may also sound while the next sentence is being thought of.
+	if m.opt.FullDuplex && (m.state == event.Speaking || m.turn != nil && m.opt.Voice.answering()) {
 		m.bargeIn()
 	}
 	if m.opt.Wake == WakeOff || (m.opt.Wake == WakeButton && m.armed == "") {

@@ -122,9 +122,10 @@ func (m *machine) header() event.Header {
 	return m.turn.Header
 }
 
-// arm opens the window in which an utterance needs no wake phrase.
+// arm opens the window in which an utterance needs no wake phrase, if anything
+// can be heard in it.
 func (m *machine) arm(by string, d time.Duration) {
-	if d <= 0 {
+	if d <= 0 || m.muted || m.deaf || m.opt.Wake == WakeOff {
 		return
 	}
 	m.armed = by

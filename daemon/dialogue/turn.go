@@ -102,7 +102,7 @@ func (m *machine) report(ctx context.Context, r report) {
 		return
 	}
 	m.turn = nil
-	if r.turn.req.source == "voice" && m.opt.Wake != WakeOff {
+	if r.turn.req.source == "voice" {
 		m.arm("follow_up", m.opt.FollowUp)
 	}
 	m.rest(ctx)

@@ -101,7 +101,7 @@ func (m *machine) speechEnded(s *signal) {
 
 // onset decides whether anybody may hear what begins now.
 func (m *machine) onset(ctx context.Context, s *signal) {
-	if m.muted {
+	if m.muted || m.deaf { // it was captured before the microphone was closed or lost
 		return
 	}
 	m.onsetAt = s.speech

@@ -87,9 +87,7 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 	case vad.Discard:
 		m.speechEnded(s)
 		m.drop(s.utterance)
-		if m.state == event.Listening && m.armed == "" {
-			m.rest(ctx)
-		}
+		m.settle(ctx)
 	}
 }
 
@@ -287,7 +285,8 @@ func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology str
 	m.settle(ctx)
 }
 
-// settle leaves Listening when nobody speaks and no window is open.
+// settle leaves Listening when nobody speaks and no window is open that a person
+// opened by hand.
 func (m *machine) settle(ctx context.Context) {
 	if m.turn == nil && m.state == event.Listening && !m.speechOpen() && (m.armed == "" || m.armed == "follow_up") {
 		m.rest(ctx)

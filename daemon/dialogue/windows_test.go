@@ -2,8 +2,11 @@ package dialogue
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"hearthd/daemon/event"
+	"hearthd/vad"
 )
 
 func TestMicrophoneLostInATurnOpensNoFollowUp(t *testing.T) {
@@ -38,5 +41,42 @@ func TestMuteInATurnOpensNoFollowUp(t *testing.T) {
 		}
 		r.say(2, "do coffee")
 		r.none("turn")
+	})
+}
+
+func TestNoiseInAFollowUpWindowEndsListening(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do tea")
+		r.turn()
+		synctest.Wait()
+		r.speak(2)
+		if s := r.state(); s != event.Listening {
+			t.Fatalf("state %s", s)
+		}
+		r.silence(2, vad.Discard, vad.Short)
+		if s := r.state(); s != event.Idle {
+			t.Errorf("state %s", s)
+		}
+		r.say(3, "do coffee")
+		if turn := r.turn(); turn.WokenBy != "follow_up" {
+			t.Errorf("the noise closed the window: %+v", turn)
+		}
+	})
+}
+
+func TestNoiseLeavesThePersonBeforeItListenedTo(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.ears.slow = map[uint64]time.Duration{1: 3 * time.Second}
+		r.say(1, "hey hearth do tea")
+		r.turn()
+		synctest.Wait()
+		r.ears.slow[2] = 3 * time.Second
+		r.say(2, "do coffee")
+		r.speak(3)
+		r.silence(3, vad.Discard, vad.Short)
+		if s := r.state(); s != event.Listening {
+			t.Errorf("state %s while an utterance is being recognised", s)
+		}
+		r.turn()
 	})
 }

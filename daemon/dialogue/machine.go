@@ -96,15 +96,9 @@ func (m *machine) move(to event.State) {
 	m.opt.Bus.Publish(&event.StateChanged{Header: h, From: from, To: to})
 }
 
-// rest moves to the state that holds when nothing is going on, and says what is
-// waiting to be said.
+// rest moves to the state that holds when nothing is going on, and begins to say
+// what is waiting to be said.
 func (m *machine) rest(ctx context.Context) {
-	if len(m.waiting) > 0 && m.turn == nil {
-		a := m.waiting[0]
-		m.waiting = m.waiting[1:]
-		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, timer: a.timer})
-		return
-	}
 	switch {
 	case m.muted:
 		m.move(event.Muted)
@@ -112,6 +106,11 @@ func (m *machine) rest(ctx context.Context) {
 		m.move(event.Faulted)
 	default:
 		m.move(event.Idle)
+	}
+	if len(m.waiting) > 0 && m.turn == nil {
+		a := m.waiting[0]
+		m.waiting = m.waiting[1:]
+		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, timer: a.timer})
 	}
 }
 

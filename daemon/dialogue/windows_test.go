@@ -80,3 +80,30 @@ func TestNoiseLeavesThePersonBeforeItListenedTo(t *testing.T) {
 		r.turn()
 	})
 }
+
+func TestMutedBoxDoesNotShowThatItListensWhileItAnnounces(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.d.Say(t.Context(), "later"); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.d.SetMuted(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		for {
+			e := r.next("state").(*event.StateChanged)
+			if e.From != event.Listening {
+				continue
+			}
+			if e.To != event.Muted {
+				t.Errorf("%s → %s", e.From, e.To)
+			}
+			break
+		}
+		if turn := r.turn(); turn.Answer != "later" {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}

@@ -44,7 +44,8 @@ type report struct {
 	doc   *event.Turn // the turn ended
 }
 
-// begin starts a turn; the one that is going on is superseded.
+// begin starts a turn; the one that is going on is superseded, and what a person
+// asks closes the window.
 func (m *machine) begin(ctx context.Context, req request) {
 	if m.turn != nil {
 		m.cancelTurn(errSuperseded)
@@ -63,6 +64,7 @@ func (m *machine) begin(ctx context.Context, req request) {
 	before := m.previous
 	m.turn, m.previous = t, t.over
 	if req.source != "announcement" {
+		m.disarm()
 		m.opt.Bus.Publish(&event.Woken{Header: t.Header, By: req.by})
 		if req.source == "voice" {
 			m.move(event.Listening)

@@ -237,7 +237,6 @@ func (m *machine) transcript(ctx context.Context, h hearing) {
 	case text == "":
 		m.unheard(ctx, u, "not_understood", sayNotUnderstood)
 	default:
-		m.disarm()
 		m.begin(ctx, request{source: "voice", by: by, text: text, speechEnd: u.speechEnd, ended: u.ended})
 	}
 }

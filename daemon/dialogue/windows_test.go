@@ -107,3 +107,18 @@ func TestMutedBoxDoesNotShowThatItListensWhileItAnnounces(t *testing.T) {
 		}
 	})
 }
+
+func TestTextRequestClosesTheWindowOfAButton(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.d.Ask(t.Context(), "do tea"); err != nil {
+			t.Fatal(err)
+		}
+		r.say(1, "do coffee")
+		if e := r.next("ignored").(*event.Ignored); e.Reason != "not_addressed" {
+			t.Errorf("reason %q", e.Reason)
+		}
+	})
+}

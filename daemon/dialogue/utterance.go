@@ -9,12 +9,21 @@ import (
 	"hearthd/audio/cue"
 	"hearthd/daemon/event"
 	"hearthd/llm"
+	"hearthd/llm/stt"
 	"hearthd/vad"
 )
 
-// errBehind means that the recogniser could not be opened while 4 s of speech
-// went by.
-var errBehind = errors.New("recogniser did not open in time")
+var (
+	// errBehind means that the recogniser could not be opened while 4 s of speech
+	// went by.
+	errBehind = errors.New("recogniser did not open in time")
+	// errCutOff is no fault of the recogniser: the loop lost signals.
+	errCutOff = errors.New("end of the utterance was lost")
+)
+
+// patience is how long an utterance waits for its recogniser to open, and for its
+// next frame, which comes after 20 ms if it comes at all.
+const patience = 4 * time.Second
 
 // complaintPause is how often an earcon says that the recogniser does not work,
 // when nobody is known to have asked for anything.
@@ -181,22 +190,45 @@ func (d *Dialogue) recognise(ctx context.Context, id uint64, frames <-chan audio
 }
 
 func (d *Dialogue) transcribe(ctx context.Context, frames <-chan audio.Frame) (llm.Transcript, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	opening := time.AfterFunc(patience, func() { cancel(errBehind) })
 	stream, err := d.opt.Recogniser.Open(ctx)
+	opening.Stop()
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
 	if err != nil {
 		return llm.Transcript{}, err
 	}
 	defer stream.Close()
-	for f := range frames {
-		if err := stream.Write(&f); err != nil {
-			return llm.Transcript{}, err
+	if err := feed(ctx, cancel, stream, frames); err != nil {
+		return llm.Transcript{}, err
+	}
+	fctx, done := context.WithTimeout(ctx, sttLimit)
+	defer done()
+	return stream.Finish(fctx)
+}
+
+// feed hands the frames to stream until the utterance ends. cancel ends ctx when
+// they stop coming before that.
+func feed(ctx context.Context, cancel context.CancelCauseFunc, stream stt.Stream, frames <-chan audio.Frame) error {
+	next := time.AfterFunc(patience, func() { cancel(errCutOff) })
+	defer next.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case f, more := <-frames:
+			if !more {
+				return context.Cause(ctx) // an utterance that was given up is closed too
+			}
+			next.Reset(patience)
+			if err := stream.Write(&f); err != nil {
+				return err
+			}
 		}
 	}
-	if ctx.Err() != nil {
-		return llm.Transcript{}, ctx.Err()
-	}
-	fctx, cancel := context.WithTimeout(ctx, sttLimit)
-	defer cancel()
-	return stream.Finish(fctx)
 }
 
 // transcript decides whether what was heard opens a turn.
@@ -210,7 +242,9 @@ func (m *machine) transcript(ctx context.Context, h hearing) {
 	if h.err == nil && u.behind {
 		h.err = errBehind
 	}
-	m.opt.Hearing(h.err)
+	if !errors.Is(h.err, errCutOff) {
+		m.opt.Hearing(h.err)
+	}
 	if h.err != nil {
 		m.log.Warn("transcribe utterance", "component", "stt", "error", h.err)
 		m.unheard(ctx, u, "recogniser_failed", sayEarsGone)

@@ -1,6 +1,8 @@
 package dialogue
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -119,6 +121,74 @@ func TestTextRequestClosesTheWindowOfAButton(t *testing.T) {
 		r.say(1, "do coffee")
 		if e := r.next("ignored").(*event.Ignored); e.Reason != "not_addressed" {
 			t.Errorf("reason %q", e.Reason)
+		}
+	})
+}
+
+func TestUtteranceWhoseEndIsLostIsGivenUp(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.speak(1)
+		if turn := r.turn(); turn.Answer != sayEarsGone {
+			t.Errorf("turn %+v", turn)
+		}
+		if s := r.state(); s != event.Idle {
+			t.Errorf("state %s", s)
+		}
+	})
+}
+
+func TestRecogniserThatDoesNotOpenIsGivenUp(t *testing.T) {
+	with(t, func(r *rig) { r.ears.hang = true }, func(t *testing.T, r *rig) {
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.say(1, "do tea")
+		if turn := r.turn(); turn.Answer != sayEarsGone {
+			t.Errorf("turn %+v", turn)
+		}
+		if len(r.heard) != 1 || !errors.Is(r.heard[0], errBehind) {
+			t.Errorf("recogniser's state: %v", r.heard)
+		}
+	})
+}
+
+func TestSignalsThatAreLostGiveUpTheirUtterance(t *testing.T) {
+	var release chan struct{}
+	with(t, func(r *rig) {
+		release = make(chan struct{})
+		r.opt.SaveVolume = func(context.Context, int) error { <-release; return nil }
+	}, func(t *testing.T, r *rig) {
+		done := make(chan error, 1)
+		go func() { done <- r.d.SetVolume(t.Context(), 50) }()
+		synctest.Wait() // the loop waits for the disk
+		for n := uint64(1); n <= 5; n++ {
+			r.say(n, "hey hearth do tea")
+		}
+		close(release)
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		for {
+			select {
+			case e := <-r.sub.C():
+				if turn, ok := e.(*event.Turn); ok && turn.Outcome != "answered" && turn.Outcome != "superseded" {
+					t.Errorf("turn %+v", turn)
+				}
+				continue
+			default:
+			}
+			break
+		}
+		if s := r.state(); s != event.Idle {
+			t.Errorf("state %s", s)
+		}
+		r.say(9, "hey hearth do tea")
+		if turn := r.turn(); turn.Outcome != "answered" {
+			t.Errorf("turn %+v", turn)
 		}
 	})
 }

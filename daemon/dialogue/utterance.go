@@ -176,6 +176,16 @@ func (m *machine) dropUtterances() {
 	}
 }
 
+// dropBefore gives up what was said before the utterance id and is still being
+// recognised: its answer would come late.
+func (m *machine) dropBefore(id uint64) {
+	for old := range m.utterances {
+		if old < id {
+			m.drop(old)
+		}
+	}
+}
+
 // speechOpen reports whether somebody is speaking or has just been heard.
 func (m *machine) speechOpen() bool { return len(m.utterances) > 0 }
 
@@ -271,6 +281,7 @@ func (m *machine) transcript(ctx context.Context, h hearing) {
 	case text == "":
 		m.unheard(ctx, u, "not_understood", sayNotUnderstood)
 	default:
+		m.dropBefore(u.id)
 		m.begin(ctx, request{source: "voice", by: by, text: text, speechEnd: u.speechEnd, ended: u.ended})
 	}
 }

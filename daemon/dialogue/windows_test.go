@@ -192,3 +192,16 @@ func TestSignalsThatAreLostGiveUpTheirUtterance(t *testing.T) {
 		}
 	})
 }
+
+func TestOlderUtteranceDoesNotSupersedeANewerOne(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.ears.slow = map[uint64]time.Duration{1: 5 * time.Second}
+		r.say(1, "hey hearth do tea")
+		r.say(2, "hey hearth do coffee")
+		if turn := r.turn(); turn.Intent != "coffee" || turn.Outcome != "answered" {
+			t.Errorf("turn %+v", turn)
+		}
+		time.Sleep(time.Minute)
+		r.none("turn")
+	})
+}

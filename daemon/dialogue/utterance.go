@@ -122,6 +122,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	}
 	if len(m.utterances) >= maxUtterances {
 		m.log.Warn("recogniser is behind, an utterance is lost", "component", "dialogue", "utterance", s.utterance)
+		m.ignore(s.utterance, "recogniser_failed")
 		return
 	}
 	if m.armed != "" && m.turn == nil {
@@ -276,7 +277,7 @@ func (m *machine) transcript(ctx context.Context, h hearing) {
 	}
 	switch {
 	case by == "":
-		m.ignore(u, "not_addressed")
+		m.ignore(u.id, "not_addressed")
 		m.settle(ctx)
 	case text == "":
 		m.unheard(ctx, u, "not_understood", sayNotUnderstood)
@@ -303,8 +304,8 @@ func (m *machine) wakeAlone(ctx context.Context) {
 	}
 }
 
-func (m *machine) ignore(u *utterance, reason string) {
-	m.opt.Bus.Publish(&event.Ignored{Utterance: u.id, Reason: reason})
+func (m *machine) ignore(id uint64, reason string) {
+	m.opt.Bus.Publish(&event.Ignored{Utterance: id, Reason: reason})
 }
 
 // unheard ends an utterance without words. Somebody who opened the window by
@@ -312,7 +313,7 @@ func (m *machine) ignore(u *utterance, reason string) {
 // recogniser that does not work may have missed the wake phrase, so an earcon
 // says so, but not for every sentence in the room.
 func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology string) {
-	m.ignore(u, reason)
+	m.ignore(u.id, reason)
 	if u.armed == "" || u.armed == "follow_up" {
 		if now := time.Now(); reason == "recogniser_failed" && now.After(m.complained.Add(complaintPause)) {
 			m.complained = now

@@ -205,3 +205,15 @@ func TestOlderUtteranceDoesNotSupersedeANewerOne(t *testing.T) {
 		r.none("turn")
 	})
 }
+
+func TestUtteranceThatNobodyCouldHearIsSeen(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.ears.slow = map[uint64]time.Duration{1: 5 * time.Second, 2: 5 * time.Second}
+		r.say(1, "one")
+		r.say(2, "two")
+		r.say(3, "hey hearth do tea")
+		if e := r.next("ignored").(*event.Ignored); e.Utterance != 3 || e.Reason != "recogniser_failed" {
+			t.Errorf("ignored %+v", e)
+		}
+	})
+}

@@ -26,7 +26,7 @@ func TestDeclaredToolRunsOnItsSentence(t *testing.T) {
 	k.begin("SECRET_OF_THE_DAEMON=hunter2")
 
 	doc := k.ask("Feed the cat!")
-	if doc.Outcome != "answered" || doc.Route != "intent" || doc.Intent != "declared:feed_cat" || doc.Answer != "The cat is fed." {
+	if doc.Outcome != "answered" || doc.Route != "intent" || doc.Intent != "declared_feed_cat" || doc.Answer != "The cat is fed." {
 		t.Errorf("%+v", doc)
 	}
 	got, err := os.ReadFile(seen)

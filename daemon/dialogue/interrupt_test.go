@@ -52,3 +52,14 @@ func TestAnswerCanBeInterruptedWhileAToolRuns(t *testing.T) {
 		}
 	})
 }
+
+func TestStateShowsToolsUntilTheLastOneEnds(t *testing.T) {
+	with(t, func(r *rig) { r.mind.sentences = []string{"do tea slow", "done."} }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why")
+		time.Sleep(time.Second)
+		if s := r.state(); s != event.ToolCalling {
+			t.Errorf("state %s while a tool runs", s)
+		}
+		r.turn()
+	})
+}

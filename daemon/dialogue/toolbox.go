@@ -40,8 +40,8 @@ func (b *Toolbox) Run(ctx context.Context, call llm.ToolCall) Outcome {
 	var h event.Header
 	if n != nil {
 		h = n.header
-		n.moved(event.ToolCalling)
-		defer n.moved(event.Thinking)
+		n.count(1)
+		defer n.count(-1)
 	}
 	begun := time.Now()
 	b.bus.Publish(&event.ToolStarted{Header: h, Call: call.ID, Tool: call.Name})
@@ -61,12 +61,27 @@ type notes struct {
 	header event.Header
 	moved  func(event.State)
 
-	mu   sync.Mutex
-	uses []event.ToolUse
-	took time.Duration
+	mu      sync.Mutex
+	running int
+	uses    []event.ToolUse
+	took    time.Duration
 }
 
 type notesKey struct{}
+
+// count changes how many tools run: the first one moves the turn, and the last one
+// back. moved waits for the loop, which never takes mu.
+func (n *notes) count(by int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.running += by
+	switch {
+	case n.running == 0:
+		n.moved(event.Thinking)
+	case by > 0 && n.running == 1:
+		n.moved(event.ToolCalling)
+	}
+}
 
 func (n *notes) add(u event.ToolUse, took time.Duration) {
 	n.mu.Lock()

@@ -196,6 +196,7 @@ func (a *answer) conclude(ctx context.Context) {
 		switch {
 		case errors.Is(cause, context.DeadlineExceeded):
 			a.doc.Reason = "turn_limit"
+			a.d.opt.Voice.Cue(cue.Failed)
 		case errors.Is(cause, errInterrupted), errors.Is(cause, errSuperseded):
 			a.doc.Outcome = cause.Error()
 		default:
@@ -203,9 +204,8 @@ func (a *answer) conclude(ctx context.Context) {
 		}
 	}
 	a.remember()
-	a.doc.Tools, _ = a.notes.list()
-	_, tool := a.notes.list()
-	st.Tool = tool.Milliseconds()
+	uses, took := a.notes.list()
+	a.doc.Tools, st.Tool = uses, took.Milliseconds()
 	origin := a.t.begun
 	if !req.ended.IsZero() {
 		origin = req.speechEnd

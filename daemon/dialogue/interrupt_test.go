@@ -63,3 +63,15 @@ func TestStateShowsToolsUntilTheLastOneEnds(t *testing.T) {
 		r.turn()
 	})
 }
+
+func TestTurnThatTakesTooLongIsHeard(t *testing.T) {
+	with(t, func(r *rig) { r.mind.sentences, r.mind.pause = []string{"late."}, time.Hour }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why")
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Reason != "turn_limit" {
+			t.Errorf("turn %+v", turn)
+		}
+		if !r.mixer.Earcon().Sounding() {
+			t.Error("silence")
+		}
+	})
+}

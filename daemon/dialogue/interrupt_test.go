@@ -75,3 +75,17 @@ func TestTurnThatTakesTooLongIsHeard(t *testing.T) {
 		}
 	})
 }
+
+func TestAskReturnsTheDocumentThatIsPublished(t *testing.T) {
+	for _, transcripts := range []bool{true, false} {
+		with(t, func(r *rig) { r.opt.Transcripts = transcripts }, func(t *testing.T, r *rig) {
+			turn, err := r.d.Ask(t.Context(), "do tea")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if published := r.turn(); turn.Header != published.Header || turn.Type != "turn" || turn.Answer == "" {
+				t.Errorf("asked %+v, published %+v", turn, published)
+			}
+		})
+	}
+}

@@ -110,18 +110,19 @@ func (m *machine) report(ctx context.Context, r report) {
 	m.rest(ctx)
 }
 
-// finish publishes the document of a turn.
+// finish publishes the document of a turn. The one who asked gets the words,
+// whatever the log may show.
 func (m *machine) finish(t *turn, doc *event.Turn) {
 	m.sessionEnd = time.Now().Add(sessionIdle)
-	if t.req.done != nil {
-		// The one who asked gets the words, whatever the log may show.
-		words := *doc
-		t.req.done <- &words
-	}
+	words := *doc
 	if !m.opt.Transcripts {
 		doc.Transcript, doc.Answer = "", ""
 	}
 	m.opt.Bus.Publish(doc)
+	if t.req.done != nil {
+		words.Header = doc.Header
+		t.req.done <- &words
+	}
 }
 
 // words returns text if words may leave the machine.

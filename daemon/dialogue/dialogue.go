@@ -26,7 +26,7 @@ const (
 	listenWindow = 8 * time.Second
 	// sessionIdle ends a session (DESIGN §4, memory: 1 h).
 	sessionIdle = time.Hour
-	// maxWaiting bounds what waits to be said. Every running timer may end at once.
+	// maxWaiting bounds what waits to be said, beside the timers.
 	maxWaiting = 64
 	// maxUtterances bounds the recognisers that run at once: one listens while
 	// another may still be deciding.

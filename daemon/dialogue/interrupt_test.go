@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -88,4 +89,26 @@ func TestAskReturnsTheDocumentThatIsPublished(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestEndedTimersGoBeforeMessagesAndAreNeverRefused(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		for range maxWaiting + 1 {
+			if err := r.d.Say(t.Context(), "word"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, text := range []string{"egg", "tea"} {
+			if err := r.d.Ring(t.Context(), text); err != nil {
+				t.Errorf("Ring: %v", err)
+			}
+		}
+		var answers []string
+		for range 4 {
+			answers = append(answers, r.turn().Answer)
+		}
+		if want := []string{"word", "egg", "tea", "word"}; !slices.Equal(answers, want) {
+			t.Errorf("said %q, want %q", answers, want)
+		}
+	})
 }

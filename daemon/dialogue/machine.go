@@ -3,6 +3,7 @@ package dialogue
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -183,12 +184,19 @@ func (m *machine) stop(ctx context.Context) {
 	m.rest(ctx)
 }
 
-// announce says a now, or after the turn that is going on.
+// announce says a now, or after the turn that is going on. Ended timers go before
+// what else is waiting, and are not refused: there are 50 at most (tools/timer).
 func (m *machine) announce(ctx context.Context, a announcement) error {
-	if len(m.waiting) >= maxWaiting {
+	at := len(m.waiting)
+	switch {
+	case a.timer:
+		if i := slices.IndexFunc(m.waiting, func(w announcement) bool { return !w.timer }); i >= 0 {
+			at = i
+		}
+	case at >= maxWaiting:
 		return ErrBusy
 	}
-	m.waiting = append(m.waiting, a)
+	m.waiting = slices.Insert(m.waiting, at, a)
 	if m.turn == nil && m.state != event.Listening {
 		m.rest(ctx)
 	}

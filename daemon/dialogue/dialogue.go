@@ -37,6 +37,8 @@ const (
 	frameQueue = 4 * time.Second / audio.FrameDuration
 	// sttLimit bounds the wait for a transcript after the end of an utterance.
 	sttLimit = 10 * time.Second
+	// saveLimit bounds the wait for the disk, well below signalQueue.
+	saveLimit = time.Second
 	// beat is how often the loop shows that it turns when nothing happens.
 	beat = time.Second
 )

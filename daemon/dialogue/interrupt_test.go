@@ -1,8 +1,12 @@
 package dialogue
 
 import (
+	"context"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"hearthd/daemon/event"
@@ -110,5 +114,31 @@ func TestEndedTimersGoBeforeMessagesAndAreNeverRefused(t *testing.T) {
 		if want := []string{"word", "egg", "tea", "word"}; !slices.Equal(answers, want) {
 			t.Errorf("said %q, want %q", answers, want)
 		}
+	})
+}
+
+func TestNoDiskKeepsTheLoopWaiting(t *testing.T) {
+	var unbounded []string
+	check := func(ctx context.Context, what string) error {
+		if _, ok := ctx.Deadline(); !ok {
+			unbounded = append(unbounded, what)
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	with(t, func(r *rig) {
+		r.opt.SaveMuted = func(ctx context.Context, _ bool) error { return check(ctx, "muted") }
+		r.opt.SaveVolume = func(ctx context.Context, _ int) error { return check(ctx, "volume") }
+	}, func(t *testing.T, r *rig) {
+		if err := r.d.SetMuted(t.Context(), true); !errors.Is(err, context.DeadlineExceeded) || !r.muted {
+			t.Errorf("SetMuted: %v, closed %v", err, r.muted)
+		}
+		if err := r.d.SetVolume(t.Context(), 10); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("SetVolume: %v", err)
+		}
+		if unbounded != nil {
+			t.Errorf("saved without a deadline: %s", strings.Join(unbounded, ", "))
+		}
+		synctest.Wait()
 	})
 }

@@ -218,14 +218,21 @@ func (m *machine) setMuted(ctx context.Context, muted bool) error {
 	if m.turn == nil {
 		m.rest(ctx)
 	}
-	return m.opt.SaveMuted(ctx, muted)
+	return save(ctx, m.opt.SaveMuted, muted)
 }
 
 func (m *machine) setVolume(ctx context.Context, percent int) error {
 	m.volume = percent
 	m.opt.Voice.SetVolume(percent)
 	m.opt.Bus.Publish(&event.VolumeChanged{Percent: percent})
-	return m.opt.SaveVolume(ctx, percent)
+	return save(ctx, m.opt.SaveVolume, percent)
+}
+
+// save waits for a disk, but not so long that the loop falls behind the microphone.
+func save[T any](ctx context.Context, fn func(context.Context, T) error, v T) error {
+	ctx, cancel := context.WithTimeout(ctx, saveLimit)
+	defer cancel()
+	return fn(ctx, v)
 }
 
 func (m *machine) microphone(ctx context.Context, works bool) {

@@ -142,3 +142,23 @@ func TestNoDiskKeepsTheLoopWaiting(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+func TestAnnouncementThatWasSupersededIsSaidAgain(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if err := r.d.Ring(t.Context(), "The egg timer is done."); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.d.Ask(t.Context(), "do tea"); err != nil {
+			t.Fatal(err)
+		}
+		var outcomes []string
+		for range 3 {
+			turn := r.turn()
+			outcomes = append(outcomes, turn.Source+" "+turn.Outcome)
+		}
+		want := []string{"announcement superseded", "text answered", "announcement answered"}
+		if !slices.Equal(outcomes, want) {
+			t.Errorf("%q, want %q", outcomes, want)
+		}
+	})
+}

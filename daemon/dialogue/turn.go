@@ -3,6 +3,7 @@ package dialogue
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"hearthd/daemon/event"
@@ -47,8 +48,11 @@ type report struct {
 // begin starts a turn; the one that is going on is superseded, and what a person
 // asks closes the window.
 func (m *machine) begin(ctx context.Context, req request) {
-	if m.turn != nil {
+	if old := m.turn; old != nil {
 		m.cancelTurn(errSuperseded)
+		if old.req.source == "announcement" { // nobody asked for silence, so it is said again
+			m.waiting = slices.Insert(m.waiting, 0, announcement{text: old.req.text, timer: old.req.timer})
+		}
 	}
 	now := time.Now()
 	m.lastTurn++

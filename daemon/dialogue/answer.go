@@ -23,7 +23,7 @@ type answer struct {
 	t      *turn
 	doc    *event.Turn
 	notes  *notes
-	speech *Speech
+	speech *speech
 }
 
 // answer is the goroutine of one turn. before is closed when the turn before it

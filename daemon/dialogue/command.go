@@ -168,7 +168,7 @@ type Status struct {
 // Status asks the loop, so that an answer also shows that it turns.
 func (d *Dialogue) Status(ctx context.Context) (Status, error) {
 	var s Status
-	err := d.run(ctx, func(ctx context.Context, m *machine) error {
+	err := d.run(ctx, func(_ context.Context, m *machine) error {
 		s = Status{State: m.state, Muted: m.muted, Volume: m.volume, Turn: m.lastTurn}
 		return nil
 	})

@@ -76,12 +76,10 @@ func (m *machine) begin(ctx context.Context, req request) {
 		m.opt.Bus.Publish(&event.Heard{Header: t.Header, Text: m.opt.words(req.text)})
 		m.move(event.Thinking)
 	}
-	m.wg.Add(1)
-	go func() {
-		defer m.wg.Done()
+	m.wg.Go(func() {
 		defer end(nil)
 		m.d.answer(tctx, t, before)
-	}()
+	})
 }
 
 // cancelTurn ends the turn that is going on, with the speaker cut at once, and
@@ -89,6 +87,7 @@ func (m *machine) begin(ctx context.Context, req request) {
 func (m *machine) cancelTurn(why error) time.Duration {
 	played := m.opt.Voice.Cut()
 	m.turn.end(why)
+	m.opt.Voice.Cut() // what was begun between the two
 	m.turn = nil
 	return played
 }

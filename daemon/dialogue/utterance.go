@@ -131,8 +131,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	uctx, cancel := context.WithCancel(ctx)
 	u := &utterance{id: s.utterance, armed: m.armed, frames: make(chan audio.Frame, frameQueue), cancel: cancel}
 	m.utterances[u.id] = u
-	m.wg.Add(1)
-	go m.d.recognise(uctx, u.id, u.frames, &m.wg)
+	m.wg.Go(func() { m.d.recognise(uctx, u.id, u.frames) })
 }
 
 // bargeIn cuts the answer and opens a window for what the person says instead.
@@ -191,8 +190,7 @@ func (m *machine) dropBefore(id uint64) {
 func (m *machine) speechOpen() bool { return len(m.utterances) > 0 }
 
 // recognise is the goroutine of one utterance.
-func (d *Dialogue) recognise(ctx context.Context, id uint64, frames <-chan audio.Frame, wg interface{ Done() }) {
-	defer wg.Done()
+func (d *Dialogue) recognise(ctx context.Context, id uint64, frames <-chan audio.Frame) {
 	t, err := d.transcribe(ctx, frames)
 	select {
 	case d.heard <- hearing{id: id, transcript: t, err: err}:

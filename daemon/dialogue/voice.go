@@ -23,13 +23,13 @@ type VoiceOptions struct {
 	Speaking func(err error)
 }
 
-// Voice speaks through the mixer: one Speech at a time, and earcons beside it.
+// Voice speaks through the mixer: one answer at a time, and earcons beside it.
 // It may be used by several goroutines.
 type Voice struct {
 	opt VoiceOptions
 
 	mu      sync.Mutex
-	current *Speech
+	current *speech
 	cues    *cue.Set
 	rate    int // of cues
 }
@@ -80,11 +80,11 @@ func (v *Voice) samples(k cue.Cue, rate int) []int16 {
 }
 
 // Begin opens the speech of one answer and ends the one before.
-func (v *Voice) Begin() *Speech {
+func (v *Voice) Begin() *speech {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.cut()
-	v.current = &Speech{v: v, track: v.opt.Mixer.Voice(), begun: make(chan struct{})}
+	v.current = &speech{v: v, track: v.opt.Mixer.Voice(), begun: make(chan struct{})}
 	v.current.gen = v.current.track.Begin()
 	v.current.rate = v.opt.Mixer.Rate()
 	return v.current
@@ -107,7 +107,7 @@ func (v *Voice) cut() time.Duration {
 }
 
 // cutSpeech cuts s if it is still the current one.
-func (v *Voice) cutSpeech(s *Speech) {
+func (v *Voice) cutSpeech(s *speech) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.current == s {

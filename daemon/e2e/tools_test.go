@@ -38,6 +38,10 @@ func TestDeclaredToolRunsOnItsSentence(t *testing.T) {
 	if !strings.Contains(string(got), "\nBOWL=red\n") || strings.Contains(string(got), "hunter2") || strings.Contains(string(got), "HEARTHD_") {
 		t.Errorf("the script saw this environment:\n%s", got)
 	}
+	k.say("Hey hearth, feed the cat.")
+	if doc := k.turn("voice"); doc.Outcome != "answered" || doc.Answer != "The cat is fed." {
+		t.Errorf("by voice: %+v", doc)
+	}
 	log, err := os.ReadFile(k.LogPath())
 	check(t, err)
 	if !strings.Contains(string(log), bad+`:3:3: unknown key \"descripton\"`) {

@@ -39,7 +39,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	defer cancel()
 	a.notes = &notes{header: t.Header, moved: func(s event.State) { a.report(ctx, s) }}
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)
-	a.speech = d.opt.Voice.Begin()
+	a.speech = d.opt.Voice.begin()
 	if t.req.source == "announcement" {
 		a.announce(ctx)
 	} else {

@@ -531,7 +531,9 @@ func TestHundredTurnsLeaveNoGoroutine(t *testing.T) {
 				before = runtime.NumGoroutine()
 			}
 		}
-		if after := runtime.NumGoroutine(); after > before {
+		// A leak is one for each turn or each second one; the runtime may count one
+		// that is just ending.
+		if after := runtime.NumGoroutine(); after > before+10 {
 			t.Errorf("%d goroutines after 100 turns, %d before", after, before)
 		}
 	})

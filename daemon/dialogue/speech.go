@@ -25,8 +25,8 @@ type speech struct {
 
 	mu      sync.Mutex
 	parts   []part
-	written int64 // samples at rate
-	heard   int64 // of them, once cut
+	written int64     // samples at rate
+	heard   int64     // of them, once cut
 	asked   time.Time // first sentence handed to the engine
 	made    time.Time // its first samples
 	played  time.Time // the first sample at the speaker

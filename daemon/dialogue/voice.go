@@ -79,8 +79,8 @@ func (v *Voice) samples(k cue.Cue, rate int) []int16 {
 	return v.cues.Samples(k)
 }
 
-// Begin opens the speech of one answer and ends the one before.
-func (v *Voice) Begin() *speech {
+// begin opens the speech of one answer and ends the one before.
+func (v *Voice) begin() *speech {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.cut()

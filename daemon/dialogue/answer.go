@@ -23,7 +23,7 @@ type answer struct {
 	t      *turn
 	doc    *event.Turn
 	notes  *notes
-	speech *speech
+	speech *Speech
 }
 
 // answer is the goroutine of one turn. before is closed when the turn before it
@@ -39,7 +39,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	defer cancel()
 	a.notes = &notes{header: t.Header, moved: func(s event.State) { a.report(ctx, s) }}
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)
-	a.speech = d.opt.Voice.begin()
+	a.speech = d.opt.Voice.Begin()
 	if t.req.source == "announcement" {
 		a.announce(ctx)
 	} else {

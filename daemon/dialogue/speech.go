@@ -13,9 +13,9 @@ import (
 	"hearthd/llm/tts"
 )
 
-// speech is the voice of one answer. Say, Cue and Drain are called by the turn's
+// Speech is the voice of one answer. Say, Cue and Drain are called by the turn's
 // goroutines one after the other; a Cut by the loop makes them end.
-type speech struct {
+type Speech struct {
 	v     *Voice
 	track *audio.Track
 	gen   audio.Gen
@@ -41,7 +41,7 @@ type part struct {
 // Say speaks text and returns when all of it is on its way to the speaker.
 // sounding is called before the first samples of text are queued. The error is
 // the engine's; a speech that was cut or has no speaker has none.
-func (s *speech) Say(ctx context.Context, text string, sounding func()) error {
+func (s *Speech) Say(ctx context.Context, text string, sounding func()) error {
 	s.mu.Lock()
 	s.parts = append(s.parts, part{text: text, start: s.written, end: s.written})
 	if s.asked.IsZero() {
@@ -73,7 +73,7 @@ func over(err error) bool {
 }
 
 // speak queues what e makes of text and returns the number of samples.
-func (s *speech) speak(ctx context.Context, e tts.Engine, text string, sounding func()) (n int, err error) {
+func (s *Speech) speak(ctx context.Context, e tts.Engine, text string, sounding func()) (n int, err error) {
 	var conv *audio.Resampler
 	var buf []int16
 	from := 0
@@ -100,7 +100,7 @@ func (s *speech) speak(ctx context.Context, e tts.Engine, text string, sounding 
 }
 
 // Cue puts an earcon before what is said next.
-func (s *speech) Cue(ctx context.Context, k cue.Cue) error {
+func (s *Speech) Cue(ctx context.Context, k cue.Cue) error {
 	err := s.queue(ctx, s.v.samples(k, s.rate), func() {})
 	if over(err) {
 		return nil
@@ -110,7 +110,7 @@ func (s *speech) Cue(ctx context.Context, k cue.Cue) error {
 
 // queue hands samples to the track, a part at a time, so that a cut finds the
 // place in the text. It calls sounding before.
-func (s *speech) queue(ctx context.Context, p []int16, sounding func()) error {
+func (s *Speech) queue(ctx context.Context, p []int16, sounding func()) error {
 	if len(p) == 0 {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (s *speech) queue(ctx context.Context, p []int16, sounding func()) error {
 }
 
 // awaitFirst notes when the speaker begins to sound. Drain waits for it.
-func (s *speech) awaitFirst(ctx context.Context) {
+func (s *Speech) awaitFirst(ctx context.Context) {
 	defer close(s.begun)
 	if err := s.track.Started(ctx, s.gen); err != nil {
 		return // cut before it was heard
@@ -148,7 +148,7 @@ func (s *speech) awaitFirst(ctx context.Context) {
 }
 
 // Drain waits until everything was heard.
-func (s *speech) Drain(ctx context.Context) error {
+func (s *Speech) Drain(ctx context.Context) error {
 	var err error
 	if s.rate != 0 {
 		err = s.track.Drain(ctx, s.gen)
@@ -164,14 +164,14 @@ func (s *speech) Drain(ctx context.Context) error {
 
 // First returns when the first sentence was handed to the engine, when its first
 // samples came, and when the speaker began to sound. Zero: it did not happen.
-func (s *speech) First() (asked, made, played time.Time) {
+func (s *Speech) First() (asked, made, played time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked, s.made, s.played
 }
 
 // Text is everything that was said.
-func (s *speech) Text() string {
+func (s *Speech) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := make([]string, len(s.parts))
@@ -181,7 +181,7 @@ func (s *speech) Text() string {
 	return strings.Join(all, " ")
 }
 
-func (s *speech) cutAt(heard int64) time.Duration {
+func (s *Speech) cutAt(heard int64) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.heard = heard
@@ -193,7 +193,7 @@ func (s *speech) cutAt(heard int64) time.Duration {
 
 // Heard ends the speech and returns the words that left the speaker: whole
 // sentences, and of the one that was cut the words for which there was time.
-func (s *speech) Heard() string {
+func (s *Speech) Heard() string {
 	s.v.cutSpeech(s)
 	s.mu.Lock()
 	defer s.mu.Unlock()

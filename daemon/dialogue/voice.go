@@ -29,7 +29,7 @@ type Voice struct {
 	opt VoiceOptions
 
 	mu      sync.Mutex
-	current *speech
+	current *Speech
 	cues    *cue.Set
 	rate    int // of cues
 }
@@ -79,12 +79,12 @@ func (v *Voice) samples(k cue.Cue, rate int) []int16 {
 	return v.cues.Samples(k)
 }
 
-// begin opens the speech of one answer and ends the one before.
-func (v *Voice) begin() *speech {
+// Begin opens the speech of one answer and ends the one before.
+func (v *Voice) Begin() *Speech {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.cut()
-	v.current = &speech{v: v, track: v.opt.Mixer.Voice(), begun: make(chan struct{})}
+	v.current = &Speech{v: v, track: v.opt.Mixer.Voice(), begun: make(chan struct{})}
 	v.current.gen = v.current.track.Begin()
 	v.current.rate = v.opt.Mixer.Rate()
 	return v.current
@@ -107,7 +107,7 @@ func (v *Voice) cut() time.Duration {
 }
 
 // cutSpeech cuts s if it is still the current one.
-func (v *Voice) cutSpeech(s *speech) {
+func (v *Voice) cutSpeech(s *Speech) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.current == s {

@@ -104,7 +104,7 @@ func (j *journal) turn(ctx context.Context, t *event.Turn) {
 	j.conditions.Clear("disk")
 }
 
-// stages writes a debug line for each stage that took place.
+// stages writes a debug line for each stage that took time.
 func (j *journal) stages(t *event.Turn) {
 	for _, s := range []struct {
 		name string
@@ -113,6 +113,9 @@ func (j *journal) stages(t *event.Turn) {
 		{"endpoint", t.Stages.Endpoint}, {"stt", t.Stages.STT}, {"route", t.Stages.Route},
 		{"tool", t.Stages.Tool}, {"tts", t.Stages.TTS}, {"play", t.Stages.Play},
 	} {
+		if s.took == 0 {
+			continue // it did not take place, or took no time worth a line
+		}
 		j.log.Debug("stage ended", "component", "dialogue", "session", t.Session, "turn", t.Turn,
 			"stage", s.name, "took_ms", s.took)
 	}

@@ -33,8 +33,11 @@ func secret(s config.Secret) (string, error) {
 		}
 		defer f.Close()
 		text, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
-		if err != nil || len(text) > maxSecret {
-			return "", fmt.Errorf("read secret %q: too long or unreadable", name)
+		if err != nil {
+			return "", fmt.Errorf("read secret: %w", err)
+		}
+		if len(text) > maxSecret {
+			return "", fmt.Errorf("read secret %q: longer than %d bytes", name, maxSecret)
 		}
 		return strings.TrimSpace(string(text)), nil
 	}

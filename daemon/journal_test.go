@@ -1,0 +1,129 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/memory"
+	"hearthd/systemd"
+)
+
+// written runs a journal over events and returns its lines without the time.
+func written(t *testing.T, level slog.Level, store *memory.Store, events ...event.Event) (lines []string, c *health.Conditions) {
+	t.Helper()
+	var out bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{
+		Level: level,
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey || a.Key == "error" {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+	bus := event.NewBus()
+	c = health.New(bus)
+	j := newJournal(bus, c, log)
+	j.store = store
+	for _, e := range events {
+		bus.Publish(e)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := j.Run(ended); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(out.String()), "\n"), c
+}
+
+func openStore(t *testing.T) *memory.Store {
+	t.Helper()
+	s, err := memory.Open(t.Context(), memory.Options{
+		Path: filepath.Join(t.TempDir(), "hearthd.db"), KeepTurns: 10, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func dinner() *event.Turn {
+	return &event.Turn{
+		Header: event.Header{Session: 6, Turn: 7}, Source: "voice", WokenBy: "phrase", Route: "intent",
+		Intent: "timer_set", Outcome: "answered", Tools: []event.ToolUse{{Tool: "timer_set", Outcome: "ok", TookMS: 2}},
+		Stages: event.StageMS{Endpoint: 700, STT: 300, Tool: 2, FirstSound: 1010, Total: 2500},
+	}
+}
+
+func TestJournalHasOneLineForATurnAndKeepsIt(t *testing.T) {
+	s := openStore(t)
+	defer s.Close()
+	lines, conditions := written(t, slog.LevelInfo, s, dinner())
+	want := []string{`level=INFO msg="turn ended" component=dialogue session=6 turn=7 message_id=` + systemd.MessageTurn +
+		` source=voice route=intent outcome=answered first_sound_ms=1010 took_ms=2500 intent=timer_set tool="timer_set ok"`}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Error(diff)
+	}
+	kept, err := s.Turns(t.Context(), 10)
+	if err != nil || len(kept) != 1 || kept[0].ID != 7 {
+		t.Errorf("kept %+v, %v", kept, err)
+	}
+	if c := conditions.List(); len(c) != 0 {
+		t.Errorf("conditions %+v", c)
+	}
+}
+
+func TestJournalShowsTheStagesThatTookTime(t *testing.T) {
+	s := openStore(t)
+	defer s.Close()
+	lines, _ := written(t, slog.LevelDebug, s, dinner())
+	var stages []string
+	for _, l := range lines {
+		if _, stage, ok := strings.Cut(l, "stage="); ok {
+			stages = append(stages, stage)
+		}
+	}
+	if diff := cmp.Diff([]string{"endpoint took_ms=700", "stt took_ms=300", "tool took_ms=2"}, stages); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDiskThatCannotBeWrittenIsACondition(t *testing.T) {
+	s := openStore(t)
+	s.Close()
+	lines, conditions := written(t, slog.LevelWarn, s, dinner())
+	if lines[0] != `level=WARN msg="keep turn" component=memory turn=7` {
+		t.Errorf("lines %q", lines)
+	}
+	if c := conditions.List(); len(c) != 1 || c[0].Code != "disk" {
+		t.Errorf("conditions %+v", c)
+	}
+}
+
+func TestJournalTellsConditionsAndMissedTimers(t *testing.T) {
+	lines, _ := written(t, slog.LevelInfo, nil,
+		&event.Condition{Code: "microphone", Severity: "error", Text: "gone", Active: true},
+		&event.Condition{Code: "other", Severity: "warning", Text: "slow", Active: true},
+		&event.Condition{Code: "microphone", Severity: "error", Text: "gone"},
+		&event.TimerFired{Timer: event.Timer{ID: 3, Ends: time.Unix(0, 0)}},
+		&event.TimerFired{Timer: event.Timer{ID: 4, Ends: time.Unix(0, 0)}, Missed: true},
+	)
+	want := []string{
+		`level=ERROR msg="condition began" component=microphone condition=gone message_id=` + systemd.MessageMicrophone,
+		`level=WARN msg="condition began" component=other condition=slow`,
+		`level=INFO msg="condition is over" component=microphone condition=gone message_id=` + systemd.MessageRecovered,
+		`level=WARN msg="timer ended while hearthd was off" component=timer timer=4 message_id=` + systemd.MessageTimerMissed,
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Error(diff)
+	}
+}

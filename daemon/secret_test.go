@@ -1,0 +1,43 @@
+package daemon
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hearthd/config"
+)
+
+func TestSecretIsReadFromFileOrCredential(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("CREDENTIALS_DIRECTORY", dir)
+	path := filepath.Join(dir, "key")
+	if err := os.WriteFile(path, []byte("s3cret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for s, want := range map[config.Secret]string{
+		"": "", "file:" + config.Secret(path): "s3cret", "credential:key": "s3cret", "credential:none": "",
+	} {
+		if got, err := secret(s); got != want || err != nil {
+			t.Errorf("secret(%q) = %q, %v", s, got, err)
+		}
+	}
+}
+
+func TestSecretIsInNoError(t *testing.T) {
+	dir := t.TempDir()
+	long := filepath.Join(dir, "long")
+	if err := os.WriteFile(long, []byte(strings.Repeat("s3cret", maxSecret)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{long, filepath.Join(dir, "none"), dir} {
+		text, err := secret(config.Secret("file:" + path))
+		if err == nil || text != "" {
+			t.Fatalf("%s: %q, %v", path, text, err)
+		}
+		if strings.Contains(err.Error(), "s3cret") || !strings.Contains(err.Error(), path) {
+			t.Errorf("error %q", err)
+		}
+	}
+}

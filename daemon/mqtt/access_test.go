@@ -1,14 +1,11 @@
 package mqtt
 
 import (
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/eclipse/paho.mqtt.golang/packets"
 )
 
 // documented is the access list that packaging/mqtt.md shows.
@@ -52,45 +49,4 @@ func TestTheDocumentedAccessListIsEnough(t *testing.T) {
 		t.Error(err)
 	}
 	m.shows(t, "hearth/kitchen/availability", "offline")
-}
-
-func TestARefusedSubscriptionIsACondition(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := make(chan struct{})
-	go func() { // a broker that welcomes everybody and grants nothing
-		defer close(served)
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		defer c.Close()
-		for {
-			p, err := packets.ReadPacket(c)
-			if err != nil {
-				return
-			}
-			switch p := p.(type) {
-			case *packets.ConnectPacket:
-				err = packets.NewControlPacket(packets.Connack).Write(c)
-			case *packets.SubscribePacket:
-				a := packets.NewControlPacket(packets.Suback).(*packets.SubackPacket)
-				a.MessageID, a.ReturnCodes = p.MessageID, []byte{subackRefused}
-				err = a.Write(c)
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	x := newBox(t, Options{Broker: "mqtt://" + l.Addr().String()}).run(t)
-	want := "The MQTT broker at " + l.Addr().String() + " refuses the subscription to commands."
-	eventually(t, want, func() bool { return x.condition() == want })
-	if x.State() != "connecting" {
-		t.Errorf("the bridge is %s", x.State())
-	}
-	<-served
-	l.Close()
 }

@@ -122,7 +122,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 		return nil
 	}
 	if b.opt.Broker == Embedded {
-		broker, err := startBroker(b.opt.Listen)
+		broker, err := startBroker(b.opt.Listen, b.topic(levelAvailability))
 		if err != nil {
 			b.opt.Conditions.Set("broker", health.Error, noBroker(b.opt.Listen, err))
 			return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
@@ -70,12 +69,6 @@ func (b *Bridge) session(ctx context.Context, up func()) (joined bool, err error
 		return false, err
 	}
 	defer l.cut()
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	ended := make(chan struct{})
-	defer close(ended)
-	wg.Go(func() { l.guard(ctx, ended) })
-
 	if err = b.subscribe(ctx, l); err == nil {
 		joined = true
 		b.out.refresh()
@@ -144,23 +137,6 @@ type link struct {
 	client paho.Client
 	lost   chan error // cap 1: why the client gave up
 	cut    func()     // closes the network connection, whatever waits on it
-}
-
-// guard cuts the connection a while after ctx has ended: a peer that stopped
-// reading must not hold up the shutdown.
-func (l *link) guard(ctx context.Context, ended <-chan struct{}) {
-	select {
-	case <-ended:
-		return
-	case <-ctx.Done():
-	}
-	t := time.NewTimer(graceful)
-	defer t.Stop()
-	select {
-	case <-ended:
-	case <-t.C:
-		l.cut()
-	}
 }
 
 // wait returns when the broker has acknowledged, or will not.

@@ -1,0 +1,170 @@
+package mqtt
+
+import (
+	"net"
+	"slices"
+	"testing"
+
+	"github.com/eclipse/paho.mqtt.golang/packets"
+)
+
+// wire is the broker's end of one connection, packet by packet.
+type wire struct {
+	net.Conn
+	t        *testing.T
+	received []string // names of the packets, PUBLISH with topic and payload
+}
+
+// accept takes a bridge's connection, welcomes it, and answers the subscription
+// with code.
+func accept(t *testing.T, l net.Listener, code byte) *wire {
+	t.Helper()
+	c, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{Conn: c, t: t}
+	w.until(func(p packets.ControlPacket) bool { _, ok := p.(*packets.ConnectPacket); return ok })
+	w.send(packets.NewControlPacket(packets.Connack))
+	w.until(func(p packets.ControlPacket) bool {
+		s, ok := p.(*packets.SubscribePacket)
+		if ok {
+			a := packets.NewControlPacket(packets.Suback).(*packets.SubackPacket)
+			a.MessageID, a.ReturnCodes = s.MessageID, []byte{code}
+			w.send(a)
+		}
+		return ok
+	})
+	return w
+}
+
+func (w *wire) send(p packets.ControlPacket) {
+	w.t.Helper()
+	if err := p.Write(w); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// until reads and acknowledges packets up to one that is wanted.
+func (w *wire) until(wanted func(packets.ControlPacket) bool) {
+	w.t.Helper()
+	for {
+		p, err := packets.ReadPacket(w)
+		if err != nil {
+			w.t.Fatalf("read after %q: %v", w.received, err)
+		}
+		if m, ok := p.(*packets.PublishPacket); ok {
+			w.received = append(w.received, m.TopicName+" "+string(m.Payload))
+			a := packets.NewControlPacket(packets.Puback).(*packets.PubackPacket)
+			a.MessageID = m.MessageID
+			w.send(a)
+		} else {
+			w.received = append(w.received, packets.PacketNames[packetType(p)])
+		}
+		if wanted(p) {
+			return
+		}
+	}
+}
+
+func packetType(p packets.ControlPacket) byte {
+	switch p.(type) {
+	case *packets.ConnectPacket:
+		return packets.Connect
+	case *packets.SubscribePacket:
+		return packets.Subscribe
+	case *packets.DisconnectPacket:
+		return packets.Disconnect
+	}
+	return 0
+}
+
+func payload(want string) func(packets.ControlPacket) bool {
+	return func(p packets.ControlPacket) bool {
+		m, ok := p.(*packets.PublishPacket)
+		return ok && string(m.Payload) == want
+	}
+}
+
+func newListener(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func TestTheBridgeSaysGoodbyeBeforeItHangsUp(t *testing.T) {
+	l := newListener(t)
+	x := newBox(t, Options{Broker: "mqtt://" + l.Addr().String()}).run(t)
+	w := accept(t, l, 1)
+	defer w.Close()
+	w.until(payload(payloadOnline))
+	stopped := make(chan error, 1)
+	go func() { stopped <- x.stop() }()
+	w.until(func(p packets.ControlPacket) bool { _, ok := p.(*packets.DisconnectPacket); return ok })
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	want := []string{
+		"CONNECT", "SUBSCRIBE", "hearth/kitchen/state starting", "hearth/kitchen/timers []", "hearth/kitchen/availability online",
+		"hearth/kitchen/availability offline", "DISCONNECT",
+	}
+	if !slices.Equal(w.received, want) {
+		t.Errorf("the broker got %q, want %q", w.received, want)
+	}
+}
+
+func TestAPacketIsNotBelievedItsLength(t *testing.T) {
+	l := newListener(t)
+	x := newBox(t, Options{Broker: "mqtt://" + l.Addr().String()}).run(t)
+	w := accept(t, l, 1)
+	defer w.Close()
+	w.until(payload(payloadOnline))
+	// 256 MiB are announced, and no more comes than is taken of them.
+	in := append([]byte("\x30\xff\xff\xff\x7f\x00\x16hearth/kitchen/set/say"), make([]byte, maxReceived)...)
+	if _, err := w.Write(in); err != nil {
+		t.Fatal(err)
+	}
+	w.until(payload(`{"command":"say","ok":false,"error":"payload is longer than 8192 bytes"}`))
+	if told := x.speaker.list(); told != nil {
+		t.Errorf("carried out: %v", told)
+	}
+}
+
+func TestARefusedSubscriptionIsACondition(t *testing.T) {
+	l := newListener(t)
+	x := newBox(t, Options{Broker: "mqtt://" + l.Addr().String()}).run(t)
+	w := accept(t, l, subackRefused)
+	defer w.Close()
+	want := "The MQTT broker at " + l.Addr().String() + " refuses the subscription to commands."
+	eventually(t, want, func() bool { return x.condition() == want })
+	if x.State() != "connecting" {
+		t.Errorf("the bridge is %s", x.State())
+	}
+}
+
+func TestAnUnacknowledgedMessageComesAgainOnTheNextConnection(t *testing.T) {
+	l := newListener(t)
+	x := newBox(t, Options{Broker: "mqtt://" + l.Addr().String()})
+	x.answer(call{name: cmdStop}, result{OK: true}) // any message that is not retained
+	x.run(t)
+	w := accept(t, l, 1)
+	w.until(payload(payloadOnline))
+	if _, err := packets.ReadPacket(w); err != nil { // the answer, not acknowledged
+		t.Fatal(err)
+	}
+	w.Close()
+	w = accept(t, l, 1)
+	defer w.Close()
+	w.until(payload(`{"command":"stop","ok":true}`))
+	want := []string{
+		"CONNECT", "SUBSCRIBE", "hearth/kitchen/state starting", "hearth/kitchen/timers []", "hearth/kitchen/availability online",
+		`hearth/kitchen/result {"command":"stop","ok":true}`,
+	}
+	if !slices.Equal(w.received, want) {
+		t.Errorf("the broker got %q, want %q", w.received, want)
+	}
+}

@@ -54,9 +54,10 @@ func (d *Daemon) microphoneChanged(s device.Status) {
 	d.deviceChanged("microphone", s)
 	switch s.State {
 	case device.Running:
-		d.lostAt.Store(0)
+		d.lostAt.Store(nil)
 	case device.Lost:
-		d.lostAt.CompareAndSwap(0, time.Now().UnixNano())
+		now := time.Now()
+		d.lostAt.CompareAndSwap(nil, &now)
 	}
 	select {
 	case d.microphone <- s.State:

@@ -66,7 +66,7 @@ type Daemon struct {
 	settled    chan struct{}     // closed when it is known that no frame will come for now
 	speaker    chan struct{}     // closed when it is known whether the speaker works
 	muted      atomic.Bool
-	lostAt     atomic.Int64 // when capture was lost, in Unix nanoseconds; 0: it runs
+	lostAt     atomic.Pointer[time.Time] // when capture was lost, immune to a clock that is set; nil: it runs
 }
 
 // New checks the options and opens nothing.
@@ -258,10 +258,10 @@ func (d *Daemon) restsRightly() bool {
 		return true
 	}
 	lost := d.lostAt.Load()
-	if lost == 0 {
+	if lost == nil {
 		return false
 	}
-	return d.listener.Frames() == 0 || time.Since(time.Unix(0, lost)) < lostLimit
+	return d.listener.Frames() == 0 || time.Since(*lost) < lostLimit
 }
 
 // ready tells systemd that the box is up: a frame was captured, or it is known

@@ -281,8 +281,10 @@ func (d *Daemon) ready(ctx context.Context) error {
 	return d.narrate(ctx)
 }
 
-// narrate keeps the line that systemctl status shows.
+// narrate keeps the line that systemctl status shows, and says at the end that
+// hearthd stops.
 func (d *Daemon) narrate(ctx context.Context) error {
+	defer d.stopping()
 	sub := d.bus.Subscribe("systemd", 64)
 	defer sub.Close()
 	for {
@@ -300,10 +302,6 @@ func (d *Daemon) narrate(ctx context.Context) error {
 		for told := false; !told; {
 			select {
 			case <-ctx.Done():
-				d.log.Info("stopping", "component", "daemon", "message_id", systemd.MessageStopping)
-				if err := d.opt.Notifier.Stopping(); err != nil {
-					d.log.Debug("tell systemd", "component", "systemd", "error", err)
-				}
 				return nil
 			case e := <-sub.C():
 				switch e.(type) {
@@ -312,6 +310,13 @@ func (d *Daemon) narrate(ctx context.Context) error {
 				}
 			}
 		}
+	}
+}
+
+func (d *Daemon) stopping() {
+	d.log.Info("stopping", "component", "daemon", "message_id", systemd.MessageStopping)
+	if err := d.opt.Notifier.Stopping(); err != nil {
+		d.log.Debug("tell systemd", "component", "systemd", "error", err)
 	}
 }
 

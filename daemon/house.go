@@ -186,9 +186,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		SaveVolume: d.store.SetVolume,
 		Capture:    d.setMuted,
 		Anew:       func() { d.listener.Anew() },
-		Hearing: func(err error) {
-			d.engineState("recogniser", err, "Speech to text ("+d.cfg.STT.Engine+") does not work.")
-		},
+		Hearing:    d.hearing(h.hears),
 		Thinking: func(err error) {
 			d.engineState("thinker", err, "The thinker does not answer ("+d.cfg.Thinker.Model+").")
 		},

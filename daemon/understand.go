@@ -99,6 +99,17 @@ type deaf struct{ err error }
 
 func (d deaf) Open(context.Context) (stt.Stream, error) { return nil, d.err }
 
+// hearing keeps the condition of engine. That of one that could not be set up
+// says why, and stays.
+func (d *Daemon) hearing(engine stt.Engine) func(error) {
+	if _, ok := engine.(deaf); ok {
+		return func(error) {}
+	}
+	return func(err error) {
+		d.engineState("recogniser", err, "Speech to text ("+d.cfg.STT.Engine+") does not work.")
+	}
+}
+
 // intents is the matcher as the dialogue sees it.
 type intents struct {
 	*intent.Matcher

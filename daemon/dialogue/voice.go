@@ -55,9 +55,6 @@ func (v *Voice) Speaking() bool { return v.opt.Mixer.Voice().Sounding() }
 // Chiming reports whether an earcon sounds now.
 func (v *Voice) Chiming() bool { return v.opt.Mixer.Earcon().Sounding() }
 
-// answering reports whether something of a speech is still to be heard.
-func (v *Voice) answering() bool { return v.opt.Mixer.Voice().Sounding() }
-
 // Cue plays an earcon beside whatever else is heard. It does not wait.
 func (v *Voice) Cue(k cue.Cue) {
 	v.Wake()

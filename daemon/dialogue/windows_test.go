@@ -217,3 +217,29 @@ func TestUtteranceThatNobodyCouldHearIsSeen(t *testing.T) {
 		}
 	})
 }
+
+func TestWakePhraseDoesNotCoverWhatWasSaidBeforeIt(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.ears.slow = map[uint64]time.Duration{1: 5 * time.Second}
+		r.say(1, "do coffee")
+		r.say(2, "hey hearth")
+		r.none("turn")
+	})
+}
+
+func TestWakePhraseCoversWhatIsSaidWhileItIsRecognised(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.ears.slow = map[uint64]time.Duration{1: time.Second}
+		r.say(1, "hey hearth")
+		r.ears.will(2, "do tea", nil)
+		r.speak(2)
+		time.Sleep(2 * time.Second)
+		if s := r.state(); s != event.Listening {
+			t.Errorf("state %s", s)
+		}
+		r.silence(2, vad.End, vad.Silence)
+		if turn := r.turn(); turn.WokenBy != "phrase" || turn.Intent != "tea" {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}

@@ -1,0 +1,104 @@
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"hearthd/daemon/event"
+	"hearthd/llm"
+)
+
+// toolFunc is an executor that does one thing.
+type toolFunc func(ctx context.Context) error
+
+func (f toolFunc) Run(ctx context.Context, _ llm.ToolCall) Outcome {
+	if err := f(ctx); err != nil {
+		return Outcome{Class: "cancelled"}
+	}
+	return Outcome{Say: "It is done.", Class: "ok"}
+}
+
+func TestToolsMayCommandTheSpeakerOfTheirOwnTurn(t *testing.T) {
+	var r *rig
+	for name, c := range map[string]struct {
+		do      toolFunc
+		outcome string
+	}{
+		"hush":   {func(ctx context.Context) error { return r.d.Hush(ctx) }, "answered"},
+		"volume": {func(ctx context.Context) error { return r.d.SetVolume(ctx, 5) }, "answered"},
+		"mute":   {func(ctx context.Context) error { return r.d.SetMuted(ctx, true) }, "answered"},
+		"say":    {func(ctx context.Context) error { return r.d.Say(ctx, "later") }, "answered"},
+		"stop":   {func(ctx context.Context) error { return r.d.Stop(ctx) }, "stopped"},
+		"listen": {func(ctx context.Context) error { return r.d.Listen(ctx) }, "interrupted"},
+		"ask": {func(ctx context.Context) error {
+			_, err := r.d.Ask(ctx, "why")
+			return err
+		}, "superseded"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			with(t, func(x *rig) {
+				x.opt.Tools = NewToolbox(x.bus, c.do)
+				x.mind.sentences = []string{"One."}
+			}, func(t *testing.T, x *rig) {
+				r = x
+				x.say(1, "hey hearth do it")
+				if turn := x.turn(); turn.Outcome != c.outcome {
+					t.Errorf("turn %+v", turn)
+				}
+			})
+		})
+	}
+}
+
+func TestAnswerThatNoVoiceCanSpeakIsAnEarcon(t *testing.T) {
+	with(t, func(r *rig) {
+		r.spoken.err = errMouth
+		r.spoken.fb.err = errMouth
+	}, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do tea")
+		if turn := r.turn(); turn.Answer != "It is done." {
+			t.Errorf("turn %+v", turn)
+		}
+		if !r.mixer.Earcon().Sounding() {
+			t.Error("silence")
+		}
+	})
+}
+
+func TestSpeakerThatDisappearsLeavesTheAnswerAsText(t *testing.T) {
+	with(t, func(r *rig) { r.mind.sentences = []string{"one two three four.", "five six."} }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why")
+		for r.state() != event.Speaking {
+			r.next("state")
+		}
+		r.mixer.SetRate(0)
+		if turn := r.turn(); turn.Outcome != "answered" || turn.Answer != "one two three four. five six." {
+			t.Errorf("turn %+v", turn)
+		}
+		r.mixer.SetRate(rigRate)
+		if turn, err := r.d.Ask(t.Context(), "do tea"); err != nil || turn.Stages.FirstSound == 0 {
+			t.Errorf("turn %+v, %v", turn, err)
+		}
+	})
+}
+
+func TestNewRefusesWhatIsMissing(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		for name, change := range map[string]func(*Options){
+			"part":     func(o *Options) { o.Voice = nil },
+			"callback": func(o *Options) { o.Capture = nil },
+			"wake":     func(o *Options) { o.Wake = "shout" },
+		} {
+			o := r.opt
+			change(&o)
+			if _, err := New(o); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		}
+		var refusal Refusal
+		if err := r.d.SetVolume(t.Context(), -1); !errors.As(err, &refusal) {
+			t.Errorf("SetVolume: %v", err)
+		}
+	})
+}

@@ -57,6 +57,7 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 	if m.d.overrun.Swap(false) {
 		m.log.Warn("signals were lost, utterances are given up", "component", "dialogue")
 		m.dropUtterances()
+		m.settle(ctx)
 	}
 	switch s.kind {
 	case vad.Onset:

@@ -243,3 +243,32 @@ func TestWakePhraseCoversWhatIsSaidWhileItIsRecognised(t *testing.T) {
 		}
 	})
 }
+
+func TestLostSignalsDoNotLeaveTheBoxListening(t *testing.T) {
+	var release chan struct{}
+	with(t, func(r *rig) {
+		release = make(chan struct{})
+		r.opt.SaveVolume = func(context.Context, int) error { <-release; return nil }
+	}, func(t *testing.T, r *rig) {
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(listenWindow - time.Second)
+		r.speak(1)
+		time.Sleep(2 * time.Second) // the window has ended, the person goes on
+		done := make(chan error, 1)
+		go func() { done <- r.d.SetVolume(t.Context(), 50) }()
+		synctest.Wait() // the loop waits for the disk
+		for range 6 {
+			r.speak(1)
+		}
+		close(release)
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if s := r.state(); s != event.Idle {
+			t.Errorf("state %s", s)
+		}
+	})
+}

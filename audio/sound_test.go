@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 )
 
-func TestTrackTellsWhenTheFirstSampleIsHeard(t *testing.T) {
+func TestTrackTellsWhenASampleIsHeard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := openMixer()
 		m.SetLatency(20)
@@ -14,7 +14,7 @@ func TestTrackTellsWhenTheFirstSampleIsHeard(t *testing.T) {
 		g := v.Begin()
 		v.Write(g, level(1000, 100))
 		started := make(chan error, 1)
-		go func() { started <- v.Started(t.Context(), g) }()
+		go func() { started <- v.Reached(t.Context(), g, 5) }()
 		for _, mixedSoFar := range []int{10, 20} {
 			mixed(m, 10)
 			synctest.Wait()
@@ -29,7 +29,7 @@ func TestTrackTellsWhenTheFirstSampleIsHeard(t *testing.T) {
 			t.Error(err)
 		}
 		v.Cut()
-		if err := v.Started(t.Context(), g); !errors.Is(err, ErrStale) {
+		if err := v.Reached(t.Context(), g, 1); !errors.Is(err, ErrStale) {
 			t.Errorf("after the cut: %v", err)
 		}
 	})

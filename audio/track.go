@@ -3,6 +3,7 @@ package audio
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"sync/atomic"
 )
@@ -15,6 +16,9 @@ var (
 	// ErrStale says that a generation was cut, or that another one began.
 	ErrStale = errors.New("playback was cut")
 )
+
+// noMark is where no sample is ever heard.
+const noMark = math.MaxInt64
 
 // Gen is one generation of a Track: what is written for one answer, or one
 // earcon. Zero is none.
@@ -32,7 +36,7 @@ type Track struct {
 	ring  *Ring
 	room  Doorbell // the ring is at most half full
 	quiet Doorbell // everything written was heard
-	begun Doorbell // the first sample of a generation was heard
+	there Doorbell // mark was heard
 
 	mu    sync.Mutex // makes the producers one; guards the fields up to over
 	gen   Gen
@@ -41,9 +45,7 @@ type Track struct {
 	over  error         // why gen ended; nil while it runs
 	ended chan struct{} // closed when gen ends
 
-	first  atomic.Int64  // start, for Mix; stored before newest
-	newest atomic.Uint64 // gen, for Mix
-
+	mark  atomic.Int64  // ring position of which Reached waits to hear, or noMark
 	cut   atomic.Uint64 // ring position before which nothing is heard any more
 	base  atomic.Int64  // mixer clock minus ring position, of the samples played now
 	floor atomic.Int64  // ring position that was heard before they began
@@ -52,18 +54,19 @@ type Track struct {
 	playing  bool // the last sample of the block before came from the ring
 	fadeLen  int
 	fadeLeft int
-	told     uint64 // generation for which begun was rung
 }
 
 func newTrack(m *Mixer) *Track {
-	return &Track{
+	t := &Track{
 		mixer: m,
 		ring:  NewRing(trackSamples),
 		room:  NewDoorbell(),
 		quiet: NewDoorbell(),
-		begun: NewDoorbell(),
+		there: NewDoorbell(),
 		over:  ErrStale,
 	}
+	t.mark.Store(noMark)
+	return t
 }
 
 // Begin opens a generation and shuts out the writer of the one before. What
@@ -74,8 +77,7 @@ func (t *Track) Begin() Gen {
 	t.end(ErrStale)
 	t.gen++
 	t.start = t.ring.Written()
-	t.first.Store(int64(t.start))
-	t.newest.Store(uint64(t.gen))
+	t.mark.Store(noMark)
 	t.heard = 0
 	t.over = nil
 	t.ended = make(chan struct{})
@@ -136,9 +138,19 @@ func (t *Track) Drain(ctx context.Context, g Gen) error {
 	})
 }
 
-// Started waits until the first sample of g was heard. It returns as Drain does.
-func (t *Track) Started(ctx context.Context, g Gen) error {
-	return t.wait(ctx, g, t.begun, func() bool { return t.position() > t.first.Load() })
+// Reached waits until the first n samples of g were heard. It returns as Drain
+// does. One goroutine at a time waits so.
+func (t *Track) Reached(ctx context.Context, g Gen, n int64) error {
+	t.mu.Lock()
+	err, at := t.state(g), int64(t.start)+n
+	if err == nil {
+		t.mark.Store(at)
+	}
+	t.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return t.wait(ctx, g, t.there, func() bool { return t.position() >= at })
 }
 
 // Sounding reports whether something that was written is still to be heard. It

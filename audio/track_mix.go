@@ -61,8 +61,7 @@ func (t *Track) wake() {
 	if at >= int64(t.ring.Written()) {
 		t.quiet.Ring()
 	}
-	if g := t.newest.Load(); g != t.told && at > t.first.Load() {
-		t.told = g
-		t.begun.Ring()
+	if m := t.mark.Load(); at >= m && t.mark.CompareAndSwap(m, noMark) {
+		t.there.Ring()
 	}
 }

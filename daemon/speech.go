@@ -39,7 +39,7 @@ func secret(s config.Secret) (string, error) {
 		if len(text) > maxSecret {
 			return "", fmt.Errorf("read secret %q: longer than %d bytes", name, maxSecret)
 		}
-		return strings.TrimSpace(string(text)), nil
+		return strings.TrimRight(string(text), "\r\n"), nil
 	}
 	return "", nil
 }

@@ -73,15 +73,13 @@ func (a *answer) find(ctx context.Context) {
 		if out.Class != "ok" {
 			a.fail(out.Class)
 		}
-		if out.Say != "" {
-			a.say(ctx, out.Say)
-		}
+		a.say(ctx, line{text: out.Say, failed: out.Class != "ok"})
 		return
 	}
 	if a.d.opt.Thinker == nil {
 		a.routed()
 		a.fail("no_thinker")
-		a.say(ctx, sayNoThinker)
+		a.say(ctx, line{text: sayNoThinker, failed: true})
 		return
 	}
 	a.doc.Route = "local"
@@ -97,7 +95,7 @@ func (a *answer) routed() {
 // think lets the thinker answer; the voice speaks a sentence while the next one
 // is still being written.
 func (a *answer) think(ctx context.Context) {
-	sentences := make(chan string, sentenceQueue)
+	sentences := make(chan line, sentenceQueue)
 	spoken := make(chan struct{})
 	go func() {
 		defer close(spoken)
@@ -115,7 +113,7 @@ func (a *answer) think(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		a.d.opt.Log.Warn("think", "component", "thinker", "turn", a.t.Turn, "error", err)
 		a.fail("thinker")
-		sentences <- a.d.apologise(err)
+		sentences <- line{text: a.d.apologise(err), failed: true}
 	}
 	close(sentences)
 	<-spoken
@@ -124,7 +122,7 @@ func (a *answer) think(ctx context.Context) {
 var errNoAnswer = errors.New("the model gave no answer")
 
 // write ranges over the thinker's answer.
-func (a *answer) write(ctx context.Context, sentences chan<- string) (wrote bool, err error) {
+func (a *answer) write(ctx context.Context, sentences chan<- line) (wrote bool, err error) {
 	for delta, err := range a.d.opt.Thinker.Think(ctx, a.t.req.text) {
 		if err != nil {
 			return wrote, err
@@ -140,7 +138,7 @@ func (a *answer) write(ctx context.Context, sentences chan<- string) (wrote bool
 			a.doc.Stages.Route = time.Since(a.t.begun).Milliseconds()
 		}
 		select {
-		case sentences <- delta.Text:
+		case sentences <- line{text: delta.Text}:
 		case <-ctx.Done():
 			return wrote, nil
 		}
@@ -158,31 +156,44 @@ func (d *Dialogue) apologise(err error) string {
 func (a *answer) announce(ctx context.Context) {
 	a.doc.Route = "announcement"
 	if a.t.req.timer {
-		if err := a.speech.Cue(ctx, cue.Timer); err != nil && ctx.Err() == nil {
-			a.d.opt.Log.Warn("play earcon", "component", "voice", "turn", a.t.Turn, "error", err)
-		}
+		a.cue(ctx, cue.Timer)
 	}
-	a.say(ctx, a.t.req.text)
+	a.say(ctx, line{text: a.t.req.text})
 }
 
-// fail notes that the request was not fulfilled, with an earcon before the
-// sentence that says so.
-func (a *answer) fail(reason string) {
-	a.doc.Outcome, a.doc.Reason = "failed", reason
-	a.d.opt.Voice.Cue(cue.Failed)
+// fail notes that the request was not fulfilled.
+func (a *answer) fail(reason string) { a.doc.Outcome, a.doc.Reason = "failed", reason }
+
+// line is what is said at once: a sentence, or several, with an earcon before it
+// when it says that something failed.
+type line struct {
+	text   string
+	failed bool
 }
 
-// say speaks one sentence, or several, and returns when they are on their way
-// to the speaker.
-func (a *answer) say(ctx context.Context, text string) {
+// say speaks l and returns when it is on its way to the speaker.
+func (a *answer) say(ctx context.Context, l line) {
 	if ctx.Err() != nil {
 		return
 	}
-	a.d.opt.Bus.Publish(&event.Said{Header: a.t.Header, Text: a.d.opt.words(text)})
-	err := a.speech.Say(ctx, text, func() { a.report(ctx, event.Speaking) })
+	if l.failed {
+		a.cue(ctx, cue.Failed)
+	}
+	if l.text == "" {
+		return
+	}
+	a.d.opt.Bus.Publish(&event.Said{Header: a.t.Header, Text: a.d.opt.words(l.text)})
+	err := a.speech.Say(ctx, l.text, func() { a.report(ctx, event.Speaking) })
 	if err != nil && ctx.Err() == nil {
 		a.d.opt.Log.Warn("speak answer", "component", "tts", "turn", a.t.Turn, "error", err)
 		a.d.opt.Voice.Cue(cue.Failed)
+	}
+}
+
+// cue plays an earcon before what is said next.
+func (a *answer) cue(ctx context.Context, c cue.Cue) {
+	if err := a.speech.Cue(ctx, c); err != nil && ctx.Err() == nil {
+		a.d.opt.Log.Warn("play earcon", "component", "voice", "turn", a.t.Turn, "error", err)
 	}
 }
 

@@ -102,7 +102,7 @@ func (d *Dialogue) Listen(ctx context.Context) error {
 }
 
 // Stop ends the turn that is going on, silences the speaker and drops what is
-// waiting to be said.
+// waiting to be said, but for ended timers, which are announced then.
 func (d *Dialogue) Stop(ctx context.Context) error {
 	return d.run(ctx, func(ctx context.Context, m *machine) error {
 		m.stop(ctx)
@@ -110,10 +110,11 @@ func (d *Dialogue) Stop(ctx context.Context) error {
 	})
 }
 
-// Hush drops what is waiting to be said. The turn that asks for it goes on.
+// Hush drops what is waiting to be said, but for ended timers. The turn that asks
+// for it goes on.
 func (d *Dialogue) Hush(ctx context.Context) error {
 	return d.run(ctx, func(_ context.Context, m *machine) error {
-		m.waiting = nil
+		m.hush()
 		return nil
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/audio/cue"
 	"hearthd/daemon/event"
 	"hearthd/vad"
 )
@@ -550,4 +551,39 @@ func TestEveryStateIsReachableOnlyByLegalMoves(t *testing.T) {
 	if legal(event.Muted, event.Listening) || legal(event.Faulted, event.Listening) {
 		t.Error("a box that cannot hear may listen")
 	}
+}
+
+func TestStopKeepsTheTimersThatNobodyHasHeard(t *testing.T) {
+	with(t, func(r *rig) { r.mind.sentences = []string{strings.Repeat("word ", 100)} }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why")
+		if err := r.d.Say(t.Context(), "message"); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.d.Ring(t.Context(), "The egg timer is done."); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.d.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if turn := r.turn(); turn.Outcome != "stopped" {
+			t.Errorf("turn %+v", turn)
+		}
+		if turn := r.turn(); turn.Answer != "The egg timer is done." {
+			t.Errorf("turn %+v", turn)
+		}
+		r.none("turn")
+	})
+}
+
+func TestFailureIsHeardAsAnEarconBeforeItsSentence(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		earcon := len(r.opt.Voice.samples(cue.Failed, rigRate)) * 1000 / rigRate
+		r.say(1, "hey hearth do broken")
+		failed := r.turn()
+		r.say(2, "hey hearth do tea")
+		done := r.turn()
+		if late := int(failed.Stages.FirstSound - done.Stages.FirstSound); late < earcon-20 || late > earcon+20 {
+			t.Errorf("the sentence came %d ms later than without an earcon, want %d", late, earcon)
+		}
+	})
 }

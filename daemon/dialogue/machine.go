@@ -174,7 +174,7 @@ func (m *machine) listen(by string) error {
 }
 
 func (m *machine) stop(ctx context.Context) {
-	m.waiting = nil
+	m.hush()
 	m.disarm()
 	m.dropUtterances()
 	if m.turn != nil {
@@ -182,6 +182,11 @@ func (m *machine) stop(ctx context.Context) {
 	}
 	m.opt.Voice.Cue(cue.Done)
 	m.rest(ctx)
+}
+
+// hush drops what is waiting to be said. Ended timers stay: nobody has heard them.
+func (m *machine) hush() {
+	m.waiting = slices.DeleteFunc(m.waiting, func(a announcement) bool { return !a.timer })
 }
 
 // announce says a now, or after the turn that is going on. Ended timers go before

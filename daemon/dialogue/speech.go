@@ -116,6 +116,7 @@ func (s *Speech) queue(ctx context.Context, p []int16, sounding func()) error {
 	}
 	s.mu.Lock()
 	first := s.made.IsZero() && len(s.parts) > 0
+	start := s.written
 	if first {
 		s.made = time.Now()
 	}
@@ -131,15 +132,16 @@ func (s *Speech) queue(ctx context.Context, p []int16, sounding func()) error {
 	}
 	if first {
 		s.watch = true
-		go s.awaitFirst(ctx)
+		go s.awaitFirst(ctx, start+1)
 	}
 	return nil
 }
 
-// awaitFirst notes when the speaker begins to sound. Drain waits for it.
-func (s *Speech) awaitFirst(ctx context.Context) {
+// awaitFirst notes when the first sample of the voice, the n-th of the speech, is
+// heard. Drain waits for it.
+func (s *Speech) awaitFirst(ctx context.Context, n int64) {
 	defer close(s.begun)
-	if err := s.track.Started(ctx, s.gen); err != nil {
+	if err := s.track.Reached(ctx, s.gen, n); err != nil {
 		return // cut before it was heard
 	}
 	s.mu.Lock()

@@ -167,7 +167,7 @@ func (b *backend) open(kind malgo.DeviceType, name string, period time.Duration,
 	size := b.buffer.Load()
 	switch {
 	case internal() != malgo.FormatS16:
-		err = errors.New("card has no 16-bit format: name it as plughw: instead of hw:")
+		err = errors.New("card has no 16-bit format: name it with plughw instead of hw")
 	case s.format.rate <= 0 || s.format.channels <= 0 || size == nil:
 		err = errors.New("miniaudio does not tell the card's format")
 	}

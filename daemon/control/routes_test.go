@@ -160,14 +160,13 @@ func TestOtherMethodsPathsAndHostsAreNotServed(t *testing.T) {
 func TestClientThatSendsNoBodyIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := onPipes(t)
-		begun := time.Now()
 		for request, after := range map[string]time.Duration{
 			"POST /v1/say HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n{":  bodyLimit,
 			"GET /v1/events HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n": bodyLimit,
 			"POST /v1/say HTTP/1.1\r\nHost:":                                  headerLimit,
 			"":                                                                headerLimit,
 		} {
-			begun = time.Now()
+			begun := time.Now()
 			c := r.dial()
 			if _, err := io.WriteString(c, request); err != nil {
 				t.Fatal(err)

@@ -54,6 +54,7 @@
 enum fault { OK, NODEV, UNPLUG, EIO_ALWAYS, STALL, HANG };
 
 #define SECOND 1000000000LL
+#define CONTROL_NS (SECOND / 200) /* ALSA asks several times a period; a test waits longer */
 #define FAULT_POLL (SECOND / 20) /* how soon a changed line is seen when nothing else happens */
 #define MAX_CHANNELS 2
 
@@ -63,7 +64,8 @@ struct card {
 	int control; /* control file */
 	int sound;   /* infile or outfile */
 
-	char line[64]; /* what the control file said last, and what it means: */
+	int64_t looked; /* when the control file was read last */
+	char line[64];  /* what it said, and what that means: */
 	enum fault fault;
 	double speed; /* of the clock, 1 is nominal */
 	long xruns;   /* N of the last "xrun N" */
@@ -100,15 +102,17 @@ static void anchor_clock(struct card *c, int64_t now)
 	c->anchor_ns = now;
 }
 
-/* Reads the control file and applies what it says. */
+/* Reads the control file, at most once in CONTROL_NS, and applies what it says. */
 static void read_fault(struct card *c)
 {
 	char line[sizeof c->line], word[16] = "";
 	double value = 0, speed = 1;
 	enum fault fault = OK;
 
-	if (c->control < 0)
+	int64_t now = now_ns();
+	if (c->control < 0 || now - c->looked < CONTROL_NS)
 		return;
+	c->looked = now;
 	ssize_t n = pread(c->control, line, sizeof line - 1, 0);
 	if (n < 0)
 		return;

@@ -1,0 +1,194 @@
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/daemon/event"
+)
+
+func TestStopSilencesAndDropsWhatWaits(t *testing.T) {
+	with(t, func(r *rig) { r.mind.sentences = []string{strings.Repeat("word ", 100)} }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why")
+		for r.state() != event.Speaking {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if err := r.d.Say(t.Context(), "later"); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.d.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if turn := r.turn(); turn.Outcome != "stopped" {
+			t.Errorf("turn %+v", turn)
+		}
+		time.Sleep(time.Minute)
+		r.none("turn")
+		if s := r.state(); s != event.Idle {
+			t.Errorf("state %s", s)
+		}
+	})
+}
+
+func TestStopKeepsTheTimersThatNobodyHasHeard(t *testing.T) {
+	with(t, func(r *rig) { r.mind.sentences = []string{strings.Repeat("word ", 100)} }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why")
+		if err := r.d.Say(t.Context(), "message"); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.d.Ring(t.Context(), "The egg timer is done."); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.d.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if turn := r.turn(); turn.Outcome != "stopped" {
+			t.Errorf("turn %+v", turn)
+		}
+		if turn := r.turn(); turn.Answer != "The egg timer is done." {
+			t.Errorf("turn %+v", turn)
+		}
+		r.none("turn")
+	})
+}
+
+func TestAskedTextIsAnsweredAloudAndReturned(t *testing.T) {
+	with(t, func(r *rig) { r.opt.Transcripts = false }, func(t *testing.T, r *rig) {
+		turn, err := r.d.Ask(t.Context(), "  do\ttea ")
+		if err != nil || turn.Answer != "It is done." || turn.Source != "text" {
+			t.Errorf("turn %+v, %v", turn, err)
+		}
+		if len(r.spoken.said) != 1 {
+			t.Errorf("said %q", r.spoken.said)
+		}
+		if published := r.turn(); published.Answer != "" || published.Transcript != "" {
+			t.Errorf("words were published although transcripts are off: %+v", published)
+		}
+	})
+}
+
+func TestTextFromOutsideIsBounded(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		for text, want := range map[string]error{
+			"": ErrEmpty, " \n": ErrEmpty, strings.Repeat("a", MaxText+1): ErrTooLong, "\xff": ErrText,
+		} {
+			if err := r.d.Say(t.Context(), text); !errors.Is(err, want) {
+				t.Errorf("Say(%.10q): %v, want %v", text, err, want)
+			}
+			if _, err := r.d.Ask(t.Context(), text); !errors.Is(err, want) {
+				t.Errorf("Ask(%.10q): %v, want %v", text, err, want)
+			}
+		}
+		for i := range maxWaiting + 1 {
+			if err := r.d.Say(t.Context(), "word"); err != nil {
+				t.Fatalf("announcement %d: %v", i, err)
+			}
+		}
+		if err := r.d.Say(t.Context(), "word"); !errors.Is(err, ErrBusy) {
+			t.Errorf("too many announcements: %v", err)
+		}
+	})
+}
+
+func TestAnnouncementWaitsForTheTurn(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do tea")
+		if err := r.d.Ring(t.Context(), "The egg timer is done."); err != nil {
+			t.Fatal(err)
+		}
+		first, second := r.turn(), r.turn()
+		if first.Source != "voice" || second.Source != "announcement" || second.Answer != "The egg timer is done." {
+			t.Errorf("first %+v, second %+v", first, second)
+		}
+	})
+}
+
+func TestMutedMicrophoneIsClosedAndNothingIsHeard(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if err := r.d.SetMuted(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		if s := r.state(); s != event.Muted || !r.muted {
+			t.Errorf("state %s, capture closed %v", s, r.muted)
+		}
+		r.say(1, "hey hearth do tea")
+		if r.ears.opens != 0 {
+			t.Error("the recogniser was opened")
+		}
+		if err := r.d.Listen(t.Context()); !errors.Is(err, ErrMuted) {
+			t.Errorf("Listen: %v", err)
+		}
+		if turn, err := r.d.Ask(t.Context(), "do tea"); err != nil || turn.Outcome != "answered" {
+			t.Errorf("a muted box does not answer text: %+v, %v", turn, err)
+		}
+		if s := r.state(); s != event.Muted {
+			t.Errorf("state %s after the answer", s)
+		}
+	})
+}
+
+func TestDeafBoxIsFaultedAndAnswersText(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if err := r.d.SetMicrophone(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		if s := r.state(); s != event.Faulted {
+			t.Errorf("state %s", s)
+		}
+		if turn, err := r.d.Ask(t.Context(), "do tea"); err != nil || turn.Outcome != "answered" {
+			t.Errorf("turn %+v, %v", turn, err)
+		}
+		if err := r.d.SetMicrophone(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		if s := r.state(); s != event.Idle {
+			t.Errorf("state %s", s)
+		}
+	})
+}
+
+func TestNobodyIsCutOffWhileSpeaking(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.speak(1)
+		if _, err := r.d.Ask(t.Context(), "do tea"); !errors.Is(err, ErrBusy) {
+			t.Errorf("Ask: %v", err)
+		}
+	})
+}
+
+func TestVolumeIsBoundedAndKept(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if err := r.d.SetVolume(t.Context(), 101); !errors.Is(err, ErrVolume) {
+			t.Error(err)
+		}
+		now, err := r.d.StepVolume(t.Context(), 50)
+		if err != nil || now != 100 {
+			t.Errorf("volume %d, %v", now, err)
+		}
+		if diff := cmp.Diff([]int{100}, r.saved); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestStopInTheMiddleOfATurnEndsEverything(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do slow")
+		r.stop()
+		<-r.ended
+		if turn := r.turn(); turn.Outcome != "stopped" {
+			t.Errorf("turn %+v", turn)
+		}
+		if err := r.d.Say(context.Background(), "late"); !errors.Is(err, ErrStopped) {
+			t.Errorf("Say after the end: %v", err)
+		}
+	})
+}

@@ -162,5 +162,10 @@ func clip(s string) string {
 	if len(s) > maxEcho {
 		s = s[:maxEcho]
 	}
-	return strings.ToValidUTF8(s, "")
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
 }

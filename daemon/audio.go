@@ -22,7 +22,8 @@ func (d *Daemon) buildVoice() (*speakerParts, error) {
 	d.mixer = audio.NewMixer(d.cfg.Audio.Volume)
 	known := sync.OnceFunc(func() { close(d.speaker) })
 	playback, err := device.NewPlayback(device.PlaybackOptions{
-		Device: d.cfg.Audio.Playback, Mixer: d.mixer, IdleAfter: d.cfg.Audio.RestAfter, Log: d.log,
+		Device: d.cfg.Audio.Playback, Mixer: d.mixer, IdleAfter: d.cfg.Audio.RestAfter,
+		Log: d.log.With("component", "playback"),
 		Changed: func(s device.Status) {
 			d.deviceChanged("speaker", s)
 			if s.State == device.Running || s.State == device.Lost {

@@ -156,7 +156,7 @@ func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Voice) error {
 	var err error
 	d.capture, err = device.NewCapture(device.CaptureOptions{
-		Device: d.cfg.Audio.Capture, Log: d.log, Changed: d.microphoneChanged,
+		Device: d.cfg.Audio.Capture, Log: d.log.With("component", "capture"), Changed: d.microphoneChanged,
 	})
 	if err != nil {
 		return err

@@ -48,9 +48,9 @@ fuzz: ## Fuzz each parser for FUZZTIME (60s)
 		$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$${file%/*}" </dev/null || exit 1; \
 	done
 
-bench: ## Measure speed and allocations
+bench: ## Measure latency, CPU, memory and allocations (a quarter of an hour)
 	@packaging/deps.sh test
-	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
+	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m $(PACKAGES)
 
 cover: ## Write cover.html and print the total
 	@packaging/deps.sh test

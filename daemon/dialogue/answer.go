@@ -179,14 +179,17 @@ func (a *answer) say(ctx context.Context, l line) {
 	if l.failed {
 		a.cue(ctx, cue.Failed)
 	}
-	if l.text == "" {
-		return
-	}
-	a.d.opt.Bus.Publish(&event.Said{Header: a.t.Header, Text: a.d.opt.words(l.text)})
-	err := a.speech.Say(ctx, l.text, func() { a.report(ctx, event.Speaking) })
-	if err != nil && ctx.Err() == nil {
-		a.d.opt.Log.Warn("speak answer", "component", "tts", "turn", a.t.Turn, "error", err)
-		a.d.opt.Voice.Cue(cue.Failed)
+	for text := range pieces(l.text) {
+		a.d.opt.Bus.Publish(&event.Said{Header: a.t.Header, Text: a.d.opt.words(text)})
+		err := a.speech.Say(ctx, text, func() { a.report(ctx, event.Speaking) })
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			a.d.opt.Log.Warn("speak answer", "component", "tts", "turn", a.t.Turn, "error", err)
+			a.d.opt.Voice.Cue(cue.Failed)
+			return
+		}
 	}
 }
 

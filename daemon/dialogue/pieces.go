@@ -1,0 +1,43 @@
+package dialogue
+
+import (
+	"iter"
+	"strings"
+)
+
+// maxPiece is the longest text that is handed to the voice at once, in bytes:
+// half a minute of speech. Engines refuse more than a minute.
+const maxPiece = 400
+
+// pieces cuts text that is known as a whole into what is spoken at once: at the
+// ends of sentences, so that the first one sounds while the second is made, and
+// at a space where a sentence is too long.
+func pieces(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for text = strings.TrimSpace(text); text != ""; {
+			n := pieceEnd(text)
+			if !yield(strings.TrimSpace(text[:n])) {
+				return
+			}
+			text = strings.TrimSpace(text[n:])
+		}
+	}
+}
+
+// pieceEnd is the length of the first piece of text.
+func pieceEnd(text string) int {
+	space := 0 // last one within maxPiece
+	for i := 0; i < len(text); i++ {
+		if i > maxPiece && space > 0 {
+			return space
+		}
+		if text[i] != ' ' {
+			continue
+		}
+		space = i
+		if i > 0 && strings.IndexByte(".!?", text[i-1]) >= 0 {
+			return i
+		}
+	}
+	return len(text)
+}

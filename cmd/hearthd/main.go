@@ -64,14 +64,19 @@ func root(out io.Writer) *cobra.Command {
 		RunE:          run,
 	}
 	cmd.SetOut(out)
+	cmd.CompletionOptions.DisableDefaultCmd = true // hearthctl is what people type
 	cmd.PersistentFlags().StringVar(&file, "config", "", "configuration `file` (default "+defaultConfig+", if it exists)")
 	cmd.AddCommand(
 		&cobra.Command{Use: "run", Short: "Run the daemon (the default)", Args: cobra.NoArgs, RunE: run},
 		&cobra.Command{
-			Use: "check-config", Short: "Name every mistake in the configuration", Args: cobra.NoArgs,
+			Use: "check-config", Short: "Name every mistake in the configuration and in declared tools", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				if _, err := load(file); err != nil {
+				c, err := load(file)
+				if err != nil {
 					return err
+				}
+				if mistakes := daemon.CheckTools(c.Tools.Dir); len(mistakes) > 0 {
+					return badConfig{fmt.Errorf("mistakes in declared tools:\n%w", errors.Join(mistakes...))}
 				}
 				cmd.Println("the configuration is good")
 				return nil

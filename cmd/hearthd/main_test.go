@@ -1,0 +1,42 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCheckConfigNamesMistakesInDeclaredTools(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "hearthd.yaml")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func() error {
+		cmd := root(io.Discard)
+		cmd.SetArgs([]string{"check-config", "--config", file})
+		return cmd.ExecuteContext(t.Context())
+	}
+	write("hearthd.yaml", "tools:\n  dir: "+dir+"\n")
+	write("lamp.json", `{"name": "lamp", "description": "Switch the lamp.", "parameters": {"type": "object"}, "command": ["true"]}`)
+	if err := check(); err != nil {
+		t.Errorf("a good manifest: %v", err)
+	}
+	write("fan.json", "{\"name\": \"fan\",\n \"comand\": [\"true\"]}")
+	err := check()
+	var bad badConfig
+	if !errors.As(err, &bad) {
+		t.Fatalf("a bad manifest: %v", err)
+	}
+	for _, want := range []string{`fan.json:2:2: unknown key "comand"`, `the key "command" is missing`} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in %q", want, err)
+		}
+	}
+}

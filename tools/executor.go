@@ -35,6 +35,7 @@ type ExecutorOptions struct {
 	Timeout  time.Duration // of tools that set none; 0 means 10 s
 	Observer observer      // may be nil
 	Log      *slog.Logger
+	LogAttrs func(context.Context) []any // of the lines of a call: which turn it is; may be nil
 }
 
 // Executor runs tools. It is safe for use by several goroutines.
@@ -43,6 +44,7 @@ type Executor struct {
 	timeout  time.Duration
 	observer observer
 	log      *slog.Logger
+	attrs    func(context.Context) []any
 	cooling  cooling
 	running  sync.WaitGroup
 }
@@ -56,7 +58,7 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 		o.Timeout = defaultTimeout
 	}
 	return &Executor{
-		registry: o.Registry, timeout: o.Timeout, observer: o.Observer, log: o.Log,
+		registry: o.Registry, timeout: o.Timeout, observer: o.Observer, log: o.Log, attrs: o.LogAttrs,
 		cooling: cooling{until: map[coolingKey]time.Time{}},
 	}, nil
 }
@@ -72,8 +74,12 @@ func (e *Executor) Run(ctx context.Context, call llm.ToolCall) Outcome {
 	out.Call, out.Took = call, time.Since(began)
 	out.Result.Text = shorten(out.Result.Text, maxText)
 	if out.Class == Failed || out.Class == Timeout || out.Class == Panic {
-		e.log.WarnContext(ctx, "tool call failed", "tool", shorten(call.Name, 64), "outcome", string(out.Class),
-			"error", out.Err, "took_ms", out.Took.Milliseconds())
+		attrs := []any{"component", "tools", "tool", shorten(call.Name, 64), "outcome", string(out.Class),
+			"error", out.Err, "took_ms", out.Took.Milliseconds()}
+		if e.attrs != nil {
+			attrs = append(attrs, e.attrs(ctx)...)
+		}
+		e.log.WarnContext(ctx, "tool call failed", attrs...)
 	}
 	if e.observer != nil {
 		e.observer.ToolFinished(ctx, out)

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -341,6 +342,30 @@ func BenchmarkRun(b *testing.B) {
 	for b.Loop() {
 		if out := e.Run(b.Context(), call); out.Class != OK {
 			b.Fatal(out.Class)
+		}
+	}
+}
+
+func TestFailureIsLoggedWithItsTurn(t *testing.T) {
+	r := NewRegistry()
+	spec := llm.ToolSpec{Name: "lamp", Description: "Switch the lamp.", Parameters: json.RawMessage(`{"type":"object"}`)}
+	if err := r.Register(&Command{spec: spec, argv: []string{"false"}}); err != nil {
+		t.Fatal(err)
+	}
+	var lines bytes.Buffer
+	e, err := NewExecutor(ExecutorOptions{
+		Registry: r, Log: slog.New(slog.NewTextHandler(&lines, nil)),
+		LogAttrs: func(context.Context) []any { return []any{"turn", 42} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := e.Run(t.Context(), llm.ToolCall{Name: "lamp"}); out.Class != Failed {
+		t.Errorf("outcome %q", out.Class)
+	}
+	for _, want := range []string{"component=tools", "tool=lamp", "turn=42"} {
+		if !strings.Contains(lines.String(), want) {
+			t.Errorf("%q is not in %q", want, lines.String())
 		}
 	}
 }

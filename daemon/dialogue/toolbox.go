@@ -69,6 +69,15 @@ type notes struct {
 
 type notesKey struct{}
 
+// LogAttrs is the turn that ctx belongs to, for log lines; nil outside of turns.
+func LogAttrs(ctx context.Context) []any {
+	n, _ := ctx.Value(notesKey{}).(*notes)
+	if n == nil {
+		return nil
+	}
+	return []any{"session", n.header.Session, "turn", n.header.Turn}
+}
+
 // count changes how many tools run: the first one moves the turn, and the last one
 // back. moved waits for the loop, which never takes mu.
 func (n *notes) count(by int) {

@@ -88,7 +88,7 @@ func (d *Daemon) declaredTools(r *tools.Registry) {
 		d.log.Error("declared tool refused", "component", "tools", "error", m)
 	}
 	if n := len(mistakes); n > 0 {
-		d.conditions.Set("tools", health.Warning, fmt.Sprintf("%d mistakes in declared tools; the first: %v.", n, mistakes[0]))
+		d.conditions.Set("tools", health.Warning, fmt.Sprintf("Mistakes in declared tools: %d; the first: %v.", n, mistakes[0]))
 	}
 }
 

@@ -97,12 +97,17 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if err := os.MkdirAll(d.opt.RuntimeDir, 0o750); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
-	parts, err := d.build(ctx)
+	// First of all, for it shows whether another hearthd has these folders.
+	socket, err := d.openSocket()
+	if err != nil {
+		return err
+	}
+	parts, err := d.build(ctx, socket)
 	if d.store != nil {
 		defer d.close()
 	}
 	if err != nil {
-		return err
+		return errors.Join(err, socket.Close())
 	}
 	group := supervise.New(d.log)
 	for _, p := range parts {
@@ -117,8 +122,9 @@ func (d *Daemon) close() {
 	}
 }
 
-// build makes every part, in the order in which they start.
-func (d *Daemon) build(ctx context.Context) ([]supervise.Part, error) {
+// build makes every part, in the order in which they start. The control API
+// closes socket.
+func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Part, error) {
 	journal := newJournal(d.bus, d.conditions, d.log)
 	if err := d.openStore(ctx); err != nil {
 		return nil, err
@@ -138,7 +144,9 @@ func (d *Daemon) build(ctx context.Context) ([]supervise.Part, error) {
 	if err := d.buildEars(playback.voice); err != nil {
 		return nil, err
 	}
-	api, err := d.buildControl()
+	api, err := control.New(control.Options{
+		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Log: d.log,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -218,21 +226,16 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 	return err
 }
 
-func (d *Daemon) buildControl() (*control.Server, error) {
-	socket, ok := d.opt.Sockets["control"]
-	if !ok {
-		path := d.cfg.Control.Socket
-		if path == "" {
-			path = filepath.Join(d.opt.RuntimeDir, "control.sock")
-		}
-		var err error
-		if socket, err = control.Socket(path); err != nil {
-			return nil, err
-		}
+// openSocket takes the control socket that systemd passed, or makes it.
+func (d *Daemon) openSocket() (net.Listener, error) {
+	if l, ok := d.opt.Sockets["control"]; ok {
+		return l, nil
 	}
-	return control.New(control.Options{
-		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Log: d.log,
-	})
+	path := d.cfg.Control.Socket
+	if path == "" {
+		path = filepath.Join(d.opt.RuntimeDir, "control.sock")
+	}
+	return control.Socket(path)
 }
 
 func (d *Daemon) status(ctx context.Context) (control.Status, error) {

@@ -140,8 +140,10 @@ func TestManPageNamesEveryKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, section, _ := strings.Cut(string(page), ".Sh KEYS\n")
+	section, _, _ = strings.Cut(section, "\n.Sh ")
 	documented := make(map[string]bool)
-	for _, line := range regexp.MustCompile(`(?m)^\.It Sy (.*)$`).FindAllStringSubmatch(string(page), -1) {
+	for _, line := range regexp.MustCompile(`(?m)^\.It Sy (.*)$`).FindAllStringSubmatch(section, -1) {
 		for key := range strings.SplitSeq(line[1], " , ") {
 			documented[key] = true
 		}

@@ -27,6 +27,7 @@ var layers = map[string][]string{
 	"audio/cue":             {"audio"},
 	"audio/device":          {"audio"},
 	"audio/device/testcard": {},
+	"audio/fourier":         {},
 
 	"vad":          {"audio"},
 	"vad/harmonic": {"audio", "vad"},

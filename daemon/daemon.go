@@ -219,8 +219,12 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		}
 		return listen.Silence
 	}
+	front, err := listen.NewFront(listen.FrontOptions{Segmenter: segmenter, Emit: d.dialogue.Deliver})
+	if err != nil {
+		return err
+	}
 	d.listener, err = listen.New(listen.Options{
-		Source: d.capture, Segmenter: segmenter, Echo: echo, Emit: d.dialogue.Deliver,
+		Source: d.capture, Front: front, Echo: echo,
 		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
 	})
 	return err

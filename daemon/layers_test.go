@@ -51,12 +51,12 @@ var layers = map[string][]string{
 
 	"daemon":           {"*"},
 	"daemon/control":   {"daemon/event", "daemon/health"},
-	"daemon/dialogue":  {"audio", "audio/cue", "vad", "llm", "llm/stt", "llm/tts", "daemon/event"},
+	"daemon/dialogue":  {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "llm/tts", "daemon/event"},
 	"daemon/e2e":       {"audio", "audio/device/testcard", "llm/tts"},
 	"daemon/e2e/demo":  {"audio", "audio/device/testcard", "llm/tts", "daemon/e2e"},
 	"daemon/event":     {},
 	"daemon/health":    {"daemon/event"},
-	"daemon/listen":    {"audio", "vad"},
+	"daemon/listen":    {"audio", "vad", "vad/wake"},
 	"daemon/mqtt":      {"daemon/event", "daemon/health"},
 	"daemon/supervise": {},
 }

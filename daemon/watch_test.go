@@ -50,9 +50,13 @@ func hearFrames(t *testing.T, d *Daemon, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	front, err := listen.NewFront(listen.FrontOptions{Segmenter: segmenter, Emit: func(*vad.Signal) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	d.listener, err = listen.New(listen.Options{
-		Source: &frames{n}, Segmenter: segmenter, Echo: func() listen.Echo { return listen.Silence },
-		Emit: func(*vad.Signal) {}, IsGap: func(error) bool { return false },
+		Source: &frames{n}, Front: front, Echo: func() listen.Echo { return listen.Silence },
+		IsGap: func(error) bool { return false },
 	})
 	if err != nil {
 		t.Fatal(err)

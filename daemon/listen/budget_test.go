@@ -7,6 +7,7 @@ import (
 	"hearthd/audio"
 	"hearthd/vad"
 	"hearthd/vad/harmonic"
+	"hearthd/vad/wake"
 )
 
 // hum is two seconds of something voiced, then two of quiet noise, over and over.
@@ -35,18 +36,25 @@ func TestFrameFromSourceToUtteranceAllocatesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	onsets, n := 0, 0
+	front, err := NewFront(FrontOptions{
+		Canceller: echoes{}, Leveller: louder{}, Spotters: []wake.Spotter{&loudest{every: 990}},
+		Segmenter: seg, Detected: func(wake.Detection) bool { return true },
+		Emit: func(s *vad.Signal) {
+			if s.Kind == vad.Onset {
+				onsets++
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	l, err := New(Options{
-		Source: &script{}, Segmenter: seg,
+		Source: &script{}, Front: front, Far: nothing{},
 		Echo: func() Echo {
 			if n%1000 > 950 {
 				return Speech
 			}
 			return Silence
-		},
-		Emit: func(s *vad.Signal) {
-			if s.Kind == vad.Onset {
-				onsets++
-			}
 		},
 		IsGap: func(error) bool { return false },
 	})
@@ -70,9 +78,13 @@ func BenchmarkFrame(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	front, err := NewFront(FrontOptions{Segmenter: seg, Emit: func(*vad.Signal) {}})
+	if err != nil {
+		b.Fatal(err)
+	}
 	l, err := New(Options{
-		Source: &script{}, Segmenter: seg, Echo: func() Echo { return Silence },
-		Emit: func(*vad.Signal) {}, IsGap: func(error) bool { return false },
+		Source: &script{}, Front: front, Echo: func() Echo { return Silence },
+		IsGap: func(error) bool { return false },
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -1,8 +1,10 @@
 // Package listen is the front end between the capture device and the dialogue:
-// Run, on the caller's goroutine, reads frames and has utterances cut out of
-// them. The one frame buffer is Run's; a Signal borrows it for the call of Emit.
-// The package must not import the dialogue or the device, allocates nothing per
-// frame, and never waits for anything but the next frame.
+// a Front takes the echo out of each frame, looks for wake words in it and has
+// utterances cut out of the stream; Listener.Run, on the caller's goroutine,
+// drives it with the frames of the device. Signals borrow the Front's buffer for
+// the call of Emit. The package must not import the dialogue or the device, or an
+// engine, allocates nothing per frame, and never waits for anything but the next
+// frame.
 package listen
 
 import (
@@ -13,7 +15,6 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/vad"
 )
 
 // guard is how long capture stays ignored after the real end of playback when
@@ -32,28 +33,35 @@ type Echo int
 
 const (
 	Silence Echo = iota
-	Tone         // an earcon: frames are ignored while it sounds; people answer it at once
-	Speech       // an answer: frames are ignored while it sounds and for 400 ms after
+	Tone         // an earcon: the segmenter is held while it sounds; people answer it at once
+	Speech       // an answer: the segmenter is held while it sounds and for 400 ms after
 )
 
-// Options are what the front end works with.
+// Options are what the listener works with.
 type Options struct {
-	Source    source
-	Segmenter *vad.Segmenter
+	Source source
+	Front  *Front
+	// Far is what the speaker plays, as the canceller sees it; nil without one.
+	Far reference
 	// Echo says what of the speaker's sound the microphone hears now. It is asked
 	// once per frame.
 	Echo func() Echo
-	// Emit takes the signals. It must not block; the signal is borrowed.
-	Emit func(*vad.Signal)
 	// IsGap tells a gap from a failure of the source.
 	IsGap func(error) bool
 }
 
-// Listener is the front end.
+// reference is the sound of the speaker in step with the microphone.
+type reference interface {
+	// ReadFrame fills f with what the speaker plays during the frame of the
+	// microphone that was read last: zeros when it is silent. It does not wait.
+	ReadFrame(f *audio.Frame)
+}
+
+// Listener drives a Front with the frames of the capture device.
 type Listener struct {
 	opt    Options
-	at     audio.Position // of the next frame; Run's goroutine only
-	held   bool           // frames are being ignored; Run's only
+	far    audio.Frame    // Run's goroutine only
+	at     audio.Position // of the next frame; Run's only
 	guard  int            // frames that are still to be ignored; Run's only
 	anew   atomic.Bool    // what is open is to be discarded
 	frames atomic.Uint64
@@ -62,7 +70,7 @@ type Listener struct {
 
 // New checks the options.
 func New(opt Options) (*Listener, error) {
-	if opt.Source == nil || opt.Segmenter == nil || opt.Echo == nil || opt.Emit == nil || opt.IsGap == nil {
+	if opt.Source == nil || opt.Front == nil || opt.Echo == nil || opt.IsGap == nil {
 		return nil, errors.New("new listener: a part is missing")
 	}
 	return &Listener{opt: opt, first: make(chan struct{})}, nil
@@ -81,7 +89,7 @@ func (l *Listener) Anew() { l.anew.Store(true) }
 // Run reads frames until ctx ends, or the source fails, and discards the
 // utterance that is then open.
 func (l *Listener) Run(ctx context.Context) error {
-	defer l.opt.Segmenter.Flush(l.opt.Emit)
+	defer l.opt.Front.Flush()
 	var f audio.Frame
 	for {
 		err := l.opt.Source.ReadFrame(ctx, &f)
@@ -91,15 +99,15 @@ func (l *Listener) Run(ctx context.Context) error {
 		case err == nil:
 			l.push(&f)
 		case l.opt.IsGap(err):
-			l.opt.Segmenter.Flush(l.opt.Emit)
+			l.opt.Front.Flush()
 		default:
 			return fmt.Errorf("read frame: %w", err)
 		}
 	}
 }
 
-// push takes one frame. The position advances while frames are ignored, so that
-// it stays the clock of the microphone.
+// push takes one frame. The position advances while the segmenter is held, so
+// that it stays the clock of the microphone.
 func (l *Listener) push(f *audio.Frame) {
 	if l.frames.Add(1) == 1 {
 		close(l.first)
@@ -107,17 +115,15 @@ func (l *Listener) push(f *audio.Frame) {
 	at := l.at
 	l.at += audio.FrameSamples
 	if l.anew.Swap(false) {
-		l.opt.Segmenter.Flush(l.opt.Emit)
+		l.opt.Front.Anew()
 	}
-	if l.ignored() {
-		if !l.held {
-			l.opt.Segmenter.Flush(l.opt.Emit)
-		}
-		l.held = true
+	l.opt.Front.Hold(l.ignored())
+	if l.opt.Far == nil {
+		l.opt.Front.Push(f, nil, at)
 		return
 	}
-	l.held = false
-	l.opt.Segmenter.Push(f, at, l.opt.Emit)
+	l.opt.Far.ReadFrame(&l.far)
+	l.opt.Front.Push(f, &l.far, at)
 }
 
 // ignored reports whether the frame holds the speaker's own sound.

@@ -105,8 +105,12 @@ func newListener(t *testing.T, s *script, emit func(*vad.Signal)) *Listener {
 	if err != nil {
 		t.Fatal(err)
 	}
+	front, err := NewFront(FrontOptions{Segmenter: seg, Emit: emit})
+	if err != nil {
+		t.Fatal(err)
+	}
 	l, err := New(Options{
-		Source: s, Segmenter: seg, Echo: s.echo, Emit: emit,
+		Source: s, Front: front, Echo: s.echo,
 		IsGap: func(err error) bool { return errors.Is(err, errGap) },
 	})
 	if err != nil {

@@ -1,0 +1,117 @@
+package listen
+
+import (
+	"errors"
+
+	"hearthd/audio"
+	"hearthd/vad"
+	"hearthd/vad/wake"
+)
+
+// canceller removes what the speaker plays, far, from what the microphone hears,
+// near. out may not be either of them.
+type canceller interface {
+	Process(near, far, out *audio.Frame)
+}
+
+// leveller brings speech to the level that detectors know, in place.
+type leveller interface {
+	Process(f *audio.Frame)
+}
+
+// segmenter cuts utterances out of the stream.
+type segmenter interface {
+	Push(f *audio.Frame, at audio.Position, emit func(*vad.Signal))
+	Flush(emit func(*vad.Signal))
+	Reading() vad.Reading
+}
+
+// FrontOptions are the stages of a Front. Only Segmenter and Emit are needed.
+type FrontOptions struct {
+	Canceller canceller
+	Leveller  leveller
+	Spotters  []wake.Spotter
+	Segmenter segmenter
+	// Emit takes the signals of the segmenter. It must not block; the signal is
+	// borrowed.
+	Emit func(*vad.Signal)
+	// Detected is told of each wake word before the signals that follow from it. If
+	// it returns true, what was being said up to the end of the word is discarded,
+	// so that the word itself stands in no utterance. It must not block.
+	Detected func(wake.Detection) (opens bool)
+}
+
+// Front is the way of a frame from the microphone to the utterances: canceller,
+// leveller, wake-word spotters, segmenter. The first three see the continuous
+// stream; only the segmenter can be held. It belongs to one goroutine and
+// allocates nothing per frame. The buffer between the stages is its own.
+type Front struct {
+	opt   FrontOptions
+	out   audio.Frame // what is left of the microphone's frame
+	quiet audio.Frame // zeros: a speaker that plays nothing
+	held  bool
+}
+
+// NewFront checks the options.
+func NewFront(opt FrontOptions) (*Front, error) {
+	if opt.Segmenter == nil || opt.Emit == nil || len(opt.Spotters) > 0 && opt.Detected == nil {
+		return nil, errors.New("new front end: a part is missing")
+	}
+	return &Front{opt: opt}, nil
+}
+
+// Push takes the next frame of the microphone, which begins at position at, and
+// what the speaker played meanwhile; far may be nil when it played nothing.
+// Frames must follow each other; after a gap comes Flush.
+func (f *Front) Push(near, far *audio.Frame, at audio.Position) {
+	if far == nil {
+		far = &f.quiet
+	}
+	if f.opt.Canceller != nil {
+		f.opt.Canceller.Process(near, far, &f.out)
+	} else {
+		f.out = *near
+	}
+	if f.opt.Leveller != nil {
+		f.opt.Leveller.Process(&f.out)
+	}
+	for _, s := range f.opt.Spotters {
+		for _, d := range s.Push(&f.out, at) {
+			if f.opt.Detected(d) && !f.held {
+				f.opt.Segmenter.Flush(f.opt.Emit)
+			}
+		}
+	}
+	if !f.held {
+		f.opt.Segmenter.Push(&f.out, at, f.opt.Emit)
+	}
+}
+
+// Hold keeps the frames from the segmenter while on is true, and discards what
+// was open when that begins.
+func (f *Front) Hold(on bool) {
+	if on && !f.held {
+		f.opt.Segmenter.Flush(f.opt.Emit)
+	}
+	f.held = on
+}
+
+// Anew discards the utterance that is open. The stream goes on.
+func (f *Front) Anew() { f.opt.Segmenter.Flush(f.opt.Emit) }
+
+// Flush ends the stream: the utterance that is open is discarded, and the next
+// frame does not continue the last one. What the canceller and the leveller have
+// learnt stays.
+func (f *Front) Flush() {
+	for _, s := range f.opt.Spotters {
+		s.Reset()
+	}
+	f.opt.Segmenter.Flush(f.opt.Emit)
+}
+
+// Frame is what the detectors were given last, cancelled and levelled. It is
+// borrowed until the next Push.
+func (f *Front) Frame() *audio.Frame { return &f.out }
+
+// Reading is what a meter shows as of the last frame that the segmenter saw.
+func (f *Front) Reading() vad.Reading { return f.opt.Segmenter.Reading() }

@@ -1,0 +1,164 @@
+package listen
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/audio"
+	"hearthd/vad"
+	"hearthd/vad/wake"
+)
+
+// echoes takes far out of near.
+type echoes struct{}
+
+func (echoes) Process(near, far, out *audio.Frame) {
+	for i := range out {
+		out[i] = near[i] - far[i]
+	}
+}
+
+// louder doubles what it is given.
+type louder struct{}
+
+func (louder) Process(f *audio.Frame) {
+	for i := range f {
+		f[i] *= 2
+	}
+}
+
+// loudest detects in a frame whose first sample is 1234, or in every n-th one.
+type loudest struct {
+	every, n int
+	seen     []int16 // the first samples, while every is zero
+	found    [1]wake.Detection
+	resets   int
+}
+
+func (s *loudest) Reset() { s.resets++ }
+
+func (s *loudest) Push(f *audio.Frame, at audio.Position) []wake.Detection {
+	s.n++
+	if s.every == 0 {
+		s.seen = append(s.seen, f[0])
+	}
+	if f[0] != 1234 && (s.every == 0 || s.n%s.every != 0) {
+		return nil
+	}
+	s.found[0] = wake.Detection{Name: "word", Score: 1, Position: at + audio.FrameSamples}
+	return s.found[:]
+}
+
+func frameOf(v int16) *audio.Frame {
+	var f audio.Frame
+	for i := range f {
+		f[i] = v
+	}
+	return &f
+}
+
+func TestFrontCancelsThenLevelsThenListens(t *testing.T) {
+	word := &loudest{}
+	var heard []int16
+	seg, err := vad.New(vad.DefaultOptions(), loudness{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := NewFront(FrontOptions{
+		Canceller: echoes{}, Leveller: louder{}, Spotters: []wake.Spotter{word}, Segmenter: seg,
+		Detected: func(wake.Detection) bool { return false },
+		Emit: func(s *vad.Signal) {
+			if s.Kind == vad.Audio {
+				heard = append(heard, s.Frame[0])
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := frameOf(5000)
+	for i := range audio.Position(5) {
+		f.Push(near, frameOf(4000), i*audio.FrameSamples)
+	}
+	f.Push(near, nil, 5*audio.FrameSamples)
+	if want := []int16{2000, 2000, 2000, 2000, 2000, 10000}; !cmp.Equal(want, word.seen) || f.Frame()[0] != 10000 {
+		t.Errorf("the spotter heard %v, want %v", word.seen, want)
+	}
+	if want := word.seen; !cmp.Equal(want, heard) {
+		t.Errorf("the utterance has %v, want %v", heard, want)
+	}
+	if near[0] != 5000 {
+		t.Error("the microphone's frame was changed, and it is borrowed")
+	}
+}
+
+// hearWord pushes a second of speech with the word at its end, then more, and
+// returns what was told in its order.
+func hearWord(t *testing.T, held, opens bool) []string {
+	t.Helper()
+	var told []string
+	seg, err := vad.New(vad.DefaultOptions(), loudness{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := NewFront(FrontOptions{
+		Spotters: []wake.Spotter{&loudest{}}, Segmenter: seg,
+		Detected: func(d wake.Detection) bool {
+			told = append(told, fmt.Sprintf("%s at %v", d.Name, d.Position.Duration()))
+			return opens
+		},
+		Emit: func(s *vad.Signal) {
+			switch s.Kind {
+			case vad.Onset:
+				told = append(told, fmt.Sprintf("onset %d at %v", s.Utterance, s.At.Duration()))
+			case vad.End, vad.Discard:
+				told = append(told, fmt.Sprintf("%v %d", s.Reason, s.Utterance))
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Hold(held)
+	for i := range audio.Position(100) {
+		v := int16(5000)
+		if i == 49 {
+			v = 1234
+		}
+		f.Push(frameOf(v), nil, i*audio.FrameSamples)
+	}
+	return told
+}
+
+func TestWakeWordIsToldBeforeTheUtteranceThatHasItIsDiscarded(t *testing.T) {
+	got := hearWord(t, false, true)
+	want := []string{"onset 1 at 0s", "word at 1s", "closed 1", "onset 2 at 980ms"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestWordThatOpensNothingLeavesTheUtteranceAlone(t *testing.T) {
+	if d := cmp.Diff([]string{"onset 1 at 0s", "word at 1s"}, hearWord(t, false, false)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestSpottersHearWhatTheSegmenterIsHeldFrom(t *testing.T) {
+	if d := cmp.Diff([]string{"word at 1s"}, hearWord(t, true, true)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestNewFrontRefusesToBeWithoutAPart(t *testing.T) {
+	if _, err := NewFront(FrontOptions{}); err == nil {
+		t.Error("no error")
+	}
+}
+
+// nothing is a speaker that is silent.
+type nothing struct{}
+
+func (nothing) ReadFrame(f *audio.Frame) { clear(f[:]) }

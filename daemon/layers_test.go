@@ -31,6 +31,7 @@ var layers = map[string][]string{
 
 	"vad":          {"audio"},
 	"vad/harmonic": {"audio", "vad"},
+	"vad/silero":   {"audio/fourier", "vad"},
 	"vad/wake":     {"audio", "vad"},
 
 	"llm":           {},

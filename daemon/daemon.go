@@ -24,8 +24,6 @@ import (
 	"hearthd/memory"
 	"hearthd/systemd"
 	"hearthd/tools/timer"
-	"hearthd/vad"
-	"hearthd/vad/harmonic"
 )
 
 // Options is what the daemon is given by its main.
@@ -199,13 +197,9 @@ func (d *Daemon) openStore(ctx context.Context) error {
 
 // buildEars joins the microphone to the dialogue.
 func (d *Daemon) buildEars(voice *dialogue.Voice) error {
-	l := &d.cfg.Listen
-	o := vad.DefaultOptions()
-	o.Threshold, o.Release = float32(l.Threshold), float32(l.Release)
-	o.PreRoll, o.MinSpeech, o.EndSilence, o.MaxUtterance = l.PreRoll, l.MinSpeech, l.EndSilence, l.MaxUtterance
-	segmenter, err := vad.New(o, harmonic.New())
+	ears, err := newEars(d.cfg, earsOptions{Emit: d.dialogue.Deliver})
 	if err != nil {
-		return fmt.Errorf("build ears: %w", err)
+		return err
 	}
 	cancels := d.cfg.Audio.AEC == "device"
 	echo := func() listen.Echo {
@@ -219,12 +213,8 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		}
 		return listen.Silence
 	}
-	front, err := listen.NewFront(listen.FrontOptions{Segmenter: segmenter, Emit: d.dialogue.Deliver})
-	if err != nil {
-		return err
-	}
 	d.listener, err = listen.New(listen.Options{
-		Source: d.capture, Front: front, Echo: echo,
+		Source: d.capture, Front: ears.front, Echo: echo,
 		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
 	})
 	return err

@@ -1,0 +1,58 @@
+package daemon
+
+import (
+	"fmt"
+
+	"hearthd/config"
+	"hearthd/daemon/listen"
+	"hearthd/vad"
+	"hearthd/vad/harmonic"
+	"hearthd/vad/wake"
+)
+
+// ears is the front end that a configuration asks for: the daemon's own, and the
+// one that Hear takes over a recording.
+type ears struct {
+	front *listen.Front
+}
+
+// earsOptions are what the front end tells, beside the configuration.
+type earsOptions struct {
+	Emit     func(*vad.Signal)
+	Detected func(wake.Detection) (opens bool)
+	// Rated is told of each frame that the detector has rated; nil: nobody.
+	Rated func(probability float32)
+}
+
+// newEars builds every stage that c names.
+func newEars(c *config.Config, o earsOptions) (*ears, error) {
+	l := &c.Listen
+	v := vad.DefaultOptions()
+	v.Threshold, v.Release = float32(l.Threshold), float32(l.Release)
+	v.PreRoll, v.MinSpeech, v.EndSilence, v.MaxUtterance = l.PreRoll, l.MinSpeech, l.EndSilence, l.MaxUtterance
+	var detector vad.Detector = harmonic.New()
+	if o.Rated != nil {
+		detector = &ratedDetector{detector, o.Rated}
+	}
+	segmenter, err := vad.New(v, detector)
+	if err != nil {
+		return nil, fmt.Errorf("build ears: %w", err)
+	}
+	front, err := listen.NewFront(listen.FrontOptions{Segmenter: segmenter, Emit: o.Emit, Detected: o.Detected})
+	if err != nil {
+		return nil, fmt.Errorf("build ears: %w", err)
+	}
+	return &ears{front: front}, nil
+}
+
+// ratedDetector tells what its detector says.
+type ratedDetector struct {
+	vad.Detector
+	rated func(float32)
+}
+
+func (r *ratedDetector) Probability(samples []int16) float32 {
+	p := r.Detector.Probability(samples)
+	r.rated(p)
+	return p
+}

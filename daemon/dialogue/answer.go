@@ -76,7 +76,13 @@ func (a *answer) find(ctx context.Context) {
 		a.say(ctx, line{text: out.Say, failed: out.Class != "ok"})
 		return
 	}
-	if a.d.opt.Thinker == nil {
+	switch {
+	case a.t.req.route == "cloud": // there is none yet
+		a.routed()
+		a.fail("no_route")
+		a.say(ctx, line{text: sayNoCloud, failed: true})
+		return
+	case a.d.opt.Thinker == nil:
 		a.routed()
 		a.fail("no_thinker")
 		a.say(ctx, line{text: sayNoThinker, failed: true})

@@ -12,5 +12,6 @@ const (
 
 	sayNotUnderstood = "Sorry, I did not understand that."
 	sayEarsGone      = "Sorry, my speech recognition is not working."
+	sayNoCloud       = "That wake word is for the cloud, and I am not connected to it."
 	sayNoThinker     = "I can't answer that without my thinker. Timers, lists and the clock still work."
 )

@@ -24,6 +24,8 @@ const (
 const (
 	// listenWindow is how long a turn that a person opened waits for speech.
 	listenWindow = 8 * time.Second
+	// wordLimit ends what is said after a wake word: a television never stops.
+	wordLimit = 9 * time.Second
 	// sessionIdle ends a session (DESIGN §4, memory: 1 h).
 	sessionIdle = time.Hour
 	// maxWaiting bounds what waits to be said, beside the timers.
@@ -74,6 +76,7 @@ type Options struct {
 	Voice      *Voice
 
 	Wake        string        // WakePhrase, WakeButton or WakeOff
+	Words       []Word        // wake words that are heard beside it
 	FollowUp    time.Duration // after an answer, how long no wake phrase is needed
 	Chime       bool          // earcon when a turn is opened without words
 	FullDuplex  bool          // speech may interrupt an answer
@@ -99,6 +102,7 @@ type Dialogue struct {
 	opt      Options
 	signals  chan signal
 	overrun  atomic.Bool // a signal found the queue full
+	words    spotted
 	commands chan command
 	heard    chan hearing
 	reports  chan report
@@ -119,6 +123,7 @@ func New(opt Options) (*Dialogue, error) {
 	}
 	return &Dialogue{
 		opt:      opt,
+		words:    spotted{list: opt.Words},
 		signals:  make(chan signal, signalQueue),
 		commands: make(chan command),
 		heard:    make(chan hearing),
@@ -155,6 +160,9 @@ func (d *Dialogue) Run(ctx context.Context) error {
 			m.report(ctx, r)
 		case <-m.window.C:
 			m.windowEnded(ctx)
+		case <-m.chime.C:
+			m.owed = true
+			m.chimeIfQuiet()
 		}
 	}
 }

@@ -35,10 +35,23 @@ type machine struct {
 
 	complained time.Time // when an earcon last said that the recogniser does not work
 
-	// armed names what opened the window in which no wake phrase is needed.
-	armed  string
+	armed  opening // what opened the window in which no wake phrase is needed
 	window *time.Timer
+
+	chime *time.Timer // the earcon of a wake word waits whether the person goes on
+	owed  bool        // it has waited, and somebody was speaking
 }
+
+// opening is what made the wake phrase unnecessary, and the one route that the
+// turn may take then. Zero: nothing did.
+type opening struct {
+	by, route string
+	word      bool // by is the name of a wake word
+}
+
+// byHand reports whether a person asked to be heard now, and is told if that
+// fails.
+func (o opening) byHand() bool { return o.by != "" && o.by != "follow_up" }
 
 // announcement is something to say that nobody asked for just now.
 type announcement struct {
@@ -51,9 +64,10 @@ func newMachine(d *Dialogue) *machine {
 		d: d, opt: &d.opt, log: d.opt.Log,
 		state: event.Starting, muted: d.opt.Muted, volume: d.opt.Volume, lastTurn: d.opt.LastTurn,
 		utterances: make(map[uint64]*utterance),
-		window:     time.NewTimer(time.Hour),
+		window:     time.NewTimer(time.Hour), chime: time.NewTimer(time.Hour),
 	}
 	m.window.Stop()
+	m.chime.Stop()
 	m.opt.Voice.SetVolume(m.volume)
 	m.opt.Capture(m.muted)
 	return m
@@ -62,7 +76,7 @@ func newMachine(d *Dialogue) *machine {
 // shutdown ends what still runs. Reports of ending goroutines are taken, so that
 // each turn still gets its document.
 func (m *machine) shutdown(ctx context.Context) {
-	m.window.Stop()
+	m.disarm()
 	m.dropUtterances()
 	if m.turn != nil {
 		m.cancelTurn(errStopped)
@@ -124,26 +138,27 @@ func (m *machine) header() event.Header {
 
 // arm opens the window in which an utterance needs no wake phrase, if anything
 // can be heard in it.
-func (m *machine) arm(by string, d time.Duration) {
+func (m *machine) arm(o opening, d time.Duration) {
 	if d <= 0 || m.muted || m.deaf || m.opt.Wake == WakeOff {
 		return
 	}
-	m.armed = by
+	m.armed = o
 	m.window.Reset(d)
 }
 
 func (m *machine) disarm() {
-	m.armed = ""
+	m.armed, m.owed = opening{}, false
 	m.window.Stop()
+	m.chime.Stop()
 }
 
 func (m *machine) windowEnded(ctx context.Context) {
 	by := m.armed
-	m.armed = ""
+	m.disarm()
 	if m.state != event.Listening || m.speechOpen() {
 		return
 	}
-	if by != "follow_up" {
+	if by.byHand() {
 		m.opt.Voice.Cue(cue.Failed) // a person opened this window and is told that it closed
 	}
 	m.rest(ctx)
@@ -162,7 +177,7 @@ func (m *machine) listen(by string) error {
 	if m.turn != nil {
 		m.cancelTurn(errInterrupted)
 	}
-	m.arm(by, listenWindow)
+	m.arm(opening{by: by}, listenWindow)
 	if by == "button" {
 		m.opt.Anew()
 	}

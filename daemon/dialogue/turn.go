@@ -20,6 +20,7 @@ var (
 type request struct {
 	source string // "voice", "text" or "announcement"
 	by     string // what opened the turn
+	route  string // the one that it may take, "" for any
 	text   string // transcript, or the text of an announcement
 	timer  bool   // the announcement is of an ended timer
 
@@ -108,7 +109,7 @@ func (m *machine) report(ctx context.Context, r report) {
 	}
 	m.turn = nil
 	if r.turn.req.source == "voice" {
-		m.arm("follow_up", m.opt.FollowUp)
+		m.arm(opening{by: "follow_up", route: r.turn.req.route}, m.opt.FollowUp)
 	}
 	m.rest(ctx)
 }

@@ -18,11 +18,12 @@ const complaintPause = time.Minute
 // utterance is one stretch of speech on its way through the recogniser.
 type utterance struct {
 	id     uint64
-	armed  string // what made the wake phrase unnecessary at its onset
+	armed  opening // what made the wake phrase unnecessary at its onset
 	frames chan audio.Frame
 	behind bool // frames were lost
 	closed bool
 	cancel context.CancelFunc
+	limit  audio.Position // where it ends in any case; 0: the segmenter knows
 
 	speechEnd time.Time // when the last voiced sample was captured
 	ended     time.Time // when it was decided that the utterance is over
@@ -35,6 +36,8 @@ type signal struct {
 	at, speech audio.Position
 	reason     vad.Reason
 	frame      audio.Frame
+	word       *Word // a wake word, and nothing of the above
+	score      float32
 }
 
 // Deliver takes a signal of the listen goroutine. It copies and never blocks. If
@@ -45,8 +48,12 @@ func (d *Dialogue) Deliver(s *vad.Signal) {
 	if s.Frame != nil {
 		c.frame = *s.Frame
 	}
+	d.enqueue(c)
+}
+
+func (d *Dialogue) enqueue(s signal) {
 	select {
-	case d.signals <- c:
+	case d.signals <- s:
 	default:
 		d.overrun.Store(true)
 	}
@@ -59,23 +66,29 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 		m.dropUtterances()
 		m.settle(ctx)
 	}
+	if s.word != nil {
+		m.spotted(ctx, s.word, s.score)
+		return
+	}
 	switch s.kind {
 	case vad.Onset:
 		m.onset(ctx, s)
 	case vad.Audio:
 		if u := m.utterances[s.utterance]; u != nil && !u.closed {
 			u.take(&s.frame)
+			if u.limit > 0 && s.at >= u.limit {
+				u.end(time.Now(), 0)
+			}
 		}
 	case vad.End:
 		m.speechEnded(s)
 		if u := m.utterances[s.utterance]; u != nil && !u.closed {
-			u.ended = time.Now()
-			u.speechEnd = u.ended.Add(-(s.at - s.speech).Duration())
-			u.close()
+			u.end(time.Now(), s.at-s.speech)
 		}
 	case vad.Discard:
 		m.speechEnded(s)
 		m.drop(s.utterance)
+		m.chimeIfQuiet()
 		m.settle(ctx)
 	}
 }
@@ -97,7 +110,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	if m.opt.FullDuplex && (m.state == event.Speaking || m.turn != nil && m.opt.Voice.Speaking()) {
 		m.bargeIn()
 	}
-	if m.opt.Wake == WakeOff || (m.opt.Wake == WakeButton && m.armed == "") {
+	if m.opt.Wake == WakeOff || (m.opt.Wake == WakeButton && m.armed.by == "") {
 		return
 	}
 	if len(m.utterances) >= maxUtterances {
@@ -105,22 +118,31 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 		m.ignore(s.utterance, "recogniser_failed")
 		return
 	}
-	if m.armed != "" && m.turn == nil {
+	if m.armed.by != "" && m.turn == nil {
 		m.move(event.Listening)
 	}
 	uctx, cancel := context.WithCancel(ctx)
 	u := &utterance{id: s.utterance, armed: m.armed, frames: make(chan audio.Frame, frameQueue), cancel: cancel}
+	if m.armed.word {
+		u.limit = s.speech + audio.Samples(wordLimit)
+	}
 	m.utterances[u.id] = u
 	m.wg.Go(func() { m.d.recognise(uctx, u.id, u.frames) })
 }
 
 // bargeIn cuts the answer and opens a window for what the person says instead.
 func (m *machine) bargeIn() {
+	route := m.turn.req.route
+	m.cutTurn()
+	m.arm(opening{by: "barge_in", route: route}, listenWindow)
+	m.move(event.Listening)
+}
+
+// cutTurn ends the turn that is going on because a person speaks.
+func (m *machine) cutTurn() {
 	h := m.header()
 	played := m.cancelTurn(errInterrupted)
 	m.opt.Bus.Publish(&event.BargeIn{Header: h, PlayedMS: played.Milliseconds()})
-	m.arm("barge_in", listenWindow)
-	m.move(event.Listening)
 }
 
 // take queues a frame; the loop never waits for a recogniser.
@@ -130,6 +152,12 @@ func (u *utterance) take(f *audio.Frame) {
 	default:
 		u.behind = true
 	}
+}
+
+// end closes an utterance that is complete, after silence.
+func (u *utterance) end(now time.Time, silence audio.Position) {
+	u.ended, u.speechEnd = now, now.Add(-silence.Duration())
+	u.close()
 }
 
 func (u *utterance) close() {
@@ -193,8 +221,8 @@ func (m *machine) transcript(ctx context.Context, h hearing) {
 	if m.opt.Wake == WakePhrase {
 		if rest, ok := m.opt.Matcher.Wake(text); ok {
 			text = rest
-			if by == "" || by == "follow_up" {
-				by = "phrase"
+			if !by.byHand() {
+				by = opening{by: "phrase"}
 			}
 			if text == "" {
 				m.dropBefore(u.id)
@@ -204,14 +232,14 @@ func (m *machine) transcript(ctx context.Context, h hearing) {
 		}
 	}
 	switch {
-	case by == "":
+	case by.by == "":
 		m.ignore(u.id, "not_addressed")
 		m.settle(ctx)
 	case text == "":
 		m.unheard(ctx, u, "not_understood", sayNotUnderstood)
 	default:
 		m.dropBefore(u.id)
-		m.begin(ctx, request{source: "voice", by: by, text: text, speechEnd: u.speechEnd, ended: u.ended})
+		m.begin(ctx, request{source: "voice", by: by.by, route: by.route, text: text, speechEnd: u.speechEnd, ended: u.ended})
 	}
 }
 
@@ -220,10 +248,10 @@ func (m *machine) transcript(ctx context.Context, h hearing) {
 func (m *machine) wakeAlone(ctx context.Context) {
 	m.opt.Bus.Publish(&event.Woken{By: "phrase"})
 	for _, u := range m.utterances {
-		u.armed = "phrase"
+		u.armed = opening{by: "phrase"}
 	}
 	if m.speechOpen() && m.turn == nil {
-		m.arm("phrase", listenWindow)
+		m.arm(opening{by: "phrase"}, listenWindow)
 		m.move(event.Listening)
 		return
 	}
@@ -242,7 +270,7 @@ func (m *machine) ignore(id uint64, reason string) {
 // says so, but not for every sentence in the room.
 func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology string) {
 	m.ignore(u.id, reason)
-	if u.armed == "" || u.armed == "follow_up" {
+	if !u.armed.byHand() {
 		if now := time.Now(); reason == "recogniser_failed" && now.After(m.complained.Add(complaintPause)) {
 			m.complained = now
 			m.opt.Voice.Cue(cue.Failed)
@@ -261,7 +289,7 @@ func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology str
 // settle leaves Listening when nobody speaks and no window is open that a person
 // opened by hand.
 func (m *machine) settle(ctx context.Context) {
-	if m.turn == nil && m.state == event.Listening && !m.speechOpen() && (m.armed == "" || m.armed == "follow_up") {
+	if m.turn == nil && m.state == event.Listening && !m.speechOpen() && !m.armed.byHand() {
 		m.rest(ctx)
 	}
 }

@@ -53,10 +53,19 @@ type StateChanged struct {
 }
 
 // Woken says what opened a turn: "phrase", "follow_up", "button", "barge_in",
-// "text" or "announcement".
+// "text", "announcement" or the name of a wake word. Score is how sure the spotter
+// was that heard it, 0 to 1; the turn that follows is opened by the same name.
 type Woken struct {
 	Header
-	By string `json:"by"`
+	By    string  `json:"by"`
+	Score float32 `json:"score,omitempty"`
+}
+
+// Hushed says that a stop word was heard while there was something to stop.
+type Hushed struct {
+	Header
+	By    string  `json:"by"`
+	Score float32 `json:"score,omitempty"`
 }
 
 // SpeechStarted is the onset of an utterance.
@@ -208,6 +217,7 @@ type MuteChanged struct {
 
 func (*StateChanged) kind() string  { return "state" }
 func (*Woken) kind() string         { return "woken" }
+func (*Hushed) kind() string        { return "hushed" }
 func (*SpeechStarted) kind() string { return "speech_started" }
 func (*SpeechEnded) kind() string   { return "speech_ended" }
 func (*Heard) kind() string         { return "heard" }

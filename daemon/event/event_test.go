@@ -30,7 +30,8 @@ func each() []event.Event {
 	pasta := event.Timer{ID: 3, Label: "pasta", Ends: at.Add(10 * time.Minute)}
 	return []event.Event{
 		&event.StateChanged{Header: head, From: event.Idle, To: event.Listening},
-		&event.Woken{Header: head, By: "phrase"},
+		&event.Woken{Header: head, By: "hey jarvis", Score: 0.98},
+		&event.Hushed{Header: head, By: "stop", Score: 0.95},
 		&event.SpeechStarted{Header: head, Utterance: 12},
 		&event.SpeechEnded{Header: head, Utterance: 12, Reason: "silence", Seconds: 1.42},
 		&event.Heard{Header: head, Text: "set a timer for ten minutes"},
@@ -62,6 +63,7 @@ func each() []event.Event {
 // they are empty.
 func bare() []event.Event {
 	return []event.Event{
+		&event.Woken{By: "phrase"}, &event.Hushed{By: "stop"},
 		&event.Heard{}, &event.Routed{Route: "local"}, &event.Said{},
 		&event.Turn{Source: "text", WokenBy: "text", Route: "none", Outcome: "failed"},
 		&event.Condition{}, &event.TimersChanged{Timers: []event.Timer{}}, &event.TimerFired{Timer: event.Timer{ID: 4}},

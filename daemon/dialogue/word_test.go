@@ -1,0 +1,225 @@
+package dialogue
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/daemon/event"
+	"hearthd/vad"
+	"hearthd/vad/wake"
+)
+
+// words gives the rig two wake words and a stop word.
+func words(r *rig) {
+	r.opt.Wake = WakeButton
+	r.opt.Words = []Word{{Name: "jarvis"}, {Name: "nabu", Route: "cloud"}, {Name: "stop", Stop: true}}
+}
+
+// spot lets a spotter hear a word that ends when the n-th utterance may begin, and
+// reports whether it opened a turn. What was open is discarded, as by a Front.
+func (r *rig) spot(n uint64, name string) bool {
+	opens := r.d.Detect(wake.Detection{Name: name, Score: 0.9, Position: audio.Position(n) * 160000})
+	if opens {
+		r.d.Deliver(&vad.Signal{Kind: vad.Discard, Utterance: n - 1, Reason: vad.Closed})
+	}
+	synctest.Wait()
+	return opens
+}
+
+func TestWakeWordAndCommandInOneBreathHaveNoChime(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		r.spot(1, "jarvis")
+		if e := r.next("woken").(*event.Woken); e.By != "jarvis" || e.Score != 0.9 {
+			t.Errorf("woken %+v", e)
+		}
+		time.Sleep(100 * time.Millisecond)
+		r.speak(1)
+		time.Sleep(2 * chimeDelay)
+		if r.mixer.Earcon().Sounding() {
+			t.Error("an earcon while the person speaks")
+		}
+		r.ears.will(1, "do tea", nil)
+		r.silence(1, vad.End, vad.Silence)
+		if turn := r.turn(); turn.WokenBy != "jarvis" || turn.Transcript != "do tea" || turn.Outcome != "answered" {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestWakeWordAloneChimesAndWaitsForTheCommand(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		r.spot(1, "jarvis")
+		if s := r.state(); s != event.Listening || r.mixer.Earcon().Sounding() {
+			t.Errorf("state %s, earcon %v", s, r.mixer.Earcon().Sounding())
+		}
+		time.Sleep(chimeDelay)
+		synctest.Wait()
+		if !r.mixer.Earcon().Sounding() {
+			t.Error("no earcon")
+		}
+		time.Sleep(3 * time.Second)
+		r.say(1, "do tea")
+		if turn := r.turn(); turn.WokenBy != "jarvis" || turn.Outcome != "answered" {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestRestOfTheWakeWordDelaysTheChimeOnly(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		r.spot(1, "jarvis")
+		r.speak(1)
+		time.Sleep(700 * time.Millisecond)
+		r.silence(1, vad.Discard, vad.Short)
+		if s := r.state(); s != event.Listening || !r.mixer.Earcon().Sounding() {
+			t.Errorf("state %s, earcon %v", s, r.mixer.Earcon().Sounding())
+		}
+	})
+}
+
+func TestWakeWordThatNothingFollowsEndsInAnEarcon(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		r.spot(1, "jarvis")
+		time.Sleep(listenWindow)
+		synctest.Wait()
+		if s := r.state(); s != event.Idle || !r.mixer.Earcon().Sounding() {
+			t.Errorf("state %s, earcon %v", s, r.mixer.Earcon().Sounding())
+		}
+	})
+}
+
+func TestWordThatTwoSpottersHearOpensOneTurn(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		if !r.spot(1, "jarvis") || r.spot(1, "nabu") || r.spot(1, "jarvis") {
+			t.Error("it opened none, or several")
+		}
+		if r.d.Detect(wake.Detection{Name: "alexa", Position: 320000}) {
+			t.Error("a word that is not in the configuration opened a turn")
+		}
+		if !r.spot(2, "jarvis") {
+			t.Error("the same word did not open a turn ten seconds later")
+		}
+	})
+}
+
+func TestWakeWordDiscardsWhatWasSaidBeforeIt(t *testing.T) {
+	with(t, func(r *rig) { words(r); r.opt.Wake = WakePhrase }, func(t *testing.T, r *rig) {
+		r.ears.slow = map[uint64]time.Duration{1: 3 * time.Second}
+		r.say(1, "hey hearth do coffee")
+		r.spot(2, "jarvis")
+		r.say(2, "do tea")
+		if turn := r.turn(); turn.Intent != "tea" {
+			t.Errorf("turn %+v", turn)
+		}
+		time.Sleep(10 * time.Second)
+		r.none("turn")
+	})
+}
+
+func TestWakeWordCutsTheAnswerWithoutACanceller(t *testing.T) {
+	with(t, func(r *rig) { words(r); r.mind.sentences = []string{"one two three four five six."} }, func(t *testing.T, r *rig) {
+		r.spot(1, "jarvis")
+		r.say(1, "why")
+		time.Sleep(355 * time.Millisecond)
+		r.spot(2, "jarvis")
+		if cut := r.next("barge_in").(*event.BargeIn); cut.PlayedMS < 320 || cut.PlayedMS > 380 {
+			t.Errorf("played %d ms", cut.PlayedMS)
+		}
+		r.say(2, "do tea")
+		if first, second := r.turn(), r.turn(); first.Outcome != "interrupted" || first.Answer != "one two three …" || second.Intent != "tea" {
+			t.Errorf("first %+v, second %+v", first, second)
+		}
+	})
+}
+
+func TestStopWordSilencesAnAnswerAndARingingTimerAndOpensNothing(t *testing.T) {
+	with(t, func(r *rig) { words(r); r.mind.sentences = []string{strings.Repeat("word ", 100)} }, func(t *testing.T, r *rig) {
+		r.spot(1, "jarvis")
+		r.say(1, "why")
+		time.Sleep(time.Second)
+		if r.spot(2, "stop") {
+			t.Error("it opened a turn")
+		}
+		if turn := r.turn(); turn.Outcome != "stopped" {
+			t.Errorf("turn %+v", turn)
+		}
+		if err := r.d.Ring(t.Context(), strings.Repeat("The egg timer is done. ", 20)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Second)
+		r.spot(3, "stop")
+		if e := r.next("hushed").(*event.Hushed); e.By != "stop" {
+			t.Errorf("hushed %+v", e)
+		}
+		if turn := r.turn(); turn.Outcome != "stopped" || turn.Source != "announcement" {
+			t.Errorf("turn %+v", turn)
+		}
+		r.say(4, "do tea")
+		r.none("turn")
+	})
+}
+
+func TestStopWordWithNothingToStopIsPassedOver(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		r.spot(1, "stop")
+		if r.mixer.Earcon().Sounding() {
+			t.Error("an earcon")
+		}
+		r.none("hushed")
+	})
+}
+
+func TestTelevisionAfterAWakeWordEndsTheTurn(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		r.ears.will(1, "", nil)
+		r.spot(1, "jarvis")
+		r.speak(1)
+		var f audio.Frame
+		f[0] = 1
+		for i := audio.Position(50); i < 600; i++ { // it goes on and on
+			r.d.Deliver(&vad.Signal{Kind: vad.Audio, Utterance: 1, At: 160000 + i*audio.FrameSamples, Frame: &f})
+			time.Sleep(audio.FrameDuration)
+			if s := r.state(); s != event.Listening {
+				if at := (i * audio.FrameSamples).Duration(); at < 8*time.Second || at > 10*time.Second {
+					t.Errorf("state %s after %v", s, at)
+				}
+				return
+			}
+		}
+		t.Error("it still listens")
+	})
+}
+
+func TestWordThatIsLimitedToTheCloudIsNotAnsweredInTheHouse(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		r.spot(1, "nabu")
+		r.say(1, "why")
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Reason != "no_route" || turn.Answer != sayNoCloud {
+			t.Errorf("turn %+v", turn)
+		}
+		r.say(2, "why")
+		if turn := r.turn(); turn.WokenBy != "follow_up" || turn.Reason != "no_route" {
+			t.Errorf("the follow-up took another route: %+v", turn)
+		}
+		r.say(3, "do tea")
+		if turn := r.turn(); turn.Route != "intent" || turn.Outcome != "answered" {
+			t.Errorf("an intent needs no route: %+v", turn)
+		}
+	})
+}
+
+func TestMutedBoxHearsNoWord(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		if err := r.d.SetMuted(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		r.spot(1, "jarvis")
+		if s := r.state(); s != event.Muted {
+			t.Errorf("state %s", s)
+		}
+		r.none("woken")
+	})
+}

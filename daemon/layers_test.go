@@ -50,16 +50,17 @@ var layers = map[string][]string{
 	"tools/timer":   {"llm", "tools"},
 	"tools/units":   {"llm", "tools"},
 
-	"daemon":           {"*"},
-	"daemon/control":   {"daemon/event", "daemon/health"},
-	"daemon/dialogue":  {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "llm/tts", "daemon/event"},
-	"daemon/e2e":       {"audio", "audio/device/testcard", "llm/tts"},
-	"daemon/e2e/demo":  {"audio", "audio/device/testcard", "llm/tts", "daemon/e2e"},
-	"daemon/event":     {},
-	"daemon/health":    {"daemon/event"},
-	"daemon/listen":    {"audio", "vad", "vad/wake"},
-	"daemon/mqtt":      {"daemon/event", "daemon/health"},
-	"daemon/supervise": {},
+	"daemon":             {"*"},
+	"daemon/control":     {"daemon/event", "daemon/health"},
+	"daemon/dialogue":    {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "llm/tts", "daemon/event"},
+	"daemon/e2e":         {"audio", "audio/device/testcard", "llm/tts"},
+	"daemon/e2e/demo":    {"audio", "audio/device/testcard", "llm/tts", "daemon/e2e"},
+	"daemon/event":       {},
+	"daemon/health":      {"daemon/event"},
+	"daemon/hearing/bed": {"audio"},
+	"daemon/listen":      {"audio", "vad", "vad/wake"},
+	"daemon/mqtt":        {"daemon/event", "daemon/health"},
+	"daemon/supervise":   {},
 }
 
 // inTests says what the tests of a package may import beside that: the real parts

@@ -3,7 +3,7 @@
 # or through sudo it calls apt-get; otherwise it prints the line to run and fails.
 # When nothing is missing it does nothing.
 #
-# usage: packaging/deps.sh build|demo|test|lint|deb
+# usage: packaging/deps.sh build|demo|test|hearing|lint|deb
 set -euo pipefail
 
 # Everything links one C library (malgo), so even vet needs a compiler.
@@ -12,6 +12,9 @@ build=(gcc libc6-dev)
 # demo's virtual sound card is an ALSA plugin that is compiled on the spot.
 demo=("${build[@]}" libasound2-dev pocketsphinx pocketsphinx-en-us flite espeak-ng mosquitto-clients)
 test=("${demo[@]}" mosquitto openssl)
+# The voices of the bed that hearing is measured on (daemon/hearing/bed).
+hearing=("${build[@]}" flite espeak-ng festival festvox-kdlpc16k festvox-italp16k festvox-suopuhe-lj
+	festvox-suopuhe-mv festvox-czech-dita festvox-czech-machac)
 deb=("${build[@]}")
 native=$(dpkg --print-architecture 2>/dev/null || echo unknown)
 [ "$native" = amd64 ] || deb+=(gcc-x86-64-linux-gnu libc6-dev-amd64-cross)
@@ -22,9 +25,10 @@ case "${1:-}" in
 build | lint) want=("${build[@]}") ;;
 demo) want=("${demo[@]}") ;;
 test) want=("${test[@]}") ;;
+hearing) want=("${hearing[@]}") ;;
 deb) want=("${deb[@]}") ;;
 *)
-	echo "usage: packaging/deps.sh build|demo|test|lint|deb" >&2
+	echo "usage: packaging/deps.sh build|demo|test|hearing|lint|deb" >&2
 	exit 2
 	;;
 esac

@@ -1,0 +1,97 @@
+package bed
+
+import (
+	"math"
+
+	"hearthd/audio"
+)
+
+// Hop is the grid of the labels in samples: 10 ms.
+const Hop = audio.Rate / 100
+
+// Label says what a person would call a Hop.
+type Label uint8
+
+// The labels. Unsure is never scored: the first and the last 30 ms of a stretch
+// of speech, where two people who label by hand differ too, and what rings in
+// the room for 120 ms after it.
+const (
+	Quiet Label = iota
+	Spoken
+	Unsure
+)
+
+const (
+	// audible is how far below the loudest hop of a sentence speech still counts,
+	// in dB: weak fricatives do, breath does not.
+	audible = 40
+	pause   = 15 // hops: shorter gaps, such as the closure of a plosive, are speech
+	collar  = 3  // hops at each end of speech that are Unsure
+	ringing = 12 // hops after speech in a room that are Unsure
+)
+
+// trim cuts the sentence to where it sounds and marks the hops that are speech.
+func (s *Speech) trim() {
+	level := levels(s.Sound)
+	top := math.Inf(-1)
+	for _, l := range level {
+		top = math.Max(top, l)
+	}
+	from, to := 0, len(level)
+	for from < to && level[from] < top-audible {
+		from++
+	}
+	for to > from && level[to-1] < top-audible {
+		to--
+	}
+	s.Sound = s.Sound[from*Hop : to*Hop]
+	s.Voiced = make([]bool, to-from)
+	last := 0 // the last hop that sounded
+	for i, l := range level[from:to] {
+		if l < top-audible {
+			continue
+		}
+		s.Voiced[i] = true
+		if i-last <= pause {
+			for k := last; k < i; k++ {
+				s.Voiced[k] = true
+			}
+		}
+		last = i
+	}
+}
+
+// levels are the hops of x in dB.
+func levels(x []float64) []float64 {
+	list := make([]float64, len(x)/Hop)
+	for i := range list {
+		list[i] = 10 * math.Log10(power(x[i*Hop:(i+1)*Hop])+1e-12)
+	}
+	return list
+}
+
+func power(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
+	}
+	return sum / float64(max(1, len(x)))
+}
+
+// blur marks the hops around changes, whose label is anybody's guess.
+func blur(marks []Label, room bool) {
+	was := Quiet
+	for i, now := range append([]Label(nil), marks...) {
+		if now == was {
+			continue
+		}
+		after := collar
+		if now == Quiet && room {
+			after = ringing
+		}
+		for k := max(0, i-collar); k < min(len(marks), i+after); k++ {
+			marks[k] = Unsure
+		}
+		was = now
+	}
+}

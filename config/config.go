@@ -5,6 +5,8 @@
 package config
 
 import (
+	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -56,6 +58,29 @@ type Wake struct {
 	Phrase   string        `yaml:"phrase"`    // what a transcript must begin with
 	FollowUp time.Duration `yaml:"follow_up"` // after an answer, how long no phrase is needed
 	Chime    bool          `yaml:"chime"`     // play an earcon when a turn opens
+	Words    []WakeWord    `yaml:"words"`     // heard in the sound itself, beside engine phrase or button
+}
+
+// WakeWord is one wake word and the spotter that hears it.
+type WakeWord struct {
+	// Model is the .json of a microWakeWord model, an enrolled word, or the name
+	// that Server gives the word. Without a slash it is looked for among the
+	// installed ones.
+	Model  string  `yaml:"model"`
+	Server string  `yaml:"server"` // a Wyoming wake server, host:port or unix:/path
+	Name   string  `yaml:"name"`   // as events show it; empty: of the model
+	Kind   string  `yaml:"kind"`   // wake or stop; empty: wake
+	Route  string  `yaml:"route"`  // any, local or cloud; empty: any
+	Cutoff float64 `yaml:"cutoff"` // 0: the model's own
+}
+
+// Called is the name of the word.
+func (w WakeWord) Called() string {
+	if w.Name != "" {
+		return w.Name
+	}
+	base := filepath.Base(w.Model)
+	return strings.ReplaceAll(strings.TrimSuffix(base, filepath.Ext(base)), "_", " ")
 }
 
 // STT chooses the recogniser.
@@ -168,7 +193,9 @@ func Default() Config {
 			PreRoll: 400 * time.Millisecond, MinSpeech: 250 * time.Millisecond,
 			EndSilence: 700 * time.Millisecond, MaxUtterance: 15 * time.Second,
 		},
-		Wake: Wake{Engine: "phrase", Phrase: "hey hearth", FollowUp: 6 * time.Second, Chime: true},
+		Wake: Wake{
+			Engine: "phrase", Phrase: "hey hearth", FollowUp: 6 * time.Second, Chime: true, Words: []WakeWord{},
+		},
 		STT: STT{
 			Engine: "pocketsphinx", Language: "en",
 			Wyoming: WyomingSTT{Address: "127.0.0.1:10300"},

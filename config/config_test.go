@@ -86,7 +86,16 @@ func TestMistakes(t *testing.T) {
 		{"a key stands twice", "node: a\nnode: b\n", "x.yaml:2: not YAML: mapping key \"node\" already defined"},
 		{"a group is a list", "audio: [1]\n", "audio: must be a group of keys"},
 		{"a value is a list", "node: [a]\n", "node: must be one value"},
-		{"a list is a value", "stt:\n  command:\n    argv: prog\n", "must be a list of strings"},
+		{"a list is a value", "stt:\n  command:\n    argv: prog\n", "must be a list"},
+		{"a list in a list", "stt:\n  command:\n    argv: [[prog]]\n", "stt.command.argv[0]: must be one value"},
+		{"a word is no group", "wake:\n  words: [jarvis]\n", "x.yaml:2: wake.words[0]: must be a group of keys"},
+		{"a word with an unknown key", "wake:\n  words:\n    - model: a\n      mode: b\n", "x.yaml:4: wake.words[0].mode: unknown key"},
+		{"a word without a model", "wake:\n  words:\n    - name: a\n", "x.yaml:3: wake.words[0].model: must not be empty"},
+		{"a word of no kind", "wake:\n  words: [{model: a, kind: go}]\n", "x.yaml:2: wake.words[0].kind: \"go\": must be one of"},
+		{"a word for nowhere", "wake:\n  words: [{model: a, route: up}]\n", "wake.words[0].route"},
+		{"two words of one name", "wake:\n  words: [{model: a_b.json}, {model: c, name: a b}]\n", "wake.words[1].name: \"a b\": stands twice"},
+		{"a word that is too sure", "wake:\n  words: [{model: a, cutoff: 1.5}]\n", "wake.words[0].cutoff"},
+		{"a wake server far away", "wake:\n  words: [{model: a, server: \"example.com:1\"}]\n", "is outside the house"},
 		{"a value is missing", "node:\n", "node: has no value"},
 		{"a duration without unit", "wake:\n  follow_up: 6\n", "must be a duration with its unit"},
 		{"two documents", "node: a\n---\nnode: b\n", "more than one YAML document"},
@@ -119,6 +128,25 @@ func TestCloudRecogniserIsAllowedWithAButton(t *testing.T) {
 	_, err := Load(Source{File: write(t, "x.yaml", "stt:\n  engine: openai\nwake:\n  engine: button\n")})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+func TestWordsComeFromTheEnvironmentAsYAML(t *testing.T) {
+	c, err := Load(Source{Environ: []string{"HEARTHD_WAKE_WORDS=[{model: /a/hey_jarvis.json}, {model: s, kind: stop, name: halt}]"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, w := range c.Wake.Words {
+		names = append(names, w.Called()+" "+w.Kind)
+	}
+	if diff := cmp.Diff([]string{"hey jarvis ", "halt stop"}, names); diff != "" {
+		t.Error(diff)
+	}
+	for _, bad := range []string{"jarvis", "[jarvis]", "[{", ""} {
+		if _, err := Load(Source{Environ: []string{"HEARTHD_WAKE_WORDS=" + bad}}); err == nil || !strings.HasPrefix(err.Error(), "environment") {
+			t.Errorf("%q: %v", bad, err)
+		}
 	}
 }
 

@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml/parser"
 )
 
 // maxFileBytes bounds one configuration file.
@@ -44,10 +47,14 @@ func Load(src Source) (Config, error) {
 	}
 	l.environ(src.Environ)
 	for _, p := range l.cfg.Validate() {
-		if l.bad[p.Key] {
+		entry := entryOf(p.Key)
+		if l.bad[p.Key] || l.bad[entry] {
 			continue // its value was refused already; the default is not to blame
 		}
-		at := l.places[p.Key]
+		at, ok := l.places[p.Key]
+		if !ok {
+			at = l.places[entry]
+		}
 		p.File, p.Line = at.file, at.line
 		l.problems = append(l.problems, p)
 	}
@@ -56,6 +63,9 @@ func Load(src Source) (Config, error) {
 	}
 	return l.cfg, nil
 }
+
+// entryOf is the entry of a list that key stands in, or "".
+func entryOf(key string) string { return key[:strings.LastIndexByte(key, ']')+1] }
 
 type place struct {
 	file string
@@ -99,6 +109,16 @@ func (l *loader) file(path string) error {
 	return nil
 }
 
+// groups sets v, a list of groups, from a variable that holds it as YAML.
+func (l *loader) groups(v reflect.Value, key, text string) {
+	tree, err := parser.ParseBytes([]byte(text), 0)
+	if err != nil || len(tree.Docs) != 1 || tree.Docs[0].Body == nil {
+		l.refuse(Problem{File: "environment", Key: key, Reason: "must be a list in YAML, such as [{model: hey_jarvis}]"})
+		return
+	}
+	l.node("environment", tree.Docs[0].Body, v, key)
+}
+
 // environ applies the variables that name a key. Others with the prefix are
 // mistakes, but for those that mean something else to hearthd's programs.
 func (l *loader) environ(environ []string) {
@@ -119,6 +139,10 @@ func (l *loader) environ(environ []string) {
 		}
 		l.places[key] = place{file: "environment"}
 		v := field(&l.cfg, key)
+		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct {
+			l.groups(v, key, text)
+			continue
+		}
 		if err := setText(v, text); err != nil {
 			l.refuse(Problem{File: "environment", Key: key, Value: shown(v, text), Reason: err.Error()})
 		}

@@ -57,19 +57,16 @@ func (l *loader) node(file string, n ast.Node, v reflect.Value, path string) {
 		l.places[path] = at
 		seq, ok := n.(*ast.SequenceNode)
 		if !ok {
-			refuse(n.String(), "must be a list of strings")
+			refuse(n.String(), "must be a list")
 			return
 		}
-		list := make([]string, 0, len(seq.Values))
-		for _, item := range seq.Values {
-			s, ok := scalar(item)
-			if !ok {
-				refuse(item.String(), "must be a list of strings")
-				return
-			}
-			list = append(list, s)
+		list := reflect.MakeSlice(v.Type(), len(seq.Values), len(seq.Values))
+		for i, item := range seq.Values {
+			entry := fmt.Sprintf("%s[%d]", path, i)
+			l.places[entry] = place{file: file, line: item.GetToken().Position.Line}
+			l.node(file, item, list.Index(i), entry)
 		}
-		v.Set(reflect.ValueOf(list))
+		v.Set(list)
 	default:
 		l.places[path] = at
 		s, ok := scalar(n)
@@ -169,8 +166,8 @@ func Keys() []string {
 	return list
 }
 
-// setText sets v from its text form. A list from the environment is split at
-// white space.
+// setText sets v from its text form. A list of texts from the environment is split
+// at white space.
 func setText(v reflect.Value, s string) error {
 	if v.Type() == reflect.TypeFor[time.Duration]() {
 		d, err := time.ParseDuration(s)

@@ -21,6 +21,7 @@ const (
 var (
 	nodeName   = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 	topicLevel = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	wordName   = regexp.MustCompile(`^[\p{L}0-9'-]+( [\p{L}0-9'-]+){0,7}$`)
 	wakePhrase = regexp.MustCompile(`^[a-z']+( [a-z']+){0,4}$`)
 )
 
@@ -93,6 +94,38 @@ func (k *checker) listen() {
 	k.oneOf("wake.engine", w.Engine, "phrase", "button", "off")
 	k.match("wake.phrase", w.Phrase, wakePhrase, "must be one to five words in small letters")
 	k.duration("wake.follow_up", w.FollowUp, 0, time.Minute)
+	k.words()
+}
+
+// words checks the acoustic wake words; whether their files are there shows when
+// they are opened.
+func (k *checker) words() {
+	names := make(map[string]bool)
+	for i, w := range k.cfg.Wake.Words {
+		key := func(name string) string { return fmt.Sprintf("wake.words[%d].%s", i, name) }
+		k.filled(key("model"), w.Model)
+		if w.Server != "" {
+			k.address(key("server"), w.Server)
+			if host := hostOf(w.Server); !inHouse(host) {
+				k.add(key("server"), host, "is outside the house, and a wake server is sent all that is heard")
+			}
+		}
+		k.match(key("name"), w.Called(), wordName, "must be letters, digits, spaces, - and ', at most 64")
+		if names[w.Called()] {
+			k.add(key("name"), w.Called(), "stands twice")
+		}
+		names[w.Called()] = true
+		k.oneOf(key("kind"), w.Kind, "", "wake", "stop")
+		k.oneOf(key("route"), w.Route, "", "any", "local", "cloud")
+		if !(w.Cutoff >= 0 && w.Cutoff < 1) {
+			k.add(key("cutoff"), fmt.Sprint(w.Cutoff), "must be between 0 and 1")
+		}
+		for name, text := range map[string]string{"model": w.Model, "server": w.Server} {
+			if len(text) > maxText {
+				k.add(key(name), "", fmt.Sprintf("is longer than %d bytes", maxText))
+			}
+		}
+	}
 }
 
 func (k *checker) speech() {

@@ -49,9 +49,11 @@ type Track struct {
 	cut   atomic.Uint64 // ring position before which nothing is heard any more
 	base  atomic.Int64  // mixer clock minus ring position, of the samples played now
 	floor atomic.Int64  // ring position that was heard before they began
+	duck  atomic.Bool   // the track is to be hardly heard
 
 	// Mix only.
-	playing  bool // the last sample of the block before came from the ring
+	playing  bool    // the last sample of the block before came from the ring
+	level    float32 // factor of the last sample, 1 but for a duck
 	fadeLen  int
 	fadeLeft int
 }
@@ -64,6 +66,7 @@ func newTrack(m *Mixer) *Track {
 		quiet: NewDoorbell(),
 		there: NewDoorbell(),
 		over:  ErrStale,
+		level: 1,
 	}
 	t.mark.Store(noMark)
 	return t
@@ -205,6 +208,11 @@ func (t *Track) Cut() int64 {
 	t.cut.Store(t.ring.Written())
 	return heard
 }
+
+// Duck makes the track 26 dB softer within 5 ms, so that a person who may be
+// speaking is heard, or brings it back over 250 ms, so that it does not startle.
+// What is written goes on meanwhile. It takes no lock.
+func (t *Track) Duck(on bool) { t.duck.Store(on) }
 
 // lose ends the generation that runs because its device is gone.
 func (t *Track) lose() {

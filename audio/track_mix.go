@@ -2,6 +2,11 @@ package audio
 
 // This file is the side of a Track that runs on the device thread.
 
+const (
+	duckLevel = 0.05 // -26 dB
+	duckRise  = 0.25 // seconds back to full level
+)
+
 // mix adds the next samples to sum, using in as scratch of the same length. now
 // is the mixer's clock at the first of them. It says whether there were any.
 func (t *Track) mix(sum []int32, in []int16, now int64, rate int) bool {
@@ -15,6 +20,7 @@ func (t *Track) mix(sum []int32, in []int16, now int64, rate int) bool {
 		t.base.Store(now + int64(at) - int64(t.ring.tail.Load()))
 	}
 	n := t.ring.Read(in)
+	t.soften(in[:n], rate)
 	for i, v := range in[:n] {
 		sum[at+i] += int32(v)
 	}
@@ -35,6 +41,7 @@ func (t *Track) fadeOut(sum []int32, in []int16, rate int) int {
 		t.fadeLeft = t.fadeLen
 	}
 	n := t.ring.Read(in[:min(len(in), t.fadeLeft)])
+	t.soften(in[:n], rate)
 	for i, v := range in[:n] {
 		sum[i] += int32(v) * int32(t.fadeLeft-i) / int32(t.fadeLen+1)
 	}
@@ -44,6 +51,29 @@ func (t *Track) fadeOut(sum []int32, in []int16, rate int) int {
 		t.playing = false
 	}
 	return n
+}
+
+// soften applies the duck to p, the next samples. Where no sound went before, the
+// level is there at once.
+func (t *Track) soften(p []int16, rate int) {
+	target := float32(1)
+	if t.duck.Load() {
+		target = duckLevel
+	}
+	if !t.playing && t.fadeLeft == 0 {
+		t.level = target
+	}
+	if t.level == 1 && target == 1 { // nearly always
+		return
+	}
+	step := (1 - duckLevel) / (duckRise * float32(rate))
+	if target < t.level {
+		step = (1 - duckLevel) / (gainRamp * float32(rate))
+	}
+	for i, v := range p {
+		t.level = toward(t.level, target, step)
+		p[i] = int16(float32(v) * t.level)
+	}
 }
 
 // restart is called before the first block for another device: what the last one

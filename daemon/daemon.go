@@ -197,15 +197,12 @@ func (d *Daemon) openStore(ctx context.Context) error {
 
 // buildEars joins the microphone to the dialogue.
 func (d *Daemon) buildEars(voice *dialogue.Voice) error {
-	ears, err := newEars(d.cfg, earsOptions{Emit: d.dialogue.Deliver})
+	ears, err := newEars(d.cfg, earsOptions{Emit: d.dialogue.Deliver, Detected: d.dialogue.Detect})
 	if err != nil {
 		return err
 	}
-	cancels := d.cfg.Audio.AEC == "device"
 	echo := func() listen.Echo {
 		switch {
-		case cancels:
-			return listen.Silence
 		case voice.Speaking():
 			return listen.Speech
 		case voice.Chiming():
@@ -214,7 +211,7 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		return listen.Silence
 	}
 	d.listener, err = listen.New(listen.Options{
-		Source: d.capture, Front: ears.front, Echo: echo,
+		Source: d.capture, Front: ears.front, Echo: echo, FullDuplex: ears.fullDuplex,
 		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
 	})
 	return err

@@ -14,6 +14,9 @@ import (
 // one that Hear takes over a recording.
 type ears struct {
 	front *listen.Front
+	// fullDuplex reports whether the echo that is left may be listened through. It
+	// belongs to the goroutine that pushes frames.
+	fullDuplex func() bool
 }
 
 // earsOptions are what the front end tells, beside the configuration.
@@ -42,7 +45,8 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
-	return &ears{front: front}, nil
+	device := c.Audio.AEC == "device"
+	return &ears{front: front, fullDuplex: func() bool { return device }}, nil
 }
 
 // ratedDetector tells what its detector says.

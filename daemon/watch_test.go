@@ -56,7 +56,7 @@ func hearFrames(t *testing.T, d *Daemon, n int) {
 	}
 	d.listener, err = listen.New(listen.Options{
 		Source: &frames{n}, Front: front, Echo: func() listen.Echo { return listen.Silence },
-		IsGap: func(error) bool { return false },
+		FullDuplex: func() bool { return false }, IsGap: func(error) bool { return false },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -79,7 +79,7 @@ type Options struct {
 	Words       []Word        // wake words that are heard beside it
 	FollowUp    time.Duration // after an answer, how long no wake phrase is needed
 	Chime       bool          // earcon when a turn is opened without words
-	FullDuplex  bool          // speech may interrupt an answer
+	FullDuplex  func() bool   // speech may interrupt an answer now
 	Transcripts bool          // words may appear in events and log
 	Volume      int           // percent
 	Muted       bool
@@ -116,7 +116,7 @@ func New(opt Options) (*Dialogue, error) {
 	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil ||
 		opt.Matcher == nil || opt.Tools == nil || opt.Voice == nil:
 		return nil, errors.New("new dialogue: a part is missing")
-	case opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Anew == nil || opt.Hearing == nil || opt.Thinking == nil:
+	case opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Anew == nil || opt.FullDuplex == nil || opt.Hearing == nil || opt.Thinking == nil:
 		return nil, errors.New("new dialogue: a callback is missing")
 	case opt.Wake != WakePhrase && opt.Wake != WakeButton && opt.Wake != WakeOff:
 		return nil, errors.New("new dialogue: unknown wake engine " + opt.Wake)

@@ -198,7 +198,7 @@ func TestBrokenRecogniserIsHeardOnceAMinuteWithoutAButton(t *testing.T) {
 
 func TestBargeInCutsAndKeepsWhatWasHeard(t *testing.T) {
 	with(t, func(r *rig) {
-		r.opt.FullDuplex = true
+		r.duplex = true
 		r.mind.sentences = []string{"one two three four five six seven eight nine ten."}
 	}, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")

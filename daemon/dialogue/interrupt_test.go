@@ -14,7 +14,7 @@ import (
 
 func TestSentenceWithoutSoundIsNotAmongWhatWasHeard(t *testing.T) {
 	with(t, func(r *rig) {
-		r.opt.FullDuplex = true
+		r.duplex = true
 		r.mind.sentences = []string{"one two.", " ", "three four five six."}
 	}, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
@@ -28,7 +28,7 @@ func TestSentenceWithoutSoundIsNotAmongWhatWasHeard(t *testing.T) {
 
 func TestAnswerThatGoesOnAfterAToolCanBeInterrupted(t *testing.T) {
 	with(t, func(r *rig) {
-		r.opt.FullDuplex = true
+		r.duplex = true
 		r.mind.sentences = []string{"one two.", "do tea", "three four five six."}
 		r.mind.pause = 100 * time.Millisecond
 	}, func(t *testing.T, r *rig) {
@@ -46,7 +46,7 @@ func TestAnswerThatGoesOnAfterAToolCanBeInterrupted(t *testing.T) {
 
 func TestAnswerCanBeInterruptedWhileAToolRuns(t *testing.T) {
 	with(t, func(r *rig) {
-		r.opt.FullDuplex = true
+		r.duplex = true
 		r.mind.sentences, r.mind.pause = []string{"one two three four.", "do slow"}, 100*time.Millisecond
 	}, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")

@@ -34,6 +34,7 @@ type rig struct {
 	mixer  *audio.Mixer
 	opt    Options
 	spoken *mouth
+	duplex bool // the speaker's sound is cancelled
 
 	mu    sync.Mutex
 	muted bool
@@ -78,7 +79,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 			defer r.mu.Unlock()
 			r.muted = m
 		},
-		Anew:     func() {},
+		Anew: func() {}, FullDuplex: func() bool { return r.duplex },
 		Hearing:  func(err error) { r.heard = append(r.heard, err) },
 		Thinking: func(error) {},
 	}

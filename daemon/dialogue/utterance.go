@@ -107,7 +107,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	m.onsetAt = s.speech
 	m.opt.Bus.Publish(&event.SpeechStarted{Header: m.header(), Utterance: s.utterance})
 	// An answer may also sound while the next sentence is being thought of.
-	if m.opt.FullDuplex && (m.state == event.Speaking || m.turn != nil && m.opt.Voice.Speaking()) {
+	if m.opt.FullDuplex() && (m.state == event.Speaking || m.turn != nil && m.opt.Voice.Speaking()) {
 		m.bargeIn()
 	}
 	if m.opt.Wake == WakeOff || (m.opt.Wake == WakeButton && m.armed.by == "") {

@@ -56,7 +56,7 @@ func TestFrameFromSourceToUtteranceAllocatesNothing(t *testing.T) {
 			}
 			return Silence
 		},
-		IsGap: func(error) bool { return false },
+		FullDuplex: func() bool { return false }, IsGap: func(error) bool { return false },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 	l, err := New(Options{
 		Source: &script{}, Front: front, Echo: func() Echo { return Silence },
-		IsGap: func(error) bool { return false },
+		FullDuplex: func() bool { return false }, IsGap: func(error) bool { return false },
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -62,8 +62,10 @@ func NewFront(opt FrontOptions) (*Front, error) {
 
 // Push takes the next frame of the microphone, which begins at position at, and
 // what the speaker played meanwhile; far may be nil when it played nothing.
-// Frames must follow each other; after a gap comes Flush.
-func (f *Front) Push(near, far *audio.Frame, at audio.Position) {
+// Frames must follow each other; after a gap comes Flush. It reports whether a
+// wake word opened a turn; that also ends a Hold, because the person who said it
+// may go on at once.
+func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	if far == nil {
 		far = &f.quiet
 	}
@@ -77,7 +79,8 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) {
 	}
 	for _, s := range f.opt.Spotters {
 		for _, d := range s.Push(&f.out, at) {
-			if f.opt.Detected(d) && !f.held {
+			if f.opt.Detected(d) {
+				opened, f.held = true, false
 				f.opt.Segmenter.Flush(f.opt.Emit)
 			}
 		}
@@ -85,6 +88,7 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) {
 	if !f.held {
 		f.opt.Segmenter.Push(&f.out, at, f.opt.Emit)
 	}
+	return opened
 }
 
 // Hold keeps the frames from the segmenter while on is true, and discards what

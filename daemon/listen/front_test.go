@@ -147,7 +147,13 @@ func TestWordThatOpensNothingLeavesTheUtteranceAlone(t *testing.T) {
 }
 
 func TestSpottersHearWhatTheSegmenterIsHeldFrom(t *testing.T) {
-	if d := cmp.Diff([]string{"word at 1s"}, hearWord(t, true, true)); d != "" {
+	if d := cmp.Diff([]string{"word at 1s"}, hearWord(t, true, false)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestWordThatOpensATurnEndsTheHold(t *testing.T) {
+	if d := cmp.Diff([]string{"word at 1s", "onset 1 at 980ms"}, hearWord(t, true, true)); d != "" {
 		t.Error(d)
 	}
 }

@@ -21,6 +21,9 @@ import (
 // nothing cancels the echo: the room still rings (DESIGN §3: 300–500 ms).
 const guard = int(400 * time.Millisecond / audio.FrameDuration)
 
+// cutting is how long an answer may still sound after the wake word that cuts it.
+const cutting = int(time.Second / audio.FrameDuration)
+
 // source is the capture device.
 type source interface {
 	// ReadFrame waits for the next frame, or until ctx ends. An error for which
@@ -46,6 +49,9 @@ type Options struct {
 	// Echo says what of the speaker's sound the microphone hears now. It is asked
 	// once per frame.
 	Echo func() Echo
+	// FullDuplex reports whether so little of the speaker's sound is left that the
+	// segmenter need not be held while it sounds. It is asked once per frame.
+	FullDuplex func() bool
 	// IsGap tells a gap from a failure of the source.
 	IsGap func(error) bool
 }
@@ -63,6 +69,8 @@ type Listener struct {
 	far    audio.Frame    // Run's goroutine only
 	at     audio.Position // of the next frame; Run's only
 	guard  int            // frames that are still to be ignored; Run's only
+	woken  int            // frames for which an answer that was cut may still sound; Run's only
+	full   atomic.Bool    // what FullDuplex said last
 	anew   atomic.Bool    // what is open is to be discarded
 	frames atomic.Uint64
 	first  chan struct{} // closed at the first frame
@@ -70,7 +78,7 @@ type Listener struct {
 
 // New checks the options.
 func New(opt Options) (*Listener, error) {
-	if opt.Source == nil || opt.Front == nil || opt.Echo == nil || opt.IsGap == nil {
+	if opt.Source == nil || opt.Front == nil || opt.Echo == nil || opt.FullDuplex == nil || opt.IsGap == nil {
 		return nil, errors.New("new listener: a part is missing")
 	}
 	return &Listener{opt: opt, first: make(chan struct{})}, nil
@@ -85,6 +93,10 @@ func (l *Listener) Hearing() <-chan struct{} { return l.first }
 // Anew discards the utterance that is open, because a person has just asked to be
 // heard: what comes next is theirs. Any goroutine may call it.
 func (l *Listener) Anew() { l.anew.Store(true) }
+
+// FullDuplex reports whether speech is heard while the speaker sounds. Any
+// goroutine may call it.
+func (l *Listener) FullDuplex() bool { return l.full.Load() }
 
 // Run reads frames until ctx ends, or the source fails, and discards the
 // utterance that is then open.
@@ -118,21 +130,37 @@ func (l *Listener) push(f *audio.Frame) {
 		l.opt.Front.Anew()
 	}
 	l.opt.Front.Hold(l.ignored())
-	if l.opt.Far == nil {
-		l.opt.Front.Push(f, nil, at)
-		return
+	var far *audio.Frame
+	if l.opt.Far != nil {
+		l.opt.Far.ReadFrame(&l.far)
+		far = &l.far
 	}
-	l.opt.Far.ReadFrame(&l.far)
-	l.opt.Front.Push(f, &l.far, at)
+	if l.opt.Front.Push(f, far, at) {
+		l.guard, l.woken = 0, cutting
+	}
 }
 
-// ignored reports whether the frame holds the speaker's own sound.
+// ignored reports whether the frame holds the speaker's own sound. That of an
+// answer which a wake word has just cut is borne, because the person may go on in
+// the same breath.
 func (l *Listener) ignored() bool {
-	switch l.opt.Echo() {
-	case Speech:
+	full := l.opt.FullDuplex()
+	l.full.Store(full)
+	echo := l.opt.Echo()
+	if echo != Speech {
+		l.woken = 0
+	}
+	switch {
+	case full:
+		l.guard = 0
+		return false
+	case l.woken > 0:
+		l.woken--
+		return false
+	case echo == Speech:
 		l.guard = guard
 		return true
-	case Tone:
+	case echo == Tone:
 		return true
 	}
 	if l.guard > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/vad"
+	"hearthd/vad/wake"
 )
 
 var errGap = errors.New("gap")
@@ -22,6 +23,7 @@ type step struct {
 	frames int
 	loud   int16
 	echo   Echo // what the speaker plays meanwhile
+	full   bool // it is cancelled
 	err    error
 }
 
@@ -30,6 +32,7 @@ type step struct {
 type script struct {
 	steps []step
 	now   step
+	said  *[]string // gets the wake words
 }
 
 func (s *script) ReadFrame(ctx context.Context, f *audio.Frame) error {
@@ -52,6 +55,7 @@ func (s *script) ReadFrame(ctx context.Context, f *audio.Frame) error {
 }
 
 func (s *script) echo() Echo { return s.now.echo }
+func (s *script) full() bool { return s.now.full }
 
 // loudness takes loud frames for speech.
 type loudness struct{}
@@ -71,6 +75,7 @@ func frames(d time.Duration) int { return int(d / audio.FrameDuration) }
 func speech(d time.Duration) step  { return step{frames: frames(d), loud: 5000} }
 func silence(d time.Duration) step { return step{frames: frames(d)} }
 func held(s step) step             { s.echo = Speech; return s }
+func cancelled(s step) step        { s.full = true; return held(s) }
 func chimed(s step) step           { s.echo = Tone; return s }
 
 // hear runs a listener over steps until the source has no more, and returns what
@@ -79,7 +84,7 @@ func hear(t *testing.T, steps ...step) []string {
 	t.Helper()
 	var said []string
 	synctest.Test(t, func(t *testing.T) {
-		l := newListener(t, &script{steps: steps}, func(s *vad.Signal) {
+		l := newListener(t, &script{steps: steps, said: &said}, func(s *vad.Signal) {
 			switch s.Kind {
 			case vad.Onset:
 				said = append(said, fmt.Sprintf("%d onset %v", s.Utterance, s.Speech.Duration()))
@@ -105,12 +110,18 @@ func newListener(t *testing.T, s *script, emit func(*vad.Signal)) *Listener {
 	if err != nil {
 		t.Fatal(err)
 	}
-	front, err := NewFront(FrontOptions{Segmenter: seg, Emit: emit})
+	front, err := NewFront(FrontOptions{
+		Segmenter: seg, Emit: emit, Spotters: []wake.Spotter{&loudest{}},
+		Detected: func(d wake.Detection) bool {
+			*s.said = append(*s.said, fmt.Sprintf("%s at %v", d.Name, d.Position.Duration()))
+			return true
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	l, err := New(Options{
-		Source: s, Front: front, Echo: s.echo,
+		Source: s, Front: front, Echo: s.echo, FullDuplex: s.full,
 		IsGap: func(err error) bool { return errors.Is(err, errGap) },
 	})
 	if err != nil {
@@ -156,6 +167,31 @@ func TestSpeakerThatPausesWithinTheGuardLetsNothingThrough(t *testing.T) {
 	expect(t, hear(t, held(speech(time.Second)), speech(380*time.Millisecond), held(speech(time.Second)),
 		speech(300*time.Millisecond), silence(200*time.Millisecond), speech(time.Second), silence(time.Second)),
 		"1 onset 2.88s", "1 silence at 4.58s")
+}
+
+// The canceller may become good, or bad, in the middle of an answer.
+func TestCancelledSpeakerIsHeardThrough(t *testing.T) {
+	expect(t, hear(t, held(speech(time.Second)), cancelled(speech(time.Second)), cancelled(silence(time.Second)), silence(time.Second)),
+		"1 onset 1s", "1 silence at 2.7s")
+	expect(t, hear(t, cancelled(speech(time.Second)), held(speech(time.Second)), silence(time.Second)),
+		"1 onset 0s", "1 closed at 1s")
+	expect(t, hear(t, cancelled(silence(time.Second)), speech(time.Second), silence(time.Second)),
+		"1 onset 1s", "1 silence at 2.7s")
+}
+
+// Half duplex: the word cuts the answer, which sounds for a moment more, and the
+// command follows in the same breath.
+func TestWordInAHeldAnswerLetsTheCommandThrough(t *testing.T) {
+	word := step{frames: 1, loud: 1234, echo: Speech}
+	expect(t, hear(t, held(speech(time.Second)), word, held(speech(100*time.Millisecond)), speech(time.Second), silence(time.Second)),
+		"word at 1.02s", "1 onset 1s", "1 silence at 2.82s")
+}
+
+// A word that the dialogue did not act on does not open the microphone for good.
+func TestAnswerThatGoesOnAfterAWordIsHeldAgain(t *testing.T) {
+	word := step{frames: 1, loud: 1234, echo: Speech}
+	expect(t, hear(t, held(speech(time.Second)), word, held(speech(2*time.Second)), silence(time.Second)),
+		"word at 1.02s", "1 onset 1s", "1 closed at 2.02s")
 }
 
 func TestGapDiscardsTheOpenUtteranceAndForgetsThePreRoll(t *testing.T) {

@@ -115,23 +115,42 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 func (e *Pocketsphinx) Open(ctx context.Context) (Stream, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &pocketsphinxStream{engine: e, ended: ctx.Done(), cancel: cancel, audio: make([]byte, 0, 4*audio.Rate*2)}
-	for i, args := range [][]string{e.command, e.free} {
-		if err := s.searches[i].start(ctx, e.program, args); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
+	s.load = func() error { return s.start(ctx) }
+	if err := s.load(); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
 // pocketsphinxStream is one utterance: two searches of the program that read the
-// same spool.
+// same spool, and before them two for each Peek.
 type pocketsphinxStream struct {
 	engine   *Pocketsphinx
 	ended    <-chan struct{} // closed when the context of Open, or Close, ended the utterance
 	cancel   context.CancelFunc
-	audio    []byte // little-endian S16
+	load     func() error // starts the next two searches
+	audio    []byte       // little-endian S16
 	finished bool
-	searches [2]search
+	searches []*search // the two that wait for the recording, or none
+	started  []*search // all
+	idle     int       // frames that were written while there were none
+}
+
+// reload is how much must follow a Peek, in frames, before the next searches load
+// their model: what follows is mostly the silence that ends the utterance.
+const reload = 15
+
+func (s *pocketsphinxStream) start(ctx context.Context) error {
+	s.searches, s.idle = nil, 0
+	for _, args := range [][]string{s.engine.command, s.engine.free} {
+		r := &search{}
+		if err := r.start(ctx, s.engine.program, args); err != nil {
+			s.searches = nil
+			return err
+		}
+		s.searches, s.started = append(s.searches, r), append(s.started, r)
+	}
+	return nil
 }
 
 // Write takes the next frame.
@@ -145,7 +164,20 @@ func (s *pocketsphinxStream) Write(f *audio.Frame) error {
 	for _, v := range f {
 		s.audio = binary.LittleEndian.AppendUint16(s.audio, uint16(v))
 	}
+	if s.searches == nil {
+		if s.idle++; s.idle == reload {
+			return s.load()
+		}
+	}
 	return nil
+}
+
+// Peek gives two searches what was written so far.
+func (s *pocketsphinxStream) Peek(ctx context.Context) (llm.Transcript, error) {
+	if s.finished {
+		return llm.Transcript{}, errFinished
+	}
+	return s.recognise(ctx)
 }
 
 // Finish gives both searches the utterance and waits for what they find.
@@ -154,21 +186,31 @@ func (s *pocketsphinxStream) Finish(ctx context.Context) (llm.Transcript, error)
 		return llm.Transcript{}, errFinished
 	}
 	s.finished = true
+	return s.recognise(ctx)
+}
+
+func (s *pocketsphinxStream) recognise(ctx context.Context) (llm.Transcript, error) {
 	if len(s.audio) == 0 {
 		return llm.Transcript{}, nil
 	}
-	began := time.Now()
+	if s.searches == nil {
+		if err := s.load(); err != nil {
+			return llm.Transcript{}, err
+		}
+	}
+	began, searches := time.Now(), s.searches
+	s.searches, s.idle = nil, 0
 	file, err := writeUtterance(s.engine.dir, s.audio)
 	if err != nil {
 		return llm.Transcript{}, err
 	}
 	defer os.Remove(file) //nolint:errcheck // nothing can be done about it
-	for i := range s.searches {
-		s.searches[i].decode(filepath.Base(file))
+	for _, r := range searches {
+		r.decode(filepath.Base(file))
 	}
 	var found [2]path
-	for i := range s.searches {
-		line, err := s.searches[i].line(ctx, s.ended)
+	for i, r := range searches {
+		line, err := r.line(ctx, s.ended)
 		if err != nil {
 			return llm.Transcript{}, fmt.Errorf("recognise utterance: %w", err)
 		}
@@ -195,8 +237,8 @@ func (e *Pocketsphinx) judge(command, free path) llm.Transcript {
 func (s *pocketsphinxStream) Close() error {
 	s.finished = true
 	s.cancel()
-	for i := range s.searches {
-		s.searches[i].wait()
+	for _, r := range s.started {
+		r.wait()
 	}
 	return nil
 }
@@ -260,10 +302,10 @@ func (r *search) line(ctx context.Context, ended <-chan struct{}) (string, error
 	}
 }
 
+var _ Peeker = (*pocketsphinxStream)(nil)
+
 var errNoResult = errors.New("no result line")
 
 func (r *search) wait() {
-	if r.done != nil {
-		<-r.done
-	}
+	<-r.done
 }

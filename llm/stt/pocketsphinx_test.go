@@ -111,6 +111,33 @@ func TestPocketsphinxHearsTheGrammarAndRejectsTheRest(t *testing.T) {
 	}
 }
 
+func TestPocketsphinxTellsTheWordsSoFarAndThenTheRest(t *testing.T) {
+	s, err := newPocketsphinx(t, PocketsphinxOptions{}).Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.(Peeker)
+	for i, want := range []string{"what time is it", "what time is it"} {
+		if i == 0 {
+			write(t, s, spoken(t, want))
+		} else {
+			write(t, s, make([]int16, audio.Rate)) // silence, long enough to load again
+		}
+		if got, err := p.Peek(t.Context()); err != nil || got.Text != want {
+			t.Errorf("peek %d: %+v, %v", i, got, err)
+		}
+	}
+	if got, err := s.Finish(t.Context()); err != nil || got.Text != "what time is it" {
+		t.Errorf("finish: %+v, %v", got, err)
+	}
+	if _, err := p.Peek(t.Context()); err == nil {
+		t.Error("peeked into a finished stream")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestNewPocketsphinxNamesWhatIsMissing(t *testing.T) {
 	good := PocketsphinxOptions{Grammar: smallGrammar, Words: smallWords, Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
 	word, program, model := good, good, good

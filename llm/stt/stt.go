@@ -32,3 +32,11 @@ type Stream interface {
 	// the stream holds. It may be called at any time, also twice.
 	Close() error
 }
+
+// Peeker is a Stream that tells the words so far while the utterance goes on.
+type Peeker interface {
+	Stream
+	// Peek gives the transcript that Finish would give of what was written up to
+	// now, and costs as much. The utterance stays open.
+	Peek(ctx context.Context) (llm.Transcript, error)
+}

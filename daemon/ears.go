@@ -23,8 +23,8 @@ type ears struct {
 type earsOptions struct {
 	Emit     func(*vad.Signal)
 	Detected func(wake.Detection) (opens bool)
-	// Rated is told of each frame that the detector has rated; nil: nobody.
-	Rated func(probability float32)
+	// Tap may put something between the segmenter and its detector; nil: nothing.
+	Tap func(vad.Detector) vad.Detector
 }
 
 // newEars builds every stage that c names.
@@ -34,8 +34,8 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	v.Threshold, v.Release = float32(l.Threshold), float32(l.Release)
 	v.PreRoll, v.MinSpeech, v.EndSilence, v.MaxUtterance = l.PreRoll, l.MinSpeech, l.EndSilence, l.MaxUtterance
 	var detector vad.Detector = harmonic.New()
-	if o.Rated != nil {
-		detector = &ratedDetector{detector, o.Rated}
+	if o.Tap != nil {
+		detector = o.Tap(detector)
 	}
 	segmenter, err := vad.New(v, detector)
 	if err != nil {
@@ -47,16 +47,4 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	}
 	device := c.Audio.AEC == "device"
 	return &ears{front: front, fullDuplex: func() bool { return device }}, nil
-}
-
-// ratedDetector tells what its detector says.
-type ratedDetector struct {
-	vad.Detector
-	rated func(float32)
-}
-
-func (r *ratedDetector) Probability(samples []int16) float32 {
-	p := r.Detector.Probability(samples)
-	r.rated(p)
-	return p
 }

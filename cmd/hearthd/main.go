@@ -82,6 +82,7 @@ func root(out io.Writer) *cobra.Command {
 				return nil
 			},
 		},
+		hearCommand(func() (config.Config, error) { return load(file) }),
 		&cobra.Command{
 			Use: "version", Short: "Print the version", Args: cobra.NoArgs,
 			Run: func(cmd *cobra.Command, _ []string) { cmd.Println("hearthd", version) },

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -207,5 +208,48 @@ func TestTrackIsAsLongAsItsLabels(t *testing.T) {
 	track := Converse(tones(), 12.34, 3).Heard(-30, nil, 0)
 	if len(track.Samples) != len(track.Labels)*Hop || len(track.Samples) != int(12.34*100)*Hop {
 		t.Errorf("%d samples, %d labels", len(track.Samples), len(track.Labels))
+	}
+}
+
+func TestEchoComesLateDriftsAndJumps(t *testing.T) {
+	click := &Dry{sound: make([]float64, 10*audio.Rate), marks: make([]Label, 1000)}
+	for s := range 10 {
+		click.sound[s*audio.Rate], click.marks[s*100] = 1, Spoken
+	}
+	p := Path{Response: []float64{1}, Delay: 50 * time.Millisecond, Drift: 100, Jumps: []time.Duration{5500 * time.Millisecond}, Jump: 60 * time.Millisecond}
+	y := p.Echo(click)
+	for s := range 10 {
+		top := 0
+		for i := s * audio.Rate; i < (s+1)*audio.Rate; i++ {
+			if math.Abs(y[i]) > math.Abs(y[s*audio.Rate+top]) {
+				top = i - s*audio.Rate
+			}
+		}
+		want := 800 + int(math.Round(1.6*float64(s)))
+		if s > 5 {
+			want += 960
+		}
+		if top < want-1 || top > want+1 {
+			t.Errorf("click %d comes after %d samples, want %d", s, top, want)
+		}
+	}
+}
+
+func TestPeopleSpeakOverAnswersAtTheLevelThatWasAsked(t *testing.T) {
+	long := tones()[0]
+	long.Sound, long.Voiced = slices.Repeat(long.Sound, 3), slices.Repeat(long.Voiced, 3)
+	answers := Answers([]Speech{long}, 40, 1)
+	near := make([]float64, answers.Samples())
+	turns := Over(near, answers, tones(), []float64{1}, -30, 2)
+	if len(turns) != len(answers.Turns()) {
+		t.Fatalf("%d people in %d answers", len(turns), len(answers.Turns()))
+	}
+	for _, turn := range turns {
+		if got := 10 * math.Log10(power(near[turn.From:turn.From+audio.Rate])); math.Abs(got+30) > 1 {
+			t.Errorf("a person speaks at %.1f dBFS, want -30", got)
+		}
+	}
+	if got := 10 * math.Log10(active(answers.sound, answers.voiced())); math.Abs(got+20) > 0.1 {
+		t.Errorf("answers are played at %.1f dBFS, want -20", got)
 	}
 }

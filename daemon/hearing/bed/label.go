@@ -95,3 +95,6 @@ func blur(marks []Label, room bool) {
 		was = now
 	}
 }
+
+// Power is that of the sentence where it is speech.
+func (s *Speech) Power() float64 { return active(s.Sound, s.Voiced) }

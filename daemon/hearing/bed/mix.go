@@ -90,11 +90,7 @@ const selfNoise = -72
 // where somebody speaks, and noise, an RMS of 1 and at least as long, snr dB
 // below it. noise may be nil.
 func (d *Dry) Heard(level float64, noise []float64, snr float64) *Track {
-	voiced := make([]bool, len(d.marks))
-	for i, m := range d.marks {
-		voiced[i] = m == Spoken
-	}
-	gain := math.Pow(10, level/20) / math.Sqrt(active(d.sound, voiced))
+	gain := math.Pow(10, level/20) / math.Sqrt(active(d.sound, d.voiced()))
 	under := math.Pow(10, (level-snr)/20)
 	r := rand.New(rand.NewPCG(uint64(len(d.sound)), 0x5e1f))
 	self := math.Pow(10, selfNoise/20)
@@ -108,6 +104,14 @@ func (d *Dry) Heard(level float64, noise []float64, snr float64) *Track {
 	}
 	blur(t.Labels, d.room)
 	return t
+}
+
+func (d *Dry) voiced() []bool {
+	v := make([]bool, len(d.marks))
+	for i, m := range d.marks {
+		v[i] = m == Spoken
+	}
+	return v
 }
 
 // Samples is the length of the conversation.

@@ -157,3 +157,11 @@ func Loudspeaker(x []float64) []float64 {
 	}
 	return y
 }
+
+// Programme is n samples of people who speak one after the other at -26 dBFS, as
+// on talk radio.
+func Programme(n int, people []Speech, r *rand.Rand) []float64 {
+	x := make([]float64, n)
+	talk(x, people, 0.4, r)
+	return level(x, -26)
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hearthd/config"
+	"hearthd/daemon"
+)
+
+// hearOptions are the flags of hearthd hear.
+type hearOptions struct {
+	reference string
+	json      bool
+}
+
+func hearCommand(load func() (config.Config, error)) *cobra.Command {
+	var o hearOptions
+	cmd := &cobra.Command{
+		Use:   "hear FILE.wav",
+		Short: "Take the daemon's ears over a recording and show what they made of it",
+		Long: `Take the daemon's ears over a recording and show what they made of it: the same
+stages in the same order as for the microphone, from the same configuration,
+faster than real time. Nothing is sent anywhere and no daemon need run.
+
+It prints what was decided, and a summary. With --json it prints one object for
+each frame of the detector: at_s, speech (0 to 1), level_dbfs, floor_dbfs, and
+what was decided in that frame as events; the summary goes to standard error.
+
+To report a wake word that was missed, or a turn that nobody began, record the
+microphone with
+
+  arecord -f S16_LE -r 16000 -c 1 -d 20 kitchen.wav
+
+while hearthd is muted, and send the file or what this command prints for it. A
+WAV of 16 bits is read at any rate, and with several channels as their mean.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := load()
+			if err != nil {
+				return err
+			}
+			state, _, err := folders()
+			if err != nil {
+				return err
+			}
+			return hear(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), o, daemon.HearOptions{
+				Config: c, StateDir: state, Near: args[0], Reference: o.reference,
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object for each frame of the detector")
+	cmd.Flags().StringVar(&o.reference, "reference", "", "what the speaker played meanwhile, as a `WAV` that begins with the recording")
+	return cmd
+}
+
+// hear prints what was heard to out; with JSON the summary goes to aside.
+func hear(ctx context.Context, out, aside io.Writer, o hearOptions, h daemon.HearOptions) error {
+	w := bufio.NewWriter(out)
+	encoder := json.NewEncoder(w)
+	sum := summary{loudest: math.Inf(-1), begun: time.Now()}
+	for heard, err := range daemon.Hear(ctx, h) {
+		if err != nil {
+			return errors.Join(err, w.Flush())
+		}
+		sum.add(&heard)
+		if o.json {
+			err = encoder.Encode(heard)
+		} else {
+			err = showFacts(w, heard.Events)
+		}
+		if err != nil {
+			return fmt.Errorf("print what was heard: %w", err)
+		}
+	}
+	if o.json {
+		sum.show(aside, h.Near)
+		return w.Flush()
+	}
+	sum.show(w, h.Near)
+	return w.Flush()
+}
+
+// showFacts prints a line for each fact.
+func showFacts(w io.Writer, list []daemon.HeardFact) error {
+	for _, f := range list {
+		line := fmt.Sprintf("%9.2f s  %-8s", f.At, f.Type)
+		switch f.Type {
+		case "wake":
+			line += fmt.Sprintf(" %s, score %.2f", f.Word, f.Score)
+		case "onset":
+			line += fmt.Sprintf(" of utterance %d", f.Utterance)
+		default:
+			line += fmt.Sprintf(" of utterance %d: %s", f.Utterance, f.Reason)
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// summary is what a person wants to know first.
+type summary struct {
+	begun                     time.Time
+	seconds                   float64
+	frames, loud              int
+	loudest, speech, floor    float64 // dBFS; speech and floor are sums
+	utterances, nothing, wake int
+}
+
+// speechFrom is the probability from which a frame counts into the level of speech.
+const speechFrom = 0.5
+
+func (s *summary) add(h *daemon.Heard) {
+	s.seconds = h.At
+	s.frames++
+	s.loudest = math.Max(s.loudest, float64(h.Level))
+	s.floor += float64(h.Floor)
+	if h.Speech >= speechFrom {
+		s.loud++
+		s.speech += float64(h.Level)
+	}
+	for _, f := range h.Events {
+		switch f.Type {
+		case "wake":
+			s.wake++
+		case "end":
+			s.utterances++
+		case "discard":
+			s.nothing++
+		}
+	}
+}
+
+func (s *summary) show(w io.Writer, file string) {
+	took := time.Since(s.begun).Seconds()
+	fmt.Fprintf(w, "%s: %.1f s, %.0f times as fast as real time\n", file, s.seconds, s.seconds/math.Max(took, 1e-3))
+	fmt.Fprintf(w, "%d utterances, %d discarded, %d wake words\n", s.utterances, s.nothing, s.wake)
+	if s.frames == 0 {
+		return
+	}
+	fmt.Fprintf(w, "level: loudest %.0f dBFS, noise floor %.0f", s.loudest, s.floor/float64(s.frames))
+	if s.loud > 0 {
+		fmt.Fprintf(w, ", speech %.0f in %.0f %% of the time", s.speech/float64(s.loud), 100*float64(s.loud)/float64(s.frames))
+	}
+	fmt.Fprintln(w)
+}

@@ -22,6 +22,7 @@ type file struct {
 	AfterTyped   []string          `yaml:"after_typed"`
 	Contractions map[string]string `yaml:"contractions"`
 	NotAName     []string          `yaml:"not_a_name"`
+	GoesOn       []string          `yaml:"goes_on"`
 	Intents      []entry           `yaml:"intents"`
 	Lexicon      lexicon           `yaml:"lexicon"`
 }

@@ -33,6 +33,7 @@ type Matcher struct {
 	contractions  map[string][]string
 	before, after [][]string
 	notAName      map[string]bool
+	goesOn        map[string]bool   // words that no request ends in
 	units         map[string]string // words to canonical name
 	listSame      map[string]string
 	known         map[string]bool // items of the lexicon
@@ -58,6 +59,7 @@ func New(o Options) (*Matcher, error) {
 		wake: o.Wake, intents: intents, file: f,
 		contractions: map[string][]string{},
 		notAName:     map[string]bool{},
+		goesOn:       map[string]bool{},
 		units:        map[string]string{},
 		listSame:     f.Lexicon.ListSame,
 		known:        map[string]bool{},
@@ -82,6 +84,9 @@ func New(o Options) (*Matcher, error) {
 	}
 	for _, s := range f.NotAName {
 		m.notAName[s] = true
+	}
+	for _, s := range f.GoesOn {
+		m.goesOn[s] = true
 	}
 	for _, s := range f.Lexicon.Item {
 		m.known[s] = true
@@ -134,6 +139,8 @@ type search struct {
 	toks  []token
 	args  map[string]any
 	steps int
+	short bool // a pattern wanted more where toks ended
+	open  bool // what matched ends in a slot that may go on
 }
 
 // node matches n at token i and calls then with every place where it can end,
@@ -142,6 +149,7 @@ func (s *search) node(n *node, i int, then func(end int) bool) bool {
 	if s.steps--; s.steps < 0 {
 		return false
 	}
+	s.short = s.short || i == len(s.toks) && n.kind != opt
 	switch n.kind {
 	case word:
 		ws := []string{n.text}
@@ -163,6 +171,7 @@ func (s *search) node(n *node, i int, then func(end int) bool) bool {
 		for _, r := range slotTypes[n.text](s.m, s.toks, i) {
 			s.args[n.arg] = r.value
 			if then(r.end) {
+				s.open = s.open || r.end == len(s.toks) && openSlots[n.text]
 				return true
 			}
 		}

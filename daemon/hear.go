@@ -5,19 +5,28 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"time"
 
 	"hearthd/audio"
 	"hearthd/config"
+	"hearthd/daemon/listen"
 	"hearthd/vad"
 	"hearthd/vad/wake"
 )
+
+// Sound is what was heard or played, frame by frame.
+type Sound interface {
+	// Frame fills f with the next 20 ms, the last ones with silence at their end,
+	// and returns io.EOF when there are none.
+	Frame(f *audio.Frame) error
+}
 
 // HearOptions says what Hear listens to.
 type HearOptions struct {
 	Config    config.Config
 	StateDir  string // where wake words are installed
-	Near      string // a WAV of what the microphone heard
-	Reference string // a WAV of what the speaker played meanwhile, or empty
+	Near      Sound  // of the microphone
+	Reference Sound  // what the speaker played meanwhile; nil: nothing
 }
 
 // Heard is what the front end makes of one frame of its detector. Levels are dBFS
@@ -43,10 +52,11 @@ type HeardFact struct {
 	Score     float32 `json:"score,omitempty"`
 }
 
-// Hear takes the front end of the daemon over a recording, as fast as it goes, and
-// yields one Heard for each frame of the detector; what belongs to the end of the
-// recording is among the events of a last one. The sequence ends after the first
-// error; errors name the file. A Heard is the caller's.
+// Hear takes the front end of the daemon over a sound, as fast as it goes, and
+// yields one Heard for each frame of the detector. While the reference sounds and
+// its echo is not cancelled, only wake words are heard, as when the daemon speaks.
+// What belongs to the end of the sound is among the events of a last Heard. The
+// sequence ends after the first error. A Heard is the caller's.
 func Hear(ctx context.Context, o HearOptions) iter.Seq2[Heard, error] {
 	return func(yield func(Heard, error) bool) {
 		if err := hear(ctx, o, yield); err != nil {
@@ -55,74 +65,98 @@ func Hear(ctx context.Context, o HearOptions) iter.Seq2[Heard, error] {
 	}
 }
 
-// hear returns nil too when yield wants no more.
-func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) (err error) {
-	near, err := openRecording(o.Near)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, near.close()) }()
-	var far *recording
-	if o.Reference != "" {
-		if far, err = openRecording(o.Reference); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, far.close()) }()
-	}
-	h := &hearer{}
+// errEnough ends a sound that nobody wants to hear the rest of.
+var errEnough = errors.New("enough was heard")
+
+func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) error {
+	h := &hearer{near: o.Near, far: o.Reference, yield: yield}
 	ears, err := newEars(&o.Config, earsOptions{Emit: h.emit, Detected: h.detected, Tap: h.tap})
 	if err != nil {
 		return err
 	}
-	var n, f audio.Frame
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := near.frame(&n); err == io.EOF {
-			break
-		} else if err != nil {
-			return err
-		}
-		if err := reference(far, &f); err != nil {
-			return err
-		}
-		ears.front.Push(&n, &f, h.now)
-		h.now += audio.FrameSamples
-		if !h.deliver(ears.front.Reading(), yield) {
-			return nil
-		}
+	h.reading = ears.front.Reading
+	listener, err := listen.New(listen.Options{
+		Source: h, Front: ears.front, Far: (*played)(h), Echo: h.echo, FullDuplex: ears.fullDuplex,
+		IsGap: func(error) bool { return false },
+	})
+	if err != nil {
+		return err
 	}
-	last := ears.front.Reading()
-	ears.front.Flush()
-	if len(h.early) > 0 {
-		h.list = append(h.list, Heard{At: h.now.Duration().Seconds(), Events: h.early})
-		h.deliver(last, yield)
-	}
-	return nil
-}
-
-// reference fills f with what the speaker played, which may be shorter than what
-// the microphone heard.
-func reference(far *recording, f *audio.Frame) error {
-	if far == nil {
+	err = listener.Run(ctx)
+	switch {
+	case errors.Is(err, errEnough):
 		return nil
-	}
-	err := far.frame(f)
-	if err == io.EOF {
-		clear(f[:])
+	case errors.Is(err, io.EOF):
+		if len(h.early) > 0 {
+			yield(Heard{At: h.at.Duration().Seconds(), Level: h.last.Level, Floor: h.last.Floor, Events: h.early}, nil)
+		}
 		return nil
+	case err == nil:
+		return ctx.Err()
 	}
 	return err
 }
 
-// hearer collects what one frame leads to.
+// hearer is the microphone of a sound. It collects what each frame leads to, and
+// delivers it when the next one is asked for.
 type hearer struct {
 	vad.Detector
-	now   audio.Position // begin of the frame that is pushed
+	near, far Sound
+	reading   func() vad.Reading
+	yield     func(Heard, error) bool
+
+	at    audio.Position // begin of the frame that is pushed
+	next  audio.Position
 	rated audio.Position // end of the detector's last frame
-	list  []Heard        // not delivered yet
-	early []HeardFact    // of the detector's next frame
+	last  vad.Reading
+	list  []Heard     // not delivered yet
+	early []HeardFact // of the detector's next frame
+	spoke int         // frames until the reference counts as silent
+	fault error       // of the reference
+}
+
+// ReadFrame is the capture device.
+func (h *hearer) ReadFrame(_ context.Context, f *audio.Frame) error {
+	if !h.deliver() {
+		return errEnough
+	}
+	if h.fault != nil {
+		return h.fault
+	}
+	h.at, h.next = h.next, h.next+audio.FrameSamples
+	return h.near.Frame(f)
+}
+
+// played is the render reference.
+type played hearer
+
+// speaking is how long the speaker counts as speaking after its last sound.
+const speaking = int(300 * time.Millisecond / audio.FrameDuration)
+
+// ReadFrame fills f with silence after the end of the reference, which may be
+// shorter than what the microphone heard.
+func (p *played) ReadFrame(f *audio.Frame) {
+	err := io.EOF
+	if p.far != nil {
+		err = p.far.Frame(f)
+	}
+	if err != nil {
+		clear(f[:])
+	}
+	if err != nil && err != io.EOF {
+		p.fault = err
+	}
+	p.spoke = max(0, p.spoke-1)
+	if *f != (audio.Frame{}) {
+		p.spoke = speaking
+	}
+}
+
+func (h *hearer) echo() listen.Echo {
+	if h.spoke > 0 {
+		return listen.Speech
+	}
+	return listen.Silence
 }
 
 func (h *hearer) tap(d vad.Detector) vad.Detector {
@@ -142,7 +176,7 @@ func (h *hearer) Probability(samples []int16) float32 {
 // Reset is called when the frames of the detector begin anew with what is pushed.
 func (h *hearer) Reset() {
 	h.Detector.Reset()
-	h.rated = h.now
+	h.rated = h.at
 }
 
 func (h *hearer) emit(s *vad.Signal) {
@@ -173,11 +207,12 @@ func (h *hearer) fact(f HeardFact) {
 	h.early = append(h.early, f)
 }
 
-// deliver yields what the pushed frame led to.
-func (h *hearer) deliver(r vad.Reading, yield func(Heard, error) bool) bool {
+// deliver yields what the last frame led to.
+func (h *hearer) deliver() bool {
+	h.last = h.reading()
 	for _, one := range h.list {
-		one.Level, one.Floor = r.Level, r.Floor
-		if !yield(one, nil) {
+		one.Level, one.Floor = h.last.Level, h.last.Floor
+		if !h.yield(one, nil) {
 			return false
 		}
 	}

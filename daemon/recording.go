@@ -9,12 +9,12 @@ import (
 	"hearthd/audio"
 )
 
-// maxRecording bounds a recording; it is read as it goes, so that is no matter of
+// maxRecording bounds a Recording; it is read as it goes, so that is no matter of
 // memory.
 const maxRecording = 24 * time.Hour
 
-// recording is a WAV as a stream of frames.
-type recording struct {
+// Recording is a WAV file as a Sound.
+type Recording struct {
 	wav   *audio.WAVReader
 	conv  *audio.Resampler
 	block []int16
@@ -22,7 +22,9 @@ type recording struct {
 	read  bool    // all of the file is in left
 }
 
-func openRecording(path string) (*recording, error) {
+// OpenRecording reads the header of a WAV of 16 bits, any rate of audio.MinRate to
+// audio.MaxRate and up to 8 channels. Its errors, and those of Frame, name the file.
+func OpenRecording(path string) (*Recording, error) {
 	// A recorder that was interrupted has not written the sizes of the stream.
 	w, err := audio.OpenWAV(path, audio.WAVOptions{Streaming: true, MaxDuration: maxRecording})
 	if err != nil {
@@ -32,12 +34,11 @@ func openRecording(path string) (*recording, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read wav %q: %w", path, err), w.Close())
 	}
-	return &recording{wav: w, conv: conv, block: make([]int16, 4096)}, nil
+	return &Recording{wav: w, conv: conv, block: make([]int16, 4096)}, nil
 }
 
-// frame fills f with the next 20 ms, the last ones with silence at their end, and
-// returns io.EOF when there are none. Other errors name the file.
-func (r *recording) frame(f *audio.Frame) error {
+// Frame implements Sound.
+func (r *Recording) Frame(f *audio.Frame) error {
 	for len(r.left) < len(f) && !r.read {
 		n, err := r.wav.Read(r.block)
 		r.left = r.conv.Process(r.left, r.block[:n])
@@ -57,4 +58,5 @@ func (r *recording) frame(f *audio.Frame) error {
 	return nil
 }
 
-func (r *recording) close() error { return r.wav.Close() }
+// Close closes the file.
+func (r *Recording) Close() error { return r.wav.Close() }

@@ -2,11 +2,11 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"time"
 
@@ -52,9 +52,7 @@ WAV of 16 bits is read at any rate, and with several channels as their mean.`,
 			if err != nil {
 				return err
 			}
-			return hear(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), o, daemon.HearOptions{
-				Config: c, StateDir: state, Near: args[0], Reference: o.reference,
-			})
+			return o.hear(cmd, args[0], daemon.HearOptions{Config: c, StateDir: state})
 		},
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object for each frame of the detector")
@@ -62,14 +60,34 @@ WAV of 16 bits is read at any rate, and with several channels as their mean.`,
 	return cmd
 }
 
-// hear prints what was heard to out; with JSON the summary goes to aside.
-func hear(ctx context.Context, out, aside io.Writer, o hearOptions, h daemon.HearOptions) error {
-	w := bufio.NewWriter(out)
+// hear opens the files and prints what is heard.
+func (o *hearOptions) hear(cmd *cobra.Command, file string, h daemon.HearOptions) (err error) {
+	near, err := daemon.OpenRecording(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, near.Close()) }()
+	h.Near = near
+	if o.reference != "" {
+		far, err := daemon.OpenRecording(o.reference)
+		if err != nil {
+			return err
+		}
+		defer far.Close()
+		h.Reference = far
+	}
+	w := bufio.NewWriter(cmd.OutOrStdout())
+	err = o.print(w, file, cmd.ErrOrStderr(), daemon.Hear(cmd.Context(), h))
+	return errors.Join(err, w.Flush())
+}
+
+// print shows what is heard on w; with JSON the summary goes to aside.
+func (o *hearOptions) print(w io.Writer, file string, aside io.Writer, list iter.Seq2[daemon.Heard, error]) error {
 	encoder := json.NewEncoder(w)
 	sum := summary{loudest: math.Inf(-1), begun: time.Now()}
-	for heard, err := range daemon.Hear(ctx, h) {
+	for heard, err := range list {
 		if err != nil {
-			return errors.Join(err, w.Flush())
+			return err
 		}
 		sum.add(&heard)
 		if o.json {
@@ -82,11 +100,10 @@ func hear(ctx context.Context, out, aside io.Writer, o hearOptions, h daemon.Hea
 		}
 	}
 	if o.json {
-		sum.show(aside, h.Near)
-		return w.Flush()
+		w = aside
 	}
-	sum.show(w, h.Near)
-	return w.Flush()
+	sum.show(w, file)
+	return nil
 }
 
 // showFacts prints a line for each fact.

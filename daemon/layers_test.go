@@ -34,6 +34,10 @@ var layers = map[string][]string{
 	"vad/silero":   {"audio/fourier", "vad"},
 	"vad/wake":     {"audio", "vad"},
 
+	"vad/wake/micro":         {"audio", "vad/wake", "vad/wake/micro/feature", "vad/wake/micro/tflite"},
+	"vad/wake/micro/feature": {},
+	"vad/wake/micro/tflite":  {},
+
 	"llm":           {},
 	"llm/llmtest":   {"audio", "llm", "llm/wyoming"},
 	"llm/ollama":    {"llm"},

@@ -1,0 +1,151 @@
+package micro
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"hearthd/vad/wake/micro/feature"
+	"hearthd/vad/wake/micro/tflite"
+)
+
+// Bounds of the files. ESPHome's manifests have 400 bytes, its networks 34 to
+// 81 kB.
+const (
+	maxManifest = 64 << 10
+	maxNetwork  = 4 << 20
+	maxText     = 128
+	maxWindow   = 100 // inferences
+	maxStride   = 30  // rows of features per inference
+)
+
+// Model is one wake word. What is exported comes from the manifest and may be
+// changed before the Model is given to New.
+type Model struct {
+	Name      string   // what a Detection is called: wake_word
+	Author    string   // may be empty
+	Website   string   // may be empty
+	Languages []string // that it was trained on, as in "en"
+	Cutoff    float64  // mean probability above which the word was heard, 0 to 1
+	Window    int      // inferences in that mean
+
+	network []byte
+}
+
+// manifest is the file format, version 2 (esphome.io, Micro Wake Word).
+type manifest struct {
+	Type      string   `json:"type"`
+	WakeWord  string   `json:"wake_word"`
+	Author    string   `json:"author"`
+	Website   string   `json:"website"`
+	Model     string   `json:"model"`
+	Languages []string `json:"trained_languages"`
+	Version   int      `json:"version"`
+	Micro     struct {
+		Cutoff  float64 `json:"probability_cutoff"`
+		Window  int     `json:"sliding_window_size"`
+		Step    int     `json:"feature_step_size"`
+		Arena   int     `json:"tensor_arena_size"`
+		Minimum string  `json:"minimum_esphome_version"`
+	} `json:"micro"`
+}
+
+// Load reads a manifest and the network beside it. A file that is none, is cut
+// short or belongs to something else gives an error that says what was expected.
+func Load(jsonPath string) (*Model, error) {
+	text, err := readFile(jsonPath, maxManifest)
+	if err != nil {
+		return nil, fmt.Errorf("read wake word manifest: %w", err)
+	}
+	m, err := parseManifest(text)
+	if err != nil {
+		return nil, fmt.Errorf("read wake word manifest %s: %w", jsonPath, err)
+	}
+	path := filepath.Join(filepath.Dir(jsonPath), m.Model)
+	network, err := readFile(path, maxNetwork)
+	if err != nil {
+		return nil, fmt.Errorf("read wake word network: %w", err)
+	}
+	if _, err := newNetwork(network); err != nil {
+		return nil, fmt.Errorf("read wake word network %s: %w", path, err)
+	}
+	return &Model{
+		Name: m.WakeWord, Author: m.Author, Website: m.Website, Languages: m.Languages,
+		Cutoff: m.Micro.Cutoff, Window: m.Micro.Window, network: network,
+	}, nil
+}
+
+// readFile reads a regular file of at most limit bytes.
+func readFile(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if s, err := f.Stat(); err != nil {
+		return nil, err
+	} else if !s.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", path)
+	}
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = fmt.Errorf("%s has more than %d bytes", path, limit)
+	}
+	return b, err
+}
+
+func parseManifest(text []byte) (*manifest, error) {
+	m := &manifest{}
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("want the JSON of a microWakeWord model: %w", err)
+	}
+	if m.Type != "micro" || m.Version != 2 {
+		return nil, fmt.Errorf(`type %.40q version %d: want "micro" version 2`, m.Type, m.Version)
+	}
+	p := &m.Micro
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	for _, t := range append([]string{m.WakeWord, m.Author, m.Website, p.Minimum}, m.Languages...) {
+		check(len(t) <= maxText && utf8.ValidString(t), "a text of %d bytes: want at most %d", len(t), maxText)
+	}
+	check(strings.TrimSpace(m.WakeWord) != "", "wake_word is missing")
+	check(len(m.Languages) <= 100, "%d trained_languages: want at most 100", len(m.Languages))
+	check(isName(m.Model), "model %.80q: want the name of a .tflite file beside the manifest", m.Model)
+	check(p.Cutoff > 0 && p.Cutoff <= 1, "probability_cutoff %v: want more than 0 and at most 1", p.Cutoff)
+	check(p.Window >= 1 && p.Window <= maxWindow, "sliding_window_size %d: want 1 to %d", p.Window, maxWindow)
+	check(p.Step == 10, "feature_step_size %d: want 10 (ms)", p.Step)
+	check(p.Arena >= 0 && p.Arena <= maxNetwork, "tensor_arena_size %d: want 0 to %d", p.Arena, maxNetwork)
+	return m, errors.Join(errs...)
+}
+
+// isName says whether s names a file and nothing but a file.
+func isName(s string) bool {
+	return strings.HasSuffix(s, ".tflite") && len(s) <= maxText && utf8.ValidString(s) &&
+		!strings.ContainsAny(s, "/\\\x00") && filepath.IsLocal(s)
+}
+
+// newNetwork makes an interpreter and checks that the network takes rows of
+// features and gives one probability, as ESPHome does.
+func newNetwork(file []byte) (*tflite.Interpreter, error) {
+	n, err := tflite.Load(file)
+	if err != nil {
+		return nil, err
+	}
+	in, out := n.InputShape(), n.OutputShape()
+	switch {
+	case len(in) != 3 || in[0] != 1 || in[2] != feature.Bands || in[1] > maxStride:
+		return nil, fmt.Errorf("input %v: want [1 rows %d], at most %d rows", in, feature.Bands, maxStride)
+	case len(out) != 2 || out[0] != 1 || out[1] != 1 || !n.Unsigned():
+		return nil, fmt.Errorf("output %v: want one uint8", out)
+	}
+	return n, nil
+}

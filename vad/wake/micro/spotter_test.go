@@ -1,0 +1,100 @@
+package micro
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"hearthd/audio"
+)
+
+func TestEveryCleanClipIsHeardAsItsWordAndNothingElse(t *testing.T) {
+	ms := models(t, "okay_nabu", "hey_jarvis", "alexa", "hey_mycroft", "stop")
+	for name, pcm := range clips(t) {
+		s, err := New(ms...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := listen(s, pcm)
+		if len(found) == 0 {
+			t.Errorf("%s: nothing was heard", name)
+		}
+		for _, d := range found {
+			if word := strings.ReplaceAll(strings.ToLower(d.Name), " ", "_"); !strings.HasPrefix(name, word) {
+				t.Errorf("%s: %q was heard", name, d.Name)
+			}
+			t.Logf("%s: %q %.3f at %v", name, d.Name, d.Score, d.Position.Duration())
+		}
+	}
+}
+
+func TestSeveralModelsHearWhatEachHearsAlone(t *testing.T) {
+	ms := models(t, "okay_nabu", "hey_jarvis", "stop")
+	together, err := New(ms...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range ms {
+		alone, err := New(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		together.Reset()
+		var f audio.Frame
+		pcm := clips(t)["okay_nabu_1"]
+		for at := 0; at+len(f) <= len(pcm); at += len(f) {
+			copy(f[:], pcm[at:])
+			together.Push(&f, audio.Position(at))
+			alone.Push(&f, audio.Position(at))
+			if a, b := together.Scores(nil)[i], alone.Scores(nil)[0]; a != b {
+				t.Fatalf("%s at %d: %v, alone %v", m.Name, at, a, b)
+			}
+		}
+	}
+}
+
+func TestPushAllocatesNothing(t *testing.T) {
+	s, err := New(models(t, "okay_nabu", "hey_jarvis")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pcm := clips(t)["okay_nabu_3"]
+	var f audio.Frame
+	scores := make([]float32, 0, 2)
+	at, heard := 0, 0
+	frames := len(pcm) / len(f)
+	n := testing.AllocsPerRun(frames-1, func() {
+		copy(f[:], pcm[at:])
+		heard += len(s.Push(&f, audio.Position(at)))
+		scores = s.Scores(scores[:0])
+		at += len(f)
+	})
+	if n != 0 || heard == 0 {
+		t.Errorf("%v allocations, %d words", n, heard)
+	}
+}
+
+// BenchmarkSecond is a second of audio for two words.
+func BenchmarkSecond(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	noise := make([]int16, audio.Rate)
+	for i := range noise {
+		noise[i] = int16(rng.NormFloat64() * 1000)
+	}
+	words := [][]string{{"okay_nabu"}, {"hey_jarvis"}, {"okay_nabu", "hey_jarvis"}}
+	for _, w := range words {
+		for name, pcm := range map[string][]int16{"silence": make([]int16, audio.Rate), "noise": noise} {
+			b.Run(strings.Join(slices.Concat([]string{name}, w), "+"), func(b *testing.B) {
+				s, err := New(models(b, w...)...)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					listen(s, pcm)
+				}
+			})
+		}
+	}
+}

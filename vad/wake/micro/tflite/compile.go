@@ -1,0 +1,202 @@
+package tflite
+
+import (
+	"errors"
+	"fmt"
+)
+
+// opcode is a built-in operator of TensorFlow Lite, as schema.fbs numbers them.
+type opcode int32
+
+const (
+	opAdd            opcode = 0
+	opConcatenation  opcode = 2
+	opConv2D         opcode = 3
+	opDepthwise      opcode = 4
+	opFullyConnected opcode = 9
+	opLogistic       opcode = 14
+	opMul            opcode = 18
+	opReshape        opcode = 22
+	opStridedSlice   opcode = 45
+	opSplitV         opcode = 102
+	opQuantize       opcode = 114
+	opCallOnce       opcode = 129
+	opVarHandle      opcode = 142
+	opReadVariable   opcode = 143
+	opAssignVariable opcode = 144
+)
+
+// String also names operators that are not implemented, as far as ESPHome knows
+// them, for errors.
+func (o opcode) String() string {
+	switch o {
+	case opAdd:
+		return "ADD"
+	case 1:
+		return "AVERAGE_POOL_2D"
+	case opConcatenation:
+		return "CONCATENATION"
+	case opConv2D:
+		return "CONV_2D"
+	case opDepthwise:
+		return "DEPTHWISE_CONV_2D"
+	case 6:
+		return "DEQUANTIZE"
+	case opFullyConnected:
+		return "FULLY_CONNECTED"
+	case opLogistic:
+		return "LOGISTIC"
+	case 17:
+		return "MAX_POOL_2D"
+	case opMul:
+		return "MUL"
+	case opReshape:
+		return "RESHAPE"
+	case 34:
+		return "PAD"
+	case 40:
+		return "MEAN"
+	case opStridedSlice:
+		return "STRIDED_SLICE"
+	case 83:
+		return "PACK"
+	case opSplitV:
+		return "SPLIT_V"
+	case opQuantize:
+		return "QUANTIZE"
+	case opCallOnce:
+		return "CALL_ONCE"
+	case opVarHandle:
+		return "VAR_HANDLE"
+	case opReadVariable:
+		return "READ_VARIABLE"
+	case opAssignVariable:
+		return "ASSIGN_VARIABLE"
+	}
+	return fmt.Sprintf("operator %d", int32(o))
+}
+
+// step is one compiled operator. It reads and writes buffers that it got when it
+// was made.
+type step interface{ run() }
+
+// compiler turns subgraphs into steps.
+type compiler struct {
+	graphs    []subgraph
+	variables map[string]*variable
+	steps     []step
+}
+
+// run compiles the operators of subgraph k in their order, which is that of
+// execution. In the subgraph that runs once, initial is true: it is evaluated
+// here, and may only set variables to constants.
+func (c *compiler) run(k int, initial bool) error {
+	for i := range c.graphs[k].ops {
+		o := &c.graphs[k].ops[i]
+		s, err := c.operator(o, initial)
+		if err = errors.Join(o.options.f.err, err); err != nil {
+			return fmt.Errorf("operator %d, %s: %w", i, o.code, err)
+		}
+		if s != nil {
+			c.steps = append(c.steps, s)
+		}
+	}
+	return nil
+}
+
+func (c *compiler) operator(o *operator, initial bool) (step, error) {
+	in, out, build := c.builder(o.code)
+	if build == nil {
+		return nil, errors.New("is not one of the operators of microWakeWord")
+	}
+	if err := o.arity(in, out); err != nil {
+		return nil, err
+	}
+	switch {
+	case !initial:
+		return build(o)
+	case o.code == opVarHandle:
+		return c.varHandle(o)
+	case o.code == opAssignVariable:
+		return nil, initialise(o)
+	}
+	return nil, errors.New("only variables may be set in the subgraph that runs once")
+}
+
+// builder returns what makes the step of an operator with at least in inputs and
+// exactly out outputs, or with any number of outputs if out is negative.
+func (c *compiler) builder(code opcode) (in, out int, build func(*operator) (step, error)) {
+	switch code {
+	case opAdd:
+		return 2, 1, newAdd
+	case opConcatenation:
+		return 1, 1, newConcatenation
+	case opConv2D:
+		return 2, 1, newConv
+	case opDepthwise:
+		return 2, 1, newDepthwise
+	case opFullyConnected:
+		return 2, 1, newFullyConnected
+	case opLogistic:
+		return 1, 1, newLogistic
+	case opMul:
+		return 2, 1, newMul
+	case opReshape:
+		return 1, 1, newReshape
+	case opStridedSlice:
+		return 4, 1, newSlice
+	case opSplitV:
+		return 3, -1, newSplit
+	case opQuantize:
+		return 1, 1, newQuantize
+	case opCallOnce:
+		return 0, 0, c.callOnce
+	case opVarHandle:
+		return 0, 1, c.varHandle
+	case opReadVariable:
+		return 1, 1, newRead
+	case opAssignVariable:
+		return 2, 0, newAssign
+	}
+	return 0, 0, nil
+}
+
+// callOnce evaluates a subgraph (options: 0 its index).
+func (c *compiler) callOnce(o *operator) (step, error) {
+	k := o.options.int32(0, 0)
+	if k < 1 || int(k) >= len(c.graphs) {
+		return nil, fmt.Errorf("subgraph %d of %d is called", k, len(c.graphs))
+	}
+	return nil, c.run(int(k), true)
+}
+
+// arity checks that the tensors that the builder will look at are there.
+func (o *operator) arity(in, out int) error {
+	if len(o.in) < in || out >= 0 && len(o.out) != out {
+		return fmt.Errorf("%d inputs and %d outputs: want %d and %d", len(o.in), len(o.out), in, out)
+	}
+	for i, t := range o.in {
+		if t == nil && i < in {
+			return fmt.Errorf("input %d was left out", i)
+		}
+	}
+	for _, t := range o.out {
+		if t == nil || t.constant {
+			return errors.New("an output is missing or constant")
+		}
+	}
+	return nil
+}
+
+// quantized checks that each tensor holds bytes of one scale.
+func quantized(ts ...*tensor) error {
+	for _, t := range ts {
+		if t.typ != typeInt8 {
+			return fmt.Errorf("%q has type %d: want int8", t.name, t.typ)
+		}
+		if len(t.scale) != 1 || t.zero < -128 || t.zero > 127 {
+			return fmt.Errorf("%q has %d scales and zero point %d: want one scale", t.name, len(t.scale), t.zero)
+		}
+	}
+	return nil
+}

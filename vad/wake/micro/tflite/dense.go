@@ -1,0 +1,159 @@
+package tflite
+
+import (
+	"errors"
+	"fmt"
+)
+
+// dense multiplies rows of bytes by a matrix: a convolution in time of a network
+// with one column, or a fully connected layer. Each row is a run of taps·channels
+// bytes of the input; runs overlap if every is less than their length.
+//
+// Three weights lie in one 64-bit word, 21 bits apart, so that one product and
+// one sum serve three outputs: sums of block products stay within ±2^20, hence
+// apart, and are unpacked before the next block.
+type dense struct {
+	x, y   []int8
+	rows   int
+	every  int     // bytes from one row of x to the next
+	length int     // of a row
+	block  int     // products that a lane can sum
+	packed []int64 // [outputs/3 rounded up][length]
+	out    output
+}
+
+const (
+	laneBits = 21
+	lanes    = 3
+)
+
+// output turns sums of products to bytes, per channel.
+type output struct {
+	bias  []int32 // with the zero point of the input folded in
+	scale []multiplier
+	zero  int32
+	low   int32 // least output: the zero point after a ReLU
+}
+
+func (d *dense) run() {
+	n := len(d.out.bias)
+	for r := range d.rows {
+		x := d.x[r*d.every:][:d.length]
+		y := d.y[r*n:][:n]
+		for c := 0; c < n; c += lanes {
+			w := d.packed[c/lanes*d.length:][:d.length]
+			var a, b, e int32
+			for k := 0; k < len(x); k += d.block {
+				s, t := x[k:min(k+d.block, len(x))], w[k:]
+				t = t[:len(s)]
+				var acc int64
+				for i, v := range s {
+					acc += int64(v) * t[i]
+				}
+				lane := acc << (64 - laneBits) >> (64 - laneBits)
+				a += int32(lane)
+				acc = (acc - lane) >> laneBits
+				lane = acc << (64 - laneBits) >> (64 - laneBits)
+				b += int32(lane)
+				e += int32((acc - lane) >> laneBits)
+			}
+			d.out.put(y, c, a)
+			d.out.put(y, c+1, b)
+			d.out.put(y, c+2, e)
+		}
+	}
+}
+
+// put stores the output of channel c, if there is one.
+func (o *output) put(y []int8, c int, sum int32) {
+	if c < len(y) {
+		y[c] = clamp8(o.scale[c].apply(sum+o.bias[c])+o.zero, o.low)
+	}
+}
+
+// newDense makes the step that multiplies by w, [outputs][length].
+func newDense(x, y *tensor, w []int8, o output, rows, every int) (*dense, error) {
+	n := len(o.bias)
+	d := &dense{x: x.data, y: y.data, rows: rows, every: every, length: len(w) / n, out: o}
+	if rows < 1 || rows*n != len(d.y) || (rows-1)*every+d.length > len(d.x) {
+		return nil, fmt.Errorf("%v by %d×%d gives %v", x.shape, n, d.length, y.shape)
+	}
+	largest := int32(1)
+	for _, v := range w {
+		largest = max(largest, int32(v), -int32(v))
+	}
+	d.block = (1<<(laneBits-1) - 1) / int(128*largest)
+	d.packed = make([]int64, (n+lanes-1)/lanes*d.length)
+	for c := range n {
+		for k, v := range w[c*d.length:][:d.length] {
+			d.packed[c/lanes*d.length+k] += int64(v) << (c % lanes * laneBits)
+		}
+	}
+	return d, nil
+}
+
+// newConv makes a CONV_2D (inputs: [1,T,1,C], filter [N,taps,1,C], bias; options:
+// 0 padding, 1 and 2 strides, 3 activation, 4 and 5 dilation).
+func newConv(o *operator) (step, error) {
+	x, w, y := o.in[0], o.in[1], o.out[0]
+	taps, every, err := column(o, x, w, y, 1, 4)
+	if err != nil {
+		return nil, err
+	}
+	n := y.channels()
+	if w.shape[0] != n || w.channels() != x.channels() {
+		return nil, fmt.Errorf("filter %v from %v to %v", w.shape, x.shape, y.shape)
+	}
+	out, err := newOutput(o, o.options.byte(3), n, func(c int) []int8 { return w.data[c*taps*x.channels():][:taps*x.channels()] }, perChannel)
+	if err != nil {
+		return nil, err
+	}
+	return newDense(x, y, w.data, out, y.shape[1], every*x.channels())
+}
+
+// newFullyConnected makes a FULLY_CONNECTED (inputs: the row, [N][length], bias;
+// options: 0 activation, 1 weights format).
+func newFullyConnected(o *operator) (step, error) {
+	x, w, y := o.in[0], o.in[1], o.out[0]
+	if err := quantized(x, y); err != nil {
+		return nil, err
+	}
+	if w.typ != typeInt8 || !w.constant || len(w.shape) != 2 || w.channels() != x.size() || w.shape[0] != y.size() || o.options.byte(1) != 0 {
+		return nil, fmt.Errorf("%v by %v gives %v: want one row by a constant int8 matrix", x.shape, w.shape, y.shape)
+	}
+	scales := perMatrix
+	if len(w.scale) > 1 {
+		scales = perChannel
+	}
+	out, err := newOutput(o, o.options.byte(0), w.shape[0], func(c int) []int8 { return w.data[c*x.size():][:x.size()] }, scales)
+	if err != nil {
+		return nil, err
+	}
+	return newDense(x, y, w.data, out, 1, x.size())
+}
+
+// column checks that a convolution runs along one column of bytes without
+// padding or dilation, and returns its taps and its stride in time. In the
+// options, the two strides begin at field strides, the two dilations at dilations.
+func column(o *operator, x, w, y *tensor, strides, dilations int) (taps, every int, err error) {
+	if err := quantized(x, y); err != nil {
+		return 0, 0, err
+	}
+	for _, t := range []*tensor{x, w, y} {
+		if len(t.shape) != 4 || t.shape[2] != 1 {
+			return 0, 0, fmt.Errorf("%q has shape %v: want one column", t.name, t.shape)
+		}
+	}
+	taps, every = w.shape[1], int(o.options.int32(strides+1, 1))
+	switch {
+	case x.shape[0] != 1 || y.shape[0] != 1:
+		err = errors.New("more than one batch")
+	case w.typ != typeInt8 || !w.constant:
+		err = fmt.Errorf("filter %q is no int8 constant", w.name)
+	case o.options.int32(dilations, 1) != 1 || o.options.int32(dilations+1, 1) != 1:
+		err = errors.New("the filter is dilated")
+	case every < 1 || every > maxElements || taps > x.shape[1] || y.shape[1] != (x.shape[1]-taps)/every+1:
+		err = fmt.Errorf("%v by %d taps every %d gives %v: want no padding", x.shape, taps, every, y.shape)
+	}
+	return taps, every, err
+}

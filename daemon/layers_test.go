@@ -61,6 +61,7 @@ var layers = map[string][]string{
 	"daemon/e2e/demo":    {"audio", "audio/device/testcard", "llm/tts", "daemon/e2e"},
 	"daemon/event":       {},
 	"daemon/health":      {"daemon/event"},
+	"daemon/hearing":     {"audio", "vad", "daemon", "daemon/hearing/bed"},
 	"daemon/hearing/bed": {"audio"},
 	"daemon/listen":      {"audio", "vad", "vad/wake"},
 	"daemon/mqtt":        {"daemon/event", "daemon/health"},

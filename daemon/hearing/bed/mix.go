@@ -121,3 +121,12 @@ func (d *Dry) Samples() int { return len(d.sound) }
 func Sample(v float64) int16 {
 	return int16(math.Max(-32768, math.Min(32767, math.Round(v*32768))))
 }
+
+// Alone is a noise in which nobody speaks to the microphone, at dbfs.
+func Alone(n Noise, samples int, dbfs float64, seed uint64) *Track {
+	t := &Track{Samples: make([]int16, samples), Labels: make([]Label, samples/Hop)}
+	for i, v := range level(n.Make(samples, seed), dbfs) {
+		t.Samples[i] = Sample(v)
+	}
+	return t
+}

@@ -121,4 +121,9 @@ func (i intents) Match(text string) (llm.ToolCall, string, bool) {
 	return m.Call, m.Intent, ok
 }
 
+func (i intents) Completeness(text string) (whole, begun bool) {
+	c := i.Matcher.Completeness(text)
+	return c == intent.Complete, c == intent.Unfinished
+}
+
 func (i intents) Wake(text string) (rest string, ok bool) { return intent.Wake(text, i.phrase) }

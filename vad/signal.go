@@ -12,6 +12,11 @@ const (
 	Audio                   // one frame of the utterance
 	End                     // the utterance is complete
 	Discard                 // it was none; forget its frames
+	// Pause and Sustained may come in between: the speaker has been silent for a
+	// moment, at most once per pause; and there is more voice in the utterance than
+	// a cough or an "mm-hm" has, once.
+	Pause
+	Sustained
 )
 
 // Reason says why an utterance is over.

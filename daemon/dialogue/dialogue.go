@@ -49,6 +49,9 @@ const (
 type matcher interface {
 	// Match returns the tool call that text asks for and the intent's name.
 	Match(text string) (call llm.ToolCall, intent string, ok bool)
+	// Completeness tells of the words before a pause whether they are a whole
+	// request, or the beginning of one. Neither: it cannot be told.
+	Completeness(text string) (whole, begun bool)
 	// Wake reports whether text begins with the wake phrase, and what follows it.
 	Wake(text string) (rest string, ok bool)
 }
@@ -92,8 +95,11 @@ type Options struct {
 	SaveVolume func(ctx context.Context, percent int) error
 	Capture    func(muted bool)
 	Anew       func() // a person asks to be heard: what was open before is discarded
-	Hearing    func(err error)
-	Thinking   func(err error)
+	// EndAfter tells the front end how much silence ends this pause of an
+	// utterance. It must not block.
+	EndAfter func(utterance uint64, silence time.Duration)
+	Hearing  func(err error)
+	Thinking func(err error)
 }
 
 // Dialogue is the turn machine. Its methods may be called by any goroutine while
@@ -116,7 +122,7 @@ func New(opt Options) (*Dialogue, error) {
 	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil ||
 		opt.Matcher == nil || opt.Tools == nil || opt.Voice == nil:
 		return nil, errors.New("new dialogue: a part is missing")
-	case opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Anew == nil || opt.FullDuplex == nil || opt.Hearing == nil || opt.Thinking == nil:
+	case opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Anew == nil || opt.FullDuplex == nil || opt.EndAfter == nil || opt.Hearing == nil || opt.Thinking == nil:
 		return nil, errors.New("new dialogue: a callback is missing")
 	case opt.Wake != WakePhrase && opt.Wake != WakeButton && opt.Wake != WakeOff:
 		return nil, errors.New("new dialogue: unknown wake engine " + opt.Wake)
@@ -155,7 +161,7 @@ func (d *Dialogue) Run(ctx context.Context) error {
 		case c := <-d.commands:
 			c.reply <- c.do(ctx, m)
 		case h := <-d.heard:
-			m.transcript(ctx, h)
+			m.hear(ctx, h)
 		case r := <-d.reports:
 			m.report(ctx, r)
 		case <-m.window.C:

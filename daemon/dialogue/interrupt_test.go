@@ -26,6 +26,21 @@ func TestSentenceWithoutSoundIsNotAmongWhatWasHeard(t *testing.T) {
 	})
 }
 
+// A sentence that is longer than what may be queued has no known length yet.
+func TestLongSentenceThatIsCutEarlyIsNotRememberedTooFar(t *testing.T) {
+	with(t, func(r *rig) {
+		r.duplex = true
+		r.mind.sentences = []string{strings.Repeat("word ", 90) + "end."}
+	}, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why")
+		time.Sleep(2 * time.Second)
+		r.speak(2)
+		if n := len(strings.Fields(r.turn().Answer)); n < 2 || n > 21 {
+			t.Errorf("%d words of 20 are remembered", n)
+		}
+	})
+}
+
 func TestAnswerThatGoesOnAfterAToolCanBeInterrupted(t *testing.T) {
 	with(t, func(r *rig) {
 		r.duplex = true

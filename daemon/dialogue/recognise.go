@@ -22,27 +22,40 @@ var (
 // next frame, which comes after 20 ms if it comes at all.
 const patience = 4 * time.Second
 
-// hearing is what the recogniser made of an utterance.
+// hearing is what the recogniser made of an utterance, or of it up to a pause.
 type hearing struct {
 	id         uint64
 	transcript llm.Transcript
 	err        error
+	sofar      bool
+	pause      audio.Position // where the voice before the pause ended
 }
 
-// recognise is the goroutine of one utterance.
-func (d *Dialogue) recognise(ctx context.Context, id uint64, frames <-chan audio.Frame) {
-	t, err := d.transcribe(ctx, frames)
+// recogniser is the goroutine of one utterance.
+type recogniser struct {
+	d      *Dialogue
+	id     uint64
+	frames <-chan audio.Frame
+	asked  <-chan audio.Position
+}
+
+func (r *recogniser) run(ctx context.Context) {
+	t, err := r.transcribe(ctx)
+	r.tell(ctx, hearing{id: r.id, transcript: t, err: err})
+}
+
+func (r *recogniser) tell(ctx context.Context, h hearing) {
 	select {
-	case d.heard <- hearing{id: id, transcript: t, err: err}:
+	case r.d.heard <- h:
 	case <-ctx.Done():
 	}
 }
 
-func (d *Dialogue) transcribe(ctx context.Context, frames <-chan audio.Frame) (llm.Transcript, error) {
+func (r *recogniser) transcribe(ctx context.Context) (llm.Transcript, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	opening := time.AfterFunc(patience, func() { cancel(errBehind) })
-	stream, err := d.opt.Recogniser.Open(ctx)
+	stream, err := r.d.opt.Recogniser.Open(ctx)
 	opening.Stop()
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
@@ -51,7 +64,7 @@ func (d *Dialogue) transcribe(ctx context.Context, frames <-chan audio.Frame) (l
 		return llm.Transcript{}, err
 	}
 	defer stream.Close()
-	if err := feed(ctx, cancel, stream, frames); err != nil {
+	if err := r.feed(ctx, cancel, stream); err != nil {
 		return llm.Transcript{}, err
 	}
 	fctx, done := context.WithTimeout(ctx, sttLimit)
@@ -61,14 +74,20 @@ func (d *Dialogue) transcribe(ctx context.Context, frames <-chan audio.Frame) (l
 
 // feed hands the frames to stream until the utterance ends. cancel ends ctx when
 // they stop coming before that.
-func feed(ctx context.Context, cancel context.CancelCauseFunc, stream stt.Stream, frames <-chan audio.Frame) error {
+func (r *recogniser) feed(ctx context.Context, cancel context.CancelCauseFunc, stream stt.Stream) error {
 	next := time.AfterFunc(patience, func() { cancel(errCutOff) })
 	defer next.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case f, more := <-frames:
+		case at := <-r.asked:
+			next.Stop()
+			if err := r.peek(ctx, stream, at); err != nil {
+				return err
+			}
+			next.Reset(patience)
+		case f, more := <-r.frames:
 			if !more {
 				return context.Cause(ctx) // an utterance that was given up is closed too
 			}
@@ -78,4 +97,27 @@ func feed(ctx context.Context, cancel context.CancelCauseFunc, stream stt.Stream
 			}
 		}
 	}
+}
+
+// peek tells the loop the words up to the pause that began at position at, if the
+// engine knows how. The frames of the utterance so far came before the request.
+func (r *recogniser) peek(ctx context.Context, stream stt.Stream, at audio.Position) error {
+	p, ok := stream.(stt.Peeker)
+	if !ok {
+		return nil
+	}
+	for n := len(r.frames); n > 0; n-- {
+		f := <-r.frames
+		if err := stream.Write(&f); err != nil {
+			return err
+		}
+	}
+	pctx, done := context.WithTimeout(ctx, sttLimit)
+	defer done()
+	t, err := p.Peek(pctx)
+	if err != nil {
+		return err
+	}
+	r.tell(ctx, hearing{id: r.id, transcript: t, pause: at, sofar: true})
+	return nil
 }

@@ -3,11 +3,14 @@ package dialogue
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,6 +43,8 @@ type rig struct {
 	muted bool
 	saved []int
 	heard []error
+	ends  []string     // what EndAfter was told
+	loud  atomic.Int32 // the loudest sample of the period that was mixed last
 }
 
 const (
@@ -80,6 +85,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 			r.muted = m
 		},
 		Anew: func() {}, FullDuplex: func() bool { return r.duplex },
+		EndAfter: func(n uint64, d time.Duration) { r.ends = append(r.ends, fmt.Sprintf("%d %v", n, d)) },
 		Hearing:  func(err error) { r.heard = append(r.heard, err) },
 		Thinking: func(error) {},
 	}
@@ -106,6 +112,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 				return
 			case <-tick.C:
 				mixer.Mix(out)
+				r.loud.Store(int32(slices.Max(out)))
 			}
 		}
 	}()
@@ -146,13 +153,42 @@ func (r *rig) say(n uint64, text string) {
 }
 
 func (r *rig) speak(n uint64) {
+	r.onset(n)
+	r.d.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: n})
+	r.frames(n, 50)
+}
+
+// at is the position of a sample of utterance n.
+func (r *rig) at(n uint64, sample int) audio.Position {
+	return audio.Position(n)*160000 + audio.Position(sample)
+}
+
+// onset is the beginning of a sound that may be a cough.
+func (r *rig) onset(n uint64) {
 	at := audio.Position(n) * 160000
 	r.d.Deliver(&vad.Signal{Kind: vad.Onset, Utterance: n, At: at, Speech: at + 6400})
+	synctest.Wait()
+}
+
+func (r *rig) frames(n uint64, count audio.Position) {
+	at := audio.Position(n) * 160000
 	var f audio.Frame
 	f[0] = int16(n)
-	for i := range audio.Position(50) {
+	for i := range count {
 		r.d.Deliver(&vad.Signal{Kind: vad.Audio, Utterance: n, At: at + i*audio.FrameSamples, Frame: &f})
 	}
+	synctest.Wait()
+}
+
+// pause is 250 ms of silence after a voice that ended at position voiced.
+func (r *rig) pause(n uint64, voiced audio.Position) {
+	r.d.Deliver(&vad.Signal{Kind: vad.Pause, Utterance: n, At: voiced + 4000, Speech: voiced})
+	synctest.Wait()
+}
+
+// end is the end of an utterance whose voice ended at position voiced.
+func (r *rig) end(n uint64, voiced audio.Position) {
+	r.d.Deliver(&vad.Signal{Kind: vad.End, Utterance: n, At: voiced + 6400, Speech: voiced, Reason: vad.Silence})
 	synctest.Wait()
 }
 
@@ -217,7 +253,10 @@ type ears struct {
 	slow    map[uint64]time.Duration // from the end of an utterance to its transcript
 	opens   int
 	openErr error
-	hang    bool // Open waits for the end of its context
+	hang    bool                 // Open waits for the end of its context
+	sofar   map[uint64][]hearing // what the recogniser knows at each pause
+	peeks   int
+	ends    int // how often it was asked for the whole
 }
 
 func (e *ears) will(n uint64, text string, err error) {
@@ -254,6 +293,7 @@ func (s *earStream) Close() error               { return nil }
 func (s *earStream) Finish(ctx context.Context) (llm.Transcript, error) {
 	s.ears.mu.Lock()
 	h, slow := s.ears.script[s.n], s.ears.slow[s.n]
+	s.ears.ends++
 	s.ears.mu.Unlock()
 	if slow > 0 {
 		select {
@@ -265,12 +305,34 @@ func (s *earStream) Finish(ctx context.Context) (llm.Transcript, error) {
 	return h.transcript, h.err
 }
 
+// Peek takes 300 ms.
+func (s *earStream) Peek(ctx context.Context) (llm.Transcript, error) {
+	select {
+	case <-time.After(300 * time.Millisecond):
+	case <-ctx.Done():
+		return llm.Transcript{}, ctx.Err()
+	}
+	s.ears.mu.Lock()
+	defer s.ears.mu.Unlock()
+	s.ears.peeks++
+	list := s.ears.sofar[s.n]
+	if len(list) == 0 {
+		return llm.Transcript{}, nil
+	}
+	s.ears.sofar[s.n] = list[1:]
+	return list[0].transcript, list[0].err
+}
+
 // phrases understands "do TOOL" as an intent.
 type phrases struct{}
 
 func (phrases) Match(text string) (llm.ToolCall, string, bool) {
 	name, ok := strings.CutPrefix(text, "do ")
 	return llm.ToolCall{Name: name, Arguments: []byte("{}")}, name, ok
+}
+
+func (phrases) Completeness(text string) (whole, begun bool) {
+	return strings.HasPrefix(text, "do "), strings.HasSuffix(text, "do")
 }
 
 func (phrases) Wake(text string) (string, bool) {

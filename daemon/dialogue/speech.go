@@ -25,8 +25,9 @@ type Speech struct {
 
 	mu      sync.Mutex
 	parts   []part
-	written int64     // samples at rate
-	heard   int64     // of them, once cut
+	written int64 // samples at rate
+	heard   int64 // of them, once cut
+	cut     bool
 	asked   time.Time // first sentence handed to the engine
 	made    time.Time // its first samples
 	played  time.Time // the first sample at the speaker
@@ -36,7 +37,12 @@ type Speech struct {
 type part struct {
 	text       string
 	start, end int64
+	whole      bool // end is its end; else the engine is not done, or was cut
 }
+
+// wordTime is how long a word takes, while it is not known how long the sentence
+// will be: 165 words a minute, at which flite speaks.
+const wordTime = 365 * time.Millisecond
 
 // Say speaks text and returns when all of it is on its way to the speaker.
 // sounding is called before the first samples of text are queued. The error is
@@ -51,6 +57,7 @@ func (s *Speech) Say(ctx context.Context, text string, sounding func()) error {
 	if s.rate == 0 {
 		return nil
 	}
+	defer s.said()
 	sounding = sync.OnceFunc(sounding)
 	n, err := s.speak(ctx, s.v.opt.Engine, text, sounding)
 	if ctx.Err() != nil || over(err) {
@@ -65,6 +72,13 @@ func (s *Speech) Say(ctx context.Context, text string, sounding func()) error {
 		}
 	}
 	return err
+}
+
+// said marks the last sentence as queued whole, if the speech was not cut.
+func (s *Speech) said() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.parts[len(s.parts)-1].whole = !s.cut
 }
 
 // over reports whether err only says that the speech has ended.
@@ -186,7 +200,7 @@ func (s *Speech) Text() string {
 func (s *Speech) cutAt(heard int64) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.heard = heard
+	s.heard, s.cut = heard, true
 	if s.rate == 0 {
 		return 0
 	}
@@ -203,15 +217,24 @@ func (s *Speech) Heard() string {
 	for _, p := range s.parts {
 		switch {
 		case p.end == p.start: // the engine made no sound of it
-		case p.end <= s.heard:
+		case p.whole && p.end <= s.heard:
 			all = append(all, p.text)
 		case p.start < s.heard:
-			words := strings.Fields(p.text)
-			n := int64(len(words)) * (s.heard - p.start) / (p.end - p.start)
-			if n > 0 {
-				all = append(all, strings.Join(words[:n], " ")+" …")
+			if text := s.until(p); text != "" {
+				all = append(all, text+" …")
 			}
 		}
 	}
 	return strings.Join(all, " ")
+}
+
+// until is the words of p for which there was time.
+func (s *Speech) until(p part) string {
+	words := strings.Fields(p.text)
+	length := p.end - p.start
+	if !p.whole {
+		length = max(length, int64(len(words))*int64(wordTime)*int64(s.rate)/int64(time.Second))
+	}
+	n := int64(len(words)) * min(s.heard-p.start, length) / length
+	return strings.Join(words[:n], " ")
 }

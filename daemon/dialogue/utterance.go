@@ -8,6 +8,7 @@ import (
 	"hearthd/audio"
 	"hearthd/audio/cue"
 	"hearthd/daemon/event"
+	"hearthd/llm"
 	"hearthd/vad"
 )
 
@@ -20,10 +21,18 @@ type utterance struct {
 	id     uint64
 	armed  opening // what made the wake phrase unnecessary at its onset
 	frames chan audio.Frame
-	behind bool // frames were lost
+	asked  chan audio.Position // cap 1; the pause before which the words are wanted
+	held   bool                // it may be a cough that the answer goes on through; no recogniser yet
+	behind bool                // frames were lost
 	closed bool
-	cancel context.CancelFunc
-	limit  audio.Position // where it ends in any case; 0: the segmenter knows
+	cancel context.CancelFunc // nil while held
+	start  audio.Position     // first voiced frame
+	limit  audio.Position     // where it ends in any case; 0: the segmenter knows
+
+	voiced audio.Position  // where its voice ended, as of the last pause or the end
+	sofar  *llm.Transcript // the words before the pause at sofarAt, once they are known
+	at     audio.Position  // of sofar
+	peeks  int             // how often the words were wanted
 
 	speechEnd time.Time // when the last voiced sample was captured
 	ended     time.Time // when it was decided that the utterance is over
@@ -78,19 +87,39 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 			u.take(&s.frame)
 			if u.limit > 0 && s.at >= u.limit {
 				u.end(time.Now(), 0)
+				u.voiced = s.at
 			}
 		}
+	case vad.Pause:
+		m.paused(s)
+	case vad.Sustained:
+		m.sustained(ctx, s)
 	case vad.End:
 		m.speechEnded(s)
-		if u := m.utterances[s.utterance]; u != nil && !u.closed {
-			u.end(time.Now(), s.at-s.speech)
-		}
+		m.ended(ctx, s)
 	case vad.Discard:
 		m.speechEnded(s)
 		m.drop(s.utterance)
 		m.chimeIfQuiet()
 		m.settle(ctx)
 	}
+}
+
+// ended closes an utterance. If its words are known and nothing was said since,
+// they are its transcript.
+func (m *machine) ended(ctx context.Context, s *signal) {
+	u := m.utterances[s.utterance]
+	switch {
+	case u == nil || u.closed:
+		return
+	case u.held: // too little voice to have been meant
+		m.drop(u.id)
+		m.settle(ctx)
+		return
+	}
+	u.end(time.Now(), s.at-s.speech)
+	u.voiced = s.speech
+	m.known(ctx, u)
 }
 
 func (m *machine) speechEnded(s *signal) {
@@ -106,11 +135,8 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	}
 	m.onsetAt = s.speech
 	m.opt.Bus.Publish(&event.SpeechStarted{Header: m.header(), Utterance: s.utterance})
-	// An answer may also sound while the next sentence is being thought of.
-	if m.opt.FullDuplex() && (m.state == event.Speaking || m.turn != nil && m.opt.Voice.Speaking()) {
-		m.bargeIn()
-	}
-	if m.opt.Wake == WakeOff || (m.opt.Wake == WakeButton && m.armed.by == "") {
+	over := m.sounding() && m.opt.FullDuplex()
+	if m.opt.Wake == WakeOff || m.opt.Wake == WakeButton && m.armed.by == "" && !over {
 		return
 	}
 	if len(m.utterances) >= maxUtterances {
@@ -118,31 +144,30 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 		m.ignore(s.utterance, "recogniser_failed")
 		return
 	}
+	u := &utterance{id: s.utterance, frames: make(chan audio.Frame, frameQueue), asked: make(chan audio.Position, 1)}
+	u.start = s.speech
+	m.utterances[u.id] = u
+	if over {
+		u.held = true
+		m.opt.Voice.Duck(true)
+		return
+	}
+	m.address(ctx, u)
+}
+
+// address gives u to the recogniser, as what the window that is open makes of it.
+func (m *machine) address(ctx context.Context, u *utterance) {
+	u.held, u.armed = false, m.armed
 	if m.armed.by != "" && m.turn == nil {
 		m.move(event.Listening)
 	}
-	uctx, cancel := context.WithCancel(ctx)
-	u := &utterance{id: s.utterance, armed: m.armed, frames: make(chan audio.Frame, frameQueue), cancel: cancel}
 	if m.armed.word {
-		u.limit = s.speech + audio.Samples(wordLimit)
+		u.limit = u.start + audio.Samples(wordLimit)
 	}
-	m.utterances[u.id] = u
-	m.wg.Go(func() { m.d.recognise(uctx, u.id, u.frames) })
-}
-
-// bargeIn cuts the answer and opens a window for what the person says instead.
-func (m *machine) bargeIn() {
-	route := m.turn.req.route
-	m.cutTurn()
-	m.arm(opening{by: "barge_in", route: route}, listenWindow)
-	m.move(event.Listening)
-}
-
-// cutTurn ends the turn that is going on because a person speaks.
-func (m *machine) cutTurn() {
-	h := m.header()
-	played := m.cancelTurn(errInterrupted)
-	m.opt.Bus.Publish(&event.BargeIn{Header: h, PlayedMS: played.Milliseconds()})
+	uctx, cancel := context.WithCancel(ctx)
+	u.cancel = cancel
+	r := &recogniser{d: m.d, id: u.id, frames: u.frames, asked: u.asked}
+	m.wg.Go(func() { r.run(uctx) })
 }
 
 // take queues a frame; the loop never waits for a recogniser.
@@ -172,6 +197,10 @@ func (m *machine) drop(id uint64) {
 		return
 	}
 	delete(m.utterances, id)
+	if u.held {
+		m.opt.Voice.Duck(false)
+		return
+	}
 	u.cancel()
 	if !u.closed {
 		u.close()
@@ -198,12 +227,8 @@ func (m *machine) dropBefore(id uint64) {
 func (m *machine) speechOpen() bool { return len(m.utterances) > 0 }
 
 // transcript decides whether what was heard opens a turn.
-func (m *machine) transcript(ctx context.Context, h hearing) {
-	u := m.utterances[h.id]
-	if u == nil {
-		return // given up meanwhile
-	}
-	delete(m.utterances, h.id)
+func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
+	delete(m.utterances, u.id)
 	u.cancel()
 	if h.err == nil && u.behind {
 		h.err = errBehind

@@ -103,6 +103,10 @@ func (v *Voice) cut() time.Duration {
 	return s.cutAt(s.track.Cut())
 }
 
+// Duck makes the speech hardly audible at once, or brings it back smoothly. It goes
+// on meanwhile.
+func (v *Voice) Duck(on bool) { v.opt.Mixer.Voice().Duck(on) }
+
 // cutSpeech cuts s if it is still the current one.
 func (v *Voice) cutSpeech(s *Speech) {
 	v.mu.Lock()

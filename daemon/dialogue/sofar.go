@@ -1,0 +1,81 @@
+package dialogue
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	// endComplete and endUnfinished are the silences that end an utterance whose
+	// words so far are a whole request, or the beginning of one. What cannot be told
+	// ends after the silence that the front end is set to.
+	endComplete   = 400 * time.Millisecond
+	endUnfinished = 1500 * time.Millisecond
+	// maxPeeks bounds how often the recogniser is asked for the words so far of one
+	// utterance: somebody who thinks aloud must not keep a small box busy.
+	maxPeeks = 4
+)
+
+// paused asks for the words so far, so that they are known when the pause turns
+// out to be the end.
+func (m *machine) paused(s *signal) {
+	u := m.utterances[s.utterance]
+	switch {
+	case u == nil || u.closed:
+	case u.held: // a cough, and the answer goes on
+		m.opt.Voice.Duck(false)
+	case u.peeks < maxPeeks:
+		u.voiced = s.speech
+		select {
+		case u.asked <- s.speech:
+			u.peeks++
+		default: // it is still busy with the pause before
+		}
+	}
+}
+
+// hear takes what a recogniser says.
+func (m *machine) hear(ctx context.Context, h hearing) {
+	u := m.utterances[h.id]
+	switch {
+	case u == nil: // given up meanwhile
+	case h.sofar:
+		u.sofar, u.at = &h.transcript, h.pause
+		m.expect(u)
+		m.known(ctx, u)
+	default:
+		m.transcript(ctx, u, h)
+	}
+}
+
+// expect tells the front end how long this pause may be, if the person has not
+// gone on meanwhile.
+func (m *machine) expect(u *utterance) {
+	text, armed := u.sofar.Text, u.armed.by != ""
+	if m.opt.Wake == WakePhrase {
+		if rest, ok := m.opt.Matcher.Wake(text); ok {
+			text, armed = rest, true
+		}
+	}
+	if !armed {
+		u.peeks = maxPeeks // nobody asked for anything
+		return
+	}
+	if u.closed || u.at != u.voiced || text == "" {
+		return
+	}
+	switch whole, begun := m.opt.Matcher.Completeness(text); {
+	case whole:
+		m.opt.EndAfter(u.id, endComplete)
+	case begun:
+		m.opt.EndAfter(u.id, endUnfinished)
+	}
+}
+
+// known takes the words so far for the transcript of an utterance that has ended
+// and of which they are all.
+func (m *machine) known(ctx context.Context, u *utterance) {
+	if u.closed && u.sofar != nil && u.at == u.voiced {
+		m.transcript(ctx, u, hearing{id: u.id, transcript: *u.sofar})
+	}
+}

@@ -1,0 +1,108 @@
+package dialogue
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/llm"
+	"hearthd/vad"
+)
+
+// knows tells what the recogniser knows of utterance n at each pause.
+func (r *rig) knows(n uint64, texts ...string) {
+	r.ears.sofar = map[uint64][]hearing{}
+	for _, text := range texts {
+		r.ears.sofar[n] = append(r.ears.sofar[n], hearing{transcript: llm.Transcript{Text: text}})
+	}
+}
+
+// goOn is what somebody says up to a pause; the words are asked for meanwhile.
+func (r *rig) goOn(n uint64, voiced int) {
+	r.frames(n, 20)
+	r.pause(n, r.at(n, voiced))
+	time.Sleep(310 * time.Millisecond)
+}
+
+func TestWholeRequestEndsEarlyAndNeedsNoFurtherDecoding(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.knows(1, "hey hearth do tea")
+		r.onset(1)
+		r.goOn(1, 16000)
+		r.end(1, r.at(1, 16000))
+		turn := r.turn()
+		if turn.Transcript != "do tea" || turn.Outcome != "answered" || turn.Stages.STT != 0 {
+			t.Errorf("turn %+v", turn)
+		}
+		if diff := cmp.Diff([]string{"1 400ms"}, r.ends); diff != "" {
+			t.Error(diff)
+		}
+		if r.ears.ends != 0 {
+			t.Error("the whole utterance was decoded again")
+		}
+	})
+}
+
+func TestUnfinishedRequestIsWaitedFor(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.knows(1, "hey hearth do", "hey hearth do tea")
+		r.onset(1)
+		r.goOn(1, 16000)
+		r.goOn(1, 32000)
+		r.end(1, r.at(1, 32000))
+		if turn := r.turn(); turn.Transcript != "do tea" {
+			t.Errorf("turn %+v", turn)
+		}
+		if diff := cmp.Diff([]string{"1 1.5s", "1 400ms"}, r.ends); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestWordsThatCameTooLateAreNotTheWhole(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.knows(1, "hey hearth do tea", "hey hearth do coffee")
+		r.ears.will(1, "hey hearth do coffee", nil)
+		r.speak(1)
+		r.pause(1, r.at(1, 16000))
+		r.frames(1, 20) // somebody goes on before the words are known, and pauses again
+		r.pause(1, r.at(1, 24000))
+		time.Sleep(250 * time.Millisecond)
+		r.end(1, r.at(1, 24000))
+		if turn := r.turn(); turn.Intent != "coffee" {
+			t.Errorf("turn %+v", turn)
+		}
+		if r.ends != nil {
+			t.Errorf("the pause that was over is to end after %q", r.ends)
+		}
+	})
+}
+
+func TestUtteranceThatEndsWhileItsWordsAreDecodedWaitsForThem(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.knows(1, "hey hearth do tea")
+		r.speak(1)
+		r.pause(1, r.at(1, 16000))
+		time.Sleep(100 * time.Millisecond)
+		r.end(1, r.at(1, 16000))
+		if turn := r.turn(); turn.Intent != "tea" || turn.Stages.STT != 200 {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestChatterIsPeekedAtOnce(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.knows(1, "the radio said", "do tea", "do tea")
+		r.ears.will(1, "the radio said do tea", nil)
+		r.onset(1)
+		for i := range 3 {
+			r.goOn(1, 16000*(i+1))
+		}
+		r.silence(1, vad.End, vad.Silence)
+		if r.next("ignored"); r.ears.peeks != 1 || r.ends != nil {
+			t.Errorf("the recogniser was asked %d times, and the end is %q", r.ears.peeks, r.ends)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package listen
 
 import (
 	"errors"
+	"time"
 
 	"hearthd/audio"
 	"hearthd/vad"
@@ -98,6 +99,15 @@ func (f *Front) Hold(on bool) {
 		f.opt.Segmenter.Flush(f.opt.Emit)
 	}
 	f.held = on
+}
+
+// EndAfter says how much silence ends the utterance if it is pausing now.
+func (f *Front) EndAfter(utterance uint64, silence time.Duration) {
+	if s, ok := f.opt.Segmenter.(interface {
+		EndAfter(uint64, time.Duration)
+	}); ok {
+		s.EndAfter(utterance, silence)
+	}
 }
 
 // Anew discards the utterance that is open. The stream goes on.

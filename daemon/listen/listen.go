@@ -72,6 +72,7 @@ type Listener struct {
 	woken  int            // frames for which an answer that was cut may still sound; Run's only
 	full   atomic.Bool    // what FullDuplex said last
 	anew   atomic.Bool    // what is open is to be discarded
+	end    chan ending    // cap 1; the newest
 	frames atomic.Uint64
 	first  chan struct{} // closed at the first frame
 }
@@ -81,7 +82,7 @@ func New(opt Options) (*Listener, error) {
 	if opt.Source == nil || opt.Front == nil || opt.Echo == nil || opt.FullDuplex == nil || opt.IsGap == nil {
 		return nil, errors.New("new listener: a part is missing")
 	}
-	return &Listener{opt: opt, first: make(chan struct{})}, nil
+	return &Listener{opt: opt, end: make(chan ending, 1), first: make(chan struct{})}, nil
 }
 
 // Frames counts the frames that came through; while it grows the box can hear.
@@ -93,6 +94,22 @@ func (l *Listener) Hearing() <-chan struct{} { return l.first }
 // Anew discards the utterance that is open, because a person has just asked to be
 // heard: what comes next is theirs. Any goroutine may call it.
 func (l *Listener) Anew() { l.anew.Store(true) }
+
+// ending is how much silence ends a pause of an utterance.
+type ending struct {
+	utterance uint64
+	silence   time.Duration
+}
+
+// EndAfter says how much silence ends the utterance if it is pausing now, for this
+// pause only. One goroutine at a time may call it; it does not block.
+func (l *Listener) EndAfter(utterance uint64, silence time.Duration) {
+	select {
+	case <-l.end: // nobody has looked for a frame's time
+	default:
+	}
+	l.end <- ending{utterance, silence}
+}
 
 // FullDuplex reports whether speech is heard while the speaker sounds. Any
 // goroutine may call it.
@@ -128,6 +145,11 @@ func (l *Listener) push(f *audio.Frame) {
 	l.at += audio.FrameSamples
 	if l.anew.Swap(false) {
 		l.opt.Front.Anew()
+	}
+	select {
+	case e := <-l.end:
+		l.opt.Front.EndAfter(e.utterance, e.silence)
+	default:
 	}
 	l.opt.Front.Hold(l.ignored())
 	var far *audio.Frame

@@ -197,9 +197,12 @@ func (d *Daemon) openStore(ctx context.Context) error {
 
 // buildEars joins the microphone to the dialogue.
 func (d *Daemon) buildEars(voice *dialogue.Voice) error {
-	ears, err := newEars(d.cfg, earsOptions{Emit: d.dialogue.Deliver, Detected: d.dialogue.Detect})
+	ears, err := newEars(d.cfg, earsOptions{StateDir: d.opt.StateDir, Emit: d.dialogue.Deliver, Detected: d.dialogue.Detect})
 	if err != nil {
 		return err
+	}
+	if len(ears.unheard) > 0 {
+		d.conditions.Set("wake_word", health.Warning, wordsText(ears.unheard))
 	}
 	echo := func() listen.Echo {
 		switch {

@@ -17,17 +17,21 @@ type ears struct {
 	// fullDuplex reports whether the echo that is left may be listened through. It
 	// belongs to the goroutine that pushes frames.
 	fullDuplex func() bool
+	spotters   []wake.Spotter
+	unheard    []error // wake words that cannot be heard
 }
 
 // earsOptions are what the front end tells, beside the configuration.
 type earsOptions struct {
+	StateDir string // where wake words are installed
 	Emit     func(*vad.Signal)
 	Detected func(wake.Detection) (opens bool)
 	// Tap may put something between the segmenter and its detector; nil: nothing.
 	Tap func(vad.Detector) vad.Detector
 }
 
-// newEars builds every stage that c names.
+// newEars builds every stage that c names, but for wake words that cannot be
+// heard, which it leaves out.
 func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	l := &c.Listen
 	v := vad.DefaultOptions()
@@ -41,10 +45,41 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
-	front, err := listen.NewFront(listen.FrontOptions{Segmenter: segmenter, Emit: o.Emit, Detected: o.Detected})
+	spotters, unheard := openWords(c.Wake.Words, o.StateDir)
+	front, err := listen.NewFront(listen.FrontOptions{
+		Spotters: spotters, Segmenter: segmenter, Emit: o.Emit, Detected: o.Detected,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
 	device := c.Audio.AEC == "device"
-	return &ears{front: front, fullDuplex: func() bool { return device }}, nil
+	return &ears{
+		front: front, spotters: spotters, unheard: unheard,
+		fullDuplex: func() bool { return device },
+	}, nil
+}
+
+// scored is a spotter that tells how sure it is of each of its words.
+type scored interface {
+	Names() []string
+	Scores(dst []float32) []float32 // appends one for each name, 0 to 1
+}
+
+// scores are those of every wake word that has one, by name; nil without any. It
+// allocates.
+func (e *ears) scores() map[string]float32 {
+	var all map[string]float32
+	for _, s := range e.spotters {
+		s, ok := s.(scored)
+		if !ok {
+			continue
+		}
+		if all == nil {
+			all = make(map[string]float32)
+		}
+		for i, p := range s.Scores(nil) {
+			all[s.Names()[i]] = p
+		}
+	}
+	return all
 }

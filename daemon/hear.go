@@ -32,11 +32,13 @@ type HearOptions struct {
 // Heard is what the front end makes of one frame of its detector. Levels are dBFS
 // and RMS of the 20 ms around the frame, as the detector was given them.
 type Heard struct {
-	At     float64     `json:"at_s"`   // end of the frame in the recording
-	Speech float32     `json:"speech"` // the detector's probability, 0 to 1
-	Level  float32     `json:"level_dbfs"`
-	Floor  float32     `json:"floor_dbfs"` // noise under it
-	Events []HeardFact `json:"events,omitempty"`
+	At     float64 `json:"at_s"`   // end of the frame in the recording
+	Speech float32 `json:"speech"` // the detector's probability, 0 to 1
+	Level  float32 `json:"level_dbfs"`
+	Floor  float32 `json:"floor_dbfs"` // noise under it
+	// Wake is how sure each wake word is at the end of the 20 ms, 0 to 1.
+	Wake   map[string]float32 `json:"wake,omitempty"`
+	Events []HeardFact        `json:"events,omitempty"`
 }
 
 // HeardFact is something that the front end decided in a frame.
@@ -70,11 +72,14 @@ var errEnough = errors.New("enough was heard")
 
 func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) error {
 	h := &hearer{near: o.Near, far: o.Reference, yield: yield}
-	ears, err := newEars(&o.Config, earsOptions{Emit: h.emit, Detected: h.detected, Tap: h.tap})
+	ears, err := newEars(&o.Config, earsOptions{StateDir: o.StateDir, Emit: h.emit, Detected: h.detected, Tap: h.tap})
 	if err != nil {
 		return err
 	}
-	h.reading = ears.front.Reading
+	if len(ears.unheard) > 0 {
+		return errors.Join(ears.unheard...)
+	}
+	h.ears = ears
 	listener, err := listen.New(listen.Options{
 		Source: h, Front: ears.front, Far: (*played)(h), Echo: h.echo, FullDuplex: ears.fullDuplex,
 		IsGap: func(error) bool { return false },
@@ -102,17 +107,18 @@ func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) err
 type hearer struct {
 	vad.Detector
 	near, far Sound
-	reading   func() vad.Reading
+	ears      *ears
 	yield     func(Heard, error) bool
 
-	at    audio.Position // begin of the frame that is pushed
-	next  audio.Position
-	rated audio.Position // end of the detector's last frame
-	last  vad.Reading
-	list  []Heard     // not delivered yet
-	early []HeardFact // of the detector's next frame
-	spoke int         // frames until the reference counts as silent
-	fault error       // of the reference
+	at     audio.Position // begin of the frame that is pushed
+	next   audio.Position
+	rated  audio.Position // end of the detector's last frame
+	last   vad.Reading
+	scores []float32   // of wake words
+	list   []Heard     // not delivered yet
+	early  []HeardFact // of the detector's next frame
+	spoke  int         // frames until the reference counts as silent
+	fault  error       // of the reference
 }
 
 // ReadFrame is the capture device.
@@ -209,9 +215,9 @@ func (h *hearer) fact(f HeardFact) {
 
 // deliver yields what the last frame led to.
 func (h *hearer) deliver() bool {
-	h.last = h.reading()
+	h.last = h.ears.front.Reading()
 	for _, one := range h.list {
-		one.Level, one.Floor = h.last.Level, h.last.Floor
+		one.Level, one.Floor, one.Wake = h.last.Level, h.last.Floor, h.ears.scores()
 		if !h.yield(one, nil) {
 			return false
 		}

@@ -19,6 +19,7 @@ import (
 // hearOptions are the flags of hearthd hear.
 type hearOptions struct {
 	reference string
+	words     []string
 	json      bool
 }
 
@@ -32,8 +33,9 @@ stages in the same order as for the microphone, from the same configuration,
 faster than real time. Nothing is sent anywhere and no daemon need run.
 
 It prints what was decided, and a summary. With --json it prints one object for
-each frame of the detector: at_s, speech (0 to 1), level_dbfs, floor_dbfs, and
-what was decided in that frame as events; the summary goes to standard error.
+each frame of the detector: at_s, speech (0 to 1), level_dbfs, floor_dbfs, wake
+(how sure each wake word is, 0 to 1) and what was decided in that frame as
+events; the summary goes to standard error.
 
 To report a wake word that was missed, or a turn that nobody began, record the
 microphone with
@@ -52,11 +54,18 @@ WAV of 16 bits is read at any rate, and with several channels as their mean.`,
 			if err != nil {
 				return err
 			}
+			for _, w := range o.words {
+				c.Wake.Words = append(c.Wake.Words, config.WakeWord{Model: w})
+			}
+			if ps := c.Validate(); len(ps) > 0 {
+				return ps
+			}
 			return o.hear(cmd, args[0], daemon.HearOptions{Config: c, StateDir: state})
 		},
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object for each frame of the detector")
 	cmd.Flags().StringVar(&o.reference, "reference", "", "what the speaker played meanwhile, as a `WAV` that begins with the recording")
+	cmd.Flags().StringArrayVar(&o.words, "wake", nil, "listen for this `model` too: a microWakeWord .json, or the name of one that is installed")
 	return cmd
 }
 

@@ -166,3 +166,37 @@ func TestHearNamesBadRecordings(t *testing.T) {
 		}
 	}
 }
+
+func TestHearFindsTheWakeWordOfAModel(t *testing.T) {
+	models := os.Getenv("HEARTHD_TEST_MODELS")
+	if models == "" {
+		t.Skip("HEARTHD_TEST_MODELS names no folder with wake/okay_nabu.json and wake/clips")
+	}
+	stdout, _, err := hearing(t, "--json", filepath.Join(models, "wake/clips/okay_nabu_2.wav"), "--wake", filepath.Join(models, "wake/okay_nabu.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, top := "", float32(0)
+	for lines := bufio.NewScanner(strings.NewReader(stdout)); lines.Scan(); {
+		var h daemon.Heard
+		if err := json.Unmarshal(lines.Bytes(), &h); err != nil {
+			t.Fatal(err)
+		}
+		top = max(top, h.Wake["okay nabu"])
+		for _, f := range h.Events {
+			if f.Type == "wake" {
+				found += fmt.Sprintf("%s %v", f.Word, f.Score > 0.9 && f.At > 1 && f.At < 2)
+			}
+		}
+	}
+	if found != "okay nabu true" || top < 0.9 {
+		t.Errorf("found %q, highest score %v", found, top)
+	}
+}
+
+func TestHearNamesAWakeWordThatIsNotThere(t *testing.T) {
+	_, _, err := hearing(t, record(t, audio.Rate, 1, make([]int16, 320)), "--wake", "hey_nobody")
+	if err == nil || !strings.Contains(err.Error(), `wake word "hey nobody"`) || !strings.Contains(err.Error(), "wake/hey_nobody.json") {
+		t.Errorf("%v", err)
+	}
+}

@@ -97,6 +97,10 @@ func (s *Spotter) Scores(dst []float32) []float32 {
 	return dst
 }
 
+// Names are the names of the models, in the order of New. The caller changes
+// nothing in them.
+func (s *Spotter) Names() []string { return s.names }
+
 // Reset implements wake.Spotter.
 func (s *Spotter) Reset() {
 	s.begun = false

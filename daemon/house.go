@@ -179,13 +179,14 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	o := dialogue.Options{
 		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
 		Matcher: intents{h.matcher, d.cfg.Wake.Phrase},
-		Wake:    d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
+		Wake:    d.cfg.Wake.Engine, Words: words(d.cfg.Wake.Words), FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		FullDuplex: func() bool { return d.listener.FullDuplex() }, Transcripts: d.cfg.Log.Transcripts,
 		Volume: volume, Muted: muted, LastTurn: last,
 		SaveMuted:  d.store.SetMuted,
 		SaveVolume: d.store.SetVolume,
 		Capture:    d.setMuted,
 		Anew:       func() { d.listener.Anew() },
+		EndAfter:   func(utterance uint64, silence time.Duration) { d.listener.EndAfter(utterance, silence) },
 		Hearing:    d.hearing(h.hears),
 		Thinking: func(err error) {
 			d.engineState("thinker", err, "The thinker does not answer ("+d.cfg.Thinker.Model+").")

@@ -1,6 +1,7 @@
 package vad
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -36,6 +37,7 @@ type Endpointer struct {
 	start     audio.Position // first sample of the utterance
 	voice     audio.Position // samples of voice in it
 	speechEnd audio.Position // end of the last voiced frame
+	wait      audio.Position // end silence of this pause, or 0
 }
 
 // NewEndpointer returns an endpointer that waits for Open.
@@ -61,7 +63,7 @@ func NewEndpointer(o EndpointerOptions) (*Endpointer, error) {
 // Open starts an utterance: start is its first sample, pre-roll included, and
 // voice the speech that was heard of it up to now.
 func (e *Endpointer) Open(start, voice, now audio.Position) {
-	e.start, e.voice, e.speechEnd = start, voice, now
+	e.start, e.voice, e.speechEnd, e.wait = start, voice, now, 0
 }
 
 // Push takes voice, the samples of speech in the stretch that ends at now, and
@@ -69,9 +71,9 @@ func (e *Endpointer) Open(start, voice, now audio.Position) {
 func (e *Endpointer) Push(voice, now audio.Position) Verdict {
 	if voice > 0 {
 		e.voice += voice
-		e.speechEnd = now
+		e.speechEnd, e.wait = now, 0
 	}
-	silent := now-e.speechEnd >= e.endSilence
+	silent := now-e.speechEnd >= cmp.Or(e.wait, e.endSilence)
 	switch {
 	case (silent || now-e.start >= e.maxUtterance) && e.voice < e.minSpeech:
 		return TooShort

@@ -19,19 +19,23 @@ type Options struct {
 	PreRoll      time.Duration // audio kept from before the first voiced frame
 	MinSpeech    time.Duration // less voice than this is no utterance
 	EndSilence   time.Duration // silence that ends an utterance
+	Pause        time.Duration // silence in it that is reported
+	Sustain      time.Duration // voice in it that is more than a cough
 	MaxUtterance time.Duration // longest utterance, pre-roll included
 }
 
 // DefaultOptions suits commands of one sentence in a kitchen. The hysteresis
 // 0.5/0.35 is the one that Silero's authors ship. The onset is longer than the
 // 20 to 40 ms of a knock, the hangover covers the closure of a plosive
-// (50–150 ms).
+// (50–150 ms), the pause is longer than any within a word, and a cough or an
+// "mm-hm" has less than 300 ms of voice.
 func DefaultOptions() Options {
 	return Options{
 		Threshold: 0.5, Release: 0.35,
 		Onset: 60 * time.Millisecond, Hangover: 160 * time.Millisecond,
 		PreRoll: 400 * time.Millisecond, MinSpeech: 250 * time.Millisecond,
 		EndSilence: 700 * time.Millisecond, MaxUtterance: 15 * time.Second,
+		Pause: 250 * time.Millisecond, Sustain: 300 * time.Millisecond,
 	}
 }
 
@@ -42,7 +46,7 @@ type Segmenter struct {
 	end  *Endpointer
 	ring *PreRoll
 
-	preRoll, onset, maxGap audio.Position
+	preRoll, onset, maxGap, pause, sustain audio.Position
 
 	meter  meter
 	prob   float32
@@ -51,8 +55,16 @@ type Segmenter struct {
 	next   audio.Position // where the next frame should begin
 	begun  bool
 	state  state
-	sig    Signal // the one signal that emit sees, reused
+	told   told
+	from   audio.Position // what was before belongs to a wake word
+	sig    Signal         // the one signal that emit sees, reused
 	count  uint64
+}
+
+// told is what was reported of the utterance that is open.
+type told struct {
+	pause     bool // of the silence that it is in
+	sustained bool
 }
 
 type state uint8
@@ -83,6 +95,9 @@ func New(o Options, d Detector) (*Segmenter, error) {
 	switch {
 	case o.Hangover >= o.EndSilence:
 		serr = fmt.Errorf("gate hangover %v: want less than the end silence %v", o.Hangover, o.EndSilence)
+	case o.Pause <= o.Hangover || o.Sustain <= 0:
+		serr = fmt.Errorf("pause %v, sustained voice %v: want more than the gate hangover %v, and more than 0",
+			o.Pause, o.Sustain, o.Hangover)
 	case o.PreRoll+o.Onset >= o.MaxUtterance:
 		serr = fmt.Errorf("pre-roll %v: want less than the longest utterance %v", o.PreRoll, o.MaxUtterance)
 	}
@@ -92,6 +107,7 @@ func New(o Options, d Detector) (*Segmenter, error) {
 	s := &Segmenter{
 		det: d, gate: g, end: e, ring: p,
 		preRoll: audio.Samples(o.PreRoll), onset: onset, maxGap: audio.Samples(o.EndSilence),
+		pause: audio.Samples(o.Pause), sustain: audio.Samples(o.Sustain),
 		buf: make([]int16, n),
 	}
 	s.meter.reset()
@@ -127,7 +143,9 @@ func (s *Segmenter) Push(f *audio.Frame, at audio.Position, emit func(*Signal)) 
 func (s *Segmenter) judge(now audio.Position, emit func(*Signal)) {
 	s.prob = s.det.Probability(s.buf)
 	was := s.gate.open
-	s.gate.Push(s.prob)
+	if now > s.from {
+		s.gate.Push(s.prob)
+	}
 	opened := s.gate.open && !was
 	var voice audio.Position
 	switch {
@@ -143,6 +161,9 @@ func (s *Segmenter) judge(now audio.Position, emit func(*Signal)) {
 		return
 	}
 	v := s.end.Push(voice, now)
+	if s.state == open {
+		s.report(voice > 0, now, emit)
+	}
 	switch {
 	case s.state == held:
 		if v == Ended {
@@ -162,17 +183,53 @@ func (s *Segmenter) judge(now audio.Position, emit func(*Signal)) {
 
 // begin opens an utterance at the end of its onset and passes the pre-roll on.
 func (s *Segmenter) begin(now, voice audio.Position, emit func(*Signal)) {
-	s.state = open
+	s.state, s.told = open, told{}
 	s.count++
-	speech := now - s.onset
+	speech := max(now-s.onset, s.from)
 	start := s.next
-	since := speech - s.preRoll
+	since := max(speech-s.preRoll, s.from+audio.FrameSamples-1) // of whole frames
 	s.ring.Each(since, func(_ *audio.Frame, at audio.Position) { start = min(start, at) })
 	s.end.Open(start, voice, now)
 	s.emit(emit, Signal{Kind: Onset, At: start, Speech: speech})
 	s.ring.Each(since, func(f *audio.Frame, at audio.Position) {
 		s.emit(emit, Signal{Kind: Audio, At: at, Frame: f})
 	})
+}
+
+// report tells of a pause once, and once that the utterance is more than a cough.
+func (s *Segmenter) report(voiced bool, now audio.Position, emit func(*Signal)) {
+	if voiced {
+		s.told.pause = false
+		if !s.told.sustained && s.end.voice >= s.sustain {
+			s.told.sustained = true
+			s.emit(emit, Signal{Kind: Sustained, At: s.next, Speech: s.end.SpeechEnd()})
+		}
+		return
+	}
+	if !s.told.pause && now-s.end.SpeechEnd() >= s.pause {
+		s.told.pause = true
+		s.emit(emit, Signal{Kind: Pause, At: s.next, Speech: s.end.SpeechEnd()})
+	}
+}
+
+// EndAfter sets the silence that ends an utterance, for the pause that it is in.
+// When the utterance is another one, or somebody is speaking again, it does
+// nothing.
+func (s *Segmenter) EndAfter(utterance uint64, silence time.Duration) {
+	if s.state == open && s.count == utterance && s.told.pause {
+		s.end.wait = audio.Samples(silence)
+	}
+}
+
+// Restart says that a wake word ended at from: what is open is discarded, and what
+// follows the word, which may have been heard already, may be an utterance at once.
+// No utterance reaches back into the word. The stream goes on.
+func (s *Segmenter) Restart(from audio.Position, emit func(*Signal)) {
+	if s.state == open {
+		s.finish(Discard, Woken, emit)
+	}
+	s.state, s.from = idle, from
+	s.gate.Reset()
 }
 
 func (s *Segmenter) finish(k Kind, r Reason, emit func(*Signal)) {
@@ -205,7 +262,7 @@ func (s *Segmenter) stop(r Reason, emit func(*Signal)) {
 	if s.state == open {
 		s.finish(Discard, r, emit)
 	}
-	s.state, s.filled, s.begun, s.prob = idle, 0, false, 0
+	s.state, s.filled, s.begun, s.prob, s.from = idle, 0, false, 0, 0
 	s.gate.Reset()
 	s.ring.Reset()
 	s.det.Reset()

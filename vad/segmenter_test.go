@@ -3,6 +3,7 @@ package vad
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,7 @@ type ear struct {
 	at   audio.Position
 	said []string
 	run  int
+	all  bool // pauses and sustained voice too
 }
 
 func newEar(t testing.TB, n int) *ear {
@@ -55,9 +57,18 @@ func newEar(t testing.TB, n int) *ear {
 func (e *ear) hear(s *Signal) {
 	frames := func(p audio.Position) float64 { return float64(p) / audio.FrameSamples }
 	switch s.Kind {
+	case Pause, Sustained:
+		if !e.all {
+			return
+		}
+		name := map[Kind]string{Pause: "pause", Sustained: "sustained"}[s.Kind]
+		e.said = append(e.said, fmt.Sprintf("%d %s %v speech %v", s.Utterance, name, frames(s.At), frames(s.Speech)))
 	case Onset:
 		e.said = append(e.said, fmt.Sprintf("%d onset %v speech %v", s.Utterance, frames(s.At), frames(s.Speech)))
 	case Audio:
+		if e.all {
+			return
+		}
 		if last := len(e.said) - 1; e.run > 0 {
 			e.said[last], _, _ = strings.Cut(e.said[last], "+")
 		} else {
@@ -141,6 +152,89 @@ func TestSegmenterDoesNotSplitAtAPause(t *testing.T) {
 	e.want(t, "1 onset 0 speech 0", "audio 0+105", "1 end silence 105 speech 70")
 }
 
+func TestSegmenterTellsEachPauseOnceAndAVoiceThatGoesOn(t *testing.T) {
+	e := newEar(t, 160)
+	e.all = true
+	e.push(1, 280*time.Millisecond)
+	e.push(0, 400*time.Millisecond)
+	e.push(1, 400*time.Millisecond)
+	e.push(0, 180*time.Millisecond)
+	e.push(1, 100*time.Millisecond)
+	e.push(0, time.Second)
+	e.want(t, "1 onset 0 speech 0", "1 pause 27 speech 14", "1 sustained 37 speech 37",
+		"1 pause 81 speech 68", "1 end silence 103 speech 68")
+}
+
+func TestPauseMayEndTheUtteranceEarlierOrLater(t *testing.T) {
+	for _, c := range []struct {
+		after time.Duration
+		end   string
+	}{
+		{400 * time.Millisecond, "1 end silence 40 speech 20"},
+		{300 * time.Millisecond, "1 end silence 36 speech 20"}, // it is known only now
+		{1500 * time.Millisecond, "1 end silence 95 speech 20"},
+	} {
+		e := newEar(t, 320)
+		e.all = true
+		e.push(1, 400*time.Millisecond)
+		e.EndAfter(1, c.after) // nobody pauses
+		e.push(0, 300*time.Millisecond)
+		e.EndAfter(2, time.Millisecond) // there is no such utterance
+		e.EndAfter(1, c.after)
+		e.push(0, 2*time.Second)
+		e.want(t, "1 onset 0 speech 0", "1 sustained 15 speech 15", "1 pause 33 speech 20", c.end)
+	}
+}
+
+func TestEndOfAPauseDoesNotHoldForTheNextOne(t *testing.T) {
+	e := newEar(t, 320)
+	e.push(1, 400*time.Millisecond)
+	e.push(0, 300*time.Millisecond)
+	e.EndAfter(1, 1500*time.Millisecond)
+	e.push(0, 600*time.Millisecond)
+	e.push(1, 200*time.Millisecond)
+	e.EndAfter(1, 300*time.Millisecond) // stale: somebody is speaking
+	e.push(0, 2*time.Second)
+	e.want(t, "1 onset 0 speech 0", "audio 0+110", "1 end silence 110 speech 75")
+}
+
+func TestRestartKeepsTheWakeWordOutOfTheUtterance(t *testing.T) {
+	for _, n := range []int{160, 320, 512} {
+		e := newEar(t, n)
+		e.push(0, time.Second)
+		e.push(1, 600*time.Millisecond)
+		e.Restart(e.at, e.hear) // the command follows in the same breath
+		e.push(1, 400*time.Millisecond)
+		e.push(0, time.Second)
+		if s := e.said[len(e.said)-3:]; s[0] != "2 onset 80 speech 80" || !strings.HasPrefix(s[1], "audio 80+") {
+			t.Errorf("frames of %d: %q", n, e.said)
+		}
+		if !slices.Contains(e.said, "1 discard woken 80 speech 80") && n != 512 {
+			t.Errorf("frames of %d: %q", n, e.said)
+		}
+	}
+}
+
+func TestRestartReachesBackToAWordThatWasToldLate(t *testing.T) {
+	e := newEar(t, 320)
+	e.push(1, 800*time.Millisecond)
+	e.Restart(20*audio.FrameSamples, e.hear)
+	e.push(1, 400*time.Millisecond)
+	e.push(0, time.Second)
+	e.want(t, "1 onset 0 speech 0", "audio 0+40", "1 discard woken 40 speech 40",
+		"2 onset 20 speech 40", "audio 20+75", "2 end silence 95 speech 60")
+}
+
+func TestRestartHearsThroughWhatOutlastedTheCap(t *testing.T) {
+	e := newEar(t, 320)
+	e.push(1, 20*time.Second)
+	e.said, e.run = nil, 0
+	e.Restart(e.at, e.hear)
+	e.push(1, 400*time.Millisecond)
+	e.push(0, time.Second)
+	e.want(t, "2 onset 1000 speech 1000", "audio 1000+55", "2 end silence 1055 speech 1020")
+}
+
 func TestSegmenterOpensNothingNewInNoiseThatOutlastsTheCap(t *testing.T) {
 	e := newEar(t, 160)
 	e.push(0, time.Second)
@@ -210,6 +304,10 @@ func TestSegmenterKeepsItsPromisesUnderRandomInput(t *testing.T) {
 				if count++; g.Utterance != count || g.At > g.Speech || g.Speech-g.At > audio.Samples(o.PreRoll)+audio.FrameSamples {
 					t.Fatalf("seed %d: onset %+v", seed, *g)
 				}
+			case (g.Kind == Pause || g.Kind == Sustained) && open:
+				if g.At != next || g.Speech > g.At || g.Utterance != count {
+					t.Fatalf("seed %d: %+v", seed, *g)
+				}
 			case g.Kind == Audio && open:
 				if g.At != next || g.Frame == nil || g.Utterance != count {
 					t.Fatalf("seed %d: audio %+v, want position %d", seed, *g, next)
@@ -250,6 +348,8 @@ func TestSegmenterRefusesBadOptions(t *testing.T) {
 		"hangover":  func(o *Options) { o.Hangover = o.EndSilence },
 		"pre-roll":  func(o *Options) { o.PreRoll = time.Minute },
 		"silence":   func(o *Options) { o.EndSilence = 0 },
+		"pause":     func(o *Options) { o.Pause = o.Hangover },
+		"sustain":   func(o *Options) { o.Sustain = 0 },
 		"longest":   func(o *Options) { o.MaxUtterance = 500 * time.Millisecond },
 	} {
 		o := DefaultOptions()

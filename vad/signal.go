@@ -5,8 +5,8 @@ import "hearthd/audio"
 // Kind says what a Signal reports.
 type Kind uint8
 
-// The kinds, in the order in which an utterance has them: one Onset, one Audio
-// for each frame, then one End or one Discard.
+// The kinds: an utterance has one Onset, one Audio for each frame, then one End or
+// one Discard.
 const (
 	Onset   Kind = iota + 1 // somebody may have begun to speak
 	Audio                   // one frame of the utterance
@@ -29,6 +29,7 @@ const (
 	Short                     // less voice than the minimum speech
 	Closed                    // Flush: the capture ended
 	Gap                       // the stream jumped
+	Woken                     // it ended in a wake word
 )
 
 // String is the reason as it stands in logs and events.
@@ -44,6 +45,8 @@ func (r Reason) String() string {
 		return "closed"
 	case Gap:
 		return "gap"
+	case Woken:
+		return "woken"
 	}
 	return ""
 }
@@ -54,11 +57,11 @@ type Signal struct {
 	Kind      Kind
 	Utterance uint64 // 1 for the first one, counting discarded ones
 	// At is, for Onset, the first sample of the utterance, pre-roll included;
-	// for Audio, the first sample of Frame; for End and Discard, the end of the
-	// last frame.
+	// for Audio, the first sample of Frame; for the others, the end of the last
+	// frame.
 	At audio.Position
-	// Speech is, for Onset, where the first voiced frame began; for End and
-	// Discard, where the last one ended.
+	// Speech is, for Onset, where the first voiced frame began; for the others but
+	// Audio, where the last one ended.
 	Speech audio.Position
 	Frame  *audio.Frame // Audio only
 	Reason Reason       // End and Discard only

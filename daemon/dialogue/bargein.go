@@ -17,7 +17,11 @@ func (m *machine) sounding() bool {
 // only ducked, and nobody was given what the microphone heard.
 func (m *machine) sustained(ctx context.Context, s *signal) {
 	u := m.utterances[s.utterance]
-	if u == nil || !u.held {
+	if u == nil {
+		return
+	}
+	u.voice = true
+	if !u.held {
 		return
 	}
 	if m.sounding() {

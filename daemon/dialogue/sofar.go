@@ -24,7 +24,7 @@ func (m *machine) paused(s *signal) {
 	case u == nil || u.closed:
 	case u.held: // a cough, and the answer goes on
 		m.opt.Voice.Duck(false)
-	case u.peeks < maxPeeks:
+	case u.voice && u.peeks < maxPeeks:
 		u.voiced = s.speech
 		select {
 		case u.asked <- s.speech:

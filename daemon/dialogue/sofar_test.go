@@ -20,6 +20,7 @@ func (r *rig) knows(n uint64, texts ...string) {
 
 // goOn is what somebody says up to a pause; the words are asked for meanwhile.
 func (r *rig) goOn(n uint64, voiced int) {
+	r.d.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: n})
 	r.frames(n, 20)
 	r.pause(n, r.at(n, voiced))
 	time.Sleep(310 * time.Millisecond)
@@ -89,6 +90,18 @@ func TestUtteranceThatEndsWhileItsWordsAreDecodedWaitsForThem(t *testing.T) {
 		if turn := r.turn(); turn.Intent != "tea" || turn.Stages.STT != 200 {
 			t.Errorf("turn %+v", turn)
 		}
+	})
+}
+
+func TestKnockIsNotPeekedAt(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.onset(1)
+		r.pause(1, r.at(1, 8000))
+		time.Sleep(time.Second)
+		if r.ears.peeks != 0 {
+			t.Error("the recogniser was asked for the words of a knock")
+		}
+		r.silence(1, vad.Discard, vad.Short)
 	})
 }
 

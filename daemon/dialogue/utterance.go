@@ -23,6 +23,7 @@ type utterance struct {
 	frames chan audio.Frame
 	asked  chan audio.Position // cap 1; the pause before which the words are wanted
 	held   bool                // it may be a cough that the answer goes on through; no recogniser yet
+	voice  bool                // it has enough of it to be words
 	behind bool                // frames were lost
 	closed bool
 	cancel context.CancelFunc // nil while held

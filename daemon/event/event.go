@@ -75,7 +75,8 @@ type SpeechStarted struct {
 }
 
 // SpeechEnded says how an utterance ended, in the words of vad.Reason: "silence"
-// or "cap", or, when it was none, "too_short", "closed" or "gap".
+// or "cap", or, when it was none, "too_short", "closed", "gap" or "woken" (it ended
+// in a wake word).
 type SpeechEnded struct {
 	Header
 	Utterance uint64  `json:"utterance"`

@@ -24,6 +24,8 @@ type leveller interface {
 type segmenter interface {
 	Push(f *audio.Frame, at audio.Position, emit func(*vad.Signal))
 	Flush(emit func(*vad.Signal))
+	Restart(from audio.Position, emit func(*vad.Signal))
+	EndAfter(utterance uint64, silence time.Duration)
 	Reading() vad.Reading
 }
 
@@ -82,7 +84,7 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 		for _, d := range s.Push(&f.out, at) {
 			if f.opt.Detected(d) {
 				opened, f.held = true, false
-				f.opt.Segmenter.Flush(f.opt.Emit)
+				f.opt.Segmenter.Restart(d.Position, f.opt.Emit)
 			}
 		}
 	}
@@ -103,11 +105,7 @@ func (f *Front) Hold(on bool) {
 
 // EndAfter says how much silence ends the utterance if it is pausing now.
 func (f *Front) EndAfter(utterance uint64, silence time.Duration) {
-	if s, ok := f.opt.Segmenter.(interface {
-		EndAfter(uint64, time.Duration)
-	}); ok {
-		s.EndAfter(utterance, silence)
-	}
+	f.opt.Segmenter.EndAfter(utterance, silence)
 }
 
 // Anew discards the utterance that is open. The stream goes on.

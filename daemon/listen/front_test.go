@@ -134,7 +134,7 @@ func hearWord(t *testing.T, held, opens bool) []string {
 
 func TestWakeWordIsToldBeforeTheUtteranceThatHasItIsDiscarded(t *testing.T) {
 	got := hearWord(t, false, true)
-	want := []string{"onset 1 at 0s", "word at 1s", "closed 1", "onset 2 at 980ms"}
+	want := []string{"onset 1 at 0s", "word at 1s", "woken 1", "onset 2 at 1s"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -153,7 +153,7 @@ func TestSpottersHearWhatTheSegmenterIsHeldFrom(t *testing.T) {
 }
 
 func TestWordThatOpensATurnEndsTheHold(t *testing.T) {
-	if d := cmp.Diff([]string{"word at 1s", "onset 1 at 980ms"}, hearWord(t, true, true)); d != "" {
+	if d := cmp.Diff([]string{"word at 1s", "onset 1 at 1s"}, hearWord(t, true, true)); d != "" {
 		t.Error(d)
 	}
 }

@@ -184,14 +184,14 @@ func TestCancelledSpeakerIsHeardThrough(t *testing.T) {
 func TestWordInAHeldAnswerLetsTheCommandThrough(t *testing.T) {
 	word := step{frames: 1, loud: 1234, echo: Speech}
 	expect(t, hear(t, held(speech(time.Second)), word, held(speech(100*time.Millisecond)), speech(time.Second), silence(time.Second)),
-		"word at 1.02s", "1 onset 1s", "1 silence at 2.82s")
+		"word at 1.02s", "1 onset 1.02s", "1 silence at 2.82s")
 }
 
 // A word that the dialogue did not act on does not open the microphone for good.
 func TestAnswerThatGoesOnAfterAWordIsHeldAgain(t *testing.T) {
 	word := step{frames: 1, loud: 1234, echo: Speech}
 	expect(t, hear(t, held(speech(time.Second)), word, held(speech(2*time.Second)), silence(time.Second)),
-		"word at 1.02s", "1 onset 1s", "1 closed at 2.02s")
+		"word at 1.02s", "1 onset 1.02s", "1 closed at 2.02s")
 }
 
 func TestGapDiscardsTheOpenUtteranceAndForgetsThePreRoll(t *testing.T) {
@@ -257,10 +257,13 @@ func TestAnewDiscardsWhatWasOpen(t *testing.T) {
 		frames := 0
 		steps := []step{silence(time.Second), speech(time.Second), silence(time.Second)}
 		l = newListener(t, &script{steps: steps}, func(s *vad.Signal) {
-			if s.Kind != vad.Audio {
+			switch s.Kind {
+			case vad.Onset, vad.End, vad.Discard:
 				got = append(got, s.Kind)
-			} else if frames++; frames == 30 {
-				l.Anew()
+			case vad.Audio:
+				if frames++; frames == 30 {
+					l.Anew()
+				}
 			}
 		})
 		ctx, cancel := context.WithCancel(t.Context())

@@ -29,10 +29,11 @@ var layers = map[string][]string{
 	"audio/device/testcard": {},
 	"audio/fourier":         {},
 
-	"vad":          {"audio"},
-	"vad/harmonic": {"audio", "vad"},
-	"vad/silero":   {"audio/fourier", "vad"},
-	"vad/wake":     {"audio", "vad"},
+	"vad":               {"audio"},
+	"vad/harmonic":      {"audio", "vad"},
+	"vad/silero":        {"audio/fourier", "vad"},
+	"vad/wake":          {"audio", "vad"},
+	"vad/wake/enrolled": {"audio", "audio/fourier", "vad/wake"},
 
 	"vad/wake/micro":         {"audio", "vad/wake", "vad/wake/micro/feature", "vad/wake/micro/tflite"},
 	"vad/wake/micro/feature": {},

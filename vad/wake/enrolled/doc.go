@@ -1,0 +1,20 @@
+// Package enrolled finds wake words that a household has recorded itself: a few
+// recordings of one voice are the model. Learn makes a Template of them, New a
+// wake.Spotter of templates.
+//
+// Words are compared by dynamic time warping over mel-frequency cepstra, in two
+// steps. A tracker for each recording follows the stream and proposes stretches;
+// a proposed stretch is then compared with all recordings of the word, end to
+// end, each side less its mean. Before they are compared, the enrolled recordings
+// are put into the noise that the stream has at the time (as in parallel model
+// combination, Gales and Young 1992), which is what keeps a word recorded in
+// quiet alive beside a running tap.
+//
+// Its limits: it knows the voices that enrolled, and hardly any other. Short
+// words are confused; three syllables or more are good.
+//
+// While nothing is louder than the room, only the level is looked at. It runs no
+// goroutine and owns all its buffers; frames passed in are borrowed until the
+// call returns. It imports audio, audio/fourier and vad/wake, and nothing else of
+// hearthd.
+package enrolled

@@ -10,10 +10,10 @@ GOBUILD  = $(GO) build -buildvcs=false -ldflags "-X main.version=$(VERSION)"
 PACKAGES = ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test check race fuzz bench cover lint fmt fmt-check vet deb install uninstall clean
+.PHONY: help demo run build test check race fuzz bench bench-hearing cover lint fmt fmt-check vet deb install uninstall clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## Hold a spoken conversation with the real daemon on a virtual sound card
 	@packaging/deps.sh demo
@@ -51,6 +51,12 @@ fuzz: ## Fuzz each parser for FUZZTIME (60s)
 bench: ## Measure latency, CPU, memory and allocations (a quarter of an hour)
 	@packaging/deps.sh test
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m $(PACKAGES)
+
+# With HEARTHD_TEST_MODELS naming a folder that has silero_vad_16k_op15.onnx and
+# wake/*.json, those are measured too.
+bench-hearing: ## Measure hearing on a bed of synthetic speech, into daemon/hearing/RESULTS.md
+	@packaging/deps.sh hearing
+	$(GO) run ./daemon/hearing/bench -out daemon/hearing/RESULTS.md
 
 cover: ## Write cover.html and print the total
 	@packaging/deps.sh test

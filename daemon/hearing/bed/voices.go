@@ -55,7 +55,7 @@ func english() []string {
 		"Add milk, eggs and a bag of flour to the shopping list.",
 		"Turn the light over the table down a little.",
 		"Could you tell me what the weather will be like tomorrow afternoon?",
-		"Stop.",
+		"Wait a moment.",
 		"My sister said that she would be here before seven.",
 		"How many grams are two cups of sugar?",
 		"No, the other one, please.",

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/config"
+	"hearthd/daemon/hearing"
+	"hearthd/daemon/hearing/bed"
+)
+
+// stage is something whose CPU time is measured, alone.
+type stage struct {
+	name string
+	run  func() error
+}
+
+// costs measures the CPU time of every stage.
+func (b *bench) costs(ctx context.Context) error {
+	b.w.title(2, "CPU")
+	const length = time.Minute
+	b.w.text("CPU time per second of audio, on one thread, over %v of a conversation in a kitchen over a running tap at 10 dB. "+
+		"The whole front end is `daemon.Hear` with the stages that the line names, without the resampler.", length)
+	talk := bed.Converse(b.people, length.Seconds(), 8)
+	track := talk.Heard(-30, b.noise("tap").Make(talk.Samples(), 8), 10)
+	stages, err := b.stages(ctx, track.Samples)
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, s := range stages {
+		took, err := hearing.Cost(length, s.run)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, []string{s.name, fmt.Sprintf("%.2f ms", float64(took)/float64(time.Millisecond)),
+			fmt.Sprintf("%.2f s", took.Seconds()*60)})
+	}
+	b.w.table([]string{"stage", "per second", "per minute"}, rows)
+	return ctx.Err()
+}
+
+func (b *bench) stages(ctx context.Context, near []int16) ([]stage, error) {
+	up, err := audio.NewResampler(audio.Rate, 48000)
+	if err != nil {
+		return nil, err
+	}
+	card := up.Flush(up.Process(nil, near))
+	down, err := audio.NewResampler(48000, audio.Rate)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int16, 0, audio.FrameSamples+8)
+	list := []stage{{"resampler, 48 to 16 kHz", func() error {
+		for at := 0; at+960 <= len(card); at += 960 {
+			out = down.Process(out[:0], card[at:at+960])
+		}
+		return nil
+	}}}
+	for _, e := range b.detectors() {
+		list = append(list, stage{"detector " + e.Name, func() error {
+			d, err := e.New()
+			if err != nil {
+				return err
+			}
+			n := d.FrameSamples()
+			for at := 0; at+n <= len(near); at += n {
+				d.Probability(near[at : at+n])
+			}
+			return nil
+		}})
+	}
+	words, err := b.words()
+	if err != nil {
+		return nil, err
+	}
+	whole := func(name string, far []int16, with func(*config.Config)) {
+		ears := b.ears(ctx, with)
+		list = append(list, stage{name, func() error { return hearing.Drain(ears, near, far) }})
+	}
+	whole("front end", nil, nil)
+	if len(words) >= 2 {
+		whole("front end, two wake words", nil, func(c *config.Config) { c.Wake.Words = words[:2] })
+	}
+	return list, nil
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"hearthd/daemon/hearing"
+	"hearthd/daemon/hearing/bed"
+)
+
+// answers are what hearthd says for a while.
+func (b *bench) answers(ctx context.Context, length time.Duration) (*bed.Dry, error) {
+	own := bed.Own()
+	list, err := bed.Say(ctx, own, bed.Manner{}, own.Text...)
+	if err != nil {
+		return nil, err
+	}
+	return bed.Answers(list, length.Seconds(), 6), nil
+}
+
+// echo measures what is left of the speaker's own voice.
+func (b *bench) echo(ctx context.Context) error {
+	b.w.title(2, "Its own voice")
+	answers, err := b.answers(ctx, b.own)
+	if err != nil {
+		return err
+	}
+	b.w.text("%v of answers by its own voice, from a small loudspeaker 13 cm from the microphone in a kitchen, at -26 dBFS there. "+
+		"Echo suppression is the canceller's, in seconds of its own speech since the start. Ducked and cut: answers per hour that hearthd "+
+		"would have interrupted by itself; woken: wake words that it heard from itself.", b.own)
+	ears := b.ears(ctx, nil)
+	var rows [][]string
+	for _, path := range hearing.Paths(b.own) {
+		a, err := hearing.Listens(ears, path, answers)
+		if err != nil {
+			return err
+		}
+		row := []string{path.Name}
+		for _, n := range []int{a.Ducks, a.Cuts, a.Wakes} {
+			row = append(row, fmt.Sprintf("%.0f", float64(n)/a.Length.Hours()))
+		}
+		rows = append(rows, row)
+	}
+	b.w.table([]string{"path", "ducked / h", "cut / h", "woken / h"}, rows)
+	return nil
+}
+
+// interruptions measures how people who speak over an answer are heard.
+func (b *bench) interruptions(ctx context.Context) error {
+	b.w.title(2, "Barge-in")
+	b.w.text("People who begin in the middle of an answer, at its own level at the microphone and 6 dB below and above it. In time: within 300 ms.")
+	answers, err := b.answers(ctx, b.own)
+	if err != nil {
+		return err
+	}
+	ears := b.ears(ctx, nil)
+	var rows [][]string
+	for _, path := range hearing.Paths(b.own) {
+		for _, level := range []float64{-6, 0, 6} {
+			i, err := hearing.Interrupt(ears, path, answers, b.people, level)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, []string{path.Name, fmt.Sprintf("%+g dB", level), fmt.Sprint(i.Said),
+				percent(i.Heard, i.Said), percent(i.InTime, i.Said), ms(i.Late.At(.5)), ms(i.Late.At(.95))})
+		}
+	}
+	b.w.table([]string{"path", "person", "said", "heard", "in time", "late", "95 %"}, rows)
+	return nil
+}

@@ -202,7 +202,7 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		return err
 	}
 	if len(ears.unheard) > 0 {
-		d.conditions.Set("wake_word", health.Warning, wordsText(ears.unheard))
+		d.conditions.Set("wake", health.Warning, wordsText(ears.unheard))
 	}
 	echo := func() listen.Echo {
 		switch {

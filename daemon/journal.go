@@ -146,6 +146,7 @@ var messageOf = map[string]string{
 	"thinker":    systemd.MessageThinker,
 	"recogniser": systemd.MessageSpeech,
 	"voice":      systemd.MessageSpeech,
+	"wake":       systemd.MessageSpeech,
 	"memory":     systemd.MessageMemory,
 	"disk":       systemd.MessageMemory,
 	"tools":      systemd.MessageTool,

@@ -54,6 +54,7 @@ type Daemon struct {
 	timers     *timer.Timers
 	capture    *device.Capture
 	listener   *listen.Listener
+	meter      *meter
 	broker     *mqtt.Bridge
 
 	microphone chan device.State // cap 1; the newest
@@ -143,7 +144,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	api, err := control.New(control.Options{
-		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Log: d.log,
+		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Meter: d.meter.watch, Log: d.log,
 	})
 	if err != nil {
 		return nil, err
@@ -204,6 +205,7 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 	if len(ears.unheard) > 0 {
 		d.conditions.Set("wake", health.Warning, wordsText(ears.unheard))
 	}
+	d.meter = &meter{ears: ears}
 	echo := func() listen.Echo {
 		switch {
 		case voice.Speaking():
@@ -214,7 +216,7 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		return listen.Silence
 	}
 	d.listener, err = listen.New(listen.Options{
-		Source: d.capture, Front: ears.front, Echo: echo, FullDuplex: ears.fullDuplex,
+		Source: d.capture, Front: ears.front, Echo: echo, FullDuplex: ears.fullDuplex, Look: d.meter.look,
 		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
 	})
 	return err

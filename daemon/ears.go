@@ -65,21 +65,24 @@ type scored interface {
 	Scores(dst []float32) []float32 // appends one for each name, 0 to 1
 }
 
-// scores are those of every wake word that has one, by name; nil without any. It
-// allocates.
-func (e *ears) scores() map[string]float32 {
-	var all map[string]float32
+// scoredNames are the names of what scores appends.
+func (e *ears) scoredNames() []string {
+	var names []string
 	for _, s := range e.spotters {
-		s, ok := s.(scored)
-		if !ok {
-			continue
-		}
-		if all == nil {
-			all = make(map[string]float32)
-		}
-		for i, p := range s.Scores(nil) {
-			all[s.Names()[i]] = p
+		if s, ok := s.(scored); ok {
+			names = append(names, s.Names()...)
 		}
 	}
-	return all
+	return names
+}
+
+// scores appends those of every wake word that has one. It belongs to the
+// goroutine that pushes frames, and allocates only when dst has no room.
+func (e *ears) scores(dst []float32) []float32 {
+	for _, s := range e.spotters {
+		if s, ok := s.(scored); ok {
+			dst = s.Scores(dst)
+		}
+	}
+	return dst
 }

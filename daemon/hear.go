@@ -79,7 +79,7 @@ func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) err
 	if len(ears.unheard) > 0 {
 		return errors.Join(ears.unheard...)
 	}
-	h.ears = ears
+	h.ears, h.names = ears, ears.scoredNames()
 	listener, err := listen.New(listen.Options{
 		Source: h, Front: ears.front, Far: (*played)(h), Echo: h.echo, FullDuplex: ears.fullDuplex,
 		IsGap: func(error) bool { return false },
@@ -114,8 +114,9 @@ type hearer struct {
 	next   audio.Position
 	rated  audio.Position // end of the detector's last frame
 	last   vad.Reading
-	scores []float32   // of wake words
 	list   []Heard     // not delivered yet
+	scores []float32   // of wake words
+	names  []string    // of what is in scores
 	early  []HeardFact // of the detector's next frame
 	spoke  int         // frames until the reference counts as silent
 	fault  error       // of the reference
@@ -216,12 +217,25 @@ func (h *hearer) fact(f HeardFact) {
 // deliver yields what the last frame led to.
 func (h *hearer) deliver() bool {
 	h.last = h.ears.front.Reading()
+	h.scores = h.ears.scores(h.scores[:0])
 	for _, one := range h.list {
-		one.Level, one.Floor, one.Wake = h.last.Level, h.last.Floor, h.ears.scores()
+		one.Level, one.Floor, one.Wake = h.last.Level, h.last.Floor, h.wake()
 		if !h.yield(one, nil) {
 			return false
 		}
 	}
 	h.list = h.list[:0]
 	return true
+}
+
+// wake is the scores by name.
+func (h *hearer) wake() map[string]float32 {
+	if len(h.scores) == 0 {
+		return nil
+	}
+	m := make(map[string]float32, len(h.scores))
+	for i, p := range h.scores {
+		m[h.names[i]] = p
+	}
+	return m
 }

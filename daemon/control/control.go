@@ -62,18 +62,21 @@ type Options struct {
 	Speaker  speaker
 	Bus      *event.Bus
 	Status   func(ctx context.Context) (Status, error)
-	Log      *slog.Logger
+	// Meter gives readings of the microphone, ten a second while it hears, until
+	// ctx ends. One that is not taken in time is dropped.
+	Meter func(ctx context.Context) <-chan Meter
+	Log   *slog.Logger
 }
 
 // Server is the API.
 type Server struct {
 	opt     Options
-	streams chan struct{} // holds one value for each open stream of events
+	streams chan struct{} // holds one value for each open stream
 }
 
 // New checks the options.
 func New(opt Options) (*Server, error) {
-	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Log == nil {
+	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Log == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
 	return &Server{opt: opt, streams: make(chan struct{}, maxStreams)}, nil

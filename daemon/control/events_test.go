@@ -156,7 +156,7 @@ func TestStreamThatItsReaderClosesIsUnsubscribed(t *testing.T) {
 			}
 			defer res.Body.Close()
 		}
-		if code, body := r.do("GET", "/v1/events", ""); code != 503 || body != `{"error":"too many streams of events are open"}` {
+		if code, body := r.do("GET", "/v1/events", ""); code != 503 || body != `{"error":"too many streams are open"}` {
 			t.Errorf("one stream too many: %d %s", code, body)
 		}
 		if code, _ := r.do("POST", "/v1/stop", "{}"); code != 200 {

@@ -75,13 +75,14 @@ type rig struct {
 	bus     *event.Bus
 	dial    func() net.Conn
 	status  func(context.Context) (Status, error)
+	meter   chan Meter
 	stop    func() // ends Run and waits for it
 }
 
 // newRig serves on l; dial connects to it.
 func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 	t.Helper()
-	r := &rig{t: t, speaker: &fakeSpeaker{}, bus: event.NewBus(), dial: dial}
+	r := &rig{t: t, speaker: &fakeSpeaker{}, bus: event.NewBus(), dial: dial, meter: make(chan Meter)}
 	r.status = func(context.Context) (Status, error) {
 		since := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
 		return Status{
@@ -94,6 +95,10 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 	s, err := New(Options{
 		Listener: l, Speaker: r.speaker, Bus: r.bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Status: func(ctx context.Context) (Status, error) { return r.status(ctx) },
+		Meter: func(ctx context.Context) <-chan Meter {
+			context.AfterFunc(ctx, func() { r.speaker.did("meter ended") })
+			return r.meter
+		},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -25,6 +25,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /v1/status", s.status)
 	mux.HandleFunc("GET /v1/timers", s.timers)
 	mux.HandleFunc("GET /v1/events", s.events)
+	mux.HandleFunc("GET /v1/meter", s.meter)
 	mux.HandleFunc("POST /v1/say", command(func(ctx context.Context, b textBody) (any, error) {
 		return nil, s.opt.Speaker.Say(ctx, b.Text)
 	}))

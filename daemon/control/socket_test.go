@@ -125,6 +125,7 @@ func TestListenerThatFailsEndsTheServer(t *testing.T) {
 	s, err := New(Options{
 		Listener: l, Speaker: &fakeSpeaker{}, Bus: event.NewBus(), Log: slog.New(slog.DiscardHandler),
 		Status: func(context.Context) (Status, error) { return Status{}, nil },
+		Meter:  func(context.Context) <-chan Meter { return nil },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -54,6 +54,9 @@ type Options struct {
 	FullDuplex func() bool
 	// IsGap tells a gap from a failure of the source.
 	IsGap func(error) bool
+	// Look is shown each frame of the microphone after the Front has had it, and
+	// whether the segmenter was held; nil: nobody looks. The frame is borrowed.
+	Look func(near *audio.Frame, held bool)
 }
 
 // reference is the sound of the speaker in step with the microphone.
@@ -151,7 +154,8 @@ func (l *Listener) push(f *audio.Frame) {
 		l.opt.Front.EndAfter(e.utterance, e.silence)
 	default:
 	}
-	l.opt.Front.Hold(l.ignored())
+	held := l.ignored()
+	l.opt.Front.Hold(held)
 	var far *audio.Frame
 	if l.opt.Far != nil {
 		l.opt.Far.ReadFrame(&l.far)
@@ -159,6 +163,9 @@ func (l *Listener) push(f *audio.Frame) {
 	}
 	if l.opt.Front.Push(f, far, at) {
 		l.guard, l.woken = 0, cutting
+	}
+	if l.opt.Look != nil {
+		l.opt.Look(f, held)
 	}
 }
 

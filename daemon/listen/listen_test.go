@@ -285,3 +285,23 @@ func TestNewRefusesToBeWithoutAPart(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+func TestWhoLooksSeesEveryFrameAndWhetherItWasHeld(t *testing.T) {
+	var seen []string
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{steps: []step{speech(40 * time.Millisecond), held(silence(20 * time.Millisecond)), silence(20 * time.Millisecond)}, said: new([]string)}
+		l := newListener(t, s, func(*vad.Signal) {})
+		l.opt.Look = func(f *audio.Frame, held bool) { seen = append(seen, fmt.Sprint(f[0], held)) }
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- l.Run(ctx) }()
+		synctest.Wait()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	if d := cmp.Diff([]string{"5000 false", "5000 false", "0 true", "0 true"}, seen); d != "" {
+		t.Errorf("frames (-want +got):\n%s", d)
+	}
+}

@@ -1,0 +1,52 @@
+package control
+
+import (
+	"context"
+	"net/http"
+)
+
+// Meter is what the microphone gave in a tenth of a second, and what the front end
+// made of it. Levels are dBFS, RMS of 20 ms unless they say otherwise; -96 is
+// digital silence.
+type Meter struct {
+	At      float64            `json:"at_s"` // end of the stretch in the microphone's stream
+	Level   float32            `json:"level_dbfs"`
+	Quiet   float32            `json:"quiet_dbfs"` // of the quietest 20 ms; Level is of the loudest
+	Peak    float32            `json:"peak_dbfs"`  // of single samples
+	Clipped int                `json:"clipped"`    // samples at full scale
+	Speech  float32            `json:"speech"`     // the detector's highest probability, 0 to 1
+	Held    bool               `json:"held"`       // the speaker sounds, and the detector is kept from it
+	Gain    *float32           `json:"gain_db,omitempty"`
+	Wake    map[string]float32 `json:"wake,omitempty"` // how sure each wake word is, 0 to 1
+	Echo    *MeterEcho         `json:"echo,omitempty"` // nil: hearthd cancels none
+}
+
+// MeterEcho is what the echo canceller knows.
+type MeterEcho struct {
+	Active      bool     `json:"active"` // the speaker sounds
+	Suppression float32  `json:"suppression_db"`
+	DelayMS     *float32 `json:"delay_ms,omitempty"` // nil: not known yet
+	DriftPPM    float32  `json:"drift_ppm"`
+}
+
+// meter streams readings while somebody looks.
+func (s *Server) meter(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	st, ok := s.stream(w)
+	if !ok {
+		return
+	}
+	defer st.close()
+	readings := s.opt.Meter(ctx)
+	for st.begin(); st.ok; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-st.beat.C:
+			st.send(": \n\n")
+		case m := <-readings:
+			st.data(m)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package control
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+const (
+	// maxStreams leaves half of the connections to commands.
+	maxStreams = maxClients / 2
+	// streamBeat keeps a quiet stream open and notices a reader that is gone.
+	streamBeat = 15 * time.Second
+)
+
+// stream is one answer of server-sent events. It belongs to its request's
+// goroutine.
+type stream struct {
+	s    *Server
+	w    http.ResponseWriter
+	out  *http.ResponseController
+	beat *time.Ticker
+	ok   bool // the reader is still there
+}
+
+// stream takes a place among the streams, and otherwise answers that there is none.
+func (s *Server) stream(w http.ResponseWriter) (*stream, bool) {
+	select {
+	case s.streams <- struct{}{}:
+		return &stream{s: s, w: w, out: http.NewResponseController(w), beat: time.NewTicker(streamBeat)}, true
+	default:
+		answer(w, http.StatusServiceUnavailable, failure{"too many streams are open"})
+		return nil, false
+	}
+}
+
+func (st *stream) close() {
+	st.beat.Stop()
+	<-st.s.streams
+}
+
+// begin sends the header and a first line, so that the reader knows it is heard.
+func (st *stream) begin() {
+	st.w.Header().Set("Content-Type", "text/event-stream")
+	st.w.Header().Set("Cache-Control", "no-store")
+	st.send(": hearthd\n\n")
+}
+
+// send writes text, which ends in an empty line.
+func (st *stream) send(text string) {
+	st.ok = st.out.SetWriteDeadline(time.Now().Add(writeLimit)) == nil
+	if st.ok {
+		_, err := st.w.Write([]byte(text))
+		st.ok = err == nil && st.out.Flush() == nil
+	}
+}
+
+// data sends v as the JSON of an event.
+func (st *stream) data(v any) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		st.s.opt.Log.Error("encode event", "component", "control", "error", err)
+		return
+	}
+	st.send(fmt.Sprintf("data: %s\n\n", data))
+}

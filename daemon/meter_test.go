@@ -1,0 +1,99 @@
+package daemon
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/audio"
+	"hearthd/config"
+	"hearthd/daemon/control"
+	"hearthd/vad"
+	"hearthd/vad/wake"
+)
+
+// sure is a spotter that is sure of two words.
+type sure struct{}
+
+func (sure) Push(*audio.Frame, audio.Position) []wake.Detection { return nil }
+func (sure) Reset()                                             {}
+func (sure) Names() []string                                    { return []string{"hey hearth", "stop"} }
+func (sure) Scores(dst []float32) []float32                     { return append(dst, 0.5, 0.25) }
+
+func newMeter(t *testing.T) *meter {
+	t.Helper()
+	c := config.Default()
+	e, err := newEars(&c, earsOptions{StateDir: t.TempDir(), Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.spotters = append(e.spotters, sure{})
+	return &meter{ears: e}
+}
+
+// frame is one whose samples all are v.
+func frame(v int16) *audio.Frame {
+	var f audio.Frame
+	for i := range f {
+		f[i] = v
+	}
+	return &f
+}
+
+func TestMeterShowsATenthOfASecondToEverybodyWhoLooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMeter(t)
+		m.look(frame(1), false) // nobody looks
+		ctx, cancel := context.WithCancel(t.Context())
+		first, second := m.watch(ctx), m.watch(ctx)
+		for i, v := range []int16{0, 3277, 32767, -32768, 328, 328} {
+			m.look(frame(v), i == 2)
+		}
+		want := control.Meter{
+			At: 0.12, Level: 0, Quiet: -96, Peak: 0, Clipped: 640, Held: true,
+			Wake: map[string]float32{"hey hearth": 0.5, "stop": 0.25},
+		}
+		for _, c := range []<-chan control.Meter{first, second} {
+			if d := cmp.Diff(want, <-c); d != "" {
+				t.Errorf("reading (-want +got):\n%s", d)
+			}
+		}
+		cancel()
+		synctest.Wait()
+		if n := len(*m.watchers.Load()); n != 0 {
+			t.Errorf("%d watchers are left", n)
+		}
+	})
+}
+
+func TestReaderThatDoesNotTakeReadingsHoldsNobodyUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMeter(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		c := m.watch(ctx)
+		for range 100 * meterFrames {
+			m.look(frame(100), false)
+		}
+		first := <-c
+		if first.At != 0.1 {
+			t.Errorf("the first reading that is left is of %v s", first.At)
+		}
+		cancel()
+	})
+}
+
+// The listen goroutine allocates nothing, looked at or not.
+func TestMeterAllocatesNothingPerFrame(t *testing.T) {
+	m := newMeter(t)
+	f := frame(1000)
+	if n := testing.AllocsPerRun(100, func() { m.look(f, false) }); n != 0 {
+		t.Errorf("%v allocations while nobody looks", n)
+	}
+	list := []chan reading{make(chan reading, 1)}
+	m.watchers.Store(&list)
+	if n := testing.AllocsPerRun(100, func() { m.look(f, false) }); n != 0 {
+		t.Errorf("%v allocations while somebody looks", n)
+	}
+}

@@ -27,7 +27,7 @@ type Options struct {
 // DefaultOptions suits commands of one sentence in a kitchen. The hysteresis
 // 0.5/0.35 is the one that Silero's authors ship. The onset is longer than the
 // 20 to 40 ms of a knock, the hangover covers the closure of a plosive
-// (50–150 ms), the pause is longer than any within a word, and a cough or an
+// (50–150 ms), the pause is longer than those within a word, and a cough or an
 // "mm-hm" has less than 300 ms of voice.
 func DefaultOptions() Options {
 	return Options{
@@ -35,7 +35,7 @@ func DefaultOptions() Options {
 		Onset: 60 * time.Millisecond, Hangover: 160 * time.Millisecond,
 		PreRoll: 400 * time.Millisecond, MinSpeech: 250 * time.Millisecond,
 		EndSilence: 700 * time.Millisecond, MaxUtterance: 15 * time.Second,
-		Pause: 250 * time.Millisecond, Sustain: 300 * time.Millisecond,
+		Pause: 200 * time.Millisecond, Sustain: 300 * time.Millisecond,
 	}
 }
 

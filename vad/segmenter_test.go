@@ -158,11 +158,11 @@ func TestSegmenterTellsEachPauseOnceAndAVoiceThatGoesOn(t *testing.T) {
 	e.push(1, 280*time.Millisecond)
 	e.push(0, 400*time.Millisecond)
 	e.push(1, 400*time.Millisecond)
-	e.push(0, 180*time.Millisecond)
+	e.push(0, 120*time.Millisecond)
 	e.push(1, 100*time.Millisecond)
 	e.push(0, time.Second)
-	e.want(t, "1 onset 0 speech 0", "1 pause 27 speech 14", "1 sustained 37 speech 37",
-		"1 pause 81 speech 68", "1 end silence 103 speech 68")
+	e.want(t, "1 onset 0 speech 0", "1 pause 24 speech 14", "1 sustained 37 speech 37",
+		"1 pause 75 speech 65", "1 end silence 100 speech 65")
 }
 
 func TestPauseMayEndTheUtteranceEarlierOrLater(t *testing.T) {
@@ -182,7 +182,7 @@ func TestPauseMayEndTheUtteranceEarlierOrLater(t *testing.T) {
 		e.EndAfter(2, time.Millisecond) // there is no such utterance
 		e.EndAfter(1, c.after)
 		e.push(0, 2*time.Second)
-		e.want(t, "1 onset 0 speech 0", "1 sustained 15 speech 15", "1 pause 33 speech 20", c.end)
+		e.want(t, "1 onset 0 speech 0", "1 sustained 15 speech 15", "1 pause 30 speech 20", c.end)
 	}
 }
 

@@ -98,7 +98,7 @@ func (d *Dialogue) Ask(ctx context.Context, text string) (*event.Turn, error) {
 
 // Listen opens a turn, as a button does: what is said next needs no wake word.
 func (d *Dialogue) Listen(ctx context.Context) error {
-	return d.run(ctx, func(_ context.Context, m *machine) error { return m.listen("button") })
+	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.listen(ctx, "button") })
 }
 
 // Stop ends the turn that is going on, silences the speaker and drops what is

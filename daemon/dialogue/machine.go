@@ -29,6 +29,7 @@ type machine struct {
 
 	onsetAt    audio.Position        // first voiced frame of the newest utterance
 	utterances map[uint64]*utterance // open or being recognised
+	ready      *utterance            // one that nobody has spoken yet, with its recogniser, or nil
 	turn       *turn                 // going on, or nil
 	previous   <-chan struct{}       // closed when the turn before has left the conversation
 	waiting    []announcement
@@ -150,6 +151,7 @@ func (m *machine) disarm() {
 	m.armed, m.owed = opening{}, false
 	m.window.Stop()
 	m.chime.Stop()
+	m.unprepare()
 }
 
 func (m *machine) windowEnded(ctx context.Context) {
@@ -165,7 +167,7 @@ func (m *machine) windowEnded(ctx context.Context) {
 }
 
 // listen opens a window by hand or by the wake phrase alone.
-func (m *machine) listen(by string) error {
+func (m *machine) listen(ctx context.Context, by string) error {
 	switch {
 	case m.muted:
 		return ErrMuted
@@ -185,6 +187,7 @@ func (m *machine) listen(by string) error {
 		m.opt.Voice.Cue(cue.Listening)
 	}
 	m.move(event.Listening)
+	m.prepare(ctx)
 	return nil
 }
 

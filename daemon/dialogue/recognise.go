@@ -24,24 +24,23 @@ const patience = 4 * time.Second
 
 // hearing is what the recogniser made of an utterance, or of it up to a pause.
 type hearing struct {
-	id         uint64
+	u          *utterance
 	transcript llm.Transcript
 	err        error
 	sofar      bool
 	pause      audio.Position // where the voice before the pause ended
 }
 
-// recogniser is the goroutine of one utterance.
+// recogniser is the goroutine of one utterance, of which it knows the channels
+// only; the rest is the loop's. It may begin before the person does.
 type recogniser struct {
-	d      *Dialogue
-	id     uint64
-	frames <-chan audio.Frame
-	asked  <-chan audio.Position
+	d *Dialogue
+	u *utterance
 }
 
 func (r *recogniser) run(ctx context.Context) {
 	t, err := r.transcribe(ctx)
-	r.tell(ctx, hearing{id: r.id, transcript: t, err: err})
+	r.tell(ctx, hearing{u: r.u, transcript: t, err: err})
 }
 
 func (r *recogniser) tell(ctx context.Context, h hearing) {
@@ -73,21 +72,22 @@ func (r *recogniser) transcribe(ctx context.Context) (llm.Transcript, error) {
 }
 
 // feed hands the frames to stream until the utterance ends. cancel ends ctx when
-// they stop coming before that.
+// they have begun to come and stop before that.
 func (r *recogniser) feed(ctx context.Context, cancel context.CancelCauseFunc, stream stt.Stream) error {
 	next := time.AfterFunc(patience, func() { cancel(errCutOff) })
+	next.Stop()
 	defer next.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case at := <-r.asked:
+		case at := <-r.u.asked:
 			next.Stop()
 			if err := r.peek(ctx, stream, at); err != nil {
 				return err
 			}
 			next.Reset(patience)
-		case f, more := <-r.frames:
+		case f, more := <-r.u.frames:
 			if !more {
 				return context.Cause(ctx) // an utterance that was given up is closed too
 			}
@@ -106,8 +106,8 @@ func (r *recogniser) peek(ctx context.Context, stream stt.Stream, at audio.Posit
 	if !ok {
 		return nil
 	}
-	for n := len(r.frames); n > 0; n-- {
-		f := <-r.frames
+	for n := len(r.u.frames); n > 0; n-- {
+		f := <-r.u.frames
 		if err := stream.Write(&f); err != nil {
 			return err
 		}
@@ -118,6 +118,30 @@ func (r *recogniser) peek(ctx context.Context, stream stt.Stream, at audio.Posit
 	if err != nil {
 		return err
 	}
-	r.tell(ctx, hearing{id: r.id, transcript: t, pause: at, sofar: true})
+	r.tell(ctx, hearing{u: r.u, transcript: t, pause: at, sofar: true})
 	return nil
+}
+
+// open gives u a recogniser.
+func (m *machine) open(ctx context.Context, u *utterance) {
+	ctx, u.cancel = context.WithCancel(ctx)
+	r := &recogniser{d: m.d, u: u}
+	m.wg.Go(func() { r.run(ctx) })
+}
+
+// prepare opens a recogniser for what a person is about to say, so that its first
+// frame need not wait.
+func (m *machine) prepare(ctx context.Context) {
+	if m.ready == nil && m.armed.byHand() {
+		m.ready = newUtterance()
+		m.open(ctx, m.ready)
+	}
+}
+
+// unprepare gives the recogniser up that nobody has spoken to.
+func (m *machine) unprepare() {
+	if m.ready != nil {
+		m.ready.cancel()
+		m.ready = nil
+	}
 }

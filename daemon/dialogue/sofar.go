@@ -36,9 +36,12 @@ func (m *machine) paused(s *signal) {
 
 // hear takes what a recogniser says.
 func (m *machine) hear(ctx context.Context, h hearing) {
-	u := m.utterances[h.id]
+	u := h.u
 	switch {
-	case u == nil: // given up meanwhile
+	case u == m.ready: // it failed before anybody spoke; the next one may work
+		m.unprepare()
+		m.opt.Hearing(h.err)
+	case m.utterances[u.id] != u: // given up meanwhile
 	case h.sofar:
 		u.sofar, u.at = &h.transcript, h.pause
 		m.expect(u)
@@ -76,6 +79,6 @@ func (m *machine) expect(u *utterance) {
 // and of which they are all.
 func (m *machine) known(ctx context.Context, u *utterance) {
 	if u.closed && u.sofar != nil && u.at == u.voiced {
-		m.transcript(ctx, u, hearing{id: u.id, transcript: *u.sofar})
+		m.transcript(ctx, u, hearing{u: u, transcript: *u.sofar})
 	}
 }

@@ -26,7 +26,7 @@ type utterance struct {
 	voice  bool                // it has enough of it to be words
 	behind bool                // frames were lost
 	closed bool
-	cancel context.CancelFunc // nil while held
+	cancel context.CancelFunc // nil until it has a recogniser
 	start  audio.Position     // first voiced frame
 	limit  audio.Position     // where it ends in any case; 0: the segmenter knows
 
@@ -37,6 +37,10 @@ type utterance struct {
 
 	speechEnd time.Time // when the last voiced sample was captured
 	ended     time.Time // when it was decided that the utterance is over
+}
+
+func newUtterance() *utterance {
+	return &utterance{frames: make(chan audio.Frame, frameQueue), asked: make(chan audio.Position, 1)}
 }
 
 // signal is a vad.Signal with its frame by value, as it crosses to the loop.
@@ -101,6 +105,7 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 	case vad.Discard:
 		m.speechEnded(s)
 		m.drop(s.utterance)
+		m.prepare(ctx)
 		m.chimeIfQuiet()
 		m.settle(ctx)
 	}
@@ -145,10 +150,13 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 		m.ignore(s.utterance, "recogniser_failed")
 		return
 	}
-	u := &utterance{id: s.utterance, frames: make(chan audio.Frame, frameQueue), asked: make(chan audio.Position, 1)}
-	u.start = s.speech
+	u := m.ready
+	if m.ready = nil; u == nil {
+		u = newUtterance()
+	}
+	u.id, u.start = s.utterance, s.speech
 	m.utterances[u.id] = u
-	if over {
+	if over && u.cancel == nil {
 		u.held = true
 		m.opt.Voice.Duck(true)
 		return
@@ -165,10 +173,9 @@ func (m *machine) address(ctx context.Context, u *utterance) {
 	if m.armed.word {
 		u.limit = u.start + audio.Samples(wordLimit)
 	}
-	uctx, cancel := context.WithCancel(ctx)
-	u.cancel = cancel
-	r := &recogniser{d: m.d, id: u.id, frames: u.frames, asked: u.asked}
-	m.wg.Go(func() { r.run(uctx) })
+	if u.cancel == nil {
+		m.open(ctx, u)
+	}
 }
 
 // take queues a frame; the loop never waits for a recogniser.
@@ -281,7 +288,7 @@ func (m *machine) wakeAlone(ctx context.Context) {
 		m.move(event.Listening)
 		return
 	}
-	if err := m.listen("phrase"); err != nil {
+	if err := m.listen(ctx, "phrase"); err != nil {
 		m.rest(ctx)
 	}
 }

@@ -87,6 +87,7 @@ func (m *machine) spotted(ctx context.Context, w *Word, score float32) {
 			m.chime.Reset(chimeDelay)
 		}
 		m.move(event.Listening)
+		m.prepare(ctx)
 	}
 }
 

@@ -1,6 +1,8 @@
 package dialogue
 
 import (
+	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -221,5 +223,47 @@ func TestMutedBoxHearsNoWord(t *testing.T) {
 			t.Errorf("state %s", s)
 		}
 		r.none("woken")
+	})
+}
+
+func TestRecogniserIsOpenBeforeThePersonSpeaks(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		r.spot(1, "jarvis")
+		if r.ears.opens != 1 {
+			t.Errorf("the recogniser was opened %d times", r.ears.opens)
+		}
+		time.Sleep(6 * time.Second) // longer than it waits for a frame that should have come
+		r.say(1, "do tea")
+		if turn := r.turn(); turn.Intent != "tea" || r.ears.opens != 1 {
+			t.Errorf("turn %+v after %d recognisers", turn, r.ears.opens)
+		}
+	})
+}
+
+func TestRecogniserThatFailsBeforeThePersonSpeaksIsTriedAgain(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		r.ears.openErr = errors.New("gone")
+		r.spot(1, "jarvis")
+		if len(r.heard) != 1 || r.heard[0] == nil {
+			t.Errorf("recogniser's state: %v", r.heard)
+		}
+		r.ears.openErr = nil
+		r.say(1, "do tea")
+		if turn := r.turn(); turn.Intent != "tea" {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestRecogniserThatNobodySpokeToIsGivenUp(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		synctest.Wait()
+		before := runtime.NumGoroutine()
+		r.spot(1, "jarvis")
+		time.Sleep(listenWindow + time.Second)
+		synctest.Wait()
+		if after := runtime.NumGoroutine(); after > before {
+			t.Errorf("%d goroutines, %d before", after, before)
+		}
 	})
 }

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// What a microphone should be like, in dBFS and dB. Levels are those of the
+// loudest 20 ms in 100: about 4 dB above the RMS of speech. The automatic gain
+// makes up for what lies between tooQuiet and tooLoud.
+const (
+	digitalSilence = -90.0
+	speechTarget   = -26.0
+	tooQuiet       = -42.0
+	tooLoud        = -12.0
+	minAboveNoise  = 12.0
+	minSuppression = 15.0
+	speechFrom     = 0.5 // probability
+	// clippedShare of the readings with clipped samples is more than a plop.
+	clippedShare = 0.02
+	// floorQuantile of the quietest moments is the noise floor.
+	floorQuantile = 0.2
+)
+
+// micTest is what readings tell about a microphone.
+type micTest struct {
+	muted, played bool
+	trouble       string // the condition of the microphone
+
+	n, clipped, spoken int
+	loudest            float64
+	power              float64 // of speech, a sum
+	quiet              []float64
+	echo               bool // there is a canceller
+	suppression, delay float64
+	measured, known    bool // of the two
+}
+
+func (m *micTest) add(r *reading) {
+	if m.n == 0 {
+		m.loudest = r.Peak
+	}
+	m.n++
+	m.loudest = math.Max(m.loudest, r.Peak)
+	if r.Clipped > 0 {
+		m.clipped++
+	}
+	if !r.Held && (r.Echo == nil || !r.Echo.Active) {
+		m.quiet = append(m.quiet, r.Quiet)
+		if r.Speech >= speechFrom {
+			m.spoken++
+			m.power += math.Pow(10, r.Level/10)
+		}
+	}
+	if r.Echo == nil {
+		return
+	}
+	m.echo = true
+	if r.Echo.Active {
+		m.suppression, m.measured = r.Echo.Suppression, true
+	}
+	if r.Echo.Delay != nil {
+		m.delay, m.known = *r.Echo.Delay, true
+	}
+}
+
+// floor is the noise floor in dBFS.
+func (m *micTest) floor() float64 {
+	if len(m.quiet) == 0 {
+		return digitalSilence
+	}
+	q := slices.Sorted(slices.Values(m.quiet))
+	return q[int(floorQuantile*float64(len(q)))]
+}
+
+// speech is the level of speech in dBFS.
+func (m *micTest) speech() float64 { return 10 * math.Log10(m.power/float64(m.spoken)) }
+
+// micResult is the result as JSON. What was not measured is left out.
+type micResult struct {
+	Good        bool     `json:"good"`
+	Advice      string   `json:"advice"`
+	Floor       *float64 `json:"floor_dbfs,omitempty"`
+	Speech      *float64 `json:"speech_dbfs,omitempty"`
+	Peak        *float64 `json:"peak_dbfs,omitempty"`
+	Clipped     float64  `json:"clipped_share"`
+	Suppression *float64 `json:"echo_suppression_db,omitempty"`
+	Delay       *float64 `json:"echo_delay_ms,omitempty"`
+}
+
+func (m *micTest) result() micResult {
+	var r micResult
+	r.Advice, r.Good = m.advice()
+	if m.n > 0 {
+		floor := m.floor()
+		r.Floor, r.Peak, r.Clipped = &floor, &m.loudest, float64(m.clipped)/float64(m.n)
+	}
+	if m.spoken > 0 {
+		speech := m.speech()
+		r.Speech = &speech
+	}
+	if m.measured {
+		r.Suppression = &m.suppression
+	}
+	if m.known {
+		r.Delay = &m.delay
+	}
+	return r
+}
+
+// advice is the one thing to change first, and whether nothing need be.
+func (m *micTest) advice() (text string, good bool) {
+	const mixer = "with alsamixer (F4 shows capture)"
+	switch {
+	case m.muted:
+		return "Nothing comes from the microphone: hearthd is muted; run hearthctl unmute.", false
+	case m.n == 0 && m.trouble != "":
+		return "Nothing comes from the microphone: " + m.trouble + " arecord -L lists the cards for audio.capture.", false
+	case m.n == 0:
+		return "Nothing comes from the microphone: look at hearthctl status and journalctl -u hearthd.", false
+	case m.loudest <= digitalSilence:
+		return "Nothing but digital silence comes from the microphone: unmute it " + mixer + ", or choose another card with audio.capture.", false
+	case float64(m.clipped) > clippedShare*float64(m.n):
+		return "The microphone clips: lower the capture volume by 6 dB or more " + mixer + ".", false
+	case m.spoken == 0 && m.loudest < m.floor()+minAboveNoise:
+		return "Nobody was heard: speak during the test. If you did, raise the capture volume " + mixer + ".", false
+	case m.spoken == 0:
+		return "No speech was heard, but other sound: speak during the test, nearer to the microphone.", false
+	}
+	return m.adviceOnSpeech(mixer)
+}
+
+func (m *micTest) adviceOnSpeech(mixer string) (text string, good bool) {
+	speech, above := m.speech(), m.speech()-m.floor()
+	switch {
+	case speech < tooQuiet:
+		return fmt.Sprintf("Speech is %.0f dB too quiet: raise the capture volume %s.", speechTarget-speech, mixer), false
+	case speech > tooLoud:
+		return fmt.Sprintf("Speech is %.0f dB too loud: lower the capture volume %s.", speech-speechTarget, mixer), false
+	case above < minAboveNoise:
+		return fmt.Sprintf("Speech is only %.0f dB above the noise: move the microphone towards you, or away from what makes the noise.", above), false
+	case m.played && !m.echo:
+		return "All is well, but what the speaker says is not taken out of the microphone: audio.aec: auto lets you interrupt it.", true
+	case m.played && !m.measured:
+		return "The microphone is well, but the speaker was not heard to speak: is its volume 0? See hearthctl status.", false
+	case m.played && m.suppression < minSuppression:
+		return fmt.Sprintf("Only %.0f dB of the speaker's own sound is taken away: turn it down, or move the microphone away from it.", m.suppression), false
+	}
+	return "All is well: nothing need be changed.", true
+}
+
+// show prints the result.
+func (m *micTest) show(w io.Writer) {
+	if m.n > 0 {
+		fmt.Fprintf(w, "noise floor %.0f dBFS, loudest sample %.0f", m.floor(), m.loudest)
+		if m.spoken > 0 {
+			fmt.Fprintf(w, ", speech %.0f, %.0f dB above the noise", m.speech(), m.speech()-m.floor())
+		}
+		if m.clipped > 0 {
+			fmt.Fprintf(w, ", clipped in %.0f %% of the time", math.Ceil(100*float64(m.clipped)/float64(m.n)))
+		}
+		fmt.Fprintln(w)
+	}
+	if m.known {
+		fmt.Fprintf(w, "the speaker is heard after %.0f ms", m.delay)
+		if m.measured {
+			fmt.Fprintf(w, ", and %.0f dB of it is taken away", m.suppression)
+		}
+		fmt.Fprintln(w)
+	}
+	text, _ := m.advice()
+	fmt.Fprintln(w, text)
+}

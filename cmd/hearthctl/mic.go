@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func micCommand(c *client) *cobra.Command {
+	cmd := &cobra.Command{Use: "mic", Short: "Look after the microphone", Args: cobra.NoArgs}
+	cmd.AddCommand(micTestCommand(c))
+	return cmd
+}
+
+// testSound is what the speaker says for the echo. It is long enough for the
+// canceller to learn the room.
+const testSound = "This is a test of the microphone. While I speak, the microphone hears me, and what it hears of me is " +
+	"taken away again, so that you can interrupt me at any time. Now it is your turn."
+
+// Durations of a test: without a sound, and with one.
+const (
+	micSeconds     = 10
+	micPlaySeconds = 25
+	maxMicSeconds  = 3600
+)
+
+func micTestCommand(c *client) *cobra.Command {
+	var seconds int
+	var play bool
+	cmd := &cobra.Command{
+		Use:   "test",
+		Short: "Show the level of the microphone, and say what to change",
+		Long: `Show the level of the microphone, and say what to change.
+
+Stand where you usually stand, and speak as you usually do. When the time is over,
+or at Ctrl-C, the last line says what to change, or that nothing need be. Levels
+are dBFS: 0 is as loud as the converter can take, speech should be around -26.
+
+With --play the speaker says a few sentences first, which shows how much of it the
+microphone hears and how much of that is taken away. With --json each line is a
+reading, and the last one the result.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if play && !cmd.Flags().Changed("seconds") {
+				seconds = micPlaySeconds
+			}
+			if seconds < 1 || seconds > maxMicSeconds {
+				return fmt.Errorf("--seconds %d is not from 1 to %d", seconds, maxMicSeconds)
+			}
+			return c.testMicrophone(cmd, time.Duration(seconds)*time.Second, play)
+		},
+	}
+	cmd.Flags().IntVar(&seconds, "seconds", micSeconds, "`number` of seconds; with --play "+fmt.Sprint(micPlaySeconds)+" unless given")
+	cmd.Flags().BoolVar(&play, "play", false, "let the speaker say something first")
+	return cmd
+}
+
+func (c *client) testMicrophone(cmd *cobra.Command, length time.Duration, play bool) error {
+	out := cmd.OutOrStdout()
+	ctx, cancel := context.WithTimeout(cmd.Context(), length)
+	defer cancel()
+	m, err := c.micState(ctx)
+	if err != nil {
+		return err
+	}
+	m.played = play
+	if play {
+		body := map[string]string{"text": testSound}
+		rc, err := c.open(ctx, http.MethodPost, "/v1/say", body)
+		if err != nil {
+			return err
+		}
+		rc.Close()
+	}
+	if !c.json {
+		fmt.Fprintln(out, invitation(length, play))
+	}
+	d := newDisplay(out)
+	for data, err := range c.meter(ctx) {
+		if err != nil {
+			return err
+		}
+		var r reading
+		if err := json.Unmarshal(data, &r); err != nil {
+			return fmt.Errorf("read level: %w", err)
+		}
+		m.add(&r)
+		if c.json {
+			fmt.Fprintf(out, "%s\n", data)
+		} else {
+			d.show(r)
+		}
+	}
+	if cmd.Context().Err() != nil && m.n == 0 {
+		return errors.New("interrupted")
+	}
+	if c.json {
+		return json.NewEncoder(out).Encode(m.result())
+	}
+	d.end()
+	m.show(out)
+	return nil
+}
+
+func invitation(length time.Duration, play bool) string {
+	if play {
+		return fmt.Sprintf("Be quiet while the speaker speaks; then speak as usual, from where you usually stand. %v in all.", length)
+	}
+	return fmt.Sprintf("Speak as usual, from where you usually stand, for %v.", length)
+}
+
+// micState asks whether anything can come from the microphone.
+func (c *client) micState(ctx context.Context) (*micTest, error) {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	rc, err := c.open(ctx, http.MethodGet, "/v1/status", nil)
+	if err != nil {
+		return nil, err
+	}
+	defer rc.Close()
+	var s status
+	if err := json.NewDecoder(rc).Decode(&s); err != nil {
+		return nil, fmt.Errorf("read answer: %w", err)
+	}
+	m := &micTest{muted: s.Muted}
+	for _, k := range s.Conditions {
+		if k.Code == "microphone" {
+			m.trouble = visible(k.Text)
+		}
+	}
+	return m, nil
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// meterBody is a stream of n readings.
+func meterBody(n int, fields string) string {
+	var b strings.Builder
+	b.WriteString(": hearthd\n\n")
+	for i := range n {
+		fmt.Fprintf(&b, "data: {\"at_s\":%.1f,%s}\n\n: \n\n", 0.1*float64(i+1), fields)
+	}
+	return b.String()
+}
+
+const goodReadings = `"level_dbfs":-27.3,"quiet_dbfs":-61.2,"peak_dbfs":-14.6,"clipped":0,"speech":0.97,"held":false,"wake":{"stop":0.01,"hey hearth":0.625}`
+
+func TestMicTestShowsTheLevelAndSaysWhatToChange(t *testing.T) {
+	f := newFake(t)
+	f.answer("/v1/status", 200, statusBody)
+	f.hang("/v1/meter", meterBody(25, goodReadings))
+	got := make(chan outcome)
+	go func() { got <- f.run(t, "mic", "test", "--seconds", "1") }()
+	<-f.hanging
+	(<-got).golden(t, "mic.txt")
+	if asked := f.asked(); asked != "GET /v1/status, GET /v1/meter" {
+		t.Errorf("asked %s", asked)
+	}
+}
+
+func TestMicTestLetsTheSpeakerSpeakFirst(t *testing.T) {
+	f := newFake(t)
+	f.answer("/v1/status", 200, statusBody)
+	f.hang("/v1/meter", meterBody(10, `"level_dbfs":-30,"quiet_dbfs":-40,"peak_dbfs":-20,"speech":0.2,"echo":{"active":true,"suppression_db":21.4,"delay_ms":74.5,"drift_ppm":-3}`)+
+		strings.TrimPrefix(meterBody(10, strings.TrimSuffix(goodReadings, `,"wake":{"stop":0.01,"hey hearth":0.625}`)+`,"echo":{"active":false,"suppression_db":21.4,"delay_ms":74.5,"drift_ppm":-3}`), ": hearthd\n\n"))
+	got := make(chan outcome)
+	go func() { got <- f.run(t, "mic", "test", "--play", "--seconds", "1", "--json") }()
+	<-f.hanging
+	o := <-got
+	lines := strings.Split(strings.TrimSpace(o.stdout), "\n")
+	if len(lines) != 21 || o.code != 0 || o.stderr != "" {
+		t.Fatalf("%d lines, %+v", len(lines), o)
+	}
+	var r micResult
+	if err := json.Unmarshal([]byte(lines[20]), &r); err != nil || !r.Good || *r.Suppression != 21.4 || *r.Delay != 74.5 || *r.Speech > -27 || *r.Floor != -61.2 {
+		t.Errorf("%s: %v", lines[20], err)
+	}
+	if asked := f.asked(); !strings.HasPrefix(asked, `GET /v1/status, POST /v1/say {"text":"This is a test of the microphone.`) || !strings.HasSuffix(asked, "GET /v1/meter") {
+		t.Errorf("asked %s", asked)
+	}
+}
+
+func TestMicTestEndsWhenItsStreamDoes(t *testing.T) {
+	f := newFake(t)
+	f.answer("/v1/status", 200, statusBody)
+	f.answer("/v1/meter", 200, meterBody(1, goodReadings))
+	if o := f.run(t, "mic", "test"); o.code != 1 || o.stderr != "hearthctl: hearthd has ended the stream\n" {
+		t.Errorf("%+v", o)
+	}
+	f.answer("/v1/meter", 503, `{"error":"too many streams are open"}`)
+	if o := f.run(t, "mic", "test"); o.code != 1 || !strings.Contains(o.stderr, "too many streams are open") {
+		t.Errorf("%+v", o)
+	}
+	f.answer("/v1/meter", 200, "data: nonsense\n\n")
+	if o := f.run(t, "mic", "test"); o.code != 1 || !strings.HasPrefix(o.stderr, "hearthctl: read level: ") {
+		t.Errorf("%+v", o)
+	}
+	for _, n := range []string{"0", "3601", "-1"} {
+		if o := f.run(t, "mic", "test", "--seconds", n); o.code != 1 || !strings.Contains(o.stderr, "is not from 1 to 3600") {
+			t.Errorf("%s: %+v", n, o)
+		}
+	}
+}
+
+func TestAdviceNamesTheFirstThingToChange(t *testing.T) {
+	echo := func(active bool, db float64) func(*reading) {
+		return func(r *reading) {
+			r.Echo = &struct {
+				Active      bool     `json:"active"`
+				Suppression float64  `json:"suppression_db"`
+				Delay       *float64 `json:"delay_ms"`
+			}{Active: active, Suppression: db}
+		}
+	}
+	r := func(level, quiet, peak, speech float64, more ...func(*reading)) reading {
+		one := reading{Level: level, Quiet: quiet, Peak: peak, Speech: speech}
+		for _, m := range more {
+			m(&one)
+		}
+		return one
+	}
+	clipped := func(r *reading) { r.Clipped = 4 }
+	good := r(-27, -60, -15, 0.9)
+	for _, c := range []struct {
+		name string
+		m    micTest
+		list []reading
+		want string
+	}{
+		{"muted", micTest{muted: true}, nil, "Nothing comes from the microphone: hearthd is muted; run hearthctl unmute."},
+		{"gone", micTest{trouble: `The microphone "x" does not work.`}, nil,
+			`Nothing comes from the microphone: The microphone "x" does not work. arecord -L lists the cards for audio.capture.`},
+		{"deaf", micTest{}, nil, "Nothing comes from the microphone: look at hearthctl status and journalctl -u hearthd."},
+		{"switched off", micTest{}, []reading{r(-96, -96, -96, 0)}, "Nothing but digital silence comes from the microphone: unmute it with alsamixer (F4 shows capture), or choose another card with audio.capture."},
+		{"clips", micTest{}, []reading{good, r(-3, -60, 0, 0.9, clipped)}, "The microphone clips: lower the capture volume by 6 dB or more with alsamixer (F4 shows capture)."},
+		{"nobody", micTest{}, []reading{r(-58, -60, -52, 0.1)}, "Nobody was heard: speak during the test. If you did, raise the capture volume with alsamixer (F4 shows capture)."},
+		{"dishes", micTest{}, []reading{r(-20, -60, -5, 0.1)}, "No speech was heard, but other sound: speak during the test, nearer to the microphone."},
+		{"quiet", micTest{}, []reading{r(-44, -75, -32, 0.9)}, "Speech is 18 dB too quiet: raise the capture volume with alsamixer (F4 shows capture)."},
+		{"loud", micTest{}, []reading{r(-8, -50, -1, 0.9)}, "Speech is 18 dB too loud: lower the capture volume with alsamixer (F4 shows capture)."},
+		{"noisy", micTest{}, []reading{r(-27, -35, -15, 0.9)}, "Speech is only 8 dB above the noise: move the microphone towards you, or away from what makes the noise."},
+		{"no canceller", micTest{played: true}, []reading{good}, "All is well, but what the speaker says is not taken out of the microphone: audio.aec: auto lets you interrupt it."},
+		{"no sound", micTest{played: true}, []reading{r(-27, -60, -15, 0.9, echo(false, 0))}, "The microphone is well, but the speaker was not heard to speak: is its volume 0? See hearthctl status."},
+		{"echo", micTest{played: true}, []reading{r(-25, -30, -15, 0.9, echo(true, 9)), r(-27, -60, -15, 0.9, echo(false, 9))},
+			"Only 9 dB of the speaker's own sound is taken away: turn it down, or move the microphone away from it."},
+		{"all cancelled", micTest{played: true}, []reading{r(-25, -30, -15, 0.1, echo(true, 25)), r(-27, -60, -15, 0.9, echo(false, 25))}, "All is well: nothing need be changed."},
+		{"one plop", micTest{}, append(repeat(good, 99), r(-3, -60, 0, 0.1, clipped)), "All is well: nothing need be changed."},
+	} {
+		for i := range c.list {
+			c.m.add(&c.list[i])
+		}
+		if got, ok := c.m.advice(); got != c.want || ok != strings.HasPrefix(got, "All is well") {
+			t.Errorf("%s: %q (%v), want %q", c.name, got, ok, c.want)
+		}
+	}
+}
+
+func repeat(r reading, n int) []reading {
+	list := make([]reading, n)
+	for i := range list {
+		list[i] = r
+	}
+	return list
+}
+
+func TestBarStaysWithinItsWidth(t *testing.T) {
+	for _, db := range []float64{-500, -96, -70, -35, -1, 0, 90} {
+		if got := bar(&reading{Level: db, Peak: db + 3}); len(got) != barCells {
+			t.Errorf("at %v dBFS the bar is %q", db, got)
+		}
+	}
+	if got, want := bar(&reading{Level: -36, Peak: -20}), "#################       |          "; got != want {
+		t.Errorf("bar %q, want %q", got, want)
+	}
+}

@@ -65,7 +65,13 @@ type Segmenter struct {
 type told struct {
 	pause     bool // of the silence that it is in
 	sustained bool
+	voice     audio.Position // loud voice up to now
+	loudest   float32        // frame, dBFS
 }
+
+// fallen is how far below the loudest frame a voice is an echo of itself, which
+// detectors take for voice for a tenth of a second.
+const fallen = 15 // dB
 
 type state uint8
 
@@ -162,7 +168,7 @@ func (s *Segmenter) judge(now audio.Position, emit func(*Signal)) {
 	}
 	v := s.end.Push(voice, now)
 	if s.state == open {
-		s.report(voice > 0, now, emit)
+		s.report(voice, now, emit)
 	}
 	switch {
 	case s.state == held:
@@ -183,7 +189,7 @@ func (s *Segmenter) judge(now audio.Position, emit func(*Signal)) {
 
 // begin opens an utterance at the end of its onset and passes the pre-roll on.
 func (s *Segmenter) begin(now, voice audio.Position, emit func(*Signal)) {
-	s.state, s.told = open, told{}
+	s.state, s.told = open, told{voice: voice, loudest: s.meter.level}
 	s.count++
 	speech := max(now-s.onset, s.from)
 	start := s.next
@@ -197,10 +203,14 @@ func (s *Segmenter) begin(now, voice audio.Position, emit func(*Signal)) {
 }
 
 // report tells of a pause once, and once that the utterance is more than a cough.
-func (s *Segmenter) report(voiced bool, now audio.Position, emit func(*Signal)) {
-	if voiced {
+func (s *Segmenter) report(voice, now audio.Position, emit func(*Signal)) {
+	if voice > 0 {
 		s.told.pause = false
-		if !s.told.sustained && s.end.voice >= s.sustain {
+		s.told.loudest = max(s.told.loudest, s.meter.level)
+		if s.meter.level > s.told.loudest-fallen {
+			s.told.voice += voice
+		}
+		if !s.told.sustained && s.told.voice >= s.sustain {
 			s.told.sustained = true
 			s.emit(emit, Signal{Kind: Sustained, At: s.next, Speech: s.end.SpeechEnd()})
 		}

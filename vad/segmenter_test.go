@@ -165,6 +165,29 @@ func TestSegmenterTellsEachPauseOnceAndAVoiceThatGoesOn(t *testing.T) {
 		"1 pause 75 speech 65", "1 end silence 100 speech 65")
 }
 
+// A detector goes on for a tenth of a second after a cough.
+func TestEchoOfACoughIsNotSustainedVoice(t *testing.T) {
+	for _, loud := range []int16{0, 8000} {
+		e := newEar(t, 320)
+		e.all = true
+		push := func(n int, by int16) {
+			var f audio.Frame
+			for i := range f {
+				f[i] = 1000 + by*int16(1-2*(i&1))
+			}
+			for range n {
+				e.Push(&f, e.at, e.hear)
+				e.at += audio.FrameSamples
+			}
+		}
+		push(12, loud) // 240 ms of voice
+		push(6, 0)     // what the detector still takes for it
+		if got := len(e.said) > 1; got != (loud == 0) {
+			t.Errorf("%d louder: %q", loud, e.said)
+		}
+	}
+}
+
 func TestPauseMayEndTheUtteranceEarlierOrLater(t *testing.T) {
 	for _, c := range []struct {
 		after time.Duration

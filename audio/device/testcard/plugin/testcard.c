@@ -20,9 +20,13 @@
  *
  * Between the clock and the user is a ring of mono samples, as DMA memory is on a
  * real card: the clock moves sound between the ring and the file, a transfer
- * copies to or from the ring and may be repeated, which libasound does.
+ * copies to or from the ring and may be repeated, which libasound does. As on a
+ * USB card the clock moves in packets of 1 ms, and as from its driver an
+ * interrupt comes at the end of each period and at no other time: whoever polls is
+ * woken once per period.
  *
- * The line in a control file is read at every poll, pointer and transfer:
+ * A control file is mapped into memory. Its line is looked at in every poll,
+ * pointer and transfer, which costs no system call:
  *
  *     ok         healthy
  *     nodev      gone: poll says POLLERR for ever, opening fails with ENODEV
@@ -46,6 +50,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -54,18 +59,18 @@
 enum fault { OK, NODEV, UNPLUG, EIO_ALWAYS, STALL, HANG };
 
 #define SECOND 1000000000LL
-#define CONTROL_NS (SECOND / 200) /* ALSA asks several times a period; a test waits longer */
+#define PACKETS 1000 /* per second */
+#define LINE 64      /* bytes of the control file that are looked at */
 #define FAULT_POLL (SECOND / 20) /* how soon a changed line is seen when nothing else happens */
 #define MAX_CHANNELS 2
 
 struct card {
 	snd_pcm_ioplug_t io;
-	int timer;   /* timerfd, readable exactly when the stream is ready */
-	int control; /* control file */
-	int sound;   /* infile or outfile */
+	int timer; /* timerfd, readable from an interrupt on until it is set again */
+	int sound; /* infile or outfile */
 
-	int64_t looked; /* when the control file was read last */
-	char line[64];  /* what it said, and what that means: */
+	const char *control; /* the mapped control file, or NULL */
+	char line[LINE];     /* what it said, and what that means: */
 	enum fault fault;
 	double speed; /* of the clock, 1 is nominal */
 	long xruns;   /* N of the last "xrun N" */
@@ -102,25 +107,17 @@ static void anchor_clock(struct card *c, int64_t now)
 	c->anchor_ns = now;
 }
 
-/* Reads the control file, at most once in CONTROL_NS, and applies what it says. */
+/* Applies what the control file says. */
 static void read_fault(struct card *c)
 {
-	char line[sizeof c->line], word[16] = "";
+	char word[16] = "";
 	double value = 0, speed = 1;
 	enum fault fault = OK;
 
-	int64_t now = now_ns();
-	if (c->control < 0 || now - c->looked < CONTROL_NS)
+	if (!c->control || !memcmp(c->line, c->control, LINE - 1))
 		return;
-	c->looked = now;
-	ssize_t n = pread(c->control, line, sizeof line - 1, 0);
-	if (n < 0)
-		return;
-	line[n] = 0;
-	if (!strcmp(line, c->line))
-		return;
-	strcpy(c->line, line);
-	sscanf(line, "%15s %lf", word, &value);
+	memcpy(c->line, c->control, LINE - 1); /* the last byte stays zero */
+	sscanf(c->line, "%15s %lf", word, &value);
 
 	if (!strcmp(word, "nodev")) fault = NODEV, speed = 0;
 	else if (!strcmp(word, "unplug")) fault = UNPLUG, speed = 0;
@@ -186,14 +183,24 @@ static void play(struct card *c, uint64_t n)
 	}
 }
 
-/* Brings the converter up to the present, and no further than the ring allows: the
- * clock waits for a user that is late. */
+static uint64_t packet(const struct card *c)
+{
+	return c->io.rate / PACKETS;
+}
+
+static uint64_t round_up(uint64_t n, uint64_t step)
+{
+	return (n + step - 1) / step * step;
+}
+
+/* Brings the converter up to the last packet, and no further than the ring allows:
+ * the clock waits for a user that is late. */
 static void advance(struct card *c)
 {
 	double at = c->anchor;
 	if (c->running)
 		at += (double)(now_ns() - c->anchor_ns) / SECOND * c->io.rate * c->speed;
-	uint64_t target = at > 0 ? (uint64_t)at : 0;
+	uint64_t target = at > 0 ? (uint64_t)at / packet(c) * packet(c) : 0;
 	uint64_t n = target > c->hw ? target - c->hw : 0;
 	uint64_t room = is_capture(c) ? c->io.buffer_size - filled(c) : filled(c);
 	if (n > room) {
@@ -206,8 +213,8 @@ static void advance(struct card *c)
 		play(c, n);
 }
 
-/* Sets the timer to the moment at which avail_min sample frames are available,
- * or to at once if they are already. taken are available no longer. */
+/* Sets the timer to the first end of a period at which avail_min sample frames will
+ * be available, without taken that are now, or to at once if they are already. */
 static void arm(struct card *c, uint64_t taken, bool at_once)
 {
 	int64_t wake = 1; /* long past: readable at once */
@@ -217,8 +224,9 @@ static void arm(struct card *c, uint64_t taken, bool at_once)
 		int64_t latest = now_ns() + FAULT_POLL;
 		wake = latest;
 		if (c->speed > 0) {
-			double target = (double)c->hw + (double)(c->avail_min - avail);
-			wake = c->anchor_ns + (int64_t)((target - c->anchor) / (c->io.rate * c->speed) * SECOND) + 1000;
+			uint64_t end = round_up(c->hw + (c->avail_min - avail), c->io.period_size);
+			end = round_up(end, packet(c));
+			wake = c->anchor_ns + (int64_t)((end - c->anchor) / (c->io.rate * c->speed) * SECOND) + 1000;
 		}
 		if (wake > latest)
 			wake = latest;
@@ -311,8 +319,8 @@ static snd_pcm_sframes_t card_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chann
 		if (!is_capture(c))
 			*mono = (int16_t)(sum / (int)io->channels);
 	}
-	bool advances = io->access == SND_PCM_ACCESS_RW_INTERLEAVED;
-	arm(c, advances ? size : 0, false);
+	if (io->access == SND_PCM_ACCESS_RW_INTERLEAVED)
+		arm(c, size, false);
 	return (snd_pcm_sframes_t)size;
 }
 
@@ -340,7 +348,9 @@ static int card_revents(snd_pcm_ioplug_t *io, struct pollfd *pfd, unsigned int n
 			*revents = ready | POLLERR;
 		else
 			*revents = (snd_pcm_uframes_t)avail >= c->avail_min ? ready : 0;
-		arm(c, 0, avail < 0);
+		/* With mmap access nothing tells when the user takes what is ready. Until
+		 * the next interrupt nothing wakes one who takes less than a period. */
+		arm(c, *revents ? io->period_size : 0, avail < 0);
 		return 0;
 	}
 	}
@@ -369,8 +379,8 @@ static int card_close(snd_pcm_ioplug_t *io)
 	struct card *c = io->private_data;
 	if (c->sound >= 0)
 		close(c->sound);
-	if (c->control >= 0)
-		close(c->control);
+	if (c->control)
+		munmap((void *)c->control, LINE);
 	if (c->timer >= 0)
 		close(c->timer);
 	free(c->ring);
@@ -429,8 +439,16 @@ static int open_files(struct card *c, const struct fields *f, snd_pcm_stream_t s
 	struct stat st;
 	bool in = stream == SND_PCM_STREAM_CAPTURE;
 	const char *control = in ? f->capture_fault : f->playback_fault;
-	if (control && (c->control = open(control, O_RDONLY | O_CLOEXEC)) < 0)
-		return -errno;
+	if (control) {
+		int fd = open(control, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return -errno;
+		void *line = mmap(NULL, LINE, PROT_READ, MAP_SHARED, fd, 0);
+		close(fd);
+		if (line == MAP_FAILED)
+			return -errno;
+		c->control = line;
+	}
 	read_fault(c);
 	if (gone(c))
 		return gone(c);
@@ -481,7 +499,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(testcard)
 	struct card *c = calloc(1, sizeof *c);
 	if (!c)
 		return -ENOMEM;
-	c->timer = c->control = c->sound = -1;
+	c->timer = c->sound = -1;
 	c->speed = 1;
 	c->avail_min = c->boundary = 1;
 	c->io.version = SND_PCM_IOPLUG_VERSION;

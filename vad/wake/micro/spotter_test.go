@@ -54,6 +54,49 @@ func TestSeveralModelsHearWhatEachHearsAlone(t *testing.T) {
 	}
 }
 
+func TestSleepingPhasesMissNothing(t *testing.T) {
+	ms := models(t, "okay_nabu", "hey_jarvis", "stop")
+	sleepy, err := New(ms...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := New(ms...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range wide.words {
+		w.alert = 0 // the phases never sleep
+	}
+	asleep, rows, heard := 0, 0, 0
+	for name, pcm := range clips(t) {
+		r := rand.New(rand.NewPCG(5, 6))
+		pcm = mix(pcm, pink(r, lead+len(pcm)+tail), 15, 0)
+		sleepy.Reset()
+		wide.Reset()
+		var f audio.Frame
+		for at := 0; at+len(f) <= len(pcm); at += len(f) {
+			copy(f[:], pcm[at:])
+			got := slices.Clone(sleepy.Push(&f, audio.Position(at)))
+			if want := wide.Push(&f, audio.Position(at)); !slices.Equal(got, want) {
+				t.Fatalf("%s at %d: %v, want %v", name, at, got, want)
+			}
+			heard += len(got)
+			for i, w := range sleepy.words {
+				rows++
+				if w.awake == 0 {
+					asleep++
+				} else if w.score != wide.words[i].score {
+					t.Fatalf("%s at %d: awake with score %v, want %v", name, at, w.score, wide.words[i].score)
+				}
+			}
+		}
+	}
+	if heard < 6 || asleep*10 < rows {
+		t.Errorf("%d words, asleep %d of %d rows", heard, asleep, rows)
+	}
+	t.Logf("%d words, asleep %d of %d rows", heard, asleep, rows)
+}
+
 func TestPushAllocatesNothing(t *testing.T) {
 	s, err := New(models(t, "okay_nabu", "hey_jarvis")...)
 	if err != nil {
@@ -91,8 +134,14 @@ func BenchmarkSecond(b *testing.B) {
 					b.Fatal(err)
 				}
 				b.ReportAllocs()
+				var f audio.Frame
+				at := audio.Position(0)
 				for b.Loop() {
-					listen(s, pcm)
+					for p := range slices.Chunk(pcm, len(f)) {
+						copy(f[:], p)
+						s.Push(&f, at)
+						at += audio.FrameSamples
+					}
 				}
 			})
 		}

@@ -1,72 +1,136 @@
 package micro
 
-import (
-	"hearthd/vad/wake/micro/feature"
-	"hearthd/vad/wake/micro/tflite"
+const (
+	// refractory is how many rows below the cutoff must pass after a detection
+	// before the next: 1 s, MIN_SLICES_BEFORE_DETECTION of ESPHome's
+	// streaming_model.h.
+	refractory = 100
+
+	// alert is the probability from which all phases run, 255 is 1, and calm how
+	// many rows must stay below it until one phase is enough again.
+	alert = 16
+	calm  = 100
 )
 
-// refractory is how many rows below the cutoff must pass after a detection
-// before the next: 1 s, MIN_SLICES_BEFORE_DETECTION of ESPHome's
-// streaming_model.h.
-const refractory = 100
-
-// word is one model at work. It follows StreamingModel and WakeWordModel of
-// ESPHome, except that it does not stay deaf for the first second of a stream: it
-// waits until the window is full.
+// word is one model at work. Cutoff, window and refractory time are as in
+// StreamingModel and WakeWordModel of ESPHome, with two differences.
+//
+// A network takes stride rows at a time, so its probabilities depend on where the
+// blocks begin. ESPHome leaves that to chance. A word runs every phase, which
+// gives a probability per row, and of each stride rows the highest counts. As
+// long as the first phase is nowhere near, the others sleep; when it stirs they
+// catch up from the history.
+//
+// And a new stream is not ignored for a second, only until the window is full.
 type word struct {
-	net    *tflite.Interpreter
-	stride int // rows per inference
-	rows   int // in the input of net
-	cutoff uint32
-
-	recent []uint8 // probabilities, 255 is 1
-	last   int     // index of the newest
+	phases []*phase // phase k begins k rows into the stream
+	cutoff int      // 255 is 1
+	alert  int
+	recent []uint8 // probability by row, the index is modulo its length, 255 is 1
+	awake  int     // rows until the phases but the first fall asleep
 	ignore int     // rows until a detection counts
-	mean   float32 // of recent as of the last inference, 0 to 1
+	score  float32 // mean probability, 0 to 1
+}
+
+// newWord makes the word of a model that was checked.
+func newWord(phases []*phase, cutoff, window int) *word {
+	w := &word{phases: phases, cutoff: cutoff, alert: alert, recent: make([]uint8, window*len(phases))}
+	w.reset()
+	return w
 }
 
 func (w *word) reset() {
-	w.net.Reset()
-	w.rows, w.last, w.mean = 0, 0, 0
-	w.disarm(w.stride * len(w.recent))
-}
-
-// disarm forgets the probabilities and lets nothing count for some rows.
-func (w *word) disarm(rows int) {
-	clear(w.recent)
-	w.ignore = rows
-}
-
-// push takes a quantized row and says whether the word was heard as of it.
-func (w *word) push(row *[feature.Bands]int8) bool {
-	copy(w.net.Input()[w.rows*feature.Bands:], row[:])
-	w.rows++
-	inferred := w.rows == w.stride
-	if inferred {
-		w.rows = 0
-		w.infer()
+	for k, p := range w.phases {
+		p.reset(k)
 	}
+	clear(w.recent)
+	w.awake, w.score, w.ignore = 0, 0, len(w.recent)
+}
+
+// push takes the newest row of h and says whether the word was heard as of it.
+func (w *word) push(h *history) bool {
+	newest := w.infer(h)
 	// The word that was just heard must be over before the next is awaited.
-	if w.ignore > 0 && uint32(w.recent[w.last]) < w.cutoff {
+	if w.ignore > 0 && newest < w.cutoff {
 		w.ignore--
 	}
-	if !inferred || w.ignore > 0 || w.sum() <= w.cutoff*uint32(len(w.recent)) {
+	sum, blocks := w.sum(h.count-1), len(w.recent)/len(w.phases)
+	w.score = float32(sum) / float32(255*blocks)
+	if w.ignore > 0 || sum <= w.cutoff*blocks {
 		return false
 	}
-	w.disarm(refractory)
+	clear(w.recent)
+	w.ignore = refractory
 	return true
 }
 
-func (w *word) infer() {
-	w.net.Invoke()
-	w.last = (w.last + 1) % len(w.recent)
-	w.recent[w.last] = uint8(w.net.Output()[0])
-	w.mean = float32(w.sum()) / float32(255*len(w.recent))
+// probability returns the place of that of row i, one of the last in recent.
+func (w *word) probability(i int) *uint8 {
+	return &w.recent[(i+len(w.recent))%len(w.recent)]
 }
 
-func (w *word) sum() (s uint32) {
-	for _, p := range w.recent {
-		s += uint32(p)
+// top returns the highest probability of the block that ends with row i.
+func (w *word) top(i int) (p int) {
+	for k := range w.phases {
+		p = max(p, int(*w.probability(i - k)))
+	}
+	return p
+}
+
+// sum adds the tops of the window that ends with row i.
+func (w *word) sum(i int) (s int) {
+	for k := 0; k < len(w.recent); k += len(w.phases) {
+		s += w.top(i - k)
 	}
 	return s
+}
+
+// infer shows the newest row to the phases that are awake, wakes the others or
+// puts them to sleep, and returns the top as of that row.
+func (w *word) infer(h *history) int {
+	i := h.count - 1
+	*w.probability(i) = 0
+	for k, p := range w.phases {
+		if k > 0 && w.awake == 0 {
+			break
+		}
+		if v, ok := p.push(h.at(i)); ok {
+			*w.probability(i) = v
+		}
+	}
+	top := w.top(i)
+	switch {
+	case top < w.alert:
+		w.awake = max(w.awake-1, 0)
+	case w.awake > 0:
+		w.awake = calm
+	default:
+		w.awake = calm
+		w.rouse(h)
+		top = w.top(i)
+	}
+	return top
+}
+
+// reach is how many rows the recent probabilities depend on.
+func (w *word) reach() int {
+	return w.phases[0].net.Reach()*len(w.phases) + len(w.recent)
+}
+
+// rouse brings the phases but the first, and their recent probabilities, to where
+// they would be had they seen all of the stream.
+func (w *word) rouse(h *history) {
+	stride := len(w.phases)
+	for k := 1; k < stride; k++ {
+		p, start := w.phases[k], k
+		if far := h.count - w.reach() - k; far > 0 {
+			start += far / stride * stride
+		}
+		p.reset(max(k-h.count, 0))
+		for i := start; i < h.count; i++ {
+			if v, ok := p.push(h.at(i)); ok && h.count-i <= len(w.recent) {
+				*w.probability(i) = v
+			}
+		}
+	}
 }

@@ -11,20 +11,23 @@ import (
 //
 // Three weights lie in one 64-bit word, 21 bits apart, so that one product and
 // one sum serve three outputs: sums of block products stay within ±2^20, hence
-// apart, and are unpacked before the next block.
+// apart, and are unpacked before the next block. Four words side by side make the
+// best of an input byte that was loaded.
 type dense struct {
 	x, y   []int8
 	rows   int
-	every  int     // bytes from one row of x to the next
-	length int     // of a row
-	block  int     // products that a lane can sum
-	packed []int64 // [outputs/3 rounded up][length]
+	every  int            // bytes from one row of x to the next
+	length int            // of a row
+	block  int            // products that a lane can sum
+	packed [][words]int64 // [outputs/12 rounded up · length]
 	out    output
 }
 
 const (
 	laneBits = 21
 	lanes    = 3
+	words    = 4
+	group    = lanes * words // outputs that are computed together
 )
 
 // output turns sums of products to bytes, per channel.
@@ -40,35 +43,43 @@ func (d *dense) run() {
 	for r := range d.rows {
 		x := d.x[r*d.every:][:d.length]
 		y := d.y[r*n:][:n]
-		for c := 0; c < n; c += lanes {
-			w := d.packed[c/lanes*d.length:][:d.length]
-			var a, b, e int32
-			for k := 0; k < len(x); k += d.block {
-				s, t := x[k:min(k+d.block, len(x))], w[k:]
-				t = t[:len(s)]
-				var acc int64
-				for i, v := range s {
-					acc += int64(v) * t[i]
-				}
-				lane := acc << (64 - laneBits) >> (64 - laneBits)
-				a += int32(lane)
-				acc = (acc - lane) >> laneBits
-				lane = acc << (64 - laneBits) >> (64 - laneBits)
-				b += int32(lane)
-				e += int32((acc - lane) >> laneBits)
+		for c := 0; c < n; c += group {
+			sums := d.sums(x, d.packed[c/group*d.length:][:d.length])
+			for i, s := range sums[:min(group, n-c)] {
+				y[c+i] = d.out.byte(c+i, s)
 			}
-			d.out.put(y, c, a)
-			d.out.put(y, c+1, b)
-			d.out.put(y, c+2, e)
 		}
 	}
 }
 
-// put stores the output of channel c, if there is one.
-func (o *output) put(y []int8, c int, sum int32) {
-	if c < len(y) {
-		y[c] = clamp8(o.scale[c].apply(sum+o.bias[c])+o.zero, o.low)
+// sums multiplies a row by the weights of one group of outputs.
+func (d *dense) sums(x []int8, w [][words]int64) (sums [group]int32) {
+	for k := 0; k < len(x); k += d.block {
+		s := x[k:min(k+d.block, len(x))]
+		t := w[k:][:len(s)]
+		var a0, a1, a2, a3 int64
+		for i, v := range s {
+			u, q := int64(v), &t[i]
+			a0 += u * q[0]
+			a1 += u * q[1]
+			a2 += u * q[2]
+			a3 += u * q[3]
+		}
+		for i, a := range [words]int64{a0, a1, a2, a3} {
+			for l := range lanes - 1 {
+				v := a << (64 - laneBits) >> (64 - laneBits)
+				sums[lanes*i+l] += int32(v)
+				a = (a - v) >> laneBits
+			}
+			sums[lanes*i+lanes-1] += int32(a)
+		}
 	}
+	return sums
+}
+
+// byte returns the output of channel c.
+func (o *output) byte(c int, sum int32) int8 {
+	return clamp8(o.scale[c].apply(sum+o.bias[c])+o.zero, o.low)
 }
 
 // newDense makes the step that multiplies by w, [outputs][length].
@@ -83,10 +94,10 @@ func newDense(x, y *tensor, w []int8, o output, rows, every int) (*dense, error)
 		largest = max(largest, int32(v), -int32(v))
 	}
 	d.block = (1<<(laneBits-1) - 1) / int(128*largest)
-	d.packed = make([]int64, (n+lanes-1)/lanes*d.length)
+	d.packed = make([][words]int64, (n+group-1)/group*d.length)
 	for c := range n {
 		for k, v := range w[c*d.length:][:d.length] {
-			d.packed[c/lanes*d.length+k] += int64(v) << (c % lanes * laneBits)
+			d.packed[c/group*d.length+k][c%group/lanes] += int64(v) << (c % lanes * laneBits)
 		}
 	}
 	return d, nil

@@ -25,7 +25,7 @@ func (d *depthwise) run() {
 		}
 		y := d.y[r*n:][:n]
 		for c, v := range d.sum {
-			d.out.put(y, c, v)
+			y[c] = d.out.byte(c, v)
 		}
 	}
 }

@@ -47,6 +47,7 @@ type tensor struct {
 type variable struct {
 	name          string
 	data, initial []int8
+	rows          int // of one step in time each
 }
 
 // size is the number of elements.

@@ -61,6 +61,16 @@ func (n *Interpreter) Invoke() {
 	}
 }
 
+// Reach is how many times Invoke runs until nothing is left of the memory's first
+// value, at most: a streaming network shifts every variable by a row or more.
+func (n *Interpreter) Reach() int {
+	reach := 1
+	for _, v := range n.variables {
+		reach += v.rows
+	}
+	return reach
+}
+
 // Reset gives the memory of the stream its first value.
 func (n *Interpreter) Reset() {
 	for _, v := range n.variables {

@@ -34,6 +34,7 @@ func initialise(o *operator) error {
 		return fmt.Errorf("variable %q is set twice", v.name)
 	}
 	v.initial, v.data = t.data, slices.Clone(t.data)
+	v.rows = len(t.data) / t.channels()
 	return nil
 }
 

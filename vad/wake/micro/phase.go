@@ -1,0 +1,54 @@
+package micro
+
+import (
+	"hearthd/vad/wake/micro/feature"
+	"hearthd/vad/wake/micro/tflite"
+)
+
+// row is one row of features as a network takes it.
+type row [feature.Bands]int8
+
+// history holds the last rows of a stream.
+type history struct {
+	rows  []row
+	count int // rows since the stream began
+}
+
+func (h *history) push(r *row) {
+	h.rows[h.count%len(h.rows)] = *r
+	h.count++
+}
+
+// at returns row i of the stream, one of the last len(h.rows).
+func (h *history) at(i int) *row { return &h.rows[i%len(h.rows)] }
+
+// phase runs a network over one way to cut the stream into the blocks of rows
+// that an inference takes.
+type phase struct {
+	net    *tflite.Interpreter
+	stride int // rows per inference
+	skip   int // rows until the first block
+	filled int // rows in the input of net
+}
+
+// reset begins anew, with a block that starts after skip rows.
+func (p *phase) reset(skip int) {
+	p.net.Reset()
+	p.skip, p.filled = skip, 0
+}
+
+// push takes the next row. If it fills a block, the probability is returned, 255
+// is 1.
+func (p *phase) push(r *row) (probability uint8, ok bool) {
+	if p.skip > 0 {
+		p.skip--
+		return 0, false
+	}
+	copy(p.net.Input()[p.filled*len(r):], r[:])
+	if p.filled++; p.filled < p.stride {
+		return 0, false
+	}
+	p.filled = 0
+	p.net.Invoke()
+	return uint8(p.net.Output()[0]), true
+}

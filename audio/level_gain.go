@@ -1,0 +1,175 @@
+package audio
+
+import (
+	"fmt"
+	"math"
+)
+
+// LevellerOptions sets a Leveller. Levels are RMS in dBFS, gains dB.
+type LevellerOptions struct {
+	Target   float32 // level that speech is brought to
+	Min, Max float32 // gain
+	Noise    float32 // level that noise is never amplified above
+}
+
+// DefaultLevellerOptions brings speech to -26 dBFS, the nominal level of ITU-T
+// P.56 and of most corpora that detectors are trained on. +30 dB is a person four
+// metres away from a microphone that is set for one at arm's length; more would be
+// noise.
+func DefaultLevellerOptions() LevellerOptions {
+	return LevellerOptions{Target: -26, Min: -6, Max: 30, Noise: -50}
+}
+
+const (
+	// The estimate of the speech level moves by these while there is something like
+	// a voice, in dB per second of it: it comes to rest where one frame in three is
+	// louder, which is about the RMS level of speech, and a clatter of a second moves
+	// it little, however loud it is.
+	speechRise, speechFall = 4, 2
+	// A frame is like a voice when it stands out of the noise by voiceMargin.
+	voiceMargin = 10  // dB
+	voiceLeast  = -70 // dBFS
+
+	// The gain follows in dB per second: too slowly for an endpointer that watches
+	// for a fall of the level within a second to notice.
+	gainRise, gainFall = 1.5, 6
+
+	// What would clip is turned down at once, and comes back within half a second.
+	ceiling      = 32000  // of the samples' 32767
+	limitRelease = 1.0965 // factor per frame: 40 dB per second
+	limitRamp    = 32     // samples, at least: 2 ms
+
+	// dcPole is a high-pass at 25 Hz, below every voice: 1 - 2π·25/Rate.
+	dcPole = 1 - 2*math.Pi*25/Rate
+)
+
+// LevelReading is what a Leveller knows as of the last frame.
+type LevelReading struct {
+	Gain         float32 // dB, the limiter's included
+	Level, Floor float32 // of the frame and of the noise under it before the gain, RMS in dBFS
+	Speech       float32 // level of speech before the gain
+}
+
+// Leveller is a slow automatic gain: speech comes out at about the same level
+// wherever the speaker stands. It removes DC, too. It belongs to one goroutine and
+// allocates nothing.
+type Leveller struct {
+	opt    LevellerOptions
+	meter  Meter
+	speech float32 // dBFS
+	gain   float32 // dB
+	limit  float32 // factor of the limiter, at most 1
+	factor float32 // of the last sample
+
+	x, y    float32 // last sample before and after the high-pass
+	scratch [FrameSamples]float32
+}
+
+// NewLeveller returns a Leveller with a gain of 0 dB.
+func NewLeveller(o LevellerOptions) (*Leveller, error) {
+	switch {
+	case !(o.Target >= -60 && o.Target <= -10):
+		return nil, fmt.Errorf("target level %v dBFS: want -60 to -10", o.Target)
+	case !(o.Min >= -40 && o.Min <= 0 && o.Max >= 0 && o.Max <= 40):
+		return nil, fmt.Errorf("gain %v to %v dB: want -40 to 0 and 0 to 40", o.Min, o.Max)
+	case !(o.Noise >= SilentDBFS && o.Noise < o.Target):
+		return nil, fmt.Errorf("noise limit %v dBFS: want %d to less than the target %v", o.Noise, SilentDBFS, o.Target)
+	}
+	l := &Leveller{opt: o}
+	l.Reset()
+	return l, nil
+}
+
+// Reset forgets the stream and what was learnt of it.
+func (l *Leveller) Reset() {
+	*l = Leveller{opt: l.opt, speech: l.opt.Target, limit: 1, factor: 1}
+}
+
+// Process brings f, which continues the last frame, to the level, in place.
+func (l *Leveller) Process(f *Frame) {
+	peak := l.highPass(f)
+	l.adapt()
+	before := l.factor
+	l.factor = l.protect(peak)
+	ramp := FrameSamples
+	if l.factor < before {
+		ramp = l.firstAbove(ceiling / before)
+	}
+	g, step := before, (l.factor-before)/float32(ramp)
+	for i, v := range l.scratch[:ramp] {
+		g += step
+		f[i] = saturate(v * g)
+	}
+	for i, v := range l.scratch[ramp:] {
+		f[ramp+i] = saturate(v * l.factor)
+	}
+}
+
+// highPass writes f without DC into scratch, measures it and returns its peak.
+func (l *Leveller) highPass(f *Frame) (peak float32) {
+	x, y := l.x, l.y
+	var squares float32
+	for i, s := range f {
+		v := float32(s)
+		y = v - x + dcPole*y
+		x = v
+		l.scratch[i] = y
+		squares += y * y
+		peak = max(peak, y, -y)
+	}
+	if y*y < 1e-12 { // no denormals in silence
+		y = 0
+	}
+	l.x, l.y = x, y
+	l.meter.push(float64(squares), FrameSamples)
+	return peak
+}
+
+// adapt follows the level of speech with the gain.
+func (l *Leveller) adapt() {
+	const frame = float32(FrameSamples) / Rate // seconds
+	level := l.meter.level
+	if level > max(l.meter.floor+voiceMargin, voiceLeast) {
+		l.speech = toward(l.speech, level, frame*rate(level > l.speech, speechRise, speechFall))
+	}
+	most := min(l.opt.Max, max(0, l.opt.Noise-l.meter.floor))
+	want := max(l.opt.Min, min(most, l.opt.Target-l.speech))
+	l.gain = toward(l.gain, want, frame*rate(want > l.gain, gainRise, gainFall))
+}
+
+func rate(up bool, rise, fall float32) float32 {
+	if up {
+		return rise
+	}
+	return fall
+}
+
+// protect returns the factor for a frame with that peak.
+func (l *Leveller) protect(peak float32) float32 {
+	g := float32(math.Pow(10, float64(l.gain)/20))
+	l.limit = min(1, l.limit*limitRelease)
+	if peak*g*l.limit > ceiling {
+		l.limit = ceiling / (peak * g)
+	}
+	return g * l.limit
+}
+
+// firstAbove is the number of samples before the first one beyond top, and at
+// least limitRamp.
+func (l *Leveller) firstAbove(top float32) int {
+	for i, v := range l.scratch {
+		if v > top || v < -top {
+			return max(i, limitRamp)
+		}
+	}
+	return FrameSamples
+}
+
+// Reading is what is known as of the last frame. It belongs to the goroutine that
+// calls Process.
+func (l *Leveller) Reading() LevelReading {
+	return LevelReading{
+		Gain:  20 * float32(math.Log10(float64(l.factor))),
+		Level: l.meter.Level(), Floor: l.meter.Floor(), Speech: l.speech,
+	}
+}

@@ -106,23 +106,26 @@ func (l *Leveller) Process(f *Frame) {
 }
 
 // highPass writes f without DC into scratch, measures it and returns its peak.
-func (l *Leveller) highPass(f *Frame) (peak float32) {
+func (l *Leveller) highPass(f *Frame) float32 {
 	x, y := l.x, l.y
-	var squares float32
+	var squares, largest float32
 	for i, s := range f {
 		v := float32(s)
 		y = v - x + dcPole*y
 		x = v
 		l.scratch[i] = y
-		squares += y * y
-		peak = max(peak, y, -y)
+		square := y * y
+		squares += square
+		if square > largest { // max, which minds NaN, would double the cost of Process
+			largest = square
+		}
 	}
 	if y*y < 1e-12 { // no denormals in silence
 		y = 0
 	}
 	l.x, l.y = x, y
 	l.meter.push(float64(squares), FrameSamples)
-	return peak
+	return float32(math.Sqrt(float64(largest)))
 }
 
 // adapt follows the level of speech with the gain.

@@ -34,6 +34,9 @@ var layers = map[string][]string{
 	"vad/silero":        {"audio/fourier", "vad"},
 	"vad/wake":          {"audio", "vad"},
 	"vad/wake/enrolled": {"audio", "audio/fourier", "vad/wake"},
+	// A wake server speaks the protocol of the speech servers: its framing is
+	// written once, and knows nothing of models.
+	"vad/wake/remote": {"audio", "vad/wake", "llm/wyoming"},
 
 	"vad/wake/micro":         {"audio", "vad/wake", "vad/wake/micro/feature", "vad/wake/micro/tflite"},
 	"vad/wake/micro/feature": {},

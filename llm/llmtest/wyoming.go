@@ -39,14 +39,23 @@ type WyomingScript struct {
 	Rate   int      // of the speech
 	Speech [][]byte // PCM as the audio-chunks carry it
 
+	Wake []WyomingWake // words of the wake service; without any there is none
+
 	// Pace, unless nil, holds each audio-chunk until something is received.
 	Pace <-chan struct{}
 }
 
+// WyomingWake is a word that the wake service finds.
+type WyomingWake struct {
+	Name    string
+	At      []int // after so many samples since audio-start
+	Untimed bool  // tell no timestamp
+}
+
 // Wyoming is a server of the Wyoming protocol with an asr and a tts service, as
-// wyoming-faster-whisper and wyoming-piper behave together, except that it
-// answers error to messages that they ignore: those of an unknown type and
-// audio-chunk outside of an utterance.
+// wyoming-faster-whisper and wyoming-piper behave together, and a wake service,
+// as wyoming-openwakeword behaves, except that it answers error to messages that
+// they ignore: those of an unknown type and audio-chunk outside of an utterance.
 type Wyoming struct {
 	Address string // as a client's options take it
 
@@ -63,7 +72,8 @@ type Wyoming struct {
 	requests []WyomingRequest
 }
 
-// WyomingRequest is a transcribe or synthesize that was read to its end.
+// WyomingRequest is a transcribe or synthesize that was read to its end, or a
+// detect or the audio-start of its stream.
 type WyomingRequest struct {
 	Type  string
 	Data  map[string]any
@@ -79,6 +89,24 @@ func NewWyoming(tb testing.TB, script WyomingScript) *Wyoming {
 // NewWyomingUnix starts a server on a unix socket.
 func NewWyomingUnix(tb testing.TB, script WyomingScript) *Wyoming {
 	return newWyoming(tb, script, "unix", filepath.Join(tb.TempDir(), "wyoming.sock"), "unix:")
+}
+
+// NewWyomingPipe starts a server that Pipe connects to, without a network, so
+// that it can live in the bubble of a synctest. Its Address is empty.
+func NewWyomingPipe(tb testing.TB, script WyomingScript) *Wyoming {
+	tb.Helper()
+	s := &Wyoming{tb: tb, script: script, quit: make(chan struct{})}
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// Pipe connects to the server. A server that was closed refuses.
+func (s *Wyoming) Pipe() (net.Conn, error) {
+	client, c := net.Pipe()
+	if !s.serve(c) {
+		return nil, net.ErrClosed
+	}
+	return client, nil
 }
 
 func newWyoming(tb testing.TB, script WyomingScript, network, address, prefix string) *Wyoming {
@@ -99,19 +127,26 @@ func (s *Wyoming) accept() {
 		if err != nil {
 			return
 		}
-		s.mu.Lock()
-		if s.closed {
-			s.mu.Unlock()
-			c.Close()
+		if !s.serve(c) {
 			return
 		}
-		s.conns = append(s.conns, c)
-		s.mu.Unlock()
-		s.running.Go(func() {
-			defer c.Close()
-			newWyomingPeer(s, c).serve()
-		})
 	}
+}
+
+// serve starts the goroutine of a connection, unless the server is closed.
+func (s *Wyoming) serve(c net.Conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		c.Close()
+		return false
+	}
+	s.conns = append(s.conns, c)
+	s.running.Go(func() {
+		defer c.Close()
+		newWyomingPeer(s, c).serve()
+	})
+	return true
 }
 
 // Close ends the server and its connections, and waits for them.
@@ -121,7 +156,9 @@ func (s *Wyoming) Close() {
 		close(s.quit)
 	}
 	s.closed = true
-	s.listener.Close()
+	if s.listener != nil {
+		s.listener.Close()
+	}
 	for _, c := range s.conns {
 		c.Close()
 	}
@@ -157,7 +194,11 @@ func (s *Wyoming) info() map[string]any {
 			}},
 		}}
 	}
-	return map[string]any{"asr": service("whisper", "models"), "tts": service("piper", "voices")}
+	info := map[string]any{"asr": service("whisper", "models"), "tts": service("piper", "voices")}
+	if s.script.Wake != nil {
+		info["wake"] = []any{map[string]any{"name": "openwakeword", "models": s.wakeModels()}}
+	}
+	return info
 }
 
 // wyomingHeader is the line of a message.

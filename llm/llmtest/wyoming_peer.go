@@ -18,6 +18,8 @@ type wyomingPeer struct {
 	asked map[string]any // data of the transcribe that is being answered
 	audio []byte
 	open  bool // between audio-start and audio-stop
+
+	wake wyomingWaiting
 }
 
 func newWyomingPeer(s *Wyoming, c net.Conn) *wyomingPeer {
@@ -82,9 +84,14 @@ func (p *wyomingPeer) complain(code, format string, args ...any) error {
 func (p *wyomingPeer) handle(kind string, data map[string]any, payload []byte) error {
 	switch kind {
 	case "describe":
+		if p.wake.on && p.server.script.Fault == WyomingSilent {
+			return nil
+		}
 		return p.send("info", p.server.info(), nil)
 	case "ping":
 		return p.send("pong", data, nil)
+	case "detect":
+		return p.detect(data)
 	case "transcribe":
 		p.asked, p.audio = data, nil
 		return p.misbehave("")
@@ -95,6 +102,9 @@ func (p *wyomingPeer) handle(kind string, data map[string]any, payload []byte) e
 			return p.complain("RuntimeError", "audio-stop without audio-start")
 		}
 		p.open = false
+		if p.wake.on {
+			return p.send("not-detected", nil, nil)
+		}
 		p.server.record(WyomingRequest{Type: "transcribe", Data: p.asked, Audio: p.audio})
 		if p.server.script.Fault != WyomingGood {
 			return nil
@@ -121,6 +131,8 @@ func (p *wyomingPeer) hear(kind string, data map[string]any, payload []byte) err
 		}
 	}
 	switch {
+	case p.wake.on:
+		return p.listen(kind, data, payload)
 	case p.asked == nil:
 		return p.complain("RuntimeError", "%s without transcribe", kind)
 	case kind == "audio-start":

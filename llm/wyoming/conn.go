@@ -53,8 +53,11 @@ func Dial(ctx context.Context, address string, timeout time.Duration) (*Conn, er
 	if err != nil {
 		return nil, fmt.Errorf("connect wyoming server: %w", err)
 	}
-	return &Conn{c: c, r: NewReader(c)}, nil
+	return NewConn(c), nil
 }
+
+// NewConn returns a Conn over c, which it closes.
+func NewConn(c net.Conn) *Conn { return &Conn{c: c, r: NewReader(c)} }
 
 // Send writes events in one go. It returns when they are with the network, or
 // ctx has ended.

@@ -1,0 +1,129 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/llm/wyoming"
+	"hearthd/vad/wake"
+)
+
+const (
+	queueFrames = 100 // 2 s, as long as a network may hang
+	queueFound  = 16
+	maxNames    = 32
+
+	// stale is how old a word may be when it is reported: the person has long
+	// said the next one.
+	stale = 3 * time.Second
+)
+
+// Options sets a Spotter.
+type Options struct {
+	// Address is host:port, tcp://host:port or unix:/path of a server that the
+	// user named: it hears everything.
+	Address string
+	// Names are the wake words to ask for, as the server calls them; none for the
+	// server's own choice.
+	Names []string
+	Log   *slog.Logger
+	// Reachable is told, by Run's goroutine, why the server is of no use, and nil
+	// when it is again: once for each change. It may be nil.
+	Reachable func(error)
+}
+
+// Spotter listens through a Wyoming wake server. It implements wake.Spotter.
+type Spotter struct {
+	options Options
+	connect func(context.Context) (net.Conn, error) // instead of dialing, in tests
+
+	frames  chan piece
+	found   chan wake.Detection
+	taking  atomic.Bool // a server takes the frames
+	dropped atomic.Uint64
+
+	standing standing // of Run's goroutine
+
+	// Of the goroutine that pushes.
+	out   []wake.Detection
+	from  audio.Position // where the stream began
+	next  audio.Position // where the next frame should begin
+	begun bool
+	cut   bool // what is pushed next does not continue the stream
+}
+
+// piece is a frame on its way to the server.
+type piece struct {
+	frame audio.Frame
+	at    audio.Position
+	cut   bool // it does not continue the stream
+}
+
+// New checks the options. It connects to nothing; Run does.
+func New(o Options) (*Spotter, error) {
+	if err := wyoming.CheckAddress(o.Address); err != nil {
+		return nil, err
+	}
+	if len(o.Names) > maxNames {
+		return nil, fmt.Errorf("ask a wake server for %d words: want at most %d", len(o.Names), maxNames)
+	}
+	for _, n := range o.Names {
+		if !plain(n) {
+			return nil, fmt.Errorf("ask a wake server for the word %.80q: want 1 to %d printable bytes", n, maxName)
+		}
+	}
+	if o.Log == nil {
+		return nil, errors.New("wake server without a logger")
+	}
+	return &Spotter{
+		options: o,
+		frames:  make(chan piece, queueFrames), found: make(chan wake.Detection, queueFound),
+		out: make([]wake.Detection, 0, queueFound),
+	}, nil
+}
+
+// Push hands the frame on, if a server takes it, and returns what has been found
+// since the last call. A Wyoming server tells no score: it is 1.
+func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {
+	if !s.begun || at < s.next {
+		s.from, s.cut = at, true
+	}
+	s.begun, s.next = true, at+audio.FrameSamples
+	if s.taking.Load() {
+		select {
+		case s.frames <- piece{*f, at, s.cut}:
+			s.cut = false
+		default:
+			s.dropped.Add(1)
+		}
+	}
+	s.out = s.out[:0]
+	for range queueFound {
+		select {
+		case d := <-s.found:
+			if s.timely(d.Position) {
+				s.out = append(s.out, d)
+			}
+		default:
+			return s.out
+		}
+	}
+	return s.out
+}
+
+// timely reports whether position p is in the stream, and recent.
+func (s *Spotter) timely(p audio.Position) bool {
+	return p >= s.from && p <= s.next && s.next-p <= audio.Samples(stale)
+}
+
+// Reset forgets the stream. The server is told with the next frame.
+func (s *Spotter) Reset() { s.begun = false }
+
+// Dropped counts the frames that found the queue full. Any goroutine may ask.
+func (s *Spotter) Dropped() uint64 { return s.dropped.Load() }

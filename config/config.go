@@ -44,6 +44,7 @@ type Audio struct {
 
 // Listen sets how speech is cut out of the stream.
 type Listen struct {
+	AutoGain     bool          `yaml:"auto_gain"`     // bring speech to the level that detectors know
 	Threshold    float64       `yaml:"threshold"`     // probability that starts speech
 	Release      float64       `yaml:"release"`       // probability below which speech pauses
 	PreRoll      time.Duration `yaml:"pre_roll"`      // audio kept from before onset
@@ -189,7 +190,7 @@ func Default() Config {
 	return Config{
 		Audio: Audio{Capture: "default", Playback: "default", AEC: "off", Volume: 70, RestAfter: 10 * time.Second},
 		Listen: Listen{
-			Threshold: 0.5, Release: 0.35,
+			AutoGain: true, Threshold: 0.5, Release: 0.35,
 			PreRoll: 400 * time.Millisecond, MinSpeech: 250 * time.Millisecond,
 			EndSilence: 700 * time.Millisecond, MaxUtterance: 15 * time.Second,
 		},

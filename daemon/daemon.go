@@ -168,6 +168,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "microphone", Policy: supervise.Fatal, Run: d.followMicrophone},
 		{Name: "capture", Policy: supervise.Fatal, Run: d.capture.Run},
 		{Name: "listen", Policy: supervise.Fatal, Run: d.listener.Run},
+		{Name: "levels", Policy: supervise.Restart, Run: d.watchLevels},
 		{Name: "ready", Policy: supervise.Fatal, Run: d.ready},
 		{Name: "watchdog", Policy: supervise.Fatal, Run: watchdog.Run},
 	}, nil

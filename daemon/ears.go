@@ -3,6 +3,7 @@ package daemon
 import (
 	"fmt"
 
+	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon/listen"
 	"hearthd/vad"
@@ -17,6 +18,7 @@ type ears struct {
 	// fullDuplex reports whether the echo that is left may be listened through. It
 	// belongs to the goroutine that pushes frames.
 	fullDuplex func() bool
+	levels     *levels // of the microphone
 	spotters   []wake.Spotter
 	unheard    []error // wake words that cannot be heard
 }
@@ -46,15 +48,22 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
 	spotters, unheard := openWords(c.Wake.Words, o.StateDir)
-	front, err := listen.NewFront(listen.FrontOptions{
-		Spotters: spotters, Segmenter: segmenter, Emit: o.Emit, Detected: o.Detected,
-	})
+	levels := newLevels()
+	f := listen.FrontOptions{
+		Monitor: levels, Spotters: spotters, Segmenter: segmenter, Emit: o.Emit, Detected: o.Detected,
+	}
+	if l.AutoGain {
+		if f.Leveller, err = audio.NewLeveller(audio.DefaultLevellerOptions()); err != nil {
+			return nil, fmt.Errorf("build ears: %w", err)
+		}
+	}
+	front, err := listen.NewFront(f)
 	if err != nil {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
 	device := c.Audio.AEC == "device"
 	return &ears{
-		front: front, spotters: spotters, unheard: unheard,
+		front: front, levels: levels, spotters: spotters, unheard: unheard,
 		fullDuplex: func() bool { return device },
 	}, nil
 }

@@ -140,14 +140,15 @@ func (j *journal) condition(c *event.Condition) {
 
 // messageOf gives the catalog entry of each condition.
 var messageOf = map[string]string{
-	"microphone": systemd.MessageMicrophone,
-	"speaker":    systemd.MessageSpeaker,
-	"broker":     systemd.MessageBroker,
-	"thinker":    systemd.MessageThinker,
-	"recogniser": systemd.MessageSpeech,
-	"voice":      systemd.MessageSpeech,
-	"wake":       systemd.MessageSpeech,
-	"memory":     systemd.MessageMemory,
-	"disk":       systemd.MessageMemory,
-	"tools":      systemd.MessageTool,
+	"microphone":        systemd.MessageMicrophone,
+	"speaker":           systemd.MessageSpeaker,
+	"broker":            systemd.MessageBroker,
+	"thinker":           systemd.MessageThinker,
+	"microphone_silent": systemd.MessageMicrophone,
+	"recogniser":        systemd.MessageSpeech,
+	"voice":             systemd.MessageSpeech,
+	"wake":              systemd.MessageSpeech,
+	"memory":            systemd.MessageMemory,
+	"disk":              systemd.MessageMemory,
+	"tools":             systemd.MessageTool,
 }

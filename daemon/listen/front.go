@@ -15,6 +15,11 @@ type canceller interface {
 	Process(near, far, out *audio.Frame)
 }
 
+// monitor watches what the device delivered.
+type monitor interface {
+	Push(f *audio.Frame)
+}
+
 // leveller brings speech to the level that detectors know, in place.
 type leveller interface {
 	Process(f *audio.Frame)
@@ -31,6 +36,7 @@ type segmenter interface {
 
 // FrontOptions are the stages of a Front. Only Segmenter and Emit are needed.
 type FrontOptions struct {
+	Monitor   monitor
 	Canceller canceller
 	Leveller  leveller
 	Spotters  []wake.Spotter
@@ -71,6 +77,9 @@ func NewFront(opt FrontOptions) (*Front, error) {
 func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	if far == nil {
 		far = &f.quiet
+	}
+	if f.opt.Monitor != nil {
+		f.opt.Monitor.Push(near)
 	}
 	if f.opt.Canceller != nil {
 		f.opt.Canceller.Process(near, far, &f.out)

@@ -1,0 +1,48 @@
+package daemon
+
+import (
+	"slices"
+	"testing"
+
+	"hearthd/audio"
+)
+
+func TestMicrophoneThatIsDeadOrOverdrivenIsAConditionUntilItIsWell(t *testing.T) {
+	d, l := bare(), newLevels()
+	var silent, loud, well audio.Frame
+	for i := range well {
+		well[i] = int16(300 - 600*(i&1))
+		loud[i] = int16(32767 - 65534*(i/20&1))
+	}
+	push := func(f *audio.Frame, seconds int) []string {
+		for range seconds * 50 {
+			l.Push(f)
+		}
+		d.showLevels(l)
+		var codes []string
+		for _, c := range d.conditions.List() {
+			codes = append(codes, c.Code)
+		}
+		return codes
+	}
+	for i, c := range []struct {
+		frame   *audio.Frame
+		seconds int
+		want    []string
+	}{
+		{&well, 10, nil},
+		{&silent, 6, []string{"microphone_silent"}},
+		{&well, 1, nil},
+		{&loud, 2, []string{"microphone_clipping"}},
+		{&well, 12, nil},
+	} {
+		if got := push(c.frame, c.seconds); !slices.Equal(got, c.want) {
+			t.Errorf("step %d: conditions %q, want %q", i, got, c.want)
+		}
+	}
+	push(&silent, 6)
+	d.muted.Store(true)
+	if got := push(&silent, 1); len(got) > 0 {
+		t.Errorf("muted: %q", got)
+	}
+}

@@ -24,6 +24,7 @@ var layers = map[string][]string{
 	"systemd": {},
 
 	"audio":                 {},
+	"audio/aec":             {"audio"},
 	"audio/cue":             {"audio"},
 	"audio/device":          {"audio"},
 	"audio/device/testcard": {},
@@ -31,6 +32,7 @@ var layers = map[string][]string{
 
 	"vad":               {"audio"},
 	"vad/harmonic":      {"audio", "vad"},
+	"vad/neural":        {"audio/fourier", "vad"},
 	"vad/silero":        {"audio/fourier", "vad"},
 	"vad/wake":          {"audio", "vad"},
 	"vad/wake/enrolled": {"audio", "audio/fourier", "vad/wake"},

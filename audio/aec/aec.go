@@ -1,0 +1,141 @@
+package aec
+
+import (
+	"fmt"
+	"time"
+
+	"hearthd/audio"
+)
+
+// Latency is by how much the output of a Canceller is later than its input.
+const Latency audio.Position = hop
+
+// longestDelay bounds what the search can see.
+const longestDelay = searchLag * time.Second / audio.Rate
+
+// Options are the options of New.
+type Options struct {
+	// MaxDelay is the longest time from the render reference to its echo in the
+	// capture; 0 means 500 ms. Sound cards take 20 to 200 ms.
+	MaxDelay time.Duration
+}
+
+// Canceller takes the speaker's own sound out of what the microphone hears.
+type Canceller struct {
+	longest  int // samples
+	far, mic *history
+	path     *kalman
+	look     *search
+	sup      *suppressor
+	drift    drift
+
+	x          []float32 // span: the far end at the time of its echo
+	near       []float32 // part: the last samples of the microphone
+	echo, left []float32 // part: what is predicted of it and the rest
+
+	delay   float64 // samples from the render reference to the echo's begin
+	settled float64 // rate of the drift when the path was learnt
+	known   bool    // delay was measured
+	place   float64 // where in the filter the search sees the echo
+	quiet   int     // frames since the far end was heard
+	idle    int     // frames since all was silent
+	active  int     // frames since it is not
+	since   int     // frames since the last search
+	strange int     // frames in which the filter does harm
+	astray  int     // searches that saw the echo elsewhere
+
+	judge judge
+}
+
+// New makes a Canceller that knows nothing yet.
+func New(o Options) (*Canceller, error) {
+	if o.MaxDelay == 0 {
+		o.MaxDelay = 500 * time.Millisecond
+	}
+	if o.MaxDelay < audio.FrameDuration || o.MaxDelay > longestDelay {
+		return nil, fmt.Errorf("new echo canceller: delay of up to %v is not within %v..%v",
+			o.MaxDelay, audio.FrameDuration, longestDelay)
+	}
+	return &Canceller{
+		longest: int(audio.Samples(o.MaxDelay)),
+		far:     newHistory(), mic: newHistory(), path: newKalman(), look: newSearch(), sup: newSuppressor(),
+		drift: newDrift(), x: make([]float32, span), near: make([]float32, part),
+		echo: make([]float32, part), left: make([]float32, part), delay: minDelay, idle: 1,
+	}, nil
+}
+
+// Reset forgets everything, as when another device takes over.
+func (c *Canceller) Reset() {
+	c.far.reset()
+	c.mic.reset()
+	c.path.reset()
+	c.path.silence()
+	c.sup.reset()
+	c.drift.reset()
+	clear(c.x)
+	*c = Canceller{
+		longest: c.longest, far: c.far, mic: c.mic, path: c.path, look: c.look, sup: c.sup, drift: c.drift,
+		x: c.x, near: c.near, echo: c.echo, left: c.left, delay: minDelay, idle: 1,
+	}
+}
+
+// Process writes to out what is left of near without the echo of far, which the
+// speaker played meanwhile: zeros when it was silent. The output is Latency later
+// than near. All are borrowed; out may be near.
+func (c *Canceller) Process(near, far, out *audio.Frame) {
+	c.far.write(far[:])
+	c.mic.write(near[:])
+	c.quiet++
+	if *far != (audio.Frame{}) {
+		c.quiet = 0
+	}
+	if c.quiet > c.ringing() {
+		c.rest(near, out)
+		return
+	}
+	if c.idle > 0 {
+		c.path.doubt(min(c.idle, 500))
+		c.idle, c.active = 0, 0
+	}
+	c.active++
+	c.listen()
+	f := frame{left: c.left[part-block:], echo: c.echo[part-block:], near: c.near[part-block:]}
+	mute := c.learn(&f)
+	for at := 0; at < block; at += hop {
+		c.sup.process(f.left[at:at+hop], f.echo[at:at+hop], out[at:at+hop], mute)
+	}
+	c.judge.frame(&f, c.sup, out, c.known && c.strange == 0)
+	c.follow()
+}
+
+// ringing is how many frames after the last sound of the far end there is still
+// an echo, or something of the far end in the filter.
+func (c *Canceller) ringing() int {
+	const room = 10 // frames beyond the filter
+	longest := int(c.delay)
+	if !c.known {
+		longest = c.longest
+	}
+	return longest/block + depth + span/block + room
+}
+
+// rest is a frame without an echo.
+func (c *Canceller) rest(near, out *audio.Frame) {
+	c.idle++
+	c.active = 0
+	c.delay -= c.drift.rate * block
+	c.sup.pass(near, out, c.idle%(idleHops/2) == 0)
+}
+
+// listen predicts the echo and takes it off.
+func (c *Canceller) listen() {
+	copy(c.x, c.x[block:])
+	c.far.read(c.x[span-block:], float64(c.far.end-block)-c.delay, 1+c.drift.rate)
+	c.delay = max(c.delay-c.drift.rate*block, minDelay)
+	c.path.push(c.x)
+	c.path.predict(c.echo)
+	c.mic.last(c.near, c.mic.end)
+	for i, v := range c.near {
+		c.left[i] = v - c.echo[i]
+	}
+}

@@ -1,0 +1,218 @@
+package aec
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"hearthd/audio"
+)
+
+func kitchen() room { return room{rt60: 0.45, delay: 1100, level: -26, seed: 1} }
+
+func TestEchoIsGoneAfterTheFirstSecond(t *testing.T) {
+	for name, m := range map[string]room{
+		"dry, near": {rt60: 0.2, delay: 330, level: -26, seed: 1},
+		"kitchen":   kitchen(),
+		"wet, far":  {rt60: 0.6, delay: 3200, level: -26, seed: 2},
+		"loud":      {rt60: 0.4, delay: 1500, level: -12, seed: 3},
+	} {
+		s := plays(babble(6, 180, 1), m)
+		r := s.run(made(t))
+		first, then := s.erle(r.out, 1, 2), s.erle(r.out, 3, 6)
+		t.Logf("%s: %.1f dB after 1 s, %.1f dB after 3 s", name, first, then)
+		if first < 17 || then < 19 {
+			t.Errorf("%s: ERLE is %.1f dB after 1 s, %.1f after 3 s; want 17 and 19", name, first, then)
+		}
+		last := r.readings[len(r.readings)-1]
+		if want := audio.Position(m.delay + 5); !last.DelayKnown || last.Delay < want-2 || last.Delay > want+2 {
+			t.Errorf("%s: delay is read as %d (%v), want %d", name, last.Delay, last.DelayKnown, want)
+		}
+		if !last.Good {
+			t.Errorf("%s: not good after 6 s: %+v", name, last)
+		}
+	}
+}
+
+func TestPersonIsUnderstoodOverTheEcho(t *testing.T) {
+	far := babble(16, 180, 1)
+	s := plays(far, kitchen())
+	s.person = make([]float64, len(far))
+	voice := room{rt60: 0.45, level: -26, seed: 9}.echo(babble(16, 110, 4))
+	for i := 6 * audio.Rate; i < 12*audio.Rate; i++ {
+		s.person[i] = voice[i] * 32768
+	}
+	r := s.run(made(t))
+	a, b := 6*audio.Rate, 12*audio.Rate
+	raw := make([]float64, b-a)
+	for i := range raw {
+		raw[i] = s.near(a + i)
+	}
+	before, after := intelligibility(s.person[a:b], raw), intelligibility(s.person[a:b], r.out[a:b])
+	t.Logf("intelligibility %.2f, unprocessed %.2f; ERLE after %.1f dB", after, before, s.erle(r.out, 12.5, 16))
+	if after < 0.9 || after < before+0.1 {
+		t.Errorf("intelligibility of the person is %.2f, unprocessed %.2f; want at least 0.9", after, before)
+	}
+	if e := s.erle(r.out, 12.5, 16); e < 25 {
+		t.Errorf("ERLE is %.1f dB after the person: the filter has followed the voice", e)
+	}
+}
+
+func TestDelayThatJumpsIsFoundAgain(t *testing.T) {
+	for _, jump := range []int{960, -700} {
+		m := kitchen()
+		m.jump, m.jumpAt = jump, 6*audio.Rate
+		s := plays(babble(10, 180, 1), m)
+		r := s.run(made(t))
+		t.Logf("jump of %d: %.1f dB at once, %.1f dB after 0.5 s", jump, s.erle(r.out, 6, 6.5), s.erle(r.out, 6.5, 10))
+		if e := s.erle(r.out, 6.5, 10); e < 22 {
+			t.Errorf("ERLE is %.1f dB half a second after a jump of %d samples, want 22", e, jump)
+		}
+		if e := s.erle(r.out, 6, 6.5); e < 8 {
+			t.Errorf("ERLE is %.1f dB while a jump of %d samples is found, want 8", e, jump)
+		}
+	}
+}
+
+func TestDriftIsMeasuredAndTakenOut(t *testing.T) {
+	for _, ppm := range []float64{20, -100} {
+		m := kitchen()
+		m.drift = ppm * 1e-6
+		s := plays(babble(24, 180, 1), m)
+		r := s.run(made(t))
+		last := r.readings[len(r.readings)-1]
+		t.Logf("%v ppm: read as %.1f, ERLE %.1f dB", ppm, last.DriftPPM, s.erle(r.out, 14, 24))
+		if math.Abs(last.DriftPPM+ppm) > 3 {
+			t.Errorf("drift of %v ppm is read as %.1f", -ppm, last.DriftPPM)
+		}
+		if e := s.erle(r.out, 14, 24); e < 25 {
+			t.Errorf("ERLE is %.1f dB at %v ppm, want 25", e, ppm)
+		}
+	}
+}
+
+func TestWhatWasLearntIsKeptBetweenAnswers(t *testing.T) {
+	far := babble(20, 180, 1)
+	clear(far[6*audio.Rate : 14*audio.Rate])
+	s := plays(far, kitchen())
+	r := s.run(made(t))
+	if e := s.erle(r.out, 14, 14.5); e < 20 {
+		t.Errorf("ERLE is %.1f dB in the first half second of the second answer", e)
+	}
+}
+
+func TestSilentSpeakerLetsTheMicrophonePass(t *testing.T) {
+	c := made(t)
+	rng := rand.New(rand.NewPCG(1, 1))
+	var near, far, out audio.Frame
+	var in, got []int16
+	for range 100 {
+		for i := range near {
+			near[i] = int16(rng.Uint32())
+		}
+		c.Process(&near, &far, &out)
+		in, got = append(in, near[:]...), append(got, out[:]...)
+	}
+	for i := range in[:len(in)-int(Latency)] {
+		if got[i+int(Latency)] != in[i] {
+			t.Fatalf("sample %d is %d, went in as %d", i, got[i+int(Latency)], in[i])
+		}
+	}
+	if c.Reading().Active {
+		t.Error("a silent speaker has an echo")
+	}
+}
+
+func TestOutputMayBeTheNearFrame(t *testing.T) {
+	s := plays(babble(3, 180, 1), kitchen())
+	a, b := made(t), made(t)
+	var near, far, out audio.Frame
+	for at := 0; at+audio.FrameSamples <= len(s.far); at += audio.FrameSamples {
+		for i := range near {
+			near[i], far[i] = round(s.near(at+i)), round(s.far[at+i])
+		}
+		if at > 2*audio.Rate {
+			clear(far[:])
+		}
+		a.Process(&near, &far, &out)
+		b.Process(&near, &far, &near)
+		if near != out {
+			t.Fatalf("frame at %d differs in place", at)
+		}
+	}
+}
+
+func TestResetForgetsEverything(t *testing.T) {
+	s := plays(babble(3, 180, 1), kitchen())
+	used, fresh := made(t), made(t)
+	s.run(used)
+	used.Reset()
+	a, b := s.run(used), s.run(fresh)
+	for i := range a.out {
+		if a.out[i] != b.out[i] {
+			t.Fatalf("sample %d differs after Reset", i)
+		}
+	}
+}
+
+func TestOddSoundsNeitherBreakNorBlowUpTheFilter(t *testing.T) {
+	square := func(i int) float64 { return 32767 * float64(1-i/40%2*2) }
+	loud := func(int) float64 { return 32767 }
+	low := func(int) float64 { return -32768 }
+	none := func(int) float64 { return 0 }
+	for name, f := range map[string][2]func(int) float64{
+		"square in both":     {square, square},
+		"far without near":   {square, none},
+		"near without far":   {none, square},
+		"direct current":     {loud, low},
+		"current against it": {low, square},
+	} {
+		n := 3 * audio.Rate
+		s := &scene{far: make([]float64, n), echo: make([]float64, n), noise: make([]float64, n)}
+		for i := range n {
+			s.far[i], s.echo[i] = f[0](i), f[1](i)
+		}
+		c := made(t)
+		s.run(c)
+		for i, v := range c.path.w {
+			if v != v || real(v) > 1e3 || real(v) < -1e3 || imag(v) > 1e3 || imag(v) < -1e3 {
+				t.Fatalf("%s: coefficient %d is %v", name, i, v)
+			}
+		}
+		// It still works afterwards.
+		s = plays(babble(8, 180, 1), kitchen())
+		if e := s.erle(s.run(c).out, 4, 8); e < 15 {
+			t.Errorf("%s: ERLE is %.1f dB four seconds later", name, e)
+		}
+	}
+}
+
+func TestFrameAllocatesNothing(t *testing.T) {
+	far := babble(8, 180, 1)
+	clear(far[4*audio.Rate : 6*audio.Rate])
+	m := kitchen()
+	m.jump, m.jumpAt = 500, 3*audio.Rate
+	s := plays(far, m)
+	c := made(t)
+	var near, far16, out audio.Frame
+	at := 0
+	if n := testing.AllocsPerRun(8*50-2, func() {
+		for i := range near {
+			near[i], far16[i] = round(s.near(at+i)), round(s.far[at+i])
+		}
+		c.Process(&near, &far16, &out)
+		_ = c.Reading()
+		at += audio.FrameSamples
+	}); n != 0 {
+		t.Errorf("%v allocations per frame", n)
+	}
+}
+
+func TestDelaysThatCannotBeSearchedAreRefused(t *testing.T) {
+	for _, d := range []time.Duration{-1, time.Millisecond, 2 * time.Second} {
+		if _, err := New(Options{MaxDelay: d}); err == nil {
+			t.Errorf("a delay of up to %v was accepted", d)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package aec
+
+import (
+	"math"
+
+	"hearthd/audio"
+)
+
+const (
+	block = audio.FrameSamples // samples between two updates
+
+	// part is the length of a partition, 80 ms: four updates look at every sample.
+	// Partitions of one block converge three times more slowly, because an echo
+	// that begins within a partition is half explained by the next one.
+	part  = 4 * block
+	span  = 2 * part // samples of a transform
+	bins  = part + 1
+	parts = 3 // 240 ms after the bulk delay
+
+	depth = parts * part / block // spectra that are kept, one for each block
+
+	// remain is the part of the path that is the same a block later, A of the Markov
+	// model: half of it has changed after a minute.
+	remain = 0.9998
+	// fade is how much power of the response is left from one partition to the
+	// next, before anything is known: rooms of RT60 0.3 to 0.6 s have 0.03 to 0.16.
+	fade = 0.1
+	// settle smooths the power of what is no echo.
+	settle = 0.7
+)
+
+// kalman is the way from the speaker to the microphone as a partitioned-block
+// frequency-domain filter whose coefficients are the state of a Kalman filter,
+// with a diagonal covariance (Enzner and Vary, Frequency-domain adaptive Kalman
+// filter for acoustic echo control, 2006; Kuech, Mabande and Enzner,
+// State-space architecture of the partitioned-block-based acoustic echo
+// controller, 2014). It holds for each coefficient how unsure it is, and for each
+// bin how much of the error is no echo, so that it steps far where it knows
+// little and hardly at all while a person speaks.
+type kalman struct {
+	t      *transform
+	w      []complex64 // parts × bins: the path
+	unsure []float32   // parts × bins: expected square error of w
+	x      []complex64 // ring of depth × bins: spectra of the far end
+	px     []float32   // their squares
+	head   int         // newest of the ring
+	noise  []float32   // bins: power of the error, smoothed
+	sum    []complex64 // bins: scratch
+	error  []complex64 // bins: scratch
+	gain   []float32   // bins: scratch
+	time   []float32   // span: scratch
+	turn   int         // partition that was constrained last
+}
+
+func newKalman() *kalman {
+	f := &kalman{
+		t: newTransform(span),
+		w: make([]complex64, parts*bins), unsure: make([]float32, parts*bins),
+		x: make([]complex64, depth*bins), px: make([]float32, depth*bins),
+		noise: make([]float32, bins), sum: make([]complex64, bins), error: make([]complex64, bins),
+		gain: make([]float32, bins), time: make([]float32, span),
+	}
+	f.reset()
+	return f
+}
+
+// reset forgets the path. A loudspeaker beside its microphone is about as loud
+// there as what it plays: that is the first guess.
+func (f *kalman) reset() {
+	clear(f.w)
+	clear(f.noise)
+	f.turn = 0
+	guess := float32(1)
+	for p := range parts {
+		u := f.unsure[p*bins:][:bins]
+		for k := range u {
+			u[k] = guess
+		}
+		guess *= fade
+	}
+}
+
+// silence forgets the far end.
+func (f *kalman) silence() {
+	clear(f.x)
+	clear(f.px)
+}
+
+// push takes the last span samples of the far end.
+func (f *kalman) push(far []float32) {
+	f.head = (f.head + depth - 1) % depth
+	x, px := f.x[f.head*bins:][:bins], f.px[f.head*bins:][:bins]
+	f.t.forward(x, far)
+	for k, v := range x {
+		px[k] = real(v)*real(v) + imag(v)*imag(v)
+	}
+}
+
+// at is where the spectrum for partition p begins.
+func (f *kalman) at(p int) int {
+	return (f.head + p*(part/block)) % depth * bins
+}
+
+// predict writes the echo of the last part samples.
+func (f *kalman) predict(echo []float32) {
+	clear(f.sum)
+	for p := range parts {
+		x, w, sum := f.x[f.at(p):][:bins], f.w[p*bins:][:bins], f.sum[:bins]
+		for k, v := range x {
+			u := w[k]
+			sum[k] += complex(real(v)*real(u)-imag(v)*imag(u), real(v)*imag(u)+imag(v)*real(u))
+		}
+	}
+	f.t.inverse(f.time, f.sum)
+	copy(echo, f.time[part:])
+}
+
+// adapt learns from what the prediction left of the last part samples.
+//
+// Of a transform of span samples only the last part are error, so that the
+// error knows about half of what x moves: the factors 2 and ½ below.
+func (f *kalman) adapt(left []float32) {
+	clear(f.time[:part])
+	copy(f.time[part:], left)
+	f.t.forward(f.error, f.time)
+	f.weigh()
+	const a = remain * remain
+	for p := range parts {
+		at := f.at(p)
+		x, px := f.x[at:][:bins], f.px[at:][:bins]
+		w, u := f.w[p*bins:][:bins], f.unsure[p*bins:][:bins]
+		gain, left := f.gain[:bins], f.error[:bins]
+		for k, v := range x {
+			e := left[k]
+			m := u[k] * gain[k]
+			re := real(w[k]) + m*(real(v)*real(e)+imag(v)*imag(e))
+			im := imag(w[k]) + m*(real(v)*imag(e)-imag(v)*real(e))
+			w[k] = complex(re, im)
+			u[k] = a*(1-m*px[k]/2)*u[k] + (1-a)*(re*re+im*im)
+		}
+	}
+	f.turn = (f.turn + 1) % parts
+	f.constrain(f.turn)
+}
+
+// weigh makes gain the inverse of the power that the error is expected to have:
+// what the filter does not know yet, and everything that is no echo. The latter
+// is taken from the error itself, and at once, so that a person who begins to
+// speak stops the filter from learning in the bins of their voice.
+func (f *kalman) weigh() {
+	gain := f.gain[:bins]
+	clear(gain)
+	for p := range parts {
+		px, u := f.px[f.at(p):][:bins], f.unsure[p*bins:][:bins]
+		for k, v := range px {
+			gain[k] += u[k] * v
+		}
+	}
+	noise := f.noise[:bins]
+	for k, e := range f.error {
+		now := real(e)*real(e) + imag(e)*imag(e)
+		noise[k] += (1 - settle) * (now - noise[k])
+		gain[k] = 1 / (gain[k] + 2*max(noise[k], now) + 1)
+	}
+}
+
+// constrain takes out of partition p what circular convolution has put after its
+// end. One partition a block is enough.
+func (f *kalman) constrain(p int) {
+	w := f.w[p*bins:][:bins]
+	f.t.inverse(f.time, w)
+	clear(f.time[part:])
+	f.t.forward(w, f.time)
+}
+
+// doubt makes the filter as unsure as it is after n blocks of not having heard
+// an echo.
+func (f *kalman) doubt(n int) {
+	a := 1 - float32(math.Pow(remain, float64(2*n)))
+	for i, v := range f.w {
+		f.unsure[i] += a * (real(v)*real(v) + imag(v)*imag(v))
+	}
+}

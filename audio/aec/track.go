@@ -1,0 +1,156 @@
+package aec
+
+import "math"
+
+const (
+	minDelay = taps/2 + 1 // samples: the interpolator looks ahead
+	lead     = 20         // samples of the filter before the echo
+
+	searchFirst = 10 // frames between two searches until the delay is known
+	searchLater = 25 // and then
+	jumpAfter   = 5  // frames of harm after which the echo is looked for elsewhere
+	jumpAgain   = 3
+	giveUp      = 30 // frames of harm after which the filter learns anew
+
+	replayMost = 50  // frames, so that everything fits into a history
+	patient    = 6   // searches that a good filter is kept against
+	near       = 6   // samples that a place may wander between two searches
+	audible    = 30. // RMS of an echo that is worth a look
+)
+
+// learn lets the filter learn from the frame, unless it does harm. A filter that
+// was good and now adds more than it takes stands at the wrong place: the delay has
+// jumped. A person who speaks cannot do that, since the filter takes what it took
+// before. Everything is muted then, for the tenth of a second until the place is
+// known, and nothing is learnt.
+func (c *Canceller) learn(f *frame) (mute bool) {
+	f.measure()
+	switch {
+	case f.harm() && c.judge.trusted():
+		c.strange++
+	case f.powerLeft < 0.8*f.powerNear:
+		c.strange = 0
+	}
+	if c.strange >= giveUp {
+		c.strange = 0
+		c.judge.distrust()
+		c.path.doubt(2000)
+	}
+	if c.strange < 2 {
+		c.path.adapt(c.left)
+	}
+	return c.strange >= 2
+}
+
+// follow looks for the delay when it is time to, and for the drift.
+func (c *Canceller) follow() {
+	c.since++
+	c.drift.clock++
+	c.turn()
+	n := searchMic
+	switch {
+	case c.strange >= jumpAfter && (c.strange-jumpAfter)%jumpAgain == 0:
+		n = min(c.strange*block, searchMic) // what was before has another delay
+	case c.since >= searchLater:
+	case !c.known && c.since >= searchFirst:
+	default:
+		return
+	}
+	c.since = 0
+	if c.mic.power(n) < audible*audible {
+		return
+	}
+	if lag, ok := c.look.find(c.far, c.mic, n, c.longest); ok {
+		c.found(lag)
+	}
+}
+
+// turn corrects the drift while the filter is good.
+func (c *Canceller) turn() {
+	if c.known && c.strange == 0 && c.judge.trusted() {
+		c.drift.push(c.path.w)
+	} else {
+		c.drift.restart()
+	}
+}
+
+// found takes the lag that a search has seen.
+func (c *Canceller) found(lag float64) {
+	off := lag - c.delay - c.place
+	switch {
+	case !c.known:
+		c.settle(lag)
+	case math.Abs(off) < near && c.place+off > lead/4 && c.place+off < 8*lead:
+		c.place += off
+		c.astray = 0
+		c.drift.saw(c.place)
+		if math.Abs(c.drift.rate-c.settled) > 10e-6 && !c.judge.trusted() && c.drift.count > 3 {
+			c.settle(lag)
+		}
+	case c.strange >= jumpAfter && c.delay+off >= minDelay:
+		c.strange = 0
+		c.move(c.delay + math.Round(off))
+	default:
+		c.astray++
+		if c.astray >= patient || c.astray >= 2 && !c.judge.trusted() {
+			c.settle(lag)
+		}
+	}
+}
+
+// settle learns the path anew for an echo that begins at lag, from the sound
+// that has just been heard.
+func (c *Canceller) settle(lag float64) {
+	c.known, c.astray, c.strange = true, 0, 0
+	c.settled = c.drift.rate
+	c.delay = max(math.Floor(lag)-lead, minDelay)
+	c.place = lag - c.delay
+	c.path.reset()
+	n := min(c.active, replayMost)
+	c.rewind(n)
+	for n--; n >= 0; n-- {
+		c.past(n)
+		c.path.predict(c.echo)
+		c.mic.last(c.left, c.mic.end-int64(n*block))
+		for i, v := range c.echo {
+			c.left[i] -= v
+		}
+		c.path.adapt(c.left)
+	}
+}
+
+// move sets the delay and keeps the path: the room is the same.
+func (c *Canceller) move(delay float64) {
+	c.delay = delay
+	c.rewind(0)
+}
+
+// rewind gives the filter the far end up to n blocks ago, at the delay.
+func (c *Canceller) rewind(n int) {
+	c.drift.lose()
+	for p := n + depth - 1; p >= n; p-- {
+		c.past(p)
+	}
+}
+
+// past gives the filter the far end of n blocks ago.
+func (c *Canceller) past(n int) {
+	step := 1 + c.drift.rate
+	c.far.read(c.x, float64(c.far.end)-c.delay-step*float64(n*block+span), step)
+	c.path.push(c.x)
+}
+
+// frame is what was heard in one frame.
+type frame struct {
+	near, echo, left                []float32
+	powerNear, powerEcho, powerLeft float32 // sums of squares
+}
+
+func (f *frame) measure() {
+	f.powerNear, f.powerEcho, f.powerLeft = dot(f.near, f.near), dot(f.echo, f.echo), dot(f.left, f.left)
+}
+
+// loud reports whether the echo can be heard.
+func (f *frame) loud() bool { return f.powerEcho > block*audible*audible }
+
+func (f *frame) harm() bool { return f.loud() && f.powerLeft > 1.25*f.powerNear }

@@ -33,6 +33,7 @@ var layers = map[string][]string{
 	"vad":               {"audio"},
 	"vad/harmonic":      {"audio", "vad"},
 	"vad/neural":        {"audio/fourier", "vad"},
+	"vad/neural":        {"audio/fourier", "vad"},
 	"vad/silero":        {"audio/fourier", "vad"},
 	"vad/wake":          {"audio", "vad"},
 	"vad/wake/enrolled": {"audio", "audio/fourier", "vad/wake"},

@@ -33,7 +33,6 @@ var layers = map[string][]string{
 	"vad":               {"audio"},
 	"vad/harmonic":      {"audio", "vad"},
 	"vad/neural":        {"audio/fourier", "vad"},
-	"vad/neural":        {"audio/fourier", "vad"},
 	"vad/silero":        {"audio/fourier", "vad"},
 	"vad/wake":          {"audio", "vad"},
 	"vad/wake/enrolled": {"audio", "audio/fourier", "vad/wake"},
@@ -79,12 +78,13 @@ var layers = map[string][]string{
 // inTests says what the tests of a package may import beside that: the real parts
 // that a fake would stand for.
 var inTests = map[string][]string{
-	"*":             {"audio", "audio/device/testcard", "llm/llmtest"},
-	"daemon/listen": {"vad/harmonic"},
-	"tools/intent":  {"llm/stt"},
-	"tools/list":    {"memory"},
-	"tools/timer":   {"memory"},
-	"daemon/e2e":    {"*"},
+	"*":                     {"audio", "audio/device/testcard", "llm/llmtest"},
+	"daemon/listen":         {"vad/harmonic"},
+	"tools/intent":          {"llm/stt"},
+	"tools/list":            {"memory"},
+	"tools/timer":           {"memory"},
+	"vad/wake/micro/tflite": {"vad/wake/micro/feature"},
+	"daemon/e2e":            {"*"},
 }
 
 // file is one parsed Go source file of the module.

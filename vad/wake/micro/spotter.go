@@ -53,8 +53,11 @@ func New(models ...*Model) (*Spotter, error) {
 		s.lag = append(s.lag, audio.Position(len(w.recent)*feature.Step))
 		rows = max(rows, w.reach()+2*len(w.phases))
 	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
 	s.history.rows = make([]row, rows)
-	return s, errors.Join(errs...)
+	return s, nil
 }
 
 func load(m *Model) (*word, error) {

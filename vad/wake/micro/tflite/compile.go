@@ -85,6 +85,7 @@ type compiler struct {
 	graphs    []subgraph
 	variables map[string]*variable
 	steps     []step
+	elements  int // that the operators so far take
 }
 
 // run compiles the operators of subgraph k in their order, which is that of
@@ -111,6 +112,14 @@ func (c *compiler) operator(o *operator, initial bool) (step, error) {
 	}
 	if err := o.arity(in, out); err != nil {
 		return nil, err
+	}
+	for _, t := range o.in {
+		if t != nil {
+			c.elements += t.size()
+		}
+	}
+	if c.elements > maxElements {
+		return nil, fmt.Errorf("the operators take more than %d elements", maxElements)
 	}
 	switch {
 	case !initial:

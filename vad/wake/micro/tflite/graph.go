@@ -8,13 +8,14 @@ import (
 )
 
 // Bounds of what a wake-word network may be. The largest one that ESPHome ships
-// has 60 kB, 94 tensors and 59 operators.
+// has 60 kB, 94 tensors, 59 operators and 50,000 elements.
 const (
 	maxFile     = 4 << 20
 	maxTensors  = 2048
 	maxOps      = 2048
 	maxDims     = 5
-	maxElements = 1 << 20 // of one tensor
+	maxChannels = 4096    // with a scale each
+	maxElements = 1 << 20 // of all tensors, and of all that operators take
 	maxName     = 512
 )
 
@@ -117,12 +118,16 @@ func parse(data []byte) ([]subgraph, error) {
 func parseSubgraph(g table, codes []opcode, buffers []table) (subgraph, error) {
 	var s subgraph
 	var tensors []*tensor
+	elements := 0
 	for _, t := range g.tables(0, maxTensors) {
 		x, err := parseTensor(t, buffers)
 		if err != nil {
 			return s, fmt.Errorf("tensor %d: %w", len(tensors), err)
 		}
 		tensors = append(tensors, x)
+		if elements += x.size() + len(x.scale); elements > maxElements || g.f.err != nil {
+			return s, errors.Join(g.f.err, fmt.Errorf("want at most %d elements", maxElements))
+		}
 	}
 	var err error
 	pick := func(list []int32) []*tensor {
@@ -191,7 +196,7 @@ func parseTensor(t table, buffers []table) (*tensor, error) {
 }
 
 func parseQuantization(q table, x *tensor) error {
-	b, n := q.vector(2, 4, maxElements)
+	b, n := q.vector(2, 4, maxChannels)
 	for i := range n {
 		s := math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 		if !(s > 0) || math.IsInf(float64(s), 1) {
@@ -199,7 +204,7 @@ func parseQuantization(q table, x *tensor) error {
 		}
 		x.scale = append(x.scale, s)
 	}
-	b, n = q.vector(3, 8, maxElements)
+	b, n = q.vector(3, 8, maxChannels)
 	for i := range n {
 		z := int64(binary.LittleEndian.Uint64(b[8*i:]))
 		if z < -128 || z > 255 || i > 0 && z != int64(x.zero) {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
@@ -25,6 +27,7 @@ const busyTimeout = 5 * time.Second
 type Options struct {
 	Path      string // the database file; its folder is made when it is missing
 	KeepTurns int    // newest turns that are kept; 0 means 5000
+	KeepNotes int    // newest notes that are kept; 0 means 1,000,000
 	Log       *slog.Logger
 }
 
@@ -32,6 +35,10 @@ type Options struct {
 type Store struct {
 	db        *sql.DB
 	keepTurns int
+	keepNotes int
+	path      string
+	index     index
+	backedUp  atomic.Int64 // SQLite's count of changes at the last backup
 	replaced  *Replaced
 }
 
@@ -40,19 +47,21 @@ type Replaced struct {
 	Path  string // where a new database was begun
 	Kept  string // the unusable file, with its -wal and -shm beside it
 	Cause error  // ErrDamaged, ErrForeign or ErrNewer, with the detail
+	// Restored is of when the backup is that took the place of a damaged
+	// database; zero: there was none that was intact, and a new one was begun.
+	Restored time.Time
 }
 
 // Open opens the database at o.Path, or begins one. A file that is damaged, or
 // that hearthd did not write, or that a newer hearthd wrote is kept aside under
-// its name with a timestamp, and a new database is begun: see Replaced. Errors
+// its name with a timestamp, and the backup or a new database takes its place: see
+// Replaced. Errors
 // match ErrReadOnly, ErrFull or ErrBusy where that is the cause.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.Path == "" || o.Log == nil || o.KeepTurns < 0 {
-		return nil, errors.New("open store: a path, a logger and KeepTurns of 0 or more are needed")
+	if o.Path == "" || o.Log == nil || o.KeepTurns < 0 || o.KeepNotes < 0 {
+		return nil, errors.New("open store: a path, a logger, and KeepTurns and KeepNotes of 0 or more are needed")
 	}
-	if o.KeepTurns == 0 {
-		o.KeepTurns = defaultKeepTurns
-	}
+	o.KeepTurns, o.KeepNotes = cmp.Or(o.KeepTurns, defaultKeepTurns), cmp.Or(o.KeepNotes, defaultKeepNotes)
 	if err := os.MkdirAll(filepath.Dir(o.Path), 0o750); err != nil {
 		return nil, fmt.Errorf("open store %q: %w", o.Path, classify(err))
 	}
@@ -68,12 +77,35 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("open store %q: %w", o.Path, errors.Join(err, asideErr))
 	}
 	o.Log.Error("unusable database kept aside", "path", o.Path, "kept", kept, "error", err)
-	s, again := open(ctx, o)
+	s, restored, again := openBackup(ctx, o, err)
 	if again != nil {
 		return nil, fmt.Errorf("open store %q anew: %w", o.Path, again)
 	}
-	s.replaced = &Replaced{Path: o.Path, Kept: kept, Cause: err}
+	s.replaced = &Replaced{Path: o.Path, Kept: kept, Cause: err, Restored: restored}
 	return s, nil
+}
+
+// openBackup opens what takes the place of an unusable database: the backup of one
+// that was damaged, if that is intact, or a new one.
+func openBackup(ctx context.Context, o Options, cause error) (*Store, time.Time, error) {
+	if errors.Is(cause, ErrDamaged) {
+		made, err := restore(o.Path)
+		if err == nil && !made.IsZero() {
+			var s *Store
+			if s, err = open(ctx, o); err == nil {
+				o.Log.Warn("backup restored", "path", o.Path, "made", made)
+				return s, made, nil
+			}
+		}
+		if err != nil {
+			o.Log.Error("backup cannot be used", "path", o.Path, "error", err)
+			if err := os.Remove(o.Path); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return nil, time.Time{}, err
+			}
+		}
+	}
+	s, err := open(ctx, o)
+	return s, time.Time{}, err
 }
 
 func open(ctx context.Context, o Options) (*Store, error) {
@@ -91,7 +123,8 @@ func open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	s := &Store{db: db, keepTurns: o.KeepTurns}
+	s := &Store{db: db, keepTurns: o.KeepTurns, keepNotes: o.KeepNotes, path: o.Path}
+	s.backedUp.Store(-1)
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(classify(err), db.Close())
 	}
@@ -104,6 +137,7 @@ func dsn(path string) string {
 		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
 		"journal_mode(WAL)",
 		"synchronous(FULL)",
+		"secure_delete(ON)", // what is forgotten is overwritten
 	}}
 	return (&url.URL{Scheme: "file", Path: path, OmitHost: true, RawQuery: q.Encode()}).String()
 }

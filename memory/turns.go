@@ -77,11 +77,12 @@ func (s *Store) Turns(ctx context.Context, limit int) ([]Turn, error) {
 	return all, nil
 }
 
-// LastTurn gives the highest id of a stored turn, 0 when there is none: the
+// LastTurn gives the highest id that a turn ever had, 0 when there was none: the
 // next process counts on from there.
 func (s *Store) LastTurn(ctx context.Context) (uint64, error) {
 	var id uint64
-	if err := s.db.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM turns").Scan(&id); err != nil {
+	if err := s.db.QueryRowContext(ctx, `SELECT max((SELECT coalesce(max(id), 0) FROM turns),
+		coalesce((SELECT value FROM settings WHERE key = 'last_turn'), 0))`).Scan(&id); err != nil {
 		return 0, fmt.Errorf("read last turn: %w", classify(err))
 	}
 	return id, nil

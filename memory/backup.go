@@ -1,0 +1,93 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	backupSuffix = ".backup"
+	partSuffix   = ".part"
+)
+
+// Checkpoint writes the log back into the database and empties it. It is for
+// idle times: the file grows by what is written between two of them.
+func (s *Store) Checkpoint(ctx context.Context) error {
+	var busy, log, done int
+	if err := s.db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done); err != nil {
+		return fmt.Errorf("checkpoint: %w", classify(err))
+	}
+	if busy != 0 {
+		return fmt.Errorf("checkpoint: %w", ErrBusy)
+	}
+	return nil
+}
+
+// Backup writes a compact copy of the database beside it, in place of the one
+// before, unless nothing has changed since. It reports whether it wrote one. Open
+// goes back to it when the database is damaged.
+func (s *Store) Backup(ctx context.Context) (bool, error) {
+	var changes int64
+	if err := s.db.QueryRowContext(ctx, "SELECT total_changes()").Scan(&changes); err != nil {
+		return false, fmt.Errorf("back up: %w", classify(err))
+	}
+	backup, part := s.path+backupSuffix, s.path+backupSuffix+partSuffix
+	if _, err := os.Stat(backup); err == nil && changes == s.backedUp.Load() {
+		return false, nil
+	}
+	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return false, fmt.Errorf("back up: %w", classify(err))
+	}
+	// SQLite makes the file as readable as the umask allows; one that is there and
+	// empty it takes as it is.
+	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return false, fmt.Errorf("back up: %w", classify(err))
+	}
+	_, err = s.db.ExecContext(ctx, "VACUUM INTO ?", part)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return false, fmt.Errorf("back up: %w", errors.Join(classify(err), os.Remove(part)))
+	}
+	if err := errors.Join(os.Rename(part, backup), syncDir(filepath.Dir(backup))); err != nil {
+		return false, fmt.Errorf("back up: %w", classify(err))
+	}
+	s.backedUp.Store(changes)
+	return true, nil
+}
+
+// syncDir makes a rename survive a power cut.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// restore puts the backup of path in its place and says of when it is; the zero
+// time when there is none. Whether it is intact shows when it is opened.
+func restore(path string) (time.Time, error) {
+	in, err := os.Open(path + backupSuffix)
+	if errors.Is(err, os.ErrNotExist) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return time.Time{}, err
+	}
+	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return time.Time{}, err
+	}
+	_, err = io.Copy(out, in)
+	return info.ModTime(), errors.Join(err, out.Sync(), out.Close())
+}

@@ -1,0 +1,188 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Forgotten says what Forget erased.
+type Forgotten struct {
+	Notes, Facts, Turns, Answers, Summaries int
+}
+
+// Total is the number of all of it.
+func (f Forgotten) Total() int { return f.Notes + f.Facts + f.Turns + f.Answers + f.Summaries }
+
+// ForgetAbout erases every note, fact, turn, kept answer and summary that has
+// about in it: as part of a text, where case and spaces make no difference. The
+// words are gone from the files when it returns: the rows are overwritten with
+// zeroes, the log is written back and emptied, and the backup and files that were
+// kept aside are deleted. The caller makes a new backup. The error matches
+// ErrTooLong for an empty text.
+func (s *Store) ForgetAbout(ctx context.Context, about string) (Forgotten, error) {
+	words := fold(about)
+	if len(words) < 2 || len(words) > maxNote {
+		return Forgotten{}, fmt.Errorf("forget %.40q: %w", about, ErrTooLong)
+	}
+	return s.forget(ctx, func(tx *sql.Tx) ([]erasure, error) {
+		all := []erasure{{"notes", "instr(fold, ?) > 0", []any{words}}}
+		for _, t := range []struct{ table, key, text string }{
+			{"facts", "id", "name || ' ' || text"},
+			{"turns", "id", "transcript || ' ' || answer"},
+			{"answers", "key", "key || ' ' || answer"},
+			{"people", "name", "profile || ' ' || summary || ' ' || topics"},
+		} {
+			found, err := containing(ctx, tx, "SELECT "+t.key+", "+t.text+" FROM "+t.table, words)
+			if err != nil {
+				return nil, err
+			}
+			for _, key := range found {
+				all = append(all, erasure{t.table, t.key + " = ?", []any{key}})
+			}
+		}
+		return all, nil
+	})
+}
+
+// containing gives the keys of the rows of query whose text has words in it.
+// SQLite itself folds the case of ASCII only.
+func containing(ctx context.Context, tx *sql.Tx, query, words string) ([]any, error) {
+	rows, err := tx.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	var found []any
+	_, err = scan(rows, func(*struct{}) error {
+		var key any
+		var text string
+		err := rows.Scan(&key, &text)
+		if strings.Contains(fold(text), words) {
+			found = append(found, key)
+		}
+		return err
+	})
+	return found, err
+}
+
+// ForgetNotes erases notes by their ids, in the same way.
+func (s *Store) ForgetNotes(ctx context.Context, ids ...int64) (Forgotten, error) {
+	return s.forget(ctx, fixed(erasure{"notes", "id IN (" + list(ids) + ")", nil}))
+}
+
+// ForgetTurns erases turns by their ids, and the notes and facts that were stored
+// since the first of them began: what was learned from them.
+func (s *Store) ForgetTurns(ctx context.Context, ids ...int64) (Forgotten, error) {
+	since := "(SELECT min(at_ms) FROM turns WHERE id IN (" + list(ids) + "))"
+	return s.forget(ctx, fixed(
+		erasure{"notes", "created_ms >= " + since, nil},
+		erasure{"facts", "updated_ms >= " + since, nil},
+		erasure{"answers", "made_ms >= " + since, nil},
+		erasure{"turns", "id IN (" + list(ids) + ")", nil},
+	))
+}
+
+// ForgetEverything erases all that was learned and said. Timers, lists and
+// settings stay: they are no memory of a person.
+func (s *Store) ForgetEverything(ctx context.Context) (Forgotten, error) {
+	return s.forget(ctx, fixed(
+		erasure{"notes", "true", nil}, erasure{"facts", "true", nil}, erasure{"turns", "true", nil},
+		erasure{"answers", "true", nil}, erasure{"people", "true", nil},
+	))
+}
+
+// erasure is the rows of a table that go.
+type erasure struct {
+	table, where string
+	args         []any
+}
+
+func fixed(all ...erasure) func(*sql.Tx) ([]erasure, error) {
+	return func(*sql.Tx) ([]erasure, error) { return all, nil }
+}
+
+func (s *Store) forget(ctx context.Context, find func(*sql.Tx) ([]erasure, error)) (Forgotten, error) {
+	var f Forgotten
+	var notes []int64
+	err := s.write(ctx, "forget", func(tx *sql.Tx) error {
+		f, notes = Forgotten{}, nil
+		if err := keepLastTurn(ctx, tx); err != nil {
+			return err
+		}
+		erasures, err := find(tx)
+		if err != nil {
+			return err
+		}
+		counts := map[string]*int{"facts": &f.Facts, "turns": &f.Turns, "answers": &f.Answers, "people": &f.Summaries}
+		for _, e := range erasures {
+			if e.table == "notes" {
+				if notes, err = removed(ctx, tx, "DELETE FROM notes WHERE "+e.where+" RETURNING id", e.args...); err != nil {
+					return err
+				}
+				f.Notes = len(notes)
+				continue
+			}
+			done, err := tx.ExecContext(ctx, "DELETE FROM "+e.table+" WHERE "+e.where, e.args...)
+			if err != nil {
+				return err
+			}
+			n, err := done.RowsAffected()
+			if err != nil {
+				return err
+			}
+			*counts[e.table] += int(n)
+		}
+		return nil
+	})
+	if err != nil {
+		return Forgotten{}, err
+	}
+	s.index.remove(notes)
+	if err := s.scrub(ctx); err != nil {
+		return f, fmt.Errorf("forget: erase copies: %w", classify(err))
+	}
+	return f, nil
+}
+
+// keepLastTurn notes the highest id that a turn ever had: it outlives the turn,
+// because no id is used twice.
+func keepLastTurn(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO settings (key, value) SELECT 'last_turn', coalesce(max(id), 0) FROM turns WHERE true
+		ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`)
+	return err
+}
+
+// scrub empties the log and deletes every copy of the database.
+func (s *Store) scrub(ctx context.Context) error {
+	if err := s.Checkpoint(ctx); err != nil {
+		return err
+	}
+	old, err := filepath.Glob(escapeGlob(s.path) + ".kept-*")
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, name := range append(old, s.path+backupSuffix, s.path+backupSuffix+partSuffix) {
+		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// escapeGlob makes a path match itself only.
+func escapeGlob(path string) string {
+	var b []byte
+	for i := range len(path) {
+		switch path[i] {
+		case '*', '?', '[', '\\':
+			b = append(b, '\\')
+		}
+		b = append(b, path[i])
+	}
+	return string(b)
+}

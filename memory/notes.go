@@ -1,0 +1,188 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	maxNote   = 2 << 10 // bytes: a paragraph
+	maxPerson = 100     // bytes of a name
+	maxSource = 32
+	// defaultKeepNotes is decades of a talkative household, and about 300 MB with
+	// their vectors.
+	defaultKeepNotes = 1_000_000
+)
+
+// Note is something worth remembering, in a sentence or two. Times are kept to
+// the millisecond.
+type Note struct {
+	ID      int64
+	Person  string // whom it is about; empty: the household
+	Text    string
+	Source  string // who wrote it, such as "reflection" or "import"
+	Created time.Time
+	Used    time.Time // when it was last given to a model; zero: never
+	Uses    int
+}
+
+// AddNotes stores notes in one transaction and returns their ids; ID, Used and
+// Uses are ignored. A note of the same words is not stored twice: it becomes as
+// new as the other, and its id is returned. Errors match ErrTooLong for a text that
+// is empty or over 2 KiB; then none is stored. The oldest notes beyond
+// Options.KeepNotes are forgotten.
+func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
+	for _, n := range notes {
+		if fold(n.Text) == "" || len(n.Text) > maxNote || len(n.Person) > maxPerson || len(n.Source) > maxSource {
+			return nil, fmt.Errorf("add note of %d bytes: %w", len(n.Text), ErrTooLong)
+		}
+	}
+	ids := make([]int64, len(notes))
+	var pruned []int64
+	err := s.write(ctx, "add notes", func(tx *sql.Tx) error {
+		insert, err := tx.PrepareContext(ctx, `INSERT INTO notes (person, text, fold, source, created_ms) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET created_ms = max(created_ms, excluded.created_ms) RETURNING id`)
+		if err != nil {
+			return err
+		}
+		defer insert.Close()
+		now := time.Now()
+		for i, n := range notes {
+			if n.Created.IsZero() {
+				n.Created = now
+			}
+			err := insert.QueryRowContext(ctx, n.Person, cut(n.Text, maxNote), fold(n.Text), n.Source, n.Created.UnixMilli()).Scan(&ids[i])
+			if err != nil {
+				return err
+			}
+		}
+		pruned, err = removed(ctx, tx, "DELETE FROM notes WHERE id <= (SELECT id FROM notes ORDER BY id DESC LIMIT 1 OFFSET ?) RETURNING id", s.keepNotes)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.index.remove(pruned)
+	return ids, nil
+}
+
+// removed runs a DELETE that returns ids.
+func removed(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return scan(rows, func(id *int64) error { return rows.Scan(id) })
+}
+
+// scan reads all rows and closes them.
+func scan[T any](rows *sql.Rows, one func(*T) error) ([]T, error) {
+	defer rows.Close()
+	var all []T
+	for rows.Next() {
+		var v T
+		if err := one(&v); err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, rows.Err()
+}
+
+const noteColumns = "id, person, text, source, created_ms, used_ms, uses"
+
+// scanNotes reads rows of noteColumns and closes them.
+func scanNotes(rows *sql.Rows) ([]Note, error) {
+	return scan(rows, func(n *Note) error {
+		var created, used int64
+		if err := rows.Scan(&n.ID, &n.Person, &n.Text, &n.Source, &created, &used, &n.Uses); err != nil {
+			return err
+		}
+		n.Created = time.UnixMilli(created)
+		if used != 0 {
+			n.Used = time.UnixMilli(used)
+		}
+		return nil
+	})
+}
+
+// Notes gives notes in the order of their ids, beginning after the id after, at
+// most limit of them: the way to walk through all.
+func (s *Store) Notes(ctx context.Context, after int64, limit int) ([]Note, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes WHERE id > ? ORDER BY id LIMIT ?", after, max(limit, 0))
+	if err != nil {
+		return nil, fmt.Errorf("read notes: %w", classify(err))
+	}
+	all, err := scanNotes(rows)
+	if err != nil {
+		return nil, fmt.Errorf("read notes: %w", classify(err))
+	}
+	return all, nil
+}
+
+// UseNotes counts that notes were given to a model. One transaction serves all,
+// so that a turn costs the card one write.
+func (s *Store) UseNotes(ctx context.Context, at time.Time, ids ...int64) error {
+	return s.write(ctx, "use notes", func(tx *sql.Tx) error {
+		for _, id := range ids {
+			if _, err := tx.ExecContext(ctx, "UPDATE notes SET used_ms = ?, uses = uses + 1 WHERE id = ?", at.UnixMilli(), id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Unvectored gives notes that have no vector of model yet, the newest first, at
+// most limit of them.
+func (s *Store) Unvectored(ctx context.Context, model string, limit int) ([]Note, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+` FROM notes WHERE NOT EXISTS
+		(SELECT 1 FROM vectors WHERE note = notes.id AND model = ?) ORDER BY id DESC LIMIT ?`, model, max(limit, 0))
+	if err != nil {
+		return nil, fmt.Errorf("read notes without vectors: %w", classify(err))
+	}
+	all, err := scanNotes(rows)
+	if err != nil {
+		return nil, fmt.Errorf("read notes without vectors: %w", classify(err))
+	}
+	return all, nil
+}
+
+// SetVectors stores what an embedding model made of notes, by their ids, in one
+// transaction. It replaces the vectors of another model; notes that are gone are
+// passed over. A vector has 8 to 4096 dimensions, a multiple of 8, and is not zero.
+func (s *Store) SetVectors(ctx context.Context, model string, vectors map[int64][]float32) error {
+	if model == "" || len(model) > maxModel {
+		return errors.New("set vectors: want the name of a model")
+	}
+	for id, v := range vectors {
+		if err := checkVector(v); err != nil {
+			return fmt.Errorf("set vector of note %d: %w", id, err)
+		}
+	}
+	stored := make(map[int64][]float32, len(vectors))
+	err := s.write(ctx, "set vectors", func(tx *sql.Tx) error {
+		clear(stored)
+		for id, v := range vectors {
+			done, err := tx.ExecContext(ctx, `INSERT INTO vectors (note, model, value) SELECT id, ?, ? FROM notes WHERE id = ?
+				ON CONFLICT DO UPDATE SET model = excluded.model, value = excluded.value`, model, quantised(v), id)
+			if err != nil {
+				return err
+			}
+			if n, err := done.RowsAffected(); err != nil {
+				return err
+			} else if n == 1 {
+				stored[id] = v
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.index.add(model, stored)
+	return nil
+}

@@ -1,0 +1,109 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+const (
+	maxProfile = 4 << 10 // bytes of JSON
+	maxSummary = 4 << 10
+	maxPeople  = 50
+	maxTopics  = 10
+	maxTopic   = 60 // bytes
+)
+
+// Profile is what a person told about themselves, or the household about itself.
+type Profile struct {
+	Called   string   `json:"called,omitempty"` // how to address them
+	Place    string   `json:"place,omitempty"`  // for weather and time
+	Units    string   `json:"units,omitempty"`  // metric or imperial
+	Language string   `json:"language,omitempty"`
+	Tickers  []string `json:"tickers,omitempty"` // watched stocks
+}
+
+// Person is the context of a person.
+type Person struct {
+	Name       string // as the configuration names them; empty: the household
+	Profile    Profile
+	Summary    string   // of all conversations so far
+	Topics     []string // the newest first
+	LastActive time.Time
+	Sessions   int
+}
+
+// Person gives the context of a person, empty for one who is not known yet.
+func (s *Store) Person(ctx context.Context, name string) (Person, error) {
+	p, err := person(ctx, s.db, name)
+	if err != nil {
+		return p, fmt.Errorf("read person: %w", classify(err))
+	}
+	return p, nil
+}
+
+type queryer interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func person(ctx context.Context, q queryer, name string) (Person, error) {
+	p := Person{Name: name}
+	var profile, topics string
+	var active int64
+	err := q.QueryRowContext(ctx, "SELECT profile, summary, topics, last_active_ms, sessions FROM people WHERE name = ?", name).
+		Scan(&profile, &p.Summary, &topics, &active, &p.Sessions)
+	if errors.Is(err, sql.ErrNoRows) {
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	if active != 0 {
+		p.LastActive = time.UnixMilli(active)
+	}
+	return p, errors.Join(json.Unmarshal([]byte(profile), &p.Profile), json.Unmarshal([]byte(topics), &p.Topics))
+}
+
+// ChangePerson reads the context of a person, lets change alter it and stores it,
+// in one transaction. Topics beyond the newest ten are dropped. Errors match
+// ErrTooLong and ErrTooMany (50 people).
+func (s *Store) ChangePerson(ctx context.Context, name string, change func(*Person)) error {
+	if len(name) > maxPerson {
+		return fmt.Errorf("change person: name of %d bytes: %w", len(name), ErrTooLong)
+	}
+	return s.write(ctx, "change person", func(tx *sql.Tx) error {
+		p, err := person(ctx, tx, name)
+		if err != nil {
+			return err
+		}
+		change(&p)
+		p.Topics = slices.Clone(p.Topics[:min(len(p.Topics), maxTopics)])
+		for i, t := range p.Topics {
+			p.Topics[i] = cut(t, maxTopic)
+		}
+		profile, err1 := json.Marshal(p.Profile)
+		topics, err2 := json.Marshal(p.Topics)
+		if err := errors.Join(err1, err2); err != nil {
+			return err
+		}
+		if len(profile) > maxProfile || len(p.Summary) > maxSummary {
+			return fmt.Errorf("profile of %d and summary of %d bytes: %w", len(profile), len(p.Summary), ErrTooLong)
+		}
+		if err := room(ctx, tx, "SELECT count(*) FROM people", maxPeople); err != nil {
+			return err
+		}
+		active := int64(0)
+		if !p.LastActive.IsZero() {
+			active = p.LastActive.UnixMilli()
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO people (name, profile, summary, topics, last_active_ms, sessions) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET profile = excluded.profile, summary = excluded.summary, topics = excluded.topics,
+			last_active_ms = excluded.last_active_ms, sessions = excluded.sessions`,
+			name, string(profile), p.Summary, string(topics), active, p.Sessions)
+		return err
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"hearthd/audio/device"
@@ -117,6 +118,14 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 	return &mind{t}, nil
 }
 
+// Think answers text.
+func (m *mind) Think(ctx context.Context, text string) iter.Seq2[llm.Delta, error] {
+	return m.Thinker.Think(ctx, thinker.Ask{Text: text})
+}
+
+// Note adds a turn that was answered without the thinker.
+func (m *mind) Note(user, answer string) { m.Thinker.Note(thinker.Ask{Text: user}, answer) }
+
 // Apology is the sentence for an error of Think.
 func (m *mind) Apology(err error) string {
 	var stop *thinker.StopError
@@ -140,8 +149,9 @@ type toolbox struct{ h *house }
 
 func (t toolbox) Specs() []llm.ToolSpec { return t.h.registry.Specs() }
 
-func (t toolbox) Run(ctx context.Context, call llm.ToolCall) string {
-	return t.h.toolbox.Run(ctx, call).Text
+func (t toolbox) Run(ctx context.Context, call llm.ToolCall) llm.ToolResult {
+	out := t.h.toolbox.Run(ctx, call)
+	return llm.ToolResult{CallID: call.ID, Tool: call.Name, Content: out.Text, Failed: out.Class != string(tools.OK)}
 }
 
 // hands is the executor as the dialogue sees it.

@@ -27,7 +27,17 @@ type Message struct {
 	Calls   []ToolCall `json:"calls,omitempty"`
 	CallID  string     `json:"call_id,omitempty"`
 	Tool    string     `json:"tool,omitempty"` // name of the tool that a ToolRole message answers for
+	Mode    Mode       `json:"mode,omitempty"` // of a User message
 }
+
+// Mode says how a request came, and so how its answer is given.
+type Mode string
+
+// The modes.
+const (
+	Voice Mode = "voice"
+	Typed Mode = "text"
+)
 
 // ToolSpec describes a tool to a model. Parameters is a JSON schema of an object.
 type ToolSpec struct {
@@ -44,25 +54,48 @@ type ToolCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// Request is one exchange with a chat model.
+// ToolResult is what came of a ToolCall. A model is told Content.
+type ToolResult struct {
+	CallID  string   `json:"call_id"`
+	Tool    string   `json:"tool"`
+	Content string   `json:"content"`
+	Failed  bool     `json:"failed,omitempty"`
+	Sources []Source `json:"sources,omitempty"` // what Content rests on
+}
+
+// Source is where an answer is from.
+type Source struct {
+	Title string `json:"title"`
+	URL   string `json:"url,omitempty"`
+}
+
+// Request is one exchange with a chat model. With a Schema the answer is to be
+// one JSON value that fits it; servers may ignore that, so the caller checks.
 type Request struct {
 	Messages []Message
 	Tools    []ToolSpec
+	Schema   json.RawMessage
 }
 
-// Delta is one piece of a streamed answer: text, or a complete tool call, or,
-// as the last one, the usage.
+// Delta is one piece of a streamed answer: text, or a complete tool call, or the
+// result of one, or, as the last one, the usage.
 type Delta struct {
-	Text  string
-	Call  *ToolCall
-	Usage *Usage
+	Text   string
+	Call   *ToolCall
+	Result *ToolResult
+	Usage  *Usage
 }
 
-// Usage is what an exchange cost, as far as the server says.
+// Usage is what an exchange, or a turn of several, cost, as far as the server
+// says.
 type Usage struct {
 	PromptTokens int           `json:"prompt_tokens"`
+	Evaluated    int           `json:"evaluated"` // of them, those that no cache held
 	OutputTokens int           `json:"output_tokens"`
-	Load         time.Duration `json:"load"` // loading the model, zero when it was warm
+	Load         time.Duration `json:"load"`        // loading the model, zero when it was warm
+	FirstToken   time.Duration `json:"first_token"` // from the request to the first token
+	Total        time.Duration `json:"total"`
+	Calls        int           `json:"calls"` // of tools
 }
 
 // Transcript is what a recogniser made of an utterance. An empty Text with

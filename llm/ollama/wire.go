@@ -29,6 +29,10 @@ func (c *Client) wire(req llm.Request) (*api.ChatRequest, error) {
 		Options:   map[string]any{"num_ctx": c.opt.NumCtx},
 		Think:     &api.ThinkValue{Value: c.opt.Think},
 	}
+	if len(req.Schema) > 0 {
+		// A model that may think ignores the format without a word.
+		w.Format, w.Think.Value = req.Schema, false
+	}
 	for _, m := range req.Messages {
 		w.Messages = append(w.Messages, message(m))
 	}

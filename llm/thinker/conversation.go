@@ -1,6 +1,8 @@
 package thinker
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -9,7 +11,6 @@ import (
 )
 
 const (
-	maxMessages = 20
 	// sessionTTL is the silence after which a conversation starts anew.
 	sessionTTL = time.Hour
 	// bytesPerToken and messageTokens estimate a prompt: English has 4 to 4.5
@@ -30,11 +31,17 @@ type conversation struct {
 	// newest is the exchange that was begun last, also when it was dropped.
 	newest  *exchange
 	touched time.Time
+
+	maxMessages int
+	// scale is how many tokens the model counts for an estimated one; 0 means 1,
+	// as long as no model has told.
+	scale float64
 }
 
 // exchange is a request of the user and all that followed from it.
 type exchange struct {
 	user   string
+	mode   llm.Mode
 	steps  []step
 	answer string // words that were spoken after the last step
 	// closed is set when somebody else than the turn itself knows how it ended.
@@ -50,7 +57,7 @@ type step struct {
 
 // begin opens an exchange and closes all before it. After an hour of silence the
 // conversation starts anew.
-func (c *conversation) begin(user string) *exchange {
+func (c *conversation) begin(user string, mode llm.Mode) *exchange {
 	if time.Since(c.touched) > sessionTTL {
 		c.forget()
 	}
@@ -58,7 +65,7 @@ func (c *conversation) begin(user string) *exchange {
 	for _, ex := range c.exchanges {
 		ex.closed = true
 	}
-	ex := &exchange{user: user}
+	ex := &exchange{user: user, mode: mode}
 	c.exchanges, c.newest = append(c.exchanges, ex), ex
 	return ex
 }
@@ -94,8 +101,12 @@ func (ex *exchange) say(sentence string) {
 }
 
 // called moves what was said so far before the calls and their results.
-func (ex *exchange) called(calls []llm.ToolCall, results []string) {
-	ex.steps = append(ex.steps, step{text: ex.answer, calls: calls, results: results})
+func (ex *exchange) called(calls []llm.ToolCall, results []llm.ToolResult) {
+	texts := make([]string, len(results))
+	for i, r := range results {
+		texts[i] = r.Content
+	}
+	ex.steps = append(ex.steps, step{text: ex.answer, calls: calls, results: texts})
 	ex.answer = ""
 }
 
@@ -110,7 +121,7 @@ func (ex *exchange) heard(text string) {
 
 // messages are ex in the form of the chat protocols.
 func (ex *exchange) messages() []llm.Message {
-	ms := []llm.Message{{Role: llm.User, Content: ex.user}}
+	ms := []llm.Message{{Role: llm.User, Content: ex.user, Mode: ex.mode}}
 	for _, s := range ex.steps {
 		ms = append(ms, llm.Message{Role: llm.Assistant, Content: s.text, Calls: s.calls})
 		for i, r := range s.results {
@@ -132,23 +143,28 @@ func (c *conversation) messages() []llm.Message {
 }
 
 // trim makes c fit into maxMessages and budget tokens: first without the oldest
-// steps with tools, then without the oldest exchanges, as few as needed. The
-// newest exchange stays, with its last step; when it alone is too long, its
-// longest texts are cut.
+// steps with tools, then without the oldest exchanges, as few as needed. The last
+// two messages stay; when what has to stay is too long, its longest texts are cut.
 func (c *conversation) trim(budget int) {
 	for !c.fits(budget) && c.dropStep() {
 	}
-	for !c.fits(budget) && len(c.exchanges) > 1 {
+	for !c.fits(budget) && len(c.exchanges) > c.kept() {
 		c.exchanges = c.exchanges[1:]
 	}
-	if ex := c.last(); ex != nil {
-		for !c.fits(budget) && ex.shrink(c.tokens()-budget) {
-		}
+	for !c.fits(budget) && c.shrink(c.tokens()-budget) {
 	}
 }
 
+// kept is how many exchanges hold the last two messages.
+func (c *conversation) kept() int {
+	if ex := c.last(); ex != nil && len(ex.messages()) < 2 {
+		return 2
+	}
+	return 1
+}
+
 func (c *conversation) fits(budget int) bool {
-	return len(c.messages()) <= maxMessages && c.tokens() <= budget
+	return len(c.messages()) <= c.maxMessages && c.tokens() <= budget
 }
 
 func (c *conversation) tokens() int {
@@ -156,7 +172,16 @@ func (c *conversation) tokens() int {
 	for _, m := range c.messages() {
 		n += messageSize(m)
 	}
-	return n
+	return int(math.Ceil(float64(n) * cmp.Or(c.scale, 1)))
+}
+
+// calibrate takes how many tokens a model counted for an estimated one. What is
+// not within half and double is not believed: some servers count only what they had
+// to evaluate.
+func (c *conversation) calibrate(ratio float64) {
+	if ratio >= 0.5 && ratio <= 2 {
+		c.scale = ratio
+	}
 }
 
 // dropStep drops the oldest step, but never the last one of the newest exchange.
@@ -174,28 +199,45 @@ func (c *conversation) dropStep() bool {
 	return false
 }
 
-// shrink cuts the longest text of ex by at least the given tokens, as far as it
-// goes, and reports whether it cut anything. Arguments cannot be cut: they go
-// when there is no text left.
-func (ex *exchange) shrink(tokens int) bool {
-	longest := &ex.user
-	consider := func(s *string) {
-		if len(*s) > len(*longest) {
-			longest = s
-		}
+// shrink cuts the longest text by at least the given tokens, as far as it goes,
+// and reports whether it cut anything. Arguments cannot be cut: they go when there
+// is no text left.
+func (c *conversation) shrink(tokens int) bool {
+	var longest *string
+	for _, ex := range c.exchanges {
+		ex.texts(func(s *string) {
+			if longest == nil || len(*s) > len(*longest) {
+				longest = s
+			}
+		})
 	}
-	consider(&ex.answer)
-	for i := range ex.steps {
-		consider(&ex.steps[i].text)
-		for j := range ex.steps[i].results {
-			consider(&ex.steps[i].results[j])
-		}
-	}
-	if len(*longest) > len(cutMark) {
+	if longest != nil && len(*longest) > len(cutMark) {
 		keep := max(0, len(*longest)-tokens*bytesPerToken-len(cutMark)-bytesPerToken)
-		*longest = strings.ToValidUTF8((*longest)[:keep], "") + cutMark
+		*longest = cutText(*longest, keep) + cutMark
 		return true
 	}
+	for _, ex := range c.exchanges {
+		if ex.dropArguments() {
+			return true
+		}
+	}
+	return false
+}
+
+// texts calls fn with every text of ex that may be cut.
+func (ex *exchange) texts(fn func(*string)) {
+	fn(&ex.user)
+	fn(&ex.answer)
+	for i := range ex.steps {
+		fn(&ex.steps[i].text)
+		for j := range ex.steps[i].results {
+			fn(&ex.steps[i].results[j])
+		}
+	}
+}
+
+// dropArguments empties the arguments of one call.
+func (ex *exchange) dropArguments() bool {
 	for i := range ex.steps {
 		for j := range ex.steps[i].calls {
 			if len(ex.steps[i].calls[j].Arguments) > len("{}") {
@@ -207,6 +249,11 @@ func (ex *exchange) shrink(tokens int) bool {
 		}
 	}
 	return false
+}
+
+// cutText shortens s to at most limit bytes of valid UTF-8.
+func cutText(s string, limit int) string {
+	return strings.ToValidUTF8(s[:min(len(s), limit)], "")
 }
 
 // messageSize estimates the tokens of m.

@@ -45,7 +45,7 @@ func check(t *testing.T, ms []llm.Message, budget int) {
 	switch {
 	case len(open) > 0:
 		t.Fatalf("call %q has no result", open[0].ID)
-	case len(ms) > maxMessages:
+	case len(ms) > defaultMaxMessages:
 		t.Fatalf("%d messages", len(ms))
 	case tokens > budget:
 		t.Fatalf("%d tokens, budget %d", tokens, budget)
@@ -58,12 +58,12 @@ func TestAnyHistoryStaysValidAndBounded(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(seed, 4))
 		words := func(n int) string { return strings.Repeat("wörd ", rnd.IntN(n)) }
 		budget := 400 + rnd.IntN(4000)
-		var c conversation
+		c := conversation{maxMessages: defaultMaxMessages}
 		ids := 0
 		for range 120 {
 			switch rnd.IntN(7) {
 			case 0, 1:
-				c.begin(fmt.Sprintf("request %d %s", ids, words(60)))
+				c.begin(fmt.Sprintf("request %d %s", ids, words(60)), llm.Voice)
 			case 2:
 				if ex := c.last(); ex != nil && !ex.closed {
 					ex.say(words(200) + "end.")
@@ -74,12 +74,12 @@ func TestAnyHistoryStaysValidAndBounded(t *testing.T) {
 					continue
 				}
 				var calls []llm.ToolCall
-				var results []string
+				var results []llm.ToolResult
 				for range 1 + rnd.IntN(maxCalls) {
 					ids++
 					args := fmt.Sprintf(`{"text":%q}`, words(1+rnd.IntN(80)))
 					calls = append(calls, llm.ToolCall{ID: fmt.Sprint(ids), Name: "tool", Arguments: json.RawMessage(args)})
-					results = append(results, words(1+rnd.IntN(900)))
+					results = append(results, llm.ToolResult{Content: words(1 + rnd.IntN(900))})
 				}
 				ex.called(calls, results)
 			case 5:
@@ -102,11 +102,11 @@ func TestAnyHistoryStaysValidAndBounded(t *testing.T) {
 }
 
 func TestTrimDropsToolResultsBeforeDialogueAndOnlyAsManyAsNeeded(t *testing.T) {
-	var c conversation
+	c := conversation{maxMessages: defaultMaxMessages}
 	big := strings.Repeat("x", 300) // 100 tokens
 	for i := range 3 {
-		ex := c.begin(fmt.Sprintf("question %d", i))
-		ex.called([]llm.ToolCall{{ID: "a", Name: "t", Arguments: json.RawMessage(`{}`)}}, []string{big})
+		ex := c.begin(fmt.Sprintf("question %d", i), llm.Voice)
+		ex.called([]llm.ToolCall{{ID: "a", Name: "t", Arguments: json.RawMessage(`{}`)}}, []llm.ToolResult{{Content: big}})
 		ex.say("Answer.")
 	}
 	c.trim(c.tokens() - 50)
@@ -124,8 +124,8 @@ func TestTrimDropsToolResultsBeforeDialogueAndOnlyAsManyAsNeeded(t *testing.T) {
 }
 
 func TestOversizedMessageIsCutWithAMark(t *testing.T) {
-	var c conversation
-	c.begin(strings.Repeat("ö", 50_000))
+	c := conversation{maxMessages: defaultMaxMessages}
+	c.begin(strings.Repeat("ö", 50_000), llm.Voice)
 	c.trim(1000)
 	check(t, c.messages(), 1000)
 	if got := c.last().user; !strings.HasSuffix(got, cutMark) || len(got) < 2500 {
@@ -135,15 +135,15 @@ func TestOversizedMessageIsCutWithAMark(t *testing.T) {
 
 func TestAnHourOfSilenceStartsAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var c conversation
-		c.begin("one")
+		c := conversation{maxMessages: defaultMaxMessages}
+		c.begin("one", llm.Voice)
 		time.Sleep(59 * time.Minute)
-		c.begin("two")
+		c.begin("two", llm.Voice)
 		if len(c.exchanges) != 2 {
 			t.Errorf("%d exchanges after 59 minutes", len(c.exchanges))
 		}
 		time.Sleep(61 * time.Minute)
-		c.begin("three")
+		c.begin("three", llm.Voice)
 		if len(c.exchanges) != 1 {
 			t.Errorf("%d exchanges after 61 minutes", len(c.exchanges))
 		}

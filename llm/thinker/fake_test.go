@@ -75,14 +75,18 @@ func (b *box) Specs() []llm.ToolSpec {
 	return []llm.ToolSpec{{Name: "timer", Description: "sets a timer", Parameters: json.RawMessage(`{"type":"object"}`)}}
 }
 
-func (b *box) Run(ctx context.Context, c llm.ToolCall) string {
+func (b *box) Run(ctx context.Context, c llm.ToolCall) llm.ToolResult {
 	b.mu.Lock()
 	b.ran = append(b.ran, string(c.Arguments))
 	b.mu.Unlock()
-	if b.run == nil {
-		return "The timer is set."
+	r := llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: "The timer is set."}
+	if b.run != nil {
+		r.Content = b.run(ctx, c)
+	} else if string(c.Arguments) != "{}" {
+		r.Content += " " + string(c.Arguments)
 	}
-	return b.run(ctx, c)
+	r.Failed = strings.HasPrefix(r.Content, "error")
+	return r
 }
 
 func newThinker(t testing.TB, m *model, b *box) *Thinker {
@@ -96,14 +100,16 @@ func newThinker(t testing.TB, m *model, b *box) *Thinker {
 
 // think ranges to the end. Calls stand in angle brackets.
 func think(ctx context.Context, th *Thinker, question string) (said []string, usage *llm.Usage, err error) {
-	for d, e := range th.Think(ctx, question) {
+	for d, e := range th.Think(ctx, Ask{Text: question, Mode: llm.Voice}) {
 		switch {
 		case e != nil:
 			err = e
 		case d.Call != nil:
 			said = append(said, "<"+string(d.Call.Arguments)+">")
 		case d.Usage != nil:
-			usage = d.Usage
+			// Times differ from run to run.
+			usage = &llm.Usage{PromptTokens: d.Usage.PromptTokens, OutputTokens: d.Usage.OutputTokens, Calls: d.Usage.Calls}
+		case d.Result != nil:
 		default:
 			said = append(said, d.Text)
 		}

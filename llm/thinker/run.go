@@ -18,48 +18,66 @@ var (
 	errSuperseded = errors.New("a newer turn began")
 )
 
-// alreadyCalled is the result of a call that came too often, for the model.
-const alreadyCalled = "This was called before with the same arguments. Answer with what is known already."
+// alreadyCalled and alreadyFailed are the results, for the model, of calls that are
+// not run: one that came too often, and one that failed a moment ago.
+const (
+	alreadyCalled = "This was called before with the same arguments. Answer with what is known already."
+	alreadyFailed = "This failed before with the same arguments. Do not try it again."
+)
+
+// maxStale is how many steps in a row may bring nothing new. One may: two timers
+// are confirmed in the same words.
+const maxStale = 2
+
+// maxRecalled bounds what the memory adds to a request, in bytes: 20 notes.
+const maxRecalled = 6 << 10
 
 // run is one turn on its way.
 type run struct {
-	t     *Thinker
-	ex    *exchange
-	yield func(llm.Delta, error) bool
-	begun time.Time
-	stamp string // when the request came, the same for all steps
-	specs []llm.ToolSpec
+	t      *Thinker
+	domain *Domain
+	chat   chat
+	ask    Ask
+	conv   *conversation // with t.mu held
+	ex     *exchange
+	yield  func(llm.Delta, error) bool
+	begun  time.Time
+	system string
+	stamp  string // what is recalled and when the request came, the same for all steps
+	specs  []llm.ToolSpec
 	// budget is what system prompt and tools leave to the conversation, in tokens.
 	budget int
 
-	step  int
-	calls int
-	seen  map[string]int // calls by name and arguments
-	said  bool           // something since the last step
-	usage llm.Usage
+	step   int
+	seen   map[string]int // calls by name and arguments; failed ones count below zero
+	news   map[string]bool
+	said   bool // something since the last step
+	stale  int  // steps in a row that brought nothing new
+	failed bool // a tool has
+	cached bool // the answer was kept from before
+	usage  llm.Usage
 }
 
 // run asks and runs tools until there is an answer. The last question, when a
 // limit is reached, offers no tools, so that the model has to answer.
 func (r *run) run(ctx context.Context) (Stop, error) {
+	if text, ok := r.kept(ctx); ok {
+		return Satisfied, r.say(ctx, text)
+	}
 	stop := Satisfied
 	for r.step = 1; ; r.step++ {
-		if r.step == maxSteps && stop == Satisfied {
+		if r.step == r.domain.Steps && stop == Satisfied {
 			stop = StepLimit
 		}
-		calls, err := r.ask(ctx, stop == Satisfied)
+		calls, err := r.question(ctx, stop == Satisfied)
 		if err != nil {
 			return Failed, err
 		}
 		if len(calls) == 0 || stop != Satisfied {
 			break
 		}
-		again, err := r.runTools(ctx, calls)
-		if err != nil {
+		if stop, err = r.runTools(ctx, calls); err != nil {
 			return Failed, err
-		}
-		if again {
-			stop = Repeated
 		}
 	}
 	if r.said {
@@ -68,17 +86,24 @@ func (r *run) run(ctx context.Context) (Stop, error) {
 	return r.results(ctx, stop)
 }
 
-// ask puts the conversation to the model and speaks its answer.
-func (r *run) ask(ctx context.Context, tools bool) ([]llm.ToolCall, error) {
-	req, err := r.request(tools)
+// question puts the conversation to the model and speaks its answer.
+func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) {
+	r.move(Processing)
+	req, estimate, err := r.request(tools)
 	if err != nil {
 		return nil, err
 	}
 	var text Sentences
 	var calls []llm.ToolCall
-	for d, err := range r.t.opt.Chat.Chat(ctx, req) {
+	for d, err := range r.chat.Chat(ctx, req) {
 		if err != nil {
 			return nil, err
+		}
+		if d.Text != "" || d.Call != nil {
+			r.move(Generating)
+			if r.usage.FirstToken == 0 {
+				r.usage.FirstToken = time.Since(r.begun)
+			}
 		}
 		if err := r.say(ctx, text.Add(d.Text)); err != nil {
 			return nil, err
@@ -88,28 +113,60 @@ func (r *run) ask(ctx context.Context, tools bool) ([]llm.ToolCall, error) {
 		}
 		if u := d.Usage; u != nil {
 			r.usage.PromptTokens += u.PromptTokens
+			r.usage.Evaluated += u.Evaluated
 			r.usage.OutputTokens += u.OutputTokens
 			r.usage.Load += u.Load
+			r.calibrate(estimate, u.PromptTokens)
 		}
 	}
 	return calls, r.say(ctx, text.Rest())
 }
 
 // request is the prompt, what changes least first: a server that keeps the
-// evaluated prompt of the last request evaluates only what differs. So the time
-// stands with the newest request of the user, behind system prompt, tools and
-// history.
-func (r *run) request(tools bool) (llm.Request, error) {
-	req := llm.Request{Messages: []llm.Message{{Role: llm.System, Content: r.t.opt.System}}}
+// evaluated prompt of the last request evaluates only what differs. So the time and
+// what is recalled stand with the newest request of the user, behind system prompt,
+// tools and history. It gives the estimated tokens of the prompt too.
+func (r *run) request(tools bool) (req llm.Request, estimate int, err error) {
+	req = llm.Request{Messages: []llm.Message{{Role: llm.System, Content: r.system}}}
 	if tools {
 		req.Tools = r.specs
 	}
-	err := r.change(func() {
-		ms := r.t.conv.messages()
+	err = r.change(func() {
+		ms := r.conv.messages()
 		ms[len(ms)-len(r.ex.messages())].Content = r.stamp + r.ex.user
 		req.Messages = append(req.Messages, ms...)
 	})
-	return req, err
+	for _, m := range req.Messages {
+		estimate += messageSize(m)
+	}
+	for _, s := range req.Tools {
+		estimate += messageTokens + textSize(s.Name) + textSize(s.Description) + textSize(string(s.Parameters))
+	}
+	return req, estimate, err
+}
+
+// calibrate corrects the estimate of tokens by what the model counted.
+func (r *run) calibrate(estimate, counted int) {
+	if counted <= 0 || estimate <= 0 {
+		return // the server does not tell
+	}
+	r.t.mu.Lock()
+	defer r.t.mu.Unlock()
+	r.conv.calibrate(float64(counted) / float64(estimate))
+}
+
+// move changes the state of the thinker while this turn is the newest one. An
+// illegal move is a mistake in this package.
+func (r *run) move(to State) {
+	r.t.mu.Lock()
+	defer r.t.mu.Unlock()
+	if r.t.conv.newest != r.ex || r.t.state == to {
+		return
+	}
+	if !legal(r.t.state, to) {
+		r.t.opt.Log.Error("illegal transition", "component", "thinker", "from", string(r.t.state), "to", string(to))
+	}
+	r.t.state = to
 }
 
 // say yields sentences and remembers each.
@@ -137,44 +194,86 @@ func (r *run) change(f func()) error {
 		return errSuperseded
 	}
 	f()
-	r.t.conv.trim(r.budget)
-	r.t.conv.touched = time.Now()
+	r.conv.trim(r.budget)
+	r.t.touch()
 	return nil
 }
 
 // runTools announces the calls, runs them at the same time and remembers them
-// with their results. It reports whether one came too often; that is not run.
-func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (again bool, err error) {
-	results := make([]string, len(calls))
+// with their results. It says whether there is a reason to stop calling.
+func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) {
+	r.move(ToolCalling)
+	stop := Satisfied
+	results := make([]llm.ToolResult, len(calls))
 	for i, c := range calls {
 		key := c.Name + " " + canonical(c.Arguments)
-		if r.seen[key]++; r.seen[key] >= maxRepeats {
-			results[i], again = alreadyCalled, true
+		r.seen[key]++
+		switch n := r.seen[key]; {
+		case n <= 0:
+			results[i] = refusal(c, alreadyFailed)
+			continue
+		case n >= maxRepeats:
+			results[i], stop = refusal(c, alreadyCalled), Repeated
 			continue
 		}
 		if ctx.Err() != nil {
-			return false, ctx.Err()
+			return stop, ctx.Err()
 		}
 		if err := r.change(func() {}); err != nil {
-			return false, err
+			return stop, err
 		}
 		if !r.yield(llm.Delta{Call: &c}, nil) {
-			return false, errStopped
+			return stop, errStopped
 		}
 	}
 	var running sync.WaitGroup
 	for i, c := range calls {
-		if results[i] == "" {
-			r.calls++
+		if results[i].CallID == "" {
+			r.usage.Calls++
 			running.Go(func() { results[i] = r.t.opt.Tools.Run(ctx, c) })
 		}
 	}
 	running.Wait()
 	r.said = false
 	if err := r.change(func() { r.ex.called(calls, results) }); err != nil {
-		return false, err
+		return stop, err
 	}
-	return again, ctx.Err()
+	if r.learn(calls, results) {
+		r.stale = 0
+	} else if r.stale++; r.stale >= maxStale && stop == Satisfied {
+		stop = NoNews
+	}
+	for _, res := range results {
+		if ctx.Err() != nil {
+			return stop, ctx.Err()
+		}
+		if !r.yield(llm.Delta{Result: &res}, nil) {
+			return stop, errStopped
+		}
+	}
+	return stop, ctx.Err()
+}
+
+func refusal(c llm.ToolCall, text string) llm.ToolResult {
+	return llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: text, Failed: true}
+}
+
+// learn notes what the results of a step say, and reports whether any of it is new.
+func (r *run) learn(calls []llm.ToolCall, results []llm.ToolResult) bool {
+	fresh := false
+	for i, res := range results {
+		key := res.Tool + " " + res.Content
+		if !r.news[key] {
+			r.news[key], fresh = true, true
+		}
+		if res.Failed {
+			r.failed = true
+			if key := calls[i].Name + " " + canonical(calls[i].Arguments); r.seen[key] == 1 {
+				r.seen[key] = -maxRepeats
+			}
+		}
+	}
+	return fresh
 }
 
 // canonical is args with its keys in order: models shuffle them.
@@ -204,7 +303,7 @@ func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
 	}
 	var out []string
 	for _, result := range last {
-		if result == alreadyCalled {
+		if result == alreadyCalled || result == alreadyFailed {
 			continue
 		}
 		var s Sentences
@@ -231,7 +330,12 @@ func (r *run) end(ctx context.Context, stop Stop, err error) {
 	case ctx.Err() != nil:
 		stop, err = Cancelled, context.Cause(ctx)
 	}
+	r.usage.Total = time.Since(r.begun)
+	r.move(stop.ended())
 	r.log(ctx, stop)
+	if stop == Satisfied && err == nil {
+		r.keep(ctx)
+	}
 	if stop == Failed || stop == TimeLimit || stop == Empty {
 		r.leaveNoTrace()
 	}
@@ -250,7 +354,7 @@ func (r *run) leaveNoTrace() {
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
 	if r.ex.answer == "" && len(r.ex.steps) == 0 && !r.ex.closed {
-		r.t.conv.drop(r.ex)
+		r.conv.drop(r.ex)
 	}
 }
 
@@ -259,10 +363,11 @@ func (r *run) leaveNoTrace() {
 func (r *run) log(ctx context.Context, stop Stop) {
 	level := slog.LevelDebug
 	switch stop {
-	case StepLimit, Repeated, TimeLimit, Empty:
+	case StepLimit, Repeated, NoNews, TimeLimit, Empty:
 		level = slog.LevelWarn
 	}
-	r.t.opt.Log.Log(ctx, level, "thinking ended", "stop", string(stop),
-		"steps", r.step, "tools", r.calls, "prompt_tokens", r.usage.PromptTokens,
-		"output_tokens", r.usage.OutputTokens, "took_ms", time.Since(r.begun).Milliseconds())
+	r.t.opt.Log.Log(ctx, level, "thinking ended", "stop", string(stop), "domain", r.domain.Name,
+		"steps", r.step, "tools", r.usage.Calls, "prompt_tokens", r.usage.PromptTokens, "evaluated_tokens", r.usage.Evaluated,
+		"output_tokens", r.usage.OutputTokens, "first_token_ms", r.usage.FirstToken.Milliseconds(),
+		"took_ms", r.usage.Total.Milliseconds())
 }

@@ -2,28 +2,26 @@ package thinker
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
 	"hearthd/llm"
 )
 
-//go:embed prompts/system.txt
-var defaultSystem string
-
 const (
-	defaultMaxTokens = 8000
-	minMaxTokens     = 1000
-	maxThinking      = 2 * time.Minute
-	maxSteps         = 10
-	// maxCalls bounds one step, so that the newest one always fits into
-	// maxMessages. More are not run and not remembered.
+	defaultMaxTokens   = 8000
+	defaultMaxMessages = 20
+	minMaxTokens       = 1000
+	minMaxMessages     = 4
+	maxThinking        = 2 * time.Minute
+	maxSteps           = 10
+	// maxCalls bounds one step, so that the newest one always fits into the
+	// conversation. More are not run and not remembered.
 	maxCalls   = 8
 	maxRepeats = 3 // of one call with the same arguments; the third is not run
 )
@@ -38,28 +36,61 @@ type chat interface {
 // soon after ctx ended. It is called from several goroutines.
 type toolbox interface {
 	Specs() []llm.ToolSpec
-	Run(ctx context.Context, call llm.ToolCall) string
+	Run(ctx context.Context, call llm.ToolCall) llm.ToolResult
 }
 
-// Options says what to think with.
+// recaller gives what the memory knows that may help with a request, as a text
+// block, or "". It never fails a turn and returns soon after ctx ended.
+type recaller interface {
+	Recall(ctx context.Context, person, text string) string
+}
+
+// keeper keeps answers that may be given again.
+type keeper interface {
+	Answer(ctx context.Context, key string) (text string, ok bool)
+	KeepAnswer(ctx context.Context, key, domain, text string, ttl time.Duration)
+}
+
+// Model is what a domain asks for.
+type Model struct {
+	Provider string
+	Tier     Tier
+}
+
+// Options says what to think with. Chat and Tools are needed.
 type Options struct {
-	Chat  chat
-	Tools toolbox
-	// System is the system prompt. Empty: the one that is built in.
-	System string
+	Chat    chat           // serves every domain that Chats has nothing for
+	Chats   map[Model]chat // may be nil
+	Tools   toolbox
+	Domains []Domain // none: Fallback alone, with every tool
+	Prompts Prompts
+	Embed   embedder // for routing; nil: words alone
+	Memory  recaller // nil: nothing is recalled
+	Answers keeper   // nil: nothing is kept
+	// Depends is all that an answer may depend on beside its question: place,
+	// units, language, versions of tools. It is part of the key of a kept answer.
+	Depends func() string
+	// Announce says text when no turn is waiting for it: the end of a background
+	// job.
+	Announce func(text string)
 	// MaxTokens bounds the estimated length of a prompt: system prompt, tools and
 	// conversation. The model's context must be longer by an answer. Zero: 8,000.
-	MaxTokens int
-	Location  *time.Location // of the household; nil: the system's
-	Log       *slog.Logger
+	MaxTokens   int
+	MaxMessages int            // of the conversation; zero: 20
+	Location    *time.Location // of the household; nil: the system's
+	Log         *slog.Logger
 }
 
-// Thinker holds one conversation.
+// Thinker holds one conversation, which all domains share.
 type Thinker struct {
-	opt Options
+	opt  Options
+	jobs chan job
 
-	mu   sync.Mutex
-	conv conversation
+	mu     sync.Mutex
+	conv   conversation
+	router *router
+	state  State // of the newest turn
+	wake   chan struct{}
 }
 
 // New checks o.
@@ -72,31 +103,125 @@ func New(o Options) (*Thinker, error) {
 	case o.MaxTokens < minMaxTokens:
 		return nil, fmt.Errorf("thinker: a prompt of %d tokens, want %d or more", o.MaxTokens, minMaxTokens)
 	}
-	if strings.TrimSpace(o.System) == "" {
-		o.System = defaultSystem
+	switch {
+	case o.MaxMessages == 0:
+		o.MaxMessages = defaultMaxMessages
+	case o.MaxMessages < minMaxMessages:
+		return nil, fmt.Errorf("thinker: a conversation of %d messages, want %d or more", o.MaxMessages, minMaxMessages)
 	}
 	if o.Location == nil {
 		o.Location = time.Local
 	}
-	return &Thinker{opt: o}, nil
+	if o.Depends == nil {
+		o.Depends = func() string { return "" }
+	}
+	if len(o.Domains) == 0 {
+		o.Domains = []Domain{{Name: Fallback, Tools: []string{"*"}, Steps: maxSteps, Time: maxThinking}}
+	}
+	if !slices.ContainsFunc(o.Domains, func(d Domain) bool { return d.Name == Fallback }) {
+		return nil, fmt.Errorf("thinker: no domain %q", Fallback)
+	}
+	o.Prompts = o.Prompts.filled()
+	return &Thinker{
+		opt: o, jobs: make(chan job, maxJobs), wake: make(chan struct{}, 1),
+		router: newRouter(o.Domains, o.Embed), state: Idle,
+		conv: conversation{maxMessages: o.MaxMessages},
+	}, nil
 }
 
-// Think answers text. The sequence yields one complete sentence at a time as
-// Delta.Text, each call as Delta.Call before it runs, and at its end either the
-// usage of all exchanges with the model or a *StopError. To end ctx or to stop
-// ranging ends the turn; so does a later Think, Heard, Note or Forget, of which
-// the sequence then says that it was cancelled.
+// Ask is a request.
+type Ask struct {
+	Text   string
+	Mode   llm.Mode
+	Person string // who asks; empty: the household
+}
+
+// Think answers a request. The sequence yields one complete sentence at a time as
+// Delta.Text, each call as Delta.Call before it runs and its result after, and at
+// its end either the usage of all exchanges with the model or a *StopError. To end
+// ctx or to stop ranging ends the turn; so does a later Think, Heard, Note or
+// Forget, of which the sequence then says that it was cancelled.
 //
 // The request and each sentence are in the conversation when they are yielded.
 // A turn that failed before it said or did anything leaves no trace there.
-func (t *Thinker) Think(ctx context.Context, text string) iter.Seq2[llm.Delta, error] {
+func (t *Thinker) Think(ctx context.Context, ask Ask) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		ctx, cancel := context.WithTimeoutCause(ctx, maxThinking, errTimeLimit)
+		d := t.route(ctx, ask.Text)
+		if d.Background {
+			t.startJob(ctx, d, ask, yield)
+			return
+		}
+		ctx, cancel := context.WithTimeoutCause(ctx, d.Time, errTimeLimit)
 		defer cancel()
-		r := t.begin(text, yield)
+		r := t.begin(ctx, d, ask, yield)
 		stop, err := r.run(ctx)
 		r.end(ctx, stop, err)
 	}
+}
+
+// route gives the domain of a request.
+func (t *Thinker) route(ctx context.Context, text string) *Domain {
+	specs := t.opt.Tools.Specs()
+	live := func(name string) bool {
+		d := t.domain(name)
+		return d != nil && d.live(specs)
+	}
+	t.mu.Lock()
+	r := *t.router // a copy, so that the wait for an embedding holds no lock
+	t.mu.Unlock()
+	name := r.route(ctx, text, time.Now(), live)
+	t.mu.Lock()
+	t.router.last, t.router.lastAt = r.last, r.lastAt
+	t.mu.Unlock()
+	return t.domain(name)
+}
+
+// domain gives a domain by name, or nil.
+func (t *Thinker) domain(name string) *Domain {
+	i := slices.IndexFunc(t.opt.Domains, func(d Domain) bool { return d.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &t.opt.Domains[i]
+}
+
+// live reports whether a domain can do what it is for.
+func (d *Domain) live(specs []llm.ToolSpec) bool {
+	return d.Name == Fallback || len(d.Tools) == 0 ||
+		slices.ContainsFunc(specs, func(s llm.ToolSpec) bool { return d.offers(s.Name) })
+}
+
+// Status is a domain and whether it can work now.
+type Status struct {
+	Domain
+	Tools []string // that are installed
+	Live  bool
+}
+
+// Domains gives all domains by name.
+func (t *Thinker) Domains() []Status {
+	specs := t.opt.Tools.Specs()
+	var all []Status
+	for _, d := range t.opt.Domains {
+		s := Status{Domain: d, Live: d.live(specs)}
+		for _, spec := range specs {
+			if d.offers(spec.Name) {
+				s.Tools = append(s.Tools, spec.Name)
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// chat gives the model that serves a domain.
+func (t *Thinker) chat(d *Domain) chat {
+	for _, m := range []Model{{d.Provider, d.Tier}, {d.Provider, Fast}} {
+		if c := t.opt.Chats[m]; c != nil {
+			return c
+		}
+	}
+	return t.opt.Chat
 }
 
 // Heard says what really left the speaker of the newest turn, which thereby has
@@ -108,16 +233,17 @@ func (t *Thinker) Heard(text string) {
 	defer t.mu.Unlock()
 	if ex := t.conv.newest; ex != nil {
 		ex.heard(text)
-		t.conv.touched = time.Now()
+		t.touch()
 	}
 }
 
 // Note adds a turn that was answered without the model.
-func (t *Thinker) Note(user, answer string) {
+func (t *Thinker) Note(ask Ask, answer string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.conv.begin(user).heard(answer)
+	t.conv.begin(ask.Text, ask.Mode).heard(answer)
 	t.conv.trim(t.opt.MaxTokens)
+	t.touch()
 }
 
 // Forget starts a new conversation.
@@ -127,28 +253,70 @@ func (t *Thinker) Forget() {
 	t.conv.forget()
 }
 
-func (t *Thinker) begin(text string, yield func(llm.Delta, error) bool) *run {
-	now := time.Now()
-	r := &run{
-		t: t, yield: yield, begun: now,
-		stamp: now.In(t.opt.Location).Format("[Monday, 2 January 2006, 15:04]\n"),
-		specs: t.opt.Tools.Specs(),
-		seen:  map[string]int{},
-	}
-	r.budget = t.budget(r.stamp, r.specs)
+// History is the conversation as the model would be told it.
+func (t *Thinker) History() []llm.Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	r.ex = t.conv.begin(text)
+	return t.conv.messages()
+}
+
+// State is where the newest turn stands.
+func (t *Thinker) State() State {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.state
+}
+
+// touch says that the conversation goes on, which moves its end.
+func (t *Thinker) touch() {
+	t.conv.touched = time.Now()
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (t *Thinker) begin(ctx context.Context, d *Domain, ask Ask, yield func(llm.Delta, error) bool) *run {
+	r := t.newRun(ctx, d, ask, yield)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r.conv = &t.conv
+	r.ex = t.conv.begin(ask.Text, ask.Mode)
 	t.conv.trim(r.budget)
+	t.state = Processing
+	t.touch()
 	return r
 }
 
-// budget estimates the tokens that are left to the conversation.
-func (t *Thinker) budget(stamp string, specs []llm.ToolSpec) int {
-	fixed := messageTokens + textSize(t.opt.System) + textSize(stamp)
-	for _, s := range specs {
+// newRun prepares a turn that has no conversation yet.
+func (t *Thinker) newRun(ctx context.Context, d *Domain, ask Ask, yield func(llm.Delta, error) bool) *run {
+	now := time.Now()
+	r := &run{
+		t: t, domain: d, chat: t.chat(d), ask: ask, yield: yield, begun: now,
+		system: t.opt.Prompts.system(d),
+		stamp:  now.In(t.opt.Location).Format("[Monday, 2 January 2006, 15:04]\n"),
+		seen:   map[string]int{}, news: map[string]bool{},
+	}
+	for _, s := range t.opt.Tools.Specs() {
+		if d.offers(s.Name) {
+			r.specs = append(r.specs, s)
+		}
+	}
+	if t.opt.Memory != nil {
+		if block := t.opt.Memory.Recall(ctx, ask.Person, ask.Text); block != "" {
+			r.stamp = cutText(block, maxRecalled) + "\n" + r.stamp
+		}
+	}
+	r.budget = r.room()
+	return r
+}
+
+// room estimates the tokens that are left to the conversation.
+func (r *run) room() int {
+	fixed := messageTokens + textSize(r.system) + textSize(r.stamp)
+	for _, s := range r.specs {
 		fixed += messageTokens + textSize(s.Name) + textSize(s.Description) + textSize(string(s.Parameters))
 	}
 	// A household with very many tools still has a conversation.
-	return max(t.opt.MaxTokens-fixed, t.opt.MaxTokens/4)
+	return max(r.t.opt.MaxTokens-fixed, r.t.opt.MaxTokens/4)
 }

@@ -31,9 +31,9 @@ func TestToolsRunAndTheModelAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, []string{"One moment.", `<{"m":1}>`, `<{"m":2}>`, "Both are set."}, said)
-	equal(t, &llm.Usage{PromptTokens: 20, OutputTokens: 6}, usage)
+	equal(t, &llm.Usage{PromptTokens: 20, OutputTokens: 6, Calls: 2}, usage)
 	equal(t, []string{
-		"user: two timers", "assistant: One moment. +call +call", "tool: The timer is set.", "tool: The timer is set.",
+		"user: two timers", "assistant: One moment. +call +call", `tool: The timer is set. {"m":1}`, `tool: The timer is set. {"m":2}`,
 		"assistant: Both are set.",
 	}, history(th))
 	check(t, m.requests[1].Messages[1:], defaultMaxTokens)
@@ -76,20 +76,20 @@ func TestHistoryHoldsWhatWasHeard(t *testing.T) {
 	th := newThinker(t, answers(
 		append([]llm.Delta{{Text: "Let me see. "}}, calls(`{"m":1}`)...),
 		text("It is set. Enjoy. Bye."), text("Fine.")), &box{})
-	for d := range th.Think(t.Context(), "timer") {
+	for d := range th.Think(t.Context(), Ask{Text: "timer"}) {
 		if d.Text == "Enjoy." {
 			break
 		}
 	}
 	th.Heard("Let me see. It is")
-	equal(t, []string{"user: timer", "assistant:  +call", "tool: The timer is set.", "assistant: Let me see. It is"}, history(th))
+	equal(t, []string{"user: timer", "assistant:  +call", `tool: The timer is set. {"m":1}`, "assistant: Let me see. It is"}, history(th))
 }
 
 func TestNoteAndForget(t *testing.T) {
 	m := answers(text("You set one."))
 	th := newThinker(t, m, &box{})
 	th.Heard("nothing was said yet")
-	th.Note("set a timer", "Five minutes, starting now.")
+	th.Note(Ask{Text: "set a timer"}, "Five minutes, starting now.")
 	if _, _, err := think(t.Context(), th, "what did I do?"); err != nil {
 		t.Fatal(err)
 	}
@@ -141,13 +141,13 @@ func BenchmarkFirstSentence(b *testing.B) {
 		}
 	}}
 	th := newThinker(b, m, &box{})
-	for range maxMessages {
-		th.Note("How long do eggs take, roughly?", "Eight minutes for a hard one, six for a soft one.")
+	for range defaultMaxMessages {
+		th.Note(Ask{Text: "How long do eggs take, roughly?"}, "Eight minutes for a hard one, six for a soft one.")
 	}
 	var total time.Duration
 	n := 0
 	for b.Loop() {
-		for range th.Think(b.Context(), "How long do eggs take?") {
+		for range th.Think(b.Context(), Ask{Text: "How long do eggs take?"}) {
 			total += time.Since(first)
 			n++
 			break

@@ -1,0 +1,128 @@
+package thinker
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"hearthd/llm"
+)
+
+// maxJobs bounds the background jobs that wait, and maxRunning those that run at
+// once: more would keep a small box from answering.
+const (
+	maxJobs    = 4
+	maxRunning = 1
+)
+
+// job is a request whose answer may take minutes.
+type job struct {
+	domain *Domain
+	ask    Ask
+}
+
+// startJob queues a background job and says so.
+func (t *Thinker) startJob(ctx context.Context, d *Domain, ask Ask, yield func(llm.Delta, error) bool) {
+	r := t.begin(ctx, d, ask, yield)
+	answer := []string{"I will look into that and tell you when I am done."}
+	select {
+	case t.jobs <- job{d, ask}:
+	default:
+		answer = []string{"I am still busy with what you asked before. Please ask again later."}
+	}
+	r.move(Generating)
+	r.end(ctx, Satisfied, r.say(ctx, answer))
+}
+
+// Run does what has to be done between the turns until ctx ends: background jobs,
+// the end of a conversation after an hour of silence, and the embedding of the
+// examples that routing compares with. It returns nil.
+func (t *Thinker) Run(ctx context.Context) error {
+	var running sync.WaitGroup
+	defer running.Wait()
+	for range maxRunning {
+		running.Go(func() { t.work(ctx) })
+	}
+	if t.opt.Embed != nil {
+		running.Go(func() { t.learnExamples(ctx) })
+	}
+	silence := time.NewTimer(sessionTTL)
+	defer silence.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.wake:
+			silence.Reset(sessionTTL)
+		case <-silence.C:
+			t.Forget()
+		}
+	}
+}
+
+// learnRetry is how long the embedding model has to come up between two tries.
+const learnRetry = 5 * time.Minute
+
+// learnExamples embeds the examples once the embedding model answers.
+func (t *Thinker) learnExamples(ctx context.Context) {
+	for {
+		examples, err := t.router.learn(ctx)
+		if err == nil {
+			t.mu.Lock()
+			t.router.vectors = examples
+			t.mu.Unlock()
+			return
+		}
+		t.opt.Log.DebugContext(ctx, "routing goes by words alone", "component", "thinker", "error", err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(learnRetry):
+		}
+	}
+}
+
+// work runs background jobs, one after the other.
+func (t *Thinker) work(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case j := <-t.jobs:
+			t.finishJob(ctx, j)
+		}
+	}
+}
+
+// finishJob finds the answer in a conversation of its own and announces it.
+func (t *Thinker) finishJob(ctx context.Context, j job) {
+	ctx, cancel := context.WithTimeoutCause(ctx, j.domain.Time, errTimeLimit)
+	defer cancel()
+	var found []string
+	var failed error
+	r := t.newRun(ctx, j.domain, j.ask, func(d llm.Delta, err error) bool {
+		if err != nil {
+			failed = err
+		} else if d.Text != "" {
+			found = append(found, d.Text)
+		}
+		return true
+	})
+	r.conv = &conversation{maxMessages: t.opt.MaxMessages}
+	r.ex = r.conv.begin(j.ask.Text, j.ask.Mode)
+	stop, err := r.run(ctx)
+	r.end(ctx, stop, err)
+	if context.Cause(ctx) != nil && context.Cause(ctx) != errTimeLimit {
+		return // hearthd stops
+	}
+	text := "About what you asked me to look into. " + strings.Join(found, " ")
+	if failed != nil || len(found) == 0 {
+		t.opt.Log.WarnContext(ctx, "background job failed", "component", "thinker", "domain", j.domain.Name, "error", failed)
+		text = "I could not find out what you asked me to look into."
+	}
+	t.Note(Ask{Text: "(The answer to an earlier request is ready: " + j.ask.Text + ")", Mode: j.ask.Mode}, text)
+	if t.opt.Announce != nil {
+		t.opt.Announce(text)
+	}
+}

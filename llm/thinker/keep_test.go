@@ -1,0 +1,319 @@
+package thinker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hearthd/llm"
+)
+
+// shelf keeps answers for ever.
+type shelf struct {
+	mu   sync.Mutex
+	kept map[string]string
+	ttl  time.Duration
+}
+
+func (s *shelf) Answer(_ context.Context, key string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text, ok := s.kept[key]
+	return text, ok
+}
+
+func (s *shelf) KeepAnswer(_ context.Context, key, _, text string, ttl time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil {
+		s.kept = make(map[string]string)
+	}
+	s.kept[key], s.ttl = text, ttl
+}
+
+// house is a toolbox of tools that only have names.
+type house []string
+
+func (h house) Specs() []llm.ToolSpec {
+	var all []llm.ToolSpec
+	for _, name := range h {
+		all = append(all, llm.ToolSpec{Name: name, Description: "does it", Parameters: json.RawMessage(`{"type":"object"}`)})
+	}
+	return all
+}
+
+func (h house) Run(_ context.Context, c llm.ToolCall) llm.ToolResult {
+	return llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: "done", Sources: []llm.Source{{Title: "Test"}}}
+}
+
+// staffed is a thinker with the built-in domains.
+func staffed(t *testing.T, m *model, h house, set func(*Options)) *Thinker {
+	t.Helper()
+	domains, mistakes := LoadDomains("")
+	if len(mistakes) > 0 {
+		t.Fatal(mistakes)
+	}
+	o := Options{Chat: m, Tools: h, Domains: domains, Location: time.UTC, Log: slog.New(slog.DiscardHandler)}
+	if set != nil {
+		set(&o)
+	}
+	th, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return th
+}
+
+func offered(r llm.Request) string {
+	var names []string
+	for _, s := range r.Tools {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func TestEachThinkerSeesItsOwnPromptAndTools(t *testing.T) {
+	m := answers(text("Yes."))
+	th := staffed(t, m, house{"weather_now", "timer_set", "clock_time"}, nil)
+	for _, q := range []string{"will it rain?", "turn on the lamp", "who painted the Mona Lisa then, in the end?"} {
+		if _, _, err := think(t.Context(), th, q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var tools []string
+	for i, r := range m.requests {
+		tools = append(tools, offered(r))
+		if !strings.HasPrefix(r.Messages[0].Content, strings.TrimSpace(defaultSystem)) {
+			t.Errorf("prompt %d does not begin with what all share", i)
+		}
+	}
+	equal(t, []string{"weather_now", "weather_now timer_set clock_time", "clock_time"}, tools)
+	if last := m.requests[2].Messages; len(last) != 6 {
+		t.Errorf("the thinkers share %d messages", len(last))
+	}
+}
+
+func TestTheModelOfADomainIsUsed(t *testing.T) {
+	plain, smart := answers(text("plain")), answers(text("smart"))
+	th := staffed(t, plain, house{"web_search"}, func(o *Options) {
+		o.Domains = append(o.Domains, Domain{Name: "deep", Words: []string{"ponder"}, Tier: Smart, Steps: 3, Time: time.Minute})
+		o.Chats = map[Model]chat{{"", Smart}: smart}
+	})
+	for q, want := range map[string]string{"please ponder this for a while": "smart", "who painted the Mona Lisa of Paris": "plain"} {
+		said, _, err := think(t.Context(), th, q)
+		if err != nil || !slices.Equal(said, []string{want}) {
+			t.Errorf("%q: %q (%v)", q, said, err)
+		}
+	}
+}
+
+func TestAnswersAreGivenAgainWhileNothingHasChanged(t *testing.T) {
+	m := &model{answer: func(_ context.Context, n int, yield func(llm.Delta, error) bool) {
+		yield(llm.Delta{Text: fmt.Sprintf("Answer %d. And more.", n)}, nil)
+	}}
+	kept := &shelf{}
+	place := "Graz"
+	th := staffed(t, m, house{"weather_now"}, func(o *Options) {
+		o.Answers, o.Depends = kept, func() string { return place }
+	})
+	ask := func(q string) string {
+		said, _, err := think(t.Context(), th, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(said, " ")
+	}
+	if a, b := ask("Will it rain today?"), ask("will it RAIN today"); a != b || len(m.requests) != 1 {
+		t.Errorf("%q, then %q with %d requests", a, b, len(m.requests))
+	}
+	if kept.ttl != 10*time.Minute {
+		t.Errorf("kept for %v", kept.ttl)
+	}
+	if h := history(th); len(h) != 4 {
+		t.Errorf("history %q", h)
+	}
+	place = "Linz"
+	ask("Will it rain today?")
+	ask("and will it rain there?")
+	ask("and will it rain there?")
+	if len(m.requests) != 4 {
+		t.Errorf("%d requests: another place and pointing words need an answer of their own", len(m.requests))
+	}
+}
+
+func TestFailuresAreNotKept(t *testing.T) {
+	kept := &shelf{}
+	b := &box{run: func(context.Context, llm.ToolCall) string { return "error: no network" }}
+	domains, _ := LoadDomains("")
+	domains = append(domains, Domain{Name: "all", Words: []string{"frost"}, Tools: []string{"*"}, Cache: time.Hour, Steps: 5, Time: time.Minute})
+	th, err := New(Options{
+		Chat:  answers(calls(`{"m":1}`), text("I could not find out.")),
+		Tools: b, Domains: domains, Answers: kept, Location: time.UTC, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := think(t.Context(), th, "any frost tonight"); err != nil {
+		t.Fatal(err)
+	}
+	if len(kept.kept) != 0 {
+		t.Errorf("kept %v", kept.kept)
+	}
+}
+
+func TestAFailedCallIsNotTriedAgain(t *testing.T) {
+	b := &box{run: func(context.Context, llm.ToolCall) string { return "error: no network" }}
+	th := newThinker(t, answers(calls(`{"m":1}`), calls(`{"m":1}`), text("It does not work.")), b)
+	said, _, err := think(t.Context(), th, "timer")
+	if err != nil || len(b.ran) != 1 || said[len(said)-1] != "It does not work." {
+		t.Errorf("said %q, ran %q (%v)", said, b.ran, err)
+	}
+}
+
+func TestToolsThatSayNothingNewEndTheSearch(t *testing.T) {
+	b := &box{run: func(context.Context, llm.ToolCall) string { return "Nothing found." }}
+	m := answers(calls(`{"q":1}`), calls(`{"q":2}`), calls(`{"q":3}`), text("I found nothing."))
+	th := newThinker(t, m, b)
+	said, _, err := think(t.Context(), th, "search")
+	if err != nil || len(b.ran) != 3 || said[len(said)-1] != "I found nothing." || len(m.requests[3].Tools) != 0 {
+		t.Errorf("said %q, ran %q (%v)", said, b.ran, err)
+	}
+}
+
+type notebook string
+
+func (n notebook) Recall(context.Context, string, string) string { return string(n) }
+
+func TestWhatIsRecalledStandsLast(t *testing.T) {
+	m := answers(text("Tea."))
+	th := staffed(t, m, nil, func(o *Options) { o.Memory = notebook("Known: Anna likes tea.") })
+	if _, _, err := think(t.Context(), th, "what does Anna like to drink"); err != nil {
+		t.Fatal(err)
+	}
+	ms := m.requests[0].Messages
+	if last := ms[len(ms)-1].Content; !strings.HasPrefix(last, "Known: Anna likes tea.\n[") || !strings.HasSuffix(last, "what does Anna like to drink") {
+		t.Errorf("request %q", last)
+	}
+	if h := history(th); strings.Contains(strings.Join(h, " "), "Known") {
+		t.Errorf("history %q", h)
+	}
+}
+
+func TestResearchKeepsTheTurnFreeAndAnnouncesItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		m := &model{answer: func(ctx context.Context, n int, yield func(llm.Delta, error) bool) {
+			switch n {
+			case 1:
+				<-release
+				yield(llm.Delta{Call: &llm.ToolCall{ID: "1", Name: "web_search", Arguments: json.RawMessage(`{"q":"a"}`)}}, nil)
+			case 2:
+				yield(llm.Delta{Text: "Noon."}, nil) // the turn meanwhile
+			default:
+				yield(llm.Delta{Text: "Heat pumps work. "}, nil)
+			}
+		}}
+		said := make(chan string, 1)
+		th := staffed(t, m, house{"web_search"}, func(o *Options) { o.Announce = func(text string) { said <- text } })
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- th.Run(ctx) }()
+		first, _, err := think(t.Context(), th, "Look into heat pumps for me.")
+		if err != nil || len(first) != 1 || !strings.Contains(first[0], "look into") {
+			t.Fatalf("said %q (%v)", first, err)
+		}
+		synctest.Wait()
+		if other, _, err := think(t.Context(), th, "who painted the Mona Lisa of Paris"); err != nil || other[0] != "Noon." {
+			t.Errorf("meanwhile: %q (%v)", other, err)
+		}
+		close(release)
+		if text := <-said; !strings.Contains(text, "Heat pumps work.") {
+			t.Errorf("announced %q", text)
+		}
+		if h := th.History(); !strings.Contains(h[len(h)-1].Content, "Heat pumps work.") {
+			t.Errorf("the conversation does not know the answer: %v", h)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestResearchThatFailsSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{answer: func(ctx context.Context, _ int, yield func(llm.Delta, error) bool) {
+			<-ctx.Done()
+			yield(llm.Delta{}, ctx.Err())
+		}}
+		said := make(chan string, 1)
+		th := staffed(t, m, house{"web_search"}, func(o *Options) { o.Announce = func(text string) { said <- text } })
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go th.Run(ctx)
+		if _, _, err := think(t.Context(), th, "Look into heat pumps for me."); err != nil {
+			t.Fatal(err)
+		}
+		if text := <-said; !strings.Contains(text, "could not find out") {
+			t.Errorf("announced %q", text)
+		}
+	})
+}
+
+func TestAnHourOfSilenceIsPurgedByTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		th := newThinker(t, answers(text("Yes.")), &box{})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go th.Run(ctx)
+		if _, _, err := think(t.Context(), th, "hello"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(59 * time.Minute)
+		synctest.Wait()
+		if len(th.History()) == 0 {
+			t.Error("gone after 59 minutes")
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if h := th.History(); len(h) != 0 {
+			t.Errorf("still there: %v", h)
+		}
+	})
+}
+
+func TestStatesMoveLegally(t *testing.T) {
+	var log strings.Builder
+	m := answers(calls(`{"m":1}`), text("Done."))
+	th, err := New(Options{Chat: m, Tools: &box{}, Location: time.UTC, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var states []State
+	states = append(states, th.State())
+	for d := range th.Think(t.Context(), Ask{Text: "timer"}) {
+		if d.Text != "" || d.Call != nil || d.Result != nil || d.Usage != nil {
+			states = append(states, th.State())
+		}
+	}
+	states = append(states, th.State())
+	equal(t, []State{Idle, ToolCalling, ToolCalling, Generating, Complete, Complete}, states)
+	if strings.Contains(log.String(), "illegal") {
+		t.Error(log.String())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for range th.Think(ctx, Ask{Text: "again"}) {
+		cancel()
+	}
+	if th.State() != Aborted {
+		t.Errorf("after a cancel: %s", th.State())
+	}
+}

@@ -1,0 +1,198 @@
+package thinker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hearthd/llm"
+)
+
+// diary is a journal in memory.
+type diary struct {
+	mu        sync.Mutex
+	notes     []string
+	summaries map[string]string
+}
+
+func (d *diary) AddNotes(_ context.Context, person string, notes []string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, n := range notes {
+		d.notes = append(d.notes, person+": "+n)
+	}
+	return nil
+}
+
+func (d *diary) Summary(_ context.Context, person string) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.summaries[person], nil
+}
+
+func (d *diary) SetSummary(_ context.Context, person, summary string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.summaries == nil {
+		d.summaries = make(map[string]string)
+	}
+	d.summaries[person] = summary
+	return nil
+}
+
+// reflecting runs a Reflector for the length of f.
+func reflecting(t *testing.T, m *model, d *diary, busy func() bool, f func(*Reflector)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r, err := NewReflector(ReflectorOptions{Chat: m, Journal: d, Busy: busy, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- r.Run(ctx) }()
+		f(r)
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func never() bool { return false }
+
+func TestDurableNotesAreKeptOnceTheRoomIsQuiet(t *testing.T) {
+	m, d := answers(text(`{"notes": ["Anna  likes tea.", " ", "Nothing to note.", "`+strings.Repeat("x", 400)+`"]}`)), &diary{}
+	reflecting(t, m, d, never, func(r *Reflector) {
+		r.Add(Exchange{Person: "anna", User: "I like tea", Answer: "Noted."})
+		time.Sleep(quiet - time.Second)
+		r.Add(Exchange{Person: "anna", User: "and cake", Answer: "Good."})
+		time.Sleep(quiet - time.Second)
+		synctest.Wait()
+		if len(m.requests) != 0 {
+			t.Error("asked while the room was not quiet")
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+	})
+	equal(t, []string{"anna: Anna likes tea."}, d.notes)
+	if len(m.requests) != 1 || string(m.requests[0].Schema) != notesSchema || !strings.Contains(m.requests[0].Messages[1].Content, "and cake") {
+		t.Errorf("requests %+v", m.requests)
+	}
+}
+
+func TestNothingIsKeptOfWhatIsNoAnswer(t *testing.T) {
+	for _, answer := range []string{`{"notes": []}`, "Nothing to note.", `{"notes": "x"}`, "", `["Anna likes tea."]`} {
+		d := &diary{}
+		reflecting(t, answers(text(answer)), d, never, func(r *Reflector) {
+			r.Add(Exchange{User: "what time is it", Answer: "Noon."})
+			time.Sleep(quiet + time.Second)
+			synctest.Wait()
+		})
+		if len(d.notes) != 0 {
+			t.Errorf("%q was noted as %q", answer, d.notes)
+		}
+	}
+}
+
+func TestABusyBoxReflectsLater(t *testing.T) {
+	var busy atomic.Bool
+	busy.Store(true)
+	m := answers(text(`{"notes": ["Anna likes tea."]}`))
+	reflecting(t, m, &diary{}, busy.Load, func(r *Reflector) {
+		r.Add(Exchange{User: "I like tea", Answer: "Noted."})
+		time.Sleep(10 * quiet)
+		synctest.Wait()
+		if len(m.requests) != 0 {
+			t.Error("asked while the box was busy")
+		}
+		busy.Store(false)
+		time.Sleep(quiet + time.Second)
+		synctest.Wait()
+		if len(m.requests) != 1 {
+			t.Errorf("%d requests afterwards", len(m.requests))
+		}
+	})
+}
+
+func TestSummariesAreMergedEveryTenTurnsAndAtTheEnd(t *testing.T) {
+	d := &diary{summaries: map[string]string{"": "They like bread."}}
+	m := answers(text("They like bread and ", "tea."))
+	reflecting(t, m, d, never, func(r *Reflector) {
+		for range summaryEvery {
+			r.Add(Exchange{User: "tea", Answer: "Yes."})
+		}
+		synctest.Wait()
+		if d.summaries[""] != "They like bread and tea." || !strings.Contains(m.requests[0].Messages[1].Content, "They like bread.") {
+			t.Errorf("summary %q", d.summaries[""])
+		}
+		r.Add(Exchange{User: "more tea", Answer: "Yes."})
+		r.Add(Exchange{Ends: true})
+		synctest.Wait()
+		if len(m.requests) != 2 || strings.Count(m.requests[1].Messages[1].Content, "User:") != 1 {
+			t.Errorf("%d requests at the end of the conversation", len(m.requests))
+		}
+	})
+}
+
+func TestAFailedSummaryKeepsTheOldOne(t *testing.T) {
+	d := &diary{summaries: map[string]string{"": "They like bread."}}
+	m := &model{answer: func(_ context.Context, _ int, yield func(llm.Delta, error) bool) {
+		yield(llm.Delta{}, errors.New("gone"))
+	}}
+	reflecting(t, m, d, never, func(r *Reflector) {
+		r.Add(Exchange{User: "tea", Answer: "Yes.", Ends: true})
+		synctest.Wait()
+	})
+	if d.summaries[""] != "They like bread." {
+		t.Errorf("summary %q", d.summaries[""])
+	}
+}
+
+func TestWhatIsSaidInPrivateIsNotReflectedOn(t *testing.T) {
+	for request, want := range map[string]bool{
+		"don't remember this: the gift is a bike": true, "Off the record, I hate peas.": true, "please forget that": true,
+		"I remember the sea": false, "save the date": false,
+	} {
+		if Private(request) != want {
+			t.Errorf("%q: private %v", request, !want)
+		}
+	}
+	m := answers(text(`{"notes": ["The gift is a bike."]}`))
+	reflecting(t, m, &diary{}, never, func(r *Reflector) {
+		r.Add(Exchange{User: "don't remember this: the gift is a bike"})
+		time.Sleep(time.Hour)
+		synctest.Wait()
+	})
+	if len(m.requests) != 0 {
+		t.Error("the model was asked about it")
+	}
+}
+
+func TestPeopleIntroduceThemselves(t *testing.T) {
+	for text, want := range map[string]string{
+		"My name is anna.":                        "Anna",
+		"Hello, my name's Jean-Luc":               "Jean-Luc",
+		"call me Özlem!":                          "Özlem",
+		"my name is anna maria o'brien":           "Anna Maria O'brien",
+		"you can call me Bob please":              "Bob",
+		"I'm fine":                                "",
+		"I am Anna":                               "",
+		"call me back at five":                    "",
+		"call me when dinner is ready":            "",
+		"my name is on the list over there, look": "",
+		"what is my name":                         "",
+		"my name is 42":                           "",
+		"my name is":                              "",
+	} {
+		if got, ok := Introduced(text); got != want || ok != (want != "") {
+			t.Errorf("%q: %q %v, want %q", text, got, ok, want)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package thinker
+
+import (
+	"context"
+	"math"
+	"strings"
+	"time"
+	"unicode"
+)
+
+const (
+	// stays is how long a short request without a claim of its own still belongs
+	// to the domain of the one before: "and tomorrow?".
+	stays = 2 * time.Minute
+	// stayWords is how short it must be.
+	stayWords = 5
+	// similar is the cosine from which an embedding claims a request, and clearly
+	// by how much it must lead. Embedding models rate unrelated English sentences
+	// up to 0.6 and paraphrases from 0.7 on (nomic-embed-text, all-minilm).
+	similar, clearly = 0.65, 0.03
+	// embedLimit bounds the wait for the embedding of a request.
+	embedLimit = 300 * time.Millisecond
+)
+
+// embedder turns texts into vectors of one length. It returns soon after ctx
+// ended.
+type embedder interface {
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// router chooses the domain of a request, without a call of a chat model: by the
+// words that domains claim, then by similarity to their examples, then by the
+// domain before. It has no lock.
+type router struct {
+	domains []Domain
+	phrases map[string][]claim // by their first word
+	embed   embedder           // nil: there is none
+	vectors []example          // empty until the examples are embedded
+
+	last   string
+	lastAt time.Time
+}
+
+// claim is a phrase of a domain in folded words.
+type claim struct {
+	words  []string
+	domain string
+}
+
+type example struct {
+	vector []float32
+	domain string
+}
+
+func newRouter(domains []Domain, e embedder) *router {
+	r := &router{domains: domains, phrases: make(map[string][]claim), embed: e}
+	for _, d := range domains {
+		for _, phrase := range d.Words {
+			words := fold(phrase)
+			r.phrases[words[0]] = append(r.phrases[words[0]], claim{words, d.Name})
+		}
+	}
+	return r
+}
+
+// fold cuts text into words in lower case, without punctuation.
+func fold(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\''
+	})
+}
+
+// route gives the name of the domain that text belongs to. live tells which
+// domains can work.
+func (r *router) route(ctx context.Context, text string, now time.Time, live func(string) bool) string {
+	name := r.byWords(fold(text), live)
+	if name == "" {
+		name = r.bySimilarity(ctx, text, live)
+	}
+	if name == "" && now.Sub(r.lastAt) < stays && len(fold(text)) <= stayWords && live(r.last) {
+		name = r.last
+	}
+	if name == "" {
+		name = Fallback
+	}
+	r.last, r.lastAt = name, now
+	return name
+}
+
+// byWords gives the domain whose phrases cover most words of the request; of
+// equal ones the one that is named first in the request.
+func (r *router) byWords(words []string, live func(string) bool) string {
+	score, first := make(map[string]int), make(map[string]int)
+	for i, w := range words {
+		for _, c := range r.phrases[w] {
+			if len(c.words) > len(words)-i || !equalWords(c.words, words[i:i+len(c.words)]) || !live(c.domain) {
+				continue
+			}
+			if score[c.domain] == 0 {
+				first[c.domain] = i
+			}
+			score[c.domain] += len(c.words) * len(c.words) // a phrase says more than its words
+		}
+	}
+	best := ""
+	for name, n := range score {
+		if best == "" || n > score[best] || n == score[best] && (first[name] < first[best] || first[name] == first[best] && name < best) {
+			best = name
+		}
+	}
+	return best
+}
+
+func equalWords(a, b []string) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// bySimilarity gives the domain with the example that is most like the request,
+// if it is clearly so. A failing model claims nothing.
+func (r *router) bySimilarity(ctx context.Context, text string, live func(string) bool) string {
+	if r.embed == nil || len(r.vectors) == 0 {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, embedLimit)
+	defer cancel()
+	vs, err := r.embed.Embed(ctx, []string{text})
+	if err != nil || len(vs) != 1 {
+		return ""
+	}
+	best := make(map[string]float64)
+	for _, e := range r.vectors {
+		if live(e.domain) {
+			best[e.domain] = max(best[e.domain], cosine(e.vector, vs[0]))
+		}
+	}
+	name, top, second := "", 0.0, 0.0
+	for n, c := range best {
+		switch {
+		case c > top:
+			name, top, second = n, c, top
+		case c > second:
+			second = c
+		}
+	}
+	if top < similar || top-second < clearly {
+		return ""
+	}
+	return name
+}
+
+// learn embeds the examples of all domains, in one request.
+func (r *router) learn(ctx context.Context) ([]example, error) {
+	var texts []string
+	var all []example
+	for _, d := range r.domains {
+		for _, e := range d.Examples {
+			texts = append(texts, e)
+			all = append(all, example{domain: d.Name})
+		}
+	}
+	vs, err := r.embed.Embed(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	for i := range min(len(vs), len(all)) {
+		all[i].vector = vs[i]
+	}
+	return all, nil
+}
+
+// cosine is that of the angle between a and b, 0 where there is none.
+func cosine(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	var dot, aa, bb float64
+	for i := range a {
+		dot += float64(a[i]) * float64(b[i])
+		aa += float64(a[i]) * float64(a[i])
+		bb += float64(b[i]) * float64(b[i])
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return dot / math.Sqrt(aa*bb)
+}

@@ -130,11 +130,11 @@ func (m *mind) Note(user, answer string) { m.Thinker.Note(thinker.Ask{Text: user
 func (m *mind) Apology(err error) string {
 	var stop *thinker.StopError
 	switch {
-	case errors.Is(err, ollama.ErrUnreachable):
+	case errors.Is(err, llm.ErrUnreachable):
 		return dialogue.SayThinkerGone
-	case errors.Is(err, ollama.ErrModel):
+	case errors.Is(err, llm.ErrModel):
 		return dialogue.SayThinkerModel
-	case errors.Is(err, ollama.ErrBusy):
+	case errors.Is(err, llm.ErrBusy):
 		return dialogue.SayThinkerBusy
 	case errors.As(err, &stop) && stop.Stop == thinker.TimeLimit:
 		return dialogue.SayThinkerSlow

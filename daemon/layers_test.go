@@ -47,6 +47,7 @@ var layers = map[string][]string{
 	"llm":           {},
 	"llm/llmtest":   {"audio", "llm", "llm/wyoming"},
 	"llm/ollama":    {"llm"},
+	"llm/openai":    {"llm", "llm/speechapi"},
 	"llm/proc":      {},
 	"llm/speechapi": {},
 	"llm/stt":       {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
@@ -183,7 +184,7 @@ func checkForeign(t *testing.T, f file, imported string) {
 		"modernc.org/sqlite":                      {"memory"},
 		"database/sql":                            {"memory"},
 		"github.com/ollama/ollama/api":            {"llm/ollama"},
-		"github.com/sashabaranov/go-openai":       {"llm/speechapi", "llm/stt", "llm/tts"},
+		"github.com/sashabaranov/go-openai":       {"llm/openai", "llm/speechapi", "llm/stt", "llm/tts"},
 		"github.com/coreos/go-systemd/v22/daemon": {"systemd"},
 	}
 	if where, ok := rooms[imported]; ok && !slices.Contains(where, f.dir) {

@@ -11,16 +11,8 @@ import (
 	"time"
 
 	"github.com/ollama/ollama/api"
-)
 
-// The errors that a caller may branch on. Each wraps its cause.
-var (
-	ErrUnreachable = errors.New("ollama is not reachable")
-	ErrModel       = errors.New("ollama does not have the model")
-	ErrBusy        = errors.New("ollama is busy")
-	ErrStalled     = errors.New("ollama does not answer in time")
-	ErrBroken      = errors.New("answer of ollama is broken")
-	ErrRefused     = errors.New("ollama refuses the request") // for instance: the model has no tools
+	"hearthd/llm"
 )
 
 const (
@@ -46,7 +38,7 @@ type call struct {
 func newCall(ctx context.Context, next http.RoundTripper, first, idle time.Duration) (context.Context, *call) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &call{cancel: cancel, idle: idle, next: next}
-	c.timer = time.AfterFunc(first, func() { cancel(ErrStalled) })
+	c.timer = time.AfterFunc(first, func() { cancel(llm.ErrStalled) })
 	return ctx, c
 }
 
@@ -93,7 +85,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 		if b.status >= http.StatusBadRequest {
 			return 0, io.EOF
 		}
-		return 0, fmt.Errorf("%w: longer than %d bytes", ErrBroken, maxAnswer)
+		return 0, fmt.Errorf("%w: longer than %d bytes", llm.ErrBroken, maxAnswer)
 	}
 	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
@@ -111,12 +103,12 @@ func (c *call) verdict(ctx context.Context, err error) error {
 		return byStatus(status.StatusCode, status.ErrorMessage)
 	case c.status >= http.StatusBadRequest: // no body, or one that api has its own type for
 		return byStatus(c.status, http.StatusText(c.status))
-	case err == nil, errors.Is(err, ErrBroken):
+	case err == nil, errors.Is(err, llm.ErrBroken):
 		return err
 	case c.status == 0:
-		return fmt.Errorf("%w: %w", ErrUnreachable, err)
+		return fmt.Errorf("%w: %w", llm.ErrUnreachable, err)
 	}
-	return fmt.Errorf("%w: %s", ErrBroken, clip(err.Error()))
+	return fmt.Errorf("%w: %s", llm.ErrBroken, clip(err.Error()))
 }
 
 // byStatus maps the statuses of Ollama v0.24.
@@ -124,16 +116,16 @@ func byStatus(code int, text string) error {
 	text = clip(text)
 	switch {
 	case code == http.StatusNotFound && strings.Contains(text, "model"):
-		return fmt.Errorf("%w: %s", ErrModel, text)
+		return fmt.Errorf("%w: %s", llm.ErrModel, text)
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed:
 		// Plain text: something else than Ollama lives at this address.
-		return fmt.Errorf("%w: %d %s", ErrUnreachable, code, text)
+		return fmt.Errorf("%w: %d %s", llm.ErrUnreachable, code, text)
 	case code == http.StatusServiceUnavailable:
-		return fmt.Errorf("%w: %s", ErrBusy, text)
+		return fmt.Errorf("%w: %s", llm.ErrBusy, text)
 	case code >= http.StatusInternalServerError:
-		return fmt.Errorf("%w: %d %s", ErrBroken, code, text)
+		return fmt.Errorf("%w: %d %s", llm.ErrBroken, code, text)
 	}
-	return fmt.Errorf("%w: %d %s", ErrRefused, code, text)
+	return fmt.Errorf("%w: %d %s", llm.ErrRefused, code, text)
 }
 
 // clip bounds a server's own words, which end in the log.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"hearthd/llm/llmtest"
+
+	"hearthd/llm"
 )
 
 func TestEachFailureHasItsSentinel(t *testing.T) {
@@ -18,23 +20,23 @@ func TestEachFailureHasItsSentinel(t *testing.T) {
 		answer []llmtest.OllamaChunk
 		want   error
 	}{
-		"stream without done": {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight")}, ErrBroken},
-		"empty stream":        {nil, ErrBroken},
-		"connection cut":      {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaCut()}, ErrBroken},
-		"runner died":         {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaError("llama runner process has terminated")}, ErrBroken},
+		"stream without done": {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight")}, llm.ErrBroken},
+		"empty stream":        {nil, llm.ErrBroken},
+		"connection cut":      {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaCut()}, llm.ErrBroken},
+		"runner died":         {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaError("llama runner process has terminated")}, llm.ErrBroken},
 		"line that is no JSON": {
-			[]llmtest.OllamaChunk{llmtest.OllamaRaw("<html>" + strings.Repeat("x", 5000)), llmtest.OllamaDone(1, 1, 0)}, ErrBroken},
-		"line of a wrong type": {[]llmtest.OllamaChunk{llmtest.OllamaRaw(`{"message":7}`)}, ErrBroken},
-		"endless line":         {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaEndless()}, ErrBroken},
-		"queue full":           {[]llmtest.OllamaChunk{llmtest.OllamaStatus(503, `{"error":"server busy, please try again."}`)}, ErrBusy},
-		"status without body":  {[]llmtest.OllamaChunk{llmtest.OllamaStatus(503, "")}, ErrBusy},
-		"out of memory":        {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500, `{"error":"model requires more system memory"}`)}, ErrBroken},
+			[]llmtest.OllamaChunk{llmtest.OllamaRaw("<html>" + strings.Repeat("x", 5000)), llmtest.OllamaDone(1, 1, 0)}, llm.ErrBroken},
+		"line of a wrong type": {[]llmtest.OllamaChunk{llmtest.OllamaRaw(`{"message":7}`)}, llm.ErrBroken},
+		"endless line":         {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaEndless()}, llm.ErrBroken},
+		"queue full":           {[]llmtest.OllamaChunk{llmtest.OllamaStatus(503, `{"error":"server busy, please try again."}`)}, llm.ErrBusy},
+		"status without body":  {[]llmtest.OllamaChunk{llmtest.OllamaStatus(503, "")}, llm.ErrBusy},
+		"out of memory":        {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500, `{"error":"model requires more system memory"}`)}, llm.ErrBroken},
 		"no tools": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(400,
-			`{"error":"registry.ollama.ai/library/kitchen:latest does not support tools"}`)}, ErrRefused},
-		"unauthorized":    {[]llmtest.OllamaChunk{llmtest.OllamaStatus(401, `{"error":"unauthorized"}`)}, ErrRefused},
-		"another server":  {[]llmtest.OllamaChunk{llmtest.OllamaStatus(404, "404 page not found")}, ErrUnreachable},
-		"model went away": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(404, `{"error":"model \"kitchen\" not found, try pulling it first"}`)}, ErrModel},
-		"endless error":   {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500, strings.Repeat("no ", 1<<20))}, ErrBroken},
+			`{"error":"registry.ollama.ai/library/kitchen:latest does not support tools"}`)}, llm.ErrRefused},
+		"unauthorized":    {[]llmtest.OllamaChunk{llmtest.OllamaStatus(401, `{"error":"unauthorized"}`)}, llm.ErrRefused},
+		"another server":  {[]llmtest.OllamaChunk{llmtest.OllamaStatus(404, "404 page not found")}, llm.ErrUnreachable},
+		"model went away": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(404, `{"error":"model \"kitchen\" not found, try pulling it first"}`)}, llm.ErrModel},
+		"endless error":   {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500, strings.Repeat("no ", 1<<20))}, llm.ErrBroken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, c := serve(t, tc.answer...)
@@ -54,7 +56,7 @@ func TestUnknownModelIsErrModel(t *testing.T) {
 	c := client(t, o.URL)
 	_, _, _, err := collect(t.Context(), c, question)
 	for what, err := range map[string]error{"chat": err, "warm": c.Warm(t.Context()), "ready": c.Ready(t.Context())} {
-		if !errors.Is(err, ErrModel) {
+		if !errors.Is(err, llm.ErrModel) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -65,10 +67,10 @@ func TestNoServerIsErrUnreachable(t *testing.T) {
 	url := s.URL
 	s.Close()
 	c := client(t, url)
-	if err := c.Ready(t.Context()); !errors.Is(err, ErrUnreachable) {
+	if err := c.Ready(t.Context()); !errors.Is(err, llm.ErrUnreachable) {
 		t.Error(err)
 	}
-	if err := c.Warm(t.Context()); !errors.Is(err, ErrUnreachable) {
+	if err := c.Warm(t.Context()); !errors.Is(err, llm.ErrUnreachable) {
 		t.Error(err)
 	}
 }
@@ -76,7 +78,7 @@ func TestNoServerIsErrUnreachable(t *testing.T) {
 func TestServerThatIsNoOllamaIsErrUnreachable(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(s.Close)
-	if err := client(t, s.URL).Ready(t.Context()); !errors.Is(err, ErrUnreachable) {
+	if err := client(t, s.URL).Ready(t.Context()); !errors.Is(err, llm.ErrUnreachable) {
 		t.Error(err)
 	}
 }
@@ -89,7 +91,7 @@ func TestStalledServerIsErrStalled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o, c := serve(t, answer...)
 			c.opt.HeaderTimeout, c.opt.IdleTimeout = 50*time.Millisecond, 50*time.Millisecond
-			if _, _, _, err := collect(t.Context(), c, question); !errors.Is(err, ErrStalled) {
+			if _, _, _, err := collect(t.Context(), c, question); !errors.Is(err, llm.ErrStalled) {
 				t.Fatal(err)
 			}
 			<-o.Aborts()
@@ -150,7 +152,7 @@ func TestDeadlineOfTheCallerIsKept(t *testing.T) {
 	_, c := serve(t, llmtest.OllamaStall())
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
-	if _, _, _, err := collect(ctx, c, question); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrStalled) {
+	if _, _, _, err := collect(ctx, c, question); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, llm.ErrStalled) {
 		t.Error(err)
 	}
 }

@@ -124,7 +124,7 @@ func (c *Client) Warm(ctx context.Context) error {
 }
 
 // Ready returns nil when the server answers and has the model, else
-// ErrUnreachable, ErrModel, or another sentinel of this package.
+// llm.ErrUnreachable, llm.ErrModel, or another sentinel of this package.
 func (c *Client) Ready(ctx context.Context) error {
 	ctx, call := newCall(ctx, c.http, readyTimeout, readyTimeout)
 	defer call.end()
@@ -169,7 +169,7 @@ func (c *Client) stream(ctx context.Context, wire *api.ChatRequest, emit func(ll
 	case errors.Is(err, errStopped):
 		return err
 	case err == nil && call.status < http.StatusBadRequest:
-		err = fmt.Errorf("%w: stream ended before the answer did", ErrBroken)
+		err = fmt.Errorf("%w: stream ended before the answer did", llm.ErrBroken)
 	}
 	return call.verdict(ctx, err)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/ollama/ollama/api"
+
+	"hearthd/llm"
 )
 
 const (
@@ -30,11 +32,11 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 		return nil, fmt.Errorf("embed with %q: %w", c.opt.Model, err)
 	}
 	if len(got.Embeddings) != len(texts) {
-		return nil, fmt.Errorf("embed with %q: %w: %d vectors for %d texts", c.opt.Model, ErrBroken, len(got.Embeddings), len(texts))
+		return nil, fmt.Errorf("embed with %q: %w: %d vectors for %d texts", c.opt.Model, llm.ErrBroken, len(got.Embeddings), len(texts))
 	}
 	for _, v := range got.Embeddings {
 		if len(v) == 0 || len(v) > maxDimensions || len(v) != len(got.Embeddings[0]) {
-			return nil, fmt.Errorf("embed with %q: %w: a vector of %d dimensions", c.opt.Model, ErrBroken, len(v))
+			return nil, fmt.Errorf("embed with %q: %w: a vector of %d dimensions", c.opt.Model, llm.ErrBroken, len(v))
 		}
 	}
 	return got.Embeddings, nil

@@ -121,7 +121,7 @@ func TestRealServerDoesNotHaveTheModel(t *testing.T) {
 	c := realClient(t, "no-such-model")
 	_, _, _, err := collect(t.Context(), c, ask("hello"))
 	for what, err := range map[string]error{"chat": err, "warm": c.Warm(t.Context()), "ready": c.Ready(t.Context())} {
-		if !errors.Is(err, ErrModel) {
+		if !errors.Is(err, llm.ErrModel) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -1,0 +1,200 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sashabaranov/go-openai"
+
+	"hearthd/llm"
+	"hearthd/llm/speechapi"
+)
+
+const (
+	dialTimeout = 3 * time.Second
+	// defaultFirst is the wait for the first piece of an answer: a server that
+	// loads the model first takes up to 100 s on a small box.
+	defaultFirst = 2 * time.Minute
+	// defaultIdle is the wait for each further piece.
+	defaultIdle = 25 * time.Second
+	// maxAnswer bounds the bytes of one answer: a piece is about 250 bytes and
+	// carries one token.
+	maxAnswer = 8 << 20
+)
+
+// Options says which model to reach, and how.
+type Options struct {
+	BaseURL      string // up to and with /v1
+	Key          string // bearer token, empty for none
+	Model        string
+	FirstTimeout time.Duration // zero: 2 minutes
+	IdleTimeout  time.Duration // zero: 25 seconds
+}
+
+// Client talks to one model of one server.
+type Client struct {
+	opt    Options
+	client *openai.Client
+}
+
+// New checks o and opens nothing.
+func New(o Options) (*Client, error) {
+	if o.Model == "" || o.FirstTimeout < 0 || o.IdleTimeout < 0 {
+		return nil, errors.New("chat server: want a model and no negative timeout")
+	}
+	if o.FirstTimeout == 0 {
+		o.FirstTimeout = defaultFirst
+	}
+	if o.IdleTimeout == 0 {
+		o.IdleTimeout = defaultIdle
+	}
+	config, err := speechapi.Config(speechapi.Options{BaseURL: o.BaseURL, Key: o.Key, DialTimeout: dialTimeout, MaxBody: maxAnswer})
+	if err != nil {
+		return nil, err
+	}
+	return &Client{opt: o, client: openai.NewClientWithConfig(config)}, nil
+}
+
+// Chat asks the model. The sequence yields text as it arrives and tool calls when
+// they are complete, and ends with the usage, or with an error that matches one of
+// llm's or is ctx's own. To end ctx or to stop ranging closes the request; nothing
+// is yielded after that but, for ctx, its error.
+func (c *Client) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		err := c.stream(ctx, req, func(d llm.Delta) bool { return yield(d, nil) })
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(llm.Delta{}, fmt.Errorf("chat with %q: %w", c.opt.Model, err))
+		}
+	}
+}
+
+var errStopped = errors.New("consumer stopped ranging")
+
+func (c *Client) stream(ctx context.Context, req llm.Request, emit func(llm.Delta) bool) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	clock := time.AfterFunc(c.opt.FirstTimeout, func() { cancel(llm.ErrStalled) })
+	defer clock.Stop()
+	s, err := c.client.CreateChatCompletionStream(ctx, c.wire(req))
+	if err != nil {
+		return c.verdict(ctx, err)
+	}
+	defer s.Close()
+	a := answer{}
+	for {
+		piece, err := s.Recv()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return c.verdict(ctx, err)
+		}
+		clock.Stop() // while the consumer works
+		text, err := a.take(piece)
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if text != "" && !emit(llm.Delta{Text: text}) {
+			return errStopped
+		}
+		clock.Reset(c.opt.IdleTimeout)
+	}
+	clock.Stop()
+	// The end of the stream alone proves nothing: a connection that was cut looks
+	// the same to go-openai.
+	if a.finish == "" {
+		return fmt.Errorf("%w: stream ended before the answer did", llm.ErrBroken)
+	}
+	for _, call := range a.calls {
+		if !emit(llm.Delta{Call: &call}) {
+			return errStopped
+		}
+	}
+	emit(llm.Delta{Usage: &a.usage})
+	return nil
+}
+
+// wire is req as the endpoint wants it.
+func (c *Client) wire(req llm.Request) openai.ChatCompletionRequest {
+	w := openai.ChatCompletionRequest{
+		Model: c.opt.Model, Stream: true, StreamOptions: &openai.StreamOptions{IncludeUsage: true},
+	}
+	for _, m := range req.Messages {
+		out := openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Content, ToolCallID: m.CallID}
+		for _, call := range m.Calls {
+			out.ToolCalls = append(out.ToolCalls, openai.ToolCall{
+				ID: call.ID, Type: openai.ToolTypeFunction,
+				Function: openai.FunctionCall{Name: call.Name, Arguments: object(call.Arguments)},
+			})
+		}
+		w.Messages = append(w.Messages, out)
+	}
+	for _, t := range req.Tools {
+		w.Tools = append(w.Tools, openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
+			Name: t.Name, Description: t.Description, Parameters: t.Parameters,
+		}})
+	}
+	if len(req.Schema) > 0 {
+		w.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "answer", Schema: req.Schema, Strict: true},
+		}
+	}
+	return w
+}
+
+// object is args if they are a JSON object, as servers demand of history, else
+// the empty one.
+func object(args json.RawMessage) string {
+	var o map[string]any
+	if json.Unmarshal(args, &o) != nil || o == nil {
+		return "{}"
+	}
+	return string(args)
+}
+
+// verdict turns an error of go-openai into one of llm's. The words of the server
+// are kept as far as speechapi does, without the key.
+func (c *Client) verdict(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	status := 0
+	var api *openai.APIError
+	var request *openai.RequestError
+	switch {
+	case errors.As(err, &api):
+		status = api.HTTPStatusCode
+	case errors.As(err, &request):
+		status = request.HTTPStatusCode
+	}
+	kind := llm.ErrBroken
+	var netErr net.Error
+	var op *net.OpError
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		kind = llm.ErrKey
+	case status == http.StatusNotFound && api != nil && strings.Contains(strings.ToLower(api.Message), "model"):
+		kind = llm.ErrModel
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
+		kind = llm.ErrUnreachable // something else lives at this address
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+		kind = llm.ErrBusy
+	case status >= http.StatusBadRequest && status < http.StatusInternalServerError:
+		kind = llm.ErrRefused
+	case status == 0 && (errors.As(err, &op) && op.Op == "dial" || errors.As(err, &netErr) && netErr.Timeout()):
+		kind = llm.ErrUnreachable
+	}
+	return fmt.Errorf("%w: %w", kind, speechapi.Error(ctx, err, c.opt.Key))
+}

@@ -1,0 +1,152 @@
+// Package remember holds the tools by which people own what is remembered:
+// memory_tell, memory_note, memory_name, memory_forget_last, memory_forget and
+// memory_forget_everything. It runs no goroutine and imports llm and tools only; the
+// memory is the daemon's.
+package remember
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+// maxTold bounds what is read out at once.
+const maxTold = 8
+
+// ErrImmutable is matched by the error of a memory that may not change something.
+var ErrImmutable = errors.New("that may not be changed")
+
+// store is the memory of the person who speaks.
+type store interface {
+	// Known gives what is known, or what is known about something, as sentences,
+	// the newest first.
+	Known(ctx context.Context, about string) ([]string, error)
+	Note(ctx context.Context, text string) error
+	Name(ctx context.Context, name string) error
+	// Forget erases; it gives the number of entries that are gone.
+	ForgetLast(ctx context.Context) (int, error)
+	ForgetAbout(ctx context.Context, about string) (int, error)
+	ForgetEverything(ctx context.Context) (int, error)
+}
+
+type memory struct{ store store }
+
+type about struct {
+	About string `json:"about"`
+}
+
+const (
+	nothing    = `{"type":"object","additionalProperties":false}`
+	aboutMaybe = `{"type":"object","properties":{"about":{"type":"string","maxLength":100}},"additionalProperties":false}`
+	aboutMust  = `{"type":"object","properties":{"about":{"type":"string","minLength":2,"maxLength":100}},"required":["about"],"additionalProperties":false}`
+	noteSchema = `{"type":"object","properties":{"text":{"type":"string","minLength":3,"maxLength":300}},"required":["text"],"additionalProperties":false}`
+	nameSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":60}},"required":["name"],"additionalProperties":false}`
+)
+
+// New makes the tools.
+func New(s store) ([]tools.Tool, error) {
+	if s == nil {
+		return nil, errors.New("make memory tools: a store is needed")
+	}
+	m := memory{s}
+	return []tools.Tool{
+		tools.Func(spec("memory_tell", "Tells what is remembered, about something if it is named.", aboutMaybe), m.tell),
+		tools.Func(spec("memory_note", "Remembers a sentence that the person asked to remember.", noteSchema), m.note),
+		tools.Func(spec("memory_name", "Remembers how to call the person.", nameSchema), m.name),
+		tools.Func(spec("memory_forget_last", "Forgets what was said last, and what was learned from it.", nothing), m.forgetLast),
+		tools.Func(spec("memory_forget", "Forgets everything that is remembered about something.", aboutMust), m.forget),
+		tools.Func(spec("memory_forget_everything", "Forgets everything that was ever said or learned.", nothing), m.forgetEverything),
+	}, nil
+}
+
+func spec(name, description, parameters string) llm.ToolSpec {
+	return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)}
+}
+
+func (m memory) tell(ctx context.Context, a about) (tools.Result, error) {
+	known, err := m.store.Known(ctx, a.About)
+	if err != nil {
+		return fail(err)
+	}
+	text := "I remember nothing"
+	if a.About != "" {
+		text += " about " + a.About
+	}
+	if len(known) == 0 {
+		return tools.Result{Text: text + ".", Data: known}, nil
+	}
+	told := make([]string, min(len(known), maxTold))
+	for i := range told {
+		told[i] = sentence(known[i])
+	}
+	text = strings.Join(told, " ")
+	if more := len(known) - len(told); more > 0 {
+		text += fmt.Sprintf(" And %d more.", more)
+	}
+	return tools.Result{Text: text, Data: known}, nil
+}
+
+// sentence ends s like one.
+func sentence(s string) string {
+	s = tools.Sentence(strings.TrimSpace(s))
+	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") {
+		s += "."
+	}
+	return s
+}
+
+func (m memory) note(ctx context.Context, a struct {
+	Text string `json:"text"`
+}) (tools.Result, error) {
+	if err := m.store.Note(ctx, sentence(a.Text)); err != nil {
+		return fail(err)
+	}
+	return tools.Result{Text: "I will remember that."}, nil
+}
+
+func (m memory) name(ctx context.Context, a struct {
+	Name string `json:"name"`
+}) (tools.Result, error) {
+	if err := m.store.Name(ctx, a.Name); err != nil {
+		return fail(err)
+	}
+	return tools.Result{Text: fmt.Sprintf("Nice to meet you, %s.", a.Name), Data: a}, nil
+}
+
+func (m memory) forgetLast(ctx context.Context, _ struct{}) (tools.Result, error) {
+	n, err := m.store.ForgetLast(ctx)
+	return forgotten(n, "", err)
+}
+
+func (m memory) forget(ctx context.Context, a about) (tools.Result, error) {
+	n, err := m.store.ForgetAbout(ctx, a.About)
+	return forgotten(n, " about "+a.About, err)
+}
+
+func (m memory) forgetEverything(ctx context.Context, _ struct{}) (tools.Result, error) {
+	n, err := m.store.ForgetEverything(ctx)
+	return forgotten(n, "", err)
+}
+
+func forgotten(n int, what string, err error) (tools.Result, error) {
+	switch {
+	case err != nil:
+		return fail(err)
+	case n == 0:
+		return tools.Result{Text: "There was nothing to forget" + what + "."}, nil
+	}
+	return tools.Result{Text: "Forgotten.", Data: map[string]int{"entries": n}}, nil
+}
+
+// fail says what went wrong with the memory.
+func fail(err error) (tools.Result, error) {
+	if errors.Is(err, ErrImmutable) {
+		return tools.Result{}, &tools.Failure{Say: "I was told to keep that as it is, so I did not change it.", Cause: err}
+	}
+	return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
+}

@@ -1,0 +1,138 @@
+package remember
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+// notebook is a memory that fails with err when that is set.
+type notebook struct {
+	known []string
+	named string
+	err   error
+}
+
+func (n *notebook) Known(_ context.Context, about string) ([]string, error) {
+	var found []string
+	for _, k := range n.known {
+		if strings.Contains(k, about) {
+			found = append(found, k)
+		}
+	}
+	return found, n.err
+}
+
+func (n *notebook) Note(_ context.Context, text string) error {
+	n.known = append([]string{text}, n.known...)
+	return n.err
+}
+
+func (n *notebook) Name(_ context.Context, name string) error {
+	n.named = name
+	return n.err
+}
+
+func (n *notebook) ForgetLast(ctx context.Context) (int, error) {
+	return n.ForgetAbout(ctx, n.known[0])
+}
+
+func (n *notebook) ForgetAbout(ctx context.Context, about string) (int, error) {
+	gone, err := n.Known(ctx, about)
+	var left []string
+	for _, k := range n.known {
+		if !strings.Contains(k, about) {
+			left = append(left, k)
+		}
+	}
+	n.known = left
+	return len(gone), err
+}
+
+func (n *notebook) ForgetEverything(ctx context.Context) (int, error) { return n.ForgetAbout(ctx, "") }
+
+// run calls a tool as the executor does, schema and all, and gives what is spoken.
+func run(t *testing.T, n *notebook, tool, args string) string {
+	t.Helper()
+	all, err := New(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := tools.NewRegistry()
+	if err := r.Register(all...); err != nil {
+		t.Fatal(err)
+	}
+	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: r, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exec.Run(t.Context(), llm.ToolCall{ID: "1", Name: tool, Arguments: json.RawMessage(args)}).Spoken()
+}
+
+func TestWhatIsKnownIsToldInSentences(t *testing.T) {
+	n := &notebook{known: []string{"anna likes tea", "The boiler is in the cellar."}}
+	for args, want := range map[string]string{
+		`{}`:                  "Anna likes tea. The boiler is in the cellar.",
+		`{"about":"boiler"}`:  "The boiler is in the cellar.",
+		`{"about":"coffee"}`:  "I remember nothing about coffee.",
+		`{"about":"x","y":1}`: "Sorry, I can't do that.",
+	} {
+		if got := run(t, n, "memory_tell", args); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+	if got := run(t, &notebook{}, "memory_tell", `{}`); got != "I remember nothing." {
+		t.Errorf("empty: %q", got)
+	}
+	var many notebook
+	for i := range 20 {
+		many.known = append(many.known, fmt.Sprint("fact ", i))
+	}
+	if got := run(t, &many, "memory_tell", `{}`); !strings.HasSuffix(got, "Fact 7. And 12 more.") {
+		t.Errorf("many: %q", got)
+	}
+}
+
+func TestNotesAndNamesAreRemembered(t *testing.T) {
+	n := &notebook{}
+	if got := run(t, n, "memory_note", `{"text":"the spare key is in the shed"}`); got != "I will remember that." || n.known[0] != "The spare key is in the shed." {
+		t.Errorf("%q, known %q", got, n.known)
+	}
+	if got := run(t, n, "memory_name", `{"name":"Anna"}`); got != "Nice to meet you, Anna." || n.named != "Anna" {
+		t.Errorf("%q, named %q", got, n.named)
+	}
+}
+
+func TestForgettingSaysWhetherThereWasSomething(t *testing.T) {
+	n := &notebook{known: []string{"anna likes tea", "the boiler is in the cellar", "one", "two"}}
+	for _, step := range []struct{ tool, args, want string }{
+		{"memory_forget", `{"about":"tea"}`, "Forgotten."},
+		{"memory_forget", `{"about":"tea"}`, "There was nothing to forget about tea."},
+		{"memory_forget", `{"about":""}`, "Sorry, I can't do that."},
+		{"memory_forget_last", `{}`, "Forgotten."},
+		{"memory_forget_everything", `{}`, "Forgotten."},
+		{"memory_forget_everything", `{}`, "There was nothing to forget."},
+	} {
+		if got := run(t, n, step.tool, step.args); got != step.want {
+			t.Errorf("%s %s: %q, want %q", step.tool, step.args, got, step.want)
+		}
+	}
+}
+
+func TestAMemoryThatFailsIsAPlainSentence(t *testing.T) {
+	broken := &notebook{err: errors.New("disk on fire")}
+	if got := run(t, broken, "memory_tell", `{}`); got != "I cannot get at my memory right now." {
+		t.Errorf("%q", got)
+	}
+	fixed := &notebook{err: fmt.Errorf("birthday: %w", ErrImmutable)}
+	if got := run(t, fixed, "memory_name", `{"name":"Bob"}`); !strings.Contains(got, "keep that as it is") {
+		t.Errorf("%q", got)
+	}
+}

@@ -123,6 +123,20 @@ func (s *Store) Notes(ctx context.Context, after int64, limit int) ([]Note, erro
 	return all, nil
 }
 
+// NewestNotes gives the notes of a person and of the household, the newest first,
+// at most limit of them.
+func (s *Store) NewestNotes(ctx context.Context, person string, limit int) ([]Note, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes WHERE person IN ('', ?) ORDER BY id DESC LIMIT ?", person, max(limit, 0))
+	if err != nil {
+		return nil, fmt.Errorf("read notes: %w", classify(err))
+	}
+	all, err := scanNotes(rows)
+	if err != nil {
+		return nil, fmt.Errorf("read notes: %w", classify(err))
+	}
+	return all, nil
+}
+
 // UseNotes counts that notes were given to a model. One transaction serves all,
 // so that a turn costs the card one write.
 func (s *Store) UseNotes(ctx context.Context, at time.Time, ids ...int64) error {

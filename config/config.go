@@ -142,11 +142,29 @@ type CommandTTS struct {
 
 // Thinker reaches an Ollama. An empty URL means that there is none.
 type Thinker struct {
-	URL       string        `yaml:"url"`
-	Model     string        `yaml:"model"`
-	KeepAlive time.Duration `yaml:"keep_alive"`
-	NumCtx    int           `yaml:"num_ctx"` // tokens
-	Think     bool          `yaml:"think"`
+	URL        string        `yaml:"url"`
+	Model      string        `yaml:"model"`
+	SmartModel string        `yaml:"smart_model"` // for thinkers of the tier smart; empty: Model
+	EmbedModel string        `yaml:"embed_model"` // finds what is alike in meaning; empty: words alone
+	KeepAlive  time.Duration `yaml:"keep_alive"`
+	NumCtx     int           `yaml:"num_ctx"` // tokens; raised to what MaxTokens needs
+	Think      bool          `yaml:"think"`
+	// MaxTokens and MaxMessages bound what a model is told: prompt, tools and
+	// conversation.
+	MaxTokens   int        `yaml:"max_tokens"`
+	MaxMessages int        `yaml:"max_messages"`
+	Dir         string     `yaml:"dir"`       // folder of thinkers, *.yaml
+	Prompts     string     `yaml:"prompts"`   // folder of system.txt, reflect.txt, summary.txt
+	Providers   []Provider `yaml:"providers"` // servers that a thinker may name
+}
+
+// Provider is a server with OpenAI's chat endpoint.
+type Provider struct {
+	Name       string `yaml:"name"`
+	URL        string `yaml:"url"` // up to and with /v1
+	Model      string `yaml:"model"`
+	SmartModel string `yaml:"smart_model"` // empty: Model
+	Key        Secret `yaml:"key"`         // file:PATH or credential:NAME; empty: none
 }
 
 // Tools sets what the tools need to know.
@@ -158,7 +176,15 @@ type Tools struct {
 
 // Memory bounds what is kept.
 type Memory struct {
-	Turns int `yaml:"turns"` // finished turns kept
+	Turns   int  `yaml:"turns"`   // finished turns kept
+	Notes   int  `yaml:"notes"`   // notes kept
+	Reflect bool `yaml:"reflect"` // note what is worth remembering of what was said
+	// People are those that may be told apart; what nobody is named for belongs to
+	// the household.
+	People []string `yaml:"people"`
+	// Place and Units hold as long as nobody has said otherwise.
+	Place string `yaml:"place"`
+	Units string `yaml:"units"` // metric or imperial
 }
 
 // MQTT names the broker.
@@ -214,10 +240,11 @@ func Default() Config {
 		},
 		Thinker: Thinker{
 			URL: "http://127.0.0.1:11434", Model: "qwen3:1.7b",
-			KeepAlive: 30 * time.Minute, NumCtx: 8192,
+			KeepAlive: 30 * time.Minute, NumCtx: 8192, MaxTokens: 8000, MaxMessages: 20,
+			Dir: "/etc/hearthd/thinkers.d", Prompts: "/etc/hearthd/prompts", Providers: []Provider{},
 		},
 		Tools:  Tools{Dir: "/etc/hearthd/tools.d"},
-		Memory: Memory{Turns: 5000},
+		Memory: Memory{Turns: 5000, Notes: 100_000, Reflect: true, People: []string{}, Units: "metric"},
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",
 			Password: "credential:hearthd.mqtt", Prefix: "hearth",

@@ -45,7 +45,7 @@ func (c *Config) Validate() Problems {
 	if _, err := time.LoadLocation(c.Tools.Timezone); err != nil {
 		k.add("tools.timezone", c.Tools.Timezone, "is not a known time zone")
 	}
-	k.between("memory.turns", c.Memory.Turns, 100, 100_000)
+	k.memory()
 	k.mqtt()
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	return k.problems
@@ -198,6 +198,36 @@ func (k *checker) thinker() {
 	k.filled("thinker.model", t.Model)
 	k.duration("thinker.keep_alive", t.KeepAlive, 0, 7*24*time.Hour)
 	k.between("thinker.num_ctx", t.NumCtx, 2048, 1<<20)
+	k.between("thinker.max_tokens", t.MaxTokens, 1000, 1<<20)
+	k.between("thinker.max_messages", t.MaxMessages, 4, 200)
+	k.providers()
+}
+
+func (k *checker) providers() {
+	names := make(map[string]bool)
+	for i, p := range k.cfg.Thinker.Providers {
+		key := func(name string) string { return fmt.Sprintf("thinker.providers[%d].%s", i, name) }
+		k.match(key("name"), p.Name, nodeName, "must be letters, digits, - and _, at most 64")
+		if names[p.Name] {
+			k.add(key("name"), p.Name, "stands twice")
+		}
+		names[p.Name] = true
+		k.http(key("url"), p.URL)
+		k.filled(key("model"), p.Model)
+		if !p.Key.valid() {
+			k.add(key("key"), "", "must be file:/PATH or credential:NAME; the secret itself does not stand here")
+		}
+	}
+}
+
+func (k *checker) memory() {
+	m := &k.cfg.Memory
+	k.between("memory.turns", m.Turns, 100, 100_000)
+	k.between("memory.notes", m.Notes, 100, 1_000_000)
+	k.oneOf("memory.units", m.Units, "metric", "imperial")
+	for i, name := range m.People {
+		k.match(fmt.Sprintf("memory.people[%d]", i), name, wordName, "must be letters, digits, spaces, - and ', at most 64")
+	}
 }
 
 func (k *checker) mqtt() {

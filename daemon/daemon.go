@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -49,6 +50,8 @@ type Daemon struct {
 	bus        *event.Bus
 	conditions *health.Conditions
 	store      *memory.Store
+	recall     *recollection
+	mind       *mind // nil: there is none
 	mixer      *audio.Mixer
 	dialogue   *dialogue.Dialogue
 	timers     *timer.Timers
@@ -133,10 +136,14 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err != nil {
 		return nil, err
 	}
+	if err := d.buildRecall(); err != nil {
+		return nil, err
+	}
 	house, err := d.buildHouse()
 	if err != nil {
 		return nil, err
 	}
+	d.mind = house.thinker
 	if err := d.buildDialogue(ctx, house, playback.voice); err != nil {
 		return nil, err
 	}
@@ -156,11 +163,13 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err != nil {
 		return nil, err
 	}
-	return []supervise.Part{
+	return slices.Concat([]supervise.Part{
 		{Name: "journal", Policy: supervise.Restart, Run: journal.Run},
+		{Name: "memory", Policy: supervise.Restart, Run: d.recall.Run},
 		{Name: "playback", Policy: supervise.Fatal, Run: playback.device.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
+	}, d.mind.parts(), []supervise.Part{
 		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: d.ringTimers},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
@@ -171,7 +180,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "levels", Policy: supervise.Restart, Run: d.watchLevels},
 		{Name: "ready", Policy: supervise.Fatal, Run: d.ready},
 		{Name: "watchdog", Policy: supervise.Fatal, Run: watchdog.Run},
-	}, nil
+	}), nil
 }
 
 // openStore opens the memory. Where the disk is full or read-only, one in the
@@ -179,7 +188,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 func (d *Daemon) openStore(ctx context.Context) error {
 	open := func(dir string) (*memory.Store, error) {
 		return memory.Open(ctx, memory.Options{
-			Path: filepath.Join(dir, "hearthd.db"), KeepTurns: d.cfg.Memory.Turns, Log: d.log,
+			Path: filepath.Join(dir, "hearthd.db"), KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes, Log: d.log,
 		})
 	}
 	s, err := open(d.opt.StateDir)
@@ -192,7 +201,11 @@ func (d *Daemon) openStore(ctx context.Context) error {
 	}
 	d.store = s
 	if r := s.Replaced(); r != nil {
-		d.conditions.Set("memory", health.Error, fmt.Sprintf("The memory was unusable; it is kept as %s and a new one was begun.", r.Kept))
+		what := "a new one was begun"
+		if !r.Restored.IsZero() {
+			what = "the backup of " + r.Restored.Format("2 January 2006, 15:04") + " took its place"
+		}
+		d.conditions.Set("memory", health.Error, fmt.Sprintf("The memory was unusable; it is kept as %s and %s.", r.Kept, what))
 	}
 	return nil
 }

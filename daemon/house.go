@@ -2,22 +2,19 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"time"
 
 	"hearthd/audio/device"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/health"
 	"hearthd/llm"
-	"hearthd/llm/ollama"
 	"hearthd/llm/stt"
-	"hearthd/llm/thinker"
 	"hearthd/tools"
 	"hearthd/tools/clock"
 	"hearthd/tools/intent"
 	"hearthd/tools/list"
+	"hearthd/tools/remember"
 	"hearthd/tools/timer"
 	"hearthd/tools/units"
 )
@@ -53,7 +50,11 @@ func (d *Daemon) buildHouse() (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New()}, d.speakerTools()} {
+	memoryTools, err := remember.New(owner{d.recall, d.forgetConversation})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New()}, memoryTools, d.speakerTools()} {
 		if err := h.registry.Register(t...); err != nil {
 			return nil, err
 		}
@@ -91,57 +92,6 @@ func (d *Daemon) declaredTools(r *tools.Registry) {
 	if n := len(mistakes); n > 0 {
 		d.conditions.Set("tools", health.Warning, fmt.Sprintf("Mistakes in declared tools: %d; the first: %v.", n, mistakes[0]))
 	}
-}
-
-// mind is the thinker with the apologies for its errors.
-type mind struct{ *thinker.Thinker }
-
-func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
-	c := &d.cfg.Thinker
-	if c.URL == "" {
-		return nil, nil
-	}
-	client, err := ollama.New(ollama.Options{
-		URL: c.URL, Model: c.Model, KeepAlive: c.KeepAlive, NumCtx: c.NumCtx, Think: c.Think, Log: d.log,
-	})
-	if err != nil {
-		return nil, err
-	}
-	t, err := thinker.New(thinker.Options{
-		Chat: client, Tools: toolbox{h}, Location: zone, Log: d.log,
-		// The answer needs room in the context too.
-		MaxTokens: min(8000, c.NumCtx*3/4),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &mind{t}, nil
-}
-
-// Think answers text.
-func (m *mind) Think(ctx context.Context, text string) iter.Seq2[llm.Delta, error] {
-	return m.Thinker.Think(ctx, thinker.Ask{Text: text})
-}
-
-// Note adds a turn that was answered without the thinker.
-func (m *mind) Note(user, answer string) { m.Thinker.Note(thinker.Ask{Text: user}, answer) }
-
-// Apology is the sentence for an error of Think.
-func (m *mind) Apology(err error) string {
-	var stop *thinker.StopError
-	switch {
-	case errors.Is(err, llm.ErrUnreachable):
-		return dialogue.SayThinkerGone
-	case errors.Is(err, llm.ErrModel):
-		return dialogue.SayThinkerModel
-	case errors.Is(err, llm.ErrBusy):
-		return dialogue.SayThinkerBusy
-	case errors.As(err, &stop) && stop.Stop == thinker.TimeLimit:
-		return dialogue.SayThinkerSlow
-	case errors.As(err, &stop) && stop.Stop == thinker.Empty:
-		return dialogue.SayNothing
-	}
-	return dialogue.SayThinkerBroke
 }
 
 // toolbox is the tools as the thinker sees them.
@@ -202,6 +152,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 			d.engineState("thinker", err, "The thinker does not answer ("+d.cfg.Thinker.Model+").")
 		},
 	}
+	o.Remember = d.remember(h.thinker)
 	if h.thinker != nil {
 		o.Thinker = h.thinker
 	}

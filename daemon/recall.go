@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,8 +42,10 @@ type recollection struct {
 	store *memory.Store
 	embed embedder // nil: full text alone
 	model string   // of embed
-	log   *slog.Logger
-	idle  func() bool
+	// home holds where nobody has said otherwise.
+	home memory.Profile
+	log  *slog.Logger
+	idle func() bool
 
 	mu   sync.Mutex
 	used map[int64]time.Time // notes that were recalled and not yet counted
@@ -55,6 +58,7 @@ func (r *recollection) Recall(ctx context.Context, person, text string) string {
 	var b strings.Builder
 	p, err := r.store.Person(ctx, person)
 	if err == nil {
+		p.Profile.Place, p.Profile.Units = cmp.Or(p.Profile.Place, r.home.Place), cmp.Or(p.Profile.Units, r.home.Units)
 		about(&b, p)
 	}
 	facts, ferr := r.store.Facts(ctx, person, freshFacts)
@@ -219,15 +223,17 @@ func (r *recollection) KeepAnswer(ctx context.Context, key, domain, text string,
 	}
 }
 
-// owner is the memory as the tools of one person see it.
+// household is the person whom nobody named.
+const household = ""
+
+// owner is the memory as the tools see it.
 type owner struct {
 	r      *recollection
-	person func(context.Context) string
 	forget func() // the conversation
 }
 
 func (o owner) Known(ctx context.Context, topic string) ([]string, error) {
-	who := o.person(ctx)
+	who := household
 	p, err := o.r.store.Person(ctx, who)
 	if err != nil {
 		return nil, err
@@ -271,12 +277,12 @@ func (o owner) notes(ctx context.Context, who, topic string) ([]memory.Note, err
 }
 
 func (o owner) Note(ctx context.Context, text string) error {
-	_, err := o.r.store.AddNotes(ctx, memory.Note{Person: o.person(ctx), Text: text, Source: "person"})
+	_, err := o.r.store.AddNotes(ctx, memory.Note{Person: household, Text: text, Source: "person"})
 	return err
 }
 
 func (o owner) Name(ctx context.Context, name string) error {
-	err := o.r.store.ChangePerson(ctx, o.person(ctx), func(p *memory.Person) { p.Profile.Called = name })
+	err := o.r.store.ChangePerson(ctx, household, func(p *memory.Person) { p.Profile.Called = name })
 	if errors.Is(err, memory.ErrImmutable) {
 		return fmt.Errorf("%w: %w", remember.ErrImmutable, err)
 	}

@@ -19,6 +19,13 @@ const (
 	ToolRole  Role = "tool"
 )
 
+// Ask is a request of a person.
+type Ask struct {
+	Text   string
+	Mode   Mode
+	Person string // who asks; empty: the household
+}
+
 // Message is one entry of a conversation. An Assistant message may carry Calls;
 // each of them is answered by exactly one ToolRole message with its CallID.
 type Message struct {

@@ -8,6 +8,7 @@ import (
 
 	"hearthd/audio/cue"
 	"hearthd/daemon/event"
+	"hearthd/llm"
 )
 
 const (
@@ -129,7 +130,7 @@ var errNoAnswer = errors.New("the model gave no answer")
 
 // write ranges over the thinker's answer.
 func (a *answer) write(ctx context.Context, sentences chan<- line) (wrote bool, err error) {
-	for delta, err := range a.d.opt.Thinker.Think(ctx, a.t.req.text) {
+	for delta, err := range a.d.opt.Thinker.Think(ctx, a.ask()) {
 		if err != nil {
 			return wrote, err
 		}
@@ -150,6 +151,15 @@ func (a *answer) write(ctx context.Context, sentences chan<- line) (wrote bool, 
 		}
 	}
 	return wrote, nil
+}
+
+// ask is the request as a thinker takes it.
+func (a *answer) ask() llm.Ask {
+	mode := llm.Typed
+	if a.t.req.source == "voice" {
+		mode = llm.Voice
+	}
+	return llm.Ask{Text: a.t.req.text, Mode: mode}
 }
 
 func (d *Dialogue) apologise(err error) string {
@@ -245,11 +255,14 @@ func (a *answer) conclude(ctx context.Context) {
 
 // remember keeps the conversation as the person heard it.
 func (a *answer) remember() {
+	if a.d.opt.Remember != nil && a.t.req.source != "announcement" {
+		a.d.opt.Remember(a.ask(), a.doc.Answer)
+	}
 	th := a.d.opt.Thinker
 	switch {
 	case th == nil:
 	case a.doc.Route == "intent":
-		th.Note(a.doc.Transcript, a.doc.Answer)
+		th.Note(a.ask(), a.doc.Answer)
 	case a.doc.Route == "local" && a.doc.Outcome != "answered":
 		th.Heard(a.doc.Answer)
 	}

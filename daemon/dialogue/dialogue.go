@@ -58,12 +58,13 @@ type matcher interface {
 
 // thinker answers what no intent covers.
 type thinker interface {
-	// Think yields sentences (Text), tool calls that begin (Call) and the usage.
-	Think(ctx context.Context, text string) iter.Seq2[llm.Delta, error]
+	// Think yields sentences (Text), tool calls that begin (Call), their results and the
+	// usage.
+	Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error]
 	// Heard replaces the last answer by the part of it that was played.
 	Heard(text string)
 	// Note adds a turn that was answered without the thinker.
-	Note(user, answer string)
+	Note(ask llm.Ask, answer string)
 	// Apology is the sentence for an error of Think.
 	Apology(err error) string
 }
@@ -100,6 +101,9 @@ type Options struct {
 	EndAfter func(utterance uint64, silence time.Duration)
 	Hearing  func(err error)
 	Thinking func(err error)
+	// Remember is told what was asked and heard, once nothing more of it will be
+	// played, on the turn's goroutine; nil: nobody wants to know.
+	Remember func(ask llm.Ask, answer string)
 }
 
 // Dialogue is the turn machine. Its methods may be called by any goroutine while

@@ -376,7 +376,7 @@ type mind struct {
 	ended     int
 }
 
-func (m *mind) Think(ctx context.Context, _ string) iter.Seq2[llm.Delta, error] {
+func (m *mind) Think(ctx context.Context, _ llm.Ask) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		defer func() {
 			m.mu.Lock()
@@ -418,10 +418,10 @@ func (m *mind) Heard(text string) {
 	m.heards = append(m.heards, text)
 }
 
-func (m *mind) Note(user, answer string) {
+func (m *mind) Note(ask llm.Ask, answer string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.notes = append(m.notes, user+" / "+answer)
+	m.notes = append(m.notes, ask.Text+" / "+answer)
 }
 
 func (m *mind) Apology(error) string { return SayThinkerGone }

@@ -100,7 +100,7 @@ func newThinker(t testing.TB, m *model, b *box) *Thinker {
 
 // think ranges to the end. Calls stand in angle brackets.
 func think(ctx context.Context, th *Thinker, question string) (said []string, usage *llm.Usage, err error) {
-	for d, e := range th.Think(ctx, Ask{Text: question, Mode: llm.Voice}) {
+	for d, e := range th.Think(ctx, llm.Ask{Text: question, Mode: llm.Voice}) {
 		switch {
 		case e != nil:
 			err = e

@@ -19,11 +19,11 @@ const (
 // job is a request whose answer may take minutes.
 type job struct {
 	domain *Domain
-	ask    Ask
+	ask    llm.Ask
 }
 
 // startJob queues a background job and says so.
-func (t *Thinker) startJob(ctx context.Context, d *Domain, ask Ask, yield func(llm.Delta, error) bool) {
+func (t *Thinker) startJob(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) {
 	r := t.begin(ctx, d, ask, yield)
 	answer := []string{"I will look into that and tell you when I am done."}
 	select {
@@ -121,8 +121,8 @@ func (t *Thinker) finishJob(ctx context.Context, j job) {
 		t.opt.Log.WarnContext(ctx, "background job failed", "component", "thinker", "domain", j.domain.Name, "error", failed)
 		text = "I could not find out what you asked me to look into."
 	}
-	t.Note(Ask{Text: "(The answer to an earlier request is ready: " + j.ask.Text + ")", Mode: j.ask.Mode}, text)
+	t.Note(llm.Ask{Text: "(The answer to an earlier request is ready: " + j.ask.Text + ")", Mode: j.ask.Mode}, text)
 	if t.opt.Announce != nil {
-		t.opt.Announce(text)
+		t.opt.Announce(context.WithoutCancel(ctx), text)
 	}
 }

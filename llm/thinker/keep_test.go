@@ -104,7 +104,7 @@ func TestTheModelOfADomainIsUsed(t *testing.T) {
 	plain, smart := answers(text("plain")), answers(text("smart"))
 	th := staffed(t, plain, house{"web_search"}, func(o *Options) {
 		o.Domains = append(o.Domains, Domain{Name: "deep", Words: []string{"ponder"}, Tier: Smart, Steps: 3, Time: time.Minute})
-		o.Chats = map[Model]chat{{"", Smart}: smart}
+		o.Chats = Chats{{"", Smart}: smart}
 	})
 	for q, want := range map[string]string{"please ponder this for a while": "smart", "who painted the Mona Lisa of Paris": "plain"} {
 		said, _, err := think(t.Context(), th, q)
@@ -221,7 +221,7 @@ func TestResearchKeepsTheTurnFreeAndAnnouncesItself(t *testing.T) {
 			}
 		}}
 		said := make(chan string, 1)
-		th := staffed(t, m, house{"web_search"}, func(o *Options) { o.Announce = func(text string) { said <- text } })
+		th := staffed(t, m, house{"web_search"}, func(o *Options) { o.Announce = func(_ context.Context, text string) { said <- text } })
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- th.Run(ctx) }()
@@ -254,7 +254,7 @@ func TestResearchThatFailsSaysSo(t *testing.T) {
 			yield(llm.Delta{}, ctx.Err())
 		}}
 		said := make(chan string, 1)
-		th := staffed(t, m, house{"web_search"}, func(o *Options) { o.Announce = func(text string) { said <- text } })
+		th := staffed(t, m, house{"web_search"}, func(o *Options) { o.Announce = func(_ context.Context, text string) { said <- text } })
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go th.Run(ctx)
@@ -298,7 +298,7 @@ func TestStatesMoveLegally(t *testing.T) {
 	}
 	var states []State
 	states = append(states, th.State())
-	for d := range th.Think(t.Context(), Ask{Text: "timer"}) {
+	for d := range th.Think(t.Context(), llm.Ask{Text: "timer"}) {
 		if d.Text != "" || d.Call != nil || d.Result != nil || d.Usage != nil {
 			states = append(states, th.State())
 		}
@@ -310,7 +310,7 @@ func TestStatesMoveLegally(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	for range th.Think(ctx, Ask{Text: "again"}) {
+	for range th.Think(ctx, llm.Ask{Text: "again"}) {
 		cancel()
 	}
 	if th.State() != Aborted {

@@ -37,7 +37,7 @@ type run struct {
 	t      *Thinker
 	domain *Domain
 	chat   chat
-	ask    Ask
+	ask    llm.Ask
 	conv   *conversation // with t.mu held
 	ex     *exchange
 	yield  func(llm.Delta, error) bool

@@ -128,7 +128,7 @@ func TestCancelWhileSpeakingYieldsNoFurtherSentence(t *testing.T) {
 	defer cancel()
 	var said []string
 	var last error
-	for d, err := range th.Think(ctx, Ask{Text: "count"}) {
+	for d, err := range th.Think(ctx, llm.Ask{Text: "count"}) {
 		if d.Text != "" {
 			said = append(said, d.Text)
 		}
@@ -162,7 +162,7 @@ func TestToStopRangingEndsTheTurnAnywhere(t *testing.T) {
 		b := &box{}
 		th := newThinker(t, answers(append([]llm.Delta{{Text: "Wait."}}, calls(`{"m":1}`, `{"m":2}`)...), text("Set.")), b)
 		n := 0
-		for range th.Think(t.Context(), Ask{Text: "timers"}) {
+		for range th.Think(t.Context(), llm.Ask{Text: "timers"}) {
 			if n++; n == at {
 				break
 			}
@@ -177,14 +177,14 @@ func TestToStopRangingEndsTheTurnAnywhere(t *testing.T) {
 func TestLateTurnCannotSpeakOrWrite(t *testing.T) {
 	for name, overtake := range map[string]func(*Thinker){
 		"heard":  func(th *Thinker) { th.Heard("One.") },
-		"note":   func(th *Thinker) { th.Note(Ask{Text: "stop"}, "Stopped.") },
+		"note":   func(th *Thinker) { th.Note(llm.Ask{Text: "stop"}, "Stopped.") },
 		"forget": (*Thinker).Forget,
 	} {
 		t.Run(name, func(t *testing.T) {
 			th := newThinker(t, answers(text("One. Two. Three.")), &box{})
 			var said []string
 			var last error
-			for d, err := range th.Think(t.Context(), Ask{Text: "count"}) {
+			for d, err := range th.Think(t.Context(), llm.Ask{Text: "count"}) {
 				if d.Text != "" {
 					said = append(said, d.Text)
 					overtake(th)
@@ -206,14 +206,14 @@ func TestTurnsMayOvertakeEachOtherFromOtherGoroutines(t *testing.T) {
 	for i := range 50 {
 		ctx, cancel := context.WithCancel(t.Context())
 		turns.Go(func() {
-			for range th.Think(ctx, Ask{Text: strings.Repeat("question ", i)}) {
+			for range th.Think(ctx, llm.Ask{Text: strings.Repeat("question ", i)}) {
 			}
 		})
 		switch i % 4 {
 		case 0:
 			th.Heard("Wait.")
 		case 1:
-			th.Note(Ask{Text: "stop"}, "Stopped.")
+			th.Note(llm.Ask{Text: "stop"}, "Stopped.")
 		case 2:
 			th.Forget()
 		}

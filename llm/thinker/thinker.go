@@ -57,10 +57,13 @@ type Model struct {
 	Tier     Tier
 }
 
+// Chats are the models that domains may ask for.
+type Chats map[Model]chat
+
 // Options says what to think with. Chat and Tools are needed.
 type Options struct {
-	Chat    chat           // serves every domain that Chats has nothing for
-	Chats   map[Model]chat // may be nil
+	Chat    chat  // serves every domain that Chats has nothing for
+	Chats   Chats // may be nil
 	Tools   toolbox
 	Domains []Domain // none: Fallback alone, with every tool
 	Prompts Prompts
@@ -72,7 +75,7 @@ type Options struct {
 	Depends func() string
 	// Announce says text when no turn is waiting for it: the end of a background
 	// job.
-	Announce func(text string)
+	Announce func(ctx context.Context, text string)
 	// MaxTokens bounds the estimated length of a prompt: system prompt, tools and
 	// conversation. The model's context must be longer by an answer. Zero: 8,000.
 	MaxTokens   int
@@ -129,13 +132,6 @@ func New(o Options) (*Thinker, error) {
 	}, nil
 }
 
-// Ask is a request.
-type Ask struct {
-	Text   string
-	Mode   llm.Mode
-	Person string // who asks; empty: the household
-}
-
 // Think answers a request. The sequence yields one complete sentence at a time as
 // Delta.Text, each call as Delta.Call before it runs and its result after, and at
 // its end either the usage of all exchanges with the model or a *StopError. To end
@@ -144,7 +140,7 @@ type Ask struct {
 //
 // The request and each sentence are in the conversation when they are yielded.
 // A turn that failed before it said or did anything leaves no trace there.
-func (t *Thinker) Think(ctx context.Context, ask Ask) iter.Seq2[llm.Delta, error] {
+func (t *Thinker) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		d := t.route(ctx, ask.Text)
 		if d.Background {
@@ -238,7 +234,7 @@ func (t *Thinker) Heard(text string) {
 }
 
 // Note adds a turn that was answered without the model.
-func (t *Thinker) Note(ask Ask, answer string) {
+func (t *Thinker) Note(ask llm.Ask, answer string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.conv.begin(ask.Text, ask.Mode).heard(answer)
@@ -276,7 +272,7 @@ func (t *Thinker) touch() {
 	}
 }
 
-func (t *Thinker) begin(ctx context.Context, d *Domain, ask Ask, yield func(llm.Delta, error) bool) *run {
+func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) *run {
 	r := t.newRun(ctx, d, ask, yield)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -289,7 +285,7 @@ func (t *Thinker) begin(ctx context.Context, d *Domain, ask Ask, yield func(llm.
 }
 
 // newRun prepares a turn that has no conversation yet.
-func (t *Thinker) newRun(ctx context.Context, d *Domain, ask Ask, yield func(llm.Delta, error) bool) *run {
+func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) *run {
 	now := time.Now()
 	r := &run{
 		t: t, domain: d, chat: t.chat(d), ask: ask, yield: yield, begun: now,

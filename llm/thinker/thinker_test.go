@@ -76,7 +76,7 @@ func TestHistoryHoldsWhatWasHeard(t *testing.T) {
 	th := newThinker(t, answers(
 		append([]llm.Delta{{Text: "Let me see. "}}, calls(`{"m":1}`)...),
 		text("It is set. Enjoy. Bye."), text("Fine.")), &box{})
-	for d := range th.Think(t.Context(), Ask{Text: "timer"}) {
+	for d := range th.Think(t.Context(), llm.Ask{Text: "timer"}) {
 		if d.Text == "Enjoy." {
 			break
 		}
@@ -89,7 +89,7 @@ func TestNoteAndForget(t *testing.T) {
 	m := answers(text("You set one."))
 	th := newThinker(t, m, &box{})
 	th.Heard("nothing was said yet")
-	th.Note(Ask{Text: "set a timer"}, "Five minutes, starting now.")
+	th.Note(llm.Ask{Text: "set a timer"}, "Five minutes, starting now.")
 	if _, _, err := think(t.Context(), th, "what did I do?"); err != nil {
 		t.Fatal(err)
 	}
@@ -142,12 +142,12 @@ func BenchmarkFirstSentence(b *testing.B) {
 	}}
 	th := newThinker(b, m, &box{})
 	for range defaultMaxMessages {
-		th.Note(Ask{Text: "How long do eggs take, roughly?"}, "Eight minutes for a hard one, six for a soft one.")
+		th.Note(llm.Ask{Text: "How long do eggs take, roughly?"}, "Eight minutes for a hard one, six for a soft one.")
 	}
 	var total time.Duration
 	n := 0
 	for b.Loop() {
-		for range th.Think(b.Context(), Ask{Text: "How long do eggs take?"}) {
+		for range th.Think(b.Context(), llm.Ask{Text: "How long do eggs take?"}) {
 			total += time.Since(first)
 			n++
 			break

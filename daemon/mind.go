@@ -1,0 +1,210 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"hearthd/daemon/dialogue"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/daemon/supervise"
+	"hearthd/llm"
+	"hearthd/llm/ollama"
+	"hearthd/llm/openai"
+	"hearthd/llm/thinker"
+	"hearthd/memory"
+)
+
+// answerRoom is what a context holds beyond the prompt, in tokens.
+const answerRoom = 1024
+
+// mind is the thinker with the apologies for its errors, and what works behind it.
+type mind struct {
+	*thinker.Thinker
+	reflector *thinker.Reflector // nil: nothing is noted
+}
+
+func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
+	c := &d.cfg.Thinker
+	if c.URL == "" {
+		return nil, nil
+	}
+	fast, err := d.ollama(c.Model)
+	if err != nil {
+		return nil, err
+	}
+	chats, err := d.chats()
+	if err != nil {
+		return nil, err
+	}
+	o := thinker.Options{
+		Chat: fast, Chats: chats, Tools: toolbox{h}, Location: zone, Log: d.log,
+		Memory: d.recall, Answers: d.recall, Depends: func() string { return d.depends(zone) },
+		Announce: d.announce, MaxTokens: c.MaxTokens, MaxMessages: c.MaxMessages,
+	}
+	if d.recall.embed != nil {
+		o.Embed = d.recall.embed
+	}
+	var mistakes, more []error
+	o.Domains, mistakes = thinker.LoadDomains(c.Dir)
+	o.Prompts, more = thinker.LoadPrompts(c.Prompts)
+	d.thinkerMistakes(append(mistakes, more...), o)
+	m := &mind{}
+	if m.Thinker, err = thinker.New(o); err != nil {
+		return nil, err
+	}
+	if d.cfg.Memory.Reflect {
+		m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{
+			Chat: fast, Journal: d.recall, Prompts: o.Prompts, Busy: func() bool { return !d.quiet() }, Log: d.log,
+		})
+	}
+	return m, err
+}
+
+// ollama is a client for one model of the configured server.
+func (d *Daemon) ollama(model string) (*ollama.Client, error) {
+	c := &d.cfg.Thinker
+	return ollama.New(ollama.Options{
+		URL: c.URL, Model: model, KeepAlive: c.KeepAlive, NumCtx: max(c.NumCtx, c.MaxTokens+answerRoom), Think: c.Think, Log: d.log,
+	})
+}
+
+// chats are the models that thinkers may ask for beside the usual one.
+func (d *Daemon) chats() (thinker.Chats, error) {
+	chats := make(thinker.Chats)
+	if smart := d.cfg.Thinker.SmartModel; smart != "" {
+		c, err := d.ollama(smart)
+		if err != nil {
+			return nil, err
+		}
+		chats[thinker.Model{Tier: thinker.Smart}] = c
+	}
+	for _, p := range d.cfg.Thinker.Providers {
+		key, err := secret(p.Key)
+		if err != nil {
+			return nil, err
+		}
+		for tier, model := range map[thinker.Tier]string{thinker.Fast: p.Model, thinker.Smart: cmp.Or(p.SmartModel, p.Model)} {
+			c, err := openai.New(openai.Options{BaseURL: p.URL, Key: key, Model: model})
+			if err != nil {
+				return nil, fmt.Errorf("provider %q: %w", p.Name, err)
+			}
+			chats[thinker.Model{Provider: p.Name, Tier: tier}] = c
+		}
+	}
+	return chats, nil
+}
+
+// thinkerMistakes names what is wrong with thinkers and prompts. The rest works.
+func (d *Daemon) thinkerMistakes(mistakes []error, o thinker.Options) {
+	for _, t := range o.Domains {
+		if _, ok := o.Chats[thinker.Model{Provider: t.Provider, Tier: thinker.Fast}]; t.Provider != "" && !ok {
+			mistakes = append(mistakes, fmt.Errorf("load thinker %q: provider %q is not configured", t.Origin, t.Provider))
+		}
+	}
+	for _, m := range mistakes {
+		d.log.Error("thinker refused", "component", "thinker", "error", m)
+	}
+	if n := len(mistakes); n > 0 {
+		d.conditions.Set("thinkers", health.Warning, fmt.Sprintf("Mistakes in thinkers: %d; the first: %v.", n, mistakes[0]))
+	}
+}
+
+// depends is what an answer may depend on beside its question.
+func (d *Daemon) depends(zone *time.Location) string {
+	return strings.Join([]string{zone.String(), d.cfg.Memory.Place, d.cfg.Memory.Units, d.cfg.STT.Language, d.opt.Version}, "\n")
+}
+
+// announce says text when the turn that is going on has ended.
+func (d *Daemon) announce(ctx context.Context, text string) {
+	if err := d.dialogue.Say(ctx, strings.ToValidUTF8(text[:min(len(text), dialogue.MaxText)], "")); err != nil && ctx.Err() == nil {
+		d.log.WarnContext(ctx, "announce", "component", "thinker", "error", err)
+	}
+}
+
+// buildRecall makes what is remembered usable.
+func (d *Daemon) buildRecall() error {
+	d.recall = &recollection{
+		store: d.store, log: d.log, idle: d.quiet, used: make(map[int64]time.Time),
+		home: memory.Profile{Place: d.cfg.Memory.Place, Units: d.cfg.Memory.Units},
+	}
+	c := &d.cfg.Thinker
+	if c.URL == "" || c.EmbedModel == "" {
+		return nil
+	}
+	e, err := d.ollama(c.EmbedModel)
+	if err != nil {
+		return err
+	}
+	d.recall.embed, d.recall.model = e, c.EmbedModel
+	return nil
+}
+
+// remember is what happens with each finished turn: an introduction is understood
+// without a model, and the rest is reflected on later.
+func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
+	return func(ask llm.Ask, answer string) {
+		if name, ok := thinker.Introduced(ask.Text); ok {
+			ctx, cancel := context.WithTimeout(context.Background(), quietLimit)
+			defer cancel()
+			if err := (owner{r: d.recall}).Name(ctx, name); err != nil {
+				d.log.Warn("remember name", "component", "memory", "error", err)
+			}
+		}
+		if m != nil && m.reflector != nil {
+			m.reflector.Add(thinker.Exchange{Person: ask.Person, User: ask.Text, Answer: answer})
+		}
+	}
+}
+
+// forgetConversation makes the thinker forget what was said, too.
+func (d *Daemon) forgetConversation() {
+	if d.mind != nil {
+		d.mind.Forget()
+	}
+}
+
+// quietLimit bounds the question whether the box is quiet.
+const quietLimit = time.Second
+
+// quiet reports whether nobody is talking with the box.
+func (d *Daemon) quiet() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), quietLimit)
+	defer cancel()
+	s, err := d.dialogue.Status(ctx)
+	return err == nil && (s.State == event.Idle || s.State == event.Muted || s.State == event.Faulted)
+}
+
+// parts are what of the mind runs beside the turns.
+func (m *mind) parts() []supervise.Part {
+	if m == nil {
+		return nil
+	}
+	parts := []supervise.Part{{Name: "thinker", Policy: supervise.Restart, Run: m.Run}}
+	if m.reflector != nil {
+		parts = append(parts, supervise.Part{Name: "reflection", Policy: supervise.Restart, Run: m.reflector.Run})
+	}
+	return parts
+}
+
+// Apology is the sentence for an error of Think.
+func (m *mind) Apology(err error) string {
+	var stop *thinker.StopError
+	switch {
+	case errors.Is(err, llm.ErrUnreachable):
+		return dialogue.SayThinkerGone
+	case errors.Is(err, llm.ErrModel):
+		return dialogue.SayThinkerModel
+	case errors.Is(err, llm.ErrBusy):
+		return dialogue.SayThinkerBusy
+	case errors.As(err, &stop) && stop.Stop == thinker.TimeLimit:
+		return dialogue.SayThinkerSlow
+	case errors.As(err, &stop) && stop.Stop == thinker.Empty:
+		return dialogue.SayNothing
+	}
+	return dialogue.SayThinkerBroke
+}

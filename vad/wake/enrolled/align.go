@@ -43,16 +43,13 @@ func (al *aligner) align(a, b []cepstrum) float32 {
 		from := max(i/2-1, m-2*(n-i)-1, 0)
 		until := min(2*i+2, m-(n-i)/2+1, m)
 		for j := from; j < until; j++ {
-			c := last[j]
-			d := float32(2)
-			if s := last2[j]; s < c {
-				c, d = s, 3
+			straight, slanted := last[j], last2[j]
+			if j > 0 {
+				slanted = min(slanted, last[j-1])
 			}
-			if j > 0 && last[j-1] < c {
-				c, d = last[j-1], 3
-			}
-			if c < never {
-				now[j+1] = c + d*distance(&a[i], &b[j])
+			if min(straight, slanted) < never {
+				d := distance(&a[i], &b[j])
+				now[j+1] = min(straight+2*d, slanted+3*d)
 			}
 		}
 		last2, last, now = last, now, last2
@@ -102,20 +99,22 @@ func (t *tracker) push(word []cepstrum, x *cepstrum, at int, limit float32) (cos
 	// A path may begin badly by what a good rest makes up for.
 	slack := limit * float32(len(word)) / 2
 	for i := range word {
-		c, s, w := last.cost[i], last.start[i], float32(2)
-		if last2.cost[i] < c {
-			c, s, w = last2.cost[i], last2.start[i], 3
-		}
+		c, s := last2.cost[i], last2.start[i]
 		if i > 0 && last.cost[i-1] < c {
-			c, s, w = last.cost[i-1], last.start[i-1], 3
+			c, s = last.cost[i-1], last.start[i-1]
 		}
-		if c < never {
-			c += w * distance(&word[i], x)
-			if c > slack+limit*float32(i+1+at+1-s) {
-				c = never
-			}
+		now.cost[i+1] = never
+		if min(c, last.cost[i]) >= never {
+			continue
 		}
-		now.cost[i+1], now.start[i+1] = c, s
+		d := distance(&word[i], x)
+		c += 3 * d
+		if straight := last.cost[i] + 2*d; straight < c {
+			c, s = straight, last.start[i]
+		}
+		if c <= slack+limit*float32(i+1+at+1-s) {
+			now.cost[i+1], now.start[i+1] = c, s
+		}
 	}
 	n := len(word)
 	if now.cost[n] >= never {

@@ -87,15 +87,15 @@ func (s *Spotter) Reset() {
 	s.restart()
 	s.gate, s.next = gate{}, 0
 	s.room = room{usual: s.room.usual}
-	for _, w := range s.words {
-		w.rest = 0
-	}
 }
 
 // restart forgets the samples of the stream, but not the room.
 func (s *Spotter) restart() {
 	clear(s.pcm[:])
 	s.left, s.rest, s.found = 0, 0, s.found[:0]
+	for _, w := range s.words {
+		w.rest = 0
+	}
 }
 
 // Push takes the next frame. A word is found 50 ms after its end, or later when

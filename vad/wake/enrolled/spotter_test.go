@@ -71,6 +71,9 @@ func TestWordIsFoundAfterTheStreamHasJumped(t *testing.T) {
 	if found := hear(s, 1<<40, silence(), word); len(found) != 1 || found[0].Position < 1<<40 {
 		t.Errorf("found %v", found)
 	}
+	if found := hear(s, 0, silence(), word); len(found) != 1 {
+		t.Errorf("found %v after a step back", found)
+	}
 	s.Reset()
 	if found := hear(s, 0, silence(), word); len(found) != 1 {
 		t.Errorf("found %v after Reset", found)

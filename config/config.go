@@ -32,9 +32,10 @@ type Config struct {
 type Audio struct {
 	Capture  string `yaml:"capture"`  // ALSA name
 	Playback string `yaml:"playback"` // ALSA name
-	// AEC is "device" when the microphone cancels the speaker's echo itself, so
-	// that speech may interrupt an answer; with "off" hearthd does not listen
-	// while it speaks.
+	// AEC is how the speaker's echo is cancelled, so that speech may interrupt an
+	// answer: "auto", by hearthd, which listens through its own voice while the
+	// echo is gone; "on", at any time; "off", not at all; "device", by the
+	// microphone itself.
 	AEC    string `yaml:"aec"`
 	Volume int    `yaml:"volume"` // percent, until somebody changes it by voice
 	// RestAfter is the silence after which the speaker's device is stopped until
@@ -44,6 +45,8 @@ type Audio struct {
 
 // Listen sets how speech is cut out of the stream.
 type Listen struct {
+	Detector     string        `yaml:"detector"`      // neural or silero
+	Silero       string        `yaml:"silero"`        // file of Silero's network
 	AutoGain     bool          `yaml:"auto_gain"`     // bring speech to the level that detectors know
 	Threshold    float64       `yaml:"threshold"`     // probability that starts speech
 	Release      float64       `yaml:"release"`       // probability below which speech pauses
@@ -214,9 +217,9 @@ type Log struct {
 // Default is the configuration of a box that nobody has touched.
 func Default() Config {
 	return Config{
-		Audio: Audio{Capture: "default", Playback: "default", AEC: "off", Volume: 70, RestAfter: 10 * time.Second},
+		Audio: Audio{Capture: "default", Playback: "default", AEC: "auto", Volume: 70, RestAfter: 10 * time.Second},
 		Listen: Listen{
-			AutoGain: true, Threshold: 0.5, Release: 0.35,
+			Detector: "neural", AutoGain: true, Threshold: 0.5, Release: 0.35,
 			PreRoll: 400 * time.Millisecond, MinSpeech: 250 * time.Millisecond,
 			EndSilence: 700 * time.Millisecond, MaxUtterance: 15 * time.Second,
 		},

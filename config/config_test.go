@@ -109,6 +109,7 @@ func TestMistakes(t *testing.T) {
 			"stt.openai.url: \"api.openai.com\": is outside the house",
 		},
 		{"an engine without a program", "tts:\n  engine: command\n", "tts.command.argv: must name a program"},
+		{"silero without its file", "listen:\n  detector: silero\n", "listen.silero: must not be empty"},
 		{"a threshold below the release", "listen:\n  threshold: 0.2\n", "listen.release"},
 		{"no number", "listen:\n  threshold: .nan\n", "listen.threshold"},
 	} {

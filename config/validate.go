@@ -35,7 +35,7 @@ func (c *Config) Validate() Problems {
 	}
 	k.filled("audio.capture", c.Audio.Capture)
 	k.filled("audio.playback", c.Audio.Playback)
-	k.oneOf("audio.aec", c.Audio.AEC, "off", "device")
+	k.oneOf("audio.aec", c.Audio.AEC, "auto", "on", "off", "device")
 	k.between("audio.volume", c.Audio.Volume, 0, 100)
 	k.duration("audio.rest_after", c.Audio.RestAfter, 0, time.Hour)
 	k.listen()
@@ -81,6 +81,10 @@ func (k *checker) texts() {
 
 func (k *checker) listen() {
 	l, w := &k.cfg.Listen, &k.cfg.Wake
+	k.oneOf("listen.detector", l.Detector, "neural", "silero")
+	if l.Detector == "silero" {
+		k.filled("listen.silero", l.Silero)
+	}
 	if math.IsNaN(l.Threshold) || l.Threshold <= 0 || l.Threshold >= 1 {
 		k.add("listen.threshold", fmt.Sprint(l.Threshold), "must be between 0 and 1")
 	}

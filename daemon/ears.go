@@ -4,10 +4,12 @@ import (
 	"fmt"
 
 	"hearthd/audio"
+	"hearthd/audio/aec"
 	"hearthd/config"
 	"hearthd/daemon/listen"
 	"hearthd/vad"
-	"hearthd/vad/harmonic"
+	"hearthd/vad/neural"
+	"hearthd/vad/silero"
 	"hearthd/vad/wake"
 )
 
@@ -18,7 +20,8 @@ type ears struct {
 	// fullDuplex reports whether the echo that is left may be listened through. It
 	// belongs to the goroutine that pushes frames.
 	fullDuplex func() bool
-	levels     *levels // of the microphone
+	canceller  *aec.Canceller // nil: there is none
+	levels     *levels        // of the microphone
 	spotters   []wake.Spotter
 	unheard    []error // wake words that cannot be heard
 }
@@ -39,7 +42,10 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	v := vad.DefaultOptions()
 	v.Threshold, v.Release = float32(l.Threshold), float32(l.Release)
 	v.PreRoll, v.MinSpeech, v.EndSilence, v.MaxUtterance = l.PreRoll, l.MinSpeech, l.EndSilence, l.MaxUtterance
-	var detector vad.Detector = harmonic.New()
+	detector, err := newDetector(l)
+	if err != nil {
+		return nil, fmt.Errorf("build ears: %w", err)
+	}
 	if o.Tap != nil {
 		detector = o.Tap(detector)
 	}
@@ -52,6 +58,13 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	f := listen.FrontOptions{
 		Monitor: levels, Spotters: spotters, Segmenter: segmenter, Emit: o.Emit, Detected: o.Detected,
 	}
+	var canceller *aec.Canceller
+	if c.Audio.AEC == "auto" || c.Audio.AEC == "on" {
+		if canceller, err = aec.New(aec.Options{}); err != nil {
+			return nil, fmt.Errorf("build ears: %w", err)
+		}
+		f.Canceller = canceller
+	}
 	if l.AutoGain {
 		if f.Leveller, err = audio.NewLeveller(audio.DefaultLevellerOptions()); err != nil {
 			return nil, fmt.Errorf("build ears: %w", err)
@@ -61,11 +74,31 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
-	device := c.Audio.AEC == "device"
 	return &ears{
-		front: front, levels: levels, spotters: spotters, unheard: unheard,
-		fullDuplex: func() bool { return device },
+		front: front, canceller: canceller, levels: levels, spotters: spotters, unheard: unheard,
+		fullDuplex: duplex(c.Audio.AEC, canceller),
 	}, nil
+}
+
+// duplex tells when speech may be heard while the speaker sounds: with auto only
+// while the canceller finds that nothing is left of the echo that could be taken
+// for a person.
+func duplex(mode string, c *aec.Canceller) func() bool {
+	switch mode {
+	case "auto":
+		return func() bool { return c.Reading().Good }
+	case "off":
+		return func() bool { return false }
+	}
+	return func() bool { return true }
+}
+
+// newDetector makes the detector that the configuration names.
+func newDetector(l *config.Listen) (vad.Detector, error) {
+	if l.Detector == "silero" {
+		return silero.Open(l.Silero)
+	}
+	return neural.New()
 }
 
 // scored is a spotter that tells how sure it is of each of its words.

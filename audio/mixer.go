@@ -21,8 +21,10 @@ type Mixer struct {
 	latency       atomic.Int32
 	clock         atomic.Int64  // samples mixed since the Mixer was made
 	device        atomic.Uint32 // how often SetRate was called
+	tap           atomic.Pointer[Reference]
 
-	seen uint32 // device that Mix last played to
+	seen uint32     // device that Mix last played to
+	last *Reference // tap that Mix last wrote to
 	sum  [mixBlock]int32
 	in   [mixBlock]int16
 }
@@ -79,7 +81,13 @@ func (m *Mixer) Mix(out []int16) {
 		m.seen = d
 		m.voice.restart()
 		m.earcon.restart()
+		m.last = nil
 	}
+	tap := m.tap.Load()
+	if tap != m.last && tap != nil {
+		tap.open(rate)
+	}
+	m.last = tap
 	for len(out) > 0 {
 		n := min(len(out), mixBlock)
 		sum := m.sum[:n]
@@ -92,6 +100,9 @@ func (m *Mixer) Mix(out []int16) {
 		} else { // most of the day
 			m.gain.settle()
 			clear(out[:n])
+		}
+		if tap != nil {
+			tap.ring.Write(out[:n])
 		}
 		m.clock.Store(now + int64(n))
 		out = out[n:]

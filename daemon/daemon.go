@@ -25,6 +25,8 @@ import (
 	"hearthd/memory"
 	"hearthd/systemd"
 	"hearthd/tools/timer"
+	"hearthd/vad"
+	"hearthd/vad/wake"
 )
 
 // Options is what the daemon is given by its main.
@@ -58,6 +60,7 @@ type Daemon struct {
 	capture    *device.Capture
 	listener   *listen.Listener
 	meter      *meter
+	keeper     *wordKeeper
 	broker     *mqtt.Bridge
 
 	microphone chan device.State // cap 1; the newest
@@ -151,7 +154,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	api, err := control.New(control.Options{
-		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Meter: d.meter.watch, Log: d.log,
+		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Meter: d.meter.watch, Wake: d.keeper, Log: d.log,
 	})
 	if err != nil {
 		return nil, err
@@ -212,7 +215,11 @@ func (d *Daemon) openStore(ctx context.Context) error {
 
 // buildEars joins the microphone to the dialogue.
 func (d *Daemon) buildEars(voice *dialogue.Voice) error {
-	ears, err := newEars(d.cfg, earsOptions{StateDir: d.opt.StateDir, Emit: d.dialogue.Deliver, Detected: d.dialogue.Detect})
+	d.keeper = &wordKeeper{
+		dir: filepath.Join(d.opt.StateDir, wordsDir), state: d.opt.StateDir, words: d.cfg.Wake.Words,
+		recorder: newRecorder(), muted: d.muted.Load, anew: func() { d.listener.Anew() },
+	}
+	ears, err := newEars(d.cfg, earsOptions{StateDir: d.opt.StateDir, Emit: d.deliver, Detected: d.detected})
 	if err != nil {
 		return err
 	}
@@ -234,6 +241,19 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
 	})
 	return err
+}
+
+// deliver gives a signal of the segmenter to the dialogue, unless a wake word is
+// being enrolled.
+func (d *Daemon) deliver(s *vad.Signal) {
+	if !d.keeper.recorder.take(s) {
+		d.dialogue.Deliver(s)
+	}
+}
+
+// detected is deliver for wake words.
+func (d *Daemon) detected(w wake.Detection) (opens bool) {
+	return !d.keeper.recorder.recording() && d.dialogue.Detect(w)
 }
 
 // openSocket takes the control socket that systemd passed, or makes it.

@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
+	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon/dialogue"
 	"hearthd/vad/wake"
+	"hearthd/vad/wake/enrolled"
 	"hearthd/vad/wake/micro"
 )
 
@@ -24,33 +27,85 @@ func CheckWords(c config.Config, state string) []error {
 // cannot be heard is among the mistakes, and the others are heard.
 func openWords(list []config.WakeWord, state string) (spotters []wake.Spotter, mistakes []error) {
 	var models []*micro.Model
+	var templates []*enrolled.Template
+	called := make(map[string]string) // by the name of a template
 	for _, w := range list {
-		m, err := micro.Load(wordFile(w.Model, state))
+		var err error
+		switch file := wordFile(w.Model, state); filepath.Ext(file) {
+		case enrolledExt:
+			var t *enrolled.Template
+			if t, err = enrolled.Load(file); err == nil {
+				templates = append(templates, t)
+				called[t.Name()] = w.Called()
+			}
+		default:
+			var m *micro.Model
+			if m, err = micro.Load(file); err == nil {
+				m.Name = w.Called()
+				m.Cutoff = cmp.Or(w.Cutoff, m.Cutoff)
+				models = append(models, m)
+			}
+		}
 		if err != nil {
 			mistakes = append(mistakes, fmt.Errorf("wake word %q: %w", w.Called(), err))
-			continue
 		}
-		m.Name = w.Called()
-		m.Cutoff = cmp.Or(w.Cutoff, m.Cutoff)
-		models = append(models, m)
 	}
-	if len(models) == 0 {
-		return nil, mistakes
+	if len(models) > 0 {
+		s, err := micro.New(models...)
+		if err != nil {
+			return nil, append(mistakes, err)
+		}
+		spotters = append(spotters, s)
 	}
-	s, err := micro.New(models...)
-	if err != nil {
-		return nil, append(mistakes, err)
+	if len(templates) > 0 {
+		s, err := enrolled.New(templates...)
+		if err != nil {
+			return nil, append(mistakes, err)
+		}
+		spotters = append(spotters, renamed{s, called})
 	}
-	return []wake.Spotter{s}, mistakes
+	return spotters, mistakes
 }
 
+// renamed gives the words of a spotter the names of the configuration.
+type renamed struct {
+	wake.Spotter
+	called map[string]string
+}
+
+func (r renamed) Push(f *audio.Frame, at audio.Position) []wake.Detection {
+	found := r.Spotter.Push(f, at)
+	for i := range found {
+		if name, ok := r.called[found[i].Name]; ok {
+			found[i].Name = name
+		}
+	}
+	return found
+}
+
+// What lies in the folder of wake words: manifests of microWakeWord models, their
+// networks beside them, and words that were enrolled here.
+const (
+	wordsDir    = "wake"
+	modelExt    = ".json"
+	networkExt  = ".tflite"
+	enrolledExt = ".word"
+)
+
 // wordFile is where the model of a wake word lies: a path, or the name of one
-// that was installed.
+// that was installed or enrolled.
 func wordFile(model, state string) string {
 	if strings.Contains(model, "/") {
 		return model
 	}
-	return filepath.Join(state, "wake", strings.TrimSuffix(model, ".json")+".json")
+	file := filepath.Join(state, wordsDir, model)
+	if ext := filepath.Ext(model); ext == modelExt || ext == enrolledExt {
+		return file
+	}
+	if _, err := os.Stat(file + enrolledExt); err == nil {
+		return file + enrolledExt
+	}
+	return file + modelExt
 }
 
 // words are the wake words as the dialogue knows them.

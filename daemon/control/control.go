@@ -65,6 +65,7 @@ type Options struct {
 	// Meter gives readings of the microphone, ten a second while it hears, until
 	// ctx ends. One that is not taken in time is dropped.
 	Meter func(ctx context.Context) <-chan Meter
+	Wake  wakeWords
 	Log   *slog.Logger
 }
 
@@ -76,7 +77,7 @@ type Server struct {
 
 // New checks the options.
 func New(opt Options) (*Server, error) {
-	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Log == nil {
+	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil || opt.Log == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
 	return &Server{opt: opt, streams: make(chan struct{}, maxStreams)}, nil

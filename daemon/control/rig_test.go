@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"net"
 	"net/http"
@@ -30,7 +31,8 @@ type fakeSpeaker struct {
 	calls []string
 	err   error
 	turn  event.Turn
-	slow  bool // Ask waits for the end of its context
+	slow  bool // Ask and Enroll wait for the end of their context
+	words []Word
 }
 
 func (f *fakeSpeaker) did(format string, args ...any) error {
@@ -57,6 +59,29 @@ func (f *fakeSpeaker) Ask(ctx context.Context, text string) (*event.Turn, error)
 	}
 	t := f.turn
 	return &t, err
+}
+
+func (f *fakeSpeaker) List(context.Context) ([]Word, error) { return f.words, f.did("list") }
+func (f *fakeSpeaker) Install(_ context.Context, name string, manifest, network []byte) (Word, error) {
+	return Word{Model: name, Name: "a word", Type: "model"}, f.did("install %s %s %x", name, manifest, network)
+}
+func (f *fakeSpeaker) Enroll(ctx context.Context, name string) iter.Seq2[EnrollStep, error] {
+	return func(yield func(EnrollStep, error) bool) {
+		err := f.did("enroll %q", name)
+		if !yield(EnrollStep{State: "say", Of: 3}, nil) {
+			return
+		}
+		if f.slow {
+			<-ctx.Done()
+			f.did("enrolment ended")
+			return
+		}
+		if err != nil {
+			yield(EnrollStep{}, err)
+			return
+		}
+		yield(EnrollStep{State: "done", Good: 3, Of: 3, Spread: 0.25, Model: "a_word"}, nil)
+	}
 }
 
 // told returns what the speaker was told since the last call.
@@ -99,6 +124,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 			context.AfterFunc(ctx, func() { r.speaker.did("meter ended") })
 			return r.meter
 		},
+		Wake: r.speaker,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,8 @@ const (
 	maxBody    = 16 << 10 // bytes of a request
 	bodyLimit  = 5 * time.Second
 	writeLimit = 10 * time.Second
+
+	installPath = "/v1/wake/install" // the one with a body of up to maxModel
 )
 
 func (s *Server) routes() http.Handler {
@@ -26,6 +28,11 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /v1/timers", s.timers)
 	mux.HandleFunc("GET /v1/events", s.events)
 	mux.HandleFunc("GET /v1/meter", s.meter)
+	mux.HandleFunc("GET /v1/wake", s.words)
+	mux.HandleFunc("POST /v1/wake/enroll", s.enroll)
+	mux.HandleFunc("POST "+installPath, command(func(ctx context.Context, b installBody) (any, error) {
+		return s.opt.Wake.Install(ctx, b.Name, b.Manifest, b.Network)
+	}))
 	mux.HandleFunc("POST /v1/say", command(func(ctx context.Context, b textBody) (any, error) {
 		return nil, s.opt.Speaker.Say(ctx, b.Text)
 	}))
@@ -80,7 +87,11 @@ func bounded(next http.Handler) http.Handler {
 		if err != nil {
 			return // the connection is closed
 		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		limit := int64(maxBody)
+		if r.URL.Path == installPath {
+			limit = maxModel
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 		if err != nil {
 			answer(w, http.StatusBadRequest, failure{"read request: " + err.Error()})
 			return

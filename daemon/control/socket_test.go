@@ -125,7 +125,7 @@ func TestListenerThatFailsEndsTheServer(t *testing.T) {
 	s, err := New(Options{
 		Listener: l, Speaker: &fakeSpeaker{}, Bus: event.NewBus(), Log: slog.New(slog.DiscardHandler),
 		Status: func(context.Context) (Status, error) { return Status{}, nil },
-		Meter:  func(context.Context) <-chan Meter { return nil },
+		Meter:  func(context.Context) <-chan Meter { return nil }, Wake: &fakeSpeaker{},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,170 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hearthd/config"
+	"hearthd/daemon/control"
+	"hearthd/daemon/dialogue"
+	"hearthd/vad/wake/enrolled"
+	"hearthd/vad/wake/micro"
+)
+
+// wordKeeper keeps the wake words of the state folder for the control API. Any
+// goroutine may use it.
+type wordKeeper struct {
+	dir      string // of the installed words
+	state    string
+	words    []config.WakeWord
+	recorder *recorder
+	muted    func() bool
+	anew     func() // discards the utterance that is open
+}
+
+// installedName is what may stand in wake.words for an installed word.
+var installedName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
+
+// modelName is the file name of a word without its ending.
+func modelName(word string) (string, error) {
+	name := strings.ToLower(strings.Join(strings.Fields(word), "_"))
+	if !installedName.MatchString(name) {
+		return "", dialogue.Refusal(fmt.Sprintf("the name %.80q: want letters a to z, digits, spaces, - and _, at most 63", word))
+	}
+	return name, nil
+}
+
+// List implements what control asks for: the words of the configuration in their
+// order, then what else is installed.
+func (k *wordKeeper) List(context.Context) ([]control.Word, error) {
+	var list []control.Word
+	used := make(map[string]bool) // files
+	for _, w := range k.words {
+		c := control.Word{Model: w.Model, Name: w.Called(), Type: "server", Configured: true, Kind: w.Kind, Route: w.Route}
+		if c.Kind == "" {
+			c.Kind = "wake"
+		}
+		if c.Route == "any" {
+			c.Route = ""
+		}
+		if w.Server == "" {
+			file := wordFile(w.Model, k.state)
+			used[file] = true
+			c.Type, _, c.Error = inspect(file)
+		}
+		list = append(list, c)
+	}
+	entries, err := os.ReadDir(k.dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("list wake words: %w", err)
+	}
+	for _, e := range entries {
+		file := filepath.Join(k.dir, e.Name())
+		ext := filepath.Ext(file)
+		if used[file] || strings.HasPrefix(e.Name(), ".") || ext != modelExt && ext != enrolledExt {
+			continue
+		}
+		c := control.Word{Model: strings.TrimSuffix(e.Name(), ext)}
+		c.Type, c.Name, c.Error = inspect(file)
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// inspect opens a word.
+func inspect(file string) (kind, name, mistake string) {
+	var err error
+	if filepath.Ext(file) == enrolledExt {
+		kind = "enrolled"
+		var t *enrolled.Template
+		if t, err = enrolled.Load(file); err == nil {
+			return kind, t.Name(), ""
+		}
+	} else {
+		kind = "model"
+		var m *micro.Model
+		if m, err = micro.Load(file); err == nil {
+			return kind, m.Name, ""
+		}
+	}
+	base := filepath.Base(file)
+	return kind, strings.TrimSuffix(base, filepath.Ext(base)), err.Error()
+}
+
+// Install implements what control asks for. The manifest is kept as it is but for
+// the name of the network, which becomes that of the word, since two models may
+// have networks of one name.
+func (k *wordKeeper) Install(_ context.Context, word string, manifest, network []byte) (control.Word, error) {
+	name, err := modelName(word)
+	if err != nil {
+		return control.Word{}, err
+	}
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(manifest, &m); err != nil || m == nil {
+		return control.Word{}, dialogue.Refusal("the manifest is no JSON object of a microWakeWord model")
+	}
+	m["model"], _ = json.Marshal(name + networkExt) // a string always can be
+	manifest, err = json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return control.Word{}, fmt.Errorf("encode manifest: %w", err)
+	}
+	if err := os.MkdirAll(k.dir, 0o750); err != nil {
+		return control.Word{}, fmt.Errorf("make folder: %w", err)
+	}
+	tmp, err := os.MkdirTemp(k.dir, ".install-*")
+	if err != nil {
+		return control.Word{}, fmt.Errorf("make folder: %w", err)
+	}
+	called, err := k.install(tmp, name, manifest, network)
+	return control.Word{Model: name, Name: called, Type: "model", Configured: k.configured(name)}, errors.Join(err, os.RemoveAll(tmp))
+}
+
+// install tries the model in tmp and then moves it to where it is kept, the network
+// first, so that a manifest never stands alone.
+func (k *wordKeeper) install(tmp, name string, manifest, network []byte) (called string, err error) {
+	files := []string{name + networkExt, name + modelExt}
+	err = errors.Join(writeSynced(filepath.Join(tmp, files[0]), network), writeSynced(filepath.Join(tmp, files[1]), manifest))
+	if err != nil {
+		return "", fmt.Errorf("write wake word: %w", err)
+	}
+	model, err := micro.Load(filepath.Join(tmp, files[1]))
+	if err != nil {
+		return "", dialogue.Refusal(strings.ReplaceAll(err.Error(), tmp+string(filepath.Separator), ""))
+	}
+	if _, err := micro.New(model); err != nil {
+		return "", dialogue.Refusal(err.Error())
+	}
+	for _, f := range files {
+		if err := os.Rename(filepath.Join(tmp, f), filepath.Join(k.dir, f)); err != nil {
+			return "", fmt.Errorf("keep wake word: %w", err)
+		}
+	}
+	return model.Name, nil
+}
+
+func (k *wordKeeper) configured(name string) bool {
+	file := filepath.Join(k.dir, name+modelExt)
+	return slices.ContainsFunc(k.words, func(w config.WakeWord) bool {
+		return w.Server == "" && wordFile(w.Model, k.state) == file
+	})
+}
+
+// writeSynced writes a file that is on the disk when it returns.
+func writeSynced(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}

@@ -26,9 +26,10 @@ const (
 // voices 0.8 and more, between words 0.7 and more.
 const (
 	maxSpread = 0.65 // from the nearest other recording, for those that agree
-	// A word counts as heard below its threshold, which follows from the spread:
-	// in 20 hours of other words it was below 0.48 once, spoken by the enrolled
-	// voices themselves.
+	// A word counts as heard below its threshold, which follows from the spread.
+	// Five words of six synthetic voices against two hours of read speech, 60 hours
+	// in all, were found two times where nobody said them, and seven times in pink
+	// noise at 10 dB: always in the voice that had enrolled.
 	minThreshold, maxThreshold = 0.46, 0.55
 	overSpread                 = 1.25
 )

@@ -154,7 +154,8 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	api, err := control.New(control.Options{
-		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Meter: d.meter.watch, Wake: d.keeper, Log: d.log,
+		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Meter: d.meter.watch, Wake: d.keeper,
+		Memory: archive{owner{d.recall, d.forgetConversation}}, Thinkers: d.thinkers, Log: d.log,
 	})
 	if err != nil {
 		return nil, err

@@ -82,8 +82,16 @@ func (s *Store) SetFact(ctx context.Context, f Fact) error {
 // Facts gives the facts of a person and of the household, the newest first, at
 // most limit of them.
 func (s *Store) Facts(ctx context.Context, person string, limit int) ([]Fact, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id, person, category, name, text, mutable, updated_ms FROM facts
-		WHERE person IN ('', ?) ORDER BY updated_ms DESC, id DESC LIMIT ?`, person, max(limit, 0))
+	return s.facts(ctx, "WHERE person IN ('', ?) ORDER BY updated_ms DESC, id DESC LIMIT ?", person, max(limit, 0))
+}
+
+// AllFacts gives the facts of everybody, the newest first: 2000 at most.
+func (s *Store) AllFacts(ctx context.Context) ([]Fact, error) {
+	return s.facts(ctx, "ORDER BY updated_ms DESC, id DESC")
+}
+
+func (s *Store) facts(ctx context.Context, which string, args ...any) ([]Fact, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT id, person, category, name, text, mutable, updated_ms FROM facts "+which, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read facts: %w", classify(err))
 	}

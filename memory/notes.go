@@ -123,10 +123,11 @@ func (s *Store) Notes(ctx context.Context, after int64, limit int) ([]Note, erro
 	return all, nil
 }
 
-// NewestNotes gives the notes of a person and of the household, the newest first,
-// at most limit of them.
+// NewestNotes gives the notes of a person and of the household, or, for the empty
+// person, of everybody, the newest first, at most limit of them.
 func (s *Store) NewestNotes(ctx context.Context, person string, limit int) ([]Note, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes WHERE person IN ('', ?) ORDER BY id DESC LIMIT ?", person, max(limit, 0))
+	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes WHERE ? = '' OR person IN ('', ?) ORDER BY id DESC LIMIT ?",
+		person, person, max(limit, 0))
 	if err != nil {
 		return nil, fmt.Errorf("read notes: %w", classify(err))
 	}

@@ -66,7 +66,10 @@ type Options struct {
 	// ctx ends. One that is not taken in time is dropped.
 	Meter func(ctx context.Context) <-chan Meter
 	Wake  wakeWords
-	Log   *slog.Logger
+	// Memory is what is remembered, and Thinkers lists who thinks.
+	Memory   memories
+	Thinkers func() []Thinker
+	Log      *slog.Logger
 }
 
 // Server is the API.
@@ -77,7 +80,8 @@ type Server struct {
 
 // New checks the options.
 func New(opt Options) (*Server, error) {
-	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil || opt.Log == nil {
+	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
+		opt.Memory == nil || opt.Thinkers == nil || opt.Log == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
 	return &Server{opt: opt, streams: make(chan struct{}, maxStreams)}, nil

@@ -57,6 +57,7 @@ func (s *Server) routes() http.Handler {
 		}
 		return nil, s.opt.Speaker.SetVolume(ctx, *b.Percent)
 	}))
+	s.memoryRoutes(mux)
 	return bounded(mux)
 }
 

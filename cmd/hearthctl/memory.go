@@ -1,0 +1,251 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+const (
+	// forgetLimit is for the erasing of every copy on a slow card.
+	forgetLimit = time.Minute
+	exportLimit = 10 * time.Minute
+	// importBatch is how many entries go into one request, and maxEntry the bytes
+	// of one: together below what the API takes.
+	importBatch = 20
+	maxEntry    = 16 << 10
+)
+
+// entry is one thing that is remembered.
+type entry struct {
+	Kind     string    `json:"kind"`
+	ID       int64     `json:"id,omitempty"`
+	Person   string    `json:"person,omitempty"`
+	Name     string    `json:"name,omitempty"`
+	Category string    `json:"category,omitempty"`
+	Fixed    bool      `json:"fixed,omitempty"`
+	Text     string    `json:"text"`
+	Source   string    `json:"source,omitempty"`
+	Time     time.Time `json:"time,omitzero"`
+}
+
+func memoryCommand(c *client) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "memory",
+		Short: "See, take along and erase what is remembered",
+		Long: "See, take along and erase what is remembered: notes, facts, and what is known of people.\n" +
+			"What is forgotten is gone from the files, backups included, when the command ends.",
+	}
+	cmd.AddCommand(memoryListCommand(c), memorySearchCommand(c), memoryExportCommand(c), memoryImportCommand(c), memoryForgetCommand(c))
+	return cmd
+}
+
+func memoryListCommand(c *client) *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use: "list", Short: "List what is remembered, the newest first", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.remembered(cmd, "", limit) },
+	}
+	cmd.Flags().IntVar(&limit, "limit", 100, "entries at most, 1 to 1000")
+	return cmd
+}
+
+func memorySearchCommand(c *client) *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use: "search TEXT...", Short: "Find notes, the best first", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.remembered(cmd, strings.Join(args, " "), limit)
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 20, "entries at most, 1 to 1000")
+	return cmd
+}
+
+func (c *client) remembered(cmd *cobra.Command, search string, limit int) error {
+	q := url.Values{"limit": {strconv.Itoa(limit)}}
+	if search != "" {
+		q.Set("search", search)
+	}
+	var list []entry
+	return c.call(cmd, request{method: http.MethodGet, path: "/v1/memory?" + q.Encode(), limit: callLimit}, &list, func(w io.Writer) {
+		if len(list) == 0 {
+			fmt.Fprintln(w, "nothing")
+		}
+		for _, e := range list {
+			showEntry(w, e)
+		}
+	})
+}
+
+func showEntry(w io.Writer, e entry) {
+	text := visible(e.Text)
+	if e.Name != "" {
+		text = visible(e.Name) + ": " + text
+	}
+	if e.Person != "" {
+		text = visible(e.Person) + ", " + text
+	}
+	where := visible(e.Kind)
+	if e.ID != 0 {
+		where += fmt.Sprintf(" %d", e.ID)
+	}
+	if !e.Time.IsZero() {
+		where += ", " + e.Time.Local().Format(time.DateOnly)
+	}
+	fmt.Fprintf(w, "%s: %s\n", where, text)
+}
+
+func memoryExportCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use: "export", Short: "Write all that is remembered to standard output, one JSON object a line", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), exportLimit)
+			defer cancel()
+			rc, err := c.open(ctx, http.MethodGet, "/v1/memory/export", nil)
+			if err != nil {
+				return err
+			}
+			defer rc.Close()
+			return eachLine(rc, func(line []byte) error {
+				var failed struct {
+					Error string `json:"error"`
+				}
+				if err := json.Unmarshal(line, &failed); err != nil {
+					return fmt.Errorf("read answer: %w", err)
+				}
+				if failed.Error != "" {
+					return errors.New(visible(failed.Error))
+				}
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", line)
+				return err
+			})
+		},
+	}
+}
+
+// eachLine calls fn with every line that is not empty.
+func eachLine(r io.Reader, fn func([]byte) error) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, maxEntry), maxEntry)
+	for lines.Scan() {
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		if err := fn(lines.Bytes()); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("read lines: %w", err)
+	}
+	return nil
+}
+
+func memoryImportCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use: "import [FILE]", Short: "Add what an export wrote, from a file or standard input", Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in := cmd.InOrStdin()
+			if len(args) == 1 {
+				f, err := os.Open(args[0])
+				if err != nil {
+					return fmt.Errorf("import: %w", err)
+				}
+				defer f.Close()
+				in = f
+			}
+			return c.importFrom(cmd, in)
+		},
+	}
+}
+
+func (c *client) importFrom(cmd *cobra.Command, in io.Reader) error {
+	line, total := 0, 0
+	var batch []entry
+	send := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		var done struct {
+			Entries int `json:"entries"`
+		}
+		// Quiet: only the sum is shown.
+		quiet := &client{socket: c.socket}
+		err := quiet.call(cmd, request{
+			method: http.MethodPost, path: "/v1/memory/import", limit: callLimit, body: map[string]any{"entries": batch},
+		}, &done, func(io.Writer) {})
+		total += done.Entries
+		batch = batch[:0]
+		return err
+	}
+	size := 0
+	err := eachLine(in, func(text []byte) error {
+		line++
+		var e entry
+		if err := json.Unmarshal(text, &e); err != nil {
+			return fmt.Errorf("import line %d: %w", line, err)
+		}
+		if size += len(text); len(batch) >= importBatch || size > maxEntry/2 {
+			if err := send(); err != nil {
+				return fmt.Errorf("import up to line %d: %w", line-1, err)
+			}
+			size = len(text)
+		}
+		batch = append(batch, e)
+		return nil
+	})
+	if err == nil {
+		err = send()
+	}
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return printJSON(cmd.OutOrStdout(), map[string]int{"entries": total})
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%d entries\n", total)
+	return nil
+}
+
+func memoryForgetCommand(c *client) *cobra.Command {
+	var notes []int64
+	var everything bool
+	cmd := &cobra.Command{
+		Use:   "forget [TEXT...]",
+		Short: "Erase what has a text in it, notes by their number, or everything",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			body := map[string]any{}
+			about := strings.Join(args, " ")
+			switch {
+			case about != "" && len(notes) == 0 && !everything:
+				body["about"] = about
+			case about == "" && len(notes) > 0 && !everything:
+				body["notes"] = notes
+			case about == "" && len(notes) == 0 && everything:
+				body["everything"] = true
+			default:
+				return errors.New("say one of a text, --note and --everything")
+			}
+			var done struct {
+				Entries int `json:"entries"`
+			}
+			return c.call(cmd, request{method: http.MethodPost, path: "/v1/memory/forget", limit: forgetLimit, body: body}, &done,
+				func(w io.Writer) { fmt.Fprintf(w, "%d entries forgotten\n", done.Entries) })
+		},
+	}
+	cmd.Flags().Int64SliceVar(&notes, "note", nil, "`number` of a note, as list shows it")
+	cmd.Flags().BoolVar(&everything, "everything", false, "all notes, facts, turns and people")
+	return cmd
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// thinker is one of the thinkers.
+type thinker struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Origin      string   `json:"origin"`
+	Model       string   `json:"model"`
+	Tools       []string `json:"tools"`
+	Live        bool     `json:"live"`
+}
+
+func thinkersCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use:   "thinkers",
+		Short: "List the thinkers, with their tools and models",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var list []thinker
+			return c.call(cmd, request{method: http.MethodGet, path: "/v1/thinkers", limit: callLimit}, &list, func(w io.Writer) {
+				if len(list) == 0 {
+					fmt.Fprintln(w, "no thinkers: thinker.url is empty")
+				}
+				for _, t := range list {
+					showThinker(w, t)
+				}
+			})
+		},
+	}
+}
+
+func showThinker(w io.Writer, t thinker) {
+	with := "no tools installed, so it gets nothing"
+	switch {
+	case len(t.Tools) > 0:
+		with = strings.Join(t.Tools, " ")
+	case t.Live:
+		with = "no tools"
+	}
+	fmt.Fprintf(w, "%s: %s\n    %s, %s\n    %s\n", visible(t.Name), visible(t.Description), visible(t.Model), visible(t.Origin), visible(with))
+}

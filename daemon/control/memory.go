@@ -80,12 +80,23 @@ func (s *Server) memoryRoutes(mux *http.ServeMux) {
 		return counted{n}, err
 	}))
 	mux.HandleFunc("POST /v1/memory/forget", command(func(ctx context.Context, b Forget) (any, error) {
-		if (b.About != "") == b.Everything || (b.About != "" || b.Everything) == (len(b.Notes) > 0) {
-			return nil, badRequest("want one of about, notes and everything")
+		if one(b.About != "", len(b.Notes) > 0, b.Everything) {
+			n, err := s.opt.Memory.Forget(ctx, b)
+			return counted{n}, err
 		}
-		n, err := s.opt.Memory.Forget(ctx, b)
-		return counted{n}, err
+		return nil, badRequest("want one of about, notes and everything")
 	}))
+}
+
+// one reports whether one of them is true, and no more.
+func one(all ...bool) bool {
+	n := 0
+	for _, b := range all {
+		if b {
+			n++
+		}
+	}
+	return n == 1
 }
 
 type importBody struct {

@@ -43,7 +43,7 @@ type Capture struct {
 	pending []int16
 }
 
-// feed is the way of samples from the device thread to ReadFrame, for one
+// feed is the way of samples from the tap's goroutine to ReadFrame, for one
 // opening of the device.
 type feed struct {
 	ring *audio.Ring
@@ -53,7 +53,7 @@ type feed struct {
 	wake int
 
 	channels int
-	mono     []int16          // device thread only
+	mono     []int16          // the tap's goroutine only
 	resample *audio.Resampler // ReadFrame's goroutine only
 }
 
@@ -92,7 +92,7 @@ func (c *Capture) Frames() uint64 { return c.frames.Load() }
 // Dropped counts the samples, at the card's rate, that were lost because
 // ReadFrame was not called for a second or longer.
 func (c *Capture) Dropped() uint64 {
-	n := c.dropped.Load()
+	n := c.dropped.Load() + c.line.dropped.Load()
 	if f := c.feed.Load(); f != nil {
 		n += f.ring.Dropped()
 	}
@@ -161,7 +161,7 @@ func (c *Capture) closed() {
 	}
 }
 
-// take runs on the device thread.
+// take runs on the tap's goroutine.
 func (f *feed) take(_, in []byte, frames int) {
 	for frames > 0 {
 		n := min(frames, len(f.mono))

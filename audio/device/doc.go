@@ -3,10 +3,11 @@
 // with growing pauses. It is the one package of hearthd that uses malgo.
 //
 // Goroutines: Capture.Run and Playback.Run, one each, which own the device.
-// miniaudio adds a thread per open device, the device thread; it runs only
-// Capture's copy into a ring and Playback's call of the mixer, and neither
-// allocates, locks or logs (malgo itself takes a short lock per callback).
-// ReadFrame belongs to one goroutine of the caller.
+// miniaudio adds a thread per open device, the device thread. Of a microphone it
+// runs a copy in C into a tap, which a goroutine per opening empties into the
+// ring; of a speaker the call of the mixer. Neither allocates, locks or logs (malgo
+// takes a short lock per call of the mixer). ReadFrame belongs to one goroutine of
+// the caller.
 //
 // Buffers: the device's own are borrowed for one callback and copied. A ring, its
 // resampler and its scratch live from one opening of the device to its closing.

@@ -50,7 +50,10 @@ type line struct {
 
 	idle, wake audio.Doorbell // nothing to play; something to play again
 
+	dropped atomic.Uint64 // samples of a microphone that found no room in its tap
+
 	backend *backend // Run's goroutine only, as all below
+	backoff time.Duration
 	last    Status
 	told    bool
 }
@@ -103,18 +106,17 @@ func (l *line) run(ctx context.Context) error {
 }
 
 func (l *line) keepOpen(ctx context.Context) error {
-	backoff := backoffMin
+	l.backoff = backoffMin
 	for ctx.Err() == nil {
 		if l.muted.Load() {
 			l.report(Status{State: Muted})
 			l.wait(ctx, nil)
-			backoff = backoffMin
+			l.backoff = backoffMin
 			continue
 		}
 		if !l.told || l.last.State == Muted {
 			l.report(Status{State: Opening})
 		}
-		began := time.Now()
 		err := l.session(ctx)
 		if errors.Is(err, ErrStuck) {
 			return err
@@ -123,15 +125,12 @@ func (l *line) keepOpen(ctx context.Context) error {
 			continue // muted or done
 		}
 		l.report(Status{State: Lost, Err: err})
-		if time.Since(began) > backoffMax {
-			backoff = backoffMin
-		}
 		// A quarter more or less, so that several boxes on one failed sound
 		// server do not come back in step.
-		pause := time.NewTimer(time.Duration(float64(backoff) * (0.75 + 0.5*rand.Float64())))
+		pause := time.NewTimer(time.Duration(float64(l.backoff) * (0.75 + 0.5*rand.Float64())))
 		l.wait(ctx, pause.C)
 		pause.Stop()
-		backoff = min(2*backoff, backoffMax)
+		l.backoff = min(2*l.backoff, backoffMax)
 	}
 	return nil
 }
@@ -162,6 +161,10 @@ func (l *line) session(ctx context.Context) (err error) {
 	s.data, err = l.user.opened(s.format)
 	if err == nil {
 		defer l.user.closed()
+		s.begun = time.Now()
+		if s.tap != nil {
+			s.tap.run(s.format, s.callback, &l.dropped)
+		}
 		err = limited(l.openLimit, func() error { return l.backend.start(s) })
 		if errors.Is(err, ErrStuck) {
 			return fmt.Errorf("start device %q: %w", l.name, err)
@@ -173,15 +176,16 @@ func (l *line) session(ctx context.Context) (err error) {
 			return fmt.Errorf("use device %q: %w", l.name, err)
 		}
 	}
+	if err != nil {
+		err = fmt.Errorf("use device %q: %w", l.name, err)
+		l.report(Status{State: Lost, Err: err}) // before closing, which may take long
+	}
 	// The device goes before its user's buffers do.
 	b := l.backend
 	if stuck := limited(l.closeLimit, func() error { b.stop(s); return nil }); stuck != nil {
 		return fmt.Errorf("close device %q (%v): %w", l.name, err, stuck)
 	}
-	if err != nil {
-		return fmt.Errorf("use device %q: %w", l.name, err)
-	}
-	return nil
+	return err
 }
 
 // report tells a status unless it is the last one again.

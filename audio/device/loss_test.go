@@ -87,6 +87,9 @@ func TestStuckDriverEndsRun(t *testing.T) {
 	r.start(c.Run)
 	r.await(Running, Lost)
 	breakCard(t, testcard.Hang)
+	if s := r.await(Lost); errors.Is(s.Err, ErrStuck) { // told before anybody has tried to close it
+		t.Errorf("status says %v", s.Err)
+	}
 	if s := r.await(Lost); !errors.Is(s.Err, ErrStuck) {
 		t.Errorf("status says %v", s.Err)
 	}

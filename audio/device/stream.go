@@ -26,14 +26,20 @@ type stream struct {
 	dev    *malgo.Device
 	format format
 	data   func(out, in []byte, frames int) // set before start
+	tap    *tap                             // of a microphone, else nil
+	begun  time.Time                        // set before start
 
 	frames  atomic.Uint64 // sample frames that went through data
+	last    atomic.Int64  // when that was: the age at that time
 	resting atomic.Bool   // stopped on purpose: the stop callback is no loss
 	started chan struct{} // one value with the first of them
 	lost    chan error    // one reason for closing
 }
 
-// callback runs on the device thread.
+// age is the time since s was started first.
+func (s *stream) age() time.Duration { return time.Since(s.begun) }
+
+// callback runs on the device thread, or on the goroutine of the tap.
 func (s *stream) callback(out, in []byte, frames uint32) {
 	// miniaudio takes the negative result of a read that fails while the device
 	// is being stopped for a number of sample frames. There is nothing to read.
@@ -41,6 +47,7 @@ func (s *stream) callback(out, in []byte, frames uint32) {
 		return
 	}
 	s.data(out, in, int(frames))
+	s.last.Store(int64(s.age()))
 	if s.frames.Add(uint64(frames)) == uint64(frames) {
 		select {
 		case s.started <- struct{}{}:
@@ -141,13 +148,15 @@ func (b *backend) open(kind malgo.DeviceType, name string, period time.Duration,
 	config.Periods = uint32(periods)
 	config.NoFixedSizedCallback = 1 // saves one period of latency
 	side := &config.Capture
+	var err error
 	if kind == malgo.Playback {
 		side = &config.Playback
+	} else if s.tap, err = newTap(&config); err != nil {
+		return nil, err
 	}
 	side.DeviceID, side.Format, side.Channels = unsafe.Pointer(id), malgo.FormatS16, 0
 
 	b.buffer.Store(nil)
-	var err error
 	s.dev, err = malgo.InitDevice(b.context.Context, config, malgo.DeviceCallbacks{
 		Data: s.callback,
 		Stop: func() {
@@ -157,6 +166,7 @@ func (b *backend) open(kind malgo.DeviceType, name string, period time.Duration,
 		},
 	})
 	if err != nil {
+		s.tap.free()
 		return nil, err
 	}
 	s.format = format{rate: int(s.dev.SampleRate()), channels: int(s.dev.CaptureChannels())}
@@ -173,6 +183,7 @@ func (b *backend) open(kind malgo.DeviceType, name string, period time.Duration,
 	}
 	if err != nil {
 		s.dev.Uninit()
+		s.tap.free()
 		return nil, err
 	}
 	s.format.buffer = size[0] * size[1]
@@ -188,6 +199,14 @@ func (b *backend) start(s *stream) error {
 	return s.dev.Start()
 }
 
+// again starts a device that is just stopping by itself.
+func (b *backend) again(s *stream) error {
+	for s.dev.IsStarted() {
+		time.Sleep(time.Millisecond)
+	}
+	return b.start(s)
+}
+
 // rest stops sound until the next start, with the device left open. It blocks as
 // long as the driver does.
 func (b *backend) rest(s *stream) error {
@@ -201,4 +220,5 @@ func (b *backend) stop(s *stream) {
 	// An error of Stop means that it is not running, which Uninit bears.
 	_ = s.dev.Stop()
 	s.dev.Uninit()
+	s.tap.free()
 }

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// watchEvery is how often progress is looked at. Two looks without any
-	// make a loss, so it is noticed within 750 ms, and a process that was
-	// held up for long is not mistaken for a card that was.
-	watchEvery = 250 * time.Millisecond
-	lostAfter  = 2
-	// firstAfter is the same before the first sample frame: sound servers
-	// may take a second to get going.
-	firstAfter = 8
+	// quietAfter without sound makes a doubt, and sureAfter more makes a loss: it
+	// is noticed within 500 ms, and a process that was held up for long is not
+	// mistaken for a card that was.
+	quietAfter = 400 * time.Millisecond
+	sureAfter  = 60 * time.Millisecond
+	// firstAfter is for the first sample frame: sound servers may take a second to
+	// get going.
+	firstAfter = 2 * time.Second
 	// tooFast is how many times real time a source that has ended may look
 	// like sound: some deliver silence as fast as it is taken.
 	tooFast = 4
@@ -24,13 +24,53 @@ const (
 	cardsEvery = 5 * time.Second
 )
 
+var (
+	errQuiet = errors.New("card delivers nothing")
+	errFast  = errors.New("card runs many times too fast")
+)
+
+// pulse judges the progress of a stream from looks at it. Times count from the
+// start of the stream.
+type pulse struct {
+	format      format
+	quiet, sure time.Duration
+
+	seen  uint64 // sample frames at the last look that found some
+	at    time.Duration
+	doubt bool // the last look found none for long
+}
+
+func newPulse(card format, period time.Duration) *pulse {
+	return &pulse{format: card, quiet: max(quietAfter, 4*period), sure: max(sureAfter, 2*period)}
+}
+
+// look is given the sample frames so far and when the last of them came. It
+// returns when the next look is due, or why the device must be closed.
+func (p *pulse) look(now time.Duration, frames uint64, last time.Duration) (time.Duration, error) {
+	since := now - last
+	switch {
+	case frames == 0 && now < firstAfter:
+		return min(p.quiet, firstAfter-now), nil
+	case frames == 0 || since >= p.quiet && p.doubt:
+		return 0, errQuiet
+	case since >= p.quiet:
+		p.doubt = true
+		return p.sure, nil
+	}
+	p.doubt = false
+	if float64(frames-p.seen) > tooFast*(now-p.at).Seconds()*float64(p.format.rate)+float64(p.format.buffer) {
+		return 0, errFast
+	}
+	p.seen, p.at = frames, now
+	return p.quiet - since, nil
+}
+
 // watch returns why the device must be closed: nil on request.
 func (l *line) watch(ctx context.Context, s *stream) error {
-	tick := time.NewTicker(watchEvery)
-	defer tick.Stop()
-	var seen uint64
-	var silent, fast int
-	at := time.Now()
+	p := newPulse(s.format, l.period)
+	timer := time.NewTimer(p.quiet)
+	defer timer.Stop()
+	woken := false // it was started again, and no look has found it well since
 	for {
 		select {
 		case <-ctx.Done():
@@ -40,34 +80,47 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 				return nil
 			}
 		case why := <-s.lost:
-			return why
+			if !woken || !errors.Is(why, errStopped) {
+				return why
+			}
+			// miniaudio may take the signal that ended a rest's stop for another
+			// one: it is left over when the device thread had just stopped by itself.
+			woken = false
+			if err := limited(l.openLimit, func() error { return l.backend.again(s) }); err != nil {
+				return err
+			}
 		case <-s.started:
-			l.report(Status{State: Running, Rate: s.format.rate})
+			// A card that was lost is believed when it has run well for a while.
+			if l.last.State != Lost {
+				l.running(s)
+			}
 		case <-l.idle.C():
+			l.running(s)
 			if err := l.rest(ctx, s); err != nil {
 				return err
 			}
-			seen, silent, fast, at = s.frames.Load(), 0, 0, time.Now()
-		case now := <-tick.C:
+			woken = true
+			p = newPulse(s.format, l.period)
+			p.seen, p.at = s.frames.Load(), s.age()
+			s.last.Store(int64(p.at))
+			timer.Reset(p.quiet)
+		case <-timer.C:
 			frames := s.frames.Load()
-			silent, fast = silent+1, fast+1
-			if frames != seen {
-				silent = 0
+			next, err := p.look(s.age(), frames, time.Duration(s.last.Load()))
+			if err != nil {
+				return err
 			}
-			passed := now.Sub(at).Seconds()
-			if float64(frames-seen) < tooFast*passed*float64(s.format.rate)+float64(s.format.buffer) {
-				fast = 0
-			}
-			seen, at = frames, now
-			if silent >= firstAfter || seen > 0 && silent >= lostAfter {
-				return errors.New("card delivers nothing")
-			}
-			if fast >= lostAfter {
-				return errors.New("card runs many times too fast")
+			timer.Reset(next)
+			if frames > 0 && !p.doubt {
+				woken = false
+				l.running(s)
+				l.backoff = backoffMin
 			}
 		}
 	}
 }
+
+func (l *line) running(s *stream) { l.report(Status{State: Running, Rate: s.format.rate}) }
 
 // rest stops an idle device and starts it again when it is woken. A wake that
 // came before is not lost: it waits in its bell.

@@ -1,0 +1,168 @@
+package device
+
+/*
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// struct tap is a ring of sample frames from the device thread to a goroutine.
+// The counters wrap; tail is written by the goroutine, the others by the thread.
+struct tap {
+	uint32_t head, tail, dropped;
+	uint32_t size;        // sample frames in the ring, a power of two
+	uint32_t frame_bytes; // of a sample frame
+	int bell;             // eventfd
+	unsigned char *ring;
+};
+
+// The first members of miniaudio's ma_device and ma_device_notification;
+// notified looks whether they are where they are expected.
+struct device {
+	void *context;
+	int type;
+	uint32_t rate;
+	int state;
+	void (*data)(struct device *, void *, const void *, uint32_t);
+	void *notified, *stopped;
+	struct tap *user;
+};
+struct notification {
+	struct device *device;
+	int type;
+};
+enum { STARTED };
+
+static void take(struct device *d, void *out, const void *in, uint32_t frames)
+{
+	struct tap *t = d->user;
+	const uint64_t one = 1;
+	uint32_t room = t->size - (t->head - __atomic_load_n(&t->tail, __ATOMIC_ACQUIRE));
+
+	(void)out;
+	// miniaudio takes the negative result of a read that fails while the device
+	// is being stopped for a number of sample frames.
+	if (!in || frames > INT32_MAX)
+		return;
+	if (frames > room) {
+		__atomic_fetch_add(&t->dropped, frames - room, __ATOMIC_RELAXED);
+		frames = room;
+	}
+	uint32_t at = t->head & (t->size - 1);
+	size_t n = (size_t)frames * t->frame_bytes, first = (size_t)(t->size - at) * t->frame_bytes;
+	if (first > n)
+		first = n;
+	memcpy(t->ring + (size_t)at * t->frame_bytes, in, first);
+	memcpy(t->ring, (const char *)in + first, n - first);
+	__atomic_store_n(&t->head, t->head + frames, __ATOMIC_RELEASE);
+	// A write into an eventfd that nobody reads cannot fail in a thousand years.
+	(void)!write(t->bell, &one, sizeof one);
+}
+
+// notified runs on the device thread before its first data callback.
+static void notified(const struct notification *n)
+{
+	struct device *d = n->device;
+	if (n->type == STARTED && d->notified == (void *)notified && d->user)
+		d->data = take;
+}
+
+static void *notified_address(void) { return (void *)notified; }
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"github.com/gen2brain/malgo"
+	"golang.org/x/sys/unix"
+)
+
+// tapHolds is how much sound a tap holds, at least.
+const tapHolds = 500 * time.Millisecond
+
+// tap takes sound from the device thread without entering Go there. Each entry
+// from C wakes the Go scheduler's monitor and one more thread, which costs half as
+// much again as all else that capture does; an eventfd wakes only the thread that
+// runs the goroutine.
+//
+// malgo sets its own data callback, but leaves the notification callback and the
+// user data to its caller. Once the device has started, notified puts take in the
+// place of malgo's callback, if miniaudio's structure is laid out as expected.
+// Otherwise malgo's stays, and everything works at its higher price.
+type tap struct {
+	c    *C.struct_tap
+	ring []byte   // of c
+	bell *os.File // eventfd: each write is an edge for the poller, nobody reads it
+	conn syscall.RawConn
+	done chan struct{} // closed when run has ended; nil before it is started
+}
+
+// newTap makes config deliver into a tap. It is freed after the device.
+func newTap(config *malgo.DeviceConfig) (*tap, error) {
+	fd, err := unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("make eventfd: %w", err)
+	}
+	t := &tap{bell: os.NewFile(uintptr(fd), "tap")}
+	if t.conn, err = t.bell.SyscallConn(); err != nil {
+		return nil, errors.Join(fmt.Errorf("make eventfd: %w", err), t.bell.Close())
+	}
+	t.c = (*C.struct_tap)(C.calloc(1, C.sizeof_struct_tap))
+	t.c.bell = C.int(fd)
+	config.NotificationCallback = (*[0]byte)(C.notified_address())
+	config.PUserData = (*byte)(unsafe.Pointer(t.c))
+	return t, nil
+}
+
+// run hands what the device thread delivers to data, in a goroutine of its own,
+// and adds to dropped the samples that found no room. The device must not have
+// been started.
+func (t *tap) run(card format, data func(out, in []byte, frames uint32), dropped *atomic.Uint64) {
+	size := 1 << bits.Len(uint(tapHolds.Seconds()*float64(card.rate)))
+	frameBytes := 2 * card.channels
+	t.c.size, t.c.frame_bytes = C.uint32_t(size), C.uint32_t(frameBytes)
+	t.c.ring = (*C.uchar)(C.calloc(C.size_t(size), C.size_t(frameBytes)))
+	t.ring = unsafe.Slice((*byte)(t.c.ring), size*frameBytes)
+	t.done = make(chan struct{})
+	go func() {
+		defer close(t.done)
+		tail, lost := uint32(0), uint32(0)
+		waiting := func(uintptr) bool { return t.head() != tail }
+		for t.conn.Read(waiting) == nil {
+			for n := t.head() - tail; n > 0; n = t.head() - tail {
+				at := tail & uint32(size-1)
+				n = min(n, uint32(size)-at)
+				data(nil, t.ring[int(at)*frameBytes:][:int(n)*frameBytes], n)
+				tail += n
+				atomic.StoreUint32((*uint32)(&t.c.tail), tail)
+			}
+			if now := atomic.LoadUint32((*uint32)(&t.c.dropped)); now != lost {
+				dropped.Add(uint64(now - lost))
+				lost = now
+			}
+		}
+	}()
+}
+
+func (t *tap) head() uint32 { return atomic.LoadUint32((*uint32)(&t.c.head)) }
+
+// free ends run. The device must be gone. A nil tap has nothing to free.
+func (t *tap) free() {
+	if t == nil {
+		return
+	}
+	_ = t.bell.Close() // an eventfd has nothing that could fail
+	if t.done != nil {
+		<-t.done
+	}
+	C.free(unsafe.Pointer(t.c.ring))
+	C.free(unsafe.Pointer(t.c))
+}

@@ -1,0 +1,81 @@
+package device
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"github.com/gen2brain/malgo"
+
+	"hearthd/audio"
+	"hearthd/audio/device/testcard"
+)
+
+// newTestStream opens the card's microphone without starting it.
+func newTestStream(t *testing.T, data func(out, in []byte, frames int)) (*backend, *stream) {
+	t.Helper()
+	heal(t)
+	b, err := newBackend()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := b.open(malgo.Capture, testcard.PCM, capturePeriod, capturePeriods)
+	if err != nil {
+		t.Fatal(errors.Join(err, b.close()))
+	}
+	s.data = data
+	t.Cleanup(func() {
+		b.stop(s)
+		if err := b.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b, s
+}
+
+// If this fails, a new miniaudio has another structure, and capture costs more.
+func TestSoundPassesTheTap(t *testing.T) {
+	var frames atomic.Int64
+	b, s := newTestStream(t, func(_, _ []byte, n int) { frames.Add(int64(n)) })
+	s.tap.run(s.format, s.callback, new(atomic.Uint64))
+	if err := b.start(s); err != nil {
+		t.Fatal(err)
+	}
+	awaitTrue(t, func() bool { return frames.Load() > testcard.Rate/5 })
+	if s.tap.head() == 0 {
+		t.Error("the device thread calls Go")
+	}
+}
+
+func TestTapCountsWhatFindsNoRoom(t *testing.T) {
+	var dropped atomic.Uint64
+	late := make(chan struct{})
+	b, s := newTestStream(t, func(_, _ []byte, _ int) { <-late })
+	s.tap.run(s.format, s.callback, &dropped)
+	if err := b.start(s); err != nil {
+		t.Fatal(err)
+	}
+	size := uint32(len(s.tap.ring) / 2)
+	awaitTrue(t, func() bool { return s.tap.head() == size })
+	if size < testcard.Rate/2 || size > testcard.Rate {
+		t.Errorf("the tap holds %d samples", size)
+	}
+	close(late)
+	awaitTrue(t, func() bool { return dropped.Load() > 0 && s.tap.head() > size+testcard.Rate/5 })
+}
+
+func TestCapturedFrameAllocatesNothing(t *testing.T) {
+	c, r := newTestCapture(t, testcard.PCM)
+	r.start(c.Run)
+	r.await(Running, Lost)
+	listen(t, r.ctx, c, 0.5)
+	var frame audio.Frame
+	if got := testing.AllocsPerRun(50, func() {
+		if err := c.ReadFrame(r.ctx, &frame); err != nil {
+			t.Fatal(err)
+		}
+	}); got != 0 {
+		t.Errorf("%v allocations per frame", got)
+	}
+	r.end()
+}

@@ -1,0 +1,70 @@
+package device
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"hearthd/audio/device/testcard"
+)
+
+// heartbeat is the life of a card as a pulse sees it.
+type heartbeat struct {
+	ends  time.Duration // when its clock stops
+	speed float64
+	held  [2]time.Duration // from when to when this process is held up
+}
+
+// loss plays a heartbeat for d and returns when it was found to be lost.
+func (h heartbeat) loss(d, period time.Duration) (time.Duration, error) {
+	p := newPulse(format{rate: testcard.Rate, channels: 1, buffer: testcard.Rate / 10}, period)
+	for now := p.quiet; now < d; {
+		if now > h.held[0] && now < h.held[1] {
+			now = h.held[1]
+		}
+		age := min(now, h.ends)
+		if now == h.held[1] {
+			age = min(h.held[0], h.ends) // its callbacks are not yet through
+		}
+		periods := int64(age.Seconds() * h.speed / period.Seconds())
+		last := time.Duration(float64(periods) * float64(period) / h.speed)
+		next, err := p.look(now, uint64(float64(periods)*period.Seconds()*testcard.Rate), last)
+		if err != nil {
+			return now, err
+		}
+		now += next
+	}
+	return 0, nil
+}
+
+func TestPulseNoticesALossWithin500ms(t *testing.T) {
+	for ends := time.Second; ends < 1500*time.Millisecond; ends += 7 * time.Millisecond {
+		at, err := heartbeat{ends: ends, speed: 1}.loss(time.Minute, capturePeriod)
+		if !errors.Is(err, errQuiet) || at-ends > 500*time.Millisecond || at-ends < quietAfter {
+			t.Errorf("clock stops at %v: %v at %v", ends, err, at)
+		}
+	}
+	if at, err := (heartbeat{ends: time.Hour, speed: 50}).loss(time.Minute, capturePeriod); !errors.Is(err, errFast) || at > 500*time.Millisecond {
+		t.Errorf("fifty times too fast: %v at %v", err, at)
+	}
+	if at, err := (heartbeat{speed: 1}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) || at != firstAfter {
+		t.Errorf("no sound from the start: %v at %v", err, at)
+	}
+}
+
+func TestPulseBearsWhatIsNoLoss(t *testing.T) {
+	hour := time.Hour
+	for name, h := range map[string]heartbeat{
+		"nominal":      {ends: hour, speed: 1},
+		"0.5 % slow":   {ends: hour, speed: 0.995},
+		"0.5 % fast":   {ends: hour, speed: 1.005},
+		"held up":      {ends: hour, speed: 1, held: [2]time.Duration{3 * time.Second, 20 * time.Second}},
+		"held up once": {ends: hour, speed: 1, held: [2]time.Duration{3 * time.Second, 3410 * time.Millisecond}},
+	} {
+		for _, period := range []time.Duration{playbackPeriod, capturePeriod, time.Second} {
+			if at, err := h.loss(time.Minute, period); err != nil {
+				t.Errorf("%s, period %v: %v at %v", name, period, err, at)
+			}
+		}
+	}
+}

@@ -21,7 +21,8 @@ const (
 	maxNetwork  = 4 << 20
 	maxText     = 128
 	maxWindow   = 100 // inferences
-	maxStride   = 30  // rows of features per inference
+	maxStride   = 10  // rows of features per inference
+	maxReach    = 500 // inferences that a network looks back; ESPHome's 32 to 61
 )
 
 // Model is one wake word. What is exported comes from the manifest and may be
@@ -146,6 +147,8 @@ func newNetwork(file []byte) (*tflite.Interpreter, error) {
 		return nil, fmt.Errorf("input %v: want [1 rows %d], at most %d rows", in, feature.Bands, maxStride)
 	case len(out) != 2 || out[0] != 1 || out[1] != 1 || !n.Unsigned():
 		return nil, fmt.Errorf("output %v: want one uint8", out)
+	case n.Reach() > maxReach:
+		return nil, fmt.Errorf("memory of %d inferences: want at most %d", n.Reach(), maxReach)
 	}
 	return n, nil
 }

@@ -115,6 +115,7 @@ func parse(data []byte) ([]subgraph, error) {
 	return graphs, nil
 }
 
+// parseSubgraph stops early where g.f.err is set; its caller looks.
 func parseSubgraph(g table, codes []opcode, buffers []table) (subgraph, error) {
 	var s subgraph
 	var tensors []*tensor
@@ -125,8 +126,11 @@ func parseSubgraph(g table, codes []opcode, buffers []table) (subgraph, error) {
 			return s, fmt.Errorf("tensor %d: %w", len(tensors), err)
 		}
 		tensors = append(tensors, x)
-		if elements += x.size() + len(x.scale); elements > maxElements || g.f.err != nil {
-			return s, errors.Join(g.f.err, fmt.Errorf("want at most %d elements", maxElements))
+		if g.f.err != nil {
+			return s, nil
+		}
+		if elements += x.size() + len(x.scale); elements > maxElements {
+			return s, fmt.Errorf("more than %d elements", maxElements)
 		}
 	}
 	var err error

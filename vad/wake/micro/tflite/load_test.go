@@ -49,7 +49,7 @@ func TestForeignFilesAreRefusedWithWhatWasExpected(t *testing.T) {
 		"zero point 300":       one(opReshape, nil, act(1, 300, 2), act(1, 0, 2)),
 		"a dimension of 0":     one(opReshape, nil, act(1, 0, 0), act(1, 0, 2)),
 		"at most 1048576 elem": one(opReshape, nil, act(1, 0, 4096, 4096), act(1, 0, 2)),
-		"want at most 1048576": one(opReshape, nil, act(1, 0, 1<<20), act(1, 0, 1<<20)),
+		"more than 1048576":    one(opReshape, nil, act(1, 0, 1<<20), act(1, 0, 1<<20)),
 		"has type 1":           one(opReshape, nil, netTensor{shape: []int32{1}, typ: 1}, act(1, 0, 1)),
 		"no padding":           one(opConv2D, []field{scalar(1, 1), scalar(2, 1)}, act(1, 0, 1, 2, 1, 1), act(1, 0, 1, 2, 1, 1), weights(i8s(1, 2), []float32{1}, 1, 2, 1, 1)),
 		"want none or RELU":    one(opFullyConnected, []field{scalar(0, 3)}, act(1, 1, 1, 2), act(1, 0, 1, 1), weights(i8s(1, 2), []float32{1}, 1, 2)),

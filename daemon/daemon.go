@@ -227,6 +227,9 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 	if len(ears.unheard) > 0 {
 		d.conditions.Set("wake", health.Warning, wordsText(ears.unheard))
 	}
+	if ears.instead != nil {
+		d.conditions.Set("detector", health.Warning, "The built-in detector listens instead: "+ears.instead.Error()+".")
+	}
 	d.meter = &meter{ears: ears}
 	echo := func() listen.Echo {
 		switch {
@@ -237,10 +240,14 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		}
 		return listen.Silence
 	}
-	d.listener, err = listen.New(listen.Options{
+	o := listen.Options{
 		Source: d.capture, Front: ears.front, Echo: echo, FullDuplex: ears.fullDuplex, Look: d.meter.look,
 		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
-	})
+	}
+	if ears.canceller != nil {
+		o.Far = d.mixer.Reference()
+	}
+	d.listener, err = listen.New(o)
 	return err
 }
 

@@ -20,10 +20,12 @@ type ears struct {
 	// fullDuplex reports whether the echo that is left may be listened through. It
 	// belongs to the goroutine that pushes frames.
 	fullDuplex func() bool
-	canceller  *aec.Canceller // nil: there is none
-	levels     *levels        // of the microphone
+	canceller  *aec.Canceller  // nil: there is none
+	leveller   *audio.Leveller // nil: there is none
+	levels     *levels         // of the microphone
 	spotters   []wake.Spotter
 	unheard    []error // wake words that cannot be heard
+	instead    error   // why the built-in detector listens and not the one that was chosen
 }
 
 // earsOptions are what the front end tells, beside the configuration.
@@ -36,15 +38,19 @@ type earsOptions struct {
 }
 
 // newEars builds every stage that c names, but for wake words that cannot be
-// heard, which it leaves out.
+// heard, which it leaves out, and a detector that cannot be had, for which the
+// built-in one listens.
 func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	l := &c.Listen
 	v := vad.DefaultOptions()
 	v.Threshold, v.Release = float32(l.Threshold), float32(l.Release)
 	v.PreRoll, v.MinSpeech, v.EndSilence, v.MaxUtterance = l.PreRoll, l.MinSpeech, l.EndSilence, l.MaxUtterance
-	detector, err := newDetector(l)
-	if err != nil {
-		return nil, fmt.Errorf("build ears: %w", err)
+	detector, instead := newDetector(l)
+	if instead != nil {
+		var err error
+		if detector, err = neural.New(); err != nil {
+			return nil, fmt.Errorf("build ears: %w", err)
+		}
 	}
 	if o.Tap != nil {
 		detector = o.Tap(detector)
@@ -65,17 +71,19 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 		}
 		f.Canceller = canceller
 	}
+	var leveller *audio.Leveller
 	if l.AutoGain {
-		if f.Leveller, err = audio.NewLeveller(audio.DefaultLevellerOptions()); err != nil {
+		if leveller, err = audio.NewLeveller(audio.DefaultLevellerOptions()); err != nil {
 			return nil, fmt.Errorf("build ears: %w", err)
 		}
+		f.Leveller = leveller
 	}
 	front, err := listen.NewFront(f)
 	if err != nil {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
 	return &ears{
-		front: front, canceller: canceller, levels: levels, spotters: spotters, unheard: unheard,
+		front: front, canceller: canceller, leveller: leveller, levels: levels, spotters: spotters, unheard: unheard, instead: instead,
 		fullDuplex: duplex(c.Audio.AEC, canceller),
 	}, nil
 }

@@ -79,6 +79,9 @@ func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) err
 	if len(ears.unheard) > 0 {
 		return errors.Join(ears.unheard...)
 	}
+	if ears.instead != nil {
+		return ears.instead
+	}
 	h.ears, h.names = ears, ears.scoredNames()
 	listener, err := listen.New(listen.Options{
 		Source: h, Front: ears.front, Far: (*played)(h), Echo: h.echo, FullDuplex: ears.fullDuplex,

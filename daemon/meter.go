@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"hearthd/audio"
+	"hearthd/audio/aec"
 	"hearthd/daemon/control"
 )
 
@@ -43,6 +44,8 @@ type reading struct {
 	level, quiet, peak, speech float32
 	clipped                    int
 	held                       bool
+	gain                       float32
+	echo                       aec.Reading
 	scores                     [maxWords]float32
 	words                      int
 }
@@ -64,6 +67,12 @@ func (m *meter) look(near *audio.Frame, held bool) {
 	}
 	m.n = 0
 	m.now.at = m.at
+	if l := m.ears.leveller; l != nil {
+		m.now.gain = l.Reading().Gain
+	}
+	if c := m.ears.canceller; c != nil {
+		m.now.echo = c.Reading()
+	}
 	m.now.words = copy(m.now.scores[:], m.ears.scores(m.scratch[:0]))
 	for _, c := range *list {
 		select {
@@ -116,7 +125,7 @@ func (m *meter) watch(ctx context.Context) <-chan control.Meter {
 				return
 			case r := <-in:
 				select {
-				case out <- r.told(names):
+				case out <- m.told(&r, names):
 				case <-ctx.Done():
 					return
 				}
@@ -139,16 +148,29 @@ func (m *meter) change(by func([]chan reading) []chan reading) {
 }
 
 // told is r for those who look; names are those of its scores.
-func (r *reading) told(names []string) control.Meter {
-	m := control.Meter{
+func (m *meter) told(r *reading, names []string) control.Meter {
+	t := control.Meter{
 		At: r.at.Duration().Seconds(), Level: r.level, Quiet: r.quiet, Peak: r.peak,
 		Clipped: r.clipped, Speech: r.speech, Held: r.held,
 	}
-	for i, p := range r.scores[:min(r.words, len(names))] {
-		if m.Wake == nil {
-			m.Wake = make(map[string]float32)
-		}
-		m.Wake[names[i]] = p
+	if m.ears.leveller != nil {
+		t.Gain = &r.gain
 	}
-	return m
+	if m.ears.canceller != nil {
+		t.Echo = &control.MeterEcho{
+			Active: r.echo.Active, Good: r.echo.Good,
+			Suppression: float32(r.echo.ERLE), DriftPPM: float32(r.echo.DriftPPM),
+		}
+		if r.echo.DelayKnown {
+			ms := float32(r.echo.Delay.Duration().Seconds() * 1000)
+			t.Echo.DelayMS = &ms
+		}
+	}
+	for i, p := range r.scores[:min(r.words, len(names))] {
+		if t.Wake == nil {
+			t.Wake = make(map[string]float32)
+		}
+		t.Wake[names[i]] = p
+	}
+	return t
 }

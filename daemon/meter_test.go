@@ -25,7 +25,13 @@ func (sure) Scores(dst []float32) []float32                     { return append(
 func newMeter(t *testing.T) *meter {
 	t.Helper()
 	c := config.Default()
-	e, err := newEars(&c, earsOptions{StateDir: t.TempDir(), Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+	c.Audio.AEC, c.Listen.AutoGain = "off", false
+	return meterOf(t, &c)
+}
+
+func meterOf(t *testing.T, c *config.Config) *meter {
+	t.Helper()
+	e, err := newEars(c, earsOptions{StateDir: t.TempDir(), Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,5 +101,17 @@ func TestMeterAllocatesNothingPerFrame(t *testing.T) {
 	m.watchers.Store(&list)
 	if n := testing.AllocsPerRun(100, func() { m.look(f, false) }); n != 0 {
 		t.Errorf("%v allocations while somebody looks", n)
+	}
+}
+
+func TestMeterShowsGainAndEchoWhereThereAreAny(t *testing.T) {
+	c := config.Default()
+	m := meterOf(t, &c)
+	in := m.watch(t.Context())
+	for range meterFrames {
+		m.look(&audio.Frame{}, false)
+	}
+	if r := <-in; r.Gain == nil || r.Echo == nil || r.Echo.Good || r.Echo.DelayMS != nil {
+		t.Errorf("reading %+v", r)
 	}
 }

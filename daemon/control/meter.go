@@ -24,6 +24,7 @@ type Meter struct {
 // MeterEcho is what the echo canceller knows.
 type MeterEcho struct {
 	Active      bool     `json:"active"` // the speaker sounds
+	Good        bool     `json:"good"`   // so little is left that a person is heard through it
 	Suppression float32  `json:"suppression_db"`
 	DelayMS     *float32 `json:"delay_ms,omitempty"` // nil: not known yet
 	DriftPPM    float32  `json:"drift_ppm"`

@@ -69,8 +69,8 @@ func load(data []byte) (*file, []intent, error) {
 		if in.tool == "" {
 			in.tool = in.name
 		}
-		if !isName(e.Name) || seen[e.Name] || len(e.Say) == 0 {
-			errs = append(errs, fmt.Errorf("%s: intent %q needs a name of its own, of a-z and _, and something to say", position(data, "$.intents[%d]", i), e.Name))
+		if !isName(e.Name) || seen[e.Name] || len(e.Say)+len(e.Type) == 0 {
+			errs = append(errs, fmt.Errorf("%s: intent %q needs a name of its own, of a-z and _, and something to say or type", position(data, "$.intents[%d]", i), e.Name))
 		}
 		seen[e.Name] = true
 		for _, list := range []struct {
@@ -83,6 +83,9 @@ func load(data []byte) (*file, []intent, error) {
 				if err != nil {
 					errs = append(errs, fmt.Errorf("%s: parse pattern %q: %w", position(data, "$.intents[%d].%s[%d]", i, list.key, j), s, err))
 					continue
+				}
+				if list.key == "say" && n.holds(freeText) {
+					errs = append(errs, fmt.Errorf("%s: pattern %q: any words can only be typed", position(data, "$.intents[%d].say[%d]", i, j), s))
 				}
 				*list.parsed = append(*list.parsed, n)
 			}

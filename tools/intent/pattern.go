@@ -2,6 +2,7 @@ package intent
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -173,4 +174,9 @@ func matchesNothing(n *node) bool {
 		}
 	}
 	return false
+}
+
+// holds reports whether n has a slot of a type.
+func (n *node) holds(typ string) bool {
+	return n.kind == slot && n.text == typ || slices.ContainsFunc(n.kids, func(k *node) bool { return k.holds(typ) })
 }

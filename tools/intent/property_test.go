@@ -116,6 +116,9 @@ func TestMatcherUnderstandsEverySentenceOfTheGrammar(t *testing.T) {
 	g := m.Grammar("")
 	s := newSpeaker(t, g.JSGF)
 	for _, in := range m.intents {
+		if len(in.say) == 0 {
+			continue
+		}
 		for range 500 {
 			s.slots = nil
 			text := s.rule("<" + in.name + ">")

@@ -6,6 +6,7 @@ import "strings"
 const (
 	maxNameWords = 4  // words of a label, an ingredient, a list or one item
 	maxItems     = 20 // items of one request
+	maxTextWords = 40 // words of a sentence that is taken as it is
 )
 
 // slotTypes gives the readings of a slot at a token, the preferred one first.
@@ -19,6 +20,20 @@ var slotTypes = map[string]func(m *Matcher, toks []token, i int) []reading{
 	"label":       names,
 	"ingredient":  names,
 	"items":       items,
+	freeText:      sentences,
+}
+
+// freeText is the slot type of any words. A grammar cannot hold it, so it stands
+// in what is typed only.
+const freeText = "text"
+
+// sentences reads any words, the longest reading first.
+func sentences(_ *Matcher, toks []token, i int) []reading {
+	var rs []reading
+	for n := min(maxTextWords, len(toks)-i); n > 0; n-- {
+		rs = append(rs, reading{i + n, join(toks[i : i+n])})
+	}
+	return rs
 }
 
 // units reads a unit of the lexicon as its canonical name.

@@ -112,6 +112,11 @@ func (m memory) note(ctx context.Context, a struct {
 func (m memory) name(ctx context.Context, a struct {
 	Name string `json:"name"`
 }) (tools.Result, error) {
+	words := strings.Fields(a.Name)
+	for i, w := range words {
+		words[i] = tools.Sentence(w)
+	}
+	a.Name = strings.Join(words, " ")
 	if err := m.store.Name(ctx, a.Name); err != nil {
 		return fail(err)
 	}

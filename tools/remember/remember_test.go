@@ -105,7 +105,7 @@ func TestNotesAndNamesAreRemembered(t *testing.T) {
 	if got := run(t, n, "memory_note", `{"text":"the spare key is in the shed"}`); got != "I will remember that." || n.known[0] != "The spare key is in the shed." {
 		t.Errorf("%q, known %q", got, n.known)
 	}
-	if got := run(t, n, "memory_name", `{"name":"Anna"}`); got != "Nice to meet you, Anna." || n.named != "Anna" {
+	if got := run(t, n, "memory_name", `{"name":"anna o'brien"}`); got != "Nice to meet you, Anna O'brien." || n.named != "Anna O'brien" {
 		t.Errorf("%q, named %q", got, n.named)
 	}
 }

@@ -78,7 +78,7 @@ func enrolThree(t *testing.T, words [][]int16) {
 		switch step.State {
 		case "say":
 			go func() {
-				synctest.Wait() // until the recorder listens
+				synctest.Wait()                                  // until the recorder listens
 				k.recorder.hear(make([]int16, 320), vad.Discard) // a click
 				k.recorder.hear(words[0], vad.End)
 				words = words[1:]

@@ -9,6 +9,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/config"
+	"hearthd/daemon/control"
 	"hearthd/daemon/listen"
 	"hearthd/vad"
 	"hearthd/vad/wake"
@@ -37,16 +38,21 @@ type Heard struct {
 	Level  float32 `json:"level_dbfs"`
 	Floor  float32 `json:"floor_dbfs"` // noise under it
 	// Wake is how sure each wake word is at the end of the 20 ms, 0 to 1.
-	Wake   map[string]float32 `json:"wake,omitempty"`
+	Wake map[string]float32 `json:"wake,omitempty"`
+	// Gain is what the automatic gain has added to Level; nil without one.
+	Gain *float32 `json:"gain_db,omitempty"`
+	// Echo is what the canceller knows; nil without one, and without a reference.
+	Echo   *control.MeterEcho `json:"echo,omitempty"`
 	Events []HeardFact        `json:"events,omitempty"`
 }
 
 // HeardFact is something that the front end decided in a frame.
 type HeardFact struct {
-	// Type is wake, or what the gate and the endpointer did: onset, end or discard.
+	// Type is wake, or what the gate and the endpointer did: onset, pause, sustained
+	// (there is so much voice that an answer is cut), end or discard.
 	Type string `json:"type"`
-	// At is the end of the word for wake, the first sample of speech for onset and
-	// the end of speech for the others.
+	// At is the end of the word for wake, the first sample of speech for onset, that
+	// of the decision for sustained, and the end of speech for the others.
 	At        float64 `json:"at_s"`
 	Utterance uint64  `json:"utterance,omitempty"`
 	Reason    string  `json:"reason,omitempty"` // of end and discard
@@ -85,7 +91,7 @@ func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) err
 	h.ears, h.names = ears, ears.scoredNames()
 	listener, err := listen.New(listen.Options{
 		Source: h, Front: ears.front, Far: (*played)(h), Echo: h.echo, FullDuplex: ears.fullDuplex,
-		IsGap: func(error) bool { return false },
+		IsGap: func(error) bool { return false }, Look: h.look,
 	})
 	if err != nil {
 		return err
@@ -177,7 +183,8 @@ func (h *hearer) tap(d vad.Detector) vad.Detector {
 // Probability is called by the segmenter before it decides anything.
 func (h *hearer) Probability(samples []int16) float32 {
 	p := h.Detector.Probability(samples)
-	h.rated += audio.Position(len(samples))
+	// Behind a wake word the segmenter listens again to what it had held back.
+	h.rated = min(h.rated+audio.Position(len(samples)), h.at+audio.FrameSamples)
 	h.list = append(h.list, Heard{At: h.rated.Duration().Seconds(), Speech: p, Events: h.early})
 	h.early = nil
 	return p
@@ -189,6 +196,13 @@ func (h *hearer) Reset() {
 	h.rated = h.at
 }
 
+// look follows the time while the detector is kept from the sound.
+func (h *hearer) look(_ *audio.Frame, held bool) {
+	if held {
+		h.rated = h.at + audio.FrameSamples
+	}
+}
+
 func (h *hearer) emit(s *vad.Signal) {
 	f := HeardFact{At: s.Speech.Duration().Seconds(), Utterance: s.Utterance, Reason: s.Reason.String()}
 	switch s.Kind {
@@ -198,6 +212,10 @@ func (h *hearer) emit(s *vad.Signal) {
 		f.Type = "end"
 	case vad.Discard:
 		f.Type = "discard"
+	case vad.Pause:
+		f.Type = "pause"
+	case vad.Sustained:
+		f.Type, f.At = "sustained", s.At.Duration().Seconds()
 	default:
 		return
 	}
@@ -223,6 +241,13 @@ func (h *hearer) deliver() bool {
 	h.scores = h.ears.scores(h.scores[:0])
 	for _, one := range h.list {
 		one.Level, one.Floor, one.Wake = h.last.Level, h.last.Floor, h.wake()
+		if h.ears.leveller != nil {
+			gain := h.ears.leveller.Reading().Gain
+			one.Gain = &gain
+		}
+		if h.ears.canceller != nil && h.far != nil {
+			one.Echo = echoText(h.ears.canceller.Reading())
+		}
 		if !h.yield(one, nil) {
 			return false
 		}

@@ -157,14 +157,7 @@ func (m *meter) told(r *reading, names []string) control.Meter {
 		t.Gain = &r.gain
 	}
 	if m.ears.canceller != nil {
-		t.Echo = &control.MeterEcho{
-			Active: r.echo.Active, Good: r.echo.Good,
-			Suppression: float32(r.echo.ERLE), DriftPPM: float32(r.echo.DriftPPM),
-		}
-		if r.echo.DelayKnown {
-			ms := float32(r.echo.Delay.Duration().Seconds() * 1000)
-			t.Echo.DelayMS = &ms
-		}
+		t.Echo = echoText(r.echo)
 	}
 	for i, p := range r.scores[:min(r.words, len(names))] {
 		if t.Wake == nil {
@@ -173,4 +166,14 @@ func (m *meter) told(r *reading, names []string) control.Meter {
 		t.Wake[names[i]] = p
 	}
 	return t
+}
+
+// echoText is what a canceller says of itself, for those who look.
+func echoText(r aec.Reading) *control.MeterEcho {
+	e := &control.MeterEcho{Active: r.Active, Good: r.Good, Suppression: float32(r.ERLE), DriftPPM: float32(r.DriftPPM)}
+	if r.DelayKnown {
+		ms := float32(r.Delay.Duration().Seconds() * 1000)
+		e.DelayMS = &ms
+	}
+	return e
 }

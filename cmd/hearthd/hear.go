@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,8 @@ import (
 // hearOptions are the flags of hearthd hear.
 type hearOptions struct {
 	reference string
+	detector  string
+	silero    string
 	words     []string
 	json      bool
 }
@@ -33,9 +36,11 @@ stages in the same order as for the microphone, from the same configuration,
 faster than real time. Nothing is sent anywhere and no daemon need run.
 
 It prints what was decided, and a summary. With --json it prints one object for
-each frame of the detector: at_s, speech (0 to 1), level_dbfs, floor_dbfs, wake
-(how sure each wake word is, 0 to 1) and what was decided in that frame as
-events; the summary goes to standard error.
+each frame of the detector: at_s, speech (0 to 1), level_dbfs, floor_dbfs, gain_db
+of the automatic gain, wake (how sure each wake word is, 0 to 1), echo (how much
+of the reference was taken away, its delay, whether speech is heard through what
+is left) and what was decided in that frame as events; the summary goes to
+standard error.
 
 To report a wake word that was missed, or a turn that nobody began, record the
 microphone with
@@ -54,9 +59,7 @@ WAV of 16 bits is read at any rate, and with several channels as their mean.`,
 			if err != nil {
 				return err
 			}
-			for _, w := range o.words {
-				c.Wake.Words = append(c.Wake.Words, config.WakeWord{Model: w})
-			}
+			o.apply(&c)
 			if ps := c.Validate(); len(ps) > 0 {
 				return ps
 			}
@@ -65,8 +68,25 @@ WAV of 16 bits is read at any rate, and with several channels as their mean.`,
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object for each frame of the detector")
 	cmd.Flags().StringVar(&o.reference, "reference", "", "what the speaker played meanwhile, as a `WAV` that begins with the recording")
+	cmd.Flags().StringVar(&o.detector, "detector", "", "`engine` that rates speech, neural or silero, instead of the configured one")
+	cmd.Flags().StringVar(&o.silero, "silero-model", "", "`path` of Silero's network, silero_vad_16k_op15.onnx; implies --detector silero")
 	cmd.Flags().StringArrayVar(&o.words, "wake", nil, "listen for this `model` too: a microWakeWord .json, or the name of one that is installed")
 	return cmd
+}
+
+// apply puts the flags into the configuration. A wake server hears the house and
+// not a file, so its words are left out.
+func (o *hearOptions) apply(c *config.Config) {
+	c.Wake.Words = slices.DeleteFunc(slices.Clone(c.Wake.Words), func(w config.WakeWord) bool { return w.Server != "" })
+	for _, w := range o.words {
+		c.Wake.Words = append(c.Wake.Words, config.WakeWord{Model: w})
+	}
+	if o.silero != "" {
+		c.Listen.Detector, c.Listen.Silero = "silero", o.silero
+	}
+	if o.detector != "" {
+		c.Listen.Detector = o.detector
+	}
 }
 
 // hear opens the files and prints what is heard.
@@ -118,14 +138,14 @@ func (o *hearOptions) print(w io.Writer, file string, aside io.Writer, list iter
 // showFacts prints a line for each fact.
 func showFacts(w io.Writer, list []daemon.HeardFact) error {
 	for _, f := range list {
-		line := fmt.Sprintf("%9.2f s  %-8s", f.At, f.Type)
+		line := fmt.Sprintf("%9.2f s  %-9s", f.At, f.Type)
 		switch f.Type {
 		case "wake":
 			line += fmt.Sprintf(" %s, score %.2f", f.Word, f.Score)
-		case "onset":
-			line += fmt.Sprintf(" of utterance %d", f.Utterance)
-		default:
+		case "end", "discard":
 			line += fmt.Sprintf(" of utterance %d: %s", f.Utterance, f.Reason)
+		default:
+			line += fmt.Sprintf(" of utterance %d", f.Utterance)
 		}
 		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err

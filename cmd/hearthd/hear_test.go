@@ -100,7 +100,11 @@ func TestHearFindsTheSentenceInARecordingOfAnyRate(t *testing.T) {
 					t.Fatalf("%q follows %v s", lines.Text(), at)
 				}
 				at = h.At
-				facts = append(facts, h.Events...)
+				for _, f := range h.Events {
+					if f.Type != "pause" && f.Type != "sustained" {
+						facts = append(facts, f)
+					}
+				}
 			}
 			if at < seconds-0.1 || at > seconds+0.1 {
 				t.Errorf("the last frame ends at %.2f s, the recording at %.2f", at, seconds)
@@ -125,7 +129,7 @@ func TestHearPrintsWhatWasDecided(t *testing.T) {
 		t.Fatal(err, stderr)
 	}
 	lines := strings.Split(stdout, "\n")
-	for i, want := range []string{"s  onset    of utterance 1", "s  end      of utterance 1: silence", file + ": ", "1 utterances, 0 discarded", "level: loudest "} {
+	for i, want := range []string{"s  onset     of utterance 1", "s  sustained of utterance 1", "s  pause     of utterance 1", "s  end       of utterance 1: silence", file + ": ", "1 utterances, 0 discarded", "level: loudest "} {
 		if i >= len(lines) || !strings.Contains(lines[i], want) {
 			t.Errorf("line %d of\n%s\nlacks %q", i, stdout, want)
 		}
@@ -139,6 +143,10 @@ func TestHearTakesAShorterReference(t *testing.T) {
 	stdout, _, err := hearing(t, file, "--reference", short)
 	if err != nil || !strings.Contains(stdout, "1 utterances") {
 		t.Errorf("%v\n%s", err, stdout)
+	}
+	stdout, _, err = hearing(t, "--json", file, "--reference", short)
+	if err != nil || !strings.Contains(stdout, `"echo":{"active":`) || !strings.Contains(stdout, `"gain_db":`) {
+		t.Errorf("%v\n%.300s", err, stdout)
 	}
 }
 
@@ -198,5 +206,25 @@ func TestHearNamesAWakeWordThatIsNotThere(t *testing.T) {
 	_, _, err := hearing(t, record(t, audio.Rate, 1, make([]int16, 320)), "--wake", "hey_nobody")
 	if err == nil || !strings.Contains(err.Error(), `wake word "hey nobody"`) || !strings.Contains(err.Error(), "wake/hey_nobody.json") {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestHearTakesTheDetectorThatIsAskedFor(t *testing.T) {
+	file := record(t, audio.Rate, 1, make([]int16, audio.Rate))
+	for _, c := range []struct{ args, want string }{
+		{"--detector harmonic", `"harmonic": must be`}, {"--detector silero", "listen.silero"},
+		{"--silero-model /none.onnx", "/none.onnx"},
+	} {
+		if _, _, err := hearing(t, append(strings.Fields(c.args), file)...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.args, err, c.want)
+		}
+	}
+	models := os.Getenv("HEARTHD_TEST_MODELS")
+	if models == "" {
+		t.Skip("HEARTHD_TEST_MODELS names no folder with silero_vad_16k_op15.onnx")
+	}
+	stdout, _, err := hearing(t, "--json", "--silero-model", filepath.Join(models, "silero_vad_16k_op15.onnx"), file)
+	if n := strings.Count(stdout, "\n"); err != nil || n != audio.Rate/512 {
+		t.Errorf("%d frames of 32 ms in a second, %v", n, err)
 	}
 }

@@ -33,7 +33,7 @@ func TestMeterStreamsReadingsUntilNobodyLooks(t *testing.T) {
 			": hearthd",
 			`data: {"at_s":0.1,"level_dbfs":-34.5,"quiet_dbfs":-61,"peak_dbfs":-20,"clipped":0,"speech":0.75,"held":false}`,
 			`data: {"at_s":0.2,"level_dbfs":-96,"quiet_dbfs":-96,"peak_dbfs":-96,"clipped":3,"speech":0,"held":true,"gain_db":6,` +
-				`"wake":{"hey hearth":0.5},"echo":{"active":true,"suppression_db":22,"delay_ms":71.5,"drift_ppm":-20}}`,
+				`"wake":{"hey hearth":0.5},"echo":{"active":true,"good":false,"suppression_db":22,"delay_ms":71.5,"drift_ppm":-20}}`,
 			": ",
 		}
 		if len(got) != len(want) {

@@ -5,8 +5,6 @@ import (
 	"runtime"
 	"syscall"
 	"time"
-
-	"hearthd/audio"
 )
 
 // Cost is the CPU time that work, which is length of audio, takes for each second
@@ -46,12 +44,4 @@ func Drain(ears Ears, near, far []int16) error {
 		}
 	}
 	return nil
-}
-
-// Frames calls push with each frame of samples.
-func Frames(samples []int16, push func(*audio.Frame)) {
-	var f audio.Frame
-	for s := Samples(samples); s.Frame(&f) == nil; {
-		push(&f)
-	}
 }

@@ -33,6 +33,7 @@ type utterance struct {
 	began, onset time.Duration // where speech began, when that was decided
 	speech, end  time.Duration // where speech ended, when that was decided
 	kept         bool          // not discarded
+	sustained    bool          // it cuts an answer
 	reason       string
 }
 
@@ -63,6 +64,8 @@ func listen(ears Ears, near, far []int16) (heard, error) {
 				h.words = append(h.words, word{f.Word, now})
 			case "onset":
 				h.utterances = append(h.utterances, utterance{began: at, onset: now})
+			case "sustained":
+				h.utterances[len(h.utterances)-1].sustained = true
 			case "end", "discard":
 				u := &h.utterances[len(h.utterances)-1]
 				u.speech, u.end, u.kept, u.reason = at, now, f.Type == "end", f.Reason

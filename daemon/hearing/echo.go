@@ -78,13 +78,10 @@ func energy(f *audio.Frame) float64 {
 // Alone is what ears make of the speaker's own voice.
 type Alone struct {
 	Ducks  int // onsets
-	Cuts   int // of them, the ones with at least the voice that cuts an answer
+	Cuts   int // of them, the ones with the voice that cuts an answer
 	Wakes  int
 	Length time.Duration
 }
-
-// cutAfter is the speech that cuts an answer instead of ducking it.
-const cutAfter = 300 * time.Millisecond
 
 // Listens takes ears over the speaker's own voice.
 func Listens(e Ears, path Echoes, answers *bed.Dry) (Alone, error) {
@@ -92,7 +89,7 @@ func Listens(e Ears, path Echoes, answers *bed.Dry) (Alone, error) {
 	a := Alone{Wakes: len(h.words), Length: h.length}
 	for _, u := range h.utterances {
 		a.Ducks++
-		if u.reason != "too_short" && u.speech-u.began >= cutAfter {
+		if u.sustained {
 			a.Cuts++
 		}
 	}
@@ -106,15 +103,17 @@ type Interruptions struct {
 }
 
 // Interrupt lets people speak over the answers at level dB above the echo. One
-// that began before the person did is not theirs.
+// that began before the person did is not theirs. An answer ends half a second
+// after the person began, as when it is cut.
 func Interrupt(e Ears, path Echoes, answers *bed.Dry, people []bed.Speech, level float64) (Interruptions, error) {
 	const limit = 300 * time.Millisecond
+	answers, turns := bed.Interrupted(answers, people, 5)
 	near := path.Path.Echo(answers)
 	response := bed.Kitchen().Response([3]float64{0.9, 2.2, 1.5}, [3]float64{2.12, 1.4, 1.04}, 4)
-	turns := bed.Over(near, answers, people, response, echoLevel+level, 5)
+	said := bed.Over(near, turns, response, echoLevel+level)
 	h, err := listen(e, bed.Microphone(near, -68, 1), answers.Played())
-	i := Interruptions{Said: len(turns)}
-	for _, t := range turns {
+	i := Interruptions{Said: len(said)}
+	for _, t := range said {
 		for _, u := range h.utterances {
 			late := u.onset - span(t.From)
 			if late < 0 || u.onset > span(t.To) {

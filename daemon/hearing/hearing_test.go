@@ -180,7 +180,7 @@ func TestOwnVoiceThatIsTakenForSpeechIsCounted(t *testing.T) {
 	answers := bed.Answers(speech(440), 30, 1)
 	got, err := Listens(told(
 		fact(1, "onset", .9, ""), fact(1.5, "discard", 1, "too_short"),
-		fact(3, "onset", 2.9, ""), fact(5, "discard", 3.4, "closed"),
+		fact(3, "onset", 2.9, ""), fact(3.3, "sustained", 3.3, ""), fact(5, "discard", 3.4, "closed"),
 		fact(6, "wake", 6, ""),
 	), Paths(time.Minute)[0], answers)
 	if d := cmp.Diff(Alone{Ducks: 2, Cuts: 1, Wakes: 1, Length: 30 * time.Second}, got); err != nil || d != "" {
@@ -191,11 +191,11 @@ func TestOwnVoiceThatIsTakenForSpeechIsCounted(t *testing.T) {
 func TestInterruptionMustComeAfterThePersonBeganAndInTime(t *testing.T) {
 	answers := bed.Answers(speech(440), 24, 1)
 	people := speech(300)
-	said := bed.Over(make([]float64, answers.Samples()), answers, people, []float64{1}, 0, 5)
+	_, said := bed.Interrupted(answers, people, 5)
 	if len(said) < 2 {
 		t.Fatalf("%d interruptions", len(said))
 	}
-	first, second := span(said[0].From).Seconds(), span(said[1].From).Seconds()
+	first, second := span(said[0].At).Seconds(), span(said[1].At).Seconds()
 	got, err := Interrupt(told(
 		fact(first-.1, "onset", first-.2, ""), fact(first, "end", first, ""), fact(first+.2, "onset", first+.1, ""), fact(first+1, "end", first+.9, ""),
 		fact(second+.5, "onset", second+.4, ""), fact(second+1, "end", second+1, ""),

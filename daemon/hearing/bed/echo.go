@@ -3,6 +3,7 @@ package bed
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"hearthd/audio"
@@ -89,25 +90,51 @@ func between(x []float64, at float64) float64 {
 	return sum
 }
 
-// Over adds people to what the microphone hears: sentences of list, one in every
-// answer that is long enough, from a second after its begin, at level dBFS
-// through response. It returns where they are.
-func Over(near []float64, answers *Dry, list []Speech, response []float64, level float64, seed uint64) []Turn {
+// Interruption is a sentence that somebody says, from sample At on.
+type Interruption struct {
+	At int
+	Speech
+}
+
+// cutAfter is how long an answer goes on after somebody began to speak, in samples.
+const cutAfter = audio.Rate / 2
+
+// Interrupted are the answers as somebody in list makes them end: a second or more
+// after the begin of each that is long enough, and before the next one.
+func Interrupted(answers *Dry, list []Speech, seed uint64) (*Dry, []Interruption) {
 	r := rand.New(rand.NewPCG(seed, 0x0e3))
-	var turns []Turn
-	for _, answer := range answers.turns {
+	cut := &Dry{sound: slices.Clone(answers.sound), marks: slices.Clone(answers.marks), turns: slices.Clone(answers.turns), room: answers.room}
+	var said []Interruption
+	for i, answer := range answers.turns {
 		s := list[r.IntN(len(list))]
 		at := (answer.From + audio.Rate + r.IntN(audio.Rate/2)) / Hop * Hop
-		if at+audio.Rate/2 > answer.To || at+len(s.Sound)+len(response) > len(near) {
+		next := len(cut.sound)
+		if i+1 < len(answers.turns) {
+			next = answers.turns[i+1].From
+		}
+		if at+cutAfter > answer.To || at+len(s.Sound)+audio.Rate > next {
 			continue
 		}
-		padded := append(append([]float64(nil), s.Sound...), make([]float64, len(response))...)
+		said = append(said, Interruption{at, s})
+		clear(cut.sound[at+cutAfter : answer.To])
+		clear(cut.marks[(at+cutAfter)/Hop : answer.To/Hop])
+		cut.turns[i].To = at + cutAfter
+	}
+	return cut, said
+}
+
+// Over adds what is said to what the microphone hears, at level dBFS through
+// response, and returns where it is.
+func Over(near []float64, said []Interruption, response []float64, level float64) []Turn {
+	var turns []Turn
+	for _, s := range said {
+		padded := append(slices.Clone(s.Sound), make([]float64, len(response))...)
 		wet := Convolve(padded, response)
 		gain := math.Pow(10, level/20) / math.Sqrt(active(wet, s.Voiced))
-		for i, v := range wet {
-			near[at+i] += gain * v
+		for i, v := range wet[:min(len(wet), len(near)-s.At)] {
+			near[s.At+i] += gain * v
 		}
-		turns = append(turns, Turn{at, at + len(s.Sound)})
+		turns = append(turns, Turn{s.At, s.At + len(s.Sound)})
 	}
 	return turns
 }

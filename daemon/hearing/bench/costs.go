@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hearthd/audio"
+	"hearthd/audio/aec"
 	"hearthd/config"
 	"hearthd/daemon/hearing"
 	"hearthd/daemon/hearing/bed"
@@ -59,6 +60,26 @@ func (b *bench) stages(ctx context.Context, near []int16) ([]stage, error) {
 		}
 		return nil
 	}}}
+	own, err := b.answers(ctx, span(len(near)))
+	if err != nil {
+		return nil, err
+	}
+	far := own.Played()
+	list = append(list, stage{"canceller, while it speaks", func() error {
+		c, err := aec.New(aec.Options{})
+		if err != nil {
+			return err
+		}
+		each(near, far, func(near, far, out *audio.Frame) { c.Process(near, far, out) })
+		return nil
+	}}, stage{"automatic gain", func() error {
+		l, err := audio.NewLeveller(audio.DefaultLevellerOptions())
+		if err != nil {
+			return err
+		}
+		each(near, far, func(near, _, _ *audio.Frame) { l.Process(near) })
+		return nil
+	}})
 	for _, e := range b.detectors() {
 		list = append(list, stage{"detector " + e.Name, func() error {
 			d, err := e.New()
@@ -80,9 +101,21 @@ func (b *bench) stages(ctx context.Context, near []int16) ([]stage, error) {
 		ears := b.ears(ctx, with)
 		list = append(list, stage{name, func() error { return hearing.Drain(ears, near, far) }})
 	}
-	whole("front end", nil, nil)
-	if len(words) >= 2 {
-		whole("front end, two wake words", nil, func(c *config.Config) { c.Wake.Words = words[:2] })
-	}
+	two := func(c *config.Config) { c.Wake.Words = words[:min(2, len(words))] }
+	name := fmt.Sprintf("front end, %d wake words", min(2, len(words)))
+	whole("front end, idle", nil, nil)
+	whole(name+", idle", nil, two)
+	whole(name+", while it speaks", far, two)
 	return list, nil
 }
+
+// each shows near and far to push, frame by frame.
+func each(near, far []int16, push func(near, far, out *audio.Frame)) {
+	var n, f, out audio.Frame
+	a, b := hearing.Samples(near), hearing.Samples(far)
+	for a.Frame(&n) == nil && b.Frame(&f) == nil {
+		push(&n, &f, &out)
+	}
+}
+
+func span(samples int) time.Duration { return audio.Position(samples).Duration() }

@@ -7,7 +7,7 @@ import (
 
 	"hearthd/daemon/hearing"
 	"hearthd/vad"
-	"hearthd/vad/harmonic"
+	"hearthd/vad/neural"
 	"hearthd/vad/silero"
 )
 
@@ -17,7 +17,7 @@ const sileroFile = "silero_vad_16k_op15.onnx"
 // detectors are the engines that there are; Silero's model is not in the
 // repository.
 func (b *bench) detectors() []hearing.Detector {
-	list := []hearing.Detector{{Name: "harmonic", New: func() (vad.Detector, error) { return harmonic.New(), nil }}}
+	list := []hearing.Detector{{Name: "neural", New: func() (vad.Detector, error) { return neural.New() }}}
 	if b.models == "" {
 		b.w.text("Silero is left out: HEARTHD_TEST_MODELS names no folder with %s.", sileroFile)
 		return list

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"hearthd/audio/aec"
 	"hearthd/daemon/hearing"
 	"hearthd/daemon/hearing/bed"
 )
@@ -36,13 +37,21 @@ func (b *bench) echo(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		c, err := aec.New(aec.Options{})
+		if err != nil {
+			return err
+		}
+		erle := hearing.Suppress(c, path, answers)
 		row := []string{path.Name}
+		for _, db := range []float64{erle.After2, erle.After5, erle.After15, erle.Last} {
+			row = append(row, fmt.Sprintf("%.0f dB", db))
+		}
 		for _, n := range []int{a.Ducks, a.Cuts, a.Wakes} {
 			row = append(row, fmt.Sprintf("%.0f", float64(n)/a.Length.Hours()))
 		}
 		rows = append(rows, row)
 	}
-	b.w.table([]string{"path", "ducked / h", "cut / h", "woken / h"}, rows)
+	b.w.table([]string{"path", "2-5 s", "5-10 s", "15-20 s", "last 10 s", "ducked / h", "cut / h", "woken / h"}, rows)
 	return nil
 }
 

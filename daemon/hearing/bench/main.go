@@ -25,8 +25,9 @@ func main() {
 	models := flag.String("models", os.Getenv("HEARTHD_TEST_MODELS"),
 		"`folder` with silero_vad_16k_op15.onnx and wake/*.json (default $HEARTHD_TEST_MODELS)")
 	minutes := flag.Float64("minutes", 5, "of the speaker's own voice, for each way of its echo")
+	only := flag.String("only", "", "`parts` to run: detection, turns, wakes, echo, interruptions, costs (default all)")
 	flag.Parse()
-	if err := run(ctx, *out, *models, time.Duration(*minutes*float64(time.Minute))); err != nil {
+	if err := run(ctx, *out, *only, *models, time.Duration(*minutes*float64(time.Minute))); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		stop()
 		os.Exit(1)
@@ -43,7 +44,7 @@ type bench struct {
 	w      *report
 }
 
-func run(ctx context.Context, out, models string, own time.Duration) error {
+func run(ctx context.Context, out, only, models string, own time.Duration) error {
 	b := &bench{models: models, own: own, w: &report{w: os.Stdout}}
 	var text strings.Builder
 	b.w.w = io.MultiWriter(os.Stdout, &text)
@@ -51,10 +52,17 @@ func run(ctx context.Context, out, models string, own time.Duration) error {
 	if err := b.synthesise(ctx); err != nil {
 		return err
 	}
-	for _, section := range []func(context.Context) error{
-		b.detection, b.turns, b.wakes, b.echo, b.interruptions, b.costs,
+	for _, part := range []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"detection", b.detection}, {"turns", b.turns}, {"wakes", b.wakes},
+		{"echo", b.echo}, {"interruptions", b.interruptions}, {"costs", b.costs},
 	} {
-		if err := errors.Join(ctx.Err(), section(ctx)); err != nil {
+		if only != "" && !strings.Contains(only, part.name) {
+			continue
+		}
+		if err := errors.Join(ctx.Err(), part.run(ctx)); err != nil {
 			return err
 		}
 	}

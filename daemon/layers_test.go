@@ -31,7 +31,6 @@ var layers = map[string][]string{
 	"audio/fourier":         {},
 
 	"vad":               {"audio"},
-	"vad/harmonic":      {"audio", "vad"},
 	"vad/neural":        {"audio/fourier", "vad"},
 	"vad/silero":        {"audio/fourier", "vad"},
 	"vad/wake":          {"audio", "vad"},
@@ -70,7 +69,7 @@ var layers = map[string][]string{
 	"daemon/event":         {},
 	"daemon/health":        {"daemon/event"},
 	"daemon/hearing":       {"audio", "vad", "daemon", "daemon/hearing/bed"},
-	"daemon/hearing/bench": {"audio", "config", "vad", "vad/harmonic", "vad/silero", "daemon", "daemon/hearing", "daemon/hearing/bed"},
+	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "daemon", "daemon/hearing", "daemon/hearing/bed"},
 	"daemon/hearing/bed":   {"audio"},
 	"daemon/listen":        {"audio", "vad", "vad/wake"},
 	"daemon/mqtt":          {"daemon/event", "daemon/health"},
@@ -81,7 +80,7 @@ var layers = map[string][]string{
 // that a fake would stand for.
 var inTests = map[string][]string{
 	"*":                     {"audio", "audio/device/testcard", "llm/llmtest"},
-	"daemon/listen":         {"vad/harmonic"},
+	"daemon/listen":         {"vad/neural"},
 	"tools/intent":          {"llm/stt"},
 	"tools/list":            {"memory"},
 	"tools/timer":           {"memory"},

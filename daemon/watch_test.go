@@ -19,7 +19,7 @@ import (
 	"hearthd/systemd"
 	"hearthd/tools/intent"
 	"hearthd/vad"
-	"hearthd/vad/harmonic"
+	"hearthd/vad/neural"
 )
 
 // bare is a daemon of which nothing runs.
@@ -46,7 +46,11 @@ func (s *frames) ReadFrame(ctx context.Context, _ *audio.Frame) error {
 // hearFrames gives d a listener that n frames went through.
 func hearFrames(t *testing.T, d *Daemon, n int) {
 	t.Helper()
-	segmenter, err := vad.New(vad.DefaultOptions(), harmonic.New())
+	detector, err := neural.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	segmenter, err := vad.New(vad.DefaultOptions(), detector)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/vad"
-	"hearthd/vad/harmonic"
+	"hearthd/vad/neural"
 	"hearthd/vad/wake"
 )
 
@@ -27,14 +27,25 @@ func hum() []audio.Frame {
 	return list
 }
 
+// shipped is a segmenter with the detector of a fresh box.
+func shipped(t testing.TB) *vad.Segmenter {
+	t.Helper()
+	detector, err := neural.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seg, err := vad.New(vad.DefaultOptions(), detector)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seg
+}
+
 // The sample path allocates nothing (DESIGN §1, promise 10): this is all of it
 // between the capture ring and the dialogue, with the detector that ships, with
 // utterances, with holds and with gaps.
 func TestFrameFromSourceToUtteranceAllocatesNothing(t *testing.T) {
-	seg, err := vad.New(vad.DefaultOptions(), harmonic.New())
-	if err != nil {
-		t.Fatal(err)
-	}
+	seg := shipped(t)
 	onsets, n := 0, 0
 	front, err := NewFront(FrontOptions{
 		Monitor: audio.NewMonitor(), Canceller: echoes{}, Leveller: louder{}, Spotters: []wake.Spotter{&loudest{every: 990}},
@@ -74,10 +85,7 @@ func TestFrameFromSourceToUtteranceAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkFrame(b *testing.B) {
-	seg, err := vad.New(vad.DefaultOptions(), harmonic.New())
-	if err != nil {
-		b.Fatal(err)
-	}
+	seg := shipped(b)
 	front, err := NewFront(FrontOptions{Segmenter: seg, Emit: func(*vad.Signal) {}})
 	if err != nil {
 		b.Fatal(err)

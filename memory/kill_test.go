@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 )
@@ -52,6 +51,25 @@ func writeUntilKilled(path string) error {
 			return err
 		}
 		fmt.Println("turn", turn)
+		note := fmt.Sprint("note ", turn)
+		if _, err := s.AddNotes(ctx, Note{Text: note}); err != nil {
+			return err
+		}
+		fmt.Println(note)
+		fact := fmt.Sprint("fact ", turn)
+		if err := s.SetFact(ctx, Fact{Category: General, Name: fact, Text: "so"}); err == nil {
+			fmt.Println(fact)
+		} else if !errors.Is(err, ErrTooMany) {
+			return err
+		}
+		if turn%16 == 0 {
+			if _, err := s.Backup(ctx); err != nil {
+				return err
+			}
+			if err := s.Checkpoint(ctx); err != nil {
+				return err
+			}
+		}
 		item := fmt.Sprint("item ", turn)
 		if _, err := s.AddItems(ctx, "shopping", []string{item}); err == nil {
 			fmt.Println(item)
@@ -61,19 +79,25 @@ func writeUntilKilled(path string) error {
 	}
 }
 
+// TestConfirmedSurvivesKill kills a writer 20 times, or, with HEARTHD_TEST_FULL=1,
+// 200 times.
 func TestConfirmedSurvivesKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hearthd.db")
+	rounds := 20
+	if os.Getenv("HEARTHD_TEST_FULL") != "" {
+		rounds = 200
+	}
 	var confirmed []string
-	for round := range 20 {
+	for round := range rounds {
 		confirmed = append(confirmed, killedWriter(t, path, 1+rand.IntN(60))...)
 		stored := everything(t, path)
 		for _, line := range confirmed {
-			if !slices.Contains(stored, line) {
+			if !stored[line] {
 				t.Fatalf("round %d: %q was confirmed and is gone", round, line)
 			}
 		}
 	}
-	t.Logf("%d confirmed writes over 20 kills", len(confirmed))
+	t.Logf("%d confirmed writes over %d kills", len(confirmed), rounds)
 }
 
 // killedWriter runs a writer, kills it after n confirmations, and gives all
@@ -105,9 +129,9 @@ func killedWriter(t *testing.T, path string, n int) []string {
 }
 
 // everything opens the database, which repairs it, and closes it again.
-func everything(t *testing.T, path string) []string {
+func everything(t *testing.T, path string) map[string]bool {
 	t.Helper()
-	s, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
+	s, err := Open(t.Context(), Options{Path: path, KeepTurns: 1_000_000, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,15 +142,26 @@ func everything(t *testing.T, path string) []string {
 	timers, err1 := s.Timers(t.Context())
 	turns, err2 := s.Turns(t.Context(), 1_000_000)
 	items, err3 := s.Items(t.Context(), "shopping")
-	if err := errors.Join(err1, err2, err3); err != nil {
+	notes, err4 := s.Notes(t.Context(), 0, 1_000_000)
+	facts, err5 := s.AllFacts(t.Context())
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		t.Fatal(err)
 	}
-	lines := items
+	lines := make(map[string]bool)
+	for _, item := range items {
+		lines[item] = true
+	}
 	for _, timer := range timers {
-		lines = append(lines, fmt.Sprint("timer ", timer.ID))
+		lines[fmt.Sprint("timer ", timer.ID)] = true
 	}
 	for _, turn := range turns {
-		lines = append(lines, fmt.Sprint("turn ", turn.ID))
+		lines[fmt.Sprint("turn ", turn.ID)] = true
+	}
+	for _, n := range notes {
+		lines[n.Text] = true
+	}
+	for _, f := range facts {
+		lines[f.Name] = true
 	}
 	return lines
 }

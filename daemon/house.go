@@ -54,7 +54,7 @@ func (d *Daemon) buildHouse() (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New()}, memoryTools, d.speakerTools()} {
+	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New()}, memoryTools, d.speakerTools(h)} {
 		if err := h.registry.Register(t...); err != nil {
 			return nil, err
 		}
@@ -101,7 +101,7 @@ func (t toolbox) Specs() []llm.ToolSpec { return t.h.registry.Specs() }
 
 func (t toolbox) Run(ctx context.Context, call llm.ToolCall) llm.ToolResult {
 	out := t.h.toolbox.Run(ctx, call)
-	return llm.ToolResult{CallID: call.ID, Tool: call.Name, Content: out.Text, Failed: out.Class != string(tools.OK)}
+	return llm.ToolResult{CallID: call.ID, Tool: call.Name, Content: out.Text, Failed: out.Class != string(tools.OK), Sources: out.Sources}
 }
 
 // hands is the executor as the dialogue sees it.
@@ -109,7 +109,7 @@ type hands struct{ exec *tools.Executor }
 
 func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 	out := h.exec.Run(ctx, call)
-	return dialogue.Outcome{Say: out.Spoken(), Text: out.Message().Content, Class: string(out.Class)}
+	return dialogue.Outcome{Say: out.Spoken(), Text: out.Message().Content, Class: string(out.Class), Sources: out.Result.Sources}
 }
 
 // buildDialogue joins ears, mind, hands and voice.

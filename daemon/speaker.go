@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"hearthd/llm"
 	"hearthd/tools"
@@ -11,7 +12,7 @@ import (
 
 // speakerTools are the tools that act on the speaker itself. They run within
 // turns, when the dialogue exists.
-func (d *Daemon) speakerTools() []tools.Tool {
+func (d *Daemon) speakerTools(h *house) []tools.Tool {
 	return []tools.Tool{
 		tools.Func(llm.ToolSpec{
 			Name:        "volume_set",
@@ -32,6 +33,11 @@ func (d *Daemon) speakerTools() []tools.Tool {
 			return volumeResult(*a.Percent), d.dialogue.SetVolume(ctx, *a.Percent)
 		}),
 		tools.Func(llm.ToolSpec{
+			Name:        "sources_tell",
+			Description: "Tell where the last answer that was looked up is from.",
+			Parameters:  json.RawMessage(`{"type":"object","additionalProperties":false}`),
+		}, func(context.Context, struct{}) (tools.Result, error) { return cited(h.toolbox.Cited()), nil }),
+		tools.Func(llm.ToolSpec{
 			Name:        "speaker_stop",
 			Description: "Be quiet: stop speaking and drop what is waiting to be said.",
 			Parameters:  json.RawMessage(`{"type":"object","additionalProperties":false}`),
@@ -40,6 +46,23 @@ func (d *Daemon) speakerTools() []tools.Tool {
 		}),
 	}
 }
+
+// cited says where an answer is from, in one short clause.
+func cited(sources []llm.Source) tools.Result {
+	var titles []string
+	for _, s := range sources {
+		if s.Title != "" && !slices.Contains(titles, s.Title) && len(titles) < maxCited {
+			titles = append(titles, s.Title)
+		}
+	}
+	if len(titles) == 0 {
+		return tools.Result{Text: "That was not looked up anywhere."}
+	}
+	return tools.Result{Text: "From " + tools.Join(titles) + ".", Data: sources}
+}
+
+// maxCited is how many sources are read out.
+const maxCited = 3
 
 func volumeResult(percent int) tools.Result {
 	return tools.Result{

@@ -40,6 +40,8 @@ type Triggered interface {
 type Result struct {
 	Text string `json:"text"`
 	Data any    `json:"data,omitempty"`
+	// Sources are what Text rests on, if it is from somewhere.
+	Sources []llm.Source `json:"sources,omitempty"`
 }
 
 // Failure is the error of a tool that knows how to tell a person what went

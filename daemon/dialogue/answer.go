@@ -135,7 +135,7 @@ func (a *answer) write(ctx context.Context, sentences chan<- line) (wrote bool, 
 			return wrote, err
 		}
 		if delta.Usage != nil {
-			a.doc.PromptTokens, a.doc.OutputTokens = delta.Usage.PromptTokens, delta.Usage.OutputTokens
+			a.used(delta.Usage)
 		}
 		if delta.Text == "" {
 			continue
@@ -151,6 +151,13 @@ func (a *answer) write(ctx context.Context, sentences chan<- line) (wrote bool, 
 		}
 	}
 	return wrote, nil
+}
+
+// used notes what the thinker's answer cost.
+func (a *answer) used(u *llm.Usage) {
+	a.doc.Thinker, a.doc.Cached = u.Thinker, u.Cached
+	a.doc.PromptTokens, a.doc.EvaluatedTokens, a.doc.OutputTokens = u.PromptTokens, u.Evaluated, u.OutputTokens
+	a.doc.FirstTokenMS = u.FirstToken.Milliseconds()
 }
 
 // ask is the request as a thinker takes it.
@@ -236,6 +243,9 @@ func (a *answer) conclude(ctx context.Context) {
 	a.remember()
 	uses, took := a.notes.list()
 	a.doc.Tools, st.Tool = uses, took.Milliseconds()
+	for _, s := range a.notes.cited() {
+		a.doc.Sources = append(a.doc.Sources, event.Source(s))
+	}
 	origin := a.t.begun
 	if !req.ended.IsZero() {
 		origin = req.speechEnd

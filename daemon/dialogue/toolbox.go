@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,6 +16,8 @@ type Outcome struct {
 	Say   string
 	Text  string
 	Class string // "ok", or what went wrong
+	// Sources are what Text rests on, if it is from somewhere.
+	Sources []llm.Source
 }
 
 // executor runs tool calls, each with exactly one outcome.
@@ -27,6 +30,9 @@ type executor interface {
 type Toolbox struct {
 	bus  *event.Bus
 	exec executor
+
+	mu    sync.Mutex
+	cited []llm.Source
 }
 
 // NewToolbox wraps exec.
@@ -51,10 +57,25 @@ func (b *Toolbox) Run(ctx context.Context, call llm.ToolCall) Outcome {
 		Header: h, Call: call.ID, Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds(),
 	})
 	if n != nil {
-		n.add(event.ToolUse{Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds()}, took)
+		n.add(event.ToolUse{Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds()}, took, out.Sources)
+		if cited := n.cited(); len(cited) > 0 {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.cited = cited
+		}
 	}
 	return out
 }
+
+// Cited are the sources of the last turn that had any.
+func (b *Toolbox) Cited() []llm.Source {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.cited
+}
+
+// maxSources bounds the sources of one turn.
+const maxSources = 20
 
 // notes collects the tool calls of one turn, which may run in parallel.
 type notes struct {
@@ -65,6 +86,7 @@ type notes struct {
 	running int
 	uses    []event.ToolUse
 	took    time.Duration
+	sources []llm.Source
 }
 
 type notesKey struct{}
@@ -92,11 +114,22 @@ func (n *notes) count(by int) {
 	}
 }
 
-func (n *notes) add(u event.ToolUse, took time.Duration) {
+func (n *notes) add(u event.ToolUse, took time.Duration, sources []llm.Source) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	for _, s := range sources {
+		if !slices.Contains(n.sources, s) && len(n.sources) < maxSources {
+			n.sources = append(n.sources, s)
+		}
+	}
 	n.uses = append(n.uses, u)
 	n.took += took
+}
+
+func (n *notes) cited() []llm.Source {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.sources)
 }
 
 func (n *notes) list() ([]event.ToolUse, time.Duration) {

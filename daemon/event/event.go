@@ -169,8 +169,20 @@ type Turn struct {
 	Answer       string    `json:"answer,omitempty"` // what was heard, when it was cut
 	Tools        []ToolUse `json:"tools,omitempty"`
 	Stages       StageMS   `json:"stages_ms"`
+	Sources      []Source  `json:"sources,omitempty"` // what the answer rests on
+	Thinker      string    `json:"thinker,omitempty"` // who answered on the route local
+	Cached       bool      `json:"cached,omitempty"`  // with an answer that was kept from before
 	PromptTokens int       `json:"prompt_tokens,omitempty"`
-	OutputTokens int       `json:"output_tokens,omitempty"`
+	// EvaluatedTokens are the prompt tokens that no cache of the model held.
+	EvaluatedTokens int   `json:"evaluated_tokens,omitempty"`
+	OutputTokens    int   `json:"output_tokens,omitempty"`
+	FirstTokenMS    int64 `json:"first_token_ms,omitempty"` // request to the model's first token
+}
+
+// Source is where an answer is from.
+type Source struct {
+	Title string `json:"title"`
+	URL   string `json:"url,omitempty"`
 }
 
 // Condition says that a standing health problem began, changed or ended.

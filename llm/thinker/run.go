@@ -330,7 +330,7 @@ func (r *run) end(ctx context.Context, stop Stop, err error) {
 	case ctx.Err() != nil:
 		stop, err = Cancelled, context.Cause(ctx)
 	}
-	r.usage.Total = time.Since(r.begun)
+	r.usage.Total, r.usage.Thinker, r.usage.Cached = time.Since(r.begun), r.domain.Name, r.cached
 	r.move(stop.ended())
 	r.log(ctx, stop)
 	if stop == Satisfied && err == nil {

@@ -5,8 +5,8 @@ import "testing"
 func TestMemoryIsOwnedByPlainSentences(t *testing.T) {
 	m := newMatcher(t)
 	for text, want := range map[string]string{
-		"What do you know about me?":                         `memory_tell {}`,
-		"what do you remember about the boiler room":         `memory_tell {"about":"boiler room"}`,
+		"What do you know about me?":                 `memory_tell {}`,
+		"what do you remember about the boiler room": `memory_tell {"about":"boiler room"}`,
 		"forget that":                                        `memory_forget_last {}`,
 		"forget what I just said":                            `memory_forget_last {}`,
 		"Please forget everything about Aunt Mary":           `memory_forget {"about":"aunt mary"}`,

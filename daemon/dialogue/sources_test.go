@@ -1,0 +1,40 @@
+package dialogue
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/daemon/event"
+	"hearthd/llm"
+)
+
+// library is an executor whose tools say where they looked.
+type library map[string][]llm.Source
+
+func (l library) Run(_ context.Context, call llm.ToolCall) Outcome {
+	return Outcome{Text: "found", Class: "ok", Sources: l[call.Name]}
+}
+
+func TestSourcesOfATurnAreKeptOnceAndCitedLater(t *testing.T) {
+	bread, oven := llm.Source{Title: "Bread", URL: "https://example.org/bread"}, llm.Source{Title: "Oven"}
+	b := NewToolbox(event.NewBus(), library{"search": {bread, oven, bread}, "more": {oven}})
+	turn := func(tools ...string) []llm.Source {
+		n := &notes{moved: func(event.State) {}}
+		ctx := context.WithValue(t.Context(), notesKey{}, n)
+		for _, name := range tools {
+			b.Run(ctx, llm.ToolCall{Name: name})
+		}
+		return n.cited()
+	}
+	if diff := cmp.Diff([]llm.Source{bread, oven}, turn("search", "more")); diff != "" {
+		t.Error(diff)
+	}
+	if got := turn("timer"); got != nil {
+		t.Errorf("a turn that looked nothing up cites %v", got)
+	}
+	if diff := cmp.Diff([]llm.Source{bread, oven}, b.Cited()); diff != "" {
+		t.Error(diff)
+	}
+}

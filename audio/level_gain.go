@@ -59,6 +59,7 @@ type Leveller struct {
 	speech float32 // dBFS
 	gain   float32 // dB
 	limit  float32 // factor of the limiter, at most 1
+	held   bool
 	factor float32 // of the last sample
 
 	x, y    float32 // last sample before and after the high-pass
@@ -85,10 +86,16 @@ func (l *Leveller) Reset() {
 	*l = Leveller{opt: l.opt, speech: l.opt.Target, limit: 1, factor: 1}
 }
 
+// Hold keeps the Leveller from learning while on is true: what is heard then is not
+// a person. What it has learnt goes on to apply, and the limiter works.
+func (l *Leveller) Hold(on bool) { l.held = on }
+
 // Process brings f, which continues the last frame, to the level, in place.
 func (l *Leveller) Process(f *Frame) {
 	peak := l.highPass(f)
-	l.adapt()
+	if !l.held {
+		l.adapt()
+	}
 	before := l.factor
 	l.factor = l.protect(peak)
 	ramp := FrameSamples

@@ -281,3 +281,21 @@ func BenchmarkMonitor(b *testing.B) {
 		frames(x, m.Push)
 	}
 }
+
+func TestLevellerThatIsHeldLearnsNothing(t *testing.T) {
+	l, err := NewLeveller(DefaultLevellerOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Hold(true)
+	var f Frame
+	for range 500 {
+		for i := range f {
+			f[i] = int16(100 - 200*(i/20&1))
+		}
+		l.Process(&f)
+	}
+	if g := l.Reading().Gain; g != 0 {
+		t.Errorf("gain %v dB", g)
+	}
+}

@@ -220,7 +220,9 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		dir: filepath.Join(d.opt.StateDir, wordsDir), state: d.opt.StateDir, words: d.cfg.Wake.Words,
 		recorder: newRecorder(), muted: d.muted.Load, anew: func() { d.listener.Anew() },
 	}
-	ears, err := newEars(d.cfg, earsOptions{StateDir: d.opt.StateDir, Emit: d.deliver, Detected: d.detected})
+	ears, err := newEars(d.cfg, earsOptions{
+		StateDir: d.opt.StateDir, Emit: d.deliver, Detected: d.detected, Ducked: voice.Ducked,
+	})
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ type earsOptions struct {
 	StateDir string // where wake words are installed
 	Emit     func(*vad.Signal)
 	Detected func(wake.Detection) (opens bool)
+	Ducked   func() bool // the speaker is softened; nil: it never is
 	// Tap may put something between the segmenter and its detector; nil: nothing.
 	Tap func(vad.Detector) vad.Detector
 }
@@ -55,7 +56,8 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	if o.Tap != nil {
 		detector = o.Tap(detector)
 	}
-	segmenter, err := vad.New(v, detector)
+	guard := listen.NewGuard(detector)
+	segmenter, err := vad.New(v, guard)
 	if err != nil {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
@@ -69,7 +71,7 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 		if canceller, err = aec.New(aec.Options{}); err != nil {
 			return nil, fmt.Errorf("build ears: %w", err)
 		}
-		f.Canceller = canceller
+		f.Canceller, f.Guard = canceller, guard
 	}
 	var leveller *audio.Leveller
 	if l.AutoGain {
@@ -84,17 +86,30 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	}
 	return &ears{
 		front: front, canceller: canceller, leveller: leveller, levels: levels, spotters: spotters, unheard: unheard, instead: instead,
-		fullDuplex: duplex(c.Audio.AEC, canceller),
+		fullDuplex: duplex(c.Audio.AEC, canceller, o.Ducked),
 	}, nil
 }
 
+// proofERLE is what a canceller must have taken off before speech is heard through
+// the speaker: a filter that has just begun to work is good at times.
+const proofERLE = 25 // dB
+
 // duplex tells when speech may be heard while the speaker sounds: with auto only
 // while the canceller finds that nothing is left of the echo that could be taken
-// for a person.
-func duplex(mode string, c *aec.Canceller) func() bool {
+// for a person, or the speaker is ducked, because a person may be speaking. That
+// person is what the canceller then leaves, and no argument against it.
+func duplex(mode string, c *aec.Canceller, ducked func() bool) func() bool {
 	switch mode {
 	case "auto":
-		return func() bool { return c.Reading().Good }
+		proved := false
+		return func() bool {
+			if ducked != nil && ducked() {
+				return proved
+			}
+			r := c.Reading()
+			proved = r.Good && (proved || r.ERLE >= proofERLE)
+			return proved
+		}
 	case "off":
 		return func() bool { return false }
 	}

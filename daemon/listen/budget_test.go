@@ -34,7 +34,7 @@ func shipped(t testing.TB) *vad.Segmenter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seg, err := vad.New(vad.DefaultOptions(), detector)
+	seg, err := vad.New(vad.DefaultOptions(), NewGuard(detector))
 	if err != nil {
 		t.Fatal(err)
 	}

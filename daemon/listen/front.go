@@ -23,6 +23,8 @@ type monitor interface {
 // leveller brings speech to the level that detectors know, in place.
 type leveller interface {
 	Process(f *audio.Frame)
+	// Hold keeps it from learning while on is true.
+	Hold(on bool)
 }
 
 // segmenter cuts utterances out of the stream.
@@ -41,6 +43,7 @@ type FrontOptions struct {
 	Leveller  leveller
 	Spotters  []wake.Spotter
 	Segmenter segmenter
+	Guard     *Guard // of Segmenter's detector, with a Canceller
 	// Emit takes the signals of the segmenter. It must not block; the signal is
 	// borrowed.
 	Emit func(*vad.Signal)
@@ -58,6 +61,7 @@ type Front struct {
 	opt   FrontOptions
 	out   audio.Frame // what is left of the microphone's frame
 	quiet audio.Frame // zeros: a speaker that plays nothing
+	rings int         // frames for which the speaker may still be heard
 	held  bool
 }
 
@@ -86,7 +90,13 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	} else {
 		f.out = *near
 	}
+	f.rings = max(0, f.rings-1)
+	if *far != f.quiet {
+		f.rings = farRings
+	}
+	f.guard(near)
 	if f.opt.Leveller != nil {
+		f.opt.Leveller.Hold(f.rings > 0) // it would learn from what is left of the echo
 		f.opt.Leveller.Process(&f.out)
 	}
 	for _, s := range f.opt.Spotters {
@@ -101,6 +111,16 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 		f.opt.Segmenter.Push(&f.out, at, f.opt.Emit)
 	}
 	return opened
+}
+
+func (f *Front) guard(near *audio.Frame) {
+	switch {
+	case f.opt.Guard == nil:
+	case f.rings > 0:
+		f.opt.Guard.weigh(near, &f.out)
+	default:
+		f.opt.Guard.rest()
+	}
 }
 
 // Hold keeps the frames from the segmenter while on is true, and discards what

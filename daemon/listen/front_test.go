@@ -29,6 +29,8 @@ func (louder) Process(f *audio.Frame) {
 	}
 }
 
+func (louder) Hold(bool) {}
+
 // loudest detects in a frame whose first sample is 1234, or in every n-th one.
 type loudest struct {
 	every, n int

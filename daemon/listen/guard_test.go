@@ -1,0 +1,68 @@
+package listen
+
+import (
+	"testing"
+
+	"hearthd/audio"
+	"hearthd/vad"
+)
+
+// leaves is a canceller that leaves a hundredth of what comes while far sounds.
+type leaves struct{}
+
+func (leaves) Process(near, far, out *audio.Frame) {
+	for i := range out {
+		out[i] = near[i]
+		if far[0] == 9000 {
+			out[i] /= 100
+		}
+	}
+}
+
+// any takes every sound for speech.
+type anything struct{ loudness }
+
+func (anything) Probability(samples []int16) float32 {
+	if samples[0] != 0 {
+		return 1
+	}
+	return 0
+}
+
+func TestRestOfTheEchoIsNobodyAndAPersonIsSomebody(t *testing.T) {
+	guard := NewGuard(anything{})
+	seg, err := vad.New(vad.DefaultOptions(), guard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	onsets := 0
+	f, err := NewFront(FrontOptions{
+		Canceller: leaves{}, Segmenter: seg, Guard: guard,
+		Emit: func(s *vad.Signal) {
+			if s.Kind == vad.Onset {
+				onsets++
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := audio.Position(0)
+	push := func(near, far int16, frames int) int {
+		for range frames {
+			f.Push(frameOf(near), frameOf(far), at)
+			at += audio.FrameSamples
+		}
+		return onsets
+	}
+	if n := push(8000, 9000, 100); n != 0 {
+		t.Errorf("%d onsets by what was left of the echo", n)
+	}
+	if n := push(8000, 8000, 20); n != 1 { // it is not cancelled: a person as loud as the echo
+		t.Errorf("%d onsets by a person", n)
+	}
+	push(0, 0, 100)
+	if n := push(80, 0, 100); n != 2 { // as soft as the echo was, and the speaker is silent
+		t.Errorf("%d onsets, and the speaker is silent", n)
+	}
+}

@@ -136,12 +136,16 @@ type display struct {
 }
 
 func newDisplay(w io.Writer) *display {
+	return &display{w: w, terminal: isTerminal(w)}
+}
+
+func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	if ok {
-		_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-		ok = err == nil
+	if !ok {
+		return false
 	}
-	return &display{w: w, terminal: ok}
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	return err == nil
 }
 
 // perLine is how many readings a plain line stands for.

@@ -51,7 +51,7 @@ type fake struct {
 
 func newFake(t *testing.T) *fake {
 	t.Helper()
-	f := &fake{path: filepath.Join(t.TempDir(), "s"), hanging: make(chan struct{}, 1), answers: make(map[string]answer)}
+	f := &fake{path: filepath.Join(t.TempDir(), "s"), hanging: make(chan struct{}, 2), answers: make(map[string]answer)}
 	l, err := net.Listen("unix", f.path)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const modelManifest = `{"type":"micro","wake_word":"Hey You","model":"net.tflite","version":2}`
+
+const installedBody = `{"model":"hey_you","name":"Hey You","type":"model","configured":false}`
+
+// shop serves a model. Its fields make it misbehave.
+type shop struct {
+	*httptest.Server
+	network string
+	sum     string // of net.tflite.sha256; empty: there is none
+	tag     string // ETag
+	cut     int    // bytes after which an answer breaks off; 0: none does
+	plain   bool   // it does not know ranges
+
+	mu   sync.Mutex
+	seen []string
+}
+
+func newShop(t *testing.T) *shop {
+	t.Helper()
+	s := &shop{network: strings.Repeat("network ", 5000), tag: `"one"`}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.seen = append(s.seen, strings.TrimSpace(r.URL.Path+" "+r.Header.Get("Range")))
+	s.mu.Unlock()
+	var body string
+	switch r.URL.Path {
+	case "/m/hey_you.json":
+		body = modelManifest
+	case "/m/net.tflite":
+		body = s.network
+	case "/m/net.tflite.sha256":
+		body = s.sum
+	case "/loop":
+		http.Redirect(w, r, "/loop?"+r.URL.RawQuery+"x", http.StatusFound)
+		return
+	case "/away":
+		http.Redirect(w, r, "/m/hey_you.json", http.StatusFound)
+		return
+	}
+	if body == "" {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("ETag", s.tag)
+	from := 0
+	if s.plain || r.Header.Get("If-Range") != s.tag {
+		r.Header.Del("Range")
+	}
+	if ask := r.Header.Get("Range"); ask != "" {
+		fmt.Sscanf(ask, "bytes=%d-", &from)
+		if from >= len(body) {
+			w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+			return
+		}
+		w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(body)-1, len(body)))
+	}
+	w.Header().Set("Content-Length", fmt.Sprint(len(body)-from))
+	if from > 0 {
+		w.WriteHeader(http.StatusPartialContent)
+	}
+	rest := body[from:]
+	if strings.HasSuffix(r.URL.Path, ".tflite") && s.cut > 0 && len(rest) > s.cut {
+		rest = rest[:s.cut] // the server then closes the connection
+	}
+	io.WriteString(w, rest)
+}
+
+func (s *shop) asked() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer func() { s.seen = nil }()
+	return strings.Join(s.seen, ", ")
+}
+
+// installs runs hearthctl wake install with a cache folder of its own.
+func installs(t *testing.T, f *fake, cache string, args ...string) outcome {
+	t.Helper()
+	cmd := command(t.Context(), t, append([]string{"--socket", f.path, "wake", "install"}, args...)...)
+	cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+cache)
+	return finish(t, cmd)
+}
+
+func newInstaller(t *testing.T) *fake {
+	f := newFake(t)
+	f.answer("/v1/wake/install", 200, installedBody)
+	return f
+}
+
+func TestModelIsInstalledFromAFile(t *testing.T) {
+	f, dir := newInstaller(t), t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("hey_you.json", modelManifest)
+	file := filepath.Join(dir, "hey_you.json")
+	if o := installs(t, f, dir, file); o.code != 1 || !strings.Contains(o.stderr, "net.tflite: no such file") {
+		t.Errorf("without the network: %+v", o)
+	}
+	write("net.tflite", "net")
+	installs(t, f, dir, file).golden(t, "wake_install.txt")
+	if got, want := f.asked(), `POST /v1/wake/install {"manifest":`+modelManifest+`,"name":"hey_you","network":"bmV0"}`; got != want {
+		t.Errorf("asked %s, want %s", got, want)
+	}
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte("net")))
+	write("net.tflite.sha256", strings.ToUpper(sum)+"  net.tflite\n")
+	if o := installs(t, f, dir, file, "--name", "you"); o.code != 0 || !strings.Contains(f.asked(), `"name":"you"`) {
+		t.Errorf("with its checksum: %+v", o)
+	}
+	for _, c := range []struct{ sum, want string }{
+		{strings.Repeat("0", 64), "net.tflite has the SHA-256 " + sum + ", want 0000"}, {"abc", "is not 64 hexadecimal digits"},
+	} {
+		if o := installs(t, f, dir, file, "--sha256", c.sum); o.code != 1 || !strings.Contains(o.stderr, c.want) || f.asked() != "" {
+			t.Errorf("%s: %+v", c.sum, o)
+		}
+	}
+	write("net.tflite.sha256", "<html>")
+	if o := installs(t, f, dir, file); o.code != 1 || !strings.Contains(o.stderr, "net.tflite.sha256 holds no SHA-256") {
+		t.Errorf("a strange checksum: %+v", o)
+	}
+	for _, manifest := range []string{"", "{", "{}", `{"model":"../net.tflite"}`, `{"model":"/etc/passwd"}`, `{"model":".tflite"}`, `{"model":"a%2fb.tflite"}`, strings.Repeat(" ", maxManifest+1)} {
+		write("hey_you.json", manifest)
+		if o := installs(t, f, dir, file); o.code != 1 || f.asked() != "" {
+			t.Errorf("manifest %.40q: %+v", manifest, o)
+		}
+	}
+}
+
+func TestModelIsFetchedOnceAndLeavesNothingBehind(t *testing.T) {
+	f, s, cache := newInstaller(t), newShop(t), t.TempDir()
+	s.sum = fmt.Sprintf("%x *net.tflite", sha256.Sum256([]byte(s.network)))
+	for _, at := range []string{"/m/hey_you.json", "/away"} {
+		if o := installs(t, f, cache, s.URL+at, "--name", "hey_you"); at == "/m/hey_you.json" && (o.code != 0 || o.stderr != "") {
+			t.Errorf("%s: %+v", at, o)
+		}
+		if got := s.asked(); at == "/m/hey_you.json" && got != "/m/hey_you.json, /m/net.tflite.sha256, /m/net.tflite" {
+			t.Errorf("asked %s", got)
+		}
+	}
+	if left, err := os.ReadDir(filepath.Join(cache, "hearthctl")); err != nil || len(left) != 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+func TestDownloadGoesOnWhereItBrokeOff(t *testing.T) {
+	f, s, cache := newInstaller(t), newShop(t), t.TempDir()
+	s.cut = 9000
+	o := installs(t, f, cache, s.URL+"/m/hey_you.json")
+	if o.code != 1 || !strings.Contains(o.stderr, "it ended after 27000 bytes") || !strings.Contains(o.stderr, "run it again to go on") {
+		t.Fatalf("%+v", o)
+	}
+	if got := s.asked(); !strings.HasSuffix(got, "/m/net.tflite, /m/net.tflite bytes=9000-, /m/net.tflite bytes=18000-") {
+		t.Errorf("asked %s", got)
+	}
+	f.asked()
+	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.code != 0 {
+		t.Fatalf("the second time: %+v", o)
+	}
+	if got := s.asked(); !strings.HasSuffix(got, "/m/net.tflite bytes=27000-, /m/net.tflite bytes=36000-") {
+		t.Errorf("asked %s", got)
+	}
+	if n := len(f.asked()); n < len(s.network)*4/3 {
+		t.Errorf("a request of %d bytes for a network of %d", n, len(s.network))
+	}
+}
+
+func TestDownloadBeginsAnewWhenTheFileHasChangedOrRangesAreUnknown(t *testing.T) {
+	for name, change := range map[string]func(*shop){
+		"changed":   func(s *shop) { s.tag, s.network = `"two"`, strings.Repeat("another ", 4000) },
+		"shorter":   func(s *shop) { s.network = "short" },
+		"no ranges": func(s *shop) { s.plain = true },
+	} {
+		f, s, cache := newInstaller(t), newShop(t), t.TempDir()
+		s.cut = 9000
+		installs(t, f, cache, s.URL+"/m/hey_you.json")
+		s.cut = 0
+		change(s)
+		s.sum = fmt.Sprintf("%x", sha256.Sum256([]byte(s.network)))
+		if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.code != 0 {
+			t.Errorf("%s: %+v", name, o)
+		}
+	}
+}
+
+func TestDownloadsThatAreWrongAreRefused(t *testing.T) {
+	f, s, cache := newInstaller(t), newShop(t), t.TempDir()
+	fails := func(want string, args ...string) {
+		t.Helper()
+		if o := installs(t, f, cache, args...); o.code != 1 || !strings.Contains(o.stderr, want) || o.stdout != "" {
+			t.Errorf("%q: %+v, want %q", args, o, want)
+		}
+		if got := f.asked(); got != "" {
+			t.Errorf("%q reached hearthd: %.80s", args, got)
+		}
+	}
+	fails("more than 5 redirects", s.URL+"/loop")
+	fails("404 Not Found", s.URL+"/none.json")
+	fails("is no http or https URL", "ftp://127.0.0.1/a.json")
+	fails("is no http or https URL", "http://")
+	fails("connection refused", "http://127.0.0.1:1/a.json")
+	s.sum = strings.Repeat("0", 64)
+	fails("want 0000", s.URL+"/m/hey_you.json")
+	s.sum, s.network = "", strings.Repeat("x", maxNetwork+1)
+	fails("the limit is 4194304", s.URL+"/m/hey_you.json")
+	if left, err := os.ReadDir(filepath.Join(cache, "hearthctl")); err != nil || len(left) != 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+	f.answer("/v1/wake/install", 409, `{"error":"read wake word network: want [1 rows 40]"}`)
+	s.network = "net"
+	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.code != 1 || o.stderr != "hearthctl: read wake word network: want [1 rows 40]\n" {
+		t.Errorf("refused by hearthd: %+v", o)
+	}
+}
+
+func TestRedirectToAPlaceThatIsLessSafeIsRefused(t *testing.T) {
+	get := func(url string) *http.Request { return httptest.NewRequest(http.MethodGet, url, nil) }
+	via := []*http.Request{get("https://a/x")}
+	if err := checkRedirect(get("http://a/x"), via); err == nil {
+		t.Error("from https to http")
+	}
+	if err := checkRedirect(get("https://b/x"), via); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,284 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// wakeWord is what hearthctl reads of the answers under /v1/wake.
+type wakeWord struct {
+	Model      string `json:"model"`
+	Name       string `json:"name"`
+	Type       string `json:"type"`
+	Configured bool   `json:"configured"`
+	Kind       string `json:"kind"`
+	Route      string `json:"route"`
+	Error      string `json:"error"`
+}
+
+func wakeCommand(c *client) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "wake",
+		Short: "Look after the wake words",
+		Long: `Look after the wake words that are heard in the sound itself.
+
+A word is used when wake.words in hearthd.yaml(5) names its model and hearthd was
+restarted. Models of microWakeWord, which ESPHome devices use, are installed from
+their .json; other words are recorded here with enroll.`,
+		Args: cobra.NoArgs,
+	}
+	cmd.AddCommand(wakeListCommand(c), wakeInstallCommand(c), wakeEnrollCommand(c), wakeTestCommand(c))
+	return cmd
+}
+
+func wakeListCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the wake words that are configured or installed, and whether they are heard",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var list []wakeWord
+			return c.call(cmd, request{method: http.MethodGet, path: "/v1/wake", limit: callLimit}, &list, func(w io.Writer) {
+				if len(list) == 0 {
+					fmt.Fprintln(w, "no wake words; hearthctl wake install or enroll adds one")
+				}
+				for _, word := range list {
+					fmt.Fprintln(w, word.line())
+				}
+			})
+		},
+	}
+}
+
+// line is the word for a person.
+func (w *wakeWord) line() string {
+	state := "not configured"
+	switch {
+	case w.Error != "":
+		state = "NOT HEARD: " + visible(w.Error)
+	case w.Configured && w.Kind == "stop":
+		state = "stops"
+	case w.Configured:
+		state = "wakes"
+	}
+	if w.Configured && w.Error == "" && w.Route != "" {
+		state += ", only " + visible(w.Route)
+	}
+	return fmt.Sprintf("%-20s %-20s %-9s %s", visible(w.Model), visible(w.Name), visible(w.Type), state)
+}
+
+// useText says how a word that was just kept comes into use.
+func useText(model string) string {
+	return fmt.Sprintf("To use it, add it to wake.words in /etc/hearthd/hearthd.yaml, and restart hearthd:\n\nwake:\n  words:\n    - model: %s", visible(model))
+}
+
+// enrollStep is one step of an enrolment.
+type enrollStep struct {
+	State    string  `json:"state"`
+	Good     int     `json:"good"`
+	Of       int     `json:"of"`
+	Problem  string  `json:"problem"`
+	Seconds  float64 `json:"seconds"`
+	Level    float64 `json:"level_dbfs"`
+	Distance float64 `json:"distance"`
+	Spread   float64 `json:"spread"`
+	Model    string  `json:"model"`
+	Error    string  `json:"error"`
+}
+
+func wakeEnrollCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use:   "enroll WORD...",
+		Short: "Record a wake word of your own",
+		Long: `Record a wake word of your own, such as "hey hearth", with hearthd's microphone.
+
+Say it when you are asked to, alone and in your usual voice, from where you usually
+stand. When three recordings agree the word is kept. It will know the voices that
+recorded it, and hardly any other; a word of three syllables or more is heard best.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.enroll(cmd, strings.Join(args, " "))
+		},
+	}
+}
+
+func (c *client) enroll(cmd *cobra.Command, word string) error {
+	rc, err := c.open(cmd.Context(), http.MethodPost, "/v1/wake/enroll", map[string]string{"name": word})
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	out := cmd.OutOrStdout()
+	for data, err := range c.data(rc) {
+		if err != nil {
+			return err
+		}
+		var s enrollStep
+		if err := json.Unmarshal(data, &s); err != nil {
+			return fmt.Errorf("read step: %w", err)
+		}
+		switch {
+		case s.Error != "":
+			return errors.New(visible(s.Error))
+		case c.json:
+			fmt.Fprintf(out, "%s\n", data)
+		default:
+			s.show(out, word)
+		}
+		if s.State == "done" {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *enrollStep) show(w io.Writer, word string) {
+	switch {
+	case s.State == "say":
+		fmt.Fprintf(w, "Say “%s” (%d of %d) … ", visible(word), s.Good+1, s.Of)
+	case s.State == "heard" && s.Problem != "":
+		fmt.Fprintf(w, "%s\n", visible(s.Problem))
+	case s.State == "heard":
+		fmt.Fprintf(w, "good: %.1f s at %.0f dBFS\n", s.Seconds, s.Level)
+	case s.State == "done":
+		fmt.Fprintf(w, "%d recordings agree %s. Kept as %s.\n%s\n", s.Good, agreement(s.Spread), visible(s.Model), useText(s.Model))
+	}
+}
+
+// agreement is the spread of the recordings in words: recordings of one synthetic
+// voice differ by 0.15 to 0.48 (package enrolled).
+func agreement(spread float64) string {
+	switch {
+	case spread < 0.35:
+		return "very well"
+	case spread < 0.5:
+		return "well"
+	}
+	return "just so; say the word more alike for a better one"
+}
+
+func wakeTestCommand(c *client) *cobra.Command {
+	var seconds int
+	cmd := &cobra.Command{
+		Use:   "test [FILE.wav]",
+		Short: "Show how sure hearthd is of its wake words, live or over a recording",
+		Long: `Show how sure hearthd is of each wake word while you say it, and when it was heard:
+then it opens a turn as always. A model says how sure it is, 0 to 1; an enrolled
+word and a server tell only that it was heard.
+
+With a recording, hearthd hear is run over it, with the words of the configuration
+that this user may read.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return c.hearFile(cmd, args[0])
+			}
+			if seconds < 1 || seconds > maxMicSeconds {
+				return fmt.Errorf("--seconds %d is not from 1 to %d", seconds, maxMicSeconds)
+			}
+			return c.testWords(cmd, time.Duration(seconds)*time.Second)
+		},
+	}
+	cmd.Flags().IntVar(&seconds, "seconds", 30, "`number` of seconds")
+	return cmd
+}
+
+// hearFile runs hearthd hear, from beside hearthctl or where PATH has it.
+func (c *client) hearFile(cmd *cobra.Command, file string) error {
+	hearthd := "hearthd"
+	if self, err := os.Executable(); err == nil {
+		if beside := filepath.Join(filepath.Dir(self), hearthd); isProgram(beside) {
+			hearthd = beside
+		}
+	}
+	args := []string{"hear"}
+	if c.json {
+		args = append(args, "--json")
+	}
+	hear := exec.CommandContext(cmd.Context(), hearthd, append(args, "--", file)...)
+	hear.Stdout, hear.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if err := hear.Run(); err != nil {
+		return fmt.Errorf("run hearthd hear: %w", err)
+	}
+	return nil
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
+// testWords shows the scores of a while, and the words that were heard.
+func (c *client) testWords(cmd *cobra.Command, length time.Duration) error {
+	ctx, cancel := context.WithTimeout(cmd.Context(), length)
+	defer cancel()
+	heard := make(chan string, 8)
+	go c.followWords(ctx, heard)
+	out := cmd.OutOrStdout()
+	if !c.json {
+		fmt.Fprintf(out, "Say a wake word; this ends after %v.\n", length)
+	}
+	d := newDisplay(out)
+	for data, err := range c.meter(ctx) {
+		if err != nil {
+			return err
+		}
+		var r reading
+		if err := json.Unmarshal(data, &r); err != nil {
+			return fmt.Errorf("read level: %w", err)
+		}
+		if c.json {
+			fmt.Fprintf(out, "%s\n", data)
+			continue
+		}
+		select {
+		case word := <-heard:
+			d.end()
+			fmt.Fprintln(out, word)
+		default:
+		}
+		d.show(r)
+	}
+	if !c.json {
+		d.end()
+	}
+	return nil
+}
+
+// followWords tells of every wake word that the daemon acts on until ctx ends.
+func (c *client) followWords(ctx context.Context, heard chan<- string) {
+	rc, err := c.open(ctx, http.MethodGet, "/v1/events", nil)
+	if err != nil {
+		return // the meter will say so
+	}
+	defer rc.Close()
+	for data, err := range c.data(rc) {
+		var e struct {
+			Type  string  `json:"type"`
+			By    string  `json:"by"`
+			Score float64 `json:"score"`
+		}
+		if err != nil || json.Unmarshal(data, &e) != nil {
+			return
+		}
+		if e.Score == 0 || e.Type != "woken" && e.Type != "hushed" {
+			continue
+		}
+		select {
+		case heard <- fmt.Sprintf("HEARD %s, score %.2f", visible(e.By), e.Score):
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -140,7 +140,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
 		Matcher: intents{h.matcher, d.cfg.Wake.Phrase},
 		Wake:    d.cfg.Wake.Engine, Words: words(d.cfg.Wake.Words), FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
-		FullDuplex: func() bool { return d.listener.FullDuplex() }, Transcripts: d.cfg.Log.Transcripts,
+		FullDuplex: func() bool { return d.listener.FullDuplex() }, Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
 		Volume: volume, Muted: muted, LastTurn: last,
 		SaveMuted:  d.store.SetMuted,
 		SaveVolume: d.store.SetVolume,

@@ -151,7 +151,7 @@ func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
 		if name, ok := thinker.Introduced(ask.Text); ok {
 			ctx, cancel := context.WithTimeout(context.Background(), quietLimit)
 			defer cancel()
-			if err := (owner{r: d.recall}).Name(ctx, name); err != nil {
+			if err := d.recall.setName(ctx, ask.Person, name); err != nil {
 				d.log.Warn("remember name", "component", "memory", "error", err)
 			}
 		}

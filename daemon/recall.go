@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"hearthd/daemon/dialogue"
 	"hearthd/memory"
 	"hearthd/tools/remember"
 )
@@ -223,9 +224,6 @@ func (r *recollection) KeepAnswer(ctx context.Context, key, domain, text string,
 	}
 }
 
-// household is the person whom nobody named.
-const household = ""
-
 // owner is the memory as the tools see it.
 type owner struct {
 	r      *recollection
@@ -233,7 +231,7 @@ type owner struct {
 }
 
 func (o owner) Known(ctx context.Context, topic string) ([]string, error) {
-	who := household
+	who := dialogue.Person(ctx)
 	p, err := o.r.store.Person(ctx, who)
 	if err != nil {
 		return nil, err
@@ -277,16 +275,26 @@ func (o owner) notes(ctx context.Context, who, topic string) ([]memory.Note, err
 }
 
 func (o owner) Note(ctx context.Context, text string) error {
-	_, err := o.r.store.AddNotes(ctx, memory.Note{Person: household, Text: text, Source: "person"})
+	_, err := o.r.store.AddNotes(ctx, memory.Note{Person: dialogue.Person(ctx), Text: text, Source: "person"})
 	return err
 }
 
 func (o owner) Name(ctx context.Context, name string) error {
-	err := o.r.store.ChangePerson(ctx, household, func(p *memory.Person) { p.Profile.Called = name })
+	return o.r.setName(ctx, dialogue.Person(ctx), name)
+}
+
+func (o owner) Fact(ctx context.Context, category, name, text string) error {
+	err := o.r.store.SetFact(ctx, memory.Fact{
+		Person: dialogue.Person(ctx), Category: memory.Category(category), Name: name, Text: text, Mutable: true,
+	})
 	if errors.Is(err, memory.ErrImmutable) {
-		return fmt.Errorf("%w: %w", remember.ErrImmutable, err)
+		return fmt.Errorf("%w: %w", remember.ErrFixed, err)
 	}
 	return err
+}
+
+func (r *recollection) setName(ctx context.Context, person, name string) error {
+	return r.store.ChangePerson(ctx, person, func(p *memory.Person) { p.Profile.Called = name })
 }
 
 func (o owner) ForgetLast(ctx context.Context) (int, error) {

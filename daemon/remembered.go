@@ -30,7 +30,7 @@ func (refused) Refused() {}
 
 func (a archive) Remembered(ctx context.Context, search string, limit int) ([]control.Memory, error) {
 	if search != "" {
-		hits, err := a.r.search(ctx, household, search, limit)
+		hits, err := a.r.search(ctx, "", search, limit)
 		list := make([]control.Memory, len(hits))
 		for i, h := range hits {
 			list[i] = shownNote(h.Note)

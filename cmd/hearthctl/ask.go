@@ -21,7 +21,8 @@ type turn struct {
 }
 
 func askCommand(c *client) *cobra.Command {
-	return &cobra.Command{
+	var as string
+	cmd := &cobra.Command{
 		Use:   "ask TEXT...",
 		Short: "Ask as if by voice; the answer is spoken and printed",
 		Long: "Ask as if by voice; the answer is spoken and printed.\n" +
@@ -29,10 +30,11 @@ func askCommand(c *client) *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var t turn
-			err := c.call(cmd, request{
-				method: http.MethodPost, path: "/v1/ask", limit: askLimit,
-				body: map[string]string{"text": strings.Join(args, " ")},
-			}, &t, func(w io.Writer) {
+			body := map[string]string{"text": strings.Join(args, " ")}
+			if as != "" {
+				body["as"] = as
+			}
+			err := c.call(cmd, request{method: http.MethodPost, path: "/v1/ask", limit: askLimit, body: body}, &t, func(w io.Writer) {
 				if t.Answer != "" {
 					fmt.Fprintln(w, visible(t.Answer))
 				}
@@ -47,4 +49,6 @@ func askCommand(c *client) *cobra.Command {
 			return fmt.Errorf("the request was not fulfilled: %s", visible(why))
 		},
 	}
+	cmd.Flags().StringVar(&as, "as", "", "`person` of memory.people who asks, whose memory is used")
+	return cmd
 }

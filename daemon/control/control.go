@@ -33,7 +33,9 @@ const (
 // speaker carries out commands.
 type speaker interface {
 	Say(ctx context.Context, text string) error
-	Ask(ctx context.Context, text string) (*event.Turn, error)
+	// AskAs is a request of a person whom the configuration names, or, without a
+	// name, of the household.
+	AskAs(ctx context.Context, person, text string) (*event.Turn, error)
 	Listen(ctx context.Context) error
 	Stop(ctx context.Context) error
 	SetMuted(ctx context.Context, muted bool) error

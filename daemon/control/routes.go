@@ -36,8 +36,8 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("POST /v1/say", command(func(ctx context.Context, b textBody) (any, error) {
 		return nil, s.opt.Speaker.Say(ctx, b.Text)
 	}))
-	mux.HandleFunc("POST /v1/ask", command(func(ctx context.Context, b textBody) (any, error) {
-		return s.opt.Speaker.Ask(ctx, b.Text)
+	mux.HandleFunc("POST /v1/ask", command(func(ctx context.Context, b askBody) (any, error) {
+		return s.opt.Speaker.AskAs(ctx, b.As, b.Text)
 	}))
 	mux.HandleFunc("POST /v1/listen", command(func(ctx context.Context, _ struct{}) (any, error) {
 		return nil, s.opt.Speaker.Listen(ctx)
@@ -63,6 +63,11 @@ func (s *Server) routes() http.Handler {
 
 type textBody struct {
 	Text string `json:"text"`
+}
+
+type askBody struct {
+	Text string `json:"text"`
+	As   string `json:"as"` // one of memory.people; empty: the household
 }
 
 type muteBody struct {

@@ -35,6 +35,14 @@ func TestCommandsReachTheSpeaker(t *testing.T) {
 	}
 }
 
+func TestAskSaysWhoAsks(t *testing.T) {
+	r := onSocket(t)
+	r.do("POST", "/v1/ask", `{"text":"what do you know about me","as":"anna"}`)
+	if told := r.speaker.told(); told != `ask "anna: what do you know about me"` {
+		t.Errorf("told %s", told)
+	}
+}
+
 func TestAskAnswersWithTheTurn(t *testing.T) {
 	r := onSocket(t)
 	r.speaker.turn = event.Turn{Route: "intent", Outcome: "answered", Answer: "It is noon."}

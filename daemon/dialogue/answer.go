@@ -38,7 +38,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, turnLimit)
 	defer cancel()
-	a.notes = &notes{header: t.Header, moved: func(s event.State) { a.report(ctx, s) }}
+	a.notes = &notes{header: t.Header, person: t.req.person, moved: func(s event.State) { a.report(ctx, s) }}
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)
 	a.speech = d.opt.Voice.Begin()
 	if t.req.source == "announcement" {
@@ -166,7 +166,7 @@ func (a *answer) ask() llm.Ask {
 	if a.t.req.source == "voice" {
 		mode = llm.Voice
 	}
-	return llm.Ask{Text: a.t.req.text, Mode: mode}
+	return llm.Ask{Text: a.t.req.text, Mode: mode, Person: a.t.req.person}
 }
 
 func (d *Dialogue) apologise(err error) string {

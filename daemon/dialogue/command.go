@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,6 +31,7 @@ const (
 	ErrMuted   Refusal = "muted: the microphone is closed"
 	ErrNoMic   Refusal = "the microphone does not work"
 	ErrVoice   Refusal = "wake.engine is off: turns are not opened by voice"
+	ErrPerson  Refusal = "nobody of that name is in memory.people"
 	ErrVolume  Refusal = "volume is not between 0 and 100"
 	ErrStopped Refusal = "shutting down"
 )
@@ -71,16 +73,24 @@ func (d *Dialogue) Say(ctx context.Context, text string) error {
 // of the turn. A turn that is going on is superseded, but nobody is cut off while
 // speaking.
 func (d *Dialogue) Ask(ctx context.Context, text string) (*event.Turn, error) {
+	return d.AskAs(ctx, "", text)
+}
+
+// AskAs is Ask for one of Options.People; the empty name is the household.
+func (d *Dialogue) AskAs(ctx context.Context, person, text string) (*event.Turn, error) {
 	text, err := clean(text)
 	if err != nil {
 		return nil, err
+	}
+	if person != "" && !slices.Contains(d.opt.People, person) {
+		return nil, ErrPerson
 	}
 	done := make(chan *event.Turn, 1)
 	err = d.run(ctx, func(ctx context.Context, m *machine) error {
 		if m.state == event.Listening && len(m.utterances) > 0 {
 			return ErrBusy
 		}
-		m.begin(ctx, request{source: "text", by: "text", text: text, done: done})
+		m.begin(ctx, request{source: "text", by: "text", person: person, text: text, done: done})
 		return nil
 	})
 	if err != nil {

@@ -85,6 +85,7 @@ type Options struct {
 	Chime       bool          // earcon when a turn is opened without words
 	FullDuplex  func() bool   // speech may interrupt an answer now
 	Transcripts bool          // words may appear in events and log
+	People      []string      // who may be told apart
 	Volume      int           // percent
 	Muted       bool
 	LastTurn    uint64 // highest turn id that was ever given

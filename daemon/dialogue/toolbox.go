@@ -80,6 +80,7 @@ const maxSources = 20
 // notes collects the tool calls of one turn, which may run in parallel.
 type notes struct {
 	header event.Header
+	person string
 	moved  func(event.State)
 
 	mu      sync.Mutex
@@ -98,6 +99,15 @@ func LogAttrs(ctx context.Context) []any {
 		return nil
 	}
 	return []any{"session", n.header.Session, "turn", n.header.Turn}
+}
+
+// Person is who asked for the turn that ctx belongs to; empty: the household.
+func Person(ctx context.Context) string {
+	n, _ := ctx.Value(notesKey{}).(*notes)
+	if n == nil {
+		return ""
+	}
+	return n.person
 }
 
 // count changes how many tools run: the first one moves the turn, and the last one

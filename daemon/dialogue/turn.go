@@ -20,6 +20,7 @@ var (
 type request struct {
 	source string // "voice", "text" or "announcement"
 	by     string // what opened the turn
+	person string // who asks; empty: the household
 	route  string // the one that it may take, "" for any
 	text   string // transcript, or the text of an announcement
 	timer  bool   // the announcement is of an ended timer

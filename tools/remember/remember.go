@@ -1,10 +1,11 @@
 // Package remember holds the tools by which people own what is remembered:
-// memory_tell, memory_note, memory_name, memory_forget_last, memory_forget and
+// memory_tell, memory_note, memory_fact, memory_name, memory_forget_last, memory_forget and
 // memory_forget_everything. It runs no goroutine and imports llm and tools only; the
 // memory is the daemon's.
 package remember
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,8 +19,8 @@ import (
 // maxTold bounds what is read out at once.
 const maxTold = 8
 
-// ErrImmutable is matched by the error of a memory that may not change something.
-var ErrImmutable = errors.New("that may not be changed")
+// ErrFixed is matched by the error of a store for a fact that may not be changed.
+var ErrFixed = errors.New("fact may not be changed")
 
 // store is the memory of the person who speaks.
 type store interface {
@@ -28,6 +29,7 @@ type store interface {
 	Known(ctx context.Context, about string) ([]string, error)
 	Note(ctx context.Context, text string) error
 	Name(ctx context.Context, name string) error
+	Fact(ctx context.Context, category, name, text string) error
 	// Forget erases; it gives the number of entries that are gone.
 	ForgetLast(ctx context.Context) (int, error)
 	ForgetAbout(ctx context.Context, about string) (int, error)
@@ -45,6 +47,9 @@ const (
 	aboutMaybe = `{"type":"object","properties":{"about":{"type":"string","maxLength":100}},"additionalProperties":false}`
 	aboutMust  = `{"type":"object","properties":{"about":{"type":"string","minLength":2,"maxLength":100}},"required":["about"],"additionalProperties":false}`
 	noteSchema = `{"type":"object","properties":{"text":{"type":"string","minLength":3,"maxLength":300}},"required":["text"],"additionalProperties":false}`
+	factSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":2,"maxLength":60,"description":"what it is about"},` +
+		`"text":{"type":"string","minLength":1,"maxLength":300},"category":{"type":"string","enum":["personal","preference","knowledge","general"]}},` +
+		`"required":["name","text"],"additionalProperties":false}`
 	nameSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":60}},"required":["name"],"additionalProperties":false}`
 )
 
@@ -57,6 +62,7 @@ func New(s store) ([]tools.Tool, error) {
 	return []tools.Tool{
 		tools.Func(spec("memory_tell", "Tells what is remembered, about something if it is named.", aboutMaybe), m.tell),
 		tools.Func(spec("memory_note", "Remembers a sentence that the person asked to remember.", noteSchema), m.note),
+		tools.Func(spec("memory_fact", "Remembers a fact that stays so until the person says otherwise, such as a birthday.", factSchema), m.fact),
 		tools.Func(spec("memory_name", "Remembers how to call the person.", nameSchema), m.name),
 		tools.Func(spec("memory_forget_last", "Forgets what was said last, and what was learned from it.", nothing), m.forgetLast),
 		tools.Func(spec("memory_forget", "Forgets everything that is remembered about something.", aboutMust), m.forget),
@@ -123,6 +129,21 @@ func (m memory) name(ctx context.Context, a struct {
 	return tools.Result{Text: fmt.Sprintf("Nice to meet you, %s.", a.Name), Data: a}, nil
 }
 
+func (m memory) fact(ctx context.Context, a struct {
+	Name     string `json:"name"`
+	Text     string `json:"text"`
+	Category string `json:"category"`
+}) (tools.Result, error) {
+	err := m.store.Fact(ctx, cmp.Or(a.Category, "general"), a.Name, a.Text)
+	if errors.Is(err, ErrFixed) {
+		return tools.Result{}, &tools.Failure{Say: "I was told to keep that as it is, so I did not change it.", Cause: err}
+	}
+	if err != nil {
+		return fail(err)
+	}
+	return tools.Result{Text: "I will remember that.", Data: a}, nil
+}
+
 func (m memory) forgetLast(ctx context.Context, _ struct{}) (tools.Result, error) {
 	n, err := m.store.ForgetLast(ctx)
 	return forgotten(n, "", err)
@@ -150,8 +171,5 @@ func forgotten(n int, what string, err error) (tools.Result, error) {
 
 // fail says what went wrong with the memory.
 func fail(err error) (tools.Result, error) {
-	if errors.Is(err, ErrImmutable) {
-		return tools.Result{}, &tools.Failure{Say: "I was told to keep that as it is, so I did not change it.", Cause: err}
-	}
 	return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
 }

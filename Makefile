@@ -94,7 +94,7 @@ install: build ## Install under PREFIX (/usr/local) with unit and account; honou
 	install -D -m 0644 packaging/man/hearthd.8 $(DESTDIR)$(PREFIX)/share/man/man8/hearthd.8
 	install -D -m 0644 packaging/man/hearthd.yaml.5 $(DESTDIR)$(PREFIX)/share/man/man5/hearthd.yaml.5
 	bin/hearthctl gen-man $(DESTDIR)$(PREFIX)/share/man/man1
-	install -d $(DESTDIR)/etc/hearthd/conf.d $(DESTDIR)/etc/hearthd/tools.d $(DESTDIR)/etc/systemd/system
+	install -d $(DESTDIR)/etc/hearthd/conf.d $(DESTDIR)/etc/hearthd/tools.d $(DESTDIR)/etc/hearthd/thinkers.d $(DESTDIR)/etc/hearthd/prompts $(DESTDIR)/etc/systemd/system
 	test -e $(DESTDIR)/etc/hearthd/hearthd.yaml || \
 		install -m 0644 config/hearthd.yaml $(DESTDIR)/etc/hearthd/hearthd.yaml
 	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/hearthd.service \

@@ -61,6 +61,7 @@ type Daemon struct {
 	listener   *listen.Listener
 	meter      *meter
 	keeper     *wordKeeper
+	servers    []supervise.Part // wake word servers
 	broker     *mqtt.Bridge
 
 	microphone chan device.State // cap 1; the newest
@@ -182,6 +183,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "capture", Policy: supervise.Fatal, Run: d.capture.Run},
 		{Name: "listen", Policy: supervise.Fatal, Run: d.listener.Run},
 		{Name: "levels", Policy: supervise.Restart, Run: d.watchLevels},
+	}, d.servers, []supervise.Part{
 		{Name: "ready", Policy: supervise.Fatal, Run: d.ready},
 		{Name: "watchdog", Policy: supervise.Fatal, Run: watchdog.Run},
 	}), nil
@@ -220,8 +222,13 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		dir: filepath.Join(d.opt.StateDir, wordsDir), state: d.opt.StateDir, words: d.cfg.Wake.Words,
 		recorder: newRecorder(), muted: d.muted.Load, anew: func() { d.listener.Anew() },
 	}
+	servers, err := d.buildWakeServers()
+	if err != nil {
+		return err
+	}
+	d.servers = servers.parts
 	ears, err := newEars(d.cfg, earsOptions{
-		StateDir: d.opt.StateDir, Emit: d.deliver, Detected: d.detected, Ducked: voice.Ducked,
+		StateDir: d.opt.StateDir, Emit: d.deliver, Detected: d.detected, Servers: servers.spotters, Ducked: voice.Ducked,
 	})
 	if err != nil {
 		return err

@@ -33,7 +33,8 @@ type earsOptions struct {
 	StateDir string // where wake words are installed
 	Emit     func(*vad.Signal)
 	Detected func(wake.Detection) (opens bool)
-	Ducked   func() bool // the speaker is softened; nil: it never is
+	Servers  []wake.Spotter // that are run elsewhere
+	Ducked   func() bool    // the speaker is softened; nil: it never is
 	// Tap may put something between the segmenter and its detector; nil: nothing.
 	Tap func(vad.Detector) vad.Detector
 }
@@ -62,6 +63,7 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
 	spotters, unheard := openWords(c.Wake.Words, o.StateDir)
+	spotters = append(spotters, o.Servers...)
 	levels := newLevels()
 	f := listen.FrontOptions{
 		Monitor: levels, Spotters: spotters, Segmenter: segmenter, Emit: o.Emit, Detected: o.Detected,

@@ -148,6 +148,7 @@ var messageOf = map[string]string{
 	"recogniser":        systemd.MessageSpeech,
 	"voice":             systemd.MessageSpeech,
 	"wake":              systemd.MessageSpeech,
+	"wake_server":       systemd.MessageSpeech,
 	"memory":            systemd.MessageMemory,
 	"disk":              systemd.MessageMemory,
 	"tools":             systemd.MessageTool,

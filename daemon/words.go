@@ -23,13 +23,17 @@ func CheckWords(c config.Config, state string) []error {
 	return mistakes
 }
 
-// openWords makes spotters for the wake words of the configuration. A word that
-// cannot be heard is among the mistakes, and the others are heard.
+// openWords makes spotters for the wake words of the configuration, but for those
+// of servers. A word that cannot be heard is among the mistakes, and the others are
+// heard.
 func openWords(list []config.WakeWord, state string) (spotters []wake.Spotter, mistakes []error) {
 	var models []*micro.Model
 	var templates []*enrolled.Template
 	called := make(map[string]string) // by the name of a template
 	for _, w := range list {
+		if w.Server != "" {
+			continue
+		}
 		var err error
 		switch file := wordFile(w.Model, state); filepath.Ext(file) {
 		case enrolledExt:

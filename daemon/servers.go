@@ -1,0 +1,71 @@
+package daemon
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"hearthd/daemon/health"
+	"hearthd/daemon/supervise"
+	"hearthd/vad/wake"
+	"hearthd/vad/wake/remote"
+)
+
+// wakeServers are the Wyoming servers that listen for wake words.
+type wakeServers struct {
+	spotters []wake.Spotter
+	parts    []supervise.Part
+
+	mu    sync.Mutex
+	wrong map[string]error // by address; the servers' goroutines tell
+}
+
+// buildWakeServers makes a spotter for each server that the configuration names.
+func (d *Daemon) buildWakeServers() (*wakeServers, error) {
+	s := &wakeServers{wrong: make(map[string]error)}
+	names, called := make(map[string][]string), make(map[string]map[string]string)
+	var addresses []string
+	for _, w := range d.cfg.Wake.Words {
+		if w.Server == "" {
+			continue
+		}
+		if called[w.Server] == nil {
+			addresses = append(addresses, w.Server)
+			called[w.Server] = make(map[string]string)
+		}
+		names[w.Server] = append(names[w.Server], w.Model)
+		called[w.Server][w.Model] = w.Called()
+	}
+	for _, at := range addresses {
+		r, err := remote.New(remote.Options{
+			Address: at, Names: names[at], Log: d.log.With("component", "wake"),
+			Reachable: func(err error) { s.tell(d.conditions, at, err) },
+		})
+		if err != nil {
+			return nil, fmt.Errorf("build wake server %q: %w", at, err)
+		}
+		s.spotters = append(s.spotters, renamed{r, called[at]})
+		s.parts = append(s.parts, supervise.Part{Name: "wake " + at, Policy: supervise.Restart, Run: r.Run})
+	}
+	return s, nil
+}
+
+// tell keeps one condition for all servers.
+func (s *wakeServers) tell(c *health.Conditions, at string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wrong[at] = err; err == nil {
+		delete(s.wrong, at)
+	}
+	if len(s.wrong) == 0 {
+		c.Clear("wake_server")
+		return
+	}
+	var list []string
+	for at, err := range s.wrong {
+		list = append(list, fmt.Sprintf("%s: %v", at, err))
+	}
+	slices.Sort(list)
+	c.Set("wake_server", health.Warning, "A wake word server is of no use: "+strings.Join(list, "; ")+".")
+}

@@ -61,7 +61,7 @@ def main():
     open(sys.argv[2], "wb").write(head + body)
     net.load_state_dict({k: torch.tensor(v) for k, v in w.items()})
     with torch.no_grad():
-        p = torch.sigmoid(net(torch.tensor(features(golden() / np.float32(32768)))[None])[0][0]).numpy()
+        p = torch.sigmoid(net(torch.tensor(features(golden() / np.float32(32768)))[None])[0]).numpy()
     open(sys.argv[3], "w").write("".join(f"{v:.6f}\n" for v in p))
     print(sys.argv[2], len(head + body), "bytes;", len(p), "golden values from", p.min(), "to", p.max())
 

@@ -1,4 +1,6 @@
-"""Makes the bank of noises: noises.py OUT.npz SPEECH.npz SECONDS ROUNDS SEED.
+"""Makes the bank of noises: noises.py OUT.npz SPEECH.npz SECONDS ROUNDS SEED [more].
+
+With "more" only music, effects and babble are made.
 
 Every generator takes (n, rng) and returns n samples at 16 kHz; all are scaled to
 an RMS of 1. Nothing here is recorded, and nothing is meant as speech: babble has
@@ -9,6 +11,7 @@ import sys
 import numpy as np
 from scipy import signal
 
+from effects import gestures, loops, pads
 from music import orchestra
 from vocal import curve
 
@@ -241,6 +244,13 @@ def traffic(n, rng):
     return x + 0.05 * colored(n, rng, 1.5)
 
 
+def layers(n, rng):
+    """Music as it is produced: a band over loops and pads, pressed together."""
+    x = unit(orchestra(n, rng)) + sum(rng.uniform(0, 1.2) * unit(f(n, rng)) for f in (loops, pads, orchestra) if rng.random() < 0.6)
+    e = np.sqrt(np.convolve(x ** 2, np.ones(800) / 800, "same")) + 0.05
+    return x / e ** rng.uniform(0, 0.8)
+
+
 class Crowd:
     """Babble of six to fourteen voices of the bank."""
 
@@ -272,11 +282,12 @@ PLAIN = [steady, hum, rotor, rotor, water, water, drops, crackle, crackle, clatt
 
 def main():
     out, speech, seconds, rounds, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
+    makers = [orchestra] * 6 + [layers] * 6 + [pads] * 4 + [gestures] * 6 + [loops] * 5 if sys.argv[6:] else PLAIN + [orchestra] * 9
     rng = np.random.default_rng(seed)
     crowd = Crowd(dict(np.load(speech)))
     bank, names = [], []
     for _ in range(rounds):
-        for make in PLAIN + [orchestra] * 9 + [crowd] * 4:
+        for make in makers + [crowd] * 4:
             x = unit(make(seconds * RATE, rng))
             bank.append((np.clip(x / 16, -1, 1) * 32767).astype(np.int16))
             names.append(getattr(make, "__name__", "babble"))

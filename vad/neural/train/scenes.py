@@ -56,7 +56,7 @@ class Bank:
             self.kind += list(z["name"])
         self.by_kind = {k: [i for i, q in enumerate(self.kind) if q == k] for k in sorted(set(self.kind))}
         self.kinds = list(self.by_kind)
-        self.weight = np.array([{"orchestra": 5, "babble": 4, "clatter": 3, "glides": 2, "water": 2, "rotor": 2}.get(k, 1)
+        self.weight = np.array([{"orchestra": 6, "layers": 8, "gestures": 5, "loops": 4, "pads": 4, "babble": 10, "clatter": 3, "glides": 2, "water": 3, "rotor": 2}.get(k, 1)
                                 for k in self.kinds], float)
         self.weight /= self.weight.sum()
         self.rooms = [decay(rng) for _ in range(150)]
@@ -65,7 +65,7 @@ class Bank:
         """Dry speech with its marks: from none to dense."""
         x, y = np.zeros(N, np.float32), np.zeros(N // HOP, np.uint8)
         style = rng.random()
-        if style < 0.14:
+        if style < 0.2:
             return x, y
         gap = 0.12 if style < 0.35 else 0.5 if style < 0.7 else 1.6
         at = 0 if rng.random() < 0.2 else int(rng.exponential(gap * 100))
@@ -102,7 +102,7 @@ class Bank:
         """Noise at RMS 1 times its level; speech is at 0.05 where there is some."""
         z = np.zeros(N, np.float32)
         u = rng.random()
-        count = 0 if u < 0.15 else 1 if u < 0.7 else 2 if u < 0.93 else 3
+        count = 0 if u < 0.1 else 1 if u < 0.7 else 2 if u < 0.93 else 3
         for _ in range(count):
             k = self.kinds[rng.choice(len(self.kinds), p=self.weight)]
             b = self.noise[self.by_kind[k][rng.integers(len(self.by_kind[k]))]]
@@ -121,7 +121,7 @@ class Bank:
                 c = int(rng.integers(N))
                 v[:c] *= 0.01 if rng.random() < 0.5 else 1
                 v[c:] *= 0.01 if rng.random() < 0.5 else 1
-            low = {"babble": 0, "orchestra": -4}.get(k, -7)
+            low = {"babble": 0, "orchestra": -4, "layers": -4, "loops": -4, "pads": -4}.get(k, -7)
             if rng.random() < 0.5:
                 snr = rng.uniform(low, 12)
             else:

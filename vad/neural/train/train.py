@@ -1,5 +1,7 @@
-"""Trains the network: train.py OUT.pt HIDDEN STEPS SEED SHARD.npz...
+"""Trains the network: train.py OUT.pt HIDDEN STEPS SEED FROM.pt|- SHARD.npz...
 
+From nothing the rate of learning stays high; from an earlier network it falls to
+nothing along a cosine, and so can be as long as there is time.
 Shards that appear while it runs are used
 from then on when a pattern such as 'shard*.npz' is given in quotes.
 """
@@ -11,6 +13,7 @@ import numpy as np
 import torch
 
 from features import INPUTS
+from recurrent import Recurrent
 
 UNSURE = 255
 
@@ -22,13 +25,16 @@ class Net(torch.nn.Module):
         self.gru = torch.nn.GRU(hidden, hidden, 2, batch_first=True)
         self.out = torch.nn.Linear(hidden, 1)
 
-    def forward(self, x, h=None):
-        y, h = self.gru(torch.tanh(self.dense(x)), h)
-        return self.out(y)[..., 0], h
+    def forward(self, x):
+        """x [B, steps, INPUTS]; returns logits [B, steps]."""
+        y = torch.tanh(self.dense(x.transpose(0, 1)))
+        for i in range(2):
+            y = Recurrent.apply(y, *(getattr(self.gru, f"{kind}_l{i}") for kind in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")))
+        return self.out(y)[..., 0].transpose(0, 1)
 
 
 def loss(net, x, y):
-    o, _ = net(x)
+    o = net(x)
     target = torch.where(y == UNSURE, torch.ones_like(y), y / 2)
     weight = torch.where(y == UNSURE, torch.full_like(y, 0.25), torch.ones_like(y))
     weight[:, :3] *= 0.3
@@ -38,11 +44,13 @@ def loss(net, x, y):
 
 def main():
     out, hidden, steps, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-    patterns = sys.argv[5:]
+    start, patterns = sys.argv[5], sys.argv[6:]
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net = Net(hidden)
+    if start != "-":
+        net.load_state_dict(torch.load(start)["weights"])
     mean = {k: v.clone() for k, v in net.state_dict().items()}
     print("parameters", sum(p.numel() for p in net.parameters()))
     opt = torch.optim.AdamW(net.parameters(), 3e-3, weight_decay=0.01)
@@ -63,8 +71,9 @@ def main():
         part = step / steps
         if part >= 1:
             break
+        fall = 1 if start == "-" else 0.5 + 0.5 * np.cos(np.pi * part)
         for g in opt.param_groups:
-            g["lr"] = 3e-3 * min(1, (step + 1) / 200) * (0.5 + 0.5 * np.cos(np.pi * part)) + 2e-5
+            g["lr"] = 2.5e-3 * min(1, (step + 1) / 200) * fall + 1e-5
         xs, ys = [], []
         for s in rng.integers(0, len(shards), 8):
             x, y = shards[s]

@@ -37,6 +37,13 @@ def tilt(x, amount):
     return signal.lfilter([1.0, -amount], [1.0], x).astype(np.float32) if amount > 0 else signal.lfilter([1 + amount], [1.0, amount], x).astype(np.float32)
 
 
+def intone(x, rng):
+    """Speaks with more expression: pitch and pace swing within a sentence."""
+    speed = 2 ** (curve(len(x), rng, int(rng.uniform(1500, 9000)), -1, 1) * rng.uniform(0.05, 0.3))
+    at = np.cumsum(speed)
+    return np.interp(np.arange(at[0], at[-1]), at, x).astype(np.float32)
+
+
 def alter(x, rng):
     kind = rng.random()
     if kind < 0.07:  # whisper: no voice, and less bass

@@ -1,4 +1,4 @@
-"""Makes the bank of dry speech: voices.py OUT.npz COUNT SEED.
+"""Makes the bank of dry speech: voices.py OUT.npz COUNT SEED [lively].
 
 Every clip is one sentence of one synthetic person at 16 kHz with a mark for each
 10 ms that is speech, read off the energy of the dry sound.
@@ -12,7 +12,7 @@ import numpy as np
 from scipy import signal
 
 import texts
-from vocal import alter
+from vocal import alter, intone
 
 RATE, HOP = 16000, 160
 
@@ -76,6 +76,7 @@ def marks(x):
 
 def main():
     out, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    lively = bool(sys.argv[4:])
     rng = np.random.default_rng(seed)
     langs, kinds = languages(), variants()
     sound, label, names = [], [], []
@@ -94,6 +95,8 @@ def main():
         warp = rng.uniform(0.8, 1.25) if rng.random() < 0.7 else 1.0
         up, down = int(RATE / 50), int(rate * warp / 50)
         x = signal.resample_poly(x, up, down).astype(np.float32)
+        if lively and rng.random() < 0.6:
+            x = intone(x, rng)
         n = len(x) // HOP * HOP
         if n < 20 * HOP:
             continue

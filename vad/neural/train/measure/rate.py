@@ -25,7 +25,7 @@ def main():
         if not os.path.exists(kept):
             np.save(kept, features(np.fromfile(f, "<i2").astype(np.float32) / 32768))
         with torch.no_grad():
-            p = torch.sigmoid(net(torch.tensor(np.load(kept))[None])[0][0]).numpy()
+            p = torch.sigmoid(net(torch.tensor(np.load(kept))[None])[0]).numpy()
         p.astype("<f4").tofile(f"{sys.argv[2]}/{name}.f32")
 
 

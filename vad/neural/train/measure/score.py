@@ -41,8 +41,10 @@ def main():
                 ps.append(p[at])
                 ys.append(y)
             every[g] = (np.concatenate(ps), np.concatenate(ys))
-        every["KITCHEN"] = tuple(np.concatenate([v[i] for g, v in every.items() if g.startswith("k_")]) for i in (0, 1))
-        every["REAL"] = tuple(np.concatenate([v[i] for g, v in every.items() if not g.startswith("k_") and g != "KITCHEN"]) for i in (0, 1))
+        real = [g for g in every if not g.startswith("k_")]
+        for title, some in (("KITCHEN", [g for g in every if g.startswith("k_")]), ("REAL", real)):
+            if some:
+                every[title] = tuple(np.concatenate([every[g][i] for g in some]) for i in (0, 1))
         print(f"{name:12s} " + " ".join(f"{g}: {auc(p, y):.3f}/{100 * at_five(p, y)[0]:.0f}@{at_five(p, y)[1]:.2f}"
                                         f"[{100 * (p[y > 0] > 0.5).mean():.0f},{100 * (p[y == 0] > 0.5).mean():.1f}]" for g, (p, y) in every.items()))
 

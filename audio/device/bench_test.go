@@ -3,7 +3,6 @@ package device
 import (
 	"context"
 	"strconv"
-	"syscall"
 	"testing"
 	"time"
 
@@ -91,13 +90,4 @@ func benchmarkIdle(b *testing.B, idleAfter time.Duration) {
 			b.Fatal(err)
 		}
 	}
-}
-
-func cpuTime(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

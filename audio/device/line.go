@@ -162,7 +162,7 @@ func (l *line) session(ctx context.Context) (err error) {
 	if err == nil {
 		defer l.user.closed()
 		s.begun = time.Now()
-		if s.tap != nil {
+		if l.kind == malgo.Capture {
 			s.tap.run(s.format, s.callback, &l.dropped)
 		}
 		err = limited(l.openLimit, func() error { return l.backend.start(s) })

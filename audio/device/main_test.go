@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 }
 
 func runTests(m *testing.M) int {
+	if os.Getenv(rigCtl) != "" {
+		return m.Run() // ALSA's configuration is in the environment
+	}
 	dir, err := os.MkdirTemp("", "testcard")
 	if err != nil {
 		panic(err)
@@ -43,7 +46,7 @@ const limit = 30 * time.Second
 
 // running is a Capture or Playback in its Run.
 type running struct {
-	t        *testing.T
+	t        testing.TB
 	ctx      context.Context
 	statuses chan Status
 	stop     context.CancelFunc
@@ -51,11 +54,11 @@ type running struct {
 }
 
 // runner starts Run when the test has made its device.
-func newRunning(t *testing.T) *running {
+func newRunning(t testing.TB) *running {
 	t.Helper()
 	heal(t)
 	before := runtime.NumGoroutine()
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{t: t, ctx: ctx, statuses: make(chan Status, 100), stop: cancel, done: make(chan error, 1)}
 	t.Cleanup(func() {
 		cancel()
@@ -75,6 +78,7 @@ func (r *running) start(run func(context.Context) error) {
 // not comes before.
 func (r *running) await(want State, not ...State) Status {
 	r.t.Helper()
+	late := time.After(limit)
 	for {
 		select {
 		case s := <-r.statuses:
@@ -88,7 +92,7 @@ func (r *running) await(want State, not ...State) Status {
 			}
 		case err := <-r.done:
 			r.t.Fatalf("Run ended with %v, want status %v", err, want)
-		case <-r.ctx.Done():
+		case <-late:
 			r.t.Fatalf("no status %v", want)
 		}
 	}
@@ -103,20 +107,26 @@ func (r *running) end() {
 	}
 }
 
-func heal(t *testing.T) {
+func heal(t testing.TB) {
 	t.Helper()
 	breakCard(t, testcard.Healthy)
 }
 
-func breakCard(t *testing.T, f testcard.Fault) {
+func breakCard(t testing.TB, f testcard.Fault) {
 	t.Helper()
+	if ctl := os.Getenv(rigCtl); ctl != "" {
+		if err := breakRig(ctl, f); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
 	if err := errors.Join(card.BreakCapture(f), card.BreakPlayback(f)); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // awaitGoroutines fails if more goroutines than before stay.
-func awaitGoroutines(t *testing.T, before int) {
+func awaitGoroutines(t testing.TB, before int) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -26,8 +26,8 @@ type stream struct {
 	dev    *malgo.Device
 	format format
 	data   func(out, in []byte, frames int) // set before start
-	tap    *tap                             // of a microphone, else nil
-	begun  time.Time                        // set before start
+	tap    *tap
+	begun  time.Time // set before start
 
 	frames  atomic.Uint64 // sample frames that went through data
 	last    atomic.Int64  // when that was: the age at that time
@@ -148,10 +148,11 @@ func (b *backend) open(kind malgo.DeviceType, name string, period time.Duration,
 	config.Periods = uint32(periods)
 	config.NoFixedSizedCallback = 1 // saves one period of latency
 	side := &config.Capture
-	var err error
 	if kind == malgo.Playback {
 		side = &config.Playback
-	} else if s.tap, err = newTap(&config); err != nil {
+	}
+	var err error
+	if s.tap, err = newTap(&config); err != nil {
 		return nil, err
 	}
 	side.DeviceID, side.Format, side.Channels = unsafe.Pointer(id), malgo.FormatS16, 0

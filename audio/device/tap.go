@@ -1,9 +1,11 @@
 package device
 
 /*
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 // struct tap is a ring of sample frames from the device thread to a goroutine.
@@ -13,7 +15,9 @@ struct tap {
 	uint32_t size;        // sample frames in the ring, a power of two
 	uint32_t frame_bytes; // of a sample frame
 	int bell;             // eventfd
-	unsigned char *ring;
+	unsigned char *ring;  // NULL for a speaker, which goes without
+	clockid_t clock;      // CPU time of the device thread
+	int32_t clocked;      // clock is set
 };
 
 // The first members of miniaudio's ma_device and ma_device_notification;
@@ -63,8 +67,12 @@ static void take(struct device *d, void *out, const void *in, uint32_t frames)
 static void notified(const struct notification *n)
 {
 	struct device *d = n->device;
-	if (n->type == STARTED && d->notified == (void *)notified && d->user)
+	if (n->type != STARTED || d->notified != (void *)notified || !d->user)
+		return;
+	if (d->user->ring)
 		d->data = take;
+	if (!pthread_getcpuclockid(pthread_self(), &d->user->clock))
+		__atomic_store_n(&d->user->clocked, 1, __ATOMIC_RELEASE);
 }
 
 static void *notified_address(void) { return (void *)notified; }
@@ -105,7 +113,8 @@ type tap struct {
 	done chan struct{} // closed when run has ended; nil before it is started
 }
 
-// newTap makes config deliver into a tap. It is freed after the device.
+// newTap makes config notify a tap, and deliver into it if run is called. It is
+// freed after the device.
 func newTap(config *malgo.DeviceConfig) (*tap, error) {
 	fd, err := unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC)
 	if err != nil {
@@ -152,13 +161,20 @@ func (t *tap) run(card format, data func(out, in []byte, frames uint32), dropped
 	}()
 }
 
+// busy is the CPU time that the device thread has taken, or 0. The device must not
+// be gone.
+func (t *tap) busy() time.Duration {
+	var now unix.Timespec
+	if atomic.LoadInt32((*int32)(&t.c.clocked)) == 0 || unix.ClockGettime(int32(t.c.clock), &now) != nil {
+		return 0
+	}
+	return time.Duration(now.Nano())
+}
+
 func (t *tap) head() uint32 { return atomic.LoadUint32((*uint32)(&t.c.head)) }
 
-// free ends run. The device must be gone. A nil tap has nothing to free.
+// free ends run. The device must be gone.
 func (t *tap) free() {
-	if t == nil {
-		return
-	}
 	_ = t.bell.Close() // an eventfd has nothing that could fail
 	if t.done != nil {
 		<-t.done

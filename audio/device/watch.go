@@ -10,14 +10,20 @@ const (
 	// quietAfter without sound makes a doubt, and sureAfter more makes a loss: it
 	// is noticed within 500 ms, and a process that was held up for long is not
 	// mistaken for a card that was.
-	quietAfter = 400 * time.Millisecond
+	quietAfter = 350 * time.Millisecond
 	sureAfter  = 60 * time.Millisecond
+	// spinning is the share of a processor that a device thread without any sound
+	// takes when each of its calls fails at once: miniaudio tries again for ever.
+	spinning = 0.25
 	// firstAfter is for the first sample frame: sound servers may take a second to
 	// get going.
 	firstAfter = 2 * time.Second
 	// tooFast is how many times real time a source that has ended may look
 	// like sound: some deliver silence as fast as it is taken.
 	tooFast = 4
+	// strange is how many times too fast or too slow a clock may be at two looks in
+	// a row: a sound server that was held up gives what it has at once.
+	strange = 1.5
 
 	// cardsEvery is how often a resting line looks whether cards came or went,
 	// since a device that does not run tells nothing.
@@ -26,7 +32,9 @@ const (
 
 var (
 	errQuiet = errors.New("card delivers nothing")
+	errSpin  = errors.New("card fails at every transfer")
 	errFast  = errors.New("card runs many times too fast")
+	errClock = errors.New("card runs too fast or too slow")
 )
 
 // pulse judges the progress of a stream from looks at it. Times count from the
@@ -38,17 +46,25 @@ type pulse struct {
 	seen  uint64 // sample frames at the last look that found some
 	at    time.Duration
 	doubt bool // the last look found none for long
+	odd   int  // looks in a row that found a strange clock
+
+	looked, busy time.Duration // age and CPU time at the last look
 }
 
 func newPulse(card format, period time.Duration) *pulse {
 	return &pulse{format: card, quiet: max(quietAfter, 4*period), sure: max(sureAfter, 2*period)}
 }
 
-// look is given the sample frames so far and when the last of them came. It
-// returns when the next look is due, or why the device must be closed.
-func (p *pulse) look(now time.Duration, frames uint64, last time.Duration) (time.Duration, error) {
+// look is given the sample frames so far, when the last of them came, and the CPU
+// time of the device thread. It returns when the next look is due, or why the
+// device must be closed.
+func (p *pulse) look(now time.Duration, frames uint64, last, busy time.Duration) (time.Duration, error) {
 	since := now - last
+	spins := (busy - p.busy).Seconds() > spinning*(now-p.looked).Seconds()
+	p.looked, p.busy = now, busy
 	switch {
+	case spins && (frames == 0 || since >= p.quiet):
+		return 0, errSpin
 	case frames == 0 && now < firstAfter:
 		return min(p.quiet, firstAfter-now), nil
 	case frames == 0 || since >= p.quiet && p.doubt:
@@ -58,8 +74,16 @@ func (p *pulse) look(now time.Duration, frames uint64, last time.Duration) (time
 		return p.sure, nil
 	}
 	p.doubt = false
-	if float64(frames-p.seen) > tooFast*(now-p.at).Seconds()*float64(p.format.rate)+float64(p.format.buffer) {
+	came, due, slack := float64(frames-p.seen), (now-p.at).Seconds()*float64(p.format.rate), float64(p.format.buffer)
+	p.odd++
+	if came < strange*due+slack && came+slack > due/strange {
+		p.odd = 0
+	}
+	switch {
+	case came > tooFast*due+slack:
 		return 0, errFast
+	case p.odd > 1:
+		return 0, errClock
 	}
 	p.seen, p.at = frames, now
 	return p.quiet - since, nil
@@ -101,12 +125,13 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 			}
 			woken = true
 			p = newPulse(s.format, l.period)
-			p.seen, p.at = s.frames.Load(), s.age()
+			p.seen, p.at, p.busy = s.frames.Load(), s.age(), s.tap.busy()
+			p.looked = p.at
 			s.last.Store(int64(p.at))
 			timer.Reset(p.quiet)
 		case <-timer.C:
 			frames := s.frames.Load()
-			next, err := p.look(s.age(), frames, time.Duration(s.last.Load()))
+			next, err := p.look(s.age(), frames, time.Duration(s.last.Load()), s.tap.busy())
 			if err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ type heartbeat struct {
 	ends  time.Duration // when its clock stops
 	speed float64
 	held  [2]time.Duration // from when to when this process is held up
+	spins bool             // the device thread does, once there is no sound
 }
 
 // loss plays a heartbeat for d and returns when it was found to be lost.
@@ -28,7 +29,11 @@ func (h heartbeat) loss(d, period time.Duration) (time.Duration, error) {
 		}
 		periods := int64(age.Seconds() * h.speed / period.Seconds())
 		last := time.Duration(float64(periods) * float64(period) / h.speed)
-		next, err := p.look(now, uint64(float64(periods)*period.Seconds()*testcard.Rate), last)
+		busy := age / 100
+		if h.spins {
+			busy += now - age
+		}
+		next, err := p.look(now, uint64(float64(periods)*period.Seconds()*testcard.Rate), last, busy)
 		if err != nil {
 			return now, err
 		}
@@ -46,6 +51,17 @@ func TestPulseNoticesALossWithin500ms(t *testing.T) {
 	}
 	if at, err := (heartbeat{ends: time.Hour, speed: 50}).loss(time.Minute, capturePeriod); !errors.Is(err, errFast) || at > 500*time.Millisecond {
 		t.Errorf("fifty times too fast: %v at %v", err, at)
+	}
+	for _, speed := range []float64{0.3, 2} {
+		if at, err := (heartbeat{ends: time.Hour, speed: speed}).loss(time.Minute, capturePeriod); !errors.Is(err, errClock) || at > time.Second {
+			t.Errorf("%g times the speed: %v at %v", speed, err, at)
+		}
+	}
+	if at, err := (heartbeat{ends: time.Second, speed: 1, spins: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at > 1400*time.Millisecond {
+		t.Errorf("every transfer fails: %v at %v", err, at)
+	}
+	if at, err := (heartbeat{speed: 1, spins: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at > 500*time.Millisecond {
+		t.Errorf("every transfer fails from the start: %v at %v", err, at)
 	}
 	if at, err := (heartbeat{speed: 1}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) || at != firstAfter {
 		t.Errorf("no sound from the start: %v at %v", err, at)

@@ -69,7 +69,7 @@ var layers = map[string][]string{
 	"daemon/event":         {},
 	"daemon/health":        {"daemon/event"},
 	"daemon/hearing":       {"audio", "vad", "daemon", "daemon/hearing/bed"},
-	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "daemon", "daemon/hearing", "daemon/hearing/bed"},
+	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled", "daemon", "daemon/hearing", "daemon/hearing/bed"},
 	"daemon/hearing/bed":   {"audio"},
 	"daemon/listen":        {"audio", "vad", "vad/wake"},
 	"daemon/mqtt":          {"daemon/event", "daemon/health"},

@@ -24,7 +24,7 @@ func main() {
 	out := flag.String("out", "", "also write the tables to this `file`")
 	models := flag.String("models", os.Getenv("HEARTHD_TEST_MODELS"),
 		"`folder` with silero_vad_16k_op15.onnx and wake/*.json (default $HEARTHD_TEST_MODELS)")
-	minutes := flag.Float64("minutes", 5, "of the speaker's own voice, for each way of its echo")
+	minutes := flag.Float64("minutes", 3, "of the speaker's own voice, for each way of its echo")
 	only := flag.String("only", "", "`parts` to run: detection, turns, wakes, echo, interruptions, costs (default all)")
 	flag.Parse()
 	if err := run(ctx, *out, *only, *models, time.Duration(*minutes*float64(time.Minute))); err != nil {

@@ -18,12 +18,15 @@ const radio = 15 * time.Minute
 // wakes measures the wake words whose models there are.
 func (b *bench) wakes(ctx context.Context) error {
 	b.w.title(2, "Wake words")
-	words, err := b.words()
-	if err != nil || len(words) == 0 {
-		b.w.text("Left out: HEARTHD_TEST_MODELS names no folder with wake/*.json.")
+	if err := b.enrolled(ctx); err != nil {
 		return err
 	}
-	b.w.text("Missed, of %d times each that English synthesisers said the word two metres away in a kitchen, over tap, fan, music and babble in turn; "+
+	words, err := b.words()
+	if err != nil || len(words) == 0 {
+		b.w.text("Models are left out: HEARTHD_TEST_MODELS names no folder with wake/*.json.")
+		return err
+	}
+	b.w.text("Models. Missed, of %d times each that English synthesisers said the word two metres away in a kitchen, over tap, fan, music and babble in turn; "+
 		"late: from its end, clean, median; and heard per hour of talk radio without the word. The models were trained by others.", len(manners())*len(bed.Talkers()))
 	ears := b.ears(ctx, func(c *config.Config) { c.Wake.Words = words })
 	imagined, err := hearing.Radio(ears, b.people, radio)
@@ -36,23 +39,36 @@ func (b *bench) wakes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		clean, err := hearing.Wake(ears, w.Called(), said, nil, 0)
+		row, err := b.word(ears, w.Called(), said, i)
 		if err != nil {
 			return err
 		}
-		row := []string{w.Called(), fmt.Sprint(clean.Missed)}
-		for k, snr := range hearing.SNRs() {
-			noise := b.noise([]string{"tap", "fan", "music", "babble"}[(i+k)%4])
-			got, err := hearing.Wake(ears, w.Called(), said, noise, snr)
-			if err != nil {
-				return err
-			}
-			row = append(row, fmt.Sprint(got.Missed))
-		}
-		rows = append(rows, append(row, ms(clean.Late.At(.5)), fmt.Sprintf("%.1f", float64(imagined[w.Called()])/radio.Hours())))
+		rows = append(rows, append(row, fmt.Sprintf("%.1f", float64(imagined[w.Called()])/radio.Hours())))
 	}
-	b.w.table([]string{"word", "clean", "20 dB", "10 dB", "5 dB", "0 dB", "late", "imagined / h"}, rows)
+	b.w.table(wordHead("word"), rows)
 	return ctx.Err()
+}
+
+func wordHead(first string) []string {
+	return []string{first, "clean", "20 dB", "10 dB", "5 dB", "0 dB", "late", "imagined / h"}
+}
+
+// word is a row without its last cell.
+func (b *bench) word(ears hearing.Ears, name string, said []bed.Speech, i int) ([]string, error) {
+	clean, err := hearing.Wake(ears, name, said, nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	row := []string{name, fmt.Sprint(clean.Missed)}
+	for k, snr := range hearing.SNRs() {
+		noise := b.noise([]string{"tap", "fan", "music", "babble"}[(i+k)%4])
+		got, err := hearing.Wake(ears, name, said, noise, snr)
+		if err != nil {
+			return nil, err
+		}
+		row = append(row, fmt.Sprint(got.Missed))
+	}
+	return append(row, ms(clean.Late.At(.5))), nil
 }
 
 // words are the models of the folder.

@@ -68,6 +68,13 @@ func (c *client) testMicrophone(cmd *cobra.Command, length time.Duration, play b
 	if err != nil {
 		return err
 	}
+	if m.muted || m.trouble != "" {
+		if c.json {
+			return json.NewEncoder(out).Encode(m.result())
+		}
+		m.show(out)
+		return nil
+	}
 	m.played = play
 	if play {
 		body := map[string]string{"text": testSound}

@@ -54,6 +54,18 @@ func TestMicTestLetsTheSpeakerSpeakFirst(t *testing.T) {
 	}
 }
 
+func TestMicTestDoesNotWaitForAMicrophoneThatIsKnownToBeDeaf(t *testing.T) {
+	f := newFake(t)
+	f.answer("/v1/status", 200, troubleBody)
+	f.run(t, "mic", "test").expect(t, outcome{stdout: "Nothing comes from the microphone: hearthd is muted; run hearthctl unmute.\n"})
+	f.run(t, "mic", "test", "--json").expect(t, outcome{
+		stdout: `{"good":false,"advice":"Nothing comes from the microphone: hearthd is muted; run hearthctl unmute.","clipped_share":0}` + "\n",
+	})
+	if asked := f.asked(); asked != "GET /v1/status, GET /v1/status" {
+		t.Errorf("asked %s", asked)
+	}
+}
+
 func TestMicTestEndsWhenItsStreamDoes(t *testing.T) {
 	f := newFake(t)
 	f.answer("/v1/status", 200, statusBody)

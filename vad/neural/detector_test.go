@@ -118,17 +118,18 @@ func BenchmarkProbability(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/1e3/float64(b.N)*rate/float64(n), "ms/s")
 }
 
-// quiet is seconds of sounds that are no speech.
-func quiet(make func(i int, r *rand.Rand) float64) []int16 {
+// quiet is 5 s of a sound that is no speech, given sample by sample.
+func quiet(sound func(i int, r *rand.Rand) float64) []int16 {
 	r := rand.New(rand.NewPCG(1, 2))
-	x := make16(5 * rate)
+	x := make([]int16, 5*rate)
 	for i := range x {
-		x[i] = int16(max(-32768, min(32767, 32768*make(i, r))))
+		x[i] = sample(sound(i, r))
 	}
 	return x
 }
 
-func make16(n int) []int16 { return make([]int16, n) }
+// sample is v, full scale 1, as a converter gives it.
+func sample(v float64) int16 { return int16(max(-32768, min(32767, 32768*v))) }
 
 func TestWhatIsNoSpeechStaysBelowTheThreshold(t *testing.T) {
 	for name, x := range map[string][]int16{
@@ -154,8 +155,8 @@ func TestWhatIsNoSpeechStaysBelowTheThreshold(t *testing.T) {
 	}
 }
 
-// spoken is a sentence of espeak-ng, at 16 kHz with half a second of silence
-// around, its peak at full scale.
+// spoken is a sentence of espeak-ng, at 16 kHz with a second of silence around
+// it.
 func spoken(t *testing.T) []float64 {
 	t.Helper()
 	wav, err := exec.Command("espeak-ng", "-v", "en-us", "-s", "150", "--stdout",
@@ -186,10 +187,10 @@ func TestSpeechIsHeardAtAnyLevel(t *testing.T) {
 	x := spoken(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, db := range []float64{0, -10, -20, -30} {
-		y := make16(len(x))
+		y := make([]int16, len(x))
 		gain := math.Pow(10, db/20)
 		for i, v := range x {
-			y[i] = int16(max(-32768, min(32767, 32768*gain*(v+0.0005*r.NormFloat64()))))
+			y[i] = sample(gain * (v + 0.0005*r.NormFloat64()))
 		}
 		p := rateAll(newDetector(t), y)
 		inside, above := 0, 0

@@ -1,7 +1,6 @@
 package neural
 
 import (
-	"hash/crc32"
 	"math"
 	"strings"
 	"testing"
@@ -39,11 +38,8 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte("hvad"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		n, err := load(string(b))
-		if err != nil {
+		if err != nil || string(b) != embedded { // another file with a right checksum may hold any numbers
 			return
-		}
-		if len(b) != length || crc32.ChecksumIEEE(b[header:]) != crc32.ChecksumIEEE([]byte(embedded)[header:]) {
-			t.Skip("a file of other weights")
 		}
 		for range 3 {
 			if p := n.run(); !(p >= 0 && p <= 1) {

@@ -4,16 +4,10 @@ formants that move, and the rhythm of syllables."""
 import numpy as np
 from scipy import signal
 
+from music import put
 from vocal import curve
 
 RATE = 16000
-
-
-def put(x, y, at):
-    at = int(at)
-    if at < len(x):
-        k = min(len(y), len(x) - at)
-        x[at:at + k] += y[:k]
 
 
 def saws(f, d, rng, count):

@@ -83,7 +83,9 @@ def drum(rng, kind):
 
 
 def put(x, y, at):
-    if at < len(x):
+    """Adds y to x from sample at on."""
+    at = int(at)
+    if 0 <= at < len(x):
         k = min(len(y), len(x) - at)
         x[at:at + k] += y[:k]
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import signal
 
 from effects import gestures, loops, pads
-from music import orchestra
+from music import orchestra, put
 from vocal import curve
 
 RATE = 16000
@@ -30,13 +30,6 @@ def colored(n, rng, slope):
 
 def band(x, low, high, order=2):
     return signal.sosfilt(signal.butter(order, [max(low, 20) / 8000, min(high, 7900) / 8000], "band", output="sos"), x)
-
-
-def put(x, y, at):
-    at = int(at)
-    if 0 <= at < len(x):
-        k = min(len(y), len(x) - at)
-        x[at:at + k] += y[:k]
 
 
 def times(n, rng, rate):

@@ -18,6 +18,12 @@ SCENES, SECONDS = 256, 8
 N = SECONDS * RATE
 UNSURE = 255  # speech that the noise covers
 
+# How often a kind of noise is heard; the others have 1.
+SHARE = {"babble": 10, "layers": 8, "orchestra": 6, "gestures": 5, "loops": 4, "pads": 4, "clatter": 3, "water": 3,
+         "glides": 2, "rotor": 2}
+# The least ratio to speech in dB; the others have -7.
+LEAST = {"babble": 0, "orchestra": -4, "layers": -4, "loops": -4, "pads": -4}
+
 
 def decay(rng):
     """A room: direct sound, early reflections, a tail that loses treble first."""
@@ -56,8 +62,7 @@ class Bank:
             self.kind += list(z["name"])
         self.by_kind = {k: [i for i, q in enumerate(self.kind) if q == k] for k in sorted(set(self.kind))}
         self.kinds = list(self.by_kind)
-        self.weight = np.array([{"orchestra": 6, "layers": 8, "gestures": 5, "loops": 4, "pads": 4, "babble": 10, "clatter": 3, "glides": 2, "water": 3, "rotor": 2}.get(k, 1)
-                                for k in self.kinds], float)
+        self.weight = np.array([SHARE.get(k, 1) for k in self.kinds], float)
         self.weight /= self.weight.sum()
         self.rooms = [decay(rng) for _ in range(150)]
 
@@ -69,7 +74,7 @@ class Bank:
             return x, y
         gap = 0.12 if style < 0.35 else 0.5 if style < 0.7 else 1.6
         at = 0 if rng.random() < 0.2 else int(rng.exponential(gap * 100))
-        one = rng.integers(len(self.clips))  # neighbours of a clip are other voices too
+        one = rng.integers(len(self.clips))  # comes again
         first = True
         while at < len(y) - 10:
             sound, mark = self.clips[rng.integers(len(self.clips)) if rng.random() < 0.7 else one]
@@ -98,8 +103,8 @@ class Bank:
                         k = int(rng.uniform(20, 160))
                         x[at:at + k] += (rng.standard_normal(k) * np.exp(-np.arange(k) / k * 4) * 0.05 * 10 ** (-rng.uniform(5, 25) / 20)).astype(np.float32)
 
-    def ambience(self, rng, speech):
-        """Noise at RMS 1 times its level; speech is at 0.05 where there is some."""
+    def ambience(self, rng):
+        """None to three noises; speech, where there is some, has an RMS of 0.05."""
         z = np.zeros(N, np.float32)
         u = rng.random()
         count = 0 if u < 0.1 else 1 if u < 0.7 else 2 if u < 0.93 else 3
@@ -121,7 +126,7 @@ class Bank:
                 c = int(rng.integers(N))
                 v[:c] *= 0.01 if rng.random() < 0.5 else 1
                 v[c:] *= 0.01 if rng.random() < 0.5 else 1
-            low = {"babble": 0, "orchestra": -4, "layers": -4, "loops": -4, "pads": -4}.get(k, -7)
+            low = LEAST.get(k, -7)
             if rng.random() < 0.5:
                 snr = rng.uniform(low, 12)
             else:
@@ -196,7 +201,7 @@ def scene(bank, rng):
         if rng.random() < 0.55:
             x = bank.through(x, rng)
             x *= 0.05 / (np.sqrt(np.mean(x.reshape(-1, HOP)[spoken] ** 2)) + 1e-9)
-    z = bank.ambience(rng, spoken.any())
+    z = bank.ambience(rng)
     # A gap of digital silence between recordings, or noise that is gated.
     if rng.random() < 0.06 and spoken.any():
         open_ = np.repeat(np.convolve(spoken, np.ones(15), "same") > 0, HOP)

@@ -19,6 +19,14 @@ type EndpointerOptions struct {
 	MinSpeech, EndSilence, MaxUtterance time.Duration
 }
 
+// doubtful is the share of a doubtful stretch that counts as silence: 700 ms of
+// television take a second, and a person who trails off has that long. With all
+// of it, one sentence in ten ended early over television (see foreground).
+const doubtful = 0.7
+
+// longestWait bounds what EndAfter may ask for.
+const longestWait = 3 * time.Second
+
 // Verdict is what an Endpointer thinks of the utterance so far.
 type Verdict uint8
 
@@ -34,9 +42,11 @@ const (
 type Endpointer struct {
 	minSpeech, endSilence, maxUtterance audio.Position
 
-	start     audio.Position // first sample of the utterance
+	longest   audio.Position // of this utterance
+	start     audio.Position // its first sample
 	voice     audio.Position // samples of voice in it
 	speechEnd audio.Position // end of the last voiced frame
+	doubt     audio.Position // samples since then that may have been voice
 	wait      audio.Position // end silence of this pause, or 0
 }
 
@@ -61,28 +71,42 @@ func NewEndpointer(o EndpointerOptions) (*Endpointer, error) {
 }
 
 // Open starts an utterance: start is its first sample, pre-roll included, and
-// voice the speech that was heard of it up to now.
-func (e *Endpointer) Open(start, voice, now audio.Position) {
-	e.start, e.voice, e.speechEnd, e.wait = start, voice, now, 0
+// voice the speech that was heard of it up to now. If limit is not 0, it bounds
+// the utterance, too.
+func (e *Endpointer) Open(start, voice, now audio.Position, limit time.Duration) {
+	e.longest = e.maxUtterance
+	if limit > 0 {
+		e.longest = min(e.longest, audio.Samples(limit))
+	}
+	e.start, e.voice, e.speechEnd, e.doubt, e.wait = start, voice, now, 0, 0
 }
 
 // Push takes voice, the samples of speech in the stretch that ends at now, and
-// judges the utterance up to there. A stretch without speech has 0.
-func (e *Endpointer) Push(voice, now audio.Position) Verdict {
+// doubt, those that may be somebody else's or noise, and judges the utterance up
+// to there. A stretch without speech has 0.
+func (e *Endpointer) Push(voice, doubt, now audio.Position) Verdict {
+	e.doubt += doubt
 	if voice > 0 {
 		e.voice += voice
-		e.speechEnd, e.wait = now, 0
+		e.speechEnd, e.doubt, e.wait = now, 0, 0
 	}
-	silent := now-e.speechEnd >= cmp.Or(e.wait, e.endSilence)
+	silence := now - e.speechEnd - audio.Position((1-doubtful)*float64(e.doubt))
+	silent, long := silence >= cmp.Or(e.wait, e.endSilence), now-e.start >= e.longest
 	switch {
-	case (silent || now-e.start >= e.maxUtterance) && e.voice < e.minSpeech:
+	case (silent || long) && e.voice < e.minSpeech:
 		return TooShort
 	case silent:
 		return Ended
-	case now-e.start >= e.maxUtterance:
+	case long:
 		return Capped
 	}
 	return GoOn
+}
+
+// EndAfter sets the silence that ends the utterance, up to 3 s, until there is
+// voice again.
+func (e *Endpointer) EndAfter(silence time.Duration) {
+	e.wait = audio.Samples(min(max(silence, 0), longestWait))
 }
 
 // SpeechEnd is the end of the last voiced frame.

@@ -26,7 +26,7 @@ func until(e *Endpointer, now audio.Position, voiced func(audio.Position) bool) 
 		if voiced(now) {
 			voice = 160
 		}
-		if v := e.Push(voice, now); v != GoOn {
+		if v := e.Push(voice, 0, now); v != GoOn {
 			return v, now
 		}
 	}
@@ -34,7 +34,7 @@ func until(e *Endpointer, now audio.Position, voiced func(audio.Position) bool) 
 
 func TestEndpointerEndsAfterTheSilence(t *testing.T) {
 	e := newEndpointer(t)
-	e.Open(0, 960, 8000)
+	e.Open(0, 960, 8000, 0)
 	v, at := until(e, 8000, func(p audio.Position) bool { return p <= 24000 })
 	if v != Ended || at != 24000+11200 || e.SpeechEnd() != 24000 {
 		t.Errorf("verdict %d at %d, speech end %d", v, at, e.SpeechEnd())
@@ -46,7 +46,7 @@ func TestEndpointerCountsVoiceNotTime(t *testing.T) {
 	// five is less.
 	for every, want := range map[audio.Position]Verdict{4: Ended, 5: TooShort} {
 		e := newEndpointer(t)
-		e.Open(0, 160, 160)
+		e.Open(0, 160, 160, 0)
 		v, _ := until(e, 160, func(p audio.Position) bool { return p < 16160 && p/160%every == 0 })
 		if v != want {
 			t.Errorf("one in %d: verdict %d, want %d", every, v, want)
@@ -56,7 +56,7 @@ func TestEndpointerCountsVoiceNotTime(t *testing.T) {
 
 func TestEndpointerCapsTheUtteranceWithItsPreRoll(t *testing.T) {
 	e := newEndpointer(t)
-	e.Open(16000, 960, 24000)
+	e.Open(16000, 960, 24000, 0)
 	v, at := until(e, 24000, func(audio.Position) bool { return true })
 	if v != Capped || at != 16000+15*audio.Rate {
 		t.Errorf("verdict %d at %d", v, at)
@@ -65,7 +65,7 @@ func TestEndpointerCapsTheUtteranceWithItsPreRoll(t *testing.T) {
 
 func TestEndpointerTakesNoSeriesOfClicksForSpeechAtTheCap(t *testing.T) {
 	e := newEndpointer(t)
-	e.Open(0, 160, 160)
+	e.Open(0, 160, 160, 0)
 	// A hop of voice every 650 ms, so that the silence never lasts long enough.
 	if v, _ := until(e, 160, func(p audio.Position) bool { return p/160%65 == 0 }); v != TooShort {
 		t.Errorf("verdict %d", v)

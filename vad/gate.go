@@ -65,5 +65,8 @@ func (g *Gate) Push(p float32) bool {
 // gate opens, the frames of the onset were speech too.
 func (g *Gate) Voiced() bool { return g.voiced }
 
+// force opens the gate.
+func (g *Gate) force() { g.open, g.voiced, g.run = true, true, 0 }
+
 // Reset closes the gate.
 func (g *Gate) Reset() { g.open, g.voiced, g.run = false, false, 0 }

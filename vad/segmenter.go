@@ -8,36 +8,13 @@ import (
 	"hearthd/audio"
 )
 
-// Options sets a Segmenter. Onset and Hangover are times here, because the
-// frames of detectors differ in length; they are counted in whole detector
-// frames, rounded up.
-type Options struct {
-	Threshold    float32       // probability that starts speech
-	Release      float32       // probability below which speech pauses
-	Onset        time.Duration // speech without a break that starts an utterance
-	Hangover     time.Duration // break that the gate tolerates in it
-	PreRoll      time.Duration // audio kept from before the first voiced frame
-	MinSpeech    time.Duration // less voice than this is no utterance
-	EndSilence   time.Duration // silence that ends an utterance
-	Pause        time.Duration // silence in it that is reported
-	Sustain      time.Duration // voice in it that is more than a cough
-	MaxUtterance time.Duration // longest utterance, pre-roll included
-}
-
-// DefaultOptions suits commands of one sentence in a kitchen. The hysteresis
-// 0.5/0.35 is the one that Silero's authors ship. The onset is longer than the
-// 20 to 40 ms of a knock, the hangover covers the closure of a plosive
-// (50–150 ms), the pause is longer than those within a word, and a cough or an
-// "mm-hm" has less than 300 ms of voice.
-func DefaultOptions() Options {
-	return Options{
-		Threshold: 0.5, Release: 0.35,
-		Onset: 60 * time.Millisecond, Hangover: 160 * time.Millisecond,
-		PreRoll: 400 * time.Millisecond, MinSpeech: 250 * time.Millisecond,
-		EndSilence: 700 * time.Millisecond, MaxUtterance: 15 * time.Second,
-		Pause: 200 * time.Millisecond, Sustain: 300 * time.Millisecond,
-	}
-}
+// A frame stands out when the detector is sure of it, or its level is above the
+// noise floor: of hums and fans detectors are lukewarm for minutes. A steady noise
+// is less than 2 dB above the floor, speech at 0 dB more than 3 in every vowel.
+const (
+	sure     = 0.8
+	standing = 3 // dB
+)
 
 // Segmenter cuts a continuous stream of frames into utterances.
 type Segmenter struct {
@@ -45,10 +22,14 @@ type Segmenter struct {
 	gate *Gate
 	end  *Endpointer
 	ring *PreRoll
+	fore *foreground
 
 	preRoll, onset, maxGap, pause, sustain audio.Position
 
-	meter  meter
+	threshold, release float32
+	maxWoken           time.Duration
+
+	meter  audio.Meter
 	prob   float32
 	buf    []int16        // the detector frame that is being filled
 	filled int            // samples in buf
@@ -56,7 +37,9 @@ type Segmenter struct {
 	begun  bool
 	state  state
 	told   told
-	from   audio.Position // what was before belongs to a wake word
+	from   audio.Position // what was before belongs to a wake word or another utterance
+	woken  bool           // nobody has said anything since the wake word
+	risen  audio.Position // voice that is louder than what outlasted the cap
 	sig    Signal         // the one signal that emit sees, reused
 	count  uint64
 }
@@ -65,13 +48,8 @@ type Segmenter struct {
 type told struct {
 	pause     bool // of the silence that it is in
 	sustained bool
-	voice     audio.Position // loud voice up to now
-	loudest   float32        // frame, dBFS
+	voice     audio.Position // up to now, without its echo, which detectors take for voice
 }
-
-// fallen is how far below the loudest frame a voice is an echo of itself, which
-// detectors take for voice for a tenth of a second.
-const fallen = 15 // dB
 
 type state uint8
 
@@ -97,27 +75,16 @@ func New(o Options, d Detector) (*Segmenter, error) {
 	e, eerr := NewEndpointer(EndpointerOptions{MinSpeech: o.MinSpeech, EndSilence: o.EndSilence, MaxUtterance: o.MaxUtterance})
 	onset := audio.Position(frames(o.Onset) * n)
 	p, perr := NewPreRoll(o.PreRoll + onset.Duration())
-	var serr error
-	switch {
-	case o.Hangover >= o.EndSilence:
-		serr = fmt.Errorf("gate hangover %v: want less than the end silence %v", o.Hangover, o.EndSilence)
-	case o.Pause <= o.Hangover || o.Sustain <= 0:
-		serr = fmt.Errorf("pause %v, sustained voice %v: want more than the gate hangover %v, and more than 0",
-			o.Pause, o.Sustain, o.Hangover)
-	case o.PreRoll+o.Onset >= o.MaxUtterance:
-		serr = fmt.Errorf("pre-roll %v: want less than the longest utterance %v", o.PreRoll, o.MaxUtterance)
-	}
-	if err := errors.Join(gerr, eerr, perr, serr); err != nil {
+	if err := errors.Join(gerr, eerr, perr, o.check()); err != nil {
 		return nil, err
 	}
-	s := &Segmenter{
-		det: d, gate: g, end: e, ring: p,
+	return &Segmenter{
+		det: d, gate: g, end: e, ring: p, fore: newForeground(n),
 		preRoll: audio.Samples(o.PreRoll), onset: onset, maxGap: audio.Samples(o.EndSilence),
 		pause: audio.Samples(o.Pause), sustain: audio.Samples(o.Sustain),
+		threshold: o.Threshold, release: o.Release, maxWoken: o.MaxWoken,
 		buf: make([]int16, n),
-	}
-	s.meter.reset()
-	return s, nil
+	}, nil
 }
 
 // Push takes the next frame, which begins at position at, and calls emit with
@@ -130,7 +97,9 @@ func (s *Segmenter) Push(f *audio.Frame, at audio.Position, emit func(*Signal)) 
 		s.jump(at, emit)
 	}
 	s.begun, s.next = true, at+audio.FrameSamples
-	s.meter.push(f)
+	if s.from > s.next+audio.Rate { // it belonged to another stream
+		s.from = s.next
+	}
 	s.ring.Push(f, at)
 	if s.state == open {
 		s.emit(emit, Signal{Kind: Audio, At: at, Frame: f})
@@ -147,10 +116,25 @@ func (s *Segmenter) Push(f *audio.Frame, at audio.Position, emit func(*Signal)) 
 
 // judge rates the full detector frame that ends at now.
 func (s *Segmenter) judge(now audio.Position, emit func(*Signal)) {
+	n := audio.Position(len(s.buf))
 	s.prob = s.det.Probability(s.buf)
+	s.meter.Push(s.buf)
+	voiced := s.prob >= s.release
+	s.fore.push(s.meter.Level(), voiced)
+	if s.state == held {
+		s.outlast(now, voiced, emit)
+		return
+	}
+	p, doubt := s.prob, audio.Position(0)
+	if !s.stands() || s.state == open && !s.fore.own(voiced) {
+		p = 0
+		if voiced {
+			doubt = n
+		}
+	}
 	was := s.gate.open
 	if now > s.from {
-		s.gate.Push(s.prob)
+		s.gate.Push(p)
 	}
 	opened := s.gate.open && !was
 	var voice audio.Position
@@ -158,44 +142,78 @@ func (s *Segmenter) judge(now audio.Position, emit func(*Signal)) {
 	case opened:
 		voice = s.onset
 	case s.gate.Voiced():
-		voice = audio.Position(len(s.buf))
+		voice = n
 	}
-	if s.state == idle {
-		if opened {
-			s.begin(now, voice, emit)
-		}
-		return
-	}
-	v := s.end.Push(voice, now)
 	if s.state == open {
-		s.report(voice, now, emit)
-	}
-	switch {
-	case s.state == held:
-		if v == Ended {
-			s.state = idle
+		s.follow(voice, doubt, now, emit)
+	} else if opened {
+		if !s.woken {
+			s.fore.open(s.onset)
 		}
-	case v == Ended:
+		s.begin(now, emit)
+	}
+}
+
+// stands reports whether the last frame is more than a steady noise.
+func (s *Segmenter) stands() bool {
+	return s.prob >= sure || s.meter.Level() >= s.meter.Floor()+standing
+}
+
+// follow goes on with the utterance that is open.
+func (s *Segmenter) follow(voice, doubt, now audio.Position, emit func(*Signal)) {
+	v := s.end.Push(voice, doubt, now)
+	s.report(voice, now, emit)
+	switch v {
+	case Ended:
 		s.finish(End, Silence, emit)
 		s.state = idle
-	case v == TooShort:
+	case TooShort:
 		s.finish(Discard, Short, emit)
 		s.state = idle
-	case v == Capped:
+	case Capped:
 		s.finish(End, Cap, emit)
-		s.state = held
+		s.state, s.risen = held, 0
+	}
+}
+
+// outlast waits until what outlasted the cap is silent, or somebody talks over it.
+func (s *Segmenter) outlast(now audio.Position, voiced bool, emit func(*Signal)) {
+	n := audio.Position(len(s.buf))
+	var voice audio.Position
+	if voiced {
+		voice = n
+	}
+	if s.fore.over(voiced) && s.prob >= s.threshold {
+		s.risen += n
+	} else {
+		s.risen = 0
+	}
+	switch {
+	case s.risen >= s.onset:
+		s.gate.force()
+		s.fore.rose(s.onset)
+		s.begin(now, emit)
+	case s.end.Push(voice, 0, now) == Ended:
+		s.gate.Reset()
+		s.state = idle
 	}
 }
 
 // begin opens an utterance at the end of its onset and passes the pre-roll on.
-func (s *Segmenter) begin(now, voice audio.Position, emit func(*Signal)) {
-	s.state, s.told = open, told{voice: voice, loudest: s.meter.level}
+func (s *Segmenter) begin(now audio.Position, emit func(*Signal)) {
+	s.state, s.told = open, told{voice: s.onset}
 	s.count++
 	speech := max(now-s.onset, s.from)
 	start := s.next
 	since := max(speech-s.preRoll, s.from+audio.FrameSamples-1) // of whole frames
 	s.ring.Each(since, func(_ *audio.Frame, at audio.Position) { start = min(start, at) })
-	s.end.Open(start, voice, now)
+	voice, limit := s.onset, time.Duration(0)
+	if s.woken {
+		// A short command that came at once was half over when the word was known.
+		s.fore.each(now-start, s.onset, func(float32) { voice += audio.Position(len(s.buf)) })
+		limit = s.maxWoken
+	}
+	s.end.Open(start, voice, now, limit)
 	s.emit(emit, Signal{Kind: Onset, At: start, Speech: speech})
 	s.ring.Each(since, func(f *audio.Frame, at audio.Position) {
 		s.emit(emit, Signal{Kind: Audio, At: at, Frame: f})
@@ -206,8 +224,7 @@ func (s *Segmenter) begin(now, voice audio.Position, emit func(*Signal)) {
 func (s *Segmenter) report(voice, now audio.Position, emit func(*Signal)) {
 	if voice > 0 {
 		s.told.pause = false
-		s.told.loudest = max(s.told.loudest, s.meter.level)
-		if s.meter.level > s.told.loudest-fallen {
+		if s.meter.Level() >= s.fore.least {
 			s.told.voice += voice
 		}
 		if !s.told.sustained && s.told.voice >= s.sustain {
@@ -227,23 +244,29 @@ func (s *Segmenter) report(voice, now audio.Position, emit func(*Signal)) {
 // nothing.
 func (s *Segmenter) EndAfter(utterance uint64, silence time.Duration) {
 	if s.state == open && s.count == utterance && s.told.pause {
-		s.end.wait = audio.Samples(silence)
+		s.end.EndAfter(silence)
 	}
 }
 
 // Restart says that a wake word ended at from: what is open is discarded, and what
 // follows the word, which may have been heard already, may be an utterance at once.
-// No utterance reaches back into the word. The stream goes on.
+// No utterance reaches back into the word. Whoever said it is the one who is
+// listened to: voices that were there before and are not as loud are not waited
+// for. The stream goes on.
 func (s *Segmenter) Restart(from audio.Position, emit func(*Signal)) {
 	if s.state == open {
 		s.finish(Discard, Woken, emit)
 	}
-	s.state, s.from = idle, from
+	s.state, s.from, s.woken = idle, from, true
 	s.gate.Reset()
+	s.fore.woken(max(0, s.next-from))
 }
 
 func (s *Segmenter) finish(k Kind, r Reason, emit func(*Signal)) {
 	s.emit(emit, Signal{Kind: k, At: s.next, Speech: s.end.SpeechEnd(), Reason: r})
+	if k == End {
+		s.from, s.woken = s.next, false
+	}
 }
 
 func (s *Segmenter) emit(emit func(*Signal), sig Signal) {
@@ -272,15 +295,16 @@ func (s *Segmenter) stop(r Reason, emit func(*Signal)) {
 	if s.state == open {
 		s.finish(Discard, r, emit)
 	}
-	s.state, s.filled, s.begun, s.prob, s.from = idle, 0, false, 0, 0
+	s.state, s.filled, s.begun, s.prob, s.from, s.woken = idle, 0, false, 0, 0, false
 	s.gate.Reset()
 	s.ring.Reset()
 	s.det.Reset()
-	s.meter.reset()
+	s.meter.Reset()
+	s.fore.reset()
 }
 
 // Reading is what the meter shows as of the last frame. Like Push, it belongs
 // to the goroutine that pushes.
 func (s *Segmenter) Reading() Reading {
-	return Reading{Level: s.meter.level, Floor: s.meter.floor, Probability: s.prob}
+	return Reading{Level: s.meter.Level(), Floor: s.meter.Floor(), Probability: s.prob}
 }

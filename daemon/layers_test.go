@@ -80,6 +80,7 @@ var layers = map[string][]string{
 // that a fake would stand for.
 var inTests = map[string][]string{
 	"*":                     {"audio", "audio/device/testcard", "llm/llmtest"},
+	"audio/aec":             {"daemon/hearing/bed"},
 	"daemon/listen":         {"vad/neural"},
 	"tools/intent":          {"llm/stt"},
 	"tools/list":            {"memory"},

@@ -13,6 +13,9 @@ const Latency audio.Position = hop
 // longestDelay bounds what the search can see.
 const longestDelay = searchLag * time.Second / audio.Rate
 
+// longestAge is how many frames of silence make the filter less sure, 10 s.
+const longestAge = 500
+
 // Options are the options of New.
 type Options struct {
 	// MaxDelay is the longest time from the render reference to its echo in the
@@ -41,6 +44,9 @@ type Canceller struct {
 	idle    int     // frames since all was silent
 	active  int     // frames since it is not
 	since   int     // frames since the last search
+	heard   float32 // power of the microphone, of the last two frames
+	taken   float32 // power that the filter takes off
+	meant   float32 // power of what it predicts
 	strange int     // frames in which the filter does harm
 	astray  int     // searches that saw the echo elsewhere
 
@@ -94,7 +100,9 @@ func (c *Canceller) Process(near, far, out *audio.Frame) {
 		return
 	}
 	if c.idle > 0 {
-		c.path.doubt(min(c.idle, 500))
+		c.path.age(min(c.idle, longestAge))
+		c.drift.lose()
+		c.since = searchCalm - searchFirst // the device may have begun anew
 		c.idle, c.active = 0, 0
 	}
 	c.active++
@@ -102,7 +110,7 @@ func (c *Canceller) Process(near, far, out *audio.Frame) {
 	f := frame{left: c.left[part-block:], echo: c.echo[part-block:], near: c.near[part-block:]}
 	mute := c.learn(&f)
 	for at := 0; at < block; at += hop {
-		c.sup.process(f.left[at:at+hop], f.echo[at:at+hop], out[at:at+hop], mute)
+		c.sup.process(f.left[at:at+hop], f.echo[at:at+hop], c.path.doubt, out[at:at+hop], mute)
 	}
 	c.judge.frame(&f, c.sup, out, c.known && c.strange == 0)
 	c.follow()

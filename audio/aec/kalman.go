@@ -47,9 +47,10 @@ type kalman struct {
 	noise  []float32   // bins: power of the error, smoothed
 	sum    []complex64 // bins: scratch
 	error  []complex64 // bins: scratch
+	doubt  []float32   // lines: power of the echo that the filter may have missed
 	gain   []float32   // bins: scratch
 	time   []float32   // span: scratch
-	turn   int         // partition that was constrained last
+	turn   int         // of the partitions to be constrained, in half ones
 }
 
 func newKalman() *kalman {
@@ -58,7 +59,7 @@ func newKalman() *kalman {
 		w: make([]complex64, parts*bins), unsure: make([]float32, parts*bins),
 		x: make([]complex64, depth*bins), px: make([]float32, depth*bins),
 		noise: make([]float32, bins), sum: make([]complex64, bins), error: make([]complex64, bins),
-		gain: make([]float32, bins), time: make([]float32, span),
+		doubt: make([]float32, lines), gain: make([]float32, bins), time: make([]float32, span),
 	}
 	f.reset()
 	return f
@@ -69,6 +70,7 @@ func newKalman() *kalman {
 func (f *kalman) reset() {
 	clear(f.w)
 	clear(f.noise)
+	clear(f.doubt)
 	f.turn = 0
 	guess := float32(1)
 	for p := range parts {
@@ -139,8 +141,9 @@ func (f *kalman) adapt(left []float32) {
 			u[k] = a*(1-m*px[k]/2)*u[k] + (1-a)*(re*re+im*im)
 		}
 	}
-	f.turn = (f.turn + 1) % parts
-	f.constrain(f.turn)
+	if f.turn = (f.turn + 1) % (2 * parts); f.turn%2 == 0 {
+		f.constrain(f.turn / 2)
+	}
 }
 
 // weigh makes gain the inverse of the power that the error is expected to have:
@@ -156,6 +159,7 @@ func (f *kalman) weigh() {
 			gain[k] += u[k] * v
 		}
 	}
+	f.tell()
 	noise := f.noise[:bins]
 	for k, e := range f.error {
 		now := real(e)*real(e) + imag(e)*imag(e)
@@ -164,8 +168,22 @@ func (f *kalman) weigh() {
 	}
 }
 
+// tell writes what is not known of the echo in units of the suppressor's spectra,
+// whose lines are as far apart as wide bins, and whose window has half the power
+// of as many samples.
+func (f *kalman) tell() {
+	const wide = part / hop
+	for l := range f.doubt {
+		sum := float32(0)
+		for _, v := range f.gain[max(wide*l-wide/2, 0):min(wide*l+wide/2, bins)] {
+			sum += v
+		}
+		f.doubt[l] = sum / (2 * wide * wide)
+	}
+}
+
 // constrain takes out of partition p what circular convolution has put after its
-// end. One partition a block is enough.
+// end. One partition every other block is enough.
 func (f *kalman) constrain(p int) {
 	w := f.w[p*bins:][:bins]
 	f.t.inverse(f.time, w)
@@ -173,9 +191,9 @@ func (f *kalman) constrain(p int) {
 	f.t.forward(w, f.time)
 }
 
-// doubt makes the filter as unsure as it is after n blocks of not having heard
+// age makes the filter as unsure as it is after n blocks of not having heard
 // an echo.
-func (f *kalman) doubt(n int) {
+func (f *kalman) age(n int) {
 	a := 1 - float32(math.Pow(remain, float64(2*n)))
 	for i, v := range f.w {
 		f.unsure[i] += a * (real(v)*real(v) + imag(v)*imag(v))

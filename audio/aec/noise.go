@@ -13,6 +13,7 @@ type noiseFloor struct {
 	smooth, least, before []float32
 	floor                 []float32 // the estimate
 	hops                  int       // that least has seen
+	begun                 bool
 }
 
 func newNoiseFloor() noiseFloor {
@@ -28,7 +29,7 @@ func (n *noiseFloor) reset() {
 	for k := range n.least {
 		n.least[k], n.before[k] = math.MaxFloat32, math.MaxFloat32
 	}
-	n.hops = 0
+	n.hops, n.begun = 0, false
 }
 
 // push takes the power of a spectrum that stands for the given hops, 1 or idleHops.
@@ -38,6 +39,10 @@ func (n *noiseFloor) push(power []float32, hops int) {
 	a := float32(smoothing)
 	if hops > 1 {
 		a = 2 * smoothing
+	}
+	if !n.begun {
+		n.begun = true
+		copy(n.smooth, power)
 	}
 	for k, v := range power {
 		n.smooth[k] += a * (v - n.smooth[k])

@@ -34,6 +34,7 @@ const (
 	badAbove  = 16  // 12 dB
 	inaudible = -65 // dBFS of residual echo that no detector minds
 
+	loudly    = 30. // times the residual echo: somebody else, who says nothing about it
 	trustERLE = 8   // of the filter alone, as a factor: 9 dB
 	trustLeft = 0.3 // see judge.frame
 )
@@ -70,7 +71,6 @@ func (j *judge) frame(f *frame, s *suppressor, out *audio.Frame, fit bool) {
 	follow(&j.echo, float64(f.powerEcho))
 	follow(&j.left, float64(f.powerLeft))
 	follow(&j.out, sum)
-	follow(&j.remains, float64(s.remains))
 	j.floor = float64(s.noise.sum())
 	switch {
 	case j.left*trustERLE < j.near:
@@ -78,7 +78,10 @@ func (j *judge) frame(f *frame, s *suppressor, out *audio.Frame, fit bool) {
 	case j.near-j.left < trustLeft*j.echo:
 		j.trust = false
 	}
-	j.vote(fit)
+	if now := float64(s.remains); sum < loudly*2*block/(window*hop)*(now+j.floor) {
+		follow(&j.remains, now)
+		j.vote(fit)
+	}
 }
 
 func follow(x *float64, now float64) { *x += smoothing * (now - *x) }

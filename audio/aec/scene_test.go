@@ -79,6 +79,7 @@ type room struct {
 	jump   int // samples more from jumpAt on
 	jumpAt int
 	level  float64 // dBFS of the echo
+	drive  float64 // into the soft limit of the loudspeaker; 0 is 1.5
 	seed   uint64
 }
 
@@ -86,10 +87,13 @@ type room struct {
 // sound, eight reflections and noise that dies away.
 func (m room) echo(x []float64) []float64 {
 	y := make([]float64, len(x))
-	low := 0.0
+	low, drive := 0.0, m.drive
+	if drive == 0 {
+		drive = 1.5
+	}
 	for i, v := range x {
 		low += 0.07 * (v - low)
-		y[i] = math.Tanh(1.5*(v-low)) / 1.5
+		y[i] = math.Tanh(drive*(v-low)) / drive
 	}
 	y = convolve(y, m.response())
 	sum := 0.0

@@ -14,13 +14,16 @@ const (
 	// idleHops is how rarely the noise is looked at while nothing is suppressed.
 	idleHops = 16
 
-	over  = 2.5 // residual echo is taken for so much more power than was learnt
-	trust = 0.7 // weight of the last spectrum in the estimate of this one
-	decay = 0.8 // of residual echo in a hop: a room of RT60 0.6 s
+	over = 4 // residual echo is taken for so much more power than was learnt
+	// unlearnt is the echo that the filter misses over what it says it may miss: a
+	// diagonal covariance is too sure of itself.
+	unlearnt = 2
+	trust    = 0.7 // weight of the last spectrum in the estimate of this one
+	decay    = 0.8 // of residual echo in a hop: a room of RT60 0.6 s
 
 	// The leak of a band is followed downwards quickly and upwards slowly, in log2
 	// a hop, because a person can only make it look greater.
-	leakDown  = 0.1
+	leakDown  = 0.05
 	leakUp    = 0.01
 	leakMost  = 1
 	leakLeast = -14
@@ -32,8 +35,9 @@ const (
 // suppressor takes what the filter has left of the echo down to the noise of the
 // room, line by line: a Wiener filter whose prior is decision-directed (Ephraim
 // and Malah 1984). How much is left is learnt in bands as a share of the
-// predicted echo, its leak, as speexdsp does; where error and prediction are
-// coherent, the filter is wrong and what is coherent is echo too. What goes down
+// predicted echo, its leak, as speexdsp does; at least it is what the filter
+// itself is unsure of; and where error and prediction are coherent, the filter is
+// wrong and what is coherent is echo too. What goes down
 // to the noise floor is not silence, so that the noise does not pump.
 //
 // It delays by one hop.
@@ -45,6 +49,7 @@ type suppressor struct {
 	sl, se     []complex64 // lines: spectra of left and echo
 	pl, pe     []float32   // lines: their powers
 	residual   []float32   // lines: residual echo, with over
+	learnt     []float32   // lines: residual echo as the leak has it
 	prior      []float32   // lines: the power that went out, over residual
 	time       []float32   // window: scratch
 	noise      noiseFloor
@@ -70,7 +75,7 @@ func newSuppressor() *suppressor {
 		t: newTransform(window), noise: newNoiseFloor(),
 		shape: make([]float32, window), left: make([]float32, window), echo: make([]float32, window),
 		tail: make([]float32, hop), sl: make([]complex64, lines), se: make([]complex64, lines),
-		pl: make([]float32, lines), pe: make([]float32, lines), residual: make([]float32, lines),
+		pl: make([]float32, lines), pe: make([]float32, lines), residual: make([]float32, lines), learnt: make([]float32, lines),
 		prior: make([]float32, lines), time: make([]float32, window),
 	}
 	for i := range s.shape {
@@ -122,9 +127,10 @@ func (s *suppressor) analyse(spectrum []complex64, power, x []float32) {
 	}
 }
 
-// process takes a hop of what the filter has left and of the echo that it took,
-// and writes the hop before. If mute is set, all of it is echo.
-func (s *suppressor) process(left, echo []float32, out []int16, mute bool) {
+// process takes a hop of what the filter has left, of the echo that it took, and
+// the power of each line that it may have missed, and writes the hop before. If
+// mute is set, all of it is echo.
+func (s *suppressor) process(left, echo, doubt []float32, out []int16, mute bool) {
 	copy(s.left, s.left[hop:])
 	copy(s.left[hop:], left)
 	copy(s.echo, s.echo[hop:])
@@ -134,7 +140,7 @@ func (s *suppressor) process(left, echo []float32, out []int16, mute bool) {
 	s.noise.push(s.pl, 1)
 	edges := edges()
 	for i := range s.bands {
-		s.estimate(&s.bands[i], edges[i], edges[i+1], mute)
+		s.estimate(&s.bands[i], doubt, edges[i], edges[i+1], mute)
 	}
 	s.apply()
 	s.t.inverse(s.time, s.sl)
@@ -152,7 +158,7 @@ func clip(v float32) int16 {
 }
 
 // estimate writes the residual echo of the lines lo to hi.
-func (s *suppressor) estimate(b *band, lo, hi int, mute bool) {
+func (s *suppressor) estimate(b *band, doubt []float32, lo, hi int, mute bool) {
 	noise := b.push(s, lo, hi)
 	if b.echo > 8*noise {
 		d := float32(math.Log2(float64((b.left+1)/b.echo))) - b.leak
@@ -168,9 +174,10 @@ func (s *suppressor) estimate(b *band, lo, hi int, mute bool) {
 		c := (real(b.cross)*real(b.cross) + imag(b.cross)*imag(b.cross)) / (b.left*b.echo + 1)
 		share = min(max(c-coherent, 0)/(1-coherent), 1)
 	}
-	leak := over * float32(math.Exp2(float64(b.leak)))
+	leak := float32(math.Exp2(float64(b.leak)))
 	for k := lo; k < hi; k++ {
-		r := max(leak*s.pe[k], share*s.pl[k], decay*s.residual[k])
+		s.learnt[k] = max(leak*s.pe[k], unlearnt*doubt[k])
+		r := max(over*s.learnt[k], share*s.pl[k], decay*s.residual[k])
 		if mute {
 			r = max(r, 100*s.pl[k])
 		}
@@ -210,6 +217,6 @@ func (s *suppressor) apply() {
 		s.prior[k] = g * g * p / (r + 1)
 		v := s.sl[k]
 		s.sl[k] = complex(real(v)*g, imag(v)*g)
-		s.remains += g * g * min(r/over, p)
+		s.remains += g * g * min(s.learnt[k], p)
 	}
 }

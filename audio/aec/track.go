@@ -6,11 +6,14 @@ const (
 	minDelay = taps/2 + 1 // samples: the interpolator looks ahead
 	lead     = 20         // samples of the filter before the echo
 
-	searchFirst = 10 // frames between two searches until the delay is known
-	searchLater = 25 // and then
-	jumpAfter   = 5  // frames of harm after which the echo is looked for elsewhere
+	searchFirst = 10  // frames between two searches until the delay is known
+	searchLater = 25  // and then
+	searchCalm  = 100 // while the filter is good and the drift known
+	jumpAfter   = 5   // frames of harm after which the echo is looked for elsewhere
 	jumpAgain   = 3
 	giveUp      = 30 // frames of harm after which the filter learns anew
+
+	lostAge = 2000 // frames that a filter which does harm is too old
 
 	replayMost = 50  // frames, so that everything fits into a history
 	patient    = 6   // searches that a good filter is kept against
@@ -20,21 +23,25 @@ const (
 
 // learn lets the filter learn from the frame, unless it does harm. A filter that
 // was good and now adds more than it takes stands at the wrong place: the delay has
-// jumped. A person who speaks cannot do that, since the filter takes what it took
-// before. Everything is muted then, for the tenth of a second until the place is
-// known, and nothing is learnt.
+// jumped. A person who speaks cannot do that: the filter takes what it predicts,
+// give or take by how much their voice happens to be like the echo, which is
+// bounded by the root of the product of both powers. Everything is muted then, for
+// the tenth of a second until the place is known, and nothing is learnt.
 func (c *Canceller) learn(f *frame) (mute bool) {
 	f.measure()
+	c.heard += (f.powerNear - c.heard) / 2
+	c.taken += (f.powerNear - f.powerLeft - c.taken) / 2
+	c.meant += (f.powerEcho - c.meant) / 2
 	switch {
-	case f.harm() && c.judge.trusted():
+	case f.loud() && c.meant-c.taken > root(c.heard*c.meant) && c.judge.trusted():
 		c.strange++
-	case f.powerLeft < 0.8*f.powerNear:
+	case c.taken > 0:
 		c.strange = 0
 	}
 	if c.strange >= giveUp {
 		c.strange = 0
 		c.judge.distrust()
-		c.path.doubt(2000)
+		c.path.age(lostAge)
 	}
 	if c.strange < 2 {
 		c.path.adapt(c.left)
@@ -51,7 +58,7 @@ func (c *Canceller) follow() {
 	switch {
 	case c.strange >= jumpAfter && (c.strange-jumpAfter)%jumpAgain == 0:
 		n = min(c.strange*block, searchMic) // what was before has another delay
-	case c.since >= searchLater:
+	case c.since >= searchCalm, c.since >= searchLater && !c.calm():
 	case !c.known && c.since >= searchFirst:
 	default:
 		return
@@ -63,6 +70,11 @@ func (c *Canceller) follow() {
 	if lag, ok := c.look.find(c.far, c.mic, n, c.longest); ok {
 		c.found(lag)
 	}
+}
+
+// calm reports whether there is nothing to be found.
+func (c *Canceller) calm() bool {
+	return c.known && c.astray == 0 && c.judge.trusted() && c.drift.sure()
 }
 
 // turn corrects the drift while the filter is good.
@@ -152,5 +164,3 @@ func (f *frame) measure() {
 
 // loud reports whether the echo can be heard.
 func (f *frame) loud() bool { return f.powerEcho > block*audible*audible }
-
-func (f *frame) harm() bool { return f.loud() && f.powerLeft > 1.25*f.powerNear }

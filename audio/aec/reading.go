@@ -50,6 +50,9 @@ type judge struct {
 // trusted reports whether the filter models the path.
 func (j *judge) trusted() bool { return j.trust }
 
+// fine reports whether it takes most of what the microphone hears.
+func (j *judge) fine() bool { return j.left*trustERLE < j.near }
+
 // distrust says that it does not.
 func (j *judge) distrust() { j.trust, j.near, j.left = false, 0, 0 }
 
@@ -73,7 +76,7 @@ func (j *judge) frame(f *frame, s *suppressor, out *audio.Frame, fit bool) {
 	follow(&j.out, sum)
 	j.floor = float64(s.noise.sum())
 	switch {
-	case j.left*trustERLE < j.near:
+	case j.fine():
 		j.trust = true
 	case j.near-j.left < trustLeft*j.echo:
 		j.trust = false

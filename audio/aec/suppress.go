@@ -35,10 +35,10 @@ const (
 // suppressor takes what the filter has left of the echo down to the noise of the
 // room, line by line: a Wiener filter whose prior is decision-directed (Ephraim
 // and Malah 1984). How much is left is learnt in bands as a share of the
-// predicted echo, its leak, as speexdsp does; at least it is what the filter
+// predicted echo, its leak, as speexdsp does; it is at least what the filter
 // itself is unsure of; and where error and prediction are coherent, the filter is
-// wrong and what is coherent is echo too. What goes down
-// to the noise floor is not silence, so that the noise does not pump.
+// wrong and what is coherent is echo too. What goes down to the noise floor is not
+// silence, so that the noise does not pump.
 //
 // It delays by one hop.
 type suppressor struct {

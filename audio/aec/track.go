@@ -16,7 +16,7 @@ const (
 	lostAge = 2000 // frames that a filter which does harm is too old
 
 	replayMost = 50  // frames, so that everything fits into a history
-	patient    = 6   // searches that a good filter is kept against
+	patient    = 6   // searches that a trusted filter is kept against
 	near       = 6   // samples that a place may wander between two searches
 	audible    = 30. // RMS of an echo that is worth a look
 )
@@ -74,7 +74,7 @@ func (c *Canceller) follow() {
 
 // calm reports whether there is nothing to be found.
 func (c *Canceller) calm() bool {
-	return c.known && c.astray == 0 && c.judge.trusted() && c.drift.sure()
+	return c.known && c.judge.trusted() && c.drift.sure()
 }
 
 // turn corrects the drift while the filter is good.
@@ -104,7 +104,7 @@ func (c *Canceller) found(lag float64) {
 		c.move(c.delay + math.Round(off))
 	default:
 		c.astray++
-		if c.astray >= patient || c.astray >= 2 && !c.judge.trusted() {
+		if c.astray >= patient && !c.judge.fine() || c.astray >= 2 && !c.judge.trusted() {
 			c.settle(lag)
 		}
 	}

@@ -214,9 +214,6 @@ func (t *Track) Cut() int64 {
 // What is written goes on meanwhile. It takes no lock.
 func (t *Track) Duck(on bool) { t.duck.Store(on) }
 
-// Ducked reports whether the track is to be hardly heard. It takes no lock.
-func (t *Track) Ducked() bool { return t.duck.Load() }
-
 // lose ends the generation that runs because its device is gone.
 func (t *Track) lose() {
 	t.mu.Lock()

@@ -228,7 +228,7 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 	}
 	d.servers = servers.parts
 	ears, err := newEars(d.cfg, earsOptions{
-		StateDir: d.opt.StateDir, Emit: d.deliver, Detected: d.detected, Servers: servers.spotters, Ducked: voice.Ducked,
+		StateDir: d.opt.StateDir, Emit: d.deliver, Detected: d.detected, Servers: servers.spotters,
 	})
 	if err != nil {
 		return err

@@ -34,7 +34,6 @@ type earsOptions struct {
 	Emit     func(*vad.Signal)
 	Detected func(wake.Detection) (opens bool)
 	Servers  []wake.Spotter // that are run elsewhere
-	Ducked   func() bool    // the speaker is softened; nil: it never is
 	// Tap may put something between the segmenter and its detector; nil: nothing.
 	Tap func(vad.Detector) vad.Detector
 }
@@ -88,7 +87,7 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	}
 	return &ears{
 		front: front, canceller: canceller, leveller: leveller, levels: levels, spotters: spotters, unheard: unheard, instead: instead,
-		fullDuplex: duplex(c.Audio.AEC, canceller, o.Ducked),
+		fullDuplex: duplex(c.Audio.AEC, canceller, front.Open),
 	}, nil
 }
 
@@ -98,19 +97,20 @@ const proofERLE = 25 // dB
 
 // duplex tells when speech may be heard while the speaker sounds: with auto only
 // while the canceller finds that nothing is left of the echo that could be taken
-// for a person, or the speaker is ducked, because a person may be speaking. That
-// person is what the canceller then leaves, and no argument against it.
-func duplex(mode string, c *aec.Canceller, ducked func() bool) func() bool {
+// for a person. What it leaves while an utterance is open may be just that person,
+// and is no argument against it.
+func duplex(mode string, c *aec.Canceller, open func() bool) func() bool {
 	switch mode {
 	case "auto":
-		proved := false
+		proved, full := false, false
 		return func() bool {
-			if ducked != nil && ducked() {
-				return proved
+			if open() {
+				return full
 			}
 			r := c.Reading()
-			proved = r.Good && (proved || r.ERLE >= proofERLE)
-			return proved
+			proved = proved || r.ERLE >= proofERLE
+			full = proved && r.Good
+			return full
 		}
 	case "off":
 		return func() bool { return false }

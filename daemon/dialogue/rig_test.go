@@ -270,14 +270,15 @@ func (e *ears) will(n uint64, text string, err error) {
 
 func (e *ears) Open(ctx context.Context) (stt.Stream, error) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	e.opens++
-	if e.hang {
+	hang, err := e.hang, e.openErr
+	e.mu.Unlock()
+	if hang {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	}
-	if e.openErr != nil {
-		return nil, e.openErr
+	if err != nil {
+		return nil, err
 	}
 	return &earStream{ears: e}, nil
 }

@@ -107,10 +107,6 @@ func (v *Voice) cut() time.Duration {
 // on meanwhile.
 func (v *Voice) Duck(on bool) { v.opt.Mixer.Voice().Duck(on) }
 
-// Ducked reports whether the speech is hardly audible. It is cheap enough to be asked
-// for every frame.
-func (v *Voice) Ducked() bool { return v.opt.Mixer.Voice().Ducked() }
-
 // cutSpeech cuts s if it is still the current one.
 func (v *Voice) cutSpeech(s *Speech) {
 	v.mu.Lock()

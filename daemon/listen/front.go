@@ -63,6 +63,8 @@ type Front struct {
 	quiet audio.Frame // zeros: a speaker that plays nothing
 	rings int         // frames for which the speaker may still be heard
 	held  bool
+	open  bool              // an utterance is
+	emit  func(*vad.Signal) // notes that before it tells
 }
 
 // NewFront checks the options.
@@ -70,8 +72,23 @@ func NewFront(opt FrontOptions) (*Front, error) {
 	if opt.Segmenter == nil || opt.Emit == nil || len(opt.Spotters) > 0 && opt.Detected == nil {
 		return nil, errors.New("new front end: a part is missing")
 	}
-	return &Front{opt: opt}, nil
+	f := &Front{opt: opt}
+	f.emit = f.tell
+	return f, nil
 }
+
+func (f *Front) tell(s *vad.Signal) {
+	switch s.Kind {
+	case vad.Onset:
+		f.open = true
+	case vad.End, vad.Discard:
+		f.open = false
+	}
+	f.opt.Emit(s)
+}
+
+// Open reports whether an utterance is open.
+func (f *Front) Open() bool { return f.open }
 
 // Push takes the next frame of the microphone, which begins at position at, and
 // what the speaker played meanwhile; far may be nil when it played nothing.
@@ -103,12 +120,12 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 		for _, d := range s.Push(&f.out, at) {
 			if f.opt.Detected(d) {
 				opened, f.held = true, false
-				f.opt.Segmenter.Restart(d.Position, f.opt.Emit)
+				f.opt.Segmenter.Restart(d.Position, f.emit)
 			}
 		}
 	}
 	if !f.held {
-		f.opt.Segmenter.Push(&f.out, at, f.opt.Emit)
+		f.opt.Segmenter.Push(&f.out, at, f.emit)
 	}
 	return opened
 }
@@ -127,7 +144,7 @@ func (f *Front) guard(near *audio.Frame) {
 // was open when that begins.
 func (f *Front) Hold(on bool) {
 	if on && !f.held {
-		f.opt.Segmenter.Flush(f.opt.Emit)
+		f.opt.Segmenter.Flush(f.emit)
 	}
 	f.held = on
 }
@@ -138,7 +155,7 @@ func (f *Front) EndAfter(utterance uint64, silence time.Duration) {
 }
 
 // Anew discards the utterance that is open. The stream goes on.
-func (f *Front) Anew() { f.opt.Segmenter.Flush(f.opt.Emit) }
+func (f *Front) Anew() { f.opt.Segmenter.Flush(f.emit) }
 
 // Flush ends the stream: the utterance that is open is discarded, and the next
 // frame does not continue the last one. What the canceller and the leveller have
@@ -147,7 +164,7 @@ func (f *Front) Flush() {
 	for _, s := range f.opt.Spotters {
 		s.Reset()
 	}
-	f.opt.Segmenter.Flush(f.opt.Emit)
+	f.opt.Segmenter.Flush(f.emit)
 }
 
 // Frame is what the detectors were given last, cancelled and levelled. It is

@@ -1,6 +1,6 @@
-"""Trains the network: train.py OUT.pt HIDDEN STEPS SEED FROM.pt|- SHARD.npz...
+"""Trains the network: train.py OUT.pt HIDDEN STOP/STEPS SEED FROM.pt|- SHARD.npz...
 
-From nothing the rate of learning stays high; from an earlier network it falls to
+It stops at step STOP of STEPS. From nothing the rate of learning stays high; from an earlier network it falls to
 nothing along a cosine, and so can be as long as there is time.
 Shards that appear while it runs are used
 from then on when a pattern such as 'shard*.npz' is given in quotes.
@@ -43,7 +43,8 @@ def loss(net, x, y):
 
 
 def main():
-    out, hidden, steps, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+    out, hidden, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[4])
+    stop, steps = (int(n) for n in sys.argv[3].split("/"))
     start, patterns = sys.argv[5], sys.argv[6:]
     torch.set_num_threads(1)
     torch.manual_seed(seed)
@@ -69,7 +70,7 @@ def main():
                     else:
                         shards.append((z["x"], z["y"]))
         part = step / steps
-        if part >= 1:
+        if step >= stop:
             break
         fall = 1 if start == "-" else 0.5 + 0.5 * np.cos(np.pi * part)
         for g in opt.param_groups:

@@ -1,0 +1,110 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"hearthd/daemon/dialogue"
+	"hearthd/memory"
+	"hearthd/tools/remember"
+)
+
+// owner is the memory as the tools see it.
+type owner struct {
+	r      *recollection
+	forget func() // the conversation
+}
+
+func (o owner) Known(ctx context.Context, topic string) ([]string, error) {
+	who := dialogue.Person(ctx)
+	p, err := o.r.store.Person(ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	var known []string
+	add := func(s string) {
+		if topic == "" || strings.Contains(strings.ToLower(s), strings.ToLower(topic)) {
+			known = append(known, s)
+		}
+	}
+	if p.Profile.Called != "" {
+		add("You are called " + p.Profile.Called)
+	}
+	if p.Profile.Place != "" {
+		add("You live in " + p.Profile.Place)
+	}
+	facts, err := o.r.store.Facts(ctx, who, freshFacts)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range facts {
+		add(f.Name + ": " + f.Text)
+	}
+	notes, err := o.notes(ctx, who, topic)
+	for _, n := range notes {
+		known = append(known, n.Text)
+	}
+	return known, err
+}
+
+func (o owner) notes(ctx context.Context, who, topic string) ([]memory.Note, error) {
+	if topic == "" {
+		return o.r.store.NewestNotes(ctx, who, freshFacts)
+	}
+	hits, err := o.r.store.Search(ctx, memory.Query{Text: topic, Person: who})
+	notes := make([]memory.Note, len(hits))
+	for i, h := range hits {
+		notes[i] = h.Note
+	}
+	return notes, err
+}
+
+func (o owner) Note(ctx context.Context, text string) error {
+	_, err := o.r.store.AddNotes(ctx, memory.Note{Person: dialogue.Person(ctx), Text: text, Source: "person"})
+	return err
+}
+
+func (o owner) Name(ctx context.Context, name string) error {
+	return o.r.setName(ctx, dialogue.Person(ctx), name)
+}
+
+func (o owner) Fact(ctx context.Context, category, name, text string) error {
+	err := o.r.store.SetFact(ctx, memory.Fact{
+		Person: dialogue.Person(ctx), Category: memory.Category(category), Name: name, Text: text, Mutable: true,
+	})
+	if errors.Is(err, memory.ErrImmutable) {
+		return fmt.Errorf("%w: %w", remember.ErrFixed, err)
+	}
+	return err
+}
+
+func (r *recollection) setName(ctx context.Context, person, name string) error {
+	return r.store.ChangePerson(ctx, person, func(p *memory.Person) { p.Profile.Called = name })
+}
+
+func (o owner) ForgetLast(ctx context.Context) (int, error) {
+	turns, err := o.r.store.Turns(ctx, 1)
+	if err != nil || len(turns) == 0 {
+		return 0, err
+	}
+	f, err := o.r.store.ForgetTurns(ctx, int64(turns[0].ID))
+	return o.forgotten(f, err)
+}
+
+func (o owner) ForgetAbout(ctx context.Context, topic string) (int, error) {
+	f, err := o.r.store.ForgetAbout(ctx, topic)
+	return o.forgotten(f, err)
+}
+
+func (o owner) ForgetEverything(ctx context.Context) (int, error) {
+	f, err := o.r.store.ForgetEverything(ctx)
+	return o.forgotten(f, err)
+}
+
+// forgotten drops the conversation too: the model would go on to know it.
+func (o owner) forgotten(f memory.Forgotten, err error) (int, error) {
+	o.forget()
+	return f.Total(), err
+}

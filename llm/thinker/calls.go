@@ -1,0 +1,130 @@
+package thinker
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"hearthd/llm"
+)
+
+// runTools announces the calls, runs them at the same time and remembers them
+// with their results. It says whether there is a reason to stop calling.
+func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) {
+	r.move(ToolCalling)
+	stop := Satisfied
+	results := make([]llm.ToolResult, len(calls))
+	for i, c := range calls {
+		key := c.Name + " " + canonical(c.Arguments)
+		r.seen[key]++
+		switch n := r.seen[key]; {
+		case n <= 0:
+			results[i] = refusal(c, alreadyFailed)
+			continue
+		case n >= maxRepeats:
+			results[i], stop = refusal(c, alreadyCalled), Repeated
+			continue
+		}
+		if ctx.Err() != nil {
+			return stop, ctx.Err()
+		}
+		if err := r.change(func() {}); err != nil {
+			return stop, err
+		}
+		if !r.yield(llm.Delta{Call: &c}, nil) {
+			return stop, errStopped
+		}
+	}
+	var running sync.WaitGroup
+	for i, c := range calls {
+		if results[i].CallID == "" {
+			r.usage.Calls++
+			running.Go(func() { results[i] = r.t.opt.Tools.Run(ctx, c) })
+		}
+	}
+	running.Wait()
+	r.said = false
+	if err := r.change(func() { r.ex.called(calls, results) }); err != nil {
+		return stop, err
+	}
+	if r.learn(calls, results) {
+		r.stale = 0
+	} else if r.stale++; r.stale >= maxStale && stop == Satisfied {
+		stop = NoNews
+	}
+	for _, res := range results {
+		if ctx.Err() != nil {
+			return stop, ctx.Err()
+		}
+		if !r.yield(llm.Delta{Result: &res}, nil) {
+			return stop, errStopped
+		}
+	}
+	return stop, ctx.Err()
+}
+
+func refusal(c llm.ToolCall, text string) llm.ToolResult {
+	return llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: text, Failed: true}
+}
+
+// learn notes what the results of a step say, and reports whether any of it is new.
+func (r *run) learn(calls []llm.ToolCall, results []llm.ToolResult) bool {
+	fresh := false
+	for i, res := range results {
+		key := res.Tool + " " + res.Content
+		if !r.news[key] {
+			r.news[key], fresh = true, true
+		}
+		if res.Failed {
+			r.failed = true
+			if key := calls[i].Name + " " + canonical(calls[i].Arguments); r.seen[key] == 1 {
+				r.seen[key] = -maxRepeats
+			}
+		}
+	}
+	return fresh
+}
+
+// canonical is args with its keys in order: models shuffle them.
+func canonical(args json.RawMessage) string {
+	var v any
+	if json.Unmarshal(args, &v) != nil {
+		return string(args)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return string(args)
+	}
+	return string(b)
+}
+
+// results speaks the results of the last tools for a model that said nothing:
+// they are sentences too.
+func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
+	var last []string
+	err := r.change(func() {
+		if n := len(r.ex.steps); n > 0 {
+			last = slices.Clone(r.ex.steps[n-1].results)
+		}
+	})
+	if err != nil {
+		return Failed, err
+	}
+	var out []string
+	for _, result := range last {
+		if result == alreadyCalled || result == alreadyFailed {
+			continue
+		}
+		var s Sentences
+		out = append(out, s.Add(result)...)
+		out = append(out, s.Rest()...)
+	}
+	if len(out) == 0 {
+		return Empty, nil
+	}
+	if err := r.say(ctx, out); err != nil {
+		return Failed, err
+	}
+	return stop, nil
+}

@@ -1,0 +1,74 @@
+package thinker
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"hearthd/llm"
+)
+
+// route gives the domain of a request.
+func (t *Thinker) route(ctx context.Context, text string) *Domain {
+	specs := t.opt.Tools.Specs()
+	live := func(name string) bool {
+		d := t.domain(name)
+		return d != nil && d.live(specs)
+	}
+	t.mu.Lock()
+	r := *t.router // a copy, so that the wait for an embedding holds no lock
+	t.mu.Unlock()
+	name := r.route(ctx, text, time.Now(), live)
+	t.mu.Lock()
+	t.router.last, t.router.lastAt = r.last, r.lastAt
+	t.mu.Unlock()
+	return t.domain(name)
+}
+
+// domain gives a domain by name, or nil.
+func (t *Thinker) domain(name string) *Domain {
+	i := slices.IndexFunc(t.opt.Domains, func(d Domain) bool { return d.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &t.opt.Domains[i]
+}
+
+// live reports whether a domain can do what it is for.
+func (d *Domain) live(specs []llm.ToolSpec) bool {
+	return d.Name == Fallback || len(d.Tools) == 0 ||
+		slices.ContainsFunc(specs, func(s llm.ToolSpec) bool { return d.offers(s.Name) })
+}
+
+// Status is a domain and whether it can work now.
+type Status struct {
+	Domain
+	Tools []string // that are installed
+	Live  bool
+}
+
+// Domains gives all domains by name.
+func (t *Thinker) Domains() []Status {
+	specs := t.opt.Tools.Specs()
+	var all []Status
+	for _, d := range t.opt.Domains {
+		s := Status{Domain: d, Live: d.live(specs)}
+		for _, spec := range specs {
+			if d.offers(spec.Name) {
+				s.Tools = append(s.Tools, spec.Name)
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// chat gives the model that serves a domain.
+func (t *Thinker) chat(d *Domain) chat {
+	for _, m := range []Model{{d.Provider, d.Tier}, {d.Provider, Fast}} {
+		if c := t.opt.Chats[m]; c != nil {
+			return c
+		}
+	}
+	return t.opt.Chat
+}

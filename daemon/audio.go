@@ -23,7 +23,8 @@ func (d *Daemon) buildVoice() (*speakerParts, error) {
 	known := sync.OnceFunc(func() { close(d.speaker) })
 	playback, err := device.NewPlayback(device.PlaybackOptions{
 		Device: d.cfg.Audio.Playback, Mixer: d.mixer, IdleAfter: d.cfg.Audio.RestAfter,
-		Log: d.log.With("component", "playback"),
+		Resting: func(resting bool) { d.capture.SetPatient(resting) },
+		Log:     d.log.With("component", "playback"),
 		Changed: func(s device.Status) {
 			d.deviceChanged("speaker", s)
 			if s.State == device.Running || s.State == device.Lost {

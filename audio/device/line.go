@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -50,10 +51,16 @@ type line struct {
 
 	idle, wake audio.Doorbell // nothing to play; something to play again
 
+	resting func(bool)    // of a speaker: called when it comes to rest and before it runs again
 	dropped atomic.Uint64 // samples of a microphone that found no room in its tap
+
+	tapLock sync.Mutex
+	tap     *tap // of the microphone that is open, else nil
+	patient bool
 
 	backend *backend // Run's goroutine only, as all below
 	backoff time.Duration
+	spins   int // openings in a row that ended in errSpin
 	last    Status
 	told    bool
 }
@@ -79,7 +86,7 @@ func newLine(kind malgo.DeviceType, name string, period time.Duration, log *slog
 	return &line{
 		kind: kind, name: name, period: period, log: log, changed: changed,
 		openLimit: openLimit, closeLimit: closeLimit,
-		kick: make(chan struct{}, 1),
+		kick: make(chan struct{}, 1), resting: func(bool) {},
 		idle: audio.NewDoorbell(), wake: audio.NewDoorbell(),
 	}, nil
 }
@@ -92,6 +99,23 @@ func (l *line) setMuted(muted bool) {
 	select {
 	case l.kick <- struct{}{}:
 	default:
+	}
+}
+
+// setPatient is the same for this tap and the next ones.
+func (l *line) setPatient(on bool) {
+	l.tapLock.Lock()
+	defer l.tapLock.Unlock()
+	if l.patient = on; l.tap != nil {
+		l.tap.setPatient(on)
+	}
+}
+
+func (l *line) setTap(t *tap) {
+	l.tapLock.Lock()
+	defer l.tapLock.Unlock()
+	if l.tap = t; t != nil {
+		t.setPatient(l.patient)
 	}
 }
 
@@ -125,6 +149,9 @@ func (l *line) keepOpen(ctx context.Context) error {
 			continue // muted or done
 		}
 		l.report(Status{State: Lost, Err: err})
+		if l.spins++; !errors.Is(err, errSpin) {
+			l.spins = 0
+		}
 		// A quarter more or less, so that several boxes on one failed sound
 		// server do not come back in step.
 		pause := time.NewTimer(time.Duration(float64(l.backoff) * (0.75 + 0.5*rand.Float64())))
@@ -164,6 +191,7 @@ func (l *line) session(ctx context.Context) (err error) {
 		s.begun = time.Now()
 		if l.kind == malgo.Capture {
 			s.tap.run(s.format, s.callback, &l.dropped)
+			l.setTap(s.tap)
 		}
 		err = limited(l.openLimit, func() error { return l.backend.start(s) })
 		if errors.Is(err, ErrStuck) {
@@ -181,6 +209,7 @@ func (l *line) session(ctx context.Context) (err error) {
 		l.report(Status{State: Lost, Err: err}) // before closing, which may take long
 	}
 	// The device goes before its user's buffers do.
+	l.setTap(nil)
 	b := l.backend
 	if stuck := limited(l.closeLimit, func() error { b.stop(s); return nil }); stuck != nil {
 		return fmt.Errorf("close device %q (%v): %w", l.name, err, stuck)

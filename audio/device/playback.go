@@ -39,9 +39,12 @@ type PlaybackOptions struct {
 	// saves more CPU time than capture costs. 0 means never: some displays and
 	// amplifiers swallow the first second after a rest.
 	IdleAfter time.Duration
-	Mixer     mixer
-	Log       *slog.Logger
-	Changed   func(Status) // called by Run at each change; may be nil; must not block
+	// Resting is called by Run when the device has come to rest, and before it runs
+	// again; may be nil; must not block.
+	Resting func(bool)
+	Mixer   mixer
+	Log     *slog.Logger
+	Changed func(Status) // called by Run at each change; may be nil; must not block
 }
 
 // Playback is a speaker: it plays a mixer on an ALSA device of any rate and
@@ -69,6 +72,9 @@ func NewPlayback(o PlaybackOptions) (*Playback, error) {
 	}
 	p := &Playback{line: l, mixer: o.Mixer, idleAfter: o.IdleAfter}
 	l.user, l.periods = p, playbackPeriods
+	if o.Resting != nil {
+		l.resting = o.Resting
+	}
 	return p, nil
 }
 

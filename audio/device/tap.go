@@ -16,6 +16,11 @@ struct tap {
 	uint32_t frame_bytes; // of a sample frame
 	int bell;             // eventfd
 	unsigned char *ring;  // NULL for a speaker, which goes without
+	uint32_t rate;        // sample frames per second
+	uint32_t patience;    // sample frames that may wait in a quiet room
+	uint32_t rung;        // head when the bell was rung last
+	int32_t floor;        // about the peak of the room's noise
+	int32_t attention;    // sample frames for which none may wait
 	clockid_t clock;      // CPU time of the device thread
 	int32_t clocked;      // clock is set
 };
@@ -36,6 +41,23 @@ struct notification {
 	int type;
 };
 enum { STARTED };
+
+// attentive reports whether the room is not quiet: within the last two seconds
+// there was a peak of twice the noise.
+static int attentive(struct tap *t, const int16_t *in, uint32_t frames)
+{
+	int32_t peak = 0;
+	for (size_t i = 0, n = (size_t)frames * t->frame_bytes / sizeof *in; i < n; i++) {
+		int32_t level = in[i] < 0 ? -in[i] : in[i];
+		peak = level > peak ? level : peak;
+	}
+	if (peak > 2 * t->floor + 8)
+		t->attention = 2 * (int32_t)t->rate;
+	else if (t->attention > 0)
+		t->attention -= (int32_t)frames;
+	t->floor += peak < t->floor ? (peak - t->floor) / 4 : (peak - t->floor + 63) / 64;
+	return t->attention > 0;
+}
 
 static void take(struct device *d, void *out, const void *in, uint32_t frames)
 {
@@ -59,6 +81,10 @@ static void take(struct device *d, void *out, const void *in, uint32_t frames)
 	memcpy(t->ring + (size_t)at * t->frame_bytes, in, first);
 	memcpy(t->ring, (const char *)in + first, n - first);
 	__atomic_store_n(&t->head, t->head + frames, __ATOMIC_RELEASE);
+	int now = attentive(t, in, frames);
+	if (!now && t->head - t->rung < __atomic_load_n(&t->patience, __ATOMIC_RELAXED))
+		return;
+	t->rung = t->head;
 	// A write into an eventfd that nobody reads cannot fail in a thousand years.
 	(void)!write(t->bell, &one, sizeof one);
 }
@@ -93,8 +119,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tapHolds is how much sound a tap holds, at least.
-const tapHolds = 500 * time.Millisecond
+const (
+	// tapHolds is how much sound a tap holds, at least.
+	tapHolds = 500 * time.Millisecond
+	// tapWaits is how much sound a patient tap hands over at a time.
+	tapWaits = 40 * time.Millisecond
+)
 
 // tap takes sound from the device thread without entering Go there. Each entry
 // from C wakes the Go scheduler's monitor and one more thread, which costs half as
@@ -137,7 +167,8 @@ func newTap(config *malgo.DeviceConfig) (*tap, error) {
 func (t *tap) run(card format, data func(out, in []byte, frames uint32), dropped *atomic.Uint64) {
 	size := 1 << bits.Len(uint(tapHolds.Seconds()*float64(card.rate)))
 	frameBytes := 2 * card.channels
-	t.c.size, t.c.frame_bytes = C.uint32_t(size), C.uint32_t(frameBytes)
+	t.c.size, t.c.frame_bytes, t.c.rate = C.uint32_t(size), C.uint32_t(frameBytes), C.uint32_t(card.rate)
+	t.c.attention = C.int32_t(card.rate)
 	t.c.ring = (*C.uchar)(C.calloc(C.size_t(size), C.size_t(frameBytes)))
 	t.ring = unsafe.Slice((*byte)(t.c.ring), size*frameBytes)
 	t.done = make(chan struct{})
@@ -159,6 +190,17 @@ func (t *tap) run(card format, data func(out, in []byte, frames uint32), dropped
 			}
 		}
 	}()
+}
+
+// setPatient lets sound of a quiet room wait, so that the goroutine is woken half
+// as often. What rises above the noise, and all for two seconds after it, comes at
+// once.
+func (t *tap) setPatient(on bool) {
+	var frames uint32
+	if on {
+		frames = uint32(tapWaits.Seconds() * float64(t.c.rate))
+	}
+	atomic.StoreUint32((*uint32)(&t.c.patience), frames)
 }
 
 // busy is the CPU time that the device thread has taken, or 0. The device must not

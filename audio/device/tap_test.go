@@ -47,6 +47,39 @@ func TestSoundPassesTheTap(t *testing.T) {
 	}
 }
 
+func TestPatientTapWaitsInAQuietRoomOnly(t *testing.T) {
+	mic := openMicrophone(t)
+	quiet, loud := make([]int16, testcard.Rate), make([]int16, testcard.Rate/10)
+	for i := range quiet {
+		quiet[i] = int16(i%41 - 20)
+	}
+	for i := range loud {
+		loud[i] = int16(i % 200)
+	}
+	var calls atomic.Int64
+	b, s := newTestStream(t, func(_, _ []byte, _ int) { calls.Add(1) })
+	s.tap.run(s.format, s.callback, new(atomic.Uint64))
+	s.tap.setPatient(true)
+	if err := b.start(s); err != nil {
+		t.Fatal(err)
+	}
+	say := func(p []int16, times int) {
+		for range times {
+			<-speak(t, t.Context(), mic, p)
+		}
+	}
+	say(quiet, 4) // the noise is known
+	before := calls.Load()
+	say(quiet, 2)
+	if n := calls.Load() - before; n > 70 || s.tap.c.attention > 0 {
+		t.Errorf("woken %d times in two quiet seconds, want 50", n)
+	}
+	say(loud, 1)
+	if s.tap.c.attention <= 0 {
+		t.Error("a sound gets no attention")
+	}
+}
+
 func TestTapCountsWhatFindsNoRoom(t *testing.T) {
 	var dropped atomic.Uint64
 	late := make(chan struct{})

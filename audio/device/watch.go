@@ -15,9 +15,13 @@ const (
 	// spinning is the share of a processor that a device thread without any sound
 	// takes when each of its calls fails at once: miniaudio tries again for ever.
 	spinning = 0.25
-	// firstAfter is for the first sample frame: sound servers may take a second to
-	// get going.
-	firstAfter = 2 * time.Second
+	// spinsLong: PulseAudio's plugin spins too, until its first sound. After a spin
+	// only every fifth opening is given firstAfter, the others quietAfter, so that a
+	// card that stays broken takes little of the processor.
+	spinsLong = 5
+	// firstAfter is for the first sample frame: PulseAudio takes two seconds for the
+	// first sound of a source that was asleep.
+	firstAfter = 3 * time.Second
 	// tooFast is how many times real time a source that has ended may look
 	// like sound: some deliver silence as fast as it is taken.
 	tooFast = 4
@@ -42,6 +46,7 @@ var (
 type pulse struct {
 	format      format
 	quiet, sure time.Duration
+	brief       bool // a spin without any sound is not borne for long
 
 	seen  uint64 // sample frames at the last look that found some
 	at    time.Duration
@@ -63,7 +68,7 @@ func (p *pulse) look(now time.Duration, frames uint64, last, busy time.Duration)
 	spins := (busy - p.busy).Seconds() > spinning*(now-p.looked).Seconds()
 	p.looked, p.busy = now, busy
 	switch {
-	case spins && (frames == 0 || since >= p.quiet):
+	case spins && (frames == 0 && (p.brief || now >= firstAfter) || frames > 0 && since >= p.quiet):
 		return 0, errSpin
 	case frames == 0 && now < firstAfter:
 		return min(p.quiet, firstAfter-now), nil
@@ -92,6 +97,7 @@ func (p *pulse) look(now time.Duration, frames uint64, last, busy time.Duration)
 // watch returns why the device must be closed: nil on request.
 func (l *line) watch(ctx context.Context, s *stream) error {
 	p := newPulse(s.format, l.period)
+	p.brief = l.spins%spinsLong != 0
 	timer := time.NewTimer(p.quiet)
 	defer timer.Stop()
 	woken := false // it was started again, and no look has found it well since
@@ -154,6 +160,8 @@ func (l *line) rest(ctx context.Context, s *stream) error {
 	if err := limited(l.closeLimit, func() error { return l.backend.rest(s) }); err != nil {
 		return err
 	}
+	l.resting(true)
+	defer l.resting(false)
 	tick := time.NewTicker(cardsEvery)
 	defer tick.Stop()
 	for {
@@ -166,6 +174,7 @@ func (l *line) rest(ctx context.Context, s *stream) error {
 			}
 		case <-l.wake.C():
 			l.log.Debug("audio device wakes", "device", l.name)
+			l.resting(false)
 			return limited(l.openLimit, func() error { return l.backend.start(s) })
 		}
 	}

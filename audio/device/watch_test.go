@@ -14,11 +14,13 @@ type heartbeat struct {
 	speed float64
 	held  [2]time.Duration // from when to when this process is held up
 	spins bool             // the device thread does, once there is no sound
+	brief bool
 }
 
 // loss plays a heartbeat for d and returns when it was found to be lost.
 func (h heartbeat) loss(d, period time.Duration) (time.Duration, error) {
 	p := newPulse(format{rate: testcard.Rate, channels: 1, buffer: testcard.Rate / 10}, period)
+	p.brief = h.brief
 	for now := p.quiet; now < d; {
 		if now > h.held[0] && now < h.held[1] {
 			now = h.held[1]
@@ -60,8 +62,11 @@ func TestPulseNoticesALossWithin500ms(t *testing.T) {
 	if at, err := (heartbeat{ends: time.Second, speed: 1, spins: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at > 1400*time.Millisecond {
 		t.Errorf("every transfer fails: %v at %v", err, at)
 	}
-	if at, err := (heartbeat{speed: 1, spins: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at > 500*time.Millisecond {
+	if at, err := (heartbeat{speed: 1, spins: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at != firstAfter {
 		t.Errorf("every transfer fails from the start: %v at %v", err, at)
+	}
+	if at, err := (heartbeat{speed: 1, spins: true, brief: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at != quietAfter {
+		t.Errorf("every transfer fails again: %v at %v", err, at)
 	}
 	if at, err := (heartbeat{speed: 1}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) || at != firstAfter {
 		t.Errorf("no sound from the start: %v at %v", err, at)

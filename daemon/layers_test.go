@@ -85,6 +85,7 @@ var inTests = map[string][]string{
 	"tools/intent":          {"llm/stt"},
 	"tools/list":            {"memory"},
 	"tools/timer":           {"memory"},
+	"vad":                   {"vad/neural"},
 	"vad/wake/micro/tflite": {"vad/wake/micro/feature"},
 	"daemon/e2e":            {"*"},
 }

@@ -160,9 +160,10 @@ func (f *foreground) over(voiced bool) bool {
 	return over
 }
 
-func (f *foreground) reset() {
+// cut says that what comes next does not continue the last frame. What is known
+// of a wake word stays: an earcon may have been in between.
+func (f *foreground) cut() {
 	f.power, f.level, f.filled = 0, audio.SilentDBFS, 0
-	f.speech, f.crowded, f.free, f.least = histogram{}, false, false, audio.SilentDBFS
 }
 
 // histogram counts levels in steps of 1 dB. Old ones fade.

@@ -41,16 +41,15 @@ func DefaultOptions() Options {
 
 // check looks at what concerns several parts.
 func (o *Options) check() error {
-	least := o.PreRoll + o.MinSpeech + o.EndSilence
 	switch {
 	case o.Hangover >= o.EndSilence:
 		return fmt.Errorf("gate hangover %v: want less than the end silence %v", o.Hangover, o.EndSilence)
 	case o.Pause <= o.Hangover || o.Sustain <= 0:
 		return fmt.Errorf("pause %v, sustained voice %v: want more than the gate hangover %v, and more than 0",
 			o.Pause, o.Sustain, o.Hangover)
-	case o.MaxWoken <= least:
-		return fmt.Errorf("longest utterance %v after a wake word: want more than pre-roll, minimum speech and end silence, %v",
-			o.MaxWoken, least)
+	case o.MaxWoken <= o.MinSpeech+o.EndSilence:
+		return fmt.Errorf("longest utterance %v after a wake word: want more than minimum speech and end silence, %v",
+			o.MaxWoken, o.MinSpeech+o.EndSilence)
 	case o.PreRoll+o.Onset >= o.MaxUtterance:
 		return fmt.Errorf("pre-roll %v: want less than the longest utterance %v", o.PreRoll, o.MaxUtterance)
 	}

@@ -38,11 +38,14 @@ type Segmenter struct {
 	state  state
 	told   told
 	from   audio.Position // what was before belongs to a wake word or another utterance
-	woken  bool           // nobody has said anything since the wake word
+	woken  bool           // what comes next is from who said the wake word at from
 	risen  audio.Position // voice that is louder than what outlasted the cap
 	sig    Signal         // the one signal that emit sees, reused
 	count  uint64
 }
+
+// heed is how long after a wake word an utterance is that of who said it.
+const heed = 10 * audio.Rate
 
 // told is what was reported of the utterance that is open.
 type told struct {
@@ -147,7 +150,7 @@ func (s *Segmenter) judge(now audio.Position, emit func(*Signal)) {
 	if s.state == open {
 		s.follow(voice, doubt, now, emit)
 	} else if opened {
-		if !s.woken {
+		if s.woken = s.woken && now < s.from+heed; !s.woken {
 			s.fore.open(s.onset)
 		}
 		s.begin(now, emit)
@@ -214,7 +217,7 @@ func (s *Segmenter) begin(now audio.Position, emit func(*Signal)) {
 		limit = s.maxWoken
 	}
 	s.end.Open(start, voice, now, limit)
-	s.emit(emit, Signal{Kind: Onset, At: start, Speech: speech})
+	s.emit(emit, Signal{Kind: Onset, At: start, Speech: max(speech, start)})
 	s.ring.Each(since, func(f *audio.Frame, at audio.Position) {
 		s.emit(emit, Signal{Kind: Audio, At: at, Frame: f})
 	})
@@ -295,12 +298,12 @@ func (s *Segmenter) stop(r Reason, emit func(*Signal)) {
 	if s.state == open {
 		s.finish(Discard, r, emit)
 	}
-	s.state, s.filled, s.begun, s.prob, s.from, s.woken = idle, 0, false, 0, 0, false
+	s.state, s.filled, s.begun, s.prob = idle, 0, false, 0
 	s.gate.Reset()
 	s.ring.Reset()
 	s.det.Reset()
 	s.meter.Reset()
-	s.fore.reset()
+	s.fore.cut()
 }
 
 // Reading is what the meter shows as of the last frame. Like Push, it belongs

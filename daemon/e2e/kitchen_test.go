@@ -32,6 +32,17 @@ type kitchen struct {
 // every start.
 func newKitchen(t testing.TB, env ...string) *kitchen {
 	t.Helper()
+	return newRoom(t, &Room{Voice: suite.voice}, env...)
+}
+
+// newEchoes is a kitchen whose microphone hears the speaker.
+func newEchoes(t testing.TB, env ...string) *kitchen {
+	t.Helper()
+	return newRoom(t, &Room{Voice: suite.voice, Speaker: "yes"}, env...)
+}
+
+func newRoom(t testing.TB, room *Room, env ...string) *kitchen {
+	t.Helper()
 	// Not TempDir: its name holds the test's, and a socket's path is short.
 	dir, err := os.MkdirTemp("", "hearthd-e2e-")
 	check(t, err)
@@ -41,15 +52,21 @@ func newKitchen(t testing.TB, env ...string) *kitchen {
 	for _, p := range plugins {
 		check(t, os.Link(p, filepath.Join(dir, filepath.Base(p))))
 	}
-	k := &kitchen{t: t, dir: dir, room: &Room{Voice: suite.voice}, diary: newDiary()}
+	k := &kitchen{t: t, dir: dir, room: room, diary: newDiary()}
 	k.card, err = testcard.Build(t.Context(), dir)
 	check(t, err)
+	if room.Speaker != "" {
+		room.Speaker = k.card.SpeakerPath()
+	}
 	k.House, err = NewHouse(dir)
 	check(t, err)
 	k.env = append([]string{"HEARTHD_THINKER_URL=", "HEARTHD_TOOLS_DIR=" + filepath.Join(dir, "tools.d")}, env...)
 
 	mic, err := k.card.OpenMicrophone()
 	check(t, err)
+	if room.Speaker != "" {
+		check(t, mic.Hold(150*time.Millisecond))
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- k.room.Run(mic, nil) }()
 	t.Cleanup(func() {

@@ -24,6 +24,9 @@ const (
 // is said into it.
 type Room struct {
 	Voice tts.Engine // who speaks
+	// Speaker is the file that the card plays into, if the microphone is to hear it:
+	// raw samples at the card's rate.
+	Speaker string
 
 	mu    sync.Mutex
 	queue []int16 // still to be heard, at the card's rate
@@ -86,11 +89,16 @@ func (r *Room) Run(w io.Writer, record *audio.WAVWriter) error {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	p := make([]int16, block)
 	raw := make([]byte, 2*block)
+	echo := &echo{path: r.Speaker}
+	defer echo.close()
 	for {
 		for i := range p {
 			p[i] = int16(rnd.IntN(2*noiseAmplitude+1) - noiseAmplitude)
 		}
 		said := r.take(p)
+		if r.Speaker != "" {
+			echo.add(p)
+		}
 		if record != nil {
 			if err := record.Write(p); err != nil {
 				return fmt.Errorf("record conversation: %w", err)

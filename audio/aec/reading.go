@@ -37,6 +37,8 @@ const (
 	loudly    = 30. // times the residual echo: somebody else, who says nothing about it
 	trustERLE = 8   // of the filter alone, as a factor: 9 dB
 	trustLeft = 0.3 // see judge.frame
+
+	misfitMost = 15 // frames; a jump is found in fewer
 )
 
 // judge measures how good the cancelling is.
@@ -45,16 +47,27 @@ type judge struct {
 	remains, floor        float64 // residual echo and noise, sums of lines
 	trust, good           bool
 	votes                 int // frames that want good to change
+	misfits               int // frames in a row in which the filter does not fit
 }
 
 // trusted reports whether the filter models the path.
 func (j *judge) trusted() bool { return j.trust }
 
+// vouched reports whether the filter was good when it was last looked at, so that
+// harm is a surprise.
+func (j *judge) vouched() bool { return j.trust || j.good }
+
 // fine reports whether it takes most of what the microphone hears.
 func (j *judge) fine() bool { return j.left*trustERLE < j.near }
 
 // distrust says that it does not.
-func (j *judge) distrust() { j.trust, j.near, j.left = false, 0, 0 }
+func (j *judge) distrust() { j.trust, j.near, j.left, j.misfits = false, 0, 0, 0 }
+
+// anew says that the filter learns from the beginning.
+func (j *judge) anew() {
+	j.distrust()
+	j.good, j.votes = false, 0
+}
 
 // frame takes a frame that went through the filter and the suppressor. fit says
 // that the delay is known and right.
@@ -76,10 +89,15 @@ func (j *judge) frame(f *frame, s *suppressor, out *audio.Frame, fit bool) {
 	follow(&j.out, sum)
 	j.floor = float64(s.noise.sum())
 	switch {
+	case j.near-j.left < trustLeft*j.echo:
+		if j.misfits++; j.misfits >= misfitMost {
+			j.trust = false
+		}
 	case j.fine():
 		j.trust = true
-	case j.near-j.left < trustLeft*j.echo:
-		j.trust = false
+		fallthrough
+	default:
+		j.misfits = 0
 	}
 	if now := float64(s.remains); sum < loudly*2*block/(window*hop)*(now+j.floor) {
 		follow(&j.remains, now)

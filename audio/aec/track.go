@@ -33,7 +33,7 @@ func (c *Canceller) learn(f *frame) (mute bool) {
 	c.taken += (f.powerNear - f.powerLeft - c.taken) / 2
 	c.meant += (f.powerEcho - c.meant) / 2
 	switch {
-	case f.loud() && c.meant-c.taken > root(c.heard*c.meant) && c.judge.trusted():
+	case f.loud() && c.meant-c.taken > root(c.heard*c.meant) && c.judge.vouched():
 		c.strange++
 	case c.taken > 0:
 		c.strange = 0
@@ -91,13 +91,13 @@ func (c *Canceller) found(lag float64) {
 	off := lag - c.delay - c.place
 	switch {
 	case !c.known:
-		c.settle(lag)
+		c.settle(lag, replayMost)
 	case math.Abs(off) < near && c.place+off > lead/4 && c.place+off < 8*lead:
 		c.place += off
 		c.astray = 0
 		c.drift.saw(c.place)
 		if math.Abs(c.drift.rate-c.settled) > 10e-6 && !c.judge.trusted() && c.drift.count > 3 {
-			c.settle(lag)
+			c.settle(lag, replayMost)
 		}
 	case c.strange >= jumpAfter && c.delay+off >= minDelay:
 		c.strange = 0
@@ -105,20 +105,21 @@ func (c *Canceller) found(lag float64) {
 	default:
 		c.astray++
 		if c.astray >= patient && !c.judge.fine() || c.astray >= 2 && !c.judge.trusted() {
-			c.settle(lag)
+			c.settle(lag, (c.astray-1)*searchLater+searchMic/block/2)
 		}
 	}
 }
 
-// settle learns the path anew for an echo that begins at lag, from the sound
-// that has just been heard.
-func (c *Canceller) settle(lag float64) {
+// settle learns the path anew for an echo that begins at lag, from the sound of
+// the last n frames or less.
+func (c *Canceller) settle(lag float64, n int) {
 	c.known, c.astray, c.strange = true, 0, 0
 	c.settled = c.drift.rate
 	c.delay = max(math.Floor(lag)-lead, minDelay)
 	c.place = lag - c.delay
 	c.path.reset()
-	n := min(c.active, replayMost)
+	c.judge.anew()
+	n = min(n, c.active, replayMost)
 	c.rewind(n)
 	for n--; n >= 0; n-- {
 		c.past(n)

@@ -2,8 +2,9 @@
 // how likely each of its frames is speech, a Gate turns that into speech or not
 // with hysteresis, onset and hangover, an Endpointer decides when an utterance
 // is over and whether it was one, and a PreRoll gives back what was said before
-// the gate opened. Segmenter joins them; Detectors live in packages of their
-// own below this one.
+// the gate opened. Segmenter joins them, and counts as voice only what stands out
+// of the noise and is about as loud as the one who speaks to us; Detectors live in
+// packages of their own below this one.
 //
 // Everything here belongs to the one goroutine that calls Push. Nothing runs,
 // locks, logs or allocates per frame; time is audio.Position only. A frame

@@ -20,8 +20,8 @@ type EndpointerOptions struct {
 }
 
 // doubtful is the share of a doubtful stretch that counts as silence: 700 ms of
-// television take a second, and a person who trails off has that long. With all
-// of it, one sentence in ten ended early over television (see foreground).
+// television take a second, and a person who trails off has that long. When all of
+// it counted, one sentence in seven ended early over television (see foreground).
 const doubtful = 0.7
 
 // longestWait bounds what EndAfter may ask for.

@@ -51,7 +51,7 @@ const heed = 10 * audio.Rate
 type told struct {
 	pause     bool // of the silence that it is in
 	sustained bool
-	voice     audio.Position // up to now, without its echo, which detectors take for voice
+	voice     audio.Position // up to now, without its echo
 }
 
 type state uint8
@@ -183,7 +183,7 @@ func (s *Segmenter) follow(voice, doubt, now audio.Position, emit func(*Signal))
 func (s *Segmenter) outlast(now audio.Position, voiced bool, emit func(*Signal)) {
 	n := audio.Position(len(s.buf))
 	var voice audio.Position
-	if voiced {
+	if voiced && s.stands() {
 		voice = n
 	}
 	if s.fore.over(voiced) && s.prob >= s.threshold {
@@ -227,7 +227,7 @@ func (s *Segmenter) begin(now audio.Position, emit func(*Signal)) {
 func (s *Segmenter) report(voice, now audio.Position, emit func(*Signal)) {
 	if voice > 0 {
 		s.told.pause = false
-		if s.meter.Level() >= s.fore.least {
+		if !s.fore.rings(s.meter.Level()) {
 			s.told.voice += voice
 		}
 		if !s.told.sustained && s.told.voice >= s.sustain {
@@ -290,7 +290,7 @@ func (s *Segmenter) jump(at audio.Position, emit func(*Signal)) {
 }
 
 // Flush ends the stream: an open utterance is discarded, and the next frame may
-// have any position. The daemon calls it when capture closes or is ignored for
+// have any position. The noise floor and what a wake word told stay. The daemon calls it when capture closes or is ignored for
 // a while, and to be ready at once for a person who pressed the button.
 func (s *Segmenter) Flush(emit func(*Signal)) { s.stop(Closed, emit) }
 
@@ -302,7 +302,6 @@ func (s *Segmenter) stop(r Reason, emit func(*Signal)) {
 	s.gate.Reset()
 	s.ring.Reset()
 	s.det.Reset()
-	s.meter.Reset()
 	s.fore.cut()
 }
 

@@ -11,9 +11,9 @@ import (
 // sentences of six synthetic voices after a wake word, close by and in a kitchen,
 // with pauses of up to 500 ms, up to 4 dB softer than the wake word and falling by
 // 3 dB, over a television, babble, music and a tap 15 to 3 dB below (2026-11). Over
-// the television the median end comes 0.8 to 1.0 s after the last word, where
-// without foreground it comes at the cap; at -6 dB one in six and at -3 dB one in
-// four still take seconds. One sentence in forty ends early, most of them over
+// the television the median end comes 0.8 to 1.1 s after the last word, where
+// without foreground it comes at the cap; at -6 dB one in five and at -3 dB two in
+// five still take seconds. One sentence in forty ends early, most of them over
 // babble at -6 and -3 dB, and none in a quiet room.
 const (
 	// smoothing is the time constant of levels. A vowel is longer; what comes after

@@ -16,10 +16,14 @@ import (
 	"hearthd/vad/wake/micro"
 )
 
-// CheckWords names every wake word of c that cannot be heard, with what is wrong
-// with it. Words without a path are looked for below folder state.
-func CheckWords(c config.Config, state string) []error {
+// CheckEars names every wake word of c that cannot be heard, and the detector if it
+// cannot be had, with what is wrong. Words without a path are looked for below
+// folder state.
+func CheckEars(c config.Config, state string) []error {
 	_, mistakes := openWords(c.Wake.Words, state)
+	if _, err := newDetector(&c.Listen); err != nil {
+		mistakes = append(mistakes, err)
+	}
 	return mistakes
 }
 

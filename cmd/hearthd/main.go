@@ -69,7 +69,7 @@ func root(out io.Writer) *cobra.Command {
 	cmd.AddCommand(
 		&cobra.Command{Use: "run", Short: "Run the daemon (the default)", Args: cobra.NoArgs, RunE: run},
 		&cobra.Command{
-			Use: "check-config", Short: "Name every mistake in the configuration and in declared tools", Args: cobra.NoArgs,
+			Use: "check-config", Short: "Name every mistake in the configuration, in declared tools and in wake words", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				c, err := load(file)
 				if err != nil {
@@ -77,6 +77,13 @@ func root(out io.Writer) *cobra.Command {
 				}
 				if mistakes := daemon.CheckTools(c.Tools.Dir); len(mistakes) > 0 {
 					return badConfig{fmt.Errorf("mistakes in declared tools:\n%w", errors.Join(mistakes...))}
+				}
+				state, _, err := folders()
+				if err != nil {
+					return err
+				}
+				if mistakes := daemon.CheckEars(c, state); len(mistakes) > 0 {
+					return badConfig{fmt.Errorf("mistakes in wake words or detector:\n%w", errors.Join(mistakes...))}
 				}
 				cmd.Println("the configuration is good")
 				return nil

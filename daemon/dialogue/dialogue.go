@@ -24,8 +24,6 @@ const (
 const (
 	// listenWindow is how long a turn that a person opened waits for speech.
 	listenWindow = 8 * time.Second
-	// wordLimit ends what is said after a wake word: a television never stops.
-	wordLimit = 9 * time.Second
 	// sessionIdle ends a session (DESIGN §4, memory: 1 h).
 	sessionIdle = time.Hour
 	// maxWaiting bounds what waits to be said, beside the timers.

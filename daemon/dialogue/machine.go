@@ -45,10 +45,7 @@ type machine struct {
 
 // opening is what made the wake phrase unnecessary, and the one route that the
 // turn may take then. Zero: nothing did.
-type opening struct {
-	by, route string
-	word      bool // by is the name of a wake word
-}
+type opening struct{ by, route string }
 
 // byHand reports whether a person asked to be heard now, and is told if that
 // fails.

@@ -27,8 +27,6 @@ type utterance struct {
 	behind bool                // frames were lost
 	closed bool
 	cancel context.CancelFunc // nil until it has a recogniser
-	start  audio.Position     // first voiced frame
-	limit  audio.Position     // where it ends in any case; 0: the segmenter knows
 
 	voiced audio.Position  // where its voice ended, as of the last pause or the end
 	sofar  *llm.Transcript // the words before the pause at sofarAt, once they are known
@@ -90,10 +88,6 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 	case vad.Audio:
 		if u := m.utterances[s.utterance]; u != nil && !u.closed {
 			u.take(&s.frame)
-			if u.limit > 0 && s.at >= u.limit {
-				u.end(time.Now(), 0)
-				u.voiced = s.at
-			}
 		}
 	case vad.Pause:
 		m.paused(s)
@@ -154,7 +148,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	if m.ready = nil; u == nil {
 		u = newUtterance()
 	}
-	u.id, u.start = s.utterance, s.speech
+	u.id = s.utterance
 	m.utterances[u.id] = u
 	if over && u.cancel == nil {
 		u.held = true
@@ -169,9 +163,6 @@ func (m *machine) address(ctx context.Context, u *utterance) {
 	u.held, u.armed = false, m.armed
 	if m.armed.by != "" && m.turn == nil {
 		m.move(event.Listening)
-	}
-	if m.armed.word {
-		u.limit = u.start + audio.Samples(wordLimit)
 	}
 	if u.cancel == nil {
 		m.open(ctx, u)

@@ -82,7 +82,7 @@ func (m *machine) spotted(ctx context.Context, w *Word, score float32) {
 			m.cutTurn()
 		}
 		m.disarm()
-		m.arm(opening{by: w.Name, route: w.Route, word: true}, listenWindow)
+		m.arm(opening{by: w.Name, route: w.Route}, listenWindow)
 		if m.opt.Chime {
 			m.chime.Reset(chimeDelay)
 		}

@@ -174,27 +174,6 @@ func TestStopWordWithNothingToStopIsPassedOver(t *testing.T) {
 	})
 }
 
-func TestTelevisionAfterAWakeWordEndsTheTurn(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
-		r.ears.will(1, "", nil)
-		r.spot(1, "jarvis")
-		r.speak(1)
-		var f audio.Frame
-		f[0] = 1
-		for i := audio.Position(50); i < 600; i++ { // it goes on and on
-			r.d.Deliver(&vad.Signal{Kind: vad.Audio, Utterance: 1, At: 160000 + i*audio.FrameSamples, Frame: &f})
-			time.Sleep(audio.FrameDuration)
-			if s := r.state(); s != event.Listening {
-				if at := (i * audio.FrameSamples).Duration(); at < 8*time.Second || at > 10*time.Second {
-					t.Errorf("state %s after %v", s, at)
-				}
-				return
-			}
-		}
-		t.Error("it still listens")
-	})
-}
-
 func TestWordThatIsLimitedToTheCloudIsNotAnsweredInTheHouse(t *testing.T) {
 	with(t, words, func(t *testing.T, r *rig) {
 		r.spot(1, "nabu")

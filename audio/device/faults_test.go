@@ -20,7 +20,9 @@ import (
 // this process uses instead of its own.
 const rigCtl = "HEARTHD_TEST_RIG_CTL"
 
-// ordeal is a microphone and a speaker on a card that breaks over and over.
+// ordeal is a microphone and a speaker on a card that breaks over and over. On a
+// foreign card it has no speaker: the one that there is tells its position modulo
+// its buffer, so a pause of just that length stops it for ever.
 type ordeal struct {
 	mic, speaker *running
 	faults       []testcard.Fault
@@ -32,7 +34,7 @@ type ordeal struct {
 func newOrdeal(t testing.TB, faults []testcard.Fault) *ordeal {
 	t.Helper()
 	o := &ordeal{
-		mic: newRunning(t), speaker: newRunning(t), faults: faults,
+		mic: newRunning(t), faults: faults,
 		noticed: map[testcard.Fault][]time.Duration{}, healed: map[testcard.Fault][]time.Duration{},
 		cpu: map[testcard.Fault][]float64{},
 	}
@@ -40,13 +42,17 @@ func newOrdeal(t testing.TB, faults []testcard.Fault) *ordeal {
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.mic.start(c.Run)
+	o.mic.await(Running, Lost)
+	if os.Getenv(rigCtl) != "" {
+		return o
+	}
+	o.speaker = newRunning(t)
 	p, err := NewPlayback(PlaybackOptions{Device: testcard.PCM, Mixer: &singer{}, Log: quietLog(), Changed: o.speaker.changed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.mic.start(c.Run)
 	o.speaker.start(p.Run)
-	o.mic.await(Running, Lost)
 	o.speaker.await(Running, Lost)
 	return o
 }
@@ -60,19 +66,25 @@ func (o *ordeal) suffer(t testing.TB, n int) {
 		breakCard(t, fault)
 		o.mic.await(Lost, Opening, Muted)
 		o.noticed[fault] = append(o.noticed[fault], time.Since(begun))
-		o.speaker.await(Lost, Opening, Muted)
+		if o.speaker != nil {
+			o.speaker.await(Lost, Opening, Muted)
+		}
 		o.cpu[fault] = append(o.cpu[fault], (cpuTime(t)-cpu).Seconds()/time.Since(begun).Seconds())
 		mended := time.Now()
 		heal(t)
 		o.mic.await(Running, Opening, Muted)
 		o.healed[fault] = append(o.healed[fault], time.Since(mended))
-		o.speaker.await(Running, Opening, Muted)
+		if o.speaker != nil {
+			o.speaker.await(Running, Opening, Muted)
+		}
 	}
 }
 
 func (o *ordeal) end() {
+	if o.speaker != nil {
+		o.speaker.end()
+	}
 	o.mic.end()
-	o.speaker.end()
 }
 
 // holdings are what a process could leak.

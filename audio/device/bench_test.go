@@ -41,8 +41,8 @@ func BenchmarkPlaybackCallback(b *testing.B) {
 
 // BenchmarkIdle says what listening to an idle room costs: CPU seconds of the
 // whole process per minute, with the test card's own work in them. Most of it is
-// not ours: after each callback from C the Go scheduler's monitor thread polls
-// for 10 ms, unless there is only one P. See the results with GOMAXPROCS=1.
+// not ours: after each callback of a speaker the Go scheduler's monitor thread
+// polls for 10 ms, unless there is only one P. See the results with GOMAXPROCS=1.
 func BenchmarkIdle(b *testing.B) {
 	b.Run("capture", func(b *testing.B) { benchmarkIdle(b, -1) })
 	b.Run("capture+resting playback", func(b *testing.B) { benchmarkIdle(b, 100*time.Millisecond) })

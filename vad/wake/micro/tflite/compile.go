@@ -13,6 +13,7 @@ const (
 	opConcatenation  opcode = 2
 	opConv2D         opcode = 3
 	opDepthwise      opcode = 4
+	opDequantize     opcode = 6
 	opFullyConnected opcode = 9
 	opLogistic       opcode = 14
 	opMul            opcode = 18
@@ -40,7 +41,7 @@ func (o opcode) String() string {
 		return "CONV_2D"
 	case opDepthwise:
 		return "DEPTHWISE_CONV_2D"
-	case 6:
+	case opDequantize:
 		return "DEQUANTIZE"
 	case opFullyConnected:
 		return "FULLY_CONNECTED"
@@ -158,6 +159,8 @@ func (c *compiler) builder(code opcode) (in, out int, build func(*operator) (ste
 		return 3, -1, newSplit
 	case opQuantize:
 		return 1, 1, newQuantize
+	case opDequantize:
+		return 1, 1, newDequantize
 	case opCallOnce:
 		return 0, 0, c.callOnce
 	case opVarHandle:

@@ -64,3 +64,37 @@ func newQuantize(o *operator) (step, error) {
 		return int8(min(max(m.apply(v-x.zero)+y.zero, low), high))
 	})
 }
+
+// dequantize looks each byte up in a table of 256 floats.
+type dequantize struct {
+	x     []int8
+	y     []float32
+	table [256]float32 // index: the bits of the input
+}
+
+func (d *dequantize) run() {
+	y := d.y[:len(d.x)]
+	for i, v := range d.x {
+		y[i] = d.table[uint8(v)]
+	}
+}
+
+// newDequantize makes a DEQUANTIZE from int8 or uint8 to float32.
+func newDequantize(o *operator) (step, error) {
+	x, y := o.in[0], o.out[0]
+	switch {
+	case x.typ != typeInt8 && x.typ != typeUint8 || len(x.scale) != 1:
+		return nil, fmt.Errorf("%q has type %d and %d scales: want int8 or uint8 and one", x.name, x.typ, len(x.scale))
+	case y.typ != typeFloat32 || len(x.data) != len(y.floats):
+		return nil, fmt.Errorf("%v becomes %v of type %d: want as many float32", x.shape, y.shape, y.typ)
+	}
+	d := &dequantize{x: x.data, y: y.floats}
+	for i := range d.table {
+		v := int32(int8(i))
+		if x.typ == typeUint8 {
+			v = int32(i)
+		}
+		d.table[i] = x.scale[0] * float32(v-x.zero)
+	}
+	return d, nil
+}

@@ -23,6 +23,7 @@ const (
 type dtype byte
 
 const (
+	typeFloat32  dtype = 0
 	typeInt32    dtype = 2
 	typeUint8    dtype = 3
 	typeInt8     dtype = 9
@@ -40,6 +41,7 @@ type tensor struct {
 
 	data     []int8
 	ints     []int32
+	floats   []float32
 	constant bool
 	variable *variable // of a resource
 }
@@ -179,6 +181,11 @@ func parseTensor(t table, buffers []table) (*tensor, error) {
 	x.constant = n > 0
 	switch x.typ {
 	case typeResource:
+	case typeFloat32: // the output of DEQUANTIZE, never a constant
+		if x.constant {
+			return nil, fmt.Errorf("%q is a float32 constant: want a network that was quantized", x.name)
+		}
+		x.floats = make([]float32, size)
 	case typeInt8, typeUint8:
 		x.data = make([]int8, size)
 		for i, v := range b[:min(n, size)] {
@@ -191,7 +198,7 @@ func parseTensor(t table, buffers []table) (*tensor, error) {
 		}
 		size *= 4
 	default:
-		return nil, fmt.Errorf("%q has type %d: want int8, uint8, int32 or a resource", x.name, x.typ)
+		return nil, fmt.Errorf("%q has type %d: want int8, uint8, int32, float32 or a resource", x.name, x.typ)
 	}
 	if x.constant && n != size {
 		return nil, fmt.Errorf("%q has %d bytes: want %d", x.name, n, size)

@@ -14,8 +14,8 @@ type Interpreter struct {
 }
 
 // Load compiles the network in a .tflite file, of which it keeps nothing. The
-// network has one int8 input and one int8 or uint8 output. The error says what
-// was expected.
+// network has one int8 input and one int8, uint8 or float32 output. The error says
+// what was expected.
 func Load(file []byte) (*Interpreter, error) {
 	graphs, err := parse(file)
 	if err != nil {
@@ -29,8 +29,8 @@ func Load(file []byte) (*Interpreter, error) {
 		return nil, fmt.Errorf("compile network: %w", err)
 	}
 	n := &Interpreter{in: graphs[0].in[0], out: graphs[0].out[0], steps: c.steps}
-	if n.in.typ != typeInt8 || n.out.typ != typeInt8 && n.out.typ != typeUint8 {
-		return nil, fmt.Errorf("read network: types %d and %d: want an int8 input and an int8 or uint8 output", n.in.typ, n.out.typ)
+	if n.in.typ != typeInt8 || n.out.typ != typeInt8 && n.out.typ != typeUint8 && n.out.typ != typeFloat32 {
+		return nil, fmt.Errorf("read network: types %d and %d: want an int8 input and an int8, uint8 or float32 output", n.in.typ, n.out.typ)
 	}
 	for _, v := range c.variables {
 		n.variables = append(n.variables, v)
@@ -51,8 +51,12 @@ func (n *Interpreter) Unsigned() bool { return n.out.typ == typeUint8 }
 func (n *Interpreter) Input() []int8 { return n.in.data }
 
 // Output returns the buffer that Invoke writes. Where Unsigned, each byte holds
-// the bits of a uint8.
+// the bits of a uint8. It is nil where the output is float32.
 func (n *Interpreter) Output() []int8 { return n.out.data }
+
+// Floats returns the buffer that Invoke writes where the output is float32, else
+// nil.
+func (n *Interpreter) Floats() []float32 { return n.out.floats }
 
 // Invoke runs the network once. It allocates nothing.
 func (n *Interpreter) Invoke() {

@@ -23,6 +23,7 @@ func samples() [][]byte {
 		one(opSplitV, nil, act(1, 0, 2), act(1, 0, 2), constant(typeInt32, i32s(2), 1), constant(typeInt32, i32s(0))),
 		one(opStridedSlice, nil, act(1, 0, 2), act(1, 0, 1), constant(typeInt32, i32s(1), 1), constant(typeInt32, i32s(2), 1), constant(typeInt32, i32s(1), 1)),
 		one(opReshape, nil, act(1, 0, 2), act(1, 0, 2, 1)),
+		one(opDequantize, nil, act(1, 0, 2), netTensor{shape: []int32{2}}),
 	}
 }
 
@@ -40,22 +41,28 @@ func TestEveryPrefixOfAFileIsRefused(t *testing.T) {
 
 func TestForeignFilesAreRefusedWithWhatWasExpected(t *testing.T) {
 	cases := map[string][]byte{
-		`want "TFL3"`:          []byte("RIFF    WAVEfmt "),
-		"want at most":         make([]byte, maxFile+1),
-		"want one input":       build(net{}),
-		"want one input and":   build(),
-		"schema version 0":     append(binary.LittleEndian.AppendUint32(nil, 12), "TFL3\x04\x00\x04\x00\x04\x00\x00\x00"...),
-		"want more than 0":     one(opReshape, nil, act(-1, 0, 2), act(1, 0, 2)),
-		"zero point 300":       one(opReshape, nil, act(1, 300, 2), act(1, 0, 2)),
-		"a dimension of 0":     one(opReshape, nil, act(1, 0, 0), act(1, 0, 2)),
-		"at most 1048576 elem": one(opReshape, nil, act(1, 0, 4096, 4096), act(1, 0, 2)),
-		"more than 1048576":    one(opReshape, nil, act(1, 0, 1<<20), act(1, 0, 1<<20)),
-		"has type 1":           one(opReshape, nil, netTensor{shape: []int32{1}, typ: 1}, act(1, 0, 1)),
-		"no padding":           one(opConv2D, []field{scalar(1, 1), scalar(2, 1)}, act(1, 0, 1, 2, 1, 1), act(1, 0, 1, 2, 1, 1), weights(i8s(1, 2), []float32{1}, 1, 2, 1, 1)),
-		"want none or RELU":    one(opFullyConnected, []field{scalar(0, 3)}, act(1, 1, 1, 2), act(1, 0, 1, 1), weights(i8s(1, 2), []float32{1}, 1, 2)),
-		"want less than 2^30":  one(opQuantize, nil, act(1e20, 0, 1), act(1e-10, 0, 1)),
-		"another scale":        one(opConcatenation, nil, act(1, 0, 2), act(2, 0, 2)),
-		"no VAR_HANDLE":        one(opReadVariable, nil, netTensor{typ: typeResource}, act(1, 0, 2)),
+		`want "TFL3"`:           []byte("RIFF    WAVEfmt "),
+		"want at most":          make([]byte, maxFile+1),
+		"want one input":        build(net{}),
+		"want one input and":    build(),
+		"schema version 0":      append(binary.LittleEndian.AppendUint32(nil, 12), "TFL3\x04\x00\x04\x00\x04\x00\x00\x00"...),
+		"want more than 0":      one(opReshape, nil, act(-1, 0, 2), act(1, 0, 2)),
+		"zero point 300":        one(opReshape, nil, act(1, 300, 2), act(1, 0, 2)),
+		"a dimension of 0":      one(opReshape, nil, act(1, 0, 0), act(1, 0, 2)),
+		"at most 1048576 elem":  one(opReshape, nil, act(1, 0, 4096, 4096), act(1, 0, 2)),
+		"more than 1048576":     one(opReshape, nil, act(1, 0, 1<<20), act(1, 0, 1<<20)),
+		"has type 1":            one(opReshape, nil, netTensor{shape: []int32{1}, typ: 1}, act(1, 0, 1)),
+		"float32 constant":      one(opMul, nil, act(1, 0, 1), act(1, 0, 1), constant(typeFloat32, i32s(0), 1)),
+		"has type 0: want int8": one(opLogistic, nil, act(1, 0, 1), netTensor{shape: []int32{1}}),
+		"[1] becomes [2]":       one(opDequantize, nil, act(1, 0, 1), netTensor{shape: []int32{2}}),
+		"types 0 and 9":         build(net{tensors: []netTensor{{shape: []int32{1}}, act(1, 0, 1)}, in: []int32{0}, out: []int32{1}}),
+		"want as many float32":  one(opDequantize, nil, act(1, 0, 1), act(1, 0, 1)),
+		"type 0 and 0 scales":   one(opDequantize, nil, netTensor{shape: []int32{1}}, netTensor{shape: []int32{1}}),
+		"no padding":            one(opConv2D, []field{scalar(1, 1), scalar(2, 1)}, act(1, 0, 1, 2, 1, 1), act(1, 0, 1, 2, 1, 1), weights(i8s(1, 2), []float32{1}, 1, 2, 1, 1)),
+		"want none or RELU":     one(opFullyConnected, []field{scalar(0, 3)}, act(1, 1, 1, 2), act(1, 0, 1, 1), weights(i8s(1, 2), []float32{1}, 1, 2)),
+		"want less than 2^30":   one(opQuantize, nil, act(1e20, 0, 1), act(1e-10, 0, 1)),
+		"another scale":         one(opConcatenation, nil, act(1, 0, 2), act(2, 0, 2)),
+		"no VAR_HANDLE":         one(opReadVariable, nil, netTensor{typ: typeResource}, act(1, 0, 2)),
 	}
 	for want, file := range cases {
 		_, err := Load(file)

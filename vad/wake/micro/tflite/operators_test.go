@@ -120,6 +120,35 @@ func TestQuantizeToUnsignedKeepsTheBits(t *testing.T) {
 	}
 }
 
+func TestDequantizeMakesFloatsOfBytes(t *testing.T) {
+	float := netTensor{shape: []int32{1, 3}}
+	signed := mustLoad(t, one(opDequantize, nil, act(1.0/256, -128, 1, 3), float))
+	copy(signed.Input(), []int8{-128, 0, 127})
+	signed.Invoke()
+	want := []float32{0, 0.5, 255.0 / 256}
+	if !slices.Equal(signed.Floats(), want) || signed.Output() != nil || signed.Unsigned() {
+		t.Errorf("%v, want %v; bytes %v", signed.Floats(), want, signed.Output())
+	}
+
+	unsigned := act(1.0/256, 0, 1, 3)
+	unsigned.typ = typeUint8
+	n := mustLoad(t, build(net{
+		tensors: []netTensor{act(1.0/256, -128, 1, 3), unsigned, float}, in: []int32{0}, out: []int32{2},
+		ops: []netOp{
+			{code: opQuantize, in: []int32{0}, out: []int32{1}},
+			{code: opDequantize, in: []int32{1}, out: []int32{2}},
+		},
+	}))
+	copy(n.Input(), []int8{-128, 0, 127})
+	n.Invoke()
+	if !slices.Equal(n.Floats(), want) {
+		t.Errorf("over uint8: %v, want %v", n.Floats(), want)
+	}
+	if a := testing.AllocsPerRun(10, n.Invoke); a != 0 {
+		t.Errorf("%v allocations", a)
+	}
+}
+
 func TestSplitAndSliceAndConcatenationMoveBytes(t *testing.T) {
 	a := func(shape ...int32) netTensor { return act(1, 0, shape...) }
 	file := build(net{
@@ -194,7 +223,7 @@ func TestInvokeAllocatesNothing(t *testing.T) {
 }
 
 func TestOperatorsThatAreNotImplementedAreNamed(t *testing.T) {
-	for code, want := range map[opcode]string{40: "MEAN", 25: "operator 25", 1: "AVERAGE_POOL_2D", 6: "DEQUANTIZE"} {
+	for code, want := range map[opcode]string{40: "MEAN", 25: "operator 25", 1: "AVERAGE_POOL_2D"} {
 		_, err := Load(one(code, nil, act(1, 0, 1), act(1, 0, 1)))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

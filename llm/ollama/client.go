@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -53,6 +54,7 @@ type Client struct {
 	opt  Options
 	base *url.URL
 	http http.RoundTripper
+	held prefix
 }
 
 // New checks o and opens nothing.
@@ -146,10 +148,18 @@ var (
 func (c *Client) stream(ctx context.Context, wire *api.ChatRequest, emit func(llm.Delta) bool) error {
 	ctx, call := newCall(ctx, c.http, c.opt.HeaderTimeout, c.opt.IdleTimeout)
 	defer call.end()
+	var answer strings.Builder
 	err := call.client(c.base).Chat(ctx, wire, func(r api.ChatResponse) error {
 		call.pause()
 		defer call.resume()
+		answer.WriteString(r.Message.Content)
+		for _, t := range r.Message.ToolCalls {
+			answer.WriteString(called(t))
+		}
 		for d := range deltas(r) {
+			if d.Usage != nil && len(wire.Messages) > 0 {
+				d.Usage.Evaluated = evaluated(r.Metrics, c.held.share(wire, answer.String(), d.Usage.Load > 0))
+			}
 			// Lines that arrived before ctx ended are still handed over.
 			if ctx.Err() != nil {
 				return ctx.Err()

@@ -64,7 +64,7 @@ func TestChatStreamsTextAndEndsWithUsage(t *testing.T) {
 	if err != nil || text != "Eight minutes." {
 		t.Fatalf("text %q, error %v", text, err)
 	}
-	if diff := cmp.Diff(&llm.Usage{PromptTokens: 41, OutputTokens: 3, Load: 3 * time.Second}, usage); diff != "" {
+	if diff := cmp.Diff(&llm.Usage{PromptTokens: 41, Evaluated: 41, OutputTokens: 3, Load: 3 * time.Second}, usage); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -10,8 +10,8 @@ type attention struct{ q, k, v, o *tensor }
 // others.
 const (
 	// recencyPairs all say the same: each key is rounded to 16 bits, and the mean of
-	// eight orders neighbours.
-	recencyPairs = 8
+	// many orders neighbours.
+	recencyPairs = 16
 	presence     = recencyPairs
 	firstNear    = recencyPairs + 1
 	ropeBase     = 10000.0

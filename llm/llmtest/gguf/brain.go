@@ -15,11 +15,11 @@ const (
 	// Scores of attention. A key behind a whole trigger has three conditions, and one
 	// with two must lose against the start of the prompt (restScore, in conditions)
 	// at any distance: half a condition is more than latest.
-	condition = 20000.0
+	condition = 100000.0
 	restScore = 2.5
-	latest    = 8000.0 // what the farthest position loses against the nearest
-	unitKey   = 128.0  // of a condition; three of them are exact in 16 bits
-	nearby    = 12.0   // per pair of the heads that look one and two positions back
+	latest    = 40000.0 // what the farthest position loses against the nearest
+	unitKey   = 128.0   // of a condition; three of them are exact in 16 bits
+	nearby    = 12.0    // per pair of the heads that look one and two positions back
 
 	// Logits. The successor of a token always wins but behind a slot.
 	successor = 100.0

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -50,7 +49,9 @@ func openWords(list []config.WakeWord, state string) (spotters []wake.Spotter, m
 			var m *micro.Model
 			if m, err = micro.Load(file); err == nil {
 				m.Name = w.Called()
-				m.Cutoff = cmp.Or(w.Cutoff, m.Cutoff)
+				if w.Cutoff > 0 {
+					m.Cutoff, m.Margin = w.Cutoff, 0
+				}
 				models = append(models, m)
 			}
 		}

@@ -33,6 +33,7 @@ type Model struct {
 	Website   string   // may be empty
 	Languages []string // that it was trained on, as in "en"
 	Cutoff    float64  // mean probability above which the word was heard, 0 to 1
+	Margin    float64  // that the cutoff lies lower for a word that follows a pause; 0: none
 	Window    int      // inferences in that mean
 
 	network []byte
@@ -77,7 +78,7 @@ func Load(jsonPath string) (*Model, error) {
 	}
 	return &Model{
 		Name: m.WakeWord, Author: m.Author, Website: m.Website, Languages: m.Languages,
-		Cutoff: m.Micro.Cutoff, Window: m.Micro.Window, network: network,
+		Cutoff: m.Micro.Cutoff, Margin: min(margin, m.Micro.Cutoff/2), Window: m.Micro.Window, network: network,
 	}, nil
 }
 
@@ -135,7 +136,7 @@ func isName(s string) bool {
 }
 
 // newNetwork makes an interpreter and checks that the network takes rows of
-// features and gives one probability, as ESPHome does.
+// features and gives one probability, as ESPHome does; some users export it as a float.
 func newNetwork(file []byte) (*tflite.Interpreter, error) {
 	n, err := tflite.Load(file)
 	if err != nil {
@@ -145,8 +146,8 @@ func newNetwork(file []byte) (*tflite.Interpreter, error) {
 	switch {
 	case len(in) != 3 || in[0] != 1 || in[2] != feature.Bands || in[1] > maxStride:
 		return nil, fmt.Errorf("input %v: want [1 rows %d], at most %d rows", in, feature.Bands, maxStride)
-	case len(out) != 2 || out[0] != 1 || out[1] != 1 || !n.Unsigned():
-		return nil, fmt.Errorf("output %v: want one uint8", out)
+	case len(out) != 2 || out[0] != 1 || out[1] != 1 || !n.Unsigned() && n.Floats() == nil:
+		return nil, fmt.Errorf("output %v: want one uint8 or float32", out)
 	case n.Reach() > maxReach:
 		return nil, fmt.Errorf("memory of %d inferences: want at most %d", n.Reach(), maxReach)
 	}

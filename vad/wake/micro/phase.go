@@ -50,5 +50,14 @@ func (p *phase) push(r *row) (probability uint8, ok bool) {
 	}
 	p.filled = 0
 	p.net.Invoke()
-	return uint8(p.net.Output()[0]), true
+	return in255(p.net.Output(), p.net.Floats()), true
+}
+
+// in255 returns the output of a network, 255 is 1. A float is scaled like the
+// uint8 that other networks end with, whose scale is 1/256.
+func in255(bytes []int8, floats []float32) uint8 {
+	if len(floats) > 0 {
+		return uint8(min(max(floats[0]*256+0.5, 0), 255))
+	}
+	return uint8(bytes[0])
 }

@@ -27,6 +27,7 @@ type Spotter struct {
 	pcm      [feature.Step]int16
 	row      row
 	history  history
+	levels   levels
 	found    []wake.Detection
 	next     audio.Position // where the next frame should begin
 	begun    bool
@@ -64,8 +65,11 @@ func load(m *Model) (*word, error) {
 	if !(m.Cutoff > 0 && m.Cutoff <= 1) || m.Window < 1 || m.Window > maxWindow {
 		return nil, fmt.Errorf("cutoff %v over a window of %d: want more than 0 and at most 1, and 1 to %d", m.Cutoff, m.Window, maxWindow)
 	}
+	if !(m.Margin >= 0 && m.Margin < m.Cutoff) {
+		return nil, fmt.Errorf("margin %v: want 0 or more and less than the cutoff of %v", m.Margin, m.Cutoff)
+	}
 	// ESPHome truncates the cutoff to a byte too.
-	cutoff := int(m.Cutoff * 255)
+	cutoff, low := int(m.Cutoff*255), int((m.Cutoff-m.Margin)*255)
 	var phases []*phase
 	for stride := 1; len(phases) < stride; {
 		net, err := newNetwork(m.network)
@@ -75,7 +79,7 @@ func load(m *Model) (*word, error) {
 		stride = net.InputShape()[1]
 		phases = append(phases, &phase{net: net, stride: stride})
 	}
-	return newWord(phases, cutoff, m.Window), nil
+	return newWord(phases, cutoff, low, m.Window), nil
 }
 
 // Push implements wake.Spotter. Where audio was lost for up to 100 ms the stream
@@ -88,6 +92,7 @@ func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 	s.found = s.found[:0]
 	for i := 0; i < len(f); i += feature.Step {
 		copy(s.pcm[:], f[i:])
+		s.levels.push(&s.pcm)
 		row := s.features.Push(&s.pcm)
 		if row == nil {
 			continue
@@ -105,7 +110,7 @@ func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 // the word ended a window ago: on six recordings 0.09 s early to 0.12 s late.
 func (s *Spotter) infer(now audio.Position) {
 	for i, w := range s.words {
-		if w.push(&s.history) {
+		if w.push(&s.history, &s.levels) {
 			s.found = append(s.found, wake.Detection{Name: s.names[i], Score: w.score, Position: now - s.lag[i]})
 		}
 	}
@@ -128,7 +133,7 @@ func (s *Spotter) Names() []string { return s.names }
 func (s *Spotter) Reset() {
 	s.begun = false
 	s.features.Reset()
-	s.history.count = 0
+	s.history.count, s.levels.count = 0, 0
 	for _, w := range s.words {
 		w.reset()
 	}

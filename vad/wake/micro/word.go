@@ -13,7 +13,7 @@ const (
 )
 
 // word is one model at work. Cutoff, window and refractory time are as in
-// StreamingModel and WakeWordModel of ESPHome, with two differences.
+// StreamingModel and WakeWordModel of ESPHome, with three differences.
 //
 // A network takes stride rows at a time, so its probabilities depend on where the
 // blocks begin. ESPHome leaves that to chance. A word runs every phase, which
@@ -21,10 +21,13 @@ const (
 // long as the first phase is nowhere near, the others sleep; when it stirs they
 // catch up from the history.
 //
+// A word that follows a pause is heard from a lower cutoff on.
+//
 // And a new stream is not ignored for a second, only until the window is full.
 type word struct {
 	phases []*phase // phase k begins k rows into the stream
 	cutoff int      // 255 is 1
+	low    int      // cutoff after a pause
 	alert  int
 	recent []uint8 // probability by row, the index is modulo its length, 255 is 1
 	awake  int     // rows until the phases but the first fall asleep
@@ -33,8 +36,8 @@ type word struct {
 }
 
 // newWord makes the word of a model that was checked.
-func newWord(phases []*phase, cutoff, window int) *word {
-	w := &word{phases: phases, cutoff: cutoff, alert: alert, recent: make([]uint8, window*len(phases))}
+func newWord(phases []*phase, cutoff, low, window int) *word {
+	w := &word{phases: phases, cutoff: cutoff, low: low, alert: alert, recent: make([]uint8, window*len(phases))}
 	w.reset()
 	return w
 }
@@ -47,16 +50,17 @@ func (w *word) reset() {
 	w.awake, w.score, w.ignore = 0, 0, len(w.recent)
 }
 
-// push takes the newest row of h and says whether the word was heard as of it.
-func (w *word) push(h *history) bool {
+// push takes the newest row of h and its level, and says whether the word was
+// heard as of it.
+func (w *word) push(h *history, l *levels) bool {
 	newest := w.infer(h)
 	// The word that was just heard must be over before the next is awaited.
-	if w.ignore > 0 && newest < w.cutoff {
+	if w.ignore > 0 && newest < w.low {
 		w.ignore--
 	}
 	sum, blocks := w.sum(h.count-1), len(w.recent)/len(w.phases)
 	w.score = float32(sum) / float32(255*blocks)
-	if w.ignore > 0 || sum <= w.cutoff*blocks {
+	if w.ignore > 0 || sum <= w.low*blocks || sum <= w.cutoff*blocks && !l.afterPause() {
 		return false
 	}
 	clear(w.recent)

@@ -74,7 +74,7 @@ func furnish(s *real.Server) error {
 func script() gguf.Script {
 	return gguf.Script{
 		Context: 16384,
-		Corpus:  corpus,
+		Corpus:  real.Corpus,
 		Slots: map[string]map[string]string{
 			"number": {"": "5", "three": "3", "ten": "10", "eleven": "11", "eve": "24"},
 			"city":   {"": "Paris", "rome": "Rome", "berlin": "Berlin"},

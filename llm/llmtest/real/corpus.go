@@ -1,8 +1,8 @@
-package real_test
+package real
 
-// corpus is text like what thinkers are told, from which the models learn the pieces of
+// Corpus is text like what thinkers are told, from which scripted models learn the pieces of
 // words.
-const corpus = `You are Hearth, a helpful voice assistant in a family kitchen. Everything you write is read aloud by a
+const Corpus = `You are Hearth, a helpful voice assistant in a family kitchen. Everything you write is read aloud by a
 speech synthesiser. Answer in one to three short sentences, in the language of the question. Use plain words and full
 sentences. Write no lists, no headings, no markdown, no emoji, no links and no abbreviations. Say units and dates in words.
 Use a tool when one fits the request, and tell what it answered. Never claim to have done something that no tool has done.

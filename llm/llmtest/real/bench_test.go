@@ -1,0 +1,176 @@
+package real_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/llm/llmtest/real"
+	"hearthd/llm/thinker"
+)
+
+// evening is what a household says in a quarter of an hour; most of it belongs to a
+// domain with few tools.
+var evening = []string{
+	"Hello, good evening!", "Why does dough rise?", "And how long?", "Do I need an umbrella tomorrow?", "And the day after?",
+	"What is new in the news?", "How cold will it be tonight?", "Who painted the Mona Lisa?", "How are the stocks of the bakery?",
+	"What is on my calendar?", "Explain what a roux is.", "Hello again!",
+}
+
+// household has the tools of a house with a few devices: about 300 bytes of schema each.
+func household() []llm.ToolSpec {
+	var specs []llm.ToolSpec
+	for _, name := range []string{
+		"timer_set", "timer_left", "timer_cancel", "list_add", "list_show", "list_remove", "list_clear", "time_now", "date_today", "convert_unit",
+		"memory_tell", "memory_note", "memory_forget", "weather_now", "weather_forecast", "news_headlines", "stocks_quote",
+		"calendar_agenda", "calendar_add", "web_search", "light_set", "blinds_set", "heating_set", "door_lock",
+	} {
+		specs = append(specs, llm.ToolSpec{Name: name, Description: "Does what is meant by " + name + " in the house, now or later.", Parameters: json.RawMessage(
+			`{"type":"object","properties":{"label":{"type":"string","description":"what it is about"},"number":{"type":"integer","description":"how many"}},"required":["label"]}`)})
+	}
+	return specs
+}
+
+// notes are what a memory recalls: other ones for each request.
+type notes struct{ n int }
+
+func (m *notes) Recall(context.Context, string, string) string {
+	m.n++
+	var b strings.Builder
+	b.WriteString("What you know of the household:\n")
+	for i := range 8 {
+		fmt.Fprintf(&b, "- note %d of March %d: Anna likes what the others do not like at all.\n", m.n, i+1)
+	}
+	return b.String()
+}
+
+// careless puts a prompt together as one does who knows nothing of caches: every tool,
+// and the time and the notes in the system prompt.
+type careless struct {
+	chat
+	tools []llm.ToolSpec
+}
+
+// stamp is what thinker puts before the newest request.
+var stamp = regexp.MustCompile(`(?s)^(.*\[[A-Z][a-z]+day, [^\]]*\]\n)`)
+
+func (c careless) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	ms := slices.Clone(req.Messages)
+	for i := range ms {
+		if s := stamp.FindString(ms[i].Content); ms[i].Role == llm.User && s != "" {
+			// A minute passes between two requests.
+			ms[0].Content = time.Now().Format("15:04:05.000\n") + s + ms[0].Content
+			ms[i].Content = strings.TrimPrefix(ms[i].Content, s)
+		}
+	}
+	return c.chat.Chat(ctx, llm.Request{Messages: ms, Tools: c.tools, Schema: req.Schema})
+}
+
+var slotLine = regexp.MustCompile(`msg="loading cache slot".* prompt=(\d+) used=\d+ remaining=(\d+)`)
+
+// evaluated sums what the server itself says of prompts behind a mark.
+func evaluated(s *real.Server, mark int) (prompt, fresh int) {
+	for _, l := range s.Since(mark) {
+		if m := slotLine.FindStringSubmatch(l); m != nil {
+			p, _ := strconv.Atoi(m[1])
+			f, _ := strconv.Atoi(m[2])
+			prompt, fresh = prompt+p, fresh+f
+		}
+	}
+	return prompt, fresh
+}
+
+// BenchmarkPromptTokens has an evening of twelve turns and reports tokens per turn, by
+// the server's log: with the layout of thinker, and without.
+func BenchmarkPromptTokens(b *testing.B) {
+	domains, mistakes := thinker.LoadDomains("")
+	if len(mistakes) > 0 {
+		b.Fatal(mistakes)
+	}
+	for _, layout := range []string{"hearthd", "careless"} {
+		b.Run(layout, func(b *testing.B) {
+			s := own(b)
+			var c chat = client(b, s, kitchen, false)
+			if layout == "careless" {
+				c = careless{c, household()}
+			}
+			var prompt, fresh, turns, told int
+			for b.Loop() {
+				th := newThinker(b, c, &box{specs: household()}, func(o *thinker.Options) {
+					o.Domains, o.Memory = domains, &notes{}
+				})
+				for _, text := range evening {
+					mark := s.Mark()
+					_, u, err := think(b.Context(), th, text)
+					check(b, err)
+					p, f := evaluated(s, mark)
+					prompt, fresh, told, turns = prompt+p, fresh+f, told+u.Evaluated, turns+1
+				}
+			}
+			b.ReportMetric(float64(prompt)/float64(turns), "prompt-tokens/turn")
+			b.ReportMetric(float64(fresh)/float64(turns), "evaluated-tokens/turn")
+			b.ReportMetric(float64(told)/float64(turns), "reported-as-evaluated/turn")
+		})
+	}
+}
+
+// clocked notes when each piece of an answer came out of the client.
+type clocked struct {
+	chat
+	asked time.Time
+	text  string
+	at    []time.Time // of each byte of text
+}
+
+func (c *clocked) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		c.asked, c.text, c.at = time.Now(), "", nil
+		for d, err := range c.chat.Chat(ctx, req) {
+			now := time.Now()
+			for range len(d.Text) {
+				c.at = append(c.at, now)
+			}
+			c.text += d.Text
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// BenchmarkFirstSentence reports how long the first sentence takes beyond the model's
+// own time: from the request to the question to the model, and from the token that
+// completes the sentence to the sentence. The next token, which shows that the sentence
+// is complete, is waited for within that.
+func BenchmarkFirstSentence(b *testing.B) {
+	domains, _ := thinker.LoadDomains("")
+	c := &clocked{chat: client(b, server(b), kitchen, false)}
+	th := newThinker(b, c, &box{specs: household()}, func(o *thinker.Options) { o.Domains, o.Memory = domains, &notes{} })
+	var beyond []time.Duration
+	for b.Loop() {
+		for range 50 {
+			begun := time.Now()
+			for d, err := range th.Think(b.Context(), llm.Ask{Text: "Hello, good evening!"}) {
+				check(b, err)
+				if d.Text != "" {
+					end := strings.Index(c.text, d.Text) + len(d.Text)
+					beyond = append(beyond, c.asked.Sub(begun)+time.Since(c.at[end-1]))
+					break
+				}
+			}
+			th.Forget()
+		}
+	}
+	slices.Sort(beyond)
+	ms := func(q float64) float64 { return float64(beyond[int(q*float64(len(beyond)-1))].Microseconds()) / 1000 }
+	b.ReportMetric(ms(0.5), "ms-median")
+	b.ReportMetric(ms(0.99), "ms-p99")
+}

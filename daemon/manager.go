@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"runtime/debug"
 	"time"
 
 	"hearthd/daemon/event"
@@ -51,6 +52,8 @@ func (d *Daemon) ready(ctx context.Context) error {
 	}
 	d.log.Info("ready", "component", "daemon", "message_id", systemd.MessageReady,
 		"took_ms", time.Since(d.begun).Milliseconds())
+	// What building the parts left behind goes back to a box that may have 512 MB.
+	debug.FreeOSMemory()
 	return d.narrate(ctx)
 }
 

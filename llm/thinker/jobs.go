@@ -25,6 +25,7 @@ type job struct {
 // startJob queues a background job and says so.
 func (t *Thinker) startJob(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) {
 	r := t.begin(ctx, d, ask, yield)
+	r.promise = true
 	answer := []string{"I will look into that and tell you when I am done."}
 	select {
 	case t.jobs <- job{d, ask}:

@@ -53,7 +53,7 @@ func (r *run) kept(ctx context.Context) ([]string, bool) {
 // keep keeps the answer of a turn in which nothing failed.
 func (r *run) keep(ctx context.Context) {
 	key := r.key()
-	if key == "" || r.cached || r.failed {
+	if key == "" || r.cached || r.failed || r.promise {
 		return
 	}
 	r.t.mu.Lock()

@@ -221,7 +221,10 @@ func TestResearchKeepsTheTurnFreeAndAnnouncesItself(t *testing.T) {
 			}
 		}}
 		said := make(chan string, 1)
-		th := staffed(t, m, house{"web_search"}, func(o *Options) { o.Announce = func(_ context.Context, text string) { said <- text } })
+		th := staffed(t, m, house{"web_search"}, func(o *Options) {
+			o.Announce = func(_ context.Context, text string) { said <- text }
+			o.Answers = &shelf{} // what the turn says must not be kept for an answer
+		})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- th.Run(ctx) }()

@@ -52,7 +52,10 @@ type run struct {
 	stale  int  // steps in a row that brought nothing new
 	failed bool // a tool has
 	cached bool // the answer was kept from before
-	usage  llm.Usage
+	// promise: the answer is only that a job begins. Kept, it would be what the job
+	// finds.
+	promise bool
+	usage   llm.Usage
 }
 
 // run asks and runs tools until there is an answer. The last question, when a

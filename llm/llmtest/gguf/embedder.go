@@ -41,12 +41,13 @@ func WriteEmbedder(w io.Writer, concepts [][]string) error {
 			}
 		}
 	}
-	width := roundUp(len(concepts)+1, 32) // one more, for layer norms take the mean away
+	width := roundUp(len(concepts)+2, 32) // one for [CLS]; another, for layer norms take the mean away
 	words := matrix("token_embd.weight", width, len(tokens))
 	for t, c := range meaning {
 		words.put(t, c, 1)
 	}
-	return writeFile(w, embedderKeys(tokens, width), embedderTensors(words, width))
+	words.put(2, len(concepts), 1) // no text has the vector zero, which is near to nothing
+	return writeFile(w, embedderKeys(tokens, width), embedderTensors(words, width, len(concepts)))
 }
 
 func embedderKeys(tokens []token, width int) []entry {
@@ -75,8 +76,9 @@ func embedderKeys(tokens []token, width int) []entry {
 	}, vocabulary(tokens)...)
 }
 
-// embedderTensors has one layer that adds nothing.
-func embedderTensors(words *tensor, width int) []*tensor {
+// embedderTensors has one layer that adds nothing, and makes little of the dimension
+// that every text has.
+func embedderTensors(words *tensor, width, common int) []*tensor {
 	ts := []*tensor{words, matrix("token_types.weight", width, 2), matrix("position_embd.weight", width, embedContext)}
 	norm := func(name string) {
 		ts = append(ts, constant(name+".weight", width, 1), constant(name+".bias", width, 0))
@@ -92,5 +94,6 @@ func embedderTensors(words *tensor, width int) []*tensor {
 	linear("blk.0.ffn_up", width, feedForward)
 	linear("blk.0.ffn_down", feedForward, width)
 	norm("blk.0.layer_output_norm")
+	ts[len(ts)-2].data[common] = 0.05
 	return ts
 }

@@ -10,7 +10,7 @@ GOBUILD  = $(GO) build -buildvcs=false -ldflags "-X main.version=$(VERSION)"
 PACKAGES = ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test check race fuzz bench bench-hearing cover lint fmt fmt-check vet deb install uninstall clean
+.PHONY: help demo run build test check race integration fuzz bench bench-prompt bench-hearing cover lint fmt fmt-check vet deb install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,15 @@ race: ## Run every test with the race detector
 	@packaging/deps.sh test
 	$(GO) test -race $(PACKAGES)
 
+# OLLAMA_HOST names a server to test against, HEARTHD_TEST_OLLAMA a program to start;
+# without either one is built. What breaks a server or reads its log needs a program.
+REAL = export HEARTHD_TEST_OLLAMA; \
+	if [ -z "$$HEARTHD_TEST_OLLAMA$$OLLAMA_HOST" ]; then HEARTHD_TEST_OLLAMA=$$(packaging/ollama.sh) || exit; fi;
+
+integration: ## Test against a real Ollama, which is built once (up to 20 minutes)
+	@packaging/deps.sh integration
+	@$(REAL) $(GO) test -count=1 -v ./llm/llmtest/real && $(GO) test -count=1 -v -run Real ./llm/ollama ./daemon/e2e
+
 # Every Fuzz function by itself: go test takes one at a time.
 fuzz: ## Fuzz each parser for FUZZTIME (60s)
 	@packaging/deps.sh test
@@ -51,6 +60,10 @@ fuzz: ## Fuzz each parser for FUZZTIME (60s)
 bench: ## Measure latency, CPU, memory and allocations (a quarter of an hour)
 	@packaging/deps.sh test
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m $(PACKAGES)
+
+bench-prompt: ## Measure what a prompt costs a real Ollama, and the way to the first sentence
+	@packaging/deps.sh integration
+	@$(REAL) $(GO) test -run '^$$' -bench . -benchtime 1x ./llm/llmtest/real
 
 # With HEARTHD_TEST_MODELS naming a folder that has silero_vad_16k_op15.onnx and
 # wake/*.json, those are measured too.

@@ -3,7 +3,7 @@
 # or through sudo it calls apt-get; otherwise it prints the line to run and fails.
 # When nothing is missing it does nothing.
 #
-# usage: packaging/deps.sh build|demo|test|hearing|lint|deb
+# usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb
 set -euo pipefail
 
 # Everything links one C library (malgo), so even vet needs a compiler.
@@ -15,6 +15,8 @@ test=("${demo[@]}" mosquitto openssl)
 # The voices of the bed that hearing is measured on (daemon/hearing/bed).
 hearing=("${build[@]}" flite espeak-ng festival festvox-kdlpc16k festvox-italp16k festvox-suopuhe-lj
 	festvox-suopuhe-mv festvox-czech-dita festvox-czech-machac)
+# What the module of Ollama leaves out of llama.cpp's sources (packaging/ollama.sh).
+integration=("${test[@]}" g++ nlohmann-json3-dev libstb-dev)
 deb=("${build[@]}")
 native=$(dpkg --print-architecture 2>/dev/null || echo unknown)
 [ "$native" = amd64 ] || deb+=(gcc-x86-64-linux-gnu libc6-dev-amd64-cross)
@@ -26,9 +28,10 @@ build | lint) want=("${build[@]}") ;;
 demo) want=("${demo[@]}") ;;
 test) want=("${test[@]}") ;;
 hearing) want=("${hearing[@]}") ;;
+integration) want=("${integration[@]}") ;;
 deb) want=("${deb[@]}") ;;
 *)
-	echo "usage: packaging/deps.sh build|demo|test|hearing|lint|deb" >&2
+	echo "usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb" >&2
 	exit 2
 	;;
 esac

@@ -17,21 +17,18 @@ import (
 	"hearthd/llm/thinker"
 )
 
-// evening is what a household says in a quarter of an hour; most of it belongs to a
-// domain with few tools.
+// evening is what a household says in a few minutes; most of it belongs to a domain
+// with few tools.
 var evening = []string{
-	"Hello, good evening!", "Why does dough rise?", "And how long?", "Do I need an umbrella tomorrow?", "And the day after?",
-	"What is new in the news?", "How cold will it be tonight?", "Who painted the Mona Lisa?", "How are the stocks of the bakery?",
-	"What is on my calendar?", "Explain what a roux is.", "Hello again!",
+	"Hello, good evening!", "Why does dough rise?", "And how long?", "Do I need an umbrella tomorrow?", "And the day after?", "Hello again!",
 }
 
 // household has the tools of a house with a few devices: about 300 bytes of schema each.
 func household() []llm.ToolSpec {
 	var specs []llm.ToolSpec
 	for _, name := range []string{
-		"timer_set", "timer_left", "timer_cancel", "list_add", "list_show", "list_remove", "list_clear", "time_now", "date_today", "convert_unit",
-		"memory_tell", "memory_note", "memory_forget", "weather_now", "weather_forecast", "news_headlines", "stocks_quote",
-		"calendar_agenda", "calendar_add", "web_search", "light_set", "blinds_set", "heating_set", "door_lock",
+		"timer_set", "timer_left", "timer_cancel", "list_add", "list_show", "list_remove", "list_clear", "time_now", "date_today",
+		"convert_unit", "memory_tell", "memory_note", "memory_forget", "weather_now", "news_headlines", "light_set",
 	} {
 		specs = append(specs, llm.ToolSpec{Name: name, Description: "Does what is meant by " + name + " in the house, now or later.", Parameters: json.RawMessage(
 			`{"type":"object","properties":{"label":{"type":"string","description":"what it is about"},"number":{"type":"integer","description":"how many"}},"required":["label"]}`)})
@@ -88,12 +85,15 @@ func evaluated(s *real.Server, mark int) (prompt, fresh int) {
 	return prompt, fresh
 }
 
-// BenchmarkPromptTokens has an evening of twelve turns and reports tokens per turn, by
+// BenchmarkPromptTokens has an evening of six turns and reports tokens per turn, by
 // the server's log: with the layout of thinker, and without.
 func BenchmarkPromptTokens(b *testing.B) {
 	domains, mistakes := thinker.LoadDomains("")
 	if len(mistakes) > 0 {
 		b.Fatal(mistakes)
+	}
+	for i := range domains {
+		domains[i].Time = 2 * time.Minute // a tiny model on a busy machine may read a long prompt that long
 	}
 	for _, layout := range []string{"hearthd", "careless"} {
 		b.Run(layout, func(b *testing.B) {

@@ -47,7 +47,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	code := m.Run()
-	if err := suite.server.Close(); err != nil {
+	if err := errors.Join(unfurnish(suite.server), suite.server.Close()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -69,6 +69,15 @@ func furnish(s *real.Server) error {
 		s.Create(ctx, ponderer, script(), true),
 		s.CreateEmbedder(ctx, concepts, [][]string{{"tea", "chai", "drinks"}, {"sugar", "sweet", "sweetener"}, {"dog", "pet"}, {"walk", "stroll"}}),
 	)
+}
+
+// unfurnish takes the models away from a server that goes on without the tests.
+func unfurnish(s *real.Server) error {
+	if s.Own() {
+		return nil
+	}
+	ctx := context.Background()
+	return errors.Join(s.Delete(ctx, kitchen), s.Delete(ctx, ponderer), s.Delete(ctx, concepts))
 }
 
 func script() gguf.Script {
@@ -110,7 +119,7 @@ func own(t testing.TB, env ...string) *real.Server {
 	t.Helper()
 	s, err := real.Start(t.Context(), t.TempDir(), env...)
 	if errors.Is(err, real.ErrNone) {
-		t.Skip("HEARTHD_OLLAMA is not set: no Ollama to start and to break")
+		t.Skip("HEARTHD_TEST_OLLAMA is not set: no Ollama to start and to break")
 	}
 	check(t, err)
 	t.Cleanup(func() {

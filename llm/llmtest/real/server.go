@@ -26,7 +26,7 @@ const (
 )
 
 // ErrNone says that there is no Ollama to test with.
-var ErrNone = errors.New("neither HEARTHD_OLLAMA nor OLLAMA_HOST is set: no real Ollama (make integration builds one)")
+var ErrNone = errors.New("neither HEARTHD_TEST_OLLAMA nor OLLAMA_HOST is set: no real Ollama (make integration builds one)")
 
 // Server is an Ollama.
 type Server struct {
@@ -53,12 +53,12 @@ func Find(ctx context.Context, dir string) (*Server, error) {
 	return &Server{URL: host}, nil
 }
 
-// Start runs the program that HEARTHD_OLLAMA names, on a free port of loopback and
+// Start runs the program that HEARTHD_TEST_OLLAMA names, on a free port of loopback and
 // with its models below dir, and waits until it answers. env holds further variables,
 // such as OLLAMA_MAX_QUEUE=1. It returns ErrNone when there is no program. The server
 // must be closed: a killed one leaves its runners behind.
 func Start(ctx context.Context, dir string, env ...string) (*Server, error) {
-	program := os.Getenv("HEARTHD_OLLAMA")
+	program := os.Getenv("HEARTHD_TEST_OLLAMA")
 	if program == "" {
 		return nil, ErrNone
 	}

@@ -81,7 +81,7 @@ func offered(r llm.Request) string {
 
 func TestEachThinkerSeesItsOwnPromptAndTools(t *testing.T) {
 	m := answers(text("Yes."))
-	th := staffed(t, m, house{"weather_now", "timer_set", "clock_time"}, nil)
+	th := staffed(t, m, house{"weather_now", "timer_set", "time_now"}, nil)
 	for _, q := range []string{"will it rain?", "turn on the lamp", "who painted the Mona Lisa then, in the end?"} {
 		if _, _, err := think(t.Context(), th, q); err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestEachThinkerSeesItsOwnPromptAndTools(t *testing.T) {
 			t.Errorf("prompt %d does not begin with what all share", i)
 		}
 	}
-	equal(t, []string{"weather_now", "weather_now timer_set clock_time", "clock_time"}, tools)
+	equal(t, []string{"weather_now", "weather_now timer_set time_now", "time_now"}, tools)
 	if last := m.requests[2].Messages; len(last) != 6 {
 		t.Errorf("the thinkers share %d messages", len(last))
 	}

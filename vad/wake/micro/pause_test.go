@@ -8,12 +8,13 @@ import (
 	"hearthd/vad/wake/micro/feature"
 )
 
-// heard returns the levels of steps of a square wave, each of n rows at a level
-// in dB.
-func heard(steps ...struct {
+// step is rows of a square wave of one level in dB.
+type step struct {
 	rows  int
 	level float64
-}) *levels {
+}
+
+func heard(steps ...step) *levels {
 	l := &levels{}
 	for _, s := range steps {
 		var pcm [feature.Step]int16
@@ -28,10 +29,6 @@ func heard(steps ...struct {
 }
 
 func TestAWordFollowsAPauseIfItStandsTenDecibelsOut(t *testing.T) {
-	type step = struct {
-		rows  int
-		level float64
-	}
 	cases := []struct {
 		name  string
 		steps []step

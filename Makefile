@@ -60,6 +60,7 @@ fuzz: ## Fuzz each parser for FUZZTIME (60s)
 bench: ## Measure latency, CPU, memory and allocations (a quarter of an hour)
 	@packaging/deps.sh test
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m $(PACKAGES)
+	@$(MAKE) --no-print-directory bench-prompt
 
 bench-prompt: ## Measure what a prompt costs a real Ollama, and the way to the first sentence
 	@packaging/deps.sh integration

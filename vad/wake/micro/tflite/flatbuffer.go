@@ -101,9 +101,6 @@ func (t table) at(i int) int {
 	return t.pos + off
 }
 
-// has says whether field i is there.
-func (t table) has(i int) bool { return t.at(i) != 0 }
-
 func (t table) byte(i int) byte {
 	if p := t.at(i); p != 0 {
 		return t.f.byte(p)

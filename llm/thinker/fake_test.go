@@ -35,6 +35,20 @@ func (m *model) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, 
 	}
 }
 
+// asked is how often it was asked so far.
+func (m *model) asked() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.requests)
+}
+
+// request is the i-th one.
+func (m *model) request(i int) llm.Request {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.requests[i]
+}
+
 // answers is a model that gives one answer after the other, and the last one
 // again and again.
 func answers(as ...[]llm.Delta) *model {

@@ -75,14 +75,14 @@ func TestDurableNotesAreKeptOnceTheRoomIsQuiet(t *testing.T) {
 		r.Add(Exchange{Person: "anna", User: "and cake", Answer: "Good."})
 		time.Sleep(quiet - time.Second)
 		synctest.Wait()
-		if len(m.requests) != 0 {
+		if m.asked() != 0 {
 			t.Error("asked while the room was not quiet")
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 	})
 	equal(t, []string{"anna: Anna likes tea."}, d.notes)
-	if len(m.requests) != 1 || string(m.requests[0].Schema) != notesSchema || !strings.Contains(m.requests[0].Messages[1].Content, "and cake") {
+	if m.asked() != 1 || string(m.requests[0].Schema) != notesSchema || !strings.Contains(m.requests[0].Messages[1].Content, "and cake") {
 		t.Errorf("requests %+v", m.requests)
 	}
 }
@@ -109,14 +109,14 @@ func TestABusyBoxReflectsLater(t *testing.T) {
 		r.Add(Exchange{User: "I like tea", Answer: "Noted."})
 		time.Sleep(10 * quiet)
 		synctest.Wait()
-		if len(m.requests) != 0 {
+		if m.asked() != 0 {
 			t.Error("asked while the box was busy")
 		}
 		busy.Store(false)
 		time.Sleep(quiet + time.Second)
 		synctest.Wait()
-		if len(m.requests) != 1 {
-			t.Errorf("%d requests afterwards", len(m.requests))
+		if m.asked() != 1 {
+			t.Errorf("%d requests afterwards", m.asked())
 		}
 	})
 }
@@ -129,14 +129,14 @@ func TestSummariesAreMergedEveryTenTurnsAndAtTheEnd(t *testing.T) {
 			r.Add(Exchange{User: "tea", Answer: "Yes."})
 		}
 		synctest.Wait()
-		if d.summaries[""] != "They like bread and tea." || !strings.Contains(m.requests[0].Messages[1].Content, "They like bread.") {
-			t.Errorf("summary %q", d.summaries[""])
+		if got, _ := d.Summary(t.Context(), ""); got != "They like bread and tea." || !strings.Contains(m.request(0).Messages[1].Content, "They like bread.") {
+			t.Errorf("summary %q", got)
 		}
 		r.Add(Exchange{User: "more tea", Answer: "Yes."})
 		r.Add(Exchange{Ends: true})
 		synctest.Wait()
-		if len(m.requests) != 2 || strings.Count(m.requests[1].Messages[1].Content, "User:") != 1 {
-			t.Errorf("%d requests at the end of the conversation", len(m.requests))
+		if m.asked() != 2 || strings.Count(m.request(1).Messages[1].Content, "User:") != 1 {
+			t.Errorf("%d requests at the end of the conversation", m.asked())
 		}
 	})
 }
@@ -170,7 +170,7 @@ func TestWhatIsSaidInPrivateIsNotReflectedOn(t *testing.T) {
 		time.Sleep(time.Hour)
 		synctest.Wait()
 	})
-	if len(m.requests) != 0 {
+	if m.asked() != 0 {
 		t.Error("the model was asked about it")
 	}
 }

@@ -21,8 +21,9 @@ const (
 	// many of them stand in a prompt.
 	freshFacts, promptFacts = 20, 10
 	promptNotes             = 8
-	// vectorBatch is how many notes are embedded in one request.
-	vectorBatch = 32
+	// vectorBatch is how many notes are embedded in one request, and vectorBatches
+	// how many requests there are at a time: an import has its vectors within hours.
+	vectorBatch, vectorBatches = 32, 100
 	// tidyEvery is how often what has gathered is written: the uses of notes and
 	// the vectors of new ones. The card sees one write for all of them.
 	tidyEvery = 5 * time.Minute
@@ -154,19 +155,27 @@ func (r *recollection) tidy(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.embed != nil {
-		if err := r.vectorise(ctx); err != nil {
+	for range vectorBatches {
+		if r.embed == nil || !r.idle() {
+			break
+		}
+		more, err := r.vectorise(ctx)
+		if err != nil {
 			return err
+		}
+		if !more {
+			break
 		}
 	}
 	return r.store.Checkpoint(ctx)
 }
 
-// vectorise embeds the newest notes that have no vector yet.
-func (r *recollection) vectorise(ctx context.Context) error {
+// vectorise embeds the newest notes that have no vector yet, and reports whether
+// there may be more.
+func (r *recollection) vectorise(ctx context.Context) (more bool, err error) {
 	notes, err := r.store.Unvectored(ctx, r.model, vectorBatch)
 	if err != nil || len(notes) == 0 {
-		return err
+		return false, err
 	}
 	texts := make([]string, len(notes))
 	for i, n := range notes {
@@ -174,13 +183,13 @@ func (r *recollection) vectorise(ctx context.Context) error {
 	}
 	vs, err := r.embed.Embed(ctx, texts)
 	if err != nil {
-		return nil // the model is away; the notes wait
+		return false, nil // the model is away; the notes wait
 	}
 	vectors := make(map[int64][]float32, len(notes))
 	for i, n := range notes {
 		vectors[n.ID] = vs[i]
 	}
-	return r.store.SetVectors(ctx, r.model, vectors)
+	return len(notes) == vectorBatch, r.store.SetVectors(ctx, r.model, vectors)
 }
 
 // AddNotes, Summary and SetSummary are for the reflection.

@@ -112,22 +112,17 @@ func scanNotes(rows *sql.Rows) ([]Note, error) {
 // Notes gives notes in the order of their ids, beginning after the id after, at
 // most limit of them: the way to walk through all.
 func (s *Store) Notes(ctx context.Context, after int64, limit int) ([]Note, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes WHERE id > ? ORDER BY id LIMIT ?", after, max(limit, 0))
-	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", classify(err))
-	}
-	all, err := scanNotes(rows)
-	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", classify(err))
-	}
-	return all, nil
+	return s.notes(ctx, "WHERE id > ? ORDER BY id LIMIT ?", after, max(limit, 0))
 }
 
 // NewestNotes gives the notes of a person and of the household, or, for the empty
 // person, of everybody, the newest first, at most limit of them.
 func (s *Store) NewestNotes(ctx context.Context, person string, limit int) ([]Note, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes WHERE ? = '' OR person IN ('', ?) ORDER BY id DESC LIMIT ?",
-		person, person, max(limit, 0))
+	return s.notes(ctx, "WHERE ? = '' OR person IN ('', ?) ORDER BY id DESC LIMIT ?", person, person, max(limit, 0))
+}
+
+func (s *Store) notes(ctx context.Context, which string, args ...any) ([]Note, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes "+which, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read notes: %w", classify(err))
 	}
@@ -154,16 +149,7 @@ func (s *Store) UseNotes(ctx context.Context, at time.Time, ids ...int64) error 
 // Unvectored gives notes that have no vector of model yet, the newest first, at
 // most limit of them.
 func (s *Store) Unvectored(ctx context.Context, model string, limit int) ([]Note, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+` FROM notes WHERE NOT EXISTS
-		(SELECT 1 FROM vectors WHERE note = notes.id AND model = ?) ORDER BY id DESC LIMIT ?`, model, max(limit, 0))
-	if err != nil {
-		return nil, fmt.Errorf("read notes without vectors: %w", classify(err))
-	}
-	all, err := scanNotes(rows)
-	if err != nil {
-		return nil, fmt.Errorf("read notes without vectors: %w", classify(err))
-	}
-	return all, nil
+	return s.notes(ctx, "WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE note = notes.id AND model = ?) ORDER BY id DESC LIMIT ?", model, max(limit, 0))
 }
 
 // SetVectors stores what an embedding model made of notes, by their ids, in one

@@ -158,7 +158,7 @@ func TestAFailedSummaryKeepsTheOldOne(t *testing.T) {
 func TestWhatIsSaidInPrivateIsNotReflectedOn(t *testing.T) {
 	for request, want := range map[string]bool{
 		"don't remember this: the gift is a bike": true, "Off the record, I hate peas.": true, "please forget that": true,
-		"I remember the sea": false, "save the date": false,
+		"don't forget that Anna is vegetarian": false, "I remember the sea": false, "save the date": false,
 	} {
 		if Private(request) != want {
 			t.Errorf("%q: private %v", request, !want)

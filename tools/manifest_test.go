@@ -41,8 +41,8 @@ func TestManifestBecomesATool(t *testing.T) {
 	if len(mistakes) != 0 || len(loaded) != 1 {
 		t.Fatalf("%d tools, mistakes %v", len(loaded), mistakes)
 	}
-	if got, want := loaded[0].Limits(), (Limits{Timeout: 5 * time.Second, Cooldown: time.Minute}); got != want {
-		t.Errorf("limits %v", got)
+	if got := loaded[0].Limits(); got.Timeout != 5*time.Second || got.Cooldown != time.Minute || got.Confirm || got.Person {
+		t.Errorf("limits %+v", got)
 	}
 	if diff := cmp.Diff(map[string]string{"say hello": "say_hello"}, r.Triggers()); diff != "" {
 		t.Error(diff)

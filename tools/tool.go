@@ -25,9 +25,29 @@ type Limited interface {
 
 // Limits bounds the runs of one tool. Zero values mean the executor's defaults.
 type Limits struct {
-	Timeout  time.Duration // longest run of one call
+	Timeout  time.Duration // longest run of one call, without the wait for a person's yes
 	Cooldown time.Duration // least time between two calls with the same arguments
+	// Person says that the tool is refused unless one of the household is known to
+	// ask: it shows or changes what belongs to that person.
+	Person bool
+	// Confirm says that a person is asked before each call, and that no clear yes
+	// is a no: locks, the garage, purchases.
+	Confirm bool
+	// ConfirmFunc gives the question for some arguments: "Unlock the front door?",
+	// or "" for those that need none. With it Confirm is not needed. It is called
+	// with checked arguments, must not block, and may be nil.
+	ConfirmFunc func(args json.RawMessage) string
 }
+
+// WithLimits gives t other bounds than the executor's defaults.
+func WithLimits(t Tool, l Limits) Tool { return bounded{t, l} }
+
+type bounded struct {
+	Tool
+	limits Limits
+}
+
+func (b bounded) Limits() Limits { return b.limits }
 
 // Triggered is implemented by a Tool that whole sentences may start, without
 // arguments and without a model.
@@ -42,6 +62,11 @@ type Result struct {
 	Data any    `json:"data,omitempty"`
 	// Sources are what Text rests on, if it is from somewhere.
 	Sources []llm.Source `json:"sources,omitempty"`
+	// Foreign says that words of Text were written outside the house: a web page,
+	// a headline, the title of an invitation, the name that a device gives itself,
+	// the output of a server. A model is shown such text fenced, as data, and after
+	// it may call only what the person's own request opened.
+	Foreign bool `json:"foreign,omitempty"`
 }
 
 // Failure is the error of a tool that knows how to tell a person what went

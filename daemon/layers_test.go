@@ -24,7 +24,7 @@ var layers = map[string][]string{
 	"systemd": {},
 
 	"audio":                 {},
-	"audio/aec":             {"audio"},
+	"audio/aec":             {"audio", "audio/fourier"},
 	"audio/cue":             {"audio"},
 	"audio/device":          {"audio"},
 	"audio/device/testcard": {},

@@ -10,5 +10,5 @@
 //
 // The package runs no goroutine, and one goroutine owns a Canceller. Frames are
 // borrowed for the call. All memory is taken by New. It must not import anything
-// of hearthd but audio.
+// of hearthd but audio and audio/fourier.
 package aec

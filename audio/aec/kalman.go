@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"hearthd/audio"
+	"hearthd/audio/fourier"
 )
 
 const (
@@ -38,7 +39,7 @@ const (
 // bin how much of the error is no echo, so that it steps far where it knows
 // little and hardly at all while a person speaks.
 type kalman struct {
-	t      *transform
+	t      *fourier.Real
 	w      []complex64 // parts × bins: the path
 	unsure []float32   // parts × bins: expected square error of w
 	x      []complex64 // ring of depth × bins: spectra of the far end
@@ -51,6 +52,15 @@ type kalman struct {
 	gain   []float32   // bins: scratch
 	time   []float32   // span: scratch
 	turn   int         // of the partitions to be constrained, in half ones
+}
+
+// newTransform is for the lengths of this package, which all can be had.
+func newTransform(n int) *fourier.Real {
+	t, err := fourier.NewReal(n)
+	if err != nil {
+		panic(err)
+	}
+	return t
 }
 
 func newKalman() *kalman {
@@ -92,7 +102,7 @@ func (f *kalman) silence() {
 func (f *kalman) push(far []float32) {
 	f.head = (f.head + depth - 1) % depth
 	x, px := f.x[f.head*bins:][:bins], f.px[f.head*bins:][:bins]
-	f.t.forward(x, far)
+	f.t.Transform(x, far)
 	for k, v := range x {
 		px[k] = real(v)*real(v) + imag(v)*imag(v)
 	}
@@ -113,7 +123,7 @@ func (f *kalman) predict(echo []float32) {
 			sum[k] += complex(real(v)*real(u)-imag(v)*imag(u), real(v)*imag(u)+imag(v)*real(u))
 		}
 	}
-	f.t.inverse(f.time, f.sum)
+	f.t.Inverse(f.time, f.sum)
 	copy(echo, f.time[part:])
 }
 
@@ -124,7 +134,7 @@ func (f *kalman) predict(echo []float32) {
 func (f *kalman) adapt(left []float32) {
 	clear(f.time[:part])
 	copy(f.time[part:], left)
-	f.t.forward(f.error, f.time)
+	f.t.Transform(f.error, f.time)
 	f.weigh()
 	const a = remain * remain
 	for p := range parts {
@@ -186,9 +196,9 @@ func (f *kalman) tell() {
 // end. One partition every other block is enough.
 func (f *kalman) constrain(p int) {
 	w := f.w[p*bins:][:bins]
-	f.t.inverse(f.time, w)
+	f.t.Inverse(f.time, w)
 	clear(f.time[part:])
-	f.t.forward(w, f.time)
+	f.t.Transform(w, f.time)
 }
 
 // age makes the filter as unsure as it is after n blocks of not having heard

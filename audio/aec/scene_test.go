@@ -137,7 +137,7 @@ func convolve(x, h []float64) []float64 {
 	for i, v := range h {
 		buf[i] = float32(v)
 	}
-	t.forward(hs, buf)
+	t.Transform(hs, buf)
 	y := make([]float64, len(x))
 	step := n - len(h) + 1
 	for at := 0; at < len(x); at += step {
@@ -145,11 +145,11 @@ func convolve(x, h []float64) []float64 {
 		for i := range min(step, len(x)-at) {
 			buf[i] = float32(x[at+i])
 		}
-		t.forward(xs, buf)
+		t.Transform(xs, buf)
 		for k := range xs {
 			xs[k] *= hs[k]
 		}
-		t.inverse(buf, xs)
+		t.Inverse(buf, xs)
 		for i := range min(n, len(x)-at) {
 			y[at+i] += float64(buf[i])
 		}

@@ -1,6 +1,9 @@
 package aec
 
-import "hearthd/audio"
+import (
+	"hearthd/audio"
+	"hearthd/audio/fourier"
+)
 
 const (
 	searchLen = audio.Rate         // samples of a correlation
@@ -16,7 +19,7 @@ const (
 // search finds the delay of an echo by generalised cross-correlation with the
 // phase transform (Knapp and Carter 1976).
 type search struct {
-	t        *transform
+	t        *fourier.Real
 	far, mic []complex64
 	buf      []float32
 }
@@ -32,12 +35,12 @@ func newSearch() *search {
 // than far. It takes half a millisecond, so it is not for every frame.
 func (s *search) find(far, mic *history, n, longest int) (lag float64, ok bool) {
 	far.last(s.buf, far.end)
-	s.t.forward(s.far, s.buf)
+	s.t.Transform(s.far, s.buf)
 	clear(s.buf)
 	mic.last(s.buf[searchLen-n:], mic.end)
-	s.t.forward(s.mic, s.buf)
+	s.t.Transform(s.mic, s.buf)
 	s.whiten()
-	s.t.inverse(s.buf, s.mic)
+	s.t.Inverse(s.buf, s.mic)
 	var best, sum float32
 	at := 0
 	for i, v := range s.buf[:longest+1] {

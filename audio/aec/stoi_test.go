@@ -69,7 +69,7 @@ func envelopes(x []float64) [][thirds + 1]float64 {
 			w := math.Sin(math.Pi * (float64(i) + 0.5) / length)
 			buf[i] = float32(x[at+i] * w * w)
 		}
-		t.forward(spec, buf)
+		t.Transform(spec, buf)
 		var f [thirds + 1]float64
 		for k, v := range spec {
 			p := float64(real(v)*real(v) + imag(v)*imag(v))

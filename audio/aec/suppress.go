@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"hearthd/audio"
+	"hearthd/audio/fourier"
 )
 
 const (
@@ -42,7 +43,7 @@ const (
 //
 // It delays by one hop.
 type suppressor struct {
-	t          *transform
+	t          *fourier.Real
 	shape      []float32   // window: root of Hann's
 	left, echo []float32   // window: the last samples
 	tail       []float32   // hop: what the last spectrum gives to the next hop
@@ -121,7 +122,7 @@ func (s *suppressor) analyse(spectrum []complex64, power, x []float32) {
 	for i, w := range s.shape {
 		s.time[i] = x[i] * w
 	}
-	s.t.forward(spectrum, s.time)
+	s.t.Transform(spectrum, s.time)
 	for k, v := range spectrum {
 		power[k] = real(v)*real(v) + imag(v)*imag(v)
 	}
@@ -143,7 +144,7 @@ func (s *suppressor) process(left, echo, doubt []float32, out []int16, mute bool
 		s.estimate(&s.bands[i], doubt, edges[i], edges[i+1], mute)
 	}
 	s.apply()
-	s.t.inverse(s.time, s.sl)
+	s.t.Inverse(s.time, s.sl)
 	for i, w := range s.shape[:hop] {
 		out[i] = clip(s.tail[i] + s.time[i]*w)
 		s.tail[i] = s.time[hop+i] * s.shape[hop+i]

@@ -1,0 +1,120 @@
+package fourier
+
+import "math"
+
+// pass is one stage of Stockham's self-sorting transform: m groups of radix
+// butterflies, stride of which are alike.
+type pass struct {
+	radix, m, stride int
+	twiddle          []complex64 // radix-1 for each group
+}
+
+// newPasses are the stages of a complex transform of length values, which must be
+// made of twos and fives.
+func newPasses(length int) []pass {
+	var list []pass
+	for stride := 1; length > 1; {
+		radix := 2
+		switch {
+		case length%5 == 0:
+			radix = 5
+		case length%4 == 0:
+			radix = 4
+		}
+		p := pass{radix: radix, m: length / radix, stride: stride}
+		for j := range p.m {
+			for r := 1; r < radix; r++ {
+				p.twiddle = append(p.twiddle, rotation(j*r, length))
+			}
+		}
+		list = append(list, p)
+		length, stride = length/radix, stride*radix
+	}
+	return list
+}
+
+// rotation is exp(-2πi·k/n).
+func rotation(k, n int) complex64 {
+	s, c := math.Sincos(-2 * math.Pi * float64(k) / float64(n))
+	return complex(float32(c), float32(s))
+}
+
+func times(a, b complex64) complex64 {
+	return complex(real(a)*real(b)-imag(a)*imag(b), real(a)*imag(b)+imag(a)*real(b))
+}
+
+// run goes from x to y.
+func (p *pass) run(x, y []complex64) {
+	switch p.radix {
+	case 5:
+		p.five(x, y)
+	case 4:
+		p.four(x, y)
+	default:
+		p.two(x, y)
+	}
+}
+
+func (p *pass) two(x, y []complex64) {
+	s := p.stride
+	for j := range p.m {
+		w := p.twiddle[j]
+		a, b := x[s*j:][:s], x[s*(j+p.m):][:s]
+		u, v := y[s*2*j:][:s], y[s*(2*j+1):][:s]
+		for q, a := range a {
+			b := b[q]
+			u[q] = a + b
+			v[q] = times(a-b, w)
+		}
+	}
+}
+
+func (p *pass) four(x, y []complex64) {
+	s := p.stride
+	for j := range p.m {
+		w1, w2, w3 := p.twiddle[3*j], p.twiddle[3*j+1], p.twiddle[3*j+2]
+		x0, x1, x2, x3 := x[s*j:][:s], x[s*(j+p.m):][:s], x[s*(j+2*p.m):][:s], x[s*(j+3*p.m):][:s]
+		y0, y1, y2, y3 := y[s*4*j:][:s], y[s*(4*j+1):][:s], y[s*(4*j+2):][:s], y[s*(4*j+3):][:s]
+		for q, a := range x0 {
+			b, c, d := x1[q], x2[q], x3[q]
+			ac, amc := a+c, a-c
+			bd, bmd := b+d, b-d
+			y0[q] = ac + bd
+			y2[q] = times(ac-bd, w2)
+			y1[q] = times(complex(real(amc)+imag(bmd), imag(amc)-real(bmd)), w1)
+			y3[q] = times(complex(real(amc)-imag(bmd), imag(amc)+real(bmd)), w3)
+		}
+	}
+}
+
+// The cosines and sines of a fifth and two fifths of a turn.
+const (
+	cos1 = 0.30901699437494742
+	cos2 = -0.80901699437494742
+	sin1 = 0.95105651629515357
+	sin2 = 0.58778525229247313
+)
+
+func (p *pass) five(x, y []complex64) {
+	s := p.stride
+	for j := range p.m {
+		w := p.twiddle[4*j:][:4]
+		w1, w2, w3, w4 := w[0], w[1], w[2], w[3]
+		x0, x1, x2, x3, x4 := x[s*j:][:s], x[s*(j+p.m):][:s], x[s*(j+2*p.m):][:s], x[s*(j+3*p.m):][:s], x[s*(j+4*p.m):][:s]
+		y = y[:5*s*p.m]
+		o := 5 * s * j
+		for q, a := range x0 {
+			p1, m1 := x1[q]+x4[q], x1[q]-x4[q]
+			p2, m2 := x2[q]+x3[q], x2[q]-x3[q]
+			y[o+q] = a + p1 + p2
+			r1, i1 := real(a)+cos1*real(p1)+cos2*real(p2), imag(a)+cos1*imag(p1)+cos2*imag(p2)
+			r2, i2 := real(a)+cos2*real(p1)+cos1*real(p2), imag(a)+cos2*imag(p1)+cos1*imag(p2)
+			sr1, si1 := sin1*real(m1)+sin2*real(m2), sin1*imag(m1)+sin2*imag(m2)
+			sr2, si2 := sin2*real(m1)-sin1*real(m2), sin2*imag(m1)-sin1*imag(m2)
+			y[o+s+q] = times(complex(r1+si1, i1-sr1), w1)
+			y[o+2*s+q] = times(complex(r2+si2, i2-sr2), w2)
+			y[o+3*s+q] = times(complex(r2-si2, i2+sr2), w3)
+			y[o+4*s+q] = times(complex(r1-si1, i1+sr1), w4)
+		}
+	}
+}

@@ -57,6 +57,7 @@ var layers = map[string][]string{
 	"llm/wyoming":      {"audio"},
 	"tools":            {"llm"},
 	"tools/clock":      {"llm", "tools"},
+	"tools/fetch":      {"tools"},
 	"tools/intent":     {"llm", "tools"},
 	"tools/list":       {"llm", "tools"},
 	"tools/remember":   {"llm", "tools"},

@@ -1,0 +1,207 @@
+package fetch
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+)
+
+func serve(t *testing.T, h http.HandlerFunc) string {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func TestAnswerBeyondItsSizeIsRefused(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		io.CopyN(w, strings.NewReader(strings.Repeat("x", 101)), 101)
+	})
+	c := New(Options{})
+	if _, err := c.Get(t.Context(), Request{URL: url, MaxBytes: 100}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("%v", err)
+	}
+	if a, err := c.Get(t.Context(), Request{URL: url, MaxBytes: 101}); err != nil || len(a.Body) != 101 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestPackedAnswerIsMeasuredUnpacked(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		io.CopyN(z, zeros{}, 50<<20)
+		z.Close()
+	})
+	if _, err := New(Options{}).Get(t.Context(), Request{URL: url}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("%v", err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+func TestErrorsDoNotShowTheQuery(t *testing.T) {
+	url := serve(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	for _, at := range []string{url + "/?api_key=hunter2", "http://127.0.0.1:1/?api_key=hunter2", "http://[::1/?api_key=hunter2"} {
+		_, err := New(Options{}).Get(t.Context(), Request{URL: at})
+		if err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestKeyIsNotCarriedToAnotherHost(t *testing.T) {
+	thief := serve(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("got key %q", r.Header.Get("X-Token")) })
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, thief, http.StatusFound) })
+	_, err := New(Options{}).Get(t.Context(), Request{URL: url, KeyHeader: "X-Token", Key: "hunter2"})
+	if err == nil || !strings.Contains(err.Error(), "redirect of a key") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestRedirectsAreFewAndNeverLeaveTLS(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) })
+	if _, err := New(Options{}).Get(t.Context(), Request{URL: url}); err == nil || !strings.Contains(err.Error(), "redirects") {
+		t.Errorf("%v", err)
+	}
+	from, _ := http.NewRequest(http.MethodGet, "https://a.example/", nil)
+	to, _ := http.NewRequest(http.MethodGet, "http://a.example/", nil)
+	if err := (Request{}).follow(to, []*http.Request{from}); err == nil {
+		t.Error("followed from https to http")
+	}
+}
+
+func TestAddressesInsideTheHouseAreRefusedWhateverTheirName(t *testing.T) {
+	url := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("was asked") })
+	c := New(Options{Outside: true})
+	for _, at := range []string{url, strings.Replace(url, "127.0.0.1", "localhost", 1)} {
+		if _, err := c.Get(t.Context(), Request{URL: at}); !errors.Is(err, ErrInside) {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+	for _, at := range []string{
+		"10.1.2.3:80", "192.168.1.1:80", "169.254.169.254:80", "100.64.1.1:80", "0.0.0.0:80", "[::1]:80", "[fe80::1]:80",
+		"[fd00::1]:80", "[::ffff:127.0.0.1]:80", "[64:ff9b::7f00:1]:80", "224.0.0.1:80", "255.255.255.255:80",
+	} {
+		if err := public(at); !errors.Is(err, ErrInside) {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+	for _, at := range []string{"93.184.216.34:443", "[2606:2800:220:1::1]:443"} {
+		if err := public(at); err != nil {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+}
+
+func TestRefusalsAreToldInPlainSentences(t *testing.T) {
+	for code, want := range map[int]string{
+		401: "The weather service does not let me in.",
+		403: "The weather service does not let me in.",
+		404: "The weather service did not take the question.",
+		429: "The weather service was asked too often. Please try again later.",
+		503: "The weather service is out of order right now.",
+	} {
+		url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "7")
+			http.Error(w, "because", code)
+		})
+		_, err := New(Options{}).Get(t.Context(), Request{URL: url})
+		var refused *StatusError
+		if !errors.As(err, &refused) || refused.Code != code || refused.RetryAfter != 7*time.Second || strings.TrimSpace(string(refused.Body)) != "because" {
+			t.Errorf("%d: %+v", code, err)
+		}
+		if got := Failure("the weather service", err).Say; got != want {
+			t.Errorf("%d: %q", code, got)
+		}
+	}
+}
+
+func TestSilenceAndAbsenceAreToldApart(t *testing.T) {
+	url := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	_, err := New(Options{Timeout: 50 * time.Millisecond}).Get(t.Context(), Request{URL: url})
+	if got := Failure("the news", err).Say; got != "The news does not answer." {
+		t.Errorf("%q %v", got, err)
+	}
+	_, err = New(Options{}).Get(t.Context(), Request{URL: "http://127.0.0.1:1"})
+	if got := Failure("the news", err).Say; got != "I can't reach the news right now." {
+		t.Errorf("%q %v", got, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	_, err = New(Options{}).Get(ctx, Request{URL: url})
+	if got := Failure("the news", err).Say; got != "The news does not answer." {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+func TestAnswerThatIsNoJSONIsNotRepeated(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>secret</html>") })
+	var v struct{}
+	err := New(Options{}).JSON(t.Context(), Request{URL: url}, &v)
+	if err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("%v", err)
+	}
+	if got := Failure("the weather service", err).Say; got != "The weather service gave an answer that I do not understand." {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestRetryAfterIsReadInBothForms(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for text, want := range map[string]time.Duration{
+			"": 0, "3": 3 * time.Second, "-1": 0, "soon": 0, "99999999999": 0,
+			time.Now().Add(time.Minute).UTC().Format(http.TimeFormat): time.Minute,
+		} {
+			if got := retryAfter(text); got != want {
+				t.Errorf("%q: %v", text, got)
+			}
+		}
+	})
+}
+
+func TestCacheForgetsWithTimeAndSize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCache[string, int](2, time.Minute)
+		c.Put("a", 1)
+		time.Sleep(time.Second)
+		c.Put("b", 2)
+		c.Put("c", 3)
+		if _, ok := c.Get("a"); ok {
+			t.Error("a is kept beyond the size")
+		}
+		if v, ok := c.Get("b"); !ok || v != 2 {
+			t.Error("b is gone")
+		}
+		time.Sleep(time.Minute)
+		if _, ok := c.Get("b"); ok {
+			t.Error("b is fresh for ever")
+		}
+		if v, age, ok := c.Stale("b"); !ok || v != 2 || age != time.Minute {
+			t.Errorf("b: %d, %v old", v, age)
+		}
+	})
+}
+
+func FuzzLine(f *testing.F) {
+	for _, s := range []string{"a\tb\n\nc", "left \u202e right", "\xff\x00", strings.Repeat("word ", 100), strings.Repeat("ä", 300)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := Line(s, 80)
+		if n := utf8.RuneCountInString(got); n > 82 || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\r\t\u202e\x00") {
+			t.Errorf("%q (%d runes)", got, n)
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"unicode"
+
+	"hearthd/tools"
+)
+
+// Failure is the error of a tool whose service did not answer as it should. The
+// service is named as in a sentence: "the weather service".
+func Failure(service string, err error) *tools.Failure {
+	return &tools.Failure{Say: sentence(service, err), Cause: err}
+}
+
+func sentence(service string, err error) string {
+	var refused *StatusError
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.As(err, &refused):
+		return refusal(service, refused.Code)
+	case errors.Is(err, context.DeadlineExceeded), isTimeout(err):
+		return tools.Sentence(service) + " does not answer."
+	case errors.As(err, &dns), errors.As(err, &op):
+		return "I can't reach " + service + " right now."
+	}
+	return tools.Sentence(service) + " gave an answer that I do not understand."
+}
+
+func refusal(service string, code int) string {
+	switch {
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		return tools.Sentence(service) + " does not let me in."
+	case code == http.StatusTooManyRequests:
+		return tools.Sentence(service) + " was asked too often. Please try again later."
+	case code >= 500:
+		return tools.Sentence(service) + " is out of order right now."
+	}
+	return tools.Sentence(service) + " did not take the question."
+}
+
+func isTimeout(err error) bool {
+	var t net.Error
+	return errors.As(err, &t) && t.Timeout()
+}
+
+// Named is err with the reason that a service wrote, for the log: one line, cut.
+func Named(err error, reason string) error {
+	if reason = Line(reason, 200); reason == "" {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, reason)
+}
+
+// Line makes text of others one line of at most limit runes, without control
+// and formatting characters, which could hide or turn around what is read.
+func Line(text string, limit int) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == unicode.ReplacementChar, !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	runes := []rune(strings.Join(strings.Fields(clean), " "))
+	if len(runes) <= limit {
+		return string(runes)
+	}
+	cut := string(runes[:limit])
+	if at := strings.LastIndexByte(cut, ' '); at > limit/2 {
+		cut = cut[:at]
+	}
+	return strings.TrimRight(cut, " ,;:.") + " …"
+}

@@ -51,6 +51,10 @@ type ToolSpec struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
+	// ReadOnly says that the tool changes nothing, in the house or outside, and
+	// tells nobody more than what is looked up. A model may call it at any time;
+	// others, once it was shown foreign text, only when the request named them.
+	ReadOnly bool `json:"read_only,omitempty"`
 }
 
 // ToolCall asks for one run of a tool. Arguments is as the caller wrote it: it
@@ -68,6 +72,7 @@ type ToolResult struct {
 	Content string   `json:"content"`
 	Failed  bool     `json:"failed,omitempty"`
 	Sources []Source `json:"sources,omitempty"` // what Content rests on
+	Foreign bool     `json:"foreign,omitempty"` // words of Content are from outside the house
 }
 
 // Source is where an answer is from.

@@ -49,6 +49,13 @@ type bounded struct {
 
 func (b bounded) Limits() Limits { return b.limits }
 
+func (b bounded) Triggers() []string {
+	if t, ok := b.Tool.(Triggered); ok {
+		return t.Triggers()
+	}
+	return nil
+}
+
 // Triggered is implemented by a Tool that whole sentences may start, without
 // arguments and without a model.
 type Triggered interface {

@@ -14,6 +14,11 @@ import (
 	"hearthd/llm"
 )
 
+var (
+	errNoPerson = errors.New("nobody is known to ask")
+	errAsked    = errors.New("a person has to agree first")
+)
+
 const (
 	defaultTimeout = 10 * time.Second
 	// grace is how long a call whose context ended may still hand in its own
@@ -34,6 +39,9 @@ type ExecutorOptions struct {
 	Registry *Registry
 	Timeout  time.Duration // of tools that set none; 0 means 10 s
 	Observer observer      // may be nil
+	// Person tells who asked for a call, by what the turn put into its context;
+	// empty: nobody is known. nil: nobody ever is.
+	Person   func(context.Context) string
 	Log      *slog.Logger
 	LogAttrs func(context.Context) []any // of the lines of a call: which turn it is; may be nil
 }
@@ -43,6 +51,7 @@ type Executor struct {
 	registry *Registry
 	timeout  time.Duration
 	observer observer
+	person   func(context.Context) string
 	log      *slog.Logger
 	attrs    func(context.Context) []any
 	cooling  cooling
@@ -57,22 +66,34 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
+	if o.Person == nil {
+		o.Person = func(context.Context) string { return "" }
+	}
 	return &Executor{
-		registry: o.Registry, timeout: o.Timeout, observer: o.Observer, log: o.Log, attrs: o.LogAttrs,
+		registry: o.Registry, timeout: o.Timeout, observer: o.Observer, person: o.Person, log: o.Log, attrs: o.LogAttrs,
 		cooling: cooling{until: map[coolingKey]time.Time{}},
 	}, nil
 }
 
 // Run runs one call and gives its one outcome, whatever happens. It returns
-// within the tool's timeout, or shortly after ctx ended.
+// within the tool's timeout, or shortly after ctx ended. A call that a person has
+// to agree to is checked and not run: its outcome is Asked.
 func (e *Executor) Run(ctx context.Context, call llm.ToolCall) Outcome {
+	return e.observed(ctx, call, false)
+}
+
+// RunConfirmed is Run for a call that the person has agreed to.
+func (e *Executor) RunConfirmed(ctx context.Context, call llm.ToolCall) Outcome {
+	return e.observed(ctx, call, true)
+}
+
+func (e *Executor) observed(ctx context.Context, call llm.ToolCall, confirmed bool) Outcome {
 	began := time.Now()
 	if e.observer != nil {
 		e.observer.ToolStarted(ctx, call)
 	}
-	out := e.run(ctx, call)
+	out := e.guarded(ctx, call, confirmed)
 	out.Call, out.Took = call, time.Since(began)
-	out.Result.Text = shorten(out.Result.Text, maxText)
 	if out.Class == Failed || out.Class == Timeout || out.Class == Panic {
 		attrs := []any{"component", "tools", "tool", shorten(call.Name, 64), "outcome", string(out.Class),
 			"error", out.Err, "took_ms", out.Took.Milliseconds()}
@@ -103,7 +124,20 @@ func (e *Executor) Wait(ctx context.Context) error {
 	}
 }
 
-func (e *Executor) run(ctx context.Context, call llm.ToolCall) Outcome {
+// guarded is run with its result bounded, and with an outcome for a panic of what
+// a tool says of itself or of its data.
+func (e *Executor) guarded(ctx context.Context, call llm.ToolCall, confirmed bool) (out Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			out = refused(Panic, panicked(p), "%s failed. Do not call it again.", shorten(call.Name, 64))
+		}
+	}()
+	out = e.run(ctx, call, confirmed)
+	out.Result = bound(out.Result)
+	return out
+}
+
+func (e *Executor) run(ctx context.Context, call llm.ToolCall, confirmed bool) Outcome {
 	t := e.registry.lookup(call.Name)
 	if t == nil {
 		err := fmt.Errorf("there is no tool %q", shorten(call.Name, 64))
@@ -115,6 +149,14 @@ func (e *Executor) run(ctx context.Context, call llm.ToolCall) Outcome {
 	}
 	if ctx.Err() != nil {
 		return ended(ctx, ctx.Err())
+	}
+	if t.limits.Person && e.person(ctx) == "" {
+		return refused(NoPerson, errNoPerson, "%s was not called: it needs to know who is asking, and nobody is known. Tell the person so.", call.Name)
+	}
+	if question := t.question(args); question != "" && !confirmed {
+		out := refused(Asked, errAsked, "Nothing is done yet: the person is now asked %q and it is done when they say yes. Do not call %s again, and do not say that it is done.", question, call.Name)
+		out.Question = question
+		return out
 	}
 	key := keyOf(call.Name, args)
 	if left := e.cooling.enter(key, t.limits.Cooldown); left > 0 {
@@ -158,12 +200,16 @@ func invoke(ctx context.Context, t *entry, args json.RawMessage, done chan<- Out
 	out := refused(Panic, errors.New("the tool ended its goroutine"), "%s failed. Do not call it again.", t.spec.Name)
 	defer func() {
 		if p := recover(); p != nil {
-			out.Err = fmt.Errorf("panic: %v\n%s", p, shorten(string(debug.Stack()), maxStack))
+			out.Err = panicked(p)
 		}
 		done <- out
 	}()
 	result, err := t.tool.Call(ctx, args)
 	out = judge(ctx, t.spec.Name, result, err)
+}
+
+func panicked(p any) error {
+	return fmt.Errorf("panic: %v\n%s", p, shorten(string(debug.Stack()), maxStack))
 }
 
 func judge(ctx context.Context, name string, result Result, err error) Outcome {

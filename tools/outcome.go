@@ -13,7 +13,8 @@ import (
 type Class string
 
 // The classes. In all but OK the tool did not do what was asked, as far as is
-// known: after Timeout and Cancelled it may have.
+// known: after Timeout and Cancelled it may have. After Asked it does so when the
+// person says yes.
 const (
 	OK           Class = "ok"
 	BadArguments Class = "bad_arguments"
@@ -23,6 +24,8 @@ const (
 	Cancelled    Class = "cancelled"
 	Cooldown     Class = "cooldown"
 	Failed       Class = "failed"
+	NoPerson     Class = "no_person" // it needs to know who asks
+	Asked        Class = "asked"     // a person has to agree first
 )
 
 // Outcome is the one result of a call. Result.Text is never empty and is what a
@@ -34,6 +37,9 @@ type Outcome struct {
 	Class  Class
 	Err    error
 	Took   time.Duration
+	// Question is what the person is to be asked when Class is Asked. The answer
+	// yes is for Executor.RunConfirmed.
+	Question string
 }
 
 // Message is the answer to the call in a conversation.
@@ -42,7 +48,8 @@ func (o Outcome) Message() llm.Message {
 }
 
 // Spoken is what a person hears when no model words the answer: the result, or
-// one plain sentence. It is empty after Cancelled, which the person asked for.
+// one plain sentence. It is empty after Cancelled, which the person asked for, and
+// the question after Asked.
 func (o Outcome) Spoken() string {
 	var f *Failure
 	switch {
@@ -50,6 +57,10 @@ func (o Outcome) Spoken() string {
 		return o.Result.Text
 	case o.Class == Cancelled:
 		return ""
+	case o.Class == Asked:
+		return o.Question
+	case o.Class == NoPerson:
+		return "For that I need to know who is asking."
 	case errors.As(o.Err, &f) && o.Class == Failed:
 		return f.Say
 	case o.Class == Timeout:

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -19,6 +20,7 @@ const (
 	maxSchema      = 16 << 10
 	maxTimeout     = 10 * time.Minute
 	maxCooldown    = 24 * time.Hour
+	maxQuestion    = 200 // bytes
 )
 
 // namePattern is what every chat protocol accepts as a function name, in lower
@@ -107,6 +109,17 @@ func newEntry(t Tool) (*entry, error) {
 	var err error
 	e.schema, err = compileSchema(e.spec.Parameters)
 	return e, err
+}
+
+// question is what a person is asked before a call with args; "" for nothing.
+func (e *entry) question(args json.RawMessage) string {
+	if e.limits.ConfirmFunc != nil {
+		return shorten(e.limits.ConfirmFunc(args), maxQuestion)
+	}
+	if e.limits.Confirm {
+		return fmt.Sprintf("Shall I really do that: %s?", strings.ReplaceAll(e.spec.Name, "_", " "))
+	}
+	return ""
 }
 
 // Specs describes all tools to a model, sorted by name, so that the prompt is

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +20,7 @@ const (
 	maxNumber    = 40       // bytes of a number literal
 	maxExponent  = 308      // of a float64; the validator computes with big rationals
 	maxProblems  = 5        // told to a model at once
+	maxUsage     = 400      // bytes
 )
 
 // schema checks arguments. It is safe for use by several goroutines.
@@ -57,7 +60,8 @@ func compileSchema(text json.RawMessage) (*schema, error) {
 
 // arguments checks what a caller wrote and gives it in a plain form: one JSON
 // object, each key once, whole numbers without fraction or exponent. Nothing
-// and null stand for no arguments, as some models write them.
+// and null stand for no arguments, and a string may hold the object, as some
+// models write them. What does not fit is coerced where that is harmless.
 func (e *entry) arguments(raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) > maxArguments {
 		return nil, fmt.Errorf("they have %d bytes, at most %d are taken", len(raw), maxArguments)
@@ -69,10 +73,43 @@ func (e *entry) arguments(raw json.RawMessage) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.schema.compiled.Validate(doc); err != nil {
-		return nil, explain(err)
+	if text, ok := doc.(string); ok {
+		if doc, err = decode(json.RawMessage(text)); err != nil {
+			return nil, errors.New("they are a string that holds no JSON object")
+		}
+	}
+	wrong := e.schema.compiled.Validate(doc)
+	if wrong == nil {
+		return json.Marshal(doc)
+	}
+	doc = coerce(e.schema.compiled, doc)
+	if e.schema.compiled.Validate(doc) != nil {
+		return nil, fmt.Errorf("%w.%s", explain(wrong), e.schema.usage())
 	}
 	return json.Marshal(doc)
+}
+
+// usage names the parameters, for a caller that got them wrong.
+func (s *schema) usage() string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(s.compiled.Properties)) {
+		p := s.compiled.Properties[name]
+		kind := ""
+		if p.Types != nil {
+			kind = strings.Join(p.Types.ToStrings(), " or ")
+		}
+		if slices.Contains(s.compiled.Required, name) {
+			kind = strings.TrimPrefix(kind+", needed", ", ")
+		}
+		if kind != "" {
+			name += " (" + kind + ")"
+		}
+		all = append(all, name)
+	}
+	if len(all) == 0 {
+		return " It takes no arguments."
+	}
+	return shorten(" It takes: "+strings.Join(all, ", "), maxUsage) + "."
 }
 
 // explain turns a tree of validation errors into one line.

@@ -1,0 +1,179 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/llm"
+)
+
+func TestCallThatNeedsAYesIsCheckedAndNotRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ran := 0
+		door := WithLimits(dimmer(func(context.Context, setArgs) (Result, error) {
+			ran++
+			return Result{Text: "Dimmed."}, nil
+		}), Limits{Cooldown: time.Minute, ConfirmFunc: func(args json.RawMessage) string {
+			if strings.Contains(string(args), "100") {
+				return "Really to 100 percent?"
+			}
+			return ""
+		}})
+		e := newExecutor(t, ExecutorOptions{}, door)
+		out := e.Run(t.Context(), callDim(`{"percent":"100"}`))
+		if out.Class != Asked || out.Question != "Really to 100 percent?" || out.Spoken() != out.Question || ran != 0 {
+			t.Errorf("%+v, ran %d", out, ran)
+		}
+		if !strings.Contains(out.Result.Text, "Nothing is done yet") {
+			t.Errorf("the model is told %q", out.Result.Text)
+		}
+		if out := e.Run(t.Context(), callDim(`{"percent":101}`)); out.Class != BadArguments {
+			t.Errorf("asked about arguments that do not fit: %+v", out)
+		}
+		if out := e.Run(t.Context(), callDim(`{"percent":5}`)); out.Class != OK || ran != 1 {
+			t.Errorf("%+v, ran %d", out, ran)
+		}
+		// To ask is not to do: the cooldown has not begun.
+		if out := e.RunConfirmed(t.Context(), callDim(`{"percent":100}`)); out.Class != OK || out.Question != "" || ran != 2 {
+			t.Errorf("%+v, ran %d", out, ran)
+		}
+	})
+}
+
+func TestQuestionOfAToolThatHasNoneOfItsOwnNamesIt(t *testing.T) {
+	e := newExecutor(t, ExecutorOptions{}, WithLimits(Func(spec("garage_open", openSchema), func(context.Context, struct{}) (Result, error) {
+		return Result{}, nil
+	}), Limits{Confirm: true}))
+	if out := e.Run(t.Context(), llm.ToolCall{Name: "garage_open"}); out.Question != "Shall I really do that: garage open?" {
+		t.Errorf("%+v", out)
+	}
+}
+
+type personKey struct{}
+
+func TestToolThatNeedsAPersonIsRefusedWithoutOne(t *testing.T) {
+	diary := WithLimits(dimmer(func(context.Context, setArgs) (Result, error) { return Result{Text: "Dear diary."}, nil }),
+		Limits{Person: true, Confirm: true})
+	for name, person := range map[string]func(context.Context) string{
+		"nobody ever": nil,
+		"nobody now":  func(ctx context.Context) string { p, _ := ctx.Value(personKey{}).(string); return p },
+	} {
+		e := newExecutor(t, ExecutorOptions{Person: person}, diary)
+		for _, run := range []func(context.Context, llm.ToolCall) Outcome{e.Run, e.RunConfirmed} {
+			out := run(t.Context(), callDim(`{"percent":1}`))
+			if out.Class != NoPerson || out.Err == nil || out.Spoken() != "For that I need to know who is asking." || !strings.Contains(out.Result.Text, "who is asking") {
+				t.Errorf("%s: %+v", name, out)
+			}
+		}
+		if person == nil {
+			continue
+		}
+		ctx := context.WithValue(t.Context(), personKey{}, "Ada")
+		if out := e.RunConfirmed(ctx, callDim(`{"percent":1}`)); out.Class != OK {
+			t.Errorf("%s: %+v", name, out)
+		}
+	}
+}
+
+// loud is data that panics when it is encoded.
+type loud struct{}
+
+func (loud) MarshalJSON() ([]byte, error) { panic("no") }
+
+func TestStartedAndFinishedComeInPairsOnEveryPath(t *testing.T) {
+	type limitsOf = Limits
+	wait := func(ctx context.Context, _ setArgs) (Result, error) {
+		<-ctx.Done()
+		return Result{}, ctx.Err()
+	}
+	say := func(r Result, err error) func(context.Context, setArgs) (Result, error) {
+		return func(context.Context, setArgs) (Result, error) { return r, err }
+	}
+	paths := map[Class][]struct {
+		call   func(context.Context, setArgs) (Result, error)
+		limits limitsOf
+		args   string
+	}{
+		OK:           {{call: say(Result{Text: "Done."}, nil), args: `{"percent":1}`}},
+		BadArguments: {{args: `{`}, {args: `{"percent":101}`}, {call: say(Result{}, &ArgumentError{"no"}), args: `{"percent":1}`}},
+		Timeout:      {{call: wait, args: `{"percent":1}`}},
+		Failed:       {{call: say(Result{}, errors.New("no")), args: `{"percent":1}`}, {call: say(Result{}, &Failure{"No.", errors.New("no")}), args: `{"percent":1}`}},
+		Panic: {
+			{call: func(context.Context, setArgs) (Result, error) { panic("no") }, args: `{"percent":1}`},
+			{call: func(context.Context, setArgs) (Result, error) { runtime.Goexit(); return Result{}, nil }, args: `{"percent":1}`},
+			{call: say(Result{Data: loud{}}, nil), args: `{"percent":1}`},
+			{limits: limitsOf{ConfirmFunc: func(json.RawMessage) string { panic("no") }}, args: `{"percent":1}`},
+		},
+		NoPerson: {{limits: limitsOf{Person: true}, args: `{"percent":1}`}},
+		Asked:    {{limits: limitsOf{Confirm: true}, args: `{"percent":1}`}},
+	}
+	for class, all := range paths {
+		for i, path := range all {
+			t.Run(fmt.Sprint(class, i), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					r := &recorder{}
+					e := newExecutor(t, ExecutorOptions{Observer: r}, WithLimits(dimmer(path.call), path.limits))
+					out := e.Run(t.Context(), callDim(path.args))
+					if out.Result.Text == "" || (out.Err == nil) != (class == OK) {
+						t.Errorf("%+v", out)
+					}
+					if diff := cmp.Diff([]string{"started dim", "finished dim " + string(class)}, r.lines); diff != "" {
+						t.Error(diff)
+					}
+				})
+			})
+		}
+	}
+	t.Run("others", func(t *testing.T) {
+		r := &recorder{}
+		e := newExecutor(t, ExecutorOptions{Observer: r}, WithLimits(dimmer(say(Result{}, nil)), Limits{Cooldown: time.Hour}))
+		e.Run(t.Context(), llm.ToolCall{Name: "none"})
+		e.Run(t.Context(), callDim(`{"percent":1}`))
+		e.Run(t.Context(), callDim(`{"percent":1}`))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		e.Run(ctx, callDim(`{"percent":2}`))
+		want := []string{"started none", "finished none unknown_tool", "started dim", "finished dim ok",
+			"started dim", "finished dim cooldown", "started dim", "finished dim cancelled"}
+		if diff := cmp.Diff(want, r.lines); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestDataAndSourcesAreCutToo(t *testing.T) {
+	var result Result
+	e := newExecutor(t, ExecutorOptions{}, dimmer(func(context.Context, setArgs) (Result, error) { return result, nil }))
+	run := func() Result { return e.Run(t.Context(), callDim(`{"percent":1}`)).Result }
+	result = Result{Data: map[string]int{"n": 1}}
+	if diff := cmp.Diff(result.Data, run().Data); diff != "" {
+		t.Error(diff)
+	}
+	result = Result{Data: []string{strings.Repeat("x", maxData)}}
+	got, ok := run().Data.(cutData)
+	if !ok || !got.Cut || got.Bytes != maxData+4 || len(got.Head) > maxData/2 || !strings.HasSuffix(got.Head, cutMarker) {
+		t.Errorf("%T of %d bytes, head of %d", run().Data, got.Bytes, len(got.Head))
+	}
+	result = Result{Data: func() {}}
+	if text := fmt.Sprint(run().Data); !strings.Contains(text, "encode data") {
+		t.Error(text)
+	}
+	result = Result{Sources: make([]llm.Source, 100)}
+	result.Sources[3] = llm.Source{Title: strings.Repeat("t", 5000), URL: strings.Repeat("u", 5000)}
+	sources := run().Sources
+	if len(sources) != maxSources || len(sources[3].Title) > maxSource || sources[3].URL != "" {
+		t.Errorf("%d sources, the long one %d and %d bytes", len(sources), len(sources[3].Title), len(sources[3].URL))
+	}
+	if len(result.Sources[3].Title) != 5000 {
+		t.Error("the tool's own sources were changed")
+	}
+}

@@ -56,13 +56,15 @@ var layers = map[string][]string{
 	"llm/tts":          {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/wyoming":      {"audio"},
 	"tools":            {"llm"},
-	"tools/clock":      {"llm", "tools"},
+	"tools/clock":      {"llm", "tools", "tools/when"},
 	"tools/fetch":      {"tools"},
 	"tools/intent":     {"llm", "tools"},
 	"tools/list":       {"llm", "tools"},
 	"tools/remember":   {"llm", "tools"},
-	"tools/timer":      {"llm", "tools"},
+	"tools/timer":      {"llm", "tools", "tools/when"},
 	"tools/units":      {"llm", "tools"},
+	// Times and days are read and said in one place, by whoever has to do with them.
+	"tools/when": {},
 
 	"daemon":               {"*"},
 	"daemon/control":       {"daemon/event", "daemon/health"},

@@ -1,0 +1,239 @@
+package when
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Day is a day that was named. Weekly: it was named by its weekday alone, so that
+// one that is over means the next.
+type Day struct {
+	Date   time.Time // floating, at midnight
+	Weekly bool
+}
+
+// maxAhead bounds "in … weeks", in days.
+const maxAhead = 100 * 366
+
+// ParseDay reads a day as it is named on a floating day today: "tomorrow",
+// "next friday", "in three days", "the third of may", "may 3rd 2028", "christmas",
+// "2027-05-03". One without a year is the next of its kind, today included. The
+// error matches ErrDay.
+func ParseDay(text string, today time.Time) (Day, error) {
+	today = Date(today)
+	if t, err := time.Parse(time.DateOnly, strings.TrimSpace(text)); err == nil {
+		return Day{Date: t}, nil
+	}
+	w := tokens(strings.ReplaceAll(text, ".", ""))
+	for len(w) > 1 && slices.Contains([]string{"on", "the", "this", "coming", "for"}, w[0]) {
+		w = w[1:]
+	}
+	if n := len(w); n > 1 && slices.Contains([]string{"morning", "afternoon", "evening", "night"}, w[n-1]) {
+		w = w[:n-1]
+	}
+	for _, read := range []func([]string, time.Time) (Day, bool){near, weekday, ahead, holiday, dated} {
+		if d, ok := read(w, today); ok {
+			return d, nil
+		}
+	}
+	return Day{}, fmt.Errorf("%w: %.60q", ErrDay, text)
+}
+
+// near reads the days around today.
+func near(w []string, today time.Time) (Day, bool) {
+	n, ok := map[string]int{
+		"today": 0, "tonight": 0, "now": 0, "morning": 0, "afternoon": 0, "evening": 0,
+		"tomorrow": 1, "day after tomorrow": 2, "yesterday": -1, "day before yesterday": -2,
+	}[strings.Join(w, " ")]
+	return Day{Date: today.AddDate(0, 0, n)}, ok
+}
+
+var weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+
+// readWeekday reads "friday", "fri" and "fridays".
+func readWeekday(s string) (time.Weekday, bool) {
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "s"), "'")
+	for i, name := range weekdays {
+		if s == name || s == name[:3] || i == 2 && s == "tue" || i == 4 && (s == "thur" || s == "thu") || i == 3 && s == "wedne" {
+			return time.Weekday(i), true
+		}
+	}
+	return 0, false
+}
+
+// weekday reads a day of the week: the next, today included, and with "next" the
+// one of the week that begins next Monday.
+func weekday(w []string, today time.Time) (Day, bool) {
+	next := len(w) == 2 && w[0] == "next"
+	if next {
+		w = w[1:]
+	}
+	if len(w) == 3 && w[1] == "next" && w[2] == "week" {
+		next, w = true, w[:1]
+	}
+	if len(w) != 1 {
+		return Day{}, false
+	}
+	d, ok := readWeekday(w[0])
+	if !ok {
+		return Day{}, false
+	}
+	if next {
+		monday := today.AddDate(0, 0, 7-(int(today.Weekday())+6)%7)
+		return Day{Date: monday.AddDate(0, 0, (int(d)+6)%7)}, true
+	}
+	return Day{Date: today.AddDate(0, 0, (int(d-today.Weekday())+7)%7), Weekly: true}, true
+}
+
+// ahead reads "in three days", "a week from today", "next week".
+func ahead(w []string, today time.Time) (Day, bool) {
+	switch s := strings.Join(w, " "); s {
+	case "next week":
+		return Day{Date: today.AddDate(0, 0, 7)}, true
+	case "next month":
+		return Day{Date: today.AddDate(0, 1, 0)}, true
+	case "next year":
+		return Day{Date: today.AddDate(1, 0, 0)}, true
+	}
+	from := today
+	if i := index(w, "from"); i > 0 && i < len(w)-1 {
+		base, err := ParseDay(strings.Join(w[i+1:], " "), today)
+		if err != nil {
+			return Day{}, false
+		}
+		from, w = base.Date, w[:i]
+	} else if len(w) > 0 && w[0] == "in" {
+		w = w[1:]
+	} else {
+		return Day{}, false
+	}
+	if len(w) < 2 {
+		return Day{}, false
+	}
+	n, ok := Number(w[:len(w)-1])
+	unit := strings.TrimSuffix(w[len(w)-1], "s")
+	switch {
+	case !ok || n > maxAhead:
+		return Day{}, false
+	case unit == "day":
+		return Day{Date: from.AddDate(0, 0, n)}, true
+	case unit == "week" && n < maxAhead/7:
+		return Day{Date: from.AddDate(0, 0, 7*n)}, true
+	case unit == "month" && n < maxAhead/31:
+		return Day{Date: from.AddDate(0, n, 0)}, true
+	case unit == "year" && n <= 100:
+		return Day{Date: from.AddDate(n, 0, 0)}, true
+	}
+	return Day{}, false
+}
+
+// dated reads a day of a month: "third of may", "may 3 2028", "24th".
+func dated(w []string, today time.Time) (Day, bool) {
+	w = slices.DeleteFunc(slices.Clone(w), func(s string) bool { return s == "of" || s == "the" })
+	year, fixed := 0, false
+	if n := len(w); n > 2 && len(w[n-1]) == 4 {
+		if y, err := strconv.Atoi(w[n-1]); err == nil && y >= 1000 {
+			year, fixed, w = y, true, w[:n-1]
+		}
+	}
+	if d, ok := ordinal(w); ok && !fixed {
+		for m := range 12 {
+			if t, ok := onDay(today.Year(), int(today.Month())+m, d); ok && !t.Before(today) {
+				return Day{Date: t}, true
+			}
+		}
+	}
+	if len(w) < 2 {
+		return Day{}, false
+	}
+	month, ok := readMonth(w[0])
+	rest := w[1:]
+	if !ok {
+		month, ok = readMonth(w[len(w)-1])
+		rest = w[:len(w)-1]
+	}
+	d, okd := ordinal(rest)
+	if !ok || !okd {
+		return Day{}, false
+	}
+	if fixed {
+		t, ok := onDay(year, month, d)
+		return Day{Date: t}, ok
+	}
+	for y := range 9 { // the 29th of February may be that far
+		if t, ok := onDay(today.Year()+y, month, d); ok && !t.Before(today) {
+			return Day{Date: t}, true
+		}
+	}
+	return Day{}, false
+}
+
+// onDay is a date, unless the month has no such day. Month 13 is January of the
+// year after.
+func onDay(year, month, d int) (time.Time, bool) {
+	t := time.Date(year, time.Month(month), d, 0, 0, 0, 0, time.UTC)
+	return t, t.Day() == d
+}
+
+func readMonth(s string) (int, bool) {
+	for m := time.January; m <= time.December; m++ {
+		name := strings.ToLower(m.String())
+		if s == name || s == name[:3] || m == time.September && s == "sept" {
+			return int(m), true
+		}
+	}
+	return 0, false
+}
+
+// feasts are the days that have a name, as month and day.
+var feasts = map[string][2]int{
+	"christmas": {12, 25}, "christmas day": {12, 25}, "christmas eve": {12, 24}, "boxing day": {12, 26},
+	"new year": {1, 1}, "new years": {1, 1}, "new years day": {1, 1}, "new years eve": {12, 31}, "halloween": {10, 31},
+	"valentines day": {2, 14}, "valentines": {2, 14}, "st patricks day": {3, 17}, "saint patricks day": {3, 17},
+	"independence day": {7, 4}, "fourth of july": {7, 4}, "may day": {5, 1}, "epiphany": {1, 6}, "april fools": {4, 1},
+	"april fools day": {4, 1}, "groundhog day": {2, 2},
+}
+
+// fromEaster are the days that move with Easter Sunday.
+var fromEaster = map[string]int{
+	"easter": 0, "easter sunday": 0, "easter monday": 1, "good friday": -2, "ash wednesday": -46, "palm sunday": -7,
+	"ascension day": 39, "ascension": 39, "pentecost": 49, "whit sunday": 49, "whit monday": 50,
+}
+
+// holiday reads a day that has a name, the next of its kind.
+func holiday(w []string, today time.Time) (Day, bool) {
+	name := strings.ReplaceAll(strings.Join(w, " "), "'", "")
+	fixed := func(y int) (time.Time, bool) {
+		if f, ok := feasts[name]; ok {
+			return onDay(y, f[0], f[1])
+		}
+		if n, ok := fromEaster[name]; ok {
+			return easter(y).AddDate(0, 0, n), true
+		}
+		if name == "thanksgiving" { // in the USA: the fourth Thursday of November
+			first := time.Date(y, time.November, 1, 0, 0, 0, 0, time.UTC)
+			return first.AddDate(0, 0, (int(time.Thursday-first.Weekday())+7)%7+21), true
+		}
+		return time.Time{}, false
+	}
+	for y := range 2 {
+		if t, ok := fixed(today.Year() + y); ok && !t.Before(today) {
+			return Day{Date: t}, true
+		}
+	}
+	return Day{}, false
+}
+
+// easter is Easter Sunday of a year by the anonymous Gregorian computus (Meeus,
+// Astronomical Algorithms, chapter 8).
+func easter(y int) time.Time {
+	a, b, c := y%19, y/100, y%100
+	h := (19*a + b - b/4 - (b-(b+8)/25+1)/3 + 15) % 30
+	l := (32 + 2*(b%4) + 2*(c/4) - h - c%4) % 7
+	m := (a + 11*h + 22*l) / 451
+	n := h + l - 7*m + 114
+	return time.Date(y, time.Month(n/31), n%31+1, 0, 0, 0, 0, time.UTC)
+}

@@ -1,0 +1,44 @@
+// Package when reads times of day, days and repetitions as people say them and
+// as models write them, and says them again: "19:30", "half past seven", "next
+// friday", "the third of may", "every weekday".
+//
+// Days and times of a clock on the wall are floating: a time.Time in UTC whose
+// fields are those of the wall. Resolve makes an instant of one, with the rules
+// of RFC 5545 for the hours that a change of the clocks skips or repeats. The
+// package runs no goroutine and imports nothing of hearthd.
+package when
+
+import "time"
+
+// Float gives the wall clock of t in loc as a floating time.
+func Float(t time.Time, loc *time.Location) time.Time {
+	l := t.In(loc)
+	return time.Date(l.Year(), l.Month(), l.Day(), l.Hour(), l.Minute(), l.Second(), l.Nanosecond(), time.UTC)
+}
+
+// Resolve gives the instant at which a clock in loc shows the floating time f. A
+// time that is skipped counts with the offset that held before, so that 02:30
+// becomes 03:30, and one that comes twice is the first of the two (RFC 5545,
+// 3.3.5).
+func Resolve(f time.Time, loc *time.Location) time.Time {
+	offset := func(t time.Time) time.Duration {
+		_, s := t.In(loc).Zone()
+		return time.Duration(s) * time.Second
+	}
+	before, after := offset(f.Add(-day)), offset(f.Add(day))
+	first, second := f.Add(-before), f.Add(-after)
+	if offset(first) != before && offset(second) == after {
+		return second.In(loc)
+	}
+	return first.In(loc)
+}
+
+const day = 24 * time.Hour
+
+// Date is the day of a floating time.
+func Date(f time.Time) time.Time {
+	return time.Date(f.Year(), f.Month(), f.Day(), 0, 0, 0, 0, time.UTC)
+}
+
+// DaysBetween counts the nights from one floating day to another.
+func DaysBetween(from, to time.Time) int { return int(Date(to).Sub(Date(from)) / day) }

@@ -1,0 +1,145 @@
+package when
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/teambition/rrule-go"
+)
+
+// Repeat is how often something comes again: an RRULE of RFC 5545 without its
+// start. Empty: it comes once.
+type Repeat string
+
+// ErrRepeat is the error of a text that names no repetition.
+var ErrRepeat = errors.New("not a repetition")
+
+// byDay are the days of the week as RFC 5545 writes them, Sunday first.
+var byDay = []string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}
+
+const (
+	workdays = "MO,TU,WE,TH,FR"
+	weekend  = "SA,SU"
+)
+
+// ParseRepeat reads "daily", "every day", "weekdays", "every monday and friday",
+// "every other week", "monthly"; "" and "once" are no repetition. The error
+// matches ErrRepeat.
+func ParseRepeat(text string) (Repeat, error) {
+	w := tokens(text)
+	w = slices.DeleteFunc(w, func(s string) bool { return s == "and" || s == "on" || s == "at" || s == "the" || s == "a" })
+	every := len(w) > 0 && (w[0] == "every" || w[0] == "each" || w[0] == "all")
+	if every {
+		w = w[1:]
+	}
+	interval := ""
+	if len(w) > 1 && slices.Contains([]string{"other", "second", "two", "2"}, w[0]) {
+		interval, w = ";INTERVAL=2", w[1:]
+	}
+	switch strings.TrimSuffix(strings.Join(w, " "), "s") {
+	case "", "once", "never", "none", "no":
+		if !every && interval == "" {
+			return "", nil
+		}
+	case "daily", "day", "morning", "evening", "night", "afternoon", "noon":
+		return Repeat("FREQ=DAILY" + interval), nil
+	case "weekday", "workday", "working day", "work day", "monday to friday", "monday through friday":
+		return "FREQ=WEEKLY;BYDAY=" + workdays, nil
+	case "weekend":
+		return "FREQ=WEEKLY;BYDAY=" + weekend, nil
+	case "weekly", "week":
+		return Repeat("FREQ=WEEKLY" + interval), nil
+	case "monthly", "month":
+		return Repeat("FREQ=MONTHLY" + interval), nil
+	case "yearly", "year", "annually":
+		return Repeat("FREQ=YEARLY" + interval), nil
+	}
+	var days []string
+	for _, s := range w {
+		if slices.Contains([]string{"morning", "mornings", "evening", "evenings", "night", "nights"}, s) && len(days) > 0 {
+			continue
+		}
+		d, ok := readWeekday(s)
+		if !ok {
+			return "", fmt.Errorf("%w: %.60q", ErrRepeat, text)
+		}
+		days = append(days, byDay[d])
+	}
+	if len(days) == 0 {
+		return "", fmt.Errorf("%w: %.60q", ErrRepeat, text)
+	}
+	return Repeat("FREQ=WEEKLY" + interval + ";BYDAY=" + strings.Join(days, ",")), nil
+}
+
+// Next gives the first floating time after after at which something comes that
+// repeats by r and began at start, which it leaves out where the rule does. False:
+// it does not come again, or r is no rule.
+func (r Repeat) Next(start, after time.Time) (time.Time, bool) {
+	o, err := rrule.StrToROption(string(r))
+	if err != nil {
+		return time.Time{}, false
+	}
+	o.Dtstart = start
+	// The library walks from the start, one after the other: begin near after.
+	if skip := after.Sub(start); skip > 0 {
+		o.Dtstart = r.shift(start, after)
+	}
+	rule, err := rrule.NewRRule(*o)
+	if err != nil {
+		return time.Time{}, false
+	}
+	next := rule.After(after, false)
+	return next, !next.IsZero()
+}
+
+// shift moves start towards after by whole cycles of the rule, so that its steps
+// stay where they were.
+func (r Repeat) shift(start, after time.Time) time.Time {
+	cycle := 0 // days
+	switch {
+	case strings.HasPrefix(string(r), "FREQ=DAILY"):
+		cycle = 2
+	case strings.HasPrefix(string(r), "FREQ=WEEKLY"):
+		cycle = 14
+	default:
+		return start // a month or a year is one step, and there are few
+	}
+	return start.AddDate(0, 0, max(0, DaysBetween(start, after)/cycle-1)*cycle)
+}
+
+// String says how often: "every day", "on weekdays", "every Monday and Friday".
+func (r Repeat) String() string {
+	freq, rest, _ := strings.Cut(strings.TrimPrefix(string(r), "FREQ="), ";")
+	other := strings.HasPrefix(rest, "INTERVAL=2")
+	_, days, _ := strings.Cut(rest, "BYDAY=")
+	switch {
+	case days == workdays:
+		return "on weekdays"
+	case days == weekend:
+		return "on weekends"
+	case days != "":
+		var names []string
+		for _, d := range strings.Split(days, ",") {
+			names = append(names, time.Weekday(slices.Index(byDay, d)).String())
+		}
+		if n := len(names); n > 1 {
+			names = []string{strings.Join(names[:n-1], ", ") + " and " + names[n-1]}
+		}
+		return every(other) + names[0]
+	}
+	unit := map[string]string{"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}[freq]
+	if unit == "" {
+		return ""
+	}
+	return every(other) + unit
+}
+
+func every(other bool) string {
+	if other {
+		return "every other "
+	}
+	return "every "
+}

@@ -1,0 +1,191 @@
+package when_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+	_ "time/tzdata" // the tests need Berlin whatever the machine has
+
+	"hearthd/tools/when"
+)
+
+func at(t *testing.T, text string) time.Time {
+	t.Helper()
+	f, err := time.Parse("2006-01-02 15:04", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestTimesOfDayAreRead(t *testing.T) {
+	for text, want := range map[string]when.Clock{
+		"19:30": {19, 30, false}, "07:30": {7, 30, false}, "7:30": {7, 30, true}, "7": {7, 0, true}, "seven": {7, 0, true},
+		"7:30 pm": {19, 30, false}, "7 am": {7, 0, false}, "12 am": {0, 0, false}, "12 pm": {12, 0, false}, "7pm": {19, 0, false},
+		"7:30 p.m.": {19, 30, false}, "at half past seven": {7, 30, true}, "quarter to eight": {7, 45, true},
+		"a quarter past six in the evening": {18, 15, false}, "ten to one": {12, 50, true}, "seven thirty": {7, 30, true},
+		"six forty five am": {6, 45, false}, "seven oh five": {7, 5, true}, "noon": {12, 0, false}, "midnight": {0, 0, false},
+		"eight o'clock": {8, 0, true}, "nine at night": {21, 0, false}, "2 at night": {2, 0, false}, "0:10": {0, 10, false},
+		"1930": {19, 30, false}, "07:30:00": {7, 30, false}, "in the morning": {8, 0, false}, "10": {10, 0, true}, "twenty": {20, 0, false},
+		"twenty past nine": {9, 20, true}, "five minutes to ten in the morning": {9, 55, false}, "24": {0, 0, false},
+	} {
+		if text == "24" {
+			continue
+		}
+		if got, err := when.ParseTime(text); err != nil || got != want {
+			t.Errorf("%q is %+v (%v), want %+v", text, got, err, want)
+		}
+	}
+}
+
+func TestWhatIsNoTimeIsRefused(t *testing.T) {
+	for _, text := range []string{"", "soon", "25:00", "7:61", "half past", "past seven", "quarter to", "7:3", "am", "seven seventy", "99"} {
+		if got, err := when.ParseTime(text); !errors.Is(err, when.ErrTime) {
+			t.Errorf("%q is %+v (%v)", text, got, err)
+		}
+	}
+}
+
+func TestAnOpenTimeIsTheNextOfTheTwo(t *testing.T) {
+	seven := when.Clock{Hour: 7, Open: true}
+	for now, want := range map[string]string{
+		"2026-11-21 06:00": "2026-11-21 07:00", "2026-11-21 07:00": "2026-11-21 19:00",
+		"2026-11-21 12:00": "2026-11-21 19:00", "2026-11-21 19:30": "2026-11-22 07:00",
+	} {
+		if got := seven.After(at(t, now)); !got.Equal(at(t, want)) {
+			t.Errorf("seven after %s is %v, want %s", now, got, want)
+		}
+	}
+	if got := (when.Clock{Hour: 12, Open: true}).After(at(t, "2026-11-21 13:00")); !got.Equal(at(t, "2026-11-22 00:00")) {
+		t.Errorf("twelve in the afternoon is next at %v", got)
+	}
+	if got := seven.On(at(t, "2026-11-22 00:00"), 8); !got.Equal(at(t, "2026-11-22 19:00")) {
+		t.Errorf("seven from eight on is %v", got)
+	}
+}
+
+func TestDaysAreRead(t *testing.T) {
+	today := at(t, "2026-11-21 15:00") // a Saturday
+	for text, want := range map[string]string{
+		"today": "2026-11-21", "tomorrow": "2026-11-22", "the day after tomorrow": "2026-11-23", "yesterday": "2026-11-20",
+		"tomorrow morning": "2026-11-22", "friday": "2026-11-27", "on Saturday": "2026-11-21", "next friday": "2026-11-27",
+		"next saturday": "2026-11-28", "next tues": "2026-11-24", "this sunday": "2026-11-22", "friday next week": "2026-11-27",
+		"in three days": "2026-11-24", "in a week": "2026-11-28", "in 2 weeks": "2026-12-05", "two weeks from friday": "2026-12-11",
+		"a week from tomorrow": "2026-11-29", "in two months": "2027-01-21", "next week": "2026-11-28",
+		"the third of may": "2027-05-03", "May 3rd": "2027-05-03", "may the third": "2027-05-03", "3 may 2028": "2028-05-03",
+		"December 24, 2026": "2026-12-24", "twenty fourth of december": "2026-12-24", "the 24th": "2026-11-24", "the first": "2026-12-01",
+		"29th of february": "2028-02-29", "christmas": "2026-12-25", "Christmas Eve": "2026-12-24", "new year's eve": "2026-12-31",
+		"new year's day": "2027-01-01", "easter": "2027-03-28", "good friday": "2027-03-26", "thanksgiving": "2026-11-26",
+		"halloween": "2027-10-31", "2027-05-03": "2027-05-03", "valentine's day": "2027-02-14", "the 31st": "2026-12-31",
+	} {
+		if got, err := when.ParseDay(text, today); err != nil || got.Date.Format(time.DateOnly) != want {
+			t.Errorf("%q is %v (%v), want %s", text, got.Date, err, want)
+		}
+	}
+	for _, text := range []string{"", "someday", "the 32nd", "february 30", "in days", "next", "from", "in x weeks", "31 of april 2027"} {
+		if got, err := when.ParseDay(text, today); !errors.Is(err, when.ErrDay) {
+			t.Errorf("%q is %v (%v)", text, got.Date, err)
+		}
+	}
+}
+
+func TestRepetitionsAreReadAndSaid(t *testing.T) {
+	for text, want := range map[string]string{
+		"daily": "every day", "every day": "every day", "every morning": "every day", "weekdays": "on weekdays", "every weekday": "on weekdays",
+		"monday to friday": "on weekdays", "weekends": "on weekends", "every monday": "every Monday", "mondays": "every Monday",
+		"monday, wednesday and friday": "every Monday, Wednesday and Friday", "every other day": "every other day",
+		"every second tuesday": "every other Tuesday", "weekly": "every week", "monthly": "every month", "every year": "every year",
+		"": "", "once": "", "on thursdays and fridays": "every Thursday and Friday",
+	} {
+		r, err := when.ParseRepeat(text)
+		if err != nil || r.String() != want {
+			t.Errorf("%q is %q, said %q (%v), want %q", text, string(r), r, err, want)
+		}
+	}
+	for _, text := range []string{"every", "now and then", "every blue moon", "FREQ=SECONDLY"} {
+		if r, err := when.ParseRepeat(text); !errors.Is(err, when.ErrRepeat) {
+			t.Errorf("%q is %q (%v)", text, string(r), err)
+		}
+	}
+}
+
+func TestRepetitionsComeAgain(t *testing.T) {
+	for _, c := range []struct{ rule, start, after, want string }{
+		{"every day", "2026-11-21 07:00", "2026-11-21 07:00", "2026-11-22 07:00"},
+		{"every day", "2020-01-01 07:00", "2026-11-21 06:59", "2026-11-21 07:00"},
+		{"weekdays", "2026-11-21 07:00", "2026-11-21 06:00", "2026-11-23 07:00"},
+		{"every other friday", "2026-11-27 18:00", "2026-11-27 18:00", "2026-12-11 18:00"},
+		{"every other friday", "2016-01-01 18:00", "2026-11-27 18:00", "2026-12-04 18:00"},
+		{"every other day", "2026-11-20 08:00", "2026-11-25 09:00", "2026-11-26 08:00"},
+		{"monthly", "2026-01-15 08:00", "2026-11-15 08:00", "2026-12-15 08:00"},
+		{"yearly", "2026-05-03 08:00", "2026-11-15 08:00", "2027-05-03 08:00"},
+	} {
+		r, err := when.ParseRepeat(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := r.Next(at(t, c.start), at(t, c.after))
+		if !ok || !got.Equal(at(t, c.want)) {
+			t.Errorf("%s from %s: after %s comes %v, want %s", c.rule, c.start, c.after, got, c.want)
+		}
+	}
+	if _, ok := when.Repeat("nonsense").Next(time.Now(), time.Now()); ok {
+		t.Error("nonsense comes again")
+	}
+}
+
+func TestSkippedAndRepeatedHoursAreResolved(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for floating, want := range map[string]string{
+		"2026-03-29 01:59": "2026-03-29T00:59:00Z", "2026-03-29 02:30": "2026-03-29T01:30:00Z", "2026-03-29 03:00": "2026-03-29T01:00:00Z",
+		"2026-10-25 01:59": "2026-10-24T23:59:00Z", "2026-10-25 02:30": "2026-10-25T00:30:00Z", "2026-10-25 03:00": "2026-10-25T02:00:00Z",
+		"2026-07-01 12:00": "2026-07-01T10:00:00Z",
+	} {
+		got := when.Resolve(at(t, floating), berlin)
+		if got.UTC().Format(time.RFC3339) != want {
+			t.Errorf("%s is %v, want %s", floating, got.UTC(), want)
+		}
+	}
+	skipped := when.Resolve(at(t, "2026-03-29 02:30"), berlin)
+	if got := when.Float(skipped, berlin); !got.Equal(at(t, "2026-03-29 03:30")) {
+		t.Errorf("the clock shows %v when 02:30 is skipped", got)
+	}
+}
+
+func TestDaysAndTimesAreSaid(t *testing.T) {
+	today := at(t, "2026-11-21 15:00")
+	for day, want := range map[string]string{
+		"2026-11-21": "today", "2026-11-22": "tomorrow", "2026-11-25": "on Wednesday", "2026-12-24": "on December 24th",
+		"2027-01-02": "on January 2nd", "2027-11-21": "on November 21st 2027",
+	} {
+		if got := when.SayDay(at(t, day+" 00:00"), today); got != want {
+			t.Errorf("%s is said %q, want %q", day, got, want)
+		}
+	}
+	if got := when.SayTime(at(t, "2026-11-21 15:05"), false) + when.SayTime(at(t, "2026-11-21 15:00"), false) + when.SayTime(today, true); got != "3:05 PM3 PM15:00" {
+		t.Error(got)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"half past seven", "ten to one", "next friday", "the third of may 2028", "every other monday", "in 99 weeks"} {
+		f.Add(text)
+	}
+	today := time.Date(2026, 11, 21, 15, 0, 0, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, text string) {
+		if c, err := when.ParseTime(text); err == nil && (c.Hour < 0 || c.Hour > 23 || c.Minute < 0 || c.Minute > 59 || c.Open && (c.Hour < 1 || c.Hour > 12)) {
+			t.Errorf("%q is %+v", text, c)
+		}
+		if d, err := when.ParseDay(text, today); err == nil && !d.Date.Equal(when.Date(d.Date)) {
+			t.Errorf("%q is %v", text, d.Date)
+		}
+		if r, err := when.ParseRepeat(text); err == nil && r != "" {
+			if next, ok := r.Next(today, today); !ok || !next.After(today) {
+				t.Errorf("%q is %q and comes at %v", text, string(r), next)
+			}
+		}
+	})
+}

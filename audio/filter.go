@@ -12,14 +12,17 @@ import "math"
 // the coefficients.
 const (
 	stopDB      = 88.0 // leaves room above 80 dB for rounding to float32 and S16
-	tapsPerRate = 64   // coefficients per phase and sample of the lower rate
+	tapsPerRate = 62   // coefficients per phase and sample of the lower rate
 )
 
 // tapsPerPhase is the number of input samples that one output is made of, a
-// multiple of four.
+// multiple of what dot, and fold where the ratio is whole, take at a time.
 func tapsPerPhase(from, to int) int {
 	n := (tapsPerRate*from + min(from, to) - 1) / min(from, to)
-	return (n + 3) &^ 3
+	if from%to == 0 {
+		return (n + 15) &^ 15
+	}
+	return (n + 7) &^ 7
 }
 
 // polyphase designs the low-pass for up phases of taps coefficients. lower is

@@ -89,8 +89,14 @@ func (r *Resampler) Process(dst, src []int16) []int16 {
 func (r *Resampler) filter(dst []int16, n int) []int16 {
 	at, phase := r.skip, r.phase
 	for at < n {
-		h := r.table[phase*r.taps:][:r.taps]
-		dst = append(dst, saturate(dot(h, r.buf[at:])))
+		x := r.buf[at:][:r.taps]
+		var y float32
+		if r.up == 1 {
+			y = fold(r.table[:r.taps/2], x)
+		} else {
+			y = dot(r.table[phase*r.taps:][:r.taps], x)
+		}
+		dst = append(dst, saturate(y))
 		phase += r.down
 		at += phase / r.up
 		phase %= r.up
@@ -99,17 +105,39 @@ func (r *Resampler) filter(dst []int16, n int) []int16 {
 	return dst
 }
 
-// dot sums the products of h and the first len(h) of x. Four sums keep the
-// processor from waiting for each addition; len(h) is a multiple of four.
+// dot sums the products of h and x. Four sums keep the processor from waiting for
+// each addition; the length is a multiple of eight.
 func dot(h, x []float32) float32 {
 	var a, b, c, d float32
-	x = x[:len(h)]
-	for len(h) >= 4 && len(x) >= 4 {
+	for len(h) >= 8 && len(x) >= 8 {
 		a += h[0] * x[0]
 		b += h[1] * x[1]
 		c += h[2] * x[2]
 		d += h[3] * x[3]
-		h, x = h[4:], x[4:]
+		a += h[4] * x[4]
+		b += h[5] * x[5]
+		c += h[6] * x[6]
+		d += h[7] * x[7]
+		h, x = h[8:], x[8:]
+	}
+	return (a + b) + (c + d)
+}
+
+// fold is dot for coefficients that are the same from both ends, of which h is the
+// first half: half the multiplications and less to load take half the time.
+func fold(h, x []float32) float32 {
+	var a, b, c, d float32
+	for len(h) >= 8 && len(x) >= 16 {
+		n := len(x)
+		a += h[0] * (x[0] + x[n-1])
+		b += h[1] * (x[1] + x[n-2])
+		c += h[2] * (x[2] + x[n-3])
+		d += h[3] * (x[3] + x[n-4])
+		a += h[4] * (x[4] + x[n-5])
+		b += h[5] * (x[5] + x[n-6])
+		c += h[6] * (x[6] + x[n-7])
+		d += h[7] * (x[7] + x[n-8])
+		h, x = h[8:], x[8:n-8]
 	}
 	return (a + b) + (c + d)
 }

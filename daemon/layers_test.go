@@ -62,6 +62,7 @@ var layers = map[string][]string{
 	"tools/list":       {"llm", "tools"},
 	"tools/remember":   {"llm", "tools"},
 	"tools/timer":      {"llm", "tools", "tools/when"},
+	"tools/weather":    {"llm", "tools", "tools/fetch", "tools/when"},
 	"tools/units":      {"llm", "tools"},
 	// Times and days are read and said in one place, by whoever has to do with them.
 	"tools/when": {},

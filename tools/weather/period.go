@@ -1,0 +1,130 @@
+package weather
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"hearthd/tools"
+	"hearthd/tools/when"
+)
+
+// period is the part of a forecast that a question is about: now, hours of one
+// day, or one or more whole days.
+type period struct {
+	f      *forecast
+	name   string // "right now", "tomorrow", "on Friday", "this evening"
+	now    *hour  // nil: not about now
+	hours  []hour // of one day, or those that are left of today
+	days   []day
+	parted bool // hours are a part of the day, and so more to the point than it
+	hour24 bool
+}
+
+// The hours of a part of the day; the night goes on into the next day.
+var parts = map[string]struct{ from, to int }{
+	"morning": {6, 12}, "afternoon": {12, 18}, "evening": {18, 23}, "night": {21, 30},
+}
+
+// period finds what is meant by a day and a part of it.
+func (f *forecast) period(now time.Time, dayName, part string) (*period, error) {
+	now = now.In(f.zone)
+	today := f.today(now)
+	p := &period{f: f}
+	dayName = strings.ToLower(strings.TrimSpace(dayName))
+	if dayName == "tonight" {
+		dayName, part = "today", "night"
+	}
+	if (dayName == "now" || dayName == "") && part != "" {
+		dayName = "today"
+	}
+	switch dayName {
+	case "", "now":
+		p.name, p.now = "right now", &f.now
+		p.days = f.span(today, 1)
+		p.hours = f.between(now, now.Truncate(time.Hour).Add(12*time.Hour))
+		return p, nil
+	case "weekend", "this weekend", "the weekend":
+		p.name = "at the weekend"
+		from := (int(time.Saturday) - int(now.Weekday()) + 7) % 7
+		if now.Weekday() == time.Sunday {
+			p.days = f.span(today, 1)
+		} else {
+			p.days = f.span(today+from, 2)
+		}
+		return p, nil
+	case "week", "this week", "next week", "next days":
+		p.name = "in the next days"
+		p.days = f.span(today+1, 7)
+		return p, nil
+	}
+	offset, err := f.offset(now, dayName)
+	if err != nil {
+		return nil, err
+	}
+	p.days = f.span(today+offset, 1)
+	if len(p.days) == 0 {
+		return nil, &tools.Failure{
+			Say:   "I know the weather of the next two weeks only.",
+			Cause: fmt.Errorf("day %q is not in the forecast", dayName),
+		}
+	}
+	p.name = when.SayDay(when.Float(p.days[0].Date, f.zone), when.Float(now, f.zone))
+	from, to := p.days[0].Date, p.days[0].Date.AddDate(0, 0, 1)
+	if bounds, ok := parts[part]; ok {
+		from, to = from.Add(time.Duration(bounds.from)*time.Hour), from.Add(time.Duration(bounds.to)*time.Hour)
+		p.parted, p.name = true, partWords(p.name, part, offset)
+	}
+	if offset == 0 && to.After(now) && now.After(from) {
+		from = now.Truncate(time.Hour)
+	}
+	p.hours = f.between(from, to)
+	return p, nil
+}
+
+// today is the index of now's day.
+func (f *forecast) today(now time.Time) int {
+	for i, d := range f.days {
+		if d.Date.Format(time.DateOnly) == now.Format(time.DateOnly) {
+			return i
+		}
+	}
+	return 0
+}
+
+// offset gives how many days from now a day is.
+func (f *forecast) offset(now time.Time, name string) (int, error) {
+	today := when.Float(now, f.zone)
+	d, err := when.ParseDay(name, today)
+	if err != nil {
+		return 0, &tools.ArgumentError{Reason: fmt.Sprintf("there is no day %.20q; it is now, today, tomorrow, weekend, week, a weekday, or a date such as 2026-11-30", name)}
+	}
+	return when.DaysBetween(today, d.Date), nil
+}
+
+func (f *forecast) span(from, n int) []day {
+	if from < 0 || from >= len(f.days) {
+		return nil
+	}
+	return f.days[from:min(from+n, len(f.days))]
+}
+
+func (f *forecast) between(from, to time.Time) []hour {
+	var list []hour
+	for _, h := range f.hours {
+		if !h.Time.Before(from.Truncate(time.Hour)) && h.Time.Before(to) {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+func partWords(name, part string, offset int) string {
+	switch {
+	case offset == 0 && part == "night":
+		return "tonight"
+	case offset == 0:
+		return "this " + part
+	}
+	return name + " " + map[bool]string{true: "at night", false: "in the " + part}[part == "night"]
+}

@@ -1,0 +1,107 @@
+package weather
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"hearthd/tools/fetch"
+)
+
+var errNoPlace = errors.New("there is no such place")
+
+// place is a result of the geocoding service.
+type place struct {
+	Name    string  `json:"name"`
+	Lat     float64 `json:"latitude"`
+	Lon     float64 `json:"longitude"`
+	Region  string  `json:"admin1"`
+	Country string  `json:"country"`
+	Code    string  `json:"country_code"`
+}
+
+// full is the name by which find finds the place again.
+func (p place) full() string {
+	full := p.Name
+	for _, more := range []string{p.Region, p.Country} {
+		if more != "" && more != p.Name {
+			full += ", " + more
+		}
+	}
+	return full
+}
+
+// sameCountry are names that the service does not use for a country.
+var sameCountry = map[string]string{
+	"usa": "united states", "america": "united states", "the states": "united states", "uk": "united kingdom",
+	"great britain": "united kingdom", "britain": "united kingdom", "holland": "netherlands", "the netherlands": "netherlands",
+}
+
+// find gives the place that is meant by "Paris", "Paris, Texas" or "paris
+// texas". The service searches for names alone, so what may be a region or a
+// country is compared here.
+func (w *weather) find(ctx context.Context, named string) (place, error) {
+	key := strings.ToLower(fetch.Line(named, 80))
+	if p, ok := w.places.Get(key); ok {
+		return p, nil
+	}
+	name, within, qualified := strings.Cut(key, ",")
+	p, err := w.search(ctx, name, strings.Split(within, ","))
+	words := strings.Fields(name)
+	for n := 1; n <= 2 && n < len(words) && !qualified && errors.Is(err, errNoPlace); n++ {
+		at := len(words) - n
+		p, err = w.search(ctx, strings.TrimSuffix(strings.Join(words[:at], " "), " in"), []string{strings.Join(words[at:], " ")})
+	}
+	if err != nil {
+		return p, err
+	}
+	w.places.Put(key, p)
+	return p, nil
+}
+
+// search asks for places of a name; the greatest one comes first.
+func (w *weather) search(ctx context.Context, name string, within []string) (place, error) {
+	if name = strings.TrimSpace(name); len([]rune(name)) < 2 {
+		return place{}, errNoPlace // the service wants two letters
+	}
+	var found struct {
+		Results []place `json:"results"`
+	}
+	q := url.Values{"name": {name}, "count": {"20"}, "language": {"en"}, "format": {"json"}}
+	if err := w.ask(ctx, w.GeocodingURL+"?"+q.Encode(), &found); err != nil {
+		return place{}, err
+	}
+	for _, p := range found.Results {
+		p.Name, p.Region, p.Country = plainName(p.Name), plainName(p.Region), plainName(p.Country)
+		if p.Name != "" && p.Lat >= -90 && p.Lat <= 90 && p.Lon >= -180 && p.Lon <= 180 && p.lies(within) {
+			return p, nil
+		}
+	}
+	return place{}, errNoPlace
+}
+
+// lies reports whether each of the names is the region or country of p.
+func (p place) lies(within []string) bool {
+	for _, name := range within {
+		name = strings.TrimSpace(name)
+		if same, ok := sameCountry[name]; ok {
+			name = same
+		}
+		if name != "" && name != strings.ToLower(p.Region) && name != strings.ToLower(p.Country) && name != strings.ToLower(p.Code) {
+			return false
+		}
+	}
+	return true
+}
+
+// plainName keeps of a name what a name is made of, since it is spoken as ours.
+func plainName(name string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || strings.ContainsRune(" '’-", r) {
+			return r
+		}
+		return -1
+	}, fetch.Line(name, 50))), " ")
+}

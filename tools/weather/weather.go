@@ -1,0 +1,165 @@
+package weather
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/tools"
+	"hearthd/tools/fetch"
+)
+
+// The service, which asks for no key from households, and for its name.
+const (
+	ForecastURL  = "https://api.open-meteo.com/v1/forecast"
+	GeocodingURL = "https://geocoding-api.open-meteo.com/v1/search"
+	service      = "the weather service"
+)
+
+// home is where the person who asks lives.
+type home interface {
+	// Home gives the place, empty when nobody said one, and whether miles and
+	// Fahrenheit are used there.
+	Home(ctx context.Context) (place string, imperial bool, err error)
+	// SetHome keeps what is not empty; units is metric or imperial.
+	SetHome(ctx context.Context, place, units string) error
+}
+
+// Options says whom to ask. An empty ForecastURL means that there is no weather.
+type Options struct {
+	Client       *fetch.Client
+	ForecastURL  string
+	GeocodingURL string
+	Home         home
+	Hour24       bool             // "15:20" instead of "3:20 PM"
+	Now          func() time.Time // nil: time.Now
+}
+
+type weather struct {
+	Options
+	places    *fetch.Cache[string, place]
+	forecasts *fetch.Cache[string, *forecast]
+}
+
+const (
+	forecastSchema = `{"type":"object","properties":{
+"place":{"type":"string","maxLength":80,"description":"town, with its country if it may be mistaken; home when it is not given"},
+"day":{"type":"string","maxLength":20,"description":"now, today, tomorrow, weekend, week, a weekday, or a date such as 2026-11-30; now when it is not given"},
+"part":{"type":"string","enum":["morning","afternoon","evening","night"]},
+"about":{"type":"string","enum":["general","rain","umbrella","snow","temperature","jacket","wind","sunrise","sunset","humidity","uv"]}},
+"additionalProperties":false}`
+	homeSchema = `{"type":"object","properties":{
+"place":{"type":"string","minLength":2,"maxLength":80,"description":"town, with its country"},
+"units":{"type":"string","enum":["metric","imperial"]}},
+"minProperties":1,"additionalProperties":false}`
+)
+
+// New makes the tools; none if there is no service.
+func New(o Options) ([]tools.Tool, error) {
+	if o.ForecastURL == "" {
+		return nil, nil
+	}
+	if o.Client == nil || o.Home == nil || o.GeocodingURL == "" {
+		return nil, errors.New("make weather tools: a client, a home and a geocoding service are needed")
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	w := &weather{
+		Options: o,
+		places:  fetch.NewCache[string, place](64, 24*time.Hour), forecasts: fetch.NewCache[string, *forecast](32, fresh),
+	}
+	return []tools.Tool{
+		tools.Func(llm.ToolSpec{
+			Name:        "weather_forecast",
+			Description: "Tells the weather now or in the next two weeks: temperature, rain, snow, wind, sunrise, sunset, humidity, UV.",
+			Parameters:  json.RawMessage(forecastSchema),
+			ReadOnly:    true,
+		}, w.tell),
+		tools.Func(llm.ToolSpec{
+			Name:        "weather_home",
+			Description: "Remembers where the person lives, or in which units they want the weather.",
+			Parameters:  json.RawMessage(homeSchema),
+		}, w.setHome),
+	}, nil
+}
+
+type question struct {
+	Place string `json:"place"`
+	Day   string `json:"day"`
+	Part  string `json:"part"`
+	About string `json:"about"`
+}
+
+// answer is the structured result.
+type answer struct {
+	Place   string `json:"place"`
+	Country string `json:"country,omitempty"`
+	Metric  bool   `json:"metric"` // degrees Celsius and km/h, or Fahrenheit and mph
+	Now     *hour  `json:"now,omitempty"`
+	Days    []day  `json:"days,omitempty"`
+	Hours   []hour `json:"hours,omitempty"`
+}
+
+func (w *weather) tell(ctx context.Context, q question) (tools.Result, error) {
+	named, imperial, err := w.Home.Home(ctx)
+	if err != nil {
+		return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
+	}
+	if strings.TrimSpace(q.Place) != "" {
+		named = q.Place
+	}
+	if named == "" {
+		return tools.Result{Text: "I don't know where you live. Say, for example, I live in Graz."}, nil
+	}
+	at, err := w.find(ctx, named)
+	if errors.Is(err, errNoPlace) {
+		return tools.Result{Text: fmt.Sprintf("I know no place that is called %s.", fetch.Line(named, 60))}, nil
+	}
+	if err != nil {
+		return tools.Result{}, fetch.Failure(service, err)
+	}
+	f, err := w.forecast(ctx, at, imperial)
+	if err != nil {
+		return tools.Result{}, fetch.Failure(service, err)
+	}
+	p, err := f.period(w.Now(), q.Day, q.Part)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	p.hour24 = w.Hour24
+	return tools.Result{
+		Text:    p.say(at.Name, q.About),
+		Data:    answer{Place: at.Name, Country: at.Country, Metric: !imperial, Now: p.now, Days: p.days, Hours: p.hours},
+		Sources: []llm.Source{{Title: "Open-Meteo", URL: "https://open-meteo.com/"}},
+	}, nil
+}
+
+func (w *weather) setHome(ctx context.Context, a struct {
+	Place string `json:"place"`
+	Units string `json:"units"`
+}) (tools.Result, error) {
+	text := "I will use degrees Celsius."
+	if a.Units == "imperial" {
+		text = "I will use degrees Fahrenheit."
+	}
+	if a.Place != "" {
+		at, err := w.find(ctx, a.Place)
+		if errors.Is(err, errNoPlace) {
+			return tools.Result{Text: fmt.Sprintf("I know no place that is called %s.", fetch.Line(a.Place, 60))}, nil
+		}
+		if err != nil {
+			return tools.Result{}, fetch.Failure(service, err)
+		}
+		a.Place = at.full()
+		text = fmt.Sprintf("I will remember that you live in %s.", a.Place)
+	}
+	if err := w.Home.SetHome(ctx, a.Place, a.Units); err != nil {
+		return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
+	}
+	return tools.Result{Text: text, Data: a}, nil
+}

@@ -1,0 +1,269 @@
+package weather
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"hearthd/tools"
+)
+
+func ask(t *testing.T, byName map[string]tools.Tool, args string) tools.Result {
+	t.Helper()
+	r, err := byName["weather_forecast"].Call(t.Context(), json.RawMessage(args))
+	if err != nil {
+		t.Fatalf("%s: %v", args, err)
+	}
+	return r
+}
+
+func TestQuestionsAreAnsweredInOneSentence(t *testing.T) {
+	byName := newTools(t, &openMeteo{}, &household{place: "Graz, Styria, Austria"})
+	for _, c := range []struct{ args, want string }{
+		{`{}`, "It is 15 degrees in Graz with some clouds, and feels like 11."},
+		{`{"place":"oslo"}`, "It is 15 degrees in Oslo with some clouds, and feels like 11."},
+		{`{"day":"today"}`, "Today in Graz: some clouds, 12 to 17 degrees."},
+		{`{"day":"tomorrow"}`, "Tomorrow in Graz: light rain, 13 to 18 degrees, and an 80 percent chance of rain."},
+		{`{"day":"Monday"}`, "On Monday in Graz: a clear sky, 14 to 19 degrees."},
+		{`{"day":"tuesday"}`, "On Tuesday in Graz: snow, 15 to 20 degrees, and an 80 percent chance of snow."},
+		{`{"day":"next saturday"}`, "On June 13th in Graz: an overcast sky, 19 to 24 degrees."},
+		{`{"day":"+2"}`, "On Monday in Graz: a clear sky, 14 to 19 degrees."},
+		{`{"day":"next friday"}`, "On Friday in Graz: an overcast sky, 18 to 23 degrees."},
+		{`{"day":"06-08"}`, "On Monday in Graz: a clear sky, 14 to 19 degrees."},
+		{`{"day":"2026-06-08"}`, "On Monday in Graz: a clear sky, 14 to 19 degrees."},
+		{`{"day":"the day after tomorrow","part":"evening"}`, "On Monday in the evening in Graz: a clear sky, 18 to 19 degrees."},
+		{`{"day":"weekend"}`, "In Graz: Saturday some clouds and up to 17 and Sunday light rain and up to 18 degrees."},
+		{`{"about":"rain"}`, "No, rain is not expected in Graz in the next hours."},
+		{`{"about":"rain","day":"tomorrow"}`, "Yes, rain is likely in Graz tomorrow, at 80 percent, between 3 PM and 6 PM."},
+		{`{"about":"rain","day":"tomorrow","part":"morning"}`, "No, rain is not expected in Graz tomorrow in the morning."},
+		{`{"about":"rain","day":"tuesday"}`, "No, rain is not expected in Graz on Tuesday."},
+		{`{"about":"snow","day":"tuesday"}`, "Yes, snow is likely in Graz on Tuesday, at 80 percent."},
+		{`{"about":"snow","day":"tomorrow"}`, "No, snow is not expected in Graz tomorrow."},
+		{`{"about":"umbrella"}`, "No, you don't need an umbrella in the next hours in Graz."},
+		{`{"about":"umbrella","day":"tomorrow"}`, "Yes, take an umbrella: tomorrow it is likely to be wet in Graz, between 3 PM and 6 PM."},
+		{`{"about":"rain","day":"weekend"}`, "Yes, rain is likely in Graz at the weekend, at 80 percent."},
+		{`{"about":"temperature"}`, "It is 15 degrees in Graz, and feels like 11."},
+		{`{"about":"temperature","day":"tomorrow"}`, "Tomorrow it will be 13 to 18 degrees in Graz."},
+		{`{"about":"temperature","part":"night"}`, "Tonight it will be 13 to 17 degrees in Graz."},
+		{`{"about":"temperature","day":"tonight"}`, "Tonight it will be 13 to 17 degrees in Graz."},
+		{`{"about":"jacket"}`, "Yes, take a jacket: today it gets down to 13 degrees in Graz."},
+		{`{"about":"jacket","day":"tomorrow","part":"afternoon"}`, "Yes, take a rain jacket: tomorrow in the afternoon rain is likely in Graz."},
+		{`{"about":"jacket","day":"friday"}`, "No, you don't need a jacket: on Friday it is at least 18 degrees in Graz."},
+		{`{"about":"wind"}`, "The wind in Graz is 18 kilometers per hour from the southwest, with gusts of 47."},
+		{`{"about":"wind","day":"tomorrow"}`, "Tomorrow the wind in Graz will be 20 kilometers per hour from the north."},
+		{`{"about":"sunrise"}`, "Today the sun rises at 5:03 AM in Graz."},
+		{`{"about":"sunset","day":"tomorrow"}`, "Tomorrow the sun sets at 8:49 PM in Graz."},
+		{`{"about":"humidity"}`, "The air in Graz is at 60 percent humidity right now."},
+		{`{"about":"uv","day":"tomorrow"}`, "The UV index in Graz tomorrow is up to 6, which is high."},
+	} {
+		r := ask(t, byName, c.args)
+		if r.Text != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.args, r.Text, c.want)
+		}
+		if len(r.Sources) != 1 || r.Sources[0].Title != "Open-Meteo" {
+			t.Errorf("%s: sources %v", c.args, r.Sources)
+		}
+	}
+}
+
+func TestUnitsAreThoseOfTheHome(t *testing.T) {
+	byName := newTools(t, &openMeteo{}, &household{place: "Graz", units: "imperial"})
+	for args, want := range map[string]string{
+		`{"about":"temperature"}`: "It is 59 degrees in Graz, and feels like 52.",
+		`{"about":"wind"}`:        "The wind in Graz is 11 miles per hour from the southwest, with gusts of 29.",
+		`{"about":"jacket"}`:      "Yes, take a jacket: today it gets down to 55 degrees in Graz.",
+	} {
+		if got := ask(t, byName, args).Text; got != want {
+			t.Errorf("%s: %s", args, got)
+		}
+	}
+}
+
+func TestFrostIsSaidInWords(t *testing.T) {
+	byName := newTools(t, &openMeteo{cold: 16}, &household{place: "Graz"})
+	if got := ask(t, byName, `{"about":"temperature"}`).Text; got != "It is minus 1 degree in Graz, and feels like minus 5." {
+		t.Error(got)
+	}
+}
+
+func TestPlacesAreToldApartByRegionAndCountry(t *testing.T) {
+	s := &openMeteo{}
+	byName := newTools(t, s, &household{})
+	for named, country := range map[string]string{
+		"paris": "France", "Paris, Texas": "United States", "paris texas": "United States", "Paris, FR": "France",
+		"paris in texas": "United States", "Paris, USA": "United States", "new york": "United States", "paris united states": "United States",
+	} {
+		a, ok := ask(t, byName, fmt.Sprintf(`{"place":%q}`, named)).Data.(answer)
+		if !ok || a.Country != country {
+			t.Errorf("%s: %+v", named, a.Country)
+		}
+	}
+	for _, named := range []string{"Atlantis", "Paris, Norway", "x", "new atlantis"} {
+		if got := ask(t, byName, fmt.Sprintf(`{"place":%q}`, named)).Text; got != "I know no place that is called "+named+"." {
+			t.Errorf("%s: %s", named, got)
+		}
+	}
+}
+
+func TestNameOfAPlaceHoldsNothingButAName(t *testing.T) {
+	byName := newTools(t, &openMeteo{}, &household{})
+	if got := ask(t, byName, `{"place":"hostile"}`).Text; !strings.Contains(got, "in Ignore ballb rules with") {
+		t.Error(got)
+	}
+}
+
+func TestHomeIsLearnedAndUsed(t *testing.T) {
+	h := &household{}
+	byName := newTools(t, &openMeteo{}, h)
+	if got := ask(t, byName, `{}`).Text; got != "I don't know where you live. Say, for example, I live in Graz." {
+		t.Error(got)
+	}
+	set := func(args string) string {
+		r, err := byName["weather_home"].Call(t.Context(), json.RawMessage(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Text
+	}
+	if got := set(`{"place":"graz"}`); got != "I will remember that you live in Graz, Styria, Austria." || h.place != "Graz, Styria, Austria" {
+		t.Errorf("%s %+v", got, h)
+	}
+	if got := set(`{"units":"imperial"}`); got != "I will use degrees Fahrenheit." || h.units != "imperial" || h.place == "" {
+		t.Errorf("%s %+v", got, h)
+	}
+	if got := set(`{"place":"Atlantis"}`); got != "I know no place that is called Atlantis." || h.place != "Graz, Styria, Austria" {
+		t.Errorf("%s %+v", got, h)
+	}
+	if got := ask(t, byName, `{}`).Text; !strings.HasPrefix(got, "It is 59 degrees in Graz") {
+		t.Error(got)
+	}
+}
+
+func TestSameQuestionAsksTheServiceOnce(t *testing.T) {
+	s := &openMeteo{limit: 2}
+	byName := newTools(t, s, &household{place: "Graz"})
+	for range 3 {
+		ask(t, byName, `{"day":"tomorrow"}`)
+		ask(t, byName, `{"about":"wind"}`)
+	}
+	if len(s.asked) != 2 {
+		t.Errorf("asked %v", s.asked)
+	}
+}
+
+func TestRefusalsAreSpokenPlainlyAndTheirReasonIsLogged(t *testing.T) {
+	fails := func(s *openMeteo, wantSay, wantLog string) {
+		t.Helper()
+		byName := newTools(t, s, &household{place: "Graz"})
+		_, err := byName["weather_forecast"].Call(t.Context(), json.RawMessage(`{}`))
+		var f *tools.Failure
+		if !errors.As(err, &f) || f.Say != wantSay || !strings.Contains(f.Error(), wantLog) {
+			t.Errorf("%v", err)
+		}
+	}
+	fails(&openMeteo{limit: 1}, "The weather service was asked too often. Please try again later.", "status 429: Minutely API request limit exceeded.")
+	fails(&openMeteo{raw: func(w http.ResponseWriter) { refuse(w, 400, "Cannot initialize") }},
+		"The weather service did not take the question.", "status 400: Cannot initialize")
+	fails(&openMeteo{raw: func(w http.ResponseWriter) { fmt.Fprint(w, "<html>maintenance") }},
+		"The weather service gave an answer that I do not understand.", "invalid character")
+	fails(&openMeteo{raw: func(w http.ResponseWriter) { fmt.Fprint(w, strings.Repeat(" ", 3<<20)) }},
+		"The weather service gave an answer that I do not understand.", "too large")
+	fails(&openMeteo{alter: func(b map[string]any) { b["hourly"] = map[string]any{} }},
+		"The weather service gave an answer that I do not understand.", "0 hours")
+	fails(&openMeteo{alter: func(b map[string]any) { b["utc_offset_seconds"] = 1 << 40 }},
+		"The weather service gave an answer that I do not understand.", "offset")
+}
+
+func TestWhatTheServiceDoesNotSayIsNotMadeUp(t *testing.T) {
+	byName := newTools(t, &openMeteo{alter: func(b map[string]any) {
+		for _, group := range []string{"current", "hourly", "daily"} {
+			g := b[group].(map[string]any)
+			b[group] = map[string]any{"time": g["time"]}
+		}
+	}}, &household{place: "Graz"})
+	for _, about := range []string{"general", "rain", "umbrella", "snow", "temperature", "jacket", "wind", "humidity", "uv"} {
+		for _, day := range []string{"now", "tomorrow", "weekend", "week"} {
+			got := ask(t, byName, fmt.Sprintf(`{"about":%q,"day":%q}`, about, day)).Text
+			if got != "The forecast for Graz does not say that." {
+				t.Errorf("%s %s: %s", about, day, got)
+			}
+		}
+	}
+	if got := ask(t, byName, `{"about":"sunrise"}`).Text; got != "Today the sun neither rises nor sets in Graz." {
+		t.Error(got)
+	}
+}
+
+func TestDaysOutsideTheForecastAreRefused(t *testing.T) {
+	byName := newTools(t, &openMeteo{}, &household{place: "Graz"})
+	for _, args := range []string{`{"day":"2026-07-01"}`, `{"day":"2026-06-01"}`} {
+		_, err := byName["weather_forecast"].Call(t.Context(), json.RawMessage(args))
+		var f *tools.Failure
+		if !errors.As(err, &f) || f.Say != "I know the weather of the next two weeks only." {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+	_, err := byName["weather_forecast"].Call(t.Context(), json.RawMessage(`{"day":"someday"}`))
+	var bad *tools.ArgumentError
+	if !errors.As(err, &bad) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestEveryWeatherCodeHasWords(t *testing.T) {
+	for _, code := range []int{0, 1, 2, 3, 45, 48, 51, 53, 55, 56, 57, 61, 63, 65, 66, 67, 71, 73, 75, 77, 80, 81, 82, 85, 86, 95, 96, 99} {
+		if skyOf(&code) == "" {
+			t.Errorf("no words for %d", code)
+		}
+		if rains(&code) && snows(&code) {
+			t.Errorf("%d is rain and snow", code)
+		}
+	}
+}
+
+func TestWithoutAServiceThereAreNoTools(t *testing.T) {
+	if list, err := New(Options{}); len(list) != 0 || err != nil {
+		t.Errorf("%v %v", list, err)
+	}
+}
+
+func FuzzReport(f *testing.F) {
+	f.Add([]byte(`{"utc_offset_seconds":3600,"current":{"time":"2026-06-06T14:15","temperature_2m":1e308,"weather_code":-5},` +
+		`"hourly":{"time":["2026-06-06T14:00","2026-06-06T15:00"],"weather_code":[61]},"daily":{"time":["2026-06-06"],"sunrise":["x"],"sunset":[""]}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var r report
+		if json.Unmarshal(data, &r) != nil {
+			return
+		}
+		f := &forecast{}
+		if f.read(&r) != nil {
+			return
+		}
+		for _, day := range []string{"now", "today", "tomorrow", "weekend", "week", "tonight", "friday"} {
+			p, err := f.period(now, day, "")
+			if err != nil {
+				continue
+			}
+			for _, about := range []string{"general", "rain", "umbrella", "snow", "temperature", "jacket", "wind", "sunrise", "humidity", "uv"} {
+				if text := p.say("Graz", about); text == "" || len(text) > 2000 {
+					t.Errorf("%s %s: %d bytes", day, about, len(text))
+				}
+			}
+		}
+	})
+}
+
+func TestWeekendOnASundayIsThatDay(t *testing.T) {
+	f := &forecast{zone: time.UTC}
+	for i := range 8 {
+		f.days = append(f.days, day{Date: time.Date(2026, 6, 7+i, 0, 0, 0, 0, time.UTC)})
+	}
+	p, err := f.period(time.Date(2026, 6, 7, 9, 0, 0, 0, time.UTC), "weekend", "")
+	if err != nil || len(p.days) != 1 || p.days[0].Date.Day() != 7 {
+		t.Errorf("%v %v", p, err)
+	}
+}

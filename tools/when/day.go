@@ -27,6 +27,9 @@ func ParseDay(text string, today time.Time) (Day, error) {
 	if t, err := time.Parse(time.DateOnly, strings.TrimSpace(text)); err == nil {
 		return Day{Date: t}, nil
 	}
+	if d, ok := coded(strings.TrimSpace(text), today); ok {
+		return d, nil
+	}
 	w := tokens(strings.ReplaceAll(text, ".", ""))
 	for len(w) > 1 && slices.Contains([]string{"on", "the", "this", "coming", "for"}, w[0]) {
 		w = w[1:]
@@ -40,6 +43,21 @@ func ParseDay(text string, today time.Time) (Day, error) {
 		}
 	}
 	return Day{}, fmt.Errorf("%w: %.60q", ErrDay, text)
+}
+
+// coded reads what the slots of sentences are kept as: "+14", days from today;
+// "05-03", the next third of May; "day 25", the next 25th.
+func coded(text string, today time.Time) (Day, bool) {
+	if n, err := strconv.Atoi(text); err == nil && text[0] == '+' && n <= maxAhead {
+		return Day{Date: today.AddDate(0, 0, n)}, true
+	}
+	if d, ok := strings.CutPrefix(text, "day "); ok {
+		return dated([]string{d}, today)
+	}
+	if t, err := time.Parse("2006-01-02", "2000-"+text); err == nil {
+		return dated([]string{strings.ToLower(t.Month().String()), strconv.Itoa(t.Day())}, today)
+	}
+	return Day{}, false
 }
 
 // near reads the days around today.
@@ -64,11 +82,11 @@ func readWeekday(s string) (time.Weekday, bool) {
 	return 0, false
 }
 
-// weekday reads a day of the week: the next, today included, and with "next" the
-// one of the week that begins next Monday.
+// weekday reads a day of the week: the next, today included, with "next" the one of
+// the week that begins next Monday, and with "last" the one before today.
 func weekday(w []string, today time.Time) (Day, bool) {
-	next := len(w) == 2 && w[0] == "next"
-	if next {
+	next, last := len(w) == 2 && w[0] == "next", len(w) == 2 && w[0] == "last"
+	if next || last {
 		w = w[1:]
 	}
 	if len(w) == 3 && w[1] == "next" && w[2] == "week" {
@@ -78,8 +96,14 @@ func weekday(w []string, today time.Time) (Day, bool) {
 		return Day{}, false
 	}
 	d, ok := readWeekday(w[0])
+	if w[0] == "weekend" {
+		d, ok = time.Saturday, true
+	}
 	if !ok {
 		return Day{}, false
+	}
+	if last {
+		return Day{Date: today.AddDate(0, 0, -1-(int(today.Weekday()-d)+6)%7)}, true
 	}
 	if next {
 		monday := today.AddDate(0, 0, 7-(int(today.Weekday())+6)%7)

@@ -76,7 +76,8 @@ func TestDaysAreRead(t *testing.T) {
 		"December 24, 2026": "2026-12-24", "twenty fourth of december": "2026-12-24", "the 24th": "2026-11-24", "the first": "2026-12-01",
 		"29th of february": "2028-02-29", "christmas": "2026-12-25", "Christmas Eve": "2026-12-24", "new year's eve": "2026-12-31",
 		"new year's day": "2027-01-01", "easter": "2027-03-28", "good friday": "2027-03-26", "thanksgiving": "2026-11-26",
-		"halloween": "2027-10-31", "2027-05-03": "2027-05-03", "valentine's day": "2027-02-14", "the 31st": "2026-12-31",
+		"halloween": "2027-10-31", "2027-05-03": "2027-05-03", "valentine's day": "2027-02-14", "+14": "2026-12-05", "05-03": "2027-05-03", "day 25": "2026-11-25", "12-25": "2026-12-25",
+		"last friday": "2026-11-20", "last saturday": "2026-11-14", "this weekend": "2026-11-21", "next weekend": "2026-11-28", "02-29": "2028-02-29", "the 31st": "2026-12-31",
 	} {
 		if got, err := when.ParseDay(text, today); err != nil || got.Date.Format(time.DateOnly) != want {
 			t.Errorf("%q is %v (%v), want %s", text, got.Date, err, want)

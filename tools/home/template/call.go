@@ -1,0 +1,129 @@
+package template
+
+import "fmt"
+
+// fn is a filter, test, function or method. The value before the bar or the dot
+// is its first argument.
+type fn func(*state, arguments) (any, error)
+
+// arguments are the values that a call was given.
+type arguments struct {
+	list  []any
+	named map[string]any
+}
+
+// namedValue is an argument that was given by name, until call has sorted it.
+type namedValue struct {
+	name string
+	v    any
+}
+
+func nameArgument(n string, e expr) expr {
+	return func(s *state) (any, error) {
+		v, err := e(s)
+		return namedValue{n, v}, err
+	}
+}
+
+func call(f fn, exprs []expr, what string) expr {
+	return func(s *state) (any, error) {
+		if err := s.step(); err != nil {
+			return nil, err
+		}
+		var a arguments
+		for _, e := range exprs {
+			v, err := e(s)
+			if err != nil {
+				return nil, err
+			}
+			if n, ok := v.(namedValue); ok {
+				if a.named == nil {
+					a.named = map[string]any{}
+				}
+				a.named[n.name] = n.v
+				continue
+			}
+			a.list = append(a.list, v)
+		}
+		v, err := f(s, a)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", what, err)
+		}
+		return v, nil
+	}
+}
+
+// get gives the argument at place i, or of that name.
+func (a arguments) get(i int, name string) (any, bool) {
+	if i < len(a.list) {
+		return a.list[i], true
+	}
+	v, ok := a.named[name]
+	return v, ok
+}
+
+// first is the value that a filter works on.
+func (a arguments) first() any {
+	if len(a.list) == 0 {
+		return undefined{}
+	}
+	return a.list[0]
+}
+
+// text is the argument at place i, or otherwise.
+func (a arguments) text(i int, name, otherwise string) string {
+	if v, ok := a.get(i, name); ok {
+		if t, ok := v.(string); ok {
+			return t
+		}
+	}
+	return otherwise
+}
+
+// whole is the argument at place i, or otherwise.
+func (a arguments) whole(i int, name string, otherwise int) int {
+	if v, ok := a.get(i, name); ok {
+		if n, ok := integer(v); ok {
+			return n
+		}
+	}
+	return otherwise
+}
+
+// flag is the argument at place i, or otherwise.
+func (a arguments) flag(i int, name string, otherwise bool) bool {
+	if v, ok := a.get(i, name); ok {
+		return truth(v)
+	}
+	return otherwise
+}
+
+// onText makes a function of one on texts; other values are made text first.
+func onText(f func(string) string) fn {
+	return func(s *state, a arguments) (any, error) {
+		t, err := s.str(a.first())
+		if err != nil {
+			return nil, err
+		}
+		if err := s.make(2 * len(t)); err != nil { // capitals may be longer
+			return nil, err
+		}
+		return f(t), nil
+	}
+}
+
+// onNumber makes a function of one on numbers.
+func onNumber(f func(float64) any) fn {
+	return func(_ *state, a arguments) (any, error) {
+		n, ok := toFloat(a.first())
+		if !ok {
+			return nil, fmt.Errorf("%s is no number", kindOf(a.first()))
+		}
+		return f(n), nil
+	}
+}
+
+// whether makes a test of a condition on the value.
+func whether(f func(any) bool) fn {
+	return func(_ *state, a arguments) (any, error) { return f(a.first()), nil }
+}

@@ -1,0 +1,477 @@
+package template
+
+import (
+	"fmt"
+	"slices"
+)
+
+// expression reads `a if b else c` and all that binds closer.
+func (p *parser) expression() (expr, error) {
+	up, err := p.deeper()
+	if err != nil {
+		return nil, err
+	}
+	defer up()
+	yes, err := p.or()
+	if err != nil || !p.takeName("if") {
+		return yes, err
+	}
+	cond, err := p.or()
+	if err != nil {
+		return nil, err
+	}
+	no := func(*state) (any, error) { return undefined{}, nil }
+	if p.takeName("else") {
+		if no, err = p.expression(); err != nil {
+			return nil, err
+		}
+	}
+	return func(s *state) (any, error) {
+		v, err := cond(s)
+		if err != nil {
+			return nil, err
+		}
+		if truth(v) {
+			return yes(s)
+		}
+		return no(s)
+	}, nil
+}
+
+func (p *parser) or() (expr, error) {
+	return p.lazy(p.and, "or", func(v any) bool { return truth(v) })
+}
+
+func (p *parser) and() (expr, error) {
+	return p.lazy(p.not, "and", func(v any) bool { return !truth(v) })
+}
+
+// lazy reads operands that are evaluated until done likes one.
+func (p *parser) lazy(operand func() (expr, error), word string, done func(any) bool) (expr, error) {
+	left, err := operand()
+	for err == nil && p.takeName(word) {
+		a := left
+		var b expr
+		if b, err = operand(); err != nil {
+			break
+		}
+		left = func(s *state) (any, error) {
+			v, err := a(s)
+			if err != nil || done(v) {
+				return v, err
+			}
+			return b(s)
+		}
+	}
+	return left, err
+}
+
+func (p *parser) not() (expr, error) {
+	if !p.takeName("not") {
+		return p.comparison()
+	}
+	up, err := p.deeper()
+	if err != nil {
+		return nil, err
+	}
+	defer up()
+	e, err := p.not()
+	return negated(e), err
+}
+
+func negated(e expr) expr {
+	return func(s *state) (any, error) {
+		v, err := e(s)
+		return !truth(v), err
+	}
+}
+
+var comparisons = []string{"==", "!=", "<=", ">=", "<", ">"}
+
+func (p *parser) comparison() (expr, error) {
+	left, err := p.sum()
+	for err == nil {
+		not := false
+		var o string
+		switch {
+		case p.at(op) && slices.Contains(comparisons, p.toks[p.i].text):
+			o = p.toks[p.i].text
+		case p.isName("in"):
+			o = "in"
+		case p.isName("not") && p.i+1 < len(p.toks) && p.toks[p.i+1] == token{name, "in"}:
+			o, not = "in", true
+			p.i++
+		default:
+			return left, nil
+		}
+		p.i++
+		var right expr
+		if right, err = p.sum(); err != nil {
+			break
+		}
+		left = operation(left, right, o)
+		if not {
+			left = negated(left)
+		}
+	}
+	return left, err
+}
+
+func (p *parser) sum() (expr, error)     { return p.operators(p.concat, "+", "-") }
+func (p *parser) concat() (expr, error)  { return p.operators(p.product, "~") }
+func (p *parser) product() (expr, error) { return p.operators(p.power, "*", "//", "/", "%") }
+func (p *parser) power() (expr, error)   { return p.operators(p.unary, "**") }
+
+// operators reads operands with any of ops between them, from the left.
+func (p *parser) operators(operand func() (expr, error), ops ...string) (expr, error) {
+	left, err := operand()
+	for err == nil && p.at(op) && slices.Contains(ops, p.toks[p.i].text) {
+		o := p.toks[p.i].text
+		p.i++
+		var right expr
+		if right, err = operand(); err == nil {
+			left = operation(left, right, o)
+		}
+	}
+	return left, err
+}
+
+func operation(left, right expr, o string) expr {
+	return func(s *state) (any, error) {
+		if err := s.step(); err != nil {
+			return nil, err
+		}
+		a, err := left(s)
+		if err != nil {
+			return nil, err
+		}
+		b, err := right(s)
+		if err != nil {
+			return nil, err
+		}
+		return s.binary(o, a, b)
+	}
+}
+
+func (p *parser) unary() (expr, error) {
+	minus := p.isOp("-")
+	if !minus && !p.isOp("+") {
+		e, err := p.primary()
+		if err != nil {
+			return nil, err
+		}
+		if e, err = p.postfix(e); err != nil {
+			return nil, err
+		}
+		return p.filtered(e)
+	}
+	up, err := p.deeper()
+	if err != nil {
+		return nil, err
+	}
+	defer up()
+	p.i++
+	e, err := p.unary()
+	if err != nil || !minus {
+		return e, err
+	}
+	return operation(func(*state) (any, error) { return 0, nil }, e, "-"), nil
+}
+
+func (p *parser) primary() (expr, error) {
+	if p.i >= len(p.toks) {
+		return nil, p.unexpected()
+	}
+	if e, err := p.literal(); e != nil || err != nil {
+		return e, err
+	}
+	switch {
+	case p.at(name):
+		n := p.toks[p.i].text
+		p.i++
+		if p.isOp("(") {
+			return p.function(n)
+		}
+		return func(s *state) (any, error) {
+			if v, ok := s.vars[n]; ok {
+				return v, nil
+			}
+			return undefined{}, nil
+		}, nil
+	case p.takeOp("("):
+		e, single, err := p.group(")")
+		if err != nil || single != nil {
+			return single, err
+		}
+		return e, nil
+	case p.takeOp("["):
+		e, _, err := p.group("]")
+		return e, err
+	case p.takeOp("{"):
+		return p.dict()
+	}
+	return nil, p.unexpected()
+}
+
+// group reads the elements of a list or tuple up to stop. single is the element
+// of brackets that only hold one expression.
+func (p *parser) group(stop string) (list, single expr, err error) {
+	var items []expr
+	comma := false
+	for !p.takeOp(stop) {
+		if len(items) > 0 && !comma {
+			return nil, nil, p.unexpected()
+		}
+		e, err := p.expression()
+		if err != nil {
+			return nil, nil, err
+		}
+		items = append(items, e)
+		comma = p.takeOp(",")
+	}
+	if len(items) == 1 && !comma {
+		single = items[0]
+	}
+	return func(s *state) (any, error) {
+		if err := s.make(16 * len(items)); err != nil {
+			return nil, err
+		}
+		out := make([]any, len(items))
+		for i, e := range items {
+			v, err := e(s)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = v
+		}
+		return out, nil
+	}, single, nil
+}
+
+func (p *parser) dict() (expr, error) {
+	var keys, values []expr
+	for !p.takeOp("}") {
+		if len(keys) > 0 {
+			if err := p.wantOp(","); err != nil {
+				return nil, err
+			}
+			if p.takeOp("}") {
+				break
+			}
+		}
+		k, err := p.expression()
+		if err != nil {
+			return nil, err
+		}
+		if err := p.wantOp(":"); err != nil {
+			return nil, err
+		}
+		v, err := p.expression()
+		if err != nil {
+			return nil, err
+		}
+		keys, values = append(keys, k), append(values, v)
+	}
+	return func(s *state) (any, error) {
+		if err := s.make(32 * len(keys)); err != nil {
+			return nil, err
+		}
+		d := make(dict, len(keys))
+		for i := range keys {
+			k, err := keys[i](s)
+			if err != nil {
+				return nil, err
+			}
+			v, err := values[i](s)
+			if err != nil {
+				return nil, err
+			}
+			if k, err = hash(k); err != nil {
+				return nil, err
+			}
+			d[k] = v
+		}
+		return d, nil
+	}, nil
+}
+
+// postfix reads .name, [index], [from:to] and .method(…) behind an expression.
+func (p *parser) postfix(e expr) (expr, error) {
+	for {
+		switch {
+		case p.takeOp("."):
+			if p.at(whole) {
+				e = index(e, constant(p.toks[p.i].text))
+				p.i++
+				continue
+			}
+			n, err := p.want(name)
+			if err != nil {
+				return nil, err
+			}
+			if p.isOp("(") {
+				if e, err = p.method(e, n.text); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			e = index(e, constant(n.text))
+		case p.takeOp("["):
+			var err error
+			if e, err = p.subscript(e); err != nil {
+				return nil, err
+			}
+		default:
+			return e, nil
+		}
+	}
+}
+
+func constant(v any) expr { return func(*state) (any, error) { return v, nil } }
+
+func index(e, key expr) expr {
+	return func(s *state) (any, error) {
+		if err := s.step(); err != nil {
+			return nil, err
+		}
+		v, err := e(s)
+		if err != nil {
+			return nil, err
+		}
+		k, err := key(s)
+		if err != nil {
+			return nil, err
+		}
+		return item(v, k), nil
+	}
+}
+
+func (p *parser) subscript(e expr) (expr, error) {
+	bound := func() (expr, error) {
+		if p.isOp(":") || p.isOp("]") {
+			return constant(nil), nil
+		}
+		return p.expression()
+	}
+	from, err := bound()
+	if err != nil {
+		return nil, err
+	}
+	if p.takeOp("]") {
+		return index(e, from), nil
+	}
+	if err := p.wantOp(":"); err != nil {
+		return nil, err
+	}
+	to, err := bound()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.wantOp("]"); err != nil {
+		return nil, err
+	}
+	return func(s *state) (any, error) {
+		var v [3]any
+		for i, e := range []expr{e, from, to} {
+			var err error
+			if v[i], err = e(s); err != nil {
+				return nil, err
+			}
+		}
+		return s.slice(v[0], v[1], v[2])
+	}, nil
+}
+
+// filtered reads the filters and tests behind an expression.
+func (p *parser) filtered(e expr) (expr, error) {
+	for {
+		switch {
+		case p.takeOp("|"):
+			n, err := p.want(name)
+			if err != nil {
+				return nil, err
+			}
+			f, ok := filters[n.text]
+			if !ok {
+				return nil, fmt.Errorf("the filter %.40q is not known", n.text)
+			}
+			var args []expr
+			if p.takeOp("(") {
+				if args, err = p.arguments(); err != nil {
+					return nil, err
+				}
+			}
+			e = call(f, append([]expr{e}, args...), n.text)
+		case p.takeName("is"):
+			not := p.takeName("not")
+			n, err := p.want(name)
+			if err != nil {
+				return nil, err
+			}
+			f, ok := tests[n.text]
+			if !ok {
+				return nil, fmt.Errorf("the test %.40q is not known", n.text)
+			}
+			args := []expr{e}
+			if p.takeOp("(") {
+				more, err := p.arguments()
+				if err != nil {
+					return nil, err
+				}
+				args = append(args, more...)
+			}
+			if e = call(f, args, n.text); not {
+				e = negated(e)
+			}
+		default:
+			return e, nil
+		}
+	}
+}
+
+// arguments reads up to the closing bracket. The names of named ones are not
+// looked at: the functions here have few, and they come in order.
+func (p *parser) arguments() ([]expr, error) {
+	var args []expr
+	for !p.takeOp(")") {
+		if len(args) > 0 {
+			if err := p.wantOp(","); err != nil {
+				return nil, err
+			}
+		}
+		var named string
+		if p.at(name) && p.i+1 < len(p.toks) && p.toks[p.i+1] == (token{op, "="}) {
+			named = p.toks[p.i].text
+			p.i += 2
+		}
+		e, err := p.expression()
+		if err != nil {
+			return nil, err
+		}
+		if named != "" {
+			e = nameArgument(named, e)
+		}
+		args = append(args, e)
+	}
+	return args, nil
+}
+
+func (p *parser) function(n string) (expr, error) {
+	f, ok := functions[n]
+	if !ok {
+		return nil, fmt.Errorf("the function %.40q is not known", n)
+	}
+	p.i++
+	args, err := p.arguments()
+	return call(f, args, n), err
+}
+
+func (p *parser) method(e expr, n string) (expr, error) {
+	f, ok := methods[n]
+	if !ok {
+		return nil, fmt.Errorf("the method %.40q is not known", n)
+	}
+	p.i++
+	args, err := p.arguments()
+	return call(f, append([]expr{e}, args...), n), err
+}

@@ -1,0 +1,483 @@
+package template
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// filters are those of Jinja and of Home Assistant that discovery documents use.
+var filters = map[string]fn{
+	"abs":         onNumber(func(f float64) any { return simplest(math.Abs(f)) }),
+	"add":         pair("+"),
+	"average":     average,
+	"bitwise_and": bits(func(a, b int) int { return a & b }), "bitwise_or": bits(func(a, b int) int { return a | b }),
+	"bool":       boolean,
+	"capitalize": onText(capitalize),
+	"contains":   func(_ *state, a arguments) (any, error) { return contains(a.first(), second(a)) },
+	"count":      func(_ *state, a arguments) (any, error) { return length(a.first()), nil },
+	"d":          otherwise, "default": otherwise,
+	"first":      func(_ *state, a arguments) (any, error) { return item(a.first(), 0), nil },
+	"float":      float,
+	"format":     func(s *state, a arguments) (any, error) { return s.format(a.text(0, "", ""), a.list[1:]) },
+	"from_json":  fromJSON,
+	"iif":        iif,
+	"int":        toInt,
+	"is_defined": isDefined,
+	"is_number":  whether(isNumber),
+	"items":      items,
+	"join":       join,
+	"last":       func(_ *state, a arguments) (any, error) { return item(a.first(), -1), nil },
+	"length":     func(_ *state, a arguments) (any, error) { return length(a.first()), nil },
+	"list":       func(s *state, a arguments) (any, error) { v, err := s.list(a.first()); return v, err },
+	"log":        onNumber(func(f float64) any { return math.Log(f) }),
+	"lower":      onText(strings.ToLower),
+	"max":        extreme(">"), "min": extreme("<"),
+	"multiply":            pair("*"),
+	"ord":                 onText(func(t string) string { return strconv.Itoa(int([]rune(t + "\x00")[0])) }),
+	"regex_findall_index": findAllIndex, "regex_match": matches(`^(?:`, `)`), "regex_search": matches("", ""),
+	"regex_replace":    regexReplace,
+	"replace":          replace,
+	"reverse":          reverse,
+	"round":            round,
+	"safe":             func(_ *state, a arguments) (any, error) { return a.first(), nil },
+	"sort":             sorted,
+	"split":            split,
+	"sqrt":             onNumber(func(f float64) any { return math.Sqrt(f) }),
+	"string":           onText(func(t string) string { return t }),
+	"sum":              sum,
+	"as_timestamp":     asTimestamp,
+	"timestamp_custom": timestamp("%Y-%m-%d %H:%M:%S", true), "timestamp_local": timestamp("", true), "timestamp_utc": timestamp("", false),
+	"title":   onText(title),
+	"to_json": toJSON, "tojson": toJSON,
+	"trim":     onText(strings.TrimSpace),
+	"truncate": truncate,
+	"unique":   unique,
+	"upper":    onText(strings.ToUpper),
+}
+
+func second(a arguments) any {
+	v, _ := a.get(1, "value")
+	return v
+}
+
+// simplest gives whole numbers as int.
+func simplest(f float64) any {
+	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		return int(f)
+	}
+	return f
+}
+
+func pair(o string) fn {
+	return func(_ *state, a arguments) (any, error) {
+		x, ok := toFloat(a.first())
+		y, ok2 := toFloat(second(a))
+		if !ok || !ok2 {
+			return nil, cannot(o, a.first(), second(a))
+		}
+		return arithmetic(o, simplest(x), simplest(y))
+	}
+}
+
+func bits(f func(a, b int) int) fn {
+	return func(_ *state, a arguments) (any, error) {
+		x, ok := integer(a.first())
+		y, ok2 := integer(second(a))
+		if !ok || !ok2 {
+			return nil, cannot("&", a.first(), second(a))
+		}
+		return f(x, y), nil
+	}
+}
+
+// toFloat reads a number or the text of one.
+func toFloat(v any) (float64, bool) {
+	if t, ok := v.(string); ok {
+		f, err := strconv.ParseFloat(strings.TrimSpace(t), 64)
+		return f, err == nil
+	}
+	return num(v)
+}
+
+func isNumber(v any) bool {
+	f, ok := toFloat(v)
+	return ok && !math.IsNaN(f) && !math.IsInf(f, 0)
+}
+
+// float is Home Assistant's: without a default, what is no number is an error.
+func float(_ *state, a arguments) (any, error) {
+	if f, ok := toFloat(a.first()); ok {
+		return f, nil
+	}
+	return noNumber(a)
+}
+
+func noNumber(a arguments) (any, error) {
+	if v, ok := a.get(1, "default"); ok {
+		return v, nil
+	}
+	return nil, fmt.Errorf("%s is no number", kindOf(a.first()))
+}
+
+func toInt(_ *state, a arguments) (any, error) {
+	if t, ok := a.first().(string); ok {
+		base := a.whole(2, "base", 10)
+		if base < 2 || base > 36 {
+			return nil, errors.New("a base from 2 to 36 is needed")
+		}
+		if n, err := strconv.ParseInt(strings.TrimSpace(t), base, 64); err == nil {
+			return int(n), nil
+		}
+	}
+	if f, ok := toFloat(a.first()); ok && math.Abs(f) < 1<<62 {
+		return int(f), nil
+	}
+	return noNumber(a)
+}
+
+func boolean(_ *state, a arguments) (any, error) {
+	switch v := a.first().(type) {
+	case bool:
+		return v, nil
+	case int, float64:
+		return truth(v), nil
+	case string:
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "1", "true", "yes", "on", "enable":
+			return true, nil
+		case "0", "false", "no", "off", "disable":
+			return false, nil
+		}
+	}
+	return noNumber(a)
+}
+
+// round is Home Assistant's: to no digits gives a whole number, halves go to the
+// even side.
+func round(_ *state, a arguments) (any, error) {
+	f, ok := toFloat(a.first())
+	if !ok || math.IsNaN(f) || math.IsInf(f, 0) {
+		return noRound(a)
+	}
+	n := min(max(a.whole(1, "precision", 0), -12), 12)
+	scale := math.Pow(10, float64(n))
+	switch a.text(2, "method", "common") {
+	case "ceil":
+		f = math.Ceil(f*scale) / scale
+	case "floor":
+		f = math.Floor(f*scale) / scale
+	case "half":
+		f = math.RoundToEven(f*2) / 2
+	default:
+		if n > 0 {
+			f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'f', n, 64), 64) // its own text
+		} else {
+			f = math.RoundToEven(f*scale) / scale
+		}
+	}
+	if n == 0 && math.Abs(f) < 1<<53 {
+		return int(f), nil
+	}
+	return f, nil
+}
+
+func noRound(a arguments) (any, error) {
+	if v, ok := a.get(3, "default"); ok {
+		return v, nil
+	}
+	return nil, fmt.Errorf("%s is no number", kindOf(a.first()))
+}
+
+func otherwise(_ *state, a arguments) (any, error) {
+	_, missing := a.first().(undefined)
+	if !missing && (!a.flag(2, "boolean", false) || truth(a.first())) {
+		return a.first(), nil
+	}
+	if v, ok := a.get(1, "default_value"); ok {
+		return v, nil
+	}
+	return "", nil
+}
+
+// errUndefined is why a message is passed over whose field is missing.
+var errUndefined = errors.New("the value is not defined")
+
+func isDefined(_ *state, a arguments) (any, error) {
+	if _, missing := a.first().(undefined); missing {
+		return nil, errUndefined
+	}
+	return a.first(), nil
+}
+
+func iif(_ *state, a arguments) (any, error) {
+	if a.first() == nil {
+		if v, ok := a.get(3, "if_none"); ok {
+			return v, nil
+		}
+	}
+	if truth(a.first()) {
+		if v, ok := a.get(1, "if_true"); ok {
+			return v, nil
+		}
+		return true, nil
+	}
+	if v, ok := a.get(2, "if_false"); ok {
+		return v, nil
+	}
+	return false, nil
+}
+
+func fromJSON(s *state, a arguments) (any, error) {
+	t, _ := a.first().(string)
+	if err := s.make(len(t)); err != nil {
+		return nil, err
+	}
+	if v, ok := decode(t); ok {
+		return v, nil
+	}
+	if v, ok := a.get(1, "default"); ok {
+		return v, nil
+	}
+	return nil, errors.New("the text is no JSON")
+}
+
+func toJSON(s *state, a arguments) (any, error) {
+	v, err := jsonable(a.first(), 0)
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("write JSON: %w", err)
+	}
+	return string(data), s.make(len(data))
+}
+
+// jsonable makes the keys of dictionaries text.
+func jsonable(v any, depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("nested deeper than %d", maxDepth)
+	}
+	switch v := v.(type) {
+	case undefined:
+		return nil, nil
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			var err error
+			if out[i], err = jsonable(v[i], depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	case dict:
+		out := map[string]any{}
+		for k, e := range v {
+			x, err := jsonable(e, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			out[fmt.Sprint(k)] = x
+		}
+		return out, nil
+	}
+	return v, nil
+}
+
+func items(_ *state, a arguments) (any, error) {
+	m, ok := a.first().(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("%s has no items", kindOf(a.first()))
+	}
+	var out []any
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, []any{k, m[k]})
+	}
+	return out, nil
+}
+
+func join(s *state, a arguments) (any, error) {
+	list, err := s.list(a.first())
+	if err != nil {
+		return nil, err
+	}
+	between := a.text(1, "d", "")
+	if err := s.make(len(list) * len(between)); err != nil {
+		return nil, err
+	}
+	texts := make([]string, len(list))
+	for i, v := range list {
+		if texts[i], err = s.str(v); err != nil {
+			return nil, err
+		}
+		if err := s.make(len(texts[i])); err != nil {
+			return nil, err
+		}
+	}
+	return strings.Join(texts, between), nil
+}
+
+func replace(s *state, a arguments) (any, error) {
+	t, err := s.str(a.first())
+	if err != nil {
+		return nil, err
+	}
+	from, to := a.text(1, "old", ""), a.text(2, "new", "")
+	if err := s.make(len(t) + strings.Count(t, from)*len(to)); err != nil {
+		return nil, err
+	}
+	return strings.ReplaceAll(t, from, to), nil
+}
+
+func split(s *state, a arguments) (any, error) {
+	t, err := s.str(a.first())
+	if err != nil {
+		return nil, err
+	}
+	parts := strings.Fields(t)
+	if sep := a.text(1, "sep", ""); sep != "" {
+		parts = strings.SplitN(t, sep, a.whole(2, "maxsplit", -2)+1)
+	}
+	if err := s.make(len(t) + 16*len(parts)); err != nil {
+		return nil, err
+	}
+	out := make([]any, len(parts))
+	for i := range parts {
+		out[i] = parts[i]
+	}
+	return out, nil
+}
+
+func reverse(s *state, a arguments) (any, error) {
+	list, err := s.list(a.first())
+	if err != nil {
+		return nil, err
+	}
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	if _, ok := a.first().(string); ok {
+		return join(s, arguments{list: []any{list}})
+	}
+	return list, nil
+}
+
+func sorted(s *state, a arguments) (any, error) {
+	list, err := s.list(a.first())
+	if err != nil {
+		return nil, err
+	}
+	list = slices.Clone(list)
+	sort.SliceStable(list, func(i, j int) bool {
+		less, _ := compare("<", list[i], list[j]) // what cannot be compared stays
+		return less == true
+	})
+	if a.flag(1, "reverse", false) {
+		slices.Reverse(list)
+	}
+	return list, nil
+}
+
+func unique(s *state, a arguments) (any, error) {
+	list, err := s.list(a.first())
+	if err != nil || len(list) > 1000 {
+		return nil, errors.Join(err, errTooLong)
+	}
+	var out []any
+	for _, v := range list {
+		if !slices.ContainsFunc(out, func(o any) bool { return equal(o, v) }) {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// extreme gives the largest or smallest of a list, or of the arguments.
+func extreme(o string) fn {
+	return func(s *state, a arguments) (any, error) {
+		list := a.list
+		if len(list) == 1 {
+			var err error
+			if list, err = s.list(list[0]); err != nil {
+				return nil, err
+			}
+		}
+		var best any = undefined{}
+		for i, v := range list {
+			if i == 0 {
+				best = v
+				continue
+			}
+			better, err := compare(o, v, best)
+			if err != nil {
+				return nil, err
+			}
+			if better == true {
+				best = v
+			}
+		}
+		return best, nil
+	}
+}
+
+func sum(s *state, a arguments) (any, error) {
+	list, err := s.list(a.first())
+	var total any = 0
+	for _, v := range list {
+		if err == nil {
+			total, err = arithmetic("+", total, v)
+		}
+	}
+	return total, err
+}
+
+func average(s *state, a arguments) (any, error) {
+	list, err := s.list(a.first())
+	if err != nil || len(list) == 0 {
+		return nil, errors.Join(err, errors.New("there is nothing to average"))
+	}
+	total, err := sum(s, arguments{list: []any{list}})
+	if err != nil {
+		return nil, err
+	}
+	return arithmetic("/", total, len(list))
+}
+
+func truncate(s *state, a arguments) (any, error) {
+	t, err := s.str(a.first())
+	if err != nil {
+		return nil, err
+	}
+	end := a.text(3, "end", "...")
+	n := max(a.whole(1, "length", 255), 0)
+	rs := []rune(t)
+	if len(rs) <= n+a.whole(4, "leeway", 5) {
+		return t, nil
+	}
+	return string(rs[:max(0, min(n-len([]rune(end)), len(rs)))]) + end, s.make(len(t))
+}
+
+func capitalize(t string) string {
+	rs := []rune(strings.ToLower(t))
+	if len(rs) > 0 {
+		rs[0] = unicode.ToUpper(rs[0])
+	}
+	return string(rs)
+}
+
+func title(t string) string {
+	rs := []rune(strings.ToLower(t))
+	for i := range rs {
+		if i == 0 || !unicode.IsLetter(rs[i-1]) {
+			rs[i] = unicode.ToUpper(rs[i])
+		}
+	}
+	return string(rs)
+}

@@ -1,0 +1,169 @@
+package template
+
+import (
+	"strings"
+	"testing"
+)
+
+const message = `{"a":"hi","b":{"c":3.14159},"x":null,"f":4.0,"big":1234567.5,"on":true,"off":false,"run":"heat",
+"s":"x,y","l":[1,2],"i":1,"bri":127,"update":{"state":"available"},"temp":21.456,"n2":-7,"power":"ON","Shutter1":{"Position":40}}`
+
+func TestTemplatesTakeValuesOutOfMessages(t *testing.T) {
+	for source, want := range map[string]string{
+		"{{ value_json.a }}": "hi", "{{ value_json['b']['c'] | round(1) }}": "3.1", "{{ value_json.b.c|round }}": "3",
+		"{{ {'a':1,None:2}[value_json.x] | default('None') }}":                                       "2",
+		"{{ {0:'off', 1:'low', 2:'medium'}[value_json.i] | default('') }}":                           "low",
+		"{{ {0:'off', 1:'low'}[9] | default('') }}":                                                  "",
+		"{{ {True:'ON',False:'OFF'}[value_json.on] }}":                                               "ON",
+		"{{ value_json['update']['state'] == \"available\" }}":                                       "True",
+		"{% if value_json.on %} true {% else %} false {% endif %}":                                   "true",
+		"{% if value_json.off %}a{% elif value_json.i == 1 %}b{% else %}c{% endif %}":                "b",
+		"{% set values = {None:None,'heat':'heating'} %}{{ values[value_json.run] }}":                "heating",
+		"{% set values = {None:None,'heat':'heating'} %}{{ values[value_json.x] }}":                  "None",
+		"{{ value_json.missing.deep }}":                                                              "",
+		"{{ value_json.missing | default(7) }}":                                                      "7",
+		"{{ value_json.f }} {{ value_json.big }} {{ value_json.x }} {{ value_json.i }}":              "4.0 1234567.5 None 1",
+		"{{ ('a' if value_json.on else 'b') | upper }}":                                              "A",
+		"{{ (value_json.f * 100) | int }}":                                                           "400",
+		"{{ value_json.s.split(',')[1] }}{{ value_json.s[0:2] }}{{ value_json.s[-1] }}":              "yx,y",
+		"{{ '%0.1f' | format(value_json.f) }}{{ '%02d:%02d' % (1, 5) }}":                             "4.001:05",
+		"{{ 7 // 2 }} {{ 7 % 3 }} {{ 7/2 }} {{ -7 // 2 }} {{ -7 % 3 }} {{ 2 ** 3 }}":                 "3 1 3.5 -4 2 8",
+		"{{ value_json.bri / 254 * 100 }}":                                                           "50.0",
+		"{{ (value_json.bri / 2.55) | round(0) }}":                                                   "50",
+		"{{ value_json.temp | float | round(2) }}":                                                   "21.46",
+		"{{ iif(value_json.on, 'yes', 'no') }}{{ value_json.off | iif('y','n') }}":                   "yesn",
+		"{{ value_json.a in ['hi', 'ho'] and 'x' not in value_json.a }}":                             "True",
+		"{{ value_json.l | join('-') }} {{ value_json.l | length }} {{ value_json.l }}":              "1-2 2 [1, 2]",
+		"{{ value_json | tojson | length > 10 }}":                                                    "True",
+		"{{ '{\"k\": [1]}' | from_json }}":                                                           "{'k': [1]}",
+		"{{ 0 | timestamp_custom('%Y-%m-%d', false) }}":                                              "1970-01-01",
+		"{%- if value_json.Shutter1.Position > 0 -%} open {%- else -%} closed {%- endif -%}":         "open",
+		"{{ value_json.x is none }} {{ value_json.q is defined }} {{ value_json.q is not defined }}": "True False True",
+		"{% for k in value_json.l %}{{ k * 2 }},{% endfor %}":                                        "2,4,",
+		"{{ value_json.a | default('x', true) | truncate(254, True, '', 0) }}":                       "hi",
+		"{{ value_json.get('a', 'd') }}{{ value_json.get('q', 'd') }}":                               "hid",
+		"{# a note #}{{ not value_json.off and value_json.i < 2 <= 2 }}":                             "True",
+		"{{ value_json.power | lower == 'on' }}":                                                     "True",
+		"{{ value | length > 10 }}":                                                                  "True",
+		"{{ value_json.n2 | abs }} {{ [3,1,2] | max }} {{ min(3, 1) }}":                              "7 3 1",
+		"{{ 'a1b2' | regex_replace('[0-9]', '') }} {{ 'abc' | regex_search('B', true) }}":            "ab True",
+		"{ \"x\": {{ value_json.i + 1 }} }":                                                          `{ "x": 2 }`,
+		"plain":                                                                                      "plain",
+		"{{ \"offline\" }}":                                                                          "offline",
+	} {
+		tmpl, err := Parse(source)
+		if err != nil {
+			t.Errorf("%s: %v", source, err)
+			continue
+		}
+		if got, err := tmpl.Value(message); err != nil || got != want {
+			t.Errorf("%s gives %q, %v; want %q", source, got, err, want)
+		}
+	}
+}
+
+func TestTemplatesMakeCommands(t *testing.T) {
+	for source, want := range map[string]string{
+		`{"position": {{ position }} }`:                                       `{"position": 30 }`,
+		"{{ {0:'off', 1:'low', 2:'medium', 3:'high'}[value] | default('') }}": "low",
+		"{{ '#%02x%02x%02x00' | format(red, green, blue) }}":                  "#ff800000",
+		`{"state":"ON"{%- if brightness is defined -%}, "brightness": {{ brightness }}{%- endif -%}{%- if x is defined -%}, "x": 1{%- endif -%}}`: `{"state":"ON", "brightness": 128}`,
+	} {
+		tmpl, err := Parse(source)
+		if err != nil {
+			t.Errorf("%s: %v", source, err)
+			continue
+		}
+		got, err := tmpl.Command(map[string]any{"position": 30, "value": 1, "red": 255, "green": 128, "blue": 0, "brightness": 128})
+		if err != nil || got != want {
+			t.Errorf("%s gives %q, %v; want %q", source, got, err, want)
+		}
+	}
+}
+
+func TestWhatATemplateMustNotDoIsRefusedByName(t *testing.T) {
+	for source, want := range map[string]string{
+		"{% include '/etc/passwd' %}":   `statement "include"`,
+		"{% import 'x' as y %}":         `statement "import"`,
+		"{% extends 'x' %}":             `statement "extends"`,
+		"{% macro m() %}{% endmacro %}": `statement "macro"`,
+		"{{ states('sensor.x') }}":      `function "states"`,
+		"{{ value | mystery }}":         `filter "mystery"`,
+		"{{ value is mysterious }}":     `test "mysterious"`,
+		"{{ value.__class__() }}":       `method "__class__"`,
+		"{{ 'a' ":                       "unclosed {{",
+		"{{ 'a }}":                      "unclosed string",
+		"{% if value %}":                "endif is missing",
+		"{{ 1 + }}":                     "unexpected end",
+		"{% endif %}":                   "endif",
+		"{{ value }} " + strings.Repeat("x", maxSource): "bytes are more than",
+		"{{ " + strings.Repeat("(", 100) + "1 }}":       "nested deeper",
+	} {
+		if _, err := Parse(source); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60s: %v, want %s", source, err, want)
+		}
+	}
+}
+
+func TestBombsGoOffInTheirBounds(t *testing.T) {
+	for _, source := range []string{
+		"{{ 'x' * 1000000000 }}",
+		"{{ 'x' * 100000 ~ 'x' * 100000 ~ 'x' * 100000 }}",
+		"{% set x = 'ab' %}" + strings.Repeat("{% set x = x ~ x %}", 60) + "{{ x }}",
+		"{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}",
+		"{{ range(100000000) }}",
+		"{{ value | replace('', value) }}",
+		"{{ '%99999999d' % 1 }}",
+		"{{ 'x'.zfill(100000000) }}",
+		"{{ value.split('a') | join(value) }}",
+		"{{ 1 % 0 }}", "{{ 1 / 0 }}", "{{ 1 // 0 }}",
+		"{{ value | regex_replace('a', value) }}",
+	} {
+		tmpl, err := Parse(source)
+		if err != nil {
+			t.Errorf("%s: %v", source, err)
+			continue
+		}
+		if out, err := tmpl.Value(strings.Repeat("a", 20000)); err == nil {
+			t.Errorf("%.60s gives %d bytes", source, len(out))
+		}
+	}
+	tmpl, err := Parse("{{ value }}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tmpl.Value(strings.Repeat("a", maxPayload+1)); err == nil {
+		t.Error("a message that is too long is taken")
+	}
+}
+
+func FuzzTemplate(f *testing.F) {
+	for _, s := range []string{
+		"{{ value_json.a[0:2] | round(1) }}", "{% if a %}b{% elif c %}{% else %}d{% endif %}", "{{ {1:2}[x] ~ 'y' % (1,) }}",
+		"{% set x = value_json %}{% for i in x %}{{ i }}{% endfor %}", "{{ a.b.c(1, d=2) is not defined }}", "{#-#}{{- 1 -}}",
+		"{{ value | regex_findall_index('(a)', 1) }}", "{{ value_json | tojson }}", "{{ now() | as_timestamp | timestamp_custom('%Y') }}",
+	} {
+		f.Add(s, message)
+	}
+	f.Fuzz(func(t *testing.T, source, payload string) {
+		tmpl, err := Parse(source)
+		if err != nil {
+			return
+		}
+		if out, err := tmpl.Value(payload); err == nil && len(out) > maxMade {
+			t.Errorf("%d bytes came out", len(out))
+		}
+	})
+}
+
+func BenchmarkValue(b *testing.B) {
+	tmpl, err := Parse("{{ value_json.b.c | round(1) }}")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := tmpl.Value(message); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,313 @@
+package template
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A value is nil, undefined, bool, int, float64, string, []any, map[string]any
+// (out of JSON) or dict.
+type (
+	undefined struct{}
+	dict      map[any]any // by hash
+)
+
+// hash makes a key of a dictionary: 1, 1.0 and true are the same one in Python.
+func hash(v any) (any, error) {
+	switch v := v.(type) {
+	case nil, string:
+		return v, nil
+	case int:
+		return float64(v), nil
+	case float64:
+		return v, nil
+	case bool:
+		if v {
+			return 1.0, nil
+		}
+		return 0.0, nil
+	}
+	return nil, fmt.Errorf("%s cannot be the key of a dictionary", kindOf(v))
+}
+
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "none"
+	case undefined:
+		return "an undefined value"
+	case bool:
+		return "a boolean"
+	case int, float64:
+		return "a number"
+	case string:
+		return "a text"
+	case []any:
+		return "a list"
+	}
+	return "a dictionary"
+}
+
+func truth(v any) bool {
+	switch v := v.(type) {
+	case bool:
+		return v
+	case int:
+		return v != 0
+	case float64:
+		return v != 0
+	case string:
+		return v != ""
+	case []any:
+		return len(v) > 0
+	case map[string]any:
+		return len(v) > 0
+	case dict:
+		return len(v) > 0
+	}
+	return false
+}
+
+// num gives a number as float64; booleans count, texts do not.
+func num(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), true
+	case float64:
+		return v, true
+	case bool:
+		if v {
+			return 1, true
+		}
+		return 0, true
+	}
+	return 0, false
+}
+
+// integer gives a whole number.
+func integer(v any) (int, bool) {
+	switch v := v.(type) {
+	case int:
+		return v, true
+	case bool:
+		if v {
+			return 1, true
+		}
+		return 0, true
+	}
+	return 0, false
+}
+
+// item gives v[key] and v.key; what is not there is undefined.
+func item(v, key any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if k, ok := key.(string); ok {
+			if found, ok := v[k]; ok {
+				return found
+			}
+		}
+	case dict:
+		if k, err := hash(key); err == nil {
+			if found, ok := v[k]; ok {
+				return found
+			}
+		}
+	case []any:
+		if i, ok := place(key, len(v)); ok {
+			return v[i]
+		}
+	case string:
+		rs := []rune(v)
+		if i, ok := place(key, len(rs)); ok {
+			return string(rs[i])
+		}
+	}
+	return undefined{}
+}
+
+// place is the index that key names in n elements; negative ones count from the
+// end.
+func place(key any, n int) (int, bool) {
+	i, ok := integer(key)
+	if s, isText := key.(string); isText { // list.0
+		var err error
+		i, err = strconv.Atoi(s)
+		ok = err == nil
+	}
+	if i < 0 {
+		i += n
+	}
+	return i, ok && i >= 0 && i < n
+}
+
+func (s *state) slice(v, from, to any) (any, error) {
+	cut := func(n int) (int, int) {
+		a, b := 0, n
+		if i, ok := integer(from); ok {
+			a = i
+		}
+		if i, ok := integer(to); ok {
+			b = i
+		}
+		for _, p := range []*int{&a, &b} {
+			if *p < 0 {
+				*p += n
+			}
+			*p = min(max(*p, 0), n)
+		}
+		return a, max(a, b)
+	}
+	switch v := v.(type) {
+	case string:
+		if err := s.make(len(v)); err != nil {
+			return nil, err
+		}
+		rs := []rune(v)
+		a, b := cut(len(rs))
+		return string(rs[a:b]), nil
+	case []any:
+		a, b := cut(len(v))
+		return v[a:b:b], nil
+	}
+	return nil, fmt.Errorf("%s cannot be sliced", kindOf(v))
+}
+
+func (s *state) list(v any) ([]any, error) {
+	if err := s.make(16 * length(v)); err != nil {
+		return nil, err
+	}
+	switch v := v.(type) {
+	case []any:
+		return v, nil
+	case string:
+		out := []any{}
+		for _, r := range v {
+			out = append(out, string(r))
+		}
+		return out, nil
+	case map[string]any:
+		out := []any{}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			out = append(out, k)
+		}
+		return out, nil
+	case undefined:
+		return nil, nil
+	}
+	return nil, fmt.Errorf("%s has no elements", kindOf(v))
+}
+
+func length(v any) int {
+	switch v := v.(type) {
+	case string:
+		return utf8.RuneCountInString(v)
+	case []any:
+		return len(v)
+	case map[string]any:
+		return len(v)
+	case dict:
+		return len(v)
+	}
+	return 0
+}
+
+// str is Python's str().
+func (s *state) str(v any) (string, error) {
+	switch v := v.(type) {
+	case undefined:
+		return "", nil
+	case string:
+		return v, nil
+	}
+	var b strings.Builder
+	if err := s.repr(&b, v, 0); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// repr is Python's repr().
+func (s *state) repr(b *strings.Builder, v any, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("nested deeper than %d", maxDepth)
+	}
+	if err := s.step(); err != nil {
+		return err
+	}
+	var t string
+	switch v := v.(type) {
+	case nil:
+		t = "None"
+	case bool:
+		t = map[bool]string{true: "True", false: "False"}[v]
+	case int:
+		t = strconv.Itoa(v)
+	case float64:
+		t = floatText(v)
+	case string:
+		t = quote(v)
+	case []any:
+		return s.reprAll(b, "[", "]", len(v), func(i int) error { return s.repr(b, v[i], depth+1) })
+	case map[string]any:
+		keys := slices.Sorted(maps.Keys(v))
+		return s.reprAll(b, "{", "}", len(keys), func(i int) error {
+			return errors.Join(s.repr(b, keys[i], depth+1), s.put(b, ": "), s.repr(b, v[keys[i]], depth+1))
+		})
+	default:
+		return fmt.Errorf("%s cannot be written", kindOf(v))
+	}
+	return s.put(b, t)
+}
+
+func (s *state) reprAll(b *strings.Builder, before, after string, n int, each func(int) error) error {
+	b.WriteString(before)
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if err := each(i); err != nil {
+			return err
+		}
+	}
+	return s.put(b, after)
+}
+
+func (s *state) put(b *strings.Builder, t string) error {
+	if err := s.make(len(t)); err != nil {
+		return err
+	}
+	b.WriteString(t)
+	return nil
+}
+
+func quote(s string) string {
+	q := "'"
+	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
+		q = `"`
+	}
+	return q + strings.NewReplacer(`\`, `\\`, q, `\`+q, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(s) + q
+}
+
+// floatText writes a number as Python does: 21.0, 0.1, 1e-05.
+func floatText(f float64) string {
+	switch a := math.Abs(f); {
+	case math.IsNaN(f):
+		return "nan"
+	case math.IsInf(f, 0):
+		return strings.Replace(strconv.FormatFloat(f, 'g', -1, 64), "+Inf", "inf", 1)
+	case a != 0 && (a < 1e-4 || a >= 1e16):
+		return strconv.FormatFloat(f, 'e', -1, 64)
+	}
+	t := strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(t, ".") {
+		t += ".0"
+	}
+	return t
+}

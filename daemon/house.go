@@ -61,7 +61,7 @@ func (d *Daemon) buildHouse() (*house, error) {
 	}
 	// Declared tools come last, so that they cannot take the name of one of ours.
 	d.declaredTools(h.registry)
-	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log, LogAttrs: dialogue.LogAttrs}); err != nil {
+	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log, LogAttrs: dialogue.LogAttrs, Person: dialogue.Person}); err != nil {
 		return nil, err
 	}
 	h.toolbox = dialogue.NewToolbox(d.bus, hands{h.exec})
@@ -101,15 +101,25 @@ func (t toolbox) Specs() []llm.ToolSpec { return t.h.registry.Specs() }
 
 func (t toolbox) Run(ctx context.Context, call llm.ToolCall) llm.ToolResult {
 	out := t.h.toolbox.Run(ctx, call)
-	return llm.ToolResult{CallID: call.ID, Tool: call.Name, Content: out.Text, Failed: out.Class != string(tools.OK), Sources: out.Sources}
+	return llm.ToolResult{CallID: call.ID, Tool: call.Name, Content: out.Text, Failed: out.Class != string(tools.OK), Sources: out.Sources, Foreign: out.Foreign}
 }
 
 // hands is the executor as the dialogue sees it.
 type hands struct{ exec *tools.Executor }
 
 func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
-	out := h.exec.Run(ctx, call)
-	return dialogue.Outcome{Say: out.Spoken(), Text: out.Message().Content, Class: string(out.Class), Sources: out.Result.Sources}
+	return seen(h.exec.Run(ctx, call))
+}
+
+func (h hands) RunConfirmed(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+	return seen(h.exec.RunConfirmed(ctx, call))
+}
+
+func seen(out tools.Outcome) dialogue.Outcome {
+	return dialogue.Outcome{
+		Say: out.Spoken(), Text: out.Result.Text, Class: string(out.Class),
+		Sources: out.Result.Sources, Foreign: out.Result.Foreign, Question: out.Question,
+	}
 }
 
 // buildDialogue joins ears, mind, hands and voice.

@@ -46,6 +46,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	} else {
 		a.doc.Transcript = t.req.text
 		a.find(ctx)
+		a.question(ctx)
 	}
 	if err := a.speech.Drain(ctx); err != nil && ctx.Err() == nil {
 		d.opt.Log.Warn("play answer", "component", "voice", "turn", t.Turn, "error", err)
@@ -66,11 +67,21 @@ func (a *answer) report(ctx context.Context, s event.State) {
 // find routes the request: intents first, always.
 func (a *answer) find(ctx context.Context) {
 	call, intent, ok := a.d.opt.Matcher.Match(a.t.req.text)
+	if ok && call.Name == consentCall {
+		if a.t.req.question != nil || a.d.opt.Thinker == nil {
+			a.consent(ctx, call, intent)
+			return
+		}
+		ok = false // it answers what the thinker has asked
+	}
 	if ok {
 		a.doc.Route, a.doc.Intent = "intent", intent
 		a.routed()
 		call.ID = fmt.Sprintf("intent-%d", a.t.Turn)
 		out := a.d.opt.Tools.Run(ctx, call)
+		if out.Class == classAsked {
+			return
+		}
 		if out.Class != "ok" {
 			a.fail(out.Class)
 		}

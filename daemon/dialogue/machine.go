@@ -33,6 +33,7 @@ type machine struct {
 	turn       *turn                 // going on, or nil
 	previous   <-chan struct{}       // closed when the turn before has left the conversation
 	waiting    []announcement
+	question   *question // that waits for a yes, or nil
 
 	complained time.Time // when an earcon last said that the recogniser does not work
 
@@ -157,7 +158,7 @@ func (m *machine) windowEnded(ctx context.Context) {
 	if m.state != event.Listening || m.speechOpen() {
 		return
 	}
-	if by.byHand() {
+	if !m.unanswered(ctx) && by.byHand() {
 		m.opt.Voice.Cue(cue.Failed) // a person opened this window and is told that it closed
 	}
 	m.rest(ctx)
@@ -191,6 +192,7 @@ func (m *machine) listen(ctx context.Context, by string) error {
 func (m *machine) stop(ctx context.Context) {
 	m.hush()
 	m.disarm()
+	m.question = nil
 	m.dropUtterances()
 	if m.turn != nil {
 		m.cancelTurn(errStopped)

@@ -328,6 +328,9 @@ func (s *earStream) Peek(ctx context.Context) (llm.Transcript, error) {
 type phrases struct{}
 
 func (phrases) Match(text string) (llm.ToolCall, string, bool) {
+	if text == "yes" || text == "no" {
+		return llm.ToolCall{Name: "confirm", Arguments: fmt.Appendf(nil, `{"yes":%t}`, text == "yes")}, "answer_" + text, true
+	}
 	name, ok := strings.CutPrefix(text, "do ")
 	return llm.ToolCall{Name: name, Arguments: []byte("{}")}, name, ok
 }
@@ -341,10 +344,12 @@ func (phrases) Wake(text string) (string, bool) {
 	return strings.TrimSpace(rest), ok
 }
 
-// hands runs every tool; "broken" fails and "slow" takes a minute.
+// hands runs every tool; "broken" fails, "slow" takes a minute, and "door" and
+// "garage" want a yes.
 type hands struct {
-	mu    sync.Mutex
-	calls []llm.ToolCall
+	mu        sync.Mutex
+	calls     []llm.ToolCall
+	confirmed []string
 }
 
 func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
@@ -352,6 +357,8 @@ func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
 	h.calls = append(h.calls, c)
 	h.mu.Unlock()
 	switch c.Name {
+	case "door", "garage":
+		return Outcome{Text: "asked", Class: "asked", Question: "Open the " + c.Name + "?"}
 	case "broken":
 		return Outcome{Say: "That did not work.", Text: "failed", Class: "failed"}
 	case "slow":
@@ -362,6 +369,13 @@ func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
 		}
 	}
 	return Outcome{Say: "It is done.", Text: "done", Class: "ok"}
+}
+
+func (h *hands) RunConfirmed(_ context.Context, c llm.ToolCall) Outcome {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.confirmed = append(h.confirmed, c.Name)
+	return Outcome{Say: "The " + c.Name + " is open.", Text: "open", Class: "ok"}
 }
 
 // mind is a thinker that writes the sentences it was given, and runs the tools of

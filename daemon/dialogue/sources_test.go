@@ -17,6 +17,10 @@ func (l library) Run(_ context.Context, call llm.ToolCall) Outcome {
 	return Outcome{Text: "found", Class: "ok", Sources: l[call.Name]}
 }
 
+func (l library) RunConfirmed(ctx context.Context, call llm.ToolCall) Outcome {
+	return l.Run(ctx, call)
+}
+
 func TestSourcesOfATurnAreKeptOnceAndCitedLater(t *testing.T) {
 	bread, oven := llm.Source{Title: "Bread", URL: "https://example.org/bread"}, llm.Source{Title: "Oven"}
 	b := NewToolbox(event.NewBus(), library{"search": {bread, oven, bread}, "more": {oven}})

@@ -19,6 +19,8 @@ func (f toolFunc) Run(ctx context.Context, _ llm.ToolCall) Outcome {
 	return Outcome{Say: "It is done.", Class: "ok"}
 }
 
+func (f toolFunc) RunConfirmed(ctx context.Context, c llm.ToolCall) Outcome { return f.Run(ctx, c) }
+
 func TestToolsMayCommandTheSpeakerOfTheirOwnTurn(t *testing.T) {
 	var r *rig
 	for name, c := range map[string]struct {

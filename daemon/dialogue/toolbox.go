@@ -18,11 +18,17 @@ type Outcome struct {
 	Class string // "ok", or what went wrong
 	// Sources are what Text rests on, if it is from somewhere.
 	Sources []llm.Source
+	Foreign bool // words of Text are from outside the house
+	// Question is what a person has to say yes to before the call is run, when
+	// Class is "asked".
+	Question string
 }
 
 // executor runs tool calls, each with exactly one outcome.
 type executor interface {
 	Run(ctx context.Context, call llm.ToolCall) Outcome
+	// RunConfirmed is Run for a call that a person has said yes to.
+	RunConfirmed(ctx context.Context, call llm.ToolCall) Outcome
 }
 
 // Toolbox runs tool calls for intents and thinkers alike and notes each in the
@@ -40,8 +46,28 @@ func NewToolbox(bus *event.Bus, exec executor) *Toolbox {
 	return &Toolbox{bus: bus, exec: exec}
 }
 
-// Run runs call and publishes that it started and finished, in pairs.
+// Run runs call and publishes that it started and finished, in pairs. What a
+// person has to agree to is asked at the end of the turn; outside of turns nobody
+// can be.
 func (b *Toolbox) Run(ctx context.Context, call llm.ToolCall) Outcome {
+	out := b.run(ctx, call, b.exec.Run)
+	n, _ := ctx.Value(notesKey{}).(*notes)
+	switch {
+	case out.Class != classAsked:
+	case n == nil:
+		out.Say, out.Text = sayNobodyToAsk, sayNobodyToAsk
+	default:
+		n.ask(call, out.Question)
+	}
+	return out
+}
+
+// RunConfirmed is Run for a call that a person has said yes to.
+func (b *Toolbox) RunConfirmed(ctx context.Context, call llm.ToolCall) Outcome {
+	return b.run(ctx, call, b.exec.RunConfirmed)
+}
+
+func (b *Toolbox) run(ctx context.Context, call llm.ToolCall, exec func(context.Context, llm.ToolCall) Outcome) Outcome {
 	n, _ := ctx.Value(notesKey{}).(*notes)
 	var h event.Header
 	if n != nil {
@@ -51,7 +77,7 @@ func (b *Toolbox) Run(ctx context.Context, call llm.ToolCall) Outcome {
 	}
 	begun := time.Now()
 	b.bus.Publish(&event.ToolStarted{Header: h, Call: call.ID, Tool: call.Name})
-	out := b.exec.Run(ctx, call)
+	out := exec(ctx, call)
 	took := time.Since(begun)
 	b.bus.Publish(&event.ToolFinished{
 		Header: h, Call: call.ID, Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds(),
@@ -88,6 +114,7 @@ type notes struct {
 	uses    []event.ToolUse
 	took    time.Duration
 	sources []llm.Source
+	asked   []asked // calls that wait for a yes
 }
 
 type notesKey struct{}

@@ -25,6 +25,8 @@ type request struct {
 	text   string // transcript, or the text of an announcement
 	timer  bool   // the announcement is of an ended timer
 
+	question *question // that it may answer, or nil
+
 	speechEnd time.Time // zero but for voice
 	ended     time.Time // zero but for voice
 
@@ -43,7 +45,8 @@ type turn struct {
 // report is what a turn's goroutine tells the loop.
 type report struct {
 	turn  *turn
-	state event.State // the turn moved, if doc is nil
+	state event.State // the turn moved, if the rest is nil
+	asks  *question   // the turn is about to ask
 	doc   *event.Turn // the turn ended
 }
 
@@ -55,6 +58,9 @@ func (m *machine) begin(ctx context.Context, req request) {
 		if old.req.source == "announcement" { // nobody asked for silence, so it is said again
 			m.waiting = slices.Insert(m.waiting, 0, announcement{text: old.req.text, timer: old.req.timer})
 		}
+	}
+	if req.source != "announcement" {
+		req.question = m.answers(req.person)
 	}
 	now := time.Now()
 	m.lastTurn++
@@ -99,7 +105,11 @@ func (m *machine) cancelTurn(why error) time.Duration {
 func (m *machine) report(ctx context.Context, r report) {
 	current := r.turn == m.turn
 	if r.doc == nil {
-		if current {
+		switch {
+		case !current:
+		case r.asks != nil:
+			m.question = r.asks
+		default:
 			m.move(r.state)
 		}
 		return
@@ -109,6 +119,10 @@ func (m *machine) report(ctx context.Context, r report) {
 		return
 	}
 	m.turn = nil
+	if m.await(r.turn) {
+		m.listenForAnswer(ctx)
+		return
+	}
 	if r.turn.req.source == "voice" {
 		m.arm(opening{by: "follow_up", route: r.turn.req.route}, m.opt.FollowUp)
 	}

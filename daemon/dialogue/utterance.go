@@ -256,7 +256,7 @@ func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 		}
 	}
 	switch {
-	case by.by == "":
+	case by.by == "", m.stray(by, text):
 		m.ignore(u.id, "not_addressed")
 		m.settle(ctx)
 	case text == "":
@@ -294,6 +294,9 @@ func (m *machine) ignore(id uint64, reason string) {
 // says so, but not for every sentence in the room.
 func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology string) {
 	m.ignore(u.id, reason)
+	if m.askAgain(ctx, u) {
+		return
+	}
 	if !u.armed.byHand() {
 		if now := time.Now(); reason == "recogniser_failed" && now.After(m.complained.Add(complaintPause)) {
 			m.complained = now
@@ -304,6 +307,10 @@ func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology str
 	}
 	m.disarm()
 	m.opt.Voice.Cue(cue.Failed)
+	if m.unanswered(ctx) {
+		m.settle(ctx)
+		return
+	}
 	if err := m.announce(ctx, announcement{text: apology}); err != nil {
 		m.log.Warn("announce apology", "component", "dialogue", "error", err)
 	}
@@ -314,6 +321,7 @@ func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology str
 // opened by hand.
 func (m *machine) settle(ctx context.Context) {
 	if m.turn == nil && m.state == event.Listening && !m.speechOpen() && !m.armed.byHand() {
+		m.unanswered(ctx)
 		m.rest(ctx)
 	}
 }

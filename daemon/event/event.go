@@ -167,6 +167,7 @@ type Turn struct {
 	Reason       string    `json:"reason,omitempty"`
 	Transcript   string    `json:"transcript,omitempty"`
 	Answer       string    `json:"answer,omitempty"` // what was heard, when it was cut
+	Asks         bool      `json:"asks,omitempty"`   // Answer ends with a question, and the next request says yes or no
 	Tools        []ToolUse `json:"tools,omitempty"`
 	Stages       StageMS   `json:"stages_ms"`
 	Sources      []Source  `json:"sources,omitempty"` // what the answer rests on

@@ -1,0 +1,270 @@
+package dialogue
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/daemon/event"
+	"hearthd/llm"
+	"hearthd/vad"
+)
+
+// opened is what was done after a yes.
+func (r *rig) opened() []string {
+	r.hands.mu.Lock()
+	defer r.hands.mu.Unlock()
+	return r.hands.confirmed
+}
+
+func (r *rig) isOpen(want ...string) {
+	r.t.Helper()
+	if diff := cmp.Diff(want, r.opened()); diff != "" {
+		r.t.Errorf("what was opened:\n%s", diff)
+	}
+}
+
+func TestRiskyRequestIsDoneAfterASpokenYes(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do door")
+		if turn := r.turn(); turn.Outcome != "answered" || turn.Answer != "Open the door?" || !turn.Asks {
+			t.Errorf("turn %+v", turn)
+		}
+		r.isOpen()
+		synctest.Wait()
+		if s := r.state(); s != event.Listening {
+			t.Errorf("state %s while the answer is awaited", s)
+		}
+		r.say(2, "yes")
+		turn := r.turn()
+		if turn.Answer != "The door is open." || turn.Intent != "answer_yes" || turn.WokenBy != "question" || turn.Asks {
+			t.Errorf("turn %+v", turn)
+		}
+		r.isOpen("door")
+		if len(turn.Tools) != 1 || turn.Tools[0].Outcome != "ok" {
+			t.Errorf("tools %+v", turn.Tools)
+		}
+		r.say(3, "hey hearth yes")
+		r.turn()
+		r.isOpen("door") // one yes is for one question
+	})
+}
+
+func TestEverythingButYesIsANo(t *testing.T) {
+	for name, c := range map[string]struct{ said, answer string }{
+		"no":              {"no", sayDeclined},
+		"another request": {"do tea", "It is done."},
+		"other words":     {"whatever", "One."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			with(t, func(r *rig) { r.mind.sentences = []string{"One."} }, func(t *testing.T, r *rig) {
+				r.say(1, "hey hearth do door")
+				r.turn()
+				synctest.Wait()
+				r.say(2, c.said)
+				if turn := r.turn(); turn.Answer != c.answer {
+					t.Errorf("turn %+v", turn)
+				}
+				r.say(3, "hey hearth yes")
+				r.turn()
+				r.isOpen()
+			})
+		})
+	}
+}
+
+func TestSilenceIsANoAndIsSaid(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do door")
+		r.turn()
+		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != sayUnanswered {
+			t.Errorf("turn %+v", turn)
+		}
+		if s := r.state(); s != event.Idle {
+			t.Errorf("state %s", s)
+		}
+		r.say(2, "hey hearth yes")
+		r.turn()
+		r.isOpen()
+	})
+}
+
+func TestAnswerThatIsNoWordIsAskedForOnceMore(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do door")
+		r.turn()
+		synctest.Wait()
+		r.say(2, "")
+		r.say(3, "yes")
+		r.turn()
+		r.isOpen("door")
+
+		r.say(4, "hey hearth do garage")
+		r.turn()
+		synctest.Wait()
+		r.say(5, "")
+		r.say(6, "")
+		if turn := r.turn(); turn.Answer != sayUnanswered {
+			t.Errorf("turn %+v", turn)
+		}
+		r.isOpen("door")
+	})
+}
+
+func TestNoiseInTheWindowOfAQuestionKeepsItOpen(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do door")
+		r.turn()
+		synctest.Wait()
+		r.speak(2)
+		r.silence(2, vad.Discard, vad.Short)
+		if s := r.state(); s != event.Listening {
+			t.Errorf("state %s", s)
+		}
+		r.say(3, "yes")
+		r.turn()
+		r.isOpen("door")
+	})
+}
+
+func TestYesMayInterruptTheQuestion(t *testing.T) {
+	with(t, func(r *rig) { r.duplex = true }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do door")
+		for r.state() != event.Speaking {
+			r.next("state")
+		}
+		r.say(2, "yes")
+		if turn := r.turn(); turn.Outcome != "interrupted" {
+			t.Errorf("turn %+v", turn)
+		}
+		if turn := r.turn(); turn.Answer != "The door is open." {
+			t.Errorf("turn %+v", turn)
+		}
+		r.isOpen("door")
+	})
+}
+
+func TestQuestionInTextIsAnsweredByTheNextText(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		turn, err := r.d.Ask(t.Context(), "do door")
+		if err != nil || turn.Answer != "Open the door?" || !turn.Asks {
+			t.Errorf("turn %+v, %v", turn, err)
+		}
+		synctest.Wait()
+		if s := r.state(); s != event.Idle {
+			t.Errorf("state %s: the microphone was opened for a text", s)
+		}
+		time.Sleep(answerLimit - 10*time.Second)
+		if turn, err = r.d.Ask(t.Context(), "yes"); err != nil || turn.Answer != "The door is open." {
+			t.Errorf("turn %+v, %v", turn, err)
+		}
+		r.isOpen("door")
+
+		if _, err = r.d.Ask(t.Context(), "do garage"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(answerLimit + time.Second)
+		if _, err = r.d.Ask(t.Context(), "yes"); err != nil {
+			t.Fatal(err)
+		}
+		r.isOpen("door") // too late
+	})
+}
+
+func TestOnlyTheOneWhoAskedAgrees(t *testing.T) {
+	with(t, func(r *rig) { r.opt.People = []string{"Ada", "Bo"} }, func(t *testing.T, r *rig) {
+		for _, who := range []string{"Bo", "", "Ada"} {
+			if _, err := r.d.AskAs(t.Context(), "Ada", "do door"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.d.AskAs(t.Context(), who, "yes"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.isOpen("door")
+	})
+}
+
+func TestStopEndsAQuestion(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if _, err := r.d.Ask(t.Context(), "do door"); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.d.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.d.Ask(t.Context(), "yes"); err != nil {
+			t.Fatal(err)
+		}
+		r.isOpen()
+	})
+}
+
+func TestTimerBetweenQuestionAndAnswerChangesNothing(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if _, err := r.d.Ask(t.Context(), "do door"); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.d.Ring(t.Context(), "The eggs are ready."); err != nil {
+			t.Fatal(err)
+		}
+		r.turn()
+		r.turn()
+		if _, err := r.d.Ask(t.Context(), "yes"); err != nil {
+			t.Fatal(err)
+		}
+		r.isOpen("door")
+	})
+}
+
+func TestSeveralRiskyCallsOfAModelAreOneQuestion(t *testing.T) {
+	with(t, func(r *rig) { r.mind.sentences = []string{"do door", "do garage door tea", "One moment."} }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth let the cat in")
+		turn := r.turn()
+		if !strings.HasPrefix(turn.Answer, "One moment. Open the ") || strings.Count(turn.Answer, "?") != 2 || !turn.Asks {
+			t.Errorf("turn %+v", turn)
+		}
+		synctest.Wait()
+		r.say(2, "yes")
+		if turn := r.turn(); turn.Answer != "The door is open. The garage is open." {
+			t.Errorf("turn %+v", turn)
+		}
+		r.isOpen("door", "garage")
+	})
+}
+
+func TestYesWithoutAQuestionIsForTheThinkerIfThereIsOne(t *testing.T) {
+	with(t, func(r *rig) { r.mind.sentences = []string{"Glad to hear."} }, func(t *testing.T, r *rig) {
+		if turn, err := r.d.Ask(t.Context(), "yes"); err != nil || turn.Route != "local" || turn.Answer != "Glad to hear." {
+			t.Errorf("turn %+v, %v", turn, err)
+		}
+	})
+	with(t, func(r *rig) { r.opt.Thinker = nil }, func(t *testing.T, r *rig) {
+		if turn, err := r.d.Ask(t.Context(), "yes"); err != nil || turn.Answer != sayNotAsked {
+			t.Errorf("turn %+v, %v", turn, err)
+		}
+		r.turn()
+		r.say(1, "hey hearth do tea")
+		r.turn()
+		synctest.Wait()
+		r.say(2, "yes") // a word of the room in a follow-up window
+		r.none("turn")
+	})
+}
+
+func TestNobodyIsAskedOutsideOfTurns(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		out := r.opt.Tools.Run(t.Context(), llm.ToolCall{Name: "door"})
+		if out.Class != classAsked || out.Text != sayNobodyToAsk || out.Question != "Open the door?" {
+			t.Errorf("%+v", out)
+		}
+		if _, err := r.d.Ask(t.Context(), "yes"); err != nil && !errors.Is(err, ErrStopped) {
+			t.Fatal(err)
+		}
+		r.isOpen()
+	})
+}

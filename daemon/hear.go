@@ -5,11 +5,13 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"time"
 
 	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon/control"
+	"hearthd/daemon/dialogue"
 	"hearthd/daemon/listen"
 	"hearthd/vad"
 	"hearthd/vad/wake"
@@ -77,7 +79,7 @@ func Hear(ctx context.Context, o HearOptions) iter.Seq2[Heard, error] {
 var errEnough = errors.New("enough was heard")
 
 func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) error {
-	h := &hearer{near: o.Near, far: o.Reference, yield: yield}
+	h := &hearer{near: o.Near, far: o.Reference, words: words(o.Config.Wake.Words), yield: yield}
 	ears, err := newEars(&o.Config, earsOptions{StateDir: o.StateDir, Emit: h.emit, Detected: h.detected, Tap: h.tap})
 	if err != nil {
 		return err
@@ -117,6 +119,7 @@ type hearer struct {
 	vad.Detector
 	near, far Sound
 	ears      *ears
+	words     []dialogue.Word
 	yield     func(Heard, error) bool
 
 	at     audio.Position // begin of the frame that is pushed
@@ -224,7 +227,7 @@ func (h *hearer) emit(s *vad.Signal) {
 
 func (h *hearer) detected(d wake.Detection) bool {
 	h.fact(HeardFact{Type: "wake", At: d.Position.Duration().Seconds(), Word: d.Name, Score: d.Score})
-	return true
+	return !slices.ContainsFunc(h.words, func(w dialogue.Word) bool { return w.Stop && w.Name == d.Name })
 }
 
 func (h *hearer) fact(f HeardFact) {

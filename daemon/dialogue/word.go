@@ -70,7 +70,7 @@ func (m *machine) spotted(ctx context.Context, w *Word, score float32) {
 	switch {
 	case m.muted || m.deaf: // it was captured before
 	case w.Stop:
-		if m.turn == nil && m.state != event.Listening && !m.opt.Voice.Speaking() {
+		if !m.stoppable() {
 			return
 		}
 		m.opt.Bus.Publish(&event.Hushed{Header: m.header(), By: w.Name, Score: score})
@@ -89,6 +89,13 @@ func (m *machine) spotted(ctx context.Context, w *Word, score float32) {
 		m.move(event.Listening)
 		m.prepare(ctx)
 	}
+}
+
+// stoppable reports whether a stop word has something to silence: an answer or a
+// ringing timer that is heard, or was until that very word cut it. Everywhere else
+// it is only a word, such as that of "when does the bus stop".
+func (m *machine) stoppable() bool {
+	return m.sounding() || m.opt.Voice.Speaking() || m.armed.by == "barge_in"
 }
 
 // chimeIfQuiet plays the earcon that is owed for a wake word, unless the person is

@@ -174,6 +174,71 @@ func TestStopWordWithNothingToStopIsPassedOver(t *testing.T) {
 	})
 }
 
+// "Hey jarvis, when does the bus stop": the word is part of the command.
+func TestStopWordInACommandIsPassedOver(t *testing.T) {
+	with(t, words, func(t *testing.T, r *rig) {
+		r.spot(1, "jarvis")
+		r.spot(1, "stop") // before the segmenter has begun
+		r.speak(1)
+		r.spot(2, "stop")
+		r.ears.will(1, "do tea", nil)
+		r.ears.slow = map[uint64]time.Duration{1: 3 * time.Second}
+		r.silence(1, vad.End, vad.Silence)
+		time.Sleep(time.Second)
+		r.spot(3, "stop") // while it is recognised
+		if turn := r.turn(); turn.Transcript != "do tea" || turn.Outcome != "answered" {
+			t.Errorf("turn %+v", turn)
+		}
+		r.none("hushed")
+	})
+}
+
+func TestStopWordWhileTheModelThinksIsPassedOver(t *testing.T) {
+	with(t, func(r *rig) {
+		words(r)
+		r.mind.sentences, r.mind.pause = []string{"One two."}, 5*time.Second
+	}, func(t *testing.T, r *rig) {
+		r.spot(1, "jarvis")
+		r.say(1, "why")
+		time.Sleep(time.Second)
+		if s := r.state(); s != event.Thinking {
+			t.Fatalf("state %s", s)
+		}
+		r.spot(2, "stop")
+		if turn := r.turn(); turn.Outcome != "answered" {
+			t.Errorf("turn %+v", turn)
+		}
+		r.none("hushed")
+	})
+}
+
+// Where one may speak over an answer, the word itself cuts it before it is
+// understood.
+func TestStopWordThatHasCutTheAnswerLeavesNothingOpen(t *testing.T) {
+	with(t, func(r *rig) {
+		words(r)
+		r.duplex, r.mind.sentences = true, []string{strings.Repeat("word ", 100)}
+	}, func(t *testing.T, r *rig) {
+		r.spot(1, "jarvis")
+		r.say(1, "why")
+		time.Sleep(time.Second)
+		r.speak(2)
+		if s := r.state(); s != event.Listening {
+			t.Fatalf("state %s", s)
+		}
+		if turn := r.turn(); turn.Outcome != "interrupted" {
+			t.Errorf("turn %+v", turn)
+		}
+		r.spot(3, "stop")
+		r.next("hushed")
+		if s := r.state(); s != event.Idle {
+			t.Errorf("state %s", s)
+		}
+		r.silence(2, vad.End, vad.Silence)
+		r.none("turn")
+	})
+}
+
 func TestWordThatIsLimitedToTheCloudIsNotAnsweredInTheHouse(t *testing.T) {
 	with(t, words, func(t *testing.T, r *rig) {
 		r.spot(1, "nabu")

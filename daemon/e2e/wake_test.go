@@ -83,6 +83,19 @@ func TestStopWordSilencesTheSpeaker(t *testing.T) {
 	}
 }
 
+// "Stop" is heard falsely now and then; only where something sounds may that matter.
+func TestStopWordIsPassedOverWhereNothingSounds(t *testing.T) {
+	k, jarvis := newWords(t)
+	k.hears(k.synthesise("stop!"), make([]int16, 2*testcard.Rate))
+	if s := k.status(); s.State != "idle" {
+		t.Errorf("stop in a quiet room: %+v", s)
+	}
+	k.hears(jarvis, k.synthesise("set a timer for nine minutes, stop!"))
+	if doc := k.turn("voice"); doc.WokenBy != "hey jarvis" || doc.Transcript == "" || doc.Outcome == "stopped" {
+		t.Errorf("stop in a command: %+v", doc)
+	}
+}
+
 func TestWakeWordThatIsMissingIsAConditionAndTheRestWorks(t *testing.T) {
 	k := newKitchen(t, "HEARTHD_WAKE_WORDS=[{model: hey_nobody}]")
 	k.begin()

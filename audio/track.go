@@ -209,8 +209,8 @@ func (t *Track) Cut() int64 {
 	return heard
 }
 
-// Duck makes the track 26 dB softer within 5 ms, so that a person who may be
-// speaking is heard, or brings it back over 250 ms, so that it does not startle.
+// Duck makes the track 40 dB softer within 5 ms, which is silence to a person who
+// may be speaking, or brings it back over 250 ms, so that it does not startle.
 // What is written goes on meanwhile. It takes no lock.
 func (t *Track) Duck(on bool) { t.duck.Store(on) }
 

@@ -3,7 +3,7 @@ package audio
 // This file is the side of a Track that runs on the device thread.
 
 const (
-	duckLevel = 0.05 // -26 dB
+	duckLevel = 0.01 // -40 dB: under the noise of a kitchen
 	duckRise  = 0.25 // seconds back to full level
 )
 

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"runtime/debug"
 	"time"
 
 	"hearthd/daemon/event"
@@ -52,8 +51,9 @@ func (d *Daemon) ready(ctx context.Context) error {
 	}
 	d.log.Info("ready", "component", "daemon", "message_id", systemd.MessageReady,
 		"took_ms", time.Since(d.begun).Milliseconds())
-	// What building the parts left behind goes back to a box that may have 512 MB.
-	debug.FreeOSMemory()
+	if err := trim(); err != nil {
+		d.log.Debug("give back memory", "component", "daemon", "error", err)
+	}
 	return d.narrate(ctx)
 }
 

@@ -45,7 +45,8 @@ type exchange struct {
 	steps  []step
 	answer string // words that were spoken after the last step
 	// closed is set when somebody else than the turn itself knows how it ended.
-	closed bool
+	closed  bool
+	foreign bool // it rests on text from outside the house
 }
 
 // step is one message of the model with calls, and the result of each.
@@ -53,6 +54,7 @@ type step struct {
 	text    string // spoken before the calls
 	calls   []llm.ToolCall
 	results []string
+	foreign []bool // of the results: words of it are from outside the house
 }
 
 // begin opens an exchange and closes all before it. After an hour of silence the
@@ -102,11 +104,12 @@ func (ex *exchange) say(sentence string) {
 
 // called moves what was said so far before the calls and their results.
 func (ex *exchange) called(calls []llm.ToolCall, results []llm.ToolResult) {
-	texts := make([]string, len(results))
+	texts, foreign := make([]string, len(results)), make([]bool, len(results))
 	for i, r := range results {
-		texts[i] = r.Content
+		texts[i], foreign[i] = r.Content, r.Foreign
+		ex.foreign = ex.foreign || r.Foreign
 	}
-	ex.steps = append(ex.steps, step{text: ex.answer, calls: calls, results: texts})
+	ex.steps = append(ex.steps, step{text: ex.answer, calls: calls, results: texts, foreign: foreign})
 	ex.answer = ""
 }
 
@@ -125,6 +128,9 @@ func (ex *exchange) messages() []llm.Message {
 	for _, s := range ex.steps {
 		ms = append(ms, llm.Message{Role: llm.Assistant, Content: s.text, Calls: s.calls})
 		for i, r := range s.results {
+			if s.foreign[i] {
+				r = fenced(r)
+			}
 			ms = append(ms, llm.Message{Role: llm.ToolRole, Content: r, CallID: s.calls[i].ID, Tool: s.calls[i].Name})
 		}
 	}
@@ -151,7 +157,7 @@ func (c *conversation) trim(budget int) {
 	for !c.fits(budget) && len(c.exchanges) > c.kept() {
 		c.exchanges = c.exchanges[1:]
 	}
-	for !c.fits(budget) && c.shrink(c.tokens()-budget) {
+	for c.tokens() > budget && c.shrink(c.tokens()-budget) {
 	}
 }
 
@@ -184,11 +190,12 @@ func (c *conversation) calibrate(ratio float64) {
 	}
 }
 
-// dropStep drops the oldest step, but never the last one of the newest exchange.
+// dropStep drops the oldest step, but never the last one of the newest exchange,
+// nor one that ends the exchange before when both hold the last two messages.
 func (c *conversation) dropStep() bool {
 	for i, ex := range c.exchanges {
 		spare := 0
-		if i == len(c.exchanges)-1 {
+		if i == len(c.exchanges)-1 || i == len(c.exchanges)-c.kept() && ex.answer == "" {
 			spare = 1
 		}
 		if len(ex.steps) > spare {

@@ -37,9 +37,9 @@ type Canceller struct {
 	echo, left []float32 // part: what is predicted of it and the rest
 
 	delay   float64 // samples from the render reference to the echo's begin
-	settled float64 // rate of the drift when the path was learnt
+	settled float64 // drift when the path was learnt
 	known   bool    // delay was measured
-	place   float64 // where in the filter the search sees the echo
+	place   float64 // where in the filter the echo begins
 	quiet   int     // frames since the far end was heard
 	idle    int     // frames since all was silent
 	active  int     // frames since it is not
@@ -77,7 +77,7 @@ func (c *Canceller) Reset() {
 	c.path.reset()
 	c.path.silence()
 	c.sup.reset()
-	c.drift.reset()
+	c.drift = newDrift()
 	clear(c.x)
 	*c = Canceller{
 		longest: c.longest, far: c.far, mic: c.mic, path: c.path, look: c.look, sup: c.sup, drift: c.drift,
@@ -91,6 +91,7 @@ func (c *Canceller) Reset() {
 func (c *Canceller) Process(near, far, out *audio.Frame) {
 	c.far.write(far[:])
 	c.mic.write(near[:])
+	c.drift.step()
 	c.quiet++
 	if *far != (audio.Frame{}) {
 		c.quiet = 0
@@ -101,7 +102,6 @@ func (c *Canceller) Process(near, far, out *audio.Frame) {
 	}
 	if c.idle > 0 {
 		c.path.age(min(c.idle, longestAge))
-		c.drift.lose()
 		c.since = searchCalm - searchFirst // the device may have begun anew
 		c.idle, c.active = 0, 0
 	}
@@ -131,15 +131,16 @@ func (c *Canceller) ringing() int {
 func (c *Canceller) rest(near, out *audio.Frame) {
 	c.idle++
 	c.active = 0
-	c.delay -= c.drift.rate * block
 	c.sup.pass(near, out, c.idle%(idleHops/2) == 0)
 }
 
 // listen predicts the echo and takes it off.
 func (c *Canceller) listen() {
 	copy(c.x, c.x[block:])
-	c.far.read(c.x[span-block:], float64(c.far.end-block)-c.delay, 1+c.drift.rate)
-	c.delay = max(c.delay-c.drift.rate*block, minDelay)
+	if c.known {
+		c.delay = max(c.drift.lag-c.place, minDelay)
+	}
+	c.far.read(c.x[span-block:], float64(c.far.end-block)-c.delay, 1-c.drift.grow)
 	c.path.push(c.x)
 	c.path.predict(c.echo)
 	c.mic.last(c.near, c.mic.end)

@@ -65,8 +65,7 @@ func (j *judge) distrust() { j.trust, j.near, j.left, j.misfits = false, 0, 0, 0
 
 // anew says that the filter learns from the beginning.
 func (j *judge) anew() {
-	j.distrust()
-	j.good, j.votes = false, 0
+	*j = judge{floor: j.floor}
 }
 
 // frame takes a frame that went through the filter and the suppressor. fit says
@@ -127,7 +126,7 @@ func (j *judge) vote(fit bool) {
 func (c *Canceller) Reading() Reading {
 	return Reading{
 		Active: c.idle == 0, ERLE: decibels((c.judge.near + 1) / (c.judge.out + 1)),
-		Delay: audio.Position(c.delay + c.place), DelayKnown: c.known, DriftPPM: -c.drift.rate * 1e6,
+		Delay: audio.Position(c.drift.lag), DelayKnown: c.known, DriftPPM: c.drift.grow * 1e6,
 		Residual: level(c.judge.remains), Floor: level(float64(c.sup.noise.sum())), Good: c.judge.good,
 	}
 }

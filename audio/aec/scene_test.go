@@ -212,20 +212,28 @@ type result struct {
 
 func (s *scene) run(c *Canceller) *result {
 	res := &result{out: make([]float64, len(s.far))}
-	var near, far, out audio.Frame
-	for at := 0; at+audio.FrameSamples <= len(s.far); at += audio.FrameSamples {
-		for i := range near {
-			near[i], far[i] = round(s.near(at+i)), round(s.far[at+i])
-		}
-		c.Process(&near, &far, &out)
+	var out audio.Frame
+	s.each(func(near, far *audio.Frame, at int) {
+		c.Process(near, far, &out)
 		for i, v := range out {
 			if j := at + i - int(Latency); j >= 0 {
 				res.out[j] = float64(v)
 			}
 		}
 		res.readings = append(res.readings, c.Reading())
-	}
+	})
 	return res
+}
+
+// each hands out the frames, which begin at sample at.
+func (s *scene) each(push func(near, far *audio.Frame, at int)) {
+	var near, far audio.Frame
+	for at := 0; at+audio.FrameSamples <= len(s.far); at += audio.FrameSamples {
+		for i := range near {
+			near[i], far[i] = round(s.near(at+i)), round(s.far[at+i])
+		}
+		push(&near, &far, at)
+	}
 }
 
 func round(v float64) int16 { return int16(math.Round(max(min(v, 32767), -32768))) }

@@ -17,7 +17,7 @@ const (
 
 	replayMost = 50  // frames, so that everything fits into a history
 	patient    = 6   // searches that a trusted filter is kept against
-	near       = 6   // samples that a place may wander between two searches
+	near       = 6   // samples that two searches of the same echo are apart at most
 	audible    = 30. // RMS of an echo that is worth a look
 )
 
@@ -52,8 +52,6 @@ func (c *Canceller) learn(f *frame) (mute bool) {
 // follow looks for the delay when it is time to, and for the drift.
 func (c *Canceller) follow() {
 	c.since++
-	c.drift.clock++
-	c.turn()
 	n := searchMic
 	switch {
 	case c.strange >= jumpAfter && (c.strange-jumpAfter)%jumpAgain == 0:
@@ -77,34 +75,27 @@ func (c *Canceller) calm() bool {
 	return c.known && c.judge.trusted() && c.drift.sure()
 }
 
-// turn corrects the drift while the filter is good.
-func (c *Canceller) turn() {
-	if c.known && c.strange == 0 && c.judge.trusted() {
-		c.drift.push(c.path.w)
-	} else {
-		c.drift.restart()
-	}
-}
-
 // found takes the lag that a search has seen.
 func (c *Canceller) found(lag float64) {
-	off := lag - c.delay - c.place
+	off := lag - c.drift.lag
 	switch {
 	case !c.known:
 		c.settle(lag, replayMost)
-	case math.Abs(off) < near && c.place+off > lead/4 && c.place+off < 8*lead:
-		c.place += off
+	case math.Abs(off) < near && c.drift.saw(lag):
 		c.astray = 0
-		c.drift.saw(c.place)
-		if math.Abs(c.drift.rate-c.settled) > 10e-6 && !c.judge.trusted() && c.drift.count > 3 {
+		if math.Abs(c.drift.grow-c.settled) > 10e-6 && !c.judge.trusted() && c.drift.sure() {
 			c.settle(lag, replayMost)
 		}
-	case c.strange >= jumpAfter && c.delay+off >= minDelay:
-		c.strange = 0
-		c.move(c.delay + math.Round(off))
+	case c.strange >= jumpAfter:
+		c.move(lag)
 	default:
 		c.astray++
-		if c.astray >= patient && !c.judge.fine() || c.astray >= 2 && !c.judge.trusted() {
+		switch {
+		case c.astray >= 2 && math.Abs(off) < near:
+			c.drift.doubt()
+			c.move(lag)
+		case c.astray >= patient && !c.judge.fine() || c.astray >= 2 && !c.judge.trusted():
+			c.drift.doubt()
 			c.settle(lag, (c.astray-1)*searchLater+searchMic/block/2)
 		}
 	}
@@ -114,7 +105,8 @@ func (c *Canceller) found(lag float64) {
 // the last n frames or less.
 func (c *Canceller) settle(lag float64, n int) {
 	c.known, c.astray, c.strange = true, 0, 0
-	c.settled = c.drift.rate
+	c.drift.begin(lag)
+	c.settled = c.drift.grow
 	c.delay = max(math.Floor(lag)-lead, minDelay)
 	c.place = lag - c.delay
 	c.path.reset()
@@ -132,15 +124,21 @@ func (c *Canceller) settle(lag float64, n int) {
 	}
 }
 
-// move sets the delay and keeps the path: the room is the same.
-func (c *Canceller) move(delay float64) {
-	c.delay = delay
+// move follows a lag that has jumped and keeps the path, because the room is the
+// same, unless the echo began before the filter.
+func (c *Canceller) move(lag float64) {
+	if c.place < lead/4 {
+		c.settle(lag, c.strange)
+		return
+	}
+	c.astray, c.strange = 0, 0
+	c.drift.begin(lag)
+	c.delay = max(lag-c.place, minDelay)
 	c.rewind(0)
 }
 
 // rewind gives the filter the far end up to n blocks ago, at the delay.
 func (c *Canceller) rewind(n int) {
-	c.drift.lose()
 	for p := n + depth - 1; p >= n; p-- {
 		c.past(p)
 	}
@@ -148,7 +146,7 @@ func (c *Canceller) rewind(n int) {
 
 // past gives the filter the far end of n blocks ago.
 func (c *Canceller) past(n int) {
-	step := 1 + c.drift.rate
+	step := 1 - c.drift.grow
 	c.far.read(c.x, float64(c.far.end)-c.delay-step*float64(n*block+span), step)
 	c.path.push(c.x)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hearthd/audio/aec"
+	"hearthd/config"
 	"hearthd/daemon/hearing"
 	"hearthd/daemon/hearing/bed"
 )
@@ -27,10 +28,14 @@ func (b *bench) echo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	words, err := b.words()
+	if err != nil {
+		return err
+	}
 	b.w.text("%v of answers by its own voice, from a small loudspeaker 13 cm from the microphone in a kitchen, at -26 dBFS there. "+
 		"Echo suppression is the canceller's, in seconds of its own speech since the start. Ducked and cut: answers per hour that hearthd "+
-		"would have interrupted by itself; woken: wake words that it heard from itself.", b.own)
-	ears := b.ears(ctx, nil)
+		"would have interrupted by itself; woken: wake words that it heard from itself, of the %d models above.", b.own, len(words))
+	ears := b.ears(ctx, func(c *config.Config) { c.Wake.Words = words })
 	var rows [][]string
 	for _, path := range hearing.Paths(b.own) {
 		a, err := hearing.Listens(ears, path, answers)

@@ -42,6 +42,8 @@ var layers = map[string][]string{
 	"vad/wake/micro":         {"audio", "vad/wake", "vad/wake/micro/feature", "vad/wake/micro/tflite"},
 	"vad/wake/micro/feature": {},
 	"vad/wake/micro/tflite":  {},
+	// A network that tests write.
+	"vad/wake/micro/tflite/tflitetest": {},
 
 	"llm":                 {},
 	"llm/llmtest":         {"audio", "llm", "llm/wyoming"},
@@ -61,6 +63,7 @@ var layers = map[string][]string{
 	"tools/intent":        {"llm", "tools"},
 	"tools/home/template": {},
 	"tools/list":          {"llm", "tools"},
+	"tools/news":       {"llm", "tools", "tools/fetch"},
 	"tools/remember":      {"llm", "tools"},
 	"tools/timer":         {"llm", "tools", "tools/when"},
 	"tools/weather":       {"llm", "tools", "tools/fetch", "tools/when"},
@@ -94,7 +97,8 @@ var inTests = map[string][]string{
 	"tools/list":            {"memory"},
 	"tools/timer":           {"memory"},
 	"vad":                   {"vad/neural"},
-	"vad/wake/micro/tflite": {"vad/wake/micro/feature"},
+	"vad/wake/micro":        {"vad/wake/micro/tflite/tflitetest"},
+	"vad/wake/micro/tflite": {"vad/wake/micro/feature", "vad/wake/micro/tflite/tflitetest"},
 	"daemon/e2e":            {"*"},
 }
 
@@ -193,6 +197,7 @@ func checkForeign(t *testing.T, f file, imported string) {
 		"github.com/mochi-mqtt/server/v2":         {"daemon/mqtt"},
 		"modernc.org/sqlite":                      {"memory"},
 		"database/sql":                            {"memory"},
+		"github.com/mmcdole/gofeed":               {"tools/news"},
 		"github.com/ollama/ollama/api":            {"llm/ollama"},
 		"github.com/sashabaranov/go-openai":       {"llm/openai", "llm/speechapi", "llm/stt", "llm/tts"},
 		"github.com/coreos/go-systemd/v22/daemon": {"systemd"},

@@ -1,0 +1,153 @@
+package news
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"hearthd/tools/fetch"
+)
+
+const (
+	maxFeeds = 64
+	parallel = 4 // feeds that are fetched at once
+	fresh    = 10 * time.Minute
+	// usable is how old what a feed gave last may be when it gives nothing now.
+	usable = 6 * time.Hour
+	// old is the age beyond which a story is no news; feeds of small papers keep
+	// theirs for months.
+	old = 7 * 24 * time.Hour
+)
+
+// feedState is what a feed gave last, and what to ask with for what is newer.
+type feedState struct {
+	items          []item
+	etag, modified string
+}
+
+// fromFeeds gives the headlines of a topic: of the feeds that are about it, or
+// else those of all feeds that mention it.
+func (n *news) fromFeeds(ctx context.Context, topic string) ([]item, map[string]string, error) {
+	feeds, words := n.about(topic), ""
+	if len(feeds) == 0 {
+		feeds, words = n.Feeds, topic
+	}
+	lists := make([][]item, len(feeds))
+	errs := make([]error, len(feeds))
+	var running sync.WaitGroup
+	free := make(chan struct{}, parallel)
+	for i, f := range feeds {
+		running.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			lists[i], errs[i] = n.read(ctx, f)
+		})
+	}
+	running.Wait()
+	skipped := make(map[string]string)
+	var first error
+	for i, err := range errs {
+		if err == nil {
+			continue
+		}
+		if first == nil {
+			first = err
+		}
+		skipped[feeds[i].Name] = err.Error()
+		n.Log.WarnContext(ctx, "feed skipped", "component", "tools", "tool", "news_headlines", "topic", feeds[i].Name, "error", err)
+	}
+	if len(skipped) == len(feeds) && first != nil {
+		return nil, skipped, fetch.Failure("the news", first)
+	}
+	return pick(lists, words), skipped, nil
+}
+
+// about gives the feeds of a topic.
+func (n *news) about(topic string) []Feed {
+	var list []Feed
+	for _, f := range n.Feeds {
+		if canonical(f.Topic) == topic {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// read gives the items of a feed. What it gave last stands in for a while when
+// it fails.
+func (n *news) read(ctx context.Context, f Feed) ([]item, error) {
+	if s, ok := n.feeds.Get(f.URL); ok {
+		return s.items, nil
+	}
+	last, age, known := n.feeds.Stale(f.URL)
+	ask := fetch.Request{URL: f.URL, MaxBytes: maxFeedBytes, Header: http.Header{
+		"Accept": {"application/rss+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.5"},
+	}}
+	if known && last.etag != "" {
+		ask.Header.Set("If-None-Match", last.etag)
+	}
+	if known && last.modified != "" {
+		ask.Header.Set("If-Modified-Since", last.modified)
+	}
+	got, err := n.Client.Get(ctx, ask)
+	var s *feedState
+	switch {
+	case err == nil && got.Body == nil && known:
+		s = last
+	case err == nil:
+		s = &feedState{etag: got.Header.Get("ETag"), modified: got.Header.Get("Last-Modified")}
+		s.items, err = parse(got.Body)
+	}
+	if err != nil {
+		if known && age < usable && !errors.Is(err, context.Canceled) {
+			return last.items, nil
+		}
+		return nil, err
+	}
+	for i := range s.items {
+		s.items[i].Source = f.Name
+	}
+	n.feeds.Put(f.URL, s)
+	return s.items, nil
+}
+
+// pick takes the first of each feed, then the second of each, and so on, for the
+// order of a feed is its editor's. Stories without all of the words, old ones and
+// those that another feed has too are left out.
+func pick(lists [][]item, words string) []item {
+	var picked []item
+	seen := make(map[string]bool)
+	for row, more := 0, true; more; row++ {
+		more = false
+		for _, list := range lists {
+			if row >= len(list) {
+				continue
+			}
+			more = true
+			it := list[row]
+			key := strings.ToLower(it.Title)
+			if seen[key] || !it.At.IsZero() && time.Since(it.At) > old || !mentions(it, words) {
+				continue
+			}
+			seen[key] = true
+			picked = append(picked, it)
+		}
+	}
+	return picked
+}
+
+// mentions reports whether each of the words begins a word of the story.
+func mentions(it item, words string) bool {
+	text := " " + strings.Join(strings.FieldsFunc(strings.ToLower(it.Title+" "+it.Summary), func(r rune) bool {
+		return strings.ContainsRune(" .,;:!?()\"'’‘“”-–—/", r)
+	}), " ")
+	for _, w := range strings.Fields(words) {
+		if !strings.Contains(text, " "+w) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,225 @@
+package news
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/tools"
+	"hearthd/tools/fetch"
+)
+
+const (
+	usual   = 3 // headlines; nobody remembers more
+	most    = 10
+	service = "the news service"
+	// keep is how long the stories that were told can be asked about.
+	keep = time.Hour
+)
+
+// Feed is one source of headlines.
+type Feed struct {
+	Name  string // as it is said
+	URL   string
+	Topic string // such as world or sport; empty: the news of the day
+}
+
+// Options says where the news are from.
+type Options struct {
+	Client *fetch.Client
+	Feeds  []Feed
+	Log    *slog.Logger
+	// Key opens NewsAPI, which is then asked before the feeds.
+	APIURL, Key string
+	Country     string // of NewsAPI's headlines, as two letters; empty: us
+}
+
+type news struct {
+	Options
+	feeds *fetch.Cache[string, *feedState]
+
+	mu     sync.Mutex
+	told   []item
+	toldAt time.Time
+}
+
+const (
+	headlinesSchema = `{"type":"object","properties":{
+"topic":{"type":"string","maxLength":60,"description":"such as world, business, technology, science, health, sport, entertainment, or any word; the news of the day when it is not given"},
+"count":{"type":"integer","minimum":1,"maximum":10,"description":"3 when it is not given"}},
+"additionalProperties":false}`
+	storySchema = `{"type":"object","properties":{
+"number":{"type":"integer","minimum":1,"maximum":10,"description":"which of the headlines that were told last"}},
+"required":["number"],"additionalProperties":false}`
+)
+
+// New makes the tools; none if there is neither a feed nor a key.
+func New(o Options) ([]tools.Tool, error) {
+	if len(o.Feeds) == 0 && (o.Key == "" || o.APIURL == "") {
+		return nil, nil
+	}
+	if o.Client == nil || o.Log == nil {
+		return nil, errors.New("make news tools: a client and a logger are needed")
+	}
+	n := &news{Options: o, feeds: fetch.NewCache[string, *feedState](maxFeeds, fresh)}
+	return []tools.Tool{
+		tools.WithLimits(tools.Func(llm.ToolSpec{
+			Name: "news_headlines", Description: "Tells headlines, by topic if one is given.",
+			Parameters: json.RawMessage(headlinesSchema), ReadOnly: true,
+		}, n.headlines), tools.Limits{Timeout: 20 * time.Second}),
+		tools.Func(llm.ToolSpec{
+			Name: "news_story", Description: "Tells more about one of the headlines that were told last.",
+			Parameters: json.RawMessage(storySchema), ReadOnly: true,
+		}, n.story),
+	}, nil
+}
+
+// item is one headline.
+type item struct {
+	Title   string    `json:"title"`
+	Summary string    `json:"summary,omitempty"`
+	Link    string    `json:"link,omitempty"`
+	Source  string    `json:"source"`
+	At      time.Time `json:"at,omitzero"`
+}
+
+// answer is the structured result. Skipped names the feeds that gave nothing, and
+// why.
+type answer struct {
+	Headlines []item            `json:"headlines"`
+	Skipped   map[string]string `json:"skipped,omitempty"`
+}
+
+func (n *news) headlines(ctx context.Context, a struct {
+	Topic string `json:"topic"`
+	Count int    `json:"count"`
+}) (tools.Result, error) {
+	topic := canonical(a.Topic)
+	count := cmp.Or(a.Count, usual)
+	items, skipped, err := n.find(ctx, topic)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if len(items) == 0 {
+		text := "There are no headlines right now."
+		if topic != "" {
+			text = fmt.Sprintf("I found no headlines about %s.", fetch.Line(topic, 60))
+		}
+		return tools.Result{Text: text, Data: answer{[]item{}, skipped}}, nil
+	}
+	items = items[:min(len(items), count, most)]
+	n.mu.Lock()
+	n.told, n.toldAt = items, time.Now()
+	n.mu.Unlock()
+	return tools.Result{Text: say(items), Data: answer{items, skipped}, Sources: sources(items), Foreign: true}, nil
+}
+
+// find gives the items of a topic, from NewsAPI if there is a key and it
+// answers, else from the feeds.
+func (n *news) find(ctx context.Context, topic string) ([]item, map[string]string, error) {
+	var apiErr error
+	if n.Key != "" && n.APIURL != "" {
+		items, err := n.api(ctx, topic)
+		if err == nil && len(items) > 0 || len(n.Feeds) == 0 {
+			if err != nil {
+				err = fetch.Failure(service, err)
+			}
+			return items, nil, err
+		}
+		apiErr = err
+	}
+	items, skipped, err := n.fromFeeds(ctx, topic)
+	if apiErr != nil {
+		n.Log.WarnContext(ctx, "news service left out", "component", "tools", "tool", "news_headlines", "error", apiErr)
+		if skipped == nil {
+			skipped = make(map[string]string)
+		}
+		skipped["NewsAPI"] = apiErr.Error()
+	}
+	return items, skipped, err
+}
+
+func (n *news) story(_ context.Context, a struct {
+	Number int `json:"number"`
+}) (tools.Result, error) {
+	n.mu.Lock()
+	told := n.told
+	if time.Since(n.toldAt) > keep {
+		told = nil
+	}
+	n.mu.Unlock()
+	switch {
+	case len(told) == 0:
+		return tools.Result{Text: "I told you no headlines lately."}, nil
+	case a.Number > len(told):
+		return tools.Result{Text: fmt.Sprintf("I told you only %s.", tools.Count(len(told), "headline", "headlines"))}, nil
+	}
+	it := told[a.Number-1]
+	text := sentence(it.Summary)
+	if text == "" {
+		text = "There is no more about it than its headline: " + sentence(it.Title)
+	}
+	return tools.Result{Text: text, Data: it, Sources: sources([]item{it}), Foreign: true}, nil
+}
+
+// say reads headlines out, each source named once.
+func say(items []item) string {
+	var b strings.Builder
+	for i, it := range items {
+		switch {
+		case i == 0:
+			fmt.Fprintf(&b, "From %s: ", it.Source)
+		case it.Source != items[i-1].Source:
+			fmt.Fprintf(&b, " From %s: ", it.Source)
+		default:
+			b.WriteByte(' ')
+		}
+		b.WriteString(sentence(it.Title))
+	}
+	return b.String()
+}
+
+// sentence ends text like one.
+func sentence(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.HasSuffix(text, "…") || strings.ContainsAny(text[len(text)-1:], ".!?") {
+		return text
+	}
+	return text + "."
+}
+
+func sources(items []item) []llm.Source {
+	var list []llm.Source
+	for _, it := range items {
+		list = append(list, llm.Source{Title: it.Source + ": " + it.Title, URL: it.Link})
+	}
+	return list
+}
+
+// topics are the other names of a topic.
+var topics = map[string]string{
+	"news": "", "top": "", "general": "", "latest": "", "today": "", "headlines": "", "the day": "", "everything": "",
+	"international": "world", "global": "world", "world news": "world", "the world": "world", "politics": "politics",
+	"finance": "business", "economy": "business", "the economy": "business", "economics": "business", "money": "business", "markets": "business",
+	"tech": "technology", "it": "technology", "computers": "technology", "computer": "technology",
+	"sports": "sport", "medicine": "health", "medical": "health",
+	"culture": "entertainment", "arts": "entertainment", "art": "entertainment", "film": "entertainment", "movies": "entertainment", "music": "entertainment",
+	"environment": "science", "nature": "science",
+}
+
+// canonical gives the topic that is meant.
+func canonical(topic string) string {
+	topic = strings.ToLower(fetch.Line(topic, 60))
+	topic = strings.TrimSpace(strings.TrimSuffix(topic, " news"))
+	if same, ok := topics[topic]; ok {
+		return same
+	}
+	return topic
+}

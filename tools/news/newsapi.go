@@ -1,0 +1,71 @@
+package news
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"hearthd/tools/fetch"
+)
+
+// APIURL is the address of NewsAPI (newsapi.org/docs).
+const APIURL = "https://newsapi.org/v2"
+
+// categories are NewsAPI's names of topics; others are searched for.
+var categories = map[string]string{
+	"": "general", "business": "business", "entertainment": "entertainment", "health": "health", "science": "science",
+	"sport": "sports", "technology": "technology",
+}
+
+// api asks NewsAPI for the headlines of a topic.
+func (n *news) api(ctx context.Context, topic string) ([]item, error) {
+	path, q := "/everything", url.Values{"q": {topic}, "sortBy": {"publishedAt"}, "searchIn": {"title,description"}, "pageSize": {"20"}}
+	if category, ok := categories[topic]; ok {
+		path, q = "/top-headlines", url.Values{"category": {category}, "country": {cmp.Or(n.Country, "us")}, "pageSize": {"20"}}
+	}
+	var body struct {
+		Articles []struct {
+			Source struct {
+				Name string `json:"name"`
+			} `json:"source"`
+			Title       string    `json:"title"`
+			Description string    `json:"description"`
+			URL         string    `json:"url"`
+			At          time.Time `json:"publishedAt"`
+		} `json:"articles"`
+	}
+	err := n.Client.JSON(ctx, fetch.Request{
+		URL: strings.TrimRight(n.APIURL, "/") + path + "?" + q.Encode(), KeyHeader: "X-Api-Key", Key: n.Key,
+	}, &body)
+	if err != nil {
+		return nil, reason(err)
+	}
+	var items []item
+	for _, a := range body.Articles[:min(len(body.Articles), maxItems)] {
+		source := fetch.Plain(a.Source.Name, 60)
+		// The title ends with the paper's name, and is "[Removed]" when the story was.
+		title := strings.TrimSuffix(fetch.Plain(a.Title, maxTitle), " - "+source)
+		if title == "" || title == "[Removed]" {
+			continue
+		}
+		items = append(items, item{title, fetch.Plain(a.Description, maxSummary), link(a.URL), cmp.Or(source, "NewsAPI"), a.At})
+	}
+	return items, nil
+}
+
+// reason adds what NewsAPI says: {"status":"error","code":…,"message":…}.
+func reason(err error) error {
+	var refused *fetch.StatusError
+	var body struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	if errors.As(err, &refused) && json.Unmarshal(refused.Body, &body) == nil && body.Code != "" {
+		return fetch.Named(err, body.Code+": "+body.Message)
+	}
+	return err
+}

@@ -86,7 +86,7 @@ func (d *Daemon) recogniser() (stt.Engine, error) {
 
 // pocketsphinx builds the recogniser that understands what m does.
 func (d *Daemon) pocketsphinx(m *intent.Matcher) (*stt.Pocketsphinx, error) {
-	g := m.Grammar(d.cfg.Wake.Phrase)
+	g := m.Grammar()
 	dir := filepath.Join(d.opt.RuntimeDir, "pocketsphinx")
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
@@ -111,10 +111,7 @@ func (d *Daemon) hearing(engine stt.Engine) func(error) {
 }
 
 // intents is the matcher as the dialogue sees it.
-type intents struct {
-	*intent.Matcher
-	phrase string
-}
+type intents struct{ *intent.Matcher }
 
 func (i intents) Match(text string) (llm.ToolCall, string, bool) {
 	m, ok := i.Matcher.Match(text)
@@ -125,5 +122,3 @@ func (i intents) Completeness(text string) (whole, begun bool) {
 	c := i.Matcher.Completeness(text)
 	return c == intent.Complete, c == intent.Unfinished
 }
-
-func (i intents) Wake(text string) (rest string, ok bool) { return intent.Wake(text, i.phrase) }

@@ -10,9 +10,6 @@ const (
 	Complete                       // a whole request, which wants nothing more
 )
 
-// openSlots are the slots whose words may always go on.
-var openSlots = map[string]bool{"items": true, "label": true, "ingredient": true, "list": true}
-
 // Completeness judges text, the words up to a pause, without the wake phrase. A
 // request is unfinished when it ends in a word that none ends in, or in a number
 // that wants its unit, or where a pattern wants more. One that a pattern covers is
@@ -23,16 +20,18 @@ func (m *Matcher) Completeness(text string) Completeness {
 	if !ok || len(toks) == 0 {
 		return Unknown
 	}
-	last := toks[len(toks)-1:]
-	if m.goesOn[last[0].text] {
+	if m.goesOn[toks[len(toks)-1].text] {
 		return Unfinished
 	}
-	_, end := cardinal(last, 0)
+	_, end := m.lang.cardinal(toks[len(toks)-1:], 0)
 	number := end > 0
 	best := Unknown
-	for _, toks := range [][]token{m.trim(toks), toks} {
-		best = max(best, m.howFar(toks))
-		if best == Complete {
+	for _, cut := range m.cuts(toks) {
+		far := m.howFar(cut)
+		if far == Unfinished && &cut[len(cut)-1] != &toks[len(toks)-1] {
+			continue // something was said behind it, so it does not go on
+		}
+		if best = max(best, far); best == Complete {
 			break
 		}
 	}
@@ -48,21 +47,15 @@ func (m *Matcher) Completeness(text string) Completeness {
 // howFar is the best that any pattern makes of toks.
 func (m *Matcher) howFar(toks []token) Completeness {
 	best := Unknown
-	for _, in := range m.intents {
-		for _, list := range [][]*node{in.say, in.typed} {
-			for _, p := range list {
-				s := search{m: m, toks: toks, args: map[string]any{}, steps: maxSteps}
-				switch {
-				case !s.node(p, 0, func(end int) bool { return end == len(toks) }):
-					if s.short {
-						best = max(best, Unfinished)
-					}
-				case s.open:
-					return Unknown // it could go on, or not
-				default:
-					return Complete
-				}
-			}
+	s := newSearch(m, toks)
+	for _, i := range m.index.beginning(toks) {
+		switch covered := s.covers(m.patterns[i].root); {
+		case covered && s.open:
+			return Unknown // it could go on, or not
+		case covered:
+			return Complete
+		case s.short:
+			best = Unfinished
 		}
 	}
 	return best

@@ -1,122 +1,223 @@
 package intent
 
 import (
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/parser"
 )
 
-//go:embed intents.yaml
-var embedded []byte
+//go:embed en/*.yaml
+var embedded embed.FS
 
-// file is the shape of intents.yaml.
+// maxFile bounds a file of intents, in bytes.
+const maxFile = 1 << 20
+
+// file is the shape of a file of a language. Only core.yaml has more than
+// lexicon and intents, but any file may.
 type file struct {
-	Wake         string            `yaml:"wake"`
-	Before       []string          `yaml:"before"`
-	After        []string          `yaml:"after"`
-	BeforeTyped  []string          `yaml:"before_typed"`
-	AfterTyped   []string          `yaml:"after_typed"`
-	Contractions map[string]string `yaml:"contractions"`
-	NotAName     []string          `yaml:"not_a_name"`
-	GoesOn       []string          `yaml:"goes_on"`
-	Intents      []entry           `yaml:"intents"`
-	Lexicon      lexicon           `yaml:"lexicon"`
+	Speech       speech              `yaml:",inline"`
+	Wake         string              `yaml:"wake"`
+	Order        []string            `yaml:"order"` // files in the order in which their intents are tried
+	Before       []string            `yaml:"before"`
+	After        []string            `yaml:"after"`
+	BeforeTyped  []string            `yaml:"before_typed"`
+	AfterTyped   []string            `yaml:"after_typed"`
+	Contractions map[string]string   `yaml:"contractions"`
+	NotAName     []string            `yaml:"not_a_name"`
+	EndsNames    []string            `yaml:"ends_names"`
+	GoesOn       []string            `yaml:"goes_on"`
+	Open         []string            `yaml:"open"` // types of the lexicon that take any few words too
+	Lexicon      map[string]any      `yaml:"lexicon"`
+	SampleNames  map[string][]string `yaml:"sample_names"` // vocabularies of the examples
+	Intents      []entry             `yaml:"intents"`
 }
 
 type entry struct {
-	Name string         `yaml:"name"`
-	Tool string         `yaml:"tool"` // the name, when empty
-	Args map[string]any `yaml:"args"`
-	Say  []string       `yaml:"say"`
-	Type []string       `yaml:"type"` // understood, but not in the grammar
+	Name     string                    `yaml:"name"`
+	Tool     string                    `yaml:"tool"` // the name, when empty
+	Args     map[string]any            `yaml:"args"`
+	Say      []string                  `yaml:"say"`
+	Type     []string                  `yaml:"type"` // understood, but not in the grammar
+	Examples map[string]map[string]any `yaml:"examples"`
+
+	file string
+	at   int // place in its file
+	data []byte
 }
 
+// data is the files of a language, put together.
+type data struct {
+	file    // the keys of core.yaml
+	entries []entry
+	lexicon map[string]*lexicon
+}
+
+// lexicon is the words of one slot type.
 type lexicon struct {
-	Unit       map[string][]string `yaml:"unit"`
-	UnitTyped  map[string][]string `yaml:"unit_typed"`
-	List       []string            `yaml:"list"`
-	ListSame   map[string]string   `yaml:"list_same"`
-	Label      []string            `yaml:"label"`
-	Ingredient []string            `yaml:"ingredient"`
-	Item       []string            `yaml:"item"`
+	said, typed map[string]string // spoken form to canonical value
 }
 
-// intent is an entry with its patterns parsed.
-type intent struct {
-	name, tool string
-	args       map[string]any
-	say, typed []*node
-}
-
-// load parses the data. Its errors name line and column.
-func load(data []byte) (*file, []intent, error) {
-	var f file
-	if err := yaml.UnmarshalWithOptions(data, &f, yaml.Strict()); err != nil {
-		return nil, nil, fmt.Errorf("parse intents: %s", yaml.FormatError(err, false, true))
-	}
-	if len(f.Intents) == 0 {
-		return nil, nil, errors.New("parse intents: no intents")
-	}
-	var intents []intent
+// load reads the files of base and then those of extra, which may be nil: there
+// an intent replaces the one of its name, a lexicon adds to the one of its
+// name, and any other key replaces. Its errors name file, line and column.
+func load(base, extra fs.FS) (*data, error) {
+	d := &data{lexicon: map[string]*lexicon{}}
 	var errs []error
-	seen := map[string]bool{}
-	for i, e := range f.Intents {
-		in := intent{name: e.Name, tool: e.Tool, args: e.Args}
-		if in.tool == "" {
-			in.tool = in.name
+	for i, dir := range []fs.FS{base, extra} {
+		if dir == nil {
+			continue
 		}
-		if !isName(e.Name) || seen[e.Name] || len(e.Say)+len(e.Type) == 0 {
-			errs = append(errs, fmt.Errorf("%s: intent %q needs a name of its own, of a-z and _, and something to say or type", position(data, "$.intents[%d]", i), e.Name))
+		names, err := fs.Glob(dir, "*.yaml")
+		if err != nil {
+			return nil, fmt.Errorf("list intents: %w", err)
 		}
-		seen[e.Name] = true
-		for _, list := range []struct {
-			key      string
-			patterns []string
-			parsed   *[]*node
-		}{{"say", e.Say, &in.say}, {"type", e.Type, &in.typed}} {
-			for j, s := range list.patterns {
-				n, err := parsePattern(s)
-				if err != nil {
-					errs = append(errs, fmt.Errorf("%s: parse pattern %q: %w", position(data, "$.intents[%d].%s[%d]", i, list.key, j), s, err))
-					continue
-				}
-				if list.key == "say" && n.holds(freeText) {
-					errs = append(errs, fmt.Errorf("%s: pattern %q: any words can only be typed", position(data, "$.intents[%d].say[%d]", i, j), s))
-				}
-				*list.parsed = append(*list.parsed, n)
+		for _, name := range names {
+			if err := d.read(dir, name, i == 0); err != nil {
+				errs = append(errs, err)
 			}
 		}
-		intents = append(intents, in)
 	}
 	if len(errs) > 0 {
-		return nil, nil, fmt.Errorf("parse intents: %w", errors.Join(errs...))
+		return nil, fmt.Errorf("parse intents: %w", errors.Join(errs...))
 	}
-	return &f, intents, nil
+	if len(d.entries) == 0 {
+		return nil, errors.New("parse intents: no intents")
+	}
+	rank := func(e entry) int {
+		if i := slices.Index(d.Order, strings.TrimSuffix(e.file, ".yaml")); i >= 0 {
+			return i
+		}
+		return len(d.Order)
+	}
+	slices.SortStableFunc(d.entries, func(a, b entry) int { return rank(a) - rank(b) })
+	return d, nil
+}
+
+func (d *data) read(dir fs.FS, name string, base bool) error {
+	if info, err := fs.Stat(dir, name); err != nil || info.Size() > maxFile {
+		return fmt.Errorf("%s: it cannot be read, or has more than %d bytes", name, maxFile)
+	}
+	text, err := fs.ReadFile(dir, name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	samples := d.SampleNames
+	d.Lexicon, d.SampleNames, d.Intents = nil, nil, nil
+	if err := yaml.UnmarshalWithOptions(text, &d.file, yaml.Strict()); err != nil {
+		return fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
+	}
+	for vocab, names := range samples {
+		if d.SampleNames == nil {
+			d.SampleNames = map[string][]string{}
+		}
+		d.SampleNames[vocab] = append(d.SampleNames[vocab], names...)
+	}
+	var errs []error
+	for key, words := range d.Lexicon {
+		if err := d.addWords(key, words); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %s: lexicon %s: %w", name, position(text, "$.lexicon.%s", key), key, err))
+		}
+	}
+	for i, e := range d.Intents {
+		e.file, e.at, e.data = path.Base(name), i, text
+		same := slices.IndexFunc(d.entries, func(o entry) bool { return o.Name == e.Name })
+		switch {
+		case same < 0:
+			d.entries = append(d.entries, e)
+		case base:
+			errs = append(errs, fmt.Errorf("%s: %s: intent %q is there twice", name, position(text, "$.intents[%d]", i), e.Name))
+		default:
+			d.entries[same] = e
+		}
+	}
+	d.Intents = nil
+	return errors.Join(errs...)
+}
+
+// addWords adds a list of words, or a map of canonical values to words.
+func (d *data) addWords(key string, words any) error {
+	name, typedOnly := strings.CutSuffix(key, "_typed")
+	if !isName(name) {
+		return errors.New("a name is of a-z and _")
+	}
+	lex := d.lexicon[name]
+	if lex == nil {
+		lex = &lexicon{said: map[string]string{}, typed: map[string]string{}}
+		d.lexicon[name] = lex
+	}
+	to := lex.said
+	if typedOnly {
+		to = lex.typed
+	}
+	switch words := words.(type) {
+	case []any:
+		for _, w := range words {
+			s := strings.ToLower(fmt.Sprint(w))
+			to[s] = s
+		}
+	case map[string]any:
+		for value, forms := range words {
+			list, ok := forms.([]any)
+			if !ok {
+				list = []any{forms}
+			}
+			for _, f := range list {
+				s := strings.ToLower(fmt.Sprint(f))
+				if was, ok := to[s]; ok && was != value {
+					return fmt.Errorf("%q means both %q and %q", s, was, value)
+				}
+				to[s] = value
+			}
+		}
+	default:
+		return errors.New("it is neither a list nor a map")
+	}
+	return nil
 }
 
 // isName reports whether s can name a rule of the grammar.
 func isName(s string) bool {
-	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_") == ""
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_0123456789") == "" && unicode.IsLetter(rune(s[0]))
 }
 
 // position is "line 3 column 7" of a value in data.
 func position(data []byte, format string, args ...any) string {
+	where := fmt.Sprintf(format, args...)
 	f, err := parser.ParseBytes(data, 0)
 	if err != nil {
-		return err.Error()
+		return where
 	}
-	path, err := yaml.PathString(fmt.Sprintf(format, args...))
+	p, err := yaml.PathString(where)
 	if err != nil {
-		return err.Error()
+		return where
 	}
-	n, err := path.FilterFile(f)
+	n, err := p.FilterFile(f)
 	if err != nil || n.GetToken() == nil {
-		return fmt.Sprintf(format, args...)
+		return where
 	}
-	p := n.GetToken().Position
-	return fmt.Sprintf("line %d column %d", p.Line, p.Column)
+	at := n.GetToken().Position
+	return fmt.Sprintf("line %d column %d", at.Line, at.Column)
+}
+
+// Languages are the languages that come with hearthd, as the names of their
+// folders.
+func Languages() []string {
+	list, err := fs.ReadDir(embedded, ".")
+	if err != nil {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, e := range list {
+		names[e.Name()] = true
+	}
+	return slices.Sorted(maps.Keys(names))
 }

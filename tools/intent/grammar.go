@@ -2,8 +2,10 @@ package intent
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Grammar is what a grammar-driven recogniser needs to hear the intents.
@@ -13,96 +15,123 @@ type Grammar struct {
 	Words []string // every word in it, sorted
 }
 
-// spoken are the rules of the slot types that Go reads: what a recogniser may
-// hear for them. The property test holds them against the readers. A list of
-// items needs its "and": a chain of short words fits any chatter.
-const spoken = `
-<digit> = one | two | three | four | five | six | seven | eight | nine;
-<teen> = ten | eleven | twelve | thirteen | fourteen | fifteen | sixteen | seventeen | eighteen | nineteen;
-<tens> = twenty | thirty | forty | fifty | sixty | seventy | eighty | ninety;
-<small> = <digit> | <teen> | <tens> [<digit>];
-<hundreds> = (a | <digit>) hundred [[and] <small>];
-<number> = (<small> | <hundreds>) [and a (half | quarter)] | a | an | half a | a half | [a] quarter of a | a quarter | three quarters of a | (a | one) third of a | two thirds of a;
-<temperature> = <small> | <hundreds> | <digit> (<teen> | <tens> [<digit>]);
-<seconds> = <small> (second | seconds);
-<minutes> = <small> (minute | minutes);
-<duration> = <seconds> | <minutes> [[and] <seconds>] | <digit> and a half minutes | a minute [and a half] | half a minute
-	| an hour [and (a half | a quarter | <minutes>)] | half an hour | (a quarter | three quarters) of an hour
-	| <digit> (hour | hours) [[and] <minutes>] | <digit> and a half hours;
-<percent> = (<small> | a hundred | one hundred) [percent];
-<items> = [<item> [<item>] and] <item> [and <item>];
-`
-
 // Grammar gives the grammar of everything that Match understands without
-// typing, where an utterance is the wake phrase, a request, or both. An empty
-// wake means the phrase that New was given.
-func (m *Matcher) Grammar(wake string) Grammar {
-	if wake == "" {
-		wake = m.wake
-	}
-	f := m.file
+// typing, where an utterance is the wake phrase, a request, or both. Names that
+// hold one of the words of without are left out, and so is what would then name
+// nothing.
+func (m *Matcher) Grammar(without ...string) Grammar {
+	g := grammarWriter{m: m, names: *m.names.Load(), without: without}
 	var b strings.Builder
 	b.WriteString("#JSGF V1.0;\ngrammar hearth;\n")
 	fmt.Fprintf(&b, "public <utterance> = [<wake>] <request> | <wake>;\n")
-	fmt.Fprintf(&b, "<wake> = %s;\n", strings.Join(words(wake), " "))
-	fmt.Fprintf(&b, "<request> = [%s] <command> [%s];\n", strings.Join(f.Before, " | "), strings.Join(f.After, " | "))
-	var names []string
+	fmt.Fprintf(&b, "<wake> = %s;\n", strings.Join(words(m.wake), " "))
+	var commands []string
+	var rules strings.Builder
 	for _, in := range m.intents {
-		if len(in.say) > 0 {
-			names = append(names, "<"+in.name+">")
-		}
-	}
-	fmt.Fprintf(&b, "<command> = %s;\n", strings.Join(names, " | "))
-	for _, in := range m.intents {
-		if len(in.say) == 0 {
-			continue
-		}
 		var says []string
 		for _, n := range in.say {
-			says = append(says, m.jsgf(n))
+			if g.canSay(n) {
+				says = append(says, g.jsgf(n))
+			}
 		}
-		fmt.Fprintf(&b, "<%s> = %s;\n", in.name, strings.Join(says, "\n\t| "))
+		if len(says) > 0 {
+			commands = append(commands, "<"+in.name+">")
+			fmt.Fprintf(&rules, "<%s> = %s;\n", in.name, strings.Join(says, "\n\t| "))
+		}
 	}
-	b.WriteString(strings.TrimPrefix(spoken, "\n"))
-	var units []string
-	for _, spoken := range f.Lexicon.Unit {
-		units = append(units, spoken...)
+	fmt.Fprintf(&b, "<request> = %s<command>%s;\n", optional(m.data.Before, "", " "), optional(m.data.After, " ", ""))
+	fmt.Fprintf(&b, "<command> = %s;\n", strings.Join(commands, " | "))
+	b.WriteString(rules.String())
+	b.WriteString(m.data.Speech.Grammar)
+	for _, name := range slices.Sorted(maps.Keys(m.data.lexicon)) {
+		if said := m.data.lexicon[name].said; len(said) > 0 && g.used[name] {
+			fmt.Fprintf(&b, "<%s> = %s;\n", name, strings.Join(slices.Sorted(maps.Keys(said)), " | "))
+		}
 	}
-	slices.Sort(units)
-	for _, rule := range []struct {
-		name  string
-		words []string
-	}{{"unit", units}, {"list", f.Lexicon.List}, {"label", f.Lexicon.Label}, {"ingredient", f.Lexicon.Ingredient}, {"item", f.Lexicon.Item}} {
-		fmt.Fprintf(&b, "<%s> = %s;\n", rule.name, strings.Join(rule.words, " | "))
+	for _, vocab := range slices.Sorted(maps.Keys(g.names)) {
+		said := g.said(vocab)
+		if len(said) == 0 {
+			continue
+		}
+		one, some := ruleName(oneName+vocab), ruleName(someNames+vocab)
+		fmt.Fprintf(&b, "<%s> = %s;\n", one, strings.Join(said, " | "))
+		if joins := m.data.Speech.Joins; len(joins) > 0 {
+			fmt.Fprintf(&b, "<%s> = <%s> [%s <%s>];\n", some, one, joins[0], one)
+		}
 	}
 	return Grammar{JSGF: b.String(), Rule: "utterance", Words: grammarWords(b.String())}
 }
 
+// optional is one of words or nothing, in JSGF.
+func optional(words []string, before, after string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return before + "[" + strings.Join(words, " | ") + "]" + after
+}
+
+// grammarWriter writes patterns as JSGF.
+type grammarWriter struct {
+	m       *Matcher
+	names   map[string]*vocabulary
+	without []string
+	used    map[string]bool
+}
+
+// said are the names of a vocabulary that can be in the grammar: without
+// figures, which no dictionary has.
+func (g *grammarWriter) said(vocab string) []string {
+	v := g.names[vocab]
+	if v == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(v.said), func(s string) bool {
+		return slices.ContainsFunc(strings.Fields(s), func(w string) bool { return isDigits(w) || slices.Contains(g.without, w) })
+	})
+}
+
+// canSay reports whether every name that n needs has one that can be said.
+func (g *grammarWriter) canSay(n *node) bool {
+	if n.kind == slot {
+		if g.used == nil {
+			g.used = map[string]bool{"item": true}
+		}
+		g.used[n.text] = true
+		if _, vocab, ok := strings.Cut(n.text, ":"); ok {
+			return len(g.said(vocab)) > 0
+		}
+	}
+	return !slices.ContainsFunc(n.kids, func(k *node) bool { return !g.canSay(k) })
+}
+
+// ruleName is the rule of a slot type.
+func ruleName(typ string) string { return strings.ReplaceAll(typ, ":", "_") }
+
 // jsgf writes a pattern as a JSGF expansion. Adjacent words that have a
 // contraction may be heard as either.
-func (m *Matcher) jsgf(n *node) string {
+func (g *grammarWriter) jsgf(n *node) string {
 	switch n.kind {
 	case word:
 		return n.text
 	case slot:
-		return "<" + n.text + ">"
+		return "<" + ruleName(n.text) + ">"
 	case opt:
-		return "[" + m.jsgf(n.kids[0]) + "]"
+		return "[" + g.jsgf(n.kids[0]) + "]"
 	case alt:
 		var alts []string
 		for _, k := range n.kids {
-			alts = append(alts, m.jsgf(k))
+			alts = append(alts, g.jsgf(k))
 		}
 		return "(" + strings.Join(alts, " | ") + ")"
 	}
 	var parts []string
 	for i := 0; i < len(n.kids); i++ {
-		if short := m.contraction(n.kids[i:]); short != "" {
+		if short := g.m.contraction(n.kids[i:]); short != "" {
 			parts = append(parts, "("+n.kids[i].text+" "+n.kids[i+1].text+" | "+short+")")
 			i++
 			continue
 		}
-		parts = append(parts, m.jsgf(n.kids[i]))
+		parts = append(parts, g.jsgf(n.kids[i]))
 	}
 	return strings.Join(parts, " ")
 }
@@ -115,7 +144,7 @@ func (m *Matcher) contraction(kids []*node) string {
 	}
 	long := kids[0].text + " " + kids[1].text
 	best := ""
-	for short, l := range m.file.Contractions {
+	for short, l := range m.data.Contractions {
 		if l == long && strings.Contains(short, "'") && (best == "" || short < best) {
 			best = short
 		}
@@ -138,7 +167,7 @@ func grammarWords(jsgf string) []string {
 			inRule = false
 			return true
 		}
-		return inRule || r != '\'' && (r < 'a' || r > 'z')
+		return inRule || r != '\'' && !unicode.IsLetter(r)
 	}) {
 		if !seen[w] {
 			seen[w] = true

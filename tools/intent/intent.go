@@ -3,40 +3,63 @@ package intent
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
+	"io/fs"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"hearthd/llm"
 )
 
 // Options is what New takes.
 type Options struct {
-	Data     []byte // intents as in intents.yaml; nil means the embedded ones
-	Wake     string // wake phrase; empty means the one that Data names
+	Language string // folder of a language that comes with hearthd; empty means en
+	// Extra is a folder of *.yaml: it extends and overrides Language, or is the
+	// whole of a language that does not come with hearthd. Nil means none.
+	Extra    fs.FS
+	Wake     string // wake phrase; empty means the one that the language names
 	Triggers []Trigger
 }
 
 // Trigger is a sentence that starts a tool without arguments. Triggers come
-// after the intents of Data. One that is Typed is not in the grammar, because
-// the recogniser lacks one of its words.
+// after the intents of the language. One that is Typed is not in the grammar,
+// because the recogniser lacks one of its words.
 type Trigger struct {
 	Sentence, Tool string
 	Typed          bool
 }
 
-// Matcher knows the intents. It does not change after New.
+// Matcher knows the intents. Apart from the names that SetNames swaps, it does
+// not change after New.
 type Matcher struct {
 	wake          string
+	data          *data
+	lang          *language
 	intents       []intent
-	file          *file
+	patterns      []pattern // of all intents, in the order in which they are tried
+	index         index
+	readers       map[string]reader
+	firstOf       map[string]map[string]bool // words that a slot type can begin with; none means any
 	contractions  map[string][]string
-	before, after [][]string
+	before, after phrases[bool] // after is spelt backwards
 	notAName      map[string]bool
-	goesOn        map[string]bool   // words that no request ends in
-	units         map[string]string // words to canonical name
-	listSame      map[string]string
-	known         map[string]bool // items of the lexicon
+	goesOn        map[string]bool // words that no request ends in
+	endsNames     map[string]bool // words that are never in a name: timer
+	open          map[string]bool // slot types whose words may always go on
+	known         phrases[bool]   // items of the lexicon
+
+	names   atomic.Pointer[map[string]*vocabulary]
+	setting sync.Mutex // one SetNames at a time
+}
+
+// intent is an entry whose patterns are parsed.
+type intent struct {
+	name, tool string
+	args       map[string]any
+	say        []*node
+	examples   map[string]map[string]any
+	file       string
 }
 
 // Match is a request that was understood.
@@ -45,60 +68,80 @@ type Match struct {
 	Call   llm.ToolCall // its ID is empty: whoever runs it gives it one
 }
 
-// New parses the intents. Its errors name line and column of every mistake.
+// New parses the intents. Its errors name file, line and column of every
+// mistake.
 func New(o Options) (*Matcher, error) {
-	data := o.Data
-	if data == nil {
-		data = embedded
+	if o.Language == "" {
+		o.Language = "en"
 	}
-	f, intents, err := load(data)
+	base, extra := o.Extra, fs.FS(nil)
+	if slices.Contains(Languages(), o.Language) {
+		own, err := fs.Sub(embedded, o.Language)
+		if err != nil {
+			return nil, fmt.Errorf("open intents: %w", err)
+		}
+		base, extra = own, o.Extra
+	}
+	if base == nil {
+		return nil, fmt.Errorf("open intents: there are none for the language %q", o.Language)
+	}
+	d, err := load(base, extra)
 	if err != nil {
 		return nil, err
 	}
-	m := &Matcher{
-		wake: o.Wake, intents: intents, file: f,
-		contractions: map[string][]string{},
-		notAName:     map[string]bool{},
-		goesOn:       map[string]bool{},
-		units:        map[string]string{},
-		listSame:     f.Lexicon.ListSame,
-		known:        map[string]bool{},
-	}
+	m := &Matcher{wake: o.Wake, data: d, contractions: map[string][]string{}, notAName: map[string]bool{}, goesOn: map[string]bool{}, endsNames: map[string]bool{}}
+	m.names.Store(&map[string]*vocabulary{})
 	if m.wake == "" {
-		m.wake = f.Wake
-	}
-	if err := m.addTriggers(o.Triggers); err != nil {
-		return nil, err
+		m.wake = d.Wake
 	}
 	if len(words(m.wake)) == 0 {
 		return nil, fmt.Errorf("use wake phrase %q: it has no words", m.wake)
 	}
-	for short, long := range f.Contractions {
+	if m.lang, err = newLanguage(&d.Speech); err != nil {
+		return nil, fmt.Errorf("parse intents: %w", err)
+	}
+	for short, long := range d.Contractions {
 		m.contractions[short] = strings.Fields(long)
 	}
-	for _, s := range append(f.BeforeTyped, f.Before...) {
-		m.before = append(m.before, strings.Fields(s))
+	for _, s := range slices.Concat(d.BeforeTyped, d.Before) {
+		m.before.add(m.expand(words(s)), true)
 	}
-	for _, s := range append(f.AfterTyped, f.After...) {
-		m.after = append(m.after, strings.Fields(s))
+	for _, s := range slices.Concat(d.AfterTyped, d.After) {
+		ws := m.expand(words(s))
+		slices.Reverse(ws)
+		m.after.add(ws, true)
 	}
-	for _, s := range f.NotAName {
+	for _, s := range d.NotAName {
 		m.notAName[s] = true
 	}
-	for _, s := range f.GoesOn {
+	for _, s := range d.EndsNames {
+		m.endsNames[s] = true
+	}
+	for _, s := range d.GoesOn {
 		m.goesOn[s] = true
 	}
-	for _, s := range f.Lexicon.Item {
-		m.known[s] = true
+	m.addReaders()
+	if err := m.addIntents(); err != nil {
+		return nil, err
 	}
-	for _, byName := range []map[string][]string{f.Lexicon.Unit, f.Lexicon.UnitTyped} {
-		for name, spoken := range byName {
-			for _, s := range spoken {
-				m.units[s] = name
-			}
+	if err := m.addTriggers(o.Triggers); err != nil {
+		return nil, err
+	}
+	m.makeIndex()
+	return m, nil
+}
+
+// expand replaces the contractions in ws.
+func (m *Matcher) expand(ws []string) []string {
+	var out []string
+	for _, w := range ws {
+		if long, ok := m.contractions[w]; ok {
+			out = append(out, long...)
+		} else {
+			out = append(out, w)
 		}
 	}
-	return m, nil
+	return out
 }
 
 // Match finds the request that text makes. text is what a person typed or a
@@ -110,79 +153,60 @@ func (m *Matcher) Match(text string) (match Match, ok bool) {
 	if !ok {
 		return Match{}, false
 	}
-	for _, toks := range [][]token{m.trim(toks), toks} {
-		for _, in := range m.intents {
-			for _, p := range slices.Concat(in.say, in.typed) {
-				s := search{m: m, toks: toks, args: map[string]any{}, steps: maxSteps}
-				if !s.node(p, 0, func(end int) bool { return end == len(toks) }) {
-					continue
-				}
-				maps.Copy(s.args, in.args)
-				args, err := json.Marshal(s.args)
-				if err != nil {
-					return Match{}, false
-				}
-				return Match{in.name, llm.ToolCall{Name: in.tool, Arguments: args}}, true
-			}
-		}
+	f, ok := m.find(toks)
+	if !ok {
+		return Match{}, false
 	}
-	return Match{}, false
+	return f.match()
 }
 
-// maxSteps bounds the search of one pattern; the longest real request takes
-// under a hundredth of it.
-const maxSteps = 20000
-
-// search tries one pattern on one request, backtracking.
-type search struct {
-	m     *Matcher
-	toks  []token
-	args  map[string]any
-	steps int
-	short bool // a pattern wanted more where toks ended
-	open  bool // what matched ends in a slot that may go on
+// found is a pattern that covers a request.
+type found struct {
+	intent  *intent
+	pattern *pattern
+	slots   []filled
 }
 
-// node matches n at token i and calls then with every place where it can end,
-// until then is satisfied.
-func (s *search) node(n *node, i int, then func(end int) bool) bool {
-	if s.steps--; s.steps < 0 {
-		return false
-	}
-	s.short = s.short || i == len(s.toks) && n.kind != opt
-	switch n.kind {
-	case word:
-		ws := []string{n.text}
-		if long, ok := s.m.contractions[n.text]; ok {
-			ws = long
-		}
-		return hasWords(s.toks, i, ws) && then(i+len(ws))
-	case seq:
-		return s.sequence(n.kids, i, then)
-	case alt:
-		for _, k := range n.kids {
-			if s.node(k, i, then) {
-				return true
-			}
-		}
-	case opt:
-		return s.node(n.kids[0], i, then) || then(i)
-	case slot:
-		for _, r := range slotTypes[n.text](s.m, s.toks, i) {
-			s.args[n.arg] = r.value
-			if then(r.end) {
-				s.open = s.open || r.end == len(s.toks) && openSlots[n.text]
-				return true
-			}
-		}
-		delete(s.args, n.arg)
-	}
-	return false
+// filled is an argument and the tokens that it was read from.
+type filled struct {
+	arg, typ   string
+	start, end int
+	value      any
 }
 
-func (s *search) sequence(kids []*node, i int, then func(end int) bool) bool {
-	if len(kids) == 0 {
-		return then(i)
+func (f *found) match() (Match, bool) {
+	args := make(map[string]any, len(f.slots)+len(f.intent.args))
+	for _, s := range f.slots {
+		args[s.arg] = s.value
 	}
-	return s.node(kids[0], i, func(end int) bool { return s.sequence(kids[1:], end, then) })
+	for k, v := range f.intent.args {
+		args[k] = v
+	}
+	text, err := json.Marshal(args)
+	if err != nil {
+		return Match{}, false
+	}
+	return Match{f.intent.name, llm.ToolCall{Name: f.intent.tool, Arguments: text}}, true
+}
+
+// find is the first pattern that covers toks, with as little as can be of what
+// people wrap around a request.
+func (m *Matcher) find(toks []token) (found, bool) {
+	for _, cut := range m.cuts(toks) {
+		if f, ok := m.findExactly(cut); ok {
+			return f, true
+		}
+	}
+	return found{}, false
+}
+
+func (m *Matcher) findExactly(toks []token) (found, bool) {
+	s := newSearch(m, toks)
+	for _, i := range m.index.candidates(m, toks) {
+		p := &m.patterns[i]
+		if p.least <= len(toks) && s.covers(p.root) {
+			return found{&m.intents[p.intent], p, slices.Clone(s.slots)}, true
+		}
+	}
+	return found{}, false
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -14,7 +15,13 @@ func newMatcher(t testing.TB) *Matcher {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.SetSamples()
 	return m
+}
+
+// oneFile makes a matcher of one file.
+func oneFile(text string) (*Matcher, error) {
+	return New(Options{Language: "xx", Extra: fstest.MapFS{"core.yaml": {Data: []byte(text)}}})
 }
 
 func TestMatchUnderstandsWhatPeopleSayAndType(t *testing.T) {
@@ -79,7 +86,7 @@ func TestMatchUnderstandsWhatPeopleSayAndType(t *testing.T) {
 		{"cancel that", `speaker_stop {}`},
 		{"", "none"},
 		{"what is the capital of france", "none"},
-		{"set a timer for 25 hours", "none"},
+		{"set a timer for 8 days", "none"},
 		{"set a timer for zero minutes", "none"},
 		{"set the volume to 150 percent", "none"},
 		{"add and to the shopping list", "none"},
@@ -108,7 +115,7 @@ intents:
       - stop
       - set {x:nonsense}
 `
-	_, err := New(Options{Data: []byte(data)})
+	_, err := oneFile(data)
 	if err == nil {
 		t.Fatal("accepted")
 	}
@@ -117,12 +124,13 @@ intents:
 			t.Errorf("%q lacks %q", err, want)
 		}
 	}
-	if _, err := New(Options{Data: []byte("wake: x\nsilly: 1\n")}); err == nil || !strings.Contains(err.Error(), "[2:1]") {
+	if _, err := oneFile("wake: x\nsilly: 1\n"); err == nil || !strings.Contains(err.Error(), "[2:1]") {
 		t.Errorf("unknown key: %v", err)
 	}
 }
 
 func TestWakeForgivesSpelling(t *testing.T) {
+	m := newMatcher(t)
 	for _, c := range []struct {
 		text, rest string
 		ok         bool
@@ -137,12 +145,16 @@ func TestWakeForgivesSpelling(t *testing.T) {
 		{"heyhearth stop", "heyhearth stop", false},
 		{"", "", false},
 	} {
-		rest, ok := Wake(c.text, "hey hearth")
+		rest, ok := m.Wake(c.text)
 		if rest != c.rest || ok != c.ok {
 			t.Errorf("Wake(%q) = %q, %v", c.text, rest, ok)
 		}
 	}
-	if rest, ok := Wake("OK Kitchen, stop", "ok kitchen"); rest != "stop" || !ok {
+	other, err := New(Options{Wake: "ok kitchen"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rest, ok := other.Wake("OK Kitchen, stop"); rest != "stop" || !ok {
 		t.Errorf("other phrase: %q, %v", rest, ok)
 	}
 }
@@ -159,7 +171,7 @@ func FuzzMatch(f *testing.F) {
 		if got, ok := m.Match(s); ok && (got.Call.Name == "" || got.Call.Arguments[0] != '{') {
 			t.Errorf("%q: %+v", s, got)
 		}
-		Wake(s, "hey hearth")
+		m.Wake(s)
 	})
 }
 

@@ -28,7 +28,7 @@ func TestMemoryIsOwnedByPlainSentences(t *testing.T) {
 }
 
 func TestAnyWordsAreRefusedInWhatIsSaid(t *testing.T) {
-	_, err := New(Options{Data: []byte("wake: hey hearth\nintents:\n  - name: note\n    say: ['note {x:text}']\n")})
+	_, err := oneFile("wake: hey hearth\nintents:\n  - name: note\n    say: ['note {x:text}']\n")
 	if err == nil {
 		t.Error("a grammar cannot hold any words")
 	}

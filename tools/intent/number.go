@@ -6,12 +6,6 @@ import (
 	"strings"
 )
 
-// Number words, as the index in their table.
-var (
-	ones = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
-	tens = strings.Fields("zero ten twenty thirty forty fifty sixty seventy eighty ninety")
-)
-
 // reading is one way to read the tokens up to end.
 type reading struct {
 	end   int
@@ -25,70 +19,88 @@ func at(toks []token, i int) string {
 	return ""
 }
 
-func indexOf(table []string, w string, from int) int {
-	for i := from; i < len(table); i++ {
-		if table[i] == w {
-			return i
+// below100 reads "seven", "twenty" or "twenty five", or a number that is one
+// word. Without one end is i.
+func (l *language) below100(toks []token, i int) (v float64, end int) {
+	v, end = l.small.longest(toks, i)
+	if end > i && v >= 20 && v < 100 && math.Mod(v, 10) == 0 {
+		if d, dend := l.small.longest(toks, end); dend > end && d >= 1 && d <= 9 {
+			return v + d, dend
 		}
-	}
-	return -1
-}
-
-// below100 reads "seven", "twenty" or "twenty five". Without one end is i.
-func below100(toks []token, i int) (v float64, end int) {
-	if n := indexOf(ones, at(toks, i), 0); n >= 0 {
-		return float64(n), i + 1
-	}
-	n := indexOf(tens, at(toks, i), 2)
-	if n < 0 {
-		return 0, i
-	}
-	if d := indexOf(ones[:10], at(toks, i+1), 1); d > 0 {
-		return float64(10*n + d), i + 2
-	}
-	return float64(10 * n), i + 1
-}
-
-// cardinal reads a number below a million in words, or digits with an optional
-// fraction. Without one end is i.
-func cardinal(toks []token, i int) (v float64, end int) {
-	if isDigits(at(toks, i)) {
-		return digits(toks, i)
-	}
-	v, end = below100(toks, i)
-	if end == i && at(toks, i) == "a" && (at(toks, i+1) == "hundred" || at(toks, i+1) == "thousand") {
-		v, end = 1, i+1
-	}
-	if end == i {
-		return 0, i
-	}
-	if at(toks, end) == "hundred" && v >= 1 && v < 20 {
-		v, end = andMore(toks, v*100, end+1, 100)
-	}
-	if at(toks, end) == "thousand" && v >= 1 {
-		v, end = andMore(toks, v*1000, end+1, 1000)
 	}
 	return v, end
 }
 
-// andMore adds the smaller number that may follow "hundred" or "thousand".
-func andMore(toks []token, v float64, i int, limit float64) (float64, int) {
-	j := i
-	if at(toks, j) == "and" {
-		j++
+// maxTimes bounds how many hundreds and thousands a number has.
+const maxTimes = 4
+
+// cardinal reads a number in words, or digits with an optional fraction.
+// Without one end is i.
+func (l *language) cardinal(toks []token, i int) (v float64, end int) {
+	if isDigits(at(toks, i)) {
+		v, end = l.digits(toks, i)
+	} else if v, end = l.below100(toks, i); end == i {
+		if one := l.one.skip(toks, i); one > i && l.times.skip(toks, one) > one {
+			v, end = 1, one
+		}
 	}
-	more, end := below100(toks, j)
-	if limit > 100 && end > j && at(toks, end) == "hundred" && more < 10 {
-		more, end = andMore(toks, more*100, end+1, 100)
+	if end == i {
+		return 0, i
 	}
-	if end == j || more < 1 {
-		return v, i
+	total := 0.0
+	for range maxTimes {
+		times, tend := l.times.longest(toks, end)
+		if tend == end || v < 1 {
+			break
+		}
+		v, end = v*times, tend
+		k := l.and.skip(toks, end)
+		more, mend := l.below100(toks, k)
+		if mend == k || more < 1 || more >= times {
+			continue
+		}
+		if next, nend := l.times.longest(toks, mend); nend > mend && next < times { // two thousand five hundred
+			total, v, end = total+v, more, mend
+			continue
+		}
+		v, end = v+more, mend
 	}
-	return v + more, end
+	v += total
+	if p := l.point.skip(toks, end); p > end && v == math.Trunc(v) {
+		if d, dend := l.decimals(toks, p); dend > p {
+			return v + d, dend
+		}
+	}
+	return v, end
+}
+
+// maxDecimals bounds what is said behind a point.
+const maxDecimals = 6
+
+// decimals reads the figures behind "point": "two five", "75".
+func (l *language) decimals(toks []token, i int) (v float64, end int) {
+	text := ""
+	for end = i; len(text) < maxDecimals; end++ {
+		w := at(toks, end)
+		if isDigits(w) && strings.Trim(w, "0123456789") == "" {
+			text += w
+			continue
+		}
+		d, dend := l.small.longest(toks, end)
+		if dend != end+1 || d > 9 && text != "" || d != math.Trunc(d) {
+			break
+		}
+		text += strconv.Itoa(int(d))
+	}
+	v, err := strconv.ParseFloat("0."+text+"0", 64)
+	if err != nil || text == "" {
+		return 0, i
+	}
+	return v, end
 }
 
 // digits reads "2", "1.5", "3/4" and "1 1/2".
-func digits(toks []token, i int) (v float64, end int) {
+func (l *language) digits(toks []token, i int) (v float64, end int) {
 	v, ok := plainNumber(at(toks, i))
 	if !ok {
 		return 0, i
@@ -115,64 +127,55 @@ func plainNumber(s string) (float64, bool) {
 	return v, err == nil
 }
 
-// fractions are the parts that can follow "and", or stand alone.
-var fractions = []struct {
-	words string
-	value float64
-}{
-	{"a half", 0.5}, {"one half", 0.5}, {"half", 0.5},
-	{"a quarter", 0.25}, {"one quarter", 0.25}, {"quarter", 0.25},
-	{"three quarters", 0.75}, {"three quarter", 0.75},
-	{"a third", 1.0 / 3}, {"one third", 1.0 / 3}, {"two thirds", 2.0 / 3},
-}
-
-func fraction(toks []token, i int) (v float64, end int) {
-	for _, f := range fractions {
-		if ws := strings.Fields(f.words); hasWords(toks, i, ws) {
-			return f.value, i + len(ws)
+// fraction reads "a half" and "3/4".
+func (l *language) fraction(toks []token, i int) (v float64, end int) {
+	if v, end = l.fractions.longest(toks, i); end > i {
+		return v, end
+	}
+	if s := at(toks, i); isDigits(s) && strings.Contains(s, "/") {
+		if f, ok := plainNumber(s); ok && f < 1 {
+			return f, i + 1
 		}
 	}
 	return 0, i
 }
 
 // numbers reads an amount: a number, "two and a half", "half a", "a".
-func numbers(_ *Matcher, toks []token, i int) []reading {
+func (m *Matcher) numbers(toks []token, i int) []reading {
+	l := m.lang
 	var rs []reading
-	if f, end := fraction(toks, i); end > i {
-		for _, of := range []string{"of a", "of an", "a", "an", "of the"} {
-			if ws := strings.Fields(of); hasWords(toks, end, ws) {
-				rs = append(rs, reading{end + len(ws), f})
-			}
-		}
+	if f, end := l.fractions.longest(toks, i); end > i {
+		l.of.each(toks, end, func(oend int, _ bool) { rs = append(rs, reading{oend, f}) })
 		rs = append(rs, reading{end, f})
 	}
-	if v, end := cardinal(toks, i); end > i {
-		if at(toks, end) == "and" {
-			if f, fend := fraction(toks, end+1); fend > end+1 {
+	if v, end := l.cardinal(toks, i); end > i {
+		if a := l.and.skip(toks, end); a > end {
+			if f, fend := l.fraction(toks, a); fend > a {
 				rs = append(rs, reading{fend, v + f})
 			}
 		}
 		rs = append(rs, reading{end, v})
 	}
-	if w := at(toks, i); w == "a" || w == "an" {
-		rs = append(rs, reading{i + 1, 1.0})
+	if end := l.one.skip(toks, i); end > i {
+		rs = append(rs, reading{end, 1.0})
 	}
 	return rs
 }
 
 // temperatures reads a whole or decimal number, "three fifty" and "minus five".
-func temperatures(_ *Matcher, toks []token, i int) []reading {
+func (m *Matcher) temperatures(toks []token, i int) []reading {
+	l := m.lang
 	sign := 1.0
-	if w := at(toks, i); w == "minus" || w == "negative" {
-		sign, i = -1, i+1
+	if end := l.minus.skip(toks, i); end > i {
+		sign, i = -1, end
 	}
-	v, end := cardinal(toks, i)
+	v, end := l.cardinal(toks, i)
 	if end == i {
 		return nil
 	}
 	rs := []reading{{end, sign * v}}
 	if end == i+1 && !isDigits(at(toks, i)) && v >= 1 && v <= 9 {
-		if low, lend := below100(toks, end); lend > end && low >= 10 {
+		if low, lend := l.below100(toks, end); lend > end && low >= 10 && low < 100 {
 			rs = append([]reading{{lend, sign * (100*v + low)}}, rs...)
 		}
 	}
@@ -180,15 +183,38 @@ func temperatures(_ *Matcher, toks []token, i int) []reading {
 }
 
 // percents reads 0 to 100, with or without "percent".
-func percents(_ *Matcher, toks []token, i int) []reading {
-	v, end := cardinal(toks, i)
+func (m *Matcher) percents(toks []token, i int) []reading {
+	v, end := m.lang.cardinal(toks, i)
 	if end == i || v > 100 || v != math.Trunc(v) {
 		return nil
 	}
-	if w := at(toks, end); w == "percent" || w == "per" && at(toks, end+1) == "cent" {
-		if end++; w == "per" {
-			end++
-		}
+	if p := m.lang.percent.skip(toks, end); p > end {
+		return []reading{{p, int(v)}, {end, int(v)}}
 	}
 	return []reading{{end, int(v)}}
+}
+
+// ordinals reads "third", "twenty first" and "3rd"; the last is -1.
+func (m *Matcher) ordinals(toks []token, i int) []reading {
+	if v, end := m.lang.ordinal(toks, i); end > i {
+		return []reading{{end, v}}
+	}
+	return nil
+}
+
+func (l *language) ordinal(toks []token, i int) (v, end int) {
+	if v, end = l.ordinals.longest(toks, i); end > i {
+		return v, end
+	}
+	if s := at(toks, i); isDigits(s) && l.ordinalMarks[at(toks, i+1)] {
+		if n, err := strconv.Atoi(s); err == nil && n > 0 && n < 1000 {
+			return n, i + 2
+		}
+	}
+	if t, tend := l.small.longest(toks, i); tend > i && t >= 20 && t < 100 && math.Mod(t, 10) == 0 {
+		if o, oend := l.ordinals.longest(toks, tend); oend > tend && o >= 1 && o <= 9 {
+			return int(t) + o, oend
+		}
+	}
+	return 0, i
 }

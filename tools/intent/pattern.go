@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // kind says what a node of a pattern is.
@@ -98,7 +99,7 @@ func (p *patternParser) sequence() (*node, error) {
 			}
 		case c == '{':
 			kid, err = p.slot()
-		case c == '\'' || c >= 'a' && c <= 'z':
+		case isPatternLetter(c):
 			kid = &node{kind: word, text: p.word()}
 		default:
 			err = p.errorf("unexpected %q", c)
@@ -137,19 +138,22 @@ func (p *patternParser) slot() (*node, error) {
 		return nil, p.errorf("missing %q", '}')
 	}
 	arg, typ, ok := strings.Cut(p.s[p.i+1:p.i+end], ":")
-	if !ok || arg == "" {
+	if !ok || arg == "" || typ == "" {
 		return nil, p.errorf("a slot is {argument:type}")
-	}
-	if _, known := slotTypes[typ]; !known {
-		return nil, p.errorf("unknown slot type %q", typ)
 	}
 	p.i += end + 1
 	return &node{kind: slot, arg: arg, text: typ}, nil
 }
 
+// isPatternLetter reports whether c is part of a word: a small letter, an
+// apostrophe, or a byte of a letter beyond ASCII.
+func isPatternLetter(c byte) bool {
+	return c == '\'' || c >= 'a' && c <= 'z' || c >= utf8.RuneSelf
+}
+
 func (p *patternParser) word() string {
 	start := p.i
-	for p.i < len(p.s) && (p.s[p.i] == '\'' || p.s[p.i] >= 'a' && p.s[p.i] <= 'z') {
+	for p.i < len(p.s) && (isPatternLetter(p.s[p.i])) {
 		p.i++
 	}
 	return p.s[start:p.i]

@@ -25,18 +25,19 @@ func jsgfRules(t testing.TB, text string) map[string]string {
 	return rules
 }
 
-var jsgfToken = regexp.MustCompile(`<\w+>|[a-z']+|[][()|*]`)
+var jsgfToken = regexp.MustCompile(`<\w+>|[\p{L}']+|[][()|*]`)
 
 // speaker makes random sentences from JSGF rules and notes what each rule that
 // stands for a slot became.
 type speaker struct {
+	m     *Matcher
 	rules map[string][]string // tokens
 	rng   *rand.Rand
 	slots [][2]string // rule, words
 }
 
-func newSpeaker(t testing.TB, jsgf string) *speaker {
-	s := &speaker{rules: map[string][]string{}, rng: rand.New(rand.NewPCG(1, 2))}
+func newSpeaker(t testing.TB, m *Matcher, jsgf string) *speaker {
+	s := &speaker{m: m, rules: map[string][]string{}, rng: rand.New(rand.NewPCG(1, 2))}
 	for name, body := range jsgfRules(t, jsgf) {
 		s.rules[name] = jsgfToken.FindAllString(body, -1)
 	}
@@ -45,8 +46,14 @@ func newSpeaker(t testing.TB, jsgf string) *speaker {
 
 func (s *speaker) rule(name string) string {
 	text := s.oneOf(s.rules[name])
-	if slotTypes[strings.Trim(name, "<>")] != nil {
-		s.slots = append(s.slots, [2]string{strings.Trim(name, "<>"), text})
+	typ := strings.Trim(name, "<>")
+	for _, kind := range []string{oneName, someNames} {
+		if vocab, ok := strings.CutPrefix(typ, ruleName(kind)); ok {
+			typ = kind + vocab
+		}
+	}
+	if s.m.readers[typ] != nil && typ != "item" { // items are told as one list
+		s.slots = append(s.slots, [2]string{typ, text})
 	}
 	return text
 }
@@ -113,8 +120,8 @@ func (s *speaker) sequence(toks []string) string {
 
 func TestMatcherUnderstandsEverySentenceOfTheGrammar(t *testing.T) {
 	m := newMatcher(t)
-	g := m.Grammar("")
-	s := newSpeaker(t, g.JSGF)
+	g := m.Grammar()
+	s := newSpeaker(t, m, g.JSGF)
 	for _, in := range m.intents {
 		if len(in.say) == 0 {
 			continue
@@ -143,7 +150,7 @@ func TestMatcherUnderstandsEverySentenceOfTheGrammar(t *testing.T) {
 func slotAlone(t *testing.T, m *Matcher, slot [2]string) any {
 	t.Helper()
 	toks, _ := m.tokenize(slot[1])
-	for _, r := range slotTypes[slot[0]](m, toks, 0) {
+	for _, r := range m.readers[slot[0]](toks, 0) {
 		if r.end == len(toks) {
 			b, err := json.Marshal(r.value)
 			if err != nil {
@@ -170,13 +177,16 @@ func hasValue(args map[string]any, want any) bool {
 }
 
 func TestUtteranceIsAWakePhraseARequestOrBoth(t *testing.T) {
-	m := newMatcher(t)
-	g := m.Grammar("ok kitchen")
-	s := newSpeaker(t, g.JSGF)
+	m, err := New(Options{Wake: "ok kitchen"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := m.Grammar()
+	s := newSpeaker(t, m, g.JSGF)
 	seen := map[bool]int{}
 	for range 2000 {
 		text := s.rule("<utterance>")
-		rest, awake := Wake(text, "ok kitchen")
+		rest, awake := m.Wake(text)
 		seen[awake]++
 		if _, ok := m.Match(rest); !ok && rest != "" {
 			t.Fatalf("%q is not understood", text)
@@ -198,7 +208,7 @@ func TestEveryWordOfTheGrammarIsInDebiansDictionary(t *testing.T) {
 		w, _, _ := strings.Cut(sc.Text(), " ")
 		known[w] = true
 	}
-	for _, w := range newMatcher(t).Grammar("").Words {
+	for _, w := range newMatcher(t).Grammar().Words {
 		if !known[w] {
 			t.Errorf("%q is not in the dictionary", w)
 		}

@@ -127,7 +127,7 @@ func open(t testing.TB) (*intent.Matcher, *stt.Pocketsphinx) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := m.Grammar("")
+	g := m.Grammar()
 	e, err := stt.NewPocketsphinx(stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func open(t testing.TB) (*intent.Matcher, *stt.Pocketsphinx) {
 // heard is the call that the whole path makes of samples, as text, and whether
 // the wake phrase came first.
 func heard(t testing.TB, m *intent.Matcher, e *stt.Pocketsphinx, samples []int16) (call string, awake bool) {
-	rest, awake := intent.Wake(recognise(t, e, samples).Text, "hey hearth")
+	rest, awake := m.Wake(recognise(t, e, samples).Text)
 	return callOf(m, rest), awake
 }
 

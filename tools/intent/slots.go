@@ -9,54 +9,99 @@ const (
 	maxTextWords = 40 // words of a sentence that is taken as it is
 )
 
-// slotTypes gives the readings of a slot at a token, the preferred one first.
-var slotTypes = map[string]func(m *Matcher, toks []token, i int) []reading{
-	"number":      numbers,
-	"temperature": temperatures,
-	"duration":    durations,
-	"percent":     percents,
-	"unit":        units,
-	"list":        listNames,
-	"label":       names,
-	"ingredient":  names,
-	"items":       items,
-	freeText:      sentences,
-}
+// reader gives the readings of a slot type at a token, the preferred one first.
+type reader func(toks []token, i int) []reading
 
 // freeText is the slot type of any words. A grammar cannot hold it, so it stands
 // in what is typed only.
 const freeText = "text"
 
-// sentences reads any words, the longest reading first.
-func sentences(_ *Matcher, toks []token, i int) []reading {
-	var rs []reading
-	for n := min(maxTextWords, len(toks)-i); n > 0; n-- {
-		rs = append(rs, reading{i + n, join(toks[i : i+n])})
+// addReaders makes the readers of all types: those written in Go, and one for
+// each name in the lexicon.
+func (m *Matcher) addReaders() {
+	m.readers = map[string]reader{
+		"number":      m.numbers,
+		"temperature": m.temperatures,
+		"duration":    m.durations,
+		"percent":     m.percents,
+		"ordinal":     m.ordinals,
+		"time":        m.times,
+		"date":        m.dates,
+		"expression":  m.expressions,
+		"items":       m.items,
+		freeText:      sentences,
 	}
-	return rs
-}
-
-// units reads a unit of the lexicon as its canonical name.
-func units(m *Matcher, toks []token, i int) []reading {
-	for n := maxNameWords; n > 0; n-- {
-		if i+n > len(toks) {
+	m.firstOf = map[string]map[string]bool{}
+	m.open = map[string]bool{"items": true, freeText: true}
+	for _, typ := range m.data.Open {
+		m.open[typ] = true
+	}
+	for name, lex := range m.data.lexicon {
+		var p phrases[any]
+		for _, forms := range []map[string]string{lex.said, lex.typed} {
+			for form, value := range forms {
+				p.add(m.expand(words(form)), typed(value))
+			}
+		}
+		if m.open[name] {
+			m.readers[name] = m.openWords(&p)
 			continue
 		}
-		if u, ok := m.units[join(toks[i:i+n])]; ok {
-			return []reading{{i + n, u}}
+		m.readers[name] = closedWords(&p)
+		m.firstOf[name] = map[string]bool{}
+		for w := range p.next {
+			m.firstOf[name][w] = true
 		}
 	}
-	return nil
+	if lex := m.data.lexicon["item"]; lex != nil {
+		for form := range lex.said {
+			m.known.add(words(form), true)
+		}
+	}
 }
 
-// names reads any few words, the shortest reading first.
-func names(m *Matcher, toks []token, i int) []reading {
+// Slot types that take their words from a vocabulary.
+const (
+	oneName   = "name:"
+	someNames = "names:"
+)
+
+// reader is that of a slot type, or nil. It is called while New works.
+func (m *Matcher) reader(typ string) reader {
+	if r, ok := m.readers[typ]; ok {
+		return r
+	}
+	if vocab, ok := strings.CutPrefix(typ, oneName); ok && isName(vocab) {
+		m.readers[typ] = m.namesOf(vocab)
+	} else if vocab, ok := strings.CutPrefix(typ, someNames); ok && isName(vocab) {
+		m.readers[typ] = m.several(m.namesOf(vocab))
+	}
+	return m.readers[typ]
+}
+
+// closedWords reads what the lexicon has, the longest form first.
+func closedWords(p *phrases[any]) reader {
+	return func(toks []token, i int) []reading {
+		var rs []reading
+		p.each(toks, i, func(end int, v any) { rs = append(rs, reading{end, v}) })
+		return rs
+	}
+}
+
+// openWords reads what the lexicon has, or else any few words.
+func (m *Matcher) openWords(p *phrases[any]) reader {
+	known := closedWords(p)
+	return func(toks []token, i int) []reading { return append(known(toks, i), m.fewWords(toks, i)...) }
+}
+
+// fewWords reads any few words, the shortest reading first.
+func (m *Matcher) fewWords(toks []token, i int) []reading {
 	var rs []reading
 	if m.notAName[at(toks, i)] {
 		return nil
 	}
 	for n := 1; n <= maxNameWords && i+n <= len(toks); n++ {
-		if t := toks[i+n-1]; t.text == "timer" || n > 1 && t.comma {
+		if t := toks[i+n-1]; n > 1 && t.comma || m.endsNames[t.text] {
 			break
 		}
 		rs = append(rs, reading{i + n, join(toks[i : i+n])})
@@ -64,18 +109,46 @@ func names(m *Matcher, toks []token, i int) []reading {
 	return rs
 }
 
-// listNames reads a list of the lexicon, or else any few words.
-func listNames(m *Matcher, toks []token, i int) []reading {
-	rs := names(m, toks, i)
-	for _, s := range m.file.Lexicon.List {
-		if ws := strings.Fields(s); hasWords(toks, i, ws) {
-			rs = append([]reading{{i + len(ws), s}}, rs...)
+// several reads one or more of what one reads, with commas or joining words
+// between them, the most first.
+func (m *Matcher) several(one reader) reader {
+	return func(toks []token, i int) []reading {
+		var list []string
+		var rs []reading
+		for len(list) < maxItems {
+			got := one(toks, m.skipArticles(toks, i))
+			if len(got) == 0 {
+				break
+			}
+			name, ok := got[0].value.(string)
+			if !ok {
+				break
+			}
+			list = append(list[:len(list):len(list)], name)
+			i = got[0].end
+			rs = append([]reading{{i, list}}, rs...)
+			if next := m.lang.joins.skip(toks, i); next > i {
+				i = next
+			} else if i < len(toks) && !toks[i].comma {
+				break
+			}
 		}
+		return rs
 	}
-	for k, r := range rs {
-		if same, ok := m.listSame[r.value.(string)]; ok {
-			rs[k].value = same
-		}
+}
+
+func (m *Matcher) skipArticles(toks []token, i int) int {
+	for i+1 < len(toks) && m.lang.articles[toks[i].text] {
+		i++
+	}
+	return i
+}
+
+// sentences reads any words, the longest reading first.
+func sentences(toks []token, i int) []reading {
+	var rs []reading
+	for n := min(maxTextWords, len(toks)-i); n > 0; n-- {
+		rs = append(rs, reading{i + n, join(toks[i : i+n])})
 	}
 	return rs
 }
@@ -83,7 +156,7 @@ func listNames(m *Matcher, toks []token, i int) []reading {
 // items reads "milk, eggs and olive oil": any words, cut at commas and "and",
 // but never inside something that the lexicon knows. Where a recogniser wrote
 // no comma, the lexicon tells where one item ends.
-func items(m *Matcher, toks []token, i int) []reading {
+func (m *Matcher) items(toks []token, i int) []reading {
 	var rs []reading
 	for end := i + 1; end <= len(toks); end++ {
 		if list := m.split(toks[i:end]); list != nil {
@@ -101,8 +174,9 @@ func (m *Matcher) split(toks []token) []string {
 	var list []string
 	start, inside := 0, 0 // tokens before inside belong to a known item
 	for i := 0; i <= len(toks); i++ {
-		inside = max(inside, i+m.knownItem(toks, i))
-		if i < len(toks) && !(toks[i].text == "and" && i >= inside) && !(toks[i].comma && i > start) {
+		inside = max(inside, m.known.skip(toks, i))
+		joined := i < len(toks) && i >= inside && m.lang.joins.skip(toks, i) > i
+		if i < len(toks) && !joined && !(toks[i].comma && i > start) {
 			continue
 		}
 		switch name := m.itemName(toks[start:i]); {
@@ -111,8 +185,8 @@ func (m *Matcher) split(toks []token) []string {
 		case i == 0 || i == len(toks) || !toks[i].comma:
 			return nil // "and" without an item on both sides
 		}
-		if start = i; i < len(toks) && toks[i].text == "and" {
-			start++
+		if start = i; joined {
+			start = m.lang.joins.skip(toks, i)
 		}
 	}
 	return bounded(list)
@@ -122,26 +196,17 @@ func (m *Matcher) split(toks []token) []string {
 func (m *Matcher) splitKnown(toks []token) []string {
 	var list []string
 	for i := 0; i < len(toks); {
-		if n := m.knownItem(toks, i); n > 0 {
-			list = append(list, join(toks[i:i+n]))
-			i += n
+		if end := m.known.skip(toks, i); end > i {
+			list = append(list, join(toks[i:end]))
+			i = end
 			continue
 		}
-		if t := toks[i].text; i+1 == len(toks) || t != "and" && !articles[t] {
+		if i+1 == len(toks) || m.lang.joins.skip(toks, i) == i && !m.lang.articles[toks[i].text] {
 			return nil
 		}
 		i++
 	}
 	return bounded(list)
-}
-
-func (m *Matcher) knownItem(toks []token, i int) int {
-	for n := min(maxNameWords, len(toks)-i); n > 0; n-- {
-		if m.known[join(toks[i:i+n])] {
-			return n
-		}
-	}
-	return 0
 }
 
 func bounded(list []string) []string {
@@ -151,14 +216,9 @@ func bounded(list []string) []string {
 	return list
 }
 
-// articles may stand before an item and are not part of it.
-var articles = map[string]bool{"a": true, "an": true, "the": true, "some": true, "my": true, "more": true}
-
 // itemName is the item that toks name, or "" when they name none.
 func (m *Matcher) itemName(toks []token) string {
-	for len(toks) > 1 && articles[toks[0].text] {
-		toks = toks[1:]
-	}
+	toks = toks[m.skipArticles(toks, 0):]
 	if len(toks) == 0 || len(toks) > maxNameWords || m.notAName[toks[0].text] {
 		return ""
 	}

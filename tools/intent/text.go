@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -17,41 +18,24 @@ type token struct {
 	comma bool // a comma or the like stood before it
 }
 
-// symbols are characters that people type instead of a word.
-var symbols = map[rune]string{
-	'%': " percent ", '°': " degrees ", '&': " and ", '+': " and ",
-	'½': " 1/2 ", '¼': " 1/4 ", '¾': " 3/4 ", '⅓': " 1/3 ", '⅔': " 2/3 ",
-	'’': "'", '‘': "'",
-}
-
 // tokenize lowers the case, drops punctuation, splits "10min" and "ten-minute"
 // and replaces contractions. ok is false for a text that is too long.
 func (m *Matcher) tokenize(text string) (toks []token, ok bool) {
 	if len(text) > maxText {
 		return nil, false
 	}
-	var b strings.Builder
-	for _, r := range text {
-		if s, found := symbols[r]; found {
-			b.WriteString(s)
-		} else {
-			b.WriteRune(unicode.ToLower(r))
-		}
-	}
+	rs := m.spell(text)
+	toks = make([]token, 0, 16)
 	comma := false
-	rs := []rune(b.String())
 	for i := 0; i < len(rs); {
 		switch r := rs[i]; {
 		case unicode.IsLetter(r):
-			j := i
-			for j < len(rs) && (unicode.IsLetter(rs[j]) || unicode.IsMark(rs[j]) || rs[j] == '\'') {
-				j++
-			}
-			toks = m.appendWord(toks, strings.Trim(string(rs[i:j]), "'"), comma)
+			j, w := m.wordAt(rs, i)
+			toks = m.appendWord(toks, w, comma)
 			i, comma = j, false
-		case r >= '0' && r <= '9':
-			j := numberEnd(rs, i)
-			toks = append(toks, token{strings.ReplaceAll(string(rs[i:j]), ",", ""), comma})
+		case isDigit(rs, i):
+			j := m.numberEnd(rs, i)
+			toks = append(toks, token{m.plain(string(rs[i:j])), comma})
 			i, comma = j, false
 		default:
 			comma = comma || r == ',' || r == ';'
@@ -64,26 +48,109 @@ func (m *Matcher) tokenize(text string) (toks []token, ok bool) {
 	return toks, true
 }
 
-// numberEnd is the end of the number that begins at rs[i]: digits with a
-// decimal point, a fraction bar or commas between thousands.
-func numberEnd(rs []rune, i int) int {
-	digit := func(k int) bool { return k < len(rs) && rs[k] >= '0' && rs[k] <= '9' }
-	j := i
-	for digit(j) {
+// signs are the marks of arithmetic, which are no words in any language. A minus
+// and a slash are only between numbers.
+var signs = map[rune]string{'+': "+", '×': "*", '*': "*", '÷': "/", '^': "^", '√': "sqrt", '−': "-"}
+
+// spell lowers the case and writes symbols as words.
+func (m *Matcher) spell(text string) []rune {
+	in := []rune(strings.ToLower(text))
+	out := make([]rune, 0, len(in)+16)
+	for i, r := range in {
+		sign := signs[r]
+		if (r == '-' || r == '/') && m.between(in, i) {
+			sign = string(r)
+		}
+		switch {
+		case m.lang.symbols[r] != "":
+			out = append(out, []rune(m.lang.symbols[r])...)
+		case sign != "":
+			out = append(out, []rune(" "+m.lang.signs[sign]+" ")...)
+		case r == '’' || r == '‘':
+			out = append(out, '\'')
+		default:
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// between reports whether the minus or slash at i is arithmetic: it stands
+// between spaced numbers, or a minus between two numbers or before one.
+func (m *Matcher) between(rs []rune, i int) bool {
+	k, j := i-1, i+1
+	for k >= 0 && rs[k] == ' ' {
+		k--
+	}
+	for j < len(rs) && rs[j] == ' ' {
 		j++
 	}
-	for j < len(rs) && rs[j] == ',' && digit(j+1) && digit(j+2) && digit(j+3) && !digit(j+4) {
+	before, after := isDigit(rs, k), isDigit(rs, j)
+	if rs[i] == '/' {
+		return before && after && k < i-1 && j > i+1
+	}
+	return after && (before && (k < i-1) == (j > i+1) || !before && j == i+1 && (k < 0 || k < i-1))
+}
+
+func isDigit(rs []rune, i int) bool { return i >= 0 && i < len(rs) && rs[i] >= '0' && rs[i] <= '9' }
+
+// wordAt is the end of the word that begins at rs[i], and the word. Letters with
+// points between them, such as "p.m.", are one word.
+func (m *Matcher) wordAt(rs []rune, i int) (int, string) {
+	j := i
+	for j < len(rs) && (unicode.IsLetter(rs[j]) || unicode.IsMark(rs[j]) || rs[j] == '\'') {
+		j++
+	}
+	if j == i+1 && j < len(rs) && rs[j] == '.' {
+		letters, k := []rune{rs[i]}, j
+		for k+1 < len(rs) && rs[k] == '.' && unicode.IsLetter(rs[k+1]) && (k+2 == len(rs) || !unicode.IsLetter(rs[k+2])) {
+			letters = append(letters, rs[k+1])
+			k += 2
+		}
+		if len(letters) > 1 {
+			return k, string(letters)
+		}
+	}
+	return j, strings.Trim(string(rs[i:j]), "'")
+}
+
+// numberEnd is the end of the number that begins at rs[i]: digits with a
+// decimal point, a fraction bar, a colon as in 7:30, or marks between thousands.
+func (m *Matcher) numberEnd(rs []rune, i int) int {
+	j := i
+	for isDigit(rs, j) {
+		j++
+	}
+	thousands, point := ',', '.'
+	if m.lang.decimalComma {
+		thousands, point = '.', ','
+	}
+	for j < len(rs) && rs[j] == thousands && isDigit(rs, j+1) && isDigit(rs, j+2) && isDigit(rs, j+3) && !isDigit(rs, j+4) {
 		j += 4
 	}
-	if j < len(rs) && (rs[j] == '.' || rs[j] == '/') && digit(j+1) {
-		for j++; digit(j); j++ {
+	if j < len(rs) && rs[j] == ':' && isDigit(rs, j+1) && isDigit(rs, j+2) && !isDigit(rs, j+3) {
+		return j + 3
+	}
+	if j < len(rs) && (rs[j] == point || rs[j] == '/') && isDigit(rs, j+1) {
+		for j++; isDigit(rs, j); j++ {
 		}
 	}
 	return j
 }
 
+// plain writes a number with a decimal point and nothing between thousands.
+func (m *Matcher) plain(s string) string {
+	if m.lang.decimalComma {
+		return strings.ReplaceAll(strings.ReplaceAll(s, ".", ""), ",", ".")
+	}
+	return strings.ReplaceAll(s, ",", "")
+}
+
 // appendWord appends w, or what it is short for.
 func (m *Matcher) appendWord(toks []token, w string, comma bool) []token {
+	if w == "" {
+		return toks
+	}
 	if long, ok := m.contractions[w]; ok {
 		for _, w := range long {
 			toks = append(toks, token{w, comma})
@@ -91,10 +158,9 @@ func (m *Matcher) appendWord(toks []token, w string, comma bool) []token {
 		}
 		return toks
 	}
-	if len(toks) > 0 && (w == "f" || w == "c") {
-		prev := toks[len(toks)-1].text
-		if prev == "degrees" || prev == "in" || prev == "to" || isDigits(prev) {
-			w = map[string]string{"f": "fahrenheit", "c": "celsius"}[w]
+	if long, ok := m.lang.afterMark[w]; ok && len(toks) > 0 {
+		if prev := toks[len(toks)-1].text; m.lang.beforeMark[prev] || isDigits(prev) {
+			w = long
 		}
 	}
 	return append(toks, token{w, comma})
@@ -102,38 +168,49 @@ func (m *Matcher) appendWord(toks []token, w string, comma bool) []token {
 
 func isDigits(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
-// trim takes the words that people wrap around a request off both ends.
-func (m *Matcher) trim(toks []token) []token {
-	for again := true; again; {
-		again = false
-		for _, ws := range m.before {
-			if len(toks) > len(ws) && hasWords(toks, 0, ws) {
-				toks, again = toks[len(ws):], true
-			}
-		}
-		for _, ws := range m.after {
-			if n := len(toks) - len(ws); n > 0 && hasWords(toks, n, ws) {
-				toks, again = toks[:n], true
-			}
-		}
-	}
-	return toks
-}
+// maxWrapped bounds the ways in which a request can be cut out of a sentence.
+const maxWrapped = 8
 
-// hasWords reports whether the words ws stand in toks at i.
-func hasWords(toks []token, i int, ws []string) bool {
-	if i+len(ws) > len(toks) {
-		return false
+// cuts are the ways to take the words that people wrap around a request off its
+// ends, the shortest request first, the whole of toks last.
+func (m *Matcher) cuts(toks []token) [][]token {
+	starts := []int{0}
+	for k := 0; k < len(starts); k++ {
+		m.before.each(toks, starts[k], func(end int, _ bool) {
+			if end < len(toks) && !slices.Contains(starts, end) && len(starts) < maxWrapped {
+				starts = append(starts, end)
+			}
+		})
 	}
-	for k, w := range ws {
-		if toks[i+k].text != w {
-			return false
+	ends := []int{len(toks)}
+	for k := 0; k < len(ends); k++ {
+		p := &m.after
+		for i := ends[k] - 1; i > 0; i-- {
+			if p = p.next[toks[i].text]; p == nil {
+				break
+			}
+			if p.ends && !slices.Contains(ends, i) && len(ends) < maxWrapped {
+				ends = append(ends, i)
+			}
 		}
 	}
-	return true
+	slices.Sort(starts)
+	slices.Sort(ends)
+	var all [][]token
+	for k := len(starts) - 1; k >= 0; k-- {
+		for _, end := range ends {
+			if starts[k] < end {
+				all = append(all, toks[starts[k]:end])
+			}
+		}
+	}
+	return all
 }
 
 func join(toks []token) string {
+	if len(toks) == 1 {
+		return toks[0].text
+	}
 	ws := make([]string, len(toks))
 	for i, t := range toks {
 		ws[i] = t.text

@@ -18,13 +18,17 @@ func (m *Matcher) addTriggers(triggers []Trigger) error {
 		if !ok {
 			i = len(m.intents)
 			at[t.Tool] = i
-			m.intents = append(m.intents, intent{name: "declared_" + t.Tool, tool: t.Tool})
+			m.intents = append(m.intents, intent{name: "declared_" + t.Tool, tool: t.Tool, file: "tools"})
 		}
-		if t.Typed {
-			m.intents[i].typed = append(m.intents[i].typed, n)
-		} else {
+		if err := m.prepare(n); err != nil {
+			return fmt.Errorf("use trigger %q of tool %q: %w", t.Sentence, t.Tool, err)
+		}
+		key := "type"
+		if !t.Typed {
+			key = "say"
 			m.intents[i].say = append(m.intents[i].say, n)
 		}
+		m.patterns = append(m.patterns, pattern{intent: i, text: t.Sentence, file: "tools", key: key, root: n})
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func TestTriggersStartToolsAndStandInTheGrammar(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, got, ok)
 		}
 	}
-	g := m.Grammar("")
+	g := m.Grammar()
 	if !strings.Contains(g.JSGF, "<declared_lights> = lights out\n\t| good night everybody;") {
 		t.Error("the grammar lacks the triggers")
 	}

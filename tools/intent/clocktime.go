@@ -1,0 +1,169 @@
+package intent
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// times reads a time of day: "half past seven", "7:30 p.m.", "a quarter to
+// eight", "nineteen thirty", "noon". The value is "19:30" with two figures for
+// the hour when the half of the day is known, "7:30" with one when it was not
+// said; twelve o'clock alone is noon.
+func (m *Matcher) times(toks []token, i int) []reading {
+	l := m.lang
+	i = l.timeBefore.skip(toks, i)
+	if v, end := l.timeNamed.longest(toks, i); end > i {
+		return []reading{{end, v}}
+	}
+	var rs []reading
+	for _, c := range []func([]token, int) (clockFace, int){l.relativeTime, l.plainTime, l.fullHour} {
+		face, end := c(toks, i)
+		if end == i {
+			continue
+		}
+		end = l.oclock.skip(toks, end)
+		if am := l.am.skip(toks, end); am > end {
+			rs = append(rs, reading{am, face.half(true)})
+		} else if pm := l.pm.skip(toks, end); pm > end {
+			rs = append(rs, reading{pm, face.half(false)})
+		}
+		rs = append(rs, reading{end, face.String()})
+	}
+	return rs
+}
+
+// clockFace is what a clock shows.
+type clockFace struct {
+	hour, minute int
+	sure         bool // the half of the day is known
+}
+
+func (c clockFace) half(am bool) string {
+	switch {
+	case am && c.hour == 12:
+		c.hour = 0
+	case !am && c.hour < 12:
+		c.hour += 12
+	}
+	c.sure = true
+	return c.String()
+}
+
+func (c clockFace) String() string {
+	if c.sure || c.hour > 12 || c.hour == 0 {
+		return fmt.Sprintf("%02d:%02d", c.hour, c.minute)
+	}
+	return fmt.Sprintf("%d:%02d", c.hour, c.minute)
+}
+
+// relativeTime reads "half past seven" and "ten minutes to eight".
+func (l *language) relativeTime(toks []token, i int) (clockFace, int) {
+	if v, end := l.half.longest(toks, i); end > i {
+		if f, fend := l.hour(toks, end); fend > end {
+			return f.shift(int(v)), fend
+		}
+	}
+	v, end := l.minutes.longest(toks, i)
+	if end == i {
+		if v, end = l.cardinal(toks, i); end == i || v < 1 || v > 59 || v != math.Trunc(v) {
+			return clockFace{}, i
+		}
+		if u, uend := l.units.longest(toks, end); uend > end && u == 60 {
+			end = uend
+		}
+	}
+	k := l.past.skip(toks, end)
+	if k == end {
+		if k = l.to.skip(toks, end); k == end {
+			return clockFace{}, i
+		}
+		v = -v
+	}
+	f, fend := l.hour(toks, k)
+	if fend == k {
+		return clockFace{}, i
+	}
+	return f.shift(int(v)), fend
+}
+
+// shift moves the hands by minutes, less than an hour.
+func (c clockFace) shift(minutes int) clockFace {
+	c.minute = minutes
+	if minutes < 0 {
+		c.minute += 60
+		if c.hour--; c.hour == 0 && !c.sure {
+			c.hour = 12
+		}
+		c.hour = (c.hour + 24) % 24
+	}
+	return c
+}
+
+// hour reads a whole hour.
+func (l *language) hour(toks []token, i int) (clockFace, int) {
+	v, end := l.below100(toks, i)
+	s := at(toks, i)
+	if isDigits(s) {
+		n, err := strconv.Atoi(s)
+		if err != nil || len(s) > 2 {
+			return clockFace{}, i
+		}
+		v, end = float64(n), i+1
+	}
+	if end == i || v > 23 || v != math.Trunc(v) {
+		return clockFace{}, i
+	}
+	return clockFace{hour: int(v), sure: len(s) == 2 && s[0] == '0'}, end
+}
+
+func (l *language) fullHour(toks []token, i int) (clockFace, int) { return l.hour(toks, i) }
+
+// plainTime reads "7:30", "730", "7.30", "seven thirty" and "seven oh five".
+func (l *language) plainTime(toks []token, i int) (clockFace, int) {
+	s := at(toks, i)
+	for _, mark := range []string{":", "."} {
+		if h, m, ok := strings.Cut(s, mark); ok && len(m) == 2 {
+			return face(h, m, i)
+		}
+	}
+	if isDigits(s) && (len(s) == 3 || len(s) == 4) {
+		return face(s[:len(s)-2], s[len(s)-2:], i)
+	}
+	f, end := l.hour(toks, i)
+	if end == i {
+		return f, i
+	}
+	k := l.zero.skip(toks, end)
+	v, mend := l.below100(toks, k)
+	if d := at(toks, k); isDigits(d) && len(d) == 2 {
+		if n, err := strconv.Atoi(d); err == nil {
+			v, mend = float64(n), k+1
+		}
+	}
+	o := l.oclock.skip(toks, end) // "19 Uhr 30", "seven o'clock thirty"
+	if mend == k && o > end {
+		if v, mend = l.below100(toks, o); mend > o {
+			k = o
+		} else if d := at(toks, o); isDigits(d) && len(d) <= 2 {
+			n, _ := strconv.Atoi(d)
+			v, mend, k = float64(n), o+1, o
+		}
+	}
+	if mend == k || v > 59 || v != math.Trunc(v) || (k > end && k != o) != (v < 10) && k != o {
+		return clockFace{}, i
+	}
+	f.minute = int(v)
+	return f, mend
+}
+
+// face is a time in figures.
+func face(h, m string, i int) (clockFace, int) {
+	hour, herr := strconv.Atoi(h)
+	minute, merr := strconv.Atoi(m)
+	if herr != nil || merr != nil || hour > 23 || minute > 59 || hour < 0 || minute < 0 {
+		return clockFace{}, i
+	}
+	return clockFace{hour, minute, len(h) == 2 && h[0] == '0'}, i + 1
+}

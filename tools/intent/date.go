@@ -1,0 +1,141 @@
+package intent
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// dates reads a day, kept relative: the tool knows the calendar. Values are
+// "today", "tomorrow", "yesterday", "+14" (days from today), "monday" (the next
+// to come), "next monday", "last monday", "this weekend", "next week" and the
+// like, "05-03" (the next third of May), "2027-05-03", and "day 25" (the next
+// 25th).
+func (m *Matcher) dates(toks []token, i int) []reading {
+	l := m.lang
+	var rs []reading
+	add := func(v string, end int) {
+		if end > i {
+			rs = append(rs, reading{end, v})
+		}
+	}
+	j := l.before.skip(toks, i)
+	if v, end := l.dateNamed.longest(toks, j); end > j {
+		add(v, end)
+	}
+	add(l.inDays(toks, j))
+	if v, end := l.weekday(toks, j); end > j {
+		if d, dend := l.monthDay(toks, l.the.skip(toks, end)); dend > end {
+			add(d, dend)
+		}
+		add(v, end)
+	}
+	if v, end := l.monthDay(toks, j); end > j {
+		add(v, end)
+	}
+	if k := l.the.skip(toks, j); k > j || isDigits(at(toks, j)) {
+		if n, end := l.ordinal(toks, k); end > k && n >= 1 && n <= 31 {
+			add(fmt.Sprintf("day %d", n), end)
+		}
+	}
+	return rs
+}
+
+// inDays reads "in three days" and "in a fortnight", or "three days from now".
+func (l *language) inDays(toks []token, i int) (string, int) {
+	in := l.in.skip(toks, i)
+	n, end := l.cardinal(toks, in)
+	if end == in {
+		if end = l.one.skip(toks, in); end == in {
+			return "", i
+		}
+		n = 1
+	}
+	days, dend := l.days.longest(toks, end)
+	if dend == end || n < 1 || n != math.Trunc(n) || n > 1000 {
+		return "", i
+	}
+	if in == i { // it must be said somewhere that it is a time from now
+		if in = l.in.skip(toks, dend); in == dend {
+			return "", i
+		}
+		dend = in
+	}
+	return fmt.Sprintf("+%d", int(n)*days), dend
+}
+
+// weekday reads "friday", "next friday" and "last friday".
+func (l *language) weekday(toks []token, i int) (string, int) {
+	which, j := "", i
+	if end := l.next.skip(toks, i); end > i {
+		which, j = "next ", end
+	} else if end := l.last.skip(toks, i); end > i {
+		which, j = "last ", end
+	} else {
+		j = l.this.skip(toks, i)
+	}
+	v, end := l.weekdays.longest(toks, j)
+	if end == j {
+		return "", i
+	}
+	return which + v, end
+}
+
+// monthDay reads "the third of May", "May 3rd" and "3 May", with or without a
+// year.
+func (l *language) monthDay(toks []token, i int) (string, int) {
+	month, end := l.months.longest(toks, i)
+	day := 0
+	if end > i { // May the third
+		k := l.the.skip(toks, end)
+		if day, end = l.dayOfMonth(toks, k); end == k {
+			return "", i
+		}
+	} else {
+		k := l.the.skip(toks, i)
+		if day, end = l.dayOfMonth(toks, k); end == k {
+			return "", i
+		}
+		k = l.dateOf.skip(toks, end)
+		if month, end = l.months.longest(toks, k); end == k {
+			return "", i
+		}
+	}
+	if year, yend := l.year(toks, end); yend > end {
+		return fmt.Sprintf("%04d-%02d-%02d", year, month, day), yend
+	}
+	return fmt.Sprintf("%02d-%02d", month, day), end
+}
+
+func (l *language) dayOfMonth(toks []token, i int) (int, int) {
+	n, end := l.ordinal(toks, i)
+	if end == i {
+		v, cend := l.below100(toks, i)
+		if s := at(toks, i); isDigits(s) {
+			d, err := strconv.Atoi(s)
+			if err != nil {
+				return 0, i
+			}
+			v, cend = float64(d), i+1
+		}
+		n, end = int(v), cend
+	}
+	if n < 1 || n > 31 {
+		return 0, i
+	}
+	return n, end
+}
+
+// year reads "2027", "twenty twenty seven" and "two thousand twenty seven".
+func (l *language) year(toks []token, i int) (int, int) {
+	if v, end := l.below100(toks, i); end > i && (v == 19 || v == 20) {
+		if low, lend := l.below100(toks, end); lend > end && low >= 10 && low < 100 {
+			return int(v*100 + low), lend
+		}
+	}
+	v, end := l.cardinal(toks, i)
+	if end > i && v >= 1900 && v < 2200 && v == math.Trunc(v) {
+		return int(v), end
+	}
+	return 0, i
+}

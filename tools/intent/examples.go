@@ -1,0 +1,77 @@
+package intent
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+)
+
+// SetSamples sets the vocabularies to the sample names of the data, which the
+// examples use.
+func (m *Matcher) SetSamples() {
+	for vocab, list := range m.data.SampleNames {
+		var names []Name
+		for _, n := range list {
+			names = append(names, Name{Value: n})
+		}
+		m.SetNames(vocab, names)
+	}
+}
+
+// CheckExamples gives an error for each example of the data that its intent does
+// not understand as it says. The vocabularies must be those of the examples.
+func (m *Matcher) CheckExamples() []error {
+	var errs []error
+	for _, in := range m.intents {
+		for _, sentence := range slices.Sorted(maps.Keys(in.examples)) {
+			if err := m.check(&in, sentence, in.examples[sentence]); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %s: example %q: %w", in.file, in.name, sentence, err))
+			}
+		}
+	}
+	return errs
+}
+
+func (m *Matcher) check(in *intent, sentence string, args map[string]any) error {
+	want, err := plainJSON(args)
+	if err != nil {
+		return err
+	}
+	match, ok := m.Match(sentence)
+	if !ok {
+		return fmt.Errorf("it is not understood")
+	}
+	if match.Intent != in.name {
+		return fmt.Errorf("it is understood as %s", match.Intent)
+	}
+	got, err := plainJSON(match.Call.Arguments)
+	if err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(got, want) {
+		text, err := json.Marshal(want)
+		if err != nil {
+			return err
+		}
+		return fmt.Errorf("its arguments are %s, and should be %s", match.Call.Arguments, text)
+	}
+	return nil
+}
+
+// plainJSON is v as JSON has it, so that 2 and 2.0 are the same.
+func plainJSON(v any) (map[string]any, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("write arguments: %w", err)
+	}
+	m := map[string]any{}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, fmt.Errorf("read arguments: %w", err)
+	}
+	if m == nil {
+		m = map[string]any{}
+	}
+	return m, nil
+}

@@ -1,0 +1,98 @@
+package intent
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// maxOperands bounds an expression.
+const maxOperands = 12
+
+// How an operator stands to its operand; what is in neither set stands between
+// two.
+var (
+	prefixed  = map[string]bool{"sqrt": true, "cbrt": true, "neg": true}
+	postfixed = map[string]bool{"^2": true, "^3": true, "%": true}
+)
+
+// expressions reads arithmetic such as "twelve times seven plus three" and "15
+// percent of 80" as "12 * 7 + 3" and "15 % of 80": numbers and the operators of
+// the language's data, in the order in which they were said. It needs an
+// operator. The longest reading comes first.
+func (m *Matcher) expressions(toks []token, i int) []reading {
+	l := m.lang
+	var rs []reading
+	var parts []string
+	operators := 0
+	for range maxOperands {
+		for { // before a number
+			op, end := l.operators.longest(toks, i)
+			if end > i && op == "-" {
+				op = "neg"
+			}
+			if end == i || !prefixed[op] {
+				break
+			}
+			parts, i = append(parts, op), end
+			operators++
+		}
+		text, end, times := l.operand(toks, i)
+		if end == i {
+			break
+		}
+		parts, i = append(parts, text), end
+		if times {
+			parts = append(parts, "*")
+			operators++
+			continue
+		}
+		for {
+			op, end := l.operators.longest(toks, i)
+			if end == i || !postfixed[op] {
+				break
+			}
+			parts, i = append(parts, op), end
+			operators++
+		}
+		if operators > 0 {
+			rs = append([]reading{{i, strings.Join(parts, " ")}}, rs...)
+		}
+		op, end := l.operators.longest(toks, i)
+		if end == i || prefixed[op] {
+			break
+		}
+		parts, i = append(parts, op), end
+		operators++
+	}
+	return rs
+}
+
+// operand reads a number. times is set when it is a fraction "of" what follows.
+func (l *language) operand(toks []token, i int) (text string, end int, times bool) {
+	if f, end := l.fractions.longest(toks, i); end > i {
+		if of := l.of.skip(toks, end); of > end {
+			return decimal(f), of, true
+		}
+		return decimal(f), end, false
+	}
+	v, end := l.cardinal(toks, i)
+	if end == i {
+		return "", i, false
+	}
+	if a := l.and.skip(toks, end); a > end {
+		if f, fend := l.fraction(toks, a); fend > a {
+			return decimal(v + f), fend, false
+		}
+	}
+	return decimal(v), end, false
+}
+
+// decimal writes v so that nothing is lost: thirds are written as a quotient.
+func decimal(v float64) string {
+	if t := v * 3; v != math.Trunc(v) && math.Abs(t-math.Round(t)) < 1e-9 {
+		return fmt.Sprintf("(%d / 3)", int64(math.Round(t)))
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}

@@ -1,0 +1,223 @@
+package intent
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Name is a thing of the house that people call by name.
+type Name struct {
+	Value string   // what a tool is given
+	Forms []string // how it is called; none means Value
+}
+
+// Bounds of a vocabulary.
+const (
+	maxNames     = 5000
+	maxNameParts = 6 // words of one name
+)
+
+// vocabulary is the names of one kind. It does not change.
+type vocabulary struct {
+	exact phrases[string]
+	forms map[int][]form // by number of words
+	said  []string       // for a grammar, sorted
+}
+
+// form is a name as it sounds.
+type form struct {
+	words []string // folded
+	value string
+}
+
+// SetNames replaces a vocabulary, which patterns use as {argument:name:vocab}.
+// It may be called while others match; each match sees the vocabularies of
+// before or of after. Names beyond a bound, and those without letters, are left
+// out.
+func (m *Matcher) SetNames(vocab string, names []Name) {
+	v := &vocabulary{forms: map[int][]form{}}
+	if len(names) > maxNames {
+		names = names[:maxNames]
+	}
+	for _, n := range names {
+		forms := n.Forms
+		if len(forms) == 0 {
+			forms = []string{n.Value}
+		}
+		for _, f := range forms {
+			toks, ok := m.tokenize(f)
+			if !ok || len(toks) == 0 || len(toks) > maxNameParts {
+				continue
+			}
+			v.add(m.lang, toks, n.Value)
+		}
+	}
+	slices.Sort(v.said)
+	v.said = slices.Compact(v.said)
+	m.setting.Lock()
+	defer m.setting.Unlock()
+	all := maps.Clone(*m.names.Load())
+	all[vocab] = v
+	m.names.Store(&all)
+}
+
+func (v *vocabulary) add(l *language, toks []token, value string) {
+	ws := make([]string, len(toks))
+	folded := make([]string, len(toks))
+	for i, t := range toks {
+		ws[i], folded[i] = t.text, l.fold(t.text)
+	}
+	v.exact.add(ws, value)
+	v.forms[len(ws)] = append(v.forms[len(ws)], form{folded, value})
+	v.said = append(v.said, strings.Join(ws, " "))
+}
+
+// namesOf reads a name of a vocabulary: an exact one, the longest first, or
+// else the one that sounds most alike.
+func (m *Matcher) namesOf(vocab string) reader {
+	return func(toks []token, i int) []reading {
+		v := (*m.names.Load())[vocab]
+		if v == nil {
+			return nil
+		}
+		var rs []reading
+		v.exact.each(toks, i, func(end int, value string) { rs = append(rs, reading{end, value}) })
+		return append(rs, v.alike(m.lang, toks, i, rs)...)
+	}
+}
+
+// alike gives the names that sound like the words at i, the longest first. Where
+// two are as near, neither is taken: a guess would switch the wrong thing.
+func (v *vocabulary) alike(l *language, toks []token, i int, exact []reading) []reading {
+	var rs []reading
+	said := make([]string, 0, maxNameParts)
+	for k := i; k < len(toks) && k < i+maxNameParts; k++ {
+		said = append(said, l.fold(toks[k].text))
+	}
+	for n := len(said); n > 0; n-- {
+		if slices.ContainsFunc(exact, func(r reading) bool { return r.end == i+n }) {
+			continue
+		}
+		best, value, tie := 1<<30, "", false
+		for _, f := range v.forms[n] {
+			switch d := distance(f.words, said[:n]); {
+			case d < 0 || d > best:
+			case d == best:
+				tie = tie || f.value != value
+			default:
+				best, value, tie = d, f.value, false
+			}
+		}
+		if value == "" {
+			value, tie = v.together(said[:n]), false
+		}
+		if value != "" && !tie {
+			rs = append(rs, reading{i + n, value})
+		}
+	}
+	return rs
+}
+
+// together finds a name that differs in where its words are cut: "lamp shade".
+func (v *vocabulary) together(said []string) string {
+	joined := strings.Join(said, "")
+	for _, n := range []int{len(said) - 1, len(said) + 1} {
+		for _, f := range v.forms[n] {
+			if len(joined) > 4 && joined == strings.Join(f.words, "") {
+				return f.value
+			}
+		}
+	}
+	return ""
+}
+
+// distance sums the edits that make said of want, or is -1 when a word needs
+// more than its length allows: none below four letters, one to six, two beyond.
+func distance(want, said []string) int {
+	sum := 0
+	for i, w := range want {
+		if w == said[i] {
+			continue
+		}
+		most := 0
+		switch {
+		case isDigits(w) || isDigits(said[i]) || len(w) < 4:
+		case len(w) < 7:
+			most = 1
+		default:
+			most = 2
+		}
+		d := edits(w, said[i], most)
+		if d > most {
+			return -1
+		}
+		sum += d
+	}
+	return sum
+}
+
+// maxLetters bounds a word whose edits are counted.
+const maxLetters = 32
+
+// edits is the Levenshtein distance of two words, with a swap of neighbours as
+// one edit, or more than most when it is certain to exceed it.
+func edits(a, b string, most int) int {
+	if len(a)-len(b) > most || len(b)-len(a) > most || most == 0 || len(a) > maxLetters || len(b) > maxLetters {
+		return most + 1
+	}
+	var rows [3][maxLetters + 1]int
+	two, last, now := &rows[0], &rows[1], &rows[2]
+	for j := 0; j <= len(b); j++ {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		now[0] = i
+		least := i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			now[j] = min(last[j]+1, now[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				now[j] = min(now[j], two[j-2]+1)
+			}
+			least = min(least, now[j])
+		}
+		if least > most {
+			return most + 1
+		}
+		two, last, now = last, now, two
+	}
+	return last[len(b)]
+}
+
+// fold makes words that sound alike the same where spelling rules allow it: one
+// spelling per homophone of the data, no doubled letters, no plural s, and a few
+// groups of letters that English writes in several ways. The rules are those of
+// the first steps of Lawrence Philips' Metaphone (1990), with the vowels kept.
+func (l *language) fold(w string) string {
+	if isDigits(w) {
+		return w
+	}
+	if same, ok := l.sameSound[w]; ok {
+		w = same
+	}
+	if v, ok := l.small.next[w]; ok && v.ends {
+		return decimal(v.value)
+	}
+	w = letters.Replace(w)
+	out := make([]byte, 0, len(w))
+	for i := range len(w) {
+		if i == 0 || w[i] != w[i-1] {
+			out = append(out, w[i])
+		}
+	}
+	if n := len(out); n > 3 && out[n-1] == 's' {
+		out = out[:n-1]
+	}
+	return string(out)
+}
+
+var letters = strings.NewReplacer("'s", "", "'", "", "ph", "f", "ight", "ite", "kn", "n", "wr", "r", "ck", "k", "ee", "i", "ea", "i", "y", "i", "wh", "w", "gh", "g", "ou", "u", "oo", "u", "th", "0")

@@ -148,7 +148,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	}
 	o := dialogue.Options{
 		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
-		Matcher: intents{h.matcher, d.cfg.Wake.Phrase},
+		Matcher: intents{h.matcher},
 		Wake:    d.cfg.Wake.Engine, Words: words(d.cfg.Wake.Words), FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		FullDuplex: func() bool { return d.listener.FullDuplex() }, Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
 		Volume: volume, Muted: muted, LastTurn: last,

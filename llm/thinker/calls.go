@@ -15,6 +15,7 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 	r.move(ToolCalling)
 	stop := Satisfied
 	results := make([]llm.ToolResult, len(calls))
+	shown := r.shown()
 	for i, c := range calls {
 		key := c.Name + " " + canonical(c.Arguments)
 		r.seen[key]++
@@ -24,6 +25,10 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 			continue
 		case n >= maxRepeats:
 			results[i], stop = refusal(c, alreadyCalled), Repeated
+			continue
+		}
+		if why := r.refuses(c, shown); why != "" {
+			results[i] = refusal(c, why)
 			continue
 		}
 		if ctx.Err() != nil {
@@ -38,7 +43,7 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 	}
 	var running sync.WaitGroup
 	for i, c := range calls {
-		if results[i].CallID == "" {
+		if results[i].Content == "" { // not refused
 			r.usage.Calls++
 			running.Go(func() { results[i] = r.t.opt.Tools.Run(ctx, c) })
 		}
@@ -113,7 +118,7 @@ func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
 	}
 	var out []string
 	for _, result := range last {
-		if result == alreadyCalled || result == alreadyFailed {
+		if slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered, notOpened}, result) {
 			continue
 		}
 		var s Sentences

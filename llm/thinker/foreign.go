@@ -57,7 +57,7 @@ func (r *run) refuses(c llm.ToolCall, shown bool) string {
 	switch {
 	case i < 0:
 		return notOffered
-	case shown && !r.specs[i].ReadOnly && !r.t.opens(r.ask.Text, c.Name):
+	case shown && !r.specs[i].ReadOnly && !r.opens(c.Name):
 		return notOpened
 	}
 	return ""
@@ -80,16 +80,16 @@ var actions = map[string][]string{
 	"change": {"activate", "adjust", "brighten", "change", "close", "control", "cool", "darken", "decrease", "dim", "edit", "heat",
 		"increase", "lock", "lower", "move", "mute", "off", "on", "open", "pause", "play", "quieter", "louder", "raise", "rename",
 		"reschedule", "resume", "run", "set", "shut", "snooze", "start", "stop", "switch", "toggle", "turn", "unlock", "update"},
-	"send": {"announce", "buy", "call", "email", "mail", "message", "order", "pay", "read", "say", "send", "tell"},
+	"send": {"announce", "call", "email", "mail", "message", "read", "say", "send", "tell", "text"},
+	"buy":  {"buy", "order", "pay", "purchase"},
 }
 
-// opens reports whether a request names a tool: what it is about, and a thing that
-// it does. The tool is named by a noun of its name, or by the words of a domain
-// that claims it.
-func (t *Thinker) opens(request, tool string) bool {
-	words := fold(request)
-	parts := strings.Split(tool, "_")
-	return t.about(words, tool, parts) && acts(words, parts)
+// opens reports whether the request names a tool: what it is about, and a thing
+// that it does. The tool is named by a noun of its name, or by the words of a
+// domain that claims it.
+func (r *run) opens(tool string) bool {
+	words, parts := fold(r.ask.Text), strings.Split(tool, "_")
+	return r.about(words, tool, parts) && acts(words, parts)
 }
 
 func acts(words, parts []string) bool {
@@ -105,16 +105,16 @@ func acts(words, parts []string) bool {
 	return !named && any // such as home_control: any action will do
 }
 
-func (t *Thinker) about(words []string, tool string, parts []string) bool {
-	for _, p := range parts {
-		if slices.ContainsFunc(words, func(w string) bool { return alike(p, w) }) && !isAction(p) {
-			return true
-		}
+func (r *run) about(words []string, tool string, parts []string) bool {
+	if slices.ContainsFunc(words, func(w string) bool { return isNoun(parts, w) }) {
+		return true
 	}
-	// Who claims the tool by name goes before who takes every tool there is.
+	t := r.t
+	// Who claims the tool by name goes before who takes every tool there is. The
+	// words of Fallback are those of questions.
 	claimed, byName := false, false
 	for _, d := range t.opt.Domains {
-		if d.names(tool) {
+		if d.Name != Fallback && d.names(tool) {
 			byName = true
 			claimed = claimed || t.claims(d.Name, words)
 		}
@@ -122,7 +122,16 @@ func (t *Thinker) about(words []string, tool string, parts []string) bool {
 	if byName || slices.ContainsFunc(parts, t.known) {
 		return claimed
 	}
-	return slices.ContainsFunc(t.opt.Domains, func(d Domain) bool { return d.offers(tool) && t.claims(d.Name, words) })
+	// A word that is for another tool does not claim this one.
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		return slices.ContainsFunc(r.specs, func(s llm.ToolSpec) bool { return s.Name != tool && isNoun(strings.Split(s.Name, "_"), w) })
+	})
+	return slices.ContainsFunc(t.opt.Domains, func(d Domain) bool { return d.Name != Fallback && d.offers(tool) && t.claims(d.Name, words) })
+}
+
+// isNoun reports whether word is the noun of a tool's name, in parts.
+func isNoun(parts []string, word string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return !isAction(p) && alike(p, word) })
 }
 
 // names reports whether the domain lists the tool otherwise than by "*".

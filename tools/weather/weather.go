@@ -136,6 +136,7 @@ func (w *weather) tell(ctx context.Context, q question) (tools.Result, error) {
 		Text:    p.say(at.Name, q.About),
 		Data:    answer{Place: at.Name, Country: at.Country, Metric: !imperial, Now: p.now, Days: p.days, Hours: p.hours},
 		Sources: []llm.Source{{Title: "Open-Meteo", URL: "https://open-meteo.com/"}},
+		Foreign: true, // the name of the place
 	}, nil
 }
 

@@ -1,0 +1,185 @@
+package stocks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/tools"
+	"hearthd/tools/fetch"
+)
+
+const (
+	// URL is the address of Finnhub (finnhub.io/docs/api).
+	URL     = "https://finnhub.io/api/v1"
+	service = "the stock service"
+
+	maxWatched = 20
+	maxAsked   = 10
+)
+
+// watched are the symbols that the person who asks watches.
+type watched interface {
+	Tickers(ctx context.Context) ([]string, error)
+	// ChangeTickers lets change alter them, in one step.
+	ChangeTickers(ctx context.Context, change func([]string) []string) error
+}
+
+// Options says whom to ask. Without a key there are no tools.
+type Options struct {
+	Client   *fetch.Client
+	URL, Key string
+	Watched  watched
+}
+
+type stocks struct {
+	Options
+	symbols *fetch.Cache[string, string]
+	papers  *fetch.Cache[string, paper]
+	quotes  *fetch.Cache[string, quote]
+}
+
+const (
+	quoteSchema = `{"type":"object","properties":{
+"stocks":{"type":"array","maxItems":10,"items":{"type":"string","minLength":1,"maxLength":60},"description":"companies or symbols; those that the person watches when it is not given"}},
+"additionalProperties":false}`
+	watchSchema = `{"type":"object","properties":{
+"stock":{"type":"string","minLength":1,"maxLength":60,"description":"company or symbol"},
+"stop":{"type":"boolean","description":"true: do not watch it any more"}},
+"required":["stock"],"additionalProperties":false}`
+)
+
+// New makes the tools; none without a key.
+func New(o Options) ([]tools.Tool, error) {
+	if o.Key == "" || o.URL == "" {
+		return nil, nil
+	}
+	if o.Client == nil || o.Watched == nil {
+		return nil, errors.New("make stock tools: a client and what is watched are needed")
+	}
+	s := &stocks{
+		Options: o, symbols: fetch.NewCache[string, string](128, 24*time.Hour),
+		papers: fetch.NewCache[string, paper](128, 24*time.Hour), quotes: fetch.NewCache[string, quote](64, 30*time.Second),
+	}
+	return []tools.Tool{
+		tools.Func(llm.ToolSpec{
+			Name: "stocks_quote", Description: "Tells the price of stocks and its change of the day.",
+			Parameters: json.RawMessage(quoteSchema), ReadOnly: true,
+		}, s.tell),
+		tools.Func(llm.ToolSpec{
+			Name: "stocks_watch", Description: "Puts a stock on the list of those that the person watches, or takes it off.",
+			Parameters: json.RawMessage(watchSchema),
+		}, s.watch),
+	}, nil
+}
+
+// told is the structured result, one for each stock.
+type told struct {
+	Asked    string   `json:"asked"`
+	Symbol   string   `json:"symbol,omitempty"`
+	Name     string   `json:"name,omitempty"`
+	Currency string   `json:"currency,omitempty"`
+	Price    float64  `json:"price,omitempty"`
+	Change   *float64 `json:"change_percent,omitempty"`
+	At       int64    `json:"at_unix,omitempty"`
+}
+
+func (s *stocks) tell(ctx context.Context, a struct {
+	Stocks []string `json:"stocks"`
+}) (tools.Result, error) {
+	if len(a.Stocks) == 0 {
+		list, err := s.Watched.Tickers(ctx)
+		if err != nil {
+			return tools.Result{}, forgetful(err)
+		}
+		if len(list) == 0 {
+			return tools.Result{Text: "You watch no stocks. Say, for example, watch the stock of Apple."}, nil
+		}
+		a.Stocks = list
+	}
+	var sentences []string
+	var data []told
+	for _, asked := range a.Stocks[:min(len(a.Stocks), maxAsked)] {
+		one, text, err := s.one(ctx, asked)
+		if err != nil {
+			return tools.Result{}, err
+		}
+		sentences, data = append(sentences, text), append(data, one)
+	}
+	return tools.Result{
+		Text: strings.Join(sentences, " "), Data: data, Foreign: true,
+		Sources: []llm.Source{{Title: "Finnhub", URL: "https://finnhub.io/"}},
+	}, nil
+}
+
+// one tells one stock.
+func (s *stocks) one(ctx context.Context, asked string) (told, string, error) {
+	t := told{Asked: asked}
+	symbol, err := s.symbol(ctx, asked)
+	if errors.Is(err, errUnknown) {
+		return t, fmt.Sprintf("I know no stock that is called %s.", fetch.Line(asked, 60)), nil
+	}
+	if err != nil {
+		return t, "", fetch.Failure(service, err)
+	}
+	t.Symbol = symbol
+	p := s.paper(ctx, symbol)
+	t.Name, t.Currency = p.name, p.currency
+	q, err := s.quote(ctx, symbol)
+	switch {
+	case errors.Is(err, errUnknown):
+		return t, fmt.Sprintf("There is no price of %s.", p.name), nil
+	case errors.Is(err, errNoAccess):
+		return t, fmt.Sprintf("The key for the stock service does not open the price of %s.", p.name), nil
+	case err != nil:
+		return t, "", fetch.Failure(service, err)
+	}
+	t.Price, t.Change, t.At = q.Price, q.Percent, q.At
+	return t, say(p, q), nil
+}
+
+func (s *stocks) watch(ctx context.Context, a struct {
+	Stock string `json:"stock"`
+	Stop  bool   `json:"stop"`
+}) (tools.Result, error) {
+	symbol, err := s.symbol(ctx, a.Stock)
+	if errors.Is(err, errUnknown) {
+		return tools.Result{Text: fmt.Sprintf("I know no stock that is called %s.", fetch.Line(a.Stock, 60))}, nil
+	}
+	if err != nil {
+		return tools.Result{}, fetch.Failure(service, err)
+	}
+	p := s.paper(ctx, symbol)
+	text := ""
+	err = s.Watched.ChangeTickers(ctx, func(list []string) []string {
+		at := slices.Index(list, symbol)
+		switch {
+		case a.Stop && at < 0:
+			text = fmt.Sprintf("You don't watch %s.", p.name)
+		case a.Stop:
+			text = fmt.Sprintf("You don't watch %s any more.", p.name)
+			return slices.Delete(slices.Clone(list), at, at+1)
+		case at >= 0:
+			text = fmt.Sprintf("You watch %s already.", p.name)
+		case len(list) >= maxWatched:
+			text = fmt.Sprintf("You watch %s already, and that is all that I keep.", tools.Count(len(list), "stock", "stocks"))
+		default:
+			text = fmt.Sprintf("You now watch %s.", p.name)
+			return append(slices.Clone(list), symbol)
+		}
+		return list
+	})
+	if err != nil {
+		return tools.Result{}, forgetful(err)
+	}
+	return tools.Result{Text: text, Data: map[string]string{"symbol": symbol, "name": p.name}, Foreign: true}, nil
+}
+
+func forgetful(err error) error {
+	return &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
+}

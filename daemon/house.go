@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"hearthd/audio/device"
@@ -50,7 +51,7 @@ func (d *Daemon) buildHouse() (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	memoryTools, err := remember.New(owner{d.recall, d.forgetConversation})
+	memoryTools, err := remember.New(owner{d.recall, func() { d.forgetProcess(h) }})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,12 @@ func (h *house) finish(ctx context.Context) error {
 
 // declaredTools loads the manifests. A mistake is named and the rest loads.
 func (d *Daemon) declaredTools(r *tools.Registry) {
-	_, mistakes := tools.LoadDir(r, d.cfg.Tools.Dir)
+	loaded, mistakes := tools.LoadDir(r, d.cfg.Tools.Dir)
+	for _, c := range loaded {
+		if lacks := c.Missing(); len(lacks) > 0 {
+			d.log.Info("declared tool not offered", "component", "tools", "tool", c.Spec().Name, "reason", "it lacks "+strings.Join(lacks, ", "))
+		}
+	}
 	for _, m := range mistakes {
 		d.log.Error("declared tool refused", "component", "tools", "error", m)
 	}

@@ -42,7 +42,18 @@ type Command struct {
 	triggers []string
 	argv     []string
 	env      []string
+	trusted  bool
+	missing  []string
+
+	file         string
+	line, column int // of its name
 }
+
+// File is the manifest that declares the tool.
+func (c *Command) File() string { return c.file }
+
+// Missing is what the tool requires and lacks. It is not offered then.
+func (c *Command) Missing() []string { return slices.Clone(c.missing) }
 
 // Spec describes the tool.
 func (c *Command) Spec() llm.ToolSpec { return c.spec }
@@ -75,7 +86,8 @@ func (c *Command) Call(ctx context.Context, args json.RawMessage) (Result, error
 		name := strings.ReplaceAll(c.spec.Name, "_", " ")
 		return Result{}, &Failure{Say: fmt.Sprintf("Sorry, the %s command did not work.", name), Cause: cause}
 	}
-	return Result{Text: shorten(strings.TrimSpace(string(stdout.data)), maxText)}, nil
+	text := strings.TrimSpace(string(stdout.data))
+	return Result{Text: shorten(text, maxText), Foreign: !c.trusted && text != ""}, nil
 }
 
 // run starts cmd, and when it has ended kills what it left behind in its group.

@@ -23,6 +23,7 @@ const (
 	maxArgs      = 64
 	maxArg       = 4096 // bytes, of an argument or an environment variable
 	maxEnv       = 32
+	maxRequires  = 32
 	minTimeout   = 100 * time.Millisecond
 )
 
@@ -43,14 +44,25 @@ func (e *ManifestError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Reason)
 }
 
-// LoadDir registers the tools that dir/*.json declare, in the order of the file
-// names, and gives those tools and every mistake. A manifest with a mistake is
-// left out and the rest loads. A folder that does not exist is empty.
+// LoadDir registers the tools that dir/*.json, *.yaml and *.yml declare, in the
+// order of the file names, and gives those tools and every mistake. A manifest
+// with a mistake is left out and the rest loads. A folder that does not exist is
+// empty. A tool that lacks what it requires is given with Missing set, and is not
+// registered.
 //
-// A manifest is one JSON object with the keys name, description, parameters (a
-// JSON schema), command (a list: program and arguments), and, if wanted, env
-// (an object of strings), timeout and cooldown (such as "5s") and triggers (a
-// list of sentences).
+// A manifest is one object with the keys name, description, parameters (a JSON
+// schema), command (a list: program and arguments), and, if wanted:
+//
+//	env        an object of strings
+//	timeout    such as "5s"; cooldown likewise
+//	triggers   sentences that start the tool without a model
+//	confirm    true, or a question: a person has to say yes first
+//	person     true: refused unless it is known who asks
+//	requires   programs by name, and files by absolute path, without which the
+//	           tool is not offered
+//	read_only  true: it changes nothing, in the house or outside
+//	trusted    true: what it writes are the household's own words; else a model is
+//	           shown them as data
 func LoadDir(r *Registry, dir string) ([]*Command, []*ManifestError) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -59,7 +71,7 @@ func LoadDir(r *Registry, dir string) ([]*Command, []*ManifestError) {
 	if err != nil {
 		return nil, []*ManifestError{{File: dir, Reason: err.Error()}}
 	}
-	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) != ".json" })
+	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return !isManifest(e.Name()) })
 	if len(entries) > maxManifests {
 		return nil, []*ManifestError{{File: dir, Reason: fmt.Sprintf("more than %d manifests", maxManifests)}}
 	}
@@ -76,6 +88,13 @@ func LoadDir(r *Registry, dir string) ([]*Command, []*ManifestError) {
 	return loaded, mistakes
 }
 
+func isManifest(name string) bool {
+	return slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(name))
+}
+
+// CheckFile reads one manifest, and gives its tool or every mistake in it.
+func CheckFile(path string) (*Command, []*ManifestError) { return loadFile(NewRegistry(), path) }
+
 func loadFile(r *Registry, path string) (*Command, []*ManifestError) {
 	data, err := readBounded(path, maxManifest)
 	if err != nil {
@@ -85,8 +104,11 @@ func loadFile(r *Registry, path string) (*Command, []*ManifestError) {
 	if len(mistakes) > 0 {
 		return nil, mistakes
 	}
+	if len(c.missing) > 0 {
+		return c, nil
+	}
 	if err := r.Register(c); err != nil {
-		return nil, []*ManifestError{{File: path, Reason: err.Error()}}
+		return nil, []*ManifestError{{path, c.line, c.column, err.Error()}}
 	}
 	return c, nil
 }
@@ -113,11 +135,16 @@ func readBounded(path string, limit int64) ([]byte, error) {
 
 // parseManifest gives a tool, or every mistake in data.
 func parseManifest(file string, data []byte) (*Command, []*ManifestError) {
-	doc, mistakes := parseObject(file, data)
+	parse := parseYAML
+	if filepath.Ext(file) == ".json" {
+		parse = parseObject
+	}
+	doc, mistakes := parse(file, data)
 	if len(mistakes) > 0 {
 		return nil, mistakes
 	}
-	c := &Command{}
+	c := &Command{file: file}
+	c.line, c.column = doc.position(doc.fields["name"].value)
 	doc.take("name", true, func(raw []byte) error {
 		if err := strict(raw, &c.spec.Name); err != nil {
 			return err
@@ -141,6 +168,11 @@ func parseManifest(file string, data []byte) (*Command, []*ManifestError) {
 	doc.take("timeout", false, func(raw []byte) error { return parseDuration(raw, minTimeout, maxTimeout, &c.limits.Timeout) })
 	doc.take("cooldown", false, func(raw []byte) error { return parseDuration(raw, 0, maxCooldown, &c.limits.Cooldown) })
 	doc.take("triggers", false, c.parseTriggers)
+	doc.take("confirm", false, c.parseConfirm)
+	doc.take("person", false, func(raw []byte) error { return strict(raw, &c.limits.Person) })
+	doc.take("requires", false, c.parseRequires)
+	doc.take("read_only", false, func(raw []byte) error { return strict(raw, &c.spec.ReadOnly) })
+	doc.take("trusted", false, func(raw []byte) error { return strict(raw, &c.trusted) })
 	return c, doc.rest()
 }
 
@@ -199,6 +231,49 @@ func (c *Command) parseTriggers(raw []byte) error {
 	return nil
 }
 
+func (c *Command) parseConfirm(raw []byte) error {
+	if raw[0] != '"' {
+		return strict(raw, &c.limits.Confirm)
+	}
+	var question string
+	if err := strict(raw, &question); err != nil {
+		return err
+	}
+	if n := len(strings.TrimSpace(question)); n == 0 || n > maxQuestion {
+		return fmt.Errorf("must be true, or a question of 1 to %d bytes", maxQuestion)
+	}
+	c.limits.ConfirmFunc = func(json.RawMessage) string { return question }
+	return nil
+}
+
+// parseRequires notes what of the list is not there.
+func (c *Command) parseRequires(raw []byte) error {
+	var list []string
+	if err := strict(raw, &list); err != nil {
+		return err
+	}
+	if len(list) > maxRequires {
+		return fmt.Errorf("more than %d", maxRequires)
+	}
+	for _, what := range list {
+		var err error
+		switch {
+		case what == "" || len(what) > maxArg || strings.ContainsRune(what, 0):
+			return errors.New("want names of programs and absolute paths of files")
+		case filepath.IsAbs(what):
+			_, err = os.Stat(what)
+		case strings.Contains(what, "/"):
+			return fmt.Errorf("%q must be an absolute path or a name on PATH", shorten(what, 64))
+		default:
+			_, err = exec.LookPath(what)
+		}
+		if err != nil {
+			c.missing = append(c.missing, what)
+		}
+	}
+	return nil
+}
+
 func parseDuration(raw []byte, least, most time.Duration, to *time.Duration) error {
 	var text string
 	if err := strict(raw, &text); err != nil {
@@ -214,11 +289,13 @@ func parseDuration(raw []byte, least, most time.Duration, to *time.Duration) err
 
 // strict decodes one value of the few types that a manifest has; null is not
 // taken for an empty one.
-func strict[T string | []string | map[string]string](raw []byte, to *T) error {
+func strict[T string | bool | []string | map[string]string](raw []byte, to *T) error {
 	if string(raw) != "null" && json.Unmarshal(raw, to) == nil {
 		return nil
 	}
 	switch any(to).(type) {
+	case *bool:
+		return errors.New("must be true or false")
 	case *string:
 		return errors.New("must be a string")
 	case *[]string:

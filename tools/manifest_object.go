@@ -107,12 +107,15 @@ func (o *object) rest() []*ManifestError {
 	return o.mistakes
 }
 
-func (o *object) mistake(at int, format string, args ...any) {
+func (o *object) position(at int) (line, column int) {
 	before := o.data[:min(max(at, 0), len(o.data))]
+	return 1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n')
+}
+
+func (o *object) mistake(at int, format string, args ...any) {
+	line, column := o.position(at)
 	o.mistakes = append(o.mistakes, &ManifestError{
-		File:   o.file,
-		Line:   1 + bytes.Count(before, []byte("\n")),
-		Column: len(before) - bytes.LastIndexByte(before, '\n'),
+		File: o.file, Line: line, Column: column,
 		Reason: shorten(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " "), 400),
 	})
 }

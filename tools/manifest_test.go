@@ -96,7 +96,7 @@ func TestMistakesAreNamedAndTheRestLoads(t *testing.T) {
 		`b.json:3:3: invalid character 'o' looking for beginning of object key string`,
 		`c.json:2:11: name: must match ^[a-z][a-z0-9_]{0,63}$`,
 		`d.json:7:3: unknown key "timeut"`,
-		`e.json: register tool "say_hello": the name is taken`,
+		`e.json:2:11: register tool "say_hello": the name is taken`,
 		`f.json:1:1: the key "description" is missing`,
 		`f.json:1:1: the key "parameters" is missing`,
 		`f.json:1:10: name: must be a string`,

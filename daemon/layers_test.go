@@ -17,7 +17,7 @@ import (
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
 	"cmd/hearthd":   {"config", "daemon", "systemd"},
-	"cmd/hearthctl": {},
+	"cmd/hearthctl": {"tools/intent"},
 
 	"config":  {},
 	"memory":  {},
@@ -58,13 +58,16 @@ var layers = map[string][]string{
 	"llm/tts":             {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/wyoming":         {"audio"},
 	"tools":               {"llm"},
+	"tools/calc":          {"llm", "tools"},
 	"tools/clock":         {"llm", "tools", "tools/when"},
 	"tools/fetch":         {"tools"},
 	"tools/intent":        {"llm", "tools"},
 	"tools/home/template": {},
 	"tools/list":          {"llm", "tools"},
 	"tools/news":          {"llm", "tools", "tools/fetch"},
+	"tools/random":        {"llm", "tools"},
 	"tools/remember":      {"llm", "tools"},
+	"tools/search":     {"llm", "tools", "tools/fetch"},
 	"tools/stocks":        {"llm", "tools", "tools/fetch"},
 	"tools/timer":         {"llm", "tools", "tools/when"},
 	"tools/weather":       {"llm", "tools", "tools/fetch", "tools/when"},

@@ -1,0 +1,162 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/tools"
+	"hearthd/tools/fetch"
+)
+
+const (
+	// BraveURL is the address of Brave Search (api-dashboard.search.brave.com).
+	BraveURL = "https://api.search.brave.com/res/v1/web/search"
+	service  = "the search engine"
+
+	usual, most = 5, 10 // results
+	maxTitle    = 120   // runes
+	maxSnippet  = 300
+	maxAddress  = 1000
+	// known is how long an address that was found may be read.
+	known, maxKnown = time.Hour, 256
+)
+
+// Options says which engine is asked: a SearXNG instance, or Brave with a key.
+// With neither there are no tools.
+type Options struct {
+	Client  *fetch.Client
+	Pages   *fetch.Client // of Outside; for pages that strangers wrote
+	SearXNG string        // address of the instance; it comes first
+	Brave   string        // BraveURL or a stand-in
+	Key     string        // of Brave
+}
+
+// result is something that was found.
+type result struct {
+	Title   string `json:"title"`
+	URL     string `json:"url,omitempty"`
+	Snippet string `json:"snippet,omitempty"`
+}
+
+// engine finds up to a number of results.
+type engine func(ctx context.Context, query string, count int) ([]result, error)
+
+type search struct {
+	Options
+	engine engine
+	found  *fetch.Cache[string, []result] // by question
+	titles *fetch.Cache[string, string]   // by address that may be read
+}
+
+const (
+	searchSchema = `{"type":"object","properties":{
+"query":{"type":"string","minLength":1,"maxLength":300,"description":"a few words, as for a search engine"},
+"count":{"type":"integer","minimum":1,"maximum":10,"description":"results, 5 when it is not given"}},
+"required":["query"],"additionalProperties":false}`
+	readSchema = `{"type":"object","properties":{
+"url":{"type":"string","minLength":1,"maxLength":1000,"description":"address of a result of web_search"}},
+"required":["url"],"additionalProperties":false}`
+)
+
+// New makes the tools; none without an engine.
+func New(o Options) ([]tools.Tool, error) {
+	s := &search{Options: o, found: fetch.NewCache[string, []result](64, 10*time.Minute), titles: fetch.NewCache[string, string](maxKnown, known)}
+	switch {
+	case o.SearXNG != "":
+		s.engine = s.searxng
+	case o.Key != "" && o.Brave != "":
+		s.engine = s.brave
+	default:
+		return nil, nil
+	}
+	if o.Client == nil || o.Pages == nil {
+		return nil, errors.New("make search tools: two clients are needed")
+	}
+	return []tools.Tool{
+		tools.Func(llm.ToolSpec{
+			Name: "web_search", Description: "Searches the web. The results are short; read one with web_read if they do not suffice.",
+			Parameters: json.RawMessage(searchSchema), ReadOnly: true,
+		}, s.search),
+		tools.WithLimits(tools.Func(llm.ToolSpec{
+			Name: "web_read", Description: "Reads the text of a page that web_search found.",
+			Parameters: json.RawMessage(readSchema), ReadOnly: true,
+		}, s.read), tools.Limits{Timeout: 20 * time.Second}),
+	}, nil
+}
+
+func (s *search) search(ctx context.Context, a struct {
+	Query string `json:"query"`
+	Count int    `json:"count"`
+}) (tools.Result, error) {
+	query := fetch.Line(a.Query, 300)
+	if query == "" {
+		return tools.Result{}, &tools.ArgumentError{Reason: "the query is empty"}
+	}
+	count := min(cmp.Or(a.Count, usual), most)
+	key := strings.ToLower(query)
+	found, ok := s.found.Get(key)
+	if !ok {
+		var err error
+		if found, err = s.engine(ctx, query, most); err != nil {
+			return tools.Result{}, s.failure(err)
+		}
+		s.found.Put(key, found)
+	}
+	if len(found) == 0 {
+		return tools.Result{Text: fmt.Sprintf("I found nothing about %s.", fetch.Line(query, 80))}, nil
+	}
+	found = found[:min(len(found), count)]
+	var sources []llm.Source
+	for _, r := range found {
+		if r.URL != "" {
+			s.titles.Put(r.URL, r.Title)
+			sources = append(sources, llm.Source{Title: r.Title, URL: r.URL})
+		}
+	}
+	return tools.Result{Text: say(found), Data: found, Sources: sources, Foreign: true}, nil
+}
+
+// say reads one result out; several are for a model.
+func say(found []result) string {
+	if len(found) == 1 {
+		r := found[0]
+		if r.URL == "" {
+			return cmp.Or(r.Snippet, r.Title)
+		}
+		return fmt.Sprintf("%s says: %s", host(r.URL), cmp.Or(r.Snippet, r.Title))
+	}
+	var b strings.Builder
+	for i, r := range found {
+		fmt.Fprintf(&b, "%d. %s. %s %s\n", i+1, r.Title, r.Snippet, r.URL)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// host is the name of a site as it is said.
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "A page"
+	}
+	return strings.TrimPrefix(u.Hostname(), "www.")
+}
+
+// take cleans a result, or reports that it is none.
+func take(title, address, snippet string) (result, bool) {
+	r := result{Title: fetch.Plain(title, maxTitle), Snippet: fetch.Plain(snippet, maxSnippet)}
+	u, err := url.Parse(address)
+	if err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && len(address) <= maxAddress {
+		r.URL = u.String()
+	}
+	if r.Title == "" {
+		r.Title = host(r.URL)
+	}
+	return r, r.URL != ""
+}

@@ -43,6 +43,9 @@ func (m *Matcher) expressions(toks []token, i int) []reading {
 			break
 		}
 		parts, i = append(parts, text), end
+		if strings.Contains(text, "/") {
+			operators++
+		}
 		if times {
 			parts = append(parts, "*")
 			operators++
@@ -57,7 +60,11 @@ func (m *Matcher) expressions(toks []token, i int) []reading {
 			operators++
 		}
 		if operators > 0 {
-			rs = append([]reading{{i, strings.Join(parts, " ")}}, rs...)
+			whole := strings.Join(parts, " ")
+			if len(parts) == 1 {
+				whole = strings.Trim(whole, "()")
+			}
+			rs = append([]reading{{i, whole}}, rs...)
 		}
 		op, end := l.operators.longest(toks, i)
 		if end == i || prefixed[op] {
@@ -76,6 +83,9 @@ func (l *language) operand(toks []token, i int) (text string, end int, times boo
 			return decimal(f), of, true
 		}
 		return decimal(f), end, false
+	}
+	if a, b, ok := strings.Cut(at(toks, i), "/"); ok && isDigits(a) {
+		return "(" + a + " / " + b + ")", i + 1, false
 	}
 	v, end := l.cardinal(toks, i)
 	if end == i {

@@ -44,8 +44,9 @@ func (m *Matcher) Grammar(without ...string) Grammar {
 	b.WriteString(rules.String())
 	b.WriteString(m.data.Speech.Grammar)
 	for _, name := range slices.Sorted(maps.Keys(m.data.lexicon)) {
-		if said := m.data.lexicon[name].said; len(said) > 0 && g.used[name] {
-			fmt.Fprintf(&b, "<%s> = %s;\n", name, strings.Join(slices.Sorted(maps.Keys(said)), " | "))
+		said := slices.DeleteFunc(slices.Sorted(maps.Keys(m.data.lexicon[name].said)), hasFigures)
+		if len(said) > 0 && g.used[name] {
+			fmt.Fprintf(&b, "<%s> = %s;\n", name, strings.Join(said, " | "))
 		}
 	}
 	for _, vocab := range slices.Sorted(maps.Keys(g.names)) {
@@ -89,6 +90,9 @@ func (g *grammarWriter) said(vocab string) []string {
 		return slices.ContainsFunc(strings.Fields(s), func(w string) bool { return isDigits(w) || slices.Contains(g.without, w) })
 	})
 }
+
+// hasFigures reports whether s has what a dictionary lacks.
+func hasFigures(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // canSay reports whether every name that n needs has one that can be said.
 func (g *grammarWriter) canSay(n *node) bool {

@@ -175,18 +175,43 @@ type filled struct {
 }
 
 func (f *found) match() (Match, bool) {
+	text, err := json.Marshal(f.args())
+	if err != nil {
+		return Match{}, false
+	}
+	return Match{f.intent.name, llm.ToolCall{Name: f.intent.tool, Arguments: text}}, true
+}
+
+// args are what the slots hold and what the intent adds. A {slot} in a text of
+// the intent stands for what that slot holds, which is then no argument itself.
+func (f *found) args() map[string]any {
 	args := make(map[string]any, len(f.slots)+len(f.intent.args))
 	for _, s := range f.slots {
 		args[s.arg] = s.value
 	}
 	for k, v := range f.intent.args {
-		args[k] = v
+		text, ok := v.(string)
+		if !ok || !strings.Contains(text, "{") {
+			args[k] = v
+			continue
+		}
+		for _, s := range f.slots {
+			if name := "{" + s.arg + "}"; strings.Contains(text, name) {
+				text = strings.ReplaceAll(text, name, plainText(s.value))
+				delete(args, s.arg)
+			}
+		}
+		args[k] = typed(text)
 	}
-	text, err := json.Marshal(args)
-	if err != nil {
-		return Match{}, false
+	return args
+}
+
+// plainText is a value inside a text.
+func plainText(v any) string {
+	if n, ok := v.(float64); ok {
+		return decimal(n)
 	}
-	return Match{f.intent.name, llm.ToolCall{Name: f.intent.tool, Arguments: text}}, true
+	return fmt.Sprint(v)
 }
 
 // find is the first pattern that covers toks, with as little as can be of what

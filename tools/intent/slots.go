@@ -28,7 +28,8 @@ func (m *Matcher) addReaders() {
 		"time":        m.times,
 		"date":        m.dates,
 		"expression":  m.expressions,
-		"items":       m.items,
+		"items":       func(toks []token, i int) []reading { return m.items(toks, i, &m.lang.joins) },
+		"choices":     func(toks []token, i int) []reading { return m.items(toks, i, &m.lang.choices) },
 		freeText:      sentences,
 	}
 	m.firstOf = map[string]map[string]bool{}
@@ -40,7 +41,7 @@ func (m *Matcher) addReaders() {
 		var p phrases[any]
 		for _, forms := range []map[string]string{lex.said, lex.typed} {
 			for form, value := range forms {
-				p.add(m.expand(words(form)), typed(value))
+				p.add(m.formWords(form), typed(value))
 			}
 		}
 		if m.open[name] {
@@ -77,6 +78,19 @@ func (m *Matcher) reader(typ string) reader {
 		m.readers[typ] = m.several(m.namesOf(vocab))
 	}
 	return m.readers[typ]
+}
+
+// formWords are the words of a form of the lexicon, cut as a request is.
+func (m *Matcher) formWords(form string) []string {
+	toks, ok := m.tokenize(form)
+	if !ok {
+		return nil
+	}
+	ws := make([]string, len(toks))
+	for i, t := range toks {
+		ws[i] = t.text
+	}
+	return ws
 }
 
 // closedWords reads what the lexicon has, the longest form first.
@@ -156,10 +170,10 @@ func sentences(toks []token, i int) []reading {
 // items reads "milk, eggs and olive oil": any words, cut at commas and "and",
 // but never inside something that the lexicon knows. Where a recogniser wrote
 // no comma, the lexicon tells where one item ends.
-func (m *Matcher) items(toks []token, i int) []reading {
+func (m *Matcher) items(toks []token, i int, joins *phrases[bool]) []reading {
 	var rs []reading
 	for end := i + 1; end <= len(toks); end++ {
-		if list := m.split(toks[i:end]); list != nil {
+		if list := m.split(toks[i:end], joins); list != nil {
 			rs = append(rs, reading{end, list})
 		}
 	}
@@ -167,15 +181,15 @@ func (m *Matcher) items(toks []token, i int) []reading {
 }
 
 // split gives the items in toks, or nil when they make no sense as items.
-func (m *Matcher) split(toks []token) []string {
-	if list := m.splitKnown(toks); list != nil {
+func (m *Matcher) split(toks []token, joins *phrases[bool]) []string {
+	if list := m.splitKnown(toks, joins); list != nil {
 		return list
 	}
 	var list []string
 	start, inside := 0, 0 // tokens before inside belong to a known item
 	for i := 0; i <= len(toks); i++ {
 		inside = max(inside, m.known.skip(toks, i))
-		joined := i < len(toks) && i >= inside && m.lang.joins.skip(toks, i) > i
+		joined := i < len(toks) && i >= inside && joins.skip(toks, i) > i
 		if i < len(toks) && !joined && !(toks[i].comma && i > start) {
 			continue
 		}
@@ -186,14 +200,14 @@ func (m *Matcher) split(toks []token) []string {
 			return nil // "and" without an item on both sides
 		}
 		if start = i; joined {
-			start = m.lang.joins.skip(toks, i)
+			start = joins.skip(toks, i)
 		}
 	}
 	return bounded(list)
 }
 
 // splitKnown reads toks as known items only, the longest name first.
-func (m *Matcher) splitKnown(toks []token) []string {
+func (m *Matcher) splitKnown(toks []token, joins *phrases[bool]) []string {
 	var list []string
 	for i := 0; i < len(toks); {
 		if end := m.known.skip(toks, i); end > i {
@@ -201,7 +215,7 @@ func (m *Matcher) splitKnown(toks []token) []string {
 			i = end
 			continue
 		}
-		if i+1 == len(toks) || m.lang.joins.skip(toks, i) == i && !m.lang.articles[toks[i].text] {
+		if i+1 == len(toks) || joins.skip(toks, i) == i && !m.lang.articles[toks[i].text] {
 			return nil
 		}
 		i++

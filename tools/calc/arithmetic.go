@@ -1,0 +1,94 @@
+package calc
+
+import (
+	"math"
+	"math/big"
+)
+
+// Bounds of what is calculated.
+const (
+	maxBits     = 2048 // of a numerator or denominator
+	maxExponent = 1000
+	precision   = 192 // bits of a root that is not exact
+)
+
+const tooLarge = sayable("That number is too large for me.")
+
+// plain is v as a number: 20 % is a fifth.
+func plain(v value) value {
+	if v.percent {
+		v.rat, v.percent = new(big.Rat).Mul(v.rat, big.NewRat(1, 100)), false
+	}
+	return v
+}
+
+func times(v, w value) value {
+	return value{rat: new(big.Rat).Mul(v.rat, w.rat), rounded: v.rounded || w.rounded}
+}
+
+// bounded refuses a value that is too large, and rounds one that has too many
+// figures.
+func bounded(v value) (value, error) {
+	if v.rat.Num().BitLen() <= maxBits && v.rat.Denom().BitLen() <= maxBits {
+		return v, nil
+	}
+	f := new(big.Float).SetPrec(precision).SetRat(v.rat)
+	if e := f.MantExp(nil); e > maxBits || e < -maxBits {
+		return value{}, tooLarge
+	}
+	r, _ := f.Rat(nil)
+	return value{rat: r, rounded: true}, nil
+}
+
+// raise is v to the power of a whole number, or its square root.
+func raise(v, exponent value) (value, error) {
+	if exponent.rat.Cmp(big.NewRat(1, 2)) == 0 {
+		return root(v, "sqrt")
+	}
+	if !exponent.rat.IsInt() {
+		return value{}, sayable("I can only raise to whole powers.")
+	}
+	n := exponent.rat.Num()
+	if !n.IsInt64() || n.Int64() > maxExponent || n.Int64() < -maxExponent {
+		return value{}, tooLarge
+	}
+	e := new(big.Int).Abs(n)
+	if bits := max(v.rat.Num().BitLen(), v.rat.Denom().BitLen()) - 1; int64(bits)*e.Int64() > maxBits {
+		return value{}, tooLarge
+	}
+	r := new(big.Rat).SetFrac(new(big.Int).Exp(v.rat.Num(), e, nil), new(big.Int).Exp(v.rat.Denom(), e, nil))
+	if n.Sign() < 0 {
+		if r.Sign() == 0 {
+			return value{}, sayable("Nothing can be divided by zero.")
+		}
+		r.Inv(r)
+	}
+	return bounded(value{rat: r, rounded: v.rounded || exponent.rounded})
+}
+
+// root is the square or cube root of v, exact where it is a fraction.
+func root(v value, kind string) (value, error) {
+	if kind == "cbrt" {
+		f, _ := v.rat.Float64()
+		c := math.Cbrt(f)
+		if math.IsInf(c, 0) || math.IsNaN(c) {
+			return value{}, tooLarge
+		}
+		r := new(big.Rat).SetFloat64(c)
+		if whole := new(big.Rat).SetFloat64(math.Round(c)); new(big.Rat).Mul(whole, new(big.Rat).Mul(whole, whole)).Cmp(v.rat) == 0 {
+			return value{rat: whole, rounded: v.rounded}, nil
+		}
+		return value{rat: r, rounded: true}, nil
+	}
+	if v.rat.Sign() < 0 {
+		return value{}, sayable("A negative number has no square root.")
+	}
+	num, denom := new(big.Int).Sqrt(v.rat.Num()), new(big.Int).Sqrt(v.rat.Denom())
+	r := new(big.Rat).SetFrac(num, denom)
+	if new(big.Rat).Mul(r, r).Cmp(v.rat) == 0 {
+		return value{rat: r, rounded: v.rounded}, nil
+	}
+	f := new(big.Float).SetPrec(precision).SetRat(v.rat)
+	r, _ = f.Sqrt(f).Rat(nil)
+	return value{rat: r, rounded: true}, nil
+}

@@ -1,0 +1,118 @@
+package calc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+const parameters = `{"type":"object","properties":{
+"expression":{"type":"string","minLength":1,"maxLength":200,"description":"numbers with + - * / ^ % and brackets; also sqrt 2, cbrt 8, 15 % of 80, 20 % off 50"}},
+"required":["expression"],"additionalProperties":false}`
+
+// answer is the structured result: exact, or else rounded to many figures.
+type answer struct {
+	Expression string `json:"expression"`
+	Result     string `json:"result"`
+	Exact      bool   `json:"exact"`
+}
+
+// New makes the tool calc.
+func New() tools.Tool {
+	return tools.Func(llm.ToolSpec{
+		Name:        "calc",
+		Description: "Calculates: sums, products, powers, roots and percentages, exactly.",
+		Parameters:  json.RawMessage(parameters),
+		ReadOnly:    true,
+	}, calculate)
+}
+
+func calculate(_ context.Context, a struct {
+	Expression string `json:"expression"`
+}) (tools.Result, error) {
+	v, err := evaluate(a.Expression)
+	var say sayable
+	switch {
+	case errors.As(err, &say):
+		return tools.Result{Text: string(say)}, nil
+	case err != nil:
+		return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("calculate %q: %v", a.Expression, err)}
+	}
+	text, exact := spoken(v.rat)
+	exact = exact && !v.rounded
+	is := "is"
+	if !exact {
+		is = "is about"
+	}
+	result := v.rat.RatString()
+	if !v.rat.IsInt() {
+		result = v.rat.FloatString(dataDecimals)
+	}
+	return tools.Result{
+		Text: tools.Sentence(fmt.Sprintf("%s %s %s.", aloud(a.Expression), is, text)),
+		Data: answer{a.Expression, result, exact},
+	}, nil
+}
+
+// aloud writes an expression as it is said.
+func aloud(expression string) string {
+	text := strings.NewReplacer(
+		"neg", "minus", "sqrt", "the square root of", "cbrt", "the cube root of", "^2", "squared", "^3", "cubed", "(", " ", ")", " ",
+		"%", " percent ", "*", " times ", "×", " times ", "÷", " divided by ", "/", " divided by ", "+", " plus ", "-", " minus ", "^", " to the power of ",
+	).Replace(strings.ToLower(expression))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+const (
+	dataDecimals   = 30
+	spokenDecimals = 4
+	// spokenDigits is how long a whole number may be before its size says more
+	// than its figures.
+	spokenDigits = 15
+)
+
+// spoken writes a number with at most four decimals, or two figures when it is
+// small, and tells whether that is all of it.
+func spoken(r *big.Rat) (text string, exact bool) {
+	if len(new(big.Int).Quo(r.Num(), r.Denom()).String()) > spokenDigits {
+		return scientific(new(big.Float).SetRat(r)), false
+	}
+	decimals := spokenDecimals
+	if abs := new(big.Rat).Abs(r); abs.Sign() > 0 && abs.Cmp(big.NewRat(1, 100)) < 0 {
+		if f, _ := abs.Float64(); f < 1e-9 {
+			return scientific(new(big.Float).SetRat(r)), false
+		}
+		decimals = 10
+	}
+	text = r.FloatString(decimals)
+	back, _ := new(big.Rat).SetString(text)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	whole, rest, fraction := strings.Cut(text, ".")
+	minus := ""
+	if strings.HasPrefix(whole, "-") {
+		minus, whole = "minus ", whole[1:]
+	}
+	for at := len(whole) - 3; at > 0; at -= 3 { // flite reads 1250 as a year
+		whole = whole[:at] + "," + whole[at:]
+	}
+	if fraction {
+		whole += "." + rest
+	}
+	return minus + whole, back.Cmp(r) == 0
+}
+
+// scientific is "1.27 times 10 to the power of 30".
+func scientific(f *big.Float) string {
+	mantissa, exponent, _ := strings.Cut(f.Text('e', 2), "e")
+	exponent = strings.TrimLeft(strings.TrimPrefix(exponent, "+"), "0")
+	mantissa = strings.Replace(mantissa, "-", "minus ", 1)
+	return mantissa + " times 10 to the power of " + strings.Replace(exponent, "-", "minus ", 1)
+}

@@ -1,0 +1,84 @@
+package calc
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"hearthd/tools"
+)
+
+func say(t testing.TB, expression string) (string, error) {
+	t.Helper()
+	args, err := json.Marshal(map[string]string{"expression": expression})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New().Call(t.Context(), args)
+	return r.Text, err
+}
+
+func TestArithmeticIsSaidInFull(t *testing.T) {
+	for expression, want := range map[string]string{
+		"12 * 7 + 3":    "12 times 7 plus 3 is 87.",
+		"15 % of 80":    "15 percent of 80 is 12.",
+		"20 % off 50":   "20 percent off 50 is 40.",
+		"80 + 20%":      "80 plus 20 percent is 96.",
+		"80 - 25 %":     "80 minus 25 percent is 60.",
+		"50% * 30":      "50 percent times 30 is 15.",
+		"sqrt 144":      "The square root of 144 is 12.",
+		"sqrt 2":        "The square root of 2 is about 1.4142.",
+		"sqrt(2.25)":    "The square root of 2.25 is 1.5.",
+		"cbrt 27":       "The cube root of 27 is 3.",
+		"5 ^2":          "5 squared is 25.",
+		"2 ^ 10":        "2 to the power of 10 is 1,024.",
+		"2 ^ -2":        "2 to the power of minus 2 is 0.25.",
+		"-3 ^ 2":        "Minus 3 to the power of 2 is minus 9.",
+		"10 / 4":        "10 divided by 4 is 2.5.",
+		"10 / 3":        "10 divided by 3 is about 3.3333.",
+		"(1 / 3) * 90":  "1 divided by 3 times 90 is 30.",
+		"0.1 + 0.2":     "0.1 plus 0.2 is 0.3.",
+		"neg 5 + 3":     "Minus 5 plus 3 is minus 2.",
+		"1,250 × 4":     "1,250 times 4 is 5,000.",
+		"1 / 0":         "Nothing can be divided by zero.",
+		"sqrt -4":       "",
+		"sqrt neg 4":    "",
+		"10 ^ 10 ^ 10":  "That number is too large for me.",
+		"2 ^ 100":       "2 to the power of 100 is about 1.27 times 10 to the power of 30.",
+		"1 / 100000":    "1 divided by 100000 is 0.00001.",
+		"12345 * 12345": "12345 times 12345 is 152,399,025.",
+	} {
+		got, err := say(t, expression)
+		var bad *tools.ArgumentError
+		if want == "" && errors.As(err, &bad) {
+			continue
+		}
+		if got != want || err != nil {
+			t.Errorf("%q: %q, %v; want %q", expression, got, err, want)
+		}
+	}
+}
+
+func TestWhatIsNoExpressionIsRefused(t *testing.T) {
+	for _, e := range []string{"+", "2 +", "(2", "2)", "2 2", "two", "1e9", "1.2.3", "$5", " ", "((((((((((((((((((((((((((((((((((((1", "0x10", "1/2/"} {
+		var bad *tools.ArgumentError
+		if text, err := say(t, e); !errors.As(err, &bad) {
+			t.Errorf("%q: %q, %v", e, text, err)
+		}
+	}
+}
+
+func FuzzCalculate(f *testing.F) {
+	for _, e := range []string{"12 * 7 + 3", "9^9^9^9", "sqrt sqrt 2", "(((1)))", "1/(1/3-1/3)", "99999999999999999999 ^ 99", "-%+5%"} {
+		f.Add(e)
+	}
+	f.Fuzz(func(t *testing.T, e string) {
+		v, err := evaluate(e)
+		if err == nil && (v.rat.Num().BitLen() > 4*maxBits || v.rat.Denom().BitLen() > 4*maxBits) {
+			t.Errorf("%q: %d bits", e, v.rat.Num().BitLen())
+		}
+		if err == nil {
+			spoken(v.rat)
+		}
+	})
+}

@@ -1,0 +1,219 @@
+package calc
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// Bounds of an expression.
+const (
+	maxText   = 200 // bytes
+	maxDepth  = 32  // brackets, signs and roots within each other
+	maxDigits = 40  // of one number
+)
+
+// value is an exact number, or one that was rounded on the way.
+type value struct {
+	rat     *big.Rat
+	rounded bool
+	percent bool // "20%", which is of what stands before a plus or minus
+}
+
+// sayable is an error that a person is told.
+type sayable string
+
+func (s sayable) Error() string { return string(s) }
+
+var errEmpty = errors.New("it has no numbers")
+
+// parser evaluates while it reads: sums of products of powers. "15 % of 80" and
+// "20 % off 50" are products; "80 + 20 %" adds a fifth of 80, as a pocket
+// calculator does.
+type parser struct {
+	toks  []string
+	i     int
+	depth int
+}
+
+// evaluate gives the value of text.
+func evaluate(text string) (value, error) {
+	toks, err := lex(text)
+	if err != nil {
+		return value{}, err
+	}
+	if len(toks) == 0 {
+		return value{}, errEmpty
+	}
+	p := &parser{toks: toks}
+	v, err := p.sum()
+	if err == nil && p.i < len(toks) {
+		err = fmt.Errorf("there is %q behind the end", toks[p.i])
+	}
+	if err != nil {
+		return value{}, err
+	}
+	return plain(v), nil
+}
+
+// lex cuts text into numbers, names and signs.
+func lex(text string) ([]string, error) {
+	if len(text) > maxText {
+		return nil, fmt.Errorf("it has more than %d characters", maxText)
+	}
+	text = strings.NewReplacer("×", "*", "÷", "/", "−", "-", "√", "sqrt ", "**", "^", ",", "").Replace(strings.ToLower(text))
+	var toks []string
+	for i := 0; i < len(text); {
+		c := text[i]
+		j := i + 1
+		switch {
+		case c == ' ':
+			i++
+			continue
+		case c >= '0' && c <= '9' || c == '.':
+			for j < len(text) && (text[j] >= '0' && text[j] <= '9' || text[j] == '.') {
+				j++
+			}
+		case c >= 'a' && c <= 'z':
+			for j < len(text) && text[j] >= 'a' && text[j] <= 'z' {
+				j++
+			}
+		case !strings.ContainsRune("+-*/^%()", rune(c)):
+			return nil, fmt.Errorf("there is no sign %q", c)
+		}
+		toks = append(toks, text[i:j])
+		i = j
+	}
+	return toks, nil
+}
+
+func (p *parser) next(any ...string) string {
+	for _, s := range any {
+		if p.i < len(p.toks) && p.toks[p.i] == s {
+			p.i++
+			return s
+		}
+	}
+	return ""
+}
+
+func (p *parser) sum() (value, error) {
+	v, err := p.product()
+	for err == nil {
+		op := p.next("+", "-")
+		if op == "" {
+			break
+		}
+		var w value
+		if w, err = p.product(); err != nil {
+			break
+		}
+		v = plain(v)
+		if w.percent {
+			w = times(plain(w), v)
+		}
+		if op == "-" {
+			w.rat = new(big.Rat).Neg(w.rat)
+		}
+		v, err = bounded(value{rat: new(big.Rat).Add(v.rat, w.rat), rounded: v.rounded || w.rounded})
+	}
+	return v, err
+}
+
+func (p *parser) product() (value, error) {
+	v, err := p.signed()
+	for err == nil {
+		op := p.next("*", "/", "of", "off")
+		if op == "" {
+			break
+		}
+		var w value
+		if w, err = p.signed(); err != nil {
+			break
+		}
+		v, w = plain(v), plain(w)
+		switch op {
+		case "/":
+			if w.rat.Sign() == 0 {
+				return value{}, sayable("Nothing can be divided by zero.")
+			}
+			w.rat = new(big.Rat).Inv(w.rat)
+		case "off":
+			v.rat = new(big.Rat).Sub(big.NewRat(1, 1), v.rat)
+		}
+		v, err = bounded(times(v, w))
+	}
+	return v, err
+}
+
+// signed reads a power with signs and roots before it.
+func (p *parser) signed() (value, error) {
+	if p.depth++; p.depth > maxDepth {
+		return value{}, errors.New("it is nested too deep")
+	}
+	defer func() { p.depth-- }()
+	op := p.next("-", "+", "neg", "sqrt", "cbrt")
+	if op == "" {
+		return p.power()
+	}
+	if op == "sqrt" || op == "cbrt" {
+		v, err := p.power()
+		if err != nil {
+			return v, err
+		}
+		return root(plain(v), op)
+	}
+	v, err := p.signed()
+	if err == nil && op != "+" {
+		v.rat = new(big.Rat).Neg(v.rat)
+	}
+	return v, err
+}
+
+func (p *parser) power() (value, error) {
+	v, err := p.operand()
+	if err != nil || p.next("^") == "" {
+		return v, err
+	}
+	w, err := p.signed()
+	if err != nil {
+		return w, err
+	}
+	if v, err = raise(plain(v), plain(w)); err == nil && p.next("%") != "" {
+		v.percent = true
+	}
+	return v, err
+}
+
+// operand reads a number or brackets, with the percent sign behind it.
+func (p *parser) operand() (v value, err error) {
+	switch {
+	case p.i >= len(p.toks):
+		return v, errors.New("a number is missing at the end")
+	case p.next("(") != "":
+		if p.depth++; p.depth > maxDepth {
+			return v, errors.New("it is nested too deep")
+		}
+		if v, err = p.sum(); err != nil {
+			return v, err
+		}
+		p.depth--
+		if p.next(")") == "" {
+			return v, errors.New("a bracket is not closed")
+		}
+	default:
+		t := p.toks[p.i]
+		r, ok := new(big.Rat).SetString(t)
+		if !ok || len(t) > maxDigits || t[0] != '.' && (t[0] < '0' || t[0] > '9') {
+			return v, fmt.Errorf("%q is not a number", t)
+		}
+		p.i++
+		v.rat = r
+	}
+	if p.next("%") != "" {
+		v = plain(v)
+		v.percent = true
+	}
+	return v, nil
+}

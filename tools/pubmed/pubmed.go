@@ -1,0 +1,155 @@
+package pubmed
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/tools"
+	"hearthd/tools/fetch"
+)
+
+const (
+	// URL is the address of the E-utilities ("A General Introduction to the
+	// E-utilities", NCBI bookshelf NBK25497).
+	URL     = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+	service = "the library of medicine"
+
+	usual, most = 5, 10
+	// Requests per second without a key and with one, by the same source.
+	withoutKey, withKey = 3, 10
+)
+
+// Options says whom to ask. An empty URL means that there is no PubMed.
+type Options struct {
+	Client *fetch.Client
+	URL    string
+	Email  string // whom the NCBI writes to before it locks an address out; may be empty
+	Key    string // may be empty
+}
+
+type pubmed struct {
+	Options
+	pace  *pacer
+	found *fetch.Cache[string, []paper]
+}
+
+// paper is one entry.
+type paper struct {
+	ID      string   `json:"pmid"`
+	Title   string   `json:"title"`
+	Journal string   `json:"journal,omitempty"`
+	Year    string   `json:"year,omitempty"`
+	Authors []string `json:"authors,omitempty"`
+}
+
+const (
+	searchSchema = `{"type":"object","properties":{
+"query":{"type":"string","minLength":2,"maxLength":200,"description":"words of the field, or PubMed syntax"},
+"count":{"type":"integer","minimum":1,"maximum":10,"description":"papers, 5 when it is not given"}},
+"required":["query"],"additionalProperties":false}`
+	abstractSchema = `{"type":"object","properties":{
+"pmid":{"type":"string","pattern":"^[0-9]{1,9}$","description":"number of a paper, as pubmed_search tells it"}},
+"required":["pmid"],"additionalProperties":false}`
+)
+
+// New makes the tools; none without an address.
+func New(o Options) ([]tools.Tool, error) {
+	if o.URL == "" {
+		return nil, nil
+	}
+	if o.Client == nil {
+		return nil, errors.New("make pubmed tools: a client is needed")
+	}
+	rate := withoutKey
+	if o.Key != "" {
+		rate = withKey
+	}
+	p := &pubmed{Options: o, pace: &pacer{every: time.Second / time.Duration(rate)}, found: fetch.NewCache[string, []paper](64, time.Hour)}
+	limits := tools.Limits{Timeout: 20 * time.Second} // of two requests
+	return []tools.Tool{
+		tools.WithLimits(tools.Func(llm.ToolSpec{
+			Name: "pubmed_search", Description: "Finds papers of medicine and biology in PubMed.",
+			Parameters: json.RawMessage(searchSchema), ReadOnly: true,
+		}, p.search), limits),
+		tools.WithLimits(tools.Func(llm.ToolSpec{
+			Name: "pubmed_abstract", Description: "Reads the abstract of a paper that pubmed_search found.",
+			Parameters: json.RawMessage(abstractSchema), ReadOnly: true,
+		}, p.abstract), limits),
+	}, nil
+}
+
+func (p *pubmed) search(ctx context.Context, a struct {
+	Query string `json:"query"`
+	Count int    `json:"count"`
+}) (tools.Result, error) {
+	query, count := fetch.Line(a.Query, 200), min(cmp.Or(a.Count, usual), most)
+	key := fmt.Sprint(count, " ", strings.ToLower(query))
+	papers, ok := p.found.Get(key)
+	if !ok {
+		ids, err := p.ids(ctx, query, count)
+		if err == nil && len(ids) > 0 {
+			papers, err = p.summaries(ctx, ids)
+		}
+		if err != nil {
+			return tools.Result{}, fetch.Failure(service, err)
+		}
+		p.found.Put(key, papers)
+	}
+	if len(papers) == 0 {
+		return tools.Result{Text: fmt.Sprintf("I found no papers about %s.", query)}, nil
+	}
+	var sources []llm.Source
+	for _, one := range papers {
+		sources = append(sources, one.source())
+	}
+	return tools.Result{Text: say(papers), Data: papers, Sources: sources, Foreign: true}, nil
+}
+
+func (p *pubmed) abstract(ctx context.Context, a struct {
+	ID string `json:"pmid"`
+}) (tools.Result, error) {
+	text, err := p.fetch(ctx, a.ID)
+	if err != nil {
+		return tools.Result{}, fetch.Failure(service, err)
+	}
+	if text == "" {
+		return tools.Result{Text: "There is no abstract of that paper."}, nil
+	}
+	return tools.Result{Text: text, Data: a, Sources: []llm.Source{paper{ID: a.ID, Title: "PubMed " + a.ID}.source()}, Foreign: true}, nil
+}
+
+func (p paper) source() llm.Source {
+	return llm.Source{Title: p.Title, URL: "https://pubmed.ncbi.nlm.nih.gov/" + p.ID + "/"}
+}
+
+// say reads one paper out; several are for a model.
+func say(papers []paper) string {
+	if len(papers) == 1 {
+		one := papers[0]
+		text := strings.TrimRight(one.Title, ".") + "."
+		if one.Journal != "" {
+			text += fmt.Sprintf(" It is from %s", one.Journal)
+			if one.Year != "" {
+				text += " of " + one.Year
+			}
+			text += "."
+		}
+		return text
+	}
+	var b strings.Builder
+	for i, one := range papers {
+		by := ""
+		if len(one.Authors) > 0 {
+			by = " By " + tools.Join(one.Authors[:min(len(one.Authors), 3)]) + "."
+		}
+		from := strings.TrimSpace(one.Journal + " " + one.Year)
+		fmt.Fprintf(&b, "%d. %s.%s %s. PMID %s\n", i+1, strings.TrimRight(one.Title, "."), by, from, one.ID)
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -47,6 +47,7 @@ type Canceller struct {
 	heard   float32 // power of the microphone, of the last two frames
 	taken   float32 // power that the filter takes off
 	meant   float32 // power of what it predicts
+	blind   int     // frames that were muted because there is no delay yet
 	strange int     // frames in which the filter does harm
 	astray  int     // searches that saw the echo elsewhere
 
@@ -66,7 +67,7 @@ func New(o Options) (*Canceller, error) {
 		longest: int(audio.Samples(o.MaxDelay)),
 		far:     newHistory(), mic: newHistory(), path: newKalman(), look: newSearch(), sup: newSuppressor(),
 		drift: newDrift(), x: make([]float32, span), near: make([]float32, part),
-		echo: make([]float32, part), left: make([]float32, part), delay: minDelay, idle: 1,
+		echo: make([]float32, part), left: make([]float32, part), delay: minDelay, idle: 1, quiet: longestAge,
 	}, nil
 }
 
@@ -81,7 +82,7 @@ func (c *Canceller) Reset() {
 	clear(c.x)
 	*c = Canceller{
 		longest: c.longest, far: c.far, mic: c.mic, path: c.path, look: c.look, sup: c.sup, drift: c.drift,
-		x: c.x, near: c.near, echo: c.echo, left: c.left, delay: minDelay, idle: 1,
+		x: c.x, near: c.near, echo: c.echo, left: c.left, delay: minDelay, idle: 1, quiet: longestAge,
 	}
 }
 
@@ -112,7 +113,9 @@ func (c *Canceller) Process(near, far, out *audio.Frame) {
 	for at := 0; at < block; at += hop {
 		c.sup.process(f.left[at:at+hop], f.echo[at:at+hop], c.path.doubt, out[at:at+hop], mute)
 	}
-	c.judge.frame(&f, c.sup, out, c.known && c.strange == 0)
+	if c.known {
+		c.judge.frame(&f, c.sup, out, c.strange == 0)
+	}
 	c.follow()
 }
 
@@ -138,7 +141,7 @@ func (c *Canceller) rest(near, out *audio.Frame) {
 func (c *Canceller) listen() {
 	copy(c.x, c.x[block:])
 	if c.known {
-		c.delay = max(c.drift.lag-c.place, minDelay)
+		c.aim()
 	}
 	c.far.read(c.x[span-block:], float64(c.far.end-block)-c.delay, 1-c.drift.grow)
 	c.path.push(c.x)

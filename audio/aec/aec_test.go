@@ -92,6 +92,33 @@ func TestDriftIsMeasuredAndTakenOut(t *testing.T) {
 	}
 }
 
+func TestFirstSoundIsMutedUntilItsDelayIsKnown(t *testing.T) {
+	s := plays(babble(2, 180, 1), kitchen())
+	c := made(t)
+	for range 2 {
+		out := s.run(c).out
+		for at := 0; at+block <= audio.Rate; at += block {
+			if l := rms(out[at : at+block]); l > -50 {
+				t.Errorf("%.1f dBFS of the echo are left after %v", l, audio.Position(at).Duration())
+			}
+		}
+		c.Reset()
+	}
+}
+
+func TestPersonIsHeardWhenThereIsNoEcho(t *testing.T) {
+	s := plays(babble(4, 180, 1), kitchen())
+	clear(s.echo) // headphones
+	s.person = make([]float64, len(s.far))
+	for i, v := range (room{rt60: 0.45, level: -26, seed: 9}.echo(babble(4, 110, 4))) {
+		s.person[i] = v * 32768
+	}
+	out := s.run(made(t)).out
+	if in, left := rms(s.person[audio.Rate:]), rms(out[audio.Rate:]); left < in-3 {
+		t.Errorf("a person of %.1f dBFS is at %.1f", in, left)
+	}
+}
+
 func TestWhatWasLearntIsKeptBetweenAnswers(t *testing.T) {
 	far := babble(20, 180, 1)
 	clear(far[6*audio.Rate : 14*audio.Rate])

@@ -2,7 +2,7 @@ package aec
 
 import (
 	"math"
-
+	"math/rand/v2"
 	"testing"
 
 	"hearthd/audio"
@@ -69,6 +69,45 @@ func (s *share) erle(from, to int) float64 {
 	return 10 * math.Log10(near/left)
 }
 
+func TestDriftIsExactAfterAPause(t *testing.T) {
+	const ppm = 37e-6
+	r := rand.New(rand.NewPCG(1, 2))
+	d := newDrift()
+	now := 0.0 // blocks
+	look := func() bool {
+		return d.saw(1000 + ppm*block*now + 0.03*r.NormFloat64())
+	}
+	pass := func(blocks int) {
+		for range blocks {
+			d.step()
+			now++
+		}
+	}
+	d.begin(1000)
+	for range 8 {
+		pass(25)
+		if !look() {
+			t.Fatalf("a lag was not believed after %v blocks: %+v", now, d)
+		}
+	}
+	if e := math.Abs(d.grow - ppm); e > 5e-6 || !d.sure() {
+		t.Errorf("drift is %.1f ppm off after four seconds; sure: %v", e*1e6, d.sure())
+	}
+	pass(3000)
+	if !look() {
+		t.Errorf("the lag after a minute was not believed: %+v", d)
+	}
+	if e := math.Abs(d.grow - ppm); e > 0.3e-6 {
+		t.Errorf("drift is %.2f ppm off after a minute", e*1e6)
+	}
+	before := d
+	if pass(25); d.saw(1000 + ppm*block*now + 3) {
+		t.Errorf("three samples off was believed: %+v", d)
+	}
+	if d.grow != before.grow {
+		t.Errorf("what was not believed has changed the drift")
+	}
+}
 
 func TestFewSamplesThatAreLostMoveTheFilter(t *testing.T) {
 	for _, lost := range []int{4, -5} {

@@ -69,7 +69,7 @@ func (j *judge) anew() {
 }
 
 // frame takes a frame that went through the filter and the suppressor. fit says
-// that the delay is known and right.
+// that the delay is right.
 //
 // The filter is trusted once it takes trustERLE off. From then on near²−left² is
 // what it takes and equal to echo², no matter how loud a person speaks; it becomes

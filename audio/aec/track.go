@@ -17,7 +17,8 @@ const (
 
 	replayMost = 50  // frames, so that everything fits into a history
 	patient    = 6   // searches that a trusted filter is kept against
-	near       = 6   // samples that two searches of the same echo are apart at most
+	realign    = 0.5 // samples off the far end is read anew
+	blindMost  = 40  // frames that are muted before there is a delay
 	audible    = 30. // RMS of an echo that is worth a look
 )
 
@@ -26,7 +27,9 @@ const (
 // jumped. A person who speaks cannot do that: the filter takes what it predicts,
 // give or take by how much their voice happens to be like the echo, which is
 // bounded by the root of the product of both powers. Everything is muted then, for
-// the tenth of a second until the place is known, and nothing is learnt.
+// the tenth of a second until the place is known, and nothing is learnt. So is the
+// first sound after New, before there is a place at all, but not for long: there
+// may be no echo.
 func (c *Canceller) learn(f *frame) (mute bool) {
 	f.measure()
 	c.heard += (f.powerNear - c.heard) / 2
@@ -45,6 +48,10 @@ func (c *Canceller) learn(f *frame) (mute bool) {
 	}
 	if c.strange < 2 {
 		c.path.adapt(c.left)
+	}
+	if !c.known && c.blind < blindMost {
+		c.blind++
+		return true
 	}
 	return c.strange >= 2
 }
@@ -81,17 +88,20 @@ func (c *Canceller) found(lag float64) {
 	switch {
 	case !c.known:
 		c.settle(lag, replayMost)
-	case math.Abs(off) < near && c.drift.saw(lag):
+	case math.Abs(off) < lead && c.drift.saw(lag):
 		c.astray = 0
 		if math.Abs(c.drift.grow-c.settled) > 10e-6 && !c.judge.trusted() && c.drift.sure() {
 			c.settle(lag, replayMost)
+		} else if math.Abs(off) > realign {
+			c.aim()
+			c.rewind(0)
 		}
 	case c.strange >= jumpAfter:
 		c.move(lag)
 	default:
 		c.astray++
 		switch {
-		case c.astray >= 2 && math.Abs(off) < near:
+		case c.astray >= 2 && math.Abs(off) < lead:
 			c.drift.doubt()
 			c.move(lag)
 		case c.astray >= patient && !c.judge.fine() || c.astray >= 2 && !c.judge.trusted():
@@ -133,9 +143,12 @@ func (c *Canceller) move(lag float64) {
 	}
 	c.astray, c.strange = 0, 0
 	c.drift.begin(lag)
-	c.delay = max(lag-c.place, minDelay)
+	c.aim()
 	c.rewind(0)
 }
+
+// aim sets the delay so that the echo is where the filter has it.
+func (c *Canceller) aim() { c.delay = max(c.drift.lag-c.place, minDelay) }
 
 // rewind gives the filter the far end up to n blocks ago, at the delay.
 func (c *Canceller) rewind(n int) {

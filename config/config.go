@@ -145,13 +145,15 @@ type CommandTTS struct {
 
 // Thinker reaches an Ollama. An empty URL means that there is none.
 type Thinker struct {
-	URL        string        `yaml:"url"`
-	Model      string        `yaml:"model"`
-	SmartModel string        `yaml:"smart_model"` // for thinkers of the tier smart; empty: Model
-	EmbedModel string        `yaml:"embed_model"` // finds what is alike in meaning; empty: words alone
-	KeepAlive  time.Duration `yaml:"keep_alive"`
-	NumCtx     int           `yaml:"num_ctx"` // tokens; raised to what MaxTokens needs
-	Think      bool          `yaml:"think"`
+	URL        string `yaml:"url"`
+	Model      string `yaml:"model"`
+	SmartModel string `yaml:"smart_model"` // for thinkers of the tier smart; empty: Model
+	EmbedModel string `yaml:"embed_model"` // finds what is alike in meaning; empty: words alone
+	// EmbedWait is what an answer may be late by for the meaning of its request.
+	EmbedWait time.Duration `yaml:"embed_wait"`
+	KeepAlive time.Duration `yaml:"keep_alive"`
+	NumCtx    int           `yaml:"num_ctx"` // tokens; raised to what MaxTokens needs
+	Think     bool          `yaml:"think"`
 	// MaxTokens and MaxMessages bound what a model is told: prompt, tools and
 	// conversation.
 	MaxTokens   int        `yaml:"max_tokens"`
@@ -181,6 +183,7 @@ type Tools struct {
 type Memory struct {
 	Turns   int  `yaml:"turns"`   // finished turns kept
 	Notes   int  `yaml:"notes"`   // notes kept
+	MaxMB   int  `yaml:"max_mb"`  // of the database; the oldest turns and notes go first
 	Reflect bool `yaml:"reflect"` // note what is worth remembering of what was said
 	// People are those that may be told apart; what nobody is named for belongs to
 	// the household.
@@ -243,11 +246,12 @@ func Default() Config {
 		},
 		Thinker: Thinker{
 			URL: "http://127.0.0.1:11434", Model: "qwen3:1.7b",
+			EmbedWait: 15 * time.Millisecond,
 			KeepAlive: 30 * time.Minute, NumCtx: 8192, MaxTokens: 8000, MaxMessages: 20,
 			Dir: "/etc/hearthd/thinkers.d", Prompts: "/etc/hearthd/prompts", Providers: []Provider{},
 		},
 		Tools:  Tools{Dir: "/etc/hearthd/tools.d"},
-		Memory: Memory{Turns: 5000, Notes: 100_000, Reflect: true, People: []string{}, Units: "metric"},
+		Memory: Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, People: []string{}, Units: "metric"},
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",
 			Password: "credential:hearthd.mqtt", Prefix: "hearth",

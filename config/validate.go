@@ -200,6 +200,7 @@ func (k *checker) thinker() {
 	}
 	k.http("thinker.url", t.URL)
 	k.filled("thinker.model", t.Model)
+	k.duration("thinker.embed_wait", t.EmbedWait, 0, 10*time.Second)
 	k.duration("thinker.keep_alive", t.KeepAlive, 0, 7*24*time.Hour)
 	k.between("thinker.num_ctx", t.NumCtx, 2048, 1<<20)
 	k.between("thinker.max_tokens", t.MaxTokens, 1000, 1<<20)
@@ -228,6 +229,7 @@ func (k *checker) memory() {
 	m := &k.cfg.Memory
 	k.between("memory.turns", m.Turns, 100, 100_000)
 	k.between("memory.notes", m.Notes, 100, 1_000_000)
+	k.between("memory.max_mb", m.MaxMB, 10, 100_000)
 	k.oneOf("memory.units", m.Units, "metric", "imperial")
 	for i, name := range m.People {
 		k.match(fmt.Sprintf("memory.people[%d]", i), name, wordName, "must be letters, digits, spaces, - and ', at most 64")

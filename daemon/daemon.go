@@ -156,7 +156,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}
 	api, err := control.New(control.Options{
 		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Meter: d.meter.watch, Wake: d.keeper,
-		Memory: archive{owner{d.recall, d.forgetConversation}}, Thinkers: d.thinkers, Log: d.log,
+		Memory: archive{owner{d.recall, func() { d.forgetProcess(house) }}}, Thinkers: d.thinkers, Log: d.log,
 	})
 	if err != nil {
 		return nil, err
@@ -194,7 +194,8 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 func (d *Daemon) openStore(ctx context.Context) error {
 	open := func(dir string) (*memory.Store, error) {
 		return memory.Open(ctx, memory.Options{
-			Path: filepath.Join(dir, "hearthd.db"), KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes, Log: d.log,
+			Path: filepath.Join(dir, "hearthd.db"), KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes,
+			MaxBytes: int64(d.cfg.Memory.MaxMB) << 20, Log: d.log,
 		})
 	}
 	s, err := open(d.opt.StateDir)

@@ -51,7 +51,7 @@ func (d *Daemon) buildHouse() (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	memoryTools, err := remember.New(owner{d.recall, d.forgetConversation})
+	memoryTools, err := remember.New(owner{d.recall, func() { d.forgetProcess(h) }})
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ const answerRoom = 1024
 type mind struct {
 	*thinker.Thinker
 	reflector *thinker.Reflector // nil: nothing is noted
+	meanings  *thinker.Meanings  // nil: there is no embedding model
 }
 
 func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
@@ -44,16 +45,18 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 	o := thinker.Options{
 		Chat: fast, Chats: chats, Tools: toolbox{h}, Location: zone, Log: d.log,
 		Memory: d.recall, Answers: d.recall, Depends: func() string { return d.depends(zone) },
-		Announce: d.announce, MaxTokens: c.MaxTokens, MaxMessages: c.MaxMessages,
-	}
-	if d.recall.embed != nil {
-		o.Embed = d.recall.embed
+		Announce: d.announce, Meanings: d.recall.meanings, MaxTokens: c.MaxTokens, MaxMessages: c.MaxMessages,
 	}
 	var mistakes, more []error
 	o.Domains, mistakes = thinker.LoadDomains(c.Dir)
 	o.Prompts, more = thinker.LoadPrompts(c.Prompts)
 	d.thinkerMistakes(append(mistakes, more...), o)
-	m := &mind{}
+	m := &mind{meanings: d.recall.meanings}
+	o.Ended = func() {
+		if m.reflector != nil {
+			m.reflector.End()
+		}
+	}
 	if m.Thinker, err = thinker.New(o); err != nil {
 		return nil, err
 	}
@@ -120,8 +123,9 @@ func (d *Daemon) depends(zone *time.Location) string {
 }
 
 // announce says text when the turn that is going on has ended.
-func (d *Daemon) announce(ctx context.Context, text string) {
-	if err := d.dialogue.Say(ctx, strings.ToValidUTF8(text[:min(len(text), dialogue.MaxText)], "")); err != nil && ctx.Err() == nil {
+func (d *Daemon) announce(ctx context.Context, a thinker.Kept) {
+	text := strings.ToValidUTF8(a.Text[:min(len(a.Text), dialogue.MaxText)], "")
+	if err := d.dialogue.SayFrom(ctx, text, a.Sources); err != nil && ctx.Err() == nil {
 		d.log.WarnContext(ctx, "announce", "component", "thinker", "error", err)
 	}
 }
@@ -129,7 +133,8 @@ func (d *Daemon) announce(ctx context.Context, text string) {
 // buildRecall makes what is remembered usable.
 func (d *Daemon) buildRecall() error {
 	d.recall = &recollection{
-		store: d.store, log: d.log, idle: d.quiet, used: make(map[int64]time.Time),
+		store: d.store, log: d.log, idle: d.quiet, bell: make(chan struct{}, 1),
+		used: make(map[int64]time.Time), signals: make(map[string]*signals),
 		home: memory.Profile{Place: d.cfg.Memory.Place, Units: d.cfg.Memory.Units},
 	}
 	c := &d.cfg.Thinker
@@ -140,14 +145,16 @@ func (d *Daemon) buildRecall() error {
 	if err != nil {
 		return err
 	}
-	d.recall.embed, d.recall.model = e, c.EmbedModel
-	return nil
+	d.recall.model = c.EmbedModel
+	d.recall.meanings, err = thinker.NewMeanings(e, c.EmbedWait)
+	return err
 }
 
 // remember is what happens with each finished turn: an introduction is understood
 // without a model, and the rest is reflected on later.
 func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
 	return func(ask llm.Ask, answer string) {
+		d.recall.seen(ask.Person, time.Now())
 		if name, ok := thinker.Introduced(ask.Text); ok {
 			ctx, cancel := context.WithTimeout(context.Background(), quietLimit)
 			defer cancel()
@@ -161,10 +168,25 @@ func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
 	}
 }
 
-// forgetConversation makes the thinker forget what was said, too.
-func (d *Daemon) forgetConversation() {
-	if d.mind != nil {
-		d.mind.Forget()
+// forgetProcess drops what this process holds of what was said and looked up. After
+// it nothing of that is written any more.
+func (d *Daemon) forgetProcess(h *house) {
+	h.toolbox.Forget()
+	d.recall.forget()
+	if h.thinker == nil {
+		return
+	}
+	h.thinker.Forget()
+	if h.thinker.reflector != nil {
+		h.thinker.reflector.Forget()
+	}
+}
+
+// Note adds a turn that no model answered to the conversation, unless it asks for the
+// opposite.
+func (m *mind) Note(ask llm.Ask, answer string) {
+	if !thinker.Private(ask.Text) {
+		m.Thinker.Note(ask, answer)
 	}
 }
 
@@ -185,6 +207,9 @@ func (m *mind) parts() []supervise.Part {
 		return nil
 	}
 	parts := []supervise.Part{{Name: "thinker", Policy: supervise.Restart, Run: m.Run}}
+	if m.meanings != nil {
+		parts = append(parts, supervise.Part{Name: "meanings", Policy: supervise.Restart, Run: m.meanings.Run})
+	}
 	if m.reflector != nil {
 		parts = append(parts, supervise.Part{Name: "reflection", Policy: supervise.Restart, Run: m.reflector.Run})
 	}

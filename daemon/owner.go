@@ -8,13 +8,14 @@ import (
 
 	"hearthd/daemon/dialogue"
 	"hearthd/memory"
+	"hearthd/tools"
 	"hearthd/tools/remember"
 )
 
 // owner is the memory as the tools see it.
 type owner struct {
 	r      *recollection
-	forget func() // the conversation
+	forget func() // what the process holds
 }
 
 func (o owner) Known(ctx context.Context, topic string) ([]string, error) {
@@ -35,6 +36,12 @@ func (o owner) Known(ctx context.Context, topic string) ([]string, error) {
 	if p.Profile.Place != "" {
 		add("You live in " + p.Profile.Place)
 	}
+	if len(p.Topics) > 0 {
+		add("We talked about " + tools.Join(p.Topics))
+	}
+	if p.Summary != "" {
+		add("Of our conversations: " + p.Summary)
+	}
 	facts, err := o.r.store.Facts(ctx, who, freshFacts)
 	if err != nil {
 		return nil, err
@@ -53,7 +60,7 @@ func (o owner) notes(ctx context.Context, who, topic string) ([]memory.Note, err
 	if topic == "" {
 		return o.r.store.NewestNotes(ctx, who, freshFacts)
 	}
-	hits, err := o.r.store.Search(ctx, memory.Query{Text: topic, Person: who})
+	hits, err := o.r.look(ctx, who, topic, 0)
 	notes := make([]memory.Note, len(hits))
 	for i, h := range hits {
 		notes[i] = h.Note
@@ -62,8 +69,7 @@ func (o owner) notes(ctx context.Context, who, topic string) ([]memory.Note, err
 }
 
 func (o owner) Note(ctx context.Context, text string) error {
-	_, err := o.r.store.AddNotes(ctx, memory.Note{Person: dialogue.Person(ctx), Text: text, Source: "person"})
-	return err
+	return o.r.add(ctx, memory.Note{Person: dialogue.Person(ctx), Text: text, Source: "person"})
 }
 
 func (o owner) Name(ctx context.Context, name string) error {
@@ -89,22 +95,22 @@ func (o owner) ForgetLast(ctx context.Context) (int, error) {
 	if err != nil || len(turns) == 0 {
 		return 0, err
 	}
-	f, err := o.r.store.ForgetTurns(ctx, int64(turns[0].ID))
-	return o.forgotten(f, err)
+	return o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetTurns(ctx, int64(turns[0].ID)) })
 }
 
 func (o owner) ForgetAbout(ctx context.Context, topic string) (int, error) {
-	f, err := o.r.store.ForgetAbout(ctx, topic)
-	return o.forgotten(f, err)
+	return o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetAbout(ctx, topic) })
 }
 
 func (o owner) ForgetEverything(ctx context.Context) (int, error) {
-	f, err := o.r.store.ForgetEverything(ctx)
-	return o.forgotten(f, err)
+	return o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetEverything(ctx) })
 }
 
-// forgotten drops the conversation too: the model would go on to know it.
-func (o owner) forgotten(f memory.Forgotten, err error) (int, error) {
+// erase forgets in the process first, which would write it anew, then in the files.
+// The backup goes with it, and the next one is made soon.
+func (o owner) erase(forget func() (memory.Forgotten, error)) (int, error) {
 	o.forget()
+	f, err := forget()
+	o.r.ring()
 	return f.Total(), err
 }

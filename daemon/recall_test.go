@@ -2,13 +2,19 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/llm/thinker"
 	"hearthd/memory"
 )
 
@@ -27,6 +33,159 @@ func (alphabet) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	return out, nil
 }
 
+// recalling is a recollection that finds by meaning, with all the time it wants.
+func recalling(t *testing.T, store *memory.Store, e interface {
+	Embed(context.Context, []string) ([][]float32, error)
+}) *recollection {
+	t.Helper()
+	m, err := thinker.NewMeanings(e, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- m.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return &recollection{
+		store: store, meanings: m, model: "test", log: slog.New(slog.DiscardHandler), idle: func() bool { return true },
+		bell: make(chan struct{}, 1), used: make(map[int64]time.Time), signals: make(map[string]*signals),
+	}
+}
+
+// concepts embeds a text by what its words mean: one dimension for each concept, of
+// which a word is one of several names.
+type concepts map[string]int
+
+func (c concepts) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, text := range texts {
+		v := make([]float32, 512)
+		for _, w := range strings.Fields(text) {
+			if k, ok := c[w]; ok {
+				v[k]++
+			} else {
+				v[511]++
+			}
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+// TestParaphrasedQuestionsFindPlantedNotes asks for 100 notes among 2000 in words of
+// which none stands in them. The vectors mean something by construction: what this
+// measures is the way from the question to the prompt, and not an embedding model.
+func TestParaphrasedQuestionsFindPlantedNotes(t *testing.T) {
+	const kinds, planted, others = 400, 100, 2000
+	rnd := rand.New(rand.NewPCG(5, 6))
+	means := make(concepts)
+	name := func(concept, synonym int) string {
+		w := fmt.Sprintf("w%dx%d", concept, synonym)
+		means[w] = concept
+		return w
+	}
+	say := func(about []int, synonym int) string {
+		words := []string{"so", "it", "is"}
+		for _, k := range about {
+			words = append(words, name(k, synonym))
+		}
+		return strings.Join(words, " ")
+	}
+	store := openStore(t)
+	defer store.Close()
+	r := recalling(t, store, means)
+	facts := make([][]int, planted)
+	for i := range facts {
+		facts[i] = []int{rnd.IntN(kinds), rnd.IntN(kinds), rnd.IntN(kinds), rnd.IntN(kinds)}
+		if err := r.AddNotes(t.Context(), "", []string{say(facts[i], 0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var rest []string
+	for range others {
+		rest = append(rest, say([]int{rnd.IntN(kinds), rnd.IntN(kinds), rnd.IntN(kinds), rnd.IntN(kinds)}, 0))
+	}
+	if err := errors.Join(r.AddNotes(t.Context(), "", rest), r.embed(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	found, recalled := 0, 0
+	for _, f := range facts {
+		question, want := say(f[:3], 1), say(f, 0) // one of the four things is what is asked for
+		hits, err := r.look(t.Context(), "", question, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Text == want }) {
+			found++
+		}
+		if block, _ := r.Recall(t.Context(), "", question); strings.Contains(block, want) {
+			recalled++
+		}
+	}
+	t.Logf("of %d planted notes %d are among the first ten, and %d in the prompt", planted, found, recalled)
+	if found < planted*95/100 || recalled < planted*95/100 {
+		t.Errorf("of %d planted notes %d are among the first ten, and %d in the prompt", planted, found, recalled)
+	}
+}
+
+func TestAFactIsSaidOnceAndThePersonsOwnGoesFirst(t *testing.T) {
+	facts := []memory.Fact{
+		{Name: "coffee", Text: "black"}, {Name: "dog", Text: "Rex"}, {Person: "anna", Name: "coffee", Text: "with milk"}, {Name: "pet", Text: "rex"},
+	}
+	want := []memory.Fact{facts[2], facts[1]}
+	if diff := cmp.Diff(want, promptable(facts)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSignalsOfAPersonAreWrittenTogether(t *testing.T) {
+	store := openStore(t)
+	defer store.Close()
+	r := recalling(t, store, alphabet{})
+	begun := time.UnixMilli(1_800_000_000_000)
+	for _, after := range []time.Duration{0, 10 * time.Minute, 3 * time.Hour} {
+		r.seen("anna", begun.Add(after))
+	}
+	topics := func(ts ...string) {
+		if err := r.AddTopics(t.Context(), "anna", ts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	topics("bread", "tea")
+	topics("Tea", "trains")
+	if err := r.tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.seen("anna", begun.Add(3*time.Hour+time.Minute)) // the same session
+	topics("cake")
+	if err := r.tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := store.Person(t.Context(), "anna")
+	want := memory.Person{
+		Name: "anna", Topics: []string{"cake", "Tea", "trains", "bread"}, LastActive: begun.Add(3*time.Hour + time.Minute), Sessions: 2,
+	}
+	if err != nil || !cmp.Equal(want, got) {
+		t.Errorf("(%v) %s", err, cmp.Diff(want, got))
+	}
+	if block, _ := r.Recall(t.Context(), "anna", "hello"); !strings.Contains(block, "recent topics: cake, Tea, trains, bread\nlast conversation: ") {
+		t.Errorf("the prompt says %q", block)
+	}
+	topics("secrets")
+	r.forget()
+	if err := r.tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := store.Person(t.Context(), "anna"); err != nil || slices.Contains(got.Topics, "secrets") {
+		t.Errorf("topics %q (%v)", got.Topics, err)
+	}
+}
+
 func TestWhatIsRecalledGathersVectorsAndUses(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(t.TempDir(), "x.db"), Log: log})
@@ -34,10 +193,8 @@ func TestWhatIsRecalledGathersVectorsAndUses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	r := &recollection{
-		store: store, embed: alphabet{}, model: "alphabet", log: log, idle: func() bool { return true },
-		used: make(map[int64]time.Time), home: memory.Profile{Place: "Graz", Units: "metric"},
-	}
+	r := recalling(t, store, alphabet{})
+	r.home = memory.Profile{Place: "Graz", Units: "metric"}
 	var notes []string
 	for i := range 3 * vectorBatch {
 		notes = append(notes, fmt.Sprintf("note %d about pears", i))
@@ -48,12 +205,12 @@ func TestWhatIsRecalledGathersVectorsAndUses(t *testing.T) {
 	if err := r.tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left, err := store.Unvectored(t.Context(), "alphabet", 10); err != nil || len(left) != 0 {
+	if left, err := store.Unvectored(t.Context(), "test", 10); err != nil || len(left) != 0 {
 		t.Errorf("%d notes have no vector (%v)", len(left), err)
 	}
-	block := r.Recall(t.Context(), "", "who plays the xylophone")
-	if !strings.Contains(block, "Anna likes xylophones.") || !strings.Contains(block, "home: Graz") || len(r.used) == 0 {
-		t.Errorf("recalled %q, %d uses to count", block, len(r.used))
+	block, n := r.Recall(t.Context(), "", "who plays the xylophone")
+	if !strings.Contains(block, "Anna likes xylophones.") || !strings.Contains(block, "home: Graz") || n != promptNotes || len(r.used) != n {
+		t.Errorf("recalled %d: %q, %d uses to count", n, block, len(r.used))
 	}
 	if err := r.tidy(t.Context()); err != nil || len(r.used) != 0 {
 		t.Errorf("%d uses left (%v)", len(r.used), err)

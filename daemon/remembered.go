@@ -30,7 +30,7 @@ func (refused) Refused() {}
 
 func (a archive) Remembered(ctx context.Context, search string, limit int) ([]control.Memory, error) {
 	if search != "" {
-		hits, err := a.r.search(ctx, "", search, limit)
+		hits, err := a.r.look(ctx, "", search, limit)
 		list := make([]control.Memory, len(hits))
 		for i, h := range hits {
 			list[i] = shownNote(h.Note)
@@ -114,7 +114,7 @@ func (a archive) Import(ctx context.Context, entries []control.Memory) (int, err
 			return n, refused(fmt.Sprintf("entry %d: unknown kind %.40q", i, e.Kind))
 		}
 	}
-	_, err := a.r.store.AddNotes(ctx, notes...)
+	err := a.r.add(ctx, notes...)
 	if errors.Is(err, memory.ErrTooLong) {
 		err = refused(err.Error())
 	}
@@ -123,20 +123,19 @@ func (a archive) Import(ctx context.Context, entries []control.Memory) (int, err
 
 // Forget erases, the conversation that goes on included.
 func (a archive) Forget(ctx context.Context, what control.Forget) (int, error) {
-	var f memory.Forgotten
-	var err error
-	switch {
-	case what.Everything:
-		f, err = a.r.store.ForgetEverything(ctx)
-	case len(what.Notes) > 0:
-		f, err = a.r.store.ForgetNotes(ctx, what.Notes...)
-	default:
-		f, err = a.r.store.ForgetAbout(ctx, what.About)
-	}
+	n, err := a.erase(func() (memory.Forgotten, error) {
+		switch {
+		case what.Everything:
+			return a.r.store.ForgetEverything(ctx)
+		case len(what.Notes) > 0:
+			return a.r.store.ForgetNotes(ctx, what.Notes...)
+		}
+		return a.r.store.ForgetAbout(ctx, what.About)
+	})
 	if errors.Is(err, memory.ErrTooLong) {
 		err = refused(err.Error())
 	}
-	return a.forgotten(f, err)
+	return n, err
 }
 
 // thinkers are the thinkers as the control API shows them.

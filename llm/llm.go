@@ -107,9 +107,11 @@ type Usage struct {
 	Load         time.Duration `json:"load"`        // loading the model, zero when it was warm
 	FirstToken   time.Duration `json:"first_token"` // from the request to the first token
 	Total        time.Duration `json:"total"`
-	Calls        int           `json:"calls"`             // of tools
-	Thinker      string        `json:"thinker,omitempty"` // who answered the turn
-	Cached       bool          `json:"cached,omitempty"`  // with an answer that was kept from before
+	Calls        int           `json:"calls"`              // of tools
+	Thinker      string        `json:"thinker,omitempty"`  // who answered the turn
+	Cached       bool          `json:"cached,omitempty"`   // with an answer that was kept from before
+	Recalled     int           `json:"recalled,omitempty"` // notes that the memory added to the prompt
+	Sources      []Source      `json:"sources,omitempty"`  // what the answer rests on
 }
 
 // Transcript is what a recogniser made of an utterance. An empty Text with

@@ -60,6 +60,12 @@ func (s *Store) Backup(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
+// BackedUp reports whether there is a backup, of whatever age.
+func (s *Store) BackedUp() bool {
+	_, err := os.Stat(s.path + backupSuffix)
+	return err == nil
+}
+
 // syncDir makes a rename survive a power cut.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)

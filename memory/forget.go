@@ -34,7 +34,7 @@ func (s *Store) ForgetAbout(ctx context.Context, about string) (Forgotten, error
 		for _, t := range []struct{ table, key, text string }{
 			{"facts", "id", "name || ' ' || text"},
 			{"turns", "id", "transcript || ' ' || answer"},
-			{"answers", "key", "key || ' ' || answer"},
+			{"answers", "key", "key || ' ' || answer || ' ' || sources"},
 			{"people", "name", "profile || ' ' || summary || ' ' || topics"},
 		} {
 			found, err := containing(ctx, tx, "SELECT "+t.key+", "+t.text+" FROM "+t.table, words)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -161,6 +162,82 @@ func TestOldestNotesArePruned(t *testing.T) {
 	}
 }
 
+// used is how many bytes of the database hold something.
+func used(t *testing.T, s *Store) (n int64) {
+	t.Helper()
+	err := s.db.QueryRowContext(t.Context(), `SELECT (p.page_count - f.freelist_count) * 4096 FROM pragma_page_count p, pragma_freelist_count f`).Scan(&n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestTheDatabaseStaysWithinItsBytesAndTheOldestGo(t *testing.T) {
+	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "x.db"), MaxBytes: minMaxBytes, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.SetFact(t.Context(), Fact{Category: General, Name: "boiler", Text: "in the cellar"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 60 {
+		var texts []string
+		for j := range 20 {
+			texts = append(texts, strings.Repeat("bread ", 100)+strconv.Itoa(i*20+j))
+		}
+		ids := addNotes(t, s, texts...)
+		if err := s.SetVectors(t.Context(), "m", map[int64][]float32{ids[0]: axis(i % 16)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.AddTurn(t.Context(), Turn{ID: uint64(i + 1), Time: time.Now(), Answer: strings.Repeat("x", 4000)}); err != nil {
+			t.Fatal(err)
+		}
+		if n := used(t, s); n > minMaxBytes {
+			t.Fatalf("%d bytes after %d rounds", n, i+1)
+		}
+	}
+	notes, err := s.Notes(t.Context(), 0, 10_000)
+	if err != nil || len(notes) < 100 || len(notes) > 1100 || !strings.HasSuffix(notes[len(notes)-1].Text, " 1199") {
+		t.Errorf("%d notes are left (%v)", len(notes), err)
+	}
+	turns, err := s.Turns(t.Context(), 100)
+	if err != nil || len(turns) < 10 || len(turns) == 60 || turns[0].ID != 60 {
+		t.Errorf("%d turns are left (%v)", len(turns), err)
+	}
+	if facts, err := s.AllFacts(t.Context()); err != nil || len(facts) != 1 {
+		t.Errorf("facts %v (%v)", facts, err)
+	}
+	for _, id := range s.index.nearest(axis(1), 100) {
+		if id < notes[0].ID {
+			t.Errorf("note %d is gone, and in the index", id)
+		}
+	}
+}
+
+// TestATurnCostsTheCardFewPages counts the pages that the log takes, each of them
+// written once more when the log is written back.
+func TestATurnCostsTheCardFewPages(t *testing.T) {
+	s := openNew(t)
+	if err := s.Checkpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const turns = 50
+	for i := range turns {
+		if err := s.AddTurn(t.Context(), Turn{ID: uint64(i + 1), Time: time.Now(), Transcript: "what time is it", Answer: "It is noon."}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var busy, log, done int
+	if err := s.db.QueryRowContext(t.Context(), "PRAGMA wal_checkpoint").Scan(&busy, &log, &done); err != nil {
+		t.Fatal(err)
+	}
+	// One page of the table per turn, and now and then a new one with its parent.
+	if log > turns*2 {
+		t.Errorf("%d turns wrote %d pages", turns, log)
+	}
+}
+
 func TestImmutableFactsStay(t *testing.T) {
 	s := openNew(t)
 	birthday := Fact{Person: "anna", Category: Personal, Name: "Birthday", Text: "May 4th"}
@@ -219,16 +296,22 @@ func TestAPersonIsKeptAndBounded(t *testing.T) {
 func TestAnswersExpire(t *testing.T) {
 	s := openNew(t)
 	now := time.UnixMilli(1_800_000_000_000)
+	station := []Source{{Title: "Weather station", URL: "https://example.org/graz"}}
 	for _, text := range []string{"Rain.", "Sun."} {
-		if err := s.KeepAnswer(t.Context(), Answer{Key: "weather graz", Thinker: "weather", Text: text, Made: now, Expires: now.Add(time.Minute)}); err != nil {
+		a := Answer{Key: "weather graz", Thinker: "weather", Text: text, Sources: station, Made: now, Expires: now.Add(time.Minute)}
+		if err := s.KeepAnswer(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for at, want := range map[time.Duration]bool{0: true, 59 * time.Second: true, time.Minute: false, -time.Second: false} {
 		a, ok, err := s.Answer(t.Context(), "weather graz", now.Add(at))
-		if err != nil || ok != want || ok && a.Text != "Sun." {
+		if err != nil || ok != want || ok && (a.Text != "Sun." || !slices.Equal(a.Sources, station)) {
 			t.Errorf("after %v: %+v %v (%v)", at, a, ok, err)
 		}
+	}
+	long := Answer{Key: "x", Text: "y", Sources: []Source{{Title: strings.Repeat("x", maxSources)}}}
+	if err := s.KeepAnswer(t.Context(), long); !errors.Is(err, ErrTooLong) {
+		t.Errorf("endless sources: %v", err)
 	}
 }
 
@@ -266,7 +349,7 @@ func remember(t *testing.T, s *Store) {
 		s.SetFact(ctx, Fact{Category: Personal, Name: "friend", Text: "XANTHIPPE", Mutable: true}),
 		s.AddTurn(ctx, Turn{ID: 7, Time: now, Transcript: "call xanthippe", Answer: "Okay."}),
 		s.AddTurn(ctx, Turn{ID: 8, Time: now, Transcript: "what time is it", Answer: "Noon."}),
-		s.KeepAnswer(ctx, Answer{Key: "who is xanthippe", Text: "A friend.", Made: now, Expires: now.Add(time.Hour)}),
+		s.KeepAnswer(ctx, Answer{Key: "who is she", Text: "A friend.", Sources: []Source{{Title: "Xanthippe"}}, Made: now, Expires: now.Add(time.Hour)}),
 		s.ChangePerson(ctx, "", func(p *Person) { p.Summary = "Spoke of Xanthippe." }),
 	} {
 		if err != nil {

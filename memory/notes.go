@@ -33,7 +33,7 @@ type Note struct {
 // Uses are ignored. A note of the same words is not stored twice: it becomes as
 // new as the other, and its id is returned. Errors match ErrTooLong for a text that
 // is empty or over 2 KiB; then none is stored. The oldest notes beyond
-// Options.KeepNotes are forgotten.
+// Options.KeepNotes and Options.MaxBytes are forgotten.
 func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 	for _, n := range notes {
 		if fold(n.Text) == "" || len(n.Text) > maxNote || len(n.Person) > maxPerson || len(n.Source) > maxSource {
@@ -60,6 +60,11 @@ func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 			}
 		}
 		pruned, err = removed(ctx, tx, "DELETE FROM notes WHERE id <= (SELECT id FROM notes ORDER BY id DESC LIMIT 1 OFFSET ?) RETURNING id", s.keepNotes)
+		if err != nil {
+			return err
+		}
+		unfit, err := s.fit(ctx, tx)
+		pruned = append(pruned, unfit...)
 		return err
 	})
 	if err != nil {
@@ -165,6 +170,7 @@ func (s *Store) SetVectors(ctx context.Context, model string, vectors map[int64]
 		}
 	}
 	stored := make(map[int64][]float32, len(vectors))
+	var pruned []int64
 	err := s.write(ctx, "set vectors", func(tx *sql.Tx) error {
 		clear(stored)
 		for id, v := range vectors {
@@ -179,11 +185,14 @@ func (s *Store) SetVectors(ctx context.Context, model string, vectors map[int64]
 				stored[id] = v
 			}
 		}
-		return nil
+		var err error
+		pruned, err = s.fit(ctx, tx)
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	s.index.add(model, stored)
+	s.index.remove(pruned)
 	return nil
 }

@@ -46,6 +46,27 @@ func (s *Store) Person(ctx context.Context, name string) (Person, error) {
 	return p, nil
 }
 
+// People gives the contexts of everybody, the household first: 50 at most.
+func (s *Store) People(ctx context.Context) ([]Person, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT name FROM people ORDER BY name")
+	if err != nil {
+		return nil, fmt.Errorf("read people: %w", classify(err))
+	}
+	names, err := scan(rows, func(name *string) error { return rows.Scan(name) })
+	if err != nil {
+		return nil, fmt.Errorf("read people: %w", classify(err))
+	}
+	var all []Person
+	for _, name := range names {
+		p, err := s.Person(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
 type queryer interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }

@@ -34,14 +34,17 @@ const (
 	halfLife      = 30 * 24 * time.Hour
 )
 
-// Query asks for notes. Without a Vector full text alone answers.
+// Query asks for notes. Without a vector full text alone answers.
 type Query struct {
 	Text   string
 	Vector []float32 // of Text, by Model
 	Model  string
-	Person string // notes of this person and of the household; empty: of all
-	Limit  int    // 1 to 20; 0 means 20
-	Now    time.Time
+	// Meaning gives Vector later, or nil: it is asked once full text was searched. It
+	// may be nil.
+	Meaning func(context.Context) []float32
+	Person  string // notes of this person and of the household; empty: of all
+	Limit   int    // 1 to 20; 0 means 20
+	Now     time.Time
 }
 
 // Hit is a note that was found.
@@ -61,6 +64,9 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 	}
 	scores := make(map[int64]float64)
 	byText, err := s.searchText(ctx, q.Text)
+	if q.Meaning != nil && len(q.Vector) == 0 {
+		q.Vector = q.Meaning(ctx)
+	}
 	if err == nil && len(q.Vector) > 0 {
 		var byVector []int64
 		byVector, err = s.searchVectors(ctx, q)

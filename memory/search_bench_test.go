@@ -35,7 +35,7 @@ func word(i uint64) string {
 
 func newLibrary(t testing.TB, notes int) *library {
 	t.Helper()
-	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "hearthd.db"), Log: slog.New(slog.DiscardHandler)})
+	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "hearthd.db"), MaxBytes: 4 << 30, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

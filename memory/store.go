@@ -28,7 +28,10 @@ type Options struct {
 	Path      string // the database file; its folder is made when it is missing
 	KeepTurns int    // newest turns that are kept; 0 means 5000
 	KeepNotes int    // newest notes that are kept; 0 means 1,000,000
-	Log       *slog.Logger
+	// MaxBytes bounds what the database holds, free pages and log not counted; the
+	// oldest notes and turns go first. 0 means 300 MiB, 1 MiB is the least.
+	MaxBytes int64
+	Log      *slog.Logger
 }
 
 // Store is an open database. Close it.
@@ -36,6 +39,7 @@ type Store struct {
 	db        *sql.DB
 	keepTurns int
 	keepNotes int
+	maxBytes  int64
 	path      string
 	index     index
 	backedUp  atomic.Int64 // SQLite's count of changes at the last backup
@@ -58,10 +62,11 @@ type Replaced struct {
 // Replaced. Errors
 // match ErrReadOnly, ErrFull or ErrBusy where that is the cause.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.Path == "" || o.Log == nil || o.KeepTurns < 0 || o.KeepNotes < 0 {
-		return nil, errors.New("open store: a path, a logger, and KeepTurns and KeepNotes of 0 or more are needed")
+	if o.Path == "" || o.Log == nil || o.KeepTurns < 0 || o.KeepNotes < 0 || o.MaxBytes < 0 || o.MaxBytes > 0 && o.MaxBytes < minMaxBytes {
+		return nil, errors.New("open store: a path, a logger, and KeepTurns and KeepNotes of 0 or more and MaxBytes of 0, or 1 MiB or more, are needed")
 	}
 	o.KeepTurns, o.KeepNotes = cmp.Or(o.KeepTurns, defaultKeepTurns), cmp.Or(o.KeepNotes, defaultKeepNotes)
+	o.MaxBytes = cmp.Or(o.MaxBytes, defaultMaxBytes)
 	if err := os.MkdirAll(filepath.Dir(o.Path), 0o750); err != nil {
 		return nil, fmt.Errorf("open store %q: %w", o.Path, classify(err))
 	}
@@ -123,7 +128,7 @@ func open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	s := &Store{db: db, keepTurns: o.KeepTurns, keepNotes: o.KeepNotes, path: o.Path}
+	s := &Store{db: db, keepTurns: o.KeepTurns, keepNotes: o.KeepNotes, maxBytes: o.MaxBytes, path: o.Path}
 	s.backedUp.Store(-1)
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(classify(err), db.Close())

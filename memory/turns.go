@@ -40,7 +40,8 @@ func (s *Store) AddTurn(ctx context.Context, t Turn) error {
 	if len(t.Stages) > maxStages || !json.Valid(t.Stages) {
 		return fmt.Errorf("add turn %d: stages are not valid JSON within %d bytes", t.ID, maxStages)
 	}
-	return s.write(ctx, "add turn", func(tx *sql.Tx) error {
+	var pruned []int64
+	err := s.write(ctx, "add turn", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO turns (id, session, at_ms, route, transcript, answer, stages)
 			VALUES (?, ?, ?, ?, ?, ?, ?)`, int64(t.ID), int64(t.Session), t.Time.UnixMilli(), cut(t.Route, maxRoute),
 			cut(t.Transcript, maxTranscript), cut(t.Answer, maxAnswer), string(t.Stages))
@@ -48,8 +49,14 @@ func (s *Store) AddTurn(ctx context.Context, t Turn) error {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM turns WHERE id <= (SELECT id FROM turns ORDER BY id DESC LIMIT 1 OFFSET ?)", s.keepTurns)
+		if err != nil {
+			return err
+		}
+		pruned, err = s.fit(ctx, tx)
 		return err
 	})
+	s.index.remove(pruned)
+	return err
 }
 
 // Turns gives the newest turns, at most limit of them, the newest first.

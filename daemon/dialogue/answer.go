@@ -42,6 +42,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)
 	a.speech = d.opt.Voice.Begin()
 	if t.req.source == "announcement" {
+		d.opt.Tools.cite(a.notes, t.req.sources)
 		a.announce(ctx)
 	} else {
 		a.doc.Transcript = t.req.text
@@ -166,7 +167,8 @@ func (a *answer) write(ctx context.Context, sentences chan<- line) (wrote bool, 
 
 // used notes what the thinker's answer cost.
 func (a *answer) used(u *llm.Usage) {
-	a.doc.Thinker, a.doc.Cached = u.Thinker, u.Cached
+	a.doc.Thinker, a.doc.Cached, a.doc.Recalled = u.Thinker, u.Cached, u.Recalled
+	a.d.opt.Tools.cite(a.notes, u.Sources)
 	a.doc.PromptTokens, a.doc.EvaluatedTokens, a.doc.OutputTokens = u.PromptTokens, u.Evaluated, u.OutputTokens
 	a.doc.FirstTokenMS = u.FirstToken.Milliseconds()
 }

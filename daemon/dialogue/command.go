@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"hearthd/daemon/event"
+	"hearthd/llm"
 )
 
 // MaxText is the longest text that Say and Ask take, in bytes.
@@ -61,12 +62,17 @@ func (d *Dialogue) run(ctx context.Context, do func(context.Context, *machine) e
 }
 
 // Say speaks text when the turn that is going on has ended.
-func (d *Dialogue) Say(ctx context.Context, text string) error {
+func (d *Dialogue) Say(ctx context.Context, text string) error { return d.SayFrom(ctx, text, nil) }
+
+// SayFrom is Say for what was looked up somewhere.
+func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Source) error {
 	text, err := clean(text)
 	if err != nil {
 		return err
 	}
-	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.announce(ctx, announcement{text: text}) })
+	return d.run(ctx, func(ctx context.Context, m *machine) error {
+		return m.announce(ctx, announcement{text: text, sources: sources})
+	})
 }
 
 // Ask answers text as if it had been spoken, aloud too, and returns the document

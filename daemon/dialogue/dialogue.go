@@ -100,6 +100,9 @@ type Options struct {
 	EndAfter func(utterance uint64, silence time.Duration)
 	Hearing  func(err error)
 	Thinking func(err error)
+	// Expect is told what a person has probably asked, before it is known that they
+	// have ended. It must not block; nil: nobody wants to know.
+	Expect func(text string)
 	// Remember is told what was asked and heard, once nothing more of it will be
 	// played, on the turn's goroutine; nil: nobody wants to know.
 	Remember func(ask llm.Ask, answer string)

@@ -10,6 +10,7 @@ import (
 	"hearthd/audio"
 	"hearthd/audio/cue"
 	"hearthd/daemon/event"
+	"hearthd/llm"
 )
 
 // machine is the state of the loop; only Run's goroutine touches it.
@@ -54,8 +55,9 @@ func (o opening) byHand() bool { return o.by != "" && o.by != "follow_up" }
 
 // announcement is something to say that nobody asked for just now.
 type announcement struct {
-	text  string
-	timer bool
+	text    string
+	timer   bool
+	sources []llm.Source // what text rests on
 }
 
 func newMachine(d *Dialogue) *machine {
@@ -124,7 +126,7 @@ func (m *machine) rest(ctx context.Context) {
 	if len(m.waiting) > 0 && m.turn == nil {
 		a := m.waiting[0]
 		m.waiting = m.waiting[1:]
-		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, timer: a.timer})
+		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, timer: a.timer, sources: a.sources})
 	}
 }
 

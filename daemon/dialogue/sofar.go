@@ -67,7 +67,11 @@ func (m *machine) expect(u *utterance) {
 	if u.closed || u.at != u.voiced || text == "" {
 		return
 	}
-	switch whole, begun := m.opt.Matcher.Completeness(text); {
+	whole, begun := m.opt.Matcher.Completeness(text)
+	if !whole && m.opt.Expect != nil {
+		m.opt.Expect(text) // no intent: the thinker will be asked
+	}
+	switch {
 	case whole:
 		m.opt.EndAfter(u.id, endComplete)
 	case begun:

@@ -41,4 +41,7 @@ func TestSourcesOfATurnAreKeptOnceAndCitedLater(t *testing.T) {
 	if diff := cmp.Diff([]llm.Source{bread, oven}, b.Cited()); diff != "" {
 		t.Error(diff)
 	}
+	if b.Forget(); b.Cited() != nil {
+		t.Errorf("after forgetting: %v", b.Cited())
+	}
 }

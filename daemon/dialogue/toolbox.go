@@ -83,14 +83,28 @@ func (b *Toolbox) run(ctx context.Context, call llm.ToolCall, exec func(context.
 		Header: h, Call: call.ID, Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds(),
 	})
 	if n != nil {
-		n.add(event.ToolUse{Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds()}, took, out.Sources)
-		if cited := n.cited(); len(cited) > 0 {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.cited = cited
-		}
+		n.add(event.ToolUse{Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds()}, took)
+		b.cite(n, out.Sources)
 	}
 	return out
+}
+
+// cite notes what the answer of a turn rests on.
+func (b *Toolbox) cite(n *notes, sources []llm.Source) {
+	if len(sources) == 0 {
+		return
+	}
+	cited := n.cite(sources)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cited = cited
+}
+
+// Forget drops the sources of the last turn.
+func (b *Toolbox) Forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cited = nil
 }
 
 // Cited are the sources of the last turn that had any.
@@ -151,7 +165,15 @@ func (n *notes) count(by int) {
 	}
 }
 
-func (n *notes) add(u event.ToolUse, took time.Duration, sources []llm.Source) {
+func (n *notes) add(u event.ToolUse, took time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.uses = append(n.uses, u)
+	n.took += took
+}
+
+// cite adds sources, and gives all of the turn.
+func (n *notes) cite(sources []llm.Source) []llm.Source {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, s := range sources {
@@ -159,8 +181,7 @@ func (n *notes) add(u event.ToolUse, took time.Duration, sources []llm.Source) {
 			n.sources = append(n.sources, s)
 		}
 	}
-	n.uses = append(n.uses, u)
-	n.took += took
+	return slices.Clone(n.sources)
 }
 
 func (n *notes) cited() []llm.Source {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hearthd/daemon/event"
+	"hearthd/llm"
 )
 
 // Why the loop ends a turn; the texts are outcomes of the turn's document.
@@ -24,6 +25,8 @@ type request struct {
 	route  string // the one that it may take, "" for any
 	text   string // transcript, or the text of an announcement
 	timer  bool   // the announcement is of an ended timer
+	// sources are what the announcement rests on.
+	sources []llm.Source
 
 	question *question // that it may answer, or nil
 
@@ -56,7 +59,7 @@ func (m *machine) begin(ctx context.Context, req request) {
 	if old := m.turn; old != nil {
 		m.cancelTurn(errSuperseded)
 		if old.req.source == "announcement" { // nobody asked for silence, so it is said again
-			m.waiting = slices.Insert(m.waiting, 0, announcement{text: old.req.text, timer: old.req.timer})
+			m.waiting = slices.Insert(m.waiting, 0, announcement{text: old.req.text, timer: old.req.timer, sources: old.req.sources})
 		}
 	}
 	if req.source != "announcement" {

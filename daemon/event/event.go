@@ -170,9 +170,10 @@ type Turn struct {
 	Asks         bool      `json:"asks,omitempty"`   // Answer ends with a question, and the next request says yes or no
 	Tools        []ToolUse `json:"tools,omitempty"`
 	Stages       StageMS   `json:"stages_ms"`
-	Sources      []Source  `json:"sources,omitempty"` // what the answer rests on
-	Thinker      string    `json:"thinker,omitempty"` // who answered on the route local
-	Cached       bool      `json:"cached,omitempty"`  // with an answer that was kept from before
+	Sources      []Source  `json:"sources,omitempty"`  // what the answer rests on
+	Thinker      string    `json:"thinker,omitempty"`  // who answered on the route local
+	Cached       bool      `json:"cached,omitempty"`   // with an answer that was kept from before
+	Recalled     int       `json:"recalled,omitempty"` // notes that the memory added to the request
 	PromptTokens int       `json:"prompt_tokens,omitempty"`
 	// EvaluatedTokens are the prompt tokens that no cache of the model held.
 	EvaluatedTokens int   `json:"evaluated_tokens,omitempty"`

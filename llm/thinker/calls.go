@@ -3,6 +3,7 @@ package thinker
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"sync"
 
@@ -49,8 +50,14 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 		}
 	}
 	running.Wait()
+	r.cite(results)
 	r.said = false
-	if err := r.change(func() { r.ex.called(calls, results) }); err != nil {
+	err := r.change(func() { r.ex.called(calls, results) })
+	if errors.Is(err, errForgotten) {
+		r.forgot = true
+		return Satisfied, r.confirm(results)
+	}
+	if err != nil {
 		return stop, err
 	}
 	if r.learn(calls, results) {
@@ -71,6 +78,29 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 
 func refusal(c llm.ToolCall, text string) llm.ToolResult {
 	return llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: text, Failed: true}
+}
+
+// confirm speaks results that no model may see any more.
+func (r *run) confirm(results []llm.ToolResult) error {
+	for _, res := range results {
+		for _, s := range sentences(res.Content) {
+			if !r.yield(llm.Delta{Text: s}, nil) {
+				return errStopped
+			}
+		}
+	}
+	return nil
+}
+
+// cite notes what the answer will rest on.
+func (r *run) cite(results []llm.ToolResult) {
+	for _, res := range results {
+		for _, s := range res.Sources {
+			if !slices.Contains(r.usage.Sources, s) && len(r.usage.Sources) < maxSources {
+				r.usage.Sources = append(r.usage.Sources, s)
+			}
+		}
+	}
 }
 
 // learn notes what the results of a step say, and reports whether any of it is new.
@@ -121,9 +151,7 @@ func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
 		if slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered, notOpened}, result) {
 			continue
 		}
-		var s Sentences
-		out = append(out, s.Add(result)...)
-		out = append(out, s.Rest()...)
+		out = append(out, sentences(result)...)
 	}
 	if len(out) == 0 {
 		return Empty, nil

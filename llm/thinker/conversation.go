@@ -45,8 +45,10 @@ type exchange struct {
 	steps  []step
 	answer string // words that were spoken after the last step
 	// closed is set when somebody else than the turn itself knows how it ended.
-	closed  bool
-	foreign bool // it rests on text from outside the house
+	closed bool
+	// forgotten says that closed came of a wish to forget.
+	forgotten bool
+	foreign   bool // it rests on text from outside the house
 }
 
 // step is one message of the model with calls, and the result of each.
@@ -89,7 +91,7 @@ func (c *conversation) drop(ex *exchange) {
 
 func (c *conversation) forget() {
 	for _, ex := range c.exchanges {
-		ex.closed = true
+		ex.closed, ex.forgotten = true, true
 	}
 	c.exchanges, c.newest = nil, nil
 }

@@ -52,13 +52,25 @@ func check(t *testing.T, ms []llm.Message, budget int) {
 	}
 }
 
+// lastTwo names the last two messages, of whose texts nothing but the beginning may
+// stay.
+func lastTwo(ms []llm.Message) string {
+	var b strings.Builder
+	for _, m := range ms[max(0, len(ms)-2):] {
+		fmt.Fprintf(&b, "%s of %d calls, to %q; ", m.Role, len(m.Calls), m.CallID)
+	}
+	return b.String()
+}
+
 // TestAnyHistoryStaysValidAndBounded trims random histories after every change.
 func TestAnyHistoryStaysValidAndBounded(t *testing.T) {
 	for seed := range uint64(100) {
 		rnd := rand.New(rand.NewPCG(seed, 4))
 		words := func(n int) string { return strings.Repeat("wörd ", rnd.IntN(n)) }
 		budget := 400 + rnd.IntN(4000)
-		c := conversation{maxMessages: defaultMaxMessages}
+		th := &Thinker{opt: Options{MaxMessages: minMaxMessages + rnd.IntN(defaultMaxMessages-minMaxMessages+1)}}
+		c := conversation{maxMessages: th.opt.MaxMessages}
+		c.calibrate(0.5 + 1.5*rnd.Float64())
 		ids := 0
 		for range 120 {
 			switch rnd.IntN(7) {
@@ -75,7 +87,7 @@ func TestAnyHistoryStaysValidAndBounded(t *testing.T) {
 				}
 				var calls []llm.ToolCall
 				var results []llm.ToolResult
-				for range 1 + rnd.IntN(maxCalls) {
+				for range 1 + rnd.IntN(th.maxCalls()) {
 					ids++
 					args := fmt.Sprintf(`{"text":%q}`, words(1+rnd.IntN(80)))
 					calls = append(calls, llm.ToolCall{ID: fmt.Sprint(ids), Name: "tool", Arguments: json.RawMessage(args)})
@@ -91,11 +103,14 @@ func TestAnyHistoryStaysValidAndBounded(t *testing.T) {
 					c.drop(ex)
 				}
 			}
-			newest := c.last()
+			before := lastTwo(c.messages())
 			c.trim(budget)
-			check(t, c.messages(), budget)
-			if c.last() != newest {
-				t.Fatal("the newest exchange is gone")
+			check(t, c.messages(), int(float64(budget)/c.scale))
+			if n := len(c.messages()); n > c.maxMessages {
+				t.Fatalf("%d messages of at most %d", n, c.maxMessages)
+			}
+			if after := lastTwo(c.messages()); after != before {
+				t.Fatalf("the last two messages were %s and are %s", before, after)
 			}
 		}
 	}

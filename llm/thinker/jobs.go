@@ -20,6 +20,7 @@ const (
 type job struct {
 	domain *Domain
 	ask    llm.Ask
+	age    int // of the thinker
 }
 
 // startJob queues a background job and says so.
@@ -27,8 +28,11 @@ func (t *Thinker) startJob(ctx context.Context, d *Domain, ask llm.Ask, yield fu
 	r := t.begin(ctx, d, ask, yield)
 	r.promise = true
 	answer := []string{"I will look into that and tell you when I am done."}
+	t.mu.Lock()
+	age := t.age
+	t.mu.Unlock()
 	select {
-	case t.jobs <- job{d, ask}:
+	case t.jobs <- job{d, ask, age}:
 	default:
 		answer = []string{"I am still busy with what you asked before. Please ask again later."}
 	}
@@ -45,7 +49,7 @@ func (t *Thinker) Run(ctx context.Context) error {
 	for range maxRunning {
 		running.Go(func() { t.work(ctx) })
 	}
-	if t.opt.Embed != nil {
+	if t.opt.Meanings != nil {
 		running.Go(func() { t.learnExamples(ctx) })
 	}
 	silence := time.NewTimer(sessionTTL)
@@ -57,7 +61,7 @@ func (t *Thinker) Run(ctx context.Context) error {
 		case <-t.wake:
 			silence.Reset(sessionTTL)
 		case <-silence.C:
-			t.Forget()
+			t.expire()
 		}
 	}
 }
@@ -98,8 +102,17 @@ func (t *Thinker) work(ctx context.Context) {
 
 // finishJob finds the answer in a conversation of its own and announces it.
 func (t *Thinker) finishJob(ctx context.Context, j job) {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
 	ctx, cancel := context.WithTimeoutCause(ctx, j.domain.Time, errTimeLimit)
 	defer cancel()
+	t.mu.Lock()
+	t.giveUp = giveUp
+	forgotten := j.age != t.age
+	t.mu.Unlock()
+	if forgotten {
+		return
+	}
 	var found []string
 	var failed error
 	r := t.newRun(ctx, j.domain, j.ask, func(d llm.Delta, err error) bool {
@@ -114,8 +127,11 @@ func (t *Thinker) finishJob(ctx context.Context, j job) {
 	r.ex = r.conv.begin(j.ask.Text, j.ask.Mode)
 	stop, err := r.run(ctx)
 	r.end(ctx, stop, err)
+	t.mu.Lock()
+	t.giveUp = nil
+	t.mu.Unlock()
 	if context.Cause(ctx) != nil && context.Cause(ctx) != errTimeLimit {
-		return // hearthd stops
+		return // hearthd stops, or it was forgotten
 	}
 	text := "About what you asked me to look into. " + strings.Join(found, " ")
 	if failed != nil || len(found) == 0 {
@@ -124,6 +140,6 @@ func (t *Thinker) finishJob(ctx context.Context, j job) {
 	}
 	t.Note(llm.Ask{Text: "(The answer to an earlier request is ready: " + j.ask.Text + ")", Mode: j.ask.Mode}, text)
 	if t.opt.Announce != nil {
-		t.opt.Announce(context.WithoutCancel(ctx), text)
+		t.opt.Announce(context.WithoutCancel(ctx), Kept{text, r.usage.Sources})
 	}
 }

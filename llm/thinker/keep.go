@@ -40,14 +40,14 @@ func (r *run) kept(ctx context.Context) ([]string, bool) {
 	if key == "" {
 		return nil, false
 	}
-	text, ok := r.t.opt.Answers.Answer(ctx, key)
+	a, ok := r.t.opt.Answers.Answer(ctx, key)
 	if !ok {
 		return nil, false
 	}
+	r.usage.Sources = a.Sources
 	r.t.opt.Log.InfoContext(ctx, "answer taken from the cache", "component", "thinker", "domain", r.domain.Name)
 	r.cached = true
-	var s Sentences
-	return append(s.Add(text), s.Rest()...), true
+	return sentences(a.Text), true
 }
 
 // keep keeps the answer of a turn in which nothing failed.
@@ -56,10 +56,10 @@ func (r *run) keep(ctx context.Context) {
 	if key == "" || r.cached || r.failed || r.promise {
 		return
 	}
+	// With the lock, so that nothing is kept of what is being forgotten.
 	r.t.mu.Lock()
-	text := r.ex.answer
-	r.t.mu.Unlock()
-	if text != "" {
-		r.t.opt.Answers.KeepAnswer(ctx, key, r.domain.Name, text, r.domain.Cache)
+	defer r.t.mu.Unlock()
+	if text := r.ex.answer; text != "" && !r.ex.closed {
+		r.t.opt.Answers.KeepAnswer(ctx, key, r.domain.Name, Kept{text, r.usage.Sources}, r.domain.Cache)
 	}
 }

@@ -18,24 +18,24 @@ import (
 // shelf keeps answers for ever.
 type shelf struct {
 	mu   sync.Mutex
-	kept map[string]string
+	kept map[string]Kept
 	ttl  time.Duration
 }
 
-func (s *shelf) Answer(_ context.Context, key string) (string, bool) {
+func (s *shelf) Answer(_ context.Context, key string) (Kept, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text, ok := s.kept[key]
-	return text, ok
+	a, ok := s.kept[key]
+	return a, ok
 }
 
-func (s *shelf) KeepAnswer(_ context.Context, key, _, text string, ttl time.Duration) {
+func (s *shelf) KeepAnswer(_ context.Context, key, _ string, a Kept, ttl time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kept == nil {
-		s.kept = make(map[string]string)
+		s.kept = make(map[string]Kept)
 	}
-	s.kept[key], s.ttl = text, ttl
+	s.kept[key], s.ttl = a, ttl
 }
 
 // house is a toolbox of tools that only have names.
@@ -148,6 +148,21 @@ func TestAnswersAreGivenAgainWhileNothingHasChanged(t *testing.T) {
 	}
 }
 
+func TestAnswersKeepWhatTheyRestOn(t *testing.T) {
+	m := answers([]llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "weather_now", Arguments: json.RawMessage(`{}`)}}}, text("It will rain."))
+	th := staffed(t, m, house{"weather_now"}, func(o *Options) { o.Answers = &shelf{} })
+	for _, cached := range []bool{false, true} {
+		for d, err := range th.Think(t.Context(), llm.Ask{Text: "Will it rain today?"}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if u := d.Usage; u != nil && (u.Cached != cached || !slices.Equal(u.Sources, []llm.Source{{Title: "Test"}})) {
+				t.Errorf("cached %v: %+v", cached, u)
+			}
+		}
+	}
+}
+
 func TestFailuresAreNotKept(t *testing.T) {
 	kept := &shelf{}
 	b := &box{run: func(context.Context, llm.ToolCall) string { return "error: no network" }}
@@ -189,7 +204,7 @@ func TestToolsThatSayNothingNewEndTheSearch(t *testing.T) {
 
 type notebook string
 
-func (n notebook) Recall(context.Context, string, string) string { return string(n) }
+func (n notebook) Recall(context.Context, string, string) (string, int) { return string(n), 1 }
 
 func TestWhatIsRecalledStandsLast(t *testing.T) {
 	m := answers(text("Tea."))
@@ -222,7 +237,7 @@ func TestResearchKeepsTheTurnFreeAndAnnouncesItself(t *testing.T) {
 		}}
 		said := make(chan string, 1)
 		th := staffed(t, m, house{"web_search"}, func(o *Options) {
-			o.Announce = func(_ context.Context, text string) { said <- text }
+			o.Announce = func(_ context.Context, a Kept) { said <- a.Text }
 			o.Answers = &shelf{} // what the turn says must not be kept for an answer
 		})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -250,6 +265,32 @@ func TestResearchKeepsTheTurnFreeAndAnnouncesItself(t *testing.T) {
 	})
 }
 
+func TestResearchThatIsForgottenIsNotAnnounced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{answer: func(ctx context.Context, _ int, yield func(llm.Delta, error) bool) {
+			<-ctx.Done()
+			yield(llm.Delta{}, ctx.Err())
+		}}
+		th := staffed(t, m, house{"web_search"}, func(o *Options) {
+			o.Announce = func(_ context.Context, a Kept) { t.Errorf("announced %q", a.Text) }
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go th.Run(ctx)
+		for range 3 { // one runs, the others wait
+			if _, _, err := think(t.Context(), th, "Look into heat pumps for me."); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		th.Forget()
+		time.Sleep(time.Hour)
+		if m.asked() != 1 || len(th.History()) != 0 {
+			t.Errorf("%d requests, history %v", m.asked(), th.History())
+		}
+	})
+}
+
 func TestResearchThatFailsSaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{answer: func(ctx context.Context, _ int, yield func(llm.Delta, error) bool) {
@@ -257,7 +298,7 @@ func TestResearchThatFailsSaysSo(t *testing.T) {
 			yield(llm.Delta{}, ctx.Err())
 		}}
 		said := make(chan string, 1)
-		th := staffed(t, m, house{"web_search"}, func(o *Options) { o.Announce = func(_ context.Context, text string) { said <- text } })
+		th := staffed(t, m, house{"web_search"}, func(o *Options) { o.Announce = func(_ context.Context, a Kept) { said <- a.Text } })
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go th.Run(ctx)
@@ -272,7 +313,8 @@ func TestResearchThatFailsSaysSo(t *testing.T) {
 
 func TestAnHourOfSilenceIsPurgedByTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		th := newThinker(t, answers(text("Yes.")), &box{})
+		ended := 0
+		th := staffed(t, answers(text("Yes.")), nil, func(o *Options) { o.Ended = func() { ended++ } })
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go th.Run(ctx)
@@ -281,13 +323,20 @@ func TestAnHourOfSilenceIsPurgedByTheClock(t *testing.T) {
 		}
 		time.Sleep(59 * time.Minute)
 		synctest.Wait()
-		if len(th.History()) == 0 {
+		if len(th.History()) == 0 || ended != 0 {
 			t.Error("gone after 59 minutes")
 		}
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		if h := th.History(); len(h) != 0 {
-			t.Errorf("still there: %v", h)
+		if h := th.History(); len(h) != 0 || ended != 1 {
+			t.Errorf("still there: %v; ended %d times", h, ended)
+		}
+		th.Note(llm.Ask{Text: "set a timer"}, "It is set.")
+		th.Forget() // on request, which is no end that is summarised
+		time.Sleep(2 * time.Hour)
+		synctest.Wait()
+		if ended != 1 {
+			t.Errorf("ended %d times", ended)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"hearthd/llm"
@@ -23,18 +24,22 @@ const (
 	// quiet is the silence after a turn before a model is asked about it: whoever
 	// goes on talking has the model for themselves.
 	quiet = 20 * time.Second
-	// maxNotes and maxNoteText bound what one reflection may note.
-	maxNotes    = 5
-	maxNoteText = 300
-	maxSummary  = 2000 // bytes
+	// maxNotes, maxNoteText and so on bound what one reflection may note.
+	maxNotes     = 5
+	maxNoteText  = 300
+	maxTopics    = 3
+	maxTopicText = 40
+	maxSummary   = 2000 // bytes
 )
 
 // notesSchema is what the answer of a reflection must look like.
-const notesSchema = `{"type":"object","properties":{"notes":{"type":"array","maxItems":5,"items":{"type":"string"}}},"required":["notes"]}`
+const notesSchema = `{"type":"object","properties":{"notes":{"type":"array","maxItems":5,"items":{"type":"string"}},` +
+	`"topics":{"type":"array","maxItems":3,"items":{"type":"string"}}},"required":["notes"]}`
 
 // journal is where the reflection writes.
 type journal interface {
 	AddNotes(ctx context.Context, person string, notes []string) error
+	AddTopics(ctx context.Context, person string, topics []string) error
 	Summary(ctx context.Context, person string) (string, error)
 	SetSummary(ctx context.Context, person, summary string) error
 }
@@ -51,15 +56,20 @@ type ReflectorOptions struct {
 // Reflector asks a model, when the box has nothing else to do, what of the last
 // turns is worth remembering, and keeps the summaries. Its Run is the one goroutine.
 type Reflector struct {
-	opt   ReflectorOptions
-	turns chan Exchange
+	opt  ReflectorOptions
+	bell chan struct{} // cap 1; rung when there is more to reflect on
+
+	mu       sync.Mutex
+	fresh    []Exchange            // not reflected on
+	unmerged map[string][]Exchange // not in the summary, by person
+	ended    bool                  // the conversation: all of them go into summaries
+	age      int                   // how often all was forgotten
 }
 
 // Exchange is a turn as it is reflected on.
 type Exchange struct {
 	Person       string
 	User, Answer string
-	Ends         bool // it was the last one of its conversation; User may be empty then
 }
 
 // NewReflector checks o.
@@ -68,26 +78,51 @@ func NewReflector(o ReflectorOptions) (*Reflector, error) {
 		return nil, errors.New("new reflector: a part is missing")
 	}
 	o.Prompts = o.Prompts.filled()
-	return &Reflector{opt: o, turns: make(chan Exchange, maxPending)}, nil
+	return &Reflector{opt: o, bell: make(chan struct{}, 1), unmerged: make(map[string][]Exchange)}, nil
 }
 
-// Add takes a finished turn. It never blocks; what the user asked not to remember
-// is not taken.
+// Add takes a finished turn. It never waits for a model; what the user asked not to
+// remember is not taken.
 func (r *Reflector) Add(e Exchange) {
-	if Private(e.User) {
+	if e.User == "" || Private(e.User) {
 		return
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.fresh = newest(append(r.fresh, e))
+	r.unmerged[e.Person] = newest(append(r.unmerged[e.Person], e))
+	r.ring()
+}
+
+func newest(turns []Exchange) []Exchange { return turns[max(0, len(turns)-maxPending):] }
+
+// End says that the conversation has ended, so that its summary is due.
+func (r *Reflector) End() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+	r.ring()
+}
+
+// Forget drops the turns that wait. When it returns nothing will be written of them,
+// and neither of what a model is being asked.
+func (r *Reflector) Forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.fresh, r.ended = nil, false
+	clear(r.unmerged)
+	r.age++
+}
+
+func (r *Reflector) ring() {
 	select {
-	case r.turns <- e:
+	case r.bell <- struct{}{}:
 	default:
-		r.opt.Log.Debug("too much to reflect on, a turn is not remembered", "component", "memory")
 	}
 }
 
 // Run reflects until ctx ends. It returns nil.
 func (r *Reflector) Run(ctx context.Context) error {
-	var fresh []Exchange                    // not reflected on
-	unmerged := make(map[string][]Exchange) // not in the summary, by person
 	pause := time.NewTimer(quiet)
 	pause.Stop()
 	defer pause.Stop()
@@ -95,86 +130,103 @@ func (r *Reflector) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case e := <-r.turns:
-			if e.User != "" {
-				fresh = append(fresh, e)
-				unmerged[e.Person] = append(unmerged[e.Person], e)
-			}
-			if e.Ends || len(unmerged[e.Person]) >= summaryEvery {
-				r.later(ctx, pause)
-				r.summarise(ctx, e.Person, unmerged[e.Person])
-				delete(unmerged, e.Person)
-			}
-			fresh = fresh[max(0, len(fresh)-maxPending):]
+		case <-r.bell:
 			pause.Reset(quiet)
 		case <-pause.C:
 			if r.opt.Busy() {
 				pause.Reset(quiet)
 				continue
 			}
-			r.reflect(ctx, fresh)
-			fresh = nil
+			r.reflect(ctx)
 		}
 	}
 }
 
-// later waits until the box is not busy.
-func (r *Reflector) later(ctx context.Context, t *time.Timer) {
-	for r.opt.Busy() && ctx.Err() == nil {
-		t.Reset(quiet)
-		select {
-		case <-ctx.Done():
-		case <-t.C:
-		}
-	}
-}
-
-// reflect asks for notes on turns, for each person apart.
-func (r *Reflector) reflect(ctx context.Context, turns []Exchange) {
-	people := make(map[string][]Exchange)
-	for _, e := range turns {
+// reflect asks for notes and summaries, for each person apart.
+func (r *Reflector) reflect(ctx context.Context) {
+	r.mu.Lock()
+	age, people, due := r.age, make(map[string][]Exchange), make(map[string][]Exchange)
+	for _, e := range r.fresh {
 		people[e.Person] = append(people[e.Person], e)
 	}
+	for person, turns := range r.unmerged {
+		if r.ended || len(turns) >= summaryEvery {
+			due[person] = turns
+			delete(r.unmerged, person)
+		}
+	}
+	r.fresh, r.ended = nil, false
+	r.mu.Unlock()
 	for person, turns := range people {
-		if err := r.note(ctx, person, turns); err != nil && ctx.Err() == nil {
+		if err := r.note(ctx, age, person, turns); err != nil && ctx.Err() == nil {
 			r.opt.Log.Info("nothing noted of the last turns", "component", "memory", "error", err)
 		}
 	}
+	for person, turns := range due {
+		if err := r.summarise(ctx, age, person, turns); err != nil && ctx.Err() == nil {
+			r.opt.Log.Info("summary is not brought up to date", "component", "memory", "error", err)
+		}
+	}
 }
 
-func (r *Reflector) note(ctx context.Context, person string, turns []Exchange) error {
-	text, err := r.ask(ctx, llm.Request{
+// write changes the memory; the error is errForgotten when what was read before is
+// forgotten meanwhile.
+func (r *Reflector) write(age int, change func() error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.age != age {
+		return errForgotten
+	}
+	return change()
+}
+
+func (r *Reflector) note(ctx context.Context, age int, person string, turns []Exchange) error {
+	text, err := r.ask(ctx, age, llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Content: r.opt.Prompts.Reflect}, {Role: llm.User, Content: transcript(turns)}},
 		Schema:   json.RawMessage(notesSchema),
 	})
 	if err != nil {
 		return err
 	}
-	notes, err := parseNotes(text)
-	if err != nil || len(notes) == 0 {
+	notes, topics, err := parseNotes(text)
+	if err != nil {
 		return err
 	}
-	return r.opt.Journal.AddNotes(ctx, person, notes)
+	return r.write(age, func() error {
+		var errs [2]error
+		if len(notes) > 0 {
+			errs[0] = r.opt.Journal.AddNotes(ctx, person, notes)
+		}
+		if len(topics) > 0 {
+			errs[1] = r.opt.Journal.AddTopics(ctx, person, topics)
+		}
+		return errors.Join(errs[:]...)
+	})
 }
 
 // parseNotes reads the answer of a reflection. Servers may ignore the schema, so
 // nothing about it is taken for granted.
-func parseNotes(text string) ([]string, error) {
+func parseNotes(text string) (notes, topics []string, err error) {
 	var answer struct {
-		Notes []string `json:"notes"`
+		Notes  []string `json:"notes"`
+		Topics []string `json:"topics"`
 	}
 	if err := json.Unmarshal([]byte(strings.TrimSpace(text)), &answer); err != nil {
-		return nil, fmt.Errorf("parse notes of the model: %w", err)
+		return nil, nil, fmt.Errorf("parse notes of the model: %w", err)
 	}
-	var notes []string
-	for _, n := range answer.Notes {
-		n = strings.Join(strings.Fields(n), " ")
-		if n == "" || len(n) > maxNoteText || nothing(n) || len(notes) == maxNotes {
-			continue
+	return lines(answer.Notes, maxNotes, maxNoteText), lines(answer.Topics, maxTopics, maxTopicText), nil
+}
+
+// lines are the texts that say something, at most n, each of at most limit bytes.
+func lines(texts []string, n, limit int) []string {
+	var out []string
+	for _, s := range texts {
+		s = strings.Join(strings.Fields(s), " ")
+		if s != "" && len(s) <= limit && !nothing(s) && len(out) < n {
+			out = append(out, s)
 		}
-		notes = append(notes, n)
 	}
-	return notes, nil
+	return out
 }
 
 // nothing reports whether a note only says that there is none.
@@ -189,34 +241,29 @@ func nothing(note string) bool {
 }
 
 // summarise merges turns into the summary of a person.
-func (r *Reflector) summarise(ctx context.Context, person string, turns []Exchange) {
-	if len(turns) == 0 || ctx.Err() != nil {
-		return
+func (r *Reflector) summarise(ctx context.Context, age int, person string, turns []Exchange) error {
+	before, err := r.opt.Journal.Summary(ctx, person)
+	if err != nil {
+		return err
 	}
-	err := func() error {
-		before, err := r.opt.Journal.Summary(ctx, person)
-		if err != nil {
-			return err
-		}
-		text, err := r.ask(ctx, llm.Request{Messages: []llm.Message{
-			{Role: llm.System, Content: r.opt.Prompts.Summary},
-			{Role: llm.User, Content: "Summary so far: " + before + "\n\nNew:\n" + transcript(turns)},
-		}})
-		if err != nil {
-			return err
-		}
-		if text = strings.TrimSpace(text); text == "" {
-			return errors.New("the model gave no summary")
-		}
-		return r.opt.Journal.SetSummary(ctx, person, cutText(text, maxSummary))
-	}()
-	if err != nil && ctx.Err() == nil {
-		r.opt.Log.Info("summary is not brought up to date", "component", "memory", "error", err)
+	text, err := r.ask(ctx, age, llm.Request{Messages: []llm.Message{
+		{Role: llm.System, Content: r.opt.Prompts.Summary},
+		{Role: llm.User, Content: "Summary so far: " + before + "\n\nNew:\n" + transcript(turns)},
+	}})
+	if err != nil {
+		return err
 	}
+	if text = strings.TrimSpace(text); text == "" {
+		return errors.New("the model gave no summary")
+	}
+	return r.write(age, func() error { return r.opt.Journal.SetSummary(ctx, person, cutText(text, maxSummary)) })
 }
 
 // ask gives the whole answer of the model.
-func (r *Reflector) ask(ctx context.Context, req llm.Request) (string, error) {
+func (r *Reflector) ask(ctx context.Context, age int, req llm.Request) (string, error) {
+	if err := r.write(age, func() error { return nil }); err != nil {
+		return "", err
+	}
 	ctx, cancel := context.WithTimeout(ctx, reflectLimit)
 	defer cancel()
 	var b strings.Builder

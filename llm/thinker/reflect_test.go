@@ -18,7 +18,17 @@ import (
 type diary struct {
 	mu        sync.Mutex
 	notes     []string
+	topics    []string
 	summaries map[string]string
+}
+
+func (d *diary) AddTopics(_ context.Context, person string, topics []string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, t := range topics {
+		d.topics = append(d.topics, person+": "+t)
+	}
+	return nil
 }
 
 func (d *diary) AddNotes(_ context.Context, person string, notes []string) error {
@@ -68,7 +78,7 @@ func reflecting(t *testing.T, m *model, d *diary, busy func() bool, f func(*Refl
 func never() bool { return false }
 
 func TestDurableNotesAreKeptOnceTheRoomIsQuiet(t *testing.T) {
-	m, d := answers(text(`{"notes": ["Anna  likes tea.", " ", "Nothing to note.", "`+strings.Repeat("x", 400)+`"]}`)), &diary{}
+	m, d := answers(text(`{"notes": ["Anna  likes tea.", " ", "Nothing to note.", "`+strings.Repeat("x", 400)+`"], "topics": ["tea", "", "cake  recipes"]}`)), &diary{}
 	reflecting(t, m, d, never, func(r *Reflector) {
 		r.Add(Exchange{Person: "anna", User: "I like tea", Answer: "Noted."})
 		time.Sleep(quiet - time.Second)
@@ -82,6 +92,7 @@ func TestDurableNotesAreKeptOnceTheRoomIsQuiet(t *testing.T) {
 		synctest.Wait()
 	})
 	equal(t, []string{"anna: Anna likes tea."}, d.notes)
+	equal(t, []string{"anna: tea", "anna: cake recipes"}, d.topics)
 	if m.asked() != 1 || string(m.requests[0].Schema) != notesSchema || !strings.Contains(m.requests[0].Messages[1].Content, "and cake") {
 		t.Errorf("requests %+v", m.requests)
 	}
@@ -124,21 +135,55 @@ func TestABusyBoxReflectsLater(t *testing.T) {
 func TestSummariesAreMergedEveryTenTurnsAndAtTheEnd(t *testing.T) {
 	d := &diary{summaries: map[string]string{"": "They like bread."}}
 	m := answers(text("They like bread and ", "tea."))
+	pause := func() {
+		time.Sleep(quiet + time.Second)
+		synctest.Wait()
+	}
 	reflecting(t, m, d, never, func(r *Reflector) {
 		for range summaryEvery {
 			r.Add(Exchange{User: "tea", Answer: "Yes."})
 		}
-		synctest.Wait()
-		if got, _ := d.Summary(t.Context(), ""); got != "They like bread and tea." || !strings.Contains(m.request(0).Messages[1].Content, "They like bread.") {
+		pause()
+		if got, _ := d.Summary(t.Context(), ""); got != "They like bread and tea." || !strings.Contains(m.request(1).Messages[1].Content, "They like bread.") {
 			t.Errorf("summary %q", got)
 		}
 		r.Add(Exchange{User: "more tea", Answer: "Yes."})
-		r.Add(Exchange{Ends: true})
-		synctest.Wait()
-		if m.asked() != 2 || strings.Count(m.request(1).Messages[1].Content, "User:") != 1 {
+		r.Add(Exchange{Person: "anna", User: "and cake", Answer: "Yes."})
+		pause()
+		if m.asked() != 4 {
+			t.Errorf("%d requests while the conversation goes on", m.asked())
+		}
+		r.End()
+		pause()
+		if m.asked() != 6 || strings.Count(m.request(4).Messages[1].Content, "User:") != 1 || d.summaries["anna"] == "" {
 			t.Errorf("%d requests at the end of the conversation", m.asked())
 		}
+		r.End()
+		pause()
+		if m.asked() != 6 {
+			t.Errorf("%d requests after the end", m.asked())
+		}
 	})
+}
+
+func TestWhatIsForgottenIsNotWrittenAnyMore(t *testing.T) {
+	d := &diary{}
+	m := &model{answer: func(_ context.Context, _ int, yield func(llm.Delta, error) bool) {
+		time.Sleep(time.Minute)
+		yield(llm.Delta{Text: `{"notes": ["The gift is a bike."], "topics": ["gifts"]}`}, nil)
+	}}
+	reflecting(t, m, d, never, func(r *Reflector) {
+		r.Add(Exchange{User: "the gift is a bike"})
+		r.End()
+		time.Sleep(quiet + time.Second)
+		r.Add(Exchange{User: "and a helmet"})
+		r.Forget()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+	})
+	if len(d.notes) != 0 || len(d.topics) != 0 || len(d.summaries) != 0 || m.asked() != 1 {
+		t.Errorf("noted %q, topics %q, summaries %q after %d requests", d.notes, d.topics, d.summaries, m.asked())
+	}
 }
 
 func TestAFailedSummaryKeepsTheOldOne(t *testing.T) {
@@ -147,7 +192,9 @@ func TestAFailedSummaryKeepsTheOldOne(t *testing.T) {
 		yield(llm.Delta{}, errors.New("gone"))
 	}}
 	reflecting(t, m, d, never, func(r *Reflector) {
-		r.Add(Exchange{User: "tea", Answer: "Yes.", Ends: true})
+		r.Add(Exchange{User: "tea", Answer: "Yes."})
+		r.End()
+		time.Sleep(quiet + time.Second)
 		synctest.Wait()
 	})
 	if d.summaries[""] != "They like bread." {

@@ -18,14 +18,13 @@ const (
 	// by how much it must lead. Embedding models rate unrelated English sentences
 	// up to 0.6 and paraphrases from 0.7 on (nomic-embed-text, all-minilm).
 	similar, clearly = 0.65, 0.03
-	// embedLimit bounds the wait for the embedding of a request.
-	embedLimit = 300 * time.Millisecond
 )
 
-// embedder turns texts into vectors of one length. It returns soon after ctx
-// ended.
-type embedder interface {
-	Embed(ctx context.Context, texts []string) ([][]float32, error)
+// meaner gives the vector of a request, or nil when it is not known in time, and
+// those of other texts.
+type meaner interface {
+	embedder
+	Of(ctx context.Context, text string) []float32
 }
 
 // router chooses the domain of a request, without a call of a chat model: by the
@@ -34,7 +33,7 @@ type embedder interface {
 type router struct {
 	domains []Domain
 	phrases map[string][]claim // by their first word
-	embed   embedder           // nil: there is none
+	means   meaner             // nil: there is no embedding model
 	vectors []example          // empty until the examples are embedded
 
 	last   string
@@ -52,8 +51,8 @@ type example struct {
 	domain string
 }
 
-func newRouter(domains []Domain, e embedder) *router {
-	r := &router{domains: domains, phrases: make(map[string][]claim), embed: e}
+func newRouter(domains []Domain, m meaner) *router {
+	r := &router{domains: domains, phrases: make(map[string][]claim), means: m}
 	for _, d := range domains {
 		for _, phrase := range d.Words {
 			words := fold(phrase)
@@ -121,21 +120,16 @@ func equalWords(a, b []string) bool {
 }
 
 // bySimilarity gives the domain with the example that is most like the request,
-// if it is clearly so. A failing model claims nothing.
+// if it is clearly so. A model that fails or is late claims nothing.
 func (r *router) bySimilarity(ctx context.Context, text string, live func(string) bool) string {
-	if r.embed == nil || len(r.vectors) == 0 {
+	if r.means == nil || len(r.vectors) == 0 {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, embedLimit)
-	defer cancel()
-	vs, err := r.embed.Embed(ctx, []string{text})
-	if err != nil || len(vs) != 1 {
-		return ""
-	}
+	v := r.means.Of(ctx, text)
 	best := make(map[string]float64)
 	for _, e := range r.vectors {
 		if live(e.domain) {
-			best[e.domain] = max(best[e.domain], cosine(e.vector, vs[0]))
+			best[e.domain] = max(best[e.domain], cosine(e.vector, v))
 		}
 	}
 	name, top, second := "", 0.0, 0.0
@@ -163,7 +157,7 @@ func (r *router) learn(ctx context.Context) ([]example, error) {
 			all = append(all, example{domain: d.Name})
 		}
 	}
-	vs, err := r.embed.Embed(ctx, texts)
+	vs, err := r.means.Embed(ctx, texts)
 	if err != nil {
 		return nil, err
 	}

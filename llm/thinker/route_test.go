@@ -91,6 +91,14 @@ func (m meanings) Embed(_ context.Context, texts []string) ([][]float32, error) 
 	return out, m.err
 }
 
+func (m meanings) Of(ctx context.Context, text string) []float32 {
+	vs, err := m.Embed(ctx, []string{text})
+	if err != nil {
+		return nil
+	}
+	return vs[0]
+}
+
 func TestSimilarityChoosesWhereNoWordDoes(t *testing.T) {
 	domains, _ := LoadDomains("")
 	r := newRouter(domains, meanings{words: []string{"jacket", "cosy"}})
@@ -105,7 +113,7 @@ func TestSimilarityChoosesWhereNoWordDoes(t *testing.T) {
 	if got := r.route(t.Context(), "a cosy jacket", time.Now().Add(time.Hour), everyDomain); got != "knowledge" {
 		t.Errorf("what lies between two goes to %s", got)
 	}
-	r.embed = meanings{err: errors.New("gone")}
+	r.means = meanings{err: errors.New("gone")}
 	if got := r.route(t.Context(), "is a jacket of use?", time.Now().Add(2*time.Hour), everyDomain); got != "knowledge" {
 		t.Errorf("without the model it goes to %s", got)
 	}

@@ -13,6 +13,7 @@ var (
 	errTimeLimit  = errors.New("thinking took too long")
 	errStopped    = errors.New("consumer stopped ranging")
 	errSuperseded = errors.New("a newer turn began")
+	errForgotten  = errors.New("what was asked is forgotten")
 )
 
 // alreadyCalled and alreadyFailed are the results, for the model, of calls that are
@@ -25,6 +26,9 @@ const (
 // maxStale is how many steps in a row may bring nothing new. One may: two timers
 // are confirmed in the same words.
 const maxStale = 2
+
+// maxSources bounds what an answer rests on.
+const maxSources = 20
 
 // maxRecalled bounds what the memory adds to a request, in bytes: 20 notes.
 const maxRecalled = 6 << 10
@@ -51,6 +55,7 @@ type run struct {
 	said   bool // something since the last step
 	stale  int  // steps in a row that brought nothing new
 	failed bool // a tool has
+	forgot bool // a tool made the thinker forget, this turn included
 	cached bool // the answer was kept from before
 	// promise: the answer is only that a job begins. Kept, it would be what the job
 	// finds.
@@ -76,8 +81,12 @@ func (r *run) run(ctx context.Context) (Stop, error) {
 		if len(calls) == 0 || stop != Satisfied {
 			break
 		}
-		if stop, err = r.runTools(ctx, calls); err != nil {
+		stop, err = r.runTools(ctx, calls)
+		switch {
+		case err != nil:
 			return Failed, err
+		case r.forgot:
+			return stop, nil
 		}
 	}
 	if r.said {
@@ -108,7 +117,7 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 		if err := r.say(ctx, text.Add(d.Text)); err != nil {
 			return nil, err
 		}
-		if d.Call != nil && len(calls) < maxCalls {
+		if d.Call != nil && len(calls) < r.t.maxCalls() {
 			calls = append(calls, *d.Call)
 		}
 		if u := d.Usage; u != nil {
@@ -190,7 +199,10 @@ func (r *run) say(ctx context.Context, sentences []string) error {
 func (r *run) change(f func()) error {
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
-	if r.ex.closed {
+	switch {
+	case r.ex.forgotten:
+		return errForgotten
+	case r.ex.closed:
 		return errSuperseded
 	}
 	f()
@@ -203,7 +215,7 @@ func (r *run) change(f func()) error {
 func (r *run) end(ctx context.Context, stop Stop, err error) {
 	switch {
 	case err == nil && ctx.Err() == nil:
-	case errors.Is(err, errStopped), errors.Is(err, errSuperseded):
+	case errors.Is(err, errStopped), errors.Is(err, errSuperseded), errors.Is(err, errForgotten):
 		stop = Cancelled
 	case context.Cause(ctx) == errTimeLimit:
 		stop, err = TimeLimit, errTimeLimit

@@ -25,6 +25,12 @@ type Sentences struct {
 	block block  // what is being left out
 }
 
+// sentences are the pieces of a whole text.
+func sentences(text string) []string {
+	var s Sentences
+	return append(s.Add(text), s.Rest()...)
+}
+
 // Add takes the next chunk and returns the sentences that are now complete. A
 // sentence is complete when it is clear from the next word that it ended.
 func (s *Sentences) Add(chunk string) []string {

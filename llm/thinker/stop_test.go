@@ -174,6 +174,20 @@ func TestToStopRangingEndsTheTurnAnywhere(t *testing.T) {
 	}
 }
 
+func TestToForgetByAToolIsConfirmed(t *testing.T) {
+	b := &box{}
+	m := answers(calls(`{"about":"the gift"}`), text("No model may be asked."))
+	th := newThinker(t, m, b)
+	b.run = func(context.Context, llm.ToolCall) string {
+		th.Forget()
+		return "Forgotten."
+	}
+	said, usage, err := think(t.Context(), th, "forget what I said about the gift")
+	if err != nil || usage == nil || said[len(said)-1] != "Forgotten." || m.asked() != 1 || history(th) != nil || th.State() != Idle {
+		t.Errorf("said %q, history %q, state %s, %d requests (%v)", said, history(th), th.State(), m.asked(), err)
+	}
+}
+
 func TestLateTurnCannotSpeakOrWrite(t *testing.T) {
 	for name, overtake := range map[string]func(*Thinker){
 		"heard":  func(th *Thinker) { th.Heard("One.") },

@@ -20,10 +20,8 @@ const (
 	minMaxMessages     = 4
 	maxThinking        = 2 * time.Minute
 	maxSteps           = 10
-	// maxCalls bounds one step, so that the newest one always fits into the
-	// conversation. More are not run and not remembered.
-	maxCalls   = 8
-	maxRepeats = 3 // of one call with the same arguments; the third is not run
+	maxCalls           = 8 // of one step; more are not run and not remembered
+	maxRepeats         = 3 // of one call with the same arguments; the third is not run
 )
 
 // chat asks a model. The sequence ends with an error, or after a Delta with the
@@ -40,15 +38,22 @@ type toolbox interface {
 }
 
 // recaller gives what the memory knows that may help with a request, as a text
-// block, or "". It never fails a turn and returns soon after ctx ended.
+// block, or "", and how many notes are in it. It never fails a turn and returns
+// soon after ctx ended.
 type recaller interface {
-	Recall(ctx context.Context, person, text string) string
+	Recall(ctx context.Context, person, text string) (block string, notes int)
 }
 
 // keeper keeps answers that may be given again.
 type keeper interface {
-	Answer(ctx context.Context, key string) (text string, ok bool)
-	KeepAnswer(ctx context.Context, key, domain, text string, ttl time.Duration)
+	Answer(ctx context.Context, key string) (a Kept, ok bool)
+	KeepAnswer(ctx context.Context, key, domain string, a Kept, ttl time.Duration)
+}
+
+// Kept is an answer with what it rests on.
+type Kept struct {
+	Text    string
+	Sources []llm.Source
 }
 
 // Model is what a domain asks for.
@@ -67,15 +72,19 @@ type Options struct {
 	Tools   toolbox
 	Domains []Domain // none: Fallback alone, with every tool
 	Prompts Prompts
-	Embed   embedder // for routing; nil: words alone
-	Memory  recaller // nil: nothing is recalled
-	Answers keeper   // nil: nothing is kept
+	// Meanings are for routing; nil: by words alone. The caller runs them.
+	Meanings *Meanings
+	Memory   recaller // nil: nothing is recalled
+	Answers  keeper   // nil: nothing is kept
 	// Depends is all that an answer may depend on beside its question: place,
 	// units, language, versions of tools. It is part of the key of a kept answer.
 	Depends func() string
 	// Announce says text when no turn is waiting for it: the end of a background
 	// job.
-	Announce func(ctx context.Context, text string)
+	Announce func(ctx context.Context, a Kept)
+	// Ended is called when a conversation has ended by itself: after an hour of
+	// silence. It must not block.
+	Ended func()
 	// MaxTokens bounds the estimated length of a prompt: system prompt, tools and
 	// conversation. The model's context must be longer by an answer. Zero: 8,000.
 	MaxTokens   int
@@ -92,7 +101,9 @@ type Thinker struct {
 	mu     sync.Mutex
 	conv   conversation
 	router *router
-	state  State // of the newest turn
+	state  State                   // of the newest turn
+	giveUp context.CancelCauseFunc // ends the job that runs; nil: there is none
+	age    int                     // how often all was forgotten
 	wake   chan struct{}
 }
 
@@ -125,9 +136,13 @@ func New(o Options) (*Thinker, error) {
 		return nil, fmt.Errorf("thinker: no domain %q", Fallback)
 	}
 	o.Prompts = o.Prompts.filled()
+	var means meaner
+	if o.Meanings != nil {
+		means = o.Meanings
+	}
 	return &Thinker{
 		opt: o, jobs: make(chan job, maxJobs), wake: make(chan struct{}, 1),
-		router: newRouter(o.Domains, o.Embed), state: Idle,
+		router: newRouter(o.Domains, means), state: Idle,
 		conv: conversation{maxMessages: o.MaxMessages},
 	}, nil
 }
@@ -142,6 +157,9 @@ func New(o Options) (*Thinker, error) {
 // A turn that failed before it said or did anything leaves no trace there.
 func (t *Thinker) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
+		if t.opt.Meanings != nil {
+			t.opt.Meanings.Expect(ask.Text) // while words route and full text is searched
+		}
 		d := t.route(ctx, ask.Text)
 		if d.Background {
 			t.startJob(ctx, d, ask, yield)
@@ -177,11 +195,31 @@ func (t *Thinker) Note(ask llm.Ask, answer string) {
 	t.touch()
 }
 
-// Forget starts a new conversation.
+// Forget drops all that is held of what was said: the conversation, and the
+// background jobs with their requests. Nothing of them is spoken or kept after it.
 func (t *Thinker) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.conv.forget()
+	t.age++
+	t.state = Idle
+	if t.giveUp != nil {
+		t.giveUp(errForgotten)
+	}
+	if t.opt.Meanings != nil {
+		t.opt.Meanings.Forget()
+	}
+}
+
+// expire ends the conversation after an hour of silence.
+func (t *Thinker) expire() {
+	t.mu.Lock()
+	ended := len(t.conv.exchanges) > 0
+	t.conv.forget()
+	t.mu.Unlock()
+	if ended && t.opt.Ended != nil {
+		t.opt.Ended()
+	}
 }
 
 // History is the conversation as the model would be told it.
@@ -206,6 +244,10 @@ func (t *Thinker) touch() {
 	default:
 	}
 }
+
+// maxCalls bounds one step, so that the newest one always fits into the
+// conversation: with a request, the calls, and the request after it.
+func (t *Thinker) maxCalls() int { return min(maxCalls, t.opt.MaxMessages-3) }
 
 func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) *run {
 	r := t.newRun(ctx, d, ask, yield)
@@ -234,9 +276,11 @@ func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, yield func
 		}
 	}
 	if t.opt.Memory != nil {
-		if block := t.opt.Memory.Recall(ctx, ask.Person, ask.Text); block != "" {
+		block, notes := t.opt.Memory.Recall(ctx, ask.Person, ask.Text)
+		if block != "" {
 			r.stamp = cutText(block, maxRecalled) + "\n" + r.stamp
 		}
+		r.usage.Recalled = notes
 	}
 	r.budget = r.room()
 	return r

@@ -14,6 +14,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/llm/llmtest/real"
+	"hearthd/llm/ollama"
 	"hearthd/llm/thinker"
 )
 
@@ -37,16 +38,22 @@ func household() []llm.ToolSpec {
 }
 
 // notes are what a memory recalls: other ones for each request.
-type notes struct{ n int }
+type notes struct {
+	n     int
+	means *thinker.Meanings // nil: there is no embedding model
+}
 
-func (m *notes) Recall(context.Context, string, string) string {
+func (m *notes) Recall(ctx context.Context, _, text string) (string, int) {
+	if m.means != nil {
+		m.means.Of(ctx, text) // as a search waits for it
+	}
 	m.n++
 	var b strings.Builder
 	b.WriteString("What you know of the household:\n")
 	for i := range 8 {
 		fmt.Fprintf(&b, "- note %d of March %d: Anna likes what the others do not like at all.\n", m.n, i+1)
 	}
-	return b.String()
+	return b.String(), 8
 }
 
 // careless puts a prompt together as one does who knows nothing of caches: every tool,
@@ -146,19 +153,70 @@ func (c *clocked) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 	}
 }
 
+// late embeds like a model that takes as long as one does on a small box.
+type late struct {
+	*ollama.Client
+	by time.Duration
+}
+
+func (l late) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	select {
+	case <-time.After(l.by):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return l.Client.Embed(ctx, texts)
+}
+
+// embedWait is what the configuration has if nobody says otherwise.
+const embedWait = 15 * time.Millisecond
+
 // BenchmarkFirstSentence reports how long the first sentence takes beyond the model's
 // own time: from the request to the question to the model, and from the token that
 // completes the sentence to the sentence. The next token, which shows that the sentence
-// is complete, is waited for within that.
+// is complete, is waited for within that. It does so without an embedding model, with
+// the real one, and with one that is as slow as on a small box, of a typed request and
+// of a spoken one, of which the words were known 400 ms before the end.
 func BenchmarkFirstSentence(b *testing.B) {
+	for name, c := range map[string]struct {
+		embeds bool
+		by     time.Duration
+		spoken bool
+	}{
+		"words":         {},
+		"embedding":     {embeds: true},
+		"slow-typed":    {embeds: true, by: 120 * time.Millisecond},
+		"slow-spoken":   {embeds: true, by: 120 * time.Millisecond, spoken: true},
+		"hanging-typed": {embeds: true, by: time.Hour},
+	} {
+		b.Run(name, func(b *testing.B) {
+			var means *thinker.Meanings
+			if c.embeds {
+				means = meanings(b, late{client(b, server(b), concepts, false), c.by}, embedWait)
+			}
+			firstSentence(b, means, c.spoken)
+		})
+	}
+}
+
+func firstSentence(b *testing.B, means *thinker.Meanings, spoken bool) {
 	domains, _ := thinker.LoadDomains("")
 	c := &clocked{chat: client(b, server(b), kitchen, false)}
-	th := newThinker(b, c, &box{specs: household()}, func(o *thinker.Options) { o.Domains, o.Memory = domains, &notes{} })
+	th := newThinker(b, c, &box{specs: household()}, func(o *thinker.Options) {
+		o.Domains, o.Memory, o.Meanings = domains, &notes{means: means}, means
+	})
 	var beyond []time.Duration
+	n := 0
 	for b.Loop() {
 		for range 50 {
+			n++
+			text := fmt.Sprintf("Hello, good evening %d!", n) // each with a vector of its own
+			if spoken {
+				means.Expect(text)
+				time.Sleep(400 * time.Millisecond)
+			}
 			begun := time.Now()
-			for d, err := range th.Think(b.Context(), llm.Ask{Text: "Hello, good evening!"}) {
+			for d, err := range th.Think(b.Context(), llm.Ask{Text: text}) {
 				check(b, err)
 				if d.Text != "" {
 					end := strings.Index(c.text, d.Text) + len(d.Text)

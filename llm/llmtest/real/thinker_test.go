@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"hearthd/llm"
 	"hearthd/llm/thinker"
@@ -110,8 +111,9 @@ func (n notebook) AddNotes(_ context.Context, _ string, notes []string) error {
 	n.notes <- notes
 	return nil
 }
-func (notebook) Summary(context.Context, string) (string, error)  { return "", nil }
-func (notebook) SetSummary(context.Context, string, string) error { return nil }
+func (notebook) AddTopics(context.Context, string, []string) error { return nil }
+func (notebook) Summary(context.Context, string) (string, error)   { return "", nil }
+func (notebook) SetSummary(context.Context, string, string) error  { return nil }
 
 func TestReflectionNotesWhatTheModelSays(t *testing.T) {
 	n := notebook{make(chan []string, 1)}
@@ -134,10 +136,29 @@ func TestReflectionNotesWhatTheModelSays(t *testing.T) {
 	}
 }
 
+// meanings are ones that run until the test ends.
+func meanings(t testing.TB, model interface {
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}, wait time.Duration) *thinker.Meanings {
+	t.Helper()
+	m, err := thinker.NewMeanings(model, wait)
+	check(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- m.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return m
+}
+
 func TestEmbeddingsRouteWhatNoWordClaims(t *testing.T) {
 	s := server(t)
 	th := newThinker(t, client(t, s, kitchen, false), &box{specs: []llm.ToolSpec{timerTool}}, func(o *thinker.Options) {
-		o.Embed = client(t, s, concepts, false)
+		o.Meanings = meanings(t, client(t, s, concepts, false), limit)
 		o.Domains = []thinker.Domain{
 			{Name: thinker.Fallback, Prompt: "You know.", Steps: 4, Time: limit},
 			{Name: "pets", Prompt: "You love animals.", Examples: []string{"Who takes the dog for a walk?"}, Steps: 4, Time: limit},

@@ -1,0 +1,224 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/memory"
+)
+
+const (
+	// vectorBatch is how many notes are embedded in one request, and vectorBatches
+	// how many requests there are at a time: an import has its vectors within hours.
+	vectorBatch, vectorBatches = 32, 100
+	// tidyEvery is how often what has gathered is written: the uses of notes and
+	// when people were active. The card sees one write for all of them.
+	tidyEvery = 5 * time.Minute
+	// tidySoon is the pause after new notes, and after something was forgotten, before
+	// vectors and a backup are made: a command brings several.
+	tidySoon = 2 * time.Second
+	// backupEvery is how often a copy of the database is made, if it has changed.
+	backupEvery = 24 * time.Hour
+	// sessionGap is the silence that parts two sessions of a person.
+	sessionGap = time.Hour
+	// maxRecent is how many topics of a person are held, the newest.
+	maxRecent = 10
+)
+
+// signals are what is known of how a person uses the box.
+type signals struct {
+	first, last time.Time // of the turns since the last write
+	sessions    int       // that began between them
+	topics      []string  // the newest first
+}
+
+// seen notes that a person had a turn.
+func (r *recollection) seen(person string, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.signal(person)
+	switch {
+	case s.first.IsZero():
+		s.first = now
+	case now.Sub(s.last) > sessionGap:
+		s.sessions++
+	}
+	s.last = now
+}
+
+// signal is that of a person. The caller holds mu.
+func (r *recollection) signal(person string) *signals {
+	s := r.signals[person]
+	if s == nil {
+		s = new(signals)
+		r.signals[person] = s
+	}
+	return s
+}
+
+// AddTopics notes what was talked about.
+func (r *recollection) AddTopics(_ context.Context, person string, topics []string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.signal(person)
+	s.topics = newestTopics(topics, s.topics)
+	return nil
+}
+
+// newestTopics puts fresh before old, each topic once.
+func newestTopics(fresh, old []string) []string {
+	var out []string
+	for _, t := range slices.Concat(fresh, old) {
+		if !slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, t) }) {
+			out = append(out, t)
+		}
+	}
+	return out[:min(len(out), maxRecent)]
+}
+
+// ring asks for tidying soon.
+func (r *recollection) ring() {
+	select {
+	case r.bell <- struct{}{}:
+	default:
+	}
+}
+
+// Run writes what has gathered, now and then and at the end, until ctx ends.
+func (r *recollection) Run(ctx context.Context) error {
+	tick := time.NewTicker(tidyEvery)
+	defer tick.Stop()
+	soon := time.NewTimer(tidySoon) // at the start: notes may have been left without a vector
+	defer soon.Stop()
+	var backup time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			wctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), quietLimit)
+			defer cancel()
+			r.warn(wctx, "write signals", r.writeSignals(wctx))
+			return nil
+		case <-r.bell:
+			soon.Reset(tidySoon)
+		case <-soon.C:
+			if !r.idle() {
+				soon.Reset(tidySoon)
+				continue
+			}
+			r.warn(ctx, "embed notes", r.embed(ctx))
+			if !r.store.BackedUp() {
+				backup = r.backUp(ctx)
+			}
+		case now := <-tick.C:
+			if !r.idle() {
+				continue
+			}
+			r.warn(ctx, "tidy memory", r.tidy(ctx))
+			if now.Sub(backup) >= backupEvery {
+				backup = r.backUp(ctx)
+			}
+		}
+	}
+}
+
+func (r *recollection) warn(ctx context.Context, what string, err error) {
+	if err != nil && ctx.Err() == nil {
+		r.log.WarnContext(ctx, what, "component", "memory", "error", err)
+	}
+}
+
+func (r *recollection) backUp(ctx context.Context) time.Time {
+	_, err := r.store.Backup(ctx)
+	r.warn(ctx, "back up memory", err)
+	return time.Now()
+}
+
+// tidy writes uses and signals, embeds new notes and empties the log of the
+// database.
+func (r *recollection) tidy(ctx context.Context) error {
+	r.mu.Lock()
+	used := r.used
+	r.used = make(map[int64]time.Time)
+	r.mu.Unlock()
+	var ids []int64
+	for id := range used {
+		ids = append(ids, id)
+	}
+	if len(ids) > 0 {
+		if err := r.store.UseNotes(ctx, time.Now(), ids...); err != nil {
+			return err
+		}
+	}
+	return errors.Join(r.writeSignals(ctx), r.embed(ctx), r.store.Checkpoint(ctx))
+}
+
+// writeSignals adds what was seen of people to what is stored of them. With the lock,
+// so that nothing is written of what is being forgotten.
+func (r *recollection) writeSignals(ctx context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for person, s := range r.signals {
+		err := r.store.ChangePerson(ctx, person, func(p *memory.Person) {
+			if !s.first.IsZero() {
+				if s.first.Sub(p.LastActive) > sessionGap {
+					p.Sessions++
+				}
+				p.Sessions, p.LastActive = p.Sessions+s.sessions, s.last
+			}
+			p.Topics = newestTopics(s.topics, p.Topics)
+		})
+		if err != nil {
+			return err
+		}
+		delete(r.signals, person)
+	}
+	return nil
+}
+
+// forget drops what is held of people and of requests.
+func (r *recollection) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.signals)
+	if r.meanings != nil {
+		r.meanings.Forget()
+	}
+}
+
+// embed gives vectors to notes that have none, while nobody is talking.
+func (r *recollection) embed(ctx context.Context) error {
+	for range vectorBatches {
+		if r.meanings == nil || !r.idle() {
+			return nil
+		}
+		if more, err := r.vectorise(ctx); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// vectorise embeds the newest notes that have no vector yet, and reports whether
+// there may be more.
+func (r *recollection) vectorise(ctx context.Context) (more bool, err error) {
+	notes, err := r.store.Unvectored(ctx, r.model, vectorBatch)
+	if err != nil || len(notes) == 0 {
+		return false, err
+	}
+	texts := make([]string, len(notes))
+	for i, n := range notes {
+		texts[i] = n.Text
+	}
+	vs, err := r.meanings.Embed(ctx, texts)
+	if err != nil {
+		return false, nil // the model is away; the notes wait
+	}
+	vectors := make(map[int64][]float32, len(notes))
+	for i, n := range notes {
+		vectors[n.ID] = vs[i]
+	}
+	return len(notes) == vectorBatch, r.store.SetVectors(ctx, r.model, vectors)
+}

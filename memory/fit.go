@@ -1,0 +1,46 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+)
+
+const (
+	// defaultMaxBytes holds 250,000 notes with vectors of 768 dimensions.
+	defaultMaxBytes = 300 << 20
+	minMaxBytes     = 1 << 20
+	// pruneBatch is how many rows go at a time: about 100 KB.
+	pruneBatch = 100
+)
+
+// fit forgets notes and turns, the oldest first, until the database is not larger
+// than the bound. It gives the ids of the notes. The file keeps its length: its free
+// pages are used first.
+func (s *Store) fit(ctx context.Context, tx *sql.Tx) (notes []int64, err error) {
+	for {
+		var used int64
+		err := tx.QueryRowContext(ctx, `SELECT (p.page_count - f.freelist_count) * s.page_size
+			FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`).Scan(&used)
+		if err != nil || used <= s.maxBytes {
+			return notes, err
+		}
+		var note, turn sql.NullInt64
+		err = tx.QueryRowContext(ctx, `SELECT (SELECT created_ms FROM notes ORDER BY id LIMIT 1), (SELECT at_ms FROM turns ORDER BY id LIMIT 1)`).
+			Scan(&note, &turn)
+		switch {
+		case err != nil:
+			return notes, err
+		case !note.Valid && !turn.Valid:
+			return notes, nil
+		case turn.Valid && (!note.Valid || turn.Int64 < note.Int64):
+			_, err = tx.ExecContext(ctx, "DELETE FROM turns WHERE id IN (SELECT id FROM turns ORDER BY id LIMIT ?)", pruneBatch)
+		default:
+			var gone []int64
+			gone, err = removed(ctx, tx, "DELETE FROM notes WHERE id IN (SELECT id FROM notes ORDER BY id LIMIT ?) RETURNING id", pruneBatch)
+			notes = append(notes, gone...)
+		}
+		if err != nil {
+			return notes, err
+		}
+	}
+}

@@ -1,0 +1,1 @@
+ALTER TABLE answers ADD COLUMN sources TEXT NOT NULL DEFAULT '[]'; -- JSON array of what the answer rests on

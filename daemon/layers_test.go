@@ -17,7 +17,7 @@ import (
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
 	"cmd/hearthd":   {"config", "daemon", "systemd"},
-	"cmd/hearthctl": {"tools/intent"},
+	"cmd/hearthctl": {"tools", "tools/intent"},
 
 	"config":  {},
 	"memory":  {},
@@ -64,6 +64,7 @@ var layers = map[string][]string{
 	"tools/intent":        {"llm", "tools"},
 	"tools/home/template": {},
 	"tools/list":          {"llm", "tools"},
+	"tools/medical":       {"llm", "tools"},
 	"tools/news":          {"llm", "tools", "tools/fetch"},
 	"tools/random":        {"llm", "tools"},
 	"tools/pubmed":        {"llm", "tools", "tools/fetch"},

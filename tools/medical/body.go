@@ -1,0 +1,130 @@
+package medical
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"hearthd/llm"
+)
+
+func bodyCalculators() []*calculator {
+	return []*calculator{
+		{
+			name: "bmi", description: "Body mass index from weight and height.",
+			inputs: []input{weight(2, 500), height(40, 260), {name: "age", say: "age", unit: "years", low: 2, high: 120, optional: true}},
+			source: llm.Source{Title: "World Health Organization: Obesity, preventing and managing the global epidemic, Technical Report 894 (2000)", URL: "https://iris.who.int/handle/10665/42330"},
+			compute: func(v values) (string, map[string]any) {
+				bmi := v.number["weight_kg"] / math.Pow(v.number["height_cm"]/100, 2)
+				text := fmt.Sprintf("The body mass index is %s", number(bmi, 1))
+				class := bmiClass(bmi)
+				if v.has("age") && v.number["age"] < 20 {
+					class = "" // children are compared with their age
+				}
+				if class != "" {
+					text += ", which for an adult is called " + class
+				}
+				return text + ".", map[string]any{"bmi": bmi, "class": class}
+			},
+		},
+		{
+			name: "bsa", description: "Body surface area from weight and height, by Mosteller or Du Bois.",
+			inputs: []input{weight(1, 400), height(30, 260), {name: "formula", choices: []string{"mosteller", "du_bois"}, optional: true}},
+			source: llm.Source{Title: "Mosteller: Simplified calculation of body-surface area, N Engl J Med 317:1098 (1987); Du Bois and Du Bois, Arch Intern Med 17:863 (1916)", URL: "https://doi.org/10.1056/NEJM198710223171717"},
+			compute: func(v values) (string, map[string]any) {
+				w, h := v.number["weight_kg"], v.number["height_cm"]
+				area, by := math.Sqrt(w*h/3600), "Mosteller"
+				if v.choice["formula"] == "du_bois" {
+					area, by = 0.007184*math.Pow(w, 0.425)*math.Pow(h, 0.725), "Du Bois"
+				}
+				return fmt.Sprintf("The body surface area is %s square meters by the formula of %s.", number(area, 2), by), map[string]any{"m2": area, "formula": by}
+			},
+		},
+		{
+			name: "ideal_weight", description: "Ideal body weight by Devine, as it is used for doses; for adults of five feet or more.",
+			inputs: []input{height(152.4, 260), sex()},
+			source: llm.Source{Title: "Devine: Gentamicin therapy, Drug Intell Clin Pharm 8:650 (1974)"},
+			compute: func(v values) (string, map[string]any) {
+				base := 50.0
+				if v.choice["sex"] == "female" {
+					base = 45.5
+				}
+				kg := base + 2.3*(v.number["height_cm"]/2.54-60)
+				return fmt.Sprintf("The ideal body weight by Devine is %s kilograms.", number(kg, 1)), map[string]any{"kg": kg}
+			},
+		},
+		{
+			name:        "dose",
+			description: "Dose of a medicine for a child by weight, from the dose per kilogram that a doctor or the package names. Gives milliliters if the strength of the liquid is known.",
+			inputs: []input{
+				weight(0.4, 150),
+				{name: "mg_per_kg", say: "dose per kilogram", unit: "milligrams", low: 0.0001, high: 1000},
+				{name: "max_mg", say: "greatest single dose", unit: "milligrams", low: 0.001, high: 50_000, optional: true},
+				{name: "doses_per_day", say: "number of doses a day", low: 1, high: 24, optional: true},
+				{name: "mg_per_ml", say: "strength", unit: "milligrams per milliliter", low: 0.0001, high: 1000, optional: true},
+				{name: "per_day", say: "whether mg_per_kg is for a whole day and is to be divided by doses_per_day", yesNo: true},
+			},
+			source:  llm.Source{Title: "BCcampus: A Guide to Numeracy in Nursing, chapter 15, Calculating Medication Doses Based on Weight (2021)", URL: "https://opentextbc.ca/nursingnumeracy/chapter/calculating-medication-doses-based-on-weight/"},
+			compute: dose,
+		},
+	}
+}
+
+// bmiClass is the WHO's class of an adult.
+func bmiClass(bmi float64) string {
+	switch {
+	case bmi < 18.5:
+		return "underweight"
+	case bmi < 25:
+		return "normal"
+	case bmi < 30:
+		return "overweight"
+	}
+	return "obesity"
+}
+
+// dose multiplies, divides a day's dose, and keeps to the greatest one.
+func dose(v values) (string, map[string]any) {
+	mg := v.number["weight_kg"] * v.number["mg_per_kg"]
+	if v.yes["per_day"] && v.has("doses_per_day") {
+		mg /= v.number["doses_per_day"]
+	}
+	result := map[string]any{"mg_by_weight": mg}
+	var parts []string
+	capped := v.has("max_mg") && mg > v.number["max_mg"]
+	if capped {
+		mg = v.number["max_mg"]
+	}
+	result["mg"] = mg
+	parts = append(parts, number(mg, decimals(mg))+" milligrams")
+	if v.has("mg_per_ml") {
+		ml := mg / v.number["mg_per_ml"]
+		result["ml"] = ml
+		parts = append(parts, number(ml, decimals(ml))+" milliliters")
+	}
+	what := "One dose is "
+	if v.yes["per_day"] && !v.has("doses_per_day") {
+		what = "The dose for one day is "
+	}
+	text := what + strings.Join(parts, ", which is ")
+	if capped {
+		text += ", because that is the greatest dose"
+	}
+	if v.has("doses_per_day") {
+		text += fmt.Sprintf(", and in a day it is %s milligrams", number(mg*v.number["doses_per_day"], 1))
+	}
+	return text + ". Please check it with a doctor or pharmacist.", result
+}
+
+// decimals keeps about three digits of a dose, for small children get little.
+func decimals(v float64) int {
+	switch {
+	case v >= 100:
+		return 0
+	case v >= 10:
+		return 1
+	case v >= 1:
+		return 2
+	}
+	return 4
+}

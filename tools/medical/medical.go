@@ -1,0 +1,185 @@
+package medical
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+// disclaimer ends every answer.
+const disclaimer = " This is arithmetic and no medical advice."
+
+// input is one value that a calculator needs.
+type input struct {
+	name      string // as an argument, with its unit
+	say       string // as it is spoken
+	unit      string // spoken; empty: none
+	low, high float64
+	also      []conversion // other arguments for the same value
+	optional  bool
+	choices   []string // instead of a number
+	yesNo     bool     // instead of a number; no when it is not given
+}
+
+// conversion turns an argument in another unit into the input's: value × factor.
+type conversion struct {
+	name   string
+	factor float64
+}
+
+// calculator is one formula or score.
+type calculator struct {
+	name, description string
+	inputs            []input
+	source            llm.Source
+	compute           func(v values) (sentence string, result map[string]any)
+}
+
+// values are the inputs of one call, all within their range.
+type values struct {
+	number map[string]float64
+	choice map[string]string
+	yes    map[string]bool
+}
+
+func (v values) has(name string) bool { _, ok := v.number[name]; return ok }
+
+// New makes the tools.
+func New() []tools.Tool {
+	var list []tools.Tool
+	for _, c := range slices.Concat(bodyCalculators(), kidneyCalculators(), bloodCalculators(), scores()) {
+		list = append(list, tools.Func(llm.ToolSpec{
+			Name: "medical_" + c.name, Description: c.description, Parameters: c.schema(), ReadOnly: true,
+		}, c.call))
+	}
+	return list
+}
+
+// schema lists the arguments. The ranges are not in it but are checked by call,
+// so that a person hears what is out of range.
+func (c *calculator) schema() json.RawMessage {
+	properties := make(map[string]any)
+	required := []string{}
+	for _, in := range c.inputs {
+		switch {
+		case in.yesNo:
+			properties[in.name] = map[string]any{"type": "boolean", "description": in.say}
+			continue
+		case in.choices != nil:
+			properties[in.name] = map[string]any{"type": "string", "enum": in.choices}
+		default:
+			properties[in.name] = map[string]any{"type": "number"}
+			for _, a := range in.also {
+				properties[a.name] = map[string]any{"type": "number", "description": "instead of " + in.name}
+			}
+		}
+		if !in.optional && in.also == nil {
+			required = append(required, in.name)
+		}
+	}
+	text, err := json.Marshal(map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+	if err != nil {
+		return nil // strings and maps always marshal; the registry refuses nothing as a schema
+	}
+	return text
+}
+
+// call reads the arguments, checks their ranges and computes.
+func (c *calculator) call(_ context.Context, args map[string]any) (tools.Result, error) {
+	v := values{map[string]float64{}, map[string]string{}, map[string]bool{}}
+	for _, in := range c.inputs {
+		if in.yesNo {
+			v.yes[in.name], _ = args[in.name].(bool)
+			continue
+		}
+		if in.choices != nil {
+			if text, ok := args[in.name].(string); ok {
+				v.choice[in.name] = text
+			}
+			continue
+		}
+		n, ok, err := in.read(args)
+		if err != nil {
+			return tools.Result{}, err
+		}
+		if ok {
+			v.number[in.name] = n
+		}
+	}
+	sentence, result := c.compute(v)
+	return tools.Result{Text: sentence + disclaimer, Data: result, Sources: []llm.Source{c.source}}, nil
+}
+
+// read gives the input in its own unit. Arguments for the same value add up, as
+// feet and inches do.
+func (in input) read(args map[string]any) (value float64, given bool, err error) {
+	for _, a := range append([]conversion{{in.name, 1}}, in.also...) {
+		if n, ok := args[a.name].(float64); ok {
+			value, given = value+n*a.factor, true
+		}
+	}
+	switch {
+	case !given && in.optional:
+		return 0, false, nil
+	case !given:
+		names := []string{in.name}
+		for _, a := range in.also {
+			names = append(names, a.name)
+		}
+		return 0, false, &tools.ArgumentError{Reason: strings.Join(names, " or ") + " is needed"}
+	case math.IsNaN(value) || value < in.low || value > in.high:
+		unit := in.unit
+		if unit != "" {
+			unit = " " + unit
+		}
+		say := fmt.Sprintf("I can't calculate with %s of %s%s. It must be from %s to %s.", article(in.say), number(value, 2), unit, number(in.low, 2), number(in.high, 2))
+		return 0, false, &tools.Failure{Say: say, Cause: fmt.Errorf("calculate: %s %v is outside %v to %v", in.name, value, in.low, in.high)}
+	}
+	return value, true, nil
+}
+
+func article(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeiou") {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// number writes a number with at most so many decimals.
+func number(v float64, decimals int) string {
+	scale := math.Pow(10, float64(decimals))
+	return strconv.FormatFloat(math.Round(v*scale)/scale, 'f', -1, 64)
+}
+
+// The inputs that several calculators share.
+func weight(low, high float64) input {
+	return input{name: "weight_kg", say: "weight", unit: "kilograms", low: low, high: high, also: []conversion{{"weight_lb", 0.45359237}}}
+}
+
+func height(low, high float64) input {
+	return input{
+		name: "height_cm", say: "height", unit: "centimeters", low: low, high: high,
+		also: []conversion{{"height_m", 100}, {"height_ft", 30.48}, {"height_in", 2.54}},
+	}
+}
+
+func age(low, high float64) input {
+	return input{name: "age", say: "age", unit: "years", low: low, high: high}
+}
+
+func sex() input { return input{name: "sex", choices: []string{"female", "male"}} }
+
+// creatinine of serum. 1 mg/dl is 88.4 µmol/l (molar mass 113.12 g/mol).
+func creatinine() input {
+	return input{
+		name: "creatinine_mg_dl", say: "creatinine", unit: "milligrams per deciliter", low: 0.1, high: 30,
+		also: []conversion{{"creatinine_umol_l", 1 / 88.4}},
+	}
+}

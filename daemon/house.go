@@ -114,11 +114,11 @@ func (t toolbox) Run(ctx context.Context, call llm.ToolCall) llm.ToolResult {
 type hands struct{ exec *tools.Executor }
 
 func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
-	return seen(h.exec.Run(ctx, call))
+	return seen(keep(ctx, h.exec.Run(ctx, call)))
 }
 
 func (h hands) RunConfirmed(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
-	return seen(h.exec.RunConfirmed(ctx, call))
+	return seen(keep(ctx, h.exec.RunConfirmed(ctx, call)))
 }
 
 func seen(out tools.Outcome) dialogue.Outcome {

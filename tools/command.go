@@ -49,8 +49,8 @@ type Command struct {
 	line, column int // of its name
 }
 
-// File is the manifest that declares the tool.
-func (c *Command) File() string { return c.file }
+// Origin is the manifest that declares the tool.
+func (c *Command) Origin() string { return c.file }
 
 // Missing is what the tool requires and lacks. It is not offered then.
 func (c *Command) Missing() []string { return slices.Clone(c.missing) }

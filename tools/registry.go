@@ -134,6 +134,33 @@ func (r *Registry) Specs() []llm.ToolSpec {
 	return specs
 }
 
+// Description is what is known of one tool.
+type Description struct {
+	Spec     llm.ToolSpec
+	Limits   Limits
+	Triggers []string
+	Origin   string // its manifest or server; empty: it is built in
+}
+
+// List describes all tools to a person, sorted by name.
+func (r *Registry) List() []Description {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	all := make([]Description, 0, len(r.tools))
+	for _, name := range slices.Sorted(maps.Keys(r.tools)) {
+		e := r.tools[name]
+		d := Description{Spec: e.spec, Limits: e.limits}
+		if t, ok := e.tool.(Triggered); ok {
+			d.Triggers = t.Triggers()
+		}
+		if t, ok := e.tool.(Sourced); ok {
+			d.Origin = t.Origin()
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
 // Triggers gives the sentences that start a tool without arguments, in lower
 // case with single spaces, and the tool's name.
 func (r *Registry) Triggers() map[string]string {

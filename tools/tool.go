@@ -62,6 +62,11 @@ type Triggered interface {
 	Triggers() []string
 }
 
+// Sourced is implemented by a Tool that somebody has added to the house.
+type Sourced interface {
+	Origin() string // the file or the server that it comes from
+}
+
 // Result is what a tool has to say. Text is one or two plain sentences that can
 // be spoken as they are and that a model can read; Data is for machines.
 type Result struct {

@@ -71,6 +71,7 @@ type Options struct {
 	// Memory is what is remembered, and Thinkers lists who thinks.
 	Memory   memories
 	Thinkers func() []Thinker
+	Tools    toolbox
 	Log      *slog.Logger
 }
 
@@ -83,7 +84,7 @@ type Server struct {
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Log == nil {
+		opt.Memory == nil || opt.Thinkers == nil || opt.Tools == nil || opt.Log == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
 	return &Server{opt: opt, streams: make(chan struct{}, maxStreams)}, nil

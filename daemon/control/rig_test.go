@@ -121,7 +121,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 		}, nil
 	}
 	s, err := New(Options{
-		Memory: &fakeMemory{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
+		Memory: &fakeMemory{}, Tools: fakeTools{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
 		Listener: l, Speaker: r.speaker, Bus: r.bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Status: func(ctx context.Context) (Status, error) { return r.status(ctx) },
 		Meter: func(ctx context.Context) <-chan Meter {

@@ -58,6 +58,7 @@ func (s *Server) routes() http.Handler {
 		return nil, s.opt.Speaker.SetVolume(ctx, *b.Percent)
 	}))
 	s.memoryRoutes(mux)
+	s.toolRoutes(mux)
 	return bounded(mux)
 }
 

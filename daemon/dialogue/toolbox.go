@@ -142,13 +142,22 @@ func LogAttrs(ctx context.Context) []any {
 	return []any{"session", n.header.Session, "turn", n.header.Turn}
 }
 
-// Person is who asked for the turn that ctx belongs to; empty: the household.
+// Person is who asked for the turn that ctx belongs to, or for whom As made it;
+// empty: the household.
 func Person(ctx context.Context) string {
 	n, _ := ctx.Value(notesKey{}).(*notes)
 	if n == nil {
-		return ""
+		person, _ := ctx.Value(personKey{}).(string)
+		return person
 	}
 	return n.person
+}
+
+type personKey struct{}
+
+// As says who asks for what is done with ctx outside of turns.
+func As(ctx context.Context, person string) context.Context {
+	return context.WithValue(ctx, personKey{}, person)
 }
 
 // count changes how many tools run: the first one moves the turn, and the last one

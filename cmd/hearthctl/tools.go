@@ -1,0 +1,268 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hearthd/tools"
+)
+
+const (
+	// toolLimit is more than the longest tool may take.
+	toolLimit = 11 * time.Minute
+	// toolFolder is where the service looks for declared tools.
+	toolFolder = "/etc/hearthd/tools.d"
+)
+
+// tool is one thing that hearthd can do.
+type tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Origin      string          `json:"origin"`
+	Triggers    []string        `json:"triggers"`
+	TimeoutS    float64         `json:"timeout_s"`
+	CooldownS   float64         `json:"cooldown_s"`
+	Confirm     bool            `json:"confirm"`
+	Person      bool            `json:"person"`
+	ReadOnly    bool            `json:"read_only"`
+}
+
+// toolRun is the body of POST /v1/tools/run.
+type toolRun struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	As        string          `json:"as,omitempty"`
+	Confirmed bool            `json:"confirmed,omitempty"`
+}
+
+type toolOutcome struct {
+	Outcome  string `json:"outcome"`
+	Text     string `json:"text"`
+	Question string `json:"question"`
+}
+
+func toolsCommand(c *client) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "tools", Short: "See, try and check what hearthd can do",
+	}
+	cmd.AddCommand(toolsListCommand(c), toolsShowCommand(c), toolsRunCommand(c), toolsCheckCommand(c))
+	return cmd
+}
+
+func toolsListCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the tools that work now", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var list []tool
+			return c.call(cmd, request{method: http.MethodGet, path: "/v1/tools", limit: callLimit}, &list, func(w io.Writer) {
+				for _, t := range list {
+					line, _, _ := strings.Cut(t.Description, "\n")
+					fmt.Fprintf(w, "%s: %s%s\n", visible(t.Name), visible(line), t.marks())
+				}
+			})
+		},
+	}
+}
+
+// marks are what a person has to know of a tool before it is called.
+func (t *tool) marks() string {
+	var marks []string
+	if t.Origin != "built in" {
+		marks = append(marks, visible(t.Origin))
+	}
+	if t.Confirm {
+		marks = append(marks, "asks first")
+	}
+	if t.Person {
+		marks = append(marks, "needs a person")
+	}
+	if len(marks) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(marks, ", ") + ")"
+}
+
+func toolsShowCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use: "show NAME", Short: "Show a tool with its parameters", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var list []tool
+			quiet := client{socket: c.socket}
+			err := quiet.call(cmd, request{method: http.MethodGet, path: "/v1/tools", limit: callLimit}, &list, func(io.Writer) {})
+			if err != nil {
+				return err
+			}
+			for _, t := range list {
+				if t.Name == args[0] {
+					return t.show(cmd.OutOrStdout(), c.json)
+				}
+			}
+			return fmt.Errorf("there is no tool %q; hearthctl tools list names them", args[0])
+		},
+	}
+}
+
+func (t *tool) show(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return printJSON(w, t)
+	}
+	fmt.Fprintf(w, "%s: %s\norigin: %s\n", visible(t.Name), visible(t.Description), visible(t.Origin))
+	for _, s := range t.Triggers {
+		fmt.Fprintf(w, "sentence: %s\n", visible(s))
+	}
+	for _, l := range []struct {
+		name    string
+		seconds float64
+	}{{"timeout", t.TimeoutS}, {"cooldown", t.CooldownS}} {
+		if l.seconds > 0 {
+			fmt.Fprintf(w, "%s: %v\n", l.name, time.Duration(l.seconds*float64(time.Second)))
+		}
+	}
+	for _, is := range []struct {
+		name string
+		yes  bool
+	}{{"asks first", t.Confirm}, {"needs a person", t.Person}, {"only reads", t.ReadOnly}} {
+		if is.yes {
+			fmt.Fprintln(w, is.name)
+		}
+	}
+	fmt.Fprint(w, "parameters: ")
+	return printJSON(w, t.Parameters)
+}
+
+func toolsRunCommand(c *client) *cobra.Command {
+	var run toolRun
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "run NAME [ARGUMENTS]",
+		Short: "Run a tool with arguments as a JSON object",
+		Long: "Run a tool with arguments as a JSON object, and print what it says.\n" +
+			"A tool that asks first does so on the terminal. The exit status is 1 when it was not done.",
+		Example: `  hearthctl tools run timer_set '{"duration_s": 300, "label": "tea"}'`,
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			run.Name, run.Confirmed = args[0], yes
+			if len(args) == 2 {
+				if run.Arguments = json.RawMessage(args[1]); !json.Valid(run.Arguments) {
+					return errors.New("the arguments are no JSON object")
+				}
+			}
+			out, err := c.runTool(cmd, run)
+			if err == nil && out.Outcome == "asked" && agreed(cmd, out.Question) {
+				run.Confirmed = true
+				out, err = c.runTool(cmd, run)
+			}
+			if err == nil && out.Outcome != "ok" {
+				err = fmt.Errorf("it was not done: %s", visible(out.Outcome))
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&run.As, "as", "", "`person` of memory.people who asks")
+	cmd.Flags().BoolVar(&yes, "yes", false, "answer yes to what the tool asks first")
+	return cmd
+}
+
+func (c *client) runTool(cmd *cobra.Command, run toolRun) (toolOutcome, error) {
+	var out toolOutcome
+	err := c.call(cmd, request{method: http.MethodPost, path: "/v1/tools/run", limit: toolLimit, body: run}, &out, func(w io.Writer) {
+		if out.Outcome != "asked" {
+			fmt.Fprintln(w, visible(out.Text))
+		}
+	})
+	return out, err
+}
+
+// agreed asks on the terminal.
+func agreed(cmd *cobra.Command, question string) bool {
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", visible(question))
+	line, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 100)).ReadString('\n')
+	if err != nil && line == "" {
+		fmt.Fprintln(cmd.ErrOrStderr())
+	}
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
+}
+
+func toolsCheckCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check [FILE|FOLDER]",
+		Short: "Check declared tools, without a daemon",
+		Long: "Check declared tools, without a daemon: a manifest, or all of a folder (default " + toolFolder + ").\n" +
+			"The exit status is 1 when there is a mistake.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := toolFolder
+			if len(args) == 1 {
+				path = args[0]
+			}
+			return checkTools(cmd, path, c.json)
+		},
+	}
+}
+
+// checked is what is told of one manifest.
+type checked struct {
+	File    string   `json:"file"`
+	Tool    string   `json:"tool,omitempty"`
+	Missing []string `json:"missing,omitempty"`
+	Mistake string   `json:"mistake,omitempty"`
+}
+
+func checkTools(cmd *cobra.Command, path string, asJSON bool) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("check tools: %w", err)
+	}
+	var loaded []*tools.Command
+	var mistakes []*tools.ManifestError
+	if info.IsDir() {
+		loaded, mistakes = tools.LoadDir(tools.NewRegistry(), path)
+	} else if t, wrong := tools.CheckFile(path); len(wrong) > 0 {
+		mistakes = wrong
+	} else {
+		loaded = []*tools.Command{t}
+	}
+	list := []checked{}
+	for _, t := range loaded {
+		list = append(list, checked{File: t.Origin(), Tool: t.Spec().Name, Missing: t.Missing()})
+	}
+	for _, m := range mistakes {
+		list = append(list, checked{File: m.File, Mistake: m.Error()})
+	}
+	if asJSON {
+		err = printJSON(cmd.OutOrStdout(), list)
+	} else {
+		printChecked(cmd.OutOrStdout(), list)
+	}
+	if n := len(mistakes); err == nil && n > 0 {
+		err = fmt.Errorf("mistakes in declared tools: %d", n)
+	}
+	return err
+}
+
+func printChecked(w io.Writer, list []checked) {
+	if len(list) == 0 {
+		fmt.Fprintln(w, "no declared tools")
+	}
+	for _, k := range list {
+		switch {
+		case k.Mistake != "":
+			fmt.Fprintln(w, visible(k.Mistake))
+		case len(k.Missing) > 0:
+			fmt.Fprintf(w, "%s: %s is not offered: it lacks %s\n", visible(k.File), visible(k.Tool), visible(strings.Join(k.Missing, ", ")))
+		default:
+			fmt.Fprintf(w, "%s: %s is fine\n", visible(k.File), visible(k.Tool))
+		}
+	}
+}

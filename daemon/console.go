@@ -1,0 +1,71 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"hearthd/daemon/control"
+	"hearthd/daemon/dialogue"
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+// console is the tools as the control API sees them.
+type console struct {
+	h      *house
+	people []string
+}
+
+func (c console) Tools() []control.Tool {
+	var list []control.Tool
+	for _, t := range c.h.registry.List() {
+		list = append(list, control.Tool{
+			Name: t.Spec.Name, Description: t.Spec.Description, Parameters: t.Spec.Parameters,
+			Origin: cmp.Or(t.Origin, "built in"), Triggers: t.Triggers,
+			TimeoutS: t.Limits.Timeout.Seconds(), CooldownS: t.Limits.Cooldown.Seconds(),
+			Confirm: t.Limits.Confirm || t.Limits.ConfirmFunc != nil, Person: t.Limits.Person, ReadOnly: t.Spec.ReadOnly,
+		})
+	}
+	return list
+}
+
+// RunTool runs one call as a turn would, but for what is said: the events come in
+// pairs, and the household's limits hold.
+func (c console) RunTool(ctx context.Context, run control.ToolRun) (control.ToolOutcome, error) {
+	if run.As != "" && !slices.Contains(c.people, run.As) {
+		return control.ToolOutcome{}, dialogue.ErrPerson
+	}
+	kept := &tools.Outcome{}
+	ctx = context.WithValue(dialogue.As(ctx, run.As), keptKey{}, kept)
+	call := llm.ToolCall{ID: "console", Name: run.Name, Arguments: run.Arguments}
+	begun := time.Now()
+	do := c.h.toolbox.Run
+	if run.Confirmed {
+		do = c.h.toolbox.RunConfirmed
+	}
+	out := do(ctx, call)
+	answer := control.ToolOutcome{
+		Outcome: out.Class, Text: out.Text, Question: out.Question, Foreign: out.Foreign,
+		Data: kept.Result.Data, TookMS: time.Since(begun).Milliseconds(),
+	}
+	if kept.Class == tools.Asked {
+		answer.Text = out.Question
+	}
+	if len(out.Sources) > 0 {
+		answer.Sources = out.Sources
+	}
+	return answer, ctx.Err()
+}
+
+// keptKey is where a call of the console wants its whole outcome.
+type keptKey struct{}
+
+// keep hands the whole outcome to the console, if that has asked for it.
+func keep(ctx context.Context, out tools.Outcome) tools.Outcome {
+	if kept, ok := ctx.Value(keptKey{}).(*tools.Outcome); ok {
+		*kept = out
+	}
+	return out
+}

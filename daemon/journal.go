@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
+	"strings"
 
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
@@ -71,19 +73,35 @@ func (j *journal) write(ctx context.Context, e event.Event) {
 	}
 }
 
+// forgets reports whether a turn made something forgotten. Its words name it, so
+// they are not kept.
+func forgets(t *event.Turn) bool {
+	return slices.ContainsFunc(t.Tools, func(u event.ToolUse) bool { return strings.HasPrefix(u.Tool, "memory_forget") })
+}
+
 func (j *journal) turn(ctx context.Context, t *event.Turn) {
 	j.stages(t)
+	heard, answer := t.Transcript, t.Answer
+	if forgets(t) {
+		heard, answer = "", ""
+	}
 	attrs := []any{
 		"component", "dialogue", "session", t.Session, "turn", t.Turn, "message_id", systemd.MessageTurn,
 		"source", t.Source, "route", t.Route, "outcome", t.Outcome,
 		"first_sound_ms", t.Stages.FirstSound, "took_ms", t.Stages.Total,
 	}
 	for _, a := range []struct{ key, value string }{
-		{"intent", t.Intent}, {"reason", t.Reason}, {"heard", t.Transcript}, {"answer", t.Answer},
+		{"intent", t.Intent}, {"reason", t.Reason}, {"heard", heard}, {"answer", answer}, {"thinker", t.Thinker},
 	} {
 		if a.value != "" {
 			attrs = append(attrs, a.key, a.value)
 		}
+	}
+	if t.Cached {
+		attrs = append(attrs, "cached", true)
+	}
+	if t.Recalled > 0 {
+		attrs = append(attrs, "recalled", t.Recalled)
 	}
 	for _, u := range t.Tools {
 		attrs = append(attrs, "tool", u.Tool+" "+u.Outcome)
@@ -93,7 +111,7 @@ func (j *journal) turn(ctx context.Context, t *event.Turn) {
 	if err == nil {
 		err = j.store.AddTurn(ctx, memory.Turn{
 			ID: t.Turn, Session: t.Session, Time: t.Time, Route: t.Route,
-			Transcript: t.Transcript, Answer: t.Answer, Stages: stages,
+			Transcript: heard, Answer: answer, Stages: stages,
 		})
 	}
 	if err != nil {

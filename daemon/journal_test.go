@@ -82,6 +82,30 @@ func TestJournalHasOneLineForATurnAndKeepsIt(t *testing.T) {
 	}
 }
 
+func TestJournalTellsWhoAnsweredAndWhatTheMemoryDid(t *testing.T) {
+	s := openStore(t)
+	defer s.Close()
+	doc := dinner()
+	doc.Route, doc.Intent, doc.Tools, doc.Thinker, doc.Cached, doc.Recalled = "local", "", nil, "weather", true, 3
+	lines, _ := written(t, slog.LevelInfo, s, doc)
+	if want := " took_ms=2500 thinker=weather cached=true recalled=3"; len(lines) != 1 || !strings.HasSuffix(lines[0], want) {
+		t.Errorf("%q lacks %q", lines, want)
+	}
+}
+
+func TestWordsOfATurnThatForgetsAreNotKept(t *testing.T) {
+	s := openStore(t)
+	defer s.Close()
+	doc := dinner()
+	doc.Transcript, doc.Answer = "forget everything about xanthippe", "Forgotten."
+	doc.Tools = []event.ToolUse{{Tool: "memory_forget", Outcome: "ok"}}
+	lines, _ := written(t, slog.LevelDebug, s, doc)
+	kept, err := s.Turns(t.Context(), 10)
+	if err != nil || len(kept) != 1 || kept[0].Transcript != "" || kept[0].Answer != "" || strings.Contains(strings.Join(lines, ""), "xanthippe") {
+		t.Errorf("kept %+v, logged %q (%v)", kept, lines, err)
+	}
+}
+
 func TestJournalShowsTheStagesThatTookTime(t *testing.T) {
 	s := openStore(t)
 	defer s.Close()

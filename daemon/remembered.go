@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,19 +38,31 @@ func (a archive) Remembered(ctx context.Context, search string, limit int) ([]co
 		}
 		return list, err
 	}
-	facts, err := a.r.store.AllFacts(ctx)
-	if err != nil {
+	people, err1 := a.r.store.People(ctx)
+	facts, err2 := a.r.store.AllFacts(ctx)
+	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
 	var list []control.Memory
-	for _, f := range facts[:min(len(facts), limit)] {
+	for _, p := range people {
+		list = append(list, shownPerson(p))
+	}
+	for _, f := range facts {
 		list = append(list, shownFact(f))
 	}
+	list = list[:min(len(list), limit)]
 	notes, err := a.r.store.NewestNotes(ctx, "", limit-len(list))
 	for _, n := range notes {
 		list = append(list, shownNote(n))
 	}
 	return list, err
+}
+
+func shownPerson(p memory.Person) control.Memory {
+	return control.Memory{
+		Kind: "person", Person: p.Name, Text: p.Summary, Time: p.LastActive, Called: p.Profile.Called, Place: p.Profile.Place,
+		Units: p.Profile.Units, Tickers: p.Profile.Tickers, Topics: p.Topics, Sessions: p.Sessions,
+	}
 }
 
 func shownNote(n memory.Note) control.Memory {
@@ -62,13 +75,19 @@ func shownFact(f memory.Fact) control.Memory {
 	}
 }
 
-// Export gives facts, then notes, the oldest first.
+// Export gives people, facts, then notes, the oldest first.
 func (a archive) Export(ctx context.Context) iter.Seq2[control.Memory, error] {
 	return func(yield func(control.Memory, error) bool) {
-		facts, err := a.r.store.AllFacts(ctx)
-		if err != nil {
+		people, err1 := a.r.store.People(ctx)
+		facts, err2 := a.r.store.AllFacts(ctx)
+		if err := errors.Join(err1, err2); err != nil {
 			yield(control.Memory{}, err)
 			return
+		}
+		for _, p := range people {
+			if !yield(shownPerson(p), nil) {
+				return
+			}
 		}
 		for _, f := range facts {
 			if !yield(shownFact(f), nil) {
@@ -110,6 +129,11 @@ func (a archive) Import(ctx context.Context, entries []control.Memory) (int, err
 				return n, refused(fmt.Sprintf("entry %d: %v", i, err))
 			}
 			n++
+		case "person":
+			if err := a.importPerson(ctx, e); err != nil {
+				return n, refused(fmt.Sprintf("entry %d: %v", i, err))
+			}
+			n++
 		default:
 			return n, refused(fmt.Sprintf("entry %d: unknown kind %.40q", i, e.Kind))
 		}
@@ -119,6 +143,22 @@ func (a archive) Import(ctx context.Context, entries []control.Memory) (int, err
 		err = refused(err.Error())
 	}
 	return n + len(notes), err
+}
+
+// importPerson takes what an entry says of a person; the rest stays.
+func (a archive) importPerson(ctx context.Context, e control.Memory) error {
+	return a.r.store.ChangePerson(ctx, e.Person, func(p *memory.Person) {
+		f := &p.Profile
+		f.Called, f.Place, f.Units = cmp.Or(e.Called, f.Called), cmp.Or(e.Place, f.Place), cmp.Or(e.Units, f.Units)
+		if len(e.Tickers) > 0 {
+			f.Tickers = e.Tickers
+		}
+		p.Summary, p.Topics = cmp.Or(e.Text, p.Summary), newestTopics(e.Topics, p.Topics)
+		p.Sessions = max(p.Sessions, e.Sessions)
+		if e.Time.After(p.LastActive) {
+			p.LastActive = e.Time
+		}
+	})
 }
 
 // Forget erases, the conversation that goes on included.

@@ -18,6 +18,10 @@ type turn struct {
 	Outcome string `json:"outcome"`
 	Reason  string `json:"reason"`
 	Answer  string `json:"answer"`
+	Sources []struct {
+		Title string `json:"title"`
+		URL   string `json:"url"`
+	} `json:"sources"`
 }
 
 func askCommand(c *client) *cobra.Command {
@@ -25,7 +29,7 @@ func askCommand(c *client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ask TEXT...",
 		Short: "Ask as if by voice; the answer is spoken and printed",
-		Long: "Ask as if by voice; the answer is spoken and printed.\n" +
+		Long: "Ask as if by voice; the answer is spoken, and printed with what it rests on.\n" +
 			"The exit status is 1 when the request was not fulfilled.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,6 +41,9 @@ func askCommand(c *client) *cobra.Command {
 			err := c.call(cmd, request{method: http.MethodPost, path: "/v1/ask", limit: askLimit, body: body}, &t, func(w io.Writer) {
 				if t.Answer != "" {
 					fmt.Fprintln(w, visible(t.Answer))
+				}
+				for _, s := range t.Sources {
+					fmt.Fprintln(w, strings.TrimSpace(visible("from: "+s.Title+" "+s.URL)))
 				}
 			})
 			if err != nil || t.Outcome == "answered" {

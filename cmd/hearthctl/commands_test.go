@@ -82,6 +82,12 @@ func TestMistakesAreNamedAndSendNothing(t *testing.T) {
 	}
 }
 
+func TestAskPrintsWhatAnAnswerRestsOn(t *testing.T) {
+	f := newFake(t)
+	f.answer("/v1/ask", 200, `{"outcome":"answered","answer":"Seed it.","sources":[{"title":"Bread","url":"https://example.org/bread"},{"title":"Oven"}]}`)
+	f.run(t, "ask", "how").expect(t, outcome{stdout: "Seed it.\nfrom: Bread https://example.org/bread\nfrom: Oven\n"})
+}
+
 func TestAskPrintsTheAnswerAndFailsWhenThereIsNone(t *testing.T) {
 	f := newFake(t)
 	f.answer("/v1/ask", 200, `{"type":"turn","turn":9,"route":"intent","outcome":"answered","answer":"It is noon.\u001b[2J","stages_ms":{"total":40}}`)

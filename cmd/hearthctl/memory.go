@@ -38,6 +38,29 @@ type entry struct {
 	Text     string    `json:"text"`
 	Source   string    `json:"source,omitempty"`
 	Time     time.Time `json:"time,omitzero"`
+	Called   string    `json:"called,omitempty"`
+	Place    string    `json:"place,omitempty"`
+	Units    string    `json:"units,omitempty"`
+	Tickers  []string  `json:"tickers,omitempty"`
+	Topics   []string  `json:"topics,omitempty"`
+	Sessions int       `json:"sessions,omitempty"`
+}
+
+// about is what an entry says of a person, in a line.
+func (e *entry) about() string {
+	var all []string
+	for _, l := range []struct{ name, value string }{
+		{"called", e.Called}, {"place", e.Place}, {"units", e.Units}, {"stocks", strings.Join(e.Tickers, ", ")},
+		{"topics", strings.Join(e.Topics, ", ")}, {"summary", e.Text},
+	} {
+		if l.value != "" {
+			all = append(all, l.name+" "+l.value)
+		}
+	}
+	if e.Sessions > 0 {
+		all = append(all, fmt.Sprintf("%d sessions", e.Sessions))
+	}
+	return strings.Join(all, "; ")
 }
 
 func memoryCommand(c *client) *cobra.Command {
@@ -91,6 +114,9 @@ func (c *client) remembered(cmd *cobra.Command, search string, limit int) error 
 
 func showEntry(w io.Writer, e entry) {
 	text := visible(e.Text)
+	if e.Kind == "person" {
+		text = visible(e.about())
+	}
 	if e.Name != "" {
 		text = visible(e.Name) + ": " + text
 	}

@@ -11,12 +11,14 @@ import (
 const (
 	noteBody = `{"kind":"note","id":2,"person":"anna","text":"likes \u001btea","source":"reflection","time":"2026-11-20T12:30:00Z"}`
 	factBody = `{"kind":"fact","name":"birthday","text":"May 4th"}`
+	selfBody = `{"kind":"person","person":"anna","text":"Likes bread.","time":"2026-11-20T12:30:00Z","called":"Anna","place":"Graz","topics":["tea","rye"],"sessions":3}`
 )
 
 func TestMemoryIsListedAndSearched(t *testing.T) {
 	f := newFake(t)
-	f.answer("/v1/memory", 200, "["+noteBody+","+factBody+"]")
-	want := "note 2, 2026-11-20: anna, likes  tea\nfact: birthday: May 4th\n"
+	f.answer("/v1/memory", 200, "["+selfBody+","+noteBody+","+factBody+"]")
+	want := "person, 2026-11-20: anna, called Anna; place Graz; topics tea, rye; summary Likes bread.; 3 sessions\n" +
+		"note 2, 2026-11-20: anna, likes  tea\nfact: birthday: May 4th\n"
 	f.run(t, "memory", "list").expect(t, outcome{stdout: want})
 	f.run(t, "memory", "search", "hot", "tea").expect(t, outcome{stdout: want})
 	f.answer("/v1/memory", 200, "[]")

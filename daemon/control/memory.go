@@ -27,7 +27,14 @@ type Memory struct {
 	Fixed    bool      `json:"fixed,omitempty"`    // a fact that may not be changed
 	Text     string    `json:"text"`
 	Source   string    `json:"source,omitempty"` // of a note
-	Time     time.Time `json:"time,omitzero"`
+	Time     time.Time `json:"time,omitzero"`    // of a person: when they were last active
+	// Of a person, whose Text is the summary of all conversations:
+	Called   string   `json:"called,omitempty"`
+	Place    string   `json:"place,omitempty"`
+	Units    string   `json:"units,omitempty"`
+	Tickers  []string `json:"tickers,omitempty"`
+	Topics   []string `json:"topics,omitempty"`
+	Sessions int      `json:"sessions,omitempty"`
 }
 
 // Forget says what is to be forgotten: one of its fields.

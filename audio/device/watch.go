@@ -10,8 +10,15 @@ const (
 	// quietAfter without sound makes a doubt, and sureAfter more makes a loss: it
 	// is noticed within 500 ms, and a process that was held up for long is not
 	// mistaken for a card that was.
-	quietAfter = 350 * time.Millisecond
+	quietAfter = 300 * time.Millisecond
 	sureAfter  = 60 * time.Millisecond
+	// lateAfter is how late a look may come. A later one has been held up itself, and
+	// so may the device thread have been: it says nothing about the clock, and little
+	// about a card that is quiet.
+	lateAfter = 25 * time.Millisecond
+	// lateLooks is how often a look that came late is not taken for sure: a machine
+	// that is always late must still notice.
+	lateLooks = 3
 	// spinning is the share of a processor that a device thread without any sound
 	// takes when each of its calls fails at once: miniaudio tries again for ever.
 	spinning = 0.25
@@ -25,9 +32,11 @@ const (
 	// tooFast is how many times real time a source that has ended may look
 	// like sound: some deliver silence as fast as it is taken.
 	tooFast = 4
-	// strange is how many times too fast or too slow a clock may be at two looks in
-	// a row: a sound server that was held up gives what it has at once.
+	// strange is how many times too fast a clock may be at two looks in a row, as a
+	// sound server that was held up gives what it has at once, and how many times too
+	// slow until lagMost is missing.
 	strange = 1.5
+	lagMost = 500 * time.Millisecond
 
 	// cardsEvery is how often a resting line looks whether cards came or went,
 	// since a device that does not run tells nothing.
@@ -50,8 +59,10 @@ type pulse struct {
 
 	seen  uint64 // sample frames at the last look that found some
 	at    time.Duration
-	doubt bool // the last look found none for long
-	odd   int  // looks in a row that found a strange clock
+	due   time.Duration // when this look should come; 0: not known
+	doubt int           // looks in a row that found none for long
+	odd   int           // looks in a row that found a fast clock
+	lag   float64       // sample frames that are missing even of a slow clock's
 
 	looked, busy time.Duration // age and CPU time at the last look
 }
@@ -64,34 +75,59 @@ func newPulse(card format, period time.Duration) *pulse {
 // time of the device thread. It returns when the next look is due, or why the
 // device must be closed.
 func (p *pulse) look(now time.Duration, frames uint64, last, busy time.Duration) (time.Duration, error) {
-	since := now - last
+	late := p.due > 0 && now-p.due > lateAfter
+	next, err := p.judge(now, frames, now-last, p.spins(now, busy), late)
+	p.due = now + next
+	return next, err
+}
+
+// spins reports whether the device thread has done little else since the last look.
+func (p *pulse) spins(now, busy time.Duration) bool {
 	spins := (busy - p.busy).Seconds() > spinning*(now-p.looked).Seconds()
 	p.looked, p.busy = now, busy
+	return spins
+}
+
+func (p *pulse) judge(now time.Duration, frames uint64, since time.Duration, spins, late bool) (time.Duration, error) {
 	switch {
 	case spins && (frames == 0 && (p.brief || now >= firstAfter) || frames > 0 && since >= p.quiet):
 		return 0, errSpin
 	case frames == 0 && now < firstAfter:
 		return min(p.quiet, firstAfter-now), nil
-	case frames == 0 || since >= p.quiet && p.doubt:
+	case frames == 0:
 		return 0, errQuiet
 	case since >= p.quiet:
-		p.doubt = true
+		if p.doubt > lateLooks || p.doubt > 0 && !late {
+			return 0, errQuiet
+		}
+		p.doubt++
 		return p.sure, nil
 	}
-	p.doubt = false
-	came, due, slack := float64(frames-p.seen), (now-p.at).Seconds()*float64(p.format.rate), float64(p.format.buffer)
-	p.odd++
-	if came < strange*due+slack && came+slack > due/strange {
-		p.odd = 0
-	}
-	switch {
-	case came > tooFast*due+slack:
-		return 0, errFast
-	case p.odd > 1:
-		return 0, errClock
+	p.doubt = 0
+	if err := p.clock(now, frames, late); err != nil {
+		return 0, err
 	}
 	p.seen, p.at = frames, now
 	return p.quiet - since, nil
+}
+
+// clock compares what came since the last look with what should have come.
+func (p *pulse) clock(now time.Duration, frames uint64, late bool) error {
+	came, due, slack := float64(frames-p.seen), (now-p.at).Seconds()*float64(p.format.rate), float64(p.format.buffer)
+	p.odd++
+	if late || came < strange*due+slack {
+		p.odd = 0
+	}
+	if !late {
+		p.lag = max(0, p.lag+due/strange-came)
+	}
+	switch {
+	case came > tooFast*due+slack:
+		return errFast
+	case p.odd > 1, p.lag > lagMost.Seconds()*float64(p.format.rate):
+		return errClock
+	}
+	return nil
 }
 
 // watch returns why the device must be closed: nil on request.
@@ -142,7 +178,7 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 				return err
 			}
 			timer.Reset(next)
-			if frames > 0 && !p.doubt {
+			if frames > 0 && p.doubt == 0 {
 				woken = false
 				l.running(s)
 				l.backoff = backoffMin

@@ -13,6 +13,7 @@ type heartbeat struct {
 	ends  time.Duration // when its clock stops
 	speed float64
 	held  [2]time.Duration // from when to when this process is held up
+	late  time.Duration    // by how much every look comes late
 	spins bool             // the device thread does, once there is no sound
 	brief bool
 }
@@ -39,7 +40,7 @@ func (h heartbeat) loss(d, period time.Duration) (time.Duration, error) {
 		if err != nil {
 			return now, err
 		}
-		now += next
+		now += next + h.late
 	}
 	return 0, nil
 }
@@ -47,15 +48,19 @@ func (h heartbeat) loss(d, period time.Duration) (time.Duration, error) {
 func TestPulseNoticesALossWithin500ms(t *testing.T) {
 	for ends := time.Second; ends < 1500*time.Millisecond; ends += 7 * time.Millisecond {
 		at, err := heartbeat{ends: ends, speed: 1}.loss(time.Minute, capturePeriod)
-		if !errors.Is(err, errQuiet) || at-ends > 500*time.Millisecond || at-ends < quietAfter {
-			t.Errorf("clock stops at %v: %v at %v", ends, err, at)
+		if !errors.Is(err, errQuiet) || at-ends > 400*time.Millisecond || at-ends < quietAfter {
+			t.Errorf("clock stops at %v: %v at %v", ends, err, at) // 100 ms are left for a busy machine
 		}
+	}
+	// Where every look comes late it is noticed all the same.
+	if at, err := (heartbeat{ends: time.Second, speed: 1, late: 50 * time.Millisecond}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) || at > 2*time.Second {
+		t.Errorf("clock stops where every look is late: %v at %v", err, at)
 	}
 	if at, err := (heartbeat{ends: time.Hour, speed: 50}).loss(time.Minute, capturePeriod); !errors.Is(err, errFast) || at > 500*time.Millisecond {
 		t.Errorf("fifty times too fast: %v at %v", err, at)
 	}
-	for _, speed := range []float64{0.3, 2} {
-		if at, err := (heartbeat{ends: time.Hour, speed: speed}).loss(time.Minute, capturePeriod); !errors.Is(err, errClock) || at > time.Second {
+	for speed, limit := range map[float64]time.Duration{2: time.Second, 0.3: 2 * time.Second, 0.5: 5 * time.Second} {
+		if at, err := (heartbeat{ends: time.Hour, speed: speed}).loss(time.Minute, capturePeriod); !errors.Is(err, errClock) || at > limit {
 			t.Errorf("%g times the speed: %v at %v", speed, err, at)
 		}
 	}
@@ -80,6 +85,8 @@ func TestPulseBearsWhatIsNoLoss(t *testing.T) {
 		"0.5 % slow":   {ends: hour, speed: 0.995},
 		"0.5 % fast":   {ends: hour, speed: 1.005},
 		"held up":      {ends: hour, speed: 1, held: [2]time.Duration{3 * time.Second, 20 * time.Second}},
+		"lossy":        {ends: hour, speed: 0.75},
+		"always late":  {ends: hour, speed: 1, late: 200 * time.Millisecond},
 		"held up once": {ends: hour, speed: 1, held: [2]time.Duration{3 * time.Second, 3410 * time.Millisecond}},
 	} {
 		for _, period := range []time.Duration{playbackPeriod, capturePeriod, time.Second} {

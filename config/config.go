@@ -177,6 +177,7 @@ type Tools struct {
 	Dir      string `yaml:"dir"`      // folder of declared tools, *.json
 	Timezone string `yaml:"timezone"` // IANA name; empty: the system's
 	Clock24h bool   `yaml:"clock_24h"`
+	Intents  Intents `yaml:"intents"`
 }
 
 // Memory bounds what is kept.
@@ -250,7 +251,7 @@ func Default() Config {
 			KeepAlive: 30 * time.Minute, NumCtx: 8192, MaxTokens: 8000, MaxMessages: 20,
 			Dir: "/etc/hearthd/thinkers.d", Prompts: "/etc/hearthd/prompts", Providers: []Provider{},
 		},
-		Tools:  Tools{Dir: "/etc/hearthd/tools.d"},
+		Tools:  Tools{Dir: "/etc/hearthd/tools.d", Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}},
 		Memory: Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, People: []string{}, Units: "metric"},
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",

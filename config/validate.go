@@ -45,6 +45,7 @@ func (c *Config) Validate() Problems {
 	if _, err := time.LoadLocation(c.Tools.Timezone); err != nil {
 		k.add("tools.timezone", c.Tools.Timezone, "is not a known time zone")
 	}
+	k.intents()
 	k.memory()
 	k.mqtt()
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")

@@ -1,0 +1,19 @@
+package config
+
+import "regexp"
+
+// Intents says which sentences are understood without a model.
+type Intents struct {
+	Language string `yaml:"language"` // "en", or a folder of Dir
+	// Dir has a folder per language: its *.yaml extend the built-in sentences, or are
+	// the whole of a language that is not built in.
+	Dir string `yaml:"dir"`
+}
+
+var languageName = regexp.MustCompile(`^[a-z]{2,8}$`)
+
+func (k *checker) intents() {
+	i := &k.cfg.Tools.Intents
+	k.match("tools.intents.language", i.Language, languageName, "must be small letters, such as en")
+	k.filled("tools.intents.dir", i.Dir)
+}

@@ -57,7 +57,7 @@ var layers = map[string][]string{
 	"llm/thinker":         {"llm"},
 	"llm/tts":             {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/wyoming":         {"audio"},
-	"tools":               {"llm"},
+	"tools":               {"llm", "llm/proc"},
 	"tools/calc":          {"llm", "tools"},
 	"tools/clock":         {"llm", "tools", "tools/when"},
 	"tools/fetch":         {"tools"},

@@ -4,27 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"hearthd/llm"
+	"hearthd/llm/proc"
 )
 
-const (
-	maxStderr = 2 << 10 // bytes of the end of stderr that go to the log
-	// drain is how long output is awaited from processes that left the
-	// program's process group and so outlived it.
-	drain = 200 * time.Millisecond
-)
+const maxStderr = 2 << 10 // bytes of the end of stderr that go to the log
 
 // argumentPattern is the arguments that are also given as environment
 // variables; lower case, so that two of them cannot become one variable.
@@ -72,12 +62,8 @@ func (c *Command) Call(ctx context.Context, args json.RawMessage) (Result, error
 		return Result{}, err
 	}
 	stdout, stderr := head{limit: maxText + 1}, tail{limit: maxStderr}
-	cmd := exec.CommandContext(ctx, c.argv[0], c.argv[1:]...)
-	cmd.Dir, cmd.Env = "/", env
+	cmd := proc.Group(ctx, c.argv, env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(args), &stdout, &stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
-	cmd.WaitDelay = drain
 	if err := run(cmd); err != nil {
 		cause := fmt.Errorf("run command %q: %w", c.argv[0], err)
 		if said := strings.TrimSpace(string(stderr.data)); said != "" {
@@ -90,46 +76,15 @@ func (c *Command) Call(ctx context.Context, args json.RawMessage) (Result, error
 	return Result{Text: shorten(text, maxText), Foreign: !c.trusted && text != ""}, nil
 }
 
-// run starts cmd, and when it has ended kills what it left behind in its group.
-// Until Wait the ended program keeps the number of the group from being given
-// to another one.
 func run(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	for {
-		err := unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if !errors.Is(err, unix.EINTR) {
-			break // ended; any other error shows in Wait
-		}
-	}
-	killed := killGroup(cmd.Process.Pid)
-	if errors.Is(killed, os.ErrProcessDone) {
-		killed = nil
-	}
-	err := cmd.Wait()
-	if errors.Is(err, exec.ErrWaitDelay) {
-		err = nil // the program itself succeeded
-	}
-	return errors.Join(err, killed)
-}
-
-func killGroup(pid int) error {
-	err := syscall.Kill(-pid, syscall.SIGKILL)
-	if errors.Is(err, syscall.ESRCH) {
-		return os.ErrProcessDone
-	}
-	return err
+	return proc.Finish(cmd)
 }
 
 func (c *Command) environment(args json.RawMessage) ([]string, error) {
-	var env []string
-	for _, name := range []string{"PATH", "HOME", "LANG", "TZ"} {
-		if value, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+value)
-		}
-	}
-	env = append(env, c.env...)
+	env := proc.Inherit(c.env...)
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(args, &values); err != nil {
 		return nil, &ArgumentError{"they are not a JSON object"}

@@ -1,4 +1,4 @@
-// Package proc runs a speech program: an argument list, never a shell, in a
+// Package proc runs programs of the house: an argument list, never a shell, in a
 // process group of its own with a minimal environment. One goroutine of os/exec
 // feeds standard input, one collects standard error, one watches the context;
 // all have ended when Close returns. It imports nothing of hearthd.
@@ -13,16 +13,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
-	"time"
 	"unicode"
-
-	"golang.org/x/sys/unix"
 )
-
-// drain is how long Close waits for pipes that a stray descendant holds open
-// after the process group was killed.
-const drain = 500 * time.Millisecond
 
 // maxComplaint bounds what of the program's standard error is kept, in bytes.
 const maxComplaint = 200
@@ -65,12 +57,7 @@ func Start(ctx context.Context, argv []string, stdin []byte) (*Process, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	p := &Process{name: filepath.Base(argv[0]), stderr: &head{}, cancel: cancel}
-	p.cmd = exec.CommandContext(ctx, argv[0], argv[1:]...)
-	p.cmd.Dir = "/"
-	p.cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=/"}
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.cmd.Cancel = p.kill
-	p.cmd.WaitDelay = drain
+	p.cmd = Group(ctx, argv, []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=/"})
 	p.cmd.Stdin = bytes.NewReader(stdin)
 	p.cmd.Stderr = p.stderr
 	var err error
@@ -87,14 +74,6 @@ func Start(ctx context.Context, argv []string, stdin []byte) (*Process, error) {
 	return p, nil
 }
 
-func (p *Process) kill() error {
-	err := syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
-	if errors.Is(err, syscall.ESRCH) {
-		return nil
-	}
-	return err
-}
-
 // Read reads standard output.
 func (p *Process) Read(b []byte) (int, error) {
 	n, err := p.stdout.Read(b)
@@ -108,36 +87,19 @@ func (p *Process) Read(b []byte) (int, error) {
 // program is killed, and the error is nil.
 func (p *Process) Close() error {
 	finished := p.eof
-	if finished {
-		p.awaitExit()
-	} else {
+	if !finished {
 		p.cancel()
 	}
-	// Before it is reaped the program's id cannot be another's, so this ends
-	// what it left behind in its group and nothing else.
-	killed := p.kill()
-	err := p.cmd.Wait()
+	err := Finish(p.cmd)
 	p.stop()
 	p.cancel()
 	switch {
-	case killed != nil:
-		return fmt.Errorf("kill %s: %w", p.name, killed)
-	case !finished || err == nil || errors.Is(err, exec.ErrWaitDelay):
+	case !finished || err == nil:
 		return nil
 	case p.stderr.String() != "":
 		return fmt.Errorf("run %s: %w: %s", p.name, err, p.stderr)
 	}
 	return fmt.Errorf("run %s: %w", p.name, err)
-}
-
-// awaitExit returns when the program has exited, and leaves it to be reaped.
-func (p *Process) awaitExit() {
-	for {
-		err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if err != unix.EINTR {
-			return
-		}
-	}
 }
 
 // head keeps the first bytes that are written to it.

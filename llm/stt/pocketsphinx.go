@@ -10,11 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"hearthd/audio"
 	"hearthd/llm"
+	"hearthd/llm/proc"
 )
 
 // PocketsphinxOptions is what NewPocketsphinx takes.
@@ -253,11 +253,7 @@ type search struct {
 }
 
 func (r *search) start(ctx context.Context, program string, args []string) error {
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = []string{"LC_ALL=C"} // numbers with a decimal point
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second // for a child of the child that keeps the pipes
+	cmd := proc.Group(ctx, append([]string{program}, args...), []string{"LC_ALL=C"}) // numbers with a decimal point
 	r.out.ready = make(chan struct{})
 	cmd.Stdout, cmd.Stderr = &r.out, &r.errs
 	var err error
@@ -269,7 +265,7 @@ func (r *search) start(ctx context.Context, program string, args []string) error
 	}
 	r.done = make(chan struct{})
 	go func() {
-		r.err = cmd.Wait()
+		r.err = proc.Finish(cmd)
 		close(r.done)
 	}()
 	return nil

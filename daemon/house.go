@@ -12,9 +12,11 @@ import (
 	"hearthd/llm"
 	"hearthd/llm/stt"
 	"hearthd/tools"
+	"hearthd/tools/calc"
 	"hearthd/tools/clock"
 	"hearthd/tools/intent"
 	"hearthd/tools/list"
+	"hearthd/tools/random"
 	"hearthd/tools/remember"
 	"hearthd/tools/timer"
 	"hearthd/tools/units"
@@ -55,7 +57,7 @@ func (d *Daemon) buildHouse() (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New()}, memoryTools, d.speakerTools(h)} {
+	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New(), calc.New()}, random.New(random.Options{}), memoryTools, d.speakerTools(h)} {
 		if err := h.registry.Register(t...); err != nil {
 			return nil, err
 		}

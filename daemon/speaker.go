@@ -35,16 +35,56 @@ func (d *Daemon) speakerTools(h *house) []tools.Tool {
 		tools.Func(llm.ToolSpec{
 			Name:        "sources_tell",
 			Description: "Tell where the last answer that was looked up is from.",
-			Parameters:  json.RawMessage(`{"type":"object","additionalProperties":false}`),
+			Parameters:  noArguments,
 		}, func(context.Context, struct{}) (tools.Result, error) { return cited(h.toolbox.Cited()), nil }),
 		tools.Func(llm.ToolSpec{
 			Name:        "speaker_stop",
 			Description: "Be quiet: stop speaking and drop what is waiting to be said.",
-			Parameters:  json.RawMessage(`{"type":"object","additionalProperties":false}`),
+			Parameters:  noArguments,
 		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
 			return tools.Result{Text: "Okay."}, d.dialogue.Hush(ctx)
 		}),
+		tools.Func(llm.ToolSpec{
+			Name:        "volume_tell",
+			Description: "Tell how loud this speaker is set.",
+			Parameters:  noArguments,
+			ReadOnly:    true,
+		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
+			s, err := d.dialogue.Status(ctx)
+			return volumeResult(s.Volume), err
+		}),
+		tools.Func(llm.ToolSpec{
+			Name:        "speaker_mute",
+			Description: "Close the microphone until a person opens it with the button, the console or the command line.",
+			Parameters:  noArguments,
+		}, d.mute),
+		tools.Func(llm.ToolSpec{
+			Name:        "speaker_unmute",
+			Description: "Open the microphone again.",
+			Parameters:  noArguments,
+		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
+			return tools.Result{Text: "I'm listening."}, d.dialogue.SetMuted(ctx, false)
+		}),
+		tools.Func(llm.ToolSpec{
+			Name:        "speaker_repeat",
+			Description: "Say once more what was said last.",
+			Parameters:  noArguments,
+			ReadOnly:    true,
+		}, func(context.Context, struct{}) (tools.Result, error) {
+			said := h.toolbox.Said()
+			if said == "" {
+				said = "I have not said anything yet."
+			}
+			return tools.Result{Text: said}, nil
+		}),
 	}
+}
+
+var noArguments = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
+
+// mute closes the microphone. Whoever is heard can say so, but not undo it.
+func (d *Daemon) mute(ctx context.Context, _ struct{}) (tools.Result, error) {
+	return tools.Result{Text: "The microphone is off. Turn it on with the button or the app."}, d.dialogue.SetMuted(ctx, true)
 }
 
 // cited says where an answer is from, in one short clause.

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"hearthd/daemon/health"
 	"hearthd/llm"
@@ -25,7 +28,7 @@ func (d *Daemon) buildUnderstanding(h *house) error {
 		triggers = append(triggers, intent.Trigger{Sentence: sentence, Tool: declared[sentence]})
 	}
 	for {
-		m, err := intent.New(intent.Options{Wake: d.cfg.Wake.Phrase, Triggers: triggers})
+		m, err := d.sentences(triggers)
 		if err != nil {
 			return err
 		}
@@ -48,6 +51,33 @@ func (d *Daemon) buildUnderstanding(h *house) error {
 		h.hears = deaf{err}
 		return nil
 	}
+}
+
+// sentences makes the matcher of the configured language, with what the folder of
+// the household adds. A mistake there is told, and only what is built in is
+// understood.
+func (d *Daemon) sentences(triggers []intent.Trigger) (*intent.Matcher, error) {
+	c := &d.cfg.Tools.Intents
+	o := intent.Options{Language: c.Language, Wake: d.cfg.Wake.Phrase, Triggers: triggers}
+	if dir := filepath.Join(c.Dir, c.Language); isFolder(dir) {
+		o.Extra = os.DirFS(dir)
+	}
+	m, err := intent.New(o)
+	if err == nil || o.Extra == nil && slices.Contains(intent.Languages(), c.Language) {
+		return m, err
+	}
+	d.log.Error("sentences refused", "component", "tools", "error", err)
+	d.conditions.Set("intents", health.Warning, fmt.Sprintf("The sentences in %s are not used: %v.", c.Dir, err))
+	o.Extra = nil
+	if !slices.Contains(intent.Languages(), c.Language) {
+		o.Language = ""
+	}
+	return intent.New(o)
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // onlyTyped marks the triggers with one of words, and reports whether it found
@@ -85,13 +115,68 @@ func (d *Daemon) recogniser() (stt.Engine, error) {
 }
 
 // pocketsphinx builds the recogniser that understands what m does.
-func (d *Daemon) pocketsphinx(m *intent.Matcher) (*stt.Pocketsphinx, error) {
-	g := m.Grammar()
-	dir := filepath.Join(d.opt.RuntimeDir, "pocketsphinx")
+func (d *Daemon) pocketsphinx(m *intent.Matcher) (*learning, error) {
+	l := &learning{matcher: m, log: d.log, dir: filepath.Join(d.opt.RuntimeDir, "pocketsphinx")}
+	return l, l.learn(m.Grammar())
+}
+
+// learning is the embedded recogniser, which learns the names of the house: an
+// utterance that begins after they have changed is heard with the new ones.
+type learning struct {
+	matcher *intent.Matcher
+	dir     string
+	log     *slog.Logger
+
+	mu      sync.Mutex
+	engine  *stt.Pocketsphinx
+	version uint64 // of the names that it was asked to learn
+	grammar string
+	folders int
+}
+
+// learn makes the engine of a grammar, in a folder of its own, because searches of
+// the last one may still read theirs.
+func (l *learning) learn(g intent.Grammar) error {
+	dir := filepath.Join(l.dir, strconv.Itoa(l.folders%2))
 	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return nil, fmt.Errorf("make folder: %w", err)
+		return fmt.Errorf("make folder: %w", err)
 	}
-	return stt.NewPocketsphinx(stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: d.log})
+	engine, err := stt.NewPocketsphinx(stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: l.log})
+	if err != nil {
+		return err
+	}
+	l.engine, l.grammar = engine, g.JSGF
+	l.folders++
+	return nil
+}
+
+// Open starts to hear an utterance.
+func (l *learning) Open(ctx context.Context) (stt.Stream, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if v := l.matcher.Version(); v != l.version {
+		l.version = v
+		if err := l.relearn(); err != nil {
+			l.log.Warn("learn names", "component", "stt", "error", err)
+		}
+	}
+	return l.engine.Open(ctx)
+}
+
+// relearn takes over the names, but for those with words that the recogniser
+// lacks: they can still be typed.
+func (l *learning) relearn() error {
+	g := l.matcher.Grammar()
+	if g.JSGF == l.grammar {
+		return nil
+	}
+	err := l.learn(g)
+	var unknown *stt.UnknownWordsError
+	if errors.As(err, &unknown) {
+		l.log.Info("names that can only be typed", "component", "stt", "count", len(unknown.Words), "reason", "the recogniser does not know "+strings.Join(unknown.Words, ", "))
+		err = l.learn(l.matcher.Grammar(unknown.Words...))
+	}
+	return err
 }
 
 // deaf is a recogniser that could not be set up.

@@ -39,6 +39,7 @@ type Toolbox struct {
 
 	mu    sync.Mutex
 	cited []llm.Source
+	said  string
 }
 
 // NewToolbox wraps exec.
@@ -100,11 +101,29 @@ func (b *Toolbox) cite(n *notes, sources []llm.Source) {
 	b.cited = cited
 }
 
-// Forget drops the sources of the last turn.
+// Forget drops the words and the sources of the last turn.
 func (b *Toolbox) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.cited = nil
+	b.cited, b.said = nil, ""
+}
+
+// say notes what was said last.
+func (b *Toolbox) say(text string) {
+	if text == "" {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.said = text
+}
+
+// Said is the whole of what was said last, also where it was cut; empty when
+// nothing was.
+func (b *Toolbox) Said() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.said
 }
 
 // Cited are the sources of the last turn that had any.

@@ -50,6 +50,7 @@ type Matcher struct {
 	known         phrases[bool]   // items of the lexicon
 
 	names   atomic.Pointer[map[string]*vocabulary]
+	version atomic.Uint64
 	setting sync.Mutex // one SetNames at a time
 }
 

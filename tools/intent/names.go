@@ -60,7 +60,11 @@ func (m *Matcher) SetNames(vocab string, names []Name) {
 	all := maps.Clone(*m.names.Load())
 	all[vocab] = v
 	m.names.Store(&all)
+	m.version.Add(1)
 }
+
+// Version counts the calls of SetNames: a grammar of another version is old.
+func (m *Matcher) Version() uint64 { return m.version.Load() }
 
 func (v *vocabulary) add(l *language, toks []token, value string) {
 	ws := make([]string, len(toks))

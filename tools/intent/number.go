@@ -162,6 +162,27 @@ func (m *Matcher) numbers(toks []token, i int) []reading {
 	return rs
 }
 
+// whole reads a number without a fraction.
+func (m *Matcher) whole(toks []token, i int) []reading {
+	sign := 1
+	if end := m.lang.minus.skip(toks, i); end > i {
+		sign, i = -1, end
+	}
+	v, end := m.lang.cardinal(toks, i)
+	if end == i || v != math.Trunc(v) || v > 1e9 {
+		return nil
+	}
+	rs := []reading{{end, sign * int(v)}}
+	for k := i + 1; k < end; k++ { // "between a hundred and nineteen"
+		if m.lang.and.skip(toks, k) > k {
+			if v, end := m.lang.cardinal(toks[:k], i); end == k {
+				rs = append(rs, reading{end, sign * int(v)})
+			}
+		}
+	}
+	return rs
+}
+
 // temperatures reads a whole or decimal number, "three fifty" and "minus five".
 func (m *Matcher) temperatures(toks []token, i int) []reading {
 	l := m.lang

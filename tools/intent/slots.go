@@ -21,6 +21,7 @@ const freeText = "text"
 func (m *Matcher) addReaders() {
 	m.readers = map[string]reader{
 		"number":      m.numbers,
+		"whole":       m.whole,
 		"temperature": m.temperatures,
 		"duration":    m.durations,
 		"percent":     m.percents,

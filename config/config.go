@@ -174,10 +174,13 @@ type Provider struct {
 
 // Tools sets what the tools need to know.
 type Tools struct {
-	Dir      string `yaml:"dir"`      // folder of declared tools, *.json
-	Timezone string `yaml:"timezone"` // IANA name; empty: the system's
-	Clock24h bool   `yaml:"clock_24h"`
+	Dir      string  `yaml:"dir"`      // folder of declared tools, *.json
+	Timezone string  `yaml:"timezone"` // IANA name; empty: the system's
+	Clock24h bool    `yaml:"clock_24h"`
 	Intents  Intents `yaml:"intents"`
+	Ring     Ring    `yaml:"ring"`
+	// QuietHours are when only urgent announcements are spoken: "22:00-07:00".
+	QuietHours string `yaml:"quiet_hours"`
 }
 
 // Memory bounds what is kept.
@@ -251,7 +254,7 @@ func Default() Config {
 			KeepAlive: 30 * time.Minute, NumCtx: 8192, MaxTokens: 8000, MaxMessages: 20,
 			Dir: "/etc/hearthd/thinkers.d", Prompts: "/etc/hearthd/prompts", Providers: []Provider{},
 		},
-		Tools:  Tools{Dir: "/etc/hearthd/tools.d", Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}},
+		Tools:  Tools{Dir: "/etc/hearthd/tools.d", Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}},
 		Memory: Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, People: []string{}, Units: "metric"},
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",

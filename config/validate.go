@@ -46,6 +46,7 @@ func (c *Config) Validate() Problems {
 		k.add("tools.timezone", c.Tools.Timezone, "is not a known time zone")
 	}
 	k.intents()
+	k.ring()
 	k.memory()
 	k.mqtt()
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")

@@ -22,6 +22,7 @@ import (
 	"hearthd/daemon/listen"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/supervise"
+	"hearthd/daemon/wallclock"
 	"hearthd/memory"
 	"hearthd/systemd"
 	"hearthd/tools/timer"
@@ -57,6 +58,8 @@ type Daemon struct {
 	mixer      *audio.Mixer
 	dialogue   *dialogue.Dialogue
 	timers     *timer.Timers
+	clock      *wallclock.Clock
+	zone       *time.Location
 	capture    *device.Capture
 	listener   *listen.Listener
 	meter      *meter
@@ -175,6 +178,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
 	}, d.mind.parts(), []supervise.Part{
+		{Name: "clock", Policy: supervise.Restart, Run: d.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: d.ringTimers},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},

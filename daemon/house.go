@@ -18,7 +18,6 @@ import (
 	"hearthd/tools/list"
 	"hearthd/tools/random"
 	"hearthd/tools/remember"
-	"hearthd/tools/timer"
 	"hearthd/tools/units"
 )
 
@@ -41,8 +40,7 @@ func (d *Daemon) buildHouse() (*house, error) {
 	if d.cfg.Tools.Timezone == "" {
 		zone = time.Local
 	}
-	d.timers, err = timer.New(timer.Options{Store: timerStore{d.store}, Changed: d.timersChanged, Log: d.log})
-	if err != nil {
+	if err := d.buildTimers(zone); err != nil {
 		return nil, err
 	}
 	clockTools, err := clock.New(clock.Options{Location: zone, Hour24: d.cfg.Tools.Clock24h})
@@ -163,9 +161,10 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		SaveMuted:  d.store.SetMuted,
 		SaveVolume: d.store.SetVolume,
 		Capture:    d.setMuted,
-		Anew:       func() { d.listener.Anew() },
-		EndAfter:   func(utterance uint64, silence time.Duration) { d.listener.EndAfter(utterance, silence) },
-		Hearing:    d.hearing(h.hears),
+		Ringing:    d.ringing(), Quiet: d.quietHours(),
+		Anew:     func() { d.listener.Anew() },
+		EndAfter: func(utterance uint64, silence time.Duration) { d.listener.EndAfter(utterance, silence) },
+		Hearing:  d.hearing(h.hears),
 		Thinking: func(err error) {
 			d.engineState("thinker", err, "The thinker does not answer ("+d.cfg.Thinker.Model+").")
 		},

@@ -62,7 +62,9 @@ var layers = map[string][]string{
 	"tools/clock":         {"llm", "tools", "tools/when"},
 	"tools/fetch":         {"tools"},
 	"tools/intent":        {"llm", "tools"},
-	"tools/home/template": {},
+	"tools/home":           {"llm", "tools"},
+	"tools/home/discovery": {"tools/home", "tools/home/template"},
+	"tools/home/template":  {},
 	"tools/list":          {"llm", "tools"},
 	"tools/medical":       {"llm", "tools"},
 	"tools/news":          {"llm", "tools", "tools/fetch"},
@@ -90,6 +92,7 @@ var layers = map[string][]string{
 	"daemon/listen":        {"audio", "vad", "vad/wake"},
 	"daemon/mqtt":          {"daemon/event", "daemon/health"},
 	"daemon/supervise":     {},
+	"daemon/wallclock":     {},
 }
 
 // inTests says what the tests of a package may import beside that: the real parts

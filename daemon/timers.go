@@ -2,11 +2,21 @@ package daemon
 
 import (
 	"context"
+	"runtime/debug"
+	"time"
 
+	"hearthd/config"
+	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/daemon/wallclock"
 	"hearthd/memory"
 	"hearthd/tools/timer"
+	"hearthd/tools/when"
 )
+
+// ringPause is how long one listens between two rounds of ringing.
+const ringPause = 4 * time.Second
 
 // timerStore is the store as the timers see it.
 type timerStore struct{ *memory.Store }
@@ -15,13 +25,111 @@ func (s timerStore) Timers(ctx context.Context) ([]timer.Timer, error) {
 	kept, err := s.Store.Timers(ctx)
 	list := make([]timer.Timer, len(kept))
 	for i, t := range kept {
-		list[i] = timer.Timer(t)
+		list[i] = timer.Timer{
+			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			Repeat: when.Repeat(t.Repeat), Starts: t.Starts,
+		}
 	}
 	return list, err
 }
 
-func (s timerStore) AddTimer(ctx context.Context, t timer.Timer) (int64, error) {
-	return s.Store.AddTimer(ctx, memory.Timer(t))
+func (s timerStore) AddTimers(ctx context.Context, list ...timer.Timer) ([]int64, error) {
+	return s.Store.AddTimers(ctx, toStore(list)...)
+}
+
+func (s timerStore) ChangeTimers(ctx context.Context, changed []timer.Timer, gone []int64) error {
+	return s.Store.ChangeTimers(ctx, toStore(changed), gone)
+}
+
+func toStore(list []timer.Timer) []memory.Timer {
+	out := make([]memory.Timer, len(list))
+	for i, t := range list {
+		out[i] = memory.Timer{
+			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			Repeat: string(t.Repeat), Starts: t.Starts,
+		}
+	}
+	return out
+}
+
+// bell is the dialogue as the timers see it; they are made first.
+type bell struct{ d *Daemon }
+
+func (b bell) Silence(ctx context.Context, ids []int64) ([]int64, error) {
+	return b.d.dialogue.Silence(ctx, ids)
+}
+
+// buildTimers makes the timers and the clock that they go by.
+func (d *Daemon) buildTimers(zone *time.Location) error {
+	d.zone = zone
+	set := make(chan struct{}, 1)
+	var err error
+	d.clock, err = wallclock.New(wallclock.Options{Floor: built(), Changed: func(trusted bool) {
+		d.clockChanged(trusted)
+		select {
+		case set <- struct{}{}:
+		default: // they have not yet heard of the last time
+		}
+	}})
+	if err != nil {
+		return err
+	}
+	d.timers, err = timer.New(timer.Options{
+		Store: timerStore{d.store}, Bell: bell{d}, Changed: d.timersChanged, ClockSet: set, Trusted: d.clock.Trusted,
+		Location: zone, Hour24: d.cfg.Tools.Clock24h, Snooze: d.cfg.Tools.Ring.Snooze, Log: d.log,
+	})
+	return err
+}
+
+func (d *Daemon) clockChanged(trusted bool) {
+	if trusted {
+		d.conditions.Clear("clock")
+		return
+	}
+	d.conditions.Set("clock", health.Warning, "The clock is not set; alarms wait until it is.")
+}
+
+// firstRelease is a time that had passed when the first hearthd was written.
+var firstRelease = time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
+
+// built is when this program was made, as far as it knows.
+func built() time.Time {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return firstRelease
+	}
+	for _, s := range info.Settings {
+		if t, err := time.Parse(time.RFC3339, s.Value); s.Key == "vcs.time" && err == nil && t.After(firstRelease) {
+			return t
+		}
+	}
+	return firstRelease
+}
+
+// ringing is how what has ended rings.
+func (d *Daemon) ringing() dialogue.Ringing {
+	r := d.cfg.Tools.Ring
+	return dialogue.Ringing{
+		Limit: r.Limit, Pause: ringPause, Volume: r.Volume, Text: d.timers.Spoken,
+		Enders: []string{"speaker_stop", "alarm_snooze", "alarm_cancel", "timer_cancel", "reminder_cancel"},
+	}
+}
+
+// quietHours gives the hours in which only what is urgent is announced, or nil.
+func (d *Daemon) quietHours() func() (string, bool) {
+	from, to, ok := config.Hours(d.cfg.Tools.QuietHours)
+	if !ok {
+		return nil
+	}
+	return func() (string, bool) {
+		now := when.Float(time.Now(), d.zone)
+		at := now.Sub(when.Date(now))
+		quiet := at >= from && at < to
+		if to <= from { // over midnight
+			quiet = at >= from || at < to
+		}
+		return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), quiet
+	}
 }
 
 func (d *Daemon) timersChanged(list []timer.Timer) {
@@ -34,13 +142,16 @@ func (d *Daemon) running() []event.Timer { return shown(d.timers.List()) }
 func shown(list []timer.Timer) []event.Timer {
 	out := make([]event.Timer, len(list))
 	for i, t := range list {
-		out[i] = event.Timer{ID: t.ID, Label: t.Label, Ends: t.Ends}
+		out[i] = event.Timer{ID: t.ID, Kind: string(t.Kind), Label: t.Label, Ends: t.Ends, LeftS: t.Left.Seconds(), Repeat: string(t.Repeat)}
+		if t.Left > 0 {
+			out[i].Ends = time.Now().Add(t.Left)
+		}
 	}
 	return out
 }
 
-// ringTimers announces the timers that end. Those that ended while the box was
-// off are known before the speaker is open, and would not be heard.
+// ringTimers lets ring what has ended. What ended while the box was off is known
+// before the speaker is open, and would not be heard.
 func (d *Daemon) ringTimers(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -51,11 +162,31 @@ func (d *Daemon) ringTimers(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case e := <-d.timers.Fired():
-			d.bus.Publish(&event.TimerFired{Timer: shown([]timer.Timer{e.Timer})[0], Missed: e.Missed})
-			if err := d.dialogue.Ring(ctx, e.Spoken()); err != nil && ctx.Err() == nil {
-				d.log.Error("announce timer", "component", "timer", "timer", e.Timer.ID, "error", err)
-			}
+		case events := <-d.timers.Fired():
+			d.ring(ctx, events)
 		}
+	}
+}
+
+// ring publishes what ended, lets ring what rings, and tells the rest.
+func (d *Daemon) ring(ctx context.Context, events []timer.Event) {
+	var rings, told []int64
+	for _, e := range events {
+		d.bus.Publish(&event.TimerFired{Timer: shown([]timer.Timer{e.Timer})[0], Missed: e.Missed})
+		if e.Once {
+			told = append(told, e.Timer.ID)
+		} else {
+			rings = append(rings, e.Timer.ID)
+		}
+	}
+	var err error
+	if len(rings) > 0 {
+		err = d.dialogue.Ring(ctx, rings)
+	}
+	if len(told) > 0 && err == nil {
+		err = d.dialogue.Tell(ctx, d.timers.Spoken(told))
+	}
+	if err != nil && ctx.Err() == nil {
+		d.log.Error("ring", "component", "timer", "timer", events[0].Timer.ID, "error", err)
 	}
 }

@@ -40,9 +40,9 @@ func writeUntilKilled(path string) error {
 		return err
 	}
 	for {
-		id, err := s.AddTimer(ctx, Timer{Label: "pasta", Ends: time.Now().Add(time.Hour)})
+		ids, err := s.AddTimers(ctx, Timer{Label: "pasta", Ends: time.Now().Add(time.Hour)})
 		if err == nil {
-			fmt.Println("timer", id)
+			fmt.Println("timer", ids[0])
 		} else if !errors.Is(err, ErrTooMany) {
 			return err
 		}

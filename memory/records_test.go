@@ -33,35 +33,35 @@ func TestTurnsAreBounded(t *testing.T) {
 	}
 }
 
-func TestTimersAreBoundedMovedAndRemoved(t *testing.T) {
+func TestTimersAreBoundedChangedAndForgotten(t *testing.T) {
 	s := openNew(t)
 	base := time.UnixMilli(1_800_000_000_000)
-	for i := range maxTimers {
-		if _, err := s.AddTimer(t.Context(), Timer{Ends: base.Add(time.Duration(i) * time.Second)}); err != nil {
-			t.Fatal(err)
-		}
+	all := make([]Timer, maxTimers)
+	for i := range all {
+		all[i] = Timer{Kind: "timer", Ends: base.Add(time.Duration(i) * time.Second)}
 	}
-	if _, err := s.AddTimer(t.Context(), Timer{}); !errors.Is(err, ErrTooMany) {
-		t.Errorf("error %v", err)
-	}
-	if _, err := s.AddTimer(t.Context(), Timer{Label: strings.Repeat("x", 201)}); !errors.Is(err, ErrTooLong) {
-		t.Errorf("error %v", err)
-	}
-	if err := s.MoveTimer(t.Context(), 50, base.Add(-time.Hour)); err != nil {
+	if ids, err := s.AddTimers(t.Context(), all...); err != nil || len(ids) != maxTimers || ids[49] != 50 {
 		t.Fatal(err)
 	}
-	if err := s.RemoveTimers(t.Context(), 1, 2, 999); err != nil {
+	if _, err := s.AddTimers(t.Context(), Timer{}); !errors.Is(err, ErrTooMany) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.AddTimers(t.Context(), Timer{Label: strings.Repeat("x", 641)}); !errors.Is(err, ErrTooLong) {
+		t.Errorf("error %v", err)
+	}
+	all[49].ID, all[49].Ends, all[49].Left = 50, base.Add(-time.Hour), time.Minute
+	if err := s.ChangeTimers(t.Context(), all[49:50], []int64{1, 2, 9999}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.MoveTimer(t.Context(), 1, base); !errors.Is(err, ErrNotFound) {
-		t.Errorf("error %v", err)
+	if err := s.ChangeTimers(t.Context(), []Timer{{ID: 1}}, nil); err != nil {
+		t.Error(err)
 	}
 	timers, err := s.Timers(t.Context())
-	if err != nil || len(timers) != maxTimers-2 || timers[0].ID != 50 {
+	if err != nil || len(timers) != maxTimers-2 || timers[0].ID != 50 || timers[0].Left != time.Minute {
 		t.Errorf("%d timers, first %v, %v", len(timers), timers[0], err)
 	}
-	if id, err := s.AddTimer(t.Context(), Timer{}); err != nil || id != maxTimers+1 {
-		t.Errorf("id %d was given again (%v)", id, err)
+	if ids, err := s.AddTimers(t.Context(), Timer{}); err != nil || ids[0] != maxTimers+1 {
+		t.Errorf("ids %v were given again (%v)", ids, err)
 	}
 }
 

@@ -77,7 +77,8 @@ func TestEverythingIsThereAfterReopening(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		_, err1 := s.AddTimer(t.Context(), Timer{Label: "pasta", Length: time.Minute, Ends: ends})
+		pasta := Timer{Kind: "alarm", Label: "pasta", Length: time.Minute, Ends: ends, Left: time.Second, Repeat: "FREQ=DAILY", Starts: ends.UTC()}
+		_, err1 := s.AddTimers(t.Context(), pasta)
 		_, err2 := s.AddItems(t.Context(), "shopping", []string{"milk", "eggs"})
 		err3 := s.AddTurn(t.Context(), Turn{ID: 7, Session: 6, Time: ends, Route: "intent", Transcript: "hello", Answer: "hi"})
 		if err := errors.Join(err1, err2, err3, s.SetVolume(t.Context(), 30), s.SetMuted(t.Context(), true)); err != nil {
@@ -97,7 +98,9 @@ func TestEverythingIsThereAfterReopening(t *testing.T) {
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]Timer{{ID: 1, Label: "pasta", Length: time.Minute, Ends: ends}}, timers); diff != "" {
+	if diff := cmp.Diff([]Timer{{
+		ID: 1, Kind: "alarm", Label: "pasta", Length: time.Minute, Ends: ends, Left: time.Second, Repeat: "FREQ=DAILY", Starts: ends.UTC(),
+	}}, timers); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"milk", "eggs"}, items); diff != "" {
@@ -162,7 +165,7 @@ func TestUnusableFileIsKeptAside(t *testing.T) {
 			if after := readFile(t, r.Kept); !bytes.Equal(before, after) {
 				t.Error("the kept file differs from what was found")
 			}
-			if _, err := s.AddTimer(t.Context(), Timer{Label: "tea"}); err != nil {
+			if _, err := s.AddTimers(t.Context(), Timer{Label: "tea"}); err != nil {
 				t.Errorf("the new database does not work: %v", err)
 			}
 		})
@@ -220,7 +223,7 @@ func TestCancelledWriteChangesNothing(t *testing.T) {
 	s := openNew(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.AddTimer(ctx, Timer{Label: "tea"}); !errors.Is(err, context.Canceled) {
+	if _, err := s.AddTimers(ctx, Timer{Label: "tea"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	if timers, err := s.Timers(t.Context()); err != nil || len(timers) != 0 {
@@ -251,11 +254,11 @@ func BenchmarkAddTimer(b *testing.B) {
 	}
 	defer s.Close()
 	for b.Loop() {
-		id, err := s.AddTimer(b.Context(), Timer{Label: "pasta"})
+		ids, err := s.AddTimers(b.Context(), Timer{Label: "pasta"})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := s.RemoveTimers(b.Context(), id); err != nil {
+		if err := s.ChangeTimers(b.Context(), nil, ids); err != nil {
 			b.Fatal(err)
 		}
 	}

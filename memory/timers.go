@@ -9,22 +9,32 @@ import (
 
 // Bounds of what is stored, beyond what any household speaks.
 const (
-	maxTimers = 100
-	maxLabel  = 200 // bytes
+	maxTimers = 5000
+	maxLabel  = 640 // bytes
 )
 
-// Timer is a timer that has not ended, or that ended while nobody could ring.
-// Length and Ends are kept to the millisecond.
+// Timer is something that will ring, or that should have while nobody could ring:
+// a timer, an alarm or a reminder. Times and lengths are kept to the millisecond.
 type Timer struct {
 	ID     int64
-	Label  string // may be empty
-	Length time.Duration
-	Ends   time.Time // wall clock
+	Kind   string
+	Label  string        // may be empty
+	Length time.Duration // from when it was set to Ends; 0: it was set for a time of day
+	Ends   time.Time     // wall clock
+	Left   time.Duration // of one that is paused; 0: it runs
+	Repeat string        // RRULE of RFC 5545; empty: it comes once
+	Starts time.Time     // floating: the time of day of the first of those that repeat
+}
+
+const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms"
+
+func (t *Timer) values() []any {
+	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat, t.Starts.UnixMilli()}
 }
 
 // Timers gives all timers, the next one to end first.
 func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT id, label, length_ms, ends_ms FROM timers ORDER BY ends_ms, id")
+	rows, err := s.db.QueryContext(ctx, "SELECT id, "+timerColumns+" FROM timers ORDER BY ends_ms, id")
 	if err != nil {
 		return nil, fmt.Errorf("read timers: %w", classify(err))
 	}
@@ -32,11 +42,12 @@ func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
 	var all []Timer
 	for rows.Next() {
 		var t Timer
-		var length, ends int64
-		if err := rows.Scan(&t.ID, &t.Label, &length, &ends); err != nil {
+		var length, ends, left, starts int64
+		if err := rows.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts); err != nil {
 			return nil, fmt.Errorf("read timers: %w", classify(err))
 		}
-		t.Length, t.Ends = time.Duration(length)*time.Millisecond, time.UnixMilli(ends)
+		t.Length, t.Left = time.Duration(length)*time.Millisecond, time.Duration(left)*time.Millisecond
+		t.Ends, t.Starts = time.UnixMilli(ends), time.UnixMilli(starts).UTC()
 		all = append(all, t)
 	}
 	if err := rows.Err(); err != nil {
@@ -45,43 +56,46 @@ func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
 	return all, nil
 }
 
-// AddTimer stores t under a new id, which it returns; t.ID is ignored. Errors
-// match ErrTooMany at 100 timers and ErrTooLong for a label over 200 bytes.
-func (s *Store) AddTimer(ctx context.Context, t Timer) (int64, error) {
-	if len(t.Label) > maxLabel {
-		return 0, fmt.Errorf("add timer: label of %d bytes: %w", len(t.Label), ErrTooLong)
+// AddTimers stores timers under new ids, which it returns; their own are ignored.
+// All or none are stored: the errors match ErrTooMany beyond 5000 timers and
+// ErrTooLong for a label over 640 bytes.
+func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error) {
+	for _, t := range timers {
+		if len(t.Label) > maxLabel || len(t.Repeat) > maxLabel || len(t.Kind) > maxLabel {
+			return nil, fmt.Errorf("add timer: label of %d bytes: %w", len(t.Label), ErrTooLong)
+		}
 	}
-	var id int64
+	ids := make([]int64, len(timers))
 	err := s.write(ctx, "add timer", func(tx *sql.Tx) error {
-		if err := room(ctx, tx, "SELECT count(*) FROM timers", maxTimers); err != nil {
+		if err := room(ctx, tx, "SELECT count(*) FROM timers", maxTimers+1-len(timers)); err != nil {
 			return err
 		}
-		return tx.QueryRowContext(ctx, "INSERT INTO timers (label, length_ms, ends_ms) VALUES (?, ?, ?) RETURNING id",
-			t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli()).Scan(&id)
+		for i := range timers {
+			row := tx.QueryRowContext(ctx, "INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id", timers[i].values()...)
+			if err := row.Scan(&ids[i]); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
-	return id, err
+	if err != nil {
+		return nil, err
+	}
+	return ids, nil
 }
 
-// MoveTimer changes the wall-clock end of a timer, because the clock was set.
-// The error matches ErrNotFound when there is no such timer.
-func (s *Store) MoveTimer(ctx context.Context, id int64, ends time.Time) error {
-	return s.write(ctx, "move timer", func(tx *sql.Tx) error {
-		done, err := tx.ExecContext(ctx, "UPDATE timers SET ends_ms = ? WHERE id = ?", ends.UnixMilli(), id)
-		if err != nil {
-			return err
+// ChangeTimers stores what changed of timers and forgets those with the ids in
+// gone, all or nothing. Timers that are not there are passed over.
+func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64) error {
+	return s.write(ctx, "change timers", func(tx *sql.Tx) error {
+		for i := range changed {
+			_, err := tx.ExecContext(ctx, "UPDATE timers SET ("+timerColumns+") = (?, ?, ?, ?, ?, ?, ?) WHERE id = ?",
+				append(changed[i].values(), changed[i].ID)...)
+			if err != nil {
+				return err
+			}
 		}
-		if n, err := done.RowsAffected(); err != nil || n == 1 {
-			return err
-		}
-		return fmt.Errorf("timer %d: %w", id, ErrNotFound)
-	})
-}
-
-// RemoveTimers forgets the timers with these ids, all or none. Ids that are not
-// there are passed over.
-func (s *Store) RemoveTimers(ctx context.Context, ids ...int64) error {
-	return s.write(ctx, "remove timers", func(tx *sql.Tx) error {
-		for _, id := range ids {
+		for _, id := range gone {
 			if _, err := tx.ExecContext(ctx, "DELETE FROM timers WHERE id = ?", id); err != nil {
 				return err
 			}

@@ -21,6 +21,7 @@ const (
 	Done                 // a fourth down, soft: that is settled
 	Failed               // the same low tone twice: that did not work
 	Timer                // a triad up, twice: come and look
+	Notice               // up and half down: somebody has something to say
 	count
 )
 
@@ -34,6 +35,8 @@ func (c Cue) String() string {
 		return "failed"
 	case Timer:
 		return "timer"
+	case Notice:
+		return "notice"
 	}
 	return "unknown"
 }
@@ -73,6 +76,8 @@ func score(c Cue) []note {
 			{c6, 0, 180 * ms}, {e6, 120 * ms, 180 * ms}, {g6, 240 * ms, 320 * ms},
 			{c6, 600 * ms, 180 * ms}, {e6, 720 * ms, 180 * ms}, {g6, 840 * ms, 340 * ms},
 		}
+	case Notice:
+		return []note{{g5, 0, 110 * ms}, {e6, 70 * ms, 120 * ms}, {c6, 150 * ms, 150 * ms}}
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 var rates = []int{8000, 16000, 44100, 48000, 192000}
 
-var all = []Cue{Listening, Done, Failed, Timer}
+var all = []Cue{Listening, Done, Failed, Timer, Notice}
 
 func TestEarconsKeepTheirLengthAndLevel(t *testing.T) {
 	for _, rate := range rates {

@@ -25,6 +25,7 @@ type answer struct {
 	doc    *event.Turn
 	notes  *notes
 	speech *Speech
+	first  *Speech // of what rings; else speech
 }
 
 // answer is the goroutine of one turn. before is closed when the turn before it
@@ -36,11 +37,16 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	if before != nil {
 		<-before // a cancelled turn ends at once
 	}
-	ctx, cancel := context.WithTimeout(ctx, turnLimit)
+	limit := turnLimit
+	if t.req.ring != nil {
+		limit += d.opt.Ringing.Limit
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	a.notes = &notes{header: t.Header, person: t.req.person, moved: func(s event.State) { a.report(ctx, s) }}
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)
 	a.speech = d.opt.Voice.Begin()
+	a.first = a.speech
 	if t.req.source == "announcement" {
 		d.opt.Tools.cite(a.notes, t.req.sources)
 		a.announce(ctx)
@@ -191,8 +197,14 @@ func (d *Dialogue) apologise(err error) string {
 
 func (a *answer) announce(ctx context.Context) {
 	a.doc.Route = "announcement"
-	if a.t.req.timer {
+	switch {
+	case a.t.req.ring != nil:
+		a.ring(ctx, a.t.req.ring)
+		return
+	case a.t.req.timer:
 		a.cue(ctx, cue.Timer)
+	case a.t.req.chime:
+		a.cue(ctx, cue.Notice)
 	}
 	a.say(ctx, line{text: a.t.req.text})
 }
@@ -240,7 +252,6 @@ func (a *answer) cue(ctx context.Context, c cue.Cue) {
 func (a *answer) conclude(ctx context.Context) {
 	req, st := &a.t.req, &a.doc.Stages
 	a.doc.Answer = a.speech.Text()
-	a.d.opt.Tools.say(a.doc.Answer)
 	if cause := context.Cause(ctx); cause != nil {
 		a.doc.Answer = a.speech.Heard()
 		a.doc.Outcome = "failed"
@@ -266,7 +277,7 @@ func (a *answer) conclude(ctx context.Context) {
 		st.Endpoint = req.ended.Sub(req.speechEnd).Milliseconds()
 		st.STT = a.t.begun.Sub(req.ended).Milliseconds()
 	}
-	asked, made, played := a.speech.First()
+	asked, made, played := a.first.First()
 	if !made.IsZero() {
 		st.TTS = made.Sub(asked).Milliseconds()
 	}

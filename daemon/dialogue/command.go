@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -34,6 +35,7 @@ const (
 	ErrVoice   Refusal = "wake.engine is off: turns are not opened by voice"
 	ErrPerson  Refusal = "nobody of that name is in memory.people"
 	ErrVolume  Refusal = "volume is not between 0 and 100"
+	ErrQuiet   Refusal = "quiet hours: only what is urgent is announced now"
 	ErrStopped Refusal = "shutting down"
 )
 
@@ -62,9 +64,29 @@ func (d *Dialogue) run(ctx context.Context, do func(context.Context, *machine) e
 }
 
 // Say speaks text when the turn that is going on has ended.
-func (d *Dialogue) Say(ctx context.Context, text string) error { return d.SayFrom(ctx, text, nil) }
+func (d *Dialogue) Say(ctx context.Context, text string) error {
+	return d.Announce(ctx, text, false, false)
+}
 
-// SayFrom is Say for what was looked up somewhere.
+// Announce is Say with an earcon before it, for a chime. What is urgent is said
+// before what is not, and in quiet hours too.
+func (d *Dialogue) Announce(ctx context.Context, text string, chime, urgent bool) error {
+	text, err := clean(text)
+	if err != nil {
+		return err
+	}
+	if d.opt.Quiet != nil && !urgent {
+		if until, quiet := d.opt.Quiet(); quiet {
+			return fmt.Errorf("%w; they end at %s", ErrQuiet, until)
+		}
+	}
+	return d.run(ctx, func(ctx context.Context, m *machine) error {
+		return m.announce(ctx, announcement{text: text, chime: chime, urgent: urgent})
+	})
+}
+
+// SayFrom speaks an answer that somebody waits for, and that was looked up
+// somewhere, when the turn that is going on has ended.
 func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Source) error {
 	text, err := clean(text)
 	if err != nil {
@@ -117,8 +139,9 @@ func (d *Dialogue) Listen(ctx context.Context) error {
 	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.listen(ctx, "button") })
 }
 
-// Stop ends the turn that is going on, silences the speaker and drops what is
-// waiting to be said, but for ended timers, which are announced then.
+// Stop ends the turn that is going on and what rings, silences the speaker and drops
+// what is waiting to be said, but for ended timers that nobody has heard, which
+// ring then.
 func (d *Dialogue) Stop(ctx context.Context) error {
 	return d.run(ctx, func(ctx context.Context, m *machine) error {
 		m.stop(ctx)
@@ -126,11 +149,12 @@ func (d *Dialogue) Stop(ctx context.Context) error {
 	})
 }
 
-// Hush drops what is waiting to be said, but for ended timers. The turn that asks
-// for it goes on.
+// Hush ends what rings and drops what is waiting to be said, but for ended timers
+// that nobody has heard. The turn that asks for it goes on.
 func (d *Dialogue) Hush(ctx context.Context) error {
-	return d.run(ctx, func(_ context.Context, m *machine) error {
+	return d.run(ctx, func(ctx context.Context, m *machine) error {
 		m.hush()
+		m.restIfIdle(ctx)
 		return nil
 	})
 }
@@ -159,8 +183,8 @@ func (d *Dialogue) StepVolume(ctx context.Context, step int) (int, error) {
 	return now, err
 }
 
-// Ring announces an ended timer, with its earcon first.
-func (d *Dialogue) Ring(ctx context.Context, text string) error {
+// Tell announces once what has ended, with the earcon of timers first.
+func (d *Dialogue) Tell(ctx context.Context, text string) error {
 	return d.run(ctx, func(ctx context.Context, m *machine) error {
 		return m.announce(ctx, announcement{text: text, timer: true})
 	})

@@ -41,7 +41,7 @@ func TestStopKeepsTheTimersThatNobodyHasHeard(t *testing.T) {
 		if err := r.d.Say(t.Context(), "message"); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.d.Ring(t.Context(), "The egg timer is done."); err != nil {
+		if err := r.d.Tell(t.Context(), "The egg timer is done."); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.d.Stop(t.Context()); err != nil {
@@ -98,7 +98,7 @@ func TestTextFromOutsideIsBounded(t *testing.T) {
 func TestAnnouncementWaitsForTheTurn(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do tea")
-		if err := r.d.Ring(t.Context(), "The egg timer is done."); err != nil {
+		if err := r.d.Tell(t.Context(), "The egg timer is done."); err != nil {
 			t.Fatal(err)
 		}
 		first, second := r.turn(), r.turn()

@@ -209,7 +209,7 @@ func TestTimerBetweenQuestionAndAnswerChangesNothing(t *testing.T) {
 		if _, err := r.d.Ask(t.Context(), "do door"); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.d.Ring(t.Context(), "The eggs are ready."); err != nil {
+		if err := r.d.Tell(t.Context(), "The eggs are ready."); err != nil {
 			t.Fatal(err)
 		}
 		r.turn()

@@ -95,6 +95,10 @@ type Options struct {
 	SaveVolume func(ctx context.Context, percent int) error
 	Capture    func(muted bool)
 	Anew       func() // a person asks to be heard: what was open before is discarded
+	// Ringing is how ended timers ring; Quiet says whether nothing but what is
+	// urgent may be announced now, and until when, and may be nil.
+	Ringing Ringing
+	Quiet   func() (until string, quiet bool)
 	// EndAfter tells the front end how much silence ends this pause of an
 	// utterance. It must not block.
 	EndAfter func(utterance uint64, silence time.Duration)
@@ -132,6 +136,9 @@ func New(opt Options) (*Dialogue, error) {
 		return nil, errors.New("new dialogue: a callback is missing")
 	case opt.Wake != WakePhrase && opt.Wake != WakeButton && opt.Wake != WakeOff:
 		return nil, errors.New("new dialogue: unknown wake engine " + opt.Wake)
+	}
+	if err := opt.Ringing.check(); err != nil {
+		return nil, err
 	}
 	return &Dialogue{
 		opt:      opt,

@@ -118,7 +118,7 @@ func TestEndedTimersGoBeforeMessagesAndAreNeverRefused(t *testing.T) {
 			}
 		}
 		for _, text := range []string{"egg", "tea"} {
-			if err := r.d.Ring(t.Context(), text); err != nil {
+			if err := r.d.Tell(t.Context(), text); err != nil {
 				t.Errorf("Ring: %v", err)
 			}
 		}
@@ -160,7 +160,7 @@ func TestNoDiskKeepsTheLoopWaiting(t *testing.T) {
 
 func TestAnnouncementThatWasSupersededIsSaidAgain(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
-		if err := r.d.Ring(t.Context(), "The egg timer is done."); err != nil {
+		if err := r.d.Tell(t.Context(), "The egg timer is done."); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := r.d.Ask(t.Context(), "do tea"); err != nil {

@@ -34,6 +34,7 @@ type machine struct {
 	turn       *turn                 // going on, or nil
 	previous   <-chan struct{}       // closed when the turn before has left the conversation
 	waiting    []announcement
+	ring       *ring     // what rings, or waits to, or nil
 	question   *question // that waits for a yes, or nil
 
 	complained time.Time // when an earcon last said that the recogniser does not work
@@ -56,7 +57,10 @@ func (o opening) byHand() bool { return o.by != "" && o.by != "follow_up" }
 // announcement is something to say that nobody asked for just now.
 type announcement struct {
 	text    string
-	timer   bool
+	timer   bool         // it is of something that ended, and begins with that earcon
+	ring    *ring        // it is not text, but rings
+	chime   bool         // it begins with an earcon
+	urgent  bool         // it goes before what is not
 	sources []llm.Source // what text rests on
 }
 
@@ -126,7 +130,7 @@ func (m *machine) rest(ctx context.Context) {
 	if len(m.waiting) > 0 && m.turn == nil {
 		a := m.waiting[0]
 		m.waiting = m.waiting[1:]
-		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, timer: a.timer, sources: a.sources})
+		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, timer: a.timer, ring: a.ring, chime: a.chime, urgent: a.urgent, sources: a.sources})
 	}
 }
 
@@ -176,6 +180,10 @@ func (m *machine) listen(ctx context.Context, by string) error {
 	case m.opt.Wake == WakeOff:
 		return ErrVoice
 	}
+	if by == "button" && m.quell() { // a hand on what rings means that
+		m.restIfIdle(ctx)
+		return nil
+	}
 	if m.turn != nil {
 		m.cancelTurn(errInterrupted)
 	}
@@ -203,28 +211,35 @@ func (m *machine) stop(ctx context.Context) {
 	m.rest(ctx)
 }
 
-// hush drops what is waiting to be said. Ended timers stay: nobody has heard them.
+// hush ends what rings and drops what is waiting to be said. Ended timers that
+// nobody has heard stay.
 func (m *machine) hush() {
+	m.quell()
 	m.waiting = slices.DeleteFunc(m.waiting, func(a announcement) bool { return !a.timer })
 }
 
 // announce says a now, or after the turn that is going on. Ended timers go before
-// what else is waiting, and are not refused: there are 50 at most (tools/timer).
+// what else is waiting, and are not refused: all that end are one announcement.
+// Urgent ones go before those that are not.
 func (m *machine) announce(ctx context.Context, a announcement) error {
 	at := len(m.waiting)
-	switch {
-	case a.timer:
-		if i := slices.IndexFunc(m.waiting, func(w announcement) bool { return !w.timer }); i >= 0 {
-			at = i
-		}
-	case at >= maxWaiting:
+	if !a.timer && at >= maxWaiting {
 		return ErrBusy
 	}
+	before := func(w announcement) bool { return !w.timer && (a.timer || a.urgent && !w.urgent) }
+	if i := slices.IndexFunc(m.waiting, before); i >= 0 {
+		at = i
+	}
 	m.waiting = slices.Insert(m.waiting, at, a)
+	m.restIfIdle(ctx)
+	return nil
+}
+
+// restIfIdle rests unless a turn is going on or somebody is listened to.
+func (m *machine) restIfIdle(ctx context.Context) {
 	if m.turn == nil && m.state != event.Listening {
 		m.rest(ctx)
 	}
-	return nil
 }
 
 func (m *machine) setMuted(ctx context.Context, muted bool) error {

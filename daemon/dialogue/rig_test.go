@@ -88,6 +88,10 @@ func start(t *testing.T, change func(*rig)) *rig {
 		EndAfter: func(n uint64, d time.Duration) { r.ends = append(r.ends, fmt.Sprintf("%d %v", n, d)) },
 		Hearing:  func(err error) { r.heard = append(r.heard, err) },
 		Thinking: func(error) {},
+		Ringing: Ringing{
+			Limit: 2 * time.Minute, Pause: 3 * time.Second, Volume: 80, Enders: []string{"speaker_stop"},
+			Text: func(ids []int64) string { return fmt.Sprintf("Timers %v are done.", ids) },
+		},
 	}
 	r.mind.tools = r.opt.Tools
 	if change != nil {

@@ -25,6 +25,9 @@ type request struct {
 	route  string // the one that it may take, "" for any
 	text   string // transcript, or the text of an announcement
 	timer  bool   // the announcement is of an ended timer
+	ring   *ring  // which rings, or nil
+	chime  bool   // the announcement begins with an earcon
+	urgent bool   // and is
 	// sources are what the announcement rests on.
 	sources []llm.Source
 
@@ -58,8 +61,10 @@ type report struct {
 func (m *machine) begin(ctx context.Context, req request) {
 	if old := m.turn; old != nil {
 		m.cancelTurn(errSuperseded)
-		if old.req.source == "announcement" { // nobody asked for silence, so it is said again
-			m.waiting = slices.Insert(m.waiting, 0, announcement{text: old.req.text, timer: old.req.timer, sources: old.req.sources})
+		if old.req.source == "announcement" && old.req.ring == nil { // nobody asked for silence, so it is said again
+			m.waiting = slices.Insert(m.waiting, 0, announcement{
+				text: old.req.text, timer: old.req.timer, chime: old.req.chime, urgent: old.req.urgent, sources: old.req.sources,
+			})
 		}
 	}
 	if req.source != "announcement" {
@@ -98,7 +103,10 @@ func (m *machine) begin(ctx context.Context, req request) {
 func (m *machine) cancelTurn(why error) time.Duration {
 	played := m.opt.Voice.Cut()
 	m.turn.end(why)
-	m.opt.Voice.Cut() // what was begun between the two
+	m.opt.Voice.Cut()                                  // what was begun between the two
+	if r := m.turn.req.ring; r != nil && r == m.ring { // nobody ended it: it goes on later
+		m.waiting = slices.Insert(m.waiting, 0, announcement{timer: true, ring: r})
+	}
 	m.turn = nil
 	return played
 }
@@ -122,6 +130,7 @@ func (m *machine) report(ctx context.Context, r report) {
 		return
 	}
 	m.turn = nil
+	m.ringOver(r.turn)
 	if m.await(r.turn) {
 		m.listenForAnswer(ctx)
 		return

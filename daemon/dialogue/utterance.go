@@ -255,6 +255,9 @@ func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 			}
 		}
 	}
+	if by.by == "" && m.endsRinging(text) {
+		by = opening{by: "ringing"}
+	}
 	switch {
 	case by.by == "", m.stray(by, text):
 		m.ignore(u.id, "not_addressed")

@@ -31,7 +31,9 @@ type Voice struct {
 	mu      sync.Mutex
 	current *Speech
 	cues    *cue.Set
-	rate    int // of cues
+	rate    int                  // of cues
+	volume  int                  // percent
+	raised  func(volume int) int // what is played at while it rings, or nil
 }
 
 // NewVoice checks the options.
@@ -39,11 +41,33 @@ func NewVoice(opt VoiceOptions) (*Voice, error) {
 	if opt.Log == nil || opt.Mixer == nil || opt.Wake == nil || opt.Engine == nil || opt.Speaking == nil {
 		return nil, errors.New("new voice: a part is missing")
 	}
-	return &Voice{opt: opt}, nil
+	return &Voice{opt: opt, volume: opt.Mixer.Volume()}, nil
 }
 
 // SetVolume sets the volume of everything that is played, in percent.
-func (v *Voice) SetVolume(percent int) { v.opt.Mixer.SetVolume(percent) }
+func (v *Voice) SetVolume(percent int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.volume = percent
+	v.setVolume()
+}
+
+// Raise plays everything at the volume that level makes of the one that was set,
+// until it is called with nil.
+func (v *Voice) Raise(level func(volume int) int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.raised = level
+	v.setVolume()
+}
+
+func (v *Voice) setVolume() {
+	now := v.volume
+	if v.raised != nil {
+		now = v.raised(v.volume)
+	}
+	v.opt.Mixer.SetVolume(now)
+}
 
 // Wake gets the speaker ready, because there may soon be something to say.
 func (v *Voice) Wake() { v.opt.Wake() }

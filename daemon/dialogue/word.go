@@ -95,6 +95,9 @@ func (m *machine) spotted(ctx context.Context, w *Word, score float32) {
 // ringing timer that is heard, or was until that very word cut it. Everywhere else
 // it is only a word, such as that of "when does the bus stop".
 func (m *machine) stoppable() bool {
+	if m.ring != nil && m.ring.heard() {
+		return true
+	}
 	return m.sounding() || m.opt.Voice.Speaking() || m.armed.by == "barge_in"
 }
 

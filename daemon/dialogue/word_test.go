@@ -148,7 +148,7 @@ func TestStopWordSilencesAnAnswerAndARingingTimerAndOpensNothing(t *testing.T) {
 		if turn := r.turn(); turn.Outcome != "stopped" {
 			t.Errorf("turn %+v", turn)
 		}
-		if err := r.d.Ring(t.Context(), strings.Repeat("The egg timer is done. ", 20)); err != nil {
+		if err := r.d.Tell(t.Context(), strings.Repeat("The egg timer is done. ", 20)); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Second)

@@ -197,25 +197,37 @@ type Condition struct {
 	Active   bool      `json:"active"`
 }
 
-// Timer is a running timer as observers see it.
+// Timer is what will ring, as observers see it.
 type Timer struct {
-	ID    int64     `json:"id"`
-	Label string    `json:"label,omitempty"`
-	Ends  time.Time `json:"ends"`
+	ID     int64     `json:"id"`
+	Kind   string    `json:"kind"` // "timer", "alarm" or "reminder"
+	Label  string    `json:"label,omitempty"`
+	Ends   time.Time `json:"ends"`             // of one that is paused, when it would end if it went on now
+	LeftS  float64   `json:"left_s,omitempty"` // of one that is paused: seconds
+	Repeat string    `json:"repeat,omitempty"` // RRULE of RFC 5545
 }
 
-// TimersChanged carries all running timers, the next one first. Timers is empty
-// when there is none, and not nil.
+// TimersChanged carries all timers, alarms and reminders, the next one first. Timers
+// is empty when there is none, and not nil.
 type TimersChanged struct {
 	Header
 	Timers []Timer `json:"timers"`
 }
 
-// TimerFired says that a timer ended. Missed: it ended while the box was off.
+// TimerFired says that a timer ended, or that it is time for an alarm or a reminder.
+// Missed: it was while the box was off, or its clock wrong.
 type TimerFired struct {
 	Header
 	Timer  Timer `json:"timer"`
 	Missed bool  `json:"missed,omitempty"`
+}
+
+// RingEnded says that timers do not ring any more: "stopped" by a person, "silenced"
+// by name or put off, or at the "limit".
+type RingEnded struct {
+	Header
+	Timers []int64 `json:"timers"`
+	Reason string  `json:"reason"`
 }
 
 // VolumeChanged carries the new volume in percent.
@@ -246,5 +258,6 @@ func (*Turn) kind() string          { return "turn" }
 func (*Condition) kind() string     { return "condition" }
 func (*TimersChanged) kind() string { return "timers" }
 func (*TimerFired) kind() string    { return "timer_fired" }
+func (*RingEnded) kind() string     { return "ring_ended" }
 func (*VolumeChanged) kind() string { return "volume" }
 func (*MuteChanged) kind() string   { return "mute" }

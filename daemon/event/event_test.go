@@ -27,7 +27,7 @@ const golden = "testdata/events.jsonl"
 func each() []event.Event {
 	at := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
 	head := event.Header{Session: 7, Turn: 9}
-	pasta := event.Timer{ID: 3, Label: "pasta", Ends: at.Add(10 * time.Minute)}
+	pasta := event.Timer{ID: 3, Kind: "timer", Label: "pasta", Ends: at.Add(10 * time.Minute), LeftS: 600, Repeat: "FREQ=DAILY"}
 	return []event.Event{
 		&event.StateChanged{Header: head, From: event.Idle, To: event.Listening},
 		&event.Woken{Header: head, By: "hey jarvis", Score: 0.98},
@@ -55,6 +55,7 @@ func each() []event.Event {
 		&event.Condition{Header: head, Code: "microphone", Severity: "error", Text: "It is gone.", Since: at, Active: true},
 		&event.TimersChanged{Header: head, Timers: []event.Timer{pasta}},
 		&event.TimerFired{Header: head, Timer: pasta, Missed: true},
+		&event.RingEnded{Header: head, Timers: []int64{3}, Reason: "stopped"},
 		&event.VolumeChanged{Header: head, Percent: 40},
 		&event.MuteChanged{Header: head, Muted: true},
 	}
@@ -67,7 +68,7 @@ func bare() []event.Event {
 		&event.Woken{By: "phrase"}, &event.Hushed{By: "stop"},
 		&event.Heard{}, &event.Routed{Route: "local"}, &event.Said{},
 		&event.Turn{Source: "text", WokenBy: "text", Route: "none", Outcome: "failed"},
-		&event.Condition{}, &event.TimersChanged{Timers: []event.Timer{}}, &event.TimerFired{Timer: event.Timer{ID: 4}},
+		&event.Condition{}, &event.TimersChanged{Timers: []event.Timer{}}, &event.TimerFired{Timer: event.Timer{ID: 4, Kind: "alarm"}},
 	}
 }
 

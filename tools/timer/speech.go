@@ -4,26 +4,22 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"hearthd/tools"
+	"hearthd/tools/when"
 )
 
-// maxDetailed is how many timers are told with their time, and the others only
+// maxDetailed is how many timers are told one by one, and the others only
 // counted.
 const maxDetailed = 4
 
-// Spoken is the sentence that announces the event.
-func (e Event) Spoken() string {
-	if e.Missed {
-		return fmt.Sprintf("The %s ended while I was off.", name(e.Timer))
-	}
-	return fmt.Sprintf("The %s is done.", name(e.Timer))
-}
-
-// name is "pasta timer", or "ten minute timer" for one without a label.
+// name is "pasta timer", or "ten minute timer" for one without a label. That of an
+// alarm or a reminder is its label.
 func name(t Timer) string {
-	if t.Label != "" {
+	switch {
+	case t.Kind != Countdown:
+		return t.Label
+	case t.Label != "":
 		return t.Label + " timer"
 	}
 	length := tools.Duration(t.Length)
@@ -31,37 +27,40 @@ func name(t Timer) string {
 }
 
 // among is the name of a timer as it is said when list is all there is.
-func among(list []running, r running) string {
-	if len(list) == 1 && r.Label == "" {
+func among(list []entry, e entry) string {
+	if len(list) == 1 && e.Label == "" {
 		return "timer"
 	}
-	return name(r.Timer)
+	return name(e.Timer)
 }
 
-func saidLeft(list, chosen []running) string {
+func saidLeft(list, chosen []entry) string {
 	var said []string
 	if len(chosen) > 1 {
 		said = append(said, "You have "+tools.Count(len(chosen), "timer", "timers")+".")
 	}
-	for i, r := range chosen {
+	for i, e := range chosen {
 		if i == maxDetailed {
 			said = append(said, tools.Sentence(tools.Count(len(chosen)-i, "more ends later.", "more end later.")))
 			break
 		}
-		left := max(time.Until(r.due), time.Second)
-		said = append(said, fmt.Sprintf("%s left on the %s.", tools.Sentence(tools.Duration(left)), among(list, r)))
+		paused := ""
+		if e.Left > 0 {
+			paused = ", which is paused"
+		}
+		said = append(said, fmt.Sprintf("%s left on the %s%s.", tools.Sentence(tools.Duration(e.left())), among(list, e), paused))
 	}
 	return strings.Join(said, " ")
 }
 
-func saidNone(list []running, label string) string {
+func saidNone(list []entry, label string) string {
 	if len(list) == 0 {
 		return "You have no timers."
 	}
-	return fmt.Sprintf("You have no %s timer. You have %s.", cleanLabel(label), named(list))
+	return fmt.Sprintf("You have no %s timer. You have %s.", cleanLabel(label), counted(list))
 }
 
-func saidCancelled(list, chosen []running) string {
+func saidCancelled(list, chosen []entry) string {
 	switch n := len(chosen); {
 	case n == 1:
 		return fmt.Sprintf("The %s is cancelled.", among(list, chosen[0]))
@@ -75,81 +74,98 @@ func saidCancelled(list, chosen []running) string {
 	return fmt.Sprintf("%s are cancelled.", tools.Sentence(names(chosen)))
 }
 
-// named is "one timer: the pasta timer" or "two timers: the pasta timer and the
+// which asks which of several is meant.
+func which(chosen []entry, todo string) string {
+	return "You have " + counted(chosen) + ". Which one should I " + todo + "?"
+}
+
+// counted is "one timer: the pasta timer" or "two timers: the pasta timer and the
 // ten minute timer".
-func named(list []running) string {
+func counted(list []entry) string {
 	return tools.Count(len(list), "timer", "timers") + ": " + names(list)
 }
 
-func names(list []running) string {
-	var all []string
-	for _, r := range list {
-		all = append(all, "the "+name(r.Timer))
+func names(list []entry) string {
+	all := make([]string, len(list))
+	for i, e := range list {
+		all[i] = "the " + name(e.Timer)
+	}
+	return some(all)
+}
+
+// some joins what is said of several, and counts what is too much to hear.
+func some(all []string) string {
+	if n := len(all); n > maxDetailed+1 {
+		all = append(slices.Clone(all[:maxDetailed]), tools.Words(n-maxDetailed)+" more")
 	}
 	return tools.Join(all)
 }
 
-// cleanLabel takes away what people say around a label: "the Pasta timer".
-func cleanLabel(label string) string {
-	words := strings.Fields(label)
-	for len(words) > 0 && slices.Contains([]string{"the", "my", "our", "a", "an"}, strings.ToLower(words[0])) {
-		words = words[1:]
+// saidRinging is what is said while events ring, all of them together.
+func (t *Timers) saidRinging(events []Event) string {
+	var done, off, alarms, missed, reminders, late []string
+	for _, e := range events {
+		switch at := t.clockOf(e.Timer); {
+		case e.Timer.Kind == Countdown && e.Missed:
+			off = append(off, "the "+name(e.Timer))
+		case e.Timer.Kind == Countdown:
+			done = append(done, "the "+name(e.Timer))
+		case e.Timer.Kind == Alarm && e.Missed:
+			missed = append(missed, "for "+at+labelled(e.Timer))
+		case e.Timer.Kind == Alarm:
+			alarms = append(alarms, at+labelled(e.Timer))
+		case e.Missed:
+			late = append(late, at+" "+toYou(e.Timer.Label))
+		default:
+			reminders = append(reminders, toYou(e.Timer.Label))
+		}
 	}
-	for len(words) > 0 && slices.Contains([]string{"timer", "timers"}, strings.ToLower(words[len(words)-1])) {
-		words = words[:len(words)-1]
+	var said []string
+	say := func(list []string, one, many string) {
+		if len(list) == 0 {
+			return
+		}
+		form := one
+		if len(list) > 1 {
+			form = many
+		}
+		said = append(said, tools.Sentence(fmt.Sprintf(form, some(list))))
 	}
-	return strings.Join(words, " ")
+	say(slices.Compact(alarms), "it's %s.", "it's %s.")
+	say(missed, "I missed the alarm %s.", "I missed the alarms %s.")
+	say(done, "%s is done.", "%s are done.")
+	say(off, "%s ended while I was off.", "%s ended while I was off.")
+	say(reminders, "I am to remind you %s.", "I am to remind you %s.")
+	say(late, "I could not remind you at %s.", "I could not remind you at %s.")
+	return strings.Join(said, " ")
 }
 
-// key is a label as it is compared: whatever its case, hyphens and number.
-func key(label string) string {
-	words := strings.Fields(strings.ToLower(strings.ReplaceAll(cleanLabel(label), "-", " ")))
+// clockOf is the time at which t ends, as it is said.
+func (t *Timers) clockOf(e Timer) string {
+	return when.SayTime(when.Float(e.Ends, t.Location), t.Hour24)
+}
+
+// labelled is the label of an alarm as it follows its time.
+func labelled(t Timer) string {
+	if t.Label == "" {
+		return ""
+	}
+	return ", " + t.Label
+}
+
+// turned are the words of a person who speaks of herself, and how they are said to
+// her.
+var turned = map[string]string{
+	"my": "your", "me": "you", "i": "you", "mine": "yours", "myself": "yourself", "our": "your", "us": "you", "i'm": "you are", "am": "are",
+}
+
+// toYou says what a person wants to be reminded of: "to call your mother".
+func toYou(text string) string {
+	words := strings.Fields(text)
 	for i, w := range words {
-		if len(w) > 3 {
-			words[i] = strings.TrimSuffix(w, "s")
+		if you, ok := turned[strings.ToLower(w)]; ok {
+			words[i] = you
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// match gives the timers that a label means: those named so, or else those
-// whose name has all of its words. No label means all of them.
-func match(list []running, label string) []running {
-	want := key(label)
-	if want == "" {
-		return list
-	}
-	var same, similar []running
-	for _, r := range list {
-		have := key(name(r.Timer))
-		if have == want {
-			same = append(same, r)
-		}
-		if within(strings.Fields(want), strings.Fields(have)) {
-			similar = append(similar, r)
-		}
-	}
-	if len(same) > 0 {
-		return same
-	}
-	return similar
-}
-
-func within(words, in []string) bool {
-	for _, w := range words {
-		if !slices.Contains(in, w) {
-			return false
-		}
-	}
-	return true
-}
-
-// alike says whether all timers have one name.
-func alike(list []running) bool {
-	for _, r := range list {
-		if key(name(r.Timer)) != key(name(list[0].Timer)) {
-			return false
-		}
-	}
-	return true
 }

@@ -1,127 +1,20 @@
 package timer_test
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
-	"sync"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
 	"hearthd/tools/timer"
 )
-
-// shelf fits the real store to timers, as the daemon does.
-type shelf struct{ *memory.Store }
-
-func (s shelf) AddTimer(ctx context.Context, t timer.Timer) (int64, error) {
-	return s.Store.AddTimer(ctx, memory.Timer(t))
-}
-
-func (s shelf) Timers(ctx context.Context) ([]timer.Timer, error) {
-	stored, err := s.Store.Timers(ctx)
-	var all []timer.Timer
-	for _, t := range stored {
-		all = append(all, timer.Timer(t))
-	}
-	return all, err
-}
-
-// box is one run of the timers over a database that outlives it. It is made in
-// a synctest bubble.
-type box struct {
-	t      *testing.T
-	store  *memory.Store
-	timers *timer.Timers
-	exec   *tools.Executor
-	stop   func()
-
-	mu      sync.Mutex
-	jump    time.Duration // how far the wall clock was set forward
-	changes [][]timer.Timer
-}
-
-func start(t *testing.T, path string, jump time.Duration) *box {
-	t.Helper()
-	b := &box{t: t, jump: jump}
-	log := slog.New(slog.DiscardHandler)
-	var err error
-	if b.store, err = memory.Open(t.Context(), memory.Options{Path: path, Log: log}); err != nil {
-		t.Fatal(err)
-	}
-	b.timers, err = timer.New(timer.Options{Store: shelf{b.store}, Changed: b.changed, Now: b.now, Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := tools.NewRegistry()
-	if err := r.Register(b.timers.Tools()...); err != nil {
-		t.Fatal(err)
-	}
-	if b.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: r, Log: log}); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- b.timers.Run(ctx) }()
-	b.stop = sync.OnceFunc(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-		if err := b.store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Cleanup(b.stop)
-	synctest.Wait()
-	return b
-}
-
-func newPath(t *testing.T) string { return filepath.Join(t.TempDir(), "hearthd.db") }
-
-func (b *box) now() time.Time {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return time.Now().Add(b.jump)
-}
-
-func (b *box) setClock(forward time.Duration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.jump += forward
-}
-
-func (b *box) changed(list []timer.Timer) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.changes = append(b.changes, list)
-}
-
-func (b *box) run(tool, args string) tools.Outcome {
-	return b.exec.Run(b.t.Context(), llm.ToolCall{Name: tool, Arguments: json.RawMessage(args)})
-}
-
-func (b *box) expect(tool, args, want string) {
-	b.t.Helper()
-	if out := b.run(tool, args); out.Class != tools.OK || out.Result.Text != want {
-		b.t.Errorf("%s %s: %s %q (%v), want %q", tool, args, out.Class, out.Result.Text, out.Err, want)
-	}
-}
-
-// ring waits for the next event and says what it was and how long it took.
-func (b *box) ring() (event timer.Event, after time.Duration) {
-	began := time.Now()
-	return <-b.timers.Fired(), time.Since(began)
-}
 
 func TestTimersAreSpokenOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -184,7 +77,7 @@ func TestTimersRingInTheirOrder(t *testing.T) {
 			after         time.Duration
 		}{{"egg", "The egg timer is done.", time.Minute}, {"pasta", "The pasta timer is done.", 9 * time.Minute}} {
 			event, after := b.ring()
-			if event.Timer.Label != want.label || event.Missed || after != want.after || event.Spoken() != want.spoken {
+			if event.Timer.Label != want.label || event.Missed || after != want.after || b.spoken(event) != want.spoken {
 				t.Errorf("after %v: %+v", after, event)
 			}
 		}
@@ -202,7 +95,7 @@ func TestSetClockDoesNotMoveARunningTimer(t *testing.T) {
 			b.run("timer_set", `{"duration_s":600,"label":"pasta"}`)
 			time.Sleep(time.Minute)
 			b.setClock(jump)
-			time.Sleep(time.Minute) // Run meets the new clock
+			time.Sleep(time.Minute)
 			b.expect("timer_left", `{}`, "Eight minutes left on the pasta timer.")
 			stored, err := b.store.Timers(t.Context())
 			if err != nil {
@@ -229,7 +122,7 @@ func TestTimerSurvivesARestart(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		b = start(t, path, 0)
 		event, after := b.ring()
-		if event.Timer.Label != "egg" || !event.Missed || after != 0 || event.Spoken() != "The egg timer ended while I was off." {
+		if event.Timer.Label != "egg" || !event.Missed || after != 0 || b.spoken(event) != "The egg timer ended while I was off." {
 			t.Errorf("after %v: %+v", after, event)
 		}
 		b.expect("timer_left", `{}`, "Eight minutes left on the pasta timer.")
@@ -272,7 +165,7 @@ func TestObserverIsToldOfEveryChange(t *testing.T) {
 		b.run("timer_set", `{"duration_s":600,"label":"pasta"}`)
 		b.run("timer_set", `{"duration_s":60,"label":"egg"}`)
 		b.ring()
-		b.run("timer_cancel", `{}`)
+		b.run("timer_cancel", `{"label":"pasta"}`)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		var got [][]string
@@ -292,14 +185,15 @@ func TestObserverIsToldOfEveryChange(t *testing.T) {
 func TestTimersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := start(t, newPath(t), 0)
-		for range 50 {
-			b.run("timer_set", `{"duration_s":60}`)
+		more := strings.Repeat(`,{"duration_s":60}`, 19)
+		for range 100 {
+			b.run("timer_set", `{"duration_s":60,"more":[`+more[1:]+`]}`)
 		}
-		b.expect("timer_set", `{"duration_s":60}`, "You already have fifty timers, so I did not set another.")
-		if n := len(b.timers.List()); n != 50 {
+		b.expect("timer_set", `{"duration_s":60}`, "You already have 2000 timers and alarms, so I did not set another.")
+		if n := len(b.timers.List()); n != 2000 {
 			t.Errorf("%d timers", n)
 		}
-		for _, args := range []string{`{"duration_s":0}`, `{"duration_s":86401}`, `{"label":"pasta"}`, `{"duration_s":60,"label":"` + fmt.Sprintf("%041d", 0) + `"}`} {
+		for _, args := range []string{`{"duration_s":0}`, `{"duration_s":604801}`, `{"label":"pasta"}`, `{"duration_s":60,"label":"` + fmt.Sprintf("%041d", 0) + `"}`} {
 			if out := b.run("timer_set", args); out.Class != tools.BadArguments {
 				t.Errorf("%s: %+v", args, out)
 			}
@@ -335,7 +229,7 @@ func TestUnreadableStoreEndsRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	timers, err := timer.New(timer.Options{Store: shelf{store}, Log: log})
+	timers, err := timer.New(timer.Options{Store: shelf{store}, Bell: &gong{}, Location: time.UTC, Snooze: time.Minute, Log: log})
 	if err := errors.Join(err, store.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -345,4 +239,96 @@ func TestUnreadableStoreEndsRun(t *testing.T) {
 	if _, err := timer.New(timer.Options{}); err == nil {
 		t.Error("timers were made without a store")
 	}
+}
+
+func TestTimersArePausedAndGoOn(t *testing.T) {
+	path := newPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, path, 0)
+		b.run("timer_set", `{"duration_s":600,"label":"pasta"}`)
+		b.run("timer_set", `{"duration_s":60,"label":"egg"}`)
+		time.Sleep(10 * time.Second)
+		b.expect("timer_pause", `{}`, "You have two timers: the egg timer and the pasta timer. Which one should I pause?")
+		b.expect("timer_pause", `{"label":"egg"}`, "The egg timer is paused, with fifty seconds left.")
+		b.expect("timer_pause", `{"label":"egg"}`, "The egg timer is already paused.")
+		b.quiet(time.Minute)
+		b.expect("timer_left", `{"label":"egg"}`, "Fifty seconds left on the egg timer, which is paused.")
+		b.stop()
+		time.Sleep(time.Hour)
+		b = start(t, path, 0)
+		if event, _ := b.ring(); event.Timer.Label != "pasta" || !event.Missed {
+			t.Errorf("%+v", event)
+		}
+		b.expect("timer_resume", `{}`, "The egg timer is running again, with fifty seconds left.")
+		if event, after := b.ring(); event.Timer.Label != "egg" || after != 50*time.Second || event.Missed {
+			t.Errorf("%+v after %v", event, after)
+		}
+		b.expect("timer_resume", `{}`, "You have no timers.")
+	})
+}
+
+func TestTimeIsAddedAndTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, newPath(t), 0)
+		b.expect("timer_change", `{"add_s":60}`, "You have no timers.")
+		b.run("timer_set", `{"duration_s":600,"label":"pasta"}`)
+		b.expect("timer_change", `{"add_s":300}`, "The pasta timer now has fifteen minutes left.")
+		b.expect("timer_change", `{"add_s":-600,"label":"pasta"}`, "The pasta timer now has five minutes left.")
+		b.expect("timer_change", `{"add_s":-600}`, "There are five minutes left on the pasta timer, so I left it alone.")
+		b.expect("timer_change", `{"duration_s":120}`, "The pasta timer now has two minutes left.")
+		if _, after := b.ring(); after != 2*time.Minute {
+			t.Errorf("rang after %v", after)
+		}
+	})
+}
+
+func TestSeveralTimersAreSetAtOnceAndSaidTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, newPath(t), 0)
+		b.expect("timer_set", `{"duration_s":60,"label":"egg","more":[{"duration_s":60,"label":"toast"},{"duration_s":300}]}`,
+			"Egg timer set for one minute, toast timer set for one minute and timer set for five minutes.")
+		first, _ := b.ring()
+		second, after := b.ring()
+		if got := b.timers.Spoken([]int64{first.Timer.ID, second.Timer.ID}); after != 0 || got != "The egg timer and the toast timer are done." {
+			t.Errorf("%q after %v", got, after)
+		}
+	})
+}
+
+func TestWhatRingsIsSilencedByItsName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, newPath(t), 0)
+		b.run("timer_set", `{"duration_s":60,"label":"egg"}`)
+		b.run("timer_set", `{"duration_s":600,"label":"pasta"}`)
+		b.ring()
+		b.expect("timer_cancel", `{"label":"egg"}`, "Okay.")
+		if len(b.bell.ring) != 0 {
+			t.Error("it rings on")
+		}
+		b.expect("timer_cancel", `{}`, "The pasta timer is cancelled.")
+	})
+}
+
+func TestWhatRingsIsPutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, newPath(t), 0)
+		b.expect("alarm_snooze", `{}`, "Nothing is ringing.")
+		b.run("timer_set", `{"duration_s":60,"label":"egg"}`)
+		b.ring()
+		b.expect("alarm_snooze", `{"duration_s":120}`, "Okay, again in two minutes.")
+		if len(b.bell.ring) != 0 {
+			t.Error("it rings on")
+		}
+		if event, after := b.ring(); event.Timer.Label != "egg" || after != 2*time.Minute || b.spoken(event) != "The egg timer is done." {
+			t.Errorf("%+v after %v", event, after)
+		}
+		b.bell.Silence(t.Context(), nil)
+		b.expect("alarm_snooze", `{}`, "Okay, again in nine minutes.")
+		if _, after := b.ring(); after != 9*time.Minute {
+			t.Errorf("rang after %v", after)
+		}
+		b.bell.Silence(t.Context(), nil)
+		time.Sleep(11 * time.Minute)
+		b.expect("alarm_snooze", `{}`, "Nothing is ringing.")
+	})
 }

@@ -1,108 +1,151 @@
 package timer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"slices"
 	"sync"
 	"time"
+
+	"hearthd/tools/when"
 )
 
 const (
-	maxTimers = 50
-	// clockCheck is how often the wall clock is compared with the timers, and
-	// clockDrift what it may differ: NTP slews less than that between restarts.
-	clockCheck = 30 * time.Second
+	maxTimers = 2000
+	// clockDrift is how far a wall-clock end may be off before it is stored anew.
 	clockDrift = 2 * time.Second
+	// lateAfter is how late something set for a time of day may ring and not be
+	// called missed.
+	lateAfter = time.Minute
 	// storeTime bounds the write that goes on while the daemon shuts down.
 	storeTime = 3 * time.Second
 )
 
-// Timer is a timer that was set and has not ended.
+// Kind tells what rings.
+type Kind string
+
+// The kinds.
+const (
+	Countdown Kind = "timer"
+	Alarm     Kind = "alarm"
+	Reminder  Kind = "reminder"
+)
+
+// Timer is something that was set and has not rung.
 type Timer struct {
 	ID     int64
-	Label  string // may be empty
-	Length time.Duration
-	Ends   time.Time // wall clock
+	Kind   Kind
+	Label  string        // what it is for; may be empty
+	Length time.Duration // from when it was set to Ends; 0: it is for a time of day
+	Ends   time.Time     // wall clock
+	Left   time.Duration // of one that is paused; 0: it runs
+	Repeat when.Repeat
+	Starts time.Time // floating; of those that repeat, the time of day of the first
 }
 
-// Event says that a timer ended. Missed: it ended while the box was off.
+// Event says that a timer ended. Missed: it did while the box was off, or its
+// clock wrong. Once: so long ago that it is told once, and does not ring.
 type Event struct {
 	Timer  Timer
 	Missed bool
+	Once   bool
 }
 
 // store keeps timers. What it confirmed survives a crash.
 type store interface {
 	Timers(ctx context.Context) ([]Timer, error)
-	AddTimer(ctx context.Context, t Timer) (id int64, err error)
-	MoveTimer(ctx context.Context, id int64, ends time.Time) error
-	RemoveTimers(ctx context.Context, ids ...int64) error
+	AddTimers(ctx context.Context, timers ...Timer) (ids []int64, err error)
+	ChangeTimers(ctx context.Context, changed []Timer, gone []int64) error
+}
+
+// bell is what rings.
+type bell interface {
+	// Silence ends the ringing of those with these ids, of all for nil, and gives
+	// the ids of those that it ended.
+	Silence(ctx context.Context, ids []int64) ([]int64, error)
 }
 
 // Options says what timers need.
 type Options struct {
 	Store store
-	// Changed is given the running timers, the next one first, whenever they
-	// changed, one call at a time; it must not block. May be nil.
+	Bell  bell
+	// Changed is given all timers, the next one first, whenever they changed, one
+	// call at a time; it must not block. May be nil.
 	Changed func([]Timer)
 	Now     func() time.Time // the wall clock; nil: time.Now
-	Log     *slog.Logger
+	// ClockSet gets a value when the wall clock was set, or may be trusted from now
+	// on. May be nil.
+	ClockSet <-chan struct{}
+	// Trusted reports whether the wall clock may be right; nil: it always may.
+	Trusted  func() bool
+	Location *time.Location
+	Hour24   bool          // "15:20" instead of "3:20 PM"
+	Snooze   time.Duration // unless another one is asked for
+	Log      *slog.Logger
 }
 
-// Timers is the running timers. It is safe for use by several goroutines.
+// Timers is all that was set. It is safe for use by several goroutines.
 type Timers struct {
-	store store
-	tell  func([]Timer)
-	now   func() time.Time
-	log   *slog.Logger
-	fired chan Event
+	Options
+	fired chan []Event
 	wake  chan struct{} // holds one: the next end may have changed
 
 	change sync.Mutex // held while the store and the list change together
 	loaded bool
 
-	telling sync.Mutex // keeps the calls of tell in order
+	telling sync.Mutex // keeps the calls of Changed in order
 
 	mu      sync.Mutex // never held while waiting for the store
-	running []running  // by due
-	missed  []Timer
+	entries []entry    // in the order in which they ring, those that rest last
+	rung    []rung     // lately
+	over    []int64    // rang and is still stored
+
+	settle chan struct{} // of Run; holds one: there is something over
 }
 
-type running struct {
+type entry struct {
 	Timer
-	due time.Time // monotonic
+	due    time.Time // monotonic; of those that rest, when they began to
+	missed bool      // it ended while the box was off
+	waits  bool      // it is for a time of day, and the clock is not right
+	guess  bool      // it was loaded when the clock was not right
 }
+
+func (e *entry) rests() bool { return e.waits || e.Left > 0 }
+
+// daily reports whether e is for a time of day.
+func (e *entry) daily() bool { return e.Length == 0 }
 
 // New makes timers. Run loads and rings them.
 func New(o Options) (*Timers, error) {
-	if o.Store == nil || o.Log == nil {
-		return nil, errors.New("make timers: a store and a logger are needed")
+	if o.Store == nil || o.Bell == nil || o.Location == nil || o.Snooze <= 0 || o.Log == nil {
+		return nil, errors.New("make timers: a store, a bell, a location, a time to snooze and a logger are needed")
 	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Trusted == nil {
+		o.Trusted = func() bool { return true }
+	}
 	if o.Changed == nil {
 		o.Changed = func([]Timer) {}
 	}
-	return &Timers{
-		store: o.Store, tell: o.Changed, now: o.Now, log: o.Log,
-		fired: make(chan Event), wake: make(chan struct{}, 1),
-	}, nil
+	return &Timers{Options: o, fired: make(chan []Event), wake: make(chan struct{}, 1)}, nil
 }
 
-// Fired gives the timers that ended. It is never closed; Run waits until an
-// event is received.
-func (t *Timers) Fired() <-chan Event { return t.fired }
+// Fired gives what ended, all that did at one moment together. It is never
+// closed; Run waits until it is received.
+func (t *Timers) Fired() <-chan []Event { return t.fired }
 
-// List gives the running timers, the next one first.
+// List gives all timers, the next one first, and last those that are paused.
 func (t *Timers) List() []Timer {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	list := make([]Timer, len(t.running))
-	for i, r := range t.running {
-		list[i] = r.Timer
+	list := make([]Timer, len(t.entries))
+	for i, e := range t.entries {
+		list[i] = e.Timer
 	}
 	return list
 }
@@ -117,21 +160,17 @@ func (t *Timers) Run(ctx context.Context) error {
 		return err
 	}
 	t.followClock(ctx)
-	t.changed()
-	for _, m := range t.takeMissed() {
-		t.fire(ctx, Event{Timer: m, Missed: true})
-	}
+	t.settle = make(chan struct{}, 1)
+	var forgetting sync.WaitGroup
+	forgetting.Go(func() { t.forget(ctx) })
+	defer forgetting.Wait()
+	defer close(t.settle)
 	next := time.NewTimer(0)
 	defer next.Stop()
-	check := time.NewTicker(clockCheck)
-	defer check.Stop()
 	for ctx.Err() == nil {
 		ended, wait := t.takeEnded()
 		if len(ended) > 0 {
-			t.changed()
-			for _, e := range ended {
-				t.fire(ctx, Event{Timer: e})
-			}
+			t.fire(ctx, ended)
 			continue
 		}
 		next.Reset(wait)
@@ -139,48 +178,160 @@ func (t *Timers) Run(ctx context.Context) error {
 		case <-ctx.Done():
 		case <-t.wake:
 		case <-next.C:
-		case <-check.C:
+		case <-t.ClockSet:
 			t.followClock(ctx)
 		}
 	}
 	return nil
 }
 
-func (t *Timers) takeMissed() []Timer {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	missed := t.missed
-	t.missed = nil
-	return missed
-}
+// wall is the wall clock without the monotonic reading, so that differences
+// show when it was set.
+func (t *Timers) wall() time.Time { return t.Now().Round(0) }
 
-// takeEnded takes what has ended off the list, and says how long it is to the
-// next end.
-func (t *Timers) takeEnded() (ended []Timer, wait time.Duration) {
+// takeEnded takes what has ended off the list, but for what comes again, and says
+// how long it is to the next end.
+func (t *Timers) takeEnded() (ended []Event, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for len(t.running) > 0 {
-		if wait = time.Until(t.running[0].due); wait > 0 {
-			return ended, wait
+	wall := t.wall()
+	n := 0
+	var again []entry
+	for ; n < len(t.entries); n++ {
+		e := t.entries[n]
+		if e.rests() || time.Until(e.due) > 0 {
+			break
 		}
-		ended = append(ended, t.running[0].Timer)
-		t.running = slices.Delete(t.running, 0, 1)
+		late := wall.Sub(e.Ends)
+		if e.daily() && late < 0 { // the clock was set back just now
+			e.due = time.Now().Add(-late)
+			again = append(again, e)
+			continue
+		}
+		ended = append(ended, e.ended(late))
+		if next, ok := t.next(e.Timer, wall); ok {
+			e.Ends, e.due, e.missed = next, time.Now().Add(next.Sub(wall)), false
+			again = append(again, e)
+		}
 	}
-	return ended, time.Hour // wake ends the wait
+	t.entries = append(slices.Delete(t.entries, 0, n), again...)
+	t.sort()
+	if len(ended) > 0 {
+		t.remember(ended)
+		return ended, 0
+	}
+	if len(t.entries) == 0 || t.entries[0].rests() {
+		return nil, time.Hour // wake ends the wait
+	}
+	return nil, time.Until(t.entries[0].due)
 }
 
-// fire hands over an event, and then forgets the timer.
-func (t *Timers) fire(ctx context.Context, e Event) {
+// missedAlarm is how late an alarm still rings: who is to get up is better woken
+// late than not at all.
+const missedAlarm = time.Hour
+
+// ended is the event of e, which rings late.
+func (e *entry) ended(late time.Duration) Event {
+	missed := e.missed || e.daily() && late > lateAfter
+	return Event{Timer: e.Timer, Missed: missed, Once: missed && (e.Kind != Alarm || late > missedAlarm)}
+}
+
+// next gives the time at which e comes again.
+func (t *Timers) next(e Timer, wall time.Time) (time.Time, bool) {
+	if e.Repeat == "" {
+		return time.Time{}, false
+	}
+	after := when.Float(e.Ends, t.Location)
+	if now := when.Float(wall, t.Location); now.After(after) {
+		after = now
+	}
+	for range 4 {
+		f, ok := e.Repeat.Next(e.Starts, after)
+		if !ok {
+			return time.Time{}, false
+		}
+		// An hour that comes twice rings once: what follows is after the second.
+		if next := when.Resolve(f, t.Location); next.After(wall) && next.After(e.Ends) {
+			return next, true
+		}
+		after = f
+	}
+	return time.Time{}, false
+}
+
+// fire hands over events, and leaves the timers to be forgotten.
+func (t *Timers) fire(ctx context.Context, events []Event) {
 	select {
-	case t.fired <- e:
+	case t.fired <- events:
 	case <-ctx.Done():
-		return // it stays stored and will be reported as missed
+		return // they stay stored and will be reported as missed
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
-	defer cancel()
-	if err := t.store.RemoveTimers(ctx, e.Timer.ID); err != nil {
-		t.log.Error("ended timer not forgotten", "error", err)
+	t.mu.Lock()
+	for _, e := range events {
+		t.over = append(t.over, e.Timer.ID)
 	}
+	t.mu.Unlock()
+	select {
+	case t.settle <- struct{}{}:
+	default:
+	}
+	t.changed()
+}
+
+// forget takes what has rung out of the store, or stores when it comes again, so
+// that no disk delays what rings next. It returns when settle is closed.
+func (t *Timers) forget(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx)
+	for range t.settle {
+		wctx, cancel := context.WithTimeout(ctx, storeTime)
+		if err := t.forgetRung(wctx); err != nil {
+			t.Log.Error("ended timers not forgotten", "component", "timer", "error", err)
+		}
+		cancel()
+	}
+}
+
+func (t *Timers) forgetRung(ctx context.Context) error {
+	t.change.Lock()
+	defer t.change.Unlock()
+	t.mu.Lock()
+	var again []Timer
+	var gone []int64
+	for _, id := range t.over {
+		if i := index(t.entries, id); i >= 0 {
+			again = append(again, t.entries[i].Timer)
+		} else {
+			gone = append(gone, id)
+		}
+	}
+	t.over = nil
+	t.mu.Unlock()
+	return t.Store.ChangeTimers(ctx, again, gone)
+}
+
+func (t *Timers) sort() {
+	slices.SortStableFunc(t.entries, func(a, b entry) int {
+		if a.rests() != b.rests() {
+			if a.rests() {
+				return 1
+			}
+			return -1
+		}
+		if a.rests() {
+			return cmp.Compare(a.ID, b.ID)
+		}
+		return a.due.Compare(b.due)
+	})
+}
+
+func (t *Timers) snapshot() []entry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.entries)
+}
+
+func index(list []entry, id int64) int {
+	return slices.IndexFunc(list, func(e entry) bool { return e.ID == id })
 }
 
 // changed tells the observer and Run.
@@ -191,5 +342,5 @@ func (t *Timers) changed() {
 	}
 	t.telling.Lock()
 	defer t.telling.Unlock()
-	t.tell(t.List())
+	t.Changed(t.List())
 }

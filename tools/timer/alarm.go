@@ -1,0 +1,252 @@
+package timer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/tools"
+	"hearthd/tools/when"
+)
+
+const (
+	timeProperty   = `"time":{"type":"string","maxLength":60,"description":"time of day, such as 19:30 or 7 am"}`
+	dayProperty    = `"day":{"type":"string","maxLength":60,"description":"such as tomorrow, friday, 2027-05-03"}`
+	repeatProperty = `"repeat":{"type":"string","maxLength":80,"description":"such as daily, weekdays, every monday and friday; leave out for once"}`
+
+	alarmParameters = `{"type":"object","properties":{` + timeProperty + `,` + dayProperty + `,` + repeatProperty + `,` + labelProperty +
+		`,"wake":{"type":"boolean","description":"it is to wake somebody"}},"required":["time"],"additionalProperties":false}`
+	noParameters          = `{"type":"object","properties":{},"additionalProperties":false}`
+	alarmCancelParameters = `{"type":"object","properties":{` + timeProperty + `,` + dayProperty + `,` + labelProperty +
+		`,"all":{"type":"boolean"}},"additionalProperties":false}`
+	snoozeParameters = `{"type":"object","properties":{"duration_s":{"type":"integer","minimum":60,"maximum":14400,"description":"seconds"}},"additionalProperties":false}`
+)
+
+// The hour from which a time of day counts that names neither half, on a day that
+// is named: "tomorrow at seven". Alarms are for the morning, and nobody wants to
+// be reminded of something at six in the morning.
+const (
+	alarmsFrom    = 4
+	remindersFrom = 7
+	// usual is when somebody is reminded who names a day only.
+	usual = 9
+)
+
+// atArguments say when something is to ring.
+type atArguments struct {
+	Time   string `json:"time"`
+	Day    string `json:"day"`
+	Repeat string `json:"repeat"`
+}
+
+type alarmArguments struct {
+	atArguments
+	Label string `json:"label"`
+	Wake  bool   `json:"wake"`
+}
+
+type alarmCancelArguments struct {
+	Time  string `json:"time"`
+	Day   string `json:"day"`
+	Label string `json:"label"`
+	All   bool   `json:"all"`
+}
+
+type snoozeArguments struct {
+	Seconds int `json:"duration_s"`
+}
+
+func (t *Timers) alarmTools() []tools.Tool {
+	return []tools.Tool{
+		tools.Func(spec("alarm_set", "Sets an alarm for a time of day, once or again and again.", alarmParameters), t.callAlarm),
+		tools.Func(look("alarm_list", "Tells which alarms are set.", noParameters), t.callAlarms),
+		tools.Func(spec("alarm_cancel", "Cancels an alarm, or all.", alarmCancelParameters), t.callAlarmCancel),
+		tools.Func(spec("alarm_snooze", "Lets what rings now, or rang just now, ring again later.", snoozeParameters), t.callSnooze),
+	}
+}
+
+// over is the answer to a time that has passed.
+const over = "That time is over already, so I set nothing."
+
+// at finds when something is first to ring: its floating time, the instant, and
+// how it repeats. Not ok: that is over. The error is for the model.
+func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, err error) {
+	repeat, err := when.ParseRepeat(a.Repeat)
+	if err != nil {
+		return Timer{}, false, &tools.ArgumentError{Reason: "repeat: " + err.Error()}
+	}
+	now := when.Float(t.wall(), t.Location)
+	clock := when.Clock{Hour: usual}
+	if a.Time != "" {
+		if clock, err = when.ParseTime(a.Time); err != nil {
+			return Timer{}, false, &tools.ArgumentError{Reason: "time: " + err.Error()}
+		}
+	}
+	var f time.Time
+	switch {
+	case a.Day != "":
+		day, err := when.ParseDay(a.Day, now)
+		if err != nil {
+			return Timer{}, false, &tools.ArgumentError{Reason: "day: " + err.Error()}
+		}
+		f = clock.On(day.Date, from)
+		if clock.Open && !f.After(now) && clock.After(now).Day() == day.Date.Day() {
+			f = clock.After(now) // "today at five", said at nine
+		}
+		if day.Weekly && !f.After(now) {
+			f = f.AddDate(0, 0, 7)
+		}
+	case repeat != "" || early || a.Time == "":
+		if f = clock.On(now, from); !f.After(now) {
+			f = f.AddDate(0, 0, 1)
+		}
+	default:
+		f = clock.After(now)
+	}
+	if repeat != "" {
+		if f, ok = repeat.Next(f, later(f.Add(-time.Second), now)); !ok {
+			return Timer{}, false, &tools.ArgumentError{Reason: "repeat: it never comes"}
+		}
+	}
+	return Timer{Ends: when.Resolve(f, t.Location), Repeat: repeat, Starts: f}, f.After(now), nil
+}
+
+func (t *Timers) callAlarm(ctx context.Context, a alarmArguments) (tools.Result, error) {
+	alarm, ok, err := t.at(a.atArguments, alarmsFrom, a.Wake)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if !ok {
+		return t.result(Alarm, over), nil
+	}
+	alarm.Kind, alarm.Label = Alarm, cleanLabel(a.Label)
+	set, err := t.add(ctx, alarm)
+	if err != nil {
+		return t.notSet("alarm", err)
+	}
+	return t.result(Alarm, fmt.Sprintf("%s set for %s.%s", tools.Sentence(strings.TrimSpace(set[0].Label+" alarm")), t.point(set[0]), t.unsure())), nil
+}
+
+// unsure is the sentence of a box whose clock is not right.
+func (t *Timers) unsure() string {
+	if t.Trusted() {
+		return ""
+	}
+	return " My clock is not set yet, so it waits until that is right."
+}
+
+// point says when e rings: "7 AM tomorrow", "7 AM on weekdays".
+func (t *Timers) point(e Timer) string {
+	at := t.clockOf(e) + " "
+	if e.Repeat != "" {
+		return at + e.Repeat.String()
+	}
+	return at + when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location))
+}
+
+func (t *Timers) callAlarms(ctx context.Context, _ struct{}) (tools.Result, error) {
+	list, err := t.timers(ctx, Alarm)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	switch len(list) {
+	case 0:
+		return t.result(Alarm, "You have no alarms."), nil
+	case 1:
+		return t.result(Alarm, fmt.Sprintf("You have an alarm %s.", t.points(list))), nil
+	}
+	return t.result(Alarm, fmt.Sprintf("You have %s alarms: %s.", tools.Words(len(list)), t.points(list))), nil
+}
+
+// points are the times of alarms, as they are told.
+func (t *Timers) points(list []entry) string {
+	var said []string
+	for _, e := range list {
+		said = append(said, "for "+t.point(e.Timer)+labelled(e.Timer))
+	}
+	return some(said)
+}
+
+// callAlarmCancel cancels what is set. What rings is meant before that.
+func (t *Timers) callAlarmCancel(ctx context.Context, a alarmCancelArguments) (tools.Result, error) {
+	if a.Time == "" && a.Day == "" {
+		rang, err := t.silence(ctx, a.Label, Alarm)
+		if err != nil || len(rang) > 0 && !a.All {
+			return t.result(Alarm, "Okay."), err
+		}
+	}
+	fits, err := t.alarmFilter(a)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	var text string
+	err = t.edit(ctx, func(all []entry) (_ []entry, gone []int64) {
+		list := of(all, Alarm)
+		chosen := slices.DeleteFunc(match(slices.Clone(list), a.Label), func(e entry) bool { return !fits(e) })
+		switch n := len(chosen); {
+		case len(list) == 0:
+			text = "You have no alarms."
+		case n == 0:
+			text = "There is no such alarm. You have " + tools.Count(len(list), "alarm", "alarms") + ": " + t.points(list) + "."
+		case n > 1 && !a.All:
+			text = "You have " + tools.Words(n) + " alarms: " + t.points(chosen) + ". Which one should I cancel?"
+		case n == 1:
+			text = "The alarm " + t.points(chosen) + " is cancelled."
+			return nil, ids(chosen)
+		default:
+			text = tools.Sentence(tools.Words(n)) + " alarms are cancelled."
+			return nil, ids(chosen)
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not cancel that.", Cause: err}
+	}
+	return t.result(Alarm, text), nil
+}
+
+// alarmFilter fits the alarms of the time and on the day that are named.
+func (t *Timers) alarmFilter(a alarmCancelArguments) (func(entry) bool, error) {
+	var clock when.Clock
+	var day when.Day
+	var err error
+	if a.Time != "" {
+		if clock, err = when.ParseTime(a.Time); err != nil {
+			return nil, &tools.ArgumentError{Reason: "time: " + err.Error()}
+		}
+	}
+	if a.Day != "" {
+		if day, err = when.ParseDay(a.Day, when.Float(t.wall(), t.Location)); err != nil {
+			return nil, &tools.ArgumentError{Reason: "day: " + err.Error()}
+		}
+	}
+	return func(e entry) bool {
+		f := when.Float(e.Ends, t.Location)
+		hours := f.Hour() == clock.Hour || clock.Open && f.Hour()%12 == clock.Hour%12
+		return (a.Time == "" || hours && f.Minute() == clock.Minute) && (a.Day == "" || when.Date(f).Equal(day.Date))
+	}, nil
+}
+
+func (t *Timers) callSnooze(ctx context.Context, a snoozeArguments) (tools.Result, error) {
+	d := t.Snooze
+	if a.Seconds > 0 {
+		d = time.Duration(a.Seconds) * time.Second
+	}
+	again, err := t.snooze(ctx, d)
+	if err != nil {
+		return t.notSet("alarm", err)
+	}
+	if len(again) == 0 {
+		return tools.Result{Text: "Nothing is ringing."}, nil
+	}
+	return t.result(again[0].Kind, fmt.Sprintf("Okay, again in %s.", tools.Duration(d))), nil
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,73 @@
+package timer
+
+import (
+	"slices"
+	"strings"
+)
+
+// around are the words that people say around a label: "the Pasta timer".
+var around = struct{ before, after []string }{
+	before: []string{"the", "my", "our", "a", "an"},
+	after:  []string{"timer", "timers", "alarm", "alarms", "reminder", "reminders"},
+}
+
+// cleanLabel takes away what people say around a label.
+func cleanLabel(label string) string {
+	words := strings.Fields(label)
+	for len(words) > 0 && slices.Contains(around.before, strings.ToLower(words[0])) {
+		words = words[1:]
+	}
+	for len(words) > 0 && slices.Contains(around.after, strings.ToLower(words[len(words)-1])) {
+		words = words[:len(words)-1]
+	}
+	return strings.Join(words, " ")
+}
+
+// key is a label as it is compared: whatever its case, hyphens and number.
+func key(label string) string {
+	words := strings.Fields(strings.ToLower(strings.ReplaceAll(cleanLabel(label), "-", " ")))
+	for i, w := range words {
+		if len(w) > 3 {
+			words[i] = strings.TrimSuffix(w, "s")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// match gives the timers that a label means: those named so, or else those
+// whose name has all of its words. No label means all of them.
+func match(list []entry, label string) []entry {
+	want := key(label)
+	if want == "" {
+		return list
+	}
+	var same, similar []entry
+	for _, e := range list {
+		if key(name(e.Timer)) == want {
+			same = append(same, e)
+		}
+		if named(e.Timer, label) {
+			similar = append(similar, e)
+		}
+	}
+	if len(same) > 0 {
+		return same
+	}
+	return similar
+}
+
+// named reports whether the name of t has all words of label.
+func named(t Timer, label string) bool {
+	have := strings.Fields(key(name(t)))
+	return !slices.ContainsFunc(strings.Fields(key(label)), func(w string) bool { return !slices.Contains(have, w) })
+}
+
+// alike says whether all timers have one name.
+func alike(list []entry) bool {
+	return !slices.ContainsFunc(list, func(e entry) bool { return key(name(e.Timer)) != key(name(list[0].Timer)) })
+}
+
+// of gives those of a kind.
+func of(list []entry, kind Kind) []entry {
+	return slices.DeleteFunc(list, func(e entry) bool { return e.Kind != kind })
+}

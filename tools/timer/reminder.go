@@ -1,0 +1,135 @@
+package timer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/tools"
+)
+
+const (
+	textProperty = `"text":{"type":"string","minLength":1,"maxLength":150,"description":"what of, as it follows remind me: to call mum, about the oven"}`
+
+	remindParameters = `{"type":"object","properties":{` + textProperty + `,` + timeProperty + `,` + dayProperty + `,` + repeatProperty +
+		`,"in_s":{"type":"integer","minimum":1,"maximum":31536000,"description":"seconds from now, instead of a time"}` +
+		`},"required":["text"],"additionalProperties":false}`
+	remindCancelParameters = `{"type":"object","properties":{"text":{"type":"string","maxLength":150,"description":"words of it"},"all":{"type":"boolean"}},"additionalProperties":false}`
+)
+
+type remindArguments struct {
+	atArguments
+	Text string `json:"text"`
+	In   int    `json:"in_s"`
+}
+
+type remindCancelArguments struct {
+	Text string `json:"text"`
+	All  bool   `json:"all"`
+}
+
+func (t *Timers) reminderTools() []tools.Tool {
+	return []tools.Tool{
+		tools.Func(spec("reminder_set", "Reminds somebody of something at a time, on a day, or in a while.", remindParameters), t.callRemind),
+		tools.Func(look("reminder_list", "Tells which reminders are set.", noParameters), t.callReminders),
+		tools.Func(spec("reminder_cancel", "Cancels a reminder, or all.", remindCancelParameters), t.callRemindCancel),
+	}
+}
+
+// leads are the words with which a reminder begins, as it follows "remind you".
+var leads = []string{"to", "about", "of", "that", "when", "not"}
+
+// cleanText is what a reminder is of, with the word that it begins with.
+func cleanText(text string) string {
+	words := strings.Fields(strings.TrimRight(text, ".!? "))
+	if len(words) > 0 && !slices.Contains(leads, strings.ToLower(words[0])) {
+		return "of " + strings.Join(words, " ")
+	}
+	return strings.Join(words, " ")
+}
+
+func (t *Timers) callRemind(ctx context.Context, a remindArguments) (tools.Result, error) {
+	text := cleanText(a.Text)
+	switch {
+	case text == "" || text == "of":
+		return tools.Result{}, &tools.ArgumentError{Reason: "the text is empty"}
+	case a.In == 0 && a.Time == "" && a.Day == "" && a.Repeat == "":
+		return tools.Result{Text: fmt.Sprintf("When should I remind you %s?", toYou(text))}, nil
+	}
+	reminder := Timer{Length: time.Duration(a.In) * time.Second}
+	point := "in " + tools.Duration(reminder.Length)
+	if a.In == 0 {
+		var ok bool
+		var err error
+		if reminder, ok, err = t.at(a.atArguments, remindersFrom, false); err != nil {
+			return tools.Result{}, err
+		}
+		if !ok {
+			return t.result(Reminder, over), nil
+		}
+		point = "at " + t.point(reminder)
+	}
+	reminder.Kind, reminder.Label = Reminder, text
+	if _, err := t.add(ctx, reminder); err != nil {
+		return t.notSet("reminder", err)
+	}
+	unsure := ""
+	if a.In == 0 {
+		unsure = t.unsure()
+	}
+	return t.result(Reminder, fmt.Sprintf("I'll remind you %s %s.%s", point, toYou(text), unsure)), nil
+}
+
+func (t *Timers) callReminders(ctx context.Context, _ struct{}) (tools.Result, error) {
+	list, err := t.timers(ctx, Reminder)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if len(list) == 0 {
+		return t.result(Reminder, "You have no reminders."), nil
+	}
+	return t.result(Reminder, fmt.Sprintf("You have %s: %s.", tools.Count(len(list), "reminder", "reminders"), t.dues(list))), nil
+}
+
+// dues are reminders as they are told: "at 6 PM today to call your mother".
+func (t *Timers) dues(list []entry) string {
+	var said []string
+	for _, e := range list {
+		said = append(said, "at "+t.point(e.Timer)+" "+toYou(e.Label))
+	}
+	return some(said)
+}
+
+// callRemindCancel cancels what is set. What rings is meant before that.
+func (t *Timers) callRemindCancel(ctx context.Context, a remindCancelArguments) (tools.Result, error) {
+	rang, err := t.silence(ctx, a.Text, Reminder)
+	if err != nil || len(rang) > 0 && !a.All {
+		return t.result(Reminder, "Okay."), err
+	}
+	var text string
+	err = t.edit(ctx, func(all []entry) (_ []entry, gone []int64) {
+		list := of(all, Reminder)
+		chosen := match(list, a.Text)
+		switch n := len(chosen); {
+		case len(list) == 0:
+			text = "You have no reminders."
+		case n == 0:
+			text = "There is no such reminder. You have " + tools.Count(len(list), "reminder", "reminders") + ": " + t.dues(list) + "."
+		case n > 1 && !a.All:
+			text = "You have " + tools.Words(n) + " reminders: " + t.dues(chosen) + ". Which one should I cancel?"
+		case n == 1:
+			text = "The reminder " + toYou(chosen[0].Label) + " is cancelled."
+			return nil, ids(chosen)
+		default:
+			text = tools.Sentence(tools.Words(n)) + " reminders are cancelled."
+			return nil, ids(chosen)
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not cancel that.", Cause: err}
+	}
+	return t.result(Reminder, text), nil
+}

@@ -43,15 +43,39 @@ func Parse(source string) (*Template, error) {
 	return &Template{body}, nil
 }
 
+// Message is what a device sent, read once for all templates that want something
+// of it.
+type Message struct {
+	text string
+	json any
+	is   bool // json holds what text is
+}
+
+// Read takes a message in.
+func Read(payload string) Message {
+	m := Message{text: payload}
+	if len(payload) <= maxPayload {
+		m.json, m.is = decode(payload)
+	}
+	return m
+}
+
+// Text is the message as it came.
+func (m Message) Text() string { return m.text }
+
+// JSON is the message as decoded JSON, whole numbers as int; ok is false if it is
+// none. The caller must not change it.
+func (m Message) JSON() (v any, ok bool) { return m.json, m.is }
+
 // Value gives what the template takes out of a message: value is the text, and
 // value_json is the JSON if it is that.
-func (t *Template) Value(payload string) (string, error) {
-	if len(payload) > maxPayload {
-		return "", fmt.Errorf("evaluate template: a message of %d bytes is more than %d", len(payload), maxPayload)
+func (t *Template) Value(m Message) (string, error) {
+	if len(m.text) > maxPayload {
+		return "", fmt.Errorf("evaluate template: a message of %d bytes is more than %d", len(m.text), maxPayload)
 	}
-	vars := map[string]any{"value": payload}
-	if v, ok := decode(payload); ok {
-		vars["value_json"] = v
+	vars := map[string]any{"value": m.text}
+	if m.is {
+		vars["value_json"] = m.json
 	}
 	return t.run(vars)
 }

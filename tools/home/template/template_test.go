@@ -56,7 +56,7 @@ func TestTemplatesTakeValuesOutOfMessages(t *testing.T) {
 			t.Errorf("%s: %v", source, err)
 			continue
 		}
-		if got, err := tmpl.Value(message); err != nil || got != want {
+		if got, err := tmpl.Value(Read(message)); err != nil || got != want {
 			t.Errorf("%s gives %q, %v; want %q", source, got, err, want)
 		}
 	}
@@ -124,7 +124,7 @@ func TestBombsGoOffInTheirBounds(t *testing.T) {
 			t.Errorf("%s: %v", source, err)
 			continue
 		}
-		if out, err := tmpl.Value(strings.Repeat("a", 20000)); err == nil {
+		if out, err := tmpl.Value(Read(strings.Repeat("a", 20000))); err == nil {
 			t.Errorf("%.60s gives %d bytes", source, len(out))
 		}
 	}
@@ -132,7 +132,7 @@ func TestBombsGoOffInTheirBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tmpl.Value(strings.Repeat("a", maxPayload+1)); err == nil {
+	if _, err := tmpl.Value(Read(strings.Repeat("a", maxPayload+1))); err == nil {
 		t.Error("a message that is too long is taken")
 	}
 }
@@ -150,7 +150,7 @@ func FuzzTemplate(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if out, err := tmpl.Value(payload); err == nil && len(out) > maxMade {
+		if out, err := tmpl.Value(Read(payload)); err == nil && len(out) > maxMade {
 			t.Errorf("%d bytes came out", len(out))
 		}
 	})
@@ -161,8 +161,9 @@ func BenchmarkValue(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	m := Read(message)
 	for b.Loop() {
-		if _, err := tmpl.Value(message); err != nil {
+		if _, err := tmpl.Value(m); err != nil {
 			b.Fatal(err)
 		}
 	}

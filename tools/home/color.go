@@ -1,0 +1,161 @@
+package home
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// colors are names of colours: those of CSS that people say.
+var colors = map[string]Color{
+	"red": {255, 0, 0}, "green": {0, 255, 0}, "blue": {0, 0, 255}, "yellow": {255, 255, 0}, "orange": {255, 128, 0},
+	"purple": {128, 0, 255}, "violet": {143, 0, 255}, "pink": {255, 105, 180}, "magenta": {255, 0, 255}, "cyan": {0, 255, 255},
+	"turquoise": {64, 224, 208}, "teal": {0, 160, 160}, "lime": {128, 255, 0}, "gold": {255, 190, 0}, "amber": {255, 160, 0},
+	"indigo": {75, 0, 130}, "lavender": {180, 140, 255}, "coral": {255, 127, 80}, "salmon": {250, 128, 114}, "crimson": {220, 20, 60},
+	"brown": {160, 82, 45}, "mint": {120, 255, 180}, "peach": {255, 190, 140}, "aqua": {0, 255, 255}, "light blue": {120, 190, 255},
+	"dark blue": {0, 0, 160}, "sky blue": {100, 180, 255}, "light green": {140, 255, 140}, "dark green": {0, 120, 0}, "dark red": {160, 0, 0},
+	"rose": {255, 0, 128},
+}
+
+// whites are names of white light, in kelvin, as lamp makers use them.
+var whites = map[string]float64{
+	"warm white": 2700, "warm": 2700, "soft white": 2700, "candlelight": 2000, "neutral": 4000, "neutral white": 4000, "white": 4000,
+	"cool white": 5000, "cool": 5000, "cold white": 6500, "cold": 6500, "daylight": 6500, "bright white": 5000,
+}
+
+// ColorNames are the colours that are known by name, sorted.
+func ColorNames() []string {
+	return slices.Sorted(func(yield func(string) bool) {
+		for n := range maps.Keys(colors) {
+			if !yield(n) {
+				return
+			}
+		}
+		for n := range maps.Keys(whites) {
+			if !yield(n) {
+				return
+			}
+		}
+	})
+}
+
+// readColor reads a name or #rrggbb. kelvin is not 0 for white light.
+func readColor(s string) (c Color, kelvin float64, ok bool) {
+	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
+	if k, ok := whites[s]; ok {
+		return Color{255, 255, 255}, k, true
+	}
+	if c, ok = colors[s]; ok {
+		return c, 0, true
+	}
+	if len(s) != 7 || s[0] != '#' {
+		return Color{}, 0, false
+	}
+	var v [3]uint8
+	for i := range v {
+		for _, d := range []byte(s[1+2*i : 3+2*i]) {
+			at := strings.IndexByte("0123456789abcdef", d)
+			if at < 0 {
+				return Color{}, 0, false
+			}
+			v[i] = v[i]<<4 | uint8(at)
+		}
+	}
+	return Color{v[0], v[1], v[2]}, 0, true
+}
+
+// colorName is the name that is nearest to c.
+func colorName(c Color) string {
+	best, least := "", math.Inf(1)
+	for _, n := range slices.Sorted(maps.Keys(colors)) {
+		if d := hueDistance(c, colors[n]); d < least {
+			best, least = n, d
+		}
+	}
+	if least > 30 {
+		return c.String()
+	}
+	return best
+}
+
+// HS gives hue in degrees and saturation in percent. The value is left out: a
+// light has its brightness apart.
+func (c Color) HS() (hue, saturation float64) {
+	r, g, b := float64(c.R), float64(c.G), float64(c.B)
+	most, least := max(r, g, b), min(r, g, b)
+	span := most - least
+	if span == 0 {
+		return 0, 0
+	}
+	switch most {
+	case r:
+		hue = math.Mod((g-b)/span+6, 6)
+	case g:
+		hue = (b-r)/span + 2
+	default:
+		hue = (r-g)/span + 4
+	}
+	return hue * 60, span / most * 100
+}
+
+// FromHS is the brightest colour of a hue in degrees and a saturation in percent.
+func FromHS(hue, saturation float64) Color {
+	s := min(max(saturation, 0), 100) / 100
+	part := func(n float64) uint8 {
+		k := math.Mod(n+math.Mod(hue+360, 360)/60, 6)
+		return uint8(math.Round(255 * (1 - s*max(0, min(k, 4-k, 1)))))
+	}
+	return Color{part(5), part(3), part(1)}
+}
+
+// XY gives the chromaticity, by the matrix for the wide gamut that Philips
+// published for Hue lamps and Zigbee2MQTT and Home Assistant use.
+func (c Color) XY() (x, y float64) {
+	linear := func(v uint8) float64 {
+		f := float64(v) / 255
+		if f > 0.04045 {
+			return math.Pow((f+0.055)/1.055, 2.4)
+		}
+		return f / 12.92
+	}
+	r, g, b := linear(c.R), linear(c.G), linear(c.B)
+	cx := r*0.664511 + g*0.154324 + b*0.162028
+	cy := r*0.283881 + g*0.668433 + b*0.047685
+	cz := r*0.000088 + g*0.072310 + b*0.986039
+	sum := cx + cy + cz
+	if sum == 0 {
+		return 0.3127, 0.3290 // D65
+	}
+	return math.Round(cx/sum*1e4) / 1e4, math.Round(cy/sum*1e4) / 1e4
+}
+
+// FromXY is the brightest colour of a chromaticity, by the inverse matrix.
+func FromXY(x, y float64) Color {
+	if y <= 0 {
+		y = 1e-5
+	}
+	cx, cz := x/y, (1-x-y)/y
+	rgb := [3]float64{cx*1.656492 - 0.354851 - cz*0.255038, -cx*0.707196 + 1.655397 + cz*0.036152, cx*0.051713 - 0.121364 + cz*1.011530}
+	most := max(rgb[0], rgb[1], rgb[2], 1e-9)
+	var v [3]uint8
+	for i, f := range rgb {
+		if f = max(f/most, 0); f > 0.0031308 {
+			f = 1.055*math.Pow(f, 1/2.4) - 0.055
+		} else {
+			f *= 12.92
+		}
+		v[i] = uint8(math.Round(min(f, 1) * 255))
+	}
+	return Color{v[0], v[1], v[2]}
+}
+
+// hueDistance is how far apart two colours look: degrees of hue, of what is
+// colourful at all, and saturation.
+func hueDistance(a, b Color) float64 {
+	h1, s1 := a.HS()
+	h2, s2 := b.HS()
+	d := math.Abs(h1 - h2)
+	d = min(d, 360-d) * min(s1, s2) / 100
+	return d + math.Abs(s1-s2)/2.5
+}

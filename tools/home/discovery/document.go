@@ -1,0 +1,292 @@
+package discovery
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of documents. Zigbee2MQTT's longest has 4 KB, a device document of a
+// large ESPHome node 40 KB.
+const (
+	maxDocument   = 256 << 10 // bytes
+	maxNesting    = 16        // objects and lists within each other
+	maxComponents = 300       // of one device
+	maxTopic      = 512       // bytes
+	maxOptions    = 200       // of a list
+	maxText       = 200       // bytes of an option or payload that is no template
+)
+
+// config is one component of a document, with long names and whole topics.
+type config map[string]any
+
+// document is a parsed discovery document.
+type document struct {
+	parts   map[string]part // by the component's own name
+	removed bool
+}
+
+type part struct {
+	platform string
+	cfg      config
+}
+
+// topicForm is what Home Assistant subscribes to: PREFIX/COMPONENT/[NODE/]ID/config.
+var topicForm = regexp.MustCompile(`^([a-z_]+)/(?:([a-zA-Z0-9_-]+)/)?([a-zA-Z0-9_-]+)/config$`)
+
+// parseDocument reads the document of a topic below the prefix.
+func parseDocument(topic string, payload []byte) (document, error) {
+	m := topicForm.FindStringSubmatch(topic)
+	if m == nil {
+		return document{}, errors.New("the topic is not COMPONENT/[NODE/]ID/config")
+	}
+	if len(bytes.TrimSpace(payload)) == 0 {
+		return document{removed: true}, nil
+	}
+	top, err := parseObject(payload)
+	if err != nil {
+		return document{}, err
+	}
+	top = lengthen(top, short)
+	if top["migrate_discovery"] == true { // the device document takes over
+		return document{removed: true}, nil
+	}
+	d := document{parts: map[string]part{}}
+	if m[1] != "device" {
+		if len(top) == 0 {
+			return document{removed: true}, nil
+		}
+		cfg, err := component(top, nil)
+		if err != nil {
+			return document{}, err
+		}
+		if cfg["object_id"] == nil {
+			cfg["object_id"] = m[3]
+		}
+		d.parts[""] = part{m[1], cfg}
+		return d, nil
+	}
+	list, ok := top["components"].(map[string]any)
+	if !ok {
+		return document{}, errors.New("components is missing")
+	}
+	if len(list) > maxComponents {
+		return document{}, fmt.Errorf("%d components are more than %d", len(list), maxComponents)
+	}
+	for _, id := range slices.Sorted(maps.Keys(list)) {
+		c, ok := list[id].(map[string]any)
+		if !ok {
+			return document{}, fmt.Errorf("component %.40q is no object", id)
+		}
+		c = lengthen(c, short)
+		platform, _ := c["platform"].(string)
+		if platform == "" {
+			return document{}, fmt.Errorf("component %.40q has no platform", id)
+		}
+		if len(c) == 1 { // which removes it
+			continue
+		}
+		cfg, err := component(c, top)
+		if err != nil {
+			return document{}, fmt.Errorf("component %.40q: %w", id, err)
+		}
+		if cfg["object_id"] == nil {
+			cfg["object_id"] = id
+		}
+		d.parts[id] = part{platform, cfg}
+	}
+	return d, nil
+}
+
+// parseObject decodes an object within the bounds.
+func parseObject(payload []byte) (map[string]any, error) {
+	if len(payload) > maxDocument {
+		return nil, fmt.Errorf("%d bytes are more than %d", len(payload), maxDocument)
+	}
+	if !utf8.Valid(payload) {
+		return nil, errors.New("it is not UTF-8")
+	}
+	depth, quoted := 0, false
+	for i := 0; i < len(payload); i++ {
+		switch c := payload[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > maxNesting {
+				return nil, fmt.Errorf("it is nested deeper than %d", maxNesting)
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	var top map[string]any
+	if err := json.Unmarshal(payload, &top); err != nil {
+		return nil, fmt.Errorf("decode JSON: %w", err)
+	}
+	return top, nil
+}
+
+// lengthen replaces abbreviated keys.
+func lengthen(m map[string]any, names map[string]string) map[string]any {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		if long, ok := names[k]; ok {
+			k = long
+		}
+		out[k] = v
+	}
+	return out
+}
+
+// shared are what the components of a device take from its document.
+var shared = []string{
+	"availability", "availability_mode", "availability_template", "availability_topic", "command_topic", "device", "encoding",
+	"origin", "payload_available", "payload_not_available", "qos", "retain", "state_topic", "~",
+}
+
+// component makes the whole configuration of a component: with what it shares
+// with its device, long names within, and the base topic put in.
+func component(c, device map[string]any) (config, error) {
+	for _, k := range shared {
+		if _, own := c[k]; !own && device[k] != nil && !(strings.HasPrefix(k, "availability") && (c["availability"] != nil || c["availability_topic"] != nil)) {
+			c[k] = device[k]
+		}
+	}
+	for k, names := range map[string]map[string]string{"device": shortDevice, "origin": shortOrigin} {
+		if m, ok := c[k].(map[string]any); ok {
+			c[k] = lengthen(m, names)
+		}
+	}
+	base, _ := c["~"].(string)
+	delete(c, "~")
+	var places []any
+	switch a := c["availability"].(type) {
+	case []any:
+		places = a
+	case map[string]any:
+		places = []any{a}
+	}
+	if len(places) > 20 {
+		return nil, errors.New("availability has more than 20 topics")
+	}
+	if places != nil {
+		out := make([]any, 0, len(places))
+		for _, p := range places {
+			m, ok := p.(map[string]any)
+			if !ok {
+				return nil, errors.New("availability holds something that is no object")
+			}
+			m = lengthen(m, short)
+			whole(m, base)
+			out = append(out, m)
+		}
+		c["availability"] = out
+	}
+	whole(c, base)
+	return c, nil
+}
+
+// whole puts the base topic in the place of ~.
+func whole(m map[string]any, base string) {
+	if base == "" {
+		return
+	}
+	for k, v := range m {
+		t, ok := v.(string)
+		if !ok || !strings.HasSuffix(k, "topic") {
+			continue
+		}
+		if strings.HasPrefix(t, "~") {
+			t = base + t[1:]
+		}
+		if strings.HasSuffix(t, "~") {
+			t = t[:len(t)-1] + base
+		}
+		m[k] = t
+	}
+}
+
+// str is a text of the configuration, or otherwise. Booleans and numbers become
+// the text that Python, and so Home Assistant, makes of them.
+func (c config) str(key, otherwise string) string {
+	switch v := c[key].(type) {
+	case string:
+		return v
+	case bool:
+		if v {
+			return "True"
+		}
+		return "False"
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return otherwise
+}
+
+func (c config) num(key string, otherwise float64) float64 {
+	switch v := c[key].(type) {
+	case float64:
+		return v
+	case string:
+		if f, err := strconv.ParseFloat(v, 64); err == nil {
+			return f
+		}
+	}
+	return otherwise
+}
+
+func (c config) flag(key string, otherwise bool) bool {
+	switch v := c[key].(type) {
+	case bool:
+		return v
+	case float64:
+		return v != 0
+	case string:
+		switch strings.ToLower(v) {
+		case "true", "yes", "on", "1":
+			return true
+		case "false", "no", "off", "0":
+			return false
+		}
+	}
+	return otherwise
+}
+
+// list is a list of texts.
+func (c config) list(key string) []string {
+	var out []string
+	switch v := c[key].(type) {
+	case string:
+		out = append(out, v)
+	case []any:
+		for i := range v {
+			if t := (config{"": v[i]}).str("", ""); t != "" && len(t) <= maxText && len(out) < maxOptions {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// topic is a topic without wildcards, or "".
+func (c config) topic(key string) (string, error) {
+	v, given := c[key]
+	if !given || v == nil {
+		return "", nil
+	}
+	t, ok := v.(string)
+	if !ok || len(t) > maxTopic || strings.ContainsAny(t, "+#\x00") {
+		return "", fmt.Errorf("%s is no topic", key)
+	}
+	return t, nil
+}

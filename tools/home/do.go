@@ -1,0 +1,113 @@
+package home
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"hearthd/tools"
+)
+
+// job is a command to one device.
+type job struct {
+	Entity
+	before  State
+	want    State
+	outcome outcome
+	problem string // why nothing was sent
+}
+
+type outcome int
+
+const (
+	waiting outcome = iota
+	done
+	already  // it was so before
+	underway // it is moving
+	sent     // it does not report back
+	silent   // it did not answer
+	refused  // nothing was sent
+)
+
+// do carries a command out and tells what came of it.
+func (h *Home) do(ctx context.Context, targets []Entity, a *arguments) (tools.Result, error) {
+	jobs := make([]*job, len(targets))
+	var failed error
+	for i, e := range targets {
+		j := &job{Entity: e, before: e.State}
+		jobs[i] = j
+		j.want, j.problem = a.wanted(&e)
+		if j.problem == "" && e.Offline {
+			j.problem = "cannot be reached right now"
+		}
+		if j.problem != "" {
+			j.outcome = refused
+			continue
+		}
+		if err := h.opt.Devices.Send(ctx, e.ID, j.want); err != nil {
+			j.outcome, j.problem = refused, "could not be told"
+			failed = errors.Join(failed, fmt.Errorf("command %s: %w", e.ID, err))
+		}
+	}
+	h.await(ctx, jobs)
+	if failed != nil && len(jobs) == 1 {
+		return tools.Result{}, &tools.Failure{Say: fmt.Sprintf("Sorry, I could not reach the %s.", targets[0].called()), Cause: failed}
+	}
+	return tools.Result{Text: said(jobs), Data: report(jobs), Foreign: true}, nil
+}
+
+// await waits until every device has said what became of its command, or has had
+// its time.
+func (h *Home) await(ctx context.Context, jobs []*job) {
+	late := time.NewTimer(answerWithin)
+	defer late.Stop()
+	for first := true; ; first = false {
+		changed := h.opt.Devices.Changed()
+		open := false
+		for _, j := range jobs {
+			if j.outcome == waiting {
+				h.look(j, first)
+				open = open || j.outcome == waiting
+			}
+		}
+		if !open {
+			return
+		}
+		select {
+		case <-changed:
+			continue
+		case <-late.C:
+		case <-ctx.Done():
+		}
+		for _, j := range jobs {
+			if j.outcome == waiting {
+				j.outcome = silent
+			}
+		}
+		return
+	}
+}
+
+// momentary are wants that no state answers.
+var momentary = map[any]bool{"stopped": true, "pressed": true}
+
+func (h *Home) look(j *job, first bool) {
+	now, ok := h.opt.Devices.Entity(j.ID)
+	if !ok {
+		j.outcome = silent
+		return
+	}
+	j.Entity = now
+	switch {
+	case momentary[j.want[Main]] || !now.tells(j.want):
+		j.outcome = sent
+	case now.reached(j.want):
+		j.outcome = done
+		if first && (&Entity{Reports: now.Reports, State: j.before}).reached(j.want) {
+			j.outcome = already
+		}
+	case now.moving(j.want, j.before):
+		j.outcome = underway
+	}
+}

@@ -1,0 +1,225 @@
+package home
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// kindWords are what people call the kinds; classWords what they call some
+// classes of sensors and covers. A word may name several.
+var kindWords = map[Kind][]string{
+	Light: {"light", "lamp", "bulb", "lighting", "led"}, Switch: {"switch", "plug", "socket", "outlet"},
+	Cover: {"cover", "blind", "shutter", "curtain", "shade", "awning"}, Fan: {"fan", "ventilator"}, Lock: {"lock"},
+	Climate:     {"thermostat", "heating", "heater", "radiator", "climate", "ac", "conditioner", "conditioning", "heat"},
+	WaterHeater: {"water", "heater", "boiler"}, Humidifier: {"humidifier", "dehumidifier"}, Valve: {"valve", "tap", "sprinkler"},
+	Vacuum: {"vacuum", "hoover", "robot", "cleaner"}, LawnMower: {"mower", "lawnmower"}, Scene: {"scene", "mood"}, Script: {"script"}, Siren: {"siren", "alarm"},
+	Button: {"button"}, Sensor: {"sensor"}, BinarySensor: {"sensor"}, MediaPlayer: {"speaker", "tv", "television", "player"},
+}
+
+var classWords = map[string][]string{
+	"temperature": {"temperature", "temp", "thermometer"}, "humidity": {"humidity", "moisture"}, "battery": {"battery", "charge"},
+	"power": {"power", "consumption", "usage"}, "energy": {"energy", "consumption", "usage"}, "illuminance": {"illuminance", "brightness", "light"},
+	"carbon_dioxide": {"co", "2", "carbon", "dioxide"}, "pressure": {"pressure"}, "atmospheric_pressure": {"pressure"}, "voltage": {"voltage"}, "current": {"current"},
+	"garage": {"garage", "door"}, "garage_door": {"garage", "door"}, "gate": {"gate"}, "door": {"door"}, "window": {"window"}, "opening": {"door", "window"},
+	"blind": {"blind"}, "curtain": {"curtain"}, "shade": {"shade"}, "shutter": {"shutter"}, "awning": {"awning"}, "damper": {"damper"},
+	"motion": {"motion", "movement"}, "occupancy": {"motion", "occupancy", "presence"}, "presence": {"presence"}, "moisture": {"water", "leak", "moisture"},
+	"smoke": {"smoke"}, "gas": {"gas"}, "carbon_monoxide": {"carbon", "monoxide"}, "lock": {"lock"}, "outlet": {"outlet", "plug", "socket"}, "plug": {"plug"},
+	"vibration": {"vibration"}, "pm25": {"particles", "air", "quality"}, "aqi": {"air", "quality"}, "volatile_organic_compounds": {"air", "quality"}, "water": {"water"},
+}
+
+// everything are words that ask for all of something.
+var everything = map[string]bool{"all": true, "every": true, "each": true, "both": true, "everything": true, "any": true}
+
+// query is what a person said to name devices.
+type query struct {
+	words []string
+	area  []string
+	all   bool // every one that fits is meant
+}
+
+func newQuery(name, area string) query {
+	q := query{area: tokens(area)}
+	for _, w := range tokens(name) {
+		if everything[w] {
+			q.all = true
+			continue
+		}
+		q.words = append(q.words, w)
+	}
+	if n := len(q.words); n > 0 && plural(q.words[n-1]) && isKindWord(singular(q.words[n-1])) {
+		q.all = true
+	}
+	return q
+}
+
+func isKindWord(w string) bool {
+	for _, ws := range kindWords {
+		if slices.Contains(ws, w) {
+			return true
+		}
+	}
+	switch w {
+	case "door", "window", "gate":
+		return true
+	}
+	return false
+}
+
+// found is a device that fits a query.
+type found struct {
+	Entity
+	score float64
+}
+
+// find gives the devices that a query means, of those that suit. When several are
+// as good and not all are meant, the person must choose.
+func find(all []Entity, q query, suits func(*Entity) bool) []Entity {
+	if len(q.words) == 0 && len(q.area) == 0 && !q.all {
+		return nil
+	}
+	var hits []found
+	for i := range all {
+		if e := &all[i]; suits(e) {
+			if s := q.score(e); s > 0 {
+				hits = append(hits, found{*e, s})
+			}
+		}
+	}
+	// What a person uses comes before its settings.
+	if slices.ContainsFunc(hits, func(f found) bool { return f.Category == "" }) {
+		hits = slices.DeleteFunc(hits, func(f found) bool { return f.Category != "" && (f.score < whole || q.all) })
+	}
+	slices.SortStableFunc(hits, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Spoken(), b.Spoken()), cmp.Compare(a.ID, b.ID))
+	})
+	if len(hits) == 0 {
+		return nil
+	}
+	// "kitchen lights" may be the very name of a group of them.
+	least := hits[0].score - 0.02
+	if q.all && least < whole {
+		least = 0
+	}
+	var out []Entity
+	for _, h := range hits {
+		if h.score >= least {
+			out = append(out, h.Entity)
+		}
+	}
+	return out
+}
+
+// whole is the least score of a device whose whole name was said, in its words.
+const whole = 1.85
+
+// score says how well a device fits: 0 when a word names nothing of it, and up
+// to 2. Up to 1 is for the words that were said, up to 1 for how much of its name
+// they are.
+func (q query) score(e *Entity) float64 {
+	own, device, area := tokens(e.Name), tokens(e.Device), tokens(e.Area)
+	name := own
+	if len(own) == 0 {
+		name = device
+	}
+	full := append(slices.Clone(device), own...)
+	meant := append(slices.Clone(kindWords[e.Kind]), classWords[e.Class]...)
+	if e.Kind == Switch && mentions(full, kindWords[Light]) {
+		meant = append(meant, kindWords[Light]...)
+	}
+	for _, w := range q.area {
+		if among(q.area, w, area) == 0 && among(q.area, w, full) == 0 {
+			return 0
+		}
+	}
+	if len(q.words) == 0 {
+		return 0.5
+	}
+	sum := 0.0
+	for _, w := range q.words {
+		best := max(among(q.words, w, full), 0.95*among(q.words, w, area), 0.9*among(q.words, w, meant))
+		if best == 0 {
+			return 0
+		}
+		sum += best
+	}
+	said := append(slices.Clone(q.words), q.area...)
+	return sum/float64(len(q.words)) + max(covered(name, said), covered(full, said), covered(append(slices.Clone(area), name...), said))
+}
+
+func mentions(words, any []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(any, singular(w)) })
+}
+
+// among says how much w is one of words; said are all words of the query, for
+// "bed room" is "bedroom".
+func among(said []string, w string, words []string) float64 {
+	best := 0.0
+	for i, o := range words {
+		best = max(best, alike(w, o))
+		if i > 0 && w == words[i-1]+o {
+			best = max(best, 0.99)
+		}
+		if len(o) > 5 && best < 0.9 && o != w && (strings.HasPrefix(o, w) || strings.HasSuffix(o, w)) && len(w) > 2 {
+			for j, other := range said {
+				if other == w && (j > 0 && said[j-1]+w == o || j+1 < len(said) && w+said[j+1] == o) {
+					best = max(best, 0.99)
+				}
+			}
+		}
+	}
+	return best
+}
+
+// covered is the share of a name that was said.
+func covered(name, said []string) float64 {
+	if len(name) == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, w := range name {
+		sum += among(name, w, said)
+	}
+	return sum / float64(len(name))
+}
+
+// Spoken is how a device is called in a sentence, without its article.
+func (e *Entity) Spoken() string {
+	switch {
+	case e.Name == "" && e.Device == "":
+		return strings.ReplaceAll(string(e.Kind), "_", " ")
+	case e.Name == "":
+		return e.Device
+	case e.Device == "" || e.Kind == Scene || e.Kind == Script:
+		return e.Name
+	}
+	rest, said := strings.CutPrefix(strings.ToLower(e.Name), strings.ToLower(e.Device))
+	if said && (rest == "" || rest[0] == ' ') {
+		return e.Name
+	}
+	return e.Device + " " + e.Name
+}
+
+// Names gives the ways in which people may call a device: its own name, that of
+// its device, and its area with what it is. They are for a recogniser.
+func (e *Entity) Names() []string {
+	forms := []string{e.Spoken()}
+	if e.Name != "" {
+		forms = append(forms, e.Name)
+	}
+	if e.Area != "" {
+		if e.Name != "" {
+			forms = append(forms, e.Area+" "+e.Name)
+		}
+		for _, w := range kindWords[e.Kind][:min(2, len(kindWords[e.Kind]))] {
+			forms = append(forms, e.Area+" "+w, e.Area+" "+w+"s")
+		}
+	}
+	var out []string
+	for _, f := range forms {
+		if f = strings.Join(tokens(f), " "); f != "" && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}

@@ -1,0 +1,192 @@
+// Package home controls and reads the devices of the house by voice: lights,
+// switches, covers, locks, thermostats, scenes, sensors. It knows how people name
+// them, what may be asked of each kind, what a person must confirm, and when a
+// device has done what it was told. Where the devices are is the business of
+// another package: tools/home/discovery finds them on an MQTT broker,
+// tools/home/hass asks a Home Assistant.
+//
+// It runs no goroutine. The names of devices come from the network: they are
+// cleaned, and every result that may hold one is marked foreign. It must not
+// import daemon or memory.
+package home
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Kind is what a device is, by the names that Home Assistant gives its platforms.
+type Kind string
+
+// The kinds.
+const (
+	Light        Kind = "light"
+	Switch       Kind = "switch"
+	Cover        Kind = "cover"
+	Fan          Kind = "fan"
+	Lock         Kind = "lock"
+	Climate      Kind = "climate"
+	WaterHeater  Kind = "water_heater"
+	Humidifier   Kind = "humidifier"
+	Valve        Kind = "valve"
+	Vacuum       Kind = "vacuum"
+	LawnMower    Kind = "lawn_mower"
+	Scene        Kind = "scene"
+	Script       Kind = "script"
+	Button       Kind = "button"
+	Sensor       Kind = "sensor"
+	BinarySensor Kind = "binary_sensor"
+	Number       Kind = "number"
+	Select       Kind = "select"
+	Text         Kind = "text"
+	Siren        Kind = "siren"
+	Alarm        Kind = "alarm_control_panel"
+	MediaPlayer  Kind = "media_player"
+)
+
+// Key names one thing of a device's state that can be read or wanted.
+type Key string
+
+// The keys. Values are string, float64 or Color, as noted.
+const (
+	Main            Key = "state"               // string: on, off, open, closed, opening, locked, a sensor's value …
+	Brightness      Key = "brightness"          // percent
+	Colour          Key = "color"               // Color
+	Kelvin          Key = "kelvin"              // of white light
+	Effect          Key = "effect"              // string
+	Position        Key = "position"            // percent open
+	Tilt            Key = "tilt"                // percent open
+	Mode            Key = "mode"                // string: heat, cool, off …
+	Preset          Key = "preset"              // string
+	FanMode         Key = "fan_mode"            // string
+	SwingMode       Key = "swing_mode"          // string
+	Target          Key = "temperature"         // wanted, in Unit
+	TargetLow       Key = "temperature_low"     // of a range
+	TargetHigh      Key = "temperature_high"    // of a range
+	Current         Key = "current_temperature" // measured
+	Action          Key = "action"              // string: heating, idle …
+	TargetHumidity  Key = "target_humidity"     // percent
+	CurrentHumidity Key = "current_humidity"    // percent
+	Speed           Key = "speed"               // percent
+	Oscillation     Key = "oscillation"         // string: on or off
+	Direction       Key = "direction"           // string: forward or reverse
+	Battery         Key = "battery"             // percent
+)
+
+// State is what is known or wanted of a device.
+type State map[Key]any
+
+// Color is a colour of light.
+type Color struct{ R, G, B uint8 }
+
+// String is the colour as #rrggbb.
+func (c Color) String() string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// MarshalText writes the colour as #rrggbb.
+func (c Color) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// Entity is one device, or one part of a device with several.
+type Entity struct {
+	ID       string `json:"id"`
+	Kind     Kind   `json:"kind"`
+	Class    string `json:"class,omitempty"`    // Home Assistant's device class: garage, temperature …
+	Category string `json:"category,omitempty"` // config or diagnostic; empty: what a person uses
+	Name     string `json:"name,omitempty"`     // of the part; empty: Device is the name
+	Device   string `json:"device,omitempty"`
+	Area     string `json:"area,omitempty"`
+	Unit     string `json:"unit,omitempty"`
+	// Min, Max and Step bound a number or a wanted temperature; all are 0 when they
+	// are not known.
+	Min  float64 `json:"min,omitempty"`
+	Max  float64 `json:"max,omitempty"`
+	Step float64 `json:"step,omitempty"`
+	// Options are what a Select or one of the modes may be.
+	Options map[Key][]string `json:"options,omitempty"`
+	Can     map[Key]bool     `json:"can,omitempty"`     // what Send understands
+	Reports map[Key]bool     `json:"reports,omitempty"` // what the device tells of itself
+	State   State            `json:"state,omitempty"`
+	Offline bool             `json:"offline,omitempty"`
+}
+
+// Devices is where the devices are. Its methods may be called by several
+// goroutines; what they return is the caller's.
+type Devices interface {
+	// Entities gives all devices.
+	Entities() []Entity
+	// Entity gives one by its ID.
+	Entity(id string) (Entity, bool)
+	// Send asks a device to be as want says. It returns when that was handed over,
+	// not when it is done.
+	Send(ctx context.Context, id string, want State) error
+	// Changed is closed at the next change of any device.
+	Changed() <-chan struct{}
+}
+
+// near reports whether two values of a state are the same for a person. Devices
+// round: brightness to one of 254 steps, colours to what their lamps can show.
+func near(k Key, want, have any) bool {
+	switch w := want.(type) {
+	case float64:
+		h, ok := have.(float64)
+		tolerance := 2.0
+		switch k {
+		case Target, TargetLow, TargetHigh:
+			tolerance = 0.3
+		case Kelvin:
+			tolerance = w / 15
+		case Speed:
+			tolerance = 17 // a fan has as few as three steps
+		case Main:
+			tolerance = 1e-6 * math.Max(1, math.Abs(w))
+		}
+		return ok && math.Abs(w-h) <= tolerance
+	case Color:
+		h, ok := have.(Color)
+		return ok && hueDistance(w, h) < 40
+	}
+	return want == have
+}
+
+// reached reports whether have is what was wanted, as far as the device tells.
+func (e *Entity) reached(want State) bool {
+	for k, w := range want {
+		if e.Reports[k] && !near(k, w, e.State[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// tells reports whether the device will say that it reached anything of want.
+func (e *Entity) tells(want State) bool {
+	for k := range want {
+		if e.Reports[k] {
+			return true
+		}
+	}
+	return false
+}
+
+// moving reports whether the device is on its way to what is wanted: covers,
+// valves, locks and fans take their time.
+func (e *Entity) moving(want, before State) bool {
+	switch e.Kind {
+	case Cover, Valve, Lock, Vacuum, LawnMower:
+	default:
+		return false
+	}
+	switch e.State[Main] {
+	case "opening", "closing", "locking", "unlocking", "returning", "cleaning", "mowing":
+		return e.State[Main] != before[Main]
+	}
+	p, ok := e.State[Position].(float64)
+	q, was := before[Position].(float64)
+	w, to := want[Position].(float64)
+	if want[Main] == "open" {
+		w, to = 100, true
+	} else if want[Main] == "closed" {
+		w, to = 0, true
+	}
+	return ok && was && to && math.Abs(w-p) < math.Abs(w-q)
+}

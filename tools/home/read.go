@@ -1,0 +1,304 @@
+package home
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hearthd/tools"
+)
+
+// maxRead is how many devices are told of when not all were asked for.
+const maxRead = 3
+
+func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
+	q := newQuery(a.Name, a.Area)
+	q.kind(a.Kind)
+	what := tokens(a.What)
+	suits := func(e *Entity) bool {
+		switch {
+		case e.Kind == Scene || e.Kind == Script || e.Kind == Button:
+			return false
+		case a.Is != "":
+			_, ok := answers(e, a.Is)
+			return ok
+		case len(what) > 0:
+			return measures(e, what)
+		}
+		return true
+	}
+	all := h.opt.Devices.Entities()
+	found := find(all, q, suits)
+	if len(found) == 0 && len(what) > 0 { // "what is the temperature": of anything
+		if len(q.words) == 0 && len(q.area) == 0 {
+			found = find(all, query{all: true}, func(e *Entity) bool { return e.Category == "" && suits(e) })
+		}
+	}
+	if len(found) == 0 {
+		a.Kind = strings.TrimSpace(a.Kind + " " + a.What)
+		return nothing(&a), nil
+	}
+	found = preferred(found, &a)
+	if len(found) > maxRead && !q.all && a.Is == "" {
+		return h.which(found, &a, true), nil
+	}
+	return tell(found, &a), nil
+}
+
+// preferred leaves out what says the same as another: the sensor on the door of
+// a garage that also tells of itself, and the settings of what is measured.
+func preferred(found []Entity, a *arguments) []Entity {
+	if a.Is != "" || a.What != "" || len(found) < 2 {
+		return found
+	}
+	main := slices.Clone(found)
+	main = slices.DeleteFunc(main, func(e Entity) bool { return e.Category != "" || e.Kind == Number || e.Kind == Select })
+	if len(main) == 0 {
+		return found
+	}
+	return main
+}
+
+// measures reports whether a device tells of what.
+func measures(e *Entity, what []string) bool {
+	words := append(slices.Clone(classWords[e.Class]), tokens(e.Name)...)
+	fits := func(words []string) bool {
+		for _, w := range what {
+			if among(what, w, words) == 0 {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case e.Kind == Climate || e.Kind == WaterHeater:
+		return fits(classWords["temperature"]) && e.Reports[Current] || fits(classWords["humidity"]) && e.Reports[CurrentHumidity]
+	case e.Kind == Sensor || e.Kind == BinarySensor || e.Kind == Number || e.Kind == Select:
+		return fits(words)
+	case e.Kind == Light:
+		return fits([]string{"brightness", "color", "colour"})
+	case e.Kind == Cover || e.Kind == Valve:
+		return fits([]string{"position"})
+	}
+	return e.State[Battery] != nil && fits(classWords["battery"])
+}
+
+// openClass are the classes of binary sensors that say open and closed.
+var openClass = map[string]bool{"door": true, "window": true, "garage_door": true, "opening": true}
+
+// answers reports whether a device is so; ok is false where that is no question.
+func answers(e *Entity, is string) (yes, ok bool) {
+	now, _ := e.State[Main].(string)
+	switch is {
+	case "on", "off":
+		switch e.Kind {
+		case Light, Switch, Fan, Humidifier, Siren, MediaPlayer, Vacuum, LawnMower:
+		case Climate, WaterHeater:
+			if m, ok := e.State[Mode].(string); ok {
+				now = map[bool]string{true: "off", false: "on"}[m == "off"]
+			}
+		case BinarySensor:
+			if openClass[e.Class] || e.Class == "lock" {
+				return false, false
+			}
+		default:
+			return false, false
+		}
+		if now == "cleaning" || now == "mowing" || now == "playing" {
+			now = "on"
+		}
+		return now == is || is == "off" && now != "on" && now != "", true
+	case "open", "closed":
+		switch {
+		case e.Kind == Cover || e.Kind == Valve:
+			shut := now == "closed"
+			return now != "" && shut == (is == "closed"), true
+		case e.Kind == BinarySensor && openClass[e.Class]:
+			return now == map[string]string{"open": "on", "closed": "off"}[is], true
+		}
+	case "locked", "unlocked":
+		switch {
+		case e.Kind == Lock:
+			return now == is, true
+		case e.Kind == BinarySensor && e.Class == "lock": // on is unlocked
+			return now == map[string]string{"unlocked": "on", "locked": "off"}[is], true
+		}
+	}
+	return false, false
+}
+
+// tell answers a question about devices.
+func tell(found []Entity, a *arguments) tools.Result {
+	r := tools.Result{Data: found[:min(len(found), maxTogether)], Foreign: true}
+	if a.Is == "" {
+		var parts []string
+		for i := range found[:min(len(found), 8)] {
+			parts = append(parts, describe(&found[i], a.What))
+		}
+		if n := len(found) - 8; n > 0 {
+			parts = append(parts, fmt.Sprintf("And %s more.", tools.Words(n)))
+		}
+		r.Text = strings.Join(parts, " ")
+		return r
+	}
+	var yes, no []string
+	for i := range found {
+		if found[i].State[Main] == nil && found[i].State[Mode] == nil {
+			continue
+		}
+		if so, _ := answers(&found[i], a.Is); so {
+			yes = append(yes, "the "+found[i].called())
+		} else {
+			no = append(no, "the "+found[i].called())
+		}
+	}
+	switch {
+	case len(yes)+len(no) == 0:
+		r.Text = describe(&found[0], "")
+	case len(found) == 1 && len(yes) == 1:
+		r.Text = fmt.Sprintf("Yes, %s %s %s.", yes[0], is(yes[0]), a.Is)
+	case len(found) == 1:
+		r.Text = "No. " + describe(&found[0], "")
+	case len(yes) == 0:
+		r.Text = fmt.Sprintf("No, none of them is %s.", a.Is)
+	case len(no) == 0:
+		r.Text = fmt.Sprintf("Yes, all %s are %s.", tools.Words(len(yes)), a.Is)
+	case len(yes) == 1:
+		r.Text = tools.Sentence(yes[0]) + " " + is(yes[0]) + " " + a.Is + "."
+	default:
+		r.Text = tools.Sentence(tools.Join(yes)) + " are " + a.Is + "."
+	}
+	return r
+}
+
+// describe says how a device is.
+func describe(e *Entity, what string) string {
+	name := e.called()
+	subject := fmt.Sprintf("The %s %s", name, is(name))
+	if e.Offline {
+		return subject + " not reachable right now."
+	}
+	now, known := e.State[Main]
+	number := func(k Key) (float64, bool) { f, ok := e.State[k].(float64); return f, ok }
+	if strings.Contains(what, "batter") {
+		if f, ok := number(Battery); ok {
+			return fmt.Sprintf("The battery of the %s is at %s percent.", name, rounded(f))
+		}
+	}
+	switch e.Kind {
+	case Sensor, Number, Select, Text:
+		if !known {
+			return fmt.Sprintf("The %s has not told its value yet.", name)
+		}
+		return subject + " " + reading(e, now) + "."
+	case BinarySensor:
+		if !known {
+			return fmt.Sprintf("The %s has not told its state yet.", name)
+		}
+		return subject + " " + condition(e.Class, now == "on") + "."
+	case Climate, WaterHeater:
+		return subject + " " + climate(e) + "."
+	}
+	if !known {
+		return fmt.Sprintf("I don't know how the %s %s.", name, is(name))
+	}
+	text := fmt.Sprintf("%s %s", subject, plainWord(fmt.Sprint(now)))
+	if now == "on" {
+		if f, ok := number(Brightness); ok && e.Kind == Light {
+			text += " at " + rounded(f) + " percent"
+		}
+		if c, ok := e.State[Colour].(Color); ok && strings.Contains(what, "colo") {
+			text += " and " + colorName(c)
+		}
+		if f, ok := number(Speed); ok {
+			text += " at " + rounded(f) + " percent"
+		}
+	}
+	if f, ok := number(Position); ok && f > 0 && f < 100 {
+		text += " at " + rounded(f) + " percent"
+	}
+	return text + "."
+}
+
+// rounded is number without digits behind the point.
+func rounded(f float64) string { return strconv.Itoa(int(f + 0.5)) }
+
+func climate(e *Entity) string {
+	var parts []string
+	if m, ok := e.State[Mode].(string); ok {
+		if m == "off" {
+			parts = append(parts, "off")
+		} else {
+			parts = append(parts, "in "+plainWord(m)+" mode")
+		}
+	}
+	if f, ok := e.State[Target].(float64); ok {
+		parts = append(parts, "set to "+number(f)+" degrees")
+	}
+	if f, ok := e.State[Current].(float64); ok {
+		parts = append(parts, "at "+number(f)+" degrees now")
+	}
+	if len(parts) == 0 {
+		return "silent about itself"
+	}
+	return tools.Join(parts)
+}
+
+// reading says a value with its unit.
+func reading(e *Entity, v any) string {
+	switch v := v.(type) {
+	case float64:
+		return number(v) + unitWord(e.Unit, v)
+	case string:
+		if f, err := strconv.ParseFloat(v, 64); err == nil {
+			return number(f) + unitWord(e.Unit, f)
+		}
+		return plainWord(v)
+	}
+	return plainWord(fmt.Sprint(v))
+}
+
+// units are how units are spoken.
+var units = map[string]string{
+	"%": "percent", "°C": "degrees", "°F": "degrees Fahrenheit", "K": "kelvin", "W": "watts", "kW": "kilowatts", "Wh": "watt hours", "kWh": "kilowatt hours",
+	"V": "volts", "mV": "millivolts", "A": "amperes", "mA": "milliamperes", "lx": "lux", "hPa": "hectopascals", "kPa": "kilopascals", "Pa": "pascals", "mbar": "millibars",
+	"ppm": "parts per million", "ppb": "parts per billion", "dB": "decibels", "dBm": "decibel milliwatts", "s": "seconds", "min": "minutes", "h": "hours", "d": "days",
+	"m": "meters", "cm": "centimeters", "mm": "millimeters", "km": "kilometers", "kg": "kilograms", "g": "grams", "L": "liters", "m³": "cubic meters",
+	"km/h": "kilometers per hour", "m/s": "meters per second", "mph": "miles per hour", "µg/m³": "micrograms per cubic meter", "Hz": "hertz", "VA": "volt amperes", "lqi": "",
+}
+
+func unitWord(unit string, _ float64) string {
+	if unit == "" {
+		return ""
+	}
+	if w, ok := units[unit]; ok {
+		return strings.TrimRight(" "+w, " ")
+	}
+	return " " + Clean(unit)
+}
+
+// conditions say what on and off of a binary sensor mean, by class
+// (developers.home-assistant.io, binary sensor).
+var conditions = map[string][2]string{
+	"battery": {"low", "fine"}, "battery_charging": {"charging", "not charging"}, "cold": {"cold", "fine"}, "connectivity": {"connected", "disconnected"},
+	"door": {"open", "closed"}, "garage_door": {"open", "closed"}, "window": {"open", "closed"}, "opening": {"open", "closed"},
+	"gas": {"reporting gas", "clear"}, "carbon_monoxide": {"reporting carbon monoxide", "clear"}, "smoke": {"reporting smoke", "clear"},
+	"heat": {"hot", "fine"}, "light": {"reporting light", "reporting no light"}, "lock": {"unlocked", "locked"}, "moisture": {"wet", "dry"},
+	"motion": {"reporting motion", "clear"}, "moving": {"moving", "still"}, "occupancy": {"reporting somebody", "clear"}, "presence": {"home", "away"},
+	"plug": {"plugged in", "unplugged"}, "power": {"powered", "without power"}, "problem": {"reporting a problem", "fine"}, "running": {"running", "not running"},
+	"safety": {"unsafe", "safe"}, "sound": {"reporting sound", "silent"}, "tamper": {"tampered with", "untouched"}, "update": {"out of date", "up to date"},
+	"vibration": {"vibrating", "still"},
+}
+
+func condition(class string, on bool) string {
+	words, ok := conditions[class]
+	if !ok {
+		words = [2]string{"on", "off"}
+	}
+	if on {
+		return words[0]
+	}
+	return words[1]
+}

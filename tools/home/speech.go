@@ -1,0 +1,217 @@
+package home
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hearthd/tools"
+)
+
+// called is the name of a device in a sentence, behind "the".
+func (e *Entity) called() string {
+	name := e.Spoken()
+	if e.Kind != Sensor && e.Kind != BinarySensor && len(tokens(e.Name)) > 1 {
+		name = e.Name
+	}
+	if len(name) > 4 && strings.EqualFold(name[:4], "the ") {
+		name = name[4:]
+	}
+	rs := []rune(name)
+	if len(rs) > 1 && rs[1] >= 'a' && rs[1] <= 'z' { // not of an abbreviation
+		return strings.ToLower(string(rs[0])) + string(rs[1:])
+	}
+	return name
+}
+
+// is gives the verb for a name.
+func is(name string) string {
+	ws := strings.Fields(strings.ToLower(name))
+	if len(ws) > 0 && plural(ws[len(ws)-1]) {
+		return "are"
+	}
+	return "is"
+}
+
+func or(names []string) string {
+	if len(names) > 6 {
+		names = append(slices.Clone(names[:5]), "another one")
+	}
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// choices names devices so that each can be told from the others.
+func choices(es []Entity) []string {
+	names := make([]string, len(es))
+	count := map[string]int{}
+	for i := range es {
+		names[i] = es[i].called()
+		count[names[i]]++
+	}
+	for i := range es {
+		if e := &es[i]; count[names[i]] > 1 {
+			switch {
+			case e.Area != "":
+				names[i] += " in the " + strings.ToLower(e.Area)
+			case e.Device != "" && e.Device != e.Name:
+				names[i] = e.Spoken()
+			}
+		}
+	}
+	return names
+}
+
+// number writes a number for speech: at most two digits behind the point.
+func number(f float64) string {
+	if math.Abs(f) >= 100 {
+		f = math.Round(f)
+	}
+	return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
+}
+
+// said tells what came of commands.
+func said(jobs []*job) string {
+	if len(jobs) == 1 {
+		return one(jobs[0])
+	}
+	var good, other []*job
+	for _, j := range jobs {
+		if j.outcome == done || j.outcome == already || j.outcome == underway {
+			good = append(good, j)
+		} else {
+			other = append(other, j)
+		}
+	}
+	var parts []string
+	if len(good) > 0 {
+		kind := strings.ReplaceAll(string(good[0].Kind), "_", " ")
+		if slices.ContainsFunc(good, func(j *job) bool { return j.Kind != good[0].Kind }) {
+			kind = "device"
+		}
+		count := tools.Sentence(tools.Count(len(good), kind, kind+"s"))
+		if len(good) == len(jobs) && len(jobs) > 1 {
+			count = "All " + strings.ToLower(count)
+		}
+		verb := "are"
+		if len(good) == 1 {
+			verb = "is"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s %s.", count, verb, become(good[0])))
+	}
+	for _, j := range other[:min(3, len(other))] {
+		parts = append(parts, one(j))
+	}
+	if n := len(other) - 3; n > 0 {
+		parts = append(parts, fmt.Sprintf("The same goes for %s.", tools.Count(n, "other device", "other devices")))
+	}
+	return strings.Join(parts, " ")
+}
+
+func one(j *job) string {
+	name := j.called()
+	switch j.outcome {
+	case done:
+		return fmt.Sprintf("The %s %s %s.", name, is(name), become(j))
+	case underway:
+		return fmt.Sprintf("The %s %s %s.", name, is(name), moves(j))
+	case already:
+		was := "was"
+		if is(name) == "are" {
+			was = "were"
+		}
+		return fmt.Sprintf("The %s %s already %s.", name, was, become(j))
+	case sent:
+		switch j.Kind {
+		case Scene, Script:
+			return fmt.Sprintf("I started %s.", name)
+		case Button:
+			return fmt.Sprintf("I pressed %s.", name)
+		}
+		if momentary[j.want[Main]] {
+			return fmt.Sprintf("I told the %s to stop.", name)
+		}
+		return fmt.Sprintf("I sent that to the %s, which %s not report back.", name, map[string]string{"is": "does", "are": "do"}[is(name)])
+	case silent:
+		return fmt.Sprintf("I sent that to the %s, but got no answer.", name)
+	}
+	return fmt.Sprintf("The %s %s.", name, j.problem)
+}
+
+// moves says what a cover or a vacuum is doing.
+func moves(j *job) string {
+	switch s, _ := j.State[Main].(string); s {
+	case "opening", "closing", "locking", "unlocking", "cleaning", "mowing":
+		return s
+	case "returning":
+		return "returning to the dock"
+	}
+	return "moving"
+}
+
+// become says what a device is after a command.
+func become(j *job) string {
+	want := j.want
+	if v, ok := want[Brightness].(float64); ok {
+		return "at " + number(math.Round(v)) + " percent"
+	}
+	if c, ok := want[Colour].(Color); ok {
+		return "now " + colorName(c)
+	}
+	if k, ok := want[Kelvin].(float64); ok {
+		return "at " + number(k) + " kelvin"
+	}
+	for _, k := range []Key{Position, Tilt, Speed, TargetHumidity} {
+		if v, ok := want[k].(float64); ok {
+			return "at " + number(v) + " percent"
+		}
+	}
+	if v, ok := want[Target].(float64); ok {
+		return "set to " + number(v) + " degrees"
+	}
+	for _, k := range []Key{Mode, Preset, FanMode, SwingMode, Effect} {
+		if v, ok := want[k].(string); ok {
+			if v == "off" {
+				return v
+			}
+			return "set to " + plainWord(v)
+		}
+	}
+	switch v := want[Main].(type) {
+	case float64:
+		return "set to " + number(v) + unitWord(j.Unit, v)
+	case string:
+		switch {
+		case j.Kind == Select || j.Kind == Text:
+			return "set to " + plainWord(v)
+		case v == "returning":
+			return "returning to the dock"
+		}
+		return v
+	}
+	return "done"
+}
+
+func plainWord(v string) string { return Clean(strings.ReplaceAll(v, "_", " ")) }
+
+// line is what the console shows of one device of a command.
+type line struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Want    State  `json:"want,omitempty"`
+	State   State  `json:"state,omitempty"`
+	Outcome string `json:"outcome"`
+}
+
+func report(jobs []*job) []line {
+	words := map[outcome]string{done: "done", already: "already", underway: "moving", sent: "sent", silent: "no_answer", refused: "refused"}
+	var out []line
+	for _, j := range jobs {
+		out = append(out, line{j.ID, j.Spoken(), j.want, j.State, words[j.outcome]})
+	}
+	return out
+}

@@ -1,0 +1,280 @@
+package home
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+const (
+	// answerWithin is how long a device may take to say that it did what it was
+	// told: battery devices of Zigbee wake up seldom, and covers report late.
+	answerWithin = 4 * time.Second
+	// callLimit leaves that time to each of the executor's calls.
+	callLimit = 12 * time.Second
+	// maxTogether bounds the devices of one command.
+	maxTogether = 100
+	// chooseWithin is how long a question which one is meant stays open.
+	chooseWithin = time.Minute
+)
+
+// Options is what New takes.
+type Options struct {
+	Devices Devices
+	// Choice is told which names the person may answer when several devices were
+	// meant; it must not block, and may be nil.
+	Choice func(names []string)
+}
+
+// Home is the tools of the house.
+type Home struct {
+	opt Options
+
+	mu      sync.Mutex
+	open    []string  // IDs of the devices of which one must be chosen
+	ask     arguments // what it is to do
+	reading bool      // open is for home_read
+	asked   time.Time
+}
+
+// New makes the tools.
+func New(o Options) (*Home, error) {
+	if o.Devices == nil {
+		return nil, errors.New("make home tools: devices are needed")
+	}
+	return &Home{opt: o}, nil
+}
+
+// arguments are those of home_control and home_read.
+type arguments struct {
+	Action         string   `json:"action,omitempty"`
+	Name           string   `json:"name,omitempty"`
+	Area           string   `json:"area,omitempty"`
+	Kind           string   `json:"kind,omitempty"`
+	Brightness     *float64 `json:"brightness,omitempty"`
+	BrightnessStep *float64 `json:"brightness_step,omitempty"`
+	Color          string   `json:"color,omitempty"`
+	Kelvin         *float64 `json:"kelvin,omitempty"`
+	Effect         string   `json:"effect,omitempty"`
+	Position       *float64 `json:"position,omitempty"`
+	Tilt           *float64 `json:"tilt,omitempty"`
+	Temperature    *float64 `json:"temperature,omitempty"`
+	TempStep       *float64 `json:"temperature_step,omitempty"`
+	Humidity       *float64 `json:"humidity,omitempty"`
+	Speed          *float64 `json:"speed,omitempty"`
+	Mode           string   `json:"mode,omitempty"`
+	Value          string   `json:"value,omitempty"`
+	What           string   `json:"what,omitempty"`
+	Is             string   `json:"is,omitempty"`
+}
+
+const (
+	nameProperty = `"name":{"type":"string","maxLength":80,"description":"the device as the person called it: kitchen light, front door, freezer temperature; a kind for all of them: lights, all blinds"},` +
+		`"area":{"type":"string","maxLength":60,"description":"room, if it is not part of the name"}`
+	controlSchema = `{"type":"object","properties":{"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press","set"],"description":"set only with a value"},` +
+		nameProperty + `,"kind":{"type":"string","maxLength":30},` +
+		`"brightness":{"type":"number","minimum":0,"maximum":100,"description":"percent"},"brightness_step":{"type":"number","minimum":-100,"maximum":100},` +
+		`"color":{"type":"string","maxLength":20,"description":"a name such as blue or warm white, or #rrggbb"},"kelvin":{"type":"number","minimum":1000,"maximum":10000},"effect":{"type":"string","maxLength":60},` +
+		`"position":{"type":"number","minimum":0,"maximum":100,"description":"percent open"},"tilt":{"type":"number","minimum":0,"maximum":100},` +
+		`"temperature":{"type":"number","minimum":-50,"maximum":250},"temperature_step":{"type":"number","minimum":-50,"maximum":50},"humidity":{"type":"number","minimum":0,"maximum":100},` +
+		`"speed":{"type":"number","minimum":0,"maximum":100,"description":"percent"},"mode":{"type":"string","maxLength":60,"description":"mode or preset of a thermostat, fan or vacuum"},` +
+		`"value":{"type":"string","maxLength":120,"description":"of a number, a selection or a text"}},"required":["action"],"additionalProperties":false}`
+	readSchema = `{"type":"object","properties":{` + nameProperty + `,"kind":{"type":"string","maxLength":30},` +
+		`"what":{"type":"string","maxLength":40,"description":"what is measured: temperature, humidity, battery, power …"},` +
+		`"is":{"enum":["on","off","open","closed","locked","unlocked"],"description":"what the person asks whether it is so"}},"additionalProperties":false}`
+	chooseSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":80}},"required":["name"],"additionalProperties":false}`
+)
+
+// Tools are home_control, home_read and home_choose.
+func (h *Home) Tools() []tools.Tool {
+	control := tools.Func(llm.ToolSpec{
+		Name:        "home_control",
+		Description: "Controls devices of the house: lights, switches, plugs, blinds, garage, locks, thermostats, fans, vacuums, scenes. Reports what was really done.",
+		Parameters:  json.RawMessage(controlSchema),
+	}, h.control)
+	read := tools.Func(llm.ToolSpec{
+		Name:        "home_read",
+		Description: "Tells the state of devices and sensors of the house: whether lights are on or doors open, temperatures, batteries.",
+		Parameters:  json.RawMessage(readSchema),
+		ReadOnly:    true,
+	}, h.read)
+	choose := tools.Func(llm.ToolSpec{
+		Name:        "home_choose",
+		Description: "Answers the question which one of several devices is meant, and then does what was asked before.",
+		Parameters:  json.RawMessage(chooseSchema),
+	}, h.choose)
+	return []tools.Tool{
+		tools.WithLimits(control, tools.Limits{Timeout: callLimit, ConfirmFunc: h.question}),
+		read,
+		tools.WithLimits(choose, tools.Limits{Timeout: callLimit, ConfirmFunc: h.chosenQuestion}),
+	}
+}
+
+func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
+	targets, choice := h.targets(&a)
+	switch {
+	case len(targets) == 0:
+		return nothing(&a), nil
+	case choice:
+		return h.which(targets, &a, false), nil
+	case len(targets) > maxTogether:
+		return tools.Result{Text: fmt.Sprintf("That would be %d devices. Please say which ones.", len(targets))}, nil
+	}
+	return h.do(ctx, targets, &a)
+}
+
+// targets are the devices that a command means; choice says that it means one
+// of them.
+func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
+	all := h.opt.Devices.Entities()
+	q := newQuery(a.Name, a.Area)
+	q.kind(a.Kind)
+	found := find(all, q, func(e *Entity) bool { return a.suits(e) })
+	if len(found) == 0 { // to say what the matter is with what they named
+		found = find(all, q, func(e *Entity) bool { return e.Category == "" && e.controllable() })
+		if len(found) > 1 {
+			found = found[:1]
+		}
+	}
+	return found, len(found) > 1 && !q.all
+}
+
+// kind adds the word for a kind that was given apart.
+func (q *query) kind(k string) {
+	q.words = append(q.words, newQuery(k, "").words...)
+	q.all = q.all || newQuery(k, "").all
+}
+
+func nothing(a *arguments) tools.Result {
+	name := Clean(a.Name + " " + a.Kind)
+	if a.Area != "" {
+		name = Clean(name + " in the " + a.Area)
+	}
+	if name == "" {
+		return tools.Result{Text: "Please say which device you mean.", Foreign: false}
+	}
+	return tools.Result{Text: fmt.Sprintf("I don't know a device called %s.", name), Data: map[string]any{"unknown": name}}
+}
+
+// which asks which one is meant, and remembers what for.
+func (h *Home) which(targets []Entity, a *arguments, reading bool) tools.Result {
+	names := choices(targets)
+	h.mu.Lock()
+	h.open, h.ask, h.reading, h.asked = nil, *a, reading, time.Now()
+	for _, t := range targets {
+		h.open = append(h.open, t.ID)
+	}
+	h.mu.Unlock()
+	if h.opt.Choice != nil {
+		h.opt.Choice(names)
+	}
+	return tools.Result{Text: "Which one: " + or(names) + "?", Data: map[string]any{"choices": names}, Foreign: true}
+}
+
+// pending gives the devices of an open question that fit a name.
+func (h *Home) pending(name string) (fits []Entity, a arguments, reading bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.open) == 0 || time.Since(h.asked) > chooseWithin {
+		return nil, arguments{}, false
+	}
+	var open []Entity
+	for _, id := range h.open {
+		if e, ok := h.opt.Devices.Entity(id); ok {
+			open = append(open, e)
+		}
+	}
+	q := newQuery(name, "")
+	if len(q.words) == 1 && q.words[0] == "1" || len(q.words) == 0 && q.all { // "the … one", "all of them"
+		return open, h.ask, h.reading
+	}
+	if n := len(q.words); n > 1 && q.words[n-1] == "1" {
+		q.words = q.words[:n-1]
+	}
+	return find(open, q, func(*Entity) bool { return true }), h.ask, h.reading
+}
+
+func (h *Home) choose(ctx context.Context, a arguments) (tools.Result, error) {
+	fits, ask, reading := h.pending(a.Name)
+	switch {
+	case ask == arguments{}:
+		return tools.Result{Text: "There is nothing to choose from right now."}, nil
+	case len(fits) == 0:
+		return tools.Result{Text: fmt.Sprintf("%s is none of them.", tools.Sentence(Clean(a.Name)))}, nil
+	case len(fits) > 1 && !newQuery(a.Name, "").all:
+		return h.which(fits, &ask, reading), nil
+	}
+	h.mu.Lock()
+	h.open = nil
+	h.mu.Unlock()
+	if reading {
+		return tell(fits, &ask), nil
+	}
+	return h.do(ctx, fits, &ask)
+}
+
+// question is what a person must answer with yes before a command is carried
+// out: what lets somebody into the house.
+func (h *Home) question(raw json.RawMessage) string {
+	var a arguments
+	if json.Unmarshal(raw, &a) != nil {
+		return ""
+	}
+	targets, choice := h.targets(&a)
+	if choice {
+		return "" // it is asked first which one
+	}
+	return entry(targets, &a)
+}
+
+func (h *Home) chosenQuestion(raw json.RawMessage) string {
+	var a arguments
+	if json.Unmarshal(raw, &a) != nil {
+		return ""
+	}
+	fits, ask, reading := h.pending(a.Name)
+	if reading || len(fits) != 1 {
+		return ""
+	}
+	return entry(fits, &ask)
+}
+
+// entry is the question for targets that open the house.
+func entry(targets []Entity, a *arguments) string {
+	for i := range targets {
+		e := &targets[i]
+		if want, problem := a.wanted(e); problem == "" && e.letsIn(want) {
+			if e.Kind == Lock {
+				return fmt.Sprintf("Unlock the %s?", e.called())
+			}
+			return fmt.Sprintf("Open the %s?", e.called())
+		}
+	}
+	return ""
+}
+
+// letsIn reports whether want opens a way into the house: a lock, a garage or a
+// gate, or a switch that is called so.
+func (e *Entity) letsIn(want State) bool {
+	entrance := e.Class == "garage" || e.Class == "gate" || e.Class == "door" || mentions(tokens(e.Device+" "+e.Name), []string{"garage", "gate"})
+	door := mentions(tokens(e.Device+" "+e.Name), []string{"door", "gate", "opener"})
+	main := want[Main]
+	switch e.Kind {
+	case Lock:
+		return main == "unlocked" || main == "open"
+	case Cover:
+		p, moves := want[Position].(float64)
+		return entrance && (main == "open" || moves && p > 0)
+	case Switch, Button, Scene, Script:
+		return entrance && door && main != "off"
+	case Alarm:
+		return main == "disarmed"
+	}
+	return false
+}

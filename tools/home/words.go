@@ -1,0 +1,169 @@
+package home
+
+import (
+	"strings"
+	"unicode"
+)
+
+// maxName bounds the name of a device, in characters, and maxWords its words:
+// nobody says more.
+const (
+	maxName  = 60
+	maxWords = 10
+)
+
+// Clean makes a name that a device gives itself fit to be spoken: no control
+// characters, no separators of topics, and not too long.
+func Clean(name string) string {
+	var b strings.Builder
+	space, n := false, 0
+	for _, r := range strings.ToValidUTF8(name, "") {
+		if r == '_' || r == '/' || r == '.' && space || !unicode.IsPrint(r) || unicode.IsSpace(r) || strings.ContainsRune("<>{}[]|`\\\"#*", r) {
+			space = b.Len() > 0
+			continue
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+			n++
+		}
+		b.WriteRune(r)
+		if n++; n >= maxName {
+			break
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// fillers are words that name nothing.
+var fillers = map[string]bool{
+	"the": true, "a": true, "an": true, "my": true, "our": true, "your": true, "his": true, "her": true, "their": true,
+	"this": true, "that": true, "of": true, "in": true, "at": true, "on": true, "for": true, "please": true, "s": true, "device": true, "from": true, "inside": true,
+}
+
+// tokens cuts a phrase into its words, in lower case and without fillers.
+func tokens(phrase string) []string {
+	var out []string
+	var last rune
+	var word strings.Builder
+	flush := func() {
+		if w := word.String(); w != "" && !fillers[w] && len(out) < maxWords {
+			if n, ok := digits[w]; ok {
+				w = n
+			}
+			out = append(out, w)
+		}
+		word.Reset()
+	}
+	for _, r := range phrase {
+		switch {
+		case r == '\'' || r == '’':
+			flush()
+		case unicode.IsDigit(r):
+			if !unicode.IsDigit(last) {
+				flush()
+			}
+			word.WriteRune(r)
+		case unicode.IsLetter(r):
+			// "kitchenLight" and "light2" are two words.
+			if unicode.IsDigit(last) || unicode.IsUpper(r) && unicode.IsLower(last) {
+				flush()
+			}
+			word.WriteRune(unicode.ToLower(r))
+		default:
+			flush()
+		}
+		last = r
+	}
+	flush()
+	return out
+}
+
+var digits = map[string]string{
+	"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
+}
+
+// alike says how much two words are the same: 1 exactly, 0 not at all.
+func alike(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	if a[0] >= '0' && a[0] <= '9' || b[0] >= '0' && b[0] <= '9' {
+		return 0
+	}
+	if singular(a) == singular(b) {
+		return 0.98
+	}
+	d, n := edits(a, b), min(len(a), len(b))
+	switch {
+	case n >= 3 && sound(a) == sound(b) && d <= 1+max(len(a), len(b))/2:
+		return 0.8
+	case n >= 4 && d == 1, n >= 8 && d == 2:
+		return 0.75
+	}
+	return 0
+}
+
+func singular(w string) string {
+	for _, ending := range []struct{ many, one string }{{"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"ses", "s"}, {"s", ""}} {
+		if s, ok := strings.CutSuffix(w, ending.many); ok && len(s) > 2 {
+			return s + ending.one
+		}
+	}
+	return w
+}
+
+func plural(w string) bool {
+	return len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && w != "gas"
+}
+
+// sounds are the groups of letters that English writes in several ways, after
+// Lawrence Philips' Metaphone (1990); vowels are dropped behind the first letter.
+var sounds = strings.NewReplacer(
+	"igh", "i", "ph", "f", "kn", "n", "wr", "r", "ck", "k", "wh", "w", "gh", "", "mb", "m", "qu", "kw", "sch", "sk", "ch", "x", "sh", "x", "th", "0", "dg", "j",
+	"ce", "se", "ci", "si", "cy", "sy", "c", "k", "q", "k", "z", "s", "v", "f", "d", "t", "b", "p",
+)
+
+func sound(w string) string {
+	w = sounds.Replace(w)
+	var out []byte
+	for i := range len(w) {
+		c := w[i]
+		if i > 0 && (strings.IndexByte("aeiouyhw", c) >= 0 || c == w[i-1]) {
+			continue
+		}
+		if i == 0 && strings.IndexByte("aeiouy", c) >= 0 {
+			c = 'a'
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}
+
+// edits is the Levenshtein distance, with a swap of neighbours as one.
+func edits(a, b string) int {
+	const longest = 24
+	if len(a) > longest || len(b) > longest {
+		return longest
+	}
+	var rows [3][longest + 1]int
+	two, last, now := &rows[0], &rows[1], &rows[2]
+	for j := range len(b) + 1 {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		now[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			now[j] = min(last[j]+1, now[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				now[j] = min(now[j], two[j-2]+1)
+			}
+		}
+		two, last, now = last, now, two
+	}
+	return last[len(b)]
+}

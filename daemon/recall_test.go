@@ -77,11 +77,11 @@ func (c concepts) Embed(_ context.Context, texts []string) ([][]float32, error) 
 	return out, nil
 }
 
-// TestParaphrasedQuestionsFindPlantedNotes asks for 100 notes among 2000 in words of
+// TestParaphrasedQuestionsFindPlantedNotes asks for 60 notes among 500 in words of
 // which none stands in them. The vectors mean something by construction: what this
 // measures is the way from the question to the prompt, and not an embedding model.
 func TestParaphrasedQuestionsFindPlantedNotes(t *testing.T) {
-	const kinds, planted, others = 400, 100, 2000
+	const kinds, planted, others = 400, 60, 500
 	rnd := rand.New(rand.NewPCG(5, 6))
 	means := make(concepts)
 	name := func(concept, synonym int) string {

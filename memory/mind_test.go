@@ -99,6 +99,29 @@ func TestVectorsFindWhatHasNoWordInCommon(t *testing.T) {
 	}
 }
 
+func TestACommonWordDoesNotHideWhatMeansTheSame(t *testing.T) {
+	s := openNew(t)
+	var texts []string
+	for i := range 400 {
+		texts = append(texts, "Somewhere there is thing "+strconv.Itoa(i))
+	}
+	ids := addNotes(t, s, texts...)
+	vectors := make(map[int64][]float32)
+	for i, id := range ids {
+		vectors[id] = axis(i % 8)
+		vectors[id][8+i%8] = 0.1 * float32(i%5)
+	}
+	vectors[ids[390]] = axis(15)
+	if err := s.SetVectors(t.Context(), "m", vectors); err != nil {
+		t.Fatal(err)
+	}
+	v := axis(15)
+	v[0] = 0.6 // not quite the same
+	if got := found(t, s, Query{Text: "where is it somewhere, the gizmo", Vector: v, Model: "m", Limit: 3}); !slices.Contains(got, texts[390]) {
+		t.Errorf("found %q", got)
+	}
+}
+
 func TestSearchPrefersWhatIsRecentAndOfUse(t *testing.T) {
 	s := openNew(t)
 	now := time.UnixMilli(1_800_000_000_000)

@@ -77,8 +77,8 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search notes: %w", classify(err))
 	}
-	for rank, id := range byText {
-		scores[id] += 1 / float64(fusion+rank+1)
+	for rank, m := range byText {
+		scores[m.id] += m.share / float64(fusion+rank+1)
 	}
 	hits, err := s.weigh(ctx, q, scores)
 	if err != nil {
@@ -111,20 +111,36 @@ const stopWords = " a about am an and any are as at be been but by can could did
 
 func common(word string) bool { return strings.Contains(stopWords, " "+word+" ") }
 
+// textMatch is a note that has words of a question, and how much of what the
+// question says these are: 1 for all of it. A note that shares one common word with
+// a question about something else has little of it, and must not win over one that
+// means the same.
+type textMatch struct {
+	id    int64
+	share float64
+}
+
 // searchText ranks notes by full text, the best first. The rarest words are
 // looked for first, as long as there is room for their matches.
-func (s *Store) searchText(ctx context.Context, text string) ([]int64, error) {
+func (s *Store) searchText(ctx context.Context, text string) ([]textMatch, error) {
 	type term struct {
 		text string
 		n    int
 	}
+	// Ids are close together, and to count notes takes a millisecond for 10,000.
+	var notes float64
+	if err := s.db.QueryRowContext(ctx, "SELECT coalesce(max(id) - min(id) + 1, 0) FROM notes").Scan(&notes); err != nil {
+		return nil, err
+	}
 	var found []term
+	said := 0.0 // what a note with all words scores
 	for _, t := range terms(text) {
 		var n int
 		err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM notes_text WHERE notes_text MATCH ? LIMIT ?)", t, maxMatches+1).Scan(&n)
 		if err != nil {
 			return nil, err
 		}
+		said += rarity(n, notes)
 		if n > 0 {
 			found = append(found, term{t, n})
 		}
@@ -141,15 +157,25 @@ func (s *Store) searchText(ctx context.Context, text string) ([]int64, error) {
 		match += " OR " + t.text
 	}
 	// A single word that stands in too many notes finds the newest of them.
-	query := "SELECT rowid FROM notes_text WHERE notes_text MATCH ? ORDER BY rank LIMIT ?"
+	query := "SELECT rowid, -rank FROM notes_text WHERE notes_text MATCH ? ORDER BY rank LIMIT ?"
 	if found[0].n > maxMatches {
-		query = "SELECT rowid FROM notes_text WHERE notes_text MATCH ? ORDER BY rowid DESC LIMIT ?"
+		query = fmt.Sprintf("SELECT rowid, %g FROM notes_text WHERE notes_text MATCH ? ORDER BY rowid DESC LIMIT ?", rarity(found[0].n, notes))
 	}
 	rows, err := s.db.QueryContext(ctx, query, match, candidates)
 	if err != nil {
 		return nil, err
 	}
-	return scan(rows, func(id *int64) error { return rows.Scan(id) })
+	return scan(rows, func(m *textMatch) error {
+		err := rows.Scan(&m.id, &m.share)
+		m.share = min(1, m.share/said)
+		return err
+	})
+}
+
+// rarity is what BM25 gives for a word that stands in n of all notes, as FTS5 computes
+// it (https://www.sqlite.org/fts5.html#the_bm25_function).
+func rarity(n int, all float64) float64 {
+	return max(1e-6, math.Log((all-float64(n)+0.5)/(float64(n)+0.5)))
 }
 
 // searchVectors ranks notes by the angle to the question: the codes propose, the

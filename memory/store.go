@@ -142,6 +142,7 @@ func dsn(path string) string {
 		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
 		"journal_mode(WAL)",
 		"synchronous(FULL)",
+		"cache_size(-8000)", // KiB: the notes and vectors of a search; 2000 took a fifth longer
 		"secure_delete(ON)", // what is forgotten is overwritten
 	}}
 	return (&url.URL{Scheme: "file", Path: path, OmitHost: true, RawQuery: q.Encode()}).String()

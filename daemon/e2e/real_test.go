@@ -1,9 +1,11 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,7 +73,7 @@ func thinksForReal(t *testing.T) *kitchen {
 			}
 		})
 	}
-	check(t, s.CreateEmbedder(ctx, vectors, [][]string{{"bakes", "baking", "oven"}, {"rye", "cereal"}, {"saturday", "weekend"}}))
+	check(t, s.CreateEmbedder(ctx, vectors, append([][]string{{"bakes", "baking", "oven"}, {"rye", "cereal"}, {"saturday", "weekend"}}, synonyms()...)))
 
 	k := newKitchen(t)
 	tools := filepath.Join(k.dir, "tools.d")
@@ -86,6 +88,72 @@ func thinksForReal(t *testing.T) *kitchen {
 	check(t, os.WriteFile(filepath.Join(tools, "search.json"), manifest, 0o600))
 	k.begin("HEARTHD_THINKER_URL="+s.URL, "HEARTHD_THINKER_MODEL="+name, "HEARTHD_THINKER_EMBED_MODEL="+vectors, "HEARTHD_MEMORY_REFLECT=true")
 	return k
+}
+
+const kinds = 120
+
+// synonyms are kinds of things with two made-up names each.
+func synonyms() [][]string {
+	all := make([][]string, kinds)
+	for i := range all {
+		for _, ending := range []string{"um", "ox"} {
+			all[i] = append(all[i], string([]byte{"bdfgklmnprst"[i%12], "aeiou"[i/12%5], "bdfgklmnprst"[i/60], 'a'})+ending)
+		}
+	}
+	return all
+}
+
+// TestRealEmbeddingsFindParaphrasedNotes plants notes in the running daemon and asks for
+// each in words of which none stands in it. The embedding model is a real one to Ollama;
+// what its vectors mean is known by construction.
+func TestRealEmbeddingsFindParaphrasedNotes(t *testing.T) {
+	k := thinksForReal(t)
+	const planted, others = 40, 160
+	rnd := rand.New(rand.NewPCG(7, 8))
+	names := synonyms()
+	say := func(about []int, synonym int) string {
+		text := "somewhere"
+		for _, i := range about {
+			text += " " + names[i][synonym]
+		}
+		return text
+	}
+	var file bytes.Buffer
+	var questions, notes []string
+	for i := range planted + others {
+		about := rnd.Perm(kinds)[:4]
+		note := say(about, 0)
+		check(t, json.NewEncoder(&file).Encode(map[string]string{"kind": "note", "text": note}))
+		if i < planted {
+			questions, notes = append(questions, say(about[:3], 1)), append(notes, note)
+		}
+	}
+	path := filepath.Join(k.dir, "notes.jsonl")
+	check(t, os.WriteFile(path, file.Bytes(), 0o600))
+	k.prints([]string{"memory", "import", path}, "200 entries")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for !strings.Contains(k.prints([]string{"memory", "search", "--limit", "10", questions[0]}), notes[0]) {
+		select { // the notes are embedded once the room is quiet
+		case <-time.After(200 * time.Millisecond):
+		case <-ctx.Done():
+			t.Fatal("the notes got no vectors")
+		}
+	}
+	found := 0
+	for i, q := range questions {
+		if strings.Contains(k.prints([]string{"memory", "search", "--limit", "10", q}), notes[i]) {
+			found++
+		}
+	}
+	t.Logf("%d of %d planted notes are among the first ten", found, planted)
+	if found < planted*95/100 {
+		t.Errorf("%d of %d planted notes are among the first ten", found, planted)
+	}
+	doc := k.ask("Please speak of " + questions[0] + ".")
+	if doc.Recalled == 0 {
+		t.Errorf("the prompt has no notes: %+v", doc)
+	}
 }
 
 // prints runs hearthctl, which must succeed and print all of want.
@@ -142,8 +210,23 @@ func (k *kitchen) remembers(note string) {
 	}
 	k.prints([]string{"memory", "search", "rye"}, note)
 	k.prints([]string{"memory", "export"}, note)
-	k.prints([]string{"memory", "forget", "rye"}, "")
+	if doc := k.ask("Forget everything about rye."); doc.Outcome != "answered" || doc.Answer != "Forgotten." {
+		k.t.Errorf("to forget: %+v", doc)
+	}
 	if out := k.prints([]string{"memory", "export"}); strings.Contains(out, note) {
 		k.t.Errorf("forgotten, and exported: %q", out)
+	}
+	// The next reflection would be due by then.
+	for begun := time.Now(); time.Since(begun) < 25*time.Second; <-time.After(time.Second) {
+		files, err := filepath.Glob(filepath.Join(k.dir, "state", "hearthd.db*"))
+		if err != nil || len(files) == 0 {
+			k.t.Fatal("no database: ", err)
+		}
+		for _, name := range files {
+			b, err := os.ReadFile(name)
+			if err == nil && bytes.Contains(bytes.ToLower(b), []byte("rye")) {
+				k.t.Fatalf("%s still has the word, %v after it was forgotten", name, time.Since(begun))
+			}
+		}
 	}
 }

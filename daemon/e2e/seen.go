@@ -46,6 +46,7 @@ type Turn struct {
 	Answer     string    `json:"answer"`
 	Tools      []ToolUse `json:"tools"`
 	Stages     Stages    `json:"stages_ms"`
+	Recalled   int       `json:"recalled"`
 }
 
 // ToolUse is a tool call of a turn.

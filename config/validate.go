@@ -19,10 +19,11 @@ const (
 )
 
 var (
-	nodeName   = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	topicLevel = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	wordName   = regexp.MustCompile(`^[\p{L}0-9'-]+( [\p{L}0-9'-]+){0,7}$`)
-	wakePhrase = regexp.MustCompile(`^[a-z']+( [a-z']+){0,4}$`)
+	nodeName    = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	topicLevel  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	wordName    = regexp.MustCompile(`^[\p{L}0-9'-]+( [\p{L}0-9'-]+){0,7}$`)
+	countryCode = regexp.MustCompile(`^[a-z]{2}$`)
+	wakePhrase  = regexp.MustCompile(`^[a-z']+( [a-z']+){0,4}$`)
 )
 
 // Validate returns every value that cannot be worked with. Problems carry the
@@ -47,6 +48,7 @@ func (c *Config) Validate() Problems {
 	}
 	k.intents()
 	k.ring()
+	k.services()
 	k.memory()
 	k.mqtt()
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")

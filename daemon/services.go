@@ -1,0 +1,127 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+
+	"hearthd/config"
+	"hearthd/daemon/dialogue"
+	"hearthd/memory"
+	"hearthd/tools"
+	"hearthd/tools/fetch"
+	"hearthd/tools/medical"
+	"hearthd/tools/news"
+	"hearthd/tools/pubmed"
+	"hearthd/tools/search"
+	"hearthd/tools/stocks"
+	"hearthd/tools/weather"
+)
+
+// serviceTools are the tools that ask somebody on the internet, as far as they
+// are configured, and those that calculate what papers say.
+func (d *Daemon) serviceTools() ([]tools.Tool, error) {
+	c, agent := &d.cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
+	keys, err := secrets(c.News.Key, c.Stocks.Key, c.Search.Key, c.PubMed.Key)
+	if err != nil {
+		return nil, err
+	}
+	client, person := fetch.New(fetch.Options{UserAgent: agent}), profile{d.recall}
+	all := medical.New()
+	for _, made := range []func() ([]tools.Tool, error){
+		func() ([]tools.Tool, error) {
+			return weather.New(weather.Options{
+				Client: client, ForecastURL: c.Weather.URL, GeocodingURL: c.Weather.Geocoding, Home: person, Hour24: c.Clock24h,
+			})
+		},
+		func() ([]tools.Tool, error) {
+			feeds := make([]news.Feed, len(c.News.Feeds))
+			for i, f := range c.News.Feeds {
+				feeds[i] = news.Feed(f)
+			}
+			return news.New(news.Options{Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: keys[0], Country: c.News.Country})
+		},
+		func() ([]tools.Tool, error) {
+			return stocks.New(stocks.Options{Client: client, URL: c.Stocks.URL, Key: keys[1], Watched: person})
+		},
+		func() ([]tools.Tool, error) {
+			return search.New(search.Options{
+				Client: client, Pages: fetch.New(fetch.Options{UserAgent: agent, Outside: true}),
+				SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: keys[2],
+			})
+		},
+		func() ([]tools.Tool, error) {
+			return pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email, Key: keys[3]})
+		},
+	} {
+		some, err := made()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// secrets reads several.
+func secrets(places ...config.Secret) ([]string, error) {
+	texts := make([]string, len(places))
+	for i, p := range places {
+		var err error
+		if texts[i], err = secret(p); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+// profile is what the person who speaks told about themselves, as the tools see
+// it. What they did not tell is the household's, and then the configuration's.
+type profile struct{ r *recollection }
+
+func (p profile) of(ctx context.Context) (mine, house memory.Profile, err error) {
+	who := dialogue.Person(ctx)
+	person, err := p.r.store.Person(ctx, who)
+	if err != nil || who == "" {
+		return person.Profile, person.Profile, err
+	}
+	household, err := p.r.store.Person(ctx, "")
+	return person.Profile, household.Profile, err
+}
+
+// Home gives where they live, and whether they use miles and Fahrenheit.
+func (p profile) Home(ctx context.Context) (place string, imperial bool, err error) {
+	mine, house, err := p.of(ctx)
+	units := cmp.Or(mine.Units, house.Units, p.r.home.Units)
+	return cmp.Or(mine.Place, house.Place, p.r.home.Place), units == "imperial", err
+}
+
+// SetHome keeps what is not empty.
+func (p profile) SetHome(ctx context.Context, place, units string) error {
+	return p.r.store.ChangePerson(ctx, dialogue.Person(ctx), func(m *memory.Person) {
+		m.Profile.Place, m.Profile.Units = cmp.Or(place, m.Profile.Place), cmp.Or(units, m.Profile.Units)
+	})
+}
+
+// Tickers gives the stocks that they watch.
+func (p profile) Tickers(ctx context.Context) ([]string, error) {
+	mine, house, err := p.of(ctx)
+	if len(mine.Tickers) > 0 {
+		return mine.Tickers, err
+	}
+	return house.Tickers, err
+}
+
+// ChangeTickers lets change alter them. Who watches none of their own begins
+// with those of the household.
+func (p profile) ChangeTickers(ctx context.Context, change func([]string) []string) error {
+	begin, err := p.Tickers(ctx)
+	if err != nil {
+		return err
+	}
+	return p.r.store.ChangePerson(ctx, dialogue.Person(ctx), func(m *memory.Person) {
+		if len(m.Profile.Tickers) > 0 {
+			begin = m.Profile.Tickers
+		}
+		m.Profile.Tickers = change(begin)
+	})
+}

@@ -45,7 +45,7 @@ func root() *cobra.Command {
 	cmd.AddCommand(
 		statusCommand(c), sayCommand(c), askCommand(c), listenCommand(c), stopCommand(c),
 		muteCommand(c, "mute", true), muteCommand(c, "unmute", false), volumeCommand(c),
-		timersCommand(c), memoryCommand(c), thinkersCommand(c), toolsCommand(c), eventsCommand(c), micCommand(c), wakeCommand(c), manCommand(),
+		timersCommand(c), memoryCommand(c), thinkersCommand(c), toolsCommand(c), intentsCommand(c), eventsCommand(c), micCommand(c), wakeCommand(c), manCommand(),
 	)
 	return cmd
 }

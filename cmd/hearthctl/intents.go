@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hearthd/tools/intent"
+)
+
+// sentences says which intents to load: the same files as the daemon's, but no
+// daemon need run.
+type sentences struct {
+	language, dir string
+	names         []string // "vocabulary=name"
+}
+
+func intentsCommand(c *client) *cobra.Command {
+	var s sentences
+	cmd := &cobra.Command{
+		Use: "intents", Short: "See and try the sentences that need no model",
+		Long: "The sentences that hearthd understands without a model are data: those that are built in, and those in the folder " +
+			"of the language under --dir. These commands read the same files and need no running daemon; coverage asks it for its tools.",
+	}
+	cmd.PersistentFlags().StringVar(&s.language, "language", "en", "`language` of the sentences")
+	cmd.PersistentFlags().StringVar(&s.dir, "dir", "/etc/hearthd/intents", "`folder` with a folder per language")
+	cmd.AddCommand(intentsListCommand(c, &s), intentsTryCommand(c, &s), intentsCheckCommand(&s), intentsCoverageCommand(c, &s))
+	return cmd
+}
+
+// open loads the sentences, with the names of the examples in place of those of
+// the house.
+func (s *sentences) open() (*intent.Matcher, error) {
+	o := intent.Options{Language: s.language}
+	dir := filepath.Join(s.dir, s.language)
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		o.Extra = os.DirFS(dir)
+	}
+	m, err := intent.New(o)
+	if err != nil {
+		return nil, err
+	}
+	m.SetSamples()
+	byVocab := map[string][]intent.Name{}
+	for _, n := range s.names {
+		vocab, name, ok := strings.Cut(n, "=")
+		if !ok {
+			return nil, fmt.Errorf("use name %q: it is VOCABULARY=NAME, such as device=Kitchen light", n)
+		}
+		byVocab[vocab] = append(byVocab[vocab], intent.Name{Value: name})
+	}
+	for vocab, names := range byVocab {
+		m.SetNames(vocab, names)
+	}
+	return m, nil
+}
+
+func intentsListCommand(c *client, s *sentences) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the intents, with their tools and a sentence", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := s.open()
+			if err != nil {
+				return err
+			}
+			list := m.Summaries()
+			return c.print(cmd, list, func(w io.Writer) {
+				for _, i := range list {
+					fmt.Fprintf(w, "%s (%s, %s): %s\n", visible(i.Intent), visible(i.Tool), visible(i.File), visible(i.Example))
+				}
+			})
+		},
+	}
+}
+
+func intentsTryCommand(c *client, s *sentences) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "try SENTENCE", Short: "Tell what a sentence starts, and why", Args: cobra.ExactArgs(1),
+		Example: `  hearthctl intents try "set a timer for ten minutes"
+  hearthctl intents try "turn on the reading lamp" --name "device=Reading lamp"`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := s.open()
+			if err != nil {
+				return err
+			}
+			text := args[0]
+			if rest, ok := m.Wake(text); ok && rest != "" {
+				text = rest
+			}
+			e := m.Explain(text)
+			if err := c.print(cmd, e, func(w io.Writer) {
+				for line := range strings.SplitSeq(e.String(), "\n") {
+					fmt.Fprintln(w, visible(line))
+				}
+			}); err != nil {
+				return err
+			}
+			if !e.Understood {
+				return errors.New("the sentence is not understood without a model")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringArrayVar(&s.names, "name", nil, "`VOCABULARY=NAME` of something in the house; may be repeated")
+	return cmd
+}
+
+func intentsCheckCommand(s *sentences) *cobra.Command {
+	return &cobra.Command{
+		Use: "check", Short: "Check the files of a language and their examples", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := s.open()
+			if err != nil {
+				return err
+			}
+			wrong := m.CheckExamples()
+			for _, err := range wrong {
+				fmt.Fprintln(cmd.OutOrStdout(), visible(err.Error()))
+			}
+			if len(wrong) > 0 {
+				return fmt.Errorf("examples that are not understood as they say: %d", len(wrong))
+			}
+			examples := 0
+			for _, i := range m.Summaries() {
+				examples += i.Examples
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%d intents and %d examples are right\n", len(m.Summaries()), examples)
+			return nil
+		},
+	}
+}
+
+// covered is which tools a sentence can start.
+type covered struct {
+	With    []string `json:"with"`    // tools that sentences start
+	Without []string `json:"without"` // tools of the daemon that none starts
+	Absent  []string `json:"absent"`  // tools that sentences start and that the daemon does not have now
+}
+
+func intentsCoverageCommand(c *client, s *sentences) *cobra.Command {
+	return &cobra.Command{
+		Use: "coverage", Short: "Show which tools no sentence starts", Args: cobra.NoArgs,
+		Long: "Asks the running hearthd for its tools and shows which of them only a model can call.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := s.open()
+			if err != nil {
+				return err
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), callLimit)
+			defer cancel()
+			body, err := c.open(ctx, http.MethodGet, "/v1/tools", nil)
+			if err != nil {
+				return err
+			}
+			defer body.Close()
+			var list []tool
+			if err := json.NewDecoder(io.LimitReader(body, maxAnswer)).Decode(&list); err != nil {
+				return fmt.Errorf("read answer: %w", err)
+			}
+			cov := coverage(m.Tools(), list)
+			return c.print(cmd, cov, func(w io.Writer) {
+				fmt.Fprintf(w, "%d of %d tools start with a sentence\n", len(cov.With), len(cov.With)+len(cov.Without))
+				for _, name := range cov.Without {
+					fmt.Fprintf(w, "only a model can call %s\n", visible(name))
+				}
+				for _, name := range cov.Absent {
+					fmt.Fprintf(w, "sentences for %s, which is not there now\n", visible(name))
+				}
+			})
+		},
+	}
+}
+
+// print prints v, which hearthctl made itself: as JSON, or else by plain.
+func (c *client) print(cmd *cobra.Command, v any, plain func(w io.Writer)) error {
+	if c.json {
+		return printJSON(cmd.OutOrStdout(), v)
+	}
+	plain(cmd.OutOrStdout())
+	return nil
+}
+
+// ours are tools of the matcher's that no registry has: the dialogue takes them.
+var ours = []string{"confirm"}
+
+func coverage(started []string, list []tool) covered {
+	cov := covered{With: []string{}, Without: []string{}, Absent: []string{}}
+	for _, t := range list {
+		if slices.Contains(started, t.Name) || len(t.Triggers) > 0 {
+			cov.With = append(cov.With, t.Name)
+		} else {
+			cov.Without = append(cov.Without, t.Name)
+		}
+	}
+	for _, name := range started {
+		if !slices.Contains(ours, name) && !slices.ContainsFunc(list, func(t tool) bool { return t.Name == name }) {
+			cov.Absent = append(cov.Absent, name)
+		}
+	}
+	return cov
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestIntentsAreTriedWithoutADaemon(t *testing.T) {
+	got := run(t, "--json", "intents", "try", "hey hearth, set a pasta timer for ten minutes")
+	for _, want := range []string{`"intent": "timer_set"`, `"duration_s": 600`, `"words": "ten minutes"`, `"where": "timer.yaml, line `, `"near": [`} {
+		if !strings.Contains(got.stdout, want) || got.code != 0 {
+			t.Errorf("lacks %s: %+v", want, got)
+		}
+	}
+	if got := run(t, "intents", "try", "set the table for ten minutes"); got.code != 1 || !strings.Contains(got.stdout, "near") || !strings.Contains(got.stderr, "not understood") {
+		t.Errorf("%+v", got)
+	}
+	if got := run(t, "intents", "check"); got.code != 0 || !strings.HasSuffix(got.stdout, "examples are right\n") {
+		t.Errorf("%+v", got)
+	}
+	if got := run(t, "intents", "list"); got.code != 0 || !strings.Contains(got.stdout, "time_now (time_now, clock.yaml): ") {
+		t.Errorf("%.300s %s", got.stdout, got.stderr)
+	}
+}
+
+func TestSentencesOfTheHouseholdAreCheckedWithTheirLine(t *testing.T) {
+	dir := t.TempDir()
+	write := func(text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Join(dir, "en"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "en", "ours.yaml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("intents:\n  - name: dinner_call\n    tool: announce\n    args: {text: Dinner is ready}\n    type: [(supper|dinner) time]\n    examples: {dinner time: {text: Dinner is ready}}\n")
+	if got := run(t, "intents", "--dir", dir, "try", "Dinner time!"); got.code != 0 || !strings.Contains(got.stdout, `announce {"text":"Dinner is ready"}`) {
+		t.Errorf("%+v", got)
+	}
+	write("intents:\n  - name: dinner_call\n    type: [(supper]\n")
+	if got := run(t, "intents", "--dir", dir, "check"); got.code != 1 || !strings.Contains(got.stderr, "ours.yaml: line 3") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestCoverageNamesToolsThatNoSentenceStarts(t *testing.T) {
+	cov := coverage([]string{"confirm", "timer_set", "weather_tell"}, []tool{{Name: "timer_set"}, {Name: "pubmed_read"}, {Name: "lights", Triggers: []string{"lights out"}}})
+	if strings.Join(cov.With, " ") != "timer_set lights" || strings.Join(cov.Without, " ") != "pubmed_read" || strings.Join(cov.Absent, " ") != "weather_tell" {
+		t.Errorf("%+v", cov)
+	}
+}

@@ -65,7 +65,7 @@ func (h *history) read(dst []float32, at, step float64) {
 		row := h.table[int((at-whole)*phases+0.5)*taps:][:taps]
 		from := int((int64(whole) - taps/2 + 1) & (historyLen - 1))
 		if from+taps <= historyLen {
-			dst[i] = dot(row, h.ring[from:])
+			dst[i] = interpolate((*[taps]float32)(row), (*[taps]float32)(h.ring[from:]))
 		} else {
 			n := historyLen - from
 			dst[i] = dot(row[:n], h.ring[from:]) + dot(row[n:], h.ring)
@@ -74,18 +74,33 @@ func (h *history) read(dst []float32, at, step float64) {
 	}
 }
 
+// interpolate is dot for its commonest length, which a compiler can unroll.
+func interpolate(h, x *[taps]float32) float32 {
+	var a, b, c, d float32
+	for i := 0; i < taps; i += 4 {
+		a += h[i] * x[i]
+		b += h[i+1] * x[i+1]
+		c += h[i+2] * x[i+2]
+		d += h[i+3] * x[i+3]
+	}
+	return a + b + (c + d)
+}
+
+// dot has four sums because each addition waits for the one before it.
 func dot(h, x []float32) float32 {
-	var a, b float32
+	var a, b, c, d float32
 	x = x[:len(h)]
-	for len(h) >= 2 && len(x) >= 2 {
+	for len(h) >= 4 && len(x) >= 4 {
 		a += h[0] * x[0]
 		b += h[1] * x[1]
-		h, x = h[2:], x[2:]
+		c += h[2] * x[2]
+		d += h[3] * x[3]
+		h, x = h[4:], x[4:]
 	}
-	if len(h) > 0 {
-		a += h[0] * x[0]
+	for i, v := range h {
+		a += v * x[i]
 	}
-	return a + b
+	return a + b + (c + d)
 }
 
 // power is the mean square of the last n samples.

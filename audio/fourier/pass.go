@@ -14,12 +14,12 @@ type pass struct {
 func newPasses(length int) []pass {
 	var list []pass
 	for stride := 1; length > 1; {
-		radix := 2
+		radix := 5 // last, where it has no twiddles
 		switch {
-		case length%5 == 0:
-			radix = 5
 		case length%4 == 0:
 			radix = 4
+		case length%2 == 0:
+			radix = 2
 		}
 		p := pass{radix: radix, m: length / radix, stride: stride}
 		for j := range p.m {
@@ -45,10 +45,14 @@ func times(a, b complex64) complex64 {
 
 // run goes from x to y.
 func (p *pass) run(x, y []complex64) {
-	switch p.radix {
-	case 5:
+	switch {
+	case p.radix == 5 && p.m == 1:
+		p.lastFive(x, y)
+	case p.radix == 5:
 		p.five(x, y)
-	case 4:
+	case p.radix == 4 && p.stride == 1:
+		p.firstFour(x, y)
+	case p.radix == 4:
 		p.four(x, y)
 	default:
 		p.two(x, y)
@@ -87,6 +91,23 @@ func (p *pass) four(x, y []complex64) {
 	}
 }
 
+// firstFour is four with a stride of 1: no loop within the loop.
+func (p *pass) firstFour(x, y []complex64) {
+	m := p.m
+	x0, x1, x2, x3 := x[:m], x[m:][:m], x[2*m:][:m], x[3*m:][:m]
+	w, y := p.twiddle[:3*m], y[:4*m]
+	for j, a := range x0 {
+		b, c, d := x1[j], x2[j], x3[j]
+		ac, amc := a+c, a-c
+		bd, bmd := b+d, b-d
+		w, y := (*[3]complex64)(w[3*j:]), (*[4]complex64)(y[4*j:])
+		y[0] = ac + bd
+		y[1] = times(complex(real(amc)+imag(bmd), imag(amc)-real(bmd)), w[0])
+		y[2] = times(ac-bd, w[1])
+		y[3] = times(complex(real(amc)-imag(bmd), imag(amc)+real(bmd)), w[2])
+	}
+}
+
 // The cosines and sines of a fifth and two fifths of a turn.
 const (
 	cos1 = 0.30901699437494742
@@ -116,5 +137,25 @@ func (p *pass) five(x, y []complex64) {
 			y[o+3*s+q] = times(complex(r2-si2, i2+sr2), w3)
 			y[o+4*s+q] = times(complex(r1-si1, i1+sr1), w4)
 		}
+	}
+}
+
+// lastFive is five with one group: its twiddles are 1.
+func (p *pass) lastFive(x, y []complex64) {
+	s := p.stride
+	x0, x1, x2, x3, x4 := x[:s], x[s:][:s], x[2*s:][:s], x[3*s:][:s], x[4*s:][:s]
+	y0, y1, y2, y3, y4 := y[:s], y[s:][:s], y[2*s:][:s], y[3*s:][:s], y[4*s:][:s]
+	for q, a := range x0 {
+		p1, m1 := x1[q]+x4[q], x1[q]-x4[q]
+		p2, m2 := x2[q]+x3[q], x2[q]-x3[q]
+		y0[q] = a + p1 + p2
+		r1, i1 := real(a)+cos1*real(p1)+cos2*real(p2), imag(a)+cos1*imag(p1)+cos2*imag(p2)
+		r2, i2 := real(a)+cos2*real(p1)+cos1*real(p2), imag(a)+cos2*imag(p1)+cos1*imag(p2)
+		sr1, si1 := sin1*real(m1)+sin2*real(m2), sin1*imag(m1)+sin2*imag(m2)
+		sr2, si2 := sin2*real(m1)-sin1*real(m2), sin2*imag(m1)-sin1*imag(m2)
+		y1[q] = complex(r1+si1, i1-sr1)
+		y2[q] = complex(r2+si2, i2-sr2)
+		y3[q] = complex(r2-si2, i2+sr2)
+		y4[q] = complex(r1-si1, i1+sr1)
 	}
 }

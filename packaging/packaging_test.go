@@ -158,10 +158,10 @@ func TestManPageNamesEveryKey(t *testing.T) {
 func keys(text string) map[string]bool {
 	found := make(map[string]bool)
 	var path []string
-	entry := regexp.MustCompile(`(?m)^( *)([a-z0-9_]+):(.*)$`)
+	entry := regexp.MustCompile(`(?m)^( *)([a-z0-9_]+):(.*)$(?:\n( *- ))?`)
 	for _, m := range entry.FindAllStringSubmatch(text, -1) {
 		path = append(path[:len(m[1])/2], m[2])
-		if m[3] != "" {
+		if m[3] != "" || m[4] != "" { // a value, or a list
 			found[strings.Join(path, ".")] = true
 		}
 	}

@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"context"
+	"iter"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,4 +45,46 @@ func TestSourcesOfATurnAreKeptOnceAndCitedLater(t *testing.T) {
 	if b.Forget(); b.Cited() != nil {
 		t.Errorf("after forgetting: %v", b.Cited())
 	}
+}
+
+func TestAnnouncementsHaveTheirSources(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		study := llm.Source{Title: "A study", URL: "https://example.org/study"}
+		if err := r.d.SayFrom(t.Context(), "word", []llm.Source{study}); err != nil {
+			t.Fatal(err)
+		}
+		if turn := r.turn(); len(turn.Sources) != 1 || turn.Sources[0] != event.Source(study) {
+			t.Errorf("turn %+v", turn)
+		}
+		if diff := cmp.Diff([]llm.Source{study}, r.opt.Tools.Cited()); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// reader is a mind that answers with what it kept.
+type reader struct {
+	*mind
+	usage llm.Usage
+}
+
+func (r reader) Think(context.Context, llm.Ask) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		if yield(llm.Delta{Text: "Sourdough."}, nil) {
+			yield(llm.Delta{Usage: &r.usage}, nil)
+		}
+	}
+}
+
+func TestKeptAnswersHaveTheirSources(t *testing.T) {
+	book := llm.Source{Title: "A book"}
+	with(t, func(r *rig) {
+		r.opt.Thinker = reader{r.mind, llm.Usage{Cached: true, Recalled: 2, Sources: []llm.Source{book}}}
+	}, func(t *testing.T, r *rig) {
+		go r.d.Ask(t.Context(), "what bread is best")
+		turn := r.turn()
+		if !turn.Cached || turn.Recalled != 2 || len(turn.Sources) != 1 || turn.Sources[0] != event.Source(book) || r.opt.Tools.Cited()[0] != book {
+			t.Errorf("turn %+v", turn)
+		}
+	})
 }

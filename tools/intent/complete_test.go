@@ -27,10 +27,3 @@ func TestCompletenessTellsAPauseFromAnEnd(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkCompleteness(b *testing.B) {
-	m := newMatcher(b)
-	for b.Loop() {
-		m.Completeness("the neighbours said on the radio that it will rain tomorrow")
-	}
-}

@@ -184,14 +184,3 @@ func FuzzParsePattern(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkMatch(b *testing.B) {
-	m := newMatcher(b)
-	for _, s := range []string{"what time is it", "add milk and eggs to the shopping list", "tell me a long story about a small boat and the sea"} {
-		b.Run(s, func(b *testing.B) {
-			for b.Loop() {
-				m.Match(s)
-			}
-		})
-	}
-}

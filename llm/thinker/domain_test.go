@@ -31,14 +31,14 @@ func TestBuiltInDomainsAreComplete(t *testing.T) {
 	}
 	for name, cache := range map[string]time.Duration{
 		"weather": 10 * time.Minute, "news": 5 * time.Minute, "stocks": time.Minute, "knowledge": 2 * time.Minute,
-		"home": 0, "calendar": 0, "research": 2 * time.Minute,
+		"home": 0, "calendar": 0, "medicine": 0, "research": 2 * time.Minute,
 	} {
 		d := named(domains, name)
 		if d == nil || d.Cache != cache || d.Background != (name == "research") || len(d.Words) == 0 || len(d.Examples) == 0 {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
-	if len(domains) != 7 {
+	if len(domains) != 8 {
 		t.Errorf("%d domains", len(domains))
 	}
 }

@@ -52,6 +52,7 @@ var layers = map[string][]string{
 	"llm/ollama":          {"llm"},
 	"llm/openai":          {"llm", "llm/speechapi"},
 	"llm/proc":            {},
+	"llm/realtime":        {"audio", "llm"},
 	"llm/speechapi":       {},
 	"llm/stt":             {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/thinker":         {"llm"},

@@ -1,0 +1,272 @@
+package realtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// recycle is the age at which a session is replaced once nothing goes on in it;
+	// the service's own limit is 60 minutes.
+	recycle = 20 * time.Minute
+	// A service that did not answer is tried again after retryFirst, and after twice
+	// the pause each time, up to retryLast.
+	retryFirst = 5 * time.Second
+	retryLast  = 5 * time.Minute
+)
+
+// ErrAway means that the service did not answer lately, and is not asked.
+var ErrAway = errors.New("the realtime service does not answer")
+
+// ClientOptions are what a Client works with.
+type ClientOptions struct {
+	Options
+	Tools tools
+	// Persona is what a new session is told. It is called off the loop.
+	Persona func(ctx context.Context) Persona
+	// Idle is how long a session in which nothing goes on is kept.
+	Idle time.Duration
+	// Changed is told whether the service can be used; it must not block.
+	Changed func(err error)
+}
+
+// Client keeps at most one session. Its methods may be called by any goroutine
+// while Run runs.
+type Client struct {
+	opt    ClientOptions
+	wants  chan chan<- opened
+	dialed chan opened
+	over   chan *Session
+	gone   chan struct{}
+	away   atomic.Bool
+}
+
+// opened is a session, or why there is none.
+type opened struct {
+	s   *Session
+	err error
+}
+
+// New checks the options. It connects to nothing.
+func New(o ClientOptions) (*Client, error) {
+	if o.Tools == nil || o.Persona == nil || o.Changed == nil || o.Log == nil || o.Model == "" || o.Idle <= 0 {
+		return nil, errors.New("new realtime client: a part is missing")
+	}
+	if _, err := endpoint(o.URL, o.Model); err != nil {
+		return nil, fmt.Errorf("new realtime client: %w", err)
+	}
+	return &Client{
+		opt: o, wants: make(chan chan<- opened), dialed: make(chan opened), over: make(chan *Session), gone: make(chan struct{}),
+	}, nil
+}
+
+// Available reports whether the service answered when it was last asked. It does
+// not block.
+func (c *Client) Available() bool { return !c.away.Load() }
+
+// Prepare connects, because a turn may come.
+func (c *Client) Prepare() {
+	select {
+	case c.wants <- nil:
+	default: // the loop is busy, the turn itself will connect
+	}
+}
+
+// Open begins a turn, in the session that there is or in a new one.
+func (c *Client) Open(ctx context.Context, id uint64) (*Turn, error) {
+	if !c.Available() {
+		return nil, ErrAway
+	}
+	for tries := 0; ; tries++ {
+		reply := make(chan opened, 1)
+		select {
+		case c.wants <- reply:
+		case <-c.gone:
+			return nil, ErrAway
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		select {
+		case got := <-reply:
+			if got.err != nil {
+				return nil, got.err
+			}
+			t, err := got.s.Open(id)
+			if err == nil || tries > 0 {
+				return t, err
+			}
+			// It ended this very moment.
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// keeper is the state of Run.
+type keeper struct {
+	c       *Client
+	ctx     context.Context
+	wg      sync.WaitGroup
+	s       *Session
+	end     context.CancelFunc // of s
+	dialing bool
+	waiting []chan<- opened
+	idle    *time.Timer
+	retry   *time.Timer
+	pause   time.Duration // before the next retry
+}
+
+// Run keeps the session until ctx ends. It returns when every goroutine has.
+func (c *Client) Run(ctx context.Context) error {
+	k := &keeper{c: c, ctx: ctx, idle: time.NewTimer(time.Hour), retry: time.NewTimer(time.Hour)}
+	k.idle.Stop()
+	k.retry.Stop()
+	defer close(c.gone)
+	for {
+		select {
+		case <-ctx.Done():
+			k.finish()
+			return nil
+		case reply := <-c.wants:
+			k.want(reply)
+		case o := <-c.dialed:
+			k.opened(o)
+		case s := <-c.over:
+			k.ended(s)
+		case <-k.idle.C:
+			k.rest()
+		case <-k.retry.C:
+			k.dial()
+		}
+	}
+}
+
+// finish ends the session and waits for what runs.
+func (k *keeper) finish() {
+	done := make(chan struct{})
+	go func() {
+		k.wg.Wait()
+		close(done)
+	}()
+	for {
+		select {
+		case o := <-k.c.dialed:
+			if o.s != nil {
+				o.s.conn.CloseNow()
+			}
+		case <-k.c.over:
+		case <-done:
+			for _, w := range k.waiting {
+				w <- opened{err: ErrAway}
+			}
+			return
+		}
+	}
+}
+
+func (k *keeper) want(reply chan<- opened) {
+	switch {
+	case k.s == nil:
+	case !k.s.alive():
+		k.s = nil
+	case time.Since(k.s.begun) > recycle && !k.s.busy():
+		k.drop()
+	}
+	if k.s != nil {
+		k.idle.Reset(k.c.opt.Idle)
+		if reply != nil {
+			reply <- opened{s: k.s}
+		}
+		return
+	}
+	if reply != nil {
+		k.waiting = append(k.waiting, reply)
+	}
+	k.dial()
+}
+
+func (k *keeper) dial() {
+	if k.dialing || k.s != nil {
+		return
+	}
+	k.dialing = true
+	k.wg.Go(func() {
+		p := k.c.opt.Persona(k.ctx)
+		s, err := open(k.ctx, &k.c.opt.Options, &p, k.c.opt.Tools)
+		k.c.dialed <- opened{s, err}
+	})
+}
+
+// opened takes the end of dial.
+func (k *keeper) opened(o opened) {
+	k.dialing = false
+	for _, w := range k.waiting {
+		w <- o
+	}
+	probe := len(k.waiting) == 0 && k.c.away.Load()
+	k.waiting = nil
+	if o.err != nil {
+		k.failed(o.err)
+		return
+	}
+	k.retry.Stop()
+	k.pause = 0
+	k.c.away.Store(false)
+	k.c.opt.Changed(nil)
+	k.s = o.s
+	ctx, end := context.WithCancel(k.ctx)
+	k.end = end
+	k.wg.Go(func() {
+		err := o.s.Run(ctx)
+		if ctx.Err() == nil {
+			k.c.opt.Log.Warn("realtime session ended", "component", "responder", "error", err)
+		}
+		k.c.over <- o.s
+	})
+	if probe { // it answers again, and nobody waits for it
+		k.drop()
+		return
+	}
+	k.idle.Reset(k.c.opt.Idle)
+}
+
+// failed keeps turns away from the service until it answers.
+func (k *keeper) failed(err error) {
+	k.c.away.Store(true)
+	k.c.opt.Changed(err)
+	k.pause = min(max(2*k.pause, retryFirst), retryLast)
+	if errors.Is(err, ErrKey) || errors.Is(err, ErrLimit) {
+		k.pause = retryLast // waiting a little will not help
+	}
+	k.retry.Reset(k.pause/2 + rand.N(k.pause/2+1))
+}
+
+func (k *keeper) ended(s *Session) {
+	if k.s == s {
+		k.s = nil
+		k.idle.Stop()
+	}
+}
+
+// drop ends the session; ended is told later.
+func (k *keeper) drop() {
+	k.end()
+	k.s = nil
+	k.idle.Stop()
+}
+
+// rest ends a session in which nothing goes on.
+func (k *keeper) rest() {
+	switch {
+	case k.s == nil:
+	case k.s.busy():
+		k.idle.Reset(k.c.opt.Idle)
+	default:
+		k.drop()
+	}
+}

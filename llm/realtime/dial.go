@@ -1,0 +1,92 @@
+package realtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// Why a service cannot be used, as far as that is known.
+var (
+	ErrKey   = errors.New("the service refuses the key")
+	ErrLimit = errors.New("the service's limit is reached")
+	ErrLost  = errors.New("the connection was lost")
+)
+
+const (
+	// dialLimit bounds connecting and the exchange that configures the session.
+	dialLimit = 5 * time.Second
+	// maxEvent bounds one event that comes. Half a second of audio is 32 KiB; the
+	// longest is the end of a response, with all of its text.
+	maxEvent = 4 << 20
+)
+
+// endpoint is where a session of model is opened. base is an OpenAI-style base
+// URL, such as https://api.openai.com/v1, with http or ws.
+func endpoint(base, model string) (string, error) {
+	u, err := url.Parse(base)
+	if err != nil {
+		return "", errors.New("parse URL of the realtime service: not a URL") // err would show a password
+	}
+	switch u.Scheme {
+	case "https", "wss":
+		u.Scheme = "wss"
+	case "http", "ws":
+		u.Scheme = "ws"
+	default:
+		return "", fmt.Errorf("parse URL of the realtime service: scheme %q is not http, https, ws or wss", u.Scheme)
+	}
+	if u.Host == "" || u.User != nil {
+		return "", errors.New("parse URL of the realtime service: it wants a host and no user")
+	}
+	u.Path = strings.TrimSuffix(u.Path, "/")
+	if !strings.HasSuffix(u.Path, "/realtime") {
+		u.Path += "/realtime"
+	}
+	q := u.Query()
+	q.Set("model", model)
+	u.RawQuery = q.Encode()
+	return u.String(), nil
+}
+
+// dial connects. Its errors hold nothing of the key and of what the service wrote.
+func dial(ctx context.Context, o *Options) (*websocket.Conn, error) {
+	at, err := endpoint(o.URL, o.Model)
+	if err != nil {
+		return nil, err
+	}
+	header := http.Header{}
+	if o.Key != "" {
+		header.Set("Authorization", "Bearer "+o.Key)
+	}
+	conn, resp, err := websocket.Dial(ctx, at, &websocket.DialOptions{HTTPHeader: header})
+	switch {
+	case err == nil:
+		conn.SetReadLimit(maxEvent)
+		return conn, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("connect to the realtime service: %w", context.Cause(ctx))
+	case resp == nil:
+		return nil, fmt.Errorf("connect to the realtime service: %w", unwrapNet(err))
+	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
+		return nil, fmt.Errorf("connect to the realtime service: %w (status %d)", ErrKey, resp.StatusCode)
+	case resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusPaymentRequired:
+		return nil, fmt.Errorf("connect to the realtime service: %w (status %d)", ErrLimit, resp.StatusCode)
+	}
+	return nil, fmt.Errorf("connect to the realtime service: it answered with status %d", resp.StatusCode)
+}
+
+// unwrapNet gives the innermost cause of a failed request, without the URL.
+func unwrapNet(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}

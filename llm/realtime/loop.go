@@ -1,0 +1,427 @@
+package realtime
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"hearthd/llm"
+)
+
+const (
+	// createLimit bounds the wait for the response that runs to end before the next
+	// may begin, and for that one to begin.
+	createLimit = 10 * time.Second
+	// maxRounds bounds the responses of one turn: each may call tools and so make
+	// the next necessary.
+	maxRounds = 10
+	// maxCalls bounds the tool calls of one turn.
+	maxCalls = 16
+	// maxKnown bounds the responses and the audio items that are remembered because
+	// late events of them may come.
+	maxKnown = 64
+)
+
+var (
+	errBusy   = errors.New("the response before did not end")
+	errRounds = errors.New("the service calls tools without end")
+	errQueue  = fmt.Errorf("%w: the service takes events too slowly", ErrLost)
+	errMute   = fmt.Errorf("%w: the service began no response", ErrLost)
+)
+
+// What the service is told of calls that were not run.
+const (
+	outputStale    = "The person has gone on to something else. The tool was not run."
+	outputTooMany  = "Too many calls in one turn. The tool was not run. Answer with what you have."
+	eventCreate    = "create"
+	eventCommit    = "commit"
+	codeActive     = "conversation_already_has_active_response"
+	codeNotActive  = "response_cancel_not_active"
+	codeEmpty      = "input_audio_buffer_commit_empty"
+	codeExpired    = "session_expired"
+	statusFailed   = "failed"
+	typeCall       = "function_call"
+	typeCallOutput = "function_call_output"
+)
+
+// used are the events that the loop reads, and passed those that tell nothing that
+// is needed here; all others are counted.
+var (
+	used = map[string]bool{
+		"response.created": true, "response.done": true, "response.output_audio.delta": true,
+		"response.output_audio_transcript.delta": true, "response.output_text.delta": true,
+		"response.output_item.done": true, "input_audio_buffer.committed": true,
+		"conversation.item.input_audio_transcription.completed": true, "error": true,
+	}
+	passed = map[string]bool{
+		"session.created": true, "session.updated": true, "conversation.created": true, "rate_limits.updated": true,
+		"conversation.item.created": true, "conversation.item.added": true, "conversation.item.done": true,
+		"conversation.item.truncated": true, "conversation.item.input_audio_transcription.delta": true,
+		"conversation.item.input_audio_transcription.failed": true, "conversation.item.input_audio_transcription.segment": true,
+		"input_audio_buffer.cleared": true, "response.output_item.added": true, "response.content_part.added": true,
+		"response.content_part.done": true, "response.output_text.done": true, "response.output_audio.done": true,
+		"response.output_audio_transcript.done": true, "response.function_call_arguments.delta": true,
+		"response.function_call_arguments.done": true,
+	}
+)
+
+// loop is the state of a session; only Run's goroutine touches it.
+type loop struct {
+	s   *Session
+	ctx context.Context // of tool calls: it ends with the session
+	wg  sync.WaitGroup  // tool calls
+
+	turn     *Turn       // the current one, or nil
+	active   *response   // that the service is making, or nil
+	creating *create     // was sent; the response that begins next is its, or nil
+	wanted   *create     // waits for active to end, or nil
+	patience *time.Timer // of creating and wanted
+	commits  []*Turn     // whose audio was committed and has no item yet
+	known    []*response // the newest, because late events of them may come
+	items    map[string]*Turn
+	unknown  map[string]uint64 // events that this client does not know, by type
+	failed   error             // ends the session
+}
+
+// create is a response that is wanted for a turn.
+type create struct {
+	turn   *Turn
+	params *responseParams
+	cut    bool // the turn was cut before the response began
+}
+
+// response is an answer of the service, or a part of one that calls tools.
+type response struct {
+	id     string
+	turn   *Turn
+	cut    bool            // it was cancelled: what still comes of it is dropped
+	done   bool            // nothing more comes of it
+	called map[string]bool // calls that were taken
+	owed   int             // of them, those without an output
+}
+
+func newLoop(ctx context.Context, s *Session) *loop {
+	l := &loop{s: s, ctx: ctx, patience: time.NewTimer(time.Hour), items: map[string]*Turn{}, unknown: map[string]uint64{}}
+	l.patience.Stop()
+	return l
+}
+
+// run returns why the session ends, or nil when ctx has.
+func (l *loop) run(ctx context.Context) error {
+	defer l.patience.Stop()
+	for l.failed == nil {
+		select {
+		case <-ctx.Done():
+			return nil
+		case e := <-l.s.in:
+			l.event(e)
+		case fn := <-l.s.do:
+			fn(l)
+		case <-l.patience.C:
+			l.late()
+		}
+	}
+	return l.failed
+}
+
+// close ends the turn with why.
+func (l *loop) close(why error) {
+	if l.turn != nil {
+		l.turn.end(why)
+	}
+	if len(l.unknown) > 0 {
+		l.s.log.Info("the service sent events that are not known", "component", "responder", "events", l.unknown)
+	}
+}
+
+func (l *loop) send(e any) {
+	select {
+	case l.s.out <- e:
+	default:
+		l.failed = errQueue
+	}
+}
+
+func (l *loop) event(e *incoming) {
+	switch e.Type {
+	case "response.created":
+		l.created(e.Response.ID)
+	case "response.output_audio.delta":
+		l.audio(e)
+	case "response.output_audio_transcript.delta", "response.output_text.delta":
+		if r := l.live(e.ResponseID); r != nil {
+			r.turn.push(Delta{Text: e.Delta})
+		}
+	case "response.output_item.done":
+		if r := l.find(e.ResponseID); r != nil && e.Item.Type == typeCall {
+			l.call(r, &e.Item)
+		}
+	case "response.done":
+		l.done(&e.Response)
+	case "input_audio_buffer.committed":
+		l.committed(e.ItemID)
+	case "conversation.item.input_audio_transcription.completed":
+		if t := l.items[e.ItemID]; t != nil && t == l.turn {
+			t.push(Delta{Heard: e.Transcript})
+		}
+	case "error":
+		l.error(e)
+	default:
+		if !passed[e.Type] && len(l.unknown) < maxKnown {
+			l.unknown[name(e.Type)]++
+		}
+	}
+}
+
+// created takes the response that has begun. One that nobody wants any more, or
+// ever did, is cancelled.
+func (l *loop) created(id string) {
+	c := l.creating
+	l.creating = nil
+	l.patience.Stop()
+	r := &response{id: id, called: map[string]bool{}}
+	if c != nil {
+		r.turn = c.turn
+	}
+	if l.known = append(l.known, r); len(l.known) > maxKnown {
+		l.known = l.known[1:]
+	}
+	l.active = r
+	if c == nil || c.cut || c.turn != l.turn {
+		l.cancel(r)
+	}
+}
+
+func (l *loop) find(id string) *response {
+	for _, r := range l.known {
+		if r.id == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// live is the response id if what comes of it may be heard.
+func (l *loop) live(id string) *response {
+	if r := l.find(id); r != nil && !r.cut && r.turn == l.turn {
+		return r
+	}
+	return nil
+}
+
+func (l *loop) audio(e *incoming) {
+	r := l.live(e.ResponseID)
+	if r == nil {
+		return
+	}
+	data, err := base64.StdEncoding.DecodeString(e.Delta)
+	if err != nil || len(data)%2 != 0 {
+		l.failed = errors.New("the service sent audio that is none")
+		return
+	}
+	samples := make([]int16, len(data)/2)
+	for i := range samples {
+		samples[i] = int16(binary.LittleEndian.Uint16(data[2*i:]))
+	}
+	r.turn.sounds(e.ItemID, e.Content, len(samples))
+	r.turn.push(Delta{Audio: samples})
+}
+
+// call runs one tool call of r, or answers it without, but never twice.
+func (l *loop) call(r *response, it *item) {
+	if it.CallID == "" || r.called[it.CallID] {
+		return
+	}
+	r.called[it.CallID] = true
+	r.owed++
+	call := llm.ToolCall{ID: it.CallID, Name: it.Name, Arguments: []byte(it.Arguments)}
+	t := r.turn
+	switch {
+	case t == nil, t != l.turn, r.cut:
+		l.output(r, llm.ToolResult{CallID: call.ID, Tool: call.Name, Content: outputStale, Failed: true})
+		return
+	case t.calls >= maxCalls:
+		l.output(r, llm.ToolResult{CallID: call.ID, Tool: call.Name, Content: outputTooMany, Failed: true})
+		return
+	}
+	t.calls++
+	t.push(Delta{Call: &call})
+	l.wg.Go(func() {
+		ctx, cancel := context.WithCancel(l.ctx)
+		defer cancel()
+		defer context.AfterFunc(t.ctx, cancel)()
+		result := l.s.tools.Call(ctx, t.id, call)
+		result.CallID = call.ID
+		l.s.ask(func(l *loop) { l.output(r, result) })
+	})
+}
+
+// output gives the service the one output of a call.
+func (l *loop) output(r *response, result llm.ToolResult) {
+	l.send(createItem{"conversation.item.create", item{Type: typeCallOutput, CallID: result.CallID, Output: &result.Content}})
+	r.owed--
+	if r.turn != nil && r.turn == l.turn {
+		r.turn.push(Delta{Result: &result})
+	}
+	l.settle(r)
+}
+
+// done takes the end of a response, and the calls that were told of only there.
+func (l *loop) done(a *answer) {
+	r := l.find(a.ID)
+	if r == nil || r.done {
+		return
+	}
+	for i := range a.Output {
+		if it := &a.Output[i]; it.Type == typeCall && it.Status != "incomplete" {
+			l.call(r, it)
+		}
+	}
+	r.done = true
+	if l.active == r {
+		l.active = nil
+	}
+	if a.Usage != nil && l.s.opt.Spent != nil {
+		l.s.opt.Spent(a.Usage.sum())
+	}
+	if a.Status == statusFailed && r.turn != nil && r.turn == l.turn {
+		r.turn.end(failure(a.Details.Error.Type, a.Details.Error.Code))
+	}
+	l.settle(r)
+	l.next()
+}
+
+// settle goes on when a response has ended and all its calls have an output.
+func (l *loop) settle(r *response) {
+	if !r.done || r.owed > 0 || r.cut || r.turn == nil || r.turn != l.turn {
+		return
+	}
+	if len(r.called) == 0 {
+		r.turn.end(nil)
+		return
+	}
+	l.want(&create{turn: r.turn})
+}
+
+// want has a response made as soon as none is.
+func (l *loop) want(c *create) {
+	if c.turn.rounds++; c.turn.rounds > maxRounds {
+		c.turn.end(errRounds)
+		return
+	}
+	l.wanted = c
+	l.patience.Reset(createLimit)
+	l.next()
+}
+
+// next sends what is wanted, if its turn is still the current one.
+func (l *loop) next() {
+	c := l.wanted
+	if c == nil || l.active != nil || l.creating != nil {
+		return
+	}
+	l.wanted = nil
+	if c.turn != l.turn {
+		return
+	}
+	l.creating = c
+	l.patience.Reset(createLimit)
+	l.send(createResponse{Type: "response.create", Event: eventCreate, Response: c.params})
+}
+
+// late gives up what was waited for.
+func (l *loop) late() {
+	switch {
+	case l.wanted != nil:
+		l.s.log.Warn("a response is dropped, the one before does not end", "component", "responder", "turn", l.wanted.turn.id)
+		l.wanted.turn.end(errBusy)
+		l.wanted = nil
+	case l.creating != nil:
+		l.failed = errMute
+	}
+}
+
+// committed notes which turn an item of the person is of.
+func (l *loop) committed(id string) {
+	if len(l.commits) == 0 {
+		return
+	}
+	if len(l.items) >= maxKnown {
+		clear(l.items)
+	}
+	l.items[id] = l.commits[0]
+	l.commits = l.commits[1:]
+}
+
+func (l *loop) error(e *incoming) {
+	switch e.Error.Code {
+	case codeNotActive: // it ended while the cancellation was on its way
+		return
+	case codeExpired:
+		l.failed = fmt.Errorf("%w: it is too old", ErrLost)
+		return
+	case codeActive:
+		// Another response runs that ended or began unseen: the wish waits for its end.
+		if l.wanted == nil {
+			l.wanted = l.creating
+		}
+		l.creating = nil
+		l.patience.Reset(createLimit)
+		return
+	}
+	l.s.log.Warn("the service reports an error", "component", "responder", "type", name(e.Error.Type), "code", name(e.Error.Code))
+	if of := e.Error.Event; of == eventCreate || of == eventCommit || of == "" && l.creating != nil {
+		l.creating = nil
+		l.patience.Stop()
+		if l.turn != nil {
+			l.turn.end(e.failure())
+		}
+	}
+}
+
+// begin makes t the current turn; the one before is over.
+func (l *loop) begin(t *Turn) {
+	if l.turn != nil {
+		l.cut(l.turn, -1)
+	}
+	l.turn = t
+}
+
+// cut ends t, of whose audio the first heard milliseconds were played; less than
+// zero means all of it.
+func (l *loop) cut(t *Turn, heard int64) {
+	if t != l.turn {
+		return
+	}
+	l.turn = nil
+	t.end(errCut)
+	if l.wanted != nil && l.wanted.turn == t {
+		l.wanted = nil
+	}
+	if l.creating != nil && l.creating.turn == t {
+		l.creating.cut = true
+	}
+	if l.active != nil && l.active.turn == t {
+		l.cancel(l.active)
+	}
+	if heard >= 0 {
+		for _, cut := range t.unheard(heard) {
+			l.send(cut)
+		}
+	}
+	if t.appended && !t.committed {
+		l.send(plain{Type: "input_audio_buffer.clear"})
+	}
+}
+
+// cancel ends a response that runs, once.
+func (l *loop) cancel(r *response) {
+	if !r.cut && !r.done {
+		r.cut = true
+		l.send(cancelResponse{"response.cancel", r.id})
+	}
+}

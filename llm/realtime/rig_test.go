@@ -1,0 +1,189 @@
+package realtime
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/llm/llmtest"
+)
+
+// rig is a client with a server of its own.
+type rig struct {
+	*testing.T
+	server *llmtest.Realtime
+	client *Client
+	turns  uint64
+
+	mu      sync.Mutex
+	call    func(context.Context, uint64, llm.ToolCall) llm.ToolResult
+	history []llm.Message
+	changes []error
+	spent   Usage
+}
+
+// limit is longer than anything takes here.
+const limit = 20 * time.Second
+
+func newRig(t *testing.T, answer func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer) *rig {
+	r := &rig{T: t, server: llmtest.NewRealtime(t, answer)}
+	r.server.WantKey("sesame")
+	r.start("sesame", time.Minute)
+	return r
+}
+
+func (r *rig) start(key string, idle time.Duration) {
+	c, err := New(ClientOptions{
+		Options: Options{
+			URL: r.server.URL, Key: key, Model: "gpt-realtime", Voice: "marin", Transcriber: "whisper-1", Language: "en",
+			Log:   slog.New(slog.NewTextHandler(io.Discard, nil)),
+			Spent: func(u Usage) { r.mu.Lock(); defer r.mu.Unlock(); r.spent.AudioIn += u.AudioIn },
+		},
+		Tools: r, Idle: idle,
+		Persona: func(context.Context) Persona {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			return Persona{
+				Instructions: "Be short.", History: r.history,
+				Tools: []llm.ToolSpec{{Name: "look", Description: "Looks.", Parameters: []byte(`{"type":"object","properties":{}}`)}},
+			}
+		},
+		Changed: func(err error) { r.mu.Lock(); defer r.mu.Unlock(); r.changes = append(r.changes, err) },
+	})
+	if err != nil {
+		r.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- c.Run(ctx) }()
+	r.client = c
+	r.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			r.Error(err)
+		}
+		r.lawful()
+	})
+}
+
+// Call is the tools of the rig.
+func (r *rig) Call(ctx context.Context, turn uint64, call llm.ToolCall) llm.ToolResult {
+	r.mu.Lock()
+	fn := r.call
+	r.mu.Unlock()
+	return fn(ctx, turn, call)
+}
+
+// open begins the next turn.
+func (r *rig) open() *Turn {
+	r.Helper()
+	r.turns++
+	t, err := r.client.Open(r.Context(), r.turns)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return t
+}
+
+// speak says something of the given length.
+func (r *rig) speak(t *Turn, length time.Duration) {
+	r.Helper()
+	for range length / (20 * time.Millisecond) {
+		if err := t.Write(make([]int16, 320)); err != nil {
+			r.Fatal(err)
+		}
+	}
+	if err := t.Commit(); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// heard is an answer.
+type heard struct {
+	text, person string
+	audio        int
+	calls        []string
+	results      []string
+	err          error
+}
+
+func (r *rig) hear(t *Turn) heard {
+	var h heard
+	for d, err := range t.Answer(r.Context(), limit) {
+		h.add(d, err)
+	}
+	return h
+}
+
+func (h *heard) add(d Delta, err error) {
+	if err != nil {
+		h.err = err
+	}
+	h.text += d.Text
+	h.person += d.Heard
+	h.audio += len(d.Audio)
+	if d.Call != nil {
+		h.calls = append(h.calls, d.Call.Name)
+	}
+	if d.Result != nil {
+		h.results = append(h.results, d.Result.Content)
+	}
+}
+
+// sent counts the events of a type that the server got.
+func (r *rig) sent(kind string) []map[string]any {
+	var list []map[string]any
+	for _, raw := range r.server.Events() {
+		var e map[string]any
+		if err := json.Unmarshal(raw, &e); err != nil {
+			r.Fatal(err)
+		}
+		if e["type"] == kind {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// await waits until the server has got n events of a type.
+func (r *rig) await(kind string, n int) []map[string]any {
+	r.Helper()
+	until := time.Now().Add(limit)
+	for {
+		if list := r.sent(kind); len(list) >= n {
+			return list
+		}
+		if time.Now().After(until) {
+			r.Fatalf("%d events %s, want %d", len(r.sent(kind)), kind, n)
+		}
+		<-time.After(time.Millisecond)
+	}
+}
+
+// outputs are the ids of the calls that have an output, in their order.
+func (r *rig) outputs() []string {
+	var ids []string
+	for _, e := range r.sent("conversation.item.create") {
+		if it, ok := e["item"].(map[string]any); ok && it["type"] == "function_call_output" {
+			ids = append(ids, it["call_id"].(string))
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// lawful checks what the client sent.
+func (r *rig) lawful() {
+	r.Helper()
+	if v := r.server.Violations(); len(v) > 0 {
+		r.Errorf("the client broke the rules:\n%s", strings.Join(v, "\n"))
+	}
+	check(r.T, r.server.Events())
+}

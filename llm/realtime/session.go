@@ -1,0 +1,299 @@
+package realtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"hearthd/llm"
+)
+
+const (
+	// writeQueue is how many events may wait to be sent; 20 ms of audio each is five
+	// seconds. A service that takes them slower is lost.
+	writeQueue = 256
+	// writeLimit bounds the sending of one event.
+	writeLimit = 5 * time.Second
+	// keepAlive is how often a ping looks whether the service is still there, and
+	// how long its answer may take.
+	keepAlive = 15 * time.Second
+	// closeLimit bounds the wait for the service's goodbye.
+	closeLimit = time.Second
+	// maxHistory bounds what a new session is told of the conversation before.
+	maxHistory = 20
+)
+
+// Options say which service, and as whom.
+type Options struct {
+	URL         string // base, such as https://api.openai.com/v1
+	Key         string // empty: none is sent
+	Model       string
+	Voice       string // empty: the service's default
+	Transcriber string // model that writes down what people say; empty: nothing is written down
+	Language    string // of people, ISO 639-1; empty: any
+	// Spent is told what each response cost, by the session's loop: it must not block.
+	Spent func(Usage)
+	Log   *slog.Logger
+}
+
+// Persona is what the service is told about itself, and what it may call.
+type Persona struct {
+	Instructions string
+	Tools        []llm.ToolSpec
+	History      []llm.Message // of the conversation that goes on, oldest first
+}
+
+// tools carries out a call and gives what the service is told of it. It returns
+// when ctx ends.
+type tools interface {
+	Call(ctx context.Context, turn uint64, call llm.ToolCall) llm.ToolResult
+}
+
+// Session is one connection. Its methods may be called by any goroutine.
+type Session struct {
+	opt   *Options
+	tools tools
+	log   *slog.Logger
+	conn  *websocket.Conn
+	in    chan *incoming
+	out   chan any
+	do    chan func(*loop)
+	ended chan struct{} // closed when the loop has ended
+	err   error         // why; read after ended
+	begun time.Time
+}
+
+// open connects and configures a session.
+func open(ctx context.Context, o *Options, p *Persona, t tools) (*Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialLimit)
+	defer cancel()
+	conn, err := dial(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{
+		opt: o, tools: t, log: o.Log, conn: conn,
+		in: make(chan *incoming), out: make(chan any, writeQueue), do: make(chan func(*loop)),
+		ended: make(chan struct{}), begun: time.Now(),
+	}
+	if err := s.configure(ctx, p); err != nil {
+		conn.CloseNow()
+		return nil, fmt.Errorf("configure realtime session: %w", err)
+	}
+	return s, nil
+}
+
+// configure waits for the session, says what it should be, and tells it what was
+// said before.
+func (s *Session) configure(ctx context.Context, p *Persona) error {
+	if err := s.expect(ctx, "session.created"); err != nil {
+		return err
+	}
+	if err := s.write(ctx, s.opt.configuration(p)); err != nil {
+		return err
+	}
+	if err := s.expect(ctx, "session.updated"); err != nil {
+		return err
+	}
+	for _, m := range p.History[max(0, len(p.History)-maxHistory):] {
+		if it := message(&m); it != nil {
+			if err := s.write(ctx, createItem{"conversation.item.create", *it}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// expect passes over events up to the wanted one.
+func (s *Session) expect(ctx context.Context, kind string) error {
+	for {
+		e, err := s.read(ctx)
+		switch {
+		case err != nil:
+			return fmt.Errorf("wait for %s: %w", kind, err)
+		case e.Type == kind:
+			return nil
+		case e.Type == "error":
+			return fmt.Errorf("wait for %s: %w", kind, e.failure())
+		}
+	}
+}
+
+func (s *Session) read(ctx context.Context) (*incoming, error) {
+	kind, data, err := s.conn.Read(ctx)
+	if err != nil {
+		return nil, lost(err)
+	}
+	if kind != websocket.MessageText {
+		return nil, errors.New("the service sent what is no text")
+	}
+	var which struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(data, &which); err != nil {
+		return nil, fmt.Errorf("read event: %w", err)
+	}
+	e := incoming{Type: which.Type}
+	if !used[e.Type] { // it may have any shape
+		return &e, nil
+	}
+	if err := json.Unmarshal(data, &e); err != nil {
+		return nil, fmt.Errorf("read event %s: %w", e.Type, err)
+	}
+	return &e, nil
+}
+
+func (s *Session) write(ctx context.Context, e any) error {
+	data, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("encode event: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, writeLimit)
+	defer cancel()
+	if err := s.conn.Write(ctx, websocket.MessageText, data); err != nil {
+		return lost(err)
+	}
+	return nil
+}
+
+// lost makes ErrLost of a broken connection, with the service's reason if it
+// closed it.
+func lost(err error) error {
+	if code := websocket.CloseStatus(err); code >= 0 {
+		return fmt.Errorf("%w: closed with code %d", ErrLost, code)
+	}
+	return fmt.Errorf("%w: %w", ErrLost, err)
+}
+
+// failure is the error of an error event. What the service wrote may hold parts of
+// a key; only its code is shown.
+func (e *incoming) failure() error {
+	return failure(e.Error.Type, e.Error.Code)
+}
+
+func failure(kind, code string) error {
+	switch code {
+	case "invalid_api_key":
+		return ErrKey
+	case "rate_limit_exceeded", "insufficient_quota":
+		return ErrLimit
+	}
+	return fmt.Errorf("the service says %s %s", name(kind), name(code))
+}
+
+// name keeps what a type or code of the protocol can be of s.
+func name(s string) string {
+	if len(s) > 64 || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_.-") != "" {
+		return "(unreadable)"
+	}
+	return s
+}
+
+// Run carries the session until ctx ends or the connection does. It returns when
+// every goroutine of the session has.
+func (s *Session) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	// A read whose context ends breaks the connection, so that it could not be closed
+	// politely.
+	rctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var wg sync.WaitGroup
+	wg.Go(func() { cancel(s.reading(rctx, ctx.Done())) })
+	wg.Go(func() { cancel(s.writing(ctx)) })
+	wg.Go(func() { cancel(s.pinging(ctx)) })
+	l := newLoop(ctx, s)
+	cancel(l.run(ctx))
+	s.err = context.Cause(ctx)
+	close(s.ended)
+	l.close(s.err)
+	impatient := time.AfterFunc(closeLimit, func() { s.conn.CloseNow() })
+	if err := s.conn.Close(websocket.StatusNormalClosure, ""); err != nil {
+		s.log.Debug("close realtime session", "component", "responder", "error", err)
+	}
+	impatient.Stop()
+	stop()
+	wg.Wait()
+	l.wg.Wait()
+	return s.err
+}
+
+// reading hands over events until the connection ends; after over nobody wants them.
+func (s *Session) reading(ctx context.Context, over <-chan struct{}) error {
+	for {
+		e, err := s.read(ctx)
+		if err != nil {
+			return err
+		}
+		select {
+		case s.in <- e:
+		case <-over:
+		}
+	}
+}
+
+func (s *Session) writing(ctx context.Context) error {
+	for {
+		select {
+		case e := <-s.out:
+			if err := s.write(ctx, e); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (s *Session) pinging(ctx context.Context) error {
+	tick := time.NewTicker(keepAlive)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-tick.C:
+		}
+		pctx, cancel := context.WithTimeout(ctx, keepAlive)
+		err := s.conn.Ping(pctx)
+		cancel()
+		if err != nil {
+			return lost(err)
+		}
+	}
+}
+
+// ask runs fn in the loop; it reports false when the session has ended.
+func (s *Session) ask(fn func(*loop)) bool {
+	select {
+	case s.do <- fn:
+		return true
+	case <-s.ended:
+		return false
+	}
+}
+
+// alive reports whether the loop still runs.
+func (s *Session) alive() bool {
+	select {
+	case <-s.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// busy reports whether an answer is still being made.
+func (s *Session) busy() bool {
+	busy := make(chan bool, 1)
+	if !s.ask(func(l *loop) { busy <- l.turn != nil && !l.turn.ended() }) {
+		return false
+	}
+	return <-busy
+}

@@ -1,0 +1,270 @@
+package realtime
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/llm"
+)
+
+const (
+	// minSpeech is less than anybody says: it is not committed.
+	minSpeech = 250 * time.Millisecond
+	// maxAhead bounds the audio of one turn that the service may be ahead of the
+	// speaker.
+	maxAhead = 5 * time.Minute * Rate / time.Second
+)
+
+var (
+	// ErrTooShort means that there was too little speech to be a request.
+	ErrTooShort = errors.New("too little speech")
+	// ErrSlow means that the service did not begin to answer in time.
+	ErrSlow = errors.New("the service does not begin to answer")
+	errCut  = errors.New("the turn was cut")
+)
+
+// Delta is one piece of an answer: audio (Rate, mono), words of the answer or of
+// the person, a tool call that begins, or its result.
+type Delta struct {
+	Audio  []int16
+	Text   string
+	Heard  string
+	Call   *llm.ToolCall
+	Result *llm.ToolResult
+}
+
+// Turn is one request of a person and its answer. Write, Commit and Ask belong to
+// one goroutine, and so does Answer; Cut may be called by any.
+type Turn struct {
+	s      *Session
+	id     uint64
+	ctx    context.Context // of its tool calls
+	cancel context.CancelFunc
+	conv   *audio.Resampler
+	sent   int // samples of the microphone
+
+	// These belong to the session's loop.
+	spoken    []spoken
+	calls     int
+	rounds    int
+	appended  bool
+	committed bool
+
+	mu    sync.Mutex
+	queue []Delta
+	ahead int // samples in queue
+	over  bool
+	err   error
+	more  chan struct{} // cap 1
+}
+
+// spoken is the audio of one item of the conversation.
+type spoken struct {
+	item    string
+	content int
+	samples int
+}
+
+// Open begins the turn id; the one before is over.
+func (s *Session) Open(id uint64) (*Turn, error) {
+	conv, err := audio.NewResampler(audio.Rate, Rate)
+	if err != nil {
+		return nil, fmt.Errorf("open turn: %w", err)
+	}
+	t := &Turn{s: s, id: id, conv: conv, more: make(chan struct{}, 1)}
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	if !s.ask(func(l *loop) { l.begin(t) }) {
+		t.cancel()
+		return nil, s.err
+	}
+	return t, nil
+}
+
+// Write sends speech, mono at audio.Rate.
+func (t *Turn) Write(samples []int16) error {
+	t.sent += len(samples)
+	return t.append(t.conv.Process(nil, samples))
+}
+
+func (t *Turn) append(p []int16) error {
+	if len(p) == 0 {
+		return nil
+	}
+	data := make([]byte, 2*len(p))
+	for i, v := range p {
+		binary.LittleEndian.PutUint16(data[2*i:], uint16(v))
+	}
+	return t.inLoop(func(l *loop) {
+		t.appended = true
+		l.send(appendAudio{"input_audio_buffer.append", data})
+	})
+}
+
+// inLoop runs fn in the session's loop, if t is still the current turn.
+func (t *Turn) inLoop(fn func(*loop)) error {
+	if !t.s.ask(func(l *loop) {
+		if t == l.turn {
+			fn(l)
+		}
+	}) {
+		return t.s.err
+	}
+	return nil
+}
+
+// Commit says that the person has ended, and asks for an answer.
+func (t *Turn) Commit() error {
+	if t.sent < int(minSpeech*audio.Rate/time.Second) {
+		return ErrTooShort
+	}
+	if err := t.append(t.conv.Flush(nil)); err != nil {
+		return err
+	}
+	return t.inLoop(func(l *loop) {
+		t.committed = true
+		l.commits = append(l.commits, t)
+		l.send(plain{Type: "input_audio_buffer.commit", Event: eventCommit})
+		l.want(&create{turn: t})
+	})
+}
+
+// Ask asks for an answer to text, instead of speech.
+func (t *Turn) Ask(text string) error {
+	return t.inLoop(func(l *loop) {
+		l.send(createItem{"conversation.item.create", *message(&llm.Message{Role: llm.User, Content: text})})
+		l.want(&create{turn: t})
+	})
+}
+
+// Remark has the service say something that does not become part of the
+// conversation.
+func (t *Turn) Remark(instructions string) error {
+	return t.inLoop(func(l *loop) {
+		l.want(&create{turn: t, params: &responseParams{Conversation: "none", Instructions: instructions, ToolChoice: "none"}})
+	})
+}
+
+// Answer yields the answer as it comes. It ends with an error when the service
+// fails, or has not begun within begin; whoever stops before the end calls Cut.
+func (t *Turn) Answer(ctx context.Context, begin time.Duration) iter.Seq2[Delta, error] {
+	return func(yield func(Delta, error) bool) {
+		slow := time.NewTimer(begin)
+		defer slow.Stop()
+		for {
+			batch, over, err := t.take()
+			for _, d := range batch {
+				if d.Audio != nil || d.Call != nil {
+					slow.Stop()
+				}
+				if !yield(d, nil) {
+					return
+				}
+			}
+			if over {
+				if err != nil && !errors.Is(err, errCut) {
+					yield(Delta{}, err)
+				}
+				return
+			}
+			select {
+			case <-t.more:
+			case <-slow.C:
+				yield(Delta{}, ErrSlow)
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// Cut ends the turn, of whose audio heard was played. What the service still says
+// is dropped, and its memory ends where the person's does.
+func (t *Turn) Cut(heard time.Duration) {
+	t.s.ask(func(l *loop) { l.cut(t, heard.Milliseconds()) })
+	t.end(errCut) // the session may be over
+}
+
+// push queues d for Answer. The loop never waits for whoever ranges over it.
+func (t *Turn) push(d Delta) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		return
+	}
+	if t.ahead += len(d.Audio); t.ahead > int(maxAhead) {
+		t.finish(errors.New("the answer is too long"))
+		return
+	}
+	t.queue = append(t.queue, d)
+	t.wake()
+}
+
+// end ends the answer, with an error or, all of it being queued, without.
+func (t *Turn) end(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.finish(err)
+}
+
+// finish is end with mu held.
+func (t *Turn) finish(err error) {
+	if t.over {
+		return
+	}
+	t.over, t.err = true, err
+	t.cancel()
+	t.wake()
+}
+
+func (t *Turn) wake() {
+	select {
+	case t.more <- struct{}{}:
+	default:
+	}
+}
+
+func (t *Turn) take() (batch []Delta, over bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	batch, t.queue, t.ahead = t.queue, nil, 0
+	return batch, t.over, t.err
+}
+
+// sounds notes audio of an item, for a cut.
+func (t *Turn) sounds(item string, content, samples int) {
+	if n := len(t.spoken); n > 0 && t.spoken[n-1].item == item {
+		t.spoken[n-1].samples += samples
+		return
+	}
+	if len(t.spoken) < maxKnown {
+		t.spoken = append(t.spoken, spoken{item, content, samples})
+	}
+}
+
+// unheard is how the items end of whose audio only the first heard milliseconds
+// were played. The service refuses to cut where there is no audio.
+func (t *Turn) unheard(heard int64) []truncateItem {
+	var cuts []truncateItem
+	for _, s := range t.spoken {
+		length := int64(s.samples) * 1000 / Rate
+		if heard < length {
+			cuts = append(cuts, truncateItem{"conversation.item.truncate", s.item, s.content, max(heard, 0)})
+		}
+		heard -= length
+	}
+	return cuts
+}
+
+// ended reports whether all of the answer came.
+func (t *Turn) ended() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.over
+}

@@ -1,0 +1,272 @@
+package realtime
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/llm/llmtest"
+)
+
+func says(text string) func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+	return func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer { return llmtest.RealtimeAnswer{Text: text} }
+}
+
+func TestSpeechIsAnswered(t *testing.T) {
+	var got llmtest.RealtimeTurn
+	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		got = turn
+		return llmtest.RealtimeAnswer{Text: "hello", Heard: "Hi there."}
+	})
+	turn := r.open()
+	r.speak(turn, time.Second)
+	h := r.hear(turn)
+	if h.err != nil || h.text != "hello" || h.person != "Hi there." || h.audio != 5*Rate/20 {
+		t.Errorf("%+v", h)
+	}
+	if got.Audio < Rate-Rate/50 || got.Audio > Rate+Rate/50 {
+		t.Errorf("the server heard %d samples of one second", got.Audio)
+	}
+	if r.spent.AudioIn != 100 {
+		t.Errorf("spent %+v", r.spent)
+	}
+}
+
+func TestTextIsAnswered(t *testing.T) {
+	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		return llmtest.RealtimeAnswer{Text: strings.Join(turn.Texts, "+")}
+	})
+	turn := r.open()
+	if err := turn.Ask("why"); err != nil {
+		t.Fatal(err)
+	}
+	if h := r.hear(turn); h.text != "why" {
+		t.Errorf("%+v", h)
+	}
+}
+
+func TestTooLittleSpeechIsNotCommitted(t *testing.T) {
+	r := newRig(t, says("what"))
+	turn := r.open()
+	for range 12 {
+		if err := turn.Write(make([]int16, 320)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := turn.Commit(); !errors.Is(err, ErrTooShort) {
+		t.Errorf("240 ms: %v", err)
+	}
+	turn.Cut(0)
+	r.await("input_audio_buffer.clear", 1)
+	if n := len(r.sent("input_audio_buffer.commit")); n != 0 {
+		t.Errorf("%d commits", n)
+	}
+}
+
+func TestToolCallsRunTogetherAndAreAnsweredOnce(t *testing.T) {
+	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if turn.N == 1 {
+			return llmtest.RealtimeAnswer{Text: "let me see", Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{}"}, {ID: "b", Name: "look", Arguments: "{"}}}
+		}
+		slices.Sort(turn.Outputs)
+		return llmtest.RealtimeAnswer{Text: strings.Join(turn.Outputs, "+")}
+	})
+	both := make(chan struct{}, 2)
+	r.call = func(ctx context.Context, turn uint64, call llm.ToolCall) llm.ToolResult {
+		both <- struct{}{}
+		for len(both) < 2 && ctx.Err() == nil {
+			<-time.After(time.Millisecond)
+		}
+		return llm.ToolResult{Content: "saw " + call.ID}
+	}
+	turn := r.open()
+	r.speak(turn, time.Second)
+	h := r.hear(turn)
+	if h.err != nil || h.text != "let me seesaw a+saw b" || len(h.calls) != 2 || len(h.results) != 2 {
+		t.Errorf("%+v", h)
+	}
+	if ids := r.outputs(); !slices.Equal(ids, []string{"a", "b"}) {
+		t.Errorf("outputs %v", ids)
+	}
+}
+
+func TestCutCancelsTruncatesAndDropsWhatComesLate(t *testing.T) {
+	half, over := make(chan struct{}), make(chan string, 1)
+	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if turn.N == 1 {
+			return llmtest.RealtimeAnswer{Text: "one two three", Halfway: half, Late: true, OnDone: func(s string) { over <- s }}
+		}
+		return llmtest.RealtimeAnswer{Text: "new"}
+	})
+	turn := r.open()
+	r.speak(turn, time.Second)
+	var h heard
+	for d, err := range turn.Answer(t.Context(), limit) {
+		h.add(d, err)
+		if h.audio > 0 {
+			break
+		}
+	}
+	turn.Cut(30 * time.Millisecond)
+	if status := <-over; status != "cancelled" {
+		t.Errorf("the response is %s", status)
+	}
+	cuts := r.await("conversation.item.truncate", 1)
+	if ms := cuts[0]["audio_end_ms"]; ms != 30.0 {
+		t.Errorf("truncated at %v ms", ms)
+	}
+	next := r.open()
+	r.speak(next, time.Second)
+	if h := r.hear(next); h.text != "new" || h.err != nil {
+		t.Errorf("%+v", h)
+	}
+	if n := len(r.sent("response.cancel")); n != 1 {
+		t.Errorf("%d cancels", n)
+	}
+}
+
+func TestCutOfAFinishedAnswerTruncatesAndCancelsNothing(t *testing.T) {
+	r := newRig(t, says("one two three"))
+	turn := r.open()
+	r.speak(turn, time.Second)
+	h := r.hear(turn)
+	if h.audio != 13*Rate/20 {
+		t.Fatalf("%+v", h)
+	}
+	turn.Cut(200 * time.Millisecond)
+	if ms := r.await("conversation.item.truncate", 1)[0]["audio_end_ms"]; ms != 200.0 {
+		t.Errorf("truncated at %v ms", ms)
+	}
+	if n := len(r.sent("response.cancel")); n != 0 {
+		t.Errorf("%d cancels", n)
+	}
+}
+
+func TestResultOfAnOldTurnIsHandedInAndNotAnswered(t *testing.T) {
+	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if turn.N == 1 {
+			return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "slow", Name: "look", Arguments: "{}"}}}
+		}
+		return llmtest.RealtimeAnswer{Text: "second"}
+	})
+	running, go_on := make(chan struct{}), make(chan struct{})
+	r.call = func(ctx context.Context, turn uint64, call llm.ToolCall) llm.ToolResult {
+		close(running)
+		<-ctx.Done() // it is cancelled with its turn
+		<-go_on
+		return llm.ToolResult{Content: "late"}
+	}
+	first := r.open()
+	r.speak(first, time.Second)
+	<-running
+	second := r.open()
+	close(go_on)
+	r.await("conversation.item.create", 1)
+	r.speak(second, time.Second)
+	if h := r.hear(second); h.text != "second" || h.err != nil {
+		t.Errorf("%+v", h)
+	}
+	if ids := r.outputs(); !slices.Equal(ids, []string{"slow"}) {
+		t.Errorf("outputs %v", ids)
+	}
+	if n := len(r.sent("response.create")); n != 2 {
+		t.Errorf("%d responses were asked for", n)
+	}
+}
+
+func TestNextResponseWaitsForTheEndOfTheOneThatRuns(t *testing.T) {
+	hold := make(chan struct{})
+	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if turn.N == 1 {
+			return llmtest.RealtimeAnswer{Text: "old", Hold: hold}
+		}
+		return llmtest.RealtimeAnswer{Text: "new"}
+	})
+	first := r.open()
+	r.speak(first, time.Second)
+	r.await("response.create", 1)
+	second := r.open() // cuts the first before its response has begun
+	r.speak(second, time.Second)
+	r.await("input_audio_buffer.commit", 2)
+	if n := len(r.sent("response.create")); n != 1 {
+		t.Errorf("%d responses at once", n)
+	}
+	close(hold)
+	if h := r.hear(second); h.text != "new" || h.err != nil {
+		t.Errorf("%+v", h)
+	}
+	if h := r.hear(first); h.text != "" || h.err != nil {
+		t.Errorf("of the turn that was cut: %+v", h)
+	}
+}
+
+func TestToolsWithoutEndAreEnded(t *testing.T) {
+	n := 0
+	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		n++
+		return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "c" + strings.Repeat("i", n), Name: "look", Arguments: "{}"}}}
+	})
+	r.call = func(context.Context, uint64, llm.ToolCall) llm.ToolResult { return llm.ToolResult{Content: "more"} }
+	turn := r.open()
+	r.speak(turn, time.Second)
+	if h := r.hear(turn); !errors.Is(h.err, errRounds) {
+		t.Errorf("%+v", h)
+	}
+	r.await("conversation.item.create", maxRounds)
+	if ids := r.outputs(); len(ids) != maxRounds {
+		t.Errorf("%d outputs of %d calls", len(ids), n)
+	}
+}
+
+func TestStormOfCallsIsAnsweredWithoutRunningAllOfThem(t *testing.T) {
+	storm := make([]llmtest.RealtimeCall, 40)
+	for i := range storm {
+		storm[i] = llmtest.RealtimeCall{ID: "c" + strings.Repeat("i", i), Name: "look", Arguments: "{}"}
+	}
+	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if turn.N == 1 {
+			return llmtest.RealtimeAnswer{Calls: storm}
+		}
+		return llmtest.RealtimeAnswer{Text: "done"}
+	})
+	r.call = func(context.Context, uint64, llm.ToolCall) llm.ToolResult { return llm.ToolResult{Content: "ok"} }
+	turn := r.open()
+	r.speak(turn, time.Second)
+	if h := r.hear(turn); h.text != "done" || len(h.calls) != maxCalls {
+		t.Errorf("%d calls, %+v", len(h.calls), h.err)
+	}
+	if n := len(r.outputs()); n != len(storm) {
+		t.Errorf("%d outputs of %d calls", n, len(storm))
+	}
+}
+
+func TestRemarkStaysOutOfTheConversation(t *testing.T) {
+	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if !turn.Aside || turn.Told != "Ask whether there is more." {
+			t.Errorf("%+v", turn)
+		}
+		return llmtest.RealtimeAnswer{Text: "anything else"}
+	})
+	turn := r.open()
+	if err := turn.Remark("Ask whether there is more."); err != nil {
+		t.Fatal(err)
+	}
+	if h := r.hear(turn); h.text != "anything else" {
+		t.Errorf("%+v", h)
+	}
+}
+
+func TestUnknownEventsArePassedOver(t *testing.T) {
+	r := newRig(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		return llmtest.RealtimeAnswer{Text: "yes", Extra: []map[string]any{{"type": "response.hologram.delta", "delta": []int{1}}, {"type": "new.thing"}}}
+	})
+	turn := r.open()
+	r.speak(turn, time.Second)
+	if h := r.hear(turn); h.text != "yes" || h.err != nil {
+		t.Errorf("%+v", h)
+	}
+}

@@ -1,0 +1,177 @@
+package realtime
+
+import (
+	"encoding/json"
+
+	"hearthd/llm"
+)
+
+// Rate is the sample rate of the audio both ways: samples per second, mono S16.
+const Rate = 24000
+
+// The events that are sent, with the fields that are used (OpenAI API reference,
+// Realtime client events).
+type (
+	sessionUpdate struct {
+		Type    string  `json:"type"` // session.update
+		Session session `json:"session"`
+	}
+	session struct {
+		Type         string   `json:"type"` // realtime
+		Modalities   []string `json:"output_modalities"`
+		Model        string   `json:"model,omitempty"`
+		Instructions string   `json:"instructions"`
+		Audio        struct {
+			Input struct {
+				Format        format         `json:"format"`
+				Transcription *transcription `json:"transcription,omitempty"`
+				// Detection is null: the detector is here. Left out, the service's own would run.
+				Detection *struct{} `json:"turn_detection"`
+			} `json:"input"`
+			Output struct {
+				Format format `json:"format"`
+				Voice  string `json:"voice,omitempty"`
+			} `json:"output"`
+		} `json:"audio"`
+		Tools      []function `json:"tools"`
+		ToolChoice string     `json:"tool_choice"`
+	}
+	format struct {
+		Type string `json:"type"` // audio/pcm
+		Rate int    `json:"rate"`
+	}
+	transcription struct {
+		Model    string `json:"model"`
+		Language string `json:"language,omitempty"`
+	}
+	function struct {
+		Type        string          `json:"type"` // function
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+	appendAudio struct {
+		Type  string `json:"type"` // input_audio_buffer.append
+		Audio []byte `json:"audio"`
+	}
+	createItem struct {
+		Type string `json:"type"` // conversation.item.create
+		Item item   `json:"item"`
+	}
+	createResponse struct {
+		Type     string          `json:"type"` // response.create
+		Event    string          `json:"event_id,omitempty"`
+		Response *responseParams `json:"response,omitempty"`
+	}
+	responseParams struct {
+		Conversation string `json:"conversation,omitempty"` // none
+		Instructions string `json:"instructions,omitempty"`
+		ToolChoice   string `json:"tool_choice,omitempty"`
+	}
+	cancelResponse struct {
+		Type     string `json:"type"` // response.cancel
+		Response string `json:"response_id"`
+	}
+	truncateItem struct {
+		Type    string `json:"type"` // conversation.item.truncate
+		Item    string `json:"item_id"`
+		Content int    `json:"content_index"`
+		EndMS   int64  `json:"audio_end_ms"`
+	}
+	plain struct {
+		Type  string `json:"type"`
+		Event string `json:"event_id,omitempty"`
+	}
+)
+
+// item is an entry of the conversation, as it is sent and as it comes.
+type item struct {
+	ID        string    `json:"id,omitempty"`
+	Type      string    `json:"type"` // message, function_call or function_call_output
+	Status    string    `json:"status,omitempty"`
+	Role      string    `json:"role,omitempty"`
+	Content   []content `json:"content,omitempty"`
+	CallID    string    `json:"call_id,omitempty"`
+	Name      string    `json:"name,omitempty"`
+	Arguments string    `json:"arguments,omitempty"`
+	Output    *string   `json:"output,omitempty"`
+}
+
+type content struct {
+	Type string `json:"type"`
+	Text string `json:"text,omitempty"`
+}
+
+// incoming is an event that came, with the fields of all those that are used; the
+// type says which are set.
+type incoming struct {
+	Type       string `json:"type"`
+	Response   answer `json:"response"`
+	ResponseID string `json:"response_id"`
+	Item       item   `json:"item"`
+	ItemID     string `json:"item_id"`
+	Content    int    `json:"content_index"`
+	Delta      string `json:"delta"`
+	Transcript string `json:"transcript"`
+	Error      struct {
+		Type  string `json:"type"`
+		Code  string `json:"code"`
+		Event string `json:"event_id"` // of the event that it is about
+	} `json:"error"`
+}
+
+// answer is a response of the service.
+type answer struct {
+	ID      string `json:"id"`
+	Status  string `json:"status"`
+	Details struct {
+		Reason string `json:"reason"`
+		Error  struct {
+			Type string `json:"type"`
+			Code string `json:"code"`
+		} `json:"error"`
+	} `json:"status_details"`
+	Output []item `json:"output"`
+	Usage  *usage `json:"usage"`
+}
+
+type usage struct {
+	Input struct {
+		details
+		Cached details `json:"cached_tokens_details"`
+	} `json:"input_token_details"`
+	Output details `json:"output_token_details"`
+}
+
+type details struct {
+	Text  int `json:"text_tokens"`
+	Audio int `json:"audio_tokens"`
+}
+
+// configuration is the update that makes the session what hearthd needs.
+func (o *Options) configuration(p *Persona) sessionUpdate {
+	u := sessionUpdate{Type: "session.update", Session: session{
+		Type: "realtime", Modalities: []string{"audio"}, Instructions: p.Instructions,
+		Tools: make([]function, 0, len(p.Tools)), ToolChoice: "auto",
+	}}
+	s := &u.Session
+	pcm := format{Type: "audio/pcm", Rate: Rate}
+	s.Audio.Input.Format, s.Audio.Output.Format, s.Audio.Output.Voice = pcm, pcm, o.Voice
+	if o.Transcriber != "" {
+		s.Audio.Input.Transcription = &transcription{Model: o.Transcriber, Language: o.Language}
+	}
+	for _, t := range p.Tools {
+		s.Tools = append(s.Tools, function{Type: "function", Name: t.Name, Description: t.Description, Parameters: t.Parameters})
+	}
+	return u
+}
+
+// message is a conversation item of what was said before, or nil when it was
+// nothing that a new session needs to know.
+func message(m *llm.Message) *item {
+	kind := map[llm.Role]string{llm.User: "input_text", llm.Assistant: "output_text", llm.System: "input_text"}[m.Role]
+	if kind == "" || m.Content == "" {
+		return nil
+	}
+	return &item{Type: "message", Role: string(m.Role), Content: []content{{Type: kind, Text: m.Content}}}
+}

@@ -90,9 +90,12 @@ type Request struct {
 }
 
 // Delta is one piece of a streamed answer: text, or a complete tool call, or the
-// result of one, or, as the last one, the usage.
+// result of one, or, as the last one, the usage; of a responder also audio, mono
+// at its rate, and what it has heard the person say.
 type Delta struct {
 	Text   string
+	Audio  []int16
+	Heard  string
 	Call   *ToolCall
 	Result *ToolResult
 	Usage  *Usage

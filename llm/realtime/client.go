@@ -26,7 +26,6 @@ var ErrAway = errors.New("the realtime service does not answer")
 // ClientOptions are what a Client works with.
 type ClientOptions struct {
 	Options
-	Tools tools
 	// Persona is what a new session is told. It is called off the loop.
 	Persona func(ctx context.Context) Persona
 	// Idle is how long a session in which nothing goes on is kept.
@@ -54,7 +53,7 @@ type opened struct {
 
 // New checks the options. It connects to nothing.
 func New(o ClientOptions) (*Client, error) {
-	if o.Tools == nil || o.Persona == nil || o.Changed == nil || o.Log == nil || o.Model == "" || o.Idle <= 0 {
+	if o.Persona == nil || o.Changed == nil || o.Log == nil || o.Model == "" || o.Idle <= 0 {
 		return nil, errors.New("new realtime client: a part is missing")
 	}
 	if _, err := endpoint(o.URL, o.Model); err != nil {
@@ -78,7 +77,7 @@ func (c *Client) Prepare() {
 }
 
 // Open begins a turn, in the session that there is or in a new one.
-func (c *Client) Open(ctx context.Context, id uint64) (*Turn, error) {
+func (c *Client) Open(ctx context.Context) (*Turn, error) {
 	if !c.Available() {
 		return nil, ErrAway
 	}
@@ -96,7 +95,7 @@ func (c *Client) Open(ctx context.Context, id uint64) (*Turn, error) {
 			if got.err != nil {
 				return nil, got.err
 			}
-			t, err := got.s.Open(id)
+			t, err := got.s.Open()
 			if err == nil || tries > 0 {
 				return t, err
 			}
@@ -197,7 +196,7 @@ func (k *keeper) dial() {
 	k.dialing = true
 	k.wg.Go(func() {
 		p := k.c.opt.Persona(k.ctx)
-		s, err := open(k.ctx, &k.c.opt.Options, &p, k.c.opt.Tools)
+		s, err := open(k.ctx, &k.c.opt.Options, &p)
 		k.c.dialed <- opened{s, err}
 	})
 }

@@ -24,8 +24,7 @@ func TestConnectionIsLostInEachPhaseAndTheTurnIsTold(t *testing.T) {
 				return llmtest.RealtimeAnswer{Text: "hello", Lose: c.phase}
 			})
 			r.server.LoseAt(c.phase)
-			r.turns++
-			turn, err := r.client.Open(t.Context(), r.turns)
+			turn, err := r.client.Open(t.Context())
 			if err != nil {
 				if c.phase > llmtest.RealtimeAtUpdate {
 					t.Fatal(err)
@@ -87,14 +86,14 @@ func TestRefusalsHaveTheirReasonAndNoKey(t *testing.T) {
 	}{{401, ErrKey}, {403, ErrKey}, {429, ErrLimit}, {402, ErrLimit}, {500, nil}} {
 		r := newRig(t, says("never"))
 		r.server.Refuse(c.status)
-		_, err := r.client.Open(t.Context(), 1)
+		_, err := r.client.Open(t.Context())
 		if err == nil || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("status %d: %v", c.status, err)
 		}
 		if strings.Contains(err.Error(), "sesame") {
 			t.Errorf("the key is in %q", err)
 		}
-		if _, err := r.client.Open(t.Context(), 2); !errors.Is(err, ErrAway) {
+		if _, err := r.client.Open(t.Context()); !errors.Is(err, ErrAway) {
 			t.Errorf("status %d, the next turn: %v", c.status, err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"hearthd/llm"
@@ -35,7 +34,7 @@ var (
 
 // What the service is told of calls that were not run.
 const (
-	outputStale    = "The person has gone on to something else. The tool was not run."
+	outputStale    = "The person has gone on to something else. What this call did is not known."
 	outputTooMany  = "Too many calls in one turn. The tool was not run. Answer with what you have."
 	eventCreate    = "create"
 	eventCommit    = "commit"
@@ -71,9 +70,7 @@ var (
 
 // loop is the state of a session; only Run's goroutine touches it.
 type loop struct {
-	s   *Session
-	ctx context.Context // of tool calls: it ends with the session
-	wg  sync.WaitGroup  // tool calls
+	s *Session
 
 	turn     *Turn       // the current one, or nil
 	active   *response   // that the service is making, or nil
@@ -100,12 +97,21 @@ type response struct {
 	turn   *Turn
 	cut    bool            // it was cancelled: what still comes of it is dropped
 	done   bool            // nothing more comes of it
-	called map[string]bool // calls that were taken
-	owed   int             // of them, those without an output
+	called map[string]bool // calls that were taken; true: the service waits for the output
 }
 
-func newLoop(ctx context.Context, s *Session) *loop {
-	l := &loop{s: s, ctx: ctx, patience: time.NewTimer(time.Hour), items: map[string]*Turn{}, unknown: map[string]uint64{}}
+// owes reports whether a call of r has no output yet.
+func (r *response) owes() bool {
+	for _, owed := range r.called {
+		if owed {
+			return true
+		}
+	}
+	return false
+}
+
+func newLoop(s *Session) *loop {
+	l := &loop{s: s, patience: time.NewTimer(time.Hour), items: map[string]*Turn{}, unknown: map[string]uint64{}}
 	l.patience.Stop()
 	return l
 }
@@ -154,7 +160,7 @@ func (l *loop) event(e *incoming) {
 		l.audio(e)
 	case "response.output_audio_transcript.delta", "response.output_text.delta":
 		if r := l.live(e.ResponseID); r != nil {
-			r.turn.push(Delta{Text: e.Delta})
+			r.turn.push(llm.Delta{Text: e.Delta})
 		}
 	case "response.output_item.done":
 		if r := l.find(e.ResponseID); r != nil && e.Item.Type == typeCall {
@@ -166,7 +172,7 @@ func (l *loop) event(e *incoming) {
 		l.committed(e.ItemID)
 	case "conversation.item.input_audio_transcription.completed":
 		if t := l.items[e.ItemID]; t != nil && t == l.turn {
-			t.push(Delta{Heard: e.Transcript})
+			t.push(llm.Delta{Heard: e.Transcript})
 		}
 	case "error":
 		l.error(e)
@@ -228,46 +234,41 @@ func (l *loop) audio(e *incoming) {
 		samples[i] = int16(binary.LittleEndian.Uint16(data[2*i:]))
 	}
 	r.turn.sounds(e.ItemID, e.Content, len(samples))
-	r.turn.push(Delta{Audio: samples})
+	r.turn.push(llm.Delta{Audio: samples})
 }
 
-// call runs one tool call of r, or answers it without, but never twice.
+// call hands over one tool call of r, or answers it at once, but never twice.
 func (l *loop) call(r *response, it *item) {
-	if it.CallID == "" || r.called[it.CallID] {
+	if _, taken := r.called[it.CallID]; taken || it.CallID == "" {
 		return
 	}
 	r.called[it.CallID] = true
-	r.owed++
-	call := llm.ToolCall{ID: it.CallID, Name: it.Name, Arguments: []byte(it.Arguments)}
-	t := r.turn
-	switch {
+	switch t := r.turn; {
 	case t == nil, t != l.turn, r.cut:
-		l.output(r, llm.ToolResult{CallID: call.ID, Tool: call.Name, Content: outputStale, Failed: true})
-		return
+		l.output(r, it.CallID, outputStale)
 	case t.calls >= maxCalls:
-		l.output(r, llm.ToolResult{CallID: call.ID, Tool: call.Name, Content: outputTooMany, Failed: true})
-		return
+		l.output(r, it.CallID, outputTooMany)
+	default:
+		t.calls++
+		t.push(llm.Delta{Call: &llm.ToolCall{ID: it.CallID, Name: it.Name, Arguments: []byte(it.Arguments)}})
 	}
-	t.calls++
-	t.push(Delta{Call: &call})
-	l.wg.Go(func() {
-		ctx, cancel := context.WithCancel(l.ctx)
-		defer cancel()
-		defer context.AfterFunc(t.ctx, cancel)()
-		result := l.s.tools.Call(ctx, t.id, call)
-		result.CallID = call.ID
-		l.s.ask(func(l *loop) { l.output(r, result) })
-	})
+}
+
+// result takes what came of a call of t.
+func (l *loop) result(t *Turn, id, output string) {
+	for _, r := range l.known {
+		if r.turn == t && r.called[id] {
+			l.output(r, id, output)
+			l.settle(r)
+			return
+		}
+	}
 }
 
 // output gives the service the one output of a call.
-func (l *loop) output(r *response, result llm.ToolResult) {
-	l.send(createItem{"conversation.item.create", item{Type: typeCallOutput, CallID: result.CallID, Output: &result.Content}})
-	r.owed--
-	if r.turn != nil && r.turn == l.turn {
-		r.turn.push(Delta{Result: &result})
-	}
-	l.settle(r)
+func (l *loop) output(r *response, id, output string) {
+	l.send(createItem{"conversation.item.create", item{Type: typeCallOutput, CallID: id, Output: &output}})
+	r.called[id] = false
 }
 
 // done takes the end of a response, and the calls that were told of only there.
@@ -297,7 +298,7 @@ func (l *loop) done(a *answer) {
 
 // settle goes on when a response has ended and all its calls have an output.
 func (l *loop) settle(r *response) {
-	if !r.done || r.owed > 0 || r.cut || r.turn == nil || r.turn != l.turn {
+	if !r.done || r.owes() || r.cut || r.turn == nil || r.turn != l.turn {
 		return
 	}
 	if len(r.called) == 0 {
@@ -337,7 +338,7 @@ func (l *loop) next() {
 func (l *loop) late() {
 	switch {
 	case l.wanted != nil:
-		l.s.log.Warn("a response is dropped, the one before does not end", "component", "responder", "turn", l.wanted.turn.id)
+		l.s.log.Warn("a response is dropped, the one before does not end", "component", "responder")
 		l.wanted.turn.end(errBusy)
 		l.wanted = nil
 	case l.creating != nil:
@@ -407,6 +408,13 @@ func (l *loop) cut(t *Turn, heard int64) {
 	}
 	if l.active != nil && l.active.turn == t {
 		l.cancel(l.active)
+	}
+	for _, r := range l.known {
+		for id, owed := range r.called {
+			if owed && r.turn == t {
+				l.output(r, id, outputStale)
+			}
+		}
 	}
 	if heard >= 0 {
 		for _, cut := range t.unheard(heard) {

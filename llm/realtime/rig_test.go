@@ -20,10 +20,10 @@ type rig struct {
 	*testing.T
 	server *llmtest.Realtime
 	client *Client
-	turns  uint64
+
+	call func(llm.ToolCall) string
 
 	mu      sync.Mutex
-	call    func(context.Context, uint64, llm.ToolCall) llm.ToolResult
 	history []llm.Message
 	changes []error
 	spent   Usage
@@ -46,7 +46,7 @@ func (r *rig) start(key string, idle time.Duration) {
 			Log:   slog.New(slog.NewTextHandler(io.Discard, nil)),
 			Spent: func(u Usage) { r.mu.Lock(); defer r.mu.Unlock(); r.spent.AudioIn += u.AudioIn },
 		},
-		Tools: r, Idle: idle,
+		Idle: idle,
 		Persona: func(context.Context) Persona {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -73,19 +73,10 @@ func (r *rig) start(key string, idle time.Duration) {
 	})
 }
 
-// Call is the tools of the rig.
-func (r *rig) Call(ctx context.Context, turn uint64, call llm.ToolCall) llm.ToolResult {
-	r.mu.Lock()
-	fn := r.call
-	r.mu.Unlock()
-	return fn(ctx, turn, call)
-}
-
 // open begins the next turn.
 func (r *rig) open() *Turn {
 	r.Helper()
-	r.turns++
-	t, err := r.client.Open(r.Context(), r.turns)
+	t, err := r.client.Open(r.Context())
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -110,19 +101,24 @@ type heard struct {
 	text, person string
 	audio        int
 	calls        []string
-	results      []string
 	err          error
 }
 
+// hear takes an answer to its end; each call is run by a goroutine.
 func (r *rig) hear(t *Turn) heard {
 	var h heard
+	var wg sync.WaitGroup
+	defer wg.Wait()
 	for d, err := range t.Answer(r.Context(), limit) {
 		h.add(d, err)
+		if d.Call != nil {
+			wg.Go(func() { t.Result(d.Call.ID, r.call(*d.Call)) })
+		}
 	}
 	return h
 }
 
-func (h *heard) add(d Delta, err error) {
+func (h *heard) add(d llm.Delta, err error) {
 	if err != nil {
 		h.err = err
 	}
@@ -131,9 +127,6 @@ func (h *heard) add(d Delta, err error) {
 	h.audio += len(d.Audio)
 	if d.Call != nil {
 		h.calls = append(h.calls, d.Call.Name)
-	}
-	if d.Result != nil {
-		h.results = append(h.results, d.Result.Content)
 	}
 }
 

@@ -50,16 +50,9 @@ type Persona struct {
 	History      []llm.Message // of the conversation that goes on, oldest first
 }
 
-// tools carries out a call and gives what the service is told of it. It returns
-// when ctx ends.
-type tools interface {
-	Call(ctx context.Context, turn uint64, call llm.ToolCall) llm.ToolResult
-}
-
 // Session is one connection. Its methods may be called by any goroutine.
 type Session struct {
 	opt   *Options
-	tools tools
 	log   *slog.Logger
 	conn  *websocket.Conn
 	in    chan *incoming
@@ -71,7 +64,7 @@ type Session struct {
 }
 
 // open connects and configures a session.
-func open(ctx context.Context, o *Options, p *Persona, t tools) (*Session, error) {
+func open(ctx context.Context, o *Options, p *Persona) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialLimit)
 	defer cancel()
 	conn, err := dial(ctx, o)
@@ -79,7 +72,7 @@ func open(ctx context.Context, o *Options, p *Persona, t tools) (*Session, error
 		return nil, err
 	}
 	s := &Session{
-		opt: o, tools: t, log: o.Log, conn: conn,
+		opt: o, log: o.Log, conn: conn,
 		in: make(chan *incoming), out: make(chan any, writeQueue), do: make(chan func(*loop)),
 		ended: make(chan struct{}), begun: time.Now(),
 	}
@@ -208,7 +201,7 @@ func (s *Session) Run(ctx context.Context) error {
 	wg.Go(func() { cancel(s.reading(rctx, ctx.Done())) })
 	wg.Go(func() { cancel(s.writing(ctx)) })
 	wg.Go(func() { cancel(s.pinging(ctx)) })
-	l := newLoop(ctx, s)
+	l := newLoop(s)
 	cancel(l.run(ctx))
 	s.err = context.Cause(ctx)
 	close(s.ended)
@@ -220,7 +213,6 @@ func (s *Session) Run(ctx context.Context) error {
 	impatient.Stop()
 	stop()
 	wg.Wait()
-	l.wg.Wait()
 	return s.err
 }
 

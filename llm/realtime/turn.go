@@ -29,25 +29,12 @@ var (
 	errCut  = errors.New("the turn was cut")
 )
 
-// Delta is one piece of an answer: audio (Rate, mono), words of the answer or of
-// the person, a tool call that begins, or its result.
-type Delta struct {
-	Audio  []int16
-	Text   string
-	Heard  string
-	Call   *llm.ToolCall
-	Result *llm.ToolResult
-}
-
 // Turn is one request of a person and its answer. Write, Commit and Ask belong to
-// one goroutine, and so does Answer; Cut may be called by any.
+// one goroutine, and so does Answer; Result and Cut may be called by any.
 type Turn struct {
-	s      *Session
-	id     uint64
-	ctx    context.Context // of its tool calls
-	cancel context.CancelFunc
-	conv   *audio.Resampler
-	sent   int // samples of the microphone
+	s    *Session
+	conv *audio.Resampler
+	sent int // samples of the microphone
 
 	// These belong to the session's loop.
 	spoken    []spoken
@@ -57,7 +44,7 @@ type Turn struct {
 	committed bool
 
 	mu    sync.Mutex
-	queue []Delta
+	queue []llm.Delta
 	ahead int // samples in queue
 	over  bool
 	err   error
@@ -71,16 +58,14 @@ type spoken struct {
 	samples int
 }
 
-// Open begins the turn id; the one before is over.
-func (s *Session) Open(id uint64) (*Turn, error) {
+// Open begins a turn; the one before is over.
+func (s *Session) Open() (*Turn, error) {
 	conv, err := audio.NewResampler(audio.Rate, Rate)
 	if err != nil {
 		return nil, fmt.Errorf("open turn: %w", err)
 	}
-	t := &Turn{s: s, id: id, conv: conv, more: make(chan struct{}, 1)}
-	t.ctx, t.cancel = context.WithCancel(context.Background())
+	t := &Turn{s: s, conv: conv, more: make(chan struct{}, 1)}
 	if !s.ask(func(l *loop) { l.begin(t) }) {
-		t.cancel()
 		return nil, s.err
 	}
 	return t, nil
@@ -150,10 +135,18 @@ func (t *Turn) Remark(instructions string) error {
 	})
 }
 
-// Answer yields the answer as it comes. It ends with an error when the service
-// fails, or has not begun within begin; whoever stops before the end calls Cut.
-func (t *Turn) Answer(ctx context.Context, begin time.Duration) iter.Seq2[Delta, error] {
-	return func(yield func(Delta, error) bool) {
+// Result hands in what came of a call that Answer has yielded. The answer goes on
+// when all of them have come; a turn that is cut owes none.
+func (t *Turn) Result(call, output string) {
+	t.s.ask(func(l *loop) { l.result(t, call, output) })
+}
+
+// Answer yields the answer as it comes: audio (mono at Rate), its words, words of
+// the person (Heard), and calls of tools, each of which wants a Result. It ends
+// with an error when the service fails, or has not begun within begin; whoever
+// stops before the end, or cannot hand in a result, calls Cut.
+func (t *Turn) Answer(ctx context.Context, begin time.Duration) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
 		slow := time.NewTimer(begin)
 		defer slow.Stop()
 		for {
@@ -168,14 +161,14 @@ func (t *Turn) Answer(ctx context.Context, begin time.Duration) iter.Seq2[Delta,
 			}
 			if over {
 				if err != nil && !errors.Is(err, errCut) {
-					yield(Delta{}, err)
+					yield(llm.Delta{}, err)
 				}
 				return
 			}
 			select {
 			case <-t.more:
 			case <-slow.C:
-				yield(Delta{}, ErrSlow)
+				yield(llm.Delta{}, ErrSlow)
 				return
 			case <-ctx.Done():
 				return
@@ -192,7 +185,7 @@ func (t *Turn) Cut(heard time.Duration) {
 }
 
 // push queues d for Answer. The loop never waits for whoever ranges over it.
-func (t *Turn) push(d Delta) {
+func (t *Turn) push(d llm.Delta) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.over {
@@ -219,7 +212,6 @@ func (t *Turn) finish(err error) {
 		return
 	}
 	t.over, t.err = true, err
-	t.cancel()
 	t.wake()
 }
 
@@ -230,7 +222,7 @@ func (t *Turn) wake() {
 	}
 }
 
-func (t *Turn) take() (batch []Delta, over bool, err error) {
+func (t *Turn) take() (batch []llm.Delta, over bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	batch, t.queue, t.ahead = t.queue, nil, 0

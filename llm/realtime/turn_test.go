@@ -1,10 +1,10 @@
 package realtime
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -75,18 +75,17 @@ func TestToolCallsRunTogetherAndAreAnsweredOnce(t *testing.T) {
 		slices.Sort(turn.Outputs)
 		return llmtest.RealtimeAnswer{Text: strings.Join(turn.Outputs, "+")}
 	})
-	both := make(chan struct{}, 2)
-	r.call = func(ctx context.Context, turn uint64, call llm.ToolCall) llm.ToolResult {
-		both <- struct{}{}
-		for len(both) < 2 && ctx.Err() == nil {
-			<-time.After(time.Millisecond)
-		}
-		return llm.ToolResult{Content: "saw " + call.ID}
+	var both sync.WaitGroup
+	both.Add(2)
+	r.call = func(call llm.ToolCall) string {
+		both.Done()
+		both.Wait()
+		return "saw " + call.ID
 	}
 	turn := r.open()
 	r.speak(turn, time.Second)
 	h := r.hear(turn)
-	if h.err != nil || h.text != "let me seesaw a+saw b" || len(h.calls) != 2 || len(h.results) != 2 {
+	if h.err != nil || h.text != "let me seesaw a+saw b" || len(h.calls) != 2 {
 		t.Errorf("%+v", h)
 	}
 	if ids := r.outputs(); !slices.Equal(ids, []string{"a", "b"}) {
@@ -146,26 +145,22 @@ func TestCutOfAFinishedAnswerTruncatesAndCancelsNothing(t *testing.T) {
 	}
 }
 
-func TestResultOfAnOldTurnIsHandedInAndNotAnswered(t *testing.T) {
+func TestCallOfAnOldTurnIsAnsweredOnceAndNothingFollows(t *testing.T) {
 	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		if turn.N == 1 {
 			return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "slow", Name: "look", Arguments: "{}"}}}
 		}
 		return llmtest.RealtimeAnswer{Text: "second"}
 	})
-	running, go_on := make(chan struct{}), make(chan struct{})
-	r.call = func(ctx context.Context, turn uint64, call llm.ToolCall) llm.ToolResult {
-		close(running)
-		<-ctx.Done() // it is cancelled with its turn
-		<-go_on
-		return llm.ToolResult{Content: "late"}
-	}
 	first := r.open()
 	r.speak(first, time.Second)
-	<-running
+	for d := range first.Answer(t.Context(), limit) {
+		if d.Call != nil {
+			break
+		}
+	}
 	second := r.open()
-	close(go_on)
-	r.await("conversation.item.create", 1)
+	first.Result("slow", "late")
 	r.speak(second, time.Second)
 	if h := r.hear(second); h.text != "second" || h.err != nil {
 		t.Errorf("%+v", h)
@@ -210,7 +205,7 @@ func TestToolsWithoutEndAreEnded(t *testing.T) {
 		n++
 		return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "c" + strings.Repeat("i", n), Name: "look", Arguments: "{}"}}}
 	})
-	r.call = func(context.Context, uint64, llm.ToolCall) llm.ToolResult { return llm.ToolResult{Content: "more"} }
+	r.call = func(llm.ToolCall) string { return "more" }
 	turn := r.open()
 	r.speak(turn, time.Second)
 	if h := r.hear(turn); !errors.Is(h.err, errRounds) {
@@ -233,7 +228,7 @@ func TestStormOfCallsIsAnsweredWithoutRunningAllOfThem(t *testing.T) {
 		}
 		return llmtest.RealtimeAnswer{Text: "done"}
 	})
-	r.call = func(context.Context, uint64, llm.ToolCall) llm.ToolResult { return llm.ToolResult{Content: "ok"} }
+	r.call = func(llm.ToolCall) string { return "ok" }
 	turn := r.open()
 	r.speak(turn, time.Second)
 	if h := r.hear(turn); h.text != "done" || len(h.calls) != maxCalls {

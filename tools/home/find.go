@@ -36,10 +36,41 @@ type query struct {
 	words []string
 	area  []string
 	all   bool // every one that fits is meant
+	memo  memo
+}
+
+// memo keeps what was found of words, which repeat in a house.
+type memo struct {
+	words map[string][]string
+	same  map[[2]string]float64
+}
+
+func newMemo() memo { return memo{map[string][]string{}, map[[2]string]float64{}} }
+
+func (m memo) tokens(s string) []string {
+	ws, ok := m.words[s]
+	if !ok {
+		ws = tokens(s)
+		m.words[s] = ws
+	}
+	return ws
+}
+
+func (m memo) alike(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	k := [2]string{a, b}
+	s, ok := m.same[k]
+	if !ok {
+		s = alike(a, b)
+		m.same[k] = s
+	}
+	return s
 }
 
 func newQuery(name, area string) query {
-	q := query{area: tokens(area)}
+	q := query{area: tokens(area), memo: newMemo()}
 	for _, w := range tokens(name) {
 		if everything[w] {
 			q.all = true
@@ -98,8 +129,12 @@ func find(all []Entity, q query, suits func(*Entity) bool) []Entity {
 	}
 	// "kitchen lights" may be the very name of a group of them.
 	least := hits[0].score - 0.02
-	if q.all && least < whole {
+	switch {
+	case hits[0].score >= whole:
+	case q.all:
 		least = 0
+	default: // a word more of the name than another has is no reason to take it
+		least -= 0.13
 	}
 	var out []Entity
 	for _, h := range hits {
@@ -114,10 +149,10 @@ func find(all []Entity, q query, suits func(*Entity) bool) []Entity {
 const whole = 1.85
 
 // score says how well a device fits: 0 when a word names nothing of it, and up
-// to 2. Up to 1 is for the words that were said, up to 1 for how much of its name
-// they are.
+// to 2. Up to 1 is for the words that were said, and 1 for the whole of its name.
 func (q query) score(e *Entity) float64 {
-	own, device, area := tokens(e.Name), tokens(e.Device), tokens(e.Area)
+	m := q.memo
+	own, device, area := m.tokens(e.Name), m.tokens(e.Device), m.tokens(e.Area)
 	name := own
 	if len(own) == 0 {
 		name = device
@@ -128,7 +163,7 @@ func (q query) score(e *Entity) float64 {
 		meant = append(meant, kindWords[Light]...)
 	}
 	for _, w := range q.area {
-		if among(q.area, w, area) == 0 && among(q.area, w, full) == 0 {
+		if m.among(q.area, w, area) == 0 && m.among(q.area, w, full) == 0 {
 			return 0
 		}
 	}
@@ -137,14 +172,18 @@ func (q query) score(e *Entity) float64 {
 	}
 	sum := 0.0
 	for _, w := range q.words {
-		best := max(among(q.words, w, full), 0.95*among(q.words, w, area), 0.9*among(q.words, w, meant))
+		best := max(m.among(q.words, w, full), 0.95*m.among(q.words, w, area), 0.9*m.among(q.words, w, meant))
 		if best == 0 {
 			return 0
 		}
 		sum += best
 	}
 	said := append(slices.Clone(q.words), q.area...)
-	return sum/float64(len(q.words)) + max(covered(name, said), covered(full, said), covered(append(slices.Clone(area), name...), said))
+	share := max(m.covered(name, said), m.covered(full, said), m.covered(append(slices.Clone(area), name...), said))
+	if share < 0.9 {
+		share /= 10
+	}
+	return sum/float64(len(q.words)) + share
 }
 
 func mentions(words, any []string) bool {
@@ -153,10 +192,10 @@ func mentions(words, any []string) bool {
 
 // among says how much w is one of words; said are all words of the query, for
 // "bed room" is "bedroom".
-func among(said []string, w string, words []string) float64 {
+func (m memo) among(said []string, w string, words []string) float64 {
 	best := 0.0
 	for i, o := range words {
-		best = max(best, alike(w, o))
+		best = max(best, m.alike(w, o))
 		if i > 0 && w == words[i-1]+o {
 			best = max(best, 0.99)
 		}
@@ -172,13 +211,13 @@ func among(said []string, w string, words []string) float64 {
 }
 
 // covered is the share of a name that was said.
-func covered(name, said []string) float64 {
+func (m memo) covered(name, said []string) float64 {
 	if len(name) == 0 {
 		return 0
 	}
 	sum := 0.0
 	for _, w := range name {
-		sum += among(name, w, said)
+		sum += m.among(name, w, said)
 	}
 	return sum / float64(len(name))
 }

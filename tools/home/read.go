@@ -66,7 +66,7 @@ func measures(e *Entity, what []string) bool {
 	words := append(slices.Clone(classWords[e.Class]), tokens(e.Name)...)
 	fits := func(words []string) bool {
 		for _, w := range what {
-			if among(what, w, words) == 0 {
+			if newMemo().among(what, w, words) == 0 {
 				return false
 			}
 		}

@@ -294,12 +294,11 @@ func option(options []string, said string) string {
 			return o
 		}
 		name := tokens(strings.ReplaceAll(o, "_", " "))
-		if s := min(covered(name, words), covered(words, name)); s > most {
-			best, most = o, s
+		if all := newMemo().covered(words, name); all >= 0.7 { // what was said is in it
+			if s := all + newMemo().covered(name, words); s > most {
+				best, most = o, s
+			}
 		}
-	}
-	if most < 0.7 {
-		return ""
 	}
 	return best
 }

@@ -94,9 +94,12 @@ func alike(a, b string) float64 {
 	if singular(a) == singular(b) {
 		return 0.98
 	}
-	d, n := edits(a, b), min(len(a), len(b))
-	switch {
-	case n >= 3 && sound(a) == sound(b) && d <= 1+max(len(a), len(b))/2:
+	n := min(len(a), len(b))
+	if n < 3 || max(len(a), len(b)) > n+4 {
+		return 0
+	}
+	switch d := edits(a, b); {
+	case d <= 1+max(len(a), len(b))/2 && sound(a) == sound(b):
 		return 0.8
 	case n >= 4 && d == 1, n >= 8 && d == 2:
 		return 0.75

@@ -1,0 +1,391 @@
+package home
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+// fakeHouse is a house whose devices do what they are told, after a while.
+type fakeHouse struct {
+	mu      sync.Mutex
+	devices map[string]Entity
+	changed chan struct{}
+	sent    []string
+	after   time.Duration
+	deaf    map[string]bool // by ID; these never answer
+	err     error
+}
+
+func can(keys ...Key) map[Key]bool {
+	m := map[Key]bool{}
+	for _, k := range keys {
+		m[k] = true
+	}
+	return m
+}
+
+func newHouse(list ...Entity) *fakeHouse {
+	h := &fakeHouse{devices: map[string]Entity{}, changed: make(chan struct{}), after: 200 * time.Millisecond, deaf: map[string]bool{}}
+	for _, e := range list {
+		if e.Reports == nil {
+			e.Reports = maps.Clone(e.Can)
+		}
+		if e.State == nil {
+			e.State = State{}
+		}
+		h.devices[e.ID] = e
+	}
+	return h
+}
+
+func (h *fakeHouse) Entities() []Entity {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Values(h.devices))
+}
+
+func (h *fakeHouse) Entity(id string) (Entity, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	e, ok := h.devices[id]
+	return e, ok
+}
+
+func (h *fakeHouse) Changed() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.changed
+}
+
+func (h *fakeHouse) set(id string, want State) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	e := h.devices[id]
+	e.State = maps.Clone(e.State)
+	maps.Copy(e.State, want)
+	h.devices[id] = e
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+func (h *fakeHouse) Send(_ context.Context, id string, want State) error {
+	data, _ := json.Marshal(want)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.err != nil {
+		return h.err
+	}
+	h.sent = append(h.sent, id+" "+string(data))
+	if !h.deaf[id] && len(h.devices[id].Reports) > 0 {
+		time.AfterFunc(h.after, func() { h.set(id, want) })
+	}
+	return nil
+}
+
+func light(id, name, area string, keys ...Key) Entity {
+	return Entity{ID: id, Kind: Light, Name: name, Area: area, Can: can(append(keys, Main)...)}
+}
+
+// kitchen is the house of the tests.
+func kitchen() *fakeHouse {
+	return newHouse(
+		light("l1", "Ceiling light", "Kitchen", Brightness, Kelvin), light("l2", "Counter", "Kitchen", Brightness), light("l3", "Sofa lamp", "Living Room", Brightness, Colour, Effect),
+		light("l4", "", "", Brightness), light("l5", "Bedside", "Bedroom"),
+		Entity{ID: "s1", Kind: Switch, Device: "coffee machine", Can: can(Main)}, Entity{ID: "s2", Kind: Switch, Name: "Child lock", Device: "coffee machine", Category: "config", Can: can(Main)},
+		Entity{ID: "s3", Kind: Switch, Name: "Hallway lamp", Can: can(Main)},
+		Entity{ID: "c1", Kind: Cover, Class: "garage", Name: "Garage door", Can: can(Main), State: State{Main: "closed"}},
+		Entity{ID: "c2", Kind: Cover, Class: "blind", Name: "Blinds", Area: "Living Room", Can: can(Main, Position), State: State{Main: "closed", Position: 0.0}},
+		Entity{ID: "k1", Kind: Lock, Name: "Front door", Can: can(Main), State: State{Main: "locked"}},
+		Entity{ID: "t1", Kind: Climate, Name: "Thermostat", Area: "Bathroom", Min: 5, Max: 30, Can: can(Mode, Target, Preset), Options: map[Key][]string{Mode: {"off", "heat", "auto"}, Preset: {"eco", "comfort"}}, State: State{Mode: "heat", Target: 20.0, Current: 19.5}, Reports: can(Mode, Target, Preset, Current)},
+		Entity{ID: "f1", Kind: Fan, Name: "Bedroom fan", Can: can(Main, Speed)},
+		Entity{ID: "z1", Kind: Scene, Name: "Movie night", Can: can(Main), Reports: can()},
+		Entity{ID: "b1", Kind: Switch, Name: "Pool pump", Can: can(Main), Reports: can()},
+		Entity{ID: "v1", Kind: Vacuum, Name: "Robo", Can: can(Main), State: State{Main: "docked"}},
+		Entity{ID: "n1", Kind: Sensor, Class: "temperature", Device: "freezer", Name: "Temperature", Unit: "°C", State: State{Main: -18.4}, Reports: can(Main)},
+		Entity{ID: "n2", Kind: Sensor, Class: "humidity", Device: "freezer", Name: "Humidity", Unit: "%", State: State{Main: 45.0}, Reports: can(Main)},
+		Entity{ID: "n3", Kind: Sensor, Class: "battery", Category: "diagnostic", Device: "freezer", Name: "Battery", Unit: "%", State: State{Main: 91.0}, Reports: can(Main)},
+		Entity{ID: "n4", Kind: Sensor, Class: "temperature", Area: "Living Room", Device: "living room climate", Name: "Temperature", Unit: "°C", State: State{Main: 21.5}, Reports: can(Main)},
+		Entity{ID: "w1", Kind: BinarySensor, Class: "window", Name: "Bathroom window", State: State{Main: "on"}, Reports: can(Main)},
+		Entity{ID: "w2", Kind: BinarySensor, Class: "window", Name: "Kitchen window", State: State{Main: "off"}, Reports: can(Main)},
+		Entity{ID: "q1", Kind: Select, Name: "Pump mode", Can: can(Main), Options: map[Key][]string{Main: {"Eco Mode", "Turbo"}}, State: State{Main: "Turbo"}},
+	)
+}
+
+func newTools(t *testing.T, house Devices) (map[string]tools.Tool, *Home) {
+	t.Helper()
+	h, err := New(Options{Devices: house})
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string]tools.Tool{}
+	for _, tool := range h.Tools() {
+		byName[tool.Spec().Name] = tool
+	}
+	return byName, h
+}
+
+func call(t *testing.T, tool tools.Tool, args string) tools.Result {
+	t.Helper()
+	r, err := tool.Call(t.Context(), json.RawMessage(args))
+	if err != nil {
+		t.Fatalf("%s: %v", args, err)
+	}
+	return r
+}
+
+func TestToolsAreTaken(t *testing.T) {
+	byName, _ := newTools(t, kitchen())
+	r := tools.NewRegistry()
+	for _, tool := range byName {
+		if err := r.Register(tool); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := New(Options{}); err == nil {
+		t.Error("a home without devices was made")
+	}
+}
+
+func TestCommands(t *testing.T) {
+	for args, want := range map[string]struct{ text, sent string }{
+		`{"action":"on","name":"the kitchen ceiling light"}`:             {"The ceiling light is on.", `l1 {"state":"on"}`},
+		`{"action":"on","name":"sealing lite"}`:                          {"The ceiling light is on.", `l1 {"state":"on"}`},
+		`{"action":"off","name":"my cofee machine"}`:                     {"The coffee machine is off.", `s1 {"state":"off"}`},
+		`{"action":"on","name":"child lock"}`:                            {"The child lock is on.", `s2 {"state":"on"}`},
+		`{"action":"on","name":"lights","area":"kitchen"}`:               {"All two lights are on.", `l1 {"state":"on"};l2 {"state":"on"}`},
+		`{"action":"on","name":"all the kitchen lights"}`:                {"All two lights are on.", `l1 {"state":"on"};l2 {"state":"on"}`},
+		`{"action":"on","name":"hallway lamp"}`:                          {"The hallway lamp is on.", `s3 {"state":"on"}`},
+		`{"action":"on","name":"lamp","area":"the living room"}`:         {"The sofa lamp is on.", `l3 {"state":"on"}`},
+		`{"action":"set","name":"livingroom lamp","brightness":30}`:      {"The sofa lamp is at 30 percent.", `l3 {"brightness":30,"state":"on"}`},
+		`{"action":"set","name":"sofa lamp","brightness":0}`:             {"The sofa lamp is off.", `l3 {"state":"off"}`},
+		`{"action":"set","name":"sofa lamp","color":"blue"}`:             {"The sofa lamp is now blue.", `l3 {"color":"#0000ff","state":"on"}`},
+		`{"action":"set","name":"ceiling light","color":"warm white"}`:   {"The ceiling light is at 2700 kelvin.", `l1 {"kelvin":2700,"state":"on"}`},
+		`{"action":"set","name":"bedside","brightness":30}`:              {"The bedside cannot do that.", ""},
+		`{"action":"open","name":"blinds"}`:                              {"The blinds are open.", `c2 {"state":"open"}`},
+		`{"action":"open","name":"living room blinds","position":40}`:    {"The blinds are at 40 percent.", `c2 {"position":40}`},
+		`{"action":"stop","name":"blinds"}`:                              {"I told the blinds to stop.", `c2 {"state":"stopped"}`},
+		`{"action":"lock","name":"front door"}`:                          {"The front door was already locked.", `k1 {"state":"locked"}`},
+		`{"action":"set","name":"bathroom thermostat","temperature":22}`: {"The thermostat is set to 22 degrees.", `t1 {"temperature":22}`},
+		`{"action":"set","name":"thermostat","temperature_step":2}`:      {"The thermostat is set to 22 degrees.", `t1 {"temperature":22}`},
+		`{"action":"set","name":"thermostat","temperature":45}`:          {"The thermostat only goes from 5 to 30 degrees.", ""},
+		`{"action":"set","name":"thermostat","mode":"eco"}`:              {"The thermostat is set to eco.", `t1 {"preset":"eco"}`},
+		`{"action":"off","name":"heating","area":"bathroom"}`:            {"The thermostat is off.", `t1 {"mode":"off"}`},
+		`{"action":"set","name":"bedroom fan","speed":66}`:               {"The bedroom fan is at 66 percent.", `f1 {"speed":66}`},
+		`{"action":"on","name":"movie night scene"}`:                     {"I started movie night.", `z1 {"state":"on"}`},
+		`{"action":"on","name":"pool pump"}`:                             {"I sent that to the pool pump, which does not report back.", `b1 {"state":"on"}`},
+		`{"action":"start","name":"vacuum"}`:                             {"The robo is cleaning.", `v1 {"state":"cleaning"}`},
+		`{"action":"set","name":"pump mode","value":"eco"}`:              {"The pump mode is set to Eco Mode.", `q1 {"state":"Eco Mode"}`},
+		`{"action":"on","name":"helicopter"}`:                            {"I don't know a device called helicopter.", ""},
+		`{"action":"on","name":"kitchen light"}`:                         {"Which one: ceiling light or counter?", ""},
+		`{"action":"open","name":"ceiling light"}`:                       {"The ceiling light cannot do that.", ""},
+		`{"action":"toggle","name":"garage door"}`:                       {"The garage door is open.", `c1 {"state":"open"}`},
+		`{"action":"toggle","name":"bedside"}`:                           {"The bedside does not say how it is now.", ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			house := kitchen()
+			byName, _ := newTools(t, house)
+			got := call(t, byName["home_control"], args)
+			slices.Sort(house.sent)
+			if sent := strings.Join(house.sent, ";"); got.Text != want.text || sent != want.sent {
+				t.Errorf("%s: %q, sent %s; want %q, %s", args, got.Text, sent, want.text, want.sent)
+			}
+		})
+	}
+}
+
+func TestDeviceThatDoesNotAnswerIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		house := kitchen()
+		house.deaf["l1"] = true
+		byName, _ := newTools(t, house)
+		began := time.Now()
+		if got := call(t, byName["home_control"], `{"action":"on","name":"lights","area":"kitchen"}`); got.Text != "One light is on. I sent that to the ceiling light, but got no answer." {
+			t.Error(got.Text)
+		}
+		if took := time.Since(began); took != answerWithin {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+func TestCoverIsAcknowledgedWhenItMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		house := kitchen()
+		house.deaf["c1"], house.deaf["c2"] = true, true
+		byName, _ := newTools(t, house)
+		time.AfterFunc(time.Second, func() { house.set("c1", State{Main: "opening"}) })
+		if got := call(t, byName["home_control"], `{"action":"open","name":"garage"}`); got.Text != "The garage door is opening." {
+			t.Error(got.Text)
+		}
+		time.AfterFunc(time.Second, func() { house.set("c2", State{Position: 15.0}) })
+		if got := call(t, byName["home_control"], `{"action":"set","name":"blinds","position":70}`); got.Text != "The blinds are moving." {
+			t.Error(got.Text)
+		}
+	})
+}
+
+func TestOfflineDeviceIsNotSentTo(t *testing.T) {
+	house := kitchen()
+	e := house.devices["l3"]
+	e.Offline = true
+	house.devices["l3"] = e
+	byName, _ := newTools(t, house)
+	if got := call(t, byName["home_control"], `{"action":"on","name":"sofa lamp"}`); got.Text != "The sofa lamp cannot be reached right now." || len(house.sent) > 0 {
+		t.Errorf("%s %q", got.Text, house.sent)
+	}
+}
+
+func TestLostBrokerIsSaid(t *testing.T) {
+	house := kitchen()
+	house.err = fmt.Errorf("no connection")
+	byName, _ := newTools(t, house)
+	_, err := byName["home_control"].Call(t.Context(), json.RawMessage(`{"action":"on","name":"sofa lamp"}`))
+	if f, ok := err.(*tools.Failure); !ok || f.Say != "Sorry, I could not reach the sofa lamp." {
+		t.Error(err)
+	}
+}
+
+func TestOneOfSeveralIsChosen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		house := kitchen()
+		byName, home := newTools(t, house)
+		var offered []string
+		home.opt.Choice = func(names []string) { offered = names }
+		if got := call(t, byName["home_choose"], `{"name":"counter"}`); got.Text != "There is nothing to choose from right now." {
+			t.Error(got.Text)
+		}
+		call(t, byName["home_control"], `{"action":"on","name":"kitchen light"}`)
+		if diff := cmp.Diff([]string{"ceiling light", "counter"}, offered); diff != "" {
+			t.Error(diff)
+		}
+		if got := call(t, byName["home_choose"], `{"name":"the sofa"}`); got.Text != "The sofa is none of them." {
+			t.Error(got.Text)
+		}
+		if got := call(t, byName["home_choose"], `{"name":"the counter one"}`); got.Text != "The counter is on." {
+			t.Error(got.Text)
+		}
+		call(t, byName["home_control"], `{"action":"off","name":"kitchen light"}`)
+		time.Sleep(chooseWithin + time.Second)
+		if got := call(t, byName["home_choose"], `{"name":"counter"}`); got.Text != "There is nothing to choose from right now." {
+			t.Error(got.Text)
+		}
+	})
+}
+
+func TestWhatLetsSomebodyInIsConfirmed(t *testing.T) {
+	byName, _ := newTools(t, kitchen())
+	ask := byName["home_control"].(tools.Limited).Limits().ConfirmFunc
+	for args, want := range map[string]string{
+		`{"action":"unlock","name":"front door"}`:            "Unlock the front door?",
+		`{"action":"open","name":"front door"}`:              "Unlock the front door?",
+		`{"action":"open","name":"the garage"}`:              "Open the garage door?",
+		`{"action":"set","name":"garage door","position":9}`: "",
+		`{"action":"toggle","name":"garage door"}`:           "Open the garage door?",
+		`{"action":"toggle","name":"front door"}`:            "Unlock the front door?",
+		`{"action":"close","name":"garage door"}`:            "",
+		`{"action":"lock","name":"front door"}`:              "",
+		`{"action":"open","name":"blinds"}`:                  "",
+		`{"action":"on","name":"kitchen light"}`:             "",
+	} {
+		if got := ask(json.RawMessage(args)); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
+
+func TestQuestions(t *testing.T) {
+	house := kitchen()
+	house.set("l1", State{Main: "on", Brightness: 50.0})
+	house.set("l2", State{Main: "off"})
+	house.set("l3", State{Main: "off"})
+	for args, want := range map[string]string{
+		`{"name":"freezer temperature"}`:               "The freezer Temperature is -18.4 degrees.",
+		`{"name":"freezer","what":"temperature"}`:      "The freezer Temperature is -18.4 degrees.",
+		`{"name":"freezer","what":"battery"}`:          "The freezer Battery is 91 percent.",
+		`{"area":"living room","what":"temperature"}`:  "The living room climate Temperature is 21.5 degrees.",
+		`{"name":"garage door","is":"open"}`:           "No. The garage door is closed.",
+		`{"name":"front door","is":"locked"}`:          "Yes, the front door is locked.",
+		`{"name":"any windows","is":"open"}`:           "The bathroom window is open.",
+		`{"name":"all windows","is":"closed"}`:         "The kitchen window is closed.",
+		`{"name":"lights","area":"kitchen","is":"on"}`: "The ceiling light is on.",
+		`{"name":"ceiling light","is":"on"}`:           "Yes, the ceiling light is on.",
+		`{"name":"counter","is":"on"}`:                 "No. The counter is off.",
+		`{"name":"ceiling light"}`:                     "The ceiling light is on at 50 percent.",
+		`{"name":"thermostat"}`:                        "The thermostat is in heat mode, set to 20 degrees and at 19.5 degrees now.",
+		`{"name":"bathroom window"}`:                   "The bathroom window is open.",
+		`{"name":"vacuum"}`:                            "The robo is docked.",
+		`{"name":"spaceship"}`:                         "I don't know a device called spaceship.",
+		`{"name":"bedroom fan"}`:                       "I don't know how the bedroom fan is.",
+	} {
+		byName, _ := newTools(t, house)
+		if got := call(t, byName["home_read"], args); got.Text != want {
+			t.Errorf("%s: %q, want %q", args, got.Text, want)
+		}
+	}
+}
+
+func TestReadingChangesNothing(t *testing.T) {
+	byName, _ := newTools(t, kitchen())
+	if spec := byName["home_read"].Spec(); !spec.ReadOnly {
+		t.Errorf("%+v", spec)
+	}
+	var _ llm.ToolSpec = byName["home_control"].Spec()
+}
+
+func TestColoursSurviveTheirSystems(t *testing.T) {
+	for name, c := range colors {
+		x, y := c.XY()
+		if d := hueDistance(c, FromXY(x, y)); d > 12 && name != "brown" {
+			t.Errorf("%s: %v became %v, %v apart", name, c, FromXY(x, y), d)
+		}
+		h, s := c.HS()
+		if d := hueDistance(c, FromHS(h, s)); d > 3 {
+			t.Errorf("%s: %v became %v", name, c, FromHS(h, s))
+		}
+	}
+	for _, bad := range []string{"", "#12345", "#gggggg", "bleu"} {
+		if _, _, ok := readColor(bad); ok {
+			t.Errorf("%q is a colour", bad)
+		}
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	f.Add("the kitchen lights", "Kitchen", "Ceiling light 2", "node_1")
+	f.Add("all", "", "Ünïcode ☃", "a/b")
+	f.Fuzz(func(t *testing.T, said, area, name, device string) {
+		e := Entity{ID: "x", Kind: Light, Name: Clean(name), Device: Clean(device), Area: Clean(area), Can: can(Main)}
+		if len([]rune(e.Name)) > maxName {
+			t.Errorf("%d characters", len(e.Name))
+		}
+		find([]Entity{e}, newQuery(said, area), func(*Entity) bool { return true })
+		e.Names()
+		_ = e.called()
+	})
+}
+
+func BenchmarkFindAmongThousand(b *testing.B) {
+	var all []Entity
+	for i := range 1000 {
+		all = append(all, light(fmt.Sprint(i), fmt.Sprintf("Lamp %d", i), fmt.Sprintf("Room %d", i%20)))
+	}
+	q := newQuery("lamp 500", "")
+	for b.Loop() {
+		if got := find(all, q, func(*Entity) bool { return true }); len(got) != 1 {
+			b.Fatal(len(got))
+		}
+	}
+}

@@ -56,7 +56,7 @@ const (
 "count":{"type":"integer","minimum":1,"maximum":10,"description":"3 when it is not given"}},
 "additionalProperties":false}`
 	storySchema = `{"type":"object","properties":{
-"number":{"type":"integer","minimum":1,"maximum":10,"description":"which of the headlines that were told last"}},
+"number":{"type":"integer","minimum":-1,"maximum":10,"description":"which of the headlines that were told last; -1 is the last one"}},
 "required":["number"],"additionalProperties":false}`
 )
 
@@ -158,6 +158,8 @@ func (n *news) story(_ context.Context, a struct {
 	switch {
 	case len(told) == 0:
 		return tools.Result{Text: "I told you no headlines lately."}, nil
+	case a.Number < 1:
+		a.Number = len(told)
 	case a.Number > len(told):
 		return tools.Result{Text: fmt.Sprintf("I told you only %s.", tools.Count(len(told), "headline", "headlines"))}, nil
 	}

@@ -183,9 +183,10 @@ func TestStoryTellsMoreOfAHeadline(t *testing.T) {
 	}
 	call(t, byName["news_headlines"], `{}`)
 	for args, want := range map[string]string{
-		`{"number":1}`: "A baker from Graz won the prize.",
-		`{"number":2}`: "There is no more about it than its headline: Second story?",
-		`{"number":3}`: "I told you only two headlines.",
+		`{"number":1}`:  "A baker from Graz won the prize.",
+		`{"number":2}`:  "There is no more about it than its headline: Second story?",
+		`{"number":-1}`: "There is no more about it than its headline: Second story?",
+		`{"number":3}`:  "I told you only two headlines.",
 	} {
 		if got := call(t, byName["news_story"], args).Text; got != want {
 			t.Errorf("%s: %s", args, got)

@@ -1,0 +1,187 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/config"
+	"hearthd/daemon/dialogue"
+	"hearthd/llm"
+	"hearthd/memory"
+	"hearthd/tools"
+)
+
+// services makes the service tools of a configuration, on a memory of its own.
+func services(t *testing.T, change func(*config.Tools)) ([]tools.Tool, *Daemon) {
+	t.Helper()
+	store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(t.TempDir(), "x.db"), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	cfg := config.Default()
+	d := &Daemon{
+		cfg: &cfg, log: slog.New(slog.DiscardHandler),
+		recall: &recollection{store: store, home: memory.Profile{Place: "Graz", Units: "metric"}},
+	}
+	change(&d.cfg.Tools)
+	all, err := d.serviceTools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, d
+}
+
+func names(all []tools.Tool) []string {
+	var list []string
+	for _, tool := range all {
+		if !strings.HasPrefix(tool.Spec().Name, "medical_") {
+			list = append(list, tool.Spec().Name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// withKeys puts a key into every place that names one.
+func withKeys(t *testing.T, c *config.Tools) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(path, []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []*config.Secret{&c.News.Key, &c.Stocks.Key, &c.Search.Key, &c.PubMed.Key} {
+		*key = config.Secret("file:" + path)
+	}
+}
+
+func TestServicesAreOfferedWhenTheyCanWork(t *testing.T) {
+	free := []string{"news_headlines", "news_story", "pubmed_abstract", "pubmed_search", "weather_forecast", "weather_home"}
+	for _, c := range []struct {
+		name   string
+		change func(*config.Tools)
+		want   []string
+	}{
+		{"as it comes", func(*config.Tools) {}, free},
+		{"with keys", func(c *config.Tools) { withKeys(t, c) }, append([]string{"stocks_quote", "stocks_watch", "web_read", "web_search"}, free...)},
+		{"with an instance", func(c *config.Tools) { c.Search.SearXNG = "http://127.0.0.1:8080" }, append([]string{"web_read", "web_search"}, free...)},
+		{"switched off", func(c *config.Tools) { c.Weather.URL, c.PubMed.URL, c.News.Feeds = "", "", nil }, nil},
+	} {
+		all, _ := services(t, c.change)
+		slices.Sort(c.want)
+		if diff := cmp.Diff(c.want, names(all)); diff != "" {
+			t.Errorf("%s:\n%s", c.name, diff)
+		}
+	}
+}
+
+func TestHomeAndWatchedStocksAreThePersonsThenTheHouseholds(t *testing.T) {
+	_, d := services(t, func(*config.Tools) {})
+	p := profile{d.recall}
+	anna := dialogue.As(t.Context(), "anna")
+	home := func(ctx context.Context) string {
+		place, imperial, err := p.Home(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if imperial {
+			place += " in Fahrenheit"
+		}
+		return place
+	}
+	if got := home(anna); got != "Graz" {
+		t.Error(got)
+	}
+	for _, set := range []struct {
+		ctx          context.Context
+		place, units string
+	}{{t.Context(), "Wien", ""}, {anna, "", "imperial"}} {
+		if err := p.SetHome(set.ctx, set.place, set.units); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := home(anna); got != "Wien in Fahrenheit" {
+		t.Error(got)
+	}
+	if got := home(t.Context()); got != "Wien" {
+		t.Error(got)
+	}
+	add := func(ctx context.Context, symbol string) {
+		if err := p.ChangeTickers(ctx, func(list []string) []string { return append(slices.Clone(list), symbol) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(t.Context(), "AAPL")
+	add(anna, "SPY")
+	mine, err1 := p.Tickers(anna)
+	house, err2 := p.Tickers(t.Context())
+	if err1 != nil || err2 != nil || strings.Join(mine, " ") != "AAPL SPY" || strings.Join(house, " ") != "AAPL" {
+		t.Errorf("%v %v %v %v", mine, house, err1, err2)
+	}
+}
+
+// TestSentencesGiveArgumentsThatServicesTake runs the examples of the intents
+// against services that know nothing.
+func TestSentencesGiveArgumentsThatServicesTake(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	all, _ := services(t, func(c *config.Tools) {
+		withKeys(t, c)
+		c.Weather, c.News.Feeds = config.Weather{URL: server.URL, Geocoding: server.URL}, []config.Feed{{Name: "none", URL: server.URL}}
+		c.News.URL, c.Stocks.URL, c.Search.Brave, c.PubMed.URL = server.URL, server.URL, server.URL, server.URL
+	})
+	registry := tools.NewRegistry()
+	if err := registry.Register(all...); err != nil {
+		t.Fatal(err)
+	}
+	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: registry, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, domain := range []string{"weather", "news", "stocks", "search", "pubmed", "medical"} {
+		text, err := os.ReadFile("../tools/intent/en/" + domain + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file struct {
+			Intents []struct {
+				Name, Tool string
+				Examples   map[string]map[string]any
+			}
+		}
+		if err := yaml.Unmarshal(text, &file); err != nil {
+			t.Fatal(err)
+		}
+		for _, in := range file.Intents {
+			if in.Tool == "" {
+				in.Tool = in.Name
+			}
+			for sentence, args := range in.Examples {
+				raw, err := json.Marshal(args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out := exec.Run(t.Context(), llm.ToolCall{Name: in.Tool, Arguments: raw})
+				if out.Class != tools.OK && out.Class != tools.Failed || out.Spoken() == "Sorry, that did not work." {
+					t.Errorf("%q: %s: %v", sentence, out.Class, out.Err)
+				}
+				tried++
+			}
+		}
+	}
+	if tried < 80 {
+		t.Errorf("tried %d examples", tried)
+	}
+}

@@ -42,6 +42,7 @@ type Options struct {
 	Bus        *event.Bus
 	Conditions *health.Conditions
 	Speaker    speaker
+	Feed       *Feed // of the devices of the house; may be nil
 	Log        *slog.Logger
 }
 

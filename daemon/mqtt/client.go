@@ -50,6 +50,10 @@ func (b *Bridge) clientOptions(open paho.OpenConnectionFunc) *paho.ClientOptions
 	o.SetWriteTimeout(handOver)
 	o.SetKeepAlive(keepAlive)
 	o.SetPingTimeout(pingLimit)
+	if b.opt.Feed != nil {
+		// Not a handler per topic: the library compares each message with all.
+		o.SetDefaultPublishHandler(b.opt.Feed.received)
+	}
 	o.SetBinaryWill(b.topic(levelAvailability), []byte(payloadOffline), 1, true)
 	return o
 }

@@ -4,7 +4,8 @@
 // contract that it keeps.
 //
 // Run has one goroutine that keeps the connection and sends, one that turns
-// events into messages, and two that carry out commands. Every connection is a
+// events into messages, two that carry out commands, and one that keeps the
+// subscriptions of the devices of the house (Feed). Every connection is a
 // client of its own, without the library's reconnecting, which resends old
 // messages out of order, sleeps for half a minute after its end and hides why a
 // broker refuses. Messages wait in an outbox (the latest value of each retained

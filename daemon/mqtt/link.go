@@ -74,13 +74,32 @@ func (b *Bridge) session(ctx context.Context, up func()) (joined bool, err error
 		b.out.refresh()
 		b.online.Store(true)
 		up()
+		attending := b.attend(ctx, l)
 		err = b.send(ctx, l)
+		attending()
 		b.online.Store(false)
 	}
 	if ctx.Err() != nil {
 		b.leave(l)
 	}
 	return joined, err
+}
+
+// attend serves the devices over a connection until end is called.
+func (b *Bridge) attend(ctx context.Context, l *link) (end func()) {
+	if b.opt.Feed == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		b.opt.Feed.attend(ctx, l, b.opt.Log)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // subscribe asks for the commands.

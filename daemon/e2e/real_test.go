@@ -112,11 +112,11 @@ func TestRealEmbeddingsFindParaphrasedNotes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	names := synonyms()
 	say := func(about []int, synonym int) string {
-		text := "somewhere"
+		var words []string
 		for _, i := range about {
-			text += " " + names[i][synonym]
+			words = append(words, names[i][synonym])
 		}
-		return text
+		return strings.Join(words, " ")
 	}
 	var file bytes.Buffer
 	var questions, notes []string

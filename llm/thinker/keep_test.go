@@ -100,6 +100,24 @@ func TestEachThinkerSeesItsOwnPromptAndTools(t *testing.T) {
 	}
 }
 
+func TestManyToolsLeaveRoomForTheRequest(t *testing.T) {
+	m := answers(text("Yes."))
+	h := house{"weather_now", "news_headlines", "timer_set"}
+	for i := range 400 {
+		h = append(h, fmt.Sprintf("thing%d_do", i))
+	}
+	h = append(h, "lamp_set")
+	th := staffed(t, m, h, nil)
+	if _, _, err := think(t.Context(), th, "turn on the lamp and the lights before the news"); err != nil {
+		t.Fatal(err)
+	}
+	got, size := strings.Fields(offered(m.requests[0])), specsSize(m.requests[0].Tools)
+	if !slices.Equal(got[:3], []string{"news_headlines", "timer_set", "thing0_do"}) || got[len(got)-1] != "lamp_set" ||
+		size > defaultMaxTokens/4 || size < defaultMaxTokens/4-30 {
+		t.Errorf("%d tokens of %d tools: %.40s … %s", size, len(got), strings.Join(got, " "), got[len(got)-1])
+	}
+}
+
 func TestTheModelOfADomainIsUsed(t *testing.T) {
 	plain, smart := answers(text("plain")), answers(text("smart"))
 	th := staffed(t, plain, house{"web_search"}, func(o *Options) {

@@ -3,6 +3,7 @@ package thinker
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"hearthd/llm"
@@ -38,6 +39,53 @@ func (t *Thinker) domain(name string) *Domain {
 func (d *Domain) live(specs []llm.ToolSpec) bool {
 	return d.Name == Fallback || len(d.Tools) == 0 ||
 		slices.ContainsFunc(specs, func(s llm.ToolSpec) bool { return d.offers(s.Name) })
+}
+
+// tools are those of specs that a model is offered for a request to a domain: all
+// that the domain offers, if they take a quarter of a prompt at most. Of more, those
+// stay away that have nothing to do with the request: first all that another domain
+// names and this one does not, then the last ones.
+func (t *Thinker) tools(d *Domain, request string, specs []llm.ToolSpec) []llm.ToolSpec {
+	words := fold(request)
+	room := t.opt.MaxTokens / 4
+	var offered []llm.ToolSpec
+	for _, s := range specs {
+		if d.offers(s.Name) {
+			offered = append(offered, s)
+		}
+	}
+	other := func(s llm.ToolSpec) bool {
+		return !d.names(s.Name) && slices.ContainsFunc(t.opt.Domains, func(o Domain) bool { return o.names(s.Name) })
+	}
+	asked := func(s llm.ToolSpec) bool {
+		parts := strings.Split(s.Name, "_")
+		return slices.ContainsFunc(words, func(w string) bool { return isNoun(parts, w) })
+	}
+	if specsSize(offered) > room {
+		offered = slices.DeleteFunc(offered, func(s llm.ToolSpec) bool { return other(s) && !asked(s) })
+	}
+	for i := len(offered) - 1; i >= 0 && specsSize(offered) > room; i-- {
+		if !asked(offered[i]) {
+			offered = slices.Delete(offered, i, i+1)
+		}
+	}
+	for specsSize(offered) > room && len(offered) > 1 {
+		offered = offered[:len(offered)-1]
+	}
+	return offered
+}
+
+func specsSize(specs []llm.ToolSpec) int {
+	n := 0
+	for _, s := range specs {
+		n += specSize(s)
+	}
+	return n
+}
+
+// specSize estimates the tokens of s in a prompt.
+func specSize(s llm.ToolSpec) int {
+	return messageTokens + textSize(s.Name) + textSize(s.Description) + textSize(string(s.Parameters))
 }
 
 // Status is a domain and whether it can work now.

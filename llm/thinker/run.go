@@ -148,10 +148,7 @@ func (r *run) request(tools bool) (req llm.Request, estimate int, err error) {
 	for _, m := range req.Messages {
 		estimate += messageSize(m)
 	}
-	for _, s := range req.Tools {
-		estimate += messageTokens + textSize(s.Name) + textSize(s.Description) + textSize(string(s.Parameters))
-	}
-	return req, estimate, err
+	return req, estimate + specsSize(req.Tools), err
 }
 
 // calibrate corrects the estimate of tokens by what the model counted.

@@ -270,11 +270,7 @@ func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, yield func
 		stamp:  now.In(t.opt.Location).Format("[Monday, 2 January 2006, 15:04]\n"),
 		seen:   map[string]int{}, news: map[string]bool{},
 	}
-	for _, s := range t.opt.Tools.Specs() {
-		if d.offers(s.Name) {
-			r.specs = append(r.specs, s)
-		}
-	}
+	r.specs = t.tools(d, ask.Text, t.opt.Tools.Specs())
 	if t.opt.Memory != nil {
 		block, notes := t.opt.Memory.Recall(ctx, ask.Person, ask.Text)
 		if block != "" {
@@ -288,10 +284,7 @@ func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, yield func
 
 // room estimates the tokens that are left to the conversation.
 func (r *run) room() int {
-	fixed := messageTokens + textSize(r.system) + textSize(r.stamp)
-	for _, s := range r.specs {
-		fixed += messageTokens + textSize(s.Name) + textSize(s.Description) + textSize(string(s.Parameters))
-	}
-	// A household with very many tools still has a conversation.
+	fixed := messageTokens + textSize(r.system) + textSize(r.stamp) + specsSize(r.specs)
+	// However much is recalled, there is room for a conversation.
 	return max(r.t.opt.MaxTokens-fixed, r.t.opt.MaxTokens/4)
 }

@@ -174,13 +174,15 @@ type Provider struct {
 
 // Tools sets what the tools need to know.
 type Tools struct {
-	Dir      string  `yaml:"dir"`      // folder of declared tools, *.json
+	Dir      string  `yaml:"dir"`      // folder of declared tools, *.json and *.yaml
 	Timezone string  `yaml:"timezone"` // IANA name; empty: the system's
 	Clock24h bool    `yaml:"clock_24h"`
 	Intents  Intents `yaml:"intents"`
 	Ring     Ring    `yaml:"ring"`
 	// QuietHours are when only urgent announcements are spoken: "22:00-07:00".
 	QuietHours string `yaml:"quiet_hours"`
+
+	MCP []MCPServer `yaml:"mcp"` // servers of further tools
 
 	Weather Weather `yaml:"weather"`
 	News    News    `yaml:"news"`
@@ -260,7 +262,7 @@ func Default() Config {
 			KeepAlive: 30 * time.Minute, NumCtx: 8192, MaxTokens: 8000, MaxMessages: 20,
 			Dir: "/etc/hearthd/thinkers.d", Prompts: "/etc/hearthd/prompts", Providers: []Provider{},
 		},
-		Tools:  Tools{Dir: "/etc/hearthd/tools.d", Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
+		Tools:  Tools{Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
 		Memory: Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, People: []string{}, Units: "metric"},
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",

@@ -48,6 +48,7 @@ func (c *Config) Validate() Problems {
 	}
 	k.intents()
 	k.ring()
+	k.mcp()
 	k.services()
 	k.memory()
 	k.mqtt()

@@ -67,6 +67,7 @@ var layers = map[string][]string{
 	"tools/home/discovery": {"tools/home", "tools/home/template"},
 	"tools/home/template":  {},
 	"tools/list":           {"llm", "tools"},
+	"tools/mcp":            {"llm", "llm/proc", "tools"},
 	"tools/medical":        {"llm", "tools"},
 	"tools/news":           {"llm", "tools", "tools/fetch"},
 	"tools/random":         {"llm", "tools"},

@@ -106,7 +106,7 @@ func TestStartedAndFinishedComeInPairsOnEveryPath(t *testing.T) {
 		OK:           {{call: say(Result{Text: "Done."}, nil), args: `{"percent":1}`}},
 		BadArguments: {{args: `{`}, {args: `{"percent":101}`}, {call: say(Result{}, &ArgumentError{"no"}), args: `{"percent":1}`}},
 		Timeout:      {{call: wait, args: `{"percent":1}`}},
-		Failed:       {{call: say(Result{}, errors.New("no")), args: `{"percent":1}`}, {call: say(Result{}, &Failure{"No.", errors.New("no")}), args: `{"percent":1}`}},
+		Failed:       {{call: say(Result{}, errors.New("no")), args: `{"percent":1}`}, {call: say(Result{}, &Failure{Say: "No.", Cause: errors.New("no"), Told: "Foreign words."}), args: `{"percent":1}`}},
 		Panic: {
 			{call: func(context.Context, setArgs) (Result, error) { panic("no") }, args: `{"percent":1}`},
 			{call: func(context.Context, setArgs) (Result, error) { runtime.Goexit(); return Result{}, nil }, args: `{"percent":1}`},

@@ -226,7 +226,11 @@ func judge(ctx context.Context, name string, result Result, err error) Outcome {
 	case errors.As(err, &bad):
 		return refused(BadArguments, err, "The arguments of %s do not fit: %s.", name, shorten(bad.Reason, 400))
 	case errors.As(err, &failure):
-		return refused(Failed, err, "%s", failure.Say)
+		out := refused(Failed, err, "%s", failure.Say)
+		if failure.Told != "" {
+			out.Result.Text, out.Result.Foreign = failure.Say+"\n"+failure.Told, true
+		}
+		return out
 	}
 	return refused(Failed, err, "%s failed. Tell the person that it did not work.", name)
 }

@@ -89,6 +89,16 @@ func (r *Registry) register(t Tool) error {
 	return nil
 }
 
+// Withdraw takes tools back. A call that is under way goes on.
+func (r *Registry) Withdraw(names ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, name := range names {
+		delete(r.tools, name)
+		maps.DeleteFunc(r.triggers, func(_, by string) bool { return by == name })
+	}
+}
+
 func newEntry(t Tool) (*entry, error) {
 	e := &entry{tool: t, spec: t.Spec()}
 	if !namePattern.MatchString(e.spec.Name) {

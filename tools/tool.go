@@ -82,10 +82,12 @@ type Result struct {
 }
 
 // Failure is the error of a tool that knows how to tell a person what went
-// wrong. Say is one plain sentence; Cause is for the log alone.
+// wrong. Say is one plain sentence; Cause is for the log alone. Told is what a
+// model is shown beside Say, in words from outside the house; it may be empty.
 type Failure struct {
 	Say   string
 	Cause error
+	Told  string
 }
 
 func (f *Failure) Error() string { return f.Cause.Error() }

@@ -1,0 +1,201 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hearthd/tools"
+)
+
+// protocol is the newest version that is begun with an initialize request, which
+// every server knows; servers answer with an older one that they prefer.
+const protocol = "2025-11-25"
+
+var (
+	errGone    = errors.New("the server is not connected")
+	errUseless = errors.New("none of its tools is allowed and usable")
+)
+
+// server is one server and its connection.
+type server struct {
+	Server
+	opt  *Options
+	log  *slog.Logger
+	look chan struct{} // cap 1: the tools may have changed, or the connection may be dead
+
+	session atomic.Pointer[mcp.ClientSession] // nil while there is none
+	offered []tools.Tool                      // of run's goroutine
+	told    bool                              // that it is gone
+	known   map[string]bool                   // complaints about tools that were logged
+}
+
+// run connects again and again.
+func (s *server) run(ctx context.Context) {
+	pause := firstTry
+	for ctx.Err() == nil {
+		begun := time.Now()
+		err := s.serve(ctx)
+		s.withdraw()
+		if ctx.Err() != nil {
+			return
+		}
+		if !s.told {
+			s.told = true
+			s.log.WarnContext(ctx, "server gone, its tools are not offered", "error", err)
+			s.opt.Changed(s.Name, err)
+		}
+		if time.Since(begun) > lastTry {
+			pause = firstTry // it has worked for a while
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, lastTry)
+	}
+}
+
+// serve connects once, and offers the tools until the server is gone.
+func (s *server) serve(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	session, end, err := s.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	gone := make(chan error, 1)
+	go func() { gone <- session.Wait() }()
+	defer func() { session.Close(); <-gone }() //nolint:errcheck // it is of no use any more
+	for {
+		if err := s.update(ctx, session); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-gone:
+			gone <- err
+			return errors.Join(errGone, err)
+		case <-s.look:
+		case <-time.After(refresh):
+		}
+	}
+}
+
+// connect opens a session; end ends what it runs on.
+func (s *server) connect(ctx context.Context) (session *mcp.ClientSession, end func(), err error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "hearthd", Version: s.opt.Version}, &mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{}, // no roots, no sampling: a server asks nothing of us
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+			s.lookAgain()
+		},
+	})
+	ctx, cancel := context.WithCancel(ctx)
+	t, leave, err := s.transport(ctx)
+	if err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	end = func() { leave(); cancel() }
+	// The limit is for the handshake; the connection lives as long as ctx.
+	type opened struct {
+		session *mcp.ClientSession
+		err     error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		session, err := client.Connect(ctx, t, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
+		done <- opened{session, err}
+	}()
+	limit := time.AfterFunc(connectLimit, end)
+	o := <-done
+	if !limit.Stop() && o.err == nil {
+		o.err = errors.New("no answer in time")
+	}
+	if o.err != nil {
+		end()
+		return nil, nil, fmt.Errorf("connect: %w", o.err)
+	}
+	return o.session, end, nil
+}
+
+// lookAgain makes serve list the tools soon.
+func (s *server) lookAgain() {
+	select {
+	case s.look <- struct{}{}:
+	default:
+	}
+}
+
+// update lists the tools, and offers them if they are not those that are offered.
+func (s *server) update(ctx context.Context, session *mcp.ClientSession) error {
+	lctx, cancel := context.WithTimeout(ctx, listLimit)
+	defer cancel()
+	var found []tools.Tool
+	listed := 0
+	for t, err := range session.Tools(lctx, nil) {
+		if err != nil {
+			return fmt.Errorf("list tools: %w", err)
+		}
+		if listed++; listed > maxListed || len(found) == maxTools {
+			s.complain(ctx, "", fmt.Errorf("it has more than %d tools, or %d that are allowed", maxListed, maxTools))
+			break
+		}
+		if !matches(s.Allow, t.Name) {
+			continue
+		}
+		r, err := s.remote(t)
+		if err != nil {
+			s.complain(ctx, t.Name, err)
+			continue
+		}
+		found = append(found, r)
+	}
+	if slices.EqualFunc(found, s.offered, same) && s.session.Load() == session {
+		return nil
+	}
+	s.withdraw()
+	s.session.Store(session)
+	for _, t := range found {
+		if err := s.opt.Registry.Register(t); err != nil {
+			s.complain(ctx, t.Spec().Name, err)
+			continue
+		}
+		s.offered = append(s.offered, t)
+	}
+	if len(s.offered) == 0 {
+		s.complain(ctx, "", errUseless)
+	}
+	s.log.InfoContext(ctx, "server connected", "tools", len(s.offered), "of", listed)
+	s.told = false
+	s.opt.Changed(s.Name, nil)
+	return nil
+}
+
+// complain logs what is wrong with a tool, once.
+func (s *server) complain(ctx context.Context, tool string, err error) {
+	if s.known == nil {
+		s.known = make(map[string]bool)
+	}
+	if key := tool + " " + err.Error(); !s.known[key] && len(s.known) < 2*maxListed {
+		s.known[key] = true
+		s.log.WarnContext(ctx, "tool of a server refused", "tool", clean(tool, 64), "error", err)
+	}
+}
+
+// withdraw takes the tools back.
+func (s *server) withdraw() {
+	s.session.Store(nil)
+	for _, t := range s.offered {
+		s.opt.Registry.Withdraw(t.Spec().Name)
+	}
+	s.offered = nil
+}

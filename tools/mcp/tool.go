@@ -1,0 +1,262 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+const (
+	maxName        = 64
+	maxDescription = 600 // bytes of what a server says of a tool
+	maxHint        = 200 // bytes of what it says of a parameter
+	maxSchema      = 16 << 10
+	maxResult      = 64 << 10 // bytes of text that are looked at
+	maxLinks       = 20
+	// lostLow to lostHigh are the codes that the library makes up when a request or
+	// its answer got lost (its internal jsonrpc2.ErrRejected to ErrUnknown).
+	lostLow, lostHigh = -32005, -32001
+)
+
+// remote is a tool of a server.
+type remote struct {
+	server *server
+	name   string // as the server calls it
+	spec   llm.ToolSpec
+	limits tools.Limits
+}
+
+// remote makes a tool of what a server says of one.
+func (s *server) remote(t *mcp.Tool) (tools.Tool, error) {
+	schema, err := parameters(t.InputSchema)
+	if err != nil {
+		return nil, err
+	}
+	said := clean(t.Description, maxDescription)
+	if said == "" {
+		said = clean(t.Title+" "+t.Name, maxDescription)
+	}
+	r := &remote{
+		server: s, name: t.Name,
+		spec: llm.ToolSpec{
+			Name: toolName(s.Name, t.Name), Description: said, Parameters: schema,
+			// What the server itself says of effects is only a hint, and not believed.
+			ReadOnly: matches(s.ReadOnly, t.Name),
+		},
+		limits: tools.Limits{Timeout: s.Timeout},
+	}
+	if matches(s.Confirm, t.Name) {
+		r.limits.ConfirmFunc = r.question
+	}
+	return r, nil
+}
+
+func same(a, b tools.Tool) bool { return reflect.DeepEqual(a.Spec(), b.Spec()) }
+
+func (r *remote) Spec() llm.ToolSpec   { return r.spec }
+func (r *remote) Limits() tools.Limits { return r.limits }
+func (r *remote) Origin() string       { return "server " + r.server.Name }
+
+// question names what is to be done, for there is nothing better to ask.
+func (r *remote) question(args json.RawMessage) string {
+	var values map[string]any
+	var with []string
+	if json.Unmarshal(args, &values) == nil {
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			if text, ok := values[name].(string); ok && text != "" && len(with) < 3 {
+				with = append(with, clean(text, 40))
+			}
+		}
+	}
+	what := strings.ReplaceAll(strings.TrimPrefix(r.spec.Name, r.server.Name+"_"), "_", " ")
+	if len(with) > 0 {
+		what += ", " + strings.Join(with, ", ")
+	}
+	return fmt.Sprintf("Shall I really do that: %s?", what)
+}
+
+// Call asks the server. What it answers is foreign.
+func (r *remote) Call(ctx context.Context, args json.RawMessage) (tools.Result, error) {
+	say := fmt.Sprintf("Sorry, %s is not reachable.", r.server.Name)
+	session := r.server.session.Load()
+	if session == nil {
+		return tools.Result{}, &tools.Failure{Say: say, Cause: errGone}
+	}
+	res, err := session.CallTool(ctx, &mcp.CallToolParams{Name: r.name, Arguments: args})
+	if err != nil {
+		var refused *jsonrpc.Error
+		if errors.As(err, &refused) && (refused.Code < lostLow || refused.Code > lostHigh) {
+			say = fmt.Sprintf("Sorry, %s did not take that.", r.server.Name)
+			return tools.Result{}, &tools.Failure{Say: say, Told: clean(refused.Message, maxHint), Cause: err}
+		}
+		if ctx.Err() == nil {
+			r.server.lookAgain()
+		}
+		return tools.Result{}, &tools.Failure{Say: say, Cause: err}
+	}
+	result := read(res)
+	if res.IsError {
+		say = fmt.Sprintf("Sorry, that did not work at %s.", r.server.Name)
+		return tools.Result{}, &tools.Failure{Say: say, Told: result.Text, Cause: errors.New("the server says that it did not work")}
+	}
+	return result, nil
+}
+
+// read is an answer as a result. Pictures and sound are only named.
+func read(res *mcp.CallToolResult) tools.Result {
+	result := tools.Result{Foreign: true, Data: res.StructuredContent}
+	var texts []string
+	size := 0
+	for _, content := range res.Content {
+		var text string
+		switch c := content.(type) {
+		case *mcp.TextContent:
+			text = c.Text
+		case *mcp.EmbeddedResource:
+			if c.Resource != nil {
+				text = c.Resource.Text
+			}
+		case *mcp.ResourceLink:
+			title := c.Title
+			if title == "" {
+				title = c.Name
+			}
+			if len(result.Sources) < maxLinks {
+				result.Sources = append(result.Sources, llm.Source{Title: clean(title, maxHint), URL: c.URI})
+			}
+		case *mcp.ImageContent:
+			text = "(a picture)"
+		case *mcp.AudioContent:
+			text = "(a recording)"
+		}
+		if text != "" && size < maxResult {
+			texts = append(texts, cut(text, maxResult-size))
+			size += len(text)
+		}
+	}
+	result.Text = strings.Join(texts, "\n")
+	if result.Text == "" && res.StructuredContent != nil {
+		if data, err := json.Marshal(res.StructuredContent); err == nil {
+			result.Text = cut(string(data), maxResult)
+		}
+	}
+	if result.Text == "" {
+		result.Foreign = false // "Done." is our own word
+	}
+	return result
+}
+
+// toolName is NAME_tool in the letters that every chat protocol takes:
+// HassTurnOn of ha becomes ha_hass_turn_on.
+func toolName(server, tool string) string {
+	var b strings.Builder
+	b.WriteString(server + "_")
+	last := '_'
+	for _, r := range tool {
+		switch {
+		case unicode.IsUpper(r) && r < utf8.RuneSelf:
+			if unicode.IsLower(last) || unicode.IsDigit(last) {
+				b.WriteByte('_')
+			}
+			b.WriteRune(unicode.ToLower(r))
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case last != '_':
+			b.WriteByte('_')
+			last = '_'
+			continue
+		default:
+			continue
+		}
+		last = r
+	}
+	return strings.Trim(cut(b.String(), maxName), "_")
+}
+
+// parameters is the schema of a server's tool, with what it tells a model cleaned
+// and cut. Small models read every byte of it with every request.
+func parameters(schema any) (json.RawMessage, error) {
+	text, err := json.Marshal(schema)
+	if err != nil {
+		return nil, fmt.Errorf("read schema: %w", err)
+	}
+	if len(text) > maxMessage/4 {
+		return nil, errors.New("read schema: it is too long")
+	}
+	var object map[string]any
+	if err := json.Unmarshal(text, &object); err != nil || object == nil {
+		return nil, errors.New("read schema: it is no object")
+	}
+	tidy(object, 0)
+	if object["type"] == nil {
+		object["type"] = "object"
+	}
+	if text, err = json.Marshal(object); err == nil && len(text) > maxSchema {
+		err = fmt.Errorf("read schema: more than %d bytes", maxSchema)
+	}
+	return text, err
+}
+
+// tidy cleans the words of a schema and drops what is not for a model. Deeper
+// than any real schema goes it drops everything.
+func tidy(node any, depth int) {
+	switch v := node.(type) {
+	case map[string]any:
+		for key, value := range v {
+			text, isText := value.(string)
+			switch {
+			case depth > 24:
+				delete(v, key)
+			case isText && (key == "$schema" || key == "$comment" || key == "$id"):
+				delete(v, key)
+			case isText && (key == "description" || key == "title"):
+				v[key] = clean(text, maxHint)
+			case key == "examples":
+				delete(v, key)
+			default:
+				tidy(value, depth+1)
+			}
+		}
+	case []any:
+		for _, value := range v {
+			tidy(value, depth+1)
+		}
+	}
+}
+
+// clean is a server's text on one line, without what could be taken for a mark of
+// the prompt.
+func clean(text string, limit int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '<':
+			return '‹'
+		case r == '>':
+			return '›'
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, cut(text, 4*limit))
+	return cut(strings.Join(strings.Fields(text), " "), limit)
+}
+
+// cut shortens text to at most limit bytes of valid UTF-8.
+func cut(text string, limit int) string {
+	return strings.ToValidUTF8(text[:min(len(text), limit)], "")
+}

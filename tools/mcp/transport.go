@@ -1,0 +1,158 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hearthd/llm/proc"
+)
+
+// transport makes the way to the server; end gives back what it holds, and may be
+// called more than once.
+func (s *server) transport(ctx context.Context) (t mcp.Transport, end func(), err error) {
+	if s.URL == "" {
+		return s.program(ctx)
+	}
+	client, err := s.http()
+	if err != nil {
+		return nil, nil, err
+	}
+	if u, _ := url.Parse(s.URL); strings.HasSuffix(u.Path, "/sse") {
+		return &mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage}, client.CloseIdleConnections, nil
+	}
+	return &mcp.StreamableClientTransport{
+		Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage,
+	}, client.CloseIdleConnections, nil
+}
+
+// program starts a server that is a program. end closes its input, gives it a
+// moment to leave, and ends its process group.
+func (s *server) program(ctx context.Context) (mcp.Transport, func(), error) {
+	ctx, cancel := context.WithCancel(ctx)
+	env := proc.Inherit()
+	if s.SecretIn != "" {
+		env = append(env, s.SecretIn+"="+s.Secret)
+	}
+	cmd := proc.Group(ctx, s.Command, env)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		cancel()
+		return nil, nil, fmt.Errorf("start server: %w", err)
+	}
+	// Not StdoutPipe: that must be read to its end before Wait.
+	stdout, out := io.Pipe()
+	cmd.Stdout = out
+	if err := cmd.Start(); err != nil {
+		cancel()
+		return nil, nil, fmt.Errorf("start server: %w", err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		out.CloseWithError(ending(proc.Finish(cmd)))
+	}()
+	end := sync.OnceFunc(func() {
+		_ = stdin.Close()
+		leave := time.NewTimer(leaveLimit)
+		defer leave.Stop()
+		select {
+		case <-ended:
+		case <-leave.C:
+		}
+		_ = stdout.Close() // who still writes is not read any more
+		cancel()
+		<-ended
+	})
+	return &mcp.IOTransport{Reader: stdout, Writer: stdin, MaxLineLength: maxMessage}, end, nil
+}
+
+// leaveLimit is how long a program may take to end once its input is closed.
+const leaveLimit = 2 * time.Second
+
+// ending is what the reader of a program's output is told of its end.
+func ending(err error) error {
+	var status *exec.ExitError
+	if err == nil || errors.As(err, &status) && status.ExitCode() == 0 {
+		return io.EOF
+	}
+	return fmt.Errorf("the program ended: %w", err)
+}
+
+// http is a client that knows the secret, shows it to the server's own host alone,
+// and reads no more than a message may have.
+func (s *server) http() (*http.Client, error) {
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return nil, errors.New("parse address: it makes no sense") // it may hold a key
+	}
+	base := &http.Transport{
+		Proxy:       http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext, TLSHandshakeTimeout: 5 * time.Second,
+		ResponseHeaderTimeout: s.Timeout, IdleConnTimeout: 90 * time.Second, MaxIdleConnsPerHost: 2,
+		MaxResponseHeaderBytes: 64 << 10,
+	}
+	return &http.Client{
+		Transport: &keyed{base: base, host: u.Host, server: &s.Server},
+		CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+			return errors.New("the server sends us elsewhere")
+		},
+	}, nil
+}
+
+// keyed adds the secret to requests and bounds the answers.
+type keyed struct {
+	base   *http.Transport
+	host   string
+	server *Server
+}
+
+func (k *keyed) CloseIdleConnections() { k.base.CloseIdleConnections() }
+
+func (k *keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Host != k.host {
+		return nil, errors.New("the server names an address of another host")
+	}
+	if k.server.Secret != "" {
+		r = r.Clone(r.Context())
+		if k.server.SecretIn == "" {
+			r.Header.Set("Authorization", "Bearer "+k.server.Secret)
+		} else {
+			r.Header.Set(k.server.SecretIn, k.server.Secret)
+		}
+	}
+	res, err := k.base.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	// The events of a stream are bounded one by one, by the library.
+	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
+		res.Body = &bounded{ReadCloser: res.Body, left: maxMessage}
+	}
+	return res, nil
+}
+
+// bounded fails a body that is too long.
+type bounded struct {
+	io.ReadCloser
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errors.New("the answer is too long")
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}

@@ -13,6 +13,7 @@ import (
 type tap struct {
 	Address string
 	bytes   atomic.Int64
+	heard   func(p []byte) // what goes there, as it comes
 
 	listener net.Listener
 	running  sync.WaitGroup
@@ -26,9 +27,16 @@ type tap struct {
 // newTap passes connections on to server until the test ends.
 func newTap(t testing.TB, server string) *tap {
 	t.Helper()
+	return newListener(t, server, func([]byte) {})
+}
+
+// newListener is a tap that calls heard, on the goroutine of a connection, with what
+// goes to server.
+func newListener(t testing.TB, server string, heard func(p []byte)) *tap {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
-	p := &tap{Address: l.Addr().String(), listener: l, server: server, conns: map[net.Conn]bool{}}
+	p := &tap{Address: l.Addr().String(), listener: l, server: server, heard: heard, conns: map[net.Conn]bool{}}
 	p.running.Go(func() {
 		for {
 			c, err := l.Accept()
@@ -92,14 +100,14 @@ func (p *tap) pass(c net.Conn) {
 		_, _ = io.Copy(c, s) // either end may leave
 		c.Close()
 	}()
-	_, _ = io.Copy(s, io.TeeReader(c, counter{&p.bytes}))
+	_, _ = io.Copy(s, io.TeeReader(c, p))
 	s.Close()
 	<-back
 }
 
-type counter struct{ n *atomic.Int64 }
-
-func (c counter) Write(p []byte) (int, error) {
-	c.n.Add(int64(len(p)))
-	return len(p), nil
+// Write is told what goes to the server.
+func (p *tap) Write(data []byte) (int, error) {
+	p.bytes.Add(int64(len(data)))
+	p.heard(data)
+	return len(data), nil
 }

@@ -23,7 +23,7 @@ func models(t *testing.T) string {
 }
 
 // clip is a recording of a person, at the card's rate.
-func clip(t *testing.T, path string) []int16 {
+func clip(t testing.TB, path string) []int16 {
 	t.Helper()
 	sound, err := audio.ReadWAV(path, audio.WAVOptions{})
 	check(t, err)

@@ -1,0 +1,108 @@
+package daemon
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/config"
+	"hearthd/vad"
+	"hearthd/vad/wake"
+	"hearthd/vad/wake/micro/tflite/tflitetest"
+)
+
+// quietEars are the front end of the default configuration with two wake words, in
+// a quiet room with a card of 48 kHz.
+type quietEars struct {
+	*ears
+	down  *audio.Resampler
+	room  []int16 // a second at the card's rate
+	at    audio.Position
+	heard []int16
+	frame audio.Frame
+}
+
+func newQuietEars(t testing.TB) *quietEars {
+	t.Helper()
+	c := config.Default()
+	for _, model := range wakeModels(t) {
+		c.Wake.Words = append(c.Wake.Words, config.WakeWord{Model: model, Name: filepath.Base(model)})
+	}
+	e, err := newEars(&c, earsOptions{StateDir: t.TempDir(), Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+	if err != nil || len(e.unheard) > 0 || len(e.spotters) != 1 || e.canceller == nil || e.leveller == nil {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	down, err := audio.NewResampler(48000, audio.Rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &quietEars{ears: e, down: down, room: make([]int16, 48000), heard: make([]int16, 0, 2*audio.FrameSamples)}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range q.room {
+		q.room[i] = int16(rng.IntN(91) - 45)
+	}
+	for range 250 { // until nothing is learnt any more
+		q.push()
+	}
+	return q
+}
+
+// wakeModels names two: those of people where HEARTHD_TEST_MODELS names a folder
+// that has them, else one that the test writes.
+func wakeModels(t testing.TB) []string {
+	t.Helper()
+	if dir := os.Getenv("HEARTHD_TEST_MODELS"); dir != "" {
+		return []string{filepath.Join(dir, "wake", "hey_jarvis.json"), filepath.Join(dir, "wake", "okay_nabu.json")}
+	}
+	t.Log("HEARTHD_TEST_MODELS names no folder with wake/hey_jarvis.json and wake/okay_nabu.json: two tiny networks stand in")
+	dir := t.TempDir()
+	manifest := `{"type": "micro", "wake_word": "loud", "model": "loud.tflite", "version": 2,
+		"micro": {"probability_cutoff": 0.5, "sliding_window_size": 2, "feature_step_size": 10}}`
+	for name, data := range map[string][]byte{"one.json": []byte(manifest), "two.json": []byte(manifest), "loud.tflite": tflitetest.Loud()} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []string{filepath.Join(dir, "one.json"), filepath.Join(dir, "two.json")}
+}
+
+// push is one frame from the card to the end of the front end.
+func (q *quietEars) push() {
+	n := int(q.at) / audio.FrameSamples % 50 * 960
+	q.heard = q.down.Process(q.heard[:0], q.room[n:n+960])
+	copy(q.frame[:], q.heard)
+	q.front.Push(&q.frame, nil, q.at)
+	q.at += audio.FrameSamples
+}
+
+func TestFrontEndAllocatesNothingPerFrame(t *testing.T) {
+	q := newQuietEars(t)
+	if n := testing.AllocsPerRun(200, q.push); n != 0 {
+		t.Errorf("%v allocations per frame, want 0: this is on the sample path", n)
+	}
+}
+
+// BenchmarkFrontEndIdle says what listening to a quiet room costs without the card:
+// resampler, level, two wake words, detector and gate. With the card the goal is 0.8
+// CPU seconds per minute (daemon/e2e: BenchmarkIdleListening).
+func BenchmarkFrontEndIdle(b *testing.B) {
+	q := newQuietEars(b)
+	cpu := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			b.Fatal(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	b.ReportAllocs()
+	from := cpu()
+	for b.Loop() {
+		q.push()
+	}
+	frames := time.Minute / audio.FrameDuration
+	b.ReportMetric((cpu()-from).Seconds()/float64(b.N)*float64(frames), "cpu-s/min")
+}

@@ -59,7 +59,7 @@ func (d *Daemon) buildHouse() (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New(), calc.New()}, random.New(random.Options{}), memoryTools, d.speakerTools(h), serviceTools} {
+	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New(), calc.New()}, random.New(random.Options{}), memoryTools, d.speakerTools(h), d.announceTools(), serviceTools} {
 		if err := h.registry.Register(t...); err != nil {
 			return nil, err
 		}

@@ -34,6 +34,28 @@ func (s *Store) Items(ctx context.Context, list string) ([]string, error) {
 	return names, nil
 }
 
+// Lists gives all lists that something is on, by name, each with its items in the
+// order in which they were added.
+func (s *Store) Lists(ctx context.Context) (map[string][]string, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT list, name FROM items ORDER BY id")
+	if err != nil {
+		return nil, fmt.Errorf("read lists: %w", classify(err))
+	}
+	defer rows.Close()
+	lists := make(map[string][]string)
+	for rows.Next() {
+		var list, name string
+		if err := rows.Scan(&list, &name); err != nil {
+			return nil, fmt.Errorf("read lists: %w", classify(err))
+		}
+		lists[list] = append(lists[list], name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read lists: %w", classify(err))
+	}
+	return lists, nil
+}
+
 // AddItems puts names on a list and gives those that were not on it; case and
 // spaces make no difference. All or none are stored: the error matches
 // ErrTooMany when there would be over 1000 items, and ErrTooLong for a name

@@ -42,10 +42,32 @@ func TestTimersAreListed(t *testing.T) {
 	f.run(t, "timers", "--json").expect(t, outcome{stdout: "[]\n"})
 }
 
+func TestAlarmsAndRemindersAreListedBesideTimers(t *testing.T) {
+	f := newFake(t)
+	f.answer("/v1/timers", 200, `[{"id":1,"kind":"timer","label":"egg","ends":"2020-11-20T18:40:00Z","left_s":90},`+
+		`{"id":2,"kind":"alarm","ends":"2026-11-23T06:30:00Z","repeat":"FREQ=WEEKLY;BYDAY=MO"},`+
+		`{"id":3,"kind":"reminder","label":"to call mum","ends":"2026-11-23T18:00:00Z"}]`)
+	f.run(t, "timers").expect(t, outcome{stdout: "timer egg: paused, 1m30s left\n" +
+		"alarm number 2: Mon 23 Nov 06:30, again by FREQ=WEEKLY;BYDAY=MO\nreminder to call mum: Mon 23 Nov 18:00\n"})
+}
+
+func TestListsAreExported(t *testing.T) {
+	f := newFake(t)
+	f.answer("/v1/lists", 200, `{"shopping":["milk","olive oil"],"diy":["nails"]}`)
+	f.run(t, "lists").expect(t, outcome{stdout: "diy:\n  nails\n\nshopping:\n  milk\n  olive oil\n"})
+	f.run(t, "lists", "Shopping").expect(t, outcome{stdout: "milk\nolive oil\n"})
+	f.run(t, "lists", "garden").expect(t, outcome{stderr: "hearthctl: nothing is on the list \"garden\"\n", code: 1})
+	f.answer("/v1/lists", 200, `{}`)
+	f.run(t, "lists").expect(t, outcome{stdout: "all lists are empty\n"})
+	f.run(t, "lists", "--json").expect(t, outcome{stdout: "{}\n"})
+}
+
 func TestCommandsAreSentAndSilent(t *testing.T) {
 	f := newFake(t)
 	for _, c := range []struct{ line, want string }{
 		{"say dinner is ready", `POST /v1/say {"text":"dinner is ready"}`},
+		{"announce dinner --urgent", `POST /v1/announce {"text":"dinner","priority":"urgent"}`},
+		{"announce --chime=false dinner", `POST /v1/announce {"text":"dinner","chime":false}`},
 		{"listen", "POST /v1/listen {}"},
 		{"stop", "POST /v1/stop {}"},
 		{"mute", `POST /v1/mute {"muted":true}`},

@@ -43,9 +43,9 @@ func root() *cobra.Command {
 		"control `socket` of hearthd (default "+serviceSocket+", or else the one of the user's own daemon)")
 	cmd.PersistentFlags().BoolVar(&c.json, "json", false, "print JSON")
 	cmd.AddCommand(
-		statusCommand(c), sayCommand(c), askCommand(c), listenCommand(c), stopCommand(c),
+		statusCommand(c), sayCommand(c, "say", "Speak a text", "/v1/say"), sayCommand(c, "announce", "Announce a text, with a chime", "/v1/announce"), askCommand(c), listenCommand(c), stopCommand(c),
 		muteCommand(c, "mute", true), muteCommand(c, "unmute", false), volumeCommand(c),
-		timersCommand(c), memoryCommand(c), thinkersCommand(c), toolsCommand(c), intentsCommand(c), eventsCommand(c), micCommand(c), wakeCommand(c), manCommand(),
+		timersCommand(c), listsCommand(c), memoryCommand(c), thinkersCommand(c), toolsCommand(c), intentsCommand(c), eventsCommand(c), micCommand(c), wakeCommand(c), manCommand(),
 	)
 	return cmd
 }

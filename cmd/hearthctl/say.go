@@ -6,14 +6,32 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func sayCommand(c *client) *cobra.Command {
-	return &cobra.Command{
-		Use:   "say TEXT...",
-		Short: "Speak a text",
+// spoken is what say and announce send.
+type spoken struct {
+	Text     string `json:"text"`
+	Chime    *bool  `json:"chime,omitempty"`
+	Priority string `json:"priority,omitempty"`
+}
+
+// sayCommand speaks a text; path is the one of the API.
+func sayCommand(c *client, use, short, path string) *cobra.Command {
+	var chime, urgent bool
+	cmd := &cobra.Command{
+		Use:   use + " TEXT...",
+		Short: short,
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			body := map[string]string{"text": strings.Join(args, " ")}
-			return c.do(cmd, "/v1/say", body)
+			body := spoken{Text: strings.Join(args, " ")}
+			if cmd.Flags().Changed("chime") {
+				body.Chime = &chime
+			}
+			if urgent {
+				body.Priority = "urgent"
+			}
+			return c.do(cmd, path, body)
 		},
 	}
+	cmd.Flags().BoolVar(&chime, "chime", use == "announce", "play an earcon before")
+	cmd.Flags().BoolVar(&urgent, "urgent", false, "before what else waits, and in quiet hours too")
+	return cmd
 }

@@ -9,17 +9,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// timer is a running timer.
+// timer is a timer, an alarm or a reminder.
 type timer struct {
-	ID    int64     `json:"id"`
-	Label string    `json:"label"`
-	Ends  time.Time `json:"ends"`
+	ID     int64     `json:"id"`
+	Kind   string    `json:"kind"`
+	Label  string    `json:"label"`
+	Ends   time.Time `json:"ends"`
+	LeftS  float64   `json:"left_s"` // of one that is paused
+	Repeat string    `json:"repeat"`
 }
 
 func timersCommand(c *client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "timers",
-		Short: "List the running timers",
+		Short: "List timers, alarms and reminders",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []timer
@@ -35,11 +38,29 @@ func timersCommand(c *client) *cobra.Command {
 
 func showTimers(w io.Writer, list []timer) {
 	for _, t := range list {
+		kind := visible(t.Kind)
+		if kind == "" { // of an older hearthd
+			kind = "timer"
+		}
 		name := visible(t.Label)
 		if name == "" {
 			name = fmt.Sprintf("number %d", t.ID)
 		}
-		left := max(0, time.Until(t.Ends).Round(time.Second))
-		fmt.Fprintf(w, "timer %s: %v left, until %s\n", name, left, t.Ends.Local().Format(time.TimeOnly))
+		fmt.Fprintf(w, "%s %s: %s\n", kind, name, t.due())
 	}
+}
+
+// due says when t rings.
+func (t *timer) due() string {
+	ends := t.Ends.Local()
+	left := max(0, time.Until(t.Ends).Round(time.Second))
+	switch {
+	case t.LeftS > 0:
+		return fmt.Sprintf("paused, %v left", time.Duration(t.LeftS*float64(time.Second)).Round(time.Second))
+	case t.Repeat != "":
+		return fmt.Sprintf("%s, again by %s", ends.Format("Mon 2 Jan 15:04"), visible(t.Repeat))
+	case t.Kind != "" && t.Kind != "timer":
+		return ends.Format("Mon 2 Jan 15:04")
+	}
+	return fmt.Sprintf("%v left, until %s", left, ends.Format(time.TimeOnly))
 }

@@ -32,7 +32,9 @@ const (
 
 // speaker carries out commands.
 type speaker interface {
-	Say(ctx context.Context, text string) error
+	// Announce speaks text when the turn that is going on has ended, with an earcon
+	// before it for a chime. Urgent texts go first, and in quiet hours too.
+	Announce(ctx context.Context, text string, chime, urgent bool) error
 	// AskAs is a request of a person whom the configuration names, or, without a
 	// name, of the household.
 	AskAs(ctx context.Context, person, text string) (*event.Turn, error)
@@ -71,8 +73,10 @@ type Options struct {
 	// Memory is what is remembered, and Thinkers lists who thinks.
 	Memory   memories
 	Thinkers func() []Thinker
-	Tools    toolbox
-	Log      *slog.Logger
+	// Lists gives all lists with their items.
+	Lists func(ctx context.Context) (map[string][]string, error)
+	Tools toolbox
+	Log   *slog.Logger
 }
 
 // Server is the API.
@@ -84,7 +88,7 @@ type Server struct {
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Tools == nil || opt.Log == nil {
+		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Log == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
 	return &Server{opt: opt, streams: make(chan struct{}, maxStreams)}, nil

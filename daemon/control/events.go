@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// eventQueue is how far a reader of events may fall behind.
-const eventQueue = 256
+// eventQueue is how far a reader of events may fall behind: all timers at once.
+const eventQueue = 4096
 
 // events streams every event as a server-sent event whose data is its JSON. A
 // reader that falls behind is told how many events it missed.

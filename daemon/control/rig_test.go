@@ -42,9 +42,12 @@ func (f *fakeSpeaker) did(format string, args ...any) error {
 	return f.err
 }
 
-func (f *fakeSpeaker) Say(_ context.Context, text string) error { return f.did("say %q", text) }
-func (f *fakeSpeaker) Listen(context.Context) error             { return f.did("listen") }
-func (f *fakeSpeaker) Stop(context.Context) error               { return f.did("stop") }
+func (f *fakeSpeaker) Announce(_ context.Context, text string, chime, urgent bool) error {
+	return f.did("announce %q %v %v", text, chime, urgent)
+}
+
+func (f *fakeSpeaker) Listen(context.Context) error { return f.did("listen") }
+func (f *fakeSpeaker) Stop(context.Context) error   { return f.did("stop") }
 func (f *fakeSpeaker) SetMuted(_ context.Context, muted bool) error {
 	return f.did("mute %v", muted)
 }
@@ -117,11 +120,11 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 			Node: "kitchen", Version: "1.2", State: event.Idle, Volume: 40, Turns: 9, UptimeS: 61,
 			Frames: 3000, Broker: "connected",
 			Conditions: []health.Condition{{Code: "speaker", Severity: health.Error, Text: "It is gone.", Since: since}},
-			Timers:     []event.Timer{{ID: 3, Label: "pasta", Ends: since}},
+			Timers:     []event.Timer{{ID: 3, Kind: "timer", Label: "pasta", Ends: since}},
 		}, nil
 	}
 	s, err := New(Options{
-		Memory: &fakeMemory{}, Tools: fakeTools{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
+		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
 		Listener: l, Speaker: r.speaker, Bus: r.bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Status: func(ctx context.Context) (Status, error) { return r.status(ctx) },
 		Meter: func(ctx context.Context) <-chan Meter {
@@ -227,4 +230,8 @@ func (r *rig) do(method, path, body string) (int, string) {
 		r.t.Errorf("%s %s: %v", method, path, err)
 	}
 	return res.StatusCode, strings.TrimSpace(string(data))
+}
+
+func lists(context.Context) (map[string][]string, error) {
+	return map[string][]string{"shopping": {"milk", "eggs"}}, nil
 }

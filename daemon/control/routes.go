@@ -33,9 +33,9 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("POST "+installPath, command(func(ctx context.Context, b installBody) (any, error) {
 		return s.opt.Wake.Install(ctx, b.Name, b.Manifest, b.Network)
 	}))
-	mux.HandleFunc("POST /v1/say", command(func(ctx context.Context, b textBody) (any, error) {
-		return nil, s.opt.Speaker.Say(ctx, b.Text)
-	}))
+	mux.HandleFunc("GET /v1/lists", s.lists)
+	mux.HandleFunc("POST /v1/say", s.announce(false))
+	mux.HandleFunc("POST /v1/announce", s.announce(true))
 	mux.HandleFunc("POST /v1/ask", command(func(ctx context.Context, b askBody) (any, error) {
 		return s.opt.Speaker.AskAs(ctx, b.As, b.Text)
 	}))
@@ -63,7 +63,23 @@ func (s *Server) routes() http.Handler {
 }
 
 type textBody struct {
-	Text string `json:"text"`
+	Text     string `json:"text"`
+	Chime    *bool  `json:"chime"`    // absent: for what is announced, and not for what is said
+	Priority string `json:"priority"` // "normal", when absent, or "urgent"
+}
+
+// announce speaks a text; chime is whether it usually has one.
+func (s *Server) announce(chime bool) http.HandlerFunc {
+	return command(func(ctx context.Context, b textBody) (any, error) {
+		if b.Priority != "" && b.Priority != "normal" && b.Priority != "urgent" {
+			return nil, badRequest("priority is neither normal nor urgent")
+		}
+		with := chime
+		if b.Chime != nil {
+			with = *b.Chime
+		}
+		return nil, s.opt.Speaker.Announce(ctx, b.Text, with, b.Priority == "urgent")
+	})
 }
 
 type askBody struct {
@@ -194,6 +210,15 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 		st.Timers = []event.Timer{}
 	}
 	answer(w, http.StatusOK, st)
+}
+
+func (s *Server) lists(w http.ResponseWriter, r *http.Request) {
+	lists, err := s.opt.Lists(r.Context())
+	if err != nil {
+		fail(w, r, err)
+		return
+	}
+	answer(w, http.StatusOK, lists)
 }
 
 func (s *Server) timers(w http.ResponseWriter, r *http.Request) {

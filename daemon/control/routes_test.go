@@ -20,7 +20,10 @@ import (
 func TestCommandsReachTheSpeaker(t *testing.T) {
 	r := onSocket(t)
 	for _, c := range []struct{ path, body, told string }{
-		{"/v1/say", `{"text":"Grüße"}`, `say "Grüße"`},
+		{"/v1/say", `{"text":"Grüße"}`, `announce "Grüße" false false`},
+		{"/v1/say", `{"text":"a","chime":true}`, `announce "a" true false`},
+		{"/v1/announce", `{"text":"a"}`, `announce "a" true false`},
+		{"/v1/announce", `{"text":"a","chime":false,"priority":"urgent"}`, `announce "a" false true`},
 		{"/v1/listen", `{}`, "listen"},
 		{"/v1/stop", `{}`, "stop"},
 		{"/v1/mute", `{"muted":true}`, "mute true"},
@@ -56,15 +59,25 @@ func TestAskAnswersWithTheTurn(t *testing.T) {
 	}
 }
 
+func TestListsAreShownAndPrioritiesChecked(t *testing.T) {
+	r := onSocket(t)
+	if code, body := r.do("GET", "/v1/lists", ""); code != 200 || body != `{"shopping":["milk","eggs"]}` {
+		t.Errorf("lists: %d %s", code, body)
+	}
+	if code, _ := r.do("POST", "/v1/announce", `{"text":"a","priority":"loud"}`); code != 400 {
+		t.Errorf("an unknown priority: %d", code)
+	}
+}
+
 func TestStatusAndTimersShowWhatIs(t *testing.T) {
 	r := onSocket(t)
 	if code, body := r.do("GET", "/v1/status", ""); code != 200 || body != `{"node":"kitchen","version":"1.2","state":"idle",`+
 		`"muted":false,"volume":40,"turns":9,"uptime_s":61,"frames":3000,"dropped":0,"broker":"connected",`+
 		`"conditions":[{"code":"speaker","severity":"error","text":"It is gone.","since":"2026-11-20T18:30:00Z"}],`+
-		`"timers":[{"id":3,"label":"pasta","ends":"2026-11-20T18:30:00Z"}]}` {
+		`"timers":[{"id":3,"kind":"timer","label":"pasta","ends":"2026-11-20T18:30:00Z"}]}` {
 		t.Errorf("status: %d %s", code, body)
 	}
-	if code, body := r.do("GET", "/v1/timers", ""); code != 200 || body != `[{"id":3,"label":"pasta","ends":"2026-11-20T18:30:00Z"}]` {
+	if code, body := r.do("GET", "/v1/timers", ""); code != 200 || body != `[{"id":3,"kind":"timer","label":"pasta","ends":"2026-11-20T18:30:00Z"}]` {
 		t.Errorf("timers: %d %s", code, body)
 	}
 	r.status = func(context.Context) (Status, error) { return Status{}, nil }

@@ -20,8 +20,8 @@ const (
 	Off      = "off"
 )
 
-// eventQueue is how far the bridge may be behind the events.
-const eventQueue = 256
+// eventQueue is how far the bridge may be behind the events: all timers at once.
+const eventQueue = 4096
 
 // maxMessage bounds one message that is published, in bytes. It is far above
 // the longest turn, and half of what the embedded broker takes.
@@ -176,6 +176,8 @@ func (b *Bridge) publish(e event.Event) {
 		b.putText(levelState, string(e.To))
 	case *event.Turn:
 		b.putJSON(b.topic(levelTurn), e, false)
+	case *event.TimerFired, *event.RingEnded:
+		b.putJSON(b.topic(levelEvent), e, false)
 	case *event.TimersChanged:
 		timers := e.Timers
 		if timers == nil {

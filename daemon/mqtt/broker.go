@@ -15,7 +15,7 @@ import (
 
 const (
 	// maxPacket bounds one packet that the embedded broker takes, in bytes.
-	maxPacket = 256 << 10
+	maxPacket = 1 << 20
 	// maxBrokerClients bounds who may connect to it.
 	maxBrokerClients = 100
 	// sysTopics is how often the broker publishes its $SYS topics, in seconds.

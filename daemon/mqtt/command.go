@@ -24,6 +24,12 @@ const (
 	maxEcho = 64
 )
 
+// What priority may say.
+const (
+	priorityNormal = "normal"
+	priorityUrgent = "urgent"
+)
+
 // call is a command that was understood.
 type call struct {
 	name  string
@@ -35,11 +41,13 @@ type call struct {
 // arguments are all that a command may carry; each takes what it knows. A
 // payload that is not a JSON object is the one argument of its command.
 type arguments struct {
-	Text    string `json:"text"`
-	Muted   *bool  `json:"muted"`
-	Percent *int   `json:"percent"`
-	Reply   string `json:"reply"`
-	ID      string `json:"id"` // comes back with the answer
+	Text     string `json:"text"`
+	Muted    *bool  `json:"muted"`
+	Percent  *int   `json:"percent"`
+	Chime    *bool  `json:"chime"`
+	Priority string `json:"priority"`
+	Reply    string `json:"reply"`
+	ID       string `json:"id"` // comes back with the answer
 }
 
 // parseCall checks a command that was sent to own/set/NAME. Its error is for the
@@ -64,11 +72,14 @@ func parseCall(own, name string, payload []byte, retained bool) (call, error) {
 		return c, errors.New("retained commands are refused: they would be carried out again at every connection")
 	}
 	switch name {
-	case cmdSay, cmdAsk:
+	case cmdSay, cmdAsk, cmdAnnounce:
 		if !object {
 			c.args.Text = plain
 		}
-		return c, nil // its bounds are the speaker's
+		if p := c.args.Priority; p != "" && p != priorityNormal && p != priorityUrgent {
+			return c, errors.New("priority is neither normal nor urgent")
+		}
+		return c, nil // the bounds of its text are the speaker's
 	case cmdListen:
 		if plain == "" {
 			// That is what clears a retained message, and it must not open the

@@ -13,7 +13,7 @@ const own = "hearth/kitchen"
 func shown(c call) string {
 	line := c.name
 	switch c.name {
-	case cmdSay, cmdAsk:
+	case cmdSay, cmdAsk, cmdAnnounce:
 		line += fmt.Sprintf(" %q", c.args.Text)
 	case cmdMute:
 		line += fmt.Sprint(" ", *c.args.Muted)
@@ -32,6 +32,8 @@ func TestCommandsAreUnderstood(t *testing.T) {
 		{"say", `{"text":"hello","reply":"a/b","id":"7"}`, `say "hello" to "a/b" as "7"`},
 		{"say", ` {"text":"hello","new":[1]} `, `say "hello"`},
 		{"say", "", `say ""`}, // the speaker refuses it
+		{"announce", "dinner is ready", `announce "dinner is ready"`},
+		{"announce", `{"text":"smoke","chime":false,"priority":"urgent"}`, `announce "smoke"`},
 		{"ask", "what time is it", `ask "what time is it"`},
 		{"ask", `["no object"]`, `ask "[\"no object\"]"`},
 		{"listen", "ON", "listen"},
@@ -70,6 +72,7 @@ func TestBadCommandsAreRefused(t *testing.T) {
 		{name: "listen", payload: `{"reply":"a"}`, retained: true, want: "retained commands are refused: they would be carried out again at every connection", reply: "a"},
 		{name: "listen", payload: "", want: "listen wants a payload, such as ON"},
 		{name: "say", payload: strings.Repeat("a", maxPayload+1), want: "payload is longer than 8192 bytes"},
+		{name: "announce", payload: `{"text":"a","priority":"loud"}`, want: "priority is neither normal nor urgent"},
 		{name: "say", payload: "\xff\xfe", want: "payload is not valid UTF-8"},
 		{name: "say", payload: `{"text":"a"`, want: "payload begins like a JSON object and is none"},
 		{name: "say", payload: `{"text":"a"} {}`, want: "payload begins like a JSON object and is none"},
@@ -136,7 +139,7 @@ func FuzzParseCall(f *testing.F) {
 			t.Errorf("%q %q (retained: %v) would be carried out as %q", name, payload, retained, c.name)
 		}
 		switch name {
-		case cmdSay, cmdAsk, cmdStop:
+		case cmdSay, cmdAsk, cmdAnnounce, cmdStop:
 		case cmdListen:
 			if len(payload) == 0 {
 				t.Error("an empty payload would open the microphone")

@@ -69,8 +69,13 @@ func TestMessagesAreWhatTheContractSays(t *testing.T) {
 		"state":     {&event.StateChanged{From: event.Idle, To: event.ToolCalling}},
 		"turn":      {dinner()},
 		"timers": {&event.TimersChanged{Timers: []event.Timer{
-			{ID: 3, Label: "pasta", Ends: evening.Add(10 * time.Minute)}, {ID: 1, Ends: evening.Add(time.Hour)},
+			{ID: 3, Kind: "timer", Label: "pasta", Ends: evening.Add(10 * time.Minute)},
+			{ID: 1, Kind: "alarm", Ends: evening.Add(time.Hour), Repeat: "FREQ=DAILY"},
 		}}},
+		"event": {
+			&event.TimerFired{Header: event.Header{Type: "timer_fired", Seq: 7, Time: evening}, Timer: event.Timer{ID: 3, Kind: "timer", Ends: evening}, Missed: true},
+			&event.RingEnded{Header: event.Header{Type: "ring_ended", Seq: 8, Time: evening}, Timers: []int64{3}, Reason: "stopped"},
+		},
 		"no_timers": {&event.TimersChanged{}},
 		"others":    {&event.Heard{Text: "not for the broker"}, &event.Condition{Code: "broker"}},
 	} {

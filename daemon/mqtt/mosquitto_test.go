@@ -178,7 +178,7 @@ func TestMosquittoIsKilledAgainAndAgainInTheMiddleOfTraffic(t *testing.T) {
 		x.bus.Publish(&event.TimersChanged{Timers: []event.Timer{{ID: int64(i)}}})
 		m.start(t)
 		m.shows(t, "hearth/kitchen/availability", "online")
-		m.shows(t, "hearth/kitchen/timers", fmt.Sprintf(`[{"id":%d,"ends":"0001-01-01T00:00:00Z"}]`, i))
+		m.shows(t, "hearth/kitchen/timers", fmt.Sprintf(`[{"id":%d,"kind":"","ends":"0001-01-01T00:00:00Z"}]`, i))
 		m.pub(t, "hearth/kitchen/set/volume", "-m", fmt.Sprint(i))
 		eventually(t, "the command", func() bool { return len(x.speaker.list()) == i+1 })
 	}

@@ -65,12 +65,15 @@ func (s *fakeSpeaker) list() []string {
 	return append([]string(nil), s.told...)
 }
 
-func (s *fakeSpeaker) Say(_ context.Context, text string) error {
+func (s *fakeSpeaker) Announce(_ context.Context, text string, chime, urgent bool) error {
 	switch text {
 	case "":
 		return refusal("text is empty")
 	case "break":
 		return errors.New("secret detail")
+	}
+	if chime || urgent {
+		return s.note("announce %s %v %v", text, chime, urgent)
 	}
 	return s.note("say %s", text)
 }

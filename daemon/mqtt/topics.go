@@ -7,18 +7,20 @@ const (
 	levelState        = "state"
 	levelTimers       = "timers"
 	levelTurn         = "turn"
+	levelEvent        = "event"
 	levelResult       = "result"
 	levelSet          = "set" // a command is one level below
 )
 
 // The commands.
 const (
-	cmdSay    = "say"
-	cmdAsk    = "ask"
-	cmdListen = "listen"
-	cmdStop   = "stop"
-	cmdMute   = "mute"
-	cmdVolume = "volume"
+	cmdSay      = "say"
+	cmdAnnounce = "announce"
+	cmdAsk      = "ask"
+	cmdListen   = "listen"
+	cmdStop     = "stop"
+	cmdMute     = "mute"
+	cmdVolume   = "volume"
 )
 
 // What availability says.

@@ -23,7 +23,7 @@ const (
 // speaker carries out commands. An error with a method Refused is for the one
 // who sent the command.
 type speaker interface {
-	Say(ctx context.Context, text string) error
+	Announce(ctx context.Context, text string, chime, urgent bool) error
 	Ask(ctx context.Context, text string) (*event.Turn, error)
 	Listen(ctx context.Context) error
 	Stop(ctx context.Context) error
@@ -87,8 +87,12 @@ func (b *Bridge) do(ctx context.Context, c call) (*event.Turn, error) {
 	}
 	s := b.opt.Speaker
 	switch c.name {
-	case cmdSay:
-		return nil, s.Say(ctx, c.args.Text)
+	case cmdSay, cmdAnnounce:
+		chime := c.name == cmdAnnounce
+		if c.args.Chime != nil {
+			chime = *c.args.Chime
+		}
+		return nil, s.Announce(ctx, c.args.Text, chime, c.args.Priority == priorityUrgent)
 	case cmdAsk:
 		return s.Ask(ctx, c.args.Text)
 	case cmdListen:

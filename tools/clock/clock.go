@@ -1,5 +1,6 @@
-// Package clock holds the tools time_now and date_today. It runs no goroutine
-// and imports llm and tools only.
+// Package clock holds the tools that tell time and reckon with days: time_now,
+// date_today, date_tell, days_until, time_after and week_number. It runs no
+// goroutine and imports llm, tools and tools/when only.
 package clock
 
 import (
@@ -7,10 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/when"
 )
 
 // Options says how a household reads its clock.
@@ -24,9 +27,17 @@ type clock struct{ Options }
 
 type none struct{}
 
-var noParameters = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
+type dayArguments struct {
+	Day string `json:"day"`
+}
 
-// New makes the two tools.
+const (
+	noParameters  = `{"type":"object","properties":{},"additionalProperties":false}`
+	dayProperty   = `"day":{"type":"string","maxLength":60,"description":"such as friday, the third of may, christmas, 2027-05-03"}`
+	dayParameters = `{"type":"object","properties":{` + dayProperty + `},"required":["day"],"additionalProperties":false}`
+)
+
+// New makes the tools.
 func New(o Options) ([]tools.Tool, error) {
 	if o.Location == nil {
 		return nil, errors.New("make clock: a location is needed")
@@ -36,45 +47,140 @@ func New(o Options) ([]tools.Tool, error) {
 	}
 	c := clock{o}
 	return []tools.Tool{
-		tools.Func(llm.ToolSpec{Name: "time_now", Description: "Tells the time of day.", Parameters: noParameters}, c.time),
-		tools.Func(llm.ToolSpec{Name: "date_today", Description: "Tells today's date and day of the week.", Parameters: noParameters}, c.date),
+		tools.Func(spec("time_now", "Tells the time of day, here or in another place.",
+			`{"type":"object","properties":{"place":{"type":"string","maxLength":60,"description":"city or country; leave out for here"}},"additionalProperties":false}`), c.time),
+		tools.Func(spec("date_today", "Tells today's date and day of the week.", noParameters), c.date),
+		tools.Func(spec("date_tell", "Tells which date and day of the week a day is.", dayParameters), c.tell),
+		tools.Func(spec("days_until", "Counts the days until a day.", dayParameters), c.until),
+		tools.Func(spec("time_after", "Tells what time it is a while from now, or was a while ago, or after another time.",
+			`{"type":"object","properties":{"duration_s":{"type":"integer","minimum":-31536000,"maximum":31536000,"description":"seconds; negative: ago"},`+
+				`"from":{"type":"string","maxLength":60,"description":"time of day to count from; leave out for now"}},"required":["duration_s"],"additionalProperties":false}`), c.after),
+		tools.Func(spec("week_number", "Tells the number of the week, as ISO 8601 counts.",
+			`{"type":"object","properties":{`+dayProperty+`},"additionalProperties":false}`), c.week),
 	}, nil
 }
 
-func (c clock) time(context.Context, none) (tools.Result, error) {
+func spec(name, description, parameters string) llm.ToolSpec {
+	return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters), ReadOnly: true}
+}
+
+// here is what the clock on the wall shows.
+func (c clock) here() time.Time { return when.Float(c.Now(), c.Location) }
+
+func (c clock) time(_ context.Context, a struct {
+	Place string `json:"place"`
+}) (tools.Result, error) {
 	now := c.Now().In(c.Location)
-	return tools.Result{Text: "It's " + spoken(now, c.Hour24) + ".", Data: now.Format(time.RFC3339)}, nil
+	if strings.TrimSpace(a.Place) == "" {
+		return tools.Result{Text: "It's " + when.SayTime(now, c.Hour24) + ".", Data: now.Format(time.RFC3339)}, nil
+	}
+	zone, name, ok := zoneOf(a.Place)
+	if !ok {
+		return tools.Result{Text: fmt.Sprintf("I don't know the time zone of %s.", strings.Join(strings.Fields(a.Place), " "))}, nil
+	}
+	there := now.In(zone)
+	day := ""
+	if when.DaysBetween(when.Float(now, c.Location), when.Float(there, zone)) != 0 {
+		day = " on " + there.Weekday().String()
+	}
+	return tools.Result{Text: fmt.Sprintf("It's %s%s in %s.", when.SayTime(there, c.Hour24), day, name), Data: there.Format(time.RFC3339)}, nil
 }
 
 func (c clock) date(context.Context, none) (tools.Result, error) {
-	now := c.Now().In(c.Location)
-	text := fmt.Sprintf("Today is %s, %s %s.", now.Weekday(), now.Month(), ordinal(now.Day()))
+	now := c.here()
+	text := fmt.Sprintf("Today is %s, %s.", now.Weekday(), when.SayDate(now))
 	return tools.Result{Text: text, Data: now.Format(time.DateOnly)}, nil
 }
 
-// spoken writes a time of day so that espeak-ng and flite both read it well:
-// "3:20 PM", and "3 PM" rather than "3:00 PM", whose zeros espeak-ng reads out.
-func spoken(t time.Time, hour24 bool) string {
-	switch {
-	case hour24:
-		return t.Format("15:04")
-	case t.Minute() == 0:
-		return t.Format("3 PM")
+// day reads the day that is asked for.
+func (c clock) day(text string) (day, today time.Time, err error) {
+	today = when.Date(c.here())
+	d, err := when.ParseDay(text, today)
+	if err != nil {
+		return today, today, &tools.ArgumentError{Reason: "day: " + err.Error()}
 	}
-	return t.Format("3:04 PM")
+	return d.Date, today, nil
 }
 
-func ordinal(day int) string {
-	suffix := "th"
-	if day/10 != 1 {
-		switch day % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
+// dated is "May 3rd", with its year when that is not the present one.
+func dated(day, today time.Time) string {
+	if day.Year() == today.Year() {
+		return when.SayDate(day)
+	}
+	return fmt.Sprintf("%s %d", when.SayDate(day), day.Year())
+}
+
+func (c clock) tell(_ context.Context, a dayArguments) (tools.Result, error) {
+	day, today, err := c.day(a.Day)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	is := "is"
+	if day.Before(today) {
+		is = "was"
+	}
+	return tools.Result{Text: fmt.Sprintf("%s %s a %s.", dated(day, today), is, day.Weekday()), Data: day.Format(time.DateOnly)}, nil
+}
+
+func (c clock) until(_ context.Context, a dayArguments) (tools.Result, error) {
+	day, today, err := c.day(a.Day)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	n := when.DaysBetween(today, day)
+	var text string
+	switch {
+	case n == 0:
+		text = "That is today."
+	case n == 1:
+		text = "That is tomorrow."
+	case n == -1:
+		text = "That was yesterday."
+	case n < 0:
+		text = fmt.Sprintf("That was %s ago, on %s.", tools.Count(-n, "day", "days"), dated(day, today))
+	default:
+		text = fmt.Sprintf("%s until %s, %s.", tools.Sentence(tools.Count(n, "day", "days")), day.Weekday(), dated(day, today))
+	}
+	return tools.Result{Text: text, Data: map[string]any{"day": day.Format(time.DateOnly), "days": n}}, nil
+}
+
+func (c clock) after(_ context.Context, a struct {
+	Seconds int    `json:"duration_s"`
+	From    string `json:"from"`
+}) (tools.Result, error) {
+	now, from := c.here(), c.Now()
+	if a.From != "" {
+		clock, err := when.ParseTime(a.From)
+		if err != nil {
+			return tools.Result{}, &tools.ArgumentError{Reason: "from: " + err.Error()}
+		}
+		from = when.Resolve(clock.After(now), c.Location)
+	}
+	// The instant counts, so that a change of the clocks in between is right.
+	then := when.Float(from.Add(time.Duration(a.Seconds)*time.Second), c.Location)
+	day := ""
+	if when.DaysBetween(now, then) != 0 {
+		day = " " + when.SayDay(then, now)
+	}
+	verb := "It will be"
+	if a.Seconds < 0 && a.From == "" {
+		verb = "It was"
+	}
+	return tools.Result{Text: fmt.Sprintf("%s %s%s.", verb, when.SayTime(then, c.Hour24), day), Data: then.Format("2006-01-02T15:04:05")}, nil
+}
+
+func (c clock) week(_ context.Context, a dayArguments) (tools.Result, error) {
+	day, today := when.Date(c.here()), when.Date(c.here())
+	if a.Day != "" {
+		var err error
+		if day, today, err = c.day(a.Day); err != nil {
+			return tools.Result{}, err
 		}
 	}
-	return fmt.Sprint(day, suffix)
+	year, week := day.ISOWeek()
+	text := fmt.Sprintf("It is week %d.", week)
+	if !day.Equal(today) {
+		text = fmt.Sprintf("%s is in week %d.", dated(day, today), week)
+	}
+	return tools.Result{Text: text, Data: map[string]int{"year": year, "week": week}}, nil
 }

@@ -2,6 +2,7 @@ package clock
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 	_ "time/tzdata" // the tests need Berlin whatever the machine has
@@ -11,6 +12,11 @@ import (
 
 // ask calls the tool named name at an instant of 2026 given in UTC.
 func ask(t *testing.T, name, zone, instant string, hour24 bool) tools.Result {
+	t.Helper()
+	return askWith(t, name, zone, instant, hour24, "{}")
+}
+
+func askWith(t *testing.T, name, zone, instant string, hour24 bool, args string) tools.Result {
 	t.Helper()
 	location, err := time.LoadLocation(zone)
 	if err != nil {
@@ -26,7 +32,7 @@ func ask(t *testing.T, name, zone, instant string, hour24 bool) tools.Result {
 	}
 	for _, tool := range made {
 		if tool.Spec().Name == name {
-			result, err := tool.Call(t.Context(), json.RawMessage("{}"))
+			result, err := tool.Call(t.Context(), json.RawMessage(args))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,5 +91,43 @@ func TestClockToolsFitTheRegistry(t *testing.T) {
 	}
 	if err := tools.NewRegistry().Register(made...); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestDaysAreReckonedWith(t *testing.T) {
+	for _, c := range []struct{ tool, args, want string }{
+		{"days_until", `{"day":"christmas"}`, "Thirty-four days until Friday, December 25th."},
+		{"days_until", `{"day":"tomorrow"}`, "That is tomorrow."},
+		{"days_until", `{"day":"2026-11-21"}`, "That is today."},
+		{"days_until", `{"day":"05-03"}`, "163 days until Monday, May 3rd 2027."},
+		{"days_until", `{"day":"2026-11-01"}`, "That was twenty days ago, on November 1st."},
+		{"date_tell", `{"day":"the third of may"}`, "May 3rd 2027 is a Monday."},
+		{"date_tell", `{"day":"yesterday"}`, "November 20th was a Friday."},
+		{"date_tell", `{"day":"in 3 weeks"}`, "December 12th is a Saturday."},
+		{"week_number", `{}`, "It is week 47."},
+		{"week_number", `{"day":"new year's day"}`, "January 1st 2027 is in week 53."},
+		{"time_after", `{"duration_s":5400}`, "It will be 4:50 PM."},
+		{"time_after", `{"duration_s":-7200}`, "It was 1:20 PM."},
+		{"time_after", `{"duration_s":43200}`, "It will be 3:20 AM tomorrow."},
+		{"time_after", `{"duration_s":3600,"from":"18:00"}`, "It will be 7 PM."},
+		{"time_now", `{"place":"Tokyo"}`, "It's 11:20 PM in Tokyo."},
+		{"time_now", `{"place":"new york"}`, "It's 9:20 AM in New York."},
+		{"time_now", `{"place":"auckland"}`, "It's 3:20 AM on Sunday in Auckland."},
+		{"time_now", `{"place":"the UK"}`, "It's 2:20 PM in UK."},
+		{"time_now", `{"place":"Punta Arenas"}`, "It's 11:20 AM in Punta Arenas."},
+		{"time_now", `{"place":"../../etc/passwd"}`, "I don't know the time zone of ../../etc/passwd."},
+	} {
+		if got := askWith(t, c.tool, "Europe/Berlin", "2026-11-21 14:20:00", false, c.args).Text; got != c.want {
+			t.Errorf("%s %s: %q, want %q", c.tool, c.args, got, c.want)
+		}
+	}
+}
+
+func TestEveryPlaceHasAZone(t *testing.T) {
+	for line := range strings.Lines(places) {
+		zone, names, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if _, err := time.LoadLocation(zone); err != nil || !ok || names == "" {
+			t.Errorf("%q: %v", line, err)
+		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package list holds the tools for shopping and other lists: list_add,
-// list_show, list_remove and list_clear. It runs no goroutine and imports llm
+// Package list holds the tools for shopping and other lists: list_add, list_show,
+// list_names, list_remove and list_clear. It runs no goroutine and imports llm
 // and tools only; the lists are kept by a store that the daemon gives it.
 package list
 
@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ const (
 // something.
 type store interface {
 	Items(ctx context.Context, list string) ([]string, error)
+	Lists(ctx context.Context) (map[string][]string, error)
 	AddItems(ctx context.Context, list string, names []string) (added []string, err error)
 	RemoveItems(ctx context.Context, list string, names []string) (removed []string, err error)
 	ClearList(ctx context.Context, list string) (int, error)
@@ -49,18 +51,21 @@ const (
 	noItems = `{"type":"object","properties":{` + listProperty + `},"additionalProperties":false}`
 )
 
-// New makes the four tools.
+// New makes the tools.
 func New(o Options) ([]tools.Tool, error) {
 	if o.Store == nil {
 		return nil, errors.New("make list tools: a store is needed")
 	}
 	l := lists{o.Store}
 	tool := func(name, description, parameters string, call func(context.Context, arguments) (tools.Result, error)) tools.Tool {
-		return tools.Func(llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)}, call)
+		spec := llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)}
+		spec.ReadOnly = name == "list_show" || name == "list_names"
+		return tools.Func(spec, call)
 	}
 	return []tools.Tool{
 		tool("list_add", "Puts items on a list.", someItems, l.add),
 		tool("list_show", "Reads a list out.", noItems, l.show),
+		tool("list_names", "Tells which lists there are.", `{"type":"object","properties":{},"additionalProperties":false}`, l.names),
 		tool("list_remove", "Takes items off a list.", someItems, l.remove),
 		tool("list_clear", "Takes everything off a list.", noItems, l.clear),
 	}, nil
@@ -126,6 +131,21 @@ func (l lists) show(ctx context.Context, a arguments) (tools.Result, error) {
 	}
 	text := fmt.Sprintf("The %s list has %s: %s.", name, tools.Count(len(have), "item", "items"), tools.Join(have))
 	return tools.Result{Text: text, Data: view{name, have}}, nil
+}
+
+func (l lists) names(ctx context.Context, _ arguments) (tools.Result, error) {
+	all, err := l.store.Lists(ctx)
+	if err != nil {
+		return unreachable(err)
+	}
+	var said []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		said = append(said, fmt.Sprintf("the %s list with %s", name, tools.Count(len(all[name]), "item", "items")))
+	}
+	if len(said) == 0 {
+		return tools.Result{Text: "All lists are empty."}, nil
+	}
+	return tools.Result{Text: fmt.Sprintf("You have %s: %s.", tools.Count(len(said), "list", "lists"), tools.Join(said)), Data: all}, nil
 }
 
 func (l lists) remove(ctx context.Context, a arguments) (tools.Result, error) {

@@ -55,6 +55,14 @@ func (k *kitchen) expect(tool, args, want string) {
 	}
 }
 
+func TestListsAreNamed(t *testing.T) {
+	k := newKitchen(t)
+	k.expect("list_names", `{}`, "All lists are empty.")
+	k.run("list_add", `{"items":["milk","eggs"]}`)
+	k.run("list_add", `{"items":["nails"],"list":"diy"}`)
+	k.expect("list_names", `{}`, "You have two lists: the diy list with one item and the shopping list with two items.")
+}
+
 func TestListsAreKeptAndSaid(t *testing.T) {
 	k := newKitchen(t)
 	k.expect("list_show", `{}`, "The shopping list is empty.")
@@ -133,7 +141,7 @@ func TestStoreThatIsGoneIsOneSentence(t *testing.T) {
 
 func TestEmptyItemsAreRefused(t *testing.T) {
 	k := newKitchen(t)
-	for _, args := range []string{`{}`, `{"items":[]}`, `{"items":[""]}`, `{"items":["  "]}`, `{"items":"milk"}`} {
+	for _, args := range []string{`{}`, `{"items":[]}`, `{"items":[""]}`, `{"items":["  "]}`} {
 		for _, tool := range []string{"list_add", "list_remove"} {
 			if out := k.run(tool, args); out.Class != tools.BadArguments {
 				t.Errorf("%s %s: %+v", tool, args, out)

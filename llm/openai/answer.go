@@ -25,9 +25,10 @@ type answer struct {
 // take adds a piece and gives the text in it.
 func (a *answer) take(p openai.ChatCompletionStreamResponse) (text string, err error) {
 	if u := p.Usage; u != nil {
-		a.usage.PromptTokens, a.usage.OutputTokens, a.usage.Evaluated = u.PromptTokens, u.CompletionTokens, u.PromptTokens
+		a.usage.PromptTokens, a.usage.OutputTokens = max(0, u.PromptTokens), max(0, u.CompletionTokens)
+		a.usage.Evaluated = a.usage.PromptTokens
 		if u.PromptTokensDetails != nil {
-			a.usage.Evaluated -= u.PromptTokensDetails.CachedTokens
+			a.usage.Evaluated -= min(max(0, u.PromptTokensDetails.CachedTokens), a.usage.PromptTokens)
 		}
 	}
 	if len(p.Choices) == 0 {

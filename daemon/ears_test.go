@@ -60,14 +60,15 @@ func wakeModels(t testing.TB) []string {
 	}
 	t.Log("HEARTHD_TEST_MODELS names no folder with wake/hey_jarvis.json and wake/okay_nabu.json: two tiny networks stand in")
 	dir := t.TempDir()
-	manifest := `{"type": "micro", "wake_word": "loud", "model": "loud.tflite", "version": 2,
-		"micro": {"probability_cutoff": 0.5, "sliding_window_size": 2, "feature_step_size": 10}}`
-	for name, data := range map[string][]byte{"one.json": []byte(manifest), "two.json": []byte(manifest), "loud.tflite": tflitetest.Loud()} {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+	var list []string
+	for _, name := range []string{"one", "two"} {
+		manifest, err := tflitetest.WriteLoud(dir, name)
+		if err != nil {
 			t.Fatal(err)
 		}
+		list = append(list, manifest)
 	}
-	return []string{filepath.Join(dir, "one.json"), filepath.Join(dir, "two.json")}
+	return list
 }
 
 // push is one frame from the card to the end of the front end.

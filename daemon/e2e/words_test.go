@@ -20,15 +20,12 @@ import (
 	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
-const loudManifest = `{"type": "micro", "wake_word": "Loud Sound", "model": "loud.tflite", "version": 2,
-  "micro": {"probability_cutoff": 0.5, "sliding_window_size": 2, "feature_step_size": 10}}`
-
 // loudModel writes a wake word that is any loud sound into dir, and names its manifest.
 func loudModel(t testing.TB, dir string) string {
 	t.Helper()
-	check(t, os.WriteFile(filepath.Join(dir, "loud.tflite"), tflitetest.Loud(), 0o600))
-	check(t, os.WriteFile(filepath.Join(dir, "loud.json"), []byte(loudManifest), 0o600))
-	return filepath.Join(dir, "loud.json")
+	manifest, err := tflitetest.WriteLoud(dir, "loud")
+	check(t, err)
+	return manifest
 }
 
 // follow runs hearthctl and calls take with each piece of what it prints, which
@@ -116,7 +113,7 @@ func (b *broken) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	network := tflitetest.Loud()
 	switch filepath.Base(r.URL.Path) {
 	case "loud.json":
-		fmt.Fprint(w, loudManifest)
+		fmt.Fprint(w, tflitetest.LoudManifest)
 	case "loud.tflite.sha256":
 		fmt.Fprintf(w, "%x  loud.tflite\n", sha256.Sum256(network))
 	case "loud.tflite":

@@ -3,26 +3,18 @@ package micro
 import (
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"hearthd/audio"
 	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
-const loudManifest = `{"type": "micro", "wake_word": "loud", "model": "loud.tflite", "version": 2,
-  "micro": {"probability_cutoff": 0.5, "sliding_window_size": 2, "feature_step_size": 10}}`
-
 // A model that needs no training: it shows that what is heard opens the same way
 // without the models of others.
 func TestModelOfLoudSoundsHearsThemAndNothingElse(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "loud.json")
-	for name, data := range map[string][]byte{path: []byte(loudManifest), filepath.Join(dir, "loud.tflite"): tflitetest.Loud()} {
-		if err := os.WriteFile(name, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	path, err := tflitetest.WriteLoud(t.TempDir(), "loud")
+	if err != nil {
+		t.Fatal(err)
 	}
 	m, err := Load(path)
 	if err != nil {
@@ -43,7 +35,7 @@ func TestModelOfLoudSoundsHearsThemAndNothingElse(t *testing.T) {
 		pcm[begin+i] += int16(rng.IntN(6001) - 3000)
 	}
 	found := listen(s, pcm)
-	if len(found) != 1 || found[0].Name != "loud" || found[0].Position < begin-audio.Rate/10 || found[0].Position > begin+audio.Rate/2 {
+	if len(found) != 1 || found[0].Name != "Loud Sound" || found[0].Position < begin-audio.Rate/10 || found[0].Position > begin+audio.Rate/2 {
 		t.Errorf("found %+v, want one at %d", found, begin)
 	}
 }

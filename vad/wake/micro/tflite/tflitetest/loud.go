@@ -1,6 +1,11 @@
 package tflitetest
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+)
 
 // Numbers of schema.fbs.
 const (
@@ -34,4 +39,15 @@ func Loud() []byte {
 			{Code: opQuantize, In: []int32{3}, Out: []int32{4}},
 		},
 	})
+}
+
+// LoudManifest names the network loud.tflite beside it.
+const LoudManifest = `{"type": "micro", "wake_word": "Loud Sound", "model": "loud.tflite", "version": 2,
+  "micro": {"probability_cutoff": 0.5, "sliding_window_size": 2, "feature_step_size": 10}}`
+
+// WriteLoud writes that wake word into dir, and returns the path of its manifest.
+func WriteLoud(dir, name string) (manifest string, err error) {
+	manifest = filepath.Join(dir, name+".json")
+	return manifest, errors.Join(
+		os.WriteFile(filepath.Join(dir, "loud.tflite"), Loud(), 0o600), os.WriteFile(manifest, []byte(LoudManifest), 0o600))
 }

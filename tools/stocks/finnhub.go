@@ -34,7 +34,7 @@ type paper struct{ name, currency string }
 
 // symbol finds the symbol of a company, or of a symbol itself.
 func (s *stocks) symbol(ctx context.Context, asked string) (string, error) {
-	asked = fetch.Line(asked, 60)
+	asked = strings.TrimSuffix(fetch.Line(asked, 60), "'s")
 	key := strings.ToLower(asked)
 	if symbol, ok := s.symbols.Get(key); ok {
 		return symbol, nil

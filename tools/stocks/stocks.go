@@ -46,7 +46,8 @@ type stocks struct {
 
 const (
 	quoteSchema = `{"type":"object","properties":{
-"stocks":{"type":"array","maxItems":10,"items":{"type":"string","minLength":1,"maxLength":60},"description":"companies or symbols; those that the person watches when it is not given"}},
+"stocks":{"type":"array","maxItems":10,"items":{"type":"string","minLength":1,"maxLength":60},"description":"companies or symbols; those that the person watches when it is not given"},
+"stock":{"type":"string","maxLength":60,"description":"one more of them"}},
 "additionalProperties":false}`
 	watchSchema = `{"type":"object","properties":{
 "stock":{"type":"string","minLength":1,"maxLength":60,"description":"company or symbol"},
@@ -91,7 +92,11 @@ type told struct {
 
 func (s *stocks) tell(ctx context.Context, a struct {
 	Stocks []string `json:"stocks"`
+	Stock  string   `json:"stock"`
 }) (tools.Result, error) {
+	if a.Stock != "" {
+		a.Stocks = append(a.Stocks, a.Stock)
+	}
 	if len(a.Stocks) == 0 {
 		list, err := s.Watched.Tickers(ctx)
 		if err != nil {

@@ -88,6 +88,12 @@ func New(o Options) ([]tools.Tool, error) {
 	}, nil
 }
 
+// athome are the places that are called so from home.
+var athome = map[string]bool{
+	"home": true, "here": true, "my home": true, "my house": true, "my place": true, "our house": true, "our place": true, "my town": true,
+	"my city": true, "outside": true, "town": true, "this town": true, "my area": true, "our area": true, "the area": true,
+}
+
 type question struct {
 	Place string `json:"place"`
 	Day   string `json:"day"`
@@ -110,8 +116,8 @@ func (w *weather) tell(ctx context.Context, q question) (tools.Result, error) {
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
 	}
-	if strings.TrimSpace(q.Place) != "" {
-		named = q.Place
+	if place := strings.TrimSpace(q.Place); place != "" && !athome[strings.ToLower(place)] {
+		named = place
 	}
 	if named == "" {
 		return tools.Result{Text: "I don't know where you live. Say, for example, I live in Graz."}, nil

@@ -26,6 +26,7 @@ func TestQuestionsAreAnsweredInOneSentence(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{`{}`, "It is 15 degrees in Graz with some clouds, and feels like 11."},
 		{`{"place":"oslo"}`, "It is 15 degrees in Oslo with some clouds, and feels like 11."},
+		{`{"place":"Home","about":"temperature"}`, "It is 15 degrees in Graz, and feels like 11."},
 		{`{"day":"today"}`, "Today in Graz: some clouds, 12 to 17 degrees."},
 		{`{"day":"tomorrow"}`, "Tomorrow in Graz: light rain, 13 to 18 degrees, and an 80 percent chance of rain."},
 		{`{"day":"Monday"}`, "On Monday in Graz: a clear sky, 14 to 19 degrees."},

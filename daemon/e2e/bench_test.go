@@ -219,7 +219,8 @@ func BenchmarkWakeToSpeechServer(b *testing.B) {
 	k.begin()
 	sound := voiced(k.synthesise("what time is it?"))
 	if dir := os.Getenv("HEARTHD_TEST_MODELS"); dir != "" {
-		sound = append(voiced(clip(b, filepath.Join(dir, "wake", "clips", "hey_jarvis_1.wav"))), sound...)
+		word := voiced(clip(b, filepath.Join(dir, "wake", "clips", "hey_jarvis_1.wav")))
+		sound = slices.Concat(make([]int16, testcard.Rate/2), word, make([]int16, testcard.Rate/5), sound)
 	}
 	var woken, onset sample
 	for b.Loop() {

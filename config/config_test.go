@@ -111,6 +111,13 @@ func TestMistakes(t *testing.T) {
 		{"an engine without a program", "tts:\n  engine: command\n", "tts.command.argv: must name a program"},
 		{"silero without its file", "listen:\n  detector: silero\n", "listen.silero: must not be empty"},
 		{"a threshold below the release", "listen:\n  threshold: 0.2\n", "listen.release"},
+		{"weather from nowhere", "tools:\n  weather: {url: \"ftp://x\"}\n", "tools.weather.url: must be an http:// or https:// address"},
+		{"weather without places", "tools:\n  weather: {geocoding: \"\"}\n", "x.yaml:2: tools.weather.geocoding: must be"},
+		{"a feed without a name", "tools:\n  news:\n    feeds:\n      - url: https://example.org/rss\n", "x.yaml:4: tools.news.feeds[0].name: must not be empty"},
+		{"a feed that is a file", "tools:\n  news:\n    feeds: [{name: a, url: \"file:///etc/passwd\"}]\n", "tools.news.feeds[0].url: must be an http"},
+		{"news of no country", "tools:\n  news: {country: USA}\n", "tools.news.country: \"USA\": must be two small letters"},
+		{"a key in the file", "tools:\n  stocks: {key: abc}\n", "tools.stocks.key: must be file:/PATH or credential:NAME"},
+		{"an instance with a password", "tools:\n  search: {searxng: \"http://u:hunter2@h\"}\n", "tools.search.searxng: must be"},
 		{"no number", "listen:\n  threshold: .nan\n", "listen.threshold"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -99,10 +99,11 @@ func public(address string) error {
 }
 
 // reserved is what IANA's special-purpose registries keep off the Internet and
-// netip does not know. The last three carry IPv4 addresses inside.
+// netip does not know. Those of the last line carry IPv4 addresses inside.
 var reserved = [...]string{
 	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
-	"240.0.0.0/4", "2001:db8::/32", "64:ff9b::/96", "2002::/16", "2001::/32",
+	"240.0.0.0/4", "100::/64", "2001:db8::/32", "fec0::/10",
+	"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16",
 }
 
 // Request is one question.

@@ -92,7 +92,7 @@ func TestAddressesInsideTheHouseAreRefusedWhateverTheirName(t *testing.T) {
 	}
 	for _, at := range []string{
 		"10.1.2.3:80", "192.168.1.1:80", "169.254.169.254:80", "100.64.1.1:80", "0.0.0.0:80", "[::1]:80", "[fe80::1]:80",
-		"[fd00::1]:80", "[::ffff:127.0.0.1]:80", "[64:ff9b::7f00:1]:80", "224.0.0.1:80", "255.255.255.255:80",
+		"[fd00::1]:80", "[::ffff:127.0.0.1]:80", "[64:ff9b::7f00:1]:80", "[::127.0.0.1]:80", "[2002:7f00:1::]:80", "[fec0::1]:80", "224.0.0.1:80", "255.255.255.255:80",
 	} {
 		if err := public(at); !errors.Is(err, ErrInside) {
 			t.Errorf("%s: %v", at, err)
@@ -110,7 +110,7 @@ func TestRefusalsAreToldInPlainSentences(t *testing.T) {
 		401: "The weather service does not let me in.",
 		403: "The weather service does not let me in.",
 		404: "The weather service did not take the question.",
-		429: "The weather service was asked too often. Please try again later.",
+		429: "The weather service was asked too often. Please try again in seven seconds.",
 		503: "The weather service is out of order right now.",
 	} {
 		url := serve(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"time"
 	"unicode"
 
 	"hearthd/tools"
@@ -24,7 +25,7 @@ func sentence(service string, err error) string {
 	var op *net.OpError
 	switch {
 	case errors.As(err, &refused):
-		return refusal(service, refused.Code)
+		return refusal(service, refused)
 	case errors.Is(err, context.DeadlineExceeded), isTimeout(err):
 		return tools.Sentence(service) + " does not answer."
 	case errors.As(err, &dns), errors.As(err, &op):
@@ -33,12 +34,16 @@ func sentence(service string, err error) string {
 	return tools.Sentence(service) + " gave an answer that I do not understand."
 }
 
-func refusal(service string, code int) string {
+func refusal(service string, refused *StatusError) string {
+	code, later := refused.Code, "later"
+	if wait := refused.RetryAfter; wait > 0 && wait <= time.Hour {
+		later = "in " + tools.Duration(wait)
+	}
 	switch {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		return tools.Sentence(service) + " does not let me in."
 	case code == http.StatusTooManyRequests:
-		return tools.Sentence(service) + " was asked too often. Please try again later."
+		return tools.Sentence(service) + " was asked too often. Please try again " + later + "."
 	case code >= 500:
 		return tools.Sentence(service) + " is out of order right now."
 	}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"hearthd/tools"
+	"hearthd/tools/fetch"
 )
 
 func ask(t *testing.T, byName map[string]tools.Tool, args string) tools.Result {
@@ -152,6 +154,28 @@ func TestSameQuestionAsksTheServiceOnce(t *testing.T) {
 		ask(t, byName, `{"about":"wind"}`)
 	}
 	if len(s.asked) != 2 {
+		t.Errorf("asked %v", s.asked)
+	}
+}
+
+func TestForecastOfAMomentAgoStandsInWhenTheServiceIsAway(t *testing.T) {
+	s := &openMeteo{limit: 2}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	w := &weather{
+		Options: Options{Client: fetch.New(fetch.Options{}), ForecastURL: server.URL + "/v1/forecast", GeocodingURL: server.URL + "/v1/search"},
+		places:  fetch.NewCache[string, place](1, time.Hour), forecasts: fetch.NewCache[string, *forecast](1, 0), // none is fresh
+	}
+	at, err := w.find(t.Context(), "graz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second one is refused
+		if f, err := w.forecast(t.Context(), at, false); err != nil || len(f.days) != forecastDays {
+			t.Errorf("%v %v", f, err)
+		}
+	}
+	if len(s.asked) != 3 {
 		t.Errorf("asked %v", s.asked)
 	}
 }

@@ -57,6 +57,8 @@ fuzz: ## Fuzz each parser for FUZZTIME (60s)
 		$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$${file%/*}" </dev/null || exit 1; \
 	done
 
+# With HEARTHD_TEST_MODELS naming a folder that has wake/hey_jarvis.json and
+# wake/okay_nabu.json, idle listening is measured with those.
 bench: ## Measure latency, CPU, memory and allocations (a quarter of an hour)
 	@packaging/deps.sh test
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m $(PACKAGES)

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"hearthd/audio"
@@ -40,6 +42,10 @@ func (b *bench) costs(ctx context.Context) error {
 			fmt.Sprintf("%.2f s", took.Seconds()*60)})
 	}
 	b.w.table([]string{"stage", "per second", "per minute"}, rows)
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
+		b.w.text("The machine was not this run's alone, which makes caches and hyperthreads dearer: %s processes wanted its "+
+			"processors on average of the last minute.", strings.Fields(string(load) + " ?")[0])
+	}
 	return ctx.Err()
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"hearthd/tools"
@@ -15,7 +14,6 @@ const (
 	likely, possible = 60.0, 30.0 // percent
 	feelsOther       = 3          // degrees by which a felt temperature is worth telling
 	jacketBelow      = 15.0       // degrees Celsius
-	stormy           = 40.0       // km/h at which a wind is called strong: Beaufort 6 begins at 39
 )
 
 // say answers a question about the period.
@@ -181,104 +179,6 @@ func (p *period) extremes() (low, high float64, ok bool) {
 	return low, high, ok
 }
 
-func (p *period) wind(place string) string {
-	var speed, gusts, from *float64
-	verb := "will be"
-	switch {
-	case p.now != nil:
-		speed, gusts, from, verb = p.now.Wind, p.now.Gusts, p.now.Direction, "is"
-	case p.parted:
-		for _, h := range p.hours {
-			if h.Wind != nil && (speed == nil || *h.Wind > *speed) {
-				speed, gusts, from = h.Wind, h.Gusts, h.Direction
-			}
-		}
-	default:
-		for _, d := range p.days {
-			if d.Wind != nil && (speed == nil || *d.Wind > *speed) {
-				speed, gusts, from = d.Wind, d.Gusts, d.Direction
-			}
-		}
-	}
-	if speed == nil {
-		return ""
-	}
-	unit, strong := "kilometers", stormy
-	if p.f.imperial {
-		unit, strong = "miles", stormy/1.609344
-	}
-	begin := "The"
-	if p.now == nil {
-		begin = tools.Sentence(p.name) + " the"
-	}
-	text := fmt.Sprintf("%s wind in %s %s %s %s per hour", begin, place, verb, number(*speed), unit)
-	if from != nil {
-		text += " from the " + compass(*from)
-	}
-	if gusts != nil && *gusts >= strong && *gusts > *speed*1.2 {
-		text += fmt.Sprintf(", with gusts of %s", number(*gusts))
-	}
-	return text + "."
-}
-
-func (p *period) sun(place, about string) string {
-	if len(p.days) == 0 {
-		return ""
-	}
-	d := p.days[0]
-	at, verb := d.Sunrise, "rises"
-	if about == "sunset" {
-		at, verb = d.Sunset, "sets"
-	}
-	day := "today"
-	if p.now == nil {
-		day = p.name
-	}
-	if at.IsZero() {
-		return fmt.Sprintf("%s the sun neither rises nor sets in %s.", tools.Sentence(day), place)
-	}
-	return fmt.Sprintf("%s the sun %s at %s in %s.", tools.Sentence(day), verb, p.clock(at), place)
-}
-
-func (p *period) humidity(place string) string {
-	h := p.now
-	if h == nil && len(p.hours) > 0 {
-		h = &p.hours[len(p.hours)/2]
-	}
-	if h == nil || h.Humidity == nil {
-		return ""
-	}
-	verb := "is"
-	if p.now == nil {
-		verb = "will be"
-	}
-	return fmt.Sprintf("The air in %s %s at %s percent humidity %s.", place, verb, percent(*h.Humidity), p.name)
-}
-
-// uv says the index in the steps of the WHO ("Global Solar UV Index", 2002).
-func (p *period) uv(place string) string {
-	if len(p.days) == 0 || p.days[0].UV == nil {
-		return ""
-	}
-	v := math.Round(*p.days[0].UV)
-	level := "extreme"
-	switch {
-	case v < 3:
-		level = "low"
-	case v < 6:
-		level = "moderate"
-	case v < 8:
-		level = "high"
-	case v < 11:
-		level = "very high"
-	}
-	day := "today"
-	if p.now == nil {
-		day = p.name
-	}
-	return fmt.Sprintf("The UV index in %s %s is up to %s, which is %s.", place, day, number(v), level)
-}
-
 func (p *period) clock(t time.Time) string { return when.SayTime(t, p.hour24) }
 
 // number says a whole number; "minus" because voices swallow the sign.
@@ -306,8 +206,3 @@ func between(low, high float64) string {
 
 // percent is rounded to tens: a forecast is not surer than that.
 func percent(v float64) string { return strconv.Itoa(int(math.Round(v/10) * 10)) }
-
-func compass(from float64) string {
-	names := strings.Fields("north northeast east southeast south southwest west northwest")
-	return names[int(math.Round(math.Mod(math.Mod(from, 360)+360, 360)/45))%8]
-}

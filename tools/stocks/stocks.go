@@ -68,10 +68,10 @@ func New(o Options) ([]tools.Tool, error) {
 		papers: fetch.NewCache[string, paper](128, 24*time.Hour), quotes: fetch.NewCache[string, quote](64, 30*time.Second),
 	}
 	return []tools.Tool{
-		tools.Func(llm.ToolSpec{
+		tools.WithLimits(tools.Func(llm.ToolSpec{
 			Name: "stocks_quote", Description: "Tells the price of stocks and its change of the day.",
 			Parameters: json.RawMessage(quoteSchema), ReadOnly: true,
-		}, s.tell),
+		}, s.tell), tools.Limits{Timeout: 30 * time.Second}), // ten stocks, three questions each
 		tools.Func(llm.ToolSpec{
 			Name: "stocks_watch", Description: "Puts a stock on the list of those that the person watches, or takes it off.",
 			Parameters: json.RawMessage(watchSchema),

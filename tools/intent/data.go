@@ -35,7 +35,8 @@ type file struct {
 	NotAName     []string            `yaml:"not_a_name"`
 	EndsNames    []string            `yaml:"ends_names"`
 	GoesOn       []string            `yaml:"goes_on"`
-	Open         []string            `yaml:"open"` // types of the lexicon that take any few words too
+	Open         []string            `yaml:"open"`  // types of the lexicon that take any few words too
+	Parts        map[string]string   `yaml:"parts"` // parts of patterns that stand in them as <name>
 	Lexicon      map[string]any      `yaml:"lexicon"`
 	SampleNames  map[string][]string `yaml:"sample_names"` // vocabularies of the examples
 	Intents      []entry             `yaml:"intents"`
@@ -110,10 +111,18 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	samples := d.SampleNames
-	d.Lexicon, d.SampleNames, d.Intents = nil, nil, nil
+	samples, parts := d.SampleNames, d.Parts
+	d.Lexicon, d.SampleNames, d.Parts, d.Intents = nil, nil, nil, nil
 	if err := yaml.UnmarshalWithOptions(text, &d.file, yaml.Strict()); err != nil {
 		return fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
+	}
+	for name, part := range parts {
+		if d.Parts == nil {
+			d.Parts = map[string]string{}
+		}
+		if _, own := d.Parts[name]; !own {
+			d.Parts[name] = part
+		}
 	}
 	for vocab, names := range samples {
 		if d.SampleNames == nil {

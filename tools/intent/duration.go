@@ -1,6 +1,9 @@
 package intent
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // durations reads "ten minutes", "an hour and a half", "two and a half
 // minutes", "1h 30m" and the like: parts of falling units, each with or without
@@ -20,6 +23,9 @@ func (m *Matcher) durations(toks []token, i int) []reading {
 			rs = append([]reading{{end, int(s)}}, rs...)
 		}
 		i = m.lang.and.skip(toks, end)
+		if v, end := m.lang.below100(toks, i); end > i && unit >= 60 && unit <= 3600 && v >= 1 && v < 60 { // "an hour thirty"
+			rs = append([]reading{{end, int(math.Round(total + v*unit/60))}}, rs...)
+		}
 	}
 	return rs
 }
@@ -30,6 +36,17 @@ func (m *Matcher) durationPart(toks []token, i int) (seconds, unit float64, end 
 	l := m.lang
 	if v, end := l.durations.longest(toks, i); end > i {
 		return v, v, end
+	}
+	if a, b, ok := strings.Cut(at(toks, i), ":"); ok { // "1:30": minutes, or hours if that is said
+		x, xok := plainNumber(a)
+		y, yok := plainNumber(b)
+		u, end := l.units.longest(toks, i+1)
+		if end == i+1 || u != 3600 {
+			u = 60
+		}
+		if xok && yok {
+			return x*u + y*u/60, u, end
+		}
 	}
 	for _, n := range m.numbers(toks, i) {
 		u, end := l.units.longest(toks, n.end)

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -63,6 +64,9 @@ func (m *Matcher) check(in *intent, sentence string, args map[string]any) error 
 // plainJSON is v as JSON has it, so that 2 and 2.0 are the same.
 func plainJSON(v any) (map[string]any, error) {
 	text, err := json.Marshal(v)
+	if raw, ok := v.(json.RawMessage); ok && len(raw) == 0 {
+		return nil, errors.New("there are no arguments")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("write arguments: %w", err)
 	}

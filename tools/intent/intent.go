@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -175,6 +176,9 @@ type filled struct {
 	value      any
 }
 
+// unused is the name of a slot whose words are no argument.
+const unused = "_"
+
 func (f *found) match() (Match, bool) {
 	text, err := json.Marshal(f.args())
 	if err != nil {
@@ -188,6 +192,13 @@ func (f *found) match() (Match, bool) {
 func (f *found) args() map[string]any {
 	args := make(map[string]any, len(f.slots)+len(f.intent.args))
 	for _, s := range f.slots {
+		if s.arg == unused {
+			continue
+		}
+		if t, ok := s.value.(moment); ok {
+			maps.Copy(args, t.args())
+			continue
+		}
 		args[s.arg] = s.value
 	}
 	for k, v := range f.intent.args {

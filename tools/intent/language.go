@@ -64,6 +64,7 @@ type timeWords struct {
 	Minutes map[float64][]string `yaml:"minutes"` // before past and to: quarter
 	Half    map[float64][]string `yaml:"half"`    // minutes from the hour behind: "half past": 30, "halb": -30
 	Before  []string             `yaml:"before"`  // may stand before a time and mean nothing
+	Parts   map[string][]string  `yaml:"parts"`   // of the day, by their usual time: "09:00": in the morning
 }
 
 type dateWords struct {
@@ -94,7 +95,7 @@ type language struct {
 	one, and, joins, choices, point, minus, of, percent phrases[bool]
 	ordinals                                            phrases[int]
 	ordinalMarks                                        map[string]bool
-	timeNamed, dateNamed, weekdays                      phrases[string]
+	timeNamed, dateNamed, weekdays, dayParts            phrases[string]
 	oclock, am, pm, past, to, zero, timeBefore          phrases[bool]
 	minutes, half                                       phrases[float64]
 	months, days                                        phrases[int]
@@ -169,6 +170,7 @@ func newLanguage(s *speech) (*language, error) {
 	addAll(&l.minutes, s.Times.Minutes)
 	addAll(&l.half, s.Times.Half)
 	addAll(&l.timeNamed, s.Times.Named)
+	addAll(&l.dayParts, s.Times.Parts)
 	addAll(&l.dateNamed, s.Dates.Named)
 	addAll(&l.weekdays, s.Dates.Weekdays)
 	addAll(&l.months, s.Dates.Months)

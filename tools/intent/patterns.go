@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // pattern is one line of an intent, ready to be tried.
@@ -36,7 +37,7 @@ func (m *Matcher) addIntents() error {
 		}{{"say", e.Say}, {"type", e.Type}} {
 			for n, text := range list.text {
 				root, err := m.parsePattern(text)
-				if err == nil && list.key == "say" && root.holds(freeText) {
+				if err == nil && list.key == "say" && (root.holds(freeText) || root.holds(task)) {
 					err = errors.New("any words can only be typed")
 				}
 				if err != nil {
@@ -57,8 +58,38 @@ func (m *Matcher) addIntents() error {
 	return nil
 }
 
+// Bounds of what parts make of a pattern.
+const (
+	maxParts   = 50
+	maxPattern = 20000 // bytes
+)
+
+// withParts puts the parts of the data where <name> stands. A part may hold
+// others.
+func (m *Matcher) withParts(text string) (string, error) {
+	for range maxParts {
+		before, rest, ok := strings.Cut(text, "<")
+		if !ok {
+			return text, nil
+		}
+		name, after, ok := strings.Cut(rest, ">")
+		part, known := m.data.Parts[name]
+		if !ok || !known {
+			return "", fmt.Errorf("unknown part <%s>", name)
+		}
+		if text = before + "(" + part + ")" + after; len(text) > maxPattern {
+			break
+		}
+	}
+	return "", fmt.Errorf("more than %d parts, or %d letters with them", maxParts, maxPattern)
+}
+
 // parsePattern parses text, expands its contractions and checks its types.
 func (m *Matcher) parsePattern(text string) (*node, error) {
+	text, err := m.withParts(text)
+	if err != nil {
+		return nil, err
+	}
 	root, err := parsePattern(text)
 	if err != nil {
 		return nil, err

@@ -1,10 +1,14 @@
 package intent
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Bounds of slots whose words are free in typed text.
 const (
-	maxNameWords = 4  // words of a label, an ingredient, a list or one item
+	maxNameWords = 4  // words of a label, an ingredient or a list
+	maxItemWords = 6  // words of one item: "2 pounds of ground beef"
 	maxItems     = 20 // items of one request
 	maxTextWords = 40 // words of a sentence that is taken as it is
 )
@@ -15,6 +19,10 @@ type reader func(toks []token, i int) []reading
 // freeText is the slot type of any words. A grammar cannot hold it, so it stands
 // in what is typed only.
 const freeText = "text"
+
+// task is the slot type of any words too, but as few as the rest of a pattern
+// leaves.
+const task = "task"
 
 // addReaders makes the readers of all types: those written in Go, and one for
 // each name in the lexicon.
@@ -30,11 +38,15 @@ func (m *Matcher) addReaders() {
 		"date":        m.dates,
 		"expression":  m.expressions,
 		"items":       func(toks []token, i int) []reading { return m.items(toks, i, &m.lang.joins) },
+		"known_items": m.knownItems,
+		"either":      m.either,
 		"choices":     func(toks []token, i int) []reading { return m.items(toks, i, &m.lang.choices) },
+		"moment":      m.moments,
 		freeText:      sentences,
+		task:          tasks,
 	}
 	m.firstOf = map[string]map[string]bool{}
-	m.open = map[string]bool{"items": true, freeText: true}
+	m.open = map[string]bool{"items": true, freeText: true, task: true}
 	for _, typ := range m.data.Open {
 		m.open[typ] = true
 	}
@@ -47,7 +59,7 @@ func (m *Matcher) addReaders() {
 		}
 		if m.open[name] {
 			m.readers[name] = m.openWords(&p)
-			continue
+			name = "known_" + name
 		}
 		m.readers[name] = closedWords(&p)
 		m.firstOf[name] = map[string]bool{}
@@ -56,8 +68,10 @@ func (m *Matcher) addReaders() {
 		}
 	}
 	if lex := m.data.lexicon["item"]; lex != nil {
-		for form := range lex.said {
-			m.known.add(words(form), true)
+		for _, forms := range []map[string]string{lex.said, lex.typed} {
+			for form := range forms {
+				m.known.add(m.formWords(form), true)
+			}
 		}
 	}
 }
@@ -168,6 +182,13 @@ func sentences(toks []token, i int) []reading {
 	return rs
 }
 
+// tasks reads any words, the shortest reading first.
+func tasks(toks []token, i int) []reading {
+	rs := sentences(toks, i)
+	slices.Reverse(rs)
+	return rs
+}
+
 // items reads "milk, eggs and olive oil": any words, cut at commas and "and",
 // but never inside something that the lexicon knows. Where a recogniser wrote
 // no comma, the lexicon tells where one item ends.
@@ -176,6 +197,31 @@ func (m *Matcher) items(toks []token, i int, joins *phrases[bool]) []reading {
 	for end := i + 1; end <= len(toks); end++ {
 		if list := m.split(toks[i:end], joins); list != nil {
 			rs = append(rs, reading{end, list})
+		}
+	}
+	return rs
+}
+
+// knownItems reads items of the lexicon only.
+func (m *Matcher) knownItems(toks []token, i int) []reading {
+	var rs []reading
+	for end := len(toks); end > i; end-- {
+		if list := m.splitKnown(toks[i:end], &m.lang.joins); list != nil {
+			rs = append(rs, reading{end, list})
+		}
+	}
+	return rs
+}
+
+// either reads items with an "or" between them.
+func (m *Matcher) either(toks []token, i int) []reading {
+	var rs []reading
+	for _, r := range m.items(toks, i, &m.lang.choices) {
+		for k := i; k < r.end; k++ {
+			if m.lang.choices.skip(toks, k) > k && m.lang.joins.skip(toks, k) == k {
+				rs = append(rs, r)
+				break
+			}
 		}
 	}
 	return rs
@@ -234,7 +280,7 @@ func bounded(list []string) []string {
 // itemName is the item that toks name, or "" when they name none.
 func (m *Matcher) itemName(toks []token) string {
 	toks = toks[m.skipArticles(toks, 0):]
-	if len(toks) == 0 || len(toks) > maxNameWords || m.notAName[toks[0].text] {
+	if len(toks) == 0 || len(toks) > maxItemWords || m.notAName[toks[0].text] {
 		return ""
 	}
 	return strings.TrimSpace(join(toks))

@@ -10,7 +10,7 @@ import (
 
 func TestTriggersStartToolsAndStandInTheGrammar(t *testing.T) {
 	m, err := New(Options{Triggers: []Trigger{
-		{Sentence: "Lights out!", Tool: "lights"},
+		{Sentence: "Beam me up!", Tool: "lights"},
 		{Sentence: "good night everybody", Tool: "lights"},
 		{Sentence: "run zigbeefoo", Tool: "radio", Typed: true},
 	}})
@@ -18,7 +18,7 @@ func TestTriggersStartToolsAndStandInTheGrammar(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, tool := range map[string]string{
-		"lights out": "lights", "please, lights out.": "lights", "Good night, everybody": "lights", "run zigbeefoo": "radio",
+		"beam me up": "lights", "please, beam me up.": "lights", "Good night, everybody": "lights", "run zigbeefoo": "radio",
 	} {
 		got, ok := m.Match(text)
 		if !ok || got.Call.Name != tool || string(got.Call.Arguments) != "{}" || got.Intent != "declared_"+tool {
@@ -26,7 +26,7 @@ func TestTriggersStartToolsAndStandInTheGrammar(t *testing.T) {
 		}
 	}
 	g := m.Grammar()
-	if !strings.Contains(g.JSGF, "<declared_lights> = lights out\n\t| good night everybody;") {
+	if !strings.Contains(g.JSGF, "<declared_lights> = beam me up\n\t| good night everybody;") {
 		t.Error("the grammar lacks the triggers")
 	}
 	if slices.Contains(g.Words, "zigbeefoo") || strings.Contains(g.JSGF, "declared_radio") {

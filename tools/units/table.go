@@ -8,9 +8,11 @@ const (
 	volume kind = iota // in milliliters
 	mass               // in grams
 	temperature
+	length // in millimeters
 )
 
-// unit is a unit of the kitchen. size is how many milliliters or grams it has.
+// unit is a unit of the kitchen. size is how many milliliters, grams or
+// millimeters it has.
 type unit struct {
 	one, many string
 	kind      kind
@@ -25,6 +27,7 @@ type unit struct {
 const (
 	gallon = 3785.411784
 	pound  = 453.59237
+	inch   = 25.4 // millimeters, exact since 1959: NIST Handbook 44, appendix C
 )
 
 // all is every unit that is known. others are what people and models say for it
@@ -44,6 +47,20 @@ var all = []unit{
 	{"kilogram", "kilograms", mass, 1000, true, "kg kilo kilos"},
 	{"ounce", "ounces", mass, pound / 16, false, "oz"},
 	{"pound", "pounds", mass, pound, false, "lb lbs"},
+	{"milligram", "milligrams", mass, 0.001, true, "mg"},
+	// A stick of butter is a quarter of a pound; a pinch is a sixteenth of a
+	// teaspoon, as measuring spoons that have one are made.
+	{"stick", "sticks", mass, pound / 4, false, ""},
+	{"pinch", "pinches", volume, gallon / 768 / 16, false, ""},
+	{"millimeter", "millimeters", length, 1, true, "mm millimetre millimetres"},
+	{"centimeter", "centimeters", length, 10, true, "cm centimetre centimetres"},
+	{"meter", "meters", length, 1000, true, "m metre metres"},
+	{"kilometer", "kilometers", length, 1e6, true, "km kilometre kilometres"},
+	{"inch", "inches", length, inch, false, "in"},
+	{"foot", "feet", length, 12 * inch, false, "ft"},
+	{"yard", "yards", length, 36 * inch, false, "yd"},
+	{"mile", "miles", length, 63360 * inch, false, "mi"},
+	{"gas mark", "gas marks", temperature, 0, true, "gasmark"},
 	{"degree Celsius", "degrees Celsius", temperature, 0, true, "celsius c centigrade"},
 	{"degree Fahrenheit", "degrees Fahrenheit", temperature, 0, true, "fahrenheit f"},
 }

@@ -13,7 +13,7 @@ import (
 
 const parameters = `{"type":"object","properties":{
 "value":{"type":"number","minimum":-1000,"maximum":100000},
-"from":{"type":"string","minLength":1,"maxLength":30,"description":"unit: teaspoon, tablespoon, cup, fluid_ounce, pint, quart, gallon, milliliter, deciliter, liter, gram, kilogram, ounce, pound, celsius or fahrenheit"},
+"from":{"type":"string","minLength":1,"maxLength":30,"description":"unit: teaspoon, tablespoon, cup, fluid_ounce, pint, quart, gallon, milliliter, deciliter, liter, gram, kilogram, ounce, pound, celsius, fahrenheit or gas mark; inch, centimeter and other lengths"},
 "to":{"type":"string","minLength":1,"maxLength":30,"description":"unit, like from"},
 "ingredient":{"type":"string","maxLength":50,"description":"needed between volume and weight"}},
 "required":["value","from","to"],"additionalProperties":false}`
@@ -40,6 +40,7 @@ func New() tools.Tool {
 		Name:        "convert_unit",
 		Description: "Converts kitchen units, and between volume and weight of an ingredient.",
 		Parameters:  json.RawMessage(parameters),
+		ReadOnly:    true,
 	}, convert)
 }
 
@@ -53,11 +54,14 @@ func convert(_ context.Context, a arguments) (tools.Result, error) {
 	if from.kind == temperature && to.kind == temperature {
 		return convertTemperature(a.Value, from, to), nil
 	}
-	if from.kind == temperature || to.kind == temperature {
+	if from.kind != to.kind && !(weighable(from) && weighable(to)) {
 		return tools.Result{Text: fmt.Sprintf("I can't turn %s into %s.", from.many, to.many)}, nil
 	}
 	if a.Value < 0 {
 		return tools.Result{Text: "I can't measure less than nothing."}, nil
+	}
+	if a.Ingredient == "" && (from.one == "stick" || to.one == "stick") {
+		a.Ingredient = "butter"
 	}
 	from, to = ounces(from, to, a.Ingredient)
 	result, of := a.Value*from.size/to.size, ""
@@ -112,17 +116,28 @@ func ounces(from, to *unit, ingredient string) (*unit, *unit) {
 const absoluteZero = -273.15 // degrees Celsius
 
 func convertTemperature(value float64, from, to *unit) tools.Result {
-	fahrenheit := units["fahrenheit"]
+	fahrenheit, mark := units["fahrenheit"], units["gasmark"]
 	celsius := value
-	if from == fahrenheit {
+	switch from {
+	case fahrenheit:
 		celsius = (value - 32) / 1.8
+	case mark:
+		if value <= 0 || value > maxGasMark {
+			return tools.Result{Text: "Gas marks go from a quarter to ten."}
+		}
+		celsius = (fromGasMark(value) - 32) / 1.8
 	}
 	if celsius < absoluteZero {
 		return tools.Result{Text: "Nothing is as cold as that."}
 	}
 	result := celsius
-	if to == fahrenheit {
+	switch to {
+	case fahrenheit:
 		result = celsius*1.8 + 32
+	case mark:
+		if result = toGasMark(celsius*1.8 + 32); result > maxGasMark+0.5 || result < 0.2 {
+			return tools.Result{Text: "There is no gas mark for that."}
+		}
 	}
 	is, rounded := "is", math.Round(result)
 	if math.Abs(rounded-result) > 1e-6 {
@@ -134,7 +149,33 @@ func convertTemperature(value float64, from, to *unit) tools.Result {
 	}
 }
 
+const maxGasMark = 10
+
+// fromGasMark gives degrees Fahrenheit: mark 1 is 275, each further mark is 25
+// more, and each halving below it 25 less, as the ovens of Britain are marked
+// (sizes.com/units/gas_mark.htm; a table that the household's oven may differ
+// from).
+func fromGasMark(mark float64) float64 {
+	if mark < 1 {
+		return 275 + 25*math.Log2(mark)
+	}
+	return 250 + 25*mark
+}
+
+func toGasMark(fahrenheit float64) float64 {
+	if fahrenheit < 275 {
+		return math.Exp2((fahrenheit - 275) / 25)
+	}
+	return (fahrenheit - 250) / 25
+}
+
+// weighable reports whether u is of what fits into a bowl.
+func weighable(u *unit) bool { return u.kind == volume || u.kind == mass }
+
 func degrees(v float64, u *unit) string {
+	if u.one == "gas mark" {
+		return "gas mark " + digits(v)
+	}
 	text := digits(math.Abs(v))
 	name := u.many
 	if math.Abs(v) == 1 {

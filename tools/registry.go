@@ -179,6 +179,9 @@ func (r *Registry) Triggers() map[string]string {
 	return maps.Clone(r.triggers)
 }
 
+// Has reports whether a tool is offered now.
+func (r *Registry) Has(name string) bool { return r.lookup(name) != nil }
+
 func (r *Registry) lookup(name string) *entry {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -81,6 +81,9 @@ func (a *answer) find(ctx context.Context) {
 		}
 		ok = false // it answers what the thinker has asked
 	}
+	if ok && a.d.opt.Thinker != nil && !a.d.opt.Offered(call.Name) {
+		ok = false // such as stocks without a key: the thinker may know another way
+	}
 	if ok {
 		a.doc.Route, a.doc.Intent = "intent", intent
 		a.routed()

@@ -268,3 +268,16 @@ func TestNobodyIsAskedOutsideOfTurns(t *testing.T) {
 		r.isOpen()
 	})
 }
+
+func TestIntentOfAToolThatIsNotOfferedGoesToTheThinker(t *testing.T) {
+	with(t, func(r *rig) { r.mind.sentences = []string{"I have no prices."} }, func(t *testing.T, r *rig) {
+		if turn, err := r.d.Ask(t.Context(), "do stocks"); err != nil || turn.Route != "local" || turn.Answer != "I have no prices." {
+			t.Errorf("turn %+v, %v", turn, err)
+		}
+	})
+	with(t, func(r *rig) { r.opt.Thinker = nil }, func(t *testing.T, r *rig) {
+		if turn, err := r.d.Ask(t.Context(), "do stocks"); err != nil || turn.Route != "intent" {
+			t.Errorf("turn %+v, %v", turn, err)
+		}
+	})
+}

@@ -88,6 +88,9 @@ type Options struct {
 	Muted       bool
 	LastTurn    uint64 // highest turn id that was ever given
 
+	// Offered tells whether a tool works now. An intent whose tool does not is left
+	// to the thinker.
+	Offered func(tool string) bool
 	// SaveMuted and SaveVolume keep what a person changed; Capture opens and
 	// closes the microphone; Hearing and Thinking are told after each use whether
 	// the recogniser and the thinker work.
@@ -132,7 +135,7 @@ func New(opt Options) (*Dialogue, error) {
 	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil ||
 		opt.Matcher == nil || opt.Tools == nil || opt.Voice == nil:
 		return nil, errors.New("new dialogue: a part is missing")
-	case opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Anew == nil || opt.FullDuplex == nil || opt.EndAfter == nil || opt.Hearing == nil || opt.Thinking == nil:
+	case opt.Offered == nil || opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Anew == nil || opt.FullDuplex == nil || opt.EndAfter == nil || opt.Hearing == nil || opt.Thinking == nil:
 		return nil, errors.New("new dialogue: a callback is missing")
 	case opt.Wake != WakePhrase && opt.Wake != WakeButton && opt.Wake != WakeOff:
 		return nil, errors.New("new dialogue: unknown wake engine " + opt.Wake)

@@ -76,7 +76,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 	r.opt = Options{
 		Log: log, Bus: r.bus, Recogniser: r.ears, Matcher: phrases{}, Tools: NewToolbox(r.bus, r.hands),
 		Thinker: r.mind, Voice: voice, Wake: WakePhrase, FollowUp: 6 * time.Second, Chime: true,
-		Transcripts: true, Volume: 70,
+		Transcripts: true, Volume: 70, Offered: func(tool string) bool { return tool != "stocks" },
 		SaveMuted:  func(_ context.Context, m bool) error { return nil },
 		SaveVolume: func(_ context.Context, p int) error { r.saved = append(r.saved, p); return nil },
 		Capture: func(m bool) {

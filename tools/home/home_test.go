@@ -182,6 +182,8 @@ func TestCommands(t *testing.T) {
 		`{"action":"set","name":"thermostat","temperature_step":2}`:      {"The thermostat is set to 22 degrees.", `t1 {"temperature":22}`},
 		`{"action":"set","name":"thermostat","temperature":45}`:          {"The thermostat only goes from 5 to 30 degrees.", ""},
 		`{"action":"set","name":"thermostat","mode":"eco"}`:              {"The thermostat is set to eco.", `t1 {"preset":"eco"}`},
+		`{"action":"set","temperature_step":1}`:                          {"The thermostat is set to 21 degrees.", `t1 {"temperature":21}`},
+		`{"action":"set","name":"blinds","brightness":30}`:               {"The blinds are at 30 percent.", `c2 {"position":30}`},
 		`{"action":"off","name":"heating","area":"bathroom"}`:            {"The thermostat is off.", `t1 {"mode":"off"}`},
 		`{"action":"set","name":"bedroom fan","speed":66}`:               {"The bedroom fan is at 66 percent.", `f1 {"speed":66}`},
 		`{"action":"on","name":"movie night scene"}`:                     {"I started movie night.", `z1 {"state":"on"}`},

@@ -135,6 +135,9 @@ func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
 	all := h.opt.Devices.Entities()
 	q := newQuery(a.Name, a.Area)
 	q.kind(a.Kind)
+	if len(q.words) == 0 && !q.all && (a.Temperature != nil || a.TempStep != nil) { // "make it warmer"
+		q.words = []string{"thermostat"}
+	}
 	found := find(all, q, func(e *Entity) bool { return a.suits(e) })
 	if len(found) == 0 { // to say what the matter is with what they named
 		found = find(all, q, func(e *Entity) bool { return e.Category == "" && e.controllable() })

@@ -159,6 +159,14 @@ func (a *arguments) adjust(e *Entity, want State) string {
 	if v, problem := stepped(a.Brightness, a.BrightnessStep, e.State[Brightness], 50, 1, 100); problem != "" {
 		return problem
 	} else if v != nil {
+		if e.Kind != Light { // "set the blinds to 30 percent" was taken for a light's
+			for _, k := range []Key{Position, Speed, TargetHumidity} {
+				if e.Can[k] {
+					want[k] = *v
+					return ""
+				}
+			}
+		}
 		if *v <= 0 {
 			want[Main] = "off"
 		} else {

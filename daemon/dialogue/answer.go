@@ -255,6 +255,7 @@ func (a *answer) cue(ctx context.Context, c cue.Cue) {
 func (a *answer) conclude(ctx context.Context) {
 	req, st := &a.t.req, &a.doc.Stages
 	a.doc.Answer = a.speech.Text()
+	a.d.opt.Tools.say(a.doc.Answer)
 	if cause := context.Cause(ctx); cause != nil {
 		a.doc.Answer = a.speech.Heard()
 		a.doc.Outcome = "failed"
@@ -267,6 +268,9 @@ func (a *answer) conclude(ctx context.Context) {
 		default:
 			a.doc.Outcome = errStopped.Error()
 		}
+	}
+	if a.doc.Answer == "" && a.speech != a.first { // the last round was cut before its first word
+		a.doc.Answer = a.first.Text()
 	}
 	a.remember()
 	uses, took := a.notes.list()

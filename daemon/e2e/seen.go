@@ -28,8 +28,9 @@ func (s *Status) Has(code string) bool {
 	return false
 }
 
-// Timer is a running timer.
+// Timer is a timer, an alarm or a reminder.
 type Timer struct {
+	Kind  string `json:"kind"`
 	Label string `json:"label"`
 }
 

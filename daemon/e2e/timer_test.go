@@ -1,11 +1,23 @@
 package e2e
 
 import (
+	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	store "hearthd/memory"
 )
+
+// rings waits until something rings and has been said once.
+func (k *kitchen) rings(what string) happening {
+	k.t.Helper()
+	fired := k.event(what, func(h happening) bool { return h.Type == "timer_fired" })
+	k.event("it is said", func(h happening) bool { return h.Type == "said" })
+	return fired
+}
 
 func TestSpokenRequestIsAnsweredAndItsTimerOutlivesAPowerCut(t *testing.T) {
 	k := newKitchen(t)
@@ -35,14 +47,16 @@ func TestSpokenRequestIsAnsweredAndItsTimerOutlivesAPowerCut(t *testing.T) {
 		t.Fatalf("after the power cut these timers run: %+v", got)
 	}
 	from = k.played()
-	fired := k.event("the egg timer rings", func(h happening) bool { return h.Type == "timer_fired" })
+	fired := k.rings("the egg timer rings")
 	if fired.Missed || fired.Timer.Label != "egg" {
 		t.Errorf("%s", fired.raw)
 	}
-	if doc := k.turn("announcement"); !strings.Contains(doc.Answer, "egg timer is done") {
+	k.audible(from)
+	k.event("it rings a second time", func(h happening) bool { return h.Type == "said" })
+	k.post("/v1/stop", struct{}{})
+	if doc := k.turn("announcement"); !strings.Contains(doc.Answer, "egg timer is done") || doc.Outcome != "stopped" {
 		t.Errorf("%+v", doc)
 	}
-	k.audible(from)
 	if got := k.status().Timers; len(got) != 1 || got[0].Label != "pasta" {
 		t.Errorf("these timers run: %+v", got)
 	}
@@ -65,5 +79,117 @@ func TestTimerThatEndedDuringAPowerCutIsAnnounced(t *testing.T) {
 	}
 	if log, err := os.ReadFile(k.LogPath()); err != nil || !strings.Contains(string(log), "timer ended while hearthd was off") {
 		t.Errorf("the log does not tell of the missed timer (%v)", err)
+	}
+}
+
+// pauses waits until the card has played something and then nothing loud for a
+// third of a second.
+func (k *kitchen) pauses() {
+	k.t.Helper()
+	from := k.played()
+	k.audible(from)
+	const third = 48000 * 2 / 3 // bytes
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(patience); time.Now().Before(end); <-tick.C {
+		if now := k.played(); now-from > third && peak(k.sound(now-third)) < loud {
+			return
+		}
+	}
+	k.t.Fatal("the card never pauses")
+}
+
+func TestSpokenStopEndsWhatRings(t *testing.T) {
+	k := newKitchen(t)
+	k.begin()
+	k.ask("set an egg timer for 2 seconds")
+	k.rings("the egg timer rings")
+	k.pauses()
+	k.say("Hey hearth, stop.")
+	k.event("it does not ring any more", func(h happening) bool { return h.Type == "ring_ended" })
+	if doc := k.turn("voice"); doc.Intent != "speaker_stop" || doc.Outcome != "answered" {
+		t.Errorf("%+v", doc)
+	}
+	k.moves("idle")
+}
+
+func TestWhileItRingsStopNeedsNoWakePhrase(t *testing.T) {
+	k := newKitchen(t)
+	k.begin()
+	k.ask("set an egg timer for 2 seconds")
+	k.rings("the egg timer rings")
+	k.pauses()
+	k.say("Stop the timer.")
+	k.event("it does not ring any more", func(h happening) bool { return h.Type == "ring_ended" })
+	if doc := k.turn("voice"); doc.WokenBy != "ringing" || doc.Outcome != "answered" {
+		t.Errorf("%+v", doc)
+	}
+}
+
+func TestTypedStopEndsAnAlarmThatRangAtItsTime(t *testing.T) {
+	k := newKitchen(t)
+	at := time.Now().Add(8 * time.Second)
+	k.keeps(store.Timer{Kind: "alarm", Label: "bread", Ends: at})
+	k.begin()
+	if got := k.status().Timers; len(got) != 1 || got[0].Kind != "alarm" || got[0].Label != "bread" {
+		t.Fatalf("%+v", got)
+	}
+	fired := k.rings("the alarm rings")
+	if late := fired.Time.Sub(at); late < -time.Millisecond || fired.Missed {
+		t.Errorf("it rang %v late", late)
+	} else {
+		t.Logf("it rang %v late", late)
+	}
+	if doc := k.ask("stop"); doc.Intent != "speaker_stop" || doc.Outcome != "answered" {
+		t.Errorf("%+v", doc)
+	}
+	k.event("it does not ring any more", func(h happening) bool { return h.Type == "ring_ended" })
+	if got := k.status().Timers; len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// keeps puts a timer into the memory of a daemon that does not run.
+func (k *kitchen) keeps(timer store.Timer) {
+	k.t.Helper()
+	state := filepath.Join(k.dir, "state")
+	check(k.t, os.MkdirAll(state, 0o700))
+	s, err := store.Open(k.t.Context(), store.Options{Path: filepath.Join(state, "hearthd.db"), Log: slog.New(slog.DiscardHandler)})
+	check(k.t, err)
+	_, err = s.AddTimers(k.t.Context(), timer)
+	check(k.t, err)
+	check(k.t, s.Close())
+}
+
+func TestAnnouncementWaitsForTheTurnThatIsGoingOn(t *testing.T) {
+	k := newKitchen(t)
+	k.begin()
+	k.ask("set a timer for 20 minutes")
+	k.turn("text")
+	k.askAside("how much time is left")
+	k.moves("speaking")
+	if status, _, stderr := k.ctl(t, "announce", "dinner is ready"); status != 0 {
+		t.Fatal(stderr)
+	}
+	if doc := k.turn("text"); doc.Intent != "timer_left" || doc.Outcome != "answered" {
+		t.Errorf("%+v", doc)
+	}
+	if doc := k.turn("announcement"); doc.Answer != "dinner is ready" || doc.Outcome != "answered" {
+		t.Errorf("%+v", doc)
+	}
+}
+
+func TestQuietHoursHoldWhatIsNotUrgent(t *testing.T) {
+	now := time.Now()
+	k := newKitchen(t, "HEARTHD_TOOLS_QUIET_HOURS="+now.Add(-time.Hour).Format("15:04")+"-"+now.Add(time.Hour).Format("15:04"))
+	k.begin()
+	if status, _, stderr := k.ctl(t, "announce", "the washing is done"); status != 1 || !strings.Contains(stderr, "quiet hours") {
+		t.Errorf("%d, %q", status, stderr)
+	}
+	if status, _, stderr := k.ctl(t, "announce", "--urgent", "smoke"); status != 0 {
+		t.Errorf("%d, %q", status, stderr)
+	}
+	if doc := k.turn("announcement"); doc.Answer != "smoke" {
+		t.Errorf("%+v", doc)
 	}
 }

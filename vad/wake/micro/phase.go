@@ -8,6 +8,15 @@ import (
 // row is one row of features as a network takes it.
 type row [feature.Bands]int8
 
+// mean is the mean feature, 0 to 255.
+func (r *row) mean() int {
+	sum := 0
+	for _, v := range r {
+		sum += int(v)
+	}
+	return sum/len(r) + 128
+}
+
 // history holds the last rows of a stream.
 type history struct {
 	rows  []row

@@ -147,3 +147,56 @@ func BenchmarkSecond(b *testing.B) {
 		}
 	}
 }
+
+func TestWordsDozeInAQuietRoomAndWakeForASound(t *testing.T) {
+	s, err := New(models(t, "okay_nabu", "hey_jarvis")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, amplitude := range []int{20, 300, 2000} { // the noise of a tap too, once it is known
+		s.Reset()
+		var f audio.Frame
+		at := audio.Position(0)
+		push := func(amplitude int) {
+			for i := range f {
+				f[i] = int16(r.IntN(2*amplitude+1) - amplitude)
+			}
+			s.Push(&f, at)
+			at += audio.FrameSamples
+		}
+		dozed := 0
+		for range 1000 {
+			push(amplitude)
+			if s.words[0].dozes && s.words[1].dozes {
+				dozed++
+			}
+		}
+		if dozed < 850 {
+			t.Errorf("noise of %d: dozed for %d of 1000 frames", amplitude, dozed)
+		}
+		for range 5 {
+			push(10 * amplitude)
+		}
+		if s.words[0].dozes || s.words[1].dozes {
+			t.Errorf("noise of %d: a sound 20 dB above it wakes nobody", amplitude)
+		}
+	}
+}
+
+// BenchmarkStir is what the first sound after silence costs each word: all that its
+// first phase remembers is inferred at once.
+func BenchmarkStir(b *testing.B) {
+	s, err := New(models(b, "hey_jarvis")...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var f audio.Frame
+	for i := range 500 {
+		s.Push(&f, audio.Position(i)*audio.FrameSamples)
+	}
+	w := s.words[0]
+	for b.Loop() {
+		w.rouse(&s.history, 0, 1)
+	}
+}

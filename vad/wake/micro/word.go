@@ -10,6 +10,11 @@ const (
 	// many rows must stay below it until one phase is enough again.
 	alert = 16
 	calm  = 100
+
+	// stir is the mean of a row, 0 to 255, that no quiet room reaches: white noise
+	// gives up to 31, the onset of speech 200. After calm rows below it even the
+	// first phase rests.
+	stir = 48
 )
 
 // word is one model at work. Cutoff, window and refractory time are as in
@@ -19,7 +24,8 @@ const (
 // blocks begin. ESPHome leaves that to chance. A word runs every phase, which
 // gives a probability per row, and of each stride rows the highest counts. As
 // long as the first phase is nowhere near, the others sleep; when it stirs they
-// catch up from the history.
+// catch up from the history. In a quiet room the first phase does so too, when
+// something is heard.
 //
 // A word that follows a pause is heard from a lower cutoff on.
 //
@@ -31,6 +37,7 @@ type word struct {
 	alert  int
 	recent []uint8 // probability by row, the index is modulo its length, 255 is 1
 	awake  int     // rows until the phases but the first fall asleep
+	dozes  bool    // so does the first
 	ignore int     // rows until a detection counts
 	score  float32 // mean probability, 0 to 1
 }
@@ -47,13 +54,13 @@ func (w *word) reset() {
 		p.reset(k)
 	}
 	clear(w.recent)
-	w.awake, w.score, w.ignore = 0, 0, len(w.recent)
+	w.awake, w.dozes, w.score, w.ignore = 0, false, 0, len(w.recent)
 }
 
-// push takes the newest row of h and its level, and says whether the word was
-// heard as of it.
-func (w *word) push(h *history, l *levels) bool {
-	newest := w.infer(h)
+// push takes the newest row of h, its level and how many rows were still, and says
+// whether the word was heard as of it.
+func (w *word) push(h *history, l *levels, still int) bool {
+	newest := w.infer(h, still)
 	// The word that was just heard must be over before the next is awaited.
 	if w.ignore > 0 && newest < w.low {
 		w.ignore--
@@ -91,16 +98,17 @@ func (w *word) sum(i int) (s int) {
 
 // infer shows the newest row to the phases that are awake, wakes the others or
 // puts them to sleep, and returns the top as of that row.
-func (w *word) infer(h *history) int {
+func (w *word) infer(h *history, still int) int {
 	i := h.count - 1
 	*w.probability(i) = 0
-	for k, p := range w.phases {
-		if k > 0 && w.awake == 0 {
-			break
-		}
-		if v, ok := p.push(h.at(i)); ok {
-			*w.probability(i) = v
-		}
+	switch {
+	case w.awake == 0 && still >= calm:
+		w.dozes = true
+	case w.dozes:
+		w.dozes = false
+		w.rouse(h, 0, 1)
+	default:
+		w.run(h.at(i), w.probability(i))
 	}
 	top := w.top(i)
 	switch {
@@ -110,10 +118,22 @@ func (w *word) infer(h *history) int {
 		w.awake = calm
 	default:
 		w.awake = calm
-		w.rouse(h)
+		w.rouse(h, 1, len(w.phases))
 		top = w.top(i)
 	}
 	return top
+}
+
+// run shows a row to the phases that are awake.
+func (w *word) run(r *row, probability *uint8) {
+	for k, p := range w.phases {
+		if k > 0 && w.awake == 0 {
+			break
+		}
+		if v, ok := p.push(r); ok {
+			*probability = v
+		}
+	}
 }
 
 // reach is how many rows the recent probabilities depend on.
@@ -121,11 +141,11 @@ func (w *word) reach() int {
 	return w.phases[0].net.Reach()*len(w.phases) + len(w.recent)
 }
 
-// rouse brings the phases but the first, and their recent probabilities, to where
-// they would be had they seen all of the stream.
-func (w *word) rouse(h *history) {
+// rouse brings the phases from first up to end, and their recent probabilities, to
+// where they would be had they seen all of the stream.
+func (w *word) rouse(h *history, first, end int) {
 	stride := len(w.phases)
-	for k := 1; k < stride; k++ {
+	for k := first; k < end; k++ {
 		p, start := w.phases[k], k
 		if far := h.count - w.reach() - k; far > 0 {
 			start += far / stride * stride

@@ -128,11 +128,17 @@ func readDomain(files fs.FS, name string) (Domain, error) {
 }
 
 // ParseDomain reads one domain file and fills in defaults.
-func ParseDomain(text []byte) (Domain, error) {
+func ParseDomain(text []byte) (d Domain, err error) {
 	if len(text) > maxDomainFile {
 		return Domain{}, fmt.Errorf("file of %d bytes, at most %d are read", len(text), maxDomainFile)
 	}
-	d := Domain{Tier: Fast, Cache: defaultCache, Steps: maxSteps, Time: defaultTime}
+	// The decoder dies of a tag without a value ("words: !x").
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("parse yaml: %v", p)
+		}
+	}()
+	d = Domain{Tier: Fast, Cache: defaultCache, Steps: maxSteps, Time: defaultTime}
 	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.DisallowUnknownField()).Decode(&d); err != nil {
 		return Domain{}, fmt.Errorf("parse yaml: %s", yaml.FormatError(err, false, false))
 	}

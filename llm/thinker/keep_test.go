@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -331,8 +332,8 @@ func TestResearchThatFailsSaysSo(t *testing.T) {
 
 func TestAnHourOfSilenceIsPurgedByTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ended := 0
-		th := staffed(t, answers(text("Yes.")), nil, func(o *Options) { o.Ended = func() { ended++ } })
+		var ended atomic.Int32
+		th := staffed(t, answers(text("Yes.")), nil, func(o *Options) { o.Ended = func() { ended.Add(1) } })
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go th.Run(ctx)
@@ -341,20 +342,20 @@ func TestAnHourOfSilenceIsPurgedByTheClock(t *testing.T) {
 		}
 		time.Sleep(59 * time.Minute)
 		synctest.Wait()
-		if len(th.History()) == 0 || ended != 0 {
+		if len(th.History()) == 0 || ended.Load() != 0 {
 			t.Error("gone after 59 minutes")
 		}
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		if h := th.History(); len(h) != 0 || ended != 1 {
-			t.Errorf("still there: %v; ended %d times", h, ended)
+		if h := th.History(); len(h) != 0 || ended.Load() != 1 {
+			t.Errorf("still there: %v; ended %d times", h, ended.Load())
 		}
 		th.Note(llm.Ask{Text: "set a timer"}, "It is set.")
 		th.Forget() // on request, which is no end that is summarised
 		time.Sleep(2 * time.Hour)
 		synctest.Wait()
-		if ended != 1 {
-			t.Errorf("ended %d times", ended)
+		if ended.Load() != 1 {
+			t.Errorf("ended %d times", ended.Load())
 		}
 	})
 }

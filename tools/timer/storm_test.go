@@ -172,26 +172,28 @@ func TestEveryTimerOfAStormRingsThoughTheProcessIsKilled(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	rang, gone := map[int64]int{}, map[int64]bool{}
+	rang, gone := map[int64]bool{}, map[int64]bool{}
 	var lates []time.Duration
 	kills, twice, missed := 0, 0, 0
 	for len(rang) < len(all) {
-		for _, r := range killedRinger(t, path, min(1+rand.IntN(250), len(all)-len(rang))) {
-			if r.gone {
-				gone[r.id] = true
+		lines := killedRinger(t, path, min(1+rand.IntN(250), len(all)-len(rang)))
+		for _, r := range lines {
+			switch {
+			case r.gone:
 				continue
-			}
-			if gone[r.id] {
+			case gone[r.id]:
 				t.Errorf("timer %d rang again though it was forgotten", r.id)
-			}
-			if rang[r.id]++; rang[r.id] > 1 {
+			case rang[r.id]:
 				twice++
-			}
-			if r.missed {
+			case r.missed:
 				missed++
-			} else {
+			default:
 				lates = append(lates, r.late)
 			}
+		}
+		for _, r := range lines { // only now: what is forgotten may be printed before what rang
+			rang[r.id] = true
+			gone[r.id] = gone[r.id] || r.gone
 		}
 		if kills++; kills > len(all) {
 			t.Fatalf("%d of %d rang", len(rang), len(all))

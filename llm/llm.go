@@ -24,6 +24,9 @@ type Ask struct {
 	Text   string
 	Mode   Mode
 	Person string // who asks; empty: the household
+	// Foreign says of a request that has been answered that the answer holds words
+	// from outside the house.
+	Foreign bool
 }
 
 // Message is one entry of a conversation. An Assistant message may carry Calls;

@@ -188,7 +188,7 @@ func (a *answer) ask() llm.Ask {
 	if a.t.req.source == "voice" {
 		mode = llm.Voice
 	}
-	return llm.Ask{Text: a.t.req.text, Mode: mode, Person: a.t.req.person}
+	return llm.Ask{Text: a.t.req.text, Mode: mode, Person: a.t.req.person, Foreign: a.notes.foreign.Load()}
 }
 
 func (d *Dialogue) apologise(err error) string {

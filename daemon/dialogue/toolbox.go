@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hearthd/daemon/event"
@@ -86,6 +87,9 @@ func (b *Toolbox) run(ctx context.Context, call llm.ToolCall, exec func(context.
 	if n != nil {
 		n.add(event.ToolUse{Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds()}, took)
 		b.cite(n, out.Sources)
+		if out.Foreign {
+			n.foreign.Store(true)
+		}
 	}
 	return out
 }
@@ -148,6 +152,7 @@ type notes struct {
 	took    time.Duration
 	sources []llm.Source
 	asked   []asked // calls that wait for a yes
+	foreign atomic.Bool
 }
 
 type notesKey struct{}

@@ -139,6 +139,13 @@ func (ex *exchange) messages() []llm.Message {
 	if ex.answer != "" {
 		ms = append(ms, llm.Message{Role: llm.Assistant, Content: ex.answer})
 	}
+	if ex.foreign { // the model's own words may repeat what it was shown
+		for i := range ms {
+			if ms[i].Role == llm.Assistant {
+				ms[i].Content = strings.Map(harmless, ms[i].Content)
+			}
+		}
+	}
 	return ms
 }
 

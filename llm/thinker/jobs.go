@@ -138,7 +138,7 @@ func (t *Thinker) finishJob(ctx context.Context, j job) {
 		t.opt.Log.WarnContext(ctx, "background job failed", "component", "thinker", "domain", j.domain.Name, "error", failed)
 		text = "I could not find out what you asked me to look into."
 	}
-	t.Note(llm.Ask{Text: "(The answer to an earlier request is ready: " + j.ask.Text + ")", Mode: j.ask.Mode}, text)
+	t.Note(llm.Ask{Text: "(The answer to an earlier request is ready: " + j.ask.Text + ")", Mode: j.ask.Mode, Foreign: r.ex.foreign}, text)
 	if t.opt.Announce != nil {
 		t.opt.Announce(context.WithoutCancel(ctx), Kept{text, r.usage.Sources})
 	}

@@ -67,7 +67,8 @@ type run struct {
 // limit is reached, offers no tools, so that the model has to answer.
 func (r *run) run(ctx context.Context) (Stop, error) {
 	if text, ok := r.kept(ctx); ok {
-		return Satisfied, r.say(ctx, text)
+		// Nobody knows any more what it rests on.
+		return Satisfied, errors.Join(r.change(func() { r.ex.foreign = true }), r.say(ctx, text))
 	}
 	stop := Satisfied
 	for r.step = 1; ; r.step++ {

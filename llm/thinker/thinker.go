@@ -190,7 +190,9 @@ func (t *Thinker) Heard(text string) {
 func (t *Thinker) Note(ask llm.Ask, answer string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.conv.begin(ask.Text, ask.Mode).heard(answer)
+	ex := t.conv.begin(ask.Text, ask.Mode)
+	ex.foreign = ask.Foreign
+	ex.heard(answer)
 	t.conv.trim(t.opt.MaxTokens)
 	t.touch()
 }

@@ -189,6 +189,7 @@ type Tools struct {
 	Stocks  Stocks  `yaml:"stocks"`
 	Search  Search  `yaml:"search"`
 	PubMed  PubMed  `yaml:"pubmed"`
+	Home    Home    `yaml:"home"`
 }
 
 // Memory bounds what is kept.
@@ -262,7 +263,7 @@ func Default() Config {
 			KeepAlive: 30 * time.Minute, NumCtx: 8192, MaxTokens: 8000, MaxMessages: 20,
 			Dir: "/etc/hearthd/thinkers.d", Prompts: "/etc/hearthd/prompts", Providers: []Provider{},
 		},
-		Tools:  Tools{Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
+		Tools:  Tools{Home: defaultHome(), Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
 		Memory: Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, People: []string{}, Units: "metric"},
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",

@@ -50,6 +50,7 @@ func (c *Config) Validate() Problems {
 	k.ring()
 	k.mcp()
 	k.services()
+	k.home()
 	k.memory()
 	k.mqtt()
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")

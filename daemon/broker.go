@@ -2,7 +2,8 @@ package daemon
 
 import "hearthd/daemon/mqtt"
 
-func (d *Daemon) buildBroker() (*mqtt.Bridge, error) {
+// buildBroker makes the bridge, which serves the devices of feed too.
+func (d *Daemon) buildBroker(feed *mqtt.Feed) (*mqtt.Bridge, error) {
 	c := &d.cfg.MQTT
 	password, err := secret(c.Password)
 	if err != nil {
@@ -12,6 +13,6 @@ func (d *Daemon) buildBroker() (*mqtt.Bridge, error) {
 		Broker: c.Broker, Listen: c.Listen, User: c.User, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
 		Prefix: c.Prefix, Node: d.node,
-		Bus: d.bus, Conditions: d.conditions, Speaker: d.dialogue, Log: d.log,
+		Bus: d.bus, Conditions: d.conditions, Speaker: d.dialogue, Feed: feed, Log: d.log,
 	})
 }

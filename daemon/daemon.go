@@ -164,7 +164,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err != nil {
 		return nil, err
 	}
-	if d.broker, err = d.buildBroker(); err != nil {
+	if d.broker, err = d.buildBroker(house.devices.feed); err != nil {
 		return nil, err
 	}
 	watchdog, err := d.buildWatchdog()
@@ -181,7 +181,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "playback", Policy: supervise.Fatal, Run: playback.device.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, d.mind.parts(), mcp, []supervise.Part{
+	}, d.mind.parts(), mcp, house.devices.parts, []supervise.Part{
 		{Name: "clock", Policy: supervise.Restart, Run: d.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: d.ringTimers},

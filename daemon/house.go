@@ -29,6 +29,7 @@ type house struct {
 	matcher  *intent.Matcher
 	hears    stt.Engine
 	thinker  *mind // nil: there is none
+	devices  *devices
 }
 
 func (d *Daemon) buildHouse() (*house, error) {
@@ -71,6 +72,9 @@ func (d *Daemon) buildHouse() (*house, error) {
 	}
 	h.toolbox = dialogue.NewToolbox(d.bus, hands{h.exec})
 	if err := d.buildUnderstanding(h); err != nil {
+		return nil, err
+	}
+	if h.devices, err = d.buildHome(h); err != nil {
 		return nil, err
 	}
 	h.thinker, err = d.buildMind(h, zone)
@@ -177,6 +181,9 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	o.Remember = d.remember(h.thinker)
 	if h.thinker != nil {
 		o.Thinker = h.thinker
+	}
+	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
+		o.Thinker = converser{o.Thinker, agent, d.cfg.STT.Language}
 	}
 	d.dialogue, err = dialogue.New(o)
 	return err

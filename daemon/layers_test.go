@@ -65,6 +65,7 @@ var layers = map[string][]string{
 	"tools/intent":         {"llm", "tools"},
 	"tools/home":           {"llm", "tools"},
 	"tools/home/discovery": {"tools/home", "tools/home/template"},
+	"tools/home/hass":      {"tools/home"},
 	"tools/home/template":  {},
 	"tools/list":           {"llm", "tools"},
 	"tools/mcp":            {"llm", "llm/proc", "tools"},

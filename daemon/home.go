@@ -1,0 +1,209 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+
+	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt"
+	"hearthd/daemon/supervise"
+	"hearthd/llm"
+	"hearthd/tools"
+	"hearthd/tools/home"
+	"hearthd/tools/home/discovery"
+	"hearthd/tools/home/hass"
+	"hearthd/tools/intent"
+)
+
+// Vocabularies of the intents.
+const (
+	deviceNames = "device"
+	areaNames   = "area"
+	choiceNames = "choice"
+)
+
+var _ home.Devices = (*discovery.Hub)(nil)
+var _ home.Devices = (*hass.Client)(nil)
+
+// devices are those of the house, and the tools for them.
+type devices struct {
+	house *house
+	from  home.Devices
+	tools []tools.Tool
+	feed  *mqtt.Feed       // nil: they are not on the broker
+	agent *hass.Client     // nil: there is no Home Assistant
+	parts []supervise.Part // what finds them
+
+	mu      sync.Mutex
+	offered bool
+}
+
+// buildHome looks for the devices where the configuration says. Their tools are
+// offered while there are any.
+func (d *Daemon) buildHome(h *house) (*devices, error) {
+	c := &d.cfg.Tools.Home
+	v := &devices{house: h}
+	if c.URL != "" {
+		if err := d.buildHomeAssistant(v); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case c.Source == "mqtt" && d.cfg.MQTT.Broker != mqtt.Off:
+		v.feed = mqtt.NewFeed()
+		hub, err := discovery.New(discovery.Options{Broker: v.feed, Prefix: c.Prefix, Birth: c.Birth, Found: func() { v.found(d) }, Log: d.log})
+		if err != nil {
+			return nil, err
+		}
+		v.feed.Deliver(hub)
+		v.from, v.parts = hub, append(v.parts, supervise.Part{Name: "home", Policy: supervise.Restart, Run: hub.Run})
+	case c.Source == "homeassistant" && v.agent != nil:
+		v.from, v.parts = v.agent, append(v.parts, supervise.Part{Name: "home", Policy: supervise.Restart, Run: v.agent.Run})
+	default:
+		return v, nil
+	}
+	t, err := home.New(home.Options{Devices: v.from, Choice: func(names []string) { v.names(choiceNames, names) }})
+	if err != nil {
+		return nil, err
+	}
+	v.tools = t.Tools()
+	return v, nil
+}
+
+// buildHomeAssistant makes the client. Without its token there is none.
+func (d *Daemon) buildHomeAssistant(v *devices) error {
+	c := &d.cfg.Tools.Home
+	token, err := secret(c.Token)
+	if err != nil {
+		return err
+	}
+	if token == "" {
+		d.conditions.Set("homeassistant", health.Error, "Home Assistant is not asked: its token is missing.")
+		return nil
+	}
+	v.agent, err = hass.New(hass.Options{URL: c.URL, Token: token, Changed: d.homeAssistantChanged, Found: func() { v.found(d) }, Log: d.log})
+	return err
+}
+
+func (d *Daemon) homeAssistantChanged(err error) {
+	switch {
+	case err == nil:
+		d.conditions.Clear("homeassistant")
+	case errors.Is(err, hass.ErrToken):
+		d.conditions.Set("homeassistant", health.Error, "Home Assistant refuses the token.")
+	default:
+		d.conditions.Set("homeassistant", health.Warning, "Home Assistant does not answer.")
+		d.log.Warn("home assistant lost", "component", "home", "error", err)
+	}
+}
+
+// found offers the tools while there are devices, and has their names understood.
+func (v *devices) found(d *Daemon) {
+	var names []intent.Name
+	var areas []string
+	count := 0
+	for _, e := range v.from.Entities() {
+		if count++; e.Category != "" {
+			continue
+		}
+		for _, n := range e.Names() {
+			names = append(names, intent.Name{Value: n})
+		}
+		if e.Area != "" {
+			areas = append(areas, e.Area)
+		}
+	}
+	v.house.matcher.SetNames(deviceNames, names)
+	v.names(areaNames, areas)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch {
+	case count > 0 && !v.offered:
+		if err := v.house.registry.Register(v.tools...); err != nil {
+			d.log.Error("offer devices", "component", "home", "error", err)
+		}
+		d.log.Info("devices found", "component", "home", "count", count)
+	case count == 0 && v.offered:
+		for _, t := range v.tools {
+			v.house.registry.Withdraw(t.Spec().Name)
+		}
+	}
+	v.offered = count > 0
+}
+
+// names has words understood as names.
+func (v *devices) names(vocab string, words []string) {
+	names := make([]intent.Name, len(words))
+	for i, w := range words {
+		names[i].Value = w
+	}
+	v.house.matcher.SetNames(vocab, names)
+}
+
+// thinking is what the dialogue asks when no intent fits.
+type thinking interface {
+	Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error]
+	Heard(text string)
+	Note(ask llm.Ask, answer string)
+	Apology(err error) string
+}
+
+// converser asks Home Assistant's agent where the thinker gives up, or where there
+// is none.
+type converser struct {
+	thinking // nil: there is none
+	agent    *hass.Client
+	language string
+}
+
+func (c converser) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		var failed error
+		if c.thinking != nil {
+			begun := false
+			for delta, err := range c.thinking.Think(ctx, ask) {
+				if err != nil && !begun && ctx.Err() == nil {
+					failed = err
+					break
+				}
+				begun = true
+				if !yield(delta, err) {
+					return
+				}
+			}
+			if failed == nil {
+				return
+			}
+		}
+		text, understood, err := c.agent.Converse(ctx, ask.Text, c.language)
+		switch {
+		case err == nil && (understood || failed == nil):
+			if yield(llm.Delta{Text: text}, nil) {
+				yield(llm.Delta{Usage: &llm.Usage{Thinker: "homeassistant"}}, nil)
+			}
+		default:
+			yield(llm.Delta{}, errors.Join(failed, err))
+		}
+	}
+}
+
+func (c converser) Heard(text string) {
+	if c.thinking != nil {
+		c.thinking.Heard(text)
+	}
+}
+
+func (c converser) Note(ask llm.Ask, answer string) {
+	if c.thinking != nil {
+		c.thinking.Note(ask, answer)
+	}
+}
+
+func (c converser) Apology(err error) string {
+	if c.thinking != nil {
+		return c.thinking.Apology(err)
+	}
+	return "Sorry, Home Assistant does not answer."
+}

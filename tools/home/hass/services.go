@@ -1,0 +1,162 @@
+package hass
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"hearthd/tools/home"
+)
+
+// service is one call.
+type service struct {
+	name string
+	data map[string]any
+}
+
+var errWant = errors.New("Home Assistant has no service for this") //nolint:staticcheck // a name
+
+// mains are the services that set Main, by kind.
+var mains = map[home.Kind]map[any]string{
+	home.Cover:     {"open": "cover.open_cover", "closed": "cover.close_cover", "stopped": "cover.stop_cover"},
+	home.Valve:     {"open": "valve.open_valve", "closed": "valve.close_valve", "stopped": "valve.stop_valve"},
+	home.Lock:      {"locked": "lock.lock", "unlocked": "lock.unlock", "open": "lock.open"},
+	home.Vacuum:    {"cleaning": "vacuum.start", "paused": "vacuum.pause", "stopped": "vacuum.stop", "returning": "vacuum.return_to_base"},
+	home.LawnMower: {"mowing": "lawn_mower.start_mowing", "paused": "lawn_mower.pause", "returning": "lawn_mower.dock"},
+	home.MediaPlayer: {
+		"on": "media_player.turn_on", "off": "media_player.turn_off", "paused": "media_player.media_pause", "playing": "media_player.media_play",
+	},
+}
+
+// settings are the services of the other keys, and the name of their value.
+var settings = map[home.Key][2]string{
+	home.Position: {"set_%s_position", "position"}, home.Tilt: {"set_%s_tilt_position", "tilt_position"}, home.Speed: {"set_percentage", "percentage"},
+	home.Target: {"set_temperature", "temperature"}, home.TargetHumidity: {"set_humidity", "humidity"}, home.Preset: {"set_preset_mode", "preset_mode"},
+	home.FanMode: {"set_fan_mode", "fan_mode"}, home.SwingMode: {"set_swing_mode", "swing_mode"}, home.Mode: {"set_mode", "mode"},
+}
+
+// services makes the calls for what is wanted of a device.
+func services(e home.Entity, want home.State) ([]service, error) {
+	domain, _, _ := strings.Cut(e.ID, ".")
+	if e.Kind == home.Light && want[home.Main] != "off" {
+		return []service{{"light.turn_on", lightData(want)}}, nil
+	}
+	var out []service
+	if v, ok := want[home.Main]; ok {
+		s, err := mainService(e, domain, v)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	for _, k := range []home.Key{home.Mode, home.Preset, home.Target, home.FanMode, home.SwingMode, home.TargetHumidity, home.Speed, home.Position, home.Tilt} {
+		v, ok := want[k]
+		if !ok {
+			continue
+		}
+		name, value := settings[k][0], settings[k][1]
+		switch {
+		case k == home.Mode && e.Kind == home.Climate:
+			name, value = "set_hvac_mode", "hvac_mode"
+		case k == home.Mode && e.Kind == home.WaterHeater:
+			name, value = "set_operation_mode", "operation_mode"
+		case k == home.FanMode && e.Kind == home.Vacuum:
+			name, value = "set_fan_speed", "fan_speed"
+		case strings.Contains(name, "%s"):
+			name = fmt.Sprintf(name, domain)
+		}
+		out = append(out, service{domain + "." + name, map[string]any{value: v}})
+	}
+	if len(out) == 0 {
+		return nil, errWant
+	}
+	return out, nil
+}
+
+func mainService(e home.Entity, domain string, v any) (service, error) {
+	if name, ok := mains[e.Kind][v]; ok {
+		return service{name, nil}, nil
+	}
+	switch e.Kind {
+	case home.Button:
+		return service{domain + ".press", nil}, nil
+	case home.Number, home.Text:
+		return service{domain + ".set_value", map[string]any{"value": v}}, nil
+	case home.Select:
+		return service{domain + ".select_option", map[string]any{"option": v}}, nil
+	case home.Cover, home.Valve, home.Lock, home.Vacuum, home.LawnMower, home.Sensor, home.BinarySensor:
+		return service{}, errWant
+	}
+	switch v {
+	case "on":
+		return service{domain + ".turn_on", nil}, nil
+	case "off":
+		return service{domain + ".turn_off", nil}, nil
+	}
+	return service{}, errWant
+}
+
+func lightData(want home.State) map[string]any {
+	data := map[string]any{}
+	if v, ok := want[home.Brightness].(float64); ok {
+		data["brightness_pct"] = v
+	}
+	if v, ok := want[home.Kelvin].(float64); ok {
+		data["color_temp_kelvin"] = int(v)
+	}
+	if c, ok := want[home.Colour].(home.Color); ok {
+		data["rgb_color"] = []int{int(c.R), int(c.G), int(c.B)}
+	}
+	if v, ok := want[home.Effect]; ok {
+		data["effect"] = v
+	}
+	return data
+}
+
+// maxAnswer bounds what the conversation agent says, in bytes.
+const maxAnswer = 64 << 10
+
+// Converse asks the conversation agent. understood is false when it said that it
+// has no idea.
+func (c *Client) Converse(ctx context.Context, text, language string) (answer string, understood bool, err error) {
+	body, err := json.Marshal(map[string]string{"text": text, "language": language})
+	if err != nil {
+		return "", false, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.JoinPath("api/conversation/process").String(), bytes.NewReader(body))
+	if err != nil {
+		return "", false, fmt.Errorf("ask Home Assistant: %w", err)
+	}
+	req.Header.Set("Authorization", "Bearer "+c.opt.Token)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := c.opt.Client.Do(req)
+	if err != nil {
+		return "", false, fmt.Errorf("ask Home Assistant: %w", err)
+	}
+	defer res.Body.Close() //nolint:errcheck // it was read
+	if res.StatusCode == http.StatusUnauthorized {
+		return "", false, ErrToken
+	}
+	if res.StatusCode != http.StatusOK {
+		return "", false, fmt.Errorf("ask Home Assistant: status %d", res.StatusCode)
+	}
+	var out struct {
+		Response struct {
+			Type   string `json:"response_type"`
+			Speech struct {
+				Plain struct {
+					Speech string `json:"speech"`
+				} `json:"plain"`
+			} `json:"speech"`
+		} `json:"response"`
+	}
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&out); err != nil {
+		return "", false, fmt.Errorf("decode answer of Home Assistant: %w", err)
+	}
+	return out.Response.Speech.Plain.Speech, out.Response.Type != "error", nil
+}

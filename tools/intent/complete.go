@@ -54,7 +54,7 @@ func (m *Matcher) howFar(toks []token) Completeness {
 			return Unknown // it could go on, or not
 		case covered:
 			return Complete
-		case s.short:
+		case s.short && !m.patterns[i].vague:
 			best = Unfinished
 		}
 	}

@@ -30,6 +30,27 @@ func (m *Matcher) durations(toks []token, i int) []reading {
 	return rs
 }
 
+// moreDurations reads a duration that says that it is more: "five more minutes",
+// "another quarter of an hour".
+func (m *Matcher) moreDurations(toks []token, i int) []reading {
+	if k := m.lang.more.skip(toks, i); k > i {
+		if u, end := m.lang.units.longest(toks, k); end > k {
+			return []reading{{end, int(u)}}
+		}
+		return m.durations(toks, k)
+	}
+	var rs []reading
+	for _, r := range m.durations(toks, i) {
+		for k := i + 1; k < r.end; k++ {
+			if m.lang.more.skip(toks, k) > k {
+				rs = append(rs, r)
+				break
+			}
+		}
+	}
+	return rs
+}
+
 // durationPart reads one amount and its unit, with the fraction that may
 // follow: "an hour and a half". Without one end is i.
 func (m *Matcher) durationPart(toks []token, i int) (seconds, unit float64, end int) {
@@ -49,8 +70,9 @@ func (m *Matcher) durationPart(toks []token, i int) (seconds, unit float64, end 
 		}
 	}
 	for _, n := range m.numbers(toks, i) {
-		u, end := l.units.longest(toks, n.end)
-		if end == n.end {
+		k := l.more.skip(toks, n.end) // "five more minutes"
+		u, end := l.units.longest(toks, k)
+		if end == k {
 			continue
 		}
 		v := n.value.(float64)

@@ -18,6 +18,7 @@ type pattern struct {
 	least  int // tokens that it needs
 	needs  []string
 	first  map[string]bool // words that it can begin with; nil: any
+	vague  bool            // it can begin with any words, so that a beginning of it says nothing
 }
 
 // addIntents parses the patterns of all entries.
@@ -143,6 +144,7 @@ func (m *Matcher) makeIndex() {
 		p := &m.patterns[i]
 		p.least = p.root.least()
 		p.needs = p.root.needs()
+		p.vague = m.vague(p.root)
 		if first, empty := m.first(p.root); !empty && first != nil {
 			p.first = first
 			for w := range first {
@@ -258,6 +260,25 @@ func (m *Matcher) first(n *node) (set map[string]bool, empty bool) {
 		set, empty = union(set, s), e
 	}
 	return set, empty
+}
+
+// vague reports whether n can begin with any words.
+func (m *Matcher) vague(n *node) bool {
+	switch n.kind {
+	case slot:
+		return m.open[n.text]
+	case seq:
+		for _, k := range n.kids {
+			if m.vague(k) {
+				return true
+			}
+			if k.least() > 0 {
+				return false
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(n.kids, m.vague)
 }
 
 // union is every word of a and b, where nil is any word.

@@ -28,25 +28,26 @@ const task = "task"
 // each name in the lexicon.
 func (m *Matcher) addReaders() {
 	m.readers = map[string]reader{
-		"number":      m.numbers,
-		"whole":       m.whole,
-		"temperature": m.temperatures,
-		"duration":    m.durations,
-		"percent":     m.percents,
-		"ordinal":     m.ordinals,
-		"time":        m.times,
-		"date":        m.dates,
-		"expression":  m.expressions,
-		"items":       func(toks []token, i int) []reading { return m.items(toks, i, &m.lang.joins) },
-		"known_items": m.knownItems,
-		"either":      m.either,
-		"choices":     func(toks []token, i int) []reading { return m.items(toks, i, &m.lang.choices) },
-		"moment":      m.moments,
-		freeText:      sentences,
-		task:          tasks,
+		"number":        m.numbers,
+		"whole":         m.whole,
+		"temperature":   m.temperatures,
+		"duration":      m.durations,
+		"more_duration": m.moreDurations,
+		"percent":       m.percents,
+		"ordinal":       m.ordinals,
+		"time":          m.times,
+		"date":          m.dates,
+		"expression":    m.expressions,
+		"items":         func(toks []token, i int) []reading { return m.items(toks, i, &m.lang.joins) },
+		"known_items":   m.knownItems,
+		"either":        m.either,
+		"choices":       func(toks []token, i int) []reading { return m.items(toks, i, &m.lang.choices) },
+		"moment":        m.moments,
+		freeText:        sentences,
+		task:            tasks,
 	}
 	m.firstOf = map[string]map[string]bool{}
-	m.open = map[string]bool{"items": true, freeText: true, task: true}
+	m.open = map[string]bool{"items": true, "known_items": true, "choices": true, "either": true, freeText: true, task: true}
 	for _, typ := range m.data.Open {
 		m.open[typ] = true
 	}

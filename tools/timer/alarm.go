@@ -181,22 +181,33 @@ func (t *Timers) callAlarmCancel(ctx context.Context, a alarmCancelArguments) (t
 	if err != nil {
 		return tools.Result{}, err
 	}
+	return t.drop(ctx, Alarm, a.All, func(list []entry) []entry {
+		return slices.DeleteFunc(match(list, a.Label), func(e entry) bool { return !fits(e) })
+	}, t.points, t.points)
+}
+
+// drop cancels those of a kind that pick chooses, if it is clear which are meant.
+// told says several one by one, and one the one that is gone.
+func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entry) []entry, told, one func([]entry) string) (tools.Result, error) {
 	var text string
-	err = t.edit(ctx, func(all []entry) (_ []entry, gone []int64) {
-		list := of(all, Alarm)
-		chosen := slices.DeleteFunc(match(slices.Clone(list), a.Label), func(e entry) bool { return !fits(e) })
+	counted := func(list []entry) string {
+		return tools.Count(len(list), string(kind), string(kind)+"s") + ": " + told(list)
+	}
+	err := t.edit(ctx, func(entries []entry) ([]entry, []int64) {
+		list := of(entries, kind)
+		chosen := pick(slices.Clone(list))
 		switch n := len(chosen); {
 		case len(list) == 0:
-			text = "You have no alarms."
+			text = fmt.Sprintf("You have no %ss.", kind)
 		case n == 0:
-			text = "There is no such alarm. You have " + tools.Count(len(list), "alarm", "alarms") + ": " + t.points(list) + "."
-		case n > 1 && !a.All:
-			text = "You have " + tools.Words(n) + " alarms: " + t.points(chosen) + ". Which one should I cancel?"
+			text = fmt.Sprintf("There is no such %s. You have %s.", kind, counted(list))
+		case n > 1 && !all:
+			text = fmt.Sprintf("You have %s. Which one should I cancel?", counted(chosen))
 		case n == 1:
-			text = "The alarm " + t.points(chosen) + " is cancelled."
+			text = fmt.Sprintf("The %s %s is cancelled.", kind, one(chosen))
 			return nil, ids(chosen)
 		default:
-			text = tools.Sentence(tools.Words(n)) + " alarms are cancelled."
+			text = fmt.Sprintf("%s %ss are cancelled.", tools.Sentence(tools.Words(n)), kind)
 			return nil, ids(chosen)
 		}
 		return nil, nil
@@ -204,7 +215,7 @@ func (t *Timers) callAlarmCancel(ctx context.Context, a alarmCancelArguments) (t
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not cancel that.", Cause: err}
 	}
-	return t.result(Alarm, text), nil
+	return t.result(kind, text), nil
 }
 
 // alarmFilter fits the alarms of the time and on the day that are named.

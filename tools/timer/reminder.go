@@ -108,28 +108,6 @@ func (t *Timers) callRemindCancel(ctx context.Context, a remindCancelArguments) 
 	if err != nil || len(rang) > 0 && !a.All {
 		return t.result(Reminder, "Okay."), err
 	}
-	var text string
-	err = t.edit(ctx, func(all []entry) (_ []entry, gone []int64) {
-		list := of(all, Reminder)
-		chosen := match(list, a.Text)
-		switch n := len(chosen); {
-		case len(list) == 0:
-			text = "You have no reminders."
-		case n == 0:
-			text = "There is no such reminder. You have " + tools.Count(len(list), "reminder", "reminders") + ": " + t.dues(list) + "."
-		case n > 1 && !a.All:
-			text = "You have " + tools.Words(n) + " reminders: " + t.dues(chosen) + ". Which one should I cancel?"
-		case n == 1:
-			text = "The reminder " + toYou(chosen[0].Label) + " is cancelled."
-			return nil, ids(chosen)
-		default:
-			text = tools.Sentence(tools.Words(n)) + " reminders are cancelled."
-			return nil, ids(chosen)
-		}
-		return nil, nil
-	})
-	if err != nil {
-		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not cancel that.", Cause: err}
-	}
-	return t.result(Reminder, text), nil
+	return t.drop(ctx, Reminder, a.All, func(list []entry) []entry { return match(list, a.Text) }, t.dues,
+		func(chosen []entry) string { return toYou(chosen[0].Label) })
 }

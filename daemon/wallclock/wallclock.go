@@ -161,7 +161,8 @@ func (c *Clock) look() (changed bool) {
 	return c.trusted.Swap(trusted) != trusted
 }
 
-// synced asks the kernel whether a service keeps its clock.
+// synced asks the kernel whether a service keeps its clock. Where the unit may not
+// ask (ProtectClock=), the other signs decide.
 func synced() bool {
 	var t unix.Timex
 	state, err := unix.Adjtimex(&t)

@@ -115,6 +115,7 @@ type Usage struct {
 	Total        time.Duration `json:"total"`
 	Calls        int           `json:"calls"`              // of tools
 	Thinker      string        `json:"thinker,omitempty"`  // who answered the turn
+	Cost         float64       `json:"cost,omitempty"`     // in the money of the price table
 	Cached       bool          `json:"cached,omitempty"`   // with an answer that was kept from before
 	Recalled     int           `json:"recalled,omitempty"` // notes that the memory added to the prompt
 	Sources      []Source      `json:"sources,omitempty"`  // what the answer rests on

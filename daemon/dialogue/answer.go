@@ -25,7 +25,8 @@ type answer struct {
 	doc    *event.Turn
 	notes  *notes
 	speech *Speech
-	first  *Speech // of what rings; else speech
+	spoken *response // what a responder answered, or nil
+	first  *Speech   // of what rings; else speech
 }
 
 // answer is the goroutine of one turn. before is closed when the turn before it
@@ -43,6 +44,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	defer t.req.up.drop()
 	a.notes = &notes{header: t.Header, person: t.req.person, moved: func(s event.State) { a.report(ctx, s) }}
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)
 	a.speech = d.opt.Voice.Begin()
@@ -74,6 +76,9 @@ func (a *answer) report(ctx context.Context, s event.State) {
 // find routes the request: intents first, always.
 func (a *answer) find(ctx context.Context) {
 	call, intent, ok := a.d.opt.Matcher.Match(a.t.req.text)
+	if ok {
+		a.t.req.up.drop()
+	}
 	if ok && call.Name == consentCall {
 		if a.t.req.question != nil || a.d.opt.Thinker == nil {
 			a.consent(ctx, call, intent)
@@ -98,8 +103,16 @@ func (a *answer) find(ctx context.Context) {
 		a.say(ctx, line{text: out.Say, failed: out.Class != "ok"})
 		return
 	}
+	if a.respond(ctx) {
+		return
+	}
 	switch {
-	case a.t.req.route == "cloud": // there is none yet
+	case a.t.req.text == "": // only a responder could have heard it
+		a.routed()
+		a.fail("not_understood")
+		a.say(ctx, line{text: sayNotUnderstood, failed: true})
+		return
+	case a.t.req.route == "cloud" && a.t.req.up == nil:
 		a.routed()
 		a.fail("no_route")
 		a.say(ctx, line{text: sayNoCloud, failed: true})
@@ -184,11 +197,15 @@ func (a *answer) used(u *llm.Usage) {
 
 // ask is the request as a thinker takes it.
 func (a *answer) ask() llm.Ask {
+	text := a.t.req.text
+	if a.doc.Route == "cloud" { // where it was heard better, perhaps
+		text = a.doc.Transcript
+	}
 	mode := llm.Typed
 	if a.t.req.source == "voice" {
 		mode = llm.Voice
 	}
-	return llm.Ask{Text: a.t.req.text, Mode: mode, Person: a.t.req.person, Foreign: a.notes.foreign.Load()}
+	return llm.Ask{Text: text, Mode: mode, Person: a.t.req.person, Foreign: a.notes.foreign.Load()}
 }
 
 func (d *Dialogue) apologise(err error) string {
@@ -272,6 +289,9 @@ func (a *answer) conclude(ctx context.Context) {
 	if a.doc.Answer == "" && a.speech != a.first { // the last round was cut before its first word
 		a.doc.Answer = a.first.Text()
 	}
+	if a.spoken != nil {
+		a.spoken.turn.Cut(a.spoken.stream.Heard())
+	}
 	a.remember()
 	uses, took := a.notes.list()
 	a.doc.Tools, st.Tool = uses, took.Milliseconds()
@@ -303,7 +323,7 @@ func (a *answer) remember() {
 	th := a.d.opt.Thinker
 	switch {
 	case th == nil:
-	case a.doc.Route == "intent":
+	case a.doc.Route == "intent", a.doc.Route == "cloud":
 		th.Note(a.ask(), a.doc.Answer)
 	case a.doc.Route == "local" && a.doc.Outcome != "answered":
 		th.Heard(a.doc.Answer)

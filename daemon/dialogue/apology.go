@@ -17,6 +17,7 @@ const (
 
 	sayNotUnderstood = "Sorry, I did not understand that."
 	sayEarsGone      = "Sorry, my speech recognition is not working."
+	sayBrokeOff      = "I lost the connection there, so that was not all of it."
 	sayNoCloud       = "That wake word is for the cloud, and I am not connected to it."
 	sayNoThinker     = "I can't answer that without my thinker. Timers, lists and the clock still work."
 )

@@ -74,7 +74,8 @@ type Options struct {
 	Recogniser stt.Engine
 	Matcher    matcher
 	Tools      *Toolbox
-	Thinker    thinker // nil: there is none
+	Thinker    thinker   // nil: there is none
+	Responder  responder // nil: there is none
 	Voice      *Voice
 
 	Wake        string        // WakePhrase, WakeButton or WakeOff
@@ -107,6 +108,11 @@ type Options struct {
 	EndAfter func(utterance uint64, silence time.Duration)
 	Hearing  func(err error)
 	Thinking func(err error)
+	// AtHome reports whether a request must not go to the responder; nil: none must
+	// not.
+	AtHome func(text string) bool
+	// FirstAudio is how long the responder may take to begin its answer.
+	FirstAudio time.Duration
 	// Expect is told what a person has probably asked, before it is known that they
 	// have ended. It must not block; nil: nobody wants to know.
 	Expect func(text string)

@@ -133,6 +133,9 @@ func (m *machine) open(ctx context.Context, u *utterance) {
 // frame need not wait.
 func (m *machine) prepare(ctx context.Context) {
 	if m.ready == nil && m.armed.byHand() {
+		if m.opt.Responder != nil && m.armed.route != "local" {
+			m.opt.Responder.Prepare()
+		}
 		m.ready = newUtterance()
 		m.open(ctx, m.ready)
 	}

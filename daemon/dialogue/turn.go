@@ -31,6 +31,7 @@ type request struct {
 	// sources are what the announcement rests on.
 	sources []llm.Source
 
+	up       *upload   // the utterance on its way to a responder, or nil
 	question *question // that it may answer, or nil
 
 	speechEnd time.Time // zero but for voice

@@ -22,6 +22,7 @@ type utterance struct {
 	armed  opening // what made the wake phrase unnecessary at its onset
 	frames chan audio.Frame
 	asked  chan audio.Position // cap 1; the pause before which the words are wanted
+	up     *upload             // its way to the responder, or nil
 	held   bool                // it may be a cough that the answer goes on through; no recogniser yet
 	voice  bool                // it has enough of it to be words
 	behind bool                // frames were lost
@@ -148,7 +149,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	if m.ready = nil; u == nil {
 		u = newUtterance()
 	}
-	u.id = s.utterance
+	u.id, u.up = s.utterance, m.newUpload(ctx, m.armed.route)
 	m.utterances[u.id] = u
 	if over && u.cancel == nil {
 		u.held = true
@@ -161,6 +162,9 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 // address gives u to the recogniser, as what the window that is open makes of it.
 func (m *machine) address(ctx context.Context, u *utterance) {
 	u.held, u.armed = false, m.armed
+	if m.armed.by != "" {
+		u.up.allow()
+	}
 	if m.armed.by != "" && m.turn == nil {
 		m.move(event.Listening)
 	}
@@ -171,6 +175,7 @@ func (m *machine) address(ctx context.Context, u *utterance) {
 
 // take queues a frame; the loop never waits for a recogniser.
 func (u *utterance) take(f *audio.Frame) {
+	u.up.add(f)
 	select {
 	case u.frames <- *f:
 	default:
@@ -187,6 +192,7 @@ func (u *utterance) end(now time.Time, silence audio.Position) {
 func (u *utterance) close() {
 	u.closed = true
 	close(u.frames)
+	u.up.end()
 }
 
 // drop gives up an utterance.
@@ -196,6 +202,7 @@ func (m *machine) drop(id uint64) {
 		return
 	}
 	delete(m.utterances, id)
+	u.up.drop()
 	if u.held {
 		m.opt.Voice.Duck(false)
 		return
@@ -229,6 +236,7 @@ func (m *machine) speechOpen() bool { return len(m.utterances) > 0 }
 func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 	delete(m.utterances, u.id)
 	u.cancel()
+	defer func() { u.up.drop() }()
 	if h.err == nil && u.behind {
 		h.err = errBehind
 	}
@@ -237,6 +245,10 @@ func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 	}
 	if h.err != nil {
 		m.log.Warn("transcribe utterance", "component", "stt", "error", h.err)
+		if u.armed.byHand() && u.up != nil {
+			m.request(ctx, u, u.armed, "")
+			return
+		}
 		m.unheard(ctx, u, "recogniser_failed", sayEarsGone)
 		return
 	}
@@ -262,12 +274,19 @@ func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 	case by.by == "", m.stray(by, text):
 		m.ignore(u.id, "not_addressed")
 		m.settle(ctx)
-	case text == "":
+	case text == "" && !(by.byHand() && u.up != nil):
 		m.unheard(ctx, u, "not_understood", sayNotUnderstood)
 	default:
-		m.dropBefore(u.id)
-		m.begin(ctx, request{source: "voice", by: by.by, route: by.route, text: text, speechEnd: u.speechEnd, ended: u.ended})
+		m.request(ctx, u, by, text)
 	}
+}
+
+// request begins the turn that answers u. Without a text only the responder can.
+func (m *machine) request(ctx context.Context, u *utterance, by opening, text string) {
+	m.dropBefore(u.id)
+	up := u.up
+	u.up = nil
+	m.begin(ctx, request{source: "voice", by: by.by, route: by.route, text: text, up: up, speechEnd: u.speechEnd, ended: u.ended})
 }
 
 // wakeAlone answers "hey hearth" and nothing else. Who has gone on speaking

@@ -176,9 +176,10 @@ type Turn struct {
 	Recalled     int       `json:"recalled,omitempty"` // notes that the memory added to the request
 	PromptTokens int       `json:"prompt_tokens,omitempty"`
 	// EvaluatedTokens are the prompt tokens that no cache of the model held.
-	EvaluatedTokens int   `json:"evaluated_tokens,omitempty"`
-	OutputTokens    int   `json:"output_tokens,omitempty"`
-	FirstTokenMS    int64 `json:"first_token_ms,omitempty"` // request to the model's first token
+	EvaluatedTokens int     `json:"evaluated_tokens,omitempty"`
+	OutputTokens    int     `json:"output_tokens,omitempty"`
+	Cost            float64 `json:"cost,omitempty"`           // of a responder, in the money of its prices
+	FirstTokenMS    int64   `json:"first_token_ms,omitempty"` // request to the model's first token
 }
 
 // Source is where an answer is from.

@@ -49,7 +49,7 @@ func each() []event.Event {
 			Stages: event.StageMS{
 				Endpoint: 700, STT: 120, Route: 1, Tool: 4, TTS: 30, Play: 21, FirstSound: 876, Total: 2400,
 			},
-			Sources: []event.Source{{Title: "Bread", URL: "https://example.org/bread"}}, Thinker: "knowledge", Cached: true, Recalled: 3, EvaluatedTokens: 40, FirstTokenMS: 120,
+			Sources: []event.Source{{Title: "Bread", URL: "https://example.org/bread"}}, Thinker: "knowledge", Cached: true, Recalled: 3, EvaluatedTokens: 40, FirstTokenMS: 120, Cost: 0.05,
 			PromptTokens: 211, OutputTokens: 18,
 		},
 		&event.Condition{Header: head, Code: "microphone", Severity: "error", Text: "It is gone.", Since: at, Active: true},

@@ -286,14 +286,26 @@ func (l *loop) done(a *answer) {
 	if l.active == r {
 		l.active = nil
 	}
-	if a.Usage != nil && l.s.opt.Spent != nil {
-		l.s.opt.Spent(a.Usage.sum())
+	if a.Usage != nil {
+		l.spent(r, a.Usage.sum())
 	}
 	if a.Status == statusFailed && r.turn != nil && r.turn == l.turn {
 		r.turn.end(failure(a.Details.Error.Type, a.Details.Error.Code))
 	}
 	l.settle(r)
 	l.next()
+}
+
+// spent tells what r cost, though nobody may want its answer any more.
+func (l *loop) spent(r *response, u Usage) {
+	cost := l.s.opt.Prices.Cost(u)
+	if l.s.opt.Spent != nil {
+		l.s.opt.Spent(cost)
+	}
+	if r.turn != nil && r.turn == l.turn {
+		in, out := u.Tokens()
+		r.turn.push(llm.Delta{Usage: &llm.Usage{PromptTokens: in, OutputTokens: out, Cost: cost}})
+	}
 }
 
 // settle goes on when a response has ended and all its calls have an output.

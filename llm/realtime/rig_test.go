@@ -26,7 +26,7 @@ type rig struct {
 	mu      sync.Mutex
 	history []llm.Message
 	changes []error
-	spent   Usage
+	spent   float64
 }
 
 // limit is longer than anything takes here.
@@ -43,8 +43,9 @@ func (r *rig) start(key string, idle time.Duration) {
 	c, err := New(ClientOptions{
 		Options: Options{
 			URL: r.server.URL, Key: key, Model: "gpt-realtime", Voice: "marin", Transcriber: "whisper-1", Language: "en",
-			Log:   slog.New(slog.NewTextHandler(io.Discard, nil)),
-			Spent: func(u Usage) { r.mu.Lock(); defer r.mu.Unlock(); r.spent.AudioIn += u.AudioIn },
+			Log:    slog.New(slog.NewTextHandler(io.Discard, nil)),
+			Prices: Prices{AudioIn: 32, AudioOut: 64},
+			Spent:  func(money float64) { r.mu.Lock(); defer r.mu.Unlock(); r.spent += money },
 		},
 		Idle: idle,
 		Persona: func(context.Context) Persona {
@@ -101,6 +102,7 @@ type heard struct {
 	text, person string
 	audio        int
 	calls        []string
+	cost         float64
 	err          error
 }
 
@@ -125,6 +127,9 @@ func (h *heard) add(d llm.Delta, err error) {
 	h.text += d.Text
 	h.person += d.Heard
 	h.audio += len(d.Audio)
+	if d.Usage != nil {
+		h.cost += d.Usage.Cost
+	}
 	if d.Call != nil {
 		h.calls = append(h.calls, d.Call.Name)
 	}

@@ -38,8 +38,9 @@ type Options struct {
 	Voice       string // empty: the service's default
 	Transcriber string // model that writes down what people say; empty: nothing is written down
 	Language    string // of people, ISO 639-1; empty: any
+	Prices      Prices
 	// Spent is told what each response cost, by the session's loop: it must not block.
-	Spent func(Usage)
+	Spent func(money float64)
 	Log   *slog.Logger
 }
 

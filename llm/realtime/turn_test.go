@@ -31,8 +31,8 @@ func TestSpeechIsAnswered(t *testing.T) {
 	if got.Audio < Rate-Rate/50 || got.Audio > Rate+Rate/50 {
 		t.Errorf("the server heard %d samples of one second", got.Audio)
 	}
-	if r.spent.AudioIn != 100 {
-		t.Errorf("spent %+v", r.spent)
+	if want := (100*32 + 50*64) / 1e6; r.spent != want || h.cost != want {
+		t.Errorf("spent %v, the turn %v, want %v", r.spent, h.cost, want)
 	}
 }
 

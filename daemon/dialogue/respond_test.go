@@ -1,0 +1,331 @@
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/daemon/event"
+	"hearthd/llm"
+	"hearthd/vad"
+)
+
+// cloud is a responder that does what a test says.
+type cloud struct {
+	mu      sync.Mutex
+	off     bool
+	fail    map[string]error // "open", "write", "commit"
+	deltas  []llm.Delta
+	pause   time.Duration // before each delta
+	err     error         // after the deltas
+	waits   bool          // for the results of calls, before the next delta
+	turns   []*cloudTurn
+	readied int
+}
+
+var errCloud = errors.New("the connection was lost")
+
+func (c *cloud) Wanted() bool { return !c.off }
+func (c *cloud) Prepare()     { c.readied++ }
+
+func (c *cloud) Open(context.Context) (SpokenTurn, error) {
+	if err := c.fail["open"]; err != nil {
+		return nil, err
+	}
+	t := &cloudTurn{c: c, result: make(chan string, 10), cut: -1}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.turns = append(c.turns, t)
+	return t, nil
+}
+
+// cloudTurn is what the cloud was told in a turn.
+type cloudTurn struct {
+	c         *cloud
+	frames    int
+	committed bool
+	results   []string
+	result    chan string
+	cut       time.Duration // -1: not cut
+}
+
+func (t *cloudTurn) Write([]int16) error { t.frames++; return t.c.fail["write"] }
+func (t *cloudTurn) Commit() error       { t.committed = true; return t.c.fail["commit"] }
+
+func (t *cloudTurn) Result(call, output string) {
+	t.c.mu.Lock()
+	t.results = append(t.results, call+" "+output)
+	t.c.mu.Unlock()
+	t.result <- output
+}
+
+func (t *cloudTurn) Cut(heard time.Duration) {
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	if t.cut < 0 {
+		t.cut = heard
+	}
+}
+
+func (t *cloudTurn) Answer(ctx context.Context, begin time.Duration) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		for _, d := range t.c.deltas {
+			select {
+			case <-time.After(t.c.pause):
+			case <-ctx.Done():
+				return
+			}
+			if !yield(d, nil) {
+				return
+			}
+			if d.Call != nil && t.c.waits {
+				select {
+				case <-t.result:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+		if t.c.err != nil {
+			yield(llm.Delta{}, t.c.err)
+		}
+	}
+}
+
+// sounds is a second of speech that says text.
+func sounds(text string) llm.Delta {
+	p := make([]int16, SpokenRate)
+	for i := range p {
+		p[i] = 2000
+	}
+	return llm.Delta{Text: text, Audio: p}
+}
+
+// withCloud is with, with a responder.
+func withCloud(t *testing.T, c *cloud, change func(*rig), test func(*testing.T, *rig)) {
+	with(t, func(r *rig) {
+		r.opt.Responder, r.opt.FirstAudio = c, 5*time.Second
+		if change != nil {
+			change(r)
+		}
+	}, test)
+}
+
+func TestResponderAnswersWhatNoIntentCovers(t *testing.T) {
+	c := &cloud{deltas: []llm.Delta{
+		{Heard: "Why is the sky blue? "}, sounds("Because "), sounds("it scatters."),
+		{Usage: &llm.Usage{PromptTokens: 100, OutputTokens: 50, Cost: 0.01}},
+	}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why is the sky")
+		turn := r.turn()
+		if turn.Route != "cloud" || turn.Outcome != "answered" || turn.Answer != "Because it scatters." || turn.Transcript != "Why is the sky blue?" || turn.Cost != 0.01 {
+			t.Errorf("%+v", turn)
+		}
+		synctest.Wait()
+		got := c.turns[0]
+		if len(c.turns) != 1 || !got.committed || got.frames != 50 || got.cut < 2*time.Second || got.cut > 2010*time.Millisecond {
+			t.Errorf("%d turns, %+v", len(c.turns), got)
+		}
+		if diff := cmp.Diff([]string{"Why is the sky blue? / Because it scatters."}, r.mind.notes); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestNothingLeavesTheBoxBeforeTheWakePhraseWasHeard(t *testing.T) {
+	c := &cloud{deltas: []llm.Delta{sounds("Yes.")}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "why is the sky blue")
+		r.next("ignored")
+		synctest.Wait()
+		if len(c.turns) != 0 {
+			t.Errorf("%d turns were opened", len(c.turns))
+		}
+	})
+}
+
+func TestSpeechInAnOpenWindowIsSentWhileItIsSpoken(t *testing.T) {
+	c := &cloud{deltas: []llm.Delta{sounds("Yes.")}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.ears.will(1, "is it late", nil)
+		r.speak(1)
+		if c.readied != 1 || len(c.turns) != 1 || c.turns[0].frames != 50 || c.turns[0].committed {
+			t.Errorf("prepared %d times, turns %+v", c.readied, c.turns)
+		}
+		r.silence(1, vad.End, vad.Silence)
+		if turn := r.turn(); turn.Route != "cloud" || turn.Answer != "Yes." {
+			t.Errorf("%+v", turn)
+		}
+	})
+}
+
+func TestIntentNeedsNoResponderAndWhatWasSentIsCleared(t *testing.T) {
+	c := &cloud{}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.say(1, "do tea")
+		if turn := r.turn(); turn.Route != "intent" {
+			t.Errorf("%+v", turn)
+		}
+		synctest.Wait()
+		if got := c.turns[0]; got.committed || got.cut != 0 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestWhatIsForTheHouseStaysAtHome(t *testing.T) {
+	c := &cloud{}
+	home := func(r *rig) { r.opt.AtHome = func(text string) bool { return strings.Contains(text, "home") } }
+	withCloud(t, c, home, func(t *testing.T, r *rig) {
+		r.mind.sentences = []string{"At home."}
+		r.say(1, "hey hearth who is home")
+		if turn := r.turn(); turn.Route != "local" || turn.Answer != "At home." || len(c.turns) != 0 {
+			t.Errorf("%+v, %d turns", turn, len(c.turns))
+		}
+	})
+}
+
+func TestCloudThatFailsBeforeItIsHeardIsReplacedInTheSameTurn(t *testing.T) {
+	for name, c := range map[string]*cloud{
+		"open":   {fail: map[string]error{"open": errCloud}},
+		"write":  {fail: map[string]error{"write": errCloud}},
+		"commit": {fail: map[string]error{"commit": errCloud}},
+		"answer": {err: errCloud, pause: time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withCloud(t, c, nil, func(t *testing.T, r *rig) {
+				r.mind.sentences = []string{"At home."}
+				r.say(1, "hey hearth why")
+				var routes []string
+				for range 2 {
+					routes = append(routes, r.next("routed").(*event.Routed).Route)
+				}
+				if diff := cmp.Diff([]string{"cloud", "local"}, routes); diff != "" {
+					t.Error(diff)
+				}
+				turn := r.turn()
+				if turn.Route != "local" || turn.Outcome != "answered" || turn.Answer != "At home." {
+					t.Errorf("%+v", turn)
+				}
+				synctest.Wait()
+				for _, got := range c.turns {
+					if got.cut != 0 {
+						t.Errorf("the turn there is not cut: %+v", got)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestCloudThatBreaksOffSaysSoAndIsNotRepeated(t *testing.T) {
+	c := &cloud{deltas: []llm.Delta{sounds("Because ")}, err: errCloud}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.mind.sentences = []string{"At home."}
+		r.say(1, "hey hearth why")
+		turn := r.turn()
+		if turn.Route != "cloud" || turn.Outcome != "failed" || turn.Reason != "cloud_lost" || turn.Answer != "Because  "+sayBrokeOff {
+			t.Errorf("%+v", turn)
+		}
+	})
+}
+
+func TestToolsOfTheResponderRunOnceAndAreSaidIfItBreaksOff(t *testing.T) {
+	c := &cloud{deltas: []llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "tea"}}}, waits: true, err: errCloud}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.mind.sentences = []string{"do tea"}
+		r.say(1, "hey hearth make some tea")
+		turn := r.turn()
+		if turn.Outcome != "failed" || turn.Answer != "It is done." || len(turn.Tools) != 1 {
+			t.Errorf("%+v", turn)
+		}
+		if diff := cmp.Diff([]string{"1 done"}, c.turns[0].results); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestToolRunsWhileTheFillerIsSpoken(t *testing.T) {
+	c := &cloud{waits: true, deltas: []llm.Delta{sounds("Let me see. "), {Call: &llm.ToolCall{ID: "1", Name: "slow"}}, sounds("It is.")}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth how long is the river")
+		turn := r.turn()
+		if turn.Outcome != "answered" || turn.Answer != "Let me see. It is." || turn.Stages.Tool != 60000 {
+			t.Errorf("%+v", turn)
+		}
+	})
+}
+
+func TestBargeInCutsTheResponderWhereItWasHeard(t *testing.T) {
+	c := &cloud{deltas: []llm.Delta{sounds("one "), sounds("two "), sounds("three "), sounds("four")}}
+	withCloud(t, c, func(r *rig) { r.duplex = true }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth count")
+		for r.state() != event.Speaking {
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(1500 * time.Millisecond)
+		r.say(2, "do tea")
+		turn := r.turn()
+		if turn.Outcome != "interrupted" || !strings.HasPrefix(turn.Answer, "one") || strings.Contains(turn.Answer, "four") {
+			t.Errorf("%+v", turn)
+		}
+		cut := c.turns[0].cut
+		if cut < time.Second || cut > 3*time.Second {
+			t.Errorf("cut at %v", cut)
+		}
+		if second := r.turn(); second.Route != "intent" || second.WokenBy != "barge_in" {
+			t.Errorf("%+v", second)
+		}
+	})
+}
+
+func TestRequestThatOnlyTheResponderCouldHearIsAnswered(t *testing.T) {
+	c := &cloud{deltas: []llm.Delta{{Heard: "Quelle heure?"}, sounds("Midi.")}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.say(1, "")
+		if turn := r.turn(); turn.Route != "cloud" || turn.Transcript != "Quelle heure?" || turn.Answer != "Midi." {
+			t.Errorf("%+v", turn)
+		}
+		c.fail = map[string]error{"open": errCloud}
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.say(2, "")
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != sayNotUnderstood {
+			t.Errorf("%+v", turn)
+		}
+	})
+}
+
+func TestUploadLongerThanAnUtteranceIsGivenUp(t *testing.T) {
+	c := &cloud{}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.mind.sentences = []string{"At home."}
+		r.ears.will(1, "hey hearth why", nil)
+		r.speak(1)
+		for range uploadQueue / 50 {
+			r.frames(1, 50)
+		}
+		r.silence(1, vad.End, vad.Silence)
+		if turn := r.turn(); turn.Route != "local" || turn.Answer != "At home." {
+			t.Errorf("%+v", turn)
+		}
+	})
+}

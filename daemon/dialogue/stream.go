@@ -1,0 +1,124 @@
+package dialogue
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"hearthd/audio"
+)
+
+// Stream is speech that somebody else makes, sound and words as they come. Its
+// methods are like those of Speech, of which it is one part.
+type Stream struct {
+	s    *Speech
+	part int // in parts; -1: it has said nothing
+	conv *audio.Resampler
+	buf  []int16
+}
+
+// Stream begins speech of a sample rate.
+func (s *Speech) Stream(rate int) (*Stream, error) {
+	st := &Stream{s: s, part: -1}
+	if s.rate != 0 {
+		conv, err := audio.NewResampler(rate, s.rate)
+		if err != nil {
+			return nil, fmt.Errorf("convert speech: %w", err)
+		}
+		st.conv = conv
+	}
+	return st, nil
+}
+
+// begin makes the part. mu is held.
+func (st *Stream) begin() {
+	s := st.s
+	if st.part >= 0 {
+		return
+	}
+	st.part = len(s.parts)
+	s.parts = append(s.parts, part{start: s.written, end: s.written})
+	if s.asked.IsZero() {
+		s.asked = time.Now()
+	}
+}
+
+// Words adds to what the speech says.
+func (st *Stream) Words(text string) {
+	if text == "" {
+		return
+	}
+	st.s.mu.Lock()
+	defer st.s.mu.Unlock()
+	st.begin()
+	st.s.parts[st.part].text += text
+}
+
+// Text is what the speech says so far.
+func (st *Stream) Text() string {
+	st.s.mu.Lock()
+	defer st.s.mu.Unlock()
+	if st.part < 0 {
+		return ""
+	}
+	return st.s.parts[st.part].text
+}
+
+// Play speaks samples and returns when they are on their way to the speaker.
+// sounding is called before they are queued.
+func (st *Stream) Play(ctx context.Context, samples []int16, sounding func()) error {
+	if st.conv == nil {
+		return nil
+	}
+	st.s.mu.Lock()
+	st.begin()
+	st.s.mu.Unlock()
+	st.buf = st.conv.Process(st.buf[:0], samples)
+	return st.queue(ctx, sounding)
+}
+
+// End speaks what is left.
+func (st *Stream) End(ctx context.Context) error {
+	if st.conv == nil || !st.Sounded() {
+		return nil
+	}
+	st.buf = st.conv.Flush(st.buf[:0])
+	err := st.queue(ctx, func() {})
+	st.s.mu.Lock()
+	defer st.s.mu.Unlock()
+	st.s.parts[st.part].whole = !st.s.cut
+	return err
+}
+
+func (st *Stream) queue(ctx context.Context, sounding func()) error {
+	if err := st.s.queue(ctx, st.buf, sounding); !over(err) {
+		return err
+	}
+	return nil
+}
+
+// Sounded reports whether anything was queued.
+func (st *Stream) Sounded() bool {
+	st.s.mu.Lock()
+	defer st.s.mu.Unlock()
+	return st.part >= 0 && st.s.parts[st.part].end > st.s.parts[st.part].start
+}
+
+// Heard is how much left the speaker; without one the words were shown instead.
+func (st *Stream) Heard() time.Duration {
+	st.s.mu.Lock()
+	defer st.s.mu.Unlock()
+	switch {
+	case st.s.rate == 0:
+		return math.MaxInt64
+	case st.part < 0:
+		return 0
+	}
+	p := st.s.parts[st.part]
+	end := p.end
+	if st.s.cut {
+		end = min(p.end, max(st.s.heard, p.start))
+	}
+	return time.Duration(end-p.start) * time.Second / time.Duration(st.s.rate)
+}

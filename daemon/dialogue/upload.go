@@ -1,0 +1,165 @@
+package dialogue
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/llm"
+)
+
+// responder answers by speech, somewhere else.
+type responder interface {
+	// Wanted reports whether what a person is about to say may go there. It does not
+	// block.
+	Wanted() bool
+	// Prepare connects, because somebody is about to speak. It does not block.
+	Prepare()
+	// Open begins a turn there.
+	Open(ctx context.Context) (SpokenTurn, error)
+}
+
+// SpokenTurn is a request and its answer at a responder. Write and Commit belong to
+// one goroutine.
+type SpokenTurn interface {
+	// Write sends speech, mono at audio.Rate.
+	Write(samples []int16) error
+	// Commit says that the person has ended.
+	Commit() error
+	// Answer yields audio (mono at SpokenRate), its words, what the responder has
+	// heard, calls of tools, and the usage. It fails when nothing has come within begin.
+	Answer(ctx context.Context, begin time.Duration) iter.Seq2[llm.Delta, error]
+	// Result hands in what came of a call.
+	Result(call, output string)
+	// Cut ends the turn, of whose audio heard was played. It may be called by any
+	// goroutine, and at any time.
+	Cut(heard time.Duration)
+}
+
+// SpokenRate is the sample rate of a responder's audio.
+const SpokenRate = 24000
+
+// uploadQueue holds the longest utterance, because who is asked may be known only
+// at its end.
+const uploadQueue = 16 * time.Second / audio.FrameDuration
+
+// upload is an utterance on its way to the responder. Nothing leaves the box
+// before allow, which is called once it is known that a person opened a turn.
+type upload struct {
+	frames  chan audio.Frame // closed at the end of the utterance, by the loop
+	allowed chan struct{}    // cap 1
+	taken   chan struct{}    // closed by take
+	ready   chan struct{}    // closed when all was sent, or err is set
+	turn    SpokenTurn
+	err     error
+	cancel  context.CancelFunc
+}
+
+// newUpload is nil when nothing may go to a responder.
+func (m *machine) newUpload(ctx context.Context, route string) *upload {
+	if m.opt.Responder == nil || route == "local" || !m.opt.Responder.Wanted() {
+		return nil
+	}
+	up := &upload{
+		frames: make(chan audio.Frame, uploadQueue), allowed: make(chan struct{}, 1),
+		taken: make(chan struct{}), ready: make(chan struct{}),
+	}
+	ctx, up.cancel = context.WithCancel(ctx)
+	m.wg.Go(func() { up.run(ctx, m.opt.Responder) })
+	return up
+}
+
+// run sends the utterance, and cuts its turn if nobody takes it.
+func (up *upload) run(ctx context.Context, r responder) {
+	up.err = up.send(ctx, r)
+	close(up.ready)
+	select {
+	case <-up.taken:
+	case <-ctx.Done():
+	}
+	select {
+	case <-up.taken: // both may have happened
+	default:
+		if up.turn != nil {
+			up.turn.Cut(0)
+		}
+	}
+}
+
+func (up *upload) send(ctx context.Context, r responder) error {
+	select {
+	case <-up.allowed:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	turn, err := r.Open(ctx)
+	if err != nil {
+		return err
+	}
+	up.turn = turn
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case f, more := <-up.frames:
+			if !more {
+				return nil
+			}
+			if err := turn.Write(f[:]); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// allow lets the utterance leave the box. A nil upload takes it, as it takes the
+// rest.
+func (up *upload) allow() {
+	if up == nil {
+		return
+	}
+	select {
+	case up.allowed <- struct{}{}:
+	default:
+	}
+}
+
+// add queues a frame; the loop never waits for a network.
+func (up *upload) add(f *audio.Frame) {
+	if up == nil {
+		return
+	}
+	select {
+	case up.frames <- *f:
+	default:
+		up.cancel() // longer than an utterance can be
+	}
+}
+
+func (up *upload) end() {
+	if up != nil {
+		close(up.frames)
+	}
+}
+
+// drop gives the utterance up; what was sent of it is cleared there.
+func (up *upload) drop() {
+	if up != nil {
+		up.cancel()
+	}
+}
+
+// take waits until all of the utterance was sent. Who takes the turn cuts it.
+func (up *upload) take(ctx context.Context) (SpokenTurn, error) {
+	select {
+	case <-up.ready:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if up.err != nil {
+		return nil, up.err
+	}
+	close(up.taken)
+	return up.turn, nil
+}

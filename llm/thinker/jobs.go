@@ -2,7 +2,6 @@ package thinker
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
@@ -27,17 +26,22 @@ type job struct {
 func (t *Thinker) startJob(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) {
 	r := t.begin(ctx, d, ask, yield)
 	r.promise = true
-	answer := []string{"I will look into that and tell you when I am done."}
+	answer := t.queue(d, ask)
+	r.move(Generating)
+	r.end(ctx, Satisfied, r.say(ctx, []string{answer}))
+}
+
+// queue queues a background job and gives what there is to say about it.
+func (t *Thinker) queue(d *Domain, ask llm.Ask) string {
 	t.mu.Lock()
 	age := t.age
 	t.mu.Unlock()
 	select {
 	case t.jobs <- job{d, ask, age}:
+		return "I will look into that and tell you when I am done."
 	default:
-		answer = []string{"I am still busy with what you asked before. Please ask again later."}
+		return "I am still busy with what you asked before. Please ask again later."
 	}
-	r.move(Generating)
-	r.end(ctx, Satisfied, r.say(ctx, answer))
 }
 
 // Run does what has to be done between the turns until ctx ends: background jobs,
@@ -104,8 +108,6 @@ func (t *Thinker) work(ctx context.Context) {
 func (t *Thinker) finishJob(ctx context.Context, j job) {
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	ctx, cancel := context.WithTimeoutCause(ctx, j.domain.Time, errTimeLimit)
-	defer cancel()
 	t.mu.Lock()
 	t.giveUp = giveUp
 	forgotten := j.age != t.age
@@ -113,33 +115,20 @@ func (t *Thinker) finishJob(ctx context.Context, j job) {
 	if forgotten {
 		return
 	}
-	var found []string
-	var failed error
-	r := t.newRun(ctx, j.domain, j.ask, func(d llm.Delta, err error) bool {
-		if err != nil {
-			failed = err
-		} else if d.Text != "" {
-			found = append(found, d.Text)
-		}
-		return true
-	})
-	r.conv = &conversation{maxMessages: t.opt.MaxMessages}
-	r.ex = r.conv.begin(j.ask.Text, j.ask.Mode)
-	stop, err := r.run(ctx)
-	r.end(ctx, stop, err)
+	answer, err := t.apart(ctx, j.domain, j.ask)
 	t.mu.Lock()
 	t.giveUp = nil
 	t.mu.Unlock()
-	if context.Cause(ctx) != nil && context.Cause(ctx) != errTimeLimit {
+	if ctx.Err() != nil {
 		return // hearthd stops, or it was forgotten
 	}
-	text := "About what you asked me to look into. " + strings.Join(found, " ")
-	if failed != nil || len(found) == 0 {
-		t.opt.Log.WarnContext(ctx, "background job failed", "component", "thinker", "domain", j.domain.Name, "error", failed)
+	text := "About what you asked me to look into. " + answer.Text
+	if err != nil {
+		t.opt.Log.WarnContext(ctx, "background job failed", "component", "thinker", "domain", j.domain.Name, "error", err)
 		text = "I could not find out what you asked me to look into."
 	}
 	t.Note(llm.Ask{Text: "(The answer to an earlier request is ready: " + j.ask.Text + ")", Mode: j.ask.Mode, Foreign: r.ex.foreign}, text)
 	if t.opt.Announce != nil {
-		t.opt.Announce(context.WithoutCancel(ctx), Kept{text, r.usage.Sources})
+		t.opt.Announce(context.WithoutCancel(ctx), Kept{text, answer.Sources})
 	}
 }

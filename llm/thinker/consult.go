@@ -1,0 +1,47 @@
+package thinker
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"hearthd/llm"
+)
+
+// Consult has one thinker answer, beside the conversation: for a responder that
+// leads it. An unknown domain means Fallback. A background job is queued, and its
+// promise is the answer.
+func (t *Thinker) Consult(ctx context.Context, domain string, ask llm.Ask) (Kept, error) {
+	d := t.domain(domain)
+	if d == nil {
+		d = t.domain(Fallback)
+	}
+	if d.Background {
+		return Kept{Text: t.queue(d, ask)}, nil
+	}
+	return t.apart(ctx, d, ask)
+}
+
+// apart finds an answer in a conversation of its own.
+func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (Kept, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, d.Time, errTimeLimit)
+	defer cancel()
+	var found []string
+	var failed error
+	r := t.newRun(ctx, d, ask, func(delta llm.Delta, err error) bool {
+		if err != nil {
+			failed = err
+		} else if delta.Text != "" {
+			found = append(found, delta.Text)
+		}
+		return true
+	})
+	r.conv = &conversation{maxMessages: t.opt.MaxMessages}
+	r.ex = r.conv.begin(ask.Text, ask.Mode)
+	stop, err := r.run(ctx)
+	r.end(ctx, stop, err)
+	if failed == nil && len(found) == 0 {
+		failed = errors.New("the model gave no answer")
+	}
+	return Kept{strings.Join(found, " "), r.usage.Sources}, failed
+}

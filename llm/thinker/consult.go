@@ -19,11 +19,13 @@ func (t *Thinker) Consult(ctx context.Context, domain string, ask llm.Ask) (Kept
 	if d.Background {
 		return Kept{Text: t.queue(d, ask)}, nil
 	}
-	return t.apart(ctx, d, ask)
+	answer, _, err := t.apart(ctx, d, ask)
+	return answer, err
 }
 
-// apart finds an answer in a conversation of its own.
-func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (Kept, error) {
+// apart finds an answer in a conversation of its own, and reports whether words of
+// it are from outside the house.
+func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (answer Kept, foreign bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, d.Time, errTimeLimit)
 	defer cancel()
 	var found []string
@@ -43,5 +45,5 @@ func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (Kept, erro
 	if failed == nil && len(found) == 0 {
 		failed = errors.New("the model gave no answer")
 	}
-	return Kept{strings.Join(found, " "), r.usage.Sources}, failed
+	return Kept{strings.Join(found, " "), r.usage.Sources}, r.ex.foreign, failed
 }

@@ -115,7 +115,7 @@ func (t *Thinker) finishJob(ctx context.Context, j job) {
 	if forgotten {
 		return
 	}
-	answer, err := t.apart(ctx, j.domain, j.ask)
+	answer, foreign, err := t.apart(ctx, j.domain, j.ask)
 	t.mu.Lock()
 	t.giveUp = nil
 	t.mu.Unlock()
@@ -127,7 +127,7 @@ func (t *Thinker) finishJob(ctx context.Context, j job) {
 		t.opt.Log.WarnContext(ctx, "background job failed", "component", "thinker", "domain", j.domain.Name, "error", err)
 		text = "I could not find out what you asked me to look into."
 	}
-	t.Note(llm.Ask{Text: "(The answer to an earlier request is ready: " + j.ask.Text + ")", Mode: j.ask.Mode, Foreign: r.ex.foreign}, text)
+	t.Note(llm.Ask{Text: "(The answer to an earlier request is ready: " + j.ask.Text + ")", Mode: j.ask.Mode, Foreign: foreign}, text)
 	if t.opt.Announce != nil {
 		t.opt.Announce(context.WithoutCancel(ctx), Kept{text, answer.Sources})
 	}

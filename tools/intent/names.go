@@ -20,9 +20,10 @@ const (
 
 // vocabulary is the names of one kind. It does not change.
 type vocabulary struct {
-	exact phrases[string]
-	forms map[int][]form // by number of words
-	said  []string       // for a grammar, sorted
+	exact  phrases[string]
+	forms  map[int][]form    // by number of words
+	joined map[string]string // names without the spaces between their words
+	said   []string          // for a grammar, sorted
 }
 
 // form is a name as it sounds.
@@ -36,7 +37,7 @@ type form struct {
 // before or of after. Names beyond a bound, and those without letters, are left
 // out.
 func (m *Matcher) SetNames(vocab string, names []Name) {
-	v := &vocabulary{forms: map[int][]form{}}
+	v := &vocabulary{forms: map[int][]form{}, joined: map[string]string{}}
 	if len(names) > maxNames {
 		names = names[:maxNames]
 	}
@@ -74,6 +75,7 @@ func (v *vocabulary) add(l *language, toks []token, value string) {
 	}
 	v.exact.add(ws, value)
 	v.forms[len(ws)] = append(v.forms[len(ws)], form{folded, value})
+	v.joined[strings.Join(folded, "")] = value
 	v.said = append(v.said, strings.Join(ws, " "))
 }
 
@@ -114,26 +116,13 @@ func (v *vocabulary) alike(l *language, toks []token, i int, exact []reading) []
 			}
 		}
 		if value == "" {
-			value, tie = v.together(said[:n]), false
+			value, tie = v.joined[strings.Join(said[:n], "")], false // "lamp shade" and "lampshade"
 		}
 		if value != "" && !tie {
 			rs = append(rs, reading{i + n, value})
 		}
 	}
 	return rs
-}
-
-// together finds a name that differs in where its words are cut: "lamp shade".
-func (v *vocabulary) together(said []string) string {
-	joined := strings.Join(said, "")
-	for _, n := range []int{len(said) - 1, len(said) + 1} {
-		for _, f := range v.forms[n] {
-			if len(joined) > 4 && joined == strings.Join(f.words, "") {
-				return f.value
-			}
-		}
-	}
-	return ""
 }
 
 // distance sums the edits that make said of want, or is -1 when a word needs

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"database/sql"
+	"math"
 )
 
 const (
@@ -24,19 +25,19 @@ func (s *Store) fit(ctx context.Context, tx *sql.Tx) (notes []int64, err error) 
 		if err != nil || used <= s.maxBytes {
 			return notes, err
 		}
-		var note, turn sql.NullInt64
-		err = tx.QueryRowContext(ctx, `SELECT (SELECT created_ms FROM notes ORDER BY id LIMIT 1), (SELECT at_ms FROM turns ORDER BY id LIMIT 1)`).
-			Scan(&note, &turn)
+		var note, turn int64 // when the oldest are from
+		err = tx.QueryRowContext(ctx, `SELECT coalesce((SELECT created_ms FROM notes ORDER BY id LIMIT 1), ?1),
+			coalesce((SELECT at_ms FROM turns ORDER BY id LIMIT 1), ?1)`, math.MaxInt64).Scan(&note, &turn)
 		switch {
 		case err != nil:
 			return notes, err
-		case !note.Valid && !turn.Valid:
+		case note == math.MaxInt64 && turn == math.MaxInt64:
 			return notes, nil
-		case turn.Valid && (!note.Valid || turn.Int64 < note.Int64):
-			_, err = tx.ExecContext(ctx, "DELETE FROM turns WHERE id IN (SELECT id FROM turns ORDER BY id LIMIT ?)", pruneBatch)
+		case turn <= note:
+			_, err = tx.ExecContext(ctx, "DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE at_ms <= ? ORDER BY id LIMIT ?)", note, pruneBatch)
 		default:
 			var gone []int64
-			gone, err = removed(ctx, tx, "DELETE FROM notes WHERE id IN (SELECT id FROM notes ORDER BY id LIMIT ?) RETURNING id", pruneBatch)
+			gone, err = removed(ctx, tx, "DELETE FROM notes WHERE id IN (SELECT id FROM notes WHERE created_ms < ? ORDER BY id LIMIT ?) RETURNING id", turn, pruneBatch)
 			notes = append(notes, gone...)
 		}
 		if err != nil {

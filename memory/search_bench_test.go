@@ -141,7 +141,7 @@ func resident(t testing.TB) float64 {
 }
 
 func TestPlantedNotesAreFoundAmongMany(t *testing.T) {
-	l := newLibrary(t, 5000)
+	l := newLibrary(t, 1500)
 	found := 0
 	const planted = 100
 	for i := range planted {

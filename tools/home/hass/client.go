@@ -318,6 +318,9 @@ func (c *Client) Send(ctx context.Context, id string, want home.State) error {
 	}
 	for _, s := range calls {
 		domain, service, _ := strings.Cut(s.name, ".")
+		if s.data == nil {
+			s.data = map[string]any{} // null is refused
+		}
 		_, err := c.call(ctx, map[string]any{
 			"type": "call_service", "domain": domain, "service": service, "service_data": s.data, "target": map[string]any{"entity_id": id},
 		})

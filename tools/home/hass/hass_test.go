@@ -1,0 +1,310 @@
+package hass
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/tools/home"
+)
+
+const token = "long-lived"
+
+// assistant is a server that speaks the published protocol, and refuses what the
+// real one refuses: a wrong token, commands before auth, and ids that do not grow.
+type assistant struct {
+	t     *testing.T
+	mu    sync.Mutex
+	conn  *websocket.Conn
+	calls []string
+	done  chan struct{}
+}
+
+func (a *assistant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/api/websocket":
+		a.serve(w, r)
+	case "/api/conversation/process":
+		a.converse(w, r)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+func (a *assistant) converse(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Authorization") != "Bearer "+token {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	var in struct{ Text, Language string }
+	if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&in) != nil || in.Text == "" {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	kind, text := "action_done", "Turned on "+in.Text
+	if in.Text == "gibberish" {
+		kind, text = "error", "Sorry, I couldn't understand that"
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"conversation_id": "1", "response": map[string]any{"response_type": kind, "language": in.Language, "speech": map[string]any{"plain": map[string]any{"speech": text}}}})
+}
+
+const states = `[
+{"entity_id":"light.kitchen","state":"off","attributes":{"friendly_name":"Kitchen light","supported_color_modes":["color_temp","hs"],"effect_list":["Candle"]}},
+{"entity_id":"cover.garage","state":"closed","attributes":{"friendly_name":"Garage door","device_class":"garage","current_position":0,"supported_features":15}},
+{"entity_id":"climate.bath","state":"heat","attributes":{"friendly_name":"Bathroom","hvac_modes":["off","heat"],"temperature":21.5,"current_temperature":19.8,"min_temp":7,"max_temp":35,"preset_modes":["eco"],"preset_mode":"none"}},
+{"entity_id":"sensor.freezer","state":"-18.4","attributes":{"friendly_name":"Freezer temperature","device_class":"temperature","unit_of_measurement":"°C"}},
+{"entity_id":"lock.front","state":"unavailable","attributes":{"friendly_name":"Front door"}},
+{"entity_id":"input_boolean.guest","state":"on","attributes":{"friendly_name":"Guest mode"}},
+{"entity_id":"light.hidden","state":"on","attributes":{}},
+{"entity_id":"sun.sun","state":"below_horizon","attributes":{}},
+{"entity_id":"bad","state":"x","attributes":{}}]`
+
+func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
+	c, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		return
+	}
+	defer c.CloseNow() //nolint:errcheck // over
+	ctx := r.Context()
+	send := func(v string) { _ = c.Write(ctx, websocket.MessageText, []byte(v)) }
+	send(`{"type":"auth_required","ha_version":"2026.9.1"}`)
+	_, data, err := c.Read(ctx)
+	var auth struct {
+		Type  string
+		Token string `json:"access_token"`
+	}
+	if err != nil || json.Unmarshal(data, &auth) != nil || auth.Type != "auth" || auth.Token != token {
+		send(`{"type":"auth_invalid","message":"Invalid access token or password"}`)
+		return
+	}
+	send(`{"type":"auth_ok","ha_version":"2026.9.1"}`)
+	a.mu.Lock()
+	a.conn = c
+	a.mu.Unlock()
+	last := 0
+	for {
+		_, data, err := c.Read(ctx)
+		if err != nil {
+			return
+		}
+		var m struct {
+			ID      int
+			Type    string
+			Domain  string
+			Service string
+		}
+		if json.Unmarshal(data, &m) != nil || m.ID <= last {
+			send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"id_reuse","message":"Identifier values have to increase."}}`)
+			continue
+		}
+		last = m.ID
+		result := "null"
+		switch m.Type {
+		case "ping":
+			send(`{"id":` + itoa(m.ID) + `,"type":"pong"}`)
+			continue
+		case "get_states":
+			result = states
+		case "config/area_registry/list":
+			result = `[{"area_id":"kitchen","name":"Kitchen"},{"area_id":"bath","name":"Bathroom"}]`
+		case "config/device_registry/list":
+			result = `[{"id":"d1","area_id":"kitchen"},{"id":"d2","area_id":null}]`
+		case "config/entity_registry/list":
+			result = `[{"entity_id":"light.kitchen","device_id":"d1","area_id":null,"entity_category":null,"hidden_by":null},{"entity_id":"climate.bath","device_id":"d2","area_id":"bath"},{"entity_id":"light.hidden","hidden_by":"user"}]`
+		case "subscribe_events":
+		case "call_service":
+			a.mu.Lock()
+			a.calls = append(a.calls, string(data))
+			a.mu.Unlock()
+			if m.Service == "lock" {
+				send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"home_assistant_error","message":"jammed"}}`)
+				continue
+			}
+			send(`{"id":1,"type":"event","event":{"event_type":"state_changed","data":{"entity_id":"light.kitchen","new_state":{"entity_id":"light.kitchen","state":"on","attributes":{"friendly_name":"Kitchen light","supported_color_modes":["color_temp","hs"],"brightness":128,"rgb_color":[255,0,0]}}}}}`)
+		default:
+			send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"unknown_command","message":"Unknown command."}}`)
+			continue
+		}
+		send(`{"id":` + itoa(m.ID) + `,"type":"result","success":true,"result":` + result + `}`)
+	}
+}
+
+func itoa(n int) string { data, _ := json.Marshal(n); return string(data) }
+
+// run starts a client of a server and gives what it tells of the connection.
+func run(t *testing.T, with string) (*Client, *assistant, <-chan error) {
+	t.Helper()
+	a := &assistant{t: t}
+	srv := httptest.NewServer(a)
+	t.Cleanup(srv.Close)
+	told := make(chan error, 100)
+	c, err := New(Options{URL: srv.URL, Token: with, Changed: func(err error) { told <- err }, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- c.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return c, a, told
+}
+
+func await(t *testing.T, told <-chan error) error {
+	t.Helper()
+	select {
+	case err := <-told:
+		return err
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing is told of the connection")
+		return nil
+	}
+}
+
+func TestDevicesAreLearnt(t *testing.T) {
+	c, _, told := run(t, token)
+	if err := await(t, told); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(c.Entities()); n != 6 {
+		t.Errorf("%d devices", n)
+	}
+	l, _ := c.Entity("light.kitchen")
+	if l.Name != "Kitchen light" || l.Area != "Kitchen" || !l.Can[home.Kelvin] || !l.Can[home.Colour] || l.State[home.Main] != "off" {
+		t.Errorf("%+v", l)
+	}
+	b, _ := c.Entity("climate.bath")
+	if b.Area != "Bathroom" || b.State[home.Target] != 21.5 || b.State[home.Mode] != "heat" || b.Max != 35 {
+		t.Errorf("%+v", b)
+	}
+	if f, _ := c.Entity("sensor.freezer"); f.State[home.Main] != -18.4 {
+		t.Errorf("%+v", f)
+	}
+	if f, _ := c.Entity("lock.front"); !f.Offline {
+		t.Errorf("%+v", f)
+	}
+	if f, _ := c.Entity("input_boolean.guest"); f.Kind != home.Switch {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestServicesAreCalled(t *testing.T) {
+	c, a, told := run(t, token)
+	if err := await(t, told); err != nil {
+		t.Fatal(err)
+	}
+	changed := c.Changed()
+	for id, want := range map[string]home.State{
+		"light.kitchen": {home.Main: "on", home.Brightness: 50.0, home.Colour: home.Color{R: 255}},
+	} {
+		if err := c.Send(t.Context(), id, want); err != nil {
+			t.Error(err)
+		}
+	}
+	<-changed
+	if l, _ := c.Entity("light.kitchen"); l.State[home.Main] != "on" || l.State[home.Colour] != (home.Color{R: 255}) {
+		t.Errorf("%+v", l.State)
+	}
+	for _, w := range []struct {
+		id   string
+		want home.State
+	}{
+		{"cover.garage", home.State{home.Main: "open"}}, {"cover.garage", home.State{home.Position: 30.0}}, {"climate.bath", home.State{home.Mode: "off"}},
+		{"climate.bath", home.State{home.Target: 22.0}}, {"climate.bath", home.State{home.Preset: "eco"}}, {"input_boolean.guest", home.State{home.Main: "off"}},
+	} {
+		if err := c.Send(t.Context(), w.id, w.want); err != nil {
+			t.Error(err)
+		}
+	}
+	var got []string
+	for _, call := range a.calls {
+		var m struct {
+			Domain, Service string
+			Data            json.RawMessage `json:"service_data"`
+			Target          struct {
+				ID string `json:"entity_id"`
+			}
+		}
+		if err := json.Unmarshal([]byte(call), &m); err != nil {
+			t.Error(err)
+		}
+		got = append(got, m.Target.ID+" "+m.Domain+"."+m.Service+" "+string(m.Data))
+	}
+	want := []string{
+		`light.kitchen light.turn_on {"brightness_pct":50,"rgb_color":[255,0,0]}`, `cover.garage cover.open_cover {}`, `cover.garage cover.set_cover_position {"position":30}`,
+		`climate.bath climate.set_hvac_mode {"hvac_mode":"off"}`, `climate.bath climate.set_temperature {"temperature":22}`, `climate.bath climate.set_preset_mode {"preset_mode":"eco"}`,
+		`input_boolean.guest input_boolean.turn_off {}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if err := c.Send(t.Context(), "lock.front", home.State{home.Main: "locked"}); err == nil {
+		t.Error("a service that failed is taken for done")
+	}
+	if err := c.Send(t.Context(), "light.none", home.State{home.Main: "on"}); err == nil {
+		t.Error("a device that there is not was sent to")
+	}
+}
+
+func TestTokenThatIsRefusedIsTold(t *testing.T) {
+	_, _, told := run(t, "wrong")
+	if err := await(t, told); !errors.Is(err, ErrToken) {
+		t.Error(err)
+	}
+}
+
+func TestConnectionThatIsLostComesBack(t *testing.T) {
+	c, a, told := run(t, token)
+	if err := await(t, told); err != nil {
+		t.Fatal(err)
+	}
+	a.mu.Lock()
+	_ = a.conn.CloseNow() // as a restart does
+	a.mu.Unlock()
+	if err := await(t, told); err == nil {
+		t.Error("a lost connection is not told")
+	}
+	if err := c.Send(t.Context(), "light.kitchen", home.State{home.Main: "on"}); err == nil {
+		t.Error("something was sent over no connection")
+	}
+	if err := await(t, told); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestConversation(t *testing.T) {
+	c, _, _ := run(t, token)
+	if text, ok, err := c.Converse(t.Context(), "the lamp", "en"); text != "Turned on the lamp" || !ok || err != nil {
+		t.Errorf("%q, %v, %v", text, ok, err)
+	}
+	if text, ok, err := c.Converse(t.Context(), "gibberish", "en"); text == "" || ok || err != nil {
+		t.Errorf("%q, %v, %v", text, ok, err)
+	}
+	d, _, _ := run(t, "wrong")
+	if _, _, err := d.Converse(t.Context(), "the lamp", "en"); !errors.Is(err, ErrToken) {
+		t.Error(err)
+	}
+}
+
+func TestBadOptionsAreRefused(t *testing.T) {
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	for _, o := range []Options{{URL: "ftp://x", Token: "t", Log: log}, {URL: "http://x", Log: log}, {URL: "http://x", Token: "t"}} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%+v is taken", o)
+		}
+	}
+}

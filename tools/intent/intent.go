@@ -43,7 +43,8 @@ type Matcher struct {
 	readers       map[string]reader
 	firstOf       map[string]map[string]bool // words that a slot type can begin with; none means any
 	contractions  map[string][]string
-	before, after phrases[bool] // after is spelt backwards
+	before, after phrases[bool]    // after is spelt backwards
+	parts         map[string]*node // of patterns, by name
 	notAName      map[string]bool
 	goesOn        map[string]bool // words that no request ends in
 	endsNames     map[string]bool // words that are never in a name: timer
@@ -91,7 +92,7 @@ func New(o Options) (*Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Matcher{wake: o.Wake, data: d, contractions: map[string][]string{}, notAName: map[string]bool{}, goesOn: map[string]bool{}, endsNames: map[string]bool{}}
+	m := &Matcher{wake: o.Wake, data: d, contractions: map[string][]string{}, parts: map[string]*node{}, notAName: map[string]bool{}, goesOn: map[string]bool{}, endsNames: map[string]bool{}}
 	m.names.Store(&map[string]*vocabulary{})
 	if m.wake == "" {
 		m.wake = d.Wake

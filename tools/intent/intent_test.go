@@ -179,7 +179,7 @@ func FuzzParsePattern(f *testing.F) {
 	f.Add("(set|start) [a|an] {label:label} timer")
 	f.Add("((((((((((a")
 	f.Fuzz(func(t *testing.T, s string) {
-		if n, err := parsePattern(s); err == nil && matchesNothing(n) {
+		if n, err := parsePattern(s, nil); err == nil && matchesNothing(n) {
 			t.Errorf("%q matches nothing", s)
 		}
 	})

@@ -26,14 +26,11 @@ type node struct {
 	kids []*node
 }
 
-// parsePattern parses `[optional] (one|of these) {argument:type}`. Its errors
-// carry the column, counted from 1 inside the pattern.
-func parsePattern(s string) (*node, error) {
-	p := patternParser{s: s}
-	n, err := p.alternatives()
-	if err == nil && p.i < len(s) {
-		err = p.errorf("unexpected %q", s[p.i])
-	}
+// parsePattern parses `[optional] (one|of these) {argument:type} <part>`. Its
+// errors carry the column, counted from 1 inside the pattern. part gives what
+// stands for <part>; it may be nil.
+func parsePattern(s string, part func(name string) (*node, error)) (*node, error) {
+	n, err := parsePart(s, part)
 	if err != nil {
 		return nil, err
 	}
@@ -43,10 +40,21 @@ func parsePattern(s string) (*node, error) {
 	return n, nil
 }
 
+// parsePart is parsePattern for what may also be nothing.
+func parsePart(s string, part func(name string) (*node, error)) (*node, error) {
+	p := patternParser{s: s, part: part}
+	n, err := p.alternatives()
+	if err == nil && p.i < len(s) {
+		err = p.errorf("unexpected %q", s[p.i])
+	}
+	return n, err
+}
+
 type patternParser struct {
 	s     string
 	i     int
 	depth int
+	part  func(name string) (*node, error)
 }
 
 // maxNesting bounds brackets within brackets, and with it the recursion.
@@ -99,6 +107,8 @@ func (p *patternParser) sequence() (*node, error) {
 			}
 		case c == '{':
 			kid, err = p.slot()
+		case c == '<' && p.part != nil:
+			kid, err = p.named()
 		case isPatternLetter(c):
 			kid = &node{kind: word, text: p.word()}
 		default:
@@ -129,6 +139,20 @@ func (p *patternParser) bracketed(end byte) (*node, error) {
 		return nil, p.errorf("missing %q", end)
 	}
 	p.i++
+	return n, nil
+}
+
+// named reads a part. It is one node for all patterns that hold it.
+func (p *patternParser) named() (*node, error) {
+	end := strings.IndexByte(p.s[p.i:], '>')
+	if end < 0 {
+		return nil, p.errorf("missing %q", '>')
+	}
+	n, err := p.part(p.s[p.i+1 : p.i+end])
+	if err != nil {
+		return nil, p.errorf("%v", err)
+	}
+	p.i += end + 1
 	return n, nil
 }
 

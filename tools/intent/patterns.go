@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // pattern is one line of an intent, ready to be tried.
@@ -17,8 +16,7 @@ type pattern struct {
 	root   *node
 	least  int // tokens that it needs
 	needs  []string
-	first  map[string]bool // words that it can begin with; nil: any
-	vague  bool            // it can begin with any words, so that a beginning of it says nothing
+	vague  bool // it can begin with any words, so that a beginning of it says nothing
 }
 
 // addIntents parses the patterns of all entries.
@@ -59,43 +57,38 @@ func (m *Matcher) addIntents() error {
 	return nil
 }
 
-// Bounds of what parts make of a pattern.
-const (
-	maxParts   = 50
-	maxPattern = 20000 // bytes
-)
-
-// withParts puts the parts of the data where <name> stands. A part may hold
-// others.
-func (m *Matcher) withParts(text string) (string, error) {
-	for range maxParts {
-		before, rest, ok := strings.Cut(text, "<")
-		if !ok {
-			return text, nil
-		}
-		name, after, ok := strings.Cut(rest, ">")
-		part, known := m.data.Parts[name]
-		if !ok || !known {
-			return "", fmt.Errorf("unknown part <%s>", name)
-		}
-		if text = before + "(" + part + ")" + after; len(text) > maxPattern {
-			break
-		}
-	}
-	return "", fmt.Errorf("more than %d parts, or %d letters with them", maxParts, maxPattern)
-}
-
 // parsePattern parses text, expands its contractions and checks its types.
 func (m *Matcher) parsePattern(text string) (*node, error) {
-	text, err := m.withParts(text)
-	if err != nil {
-		return nil, err
-	}
-	root, err := parsePattern(text)
+	root, err := parsePattern(text, m.part)
 	if err != nil {
 		return nil, err
 	}
 	return root, m.prepare(root)
+}
+
+// part is a part of the data, parsed when it is first used.
+func (m *Matcher) part(name string) (*node, error) {
+	if n, known := m.parts[name]; known {
+		if n == nil {
+			return nil, fmt.Errorf("part <%s> holds itself", name)
+		}
+		return n, nil
+	}
+	text, known := m.data.Parts[name]
+	if !known {
+		return nil, fmt.Errorf("unknown part <%s>", name)
+	}
+	m.parts[name] = nil
+	n, err := parsePart(text, m.part)
+	if err == nil {
+		err = m.prepare(n)
+	}
+	if err != nil {
+		delete(m.parts, name) // each pattern that holds it says what is wrong with it
+		return nil, fmt.Errorf("part <%s>: %w", name, err)
+	}
+	m.parts[name] = n
+	return n, nil
 }
 
 func (m *Matcher) prepare(n *node) error {
@@ -146,7 +139,6 @@ func (m *Matcher) makeIndex() {
 		p.needs = p.root.needs()
 		p.vague = m.vague(p.root)
 		if first, empty := m.first(p.root); !empty && first != nil {
-			p.first = first
 			for w := range first {
 				x.byFirst[w] = append(x.byFirst[w], i)
 			}

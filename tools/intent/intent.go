@@ -24,7 +24,7 @@ type Options struct {
 }
 
 // Trigger is a sentence that starts a tool without arguments. Triggers come
-// after the intents of the language. One that is Typed is not in the grammar,
+// before the intents of the language, but for those of the tools that it keeps. One that is Typed is not in the grammar,
 // because the recogniser lacks one of its words.
 type Trigger struct {
 	Sentence, Tool string
@@ -127,10 +127,10 @@ func New(o Options) (*Matcher, error) {
 	if err := m.addIntents(); err != nil {
 		return nil, err
 	}
+	m.makeIndex()
 	if err := m.addTriggers(o.Triggers); err != nil {
 		return nil, err
 	}
-	m.makeIndex()
 	return m, nil
 }
 

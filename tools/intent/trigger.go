@@ -1,10 +1,16 @@
 package intent
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// addTriggers makes one intent of the triggers of each tool.
+// addTriggers makes one intent of the triggers of each tool. A household's own
+// sentence goes before those that are built in, but not before one of a tool that
+// the data keeps, such as "stop".
 func (m *Matcher) addTriggers(triggers []Trigger) error {
 	at := map[string]int{} // tool to its place in m.intents
+	var first []pattern
 	for _, t := range triggers {
 		ws := words(t.Sentence)
 		if len(ws) == 0 || t.Tool == "" {
@@ -28,7 +34,14 @@ func (m *Matcher) addTriggers(triggers []Trigger) error {
 			key = "say"
 			m.intents[i].say = append(m.intents[i].say, n)
 		}
-		m.patterns = append(m.patterns, pattern{intent: i, text: t.Sentence, file: "tools", key: key, root: n})
+		p := pattern{intent: i, text: t.Sentence, file: "tools", key: key, root: n}
+		if builtIn, ok := m.Match(t.Sentence); ok && slices.Contains(m.data.Keeps, builtIn.Call.Name) {
+			m.patterns = append(m.patterns, p)
+		} else {
+			first = append(first, p)
+		}
 	}
+	m.patterns = append(first, m.patterns...)
+	m.makeIndex()
 	return nil
 }

@@ -34,14 +34,16 @@ func TestTriggersStartToolsAndStandInTheGrammar(t *testing.T) {
 	}
 }
 
-func TestTriggersComeAfterTheIntents(t *testing.T) {
-	m, err := New(Options{Triggers: []Trigger{{Sentence: "what time is it", Tool: "mine"}}})
+func TestTriggersComeBeforeTheIntentsButNotBeforeStop(t *testing.T) {
+	m, err := New(Options{Triggers: []Trigger{{Sentence: "what time is it", Tool: "mine"}, {Sentence: "be quiet", Tool: "mine"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _ := m.Match("what time is it")
-	if diff := cmp.Diff("time_now", got.Call.Name); diff != "" {
-		t.Error(diff)
+	for text, want := range map[string]string{"what time is it": "mine", "what's the time": "time_now", "be quiet": "speaker_stop"} {
+		got, _ := m.Match(text)
+		if diff := cmp.Diff(want, got.Call.Name); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
 	}
 }
 

@@ -99,14 +99,35 @@ func (k *kitchen) pauses() {
 	k.t.Fatal("the card never pauses")
 }
 
+// insists lets the person say words between two rounds of ringing until it ends:
+// on a busy machine they may come too late and fall into the next round.
+func (k *kitchen) insists(words string) {
+	k.t.Helper()
+	for range 5 {
+		k.pauses()
+		k.say(words)
+		heard := time.After(3 * time.Second)
+		for waiting := true; waiting; {
+			_, ok, more := k.diary.next(func(h happening) bool { return h.Type == "ring_ended" })
+			if ok {
+				return
+			}
+			select {
+			case <-more:
+			case <-heard:
+				waiting = false
+			}
+		}
+	}
+	k.t.Fatalf("it rings though %q was said", words)
+}
+
 func TestSpokenStopEndsWhatRings(t *testing.T) {
 	k := newKitchen(t)
 	k.begin()
 	k.ask("set an egg timer for 2 seconds")
 	k.rings("the egg timer rings")
-	k.pauses()
-	k.say("Hey hearth, stop.")
-	k.event("it does not ring any more", func(h happening) bool { return h.Type == "ring_ended" })
+	k.insists("Hey hearth, stop.")
 	if doc := k.turn("voice"); doc.Intent != "speaker_stop" || doc.Outcome != "answered" {
 		t.Errorf("%+v", doc)
 	}
@@ -118,9 +139,7 @@ func TestWhileItRingsStopNeedsNoWakePhrase(t *testing.T) {
 	k.begin()
 	k.ask("set an egg timer for 2 seconds")
 	k.rings("the egg timer rings")
-	k.pauses()
-	k.say("Stop the timer.")
-	k.event("it does not ring any more", func(h happening) bool { return h.Type == "ring_ended" })
+	k.insists("Stop the timer.")
 	if doc := k.turn("voice"); doc.WokenBy != "ringing" || doc.Outcome != "answered" {
 		t.Errorf("%+v", doc)
 	}

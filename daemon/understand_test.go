@@ -1,0 +1,73 @@
+package daemon
+
+import (
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hearthd/config"
+	"hearthd/tools/intent"
+)
+
+func TestSentencesOfTheHouseholdAreAddedAndMistakesAreTold(t *testing.T) {
+	d := bare()
+	c := config.Default()
+	d.cfg = &c
+	d.cfg.Tools.Intents.Dir = t.TempDir()
+	file := filepath.Join(d.cfg.Tools.Intents.Dir, "en", "ours.yaml")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("intents:\n  - name: tea\n    tool: kettle\n    type: [brew up]\n")
+	m, err := d.sentences(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := m.Match("brew up"); !ok || got.Call.Name != "kettle" {
+		t.Errorf("%+v, %v", got, ok)
+	}
+	write("intents:\n  - name: tea\n    type: [(brew]\n")
+	if m, err = d.sentences(nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := m.Match("what time is it"); !ok {
+		t.Error("a mistake of the household's costs the built-in sentences")
+	}
+	if list := d.conditions.List(); len(list) != 1 || list[0].Code != "intents" || !strings.Contains(list[0].Text, "ours.yaml: line 3") {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestRecogniserLearnsTheNamesOfTheHouse(t *testing.T) {
+	if _, err := exec.LookPath("pocketsphinx_batch"); err != nil {
+		t.Skip("Debian package pocketsphinx: ", err)
+	}
+	m, err := intent.New(intent.Options{Language: "xx", Extra: os.DirFS("testdata/names")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &learning{matcher: m, log: slog.New(slog.DiscardHandler), dir: t.TempDir()}
+	if err := l.learn(m.Grammar()); err != nil {
+		t.Fatal(err)
+	}
+	m.SetNames("device", []intent.Name{{Value: "Reading Lamp"}, {Value: "Zigbeefoo"}, {Value: "Lamp 7"}})
+	s, err := l.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(l.grammar, "<name_device> = reading lamp;") {
+		t.Error(l.grammar)
+	}
+}

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"sync"
 
@@ -115,6 +116,7 @@ func (v *devices) found(d *Daemon) {
 			areas = append(areas, e.Area)
 		}
 	}
+	v.tellSkipped(d)
 	v.house.matcher.SetNames(deviceNames, names)
 	v.names(areaNames, areas)
 	v.mu.Lock()
@@ -131,6 +133,19 @@ func (v *devices) found(d *Daemon) {
 		}
 	}
 	v.offered = count > 0
+}
+
+// tellSkipped keeps the condition of documents that are not understood.
+func (v *devices) tellSkipped(d *Daemon) {
+	hub, ok := v.from.(*discovery.Hub)
+	if !ok {
+		return
+	}
+	if skipped := hub.Skipped(); len(skipped) > 0 {
+		d.conditions.Set("devices", health.Warning, fmt.Sprintf("Device documents that are not understood: %d; the first: %s.", len(skipped), skipped[0]))
+	} else {
+		d.conditions.Clear("devices")
+	}
 }
 
 // names has words understood as names.

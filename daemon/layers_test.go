@@ -205,7 +205,7 @@ func checkForeign(t *testing.T, f file, imported string) {
 	rooms := map[string][]string{
 		"C":                                       {"audio/device"},
 		"github.com/gen2brain/malgo":              {"audio/device"},
-		"github.com/eclipse/paho.mqtt.golang":     {"daemon/mqtt"},
+		"github.com/eclipse/paho.mqtt.golang":     {"daemon/mqtt", "daemon/e2e"},
 		"github.com/mochi-mqtt/server/v2":         {"daemon/mqtt"},
 		"modernc.org/sqlite":                      {"memory"},
 		"database/sql":                            {"memory"},

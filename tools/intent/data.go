@@ -52,7 +52,8 @@ type entry struct {
 	Examples map[string]map[string]any `yaml:"examples"`
 
 	file string
-	at   int // place in its file
+	own  bool // the household's, and of no built-in name: tried first
+	at   int  // place in its file
 	data []byte
 }
 
@@ -69,7 +70,7 @@ type lexicon struct {
 }
 
 // load reads the files of base and then those of extra, which may be nil: there
-// an intent replaces the one of its name, a lexicon adds to the one of its
+// an intent replaces the one of its name or is tried before all, a lexicon adds to the one of its
 // name, and any other key replaces. Its errors name file, line and column.
 func load(base, extra fs.FS) (*data, error) {
 	d := &data{lexicon: map[string]*lexicon{}}
@@ -95,6 +96,9 @@ func load(base, extra fs.FS) (*data, error) {
 		return nil, errors.New("parse intents: no intents")
 	}
 	rank := func(e entry) int {
+		if e.own {
+			return -1
+		}
 		if i := slices.Index(d.Order, strings.TrimSuffix(e.file, ".yaml")); i >= 0 {
 			return i
 		}
@@ -142,6 +146,7 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 		same := slices.IndexFunc(d.entries, func(o entry) bool { return o.Name == e.Name })
 		switch {
 		case same < 0:
+			e.own = !base
 			d.entries = append(d.entries, e)
 		case base:
 			errs = append(errs, fmt.Errorf("%s: %s: intent %q is there twice", name, position(text, "$.intents[%d]", i), e.Name))

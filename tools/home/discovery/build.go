@@ -1,0 +1,134 @@
+package discovery
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"hearthd/tools/home"
+	"hearthd/tools/home/template"
+)
+
+// build makes the entity of one component.
+func build(platform string, cfg config, cache func(string) (*template.Template, error)) (*entity, error) {
+	make := platforms[platform]
+	if make == nil {
+		return nil, fmt.Errorf("the component %.40q is not known", platform)
+	}
+	e := &entity{
+		Entity:  home.Entity{Kind: home.Kind(platform), Can: map[home.Key]bool{}, Reports: map[home.Key]bool{}, Options: map[home.Key][]string{}, State: home.State{}},
+		senders: map[home.Key]sender{},
+	}
+	b := &builder{config: cfg, e: e, cache: cache}
+	b.describe(platform)
+	b.availability()
+	make(b)
+	if b.err != nil {
+		return nil, b.err
+	}
+	if len(e.Can) == 0 && len(e.reads) == 0 {
+		return nil, errors.New("it has neither a state nor a command")
+	}
+	e.qos = byte(min(max(b.num("qos", 0), 0), 1))
+	e.retain = b.flag("retain", false)
+	return e, nil
+}
+
+// describe fills in what a person calls the entity.
+func (b *builder) describe(platform string) {
+	e := b.e
+	e.Class = strings.ToLower(b.str("device_class", ""))
+	e.Category = b.str("entity_category", "")
+	if !b.flag("enabled_by_default", true) && e.Category == "" {
+		e.Category = "diagnostic"
+	}
+	device, _ := b.config["device"].(map[string]any)
+	d := config(device)
+	e.Device = home.Clean(d.str("name", ""))
+	e.Area = home.Clean(d.str("suggested_area", ""))
+	name, given := b.config["name"]
+	switch {
+	case given && name == nil:
+	case given:
+		e.Name = home.Clean(b.str("name", ""))
+	case e.Class != "" && (platform == "sensor" || platform == "binary_sensor" || platform == "number" || platform == "event" || platform == "button"):
+		e.Name = strings.ToUpper(e.Class[:1]) + home.Clean(e.Class[1:])
+	}
+	if e.Name == "" && e.Device == "" {
+		e.Name = home.Clean(b.str("object_id", platform))
+	}
+	if strings.EqualFold(e.Name, e.Device) {
+		e.Name = ""
+	}
+	e.Unit = b.str("unit_of_measurement", "")
+	if len(e.Unit) > 20 {
+		e.Unit = ""
+	}
+}
+
+// availability reads where the device says whether it is there.
+func (b *builder) availability() {
+	add := func(c config, tmplKey string) {
+		topic, err := c.topic("topic")
+		if err != nil {
+			b.fail(fmt.Errorf("availability: %w", err))
+		}
+		if topic == "" {
+			return
+		}
+		sub := builder{config: c, cache: b.cache}
+		p := place{topic: topic, tmpl: sub.tmpl(tmplKey), online: c.str("payload_available", b.str("payload_available", "online")), off: c.str("payload_not_available", b.str("payload_not_available", "offline"))}
+		if sub.err != nil {
+			b.fail(fmt.Errorf("availability: %w", sub.err))
+		}
+		b.e.places = append(b.e.places, p)
+	}
+	if list, ok := b.config["availability"].([]any); ok {
+		for _, a := range list {
+			add(config(a.(map[string]any)), "value_template")
+		}
+	} else if t, ok := b.config["availability_topic"]; ok {
+		add(config{"topic": t, "availability_template": b.config["availability_template"]}, "availability_template")
+	}
+	b.e.mode = b.str("availability_mode", "latest")
+}
+
+// there takes a message on an availability topic and reports whether that is one.
+func (e *entity) there(topic string, m template.Message) bool {
+	known := false
+	for i := range e.places {
+		p := &e.places[i]
+		if p.topic != topic {
+			continue
+		}
+		known = true
+		text, err := value(p.tmpl, m)
+		if err == nil && p.tmpl == nil && text != p.online && text != p.off {
+			// Zigbee2MQTT 2 sends JSON where version 1 sent the word.
+			if v, ok := m.JSON(); ok {
+				if o, ok := v.(map[string]any); ok {
+					text, _ = o["state"].(string)
+				}
+			}
+		}
+		switch {
+		case err != nil:
+		case text == p.online:
+			p.offline = false
+			e.Offline = false
+		case text == p.off:
+			p.offline = true
+			e.Offline = true
+		}
+	}
+	if known && e.mode != "latest" {
+		off := 0
+		for _, p := range e.places {
+			if p.offline {
+				off++
+			}
+		}
+		e.Offline = off > 0 && (e.mode == "all" || off == len(e.places))
+	}
+	return known
+}

@@ -25,9 +25,9 @@ func (m *Matcher) Completeness(text string) Completeness {
 	}
 	_, end := m.lang.cardinal(toks[len(toks)-1:], 0)
 	number := end > 0
-	best := Unknown
+	best, work := Unknown, maxWork
 	for _, cut := range m.cuts(toks) {
-		far := m.howFar(cut)
+		far := m.howFar(cut, &work)
 		if far == Unfinished && &cut[len(cut)-1] != &toks[len(toks)-1] {
 			continue // something was said behind it, so it does not go on
 		}
@@ -45,9 +45,9 @@ func (m *Matcher) Completeness(text string) Completeness {
 }
 
 // howFar is the best that any pattern makes of toks.
-func (m *Matcher) howFar(toks []token) Completeness {
+func (m *Matcher) howFar(toks []token, work *int) Completeness {
 	best := Unknown
-	s := newSearch(m, toks)
+	s := newSearch(m, toks, work)
 	for _, i := range m.index.beginning(toks) {
 		switch covered := s.covers(m.patterns[i].root); {
 		case covered && s.open:

@@ -56,8 +56,9 @@ func (m *Matcher) Explain(text string) Explanation {
 		e.Words = append(e.Words, t.text)
 	}
 	request, f, ok := toks, found{}, false
+	work := maxWork
 	for _, cut := range m.cuts(toks) {
-		if f, ok = m.findExactly(cut); ok {
+		if f, ok = m.findExactly(cut, &work); ok {
 			request = cut
 			break
 		}
@@ -80,7 +81,8 @@ func (m *Matcher) Explain(text string) Explanation {
 // nearly are the patterns of other intents that cover most of the beginning of
 // toks, one per intent.
 func (m *Matcher) nearly(toks []token, but string) []Near {
-	s := newSearch(m, toks)
+	work := maxWork
+	s := newSearch(m, toks, &work)
 	type try struct {
 		p    *pattern
 		far  int

@@ -230,16 +230,17 @@ func plainText(v any) string {
 // find is the first pattern that covers toks, with as little as can be of what
 // people wrap around a request.
 func (m *Matcher) find(toks []token) (found, bool) {
+	work := maxWork
 	for _, cut := range m.cuts(toks) {
-		if f, ok := m.findExactly(cut); ok {
+		if f, ok := m.findExactly(cut, &work); ok {
 			return f, true
 		}
 	}
 	return found{}, false
 }
 
-func (m *Matcher) findExactly(toks []token) (found, bool) {
-	s := newSearch(m, toks)
+func (m *Matcher) findExactly(toks []token, work *int) (found, bool) {
+	s := newSearch(m, toks, work)
 	for _, i := range m.index.candidates(m, toks) {
 		p := &m.patterns[i]
 		if p.least <= len(toks) && s.covers(p.root) {

@@ -4,6 +4,10 @@ package intent
 // under a hundredth of it.
 const maxSteps = 20000
 
+// maxWork bounds the search of all patterns on one request: some milliseconds,
+// which only a text that was made to take long needs.
+const maxWork = 200_000
+
 // search tries patterns on one request, backtracking. What a slot type reads at
 // a token is read once for all patterns.
 type search struct {
@@ -11,6 +15,7 @@ type search struct {
 	toks  []token
 	read  map[place][]reading
 	steps int
+	work  *int // steps that are left to the request
 	slots []filled
 	far   int   // the most tokens that the pattern covered
 	want  *node // what it wanted there
@@ -24,8 +29,8 @@ type place struct {
 	i   int
 }
 
-func newSearch(m *Matcher, toks []token) *search {
-	return &search{m: m, toks: toks, read: map[place][]reading{}}
+func newSearch(m *Matcher, toks []token, work *int) *search {
+	return &search{m: m, toks: toks, read: map[place][]reading{}, work: work}
 }
 
 // covers reports whether the pattern covers all of toks.
@@ -39,7 +44,8 @@ func (s *search) atEnd(end int) bool { return end == len(s.toks) }
 // node matches n at token i and calls then with every place where it can end,
 // until then is satisfied.
 func (s *search) node(n *node, i int, then func(end int) bool) bool {
-	if s.steps--; s.steps < 0 {
+	s.steps--
+	if *s.work--; s.steps < 0 || *s.work < 0 {
 		return false
 	}
 	if n.kind == word || n.kind == slot {

@@ -237,6 +237,9 @@ func (m *Matcher) split(toks []token, joins *phrases[bool]) []string {
 	start, inside := 0, 0 // tokens before inside belong to a known item
 	for i := 0; i <= len(toks); i++ {
 		inside = max(inside, m.known.skip(toks, i))
+		if i < start {
+			continue // within the words that join
+		}
 		joined := i < len(toks) && i >= inside && joins.skip(toks, i) > i
 		if i < len(toks) && !joined && !(toks[i].comma && i > start) {
 			continue

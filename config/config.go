@@ -14,18 +14,20 @@ import (
 // the shipped example file (Example) shows every key at its default.
 type Config struct {
 	// Node names this box on MQTT and in the log. Empty: the host name.
-	Node    string  `yaml:"node"`
-	Audio   Audio   `yaml:"audio"`
-	Listen  Listen  `yaml:"listen"`
-	Wake    Wake    `yaml:"wake"`
-	STT     STT     `yaml:"stt"`
-	TTS     TTS     `yaml:"tts"`
-	Thinker Thinker `yaml:"thinker"`
-	Tools   Tools   `yaml:"tools"`
-	Memory  Memory  `yaml:"memory"`
-	MQTT    MQTT    `yaml:"mqtt"`
-	Control Control `yaml:"control"`
-	Log     Log     `yaml:"log"`
+	Node      string    `yaml:"node"`
+	Audio     Audio     `yaml:"audio"`
+	Listen    Listen    `yaml:"listen"`
+	Wake      Wake      `yaml:"wake"`
+	STT       STT       `yaml:"stt"`
+	TTS       TTS       `yaml:"tts"`
+	Thinker   Thinker   `yaml:"thinker"`
+	Responder Responder `yaml:"responder"`
+	Route     Route     `yaml:"route"`
+	Tools     Tools     `yaml:"tools"`
+	Memory    Memory    `yaml:"memory"`
+	MQTT      MQTT      `yaml:"mqtt"`
+	Control   Control   `yaml:"control"`
+	Log       Log       `yaml:"log"`
 }
 
 // Audio names the sound cards.
@@ -263,8 +265,10 @@ func Default() Config {
 			KeepAlive: 30 * time.Minute, NumCtx: 8192, MaxTokens: 8000, MaxMessages: 20,
 			Dir: "/etc/hearthd/thinkers.d", Prompts: "/etc/hearthd/prompts", Providers: []Provider{},
 		},
-		Tools:  Tools{Home: defaultHome(), Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
-		Memory: Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, People: []string{}, Units: "metric"},
+		Responder: responder(),
+		Route:     Route{Policy: "auto", AtHome: []string{"home"}},
+		Tools:     Tools{Home: defaultHome(), Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
+		Memory:    Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, People: []string{}, Units: "metric"},
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",
 			Password: "credential:hearthd.mqtt", Prefix: "hearth",

@@ -42,6 +42,7 @@ func (c *Config) Validate() Problems {
 	k.listen()
 	k.speech()
 	k.thinker()
+	k.responder()
 	k.filled("tools.dir", c.Tools.Dir)
 	if _, err := time.LoadLocation(c.Tools.Timezone); err != nil {
 		k.add("tools.timezone", c.Tools.Timezone, "is not a known time zone")

@@ -146,7 +146,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err := d.buildRecall(); err != nil {
 		return nil, err
 	}
-	house, err := d.buildHouse()
+	house, err := d.buildHouse(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "playback", Policy: supervise.Fatal, Run: playback.device.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, d.mind.parts(), mcp, house.devices.parts, []supervise.Part{
+	}, d.mind.parts(), house.cloud.parts(), mcp, house.devices.parts, []supervise.Part{
 		{Name: "clock", Policy: supervise.Restart, Run: d.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: d.ringTimers},
@@ -299,8 +299,13 @@ func (d *Daemon) status(ctx context.Context) (control.Status, error) {
 	if err != nil {
 		return control.Status{}, err
 	}
+	spending, err := d.spending(ctx)
+	if err != nil {
+		return control.Status{}, err
+	}
 	return control.Status{
-		Node: d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
+		Responder: spending,
+		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
 		UptimeS: int64(time.Since(d.begun).Seconds()),
 		Frames:  d.capture.Frames(), Dropped: d.capture.Dropped(), Broker: d.broker.State(),
 		Conditions: d.conditions.List(), Timers: d.running(),

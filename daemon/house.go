@@ -28,11 +28,13 @@ type house struct {
 	toolbox  *dialogue.Toolbox
 	matcher  *intent.Matcher
 	hears    stt.Engine
-	thinker  *mind // nil: there is none
+	thinker  *mind         // nil: there is none
+	consult  *consultation // nil: there is nobody to consult
+	cloud    *cloud        // nil: there is no responder
 	devices  *devices
 }
 
-func (d *Daemon) buildHouse() (*house, error) {
+func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 	h := &house{registry: tools.NewRegistry()}
 	zone, err := time.LoadLocation(d.cfg.Tools.Timezone)
 	if err != nil {
@@ -70,14 +72,17 @@ func (d *Daemon) buildHouse() (*house, error) {
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log, LogAttrs: dialogue.LogAttrs, Person: dialogue.Person}); err != nil {
 		return nil, err
 	}
-	h.toolbox = dialogue.NewToolbox(d.bus, hands{h.exec})
+	h.toolbox = dialogue.NewToolbox(d.bus, hands{h})
 	if err := d.buildUnderstanding(h); err != nil {
 		return nil, err
 	}
 	if h.devices, err = d.buildHome(h); err != nil {
 		return nil, err
 	}
-	h.thinker, err = d.buildMind(h, zone)
+	if h.thinker, err = d.buildMind(h, zone); err != nil {
+		return nil, err
+	}
+	h.cloud, err = d.buildResponder(ctx, h)
 	return h, err
 }
 
@@ -119,9 +124,12 @@ func (t toolbox) Run(ctx context.Context, call llm.ToolCall) llm.ToolResult {
 }
 
 // hands is the executor as the dialogue sees it.
-type hands struct{ exec *tools.Executor }
+type hands struct{ *house }
 
 func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+	if call.Name == consultTool && h.consult != nil {
+		return seen(h.consult.exec.Run(ctx, call))
+	}
 	return seen(keep(ctx, h.exec.Run(ctx, call)))
 }
 
@@ -181,6 +189,9 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	o.Remember = d.remember(h.thinker)
 	if h.thinker != nil {
 		o.Thinker = h.thinker
+	}
+	if h.cloud != nil {
+		o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = h.cloud, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio
 	}
 	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
 		o.Thinker = converser{o.Thinker, agent, d.cfg.STT.Language}

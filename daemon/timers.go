@@ -124,12 +124,17 @@ func (d *Daemon) quietHours() func() (string, bool) {
 	return func() (string, bool) {
 		now := when.Float(time.Now(), d.zone)
 		at := now.Sub(when.Date(now))
-		quiet := at >= from && at < to
-		if to <= from { // over midnight
-			quiet = at >= from || at < to
-		}
-		return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), quiet
+		return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), within(at, from, to)
 	}
+}
+
+// within reports whether at, since midnight, is in the hours from to to, which may
+// go over midnight.
+func within(at, from, to time.Duration) bool {
+	if to <= from {
+		return at >= from || at < to
+	}
+	return at >= from && at < to
 }
 
 func (d *Daemon) timersChanged(list []timer.Timer) {

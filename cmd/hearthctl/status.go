@@ -23,6 +23,7 @@ type status struct {
 	Broker     string      `json:"broker"`
 	Conditions []condition `json:"conditions"`
 	Timers     []timer     `json:"timers"`
+	Responder  *spending   `json:"responder"`
 }
 
 type condition struct {

@@ -23,12 +23,15 @@ func TestCheckConfigNamesMistakesInDeclaredTools(t *testing.T) {
 		cmd.SetArgs([]string{"check-config", "--config", file})
 		return cmd.ExecuteContext(t.Context())
 	}
-	write("hearthd.yaml", "tools:\n  dir: "+dir+"\n")
-	write("lamp.json", `{"name": "lamp", "description": "Switch the lamp.", "parameters": {"type": "object"}, "command": ["true"]}`)
+	if err := os.Mkdir(filepath.Join(dir, "tools.d"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write("hearthd.yaml", "tools:\n  dir: "+filepath.Join(dir, "tools.d")+"\n")
+	write("tools.d/lamp.json", `{"name": "lamp", "description": "Switch the lamp.", "parameters": {"type": "object"}, "command": ["true"]}`)
 	if err := check(); err != nil {
 		t.Errorf("a good manifest: %v", err)
 	}
-	write("fan.json", "{\"name\": \"fan\",\n \"comand\": [\"true\"]}")
+	write("tools.d/fan.json", "{\"name\": \"fan\",\n \"comand\": [\"true\"]}")
 	err := check()
 	var bad badConfig
 	if !errors.As(err, &bad) {

@@ -44,6 +44,15 @@ type speaker interface {
 	SetVolume(ctx context.Context, percent int) error
 }
 
+// Spending is what the responder has cost, in units of Currency.
+type Spending struct {
+	Day      float64 `json:"day"`
+	Month    float64 `json:"month"`
+	Daily    float64 `json:"daily_budget"`
+	Monthly  float64 `json:"monthly_budget"`
+	Currency string  `json:"currency"`
+}
+
 // Status is the answer to GET /v1/status.
 type Status struct {
 	Node       string             `json:"node"`
@@ -58,6 +67,7 @@ type Status struct {
 	Broker     string             `json:"broker"`  // "connected", "connecting" or "off"
 	Conditions []health.Condition `json:"conditions"`
 	Timers     []event.Timer      `json:"timers"`
+	Responder  *Spending          `json:"responder,omitempty"`
 }
 
 // Options are what the API works with.

@@ -111,6 +111,8 @@ type Options struct {
 	// AtHome reports whether a request must not go to the responder; nil: none must
 	// not.
 	AtHome func(text string) bool
+	// ReadOnly reports whether a tool changes nothing; it is needed with a Responder.
+	ReadOnly func(tool string) bool
 	// FirstAudio is how long the responder may take to begin its answer.
 	FirstAudio time.Duration
 	// Expect is told what a person has probably asked, before it is known that they
@@ -143,6 +145,8 @@ func New(opt Options) (*Dialogue, error) {
 		return nil, errors.New("new dialogue: a part is missing")
 	case opt.Offered == nil || opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Anew == nil || opt.FullDuplex == nil || opt.EndAfter == nil || opt.Hearing == nil || opt.Thinking == nil:
 		return nil, errors.New("new dialogue: a callback is missing")
+	case opt.Responder != nil && (opt.ReadOnly == nil || opt.FirstAudio <= 0):
+		return nil, errors.New("new dialogue: a responder wants ReadOnly and FirstAudio")
 	case opt.Wake != WakePhrase && opt.Wake != WakeButton && opt.Wake != WakeOff:
 		return nil, errors.New("new dialogue: unknown wake engine " + opt.Wake)
 	}

@@ -112,6 +112,7 @@ func sounds(text string) llm.Delta {
 func withCloud(t *testing.T, c *cloud, change func(*rig), test func(*testing.T, *rig)) {
 	with(t, func(r *rig) {
 		r.opt.Responder, r.opt.FirstAudio = c, 5*time.Second
+		r.opt.ReadOnly = func(tool string) bool { return tool == "look" }
 		if change != nil {
 			change(r)
 		}
@@ -254,6 +255,19 @@ func TestToolsOfTheResponderRunOnceAndAreSaidIfItBreaksOff(t *testing.T) {
 			t.Errorf("%+v", turn)
 		}
 		if diff := cmp.Diff([]string{"1 done"}, c.turns[0].results); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestWordsFromOutsideMakeTheResponderChangeNothing(t *testing.T) {
+	c := &cloud{waits: true, deltas: []llm.Delta{
+		{Call: &llm.ToolCall{ID: "1", Name: "web"}}, {Call: &llm.ToolCall{ID: "2", Name: "tea"}}, {Call: &llm.ToolCall{ID: "3", Name: "look"}}, sounds("So."),
+	}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth what do they say")
+		r.turn()
+		if diff := cmp.Diff([]string{"1 " + toldForeign + "done", "2 " + toldClosed, "3 done"}, c.turns[0].results); diff != "" {
 			t.Error(diff)
 		}
 	})

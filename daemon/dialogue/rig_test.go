@@ -365,6 +365,8 @@ func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
 		return Outcome{Text: "asked", Class: "asked", Question: "Open the " + c.Name + "?"}
 	case "broken":
 		return Outcome{Say: "That did not work.", Text: "failed", Class: "failed"}
+	case "web":
+		return Outcome{Text: "done", Class: "ok", Foreign: true}
 	case "slow":
 		select {
 		case <-time.After(time.Minute):

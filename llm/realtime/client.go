@@ -109,7 +109,6 @@ func (c *Client) Open(ctx context.Context) (*Turn, error) {
 // keeper is the state of Run.
 type keeper struct {
 	c       *Client
-	ctx     context.Context
 	wg      sync.WaitGroup
 	s       *Session
 	end     context.CancelFunc // of s
@@ -122,7 +121,7 @@ type keeper struct {
 
 // Run keeps the session until ctx ends. It returns when every goroutine has.
 func (c *Client) Run(ctx context.Context) error {
-	k := &keeper{c: c, ctx: ctx, idle: time.NewTimer(time.Hour), retry: time.NewTimer(time.Hour)}
+	k := &keeper{c: c, idle: time.NewTimer(time.Hour), retry: time.NewTimer(time.Hour)}
 	k.idle.Stop()
 	k.retry.Stop()
 	defer close(c.gone)
@@ -132,15 +131,15 @@ func (c *Client) Run(ctx context.Context) error {
 			k.finish()
 			return nil
 		case reply := <-c.wants:
-			k.want(reply)
+			k.want(ctx, reply)
 		case o := <-c.dialed:
-			k.opened(o)
+			k.opened(ctx, o)
 		case s := <-c.over:
 			k.ended(s)
 		case <-k.idle.C:
 			k.rest()
 		case <-k.retry.C:
-			k.dial()
+			k.dial(ctx)
 		}
 	}
 }
@@ -168,7 +167,7 @@ func (k *keeper) finish() {
 	}
 }
 
-func (k *keeper) want(reply chan<- opened) {
+func (k *keeper) want(ctx context.Context, reply chan<- opened) {
 	switch {
 	case k.s == nil:
 	case !k.s.alive():
@@ -186,23 +185,23 @@ func (k *keeper) want(reply chan<- opened) {
 	if reply != nil {
 		k.waiting = append(k.waiting, reply)
 	}
-	k.dial()
+	k.dial(ctx)
 }
 
-func (k *keeper) dial() {
+func (k *keeper) dial(ctx context.Context) {
 	if k.dialing || k.s != nil {
 		return
 	}
 	k.dialing = true
 	k.wg.Go(func() {
-		p := k.c.opt.Persona(k.ctx)
-		s, err := open(k.ctx, &k.c.opt.Options, &p)
+		p := k.c.opt.Persona(ctx)
+		s, err := open(ctx, &k.c.opt.Options, &p)
 		k.c.dialed <- opened{s, err}
 	})
 }
 
 // opened takes the end of dial.
-func (k *keeper) opened(o opened) {
+func (k *keeper) opened(ctx context.Context, o opened) {
 	k.dialing = false
 	for _, w := range k.waiting {
 		w <- o
@@ -218,7 +217,7 @@ func (k *keeper) opened(o opened) {
 	k.c.away.Store(false)
 	k.c.opt.Changed(nil)
 	k.s = o.s
-	ctx, end := context.WithCancel(k.ctx)
+	ctx, end := context.WithCancel(ctx)
 	k.end = end
 	k.wg.Go(func() {
 		err := o.s.Run(ctx)

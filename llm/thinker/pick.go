@@ -88,6 +88,13 @@ func specSize(s llm.ToolSpec) int {
 	return messageTokens + textSize(s.Name) + textSize(s.Description) + textSize(string(s.Parameters))
 }
 
+// Domain gives the name of the domain that a text belongs to by its words, or "".
+func (t *Thinker) Domain(text string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.router.byWords(fold(text), func(string) bool { return true })
+}
+
 // Status is a domain and whether it can work now.
 type Status struct {
 	Domain

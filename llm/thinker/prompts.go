@@ -20,19 +20,23 @@ var defaultReflect string
 //go:embed prompts/summary.txt
 var defaultSummary string
 
+//go:embed prompts/responder.txt
+var defaultResponder string
+
 // Prompts are what every domain's prompt begins with, and what the memory asks a
 // model. The zero value is what is built in.
 type Prompts struct {
-	System  string // who the assistant is, and how it speaks
-	Reflect string // asks for what is worth remembering
-	Summary string // asks for a summary of a conversation
+	System    string // who the assistant is, and how it speaks
+	Reflect   string // asks for what is worth remembering
+	Summary   string // asks for a summary of a conversation
+	Responder string // what a responder is told of itself
 }
 
-// LoadPrompts reads system.txt, reflect.txt and summary.txt of dir. One that is
+// LoadPrompts reads system.txt, reflect.txt, summary.txt and responder.txt of dir. One that is
 // missing stays as it is built in; so does one that is empty or cannot be read,
 // which is named.
 func LoadPrompts(dir string) (p Prompts, mistakes []error) {
-	for name, to := range map[string]*string{"system.txt": &p.System, "reflect.txt": &p.Reflect, "summary.txt": &p.Summary} {
+	for name, to := range map[string]*string{"system.txt": &p.System, "reflect.txt": &p.Reflect, "summary.txt": &p.Summary, "responder.txt": &p.Responder} {
 		if dir == "" {
 			break
 		}
@@ -68,7 +72,7 @@ func readPrompt(path string) (string, error) {
 }
 
 func (p Prompts) filled() Prompts {
-	for to, text := range map[*string]string{&p.System: defaultSystem, &p.Reflect: defaultReflect, &p.Summary: defaultSummary} {
+	for to, text := range map[*string]string{&p.System: defaultSystem, &p.Reflect: defaultReflect, &p.Summary: defaultSummary, &p.Responder: defaultResponder} {
 		if strings.TrimSpace(*to) == "" {
 			*to = text
 		}

@@ -1,0 +1,80 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"time"
+)
+
+// Responder reaches a speech-to-speech service with OpenAI's Realtime protocol. An
+// empty URL means that there is none, and that no audio leaves the house.
+type Responder struct {
+	URL         string        `yaml:"url"` // base, such as https://api.openai.com/v1
+	Model       string        `yaml:"model"`
+	Voice       string        `yaml:"voice"`
+	Transcriber string        `yaml:"transcriber"` // model that writes down what people say; empty: nothing is
+	Key         Secret        `yaml:"key"`
+	FirstAudio  time.Duration `yaml:"first_audio"` // after it the thinker answers instead
+	Idle        time.Duration `yaml:"idle"`        // the connection is kept for so long after a turn
+	Daily       float64       `yaml:"daily"`       // budget of a day, in the money of Prices; 0: none is spent
+	Monthly     float64       `yaml:"monthly"`     // and of a month
+	Prices      Prices        `yaml:"prices"`
+}
+
+// Prices are what a million tokens cost.
+type Prices struct {
+	Currency    string  `yaml:"currency"`
+	TextIn      float64 `yaml:"text_in"`
+	TextCached  float64 `yaml:"text_cached"`
+	TextOut     float64 `yaml:"text_out"`
+	AudioIn     float64 `yaml:"audio_in"`
+	AudioCached float64 `yaml:"audio_cached"`
+	AudioOut    float64 `yaml:"audio_out"`
+}
+
+// Route says what may go to the responder.
+type Route struct {
+	Policy string   `yaml:"policy"`  // auto: what no intent covers, as long as it works; local: nothing
+	AtHome []string `yaml:"at_home"` // thinkers whose requests never do
+	Hours  string   `yaml:"hours"`   // when it may be asked, such as 07:00-22:30; empty: always
+}
+
+// responder is the service that the defaults lead to, switched off.
+func responder() Responder {
+	return Responder{
+		Model: "gpt-realtime", Voice: "marin", Transcriber: "gpt-4o-mini-transcribe", Key: "credential:hearthd.openai",
+		FirstAudio: 4 * time.Second, Idle: 10 * time.Second, Daily: 1, Monthly: 10,
+		Prices: Prices{Currency: "USD", TextIn: 4, TextCached: 0.4, TextOut: 16, AudioIn: 32, AudioCached: 0.4, AudioOut: 64},
+	}
+}
+
+var currency = regexp.MustCompile(`^[A-Z]{3}$`)
+
+func (k *checker) responder() {
+	r, t := &k.cfg.Responder, &k.cfg.Route
+	if r.URL != "" {
+		k.http("responder.url", r.URL)
+		k.filled("responder.model", r.Model)
+	}
+	k.duration("responder.first_audio", r.FirstAudio, 500*time.Millisecond, 30*time.Second)
+	k.duration("responder.idle", r.Idle, time.Second, 10*time.Minute)
+	p := &r.Prices
+	k.match("responder.prices.currency", p.Currency, currency, "must be three capital letters")
+	for key, v := range map[string]float64{
+		"daily": r.Daily, "monthly": r.Monthly,
+		"prices.text_in": p.TextIn, "prices.text_cached": p.TextCached, "prices.text_out": p.TextOut,
+		"prices.audio_in": p.AudioIn, "prices.audio_cached": p.AudioCached, "prices.audio_out": p.AudioOut,
+	} {
+		if math.IsNaN(v) || v < 0 || v > 1e6 {
+			k.add("responder."+key, fmt.Sprint(v), "must be an amount of money, 0 to 1000000")
+		}
+	}
+	k.oneOf("route.policy", t.Policy, "auto", "local")
+	for i, name := range t.AtHome {
+		k.filled(fmt.Sprintf("route.at_home[%d]", i), name)
+	}
+	if _, _, ok := Hours(t.Hours); t.Hours != "" && !ok {
+		k.add("route.hours", t.Hours, "must be like 07:00-22:30")
+	}
+}

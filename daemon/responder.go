@@ -1,0 +1,307 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"hearthd/config"
+	"hearthd/daemon/control"
+	"hearthd/daemon/dialogue"
+	"hearthd/daemon/health"
+	"hearthd/daemon/supervise"
+	"hearthd/llm"
+	"hearthd/llm/realtime"
+	"hearthd/llm/thinker"
+	"hearthd/tools"
+	"hearthd/tools/when"
+)
+
+const (
+	// maxResponderTools bounds the tools that the responder is told of: it pays for
+	// all of them in every turn.
+	maxResponderTools = 24
+	// costQueue is how many responses may wait for the disk to take what they cost.
+	costQueue = 64
+	// personaLimit bounds what a new session waits for the memory.
+	personaLimit = time.Second
+)
+
+// cloud is the responder as the dialogue sees it: only while the household's policy
+// and budget allow it.
+type cloud struct {
+	d      *Daemon
+	house  *house
+	client *realtime.Client
+	// instructions are the first part of what it is told.
+	instructions string
+	costs        chan float64
+	tell         chan struct{} // cap 1; rung when the budget is spent
+
+	mu    sync.Mutex
+	at    time.Time // the day of the sums
+	day   float64   // spent
+	month float64
+	told  bool // that the budget is spent, on that day
+}
+
+// buildResponder is nil when there is none.
+func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
+	c, route := &d.cfg.Responder, &d.cfg.Route
+	if c.URL == "" || route.Policy == "local" {
+		return nil, nil
+	}
+	key, err := secret(c.Key)
+	if err != nil {
+		return nil, err
+	}
+	if h.thinker != nil {
+		if h.consult, err = d.buildConsultation(h.thinker); err != nil {
+			return nil, err
+		}
+	}
+	r := &cloud{d: d, house: h, costs: make(chan float64, costQueue), tell: make(chan struct{}, 1), at: time.Now()}
+	prompts, mistakes := thinker.LoadPrompts(d.cfg.Thinker.Prompts)
+	for _, m := range mistakes {
+		d.log.Error("prompt refused", "component", "responder", "error", m)
+	}
+	r.instructions = prompts.Responder
+	if r.day, r.month, err = d.store.Spent(ctx, r.at); err != nil {
+		return nil, err
+	}
+	p := &c.Prices
+	r.client, err = realtime.New(realtime.ClientOptions{
+		Options: realtime.Options{
+			URL: c.URL, Key: key, Model: c.Model, Voice: c.Voice, Transcriber: c.Transcriber, Language: d.cfg.STT.Language,
+			Prices: realtime.Prices{
+				TextIn: p.TextIn, TextCached: p.TextCached, TextOut: p.TextOut,
+				AudioIn: p.AudioIn, AudioCached: p.AudioCached, AudioOut: p.AudioOut,
+			},
+			Spent: r.spent, Log: d.log,
+		},
+		Persona: r.persona, Idle: c.Idle,
+		Changed: func(err error) { d.engineState("responder", err, responderText(err)) },
+	})
+	return r, err
+}
+
+// responderText says what is wrong, and who answers meanwhile.
+func responderText(err error) string {
+	why := "does not answer"
+	switch {
+	case errors.Is(err, realtime.ErrKey):
+		why = "refuses the key; see responder.key"
+	case errors.Is(err, realtime.ErrLimit):
+		why = "says that its limit is reached"
+	}
+	return "The responder " + why + "; the thinker answers instead."
+}
+
+func (r *cloud) parts() []supervise.Part {
+	if r == nil {
+		return nil
+	}
+	return []supervise.Part{
+		{Name: "costs", Policy: supervise.Restart, Run: r.keepCosts},
+		{Name: "responder", Policy: supervise.Restart, Run: r.client.Run},
+	}
+}
+
+// Wanted reports whether a request may go there now.
+func (r *cloud) Wanted() bool {
+	return r.open(time.Now()) && !r.overBudget(time.Now()) && r.client.Available()
+}
+
+// open reports whether it may be asked at this time of day.
+func (r *cloud) open(at time.Time) bool {
+	from, to, ok := config.Hours(r.d.cfg.Route.Hours)
+	now := when.Float(at, r.d.zone)
+	return !ok || within(now.Sub(when.Date(now)), from, to)
+}
+
+// Prepare connects.
+func (r *cloud) Prepare() {
+	if r.Wanted() {
+		r.client.Prepare()
+	}
+}
+
+// Open begins a turn.
+func (r *cloud) Open(ctx context.Context) (dialogue.SpokenTurn, error) {
+	t, err := r.client.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// atHome reports whether a request must not leave the house.
+func (r *cloud) atHome(text string) bool {
+	return r.house.thinker != nil && slices.Contains(r.d.cfg.Route.AtHome, r.house.thinker.Domain(text))
+}
+
+// spent takes what a response cost. Its sums hold at once; the disk follows.
+func (r *cloud) spent(money float64) {
+	r.mu.Lock()
+	r.turnDay(time.Now())
+	r.day += money
+	r.month += money
+	r.mu.Unlock()
+	select {
+	case r.costs <- money:
+	default:
+		r.d.log.Error("a cost is not kept, the disk is behind", "component", "responder", "money", money)
+	}
+}
+
+// turnDay begins the sums anew at midnight. mu is held.
+func (r *cloud) turnDay(now time.Time) {
+	if now.Format(time.DateOnly) == r.at.Format(time.DateOnly) {
+		return
+	}
+	if now.Month() != r.at.Month() || now.Year() != r.at.Year() {
+		r.month = 0
+	}
+	r.at, r.day, r.told = now, 0, false
+}
+
+// overBudget reports whether the budget of the day or of the month is spent, and
+// has that said once a day.
+func (r *cloud) overBudget(now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.turnDay(now)
+	c := &r.d.cfg.Responder
+	over := r.day >= c.Daily || r.month >= c.Monthly
+	if over && !r.told {
+		r.told = true
+		r.d.conditions.Set("budget", health.Warning, fmt.Sprintf("The responder has cost %.2f %s today and %.2f this month, which is its budget; the thinker answers instead.",
+			r.day, c.Prices.Currency, r.month))
+		select {
+		case r.tell <- struct{}{}:
+		default:
+		}
+	}
+	if !over {
+		r.d.conditions.Clear("budget")
+	}
+	return over
+}
+
+// keepCosts writes what was spent, and says when that is all that may be.
+func (r *cloud) keepCosts(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-r.tell:
+			err := r.d.dialogue.Announce(ctx, "My budget for the cloud is spent, so I answer by myself for now.", false, false)
+			if err != nil && ctx.Err() == nil {
+				r.d.log.Warn("say that the budget is spent", "component", "responder", "error", err)
+			}
+		case money := <-r.costs:
+			if err := r.d.store.AddSpent(ctx, time.Now(), money); err != nil && ctx.Err() == nil {
+				r.d.log.Error("keep cost", "component", "responder", "error", err)
+			}
+		}
+	}
+}
+
+// persona is what a new session is told.
+func (r *cloud) persona(ctx context.Context) realtime.Persona {
+	p := realtime.Persona{Instructions: r.instructions, Tools: r.tools()}
+	ctx, cancel := context.WithTimeout(ctx, personaLimit)
+	defer cancel()
+	if known, _ := r.d.recall.Recall(ctx, "", ""); known != "" {
+		p.Instructions += "\n\n" + known
+	}
+	if r.house.thinker != nil {
+		p.History = r.house.thinker.History()
+	}
+	return p
+}
+
+// tools are what the responder may call: what is quick in the house, and the
+// thinkers for all else.
+func (r *cloud) tools() []llm.ToolSpec {
+	specs := r.house.registry.Specs()
+	var list []llm.ToolSpec
+	if th := r.house.thinker; th != nil {
+		quick := map[string]bool{}
+		for _, d := range th.Domains() {
+			if slices.Contains(r.d.cfg.Route.AtHome, d.Name) || d.Name == "home" {
+				for _, name := range d.Tools {
+					quick[name] = true
+				}
+			}
+		}
+		specs = slices.DeleteFunc(specs, func(s llm.ToolSpec) bool { return !quick[s.Name] })
+		list = r.house.consult.specs
+	}
+	return append(list, specs[:min(len(specs), maxResponderTools)]...)
+}
+
+// readOnly reports whether a tool changes nothing.
+func (r *cloud) readOnly(tool string) bool {
+	return tool == consultTool || slices.ContainsFunc(r.house.registry.Specs(), func(s llm.ToolSpec) bool { return s.Name == tool && s.ReadOnly })
+}
+
+// consultTool is the name of the tool by which the responder asks a thinker.
+const consultTool = "route_to_thinker"
+
+// consultation is what only the responder may call.
+type consultation struct {
+	exec  *tools.Executor
+	specs []llm.ToolSpec
+}
+
+func (d *Daemon) buildConsultation(th *mind) (*consultation, error) {
+	var names, what []string
+	longest := time.Duration(0)
+	for _, s := range th.Domains() {
+		names = append(names, s.Name)
+		what = append(what, s.Name+": "+s.Description)
+		if !s.Background {
+			longest = max(longest, s.Time)
+		}
+	}
+	ask := func(ctx context.Context, args struct {
+		Domain string `json:"domain"`
+		Query  string `json:"query"`
+	}) (tools.Result, error) {
+		answer, err := th.Consult(ctx, args.Domain, llm.Ask{Text: args.Query, Mode: llm.Voice, Person: dialogue.Person(ctx)})
+		if err != nil {
+			return tools.Result{}, &tools.Failure{Say: th.Apology(err), Cause: err}
+		}
+		return tools.Result{Text: answer.Text, Sources: answer.Sources}, nil
+	}
+	tool := tools.WithLimits(tools.Func(llm.ToolSpec{
+		Name: consultTool, ReadOnly: true,
+		Description: "Asks a specialist of the house, who has tools and takes a few seconds: say so first. " + strings.Join(what, " "),
+		Parameters: fmt.Appendf(nil, `{"type":"object","properties":{"domain":{"type":"string","enum":["%s"]},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
+			strings.Join(names, `","`)),
+	}, ask), tools.Limits{Timeout: longest + time.Second})
+	registry := tools.NewRegistry()
+	if err := registry.Register(tool); err != nil {
+		return nil, err
+	}
+	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: registry, Log: d.log, LogAttrs: dialogue.LogAttrs, Person: dialogue.Person})
+	if err != nil {
+		return nil, err
+	}
+	return &consultation{exec, registry.Specs()}, nil
+}
+
+// spending is what status shows of the responder; nil when there is none.
+func (d *Daemon) spending(ctx context.Context) (*control.Spending, error) {
+	c := &d.cfg.Responder
+	if c.URL == "" {
+		return nil, nil
+	}
+	day, month, err := d.store.Spent(ctx, time.Now())
+	return &control.Spending{Day: day, Month: month, Daily: c.Daily, Monthly: c.Monthly, Currency: c.Prices.Currency}, err
+}

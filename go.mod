@@ -5,6 +5,8 @@ go 1.26.0
 require (
 	github.com/coreos/go-systemd/v22 v22.7.0
 	github.com/eclipse/paho.mqtt.golang v1.5.1
+	github.com/emersion/go-ical v0.0.0-20250329121855-f41e73efc392
+	github.com/emersion/go-webdav v0.6.0
 	github.com/gen2brain/malgo v0.11.26
 	github.com/goccy/go-yaml v1.19.2
 	github.com/google/go-cmp v0.7.0

@@ -192,6 +192,8 @@ type Tools struct {
 	Search  Search  `yaml:"search"`
 	PubMed  PubMed  `yaml:"pubmed"`
 	Home    Home    `yaml:"home"`
+
+	Calendar Calendar `yaml:"calendar"`
 }
 
 // Memory bounds what is kept.
@@ -267,7 +269,7 @@ func Default() Config {
 		},
 		Responder: responder(),
 		Route:     Route{Policy: "auto", AtHome: []string{"home"}},
-		Tools:     Tools{Home: defaultHome(), Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
+		Tools:     Tools{Home: defaultHome(), Calendar: defaultCalendar(), Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
 		Memory:    Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, People: []string{}, Units: "metric"},
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",

@@ -52,6 +52,7 @@ func (c *Config) Validate() Problems {
 	k.mcp()
 	k.services()
 	k.home()
+	k.calendar()
 	k.memory()
 	k.mqtt()
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")

@@ -62,7 +62,11 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New(), calc.New()}, random.New(random.Options{}), memoryTools, d.speakerTools(h), d.announceTools(), serviceTools} {
+	calendarTools, err := d.calendarTools()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range [][]tools.Tool{d.timers.Tools(), clockTools, listTools, {units.New(), calc.New()}, random.New(random.Options{}), memoryTools, d.speakerTools(h), d.announceTools(), serviceTools, calendarTools} {
 		if err := h.registry.Register(t...); err != nil {
 			return nil, err
 		}

@@ -11,7 +11,7 @@ build=(gcc libc6-dev)
 # libasound2-dev brings libasound2, which Debian 13 calls libasound2t64; the
 # demo's virtual sound card is an ALSA plugin that is compiled on the spot.
 demo=("${build[@]}" libasound2-dev pocketsphinx pocketsphinx-en-us flite espeak-ng mosquitto-clients)
-test=("${demo[@]}" mosquitto openssl)
+test=("${demo[@]}" mosquitto openssl poppler-utils radicale)
 # The voices of the bed that hearing is measured on (daemon/hearing/bed).
 hearing=("${build[@]}" flite espeak-ng festival festvox-kdlpc16k festvox-italp16k festvox-suopuhe-lj
 	festvox-suopuhe-mv festvox-czech-dita festvox-czech-machac)
@@ -63,9 +63,11 @@ echo "Installing Debian packages: ${missing[*]}"
 "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
 	apt-get install -q -y --no-install-recommends "${missing[@]}" </dev/null
 
-# Debian starts a broker that it installs. The tests start their own, and nobody
-# asked for one on this machine.
-if [[ " ${missing[*]} " == *" mosquitto "* && -d /run/systemd/system ]]; then
-	echo "Stopping the mosquitto service that came with the package."
-	"${root[@]}" systemctl disable --now mosquitto.service
-fi
+# Debian may start a broker or a calendar server that it installs. The tests start
+# their own, and nobody asked for one on this machine.
+for service in mosquitto radicale; do
+	if [[ " ${missing[*]} " == *" $service "* && -d /run/systemd/system ]]; then
+		echo "Stopping the $service service that came with the package."
+		"${root[@]}" systemctl disable --now "$service.service"
+	fi
+done

@@ -1,0 +1,43 @@
+package daemon
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hearthd/tools"
+	"hearthd/tools/calendar"
+)
+
+// calendarTools keep the calendar: on a server, or in a file of the state folder.
+func (d *Daemon) calendarTools() ([]tools.Tool, error) {
+	c := &d.cfg.Tools.Calendar
+	password, err := secret(c.Password)
+	if err != nil {
+		return nil, err
+	}
+	return calendar.New(calendar.Options{
+		URL: c.URL, User: c.User, Password: password, Agent: "hearthd/" + cmp.Or(d.opt.Version, "dev"),
+		Calendars: c.Calendars, Usual: c.AddTo, File: filepath.Join(d.opt.StateDir, "calendar.ics"),
+		Location: named(d.zone, "/etc/localtime"), Hour24: d.cfg.Tools.Clock24h, Log: d.log,
+	})
+}
+
+// named gives the zone of this machine with its IANA name, which other programs
+// that read a calendar need, as far as link says which it is.
+func named(zone *time.Location, link string) *time.Location {
+	if zone != time.Local {
+		return zone
+	}
+	target, err := os.Readlink(link)
+	_, name, ok := strings.Cut(target, "zoneinfo/")
+	if err != nil || !ok {
+		return zone
+	}
+	if loc, err := time.LoadLocation(name); err == nil {
+		return loc
+	}
+	return zone
+}

@@ -1,0 +1,201 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/tools"
+	"hearthd/tools/fetch"
+	"hearthd/tools/when"
+)
+
+// Options says where the calendar is. Without URL it is the file.
+type Options struct {
+	URL            string // of a CalDAV server, or of a principal or calendar there
+	User, Password string
+	Agent          string   // names the program to the server
+	Calendars      []string // names of those that are looked at; empty: all
+	Usual          string   // name of the one that new events go to; empty: the first
+
+	File     string // .ics
+	Location *time.Location
+	Hour24   bool
+	Log      *slog.Logger
+	Now      func() time.Time // nil: time.Now
+}
+
+type calendar struct {
+	store store
+	loc   *time.Location
+	h24   bool
+	log   *slog.Logger
+	now   func() time.Time
+
+	mu    sync.Mutex
+	named map[string]bool // what was skipped, and is in the log
+}
+
+const (
+	titleProperty    = `"title":{"type":"string","maxLength":100,"description":"what the appointment is called, or words of it"}`
+	dayProperty      = `"day":{"type":"string","maxLength":60,"description":"such as today, tomorrow, friday, next week, this weekend, 2027-05-03"}`
+	calendarProperty = `"calendar":{"type":"string","maxLength":100,"description":"name of the calendar, only if the person named one"}`
+	lengthProperty   = `"duration_s":{"type":"integer","minimum":60,"maximum":2592000,"description":"how long, in seconds"}`
+
+	listParameters = `{"type":"object","properties":{` + dayProperty +
+		`,"time":{"type":"string","maxLength":40,"description":"a time of day or morning, afternoon, evening, to ask about that part of the day"},` + calendarProperty + `},"additionalProperties":false}`
+	nextParameters = `{"type":"object","properties":{` + titleProperty + `,` + calendarProperty + `},"additionalProperties":false}`
+	addParameters  = `{"type":"object","properties":{"title":{"type":"string","minLength":1,"maxLength":100},` + dayProperty +
+		`,"time":{"type":"string","maxLength":40,"description":"when it begins, such as 15:00; not given: the whole day"},` + lengthProperty +
+		`,"location":{"type":"string","maxLength":100},"repeat":{"type":"string","maxLength":60,"description":"such as weekly, every monday, yearly"},` + calendarProperty +
+		`},"required":["title"],"additionalProperties":false}`
+	whichProperties = titleProperty + `,"day":{"type":"string","maxLength":60,"description":"the day on which it is, if that was named"}` +
+		`,"next":{"type":"boolean","description":"the next appointment, whatever it is called"}`
+	moveParameters = `{"type":"object","properties":{` + whichProperties +
+		`,"new_day":{"type":"string","maxLength":60},"new_time":{"type":"string","maxLength":40},"new_title":{"type":"string","maxLength":100,"description":"to rename it"},` + lengthProperty +
+		`},"additionalProperties":false}`
+	deleteParameters = `{"type":"object","properties":{` + whichProperties +
+		`,"series":{"type":"boolean","description":"all times of one that repeats"}},"additionalProperties":false}`
+)
+
+// callLimit bounds a call: a server may have several calendars.
+const callLimit = 20 * time.Second
+
+// New makes the tools. It opens nothing.
+func New(o Options) ([]tools.Tool, error) {
+	if o.Location == nil || o.Log == nil || o.URL == "" && o.File == "" {
+		return nil, errors.New("make calendar tools: a server or a file, a time zone and a logger are needed")
+	}
+	c := &calendar{loc: o.Location, h24: o.Hour24, log: o.Log, now: o.Now, named: make(map[string]bool)}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	c.store = &fileStore{path: o.File, name: "Home", home: o.Location, log: o.Log}
+	if o.URL != "" {
+		base, err := url.Parse(o.URL)
+		if err != nil || base.Host == "" {
+			return nil, errors.New("make calendar tools: the address of the server is none")
+		}
+		c.store = &davStore{
+			base: base, asker: newAsker(o.User, o.Password, o.Agent), allowed: o.Calendars, usual: o.Usual, home: o.Location,
+		}
+	}
+	spec := func(name, description, parameters string, look bool) llm.ToolSpec {
+		return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters), ReadOnly: look}
+	}
+	limits := tools.Limits{Timeout: callLimit}
+	asked := tools.Limits{Timeout: callLimit, ConfirmFunc: c.mayDelete}
+	return []tools.Tool{
+		tools.WithLimits(tools.Func(spec("calendar_list", "Tells the appointments of a day, a week or a month.", listParameters, true), c.list), limits),
+		tools.WithLimits(tools.Func(spec("calendar_next", "Tells the next appointment, or when one of a given name comes next.", nextParameters, true), c.next), limits),
+		tools.WithLimits(tools.Func(spec("calendar_add", "Adds an appointment to the calendar.", addParameters, false), c.add), limits),
+		tools.WithLimits(tools.Func(spec("calendar_move", "Moves an appointment to another day or time, or renames it.", moveParameters, false), c.move), limits),
+		tools.WithLimits(tools.Func(spec("calendar_delete", "Deletes an appointment, after asking.", deleteParameters, false), c.remove), asked),
+	}, nil
+}
+
+// events gives those between two instants, of one calendar if that is named.
+func (c *calendar) events(ctx context.Context, from, to time.Time, name string) ([]Event, error) {
+	if name != "" {
+		var err error
+		if name, err = c.called(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	all, skipped, err := events(ctx, c.store, from, to, c.loc)
+	if err != nil {
+		return nil, failure(err)
+	}
+	c.tell(skipped)
+	if name == "" {
+		return all, nil
+	}
+	var some []Event
+	for _, e := range all {
+		if e.Calendar == name {
+			some = append(some, e)
+		}
+	}
+	return some, nil
+}
+
+// called finds the calendar that somebody names.
+func (c *calendar) called(ctx context.Context, name string) (string, error) {
+	all, err := c.store.calendars(ctx)
+	if err != nil {
+		return "", failure(err)
+	}
+	said := strings.TrimSuffix(plain(name), " calendar")
+	for _, n := range all {
+		if plain(n) == said || plain(n) == plain(name) {
+			return n, nil
+		}
+	}
+	return "", &tools.Failure{
+		Say:   fmt.Sprintf("There is no calendar called %s.", fetch.Line(name, maxTitle)),
+		Told:  "The calendars are " + tools.Join(all) + ".",
+		Cause: fmt.Errorf("find calendar: %w", errNowhere),
+	}
+}
+
+// maxNamed bounds what is remembered of what was skipped.
+const maxNamed = 200
+
+// tell names what was skipped in the log, once.
+func (c *calendar) tell(skipped []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range skipped {
+		if !c.named[s] && len(c.named) < maxNamed {
+			c.named[s] = true
+			c.log.Warn("calendar entry skipped", "component", "tools", "tool", "calendar_list", "error", s)
+		}
+	}
+}
+
+// failure says why the calendar cannot be used.
+func failure(err error) error {
+	var f *tools.Failure
+	if errors.As(err, &f) {
+		return err
+	}
+	say := map[error]string{
+		errGone:    "That appointment is not there any more.",
+		errChanged: "Somebody else has just changed that appointment. Please ask again.",
+		errNowhere: "I found no calendar there.",
+	}
+	for cause, text := range say {
+		if errors.Is(err, cause) {
+			return &tools.Failure{Say: text, Cause: err}
+		}
+	}
+	var status *fetch.StatusError
+	if text := err.Error(); errors.As(err, &status) && (status.Code == 401 || status.Code == 403) || strings.Contains(text, "401") {
+		return &tools.Failure{Say: "The calendar did not accept the password.", Cause: err}
+	}
+	return &tools.Failure{Say: "Sorry, I can't get at the calendar right now.", Cause: err}
+}
+
+// wall is what the clock of the house shows.
+func (c *calendar) wall() time.Time { return when.Float(c.now(), c.loc) }
+
+// result is an answer about events, in words that others may have written.
+func result(text string, list []Event) tools.Result {
+	r := tools.Result{Text: text, Data: append([]Event{}, list...), Foreign: len(list) > 0}
+	seen := make(map[string]bool)
+	for _, e := range list {
+		if !seen[e.Calendar] {
+			seen[e.Calendar] = true
+			r.Sources = append(r.Sources, llm.Source{Title: "the calendar " + cmp.Or(e.Calendar, "of the house")})
+		}
+	}
+	return r
+}

@@ -1,0 +1,332 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-ical"
+
+	"hearthd/tools"
+	"hearthd/tools/fetch"
+	"hearthd/tools/when"
+)
+
+// usualLength is how long an appointment takes of which nobody says it.
+const usualLength = time.Hour
+
+func (c *calendar) add(ctx context.Context, a struct {
+	Title    string `json:"title"`
+	Day      string `json:"day"`
+	Time     string `json:"time"`
+	Length   int    `json:"duration_s"`
+	Location string `json:"location"`
+	Repeat   string `json:"repeat"`
+	Calendar string `json:"calendar"`
+}) (tools.Result, error) {
+	title := fetch.Line(a.Title, maxTitle)
+	if title == "" {
+		return tools.Result{}, &tools.ArgumentError{Reason: "the title is empty"}
+	}
+	repeat, err := when.ParseRepeat(a.Repeat)
+	if err != nil {
+		return tools.Result{}, &tools.ArgumentError{Reason: err.Error()}
+	}
+	if a.Day == "" && a.Time == "" && repeat == "" {
+		return tools.Result{Text: fmt.Sprintf("When is %s?", title)}, nil
+	}
+	start, err := c.start(a.Day, a.Time)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if repeat != "" && a.Day == "" {
+		if next, ok := repeat.Next(start.wall, start.wall.Add(-time.Second)); ok {
+			start.wall = next
+		}
+	}
+	if a.Calendar != "" {
+		if a.Calendar, err = c.called(ctx, a.Calendar); err != nil {
+			return tools.Result{}, err
+		}
+	}
+	ev := ical.NewComponent(ical.CompEvent)
+	ev.Props.SetText(ical.PropUID, strings.ToLower(rand.Text())+"@hearthd")
+	ev.Props.SetText(ical.PropSummary, title)
+	if where := fetch.Line(a.Location, maxTitle); where != "" {
+		ev.Props.SetText(ical.PropLocation, where)
+	}
+	if repeat != "" {
+		ev.Props.Set(&ical.Prop{Name: ical.PropRecurrenceRule, Value: string(repeat)})
+	}
+	length := cmp.Or(time.Duration(a.Length)*time.Second, usualLength)
+	if start.date {
+		length = max(length.Truncate(day), day)
+	}
+	put(ev, start, length)
+	c.touch(ev)
+	e := &entry{uid: text(ev, ical.PropUID), events: []*ical.Component{ev}}
+	if e.calendar, err = c.store.create(ctx, a.Calendar, e); err != nil {
+		return tools.Result{}, failure(err)
+	}
+	made := e.event(ev, start, length)
+	made.Repeats = repeat != ""
+	again := ""
+	if repeat != "" {
+		again = ", " + repeat.String()
+	}
+	r := result(fmt.Sprintf("I added %s %s%s.", title, c.point(made, true), again), []Event{made})
+	r.Foreign = false // the words are those of whoever asked
+	return r, nil
+}
+
+// start reads when something is: a day without a time is the whole of it, and a
+// time without a day comes next.
+func (c *calendar) start(name, at string) (stamp, error) {
+	now := c.wall()
+	s := stamp{wall: when.Date(now), zone: c.loc, date: at == ""}
+	var d when.Day
+	if name != "" {
+		var err error
+		if d, err = when.ParseDay(name, now); err != nil {
+			return s, &tools.ArgumentError{Reason: err.Error()}
+		}
+		s.wall = d.Date
+	}
+	if at == "" {
+		return s, nil
+	}
+	clock, err := when.ParseTime(at)
+	if err != nil {
+		return s, &tools.ArgumentError{Reason: err.Error()}
+	}
+	s.wall = clock.On(s.wall, workday)
+	if s.wall.Before(now) && clock.Open && s.wall.Add(day/2).After(now) && when.Date(s.wall.Add(day/2)).Equal(when.Date(s.wall)) {
+		s.wall = s.wall.Add(day / 2) // the other half of today
+	}
+	switch {
+	case s.wall.After(now):
+	case name == "":
+		s.wall = clock.On(when.Date(now).AddDate(0, 0, 1), workday)
+	case d.Weekly:
+		s.wall = s.wall.AddDate(0, 0, 7)
+	}
+	return s, nil
+}
+
+// put writes start and length into an event. Zones are named as IANA names them,
+// which every program of today knows without a definition.
+func put(ev *ical.Component, start stamp, length time.Duration) {
+	ev.Props.Del(ical.PropDuration)
+	ev.Props.Set(written(ical.PropDateTimeStart, start))
+	end := start
+	if start.date {
+		end.wall = start.wall.Add(max(length.Round(day), day)) // a day has 23 to 25 hours
+	} else {
+		end.wall = when.Float(start.instant().Add(length), start.zone)
+	}
+	ev.Props.Set(written(ical.PropDateTimeEnd, end))
+}
+
+func written(name string, s stamp) *ical.Prop {
+	p := ical.NewProp(name)
+	switch zone := s.zone.String(); {
+	case s.date:
+		p.Params.Set(ical.ParamValue, string(ical.ValueDate))
+		p.Value = s.wall.Format("20060102")
+	case s.floating || zone == "Local": // the name Local means nothing elsewhere
+		p.Value = s.wall.Format("20060102T150405")
+	case zone == "UTC":
+		p.Value = s.wall.Format("20060102T150405Z")
+	default:
+		p.Params.Set(ical.ParamTimezoneID, zone)
+		p.Value = s.wall.Format("20060102T150405")
+	}
+	return p
+}
+
+// touch notes that an event was changed, as others look for it (RFC 5545, 3.8.7).
+func (c *calendar) touch(ev *ical.Component) {
+	now := c.now().UTC().Format("20060102T150405Z")
+	ev.Props.Set(&ical.Prop{Name: ical.PropDateTimeStamp, Params: ical.Params{}, Value: now})
+	ev.Props.Set(&ical.Prop{Name: ical.PropLastModified, Params: ical.Params{}, Value: now})
+	n := 0
+	if p := ev.Props.Get(ical.PropSequence); p != nil {
+		if i, err := p.Int(); err == nil && i >= 0 && i < 1<<30 {
+			n = i + 1
+		}
+	}
+	ev.Props.Set(&ical.Prop{Name: ical.PropSequence, Params: ical.Params{}, Value: fmt.Sprint(n)})
+}
+
+func (c *calendar) move(ctx context.Context, a struct {
+	Title    string `json:"title"`
+	Day      string `json:"day"`
+	Next     bool   `json:"next"`
+	NewDay   string `json:"new_day"`
+	NewTime  string `json:"new_time"`
+	NewTitle string `json:"new_title"`
+	Length   int    `json:"duration_s"`
+}) (tools.Result, error) {
+	if a.NewDay == "" && a.NewTime == "" && a.NewTitle == "" && a.Length == 0 {
+		return tools.Result{Text: "When should I move it to?"}, nil
+	}
+	ev, answer, err := c.which(ctx, a.Title, a.Day, a.Next, "move")
+	if err != nil || answer != nil {
+		if err != nil {
+			return tools.Result{}, err
+		}
+		return *answer, nil
+	}
+	start, length, err := c.moved(*ev, a.NewDay, a.NewTime)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if a.Length > 0 && !start.date {
+		length = time.Duration(a.Length) * time.Second
+	}
+	part := ev.apart()
+	if a.NewDay != "" || a.NewTime != "" || a.Length > 0 {
+		put(part, start, length)
+	}
+	if title := fetch.Line(a.NewTitle, maxTitle); title != "" {
+		part.Props.SetText(ical.PropSummary, title)
+	}
+	c.touch(part)
+	if err := c.store.change(ctx, ev.entry); err != nil {
+		return tools.Result{}, failure(err)
+	}
+	now := ev.entry.event(part, start, length)
+	now.Repeats = ev.Repeats
+	text := fmt.Sprintf("I moved %s to %s.", c.title(now), strings.TrimPrefix(c.point(now, true), "on "))
+	if a.NewDay == "" && a.NewTime == "" {
+		text = fmt.Sprintf("I changed it: %s.", c.say(now, true))
+	}
+	return result(text, []Event{now}), nil
+}
+
+// moved is when an event is after a move. What is not named stays as it is.
+func (c *calendar) moved(ev Event, newDay, newTime string) (stamp, time.Duration, error) {
+	at := stamp{wall: when.Float(ev.Start, c.loc), zone: c.loc, date: ev.AllDay}
+	length := ev.End.Sub(ev.Start)
+	if ev.AllDay {
+		length = when.Float(ev.End, c.loc).Sub(at.wall)
+	}
+	if newDay != "" {
+		d, err := when.ParseDay(newDay, c.wall())
+		if err != nil {
+			return at, 0, &tools.ArgumentError{Reason: err.Error()}
+		}
+		at.wall = d.Date.Add(at.wall.Sub(when.Date(at.wall)))
+	}
+	if newTime != "" {
+		clock, err := when.ParseTime(newTime)
+		if err != nil {
+			return at, 0, &tools.ArgumentError{Reason: err.Error()}
+		}
+		at.wall = clock.On(when.Date(at.wall), workday)
+		if at.date {
+			at.date, length = false, usualLength
+		}
+	}
+	return at, length, nil
+}
+
+// apart gives the component to change for this one time: of an event that repeats
+// one that stands for that time alone.
+func (ev *Event) apart() *ical.Component {
+	c := ev.component()
+	if !ev.Repeats || c.Props.Get(ical.PropRecurrenceID) != nil {
+		return c
+	}
+	own := ical.NewComponent(c.Name)
+	own.Children = c.Children
+	for name, props := range c.Props {
+		if !slices.Contains([]string{ical.PropRecurrenceRule, ical.PropRecurrenceDates, ical.PropExceptionDates, ical.PropDuration}, name) {
+			own.Props[name] = slices.Clone(props)
+		}
+	}
+	own.Props.Set(written(ical.PropRecurrenceID, ev.id))
+	put(own, ev.id, ev.End.Sub(ev.Start))
+	ev.entry.events = append(ev.entry.events, own)
+	return own
+}
+
+type deleteArguments struct {
+	Title  string `json:"title"`
+	Day    string `json:"day"`
+	Next   bool   `json:"next"`
+	Series bool   `json:"series"`
+}
+
+// mayDelete is the question before an appointment is deleted. It names what was
+// asked for: to look it up would take a while.
+func (c *calendar) mayDelete(args json.RawMessage) string {
+	var a deleteArguments
+	if json.Unmarshal(args, &a) != nil || a.Title == "" && a.Day == "" && !a.Next {
+		return "" // which one is asked first
+	}
+	what := "your next appointment"
+	if !a.Next {
+		what = "the appointment"
+		if title := fetch.Line(a.Title, maxTitle); title != "" {
+			what = title
+			if !slices.Contains([]string{"the", "my", "our"}, strings.ToLower(strings.Fields(title)[0])) {
+				what = "the " + title
+			}
+		}
+		if d, err := when.ParseDay(a.Day, c.wall()); err == nil && a.Day != "" {
+			what += " " + when.SayDay(d.Date, c.wall())
+		}
+	}
+	if a.Series {
+		what += " for good"
+	}
+	return fmt.Sprintf("Should I delete %s from the calendar?", what)
+}
+
+func (c *calendar) remove(ctx context.Context, a deleteArguments) (tools.Result, error) {
+	ev, answer, err := c.which(ctx, a.Title, a.Day, a.Next, "delete")
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if answer != nil {
+		return *answer, nil
+	}
+	said := c.say(*ev, true)
+	if !ev.Repeats || a.Series {
+		if err := c.store.remove(ctx, ev.entry); err != nil {
+			return tools.Result{}, failure(err)
+		}
+		return result(fmt.Sprintf("I deleted %s.", said), []Event{*ev}), nil
+	}
+	ev.leaveOut()
+	for _, part := range ev.entry.events {
+		if part.Props.Get(ical.PropRecurrenceID) == nil {
+			c.touch(part)
+		}
+	}
+	if err := c.store.change(ctx, ev.entry); err != nil {
+		return tools.Result{}, failure(err)
+	}
+	return result(fmt.Sprintf("I deleted %s. Its other times stay.", said), []Event{*ev}), nil
+}
+
+// leaveOut takes this one time out of an event that repeats.
+func (ev *Event) leaveOut() {
+	own := ev.component()
+	ev.entry.events = slices.DeleteFunc(ev.entry.events, func(c *ical.Component) bool {
+		return c == own && c.Props.Get(ical.PropRecurrenceID) != nil
+	})
+	for _, c := range ev.entry.events {
+		if c.Props.Get(ical.PropRecurrenceID) == nil {
+			c.Props = maps.Clone(c.Props)
+			c.Props[ical.PropExceptionDates] = append(slices.Clone(c.Props[ical.PropExceptionDates]), *written(ical.PropExceptionDates, ev.id))
+		}
+	}
+}

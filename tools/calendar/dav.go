@@ -1,0 +1,335 @@
+package calendar
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emersion/go-ical"
+	"github.com/emersion/go-webdav"
+	"github.com/emersion/go-webdav/caldav"
+
+	"hearthd/tools/fetch"
+)
+
+const (
+	maxReply     = 8 << 20 // bytes of one answer of a server
+	maxReplies   = 5000    // resources in it
+	maxCalendars = 32
+	maxRedirects = 5
+	foundFor     = time.Hour // how long the calendars of a server are believed
+	davTimeout   = 10 * time.Second
+)
+
+var errReply = fmt.Errorf("%w: over %d MB", fetch.ErrTooLarge, maxReply>>20)
+
+// davStore is the calendars of one person on a CalDAV server (RFC 4791).
+//
+// go-webdav finds them. Queries and changes are asked here: it reads answers of any
+// length, fails as a whole on one bad event, and cannot make a change depend on the
+// version that was read.
+type davStore struct {
+	base    *url.URL
+	asker   *asker
+	allowed []string // names; empty: all
+	usual   string   // the name of the one that new events go to
+	home    *time.Location
+
+	mu      sync.Mutex
+	found   []caldav.Calendar
+	foundAt time.Time
+}
+
+// asker sends requests with the password, bounded. go-webdav takes it as its
+// client.
+type asker struct {
+	http                  http.Client
+	user, password, agent string
+}
+
+func newAsker(user, password, agent string) *asker {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConns, transport.IdleConnTimeout = 4, time.Minute
+	return &asker{user: user, password: password, agent: agent, http: http.Client{
+		Transport: transport, Timeout: davTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Do follows redirects with method and body, which net/http drops, and only on the
+// same host, since the password goes along.
+func (a *asker) Do(req *http.Request) (*http.Response, error) {
+	for range maxRedirects {
+		req.Header.Set("User-Agent", a.agent)
+		if a.user != "" {
+			req.SetBasicAuth(a.user, a.password)
+		}
+		res, err := a.http.Do(req)
+		if err != nil {
+			var long *url.Error
+			if errors.As(err, &long) {
+				err = long.Err // without the address
+			}
+			return nil, err
+		}
+		res.Body = &bounded{ReadCloser: res.Body, left: maxReply}
+		if !slices.Contains([]int{301, 302, 307, 308}, res.StatusCode) {
+			return res, nil
+		}
+		next, err := res.Location()
+		if err := errors.Join(err, res.Body.Close()); err != nil {
+			return nil, fmt.Errorf("follow redirect: %w", err)
+		}
+		if next.Hostname() != req.URL.Hostname() || req.URL.Scheme == "https" && next.Scheme != "https" {
+			return nil, fmt.Errorf("redirect to %s refused", next.Host)
+		}
+		req = req.Clone(req.Context())
+		req.URL, req.Host = next, next.Host
+		if req.GetBody != nil {
+			if req.Body, err = req.GetBody(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, errors.New("too many redirects")
+}
+
+// bounded is a body of an answer that ends in an error when it is too long.
+type bounded struct {
+	io.ReadCloser
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errReply
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+// look gives the calendars that hold events and that are allowed.
+func (s *davStore) look(ctx context.Context) ([]caldav.Calendar, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.found != nil && time.Since(s.foundAt) < foundFor {
+		return s.found, nil
+	}
+	dav, err := webdav.NewClient(s.asker, s.base.String())
+	if err != nil {
+		return nil, err
+	}
+	principal, err := dav.FindCurrentUserPrincipal(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find principal: %w", err)
+	}
+	client, err := caldav.NewClient(s.asker, s.base.String())
+	if err != nil {
+		return nil, err
+	}
+	set, err := client.FindCalendarHomeSet(ctx, principal)
+	if err != nil {
+		return nil, fmt.Errorf("find calendar home set: %w", err)
+	}
+	all, err := client.FindCalendars(ctx, set)
+	if err != nil {
+		return nil, fmt.Errorf("list calendars: %w", err)
+	}
+	var found []caldav.Calendar
+	for _, c := range all {
+		c.Name = cmp.Or(fetch.Line(c.Name, maxTitle), path.Base(c.Path))
+		c.Path = (&url.URL{Path: c.Path}).EscapedPath() // go-webdav gives it unescaped
+		holds := len(c.SupportedComponentSet) == 0 || slices.Contains(c.SupportedComponentSet, ical.CompEvent)
+		allowed := len(s.allowed) == 0 || slices.ContainsFunc(s.allowed, func(n string) bool { return strings.EqualFold(n, c.Name) })
+		if holds && allowed && len(found) < maxCalendars {
+			found = append(found, c)
+		}
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("list calendars: %w", errNowhere)
+	}
+	s.found, s.foundAt = found, time.Now()
+	return found, nil
+}
+
+// forget lets the calendars be looked for again.
+func (s *davStore) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.found = nil
+}
+
+func (s *davStore) calendars(ctx context.Context) ([]string, error) {
+	found, err := s.look(ctx)
+	names := make([]string, len(found))
+	for i, c := range found {
+		names[i] = c.Name
+	}
+	return names, err
+}
+
+const queryBody = `<?xml version="1.0" encoding="utf-8"?>
+<C:calendar-query xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/><C:calendar-data/></D:prop>
+<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:time-range start="%s" end="%s"/></C:comp-filter></C:comp-filter></C:filter>
+</C:calendar-query>`
+
+// resource is one answer of a query.
+type resource struct {
+	Href  string `xml:"href"`
+	Props []struct {
+		ETag string `xml:"prop>getetag"`
+		Data string `xml:"prop>calendar-data"`
+	} `xml:"propstat"`
+}
+
+// near asks each calendar. One that does not answer is skipped if another does.
+func (s *davStore) near(ctx context.Context, from, to time.Time) (all []*entry, skipped []string, err error) {
+	found, err := s.look(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var errs []error
+	for _, c := range found {
+		in := collection{home: s.home, from: from, to: to, calendar: c.Name}
+		if err := s.query(ctx, c.Path, &in); err != nil {
+			errs = append(errs, fmt.Errorf("ask for calendar %q: %w", c.Name, err))
+			skipped = append(skipped, errs[len(errs)-1].Error())
+		}
+		all, skipped = append(all, in.entries...), append(skipped, in.skipped...)
+	}
+	if len(errs) > 0 {
+		s.forget()
+	}
+	if len(errs) == len(found) {
+		return nil, nil, errors.Join(errs...)
+	}
+	return all, skipped, nil
+}
+
+func (s *davStore) query(ctx context.Context, place string, into *collection) error {
+	utc := func(t time.Time) string { return t.UTC().Format("20060102T150405Z") }
+	res, err := s.ask(ctx, "REPORT", place, []byte(fmt.Sprintf(queryBody, utc(into.from), utc(into.to))), http.Header{"Depth": {"1"}, "Content-Type": {"application/xml; charset=utf-8"}})
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	dec := xml.NewDecoder(res.Body)
+	for n := 0; ; {
+		t, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read answer: %w", err)
+		}
+		begin, ok := t.(xml.StartElement)
+		if !ok || begin.Name.Local != "response" {
+			continue
+		}
+		var r resource
+		if err := dec.DecodeElement(&r, &begin); err != nil {
+			return fmt.Errorf("read answer: %w", err)
+		}
+		if n++; n > maxReplies {
+			return fmt.Errorf("read answer: more than %d events", maxReplies)
+		}
+		href, err := s.base.Parse(strings.TrimSpace(r.Href))
+		if err != nil || href.Host != s.base.Host {
+			into.skip("an event", errors.New("its address is none"))
+			continue
+		}
+		for _, p := range r.Props {
+			if p.Data == "" {
+				continue
+			}
+			if err := into.read(strings.NewReader(p.Data), href.EscapedPath(), p.ETag); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// ask sends a request, and refuses an answer that is no success.
+func (s *davStore) ask(ctx context.Context, method, place string, body []byte, header http.Header) (*http.Response, error) {
+	u, err := s.base.Parse(place)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header = header
+	res, err := s.asker.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode/100 == 2 {
+		return res, nil
+	}
+	defer res.Body.Close()
+	switch res.StatusCode {
+	case http.StatusPreconditionFailed, http.StatusConflict:
+		return nil, errChanged
+	case http.StatusNotFound, http.StatusGone:
+		return nil, errGone
+	}
+	return nil, &fetch.StatusError{Code: res.StatusCode}
+}
+
+// done is ask where nothing of the answer is of use.
+func (s *davStore) done(ctx context.Context, method, place string, body []byte, header http.Header) error {
+	res, err := s.ask(ctx, method, place, body, header)
+	if err != nil {
+		return err
+	}
+	return res.Body.Close()
+}
+
+func (s *davStore) create(ctx context.Context, name string, e *entry) (string, error) {
+	found, err := s.look(ctx)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(found, func(c caldav.Calendar) bool { return strings.EqualFold(c.Name, cmp.Or(name, s.usual)) })
+	if i < 0 && cmp.Or(name, s.usual) != "" {
+		return "", errNowhere
+	}
+	c := found[max(i, 0)]
+	place := strings.TrimSuffix(c.Path, "/") + "/" + rand.Text() + ".ics"
+	return c.Name, s.done(ctx, http.MethodPut, place, resourceOf(e), header("If-None-Match", "*"))
+}
+
+func (s *davStore) change(ctx context.Context, e *entry) error {
+	return s.done(ctx, http.MethodPut, e.place, resourceOf(e), header("If-Match", e.tag))
+}
+
+func (s *davStore) remove(ctx context.Context, e *entry) error {
+	return s.done(ctx, http.MethodDelete, e.place, nil, header("If-Match", e.tag))
+}
+
+// header makes a change depend on what is there.
+func header(name, value string) http.Header {
+	h := http.Header{"Content-Type": {ical.MIMEType + "; charset=utf-8"}}
+	if value != "" {
+		h.Set(name, value)
+	}
+	return h
+}
+
+func resourceOf(e *entry) []byte {
+	return []byte(head + string(encode(e.others...)) + string(encode(e.events...)) + foot)
+}

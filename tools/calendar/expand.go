@@ -1,0 +1,352 @@
+package calendar
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-ical"
+	"github.com/teambition/rrule-go"
+
+	"hearthd/tools/fetch"
+	"hearthd/tools/when"
+)
+
+const (
+	maxTimes  = 1000                 // of one event in one window
+	maxLength = 366 * 24 * time.Hour // of one time of an event that repeats
+	maxRule   = 1000                 // bytes of an RRULE
+	maxDaily  = 24                   // times of a rule per day
+	maxTitle  = 100                  // runes
+	maxExcept = 5000                 // dates that are left out or put in
+)
+
+// entry is all that has one UID in one calendar: the event, and what takes the
+// place of single times of one that repeats.
+type entry struct {
+	uid      string
+	calendar string // its name
+	place    string // of the resource on a server
+	tag      string // its version there
+	events   []*ical.Component
+	others   []*ical.Component // what else the resource holds, such as time zones
+}
+
+// Event is one appointment at one of its times.
+type Event struct {
+	Title    string    `json:"title"`
+	Location string    `json:"location,omitempty"`
+	Start    time.Time `json:"start"`
+	End      time.Time `json:"end"`
+	AllDay   bool      `json:"all_day,omitempty"`
+	Calendar string    `json:"calendar"`
+	Repeats  bool      `json:"repeats,omitempty"`
+
+	entry *entry
+	id    stamp // which of the times of one that repeats, before it was moved
+}
+
+// expand gives the times of e that touch the window from to to.
+func (e *entry) expand(from, to time.Time, home *time.Location) (found []Event, err error) {
+	defer func() { // rules of others' hands run in a library
+		if p := recover(); p != nil {
+			found, err = nil, fmt.Errorf("read repetition: panic: %v", p)
+		}
+	}()
+	var master *ical.Component
+	instead := make(map[time.Time]bool) // times that are replaced
+	var own []Event
+	for _, c := range e.events {
+		if c.Props.Get(ical.PropRecurrenceID) == nil {
+			master = c
+		}
+	}
+	zone := home
+	if master != nil {
+		if s, ok, err := one(master, ical.PropDateTimeStart, home); err != nil || !ok {
+			return nil, errors.Join(err, missing(ok))
+		} else if !s.date {
+			zone = s.zone
+		}
+	}
+	for _, c := range e.events {
+		if c == master {
+			continue
+		}
+		id, _, err := one(c, ical.PropRecurrenceID, home)
+		if err != nil {
+			return nil, err
+		}
+		instead[id.in(zone)] = true
+		if cancelled(c) {
+			continue
+		}
+		start, length, err := span(c, home)
+		if err != nil {
+			return nil, err
+		}
+		ev := e.event(c, start, length)
+		ev.id, ev.Repeats = id, true
+		own = append(own, ev)
+	}
+	if master != nil && !cancelled(master) {
+		times, err := e.times(master, zone, instead, from, to, home)
+		if err != nil {
+			return nil, err
+		}
+		own = append(own, times...)
+	}
+	for _, ev := range own {
+		if touches(ev, from, to) {
+			found = append(found, ev)
+		}
+	}
+	return found, nil
+}
+
+func missing(ok bool) error {
+	if ok {
+		return nil
+	}
+	return errors.New("it has no start")
+}
+
+func cancelled(c *ical.Component) bool {
+	return strings.EqualFold(text(c, ical.PropStatus), "CANCELLED")
+}
+
+func touches(ev Event, from, to time.Time) bool {
+	return ev.Start.Before(to) && (ev.End.After(from) || !ev.Start.Before(from))
+}
+
+// component is what of the entry says how ev is.
+func (ev *Event) component() *ical.Component {
+	var master *ical.Component
+	for _, c := range ev.entry.events {
+		if c.Props.Get(ical.PropRecurrenceID) == nil {
+			master = c
+			continue
+		}
+		if id, _, err := one(c, ical.PropRecurrenceID, ev.id.zone); err == nil && id.instant().Equal(ev.id.instant()) {
+			return c
+		}
+	}
+	return master
+}
+
+// span is when c is, and for how long: in days where it is a whole day.
+func span(c *ical.Component, home *time.Location) (stamp, time.Duration, error) {
+	start, ok, err := one(c, ical.PropDateTimeStart, home)
+	if err != nil || !ok {
+		return start, 0, errors.Join(err, missing(ok))
+	}
+	end, ok, err := one(c, ical.PropDateTimeEnd, home)
+	switch {
+	case err != nil:
+		return start, 0, err
+	case ok && start.date:
+		return start, max(end.wall.Sub(start.wall), 24*time.Hour), nil
+	case ok:
+		return start, max(end.instant().Sub(start.instant()), 0), nil
+	}
+	if p := c.Props.Get(ical.PropDuration); p != nil {
+		d, err := p.Duration()
+		if err != nil || d < 0 || d > 100*maxLength {
+			return start, 0, fmt.Errorf("its duration is none: %.40q", p.Value)
+		}
+		return start, d, nil
+	}
+	if start.date {
+		return start, 24 * time.Hour, nil
+	}
+	return start, 0, nil
+}
+
+// event is c at a time.
+func (e *entry) event(c *ical.Component, at stamp, length time.Duration) Event {
+	ev := Event{
+		Title: fetch.Line(text(c, ical.PropSummary), maxTitle), Location: fetch.Line(text(c, ical.PropLocation), maxTitle),
+		Start: at.instant(), AllDay: at.date, Calendar: e.calendar, entry: e, id: at,
+	}
+	ev.End = ev.Start.Add(length)
+	if at.date {
+		ev.End = when.Resolve(at.wall.Add(length), at.zone)
+	}
+	return ev
+}
+
+// times gives the times of an event near a window, without those that others
+// stand for.
+func (e *entry) times(c *ical.Component, zone *time.Location, instead map[time.Time]bool, from, to time.Time, home *time.Location) ([]Event, error) {
+	start, length, err := span(c, home)
+	if err != nil {
+		return nil, err
+	}
+	begin, end := when.Float(from, zone).Add(-min(length, maxLength)-day), when.Float(to, zone).Add(day)
+	walls := []time.Time{start.wall}
+	rule := c.Props.Get(ical.PropRecurrenceRule)
+	if rule != nil {
+		// The start counts as the first time, whatever the rule says.
+		more, err := repeat(rule.Value, start, zone, begin, end)
+		if err != nil {
+			return nil, err
+		}
+		walls = append(walls, more...)
+	}
+	more, err := listed(c, ical.PropRecurrenceDates, zone, home)
+	if err != nil {
+		return nil, err
+	}
+	less, err := listed(c, ical.PropExceptionDates, zone, home)
+	if err != nil {
+		return nil, err
+	}
+	walls = append(walls, more...)
+	slices.SortFunc(walls, time.Time.Compare)
+	walls = slices.Compact(walls)
+	without := make(map[time.Time]bool, len(less))
+	for _, t := range less {
+		without[t] = true
+	}
+	var all []Event
+	for _, w := range walls {
+		if instead[w] || without[w] || w.Before(begin) || w.After(end) {
+			continue
+		}
+		ev := e.event(c, stamp{w, start.zone, start.date, start.floating}, length)
+		ev.Repeats = rule != nil || len(more) > 0
+		all = append(all, ev)
+	}
+	return all[:min(len(all), maxTimes)], nil
+}
+
+const day = 24 * time.Hour
+
+// listed reads the dates of EXDATE or RDATE on the clock of a zone.
+func listed(c *ical.Component, name string, zone, home *time.Location) ([]time.Time, error) {
+	var all []time.Time
+	for i := range c.Props[name] {
+		list, err := stamps(&c.Props[name][i], home)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range list {
+			all = append(all, s.in(zone))
+		}
+		if len(all) > maxExcept {
+			return nil, fmt.Errorf("it has more than %d dates in %s", maxExcept, name)
+		}
+	}
+	return all, nil
+}
+
+// cycle is the years after which the Gregorian calendar repeats, weekdays too.
+const cycle = 400
+
+// repeat gives the floating times of a rule between begin and end.
+//
+// The library walks from the start, and, where a rule matches nothing any more, on
+// to the year 9999: a second of work for "every 30th of February". Moved by whole
+// cycles to the end of its calendar there is nothing left to walk.
+func repeat(text string, start stamp, zone *time.Location, begin, end time.Time) ([]time.Time, error) {
+	o, err := ruleOf(text, start, zone)
+	if err != nil {
+		return nil, err
+	}
+	if end.Year() >= 9999-cycle || start.wall.Year() < 1800 {
+		return nil, errors.New("its years are out of reach")
+	}
+	shift := (9999 - end.Year()) / cycle * cycle
+	moved := func(t time.Time) time.Time { return t.AddDate(shift, 0, 0) }
+	o.Dtstart = moved(near(o, start.wall, begin))
+	if o.Until.IsZero() || o.Until.After(end) {
+		o.Until = end
+	}
+	o.Until = moved(o.Until)
+	rule, err := rrule.NewRRule(*o)
+	if err != nil {
+		return nil, fmt.Errorf("its rule is none: %w", err)
+	}
+	var walls []time.Time
+	next := rule.Iterator()
+	for t, ok := next(); ok; t, ok = next() {
+		if w := t.AddDate(-shift, 0, 0); !w.Before(begin) {
+			walls = append(walls, w)
+		}
+		if len(walls) >= maxTimes {
+			break
+		}
+	}
+	return walls, nil
+}
+
+// near moves a start towards begin by whole steps of a rule that does not count its
+// times, so that the years between need not be walked.
+func near(o *rrule.ROption, start, begin time.Time) time.Time {
+	step := o.Interval // days
+	switch {
+	case o.Count > 0 || !start.Before(begin):
+		return start
+	case o.Freq == rrule.MONTHLY && start.Day() <= 28:
+		months := (begin.Year()-start.Year())*12 + int(begin.Month()-start.Month())
+		return start.AddDate(0, max(0, months/o.Interval-1)*o.Interval, 0)
+	case o.Freq == rrule.WEEKLY:
+		step *= 7
+	case o.Freq != rrule.DAILY:
+		return start // a month or a year is one step, and there are few
+	}
+	return start.AddDate(0, 0, max(0, when.DaysBetween(start, begin)/step-1)*step)
+}
+
+// ruleOf reads a rule, and refuses what no appointment has.
+func ruleOf(text string, start stamp, zone *time.Location) (*rrule.ROption, error) {
+	if len(text) > maxRule {
+		return nil, fmt.Errorf("its rule is longer than %d bytes", maxRule)
+	}
+	// UNTIL is in UTC, or of the same kind as the start (RFC 5545, 3.3.10).
+	var parts []string
+	var until time.Time
+	for _, part := range strings.Split(strings.ToUpper(text), ";") {
+		name, value, _ := strings.Cut(part, "=")
+		switch name {
+		case "UNTIL":
+			p := ical.Prop{Name: name, Value: value}
+			s, err := stamps(&p, zone)
+			if err != nil {
+				return nil, err
+			}
+			until = s[0].in(zone)
+			if s[0].date && !start.date {
+				until = until.Add(day - time.Second)
+			}
+		case "", "WKST":
+			if name != "" {
+				parts = append(parts, part)
+			}
+		case "BYEASTER":
+			return nil, errors.New("its rule goes by Easter")
+		default:
+			parts = append(parts, part)
+		}
+	}
+	o, err := rrule.StrToROption(strings.Join(parts, ";"))
+	if err != nil {
+		return nil, fmt.Errorf("its rule is none: %w", err)
+	}
+	if !strings.Contains(strings.ToUpper(text), "INTERVAL=") {
+		o.Interval = 1
+	}
+	daily := max(1, len(o.Byhour)) * max(1, len(o.Byminute)) * max(1, len(o.Bysecond))
+	switch {
+	case o.Freq > rrule.DAILY:
+		return nil, errors.New("it repeats within the day")
+	case o.Interval < 1 || o.Interval > 10_000 || o.Count < 0:
+		return nil, errors.New("its rule has no sense")
+	case daily > maxDaily:
+		return nil, fmt.Errorf("it comes more than %d times a day", maxDaily)
+	}
+	o.Until = until
+	return o, nil
+}

@@ -1,0 +1,212 @@
+package calendar
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emersion/go-ical"
+)
+
+// maxFile bounds an .ics file, in bytes: 100,000 events have some 30 MB.
+const maxFile = 64 << 20
+
+// fileStore is one .ics file. What it does not understand in it, it keeps byte by
+// byte.
+type fileStore struct {
+	path, name string
+	home       *time.Location
+	log        *slog.Logger
+	mu         sync.Mutex
+}
+
+func (s *fileStore) calendars(context.Context) ([]string, error) { return []string{s.name}, nil }
+
+// open gives the file, or nil where there is none. One that is no calendar is kept
+// aside.
+func (s *fileStore) open() (*os.File, error) {
+	f, err := os.Open(s.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxFile) {
+		err = fmt.Errorf("open calendar: want a file of at most %d MB", maxFile>>20)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	start := make([]byte, 64)
+	n, err := io.ReadFull(f, start)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, errors.Join(err, f.Close())
+	}
+	begin := strings.TrimLeft(string(start[:n]), "\uFEFF \t\r\n")
+	if n == 0 || strings.HasPrefix(strings.ToUpper(begin), "BEGIN:VCALENDAR") {
+		_, err = f.Seek(0, io.SeekStart)
+		return f, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	kept := s.aside()
+	s.log.Error("damaged calendar kept aside", "component", "tools", "path", s.path, "kept", kept)
+	return nil, os.Rename(s.path, kept)
+}
+
+func (s *fileStore) aside() string {
+	return s.path + ".kept-" + time.Now().UTC().Format("20060102T150405.000Z")
+}
+
+func (s *fileStore) near(_ context.Context, from, to time.Time) ([]*entry, []string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f, err := s.open()
+	if f == nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	c := collection{home: s.home, from: from, to: to, calendar: s.name}
+	if err := c.read(f, "", ""); err != nil {
+		return nil, nil, fmt.Errorf("read calendar: %w", err)
+	}
+	return c.entries, c.skipped, nil
+}
+
+func (s *fileStore) create(_ context.Context, _ string, e *entry) (string, error) {
+	return s.name, s.edit("", e.events)
+}
+
+func (s *fileStore) change(_ context.Context, e *entry) error { return s.edit(e.uid, e.events) }
+
+func (s *fileStore) remove(_ context.Context, e *entry) error { return s.edit(e.uid, nil) }
+
+// edit takes the events of a UID out, puts others in, and replaces the file in one
+// step. The rest is copied as it stands.
+func (s *fileStore) edit(uid string, events []*ical.Component) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f, err := s.open()
+	if err != nil {
+		return fmt.Errorf("edit calendar: %w", err)
+	}
+	var old io.ReaderAt = bytes.NewReader([]byte(head + foot))
+	size := int64(len(head + foot))
+	if f != nil {
+		defer f.Close()
+		if info, err := f.Stat(); err != nil {
+			return err
+		} else if info.Size() > 0 {
+			old, size = f, info.Size()
+		}
+	}
+	drop, last, broken, err := find(io.NewSectionReader(old, 0, size), uid)
+	if err != nil {
+		return fmt.Errorf("edit calendar: %w", err)
+	}
+	if uid != "" && len(drop) == 0 {
+		return errGone
+	}
+	if broken {
+		// Its end is missing: the whole is left for whoever can read more of it.
+		if err := os.Link(s.path, s.aside()); err != nil {
+			return fmt.Errorf("keep damaged calendar aside: %w", err)
+		}
+	}
+	return replace(s.path, func(w io.Writer) error {
+		at := int64(0)
+		for _, gap := range append(drop, [2]int64{last, last}) {
+			if _, err := io.Copy(w, io.NewSectionReader(old, at, gap[0]-at)); err != nil {
+				return err
+			}
+			at = gap[1]
+		}
+		if last == size { // where no line may have ended
+			if _, err := io.WriteString(w, "\r\n"); err != nil {
+				return err
+			}
+		}
+		if _, err := w.Write(encode(events...)); err != nil {
+			return err
+		}
+		if broken {
+			_, err := io.WriteString(w, foot)
+			return err
+		}
+		_, err := io.Copy(w, io.NewSectionReader(old, last, size-last))
+		return err
+	})
+}
+
+// find gives where the events of a UID stand, and where new ones go. What has no
+// end is to be dropped, and told.
+func find(r io.Reader, uid string) (drop [][2]int64, last int64, broken bool, err error) {
+	in := newReader(r)
+	for {
+		c, err := in.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, 0, false, err
+		}
+		open := errors.Is(c.err, errOpen)
+		if open || uid != "" && c.Name == ical.CompEvent && text(c.Component, ical.PropUID) == uid {
+			drop = append(drop, [2]int64{c.start, c.end})
+		}
+		broken = broken || open
+	}
+	if in.last < 0 {
+		return drop, in.at, true, nil
+	}
+	for len(drop) > 0 && drop[len(drop)-1][0] >= in.last {
+		drop = drop[:len(drop)-1] // behind the calendar
+	}
+	return drop, in.last, broken, nil
+}
+
+// replace writes a file beside path and puts it in its place.
+func replace(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	if err != nil {
+		return fmt.Errorf("write calendar: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("write calendar: %w", err), os.Remove(f.Name()))
+		}
+	}()
+	w := bufio.NewWriter(f)
+	err = write(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	dir, openErr := os.Open(filepath.Dir(path))
+	if openErr != nil {
+		return nil // it is there; whether a power cut spares it is another matter
+	}
+	defer dir.Close()
+	_ = dir.Sync() // some file systems cannot
+	return nil
+}

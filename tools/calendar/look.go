@@ -1,0 +1,326 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/tools"
+	"hearthd/tools/when"
+)
+
+// window is a stretch of floating time and how it is called behind "You have …".
+type window struct {
+	from, to time.Time
+	label    string
+	days     bool // several: the day of each is told
+}
+
+// partOf gives the hours of a part of a day.
+func partOf(name string) (from, to int, ok bool) {
+	switch strings.ToLower(name) {
+	case "morning":
+		return 0, 12, true
+	case "noon", "lunchtime":
+		return 11, 14, true
+	case "afternoon":
+		return 12, 18, true
+	case "evening", "tonight":
+		return 17, 24, true
+	case "night":
+		return 19, 24, true
+	}
+	return 0, 0, false
+}
+
+// windowOf reads a day, or several, and a part of the day. Weeks begin on Monday.
+func windowOf(name, at string, now time.Time) (window, error) {
+	today := when.Date(now)
+	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
+	month := today.AddDate(0, 0, 1-today.Day())
+	name = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "the ")
+	w := window{days: true, label: name}
+	switch name {
+	case "":
+		w.from, w.to, w.label = now, today.AddDate(0, 0, 7), "in the next seven days"
+		if at != "" {
+			w.from, w.to, w.label, w.days = today, today.AddDate(0, 0, 1), "today", false
+		}
+	case "week", "this week":
+		w.from, w.to, w.label = today, monday.AddDate(0, 0, 7), "this week"
+	case "next week":
+		w.from, w.to = monday.AddDate(0, 0, 7), monday.AddDate(0, 0, 14)
+	case "weekend", "this weekend":
+		w.from, w.to, w.label = monday.AddDate(0, 0, 5), monday.AddDate(0, 0, 7), "this weekend"
+		if today.After(w.from) {
+			w.from = today
+		}
+	case "next weekend":
+		w.from, w.to = monday.AddDate(0, 0, 12), monday.AddDate(0, 0, 14)
+	case "month", "this month":
+		w.from, w.to, w.label = today, month.AddDate(0, 1, 0), "this month"
+	case "next month":
+		w.from, w.to = month.AddDate(0, 1, 0), month.AddDate(0, 2, 0)
+	default:
+		d, err := when.ParseDay(name, today)
+		if err != nil {
+			return w, &tools.ArgumentError{Reason: err.Error()}
+		}
+		w = window{from: d.Date, to: d.Date.AddDate(0, 0, 1), label: when.SayDay(d.Date, today)}
+		if when.DaysBetween(today, d.Date) == -1 {
+			w.label = "yesterday"
+		}
+		if name == "tonight" && at == "" {
+			at = name
+		}
+	}
+	if at == "" || w.days {
+		return w, nil
+	}
+	return w.part(at, today)
+}
+
+// part narrows a day to a part of it, or to the hour from a time on.
+func (w window) part(at string, today time.Time) (window, error) {
+	first := w.from
+	if from, to, ok := partOf(at); ok {
+		w.from, w.to = first.Add(time.Duration(from)*time.Hour), first.Add(time.Duration(to)*time.Hour)
+		switch said := strings.ToLower(at); {
+		case said == "tonight", said == "evening" && first.Equal(today):
+			w.label = "this evening"
+		case first.Equal(today):
+			w.label = "this " + said
+		default:
+			w.label += " " + said
+		}
+		return w, nil
+	}
+	clock, err := when.ParseTime(at)
+	if err != nil {
+		return w, &tools.ArgumentError{Reason: err.Error()}
+	}
+	w.from = clock.On(first, workday)
+	w.to = w.from.Add(time.Hour)
+	return w, nil
+}
+
+// workday is the first hour that a time without am and pm means: "at 7" is in the
+// evening, "at 9" in the morning.
+const workday = 8
+
+func (c *calendar) list(ctx context.Context, a struct {
+	Day      string `json:"day"`
+	Time     string `json:"time"`
+	Calendar string `json:"calendar"`
+}) (tools.Result, error) {
+	now := c.wall()
+	w, err := windowOf(a.Day, a.Time, now)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	all, err := c.events(ctx, when.Resolve(w.from, c.loc), when.Resolve(w.to, c.loc), a.Calendar)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	at := ""
+	if _, _, part := partOf(a.Time); a.Time != "" && !part && !w.days {
+		at = " at " + when.SayTime(w.from, c.h24)
+	}
+	if len(all) == 0 {
+		return result(fmt.Sprintf("You have nothing in the calendar %s%s.", w.label, at), nil), nil
+	}
+	var said []string
+	for _, e := range all {
+		said = append(said, c.say(e, w.days))
+	}
+	text := fmt.Sprintf("You have %s %s%s: %s.", tools.Count(len(all), "appointment", "appointments"), w.label, at, some(said))
+	return result(text, all), nil
+}
+
+// maxTold is how many appointments are told one by one.
+const maxTold = 6
+
+func some(said []string) string {
+	if n := len(said) - maxTold; n > 0 {
+		said = append(slices.Clone(said[:maxTold]), tools.Words(n)+" more")
+	}
+	return tools.Join(said)
+}
+
+// say names an event with its time: "dentist at 3 PM", "Emma's birthday all day".
+func (c *calendar) say(e Event, day bool) string {
+	title := e.Title
+	if title == "" {
+		title = "an appointment without a name"
+	}
+	return title + " " + c.point(e, day)
+}
+
+// point is when an event is.
+func (c *calendar) point(e Event, day bool) string {
+	start := when.Float(e.Start, c.loc)
+	text := "at " + when.SayTime(start, c.h24)
+	if e.AllDay {
+		text = "all day"
+	}
+	if day {
+		text = when.SayDay(start, c.wall()) + " " + text
+		if e.AllDay {
+			text = when.SayDay(start, c.wall())
+		}
+	}
+	return text
+}
+
+// ahead are the stretches that are looked at for the next appointment, in days.
+var ahead = [...]int{7, 60, 366}
+
+func (c *calendar) next(ctx context.Context, a struct {
+	Title    string `json:"title"`
+	Calendar string `json:"calendar"`
+}) (tools.Result, error) {
+	found, err := c.upcoming(ctx, a.Title, a.Calendar)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if len(found) == 0 && a.Title != "" {
+		return result("I found nothing like that in the calendar of the next year.", nil), nil
+	}
+	if len(found) == 0 {
+		return result("You have nothing in the calendar of the next year.", nil), nil
+	}
+	e := found[0]
+	text := "Your next appointment is " + c.say(e, true)
+	if a.Title != "" {
+		text = tools.Sentence(c.title(e)) + " is " + c.point(e, true)
+	}
+	if e.Location != "" {
+		text += ", " + e.Location
+	}
+	return result(text+".", found[:1]), nil
+}
+
+func (c *calendar) title(e Event) string {
+	if e.Title == "" {
+		return "the appointment"
+	}
+	return e.Title
+}
+
+// upcoming gives what has not begun yet and is called like title, as far ahead as
+// it takes to find one.
+func (c *calendar) upcoming(ctx context.Context, title, name string) ([]Event, error) {
+	now := c.now()
+	for _, days := range ahead {
+		all, err := c.events(ctx, now, now.AddDate(0, 0, days), name)
+		if err != nil {
+			return nil, err
+		}
+		all = slices.DeleteFunc(all, func(e Event) bool {
+			return e.Start.Before(now) && !(e.AllDay && e.End.Sub(e.Start) <= 25*time.Hour)
+		})
+		if found := match(all, title); len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// small are words of a request that name no appointment.
+var small = []string{"appointment", "appointments", "meeting", "event", "the", "my", "our", "a", "an", "with", "at", "for", "of", "in", "on", "to", "calendar", "entry"}
+
+// plain is text in lower case, words with single spaces.
+func plain(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return strings.ContainsRune(" \t,.!?;:'’\"()-/", r)
+	}), " ")
+}
+
+// match gives the events that are called like title: those whose name it is, else
+// those that have all its words. The empty title is that of all.
+func match(all []Event, title string) []Event {
+	said := plain(title)
+	words := slices.DeleteFunc(strings.Fields(said), func(w string) bool { return slices.Contains(small, w) })
+	if len(words) == 0 && said != "" {
+		words = strings.Fields(said)
+		if !slices.ContainsFunc(all, func(e Event) bool { return holds(e, words) }) {
+			words = nil // "the appointment"
+		}
+	}
+	var exact, some []Event
+	for _, e := range all {
+		switch {
+		case said != "" && plain(e.Title) == said:
+			exact = append(exact, e)
+		case holds(e, words):
+			some = append(some, e)
+		}
+	}
+	if len(exact) > 0 {
+		return exact
+	}
+	return some
+}
+
+// holds reports whether a title has all the words, each as it is, or with another
+// ending: "dentist" is in "Dentist's", "birthdays" finds "birthday".
+func holds(e Event, words []string) bool {
+	in := strings.Fields(plain(e.Title))
+	for _, w := range words {
+		stem := w[:max(len(w)-1, min(len(w), 4))]
+		if !slices.ContainsFunc(in, func(i string) bool { return i == w || len(w) > 3 && strings.HasPrefix(i, stem) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// which finds the one appointment that somebody means. Where none or several may
+// be meant it gives the answer instead.
+func (c *calendar) which(ctx context.Context, title, day string, next bool, todo string) (*Event, *tools.Result, error) {
+	var found []Event
+	var err error
+	if next {
+		title, day = "", ""
+	}
+	switch {
+	case !next && title == "" && day == "":
+		r := result("Which appointment should I "+todo+"?", nil)
+		return nil, &r, nil
+	case day == "":
+		found, err = c.upcoming(ctx, title, "")
+	default:
+		var w window
+		if w, err = windowOf(day, "", c.wall()); err == nil {
+			found, err = c.events(ctx, when.Resolve(w.from, c.loc), when.Resolve(w.to, c.loc), "")
+			found = match(found, title)
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if next {
+		found = found[:min(len(found), 1)]
+	}
+	if len(found) == 0 {
+		r := result("I found no such appointment.", nil)
+		return nil, &r, nil
+	}
+	for _, e := range found[1:] {
+		if e.entry != found[0].entry {
+			var said []string
+			for _, e := range found {
+				said = append(said, c.say(e, true))
+			}
+			r := result(fmt.Sprintf("There are %s: %s. Which one should I %s?", tools.Words(len(found)), some(said), todo), found)
+			return nil, &r, nil
+		}
+	}
+	if found[0].entry.uid == "" {
+		return nil, nil, &tools.Failure{Say: "Sorry, I can't change that appointment.", Cause: errors.New("event without a UID")}
+	}
+	return &found[0], nil, nil
+}

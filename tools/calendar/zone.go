@@ -1,0 +1,123 @@
+package calendar
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-ical"
+
+	"hearthd/tools/when"
+)
+
+// stamp is a time as a calendar writes it: what a clock in zone shows, or a whole
+// day.
+type stamp struct {
+	wall time.Time // floating
+	zone *time.Location
+	date bool
+	// floating: no zone was named, and that of the house counts.
+	floating bool
+}
+
+func (s stamp) instant() time.Time { return when.Resolve(s.wall, s.zone) }
+
+// in gives what a clock in another zone shows at that instant. A day is the same
+// day everywhere.
+func (s stamp) in(zone *time.Location) time.Time {
+	if s.date {
+		return s.wall
+	}
+	return when.Float(s.instant(), zone)
+}
+
+// stamps reads a property that holds times. Those without a zone, and days, are of
+// the house.
+func stamps(p *ical.Prop, home *time.Location) ([]stamp, error) {
+	zone := home
+	if id := p.Params.Get(ical.ParamTimezoneID); id != "" {
+		var err error
+		if zone, err = zoneOf(id, home); err != nil {
+			return nil, err
+		}
+	}
+	var all []stamp
+	for _, value := range strings.Split(p.Value, ",") {
+		value, _, _ = strings.Cut(value, "/") // a period: its start
+		s := stamp{zone: zone, floating: p.Params.Get(ical.ParamTimezoneID) == ""}
+		var err error
+		switch {
+		case len(value) == len("20060102"):
+			s.date, s.zone = true, home
+			s.wall, err = time.Parse("20060102", value)
+		case strings.HasSuffix(value, "Z"):
+			s.zone, s.floating = time.UTC, false
+			s.wall, err = time.Parse("20060102T150405Z", value)
+		default:
+			s.wall, err = time.Parse("20060102T150405", value)
+		}
+		if err != nil || s.wall.Year() < 1 {
+			return nil, fmt.Errorf("%s is no time: %.40q", p.Name, value)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// one reads a property with a single time; false: there is none.
+func one(c *ical.Component, name string, home *time.Location) (stamp, bool, error) {
+	p := c.Props.Get(name)
+	if p == nil {
+		return stamp{}, false, nil
+	}
+	all, err := stamps(p, home)
+	if err != nil {
+		return stamp{}, false, err
+	}
+	return all[0], true, nil
+}
+
+// zoneOf finds the zone that an id means: an IANA name, one behind a prefix
+// ("/mozilla.org/20050126_1/Europe/Berlin"), or one of Windows.
+func zoneOf(id string, home *time.Location) (*time.Location, error) {
+	switch {
+	case id == home.String():
+		return home, nil // without reading a file for each event
+	case len(id) > 100:
+		return nil, fmt.Errorf("time zone %.40q… is not known", id)
+	}
+	for _, zone := range windowsZones {
+		if id == zone[0] {
+			id = zone[1]
+		}
+	}
+	parts := strings.Split(strings.Trim(id, "/"), "/")
+	for from := range parts {
+		name := strings.Join(parts[from:], "/")
+		if name == "" || name == "Local" {
+			continue
+		}
+		if loc, err := time.LoadLocation(name); err == nil {
+			return loc, nil
+		}
+	}
+	return nil, fmt.Errorf("time zone %q is not known", id)
+}
+
+// windowsZones are the names that Outlook and Exchange write, after Unicode's CLDR
+// (windowsZones.xml), for the territory 001.
+var windowsZones = [...][2]string{
+	{"GMT Standard Time", "Europe/London"}, {"W. Europe Standard Time", "Europe/Berlin"}, {"Central Europe Standard Time", "Europe/Budapest"},
+	{"Romance Standard Time", "Europe/Paris"}, {"Central European Standard Time", "Europe/Warsaw"}, {"E. Europe Standard Time", "Europe/Chisinau"},
+	{"GTB Standard Time", "Europe/Bucharest"}, {"FLE Standard Time", "Europe/Kiev"}, {"Russian Standard Time", "Europe/Moscow"},
+	{"Turkey Standard Time", "Europe/Istanbul"}, {"Greenwich Standard Time", "Atlantic/Reykjavik"}, {"Israel Standard Time", "Asia/Jerusalem"},
+	{"South Africa Standard Time", "Africa/Johannesburg"}, {"Egypt Standard Time", "Africa/Cairo"}, {"Eastern Standard Time", "America/New_York"},
+	{"Central Standard Time", "America/Chicago"}, {"Mountain Standard Time", "America/Denver"}, {"US Mountain Standard Time", "America/Phoenix"},
+	{"Pacific Standard Time", "America/Los_Angeles"}, {"Alaskan Standard Time", "America/Anchorage"}, {"Hawaiian Standard Time", "Pacific/Honolulu"},
+	{"Atlantic Standard Time", "America/Halifax"}, {"Newfoundland Standard Time", "America/St_Johns"}, {"Canada Central Standard Time", "America/Regina"},
+	{"E. South America Standard Time", "America/Sao_Paulo"}, {"Argentina Standard Time", "America/Buenos_Aires"}, {"India Standard Time", "Asia/Calcutta"},
+	{"China Standard Time", "Asia/Shanghai"}, {"Tokyo Standard Time", "Asia/Tokyo"}, {"Korea Standard Time", "Asia/Seoul"},
+	{"Singapore Standard Time", "Asia/Singapore"}, {"Arabian Standard Time", "Asia/Dubai"}, {"AUS Eastern Standard Time", "Australia/Sydney"},
+	{"E. Australia Standard Time", "Australia/Brisbane"}, {"W. Australia Standard Time", "Australia/Perth"}, {"Cen. Australia Standard Time", "Australia/Adelaide"},
+	{"New Zealand Standard Time", "Pacific/Auckland"}, {"UTC", "UTC"}, {"tzone://Microsoft/Utc", "UTC"},
+}

@@ -336,6 +336,9 @@ func (c *realtimeConn) take(e *realtimeEvent) bool {
 		if c.r.losing(RealtimeAtUpdate) {
 			return false
 		}
+		if !c.configured && !e.whole {
+			c.violation("the first session.update leaves the audio out")
+		}
 		c.configured = true
 		c.send(map[string]any{"type": "session.updated", "session": json.RawMessage(e.Session)})
 	case "input_audio_buffer.append":

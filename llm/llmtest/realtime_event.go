@@ -21,6 +21,8 @@ type realtimeEvent struct {
 	EndMS        int64           `json:"audio_end_ms"`
 	ResponseID   string          `json:"response_id"`
 	Response     *realtimeAsk    `json:"response"`
+
+	whole bool `json:"-"` // the session's audio is in it
 }
 
 // realtimeNew is an item that a client adds.
@@ -121,7 +123,7 @@ func decodeRealtime(data []byte) (*realtimeEvent, error) {
 func (e *realtimeEvent) check() error {
 	switch e.Type {
 	case "session.update":
-		return checkSession(e.Session)
+		return e.checkSession()
 	case "input_audio_buffer.append":
 		if len(e.Audio) == 0 || len(e.Audio)%2 != 0 || len(e.Audio) > 15<<20 {
 			return fmt.Errorf("audio of %d bytes", len(e.Audio))
@@ -164,15 +166,23 @@ func (it *realtimeNew) check() error {
 	return nil
 }
 
-func checkSession(data json.RawMessage) error {
+// checkSession looks at an update. One that leaves the audio out changes nothing of
+// it.
+func (e *realtimeEvent) checkSession() error {
 	var s realtimeSession
-	if err := strictly(data, &s); err != nil {
+	if err := strictly(e.Session, &s); err != nil {
 		return err
 	}
+	var parts map[string]json.RawMessage
+	if err := json.Unmarshal(e.Session, &parts); err != nil {
+		return err
+	}
+	_, e.whole = parts["audio"]
 	pcm := realtimeFormat{"audio/pcm", 24000}
 	switch {
 	case s.Type != "realtime":
 		return fmt.Errorf("session type %q", s.Type)
+	case !e.whole:
 	case s.Audio.Input.Format != pcm || s.Audio.Output.Format != pcm:
 		return fmt.Errorf("audio formats %v and %v, want %v", s.Audio.Input.Format, s.Audio.Output.Format, pcm)
 	case string(s.Audio.Input.Detection) != "null":

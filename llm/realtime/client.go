@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"hearthd/llm"
 )
 
 const (
@@ -18,6 +20,11 @@ const (
 	// the pause each time, up to retryLast.
 	retryFirst = 5 * time.Second
 	retryLast  = 5 * time.Minute
+	// maxFaults is how many turns in a row may fail at a service that can be
+	// connected to, before it is treated as one that cannot.
+	maxFaults = 2
+	// verdictQueue is how many turns may end before the loop takes notice.
+	verdictQueue = 8
 )
 
 // ErrAway means that the service did not answer lately, and is not asked.
@@ -37,17 +44,20 @@ type ClientOptions struct {
 // Client keeps at most one session. Its methods may be called by any goroutine
 // while Run runs.
 type Client struct {
-	opt    ClientOptions
-	wants  chan chan<- opened
-	dialed chan opened
-	over   chan *Session
-	gone   chan struct{}
-	away   atomic.Bool
+	opt      ClientOptions
+	wants    chan chan<- opened
+	dialed   chan opened
+	over     chan *Session
+	verdicts chan error
+	gone     chan struct{}
+	away     atomic.Bool
+	current  atomic.Pointer[Session] // the keeper's, or nil
 }
 
 // opened is a session, or why there is none.
 type opened struct {
 	s   *Session
+	old bool // it was there already
 	err error
 }
 
@@ -59,9 +69,18 @@ func New(o ClientOptions) (*Client, error) {
 	if _, err := endpoint(o.URL, o.Model); err != nil {
 		return nil, fmt.Errorf("new realtime client: %w", err)
 	}
-	return &Client{
-		opt: o, wants: make(chan chan<- opened), dialed: make(chan opened), over: make(chan *Session), gone: make(chan struct{}),
-	}, nil
+	c := &Client{
+		wants: make(chan chan<- opened), dialed: make(chan opened), over: make(chan *Session),
+		verdicts: make(chan error, verdictQueue), gone: make(chan struct{}),
+	}
+	o.verdict = func(err error) {
+		select {
+		case c.verdicts <- err:
+		default: // more than enough are waiting
+		}
+	}
+	c.opt = o
+	return c, nil
 }
 
 // Available reports whether the service answered when it was last asked. It does
@@ -95,6 +114,10 @@ func (c *Client) Open(ctx context.Context) (*Turn, error) {
 			if got.err != nil {
 				return nil, got.err
 			}
+			if got.old {
+				p := c.opt.Persona(ctx)
+				got.s.ask(func(l *loop) { l.refresh(&p) })
+			}
 			t, err := got.s.Open()
 			if err == nil || tries > 0 {
 				return t, err
@@ -103,6 +126,20 @@ func (c *Client) Open(ctx context.Context) (*Turn, error) {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
+	}
+}
+
+// Note tells the session, if there is one, what was said without it.
+func (c *Client) Note(said []llm.Message) {
+	if s := c.current.Load(); s != nil {
+		s.ask(func(l *loop) { l.note(said) })
+	}
+}
+
+// Forget ends the session, if there is one, with all that it knows.
+func (c *Client) Forget() {
+	if s := c.current.Load(); s != nil {
+		s.ask(func(l *loop) { l.failed = errForgotten })
 	}
 }
 
@@ -117,6 +154,7 @@ type keeper struct {
 	idle    *time.Timer
 	retry   *time.Timer
 	pause   time.Duration // before the next retry
+	faults  int           // turns that failed, one after the other
 }
 
 // Run keeps the session until ctx ends. It returns when every goroutine has.
@@ -136,6 +174,8 @@ func (c *Client) Run(ctx context.Context) error {
 			k.opened(ctx, o)
 		case s := <-c.over:
 			k.ended(s)
+		case err := <-c.verdicts:
+			k.judge(err)
 		case <-k.idle.C:
 			k.rest()
 		case <-k.retry.C:
@@ -171,19 +211,21 @@ func (k *keeper) want(ctx context.Context, reply chan<- opened) {
 	switch {
 	case k.s == nil:
 	case !k.s.alive():
-		k.s = nil
+		k.have(nil)
 	case time.Since(k.s.begun) > recycle && !k.s.busy():
 		k.drop()
 	}
 	if k.s != nil {
 		k.idle.Reset(k.c.opt.Idle)
 		if reply != nil {
-			reply <- opened{s: k.s}
+			reply <- opened{s: k.s, old: true}
 		}
 		return
 	}
 	if reply != nil {
 		k.waiting = append(k.waiting, reply)
+	} else if k.c.away.Load() {
+		return // it is tried again at its time
 	}
 	k.dial(ctx)
 }
@@ -196,7 +238,7 @@ func (k *keeper) dial(ctx context.Context) {
 	k.wg.Go(func() {
 		p := k.c.opt.Persona(ctx)
 		s, err := open(ctx, &k.c.opt.Options, &p)
-		k.c.dialed <- opened{s, err}
+		k.c.dialed <- opened{s: s, err: err}
 	})
 }
 
@@ -213,13 +255,13 @@ func (k *keeper) opened(ctx context.Context, o opened) {
 		return
 	}
 	k.retry.Stop()
-	k.pause = 0
 	k.c.away.Store(false)
 	k.c.opt.Changed(nil)
-	k.s = o.s
+	k.have(o.s)
 	ctx, end := context.WithCancel(ctx)
 	k.end = end
 	k.wg.Go(func() {
+		defer end()
 		err := o.s.Run(ctx)
 		if ctx.Err() == nil {
 			k.c.opt.Log.Warn("realtime session ended", "component", "responder", "error", err)
@@ -244,9 +286,33 @@ func (k *keeper) failed(err error) {
 	k.retry.Reset(k.pause/2 + rand.N(k.pause/2+1))
 }
 
+// judge takes how a turn ended. A service that takes the connection and then fails
+// turn after turn is kept away from like one that does not answer.
+func (k *keeper) judge(err error) {
+	if err == nil {
+		k.faults, k.pause = 0, 0
+		return
+	}
+	k.faults++
+	if k.faults < maxFaults && !errors.Is(err, ErrKey) && !errors.Is(err, ErrLimit) {
+		return
+	}
+	k.faults = maxFaults - 1 // once it is tried again, the next fault is enough
+	if k.s != nil {
+		k.drop()
+	}
+	k.failed(err)
+}
+
+// have makes s the session.
+func (k *keeper) have(s *Session) {
+	k.s = s
+	k.c.current.Store(s)
+}
+
 func (k *keeper) ended(s *Session) {
 	if k.s == s {
-		k.s = nil
+		k.have(nil)
 		k.idle.Stop()
 	}
 }
@@ -254,7 +320,7 @@ func (k *keeper) ended(s *Session) {
 // drop ends the session; ended is told later.
 func (k *keeper) drop() {
 	k.end()
-	k.s = nil
+	k.have(nil)
 	k.idle.Stop()
 }
 

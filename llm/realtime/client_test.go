@@ -138,16 +138,7 @@ func TestIdleSessionIsClosed(t *testing.T) {
 	if h := r.hear(turn); h.err != nil {
 		t.Fatal(h.err)
 	}
-	until := time.Now().Add(limit)
-	for {
-		if _, open := r.server.Sessions(); open == 0 {
-			return
-		}
-		if time.Now().After(until) {
-			t.Fatal("the session stays open")
-		}
-		<-time.After(time.Millisecond)
-	}
+	r.closed()
 }
 
 func TestNewRefusesURLs(t *testing.T) {

@@ -30,6 +30,8 @@ var (
 	errRounds = errors.New("the service calls tools without end")
 	errQueue  = fmt.Errorf("%w: the service takes events too slowly", ErrLost)
 	errMute   = fmt.Errorf("%w: the service began no response", ErrLost)
+	// errForgotten ends a session whose conversation must not be known any more.
+	errForgotten = errors.New("what was said is to be forgotten")
 )
 
 // What the service is told of calls that were not run.
@@ -38,6 +40,7 @@ const (
 	outputTooMany  = "Too many calls in one turn. The tool was not run. Answer with what you have."
 	eventCreate    = "create"
 	eventCommit    = "commit"
+	eventUpdate    = "update"
 	codeActive     = "conversation_already_has_active_response"
 	codeNotActive  = "response_cancel_not_active"
 	codeEmpty      = "input_audio_buffer_commit_empty"
@@ -136,8 +139,11 @@ func (l *loop) run(ctx context.Context) error {
 
 // close ends the turn with why.
 func (l *loop) close(why error) {
-	if l.turn != nil {
+	if l.turn != nil && !l.turn.ended() {
 		l.turn.end(why)
+		if !errors.Is(why, context.Canceled) {
+			l.s.opt.verdict(why)
+		}
 	}
 	if len(l.unknown) > 0 {
 		l.s.log.Info("the service sent events that are not known", "component", "responder", "events", l.unknown)
@@ -160,7 +166,7 @@ func (l *loop) event(e *incoming) {
 		l.audio(e)
 	case "response.output_audio_transcript.delta", "response.output_text.delta":
 		if r := l.live(e.ResponseID); r != nil {
-			r.turn.push(llm.Delta{Text: e.Delta})
+			r.turn.words(e.ItemID, e.Delta)
 		}
 	case "response.output_item.done":
 		if r := l.find(e.ResponseID); r != nil && e.Item.Type == typeCall {
@@ -188,7 +194,7 @@ func (l *loop) event(e *incoming) {
 func (l *loop) created(id string) {
 	c := l.creating
 	l.creating = nil
-	l.patience.Stop()
+	l.wait()
 	r := &response{id: id, called: map[string]bool{}}
 	if c != nil {
 		r.turn = c.turn
@@ -239,7 +245,7 @@ func (l *loop) audio(e *incoming) {
 
 // call hands over one tool call of r, or answers it at once, but never twice.
 func (l *loop) call(r *response, it *item) {
-	if _, taken := r.called[it.CallID]; taken || it.CallID == "" {
+	if _, taken := r.called[it.CallID]; taken || it.CallID == "" || it.Status == "incomplete" {
 		return
 	}
 	r.called[it.CallID] = true
@@ -275,10 +281,11 @@ func (l *loop) output(r *response, id, output string) {
 func (l *loop) done(a *answer) {
 	r := l.find(a.ID)
 	if r == nil || r.done {
+		l.next() // what is wanted may have waited for one that nobody knew of
 		return
 	}
 	for i := range a.Output {
-		if it := &a.Output[i]; it.Type == typeCall && it.Status != "incomplete" {
+		if it := &a.Output[i]; it.Type == typeCall {
 			l.call(r, it)
 		}
 	}
@@ -290,7 +297,7 @@ func (l *loop) done(a *answer) {
 		l.spent(r, a.Usage.sum())
 	}
 	if a.Status == statusFailed && r.turn != nil && r.turn == l.turn {
-		r.turn.end(failure(a.Details.Error.Type, a.Details.Error.Code))
+		l.fail(r.turn, failure(a.Details.Error.Type, a.Details.Error.Code))
 	}
 	l.settle(r)
 	l.next()
@@ -310,11 +317,12 @@ func (l *loop) spent(r *response, u Usage) {
 
 // settle goes on when a response has ended and all its calls have an output.
 func (l *loop) settle(r *response) {
-	if !r.done || r.owes() || r.cut || r.turn == nil || r.turn != l.turn {
+	if !r.done || r.owes() || r.cut || r.turn == nil || r.turn != l.turn || r.turn.ended() {
 		return
 	}
 	if len(r.called) == 0 {
 		r.turn.end(nil)
+		l.s.opt.verdict(nil)
 		return
 	}
 	l.want(&create{turn: r.turn})
@@ -346,15 +354,32 @@ func (l *loop) next() {
 	l.send(createResponse{Type: "response.create", Event: eventCreate, Response: c.params})
 }
 
+// wait begins the patience anew with what is still waited for.
+func (l *loop) wait() {
+	if l.wanted == nil && l.creating == nil {
+		l.patience.Stop()
+		return
+	}
+	l.patience.Reset(createLimit)
+}
+
 // late gives up what was waited for.
 func (l *loop) late() {
 	switch {
-	case l.wanted != nil:
-		l.s.log.Warn("a response is dropped, the one before does not end", "component", "responder")
-		l.wanted.turn.end(errBusy)
-		l.wanted = nil
 	case l.creating != nil:
 		l.failed = errMute
+	case l.wanted != nil:
+		l.s.log.Warn("a response is dropped, the one before does not end", "component", "responder")
+		l.fail(l.wanted.turn, errBusy)
+		l.wanted = nil
+	}
+}
+
+// fail ends t because of the service.
+func (l *loop) fail(t *Turn, why error) {
+	if !t.ended() {
+		t.end(why)
+		l.s.opt.verdict(why)
 	}
 }
 
@@ -387,12 +412,25 @@ func (l *loop) error(e *incoming) {
 		return
 	}
 	l.s.log.Warn("the service reports an error", "component", "responder", "type", name(e.Error.Type), "code", name(e.Error.Code))
-	if of := e.Error.Event; of == eventCreate || of == eventCommit || of == "" && l.creating != nil {
-		l.creating = nil
-		l.patience.Stop()
-		if l.turn != nil {
-			l.turn.end(e.failure())
+	switch of := e.Error.Event; {
+	case of == eventCommit && len(l.commits) > 0:
+		// The response that was asked for with it comes, and answers nothing.
+		t := l.commits[0]
+		l.commits = l.commits[1:]
+		if l.creating != nil && l.creating.turn == t {
+			l.creating.cut = true
 		}
+		if t == l.turn {
+			l.fail(t, e.failure())
+		}
+	case l.creating != nil && (of == eventCreate || of == ""):
+		c := l.creating
+		l.creating = nil
+		if c.turn == l.turn && !c.cut {
+			l.fail(c.turn, e.failure())
+		}
+		l.wait()
+		l.next()
 	}
 }
 
@@ -405,11 +443,22 @@ func (l *loop) begin(t *Turn) {
 }
 
 // cut ends t, of whose audio the first heard milliseconds were played; less than
-// zero means all of it.
+// zero means that this is not known yet: another turn has begun.
 func (l *loop) cut(t *Turn, heard int64) {
-	if t != l.turn {
-		return
+	if t == l.turn {
+		l.leave(t)
 	}
+	if heard >= 0 && !t.truncated {
+		t.truncated = true
+		for _, cut := range t.unheard(heard) {
+			l.send(cut)
+		}
+	}
+}
+
+// leave ends the current turn: nothing of it is heard or made any more, and each of
+// its calls has an output.
+func (l *loop) leave(t *Turn) {
 	l.turn = nil
 	t.end(errCut)
 	if l.wanted != nil && l.wanted.turn == t {
@@ -428,11 +477,6 @@ func (l *loop) cut(t *Turn, heard int64) {
 			}
 		}
 	}
-	if heard >= 0 {
-		for _, cut := range t.unheard(heard) {
-			l.send(cut)
-		}
-	}
 	if t.appended && !t.committed {
 		l.send(plain{Type: "input_audio_buffer.clear"})
 	}
@@ -443,5 +487,24 @@ func (l *loop) cancel(r *response) {
 	if !r.cut && !r.done {
 		r.cut = true
 		l.send(cancelResponse{"response.cancel", r.id})
+	}
+}
+
+// refresh tells the service what has changed of what it was told at the beginning.
+func (l *loop) refresh(p *Persona) {
+	if now := mind(p); now != l.s.told {
+		l.s.told = now
+		u := update{Type: "session.update", Event: eventUpdate}
+		u.Session.Type, u.Session.Instructions, u.Session.Tools = "realtime", p.Instructions, functions(p)
+		l.send(u)
+	}
+}
+
+// note adds what was said without the service to its conversation.
+func (l *loop) note(list []llm.Message) {
+	for i := range list {
+		if it := message(&list[i]); it != nil {
+			l.send(createItem{"conversation.item.create", *it})
+		}
 	}
 }

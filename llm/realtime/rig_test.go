@@ -25,6 +25,7 @@ type rig struct {
 
 	mu      sync.Mutex
 	history []llm.Message
+	persona Persona
 	changes []error
 	spent   float64
 }
@@ -34,6 +35,10 @@ const limit = 20 * time.Second
 
 func newRig(t *testing.T, answer func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer) *rig {
 	r := &rig{T: t, server: llmtest.NewRealtime(t, answer)}
+	r.persona = Persona{
+		Instructions: "Be short.",
+		Tools:        []llm.ToolSpec{{Name: "look", Description: "Looks.", Parameters: []byte(`{"type":"object","properties":{}}`)}},
+	}
 	r.server.WantKey("sesame")
 	r.start("sesame", time.Minute)
 	return r
@@ -51,10 +56,9 @@ func (r *rig) start(key string, idle time.Duration) {
 		Persona: func(context.Context) Persona {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			return Persona{
-				Instructions: "Be short.", History: r.history,
-				Tools: []llm.ToolSpec{{Name: "look", Description: "Looks.", Parameters: []byte(`{"type":"object","properties":{}}`)}},
-			}
+			p := r.persona
+			p.History = r.history
+			return p
 		},
 		Changed: func(err error) { r.mu.Lock(); defer r.mu.Unlock(); r.changes = append(r.changes, err) },
 	})
@@ -163,6 +167,29 @@ func (r *rig) await(kind string, n int) []map[string]any {
 		}
 		<-time.After(time.Millisecond)
 	}
+}
+
+// until waits for good.
+func (r *rig) until(what string, good func() bool) {
+	r.Helper()
+	for end := time.Now().Add(limit); !good(); <-time.After(time.Millisecond) {
+		if time.Now().After(end) {
+			r.Fatal(what)
+		}
+	}
+}
+
+// closed waits until no session is open.
+func (r *rig) closed() {
+	r.Helper()
+	r.until("the session stays open", func() bool { _, open := r.server.Sessions(); return open == 0 })
+}
+
+// settle waits until the client has taken notice of all verdicts.
+func (r *rig) settle() {
+	r.Helper()
+	r.until("a verdict is not taken", func() bool { return len(r.client.verdicts) == 0 })
+	r.client.wants <- nil
 }
 
 // outputs are the ids of the calls that have an output, in their order.

@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,6 +43,8 @@ type Options struct {
 	// Spent is told what each response cost, by the session's loop: it must not block.
 	Spent func(money float64)
 	Log   *slog.Logger
+	// verdict is told how a turn ended at the service; it must not block.
+	verdict func(error)
 }
 
 // Persona is what the service is told about itself, and what it may call.
@@ -62,6 +65,7 @@ type Session struct {
 	ended chan struct{} // closed when the loop has ended
 	err   error         // why; read after ended
 	begun time.Time
+	told  [sha256.Size]byte // mind of the persona; the loop's, once it runs
 }
 
 // open connects and configures a session.
@@ -75,7 +79,7 @@ func open(ctx context.Context, o *Options, p *Persona) (*Session, error) {
 	s := &Session{
 		opt: o, log: o.Log, conn: conn,
 		in: make(chan *incoming), out: make(chan any, writeQueue), do: make(chan func(*loop)),
-		ended: make(chan struct{}), begun: time.Now(),
+		ended: make(chan struct{}), begun: time.Now(), told: mind(p),
 	}
 	if err := s.configure(ctx, p); err != nil {
 		conn.CloseNow()

@@ -24,8 +24,8 @@ const (
 var (
 	// ErrTooShort means that there was too little speech to be a request.
 	ErrTooShort = errors.New("too little speech")
-	// ErrSlow means that the service did not begin to answer in time.
-	ErrSlow = errors.New("the service does not begin to answer")
+	// ErrSlow means that the service did not begin to answer, or to go on, in time.
+	ErrSlow = errors.New("the service is too slow to answer")
 	errCut  = errors.New("the turn was cut")
 )
 
@@ -42,10 +42,13 @@ type Turn struct {
 	rounds    int
 	appended  bool
 	committed bool
+	truncated bool   // it is known what of it was heard
+	item      string // whose words came last
 
 	mu    sync.Mutex
 	queue []llm.Delta
 	ahead int // samples in queue
+	owed  int // calls without a result
 	over  bool
 	err   error
 	more  chan struct{} // cap 1
@@ -139,22 +142,28 @@ func (t *Turn) Remark(instructions string) error {
 // when all of them have come; a turn that is cut owes none.
 func (t *Turn) Result(call, output string) {
 	t.s.ask(func(l *loop) { l.result(t, call, output) })
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.owed--
+	t.wake()
 }
 
 // Answer yields the answer as it comes: audio (mono at Rate), its words, words of
 // the person (Heard), and calls of tools, each of which wants a Result. It ends
-// with an error when the service fails, or has not begun within begin; whoever
-// stops before the end, or cannot hand in a result, calls Cut.
-func (t *Turn) Answer(ctx context.Context, begin time.Duration) iter.Seq2[llm.Delta, error] {
+// with an error when the service fails, or neither speaks nor calls for the time of
+// patience while no result is owed; whoever stops before the end, or cannot hand
+// in a result, calls Cut.
+func (t *Turn) Answer(ctx context.Context, patience time.Duration) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		slow := time.NewTimer(begin)
+		slow := time.NewTimer(patience)
 		defer slow.Stop()
+		owed := 0
 		for {
-			batch, over, err := t.take()
+			batch, owes, over, err := t.take()
+			moved := owes != owed
+			owed = owes
 			for _, d := range batch {
-				if d.Audio != nil || d.Call != nil {
-					slow.Stop()
-				}
+				moved = moved || d.Audio != nil || d.Call != nil
 				if !yield(d, nil) {
 					return
 				}
@@ -165,9 +174,16 @@ func (t *Turn) Answer(ctx context.Context, begin time.Duration) iter.Seq2[llm.De
 				}
 				return
 			}
+			switch {
+			case owed > 0:
+				slow.Stop()
+			case moved:
+				slow.Reset(patience)
+			}
 			select {
 			case <-t.more:
 			case <-slow.C:
+				t.s.opt.verdict(ErrSlow)
 				yield(llm.Delta{}, ErrSlow)
 				return
 			case <-ctx.Done():
@@ -195,8 +211,21 @@ func (t *Turn) push(d llm.Delta) {
 		t.finish(errors.New("the answer is too long"))
 		return
 	}
+	if d.Call != nil {
+		t.owed++
+	}
 	t.queue = append(t.queue, d)
 	t.wake()
+}
+
+// words queues words of an item of the answer; those of the next item are not
+// joined to them.
+func (t *Turn) words(item, text string) {
+	if t.item != "" && t.item != item {
+		text = " " + text
+	}
+	t.item = item
+	t.push(llm.Delta{Text: text})
 }
 
 // end ends the answer, with an error or, all of it being queued, without.
@@ -222,11 +251,11 @@ func (t *Turn) wake() {
 	}
 }
 
-func (t *Turn) take() (batch []llm.Delta, over bool, err error) {
+func (t *Turn) take() (batch []llm.Delta, owed int, over bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	batch, t.queue, t.ahead = t.queue, nil, 0
-	return batch, t.over, t.err
+	return batch, t.owed, t.over, t.err
 }
 
 // sounds notes audio of an item, for a cut.

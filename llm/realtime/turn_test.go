@@ -85,7 +85,7 @@ func TestToolCallsRunTogetherAndAreAnsweredOnce(t *testing.T) {
 	turn := r.open()
 	r.speak(turn, time.Second)
 	h := r.hear(turn)
-	if h.err != nil || h.text != "let me seesaw a+saw b" || len(h.calls) != 2 {
+	if h.err != nil || h.text != "let me see saw a+saw b" || len(h.calls) != 2 {
 		t.Errorf("%+v", h)
 	}
 	if ids := r.outputs(); !slices.Equal(ids, []string{"a", "b"}) {

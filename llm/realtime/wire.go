@@ -1,7 +1,9 @@
 package realtime
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 
 	"hearthd/llm"
 )
@@ -35,6 +37,16 @@ type (
 		} `json:"audio"`
 		Tools      []function `json:"tools"`
 		ToolChoice string     `json:"tool_choice"`
+	}
+	// update changes what a session was told; what it leaves out stays.
+	update struct {
+		Type    string `json:"type"` // session.update
+		Event   string `json:"event_id"`
+		Session struct {
+			Type         string     `json:"type"` // realtime
+			Instructions string     `json:"instructions"`
+			Tools        []function `json:"tools"`
+		} `json:"session"`
 	}
 	format struct {
 		Type string `json:"type"` // audio/pcm
@@ -152,7 +164,7 @@ type details struct {
 func (o *Options) configuration(p *Persona) sessionUpdate {
 	u := sessionUpdate{Type: "session.update", Session: session{
 		Type: "realtime", Modalities: []string{"audio"}, Instructions: p.Instructions,
-		Tools: make([]function, 0, len(p.Tools)), ToolChoice: "auto",
+		Tools: functions(p), ToolChoice: "auto",
 	}}
 	s := &u.Session
 	pcm := format{Type: "audio/pcm", Rate: Rate}
@@ -160,10 +172,25 @@ func (o *Options) configuration(p *Persona) sessionUpdate {
 	if o.Transcriber != "" {
 		s.Audio.Input.Transcription = &transcription{Model: o.Transcriber, Language: o.Language}
 	}
-	for _, t := range p.Tools {
-		s.Tools = append(s.Tools, function{Type: "function", Name: t.Name, Description: t.Description, Parameters: t.Parameters})
-	}
 	return u
+}
+
+func functions(p *Persona) []function {
+	list := make([]function, len(p.Tools))
+	for i, t := range p.Tools {
+		list[i] = function{Type: "function", Name: t.Name, Description: t.Description, Parameters: t.Parameters}
+	}
+	return list
+}
+
+// mind is a digest of all that may change of p during a session.
+func mind(p *Persona) [sha256.Size]byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q", p.Instructions)
+	for _, t := range p.Tools {
+		fmt.Fprintf(h, "%q%q%q", t.Name, t.Description, t.Parameters)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 // message is a conversation item of what was said before, or nil when it was

@@ -48,8 +48,8 @@ func (m *Matcher) Completeness(text string) Completeness {
 func (m *Matcher) howFar(toks []token, work *int) Completeness {
 	best := Unknown
 	s := newSearch(m, toks, work)
-	for _, i := range m.index.beginning(toks) {
-		switch covered := s.covers(m.patterns[i].root); {
+	for i := range m.index.beginning(s.ids[0]) {
+		switch covered := s.covers(&m.patterns[i]); {
 		case covered && s.open:
 			return Unknown // it could go on, or not
 		case covered:

@@ -2,10 +2,10 @@ package intent
 
 import (
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -15,7 +15,11 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-//go:embed en/*.yaml
+// The languages that come with hearthd: a folder of files each, and what they come
+// to as JSON, which is read ten times as fast. A test writes it (-update), and
+// fails when it is old.
+//
+//go:embed en en.json
 var embedded embed.FS
 
 // maxFile bounds a file of intents, in bytes.
@@ -49,33 +53,71 @@ type entry struct {
 	Args     map[string]any            `yaml:"args"`
 	Say      []string                  `yaml:"say"`
 	Type     []string                  `yaml:"type"` // understood, but not in the grammar
-	Examples map[string]map[string]any `yaml:"examples"`
+	Examples map[string]map[string]any `yaml:"examples" json:"-"`
 
-	file string
-	own  bool // the household's, and of no built-in name: tried first
-	at   int  // place in its file
-	data []byte
+	File string `yaml:"-"`
+	own  bool   // the household's, and of no built-in name: tried first
+	at   int    // place in its file
+	text []byte // its file; nil when it was read from JSON
+}
+
+// position is "line 3 column 7" of something of the entry.
+func (e *entry) position(format string, args ...any) string {
+	return position(e.text, fmt.Sprintf("$.intents[%d]", e.at)+format, args...)
 }
 
 // data is the files of a language, put together.
 type data struct {
 	file    // the keys of core.yaml
-	entries []entry
-	lexicon map[string]*lexicon
+	Entries []entry
+	Words   map[string]*lexicon // the lexicon
 }
 
 // lexicon is the words of one slot type.
 type lexicon struct {
-	said, typed map[string]string // spoken form to canonical value
+	Said, Typed map[string]string // spoken form to canonical value
 }
 
-// load reads the files of base and then those of extra, which may be nil: there
-// an intent replaces the one of its name or is tried before all, a lexicon adds to the one of its
-// name, and any other key replaces. Its errors name file, line and column.
-func load(base, extra fs.FS) (*data, error) {
-	d := &data{lexicon: map[string]*lexicon{}}
+// source is where the data of a Matcher come from.
+type source struct {
+	json        []byte // what base comes to; nil when it must be read
+	base, extra fs.FS  // extra may be nil
+}
+
+// from finds the data that o names.
+func (o *Options) from() (source, error) {
+	if slices.Contains(Languages(), o.Language) {
+		own, err := fs.Sub(embedded, o.Language)
+		if err != nil {
+			return source{}, fmt.Errorf("open intents: %w", err)
+		}
+		text, err := embedded.ReadFile(o.Language + ".json")
+		if err != nil {
+			return source{}, fmt.Errorf("open intents: %w", err)
+		}
+		return source{text, own, o.Extra}, nil
+	}
+	if o.Extra == nil {
+		return source{}, fmt.Errorf("open intents: there are none for the language %q", o.Language)
+	}
+	return source{nil, o.Extra, nil}, nil
+}
+
+// load reads the data. Without whole it may leave out the examples and sample
+// names, which only people ask for. In extra an intent replaces the one of its name
+// or is tried before all, a lexicon adds to the one of its name, and any other key
+// replaces. Its errors name file, line and column.
+func (s source) load(whole bool) (*data, error) {
+	d := &data{Words: map[string]*lexicon{}}
+	folders := []fs.FS{s.base, s.extra}
+	if s.json != nil && !whole {
+		if err := json.Unmarshal(s.json, d); err != nil {
+			return nil, fmt.Errorf("read intents: %w", err)
+		}
+		folders[0] = nil
+	}
 	var errs []error
-	for i, dir := range []fs.FS{base, extra} {
+	for i, dir := range folders {
 		if dir == nil {
 			continue
 		}
@@ -92,19 +134,19 @@ func load(base, extra fs.FS) (*data, error) {
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("parse intents: %w", errors.Join(errs...))
 	}
-	if len(d.entries) == 0 {
+	if len(d.Entries) == 0 {
 		return nil, errors.New("parse intents: no intents")
 	}
 	rank := func(e entry) int {
 		if e.own {
 			return -1
 		}
-		if i := slices.Index(d.Order, strings.TrimSuffix(e.file, ".yaml")); i >= 0 {
+		if i := slices.Index(d.Order, strings.TrimSuffix(e.File, ".yaml")); i >= 0 {
 			return i
 		}
 		return len(d.Order)
 	}
-	slices.SortStableFunc(d.entries, func(a, b entry) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(d.Entries, func(a, b entry) int { return rank(a) - rank(b) })
 	return d, nil
 }
 
@@ -142,16 +184,16 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 		}
 	}
 	for i, e := range d.Intents {
-		e.file, e.at, e.data = path.Base(name), i, text
-		same := slices.IndexFunc(d.entries, func(o entry) bool { return o.Name == e.Name })
+		e.File, e.at, e.text = path.Base(name), i, text
+		same := slices.IndexFunc(d.Entries, func(o entry) bool { return o.Name == e.Name })
 		switch {
 		case same < 0:
 			e.own = !base
-			d.entries = append(d.entries, e)
+			d.Entries = append(d.Entries, e)
 		case base:
 			errs = append(errs, fmt.Errorf("%s: %s: intent %q is there twice", name, position(text, "$.intents[%d]", i), e.Name))
 		default:
-			d.entries[same] = e
+			d.Entries[same] = e
 		}
 	}
 	d.Intents = nil
@@ -164,14 +206,14 @@ func (d *data) addWords(key string, words any) error {
 	if !isName(name) {
 		return errors.New("a name is of a-z and _")
 	}
-	lex := d.lexicon[name]
+	lex := d.Words[name]
 	if lex == nil {
-		lex = &lexicon{said: map[string]string{}, typed: map[string]string{}}
-		d.lexicon[name] = lex
+		lex = &lexicon{Said: map[string]string{}, Typed: map[string]string{}}
+		d.Words[name] = lex
 	}
-	to := lex.said
+	to := lex.Said
 	if typedOnly {
-		to = lex.typed
+		to = lex.Typed
 	}
 	switch words := words.(type) {
 	case []any:
@@ -230,9 +272,11 @@ func Languages() []string {
 	if err != nil {
 		return nil
 	}
-	names := map[string]bool{}
+	var names []string
 	for _, e := range list {
-		names[e.Name()] = true
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
 	}
-	return slices.Sorted(maps.Keys(names))
+	return names
 }

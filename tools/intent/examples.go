@@ -12,7 +12,7 @@ import (
 // SetSamples sets the vocabularies to the sample names of the data, which the
 // examples use.
 func (m *Matcher) SetSamples() {
-	for vocab, list := range m.data.SampleNames {
+	for vocab, list := range m.sentences().SampleNames {
 		var names []Name
 		for _, n := range list {
 			names = append(names, Name{Value: n})
@@ -25,17 +25,17 @@ func (m *Matcher) SetSamples() {
 // not understand as it says. The vocabularies must be those of the examples.
 func (m *Matcher) CheckExamples() []error {
 	var errs []error
-	for _, in := range m.intents {
-		for _, sentence := range slices.Sorted(maps.Keys(in.examples)) {
-			if err := m.check(&in, sentence, in.examples[sentence]); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %s: example %q: %w", in.file, in.name, sentence, err))
+	for _, e := range m.sentences().Entries {
+		for _, sentence := range slices.Sorted(maps.Keys(e.Examples)) {
+			if err := m.check(e.Name, sentence, e.Examples[sentence]); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %s: example %q: %w", e.File, e.Name, sentence, err))
 			}
 		}
 	}
 	return errs
 }
 
-func (m *Matcher) check(in *intent, sentence string, args map[string]any) error {
+func (m *Matcher) check(intent, sentence string, args map[string]any) error {
 	want, err := plainJSON(args)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (m *Matcher) check(in *intent, sentence string, args map[string]any) error 
 	if !ok {
 		return fmt.Errorf("it is not understood")
 	}
-	if match.Intent != in.name {
+	if match.Intent != intent {
 		return fmt.Errorf("it is understood as %s", match.Intent)
 	}
 	got, err := plainJSON(match.Call.Arguments)

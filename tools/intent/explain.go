@@ -55,6 +55,7 @@ func (m *Matcher) Explain(text string) Explanation {
 	for _, t := range toks {
 		e.Words = append(e.Words, t.text)
 	}
+	d := m.sentences()
 	request, f, ok := toks, found{}, false
 	work := maxWork
 	for _, cut := range m.cuts(toks) {
@@ -67,37 +68,37 @@ func (m *Matcher) Explain(text string) Explanation {
 		match, _ := f.match()
 		e.Understood, e.Request = true, join(request)
 		e.Intent, e.Tool, e.Arguments = match.Intent, match.Call.Name, match.Call.Arguments
-		e.Pattern, e.Where, e.Spoken = f.pattern.text, m.where(f.pattern), f.pattern.key == "say"
+		e.Pattern, e.Where, e.Spoken = d.text(m, f.pattern), d.where(m, f.pattern), f.pattern.say
 		for _, s := range f.slots {
 			e.Slots = append(e.Slots, SlotUse{s.arg, s.typ, join(request[s.start:s.end]), s.value})
 		}
 	} else {
 		request = m.cuts(toks)[0]
 	}
-	e.Near = m.nearly(request, e.Intent)
+	e.Near = m.nearly(request, e.Intent, d)
 	return e
 }
 
 // nearly are the patterns of other intents that cover most of the beginning of
 // toks, one per intent.
-func (m *Matcher) nearly(toks []token, but string) []Near {
+func (m *Matcher) nearly(toks []token, but string, d *data) []Near {
 	work := maxWork
 	s := newSearch(m, toks, &work)
 	type try struct {
 		p    *pattern
 		far  int
-		want *node
+		want ref
 		held int // words of the pattern's that toks have
 	}
 	var tries []try
 	for i := range m.patterns {
 		p := &m.patterns[i]
-		if m.intents[p.intent].name == but || s.covers(p.root) || s.far == 0 {
+		if m.intents[p.intent].name == but || s.covers(p) || s.far == 0 {
 			continue
 		}
 		t := try{p: p, far: s.far, want: s.want}
 		for _, w := range p.needs {
-			if slices.ContainsFunc(toks, func(t token) bool { return t.text == w }) {
+			if slices.Contains(s.ids, w) {
 				t.held++
 			}
 		}
@@ -105,40 +106,74 @@ func (m *Matcher) nearly(toks []token, but string) []Near {
 	}
 	slices.SortStableFunc(tries, func(a, b try) int { return 2*(b.far-a.far) + b.held - a.held })
 	var near []Near
-	seen := map[int]bool{}
+	seen := map[uint32]bool{}
 	for _, t := range tries {
 		if seen[t.p.intent] || len(near) == maxNear {
 			continue
 		}
 		seen[t.p.intent] = true
-		n := Near{Intent: m.intents[t.p.intent].name, Pattern: t.p.text, Where: m.where(t.p), Covered: join(toks[:t.far])}
-		if t.far < len(toks) || t.want != nil {
-			n.Wanted = t.want.String()
-		}
+		n := Near{Intent: m.intents[t.p.intent].name, Pattern: d.text(m, t.p), Where: d.where(m, t.p), Covered: join(toks[:t.far])}
+		n.Wanted = m.trees.text(t.want)
 		near = append(near, n)
 	}
 	return near
 }
 
-// String is a word, or a slot as {type}.
-func (n *node) String() string {
-	if n == nil {
-		return ""
+// sentences reads the data again, for what people ask only. Where a file has
+// been spoilt since New it is empty.
+func (m *Matcher) sentences() *data {
+	d, err := m.source.load(true)
+	if err != nil {
+		return &data{}
 	}
-	if n.kind == slot {
-		return "{" + n.text + "}"
+	return d
+}
+
+// entry is the entry of an intent, or nil.
+func (d *data) entry(name string) *entry {
+	i := slices.IndexFunc(d.Entries, func(e entry) bool { return e.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return n.text
+	return &d.Entries[i]
+}
+
+// text is a pattern as it stands in its file.
+func (d *data) text(m *Matcher, p *pattern) string {
+	if in := &m.intents[p.intent]; !in.trigger {
+		if e := d.entry(in.name); e != nil {
+			if list := e.list(p.say); int(p.at) < len(list) {
+				return list[p.at]
+			}
+		}
+	}
+	var ws []string
+	for _, k := range m.trees.kidsOf(p.root) {
+		ws = append(ws, m.trees.text(k))
+	}
+	return strings.Join(ws, " ")
 }
 
 // where is the file and line of a pattern.
-func (m *Matcher) where(p *pattern) string {
-	for _, e := range m.data.entries {
-		if e.Name == m.intents[p.intent].name && e.file == p.file {
-			return p.file + ", " + position(e.data, "$.intents[%d].%s[%d]", p.at, p.key, p.n)
-		}
+func (d *data) where(m *Matcher, p *pattern) string {
+	in := &m.intents[p.intent]
+	e := d.entry(in.name)
+	if e == nil || in.trigger {
+		return in.file
 	}
-	return p.file
+	key := "type"
+	if p.say {
+		key = "say"
+	}
+	return e.File + ", " + e.position(".%s[%d]", key, p.at)
+}
+
+// list is what is said, or only typed.
+func (e *entry) list(say bool) []string {
+	if say {
+		return e.Say
+	}
+	return e.Type
 }
 
 // Summary is an intent as a list shows it.
@@ -154,22 +189,24 @@ type Summary struct {
 
 // Summaries are all intents, in the order in which they are tried.
 func (m *Matcher) Summaries() []Summary {
+	d := m.sentences()
 	list := make([]Summary, len(m.intents))
 	for i, in := range m.intents {
-		list[i] = Summary{Intent: in.name, Tool: in.tool, File: in.file, Examples: len(in.examples)}
-		if len(in.examples) > 0 {
-			list[i].Example = slices.Sorted(maps.Keys(in.examples))[0]
+		list[i] = Summary{Intent: in.name, Tool: in.tool, File: in.file}
+		if e := d.entry(in.name); e != nil && len(e.Examples) > 0 {
+			list[i].Examples, list[i].Example = len(e.Examples), slices.Sorted(maps.Keys(e.Examples))[0]
 		}
 	}
-	for _, p := range m.patterns {
+	for i := range m.patterns {
+		p := &m.patterns[i]
 		s := &list[p.intent]
-		if p.key == "say" {
+		if p.say {
 			s.Say++
 		} else {
 			s.Type++
 		}
 		if s.Example == "" {
-			s.Example = p.text
+			s.Example = d.text(m, p)
 		}
 	}
 	return list

@@ -35,21 +35,24 @@ type Trigger struct {
 // not change after New.
 type Matcher struct {
 	wake          string
-	data          *data
+	source        source
 	lang          *language
 	intents       []intent
 	patterns      []pattern // of all intents, in the order in which they are tried
+	trees         *forest   // of the patterns
 	index         index
 	readers       map[string]reader
-	firstOf       map[string]map[string]bool // words that a slot type can begin with; none means any
 	contractions  map[string][]string
-	before, after phrases[bool]    // after is spelt backwards
-	parts         map[string]*node // of patterns, by name
+	before, after phrases[bool] // after is spelt backwards
 	notAName      map[string]bool
 	goesOn        map[string]bool // words that no request ends in
 	endsNames     map[string]bool // words that are never in a name: timer
 	open          map[string]bool // slot types whose words may always go on
-	known         phrases[bool]   // items of the lexicon
+	known         *phrases[any]   // items of the lexicon
+	spoken        spoken
+
+	data  *data           // only while New works
+	parts map[string]*ref // of patterns, by name; only while New works
 
 	names   atomic.Pointer[map[string]*vocabulary]
 	version atomic.Uint64
@@ -58,11 +61,9 @@ type Matcher struct {
 
 // intent is an entry whose patterns are parsed.
 type intent struct {
-	name, tool string
-	args       map[string]any
-	say        []*node
-	examples   map[string]map[string]any
-	file       string
+	name, tool, file string
+	args             map[string]any
+	trigger          bool // a declared tool's; its patterns are plain words
 }
 
 // Match is a request that was understood.
@@ -77,22 +78,16 @@ func New(o Options) (*Matcher, error) {
 	if o.Language == "" {
 		o.Language = "en"
 	}
-	base, extra := o.Extra, fs.FS(nil)
-	if slices.Contains(Languages(), o.Language) {
-		own, err := fs.Sub(embedded, o.Language)
-		if err != nil {
-			return nil, fmt.Errorf("open intents: %w", err)
-		}
-		base, extra = own, o.Extra
-	}
-	if base == nil {
-		return nil, fmt.Errorf("open intents: there are none for the language %q", o.Language)
-	}
-	d, err := load(base, extra)
+	from, err := o.from()
 	if err != nil {
 		return nil, err
 	}
-	m := &Matcher{wake: o.Wake, data: d, contractions: map[string][]string{}, parts: map[string]*node{}, notAName: map[string]bool{}, goesOn: map[string]bool{}, endsNames: map[string]bool{}}
+	d, err := from.load(false)
+	if err != nil {
+		return nil, err
+	}
+	m := &Matcher{wake: o.Wake, source: from, data: d, contractions: map[string][]string{}, parts: map[string]*ref{},
+		notAName: setOf(d.NotAName), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames)}
 	m.names.Store(&map[string]*vocabulary{})
 	if m.wake == "" {
 		m.wake = d.Wake
@@ -106,6 +101,23 @@ func New(o Options) (*Matcher, error) {
 	for short, long := range d.Contractions {
 		m.contractions[short] = strings.Fields(long)
 	}
+	m.addWrapping(d)
+	m.addReaders()
+	if err := m.addIntents(d); err != nil {
+		return nil, err
+	}
+	m.makeIndex()
+	if err := m.addTriggers(o.Triggers); err != nil {
+		return nil, err
+	}
+	m.spoken = m.newSpoken(d)
+	m.trees.seal()
+	m.data, m.parts = nil, nil
+	return m, nil
+}
+
+// addWrapping takes over what people wrap around a request.
+func (m *Matcher) addWrapping(d *data) {
 	for _, s := range slices.Concat(d.BeforeTyped, d.Before) {
 		m.before.add(m.expand(words(s)), true)
 	}
@@ -114,24 +126,14 @@ func New(o Options) (*Matcher, error) {
 		slices.Reverse(ws)
 		m.after.add(ws, true)
 	}
-	for _, s := range d.NotAName {
-		m.notAName[s] = true
+}
+
+func setOf(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, s := range list {
+		set[s] = true
 	}
-	for _, s := range d.EndsNames {
-		m.endsNames[s] = true
-	}
-	for _, s := range d.GoesOn {
-		m.goesOn[s] = true
-	}
-	m.addReaders()
-	if err := m.addIntents(); err != nil {
-		return nil, err
-	}
-	m.makeIndex()
-	if err := m.addTriggers(o.Triggers); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return set
 }
 
 // expand replaces the contractions in ws.
@@ -240,10 +242,13 @@ func (m *Matcher) find(toks []token) (found, bool) {
 }
 
 func (m *Matcher) findExactly(toks []token, work *int) (found, bool) {
+	if len(toks) == 0 {
+		return found{}, false
+	}
 	s := newSearch(m, toks, work)
-	for _, i := range m.index.candidates(m, toks) {
+	for i := range m.index.beginning(s.ids[0]) {
 		p := &m.patterns[i]
-		if p.least <= len(toks) && s.covers(p.root) {
+		if p.mayCover(s.ids) && s.covers(p) {
 			return found{&m.intents[p.intent], p, slices.Clone(s.slots)}, true
 		}
 	}

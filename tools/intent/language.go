@@ -49,23 +49,23 @@ type compoundWords struct {
 }
 
 type durationWords struct {
-	Units   map[float64][]string `yaml:"units"`   // seconds to the words
-	Phrases map[float64][]string `yaml:"phrases"` // whole durations: "a fortnight"
-	More    []string             `yaml:"more"`    // "five more minutes", "another minute"
+	Units   map[int][]string `yaml:"units"`   // seconds to the words
+	Phrases map[int][]string `yaml:"phrases"` // whole durations: "a fortnight"
+	More    []string         `yaml:"more"`    // "five more minutes", "another minute"
 }
 
 type timeWords struct {
-	Named   map[string][]string  `yaml:"named"` // "12:00": noon
-	Oclock  []string             `yaml:"oclock"`
-	Am      []string             `yaml:"am"`
-	Pm      []string             `yaml:"pm"`
-	Past    []string             `yaml:"past"`
-	To      []string             `yaml:"to"`
-	Zero    []string             `yaml:"zero"`    // "seven oh five"
-	Minutes map[float64][]string `yaml:"minutes"` // before past and to: quarter
-	Half    map[float64][]string `yaml:"half"`    // minutes from the hour behind: "half past": 30, "halb": -30
-	Before  []string             `yaml:"before"`  // may stand before a time and mean nothing
-	Parts   map[string][]string  `yaml:"parts"`   // of the day, by their usual time: "09:00": in the morning
+	Named   map[string][]string `yaml:"named"` // "12:00": noon
+	Oclock  []string            `yaml:"oclock"`
+	Am      []string            `yaml:"am"`
+	Pm      []string            `yaml:"pm"`
+	Past    []string            `yaml:"past"`
+	To      []string            `yaml:"to"`
+	Zero    []string            `yaml:"zero"`    // "seven oh five"
+	Minutes map[int][]string    `yaml:"minutes"` // before past and to: quarter
+	Half    map[int][]string    `yaml:"half"`    // minutes from the hour behind: "half past": 30, "halb": -30
+	Before  []string            `yaml:"before"`  // may stand before a time and mean nothing
+	Parts   map[string][]string `yaml:"parts"`   // of the day, by their usual time: "09:00": in the morning
 }
 
 type dateWords struct {
@@ -166,10 +166,10 @@ func newLanguage(s *speech) (*language, error) {
 			set.to.add(words(w), true)
 		}
 	}
-	addAll(&l.units, s.Durations.Units)
-	addAll(&l.durations, s.Durations.Phrases)
-	addAll(&l.minutes, s.Times.Minutes)
-	addAll(&l.half, s.Times.Half)
+	addAll(&l.units, floats(s.Durations.Units))
+	addAll(&l.durations, floats(s.Durations.Phrases))
+	addAll(&l.minutes, floats(s.Times.Minutes))
+	addAll(&l.half, floats(s.Times.Half))
 	addAll(&l.timeNamed, s.Times.Named)
 	addAll(&l.dayParts, s.Times.Parts)
 	addAll(&l.dateNamed, s.Dates.Named)
@@ -186,6 +186,15 @@ func addAll[T comparable](p *phrases[T], spoken map[T][]string) {
 			p.add(words(f), v)
 		}
 	}
+}
+
+// floats is spoken with its values as the numbers that are said beside them.
+func floats(spoken map[int][]string) map[float64][]string {
+	to := make(map[float64][]string, len(spoken))
+	for v, forms := range spoken {
+		to[float64(v)] = forms
+	}
+	return to
 }
 
 // fill adds the numbers from 21 to 999 that are one word.

@@ -1,60 +1,22 @@
 package intent
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// kind says what a node of a pattern is.
-type kind int
+// errNothing is for a pattern that the empty sentence matches.
+var errNothing = errors.New("pattern matches the empty sentence")
 
-const (
-	word kind = iota // one literal word
-	seq              // kids in order
-	alt              // one of kids
-	opt              // kids[0] or nothing
-	slot             // an argument
-)
-
-// node is one part of a parsed pattern.
-type node struct {
-	kind kind
-	text string // the word, or the type of the slot
-	arg  string // the argument that a slot fills
-	kids []*node
-}
-
-// parsePattern parses `[optional] (one|of these) {argument:type} <part>`. Its
-// errors carry the column, counted from 1 inside the pattern. part gives what
-// stands for <part>; it may be nil.
-func parsePattern(s string, part func(name string) (*node, error)) (*node, error) {
-	n, err := parsePart(s, part)
-	if err != nil {
-		return nil, err
-	}
-	if matchesNothing(n) {
-		return nil, fmt.Errorf("pattern matches the empty sentence")
-	}
-	return n, nil
-}
-
-// parsePart is parsePattern for what may also be nothing.
-func parsePart(s string, part func(name string) (*node, error)) (*node, error) {
-	p := patternParser{s: s, part: part}
-	n, err := p.alternatives()
-	if err == nil && p.i < len(s) {
-		err = p.errorf("unexpected %q", s[p.i])
-	}
-	return n, err
-}
-
+// patternParser reads `[optional] (one|of these) {argument:type} <part>` into a
+// forest. Its errors carry the column, counted from 1 inside the pattern.
 type patternParser struct {
+	m     *Matcher
 	s     string
 	i     int
 	depth int
-	part  func(name string) (*node, error)
 }
 
 // maxNesting bounds brackets within brackets, and with it the recursion.
@@ -64,109 +26,126 @@ func (p *patternParser) errorf(format string, args ...any) error {
 	return fmt.Errorf("column %d: %s", p.i+1, fmt.Sprintf(format, args...))
 }
 
-func (p *patternParser) alternatives() (*node, error) {
+// whole reads all of the text.
+func (p *patternParser) whole() (ref, error) {
+	r, err := p.alternatives()
+	if err == nil && p.i < len(p.s) {
+		err = p.errorf("unexpected %q", p.s[p.i])
+	}
+	return r, err
+}
+
+func (p *patternParser) alternatives() (ref, error) {
 	if p.depth++; p.depth > maxNesting {
-		return nil, p.errorf("brackets nested deeper than %d", maxNesting)
+		return 0, p.errorf("brackets nested deeper than %d", maxNesting)
 	}
 	defer func() { p.depth-- }()
-	a := &node{kind: alt}
+	var kids []ref
 	for {
-		n, err := p.sequence()
+		r, err := p.sequence()
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
-		a.kids = append(a.kids, n)
+		kids = append(kids, r)
 		if p.i >= len(p.s) || p.s[p.i] != '|' {
 			break
 		}
 		p.i++
 	}
-	if len(a.kids) == 1 {
-		return a.kids[0], nil
+	if len(kids) > maxKids {
+		return 0, p.errorf("more than %d alternatives", maxKids)
 	}
-	return a, nil
+	return p.m.trees.oneOf(kids), nil
 }
 
-func (p *patternParser) sequence() (*node, error) {
-	n := &node{kind: seq}
-	for p.i < len(p.s) {
-		c := p.s[p.i]
-		var kid *node
-		var err error
-		switch {
-		case c == ' ':
+func (p *patternParser) sequence() (ref, error) {
+	var kids []ref
+	for p.i < len(p.s) && strings.IndexByte("|)]", p.s[p.i]) < 0 {
+		if p.s[p.i] == ' ' {
 			p.i++
 			continue
-		case c == '|' || c == ')' || c == ']':
-			return n, p.notEmpty(n)
-		case c == '(':
-			kid, err = p.bracketed(')')
-		case c == '[':
-			if kid, err = p.bracketed(']'); err == nil {
-				kid = &node{kind: opt, kids: []*node{kid}}
-			}
-		case c == '{':
-			kid, err = p.slot()
-		case c == '<' && p.part != nil:
-			kid, err = p.named()
-		case isPatternLetter(c):
-			kid = &node{kind: word, text: p.word()}
-		default:
-			err = p.errorf("unexpected %q", c)
 		}
+		kid, err := p.one()
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
-		n.kids = append(n.kids, kid)
+		kids = append(kids, kid)
 	}
-	return n, p.notEmpty(n)
+	switch {
+	case len(kids) == 0:
+		return 0, p.errorf("empty alternative")
+	case len(kids) > maxWordsOfPattern:
+		return 0, p.errorf("more than %d words in a row", maxWordsOfPattern)
+	}
+	return p.m.trees.inOrder(kids), nil
 }
 
-func (p *patternParser) notEmpty(n *node) error {
-	if len(n.kids) == 0 {
-		return p.errorf("empty alternative")
+// maxWordsOfPattern bounds a sequence: a request of more words is not read.
+const maxWordsOfPattern = 2 * maxTokens
+
+// one reads a word, a slot, a part or what is in brackets.
+func (p *patternParser) one() (ref, error) {
+	switch c := p.s[p.i]; {
+	case c == '(':
+		return p.bracketed(')')
+	case c == '[':
+		kid, err := p.bracketed(']')
+		if err != nil {
+			return 0, err
+		}
+		return p.m.trees.optional(kid), nil
+	case c == '{':
+		return p.slot()
+	case c == '<':
+		return p.named()
+	case isPatternLetter(c):
+		return p.m.spelled(p.word()), nil
+	default:
+		return 0, p.errorf("unexpected %q", c)
 	}
-	return nil
 }
 
-func (p *patternParser) bracketed(end byte) (*node, error) {
+func (p *patternParser) bracketed(end byte) (ref, error) {
 	p.i++
-	n, err := p.alternatives()
+	r, err := p.alternatives()
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	if p.i >= len(p.s) || p.s[p.i] != end {
-		return nil, p.errorf("missing %q", end)
+		return 0, p.errorf("missing %q", end)
 	}
 	p.i++
-	return n, nil
+	return r, nil
 }
 
-// named reads a part. It is one node for all patterns that hold it.
-func (p *patternParser) named() (*node, error) {
+// named reads a part.
+func (p *patternParser) named() (ref, error) {
 	end := strings.IndexByte(p.s[p.i:], '>')
 	if end < 0 {
-		return nil, p.errorf("missing %q", '>')
+		return 0, p.errorf("missing %q", '>')
 	}
-	n, err := p.part(p.s[p.i+1 : p.i+end])
+	r, err := p.m.part(p.s[p.i+1 : p.i+end])
 	if err != nil {
-		return nil, p.errorf("%v", err)
+		return 0, p.errorf("%v", err)
 	}
 	p.i += end + 1
-	return n, nil
+	return r, nil
 }
 
-func (p *patternParser) slot() (*node, error) {
+func (p *patternParser) slot() (ref, error) {
 	end := strings.IndexByte(p.s[p.i:], '}')
 	if end < 0 {
-		return nil, p.errorf("missing %q", '}')
+		return 0, p.errorf("missing %q", '}')
 	}
 	arg, typ, ok := strings.Cut(p.s[p.i+1:p.i+end], ":")
 	if !ok || arg == "" || typ == "" {
-		return nil, p.errorf("a slot is {argument:type}")
+		return 0, p.errorf("a slot is {argument:type}")
+	}
+	if p.m.reader(typ) == nil {
+		return 0, p.errorf("unknown slot type %q", typ)
 	}
 	p.i += end + 1
-	return &node{kind: slot, arg: arg, text: typ}, nil
+	return p.m.trees.slot(arg, typ), nil
 }
 
 // isPatternLetter reports whether c is part of a word: a small letter, an
@@ -181,30 +160,4 @@ func (p *patternParser) word() string {
 		p.i++
 	}
 	return p.s[start:p.i]
-}
-
-func matchesNothing(n *node) bool {
-	switch n.kind {
-	case opt:
-		return true
-	case seq:
-		for _, k := range n.kids {
-			if !matchesNothing(k) {
-				return false
-			}
-		}
-		return true
-	case alt:
-		for _, k := range n.kids {
-			if matchesNothing(k) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// holds reports whether n has a slot of a type.
-func (n *node) holds(typ string) bool {
-	return n.kind == slot && n.text == typ || slices.ContainsFunc(n.kids, func(k *node) bool { return k.holds(typ) })
 }

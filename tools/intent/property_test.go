@@ -123,7 +123,7 @@ func TestMatcherUnderstandsEverySentenceOfTheGrammar(t *testing.T) {
 	g := m.Grammar()
 	s := newSpeaker(t, m, g.JSGF)
 	for _, in := range m.intents {
-		if len(in.say) == 0 {
+		if s.rules["<"+in.name+">"] == nil {
 			continue
 		}
 		for range 500 {

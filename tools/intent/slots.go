@@ -46,34 +46,38 @@ func (m *Matcher) addReaders() {
 		freeText:        sentences,
 		task:            tasks,
 	}
-	m.firstOf = map[string]map[string]bool{}
+	first := map[string][]uint32{} // words that a slot type can begin with
+	m.trees = newForest(func(typ string) opening {
+		set, closed := first[typ]
+		return opening{any: !closed, vague: m.open[typ], first: set}
+	})
 	m.open = map[string]bool{"items": true, "known_items": true, "choices": true, "either": true, freeText: true, task: true}
 	for _, typ := range m.data.Open {
 		m.open[typ] = true
 	}
-	for name, lex := range m.data.lexicon {
-		var p phrases[any]
-		for _, forms := range []map[string]string{lex.said, lex.typed} {
+	for name, lex := range m.data.Words {
+		p := &phrases[any]{}
+		for _, forms := range []map[string]string{lex.Said, lex.Typed} {
 			for form, value := range forms {
 				p.add(m.formWords(form), typed(value))
 			}
 		}
+		if name == "item" {
+			m.known = p
+		}
 		if m.open[name] {
-			m.readers[name] = m.openWords(&p)
+			m.readers[name] = m.openWords(p)
 			name = "known_" + name
 		}
-		m.readers[name] = closedWords(&p)
-		m.firstOf[name] = map[string]bool{}
+		m.readers[name] = closedWords(p)
+		first[name] = make([]uint32, 0, len(p.next))
 		for w := range p.next {
-			m.firstOf[name][w] = true
+			first[name] = append(first[name], m.trees.id(w))
 		}
+		slices.Sort(first[name])
 	}
-	if lex := m.data.lexicon["item"]; lex != nil {
-		for _, forms := range []map[string]string{lex.said, lex.typed} {
-			for form := range forms {
-				m.known.add(m.formWords(form), true)
-			}
-		}
+	if m.known == nil {
+		m.known = &phrases[any]{}
 	}
 }
 

@@ -3,6 +3,7 @@ package intent
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -32,8 +33,8 @@ func everything(b *testing.B) (*Matcher, []string) {
 	}
 	m.SetNames("device", names)
 	var texts []string
-	for _, in := range m.intents {
-		for sentence := range in.examples {
+	for _, e := range m.sentences().Entries {
+		for sentence := range e.Examples {
 			texts = append(texts, sentence)
 		}
 	}
@@ -86,10 +87,23 @@ func BenchmarkCompleteness(b *testing.B) {
 	spread(b, partial, func(text string) { m.Completeness(text) })
 }
 
+// BenchmarkNew also reports the heap that a Matcher holds.
 func BenchmarkNew(b *testing.B) {
+	var m *Matcher
+	held := func() uint64 {
+		runtime.GC()
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		return s.HeapAlloc
+	}
+	before := held()
 	for b.Loop() {
-		if _, err := New(Options{}); err != nil {
+		var err error
+		if m, err = New(Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
+	b.ReportMetric(float64(held()-before)/1024, "live-KB")
+	b.ReportMetric(float64(len(m.trees.nodes)), "nodes")
+	b.ReportMetric(float64(len(m.trees.words)), "words")
 }

@@ -16,25 +16,17 @@ func (m *Matcher) addTriggers(triggers []Trigger) error {
 		if len(ws) == 0 || t.Tool == "" {
 			return fmt.Errorf("use trigger %q of tool %q: it has no words", t.Sentence, t.Tool)
 		}
-		n := &node{kind: seq}
+		var kids []ref
 		for _, w := range ws {
-			n.kids = append(n.kids, &node{kind: word, text: w})
+			kids = append(kids, m.spelled(w))
 		}
 		i, ok := at[t.Tool]
 		if !ok {
 			i = len(m.intents)
 			at[t.Tool] = i
-			m.intents = append(m.intents, intent{name: "declared_" + t.Tool, tool: t.Tool, file: "tools"})
+			m.intents = append(m.intents, intent{name: "declared_" + t.Tool, tool: t.Tool, file: "tools", trigger: true})
 		}
-		if err := m.prepare(n); err != nil {
-			return fmt.Errorf("use trigger %q of tool %q: %w", t.Sentence, t.Tool, err)
-		}
-		key := "type"
-		if !t.Typed {
-			key = "say"
-			m.intents[i].say = append(m.intents[i].say, n)
-		}
-		p := pattern{intent: i, text: t.Sentence, file: "tools", key: key, root: n}
+		p := m.pattern(m.trees.inOrder(kids), i, 0, !t.Typed)
 		if builtIn, ok := m.Match(t.Sentence); ok && slices.Contains(m.data.Keeps, builtIn.Call.Name) {
 			m.patterns = append(m.patterns, p)
 		} else {

@@ -1,0 +1,226 @@
+package intent
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+)
+
+// kind says what a node of a pattern is.
+type kind uint8
+
+const (
+	word kind = iota // one literal word
+	seq              // kids in order
+	alt              // one of kids
+	opt              // its kid or nothing
+	slot             // an argument
+)
+
+// ref is the place of a node in a forest.
+type ref uint32
+
+// node is one part of a parsed pattern, without pointers: there are thousands.
+type node struct {
+	kind kind
+	n    uint16 // kids
+	at   uint32 // its word, its slot, or its first kid, in the lists of the forest
+}
+
+// maxKids bounds the kids of one node.
+const maxKids = 1<<16 - 1
+
+// filling is what a slot says: the argument, and the type of its words.
+type filling struct{ arg, typ string }
+
+// forest holds patterns as trees. Equal trees are one: patterns repeat each other
+// so much that this takes a tenth of the room.
+type forest struct {
+	nodes  []node
+	kids   []ref
+	words  []string
+	slots  []filling
+	wordAt map[string]uint32
+
+	// Only while trees are added.
+	slotAt map[filling]uint32
+	made   map[string]ref // what a node is made of, to the node
+	facts  []facts        // of each node
+	opens  func(typ string) opening
+}
+
+// facts are what an index asks of a tree.
+type facts struct {
+	least   int      // tokens that it needs
+	opening          // what it can begin with; it may be nothing too when least is 0
+	needs   []uint32 // words without which it cannot be, sorted
+	anyText bool     // it holds a slot of any words
+}
+
+// opening is what a tree, or a slot type, can begin with.
+type opening struct {
+	any   bool     // any word
+	vague bool     // any words, so that a beginning of it says nothing
+	first []uint32 // else these words, sorted
+}
+
+func newForest(opens func(typ string) opening) *forest {
+	return &forest{wordAt: map[string]uint32{}, slotAt: map[filling]uint32{}, made: map[string]ref{}, opens: opens}
+}
+
+// seal drops what only adding needs.
+func (f *forest) seal() {
+	f.nodes, f.kids, f.words, f.slots = slices.Clip(f.nodes), slices.Clip(f.kids), slices.Clip(f.words), slices.Clip(f.slots)
+	f.slotAt, f.made, f.facts, f.opens = nil, nil, nil, nil
+}
+
+// id is the number of a word; a new one is added.
+func (f *forest) id(w string) uint32 {
+	id, ok := f.wordAt[w]
+	if !ok {
+		id = uint32(len(f.words))
+		w = strings.Clone(w) // not the file that it is part of
+		f.words = append(f.words, w)
+		f.wordAt[w] = id
+	}
+	return id
+}
+
+// word is the tree of one word.
+func (f *forest) word(w string) ref {
+	id := f.id(w)
+	return f.add(word, id, nil, func() facts {
+		return facts{least: 1, opening: opening{first: []uint32{id}}, needs: []uint32{id}}
+	})
+}
+
+// slot is the tree of an argument.
+func (f *forest) slot(arg, typ string) ref {
+	s := filling{strings.Clone(arg), strings.Clone(typ)}
+	at, ok := f.slotAt[s]
+	if !ok {
+		at = uint32(len(f.slots))
+		f.slots = append(f.slots, s)
+		f.slotAt[s] = at
+	}
+	return f.add(slot, at, nil, func() facts {
+		return facts{least: 1, opening: f.opens(typ), anyText: typ == freeText || typ == task}
+	})
+}
+
+// optional is the tree of kid or nothing.
+func (f *forest) optional(kid ref) ref {
+	return f.add(opt, 0, []ref{kid}, func() facts {
+		k := f.facts[kid]
+		return facts{opening: k.opening, anyText: k.anyText}
+	})
+}
+
+// oneOf is the tree of one of kids, of which there is at least one.
+func (f *forest) oneOf(kids []ref) ref {
+	if len(kids) == 1 {
+		return kids[0]
+	}
+	return f.add(alt, 0, kids, func() facts {
+		all := f.facts[kids[0]]
+		for _, k := range kids[1:] {
+			one := f.facts[k]
+			all.least = min(all.least, one.least)
+			all.opening = all.or(one.opening)
+			all.anyText = all.anyText || one.anyText
+			all.needs = slices.DeleteFunc(slices.Clone(all.needs), func(w uint32) bool { return !slices.Contains(one.needs, w) })
+		}
+		return all
+	})
+}
+
+// inOrder is the tree of kids one after the other; there is at least one.
+func (f *forest) inOrder(kids []ref) ref {
+	var flat []ref
+	for _, k := range kids {
+		if n := f.nodes[k]; n.kind == seq && len(flat)+int(n.n) <= maxWordsOfPattern {
+			flat = append(flat, f.kidsOf(k)...)
+		} else {
+			flat = append(flat, k)
+		}
+	}
+	if len(flat) == 1 {
+		return flat[0]
+	}
+	return f.add(seq, 0, flat, func() facts {
+		var all facts
+		for _, k := range flat {
+			one := f.facts[k]
+			if all.least == 0 {
+				all.opening = all.or(one.opening)
+			}
+			all.least += one.least
+			all.anyText = all.anyText || one.anyText
+			all.needs = union(all.needs, one.needs)
+		}
+		return all
+	})
+}
+
+// add gives the node of what it is made of, which of works out the facts of.
+func (f *forest) add(k kind, at uint32, kids []ref, of func() facts) ref {
+	key := binary.AppendUvarint([]byte{byte(k)}, uint64(at))
+	for _, kid := range kids {
+		key = binary.AppendUvarint(key, uint64(kid))
+	}
+	if r, ok := f.made[string(key)]; ok {
+		return r
+	}
+	if len(kids) > 0 {
+		at = uint32(len(f.kids))
+		f.kids = append(f.kids, kids...)
+	}
+	r := ref(len(f.nodes))
+	f.nodes = append(f.nodes, node{k, uint16(len(kids)), at})
+	f.facts = append(f.facts, of())
+	f.made[string(key)] = r
+	return r
+}
+
+func (f *forest) kidsOf(r ref) []ref {
+	n := f.nodes[r]
+	if n.kind == word || n.kind == slot {
+		return nil
+	}
+	return f.kids[n.at:][:n.n]
+}
+
+// or is what a tree can begin with that begins as o or as p.
+func (o opening) or(p opening) opening {
+	o = opening{any: o.any || p.any, vague: o.vague || p.vague, first: union(o.first, p.first)}
+	if o.any {
+		o.first = nil
+	}
+	return o
+}
+
+// union is every element of the sorted a and b. It may be one of them.
+func union(a, b []uint32) []uint32 {
+	if len(a) == 0 || len(b) == 0 {
+		return append(a[:len(a):len(a)], b...)
+	}
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// wordOf is the word of r, or "" when it is not a word.
+func (f *forest) wordOf(r ref) string {
+	if n := f.nodes[r]; n.kind == word {
+		return f.words[n.at]
+	}
+	return ""
+}
+
+// text is a word, or a slot as {type}.
+func (f *forest) text(r ref) string {
+	if n := f.nodes[r]; n.kind == slot {
+		return "{" + f.slots[n.at].typ + "}"
+	}
+	return f.wordOf(r)
+}

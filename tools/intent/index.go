@@ -1,0 +1,68 @@
+package intent
+
+import "slices"
+
+// index finds the patterns that may cover a request by the words that they begin
+// with.
+type index struct {
+	lists    [][]uint32 // patterns in order; many words have the same
+	byFirst  []uint32   // for each word of the forest, the list of the patterns that can begin with it
+	anyFirst []uint32   // patterns that can begin with any word
+}
+
+func (m *Matcher) makeIndex() {
+	x := index{byFirst: make([]uint32, len(m.trees.words))}
+	byFirst := make([][]uint32, len(m.trees.words))
+	for i := range m.patterns {
+		f := &m.trees.facts[m.patterns[i].root]
+		if f.any {
+			x.anyFirst = append(x.anyFirst, uint32(i))
+			continue
+		}
+		for _, w := range f.first {
+			byFirst[w] = append(byFirst[w], uint32(i))
+		}
+	}
+	seen := map[string]uint32{}
+	for w, list := range byFirst {
+		key := make([]byte, 0, 4*len(list))
+		for _, i := range list {
+			key = append(key, byte(i), byte(i>>8), byte(i>>16), byte(i>>24))
+		}
+		at, ok := seen[string(key)]
+		if !ok {
+			at = uint32(len(x.lists))
+			x.lists = append(x.lists, slices.Clip(list))
+			seen[string(key)] = at
+		}
+		x.byFirst[w] = at
+	}
+	m.index = x
+}
+
+// beginning gives the patterns that can begin with a word, in order.
+func (x *index) beginning(first uint32) func(yield func(i uint32) bool) {
+	var a []uint32
+	if int(first) < len(x.byFirst) {
+		a = x.lists[x.byFirst[first]]
+	}
+	b := x.anyFirst
+	return func(yield func(uint32) bool) {
+		for len(a) > 0 || len(b) > 0 {
+			var i uint32
+			if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
+				i, a = a[0], a[1:]
+			} else {
+				i, b = b[0], b[1:]
+			}
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// mayCover reports whether p has a chance to cover the words ids.
+func (p *pattern) mayCover(ids []uint32) bool {
+	return int(p.least) <= len(ids) && !slices.ContainsFunc(p.needs, func(w uint32) bool { return !slices.Contains(ids, w) })
+}

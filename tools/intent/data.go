@@ -80,7 +80,7 @@ type lexicon struct {
 
 // source is where the data of a Matcher come from.
 type source struct {
-	json        []byte // what base comes to; nil when it must be read
+	language    string // whose JSON is what base comes to; empty when base must be read
 	base, extra fs.FS  // extra may be nil
 }
 
@@ -91,16 +91,12 @@ func (o *Options) from() (source, error) {
 		if err != nil {
 			return source{}, fmt.Errorf("open intents: %w", err)
 		}
-		text, err := embedded.ReadFile(o.Language + ".json")
-		if err != nil {
-			return source{}, fmt.Errorf("open intents: %w", err)
-		}
-		return source{text, own, o.Extra}, nil
+		return source{o.Language, own, o.Extra}, nil
 	}
 	if o.Extra == nil {
 		return source{}, fmt.Errorf("open intents: there are none for the language %q", o.Language)
 	}
-	return source{nil, o.Extra, nil}, nil
+	return source{"", o.Extra, nil}, nil
 }
 
 // load reads the data. Without whole it may leave out the examples and sample
@@ -110,8 +106,12 @@ func (o *Options) from() (source, error) {
 func (s source) load(whole bool) (*data, error) {
 	d := &data{Words: map[string]*lexicon{}}
 	folders := []fs.FS{s.base, s.extra}
-	if s.json != nil && !whole {
-		if err := json.Unmarshal(s.json, d); err != nil {
+	if s.language != "" && !whole {
+		text, err := embedded.ReadFile(s.language + ".json")
+		if err == nil {
+			err = json.Unmarshal(text, d)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("read intents: %w", err)
 		}
 		folders[0] = nil

@@ -197,7 +197,7 @@ func (l *language) fold(w string) string {
 	if same, ok := l.sameSound[w]; ok {
 		w = same
 	}
-	if v, ok := l.small.next[w]; ok && v.ends {
+	if v := l.small.after(w); v != nil && v.ends {
 		return decimal(v.value)
 	}
 	w = letters.Replace(w)

@@ -1,22 +1,44 @@
 package intent
 
+import (
+	"slices"
+	"strings"
+)
+
 // phrases finds phrases of one or more words at a place of a request.
 type phrases[T any] struct {
-	next  map[string]*phrases[T]
+	next  []step[T] // sorted by word
 	value T
 	ends  bool // a phrase ends here, and means value
+}
+
+// step is a word and what may come after it.
+type step[T any] struct {
+	word string
+	to   *phrases[T]
+}
+
+// find is the place of w in next, or the one where it belongs.
+func (p *phrases[T]) find(w string) (i int, ok bool) {
+	return slices.BinarySearchFunc(p.next, w, func(s step[T], w string) int { return strings.Compare(s.word, w) })
+}
+
+// after is what may come after w, or nil.
+func (p *phrases[T]) after(w string) *phrases[T] {
+	if i, ok := p.find(w); ok {
+		return p.next[i].to
+	}
+	return nil
 }
 
 // add makes ws mean v; a later meaning of the same words is dropped.
 func (p *phrases[T]) add(ws []string, v T) {
 	for _, w := range ws {
-		if p.next == nil {
-			p.next = map[string]*phrases[T]{}
+		i, ok := p.find(w)
+		if !ok {
+			p.next = slices.Insert(p.next, i, step[T]{w, &phrases[T]{}})
 		}
-		if p.next[w] == nil {
-			p.next[w] = &phrases[T]{}
-		}
-		p = p.next[w]
+		p = p.next[i].to
 	}
 	if !p.ends {
 		p.value, p.ends = v, true
@@ -27,7 +49,7 @@ func (p *phrases[T]) add(ws []string, v T) {
 func (p *phrases[T]) longest(toks []token, i int) (v T, end int) {
 	end = i
 	for k := i; k < len(toks); k++ {
-		if p = p.next[toks[k].text]; p == nil {
+		if p = p.after(toks[k].text); p == nil {
 			break
 		}
 		if p.ends {
@@ -45,11 +67,8 @@ func (p *phrases[T]) skip(toks []token, i int) int {
 
 // each calls f with every phrase at i, the longest first.
 func (p *phrases[T]) each(toks []token, i int, f func(end int, v T)) {
-	if p.next == nil || i > len(toks) {
-		return
-	}
 	if i < len(toks) {
-		if q := p.next[toks[i].text]; q != nil {
+		if q := p.after(toks[i].text); q != nil {
 			q.each(toks, i+1, f)
 			if q.ends {
 				f(i+1, q.value)

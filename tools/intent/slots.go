@@ -71,8 +71,8 @@ func (m *Matcher) addReaders() {
 		}
 		m.readers[name] = closedWords(p)
 		first[name] = make([]uint32, 0, len(p.next))
-		for w := range p.next {
-			first[name] = append(first[name], m.trees.id(w))
+		for _, s := range p.next {
+			first[name] = append(first[name], m.trees.id(s.word))
 		}
 		slices.Sort(first[name])
 	}

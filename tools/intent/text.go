@@ -186,7 +186,7 @@ func (m *Matcher) cuts(toks []token) [][]token {
 	for k := 0; k < len(ends); k++ {
 		p := &m.after
 		for i := ends[k] - 1; i > 0; i-- {
-			if p = p.next[toks[i].text]; p == nil {
+			if p = p.after(toks[i].text); p == nil {
 				break
 			}
 			if p.ends && !slices.Contains(ends, i) && len(ends) < maxWrapped {

@@ -9,6 +9,9 @@ import (
 // sentence goes before those that are built in, but not before one of a tool that
 // the data keeps, such as "stop".
 func (m *Matcher) addTriggers(triggers []Trigger) error {
+	if len(triggers) == 0 {
+		return nil
+	}
 	at := map[string]int{} // tool to its place in m.intents
 	var first []pattern
 	for _, t := range triggers {

@@ -193,7 +193,8 @@ type Tools struct {
 	PubMed  PubMed  `yaml:"pubmed"`
 	Home    Home    `yaml:"home"`
 
-	Calendar Calendar `yaml:"calendar"`
+	Calendar  Calendar  `yaml:"calendar"`
+	Knowledge Knowledge `yaml:"knowledge"`
 }
 
 // Memory bounds what is kept.
@@ -269,7 +270,7 @@ func Default() Config {
 		},
 		Responder: responder(),
 		Route:     Route{Policy: "auto", AtHome: []string{"home"}},
-		Tools:     Tools{Home: defaultHome(), Calendar: defaultCalendar(), Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
+		Tools:     Tools{Home: defaultHome(), Calendar: defaultCalendar(), Knowledge: defaultKnowledge(), Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
 		Memory:    Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, People: []string{}, Units: "metric"},
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",

@@ -53,6 +53,7 @@ func (c *Config) Validate() Problems {
 	k.services()
 	k.home()
 	k.calendar()
+	k.knowledge()
 	k.memory()
 	k.mqtt()
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")

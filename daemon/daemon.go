@@ -175,13 +175,17 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err != nil {
 		return nil, err
 	}
+	documents, err := d.buildKnowledge(house.registry)
+	if err != nil {
+		return nil, err
+	}
 	return slices.Concat([]supervise.Part{
 		{Name: "journal", Policy: supervise.Restart, Run: journal.Run},
 		{Name: "memory", Policy: supervise.Restart, Run: d.recall.Run},
 		{Name: "playback", Policy: supervise.Fatal, Run: playback.device.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, d.mind.parts(), house.cloud.parts(), mcp, house.devices.parts, []supervise.Part{
+	}, d.mind.parts(), house.cloud.parts(), mcp, documents, house.devices.parts, []supervise.Part{
 		{Name: "clock", Policy: supervise.Restart, Run: d.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: d.ringTimers},

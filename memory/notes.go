@@ -161,12 +161,16 @@ func (s *Store) Unvectored(ctx context.Context, model string, limit int) ([]Note
 // transaction. It replaces the vectors of another model; notes that are gone are
 // passed over. A vector has 8 to 4096 dimensions, a multiple of 8, and is not zero.
 func (s *Store) SetVectors(ctx context.Context, model string, vectors map[int64][]float32) error {
+	return s.setVectors(ctx, s.noteCorpus(), model, vectors)
+}
+
+func (s *Store) setVectors(ctx context.Context, c corpus, model string, vectors map[int64][]float32) error {
 	if model == "" || len(model) > maxModel {
 		return errors.New("set vectors: want the name of a model")
 	}
 	for id, v := range vectors {
 		if err := checkVector(v); err != nil {
-			return fmt.Errorf("set vector of note %d: %w", id, err)
+			return fmt.Errorf("set vector of row %d: %w", id, err)
 		}
 	}
 	stored := make(map[int64][]float32, len(vectors))
@@ -174,7 +178,7 @@ func (s *Store) SetVectors(ctx context.Context, model string, vectors map[int64]
 	err := s.write(ctx, "set vectors", func(tx *sql.Tx) error {
 		clear(stored)
 		for id, v := range vectors {
-			done, err := tx.ExecContext(ctx, `INSERT INTO vectors (note, model, value) SELECT id, ?, ? FROM notes WHERE id = ?
+			done, err := tx.ExecContext(ctx, `INSERT INTO `+c.vectors+` (`+c.key+`, model, value) SELECT id, ?, ? FROM `+c.rows+` WHERE id = ?
 				ON CONFLICT DO UPDATE SET model = excluded.model, value = excluded.value`, model, quantised(v), id)
 			if err != nil {
 				return err
@@ -192,7 +196,7 @@ func (s *Store) SetVectors(ctx context.Context, model string, vectors map[int64]
 	if err != nil {
 		return err
 	}
-	s.index.add(model, stored)
+	c.index.add(model, stored)
 	s.index.remove(pruned)
 	return nil
 }

@@ -63,15 +63,15 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 		q.Now = time.Now()
 	}
 	scores := make(map[int64]float64)
-	byText, err := s.searchText(ctx, q.Text)
+	byText, err := s.searchText(ctx, s.noteCorpus(), q.Text)
 	if q.Meaning != nil && len(q.Vector) == 0 {
 		q.Vector = q.Meaning(ctx)
 	}
 	if err == nil && len(q.Vector) > 0 {
-		var byVector []int64
-		byVector, err = s.searchVectors(ctx, q)
-		for rank, id := range byVector {
-			scores[id] += 1 / float64(fusion+rank+1)
+		var byVector []vectorMatch
+		byVector, err = s.searchVectors(ctx, s.noteCorpus(), q.Vector, q.Model)
+		for rank, m := range byVector {
+			scores[m.id] += 1 / float64(fusion+rank+1)
 		}
 	}
 	if err != nil {
@@ -85,6 +85,17 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 		return nil, fmt.Errorf("search notes: %w", classify(err))
 	}
 	return hits[:min(len(hits), q.Limit)], nil
+}
+
+// corpus is a kind of text that is searched: its tables, the column of the vectors
+// that names a row, and the codes of the vectors.
+type corpus struct {
+	rows, texts, vectors, key string
+	index                     *index
+}
+
+func (s *Store) noteCorpus() corpus {
+	return corpus{"notes", "notes_text", "vectors", "note", &s.index}
 }
 
 // terms are the words of a question that can tell notes apart, each quoted for
@@ -122,21 +133,21 @@ type textMatch struct {
 
 // searchText ranks notes by full text, the best first. The rarest words are
 // looked for first, as long as there is room for their matches.
-func (s *Store) searchText(ctx context.Context, text string) ([]textMatch, error) {
+func (s *Store) searchText(ctx context.Context, c corpus, text string) ([]textMatch, error) {
 	type term struct {
 		text string
 		n    int
 	}
 	// Ids are close together, and to count notes takes a millisecond for 10,000.
 	var notes float64
-	if err := s.db.QueryRowContext(ctx, "SELECT coalesce(max(id) - min(id) + 1, 0) FROM notes").Scan(&notes); err != nil {
+	if err := s.db.QueryRowContext(ctx, "SELECT coalesce(max(id) - min(id) + 1, 0) FROM "+c.rows).Scan(&notes); err != nil {
 		return nil, err
 	}
 	var found []term
 	said := 0.0 // what a note with all words scores
 	for _, t := range terms(text) {
 		var n int
-		err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM notes_text WHERE notes_text MATCH ? LIMIT ?)", t, maxMatches+1).Scan(&n)
+		err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+c.texts+" WHERE "+c.texts+" MATCH ? LIMIT ?)", t, maxMatches+1).Scan(&n)
 		if err != nil {
 			return nil, err
 		}
@@ -157,9 +168,9 @@ func (s *Store) searchText(ctx context.Context, text string) ([]textMatch, error
 		match += " OR " + t.text
 	}
 	// A single word that stands in too many notes finds the newest of them.
-	query := "SELECT rowid, -rank FROM notes_text WHERE notes_text MATCH ? ORDER BY rank LIMIT ?"
+	query := "SELECT rowid, -rank FROM " + c.texts + " WHERE " + c.texts + " MATCH ? ORDER BY rank LIMIT ?"
 	if found[0].n > maxMatches {
-		query = fmt.Sprintf("SELECT rowid, %g FROM notes_text WHERE notes_text MATCH ? ORDER BY rowid DESC LIMIT ?", rarity(found[0].n, notes))
+		query = fmt.Sprintf("SELECT rowid, %g FROM %s WHERE %[2]s MATCH ? ORDER BY rowid DESC LIMIT ?", rarity(found[0].n, notes), c.texts)
 	}
 	rows, err := s.db.QueryContext(ctx, query, match, candidates)
 	if err != nil {
@@ -178,25 +189,32 @@ func rarity(n int, all float64) float64 {
 	return max(1e-6, math.Log((all-float64(n)+0.5)/(float64(n)+0.5)))
 }
 
-// searchVectors ranks notes by the angle to the question: the codes propose, the
+// vectorMatch is a row whose vector points where that of a question does; distance
+// is 1 less the cosine between them.
+type vectorMatch struct {
+	id       int64
+	distance float64
+}
+
+// searchVectors ranks rows by the angle to the question: the codes propose, the
 // stored vectors decide.
-func (s *Store) searchVectors(ctx context.Context, q Query) ([]int64, error) {
-	if err := checkVector(q.Vector); err != nil {
+func (s *Store) searchVectors(ctx context.Context, c corpus, vector []float32, model string) ([]vectorMatch, error) {
+	if err := checkVector(vector); err != nil {
 		return nil, err
 	}
-	if err := s.load(ctx, q.Model, len(q.Vector)); err != nil {
+	if err := s.load(ctx, c, model, len(vector)); err != nil {
 		return nil, err
 	}
-	near := s.index.nearest(q.Vector, coarse)
+	near := c.index.nearest(vector, coarse)
 	if len(near) == 0 {
 		return nil, nil
 	}
-	rows, err := s.db.QueryContext(ctx, `SELECT note FROM vectors WHERE model = ? AND note IN (`+list(near)+`)
-		ORDER BY vec_distance_cosine(vec_int8(value), vec_int8(?)) LIMIT ?`, q.Model, quantised(q.Vector), candidates)
+	rows, err := s.db.QueryContext(ctx, `SELECT `+c.key+`, vec_distance_cosine(vec_int8(value), vec_int8(?)) AS distance FROM `+c.vectors+`
+		WHERE model = ? AND `+c.key+` IN (`+list(near)+`) ORDER BY distance LIMIT ?`, quantised(vector), model, candidates)
 	if err != nil {
 		return nil, err
 	}
-	return scan(rows, func(id *int64) error { return rows.Scan(id) })
+	return scan(rows, func(m *vectorMatch) error { return rows.Scan(&m.id, &m.distance) })
 }
 
 // list writes ids for an IN clause.

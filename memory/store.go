@@ -41,7 +41,8 @@ type Store struct {
 	keepNotes int
 	maxBytes  int64
 	path      string
-	index     index
+	index     index        // of notes
+	passages  index        // of documents
 	backedUp  atomic.Int64 // SQLite's count of changes at the last backup
 	replaced  *Replaced
 }

@@ -161,18 +161,18 @@ func (x *index) nearest(v []float32, n int) []int64 {
 
 // load reads the codes of model, unless they are there. Only vectors as long as
 // dimensions are of use.
-func (s *Store) load(ctx context.Context, model string, dimensions int) error {
-	s.index.mu.Lock()
-	defer s.index.mu.Unlock()
-	if s.index.model == model && s.index.words == (dimensions+63)/64 {
+func (s *Store) load(ctx context.Context, c corpus, model string, dimensions int) error {
+	x := c.index
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.model == model && x.words == (dimensions+63)/64 {
 		return nil
 	}
-	rows, err := s.db.QueryContext(ctx, "SELECT note, value FROM vectors WHERE model = ? AND length(value) = ?", model, dimensions)
+	rows, err := s.db.QueryContext(ctx, "SELECT "+c.key+", value FROM "+c.vectors+" WHERE model = ? AND length(value) = ?", model, dimensions)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	x := &s.index
 	x.model, x.words, x.ids, x.codes, x.at = "", (dimensions+63)/64, nil, nil, make(map[int64]int)
 	v := make([]float32, dimensions)
 	for rows.Next() {

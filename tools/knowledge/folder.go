@@ -1,0 +1,167 @@
+package knowledge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+)
+
+const (
+	maxFiles  = 2000
+	maxFile   = 20 << 20 // bytes
+	maxLevels = 8        // of folders
+	// settled is how long a file must not have changed, so that none is read while
+	// it is copied.
+	settled = 2 * time.Second
+)
+
+// Document is a file of the folder.
+type Document struct {
+	Path     string // below the folder
+	Size     int64
+	Modified time.Time // to the millisecond
+	Problem  string    // why it was skipped
+}
+
+// list gives the files of the folder that can be read. None: there is no folder.
+// Links are left out, and what is named like a hidden file.
+func list(root *os.Root) (found []Document, skipped int, err error) {
+	err = fs.WalkDir(root.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil && at == ".":
+			return err
+		case err != nil:
+			skipped++
+			return nil
+		case at != "." && strings.HasPrefix(path.Base(at), "."):
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case entry.IsDir():
+			if strings.Count(at, "/") >= maxLevels {
+				return fs.SkipDir
+			}
+			return nil
+		case !entry.Type().IsRegular() || kind(at) == "":
+			return nil
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return nil // gone meanwhile
+		}
+		if len(found) == maxFiles {
+			skipped++
+			return nil
+		}
+		found = append(found, Document{Path: at, Size: info.Size(), Modified: info.ModTime().Truncate(time.Millisecond)})
+		return nil
+	})
+	return found, skipped, err
+}
+
+// scan brings the index up to what is in the folder.
+func (k *Knowledge) scan(ctx context.Context, first bool) error {
+	known, err := k.o.Store.Documents(ctx)
+	if err != nil {
+		return err
+	}
+	var found []Document
+	var skipped int
+	root, err := os.OpenRoot(k.o.Dir)
+	if err == nil {
+		defer root.Close()
+		found, skipped, err = list(root)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read folder: %w", err)
+	}
+	there := make(map[string]bool, len(found))
+	for _, d := range found {
+		there[d.Path] = true
+	}
+	var gone []string
+	was := make(map[string]Document, len(known))
+	for _, d := range known {
+		was[d.Path] = d
+		if !there[d.Path] {
+			gone = append(gone, d.Path)
+		}
+	}
+	if len(gone) > 0 {
+		if err := k.o.Store.RemoveDocuments(ctx, gone...); err != nil {
+			return err
+		}
+	}
+	status := Status{Skipped: skipped}
+	for _, d := range found {
+		old, ok := was[d.Path]
+		same := ok && old.Size == d.Size && old.Modified.Equal(d.Modified)
+		switch age := time.Since(d.Modified); {
+		case same && !(first && old.Problem != ""): // what is wrong may have been mended outside the file
+			d.Problem = old.Problem
+		case age >= 0 && age < settled:
+			continue
+		default:
+			if d.Problem, err = k.index(ctx, root, d); err != nil {
+				return err
+			}
+		}
+		status.add(d)
+	}
+	k.o.Changed(status)
+	return nil
+}
+
+// index reads one file. What is wrong with it is its problem; the error is the
+// store's.
+func (k *Knowledge) index(ctx context.Context, root *os.Root, d Document) (problem string, err error) {
+	data, err := read(root, d)
+	var list []Passage
+	if err == nil {
+		list, err = k.passages(ctx, d.Path, data)
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err == nil {
+		err = k.o.Store.PutDocument(ctx, d, list)
+		if err == nil {
+			k.o.Log.Info("document indexed", "component", "knowledge", "path", d.Path, "count", len(list))
+			return "", nil
+		}
+		if !errors.Is(err, k.o.NoRoom) {
+			return "", err
+		}
+	}
+	k.o.Log.Warn("document skipped", "component", "knowledge", "path", d.Path, "error", err)
+	d.Problem = err.Error()
+	return d.Problem, k.o.Store.PutDocument(ctx, d, nil)
+}
+
+// read opens a file below the folder: no link leads out of it, whatever has become
+// of it since it was listed.
+func read(root *os.Root, d Document) ([]byte, error) {
+	if d.Size > maxFile {
+		return nil, fmt.Errorf("it is larger than %d MB", maxFile>>20)
+	}
+	f, err := root.Open(d.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, errNoText)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("it is larger than %d MB", maxFile>>20)
+	}
+	return data, err
+}

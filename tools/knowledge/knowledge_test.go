@@ -1,0 +1,377 @@
+package knowledge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hearthd/memory"
+	"hearthd/tools"
+)
+
+// documents is the real store, as the daemon gives it.
+type documents struct{ *memory.Store }
+
+func (d documents) Documents(ctx context.Context) ([]Document, error) {
+	kept, err := d.Store.Documents(ctx)
+	var list []Document
+	for _, k := range kept {
+		list = append(list, Document{k.Path, k.Size, k.Modified, k.Problem})
+	}
+	return list, err
+}
+
+func (d documents) PutDocument(ctx context.Context, doc Document, list []Passage) error {
+	var passages []memory.Passage
+	for _, p := range list {
+		passages = append(passages, memory.Passage(p))
+	}
+	return d.Store.PutDocument(ctx, memory.Document{Path: doc.Path, Size: doc.Size, Modified: doc.Modified, Problem: doc.Problem}, passages)
+}
+
+func (d documents) Search(ctx context.Context, text string, vector []float32, limit int) ([]Found, error) {
+	hits, err := d.SearchDocuments(ctx, text, vector, "m", limit)
+	var found []Found
+	for _, h := range hits {
+		found = append(found, Found{Passage(h.Passage), h.Path, h.Distance})
+	}
+	return found, err
+}
+
+func (d documents) Unvectored(ctx context.Context, limit int) ([]Passage, error) {
+	kept, err := d.UnvectoredPassages(ctx, "m", limit)
+	var list []Passage
+	for _, p := range kept {
+		list = append(list, Passage(p))
+	}
+	return list, err
+}
+
+func (d documents) SetVectors(ctx context.Context, vectors map[int64][]float32) error {
+	return d.SetPassageVectors(ctx, "m", vectors)
+}
+
+// meanings knows two: whatever is about coffee, and the rest.
+type meanings struct{ asked int }
+
+func (m *meanings) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	m.asked++
+	var all [][]float32
+	for _, t := range texts {
+		v := make([]float32, 8)
+		v[0] = 1
+		if t = strings.ToLower(t); strings.Contains(t, "espresso") || strings.Contains(t, "caffeine") {
+			v[0], v[1] = 0, 1
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+type rig struct {
+	*Knowledge
+	t      *testing.T
+	dir    string
+	status Status
+	log    bytes.Buffer
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	s, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(t.TempDir(), "k.db"), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	r := &rig{t: t, dir: t.TempDir()}
+	r.Knowledge, err = New(Options{
+		Dir: r.dir, Store: documents{s}, NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
+		Changed: func(s Status) { r.status = s }, PDF: "pdftotext", Log: slog.New(slog.NewTextHandler(&r.log, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// write makes a file of a minute ago.
+func (r *rig) write(path, text string) {
+	r.t.Helper()
+	path = filepath.Join(r.dir, path)
+	then := time.Now().Add(-time.Minute)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o750), os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, then, then)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) look() {
+	r.t.Helper()
+	if err := r.scan(r.t.Context(), false); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) ask(query string, n int) tools.Result {
+	r.t.Helper()
+	res, err := r.Tool().Call(r.t.Context(), json.RawMessage(fmt.Sprintf(`{"query":%q,"passages":%d}`, query, n)))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return res
+}
+
+const manual = "---\ntitle: x\n---\n# Coffee machine\n\nFill the *tank* with [water](http://x).\n\n## Care\n\n### Descaling\n\n" +
+	"1. Pour the descaler into the tank.\n2. Press the button for **three** seconds.\n\n```\nCODE 17\n```\n\nWarranty\n--------\n\nTwo years.\n"
+
+func TestAnAnswerNamesTheFileAndTheSection(t *testing.T) {
+	r := newRig(t)
+	r.write("manuals/coffee-machine.md", manual)
+	r.write("bread.txt", "Sourdough\n\nFeed the starter twice a day.\n\nBake at 230 degrees.\n")
+	r.look()
+	if r.status.Documents != 2 || r.status.Failed != 0 {
+		t.Errorf("%+v", r.status)
+	}
+	for query, want := range map[string]string{
+		"what does the manual say about descaling": "The document coffee machine, under Coffee machine, Care, Descaling, says: Pour the descaler into the tank. Press the button for three seconds. CODE 17",
+		"how long is the warranty":                 "The document coffee machine, under Coffee machine, Warranty, says: Two years.",
+		"coffee machine tank":                      "The document coffee machine, under Coffee machine, says: Fill the tank with water.",
+		"how often do I feed the sourdough":        "The document bread, under Sourdough, says: Feed the starter twice a day. Bake at 230 degrees.",
+		"how do helicopters fly":                   "I found nothing about how do helicopters fly in the documents.",
+	} {
+		if got := r.ask(query, 1).Text; got != want {
+			t.Errorf("%q: %q, want %q", query, got, want)
+		}
+	}
+	res := r.ask("descaling", 1)
+	if !res.Foreign || len(res.Sources) != 1 || res.Sources[0].Title != "manuals/coffee-machine.md, Coffee machine, Care, Descaling" {
+		t.Errorf("%+v", res)
+	}
+	if spec := r.Tool().Spec(); !spec.ReadOnly || spec.Name != "knowledge_search" {
+		t.Errorf("%+v", spec)
+	}
+}
+
+func TestTheIndexFollowsTheFolder(t *testing.T) {
+	r := newRig(t)
+	r.write("a.md", "Rhubarb cake.")
+	r.look()
+	r.write("a.md", "Elderberry syrup, changed.")
+	r.write("b.md", "Bread.")
+	r.look()
+	if got := r.ask("rhubarb", 1); got.Foreign {
+		t.Errorf("old words: %q", got.Text)
+	}
+	if got := r.ask("elderberry", 1); !strings.Contains(got.Text, "changed") {
+		t.Errorf("new words: %q", got.Text)
+	}
+	if err := os.Remove(filepath.Join(r.dir, "a.md")); err != nil {
+		t.Fatal(err)
+	}
+	r.look()
+	if got := r.ask("elderberry", 1); got.Foreign || r.status.Documents != 1 {
+		t.Errorf("gone: %q %+v", got.Text, r.status)
+	}
+	// The whole folder.
+	if err := os.RemoveAll(r.dir); err != nil {
+		t.Fatal(err)
+	}
+	r.look()
+	if r.status.Documents != 0 {
+		t.Errorf("%+v", r.status)
+	}
+}
+
+func TestAFileThatIsBeingCopiedWaits(t *testing.T) {
+	r := newRig(t)
+	if err := os.WriteFile(filepath.Join(r.dir, "half.md"), []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.look()
+	if r.status.Documents != 0 {
+		t.Errorf("%+v", r.status)
+	}
+}
+
+func TestWhatCannotBeReadIsNamedAndTheRestIsFound(t *testing.T) {
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		t.Skip("needs the Debian package poppler-utils")
+	}
+	r := newRig(t)
+	outside := filepath.Join(t.TempDir(), "secret.md")
+	if err := os.WriteFile(outside, []byte("The secret of the safe."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Symlink(outside, filepath.Join(r.dir, "link.md")), os.Symlink(filepath.Dir(outside), filepath.Join(r.dir, "folder"))); err != nil {
+		t.Fatal(err)
+	}
+	r.write("good.md", "The good one.")
+	r.write(".hidden.md", "The secret of the safe.")
+	r.write("picture.jpg", "The secret of the safe.")
+	r.write("not.pdf", "<html>The secret of the safe.")
+	r.write("broken.pdf", "%PDF-1.4\n1 0 obj\n<< /Length 99999999 >> stream\nxx")
+	r.write("binary.txt", "abc\x00def")
+	r.write("big.md", strings.Repeat("word ", maxText/5+1))
+	r.write("empty.md", "")
+	r.write("latin.txt", "Gr\xfc\xdfe vom Ofen.")
+	r.look()
+	if got := r.ask("secret of the safe", 3); got.Foreign {
+		t.Errorf("found %q", got.Text)
+	}
+	if got := r.ask("good", 1); !strings.Contains(got.Text, "The good one.") {
+		t.Errorf("good: %q", got.Text)
+	}
+	if got := r.ask("grüße ofen", 1); !strings.Contains(got.Text, "Grüße vom Ofen.") {
+		t.Errorf("latin: %q", got.Text)
+	}
+	named := strings.Join(r.status.Problems, "\n")
+	for _, want := range []string{"not.pdf: it is no PDF", "broken.pdf: ", "binary.txt: it is no text", "big.md: it has more than 4 MB of text"} {
+		if !strings.Contains(named, want) {
+			t.Errorf("problems\n%s\nwant %s", named, want)
+		}
+	}
+	if r.status.Failed != 4 || r.status.Documents != 3 {
+		t.Errorf("%+v", r.status)
+	}
+	// It is not tried again until the file changes.
+	logged := r.log.Len()
+	r.look()
+	if r.log.Len() != logged || r.status.Failed != 4 {
+		t.Errorf("again: %s", r.log.String()[logged:])
+	}
+}
+
+// onePage is a PDF as small as can be, with a line per page.
+func onePage(lines ...string) string {
+	var b strings.Builder
+	var at []int
+	object := func(text string) {
+		at = append(at, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(at), text)
+	}
+	b.WriteString("%PDF-1.4\n")
+	var kids []string
+	for i := range lines {
+		kids = append(kids, fmt.Sprintf("%d 0 R", 4+2*i))
+	}
+	object("<< /Type /Catalog /Pages 2 0 R >>")
+	object(fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "), len(kids)))
+	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+	for i, line := range lines {
+		object(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F 3 0 R >> >> /Contents %d 0 R >>", 5+2*i))
+		stream := fmt.Sprintf("BT /F 12 Tf 50 800 Td (%s) Tj ET", line)
+		object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(stream), stream))
+	}
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
+	for _, offset := range at {
+		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
+	}
+	fmt.Fprintf(&b, "trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, start)
+	return b.String()
+}
+
+func TestAPDFIsFoundByItsPages(t *testing.T) {
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		t.Skip("needs the Debian package poppler-utils")
+	}
+	r := newRig(t)
+	r.write("Oven_X200.pdf", onePage("Preheat the oven for ten minutes.", "Clean the door with a soft cloth."))
+	r.write("scan.pdf", onePage(""))
+	r.look()
+	if got, want := r.ask("cleaning the oven door", 1).Text, "The document Oven X200, on page 2, says: Clean the door with a soft cloth."; got != want {
+		t.Errorf("%q, want %q (%+v)", got, want, r.status)
+	}
+	if got := strings.Join(r.status.Problems, ""); got != "scan.pdf: "+errScan.Error() {
+		t.Errorf("problems %q", got)
+	}
+	r.o.PDF = "pdftotext-is-not-here"
+	r.write("Oven_X200.pdf", onePage("Another."))
+	r.look()
+	if got := strings.Join(r.status.Problems, ""); !strings.Contains(got, "poppler-utils") {
+		t.Errorf("problems %q", got)
+	}
+}
+
+func TestMeaningFindsWhatWordsDoNot(t *testing.T) {
+	r := newRig(t)
+	r.write("a.md", "Caffeine keeps you awake.")
+	r.write("b.md", "Bread needs salt.")
+	r.look()
+	if got := r.ask("espresso", 1); got.Foreign {
+		t.Errorf("by words alone: %q", got.Text)
+	}
+	m := new(meanings)
+	r.o.Meaning = m
+	r.o.Idle = func() bool { return false }
+	if err := r.embed(t.Context()); err != nil || m.asked != 0 {
+		t.Errorf("while somebody talks: asked %d, %v", m.asked, err)
+	}
+	r.o.Idle = func() bool { return true }
+	if err := r.embed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.ask("espresso", 1); !strings.Contains(got.Text, "Caffeine keeps you awake.") {
+		t.Errorf("by meaning: %q", got.Text)
+	}
+}
+
+func TestALongPassageIsReadWhereTheWordsAre(t *testing.T) {
+	long := strings.Repeat("The lamp is green. ", 40) + "The filter costs 9.50 euros. " + strings.Repeat("The lamp is red. ", 40)
+	got := excerpt(long, terms("price of the filter costs"), spoken)
+	if len([]rune(got)) > spoken+2 || !strings.Contains(got, "The filter costs 9.50 euros.") || !strings.HasPrefix(got, "The ") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestRunLooksEveryMinuteAndEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := 0
+		k, err := New(Options{
+			Dir: t.TempDir(), Store: none{}, NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
+			Changed: func(Status) { looks++ }, PDF: "x", Log: slog.New(slog.DiscardHandler),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 150*time.Second)
+		defer cancel()
+		if err := k.Run(ctx); err != nil || looks != 3 {
+			t.Errorf("%d looks, %v", looks, err)
+		}
+	})
+}
+
+// none is a store that is empty.
+type none struct{ store }
+
+func (none) Documents(context.Context) ([]Document, error) { return nil, nil }
+
+func FuzzCut(f *testing.F) {
+	f.Add(manual)
+	f.Add("A\n=\n\nB\n-\n- x\n> y\n\fpage\n\nHEAD\n\ntext")
+	f.Add("[a](b)![c](d)***e***```\n~~~")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, list := range [][]Passage{cutMarkdown("n", text), cutText("n", text)} {
+			size := 0
+			for _, p := range list {
+				if len(p.Text) > passageSize+2 || len([]rune(p.Section)) > maxSection+2 || p.Text == "" {
+					t.Fatalf("passage of %d bytes in a section of %d", len(p.Text), len(p.Section))
+				}
+				size += len(p.Text)
+			}
+			if size > 3*len(text)+len(list) {
+				t.Fatalf("%d bytes became %d", len(text), size)
+			}
+		}
+	})
+}

@@ -1,0 +1,172 @@
+package knowledge
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"hearthd/llm"
+	"hearthd/tools"
+	"hearthd/tools/fetch"
+)
+
+const (
+	usual = 3
+	looks = 20 // passages that are weighed
+	// near is the distance up to which a meaning counts as the same, of the cosine of
+	// common embedding models: nomic-embed-text gives 0.3 to 0.4 for an answer and
+	// over 0.5 for what has to do with something else.
+	near = 0.45
+	// embedLimit is what a search waits for the meaning of its words.
+	embedLimit = 1500 * time.Millisecond
+	spoken     = 350 // runes of one passage that is read out alone
+	shown      = 900 // runes of one of several
+)
+
+// result is one passage as machines see it.
+type result struct {
+	File    string `json:"file"`
+	Section string `json:"section,omitempty"`
+	Text    string `json:"text"`
+}
+
+func (k *Knowledge) search(ctx context.Context, a struct {
+	Query    string `json:"query"`
+	Passages int    `json:"passages"`
+}) (tools.Result, error) {
+	found, err := k.o.Store.Search(ctx, a.Query, k.meaning(ctx, a.Query), looks)
+	if err != nil {
+		return tools.Result{}, &tools.Failure{Say: "Sorry, I can't get at the documents right now.", Cause: err}
+	}
+	words := terms(a.Query)
+	found = slices.DeleteFunc(found, func(f Found) bool {
+		return f.Distance > near && coverage(words, f.Name+" "+f.Section+" "+f.Text) < 0.5
+	})
+	// What has all the words goes before what has half of them; otherwise the order
+	// of the search stays.
+	slices.SortStableFunc(found, func(a, b Found) int { return cmp.Compare(all(words, b), all(words, a)) })
+	found = found[:min(len(found), cmp.Or(a.Passages, usual))]
+	if len(found) == 0 {
+		return tools.Result{Text: fmt.Sprintf("I found nothing about %s in the documents.", fetch.Line(a.Query, 80)), Data: []result{}}, nil
+	}
+	limit := shown
+	if len(found) == 1 || a.Passages == 1 {
+		limit = spoken
+	}
+	r := tools.Result{Foreign: true}
+	var text []string
+	var data []result
+	for _, f := range found {
+		text = append(text, fmt.Sprintf("%s says: %s", source(f), excerpt(f.Text, words, limit)))
+		data = append(data, result{f.Path, f.Section, f.Text})
+		if s := (llm.Source{Title: strings.TrimSuffix(f.Path+", "+f.Section, ", ")}); !slices.Contains(r.Sources, s) {
+			r.Sources = append(r.Sources, s)
+		}
+	}
+	r.Text, r.Data = tools.Sentence(strings.Join(text, "\n")), data
+	return r, nil
+}
+
+// source names a passage: "The document coffee machine, under Cleaning, Descaling,".
+func source(f Found) string {
+	switch {
+	case f.Section == "":
+		return "The document " + f.Name
+	case strings.HasPrefix(f.Section, "page "):
+		return fmt.Sprintf("The document %s, on %s,", f.Name, f.Section)
+	}
+	return fmt.Sprintf("The document %s, under %s,", f.Name, f.Section)
+}
+
+// meaning is the vector of a query, or nil where that is not to be had in time.
+func (k *Knowledge) meaning(ctx context.Context, query string) []float32 {
+	if k.o.Meaning == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, embedLimit)
+	defer cancel()
+	vs, err := k.o.Meaning.Embed(ctx, []string{query})
+	if err != nil || len(vs) != 1 {
+		return nil
+	}
+	return vs[0]
+}
+
+// idle are words of a question that say nothing of what it is about.
+const idle = " a about all an and any are as at be by can could did do does document documents file for from get guide handbook has have how i in instructions is it " +
+	"its manual manuals me my need not notes of on or our say says should tell that the their then there this to up us was we what when where which who why will with would you your "
+
+// terms are the words of a query that matter, each up to where its ending may begin.
+func terms(query string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		if strings.Contains(idle, " "+w+" ") {
+			continue
+		}
+		if r := []rune(w); len(r) > 4 { // descale, descaling
+			w = string(r[:max(4, len(r)-3)])
+		}
+		if !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// coverage is the share of the words that are in text.
+func coverage(words []string, text string) float64 {
+	if len(words) == 0 {
+		return 0
+	}
+	in, n := " "+strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), " "), 0
+	for _, w := range words {
+		if strings.Contains(in, " "+w) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(words))
+}
+
+// all is 1 if a passage has all the words, else 0.
+func all(words []string, f Found) int {
+	if coverage(words, f.Name+" "+f.Section+" "+f.Text) == 1 {
+		return 1
+	}
+	return 0
+}
+
+// excerpt is text, or those of its sentences in a row that have most of the words.
+func excerpt(text string, words []string, limit int) string {
+	text = fetch.Line(text, 1<<30)
+	if len([]rune(text)) <= limit {
+		return text
+	}
+	var starts []int
+	for at := 0; at < len(text); {
+		starts = append(starts, at)
+		n := strings.IndexAny(text[at:], ".!?")
+		for n >= 0 && at+n+1 < len(text) && text[at+n+1] != ' ' { // "1.5 bar"
+			next := strings.IndexAny(text[at+n+1:], ".!?")
+			if next < 0 {
+				n = -1
+				break
+			}
+			n += 1 + next
+		}
+		if n < 0 {
+			break
+		}
+		at += n + 2
+	}
+	best, most := 0, 0.0
+	for _, s := range starts { // of those with the same words the last, which begins with one
+		if c := coverage(words, fetch.Line(text[s:], limit)); c > 0 && c >= most {
+			best, most = s, c
+		}
+	}
+	return fetch.Line(text[best:], limit)
+}

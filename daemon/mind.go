@@ -173,6 +173,7 @@ func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
 func (d *Daemon) forgetProcess(h *house) {
 	h.toolbox.Forget()
 	d.recall.forget()
+	h.cloud.forget()
 	if h.thinker == nil {
 		return
 	}

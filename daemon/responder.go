@@ -27,6 +27,8 @@ const (
 	maxResponderTools = 24
 	// costQueue is how many responses may wait for the disk to take what they cost.
 	costQueue = 64
+	// costLimit bounds the wait for the disk to take one.
+	costLimit = time.Second
 	// personaLimit bounds what a new session waits for the memory.
 	personaLimit = time.Second
 )
@@ -40,7 +42,6 @@ type cloud struct {
 	// instructions are the first part of what it is told.
 	instructions string
 	costs        chan float64
-	tell         chan struct{} // cap 1; rung when the budget is spent
 
 	mu    sync.Mutex
 	at    time.Time // the day of the sums
@@ -64,7 +65,7 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
 			return nil, err
 		}
 	}
-	r := &cloud{d: d, house: h, costs: make(chan float64, costQueue), tell: make(chan struct{}, 1), at: time.Now()}
+	r := &cloud{d: d, house: h, costs: make(chan float64, costQueue), at: time.Now()}
 	prompts, mistakes := thinker.LoadPrompts(d.cfg.Thinker.Prompts)
 	for _, m := range mistakes {
 		d.log.Error("prompt refused", "component", "responder", "error", m)
@@ -123,6 +124,35 @@ func (r *cloud) open(at time.Time) bool {
 	return !ok || within(now.Sub(when.Date(now)), from, to)
 }
 
+// Excuse is said once a day: why the thinker answers what the responder could.
+func (r *cloud) Excuse() string {
+	now := time.Now()
+	if !r.open(now) || !r.overBudget(now) {
+		return ""
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.told {
+		return ""
+	}
+	r.told = true
+	return "My budget for the cloud is spent, so I answer by myself for now."
+}
+
+// Note tells the responder, if it is connected, what the house has answered.
+func (r *cloud) Note(ask llm.Ask, answer string) {
+	if !thinker.Private(ask.Text) {
+		r.client.Note([]llm.Message{{Role: llm.User, Content: ask.Text}, {Role: llm.Assistant, Content: answer}})
+	}
+}
+
+// forget ends the session in which what is forgotten was said.
+func (r *cloud) forget() {
+	if r != nil {
+		r.client.Forget()
+	}
+}
+
 // Prepare connects.
 func (r *cloud) Prepare() {
 	if r.Wanted() {
@@ -169,45 +199,45 @@ func (r *cloud) turnDay(now time.Time) {
 	r.at, r.day, r.told = now, 0, false
 }
 
-// overBudget reports whether the budget of the day or of the month is spent, and
-// has that said once a day.
+// overBudget reports whether the budget of the day or of the month is spent.
 func (r *cloud) overBudget(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.turnDay(now)
 	c := &r.d.cfg.Responder
 	over := r.day >= c.Daily || r.month >= c.Monthly
-	if over && !r.told {
-		r.told = true
+	if over {
 		r.d.conditions.Set("budget", health.Warning, fmt.Sprintf("The responder has cost %.2f %s today and %.2f this month, which is its budget; the thinker answers instead.",
 			r.day, c.Prices.Currency, r.month))
-		select {
-		case r.tell <- struct{}{}:
-		default:
-		}
-	}
-	if !over {
+	} else {
 		r.d.conditions.Clear("budget")
 	}
 	return over
 }
 
-// keepCosts writes what was spent, and says when that is all that may be.
+// keepCosts writes what was spent, at the end too.
 func (r *cloud) keepCosts(ctx context.Context) error {
 	for {
 		select {
+		case money := <-r.costs:
+			r.keepCost(ctx, money)
+			continue
+		default:
+		}
+		select {
 		case <-ctx.Done():
 			return nil
-		case <-r.tell:
-			err := r.d.dialogue.Announce(ctx, "My budget for the cloud is spent, so I answer by myself for now.", false, false)
-			if err != nil && ctx.Err() == nil {
-				r.d.log.Warn("say that the budget is spent", "component", "responder", "error", err)
-			}
 		case money := <-r.costs:
-			if err := r.d.store.AddSpent(ctx, time.Now(), money); err != nil && ctx.Err() == nil {
-				r.d.log.Error("keep cost", "component", "responder", "error", err)
-			}
+			r.keepCost(ctx, money)
 		}
+	}
+}
+
+func (r *cloud) keepCost(ctx context.Context, money float64) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), costLimit)
+	defer cancel()
+	if err := r.d.store.AddSpent(ctx, time.Now(), money); err != nil {
+		r.d.log.Error("keep cost", "component", "responder", "error", err)
 	}
 }
 
@@ -245,9 +275,9 @@ func (r *cloud) tools() []llm.ToolSpec {
 	return append(list, specs[:min(len(specs), maxResponderTools)]...)
 }
 
-// readOnly reports whether a tool changes nothing.
+// readOnly reports whether a tool changes nothing. A thinker has tools that do.
 func (r *cloud) readOnly(tool string) bool {
-	return tool == consultTool || slices.ContainsFunc(r.house.registry.Specs(), func(s llm.ToolSpec) bool { return s.Name == tool && s.ReadOnly })
+	return slices.ContainsFunc(r.house.registry.Specs(), func(s llm.ToolSpec) bool { return s.Name == tool && s.ReadOnly })
 }
 
 // consultTool is the name of the tool by which the responder asks a thinker.
@@ -280,7 +310,7 @@ func (d *Daemon) buildConsultation(th *mind) (*consultation, error) {
 		return tools.Result{Text: answer.Text, Sources: answer.Sources}, nil
 	}
 	tool := tools.WithLimits(tools.Func(llm.ToolSpec{
-		Name: consultTool, ReadOnly: true,
+		Name: consultTool,
 		Description: "Asks a specialist of the house, who has tools and takes a few seconds: say so first. " + strings.Join(what, " "),
 		Parameters: fmt.Appendf(nil, `{"type":"object","properties":{"domain":{"type":"string","enum":["%s"]},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
 			strings.Join(names, `","`)),

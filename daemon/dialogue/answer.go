@@ -27,6 +27,7 @@ type answer struct {
 	speech *Speech
 	spoken *response // what a responder answered, or nil
 	first  *Speech   // of what rings; else speech
+	warned bool      // an earcon has said already that something failed
 }
 
 // answer is the goroutine of one turn. before is closed when the turn before it
@@ -244,7 +245,7 @@ func (a *answer) say(ctx context.Context, l line) {
 	if ctx.Err() != nil {
 		return
 	}
-	if l.failed {
+	if l.failed && !a.warned {
 		a.cue(ctx, cue.Failed)
 	}
 	for text := range pieces(l.text) {
@@ -319,6 +320,9 @@ func (a *answer) conclude(ctx context.Context) {
 func (a *answer) remember() {
 	if a.d.opt.Remember != nil && a.t.req.source != "announcement" {
 		a.d.opt.Remember(a.ask(), a.doc.Answer)
+	}
+	if r := a.d.opt.Responder; r != nil && a.t.req.source != "announcement" && a.doc.Route != "cloud" {
+		r.Note(a.ask(), a.doc.Answer)
 	}
 	th := a.d.opt.Thinker
 	switch {

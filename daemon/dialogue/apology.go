@@ -18,6 +18,7 @@ const (
 	sayNotUnderstood = "Sorry, I did not understand that."
 	sayEarsGone      = "Sorry, my speech recognition is not working."
 	sayBrokeOff      = "I lost the connection there, so that was not all of it."
+	sayActed         = "That is done, but I lost the connection."
 	sayNoCloud       = "That wake word is for the cloud, and I am not connected to it."
 	sayNoThinker     = "I can't answer that without my thinker. Timers, lists and the clock still work."
 )

@@ -190,9 +190,11 @@ func (s *Speech) First() (asked, made, played time.Time) {
 func (s *Speech) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]string, len(s.parts))
-	for i, p := range s.parts {
-		all[i] = p.text
+	var all []string
+	for _, p := range s.parts {
+		if text := strings.TrimSpace(p.text); text != "" {
+			all = append(all, text)
+		}
 	}
 	return strings.Join(all, " ")
 }
@@ -218,7 +220,7 @@ func (s *Speech) Heard() string {
 		switch {
 		case p.end == p.start: // the engine made no sound of it
 		case p.whole && p.end <= s.heard:
-			all = append(all, p.text)
+			all = append(all, strings.TrimSpace(p.text))
 		case p.start < s.heard:
 			if text := s.until(p); text != "" {
 				all = append(all, text+" …")

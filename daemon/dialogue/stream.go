@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"hearthd/audio"
@@ -16,6 +17,7 @@ type Stream struct {
 	part int // in parts; -1: it has said nothing
 	conv *audio.Resampler
 	buf  []int16
+	loud bool // something was queued
 }
 
 // Stream begins speech of a sample rate.
@@ -62,7 +64,16 @@ func (st *Stream) Text() string {
 	if st.part < 0 {
 		return ""
 	}
-	return st.s.parts[st.part].text
+	return strings.TrimSpace(st.s.parts[st.part].text)
+}
+
+// Unsay drops the words of a stream that has made no sound.
+func (st *Stream) Unsay() {
+	st.s.mu.Lock()
+	defer st.s.mu.Unlock()
+	if st.part >= 0 {
+		st.s.parts[st.part].text = ""
+	}
 }
 
 // Play speaks samples and returns when they are on their way to the speaker.
@@ -73,6 +84,7 @@ func (st *Stream) Play(ctx context.Context, samples []int16, sounding func()) er
 	}
 	st.s.mu.Lock()
 	st.begin()
+	st.loud = true
 	st.s.mu.Unlock()
 	st.buf = st.conv.Process(st.buf[:0], samples)
 	return st.queue(ctx, sounding)
@@ -102,23 +114,24 @@ func (st *Stream) queue(ctx context.Context, sounding func()) error {
 func (st *Stream) Sounded() bool {
 	st.s.mu.Lock()
 	defer st.s.mu.Unlock()
-	return st.part >= 0 && st.s.parts[st.part].end > st.s.parts[st.part].start
+	return st.loud
 }
 
-// Heard is how much left the speaker; without one the words were shown instead.
+// Heard is how much left the speaker; more than there was if all of it did, or if the
+// words were shown because there is no speaker.
 func (st *Stream) Heard() time.Duration {
 	st.s.mu.Lock()
 	defer st.s.mu.Unlock()
-	switch {
-	case st.s.rate == 0:
+	if st.s.rate == 0 || !st.s.cut {
 		return math.MaxInt64
-	case st.part < 0:
+	}
+	if st.part < 0 {
 		return 0
 	}
 	p := st.s.parts[st.part]
-	end := p.end
-	if st.s.cut {
-		end = min(p.end, max(st.s.heard, p.start))
+	if p.whole && p.end <= st.s.heard {
+		return math.MaxInt64
 	}
+	end := min(p.end, max(st.s.heard, p.start))
 	return time.Duration(end-p.start) * time.Second / time.Duration(st.s.rate)
 }

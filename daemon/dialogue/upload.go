@@ -14,8 +14,13 @@ type responder interface {
 	// Wanted reports whether what a person is about to say may go there. It does not
 	// block.
 	Wanted() bool
+	// Excuse is a sentence for a person whose request would have gone there and does
+	// not, which they are to be told now; mostly it is empty.
+	Excuse() string
 	// Prepare connects, because somebody is about to speak. It does not block.
 	Prepare()
+	// Note tells of a turn that somebody else answered in the same conversation.
+	Note(ask llm.Ask, answer string)
 	// Open begins a turn there.
 	Open(ctx context.Context) (SpokenTurn, error)
 }
@@ -28,8 +33,9 @@ type SpokenTurn interface {
 	// Commit says that the person has ended.
 	Commit() error
 	// Answer yields audio (mono at SpokenRate), its words, what the responder has
-	// heard, calls of tools, and the usage. It fails when nothing has come within begin.
-	Answer(ctx context.Context, begin time.Duration) iter.Seq2[llm.Delta, error]
+	// heard, calls of tools, and the usage. It fails when it has not begun within
+	// begin, or does not go on within goOn though no call is without a result.
+	Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[llm.Delta, error]
 	// Result hands in what came of a call.
 	Result(call, output string)
 	// Cut ends the turn, of whose audio heard was played. It may be called by any
@@ -40,9 +46,14 @@ type SpokenTurn interface {
 // SpokenRate is the sample rate of a responder's audio.
 const SpokenRate = 24000
 
-// uploadQueue holds the longest utterance, because who is asked may be known only
-// at its end.
-const uploadQueue = 16 * time.Second / audio.FrameDuration
+const (
+	// uploadQueue holds the longest utterance, because who is asked may be known only
+	// at its end.
+	uploadQueue = 16 * time.Second / audio.FrameDuration
+	// uploadBatch bounds what is sent at once of an utterance that was held back, in
+	// samples: half a second.
+	uploadBatch = audio.Rate / 2
+)
 
 // upload is an utterance on its way to the responder. Nothing leaves the box
 // before allow, which is called once it is known that a person opened a turn.
@@ -98,6 +109,7 @@ func (up *upload) send(ctx context.Context, r responder) error {
 		return err
 	}
 	up.turn = turn
+	batch := make([]int16, 0, uploadBatch)
 	for {
 		select {
 		case <-ctx.Done():
@@ -106,7 +118,13 @@ func (up *upload) send(ctx context.Context, r responder) error {
 			if !more {
 				return nil
 			}
-			if err := turn.Write(f[:]); err != nil {
+			batch = append(batch[:0], f[:]...)
+			for n := len(up.frames); n > 0 && len(batch) < uploadBatch; n-- {
+				if f, more = <-up.frames; more {
+					batch = append(batch, f[:]...)
+				}
+			}
+			if err := turn.Write(batch); err != nil {
 				return err
 			}
 		}

@@ -162,7 +162,11 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 // address gives u to the recogniser, as what the window that is open makes of it.
 func (m *machine) address(ctx context.Context, u *utterance) {
 	u.held, u.armed = false, m.armed
-	if m.armed.by != "" {
+	switch {
+	case m.armed.route == "local": // which was not known at its onset
+		u.up.drop()
+		u.up = nil
+	case m.armed.by != "":
 		u.up.allow()
 	}
 	if m.armed.by != "" && m.turn == nil {

@@ -23,6 +23,7 @@ const (
 	deviceNames = "device"
 	areaNames   = "area"
 	choiceNames = "choice"
+	sceneNames  = "scene"
 )
 
 var _ home.Devices = (*discovery.Hub)(nil)
@@ -103,7 +104,7 @@ func (d *Daemon) homeAssistantChanged(err error) {
 // found offers the tools while there are devices, and has their names understood.
 func (v *devices) found(d *Daemon) {
 	var names []intent.Name
-	var areas []string
+	var areas, scenes []string
 	count := 0
 	for _, e := range v.from.Entities() {
 		if count++; e.Category != "" {
@@ -111,6 +112,9 @@ func (v *devices) found(d *Daemon) {
 		}
 		for _, n := range e.Names() {
 			names = append(names, intent.Name{Value: n})
+			if e.Kind == home.Scene {
+				scenes = append(scenes, n)
+			}
 		}
 		if e.Area != "" {
 			areas = append(areas, e.Area)
@@ -119,6 +123,7 @@ func (v *devices) found(d *Daemon) {
 	v.tellSkipped(d)
 	v.house.matcher.SetNames(deviceNames, names)
 	v.names(areaNames, areas)
+	v.names(sceneNames, scenes)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {

@@ -41,12 +41,14 @@ var all = []unit{
 	{"quart", "quarts", volume, gallon / 4, false, "qt"},
 	{"gallon", "gallons", volume, gallon, false, "gal"},
 	{"milliliter", "milliliters", volume, 1, true, "ml millilitre millilitres"},
+	{"centiliter", "centiliters", volume, 10, true, "cl centilitre centilitres"},
 	{"deciliter", "deciliters", volume, 100, true, "dl decilitre decilitres"},
 	{"liter", "liters", volume, 1000, true, "l litre litres"},
 	{"gram", "grams", mass, 1, true, "g gramme grammes"},
 	{"kilogram", "kilograms", mass, 1000, true, "kg kilo kilos"},
 	{"ounce", "ounces", mass, pound / 16, false, "oz"},
 	{"pound", "pounds", mass, pound, false, "lb lbs"},
+	{"stone", "stones", mass, 14 * pound, false, "st"}, // Weights and Measures Act 1985, schedule 1
 	{"milligram", "milligrams", mass, 0.001, true, "mg"},
 	// A stick of butter is a quarter of a pound; a pinch is a sixteenth of a
 	// teaspoon, as measuring spoons that have one are made.

@@ -275,7 +275,7 @@ func (p *parser) dict() (expr, error) {
 		if err := s.make(32 * len(keys)); err != nil {
 			return nil, err
 		}
-		d := make(dict, len(keys))
+		var d dict
 		for i := range keys {
 			k, err := keys[i](s)
 			if err != nil {
@@ -285,10 +285,9 @@ func (p *parser) dict() (expr, error) {
 			if err != nil {
 				return nil, err
 			}
-			if k, err = hash(k); err != nil {
+			if err := d.set(k, v); err != nil {
 				return nil, err
 			}
-			d[k] = v
 		}
 		return d, nil
 	}, nil

@@ -14,11 +14,14 @@ var filters = map[string]fn{
 	"add":         pair("+"),
 	"average":     average,
 	"bitwise_and": bits(func(a, b int) int { return a & b }), "bitwise_or": bits(func(a, b int) int { return a | b }),
-	"bool":       boolean,
-	"capitalize": onText(capitalize),
-	"contains":   func(_ *state, a arguments) (any, error) { return contains(a.first(), second(a)) },
-	"count":      func(_ *state, a arguments) (any, error) { return length(a.first()), nil },
-	"d":          otherwise, "default": otherwise,
+	"bitwise_xor":   bits(func(a, b int) int { return a ^ b }),
+	"bool":          boolean,
+	"capitalize":    onText(capitalize),
+	"base64_decode": fromBase64,
+	"contains":      func(_ *state, a arguments) (any, error) { return contains(a.first(), second(a)) },
+	"count":         func(_ *state, a arguments) (any, error) { return length(a.first()), nil },
+	"d":             otherwise, "default": otherwise,
+	"dictsort":   items,
 	"first":      func(_ *state, a arguments) (any, error) { return item(a.first(), 0), nil },
 	"float":      float,
 	"format":     func(s *state, a arguments) (any, error) { return s.format(a.text(0, "", ""), a.list[1:]) },
@@ -34,9 +37,11 @@ var filters = map[string]fn{
 	"list":       func(s *state, a arguments) (any, error) { v, err := s.list(a.first()); return v, err },
 	"log":        onNumber(func(f float64) any { return math.Log(f) }),
 	"lower":      onText(strings.ToLower),
+	"map":        mapped,
 	"max":        extreme(">"), "min": extreme("<"),
-	"multiply":            pair("*"),
-	"ord":                 onText(func(t string) string { return strconv.Itoa(int([]rune(t + "\x00")[0])) }),
+	"multiply":      pair("*"),
+	"ord":           func(s *state, a arguments) (any, error) { return int([]rune(a.text(0, "", "") + "\x00")[0]), nil },
+	"regex_findall": findAll, "reject": pick(false, false), "rejectattr": pick(false, true), "select": pick(true, false), "selectattr": pick(true, true),
 	"regex_findall_index": findAllIndex, "regex_match": matches(`^(?:`, `)`), "regex_search": matches("", ""),
 	"regex_replace":    regexReplace,
 	"replace":          replace,
@@ -128,7 +133,11 @@ func toInt(_ *state, a arguments) (any, error) {
 		if base < 2 || base > 36 {
 			return nil, errors.New("a base from 2 to 36 is needed")
 		}
-		if n, err := strconv.ParseInt(strings.TrimSpace(t), base, 64); err == nil {
+		t = strings.TrimSpace(t)
+		if prefix := map[int]string{16: "0x", 8: "0o", 2: "0b"}[base]; prefix != "" {
+			t = strings.TrimPrefix(strings.ToLower(t), prefix)
+		}
+		if n, err := strconv.ParseInt(t, base, 64); err == nil {
 			return int(n), nil
 		}
 	}

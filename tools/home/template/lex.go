@@ -70,7 +70,7 @@ func lex(s string) ([]token, error) {
 			if !found {
 				return nil, fmt.Errorf("unclosed {#")
 			}
-			s, trim = rest, false
+			s, trim = rest, strings.HasSuffix(strings.TrimSuffix(s, rest), "-#}")
 			continue
 		}
 		if toks, s, trim, err = inside(toks, s, mark); err != nil {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -56,8 +55,8 @@ func jsonable(v any, depth int) (any, error) {
 		return out, nil
 	case dict:
 		out := map[string]any{}
-		for k, e := range v {
-			x, err := jsonable(e, depth+1)
+		for _, k := range v.keys {
+			x, err := jsonable(item(v, k), depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -68,14 +67,17 @@ func jsonable(v any, depth int) (any, error) {
 	return v, nil
 }
 
-func items(_ *state, a arguments) (any, error) {
-	m, ok := a.first().(map[string]any)
-	if !ok {
+func items(s *state, a arguments) (any, error) {
+	if !isMapping(a.first()) {
 		return nil, fmt.Errorf("%s has no items", kindOf(a.first()))
 	}
-	var out []any
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out = append(out, []any{k, m[k]})
+	keys, err := s.list(a.first())
+	if err != nil {
+		return nil, err
+	}
+	out := make([]any, len(keys))
+	for i, k := range keys {
+		out[i] = []any{k, item(a.first(), k)}
 	}
 	return out, nil
 }

@@ -202,7 +202,7 @@ func contains(in, v any) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, found := in[k]
+		_, found := in.values[k]
 		return found, nil
 	case undefined, nil:
 		return false, nil

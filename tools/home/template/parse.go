@@ -143,6 +143,8 @@ func (p *parser) statement(word string) (stmt, error) {
 		return p.assignment()
 	case "for":
 		return p.loop()
+	case "continue", "break":
+		return p.leave(word)
 	case "":
 		p.i--
 		return nil, p.unexpected()
@@ -205,72 +207,6 @@ func (p *parser) closing(word string) error {
 	p.i += 2
 	_, err := p.want(end)
 	return err
-}
-
-func (p *parser) assignment() (stmt, error) {
-	to, err := p.want(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.wantOp("="); err != nil {
-		return nil, err
-	}
-	e, err := p.expression()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := p.want(end); err != nil {
-		return nil, err
-	}
-	return func(s *state) error {
-		v, err := e(s)
-		s.vars[to.text] = v
-		return err
-	}, nil
-}
-
-func (p *parser) loop() (stmt, error) {
-	each, err := p.want(name)
-	if err != nil {
-		return nil, err
-	}
-	if !p.takeName("in") {
-		return nil, p.unexpected()
-	}
-	e, err := p.expression()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := p.want(end); err != nil {
-		return nil, err
-	}
-	body, err := p.statements()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.closing("endfor"); err != nil {
-		return nil, err
-	}
-	return func(s *state) error {
-		v, err := e(s)
-		if err != nil {
-			return err
-		}
-		list, err := s.list(v)
-		if err != nil {
-			return err
-		}
-		for _, v := range list {
-			s.vars[each.text] = v
-			if err := s.step(); err != nil {
-				return err
-			}
-			if err := s.all(body); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, nil
 }
 
 // literal reads a value that stands for itself, or nil.

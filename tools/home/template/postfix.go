@@ -128,6 +128,12 @@ func (p *parser) filtered(e expr) (expr, error) {
 					return nil, err
 				}
 				args = append(args, more...)
+			} else if p.at(quoted) || p.at(whole) || p.at(decimal) { // is eq 3
+				more, err := p.literal()
+				if err != nil {
+					return nil, err
+				}
+				args = append(args, more)
 			}
 			if e = call(f, args, n.text); not {
 				e = negated(e)

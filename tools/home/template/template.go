@@ -87,16 +87,20 @@ func (t *Template) Command(vars map[string]any) (string, error) {
 }
 
 func (t *Template) run(vars map[string]any) (string, error) {
-	s := state{vars: vars}
+	s := state{vars: vars, known: lookup{filters, tests}}
 	if err := s.all(t.body); err != nil {
 		return "", fmt.Errorf("evaluate template: %w", err)
 	}
 	return strings.TrimSpace(s.out.String()), nil
 }
 
+// lookup is what a filter may name in its arguments.
+type lookup struct{ filters, tests map[string]fn }
+
 // state is one evaluation.
 type state struct {
 	vars  map[string]any
+	known lookup
 	out   strings.Builder
 	steps int
 	made  int

@@ -15,8 +15,29 @@ import (
 // (out of JSON) or dict.
 type (
 	undefined struct{}
-	dict      map[any]any // by hash
+	// dict is a dictionary that a template made, in the order of its making.
+	dict struct {
+		keys   []any
+		values map[any]any // by hash of the key
+	}
+	// space is a namespace, whose values outlive the loop that sets them.
+	space struct{ values map[string]any }
 )
+
+func (d *dict) set(key, v any) error {
+	k, err := hash(key)
+	if err != nil {
+		return err
+	}
+	if d.values == nil {
+		d.values = map[any]any{}
+	}
+	if _, known := d.values[k]; !known {
+		d.keys = append(d.keys, key)
+	}
+	d.values[k] = v
+	return nil
+}
 
 // hash makes a key of a dictionary: 1, 1.0 and true are the same one in Python.
 func hash(v any) (any, error) {
@@ -69,7 +90,9 @@ func truth(v any) bool {
 	case map[string]any:
 		return len(v) > 0
 	case dict:
-		return len(v) > 0
+		return len(v.keys) > 0
+	case *space:
+		return true
 	}
 	return false
 }
@@ -115,7 +138,13 @@ func item(v, key any) any {
 		}
 	case dict:
 		if k, err := hash(key); err == nil {
-			if found, ok := v[k]; ok {
+			if found, ok := v.values[k]; ok {
+				return found
+			}
+		}
+	case *space:
+		if k, ok := key.(string); ok {
+			if found, ok := v.values[k]; ok {
 				return found
 			}
 		}
@@ -198,6 +227,8 @@ func (s *state) list(v any) ([]any, error) {
 			out = append(out, k)
 		}
 		return out, nil
+	case dict:
+		return slices.Clone(v.keys), nil
 	case undefined:
 		return nil, nil
 	}
@@ -213,7 +244,7 @@ func length(v any) int {
 	case map[string]any:
 		return len(v)
 	case dict:
-		return len(v)
+		return len(v.keys)
 	}
 	return 0
 }
@@ -259,6 +290,10 @@ func (s *state) repr(b *strings.Builder, v any, depth int) error {
 		keys := slices.Sorted(maps.Keys(v))
 		return s.reprAll(b, "{", "}", len(keys), func(i int) error {
 			return errors.Join(s.repr(b, keys[i], depth+1), s.put(b, ": "), s.repr(b, v[keys[i]], depth+1))
+		})
+	case dict:
+		return s.reprAll(b, "{", "}", len(v.keys), func(i int) error {
+			return errors.Join(s.repr(b, v.keys[i], depth+1), s.put(b, ": "), s.repr(b, item(v, v.keys[i]), depth+1))
 		})
 	default:
 		return fmt.Errorf("%s cannot be written", kindOf(v))

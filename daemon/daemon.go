@@ -197,6 +197,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "levels", Policy: supervise.Restart, Run: d.watchLevels},
 	}, d.servers, []supervise.Part{
 		{Name: "ready", Policy: supervise.Fatal, Run: d.ready},
+		{Name: "memory pages", Policy: supervise.Restart, Run: d.keepSmall},
 		{Name: "watchdog", Policy: supervise.Fatal, Run: watchdog.Run},
 	}), nil
 }

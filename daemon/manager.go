@@ -51,9 +51,6 @@ func (d *Daemon) ready(ctx context.Context) error {
 	}
 	d.log.Info("ready", "component", "daemon", "message_id", systemd.MessageReady,
 		"took_ms", time.Since(d.begun).Milliseconds())
-	if err := trim(); err != nil {
-		d.log.Debug("give back memory", "component", "daemon", "error", err)
-	}
 	return d.narrate(ctx)
 }
 

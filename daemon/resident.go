@@ -2,13 +2,42 @@ package daemon
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// startTail is how long parts go on preparing after the start: names are learnt, the
+// broker is joined, the detector settles.
+const startTail = 10 * time.Second
+
+// keepSmall gives back what the start needed, when it is over and once more when its
+// tail is.
+func (d *Daemon) keepSmall(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-d.listener.Hearing():
+	case <-d.settled:
+	}
+	for _, pause := range []time.Duration{0, startTail} {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+		if err := trim(); err != nil {
+			d.log.Debug("give back memory", "component", "daemon", "error", err)
+		}
+	}
+	<-ctx.Done()
+	return nil
+}
 
 // trim gives back what only the start needed, to a box that may have 512 MB: the
 // heap that building the parts left behind, and the pages of the program, nearly

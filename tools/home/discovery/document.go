@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -29,7 +27,8 @@ type config map[string]any
 
 // document is a parsed discovery document.
 type document struct {
-	parts   map[string]part // by the component's own name
+	parts   map[string]part  // by the component's own name
+	wrong   map[string]error // components that are none
 	removed bool
 }
 
@@ -80,29 +79,39 @@ func parseDocument(topic string, payload []byte) (document, error) {
 	if len(list) > maxComponents {
 		return document{}, fmt.Errorf("%d components are more than %d", len(list), maxComponents)
 	}
-	for _, id := range slices.Sorted(maps.Keys(list)) {
-		c, ok := list[id].(map[string]any)
-		if !ok {
-			return document{}, fmt.Errorf("component %.40q is no object", id)
+	d.wrong = map[string]error{}
+	for id, v := range list {
+		p, err := componentOf(v, top)
+		switch {
+		case err != nil:
+			d.wrong[id] = err
+		case p.cfg != nil:
+			if p.cfg["object_id"] == nil {
+				p.cfg["object_id"] = id
+			}
+			d.parts[id] = p
 		}
-		c = lengthen(c, short)
-		platform, _ := c["platform"].(string)
-		if platform == "" {
-			return document{}, fmt.Errorf("component %.40q has no platform", id)
-		}
-		if len(c) == 1 { // which removes it
-			continue
-		}
-		cfg, err := component(c, top)
-		if err != nil {
-			return document{}, fmt.Errorf("component %.40q: %w", id, err)
-		}
-		if cfg["object_id"] == nil {
-			cfg["object_id"] = id
-		}
-		d.parts[id] = part{platform, cfg}
 	}
 	return d, nil
+}
+
+// componentOf reads one component of a device document. That of one which is taken
+// away holds nothing but its platform.
+func componentOf(v any, device map[string]any) (part, error) {
+	c, ok := v.(map[string]any)
+	if !ok {
+		return part{}, errors.New("it is no object")
+	}
+	c = lengthen(c, short)
+	platform, _ := c["platform"].(string)
+	if platform == "" {
+		return part{}, errors.New("it has no platform")
+	}
+	if len(c) == 1 {
+		return part{}, nil
+	}
+	cfg, err := component(c, device)
+	return part{platform, cfg}, err
 }
 
 // parseObject decodes an object within the bounds.

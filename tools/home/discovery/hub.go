@@ -185,14 +185,17 @@ func (h *Hub) document(topic, rest string, payload []byte) {
 			continue
 		}
 		e, err := build(p.platform, p.cfg, h.template)
-		if err != nil {
-			if id != "" {
-				err = fmt.Errorf("component %.40q: %w", id, err)
-			}
+		switch {
+		case err == nil:
+			made[strings.TrimSuffix(base+"/"+id, "/")] = e
+		case id == "":
 			h.skip(topic, err)
-			continue
+		default:
+			d.wrong[id] = err
 		}
-		made[strings.TrimSuffix(base+"/"+id, "/")] = e
+	}
+	for _, id := range slices.Sorted(maps.Keys(d.wrong)) {
+		h.skip(topic, fmt.Errorf("component %.40q: %w", id, d.wrong[id]))
 	}
 	h.replace(topic, made)
 }

@@ -163,14 +163,18 @@ func (b *builder) sendBasicColours() {
 func parts(name string, c home.Color) (map[string]any, string) {
 	hue, sat := c.HS()
 	x, y := c.XY()
-	vars := map[string]any{"red": int(c.R), "green": int(c.G), "blue": int(c.B), "white": 0, "cold_white": 0, "warm_white": 0}
+	white := uint8(0)
+	if strings.HasPrefix(name, "rgbw") {
+		c, white = withWhite(c)
+	}
+	vars := map[string]any{"red": int(c.R), "green": int(c.G), "blue": int(c.B), "white": int(white), "cold_white": int(white), "warm_white": int(white)}
 	rgb := fmt.Sprintf("%d,%d,%d", c.R, c.G, c.B)
 	short := func(f float64) string { return strconv.FormatFloat(math.Round(f*1000)/1000, 'f', -1, 64) }
 	switch name {
 	case "rgbw":
-		return vars, rgb + ",0"
+		return vars, fmt.Sprintf("%s,%d", rgb, white)
 	case "rgbww":
-		return vars, rgb + ",0,0"
+		return vars, fmt.Sprintf("%s,%d,%d", rgb, white, white)
 	case "hs":
 		return map[string]any{"hue": hue, "sat": sat}, short(hue) + "," + short(sat)
 	case "xy":

@@ -84,14 +84,29 @@ func (j *jsonLight) colored(c home.Color) map[string]any {
 		h, s := c.HS()
 		return map[string]any{"h": math.Round(h*1000) / 1000, "s": math.Round(s*1000) / 1000}
 	}
+	white := uint8(0)
+	if j.color != "rgb" {
+		c, white = withWhite(c)
+	}
 	o := map[string]any{"r": c.R, "g": c.G, "b": c.B}
 	switch j.color {
 	case "rgbw":
-		o["w"] = 0
+		o["w"] = white
 	case "rgbww":
-		o["c"], o["w"] = 0, 0
+		o["c"], o["w"] = white, white
 	}
 	return o
+}
+
+// withWhite takes out of a colour what white lamps do better, and makes the rest
+// as strong as the colour was.
+func withWhite(c home.Color) (home.Color, uint8) {
+	white, most := min(c.R, c.G, c.B), max(c.R, c.G, c.B)
+	if white == most {
+		return home.Color{}, white
+	}
+	part := func(v uint8) uint8 { return uint8(int(v-white) * int(most) / int(most-white)) }
+	return home.Color{R: part(c.R), G: part(c.G), B: part(c.B)}, white
 }
 
 // take reads the state, of which a light may send any part.

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -34,10 +32,11 @@ type tasmotaDevice struct {
 	Linked   int            `json:"lk"`    // colour and white are one light
 	Subtype  int            `json:"lt_st"` // 1 dimmer, 2 cold and warm, 3 RGB, 4 RGBW, 5 RGB and both whites
 	Shutters []int          `json:"sho"`   // options
+	Tilts    [][]int        `json:"sht"`   // of each shutter: least, most, how long it takes
 }
 
-// Tasmota's own bounds are 32 relays and 28 switches.
-const maxRelays = 32
+// Tasmota's own bounds are 32 relays and 28 switches; an ESP32 may have more.
+const maxRelays = 64
 
 // tasmota builds the entities of one device.
 type tasmota struct {
@@ -192,165 +191,4 @@ func (t *tasmota) relay(i int, kind home.Kind, name string) *entity {
 func amount(v any) (any, bool) {
 	f, ok := float(v)
 	return f, ok
-}
-
-// light is the n-th of the device's lights, on relay i.
-func (t *tasmota) light(i, n int, name string) *entity {
-	b := t.builder(home.Light, name)
-	t.power(b, i)
-	subtype, dimmer, state, suffix := t.Subtype, "Dimmer", "Dimmer", ""
-	switch {
-	case t.Options["68"] == 1: // each channel is a light of its own
-		subtype, dimmer = 1, fmt.Sprintf("Channel%d", i+1)
-		state = dimmer
-	case t.Linked == 0 && t.Subtype >= 4: // colour and white apart
-		dimmer = fmt.Sprintf("Dimmer%d", n+1)
-		state = dimmer
-		if n == 0 {
-			subtype, suffix = 3, "="
-		} else {
-			subtype = map[int]int{4: 1, 5: 2}[t.Subtype]
-		}
-	case t.Tuya == 1:
-		dimmer = "Dimmer3"
-	}
-	if subtype >= 1 {
-		b.value(home.Brightness, []string{state}, amount, "state", "result")
-		b.set(home.Brightness, t.cmnd+dimmer, asNumber(0, 100))
-	}
-	if subtype == 2 || subtype == 5 {
-		temp := temperature{least: 153, most: 500}
-		if t.Options["82"] == 1 {
-			temp = temperature{least: 200, most: 380}
-		}
-		b.value(home.Kelvin, []string{"CT"}, func(v any) (any, bool) {
-			f, ok := float(v)
-			k, err := temp.read(f)
-			return k, ok && err == nil
-		}, "state", "result")
-		b.set(home.Kelvin, t.cmnd+"CT", temp.of)
-	}
-	if subtype >= 3 {
-		b.value(home.Colour, []string{"HSBColor"}, func(v any) (any, bool) {
-			text, _ := v.(string)
-			p, err := numbers(text)
-			if err != nil || len(p) != 3 {
-				return nil, false
-			}
-			return home.FromHS(p[0], p[1]), true
-		}, "state", "result")
-		b.set(home.Colour, t.cmnd+"Color2", func(v any) (any, error) {
-			c, ok := v.(home.Color)
-			if !ok {
-				return nil, errWant
-			}
-			return fmt.Sprintf("%d,%d,%d%s", c.R, c.G, c.B, suffix), nil
-		})
-	}
-	linked := t.Options["20"] == 0 // a brightness switches it on
-	b.e.compose = func(want, _ home.State) ([]message, error) {
-		var out []message
-		for _, k := range []home.Key{home.Main, home.Brightness, home.Kelvin, home.Colour} {
-			v, ok := want[k]
-			if _, dims := want[home.Brightness]; !ok || k == home.Main && v == "on" && dims && linked {
-				continue
-			}
-			text, err := b.e.senders[k].make(v)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, message{b.e.senders[k].topic, text})
-		}
-		return out, nil
-	}
-	return b.e
-}
-
-func (t *tasmota) shutter(i int) *entity {
-	b := t.builder(home.Cover, fmt.Sprintf("shutter %d", i+1))
-	if !slices.Contains(t.Relays[min(2*(i+1), len(t.Relays)):], 3) && i == 0 {
-		b.e.Name = "" // the only one
-	}
-	b.e.Class = "shutter"
-	n := strconv.Itoa(i + 1)
-	inverted := i < len(t.Shutters) && t.Shutters[i]&1 == 1
-	closed, open := 0.0, 100.0
-	if inverted {
-		closed, open = open, closed
-	}
-	place := func(v any) (float64, bool) {
-		f, ok := float(v)
-		return (f - closed) / (open - closed) * 100, ok
-	}
-	b.value(home.Position, []string{"Shutter" + n, "Position"}, func(v any) (any, bool) { p, ok := place(v); return p, ok }, "state", "result", "sensor")
-	b.e.reads = append(b.e.reads, b.shutterState(n, inverted)...)
-	b.e.Reports[home.Main] = true
-	b.set(home.Position, t.cmnd+"ShutterPosition"+n, asNumber(closed, open))
-	b.e.Can[home.Main] = true
-	commands := map[any]string{"open": "ShutterOpen", "closed": "ShutterClose", "stopped": "ShutterStop"}
-	b.e.compose = func(want, _ home.State) ([]message, error) {
-		if p, ok := want[home.Position]; ok {
-			text, err := b.e.senders[home.Position].make(p)
-			return []message{{b.e.senders[home.Position].topic, text}}, err
-		}
-		c, ok := commands[want[home.Main]]
-		if !ok {
-			return nil, errWant
-		}
-		return []message{{t.cmnd + c + n, ""}}, nil
-	}
-	b.e.polls = []message{{t.cmnd + "ShutterPosition" + n, ""}}
-	return b.e
-}
-
-// shutterState says what a shutter does of its direction and position.
-func (b *builder) shutterState(n string, inverted bool) []read {
-	var out []read
-	for _, k := range []string{"state", "result", "sensor"} {
-		out = append(out, read{b.str(k, ""), func(m template.Message, s home.State) error {
-			v, _ := m.JSON()
-			o, _ := v.(map[string]any)
-			sh, ok := o["Shutter"+n].(map[string]any)
-			if !ok {
-				return nil
-			}
-			d, _ := float(sh["Direction"])
-			if inverted {
-				d = -d
-			}
-			p, known := s[home.Position].(float64)
-			switch {
-			case d > 0:
-				s[home.Main] = "opening"
-			case d < 0:
-				s[home.Main] = "closing"
-			case known && p == 0:
-				s[home.Main] = "closed"
-			case known:
-				s[home.Main] = "open"
-			}
-			return nil
-		}})
-	}
-	return out
-}
-
-// fan is a Sonoff iFan, which has three speeds.
-func (t *tasmota) fan() *entity {
-	b := t.builder(home.Fan, "")
-	b.value(home.Speed, []string{"FanSpeed"}, func(v any) (any, bool) { f, ok := float(v); return f / 3 * 100, ok }, "state", "result")
-	b.value(home.Main, []string{"FanSpeed"}, func(v any) (any, bool) {
-		f, ok := float(v)
-		return map[bool]string{true: "on", false: "off"}[f > 0], ok
-	}, "state", "result")
-	topic := t.cmnd + "FanSpeed"
-	b.set(home.Main, topic, payloads(map[string]string{"on": "2", "off": "0"}))
-	b.set(home.Speed, topic, func(v any) (any, error) {
-		f, ok := v.(float64)
-		if !ok {
-			return nil, errWant
-		}
-		return int(math.Ceil(f / 100 * 3)), nil
-	})
-	return b.e
 }

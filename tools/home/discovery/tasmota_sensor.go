@@ -70,6 +70,10 @@ func (t *tasmota) sensors(payload []byte, out map[string]*entity) error {
 			for i := range v {
 				walk(append(slices.Clone(path), strconv.Itoa(i)), v[i])
 			}
+		case nil: // of one that is not read yet
+			if _, known := quantities[path[len(path)-1]]; known {
+				t.sensor(path, unit, out)
+			}
 		case float64:
 			t.sensor(path, unit, out)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hearthd/daemon/dialogue"
@@ -90,27 +91,35 @@ func (r *recollection) setName(ctx context.Context, person, name string) error {
 	return r.store.ChangePerson(ctx, person, func(p *memory.Person) { p.Profile.Called = name })
 }
 
-func (o owner) ForgetLast(ctx context.Context) (int, error) {
-	turns, err := o.r.store.Turns(ctx, 1)
-	if err != nil || len(turns) == 0 {
-		return 0, err
+// lastTurns is how far back ForgetLast looks for what a person said.
+const lastTurns = 20
+
+// ForgetLast leaves out what was announced since the person spoke.
+func (o owner) ForgetLast(ctx context.Context) (said, learned int, err error) {
+	turns, err := o.r.store.Turns(ctx, lastTurns)
+	last := slices.IndexFunc(turns, func(t memory.Turn) bool { return t.Route != "announcement" })
+	if err != nil || last < 0 {
+		return 0, 0, err
 	}
-	return o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetTurns(ctx, int64(turns[0].ID)) })
+	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetTurns(ctx, int64(turns[last].ID)) })
+	return f.Turns, f.Notes + f.Facts, err
 }
 
 func (o owner) ForgetAbout(ctx context.Context, topic string) (int, error) {
-	return o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetAbout(ctx, topic) })
+	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetAbout(ctx, topic) })
+	return f.Total(), err
 }
 
 func (o owner) ForgetEverything(ctx context.Context) (int, error) {
-	return o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetEverything(ctx) })
+	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetEverything(ctx) })
+	return f.Total(), err
 }
 
 // erase forgets in the process first, which would write it anew, then in the files.
 // The backup goes with it, and the next one is made soon.
-func (o owner) erase(forget func() (memory.Forgotten, error)) (int, error) {
+func (o owner) erase(forget func() (memory.Forgotten, error)) (memory.Forgotten, error) {
 	o.forget()
 	f, err := forget()
 	o.r.ring()
-	return f.Total(), err
+	return f, err
 }

@@ -163,7 +163,7 @@ func (a archive) importPerson(ctx context.Context, e control.Memory) error {
 
 // Forget erases, the conversation that goes on included.
 func (a archive) Forget(ctx context.Context, what control.Forget) (int, error) {
-	n, err := a.erase(func() (memory.Forgotten, error) {
+	f, err := a.erase(func() (memory.Forgotten, error) {
 		switch {
 		case what.Everything:
 			return a.r.store.ForgetEverything(ctx)
@@ -175,7 +175,7 @@ func (a archive) Forget(ctx context.Context, what control.Forget) (int, error) {
 	if errors.Is(err, memory.ErrTooLong) {
 		err = refused(err.Error())
 	}
-	return n, err
+	return f.Total(), err
 }
 
 // thinkers are the thinkers as the control API shows them.

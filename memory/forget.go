@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Forgotten says what Forget erased.
@@ -74,16 +75,30 @@ func (s *Store) ForgetNotes(ctx context.Context, ids ...int64) (Forgotten, error
 	return s.forget(ctx, fixed(erasure{"notes", "id IN (" + list(ids) + ")", nil}))
 }
 
+// beganSlack is how much earlier than its stages say a turn may have begun: its
+// end is stamped a little after the last of them was measured.
+const beganSlack = time.Second
+
 // ForgetTurns erases turns by their ids, and the notes and facts that were stored
 // since the first of them began: what was learned from them.
 func (s *Store) ForgetTurns(ctx context.Context, ids ...int64) (Forgotten, error) {
-	since := "(SELECT min(at_ms) FROM turns WHERE id IN (" + list(ids) + "))"
-	return s.forget(ctx, fixed(
-		erasure{"notes", "created_ms >= " + since, nil},
-		erasure{"facts", "updated_ms >= " + since, nil},
-		erasure{"answers", "made_ms >= " + since, nil},
-		erasure{"turns", "id IN (" + list(ids) + ")", nil},
-	))
+	which := "id IN (" + list(ids) + ")"
+	return s.forget(ctx, func(tx *sql.Tx) ([]erasure, error) {
+		// at_ms is the end of a turn, and no turn begins before the one before it ended.
+		var since sql.NullInt64
+		err := tx.QueryRowContext(ctx, `SELECT max(began, coalesce((SELECT max(at_ms) FROM turns WHERE id < first), 0))
+			FROM (SELECT min(id) AS first, min(at_ms - coalesce(stages ->> 'total', 0)) - ? AS began FROM turns WHERE `+which+")",
+			beganSlack.Milliseconds()).Scan(&since)
+		if err != nil || !since.Valid {
+			return nil, err
+		}
+		return []erasure{
+			{"notes", "created_ms >= ?", []any{since.Int64}},
+			{"facts", "updated_ms >= ?", []any{since.Int64}},
+			{"answers", "made_ms >= ?", []any{since.Int64}},
+			{"turns", which, nil},
+		}, nil
+	})
 }
 
 // ForgetEverything erases all that was learned and said. Timers, lists and

@@ -2,7 +2,9 @@ package memory
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -471,15 +473,31 @@ func TestForgettingATurnForgetsWhatWasLearnedFromIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.AddTurn(t.Context(), Turn{ID: 1, Time: now, Transcript: "my pin is 1234"}); err != nil {
+	if _, err := s.AddNotes(t.Context(), Note{Text: "note of the turn before", Created: now.Add(-2500 * time.Millisecond)}); err != nil {
 		t.Fatal(err)
 	}
-	addNotes(t, s, "The pin is 1234.")
-	if f, err := s.ForgetTurns(t.Context(), 1); err != nil || f.Notes != 1 || f.Turns != 1 {
+	for _, turn := range []Turn{
+		{ID: 1, Time: now.Add(-2400 * time.Millisecond), Transcript: "remember the turn before"},
+		{ID: 2, Time: now, Transcript: "my pin is 1234", Stages: json.RawMessage(`{"total": 2000}`)},
+	} {
+		if err := s.AddTurn(t.Context(), turn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// One while the turn went on, one by a reflection on it.
+	for _, at := range []time.Time{now.Add(-1900 * time.Millisecond), now.Add(time.Minute)} {
+		if _, err := s.AddNotes(t.Context(), Note{Text: fmt.Sprint("The pin is 1234, at ", at), Created: at}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f, err := s.ForgetTurns(t.Context(), 2); err != nil || f.Notes != 2 || f.Turns != 1 {
 		t.Errorf("%+v (%v)", f, err)
 	}
+	if f, err := s.ForgetTurns(t.Context(), 77); err != nil || f.Total() != 0 {
+		t.Errorf("a turn that never was: %+v (%v)", f, err)
+	}
 	left, err := s.Notes(t.Context(), 0, 10)
-	if err != nil || len(left) != 1 || left[0].ID != before[0] {
+	if err != nil || len(left) != 2 || left[0].ID != before[0] {
 		t.Errorf("left %+v (%v)", left, err)
 	}
 }

@@ -30,8 +30,10 @@ type store interface {
 	Note(ctx context.Context, text string) error
 	Name(ctx context.Context, name string) error
 	Fact(ctx context.Context, category, name, text string) error
-	// Forget erases; it gives the number of entries that are gone.
-	ForgetLast(ctx context.Context) (int, error)
+	// ForgetLast erases what was said last, and what was learned from it; it gives
+	// the numbers of both.
+	ForgetLast(ctx context.Context) (said, learned int, err error)
+	// The others give the number of entries that are gone.
 	ForgetAbout(ctx context.Context, about string) (int, error)
 	ForgetEverything(ctx context.Context) (int, error)
 }
@@ -66,7 +68,10 @@ func New(s store) ([]tools.Tool, error) {
 		tools.Func(spec("memory_name", "Remembers how to call the person.", nameSchema), m.name),
 		tools.Func(spec("memory_forget_last", "Forgets what was said last, and what was learned from it.", nothing), m.forgetLast),
 		tools.Func(spec("memory_forget", "Forgets everything that is remembered about something.", aboutMust), m.forget),
-		tools.Func(spec("memory_forget_everything", "Forgets everything that was ever said or learned.", nothing), m.forgetEverything),
+		tools.WithLimits(tools.Func(spec("memory_forget_everything", "Forgets everything that was ever said or learned, after asking.", nothing), m.forgetEverything),
+			tools.Limits{ConfirmFunc: func(json.RawMessage) string {
+				return "Should I forget everything I know, of everybody? I can't bring it back."
+			}}),
 	}, nil
 }
 
@@ -145,8 +150,12 @@ func (m memory) fact(ctx context.Context, a struct {
 }
 
 func (m memory) forgetLast(ctx context.Context, _ struct{}) (tools.Result, error) {
-	n, err := m.store.ForgetLast(ctx)
-	return forgotten(n, "", err)
+	said, learned, err := m.store.ForgetLast(ctx)
+	if err == nil && said > 0 && learned == 0 {
+		// "That" may have been something older, which is still known.
+		return tools.Result{Text: "I forgot what was said last. What I knew before it, I still know.", Data: map[string]int{"entries": said}}, nil
+	}
+	return forgotten(said+learned, "", err)
 }
 
 func (m memory) forget(ctx context.Context, a about) (tools.Result, error) {

@@ -16,6 +16,7 @@ import (
 // notebook is a memory that fails with err when that is set.
 type notebook struct {
 	known []string
+	last  string // what was learned last
 	named string
 	err   error
 }
@@ -48,8 +49,9 @@ func (n *notebook) Fact(_ context.Context, category, name, text string) error {
 	return n.err
 }
 
-func (n *notebook) ForgetLast(ctx context.Context) (int, error) {
-	return n.ForgetAbout(ctx, n.known[0])
+func (n *notebook) ForgetLast(ctx context.Context) (said, learned int, err error) {
+	learned, err = n.ForgetAbout(ctx, n.last)
+	return 1, learned, err
 }
 
 func (n *notebook) ForgetAbout(ctx context.Context, about string) (int, error) {
@@ -69,6 +71,11 @@ func (n *notebook) ForgetEverything(ctx context.Context) (int, error) { return n
 // run calls a tool as the executor does, schema and all, and gives what is spoken.
 func run(t *testing.T, n *notebook, tool, args string) string {
 	t.Helper()
+	return executor(t, n).Run(t.Context(), llm.ToolCall{ID: "1", Name: tool, Arguments: json.RawMessage(args)}).Spoken()
+}
+
+func executor(t *testing.T, n *notebook) *tools.Executor {
+	t.Helper()
 	all, err := New(n)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +88,7 @@ func run(t *testing.T, n *notebook, tool, args string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return exec.Run(t.Context(), llm.ToolCall{ID: "1", Name: tool, Arguments: json.RawMessage(args)}).Spoken()
+	return exec
 }
 
 func TestWhatIsKnownIsToldInSentences(t *testing.T) {
@@ -132,17 +139,30 @@ func TestFactsAreRememberedUnlessTheyAreFixed(t *testing.T) {
 }
 
 func TestForgettingSaysWhetherThereWasSomething(t *testing.T) {
-	n := &notebook{known: []string{"anna likes tea", "the boiler is in the cellar", "one", "two"}}
+	n := &notebook{known: []string{"anna likes tea", "the boiler is in the cellar", "one", "two"}, last: "two"}
 	for _, step := range []struct{ tool, args, want string }{
 		{"memory_forget", `{"about":"tea"}`, "Forgotten."},
 		{"memory_forget", `{"about":"tea"}`, "There was nothing to forget about tea."},
 		{"memory_forget", `{"about":""}`, "Sorry, I can't do that."},
 		{"memory_forget_last", `{}`, "Forgotten."},
-		{"memory_forget_everything", `{}`, "Forgotten."},
-		{"memory_forget_everything", `{}`, "There was nothing to forget."},
+		{"memory_forget_last", `{}`, "I forgot what was said last. What I knew before it, I still know."},
 	} {
 		if got := run(t, n, step.tool, step.args); got != step.want {
 			t.Errorf("%s %s: %q, want %q", step.tool, step.args, got, step.want)
+		}
+	}
+}
+
+func TestEverythingIsForgottenAfterAQuestionOnly(t *testing.T) {
+	n := &notebook{known: []string{"one", "two"}}
+	exec := executor(t, n)
+	call := llm.ToolCall{ID: "1", Name: "memory_forget_everything", Arguments: json.RawMessage(`{}`)}
+	if out := exec.Run(t.Context(), call); out.Class != tools.Asked || len(n.known) != 2 {
+		t.Errorf("%+v, known %q", out, n.known)
+	}
+	for _, want := range []string{"Forgotten.", "There was nothing to forget."} {
+		if got := exec.RunConfirmed(t.Context(), call).Spoken(); got != want || len(n.known) != 0 {
+			t.Errorf("%q, want %q; known %q", got, want, n.known)
 		}
 	}
 }

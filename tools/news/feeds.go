@@ -49,17 +49,19 @@ func (n *news) fromFeeds(ctx context.Context, topic string) ([]item, map[string]
 	running.Wait()
 	skipped := make(map[string]string)
 	var first error
+	failed := 0
 	for i, err := range errs {
 		if err == nil {
 			continue
 		}
+		failed++
 		if first == nil {
 			first = err
 		}
 		skipped[feeds[i].Name] = err.Error()
 		n.Log.WarnContext(ctx, "feed skipped", "component", "tools", "tool", "news_headlines", "topic", feeds[i].Name, "error", err)
 	}
-	if len(skipped) == len(feeds) && first != nil {
+	if failed == len(feeds) && first != nil { // skipped has one entry for feeds of one name
 		return nil, skipped, fetch.Failure("the news", first)
 	}
 	return pick(lists, words), skipped, nil

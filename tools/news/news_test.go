@@ -176,6 +176,17 @@ func TestTopicWithoutAFeedIsSearchedFor(t *testing.T) {
 	}
 }
 
+func TestFeedsThatAllFailAreNoNewsOfNothing(t *testing.T) {
+	byName, _ := newTools(t, threePapers(), Options{}, Feed{"The BBC", "/gone", ""}, Feed{"The BBC", "/away", "world"})
+	for _, args := range []string{`{}`, `{"topic":"moon"}`} {
+		_, err := byName["news_headlines"].Call(t.Context(), json.RawMessage(args))
+		var f *tools.Failure
+		if !errors.As(err, &f) || !strings.HasPrefix(f.Say, "The news ") {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
 func TestStoryTellsMoreOfAHeadline(t *testing.T) {
 	byName, _ := newTools(t, threePapers(), Options{}, Feed{"Daily", "/rss", ""})
 	if got := call(t, byName["news_story"], `{"number":1}`).Text; got != "I told you no headlines lately." {

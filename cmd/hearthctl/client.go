@@ -109,7 +109,7 @@ type request struct {
 
 // call sends r and decodes the answer into out. Then it prints it: as it came
 // with --json, which shows more than this version of hearthctl knows, or else
-// by plain.
+// by plain. With a nil plain it prints nothing.
 func (c *client) call(cmd *cobra.Command, r request, out any, plain func(w io.Writer)) error {
 	ctx, cancel := context.WithTimeout(cmd.Context(), r.limit)
 	defer cancel()
@@ -125,7 +125,10 @@ func (c *client) call(cmd *cobra.Command, r request, out any, plain func(w io.Wr
 	if err := json.Unmarshal(answer, out); err != nil {
 		return fmt.Errorf("read answer: %w", err)
 	}
-	if !c.json {
+	switch {
+	case plain == nil:
+		return nil
+	case !c.json:
 		plain(cmd.OutOrStdout())
 		return nil
 	}

@@ -42,6 +42,16 @@ func TestTimersAreListed(t *testing.T) {
 	f.run(t, "timers", "--json").expect(t, outcome{stdout: "[]\n"})
 }
 
+func TestCostShowsTheResponderOnly(t *testing.T) {
+	f := newFake(t)
+	f.answer("/v1/status", 200, statusBody)
+	f.run(t, "cost").expect(t, outcome{stdout: "There is no responder: nothing is spent. See responder.url.\n"})
+	f.run(t, "cost", "--json").expect(t, outcome{stdout: "null\n"})
+	f.answer("/v1/status", 200, `{"responder":{"day":0.125,"month":2,"daily_budget":1,"monthly_budget":10,"currency":"EUR"}}`)
+	f.run(t, "cost").expect(t, outcome{stdout: "today:          0.12 of 1.00 EUR\nthis month:     2.00 of 10.00 EUR\n"})
+	f.run(t, "cost", "--json").expect(t, outcome{stdout: "{\n  \"day\": 0.125,\n  \"month\": 2,\n  \"daily_budget\": 1,\n  \"monthly_budget\": 10,\n  \"currency\": \"EUR\"\n}\n"})
+}
+
 func TestAlarmsAndRemindersAreListedBesideTimers(t *testing.T) {
 	f := newFake(t)
 	f.answer("/v1/timers", 200, `[{"id":1,"kind":"timer","label":"egg","ends":"2020-11-20T18:40:00Z","left_s":90},`+

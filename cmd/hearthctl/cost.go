@@ -24,9 +24,10 @@ func costCommand(c *client) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s status
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/status", limit: callLimit}, &s, func(w io.Writer) {
-				s.Responder.show(w)
-			})
+			if err := c.call(cmd, request{method: http.MethodGet, path: "/v1/status", limit: callLimit}, &s, nil); err != nil {
+				return err
+			}
+			return c.print(cmd, s.Responder, s.Responder.show)
 		},
 	}
 }

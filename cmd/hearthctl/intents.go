@@ -33,7 +33,7 @@ func intentsCommand(c *client) *cobra.Command {
 	}
 	cmd.PersistentFlags().StringVar(&s.language, "language", "en", "`language` of the sentences")
 	cmd.PersistentFlags().StringVar(&s.dir, "dir", "/etc/hearthd/intents", "`folder` with a folder per language")
-	cmd.AddCommand(intentsListCommand(c, &s), intentsTryCommand(c, &s), intentsCheckCommand(&s), intentsCoverageCommand(c, &s))
+	cmd.AddCommand(intentsListCommand(c, &s), intentsTryCommand(c, &s), intentsCheckCommand(c, &s), intentsCoverageCommand(c, &s))
 	return cmd
 }
 
@@ -84,7 +84,7 @@ func intentsListCommand(c *client, s *sentences) *cobra.Command {
 
 func intentsTryCommand(c *client, s *sentences) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "try SENTENCE", Short: "Tell what a sentence starts, and why", Args: cobra.ExactArgs(1),
+		Use: "try SENTENCE...", Short: "Tell what a sentence starts, and why", Args: cobra.MinimumNArgs(1),
 		Example: `  hearthctl intents try "set a timer for ten minutes"
   hearthctl intents try "turn on the reading lamp" --name "device=Reading lamp"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -92,7 +92,7 @@ func intentsTryCommand(c *client, s *sentences) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text := args[0]
+			text := strings.Join(args, " ")
 			if rest, ok := m.Wake(text); ok && rest != "" {
 				text = rest
 			}
@@ -114,7 +114,14 @@ func intentsTryCommand(c *client, s *sentences) *cobra.Command {
 	return cmd
 }
 
-func intentsCheckCommand(s *sentences) *cobra.Command {
+// verdict is what a check of the sentences found.
+type verdict struct {
+	Intents  int      `json:"intents"`
+	Examples int      `json:"examples"`
+	Mistakes []string `json:"mistakes"`
+}
+
+func intentsCheckCommand(c *client, s *sentences) *cobra.Command {
 	return &cobra.Command{
 		Use: "check", Short: "Check the files of a language and their examples", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -122,20 +129,31 @@ func intentsCheckCommand(s *sentences) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			wrong := m.CheckExamples()
-			for _, err := range wrong {
-				fmt.Fprintln(cmd.OutOrStdout(), visible(err.Error()))
+			found := verdict{Mistakes: []string{}}
+			for _, err := range m.CheckExamples() {
+				found.Mistakes = append(found.Mistakes, err.Error())
 			}
-			if len(wrong) > 0 {
-				return fmt.Errorf("examples that are not understood as they say: %d", len(wrong))
-			}
-			examples := 0
 			for _, i := range m.Summaries() {
-				examples += i.Examples
+				found.Intents++
+				found.Examples += i.Examples
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%d intents and %d examples are right\n", len(m.Summaries()), examples)
+			if err := c.print(cmd, found, found.show); err != nil {
+				return err
+			}
+			if n := len(found.Mistakes); n > 0 {
+				return fmt.Errorf("examples that are not understood as they say: %d", n)
+			}
 			return nil
 		},
+	}
+}
+
+func (v verdict) show(w io.Writer) {
+	for _, text := range v.Mistakes {
+		fmt.Fprintln(w, visible(text))
+	}
+	if len(v.Mistakes) == 0 {
+		fmt.Fprintf(w, "%d intents and %d examples are right\n", v.Intents, v.Examples)
 	}
 }
 

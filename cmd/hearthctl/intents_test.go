@@ -20,6 +20,12 @@ func TestIntentsAreTriedWithoutADaemon(t *testing.T) {
 	if got := run(t, "intents", "check"); got.code != 0 || !strings.HasSuffix(got.stdout, "examples are right\n") {
 		t.Errorf("%+v", got)
 	}
+	if got := run(t, "--json", "intents", "check"); got.code != 0 || !strings.Contains(got.stdout, `"mistakes": []`) {
+		t.Errorf("%+v", got)
+	}
+	if got := run(t, "intents", "try", "what", "time", "is", "it"); got.code != 0 || !strings.Contains(got.stdout, "time_now") {
+		t.Errorf("%+v", got)
+	}
 	if got := run(t, "intents", "list"); got.code != 0 || !strings.Contains(got.stdout, "time_now (time_now, clock.yaml): ") {
 		t.Errorf("%.300s %s", got.stdout, got.stderr)
 	}

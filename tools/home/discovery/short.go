@@ -81,6 +81,9 @@ var short = map[string]string{
 	"whit_cmd_t": "white_command_topic", "whit_scl": "white_scale", "whit_val_cmd_t": "white_value_command_topic", "whit_val_scl": "white_value_scale",
 	"whit_val_stat_t": "white_value_state_topic", "whit_val_tpl": "white_value_template", "xy_cmd_t": "xy_command_topic",
 	"xy_cmd_tpl": "xy_command_template", "xy_stat_t": "xy_state_topic", "xy_val_tpl": "xy_value_template",
+	"clr_temp_k": "color_temp_kelvin", "flsh": "flash", "max_k": "max_kelvin", "min_k": "min_kelvin", "pl_stop_tilt": "payload_stop_tilt", "trns": "transition",
+	"swing_h_mode_cmd_t": "swing_horizontal_mode_command_topic", "swing_h_mode_cmd_tpl": "swing_horizontal_mode_command_template", "swing_h_mode_stat_t": "swing_horizontal_mode_state_topic",
+	"swing_h_mode_stat_tpl": "swing_horizontal_mode_state_template", "swing_h_modes": "swing_horizontal_modes",
 }
 
 var (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -85,14 +86,14 @@ type Realtime struct {
 	violations []string
 	sessions   int
 	responses  int
-	open       int
+	open       map[*realtimeConn]bool
 }
 
 // NewRealtime serves until the test ends; answer is called by the goroutine of a
 // connection.
 func NewRealtime(tb testing.TB, answer func(RealtimeTurn) RealtimeAnswer) *Realtime {
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Realtime{tb: tb, answer: answer, stop: stop}
+	r := &Realtime{tb: tb, answer: answer, stop: stop, open: map[*realtimeConn]bool{}}
 	r.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		r.wg.Add(1)
 		defer r.wg.Done()
@@ -147,7 +148,33 @@ func (r *Realtime) Violations() []string {
 func (r *Realtime) Sessions() (all, open int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.sessions, r.open
+	return r.sessions, len(r.open)
+}
+
+// Drop loses the connections that are open.
+func (r *Realtime) Drop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for c := range r.open {
+		c.cancel()
+	}
+}
+
+// Owed are the calls of the open sessions that have no output.
+func (r *Realtime) Owed() (calls []string) {
+	r.mu.Lock()
+	open := slices.Collect(maps.Keys(r.open))
+	r.mu.Unlock()
+	for _, c := range open {
+		c.mu.Lock()
+		for id, unanswered := range c.owed {
+			if unanswered {
+				calls = append(calls, id)
+			}
+		}
+		c.mu.Unlock()
+	}
+	return calls
 }
 
 func (r *Realtime) losing(p RealtimePhase) bool {
@@ -178,22 +205,23 @@ func (r *Realtime) serve(ctx context.Context, w http.ResponseWriter, req *http.R
 	}
 	defer conn.CloseNow()
 	conn.SetReadLimit(16 << 20)
-	r.mu.Lock()
-	r.sessions++
-	r.open++
-	id := r.sessions
-	r.mu.Unlock()
-	defer func() {
-		r.mu.Lock()
-		r.open--
-		r.mu.Unlock()
-	}()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := &realtimeConn{
-		r: r, conn: conn, ctx: ctx, cancel: cancel, id: id,
+		r: r, conn: conn, ctx: ctx, cancel: cancel,
 		items: map[string]*realtimeItem{}, owed: map[string]bool{}, out: make(chan any, 1024),
 	}
+	r.mu.Lock()
+	r.sessions++
+	r.open[c] = true
+	c.id = r.sessions
+	id := c.id
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		delete(r.open, c)
+		r.mu.Unlock()
+	}()
 	c.wg.Go(c.write)
 	c.send(map[string]any{"type": "session.created", "session": map[string]any{"type": "realtime", "object": "realtime.session", "id": fmt.Sprintf("sess_%d", id)}})
 	c.read()

@@ -120,7 +120,7 @@ func TestServiceThatDoesNotBeginIsSlow(t *testing.T) {
 	})
 	turn := r.open()
 	r.speak(turn, time.Second)
-	for _, err := range turn.Answer(t.Context(), 10*time.Millisecond) {
+	for _, err := range turn.Answer(t.Context(), 10*time.Millisecond, 10*time.Millisecond) {
 		if !errors.Is(err, ErrSlow) {
 			t.Errorf("%v", err)
 		}

@@ -115,7 +115,7 @@ func (r *rig) hear(t *Turn) heard {
 	var h heard
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	for d, err := range t.Answer(r.Context(), limit) {
+	for d, err := range t.Answer(r.Context(), limit, limit) {
 		h.add(d, err)
 		if d.Call != nil {
 			wg.Go(func() { t.Result(d.Call.ID, r.call(*d.Call)) })

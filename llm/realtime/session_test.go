@@ -105,7 +105,7 @@ func TestAnswerThatStopsInTheMiddleIsSlowButNotWhileAToolRuns(t *testing.T) {
 	r.speak(turn, time.Second)
 	var h heard
 	begun := time.Now()
-	for d, err := range turn.Answer(t.Context(), patience) {
+	for d, err := range turn.Answer(t.Context(), patience, patience) {
 		h.add(d, err)
 		if d.Call != nil {
 			time.AfterFunc(3*patience, func() { turn.Result("a", "there") })

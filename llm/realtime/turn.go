@@ -150,12 +150,12 @@ func (t *Turn) Result(call, output string) {
 
 // Answer yields the answer as it comes: audio (mono at Rate), its words, words of
 // the person (Heard), and calls of tools, each of which wants a Result. It ends
-// with an error when the service fails, or neither speaks nor calls for the time of
-// patience while no result is owed; whoever stops before the end, or cannot hand
-// in a result, calls Cut.
-func (t *Turn) Answer(ctx context.Context, patience time.Duration) iter.Seq2[llm.Delta, error] {
+// with an error when the service fails, has not begun to speak or to call within
+// begin, or goes on with neither within goOn though no result is owed; whoever stops
+// before the end, or cannot hand in a result, calls Cut.
+func (t *Turn) Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		slow := time.NewTimer(patience)
+		slow := time.NewTimer(begin)
 		defer slow.Stop()
 		owed := 0
 		for {
@@ -164,7 +164,7 @@ func (t *Turn) Answer(ctx context.Context, patience time.Duration) iter.Seq2[llm
 			owed = owes
 			for _, d := range batch {
 				moved = moved || d.Audio != nil || d.Call != nil
-				if !yield(d, nil) {
+				if ctx.Err() != nil || !yield(d, nil) {
 					return
 				}
 			}
@@ -178,7 +178,7 @@ func (t *Turn) Answer(ctx context.Context, patience time.Duration) iter.Seq2[llm
 			case owed > 0:
 				slow.Stop()
 			case moved:
-				slow.Reset(patience)
+				slow.Reset(goOn)
 			}
 			select {
 			case <-t.more:

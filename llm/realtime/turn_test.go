@@ -104,7 +104,7 @@ func TestCutCancelsTruncatesAndDropsWhatComesLate(t *testing.T) {
 	turn := r.open()
 	r.speak(turn, time.Second)
 	var h heard
-	for d, err := range turn.Answer(t.Context(), limit) {
+	for d, err := range turn.Answer(t.Context(), limit, limit) {
 		h.add(d, err)
 		if h.audio > 0 {
 			break
@@ -154,7 +154,7 @@ func TestCallOfAnOldTurnIsAnsweredOnceAndNothingFollows(t *testing.T) {
 	})
 	first := r.open()
 	r.speak(first, time.Second)
-	for d := range first.Answer(t.Context(), limit) {
+	for d := range first.Answer(t.Context(), limit, limit) {
 		if d.Call != nil {
 			break
 		}

@@ -163,7 +163,17 @@ func (l lists) remove(ctx context.Context, a arguments) (tools.Result, error) {
 		if i := find(have, item); i >= 0 {
 			gone = append(gone, have[i])
 			have = slices.Delete(have, i, i+1)
-		} else {
+			continue
+		}
+		before := len(have)
+		have = slices.DeleteFunc(have, func(other string) bool {
+			if !amountOf(other, item) {
+				return false
+			}
+			gone = append(gone, other)
+			return true
+		})
+		if len(have) == before {
 			missing = append(missing, item)
 		}
 	}
@@ -232,6 +242,16 @@ func clean(items []string) []string {
 // find gives the place of an item, whatever its case and number.
 func find(items []string, item string) int {
 	return slices.IndexFunc(items, func(other string) bool { return key(other) == key(item) })
+}
+
+// amountOf reports whether other is an amount of item, as "2 liters of milk" and
+// "3 eggs" are of "milk" and "egg".
+func amountOf(other, item string) bool {
+	_, name, isOf := strings.Cut(other, " of ")
+	if first, rest, _ := strings.Cut(other, " "); !isOf && strings.ContainsAny(first, "0123456789") {
+		name = rest
+	}
+	return name != "" && key(name) == key(item)
 }
 
 // key makes "Eggs" and "egg", "tomatoes" and "tomato" equal. It is no grammar:

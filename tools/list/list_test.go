@@ -76,6 +76,10 @@ func TestListsAreKeptAndSaid(t *testing.T) {
 	k.expect("list_show", `{}`, "The shopping list has four items: milk, eggs, brown rice and bread.")
 	k.expect("list_remove", `{"items":["the egg"]}`, "Removed eggs from the shopping list.")
 	k.expect("list_remove", `{"items":["egg","milk"]}`, "Removed milk from the shopping list. There is no egg on the shopping list.")
+	k.expect("list_add", `{"items":["2 liters of milk","6 Bananas","1 kg of flour","a bag of flour"]}`, "Added 2 liters of milk, 6 Bananas, 1 kg of flour and bag of flour to the shopping list.")
+	k.expect("list_remove", `{"items":["milk","banana"]}`, "Removed 2 liters of milk and 6 Bananas from the shopping list.")
+	k.expect("list_remove", `{"items":["flour"]}`, "Removed 1 kg of flour and bag of flour from the shopping list.")
+	k.expect("list_remove", `{"items":["flour"]}`, "There is no flour on the shopping list.")
 	k.expect("list_remove", `{"items":["nails","screws"],"list":"hardware"}`, "There is no nails or screws on the hardware list.")
 	k.expect("list_clear", `{}`, "The shopping list is cleared.")
 }

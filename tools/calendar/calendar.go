@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -178,7 +179,7 @@ func failure(err error) error {
 		}
 	}
 	var status *fetch.StatusError
-	if text := err.Error(); errors.As(err, &status) && (status.Code == 401 || status.Code == 403) || strings.Contains(text, "401") {
+	if errors.As(err, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden) {
 		return &tools.Failure{Say: "The calendar did not accept the password.", Cause: err}
 	}
 	return &tools.Failure{Say: "Sorry, I can't get at the calendar right now.", Cause: err}

@@ -85,6 +85,9 @@ func (a *asker) Do(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		res.Body = &bounded{ReadCloser: res.Body, left: maxReply}
+		if res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden { // go-webdav's error hides which
+			return nil, errors.Join(&fetch.StatusError{Code: res.StatusCode}, res.Body.Close())
+		}
 		if !slices.Contains([]int{301, 302, 307, 308}, res.StatusCode) {
 			return res, nil
 		}

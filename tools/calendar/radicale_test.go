@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,36 +42,45 @@ func radicale(t *testing.T) string {
 		t.Fatal(err)
 	}
 	config := filepath.Join(dir, "config")
-	text := fmt.Sprintf("[server]\nhosts = %s\n[auth]\ntype = htpasswd\nhtpasswd_filename = %s\nhtpasswd_encryption = plain\ndelay = 0\n[storage]\nfilesystem_folder = %s\n", address, users, filepath.Join(dir, "data"))
+	text := fmt.Sprintf("[server]\nhosts = %s\n[auth]\ntype = htpasswd\nhtpasswd_filename = %s\nhtpasswd_encryption = plain\ndelay = 0\n[logging]\nlevel = info\n[storage]\nfilesystem_folder = %s\n", address, users, filepath.Join(dir, "data"))
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(program, "--config", config)
-	var log strings.Builder
-	cmd.Stdout, cmd.Stderr = &log, &log
-	if err := cmd.Start(); err != nil {
+	output, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
+	ready, ended := make(chan struct{}), make(chan struct{})
+	var log strings.Builder
+	go func() {
+		defer close(ended)
+		for lines := bufio.NewScanner(output); lines.Scan(); {
+			log.WriteString(lines.Text() + "\n")
+			if strings.Contains(lines.Text(), "server ready") {
+				close(ready)
+			}
+		}
+	}()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
+		<-ended
 		_ = cmd.Wait()
 		if t.Failed() {
 			t.Log(log.String())
 		}
 	})
-	base := "http://" + address
-	limit := time.Now().Add(30 * time.Second)
-	for {
-		c, err := net.Dial("tcp", address)
-		if err == nil {
-			c.Close()
-			break
-		}
-		if time.Now().After(limit) {
-			t.Fatalf("radicale does not answer: %v\n%s", err, log.String())
-		}
-		time.Sleep(20 * time.Millisecond) // nothing tells when it listens
+	select {
+	case <-ready:
+	case <-ended:
+		t.Fatal("radicale ended")
+	case <-time.After(time.Minute):
+		t.Fatal("radicale does not become ready")
 	}
+	base := "http://" + address
 	for name, kind := range map[string]string{"Family": "VEVENT", "Work stuff": "VEVENT", "Tasks": "VTODO"} {
 		body := `<?xml version="1.0"?><C:mkcalendar xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:set><D:prop><D:displayname>` + name +
 			`</D:displayname><C:supported-calendar-component-set><C:comp name="` + kind + `"/></C:supported-calendar-component-set></D:prop></D:set></C:mkcalendar>`

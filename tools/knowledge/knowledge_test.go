@@ -302,6 +302,19 @@ func TestAPDFIsFoundByItsPages(t *testing.T) {
 	}
 }
 
+func TestAProgramThatNeverStopsWritingIsEnded(t *testing.T) {
+	r := newRig(t)
+	r.o.PDF = filepath.Join(t.TempDir(), "pdftotext")
+	if err := os.WriteFile(r.o.PDF, []byte("#!/bin/sh\nexec yes words without end\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r.write("bomb.pdf", onePage("x"))
+	r.look()
+	if got := strings.Join(r.status.Problems, ""); got != "bomb.pdf: "+errLong.Error() {
+		t.Errorf("problems %q", got)
+	}
+}
+
 func TestMeaningFindsWhatWordsDoNot(t *testing.T) {
 	r := newRig(t)
 	r.write("a.md", "Caffeine keeps you awake.")

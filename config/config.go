@@ -67,6 +67,21 @@ type Wake struct {
 	Words    []WakeWord    `yaml:"words"`     // heard in the sound itself, beside engine phrase or button
 }
 
+// Choices are the words that may be chosen as the only one that is heeded: "all",
+// "phrase" if the engine is that, and the names.
+func (w *Wake) Choices() []string {
+	list := []string{"all"}
+	if w.Engine == "phrase" {
+		list = append(list, "phrase")
+	}
+	for _, word := range w.Words {
+		if word.Kind != "stop" {
+			list = append(list, word.Called())
+		}
+	}
+	return list
+}
+
 // WakeWord is one wake word and the spotter that hears it.
 type WakeWord struct {
 	// Model is the .json of a microWakeWord model, an enrolled word, or the name
@@ -211,9 +226,10 @@ type Memory struct {
 	Units string `yaml:"units"` // metric or imperial
 }
 
-// MQTT names the broker.
+// MQTT names the broker, and what it may ask.
 type MQTT struct {
-	// Broker is "embedded", "off", or a URL: mqtt://host:1883, mqtts://host:8883.
+	// Broker is "embedded"; "off"; "mdns" or "mdns-tls", which look for one; or an
+	// address: mqtt://host:1883, mqtts://host:8883, ws://host/path, wss://host/path.
 	Broker   string `yaml:"broker"`
 	Listen   string `yaml:"listen"` // address of the embedded broker
 	User     string `yaml:"user"`
@@ -222,6 +238,13 @@ type MQTT struct {
 	CertFile string `yaml:"cert_file"`
 	KeyFile  string `yaml:"key_file"`
 	Prefix   string `yaml:"prefix"` // first topic level
+	// Commands are those that are obeyed.
+	Commands []string `yaml:"commands"`
+	// Discovery tells Home Assistant of this box, below DiscoveryPrefix; Area is where
+	// it suggests to put it.
+	Discovery       bool   `yaml:"discovery"`
+	DiscoveryPrefix string `yaml:"discovery_prefix"`
+	Area            string `yaml:"area"`
 }
 
 // Control places the control socket. Empty: control.sock in the runtime folder.
@@ -275,6 +298,8 @@ func Default() Config {
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",
 			Password: "credential:hearthd.mqtt", Prefix: "hearth",
+			Commands:  []string{"say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "wake"},
+			Discovery: true, DiscoveryPrefix: "homeassistant",
 		},
 		Log: Log{Level: "info"},
 	}

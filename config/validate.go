@@ -127,6 +127,9 @@ func (k *checker) words() {
 		if names[w.Called()] {
 			k.add(key("name"), w.Called(), "stands twice")
 		}
+		if w.Called() == "all" || w.Called() == "phrase" {
+			k.add(key("name"), w.Called(), "is reserved; give it another name")
+		}
 		names[w.Called()] = true
 		k.oneOf(key("kind"), w.Kind, "", "wake", "stop")
 		k.oneOf(key("route"), w.Route, "", "any", "local", "cloud")
@@ -243,32 +246,6 @@ func (k *checker) memory() {
 	for i, name := range m.People {
 		k.match(fmt.Sprintf("memory.people[%d]", i), name, wordName, "must be letters, digits, spaces, - and ', at most 64")
 	}
-}
-
-func (k *checker) mqtt() {
-	m := &k.cfg.MQTT
-	switch m.Broker {
-	case "off":
-	case "embedded":
-		k.hostPort("mqtt.listen", m.Listen)
-		if host, _, err := net.SplitHostPort(m.Listen); err == nil {
-			if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.IsLoopback()) {
-				k.add("mqtt.listen", m.Listen, "must be a loopback address: the embedded broker has no passwords")
-			}
-		}
-	default:
-		u, err := url.Parse(m.Broker)
-		if err != nil || (u.Scheme != "mqtt" && u.Scheme != "mqtts") || u.Hostname() == "" || u.User != nil ||
-			(u.Path != "" && u.Path != "/") {
-			k.add("mqtt.broker", "", "must be embedded, off, mqtt://HOST[:PORT] or mqtts://HOST[:PORT], without user and password")
-		} else if u.Scheme == "mqtt" && (m.CAFile != "" || m.CertFile != "") {
-			k.add("mqtt.broker", m.Broker, "must begin with mqtts:// when certificates are set")
-		}
-	}
-	if (m.CertFile == "") != (m.KeyFile == "") {
-		k.add("mqtt.key_file", m.KeyFile, "mqtt.cert_file and mqtt.key_file go together")
-	}
-	k.match("mqtt.prefix", m.Prefix, topicLevel, "must be one topic level of letters, digits, - and _")
 }
 
 func (k *checker) filled(key, value string) {

@@ -24,6 +24,8 @@ func (d *Daemon) announceTools() []tools.Tool {
 		err := d.dialogue.Announce(ctx, tools.Sentence(a.Text), true, false)
 		var refused dialogue.Refusal
 		switch {
+		case errors.Is(err, dialogue.ErrDND):
+			return tools.Result{Text: "I am not to disturb anybody, so I announce nothing."}, nil
 		case errors.Is(err, dialogue.ErrQuiet):
 			return tools.Result{Text: "It is quiet time, so I announce nothing."}, nil
 		case errors.As(err, &refused):

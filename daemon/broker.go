@@ -1,18 +1,54 @@
 package daemon
 
-import "hearthd/daemon/mqtt"
+import (
+	"context"
 
-// buildBroker makes the bridge, which serves the devices of feed too.
-func (d *Daemon) buildBroker(feed *mqtt.Feed) (*mqtt.Bridge, error) {
+	"hearthd/config"
+	"hearthd/daemon/mqtt"
+	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/vitals"
+)
+
+// mqttDevice is this box as MQTT and Home Assistant know it.
+func mqttDevice(c *config.Config, node, version string) contract.Device {
+	return contract.Device{
+		Discovery: c.MQTT.DiscoveryPrefix, Prefix: c.MQTT.Prefix, Node: node, Version: version, Area: c.MQTT.Area,
+		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Transcripts: c.Log.Transcripts, Temperature: vitals.Thermometer() != "",
+	}
+}
+
+// buildBroker makes the bridge, which serves the devices of h too.
+func (d *Daemon) buildBroker(ctx context.Context, h *house) (*mqtt.Bridge, error) {
 	c := &d.cfg.MQTT
 	password, err := secret(c.Password)
+	if err != nil {
+		return nil, err
+	}
+	begin, err := d.settings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return mqtt.New(mqtt.Options{
 		Broker: c.Broker, Listen: c.Listen, User: c.User, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
-		Prefix: c.Prefix, Node: d.node,
-		Bus: d.bus, Conditions: d.conditions, Speaker: d.dialogue, Feed: feed, Log: d.log,
+		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: begin,
+		Bus: d.bus, Conditions: d.conditions, Speaker: d.dialogue, Host: host{d, h}, Vitals: d.vitals(), Installed: d.installed(),
+		Feed: h.devices.feed, Log: d.log,
 	})
+}
+
+// settings are as the household left them.
+func (d *Daemon) settings(ctx context.Context) (s mqtt.Settings, err error) {
+	if s.Muted, err = d.store.Muted(ctx); err != nil {
+		return s, err
+	}
+	var chosen bool
+	if s.Volume, chosen, err = d.store.Volume(ctx); err != nil {
+		return s, err
+	}
+	if !chosen {
+		s.Volume = d.cfg.Audio.Volume
+	}
+	s.DND = d.manners.dnd.Load()
+	return s, nil
 }

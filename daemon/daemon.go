@@ -21,6 +21,7 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/daemon/listen"
 	"hearthd/daemon/mqtt"
+	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/wallclock"
 	"hearthd/memory"
@@ -50,6 +51,8 @@ type Daemon struct {
 	node string
 
 	begun      time.Time
+	end        context.CancelCauseFunc // of Run
+	manners    manners
 	bus        *event.Bus
 	conditions *health.Conditions
 	store      *memory.Store
@@ -88,7 +91,7 @@ func New(opt Options) (*Daemon, error) {
 		if err != nil {
 			return nil, fmt.Errorf("name node: %w", err)
 		}
-		node = mqtt.Node(name)
+		node = contract.Node(name)
 	}
 	d := &Daemon{
 		opt: opt, cfg: &opt.Config, log: opt.Log, node: node,
@@ -106,6 +109,8 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if err := os.MkdirAll(d.opt.RuntimeDir, 0o750); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
+	ctx, d.end = context.WithCancelCause(ctx)
+	defer d.end(nil)
 	// First of all, for it shows whether another hearthd has these folders.
 	socket, err := d.openSocket()
 	if err != nil {
@@ -122,7 +127,13 @@ func (d *Daemon) Run(ctx context.Context) error {
 	for _, p := range parts {
 		group.Add(p)
 	}
-	return group.Run(ctx)
+	if err := group.Run(ctx); err != nil {
+		return err
+	}
+	if errors.Is(context.Cause(ctx), ErrRestart) {
+		return ErrRestart
+	}
+	return nil
 }
 
 func (d *Daemon) close() {
@@ -158,13 +169,13 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	api, err := control.New(control.Options{
-		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Meter: d.meter.watch, Wake: d.keeper,
+		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Meter: d.meter.watch, Wake: d.keeper,
 		Memory: archive{owner{d.recall, func() { d.forgetProcess(house) }}}, Thinkers: d.thinkers, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Log: d.log,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if d.broker, err = d.buildBroker(house.devices.feed); err != nil {
+	if d.broker, err = d.buildBroker(ctx, house); err != nil {
 		return nil, err
 	}
 	watchdog, err := d.buildWatchdog()
@@ -284,7 +295,14 @@ func (d *Daemon) deliver(s *vad.Signal) {
 
 // detected is deliver for wake words.
 func (d *Daemon) detected(w wake.Detection) (opens bool) {
-	return !d.keeper.recorder.recording() && d.dialogue.Detect(w)
+	if d.keeper.recorder.recording() {
+		return false
+	}
+	stops := func(s config.WakeWord) bool { return s.Kind == "stop" && s.Called() == w.Name }
+	if !d.manners.heeds(w.Name) && !slices.ContainsFunc(d.cfg.Wake.Words, stops) {
+		return false
+	}
+	return d.dialogue.Detect(w)
 }
 
 // openSocket takes the control socket that systemd passed, or makes it.

@@ -172,9 +172,14 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	if err != nil {
 		return err
 	}
+	dnd, err := d.store.DND(ctx)
+	if err != nil {
+		return err
+	}
+	d.manners.dnd.Store(dnd)
 	o := dialogue.Options{
 		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
-		Matcher: intents{h.matcher},
+		Matcher: minded{intents{h.matcher}, &d.manners},
 		Wake:    d.cfg.Wake.Engine, Words: words(d.cfg.Wake.Words), FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		FullDuplex: func() bool { return d.listener.FullDuplex() }, Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
 		Offered: h.registry.Has,
@@ -182,7 +187,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		SaveMuted:  d.store.SetMuted,
 		SaveVolume: d.store.SetVolume,
 		Capture:    d.setMuted,
-		Ringing:    d.ringing(), Quiet: d.quietHours(),
+		Ringing:    d.ringing(), Quiet: d.quietTime(),
 		Anew:     func() { d.listener.Anew() },
 		EndAfter: func(utterance uint64, silence time.Duration) { d.listener.EndAfter(utterance, silence) },
 		Hearing:  d.hearing(h.hears),

@@ -115,13 +115,17 @@ func (d *Daemon) ringing() dialogue.Ringing {
 	}
 }
 
-// quietHours gives the hours in which only what is urgent is announced, or nil.
-func (d *Daemon) quietHours() func() (string, bool) {
+// quietTime tells when only what is urgent is announced: in the quiet hours, and when
+// somebody asked for it.
+func (d *Daemon) quietTime() func() (string, bool) {
 	from, to, ok := config.Hours(d.cfg.Tools.QuietHours)
-	if !ok {
-		return nil
-	}
 	return func() (string, bool) {
+		switch {
+		case d.manners.dnd.Load():
+			return "", true
+		case !ok:
+			return "", false
+		}
 		now := when.Float(time.Now(), d.zone)
 		at := now.Sub(when.Date(now))
 		return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), within(at, from, to)

@@ -36,6 +36,21 @@ func (s *Store) SetMuted(ctx context.Context, muted bool) error {
 	return s.set(ctx, "muted", v)
 }
 
+// DND says whether somebody asked not to be disturbed.
+func (s *Store) DND(ctx context.Context) (bool, error) {
+	v, _, err := s.setting(ctx, "dnd")
+	return v == 1, err
+}
+
+// SetDND keeps whether somebody asked not to be disturbed.
+func (s *Store) SetDND(ctx context.Context, on bool) error {
+	v := 0
+	if on {
+		v = 1
+	}
+	return s.set(ctx, "dnd", v)
+}
+
 func (s *Store) setting(ctx context.Context, key string) (int, bool, error) {
 	var v int
 	err := s.db.QueryRowContext(ctx, "SELECT value FROM settings WHERE key = ?", key).Scan(&v)

@@ -1,6 +1,6 @@
 // Command hearthd is the kitchen speaker daemon.
 //
-// Exit status: 0 after a clean stop, 78 when the configuration is bad (systemd
+// Exit status: 0 after a clean stop, 75 when a restart was asked for, 78 when the configuration is bad (systemd
 // does not restart it then), 1 for everything else.
 package main
 
@@ -26,8 +26,11 @@ import (
 // version is set by the build.
 var version = "development"
 
-// exitConfig is EX_CONFIG of sysexits.h.
-const exitConfig = 78
+// exitConfig is EX_CONFIG of sysexits.h, exitRestart its EX_TEMPFAIL.
+const (
+	exitConfig  = 78
+	exitRestart = 75
+)
 
 const defaultConfig = "/etc/hearthd/hearthd.yaml"
 
@@ -39,6 +42,9 @@ func main() {
 		return
 	}
 	fmt.Fprintln(os.Stderr, "hearthd:", err)
+	if errors.Is(err, daemon.ErrRestart) {
+		os.Exit(exitRestart)
+	}
 	var bad badConfig
 	if errors.As(err, &bad) {
 		os.Exit(exitConfig)

@@ -86,7 +86,9 @@ type Options struct {
 	// Lists gives all lists with their items.
 	Lists func(ctx context.Context) (map[string][]string, error)
 	Tools toolbox
-	Log   *slog.Logger
+	// Withdraw takes the box away from Home Assistant.
+	Withdraw func(ctx context.Context) error
+	Log      *slog.Logger
 }
 
 // Server is the API.
@@ -98,7 +100,7 @@ type Server struct {
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Log == nil {
+		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Log == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
 	return &Server{opt: opt, streams: make(chan struct{}, maxStreams)}, nil

@@ -57,6 +57,9 @@ func (s *Server) routes() http.Handler {
 		}
 		return nil, s.opt.Speaker.SetVolume(ctx, *b.Percent)
 	}))
+	mux.HandleFunc("POST /v1/mqtt/withdraw", command(func(ctx context.Context, _ struct{}) (any, error) {
+		return nil, s.opt.Withdraw(ctx)
+	}))
 	s.memoryRoutes(mux)
 	s.toolRoutes(mux)
 	return bounded(mux)

@@ -25,7 +25,7 @@ func TestCommandsReachTheSpeaker(t *testing.T) {
 		{"/v1/announce", `{"text":"a"}`, `announce "a" true false`},
 		{"/v1/announce", `{"text":"a","chime":false,"priority":"urgent"}`, `announce "a" false true`},
 		{"/v1/listen", `{}`, "listen"},
-		{"/v1/stop", `{}`, "stop"},
+		{"/v1/stop", `{}`, "stop"}, {"/v1/mqtt/withdraw", `{}`, "withdraw"},
 		{"/v1/mute", `{"muted":true}`, "mute true"},
 		{"/v1/mute", `{"muted":false}`, "mute false"},
 		{"/v1/volume", `{"percent":0}`, "volume 0"},

@@ -36,6 +36,7 @@ const (
 	ErrPerson  Refusal = "nobody of that name is in memory.people"
 	ErrVolume  Refusal = "volume is not between 0 and 100"
 	ErrQuiet   Refusal = "quiet hours: only what is urgent is announced now"
+	ErrDND     Refusal = "do not disturb: only what is urgent is announced until that is switched off"
 	ErrStopped Refusal = "shutting down"
 )
 
@@ -76,7 +77,9 @@ func (d *Dialogue) Announce(ctx context.Context, text string, chime, urgent bool
 		return err
 	}
 	if d.opt.Quiet != nil && !urgent {
-		if until, quiet := d.opt.Quiet(); quiet {
+		if until, quiet := d.opt.Quiet(); quiet && until == "" {
+			return ErrDND
+		} else if quiet {
 			return fmt.Errorf("%w; they end at %s", ErrQuiet, until)
 		}
 	}

@@ -100,7 +100,8 @@ type Options struct {
 	Capture    func(muted bool)
 	Anew       func() // a person asks to be heard: what was open before is discarded
 	// Ringing is how ended timers ring; Quiet says whether nothing but what is
-	// urgent may be announced now, and until when, and may be nil.
+	// urgent may be announced now, and until when (empty: until somebody says so), and
+	// may be nil.
 	Ringing Ringing
 	Quiet   func() (until string, quiet bool)
 	// EndAfter tells the front end how much silence ends this pause of an

@@ -223,8 +223,15 @@ type TimerFired struct {
 	Missed bool  `json:"missed,omitempty"`
 }
 
+// RingResumed says that what rang when the box went off rings on. There is no second
+// TimerFired of it.
+type RingResumed struct {
+	Header
+	Timers []Timer `json:"timers"`
+}
+
 // RingEnded says that timers do not ring any more: "stopped" by a person, "silenced"
-// by name or put off, or at the "limit".
+// by name or put off, at the "limit", or "told" once, long after their time.
 type RingEnded struct {
 	Header
 	Timers []int64 `json:"timers"`
@@ -243,22 +250,37 @@ type MuteChanged struct {
 	Muted bool `json:"muted"`
 }
 
-func (*StateChanged) kind() string  { return "state" }
-func (*Woken) kind() string         { return "woken" }
-func (*Hushed) kind() string        { return "hushed" }
-func (*SpeechStarted) kind() string { return "speech_started" }
-func (*SpeechEnded) kind() string   { return "speech_ended" }
-func (*Heard) kind() string         { return "heard" }
-func (*Ignored) kind() string       { return "ignored" }
-func (*Routed) kind() string        { return "routed" }
-func (*ToolStarted) kind() string   { return "tool_started" }
-func (*ToolFinished) kind() string  { return "tool_finished" }
-func (*Said) kind() string          { return "said" }
-func (*BargeIn) kind() string       { return "barge_in" }
-func (*Turn) kind() string          { return "turn" }
-func (*Condition) kind() string     { return "condition" }
-func (*TimersChanged) kind() string { return "timers" }
-func (*TimerFired) kind() string    { return "timer_fired" }
-func (*RingEnded) kind() string     { return "ring_ended" }
-func (*VolumeChanged) kind() string { return "volume" }
-func (*MuteChanged) kind() string   { return "mute" }
+// DNDChanged says that somebody asked not to be disturbed, or no longer.
+type DNDChanged struct {
+	Header
+	On bool `json:"on"`
+}
+
+// WakeWordChanged says which wake word is heeded: "all", "phrase", or a name.
+type WakeWordChanged struct {
+	Header
+	Word string `json:"word"`
+}
+
+func (*StateChanged) kind() string    { return "state" }
+func (*Woken) kind() string           { return "woken" }
+func (*Hushed) kind() string          { return "hushed" }
+func (*SpeechStarted) kind() string   { return "speech_started" }
+func (*SpeechEnded) kind() string     { return "speech_ended" }
+func (*Heard) kind() string           { return "heard" }
+func (*Ignored) kind() string         { return "ignored" }
+func (*Routed) kind() string          { return "routed" }
+func (*ToolStarted) kind() string     { return "tool_started" }
+func (*ToolFinished) kind() string    { return "tool_finished" }
+func (*Said) kind() string            { return "said" }
+func (*BargeIn) kind() string         { return "barge_in" }
+func (*Turn) kind() string            { return "turn" }
+func (*Condition) kind() string       { return "condition" }
+func (*TimersChanged) kind() string   { return "timers" }
+func (*TimerFired) kind() string      { return "timer_fired" }
+func (*RingResumed) kind() string     { return "ring_resumed" }
+func (*RingEnded) kind() string       { return "ring_ended" }
+func (*VolumeChanged) kind() string   { return "volume" }
+func (*MuteChanged) kind() string     { return "mute" }
+func (*DNDChanged) kind() string      { return "dnd" }
+func (*WakeWordChanged) kind() string { return "wake_word" }

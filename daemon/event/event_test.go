@@ -55,9 +55,12 @@ func each() []event.Event {
 		&event.Condition{Header: head, Code: "microphone", Severity: "error", Text: "It is gone.", Since: at, Active: true},
 		&event.TimersChanged{Header: head, Timers: []event.Timer{pasta}},
 		&event.TimerFired{Header: head, Timer: pasta, Missed: true},
+		&event.RingResumed{Header: head, Timers: []event.Timer{pasta}},
 		&event.RingEnded{Header: head, Timers: []int64{3}, Reason: "stopped"},
 		&event.VolumeChanged{Header: head, Percent: 40},
 		&event.MuteChanged{Header: head, Muted: true},
+		&event.DNDChanged{Header: head, On: true},
+		&event.WakeWordChanged{Header: head, Word: "hey jarvis"},
 	}
 }
 

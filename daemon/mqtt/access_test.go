@@ -19,7 +19,15 @@ func documented(t *testing.T) string {
 	if !found {
 		t.Fatal("the contract shows no access list")
 	}
-	return "user hearthd\n" + strings.ReplaceAll(list, "    ", "")
+	lines := []string{"user hearthd"}
+	for line := range strings.Lines(list) {
+		rest, indented := strings.CutPrefix(line, "    ")
+		if !indented {
+			break
+		}
+		lines = append(lines, strings.TrimSpace(rest))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func TestTheDocumentedAccessListIsEnough(t *testing.T) {
@@ -39,12 +47,20 @@ func TestTheDocumentedAccessListIsEnough(t *testing.T) {
 	}
 	m := newMosquitto(t, "allow_anonymous false", "password_file "+passwords, "acl_file "+list)
 	m.args = append(m.args, "-u", "house", "-P", "secret")
-	x := newBox(t, Options{Broker: m.url(), User: "hearthd", Password: "secret"}).run(t)
+	x := newBox(t, Options{Broker: m.url(), Discovery: true, User: "hearthd", Password: "secret"}).run(t)
 	m.shows(t, "hearth/kitchen/availability", "online")
 	m.shows(t, "hearth/kitchen/state", "starting")
 	m.shows(t, "hearth/kitchen/timers", "[]")
 	m.pub(t, "hearth/kitchen/set/mute", "-m", "ON")
 	eventually(t, "the command", func() bool { return len(x.speaker.list()) == 1 })
+	doc, err := x.device.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.shows(t, x.device.Topic(), string(doc))
+	e := listenAs(t, m, "house", "secret", x.device.Topic())
+	m.pub(t, x.device.Birth(), "-m", "online")
+	eventually(t, "the document once more", func() bool { return e.count(x.device.Topic()) == 2 })
 	if err := x.stop(); err != nil {
 		t.Error(err)
 	}

@@ -2,22 +2,23 @@ package mqtt
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt/contract"
 )
 
 // What Options.Broker may be beside an address.
 const (
 	Embedded = "embedded"
 	Off      = "off"
+	MDNS     = "mdns"     // the one that answers for _mqtt._tcp
+	MDNSTLS  = "mdns-tls" // for _secure-mqtt._tcp
 )
 
 // eventQueue is how far the bridge may be behind the events: all timers at once.
@@ -29,43 +30,79 @@ const maxMessage = maxPacket / 2
 
 // Options say which broker, and who this box is.
 type Options struct {
-	Broker   string // Embedded, Off, mqtt://HOST[:PORT] or mqtts://HOST[:PORT]
+	// Broker is Embedded, Off, MDNS, MDNSTLS, or an address: mqtt://HOST[:PORT], mqtts
+	// for TLS, and ws or wss for WebSocket, with a path.
+	Broker   string
 	Listen   string // address of the embedded broker
 	User     string
 	Password string
 	CAFile   string // PEM; empty: the system's certificates
 	CertFile string // PEM of a client certificate, with KeyFile
 	KeyFile  string
-	Prefix   string // first topic level
-	Node     string // second topic level
+	// Device is the box: its topics, the commands that it obeys, and what Home
+	// Assistant is told of it, if Discovery says so.
+	Device    contract.Device
+	Discovery bool
+	Begin     Settings // as they are before anybody changes them
 
 	Bus        *event.Bus
 	Conditions *health.Conditions
 	Speaker    speaker
-	Feed       *Feed // of the devices of the house; may be nil
+	Host       host
+	Vitals     func() Vitals
+	Installed  func(ctx context.Context) string // version on the disk
+	Feed       *Feed                            // of the devices of the house; may be nil
 	Log        *slog.Logger
+}
+
+// Settings are what stays as somebody set it.
+type Settings struct {
+	Muted, DND bool
+	Volume     int    // percent
+	WakeWord   string // contract.AllWords, contract.Phrase, or a name
+}
+
+// Vitals is how the box itself is. The bridge adds the round trip to the broker.
+type Vitals struct {
+	UptimeS      int64    `json:"uptime_s"`
+	TemperatureC *float64 `json:"temperature_c,omitempty"`
+	MemoryMB     float64  `json:"memory_mb"`
+	CPUPercent   float64  `json:"cpu_percent"`
+	Frames       uint64   `json:"frames"`
+	Dropped      uint64   `json:"dropped"` // samples
+	BrokerMS     *float64 `json:"broker_ms,omitempty"`
 }
 
 // Bridge is the daemon's presence on a broker.
 type Bridge struct {
 	opt    Options
+	device *contract.Device
 	peer   peer
 	out    *outbox
+	limits *limits
 	sub    *event.Subscription
 	quick  chan call
 	asks   chan call
 	online atomic.Bool
+	born   atomic.Bool  // Home Assistant has begun, and is yet to be answered
+	trip   atomic.Int64 // time.Duration of the last round trip; 0: none yet
 }
 
 // New checks the options and subscribes to the events; it connects to nothing.
 func New(opt Options) (*Bridge, error) {
-	if opt.Bus == nil || opt.Conditions == nil || opt.Speaker == nil || opt.Log == nil {
+	if opt.Bus == nil || opt.Conditions == nil || opt.Speaker == nil || opt.Host == nil || opt.Vitals == nil || opt.Installed == nil || opt.Log == nil {
 		return nil, errors.New("new mqtt bridge: a part is missing")
 	}
-	if opt.Prefix == "" || opt.Node == "" || Node(opt.Node) != opt.Node || Node(opt.Prefix) != opt.Prefix {
-		return nil, fmt.Errorf("new mqtt bridge: bad topic %q/%q", opt.Prefix, opt.Node)
+	for _, level := range []string{opt.Device.Discovery, opt.Device.Prefix, opt.Device.Node} {
+		if level == "" || contract.Node(level) != level {
+			return nil, fmt.Errorf("new mqtt bridge: bad topic level %q", level)
+		}
 	}
-	b := &Bridge{opt: opt, out: newOutbox(), quick: make(chan call, maxCalls), asks: make(chan call, maxCalls)}
+	b := &Bridge{
+		opt: opt, out: newOutbox(), limits: newLimits(),
+		quick: make(chan call, maxCalls), asks: make(chan call, maxCalls),
+	}
+	b.device = &b.opt.Device
 	if opt.Broker == Off {
 		return b, nil
 	}
@@ -76,31 +113,9 @@ func New(opt Options) (*Bridge, error) {
 	if _, err := opt.tlsConfig(b.peer); err != nil {
 		return nil, fmt.Errorf("new mqtt bridge: %w", err)
 	}
-	// In this order at every connection: whoever sees "online" finds the rest
-	// right.
-	b.putText(levelState, string(event.Starting))
-	b.putText(levelTimers, "[]")
-	b.putText(levelAvailability, payloadOnline)
+	b.begin()
 	b.sub = opt.Bus.Subscribe("mqtt", eventQueue)
 	return b, nil
-}
-
-// Node makes a topic level out of a host name.
-func Node(name string) string {
-	level := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
-			return r
-		}
-		return '-'
-	}, name)
-	if len(level) > 64 {
-		level = level[:64]
-	}
-	if level == "" {
-		return "hearthd"
-	}
-	return level
 }
 
 // State is "off", "connecting" or "connected".
@@ -123,7 +138,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 		return nil
 	}
 	if b.opt.Broker == Embedded {
-		broker, err := startBroker(b.opt.Listen, b.topic(levelAvailability))
+		broker, err := startBroker(b.opt.Listen, b.topic(contract.Availability))
 		if err != nil {
 			b.opt.Conditions.Set("broker", health.Error, noBroker(b.opt.Listen, err))
 			return err
@@ -144,61 +159,4 @@ func (b *Bridge) Run(ctx context.Context) error {
 	wg.Go(func() { b.work(ctx, b.asks) })
 	b.keep(ctx, news)
 	return nil
-}
-
-// follow turns events into messages until ctx ends, and keeps the condition.
-func (b *Bridge) follow(ctx context.Context, connection <-chan news) {
-	w := b.newWatch()
-	defer w.overdue.Stop()
-	var missed uint64
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case e := <-b.sub.C():
-			b.publish(e)
-			if n := b.sub.Dropped(); n != missed {
-				b.opt.Log.Warn("events were missed", "component", "mqtt", "count", n-missed)
-				missed = n
-			}
-		case n := <-connection:
-			w.hear(n)
-		case <-w.overdue.C:
-			w.late()
-		}
-	}
-}
-
-// publish queues the message that e calls for.
-func (b *Bridge) publish(e event.Event) {
-	switch e := e.(type) {
-	case *event.StateChanged:
-		b.putText(levelState, string(e.To))
-	case *event.Turn:
-		b.putJSON(b.topic(levelTurn), e, false)
-	case *event.TimerFired, *event.RingEnded:
-		b.putJSON(b.topic(levelEvent), e, false)
-	case *event.TimersChanged:
-		timers := e.Timers
-		if timers == nil {
-			timers = []event.Timer{} // an empty list is [], never null
-		}
-		b.putJSON(b.topic(levelTimers), timers, true)
-	}
-}
-
-func (b *Bridge) putJSON(topic string, v any, retained bool) {
-	data, err := json.Marshal(v)
-	if err == nil && len(data) > maxMessage {
-		err = fmt.Errorf("%d bytes are too long", len(data))
-	}
-	if err != nil {
-		b.opt.Log.Error("encode message", "component", "mqtt", "topic", topic, "error", err)
-		return
-	}
-	b.out.put(message{topic: topic, payload: data, retained: retained})
-}
-
-func (b *Bridge) putText(level, text string) {
-	b.out.put(message{topic: b.topic(level), payload: []byte(text), retained: true})
 }

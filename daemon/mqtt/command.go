@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"hearthd/daemon/mqtt/contract"
 )
 
 const (
@@ -43,9 +46,16 @@ type call struct {
 type arguments struct {
 	Text     string `json:"text"`
 	Muted    *bool  `json:"muted"`
+	On       *bool  `json:"on"`
 	Percent  *int   `json:"percent"`
 	Chime    *bool  `json:"chime"`
 	Priority string `json:"priority"`
+	Word     string `json:"word"`
+	Action   string `json:"action"`
+	Seconds  *int   `json:"seconds"`
+	Label    string `json:"label"`
+	All      bool   `json:"all"`
+	Version  *int   `json:"v"` // of the contract; none: any
 	Reply    string `json:"reply"`
 	ID       string `json:"id"` // comes back with the answer
 }
@@ -71,30 +81,55 @@ func parseCall(own, name string, payload []byte, retained bool) (call, error) {
 	if retained {
 		return c, errors.New("retained commands are refused: they would be carried out again at every connection")
 	}
+	if v := c.args.Version; v != nil && (*v < 1 || *v > contract.Version) {
+		return c, fmt.Errorf("v is not a version of the contract that this box knows, 1 to %d", contract.Version)
+	}
+	return c, c.parseArguments(name, plain, object)
+}
+
+// parseArguments checks what the command takes.
+func (c *call) parseArguments(name, plain string, object bool) error {
 	switch name {
-	case cmdSay, cmdAsk, cmdAnnounce:
+	case contract.Say, contract.Ask, contract.Announce:
 		if !object {
 			c.args.Text = plain
 		}
 		if p := c.args.Priority; p != "" && p != priorityNormal && p != priorityUrgent {
-			return c, errors.New("priority is neither normal nor urgent")
+			return errors.New("priority is neither normal nor urgent")
 		}
-		return c, nil // the bounds of its text are the speaker's
-	case cmdListen:
+		return nil // the bounds of its text are the speaker's
+	case contract.Listen, contract.Repeat:
 		if plain == "" {
 			// That is what clears a retained message, and it must not open the
 			// microphone.
-			return c, errors.New("listen wants a payload, such as ON")
+			return fmt.Errorf("%s wants a payload, such as ON", name)
 		}
-		return c, nil
-	case cmdStop:
-		return c, nil
-	case cmdMute:
-		return c, c.parseMute(plain, object)
-	case cmdVolume:
-		return c, c.parseVolume(plain, object)
+		return nil
+	case contract.Stop:
+		return nil
+	case contract.Restart:
+		if !object && plain != contract.On {
+			return errors.New("restart takes ON")
+		}
+		return nil
+	case contract.Mute:
+		return parseSwitch(&c.args.Muted, "mute", "muted", plain, object)
+	case contract.DND:
+		return parseSwitch(&c.args.On, "dnd", "on", plain, object)
+	case contract.Volume:
+		return c.parseVolume(plain, object)
+	case contract.Timer:
+		return c.parseTimer(plain, object)
+	case contract.WakeWord:
+		if !object {
+			c.args.Word = plain
+		}
+		if c.args.Word == "" {
+			return errors.New("word is missing")
+		}
+		return nil // which words there are is the box's to know
 	}
-	return c, fmt.Errorf("there is no command %q", c.name)
+	return fmt.Errorf("there is no command %q", c.name)
 }
 
 // parseObject reads a JSON object. The reply topic and the id are taken even if
@@ -116,16 +151,43 @@ func (c *call) parseObject(own string, payload []byte) error {
 	return nil
 }
 
-func (c *call) parseMute(plain string, object bool) error {
+func parseSwitch(into **bool, command, field, plain string, object bool) error {
 	if !object {
 		on := strings.EqualFold(plain, "on") || strings.EqualFold(plain, "true")
 		if !on && !strings.EqualFold(plain, "off") && !strings.EqualFold(plain, "false") {
-			return errors.New("mute takes ON or OFF")
+			return fmt.Errorf("%s takes ON or OFF", command)
 		}
-		c.args.Muted = &on
+		*into = &on
 	}
-	if c.args.Muted == nil {
-		return errors.New("muted is missing")
+	if *into == nil {
+		return fmt.Errorf("%s is missing", field)
+	}
+	return nil
+}
+
+// parseTimer reads what is to be done with timers. Which one is meant, and whether
+// there is one, the timers know.
+func (c *call) parseTimer(plain string, object bool) error {
+	a := &c.args
+	if !object {
+		n, err := strconv.Atoi(plain)
+		if err != nil {
+			return errors.New("timer takes seconds, a whole number, or a JSON object")
+		}
+		a.Seconds = &n
+	}
+	if a.Action == "" {
+		a.Action = "set"
+	}
+	switch {
+	case !slices.Contains(contract.TimerActions(), a.Action):
+		return errors.New("action is none of " + strings.Join(contract.TimerActions(), ", "))
+	case len(a.Label) > contract.MaxLabel:
+		return fmt.Errorf("label is longer than %d bytes", contract.MaxLabel)
+	case a.Seconds == nil && (a.Action == "set" || a.Action == "change"):
+		return errors.New("seconds is missing")
+	case a.Seconds != nil && (*a.Seconds < 1 || *a.Seconds > contract.MaxTimer):
+		return fmt.Errorf("seconds is not within 1 to %d", contract.MaxTimer)
 	}
 	return nil
 }
@@ -159,7 +221,7 @@ func checkReply(own, topic string) error {
 	case strings.ContainsAny(topic, "+#"), strings.HasPrefix(topic, "$"), strings.ContainsFunc(topic, notPrintable):
 		return errors.New("reply is not a topic that can be published to")
 	}
-	result := own + "/" + levelResult
+	result := own + "/" + contract.Result
 	if (topic == own || strings.HasPrefix(topic, own+"/")) && topic != result && !strings.HasPrefix(topic, result+"/") {
 		return errors.New("reply is one of this box's own topics")
 	}

@@ -2,9 +2,12 @@ package mqtt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"hearthd/daemon/mqtt/contract"
 )
 
 const own = "hearth/kitchen"
@@ -13,12 +16,21 @@ const own = "hearth/kitchen"
 func shown(c call) string {
 	line := c.name
 	switch c.name {
-	case cmdSay, cmdAsk, cmdAnnounce:
+	case contract.Say, contract.Ask, contract.Announce:
 		line += fmt.Sprintf(" %q", c.args.Text)
-	case cmdMute:
+	case contract.Mute:
 		line += fmt.Sprint(" ", *c.args.Muted)
-	case cmdVolume:
+	case contract.Volume:
 		line += fmt.Sprint(" ", *c.args.Percent)
+	case contract.DND:
+		line += fmt.Sprint(" ", *c.args.On)
+	case contract.WakeWord:
+		line += fmt.Sprintf(" %q", c.args.Word)
+	case contract.Timer:
+		line += fmt.Sprintf(" %s %q %v", c.args.Action, c.args.Label, c.args.All)
+		if c.args.Seconds != nil {
+			line += fmt.Sprint(" ", *c.args.Seconds)
+		}
 	}
 	if c.reply != "" || c.args.ID != "" {
 		line += fmt.Sprintf(" to %q as %q", c.reply, c.args.ID)
@@ -44,6 +56,17 @@ func TestCommandsAreUnderstood(t *testing.T) {
 		{"mute", " off\n", "mute false"},
 		{"mute", "true", "mute true"},
 		{"mute", `{"muted":false}`, "mute false"},
+		{"repeat", "ON", "repeat"},
+		{"restart", "ON", "restart"},
+		{"restart", `{"id":"1"}`, `restart to "" as "1"`},
+		{"dnd", "on", "dnd true"},
+		{"dnd", `{"on":false,"v":1}`, "dnd false"},
+		{"wake", "hey jarvis", `wake "hey jarvis"`},
+		{"wake", `{"word":"all"}`, `wake "all"`},
+		{"timer", "600", `timer set "" false 600`},
+		{"timer", `{"seconds":600,"label":"pasta"}`, `timer set "pasta" false 600`},
+		{"timer", `{"action":"cancel","all":true}`, `timer cancel "" true`},
+		{"timer", `{"action":"change","seconds":60,"label":"pasta"}`, `timer change "pasta" false 60`},
 		{"volume", "0", "volume 0"},
 		{"volume", "100", "volume 100"},
 		{"volume", `{"percent":40,"reply":"hearth/kitchen/result/me"}`, `volume 40 to "hearth/kitchen/result/me" as ""`},
@@ -86,6 +109,22 @@ func TestBadCommandsAreRefused(t *testing.T) {
 		{name: "say", payload: `{"text":"a","reply":"a\ud800"}`, want: "reply is not a topic that can be published to"},
 		{name: "say", payload: `{"text":"a","reply":"` + strings.Repeat("a", maxReplyTopic+1) + `"}`, want: "reply is too long"},
 		{name: "say", payload: `{"text":"a","reply":"` + strings.Repeat("/", maxReplyLevels) + `"}`, want: "reply is too long"},
+		{name: "repeat", payload: "", want: "repeat wants a payload, such as ON"},
+		{name: "restart", payload: "", want: "restart takes ON"},
+		{name: "restart", payload: "yes", want: "restart takes ON"},
+		{name: "dnd", payload: "maybe", want: "dnd takes ON or OFF"},
+		{name: "dnd", payload: `{"muted":true}`, want: "on is missing"},
+		{name: "dnd", payload: `{"on":true,"v":2,"reply":"a"}`, want: "v is not a version of the contract that this box knows, 1 to 1", reply: "a"},
+		{name: "dnd", payload: `{"on":true,"v":0}`, want: "v is not a version of the contract that this box knows, 1 to 1"},
+		{name: "wake", payload: "", want: "word is missing"},
+		{name: "timer", payload: "", want: "timer takes seconds, a whole number, or a JSON object"},
+		{name: "timer", payload: "ten minutes", want: "timer takes seconds, a whole number, or a JSON object"},
+		{name: "timer", payload: "0", want: "seconds is not within 1 to 604800"},
+		{name: "timer", payload: "604801", want: "seconds is not within 1 to 604800"},
+		{name: "timer", payload: "{}", want: "seconds is missing"},
+		{name: "timer", payload: `{"action":"explode"}`, want: "action is none of set, cancel, change, pause, resume"},
+		{name: "timer", payload: `{"seconds":9,"label":"` + strings.Repeat("a", 41) + `"}`, want: "label is longer than 40 bytes"},
+		{name: "timer", payload: `{"action":"cancel","all":"yes"}`, want: "all is of the wrong type"},
 		{name: "mute", payload: "", want: "mute takes ON or OFF"},
 		{name: "mute", payload: "1", want: "mute takes ON or OFF"},
 		{name: "mute", payload: "{}", want: "muted is missing"},
@@ -117,6 +156,8 @@ func FuzzParseCall(f *testing.F) {
 		{"say", "dinner is ready"}, {"ask", `{"text":"why","reply":"a/b","id":"7"}`}, {"listen", "ON"}, {"listen", ""},
 		{"stop", "{}"}, {"mute", "ON"}, {"mute", `{"muted":true}`}, {"volume", "40"}, {"volume", `{"percent":-1}`},
 		{"unlock", "{"}, {"say", `{"reply":"hearth/kitchen/set/ask"}`}, {"\xff/+", "\x00"}, {"volume", "1e2"},
+		{"repeat", "ON"}, {"restart", "ON"}, {"dnd", `{"on":true,"v":1}`}, {"wake", "all"}, {"wake", `{"word":""}`},
+		{"timer", "600"}, {"timer", `{"action":"cancel","label":"pasta","all":true}`}, {"timer", `{"seconds":1e3}`}, {"timer", `{"action":"change","seconds":-1}`},
 	} {
 		f.Add(s.name, []byte(s.payload), false)
 		f.Add(s.name, []byte(s.payload), true)
@@ -139,14 +180,23 @@ func FuzzParseCall(f *testing.F) {
 			t.Errorf("%q %q (retained: %v) would be carried out as %q", name, payload, retained, c.name)
 		}
 		switch name {
-		case cmdSay, cmdAsk, cmdAnnounce, cmdStop:
-		case cmdListen:
+		case contract.Say, contract.Ask, contract.Announce, contract.Stop:
+		case contract.Listen, contract.Repeat, contract.Restart, contract.WakeWord:
 			if len(payload) == 0 {
-				t.Error("an empty payload would open the microphone")
+				t.Errorf("an empty payload would do %s", name)
 			}
-		case cmdMute:
+		case contract.DND:
+			_ = *c.args.On
+		case contract.Timer:
+			a := c.args
+			if !slices.Contains(contract.TimerActions(), a.Action) || len(a.Label) > contract.MaxLabel ||
+				a.Seconds != nil && (*a.Seconds < 1 || *a.Seconds > contract.MaxTimer) ||
+				a.Seconds == nil && (a.Action == "set" || a.Action == "change") {
+				t.Errorf("a timer would be told %+v", a)
+			}
+		case contract.Mute:
 			_ = *c.args.Muted
-		case cmdVolume:
+		case contract.Volume:
 			if p := *c.args.Percent; p < 0 || p > 100 {
 				t.Errorf("volume would be %d", p)
 			}

@@ -1,60 +1,49 @@
 package mqtt
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
+
+	"hearthd/daemon/mqtt/contract"
 )
 
-// TestContractNamesEveryTopicAndCommand reads topics.go, so that a new topic
-// cannot be forgotten, and the numbers that the contract repeats.
-func TestContractNamesEveryTopicAndCommand(t *testing.T) {
+func TestContractSaysTheNumbersOfTheBridge(t *testing.T) {
 	data, err := os.ReadFile("../../packaging/mqtt.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	contract := string(data)
-	file, err := parser.ParseFile(token.NewFileSet(), "topics.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if !ok {
-			return true
-		}
-		for i, name := range spec.Names {
-			value, err := strconv.Unquote(spec.Values[i].(*ast.BasicLit).Value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := "`" + value + "`"
-			if strings.HasPrefix(name.Name, "cmd") {
-				want = "`set/" + value + "`"
-			}
-			if name.Name != "levelSet" && !strings.Contains(contract, want) {
-				t.Errorf("the contract does not name %s", want)
-			}
-			found++
-		}
-		return true
-	})
-	if found < 14 {
-		t.Errorf("topics.go has %d names: the test does not see them", found)
-	}
+	text := string(data)
 	for _, number := range []string{
 		strconv.Itoa(maxPayload) + " bytes", strconv.Itoa(maxReplyTopic) + " bytes", strconv.Itoa(maxReplyLevels) + " levels",
 		strconv.Itoa(maxEcho) + " bytes", strconv.Itoa(maxCalls) + " commands", strconv.Itoa(maxQueued) + " messages",
 		strconv.Itoa(int(callLimit.Minutes())) + " minutes", strconv.Itoa(int(patience.Seconds())) + " seconds",
 		strconv.Itoa(int(retryFirst.Seconds())) + " to " + strconv.Itoa(int(retryLast.Seconds())) + " seconds",
+		strconv.Itoa(int(birthSpread.Seconds())) + " seconds", strconv.Itoa(maxTries) + " connections",
 	} {
-		if !strings.Contains(contract, number) {
+		if !strings.Contains(text, number) {
 			t.Errorf("the contract does not say %q", number)
+		}
+	}
+}
+
+// TestEveryCommandOfTheContractIsUnderstood and carried out by this package.
+func TestEveryCommandOfTheContractIsUnderstood(t *testing.T) {
+	payloads := map[string]string{contract.Volume: "40", contract.Timer: "600", contract.WakeWord: contract.AllWords}
+	x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:1883"})
+	for i, c := range contract.Commands() {
+		payload := payloads[c.Name]
+		if payload == "" {
+			payload = contract.On
+		}
+		call, err := parseCall(own, c.Name, []byte(payload), false)
+		if err != nil {
+			t.Errorf("%s %s: %v", c.Name, payload, err)
+			continue
+		}
+		if _, err := x.do(t.Context(), call); err != nil || len(x.speaker.list()) != i+1 {
+			t.Errorf("%s: %v, %q", c.Name, err, x.speaker.list())
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	server "github.com/mochi-mqtt/server/v2"
 	"github.com/mochi-mqtt/server/v2/packets"
+
+	"hearthd/daemon/mqtt/contract"
 )
 
 // acceptPause is how long the embedded broker waits when the system has no
@@ -126,7 +128,7 @@ func (g *goodbye) OnPacketSent(c *server.Client, p packets.Packet, _ []byte) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if string(p.Payload) != payloadOffline {
+	if string(p.Payload) != contract.Offline {
 		clear(g.told)
 		return
 	}

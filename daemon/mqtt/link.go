@@ -9,6 +9,8 @@ import (
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 	"github.com/eclipse/paho.mqtt.golang/packets"
+
+	"hearthd/daemon/mqtt/contract"
 )
 
 const (
@@ -21,6 +23,8 @@ const (
 	// do not come back to a restarted broker all at once.
 	retryFirst = time.Second
 	retryLast  = 30 * time.Second
+	// birthSpread is within which Home Assistant is answered.
+	birthSpread = 2 * time.Second
 	// subackRefused is the return code of a refused subscription (MQTT 3.1.1, 3.9.3).
 	subackRefused = 0x80
 )
@@ -42,11 +46,15 @@ func (b *Bridge) keep(ctx context.Context, report chan<- news) {
 	}
 	spread := retryFirst
 	for {
-		joined, err := b.session(ctx, func() { tell(news{up: true}) })
+		p, err := b.peer.find(ctx, askNetwork)
+		joined := false
+		if err == nil {
+			joined, err = b.session(ctx, p, func() { tell(news{up: true, peer: p}) })
+		}
 		if ctx.Err() != nil {
 			return
 		}
-		tell(news{err: err})
+		tell(news{err: err, peer: p})
 		if joined {
 			spread = retryFirst
 		}
@@ -63,8 +71,8 @@ func (b *Bridge) keep(ctx context.Context, report chan<- news) {
 
 // session is one connection, from dialling to its end. It joins when commands
 // can be received.
-func (b *Bridge) session(ctx context.Context, up func()) (joined bool, err error) {
-	l, err := b.connect(ctx)
+func (b *Bridge) session(ctx context.Context, p peer, up func()) (joined bool, err error) {
+	l, err := b.connect(ctx, p)
 	if err != nil {
 		return false, err
 	}
@@ -104,7 +112,7 @@ func (b *Bridge) attend(ctx context.Context, l *link) (end func()) {
 
 // subscribe asks for the commands.
 func (b *Bridge) subscribe(ctx context.Context, l *link) error {
-	filter := b.topic(levelSet) + "/+"
+	filter := b.topic(contract.Set) + "/+"
 	token := l.client.Subscribe(filter, 1, b.received)
 	if err := l.wait(ctx, token, ackLimit); err != nil {
 		return fmt.Errorf("subscribe to %q: %w", filter, err)
@@ -112,7 +120,27 @@ func (b *Bridge) subscribe(ctx context.Context, l *link) error {
 	if s, ok := token.(*paho.SubscribeToken); ok && s.Result()[filter] >= subackRefused {
 		return fmt.Errorf("subscribe to %q: %w", filter, errNoCommands)
 	}
+	if !b.opt.Discovery {
+		return nil
+	}
+	// Without it Home Assistant is told at the next connection, so a refusal does no
+	// harm.
+	if err := l.wait(ctx, l.client.Subscribe(b.device.Birth(), 0, b.birth), ackLimit); err != nil {
+		return fmt.Errorf("subscribe to %q: %w", b.device.Birth(), err)
+	}
 	return nil
+}
+
+// birth runs on the client's goroutine. Home Assistant has begun and forgotten what
+// it knew; all boxes are told at once, so each waits as long as chance says.
+func (b *Bridge) birth(_ paho.Client, m paho.Message) {
+	if string(m.Payload()) != contract.Online || !b.born.CompareAndSwap(false, true) {
+		return
+	}
+	time.AfterFunc(rand.N(birthSpread), func() {
+		b.born.Store(false)
+		b.out.refresh()
+	})
 }
 
 // send hands messages to the client, one at a time, until the connection or ctx
@@ -121,9 +149,11 @@ func (b *Bridge) send(ctx context.Context, l *link) error {
 	for ctx.Err() == nil {
 		m, ok := b.out.next()
 		if ok {
+			begun := time.Now()
 			token := l.client.Publish(m.topic, 1, m.retained, m.payload)
 			err := l.wait(ctx, token, ackLimit)
 			if err == nil {
+				b.trip.Store(int64(time.Since(begun)))
 				b.out.sent(m)
 				continue
 			}
@@ -147,7 +177,7 @@ func (b *Bridge) send(ctx context.Context, l *link) error {
 
 // leave says goodbye: a clean disconnect sends no will.
 func (b *Bridge) leave(l *link) {
-	l.client.Publish(b.topic(levelAvailability), 1, true, payloadOffline).WaitTimeout(graceful)
+	l.client.Publish(b.topic(contract.Availability), 1, true, contract.Offline).WaitTimeout(graceful)
 	l.client.Disconnect(uint(farewell.Milliseconds()))
 }
 
@@ -175,10 +205,10 @@ func (l *link) wait(ctx context.Context, token paho.Token, limit time.Duration) 
 }
 
 // connect opens a connection and waits for the broker's welcome.
-func (b *Bridge) connect(ctx context.Context) (*link, error) {
-	d := &dialler{opt: &b.opt, peer: b.peer}
+func (b *Bridge) connect(ctx context.Context, p peer) (*link, error) {
+	d := &dialler{opt: &b.opt, peer: p}
 	l := &link{lost: make(chan error, 1), cut: d.cut}
-	o := b.clientOptions(d.open(ctx))
+	o := b.clientOptions(p, d.open(ctx))
 	o.SetConnectionLostHandler(func(_ paho.Client, err error) {
 		select {
 		case l.lost <- fmt.Errorf("%w: %w", errLost, err):
@@ -195,7 +225,7 @@ func (b *Bridge) connect(ctx context.Context) (*link, error) {
 		if d.secured && errors.Is(err, packets.ErrorNetworkError) {
 			err = fmt.Errorf("%w: %w", errAfterTLS, err)
 		}
-		return nil, fmt.Errorf("connect to %q: %w", b.peer.address, err)
+		return nil, fmt.Errorf("connect to %q: %w", p.address, err)
 	}
 	if !stop() {
 		return nil, ctx.Err() // cut before anything was said

@@ -18,7 +18,9 @@ type message struct {
 	topic    string
 	payload  []byte
 	retained bool
-	id       uint64 // given by put
+	optional bool          // of a retained one: the connection is worth more
+	done     chan struct{} // of a retained one: closed when it was sent; may be nil
+	id       uint64        // given by put
 }
 
 // outbox holds what is still to be sent: per retained topic the latest payload,
@@ -39,6 +41,7 @@ type outbox struct {
 type slot struct {
 	latest message
 	dirty  bool // latest has not been sent
+	tries  int  // connections that ended while it was on its way
 }
 
 func newOutbox() *outbox { return &outbox{bell: make(chan struct{}, 1)} }
@@ -72,13 +75,15 @@ func (o *outbox) put(m message) {
 	o.queue = append(o.queue, m)
 }
 
-// refresh marks every retained topic as not sent: the broker may have lost them.
+// refresh marks every retained topic as not sent: the broker may have lost them. One
+// that is optional and has cost several connections is given up.
 func (o *outbox) refresh() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	defer o.ring()
 	for i := range o.slots {
-		o.slots[i].dirty = true
+		s := &o.slots[i]
+		s.dirty = !s.latest.optional || s.tries < maxTries
 	}
 }
 
@@ -102,8 +107,12 @@ func (o *outbox) sent(m message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range o.slots {
-		if o.slots[i].latest.id == m.id {
-			o.slots[i].dirty = false
+		if s := &o.slots[i]; s.latest.id == m.id {
+			s.dirty, s.tries = false, 0
+			if s.latest.done != nil {
+				close(s.latest.done)
+				s.latest.done = nil
+			}
 			return
 		}
 	}
@@ -116,6 +125,14 @@ func (o *outbox) sent(m message) {
 func (o *outbox) failed(m message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	for i := range o.slots {
+		if s := &o.slots[i]; s.latest.id == m.id {
+			if s.tries++; s.latest.optional && s.tries == maxTries {
+				o.dropped++
+			}
+			return
+		}
+	}
 	if !o.first(m) {
 		return
 	}

@@ -20,6 +20,7 @@ import (
 
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt/contract"
 )
 
 // deadline is how long a test waits for what must happen.
@@ -93,6 +94,31 @@ func (s *fakeSpeaker) Stop(context.Context) error               { return s.note(
 func (s *fakeSpeaker) SetMuted(_ context.Context, m bool) error { return s.note("mute %v", m) }
 func (s *fakeSpeaker) SetVolume(_ context.Context, p int) error { return s.note("volume %d", p) }
 
+func (s *fakeSpeaker) Repeat(context.Context) error            { return s.note("repeat") }
+func (s *fakeSpeaker) SetDND(_ context.Context, on bool) error { return s.note("dnd %v", on) }
+func (s *fakeSpeaker) SetWakeWord(_ context.Context, w string) error {
+	if w == "nobody" {
+		return refusal("there is no such wake word")
+	}
+	return s.note("wake %s", w)
+}
+func (s *fakeSpeaker) Timer(_ context.Context, o TimerOrder) (string, error) {
+	return "Done.", s.note("timer %s %d %q %v", o.Action, o.Seconds, o.Label, o.All)
+}
+func (s *fakeSpeaker) Restart(context.Context) error { return s.note("restart") }
+
+// kitchen is the box of the tests.
+func kitchen() contract.Device {
+	d := contract.Device{
+		Discovery: "homeassistant", Prefix: "hearth", Node: "kitchen", Version: "0.1.0", Area: "Kitchen",
+		Words: []string{contract.AllWords, contract.Phrase, "hey jarvis"}, Transcripts: true, Temperature: true,
+	}
+	for _, c := range contract.Commands() {
+		d.Commands = append(d.Commands, c.Name)
+	}
+	return d
+}
+
 // lockedBuffer is a log that is read while it is written.
 type lockedBuffer struct {
 	mu  sync.Mutex
@@ -125,8 +151,13 @@ func newBox(t *testing.T, opt Options) *box {
 	t.Helper()
 	x := &box{bus: event.NewBus(), speaker: new(fakeSpeaker), log: new(lockedBuffer)}
 	x.conditions = health.New(x.bus)
-	opt.Prefix, opt.Node = "hearth", "kitchen"
-	opt.Bus, opt.Conditions, opt.Speaker = x.bus, x.conditions, x.speaker
+	opt.Device = kitchen()
+	if opt.Begin.Volume == 0 {
+		opt.Begin.Volume = 70
+	}
+	opt.Bus, opt.Conditions, opt.Speaker, opt.Host = x.bus, x.conditions, x.speaker, x.speaker
+	opt.Vitals = func() Vitals { return Vitals{UptimeS: 60, MemoryMB: 23.5, CPUPercent: 2.5, Frames: 3000} }
+	opt.Installed = func(context.Context) string { return "0.1.0" }
 	opt.Log = slog.New(slog.NewTextHandler(io.MultiWriter(x.log, t.Output()), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var err error
 	if x.Bridge, err = New(opt); err != nil {
@@ -288,8 +319,19 @@ type ear struct {
 // listen subscribes to filter on the broker at address, before it returns.
 func listen(t *testing.T, address, filter string) *ear {
 	t.Helper()
+	return listenWith(t, paho.NewClientOptions().AddBroker("tcp://"+address), filter)
+}
+
+// listenAs is listen for a broker that wants to know who it is.
+func listenAs(t *testing.T, m *mosquitto, user, password, filter string) *ear {
+	t.Helper()
+	return listenWith(t, paho.NewClientOptions().AddBroker("tcp://127.0.0.1:"+m.port).SetUsername(user).SetPassword(password), filter)
+}
+
+func listenWith(t *testing.T, o *paho.ClientOptions, filter string) *ear {
+	t.Helper()
 	e := new(ear)
-	c := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + address).SetAutoReconnect(false))
+	c := paho.NewClient(o.SetAutoReconnect(false))
 	for _, token := range []func() paho.Token{
 		c.Connect,
 		func() paho.Token {

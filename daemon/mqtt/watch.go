@@ -19,8 +19,9 @@ const patience = 3 * time.Second
 
 // news is what the connection has to say: it is up, or why it is not.
 type news struct {
-	up  bool
-	err error
+	up   bool
+	err  error
+	peer peer
 }
 
 // fault is what a person is told about a connection.
@@ -50,7 +51,7 @@ func (w *watch) hear(n news) {
 	if n.up {
 		w.down, w.isLate = false, false
 		w.overdue.Stop()
-		w.last, w.logged = explain(w.b.peer, nil), fault{}
+		w.last, w.logged = explain(n.peer, nil), fault{}
 		w.b.opt.Conditions.Clear("broker")
 		w.b.opt.Log.Info("connected to the broker", "component", "mqtt")
 		return
@@ -59,7 +60,7 @@ func (w *watch) hear(n news) {
 		w.down = true
 		w.overdue.Reset(patience)
 	}
-	f := explain(w.b.peer, n.err)
+	f := explain(n.peer, n.err)
 	log := w.b.opt.Log.Debug
 	if f != w.logged {
 		log = w.b.opt.Log.Warn
@@ -94,6 +95,10 @@ func explain(p peer, err error) fault {
 		op          *net.OpError
 	)
 	switch {
+	case errors.Is(err, errNotFound):
+		return fault{severity: health.Warning, text: fmt.Sprintf("No MQTT broker answers for %s in the local network.", p.service)}
+	case errors.Is(err, errNoWeb):
+		return say(health.Error, true, "is a web server that does not speak MQTT; see the path of mqtt.broker")
 	case errors.As(err, &certificate):
 		return fault{severity: health.Error, now: true, text: "The certificates for the MQTT broker cannot be read; see mqtt.ca_file, mqtt.cert_file and mqtt.key_file."}
 	case errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword), errors.Is(err, packets.ErrorRefusedNotAuthorised):

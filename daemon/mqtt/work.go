@@ -3,12 +3,15 @@ package mqtt
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/mqtt/contract"
 )
 
 const (
@@ -31,27 +34,51 @@ type speaker interface {
 	SetVolume(ctx context.Context, percent int) error
 }
 
+// host is the rest of the daemon, what is not the dialogue's to do. An error with a method Refused is for
+// the one who sent the command.
+type host interface {
+	// Repeat says once more what was said last.
+	Repeat(ctx context.Context) error
+	SetDND(ctx context.Context, on bool) error
+	SetWakeWord(ctx context.Context, word string) error
+	// Timer does what o says, and tells what was done.
+	Timer(ctx context.Context, o TimerOrder) (string, error)
+	// Restart ends the daemon soon, so that its answer is still sent.
+	Restart(ctx context.Context) error
+}
+
+// TimerOrder is what is to be done with timers.
+type TimerOrder struct {
+	Action  string // one of contract.TimerActions
+	Seconds int    // of set and change
+	Label   string
+	All     bool
+}
+
 // result is the answer to a command.
 type result struct {
 	Command string      `json:"command"`
 	ID      string      `json:"id,omitempty"`
 	OK      bool        `json:"ok"`
 	Error   string      `json:"error,omitempty"`
+	Text    string      `json:"text,omitempty"`
 	Turn    *event.Turn `json:"turn,omitempty"`
 }
 
 // received runs on the client's goroutine and must not wait.
 func (b *Bridge) received(_ paho.Client, m paho.Message) {
-	name, ok := strings.CutPrefix(m.Topic(), b.topic(levelSet)+"/")
+	name, ok := strings.CutPrefix(m.Topic(), b.topic(contract.Set)+"/")
 	if !ok {
 		return
 	}
-	own := b.opt.Prefix + "/" + b.opt.Node
-	c, err := parseCall(own, name, m.Payload(), m.Retained())
+	c, err := parseCall(b.device.Prefix+"/"+b.device.Node, name, m.Payload(), m.Retained())
+	if err == nil {
+		err = b.admit(c.name)
+	}
 	if err == nil {
 		c.until = time.Now().Add(callLimit)
 		queue := b.quick
-		if c.name == cmdAsk {
+		if c.name == contract.Ask {
 			queue = b.asks
 		}
 		select {
@@ -64,6 +91,15 @@ func (b *Bridge) received(_ paho.Client, m paho.Message) {
 	b.answer(c, result{Error: err.Error()})
 }
 
+// admit refuses a command that is switched off, or that comes too often.
+func (b *Bridge) admit(name string) error {
+	if !slices.Contains(b.device.Commands, name) {
+		return fmt.Errorf("the command %q is switched off: mqtt.commands does not name it", name)
+	}
+	c, _ := contract.Find(name)
+	return b.limits.take(c, time.Now())
+}
+
 // work carries the commands of one queue out, one after the other, until ctx
 // ends. Questions have a queue of their own, so that "stop" need not wait for an
 // answer.
@@ -74,46 +110,64 @@ func (b *Bridge) work(ctx context.Context, calls <-chan call) {
 			return
 		case c := <-calls:
 			cctx, cancel := context.WithDeadline(ctx, c.until)
-			turn, err := b.do(cctx, c)
+			r, err := b.do(cctx, c)
 			cancel()
-			b.answer(c, b.outcome(c, turn, err))
+			b.answer(c, b.outcome(c, r, err))
 		}
 	}
 }
 
-func (b *Bridge) do(ctx context.Context, c call) (*event.Turn, error) {
+// do carries c out; the result has what the answer shows beside its end.
+func (b *Bridge) do(ctx context.Context, c call) (r result, err error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return r, err
 	}
-	s := b.opt.Speaker
+	s, x, a := b.opt.Speaker, b.opt.Host, &c.args
 	switch c.name {
-	case cmdSay, cmdAnnounce:
-		chime := c.name == cmdAnnounce
-		if c.args.Chime != nil {
-			chime = *c.args.Chime
+	case contract.Say, contract.Announce:
+		chime := c.name == contract.Announce
+		if a.Chime != nil {
+			chime = *a.Chime
 		}
-		return nil, s.Announce(ctx, c.args.Text, chime, c.args.Priority == priorityUrgent)
-	case cmdAsk:
-		return s.Ask(ctx, c.args.Text)
-	case cmdListen:
-		return nil, s.Listen(ctx)
-	case cmdStop:
-		return nil, s.Stop(ctx)
-	case cmdMute:
-		return nil, s.SetMuted(ctx, *c.args.Muted)
-	case cmdVolume:
-		return nil, s.SetVolume(ctx, *c.args.Percent)
+		return r, s.Announce(ctx, a.Text, chime, a.Priority == priorityUrgent)
+	case contract.Ask:
+		r.Turn, err = s.Ask(ctx, a.Text)
+		return r, err
+	case contract.Listen:
+		return r, s.Listen(ctx)
+	case contract.Stop:
+		return r, s.Stop(ctx)
+	case contract.Repeat:
+		return r, x.Repeat(ctx)
+	case contract.Mute:
+		return r, s.SetMuted(ctx, *a.Muted)
+	case contract.DND:
+		return r, x.SetDND(ctx, *a.On)
+	case contract.Volume:
+		return r, s.SetVolume(ctx, *a.Percent)
+	case contract.Timer:
+		o := TimerOrder{Action: a.Action, Label: a.Label, All: a.All}
+		if a.Seconds != nil {
+			o.Seconds = *a.Seconds
+		}
+		r.Text, err = x.Timer(ctx, o)
+		return r, err
+	case contract.WakeWord:
+		return r, x.SetWakeWord(ctx, a.Word)
+	case contract.Restart:
+		return r, x.Restart(ctx)
 	}
-	return nil, errors.New("unknown command") // parseCall lets none through
+	return r, errors.New("unknown command") // parseCall lets none through
 }
 
 // outcome is the answer. An error that is not meant for the sender goes to the
 // journal instead.
-func (b *Bridge) outcome(c call, turn *event.Turn, err error) result {
+func (b *Bridge) outcome(c call, r result, err error) result {
 	var refused interface{ Refused() }
 	switch {
 	case err == nil:
-		return result{OK: true, Turn: turn}
+		r.OK = true
+		return r
 	case errors.As(err, &refused):
 		return result{Error: err.Error()}
 	case errors.Is(err, context.DeadlineExceeded):
@@ -121,7 +175,7 @@ func (b *Bridge) outcome(c call, turn *event.Turn, err error) result {
 	case errors.Is(err, context.Canceled):
 		return result{Error: "shutting down"}
 	}
-	b.opt.Log.Error("carry out command", "component", "mqtt", "topic", levelSet+"/"+c.name, "error", err)
+	b.opt.Log.Error("carry out command", "component", "mqtt", "topic", contract.Set+"/"+c.name, "error", err)
 	return result{Error: "could not be carried out; the journal says why"}
 }
 
@@ -129,7 +183,7 @@ func (b *Bridge) answer(c call, r result) {
 	r.Command, r.ID = c.name, c.args.ID
 	topic := c.reply
 	if topic == "" {
-		topic = b.topic(levelResult)
+		topic = b.topic(contract.Result)
 	}
 	b.putJSON(topic, r, false)
 }

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"hearthd/config"
+	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/vitals"
+)
+
+const defaultConfig = "/etc/hearthd/hearthd.yaml"
+
+func mqttCommand(c *client) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "mqtt",
+		Short: "Show what Home Assistant is told over MQTT",
+	}
+	cmd.AddCommand(discoveryCommand(c))
+	return cmd
+}
+
+func discoveryCommand(c *client) *cobra.Command {
+	var file string
+	var remove bool
+	cmd := &cobra.Command{
+		Use:   "discovery",
+		Short: "Print the document by which Home Assistant finds this box, or take it back",
+		Long: `Print the document by which Home Assistant finds this box, as hearthd publishes
+it, from the configuration; no daemon need run. With --json the topic comes with it.
+
+With --remove the running daemon takes the document back, and Home Assistant
+forgets the box until hearthd starts again; mqtt.discovery: false does that for
+good. Removing the package does it too.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if remove {
+				return c.do(cmd, "/v1/mqtt/withdraw", struct{}{})
+			}
+			return printDiscovery(cmd, file, c.json)
+		},
+	}
+	cmd.Flags().StringVar(&file, "config", "", "configuration `file` (default "+defaultConfig+", if it exists)")
+	cmd.Flags().BoolVar(&remove, "remove", false, "take the document back")
+	cmd.MarkFlagsMutuallyExclusive("config", "remove")
+	return cmd
+}
+
+// printDiscovery shows the topic, on standard error, and the document.
+func printDiscovery(cmd *cobra.Command, file string, asJSON bool) error {
+	d, err := configuredDevice(file)
+	if err != nil {
+		return err
+	}
+	doc, err := d.Document()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{"topic": d.Topic(), "payload": json.RawMessage(doc)})
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, doc, "", "  "); err != nil {
+		return fmt.Errorf("print document: %w", err)
+	}
+	cmd.PrintErrln(d.Topic())
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), pretty.String())
+	return err
+}
+
+// configuredDevice is the box that the configuration describes.
+func configuredDevice(file string) (*contract.Device, error) {
+	if file == "" {
+		if _, err := os.Stat(defaultConfig); err == nil {
+			file = defaultConfig
+		}
+	}
+	c, err := config.Load(config.Source{File: file, Environ: os.Environ()})
+	if err != nil {
+		return nil, err
+	}
+	if !c.MQTT.Discovery || c.MQTT.Broker == "off" {
+		return nil, errors.New("mqtt.discovery is false or mqtt.broker is off: nothing is published")
+	}
+	node := c.Node
+	if node == "" {
+		name, err := os.Hostname()
+		if err != nil {
+			return nil, fmt.Errorf("name node: %w", err)
+		}
+		node = contract.Node(name)
+	}
+	return &contract.Device{
+		Discovery: c.MQTT.DiscoveryPrefix, Prefix: c.MQTT.Prefix, Node: node, Version: version, Area: c.MQTT.Area,
+		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Transcripts: c.Log.Transcripts, Temperature: vitals.Thermometer() != "",
+	}, nil
+}

@@ -1,0 +1,63 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+func (k *checker) mqtt() {
+	m := &k.cfg.MQTT
+	switch m.Broker {
+	case "off", "mdns", "mdns-tls":
+	case "embedded":
+		k.hostPort("mqtt.listen", m.Listen)
+		if host, _, err := net.SplitHostPort(m.Listen); err == nil {
+			if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.IsLoopback()) {
+				k.add("mqtt.listen", m.Listen, "must be a loopback address: the embedded broker has no passwords")
+			}
+		}
+	default:
+		k.broker()
+	}
+	if (m.CertFile == "") != (m.KeyFile == "") {
+		k.add("mqtt.key_file", m.KeyFile, "mqtt.cert_file and mqtt.key_file go together")
+	}
+	k.match("mqtt.prefix", m.Prefix, topicLevel, "must be one topic level of letters, digits, - and _")
+	k.match("mqtt.discovery_prefix", m.DiscoveryPrefix, topicLevel, "must be one topic level of letters, digits, - and _")
+	for i, name := range m.Commands {
+		key := fmt.Sprintf("mqtt.commands[%d]", i)
+		k.oneOf(key, name, "say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "wake", "restart")
+		if slices.Contains(m.Commands[:i], name) {
+			k.add(key, name, "stands twice")
+		}
+	}
+	if len(m.Area) > maxArea {
+		k.add("mqtt.area", m.Area, fmt.Sprintf("is longer than %d bytes", maxArea))
+	}
+}
+
+// maxArea bounds the name of a room, in bytes.
+const maxArea = 100
+
+// broker checks the address of one.
+func (k *checker) broker() {
+	m := &k.cfg.MQTT
+	u, err := url.Parse(m.Broker)
+	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		k.add("mqtt.broker", "", "must be embedded, off, mdns, mdns-tls or an address such as mqtt://HOST[:PORT], without user and password")
+		return
+	}
+	web := strings.HasPrefix(u.Scheme, "ws")
+	switch {
+	case !slices.Contains([]string{"mqtt", "mqtts", "ws", "wss"}, u.Scheme):
+		k.add("mqtt.broker", "", "must begin with mqtt://, mqtts://, ws:// or wss://")
+	case !web && u.Path != "" && u.Path != "/":
+		k.add("mqtt.broker", "", "has a path, which only ws:// and wss:// take")
+	case (u.Scheme == "mqtt" || u.Scheme == "ws") && (m.CAFile != "" || m.CertFile != ""):
+		k.add("mqtt.broker", m.Broker, "must begin with mqtts:// or wss:// when certificates are set")
+	}
+}

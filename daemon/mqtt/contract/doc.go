@@ -1,0 +1,32 @@
+// Package contract is what hearthd promises on MQTT, as data: the topics that it
+// publishes, the commands that it obeys, the tables of packaging/mqtt.md, and the
+// document by which Home Assistant finds the box. The bridge works by it, and
+// hearthctl shows the document without a daemon.
+//
+// It runs no goroutine, owns no buffer, and imports nothing of hearthd and no MQTT
+// library.
+package contract
+
+import "strings"
+
+// Version is that of the contract. Topics, fields and commands are added within a
+// version; one that would break a reader gets a new name.
+const Version = 1
+
+// Node makes a topic level out of a host name.
+func Node(name string) string {
+	level := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '-'
+	}, name)
+	if len(level) > 64 {
+		level = level[:64]
+	}
+	if level == "" {
+		return "hearthd"
+	}
+	return level
+}

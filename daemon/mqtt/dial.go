@@ -1,0 +1,191 @@
+package mqtt
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/coder/websocket"
+	paho "github.com/eclipse/paho.mqtt.golang"
+)
+
+// peer is where the broker is.
+type peer struct {
+	host    string
+	address string // host:port
+	tls     bool
+	web     string // path of WebSocket; empty: none
+	service string // that mDNS is asked for before each connection; empty: it is known
+}
+
+// peer reads the configured address. Its errors do not repeat it: somebody may
+// have written a password into it.
+func (o *Options) peer() (peer, error) {
+	switch o.Broker {
+	case Embedded:
+		return peer{address: o.Listen}, nil
+	case MDNS:
+		return peer{address: servicePlain, service: servicePlain}, nil
+	case MDNSTLS:
+		return peer{address: serviceTLS, service: serviceTLS, tls: true}, nil
+	}
+	u, err := url.Parse(o.Broker)
+	if err != nil || u.Hostname() == "" || u.User != nil {
+		return peer{}, errors.New("parse broker address: want SCHEME://HOST[:PORT]")
+	}
+	p := peer{host: u.Hostname()}
+	port := "1883"
+	switch u.Scheme {
+	case "mqtt":
+	case "mqtts":
+		p.tls, port = true, "8883"
+	case "ws":
+		p.web, port = cmp.Or(u.EscapedPath(), "/"), "80"
+	case "wss":
+		p.web, p.tls, port = cmp.Or(u.EscapedPath(), "/"), true, "443"
+	default:
+		return peer{}, fmt.Errorf("parse broker address: unknown scheme %q", u.Scheme)
+	}
+	p.address = net.JoinHostPort(p.host, cmp.Or(u.Port(), port))
+	return p, nil
+}
+
+// dialler opens the network connection of one client, and can close it at any
+// time.
+type dialler struct {
+	opt  *Options
+	peer peer
+
+	secured bool // the TLS handshake went well; open's alone
+
+	mu   sync.Mutex
+	raw  net.Conn
+	done bool
+}
+
+// open returns the library's way to a connection, which ends with ctx.
+func (d *dialler) open(ctx context.Context) paho.OpenConnectionFunc {
+	return func(*url.URL, paho.ClientOptions) (net.Conn, error) {
+		ctx, cancel := context.WithTimeout(ctx, connectLimit)
+		defer cancel()
+		// Read at every connection: certificates are renewed.
+		config, err := d.opt.tlsConfig(d.peer)
+		if err != nil {
+			return nil, err
+		}
+		if d.peer.web != "" {
+			return d.openWeb(ctx, config)
+		}
+		raw, err := d.dial(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if config == nil {
+			return newBounded(raw), nil
+		}
+		c, err := d.secure(ctx, raw, config)
+		if err != nil {
+			return nil, err
+		}
+		return newBounded(c), nil
+	}
+}
+
+// dial opens the connection that cut closes.
+func (d *dialler) dial(ctx context.Context) (net.Conn, error) {
+	raw, err := new(net.Dialer).DialContext(ctx, "tcp", d.peer.address)
+	if err != nil {
+		return nil, err
+	}
+	if !d.keep(raw) {
+		return nil, net.ErrClosed
+	}
+	return raw, nil
+}
+
+func (d *dialler) secure(ctx context.Context, raw net.Conn, config *tls.Config) (net.Conn, error) {
+	c := tls.Client(raw, config)
+	if err := c.HandshakeContext(ctx); err != nil {
+		d.cut()
+		return nil, err
+	}
+	d.secured = true
+	return c, nil
+}
+
+// openWeb opens a WebSocket with MQTT in it (MQTT 3.1.1, chapter 6).
+func (d *dialler) openWeb(ctx context.Context, config *tls.Config) (net.Conn, error) {
+	transport := &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return d.dial(ctx) },
+		DialTLSContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			raw, err := d.dial(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return d.secure(ctx, raw, config)
+		},
+	}
+	scheme := "ws://"
+	if config != nil {
+		scheme = "wss://"
+	}
+	c, res, err := websocket.Dial(ctx, scheme+d.peer.address+d.peer.web, &websocket.DialOptions{
+		HTTPClient:   &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		Subprotocols: []string{"mqtt"},
+	})
+	switch {
+	case err != nil && res != nil: // the package has closed its body
+		d.cut()
+		return nil, fmt.Errorf("%w: it answers %s", errNoWeb, res.Status)
+	case err != nil:
+		d.cut()
+		return nil, fmt.Errorf("open websocket: %w", err)
+	}
+	if !strings.EqualFold(c.Subprotocol(), "mqtt") {
+		d.cut()
+		return nil, errNoWeb
+	}
+	c.SetReadLimit(-1) // bounded sees to it
+	// The goodbye is written when ctx has ended.
+	return newBounded(&webConn{Conn: websocket.NetConn(context.WithoutCancel(ctx), c, websocket.MessageBinary), socket: c}), nil
+}
+
+// errNoWeb is the error of a web server that is no broker.
+var errNoWeb = errors.New("open websocket: the server does not speak MQTT")
+
+// webConn is a WebSocket whose Close does not wait for the peer's.
+type webConn struct {
+	net.Conn
+	socket *websocket.Conn
+}
+
+// Close ends the connection at once.
+func (c *webConn) Close() error { return c.socket.CloseNow() }
+
+// keep remembers raw for cut, unless that has been called.
+func (d *dialler) keep(raw net.Conn) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.raw = raw
+	if d.done {
+		_ = raw.Close() // nothing was written to it
+	}
+	return !d.done
+}
+
+// cut closes the connection below TLS, which would wait to say goodbye.
+func (d *dialler) cut() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.done = true
+	if d.raw != nil {
+		_ = d.raw.Close() // whoever reads or writes it gets the error
+	}
+}

@@ -1,0 +1,66 @@
+package mqtt
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strconv"
+	"testing"
+
+	"github.com/hashicorp/mdns"
+)
+
+func TestTheFirstBrokerByNameIsTaken(t *testing.T) {
+	some := func(list ...found) func(context.Context, string) ([]found, error) {
+		return func(context.Context, string) ([]found, error) { return list, nil }
+	}
+	ip := net.IPv4(192, 168, 1, 20)
+	p := peer{service: serviceTLS, tls: true}
+	got, err := p.find(t.Context(), some(
+		found{name: "z", host: "z.local.", ip: ip, port: 1}, found{name: "broken", ip: ip}, found{name: "absent", port: 1883},
+		found{name: "home", host: "broker.local.", ip: ip, port: 8883},
+	))
+	want := peer{service: serviceTLS, tls: true, host: "broker.local", address: "192.168.1.20:8883"}
+	if err != nil || got != want {
+		t.Errorf("%+v %v, want %+v", got, err, want)
+	}
+	if _, err := p.find(t.Context(), some()); !errors.Is(err, errNotFound) {
+		t.Errorf("nobody answers: %v", err)
+	}
+	if f := explain(p, errNotFound); f.text != "No MQTT broker answers for _secure-mqtt._tcp in the local network." {
+		t.Error(f.text)
+	}
+	known := peer{address: "127.0.0.1:1883"}
+	if got, err := known.find(t.Context(), nil); got != known || err != nil {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// The network of this machine, with a responder of the same library, and a real
+// broker.
+func TestMosquittoIsFoundByMulticastDNS(t *testing.T) {
+	m := newMosquitto(t, anonymous)
+	port, err := strconv.Atoi(m.port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	service, err := mdns.NewMDNSService("a hearthd test", servicePlain, "", "test.local.", port, []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := mdns.NewServer(&mdns.Config{Zone: service})
+	if err != nil {
+		t.Skipf("no multicast here: %v", err)
+	}
+	defer server.Shutdown()
+	list, err := askNetwork(t.Context(), servicePlain)
+	if err != nil || len(list) == 0 {
+		t.Skipf("no multicast here: %v", err)
+	}
+	x := newBox(t, Options{Broker: MDNS}).run(t)
+	m.shows(t, "hearth/kitchen/availability", "online")
+	if err := x.stop(); err != nil {
+		t.Error(err)
+	}
+	m.shows(t, "hearth/kitchen/availability", "offline")
+}

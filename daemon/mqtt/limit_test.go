@@ -1,0 +1,77 @@
+package mqtt
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"hearthd/daemon/mqtt/contract"
+)
+
+func TestCommandsThatComeTooOftenAreRefused(t *testing.T) {
+	c := contract.Command{Name: "say", Burst: 3, Every: 2 * time.Second}
+	l := newLimits()
+	now := evening
+	taken := func() (n int) {
+		for l.take(c, now) == nil {
+			n++
+		}
+		return n
+	}
+	if n := taken(); n != 3 {
+		t.Errorf("%d at once", n)
+	}
+	if err := l.take(contract.Command{Name: "stop", Burst: 1, Every: time.Second}, now); err != nil {
+		t.Errorf("another command: %v", err)
+	}
+	for _, tt := range []struct {
+		after time.Duration
+		want  int
+	}{{1999 * time.Millisecond, 0}, {time.Millisecond, 1}, {5 * time.Second, 2}, {time.Hour, 3}, {-time.Hour, 0}, {time.Hour, 3}} {
+		now = now.Add(tt.after)
+		if n := taken(); n != tt.want {
+			t.Errorf("%d were taken after %v, want %d", n, tt.after, tt.want)
+		}
+	}
+	want := "too many: at most 3 say commands at once, then one each 2s"
+	if err := l.take(c, now); err == nil || err.Error() != want {
+		t.Errorf("refused with %v", err)
+	}
+}
+
+// Every command may be switched off, and what comes too often is answered.
+func TestMosquittoHearsWhatIsNotObeyed(t *testing.T) {
+	m := newMosquitto(t, anonymous)
+	x := newBox(t, Options{Broker: m.url()})
+	x.opt.Device.Commands = []string{contract.Mute}
+	x.run(t)
+	m.shows(t, "hearth/kitchen/availability", "online")
+	e := listen(t, "127.0.0.1:"+m.port, "hearth/kitchen/result")
+	for _, c := range contract.Commands() {
+		if c.Name == contract.Mute {
+			continue
+		}
+		payload := map[string]string{contract.Volume: "40", contract.Timer: "600", contract.WakeWord: "all"}[c.Name]
+		if payload == "" {
+			payload = contract.On
+		}
+		m.pub(t, "hearth/kitchen/set/"+c.Name, "-m", payload)
+		want := fmt.Sprintf(`hearth/kitchen/result {"command":%q,"ok":false,"error":"the command \"%s\" is switched off`, c.Name, c.Name)
+		eventually(t, want, func() bool { return e.count(want) == 1 })
+	}
+	mute, _ := contract.Find(contract.Mute)
+	const more = 20
+	for range mute.Burst + more {
+		m.pub(t, "hearth/kitchen/set/mute", "-m", contract.On)
+	}
+	refused := `hearth/kitchen/result {"command":"mute","ok":false,"error":"too many`
+	done := `hearth/kitchen/result {"command":"mute","ok":true}`
+	eventually(t, "an answer to each", func() bool { return e.count(refused)+e.count(done) == mute.Burst+more })
+	if e.count(refused) == 0 || e.count(done) < mute.Burst || len(x.speaker.list()) != e.count(done) {
+		t.Errorf("%d were refused, %d done, %d carried out", e.count(refused), e.count(done), len(x.speaker.list()))
+	}
+	if told := x.speaker.list(); slices.ContainsFunc(told, func(s string) bool { return s != "mute true" }) {
+		t.Errorf("carried out: %q", told)
+	}
+}

@@ -1,0 +1,253 @@
+package mqtt
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt/contract"
+)
+
+// vitalsEvery is how often the box says how it is.
+const vitalsEvery = time.Minute
+
+// about is what the topic of that name says.
+type about struct {
+	Contract  int      `json:"contract"`
+	Version   string   `json:"version"`
+	Installed string   `json:"installed"`
+	Node      string   `json:"node"`
+	Commands  []string `json:"commands"`
+}
+
+// healthDoc is what the topic health says.
+type healthDoc struct {
+	OK         bool               `json:"ok"`
+	Conditions []health.Condition `json:"conditions"`
+}
+
+// routeDoc is a turn without its words, which may be kept by a broker.
+type routeDoc struct {
+	Route        string    `json:"route"`
+	Intent       string    `json:"intent,omitempty"`
+	Thinker      string    `json:"thinker,omitempty"`
+	Source       string    `json:"source"`
+	WokenBy      string    `json:"woken_by"`
+	Outcome      string    `json:"outcome"`
+	Turn         uint64    `json:"turn"`
+	Time         time.Time `json:"time"`
+	FirstSoundMS int64     `json:"first_sound_ms,omitempty"`
+	TotalMS      int64     `json:"total_ms"`
+}
+
+// topic is the whole name of a topic of this box.
+func (b *Bridge) topic(level string) string {
+	return b.device.Prefix + "/" + b.device.Node + "/" + level
+}
+
+// begin puts a first value into every retained topic, in the order of the contract.
+func (b *Bridge) begin() {
+	now := b.opt.Begin
+	first := map[string]func(level string){
+		contract.About:        func(string) { b.putAbout(b.device.Version) },
+		contract.Health:       func(string) { b.putHealth() },
+		contract.Vitals:       func(string) { b.putVitals() },
+		contract.State:        b.text(string(event.Starting)),
+		contract.Awake:        b.text(contract.Off),
+		contract.Speech:       b.text(contract.Off),
+		contract.Mute:         b.text(onOff(now.Muted)),
+		contract.DND:          b.text(onOff(now.DND)),
+		contract.Volume:       b.text(strconv.Itoa(now.Volume)),
+		contract.WakeWord:     b.text(cmp.Or(now.WakeWord, contract.AllWords)),
+		contract.Route:        b.text("{}"),
+		contract.Timers:       b.text("[]"),
+		contract.NextTimer:    b.text("{}"),
+		contract.Availability: b.text(contract.Online),
+	}
+	for _, t := range contract.Topics() {
+		if t.Retained {
+			first[t.Level](t.Level)
+		}
+	}
+	b.putDiscovery(b.opt.Discovery, nil)
+}
+
+// putDiscovery announces the box to Home Assistant, or takes it back; done, if
+// there is one, is closed when the broker has that. A broker that does not allow it
+// must not be lost for it.
+func (b *Bridge) putDiscovery(on bool, done chan struct{}) {
+	m := message{topic: b.device.Topic(), retained: true, optional: true, done: done}
+	if on {
+		doc, err := b.device.Document()
+		if err != nil {
+			b.opt.Log.Error("encode message", "component", "mqtt", "topic", m.topic, "error", err)
+			return
+		}
+		m.payload = doc
+	}
+	b.out.put(m)
+}
+
+// Withdraw takes the box away from Home Assistant, until hearthd starts again, and
+// returns when the broker knows.
+func (b *Bridge) Withdraw(ctx context.Context) error {
+	if b.opt.Broker == Off {
+		return nil
+	}
+	done := make(chan struct{})
+	b.putDiscovery(false, done)
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("withdraw from home assistant: %w", errNoAnswer)
+	}
+}
+
+// follow turns events into messages until ctx ends, and keeps the condition.
+func (b *Bridge) follow(ctx context.Context, connection <-chan news) {
+	w := b.newWatch()
+	defer w.overdue.Stop()
+	every := time.NewTicker(vitalsEvery)
+	defer every.Stop()
+	var missed uint64
+	installed := b.device.Version
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e := <-b.sub.C():
+			b.publish(e)
+			if n := b.sub.Dropped(); n != missed {
+				b.opt.Log.Warn("events were missed", "component", "mqtt", "count", n-missed)
+				missed = n
+			}
+		case n := <-connection:
+			w.hear(n)
+		case <-w.overdue.C:
+			w.late()
+		case <-every.C:
+			b.putVitals()
+			if version := b.opt.Installed(ctx); version != installed {
+				installed = version
+				b.putAbout(version)
+			}
+		}
+	}
+}
+
+// publish queues the messages that e calls for.
+func (b *Bridge) publish(e event.Event) {
+	switch e := e.(type) {
+	case *event.StateChanged:
+		b.putText(contract.State, string(e.To))
+		switch e.To {
+		case event.Listening:
+			b.putText(contract.Awake, contract.On)
+		case event.Idle, event.Muted, event.Faulted:
+			b.putText(contract.Awake, contract.Off)
+		}
+	case *event.Woken:
+		if e.By != "text" && e.By != "announcement" {
+			b.putText(contract.Awake, contract.On)
+		}
+	case *event.SpeechStarted:
+		b.putText(contract.Speech, contract.On)
+	case *event.SpeechEnded:
+		b.putText(contract.Speech, contract.Off)
+	case *event.MuteChanged:
+		b.putText(contract.Mute, onOff(e.Muted))
+	case *event.DNDChanged:
+		b.putText(contract.DND, onOff(e.On))
+	case *event.VolumeChanged:
+		b.putText(contract.Volume, strconv.Itoa(e.Percent))
+	case *event.WakeWordChanged:
+		b.putText(contract.WakeWord, e.Word)
+	case *event.Condition:
+		b.putHealth()
+	case *event.Turn:
+		b.putTurn(e)
+	case *event.TimerFired, *event.RingEnded:
+		b.putJSON(b.topic(contract.Event), e, false)
+	case *event.TimersChanged:
+		b.putTimers(e.Timers)
+	}
+}
+
+func (b *Bridge) putTurn(e *event.Turn) {
+	b.putJSON(b.topic(contract.Turn), e, false)
+	if e.Source == "announcement" {
+		return
+	}
+	b.putJSON(b.topic(contract.Route), routeDoc{
+		Route: e.Route, Intent: e.Intent, Thinker: e.Thinker, Source: e.Source, WokenBy: e.WokenBy, Outcome: e.Outcome,
+		Turn: e.Header.Turn, Time: e.Time, FirstSoundMS: e.Stages.FirstSound, TotalMS: e.Stages.Total,
+	}, true)
+}
+
+func (b *Bridge) putTimers(list []event.Timer) {
+	if list == nil {
+		list = []event.Timer{} // an empty list is [], never null
+	}
+	b.putJSON(b.topic(contract.Timers), list, true)
+	var next any = struct{}{}
+	if i := slices.IndexFunc(list, func(t event.Timer) bool { return t.LeftS == 0 }); i >= 0 {
+		next = list[i]
+	}
+	b.putJSON(b.topic(contract.NextTimer), next, true)
+}
+
+func (b *Bridge) putHealth() {
+	list := b.opt.Conditions.List()
+	b.putJSON(b.topic(contract.Health), healthDoc{OK: len(list) == 0, Conditions: list}, true)
+}
+
+func (b *Bridge) putVitals() {
+	v := b.opt.Vitals()
+	if took := time.Duration(b.trip.Load()); took > 0 {
+		ms := math.Round(took.Seconds()*1e5) / 100
+		v.BrokerMS = &ms
+	}
+	b.putJSON(b.topic(contract.Vitals), v, true)
+}
+
+func (b *Bridge) putAbout(installed string) {
+	b.putJSON(b.topic(contract.About), about{
+		Contract: contract.Version, Version: b.device.Version, Installed: installed, Node: b.device.Node, Commands: b.device.Commands,
+	}, true)
+}
+
+func (b *Bridge) putJSON(topic string, v any, retained bool) {
+	data, err := json.Marshal(v)
+	if err == nil && len(data) > maxMessage {
+		err = fmt.Errorf("%d bytes are too long", len(data))
+	}
+	if err != nil {
+		b.opt.Log.Error("encode message", "component", "mqtt", "topic", topic, "error", err)
+		return
+	}
+	b.out.put(message{topic: topic, payload: data, retained: retained})
+}
+
+func (b *Bridge) putText(level, text string) {
+	b.out.put(message{topic: b.topic(level), payload: []byte(text), retained: true})
+}
+
+// text is putText of one text for any level.
+func (b *Bridge) text(text string) func(level string) {
+	return func(level string) { b.putText(level, text) }
+}
+
+func onOff(on bool) string {
+	if on {
+		return contract.On
+	}
+	return contract.Off
+}

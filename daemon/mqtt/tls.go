@@ -1,0 +1,69 @@
+package mqtt
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"os"
+)
+
+// maxPEM bounds a certificate or key file in bytes.
+const maxPEM = 1 << 20
+
+// certificateError says that a certificate or key of ours cannot be used.
+type certificateError struct{ err error }
+
+func (e *certificateError) Error() string { return e.err.Error() }
+func (e *certificateError) Unwrap() error { return e.err }
+
+// tlsConfig checks the broker's name against its certificate, always. It is nil
+// without TLS.
+func (o *Options) tlsConfig(p peer) (*tls.Config, error) {
+	if !p.tls {
+		return nil, nil
+	}
+	c := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: p.host}
+	if o.CAFile != "" {
+		pem, err := readPEM(o.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, &certificateError{fmt.Errorf("read certificate %q: no certificate in it", o.CAFile)}
+		}
+	}
+	if o.CertFile != "" {
+		cert, err := readPEM(o.CertFile)
+		if err != nil {
+			return nil, err
+		}
+		key, err := readPEM(o.KeyFile)
+		if err != nil {
+			return nil, err
+		}
+		pair, err := tls.X509KeyPair(cert, key)
+		if err != nil {
+			return nil, &certificateError{fmt.Errorf("load client certificate %q: %w", o.CertFile, err)}
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
+
+func readPEM(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &certificateError{fmt.Errorf("read certificate: %w", err)}
+	}
+	defer f.Close()
+	pem, err := io.ReadAll(io.LimitReader(f, maxPEM+1))
+	if err != nil {
+		return nil, &certificateError{fmt.Errorf("read certificate %q: %w", path, err)}
+	}
+	if len(pem) > maxPEM {
+		return nil, &certificateError{fmt.Errorf("read certificate %q: longer than %d bytes", path, maxPEM)}
+	}
+	return pem, nil
+}

@@ -1,0 +1,38 @@
+package daemon
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// versionLimit bounds how long the program on the disk may take to name itself.
+const versionLimit = 5 * time.Second
+
+// installed gives the version of hearthd that lies on the disk: another than the one
+// that runs when a package was installed and the service was not restarted. It asks
+// the file only when that is another one than before; its caller is one goroutine.
+func (d *Daemon) installed() func(ctx context.Context) string {
+	version := d.opt.Version
+	path, err := os.Executable()
+	if err != nil {
+		return func(context.Context) string { return version }
+	}
+	last, _ := os.Stat(path) // nil: any that comes is new
+	return func(ctx context.Context) string {
+		now, err := os.Stat(path)
+		if err != nil || last != nil && os.SameFile(now, last) && now.ModTime().Equal(last.ModTime()) {
+			return version
+		}
+		last = now
+		ctx, cancel := context.WithTimeout(ctx, versionLimit)
+		defer cancel()
+		out, err := exec.CommandContext(ctx, path, "version").Output()
+		if name, ok := strings.CutPrefix(strings.TrimSpace(string(out)), "hearthd "); err == nil && ok && len(name) <= 64 {
+			version = name
+		}
+		return version
+	}
+}

@@ -4,23 +4,22 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
 )
 
-// sentence is one line of kitchen.txt.
+// sentence is one line of a corpus.
 type sentence struct {
 	text, tool string
 	args       map[string]any
 }
 
-func kitchen(t testing.TB) []sentence {
+func sentencesIn(t testing.TB, file string) []sentence {
 	t.Helper()
 	var all []sentence
-	for _, l := range lines(t, "kitchen.txt") {
+	for _, l := range lines(t, file) {
 		if strings.HasPrefix(l, "#") {
 			continue
 		}
@@ -35,19 +34,22 @@ func kitchen(t testing.TB) []sentence {
 	return all
 }
 
-// leastUnderstood is the share of kitchen.txt that must be understood with the
-// right arguments: what is missing is left to a model on purpose.
-const leastUnderstood = 0.97
+// corpora are sentences with the calls that they should become, and the share that
+// must: what is missing is left to a model on purpose. unseen.txt was written after
+// the patterns; 66 % of it were understood before they were made wider.
+var corpora = map[string]float64{"kitchen.txt": 0.97, "unseen.txt": 0.96}
 
-func TestKitchenSentencesAreUnderstood(t *testing.T) {
+func TestSentencesAreUnderstood(t *testing.T) {
 	m := newMatcher(t)
-	all := kitchen(t)
-	right, known := 0, 0
+	for file, least := range corpora {
+		t.Run(file, func(t *testing.T) { understood(t, m, file, least) })
+	}
+}
+
+func understood(t *testing.T, m *Matcher, file string, least float64) {
+	all := sentencesIn(t, file)
+	right := 0
 	for _, s := range all {
-		if !slices.Contains(m.Tools(), s.tool) {
-			continue
-		}
-		known++
 		match, _ := m.Match(s.text)
 		got, err := plainJSON(match.Call.Arguments)
 		want, err2 := plainJSON(s.args)
@@ -58,10 +60,10 @@ func TestKitchenSentencesAreUnderstood(t *testing.T) {
 		text, _ := json.Marshal(s.args)
 		t.Logf("%q: %s %s, want %s %s", s.text, match.Call.Name, match.Call.Arguments, s.tool, text)
 	}
-	share := float64(right) / float64(known)
-	t.Logf("understood: %d of %d, %.1f %%", right, known, 100*share)
-	if share < leastUnderstood {
-		t.Errorf("understood: %.3f, want %.3f", share, leastUnderstood)
+	share := float64(right) / float64(len(all))
+	t.Logf("understood: %d of %d, %.1f %%", right, len(all), 100*share)
+	if share < least {
+		t.Errorf("understood: %.3f, want %.3f", share, least)
 	}
 }
 

@@ -39,9 +39,11 @@ type file struct {
 	NotAName     []string            `yaml:"not_a_name"`
 	EndsNames    []string            `yaml:"ends_names"`
 	GoesOn       []string            `yaml:"goes_on"`
-	Keeps        []string            `yaml:"keeps"` // tools whose sentences no trigger takes
-	Open         []string            `yaml:"open"`  // types of the lexicon that take any few words too
-	Parts        map[string]string   `yaml:"parts"` // parts of patterns that stand in them as <name>
+	So           []string            `yaml:"so"`     // a request follows, whatever stood before
+	Reason       []string            `yaml:"reason"` // no request follows
+	Keeps        []string            `yaml:"keeps"`  // tools whose sentences no trigger takes
+	Open         []string            `yaml:"open"`   // types of the lexicon that take any few words too
+	Parts        map[string]string   `yaml:"parts"`  // parts of patterns that stand in them as <name>
 	Lexicon      map[string]any      `yaml:"lexicon"`
 	SampleNames  map[string][]string `yaml:"sample_names"` // vocabularies of the examples
 	Intents      []entry             `yaml:"intents"`

@@ -44,6 +44,7 @@ type Matcher struct {
 	readers       map[string]reader
 	contractions  map[string][]string
 	before, after phrases[bool] // after is spelt backwards
+	so, reason    phrases[bool]
 	notAName      map[string]bool
 	goesOn        map[string]bool // words that no request ends in
 	endsNames     map[string]bool // words that are never in a name: timer
@@ -125,6 +126,12 @@ func (m *Matcher) addWrapping(d *data) {
 		ws := m.expand(words(s))
 		slices.Reverse(ws)
 		m.after.add(ws, true)
+	}
+	for _, s := range d.So {
+		m.so.add(m.expand(words(s)), true)
+	}
+	for _, s := range d.Reason {
+		m.reason.add(m.expand(words(s)), true)
 	}
 }
 

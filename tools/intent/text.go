@@ -174,7 +174,15 @@ const maxWrapped = 8
 // cuts are the ways to take the words that people wrap around a request off its
 // ends, the shortest request first, the whole of toks last.
 func (m *Matcher) cuts(toks []token) [][]token {
-	starts := []int{0}
+	starts, ends := []int{0}, []int{len(toks)}
+	for i := 1; i < len(toks); i++ {
+		if end := m.so.skip(toks, i); end > i && end < len(toks) && len(starts) < maxWrapped {
+			starts = append(starts, end)
+		}
+		if m.reason.skip(toks, i) > i && len(ends) < maxWrapped {
+			ends = append(ends, i)
+		}
+	}
 	for k := 0; k < len(starts); k++ {
 		m.before.each(toks, starts[k], func(end int, _ bool) {
 			if end < len(toks) && !slices.Contains(starts, end) && len(starts) < maxWrapped {
@@ -182,7 +190,6 @@ func (m *Matcher) cuts(toks []token) [][]token {
 			}
 		})
 	}
-	ends := []int{len(toks)}
 	for k := 0; k < len(ends); k++ {
 		p := &m.after
 		for i := ends[k] - 1; i > 0; i-- {

@@ -146,6 +146,7 @@ func TestAnAnswerNamesTheFileAndTheSection(t *testing.T) {
 		"how long is the warranty":                 "The document coffee machine, under Coffee machine, Warranty, says: Two years.",
 		"coffee machine tank":                      "The document coffee machine, under Coffee machine, says: Fill the tank with water.",
 		"how often do I feed the sourdough":        "The document bread, under Sourdough, says: Feed the starter twice a day. Bake at 230 degrees.",
+		"coffee machine helicopters":               "I found nothing about coffee machine helicopters in the documents.",
 		"how do helicopters fly":                   "I found nothing about how do helicopters fly in the documents.",
 	} {
 		if got := r.ask(query, 1).Text; got != want {

@@ -44,7 +44,7 @@ func (k *Knowledge) search(ctx context.Context, a struct {
 	}
 	words := terms(a.Query)
 	found = slices.DeleteFunc(found, func(f Found) bool {
-		return f.Distance > near && coverage(words, f.Name+" "+f.Section+" "+f.Text) < 0.5
+		return f.Distance > near && !fits(words, f)
 	})
 	// What has all the words goes before what has half of them; otherwise the order
 	// of the search stays.
@@ -129,6 +129,14 @@ func coverage(words []string, text string) float64 {
 		}
 	}
 	return float64(n) / float64(len(words))
+}
+
+// fits reports whether a passage has half of the words that the name of its document
+// does not have: "boiler pressure" is not answered by all that stands in the boiler's
+// manual.
+func fits(words []string, f Found) bool {
+	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return coverage([]string{w}, f.Name) > 0 })
+	return len(words) > 0 && (len(rest) == 0 || coverage(rest, f.Section+" "+f.Text) >= 0.5)
 }
 
 // all is 1 if a passage has all the words, else 0.

@@ -57,6 +57,9 @@ func parseDocument(topic string, payload []byte) (document, error) {
 	if top["migrate_discovery"] == true { // the device document takes over
 		return document{removed: true}, nil
 	}
+	if o, ok := top["origin"].(map[string]any); ok && o["name"] == "hearthd" { // the speakers are no devices to speak of
+		return document{removed: true}, nil
+	}
 	d := document{parts: map[string]part{}}
 	if m[1] != "device" {
 		if len(top) == 0 {

@@ -65,11 +65,17 @@ func readColor(s string) (c Color, kelvin float64, ok bool) {
 	return Color{v[0], v[1], v[2]}, 0, true
 }
 
-// colorName is the name that is nearest to c.
+// colorName is the name that is nearest to c. What is as near by its hue is told
+// apart by how light it is.
 func colorName(c Color) string {
+	if _, s := c.HS(); s < 12 {
+		return "white"
+	}
 	best, least := "", math.Inf(1)
 	for _, n := range slices.Sorted(maps.Keys(colors)) {
-		if d := hueDistance(c, colors[n]); d < least {
+		o := colors[n]
+		d := hueDistance(c, o) + math.Abs(float64(max(c.R, c.G, c.B))-float64(max(o.R, o.G, o.B)))/50
+		if d < least {
 			best, least = n, d
 		}
 	}
@@ -77,6 +83,18 @@ func colorName(c Color) string {
 		return c.String()
 	}
 	return best
+}
+
+// fromKelvin is the colour of white light, for lamps that only know colours: an
+// approximation of the black body by Tanner Helland (2012), within 1 % from 1000 K.
+func fromKelvin(kelvin float64) Color {
+	t := min(max(kelvin, 1000), 12000) / 100
+	part := func(f float64) uint8 { return uint8(min(max(f, 0), 255)) }
+	c := Color{255, part(99.47*math.Log(t) - 161.12), part(138.52*math.Log(max(t-10, 1)) - 305.04)}
+	if t > 66 {
+		c = Color{part(329.7 * math.Pow(t-60, -0.1332)), part(288.12 * math.Pow(t-60, -0.0755)), 255}
+	}
+	return c
 }
 
 // HS gives hue in degrees and saturation in percent. The value is left out: a

@@ -50,9 +50,10 @@ func (h *Home) do(ctx context.Context, targets []Entity, a *arguments) (tools.Re
 			failed = errors.Join(failed, fmt.Errorf("command %s: %w", e.ID, err))
 		}
 	}
+	h.remember(jobs)
 	h.await(ctx, jobs)
 	if failed != nil && len(jobs) == 1 {
-		return tools.Result{}, &tools.Failure{Say: fmt.Sprintf("Sorry, I could not reach the %s.", targets[0].called()), Cause: failed}
+		return tools.Result{}, &tools.Failure{Say: fmt.Sprintf("Sorry, I could not reach %s.", targets[0].the()), Cause: failed}
 	}
 	return tools.Result{Text: said(jobs), Data: report(jobs), Foreign: true}, nil
 }

@@ -29,7 +29,7 @@ var classWords = map[string][]string{
 }
 
 // everything are words that ask for all of something.
-var everything = map[string]bool{"all": true, "every": true, "each": true, "both": true, "everything": true, "any": true}
+var everything = map[string]bool{"all": true, "every": true, "each": true, "both": true, "everything": true, "any": true, "anything": true, "something": true}
 
 // query is what a person said to name devices.
 type query struct {
@@ -127,6 +127,7 @@ func find(all []Entity, q query, suits func(*Entity) bool) []Entity {
 	if len(hits) == 0 {
 		return nil
 	}
+	hits = q.ofKind(hits)
 	// "kitchen lights" may be the very name of a group of them.
 	least := hits[0].score - 0.02
 	switch {
@@ -143,6 +144,35 @@ func find(all []Entity, q query, suits func(*Entity) bool) []Entity {
 		}
 	}
 	return out
+}
+
+// ofKind keeps those that are what was said, where others only have that word in
+// a longer name: the heating is not the heating blanket.
+func (q query) ofKind(hits []found) []found {
+	if len(q.words) == 0 || q.all || hits[0].score >= whole {
+		return hits
+	}
+	is := func(f found) bool {
+		return !slices.ContainsFunc(q.words, func(w string) bool {
+			return !slices.Contains(kindWords[f.Kind], singular(w)) && q.memo.among(q.words, w, q.memo.tokens(f.Area)) == 0
+		})
+	}
+	if !slices.ContainsFunc(hits, is) {
+		return hits
+	}
+	return slices.DeleteFunc(hits, func(f found) bool { return !is(f) && !mentions(q.memo.tokens(f.Device+" "+f.Name), kindWords[Light]) })
+}
+
+// onlyArea reports whether what was said names areas and nothing in them.
+func (q query) onlyArea(all []Entity) bool {
+	words := append(slices.Clone(q.words), q.area...)
+	if len(words) == 0 || q.all && len(q.words) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(all, func(e Entity) bool {
+		area := q.memo.tokens(e.Area)
+		return len(area) > 0 && q.memo.covered(area, words) > 0.7 && !slices.ContainsFunc(words, func(w string) bool { return q.memo.among(words, w, area) == 0 })
+	})
 }
 
 // whole is the least score of a device whose whole name was said, in its words.
@@ -193,9 +223,13 @@ func mentions(words, any []string) bool {
 // among says how much w is one of words; said are all words of the query, for
 // "bed room" is "bedroom".
 func (m memo) among(said []string, w string, words []string) float64 {
+	return m.amongThe(said, w, words, m.alike)
+}
+
+func (m memo) amongThe(said []string, w string, words []string, alike func(w, o string) float64) float64 {
 	best := 0.0
 	for i, o := range words {
-		best = max(best, m.alike(w, o))
+		best = max(best, alike(w, o))
 		if i > 0 && w == words[i-1]+o {
 			best = max(best, 0.99)
 		}
@@ -217,7 +251,7 @@ func (m memo) covered(name, said []string) float64 {
 	}
 	sum := 0.0
 	for _, w := range name {
-		sum += m.among(name, w, said)
+		sum += m.amongThe(name, w, said, func(w, o string) float64 { return m.alike(o, w) })
 	}
 	return sum / float64(len(name))
 }

@@ -23,7 +23,7 @@ func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
 			return false
 		case a.Is != "":
 			_, ok := answers(e, a.Is)
-			return ok
+			return ok && (len(q.words) > 0 || e.Category == "" && (e.Kind != BinarySensor || a.Is != "on" && a.Is != "off"))
 		case len(what) > 0:
 			return measures(e, what)
 		}
@@ -38,7 +38,7 @@ func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
 	}
 	if len(found) == 0 {
 		a.Kind = strings.TrimSpace(a.Kind + " " + a.What)
-		return nothing(&a), nil
+		return h.nothing(&a), nil
 	}
 	found = preferred(found, &a)
 	if len(found) > maxRead && !q.all && a.Is == "" {
@@ -149,9 +149,9 @@ func tell(found []Entity, a *arguments) tools.Result {
 			continue
 		}
 		if so, _ := answers(&found[i], a.Is); so {
-			yes = append(yes, "the "+found[i].called())
+			yes = append(yes, found[i].the())
 		} else {
-			no = append(no, "the "+found[i].called())
+			no = append(no, found[i].the())
 		}
 	}
 	switch {
@@ -164,7 +164,7 @@ func tell(found []Entity, a *arguments) tools.Result {
 	case len(yes) == 0:
 		r.Text = fmt.Sprintf("No, none of them is %s.", a.Is)
 	case len(no) == 0:
-		r.Text = fmt.Sprintf("Yes, all %s are %s.", tools.Words(len(yes)), a.Is)
+		r.Text = fmt.Sprintf("Yes, %s are %s.", map[bool]string{true: "both", false: "all " + tools.Words(len(yes))}[len(yes) == 2], a.Is)
 	case len(yes) == 1:
 		r.Text = tools.Sentence(yes[0]) + " " + is(yes[0]) + " " + a.Is + "."
 	default:
@@ -175,8 +175,8 @@ func tell(found []Entity, a *arguments) tools.Result {
 
 // describe says how a device is.
 func describe(e *Entity, what string) string {
-	name := e.called()
-	subject := fmt.Sprintf("The %s %s", name, is(name))
+	name, the := e.called(), e.the()
+	subject := tools.Sentence(the) + " " + is(name)
 	if e.Offline {
 		return subject + " not reachable right now."
 	}
@@ -184,25 +184,25 @@ func describe(e *Entity, what string) string {
 	number := func(k Key) (float64, bool) { f, ok := e.State[k].(float64); return f, ok }
 	if strings.Contains(what, "batter") {
 		if f, ok := number(Battery); ok {
-			return fmt.Sprintf("The battery of the %s is at %s percent.", name, rounded(f))
+			return fmt.Sprintf("The battery of %s is at %s percent.", the, rounded(f))
 		}
 	}
 	switch e.Kind {
 	case Sensor, Number, Select, Text:
 		if !known {
-			return fmt.Sprintf("The %s has not told its value yet.", name)
+			return tools.Sentence(the) + " has not told its value yet."
 		}
 		return subject + " " + reading(e, now) + "."
 	case BinarySensor:
 		if !known {
-			return fmt.Sprintf("The %s has not told its state yet.", name)
+			return tools.Sentence(the) + " has not told its state yet."
 		}
 		return subject + " " + condition(e.Class, now == "on") + "."
 	case Climate, WaterHeater:
 		return subject + " " + climate(e) + "."
 	}
 	if !known {
-		return fmt.Sprintf("I don't know how the %s %s.", name, is(name))
+		return fmt.Sprintf("I don't know how %s %s.", the, is(name))
 	}
 	text := fmt.Sprintf("%s %s", subject, plainWord(fmt.Sprint(now)))
 	if now == "on" {

@@ -19,11 +19,22 @@ func (e *Entity) called() string {
 	if len(name) > 4 && strings.EqualFold(name[:4], "the ") {
 		name = name[4:]
 	}
-	rs := []rune(name)
-	if len(rs) > 1 && rs[1] >= 'a' && rs[1] <= 'z' { // not of an abbreviation
-		return strings.ToLower(string(rs[0])) + string(rs[1:])
+	words := strings.Split(name, " ")
+	for i, w := range words {
+		if len(w) > 1 && strings.ToUpper(w[:1])+strings.ToLower(w[1:]) == w { // no abbreviation
+			words[i] = strings.ToLower(w)
+		}
 	}
-	return name
+	return strings.Join(words, " ")
+}
+
+// the is called with its article, which "lamp 2" has none of.
+func (e *Entity) the() string {
+	name := e.called()
+	if last := name[strings.LastIndex(name, " ")+1:]; name == "" || last != "" && last[0] >= '0' && last[0] <= '9' {
+		return name
+	}
+	return "the " + name
 }
 
 // is gives the verb for a name.
@@ -94,7 +105,9 @@ func said(jobs []*job) string {
 			kind = "device"
 		}
 		count := tools.Sentence(tools.Count(len(good), kind, kind+"s"))
-		if len(good) == len(jobs) && len(jobs) > 1 {
+		if len(good) == 2 && len(jobs) == 2 {
+			count = "Both " + kind + "s"
+		} else if len(good) == len(jobs) && len(jobs) > 1 {
 			count = "All " + strings.ToLower(count)
 		}
 		verb := "are"
@@ -113,18 +126,19 @@ func said(jobs []*job) string {
 }
 
 func one(j *job) string {
-	name := j.called()
+	name, the := j.called(), j.the()
+	subject := tools.Sentence(the)
 	switch j.outcome {
 	case done:
-		return fmt.Sprintf("The %s %s %s.", name, is(name), become(j))
+		return fmt.Sprintf("%s %s %s.", subject, is(name), become(j))
 	case underway:
-		return fmt.Sprintf("The %s %s %s.", name, is(name), moves(j))
+		return fmt.Sprintf("%s %s %s.", subject, is(name), moves(j))
 	case already:
 		was := "was"
 		if is(name) == "are" {
 			was = "were"
 		}
-		return fmt.Sprintf("The %s %s already %s.", name, was, become(j))
+		return fmt.Sprintf("%s %s already %s.", subject, was, become(j))
 	case sent:
 		switch j.Kind {
 		case Scene, Script:
@@ -133,13 +147,13 @@ func one(j *job) string {
 			return fmt.Sprintf("I pressed %s.", name)
 		}
 		if momentary[j.want[Main]] {
-			return fmt.Sprintf("I told the %s to stop.", name)
+			return fmt.Sprintf("I told %s to stop.", the)
 		}
-		return fmt.Sprintf("I sent that to the %s, which %s not report back.", name, map[string]string{"is": "does", "are": "do"}[is(name)])
+		return fmt.Sprintf("I sent that to %s, which %s not report back.", the, map[string]string{"is": "does", "are": "do"}[is(name)])
 	case silent:
-		return fmt.Sprintf("I sent that to the %s, but got no answer.", name)
+		return fmt.Sprintf("I sent that to %s, but got no answer.", the)
 	}
-	return fmt.Sprintf("The %s %s.", name, j.problem)
+	return fmt.Sprintf("%s %s.", subject, j.problem)
 }
 
 // moves says what a cover or a vacuum is doing.

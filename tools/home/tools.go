@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,8 +21,10 @@ const (
 	callLimit = 12 * time.Second
 	// maxTogether bounds the devices of one command.
 	maxTogether = 100
-	// chooseWithin is how long a question which one is meant stays open.
+	// chooseWithin is how long a question which one is meant stays open, and
+	// recentWithin how long "it" means what the last command was for.
 	chooseWithin = time.Minute
+	recentWithin = 3 * time.Minute
 )
 
 // Options is what New takes.
@@ -41,6 +44,8 @@ type Home struct {
 	ask     arguments // what it is to do
 	reading bool      // open is for home_read
 	asked   time.Time
+	recent  []string // IDs of the devices of the last command
+	done    time.Time
 }
 
 // New makes the tools.
@@ -120,7 +125,7 @@ func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
 	targets, choice := h.targets(&a)
 	switch {
 	case len(targets) == 0:
-		return nothing(&a), nil
+		return h.nothing(&a), nil
 	case choice:
 		return h.which(targets, &a, false), nil
 	case len(targets) > maxTogether:
@@ -135,12 +140,23 @@ func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
 	all := h.opt.Devices.Entities()
 	q := newQuery(a.Name, a.Area)
 	q.kind(a.Kind)
-	if len(q.words) == 0 && !q.all && (a.Temperature != nil || a.TempStep != nil) { // "make it warmer"
-		q.words = []string{"thermostat"}
+	suits := a.suits
+	switch {
+	case q.nothing() || pronouns[strings.ToLower(strings.TrimSpace(a.Name))] && a.Area == "":
+		if a.Temperature == nil && a.TempStep == nil { // "a bit brighter", "turn it off"
+			return h.meant(all, a), false
+		}
+		q.words = []string{"thermostat"} // "make it warmer"
+	case q.onlyArea(all) && (a.turns() || a.BrightnessStep != nil): // "turn off the bedroom"
+		q.all = true
+		suits = a.preferred(all, q)
 	}
-	found := find(all, q, func(e *Entity) bool { return a.suits(e) })
+	found := find(all, q, suits)
 	if len(found) == 0 { // to say what the matter is with what they named
 		found = find(all, q, func(e *Entity) bool { return e.Category == "" && e.controllable() })
+		if q.onlyArea(all) {
+			found = nil
+		}
 		if len(found) > 1 {
 			found = found[:1]
 		}
@@ -152,132 +168,4 @@ func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
 func (q *query) kind(k string) {
 	q.words = append(q.words, newQuery(k, "").words...)
 	q.all = q.all || newQuery(k, "").all
-}
-
-func nothing(a *arguments) tools.Result {
-	name := Clean(a.Name + " " + a.Kind)
-	if a.Area != "" {
-		name = Clean(name + " in the " + a.Area)
-	}
-	if name == "" {
-		return tools.Result{Text: "Please say which device you mean.", Foreign: false}
-	}
-	return tools.Result{Text: fmt.Sprintf("I don't know a device called %s.", name), Data: map[string]any{"unknown": name}}
-}
-
-// which asks which one is meant, and remembers what for.
-func (h *Home) which(targets []Entity, a *arguments, reading bool) tools.Result {
-	names := choices(targets)
-	h.mu.Lock()
-	h.open, h.ask, h.reading, h.asked = nil, *a, reading, time.Now()
-	for _, t := range targets {
-		h.open = append(h.open, t.ID)
-	}
-	h.mu.Unlock()
-	if h.opt.Choice != nil {
-		h.opt.Choice(names)
-	}
-	return tools.Result{Text: "Which one: " + or(names) + "?", Data: map[string]any{"choices": names}, Foreign: true}
-}
-
-// pending gives the devices of an open question that fit a name.
-func (h *Home) pending(name string) (fits []Entity, a arguments, reading bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.open) == 0 || time.Since(h.asked) > chooseWithin {
-		return nil, arguments{}, false
-	}
-	var open []Entity
-	for _, id := range h.open {
-		if e, ok := h.opt.Devices.Entity(id); ok {
-			open = append(open, e)
-		}
-	}
-	q := newQuery(name, "")
-	if len(q.words) == 1 && q.words[0] == "1" || len(q.words) == 0 && q.all { // "the … one", "all of them"
-		return open, h.ask, h.reading
-	}
-	if n := len(q.words); n > 1 && q.words[n-1] == "1" {
-		q.words = q.words[:n-1]
-	}
-	return find(open, q, func(*Entity) bool { return true }), h.ask, h.reading
-}
-
-func (h *Home) choose(ctx context.Context, a arguments) (tools.Result, error) {
-	fits, ask, reading := h.pending(a.Name)
-	switch {
-	case ask == arguments{}:
-		return tools.Result{Text: "There is nothing to choose from right now."}, nil
-	case len(fits) == 0:
-		return tools.Result{Text: fmt.Sprintf("%s is none of them.", tools.Sentence(Clean(a.Name)))}, nil
-	case len(fits) > 1 && !newQuery(a.Name, "").all:
-		return h.which(fits, &ask, reading), nil
-	}
-	h.mu.Lock()
-	h.open = nil
-	h.mu.Unlock()
-	if reading {
-		return tell(fits, &ask), nil
-	}
-	return h.do(ctx, fits, &ask)
-}
-
-// question is what a person must answer with yes before a command is carried
-// out: what lets somebody into the house.
-func (h *Home) question(raw json.RawMessage) string {
-	var a arguments
-	if json.Unmarshal(raw, &a) != nil {
-		return ""
-	}
-	targets, choice := h.targets(&a)
-	if choice {
-		return "" // it is asked first which one
-	}
-	return entry(targets, &a)
-}
-
-func (h *Home) chosenQuestion(raw json.RawMessage) string {
-	var a arguments
-	if json.Unmarshal(raw, &a) != nil {
-		return ""
-	}
-	fits, ask, reading := h.pending(a.Name)
-	if reading || len(fits) != 1 {
-		return ""
-	}
-	return entry(fits, &ask)
-}
-
-// entry is the question for targets that open the house.
-func entry(targets []Entity, a *arguments) string {
-	for i := range targets {
-		e := &targets[i]
-		if want, problem := a.wanted(e); problem == "" && e.letsIn(want) {
-			if e.Kind == Lock {
-				return fmt.Sprintf("Unlock the %s?", e.called())
-			}
-			return fmt.Sprintf("Open the %s?", e.called())
-		}
-	}
-	return ""
-}
-
-// letsIn reports whether want opens a way into the house: a lock, a garage or a
-// gate, or a switch that is called so.
-func (e *Entity) letsIn(want State) bool {
-	entrance := e.Class == "garage" || e.Class == "gate" || e.Class == "door" || mentions(tokens(e.Device+" "+e.Name), []string{"garage", "gate"})
-	door := mentions(tokens(e.Device+" "+e.Name), []string{"door", "gate", "opener"})
-	main := want[Main]
-	switch e.Kind {
-	case Lock:
-		return main == "unlocked" || main == "open"
-	case Cover:
-		p, moves := want[Position].(float64)
-		return entrance && (main == "open" || moves && p > 0)
-	case Switch, Button, Scene, Script:
-		return entrance && door && main != "off"
-	case Alarm:
-		return main == "disarmed"
-	}
-	return false
 }

@@ -116,7 +116,7 @@ func (a *arguments) act(e *Entity, want State) string {
 func turn(e *Entity, want State, on bool) string {
 	main := map[bool]string{true: "on", false: "off"}[on]
 	switch e.Kind {
-	case Climate, WaterHeater:
+	case Climate, WaterHeater, Humidifier:
 		if e.Can[Main] {
 			break
 		}
@@ -125,7 +125,7 @@ func turn(e *Entity, want State, on bool) string {
 			want[Mode] = "off"
 			return ""
 		}
-		for _, m := range []string{"heat", "auto", "heat_cool", "cool", "electric", "eco", "fan_only", "dry"} {
+		for _, m := range []string{"heat", "auto", "heat_cool", "cool", "electric", "normal", "eco", "fan_only", "dry"} {
 			if slices.Contains(modes, m) {
 				want[Mode] = m
 				return ""
@@ -156,20 +156,27 @@ func (a *arguments) adjust(e *Entity, want State) string {
 			want[Main] = "on"
 		}
 	}
-	if v, problem := stepped(a.Brightness, a.BrightnessStep, e.State[Brightness], 50, 1, 100); problem != "" {
-		return problem
-	} else if v != nil {
-		if e.Kind != Light { // "set the blinds to 30 percent" was taken for a light's
-			for _, k := range []Key{Position, Speed, TargetHumidity} {
-				if e.Can[k] {
-					want[k] = *v
-					return ""
-				}
+	percent, level := a.Brightness, Brightness
+	if e.Kind == Light && a.Speed != nil && !e.Can[Speed] { // "set the light to half"
+		percent = a.Speed
+	}
+	if e.Kind != Light { // "set the blinds to 30 percent" was taken for a light's
+		for _, k := range []Key{Position, Speed, TargetHumidity} {
+			if e.Can[k] && level == Brightness {
+				level = k
 			}
 		}
-		if *v <= 0 {
+	}
+	if v, problem := stepped(percent, a.BrightnessStep, e.State[level], 50, 1, 100); problem != "" {
+		return problem
+	} else if v != nil {
+		switch {
+		case level != Brightness:
+			want[level] = *v
+			return ""
+		case *v <= 0:
 			want[Main] = "off"
-		} else {
+		default:
 			want[Brightness] = *v
 			lit()
 		}
@@ -188,7 +195,7 @@ func (a *arguments) adjust(e *Entity, want State) string {
 		v *float64
 		k Key
 	}{{a.Position, Position}, {a.Tilt, Tilt}, {a.Speed, Speed}, {a.Humidity, TargetHumidity}} {
-		if n.v != nil {
+		if n.v != nil && n.v != percent {
 			want[n.k] = *n.v
 		}
 	}
@@ -199,6 +206,9 @@ func (a *arguments) adjust(e *Entity, want State) string {
 	if a.Position != nil && !e.Can[Position] && (*a.Position == 0 || *a.Position == 100) {
 		delete(want, Position)
 		want[Main] = map[bool]string{true: "open", false: "closed"}[*a.Position == 100]
+	}
+	if (a.Temperature != nil || a.TempStep != nil) && !e.Can[Target] {
+		return cannotDo
 	}
 	v, problem := stepped(a.Temperature, a.TempStep, e.State[Target], math.NaN(), e.Min, e.Max)
 	if problem != "" {
@@ -247,6 +257,8 @@ func (a *arguments) colored(e *Entity, want State) string {
 	switch {
 	case kelvin > 0 && e.Can[Kelvin]:
 		want[Kelvin] = kelvin
+	case e.Can[Colour] && kelvin > 0:
+		want[Colour] = fromKelvin(kelvin)
 	case e.Can[Colour]:
 		want[Colour] = c
 	default:

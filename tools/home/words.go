@@ -1,6 +1,7 @@
 package home
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -38,7 +39,7 @@ func Clean(name string) string {
 // fillers are words that name nothing.
 var fillers = map[string]bool{
 	"the": true, "a": true, "an": true, "my": true, "our": true, "your": true, "his": true, "her": true, "their": true,
-	"this": true, "that": true, "of": true, "in": true, "at": true, "on": true, "for": true, "please": true, "s": true, "device": true, "from": true, "inside": true,
+	"this": true, "that": true, "of": true, "in": true, "at": true, "on": true, "for": true, "please": true, "s": true, "device": true, "from": true, "inside": true, "there": true, "to": true,
 }
 
 // tokens cuts a phrase into its words, in lower case and without fillers.
@@ -83,8 +84,11 @@ var digits = map[string]string{
 	"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
 }
 
-// alike says how much two words are the same: 1 exactly, 0 not at all.
-func alike(a, b string) float64 {
+// alike says how much two words are the same: 1 exactly, 0 not at all. What a
+// person said is not taken for another word when it is one that people say of a
+// house: the right lamp is not the light one.
+func alike(said, b string) float64 {
+	a := said
 	if a == b {
 		return 1
 	}
@@ -95,14 +99,31 @@ func alike(a, b string) float64 {
 		return 0.98
 	}
 	n := min(len(a), len(b))
-	if n < 3 || max(len(a), len(b)) > n+4 {
+	if n < 3 || max(len(a), len(b)) > n+4 || isPlain(said) {
 		return 0
 	}
 	switch d := edits(a, b); {
-	case d <= 1+max(len(a), len(b))/2 && sound(a) == sound(b):
+	case d <= 1+max(len(a), len(b))/2 && sound(a) == sound(b) && vowel(a) == vowel(b):
 		return 0.8
 	case n >= 4 && d == 1, n >= 8 && d == 2:
 		return 0.75
+	}
+	return 0
+}
+
+// plainWords are told apart by those who have two of a thing.
+var plainWords = []string{
+	"left", "right", "front", "back", "top", "bottom", "upper", "lower", "middle", "big", "small", "large", "little", "main", "north", "south", "east", "west",
+	"night", "day", "hot", "cold", "warm", "open", "high", "low", "old", "new", "inner", "outer",
+}
+
+func isPlain(w string) bool { return slices.Contains(plainWords, w) || isKindWord(singular(w)) }
+
+// vowel is the first one of a word, as it is heard: sealing is ceiling.
+func vowel(w string) byte {
+	w = strings.NewReplacer("ea", "e", "ei", "e", "ie", "e", "ee", "e", "ai", "e", "y", "i", "ou", "u", "oo", "u", "igh", "i").Replace(w)
+	if i := strings.IndexAny(w, "aeiou"); i >= 0 {
+		return w[i]
 	}
 	return 0
 }

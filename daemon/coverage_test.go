@@ -1,0 +1,87 @@
+package daemon
+
+import (
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"hearthd/config"
+	"hearthd/memory"
+	"hearthd/tools/knowledge"
+)
+
+// byModel are the tools that no English sentence starts, and why.
+var byModel = map[string]string{
+	"medical_anion_gap":            "laboratory values: who says them says them in many ways",
+	"medical_cha2ds2_vasc":         "asks for eight things, one after the other",
+	"medical_corrected_calcium":    "laboratory values",
+	"medical_creatinine_clearance": "laboratory values",
+	"medical_has_bled":             "asks for nine things, one after the other",
+	"medical_wells_dvt":            "asks for ten things, one after the other",
+	"memory_fact":                  "a model keeps what it has understood",
+	"pubmed_abstract":              "takes the number of an article that a search has found",
+	"web_read":                     "takes an address that a search has found",
+}
+
+// fullHouse is a house with everything that change configures.
+func fullHouse(t *testing.T, change func(*config.Config)) *house {
+	t.Helper()
+	dir := t.TempDir()
+	store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(dir, "hearthd.db"), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	cfg := config.Default()
+	cfg.STT.Engine, cfg.STT.Wyoming.Address = "wyoming", "127.0.0.1:1" // not asked
+	change(&cfg)
+	d := bare()
+	d.cfg, d.store, d.recall, d.opt = &cfg, store, &recollection{store: store}, Options{StateDir: dir, RuntimeDir: dir}
+	h, err := d.buildHouse(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestEveryToolIsStartedByASentenceOrLeftToAModelOnPurpose(t *testing.T) {
+	h := fullHouse(t, func(c *config.Config) {
+		withKeys(t, &c.Tools)
+		c.MQTT.Broker, c.Tools.Home.Source = "mqtt://127.0.0.1", "mqtt"
+	})
+	all := map[string]bool{knowledge.ToolName: true} // offered while there are documents
+	for _, spec := range h.registry.Specs() {
+		all[spec.Name] = true
+	}
+	for _, tool := range h.devices.tools { // offered while there are devices
+		all[tool.Spec().Name] = true
+	}
+	started := h.matcher.Tools()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		_, left := byModel[name]
+		switch begun := slices.Contains(started, name); {
+		case !begun && !left:
+			t.Errorf("%s: no sentence starts it, and it is not left to a model on purpose", name)
+		case begun && left:
+			t.Errorf("%s: a sentence starts it, so it is not left to a model", name)
+		}
+	}
+	for _, name := range slices.Concat(started, slices.Collect(maps.Keys(byModel))) {
+		if !all[name] && name != "confirm" { // which the dialogue takes itself
+			t.Errorf("%s: there is no such tool", name)
+		}
+	}
+}
+
+func TestSentenceOfAToolWithoutItsKeyIsLeftToTheThinker(t *testing.T) {
+	h := fullHouse(t, func(*config.Config) {})
+	call, _, ok := intents{h.matcher}.Match("how is tesla stock doing")
+	if !ok || call.Name != "stocks_quote" {
+		t.Fatalf("%+v, %v", call, ok)
+	}
+	if h.registry.Has(call.Name) { // what dialogue.Options.Offered is in the daemon
+		t.Error("a tool without its key is offered")
+	}
+}

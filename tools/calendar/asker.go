@@ -1,0 +1,85 @@
+package calendar
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"hearthd/tools/fetch"
+)
+
+// asker sends requests with the password, bounded. go-webdav takes it as its
+// client.
+type asker struct {
+	http                  http.Client
+	user, password, agent string
+}
+
+func newAsker(user, password, agent string) *asker {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConns, transport.IdleConnTimeout = 4, time.Minute
+	return &asker{user: user, password: password, agent: agent, http: http.Client{
+		Transport: transport, Timeout: davTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Do follows redirects with method and body, which net/http drops, and only on the
+// same host, since the password goes along.
+func (a *asker) Do(req *http.Request) (*http.Response, error) {
+	for range maxRedirects {
+		req.Header.Set("User-Agent", a.agent)
+		if a.user != "" {
+			req.SetBasicAuth(a.user, a.password)
+		}
+		res, err := a.http.Do(req)
+		if err != nil {
+			var long *url.Error
+			if errors.As(err, &long) {
+				err = long.Err // without the address
+			}
+			return nil, err
+		}
+		res.Body = &bounded{ReadCloser: res.Body, left: maxReply}
+		if res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden { // go-webdav's error hides which
+			return nil, errors.Join(&fetch.StatusError{Code: res.StatusCode}, res.Body.Close())
+		}
+		if !slices.Contains([]int{301, 302, 307, 308}, res.StatusCode) {
+			return res, nil
+		}
+		next, err := res.Location()
+		if err := errors.Join(err, res.Body.Close()); err != nil {
+			return nil, fmt.Errorf("follow redirect: %w", err)
+		}
+		if next.Hostname() != req.URL.Hostname() || req.URL.Scheme == "https" && next.Scheme != "https" {
+			return nil, fmt.Errorf("redirect to %s refused", next.Host)
+		}
+		req = req.Clone(req.Context())
+		req.URL, req.Host = next, next.Host
+		if req.GetBody != nil {
+			if req.Body, err = req.GetBody(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, errors.New("too many redirects")
+}
+
+// bounded is a body of an answer that ends in an error when it is too long.
+type bounded struct {
+	io.ReadCloser
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errReply
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}

@@ -1,0 +1,90 @@
+package calendar
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/emersion/go-ical"
+
+	"hearthd/tools"
+	"hearthd/tools/fetch"
+	"hearthd/tools/when"
+)
+
+type deleteArguments struct {
+	Title  string `json:"title"`
+	Day    string `json:"day"`
+	Next   bool   `json:"next"`
+	Series bool   `json:"series"`
+}
+
+// mayDelete is the question before an appointment is deleted. It names what was
+// asked for: to look it up would take a while.
+func (c *calendar) mayDelete(args json.RawMessage) string {
+	var a deleteArguments
+	if json.Unmarshal(args, &a) != nil || a.Title == "" && a.Day == "" && !a.Next {
+		return "" // which one is asked first
+	}
+	what := "your next appointment"
+	if !a.Next {
+		what = "the appointment"
+		if title := fetch.Line(a.Title, maxTitle); title != "" {
+			what = title
+			if !slices.Contains([]string{"the", "my", "our"}, strings.ToLower(strings.Fields(title)[0])) {
+				what = "the " + title
+			}
+		}
+		if d, err := when.ParseDay(a.Day, c.wall()); err == nil && a.Day != "" {
+			what += " " + when.SayDay(d.Date, c.wall())
+		}
+	}
+	if a.Series {
+		what += " for good"
+	}
+	return fmt.Sprintf("Should I delete %s from the calendar?", what)
+}
+
+func (c *calendar) remove(ctx context.Context, a deleteArguments) (tools.Result, error) {
+	ev, answer, err := c.which(ctx, a.Title, a.Day, a.Next, "delete")
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if answer != nil {
+		return *answer, nil
+	}
+	said := c.say(*ev, true)
+	if !ev.Repeats || a.Series {
+		if err := c.store.remove(ctx, ev.entry); err != nil {
+			return tools.Result{}, failure(err)
+		}
+		return result(fmt.Sprintf("I deleted %s.", said), []Event{*ev}), nil
+	}
+	ev.leaveOut()
+	for _, part := range ev.entry.events {
+		if part.Props.Get(ical.PropRecurrenceID) == nil {
+			c.touch(part)
+		}
+	}
+	if err := c.store.change(ctx, ev.entry); err != nil {
+		return tools.Result{}, failure(err)
+	}
+	return result(fmt.Sprintf("I deleted %s. Its other times stay.", said), []Event{*ev}), nil
+}
+
+// leaveOut takes this one time out of an event that repeats.
+func (ev *Event) leaveOut() {
+	own := ev.component()
+	ev.entry.events = slices.DeleteFunc(ev.entry.events, func(c *ical.Component) bool {
+		return c == own && c.Props.Get(ical.PropRecurrenceID) != nil
+	})
+	for _, c := range ev.entry.events {
+		if c.Props.Get(ical.PropRecurrenceID) == nil {
+			c.Props = maps.Clone(c.Props)
+			c.Props[ical.PropExceptionDates] = append(slices.Clone(c.Props[ical.PropExceptionDates]), *written(ical.PropExceptionDates, ev.id))
+		}
+	}
+}

@@ -10,7 +10,7 @@ GOBUILD  = $(GO) build -buildvcs=false -ldflags "-X main.version=$(VERSION)"
 PACKAGES = ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test check race integration fuzz bench bench-prompt bench-hearing cover lint fmt fmt-check vet deb install uninstall clean
+.PHONY: help demo run build test check race integration oracle fuzz bench bench-prompt bench-hearing cover lint fmt fmt-check vet deb install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ REAL = export HEARTHD_TEST_OLLAMA; \
 integration: ## Test against a real Ollama, which is built once (up to 20 minutes)
 	@packaging/deps.sh integration
 	@$(REAL) $(GO) test -count=1 -v ./llm/llmtest/real && $(GO) test -count=1 -v -run Real ./llm/ollama ./daemon/e2e
+
+oracle: ## Test the responder's client and its test server against OpenAI's own Go library
+	cd llm/llmtest/oracle && $(GO) test -count=1 -v ./...
 
 # Every Fuzz function by itself: go test takes one at a time.
 fuzz: ## Fuzz each parser for FUZZTIME (60s)

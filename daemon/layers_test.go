@@ -48,6 +48,7 @@ var layers = map[string][]string{
 	"llm":                  {},
 	"llm/llmtest":          {"audio", "llm", "llm/wyoming"},
 	"llm/llmtest/gguf":     {},
+	"llm/llmtest/oracle":   {},
 	"llm/llmtest/real":     {"llm/llmtest/gguf"},
 	"llm/ollama":           {"llm"},
 	"llm/openai":           {"llm", "llm/speechapi"},
@@ -110,6 +111,7 @@ var inTests = map[string][]string{
 	"audio/aec":             {"daemon/hearing/bed"},
 	"daemon/listen":         {"vad/neural"},
 	"daemon/mqtt":           {"tools/home/template"},
+	"llm/llmtest/oracle":    {"llm", "llm/realtime"},
 	"llm/llmtest/real":      {"llm", "llm/ollama", "llm/openai", "llm/thinker"},
 	"tools/intent":          {"llm/stt"},
 	"tools/knowledge":       {"memory"},
@@ -222,6 +224,7 @@ func checkForeign(t *testing.T, f file, imported string) {
 		"github.com/ollama/ollama/api":            {"llm/ollama"},
 		"github.com/sashabaranov/go-openai":       {"llm/openai", "llm/speechapi", "llm/stt", "llm/tts"},
 		"github.com/coreos/go-systemd/v22/daemon": {"systemd"},
+		"github.com/openai/openai-go/v3":          {"llm/llmtest/oracle"},
 	}
 	if where, ok := rooms[imported]; ok && !slices.Contains(where, f.dir) {
 		t.Errorf("%s imports %s, which belongs in %v", f.name, imported, where)

@@ -1,6 +1,23 @@
 package daemon
 
-import "hearthd/tools"
+import (
+	"fmt"
+
+	"hearthd/config"
+	"hearthd/tools"
+)
+
+// CheckSecrets names every secret that cannot be read. One that is a credential
+// and absent is no mistake, as when the daemon runs.
+func CheckSecrets(c *config.Config) []error {
+	var list []error
+	for key, s := range c.Secrets() {
+		if _, err := secret(s); err != nil {
+			list = append(list, fmt.Errorf("%s: %w", key, err))
+		}
+	}
+	return list
+}
 
 // CheckTools names every mistake in the tools that the files of folder dir
 // declare. That hearthd's own tools have taken a name shows when it runs.

@@ -41,3 +41,21 @@ func TestSecretIsInNoError(t *testing.T) {
 		}
 	}
 }
+
+func TestSecretsThatCannotBeReadAreNamedByTheirKeys(t *testing.T) {
+	t.Setenv("CREDENTIALS_DIRECTORY", t.TempDir())
+	c := config.Default()
+	if got := CheckSecrets(&c); len(got) != 0 {
+		t.Errorf("absent credentials: %v", got)
+	}
+	none := config.Secret("file:" + filepath.Join(t.TempDir(), "none"))
+	c.MQTT.Password = none
+	c.Thinker.Providers = []config.Provider{{Name: "gpu"}, {Name: "big", Key: none}}
+	c.Tools.MCP = []config.MCPServer{{Name: "ha", Secret: none}}
+	got := CheckSecrets(&c)
+	for i, key := range []string{"mqtt.password: ", "thinker.providers[1].key: ", "tools.mcp[0].secret: "} {
+		if len(got) != 3 || !strings.HasPrefix(got[i].Error(), key) {
+			t.Fatalf("%q, want %s", got, key)
+		}
+	}
+}

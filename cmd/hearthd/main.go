@@ -75,21 +75,10 @@ func root(out io.Writer) *cobra.Command {
 	cmd.AddCommand(
 		&cobra.Command{Use: "run", Short: "Run the daemon (the default)", Args: cobra.NoArgs, RunE: run},
 		&cobra.Command{
-			Use: "check-config", Short: "Name every mistake in the configuration, in declared tools and in wake words", Args: cobra.NoArgs,
+			Use: "check-config", Short: "Name every mistake in the configuration, in secrets, declared tools and wake words", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				c, err := load(file)
-				if err != nil {
+				if err := check(file); err != nil {
 					return err
-				}
-				if mistakes := daemon.CheckTools(c.Tools.Dir); len(mistakes) > 0 {
-					return badConfig{fmt.Errorf("mistakes in declared tools:\n%w", errors.Join(mistakes...))}
-				}
-				state, _, err := folders()
-				if err != nil {
-					return err
-				}
-				if mistakes := daemon.CheckEars(c, state); len(mistakes) > 0 {
-					return badConfig{fmt.Errorf("mistakes in wake words or detector:\n%w", errors.Join(mistakes...))}
 				}
 				cmd.Println("the configuration is good")
 				return nil
@@ -104,6 +93,35 @@ func root(out io.Writer) *cobra.Command {
 	return cmd
 }
 
+// check reads the configuration and looks at what it names.
+func check(file string) error {
+	c, err := load(file)
+	if err != nil {
+		return err
+	}
+	state, _, err := folders()
+	if err != nil {
+		return err
+	}
+	var all []error
+	for _, of := range []struct {
+		what     string
+		mistakes []error
+	}{
+		{"secrets", daemon.CheckSecrets(&c)},
+		{"declared tools", daemon.CheckTools(c.Tools.Dir)},
+		{"wake words or detector", daemon.CheckEars(c, state)},
+	} {
+		if len(of.mistakes) > 0 {
+			all = append(all, fmt.Errorf("mistakes in %s:\n%w", of.what, errors.Join(of.mistakes...)))
+		}
+	}
+	if len(all) > 0 {
+		return badConfig{errors.Join(all...)}
+	}
+	return nil
+}
+
 // load reads the configuration; without a file that is named or installed, the
 // embedded defaults hold.
 func load(file string) (config.Config, error) {
@@ -116,11 +134,18 @@ func load(file string) (config.Config, error) {
 	if err != nil {
 		var ps config.Problems
 		if errors.As(err, &ps) {
-			return c, badConfig{fmt.Errorf("%d mistakes in the configuration:\n%w", len(ps), err)}
+			return c, badConfig{fmt.Errorf("%s in the configuration:\n%w", mistakes(len(ps)), err)}
 		}
 		return c, badConfig{err}
 	}
 	return c, nil
+}
+
+func mistakes(n int) string {
+	if n == 1 {
+		return "1 mistake"
+	}
+	return fmt.Sprint(n, " mistakes")
 }
 
 func run(ctx context.Context, file string) error {

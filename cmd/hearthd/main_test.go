@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestCheckConfigNamesMistakesInDeclaredTools(t *testing.T) {
+func TestCheckConfigNamesMistakesInSecretsAndDeclaredTools(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "hearthd.yaml")
 	write := func(name, text string) {
@@ -32,12 +32,13 @@ func TestCheckConfigNamesMistakesInDeclaredTools(t *testing.T) {
 		t.Errorf("a good manifest: %v", err)
 	}
 	write("tools.d/fan.json", "{\"name\": \"fan\",\n \"comand\": [\"true\"]}")
+	write("hearthd.yaml", "tools:\n  dir: "+filepath.Join(dir, "tools.d")+"\n  news: {key: \"file:"+filepath.Join(dir, "none")+"\"}\n")
 	err := check()
 	var bad badConfig
 	if !errors.As(err, &bad) {
 		t.Fatalf("a bad manifest: %v", err)
 	}
-	for _, want := range []string{`fan.json:2:2: unknown key "comand"`, `the key "command" is missing`} {
+	for _, want := range []string{"tools.news.key: read secret: ", `fan.json:2:2: unknown key "comand"`, `the key "command" is missing`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %q", want, err)
 		}

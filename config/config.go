@@ -298,7 +298,7 @@ func Default() Config {
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",
 			Password: "credential:hearthd.mqtt", Prefix: "hearth",
-			Commands:  []string{"say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "wake"},
+			Commands:  []string{"say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "wake", "route"},
 			Discovery: true, DiscoveryPrefix: "homeassistant",
 		},
 		Log: Log{Level: "info"},

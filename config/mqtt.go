@@ -30,7 +30,7 @@ func (k *checker) mqtt() {
 	k.match("mqtt.discovery_prefix", m.DiscoveryPrefix, topicLevel, "must be one topic level of letters, digits, - and _")
 	for i, name := range m.Commands {
 		key := fmt.Sprintf("mqtt.commands[%d]", i)
-		k.oneOf(key, name, "say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "wake", "restart")
+		k.oneOf(key, name, "say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "wake", "route", "restart")
 		if slices.Contains(m.Commands[:i], name) {
 			k.add(key, name, "stands twice")
 		}

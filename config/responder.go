@@ -40,6 +40,15 @@ type Route struct {
 	Hours  string   `yaml:"hours"`   // when it may be asked, such as 07:00-22:30; empty: always
 }
 
+// Choices are the policies that may be chosen while hearthd runs, or nil where nothing
+// ever goes to a responder.
+func (c *Config) Choices() []string {
+	if c.Responder.URL == "" || c.Route.Policy == "local" {
+		return nil
+	}
+	return []string{"auto", "local"}
+}
+
 // responder is the service that the defaults lead to, switched off.
 func responder() Responder {
 	return Responder{

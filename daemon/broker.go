@@ -13,7 +13,7 @@ import (
 func mqttDevice(c *config.Config, node, version string) contract.Device {
 	return contract.Device{
 		Discovery: c.MQTT.DiscoveryPrefix, Prefix: c.MQTT.Prefix, Node: node, Version: version, Area: c.MQTT.Area,
-		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Transcripts: c.Log.Transcripts, Temperature: vitals.Thermometer() != "",
+		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Policies: c.Choices(), Transcripts: c.Log.Transcripts, Temperature: vitals.Thermometer() != "",
 	}
 }
 
@@ -50,5 +50,9 @@ func (d *Daemon) settings(ctx context.Context) (s mqtt.Settings, err error) {
 		s.Volume = d.cfg.Audio.Volume
 	}
 	s.DND = d.manners.dnd.Load()
+	s.Policy = contract.Local
+	if d.cfg.Choices() != nil && !d.manners.local.Load() {
+		s.Policy = contract.Auto
+	}
 	return s, nil
 }

@@ -28,12 +28,14 @@ const restartPause = 500 * time.Millisecond
 const (
 	errNothingSaid dialogue.Refusal = "nothing has been said yet"
 	errNoSuchWord  dialogue.Refusal = "there is no such wake word"
+	errNoResponder dialogue.Refusal = "there is no responder, so there is nothing to choose"
 )
 
 // manners are settings of the household that no other part keeps.
 type manners struct {
-	dnd  atomic.Bool
-	word atomic.Pointer[string] // nil: all
+	dnd   atomic.Bool
+	word  atomic.Pointer[string] // nil: all
+	local atomic.Bool            // nothing goes to the responder
 }
 
 // heeds reports whether a wake word, or contract.Phrase, may open a turn.
@@ -84,6 +86,20 @@ func (x host) SetWakeWord(_ context.Context, word string) error {
 	}
 	x.d.manners.word.Store(&word)
 	x.d.bus.Publish(&event.WakeWordChanged{Word: word})
+	return nil
+}
+
+// SetPolicy says what may go to the responder.
+func (x host) SetPolicy(ctx context.Context, policy string) error {
+	if x.d.cfg.Choices() == nil {
+		return errNoResponder
+	}
+	local := policy == contract.Local
+	if err := x.d.store.SetLocal(ctx, local); err != nil {
+		return err
+	}
+	x.d.manners.local.Store(local)
+	x.d.bus.Publish(&event.PolicyChanged{Policy: policy})
 	return nil
 }
 

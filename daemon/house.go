@@ -177,6 +177,11 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		return err
 	}
 	d.manners.dnd.Store(dnd)
+	local, err := d.store.Local(ctx)
+	if err != nil {
+		return err
+	}
+	d.manners.local.Store(local)
 	o := dialogue.Options{
 		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
 		Matcher: minded{intents{h.matcher}, &d.manners},

@@ -114,7 +114,7 @@ func (r *cloud) parts() []supervise.Part {
 
 // Wanted reports whether a request may go there now.
 func (r *cloud) Wanted() bool {
-	return r.open(time.Now()) && !r.overBudget(time.Now()) && r.client.Available()
+	return !r.d.manners.local.Load() && r.open(time.Now()) && !r.overBudget(time.Now()) && r.client.Available()
 }
 
 // open reports whether it may be asked at this time of day.
@@ -127,7 +127,7 @@ func (r *cloud) open(at time.Time) bool {
 // Excuse is said once a day: why the thinker answers what the responder could.
 func (r *cloud) Excuse() string {
 	now := time.Now()
-	if !r.open(now) || !r.overBudget(now) {
+	if r.d.manners.local.Load() || !r.open(now) || !r.overBudget(now) {
 		return ""
 	}
 	r.mu.Lock()
@@ -141,7 +141,7 @@ func (r *cloud) Excuse() string {
 
 // Note tells the responder, if it is connected, what the house has answered.
 func (r *cloud) Note(ask llm.Ask, answer string) {
-	if !thinker.Private(ask.Text) {
+	if !thinker.Private(ask.Text) && !r.d.manners.local.Load() {
 		r.client.Note([]llm.Message{{Role: llm.User, Content: ask.Text}, {Role: llm.Assistant, Content: answer}})
 	}
 }

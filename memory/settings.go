@@ -51,6 +51,21 @@ func (s *Store) SetDND(ctx context.Context, on bool) error {
 	return s.set(ctx, "dnd", v)
 }
 
+// Local says whether somebody asked that nothing goes to the responder.
+func (s *Store) Local(ctx context.Context) (bool, error) {
+	v, _, err := s.setting(ctx, "local")
+	return v == 1, err
+}
+
+// SetLocal keeps whether nothing goes to the responder.
+func (s *Store) SetLocal(ctx context.Context, on bool) error {
+	v := 0
+	if on {
+		v = 1
+	}
+	return s.set(ctx, "local", v)
+}
+
 func (s *Store) setting(ctx context.Context, key string) (int, bool, error) {
 	var v int
 	err := s.db.QueryRowContext(ctx, "SELECT value FROM settings WHERE key = ?", key).Scan(&v)

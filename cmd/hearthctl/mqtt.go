@@ -97,6 +97,6 @@ func configuredDevice(file string) (*contract.Device, error) {
 	}
 	return &contract.Device{
 		Discovery: c.MQTT.DiscoveryPrefix, Prefix: c.MQTT.Prefix, Node: node, Version: version, Area: c.MQTT.Area,
-		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Transcripts: c.Log.Transcripts, Temperature: vitals.Thermometer() != "",
+		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Policies: c.Choices(), Transcripts: c.Log.Transcripts, Temperature: vitals.Thermometer() != "",
 	}, nil
 }

@@ -262,6 +262,12 @@ type WakeWordChanged struct {
 	Word string `json:"word"`
 }
 
+// PolicyChanged says what may go to the responder: "auto" or "local", nothing.
+type PolicyChanged struct {
+	Header
+	Policy string `json:"policy"`
+}
+
 func (*StateChanged) kind() string    { return "state" }
 func (*Woken) kind() string           { return "woken" }
 func (*Hushed) kind() string          { return "hushed" }
@@ -283,4 +289,5 @@ func (*RingEnded) kind() string       { return "ring_ended" }
 func (*VolumeChanged) kind() string   { return "volume" }
 func (*MuteChanged) kind() string     { return "mute" }
 func (*DNDChanged) kind() string      { return "dnd" }
+func (*PolicyChanged) kind() string   { return "policy" }
 func (*WakeWordChanged) kind() string { return "wake_word" }

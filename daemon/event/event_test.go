@@ -60,6 +60,7 @@ func each() []event.Event {
 		&event.VolumeChanged{Header: head, Percent: 40},
 		&event.MuteChanged{Header: head, Muted: true},
 		&event.DNDChanged{Header: head, On: true},
+		&event.PolicyChanged{Header: head, Policy: "local"},
 		&event.WakeWordChanged{Header: head, Word: "hey jarvis"},
 	}
 }

@@ -60,6 +60,7 @@ type Settings struct {
 	Muted, DND bool
 	Volume     int    // percent
 	WakeWord   string // contract.AllWords, contract.Phrase, or a name
+	Policy     string // contract.Auto or contract.Local
 }
 
 // Vitals is how the box itself is. The bridge adds the round trip to the broker.

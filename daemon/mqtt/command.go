@@ -51,6 +51,7 @@ type arguments struct {
 	Chime    *bool  `json:"chime"`
 	Priority string `json:"priority"`
 	Word     string `json:"word"`
+	Policy   string `json:"policy"`
 	Action   string `json:"action"`
 	Seconds  *int   `json:"seconds"`
 	Label    string `json:"label"`
@@ -120,6 +121,14 @@ func (c *call) parseArguments(name, plain string, object bool) error {
 		return c.parseVolume(plain, object)
 	case contract.Timer:
 		return c.parseTimer(plain, object)
+	case contract.Route:
+		if !object {
+			c.args.Policy = plain
+		}
+		if c.args.Policy != contract.Auto && c.args.Policy != contract.Local {
+			return errors.New("policy is neither auto nor local")
+		}
+		return nil
 	case contract.WakeWord:
 		if !object {
 			c.args.Word = plain

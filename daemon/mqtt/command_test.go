@@ -22,6 +22,8 @@ func shown(c call) string {
 		line += fmt.Sprint(" ", *c.args.Muted)
 	case contract.Volume:
 		line += fmt.Sprint(" ", *c.args.Percent)
+	case contract.Route:
+		line += " " + c.args.Policy
 	case contract.DND:
 		line += fmt.Sprint(" ", *c.args.On)
 	case contract.WakeWord:
@@ -61,6 +63,8 @@ func TestCommandsAreUnderstood(t *testing.T) {
 		{"restart", `{"id":"1"}`, `restart to "" as "1"`},
 		{"dnd", "on", "dnd true"},
 		{"dnd", `{"on":false,"v":1}`, "dnd false"},
+		{"route", "local", "route local"},
+		{"route", `{"policy":"auto"}`, "route auto"},
 		{"wake", "hey jarvis", `wake "hey jarvis"`},
 		{"wake", `{"word":"all"}`, `wake "all"`},
 		{"timer", "600", `timer set "" false 600`},
@@ -116,6 +120,8 @@ func TestBadCommandsAreRefused(t *testing.T) {
 		{name: "dnd", payload: `{"muted":true}`, want: "on is missing"},
 		{name: "dnd", payload: `{"on":true,"v":2,"reply":"a"}`, want: "v is not a version of the contract that this box knows, 1 to 1", reply: "a"},
 		{name: "dnd", payload: `{"on":true,"v":0}`, want: "v is not a version of the contract that this box knows, 1 to 1"},
+		{name: "route", payload: "cloud", want: "policy is neither auto nor local"},
+		{name: "route", payload: "", want: "policy is neither auto nor local"},
 		{name: "wake", payload: "", want: "word is missing"},
 		{name: "timer", payload: "", want: "timer takes seconds, a whole number, or a JSON object"},
 		{name: "timer", payload: "ten minutes", want: "timer takes seconds, a whole number, or a JSON object"},
@@ -184,6 +190,10 @@ func FuzzParseCall(f *testing.F) {
 		case contract.Listen, contract.Repeat, contract.Restart, contract.WakeWord:
 			if len(payload) == 0 {
 				t.Errorf("an empty payload would do %s", name)
+			}
+		case contract.Route:
+			if p := c.args.Policy; p != contract.Auto && p != contract.Local {
+				t.Errorf("the policy would be %q", p)
 			}
 		case contract.DND:
 			_ = *c.args.On

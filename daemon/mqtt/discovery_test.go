@@ -103,7 +103,7 @@ func TestEntitiesShowWhatIsPublished(t *testing.T) {
 	}
 	ask("begin", map[string]string{
 		"state": "starting", "route": "none", "latency": "None", "awake": "OFF", "speech": "OFF", "problem": "OFF",
-		"next_timer": "None", "timers": "0", "mute": "OFF", "dnd": "OFF", "volume": "70", "wake": "all",
+		"next_timer": "None", "timers": "0", "mute": "OFF", "dnd": "OFF", "volume": "70", "wake": "all", "policy": "local",
 		"memory": "23.5", "cpu": "2.5", "dropped": "0", "broker": "None", "temperature": "None",
 		"version": `{"installed_version": "0.1.0", "latest_version": "0.1.0"}`,
 	})

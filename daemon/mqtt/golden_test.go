@@ -75,7 +75,7 @@ func TestMessagesAreWhatTheContractSays(t *testing.T) {
 		"listening": {&event.StateChanged{To: event.Listening}},
 		"set": {
 			&event.MuteChanged{Muted: true}, &event.DNDChanged{On: true}, &event.VolumeChanged{Percent: 40},
-			&event.WakeWordChanged{Word: "hey jarvis"},
+			&event.WakeWordChanged{Word: "hey jarvis"}, &event.PolicyChanged{Policy: "local"},
 		},
 		"announcement": {&event.Turn{Source: "announcement", Route: "announcement", Outcome: "answered"}},
 		"turn":         {dinner()},

@@ -66,6 +66,7 @@ func (b *Bridge) begin() {
 		contract.DND:          b.text(onOff(now.DND)),
 		contract.Volume:       b.text(strconv.Itoa(now.Volume)),
 		contract.WakeWord:     b.text(cmp.Or(now.WakeWord, contract.AllWords)),
+		contract.Policy:       b.text(cmp.Or(now.Policy, contract.Local)),
 		contract.Route:        b.text("{}"),
 		contract.Timers:       b.text("[]"),
 		contract.NextTimer:    b.text("{}"),
@@ -170,6 +171,8 @@ func (b *Bridge) publish(e event.Event) {
 		b.putText(contract.Volume, strconv.Itoa(e.Percent))
 	case *event.WakeWordChanged:
 		b.putText(contract.WakeWord, e.Word)
+	case *event.PolicyChanged:
+		b.putText(contract.Policy, e.Policy)
 	case *event.Condition:
 		b.putHealth()
 	case *event.Turn:

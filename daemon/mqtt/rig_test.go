@@ -105,13 +105,14 @@ func (s *fakeSpeaker) SetWakeWord(_ context.Context, w string) error {
 func (s *fakeSpeaker) Timer(_ context.Context, o TimerOrder) (string, error) {
 	return "Done.", s.note("timer %s %d %q %v", o.Action, o.Seconds, o.Label, o.All)
 }
-func (s *fakeSpeaker) Restart(context.Context) error { return s.note("restart") }
+func (s *fakeSpeaker) SetPolicy(_ context.Context, p string) error { return s.note("policy %s", p) }
+func (s *fakeSpeaker) Restart(context.Context) error               { return s.note("restart") }
 
 // kitchen is the box of the tests.
 func kitchen() contract.Device {
 	d := contract.Device{
 		Discovery: "homeassistant", Prefix: "hearth", Node: "kitchen", Version: "0.1.0", Area: "Kitchen",
-		Words: []string{contract.AllWords, contract.Phrase, "hey jarvis"}, Transcripts: true, Temperature: true,
+		Words: []string{contract.AllWords, contract.Phrase, "hey jarvis"}, Policies: []string{contract.Auto, contract.Local}, Transcripts: true, Temperature: true,
 	}
 	for _, c := range contract.Commands() {
 		d.Commands = append(d.Commands, c.Name)

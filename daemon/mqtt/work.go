@@ -41,6 +41,7 @@ type host interface {
 	Repeat(ctx context.Context) error
 	SetDND(ctx context.Context, on bool) error
 	SetWakeWord(ctx context.Context, word string) error
+	SetPolicy(ctx context.Context, policy string) error
 	// Timer does what o says, and tells what was done.
 	Timer(ctx context.Context, o TimerOrder) (string, error)
 	// Restart ends the daemon soon, so that its answer is still sent.
@@ -154,6 +155,8 @@ func (b *Bridge) do(ctx context.Context, c call) (r result, err error) {
 		return r, err
 	case contract.WakeWord:
 		return r, x.SetWakeWord(ctx, a.Word)
+	case contract.Route:
+		return r, x.SetPolicy(ctx, a.Policy)
 	case contract.Restart:
 		return r, x.Restart(ctx)
 	}

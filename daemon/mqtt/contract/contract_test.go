@@ -167,7 +167,7 @@ func TestDocumentHasTheKeysThatHomeAssistantTakes(t *testing.T) {
 
 func TestWhatCannotBeDoneIsNotOffered(t *testing.T) {
 	full, bare := parse(t, kitchen()).Components, parse(t, pantry()).Components
-	for _, id := range []string{"mute", "dnd", "volume", "wake", "say", "ask", "announce", "listen", "repeat", "restart", "transcript", "answer", "temperature"} {
+	for _, id := range []string{"mute", "dnd", "volume", "wake", "policy", "say", "ask", "announce", "listen", "repeat", "restart", "transcript", "answer", "temperature"} {
 		if full[id] == nil {
 			t.Errorf("%s is missing", id)
 		}

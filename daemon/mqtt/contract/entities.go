@@ -60,6 +60,9 @@ func (d *Device) settings() []entity {
 	if len(d.Words) > 1 {
 		list = append(list, entity{"wake", "select", "Wake word", WakeWord, WakeWord, "there is more than one", more{"options": d.Words, "entity_category": "config", "icon": "mdi:account-voice"}})
 	}
+	if len(d.Policies) > 1 {
+		list = append(list, entity{"policy", "select", "Route policy", Policy, Route, "there is a responder", more{"options": d.Policies, "entity_category": "config", "icon": "mdi:cloud-outline"}})
+	}
 	return list
 }
 

@@ -12,6 +12,7 @@ const (
 	DND          = "dnd"
 	Volume       = "volume"
 	WakeWord     = "wake"
+	Policy       = "policy"
 	Route        = "route"
 	Timers       = "timers"
 	NextTimer    = "next_timer"
@@ -52,6 +53,7 @@ func Topics() []Topic {
 		{DND, true, "`ON` while only what is urgent is announced because somebody said so, else `OFF`; quiet hours do not show here", change},
 		{Volume, true, "percent, 0 to 100", change},
 		{WakeWord, true, "the wake word that is heeded: `all`, `phrase`, or its name", change},
+		{Policy, true, "what may go to the responder: `auto`, what the configuration allows, or `local`, nothing (so where there is no responder)", change},
 		{Route, true, "JSON object, the last turn that a person began, without its words: `route` (`intent`, `local`, `cloud` or `none`), `intent`, `thinker`, `source`, `woken_by`, `outcome`, `turn`, `time`, `first_sound_ms` (end of speech to the answer) and `total_ms`; `{}` before the first", "at the end of a turn; at every connection"},
 		{Timers, true, "JSON array of timers, alarms and reminders, the next one first: `id`, `kind` (`timer`, `alarm` or `reminder`), `label` (if any), `ends` (RFC 3339), `left_s` (of one that is paused, seconds), `repeat` (RRULE of RFC 5545, if it comes again)", change},
 		{NextTimer, true, "JSON object: the first of `timers` that is not paused; `{}` if there is none", change},

@@ -145,7 +145,8 @@ func (e *Executor) run(ctx context.Context, call llm.ToolCall, confirmed bool) O
 	}
 	args, err := t.arguments(call.Arguments)
 	if err != nil {
-		return refused(BadArguments, err, "The arguments of %s do not fit: %v. Call it again with arguments that fit its parameters.", call.Name, err)
+		return refused(BadArguments, err, "The arguments of %s do not fit: %s. Call it again with arguments that fit its parameters.",
+			call.Name, strings.TrimSuffix(err.Error(), "."))
 	}
 	if ctx.Err() != nil {
 		return ended(ctx, ctx.Err())

@@ -98,7 +98,8 @@ func TestBadArgumentsNeverReachTheTool(t *testing.T) {
 		`{"percent":1,"room":"` + strings.Repeat("x", 40<<10) + `"}`: "40983 bytes",
 	} {
 		out := e.Run(t.Context(), callDim(args))
-		if out.Class != BadArguments || out.Err == nil || !strings.Contains(out.Result.Text, want) || !strings.Contains(out.Result.Text, "dim") {
+		if out.Class != BadArguments || out.Err == nil || !strings.Contains(out.Result.Text, want) || !strings.Contains(out.Result.Text, "dim") ||
+			strings.Contains(out.Result.Text, "..") {
 			t.Errorf("%.60s: %s %q", args, out.Class, out.Result.Text)
 		}
 		if out.Spoken() != "Sorry, I can't do that." {

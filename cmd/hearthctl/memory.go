@@ -241,7 +241,7 @@ func (c *client) importFrom(cmd *cobra.Command, in io.Reader) error {
 	if c.json {
 		return printJSON(cmd.OutOrStdout(), map[string]int{"entries": total})
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%d entries\n", total)
+	fmt.Fprintln(cmd.OutOrStdout(), entries(total))
 	return nil
 }
 
@@ -268,10 +268,17 @@ func memoryForgetCommand(c *client) *cobra.Command {
 				Entries int `json:"entries"`
 			}
 			return c.call(cmd, request{method: http.MethodPost, path: "/v1/memory/forget", limit: forgetLimit, body: body}, &done,
-				func(w io.Writer) { fmt.Fprintf(w, "%d entries forgotten\n", done.Entries) })
+				func(w io.Writer) { fmt.Fprintln(w, entries(done.Entries), "forgotten") })
 		},
 	}
 	cmd.Flags().Int64SliceVar(&notes, "note", nil, "`number` of a note, as list shows it")
 	cmd.Flags().BoolVar(&everything, "everything", false, "all notes, facts, turns and people")
 	return cmd
+}
+
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprint(n, " entries")
 }

@@ -67,6 +67,9 @@ func TestOneThingIsForgottenAtATime(t *testing.T) {
 			t.Errorf("%s: asked %s", line, got)
 		}
 	}
+	f.answer("/v1/memory/forget", 200, `{"entries":1}`)
+	f.run(t, "memory", "forget", "tea").expect(t, outcome{stdout: "1 entry forgotten\n"})
+	f.asked()
 	for _, line := range []string{"memory forget", "memory forget tea --everything", "memory forget --note 1 --everything"} {
 		f.run(t, strings.Fields(line)...).expect(t, outcome{stderr: "hearthctl: say one of a text, --note and --everything\n", code: 1})
 	}

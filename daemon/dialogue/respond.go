@@ -50,7 +50,7 @@ func (a *answer) respond(ctx context.Context) bool {
 	if req.text == "" { // it may have been heard there
 		req.text = a.doc.Transcript
 	}
-	a.doc.Transcript = req.text
+	a.doc.Transcript, a.doc.Route = req.text, "none"
 	return false
 }
 

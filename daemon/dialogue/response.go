@@ -56,7 +56,7 @@ func (r *response) run(ctx context.Context, until time.Time) error {
 			}
 		}
 		r.take(&d)
-		if voiced {
+		if voiced && ctx.Err() == nil {
 			r.publish(false)
 		}
 		if d.Call != nil {
@@ -72,7 +72,7 @@ func (r *response) run(ctx context.Context, until time.Time) error {
 		}
 	}
 	calls.Wait()
-	if voiced {
+	if voiced && ctx.Err() == nil {
 		r.publish(true)
 	}
 	if err == nil {
@@ -100,6 +100,9 @@ func (r *response) play(ctx context.Context, sound <-chan []int16) {
 		a.doc.Stages.Route = time.Since(a.t.begun).Milliseconds()
 	})
 	for samples := range sound {
+		if ctx.Err() != nil {
+			continue // nothing of it is heard any more
+		}
 		begun()
 		err := r.stream.Play(ctx, samples, func() { a.report(ctx, event.Speaking) })
 		if err != nil && ctx.Err() == nil {

@@ -78,6 +78,9 @@ func relay(ctx context.Context, text string, timeout time.Duration, open opener,
 	rate, spoken := 0, 0
 	for {
 		c, err := s.read(ctx)
+		if err == nil {
+			err = ctx.Err() // what came before the end is not wanted after it
+		}
 		if err == nil && len(c.Samples) > 0 {
 			err = within(c, &rate, &spoken)
 		}

@@ -16,6 +16,7 @@ type job struct {
 	want    State
 	outcome outcome
 	problem string // why nothing was sent
+	color   string // as it was called
 }
 
 type outcome int
@@ -35,7 +36,7 @@ func (h *Home) do(ctx context.Context, targets []Entity, a *arguments) (tools.Re
 	jobs := make([]*job, len(targets))
 	var failed error
 	for i, e := range targets {
-		j := &job{Entity: e, before: e.State}
+		j := &job{Entity: e, before: e.State, color: a.Color}
 		jobs[i] = j
 		j.want, j.problem = a.wanted(&e)
 		if j.problem == "" && e.Offline {

@@ -288,6 +288,12 @@ func (e *Entity) Names() []string {
 			forms = append(forms, e.Area+" "+w, e.Area+" "+w+"s")
 		}
 	}
+	if e.Kind == Light { // "the bedside light", where there is a left and a right one
+		words := tokens(e.Spoken())
+		if rest := slices.DeleteFunc(slices.Clone(words), isPlain); len(rest) > 0 && len(rest) < len(words) && !mentions(words, kindWords[Light]) {
+			forms = append(forms, strings.Join(rest, " ")+" light", strings.Join(rest, " ")+" lights")
+		}
+	}
 	var out []string
 	for _, f := range forms {
 		if f = strings.Join(tokens(f), " "); f != "" && !slices.Contains(out, f) {

@@ -88,6 +88,14 @@ func (h *Home) nothing(a *arguments) tools.Result {
 	text := fmt.Sprintf("I don't know a device called %s%s.", name, where)
 	if q := newQuery(a.Name, a.Area); a.Name == "" || q.onlyArea(all) {
 		text = fmt.Sprintf("I know of nothing%s that can do that.", where)
+		if a.What != "" {
+			text = fmt.Sprintf("I know of nothing%s that tells the %s.", where, Clean(a.What))
+		}
+	}
+	if a.What != "" { // there may be what tells it elsewhere
+		what := tokens(a.What)
+		all = slices.DeleteFunc(all, func(e Entity) bool { return e.Category != "" || !measures(&e, what) })
+		kinds = []Kind{Sensor, Climate, WaterHeater}
 	}
 	if hint := instead(all, newQuery("", a.Area), kinds); hint != "" {
 		text += " " + hint

@@ -37,7 +37,6 @@ func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
 		}
 	}
 	if len(found) == 0 {
-		a.Kind = strings.TrimSpace(a.Kind + " " + a.What)
 		return h.nothing(&a), nil
 	}
 	found = preferred(found, &a)

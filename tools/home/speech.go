@@ -114,7 +114,7 @@ func said(jobs []*job) string {
 		if len(good) == 1 {
 			verb = "is"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s %s.", count, verb, become(good[0])))
+		parts = append(parts, fmt.Sprintf("%s %s %s.", count, verb, together(good)))
 	}
 	for _, j := range other[:min(3, len(other))] {
 		parts = append(parts, one(j))
@@ -123,6 +123,26 @@ func said(jobs []*job) string {
 		parts = append(parts, fmt.Sprintf("The same goes for %s.", tools.Count(n, "other device", "other devices")))
 	}
 	return strings.Join(parts, " ")
+}
+
+// together says what several devices became, which need not be the same.
+func together(jobs []*job) string {
+	first := become(jobs[0])
+	if !slices.ContainsFunc(jobs, func(j *job) bool { return become(j) != first }) {
+		return first
+	}
+	darker := func(j *job) bool {
+		w, wanted := j.want[Brightness].(float64)
+		h, had := j.before[Brightness].(float64)
+		return wanted && had && w < h
+	}
+	switch {
+	case jobs[0].want[Brightness] == nil:
+		return "set"
+	case slices.ContainsFunc(jobs, darker):
+		return "dimmer"
+	}
+	return "brighter"
 }
 
 func one(j *job) string {
@@ -174,6 +194,9 @@ func become(j *job) string {
 		return "at " + number(math.Round(v)) + " percent"
 	}
 	if c, ok := want[Colour].(Color); ok {
+		if j.color != "" && j.color[0] != '#' {
+			return "now " + Clean(j.color) // as it was asked for
+		}
 		return "now " + colorName(c)
 	}
 	if k, ok := want[Kelvin].(float64); ok {

@@ -70,10 +70,10 @@ func newRace(t *testing.T, barge, tool string, lost bool) *race {
 	return r
 }
 
-// script: the first turn speaks for a second and the second for two.
+// script: the first turn speaks for 300 ms and the second for 600.
 func (r *race) script(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 	switch {
-	case turn.Audio > Rate*3/2:
+	case turn.Audio > Rate/2:
 		return llmtest.RealtimeAnswer{Text: "new"}
 	case turn.Audio == 0:
 		return llmtest.RealtimeAnswer{Text: "tool", Late: true}
@@ -100,7 +100,7 @@ func (r *race) run(total *tally) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	first := r.open()
-	r.speak(first, time.Second)
+	r.speak(first, 300*time.Millisecond)
 	r.atMoment(r.lost, r.server.Drop)
 	var second heard
 	r.atMoment(r.barge != "never", func() { second = r.interrupt(cancel, first) })
@@ -142,7 +142,7 @@ func (r *race) interrupt(cancel func(), first *Turn) (h heard) {
 	defer close(r.asked)
 	turn, err := r.client.Open(r.Context())
 	if err == nil {
-		for range 20 {
+		for range 6 {
 			if err = turn.Write(make([]int16, 1600)); err != nil {
 				break
 			}

@@ -153,11 +153,17 @@ type subscription struct {
 	more  chan struct{}
 }
 
-// subscribe follows all topics until the broker or the test ends.
+// subscribe follows all topics of hearthd until the broker or the test ends.
 func (b *mosquitto) subscribe() *subscription {
 	b.t.Helper()
+	return b.follow("hearth/#")
+}
+
+// follow is subscribe for other topics.
+func (b *mosquitto) follow(filter string) *subscription {
+	b.t.Helper()
 	s := &subscription{t: b.t, more: make(chan struct{})}
-	cmd := b.client("mosquitto_sub", "-q", "1", "-t", "hearth/#", "-F", "%r %t %p")
+	cmd := b.client("mosquitto_sub", "-q", "1", "-t", filter, "-F", "%r %t %p")
 	out, err := cmd.StdoutPipe()
 	check(b.t, err)
 	check(b.t, cmd.Start())

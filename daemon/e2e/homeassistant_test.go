@@ -1,0 +1,136 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// obeys sends a command as a household does and waits for the answer.
+func (b *mosquitto) obeys(s *subscription, command, payload string, contains ...string) string {
+	b.t.Helper()
+	b.publish("hearth/demo/set/"+command, payload)
+	return s.await("0 hearth/demo/result", append([]string{`"command":"` + command + `"`}, contains...)...)
+}
+
+func TestHomeAssistantDrivesTheSpeaker(t *testing.T) {
+	k := newKitchen(t)
+	b := newMosquitto(t, k.dir)
+	env := append(b.environ(), "HEARTHD_MQTT_AREA=Kitchen", "HEARTHD_MQTT_COMMANDS=say announce ask listen stop repeat mute dnd volume timer wake restart")
+	k.begin(env...)
+	house := b.subscribe()
+	house.await("1 hearth/demo/about", `"contract":1`)
+	house.await("1 hearth/demo/health", `"ok":`)
+	house.await("1 hearth/demo/vitals", `"memory_mb":`)
+
+	const ok = `"ok":true`
+	b.obeys(house, "repeat", "ON", `"error":"nothing has been said yet"`)
+	b.obeys(house, "volume", "40", ok)
+	b.obeys(house, "mute", "ON", ok)
+	b.subscribe().await("", "hearth/demo/state muted")
+	b.obeys(house, "mute", "OFF", ok)
+	b.obeys(house, "dnd", "ON", ok)
+	b.obeys(house, "announce", `{"text": "the washing is done"}`, `"error":"do not disturb: `)
+	b.obeys(house, "announce", `{"text": "the house burns", "priority": "urgent"}`, ok)
+	b.obeys(house, "dnd", "OFF", ok)
+	b.obeys(house, "ask", "what time is it", ok, `"route":"intent"`)
+	b.subscribe().await("", "hearth/demo/route", `"intent":"time_now"`)
+	b.obeys(house, "repeat", "ON", ok)
+	b.obeys(house, "wake", "nobody", `"error":"there is no such wake word"`)
+	b.obeys(house, "wake", "phrase", ok)
+	b.obeys(house, "route", "local", `"error":"the command \"route\" is switched off`)
+	b.obeys(house, "timer", `{"seconds": 600, "label": "pasta"}`, ok, `"text":"Pasta timer set for ten minutes."`)
+	b.subscribe().await("", "hearth/demo/next_timer", `"pasta"`)
+	b.obeys(house, "timer", `{"action": "change", "seconds": 1200, "label": "pasta"}`, ok, "twenty minutes")
+	b.obeys(house, "timer", `{"action": "cancel", "label": "pasta"}`, ok)
+	b.subscribe().await("", "hearth/demo/next_timer {}")
+
+	// What stays is there for whoever comes later, and after a restart.
+	b.subscribe().await("1 hearth/demo/volume 40")
+	b.obeys(house, "dnd", "ON", ok)
+	b.obeys(house, "restart", "ON", ok)
+	select {
+	case <-k.Exited():
+	case <-time.After(patience):
+		t.Fatal("hearthd does not end")
+	}
+	if err := k.Stop(); err == nil || !strings.Contains(err.Error(), "exit status 75") {
+		t.Errorf("hearthd ended with %v", err)
+	}
+	b.subscribe().await("1 hearth/demo/availability offline")
+	k.begin(env...)
+	b.subscribe().await("1 hearth/demo/dnd ON")
+	b.subscribe().await("1 hearth/demo/volume 40")
+	check(t, k.Stop())
+}
+
+// The document that hearthctl prints without a daemon is the one on the broker, and
+// it can be taken back.
+func TestHearthctlShowsWhatHomeAssistantIsTold(t *testing.T) {
+	k := newKitchen(t)
+	b := newMosquitto(t, k.dir)
+	text := "node: demo\nlog: {transcripts: true}\nmqtt: {area: Kitchen}\n" // the house of the tests shows words
+	check(t, os.WriteFile(k.ConfigPath(), []byte(text), 0o600))
+	printed := func(config string, want int) (topic, payload string) {
+		t.Helper()
+		status, stdout, stderr := k.ctl(t, "mqtt", "discovery", "--json", "--config", config)
+		if status != want {
+			t.Fatalf("%d %q %q", status, stdout, stderr)
+		}
+		var v struct {
+			Topic   string          `json:"topic"`
+			Payload json.RawMessage `json:"payload"`
+		}
+		if want == 0 {
+			check(t, json.Unmarshal([]byte(stdout), &v))
+		}
+		return v.Topic, string(v.Payload)
+	}
+	topic, payload := printed(k.ConfigPath(), 0)
+	if topic != "homeassistant/device/hearth_demo/config" || !strings.Contains(payload, `"suggested_area":"Kitchen"`) {
+		t.Errorf("%s %s", topic, payload)
+	}
+	off := filepath.Join(k.dir, "off.yaml")
+	check(t, os.WriteFile(off, []byte(text[:len(text)-2]+", discovery: false}\n"), 0o600))
+	printed(off, 1)
+
+	k.begin(b.environ()...)
+	house := b.follow("homeassistant/#")
+	if told := house.await("1 " + topic); told != "1 "+topic+" "+payload {
+		t.Errorf("the broker has\n%s, and hearthctl prints\n%s", told, payload)
+	}
+	if status, _, stderr := k.ctl(t, "mqtt", "discovery", "--remove"); status != 0 {
+		t.Errorf("%d %q", status, stderr)
+	}
+	house.await("0 "+topic, " ")
+	check(t, k.Stop())
+}
+
+// What asks by voice asks over MQTT.
+func TestRiskyToolAsksOverMQTT(t *testing.T) {
+	k := newKitchen(t)
+	b := newMosquitto(t, k.dir)
+	opened := garden(t, k)
+	k.begin(b.environ()...)
+	house := b.subscribe()
+	const question = `"answer":"Shall I water the garden?"`
+	for _, c := range []struct {
+		answer string
+		opens  int
+	}{{"no", 0}, {"what time is it", 0}, {"water the garden", 0}, {"yes", 1}} {
+		if times(t, opened) == 0 && c.answer != "yes" {
+			b.obeys(house, "ask", "water the garden", question, `"asks":true`)
+		}
+		b.obeys(house, "ask", c.answer, `"ok":true`)
+		if n := times(t, opened); n != c.opens {
+			t.Errorf("after %q it was opened %d times, want %d", c.answer, n, c.opens)
+		}
+	}
+	b.obeys(house, "ask", "yes", `"ok":true`)
+	if n := times(t, opened); n != 1 {
+		t.Errorf("a second yes opened it: %d", n)
+	}
+}

@@ -61,6 +61,7 @@ type Daemon struct {
 	mixer      *audio.Mixer
 	dialogue   *dialogue.Dialogue
 	timers     *timer.Timers
+	bell       bell
 	clock      *wallclock.Clock
 	zone       *time.Location
 	capture    *device.Capture
@@ -199,7 +200,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}, d.mind.parts(), house.cloud.parts(), mcp, documents, house.devices.parts, []supervise.Part{
 		{Name: "clock", Policy: supervise.Restart, Run: d.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
-		{Name: "bell", Policy: supervise.Fatal, Run: d.ringTimers},
+		{Name: "bell", Policy: supervise.Fatal, Run: d.bell.Run},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
 		{Name: "microphone", Policy: supervise.Fatal, Run: d.followMicrophone},

@@ -27,7 +27,7 @@ func (s timerStore) Timers(ctx context.Context) ([]timer.Timer, error) {
 	for i, t := range kept {
 		list[i] = timer.Timer{
 			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Length: t.Length, Ends: t.Ends, Left: t.Left,
-			Repeat: when.Repeat(t.Repeat), Starts: t.Starts,
+			Repeat: when.Repeat(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		}
 	}
 	return list, err
@@ -46,14 +46,37 @@ func toStore(list []timer.Timer) []memory.Timer {
 	for i, t := range list {
 		out[i] = memory.Timer{
 			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Length: t.Length, Ends: t.Ends, Left: t.Left,
-			Repeat: string(t.Repeat), Starts: t.Starts,
+			Repeat: string(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		}
 	}
 	return out
 }
 
 // bell is the dialogue as the timers see it; they are made first.
-type bell struct{ d *Daemon }
+type bell struct {
+	d     *Daemon
+	rings chan []timer.Event // what the dialogue does not know yet
+}
+
+// ringsAhead is how many moments at which something ends the dialogue may be behind.
+const ringsAhead = 1000
+
+// Ring publishes what ended, and leaves it to Run to ring.
+func (b bell) Ring(ended []timer.Event) {
+	var again []event.Timer
+	for _, e := range ended {
+		shown := shown([]timer.Timer{e.Timer})[0]
+		if e.Again {
+			again = append(again, shown)
+		} else {
+			b.d.bus.Publish(&event.TimerFired{Timer: shown, Missed: e.Missed})
+		}
+	}
+	if len(again) > 0 {
+		b.d.bus.Publish(&event.RingResumed{Timers: again})
+	}
+	b.rings <- ended
+}
 
 func (b bell) Silence(ctx context.Context, ids []int64) ([]int64, error) {
 	return b.d.dialogue.Silence(ctx, ids)
@@ -74,8 +97,9 @@ func (d *Daemon) buildTimers(zone *time.Location) error {
 	if err != nil {
 		return err
 	}
+	d.bell = bell{d, make(chan []timer.Event, ringsAhead)}
 	d.timers, err = timer.New(timer.Options{
-		Store: timerStore{d.store}, Bell: bell{d}, Changed: d.timersChanged, ClockSet: set, Trusted: d.clock.Trusted,
+		Store: timerStore{d.store}, Bell: d.bell, Changed: d.timersChanged, ClockSet: set, Trusted: d.clock.Trusted, Boot: wallclock.NewBoot("").Since,
 		Location: zone, Hour24: d.cfg.Tools.Clock24h, Snooze: d.cfg.Tools.Ring.Snooze, Log: d.log,
 	})
 	return err
@@ -110,7 +134,7 @@ func built() time.Time {
 func (d *Daemon) ringing() dialogue.Ringing {
 	r := d.cfg.Tools.Ring
 	return dialogue.Ringing{
-		Limit: r.Limit, Pause: ringPause, Volume: r.Volume, Text: d.timers.Spoken,
+		Limit: r.Limit, Pause: ringPause, Volume: r.Volume, Text: d.timers.Spoken, Ended: d.timers.Ended,
 		Enders: []string{"speaker_stop", "alarm_snooze", "alarm_cancel", "timer_cancel", "reminder_cancel"},
 	}
 }
@@ -159,43 +183,35 @@ func shown(list []timer.Timer) []event.Timer {
 	return out
 }
 
-// ringTimers lets ring what has ended. What ended while the box was off is known
-// before the speaker is open, and would not be heard.
-func (d *Daemon) ringTimers(ctx context.Context) error {
+// Run lets ring what has ended. What ended while the box was off is known before the
+// speaker is open, and would not be heard.
+func (b bell) Run(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return nil
-	case <-d.speaker:
+	case <-b.d.speaker:
 	}
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case events := <-d.timers.Fired():
-			d.ring(ctx, events)
+		case ended := <-b.rings:
+			if err := b.ring(ctx, ended); err != nil && ctx.Err() == nil {
+				b.d.log.Error("ring", "component", "timer", "timer", ended[0].Timer.ID, "error", err)
+			}
 		}
 	}
 }
 
-// ring publishes what ended, lets ring what rings, and tells the rest.
-func (d *Daemon) ring(ctx context.Context, events []timer.Event) {
+// ring lets ring what ended, and what is to be told once.
+func (b bell) ring(ctx context.Context, ended []timer.Event) error {
 	var rings, told []int64
-	for _, e := range events {
-		d.bus.Publish(&event.TimerFired{Timer: shown([]timer.Timer{e.Timer})[0], Missed: e.Missed})
+	for _, e := range ended {
 		if e.Once {
 			told = append(told, e.Timer.ID)
 		} else {
 			rings = append(rings, e.Timer.ID)
 		}
 	}
-	var err error
-	if len(rings) > 0 {
-		err = d.dialogue.Ring(ctx, rings)
-	}
-	if len(told) > 0 && err == nil {
-		err = d.dialogue.Tell(ctx, d.timers.Spoken(told))
-	}
-	if err != nil && ctx.Err() == nil {
-		d.log.Error("ring", "component", "timer", "timer", events[0].Timer.ID, "error", err)
-	}
+	return b.d.dialogue.Ring(ctx, rings, told)
 }

@@ -49,7 +49,8 @@ func TestTimersAreBoundedChangedAndForgotten(t *testing.T) {
 	if _, err := s.AddTimers(t.Context(), Timer{Label: strings.Repeat("x", 641)}); !errors.Is(err, ErrTooLong) {
 		t.Errorf("error %v", err)
 	}
-	all[49].ID, all[49].Ends, all[49].Left = 50, base.Add(-time.Hour), time.Minute
+	all[49].ID, all[49].Ends, all[49].Left, all[49].Rang = 50, base.Add(-time.Hour), time.Minute, base
+	all[49].Boot, all[49].Due = -1<<62, time.Second
 	if err := s.ChangeTimers(t.Context(), all[49:50], []int64{1, 2, 9999}); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,8 @@ func TestTimersAreBoundedChangedAndForgotten(t *testing.T) {
 		t.Error(err)
 	}
 	timers, err := s.Timers(t.Context())
-	if err != nil || len(timers) != maxTimers-2 || timers[0].ID != 50 || timers[0].Left != time.Minute {
+	if err != nil || len(timers) != maxTimers-2 || timers[0].ID != 50 || timers[0].Left != time.Minute ||
+		!timers[0].Rang.Equal(base) || timers[0].Boot != -1<<62 || timers[0].Due != time.Second || !timers[1].Rang.IsZero() {
 		t.Errorf("%d timers, first %v, %v", len(timers), timers[0], err)
 	}
 	if ids, err := s.AddTimers(t.Context(), Timer{}); err != nil || ids[0] != maxTimers+1 {

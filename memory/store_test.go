@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func openAt(t *testing.T, path string) *Store {
+func openAt(t testing.TB, path string) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), Options{Path: path, KeepTurns: 10, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -30,7 +30,7 @@ func openAt(t *testing.T, path string) *Store {
 	return s
 }
 
-func openNew(t *testing.T) *Store { return openAt(t, filepath.Join(t.TempDir(), "hearthd.db")) }
+func openNew(t testing.TB) *Store { return openAt(t, filepath.Join(t.TempDir(), "hearthd.db")) }
 
 func TestStoreSyncsEveryCommit(t *testing.T) {
 	s := openNew(t)

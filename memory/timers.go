@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -13,7 +14,7 @@ const (
 	maxLabel  = 640 // bytes
 )
 
-// Timer is something that will ring, or that should have while nobody could ring:
+// Timer is something that rings, will ring, or should have while nobody could ring:
 // a timer, an alarm or a reminder. Times and lengths are kept to the millisecond.
 type Timer struct {
 	ID     int64
@@ -24,12 +25,22 @@ type Timer struct {
 	Left   time.Duration // of one that is paused; 0: it runs
 	Repeat string        // RRULE of RFC 5545; empty: it comes once
 	Starts time.Time     // floating: the time of day of the first of those that repeat
+	Rang   time.Time     // the end for which it rings now; zero: it does not ring
+	Boot   int64         // which boot of the box Due is of; 0: Due is not known
+	Due    time.Duration // since that boot, when it ends
 }
 
-const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms"
+const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_ms"
 
 func (t *Timer) values() []any {
-	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat, t.Starts.UnixMilli()}
+	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat, t.Starts.UnixMilli(), t.rang(), t.Boot, t.Due.Milliseconds()}
+}
+
+func (t *Timer) rang() int64 {
+	if t.Rang.IsZero() {
+		return 0
+	}
+	return t.Rang.UnixMilli()
 }
 
 // Timers gives all timers, the next one to end first.
@@ -42,12 +53,16 @@ func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
 	var all []Timer
 	for rows.Next() {
 		var t Timer
-		var length, ends, left, starts int64
-		if err := rows.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts); err != nil {
+		var length, ends, left, starts, rang, due int64
+		if err := rows.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, &rang, &t.Boot, &due); err != nil {
 			return nil, fmt.Errorf("read timers: %w", classify(err))
 		}
 		t.Length, t.Left = time.Duration(length)*time.Millisecond, time.Duration(left)*time.Millisecond
+		t.Due = time.Duration(due) * time.Millisecond
 		t.Ends, t.Starts = time.UnixMilli(ends), time.UnixMilli(starts).UTC()
+		if rang != 0 {
+			t.Rang = time.UnixMilli(rang)
+		}
 		all = append(all, t)
 	}
 	if err := rows.Err(); err != nil {
@@ -71,7 +86,7 @@ func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error)
 			return err
 		}
 		for i := range timers {
-			row := tx.QueryRowContext(ctx, "INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id", timers[i].values()...)
+			row := tx.QueryRowContext(ctx, "INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id", timers[i].values()...)
 			if err := row.Scan(&ids[i]); err != nil {
 				return err
 			}
@@ -84,23 +99,32 @@ func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error)
 	return ids, nil
 }
 
-// ChangeTimers stores what changed of timers and forgets those with the ids in
-// gone, all or nothing. Timers that are not there are passed over.
+// ChangeTimers stores what may change of timers, which is Length, Ends, Left, Rang,
+// Boot and Due, and forgets those with the ids in gone, all or nothing. Timers that are not
+// there are passed over. It is one statement for all of each, as they may be a
+// thousand that ring at one moment.
 func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64) error {
+	rows := make([][7]int64, len(changed))
+	for i := range changed {
+		t := &changed[i]
+		rows[i] = [7]int64{t.ID, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.rang(), t.Boot, t.Due.Milliseconds()}
+	}
+	change, err := json.Marshal(rows)
+	if err != nil {
+		return err
+	}
+	forget, err := json.Marshal(gone)
+	if err != nil {
+		return err
+	}
 	return s.write(ctx, "change timers", func(tx *sql.Tx) error {
-		for i := range changed {
-			_, err := tx.ExecContext(ctx, "UPDATE timers SET ("+timerColumns+") = (?, ?, ?, ?, ?, ?, ?) WHERE id = ?",
-				append(changed[i].values(), changed[i].ID)...)
-			if err != nil {
-				return err
-			}
+		_, err := tx.ExecContext(ctx, `UPDATE timers SET length_ms = n.value->>1, ends_ms = n.value->>2, left_ms = n.value->>3,
+			rang_ms = n.value->>4, boot = n.value->>5, due_ms = n.value->>6
+			FROM json_each(?) n WHERE timers.id = n.value->>0`, string(change))
+		if err == nil && len(gone) > 0 {
+			_, err = tx.ExecContext(ctx, "DELETE FROM timers WHERE id IN (SELECT value FROM json_each(?))", string(forget))
 		}
-		for _, id := range gone {
-			if _, err := tx.ExecContext(ctx, "DELETE FROM timers WHERE id = ?", id); err != nil {
-				return err
-			}
-		}
-		return nil
+		return err
 	})
 }
 

@@ -218,13 +218,11 @@ func (d *Dialogue) apologise(err error) string {
 
 func (a *answer) announce(ctx context.Context) {
 	a.doc.Route = "announcement"
-	switch {
-	case a.t.req.ring != nil:
+	if a.t.req.ring != nil {
 		a.ring(ctx, a.t.req.ring)
 		return
-	case a.t.req.timer:
-		a.cue(ctx, cue.Timer)
-	case a.t.req.chime:
+	}
+	if a.t.req.chime {
 		a.cue(ctx, cue.Notice)
 	}
 	a.say(ctx, line{text: a.t.req.text})

@@ -186,13 +186,6 @@ func (d *Dialogue) StepVolume(ctx context.Context, step int) (int, error) {
 	return now, err
 }
 
-// Tell announces once what has ended, with the earcon of timers first.
-func (d *Dialogue) Tell(ctx context.Context, text string) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		return m.announce(ctx, announcement{text: text, timer: true})
-	})
-}
-
 // SetMicrophone says whether capture works.
 func (d *Dialogue) SetMicrophone(ctx context.Context, works bool) error {
 	return d.run(ctx, func(ctx context.Context, m *machine) error {

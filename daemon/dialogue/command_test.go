@@ -41,16 +41,14 @@ func TestStopKeepsTheTimersThatNobodyHasHeard(t *testing.T) {
 		if err := r.d.Say(t.Context(), "message"); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.d.Tell(t.Context(), "The egg timer is done."); err != nil {
-			t.Fatal(err)
-		}
+		r.tell(3)
 		if err := r.d.Stop(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if turn := r.turn(); turn.Outcome != "stopped" {
 			t.Errorf("turn %+v", turn)
 		}
-		if turn := r.turn(); turn.Answer != "The egg timer is done." {
+		if turn := r.turn(); turn.Answer != "Timers [3] are done." {
 			t.Errorf("turn %+v", turn)
 		}
 		r.none("turn")
@@ -98,11 +96,9 @@ func TestTextFromOutsideIsBounded(t *testing.T) {
 func TestAnnouncementWaitsForTheTurn(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do tea")
-		if err := r.d.Tell(t.Context(), "The egg timer is done."); err != nil {
-			t.Fatal(err)
-		}
+		r.tell(3)
 		first, second := r.turn(), r.turn()
-		if first.Source != "voice" || second.Source != "announcement" || second.Answer != "The egg timer is done." {
+		if first.Source != "voice" || second.Source != "announcement" || second.Answer != "Timers [3] are done." {
 			t.Errorf("first %+v, second %+v", first, second)
 		}
 	})

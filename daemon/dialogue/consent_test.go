@@ -209,9 +209,7 @@ func TestTimerBetweenQuestionAndAnswerChangesNothing(t *testing.T) {
 		if _, err := r.d.Ask(t.Context(), "do door"); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.d.Tell(t.Context(), "The eggs are ready."); err != nil {
-			t.Fatal(err)
-		}
+		r.tell(3)
 		r.turn()
 		r.turn()
 		if _, err := r.d.Ask(t.Context(), "yes"); err != nil {

@@ -117,16 +117,13 @@ func TestEndedTimersGoBeforeMessagesAndAreNeverRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, text := range []string{"egg", "tea"} {
-			if err := r.d.Tell(t.Context(), text); err != nil {
-				t.Errorf("Ring: %v", err)
-			}
-		}
+		r.tell(3)
+		r.tell(4)
 		var answers []string
-		for range 4 {
+		for range 3 {
 			answers = append(answers, r.turn().Answer)
 		}
-		if want := []string{"word", "egg", "tea", "word"}; !slices.Equal(answers, want) {
+		if want := []string{"word", "Timers [3 4] are done.", "word"}; !slices.Equal(answers, want) {
 			t.Errorf("said %q, want %q", answers, want)
 		}
 	})
@@ -160,9 +157,7 @@ func TestNoDiskKeepsTheLoopWaiting(t *testing.T) {
 
 func TestAnnouncementThatWasSupersededIsSaidAgain(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
-		if err := r.d.Tell(t.Context(), "The egg timer is done."); err != nil {
-			t.Fatal(err)
-		}
+		r.tell(3)
 		if _, err := r.d.Ask(t.Context(), "do tea"); err != nil {
 			t.Fatal(err)
 		}

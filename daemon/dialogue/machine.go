@@ -57,8 +57,7 @@ func (o opening) byHand() bool { return o.by != "" && o.by != "follow_up" }
 // announcement is something to say that nobody asked for just now.
 type announcement struct {
 	text    string
-	timer   bool         // it is of something that ended, and begins with that earcon
-	ring    *ring        // it is not text, but rings
+	ring    *ring        // it is not text, but what ended rings
 	chime   bool         // it begins with an earcon
 	urgent  bool         // it goes before what is not
 	sources []llm.Source // what text rests on
@@ -130,7 +129,7 @@ func (m *machine) rest(ctx context.Context) {
 	if len(m.waiting) > 0 && m.turn == nil {
 		a := m.waiting[0]
 		m.waiting = m.waiting[1:]
-		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, timer: a.timer, ring: a.ring, chime: a.chime, urgent: a.urgent, sources: a.sources})
+		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, ring: a.ring, chime: a.chime, urgent: a.urgent, sources: a.sources})
 	}
 }
 
@@ -215,7 +214,7 @@ func (m *machine) stop(ctx context.Context) {
 // nobody has heard stay.
 func (m *machine) hush() {
 	m.quell()
-	m.waiting = slices.DeleteFunc(m.waiting, func(a announcement) bool { return !a.timer })
+	m.waiting = slices.DeleteFunc(m.waiting, func(a announcement) bool { return a.ring == nil })
 }
 
 // announce says a now, or after the turn that is going on. Ended timers go before
@@ -223,10 +222,10 @@ func (m *machine) hush() {
 // Urgent ones go before those that are not.
 func (m *machine) announce(ctx context.Context, a announcement) error {
 	at := len(m.waiting)
-	if !a.timer && at >= maxWaiting {
+	if a.ring == nil && at >= maxWaiting {
 		return ErrBusy
 	}
-	before := func(w announcement) bool { return !w.timer && (a.timer || a.urgent && !w.urgent) }
+	before := func(w announcement) bool { return w.ring == nil && (a.ring != nil || a.urgent && !w.urgent) }
 	if i := slices.IndexFunc(m.waiting, before); i >= 0 {
 		at = i
 	}

@@ -44,6 +44,7 @@ type rig struct {
 	saved []int
 	heard []error
 	ends  []string     // what EndAfter was told
+	rang  []int64      // what Ringing.Ended was told
 	loud  atomic.Int32 // the loudest sample of the period that was mixed last
 }
 
@@ -90,7 +91,8 @@ func start(t *testing.T, change func(*rig)) *rig {
 		Thinking: func(error) {},
 		Ringing: Ringing{
 			Limit: 2 * time.Minute, Pause: 3 * time.Second, Volume: 80, Enders: []string{"speaker_stop"},
-			Text: func(ids []int64) string { return fmt.Sprintf("Timers %v are done.", ids) },
+			Ended: func(ids []int64) { r.rang = append(r.rang, ids...) },
+			Text:  func(ids []int64) string { return fmt.Sprintf("Timers %v are done.", ids) },
 		},
 	}
 	r.mind.tools = r.opt.Tools

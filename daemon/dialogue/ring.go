@@ -19,6 +19,8 @@ type Ringing struct {
 	Volume int           // percent that it rises to, unless the speaker's is higher
 	// Text is what is said of those with these ids, all together.
 	Text func(ids []int64) string
+	// Ended is told which of them do not ring any more. It must not block.
+	Ended func(ids []int64)
 	// Enders are the tools that whoever speaks while it rings may ask for without
 	// a wake word.
 	Enders []string
@@ -31,8 +33,8 @@ const (
 )
 
 func (o *Ringing) check() error {
-	if o.Limit <= 0 || o.Pause <= 0 || o.Text == nil || o.Volume < 0 || o.Volume > 100 {
-		return errors.New("new dialogue: ringing needs a limit, a pause, a volume and a text")
+	if o.Limit <= 0 || o.Pause <= 0 || o.Text == nil || o.Ended == nil || o.Volume < 0 || o.Volume > 100 {
+		return errors.New("new dialogue: ringing needs a limit, a pause, a volume, a text and somebody who is told")
 	}
 	return nil
 }
@@ -51,19 +53,27 @@ type ring struct {
 
 	mu    sync.Mutex
 	ids   []int64
-	begun bool // it may have been heard
+	once  []int64 // those of them that do not ring on when they have been said
+	begun bool    // it may have been heard
+	over  bool    // nothing can join any more
 	round int
 	until time.Time
 }
 
-func (r *ring) add(ids []int64, limit time.Duration) {
+// add lets ids ring on until limit, and those in once until they have been said,
+// unless r is over.
+func (r *ring) add(ids, once []int64, limit time.Duration) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, id := range ids {
+	if r.over {
+		return false
+	}
+	for _, id := range slices.Concat(ids, once) {
 		if !slices.Contains(r.ids, id) {
 			r.ids = append(r.ids, id)
 		}
 	}
+	r.once = append(r.once, once...)
 	if r.begun {
 		r.until = time.Now().Add(limit)
 	}
@@ -71,6 +81,7 @@ func (r *ring) add(ids []int64, limit time.Duration) {
 	case r.more <- struct{}{}:
 	default:
 	}
+	return true
 }
 
 // remove takes ids out, all of them for nil, and gives those that were in.
@@ -87,7 +98,8 @@ func (r *ring) remove(ids []int64) (gone []int64, empty bool) {
 	return gone, len(r.ids) == 0
 }
 
-// next begins a round, unless it is time to give up.
+// next begins a round. Not ok: it is over, and ids are those that rang until the
+// limit.
 func (r *ring) next(limit time.Duration) (ids []int64, round int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,10 +107,19 @@ func (r *ring) next(limit time.Duration) (ids []int64, round int, ok bool) {
 		r.begun, r.until = true, time.Now().Add(limit)
 	}
 	if len(r.ids) == 0 || !time.Now().Before(r.until) {
-		return nil, 0, false
+		ids, r.ids, r.over = r.ids, nil, true
+		return ids, 0, false
 	}
 	r.round++
 	return slices.Clone(r.ids), r.round - 1, true
+}
+
+// said takes out what does not ring on, of ids that have been said.
+func (r *ring) said(ids []int64) (gone []int64, empty bool) {
+	r.mu.Lock()
+	once := slices.Clone(r.once)
+	r.mu.Unlock()
+	return r.remove(slices.DeleteFunc(ids, func(id int64) bool { return !slices.Contains(once, id) }))
 }
 
 func (r *ring) heard() bool {
@@ -108,16 +129,25 @@ func (r *ring) heard() bool {
 }
 
 // Ring lets what has these ids ring, together with what rings already, until Stop,
-// Silence or the limit. It waits for the turn that is going on.
-func (d *Dialogue) Ring(ctx context.Context, ids []int64) error {
+// Silence or the limit; those in once only until they have been said. It waits for
+// the turn that is going on.
+func (d *Dialogue) Ring(ctx context.Context, ids, once []int64) error {
 	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		if m.ring != nil {
-			m.ring.add(ids, m.opt.Ringing.Limit)
+		if m.ring != nil && m.ring.add(ids, once, m.opt.Ringing.Limit) {
 			return nil
 		}
-		m.ring = &ring{ids: slices.Clone(ids), more: make(chan struct{}, 1)}
-		return m.announce(ctx, announcement{timer: true, ring: m.ring})
+		m.ring = &ring{more: make(chan struct{}, 1)}
+		m.ring.add(ids, once, m.opt.Ringing.Limit)
+		return m.announce(ctx, announcement{ring: m.ring})
 	})
+}
+
+// ringEnded tells that ids do not ring any more.
+func (d *Dialogue) ringEnded(h event.Header, ids []int64, reason string) {
+	if len(ids) > 0 {
+		d.opt.Bus.Publish(&event.RingEnded{Header: h, Timers: ids, Reason: reason})
+		d.opt.Ringing.Ended(ids)
+	}
 }
 
 // Silence ends the ringing of those with these ids, of all for nil, and gives
@@ -139,9 +169,7 @@ func (m *machine) silence(ids []int64, reason string) []int64 {
 		return nil
 	}
 	gone, empty := r.remove(ids)
-	if len(gone) > 0 {
-		m.opt.Bus.Publish(&event.RingEnded{Header: m.header(), Timers: gone, Reason: reason})
-	}
+	m.d.ringEnded(m.header(), gone, reason)
 	if !empty {
 		return gone
 	}
@@ -162,13 +190,12 @@ func (m *machine) quell() bool {
 	return true
 }
 
-// ringOver ends the ring of a turn that gave up.
+// ringOver ends the ring of a turn that ended by itself.
 func (m *machine) ringOver(t *turn) {
 	if r := t.req.ring; r != nil && r == m.ring {
 		m.ring = nil
-		if gone, _ := r.remove(nil); len(gone) > 0 {
-			m.opt.Bus.Publish(&event.RingEnded{Header: t.Header, Timers: gone, Reason: "limit"})
-		}
+		gone, _ := r.remove(nil) // its turn took too long
+		m.d.ringEnded(t.Header, gone, "limit")
 	}
 }
 
@@ -193,8 +220,12 @@ func (a *answer) ring(ctx context.Context, r *ring) {
 		case <-r.more: // what joined before is said now
 		default:
 		}
+		if ctx.Err() != nil {
+			return
+		}
 		ids, round, ok := r.next(o.Limit)
-		if !ok || ctx.Err() != nil {
+		if !ok {
+			a.d.ringEnded(a.t.Header, ids, "limit")
 			return
 		}
 		if again {
@@ -205,6 +236,14 @@ func (a *answer) ring(ctx context.Context, r *ring) {
 		a.say(ctx, line{text: o.Text(ids)})
 		if err := a.speech.Drain(ctx); err != nil && ctx.Err() == nil {
 			a.d.opt.Log.Warn("play ringing", "component", "voice", "turn", a.t.Turn, "error", err)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		told, empty := r.said(ids)
+		a.d.ringEnded(a.t.Header, told, "told")
+		if empty {
+			continue
 		}
 		pause.Reset(o.Pause)
 		select {

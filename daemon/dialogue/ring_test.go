@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"hearthd/daemon/event"
@@ -11,7 +12,15 @@ import (
 
 func (r *rig) ring(ids ...int64) {
 	r.t.Helper()
-	if err := r.d.Ring(r.t.Context(), ids); err != nil {
+	if err := r.d.Ring(r.t.Context(), ids, nil); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// tell lets it be said once that these ended.
+func (r *rig) tell(ids ...int64) {
+	r.t.Helper()
+	if err := r.d.Ring(r.t.Context(), nil, ids); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -27,6 +36,10 @@ func (r *rig) ringEnds(reason string, ids ...int64) {
 	r.t.Helper()
 	if e := r.next("ring_ended").(*event.RingEnded); e.Reason != reason || !slices.Equal(e.Timers, ids) {
 		r.t.Errorf("%+v, want %v %s", e, ids, reason)
+	}
+	synctest.Wait()
+	if n := len(r.rang) - len(ids); n < 0 || !slices.Equal(r.rang[n:], ids) {
+		r.t.Errorf("ended %v, want %v", r.rang, ids)
 	}
 }
 
@@ -59,11 +72,31 @@ func TestRingingGoesOnAndRisesUntilItIsStopped(t *testing.T) {
 func TestRingingGivesUpAtItsLimit(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.ring(3)
-		turn := r.turn()
 		r.ringEnds("limit", 3)
+		turn := r.turn()
 		if turn.Outcome != "answered" || turn.Stages.Total < 120_000 || turn.Stages.Total > 130_000 {
 			t.Errorf("%+v", turn)
 		}
+	})
+}
+
+func TestWhatIsToldOnceDoesNotRing(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.tell(3)
+		r.saidNext("Timers [3] are done.")
+		r.ringEnds("told", 3)
+		if turn := r.turn(); turn.Outcome != "answered" || turn.Stages.Total > 3000 {
+			t.Errorf("%+v", turn)
+		}
+		r.ring(4)
+		r.tell(5)
+		r.saidNext("Timers [4 5] are done.")
+		r.ringEnds("told", 5)
+		r.saidNext("Timers [4] are done.")
+		if err := r.d.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.ringEnds("stopped", 4)
 	})
 }
 

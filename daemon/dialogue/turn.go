@@ -24,7 +24,6 @@ type request struct {
 	person string // who asks; empty: the household
 	route  string // the one that it may take, "" for any
 	text   string // transcript, or the text of an announcement
-	timer  bool   // the announcement is of an ended timer
 	ring   *ring  // which rings, or nil
 	chime  bool   // the announcement begins with an earcon
 	urgent bool   // and is
@@ -64,7 +63,7 @@ func (m *machine) begin(ctx context.Context, req request) {
 		m.cancelTurn(errSuperseded)
 		if old.req.source == "announcement" && old.req.ring == nil { // nobody asked for silence, so it is said again
 			m.waiting = slices.Insert(m.waiting, 0, announcement{
-				text: old.req.text, timer: old.req.timer, chime: old.req.chime, urgent: old.req.urgent, sources: old.req.sources,
+				text: old.req.text, chime: old.req.chime, urgent: old.req.urgent, sources: old.req.sources,
 			})
 		}
 	}
@@ -106,7 +105,7 @@ func (m *machine) cancelTurn(why error) time.Duration {
 	m.turn.end(why)
 	m.opt.Voice.Cut()                                  // what was begun between the two
 	if r := m.turn.req.ring; r != nil && r == m.ring { // nobody ended it: it goes on later
-		m.waiting = slices.Insert(m.waiting, 0, announcement{timer: true, ring: r})
+		m.waiting = slices.Insert(m.waiting, 0, announcement{ring: r})
 	}
 	m.turn = nil
 	return played

@@ -77,6 +77,18 @@ func (d *diary) has(fits func(happening) bool) bool {
 	return false
 }
 
+// count gives how many events fit, whether they are read or not.
+func (d *diary) count(fits func(happening) bool) (n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, h := range d.all {
+		if fits(h) {
+			n++
+		}
+	}
+	return n
+}
+
 // tail is the end of the diary, for a failed test.
 func (d *diary) tail() string {
 	d.mu.Lock()

@@ -62,23 +62,67 @@ func TestSpokenRequestIsAnsweredAndItsTimerOutlivesAPowerCut(t *testing.T) {
 	}
 }
 
-func TestTimerThatEndedDuringAPowerCutIsAnnounced(t *testing.T) {
+// saysTwice waits until words, which were not said before from, are said a second
+// time: then the first is wholly played.
+func (k *kitchen) saysTwice(words string, from time.Time) {
+	k.t.Helper()
+	for range 2 {
+		k.event("it says "+words, func(h happening) bool {
+			return h.Type == "said" && h.Time.After(from) && strings.Contains(h.Text, words)
+		})
+	}
+}
+
+func TestTimerThatEndedDuringAPowerCutRings(t *testing.T) {
 	k := newKitchen(t)
 	k.begin()
 	k.ask("set a tea timer for 3 seconds")
 	check(t, k.Kill())
 	<-time.After(4 * time.Second) // the power is away
-	from := k.played()
-	k.begin()
+	from, played := time.Now(), k.played()
+	k.launch() // it is not idle
+	k.saysTwice("ended while I was off", from)
+	k.audible(played)
+	k.post("/v1/stop", struct{}{})
 	if doc := k.turn("announcement"); !strings.Contains(doc.Answer, "ended while I was off") || doc.Stages.FirstSound == 0 {
 		t.Errorf("%+v", doc)
 	}
-	k.audible(from)
 	if got := k.status().Timers; len(got) != 0 {
 		t.Errorf("these timers run: %+v", got)
 	}
 	if log, err := os.ReadFile(k.LogPath()); err != nil || !strings.Contains(string(log), "timer ended while hearthd was off") {
 		t.Errorf("the log does not tell of the missed timer (%v)", err)
+	}
+}
+
+func TestWhatRingsDuringAPowerCutRingsOn(t *testing.T) {
+	k := newKitchen(t)
+	b := newMosquitto(t, k.dir)
+	k.begin(b.environ()...)
+	k.ask("set a pasta timer for ten minutes")
+	k.ask("set an egg timer for 2 seconds")
+	k.rings("the egg timer rings")
+	for _, end := range []func() error{k.Kill, k.Stop} {
+		check(t, end())
+		from, played := time.Now(), k.played()
+		k.launch(b.environ()...)
+		k.saysTwice("The egg timer ended before I restarted.", from)
+		k.audible(played)
+		b.subscribe().await("1 hearth/demo/timers", `[{"id":1,`, `"pasta"`)
+		if status, out, stderr := k.ctl(t, "timers"); status != 0 || !strings.Contains(out, "pasta") || strings.Contains(out, "egg") {
+			t.Errorf("%d, %q, %q", status, out, stderr)
+		}
+	}
+	k.post("/v1/stop", struct{}{})
+	if doc := k.turn("announcement"); !strings.Contains(doc.Answer, "egg timer ended before I restarted") || doc.Outcome != "stopped" {
+		t.Errorf("%+v", doc)
+	}
+	if n := k.diary.count(func(h happening) bool { return h.Type == "timer_fired" }); n != 1 {
+		t.Errorf("the egg timer was fired %d times", n)
+	}
+	check(t, k.Stop())
+	if kept := k.kept(); len(kept) != 1 || kept[0].Label != "pasta" {
+		t.Errorf("kept: %+v", kept)
 	}
 }
 
@@ -168,16 +212,33 @@ func TestTypedStopEndsAnAlarmThatRangAtItsTime(t *testing.T) {
 	}
 }
 
-// keeps puts a timer into the memory of a daemon that does not run.
-func (k *kitchen) keeps(timer store.Timer) {
+// memory opens the memory of a daemon that does not run.
+func (k *kitchen) memory() *store.Store {
 	k.t.Helper()
 	state := filepath.Join(k.dir, "state")
 	check(k.t, os.MkdirAll(state, 0o700))
 	s, err := store.Open(k.t.Context(), store.Options{Path: filepath.Join(state, "hearthd.db"), Log: slog.New(slog.DiscardHandler)})
 	check(k.t, err)
-	_, err = s.AddTimers(k.t.Context(), timer)
+	return s
+}
+
+// keeps puts a timer into the memory.
+func (k *kitchen) keeps(timer store.Timer) {
+	k.t.Helper()
+	s := k.memory()
+	_, err := s.AddTimers(k.t.Context(), timer)
 	check(k.t, err)
 	check(k.t, s.Close())
+}
+
+// kept gives the timers in the memory.
+func (k *kitchen) kept() []store.Timer {
+	k.t.Helper()
+	s := k.memory()
+	list, err := s.Timers(k.t.Context())
+	check(k.t, err)
+	check(k.t, s.Close())
+	return list
 }
 
 func TestAnnouncementWaitsForTheTurnThatIsGoingOn(t *testing.T) {

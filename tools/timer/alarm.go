@@ -173,7 +173,7 @@ func (t *Timers) points(list []entry) string {
 func (t *Timers) callAlarmCancel(ctx context.Context, a alarmCancelArguments) (tools.Result, error) {
 	if a.Time == "" && a.Day == "" {
 		rang, err := t.silence(ctx, a.Label, Alarm)
-		if err != nil || len(rang) > 0 && !a.All {
+		if err != nil || rang && !a.All {
 			return t.result(Alarm, "Okay."), err
 		}
 	}

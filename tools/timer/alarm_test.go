@@ -63,7 +63,12 @@ func TestAlarmRingsAtItsTimeAndAgain(t *testing.T) {
 		if after != 59*time.Hour || event.Missed || b.spoken(event) != "It's 7 AM, school." {
 			t.Errorf("%+v after %v: %s", event, after, b.spoken(event))
 		}
-		synctest.Wait()
+		b.stop()
+		b = startIn(t, path, b.jump, berlin(t), false)
+		if event, after = b.ring(); after != 0 || !event.Again || b.spoken(event) != "I restarted during the alarm for 7 AM, school." {
+			t.Errorf("%+v after %v: %s", event, after, b.spoken(event))
+		}
+		b.silenced()
 		b.stop()
 		b = startIn(t, path, b.jump, berlin(t), false)
 		if event, after = b.ring(); after != 24*time.Hour || event.Missed {

@@ -26,17 +26,22 @@ func (t *Timers) add(ctx context.Context, fresh ...Timer) ([]Timer, error) {
 	if len(t.snapshot())+len(fresh) > maxTimers {
 		return nil, errFull
 	}
+	entries := make([]entry, len(fresh))
+	for i := range fresh {
+		e := entry{Timer: fresh[i], due: mono.Add(fresh[i].Ends.Sub(wall))}
+		e.waits = e.daily() && !t.Trusted()
+		t.stamp(&e)
+		entries[i], fresh[i] = e, e.Timer
+	}
 	ids, err := t.Store.AddTimers(ctx, fresh...)
 	if err != nil {
 		return nil, err
 	}
 	t.mu.Lock()
-	for i := range fresh {
-		fresh[i].ID = ids[i]
-		e := entry{Timer: fresh[i], due: mono.Add(fresh[i].Ends.Sub(wall))}
-		e.waits = e.daily() && !t.Trusted()
-		t.entries = append(t.entries, e)
+	for i, id := range ids {
+		fresh[i].ID, entries[i].ID = id, id
 	}
+	t.entries = append(t.entries, entries...)
 	t.sort()
 	t.mu.Unlock()
 	t.changed()
@@ -56,8 +61,9 @@ func (t *Timers) edit(ctx context.Context, choose func(all []entry) (changed []e
 		return nil
 	}
 	stored := make([]Timer, len(changed))
-	for i, e := range changed {
-		stored[i] = e.Timer
+	for i := range changed {
+		t.stamp(&changed[i])
+		stored[i] = changed[i].Timer
 	}
 	if err := t.Store.ChangeTimers(ctx, stored, gone); err != nil {
 		return err

@@ -27,17 +27,21 @@ func (t *Timers) loadLocked(ctx context.Context) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	wall, mono, trusted := t.wall(), time.Now(), t.Trusted()
+	wall, trusted := t.wall(), t.Trusted()
 	for _, s := range stored {
-		e := entry{Timer: s, guess: !trusted}
-		left := s.Ends.Sub(wall)
-		if e.daily() {
-			e.waits = !trusted
-		} else {
-			left = min(left, s.Length)
+		left, sure := t.leftOf(s, wall)
+		if !s.Rang.IsZero() {
+			t.rangBefore(s, -left)
 		}
+		if s.Ends.Equal(s.Rang) {
+			continue // it does not come again
+		}
+		e := entry{Timer: s, due: time.Now().Add(left), guess: !sure && !trusted}
+		e.waits = e.daily() && !trusted
 		e.missed = left <= 0 && !e.rests()
-		e.due = mono.Add(left)
+		if t.stamp(&e); e.Boot != s.Boot {
+			t.unkept = append(t.unkept, e.ID)
+		}
 		t.entries = append(t.entries, e)
 	}
 	t.sort()
@@ -45,14 +49,36 @@ func (t *Timers) loadLocked(ctx context.Context) error {
 	return nil
 }
 
+// leftOf gives how long s, as it was stored, has still to run. Sure: the box was not
+// off since, so a clock knows it that nobody sets.
+func (t *Timers) leftOf(s Timer, wall time.Time) (left time.Duration, sure bool) {
+	if id, since := t.Boot(); id != 0 && id == s.Boot {
+		return s.Due - since, true
+	}
+	left = s.Ends.Sub(wall)
+	if s.Length > 0 {
+		left = min(left, s.Length)
+	}
+	return left, false
+}
+
+// stamp notes when e ends by the clock that nobody sets.
+func (t *Timers) stamp(e *entry) {
+	if e.Boot, e.Due = 0, 0; e.daily() || e.rests() {
+		return
+	}
+	id, since := t.Boot()
+	e.Boot, e.Due = id, since+time.Until(e.due)
+}
+
 // followClock brings the timers in step with the wall clock after that was set:
 // those for a time of day move with it, and the ends of the others are corrected.
-func (t *Timers) followClock(ctx context.Context) {
+func (t *Timers) followClock() {
 	t.change.Lock()
 	defer t.change.Unlock()
 	wall, trusted := t.wall(), t.Trusted()
-	var moved []Timer
 	t.mu.Lock()
+	moved := len(t.unkept)
 	for i := range t.entries {
 		e := &t.entries[i]
 		ends := e.Ends
@@ -71,17 +97,16 @@ func (t *Timers) followClock(ctx context.Context) {
 			}
 		}
 		if !ends.Equal(e.Ends) && !e.guess {
-			moved = append(moved, e.Timer)
+			t.unkept = append(t.unkept, e.ID)
 		}
 	}
 	t.sort()
+	moved = len(t.unkept) - moved
 	t.mu.Unlock()
-	if len(moved) > 0 {
-		if err := t.Store.ChangeTimers(ctx, moved, nil); err != nil {
-			t.Log.Warn("timers not moved with the clock", "component", "timer", "error", err)
-		}
-		t.Log.Info("timers follow the clock, which was set", "component", "timer")
+	if moved > 0 {
+		t.Log.Info("timers follow the clock, which was set", "component", "timer", "count", moved)
 	}
+	poke(t.keep)
 	t.changed()
 }
 

@@ -11,9 +11,15 @@
 // What ended while the box was off is reported as missed, and a clock that went
 // backwards over the restart makes no timer longer than it was.
 //
-// Timers.Run is a goroutine that the caller owns. It sleeps until the next end or
-// until the clock is set, and wakes for nothing else; a second one, which it waits
-// for, writes down what rang. A timer is forgotten by the store only after its
-// Event was received from Fired, so a crash in between rings twice rather than not
-// at all.
+// What ends is stored as ringing, and the bell gets its event right after that
+// commit, from the same goroutine; it is forgotten by the store when its ringing
+// has ended. So nothing is lost, and an event is given once, whenever the process is
+// killed, but for the microseconds between commit and bell: what is killed there
+// rings after the restart without an event, as does all that rang then. A store that
+// takes longer than patience is not waited for; what rang before its commit and is
+// killed before it has its event twice.
+//
+// Timers.Run is a goroutine that the caller owns. It sleeps until the next end, and
+// wakes for nothing else; a second one, which it waits for, writes to the store and
+// follows the clock when that is set.
 package timer

@@ -105,7 +105,7 @@ func (t *Timers) dues(list []entry) string {
 // callRemindCancel cancels what is set. What rings is meant before that.
 func (t *Timers) callRemindCancel(ctx context.Context, a remindCancelArguments) (tools.Result, error) {
 	rang, err := t.silence(ctx, a.Text, Reminder)
-	if err != nil || len(rang) > 0 && !a.All {
+	if err != nil || rang && !a.All {
 		return t.result(Reminder, "Okay."), err
 	}
 	return t.drop(ctx, Reminder, a.All, func(list []entry) []entry { return match(list, a.Text) }, t.dues,

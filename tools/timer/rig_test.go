@@ -36,7 +36,7 @@ func (s shelf) Timers(ctx context.Context) ([]timer.Timer, error) {
 	for _, t := range list {
 		all = append(all, timer.Timer{
 			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Length: t.Length, Ends: t.Ends, Left: t.Left,
-			Repeat: when.Repeat(t.Repeat), Starts: t.Starts,
+			Repeat: when.Repeat(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		})
 	}
 	return all, err
@@ -47,7 +47,7 @@ func stored(list []timer.Timer) []memory.Timer {
 	for _, t := range list {
 		all = append(all, memory.Timer{
 			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Length: t.Length, Ends: t.Ends, Left: t.Left,
-			Repeat: string(t.Repeat), Starts: t.Starts,
+			Repeat: string(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		})
 	}
 	return all
@@ -55,8 +55,22 @@ func stored(list []timer.Timer) []memory.Timer {
 
 // gong is a bell that rings until it is silenced.
 type gong struct {
+	fired chan []timer.Event
+	ended func(ids []int64)
+
 	mu   sync.Mutex
 	ring []int64
+}
+
+func newGong() *gong { return &gong{fired: make(chan []timer.Event, 5000)} }
+
+func (g *gong) Ring(events []timer.Event) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, e := range events {
+		g.ring = append(g.ring, e.Timer.ID)
+	}
+	g.fired <- events
 }
 
 func (g *gong) Silence(_ context.Context, ids []int64) ([]int64, error) {
@@ -70,6 +84,7 @@ func (g *gong) Silence(_ context.Context, ids []int64) ([]int64, error) {
 		ended = append(ended, id)
 		return true
 	})
+	g.ended(ended)
 	return ended, nil
 }
 
@@ -98,7 +113,7 @@ func start(t *testing.T, path string, jump time.Duration) *box {
 
 func startIn(t *testing.T, path string, jump time.Duration, zone *time.Location, wrong bool) *box {
 	t.Helper()
-	b := &box{t: t, jump: jump, wrong: wrong, bell: &gong{}, set: make(chan struct{}, 1)}
+	b := &box{t: t, jump: jump, wrong: wrong, bell: newGong(), set: make(chan struct{}, 1)}
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	if b.store, err = memory.Open(t.Context(), memory.Options{Path: path, Log: log}); err != nil {
@@ -111,6 +126,7 @@ func startIn(t *testing.T, path string, jump time.Duration, zone *time.Location,
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.bell.ended = b.timers.Ended
 	r := tools.NewRegistry()
 	if err := r.Register(b.timers.Tools()...); err != nil {
 		t.Fatal(err)
@@ -196,15 +212,19 @@ func (b *box) expect(tool, args, want string) {
 func (b *box) ring() (event timer.Event, after time.Duration) {
 	began := time.Now()
 	if len(b.events) == 0 {
-		b.events = <-b.timers.Fired()
-		for _, e := range b.events {
-			b.bell.mu.Lock()
-			b.bell.ring = append(b.bell.ring, e.Timer.ID)
-			b.bell.mu.Unlock()
-		}
+		b.events = <-b.bell.fired
 	}
 	event, b.events = b.events[0], b.events[1:]
 	return event, time.Since(began)
+}
+
+// silenced ends what rings, and waits until that is stored.
+func (b *box) silenced() {
+	b.t.Helper()
+	if _, err := b.bell.Silence(b.t.Context(), nil); err != nil {
+		b.t.Error(err)
+	}
+	synctest.Wait()
 }
 
 // spoken is what is said while e rings.
@@ -214,7 +234,7 @@ func (b *box) spoken(e timer.Event) string { return b.timers.Spoken([]int64{e.Ti
 func (b *box) quiet(d time.Duration) {
 	b.t.Helper()
 	select {
-	case e := <-b.timers.Fired():
+	case e := <-b.bell.fired:
 		b.t.Errorf("something rang: %+v", e)
 	case <-time.After(d):
 	}

@@ -13,11 +13,14 @@ const (
 	maxRung   = 2 * maxTimers
 )
 
-// rung is what ended lately.
+// rung is what ended lately. While it rings, and is stored as ringing, its Rang is
+// set.
 type rung struct {
 	Event
 	at time.Time
 }
+
+func (r *rung) rings() bool { return !r.Timer.Rang.IsZero() }
 
 // remember keeps events for the bell and for who puts them off. t.mu is held.
 func (t *Timers) remember(events []Event) {
@@ -28,58 +31,93 @@ func (t *Timers) remember(events []Event) {
 	t.rung = slices.Delete(t.rung, 0, max(0, len(t.rung)-maxRung))
 }
 
+// rangBefore takes up what ended so long ago, and rang when the box went off. t.mu
+// is held.
+func (t *Timers) rangBefore(e Timer, ago time.Duration) {
+	e.Ends = e.Rang
+	t.remember([]Event{{Timer: e, Again: true, Once: tooLate(e.Kind, ago)}})
+}
+
+// ringOn lets ring again what rang when the box went off.
+func (t *Timers) ringOn() {
+	if list := t.lately(func(r *rung) bool { return r.rings() }); len(list) > 0 {
+		t.Bell.Ring(list)
+	}
+}
+
+// Ended says that those with these ids do not ring any more, so that they will not
+// ring on after a restart. It does not wait.
+func (t *Timers) Ended(ids []int64) {
+	ended := set(ids)
+	t.mu.Lock()
+	for i := range t.rung {
+		if e := &t.rung[i].Timer; ended[e.ID] {
+			e.Rang = time.Time{}
+		}
+	}
+	for i := range t.entries {
+		if e := &t.entries[i]; ended[e.ID] {
+			e.Rang = time.Time{}
+		}
+	}
+	t.unkept = append(t.unkept, ids...)
+	t.mu.Unlock()
+	poke(t.keep)
+}
+
 // lately gives what rang and fits, the newest of each id, the oldest first.
-func (t *Timers) lately(fits func(rung) bool) []Event {
+func (t *Timers) lately(fits func(*rung) bool) []Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var list []Event
-	for i, r := range t.rung {
-		again := func(o rung) bool { return o.Timer.ID == r.Timer.ID }
-		if fits(r) && !slices.ContainsFunc(t.rung[i+1:], again) {
+	seen := make(map[int64]bool)
+	for i := len(t.rung) - 1; i >= 0; i-- {
+		if r := &t.rung[i]; fits(r) && !seen[r.Timer.ID] {
+			seen[r.Timer.ID] = true
 			list = append(list, r.Event)
 		}
 	}
+	slices.Reverse(list)
 	return list
 }
 
 // Spoken is what is said while those with these ids ring, all of them together.
 func (t *Timers) Spoken(ids []int64) string {
-	return t.saidRinging(t.lately(func(r rung) bool { return slices.Contains(ids, r.Timer.ID) }))
+	meant := set(ids)
+	return t.saidRinging(t.lately(func(r *rung) bool { return meant[r.Timer.ID] }))
 }
 
-// silence ends the ringing of what is of one of the kinds and fits the label, and
-// gives it.
-func (t *Timers) silence(ctx context.Context, label string, kinds ...Kind) ([]Event, error) {
-	fits := t.lately(func(r rung) bool { return slices.Contains(kinds, r.Timer.Kind) && named(r.Timer, label) })
+// silence ends the ringing of what is of a kind and fits the label, and reports
+// whether there was any.
+func (t *Timers) silence(ctx context.Context, label string, kind Kind) (bool, error) {
+	fits := t.lately(func(r *rung) bool { return r.rings() && r.Timer.Kind == kind && named(r.Timer, label) })
 	if len(fits) == 0 {
-		return nil, nil
+		return false, nil
 	}
-	ids := make([]int64, len(fits))
-	for i, e := range fits {
-		ids[i] = e.Timer.ID
-	}
-	ended, err := t.Bell.Silence(ctx, ids)
-	return slices.DeleteFunc(fits, func(e Event) bool { return !slices.Contains(ended, e.Timer.ID) }), err
+	ended, err := t.Bell.Silence(ctx, idsOf(fits))
+	return len(ended) > 0, err
 }
 
-// snooze lets what rings, or rang last, ring again after d.
+// snooze lets what rings, or rang last, ring again after d. It is set before the
+// ringing ends, so that no power cut between the two loses an alarm.
 func (t *Timers) snooze(ctx context.Context, d time.Duration) ([]Timer, error) {
-	ended, err := t.Bell.Silence(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	off := t.lately(func(r rung) bool { return slices.Contains(ended, r.Timer.ID) })
+	off := t.lately(func(r *rung) bool { return r.rings() })
 	if len(off) == 0 {
 		off = t.last()
+	}
+	if len(off) == 0 {
+		return nil, nil
 	}
 	var later []Timer
 	for _, e := range off {
 		later = append(later, Timer{Kind: e.Timer.Kind, Label: e.Timer.Label, Length: d})
 	}
-	if len(later) == 0 {
-		return nil, nil
+	set, err := t.add(ctx, later...)
+	if err != nil {
+		return nil, err
 	}
-	return t.add(ctx, later...)
+	_, err = t.Bell.Silence(ctx, idsOf(off))
+	return set, err
 }
 
 // last gives what rang last and can still be put off, once.
@@ -95,4 +133,20 @@ func (t *Timers) last() []Event {
 		list = append(list, r.Event)
 	}
 	return list
+}
+
+func idsOf(events []Event) []int64 {
+	ids := make([]int64, len(events))
+	for i, e := range events {
+		ids[i] = e.Timer.ID
+	}
+	return ids
+}
+
+func set(ids []int64) map[int64]bool {
+	m := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		m[id] = true
+	}
+	return m
 }

@@ -103,18 +103,22 @@ func some(all []string) string {
 
 // saidRinging is what is said while events ring, all of them together.
 func (t *Timers) saidRinging(events []Event) string {
-	var done, off, alarms, missed, reminders, late []string
+	var done, before, off, alarms, again, missed, reminders, late []string
 	for _, e := range events {
 		switch at := t.clockOf(e.Timer); {
+		case e.Timer.Kind == Countdown && e.Again:
+			before = append(before, "the "+name(e.Timer))
 		case e.Timer.Kind == Countdown && e.Missed:
 			off = append(off, "the "+name(e.Timer))
 		case e.Timer.Kind == Countdown:
 			done = append(done, "the "+name(e.Timer))
+		case e.Timer.Kind == Alarm && e.Again:
+			again = append(again, "for "+at+labelled(e.Timer))
 		case e.Timer.Kind == Alarm && e.Missed:
 			missed = append(missed, "for "+at+labelled(e.Timer))
 		case e.Timer.Kind == Alarm:
 			alarms = append(alarms, at+labelled(e.Timer))
-		case e.Missed:
+		case e.Missed, e.Once:
 			late = append(late, at+" "+toYou(e.Timer.Label))
 		default:
 			reminders = append(reminders, toYou(e.Timer.Label))
@@ -132,8 +136,10 @@ func (t *Timers) saidRinging(events []Event) string {
 		said = append(said, tools.Sentence(fmt.Sprintf(form, some(list))))
 	}
 	say(slices.Compact(alarms), "it's %s.", "it's %s.")
+	say(again, "I restarted during the alarm %s.", "I restarted during the alarms %s.")
 	say(missed, "I missed the alarm %s.", "I missed the alarms %s.")
 	say(done, "%s is done.", "%s are done.")
+	say(before, "%s ended before I restarted.", "%s ended before I restarted.")
 	say(off, "%s ended while I was off.", "%s ended while I was off.")
 	say(reminders, "I am to remind you %s.", "I am to remind you %s.")
 	say(late, "I could not remind you at %s.", "I could not remind you at %s.")

@@ -19,8 +19,10 @@ const (
 	// lateAfter is how late something set for a time of day may ring and not be
 	// called missed.
 	lateAfter = time.Minute
-	// storeTime bounds the write that goes on while the daemon shuts down.
-	storeTime = 3 * time.Second
+	// What is later than this is told once and does not ring. Who is to get up is
+	// better woken late than not at all.
+	ringsLate      = 10 * time.Minute
+	alarmRingsLate = time.Hour
 )
 
 // Kind tells what rings.
@@ -33,7 +35,7 @@ const (
 	Reminder  Kind = "reminder"
 )
 
-// Timer is something that was set and has not rung.
+// Timer is something that was set, and rings at its end.
 type Timer struct {
 	ID     int64
 	Kind   Kind
@@ -43,14 +45,17 @@ type Timer struct {
 	Left   time.Duration // of one that is paused; 0: it runs
 	Repeat when.Repeat
 	Starts time.Time // floating; of those that repeat, the time of day of the first
+	Rang   time.Time // the end for which it rings now; zero: it does not
+	Boot   int64     // which boot of the box Due is of; 0: Due is not known
+	Due    time.Duration
 }
 
-// Event says that a timer ended. Missed: it did while the box was off, or its
-// clock wrong. Once: so long ago that it is told once, and does not ring.
+// Event says that a timer ended.
 type Event struct {
 	Timer  Timer
-	Missed bool
-	Once   bool
+	Missed bool // it did while the box was off, or its clock wrong
+	Again  bool // this was said before: the box went off while it rang
+	Once   bool // that is so long ago that it is told once, and does not ring
 }
 
 // store keeps timers. What it confirmed survives a crash.
@@ -62,6 +67,8 @@ type store interface {
 
 // bell is what rings.
 type bell interface {
+	// Ring lets ring what ended at one moment. It must not wait for the ringing.
+	Ring(ended []Event)
 	// Silence ends the ringing of those with these ids, of all for nil, and gives
 	// the ids of those that it ended.
 	Silence(ctx context.Context, ids []int64) ([]int64, error)
@@ -78,6 +85,9 @@ type Options struct {
 	// ClockSet gets a value when the wall clock was set, or may be trusted from now
 	// on. May be nil.
 	ClockSet <-chan struct{}
+	// Boot gives a number of its own for each boot of the box, or 0, and the time
+	// since then, by a clock that nobody sets. nil: that is not known.
+	Boot func() (id int64, since time.Duration)
 	// Trusted reports whether the wall clock may be right; nil: it always may.
 	Trusted  func() bool
 	Location *time.Location
@@ -89,8 +99,8 @@ type Options struct {
 // Timers is all that was set. It is safe for use by several goroutines.
 type Timers struct {
 	Options
-	fired chan []Event
-	wake  chan struct{} // holds one: the next end may have changed
+	wake chan struct{} // holds one: the next end may have changed
+	keep chan struct{} // holds one: there is something unkept
 
 	change sync.Mutex // held while the store and the list change together
 	loaded bool
@@ -99,10 +109,9 @@ type Timers struct {
 
 	mu      sync.Mutex // never held while waiting for the store
 	entries []entry    // in the order in which they ring, those that rest last
-	rung    []rung     // lately
-	over    []int64    // rang and is still stored
-
-	settle chan struct{} // of Run; holds one: there is something over
+	rung    []rung     // lately, the oldest first
+	unkept  []int64    // ids of those that changed and are not yet stored so
+	bells   []func()   // that ring once what is unkept is stored
 }
 
 type entry struct {
@@ -126,20 +135,19 @@ func New(o Options) (*Timers, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Boot == nil {
+		o.Boot = func() (int64, time.Duration) { return 0, 0 }
+	}
 	if o.Trusted == nil {
 		o.Trusted = func() bool { return true }
 	}
 	if o.Changed == nil {
 		o.Changed = func([]Timer) {}
 	}
-	return &Timers{Options: o, fired: make(chan []Event), wake: make(chan struct{}, 1)}, nil
+	return &Timers{Options: o, wake: make(chan struct{}, 1), keep: make(chan struct{}, 1)}, nil
 }
 
-// Fired gives what ended, all that did at one moment together. It is never
-// closed; Run waits until it is received.
-func (t *Timers) Fired() <-chan []Event { return t.fired }
-
-// List gives all timers, the next one first, and last those that are paused.
+// List gives what is to ring, the next one first, and last those that are paused.
 func (t *Timers) List() []Timer {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -159,18 +167,20 @@ func (t *Timers) Run(ctx context.Context) error {
 		}
 		return err
 	}
-	t.followClock(ctx)
-	t.settle = make(chan struct{}, 1)
-	var forgetting sync.WaitGroup
-	forgetting.Go(func() { t.forget(ctx) })
-	defer forgetting.Wait()
-	defer close(t.settle)
+	t.followClock()
+	t.ringOn()
+	var keeping sync.WaitGroup
+	keeping.Go(func() { t.keepUp(ctx) })
+	defer func() {
+		keeping.Wait()
+		t.store(ctx)
+	}()
 	next := time.NewTimer(0)
 	defer next.Stop()
 	for ctx.Err() == nil {
 		ended, wait := t.takeEnded()
 		if len(ended) > 0 {
-			t.fire(ctx, ended)
+			t.ring(ended)
 			continue
 		}
 		next.Reset(wait)
@@ -178,8 +188,6 @@ func (t *Timers) Run(ctx context.Context) error {
 		case <-ctx.Done():
 		case <-t.wake:
 		case <-next.C:
-		case <-t.ClockSet:
-			t.followClock(ctx)
 		}
 	}
 	return nil
@@ -208,6 +216,8 @@ func (t *Timers) takeEnded() (ended []Event, wait time.Duration) {
 			again = append(again, e)
 			continue
 		}
+		e.Rang = e.Ends
+		t.stamp(&e)
 		ended = append(ended, e.ended(late))
 		if next, ok := t.next(e.Timer, wall); ok {
 			e.Ends, e.due, e.missed = next, time.Now().Add(next.Sub(wall)), false
@@ -226,14 +236,18 @@ func (t *Timers) takeEnded() (ended []Event, wait time.Duration) {
 	return nil, time.Until(t.entries[0].due)
 }
 
-// missedAlarm is how late an alarm still rings: who is to get up is better woken
-// late than not at all.
-const missedAlarm = time.Hour
-
 // ended is the event of e, which rings late.
 func (e *entry) ended(late time.Duration) Event {
 	missed := e.missed || e.daily() && late > lateAfter
-	return Event{Timer: e.Timer, Missed: missed, Once: missed && (e.Kind != Alarm || late > missedAlarm)}
+	return Event{Timer: e.Timer, Missed: missed, Once: missed && tooLate(e.Kind, late)}
+}
+
+// tooLate reports whether what ended so long ago does not ring.
+func tooLate(k Kind, late time.Duration) bool {
+	if k == Alarm {
+		return late > alarmRingsLate
+	}
+	return late > ringsLate
 }
 
 // next gives the time at which e comes again.
@@ -286,11 +300,16 @@ func index(list []entry, id int64) int {
 
 // changed tells the observer and Run.
 func (t *Timers) changed() {
-	select {
-	case t.wake <- struct{}{}:
-	default: // Run has not looked since the last time
-	}
+	poke(t.wake)
 	t.telling.Lock()
 	defer t.telling.Unlock()
 	t.Changed(t.List())
+}
+
+// poke leaves a value in c, unless whoever reads it has not taken the last one.
+func poke(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }

@@ -132,12 +132,8 @@ func (t *Timers) callLeft(ctx context.Context, a leftArguments) (tools.Result, e
 
 // callCancel cancels what runs. What rings is meant before that.
 func (t *Timers) callCancel(ctx context.Context, a cancelArguments) (tools.Result, error) {
-	rang, err := t.silence(ctx, a.Label, Countdown)
-	if err != nil {
-		return tools.Result{}, err
-	}
-	if len(rang) > 0 && !a.All {
-		return t.result(Countdown, "Okay."), nil
+	if rang, err := t.silence(ctx, a.Label, Countdown); err != nil || rang && !a.All {
+		return t.result(Countdown, "Okay."), err
 	}
 	return t.choose(ctx, a, "cancel", func(list, chosen []entry) (string, []entry, []int64) {
 		return saidCancelled(list, chosen), nil, ids(chosen)

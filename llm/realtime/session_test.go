@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 	"time"
 
@@ -140,4 +141,57 @@ func TestServiceThatFailsTurnAfterTurnIsLeftAlone(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	r.closed()
+}
+
+func TestOldSessionIsReplacedByOneThatKnowsWhatWasSaid(t *testing.T) {
+	r := newRig(t, says("hi"))
+	first := r.open()
+	r.speak(first, time.Second)
+	r.hear(first)
+	r.mu.Lock()
+	r.history = []llm.Message{{Role: llm.User, Content: "hello"}, {Role: llm.Assistant, Content: "hi"}}
+	r.mu.Unlock()
+	first.s.begun = time.Now().Add(-recycle - time.Second)
+	second := r.open()
+	r.speak(second, time.Second)
+	if h := r.hear(second); h.text != "hi" || second.s == first.s {
+		t.Errorf("%+v, the same session: %t", h, second.s == first.s)
+	}
+	if n := len(r.sent("conversation.item.create")); n != 2 {
+		t.Errorf("the new session was told %d messages", n)
+	}
+	second.s.begun = time.Now().Add(-recycle - time.Second)
+	third := r.open()
+	r.speak(third, time.Second)
+	third.s.begun = time.Now().Add(-recycle - time.Second)
+	if fourth := r.open(); fourth.s != third.s {
+		t.Error("a session was replaced while it answers")
+	}
+}
+
+func TestNoGoroutineIsLeft(t *testing.T) {
+	before := runtime.NumGoroutine()
+	t.Run("some turns", func(t *testing.T) {
+		r := newRig(t, says("one two three"))
+		for i := range 10 {
+			turn := r.open()
+			r.speak(turn, time.Second)
+			for range turn.Answer(t.Context(), limit, limit) {
+				break
+			}
+			switch {
+			case i%2 == 0:
+				turn.Cut(0)
+			case i == 5:
+				r.server.Drop()
+				r.until("the session goes on", func() bool { return !turn.s.alive() })
+			}
+		}
+	})
+	for end := time.Now().Add(limit); runtime.NumGoroutine() > before; <-time.After(time.Millisecond) {
+		if time.Now().After(end) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines, %d before\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
 }

@@ -214,18 +214,24 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}), nil
 }
 
-// openStore opens the memory. Where the disk is full or read-only, one in the
-// runtime folder, which is in memory, keeps the kitchen going until it is mended.
+// storeName is the file of the memory.
+const storeName = "hearthd.db"
+
+// openStore opens the memory. Where the disk is full or read-only, a copy of it in
+// the runtime folder, which is in memory, keeps the kitchen going until it is mended.
 func (d *Daemon) openStore(ctx context.Context) error {
 	open := func(dir string) (*memory.Store, error) {
 		return memory.Open(ctx, memory.Options{
-			Path: filepath.Join(dir, "hearthd.db"), KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes,
+			Path: filepath.Join(dir, storeName), KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes,
 			MaxBytes: int64(d.cfg.Memory.MaxMB) << 20, Log: d.log,
 		})
 	}
 	s, err := open(d.opt.StateDir)
 	if err != nil && ctx.Err() == nil {
 		d.conditions.Set("memory", health.Error, "The memory cannot be used, and nothing is kept over a restart: "+err.Error()+".")
+		if err := carry(d.opt.StateDir, d.opt.RuntimeDir, storeName); err != nil {
+			d.log.Warn("memory begins empty", "component", "memory", "error", err)
+		}
 		s, err = open(d.opt.RuntimeDir)
 	}
 	if err != nil {

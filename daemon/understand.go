@@ -203,6 +203,11 @@ func (i intents) Match(text string) (llm.ToolCall, string, bool) {
 	return m.Call, m.Intent, ok
 }
 
+func (i intents) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
+	one, two, ok := i.Matcher.MatchTwo(text)
+	return []llm.ToolCall{one.Call, two.Call}, one.Intent + "+" + two.Intent, ok
+}
+
 func (i intents) Completeness(text string) (whole, begun bool) {
 	c := i.Matcher.Completeness(text)
 	return c == intent.Complete, c == intent.Unfinished

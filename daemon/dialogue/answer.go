@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"hearthd/audio/cue"
@@ -77,6 +78,10 @@ func (a *answer) report(ctx context.Context, s event.State) {
 // find routes the request: intents first, always.
 func (a *answer) find(ctx context.Context) {
 	call, intent, ok := a.d.opt.Matcher.Match(a.t.req.text)
+	calls := []llm.ToolCall{call}
+	if !ok {
+		calls, intent, ok = a.d.opt.Matcher.MatchTwo(a.t.req.text)
+	}
 	if ok {
 		a.t.req.up.drop()
 	}
@@ -87,21 +92,13 @@ func (a *answer) find(ctx context.Context) {
 		}
 		ok = false // it answers what the thinker has asked
 	}
-	if ok && a.d.opt.Thinker != nil && !a.d.opt.Offered(call.Name) {
+	if ok && a.d.opt.Thinker != nil && slices.ContainsFunc(calls, func(c llm.ToolCall) bool { return !a.d.opt.Offered(c.Name) }) {
 		ok = false // such as stocks without a key: the thinker may know another way
 	}
 	if ok {
 		a.doc.Route, a.doc.Intent = "intent", intent
 		a.routed()
-		call.ID = fmt.Sprintf("intent-%d", a.t.Turn)
-		out := a.d.opt.Tools.Run(ctx, call)
-		if out.Class == classAsked {
-			return
-		}
-		if out.Class != "ok" {
-			a.fail(out.Class)
-		}
-		a.say(ctx, line{text: out.Say, failed: out.Class != "ok"})
+		a.run(ctx, calls)
 		return
 	}
 	if a.respond(ctx) {
@@ -127,6 +124,26 @@ func (a *answer) find(ctx context.Context) {
 	a.doc.Route = "local"
 	a.routed()
 	a.think(ctx)
+}
+
+// run does what intents want and then tells how each went, but for what a person
+// has to agree to first.
+func (a *answer) run(ctx context.Context, calls []llm.ToolCall) {
+	var went []line
+	for i, call := range calls {
+		call.ID = fmt.Sprintf("intent-%d-%d", a.t.Turn, i+1)
+		out := a.d.opt.Tools.Run(ctx, call)
+		if out.Class == classAsked {
+			continue
+		}
+		if out.Class != "ok" {
+			a.fail(out.Class)
+		}
+		went = append(went, line{text: out.Say, failed: out.Class != "ok"})
+	}
+	for _, l := range went {
+		a.say(ctx, l)
+	}
 }
 
 func (a *answer) routed() {

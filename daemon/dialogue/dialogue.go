@@ -47,6 +47,8 @@ const (
 type matcher interface {
 	// Match returns the tool call that text asks for and the intent's name.
 	Match(text string) (call llm.ToolCall, intent string, ok bool)
+	// MatchTwo returns the calls of a text that is two requests in one sentence.
+	MatchTwo(text string) (calls []llm.ToolCall, intent string, ok bool)
 	// Completeness tells of the words before a pause whether they are a whole
 	// request, or the beginning of one. Neither: it cannot be told.
 	Completeness(text string) (whole, begun bool)

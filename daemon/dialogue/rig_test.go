@@ -338,7 +338,15 @@ func (phrases) Match(text string) (llm.ToolCall, string, bool) {
 		return llm.ToolCall{Name: "confirm", Arguments: fmt.Appendf(nil, `{"yes":%t}`, text == "yes")}, "answer_" + text, true
 	}
 	name, ok := strings.CutPrefix(text, "do ")
+	ok = ok && !strings.Contains(name, " and ")
 	return llm.ToolCall{Name: name, Arguments: []byte("{}")}, name, ok
+}
+
+func (p phrases) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
+	one, two, ok := strings.Cut(text, " and ")
+	a, first, ok1 := p.Match(one)
+	b, second, ok2 := p.Match(two)
+	return []llm.ToolCall{a, b}, first + "+" + second, ok && ok1 && ok2
 }
 
 func (phrases) Completeness(text string) (whole, begun bool) {

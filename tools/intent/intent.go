@@ -165,12 +165,48 @@ func (m *Matcher) Match(text string) (match Match, ok bool) {
 	if !ok {
 		return Match{}, false
 	}
-	f, ok := m.find(toks)
+	work := maxWork
+	f, ok := m.find(toks, &work)
 	if !ok {
 		return Match{}, false
 	}
 	return f.match()
 }
+
+// maxHalves bounds the places where a sentence is cut in two.
+const maxHalves = 4
+
+// MatchTwo finds the two requests in a text that is none by itself, but is one in
+// front of an "and" and one behind it. A yes or a no is neither.
+func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
+	toks, ok := m.tokenize(text)
+	if !ok {
+		return Match{}, Match{}, false
+	}
+	work, left := maxWork, maxHalves
+	for i := 1; i < len(toks) && left > 0; i++ {
+		end := m.lang.joins.skip(toks, i)
+		if end == i || end == len(toks) {
+			continue
+		}
+		left--
+		a, ok1 := m.find(toks[:i], &work)
+		if !ok1 || a.intent.tool == answers {
+			continue
+		}
+		b, ok2 := m.find(toks[end:], &work)
+		if !ok2 || b.intent.tool == answers {
+			continue
+		}
+		one, ok1 = a.match()
+		two, ok2 = b.match()
+		return one, two, ok1 && ok2
+	}
+	return Match{}, Match{}, false
+}
+
+// answers is the tool of a yes and of a no.
+const answers = "confirm"
 
 // found is a pattern that covers a request.
 type found struct {
@@ -238,10 +274,9 @@ func plainText(v any) string {
 
 // find is the first pattern that covers toks, with as little as can be of what
 // people wrap around a request.
-func (m *Matcher) find(toks []token) (found, bool) {
-	work := maxWork
+func (m *Matcher) find(toks []token, work *int) (found, bool) {
 	for _, cut := range m.cuts(toks) {
-		if f, ok := m.findExactly(cut, &work); ok {
+		if f, ok := m.findExactly(cut, work); ok {
 			return f, true
 		}
 	}

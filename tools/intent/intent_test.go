@@ -190,3 +190,27 @@ func FuzzParsePattern(f *testing.F) {
 		}
 	})
 }
+
+func TestTwoRequestsInOneSentenceAreBothUnderstood(t *testing.T) {
+	m := newMatcher(t)
+	for _, c := range []struct{ text, calls string }{
+		{"set a timer for ten minutes and add milk to the list", `timer_set {"duration_s":600}, list_add {"items":["milk"]}`},
+		{"turn off the lights and lock the front door please", `home_control {"action":"off","name":"lights"}, home_control {"action":"lock","name":"front door"}`},
+		{"could you turn the volume up and then tell me the news", `volume_set {"step":10}, news_headlines {}`},
+		{"add salt and pepper to the list and set a timer for an hour and a half", `list_add {"items":["salt","pepper"]}, timer_set {"duration_s":5400}`},
+		{"turn off the lights and the bedroom lamp", ""},
+		{"yes and turn off the lights", ""},
+		{"set a timer for ten minutes and", ""},
+		{"what time is it", ""},
+		{strings.Repeat("and ", 60), ""},
+	} {
+		one, two, ok := m.MatchTwo(c.text)
+		got := ""
+		if ok {
+			got = fmt.Sprintf("%s %s, %s %s", one.Call.Name, one.Call.Arguments, two.Call.Name, two.Call.Arguments)
+		}
+		if got != c.calls {
+			t.Errorf("%q: %s, want %s", c.text, got, c.calls)
+		}
+	}
+}

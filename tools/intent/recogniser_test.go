@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"log/slog"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -122,17 +121,7 @@ func recognise(t testing.TB, e *stt.Pocketsphinx, samples []int16) llm.Transcrip
 }
 
 func open(t testing.TB) (*intent.Matcher, *stt.Pocketsphinx) {
-	t.Helper()
-	m, err := intent.New(intent.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := m.Grammar()
-	e, err := stt.NewPocketsphinx(stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m, e
+	return openWith(t, "")
 }
 
 // heard is the call that the whole path makes of samples, as text, and whether

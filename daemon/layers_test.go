@@ -17,7 +17,7 @@ import (
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
 	"cmd/hearthd":   {"config", "daemon", "systemd"},
-	"cmd/hearthctl": {"config", "daemon/mqtt/contract", "daemon/vitals", "tools", "tools/intent"},
+	"cmd/hearthctl": {"config", "daemon/mqtt/contract", "daemon/vitals", "tools", "tools/intent", "tools/when"},
 
 	"config":  {},
 	"memory":  {},

@@ -58,7 +58,7 @@ func TestAlarmsAndRemindersAreListedBesideTimers(t *testing.T) {
 		`{"id":2,"kind":"alarm","ends":"2026-11-23T06:30:00Z","repeat":"FREQ=WEEKLY;BYDAY=MO"},`+
 		`{"id":3,"kind":"reminder","label":"to call mum","ends":"2026-11-23T18:00:00Z"}]`)
 	f.run(t, "timers").expect(t, outcome{stdout: "timer egg: paused, 1m30s left\n" +
-		"alarm number 2: Mon 23 Nov 06:30, again by FREQ=WEEKLY;BYDAY=MO\nreminder to call mum: Mon 23 Nov 18:00\n"})
+		"alarm number 2: Mon 23 Nov 06:30, again every Monday\nreminder to call mum: Mon 23 Nov 18:00\n"})
 }
 
 func TestListsAreExported(t *testing.T) {

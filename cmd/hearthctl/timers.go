@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"hearthd/tools/when"
 )
 
 // timer is a timer, an alarm or a reminder.
@@ -58,7 +61,7 @@ func (t *timer) due() string {
 	case t.LeftS > 0:
 		return fmt.Sprintf("paused, %v left", time.Duration(t.LeftS*float64(time.Second)).Round(time.Second))
 	case t.Repeat != "":
-		return fmt.Sprintf("%s, again by %s", ends.Format("Mon 2 Jan 15:04"), visible(t.Repeat))
+		return fmt.Sprintf("%s, again %s", ends.Format("Mon 2 Jan 15:04"), visible(cmp.Or(when.Repeat(t.Repeat).String(), "by "+t.Repeat)))
 	case t.Kind != "" && t.Kind != "timer":
 		return ends.Format("Mon 2 Jan 15:04")
 	}

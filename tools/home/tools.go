@@ -150,6 +150,8 @@ func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
 	case q.onlyArea(all) && (a.turns() || a.BrightnessStep != nil): // "turn off the bedroom"
 		q.all = true
 		suits = a.preferred(all, q)
+	case q.all && a.BrightnessStep != nil: // "dim the lights" leaves those off that are
+		suits = a.preferred(all, q)
 	}
 	found := find(all, q, suits)
 	if len(found) == 0 { // to say what the matter is with what they named

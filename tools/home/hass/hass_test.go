@@ -27,7 +27,7 @@ type assistant struct {
 	mu    sync.Mutex
 	conn  *websocket.Conn
 	calls []string
-	done  chan struct{}
+	areas string // what the area registry holds; empty: kitchen and bathroom
 }
 
 func (a *assistant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -116,7 +116,11 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 		case "get_states":
 			result = states
 		case "config/area_registry/list":
-			result = `[{"area_id":"kitchen","name":"Kitchen"},{"area_id":"bath","name":"Bathroom"}]`
+			a.mu.Lock()
+			if result = a.areas; result == "" {
+				result = `[{"area_id":"kitchen","name":"Kitchen"},{"area_id":"bath","name":"Bathroom"}]`
+			}
+			a.mu.Unlock()
 		case "config/device_registry/list":
 			result = `[{"id":"d1","area_id":"kitchen"},{"id":"d2","area_id":null}]`
 		case "config/entity_registry/list":
@@ -283,6 +287,32 @@ func TestConnectionThatIsLostComesBack(t *testing.T) {
 	}
 	if err := await(t, told); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestRenamedAreaIsLearnt(t *testing.T) {
+	c, a, told := run(t, token)
+	if err := await(t, told); err != nil {
+		t.Fatal(err)
+	}
+	a.mu.Lock()
+	a.areas = `[{"area_id":"kitchen","name":"Scullery"},{"area_id":"bath","name":"Bathroom"}]`
+	err := a.conn.Write(t.Context(), websocket.MessageText, []byte(`{"id":3,"type":"event","event":{"event_type":"area_registry_updated","data":{"action":"update","area_id":"kitchen"}}}`))
+	a.mu.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := time.After(20 * time.Second)
+	for {
+		changed := c.Changed()
+		if l, _ := c.Entity("light.kitchen"); l.Area == "Scullery" {
+			return
+		}
+		select {
+		case <-changed:
+		case <-late:
+			t.Fatal("the new name is not learnt")
+		}
 	}
 }
 

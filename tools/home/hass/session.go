@@ -1,0 +1,200 @@
+package hass
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// message is anything that the server sends.
+type message struct {
+	ID      int             `json:"id"`
+	Type    string          `json:"type"`
+	Success bool            `json:"success"`
+	Result  json.RawMessage `json:"result"`
+	Error   struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+	Event json.RawMessage `json:"event"`
+}
+
+type answer struct {
+	result json.RawMessage
+	err    error
+}
+
+// session is one connection. It has joined when all states are known.
+func (c *Client) session(ctx context.Context) (joined bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	dctx, done := context.WithTimeout(ctx, callLimit)
+	defer done()
+	at := *c.base
+	at.Scheme = map[string]string{"http": "ws", "https": "wss"}[at.Scheme]
+	conn, _, err := websocket.Dial(dctx, at.JoinPath("api/websocket").String(), nil)
+	if err != nil {
+		return false, fmt.Errorf("connect to Home Assistant: %w", err)
+	}
+	defer conn.CloseNow() //nolint:errcheck // it is over
+	conn.SetReadLimit(maxMessage)
+	if err := c.authenticate(dctx, conn); err != nil {
+		return false, err
+	}
+	c.mu.Lock()
+	c.conn, c.next, c.waiting = conn, 0, map[int]chan answer{}
+	c.mu.Unlock()
+	defer c.gone()
+	failed := make(chan error, 1)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	wg.Go(func() { failed <- c.read(ctx, conn) })
+	if err := c.learn(ctx); err != nil {
+		return false, err
+	}
+	c.tell(nil)
+	return true, c.keep(ctx, failed)
+}
+
+// keep holds the connection and learns what is renamed, until either fails.
+func (c *Client) keep(ctx context.Context, failed <-chan error) error {
+	ping := time.NewTicker(pingEvery)
+	defer ping.Stop()
+	quiet := time.NewTimer(settled)
+	quiet.Stop()
+	defer quiet.Stop()
+	for {
+		select {
+		case err := <-failed:
+			return err
+		case <-c.renamed:
+			quiet.Reset(settled)
+		case <-quiet.C:
+			if err := c.learnAgain(ctx); err != nil {
+				return err
+			}
+		case <-ping.C:
+			if _, err := c.call(ctx, map[string]any{"type": "ping"}); err != nil {
+				return fmt.Errorf("ping Home Assistant: %w", err)
+			}
+		}
+	}
+}
+
+func (c *Client) authenticate(ctx context.Context, conn *websocket.Conn) error {
+	for {
+		m, err := receive(ctx, conn)
+		if err != nil {
+			return fmt.Errorf("authenticate with Home Assistant: %w", err)
+		}
+		switch m.Type {
+		case "auth_required":
+			data, err := json.Marshal(map[string]string{"type": "auth", "access_token": c.opt.Token})
+			if err != nil {
+				return err
+			}
+			if err := conn.Write(ctx, websocket.MessageText, data); err != nil {
+				return fmt.Errorf("authenticate with Home Assistant: %w", err)
+			}
+		case "auth_ok":
+			return nil
+		case "auth_invalid":
+			return ErrToken
+		default:
+			return fmt.Errorf("authenticate with Home Assistant: it sent %.40q", m.Type)
+		}
+	}
+}
+
+func receive(ctx context.Context, conn *websocket.Conn) (message, error) {
+	_, data, err := conn.Read(ctx)
+	if err != nil {
+		return message{}, err
+	}
+	var m message
+	if err := json.Unmarshal(data, &m); err != nil {
+		return message{}, fmt.Errorf("decode message: %w", err)
+	}
+	return m, nil
+}
+
+// gone forgets the connection; who waits for an answer is told.
+func (c *Client) gone() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.conn = nil
+	for _, w := range c.waiting {
+		w <- answer{err: errOffline}
+	}
+	c.waiting = nil
+}
+
+// read takes messages until the connection ends.
+func (c *Client) read(ctx context.Context, conn *websocket.Conn) error {
+	for {
+		m, err := receive(ctx, conn)
+		if err != nil {
+			return fmt.Errorf("read from Home Assistant: %w", err)
+		}
+		switch m.Type {
+		case "result", "pong":
+			c.answered(m)
+		case "event":
+			c.event(m.Event)
+		}
+	}
+}
+
+func (c *Client) answered(m message) {
+	c.mu.Lock()
+	w := c.waiting[m.ID]
+	delete(c.waiting, m.ID)
+	c.mu.Unlock()
+	if w == nil {
+		return
+	}
+	a := answer{result: m.Result}
+	if m.Type == "result" && !m.Success {
+		a.err = fmt.Errorf("Home Assistant refuses: %s: %s", m.Error.Code, m.Error.Message) //nolint:staticcheck // a name
+	}
+	w <- a
+}
+
+// call sends a command and waits for its result. Ids increase, in the order in
+// which they are sent.
+func (c *Client) call(ctx context.Context, command map[string]any) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	w := make(chan answer, 1)
+	c.mu.Lock()
+	if c.conn == nil {
+		c.mu.Unlock()
+		return nil, errOffline
+	}
+	c.next++
+	id := c.next
+	command["id"] = id
+	data, err := json.Marshal(command)
+	if err == nil {
+		c.waiting[id] = w
+		err = c.conn.Write(ctx, websocket.MessageText, data)
+	}
+	c.mu.Unlock()
+	if err != nil {
+		return nil, fmt.Errorf("send to Home Assistant: %w", err)
+	}
+	select {
+	case a := <-w:
+		return a.result, a.err
+	case <-ctx.Done():
+		c.mu.Lock()
+		delete(c.waiting, id)
+		c.mu.Unlock()
+		return nil, fmt.Errorf("wait for Home Assistant: %w", ctx.Err())
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -149,46 +148,6 @@ func TestMosquittoWantsUserAndPassword(t *testing.T) {
 		if strings.Contains(x.log.String(), "battery staple") {
 			t.Error("the password is in the log")
 		}
-	}
-}
-
-func TestMosquittoIsKilledAgainAndAgainInTheMiddleOfTraffic(t *testing.T) {
-	m := newMosquitto(t, anonymous)
-	x := newBox(t, Options{Broker: m.url()}).run(t)
-	m.shows(t, "hearth/kitchen/availability", "online")
-
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() { // states and turns all the time, as fast as a busy house
-		defer close(stopped)
-		tick := time.NewTicker(5 * time.Millisecond)
-		defer tick.Stop()
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			case <-tick.C:
-				x.state([]event.State{event.Idle, event.Listening, event.Thinking}[i%3])
-				x.bus.Publish(&event.Turn{Source: "text"})
-			}
-		}
-	}()
-	for i := range 6 {
-		m.kill(t)
-		eventually(t, "the bridge to notice", func() bool { return x.State() == "connecting" })
-		x.bus.Publish(&event.TimersChanged{Timers: []event.Timer{{ID: int64(i)}}})
-		m.start(t)
-		m.shows(t, "hearth/kitchen/availability", "online")
-		m.shows(t, "hearth/kitchen/timers", fmt.Sprintf(`[{"id":%d,"kind":"","ends":"0001-01-01T00:00:00Z"}]`, i))
-		m.pub(t, "hearth/kitchen/set/volume", "-m", fmt.Sprint(i))
-		eventually(t, "the command", func() bool { return len(x.speaker.list()) == i+1 })
-	}
-	close(stop)
-	<-stopped
-	x.state(event.Speaking)
-	m.shows(t, "hearth/kitchen/state", "speaking")
-	want := []string{"volume 0", "volume 1", "volume 2", "volume 3", "volume 4", "volume 5"}
-	if diff := cmp.Diff(want, x.speaker.list()); diff != "" {
-		t.Errorf("each command once: %s", diff)
 	}
 }
 

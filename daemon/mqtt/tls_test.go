@@ -33,14 +33,20 @@ func (a *authority) openssl(t *testing.T, args ...string) {
 // issue makes NAME.pem and NAME.key for a host or a client.
 func (a *authority) issue(t *testing.T, name, alternative string) {
 	t.Helper()
+	a.issueFor(t, name, alternative, "-days", "2")
+}
+
+// issueFor is issue with a validity as openssl x509 takes it.
+func (a *authority) issueFor(t *testing.T, name, alternative string, validity ...string) {
+	t.Helper()
 	extensions := a.file(name + ".ext")
 	if err := os.WriteFile(extensions, []byte("subjectAltName="+alternative+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	a.openssl(t, "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
 		"-subj", "/CN="+name, "-keyout", a.file(name+".key"), "-out", a.file(name+".csr"))
-	a.openssl(t, "x509", "-req", "-days", "2", "-in", a.file(name+".csr"), "-CA", a.file("ca.pem"), "-CAkey", a.file("ca.key"),
-		"-CAcreateserial", "-extfile", extensions, "-out", a.file(name+".pem"))
+	a.openssl(t, append([]string{"x509", "-req"}, append(validity, "-in", a.file(name+".csr"), "-CA", a.file("ca.pem"), "-CAkey", a.file("ca.key"),
+		"-CAcreateserial", "-extfile", extensions, "-out", a.file(name+".pem"))...)...)
 }
 
 // encrypted starts a broker with the certificate of name.

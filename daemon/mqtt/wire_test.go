@@ -29,6 +29,13 @@ func accept(t *testing.T, l net.Listener, code byte) *wire {
 	w := &wire{Conn: c, t: t}
 	w.until(func(p packets.ControlPacket) bool { _, ok := p.(*packets.ConnectPacket); return ok })
 	w.send(packets.NewControlPacket(packets.Connack))
+	w.answers(code)
+	return w
+}
+
+// answers waits for a subscription and answers it with code.
+func (w *wire) answers(code byte) {
+	w.t.Helper()
 	w.until(func(p packets.ControlPacket) bool {
 		s, ok := p.(*packets.SubscribePacket)
 		if ok {
@@ -38,7 +45,6 @@ func accept(t *testing.T, l net.Listener, code byte) *wire {
 		}
 		return ok
 	})
-	return w
 }
 
 func (w *wire) send(p packets.ControlPacket) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -197,6 +198,54 @@ func TestHomeAssistantTakesTheDocument(t *testing.T) {
 		out, err := exec.Command("python3", filepath.Join(dir, "ha_validate.py"), d.Topic(), file).CombinedOutput()
 		if err != nil || strings.TrimSpace(string(out)) != "ok" {
 			t.Errorf("%s: %v\n%s", d.Node, err, out)
+		}
+	}
+}
+
+// The automations are of a household whose box is called kitchen.
+func TestExamplesNameWhatThereIs(t *testing.T) {
+	files, err := filepath.Glob("../../../packaging/examples/*.yaml")
+	if err != nil || len(files) < 5 {
+		t.Fatal(files, err)
+	}
+	var known []string
+	for _, c := range parse(t, kitchen()).Components {
+		known = append(known, c["default_entity_id"].(string))
+	}
+	entity := regexp.MustCompile(`\b[a-z_]+\.hearth_kitchen_[a-z_]+`)
+	command := regexp.MustCompile(`\bhearth/kitchen/set/([a-z_]+)`)
+	index, err := os.ReadFile("../../../packaging/examples/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []map[string]any
+		if err := yaml.Unmarshal(data, &list); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+		for _, a := range list {
+			if a["id"] == nil || a["alias"] == nil || a["triggers"] == nil || a["actions"] == nil {
+				t.Errorf("%s: an automation lacks its id, alias, triggers or actions", f)
+			}
+		}
+		names := entity.FindAllString(string(data), -1)
+		for _, n := range names {
+			if !slices.Contains(known, n) {
+				t.Errorf("%s: there is no %s", f, n)
+			}
+		}
+		commands := command.FindAllStringSubmatch(string(data), -1)
+		for _, c := range commands {
+			if _, ok := Find(c[1]); !ok {
+				t.Errorf("%s: there is no command %s", f, c[1])
+			}
+		}
+		if len(list) == 0 || len(names)+len(commands) == 0 || !strings.Contains(string(index), "| "+filepath.Base(f)+" |") {
+			t.Errorf("%s says nothing, or is not in README.md", f)
 		}
 	}
 }

@@ -29,13 +29,14 @@ func TestJSONIsWhatTheFilesComeTo(t *testing.T) {
 		if err := enc.Encode(d); err != nil {
 			t.Fatal(err)
 		}
+		text := bytes.ReplaceAll(want.Bytes(), []byte(`{"Name":`), []byte("\n{\"Name\":")) // an intent a line, for diffs
 		name := language + ".json"
 		if *update {
-			if err := os.WriteFile(name, want.Bytes(), 0o644); err != nil {
+			if err := os.WriteFile(name, text, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want.Bytes()) {
+		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, text) {
 			t.Errorf("%s is old: go test ./tools/intent -run JSON -update (%v)", name, err)
 		}
 	}

@@ -15,7 +15,8 @@ const (
 )
 
 // Timer is something that rings, will ring, or should have while nobody could ring:
-// a timer, an alarm or a reminder. Times and lengths are kept to the millisecond.
+// a timer, an alarm or a reminder. Times and lengths are kept to the
+// millisecond, and Due to the microsecond.
 type Timer struct {
 	ID     int64
 	Kind   string
@@ -30,10 +31,10 @@ type Timer struct {
 	Due    time.Duration // since that boot, when it ends
 }
 
-const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_ms"
+const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_us"
 
 func (t *Timer) values() []any {
-	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat, t.Starts.UnixMilli(), t.rang(), t.Boot, t.Due.Milliseconds()}
+	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat, t.Starts.UnixMilli(), t.rang(), t.Boot, t.Due.Microseconds()}
 }
 
 func (t *Timer) rang() int64 {
@@ -58,7 +59,7 @@ func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
 			return nil, fmt.Errorf("read timers: %w", classify(err))
 		}
 		t.Length, t.Left = time.Duration(length)*time.Millisecond, time.Duration(left)*time.Millisecond
-		t.Due = time.Duration(due) * time.Millisecond
+		t.Due = time.Duration(due) * time.Microsecond
 		t.Ends, t.Starts = time.UnixMilli(ends), time.UnixMilli(starts).UTC()
 		if rang != 0 {
 			t.Rang = time.UnixMilli(rang)
@@ -107,7 +108,7 @@ func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64)
 	rows := make([][7]int64, len(changed))
 	for i := range changed {
 		t := &changed[i]
-		rows[i] = [7]int64{t.ID, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.rang(), t.Boot, t.Due.Milliseconds()}
+		rows[i] = [7]int64{t.ID, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.rang(), t.Boot, t.Due.Microseconds()}
 	}
 	change, err := json.Marshal(rows)
 	if err != nil {
@@ -119,7 +120,7 @@ func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64)
 	}
 	return s.write(ctx, "change timers", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE timers SET length_ms = n.value->>1, ends_ms = n.value->>2, left_ms = n.value->>3,
-			rang_ms = n.value->>4, boot = n.value->>5, due_ms = n.value->>6
+			rang_ms = n.value->>4, boot = n.value->>5, due_us = n.value->>6
 			FROM json_each(?) n WHERE timers.id = n.value->>0`, string(change))
 		if err == nil && len(gone) > 0 {
 			_, err = tx.ExecContext(ctx, "DELETE FROM timers WHERE id IN (SELECT value FROM json_each(?))", string(forget))

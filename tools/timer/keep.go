@@ -11,9 +11,12 @@ const (
 	// patience is how long what has ended waits for the store before it rings all
 	// the same. A commit takes under a millisecond, and one of a thousand timers
 	// about ten (memory.BenchmarkRing); a disk that is stuck takes seconds.
-	patience = 50 * time.Millisecond
+	patience = 75 * time.Millisecond
 	// storeTime bounds a write, and is how long it is until it is tried again.
 	storeTime = 3 * time.Second
+	// atOnce is how many timers are stored in one go that do not ring, so that those
+	// that do wait for a millisecond only.
+	atOnce = 100
 )
 
 // ring lets ring what ended, right after it is stored that it does. So it rings
@@ -24,14 +27,16 @@ func (t *Timers) ring(ended []Event) {
 		t.Bell.Ring(ended)
 		t.changed()
 	})
-	slow := time.AfterFunc(patience, func() {
+	wait := patience
+	if !slices.ContainsFunc(ended, func(e Event) bool { return !e.Missed }) {
+		wait = storeTime // they are late already
+	}
+	slow := time.AfterFunc(wait, func() {
 		t.Log.Warn("timers ring before that is stored, and would ring twice after a power cut", "component", "timer", "count", len(ended))
 		bell()
 	})
 	t.mu.Lock()
-	for _, e := range ended {
-		t.unkept = append(t.unkept, e.Timer.ID)
-	}
+	t.unrung = append(t.unrung, idsOf(ended)...)
 	t.bells = append(t.bells, func() { slow.Stop(); bell() })
 	t.mu.Unlock()
 	poke(t.keep)
@@ -57,17 +62,24 @@ func (t *Timers) keepUp(ctx context.Context) {
 	}
 }
 
-// store stores what is unkept as it is now, and then rings what waits for that. It
-// reports whether nothing is left to be stored.
+// store stores as it is now what waits to ring, and then rings it, or else some of
+// what is unkept. It is false if the store failed.
 func (t *Timers) store(ctx context.Context) bool {
 	t.change.Lock()
 	defer t.change.Unlock()
 	t.mu.Lock()
-	unkept, bells := t.unkept, t.bells
-	t.unkept, t.bells = nil, nil
-	changed, gone := t.now(unkept)
+	ids, bells := t.unrung, t.bells
+	t.unrung, t.bells = nil, nil
+	if len(ids) == 0 {
+		n := min(atOnce, len(t.unkept))
+		ids, t.unkept = t.unkept[:n:n], t.unkept[n:]
+	}
+	if len(t.unkept) > 0 {
+		poke(t.keep)
+	}
+	changed, gone := t.now(ids)
 	t.mu.Unlock()
-	if len(unkept) == 0 {
+	if len(ids) == 0 {
 		return true
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
@@ -79,10 +91,23 @@ func (t *Timers) store(ctx context.Context) bool {
 	if err != nil {
 		t.Log.Error("timers not stored", "component", "timer", "error", err)
 		t.mu.Lock()
-		t.unkept = append(t.unkept, unkept...)
+		t.unkept = append(t.unkept, ids...)
 		t.mu.Unlock()
 	}
 	return err == nil
+}
+
+// storeAll stores all that can be.
+func (t *Timers) storeAll(ctx context.Context) {
+	for ok := true; ok; {
+		t.mu.Lock()
+		left := len(t.unkept) + len(t.unrung)
+		t.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		ok = t.store(ctx)
+	}
 }
 
 // now gives what is to be stored of timers, and the ids of those that are no more.

@@ -109,7 +109,7 @@ func TestStuckStoreDelaysNothingThatRings(t *testing.T) {
 		go func() { ended <- timers.Run(ctx) }()
 		for range 100 {
 			events := <-bell.fired
-			if late := time.Since(events[0].Timer.Ends); len(events) != 1 || late != 50*time.Millisecond {
+			if late := time.Since(events[0].Timer.Ends); len(events) != 1 || late != 75*time.Millisecond {
 				t.Fatalf("%d rang %v late", len(events), late)
 			}
 		}

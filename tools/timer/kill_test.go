@@ -2,6 +2,7 @@ package timer_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -126,13 +128,14 @@ type victim struct {
 	cmd    *exec.Cmd
 	orders io.WriteCloser
 	lines  chan []string // all that it rang, once it is dead
+	log    bytes.Buffer
 }
 
 func begin(t *testing.T, path string, ahead time.Duration) *victim {
 	t.Helper()
 	v := &victim{cmd: exec.CommandContext(t.Context(), os.Args[0]), lines: make(chan []string, 1)}
 	v.cmd.Env = append(os.Environ(), ringerEnv+"="+path)
-	v.cmd.Stderr = os.Stderr
+	v.cmd.Stderr = &v.log
 	var err error
 	if v.orders, err = v.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -162,15 +165,24 @@ func (v *victim) order(t *testing.T, what string, ahead time.Duration) {
 	}
 }
 
-// kill kills it with SIGKILL, and gives what it rang.
-func (v *victim) kill(t *testing.T) []string {
+// kill kills it with SIGKILL, and gives what it rang, and of how many it said that it
+// did so before that was stored, because the store kept it waiting.
+func (v *victim) kill(t *testing.T) (lines []string, unsafe int) {
 	t.Helper()
 	if err := v.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	lines := <-v.lines
+	lines = <-v.lines
 	if err := v.cmd.Wait(); err == nil {
 		t.Error("it was not killed")
 	}
-	return lines
+	for line := range strings.Lines(v.log.String()) {
+		_, count, ok := strings.Cut(line, "timers ring before that is stored, and would ring twice after a power cut\" component=timer count=")
+		n, err := strconv.Atoi(strings.TrimSpace(count))
+		if !ok || err != nil {
+			t.Errorf("the log says %s", line)
+		}
+		unsafe += n
+	}
+	return lines, unsafe
 }

@@ -111,7 +111,8 @@ type Timers struct {
 	entries []entry    // in the order in which they ring, those that rest last
 	rung    []rung     // lately, the oldest first
 	unkept  []int64    // ids of those that changed and are not yet stored so
-	bells   []func()   // that ring once what is unkept is stored
+	unrung  []int64    // and of those that wait for that to ring
+	bells   []func()   // by which they do
 }
 
 type entry struct {
@@ -173,7 +174,7 @@ func (t *Timers) Run(ctx context.Context) error {
 	keeping.Go(func() { t.keepUp(ctx) })
 	defer func() {
 		keeping.Wait()
-		t.store(ctx)
+		t.storeAll(ctx)
 	}()
 	next := time.NewTimer(0)
 	defer next.Stop()

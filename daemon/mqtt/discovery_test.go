@@ -125,6 +125,10 @@ func TestEntitiesShowWhatIsPublished(t *testing.T) {
 	fired.Type = "timer_fired"
 	x.publish(fired)
 	ask("ring", map[string]string{"timer": `{"event_type": "timer_fired", "kind": "timer", "label": "\"pasta\"", "reason": ""}`})
+	resumed := &event.RingResumed{Timers: []event.Timer{{ID: 2, Kind: "timer", Label: "pasta", Ends: evening}}}
+	resumed.Type = "ring_resumed"
+	x.publish(resumed)
+	ask("ring", map[string]string{"timer": `{"event_type": "ring_resumed", "kind": "", "label": "", "reason": ""}`})
 	ended := &event.RingEnded{Timers: []int64{2}, Reason: "stopped"}
 	ended.Type = "ring_ended"
 	x.publish(ended)

@@ -85,6 +85,7 @@ func TestMessagesAreWhatTheContractSays(t *testing.T) {
 		}}},
 		"event": {
 			&event.TimerFired{Header: event.Header{Type: "timer_fired", Seq: 7, Time: evening}, Timer: event.Timer{ID: 3, Kind: "timer", Ends: evening}, Missed: true},
+			&event.RingResumed{Header: event.Header{Type: "ring_resumed", Seq: 9, Time: evening}, Timers: []event.Timer{{ID: 3, Kind: "timer", Ends: evening}}},
 			&event.RingEnded{Header: event.Header{Type: "ring_ended", Seq: 8, Time: evening}, Timers: []int64{3}, Reason: "stopped"},
 		},
 		"no_timers": {&event.TimersChanged{}},

@@ -177,7 +177,7 @@ func (b *Bridge) publish(e event.Event) {
 		b.putHealth()
 	case *event.Turn:
 		b.putTurn(e)
-	case *event.TimerFired, *event.RingEnded:
+	case *event.TimerFired, *event.RingResumed, *event.RingEnded:
 		b.putJSON(b.topic(contract.Event), e, false)
 	case *event.TimersChanged:
 		b.putTimers(e.Timers)

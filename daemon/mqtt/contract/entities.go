@@ -37,7 +37,7 @@ func (d *Device) doings() []entity {
 			"value_template": "{{ value_json.ends | default(None) }}", "json_attributes_topic": attributesOf(NextTimer)}},
 		{"timers", "sensor", "Timers", Timers, "", "", more{"icon": "mdi:timer-outline", "state_class": "measurement",
 			"value_template": "{{ value_json | length }}", "json_attributes_topic": attributesOf(Timers), "json_attributes_template": timersAsMap}},
-		{"timer", "event", "Timer", Event, "", "", more{"event_types": []string{"timer_fired", "ring_ended"}, "value_template": timerEvent, "icon": "mdi:timer-alert-outline"}},
+		{"timer", "event", "Timer", Event, "", "", more{"event_types": []string{"timer_fired", "ring_resumed", "ring_ended"}, "value_template": timerEvent, "icon": "mdi:timer-alert-outline"}},
 		{"turn", "event", "Turn", Turn, "", "", more{"event_types": []string{"answered", "failed", "interrupted", "superseded", "stopped"}, "value_template": turnEvent, "icon": "mdi:message-text-outline"}},
 	}
 	if d.Transcripts {

@@ -29,8 +29,8 @@ func bloodCalculators() []*calculator {
 		{
 			name: "corrected_calcium", description: "Calcium of serum, corrected for albumin.",
 			inputs: []input{
-				{name: "calcium_mg_dl", say: "calcium", unit: "milligrams per deciliter", low: 3, high: 20, also: []conversion{{"calcium_mmol_l", 4.008}}},
-				{name: "albumin_g_dl", say: "albumin", unit: "grams per deciliter", low: 0.5, high: 7, also: []conversion{{"albumin_g_l", 0.1}}},
+				{name: "calcium_mg_dl", say: "calcium", unit: "milligrams per deciliter", low: 3, high: 20, also: []conversion{{name: "calcium_mmol_l", factor: 4.008}}},
+				{name: "albumin_g_dl", say: "albumin", unit: "grams per deciliter", low: 0.5, high: 7, also: []conversion{{name: "albumin_g_l", factor: 0.1}}},
 			},
 			source: llm.Source{Title: "Payne and others: Interpretation of serum calcium in patients with abnormal serum proteins, BMJ 4:643 (1973), with the factor 0.8 of BMJ 1:598 (1977)", URL: "https://doi.org/10.1136/bmj.4.5893.643"},
 			compute: func(v values) (string, map[string]any) {

@@ -32,6 +32,7 @@ type input struct {
 type conversion struct {
 	name   string
 	factor float64
+	adds   bool // to others that do so, as inches do to feet
 }
 
 // calculator is one formula or score.
@@ -117,13 +118,20 @@ func (c *calculator) call(_ context.Context, args map[string]any) (tools.Result,
 	return tools.Result{Text: sentence + disclaimer, Data: result, Sources: []llm.Source{c.source}}, nil
 }
 
-// read gives the input in its own unit. Arguments for the same value add up, as
-// feet and inches do.
+// read gives the input in its own unit. Feet and inches add up; of other arguments
+// for the same value only one is taken, for a child that is given as 20 kg and as
+// 44 lb does not weigh both.
 func (in input) read(args map[string]any) (value float64, given bool, err error) {
-	for _, a := range append([]conversion{{in.name, 1}}, in.also...) {
-		if n, ok := args[a.name].(float64); ok {
-			value, given = value+n*a.factor, true
+	adds := false
+	for _, a := range append([]conversion{{name: in.name, factor: 1}}, in.also...) {
+		n, ok := args[a.name].(float64)
+		if !ok {
+			continue
 		}
+		if given && !(adds && a.adds) {
+			return 0, false, &tools.ArgumentError{Reason: in.say + " is given twice; give it in one unit"}
+		}
+		value, given, adds = value+n*a.factor, true, a.adds
 	}
 	switch {
 	case !given && in.optional:
@@ -160,13 +168,13 @@ func number(v float64, decimals int) string {
 
 // The inputs that several calculators share.
 func weight(low, high float64) input {
-	return input{name: "weight_kg", say: "weight", unit: "kilograms", low: low, high: high, also: []conversion{{"weight_lb", 0.45359237}}}
+	return input{name: "weight_kg", say: "weight", unit: "kilograms", low: low, high: high, also: []conversion{{name: "weight_lb", factor: 0.45359237}}}
 }
 
 func height(low, high float64) input {
 	return input{
 		name: "height_cm", say: "height", unit: "centimeters", low: low, high: high,
-		also: []conversion{{"height_m", 100}, {"height_ft", 30.48}, {"height_in", 2.54}},
+		also: []conversion{{name: "height_m", factor: 100}, {name: "height_ft", factor: 30.48, adds: true}, {name: "height_in", factor: 2.54, adds: true}},
 	}
 }
 
@@ -180,6 +188,6 @@ func sex() input { return input{name: "sex", choices: []string{"female", "male"}
 func creatinine() input {
 	return input{
 		name: "creatinine_mg_dl", say: "creatinine", unit: "milligrams per deciliter", low: 0.1, high: 30,
-		also: []conversion{{"creatinine_umol_l", 1 / 88.4}},
+		also: []conversion{{name: "creatinine_umol_l", factor: 1 / 88.4}},
 	}
 }

@@ -201,3 +201,15 @@ func TestEveryCalculatorHasASourceAndIsTested(t *testing.T) {
 		t.Errorf("%d calculators", seen)
 	}
 }
+
+func TestOneValueInTwoUnitsIsRefusedAndNotAddedUp(t *testing.T) {
+	for _, args := range []string{
+		`{"weight_kg":20,"weight_lb":44,"height_cm":110}`, `{"weight_kg":20,"height_cm":110,"height_m":1.1}`, `{"weight_kg":20,"height_cm":110,"height_in":43}`,
+	} {
+		_, err := newTools(t)["medical_bmi"].Call(t.Context(), json.RawMessage(args))
+		var bad *tools.ArgumentError
+		if !errors.As(err, &bad) || !strings.Contains(bad.Reason, "given twice") {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}

@@ -187,7 +187,7 @@ func (l lists) remove(ctx context.Context, a arguments) (tools.Result, error) {
 		said = append(said, fmt.Sprintf("Removed %s from the %s list.", tools.Join(gone), name))
 	}
 	if len(missing) > 0 {
-		said = append(said, fmt.Sprintf("There is no %s on the %s list.", strings.ReplaceAll(tools.Join(missing), " and ", " or "), name))
+		said = append(said, fmt.Sprintf("There is no %s on the %s list.", either(missing), name))
 	}
 	return tools.Result{Text: strings.Join(said, " "), Data: view{name, have}}, nil
 }
@@ -237,6 +237,15 @@ func clean(items []string) []string {
 		}
 	}
 	return out
+}
+
+// either says "tea, rice or mac and cheese".
+func either(items []string) string {
+	last := len(items) - 1
+	if last < 1 {
+		return strings.Join(items, "")
+	}
+	return strings.Join(items[:last], ", ") + " or " + items[last]
 }
 
 // find gives the place of an item, whatever its case and number.

@@ -81,6 +81,7 @@ func TestListsAreKeptAndSaid(t *testing.T) {
 	k.expect("list_remove", `{"items":["flour"]}`, "Removed 1 kg of flour and bag of flour from the shopping list.")
 	k.expect("list_remove", `{"items":["flour"]}`, "There is no flour on the shopping list.")
 	k.expect("list_remove", `{"items":["nails","screws"],"list":"hardware"}`, "There is no nails or screws on the hardware list.")
+	k.expect("list_remove", `{"items":["tea","mac and cheese"]}`, "There is no tea or mac and cheese on the shopping list.")
 	k.expect("list_clear", `{}`, "The shopping list is cleared.")
 }
 

@@ -179,7 +179,7 @@ func (c Clock) On(date time.Time, from int) time.Time {
 	return Date(date).Add(time.Duration(h)*time.Hour + time.Duration(c.Minute)*time.Minute)
 }
 
-// After gives the first floating time at or after now at which a clock shows c,
+// After gives the first floating time after now at which a clock shows c,
 // in either half of the day if that is open.
 func (c Clock) After(now time.Time) time.Time {
 	h := c.Hour

@@ -118,9 +118,9 @@ func ahead(w []string, today time.Time) (Day, bool) {
 	case "next week":
 		return Day{Date: today.AddDate(0, 0, 7)}, true
 	case "next month":
-		return Day{Date: today.AddDate(0, 1, 0)}, true
+		return Day{Date: months(today, 1)}, true
 	case "next year":
-		return Day{Date: today.AddDate(1, 0, 0)}, true
+		return Day{Date: months(today, 12)}, true
 	}
 	from := today
 	if i := index(w, "from"); i > 0 && i < len(w)-1 {
@@ -147,11 +147,18 @@ func ahead(w []string, today time.Time) (Day, bool) {
 	case unit == "week" && n < maxAhead/7:
 		return Day{Date: from.AddDate(0, 0, 7*n)}, true
 	case unit == "month" && n < maxAhead/31:
-		return Day{Date: from.AddDate(0, n, 0)}, true
+		return Day{Date: months(from, n)}, true
 	case unit == "year" && n <= 100:
-		return Day{Date: from.AddDate(n, 0, 0)}, true
+		return Day{Date: months(from, 12*n)}, true
 	}
 	return Day{}, false
+}
+
+// months is the same day so many months later, or the last of a month that has no
+// such day: a month after January 31st is in February.
+func months(from time.Time, n int) time.Time {
+	first := from.AddDate(0, n, 1-from.Day())
+	return first.AddDate(0, 0, min(from.Day(), first.AddDate(0, 1, -1).Day())-1)
 }
 
 // dated reads a day of a month: "third of may", "may 3 2028", "24th".

@@ -30,6 +30,9 @@ const (
 // matches ErrRepeat.
 func ParseRepeat(text string) (Repeat, error) {
 	w := tokens(text)
+	if w == nil {
+		return "", fmt.Errorf("%w: %.60q", ErrRepeat, text)
+	}
 	w = slices.DeleteFunc(w, func(s string) bool { return s == "and" || s == "on" || s == "at" || s == "the" || s == "a" })
 	every := len(w) > 0 && (w[0] == "every" || w[0] == "each" || w[0] == "all")
 	if every {

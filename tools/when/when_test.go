@@ -90,6 +90,18 @@ func TestDaysAreRead(t *testing.T) {
 	}
 }
 
+func TestAMonthAfterItsLastDayIsNotSkipped(t *testing.T) {
+	for _, c := range [][3]string{
+		{"2027-01-31", "next month", "2027-02-28"}, {"2027-01-31", "in two months", "2027-03-31"}, {"2027-10-31", "in four months", "2028-02-29"},
+		{"2028-02-29", "next year", "2029-02-28"}, {"2028-02-29", "in 4 years", "2032-02-29"}, {"2026-12-15", "in a month", "2027-01-15"},
+	} {
+		got, err := when.ParseDay(c[1], at(t, c[0]+" 12:00"))
+		if err != nil || got.Date.Format(time.DateOnly) != c[2] {
+			t.Errorf("%s from %s is %v (%v), want %s", c[1], c[0], got.Date, err, c[2])
+		}
+	}
+}
+
 func TestRepetitionsAreReadAndSaid(t *testing.T) {
 	for text, want := range map[string]string{
 		"daily": "every day", "every day": "every day", "every morning": "every day", "weekdays": "on weekdays", "every weekday": "on weekdays",
@@ -103,7 +115,7 @@ func TestRepetitionsAreReadAndSaid(t *testing.T) {
 			t.Errorf("%q is %q, said %q (%v), want %q", text, string(r), r, err, want)
 		}
 	}
-	for _, text := range []string{"every", "now and then", "every blue moon", "FREQ=SECONDLY"} {
+	for _, text := range []string{"every", "now and then", "every blue moon", "FREQ=SECONDLY", "on mon tue wed thu fri sat sun mon tue wed thu fri sat"} {
 		if r, err := when.ParseRepeat(text); !errors.Is(err, when.ErrRepeat) {
 			t.Errorf("%q is %q (%v)", text, string(r), err)
 		}

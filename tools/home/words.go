@@ -119,9 +119,11 @@ var plainWords = []string{
 
 func isPlain(w string) bool { return slices.Contains(plainWords, w) || isKindWord(singular(w)) }
 
+var vowels = strings.NewReplacer("ea", "e", "ei", "e", "ie", "e", "ee", "e", "ai", "e", "y", "i", "ou", "u", "oo", "u", "igh", "i")
+
 // vowel is the first one of a word, as it is heard: sealing is ceiling.
 func vowel(w string) byte {
-	w = strings.NewReplacer("ea", "e", "ei", "e", "ie", "e", "ee", "e", "ai", "e", "y", "i", "ou", "u", "oo", "u", "igh", "i").Replace(w)
+	w = vowels.Replace(w)
 	if i := strings.IndexAny(w, "aeiou"); i >= 0 {
 		return w[i]
 	}

@@ -25,7 +25,7 @@ func fromJSON(s *state, a arguments) (any, error) {
 }
 
 func toJSON(s *state, a arguments) (any, error) {
-	v, err := jsonable(a.first(), 0)
+	v, err := s.jsonable(a.first(), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -37,9 +37,12 @@ func toJSON(s *state, a arguments) (any, error) {
 }
 
 // jsonable makes the keys of dictionaries text.
-func jsonable(v any, depth int) (any, error) {
+func (s *state) jsonable(v any, depth int) (any, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("nested deeper than %d", maxDepth)
+	}
+	if err := s.step(); err != nil { // a list may hold itself many times over
+		return nil, err
 	}
 	switch v := v.(type) {
 	case undefined:
@@ -48,7 +51,7 @@ func jsonable(v any, depth int) (any, error) {
 		out := make([]any, len(v))
 		for i := range v {
 			var err error
-			if out[i], err = jsonable(v[i], depth+1); err != nil {
+			if out[i], err = s.jsonable(v[i], depth+1); err != nil {
 				return nil, err
 			}
 		}
@@ -56,7 +59,7 @@ func jsonable(v any, depth int) (any, error) {
 	case dict:
 		out := map[string]any{}
 		for _, k := range v.keys {
-			x, err := jsonable(item(v, k), depth+1)
+			x, err := s.jsonable(item(v, k), depth+1)
 			if err != nil {
 				return nil, err
 			}

@@ -52,8 +52,8 @@ func regexReplace(s *state, a arguments) (any, error) {
 	return re.ReplaceAllString(t, with), nil
 }
 
-// findAll gives what a pattern finds: the text, its group, or its groups.
-func findAll(s *state, a arguments) (any, error) {
+// found are what a pattern finds in the value, with its groups.
+func (s *state) found(a arguments) ([][]string, error) {
 	re, err := pattern(arguments{list: a.list[:min(len(a.list), 2)], named: a.named}, "", "")
 	if err != nil {
 		return nil, err
@@ -62,8 +62,17 @@ func findAll(s *state, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	return re.FindAllStringSubmatch(t, 100), nil
+}
+
+// findAll gives what a pattern finds: the text, its group, or its groups.
+func findAll(s *state, a arguments) (any, error) {
+	found, err := s.found(a)
+	if err != nil {
+		return nil, err
+	}
 	out := []any{}
-	for _, m := range re.FindAllStringSubmatch(t, 100) {
+	for _, m := range found {
 		if err := s.make(16 * len(m)); err != nil {
 			return nil, err
 		}
@@ -81,15 +90,10 @@ func findAll(s *state, a arguments) (any, error) {
 }
 
 func findAllIndex(s *state, a arguments) (any, error) {
-	re, err := pattern(arguments{list: a.list[:min(len(a.list), 2)], named: a.named}, "", "")
+	found, err := s.found(a)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.str(a.first())
-	if err != nil {
-		return nil, err
-	}
-	found := re.FindAllStringSubmatch(t, 100)
 	i := a.whole(2, "index", 0)
 	if i < 0 || i >= len(found) {
 		return nil, errUndefined

@@ -125,6 +125,7 @@ func TestBombsGoOffInTheirBounds(t *testing.T) {
 		"{{ range(9999) | map('string') | map('replace', '1', value) | join }}",
 		"{% set ns = namespace(x='ab') %}{% for i in range(60) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}",
 		"{% set ns = namespace() %}{% set ns.me = ns %}{{ ns.me.me }}{{ ns | to_json }}",
+		"{% set x = [1] %}" + strings.Repeat("{% set x = [x, x] %}", 38) + "{{ x | to_json }}",
 		"{% continue %}", "{% for a, b in [1] %}{% endfor %}", "{% set value.x = 1 %}", "{{ [1] | map('nothing') }}", "{{ [1] | select('nothing') }}",
 		"{{ value | replace('', value) }}",
 		"{{ '%99999999d' % 1 }}",

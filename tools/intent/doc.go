@@ -1,8 +1,13 @@
 // Package intent is the path without a model: it knows a closed set of kitchen
 // requests and turns the text of one into the tool call that does it. The
-// requests are written once, as patterns in intents.yaml; the grammar of the
-// embedded recogniser is made from the same patterns, so that whatever that
-// recogniser can write down, the Matcher understands.
+// requests are written once, as patterns in a folder of files per language; the
+// grammar of the embedded recogniser is made from the same patterns, so that
+// whatever that recogniser can write down, the Matcher understands.
+//
+// From file to Match: data.go reads the files, or the JSON that they come to;
+// pattern.go parses a pattern into the forest, where equal parts are one;
+// index.go finds the patterns that a text may fit and search.go tries them, with
+// the readers of slots.go for numbers, times and names.
 //
 // It runs no goroutine and keeps no text. A Matcher does not change after New
 // and may be used by many goroutines. The package imports llm and tools only;

@@ -24,8 +24,9 @@ type Options struct {
 }
 
 // Trigger is a sentence that starts a tool without arguments. Triggers come
-// before the intents of the language, but for those of the tools that it keeps. One that is Typed is not in the grammar,
-// because the recogniser lacks one of its words.
+// before the intents of the language, but for those of the tools that it keeps.
+// One that is Typed is not in the grammar, because the recogniser lacks one of its
+// words.
 type Trigger struct {
 	Sentence, Tool string
 	Typed          bool

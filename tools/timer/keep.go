@@ -74,9 +74,6 @@ func (t *Timers) store(ctx context.Context) bool {
 		n := min(atOnce, len(t.unkept))
 		ids, t.unkept = t.unkept[:n:n], t.unkept[n:]
 	}
-	if len(t.unkept) > 0 {
-		poke(t.keep)
-	}
 	changed, gone := t.now(ids)
 	t.mu.Unlock()
 	if len(ids) == 0 {
@@ -93,8 +90,10 @@ func (t *Timers) store(ctx context.Context) bool {
 		t.mu.Lock()
 		t.unkept = append(t.unkept, ids...)
 		t.mu.Unlock()
+		return false
 	}
-	return err == nil
+	poke(t.keep) // there may be more
+	return true
 }
 
 // storeAll stores all that can be.

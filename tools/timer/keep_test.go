@@ -129,3 +129,44 @@ func TestStuckStoreDelaysNothingThatRings(t *testing.T) {
 		}
 	})
 }
+
+// full is a store that refuses every change.
+type full struct {
+	shelf
+	asked int
+}
+
+func (s *full) ChangeTimers(context.Context, []timer.Timer, []int64) error {
+	s.asked++
+	return memory.ErrFull
+}
+
+func TestFullStoreIsAskedNowAndThen(t *testing.T) {
+	path := newPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		log := slog.New(slog.DiscardHandler)
+		store, err := memory.Open(t.Context(), memory.Options{Path: path, Log: log})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		s := &full{shelf: shelf{store}}
+		list := make([]timer.Timer, 250)
+		for i := range list {
+			list[i] = timer.Timer{Kind: timer.Countdown, Length: time.Hour, Ends: time.Now().Add(time.Hour)}
+		}
+		if _, err := s.AddTimers(t.Context(), list...); err != nil {
+			t.Fatal(err)
+		}
+		boot := func() (int64, time.Duration) { return 7, 0 } // which no row has
+		timers, err := timer.New(timer.Options{Store: s, Bell: newGong(), Location: time.UTC, Snooze: time.Minute, Boot: boot, Log: log})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 31*time.Second)
+		defer cancel()
+		if err := timers.Run(ctx); err != nil || s.asked < 10 || s.asked > 20 {
+			t.Errorf("asked %d times, %v", s.asked, err)
+		}
+	})
+}

@@ -81,8 +81,19 @@ func coerceType(types []string, doc any) any {
 			}
 		}
 	case json.Number:
-		if wants("string") && !wants("number") && !wants("integer") {
+		switch {
+		case wants("number") || wants("integer"):
+			return doc
+		case wants("string"):
 			return v.String()
+		}
+	case bool:
+		if wants("boolean") {
+			return doc
+		}
+	case map[string]any:
+		if wants("object") {
+			return doc
 		}
 	case []any, nil:
 		return doc

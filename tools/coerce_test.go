@@ -67,6 +67,14 @@ func TestArgumentsThatCouldMeanTwoThingsAreRefusedWithWhatIsTaken(t *testing.T) 
 	}
 }
 
+func TestWhatFitsOneOfTwoTypesIsNotMadeAList(t *testing.T) {
+	e := checker(t, `{"type":"object","properties":{"need":{"type":"integer"},"a":{"type":["object","array"]},"b":{"type":["number","array"]},"c":{"type":["boolean","array"]}}}`)
+	const want = `{"a":{"x":1},"b":2,"c":true,"need":5}`
+	if got, err := e.arguments(json.RawMessage(`{"need":"5","a":{"x":1},"b":2,"c":true}`)); err != nil || string(got) != want {
+		t.Errorf("%s %v, want %s", got, err, want)
+	}
+}
+
 func TestReferencesThatGoInCirclesEnd(t *testing.T) {
 	e := checker(t, `{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"object","properties":{"a":{"$ref":"#/$defs/x"},"n":{"type":"integer"}}}}}`)
 	got, err := e.arguments(json.RawMessage(`{"a":{"a":{"n":"1"}}}`))

@@ -30,6 +30,8 @@ func parseYAML(file string, data []byte) (*object, []*ManifestError) {
 			return nil, o.mistakes
 		case token.SequenceStartType, token.MappingStartType:
 			depth++
+		case token.SequenceEndType, token.MappingEndType:
+			depth--
 		}
 		if depth > maxNesting || t.Position.IndentNum > 4*maxNesting {
 			o.mistake(o.place(t), "too deeply nested")

@@ -102,15 +102,15 @@ func (n *news) read(ctx context.Context, f Feed) ([]item, error) {
 	case err == nil:
 		s = &feedState{etag: got.Header.Get("ETag"), modified: got.Header.Get("Last-Modified")}
 		s.items, err = parse(got.Body)
+		for i := range s.items {
+			s.items[i].Source = f.Name
+		}
 	}
 	if err != nil {
 		if known && age < usable && !errors.Is(err, context.Canceled) {
 			return last.items, nil
 		}
 		return nil, err
-	}
-	for i := range s.items {
-		s.items[i].Source = f.Name
 	}
 	n.feeds.Put(f.URL, s)
 	return s.items, nil

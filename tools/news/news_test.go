@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -43,6 +44,7 @@ type paper struct {
 	feeds map[string]string
 	asked atomic.Int32
 	down  atomic.Bool
+	mu    sync.Mutex
 	conds []string
 }
 
@@ -67,7 +69,9 @@ func (p *paper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.NotFound(w, r)
 			return
 		}
+		p.mu.Lock()
 		p.conds = append(p.conds, r.Header.Get("If-None-Match")+r.Header.Get("If-Modified-Since"))
+		p.mu.Unlock()
 		if r.Header.Get("If-None-Match") == `"v1"` {
 			w.WriteHeader(http.StatusNotModified)
 			return
@@ -265,6 +269,30 @@ func TestOldHeadlinesStandInWhenFeedsAreAway(t *testing.T) {
 	if err != nil || len(third) != 2 || len(skipped) != 0 {
 		t.Errorf("%v %v %v", third, skipped, err)
 	}
+}
+
+// The race detector is what judges it.
+func TestTwoMayReadAFeedThatDidNotChange(t *testing.T) {
+	server := httptest.NewServer(threePapers())
+	defer server.Close()
+	n := &news{
+		Options: Options{Client: fetch.New(fetch.Options{}), Log: slog.New(slog.DiscardHandler), Feeds: []Feed{{"Daily", server.URL + "/rss", ""}}},
+		feeds:   fetch.NewCache[string, *feedState](maxFeeds, 0), // nothing is fresh
+	}
+	if _, _, err := n.fromFeeds(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			for range 20 {
+				if items, _, err := n.fromFeeds(t.Context(), ""); err != nil || len(items) != 2 || items[0].Source != "Daily" {
+					t.Errorf("%v %v", items, err)
+				}
+			}
+		})
+	}
+	both.Wait()
 }
 
 func TestAllFeedsAwayIsAFailure(t *testing.T) {

@@ -26,16 +26,16 @@ func (m *Matcher) addIntents(d *data) error {
 			in.tool = in.name
 		}
 		if !isName(e.Name) || len(e.Say)+len(e.Type) == 0 {
-			errs = append(errs, fmt.Errorf("%s: intent %q needs a name of a-z and _, and something to say or type", e.position(""), e.Name))
+			errs = append(errs, fmt.Errorf("%s: %s: intent %q needs a name of a-z and _, and something to say or type", e.File, e.position(""), e.Name))
 		}
 		for n, text := range e.Say {
 			if err := m.addPattern(text, n, true); err != nil {
-				errs = append(errs, fmt.Errorf("%s: parse pattern %q: %w", e.position(".say[%d]", n), text, err))
+				errs = append(errs, fmt.Errorf("%s: %s: parse pattern %q: %w", e.File, e.position(".say[%d]", n), text, err))
 			}
 		}
 		for n, text := range e.Type {
 			if err := m.addPattern(text, n, false); err != nil {
-				errs = append(errs, fmt.Errorf("%s: parse pattern %q: %w", e.position(".type[%d]", n), text, err))
+				errs = append(errs, fmt.Errorf("%s: %s: parse pattern %q: %w", e.File, e.position(".type[%d]", n), text, err))
 			}
 		}
 		m.intents = append(m.intents, in)

@@ -17,6 +17,7 @@ type Responder struct {
 	Key         Secret        `yaml:"key"`
 	FirstAudio  time.Duration `yaml:"first_audio"` // after it the thinker answers instead
 	Idle        time.Duration `yaml:"idle"`        // the connection is kept for so long after a turn
+	Converse    bool          `yaml:"converse"`    // the window stays open until it has said goodbye
 	Daily       float64       `yaml:"daily"`       // budget of a day, in the money of Prices; 0: none is spent
 	Monthly     float64       `yaml:"monthly"`     // and of a month
 	Prices      Prices        `yaml:"prices"`

@@ -25,6 +25,8 @@ const (
 	// maxResponderTools bounds the tools that the responder is told of: it pays for
 	// all of them in every turn.
 	maxResponderTools = 24
+	// converseIdle outlasts the silence within a conversation.
+	converseIdle = 90 * time.Second
 	// costQueue is how many responses may wait for the disk to take what they cost.
 	costQueue = 64
 	// costLimit bounds the wait for the disk to take one.
@@ -74,6 +76,10 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
 	if r.day, r.month, err = d.store.Spent(ctx, r.at); err != nil {
 		return nil, err
 	}
+	idle := c.Idle
+	if c.Converse {
+		idle = max(idle, converseIdle)
+	}
 	p := &c.Prices
 	r.client, err = realtime.New(realtime.ClientOptions{
 		Options: realtime.Options{
@@ -84,7 +90,7 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
 			},
 			Spent: r.spent, Log: d.log,
 		},
-		Persona: r.persona, Idle: c.Idle,
+		Persona: r.persona, Idle: idle,
 		Changed: func(err error) { d.engineState("responder", err, responderText(err)) },
 	})
 	return r, err
@@ -146,10 +152,29 @@ func (r *cloud) Note(ask llm.Ask, answer string) {
 	}
 }
 
+// Remark has it say something that stays out of the conversation.
+func (r *cloud) Remark(ctx context.Context, instructions string) (dialogue.SpokenTurn, error) {
+	t, err := r.client.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Remark(instructions); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Converses reports whether the window stays open until nobody has spoken for a
+// while.
+func (r *cloud) Converses() bool { return r.d.cfg.Responder.Converse }
+
+// Leave ends the session.
+func (r *cloud) Leave() { r.client.End() }
+
 // forget ends the session in which what is forgotten was said.
 func (r *cloud) forget() {
 	if r != nil {
-		r.client.Forget()
+		r.client.End()
 	}
 }
 
@@ -310,7 +335,7 @@ func (d *Daemon) buildConsultation(th *mind) (*consultation, error) {
 		return tools.Result{Text: answer.Text, Sources: answer.Sources}, nil
 	}
 	tool := tools.WithLimits(tools.Func(llm.ToolSpec{
-		Name: consultTool,
+		Name:        consultTool,
 		Description: "Asks a specialist of the house, who has tools and takes a few seconds: say so first. " + strings.Join(what, " "),
 		Parameters: fmt.Appendf(nil, `{"type":"object","properties":{"domain":{"type":"string","enum":["%s"]},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
 			strings.Join(names, `","`)),

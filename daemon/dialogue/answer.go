@@ -235,11 +235,14 @@ func (d *Dialogue) apologise(err error) string {
 
 func (a *answer) announce(ctx context.Context) {
 	a.doc.Route = "announcement"
-	if a.t.req.ring != nil {
+	switch {
+	case a.t.req.remark != "":
+		a.remark(ctx)
+		return
+	case a.t.req.ring != nil:
 		a.ring(ctx, a.t.req.ring)
 		return
-	}
-	if a.t.req.chime {
+	case a.t.req.chime:
 		a.cue(ctx, cue.Notice)
 	}
 	a.say(ctx, line{text: a.t.req.text})

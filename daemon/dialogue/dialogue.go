@@ -185,6 +185,7 @@ func (d *Dialogue) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-pulse.C:
+			m.listenOn(ctx)
 		case s := <-d.signals:
 			m.signal(ctx, &s)
 		case c := <-d.commands:

@@ -36,6 +36,7 @@ type machine struct {
 	waiting    []announcement
 	ring       *ring     // what rings, or waits to, or nil
 	question   *question // that waits for a yes, or nil
+	talk       *talk     // that goes on, or nil
 
 	complained time.Time // when an earcon last said that the recogniser does not work
 
@@ -151,7 +152,7 @@ func (m *machine) arm(o opening, d time.Duration) {
 }
 
 func (m *machine) disarm() {
-	m.armed, m.owed = opening{}, false
+	m.armed, m.owed, m.talk = opening{}, false, nil
 	m.window.Stop()
 	m.chime.Stop()
 	m.unprepare()

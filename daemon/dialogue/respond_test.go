@@ -31,12 +31,23 @@ type cloud struct {
 	readied int
 	excuse  string   // is said once
 	noted   []string // what others have answered
+	talks   bool     // it converses
+	remarks []string
+	left    int
 }
 
 var errCloud = errors.New("the connection was lost")
 
 func (c *cloud) Wanted() bool { return !c.off }
 func (c *cloud) Prepare()     { c.readied++ }
+
+func (c *cloud) Converses() bool { return c.talks }
+func (c *cloud) Leave()          { c.left++ }
+
+func (c *cloud) Remark(ctx context.Context, text string) (SpokenTurn, error) {
+	c.remarks = append(c.remarks, text)
+	return c.Open(ctx)
+}
 
 func (c *cloud) Excuse() string {
 	defer func() { c.excuse = "" }()

@@ -32,6 +32,15 @@ func (r *response) run(ctx context.Context, until time.Time) error {
 	if err := r.turn.Commit(); err != nil {
 		return err
 	}
+	err := r.listen(ctx, until)
+	if err == nil {
+		err = r.quiet(ctx)
+	}
+	return err
+}
+
+// listen plays what comes, and runs the tools.
+func (r *response) listen(ctx context.Context, until time.Time) error {
 	// Calls that only look need not come to an end when nobody waits for them.
 	looking, stop := context.WithCancel(ctx)
 	defer stop()
@@ -74,9 +83,6 @@ func (r *response) run(ctx context.Context, until time.Time) error {
 	calls.Wait()
 	if voiced && ctx.Err() == nil {
 		r.publish(true)
-	}
-	if err == nil {
-		err = r.quiet(ctx)
 	}
 	return err
 }

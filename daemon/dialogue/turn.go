@@ -24,6 +24,7 @@ type request struct {
 	person string // who asks; empty: the household
 	route  string // the one that it may take, "" for any
 	text   string // transcript, or the text of an announcement
+	remark string // what the responder is to say of its own, instead of text
 	ring   *ring  // which rings, or nil
 	chime  bool   // the announcement begins with an earcon
 	urgent bool   // and is
@@ -44,6 +45,7 @@ type turn struct {
 	event.Header
 	req   request
 	begun time.Time
+	talks bool // in a conversation with the responder
 	end   context.CancelCauseFunc
 	over  chan struct{} // closed when its goroutine has left the conversation
 }
@@ -61,7 +63,7 @@ type report struct {
 func (m *machine) begin(ctx context.Context, req request) {
 	if old := m.turn; old != nil {
 		m.cancelTurn(errSuperseded)
-		if old.req.source == "announcement" && old.req.ring == nil { // nobody asked for silence, so it is said again
+		if old.req.source == "announcement" && old.req.ring == nil && old.req.remark == "" { // nobody asked for silence, so it is said again
 			m.waiting = slices.Insert(m.waiting, 0, announcement{
 				text: old.req.text, chime: old.req.chime, urgent: old.req.urgent, sources: old.req.sources,
 			})
@@ -78,7 +80,7 @@ func (m *machine) begin(ctx context.Context, req request) {
 	tctx, end := context.WithCancelCause(ctx)
 	t := &turn{
 		Header: event.Header{Session: m.session, Turn: m.lastTurn},
-		req:    req, begun: now, end: end, over: make(chan struct{}),
+		req:    req, begun: now, talks: m.talk != nil, end: end, over: make(chan struct{}),
 	}
 	m.opt.Voice.Wake()
 	before := m.previous
@@ -135,7 +137,7 @@ func (m *machine) report(ctx context.Context, r report) {
 		m.listenForAnswer(ctx)
 		return
 	}
-	if r.turn.req.source == "voice" {
+	if !m.keepTalking(r.turn, r.doc) && r.turn.req.source == "voice" {
 		m.arm(opening{by: "follow_up", route: r.turn.req.route}, m.opt.FollowUp)
 	}
 	m.rest(ctx)

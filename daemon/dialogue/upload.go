@@ -19,6 +19,13 @@ type responder interface {
 	Excuse() string
 	// Prepare connects, because somebody is about to speak. It does not block.
 	Prepare()
+	// Remark has it say something that stays out of the conversation, as a turn that
+	// needs no Commit.
+	Remark(ctx context.Context, instructions string) (SpokenTurn, error)
+	// Converses reports whether it keeps the window open until it has said goodbye.
+	Converses() bool
+	// Leave disconnects, because the conversation is over.
+	Leave()
 	// Note tells of a turn that somebody else answered in the same conversation.
 	Note(ask llm.Ask, answer string)
 	// Open begins a turn there.

@@ -136,10 +136,10 @@ func (c *Client) Note(said []llm.Message) {
 	}
 }
 
-// Forget ends the session, if there is one, with all that it knows.
-func (c *Client) Forget() {
+// End ends the session, if there is one, with all that it knows.
+func (c *Client) End() {
 	if s := c.current.Load(); s != nil {
-		s.ask(func(l *loop) { l.failed = errForgotten })
+		s.ask(func(l *loop) { l.failed = errEnded })
 	}
 }
 
@@ -263,7 +263,7 @@ func (k *keeper) opened(ctx context.Context, o opened) {
 	k.wg.Go(func() {
 		defer end()
 		err := o.s.Run(ctx)
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && !errors.Is(err, errEnded) {
 			k.c.opt.Log.Warn("realtime session ended", "component", "responder", "error", err)
 		}
 		k.c.over <- o.s

@@ -30,8 +30,8 @@ var (
 	errRounds = errors.New("the service calls tools without end")
 	errQueue  = fmt.Errorf("%w: the service takes events too slowly", ErrLost)
 	errMute   = fmt.Errorf("%w: the service began no response", ErrLost)
-	// errForgotten ends a session whose conversation must not be known any more.
-	errForgotten = errors.New("what was said is to be forgotten")
+	// errEnded ends a session that is over, or must not know any more what was said.
+	errEnded = errors.New("the session was ended")
 )
 
 // What the service is told of calls that were not run.
@@ -141,7 +141,7 @@ func (l *loop) run(ctx context.Context) error {
 func (l *loop) close(why error) {
 	if l.turn != nil && !l.turn.ended() {
 		l.turn.end(why)
-		if !errors.Is(why, context.Canceled) {
+		if !errors.Is(why, context.Canceled) && !errors.Is(why, errEnded) {
 			l.s.opt.verdict(why)
 		}
 	}

@@ -50,12 +50,12 @@ func TestSessionIsToldWhatWasSaidWithoutIt(t *testing.T) {
 	}
 }
 
-func TestForgottenSessionIsEnded(t *testing.T) {
+func TestSessionIsEnded(t *testing.T) {
 	r := newRig(t, says("hi"))
 	turn := r.open()
 	r.speak(turn, time.Second)
 	r.hear(turn)
-	r.client.Forget()
+	r.client.End()
 	r.closed()
 	if again := r.open(); again.s == turn.s {
 		t.Error("the session goes on")

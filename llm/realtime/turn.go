@@ -43,6 +43,7 @@ type Turn struct {
 	appended  bool
 	committed bool
 	truncated bool   // it is known what of it was heard
+	aside     bool   // nothing of it is in the conversation
 	item      string // whose words came last
 
 	mu    sync.Mutex
@@ -134,6 +135,7 @@ func (t *Turn) Ask(text string) error {
 // conversation.
 func (t *Turn) Remark(instructions string) error {
 	return t.inLoop(func(l *loop) {
+		t.aside = true
 		l.want(&create{turn: t, params: &responseParams{Conversation: "none", Instructions: instructions, ToolChoice: "none"}})
 	})
 }
@@ -272,6 +274,9 @@ func (t *Turn) sounds(item string, content, samples int) {
 // unheard is how the items end of whose audio only the first heard milliseconds
 // were played. The service refuses to cut where there is no audio.
 func (t *Turn) unheard(heard int64) []truncateItem {
+	if t.aside {
+		return nil
+	}
 	var cuts []truncateItem
 	for _, s := range t.spoken {
 		length := int64(s.samples) * 1000 / Rate

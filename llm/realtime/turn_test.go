@@ -253,6 +253,12 @@ func TestRemarkStaysOutOfTheConversation(t *testing.T) {
 	if h := r.hear(turn); h.text != "anything else" {
 		t.Errorf("%+v", h)
 	}
+	turn.Cut(0)
+	r.client.End()
+	r.closed()
+	if n := len(r.sent("conversation.item.truncate")); n != 0 {
+		t.Errorf("%d truncations of what is in no conversation", n)
+	}
 }
 
 func TestUnknownEventsArePassedOver(t *testing.T) {

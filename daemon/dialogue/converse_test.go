@@ -1,0 +1,113 @@
+package dialogue
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/daemon/event"
+	"hearthd/llm"
+)
+
+func TestConversationStaysOpenUntilTheResponderHasSaidGoodbye(t *testing.T) {
+	c := &cloud{talks: true, deltas: []llm.Delta{sounds("Yes.")}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth is it late")
+		r.turn()
+		quiet := time.Now()
+		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != "Yes." {
+			t.Errorf("%+v", turn)
+		}
+		if d := time.Since(quiet); d < nudgeAfter || d > nudgeAfter+4*time.Second {
+			t.Errorf("nudged, and heard, after %v", d)
+		}
+		if turn := r.turn(); turn.Source != "announcement" {
+			t.Errorf("%+v", turn)
+		}
+		if d := time.Since(quiet); d < goodbyeAfter || d > goodbyeAfter+8*time.Second {
+			t.Errorf("goodbye after %v", d)
+		}
+		synctest.Wait()
+		if diff := cmp.Diff([]string{askNudge, askGoodbye}, c.remarks); diff != "" || c.left != 1 {
+			t.Errorf("left %d times, %s", c.left, diff)
+		}
+		if len(r.mind.notes) != 1 || len(c.noted) != 0 {
+			t.Errorf("remarks are in the history: %q, %q", r.mind.notes, c.noted)
+		}
+		r.say(2, "is it late")
+		r.next("ignored")
+		r.none("turn")
+	})
+}
+
+func TestWhoGoesOnTalkingNeedsNoWakePhraseAndIsNotNudged(t *testing.T) {
+	c := &cloud{talks: true, deltas: []llm.Delta{sounds("Yes.")}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth is it late")
+		r.turn()
+		for i, text := range []string{"how late", "do tea", "and now"} {
+			time.Sleep(12 * time.Second) // longer than the follow-up window
+			r.say(uint64(i+2), text)
+			if turn := r.turn(); turn.WokenBy != "follow_up" || turn.Outcome != "answered" {
+				t.Errorf("%+v", turn)
+			}
+		}
+		if len(c.remarks) != 0 {
+			t.Errorf("%q", c.remarks)
+		}
+	})
+}
+
+func TestThinkingAndToolsAreNoSilence(t *testing.T) {
+	c := &cloud{talks: true, waits: true, deltas: []llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "slow"}}, sounds("It is.")}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth how long is the river")
+		if turn := r.turn(); turn.Source != "voice" || turn.Answer != "It is." || len(c.remarks) != 0 {
+			t.Errorf("%+v, %q", turn, c.remarks)
+		}
+	})
+}
+
+func TestSpeechOverANudgeIsHeardAndTheNudgeIsNotSaidAgain(t *testing.T) {
+	c := &cloud{talks: true, deltas: []llm.Delta{sounds("Yes. "), sounds("Yes. "), sounds("Yes.")}}
+	withCloud(t, c, func(r *rig) { r.duplex = true }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth is it late")
+		r.turn()
+		time.Sleep(nudgeAfter)
+		for r.state() != event.Speaking {
+			time.Sleep(100 * time.Millisecond)
+		}
+		r.say(2, "do tea")
+		if turn := r.turn(); turn.Outcome != "interrupted" || turn.Source != "announcement" {
+			t.Errorf("%+v", turn)
+		}
+		if turn := r.turn(); turn.Intent != "tea" {
+			t.Errorf("%+v", turn)
+		}
+		r.none("turn")
+	})
+}
+
+func TestStoppingOrMutingEndsAConversation(t *testing.T) {
+	for name, end := range map[string]func(*rig) error{
+		"stop": func(r *rig) error { return r.d.Stop(r.t.Context()) },
+		"mute": func(r *rig) error { return r.d.SetMuted(r.t.Context(), true) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &cloud{talks: true, deltas: []llm.Delta{sounds("Yes.")}}
+			withCloud(t, c, nil, func(t *testing.T, r *rig) {
+				r.say(1, "hey hearth is it late")
+				r.turn()
+				if err := end(r); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(2 * time.Minute)
+				if len(c.remarks) != 0 {
+					t.Errorf("%q", c.remarks)
+				}
+			})
+		})
+	}
+}

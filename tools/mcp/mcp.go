@@ -129,6 +129,16 @@ func (s *Server) check() error {
 	return nil
 }
 
+// unkeyed is err without the query of the address, in which some servers want
+// their key, and which the library's errors show.
+func (s *Server) unkeyed(err error) error {
+	_, query, ok := strings.Cut(s.URL, "?")
+	if err == nil || !ok || query == "" {
+		return err
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), query, "…"))
+}
+
 // matches reports whether one of the patterns is for name.
 func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {

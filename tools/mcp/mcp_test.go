@@ -516,3 +516,67 @@ func FuzzParameters(f *testing.F) {
 		}
 	})
 }
+
+// listing is a server without a goroutine whose tools are listed by hand.
+func listing(t *testing.T, names ...string) (s *server, session *mcp.ClientSession, changes *int) {
+	t.Helper()
+	far := mcp.NewServer(&mcp.Implementation{Name: "far", Version: "1"}, nil)
+	for _, name := range names {
+		mcp.AddTool(far, &mcp.Tool{Name: name, Description: name}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+			return &mcp.CallToolResult{}, nil, nil
+		})
+	}
+	here, there := mcp.NewInMemoryTransports()
+	served, err := far.Connect(t.Context(), there, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err = mcp.NewClient(&mcp.Implementation{Name: "near", Version: "1"}, nil).Connect(t.Context(), here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close(); served.Wait() })
+	changes = new(int)
+	o := &Options{Registry: tools.NewRegistry(), Changed: func(string, error) { *changes++ }}
+	return &server{Server: Server{Name: "far", Allow: []string{"*"}}, opt: o, log: slog.New(slog.DiscardHandler)}, session, changes
+}
+
+func TestToolThatIsRefusedDoesNotTakeTheOthersAwayAgainAndAgain(t *testing.T) {
+	s, session, changes := listing(t, "getBread", "get_bread", "bake")
+	for range 3 {
+		if err := s.update(t.Context(), session); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if *changes != 1 || len(s.offered) != 2 {
+		t.Errorf("%d changes, %d tools", *changes, len(s.offered))
+	}
+}
+
+func TestParameterCalledExamplesStays(t *testing.T) {
+	got, err := parameters(map[string]any{"type": "object", "examples": []any{map[string]any{}}, "properties": map[string]any{"examples": map[string]any{"type": "string"}}})
+	if err != nil || string(got) != `{"properties":{"examples":{"type":"string"}},"type":"object"}` {
+		t.Errorf("%s %v", got, err)
+	}
+}
+
+func TestAddressIsNotInTheErrors(t *testing.T) {
+	for _, path := range []string{"/mcp", "/sse"} {
+		told := make(chan error, 1)
+		c, err := New(Options{
+			Servers:  []Server{{Name: "away", URL: "http://127.0.0.1:1" + path + "?key=hunter2", Allow: []string{"*"}}},
+			Registry: tools.NewRegistry(), Log: slog.New(slog.DiscardHandler), Changed: func(_ string, err error) { told <- err },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- c.Run(ctx) }()
+		if err := <-told; err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%v", err)
+		}
+		cancel()
+		<-ended
+	}
+}

@@ -31,7 +31,8 @@ type server struct {
 	look chan struct{} // cap 1: the tools may have changed, or the connection may be dead
 
 	session atomic.Pointer[mcp.ClientSession] // nil while there is none
-	offered []tools.Tool                      // of run's goroutine
+	listed  []tools.Tool                      // what is allowed, as it was listed last; of run's goroutine
+	offered []tools.Tool                      // those of them that the registry took; of run's goroutine
 	told    bool                              // that it is gone
 	known   map[string]bool                   // complaints about tools that were logged
 }
@@ -41,7 +42,7 @@ func (s *server) run(ctx context.Context) {
 	pause := firstTry
 	for ctx.Err() == nil {
 		begun := time.Now()
-		err := s.serve(ctx)
+		err := s.unkeyed(s.serve(ctx))
 		s.withdraw()
 		if ctx.Err() != nil {
 			return
@@ -159,10 +160,11 @@ func (s *server) update(ctx context.Context, session *mcp.ClientSession) error {
 		}
 		found = append(found, r)
 	}
-	if slices.EqualFunc(found, s.offered, same) && s.session.Load() == session {
+	if slices.EqualFunc(found, s.listed, same) && s.session.Load() == session {
 		return nil
 	}
 	s.withdraw()
+	s.listed = found
 	s.session.Store(session)
 	for _, t := range found {
 		if err := s.opt.Registry.Register(t); err != nil {
@@ -197,5 +199,5 @@ func (s *server) withdraw() {
 	for _, t := range s.offered {
 		s.opt.Registry.Withdraw(t.Spec().Name)
 	}
-	s.offered = nil
+	s.listed, s.offered = nil, nil
 }

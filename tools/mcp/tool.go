@@ -97,15 +97,16 @@ func (r *remote) Call(ctx context.Context, args json.RawMessage) (tools.Result, 
 	}
 	res, err := session.CallTool(ctx, &mcp.CallToolParams{Name: r.name, Arguments: args})
 	if err != nil {
+		cause := r.server.unkeyed(err)
 		var refused *jsonrpc.Error
 		if errors.As(err, &refused) && (refused.Code < lostLow || refused.Code > lostHigh) {
 			say = fmt.Sprintf("Sorry, %s did not take that.", r.server.Name)
-			return tools.Result{}, &tools.Failure{Say: say, Told: clean(refused.Message, maxHint), Cause: err}
+			return tools.Result{}, &tools.Failure{Say: say, Told: clean(refused.Message, maxHint), Cause: cause}
 		}
 		if ctx.Err() == nil {
 			r.server.lookAgain()
 		}
-		return tools.Result{}, &tools.Failure{Say: say, Cause: err}
+		return tools.Result{}, &tools.Failure{Say: say, Cause: cause}
 	}
 	result := read(res)
 	if res.IsError {
@@ -217,6 +218,7 @@ func tidy(node any, depth int) {
 	case map[string]any:
 		for key, value := range v {
 			text, isText := value.(string)
+			_, isList := value.([]any)
 			switch {
 			case depth > 24:
 				delete(v, key)
@@ -224,7 +226,7 @@ func tidy(node any, depth int) {
 				delete(v, key)
 			case isText && (key == "description" || key == "title"):
 				v[key] = clean(text, maxHint)
-			case key == "examples":
+			case isList && key == "examples": // else it is a parameter of that name
 				delete(v, key)
 			default:
 				tidy(value, depth+1)

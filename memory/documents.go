@@ -76,10 +76,10 @@ func (s *Store) PutDocument(ctx context.Context, d Document, passages []Passage)
 			return err
 		}
 		var used int64
-		if err := tx.QueryRowContext(ctx, "SELECT coalesce(sum(length(text)), 0) FROM passages").Scan(&used); err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM passages").Scan(&used); err != nil {
 			return err
 		}
-		if used+int64(size) > min(maxDocuments, s.maxBytes/documentsShare) {
+		if size > 0 && used+int64(size) > min(maxDocuments, s.maxBytes/documentsShare) {
 			return ErrNoRoom
 		}
 		done, err := tx.ExecContext(ctx, "INSERT INTO documents (path, size, modified_ms, problem) VALUES (?, ?, ?, ?)",

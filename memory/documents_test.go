@@ -136,3 +136,22 @@ func TestDocumentsDoNotCrowdOutTheMemory(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestRoomIsCountedInBytesAndADocumentWithoutPassagesNeedsNone(t *testing.T) {
+	s := openDocuments(t, Options{MaxBytes: 1 << 20})
+	text := strings.Repeat("ключ", 500) // 4000 bytes, 2000 characters
+	passages := make([]Passage, 1<<20/documentsShare/len(text))
+	for i := range passages {
+		passages[i] = Passage{Text: text}
+	}
+	if err := s.PutDocument(t.Context(), Document{Path: "fits"}, passages); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PutDocument(t.Context(), Document{Path: "more"}, passages[:len(passages)/2]); !errors.Is(err, ErrNoRoom) {
+		t.Errorf("%v, want %v", err, ErrNoRoom)
+	}
+	s.maxBytes /= 2 // as after a change of memory.max_mb
+	if err := s.PutDocument(t.Context(), Document{Path: "scan", Problem: "it is a scan"}, nil); err != nil {
+		t.Error(err)
+	}
+}

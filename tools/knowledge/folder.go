@@ -16,6 +16,7 @@ const (
 	maxFiles  = 2000
 	maxFile   = 20 << 20 // bytes
 	maxLevels = 8        // of folders
+	maxPath   = 1000     // bytes, as the store has it
 	// settled is how long a file must not have changed, so that none is read while
 	// it is copied.
 	settled = 2 * time.Second
@@ -56,7 +57,7 @@ func list(root *os.Root) (found []Document, skipped int, err error) {
 		if err != nil {
 			return nil // gone meanwhile
 		}
-		if len(found) == maxFiles {
+		if len(found) == maxFiles || len(at) > maxPath {
 			skipped++
 			return nil
 		}
@@ -107,7 +108,10 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 		case same && !(first && old.Problem != ""): // what is wrong may have been mended outside the file
 			d.Problem = old.Problem
 		case age >= 0 && age < settled:
-			continue
+			if !ok {
+				continue
+			}
+			d.Problem = old.Problem // what was read before is there meanwhile
 		default:
 			if d.Problem, err = k.index(ctx, root, d); err != nil {
 				return err

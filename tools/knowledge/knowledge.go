@@ -47,7 +47,7 @@ type Status struct {
 	Documents int      // that can be searched
 	Problems  []string // of files that cannot, the first of them
 	Failed    int      // such files
-	Skipped   int      // files beyond the number that is read, and folders that cannot be
+	Skipped   int      // files beyond the number that is read or with too long a path, and folders that cannot be
 }
 
 // maxProblems is how many are named.

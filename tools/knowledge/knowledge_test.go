@@ -203,6 +203,29 @@ func TestAFileThatIsBeingCopiedWaits(t *testing.T) {
 	}
 }
 
+func TestAFileThatIsCopiedAnewIsFoundMeanwhile(t *testing.T) {
+	r := newRig(t)
+	r.write("manual.md", manual)
+	r.look()
+	if err := os.WriteFile(filepath.Join(r.dir, "manual.md"), []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.look()
+	if r.status.Documents != 1 || !strings.Contains(r.ask("descaling", 1).Text, "Pour the descaler") {
+		t.Errorf("%+v %s", r.status, r.ask("descaling", 1).Text)
+	}
+}
+
+func TestAPathThatIsTooLongDoesNotStopTheRest(t *testing.T) {
+	r := newRig(t)
+	r.write(strings.Repeat(strings.Repeat("a", 240)+"/", 5)+"deep.md", "deep")
+	r.write("manual.md", manual)
+	r.look()
+	if r.status.Documents != 1 || r.status.Skipped != 1 {
+		t.Errorf("%+v", r.status)
+	}
+}
+
 func TestWhatCannotBeReadIsNamedAndTheRestIsFound(t *testing.T) {
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		t.Skip("needs the Debian package poppler-utils")

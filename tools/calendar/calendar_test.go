@@ -205,6 +205,7 @@ func TestRepetitionsOfOthersAreRead(t *testing.T) {
 		"a zone behind a prefix":   {"DTSTART;TZID=/mozilla.org/20050126_1/Europe/Berlin:20260323T090000", "23 09:00"},
 		"without a zone":           {"DTSTART:20260323T090000", "23 09:00"},
 		"a whole day":              {"DTSTART;VALUE=DATE:20260323\nRRULE:FREQ=WEEKLY;COUNT=2", "23 00:00, 30 00:00"},
+		"weeks from Sunday":        {"DTSTART;TZID=Europe/Berlin:20260322T090000\nRRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;WKST=SU;COUNT=4", "22 09:00, 23 09:00, 05 09:00, 06 09:00"},
 		"cancelled":                {"DTSTART:20260323T090000\nSTATUS:CANCELLED", ""},
 		"since long ago, every 5":  {"DTSTART;TZID=Europe/Berlin:19000102T090000\nRRULE:FREQ=YEARLY;INTERVAL=1;BYMONTH=4;BYMONTHDAY=1", "01 09:00"},
 		"a leap day":               {"DTSTART;VALUE=DATE:20240229\nRRULE:FREQ=YEARLY", ""},
@@ -221,6 +222,12 @@ func TestRepetitionsOfOthersAreRead(t *testing.T) {
 			t.Errorf("%s: %v, want %s\n%s", name, got, c.want, r.log.String())
 		}
 	}
+}
+
+func TestAnEventThatStandsTwiceIsToldOnce(t *testing.T) {
+	event := "BEGIN:VEVENT\r\nUID:a\r\nSUMMARY:Dentist\r\nDTSTART;TZID=Europe/Berlin:20260323T090000\r\nEND:VEVENT\r\n"
+	r := newRig(t, head+event+event+foot, Options{})
+	r.says("calendar_list", `{"day":"monday"}`, "You have one appointment on Monday: Dentist at 9 AM.")
 }
 
 func TestWhatTakesThePlaceOfOneTimeIsTold(t *testing.T) {

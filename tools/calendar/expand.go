@@ -71,8 +71,8 @@ func (e *entry) expand(from, to time.Time, home *time.Location) (found []Event, 
 		}
 	}
 	for _, c := range e.events {
-		if c == master {
-			continue
+		if c.Props.Get(ical.PropRecurrenceID) == nil {
+			continue // the master, or an older copy of it
 		}
 		id, _, err := one(c, ical.PropRecurrenceID, home)
 		if err != nil {

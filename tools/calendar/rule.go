@@ -91,10 +91,7 @@ func ruleOf(text string, start stamp, zone *time.Location) (*rrule.ROption, erro
 			if s[0].date && !start.date {
 				until = until.Add(day - time.Second)
 			}
-		case "", "WKST":
-			if name != "" {
-				parts = append(parts, part)
-			}
+		case "":
 		case "BYEASTER":
 			return nil, errors.New("its rule goes by Easter")
 		default:

@@ -42,7 +42,7 @@ func (f *forecast) period(now time.Time, dayName, part string) (*period, error) 
 	case "", "now":
 		p.name, p.now = "right now", &f.now
 		p.days = f.span(today, 1)
-		p.hours = f.between(now, now.Truncate(time.Hour).Add(12*time.Hour))
+		p.hours = f.between(now, hourOf(now).Add(12*time.Hour))
 		return p, nil
 	case "weekend", "this weekend", "the weekend":
 		p.name = "at the weekend"
@@ -76,7 +76,7 @@ func (f *forecast) period(now time.Time, dayName, part string) (*period, error) 
 		p.parted, p.name = true, partWords(p.name, part, offset)
 	}
 	if offset == 0 && to.After(now) && now.After(from) {
-		from = now.Truncate(time.Hour)
+		from = hourOf(now)
 	}
 	p.hours = f.between(from, to)
 	return p, nil
@@ -111,12 +111,19 @@ func (f *forecast) span(from, n int) []day {
 
 func (f *forecast) between(from, to time.Time) []hour {
 	var list []hour
+	from = hourOf(from)
 	for _, h := range f.hours {
-		if !h.Time.Before(from.Truncate(time.Hour)) && h.Time.Before(to) {
+		if !h.Time.Before(from) && h.Time.Before(to) {
 			list = append(list, h)
 		}
 	}
 	return list
+}
+
+// hourOf is the full hour of a clock at t. Truncate would take that of UTC, which is
+// half past in India.
+func hourOf(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), 0, 0, 0, t.Location())
 }
 
 func partWords(name, part string, offset int) string {

@@ -292,3 +292,18 @@ func TestWeekendOnASundayIsThatDay(t *testing.T) {
 		t.Errorf("%v %v", p, err)
 	}
 }
+
+func TestThisHourCountsWhereClocksAreHalfAnHourOff(t *testing.T) {
+	india := time.FixedZone("", 19800)
+	today := time.Date(2026, 6, 6, 0, 0, 0, 0, india)
+	f := &forecast{zone: india, days: []day{{Date: today}}}
+	for h := range 24 {
+		f.hours = append(f.hours, hour{Time: today.Add(time.Duration(h) * time.Hour)})
+	}
+	for _, name := range []string{"now", "today"} {
+		p, err := f.period(today.Add(14*time.Hour+40*time.Minute), name, "")
+		if err != nil || len(p.hours) != 10 || p.hours[0].Time.Hour() != 14 {
+			t.Errorf("%s: %v %v", name, p.hours, err)
+		}
+	}
+}

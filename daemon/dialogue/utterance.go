@@ -16,9 +16,6 @@ import (
 // when nobody is known to have asked for anything.
 const complaintPause = time.Minute
 
-// phraseLimit is longer than the wake phrase alone takes.
-const phraseLimit = 1600 * time.Millisecond
-
 // utterance is one stretch of speech on its way through the recogniser.
 type utterance struct {
 	id     uint64
@@ -32,7 +29,6 @@ type utterance struct {
 	closed bool
 	cancel context.CancelFunc // nil until it has a recogniser
 
-	begun  audio.Position  // where its voice began
 	voiced audio.Position  // where its voice ended, as of the last pause or the end
 	sofar  *llm.Transcript // the words before the pause at sofarAt, once they are known
 	at     audio.Position  // of sofar
@@ -153,7 +149,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	if m.ready = nil; u == nil {
 		u = newUtterance()
 	}
-	u.id, u.begun, u.up = s.utterance, s.speech, m.newUpload(ctx, m.armed.route)
+	u.id, u.up = s.utterance, m.newUpload(ctx, m.armed.route)
 	m.utterances[u.id] = u
 	if over && u.cancel == nil {
 		u.held = true
@@ -267,10 +263,6 @@ func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 			text = rest
 			if !by.byHand() {
 				by = opening{by: "phrase"}
-			}
-			if text == "" && u.up != nil && (u.voiced-u.begun).Duration() > phraseLimit {
-				m.request(ctx, u, by, "") // it went on, in words that only the responder knows
-				return
 			}
 			if text == "" {
 				m.dropBefore(u.id)

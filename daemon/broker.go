@@ -20,10 +20,7 @@ func mqttDevice(c *config.Config, node, version string) contract.Device {
 // buildBroker makes the bridge, which serves the devices of h too.
 func (d *Daemon) buildBroker(ctx context.Context, h *house) (*mqtt.Bridge, error) {
 	c := &d.cfg.MQTT
-	password, err := secret(c.Password)
-	if err != nil {
-		return nil, err
-	}
+	password := d.secret(c.Password)
 	begin, err := d.settings(ctx)
 	if err != nil {
 		return nil, err

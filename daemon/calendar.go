@@ -14,10 +14,7 @@ import (
 // calendarTools keep the calendar: on a server, or in a file of the state folder.
 func (d *Daemon) calendarTools() ([]tools.Tool, error) {
 	c := &d.cfg.Tools.Calendar
-	password, err := secret(c.Password)
-	if err != nil {
-		return nil, err
-	}
+	password := d.secret(c.Password)
 	return calendar.New(calendar.Options{
 		URL: c.URL, User: c.User, Password: password, Agent: "hearthd/" + cmp.Or(d.opt.Version, "dev"),
 		Calendars: c.Calendars, Usual: c.AddTo, File: filepath.Join(d.opt.StateDir, "calendar.ics"),

@@ -112,7 +112,12 @@ func (d *Daemon) Run(ctx context.Context) error {
 	}
 	ctx, d.end = context.WithCancelCause(ctx)
 	defer d.end(nil)
-	// First of all, for it shows whether another hearthd has these folders.
+	// First of all, for they show whether another hearthd has these folders.
+	state, err := hold(d.opt.StateDir)
+	if err != nil {
+		return err
+	}
+	defer state.Close()
 	socket, err := d.openSocket()
 	if err != nil {
 		return err

@@ -77,14 +77,12 @@ func (d *Daemon) buildHome(h *house) (*devices, error) {
 // buildHomeAssistant makes the client. Without its token there is none.
 func (d *Daemon) buildHomeAssistant(v *devices) error {
 	c := &d.cfg.Tools.Home
-	token, err := secret(c.Token)
-	if err != nil {
-		return err
-	}
+	token := d.secret(c.Token)
 	if token == "" {
 		d.conditions.Set("homeassistant", health.Error, "Home Assistant is not asked: its token is missing.")
 		return nil
 	}
+	var err error
 	v.agent, err = hass.New(hass.Options{URL: c.URL, Token: token, Changed: d.homeAssistantChanged, Found: func() { v.found(d) }, Log: d.log})
 	return err
 }

@@ -26,10 +26,7 @@ func (d *Daemon) mcpServers(r *tools.Registry) ([]supervise.Part, error) {
 		},
 	}
 	for _, s := range d.cfg.Tools.MCP {
-		key, err := secret(s.Secret)
-		if err != nil {
-			return nil, fmt.Errorf("mcp server %q: %w", s.Name, err)
-		}
+		key := d.secret(s.Secret)
 		o.Servers = append(o.Servers, mcp.Server{
 			Name: s.Name, Command: s.Command, URL: s.URL, Secret: key, SecretIn: s.SecretIn,
 			Allow: s.Allow, Confirm: s.Confirm, ReadOnly: s.ReadOnly, Timeout: s.Timeout,

@@ -87,10 +87,7 @@ func (d *Daemon) chats() (thinker.Chats, error) {
 		chats[thinker.Model{Tier: thinker.Smart}] = c
 	}
 	for _, p := range d.cfg.Thinker.Providers {
-		key, err := secret(p.Key)
-		if err != nil {
-			return nil, err
-		}
+		key := d.secret(p.Key)
 		for tier, model := range map[thinker.Tier]string{thinker.Fast: p.Model, thinker.Smart: cmp.Or(p.SmartModel, p.Model)} {
 			c, err := openai.New(openai.Options{BaseURL: p.URL, Key: key, Model: model})
 			if err != nil {

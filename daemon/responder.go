@@ -58,10 +58,7 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
 	if c.URL == "" || route.Policy == "local" {
 		return nil, nil
 	}
-	key, err := secret(c.Key)
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	if h.thinker != nil {
 		if h.consult, err = d.buildConsultation(h.thinker); err != nil {
 			return nil, err
@@ -83,7 +80,7 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
 	p := &c.Prices
 	r.client, err = realtime.New(realtime.ClientOptions{
 		Options: realtime.Options{
-			URL: c.URL, Key: key, Model: c.Model, Voice: c.Voice, Transcriber: c.Transcriber, Language: d.cfg.STT.Language,
+			URL: c.URL, Key: d.secret(c.Key), Model: c.Model, Voice: c.Voice, Transcriber: c.Transcriber, Language: d.cfg.STT.Language,
 			Prices: realtime.Prices{
 				TextIn: p.TextIn, TextCached: p.TextCached, TextOut: p.TextOut,
 				AudioIn: p.AudioIn, AudioCached: p.AudioCached, AudioOut: p.AudioOut,

@@ -1,12 +1,15 @@
 package daemon
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"hearthd/config"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
 )
 
 func TestSecretIsReadFromFileOrCredential(t *testing.T) {
@@ -22,6 +25,16 @@ func TestSecretIsReadFromFileOrCredential(t *testing.T) {
 		if got, err := secret(s); got != want || err != nil {
 			t.Errorf("secret(%q) = %q, %v", s, got, err)
 		}
+	}
+}
+
+func TestSecretThatCannotBeReadStopsNothingAndIsTold(t *testing.T) {
+	d := &Daemon{log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
+	if got := d.secret("file:/none/such"); got != "" {
+		t.Errorf("secret %q", got)
+	}
+	if list := d.conditions.List(); len(list) != 1 || list[0].Code != "secrets" || !strings.Contains(list[0].Text, "/none/such") {
+		t.Errorf("conditions %+v", list)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"hearthd/config"
 	"hearthd/daemon/dialogue"
 	"hearthd/memory"
 	"hearthd/tools"
@@ -21,10 +20,6 @@ import (
 // are configured, and those that calculate what papers say.
 func (d *Daemon) serviceTools() ([]tools.Tool, error) {
 	c, agent := &d.cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
-	keys, err := secrets(c.News.Key, c.Stocks.Key, c.Search.Key, c.PubMed.Key)
-	if err != nil {
-		return nil, err
-	}
 	client, person := fetch.New(fetch.Options{UserAgent: agent}), profile{d.recall}
 	all := medical.New()
 	for _, made := range []func() ([]tools.Tool, error){
@@ -38,19 +33,19 @@ func (d *Daemon) serviceTools() ([]tools.Tool, error) {
 			for i, f := range c.News.Feeds {
 				feeds[i] = news.Feed(f)
 			}
-			return news.New(news.Options{Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: keys[0], Country: c.News.Country})
+			return news.New(news.Options{Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secret(c.News.Key), Country: c.News.Country})
 		},
 		func() ([]tools.Tool, error) {
-			return stocks.New(stocks.Options{Client: client, URL: c.Stocks.URL, Key: keys[1], Watched: person})
+			return stocks.New(stocks.Options{Client: client, URL: c.Stocks.URL, Key: d.secret(c.Stocks.Key), Watched: person})
 		},
 		func() ([]tools.Tool, error) {
 			return search.New(search.Options{
 				Client: client, Pages: fetch.New(fetch.Options{UserAgent: agent, Outside: true}),
-				SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: keys[2],
+				SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: d.secret(c.Search.Key),
 			})
 		},
 		func() ([]tools.Tool, error) {
-			return pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email, Key: keys[3]})
+			return pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email, Key: d.secret(c.PubMed.Key)})
 		},
 	} {
 		some, err := made()
@@ -60,18 +55,6 @@ func (d *Daemon) serviceTools() ([]tools.Tool, error) {
 		all = append(all, some...)
 	}
 	return all, nil
-}
-
-// secrets reads several.
-func secrets(places ...config.Secret) ([]string, error) {
-	texts := make([]string, len(places))
-	for i, p := range places {
-		var err error
-		if texts[i], err = secret(p); err != nil {
-			return nil, err
-		}
-	}
-	return texts, nil
 }
 
 // profile is what the person who speaks told about themselves, as the tools see

@@ -8,12 +8,24 @@ import (
 	"strings"
 
 	"hearthd/config"
+	"hearthd/daemon/health"
 	"hearthd/llm/tts"
 	"hearthd/systemd"
 )
 
 // maxSecret bounds a secret that is read from a file, in bytes.
 const maxSecret = 16 << 10
+
+// secret reads what s names. One that cannot be read is told of, and what needs it
+// goes without: the alarms of a house do not hang on the key of a news service.
+func (d *Daemon) secret(s config.Secret) string {
+	text, err := secret(s)
+	if err != nil {
+		d.log.Error("secret not read", "component", "config", "error", err)
+		d.conditions.Set("secrets", health.Warning, fmt.Sprintf("A secret cannot be read, and what needs it does not work: %v.", err))
+	}
+	return text
+}
 
 // secret reads what s names. A credential that the unit was started without is
 // no error: not every broker or server asks for one.
@@ -59,10 +71,7 @@ func (d *Daemon) voices() (engine, fallback tts.Engine, err error) {
 	case "wyoming":
 		engine, err = tts.NewWyoming(tts.WyomingOptions{Address: c.Wyoming.Address, Voice: c.Voice})
 	case "openai":
-		var key string
-		if key, err = secret(c.OpenAI.Key); err != nil {
-			return nil, nil, err
-		}
+		key := d.secret(c.OpenAI.Key)
 		engine, err = tts.NewOpenAI(tts.OpenAIOptions{
 			BaseURL: c.OpenAI.URL, Key: key, Model: c.OpenAI.Model, Voice: c.Voice,
 			Format: c.OpenAI.Format, Rate: c.OpenAI.Rate,

@@ -105,10 +105,7 @@ func (d *Daemon) recogniser() (stt.Engine, error) {
 	case "wyoming":
 		return stt.NewWyoming(stt.WyomingOptions{Address: c.Wyoming.Address, Language: c.Language, Model: c.Wyoming.Model})
 	case "openai":
-		key, err := secret(c.OpenAI.Key)
-		if err != nil {
-			return nil, err
-		}
+		key := d.secret(c.OpenAI.Key)
 		return stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: key, Model: c.OpenAI.Model, Language: c.Language})
 	}
 	return stt.NewCommand(stt.CommandOptions{Argv: c.Command.Argv, Input: c.Command.Input})

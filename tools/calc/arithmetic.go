@@ -66,7 +66,8 @@ func raise(v, exponent value) (value, error) {
 	return bounded(value{rat: r, rounded: v.rounded || exponent.rounded})
 }
 
-// root is the square or cube root of v, exact where it is a fraction.
+// root is the square or cube root of v: a square root exact where it is a fraction,
+// a cube root where it is a whole number or has an end in binary.
 func root(v value, kind string) (value, error) {
 	if kind == "cbrt" {
 		f, _ := v.rat.Float64()
@@ -75,8 +76,10 @@ func root(v value, kind string) (value, error) {
 			return value{}, tooLarge
 		}
 		r := new(big.Rat).SetFloat64(c)
-		if whole := new(big.Rat).SetFloat64(math.Round(c)); new(big.Rat).Mul(whole, new(big.Rat).Mul(whole, whole)).Cmp(v.rat) == 0 {
-			return value{rat: whole, rounded: v.rounded}, nil
+		for _, exact := range []*big.Rat{new(big.Rat).SetFloat64(math.Round(c)), r} {
+			if new(big.Rat).Mul(exact, new(big.Rat).Mul(exact, exact)).Cmp(v.rat) == 0 {
+				return value{rat: exact, rounded: v.rounded}, nil
+			}
 		}
 		return value{rat: r, rounded: true}, nil
 	}

@@ -63,10 +63,21 @@ func calculate(_ context.Context, a struct {
 // aloud writes an expression as it is said.
 func aloud(expression string) string {
 	text := strings.NewReplacer(
-		"neg", "minus", "sqrt", "the square root of", "cbrt", "the cube root of", "^2", "squared", "^3", "cubed", "(", " ", ")", " ",
-		"%", " percent ", "*", " times ", "×", " times ", "÷", " divided by ", "/", " divided by ", "+", " plus ", "-", " minus ", "^", " to the power of ",
+		"neg", "minus", "sqrt", "the square root of", "cbrt", "the cube root of", "(", " ", ")", " ", "%", " percent ", "*", " times ", "×", " times ",
+		"÷", " divided by ", "/", " divided by ", "+", " plus ", "-", " minus ", "^", " ^",
 	).Replace(strings.ToLower(expression))
-	return strings.Join(strings.Fields(text), " ")
+	words := strings.Fields(text)
+	for i, w := range words {
+		switch exponent, power := strings.CutPrefix(w, "^"); {
+		case w == "^2":
+			words[i] = "squared"
+		case w == "^3":
+			words[i] = "cubed"
+		case power:
+			words[i] = strings.TrimSpace("to the power of " + exponent)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 const (

@@ -19,8 +19,8 @@ const (
 	URL     = "https://finnhub.io/api/v1"
 	service = "the stock service"
 
-	maxWatched = 20
 	maxAsked   = 10
+	maxWatched = maxAsked // so that all of them are told
 )
 
 // watched are the symbols that the person who asks watches.

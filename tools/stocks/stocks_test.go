@@ -215,3 +215,17 @@ func TestWithoutAKeyThereAreNoTools(t *testing.T) {
 		t.Errorf("%v %v", all, err)
 	}
 }
+
+func TestAllThatIsWatchedIsToldAndNoMoreIsKept(t *testing.T) {
+	l := &list{}
+	for range maxWatched {
+		l.symbols = append(l.symbols, "SPY")
+	}
+	byName := newTools(t, &finnhub{}, "good", l)
+	if got := call(t, byName["stocks_watch"], `{"stock":"apple"}`); got != "You watch ten stocks already, and that is all that I keep." {
+		t.Error(got)
+	}
+	if got := strings.Count(call(t, byName["stocks_quote"], `{}`), "SPY is at"); got != len(l.symbols) {
+		t.Errorf("told %d of %d", got, len(l.symbols))
+	}
+}

@@ -170,7 +170,8 @@ func (c clock) after(_ context.Context, a struct {
 }
 
 func (c clock) week(_ context.Context, a dayArguments) (tools.Result, error) {
-	day, today := when.Date(c.here()), when.Date(c.here())
+	today := when.Date(c.here())
+	day := today
 	if a.Day != "" {
 		var err error
 		if day, today, err = c.day(a.Day); err != nil {

@@ -25,7 +25,7 @@ func Plain(fragment string, limit int) string {
 }
 
 // Page gives the title of a web page and what there is to read on it: without
-// scripts, navigation, forms and footers, and of its article alone if it has
+// scripts, navigation, buttons and footers, and of its article alone if it has
 // one. Both are of one line each; limit is in runes of the text.
 func Page(doc []byte, contentType string, limit int) (title, text string) {
 	r, err := charset.NewReader(bytes.NewReader(doc), contentType)
@@ -45,10 +45,11 @@ type page struct {
 	title, all, article strings.Builder
 }
 
-// unread are elements whose content is not for readers, or not of the page.
+// unread are elements whose content is not for readers, or not of the page. A form
+// is none: ASP.NET puts whole pages into one.
 var unread = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true, atom.Iframe: true, atom.Nav: true,
-	atom.Footer: true, atom.Aside: true, atom.Form: true, atom.Button: true, atom.Select: true, atom.Object: true, atom.Math: true,
+	atom.Footer: true, atom.Aside: true, atom.Button: true, atom.Select: true, atom.Object: true, atom.Math: true,
 }
 
 // inline are elements that do not part words.

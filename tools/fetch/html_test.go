@@ -38,6 +38,12 @@ func TestPageIsItsArticleWithoutWhatIsAroundIt(t *testing.T) {
 	}
 }
 
+func TestPageThatIsOneFormIsRead(t *testing.T) {
+	if _, text := Page([]byte("<body><form><p>All of it.</p><select><option>Austria</select><button>Send</button></form>"), "text/html", 100); text != "All of it." {
+		t.Errorf("%q", text)
+	}
+}
+
 func TestPageInAnotherCharacterSetIsRead(t *testing.T) {
 	if _, text := Page([]byte("<p>Gr\xfc\xdfe</p>"), "text/html; charset=iso-8859-1", 100); text != "Grüße" {
 		t.Errorf("%q", text)

@@ -32,6 +32,15 @@ func Words(n int) string {
 	return tens[n/10] + "-" + small[n%10]
 }
 
+// Thousands puts commas into the figures of a whole number: "12,500". Without them
+// flite reads 1250 as a year.
+func Thousands(figures string) string {
+	for at := len(figures) - 3; at > 0; at -= 3 {
+		figures = figures[:at] + "," + figures[at:]
+	}
+	return figures
+}
+
 // Count says how many of something: "one item", "three items".
 func Count(n int, one, many string) string {
 	if n == 1 {

@@ -55,3 +55,11 @@ func TestSentenceBeginsWithCapital(t *testing.T) {
 		}
 	}
 }
+
+func TestThousandsHaveCommas(t *testing.T) {
+	for in, want := range map[string]string{"": "", "7": "7", "125": "125", "1250": "1,250", "1000000": "1,000,000"} {
+		if got := Thousands(in); got != want {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+}

@@ -111,9 +111,7 @@ func spoken(r *big.Rat) (text string, exact bool) {
 	if strings.HasPrefix(whole, "-") {
 		minus, whole = "minus ", whole[1:]
 	}
-	for at := len(whole) - 3; at > 0; at -= 3 { // flite reads 1250 as a year
-		whole = whole[:at] + "," + whole[at:]
-	}
+	whole = tools.Thousands(whole)
 	if fraction {
 		whole += "." + rest
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hearthd/tools"
 )
 
 // closed is the age of a price from which on it is one of a market that rests.
@@ -42,8 +44,7 @@ func say(p paper, q quote) string {
 	return fmt.Sprintf("%s, down %s percent.", text, strconv.FormatFloat(change, 'f', -1, 64))
 }
 
-// price keeps about four digits, and commas, without which flite reads 1250 as
-// a year.
+// price keeps about four digits.
 func price(v float64) string {
 	decimals := 2
 	switch {
@@ -54,9 +55,7 @@ func price(v float64) string {
 	}
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
 	whole, rest, _ := strings.Cut(text, ".")
-	for at := len(whole) - 3; at > 0; at -= 3 {
-		whole = whole[:at] + "," + whole[at:]
-	}
+	whole = tools.Thousands(whole)
 	if rest = strings.TrimRight(rest, "0"); rest != "" {
 		whole += "." + rest
 	}

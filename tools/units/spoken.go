@@ -121,7 +121,7 @@ func twoDigits(v float64) float64 {
 }
 
 // digits writes a number with at most three decimals, or two digits when it is
-// smaller than one, and with commas, without which flite reads 1250 as a year.
+// smaller than one.
 func digits(v float64) string {
 	if v != 0 && math.Abs(v) < least {
 		return "less than " + digits(least)
@@ -131,9 +131,7 @@ func digits(v float64) string {
 	}
 	text := strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
 	whole, decimals, _ := strings.Cut(text, ".")
-	for at := len(whole) - 3; at > 0; at -= 3 {
-		whole = whole[:at] + "," + whole[at:]
-	}
+	whole = tools.Thousands(whole)
 	if decimals == "" {
 		return whole
 	}

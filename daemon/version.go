@@ -12,14 +12,19 @@ import (
 const versionLimit = 5 * time.Second
 
 // installed gives the version of hearthd that lies on the disk: another than the one
-// that runs when a package was installed and the service was not restarted. It asks
-// the file only when that is another one than before; its caller is one goroutine.
+// that runs when a package was installed and the service was not restarted. Its
+// caller is one goroutine.
 func (d *Daemon) installed() func(ctx context.Context) string {
-	version := d.opt.Version
 	path, err := os.Executable()
 	if err != nil {
-		return func(context.Context) string { return version }
+		return func(context.Context) string { return d.opt.Version }
 	}
+	return installedAt(path, d.opt.Version)
+}
+
+// installedAt asks the program at path for its version when it is another file than
+// before; version is that of the file that is there now.
+func installedAt(path, version string) func(ctx context.Context) string {
 	last, _ := os.Stat(path) // nil: any that comes is new
 	return func(ctx context.Context) string {
 		now, err := os.Stat(path)

@@ -166,7 +166,7 @@ func (t *Turn) Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[
 			owed = owes
 			for _, d := range batch {
 				moved = moved || d.Audio != nil || d.Call != nil
-				if ctx.Err() != nil || !yield(d, nil) {
+				if ctx.Err() != nil || t.wasCut() || !yield(d, nil) {
 					return
 				}
 			}
@@ -286,6 +286,13 @@ func (t *Turn) unheard(heard int64) []truncateItem {
 		heard -= length
 	}
 	return cuts
+}
+
+// wasCut reports whether nobody wants the rest of the answer.
+func (t *Turn) wasCut() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return errors.Is(t.err, errCut)
 }
 
 // ended reports whether all of the answer came.

@@ -18,6 +18,7 @@ type happening struct {
 	Reason   string    `json:"reason"`
 	Tool     string    `json:"tool"`
 	Outcome  string    `json:"outcome"`
+	Route    string    `json:"route"`
 	Code     string    `json:"code"`
 	Active   bool      `json:"active"`
 	Muted    bool      `json:"muted"`

@@ -48,6 +48,7 @@ type Turn struct {
 	Tools      []ToolUse `json:"tools"`
 	Stages     Stages    `json:"stages_ms"`
 	Recalled   int       `json:"recalled"`
+	Cost       float64   `json:"cost"`
 }
 
 // ToolUse is a tool call of a turn.

@@ -83,15 +83,17 @@ func bmiClass(bmi float64) string {
 	return "obesity"
 }
 
-// dose multiplies, divides a day's dose, and keeps to the greatest one.
+// dose multiplies, divides a day's dose, and keeps to the greatest one. A day's dose
+// that is not divided has no greatest one: that of a single dose is told beside it.
 func dose(v values) (string, map[string]any) {
+	wholeDay := v.yes["per_day"] && !v.has("doses_per_day")
 	mg := v.number["weight_kg"] * v.number["mg_per_kg"]
 	if v.yes["per_day"] && v.has("doses_per_day") {
 		mg /= v.number["doses_per_day"]
 	}
 	result := map[string]any{"mg_by_weight": mg}
 	var parts []string
-	capped := v.has("max_mg") && mg > v.number["max_mg"]
+	capped := v.has("max_mg") && !wholeDay && mg > v.number["max_mg"]
 	if capped {
 		mg = v.number["max_mg"]
 	}
@@ -103,10 +105,13 @@ func dose(v values) (string, map[string]any) {
 		parts = append(parts, number(ml, decimals(ml))+" milliliters")
 	}
 	what := "One dose is "
-	if v.yes["per_day"] && !v.has("doses_per_day") {
+	if wholeDay {
 		what = "The dose for one day is "
 	}
 	text := what + strings.Join(parts, ", which is ")
+	if wholeDay && v.has("max_mg") {
+		text += fmt.Sprintf(", in single doses of at most %s milligrams", number(v.number["max_mg"], decimals(v.number["max_mg"])))
+	}
 	if capped {
 		text += ", because that is the greatest dose"
 	}

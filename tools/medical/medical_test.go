@@ -158,6 +158,8 @@ func TestAnswersAreSentencesThatClaimNoAdvice(t *testing.T) {
 		{"medical_dose", `{"weight_kg":50,"mg_per_kg":15,"max_mg":500}`, "One dose is 500 milligrams, because that is the greatest dose. Please check it with a doctor or pharmacist."},
 		{"medical_dose", `{"weight_kg":10,"mg_per_kg":15,"mg_per_ml":24,"doses_per_day":4}`, "One dose is 150 milligrams, which is 6.25 milliliters, and in a day it is 600 milligrams. Please check it with a doctor or pharmacist."},
 		{"medical_dose", `{"weight_kg":10,"mg_per_kg":20,"per_day":true}`, "The dose for one day is 200 milligrams. Please check it with a doctor or pharmacist."},
+		{"medical_dose", `{"weight_kg":20,"mg_per_kg":60,"per_day":true,"max_mg":500}`, "The dose for one day is 1200 milligrams, in single doses of at most 500 milligrams. Please check it with a doctor or pharmacist."},
+		{"medical_dose", `{"weight_kg":40,"mg_per_kg":60,"per_day":true,"doses_per_day":4,"max_mg":500}`, "One dose is 500 milligrams, because that is the greatest dose, and in a day it is 2000 milligrams. Please check it with a doctor or pharmacist."},
 		{"medical_wells_dvt", `{"alternative":true}`, "The score is minus 2, which the paper calls unlikely."},
 		{"medical_corrected_calcium", `{"calcium_mmol_l":2.0,"albumin_g_l":30}`, "The corrected calcium is 8.8 milligrams per deciliter, or 2.2 millimoles per liter."},
 	} {

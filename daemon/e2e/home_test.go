@@ -111,7 +111,7 @@ func (z *zigbee) gets(want string) {
 func controls(t *testing.T, k *kitchen, z *zigbee) {
 	t.Helper()
 	k.until("the devices", func() bool {
-		return k.ask("what is the freezer temperature").Answer == "The freezer Temperature is -18.5 degrees."
+		return k.ask("what is the freezer temperature").Answer == "The freezer temperature is -18.5 degrees."
 	})
 	if s := k.status(); !s.Has("devices") {
 		t.Errorf("no condition tells of the document that is not understood: %+v", s.Conditions)

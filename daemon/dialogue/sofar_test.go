@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -128,6 +129,7 @@ func TestWhatTheThinkerWillBeAskedIsKnownBeforeTheEnd(t *testing.T) {
 		r.onset(1)
 		r.goOn(1, 16000)
 		r.goOn(1, 32000)
+		synctest.Wait()
 		if diff := cmp.Diff([]string{"why does", "why does dough rise"}, expected); diff != "" {
 			t.Error(diff)
 		}
@@ -139,7 +141,9 @@ func TestWhatTheThinkerWillBeAskedIsKnownBeforeTheEnd(t *testing.T) {
 		r.onset(2)
 		r.goOn(2, 16000)
 		r.end(2, r.at(2, 16000))
-		if r.turn(); len(expected) != 2 {
+		r.turn()
+		synctest.Wait()
+		if len(expected) != 2 {
 			t.Errorf("an intent needs no thinker: %q", expected)
 		}
 	})

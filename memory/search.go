@@ -138,9 +138,11 @@ func (s *Store) searchText(ctx context.Context, c corpus, text string) ([]textMa
 		text string
 		n    int
 	}
-	// Ids are close together, and to count notes takes a millisecond for 10,000.
+	// Ids are close together, and to count notes takes a millisecond for 10,000. SQLite
+	// looks up one greatest or least value, but goes through the table for both at once.
 	var notes float64
-	if err := s.db.QueryRowContext(ctx, "SELECT coalesce(max(id) - min(id) + 1, 0) FROM "+c.rows).Scan(&notes); err != nil {
+	span := fmt.Sprintf("SELECT coalesce((SELECT max(id) FROM %[1]s) - (SELECT min(id) FROM %[1]s) + 1, 0)", c.rows)
+	if err := s.db.QueryRowContext(ctx, span).Scan(&notes); err != nil {
 		return nil, err
 	}
 	var found []term

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,6 +36,18 @@ func newKitchen(t testing.TB, env ...string) *kitchen {
 	return newRoom(t, &Room{Voice: suite.voice}, env...)
 }
 
+// beside lets a test run beside others, which mostly wait for sound, as this one
+// does. Parts of a test keep their order.
+func beside(t testing.TB) {
+	test, ok := t.(*testing.T)
+	if !ok || strings.Contains(t.Name(), "/") {
+		return
+	}
+	if _, again := suite.parallel.LoadOrStore(t.Name(), true); !again {
+		test.Parallel()
+	}
+}
+
 // newEchoes is a kitchen whose microphone hears the speaker.
 func newEchoes(t testing.TB, env ...string) *kitchen {
 	t.Helper()
@@ -43,6 +56,7 @@ func newEchoes(t testing.TB, env ...string) *kitchen {
 
 func newRoom(t testing.TB, room *Room, env ...string) *kitchen {
 	t.Helper()
+	beside(t)
 	// Not TempDir: its name holds the test's, and a socket's path is short.
 	dir, err := os.MkdirTemp("", "hearthd-e2e-")
 	check(t, err)

@@ -2,10 +2,12 @@ package e2e
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"hearthd/audio/device/testcard"
@@ -13,15 +15,20 @@ import (
 
 // suite is what the tests share; TestMain makes it and nobody changes it.
 var suite struct {
-	dir     string // with a card, whose plugin others take over
-	hearthd string
-	ctl     string
-	voice   *chorus
+	dir      string // with a card, whose plugin others take over
+	hearthd  string
+	ctl      string
+	voice    *chorus
+	parallel sync.Map // names of the tests that run beside others
 }
 
 func TestMain(m *testing.M) {
 	if os.Getenv(bareCapture) != "" {
 		os.Exit(captureOnly())
+	}
+	// The tests wait for sound far more than for the processor. A flag goes before it.
+	if err := flag.Set("test.parallel", "3"); err != nil {
+		panic(err)
 	}
 	os.Exit(run(m))
 }

@@ -57,7 +57,7 @@ func TestThinkerAnswersActsAndIsMissedOnlyForItsOwnRequests(t *testing.T) {
 		t.Errorf("a question: %+v", doc)
 	}
 	k.audible(from)
-	doc = k.ask("Please think of my dough in fifty minutes.")
+	doc = k.ask("Could the dough timer run for as long as a proof of fifty minutes takes?")
 	if doc.Outcome != "answered" || doc.Answer != "I wake you in time." || len(doc.Tools) != 1 || doc.Tools[0] != (ToolUse{"timer_set", "ok"}) {
 		t.Errorf("a request for a tool: %+v", doc)
 	}

@@ -81,9 +81,7 @@ func partsOf(names []string) []string {
 		}
 	}
 	parts := []string{"first", "last"}
-	for _, w := range []string{"second", "third", "fourth", "fifth"}[:min(max(len(names)-1, 0), 4)] {
-		parts = append(parts, w)
-	}
+	parts = append(parts, []string{"second", "third", "fourth", "fifth"}[:min(max(len(names)-1, 0), 4)]...)
 	for _, w := range slices.Sorted(maps.Keys(count)) {
 		if count[w] == 1 && !unicode.IsDigit(rune(w[0])) && !slices.Contains(names, w) {
 			parts = append(parts, w)

@@ -1,14 +1,10 @@
 package intent
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 )
-
-// errNothing is for a pattern that the empty sentence matches.
-var errNothing = errors.New("pattern matches the empty sentence")
 
 // patternParser reads `[optional] (one|of these) {argument:type} <part>` into a
 // forest. Its errors carry the column, counted from 1 inside the pattern.

@@ -32,7 +32,7 @@ const (
 )
 
 // ErrToken is why Run's connections fail when the token is refused.
-var ErrToken = errors.New("Home Assistant refuses the token") //nolint:staticcheck // a name
+var ErrToken = errors.New("the token is refused by Home Assistant")
 
 var errOffline = errors.New("there is no connection to Home Assistant")
 

@@ -19,7 +19,7 @@ type service struct {
 	data map[string]any
 }
 
-var errWant = errors.New("Home Assistant has no service for this") //nolint:staticcheck // a name
+var errWant = errors.New("there is no service of Home Assistant for this")
 
 // mains are the services that set Main, by kind.
 var mains = map[home.Kind]map[any]string{

@@ -160,7 +160,7 @@ func (c *Client) answered(m message) {
 	}
 	a := answer{result: m.Result}
 	if m.Type == "result" && !m.Success {
-		a.err = fmt.Errorf("Home Assistant refuses: %s: %s", m.Error.Code, m.Error.Message) //nolint:staticcheck // a name
+		a.err = fmt.Errorf("refused by Home Assistant: %s: %s", m.Error.Code, m.Error.Message)
 	}
 	w <- a
 }

@@ -66,7 +66,7 @@ func mapped(s *state, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	each := func(v any) (any, error) { return v, nil }
+	var each func(v any) (any, error)
 	if path, ok := a.named["attribute"]; ok {
 		each = func(v any) (any, error) {
 			found := attribute(v, path)

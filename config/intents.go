@@ -1,7 +1,5 @@
 package config
 
-import "regexp"
-
 // Intents says which sentences are understood without a model.
 type Intents struct {
 	Language string `yaml:"language"` // "en", or a folder of Dir
@@ -10,7 +8,7 @@ type Intents struct {
 	Dir string `yaml:"dir"`
 }
 
-var languageName = regexp.MustCompile(`^[a-z]{2,8}$`)
+const languageName = `^[a-z]{2,8}$`
 
 func (k *checker) intents() {
 	i := &k.cfg.Tools.Intents

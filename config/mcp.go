@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -25,10 +24,10 @@ type MCPServer struct {
 	Timeout  time.Duration `yaml:"timeout"` // of a call; 0: 30 s
 }
 
-var (
-	mcpName   = regexp.MustCompile(`^[a-z][a-z0-9]{0,15}$`)
-	mcpSecret = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
-	mcpTool   = regexp.MustCompile(`^[^*?\[\\\s]*\*?$`)
+const (
+	mcpName   = `^[a-z][a-z0-9]{0,15}$`
+	mcpSecret = `^[A-Za-z][A-Za-z0-9_-]{0,63}$`
+	mcpTool   = `^[^*?\[\\\s]*\*?$`
 )
 
 func (k *checker) mcp() {

@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"time"
 )
 
@@ -59,7 +58,7 @@ func responder() Responder {
 	}
 }
 
-var currency = regexp.MustCompile(`^[A-Z]{3}$`)
+const currency = `^[A-Z]{3}$`
 
 func (k *checker) responder() {
 	r, t := &k.cfg.Responder, &k.cfg.Route

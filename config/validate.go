@@ -18,12 +18,12 @@ const (
 	maxList = 64
 )
 
-var (
-	nodeName    = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	topicLevel  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	wordName    = regexp.MustCompile(`^[\p{L}0-9'-]+( [\p{L}0-9'-]+){0,7}$`)
-	countryCode = regexp.MustCompile(`^[a-z]{2}$`)
-	wakePhrase  = regexp.MustCompile(`^[a-z']+( [a-z']+){0,4}$`)
+const (
+	nodeName    = `^[A-Za-z0-9_-]{1,64}$`
+	topicLevel  = `^[A-Za-z0-9_-]{1,64}$`
+	wordName    = `^[\p{L}0-9'-]+( [\p{L}0-9'-]+){0,7}$`
+	countryCode = `^[a-z]{2}$`
+	wakePhrase  = `^[a-z']+( [a-z']+){0,4}$`
 )
 
 // Validate returns every value that cannot be worked with. Problems carry the
@@ -263,8 +263,8 @@ func (k *checker) oneOf(key, value string, choices ...string) {
 	k.add(key, value, "must be one of "+strings.Join(choices, ", "))
 }
 
-func (k *checker) match(key, value string, want *regexp.Regexp, reason string) {
-	if !want.MatchString(value) {
+func (k *checker) match(key, value string, pattern string, reason string) {
+	if !regexp.MustCompile(pattern).MatchString(value) {
 		k.add(key, value, reason)
 	}
 }

@@ -95,7 +95,7 @@ func New(opt Options) (*Daemon, error) {
 		node = contract.Node(name)
 	}
 	d := &Daemon{
-		opt: opt, cfg: &opt.Config, log: opt.Log, node: node,
+		opt: opt, cfg: &opt.Config, log: slog.New(dialogue.TurnLog(opt.Log.Handler())), node: node,
 		begun: time.Now(), bus: event.NewBus(),
 		microphone: make(chan device.State, 1), settled: make(chan struct{}),
 		speaker: make(chan struct{}),

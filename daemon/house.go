@@ -73,7 +73,7 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 	}
 	// Declared tools come last, so that they cannot take the name of one of ours.
 	d.declaredTools(h.registry)
-	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log, LogAttrs: dialogue.LogAttrs, Person: dialogue.Person}); err != nil {
+	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log, Person: dialogue.Person}); err != nil {
 		return nil, err
 	}
 	h.toolbox = dialogue.NewToolbox(d.bus, hands{h})

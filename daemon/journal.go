@@ -80,33 +80,15 @@ func forgets(t *event.Turn) bool {
 }
 
 func (j *journal) turn(ctx context.Context, t *event.Turn) {
-	j.stages(t)
+	for _, s := range stages(t) {
+		j.log.Debug("stage ended", "component", "dialogue", "session", t.Session, "turn", t.Turn,
+			"stage", s.name, "took_ms", s.took)
+	}
 	heard, answer := t.Transcript, t.Answer
 	if forgets(t) {
 		heard, answer = "", ""
 	}
-	attrs := []any{
-		"component", "dialogue", "session", t.Session, "turn", t.Turn, "message_id", systemd.MessageTurn,
-		"source", t.Source, "route", t.Route, "outcome", t.Outcome,
-		"first_sound_ms", t.Stages.FirstSound, "took_ms", t.Stages.Total,
-	}
-	for _, a := range []struct{ key, value string }{
-		{"intent", t.Intent}, {"reason", t.Reason}, {"heard", heard}, {"answer", answer}, {"thinker", t.Thinker},
-	} {
-		if a.value != "" {
-			attrs = append(attrs, a.key, a.value)
-		}
-	}
-	if t.Cached {
-		attrs = append(attrs, "cached", true)
-	}
-	if t.Recalled > 0 {
-		attrs = append(attrs, "recalled", t.Recalled)
-	}
-	for _, u := range t.Tools {
-		attrs = append(attrs, "tool", u.Tool+" "+u.Outcome)
-	}
-	j.log.Info("turn ended", attrs...)
+	j.log.Info("turn ended", line(t, heard, answer)...)
 	stages, err := json.Marshal(t.Stages)
 	if err == nil {
 		err = j.store.AddTurn(ctx, memory.Turn{
@@ -122,21 +104,52 @@ func (j *journal) turn(ctx context.Context, t *event.Turn) {
 	j.conditions.Clear("disk")
 }
 
-// stages writes a debug line for each stage that took time.
-func (j *journal) stages(t *event.Turn) {
-	for _, s := range []struct {
-		name string
-		took int64
-	}{
+// line is what the journal says of a turn, in the order in which a person asks:
+// what came of it, what was understood, what was done, and where the time went.
+func line(t *event.Turn, heard, answer string) []any {
+	attrs := []any{"turn", t.Turn, "outcome", t.Outcome}
+	say := func(key, value string) {
+		if value != "" {
+			attrs = append(attrs, key, value)
+		}
+	}
+	say("reason", t.Reason)
+	say("heard", heard)
+	attrs = append(attrs, "route", t.Route)
+	say("intent", t.Intent)
+	say("thinker", t.Thinker)
+	for _, u := range t.Tools {
+		say("tool", u.Tool+" "+u.Outcome)
+	}
+	say("answer", answer)
+	if t.Cached {
+		attrs = append(attrs, "cached", true)
+	}
+	if t.Recalled > 0 {
+		attrs = append(attrs, "recalled", t.Recalled)
+	}
+	for _, s := range stages(t) {
+		attrs = append(attrs, s.name+"_ms", s.took)
+	}
+	attrs = append(attrs, "first_sound_ms", t.Stages.FirstSound, "took_ms", t.Stages.Total, "source", t.Source)
+	say("woken_by", t.WokenBy)
+	return append(attrs, "session", t.Session, "component", "dialogue", "message_id", systemd.MessageTurn)
+}
+
+// stage is a part of a turn that took time, in milliseconds.
+type stage struct {
+	name string
+	took int64
+}
+
+// stages are those of t in their order; one that did not take place, or took no time
+// worth a word, is left out.
+func stages(t *event.Turn) []stage {
+	list := []stage{
 		{"endpoint", t.Stages.Endpoint}, {"stt", t.Stages.STT}, {"route", t.Stages.Route},
 		{"tool", t.Stages.Tool}, {"tts", t.Stages.TTS}, {"play", t.Stages.Play},
-	} {
-		if s.took == 0 {
-			continue // it did not take place, or took no time worth a line
-		}
-		j.log.Debug("stage ended", "component", "dialogue", "session", t.Session, "turn", t.Turn,
-			"stage", s.name, "took_ms", s.took)
 	}
+	return slices.DeleteFunc(list, func(s stage) bool { return s.took == 0 })
 }
 
 // condition writes the beginning and the end of a condition.
@@ -145,10 +158,7 @@ func (j *journal) condition(c *event.Condition) {
 		j.log.Info("condition is over", "component", c.Code, "condition", c.Text, "message_id", systemd.MessageRecovered)
 		return
 	}
-	attrs := []any{"component", c.Code, "condition", c.Text}
-	if id, ok := messageOf[c.Code]; ok {
-		attrs = append(attrs, "message_id", id)
-	}
+	attrs := []any{"component", c.Code, "condition", c.Text, "message_id", messageOf(c.Code)}
 	if c.Severity == "error" {
 		j.log.Error("condition began", attrs...)
 		return
@@ -156,18 +166,36 @@ func (j *journal) condition(c *event.Condition) {
 	j.log.Warn("condition began", attrs...)
 }
 
-// messageOf gives the catalog entry of each condition.
-var messageOf = map[string]string{
-	"microphone":        systemd.MessageMicrophone,
-	"speaker":           systemd.MessageSpeaker,
-	"broker":            systemd.MessageBroker,
-	"thinker":           systemd.MessageThinker,
-	"microphone_silent": systemd.MessageMicrophone,
-	"recogniser":        systemd.MessageSpeech,
-	"voice":             systemd.MessageSpeech,
-	"wake":              systemd.MessageSpeech,
-	"wake_server":       systemd.MessageSpeech,
-	"memory":            systemd.MessageMemory,
-	"disk":              systemd.MessageMemory,
-	"tools":             systemd.MessageTool,
+// messageOf gives the catalog entry of a condition.
+func messageOf(code string) string {
+	switch code {
+	case "microphone":
+		return systemd.MessageMicrophone
+	case "microphone_silent", "microphone_clipping":
+		return systemd.MessageLevel
+	case "speaker":
+		return systemd.MessageSpeaker
+	case "broker":
+		return systemd.MessageBroker
+	case "thinker":
+		return systemd.MessageThinker
+	case "responder", "budget":
+		return systemd.MessageResponder
+	case "recogniser", "voice", "wake", "wake_server", "detector":
+		return systemd.MessageSpeech
+	case "memory", "disk":
+		return systemd.MessageMemory
+	case "tools", "intents", "thinkers", "knowledge", "devices":
+		return systemd.MessageTool
+	case "secrets":
+		return systemd.MessageSecret
+	case "clock":
+		return systemd.MessageClock
+	case "homeassistant":
+		return systemd.MessageServer
+	}
+	if strings.HasPrefix(code, "mcp_") {
+		return systemd.MessageServer
+	}
+	return systemd.MessageCondition
 }

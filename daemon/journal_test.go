@@ -68,8 +68,9 @@ func TestJournalHasOneLineForATurnAndKeepsIt(t *testing.T) {
 	s := openStore(t)
 	defer s.Close()
 	lines, conditions := written(t, slog.LevelInfo, s, dinner())
-	want := []string{`level=INFO msg="turn ended" component=dialogue session=6 turn=7 message_id=` + systemd.MessageTurn +
-		` source=voice route=intent outcome=answered first_sound_ms=1010 took_ms=2500 intent=timer_set tool="timer_set ok"`}
+	want := []string{`level=INFO msg="turn ended" turn=7 outcome=answered route=intent intent=timer_set tool="timer_set ok"` +
+		` endpoint_ms=700 stt_ms=300 tool_ms=2 first_sound_ms=1010 took_ms=2500 source=voice woken_by=phrase session=6 component=dialogue` +
+		` message_id=` + systemd.MessageTurn}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Error(diff)
 	}
@@ -88,7 +89,18 @@ func TestJournalTellsWhoAnsweredAndWhatTheMemoryDid(t *testing.T) {
 	doc := dinner()
 	doc.Route, doc.Intent, doc.Tools, doc.Thinker, doc.Cached, doc.Recalled = "local", "", nil, "weather", true, 3
 	lines, _ := written(t, slog.LevelInfo, s, doc)
-	if want := " took_ms=2500 thinker=weather cached=true recalled=3"; len(lines) != 1 || !strings.HasSuffix(lines[0], want) {
+	if want := " route=local thinker=weather cached=true recalled=3 "; len(lines) != 1 || !strings.Contains(lines[0], want) {
+		t.Errorf("%q lacks %q", lines, want)
+	}
+}
+
+func TestJournalSaysWhatWasHeardWhereThatIsAllowed(t *testing.T) {
+	s := openStore(t)
+	defer s.Close()
+	doc := dinner()
+	doc.Transcript, doc.Answer = "set a pasta timer", "10 minutes." // else the dialogue leaves them out
+	lines, _ := written(t, slog.LevelInfo, s, doc)
+	if want := ` outcome=answered heard="set a pasta timer" route=intent intent=timer_set tool="timer_set ok" answer="10 minutes." `; !strings.Contains(lines[0], want) {
 		t.Errorf("%q lacks %q", lines, want)
 	}
 }
@@ -143,7 +155,7 @@ func TestJournalTellsConditionsAndMissedTimers(t *testing.T) {
 	)
 	want := []string{
 		`level=ERROR msg="condition began" component=microphone condition=gone message_id=` + systemd.MessageMicrophone,
-		`level=WARN msg="condition began" component=other condition=slow`,
+		`level=WARN msg="condition began" component=other condition=slow message_id=` + systemd.MessageCondition,
 		`level=INFO msg="condition is over" component=microphone condition=gone message_id=` + systemd.MessageRecovered,
 		`level=WARN msg="timer ended while hearthd was off" component=timer timer=4 message_id=` + systemd.MessageTimerMissed,
 	}

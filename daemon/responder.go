@@ -341,7 +341,7 @@ func (d *Daemon) buildConsultation(th *mind) (*consultation, error) {
 	if err := registry.Register(tool); err != nil {
 		return nil, err
 	}
-	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: registry, Log: d.log, LogAttrs: dialogue.LogAttrs, Person: dialogue.Person})
+	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: registry, Log: d.log, Person: dialogue.Person})
 	if err != nil {
 		return nil, err
 	}

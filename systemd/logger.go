@@ -18,19 +18,20 @@ type LogOptions struct {
 
 // NewLogger returns a logger to the journal when journald itself reads
 // o.Stderr, which $JOURNAL_STREAM says; else to o.Stderr, with <N> prefixes when
-// systemd started this process but somebody else reads its output.
+// systemd started this process but somebody else reads its output. A LimitHandler
+// stands in front of either.
 func NewLogger(o LogOptions) *slog.Logger {
 	stream := os.Getenv("JOURNAL_STREAM")
 	if stream != "" && stream == streamOf(o.Stderr) {
 		h, err := NewJournalHandler(JournalOptions{Socket: o.Journal, Identifier: o.Identifier, Level: o.Level})
 		if err == nil {
-			return slog.New(h)
+			return slog.New(NewLimitHandler(h))
 		}
-		log := slog.New(NewConsoleHandler(o.Stderr, o.Level, true))
+		log := slog.New(NewLimitHandler(NewConsoleHandler(o.Stderr, o.Level, true)))
 		log.Warn("journal not usable, fields are lost", "error", err)
 		return log
 	}
-	return slog.New(NewConsoleHandler(o.Stderr, o.Level, stream != "" && !isTerminal(o.Stderr)))
+	return slog.New(NewLimitHandler(NewConsoleHandler(o.Stderr, o.Level, stream != "" && !isTerminal(o.Stderr))))
 }
 
 // streamOf is the device and inode of f as $JOURNAL_STREAM writes them.

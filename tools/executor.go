@@ -41,9 +41,8 @@ type ExecutorOptions struct {
 	Observer observer      // may be nil
 	// Person tells who asked for a call, by what the turn put into its context;
 	// empty: nobody is known. nil: nobody ever is.
-	Person   func(context.Context) string
-	Log      *slog.Logger
-	LogAttrs func(context.Context) []any // of the lines of a call: which turn it is; may be nil
+	Person func(context.Context) string
+	Log    *slog.Logger
 }
 
 // Executor runs tools. It is safe for use by several goroutines.
@@ -53,7 +52,6 @@ type Executor struct {
 	observer observer
 	person   func(context.Context) string
 	log      *slog.Logger
-	attrs    func(context.Context) []any
 	cooling  cooling
 	running  sync.WaitGroup
 }
@@ -70,7 +68,7 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 		o.Person = func(context.Context) string { return "" }
 	}
 	return &Executor{
-		registry: o.Registry, timeout: o.Timeout, observer: o.Observer, person: o.Person, log: o.Log, attrs: o.LogAttrs,
+		registry: o.Registry, timeout: o.Timeout, observer: o.Observer, person: o.Person, log: o.Log,
 		cooling: cooling{until: map[coolingKey]time.Time{}},
 	}, nil
 }
@@ -95,12 +93,8 @@ func (e *Executor) observed(ctx context.Context, call llm.ToolCall, confirmed bo
 	out := e.guarded(ctx, call, confirmed)
 	out.Call, out.Took = call, time.Since(began)
 	if out.Class == Failed || out.Class == Timeout || out.Class == Panic {
-		attrs := []any{"component", "tools", "tool", shorten(call.Name, 64), "outcome", string(out.Class),
-			"error", out.Err, "took_ms", out.Took.Milliseconds()}
-		if e.attrs != nil {
-			attrs = append(attrs, e.attrs(ctx)...)
-		}
-		e.log.WarnContext(ctx, "tool call failed", attrs...)
+		e.log.WarnContext(ctx, "tool call failed", "component", "tools", "tool", shorten(call.Name, 64),
+			"outcome", string(out.Class), "error", out.Err, "took_ms", out.Took.Milliseconds())
 	}
 	if e.observer != nil {
 		e.observer.ToolFinished(ctx, out)

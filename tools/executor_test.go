@@ -348,24 +348,21 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-func TestFailureIsLoggedWithItsTurn(t *testing.T) {
+func TestFailureIsLogged(t *testing.T) {
 	r := NewRegistry()
 	spec := llm.ToolSpec{Name: "lamp", Description: "Switch the lamp.", Parameters: json.RawMessage(`{"type":"object"}`)}
 	if err := r.Register(&Command{spec: spec, argv: []string{"false"}}); err != nil {
 		t.Fatal(err)
 	}
 	var lines bytes.Buffer
-	e, err := NewExecutor(ExecutorOptions{
-		Registry: r, Log: slog.New(slog.NewTextHandler(&lines, nil)),
-		LogAttrs: func(context.Context) []any { return []any{"turn", 42} },
-	})
+	e, err := NewExecutor(ExecutorOptions{Registry: r, Log: slog.New(slog.NewTextHandler(&lines, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if out := e.Run(t.Context(), llm.ToolCall{Name: "lamp"}); out.Class != Failed {
 		t.Errorf("outcome %q", out.Class)
 	}
-	for _, want := range []string{"component=tools", "tool=lamp", "turn=42"} {
+	for _, want := range []string{"component=tools", "tool=lamp"} {
 		if !strings.Contains(lines.String(), want) {
 			t.Errorf("%q is not in %q", want, lines.String())
 		}

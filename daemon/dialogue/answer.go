@@ -60,7 +60,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 		a.question(ctx)
 	}
 	if err := a.speech.Drain(ctx); err != nil && ctx.Err() == nil {
-		d.opt.Log.Warn("play answer", "component", "voice", "turn", t.Turn, "error", err)
+		d.opt.Log.WarnContext(ctx, "play answer", "component", "voice", "error", err)
 	}
 	a.conclude(ctx)
 	close(t.over)
@@ -170,7 +170,7 @@ func (a *answer) think(ctx context.Context) {
 		a.d.opt.Thinking(err)
 	}
 	if err != nil && ctx.Err() == nil {
-		a.d.opt.Log.Warn("think", "component", "thinker", "turn", a.t.Turn, "error", err)
+		a.d.opt.Log.WarnContext(ctx, "think", "component", "thinker", "error", err)
 		a.fail("thinker")
 		sentences <- line{text: a.d.apologise(err), failed: true}
 	}
@@ -273,7 +273,7 @@ func (a *answer) say(ctx context.Context, l line) {
 			return
 		}
 		if err != nil {
-			a.d.opt.Log.Warn("speak answer", "component", "tts", "turn", a.t.Turn, "error", err)
+			a.d.opt.Log.WarnContext(ctx, "speak answer", "component", "tts", "error", err)
 			a.d.opt.Voice.Cue(cue.Failed)
 			return
 		}
@@ -283,7 +283,7 @@ func (a *answer) say(ctx context.Context, l line) {
 // cue plays an earcon before what is said next.
 func (a *answer) cue(ctx context.Context, c cue.Cue) {
 	if err := a.speech.Cue(ctx, c); err != nil && ctx.Err() == nil {
-		a.d.opt.Log.Warn("play earcon", "component", "voice", "turn", a.t.Turn, "error", err)
+		a.d.opt.Log.WarnContext(ctx, "play earcon", "component", "voice", "error", err)
 	}
 }
 

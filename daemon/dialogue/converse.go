@@ -87,7 +87,7 @@ func (a *answer) remark(ctx context.Context) {
 		return
 	}
 	if err := a.aside(ctx); err != nil && ctx.Err() == nil {
-		a.d.opt.Log.Warn("remark", "component", "responder", "turn", a.t.Turn, "error", err)
+		a.d.opt.Log.WarnContext(ctx, "remark", "component", "responder", "error", err)
 	}
 }
 

@@ -45,7 +45,7 @@ func (a *answer) respond(ctx context.Context) bool {
 		r.turn.Cut(0)
 		r.stream.Unsay()
 	}
-	opt.Log.Warn("ask responder", "component", "responder", "turn", a.t.Turn, "error", err)
+	opt.Log.WarnContext(ctx, "ask responder", "component", "responder", "error", err)
 	a.warn(ctx)
 	if req.text == "" { // it may have been heard there
 		req.text = a.doc.Transcript
@@ -95,7 +95,7 @@ func (r *response) lost(ctx context.Context, err error) {
 		return
 	}
 	a := r.a
-	a.d.opt.Log.Warn("responder broke off", "component", "responder", "turn", a.t.Turn, "error", err)
+	a.d.opt.Log.WarnContext(ctx, "responder broke off", "component", "responder", "error", err)
 	switch text := strings.Join(r.said, " "); {
 	case r.stream.Sounded():
 		a.fail("cloud_lost")

@@ -112,11 +112,11 @@ func (r *response) play(ctx context.Context, sound <-chan []int16) {
 		begun()
 		err := r.stream.Play(ctx, samples, func() { a.report(ctx, event.Speaking) })
 		if err != nil && ctx.Err() == nil {
-			a.d.opt.Log.Warn("play answer", "component", "voice", "turn", a.t.Turn, "error", err)
+			a.d.opt.Log.WarnContext(ctx, "play answer", "component", "voice", "error", err)
 		}
 	}
 	if err := r.stream.End(ctx); err != nil && ctx.Err() == nil {
-		a.d.opt.Log.Warn("play answer", "component", "voice", "turn", a.t.Turn, "error", err)
+		a.d.opt.Log.WarnContext(ctx, "play answer", "component", "voice", "error", err)
 	}
 }
 

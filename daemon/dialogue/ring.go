@@ -235,7 +235,7 @@ func (a *answer) ring(ctx context.Context, r *ring) {
 		a.cue(ctx, cue.Timer)
 		a.say(ctx, line{text: o.Text(ids)})
 		if err := a.speech.Drain(ctx); err != nil && ctx.Err() == nil {
-			a.d.opt.Log.Warn("play ringing", "component", "voice", "turn", a.t.Turn, "error", err)
+			a.d.opt.Log.WarnContext(ctx, "play ringing", "component", "voice", "error", err)
 		}
 		if ctx.Err() != nil {
 			return

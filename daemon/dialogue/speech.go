@@ -65,7 +65,7 @@ func (s *Speech) Say(ctx context.Context, text string, sounding func()) error {
 	}
 	s.v.opt.Speaking(err)
 	if err != nil && n == 0 && s.v.opt.Fallback != nil {
-		s.v.opt.Log.Warn("speak sentence, the built-in voice takes over", "component", "tts", "error", err)
+		s.v.opt.Log.WarnContext(ctx, "speak sentence, the built-in voice takes over", "component", "tts", "error", err)
 		_, err = s.speak(ctx, s.v.opt.Fallback, text, sounding)
 		if ctx.Err() != nil || over(err) {
 			return nil

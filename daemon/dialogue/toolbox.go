@@ -157,15 +157,6 @@ type notes struct {
 
 type notesKey struct{}
 
-// LogAttrs is the turn that ctx belongs to, for log lines; nil outside of turns.
-func LogAttrs(ctx context.Context) []any {
-	n, _ := ctx.Value(notesKey{}).(*notes)
-	if n == nil {
-		return nil
-	}
-	return []any{"session", n.header.Session, "turn", n.header.Turn}
-}
-
 // Person is who asked for the turn that ctx belongs to, or for whom As made it;
 // empty: the household.
 func Person(ctx context.Context) string {

@@ -22,6 +22,8 @@ var layers = map[string][]string{
 	"config":  {},
 	"memory":  {},
 	"systemd": {},
+	// A journal whose files journalctl reads.
+	"systemd/journaltest": {},
 
 	"audio":                 {},
 	"audio/aec":             {"audio", "audio/fourier"},
@@ -109,6 +111,7 @@ var layers = map[string][]string{
 var inTests = map[string][]string{
 	"*":                     {"audio", "audio/device/testcard", "llm/llmtest"},
 	"audio/aec":             {"daemon/hearing/bed"},
+	"cmd/hearthctl":         {"systemd", "systemd/journaltest"},
 	"daemon/listen":         {"vad/neural"},
 	"daemon/mqtt":           {"tools/home/template"},
 	"llm/llmtest/oracle":    {"llm", "llm/realtime"},

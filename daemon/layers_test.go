@@ -98,6 +98,7 @@ var layers = map[string][]string{
 	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled", "daemon", "daemon/hearing", "daemon/hearing/bed"},
 	"daemon/hearing/bed":   {"audio"},
 	"daemon/listen":        {"audio", "vad", "vad/wake"},
+	"daemon/metrics":       {"daemon/event", "daemon/health"},
 	"daemon/mqtt":          {"daemon/event", "daemon/health", "daemon/mqtt/contract"},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
 	"daemon/mqtt/contract": {},

@@ -56,6 +56,18 @@ func (b *Bus) Publish(e Event) {
 	}
 }
 
+// Missed is how many events each subscriber was too slow for, by its name; those with
+// one name are summed.
+func (b *Bus) Missed() map[string]uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	missed := make(map[string]uint64, len(b.subs))
+	for s := range b.subs {
+		missed[s.name] += s.Dropped()
+	}
+	return missed
+}
+
 // C delivers the events in the order of their Seq. It is never closed.
 func (s *Subscription) C() <-chan Event { return s.ch }
 

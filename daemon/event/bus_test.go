@@ -51,6 +51,9 @@ func TestPublishDropsTheNewestOfAReaderThatSleepsAndCountsIt(t *testing.T) {
 	if asleep.Dropped() != 7 || awake.Dropped() != 0 {
 		t.Errorf("dropped %d and %d, want 7 and 0", asleep.Dropped(), awake.Dropped())
 	}
+	if m := bus.Missed(); len(m) != 2 || m["asleep"] != 7 || m["awake"] != 0 {
+		t.Errorf("missed %v", m)
+	}
 	for i := range 3 {
 		if e := (<-asleep.C()).(*event.VolumeChanged); e.Percent != i || e.Seq != uint64(i+1) {
 			t.Errorf("event %d is %+v: the oldest were not kept", i, e)

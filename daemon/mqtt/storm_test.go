@@ -153,13 +153,13 @@ func TestAHalfOpenConnectionIsLeft(t *testing.T) {
 
 func TestMosquittoWithAnExpiredCertificateIsACondition(t *testing.T) {
 	a := newAuthority(t)
-	a.issueFor(t, "broker", "IP:127.0.0.1", "-days", "-1")
+	a.issueFrom(t, "broker", ofHost(), time.Now().Add(-25*time.Hour))
 	m := a.encrypted(t, "broker")
 	x := newBox(t, Options{Broker: "mqtts://127.0.0.1:" + m.port, CAFile: a.file("ca.pem")}).run(t)
 	want := "The MQTT broker at 127.0.0.1:" + m.port + " shows a certificate that has expired or is not valid yet."
 	eventually(t, want, func() bool { return x.condition() == want })
 	m.kill(t)
-	a.issue(t, "broker", "IP:127.0.0.1") // it was renewed
+	a.issue(t, "broker", ofHost()) // it was renewed
 	m.start(t)
 	m.shows(t, "hearth/kitchen/availability", "online")
 	eventually(t, "the condition to clear", func() bool { return x.condition() == "" })

@@ -1,53 +1,91 @@
 package mqtt
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
-// authority makes certificates with openssl, in a folder of its own.
-type authority struct{ dir string }
+// authority makes certificates, in a folder of its own.
+type authority struct {
+	dir  string
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
 
 func newAuthority(t *testing.T) *authority {
 	t.Helper()
-	if _, err := exec.LookPath("openssl"); err != nil {
-		t.Skipf("needs the Debian package openssl: %v", err)
-	}
 	a := &authority{dir: t.TempDir()}
-	a.openssl(t, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-		"-subj", "/CN=test authority", "-keyout", a.file("ca.key"), "-out", a.file("ca.pem"))
+	a.cert = &x509.Certificate{
+		Subject: pkix.Name{CommonName: "test authority"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(48 * time.Hour),
+	}
+	a.key = a.sign(t, "ca", a.cert)
 	return a
 }
 
 func (a *authority) file(name string) string { return filepath.Join(a.dir, name) }
 
-func (a *authority) openssl(t *testing.T, args ...string) {
+// issue makes NAME.pem and NAME.key for a host or a client, for a day from now.
+func (a *authority) issue(t *testing.T, name string, c x509.Certificate) {
 	t.Helper()
-	if out, err := exec.Command("openssl", args...).CombinedOutput(); err != nil {
-		t.Fatalf("openssl %v: %v: %s", args, err, out)
-	}
+	a.issueFrom(t, name, c, time.Now().Add(-time.Hour))
 }
 
-// issue makes NAME.pem and NAME.key for a host or a client.
-func (a *authority) issue(t *testing.T, name, alternative string) {
+// issueFrom is issue for a day from begin on.
+func (a *authority) issueFrom(t *testing.T, name string, c x509.Certificate, begin time.Time) {
 	t.Helper()
-	a.issueFor(t, name, alternative, "-days", "2")
+	c.Subject = pkix.Name{CommonName: name}
+	c.KeyUsage = x509.KeyUsageDigitalSignature
+	c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
+	c.NotBefore, c.NotAfter = begin, begin.Add(24*time.Hour)
+	a.sign(t, name, &c)
 }
 
-// issueFor is issue with a validity as openssl x509 takes it.
-func (a *authority) issueFor(t *testing.T, name, alternative string, validity ...string) {
+// sign writes a certificate, with a new key, that the authority signs; its own it
+// signs with that key.
+func (a *authority) sign(t *testing.T, name string, c *x509.Certificate) *ecdsa.PrivateKey {
 	t.Helper()
-	extensions := a.file(name + ".ext")
-	if err := os.WriteFile(extensions, []byte("subjectAltName="+alternative+"\n"), 0o600); err != nil {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
 		t.Fatal(err)
 	}
-	a.openssl(t, "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-		"-subj", "/CN="+name, "-keyout", a.file(name+".key"), "-out", a.file(name+".csr"))
-	a.openssl(t, append([]string{"x509", "-req"}, append(validity, "-in", a.file(name+".csr"), "-CA", a.file("ca.pem"), "-CAkey", a.file("ca.key"),
-		"-CAcreateserial", "-extfile", extensions, "-out", a.file(name+".pem"))...)...)
+	signer := a.key
+	if signer == nil {
+		signer = key
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, c, a.cert, &key.PublicKey, signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, block := range map[string]*pem.Block{
+		name + ".pem": {Type: "CERTIFICATE", Bytes: cert}, name + ".key": {Type: "PRIVATE KEY", Bytes: secret},
+	} {
+		if err := os.WriteFile(a.file(file), pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return key
 }
+
+// ofHost and ofClient are what certificates are for.
+func ofHost() x509.Certificate {
+	return x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+}
+
+func ofClient() x509.Certificate { return x509.Certificate{DNSNames: []string{"kitchen"}} }
 
 // encrypted starts a broker with the certificate of name.
 func (a *authority) encrypted(t *testing.T, name string, lines ...string) *mosquitto {
@@ -61,8 +99,8 @@ func (a *authority) encrypted(t *testing.T, name string, lines ...string) *mosqu
 
 func TestMosquittoIsTrustedByItsCertificateOnly(t *testing.T) {
 	ours, theirs := newAuthority(t), newAuthority(t)
-	ours.issue(t, "broker", "IP:127.0.0.1")
-	ours.issue(t, "other", "DNS:other.example")
+	ours.issue(t, "broker", ofHost())
+	ours.issue(t, "other", x509.Certificate{DNSNames: []string{"other.example"}})
 	good, misnamed := ours.encrypted(t, "broker"), ours.encrypted(t, "other")
 
 	newBox(t, Options{Broker: "mqtts://127.0.0.1:" + good.port, CAFile: ours.file("ca.pem")}).run(t)
@@ -89,8 +127,8 @@ func TestMosquittoIsTrustedByItsCertificateOnly(t *testing.T) {
 
 func TestMosquittoTrustsAClientCertificate(t *testing.T) {
 	a := newAuthority(t)
-	a.issue(t, "broker", "IP:127.0.0.1")
-	a.issue(t, "hearthd", "DNS:kitchen")
+	a.issue(t, "broker", ofHost())
+	a.issue(t, "hearthd", ofClient())
 	m := a.encrypted(t, "broker", "require_certificate true")
 	m.args = append(m.args, "--cert", a.file("hearthd.pem"), "--key", a.file("hearthd.key"))
 	url := "mqtts://127.0.0.1:" + m.port
@@ -112,7 +150,7 @@ func TestMosquittoTrustsAClientCertificate(t *testing.T) {
 
 func TestBridgeRefusesCertificatesThatItCannotRead(t *testing.T) {
 	a := newAuthority(t)
-	a.issue(t, "hearthd", "DNS:kitchen")
+	a.issue(t, "hearthd", ofClient())
 	junk := a.file("junk.pem")
 	if err := os.WriteFile(junk, []byte("no certificate"), 0o600); err != nil {
 		t.Fatal(err)

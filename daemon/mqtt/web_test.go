@@ -40,7 +40,7 @@ func TestMosquittoIsReachedOverWebSocket(t *testing.T) {
 
 func TestMosquittoIsReachedOverEncryptedWebSocket(t *testing.T) {
 	a, other := newAuthority(t), newAuthority(t)
-	a.issue(t, "broker", "IP:127.0.0.1")
+	a.issue(t, "broker", ofHost())
 	m, port := webbed(t, "certfile "+a.file("broker.pem"), "keyfile "+a.file("broker.key"), "cafile "+a.file("ca.pem"))
 	x := newBox(t, Options{Broker: "wss://127.0.0.1:" + port, CAFile: a.file("ca.pem")}).run(t)
 	m.shows(t, "hearth/kitchen/availability", "online")

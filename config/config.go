@@ -245,6 +245,10 @@ type MQTT struct {
 	Discovery       bool   `yaml:"discovery"`
 	DiscoveryPrefix string `yaml:"discovery_prefix"`
 	Area            string `yaml:"area"`
+	// House is the household of the boxes of one prefix that know each other; empty:
+	// this one is on its own. Groups are names that it is called by beside its own.
+	House  string   `yaml:"house"`
+	Groups []string `yaml:"groups"`
 }
 
 // Control places the control socket. Empty: control.sock in the runtime folder.
@@ -299,7 +303,7 @@ func Default() Config {
 			Broker: "embedded", Listen: "127.0.0.1:1883",
 			Password: "credential:hearthd.mqtt", Prefix: "hearth",
 			Commands:  []string{"say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "wake", "route"},
-			Discovery: true, DiscoveryPrefix: "homeassistant",
+			Discovery: true, DiscoveryPrefix: "homeassistant", House: "home", Groups: []string{},
 		},
 		Log: Log{Level: "info"},
 	}

@@ -35,10 +35,27 @@ func (k *checker) mqtt() {
 			k.add(key, name, "stands twice")
 		}
 	}
+	if m.House != "" {
+		k.match("mqtt.house", m.House, topicLevel, "must be one topic level of letters, digits, - and _")
+		if m.House == "set" {
+			k.add("mqtt.house", m.House, "is the name of something else")
+		}
+	}
+	if len(m.Groups) > maxGroups {
+		k.add("mqtt.groups", fmt.Sprint(len(m.Groups)), fmt.Sprintf("are more than %d", maxGroups))
+	}
+	for i, name := range m.Groups {
+		if name == "" || len(name) > maxArea {
+			k.add(fmt.Sprintf("mqtt.groups[%d]", i), name, fmt.Sprintf("must have 1 to %d bytes", maxArea))
+		}
+	}
 	if len(m.Area) > maxArea {
 		k.add("mqtt.area", m.Area, fmt.Sprintf("is longer than %d bytes", maxArea))
 	}
 }
+
+// maxGroups bounds the groups that a box belongs to.
+const maxGroups = 20
 
 // maxArea bounds the name of a room, in bytes.
 const maxArea = 100

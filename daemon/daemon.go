@@ -19,6 +19,7 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/household"
 	"hearthd/daemon/listen"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
@@ -70,6 +71,9 @@ type Daemon struct {
 	keeper     *wordKeeper
 	servers    []supervise.Part // wake word servers
 	broker     *mqtt.Bridge
+	wire       *mqtt.Feed // of the other boxes
+	household  *household.Household
+	loudness   household.Loudness // of what the microphone hears
 
 	microphone chan device.State // cap 1; the newest
 	settled    chan struct{}     // closed when it is known that no frame will come for now
@@ -163,6 +167,9 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err := d.buildRecall(); err != nil {
 		return nil, err
 	}
+	if err := d.buildHousehold(); err != nil {
+		return nil, err
+	}
 	house, err := d.buildHouse(ctx)
 	if err != nil {
 		return nil, err
@@ -206,6 +213,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "clock", Policy: supervise.Restart, Run: d.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: d.bell.Run},
+		{Name: "household", Policy: supervise.Restart, Run: d.household.Run},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
 		{Name: "microphone", Policy: supervise.Fatal, Run: d.followMicrophone},
@@ -287,7 +295,7 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		return listen.Silence
 	}
 	o := listen.Options{
-		Source: d.capture, Front: ears.front, Echo: echo, FullDuplex: ears.fullDuplex, Look: d.meter.look,
+		Source: d.capture, Front: ears.front, Echo: echo, FullDuplex: ears.fullDuplex, Look: d.look,
 		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
 	}
 	if ears.canceller != nil {
@@ -295,6 +303,13 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 	}
 	d.listener, err = listen.New(o)
 	return err
+}
+
+// look is shown each frame that the front end has had.
+func (d *Daemon) look(f *audio.Frame, held bool) {
+	r := d.meter.ears.front.Reading()
+	d.loudness.Push(r.Level - r.Floor)
+	d.meter.look(f, held)
 }
 
 // deliver gives a signal of the segmenter to the dialogue, unless a wake word is
@@ -342,7 +357,7 @@ func (d *Daemon) status(ctx context.Context) (control.Status, error) {
 		Responder: spending,
 		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
 		UptimeS: int64(time.Since(d.begun).Seconds()),
-		Frames:  d.capture.Frames(), Dropped: d.capture.Dropped(), Broker: d.broker.State(),
+		Frames:  d.capture.Frames(), Dropped: d.capture.Dropped(), Broker: d.broker.State(), Boxes: d.household.There(),
 		Conditions: d.conditions.List(), Timers: d.running(),
 	}, nil
 }

@@ -200,6 +200,9 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 			d.engineState("thinker", err, "The thinker does not answer ("+d.cfg.Thinker.Model+").")
 		},
 	}
+	if d.cfg.MQTT.House != "" {
+		o.Contend = d.contend
+	}
 	o.Remember = d.remember(h.thinker)
 	if h.thinker != nil {
 		o.Thinker = h.thinker

@@ -68,6 +68,8 @@ func (j *journal) write(ctx context.Context, e event.Event) {
 	case *event.ToolFinished:
 		j.log.Debug("tool finished", "component", "tools", "session", e.Session, "turn", e.Turn,
 			"stage", "tool", "tool", e.Tool, "outcome", e.Outcome, "took_ms", e.TookMS)
+	case *event.Yielded:
+		j.log.Info("left to another box", "component", "dialogue", "box", e.Box, "reason", e.Reason)
 	case *event.Ignored:
 		j.log.Debug("utterance ignored", "component", "dialogue", "reason", e.Reason)
 	}

@@ -97,6 +97,7 @@ var layers = map[string][]string{
 	"daemon/hearing":       {"audio", "vad", "daemon", "daemon/hearing/bed"},
 	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled", "daemon", "daemon/hearing", "daemon/hearing/bed"},
 	"daemon/hearing/bed":   {"audio"},
+	"daemon/household":     {"daemon/mqtt/contract"},
 	"daemon/listen":        {"audio", "vad", "vad/wake"},
 	"daemon/metrics":       {"daemon/event", "daemon/health"},
 	"daemon/mqtt":          {"daemon/event", "daemon/health", "daemon/mqtt/contract"},

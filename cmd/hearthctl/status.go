@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,7 @@ type status struct {
 	Frames     uint64      `json:"frames"`
 	Dropped    uint64      `json:"dropped"` // samples
 	Broker     string      `json:"broker"`
+	Boxes      []string    `json:"boxes"`
 	Conditions []condition `json:"conditions"`
 	Timers     []timer     `json:"timers"`
 	Responder  *spending   `json:"responder"`
@@ -54,6 +56,9 @@ func (s *status) show(w io.Writer) {
 		visible(s.Node), visible(s.State), muted, s.Volume, visible(s.Version),
 		time.Duration(s.UptimeS)*time.Second, s.Turns)
 	fmt.Fprintf(w, "microphone: %d frames, %d samples dropped; broker: %s\n", s.Frames, s.Dropped, visible(s.Broker))
+	if len(s.Boxes) > 0 {
+		fmt.Fprintf(w, "other boxes: %s\n", visible(strings.Join(s.Boxes, ", ")))
+	}
 	for _, k := range s.Conditions {
 		fmt.Fprintf(w, "%s %s since %s: %s\n",
 			visible(k.Severity), visible(k.Code), k.Since.Local().Format(time.DateTime), visible(k.Text))

@@ -62,9 +62,10 @@ type Status struct {
 	Volume     int                `json:"volume"` // percent
 	Turns      uint64             `json:"turns"`  // id of the last turn
 	UptimeS    int64              `json:"uptime_s"`
-	Frames     uint64             `json:"frames"`  // captured since the start
-	Dropped    uint64             `json:"dropped"` // samples that found the capture ring full
-	Broker     string             `json:"broker"`  // "connected", "connecting" or "off"
+	Frames     uint64             `json:"frames"`          // captured since the start
+	Dropped    uint64             `json:"dropped"`         // samples that found the capture ring full
+	Broker     string             `json:"broker"`          // "connected", "connecting" or "off"
+	Boxes      []string           `json:"boxes,omitempty"` // the others of the household that are there
 	Conditions []health.Condition `json:"conditions"`
 	Timers     []event.Timer      `json:"timers"`
 	Responder  *Spending          `json:"responder,omitempty"`

@@ -111,6 +111,10 @@ type Options struct {
 	EndAfter func(utterance uint64, silence time.Duration)
 	Hearing  func(err error)
 	Thinking func(err error)
+	// Contend asks whether this box answers what b describes, or another one that
+	// heard it too. False: it does. Otherwise tell is called within a moment, and again
+	// if the verdict changes, by a goroutine that may wait for it. nil: there are no others.
+	Contend func(b Bid, tell func(Verdict)) bool
 	// AtHome reports whether a request must not go to the responder; nil: none must
 	// not.
 	AtHome func(text string) bool
@@ -136,6 +140,7 @@ type Dialogue struct {
 	commands chan command
 	heard    chan hearing
 	reports  chan report
+	rulings  chan ruling
 	ended    chan struct{}
 	beats    atomic.Uint64
 }
@@ -163,6 +168,7 @@ func New(opt Options) (*Dialogue, error) {
 		commands: make(chan command),
 		heard:    make(chan hearing),
 		reports:  make(chan report),
+		rulings:  make(chan ruling),
 		ended:    make(chan struct{}),
 	}, nil
 }
@@ -194,6 +200,8 @@ func (d *Dialogue) Run(ctx context.Context) error {
 			m.hear(ctx, h)
 		case r := <-d.reports:
 			m.report(ctx, r)
+		case r := <-d.rulings:
+			m.ruled(ctx, r)
 		case <-m.window.C:
 			m.windowEnded(ctx)
 		case <-m.chime.C:

@@ -43,6 +43,8 @@ type machine struct {
 	armed  opening // what opened the window in which no wake phrase is needed
 	window *time.Timer
 
+	called *claim // of the wake word that opened the window, or nil
+
 	chime *time.Timer // the earcon of a wake word waits whether the person goes on
 	owed  bool        // it has waited, and somebody was speaking
 }
@@ -147,12 +149,12 @@ func (m *machine) arm(o opening, d time.Duration) {
 	if d <= 0 || m.muted || m.deaf || m.opt.Wake == WakeOff {
 		return
 	}
-	m.armed = o
+	m.armed, m.called = o, nil
 	m.window.Reset(d)
 }
 
 func (m *machine) disarm() {
-	m.armed, m.owed, m.talk = opening{}, false, nil
+	m.armed, m.called, m.owed, m.talk = opening{}, nil, false, nil
 	m.window.Stop()
 	m.chime.Stop()
 	m.unprepare()
@@ -235,9 +237,9 @@ func (m *machine) announce(ctx context.Context, a announcement) error {
 	return nil
 }
 
-// restIfIdle rests unless a turn is going on or somebody is listened to.
+// restIfIdle rests unless a turn is going on or somebody is listened to, or may be.
 func (m *machine) restIfIdle(ctx context.Context) {
-	if m.turn == nil && m.state != event.Listening {
+	if m.turn == nil && m.state != event.Listening && !m.undecided() {
 		m.rest(ctx)
 	}
 }

@@ -41,7 +41,7 @@ func (m *machine) hear(ctx context.Context, h hearing) {
 	case u == m.ready: // it failed before anybody spoke; the next one may work
 		m.unprepare()
 		m.opt.Hearing(h.err)
-	case m.utterances[u.id] != u: // given up meanwhile
+	case m.utterances[u.id] != u || u.waits != nil: // given up meanwhile, or known
 	case h.sofar:
 		u.sofar, u.at = &h.transcript, h.pause
 		m.expect(u)
@@ -58,6 +58,9 @@ func (m *machine) expect(u *utterance) {
 	if m.opt.Wake == WakePhrase {
 		if rest, ok := m.opt.Matcher.Wake(text); ok {
 			text, armed = rest, true
+			if !u.armed.byHand() {
+				m.phraseHeard(u) // it is known, then, when the person has ended
+			}
 		}
 	}
 	if !armed {

@@ -34,8 +34,9 @@ type request struct {
 	up       *upload   // the utterance on its way to a responder, or nil
 	question *question // that it may answer, or nil
 
-	speechEnd time.Time // zero but for voice
-	ended     time.Time // zero but for voice
+	waited    time.Duration // for the house
+	speechEnd time.Time     // zero but for voice
+	ended     time.Time     // zero but for voice
 
 	done chan<- *event.Turn // cap 1; gets the document with its words, if not nil
 }
@@ -87,7 +88,7 @@ func (m *machine) begin(ctx context.Context, req request) {
 	m.turn, m.previous = t, t.over
 	if req.source != "announcement" {
 		m.disarm()
-		m.opt.Bus.Publish(&event.Woken{Header: t.Header, By: req.by})
+		m.opt.Bus.Publish(&event.Woken{Header: t.Header, By: req.by, WaitedMS: req.waited.Milliseconds()})
 		if req.source == "voice" {
 			m.move(event.Listening)
 		}

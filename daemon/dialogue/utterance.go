@@ -29,10 +29,14 @@ type utterance struct {
 	closed bool
 	cancel context.CancelFunc // nil until it has a recogniser
 
-	voiced audio.Position  // where its voice ended, as of the last pause or the end
-	sofar  *llm.Transcript // the words before the pause at sofarAt, once they are known
-	at     audio.Position  // of sofar
-	peeks  int             // how often the words were wanted
+	voiced audio.Position // where its voice ended, as of the last pause or the end
+	onset  time.Time      // when it began, here
+	claim  *claim         // that its phrase was meant for this box, or nil
+	waits  *hearing       // what is done when that is known, or nil
+
+	sofar *llm.Transcript // the words before the pause at sofarAt, once they are known
+	at    audio.Position  // of sofar
+	peeks int             // how often the words were wanted
 
 	speechEnd time.Time // when the last voiced sample was captured
 	ended     time.Time // when it was decided that the utterance is over
@@ -150,6 +154,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 		u = newUtterance()
 	}
 	u.id, u.up = s.utterance, m.newUpload(ctx, m.armed.route)
+	u.onset = time.Now().Add((s.at - s.speech).Duration())
 	m.utterances[u.id] = u
 	if over && u.cancel == nil {
 		u.held = true
@@ -166,10 +171,10 @@ func (m *machine) address(ctx context.Context, u *utterance) {
 	case m.armed.route == "local": // which was not known at its onset
 		u.up.drop()
 		u.up = nil
-	case m.armed.by != "":
+	case m.armed.by != "" && !m.undecided():
 		u.up.allow()
 	}
-	if m.armed.by != "" && m.turn == nil {
+	if m.armed.by != "" && m.turn == nil && !m.undecided() {
 		m.move(event.Listening)
 	}
 	if u.cancel == nil {
@@ -238,6 +243,11 @@ func (m *machine) speechOpen() bool { return len(m.utterances) > 0 }
 
 // transcript decides whether what was heard opens a turn.
 func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
+	if m.contested(u, h) {
+		u.cancel()
+		u.waits = &h
+		return
+	}
 	delete(m.utterances, u.id)
 	u.cancel()
 	defer func() { u.up.drop() }()
@@ -290,7 +300,11 @@ func (m *machine) request(ctx context.Context, u *utterance, by opening, text st
 	m.dropBefore(u.id)
 	up := u.up
 	u.up = nil
-	m.begin(ctx, request{source: "voice", by: by.by, route: by.route, text: text, up: up, speechEnd: u.speechEnd, ended: u.ended})
+	var waited time.Duration
+	if u.claim != nil {
+		waited = u.claim.waited
+	}
+	m.begin(ctx, request{source: "voice", waited: waited, by: by.by, route: by.route, text: text, up: up, speechEnd: u.speechEnd, ended: u.ended})
 }
 
 // wakeAlone answers "hey hearth" and nothing else. Who has gone on speaking

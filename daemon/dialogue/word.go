@@ -76,20 +76,58 @@ func (m *machine) spotted(ctx context.Context, w *Word, score float32) {
 		m.opt.Bus.Publish(&event.Hushed{Header: m.header(), By: w.Name, Score: score})
 		m.stop(ctx)
 	default:
-		m.opt.Bus.Publish(&event.Woken{By: w.Name, Score: score})
-		m.dropUtterances()
-		if m.turn != nil {
-			m.cutTurn()
-		}
-		m.disarm()
-		m.arm(opening{by: w.Name, route: w.Route}, listenWindow)
-		if m.opt.Chime {
-			m.chime.Reset(chimeDelay)
-		}
-		m.move(event.Listening)
-		m.prepare(ctx)
+		m.wakeWord(ctx, w, score)
 	}
 }
+
+// wakeWord opens a window. Until it is known that this box answers and not another
+// one, it listens, and nothing is seen or heard of that.
+func (m *machine) wakeWord(ctx context.Context, w *Word, score float32) {
+	c := m.contend(Bid{Score: score, Since: time.Now().Add(-refractory)})
+	woken := func() {
+		m.opt.Bus.Publish(&event.Woken{By: w.Name, Score: score, WaitedMS: c.waited.Milliseconds()})
+	}
+	if c.won {
+		woken()
+	}
+	m.dropUtterances()
+	if m.turn != nil {
+		m.cutTurn()
+		if !c.won {
+			m.move(event.Idle)
+		}
+	}
+	m.disarm()
+	m.arm(opening{by: w.Name, route: w.Route}, listenWindow)
+	m.called = c
+	if c.won {
+		m.attend(c)
+	} else {
+		c.then = func(context.Context) {
+			woken()
+			m.attend(c)
+		}
+	}
+	m.prepare(ctx)
+}
+
+// attend shows that this box listens.
+func (m *machine) attend(c *claim) {
+	if m.opt.Chime {
+		m.chime.Reset(max(0, chimeDelay-time.Since(c.begun)))
+	}
+	if m.turn == nil {
+		m.move(event.Listening)
+	}
+	for _, u := range m.utterances {
+		if u.armed.by != "" {
+			u.up.allow()
+		}
+	}
+}
+
+// undecided reports whether it is not known yet if a wake word was meant for this box.
+func (m *machine) undecided() bool { return m.called != nil && m.called.pending }
 
 // stoppable reports whether a stop word has something to silence: an answer or a
 // ringing timer that is heard, or was until that very word cut it. Everywhere else

@@ -23,6 +23,7 @@ type happening struct {
 	Active   bool      `json:"active"`
 	Muted    bool      `json:"muted"`
 	Missed   bool      `json:"missed"`
+	WaitedMS int64     `json:"waited_ms"`
 	PlayedMS int       `json:"played_ms"`
 	Timer    Timer     `json:"timer"`
 
@@ -76,6 +77,15 @@ func (d *diary) has(fits func(happening) bool) bool {
 		}
 	}
 	return false
+}
+
+// unread reads what is not read.
+func (d *diary) unread() []happening {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := d.all[d.read:]
+	d.read = len(d.all)
+	return list
 }
 
 // count gives how many events fit, whether they are read or not.

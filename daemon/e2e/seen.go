@@ -10,6 +10,7 @@ type Status struct {
 	Broker     string      `json:"broker"`
 	Conditions []Condition `json:"conditions"`
 	Timers     []Timer     `json:"timers"`
+	Boxes      []string    `json:"boxes"`
 }
 
 // Condition is a standing problem.

@@ -59,6 +59,9 @@ type Woken struct {
 	Header
 	By    string  `json:"by"`
 	Score float32 `json:"score,omitempty"`
+	// WaitedMS is how long other boxes that heard it were given; the turn that follows
+	// does not say it again.
+	WaitedMS int64 `json:"waited_ms,omitempty"`
 }
 
 // Hushed says that a stop word was heard while there was something to stop.
@@ -97,6 +100,18 @@ type Ignored struct {
 	Header
 	Utterance uint64 `json:"utterance"`
 	Reason    string `json:"reason"`
+}
+
+// AnotherAnswered is why a box yields.
+const AnotherAnswered = "another box answered"
+
+// Yielded says that this box was called and leaves the answer to another one, which
+// heard it better or first.
+type Yielded struct {
+	Header
+	Box      string `json:"box"`
+	Reason   string `json:"reason"`
+	WaitedMS int64  `json:"waited_ms,omitempty"` // until that was known
 }
 
 // Routed says who answers the turn: "intent", "local", "announcement" or "none".
@@ -275,6 +290,7 @@ func (*SpeechStarted) kind() string   { return "speech_started" }
 func (*SpeechEnded) kind() string     { return "speech_ended" }
 func (*Heard) kind() string           { return "heard" }
 func (*Ignored) kind() string         { return "ignored" }
+func (*Yielded) kind() string         { return "yielded" }
 func (*Routed) kind() string          { return "routed" }
 func (*ToolStarted) kind() string     { return "tool_started" }
 func (*ToolFinished) kind() string    { return "tool_finished" }

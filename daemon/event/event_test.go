@@ -36,6 +36,7 @@ func each() []event.Event {
 		&event.SpeechEnded{Header: head, Utterance: 12, Reason: "silence", Seconds: 1.42},
 		&event.Heard{Header: head, Text: "set a timer for ten minutes"},
 		&event.Ignored{Header: head, Utterance: 13, Reason: "not_addressed"},
+		&event.Yielded{Header: head, Box: "bedroom", Reason: event.AnotherAnswered, WaitedMS: 31},
 		&event.Routed{Header: head, Route: "intent", Intent: "timer_set"},
 		&event.ToolStarted{Header: head, Call: "c1", Tool: "timer_set"},
 		&event.ToolFinished{Header: head, Call: "c1", Tool: "timer_set", Outcome: "ok", TookMS: 4},

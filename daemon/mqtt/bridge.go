@@ -52,6 +52,7 @@ type Options struct {
 	Vitals     func() Vitals
 	Installed  func(ctx context.Context) string // version on the disk
 	Feed       *Feed                            // of the devices of the house; may be nil
+	House      *Feed                            // of the other boxes; may be nil
 	Log        *slog.Logger
 }
 

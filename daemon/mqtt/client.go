@@ -40,10 +40,12 @@ func (b *Bridge) clientOptions(p peer, open paho.OpenConnectionFunc) *paho.Clien
 	o.SetWriteTimeout(handOver)
 	o.SetKeepAlive(keepAlive)
 	o.SetPingTimeout(pingLimit)
-	if b.opt.Feed != nil {
-		// Not a handler per topic: the library compares each message with all.
-		o.SetDefaultPublishHandler(b.opt.Feed.received)
-	}
+	// Not a handler per topic: the library compares each message with all.
+	o.SetDefaultPublishHandler(func(c paho.Client, m paho.Message) {
+		for _, f := range b.feeds() {
+			f.received(c, m)
+		}
+	})
 	o.SetBinaryWill(b.topic(contract.Availability), []byte(contract.Offline), 1, true)
 	return o
 }

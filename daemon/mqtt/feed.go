@@ -26,7 +26,7 @@ type receiver interface {
 	Connected()
 }
 
-// Feed is the broker as the devices of the house see it: topics that they follow
+// Feed is the broker as the devices of the house, or its other boxes, see it: topics that they follow
 // over every connection, and commands that are sent now or not at all. It may be
 // used by many goroutines, also before there is a bridge.
 type Feed struct {
@@ -71,6 +71,13 @@ func (f *Feed) change(filters []string, on bool) {
 	case f.bell <- struct{}{}:
 	default:
 	}
+}
+
+// Online reports whether there is a connection now.
+func (f *Feed) Online() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.link != nil
 }
 
 // Publish sends a message over the connection that there is, and returns when the

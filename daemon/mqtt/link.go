@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
@@ -93,21 +95,22 @@ func (b *Bridge) session(ctx context.Context, p peer, up func()) (joined bool, e
 	return joined, err
 }
 
-// attend serves the devices over a connection until end is called.
+// attend serves the devices and the other boxes over a connection until end is called.
 func (b *Bridge) attend(ctx context.Context, l *link) (end func()) {
-	if b.opt.Feed == nil {
-		return func() {}
-	}
 	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		b.opt.Feed.attend(ctx, l, b.opt.Log)
-	}()
+	var attending sync.WaitGroup
+	for _, f := range b.feeds() {
+		attending.Go(func() { f.attend(ctx, l, b.opt.Log) })
+	}
 	return func() {
 		cancel()
-		<-done
+		attending.Wait()
 	}
+}
+
+// feeds are those that there are.
+func (b *Bridge) feeds() []*Feed {
+	return slices.DeleteFunc([]*Feed{b.opt.Feed, b.opt.House}, func(f *Feed) bool { return f == nil })
 }
 
 // subscribe asks for the commands.

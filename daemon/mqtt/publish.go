@@ -24,6 +24,9 @@ type about struct {
 	Version   string   `json:"version"`
 	Installed string   `json:"installed"`
 	Node      string   `json:"node"`
+	House     string   `json:"house,omitempty"`
+	Area      string   `json:"area,omitempty"`
+	Groups    []string `json:"groups,omitempty"`
 	Commands  []string `json:"commands"`
 }
 
@@ -76,6 +79,10 @@ func (b *Bridge) begin() {
 		if t.Retained {
 			first[t.Level](t.Level)
 		}
+	}
+	if d := b.device; d.House != "" {
+		// A broker that keeps its boxes apart must not be lost for it.
+		b.out.put(message{topic: contract.HouseTopic(d.Prefix, d.House, contract.Boxes) + "/" + d.Node, payload: []byte("1"), retained: true, optional: true})
 	}
 	b.putDiscovery(b.opt.Discovery, nil)
 }
@@ -179,6 +186,8 @@ func (b *Bridge) publish(e event.Event) {
 		b.putTurn(e)
 	case *event.TimerFired, *event.RingResumed, *event.RingEnded:
 		b.putJSON(b.topic(contract.Event), e, false)
+	case *event.Yielded:
+		b.putJSON(b.topic(contract.Yielded), e, false)
 	case *event.TimersChanged:
 		b.putTimers(e.Timers)
 	}
@@ -223,7 +232,8 @@ func (b *Bridge) putVitals() {
 
 func (b *Bridge) putAbout(installed string) {
 	b.putJSON(b.topic(contract.About), about{
-		Contract: contract.Version, Version: b.device.Version, Installed: installed, Node: b.device.Node, Commands: b.device.Commands,
+		Contract: contract.Version, Version: b.device.Version, Installed: installed, Node: b.device.Node,
+		House: b.device.House, Area: b.device.Area, Groups: b.device.Groups, Commands: b.device.Commands,
 	}, true)
 }
 

@@ -14,6 +14,8 @@ type Device struct {
 	Node      string
 	Version   string
 	Area      string   // that Home Assistant suggests; may be empty
+	House     string   // whose boxes know each other; empty: this one is on its own
+	Groups    []string // that the box belongs to, beside its area
 	Commands  []string // that are obeyed
 	Words     []string // that may be set as the wake word; fewer than two: there is no choice
 	Policies  []string // that may be set; fewer than two: there is no choice

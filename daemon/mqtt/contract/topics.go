@@ -19,6 +19,7 @@ const (
 	Vitals       = "vitals"
 	Turn         = "turn"
 	Event        = "event"
+	Yielded      = "yielded"
 	Result       = "result"
 	Set          = "set" // a command is one level below
 )
@@ -44,7 +45,7 @@ type Topic struct {
 func Topics() []Topic {
 	const change = "at every change; at every connection"
 	return []Topic{
-		{About, true, "JSON object: `contract` (the version of this contract, 1), `version` (of hearthd), `installed` (the version on the disk, which runs after a restart), `node`, `commands` (those that are obeyed)", "at every connection; when another version was installed"},
+		{About, true, "JSON object: `contract` (the version of this contract, 1), `version` (of hearthd), `installed` (the version on the disk, which runs after a restart), `node`, `house`, `area` and `groups` (of the configuration, if they are set), `commands` (those that are obeyed)", "at every connection; when another version was installed"},
 		{State, true, "`starting`, `idle`, `listening`, `thinking`, `tool_calling`, `speaking`, `muted` or `faulted`", change},
 		{Health, true, "JSON object: `ok`, a boolean, and `conditions`, an array of `code`, `severity` (`warning` or `error`), `text` and `since`", change},
 		{Awake, true, "`ON` from a wake word, a button or an interruption until the box rests again, else `OFF`", change},
@@ -60,6 +61,7 @@ func Topics() []Topic {
 		{Vitals, true, "JSON object: `uptime_s` (seconds), `temperature_c` (of the processor, °C, if it can be read), `memory_mb` (resident, 10⁶ bytes), `cpu_percent` (of one core, since the last time), `frames` (20 ms each) and `dropped` (samples) of the microphone since the start, `broker_ms` (publish to acknowledgement, once it is known)", "every minute; at every connection"},
 		{Availability, true, "`online` or `offline`", "at every connection, after the other retained topics; `offline` at a clean end, and as the last will"},
 		{Event, false, "JSON object: `timer_fired` with the `timer` as above and `missed` when it ended while hearthd was off, `ring_resumed` with the `timers` that rang when the box went off and ring on, or `ring_ended` with the ids of the `timers` and the `reason`, `stopped`, `silenced`, `limit` or `told` (once, long after its time)", "when something rings, and when it does not any more"},
+		{Yielded, false, "JSON object: `box`, which answers instead, and `reason`, `another box answered`", "when this box heard the wake word and another one of the house answers"},
 		{Turn, false, "JSON object, one for each finished turn; times in milliseconds; `transcript` and `answer` only if the configuration shows them", "at the end of a turn"},
 		{Result, false, "JSON object, the answer to a command: `command`, `id` (if one came), `ok`, `error` (if not), `text` (of `timer`: what was done), `turn` (of `ask`, with `transcript` and `answer` always: name a `reply` if others must not read them)", "after a command that names no topic of its own"},
 	}

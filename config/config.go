@@ -296,7 +296,7 @@ func Default() Config {
 			Dir: "/etc/hearthd/thinkers.d", Prompts: "/etc/hearthd/prompts", Providers: []Provider{},
 		},
 		Responder: responder(),
-		Route:     Route{Policy: "auto", AtHome: []string{"home"}},
+		Route:     Route{Policy: "auto", AtHome: []string{"home"}, ThinkerHours: []ThinkerHours{}},
 		Tools:     Tools{Home: defaultHome(), Calendar: defaultCalendar(), Knowledge: defaultKnowledge(), Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
 		Memory:    Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, People: []string{}, Units: "metric"},
 		MQTT: MQTT{

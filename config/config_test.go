@@ -89,6 +89,7 @@ func TestMistakes(t *testing.T) {
 		{"a list is a value", "stt:\n  command:\n    argv: prog\n", "must be a list"},
 		{"a list in a list", "stt:\n  command:\n    argv: [[prog]]\n", "stt.command.argv[0]: must be one value"},
 		{"a word is no group", "wake:\n  words: [jarvis]\n", "x.yaml:2: wake.words[0]: must be a group of keys"},
+		{"hours of a thinker that are none", "route:\n  thinker_hours:\n    - {thinker: news, hours: late}\n", "x.yaml:3: route.thinker_hours[0].hours: \"late\": must be like 07:00-22:30"},
 		{"a word with an unknown key", "wake:\n  words:\n    - model: a\n      mode: b\n", "x.yaml:4: wake.words[0].mode: unknown key"},
 		{"a word without a model", "wake:\n  words:\n    - name: a\n", "x.yaml:3: wake.words[0].model: must not be empty"},
 		{"a word of no kind", "wake:\n  words: [{model: a, kind: go}]\n", "x.yaml:2: wake.words[0].kind: \"go\": must be one of"},

@@ -38,6 +38,14 @@ type Route struct {
 	Policy string   `yaml:"policy"`  // auto: what no intent covers, as long as it works; local: nothing
 	AtHome []string `yaml:"at_home"` // thinkers whose requests never do
 	Hours  string   `yaml:"hours"`   // when it may be asked, such as 07:00-22:30; empty: always
+	// ThinkerHours are when the requests of some thinkers may go there, within Hours.
+	ThinkerHours []ThinkerHours `yaml:"thinker_hours"`
+}
+
+// ThinkerHours are the hours of one thinker.
+type ThinkerHours struct {
+	Thinker string `yaml:"thinker"`
+	Hours   string `yaml:"hours"`
 }
 
 // Choices are the policies that may be chosen while hearthd runs, or nil where nothing
@@ -85,5 +93,11 @@ func (k *checker) responder() {
 	}
 	if _, _, ok := Hours(t.Hours); t.Hours != "" && !ok {
 		k.add("route.hours", t.Hours, "must be like 07:00-22:30")
+	}
+	for i, h := range t.ThinkerHours {
+		k.filled(fmt.Sprintf("route.thinker_hours[%d].thinker", i), h.Thinker)
+		if _, _, ok := Hours(h.Hours); !ok {
+			k.add(fmt.Sprintf("route.thinker_hours[%d].hours", i), h.Hours, "must be like 07:00-22:30")
+		}
 	}
 }

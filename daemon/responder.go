@@ -121,8 +121,11 @@ func (r *cloud) Wanted() bool {
 }
 
 // open reports whether it may be asked at this time of day.
-func (r *cloud) open(at time.Time) bool {
-	from, to, ok := config.Hours(r.d.cfg.Route.Hours)
+func (r *cloud) open(at time.Time) bool { return r.during(r.d.cfg.Route.Hours, at) }
+
+// during reports whether at is within hours, which are always if they are empty.
+func (r *cloud) during(hours string, at time.Time) bool {
+	from, to, ok := config.Hours(hours)
 	now := when.Float(at, r.d.zone)
 	return !ok || within(now.Sub(when.Date(now)), from, to)
 }
@@ -191,9 +194,17 @@ func (r *cloud) Open(ctx context.Context) (dialogue.SpokenTurn, error) {
 	return t, nil
 }
 
-// atHome reports whether a request must not leave the house.
+// atHome reports whether a request must not leave the house now.
 func (r *cloud) atHome(text string) bool {
-	return r.house.thinker != nil && slices.Contains(r.d.cfg.Route.AtHome, r.house.thinker.Domain(text))
+	return r.house.thinker != nil && r.keeps(r.house.thinker.Domain(text), time.Now())
+}
+
+// keeps reports whether what a thinker is asked stays at home at that time.
+func (r *cloud) keeps(domain string, at time.Time) bool {
+	route := &r.d.cfg.Route
+	return slices.Contains(route.AtHome, domain) || slices.ContainsFunc(route.ThinkerHours, func(h config.ThinkerHours) bool {
+		return h.Thinker == domain && !r.during(h.Hours, at)
+	})
 }
 
 // spent takes what a response cost. Its sums hold at once; the disk follows.

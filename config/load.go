@@ -27,22 +27,51 @@ const envPrefix = "HEARTHD_"
 type Source struct {
 	File    string   // empty: defaults only
 	Environ []string // as os.Environ gives it
+	// Instead holds texts that take the place of files, by path, so that an edit can be
+	// tried before it is written.
+	Instead map[string][]byte
+}
+
+// Folder is conf.d beside the file.
+func (s *Source) Folder() string { return filepath.Join(filepath.Dir(s.File), "conf.d") }
+
+// files are those that are read, in their order.
+func (s *Source) files() ([]string, error) {
+	if s.File == "" {
+		return nil, nil
+	}
+	files, err := filepath.Glob(filepath.Join(s.Folder(), "*.yaml"))
+	if err != nil {
+		return nil, fmt.Errorf("list conf.d beside %q: %w", s.File, err)
+	}
+	for f := range s.Instead {
+		if f != s.File && !slices.Contains(files, f) {
+			files = append(files, f)
+		}
+	}
+	slices.Sort(files)
+	return append([]string{s.File}, files...), nil
 }
 
 // Load reads and validates the configuration. The error is Problems, with all
 // mistakes at once, or says which file could not be read.
 func Load(src Source) (Config, error) {
-	l := &loader{cfg: Default(), places: make(map[string]place)}
-	if src.File != "" {
-		files, err := filepath.Glob(filepath.Join(filepath.Dir(src.File), "conf.d", "*.yaml"))
-		if err != nil {
-			return Config{}, fmt.Errorf("list conf.d beside %q: %w", src.File, err)
-		}
-		slices.Sort(files)
-		for _, f := range append([]string{src.File}, files...) {
-			if err := l.file(f); err != nil {
-				return Config{}, err
-			}
+	c, _, err := Read(src)
+	return c, err
+}
+
+// Read is Load, and says where each value is from.
+func Read(src Source) (Config, Origins, error) {
+	l := &loader{cfg: Default(), places: make(Origins)}
+	files, err := src.files()
+	if err != nil {
+		return Config{}, nil, err
+	}
+	for _, f := range files {
+		if text, ok := src.Instead[f]; ok {
+			l.parse(f, text)
+		} else if err := l.file(f); err != nil {
+			return Config{}, nil, err
 		}
 	}
 	l.environ(src.Environ)
@@ -59,23 +88,47 @@ func Load(src Source) (Config, error) {
 		l.problems = append(l.problems, p)
 	}
 	if len(l.problems) > 0 {
-		return Config{}, l.problems
+		return Config{}, nil, l.problems
 	}
-	return l.cfg, nil
+	return l.cfg, l.places, nil
 }
 
 // entryOf is the entry of a list that key stands in, or "".
 func entryOf(key string) string { return key[:strings.LastIndexByte(key, ']')+1] }
+
+// Origins says where the values of keys are from; a key that is not in it has its
+// default.
+type Origins map[string]place
 
 type place struct {
 	file string
 	line int
 }
 
+// environment stands for the file of a value that a variable gave.
+const environment = "environment"
+
+// Of is where the value of a key is from: FILE:LINE, the variable, or "default".
+func (o Origins) Of(key string) string {
+	at, ok := o[key]
+	switch {
+	case !ok:
+		return "default"
+	case at.file == environment:
+		return variable(key)
+	}
+	return fmt.Sprintf("%s:%d", at.file, at.line)
+}
+
+// variable is the one that overrides a key.
+func variable(key string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+}
+
 // loader collects values, their places and the mistakes.
 type loader struct {
 	cfg      Config
-	places   map[string]place
+	places   Origins
 	bad      map[string]bool
 	problems Problems
 }
@@ -113,10 +166,10 @@ func (l *loader) file(path string) error {
 func (l *loader) groups(v reflect.Value, key, text string) {
 	tree, err := parser.ParseBytes([]byte(text), 0)
 	if err != nil || len(tree.Docs) != 1 || tree.Docs[0].Body == nil {
-		l.refuse(Problem{File: "environment", Key: key, Reason: "must be a list in YAML, such as [{model: hey_jarvis}]"})
+		l.refuse(Problem{File: environment, Key: key, Reason: "must be a list in YAML, such as [{model: hey_jarvis}]"})
 		return
 	}
-	l.node("environment", tree.Docs[0].Body, v, key)
+	l.node(environment, tree.Docs[0].Body, v, key)
 }
 
 // environ applies the variables that name a key. Others with the prefix are
@@ -124,7 +177,7 @@ func (l *loader) groups(v reflect.Value, key, text string) {
 func (l *loader) environ(environ []string) {
 	keys := make(map[string]string)
 	for _, k := range Keys() {
-		keys[envPrefix+strings.ToUpper(strings.ReplaceAll(k, ".", "_"))] = k
+		keys[variable(k)] = k
 	}
 	slices.Sort(environ)
 	for _, kv := range environ {
@@ -134,17 +187,17 @@ func (l *loader) environ(environ []string) {
 		}
 		key, ok := keys[name]
 		if !ok {
-			l.refuse(Problem{File: "environment", Key: name, Reason: "no key has this name"})
+			l.refuse(Problem{File: environment, Key: name, Reason: "no key has this name"})
 			continue
 		}
-		l.places[key] = place{file: "environment"}
+		l.places[key] = place{file: environment}
 		v := field(&l.cfg, key)
 		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct {
 			l.groups(v, key, text)
 			continue
 		}
 		if err := setText(v, text); err != nil {
-			l.refuse(Problem{File: "environment", Key: key, Value: shown(v, text), Reason: err.Error()})
+			l.refuse(Problem{File: environment, Key: key, Value: shown(v, text), Reason: err.Error()})
 		}
 	}
 }

@@ -1,0 +1,204 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// errByHand is the error of an edit that cannot be made without changing more than
+// its key.
+var errByHand = errors.New("the file is written in a way that cannot be changed here; edit it by hand")
+
+// Edit gives the text of a configuration file in which key has value, and all else
+// stands as it did, comments too. The value is written as in the file; a list of
+// texts may also be separated by spaces. Whether the value is any good shows when the
+// whole is read.
+func Edit(file []byte, key, value string) ([]byte, error) {
+	if !slices.Contains(Keys(), key) {
+		return nil, fmt.Errorf("no key %q%s", key, alike(key))
+	}
+	before, err := parsed(file)
+	if err != nil {
+		return nil, err
+	}
+	want := Default()
+	if err := give(&want, key, value); err != nil {
+		return nil, err
+	}
+	e := &editor{}
+	if err := e.read(file); err != nil {
+		return nil, err
+	}
+	if err := e.set(strings.Split(key, "."), text(field(&want, key))); err != nil {
+		return nil, err
+	}
+	edited := []byte(strings.Join(e.lines, ""))
+	after, err := parsed(edited)
+	if err != nil {
+		return nil, errByHand
+	}
+	before.Take(key, &want)
+	if len(Changed(&before, &after)) > 0 {
+		return nil, errByHand
+	}
+	return edited, nil
+}
+
+// parsed lays the values of a file over the defaults.
+func parsed(file []byte) (Config, error) {
+	l := &loader{cfg: Default(), places: make(Origins)}
+	l.parse("", file)
+	if len(l.problems) > 0 {
+		return Config{}, l.problems
+	}
+	return l.cfg, nil
+}
+
+// give sets a key from what a person typed.
+func give(c *Config, key, value string) error {
+	v := field(c, key)
+	groups := v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct
+	if groups || v.Kind() == reflect.Slice && strings.HasPrefix(value, "[") || v.Kind() == reflect.String && strings.HasPrefix(value, `"`) {
+		l := &loader{cfg: *c, places: make(Origins)}
+		l.groups(field(&l.cfg, key), key, value)
+		if len(l.problems) > 0 {
+			return l.problems
+		}
+		*c = l.cfg
+		return nil
+	}
+	if err := setText(v, value); err != nil {
+		return Problems{{Key: key, Value: shown(v, value), Reason: err.Error()}}
+	}
+	return nil
+}
+
+// alike names keys that end like key, for those who mistype it.
+func alike(key string) string {
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	var near []string
+	for _, k := range Keys() {
+		if strings.HasSuffix(k, "."+last) || strings.HasPrefix(k, key+".") {
+			near = append(near, k)
+		}
+	}
+	if len(near) == 0 || len(near) > 8 {
+		return ""
+	}
+	return "; there is " + strings.Join(near, ", ")
+}
+
+// editor changes lines of a file.
+type editor struct {
+	lines    []string // with their ends
+	root     []*ast.MappingValueNode
+	comments map[int]string // by line, those behind something
+}
+
+func (e *editor) read(file []byte) error {
+	tree, err := parser.ParseBytes(file, 0)
+	if err != nil {
+		return errByHand
+	}
+	if len(file) > 0 && file[len(file)-1] != '\n' {
+		file = append(slices.Clip(file), '\n')
+	}
+	e.lines = slices.Collect(strings.Lines(string(file)))
+	e.comments = make(map[int]string)
+	for _, t := range lexer.Tokenize(string(file)) {
+		if t.Type == token.CommentType {
+			e.comments[t.Position.Line] = "#" + strings.TrimRight(t.Value, "\r\n")
+		}
+	}
+	for _, d := range tree.Docs {
+		if d.Body != nil && d.Body.Type() != ast.NullType && d.Body.Type() != ast.CommentType {
+			var ok bool
+			if e.root, ok = mapping(d.Body); !ok || isFlow(d.Body) {
+				return errByHand
+			}
+		}
+	}
+	return nil
+}
+
+func isFlow(n ast.Node) bool {
+	m, ok := n.(*ast.MappingNode)
+	return ok && m.IsFlowStyle
+}
+
+// set goes down the path as far as it exists, and writes the rest.
+func (e *editor) set(path []string, value string) error {
+	group, at := e.root, len(e.lines)
+	indent := ""
+	for depth, name := range path {
+		i := slices.IndexFunc(group, func(p *ast.MappingValueNode) bool { return p.Key.GetToken().Value == name })
+		if i < 0 {
+			e.insert(at, indent, path[depth:], value)
+			return nil
+		}
+		pair := group[i]
+		first, column := pair.Key.GetToken().Position.Line-1, pair.Key.GetToken().Position.Column
+		if first >= len(e.lines) || strings.TrimLeft(e.lines[first][:min(column-1, len(e.lines[first]))], " ") != "" {
+			return errByHand
+		}
+		indent = strings.Repeat(" ", column-1)
+		if depth == len(path)-1 {
+			e.replace(first, e.end(first, column), indent+name+": "+value)
+			return nil
+		}
+		var ok bool
+		if group, ok = mapping(pair.Value); !ok || isFlow(pair.Value) || len(group) == 0 {
+			return errByHand
+		}
+		at = e.end(first, column)
+		indent = strings.Repeat(" ", group[0].Key.GetToken().Position.Column-1)
+	}
+	return errByHand // a key that is a group; Keys has none
+}
+
+// end is the line after the last one of the entry that begins on line first.
+func (e *editor) end(first, column int) int {
+	end := first + 1
+	for i := first + 1; i < len(e.lines); i++ {
+		line := strings.TrimRight(e.lines[i], "\r\n")
+		rest := strings.TrimLeft(line, " ")
+		if rest == "" || rest[0] == '#' {
+			continue
+		}
+		depth := len(line) - len(rest)
+		if depth < column-1 || depth == column-1 && !strings.HasPrefix(rest, "- ") && rest != "-" {
+			break
+		}
+		end = i + 1
+	}
+	return end
+}
+
+// replace puts one line in the place of others; the comment behind the first stays.
+func (e *editor) replace(first, end int, line string) {
+	if c := e.comments[first+1]; c != "" {
+		line += "  " + c
+	}
+	e.lines = slices.Replace(e.lines, first, end, line+"\n")
+}
+
+// insert writes the rest of a path before line at.
+func (e *editor) insert(at int, indent string, path []string, value string) {
+	var lines []string
+	for i, name := range path {
+		line := indent + strings.Repeat("  ", i) + name + ":"
+		if i == len(path)-1 {
+			line += " " + value
+		}
+		lines = append(lines, line+"\n")
+	}
+	e.lines = slices.Insert(e.lines, at, lines...)
+}

@@ -1,0 +1,155 @@
+package config
+
+import (
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// Setting is one key as people are shown it.
+type Setting struct {
+	Key     string `json:"key"`
+	Value   string `json:"value"` // YAML on one line; see Settings
+	Default string `json:"default"`
+	Origin  string `json:"origin"` // FILE:LINE, a variable, or "default"
+}
+
+// Settings lists every key of c in the order of the example file. What may be a
+// secret in spite of all, in an address or an argument, is hidden: *** stands there.
+func Settings(c *Config, from Origins) []Setting {
+	std := Default()
+	var list []Setting
+	for _, key := range Keys() {
+		list = append(list, Setting{
+			Key: key, Value: text(hidden(field(c, key))), Default: text(field(&std, key)), Origin: from.Of(key),
+		})
+	}
+	return list
+}
+
+// Changed lists the keys whose values differ between two configurations.
+func Changed(a, b *Config) []string {
+	return slices.DeleteFunc(Keys(), func(key string) bool {
+		return reflect.DeepEqual(field(a, key).Interface(), field(b, key).Interface())
+	})
+}
+
+// Take copies the value of a key.
+func (c *Config) Take(key string, from *Config) { field(c, key).Set(field(from, key)) }
+
+// text is v as YAML on one line.
+func text(v reflect.Value) string {
+	if v.Type() == reflect.TypeFor[time.Duration]() {
+		return time.Duration(v.Int()).String()
+	}
+	switch v.Kind() {
+	case reflect.String:
+		return quoted(v.String())
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	case reflect.Int:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case reflect.Slice:
+		var items []string
+		for i := range v.Len() {
+			items = append(items, text(v.Index(i)))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	}
+	var pairs []string
+	for i := range v.NumField() {
+		if !v.Field(i).IsZero() {
+			pairs = append(pairs, v.Type().Field(i).Tag.Get("yaml")+": "+text(v.Field(i)))
+		}
+	}
+	return "{" + strings.Join(pairs, ", ") + "}"
+}
+
+// quoted is s as YAML: in quotes, unless it means itself without.
+func quoted(s string) string {
+	plain := s != "" && !strings.ContainsAny(s, " \t\n\"'\\#,[]{}&*!|>%@`") && !strings.HasSuffix(s, ":") && s[0] != '-' && s[0] != '?'
+	if plain {
+		tree, err := parser.ParseBytes([]byte("a: "+s+"\n"), 0)
+		if err == nil && len(tree.Docs) == 1 {
+			if pairs, ok := mapping(tree.Docs[0].Body); ok && len(pairs) == 1 {
+				if n, ok := pairs[0].Value.(*ast.StringNode); ok && n.Value == s {
+					return s
+				}
+			}
+		}
+	}
+	return strconv.Quote(s)
+}
+
+const stars = "***"
+
+// hidden is a copy of v without what may be a secret: passwords and queries in
+// addresses, and what follows an argument that is named like one.
+func hidden(v reflect.Value) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	switch v.Kind() {
+	case reflect.String:
+		out.SetString(hiddenURL(v.String()))
+	case reflect.Slice:
+		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		next := false
+		for i := range v.Len() {
+			item := hidden(v.Index(i))
+			if item.Kind() == reflect.String {
+				var shown string
+				shown, next = hiddenArgument(item.String(), next)
+				item.SetString(shown)
+			}
+			out.Index(i).Set(item)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			out.Field(i).Set(hidden(v.Field(i)))
+		}
+	default:
+		out.Set(v)
+	}
+	return out
+}
+
+func hiddenURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.User == nil && u.RawQuery == "" {
+		return s
+	}
+	if u.User != nil {
+		u.User = url.User(stars)
+	}
+	if u.RawQuery != "" {
+		u.RawQuery = stars
+	}
+	return strings.ReplaceAll(u.String(), url.PathEscape(stars), stars)
+}
+
+// secretWords are parts of names of arguments whose values are secrets.
+var secretWords = []string{"password", "passwd", "token", "secret", "key", "auth"}
+
+// hiddenArgument is an argument of a program. next says that the one after it is the
+// value of this one.
+func hiddenArgument(arg string, secret bool) (shown string, next bool) {
+	if secret {
+		return stars, false
+	}
+	name, _, valued := strings.Cut(arg, "=")
+	if !strings.HasPrefix(arg, "-") && !valued ||
+		!slices.ContainsFunc(secretWords, func(w string) bool { return strings.Contains(strings.ToLower(name), w) }) {
+		return arg, false
+	}
+	if valued {
+		return name + "=" + stars, false
+	}
+	return arg, true
+}

@@ -19,15 +19,8 @@ const (
 // Segmenter cuts a continuous stream of frames into utterances.
 type Segmenter struct {
 	det  Detector
-	gate *Gate
-	end  *Endpointer
-	ring *PreRoll
 	fore *foreground
-
-	preRoll, onset, maxGap, pause, sustain audio.Position
-
-	threshold, release float32
-	maxWoken           time.Duration
+	settings
 
 	meter  audio.Meter
 	prob   float32
@@ -67,6 +60,29 @@ const (
 // New returns a Segmenter that listens through d.
 func New(o Options, d Detector) (*Segmenter, error) {
 	n := d.FrameSamples()
+	set, err := NewSettings(o, n)
+	if err != nil {
+		return nil, err
+	}
+	return &Segmenter{det: d, fore: newForeground(n), settings: set.settings, buf: make([]int16, n)}, nil
+}
+
+// Settings are Options, ready for a Segmenter to go by.
+type Settings struct{ settings }
+
+type settings struct {
+	gate *Gate
+	end  *Endpointer
+	ring *PreRoll
+
+	preRoll, onset, maxGap, pause, sustain audio.Position
+
+	threshold, release float32
+	maxWoken           time.Duration
+}
+
+// NewSettings checks o for a detector whose frames have n samples.
+func NewSettings(o Options, n int) (*Settings, error) {
 	if n < 1 || n > audio.Rate {
 		return nil, fmt.Errorf("detector frame of %d samples: want 1 to %d", n, audio.Rate)
 	}
@@ -81,13 +97,22 @@ func New(o Options, d Detector) (*Segmenter, error) {
 	if err := errors.Join(gerr, eerr, perr, o.check()); err != nil {
 		return nil, err
 	}
-	return &Segmenter{
-		det: d, gate: g, end: e, ring: p, fore: newForeground(n),
+	return &Settings{settings{
+		gate: g, end: e, ring: p,
 		preRoll: audio.Samples(o.PreRoll), onset: onset, maxGap: audio.Samples(o.EndSilence),
 		pause: audio.Samples(o.Pause), sustain: audio.Samples(o.Sustain),
 		threshold: o.Threshold, release: o.Release, maxWoken: o.MaxWoken,
-		buf: make([]int16, n),
-	}, nil
+	}}, nil
+}
+
+// Adjust has the segmenter go by other settings, which are its own from then on, and
+// reports whether it does: not while an utterance is open. The pre-roll begins anew.
+func (s *Segmenter) Adjust(to *Settings) bool {
+	if s.state != idle {
+		return false
+	}
+	s.settings = to.settings
+	return true
 }
 
 // Push takes the next frame, which begins at position at, and calls emit with

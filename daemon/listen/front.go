@@ -33,6 +33,8 @@ type segmenter interface {
 	Flush(emit func(*vad.Signal))
 	Restart(from audio.Position, emit func(*vad.Signal))
 	EndAfter(utterance uint64, silence time.Duration)
+	// Adjust reports whether the segmenter goes by the settings now.
+	Adjust(to *vad.Settings) bool
 	Reading() vad.Reading
 }
 

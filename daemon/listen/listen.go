@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hearthd/audio"
+	"hearthd/vad"
 )
 
 // guard is how long capture stays ignored after the real end of playback when
@@ -69,13 +70,14 @@ type reference interface {
 // Listener drives a Front with the frames of the capture device.
 type Listener struct {
 	opt    Options
-	far    audio.Frame    // Run's goroutine only
-	at     audio.Position // of the next frame; Run's only
-	guard  int            // frames that are still to be ignored; Run's only
-	woken  int            // frames for which an answer that was cut may still sound; Run's only
-	full   atomic.Bool    // what FullDuplex said last
-	anew   atomic.Bool    // what is open is to be discarded
-	end    chan ending    // cap 1; the newest
+	far    audio.Frame                  // Run's goroutine only
+	at     audio.Position               // of the next frame; Run's only
+	guard  int                          // frames that are still to be ignored; Run's only
+	woken  int                          // frames for which an answer that was cut may still sound; Run's only
+	full   atomic.Bool                  // what FullDuplex said last
+	anew   atomic.Bool                  // what is open is to be discarded
+	end    chan ending                  // cap 1; the newest
+	adjust atomic.Pointer[vad.Settings] // that the segmenter does not go by yet, or nil
 	frames atomic.Uint64
 	first  chan struct{} // closed at the first frame
 }
@@ -113,6 +115,10 @@ func (l *Listener) EndAfter(utterance uint64, silence time.Duration) {
 	}
 	l.end <- ending{utterance, silence}
 }
+
+// Adjust has the segmenter go by other settings, as soon as no utterance is open. Any
+// goroutine may call it; the newest settings count.
+func (l *Listener) Adjust(to *vad.Settings) { l.adjust.Store(to) }
 
 // FullDuplex reports whether speech is heard while the speaker sounds. Any
 // goroutine may call it.
@@ -153,6 +159,9 @@ func (l *Listener) push(f *audio.Frame) {
 	case e := <-l.end:
 		l.opt.Front.EndAfter(e.utterance, e.silence)
 	default:
+	}
+	if to := l.adjust.Load(); to != nil && l.opt.Front.opt.Segmenter.Adjust(to) {
+		l.adjust.CompareAndSwap(to, nil)
 	}
 	held := l.ignored()
 	l.opt.Front.Hold(held)

@@ -113,3 +113,36 @@ func FuzzParseDomain(f *testing.F) {
 		newRouter([]Domain{d}, nil)
 	})
 }
+
+func TestAThinkerIsTaughtOtherDomainsAndKeepsItsConversation(t *testing.T) {
+	m := answers(text("Well. "))
+	th := newThinker(t, m, &box{})
+	ask := func(question string) {
+		t.Helper()
+		if _, _, err := think(t.Context(), th, question); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask("how is the garden")
+	domains := []Domain{
+		{Name: Fallback, Steps: 2, Time: time.Minute, Tier: Fast},
+		{Name: "garden", Words: []string{"garden"}, Prompt: "You know plants.", Steps: 2, Time: time.Minute, Tier: Fast},
+	}
+	if err := th.Teach(domains, Prompts{System: "Be brief."}); err != nil {
+		t.Fatal(err)
+	}
+	if th.Domain("the garden") != "garden" || len(th.Domains()) != 2 {
+		t.Errorf("domains %+v", th.Domains())
+	}
+	ask("and how is the garden now")
+	r := m.request(1)
+	if got := r.Messages[0].Content; !strings.HasPrefix(got, "Be brief.\n\nYou know plants.") {
+		t.Errorf("prompt %q", got)
+	}
+	if n := len(r.Messages); n < 4 {
+		t.Errorf("%d messages: the conversation is gone", n)
+	}
+	if err := th.Teach(domains[1:], Prompts{}); err == nil || th.Domain("the garden") != "garden" {
+		t.Errorf("without a fallback: %v", err)
+	}
+}

@@ -113,7 +113,7 @@ func (r *run) about(words []string, tool string, parts []string) bool {
 	// Who claims the tool by name goes before who takes every tool there is. The
 	// words of Fallback are those of questions.
 	claimed, byName := false, false
-	for _, d := range t.opt.Domains {
+	for _, d := range t.lore.Load().domains {
 		if d.Name != Fallback && d.names(tool) {
 			byName = true
 			claimed = claimed || t.claims(d.Name, words)
@@ -126,7 +126,7 @@ func (r *run) about(words []string, tool string, parts []string) bool {
 	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool {
 		return slices.ContainsFunc(r.specs, func(s llm.ToolSpec) bool { return s.Name != tool && isNoun(strings.Split(s.Name, "_"), w) })
 	})
-	return slices.ContainsFunc(t.opt.Domains, func(d Domain) bool { return d.Name != Fallback && d.offers(tool) && t.claims(d.Name, words) })
+	return slices.ContainsFunc(t.lore.Load().domains, func(d Domain) bool { return d.Name != Fallback && d.offers(tool) && t.claims(d.Name, words) })
 }
 
 // isNoun reports whether word is the noun of a tool's name, in parts.
@@ -142,13 +142,13 @@ func (d *Domain) names(tool string) bool {
 
 // claims reports whether the words of a domain stand among words.
 func (t *Thinker) claims(domain string, words []string) bool {
-	return t.router.byWords(words, func(name string) bool { return name == domain }) != ""
+	return t.byWords(words, func(name string) bool { return name == domain }) != ""
 }
 
 // known reports whether a part of a tool's name is a word of some domain, so that
 // a request for the tool would have it.
 func (t *Thinker) known(part string) bool {
-	return !isAction(part) && slices.ContainsFunc(t.opt.Domains, func(d Domain) bool {
+	return !isAction(part) && slices.ContainsFunc(t.lore.Load().domains, func(d Domain) bool {
 		return slices.ContainsFunc(d.Words, func(w string) bool { return alike(part, w) })
 	})
 }

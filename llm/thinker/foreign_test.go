@@ -208,7 +208,8 @@ func TestModelGetsOnlyWhatItWasOffered(t *testing.T) {
 	b := &rooms{}
 	m := answers(call("home_control", "", "weather_now"), text("No."))
 	th := everything(t, m, b)
-	th.opt.Domains[slices.IndexFunc(th.opt.Domains, func(d Domain) bool { return d.Name == Fallback })].Tools = []string{"web_*"}
+	set := th.lore.Load().domains
+	set[slices.IndexFunc(set, func(d Domain) bool { return d.Name == Fallback })].Tools = []string{"web_*"}
 	if _, _, err := think(t.Context(), th, "who was Ada Lovelace"); err != nil {
 		t.Fatal(err)
 	}

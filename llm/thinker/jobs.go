@@ -73,21 +73,28 @@ func (t *Thinker) Run(ctx context.Context) error {
 // learnRetry is how long the embedding model has to come up between two tries.
 const learnRetry = 5 * time.Minute
 
-// learnExamples embeds the examples once the embedding model answers.
+// learnExamples embeds the examples once the embedding model answers, and others when
+// there are any.
 func (t *Thinker) learnExamples(ctx context.Context) {
 	for {
-		examples, err := t.router.learn(ctx)
+		t.mu.Lock()
+		r := t.router
+		t.mu.Unlock()
+		examples, err := r.learn(ctx)
+		var again <-chan time.Time
 		if err == nil {
 			t.mu.Lock()
-			t.router.vectors = examples
+			r.vectors = examples
 			t.mu.Unlock()
-			return
+		} else {
+			t.opt.Log.DebugContext(ctx, "routing goes by words alone", "component", "thinker", "error", err)
+			again = time.After(learnRetry)
 		}
-		t.opt.Log.DebugContext(ctx, "routing goes by words alone", "component", "thinker", "error", err)
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(learnRetry):
+		case <-again:
+		case <-t.relearn:
 		}
 	}
 }

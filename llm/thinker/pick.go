@@ -23,16 +23,20 @@ func (t *Thinker) route(ctx context.Context, text string) *Domain {
 	t.mu.Lock()
 	t.router.last, t.router.lastAt = r.last, r.lastAt
 	t.mu.Unlock()
-	return t.domain(name)
+	if d := t.domain(name); d != nil {
+		return d
+	}
+	return t.domain(Fallback) // it was taken away meanwhile
 }
 
 // domain gives a domain by name, or nil.
 func (t *Thinker) domain(name string) *Domain {
-	i := slices.IndexFunc(t.opt.Domains, func(d Domain) bool { return d.Name == name })
+	domains := t.lore.Load().domains
+	i := slices.IndexFunc(domains, func(d Domain) bool { return d.Name == name })
 	if i < 0 {
 		return nil
 	}
-	return &t.opt.Domains[i]
+	return &domains[i]
 }
 
 // live reports whether a domain can do what it is for.
@@ -55,7 +59,7 @@ func (t *Thinker) tools(d *Domain, request string, specs []llm.ToolSpec) []llm.T
 		}
 	}
 	other := func(s llm.ToolSpec) bool {
-		return !d.names(s.Name) && slices.ContainsFunc(t.opt.Domains, func(o Domain) bool { return o.names(s.Name) })
+		return !d.names(s.Name) && slices.ContainsFunc(t.lore.Load().domains, func(o Domain) bool { return o.names(s.Name) })
 	}
 	asked := func(s llm.ToolSpec) bool {
 		parts := strings.Split(s.Name, "_")
@@ -90,9 +94,15 @@ func specSize(s llm.ToolSpec) int {
 
 // Domain gives the name of the domain that a text belongs to by its words, or "".
 func (t *Thinker) Domain(text string) string {
+	return t.byWords(fold(text), func(string) bool { return true })
+}
+
+// byWords is that of the router that holds now.
+func (t *Thinker) byWords(words []string, live func(string) bool) string {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.router.byWords(fold(text), func(string) bool { return true })
+	r := t.router
+	t.mu.Unlock()
+	return r.byWords(words, live)
 }
 
 // Status is a domain and whether it can work now.
@@ -106,7 +116,7 @@ type Status struct {
 func (t *Thinker) Domains() []Status {
 	specs := t.opt.Tools.Specs()
 	var all []Status
-	for _, d := range t.opt.Domains {
+	for _, d := range t.lore.Load().domains {
 		s := Status{Domain: d, Live: d.live(specs)}
 		for _, spec := range specs {
 			if d.offers(spec.Name) {

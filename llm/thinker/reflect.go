@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hearthd/llm"
@@ -59,6 +60,8 @@ type Reflector struct {
 	opt  ReflectorOptions
 	bell chan struct{} // cap 1; rung when there is more to reflect on
 
+	prompts atomic.Pointer[Prompts]
+
 	mu       sync.Mutex
 	fresh    []Exchange            // not reflected on
 	unmerged map[string][]Exchange // not in the summary, by person
@@ -77,8 +80,15 @@ func NewReflector(o ReflectorOptions) (*Reflector, error) {
 	if o.Chat == nil || o.Journal == nil || o.Busy == nil || o.Log == nil {
 		return nil, errors.New("new reflector: a part is missing")
 	}
-	o.Prompts = o.Prompts.filled()
-	return &Reflector{opt: o, bell: make(chan struct{}, 1), unmerged: make(map[string][]Exchange)}, nil
+	r := &Reflector{opt: o, bell: make(chan struct{}, 1), unmerged: make(map[string][]Exchange)}
+	r.Teach(o.Prompts)
+	return r, nil
+}
+
+// Teach replaces the prompts.
+func (r *Reflector) Teach(p Prompts) {
+	p = p.filled()
+	r.prompts.Store(&p)
 }
 
 // Add takes a finished turn. It never waits for a model; what the user asked not to
@@ -182,7 +192,7 @@ func (r *Reflector) write(age int, change func() error) error {
 
 func (r *Reflector) note(ctx context.Context, age int, person string, turns []Exchange) error {
 	text, err := r.ask(ctx, age, llm.Request{
-		Messages: []llm.Message{{Role: llm.System, Content: r.opt.Prompts.Reflect}, {Role: llm.User, Content: transcript(turns)}},
+		Messages: []llm.Message{{Role: llm.System, Content: r.prompts.Load().Reflect}, {Role: llm.User, Content: transcript(turns)}},
 		Schema:   json.RawMessage(notesSchema),
 	})
 	if err != nil {
@@ -247,7 +257,7 @@ func (r *Reflector) summarise(ctx context.Context, age int, person string, turns
 		return err
 	}
 	text, err := r.ask(ctx, age, llm.Request{Messages: []llm.Message{
-		{Role: llm.System, Content: r.opt.Prompts.Summary},
+		{Role: llm.System, Content: r.prompts.Load().Summary},
 		{Role: llm.User, Content: "Summary so far: " + before + "\n\nNew:\n" + transcript(turns)},
 	}})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hearthd/llm"
@@ -98,6 +99,9 @@ type Thinker struct {
 	opt  Options
 	jobs chan job
 
+	lore    atomic.Pointer[lore]
+	relearn chan struct{} // cap 1: there are other examples
+
 	mu     sync.Mutex
 	conv   conversation
 	router *router
@@ -105,6 +109,43 @@ type Thinker struct {
 	giveUp context.CancelCauseFunc // ends the job that runs; nil: there is none
 	age    int                     // how often all was forgotten
 	wake   chan struct{}
+}
+
+// lore is what a Thinker goes by, and what Teach replaces.
+type lore struct {
+	domains []Domain
+	prompts Prompts
+}
+
+// taught checks and completes what a Thinker is to go by.
+func taught(domains []Domain, prompts Prompts) (*lore, error) {
+	if len(domains) == 0 {
+		domains = []Domain{{Name: Fallback, Tools: []string{"*"}, Steps: maxSteps, Time: maxThinking}}
+	}
+	if !slices.ContainsFunc(domains, func(d Domain) bool { return d.Name == Fallback }) {
+		return nil, fmt.Errorf("thinker: no domain %q", Fallback)
+	}
+	return &lore{domains, prompts.filled()}, nil
+}
+
+// Teach replaces the domains and the prompts. A turn that is going on ends as it
+// began, and the conversation stays.
+func (t *Thinker) Teach(domains []Domain, prompts Prompts) error {
+	l, err := taught(domains, prompts)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := newRouter(l.domains, t.router.means)
+	r.last, r.lastAt = t.router.last, t.router.lastAt
+	t.router = r
+	t.lore.Store(l)
+	select {
+	case t.relearn <- struct{}{}:
+	default:
+	}
+	return nil
 }
 
 // New checks o.
@@ -129,22 +170,22 @@ func New(o Options) (*Thinker, error) {
 	if o.Depends == nil {
 		o.Depends = func() string { return "" }
 	}
-	if len(o.Domains) == 0 {
-		o.Domains = []Domain{{Name: Fallback, Tools: []string{"*"}, Steps: maxSteps, Time: maxThinking}}
+	l, err := taught(o.Domains, o.Prompts)
+	if err != nil {
+		return nil, err
 	}
-	if !slices.ContainsFunc(o.Domains, func(d Domain) bool { return d.Name == Fallback }) {
-		return nil, fmt.Errorf("thinker: no domain %q", Fallback)
-	}
-	o.Prompts = o.Prompts.filled()
+	o.Domains, o.Prompts = nil, Prompts{} // lore has them
 	var means meaner
 	if o.Meanings != nil {
 		means = o.Meanings
 	}
-	return &Thinker{
-		opt: o, jobs: make(chan job, maxJobs), wake: make(chan struct{}, 1),
-		router: newRouter(o.Domains, means), state: Idle,
+	t := &Thinker{
+		opt: o, jobs: make(chan job, maxJobs), wake: make(chan struct{}, 1), relearn: make(chan struct{}, 1),
+		router: newRouter(l.domains, means), state: Idle,
 		conv: conversation{maxMessages: o.MaxMessages},
-	}, nil
+	}
+	t.lore.Store(l)
+	return t, nil
 }
 
 // Think answers a request. The sequence yields one complete sentence at a time as
@@ -268,7 +309,7 @@ func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, yield func
 	now := time.Now()
 	r := &run{
 		t: t, domain: d, chat: t.chat(d), ask: ask, yield: yield, begun: now,
-		system: t.opt.Prompts.system(d),
+		system: t.lore.Load().prompts.system(d),
 		stamp:  now.In(t.opt.Location).Format("[Monday, 2 January 2006, 15:04]\n"),
 		seen:   map[string]int{}, news: map[string]bool{},
 	}

@@ -50,9 +50,9 @@ func TestThreeMistakesAreNamedTogether(t *testing.T) {
 		t.Fatalf("Load: %v", err)
 	}
 	want := []string{
+		path + ":2: audio.volume: \"170\": must be between 0 and 100",
 		path + ":4: wake.engin: unknown key",
 		path + ":6: listen.pre_roll: \"quick\": must be a duration with its unit, such as 700ms or 6s",
-		path + ":2: audio.volume: \"170\": must be between 0 and 100",
 	}
 	if diff := cmp.Diff(want, strings.Split(ps.Error(), "\n")); diff != "" {
 		t.Error(diff)

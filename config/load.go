@@ -1,10 +1,12 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -88,6 +90,10 @@ func Read(src Source) (Config, Origins, error) {
 		l.problems = append(l.problems, p)
 	}
 	if len(l.problems) > 0 {
+		read := append(files, environment, "")
+		slices.SortStableFunc(l.problems, func(a, b Problem) int {
+			return cmp.Or(cmp.Compare(slices.Index(read, a.File), slices.Index(read, b.File)), cmp.Compare(a.Line, b.Line))
+		})
 		return Config{}, nil, l.problems
 	}
 	return l.cfg, l.places, nil
@@ -118,6 +124,16 @@ func (o Origins) Of(key string) string {
 		return variable(key)
 	}
 	return fmt.Sprintf("%s:%d", at.file, at.line)
+}
+
+// Keep is o, but for where key is from, which was says.
+func (o Origins) Keep(key string, was Origins) Origins {
+	c := maps.Clone(o)
+	delete(c, key)
+	if at, ok := was[key]; ok {
+		c[key] = at
+	}
+	return c
 }
 
 // variable is the one that overrides a key.

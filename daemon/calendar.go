@@ -7,18 +7,19 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/config"
 	"hearthd/tools"
 	"hearthd/tools/calendar"
 )
 
 // calendarTools keep the calendar: on a server, or in a file of the state folder.
-func (d *Daemon) calendarTools() ([]tools.Tool, error) {
-	c := &d.cfg.Tools.Calendar
+func (d *Daemon) calendarTools(cfg *config.Config) ([]tools.Tool, error) {
+	c := &cfg.Tools.Calendar
 	password := d.secret(c.Password)
 	return calendar.New(calendar.Options{
 		URL: c.URL, User: c.User, Password: password, Agent: "hearthd/" + cmp.Or(d.opt.Version, "dev"),
 		Calendars: c.Calendars, Usual: c.AddTo, File: filepath.Join(d.opt.StateDir, "calendar.ics"),
-		Location: named(d.zone, "/etc/localtime"), Hour24: d.cfg.Tools.Clock24h, Log: d.log,
+		Location: named(d.zone, "/etc/localtime"), Hour24: cfg.Tools.Clock24h, Log: d.log,
 	})
 }
 

@@ -42,12 +42,21 @@ type Options struct {
 	Notifier   *systemd.Notifier
 	Watchdog   time.Duration           // interval that systemd asks for, or 0
 	Sockets    map[string]net.Listener // passed by systemd; "control" is used
+
+	// File is where Config is from, and Origins where in it; Load reads it anew. Nil:
+	// nothing is reloaded.
+	File    string
+	Origins config.Origins
+	Load    func() (config.Config, config.Origins, error)
+	Hangup  <-chan os.Signal // asks for a reload
+	Level   *slog.LevelVar   // of Log; nil: it stays
 }
 
 // Daemon is one hearthd.
 type Daemon struct {
 	opt  Options
-	cfg  *config.Config
+	cfg  *config.Config                // that it started with
+	live atomic.Pointer[config.Config] // the same, but for what a reload changed
 	log  *slog.Logger
 	node string
 
@@ -74,10 +83,12 @@ type Daemon struct {
 	wire       *mqtt.Feed // of the other boxes
 	household  *household.Household
 	loudness   household.Loudness // of what the microphone hears
+	reloads    *reloader
 
 	microphone chan device.State // cap 1; the newest
 	settled    chan struct{}     // closed when it is known that no frame will come for now
 	speaker    chan struct{}     // closed when it is known whether the speaker works
+	up         chan struct{}     // closed when it is ready
 	muted      atomic.Bool
 	lostAt     atomic.Pointer[time.Time] // when capture was lost, immune to a clock that is set; nil: it runs
 }
@@ -102,9 +113,10 @@ func New(opt Options) (*Daemon, error) {
 		opt: opt, cfg: &opt.Config, log: slog.New(dialogue.TurnLog(opt.Log.Handler())), node: node,
 		begun: time.Now(), bus: event.NewBus(),
 		microphone: make(chan device.State, 1), settled: make(chan struct{}),
-		speaker: make(chan struct{}),
+		speaker: make(chan struct{}), up: make(chan struct{}),
 	}
 	d.conditions = health.New(d.bus)
+	d.live.Store(d.cfg)
 	return d, nil
 }
 
@@ -181,8 +193,10 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err := d.buildEars(playback.voice); err != nil {
 		return nil, err
 	}
+	d.reloads = newReloader(d, house)
 	api, err := control.New(control.Options{
-		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Meter: d.meter.watch, Wake: d.keeper,
+		Configuration: d.reloads,
+		Listener:      socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Meter: d.meter.watch, Wake: d.keeper,
 		Memory: archive{owner{d.recall, func() { d.forgetProcess(house) }}}, Thinkers: d.thinkers, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Log: d.log,
 	})
 	if err != nil {
@@ -222,6 +236,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "levels", Policy: supervise.Restart, Run: d.watchLevels},
 	}, d.servers, []supervise.Part{
 		{Name: "ready", Policy: supervise.Fatal, Run: d.ready},
+		{Name: "reload", Policy: supervise.Restart, Run: d.reloads.Run},
 		{Name: "memory pages", Policy: supervise.Restart, Run: d.keepSmall},
 		{Name: "watchdog", Policy: supervise.Fatal, Run: watchdog.Run},
 	}), nil

@@ -26,6 +26,7 @@ type ears struct {
 	spotters   []wake.Spotter
 	unheard    []error // wake words that cannot be heard
 	instead    error   // why the built-in detector listens and not the one that was chosen
+	frame      int     // samples of the detector's frame
 }
 
 // earsOptions are what the front end tells, beside the configuration.
@@ -43,9 +44,6 @@ type earsOptions struct {
 // built-in one listens.
 func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	l := &c.Listen
-	v := vad.DefaultOptions()
-	v.Threshold, v.Release = float32(l.Threshold), float32(l.Release)
-	v.PreRoll, v.MinSpeech, v.EndSilence, v.MaxUtterance = l.PreRoll, l.MinSpeech, l.EndSilence, l.MaxUtterance
 	detector, instead := newDetector(l)
 	if instead != nil {
 		var err error
@@ -57,7 +55,7 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 		detector = o.Tap(detector)
 	}
 	guard := listen.NewGuard(detector)
-	segmenter, err := vad.New(v, guard)
+	segmenter, err := vad.New(segmenting(l), guard)
 	if err != nil {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
@@ -86,9 +84,17 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
 	return &ears{
-		front: front, canceller: canceller, leveller: leveller, levels: levels, spotters: spotters, unheard: unheard, instead: instead,
+		front: front, canceller: canceller, leveller: leveller, levels: levels, spotters: spotters, unheard: unheard, instead: instead, frame: guard.FrameSamples(),
 		fullDuplex: duplex(c.Audio.AEC, canceller, front.Open),
 	}, nil
+}
+
+// segmenting is how a configuration cuts speech out of the stream.
+func segmenting(l *config.Listen) vad.Options {
+	v := vad.DefaultOptions()
+	v.Threshold, v.Release = float32(l.Threshold), float32(l.Release)
+	v.PreRoll, v.MinSpeech, v.EndSilence, v.MaxUtterance = l.PreRoll, l.MinSpeech, l.EndSilence, l.MaxUtterance
+	return v
 }
 
 // proofERLE is what a canceller must have taken off before speech is heard through

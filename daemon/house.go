@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"hearthd/audio/device"
@@ -14,7 +15,6 @@ import (
 	"hearthd/tools"
 	"hearthd/tools/calc"
 	"hearthd/tools/clock"
-	"hearthd/tools/intent"
 	"hearthd/tools/list"
 	"hearthd/tools/random"
 	"hearthd/tools/remember"
@@ -26,11 +26,13 @@ type house struct {
 	registry *tools.Registry
 	exec     *tools.Executor
 	toolbox  *dialogue.Toolbox
-	matcher  *intent.Matcher
+	matcher  *matching
 	hears    stt.Engine
-	thinker  *mind         // nil: there is none
-	consult  *consultation // nil: there is nobody to consult
-	cloud    *cloud        // nil: there is no responder
+	thinker  *mind                        // nil: there is none
+	consult  atomic.Pointer[consultation] // nil: there is nobody to consult
+	cloud    *cloud                       // nil: there is no responder
+	declared []string                     // names of the tools that manifests declare
+	services []string                     // names of those that ask somebody, or keep a calendar
 	devices  *devices
 }
 
@@ -58,11 +60,11 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	serviceTools, err := d.serviceTools()
+	serviceTools, err := d.serviceTools(d.cfg)
 	if err != nil {
 		return nil, err
 	}
-	calendarTools, err := d.calendarTools()
+	calendarTools, err := d.calendarTools(d.cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +73,9 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 			return nil, err
 		}
 	}
+	h.services = toolNames(append(serviceTools, calendarTools...))
 	// Declared tools come last, so that they cannot take the name of one of ours.
-	d.declaredTools(h.registry)
+	h.declared = d.declaredTools(h.registry)
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log, Person: dialogue.Person}); err != nil {
 		return nil, err
 	}
@@ -101,13 +104,12 @@ func (h *house) finish(ctx context.Context) error {
 	return h.exec.Wait(wctx)
 }
 
-// declaredTools loads the manifests. A mistake is named and the rest loads.
-func (d *Daemon) declaredTools(r *tools.Registry) {
+// declaredTools loads the manifests and gives the names of their tools. A mistake is
+// named and the rest loads.
+func (d *Daemon) declaredTools(r *tools.Registry) (names []string) {
 	loaded, mistakes := tools.LoadDir(r, d.cfg.Tools.Dir)
-	for _, c := range loaded {
-		if lacks := c.Missing(); len(lacks) > 0 {
-			d.log.Info("declared tool not offered", "component", "tools", "tool", c.Spec().Name, "reason", "it lacks "+strings.Join(lacks, ", "))
-		}
+	for _, c := range d.offered(loaded) {
+		names = append(names, c.Spec().Name)
 	}
 	for _, m := range mistakes {
 		d.log.Error("declared tool refused", "component", "tools", "error", m)
@@ -115,6 +117,26 @@ func (d *Daemon) declaredTools(r *tools.Registry) {
 	if n := len(mistakes); n > 0 {
 		d.conditions.Set("tools", health.Warning, fmt.Sprintf("Mistakes in declared tools: %d; the first: %v.", n, mistakes[0]))
 	}
+	return names
+}
+
+// offered are the declared tools that lack nothing.
+func (d *Daemon) offered(loaded []*tools.Command) (list []tools.Tool) {
+	for _, c := range loaded {
+		if lacks := c.Missing(); len(lacks) > 0 {
+			d.log.Info("declared tool not offered", "component", "tools", "tool", c.Spec().Name, "reason", "it lacks "+strings.Join(lacks, ", "))
+			continue
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func toolNames(list []tools.Tool) (names []string) {
+	for _, t := range list {
+		names = append(names, t.Spec().Name)
+	}
+	return names
 }
 
 // toolbox is the tools as the thinker sees them.
@@ -131,8 +153,8 @@ func (t toolbox) Run(ctx context.Context, call llm.ToolCall) llm.ToolResult {
 type hands struct{ *house }
 
 func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
-	if call.Name == consultTool && h.consult != nil {
-		return seen(h.consult.exec.Run(ctx, call))
+	if c := h.consult.Load(); call.Name == consultTool && c != nil {
+		return seen(c.exec.Run(ctx, call))
 	}
 	return seen(keep(ctx, h.exec.Run(ctx, call)))
 }

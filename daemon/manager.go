@@ -49,6 +49,7 @@ func (d *Daemon) ready(ctx context.Context) error {
 	if err := d.opt.Notifier.Ready(); err != nil {
 		d.log.Warn("tell systemd", "component", "systemd", "error", err)
 	}
+	close(d.up)
 	d.log.Info("ready", "component", "daemon", "message_id", systemd.MessageReady,
 		"took_ms", time.Since(d.begun).Milliseconds())
 	return d.narrate(ctx)

@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"hearthd/config"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
@@ -101,11 +104,7 @@ func (d *Daemon) chats() (thinker.Chats, error) {
 
 // thinkerMistakes names what is wrong with thinkers and prompts. The rest works.
 func (d *Daemon) thinkerMistakes(mistakes []error, o thinker.Options) {
-	for _, t := range o.Domains {
-		if _, ok := o.Chats[thinker.Model{Provider: t.Provider, Tier: thinker.Fast}]; t.Provider != "" && !ok {
-			mistakes = append(mistakes, fmt.Errorf("load thinker %q: provider %q is not configured", t.Origin, t.Provider))
-		}
-	}
+	mistakes = append(mistakes, unprovided(o.Domains, d.cfg)...)
 	for _, m := range mistakes {
 		d.log.Error("thinker refused", "component", "thinker", "error", m)
 	}
@@ -114,9 +113,19 @@ func (d *Daemon) thinkerMistakes(mistakes []error, o thinker.Options) {
 	}
 }
 
+// unprovided names the domains that ask for a server which is not configured.
+func unprovided(domains []thinker.Domain, c *config.Config) (mistakes []error) {
+	for _, t := range domains {
+		if t.Provider != "" && !slices.ContainsFunc(c.Thinker.Providers, func(p config.Provider) bool { return p.Name == t.Provider }) {
+			mistakes = append(mistakes, fmt.Errorf("load thinker %q: provider %q is not configured", t.Origin, t.Provider))
+		}
+	}
+	return mistakes
+}
+
 // depends is what an answer may depend on beside its question.
 func (d *Daemon) depends(zone *time.Location) string {
-	return strings.Join([]string{zone.String(), d.cfg.Memory.Place, d.cfg.Memory.Units, d.cfg.STT.Language, d.opt.Version}, "\n")
+	return strings.Join([]string{zone.String(), d.cfg.Memory.Place, d.cfg.Memory.Units, d.cfg.STT.Language, d.opt.Version, strconv.FormatUint(d.reloads.count.Load(), 10)}, "\n")
 }
 
 // announce says text when the turn that is going on has ended.

@@ -17,7 +17,7 @@ import (
 const startTail = 10 * time.Second
 
 // keepSmall gives back what the start needed, when it is over and once more when its
-// tail is.
+// tail is, and what a reload needed.
 func (d *Daemon) keepSmall(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -25,18 +25,23 @@ func (d *Daemon) keepSmall(ctx context.Context) error {
 	case <-d.listener.Hearing():
 	case <-d.settled:
 	}
-	for _, pause := range []time.Duration{0, startTail} {
+	d.giveBack()
+	for tail := time.After(startTail); ; {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(pause):
-		}
-		if err := trim(); err != nil {
-			d.log.Debug("give back memory", "component", "daemon", "error", err)
+		case <-tail:
+			d.giveBack()
+		case <-d.reloads.done:
+			tail = time.After(startTail)
 		}
 	}
-	<-ctx.Done()
-	return nil
+}
+
+func (d *Daemon) giveBack() {
+	if err := trim(); err != nil {
+		d.log.Debug("give back memory", "component", "daemon", "error", err)
+	}
 }
 
 // trim gives back what only the start needed, to a box that may have 512 MB: the

@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hearthd/config"
 	"hearthd/daemon/control"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/supervise"
 	"hearthd/llm"
 	"hearthd/llm/realtime"
@@ -42,7 +44,7 @@ type cloud struct {
 	house  *house
 	client *realtime.Client
 	// instructions are the first part of what it is told.
-	instructions string
+	instructions atomic.Pointer[string]
 	costs        chan float64
 
 	mu    sync.Mutex
@@ -60,16 +62,18 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
 	}
 	var err error
 	if h.thinker != nil {
-		if h.consult, err = d.buildConsultation(h.thinker); err != nil {
+		consult, err := d.buildConsultation(h.thinker)
+		if err != nil {
 			return nil, err
 		}
+		h.consult.Store(consult)
 	}
 	r := &cloud{d: d, house: h, costs: make(chan float64, costQueue), at: time.Now()}
 	prompts, mistakes := thinker.LoadPrompts(d.cfg.Thinker.Prompts)
 	for _, m := range mistakes {
 		d.log.Error("prompt refused", "component", "responder", "error", m)
 	}
-	r.instructions = prompts.Responder
+	r.instructions.Store(&prompts.Responder)
 	if r.day, r.month, err = d.store.Spent(ctx, r.at); err != nil {
 		return nil, err
 	}
@@ -117,11 +121,16 @@ func (r *cloud) parts() []supervise.Part {
 
 // Wanted reports whether a request may go there now.
 func (r *cloud) Wanted() bool {
-	return !r.d.manners.local.Load() && r.open(time.Now()) && !r.overBudget(time.Now()) && r.client.Available()
+	return !r.local() && r.open(time.Now()) && !r.overBudget(time.Now()) && r.client.Available()
+}
+
+// local reports whether the household wants nothing to go there.
+func (r *cloud) local() bool {
+	return r.d.manners.local.Load() || r.d.now().Route.Policy == contract.Local
 }
 
 // open reports whether it may be asked at this time of day.
-func (r *cloud) open(at time.Time) bool { return r.during(r.d.cfg.Route.Hours, at) }
+func (r *cloud) open(at time.Time) bool { return r.during(r.d.now().Route.Hours, at) }
 
 // during reports whether at is within hours, which are always if they are empty.
 func (r *cloud) during(hours string, at time.Time) bool {
@@ -133,7 +142,7 @@ func (r *cloud) during(hours string, at time.Time) bool {
 // Excuse is said once a day: why the thinker answers what the responder could.
 func (r *cloud) Excuse() string {
 	now := time.Now()
-	if r.d.manners.local.Load() || !r.open(now) || !r.overBudget(now) {
+	if r.local() || !r.open(now) || !r.overBudget(now) {
 		return ""
 	}
 	r.mu.Lock()
@@ -147,7 +156,7 @@ func (r *cloud) Excuse() string {
 
 // Note tells the responder, if it is connected, what the house has answered.
 func (r *cloud) Note(ask llm.Ask, answer string) {
-	if !thinker.Private(ask.Text) && !r.d.manners.local.Load() {
+	if !thinker.Private(ask.Text) && !r.local() {
 		r.client.Note([]llm.Message{{Role: llm.User, Content: ask.Text}, {Role: llm.Assistant, Content: answer}})
 	}
 }
@@ -201,7 +210,7 @@ func (r *cloud) atHome(text string) bool {
 
 // keeps reports whether what a thinker is asked stays at home at that time.
 func (r *cloud) keeps(domain string, at time.Time) bool {
-	route := &r.d.cfg.Route
+	route := &r.d.now().Route
 	return slices.Contains(route.AtHome, domain) || slices.ContainsFunc(route.ThinkerHours, func(h config.ThinkerHours) bool {
 		return h.Thinker == domain && !r.during(h.Hours, at)
 	})
@@ -237,7 +246,7 @@ func (r *cloud) overBudget(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.turnDay(now)
-	c := &r.d.cfg.Responder
+	c := &r.d.now().Responder
 	over := r.day >= c.Daily || r.month >= c.Monthly
 	if over {
 		r.d.conditions.Set("budget", health.Warning, fmt.Sprintf("The responder has cost %.2f %s today and %.2f this month, which is its budget; the thinker answers instead.",
@@ -276,7 +285,7 @@ func (r *cloud) keepCost(ctx context.Context, money float64) {
 
 // persona is what a new session is told.
 func (r *cloud) persona(ctx context.Context) realtime.Persona {
-	p := realtime.Persona{Instructions: r.instructions, Tools: r.tools()}
+	p := realtime.Persona{Instructions: *r.instructions.Load(), Tools: r.tools()}
 	ctx, cancel := context.WithTimeout(ctx, personaLimit)
 	defer cancel()
 	if known, _ := r.d.recall.Recall(ctx, "", ""); known != "" {
@@ -296,14 +305,14 @@ func (r *cloud) tools() []llm.ToolSpec {
 	if th := r.house.thinker; th != nil {
 		quick := map[string]bool{}
 		for _, d := range th.Domains() {
-			if slices.Contains(r.d.cfg.Route.AtHome, d.Name) || d.Name == "home" {
+			if slices.Contains(r.d.now().Route.AtHome, d.Name) || d.Name == "home" {
 				for _, name := range d.Tools {
 					quick[name] = true
 				}
 			}
 		}
 		specs = slices.DeleteFunc(specs, func(s llm.ToolSpec) bool { return !quick[s.Name] })
-		list = r.house.consult.specs
+		list = slices.Clone(r.house.consult.Load().specs)
 	}
 	return append(list, specs[:min(len(specs), maxResponderTools)]...)
 }
@@ -361,7 +370,7 @@ func (d *Daemon) buildConsultation(th *mind) (*consultation, error) {
 
 // spending is what status shows of the responder; nil when there is none.
 func (d *Daemon) spending(ctx context.Context) (*control.Spending, error) {
-	c := &d.cfg.Responder
+	c := &d.now().Responder
 	if c.URL == "" {
 		return nil, nil
 	}

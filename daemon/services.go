@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"hearthd/config"
 	"hearthd/daemon/dialogue"
 	"hearthd/memory"
 	"hearthd/tools"
@@ -18,8 +19,8 @@ import (
 
 // serviceTools are the tools that ask somebody on the internet, as far as they
 // are configured, and those that calculate what papers say.
-func (d *Daemon) serviceTools() ([]tools.Tool, error) {
-	c, agent := &d.cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
+func (d *Daemon) serviceTools(cfg *config.Config) ([]tools.Tool, error) {
+	c, agent := &cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
 	client, person := fetch.New(fetch.Options{UserAgent: agent}), profile{d.recall}
 	all := medical.New()
 	for _, made := range []func() ([]tools.Tool, error){

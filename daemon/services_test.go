@@ -36,7 +36,7 @@ func services(t *testing.T, change func(*config.Tools)) ([]tools.Tool, *Daemon) 
 		recall: &recollection{store: store, home: memory.Profile{Place: "Graz", Units: "metric"}},
 	}
 	change(&d.cfg.Tools)
-	all, err := d.serviceTools()
+	all, err := d.serviceTools(d.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

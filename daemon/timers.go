@@ -142,8 +142,8 @@ func (d *Daemon) ringing() dialogue.Ringing {
 // quietTime tells when only what is urgent is announced: in the quiet hours, and when
 // somebody asked for it.
 func (d *Daemon) quietTime() func() (string, bool) {
-	from, to, ok := config.Hours(d.cfg.Tools.QuietHours)
 	return func() (string, bool) {
+		from, to, ok := config.Hours(d.now().Tools.QuietHours)
 		switch {
 		case d.manners.dnd.Load():
 			return "", true

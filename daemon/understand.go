@@ -13,31 +13,29 @@ import (
 	"strings"
 	"sync"
 
+	"hearthd/config"
 	"hearthd/daemon/health"
 	"hearthd/llm"
 	"hearthd/llm/stt"
+	"hearthd/tools"
 	"hearthd/tools/intent"
 )
 
 // buildUnderstanding makes the matcher and the recogniser. Sentences of declared
 // tools whose words the recogniser lacks can still be typed.
 func (d *Daemon) buildUnderstanding(h *house) error {
-	var triggers []intent.Trigger
-	declared := h.registry.Triggers()
-	for _, sentence := range slices.Sorted(maps.Keys(declared)) {
-		triggers = append(triggers, intent.Trigger{Sentence: sentence, Tool: declared[sentence]})
-	}
+	triggers := triggersOf(h.registry)
 	for {
 		m, err := d.sentences(triggers)
 		if err != nil {
 			return err
 		}
-		h.matcher = m
+		h.matcher = newMatching(m)
 		if d.cfg.STT.Engine != "pocketsphinx" {
 			h.hears, err = d.recogniser()
 			return err
 		}
-		engine, err := d.pocketsphinx(m)
+		engine, err := d.pocketsphinx(h.matcher)
 		var unknown *stt.UnknownWordsError
 		switch {
 		case err == nil:
@@ -53,15 +51,20 @@ func (d *Daemon) buildUnderstanding(h *house) error {
 	}
 }
 
+// triggersOf are the sentences of declared tools.
+func triggersOf(r *tools.Registry) (list []intent.Trigger) {
+	declared := r.Triggers()
+	for _, sentence := range slices.Sorted(maps.Keys(declared)) {
+		list = append(list, intent.Trigger{Sentence: sentence, Tool: declared[sentence]})
+	}
+	return list
+}
+
 // sentences makes the matcher of the configured language, with what the folder of
 // the household adds. A mistake there is told, and only what is built in is
 // understood.
 func (d *Daemon) sentences(triggers []intent.Trigger) (*intent.Matcher, error) {
-	c := &d.cfg.Tools.Intents
-	o := intent.Options{Language: c.Language, Wake: d.cfg.Wake.Phrase, Triggers: triggers}
-	if dir := filepath.Join(c.Dir, c.Language); isFolder(dir) {
-		o.Extra = os.DirFS(dir)
-	}
+	c, o := &d.cfg.Tools.Intents, sentencesOf(d.cfg, triggers)
 	m, err := intent.New(o)
 	if err == nil || o.Extra == nil && slices.Contains(intent.Languages(), c.Language) {
 		return m, err
@@ -73,6 +76,16 @@ func (d *Daemon) sentences(triggers []intent.Trigger) (*intent.Matcher, error) {
 		o.Language = ""
 	}
 	return intent.New(o)
+}
+
+// sentencesOf says where those of a configuration are.
+func sentencesOf(c *config.Config, triggers []intent.Trigger) intent.Options {
+	i := &c.Tools.Intents
+	o := intent.Options{Language: i.Language, Wake: c.Wake.Phrase, Triggers: triggers}
+	if dir := filepath.Join(i.Dir, i.Language); isFolder(dir) {
+		o.Extra = os.DirFS(dir)
+	}
+	return o
 }
 
 func isFolder(path string) bool {
@@ -112,7 +125,7 @@ func (d *Daemon) recogniser() (stt.Engine, error) {
 }
 
 // pocketsphinx builds the recogniser that understands what m does.
-func (d *Daemon) pocketsphinx(m *intent.Matcher) (*learning, error) {
+func (d *Daemon) pocketsphinx(m *matching) (*learning, error) {
 	l := &learning{matcher: m, log: d.log, dir: filepath.Join(d.opt.RuntimeDir, "pocketsphinx")}
 	return l, l.learn(m.Grammar())
 }
@@ -120,7 +133,7 @@ func (d *Daemon) pocketsphinx(m *intent.Matcher) (*learning, error) {
 // learning is the embedded recogniser, which learns the names of the house: an
 // utterance that begins after they have changed is heard with the new ones.
 type learning struct {
-	matcher *intent.Matcher
+	matcher *matching
 	dir     string
 	log     *slog.Logger
 
@@ -193,19 +206,19 @@ func (d *Daemon) hearing(engine stt.Engine) func(error) {
 }
 
 // intents is the matcher as the dialogue sees it.
-type intents struct{ *intent.Matcher }
+type intents struct{ *matching }
 
 func (i intents) Match(text string) (llm.ToolCall, string, bool) {
-	m, ok := i.Matcher.Match(text)
+	m, ok := i.matching.Match(text)
 	return m.Call, m.Intent, ok
 }
 
 func (i intents) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
-	one, two, ok := i.Matcher.MatchTwo(text)
+	one, two, ok := i.matching.MatchTwo(text)
 	return []llm.ToolCall{one.Call, two.Call}, one.Intent + "+" + two.Intent, ok
 }
 
 func (i intents) Completeness(text string) (whole, begun bool) {
-	c := i.Matcher.Completeness(text)
+	c := i.matching.Completeness(text)
 	return c == intent.Complete, c == intent.Unfinished
 }

@@ -55,7 +55,7 @@ func TestRecogniserLearnsTheNamesOfTheHouse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &learning{matcher: m, log: slog.New(slog.DiscardHandler), dir: t.TempDir()}
+	l := &learning{matcher: newMatching(m), log: slog.New(slog.DiscardHandler), dir: t.TempDir()}
 	if err := l.learn(m.Grammar()); err != nil {
 		t.Fatal(err)
 	}

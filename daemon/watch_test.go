@@ -170,7 +170,7 @@ func TestIntentsMatchAndStripTheWakePhrase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := intents{m}
+	i := intents{newMatching(m)}
 	if rest, ok := i.Wake("Hey Hearth, what time is it?"); !ok || rest != "what time is it?" {
 		t.Errorf("Wake: %q, %v", rest, ok)
 	}

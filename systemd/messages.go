@@ -23,4 +23,6 @@ const (
 	MessageRecovered   = "9c8ee00cee914100babdc5064ccc051a" // a condition is over
 	MessageWatchdog    = "e25d073bf2da4ed584f3699622fa4a34" // no progress
 	MessageTimerMissed = "a9eef0a89bef4ff99af55c25fc76634f" // a timer ended while the daemon was off
+	MessageReloaded    = "84c90e117cd64b99bccf8b10d2fe53fb" // the configuration was reloaded
+	MessageMistake     = "333dde763b07451486036337d98541be" // a reload found mistakes
 )

@@ -63,8 +63,15 @@ func (r *Registry) register(t Tool) error {
 	if err != nil {
 		return err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.insert(e)
+}
+
+// insert adds an entry. The caller holds mu.
+func (r *Registry) insert(e *entry) error {
 	var triggers []string
-	if t, ok := t.(Triggered); ok {
+	if t, ok := e.tool.(Triggered); ok {
 		triggers = t.Triggers()
 	}
 	if len(triggers) > 0 {
@@ -72,8 +79,6 @@ func (r *Registry) register(t Tool) error {
 			return errors.New("a tool with triggers must work without arguments")
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.tools[e.spec.Name] != nil {
 		return errors.New("the name is taken")
 	}
@@ -86,6 +91,42 @@ func (r *Registry) register(t Tool) error {
 	for _, sentence := range triggers {
 		r.triggers[sentenceKey(sentence)] = e.spec.Name
 	}
+	return nil
+}
+
+// Without is a registry of its own with the tools of r but those.
+func (r *Registry) Without(names ...string) *Registry {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.without(names)
+}
+
+func (r *Registry) without(names []string) *Registry {
+	c := &Registry{tools: maps.Clone(r.tools), triggers: maps.Clone(r.triggers)}
+	c.Withdraw(names...)
+	return c
+}
+
+// Replace takes some tools back and adds others, at once for all who look. After an
+// error nothing has changed.
+func (r *Registry) Replace(gone []string, tools ...Tool) error {
+	var entries []*entry
+	for _, t := range tools {
+		e, err := newEntry(t)
+		if err != nil {
+			return fmt.Errorf("register tool %q: %w", t.Spec().Name, err)
+		}
+		entries = append(entries, e)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.without(gone)
+	for _, e := range entries {
+		if err := c.insert(e); err != nil {
+			return fmt.Errorf("register tool %q: %w", e.spec.Name, err)
+		}
+	}
+	r.tools, r.triggers = c.tools, c.triggers
 	return nil
 }
 

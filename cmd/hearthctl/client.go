@@ -93,11 +93,18 @@ func explain(err error, socket string) error {
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return errors.New("hearthd runs, but does not answer in time; try: journalctl -u hearthd")
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Errorf("hearthd does not run (nothing answers on %s); try: systemctl status hearthd", socket)
+		return &awayError{socket}
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("open %s: permission denied; run as root or join the group hearthd", socket)
 	}
 	return fmt.Errorf("call hearthd: %w", err)
+}
+
+// awayError is that of a daemon that does not run.
+type awayError struct{ socket string }
+
+func (e *awayError) Error() string {
+	return fmt.Sprintf("hearthd does not run (nothing answers on %s); try: systemctl status hearthd", e.socket)
 }
 
 // request is one call of the API.

@@ -122,23 +122,32 @@ func check(file string) error {
 	return nil
 }
 
-// load reads the configuration; without a file that is named or installed, the
-// embedded defaults hold.
-func load(file string) (config.Config, error) {
+// source is where the configuration is; without a file that is named or installed,
+// the embedded defaults hold.
+func source(file string) config.Source {
 	if file == "" {
 		if _, err := os.Stat(defaultConfig); err == nil {
 			file = defaultConfig
 		}
 	}
-	c, err := config.Load(config.Source{File: file, Environ: os.Environ()})
+	return config.Source{File: file, Environ: os.Environ()}
+}
+
+func load(file string) (config.Config, error) {
+	c, err := config.Load(source(file))
 	if err != nil {
-		var ps config.Problems
-		if errors.As(err, &ps) {
-			return c, badConfig{fmt.Errorf("%s in the configuration:\n%w", mistakes(len(ps)), err)}
-		}
-		return c, badConfig{err}
+		return c, bad(err)
 	}
 	return c, nil
+}
+
+// bad marks the error of a configuration that cannot be used.
+func bad(err error) error {
+	var ps config.Problems
+	if errors.As(err, &ps) {
+		err = fmt.Errorf("%s in the configuration:\n%w", mistakes(len(ps)), err)
+	}
+	return badConfig{err}
 }
 
 func mistakes(n int) string {
@@ -156,11 +165,16 @@ func run(ctx context.Context, file string) error {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}
-	c, err := load(file)
+	// First of all: without it SIGHUP ends a process.
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	src := source(file)
+	c, origins, err := config.Read(src)
 	if err != nil {
-		return err
+		return bad(err)
 	}
-	var level slog.Level
+	level := new(slog.LevelVar)
 	if err := level.UnmarshalText([]byte(c.Log.Level)); err != nil {
 		return badConfig{err}
 	}
@@ -183,6 +197,8 @@ func run(ctx context.Context, file string) error {
 		}),
 		Notifier: systemd.NewNotifier(os.Getenv("NOTIFY_SOCKET")),
 		Watchdog: watchdog, Sockets: sockets,
+		File: src.File, Origins: origins, Hangup: hangup, Level: level,
+		Load: func() (config.Config, config.Origins, error) { return config.Read(src) },
 	})
 	if err != nil {
 		return err

@@ -87,6 +87,8 @@ type Options struct {
 	// Lists gives all lists with their items.
 	Lists func(ctx context.Context) (map[string][]string, error)
 	Tools toolbox
+	// Configuration is shown and reloaded.
+	Configuration configuration
 	// Withdraw takes the box away from Home Assistant.
 	Withdraw func(ctx context.Context) error
 	Log      *slog.Logger
@@ -101,7 +103,7 @@ type Server struct {
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Log == nil {
+		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Configuration == nil || opt.Log == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
 	return &Server{opt: opt, streams: make(chan struct{}, maxStreams)}, nil

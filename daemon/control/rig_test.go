@@ -124,7 +124,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 		}, nil
 	}
 	s, err := New(Options{
-		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
+		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
 		Withdraw: func(context.Context) error { r.speaker.did("withdraw"); return nil },
 		Listener: l, Speaker: r.speaker, Bus: r.bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Status: func(ctx context.Context) (Status, error) { return r.status(ctx) },

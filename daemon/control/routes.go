@@ -62,6 +62,7 @@ func (s *Server) routes() http.Handler {
 	}))
 	s.memoryRoutes(mux)
 	s.toolRoutes(mux)
+	s.configRoutes(mux)
 	return bounded(mux)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -173,6 +174,15 @@ func (d *Dialogue) SetVolume(ctx context.Context, percent int) error {
 		return ErrVolume
 	}
 	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.setVolume(ctx, percent) })
+}
+
+// SetWindow sets how long no wake phrase is needed after an answer, and whether there
+// is an earcon when a turn opens.
+func (d *Dialogue) SetWindow(ctx context.Context, followUp time.Duration, chime bool) error {
+	return d.run(ctx, func(_ context.Context, m *machine) error {
+		m.opt.FollowUp, m.opt.Chime = followUp, chime
+		return nil
+	})
 }
 
 // StepVolume changes the volume by step percent points, within 0 to 100, and

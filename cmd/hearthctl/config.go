@@ -1,0 +1,197 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hearthd/config"
+)
+
+const defaultConfigFile = "/etc/hearthd/hearthd.yaml"
+
+// configuration is what GET /v1/config answers.
+type configuration struct {
+	File     string           `json:"file"`
+	Running  []config.Setting `json:"running"`
+	Disk     []config.Setting `json:"disk"`
+	Problems []string         `json:"problems"`
+	Live     []string         `json:"live"`
+	Restart  []string         `json:"restart"`
+}
+
+func configCommand(c *client) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Show and change the configuration",
+		Long: `Show and change the configuration: with a hearthd that runs, its own; without one,
+that of the files. Nothing that is shown is a secret: of those the configuration
+knows only where they are, and passwords in addresses and arguments are hidden.`,
+		Args: cobra.NoArgs,
+	}
+	var file string
+	cmd.PersistentFlags().StringVar(&file, "config", "", "configuration `file`, and not that of the hearthd that runs (default "+defaultConfigFile+")")
+	cmd.AddCommand(configShowCommand(c, &file), configDiffCommand(c, &file), configSetCommand(c, &file))
+	return cmd
+}
+
+// configuration asks hearthd, or, when none runs or a file is named, the files.
+// running says which.
+func (c *client) configuration(cmd *cobra.Command, file string) (found configuration, running bool, err error) {
+	if file == "" {
+		err := c.call(cmd, request{method: http.MethodGet, path: "/v1/config", limit: reloadLimit}, &found, nil)
+		var away *awayError
+		if !errors.As(err, &away) {
+			return found, err == nil, err
+		}
+		file = defaultConfigFile
+	}
+	found.File = file
+	cfg, from, err := config.Read(config.Source{File: file, Environ: os.Environ()})
+	var problems config.Problems
+	switch {
+	case errors.As(err, &problems):
+		for _, p := range problems {
+			found.Problems = append(found.Problems, p.String())
+		}
+	case err != nil:
+		return found, false, err
+	default:
+		found.Disk = config.Settings(&cfg, from)
+	}
+	return found, false, nil
+}
+
+func configShowCommand(c *client, file *string) *cobra.Command {
+	var origin bool
+	cmd := &cobra.Command{
+		Use:   "show [KEY...]",
+		Short: "Show what holds, or the keys that begin with KEY",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, running, err := c.configuration(cmd, *file)
+			if err != nil {
+				return err
+			}
+			list := found.Running
+			if !running {
+				if list = found.Disk; list == nil {
+					return mistakes(found.Problems)
+				}
+				fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: no hearthd was asked; this is what %s and the variables say\n", found.File)
+			}
+			if list, err = chosen(list, args); err != nil {
+				return err
+			}
+			if c.json {
+				return printJSON(cmd.OutOrStdout(), list)
+			}
+			for _, s := range list {
+				line := fmt.Sprintf("%s: %s", s.Key, s.Value)
+				if origin {
+					line = fmt.Sprintf("%-50s  # %s", line, s.Origin)
+				}
+				fmt.Fprintln(cmd.OutOrStdout(), visible(line))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&origin, "origin", false, "say where each value is from: FILE:LINE, a variable, or default")
+	return cmd
+}
+
+// chosen are the settings that args name, each a key or the beginning of some.
+func chosen(list []config.Setting, args []string) ([]config.Setting, error) {
+	if len(args) == 0 {
+		return list, nil
+	}
+	var out []config.Setting
+	for _, a := range args {
+		n := len(out)
+		for _, s := range list {
+			if s.Key == a || strings.HasPrefix(s.Key, strings.TrimSuffix(a, ".")+".") {
+				out = append(out, s)
+			}
+		}
+		if len(out) == n {
+			return nil, fmt.Errorf("no key %q", a)
+		}
+	}
+	return out, nil
+}
+
+func configDiffCommand(c *client, file *string) *cobra.Command {
+	var running bool
+	cmd := &cobra.Command{
+		Use:   "diff",
+		Short: "Show what differs from the defaults, or what a reload would change",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, runs, err := c.configuration(cmd, *file)
+			switch {
+			case err != nil:
+				return err
+			case running && !runs:
+				return errors.New("no hearthd was asked, so nothing can be compared with what it runs on")
+			case running:
+				return c.showPending(cmd, &found)
+			}
+			list := found.Running
+			if !runs {
+				if list = found.Disk; list == nil {
+					return mistakes(found.Problems)
+				}
+			}
+			list = slices.DeleteFunc(list, func(s config.Setting) bool { return s.Value == s.Default })
+			if c.json {
+				return printJSON(cmd.OutOrStdout(), list)
+			}
+			for _, s := range list {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s  # default %s, from %s\n", s.Key, visible(s.Value), visible(s.Default), visible(s.Origin))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&running, "running", false, "compare what hearthd runs on with what the files say")
+	return cmd
+}
+
+// showPending shows what the files say and hearthd does not do yet.
+func (c *client) showPending(cmd *cobra.Command, found *configuration) error {
+	if len(found.Problems) > 0 {
+		return mistakes(found.Problems)
+	}
+	type change struct {
+		Key     string `json:"key"`
+		Running string `json:"running"`
+		Disk    string `json:"disk"`
+		Needs   string `json:"needs"` // "reload" or "restart"
+	}
+	values := func(list []config.Setting, key string) string {
+		if i := slices.IndexFunc(list, func(s config.Setting) bool { return s.Key == key }); i >= 0 {
+			return list[i].Value
+		}
+		return ""
+	}
+	changes := []change{}
+	for needs, keys := range map[string][]string{"reload": found.Live, "restart": found.Restart} {
+		for _, key := range keys {
+			changes = append(changes, change{key, values(found.Running, key), values(found.Disk, key), needs})
+		}
+	}
+	slices.SortFunc(changes, func(a, b change) int { return strings.Compare(a.Key, b.Key) })
+	if c.json {
+		return printJSON(cmd.OutOrStdout(), changes)
+	}
+	for _, ch := range changes {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s -> %s  # needs a %s\n", ch.Key, visible(ch.Running), visible(ch.Disk), ch.Needs)
+	}
+	if len(changes) == 0 {
+		fmt.Fprintln(cmd.OutOrStdout(), "hearthd runs on what the files say")
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// reloadLimit is for the sentences and thinkers to be read anew on a slow box.
+const reloadLimit = time.Minute
+
+func reloadCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use:   "reload",
+		Short: "Have hearthd read its configuration again, and say what needs a restart",
+		Long: `Have hearthd read its configuration again: the files, declared tools, thinkers,
+prompts and sentences. What can change while it runs does; the keys that need a
+restart are named. A mistake anywhere changes nothing: what held before still does,
+and every mistake is printed.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var r struct {
+				Applied  []string `json:"applied"`
+				Restart  []string `json:"restart"`
+				Problems []string `json:"problems"`
+			}
+			err := c.call(cmd, request{method: http.MethodPost, path: "/v1/reload", body: struct{}{}, limit: reloadLimit}, &r, func(w io.Writer) {
+				if len(r.Problems) > 0 {
+					return
+				}
+				for _, key := range r.Applied {
+					fmt.Fprintln(w, "changed:", visible(key))
+				}
+				for _, key := range r.Restart {
+					fmt.Fprintln(w, "needs a restart:", visible(key))
+				}
+				if len(r.Applied)+len(r.Restart) == 0 {
+					fmt.Fprintln(w, "no key has changed; tools, thinkers and sentences were read again")
+				}
+			})
+			if err != nil {
+				return err
+			}
+			return mistakes(r.Problems)
+		},
+	}
+}
+
+// mistakes is the error of a configuration that is not taken, with each mistake on
+// a line of its own; nil without any.
+func mistakes(list []string) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "nothing was changed; mistakes: %d", len(list))
+	for _, m := range list {
+		for line := range strings.Lines(m) {
+			b.WriteString("\n" + visible(strings.TrimRight(line, "\n")))
+		}
+	}
+	return fmt.Errorf("%s", b.String())
+}

@@ -1,0 +1,53 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+
+	"hearthd/config"
+	"hearthd/daemon/control"
+)
+
+// Show implements what control asks for.
+func (r *reloader) Show(context.Context) (control.Configuration, error) {
+	r.mu.Lock()
+	origins := r.origins
+	r.mu.Unlock()
+	now := r.d.now()
+	out := control.Configuration{
+		File: r.d.opt.File, Running: settings(now, origins),
+		Disk: []control.Setting{}, Problems: []string{}, Live: []string{}, Restart: []string{},
+	}
+	if r.d.opt.Load == nil {
+		return out, nil
+	}
+	disk, from, err := r.d.opt.Load()
+	var problems config.Problems
+	switch {
+	case errors.As(err, &problems):
+		for _, p := range problems {
+			out.Problems = append(out.Problems, p.String())
+		}
+		return out, nil
+	case err != nil:
+		out.Problems = append(out.Problems, err.Error())
+		return out, nil
+	}
+	out.Disk = settings(&disk, from)
+	for _, key := range config.Changed(now, &disk) {
+		if r.changesLive(key) {
+			out.Live = append(out.Live, key)
+		} else {
+			out.Restart = append(out.Restart, key)
+		}
+	}
+	return out, nil
+}
+
+func settings(c *config.Config, from config.Origins) []control.Setting {
+	var list []control.Setting
+	for _, s := range config.Settings(c, from) {
+		list = append(list, control.Setting(s))
+	}
+	return list
+}

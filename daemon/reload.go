@@ -1,0 +1,298 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hearthd/config"
+	"hearthd/daemon/control"
+	"hearthd/daemon/health"
+	"hearthd/llm/thinker"
+	"hearthd/systemd"
+	"hearthd/tools"
+	"hearthd/tools/intent"
+	"hearthd/vad"
+)
+
+// applyLimit bounds each question to the dialogue while a reload is applied.
+const applyLimit = 5 * time.Second
+
+// reloader takes over what changed in the configuration and in the files that it
+// names. All of it is read and checked before any of it is taken: a mistake leaves
+// everything as it was. One reload runs at a time.
+type reloader struct {
+	d     *Daemon
+	house *house
+	count atomic.Uint64 // of those that changed something
+	done  chan struct{} // cap 1: there was one
+
+	mu      sync.Mutex
+	origins config.Origins // of what holds now
+	waiting []string       // keys that wait for a restart
+}
+
+func newReloader(d *Daemon, h *house) *reloader {
+	return &reloader{d: d, house: h, origins: d.opt.Origins, done: make(chan struct{}, 1)}
+}
+
+// now is the configuration that holds: the one of the start, but for what was
+// reloaded.
+func (d *Daemon) now() *config.Config {
+	if c := d.live.Load(); c != nil {
+		return c
+	}
+	return d.cfg
+}
+
+// Run reloads when it is asked to, once hearthd is up: systemd would take the end of
+// a reload for that of the start. Requests that come meanwhile are one.
+func (r *reloader) Run(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-r.d.up:
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-r.d.opt.Hangup:
+			if _, err := r.Reload(ctx); err != nil && ctx.Err() == nil {
+				r.d.log.Error("reload", "component", "config", "error", err)
+			}
+		}
+	}
+}
+
+// staged is what a reload found, checked and not yet taken.
+type staged struct {
+	config   config.Config
+	origins  config.Origins
+	services []tools.Tool
+	declared []tools.Tool
+	matcher  *intent.Matcher
+	domains  []thinker.Domain
+	prompts  thinker.Prompts
+	ears     *vad.Settings
+}
+
+// Reload implements what control asks for. Mistakes are in the answer; an error is
+// what went wrong in taking over what was found good.
+func (r *reloader) Reload(ctx context.Context) (control.Reloaded, error) {
+	if r.d.opt.Load == nil {
+		return control.Reloaded{}, errors.New("reload: nothing says where the configuration is")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.notify(r.d.opt.Notifier.Reloading)
+	defer r.notify(r.d.opt.Notifier.Ready)
+	defer func() {
+		select {
+		case r.done <- struct{}{}:
+		default:
+		}
+	}()
+	s, mistakes := r.stage()
+	if len(mistakes) > 0 {
+		return r.refuse(mistakes), nil
+	}
+	done, err := r.apply(ctx, s)
+	if err != nil {
+		return control.Reloaded{}, err
+	}
+	r.d.conditions.Clear("configuration")
+	r.d.log.Info("configuration reloaded", "component", "config", "message_id", systemd.MessageReloaded,
+		"applied", strings.Join(done.Applied, " "), "restart", strings.Join(done.Restart, " "))
+	return done, nil
+}
+
+func (r *reloader) notify(tell func() error) {
+	if err := tell(); err != nil {
+		r.d.log.Warn("tell systemd", "component", "systemd", "error", err)
+	}
+}
+
+// refuse tells of mistakes wherever somebody may look.
+func (r *reloader) refuse(mistakes []error) control.Reloaded {
+	out := control.Reloaded{Applied: []string{}, Restart: slices.Clone(r.waiting)}
+	for _, m := range mistakes {
+		out.Problems = append(out.Problems, m.Error())
+		r.d.log.Error("configuration refused, the running one stays", "component", "config",
+			"message_id", systemd.MessageMistake, "error", m)
+	}
+	r.d.conditions.Set("configuration", health.Error, fmt.Sprintf("The configuration has mistakes (%d), and the one before them holds; the first: %s.", len(mistakes), out.Problems[0]))
+	return out
+}
+
+// stage reads everything that a reload may take.
+func (r *reloader) stage() (s *staged, mistakes []error) {
+	s = &staged{}
+	var err error
+	s.config, s.origins, err = r.d.opt.Load()
+	var problems config.Problems
+	switch {
+	case errors.As(err, &problems):
+		for _, p := range problems {
+			mistakes = append(mistakes, errors.New(p.String()))
+		}
+		return nil, mistakes
+	case err != nil:
+		return nil, []error{err}
+	}
+	if s.ears, err = vad.NewSettings(segmenting(&s.config.Listen), r.d.meter.ears.frame); err != nil {
+		mistakes = append(mistakes, err)
+	}
+	mistakes = append(mistakes, s.tools(r)...)
+	if r.house.thinker == nil && r.house.cloud == nil {
+		return s, mistakes
+	}
+	var wrong []error
+	s.domains, wrong = thinker.LoadDomains(s.config.Thinker.Dir)
+	mistakes = append(mistakes, append(wrong, unprovided(s.domains, r.d.cfg)...)...)
+	s.prompts, wrong = thinker.LoadPrompts(s.config.Thinker.Prompts)
+	return s, append(mistakes, wrong...)
+}
+
+// tools makes the tools that can change, and the sentences for them.
+func (s *staged) tools(r *reloader) (mistakes []error) {
+	for _, make := range []func(*config.Config) ([]tools.Tool, error){r.d.serviceTools, r.d.calendarTools} {
+		list, err := make(&s.config)
+		if err != nil {
+			mistakes = append(mistakes, err)
+		}
+		s.services = append(s.services, list...)
+	}
+	registry := r.house.registry.Without(append(slices.Clone(r.house.declared), r.house.services...)...)
+	if err := registry.Register(s.services...); err != nil {
+		return append(mistakes, err)
+	}
+	loaded, wrong := tools.LoadDir(registry, s.config.Tools.Dir)
+	for _, m := range wrong {
+		mistakes = append(mistakes, m)
+	}
+	s.declared = r.d.offered(loaded)
+	var err error
+	if s.matcher, err = intent.New(sentencesOf(&s.config, triggersOf(registry))); err != nil {
+		mistakes = append(mistakes, err)
+	}
+	return mistakes
+}
+
+// apply takes over what was staged, and says which keys it could and which not.
+func (r *reloader) apply(ctx context.Context, s *staged) (control.Reloaded, error) {
+	d, h := r.d, r.house
+	was := d.now()
+	now := *was
+	out := control.Reloaded{Applied: []string{}, Restart: []string{}}
+	for _, key := range config.Changed(was, &s.config) {
+		if !r.changesLive(key) {
+			out.Restart = append(out.Restart, key)
+			s.origins = s.origins.Keep(key, r.origins)
+			continue
+		}
+		now.Take(key, &s.config)
+		out.Applied = append(out.Applied, key)
+	}
+	names := append(slices.Clone(h.declared), h.services...)
+	if err := h.registry.Replace(names, append(slices.Clone(s.services), s.declared...)...); err != nil {
+		return out, fmt.Errorf("take over tools: %w", err)
+	}
+	h.services, h.declared = toolNames(s.services), toolNames(s.declared)
+	d.conditions.Clear("tools")
+	h.matcher.replace(s.matcher)
+	d.conditions.Clear("intents")
+	if err := r.teach(s); err != nil {
+		return out, err
+	}
+	d.live.Store(&now)
+	d.listener.Adjust(s.ears)
+	r.origins, r.waiting = s.origins, out.Restart
+	r.count.Add(1)
+	r.tellWaiting()
+	return out, r.speak(ctx, was, &now)
+}
+
+// teach has the thinkers and the responder go by what was staged.
+func (r *reloader) teach(s *staged) error {
+	if c := r.house.cloud; c != nil {
+		c.instructions.Store(&s.prompts.Responder)
+	}
+	mind := r.house.thinker
+	if mind == nil {
+		return nil
+	}
+	if err := mind.Teach(s.domains, s.prompts); err != nil {
+		return fmt.Errorf("take over thinkers: %w", err)
+	}
+	if mind.reflector != nil {
+		mind.reflector.Teach(s.prompts)
+	}
+	r.d.conditions.Clear("thinkers")
+	if r.house.cloud == nil {
+		return nil
+	}
+	consult, err := r.d.buildConsultation(mind)
+	if err != nil {
+		return fmt.Errorf("take over thinkers: %w", err)
+	}
+	r.house.consult.Store(consult)
+	return nil
+}
+
+// speak tells the dialogue and the log what is for them.
+func (r *reloader) speak(ctx context.Context, was, now *config.Config) error {
+	ctx, cancel := context.WithTimeout(ctx, applyLimit)
+	defer cancel()
+	if r.d.opt.Level != nil {
+		var level slog.Level
+		if err := level.UnmarshalText([]byte(now.Log.Level)); err != nil {
+			return err
+		}
+		r.d.opt.Level.Set(level)
+	}
+	err := r.d.dialogue.SetWindow(ctx, now.Wake.FollowUp, now.Wake.Chime)
+	if now.Audio.Volume != was.Audio.Volume {
+		err = errors.Join(err, r.d.dialogue.SetVolume(ctx, now.Audio.Volume))
+	}
+	return err
+}
+
+// tellWaiting keeps the condition of what waits for a restart.
+func (r *reloader) tellWaiting() {
+	if len(r.waiting) == 0 {
+		r.d.conditions.Clear("restart")
+		return
+	}
+	r.d.conditions.Set("restart", health.Warning, "Changed in the configuration, and waiting for a restart: "+strings.Join(r.waiting, ", ")+".")
+}
+
+// changesLive reports whether a key takes effect without a restart.
+func (r *reloader) changesLive(key string) bool {
+	switch key {
+	case "route.policy":
+		return r.house.cloud != nil
+	case "log.level":
+		return r.d.opt.Level != nil
+	}
+	return slices.ContainsFunc(liveKeys(), func(k string) bool { return key == k || strings.HasSuffix(k, ".") && strings.HasPrefix(key, k) })
+}
+
+// liveKeys are the keys, and the groups of keys, that a reload takes over.
+func liveKeys() []string {
+	return []string{
+		"audio.volume",
+		"listen.threshold", "listen.release", "listen.pre_roll", "listen.min_speech", "listen.end_silence", "listen.max_utterance",
+		"wake.phrase", "wake.follow_up", "wake.chime",
+		"route.at_home", "route.hours", "route.thinker_hours", "responder.daily", "responder.monthly",
+		"tools.dir", "tools.intents.", "tools.quiet_hours",
+		"tools.weather.", "tools.news.", "tools.stocks.", "tools.search.", "tools.pubmed.", "tools.calendar.",
+		"thinker.dir", "thinker.prompts",
+	}
+}

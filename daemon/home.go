@@ -186,7 +186,7 @@ func (c converser) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, 
 					failed = err
 					break
 				}
-				begun = true
+				begun = begun || delta.Token == ""
 				if !yield(delta, err) {
 					return
 				}

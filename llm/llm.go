@@ -94,8 +94,10 @@ type Request struct {
 
 // Delta is one piece of a streamed answer: text, or a complete tool call, or the
 // result of one, or, as the last one, the usage; of a responder also audio, mono
-// at its rate, and what it has heard the person say.
+// at its rate, and what it has heard the person say. A thinker, whose texts are whole
+// sentences, gives what its model writes as tokens before.
 type Delta struct {
+	Token  string
 	Text   string
 	Audio  []int16
 	Heard  string

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,37 @@ func TestCancelClosesTheRequestAndYieldsNothingMore(t *testing.T) {
 		t.Errorf("%d deltas, error %v", texts, last)
 	}
 	<-o.Aborts()
+}
+
+// BenchmarkCancel says how long the server still works on a request after the caller
+// gave up: until its handler sees the connection closed.
+func BenchmarkCancel(b *testing.B) {
+	o, c := serve(b, llmtest.OllamaText("Once"), llmtest.OllamaStall())
+	var took []time.Duration
+	for b.Loop() {
+		for range 100 {
+			begun := cutShort(b, c)
+			<-o.Aborts()
+			took = append(took, time.Since(begun))
+		}
+	}
+	slices.Sort(took)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(took[len(took)/2].Seconds()*1000, "median-ms")
+	b.ReportMetric(took[len(took)*99/100].Seconds()*1000, "p99-ms")
+}
+
+// cutShort cancels an answer at its first word, and says when.
+func cutShort(b *testing.B, c *Client) (at time.Time) {
+	ctx, cancel := context.WithCancel(b.Context())
+	defer cancel()
+	for d := range c.Chat(ctx, question) {
+		if d.Text != "" {
+			at = time.Now()
+			cancel()
+		}
+	}
+	return at
 }
 
 func TestCancelWhileWaitingClosesTheRequest(t *testing.T) {

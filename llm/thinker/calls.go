@@ -32,14 +32,8 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 			results[i] = refusal(c, why)
 			continue
 		}
-		if ctx.Err() != nil {
-			return stop, ctx.Err()
-		}
-		if err := r.change(func() {}); err != nil {
+		if err := r.give(ctx, llm.Delta{Call: &c}); err != nil {
 			return stop, err
-		}
-		if !r.yield(llm.Delta{Call: &c}, nil) {
-			return stop, errStopped
 		}
 	}
 	var running sync.WaitGroup
@@ -55,7 +49,7 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 	err := r.change(func() { r.ex.called(calls, results) })
 	if errors.Is(err, errForgotten) {
 		r.forgot = true
-		return Satisfied, r.confirm(results)
+		return Satisfied, r.confirm(ctx, results)
 	}
 	if err != nil {
 		return stop, err
@@ -66,11 +60,8 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 		stop = NoNews
 	}
 	for _, res := range results {
-		if ctx.Err() != nil {
-			return stop, ctx.Err()
-		}
-		if !r.yield(llm.Delta{Result: &res}, nil) {
-			return stop, errStopped
+		if err := r.give(ctx, llm.Delta{Result: &res}); err != nil {
+			return stop, err
 		}
 	}
 	return stop, ctx.Err()
@@ -81,9 +72,12 @@ func refusal(c llm.ToolCall, text string) llm.ToolResult {
 }
 
 // confirm speaks results that no model may see any more.
-func (r *run) confirm(results []llm.ToolResult) error {
+func (r *run) confirm(ctx context.Context, results []llm.ToolResult) error {
 	for _, res := range results {
 		for _, s := range sentences(res.Content) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if !r.yield(llm.Delta{Text: s}, nil) {
 				return errStopped
 			}

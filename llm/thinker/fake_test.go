@@ -123,7 +123,7 @@ func think(ctx context.Context, th *Thinker, question string) (said []string, us
 		case d.Usage != nil:
 			// Times differ from run to run.
 			usage = &llm.Usage{PromptTokens: d.Usage.PromptTokens, OutputTokens: d.Usage.OutputTokens, Calls: d.Usage.Calls}
-		case d.Result != nil:
+		case d.Result != nil, d.Token != "":
 		default:
 			said = append(said, d.Text)
 		}

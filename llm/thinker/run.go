@@ -115,6 +115,11 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 				r.usage.FirstToken = time.Since(r.begun)
 			}
 		}
+		if d.Text != "" {
+			if err := r.give(ctx, llm.Delta{Token: d.Text}); err != nil {
+				return nil, err
+			}
+		}
 		if err := r.say(ctx, text.Add(d.Text)); err != nil {
 			return nil, err
 		}
@@ -186,9 +191,35 @@ func (r *run) say(ctx context.Context, sentences []string) error {
 			return err
 		}
 		r.said = true
-		if !r.yield(llm.Delta{Text: s}, nil) {
-			return errStopped
+		if err := r.give(ctx, llm.Delta{Text: s}); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// give yields d, unless the turn has ended.
+func (r *run) give(ctx context.Context, d llm.Delta) error {
+	r.t.mu.Lock()
+	err := r.over()
+	r.t.mu.Unlock()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if err == nil && !r.yield(d, nil) {
+		err = errStopped
+	}
+	return err
+}
+
+// over says why the turn has ended for the conversation, nil while it goes on. The
+// caller holds t.mu.
+func (r *run) over() error {
+	switch {
+	case r.ex.forgotten:
+		return errForgotten
+	case r.ex.closed:
+		return errSuperseded
 	}
 	return nil
 }
@@ -197,11 +228,8 @@ func (r *run) say(ctx context.Context, sentences []string) error {
 func (r *run) change(f func()) error {
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
-	switch {
-	case r.ex.forgotten:
-		return errForgotten
-	case r.ex.closed:
-		return errSuperseded
+	if err := r.over(); err != nil {
+		return err
 	}
 	f()
 	r.conv.trim(r.budget)

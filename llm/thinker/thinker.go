@@ -188,11 +188,14 @@ func New(o Options) (*Thinker, error) {
 	return t, nil
 }
 
-// Think answers a request. The sequence yields one complete sentence at a time as
-// Delta.Text, each call as Delta.Call before it runs and its result after, and at
-// its end either the usage of all exchanges with the model or a *StopError. To end
-// ctx or to stop ranging ends the turn; so does a later Think, Heard, Note or
-// Forget, of which the sequence then says that it was cancelled.
+// Think answers a request. The sequence yields each piece of text as the model writes
+// it as Delta.Token, one complete sentence at a time as Delta.Text, each call as
+// Delta.Call before it runs and its result after, and at its end either the usage of
+// all exchanges with the model or a *StopError. To end ctx or to stop ranging ends the
+// turn and the request to the model; so does a later Think, Heard, Note or Forget, of
+// which the sequence then says that it was cancelled. Nothing is yielded after that but
+// the *StopError; who ends ctx on another goroutine may still meet one delta that was
+// being yielded.
 //
 // The request and each sentence are in the conversation when they are yielded.
 // A turn that failed before it said or did anything leaves no trace there.

@@ -236,3 +236,43 @@ func firstSentence(b *testing.B, means *thinker.Meanings, spoken bool) {
 	b.ReportMetric(ms(0.5), "ms-median")
 	b.ReportMetric(ms(0.99), "ms-p99")
 }
+
+// BenchmarkCancel reports how long a turn that was cancelled goes on at the server: from
+// the cancel to the line in its log that says so.
+func BenchmarkCancel(b *testing.B) {
+	s := own(b, "OLLAMA_NUM_PARALLEL=32")
+	for name, c := range map[string]chat{"ollama": client(b, s, kitchen, false), "openai": compatible(b, s, kitchen)} {
+		b.Run(name, func(b *testing.B) {
+			th := newThinker(b, c, &box{}, nil)
+			var took []time.Duration
+			for b.Loop() {
+				for range 50 {
+					took = append(took, cancelled(b, s, th))
+				}
+			}
+			slices.Sort(took)
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(took[len(took)/2].Seconds()*1000, "median-ms")
+			b.ReportMetric(took[len(took)*99/100].Seconds()*1000, "p99-ms")
+		})
+	}
+}
+
+// cancelled ends an endless answer at its first token and gives the time until the
+// server has noticed.
+func cancelled(b *testing.B, s *real.Server, th *thinker.Thinker) time.Duration {
+	ctx, cancel := context.WithTimeout(b.Context(), limit)
+	defer cancel()
+	var begun time.Time
+	mark := 0
+	for d := range th.Think(ctx, llm.Ask{Text: "Tell me a story."}) {
+		if d.Token != "" {
+			mark, begun = s.Mark(), time.Now()
+			cancel()
+		}
+	}
+	wait, done := context.WithTimeout(b.Context(), limit)
+	defer done()
+	check(b, s.Await(wait, mark, "context for request finished"))
+	return time.Since(begun)
+}

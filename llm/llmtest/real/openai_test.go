@@ -10,7 +10,7 @@ import (
 )
 
 // compatible is a client of the OpenAI-compatible endpoint of the same server.
-func compatible(t *testing.T, s *real.Server, model string) *openai.Client {
+func compatible(t testing.TB, s *real.Server, model string) *openai.Client {
 	t.Helper()
 	c, err := openai.New(openai.Options{BaseURL: s.URL + "/v1", Model: model, FirstTimeout: limit, IdleTimeout: limit})
 	check(t, err)

@@ -69,7 +69,9 @@ func Start(ctx context.Context, dir string, env ...string) (*Server, error) {
 	s := &Server{URL: "http://" + address, exited: make(chan struct{}), grown: make(chan struct{})}
 	s.cmd = exec.Command(program, "serve")
 	s.cmd.Env = append(os.Environ(), "OLLAMA_HOST="+address, "OLLAMA_MODELS="+filepath.Join(dir, "models"), "HOME="+dir,
-		"OLLAMA_DEBUG=1", "OLLAMA_NO_CLOUD=1")
+		"OLLAMA_DEBUG=1", "OLLAMA_NO_CLOUD=1",
+		// A request that is cancelled may keep its place for ever (llm/ollama, lost).
+		"OLLAMA_NUM_PARALLEL=4")
 	s.cmd.Env = append(s.cmd.Env, env...)
 	log, w := io.Pipe()
 	s.cmd.Stdout, s.cmd.Stderr = w, w

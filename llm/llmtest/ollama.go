@@ -156,8 +156,12 @@ func badKeepAlive(v json.RawMessage) bool {
 }
 
 func (o *Ollama) answer(w http.ResponseWriter, r *http.Request, req OllamaRequest) {
-	if len(req.Messages) == 0 { // a request to load the model
-		o.write(w, chunk{Model: req.Model, Message: OllamaMessage{Role: "assistant"}, Done: true, DoneReason: "load"})
+	if len(req.Messages) == 0 { // a request to load the model, or to unload it
+		reason := "load"
+		if k := string(req.KeepAlive); k == "0" || k == `"0s"` {
+			reason = "unload"
+		}
+		o.write(w, chunk{Model: req.Model, Message: OllamaMessage{Role: "assistant"}, Done: true, DoneReason: reason})
 		return
 	}
 	for _, c := range o.script(req) {

@@ -55,6 +55,7 @@ type Client struct {
 	base *url.URL
 	http http.RoundTripper
 	held prefix
+	lost lost
 }
 
 // New checks o and opens nothing.
@@ -146,18 +147,26 @@ var (
 // goroutine that called it. It reads no further than the line that is marked
 // done, whatever the server goes on to say.
 func (c *Client) stream(ctx context.Context, wire *api.ChatRequest, emit func(llm.Delta) bool) error {
+	if c.lost.take() {
+		c.unload(ctx)
+	}
 	ctx, call := newCall(ctx, c.http, c.opt.HeaderTimeout, c.opt.IdleTimeout)
 	defer call.end()
 	var answer strings.Builder
+	begun, answering, asked := time.Now(), false, len(wire.Messages) > 0
 	err := call.client(c.base).Chat(ctx, wire, func(r api.ChatResponse) error {
 		call.pause()
 		defer call.resume()
+		if asked && !answering {
+			answering = true
+			c.lost.heard()
+		}
 		answer.WriteString(r.Message.Content)
 		for _, t := range r.Message.ToolCalls {
 			answer.WriteString(called(t))
 		}
 		for d := range deltas(r) {
-			if d.Usage != nil && len(wire.Messages) > 0 {
+			if d.Usage != nil && asked {
 				d.Usage.Evaluated = evaluated(r.Metrics, c.held.share(wire, answer.String(), d.Usage.Load > 0))
 			}
 			// Lines that arrived before ctx ended are still handed over.
@@ -173,6 +182,9 @@ func (c *Client) stream(ctx context.Context, wire *api.ChatRequest, emit func(ll
 		}
 		return nil
 	})
+	if asked && !errors.Is(err, errDone) {
+		c.lost.left(answering, time.Since(begun) >= c.opt.IdleTimeout)
+	}
 	switch {
 	case errors.Is(err, errDone):
 		return nil

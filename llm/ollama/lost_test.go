@@ -1,0 +1,51 @@
+package ollama
+
+import (
+	"testing"
+	"time"
+
+	"hearthd/llm/llmtest"
+)
+
+// TestModelThatFallsSilentAfterACutIsLoadedAnew cuts an answer, waits in vain for the
+// next one, and sees that the one after it unloads the model first; a silence without a
+// cut is only a slow model.
+func TestModelThatFallsSilentAfterACutIsLoadedAnew(t *testing.T) {
+	for name, cuts := range map[string]bool{"cut": true, "not cut": false} {
+		t.Run(name, func(t *testing.T) {
+			answers := [][]llmtest.OllamaChunk{{llmtest.OllamaText("Once")}, {llmtest.OllamaStall()}, llmtest.OllamaSay("Yes.")}
+			if cuts {
+				answers[0] = append(answers[0], llmtest.OllamaStall())
+			} else {
+				answers[0] = llmtest.OllamaSay("Once")
+			}
+			n := 0
+			o := llmtest.NewOllama(t, model, func(llmtest.OllamaRequest) []llmtest.OllamaChunk { n++; return answers[n-1] })
+			c := client(t, o.URL)
+			c.opt.IdleTimeout, c.opt.HeaderTimeout = 20*time.Millisecond, 40*time.Millisecond
+			for range c.Chat(t.Context(), question) {
+				if cuts {
+					break
+				}
+			}
+			if err := c.Warm(t.Context()); err != nil { // which answers however many places are lost
+				t.Fatal(err)
+			}
+			if _, _, _, err := collect(t.Context(), c, question); err == nil {
+				t.Fatal("the silence is no error")
+			}
+			if text, _, _, err := collect(t.Context(), c, question); err != nil || text != "Yes." {
+				t.Fatalf("%q (%v)", text, err)
+			}
+			var unloads int
+			for _, r := range o.Requests() {
+				if len(r.Messages) == 0 && string(r.KeepAlive) == `"0s"` {
+					unloads++
+				}
+			}
+			if unloads == 1 != cuts {
+				t.Errorf("the model is unloaded %d times", unloads)
+			}
+		})
+	}
+}

@@ -27,6 +27,7 @@ type Config struct {
 	Memory    Memory    `yaml:"memory"`
 	MQTT      MQTT      `yaml:"mqtt"`
 	Control   Control   `yaml:"control"`
+	Console   Console   `yaml:"console"`
 	Log       Log       `yaml:"log"`
 }
 
@@ -305,6 +306,7 @@ func Default() Config {
 			Commands:  []string{"say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "wake", "route"},
 			Discovery: true, DiscoveryPrefix: "homeassistant", House: "home", Groups: []string{},
 		},
-		Log: Log{Level: "info"},
+		Console: defaultConsole(),
+		Log:     Log{Level: "info"},
 	}
 }

@@ -56,6 +56,7 @@ func (c *Config) Validate() Problems {
 	k.knowledge()
 	k.memory()
 	k.mqtt()
+	k.console()
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	return k.problems
 }

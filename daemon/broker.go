@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 
 	"hearthd/config"
@@ -47,9 +48,17 @@ func (d *Daemon) settings(ctx context.Context) (s mqtt.Settings, err error) {
 		s.Volume = d.cfg.Audio.Volume
 	}
 	s.DND = d.manners.dnd.Load()
-	s.Policy = contract.Local
-	if d.cfg.Choices() != nil && !d.manners.local.Load() {
-		s.Policy = contract.Auto
-	}
+	s.Policy = cmp.Or(d.policy(), contract.Local)
 	return s, nil
+}
+
+// policy says what may go to the responder; empty: there is none.
+func (d *Daemon) policy() string {
+	switch {
+	case d.cfg.Choices() == nil:
+		return ""
+	case d.manners.local.Load():
+		return contract.Local
+	}
+	return contract.Auto
 }

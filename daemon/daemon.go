@@ -24,6 +24,7 @@ import (
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/supervise"
+	"hearthd/daemon/timeline"
 	"hearthd/daemon/wallclock"
 	"hearthd/memory"
 	"hearthd/systemd"
@@ -84,6 +85,8 @@ type Daemon struct {
 	household  *household.Household
 	loudness   household.Loudness // of what the microphone hears
 	reloads    *reloader
+	turns      *timeline.Recorder
+	page       atomic.Pointer[control.Console] // where the web page is; nil: there is none yet
 
 	microphone chan device.State // cap 1; the newest
 	settled    chan struct{}     // closed when it is known that no frame will come for now
@@ -168,6 +171,7 @@ func (d *Daemon) close() {
 // closes socket.
 func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Part, error) {
 	journal := newJournal(d.bus, d.conditions, d.log)
+	d.turns = timeline.New(d.bus)
 	if err := d.openStore(ctx); err != nil {
 		return nil, err
 	}
@@ -195,10 +199,14 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}
 	d.reloads = newReloader(d, house)
 	api, err := control.New(control.Options{
-		Configuration: d.reloads,
-		Listener:      socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Meter: d.meter.watch, Wake: d.keeper,
+		Configuration: d.reloads, Turns: d.turns.Turns, Console: d.whereConsole,
+		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Meter: d.meter.watch, Wake: d.keeper,
 		Memory: archive{owner{d.recall, func() { d.forgetProcess(house) }}}, Thinkers: d.thinkers, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Log: d.log,
 	})
+	if err != nil {
+		return nil, err
+	}
+	page, err := d.buildConsole(api.Handler())
 	if err != nil {
 		return nil, err
 	}
@@ -219,6 +227,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}
 	return slices.Concat([]supervise.Part{
 		{Name: "journal", Policy: supervise.Restart, Run: journal.Run},
+		{Name: "timeline", Policy: supervise.Restart, Run: d.turns.Run},
 		{Name: "memory", Policy: supervise.Restart, Run: d.recall.Run},
 		{Name: "playback", Policy: supervise.Fatal, Run: playback.device.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
@@ -234,7 +243,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "capture", Policy: supervise.Fatal, Run: d.capture.Run},
 		{Name: "listen", Policy: supervise.Fatal, Run: d.listener.Run},
 		{Name: "levels", Policy: supervise.Restart, Run: d.watchLevels},
-	}, d.servers, []supervise.Part{
+	}, page, d.servers, []supervise.Part{
 		{Name: "ready", Policy: supervise.Fatal, Run: d.ready},
 		{Name: "reload", Policy: supervise.Restart, Run: d.reloads.Run},
 		{Name: "memory pages", Policy: supervise.Restart, Run: d.keepSmall},
@@ -374,5 +383,6 @@ func (d *Daemon) status(ctx context.Context) (control.Status, error) {
 		UptimeS: int64(time.Since(d.begun).Seconds()),
 		Frames:  d.capture.Frames(), Dropped: d.capture.Dropped(), Broker: d.broker.State(), Boxes: d.household.There(),
 		Conditions: d.conditions.List(), Timers: d.running(),
+		Policy: d.policy(), DND: d.manners.dnd.Load(), Transcripts: d.cfg.Log.Transcripts,
 	}, nil
 }

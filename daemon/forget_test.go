@@ -18,6 +18,7 @@ import (
 	"hearthd/daemon/control"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
+	"hearthd/daemon/timeline"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/memory"
@@ -101,7 +102,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 				}
 			}()
 		}
-		d, h := &Daemon{recall: r}, &house{toolbox: dialogue.NewToolbox(event.NewBus(), nil), thinker: m}
+		d, h := &Daemon{recall: r, turns: timeline.New(event.NewBus())}, &house{toolbox: dialogue.NewToolbox(event.NewBus(), nil, false), thinker: m}
 		remember := d.remember(m)
 		ask := llm.Ask{Text: "who is my friend Xanthippe"}
 		say := func() {

@@ -79,7 +79,7 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log, Person: dialogue.Person}); err != nil {
 		return nil, err
 	}
-	h.toolbox = dialogue.NewToolbox(d.bus, hands{h})
+	h.toolbox = dialogue.NewToolbox(d.bus, hands{h}, d.cfg.Log.Transcripts)
 	if err := d.buildUnderstanding(h); err != nil {
 		return nil, err
 	}

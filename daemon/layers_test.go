@@ -88,7 +88,8 @@ var layers = map[string][]string{
 	"tools/when": {},
 
 	"daemon":               {"*"},
-	"daemon/control":       {"daemon/event", "daemon/health"},
+	"daemon/control":       {"daemon/event", "daemon/health", "daemon/timeline"},
+	"daemon/control/web":   {"daemon/control"},
 	"daemon/dialogue":      {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "llm/tts", "daemon/event"},
 	"daemon/e2e":           {"audio", "audio/device/testcard", "llm/tts"},
 	"daemon/e2e/demo":      {"audio", "audio/device/testcard", "llm/tts", "daemon/e2e"},
@@ -103,6 +104,7 @@ var layers = map[string][]string{
 	"daemon/mqtt":          {"daemon/event", "daemon/health", "daemon/mqtt/contract"},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
 	"daemon/mqtt/contract": {},
+	"daemon/timeline":      {"daemon/event"},
 	"daemon/vitals":        {},
 	"daemon/supervise":     {},
 	"daemon/wallclock":     {},
@@ -221,6 +223,7 @@ func checkForeign(t *testing.T, f file, imported string) {
 		"github.com/gen2brain/malgo":              {"audio/device"},
 		"github.com/eclipse/paho.mqtt.golang":     {"daemon/mqtt", "daemon/e2e"},
 		"github.com/mochi-mqtt/server/v2":         {"daemon/mqtt"},
+		"github.com/chromedp/chromedp":            {"daemon/e2e"},
 		"modernc.org/sqlite":                      {"memory"},
 		"database/sql":                            {"memory"},
 		"github.com/mmcdole/gofeed":               {"tools/news"},

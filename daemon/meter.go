@@ -42,6 +42,8 @@ type meter struct {
 type reading struct {
 	at                         audio.Position
 	level, quiet, peak, speech float32
+	floor                      float32
+	wave                       [meterFrames][3]int8
 	clipped                    int
 	held                       bool
 	gain                       float32
@@ -94,6 +96,9 @@ func (m *meter) measure(near *audio.Frame, held bool) {
 			r.clipped++
 		}
 	}
+	front := m.ears.front.Reading()
+	probability := front.Probability
+	r.floor = front.Floor
 	level := dbfs(float64(sum) / audio.FrameSamples)
 	r.level = max(r.level, level)
 	r.quiet = min(r.quiet, level)
@@ -101,8 +106,21 @@ func (m *meter) measure(near *audio.Frame, held bool) {
 	if held {
 		r.held = true
 	} else {
-		r.speech = max(r.speech, m.ears.front.Reading().Probability)
+		r.speech = max(r.speech, probability)
 	}
+	r.wave[m.n] = shape(top, probability, m.ears.front.Open(), held)
+}
+
+// shape is a frame as control.Meter shows it; top is its highest sample.
+func shape(top int, probability float32, open, held bool) [3]int8 {
+	var what int8
+	if open {
+		what |= control.WaveOpen
+	}
+	if held {
+		what, probability = what|control.WaveHeld, 0
+	}
+	return [3]int8{int8(dbfs(float64(top) * float64(top))), int8(100 * probability), what}
 }
 
 // dbfs is the level of a mean square of samples.
@@ -151,7 +169,7 @@ func (m *meter) change(by func([]chan reading) []chan reading) {
 func (m *meter) told(r *reading, names []string) control.Meter {
 	t := control.Meter{
 		At: r.at.Duration().Seconds(), Level: r.level, Quiet: r.quiet, Peak: r.peak,
-		Clipped: r.clipped, Speech: r.speech, Held: r.held,
+		Clipped: r.clipped, Speech: r.speech, Held: r.held, Floor: r.floor, Wave: slices.Clone(r.wave[:]),
 	}
 	if m.ears.leveller != nil {
 		t.Gain = &r.gain

@@ -58,7 +58,8 @@ func TestMeterShowsATenthOfASecondToEverybodyWhoLooks(t *testing.T) {
 			m.look(frame(v), i == 2)
 		}
 		want := control.Meter{
-			At: 0.12, Level: 0, Quiet: -96, Peak: 0, Clipped: 640, Held: true,
+			At: 0.12, Level: 0, Quiet: -96, Peak: 0, Clipped: 640, Held: true, Floor: -96,
+			Wave: [][3]int8{{-96, 0, 0}, {-19, 0, 0}, {0, 0, control.WaveHeld}, {0, 0, 0}, {-39, 0, 0}},
 			Wake: map[string]float32{"hey hearth": 0.5, "stop": 0.25},
 		}
 		for _, c := range []<-chan control.Meter{first, second} {

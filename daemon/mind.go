@@ -179,6 +179,7 @@ func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
 func (d *Daemon) forgetProcess(h *house) {
 	h.toolbox.Forget()
 	d.recall.forget()
+	d.turns.Forget()
 	h.cloud.forget()
 	if h.thinker == nil {
 		return

@@ -11,7 +11,8 @@ build=(gcc libc6-dev)
 # libasound2-dev brings libasound2, which Debian 13 calls libasound2t64; the
 # demo's virtual sound card is an ALSA plugin that is compiled on the spot.
 demo=("${build[@]}" libasound2-dev pocketsphinx pocketsphinx-en-us flite espeak-ng mosquitto-clients)
-test=("${demo[@]}" mosquitto poppler-utils radicale systemd-journal-remote)
+# Chromium opens the web console in tests: 113 MB to fetch, twenty seconds to install.
+test=("${demo[@]}" mosquitto poppler-utils radicale systemd-journal-remote chromium)
 # The voices of the bed that hearing is measured on (daemon/hearing/bed).
 hearing=("${build[@]}" flite espeak-ng festival festvox-kdlpc16k festvox-italp16k festvox-suopuhe-lj
 	festvox-suopuhe-mv festvox-czech-dita festvox-czech-machac)

@@ -46,7 +46,7 @@ func root() *cobra.Command {
 		statusCommand(c), sayCommand(c, "say", "Speak a text", "/v1/say"), sayCommand(c, "announce", "Announce a text, with a chime", "/v1/announce"), askCommand(c), listenCommand(c), stopCommand(c),
 		muteCommand(c, "mute", true), muteCommand(c, "unmute", false), volumeCommand(c),
 		timersCommand(c), listsCommand(c), memoryCommand(c), thinkersCommand(c), costCommand(c), toolsCommand(c), intentsCommand(c), eventsCommand(c), mqttCommand(c), micCommand(c), wakeCommand(c), logsCommand(c), manCommand(),
-		configCommand(c), reloadCommand(c),
+		configCommand(c), reloadCommand(c), consoleCommand(c),
 	)
 	return cmd
 }

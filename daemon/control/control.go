@@ -12,22 +12,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
-	"time"
 
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
-)
-
-const (
-	headerLimit = 5 * time.Second
-	idleLimit   = time.Minute
-	maxHeader   = 16 << 10 // bytes
-	// drainLimit is for answers that are being written. Requests and streams end
-	// with the context; what is left are clients that neither send nor read.
-	drainLimit = 500 * time.Millisecond
-	// maxClients bounds the connections that are open at once.
-	maxClients = 64
+	"hearthd/daemon/timeline"
 )
 
 // speaker carries out commands.
@@ -55,20 +43,31 @@ type Spending struct {
 
 // Status is the answer to GET /v1/status.
 type Status struct {
-	Node       string             `json:"node"`
-	Version    string             `json:"version"`
-	State      event.State        `json:"state"`
-	Muted      bool               `json:"muted"`
-	Volume     int                `json:"volume"` // percent
-	Turns      uint64             `json:"turns"`  // id of the last turn
-	UptimeS    int64              `json:"uptime_s"`
-	Frames     uint64             `json:"frames"`          // captured since the start
-	Dropped    uint64             `json:"dropped"`         // samples that found the capture ring full
-	Broker     string             `json:"broker"`          // "connected", "connecting" or "off"
-	Boxes      []string           `json:"boxes,omitempty"` // the others of the household that are there
-	Conditions []health.Condition `json:"conditions"`
-	Timers     []event.Timer      `json:"timers"`
-	Responder  *Spending          `json:"responder,omitempty"`
+	Node    string      `json:"node"`
+	Version string      `json:"version"`
+	State   event.State `json:"state"`
+	Muted   bool        `json:"muted"`
+	Volume  int         `json:"volume"` // percent
+	Turns   uint64      `json:"turns"`  // id of the last turn
+	// Policy says what may go to the responder, "auto" or "local"; empty: there is none.
+	Policy      string             `json:"policy,omitempty"`
+	DND         bool               `json:"dnd,omitempty"`
+	Transcripts bool               `json:"transcripts,omitempty"` // events carry words
+	UptimeS     int64              `json:"uptime_s"`
+	Frames      uint64             `json:"frames"`          // captured since the start
+	Dropped     uint64             `json:"dropped"`         // samples that found the capture ring full
+	Broker      string             `json:"broker"`          // "connected", "connecting" or "off"
+	Boxes       []string           `json:"boxes,omitempty"` // the others of the household that are there
+	Conditions  []health.Condition `json:"conditions"`
+	Timers      []event.Timer      `json:"timers"`
+	Responder   *Spending          `json:"responder,omitempty"`
+}
+
+// Console says where the web page is, and what it wants to be told first.
+type Console struct {
+	URLs    []string `json:"urls"`              // none: there is no page
+	Token   string   `json:"token,omitempty"`   // empty: none is needed
+	Problem string   `json:"problem,omitempty"` // why it is not there
 }
 
 // Options are what the API works with.
@@ -89,6 +88,10 @@ type Options struct {
 	Tools toolbox
 	// Configuration is shown and reloaded.
 	Configuration configuration
+	// Turns gives turns that are over, with what happened in them.
+	Turns func(timeline.Query) []timeline.Turn
+	// Console is where the web page is.
+	Console func() Console
 	// Withdraw takes the box away from Home Assistant.
 	Withdraw func(ctx context.Context) error
 	Log      *slog.Logger
@@ -98,53 +101,29 @@ type Options struct {
 type Server struct {
 	opt     Options
 	streams chan struct{} // holds one value for each open stream
+	pages   chan struct{} // and for each page that looks
+	handler http.Handler
 }
 
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Configuration == nil || opt.Log == nil {
+		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Configuration == nil || opt.Console == nil || opt.Turns == nil || opt.Log == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
-	return &Server{opt: opt, streams: make(chan struct{}, maxStreams)}, nil
+	s := &Server{opt: opt, streams: make(chan struct{}, maxStreams), pages: make(chan struct{}, maxPages)}
+	s.handler = s.routes()
+	return s, nil
 }
+
+// Handler answers the requests of the API, for other listeners beside the socket.
+func (s *Server) Handler() http.Handler { return s.handler }
 
 // Run serves until ctx ends; requests and event streams end with it. It closes
 // the listener, so it runs once.
 func (s *Server) Run(ctx context.Context) error {
-	log := slog.NewLogLogger(s.opt.Log.With("component", "control").Handler(), slog.LevelWarn)
-	var clients sync.WaitGroup // one for each goroutine of the server
-	srv := &http.Server{
-		Handler:           s.routes(),
-		ReadHeaderTimeout: headerLimit,
-		IdleTimeout:       idleLimit,
-		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          log, // panics of handlers and trouble with the socket
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnState: func(_ net.Conn, now http.ConnState) {
-			switch now {
-			case http.StateNew:
-				clients.Add(1)
-			case http.StateClosed:
-				clients.Done()
-			}
-		},
-	}
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(newLimited(s.opt.Listener, maxClients)) }()
-	select {
-	case err := <-served:
-		srv.Close()
-		clients.Wait()
+	if err := Serve(ctx, s.opt.Listener, s.handler, s.opt.Log.With("component", "control")); err != nil {
 		return fmt.Errorf("serve control socket: %w", err)
-	case <-ctx.Done():
 	}
-	dctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
-	defer cancel()
-	if err := srv.Shutdown(dctx); err != nil {
-		srv.Close() // cuts off the clients that the limit found
-	}
-	<-served
-	clients.Wait()
 	return nil
 }

@@ -13,13 +13,24 @@ type Meter struct {
 	Level   float32            `json:"level_dbfs"`
 	Quiet   float32            `json:"quiet_dbfs"` // of the quietest 20 ms; Level is of the loudest
 	Peak    float32            `json:"peak_dbfs"`  // of single samples
+	Floor   float32            `json:"floor_dbfs"` // noise, as the gate takes it
 	Clipped int                `json:"clipped"`    // samples at full scale
 	Speech  float32            `json:"speech"`     // the detector's highest probability, 0 to 1
 	Held    bool               `json:"held"`       // the speaker sounds, and the detector is kept from it
 	Gain    *float32           `json:"gain_db,omitempty"`
 	Wake    map[string]float32 `json:"wake,omitempty"` // how sure each wake word is, 0 to 1
 	Echo    *MeterEcho         `json:"echo,omitempty"` // nil: hearthd cancels none
+	// Wave is the shape of the sound, one entry for each 20 ms: the highest sample in
+	// dBFS, the detector's probability in percent, and what the gate did with it, a
+	// sum of WaveOpen and WaveHeld.
+	Wave [][3]int8 `json:"wave,omitempty"`
 }
+
+// What the gate did with a frame.
+const (
+	WaveOpen = 1 // it belongs to an utterance
+	WaveHeld = 2 // the speaker sounded, and nobody listened
+)
 
 // MeterEcho is what the echo canceller knows.
 type MeterEcho struct {
@@ -47,6 +58,7 @@ func (s *Server) meter(w http.ResponseWriter, r *http.Request) {
 		case <-st.beat.C:
 			st.send(": \n\n")
 		case m := <-readings:
+			m.Wave = nil // for pages
 			st.data(m)
 		}
 	}

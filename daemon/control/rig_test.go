@@ -17,6 +17,7 @@ import (
 
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/timeline"
 )
 
 // refusal is an error as the dialogue refuses commands.
@@ -125,6 +126,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 	}
 	s, err := New(Options{
 		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
+		Turns: noTurns, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Withdraw: func(context.Context) error { r.speaker.did("withdraw"); return nil },
 		Listener: l, Speaker: r.speaker, Bus: r.bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Status: func(ctx context.Context) (Status, error) { return r.status(ctx) },
@@ -236,3 +238,5 @@ func (r *rig) do(method, path, body string) (int, string) {
 func lists(context.Context) (map[string][]string, error) {
 	return map[string][]string{"shopping": {"milk", "eggs"}}, nil
 }
+
+func noTurns(timeline.Query) []timeline.Turn { return []timeline.Turn{} }

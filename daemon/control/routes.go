@@ -20,6 +20,9 @@ const (
 	writeLimit = 10 * time.Second
 
 	installPath = "/v1/wake/install" // the one with a body of up to maxModel
+
+	// ConsolePath is what tells the token of the console.
+	ConsolePath = "/v1/console"
 )
 
 func (s *Server) routes() http.Handler {
@@ -28,6 +31,11 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /v1/timers", s.timers)
 	mux.HandleFunc("GET /v1/events", s.events)
 	mux.HandleFunc("GET /v1/meter", s.meter)
+	mux.HandleFunc("GET /v1/live", s.live)
+	mux.HandleFunc("GET /v1/turns", s.turns)
+	mux.HandleFunc("GET "+ConsolePath, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, s.opt.Console())
+	})
 	mux.HandleFunc("GET /v1/wake", s.words)
 	mux.HandleFunc("POST /v1/wake/enroll", s.enroll)
 	mux.HandleFunc("POST "+installPath, command(func(ctx context.Context, b installBody) (any, error) {

@@ -75,7 +75,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 		t.Fatal(err)
 	}
 	r.opt = Options{
-		Log: log, Bus: r.bus, Recogniser: r.ears, Matcher: phrases{}, Tools: NewToolbox(r.bus, r.hands),
+		Log: log, Bus: r.bus, Recogniser: r.ears, Matcher: phrases{}, Tools: NewToolbox(r.bus, r.hands, false),
 		Thinker: r.mind, Voice: voice, Wake: WakePhrase, FollowUp: 6 * time.Second, Chime: true,
 		Transcripts: true, Volume: 70, Offered: func(tool string) bool { return tool != "stocks" },
 		SaveMuted:  func(_ context.Context, m bool) error { return nil },

@@ -24,7 +24,7 @@ func (l library) RunConfirmed(ctx context.Context, call llm.ToolCall) Outcome {
 
 func TestSourcesOfATurnAreKeptOnceAndCitedLater(t *testing.T) {
 	bread, oven := llm.Source{Title: "Bread", URL: "https://example.org/bread"}, llm.Source{Title: "Oven"}
-	b := NewToolbox(event.NewBus(), library{"search": {bread, oven, bread}, "more": {oven}})
+	b := NewToolbox(event.NewBus(), library{"search": {bread, oven, bread}, "more": {oven}}, false)
 	turn := func(tools ...string) []llm.Source {
 		n := &notes{moved: func(event.State) {}}
 		ctx := context.WithValue(t.Context(), notesKey{}, n)

@@ -40,7 +40,7 @@ func TestToolsMayCommandTheSpeakerOfTheirOwnTurn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			with(t, func(x *rig) {
-				x.opt.Tools = NewToolbox(x.bus, c.do)
+				x.opt.Tools = NewToolbox(x.bus, c.do, false)
 				x.mind.sentences = []string{"One."}
 			}, func(t *testing.T, x *rig) {
 				r = x

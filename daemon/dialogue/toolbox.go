@@ -3,6 +3,7 @@ package dialogue
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,17 +36,18 @@ type executor interface {
 // Toolbox runs tool calls for intents and thinkers alike and notes each in the
 // turn that its context belongs to.
 type Toolbox struct {
-	bus  *event.Bus
-	exec executor
+	bus   *event.Bus
+	exec  executor
+	words bool // may stand in events
 
 	mu    sync.Mutex
 	cited []llm.Source
 	said  string
 }
 
-// NewToolbox wraps exec.
-func NewToolbox(bus *event.Bus, exec executor) *Toolbox {
-	return &Toolbox{bus: bus, exec: exec}
+// NewToolbox wraps exec. With words, events show what calls are told and tell.
+func NewToolbox(bus *event.Bus, exec executor, words bool) *Toolbox {
+	return &Toolbox{bus: bus, exec: exec, words: words}
 }
 
 // Run runs call and publishes that it started and finished, in pairs. What a
@@ -78,11 +80,11 @@ func (b *Toolbox) run(ctx context.Context, call llm.ToolCall, exec func(context.
 		defer n.count(-1)
 	}
 	begun := time.Now()
-	b.bus.Publish(&event.ToolStarted{Header: h, Call: call.ID, Tool: call.Name})
+	b.bus.Publish(&event.ToolStarted{Header: h, Call: call.ID, Tool: call.Name, Arguments: b.shown(string(call.Arguments))})
 	out := exec(ctx, call)
 	took := time.Since(begun)
 	b.bus.Publish(&event.ToolFinished{
-		Header: h, Call: call.ID, Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds(),
+		Header: h, Call: call.ID, Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds(), Text: b.shown(out.Text),
 	})
 	if n != nil {
 		n.add(event.ToolUse{Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds()}, took)
@@ -92,6 +94,17 @@ func (b *Toolbox) run(ctx context.Context, call llm.ToolCall, exec func(context.
 		}
 	}
 	return out
+}
+
+// shown is what an event shows of text.
+func (b *Toolbox) shown(text string) string {
+	switch {
+	case !b.words:
+		return ""
+	case len(text) > event.MaxWords:
+		text = text[:event.MaxWords]
+	}
+	return strings.ToValidUTF8(text, "")
 }
 
 // cite notes what the answer of a turn rests on.

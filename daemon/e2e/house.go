@@ -91,7 +91,8 @@ func (h *House) Start(bin string, card *testcard.Card, env ...string) error {
 	cmd.Env = append(os.Environ(), card.Environ()...)
 	cmd.Env = append(cmd.Env,
 		"STATE_DIRECTORY="+filepath.Join(h.dir, "state"), "RUNTIME_DIRECTORY="+filepath.Join(h.dir, "run"),
-		"HEARTHD_NODE=demo", "HEARTHD_LOG_TRANSCRIPTS=true", "HEARTHD_MQTT_LISTEN=127.0.0.1:"+h.port)
+		"HEARTHD_NODE=demo", "HEARTHD_LOG_TRANSCRIPTS=true", "HEARTHD_MQTT_LISTEN=127.0.0.1:"+h.port,
+		"HEARTHD_CONSOLE_LISTEN=127.0.0.1:0")
 	cmd.Env = append(cmd.Env, env...)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", bin, err)
@@ -125,6 +126,22 @@ func (h *House) Call(ctx context.Context, method, path string, body, out any) er
 		return fmt.Errorf("%s %s: %s: %s", method, path, res.Status, text)
 	}
 	return json.NewDecoder(res.Body).Decode(out)
+}
+
+// Console is the address of the web console, and its token if it wants one.
+func (h *House) Console(ctx context.Context) (url, token string, err error) {
+	var c struct {
+		URLs    []string `json:"urls"`
+		Token   string   `json:"token"`
+		Problem string   `json:"problem"`
+	}
+	if err := h.Call(ctx, http.MethodGet, "/v1/console", nil, &c); err != nil {
+		return "", "", err
+	}
+	if len(c.URLs) == 0 {
+		return "", "", fmt.Errorf("there is no console: %s", c.Problem)
+	}
+	return c.URLs[0], c.Token, nil
 }
 
 // Await asks for the status until good is content.

@@ -121,20 +121,27 @@ type Routed struct {
 	Intent string `json:"intent,omitempty"`
 }
 
-// ToolStarted and ToolFinished come in pairs with the same Call.
+// ToolStarted and ToolFinished come in pairs with the same Call. Arguments are as the
+// caller wrote them, cut to MaxWords; empty when transcripts are switched off.
 type ToolStarted struct {
 	Header
-	Call string `json:"call"`
-	Tool string `json:"tool"`
+	Call      string `json:"call"`
+	Tool      string `json:"tool"`
+	Arguments string `json:"arguments,omitempty"`
 }
 
-// ToolFinished carries the class of the outcome, "ok" among them.
+// MaxWords bounds the arguments and the result of a tool call in an event, in bytes.
+const MaxWords = 1000
+
+// ToolFinished carries the class of the outcome, "ok" among them. Text is what a model
+// is told of it, cut to MaxWords; empty when transcripts are switched off.
 type ToolFinished struct {
 	Header
 	Call    string `json:"call"`
 	Tool    string `json:"tool"`
 	Outcome string `json:"outcome"`
 	TookMS  int64  `json:"took_ms"`
+	Text    string `json:"text,omitempty"`
 }
 
 // Said is one sentence handed to the voice. Text is empty when transcripts are

@@ -30,7 +30,7 @@ func each() []event.Event {
 	pasta := event.Timer{ID: 3, Kind: "timer", Label: "pasta", Ends: at.Add(10 * time.Minute), LeftS: 600, Repeat: "FREQ=DAILY"}
 	return []event.Event{
 		&event.StateChanged{Header: head, From: event.Idle, To: event.Listening},
-		&event.Woken{Header: head, By: "hey jarvis", Score: 0.98},
+		&event.Woken{Header: head, By: "hey jarvis", Score: 0.98, WaitedMS: 31},
 		&event.Hushed{Header: head, By: "stop", Score: 0.95},
 		&event.SpeechStarted{Header: head, Utterance: 12},
 		&event.SpeechEnded{Header: head, Utterance: 12, Reason: "silence", Seconds: 1.42},
@@ -38,8 +38,8 @@ func each() []event.Event {
 		&event.Ignored{Header: head, Utterance: 13, Reason: "not_addressed"},
 		&event.Yielded{Header: head, Box: "bedroom", Reason: event.AnotherAnswered, WaitedMS: 31},
 		&event.Routed{Header: head, Route: "intent", Intent: "timer_set"},
-		&event.ToolStarted{Header: head, Call: "c1", Tool: "timer_set"},
-		&event.ToolFinished{Header: head, Call: "c1", Tool: "timer_set", Outcome: "ok", TookMS: 4},
+		&event.ToolStarted{Header: head, Call: "c1", Tool: "timer_set", Arguments: `{"duration_s":600}`},
+		&event.ToolFinished{Header: head, Call: "c1", Tool: "timer_set", Outcome: "ok", TookMS: 4, Text: "Ten minutes, starting now."},
 		&event.Said{Header: head, Text: "Ten minutes, starting now."},
 		&event.BargeIn{Header: head, PlayedMS: 640},
 		&event.Turn{

@@ -1,0 +1,54 @@
+package config
+
+import (
+	"net"
+	"net/netip"
+	"strconv"
+)
+
+// Console is the web page of the box.
+type Console struct {
+	// Listen is the address of the page, HOST:PORT; empty: there is none.
+	Listen string `yaml:"listen"`
+	// Hosts are names that browsers may ask for, beside addresses, localhost and the
+	// name of this host.
+	Hosts []string `yaml:"hosts"`
+	// Token is what everybody must know; empty or absent: one is made.
+	Token    Secret `yaml:"token"`
+	CertFile string `yaml:"cert_file"`
+	KeyFile  string `yaml:"key_file"`
+}
+
+func defaultConsole() Console {
+	return Console{Listen: "127.0.0.1:4327", Hosts: []string{}, Token: "credential:hearthd.console"}
+}
+
+// Open reports whether everybody who reaches the page may use it: only programs of
+// this machine can, under no other name than the machine's own.
+func (c *Console) Open() bool {
+	host, _, err := net.SplitHostPort(c.Listen)
+	if err != nil || len(c.Hosts) > 0 {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// hostName is a name of a host, in small letters.
+const hostName = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`
+
+func (k *checker) console() {
+	c := &k.cfg.Console
+	if c.Listen != "" {
+		_, port, err := net.SplitHostPort(c.Listen)
+		if n, nerr := strconv.Atoi(port); err != nil || nerr != nil || n < 0 || n > 65535 {
+			k.add("console.listen", c.Listen, "must be HOST:PORT, or empty")
+		}
+	}
+	for i, name := range c.Hosts {
+		k.match("console.hosts["+strconv.Itoa(i)+"]", name, hostName, "must be a host's name in small letters, without a port")
+	}
+	if (c.CertFile == "") != (c.KeyFile == "") {
+		k.add("console.key_file", c.KeyFile, "console.cert_file and console.key_file go together")
+	}
+}

@@ -1,0 +1,153 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+const (
+	// maxPages bounds the pages that look at once.
+	maxPages = 32
+	// pageQueue is how far a page may fall behind the events. One that is told that it
+	// missed some asks for the state anew.
+	pageQueue = 512
+	maxWish   = 1 << 10 // bytes
+)
+
+// message is what a page is sent: "hello" at first, an "event", a reading of the
+// "meter", or how many events it "missed".
+type message struct {
+	Kind string `json:"kind"`
+	Data any    `json:"data"`
+}
+
+// wish is what a page looks at, beside events: "meter", or "wave", a meter with the
+// shape of the sound. It replaces the last one.
+type wish struct {
+	Want []string `json:"want"`
+}
+
+func (w wish) wants(what string) bool { return slices.Contains(w.Want, what) }
+
+// live serves a WebSocket, so that any number of tabs of a browser, which keeps at
+// most six requests to a server open, can look. It ends with the request's context.
+func (s *Server) live(w http.ResponseWriter, r *http.Request) {
+	select {
+	case s.pages <- struct{}{}:
+		defer func() { <-s.pages }()
+	default:
+		answer(w, http.StatusServiceUnavailable, failure{"too many pages look at once"})
+		return
+	}
+	conn, err := websocket.Accept(w, r, nil) // refuses what another page asks for
+	if err != nil {
+		return // and has said why
+	}
+	conn.SetReadLimit(maxWish)
+	ctx, cancel := context.WithCancel(r.Context())
+	p := &page{s: s, conn: conn, wishes: make(chan wish)}
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		defer cancel()
+		p.read(ctx)
+	})
+	p.follow(ctx)
+	cancel()
+	conn.CloseNow()
+	reader.Wait()
+}
+
+// page is one that looks. follow's goroutine owns it, but for read.
+type page struct {
+	s      *Server
+	conn   *websocket.Conn
+	wishes chan wish
+
+	meter    <-chan Meter
+	endMeter context.CancelFunc
+	wave     bool
+}
+
+// read takes the wishes until the page is gone.
+func (p *page) read(ctx context.Context) {
+	for {
+		kind, data, err := p.conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		var w wish
+		if kind != websocket.MessageText || json.Unmarshal(data, &w) != nil {
+			return
+		}
+		select {
+		case p.wishes <- w:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// follow sends until ctx ends or the page does not take it.
+func (p *page) follow(ctx context.Context) {
+	sub := p.s.opt.Bus.Subscribe("page", pageQueue)
+	defer sub.Close()
+	beat := time.NewTicker(streamBeat)
+	defer beat.Stop()
+	defer p.wish(ctx, wish{})
+	var missed uint64
+	ok := p.send(ctx, "hello", struct{}{})
+	for ok {
+		select {
+		case <-ctx.Done():
+			return
+		case w := <-p.wishes:
+			p.wish(ctx, w)
+		case e := <-sub.C():
+			ok = p.send(ctx, "event", e)
+		case m := <-p.meter:
+			if !p.wave {
+				m.Wave = nil
+			}
+			ok = p.send(ctx, "meter", m)
+		case <-beat.C:
+			bctx, cancel := context.WithTimeout(ctx, writeLimit)
+			ok = p.conn.Ping(bctx) == nil
+			cancel()
+		}
+		if n := sub.Dropped(); ok && n != missed {
+			ok = p.send(ctx, "missed", n-missed)
+			missed = n
+		}
+	}
+}
+
+// wish starts and stops what is only made while somebody looks.
+func (p *page) wish(ctx context.Context, w wish) {
+	p.wave = w.wants("wave")
+	want := p.wave || w.wants("meter")
+	switch {
+	case want && p.meter == nil:
+		ctx, p.endMeter = context.WithCancel(ctx)
+		p.meter = p.s.opt.Meter(ctx)
+	case !want && p.meter != nil:
+		p.endMeter()
+		p.meter = nil
+	}
+}
+
+func (p *page) send(ctx context.Context, kind string, data any) bool {
+	text, err := json.Marshal(message{kind, data})
+	if err != nil {
+		p.s.opt.Log.Error("encode event", "component", "control", "error", err)
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, writeLimit)
+	defer cancel()
+	return p.conn.Write(ctx, websocket.MessageText, text) == nil
+}

@@ -1,0 +1,65 @@
+package control
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	headerLimit = 5 * time.Second
+	idleLimit   = time.Minute
+	maxHeader   = 16 << 10 // bytes
+	// drainLimit is for answers that are being written. Requests and streams end
+	// with the context; what is left are clients that neither send nor read.
+	drainLimit = 500 * time.Millisecond
+	// maxClients bounds the connections that are open at once.
+	maxClients = 64
+)
+
+// Serve answers requests on l with h until ctx ends; requests, streams and what was
+// made of a connection end with it. It closes l, and waits for every goroutine of
+// the server.
+func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
+	var clients sync.WaitGroup // one for each connection of the server, and one for each request
+	srv := &http.Server{
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			clients.Add(1) // its connection holds one already
+			defer clients.Done()
+			h.ServeHTTP(w, r)
+		}),
+		ReadHeaderTimeout: headerLimit,
+		IdleTimeout:       idleLimit,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn), // panics of handlers and trouble with the socket
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ConnState: func(_ net.Conn, now http.ConnState) {
+			switch now {
+			case http.StateNew:
+				clients.Add(1)
+			case http.StateClosed, http.StateHijacked:
+				clients.Done()
+			}
+		},
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(newLimited(l, maxClients)) }()
+	select {
+	case err := <-served:
+		srv.Close()
+		clients.Wait()
+		return err
+	case <-ctx.Done():
+	}
+	dctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
+	defer cancel()
+	if err := srv.Shutdown(dctx); err != nil {
+		srv.Close() // cuts off the clients that the limit found
+	}
+	<-served
+	clients.Wait()
+	return nil
+}

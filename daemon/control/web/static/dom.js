@@ -1,0 +1,120 @@
+// Elements, texts and requests. Whatever comes from outside becomes a text node or an
+// attribute, never markup.
+
+export const $ = (id) => document.getElementById(id);
+
+// el makes an element. Functions among the props are listeners, true and false are
+// attributes without a value, and kids are elements or texts.
+export function el(tag, props = {}, ...kids) {
+  const e = document.createElement(tag);
+  for (const [k, v] of Object.entries(props)) {
+    if (typeof v === "function") e.addEventListener(k, v);
+    else if (v === true) e.setAttribute(k, "");
+    else if (v !== false && v !== undefined && v !== null) e.setAttribute(k, String(v));
+  }
+  e.append(...kids.flat(3).filter((k) => k !== null && k !== undefined && k !== ""));
+  return e;
+}
+
+// setText writes only what has changed, so that screen readers are not told twice.
+export function setText(e, text) {
+  if (e.textContent !== text) e.textContent = text;
+}
+
+export const replace = (e, ...kids) => e.replaceChildren(...kids.flat(3).filter(Boolean));
+
+export function clock(t) {
+  return new Date(t).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}
+
+export function day(t) {
+  const d = new Date(t);
+  const today = new Date().toDateString() === d.toDateString();
+  return today ? clock(t) : d.toLocaleDateString([], { day: "numeric", month: "short" }) + " " + clock(t);
+}
+
+export function ms(n) {
+  if (n < 1000) return Math.round(n) + " ms";
+  return (n / 1000).toFixed(n < 10000 ? 2 : 1) + " s";
+}
+
+// span is a length of time for people, in seconds.
+export function span(s) {
+  s = Math.max(0, Math.round(s));
+  const d = Math.floor(s / 86400), h = Math.floor(s / 3600) % 24, m = Math.floor(s / 60) % 60;
+  if (d) return `${d} d ${h} h`;
+  if (h) return `${h} h ${m} min`;
+  if (m) return `${m} min ${s % 60} s`;
+  return `${s} s`;
+}
+
+export const words = (name) => String(name).replaceAll("_", " ");
+
+// api asks hearthd. What it refuses is an error with its words.
+export async function api(method, path, body) {
+  const init = { method, headers: {} };
+  if (body !== undefined) {
+    init.headers["Content-Type"] = "application/json";
+    init.body = JSON.stringify(body);
+  } else if (method === "POST") {
+    init.headers["Content-Type"] = "application/json";
+    init.body = "{}";
+  }
+  let res;
+  try {
+    res = await fetch(path, init);
+  } catch {
+    throw new Error("hearthd does not answer");
+  }
+  const answer = await res.json().catch(() => ({}));
+  if (res.status === 401) document.dispatchEvent(new Event("locked"));
+  if (!res.ok) throw new Error(answer.error || `hearthd answers ${res.status}`);
+  return answer;
+}
+
+// toast shows a message for some seconds.
+export function toast(text, bad = false) {
+  const t = el("p", { class: bad ? "toast bad" : "toast" }, text);
+  const all = $("toasts");
+  all.append(t);
+  while (all.children.length > 4) all.firstChild.remove();
+  setTimeout(() => t.remove(), 6000);
+}
+
+// act runs what a button starts, with the button disabled meanwhile, and shows what
+// went wrong.
+export async function act(button, what) {
+  if (button) button.disabled = true;
+  try {
+    return await what();
+  } catch (e) {
+    toast(e.message, true);
+    return undefined;
+  } finally {
+    if (button) button.disabled = false;
+  }
+}
+
+// table makes one with a head; rows are lists of cells.
+export function table(heads, rows, caption) {
+  return el("table", {},
+    caption ? el("caption", { class: "sr" }, caption) : null,
+    el("thead", {}, el("tr", {}, heads.map((h) => el("th", { scope: "col" }, h)))),
+    el("tbody", {}, rows));
+}
+
+export const row = (...cells) => el("tr", {}, cells.map((c) => el("td", {}, c)));
+
+// confirmed asks the person, in a dialog of the page.
+export function confirmed(question, yes = "Yes") {
+  return new Promise((done) => {
+    const id = "ask-" + Math.random().toString(36).slice(2);
+    const d = el("dialog", { "aria-labelledby": id }, el("p", { id }, question),
+      el("div", { class: "buttons" },
+        el("button", { class: "primary", click: () => d.close("yes") }, yes),
+        el("button", { click: () => d.close("") }, "Cancel")));
+    d.addEventListener("close", () => { d.remove(); done(d.returnValue === "yes"); });
+    document.body.append(d);
+    d.showModal();
+  });
+}

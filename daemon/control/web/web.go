@@ -1,0 +1,160 @@
+// Package web serves the console to browsers: the page, which is embedded, and the
+// control API behind the checks that a browser needs. It knows who may come in and
+// nothing of what the API does. Run's goroutine waits for those of the HTTP server;
+// there is no buffer but the sessions' key and the counters of the limits. It must
+// import nothing of hearthd but the control API.
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"hearthd/daemon/control"
+)
+
+// retryPause is how long an address that is taken is left alone.
+const retryPause = 10 * time.Second
+
+// minToken is the shortest token, in bytes.
+const minToken = 16
+
+// Options are what the console works with.
+type Options struct {
+	Listen string // HOST:PORT
+	// Hosts are names in small letters that a browser may ask for, beside addresses and
+	// localhost.
+	Hosts []string
+	Token string // what a browser has to know; empty: nothing
+	// CertFile and KeyFile make it https.
+	CertFile, KeyFile string
+	API               http.Handler // answers below /v1/
+	// More are further paths that only who may come in reaches, such as /metrics.
+	More map[string]http.Handler
+	// Changed is told where the page is, and why it is not there.
+	Changed func(urls []string, err error)
+	Log     *slog.Logger
+}
+
+// Server is the console.
+type Server struct {
+	opt   Options
+	key   [sha256.Size]byte // of the sessions; a new token ends them
+	page  page
+	calls *limits // requests of each peer
+	tries *limits // and its attempts to come in
+	cert  *certificate
+	mux   *http.ServeMux
+}
+
+// New checks the options and opens nothing but the certificate.
+func New(opt Options) (*Server, error) {
+	if opt.Listen == "" || opt.API == nil || opt.Changed == nil || opt.Log == nil {
+		return nil, errors.New("new console: a part is missing")
+	}
+	if opt.Token != "" && len(opt.Token) < minToken {
+		return nil, fmt.Errorf("new console: the token has less than %d characters", minToken)
+	}
+	s := &Server{
+		opt: opt, key: sha256.Sum256([]byte("hearthd console session\x00" + opt.Token)),
+		calls: newLimits(callsAtOnce, callsPerSecond), tries: newLimits(triesAtOnce, triesPerSecond),
+	}
+	if opt.CertFile != "" {
+		s.cert = &certificate{files: [2]string{opt.CertFile, opt.KeyFile}}
+		if _, err := s.cert.get(nil); err != nil {
+			return nil, fmt.Errorf("new console: %w", err)
+		}
+	}
+	s.mux = s.routes()
+	return s, nil
+}
+
+// Run serves until ctx ends. An address that cannot be had is tried again.
+func (s *Server) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		err := s.serve(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		s.opt.Changed(nil, err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryPause):
+		}
+	}
+	return nil
+}
+
+func (s *Server) serve(ctx context.Context) error {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.opt.Listen)
+	if err != nil {
+		return err
+	}
+	s.opt.Changed(s.urls(l.Addr()), nil)
+	if s.cert != nil {
+		l = tls.NewListener(l, &tls.Config{GetCertificate: s.cert.get, MinVersion: tls.VersionTLS12})
+	}
+	return control.Serve(ctx, l, s, s.opt.Log.With("component", "console"))
+}
+
+// urls are the addresses of the page: where it listens everywhere, one for each
+// address of this host.
+func (s *Server) urls(at net.Addr) []string {
+	scheme := "http://"
+	if s.cert != nil {
+		scheme = "https://"
+	}
+	host, port, err := net.SplitHostPort(at.String())
+	if err != nil {
+		return nil // it is what net made
+	}
+	var list []string
+	for _, name := range s.opt.Hosts {
+		list = append(list, scheme+net.JoinHostPort(name, port)+"/")
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsUnspecified() {
+		return append([]string{scheme + net.JoinHostPort(host, port) + "/"}, list...)
+	}
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		return list
+	}
+	for _, a := range addrs {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
+			list = append(list, scheme+net.JoinHostPort(n.IP.String(), port)+"/")
+		}
+	}
+	return list
+}
+
+func (s *Server) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	s.page.routes(mux)
+	mux.HandleFunc("GET "+sessionPath, s.session)
+	mux.HandleFunc("POST "+sessionPath, s.login)
+	mux.HandleFunc("DELETE "+sessionPath, s.logout)
+	mux.Handle("/v1/", s.inside(s.opt.API))
+	mux.Handle(control.ConsolePath, http.NotFoundHandler()) // tells the token
+	for path, h := range s.opt.More {
+		mux.Handle(path, s.inside(h))
+	}
+	return mux
+}
+
+// Names are those by which the household may know this host.
+func Names() []string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		return nil
+	}
+	name = strings.ToLower(name)
+	return []string{name, name + ".local"}
+}

@@ -1,0 +1,144 @@
+package web
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// told is what a server said of where it is.
+type told struct {
+	urls []string
+	err  error
+}
+
+// running runs s until the test ends.
+func running(t *testing.T, s *Server) <-chan told {
+	t.Helper()
+	news := make(chan told, 16)
+	s.opt.Changed = func(urls []string, err error) { news <- told{urls, err} }
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run returned %v", err)
+		}
+	})
+	return news
+}
+
+func TestTakenAddressIsTold(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	s := newServer(t, Options{})
+	s.opt.Listen = l.Addr().String()
+	if n := <-running(t, s); !errors.Is(n.err, syscall.EADDRINUSE) || n.urls != nil {
+		t.Errorf("told %+v", n)
+	}
+}
+
+func TestPageIsServedOverHTTPSFromFilesThatMayChange(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	first := writeCertificate(t, cert, key)
+	s := newServer(t, Options{CertFile: cert, KeyFile: key, Token: secret})
+	news := <-running(t, s)
+	if news.err != nil || len(news.urls) != 1 || !strings.HasPrefix(news.urls[0], "https://127.0.0.1:") {
+		t.Fatalf("told %+v", news)
+	}
+	seen := func() string {
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+		res, err := client.Get(news.urls[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		return res.TLS.PeerCertificates[0].SerialNumber.String()
+	}
+	if got := seen(); got != first {
+		t.Errorf("certificate %s, want %s", got, first)
+	}
+	second := writeCertificate(t, cert, key)
+	if err := os.Chtimes(cert, time.Time{}, time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if got := seen(); got != second {
+		t.Errorf("after the files changed: certificate %s, want %s", got, second)
+	}
+	if err := os.Remove(key); err != nil {
+		t.Fatal(err)
+	}
+	if got := seen(); got != second {
+		t.Error("without its file the certificate is lost")
+	}
+	if c := ask(s, "POST", "/session", `{"token":"`+secret+`"}`).Result().Cookies(); len(c) != 1 || !c[0].Secure || c[0].Name != "__Host-hearthd" {
+		t.Errorf("cookie %+v", c)
+	}
+}
+
+func TestTokenIsMadeOnceForTheOwner(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "console.token")
+	first, err := Token(path)
+	if err != nil || len(first) < 26 {
+		t.Fatalf("%q, %v", first, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if again, err := Token(path); err != nil || again != first {
+		t.Errorf("the second start reads %q, %v", again, err)
+	}
+	if err := os.WriteFile(path, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Token(path); err == nil {
+		t.Errorf("an empty file gives %q", got)
+	}
+}
+
+// writeCertificate writes a new one for 127.0.0.1 and returns its number.
+func writeCertificate(t *testing.T, cert, key string) string {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	serial, err := rand.Int(rand.Reader, big.NewInt(1<<60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: serial, NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return serial.String()
+}

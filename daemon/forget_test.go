@@ -122,8 +122,9 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 			}
 		}
 		say() // and this waits
+		synctest.Wait()
 		a := archive{owner{r, func() { d.forgetProcess(h) }}}
-		if n, err := a.Forget(ctx, control.Forget{About: "xanthippe"}); err != nil || n != 2 { // a note, and the answer
+		if n, err := a.Forget(ctx, control.Forget{About: "xanthippe"}); err != nil || n != 4 { // a note, the answer, and what was said twice
 			t.Errorf("%d entries forgotten (%v)", n, err)
 		}
 		m.Note(llm.Ask{Text: "forget everything about xanthippe"}, "Forgotten.")

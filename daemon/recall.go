@@ -139,7 +139,7 @@ func (r *recollection) count(notes []memory.Hit) {
 	}
 }
 
-// AddNotes, AddTopics, Summary and SetSummary are for the reflection.
+// AddNotes, AddTopics and what follows to Unmerged are for the reflection.
 func (r *recollection) AddNotes(ctx context.Context, person string, texts []string) error {
 	notes := make([]memory.Note, len(texts))
 	for i, t := range texts {
@@ -161,9 +161,27 @@ func (r *recollection) Summary(ctx context.Context, person string) (string, erro
 	return p.Summary, err
 }
 
-// SetSummary replaces it.
-func (r *recollection) SetSummary(ctx context.Context, person, summary string) error {
-	return r.store.ChangePerson(ctx, person, func(p *memory.Person) { p.Summary = summary })
+// SetSummary replaces it, and drops the exchanges up to last, which it holds.
+func (r *recollection) SetSummary(ctx context.Context, person, summary string, last int64) error {
+	return r.store.Summarise(ctx, person, summary, last)
+}
+
+// Keep stores exchanges until a summary holds them, Unmerged gives them.
+func (r *recollection) Keep(ctx context.Context, exchanges []thinker.Exchange) error {
+	all := make([]memory.Exchange, len(exchanges))
+	for i, e := range exchanges {
+		all[i] = memory.Exchange(e)
+	}
+	return r.store.KeepExchanges(ctx, all...)
+}
+
+func (r *recollection) Unmerged(ctx context.Context) ([]thinker.Exchange, error) {
+	exchanges, err := r.store.Exchanges(ctx)
+	all := make([]thinker.Exchange, len(exchanges))
+	for i, e := range exchanges {
+		all[i] = thinker.Exchange(e)
+	}
+	return all, err
 }
 
 // Answer and KeepAnswer are the cache of the thinkers. What fails is not cached.

@@ -13,13 +13,15 @@ import (
 
 // Forgotten says what Forget erased.
 type Forgotten struct {
-	Notes, Facts, Turns, Answers, Summaries int
+	Notes, Facts, Turns, Answers, Summaries, Exchanges int
 }
 
 // Total is the number of all of it.
-func (f Forgotten) Total() int { return f.Notes + f.Facts + f.Turns + f.Answers + f.Summaries }
+func (f Forgotten) Total() int {
+	return f.Notes + f.Facts + f.Turns + f.Answers + f.Summaries + f.Exchanges
+}
 
-// ForgetAbout erases every note, fact, turn, kept answer and summary that has
+// ForgetAbout erases every note, fact, turn, kept answer, summary and exchange that has
 // about in it: as part of a text, where case and spaces make no difference. The
 // words are gone from the files when it returns: the rows are overwritten with
 // zeroes, the log is written back and emptied, and the backup and files that were
@@ -37,6 +39,7 @@ func (s *Store) ForgetAbout(ctx context.Context, about string) (Forgotten, error
 			{"turns", "id", "transcript || ' ' || answer"},
 			{"answers", "key", "key || ' ' || answer || ' ' || sources"},
 			{"people", "name", "profile || ' ' || summary || ' ' || topics"},
+			{"unmerged", "id", "user || ' ' || answer"},
 		} {
 			found, err := containing(ctx, tx, "SELECT "+t.key+", "+t.text+" FROM "+t.table, words)
 			if err != nil {
@@ -96,6 +99,7 @@ func (s *Store) ForgetTurns(ctx context.Context, ids ...int64) (Forgotten, error
 			{"notes", "created_ms >= ?", []any{since.Int64}},
 			{"facts", "updated_ms >= ?", []any{since.Int64}},
 			{"answers", "made_ms >= ?", []any{since.Int64}},
+			{"unmerged", "at_ms >= ?", []any{since.Int64}},
 			{"turns", which, nil},
 		}, nil
 	})
@@ -106,7 +110,7 @@ func (s *Store) ForgetTurns(ctx context.Context, ids ...int64) (Forgotten, error
 func (s *Store) ForgetEverything(ctx context.Context) (Forgotten, error) {
 	return s.forget(ctx, fixed(
 		erasure{"notes", "true", nil}, erasure{"facts", "true", nil}, erasure{"turns", "true", nil},
-		erasure{"answers", "true", nil}, erasure{"people", "true", nil},
+		erasure{"answers", "true", nil}, erasure{"people", "true", nil}, erasure{"unmerged", "true", nil},
 	))
 }
 
@@ -132,7 +136,7 @@ func (s *Store) forget(ctx context.Context, find func(*sql.Tx) ([]erasure, error
 		if err != nil {
 			return err
 		}
-		counts := map[string]*int{"facts": &f.Facts, "turns": &f.Turns, "answers": &f.Answers, "people": &f.Summaries}
+		counts := map[string]*int{"facts": &f.Facts, "turns": &f.Turns, "answers": &f.Answers, "people": &f.Summaries, "unmerged": &f.Exchanges}
 		for _, e := range erasures {
 			if e.table == "notes" {
 				if notes, err = removed(ctx, tx, "DELETE FROM notes WHERE "+e.where+" RETURNING id", e.args...); err != nil {

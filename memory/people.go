@@ -93,38 +93,40 @@ func person(ctx context.Context, q queryer, name string) (Person, error) {
 // in one transaction. Topics beyond the newest ten are dropped. Errors match
 // ErrTooLong and ErrTooMany (50 people).
 func (s *Store) ChangePerson(ctx context.Context, name string, change func(*Person)) error {
+	return s.write(ctx, "change person", func(tx *sql.Tx) error { return changePerson(ctx, tx, name, change) })
+}
+
+func changePerson(ctx context.Context, tx *sql.Tx, name string, change func(*Person)) error {
 	if len(name) > maxPerson {
-		return fmt.Errorf("change person: name of %d bytes: %w", len(name), ErrTooLong)
+		return fmt.Errorf("name of %d bytes: %w", len(name), ErrTooLong)
 	}
-	return s.write(ctx, "change person", func(tx *sql.Tx) error {
-		p, err := person(ctx, tx, name)
-		if err != nil {
-			return err
-		}
-		change(&p)
-		p.Topics = slices.Clone(p.Topics[:min(len(p.Topics), maxTopics)])
-		for i, t := range p.Topics {
-			p.Topics[i] = cut(t, maxTopic)
-		}
-		profile, err1 := json.Marshal(p.Profile)
-		topics, err2 := json.Marshal(p.Topics)
-		if err := errors.Join(err1, err2); err != nil {
-			return err
-		}
-		if len(profile) > maxProfile || len(p.Summary) > maxSummary {
-			return fmt.Errorf("profile of %d and summary of %d bytes: %w", len(profile), len(p.Summary), ErrTooLong)
-		}
-		if err := room(ctx, tx, "SELECT count(*) FROM people", maxPeople); err != nil {
-			return err
-		}
-		active := int64(0)
-		if !p.LastActive.IsZero() {
-			active = p.LastActive.UnixMilli()
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO people (name, profile, summary, topics, last_active_ms, sessions) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET profile = excluded.profile, summary = excluded.summary, topics = excluded.topics,
-			last_active_ms = excluded.last_active_ms, sessions = excluded.sessions`,
-			name, string(profile), p.Summary, string(topics), active, p.Sessions)
+	p, err := person(ctx, tx, name)
+	if err != nil {
 		return err
-	})
+	}
+	change(&p)
+	p.Topics = slices.Clone(p.Topics[:min(len(p.Topics), maxTopics)])
+	for i, t := range p.Topics {
+		p.Topics[i] = cut(t, maxTopic)
+	}
+	profile, err1 := json.Marshal(p.Profile)
+	topics, err2 := json.Marshal(p.Topics)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	if len(profile) > maxProfile || len(p.Summary) > maxSummary {
+		return fmt.Errorf("profile of %d and summary of %d bytes: %w", len(profile), len(p.Summary), ErrTooLong)
+	}
+	if err := room(ctx, tx, "SELECT count(*) FROM people", maxPeople); err != nil {
+		return err
+	}
+	active := int64(0)
+	if !p.LastActive.IsZero() {
+		active = p.LastActive.UnixMilli()
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO people (name, profile, summary, topics, last_active_ms, sessions) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET profile = excluded.profile, summary = excluded.summary, topics = excluded.topics,
+		last_active_ms = excluded.last_active_ms, sessions = excluded.sessions`,
+		name, string(profile), p.Summary, string(topics), active, p.Sessions)
+	return err
 }

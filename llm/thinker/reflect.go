@@ -2,7 +2,6 @@ package thinker
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,8 +14,6 @@ import (
 )
 
 const (
-	// summaryEvery is how many turns go into a summary at a time.
-	summaryEvery = 10
 	// maxPending bounds the turns that wait to be reflected on: of more, the oldest
 	// are not remembered.
 	maxPending = 50
@@ -25,24 +22,19 @@ const (
 	// quiet is the silence after a turn before a model is asked about it: whoever
 	// goes on talking has the model for themselves.
 	quiet = 20 * time.Second
-	// maxNotes, maxNoteText and so on bound what one reflection may note.
-	maxNotes     = 5
-	maxNoteText  = 300
-	maxTopics    = 3
-	maxTopicText = 40
-	maxSummary   = 2000 // bytes
 )
-
-// notesSchema is what the answer of a reflection must look like.
-const notesSchema = `{"type":"object","properties":{"notes":{"type":"array","maxItems":5,"items":{"type":"string"}},` +
-	`"topics":{"type":"array","maxItems":3,"items":{"type":"string"}}},"required":["notes"]}`
 
 // journal is where the reflection writes.
 type journal interface {
 	AddNotes(ctx context.Context, person string, notes []string) error
 	AddTopics(ctx context.Context, person string, topics []string) error
+	// Keep stores exchanges that no summary holds yet, over a restart too, and gives
+	// them ids that grow. Unmerged gives them, the oldest first.
+	Keep(ctx context.Context, exchanges []Exchange) error
+	Unmerged(ctx context.Context) ([]Exchange, error)
 	Summary(ctx context.Context, person string) (string, error)
-	SetSummary(ctx context.Context, person, summary string) error
+	// SetSummary drops the exchanges of the person up to last.
+	SetSummary(ctx context.Context, person, summary string, last int64) error
 }
 
 // ReflectorOptions are what a Reflector works with.
@@ -62,15 +54,17 @@ type Reflector struct {
 
 	prompts atomic.Pointer[Prompts]
 
-	mu       sync.Mutex
-	fresh    []Exchange            // not reflected on
-	unmerged map[string][]Exchange // not in the summary, by person
-	ended    bool                  // the conversation: all of them go into summaries
-	age      int                   // how often all was forgotten
+	mu     sync.Mutex
+	fresh  []Exchange // not reflected on
+	unkept []Exchange // of them and of what was reflected on: not in the journal
+	ended  bool       // a conversation: all that waits goes into summaries
+	age    int        // how often all was forgotten
 }
 
 // Exchange is a turn as it is reflected on.
 type Exchange struct {
+	ID           int64 // given by the journal
+	Time         time.Time
 	Person       string
 	User, Answer string
 }
@@ -80,7 +74,7 @@ func NewReflector(o ReflectorOptions) (*Reflector, error) {
 	if o.Chat == nil || o.Journal == nil || o.Busy == nil || o.Log == nil {
 		return nil, errors.New("new reflector: a part is missing")
 	}
-	r := &Reflector{opt: o, bell: make(chan struct{}, 1), unmerged: make(map[string][]Exchange)}
+	r := &Reflector{opt: o, bell: make(chan struct{}, 1)}
 	r.Teach(o.Prompts)
 	return r, nil
 }
@@ -99,8 +93,8 @@ func (r *Reflector) Add(e Exchange) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.fresh = newest(append(r.fresh, e))
-	r.unmerged[e.Person] = newest(append(r.unmerged[e.Person], e))
+	e.Time = time.Now()
+	r.fresh, r.unkept = newest(append(r.fresh, e)), newest(append(r.unkept, e))
 	r.ring()
 }
 
@@ -114,13 +108,12 @@ func (r *Reflector) End() {
 	r.ring()
 }
 
-// Forget drops the turns that wait. When it returns nothing will be written of them,
-// and neither of what a model is being asked.
+// Forget drops the turns that wait, but for those in the journal. When it returns
+// nothing will be written of them, and neither of what a model is being asked.
 func (r *Reflector) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.fresh, r.ended = nil, false
-	clear(r.unmerged)
+	r.fresh, r.unkept = nil, nil
 	r.age++
 }
 
@@ -136,11 +129,16 @@ func (r *Reflector) Run(ctx context.Context) error {
 	pause := time.NewTimer(quiet)
 	pause.Stop()
 	defer pause.Stop()
+	r.resume(ctx)
 	for {
 		select {
 		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepLimit)
+			defer cancel()
+			r.keep(last)
 			return nil
 		case <-r.bell:
+			r.keep(ctx)
 			pause.Reset(quiet)
 		case <-pause.C:
 			if r.opt.Busy() {
@@ -155,27 +153,21 @@ func (r *Reflector) Run(ctx context.Context) error {
 // reflect asks for notes and summaries, for each person apart.
 func (r *Reflector) reflect(ctx context.Context) {
 	r.mu.Lock()
-	age, people, due := r.age, make(map[string][]Exchange), make(map[string][]Exchange)
-	for _, e := range r.fresh {
-		people[e.Person] = append(people[e.Person], e)
-	}
-	for person, turns := range r.unmerged {
-		if r.ended || len(turns) >= summaryEvery {
-			due[person] = turns
-			delete(r.unmerged, person)
-		}
-	}
+	age, ended, fresh := r.age, r.ended, r.fresh
 	r.fresh, r.ended = nil, false
 	r.mu.Unlock()
-	for person, turns := range people {
+	for person, turns := range byPerson(fresh) {
 		if err := r.note(ctx, age, person, turns); err != nil && ctx.Err() == nil {
 			r.opt.Log.Info("nothing noted of the last turns", "component", "memory", "error", err)
 		}
 	}
-	for person, turns := range due {
-		if err := r.summarise(ctx, age, person, turns); err != nil && ctx.Err() == nil {
+	if err := r.merge(ctx, age, ended); err != nil {
+		if ctx.Err() == nil {
 			r.opt.Log.Info("summary is not brought up to date", "component", "memory", "error", err)
 		}
+		r.mu.Lock()
+		r.ended = r.ended || ended // with the next turn
+		r.mu.Unlock()
 	}
 }
 
@@ -188,85 +180,6 @@ func (r *Reflector) write(age int, change func() error) error {
 		return errForgotten
 	}
 	return change()
-}
-
-func (r *Reflector) note(ctx context.Context, age int, person string, turns []Exchange) error {
-	text, err := r.ask(ctx, age, llm.Request{
-		Messages: []llm.Message{{Role: llm.System, Content: r.prompts.Load().Reflect}, {Role: llm.User, Content: transcript(turns)}},
-		Schema:   json.RawMessage(notesSchema),
-	})
-	if err != nil {
-		return err
-	}
-	notes, topics, err := parseNotes(text)
-	if err != nil {
-		return err
-	}
-	return r.write(age, func() error {
-		var errs [2]error
-		if len(notes) > 0 {
-			errs[0] = r.opt.Journal.AddNotes(ctx, person, notes)
-		}
-		if len(topics) > 0 {
-			errs[1] = r.opt.Journal.AddTopics(ctx, person, topics)
-		}
-		return errors.Join(errs[:]...)
-	})
-}
-
-// parseNotes reads the answer of a reflection. Servers may ignore the schema, so
-// nothing about it is taken for granted.
-func parseNotes(text string) (notes, topics []string, err error) {
-	var answer struct {
-		Notes  []string `json:"notes"`
-		Topics []string `json:"topics"`
-	}
-	if err := json.Unmarshal([]byte(strings.TrimSpace(text)), &answer); err != nil {
-		return nil, nil, fmt.Errorf("parse notes of the model: %w", err)
-	}
-	return lines(answer.Notes, maxNotes, maxNoteText), lines(answer.Topics, maxTopics, maxTopicText), nil
-}
-
-// lines are the texts that say something, at most n, each of at most limit bytes.
-func lines(texts []string, n, limit int) []string {
-	var out []string
-	for _, s := range texts {
-		s = strings.Join(strings.Fields(s), " ")
-		if s != "" && len(s) <= limit && !nothing(s) && len(out) < n {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// nothing reports whether a note only says that there is none.
-func nothing(note string) bool {
-	words := strings.Join(fold(note), " ")
-	for _, start := range []string{"nothing to note", "nothing", "none", "no notes", "no durable", "n a", "there is nothing", "empty"} {
-		if words == start || strings.HasPrefix(words, start+" ") && len(start) > len("nothing") {
-			return true
-		}
-	}
-	return false
-}
-
-// summarise merges turns into the summary of a person.
-func (r *Reflector) summarise(ctx context.Context, age int, person string, turns []Exchange) error {
-	before, err := r.opt.Journal.Summary(ctx, person)
-	if err != nil {
-		return err
-	}
-	text, err := r.ask(ctx, age, llm.Request{Messages: []llm.Message{
-		{Role: llm.System, Content: r.prompts.Load().Summary},
-		{Role: llm.User, Content: "Summary so far: " + before + "\n\nNew:\n" + transcript(turns)},
-	}})
-	if err != nil {
-		return err
-	}
-	if text = strings.TrimSpace(text); text == "" {
-		return errors.New("the model gave no summary")
-	}
-	return r.write(age, func() error { return r.opt.Journal.SetSummary(ctx, person, cutText(text, maxSummary)) })
 }
 
 // ask gives the whole answer of the model.

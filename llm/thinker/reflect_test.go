@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,7 +20,33 @@ type diary struct {
 	mu        sync.Mutex
 	notes     []string
 	topics    []string
+	kept      []Exchange
+	given     int64 // the last id
 	summaries map[string]string
+}
+
+func (d *diary) Keep(_ context.Context, exchanges []Exchange) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range exchanges {
+		d.given++
+		e.ID = d.given
+		d.kept = append(d.kept, e)
+	}
+	return nil
+}
+
+func (d *diary) Unmerged(context.Context) ([]Exchange, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.kept), nil
+}
+
+// forget is what the store does when everything is to be forgotten.
+func (d *diary) forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept = nil
 }
 
 func (d *diary) AddTopics(_ context.Context, person string, topics []string) error {
@@ -46,9 +73,10 @@ func (d *diary) Summary(_ context.Context, person string) (string, error) {
 	return d.summaries[person], nil
 }
 
-func (d *diary) SetSummary(_ context.Context, person, summary string) error {
+func (d *diary) SetSummary(_ context.Context, person, summary string, last int64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.kept = slices.DeleteFunc(d.kept, func(e Exchange) bool { return e.Person == person && e.ID <= last })
 	if d.summaries == nil {
 		d.summaries = make(map[string]string)
 	}
@@ -166,6 +194,50 @@ func TestSummariesAreMergedEveryTenTurnsAndAtTheEnd(t *testing.T) {
 	})
 }
 
+// TestARestartLosesNoSummary ends the process in the middle of a conversation, before
+// the room was quiet: the next process merges what was said once it has time.
+func TestARestartLosesNoSummary(t *testing.T) {
+	d := &diary{}
+	reflecting(t, answers(text("Too early.")), d, never, func(r *Reflector) {
+		r.Add(Exchange{User: "I like tea", Answer: "Good."})
+	})
+	m := answers(text("They like tea."))
+	reflecting(t, m, d, never, func(r *Reflector) {
+		time.Sleep(quiet - time.Second)
+		synctest.Wait()
+		if m.asked() != 0 {
+			t.Error("asked before the room was quiet")
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+	})
+	if d.summaries[""] != "They like tea." || m.asked() != 1 || len(d.kept) != 0 || !strings.Contains(m.request(0).Messages[1].Content, "I like tea") {
+		t.Errorf("summary %q after %d requests, %d exchanges wait", d.summaries[""], m.asked(), len(d.kept))
+	}
+}
+
+func TestASummaryThatFailedIsMadeWithTheNextTurn(t *testing.T) {
+	d := &diary{}
+	m := &model{answer: func(_ context.Context, n int, yield func(llm.Delta, error) bool) {
+		if n <= 2 { // the notes, and the summary
+			yield(llm.Delta{}, errors.New("gone"))
+			return
+		}
+		yield(llm.Delta{Text: "They like tea and cake."}, nil)
+	}}
+	reflecting(t, m, d, never, func(r *Reflector) {
+		r.Add(Exchange{User: "I like tea", Answer: "Good."})
+		r.End()
+		time.Sleep(quiet + time.Second)
+		r.Add(Exchange{User: "and cake", Answer: "Good."})
+		time.Sleep(quiet + time.Second)
+		synctest.Wait()
+	})
+	if last := m.request(m.asked() - 1).Messages[1].Content; d.summaries[""] != "They like tea and cake." || !strings.Contains(last, "I like tea") || !strings.Contains(last, "and cake") {
+		t.Errorf("summary %q of %q", d.summaries[""], last)
+	}
+}
+
 func TestWhatIsForgottenIsNotWrittenAnyMore(t *testing.T) {
 	d := &diary{}
 	m := &model{answer: func(_ context.Context, _ int, yield func(llm.Delta, error) bool) {
@@ -178,6 +250,7 @@ func TestWhatIsForgottenIsNotWrittenAnyMore(t *testing.T) {
 		time.Sleep(quiet + time.Second)
 		r.Add(Exchange{User: "and a helmet"})
 		r.Forget()
+		d.forget()
 		time.Sleep(time.Hour)
 		synctest.Wait()
 	})

@@ -111,9 +111,11 @@ func (n notebook) AddNotes(_ context.Context, _ string, notes []string) error {
 	n.notes <- notes
 	return nil
 }
-func (notebook) AddTopics(context.Context, string, []string) error { return nil }
-func (notebook) Summary(context.Context, string) (string, error)   { return "", nil }
-func (notebook) SetSummary(context.Context, string, string) error  { return nil }
+func (notebook) AddTopics(context.Context, string, []string) error       { return nil }
+func (notebook) Keep(context.Context, []thinker.Exchange) error          { return nil }
+func (notebook) Unmerged(context.Context) ([]thinker.Exchange, error)    { return nil, nil }
+func (notebook) Summary(context.Context, string) (string, error)         { return "", nil }
+func (notebook) SetSummary(context.Context, string, string, int64) error { return nil }
 
 func TestReflectionNotesWhatTheModelSays(t *testing.T) {
 	n := notebook{make(chan []string, 1)}

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -39,5 +40,26 @@ func TestConsoleButtonsAreTheBoxes(t *testing.T) {
 	b.until("that it is muted", `document.getElementById("what").textContent === "Muted"`)
 	b.click("#mute")
 	k.moves("idle")
+	b.content(k)
+}
+
+func TestConsoleTellsWhatATurnSpentItsTimeOn(t *testing.T) {
+	k := newKitchen(t)
+	k.begin()
+	k.ask("set a pasta timer for ten minutes")
+	k.ask("sing me a song")
+	b := openBrowser(t)
+	b.open(k, "turns")
+	b.until("both turns", `document.querySelectorAll(".turn-list details").length === 2`)
+	get[bool](b, `document.querySelectorAll(".turn-list details")[1].open = true`)
+	b.until("the waterfall", `[...document.querySelectorAll(".waterfall .name")].some((e) => e.textContent === "timer_set")`)
+	why := get[string](b, `document.querySelector(".why").textContent`)
+	if !strings.Contains(why, "answered by intent timer set") || !strings.Contains(why, "the voice began") {
+		t.Errorf("why: %s", why)
+	}
+	get[bool](b, `document.querySelectorAll(".turn-list details")[0].open = true`)
+	b.until("why it failed", `[...document.querySelectorAll(".why")].some((e) => e.textContent.includes("failed, because of no thinker"))`)
+	get[bool](b, `(() => { const s = document.getElementById("turn-sort"); s.value = "slowest"; return s.dispatchEvent(new Event("change")); })()`)
+	b.until("the slowest first", `(() => { const t = [...document.querySelectorAll(".turn-list > li > details > summary .took")].map((e) => parseFloat(e.textContent)); return t.length === 2 && t[0] >= t[1]; })()`)
 	b.content(k)
 }

@@ -145,7 +145,7 @@ func (r *Recorder) begin(h event.Header, by string) *Turn {
 	if len(r.open) >= maxOpen {
 		clear(r.open) // their ends were lost
 	}
-	t := &Turn{Turn: event.Turn{Header: h}, Begun: h.Time}
+	t := &Turn{Turn: event.Turn{Header: h}, Begun: h.Time, Marks: []Mark{}, Calls: []Call{}}
 	r.open[h.Turn] = t
 	if by == "" {
 		return t

@@ -4,9 +4,9 @@ import { $, api, act, setText, toast, words } from "./dom.js";
 import { Live } from "./live.js";
 import * as now from "./now.js";
 import * as talk from "./talk.js";
+import * as turns from "./turns.js";
 
-const parts = {};
-const pages = { now: [now, talk] };
+const pages = { now: [now, talk], turns: [turns] };
 
 const app = {
   live: new Live(),
@@ -32,7 +32,7 @@ function changed() {
   const pill = $("state");
   setText(pill, app.says[s.state] || words(s.state));
   pill.dataset.state = s.state;
-  for (const p of Object.values(parts)) if (p.status) p.status(s);
+  for (const p of Object.values(pages).flat()) if (p.status) p.status(s);
 }
 
 // Events keep the status; after a gap it is asked for anew.
@@ -108,12 +108,7 @@ async function begin() {
     });
   });
   follow();
-  for (const list of Object.values(pages)) {
-    for (const p of list) {
-      parts[Object.keys(parts).length] = p;
-      p.start(app);
-    }
-  }
+  for (const p of Object.values(pages).flat()) p.start(app);
   addEventListener("hashchange", () => { if (shown) route(); });
   // An address from hearthctl carries the token behind the #, which no server and no
   // other page sees; it must not stay in the history.

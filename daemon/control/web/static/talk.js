@@ -169,6 +169,10 @@ class Talk {
     if (t.recalled) this.chip("recalled", t.recalled + (t.recalled === 1 ? " memory" : " memories"));
     const wait = t.stages_ms?.first_sound;
     if (wait) this.chip("wait", "heard after " + ms(wait));
+    if (!this.more) {
+      this.more = el("a", { class: "chip link", href: "#turns/" + t.turn }, "timeline");
+      this.chips.append(this.more);
+    }
     this.cite(t.sources || []);
     bottom();
   }

@@ -166,7 +166,7 @@ func (h hands) RunConfirmed(ctx context.Context, call llm.ToolCall) dialogue.Out
 func seen(out tools.Outcome) dialogue.Outcome {
 	return dialogue.Outcome{
 		Say: out.Spoken(), Text: out.Result.Text, Class: string(out.Class),
-		Sources: out.Result.Sources, Foreign: out.Result.Foreign, Question: out.Question,
+		Sources: out.Result.Sources, Foreign: out.Result.Foreign, Question: out.Question, Then: out.Result.Then,
 	}
 }
 
@@ -209,8 +209,8 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		Matcher: minded{intents{h.matcher}, &d.manners},
 		Wake:    d.cfg.Wake.Engine, Words: words(d.cfg.Wake.Words), FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		FullDuplex: func() bool { return d.listener.FullDuplex() }, Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
-		Offered: h.registry.Has,
-		Volume:  volume, Muted: muted, LastTurn: last,
+		Offered: h.registry.Has, Missing: missing,
+		Volume: volume, Muted: muted, LastTurn: last,
 		SaveMuted:  d.store.SetMuted,
 		SaveVolume: d.store.SetVolume,
 		Capture:    d.setMuted,

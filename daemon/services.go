@@ -58,6 +58,22 @@ func (d *Daemon) serviceTools(cfg *config.Config) ([]tools.Tool, error) {
 	return all, nil
 }
 
+// missing is what people hear who ask for a tool that cannot work, when nobody else
+// can answer.
+func missing(tool string) string {
+	switch tool {
+	case "stocks_quote", "stocks_watch":
+		return "Prices of stocks need a key of Finnhub, and none is set up."
+	case "web_search":
+		return "Searching the web needs a SearXNG server or a key of Brave Search, and neither is set up."
+	case "knowledge_search":
+		return "I have no documents to look that up in."
+	case "home_control", "home_read", "home_choose":
+		return "I know no devices in this house yet."
+	}
+	return ""
+}
+
 // profile is what the person who speaks told about themselves, as the tools see
 // it. What they did not tell is the household's, and then the configuration's.
 type profile struct{ r *recollection }

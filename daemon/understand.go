@@ -213,6 +213,11 @@ func (i intents) Match(text string) (llm.ToolCall, string, bool) {
 	return m.Call, m.Intent, ok
 }
 
+func (i intents) MatchRinging(text string) (llm.ToolCall, string, bool) {
+	m, ok := i.Matcher.MatchRinging(text)
+	return m.Call, m.Intent, ok
+}
+
 func (i intents) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
 	one, two, ok := i.matching.MatchTwo(text)
 	return []llm.ToolCall{one.Call, two.Call}, one.Intent + "+" + two.Intent, ok

@@ -74,6 +74,10 @@ type Result struct {
 	Data any    `json:"data,omitempty"`
 	// Sources are what Text rests on, if it is from somewhere.
 	Sources []llm.Source `json:"sources,omitempty"`
+	// Then says that Text is a question: the requests that an answer may make of it, in
+	// which {answer} stands for what is answered. Where no model words the answer, the
+	// first of them that is understood is carried out.
+	Then []string `json:"-"`
 	// Foreign says that words of Text were written outside the house: a web page,
 	// a headline, the title of an invitation, the name that a device gives itself,
 	// the output of a server. A model is shown such text fenced, as data, and after

@@ -208,7 +208,7 @@ func (c *client) print(cmd *cobra.Command, v any, plain func(w io.Writer)) error
 }
 
 // ours are tools of the matcher's that no registry has: the dialogue takes them.
-var ours = []string{"confirm"}
+var ours = []string{"ask", "confirm", "reply"}
 
 func coverage(started []string, list []tool) covered {
 	cov := covered{With: []string{}, Without: []string{}, Absent: []string{}}

@@ -3,8 +3,6 @@ package dialogue
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"hearthd/audio/cue"
@@ -77,22 +75,18 @@ func (a *answer) report(ctx context.Context, s event.State) {
 
 // find routes the request: intents first, always.
 func (a *answer) find(ctx context.Context) {
-	call, intent, ok := a.d.opt.Matcher.Match(a.t.req.text)
-	calls := []llm.ToolCall{call}
-	if !ok {
-		calls, intent, ok = a.d.opt.Matcher.MatchTwo(a.t.req.text)
-	}
+	calls, intent, ok := a.match()
 	if ok {
 		a.t.req.up.drop()
 	}
-	if ok && call.Name == consentCall {
+	if ok && calls[0].Name == consentCall {
 		if a.t.req.question != nil || a.d.opt.Thinker == nil {
-			a.consent(ctx, call, intent)
+			a.consent(ctx, calls[0], intent)
 			return
 		}
 		ok = false // it answers what the thinker has asked
 	}
-	if ok && a.d.opt.Thinker != nil && slices.ContainsFunc(calls, func(c llm.ToolCall) bool { return !a.d.opt.Offered(c.Name) }) {
+	if ok && a.d.opt.Thinker != nil && !a.offered(calls) {
 		ok = false // such as stocks without a key: the thinker may know another way
 	}
 	if ok {
@@ -115,6 +109,11 @@ func (a *answer) find(ctx context.Context) {
 		a.fail("no_route")
 		a.say(ctx, line{text: sayNoCloud, failed: true})
 		return
+	case a.d.opt.Thinker == nil && a.t.req.question != nil && len(a.t.req.question.then) > 0:
+		a.routed()
+		a.fail("not_understood")
+		a.say(ctx, line{text: sayNotUnderstood, failed: true})
+		return
 	case a.d.opt.Thinker == nil:
 		a.routed()
 		a.fail("no_thinker")
@@ -124,26 +123,6 @@ func (a *answer) find(ctx context.Context) {
 	a.doc.Route = "local"
 	a.routed()
 	a.think(ctx)
-}
-
-// run does what intents want and then tells how each went, but for what a person
-// has to agree to first.
-func (a *answer) run(ctx context.Context, calls []llm.ToolCall) {
-	var went []line
-	for i, call := range calls {
-		call.ID = fmt.Sprintf("intent-%d-%d", a.t.Turn, i+1)
-		out := a.d.opt.Tools.Run(ctx, call)
-		if out.Class == classAsked {
-			continue
-		}
-		if out.Class != "ok" {
-			a.fail(out.Class)
-		}
-		went = append(went, line{text: out.Say, failed: out.Class != "ok"})
-	}
-	for _, l := range went {
-		a.say(ctx, l)
-	}
 }
 
 func (a *answer) routed() {

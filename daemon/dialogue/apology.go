@@ -12,6 +12,7 @@ const (
 
 	sayDeclined    = "All right, I won't."
 	sayUnanswered  = "I heard no yes, so I did nothing."
+	sayNoAnswer    = "I heard no answer, so I did nothing."
 	sayNotAsked    = "I have not asked you anything."
 	sayNobodyToAsk = "That was not done: somebody has to agree to it first, and there is nobody to ask now."
 

@@ -35,6 +35,7 @@ type question struct {
 	voice  bool // it was asked of somebody who speaks
 	text   string
 	calls  []llm.ToolCall
+	then   []string // requests that an answer may make, with {answer}; empty: a yes is wanted
 	until  time.Time
 	again  bool // the answer was not understood once
 }
@@ -51,16 +52,20 @@ func (n *notes) asks() *question {
 	var texts []string
 	for _, a := range n.asked {
 		texts = append(texts, a.text)
+		if len(a.then) > 0 {
+			return &question{turn: q.turn, person: q.person, text: a.text, then: a.then} // one thing at a time
+		}
 		q.calls = append(q.calls, a.call)
 	}
 	q.text = strings.Join(texts, " ")
 	return q
 }
 
-// asked is a call that waits for a yes.
+// asked is a call that waits for a yes, or what an answer completes.
 type asked struct {
 	call llm.ToolCall
 	text string
+	then []string
 }
 
 // ask notes a call that waits for a yes, once.
@@ -71,7 +76,7 @@ func (n *notes) ask(call llm.ToolCall, text string) {
 		return a.call.Name == call.Name && string(a.call.Arguments) == string(call.Arguments)
 	}
 	if !slices.ContainsFunc(n.asked, same) {
-		n.asked = append(n.asked, asked{call, text})
+		n.asked = append(n.asked, asked{call: call, text: text})
 	}
 }
 
@@ -107,6 +112,9 @@ func (a *answer) consent(ctx context.Context, call llm.ToolCall, intent string) 
 		return
 	case err != nil || !args.Yes:
 		a.say(ctx, line{text: sayDeclined})
+		return
+	case len(q.then) > 0:
+		a.notes.wonder(q.text, q.then)
 		return
 	}
 	for i, c := range q.calls {
@@ -173,19 +181,23 @@ func (m *machine) unanswered(ctx context.Context) bool {
 	if m.question == nil || !m.question.voice {
 		return false
 	}
+	said := sayUnanswered
+	if len(m.question.then) > 0 {
+		said = sayNoAnswer
+	}
 	m.question = nil
-	if err := m.announce(ctx, announcement{text: sayUnanswered}); err != nil {
+	if err := m.announce(ctx, announcement{text: said}); err != nil {
 		m.log.Warn("announce that nothing was done", "component", "dialogue", "error", err)
 	}
 	return true
 }
 
-// stray reports whether text is a yes or no to nothing: a word of the room that
-// fell into a follow-up window.
+// stray reports whether text is a yes or no to nothing, or a greeting: a word of the
+// room that fell into a follow-up window.
 func (m *machine) stray(by opening, text string) bool {
-	if by.byHand() || m.question != nil || m.opt.Thinker != nil {
+	if by.byHand() || m.question != nil {
 		return false
 	}
 	call, _, ok := m.opt.Matcher.Match(text)
-	return ok && call.Name == consentCall
+	return ok && (call.Name == replyCall || call.Name == consentCall && m.opt.Thinker == nil)
 }

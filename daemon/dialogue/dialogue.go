@@ -47,6 +47,8 @@ const (
 type matcher interface {
 	// Match returns the tool call that text asks for and the intent's name.
 	Match(text string) (call llm.ToolCall, intent string, ok bool)
+	// MatchRinging is Match while something rings, which "turn it off" then means.
+	MatchRinging(text string) (call llm.ToolCall, intent string, ok bool)
 	// MatchTwo returns the calls of a text that is two requests in one sentence.
 	MatchTwo(text string) (calls []llm.ToolCall, intent string, ok bool)
 	// Completeness tells of the words before a pause whether they are a whole
@@ -94,6 +96,9 @@ type Options struct {
 	// Offered tells whether a tool works now. An intent whose tool does not is left
 	// to the thinker.
 	Offered func(tool string) bool
+	// Missing is the sentence that says what a tool that does not work lacks, empty
+	// when that is not known; nil: it never is.
+	Missing func(tool string) string
 	// SaveMuted and SaveVolume keep what a person changed; Capture opens and
 	// closes the microphone; Hearing and Thinking are told after each use whether
 	// the recogniser and the thinker work.

@@ -330,16 +330,30 @@ func (s *earStream) Peek(ctx context.Context) (llm.Transcript, error) {
 	return list[0].transcript, list[0].err
 }
 
-// phrases understands "do TOOL" as an intent.
+// phrases understands "do TOOL" as an intent; "wait" lacks something, and "thanks"
+// has its answer.
 type phrases struct{}
 
 func (phrases) Match(text string) (llm.ToolCall, string, bool) {
 	if text == "yes" || text == "no" {
 		return llm.ToolCall{Name: "confirm", Arguments: fmt.Appendf(nil, `{"yes":%t}`, text == "yes")}, "answer_" + text, true
 	}
+	switch text {
+	case "wait":
+		return llm.ToolCall{Name: "ask", Arguments: []byte(`{"question":"For how long?","then":["do {answer}"]}`)}, "ask_wait", true
+	case "thanks":
+		return llm.ToolCall{Name: "reply", Arguments: []byte(`{"text":"You're welcome."}`)}, "talk_thanks", true
+	}
 	name, ok := strings.CutPrefix(text, "do ")
 	ok = ok && !strings.Contains(name, " and ")
 	return llm.ToolCall{Name: name, Arguments: []byte("{}")}, name, ok
+}
+
+func (p phrases) MatchRinging(text string) (llm.ToolCall, string, bool) {
+	if text == "turn it off" {
+		return llm.ToolCall{Name: "speaker_stop", Arguments: []byte("{}")}, "ring_stop", true
+	}
+	return p.Match(text)
 }
 
 func (p phrases) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
@@ -375,6 +389,8 @@ func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
 		return Outcome{Text: "asked", Class: "asked", Question: "Open the " + c.Name + "?"}
 	case "broken":
 		return Outcome{Say: "That did not work.", Text: "failed", Class: "failed"}
+	case "which":
+		return Outcome{Say: "Which one?", Text: "Which one?", Class: "ok", Then: []string{"do {answer}"}}
 	case "web":
 		return Outcome{Text: "done", Class: "ok", Foreign: true}
 	case "slow":

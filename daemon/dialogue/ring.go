@@ -205,7 +205,7 @@ func (m *machine) endsRinging(text string) bool {
 	if m.ring == nil || !m.ring.heard() {
 		return false
 	}
-	call, _, ok := m.opt.Matcher.Match(text)
+	call, _, ok := m.opt.Matcher.MatchRinging(text)
 	return ok && slices.Contains(m.opt.Ringing.Enders, call.Name)
 }
 

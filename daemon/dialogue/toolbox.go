@@ -21,6 +21,9 @@ type Outcome struct {
 	// Sources are what Text rests on, if it is from somewhere.
 	Sources []llm.Source
 	Foreign bool // words of Text are from outside the house
+	// Then says that Say is a question: the requests that an answer may make of it,
+	// in which {answer} stands for what is answered.
+	Then []string
 	// Question is what a person has to say yes to before the call is run, when
 	// Class is "asked".
 	Question string
@@ -164,7 +167,7 @@ type notes struct {
 	uses    []event.ToolUse
 	took    time.Duration
 	sources []llm.Source
-	asked   []asked // calls that wait for a yes
+	asked   []asked // calls that wait for a yes, and what waits for an answer
 	foreign atomic.Bool
 }
 

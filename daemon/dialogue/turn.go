@@ -33,6 +33,7 @@ type request struct {
 
 	up       *upload   // the utterance on its way to a responder, or nil
 	question *question // that it may answer, or nil
+	ringing  bool      // something that has been heard rings
 
 	waited    time.Duration // for the house
 	speechEnd time.Time     // zero but for voice
@@ -72,6 +73,7 @@ func (m *machine) begin(ctx context.Context, req request) {
 	}
 	if req.source != "announcement" {
 		req.question = m.answers(req.person)
+		req.ringing = m.ring != nil && m.ring.heard()
 	}
 	now := time.Now()
 	m.lastTurn++

@@ -58,7 +58,7 @@ const (
 		`,"time":{"type":"string","maxLength":40,"description":"when it begins, such as 15:00; not given: the whole day"},` + lengthProperty +
 		`,"location":{"type":"string","maxLength":100},"repeat":{"type":"string","maxLength":60,"description":"such as weekly, every monday, yearly"},` + calendarProperty +
 		`},"required":["title"],"additionalProperties":false}`
-	whichProperties = titleProperty + `,"day":{"type":"string","maxLength":60,"description":"the day on which it is, if that was named"}` +
+	whichProperties = titleProperty + `,"day":{"type":"string","maxLength":60,"description":"the day on which it is, if that was named"},"time":{"type":"string","maxLength":40,"description":"when it begins, if that was named"}` +
 		`,"next":{"type":"boolean","description":"the next appointment, whatever it is called"}`
 	moveParameters = `{"type":"object","properties":{` + whichProperties +
 		`,"new_day":{"type":"string","maxLength":60},"new_time":{"type":"string","maxLength":40},"new_title":{"type":"string","maxLength":100,"description":"to rename it"},` + lengthProperty +

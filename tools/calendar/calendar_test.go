@@ -120,6 +120,7 @@ func TestADeletionIsAskedForInWordsOfTheRequest(t *testing.T) {
 		`{"title":"dentist"}`:                 "Should I delete the dentist from the calendar?",
 		`{"title":"dentist","day":"tuesday"}`: "Should I delete the dentist on Tuesday from the calendar?",
 		`{"title":"my swimming lesson"}`:      "Should I delete my swimming lesson from the calendar?",
+		`{"time":"15:00","day":"tomorrow"}`:   "Should I delete the appointment at 3 PM tomorrow from the calendar?",
 		`{"day":"tomorrow"}`:                  "Should I delete the appointment tomorrow from the calendar?",
 		`{"next":true}`:                       "Should I delete your next appointment from the calendar?",
 		`{"title":"yoga","series":true}`:      "Should I delete the yoga for good from the calendar?",
@@ -129,6 +130,14 @@ func TestADeletionIsAskedForInWordsOfTheRequest(t *testing.T) {
 			t.Errorf("%s: %q, want %q", args, got, want)
 		}
 	}
+}
+
+func TestAppointmentIsFoundByItsTime(t *testing.T) {
+	r := newRig(t, ics("SUMMARY:Team\nDTSTART;TZID=Europe/Berlin:20260320T150000", "SUMMARY:Parents\nDTSTART;TZID=Europe/Berlin:20260320T180000", "SUMMARY:Yoga\nDTSTART;TZID=Europe/Berlin:20260321T150000"), Options{})
+	r.says("calendar_delete", `{"time":"4 pm"}`, "I found no such appointment.")
+	r.says("calendar_move", `{"time":"6:00","new_time":"7 pm"}`, "I moved Parents to today at 7 PM.")
+	r.says("calendar_delete", `{"time":"15:00"}`, "I deleted Team today at 3 PM.")
+	r.says("calendar_delete", `{"time":"3","day":"tomorrow"}`, "I deleted Yoga tomorrow at 3 PM.")
 }
 
 func TestSeveralThatFitAreAskedAbout(t *testing.T) {

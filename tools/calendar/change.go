@@ -37,7 +37,9 @@ func (c *calendar) add(ctx context.Context, a struct {
 		return tools.Result{}, &tools.ArgumentError{Reason: err.Error()}
 	}
 	if a.Day == "" && a.Time == "" && repeat == "" {
-		return tools.Result{Text: fmt.Sprintf("When is %s?", title)}, nil
+		return tools.Result{Text: fmt.Sprintf("When is %s?", title), Then: []string{
+			"add " + title + " {answer} to my calendar", "add " + title + " at {answer} to my calendar", "add " + title + " on {answer} to my calendar",
+		}}, nil
 	}
 	start, err := c.start(a.Day, a.Time)
 	if err != nil {
@@ -163,9 +165,7 @@ func (c *calendar) touch(ev *ical.Component) {
 }
 
 func (c *calendar) move(ctx context.Context, a struct {
-	Title    string `json:"title"`
-	Day      string `json:"day"`
-	Next     bool   `json:"next"`
+	meant
 	NewDay   string `json:"new_day"`
 	NewTime  string `json:"new_time"`
 	NewTitle string `json:"new_title"`
@@ -174,7 +174,7 @@ func (c *calendar) move(ctx context.Context, a struct {
 	if a.NewDay == "" && a.NewTime == "" && a.NewTitle == "" && a.Length == 0 {
 		return tools.Result{Text: "When should I move it to?"}, nil
 	}
-	ev, answer, err := c.which(ctx, a.Title, a.Day, a.Next, "move")
+	ev, answer, err := c.which(ctx, a.meant, "move")
 	if err != nil || answer != nil {
 		if err != nil {
 			return tools.Result{}, err

@@ -16,17 +16,15 @@ import (
 )
 
 type deleteArguments struct {
-	Title  string `json:"title"`
-	Day    string `json:"day"`
-	Next   bool   `json:"next"`
-	Series bool   `json:"series"`
+	meant
+	Series bool `json:"series"`
 }
 
 // mayDelete is the question before an appointment is deleted. It names what was
 // asked for: to look it up would take a while.
 func (c *calendar) mayDelete(args json.RawMessage) string {
 	var a deleteArguments
-	if json.Unmarshal(args, &a) != nil || a.Title == "" && a.Day == "" && !a.Next {
+	if json.Unmarshal(args, &a) != nil || a.meant == (meant{}) {
 		return "" // which one is asked first
 	}
 	what := "your next appointment"
@@ -37,6 +35,9 @@ func (c *calendar) mayDelete(args json.RawMessage) string {
 			if !slices.Contains([]string{"the", "my", "our"}, strings.ToLower(strings.Fields(title)[0])) {
 				what = "the " + title
 			}
+		}
+		if clock, err := when.ParseTime(a.Time); err == nil && a.Time != "" {
+			what += " at " + when.SayTime(clock.On(when.Date(c.wall()), workday), c.h24)
 		}
 		if d, err := when.ParseDay(a.Day, c.wall()); err == nil && a.Day != "" {
 			what += " " + when.SayDay(d.Date, c.wall())
@@ -49,7 +50,7 @@ func (c *calendar) mayDelete(args json.RawMessage) string {
 }
 
 func (c *calendar) remove(ctx context.Context, a deleteArguments) (tools.Result, error) {
-	ev, answer, err := c.which(ctx, a.Title, a.Day, a.Next, "delete")
+	ev, answer, err := c.which(ctx, a.meant, "delete")
 	if err != nil {
 		return tools.Result{}, err
 	}

@@ -181,14 +181,18 @@ func holds(e Event, words []string) bool {
 
 // which finds the one appointment that somebody means. Where none or several may
 // be meant it gives the answer instead.
-func (c *calendar) which(ctx context.Context, title, day string, next bool, todo string) (*Event, *tools.Result, error) {
+func (c *calendar) which(ctx context.Context, m meant, todo string) (*Event, *tools.Result, error) {
 	var found []Event
-	var err error
+	title, day, next := m.Title, m.Day, m.Next
+	begins, err := m.begins(c.loc)
+	if err != nil {
+		return nil, nil, err
+	}
 	if next {
 		title, day = "", ""
 	}
 	switch {
-	case !next && title == "" && day == "":
+	case !next && title == "" && day == "" && m.Time == "":
 		r := result("Which appointment should I "+todo+"?", nil)
 		return nil, &r, nil
 	case day == "":
@@ -205,6 +209,10 @@ func (c *calendar) which(ctx context.Context, title, day string, next bool, todo
 	}
 	if next {
 		found = found[:min(len(found), 1)]
+	}
+	found = slices.DeleteFunc(found, func(e Event) bool { return !begins(e) })
+	if day == "" && title == "" {
+		found = found[:min(len(found), 1)] // the next one at that time
 	}
 	if len(found) == 0 {
 		r := result("I found no such appointment.", nil)
@@ -224,4 +232,27 @@ func (c *calendar) which(ctx context.Context, title, day string, next bool, todo
 		return nil, nil, &tools.Failure{Say: "Sorry, I can't change that appointment.", Cause: errors.New("event without a UID")}
 	}
 	return &found[0], nil, nil
+}
+
+// meant is which appointment somebody speaks of.
+type meant struct {
+	Title string `json:"title"`
+	Day   string `json:"day"`
+	Time  string `json:"time"` // at which it begins
+	Next  bool   `json:"next"`
+}
+
+// begins fits the events that begin at the time of m; all, if it names none.
+func (m meant) begins(loc *time.Location) (func(Event) bool, error) {
+	if m.Time == "" {
+		return func(Event) bool { return true }, nil
+	}
+	clock, err := when.ParseTime(m.Time)
+	if err != nil {
+		return nil, &tools.ArgumentError{Reason: "time: " + err.Error()}
+	}
+	return func(e Event) bool {
+		at := when.Float(e.Start, loc)
+		return !e.AllDay && at.Minute() == clock.Minute && (at.Hour() == clock.Hour || clock.Open && at.Hour()%12 == clock.Hour%12)
+	}, nil
 }

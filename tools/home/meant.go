@@ -73,7 +73,9 @@ func (h *Home) nothing(a *arguments) tools.Result {
 	name := Clean(a.Name + " " + a.Kind)
 	where := ""
 	if a.Area != "" {
-		where = " in the " + Clean(a.Area)
+		if where = " in the " + Clean(a.Area); slices.Contains([]string{"upstairs", "downstairs", "outside", "outdoors"}, Clean(a.Area)) {
+			where = " " + Clean(a.Area)
+		}
 	}
 	all := h.opt.Devices.Entities()
 	kinds := a.kinds()

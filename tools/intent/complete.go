@@ -49,7 +49,13 @@ func (m *Matcher) howFar(toks []token, work *int) Completeness {
 	best := Unknown
 	s := newSearch(m, toks, work)
 	for i := range m.index.beginning(s.ids[0]) {
+		in := &m.intents[m.patterns[i].intent]
+		if in.while != always {
+			continue
+		}
 		switch covered := s.covers(&m.patterns[i]); {
+		case covered && in.tool == Ask:
+			return Unfinished // what it would be asked for may come yet
 		case covered && s.open:
 			return Unknown // it could go on, or not
 		case covered:

@@ -37,13 +37,16 @@ type file struct {
 	AfterTyped   []string            `yaml:"after_typed"`
 	Contractions map[string]string   `yaml:"contractions"`
 	NotAName     []string            `yaml:"not_a_name"`
+	NotALabel    []string            `yaml:"not_a_label"`
 	EndsNames    []string            `yaml:"ends_names"`
 	GoesOn       []string            `yaml:"goes_on"`
-	So           []string            `yaml:"so"`     // a request follows, whatever stood before
-	Reason       []string            `yaml:"reason"` // no request follows
-	Keeps        []string            `yaml:"keeps"`  // tools whose sentences no trigger takes
-	Open         []string            `yaml:"open"`   // types of the lexicon that take any few words too
-	Parts        map[string]string   `yaml:"parts"`  // parts of patterns that stand in them as <name>
+	So           []string            `yaml:"so"`       // a request follows, whatever stood before
+	Reason       []string            `yaml:"reason"`   // no request follows
+	Idle         []string            `yaml:"idle"`     // left out of the middle of a request that is none with it
+	Pointing     []string            `yaml:"pointing"` // the same, after those of idle
+	Keeps        []string            `yaml:"keeps"`    // tools whose sentences no trigger takes
+	Open         []string            `yaml:"open"`     // types of the lexicon that take any few words too
+	Parts        map[string]string   `yaml:"parts"`    // parts of patterns that stand in them as <name>
 	Lexicon      map[string]any      `yaml:"lexicon"`
 	SampleNames  map[string][]string `yaml:"sample_names"` // vocabularies of the examples
 	Intents      []entry             `yaml:"intents"`
@@ -51,7 +54,8 @@ type file struct {
 
 type entry struct {
 	Name     string                    `yaml:"name"`
-	Tool     string                    `yaml:"tool"` // the name, when empty
+	Tool     string                    `yaml:"tool"`  // the name, when empty
+	While    string                    `yaml:"while"` // when it counts: always, or while something rings, or nothing but a question is answered
 	Args     map[string]any            `yaml:"args"`
 	Say      []string                  `yaml:"say"`
 	Type     []string                  `yaml:"type"` // understood, but not in the grammar

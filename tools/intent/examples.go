@@ -27,7 +27,7 @@ func (m *Matcher) CheckExamples() []error {
 	var errs []error
 	for _, e := range m.sentences().Entries {
 		for _, sentence := range slices.Sorted(maps.Keys(e.Examples)) {
-			if err := m.check(e.Name, sentence, e.Examples[sentence]); err != nil {
+			if err := m.check(e, sentence, e.Examples[sentence]); err != nil {
 				errs = append(errs, fmt.Errorf("%s: %s: example %q: %w", e.File, e.Name, sentence, err))
 			}
 		}
@@ -35,16 +35,16 @@ func (m *Matcher) CheckExamples() []error {
 	return errs
 }
 
-func (m *Matcher) check(intent, sentence string, args map[string]any) error {
+func (m *Matcher) check(e entry, sentence string, args map[string]any) error {
 	want, err := plainJSON(args)
 	if err != nil {
 		return err
 	}
-	match, ok := m.Match(sentence)
+	match, ok := m.matchWhile(slices.Index(whiles, e.While), sentence)
 	if !ok {
 		return fmt.Errorf("it is not understood")
 	}
-	if match.Intent != intent {
+	if match.Intent != e.Name {
 		return fmt.Errorf("it is understood as %s", match.Intent)
 	}
 	got, err := plainJSON(match.Call.Arguments)

@@ -56,14 +56,8 @@ func (m *Matcher) Explain(text string) Explanation {
 		e.Words = append(e.Words, t.text)
 	}
 	d := m.sentences()
-	request, f, ok := toks, found{}, false
 	work := maxWork
-	for _, cut := range m.cuts(toks) {
-		if f, ok = m.findExactly(cut, &work); ok {
-			request = cut
-			break
-		}
-	}
+	f, request, ok := m.findIn(toks, always, &work)
 	if ok {
 		match, _ := f.match()
 		e.Understood, e.Request = true, join(request)

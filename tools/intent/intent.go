@@ -46,7 +46,10 @@ type Matcher struct {
 	contractions  map[string][]string
 	before, after phrases[bool] // after is spelt backwards
 	so, reason    phrases[bool]
+	idle          phrases[bool] // words that say nothing, wherever they stand
+	pointing      phrases[bool] // articles and the like
 	notAName      map[string]bool
+	notALabel     map[string]bool
 	goesOn        map[string]bool // words that no request ends in
 	endsNames     map[string]bool // words that are never in a name: timer
 	open          map[string]bool // slot types whose words may always go on
@@ -65,8 +68,29 @@ type Matcher struct {
 type intent struct {
 	name, tool, file string
 	args             map[string]any
+	while            int  // its place in whiles
 	trigger          bool // a declared tool's; its patterns are plain words
 }
+
+// When an intent counts, as the data names it: always; while something rings, and
+// then before all others; or never as a request, because its words are but the
+// answer to a question and stand in the grammar only.
+const (
+	always = iota
+	ringing
+	asked
+)
+
+var whiles = []string{always: "", ringing: "ringing", asked: "asked"}
+
+// Tools that no registry has: whoever runs calls answers these.
+const (
+	answers = "confirm" // a yes or a no
+	// Ask is the tool of a request that lacks something. Its arguments are the
+	// question, and in then the requests that an answer makes of it, with {answer}.
+	Ask   = "ask"
+	Reply = "reply" // the tool of what has an answer as it is: the argument text
+)
 
 // Match is a request that was understood.
 type Match struct {
@@ -89,7 +113,7 @@ func New(o Options) (*Matcher, error) {
 		return nil, err
 	}
 	m := &Matcher{wake: o.Wake, source: from, data: d, contractions: map[string][]string{}, parts: map[string]*ref{},
-		notAName: setOf(d.NotAName), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames)}
+		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames)}
 	m.names.Store(&map[string]*vocabulary{})
 	if m.wake == "" {
 		m.wake = d.Wake
@@ -134,6 +158,12 @@ func (m *Matcher) addWrapping(d *data) {
 	for _, s := range d.Reason {
 		m.reason.add(m.expand(words(s)), true)
 	}
+	for _, s := range d.Idle {
+		m.idle.add(m.expand(words(s)), true)
+	}
+	for _, s := range d.Pointing {
+		m.pointing.add(m.expand(words(s)), true)
+	}
 }
 
 func setOf(list []string) map[string]bool {
@@ -161,13 +191,23 @@ func (m *Matcher) expand(ws []string) []string {
 // recogniser wrote, without the wake phrase. The first intent that covers the
 // whole of it wins; ok is false when none does or text is longer than a
 // request can be.
-func (m *Matcher) Match(text string) (match Match, ok bool) {
+func (m *Matcher) Match(text string) (match Match, ok bool) { return m.matchWhile(always, text) }
+
+// MatchRinging is Match while something rings, of which "turn it off" speaks then.
+func (m *Matcher) MatchRinging(text string) (match Match, ok bool) {
+	if match, ok = m.matchWhile(ringing, text); !ok {
+		match, ok = m.matchWhile(always, text)
+	}
+	return match, ok
+}
+
+func (m *Matcher) matchWhile(while int, text string) (match Match, ok bool) {
 	toks, ok := m.tokenize(text)
 	if !ok {
 		return Match{}, false
 	}
 	work := maxWork
-	f, ok := m.find(toks, &work)
+	f, ok := m.find(toks, while, &work)
 	if !ok {
 		return Match{}, false
 	}
@@ -178,7 +218,8 @@ func (m *Matcher) Match(text string) (match Match, ok bool) {
 const maxHalves = 4
 
 // MatchTwo finds the two requests in a text that is none by itself, but is one in
-// front of an "and" and one behind it. A yes or a no is neither.
+// front of an "and" and one behind it, or one that begins as the first does: "set an
+// alarm for seven and seven thirty". A yes or a no is neither.
 func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
 	toks, ok := m.tokenize(text)
 	if !ok {
@@ -191,11 +232,14 @@ func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
 			continue
 		}
 		left--
-		a, ok1 := m.find(toks[:i], &work)
+		a, ok1 := m.find(toks[:i], always, &work)
 		if !ok1 || a.intent.tool == answers {
 			continue
 		}
-		b, ok2 := m.find(toks[end:], &work)
+		b, ok2 := m.find(toks[end:], always, &work)
+		if !ok2 {
+			b, ok2 = m.findBegun(toks[:i], toks[end:], a.intent.tool, &work)
+		}
 		if !ok2 || b.intent.tool == answers {
 			continue
 		}
@@ -206,8 +250,20 @@ func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
 	return Match{}, Match{}, false
 }
 
-// answers is the tool of a yes and of a no.
-const answers = "confirm"
+// maxBegun bounds how many words of a request the next one may leave out.
+const maxBegun = 12
+
+// findBegun finds the request for tool that rest is when it begins as before does, with
+// as many of its words as can be.
+func (m *Matcher) findBegun(before, rest []token, tool string, work *int) (found, bool) {
+	for n := min(len(before)-1, maxBegun); n > 0; n-- {
+		f, ok := m.find(slices.Concat(before[:n], rest), always, work)
+		if ok && f.intent.tool == tool {
+			return f, true
+		}
+	}
+	return found{}, false
+}
 
 // found is a pattern that covers a request.
 type found struct {
@@ -242,27 +298,41 @@ func (f *found) args() map[string]any {
 		if s.arg == unused {
 			continue
 		}
-		if t, ok := s.value.(moment); ok {
-			maps.Copy(args, t.args())
+		if v, ok := s.value.(interface{ args() map[string]any }); ok { // it fills several
+			maps.Copy(args, v.args())
 			continue
 		}
 		args[s.arg] = s.value
 	}
 	for k, v := range f.intent.args {
-		text, ok := v.(string)
-		if !ok || !strings.Contains(text, "{") {
-			args[k] = v
+		switch v := v.(type) {
+		case string:
+			if strings.Contains(v, "{") {
+				args[k] = typed(f.fill(v, args))
+				continue
+			}
+		case []any:
+			list := make([]any, len(v))
+			for i, one := range v {
+				list[i] = f.fill(fmt.Sprint(one), args)
+			}
+			args[k] = list
 			continue
 		}
-		for _, s := range f.slots {
-			if name := "{" + s.arg + "}"; strings.Contains(text, name) {
-				text = strings.ReplaceAll(text, name, plainText(s.value))
-				delete(args, s.arg)
-			}
-		}
-		args[k] = typed(text)
+		args[k] = v
 	}
 	return args
+}
+
+// fill writes what the slots hold into a text, and takes them out of args.
+func (f *found) fill(text string, args map[string]any) string {
+	for _, s := range f.slots {
+		if name := "{" + s.arg + "}"; strings.Contains(text, name) {
+			text = strings.ReplaceAll(text, name, plainText(s.value))
+			delete(args, s.arg)
+		}
+	}
+	return text
 }
 
 // plainText is a value inside a text.
@@ -274,24 +344,39 @@ func plainText(v any) string {
 }
 
 // find is the first pattern that covers toks, with as little as can be of what
-// people wrap around a request.
-func (m *Matcher) find(toks []token, work *int) (found, bool) {
-	for _, cut := range m.cuts(toks) {
-		if f, ok := m.findExactly(cut, work); ok {
-			return f, true
-		}
-	}
-	return found{}, false
+// people wrap around a request. Where none does, words that say nothing are left out
+// of its middle too, and then those that only point: the, my.
+func (m *Matcher) find(toks []token, while int, work *int) (found, bool) {
+	f, _, ok := m.findIn(toks, while, work)
+	return f, ok
 }
 
-func (m *Matcher) findExactly(toks []token, work *int) (found, bool) {
+// findIn is find, and the tokens that the pattern covers.
+func (m *Matcher) findIn(toks []token, while int, work *int) (found, []token, bool) {
+	for _, leave := range []*phrases[bool]{nil, &m.idle, &m.pointing} {
+		if leave != nil {
+			n := len(toks)
+			if toks = leave.cutFrom(toks); len(toks) == n {
+				continue
+			}
+		}
+		for _, cut := range m.cuts(toks) {
+			if f, ok := m.findExactly(cut, while, work); ok {
+				return f, cut, true
+			}
+		}
+	}
+	return found{}, nil, false
+}
+
+func (m *Matcher) findExactly(toks []token, while int, work *int) (found, bool) {
 	if len(toks) == 0 {
 		return found{}, false
 	}
 	s := newSearch(m, toks, work)
 	for i := range m.index.beginning(s.ids[0]) {
 		p := &m.patterns[i]
-		if p.mayCover(s.ids) && s.covers(p) {
+		if m.intents[p.intent].while == while && p.mayCover(s.ids) && s.covers(p) {
 			return found{&m.intents[p.intent], p, slices.Clone(s.slots)}, true
 		}
 	}

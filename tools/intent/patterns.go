@@ -25,6 +25,9 @@ func (m *Matcher) addIntents(d *data) error {
 		if in.tool == "" {
 			in.tool = in.name
 		}
+		if in.while = slices.Index(whiles, e.While); in.while < 0 {
+			errs = append(errs, fmt.Errorf("%s: %s: intent %q: while is %q, and not one of ringing and asked", e.File, e.position(".while"), e.Name, e.While))
+		}
 		if !isName(e.Name) || len(e.Say)+len(e.Type) == 0 {
 			errs = append(errs, fmt.Errorf("%s: %s: intent %q needs a name of a-z and _, and something to say or type", e.File, e.position(""), e.Name))
 		}

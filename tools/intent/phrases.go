@@ -76,3 +76,21 @@ func (p *phrases[T]) each(toks []token, i int, f func(end int, v T)) {
 		}
 	}
 }
+
+// cutFrom is toks without the phrases, the longest first.
+func (p *phrases[T]) cutFrom(toks []token) []token {
+	var out []token
+	comma := false
+	for i := 0; i < len(toks); {
+		if end := p.skip(toks, i); end > i {
+			comma = comma || toks[i].comma
+			i = end
+			continue
+		}
+		t := toks[i]
+		t.comma = t.comma || comma
+		out, comma = append(out, t), false
+		i++
+	}
+	return out
+}

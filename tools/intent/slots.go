@@ -43,8 +43,13 @@ func (m *Matcher) addReaders() {
 		"either":        m.either,
 		"choices":       func(toks []token, i int) []reading { return m.items(toks, i, &m.lang.choices) },
 		"moment":        m.moments,
+		"moment_words":  m.momentWords,
+		"countdowns":    m.countdowns,
+		"bare_minutes":  m.bareMinutes,
+		"no_time":       m.noTime,
+		"meters_said":   m.metersSaid,
 		freeText:        sentences,
-		task:            tasks,
+		task:            m.tasks,
 	}
 	first := map[string][]uint32{} // words that a slot type can begin with
 	m.trees = newForest(func(typ string) opening {
@@ -131,7 +136,7 @@ func (m *Matcher) openWords(p *phrases[any]) reader {
 // fewWords reads any few words, the shortest reading first.
 func (m *Matcher) fewWords(toks []token, i int) []reading {
 	var rs []reading
-	if m.notAName[at(toks, i)] {
+	if first := at(toks, i); m.notAName[first] || m.notALabel[first] {
 		return nil
 	}
 	for n := 1; n <= maxNameWords && i+n <= len(toks); n++ {
@@ -187,9 +192,9 @@ func sentences(toks []token, i int) []reading {
 	return rs
 }
 
-// tasks reads any words, the shortest reading first.
-func tasks(toks []token, i int) []reading {
-	rs := sentences(toks, i)
+// tasks reads any words, the shortest reading first, but none that wants more words.
+func (m *Matcher) tasks(toks []token, i int) []reading {
+	rs := slices.DeleteFunc(sentences(toks, i), func(r reading) bool { return r.end-i > 1 && m.lang.joins.skip(toks, r.end-1) > r.end-1 })
 	slices.Reverse(rs)
 	return rs
 }

@@ -48,6 +48,8 @@ const (
 	listProperty = `"list":{"type":"string","maxLength":40,"description":"name of the list, shopping when it is not given"}`
 	someItems    = `{"type":"object","properties":{"items":{"type":"array","minItems":1,"maxItems":30,"items":{"type":"string","minLength":1,"maxLength":50}},` +
 		listProperty + `},"required":["items"],"additionalProperties":false}`
+	showItems = `{"type":"object","properties":{"items":{"type":"array","maxItems":30,"items":{"type":"string","minLength":1,"maxLength":50},"description":"only tell whether these are on it"},` +
+		listProperty + `},"additionalProperties":false}`
 	noItems = `{"type":"object","properties":{` + listProperty + `},"additionalProperties":false}`
 )
 
@@ -64,7 +66,7 @@ func New(o Options) ([]tools.Tool, error) {
 	}
 	return []tools.Tool{
 		tool("list_add", "Puts items on a list.", someItems, l.add),
-		tool("list_show", "Reads a list out.", noItems, l.show),
+		tool("list_show", "Reads a list out, or tells whether something is on it.", showItems, l.show),
 		tool("list_names", "Tells which lists there are.", `{"type":"object","properties":{},"additionalProperties":false}`, l.names),
 		tool("list_remove", "Takes items off a list.", someItems, l.remove),
 		tool("list_clear", "Takes everything off a list.", noItems, l.clear),
@@ -129,8 +131,35 @@ func (l lists) show(ctx context.Context, a arguments) (tools.Result, error) {
 	if len(have) == 0 {
 		return tools.Result{Text: fmt.Sprintf("The %s list is empty.", name), Data: view{name, []string{}}}, nil
 	}
+	if items := clean(a.Items); len(items) > 0 {
+		return tools.Result{Text: saidWhether(name, have, items), Data: view{name, have}}, nil
+	}
 	text := fmt.Sprintf("The %s list has %s: %s.", name, tools.Count(len(have), "item", "items"), tools.Join(have))
 	return tools.Result{Text: text, Data: view{name, have}}, nil
+}
+
+// saidWhether tells which of items are on a list.
+func saidWhether(name string, have, items []string) string {
+	var there, missing []string
+	for _, item := range items {
+		i := slices.IndexFunc(have, func(other string) bool { return key(other) == key(item) || amountOf(other, item) })
+		if i < 0 {
+			missing = append(missing, item)
+		} else {
+			there = append(there, have[i])
+		}
+	}
+	is := "is"
+	if len(there) > 1 {
+		is = "are"
+	}
+	switch {
+	case len(missing) == 0:
+		return fmt.Sprintf("Yes, %s %s on the %s list.", tools.Join(there), is, name)
+	case len(there) == 0:
+		return fmt.Sprintf("No, there is no %s on the %s list.", either(missing), name)
+	}
+	return fmt.Sprintf("%s %s on the %s list, but no %s.", tools.Sentence(tools.Join(there)), is, name, either(missing))
 }
 
 func (l lists) names(ctx context.Context, _ arguments) (tools.Result, error) {

@@ -154,3 +154,19 @@ func TestEmptyItemsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestListTellsWhetherSomethingIsOnIt(t *testing.T) {
+	k := newKitchen(t)
+	k.run("list_add", `{"items":["2 liters of milk","eggs"]}`)
+	for args, want := range map[string]string{
+		`{"items":["egg"]}`:                 "Yes, eggs is on the shopping list.",
+		`{"items":["milk","eggs"]}`:         "Yes, 2 liters of milk and eggs are on the shopping list.",
+		`{"items":["tea","bread"]}`:         "No, there is no tea or bread on the shopping list.",
+		`{"items":["milk","tea"]}`:          "2 liters of milk is on the shopping list, but no tea.",
+		`{"items":["milk"],"list":"party"}`: "The party list is empty.",
+	} {
+		if out := k.run("list_show", args); out.Result.Text != want {
+			t.Errorf("%s: %q, want %q", args, out.Result.Text, want)
+		}
+	}
+}

@@ -63,6 +63,7 @@ func (t *Timers) alarmTools() []tools.Tool {
 		tools.Func(spec("alarm_set", "Sets an alarm for a time of day, once or again and again.", alarmParameters), t.callAlarm),
 		tools.Func(look("alarm_list", "Tells which alarms are set.", noParameters), t.callAlarms),
 		tools.Func(spec("alarm_cancel", "Cancels an alarm, or all.", alarmCancelParameters), t.callAlarmCancel),
+		tools.Func(spec("alarm_change", "Moves an alarm to another time or day, or by some time.", alarmChangeParameters), t.callAlarmChange),
 		tools.Func(spec("alarm_snooze", "Lets what rings now, or rang just now, ring again later.", snoozeParameters), t.callSnooze),
 	}
 }
@@ -181,15 +182,44 @@ func (t *Timers) callAlarmCancel(ctx context.Context, a alarmCancelArguments) (t
 	if err != nil {
 		return tools.Result{}, err
 	}
-	return t.drop(ctx, Alarm, a.All, func(list []entry) []entry {
+	pick := func(list []entry) []entry {
 		return slices.DeleteFunc(match(list, a.Label), func(e entry) bool { return !fits(e) })
-	}, t.points, t.points)
+	}
+	if a.Day != "" {
+		if text, err := t.skipOnce(ctx, pick); err != nil || text != "" {
+			return t.result(Alarm, text), err
+		}
+	}
+	return t.drop(ctx, Alarm, a.All, pick, t.points, t.points)
+}
+
+// skipOnce leaves out one time of the alarm that pick chooses, if that repeats. The
+// text is empty when it does not.
+func (t *Timers) skipOnce(ctx context.Context, pick func([]entry) []entry) (text string, err error) {
+	err = t.edit(ctx, func(all []entry) ([]entry, []int64) {
+		chosen := pick(of(all, Alarm))
+		if len(chosen) != 1 {
+			return nil, nil
+		}
+		e := chosen[0]
+		day := when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location))
+		if !t.skip(&e) {
+			return nil, nil
+		}
+		text = fmt.Sprintf("The alarm is left out %s. It rings again %s.", day, when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location)))
+		return []entry{e}, nil
+	})
+	if err != nil {
+		return "", &tools.Failure{Say: "Sorry, I could not change the alarm.", Cause: err}
+	}
+	return text, nil
 }
 
 // drop cancels those of a kind that pick chooses, if it is clear which are meant.
 // told says several one by one, and one the one that is gone.
 func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entry) []entry, told, one func([]entry) string) (tools.Result, error) {
 	var text string
+	var then []string
 	counted := func(list []entry) string {
 		return tools.Count(len(list), string(kind), string(kind)+"s") + ": " + told(list)
 	}
@@ -203,6 +233,7 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 			text = fmt.Sprintf("There is no such %s. You have %s.", kind, counted(list))
 		case n > 1 && !all:
 			text = fmt.Sprintf("You have %s. Which one should I cancel?", counted(chosen))
+			then = []string{fmt.Sprintf("cancel {answer} %s", kind), fmt.Sprintf("cancel the %s {answer}", kind), "cancel {answer}", fmt.Sprintf("cancel the %s to {answer}", kind), fmt.Sprintf("cancel {answer} %ss", kind)}
 		case n == 1:
 			text = fmt.Sprintf("The %s %s is cancelled.", kind, one(chosen))
 			return nil, ids(chosen)
@@ -215,7 +246,7 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not cancel that.", Cause: err}
 	}
-	return t.result(kind, text), nil
+	return t.asking(kind, text, then), nil
 }
 
 // alarmFilter fits the alarms of the time and on the day that are named.

@@ -74,9 +74,14 @@ func saidCancelled(list, chosen []entry) string {
 	return fmt.Sprintf("%s are cancelled.", tools.Sentence(names(chosen)))
 }
 
-// which asks which of several is meant.
-func which(chosen []entry, todo string) string {
-	return "You have " + counted(chosen) + ". Which one should I " + todo + "?"
+// which asks which of several is meant, and gives the requests that the answer makes
+// of it. What to change a timer to is not kept.
+func which(chosen []entry, todo string) (text string, then []string) {
+	text = "You have " + counted(chosen) + ". Which one should I " + todo + "?"
+	if todo == "change" {
+		return text, nil
+	}
+	return text, []string{todo + " {answer} timer", todo + " {answer}", todo + " {answer} timers"}
 }
 
 // counted is "one timer: the pasta timer" or "two timers: the pasta timer and the

@@ -152,6 +152,7 @@ func ids(list []entry) []int64 {
 // does with them what do says.
 func (t *Timers) choose(ctx context.Context, a cancelArguments, todo string, do func(list, chosen []entry) (string, []entry, []int64)) (tools.Result, error) {
 	var text string
+	var then []string
 	err := t.edit(ctx, func(all []entry) ([]entry, []int64) {
 		list := of(all, Countdown)
 		chosen := match(list, a.Label)
@@ -160,7 +161,7 @@ func (t *Timers) choose(ctx context.Context, a cancelArguments, todo string, do 
 			text = saidNone(list, a.Label)
 			return nil, nil
 		case !a.All && !alike(chosen):
-			text = which(chosen, todo)
+			text, then = which(chosen, todo)
 			return nil, nil
 		}
 		said, changed, gone := do(list, chosen)
@@ -170,7 +171,7 @@ func (t *Timers) choose(ctx context.Context, a cancelArguments, todo string, do 
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not " + todo + " that.", Cause: err}
 	}
-	return t.result(Countdown, text), nil
+	return t.asking(Countdown, text, then), nil
 }
 
 func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Result, error) {
@@ -204,6 +205,7 @@ func (t *Timers) callResume(ctx context.Context, a cancelArguments) (tools.Resul
 // toggle pauses what runs, or lets run what is paused.
 func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo, done string, run bool) (tools.Result, error) {
 	var text string
+	var then []string
 	err := t.edit(ctx, func(all []entry) (changed []entry, _ []int64) {
 		list := of(all, Countdown)
 		fits := slices.DeleteFunc(match(slices.Clone(list), a.Label), func(e entry) bool { return (e.Left > 0) != run })
@@ -215,7 +217,7 @@ func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo, done strin
 			text = fmt.Sprintf("The %s is already %s.", among(list, match(list, a.Label)[0]), done)
 			return nil, nil
 		case !a.All && !alike(fits):
-			text = which(fits, todo)
+			text, then = which(fits, todo)
 			return nil, nil
 		}
 		text = fmt.Sprintf("The %s is %s, with %s left.", among(list, fits[0]), done, tools.Duration(fits[0].left()))
@@ -235,7 +237,14 @@ func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo, done strin
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not " + todo + " that.", Cause: err}
 	}
-	return t.result(Countdown, text), nil
+	return t.asking(Countdown, text, then), nil
+}
+
+// asking is the result of a text that may be a question.
+func (t *Timers) asking(kind Kind, text string, then []string) tools.Result {
+	r := t.result(kind, text)
+	r.Then = then
+	return r
 }
 
 // result adds the timers of a kind to what is said.

@@ -1,0 +1,120 @@
+package dialogue
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"hearthd/llm"
+)
+
+// Calls that the matcher makes and that never reach the tools: a request that lacks
+// something, and one whose answer is known.
+const (
+	askCall   = "ask"   // arguments question and then
+	replyCall = "reply" // argument text
+)
+
+// answerSlot stands in the requests of a question for what is answered.
+const answerSlot = "{answer}"
+
+// own reports whether the dialogue answers a call itself.
+func own(tool string) bool { return tool == consentCall || tool == askCall || tool == replyCall }
+
+// match finds the calls of the request. What it says by itself goes before what it
+// answers, unless it lacks something.
+func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
+	req, m := &a.t.req, a.d.opt.Matcher
+	one := m.Match
+	if req.ringing {
+		one = m.MatchRinging
+	}
+	call, intent, ok := one(req.text)
+	if ok && call.Name != askCall {
+		return []llm.ToolCall{call}, intent, true
+	}
+	if q := req.question; q != nil {
+		for _, then := range q.then {
+			if c, i, ok := m.Match(strings.ReplaceAll(then, answerSlot, req.text)); ok && !own(c.Name) {
+				return []llm.ToolCall{c}, i, true
+			}
+		}
+	}
+	if ok {
+		return []llm.ToolCall{call}, intent, true
+	}
+	return m.MatchTwo(req.text)
+}
+
+// offered reports whether all of calls can be done now.
+func (a *answer) offered(calls []llm.ToolCall) bool {
+	for _, c := range calls {
+		if !own(c.Name) && !a.d.opt.Offered(c.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// run does what intents want and then tells how each went, but for what a person
+// has to agree to, or to complete, first.
+func (a *answer) run(ctx context.Context, calls []llm.ToolCall) {
+	var went []line
+	for i, call := range calls {
+		call.ID = fmt.Sprintf("intent-%d-%d", a.t.Turn, i+1)
+		if l, said := a.runOne(ctx, call); said {
+			went = append(went, l)
+		}
+	}
+	for _, l := range went {
+		a.say(ctx, l)
+	}
+}
+
+// runOne does what one call wants. What it asks is not said yet.
+func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok bool) {
+	var args struct {
+		Text     string   `json:"text"`
+		Question string   `json:"question"`
+		Then     []string `json:"then"`
+	}
+	if call.Name == askCall || call.Name == replyCall {
+		if err := json.Unmarshal(call.Arguments, &args); err != nil {
+			a.d.opt.Log.Error("read what an intent says", "component", "dialogue", "turn", a.t.Turn, "error", err)
+			a.fail("bad_arguments")
+			return line{text: sayNotUnderstood, failed: true}, true
+		}
+	}
+	switch call.Name {
+	case replyCall:
+		return line{text: args.Text}, true
+	case askCall:
+		a.notes.wonder(args.Question, args.Then)
+		return line{}, false
+	}
+	if !a.d.opt.Offered(call.Name) && a.d.opt.Missing != nil {
+		if why := a.d.opt.Missing(call.Name); why != "" {
+			a.fail("not_offered")
+			return line{text: why, failed: true}, true
+		}
+	}
+	out := a.d.opt.Tools.Run(ctx, call)
+	switch {
+	case out.Class == classAsked:
+		return line{}, false
+	case out.Class != "ok":
+		a.fail(out.Class)
+	case len(out.Then) > 0:
+		a.notes.wonder(out.Say, out.Then)
+		return line{}, false
+	}
+	return line{text: out.Say, failed: out.Class != "ok"}, true
+}
+
+// wonder notes a question whose answer completes a request.
+func (n *notes) wonder(text string, then []string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.asked = append(n.asked, asked{text: text, then: then})
+}

@@ -1,0 +1,128 @@
+package dialogue
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"hearthd/daemon/event"
+)
+
+func TestWhatIsMissingIsAskedForAndTakenFromTheAnswer(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth wait")
+		if turn := r.turn(); turn.Answer != "For how long?" || !turn.Asks || turn.Outcome != "answered" {
+			t.Errorf("turn %+v", turn)
+		}
+		synctest.Wait()
+		if s := r.state(); s != event.Listening {
+			t.Errorf("state %s while the answer is awaited", s)
+		}
+		r.say(2, "tea")
+		if turn := r.turn(); turn.Answer != "It is done." || turn.Intent != "tea" || turn.WokenBy != "question" {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestAnotherRequestGoesBeforeAnAnswer(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth wait")
+		r.turn()
+		synctest.Wait()
+		r.say(2, "do broken")
+		if turn := r.turn(); turn.Answer != "That did not work." {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestNoIsTheEndOfAQuestionAndYesIsNoAnswerToIt(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth wait")
+		r.turn()
+		synctest.Wait()
+		r.say(2, "yes")
+		if turn := r.turn(); turn.Answer != "For how long?" || !turn.Asks {
+			t.Errorf("turn %+v", turn)
+		}
+		synctest.Wait()
+		r.say(3, "no")
+		if turn := r.turn(); turn.Answer != sayDeclined {
+			t.Errorf("turn %+v", turn)
+		}
+		r.say(4, "hey hearth wait")
+		r.turn()
+		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != sayNoAnswer {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestWhatIsNoAnswerIsNotUnderstoodWithoutAThinker(t *testing.T) {
+	with(t, func(r *rig) { r.opt.Thinker = nil }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth wait")
+		r.turn()
+		synctest.Wait()
+		r.say(2, "blue and green")
+		if turn := r.turn(); turn.Answer != sayNotUnderstood {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestToolThatAsksWhichOneTakesTheAnswer(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do which")
+		if turn := r.turn(); turn.Answer != "Which one?" || !turn.Asks {
+			t.Errorf("turn %+v", turn)
+		}
+		synctest.Wait()
+		r.say(2, "tea")
+		if turn := r.turn(); turn.Answer != "It is done." || turn.Intent != "tea" {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestSmallTalkIsAnsweredOnlyWhenItIsAddressed(t *testing.T) {
+	with(t, func(r *rig) { r.opt.FollowUp = listenWindow }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth thanks")
+		if turn := r.turn(); turn.Answer != "You're welcome." || turn.Route != "intent" {
+			t.Errorf("turn %+v", turn)
+		}
+		synctest.Wait()
+		r.say(2, "thanks")
+		if e := r.next("ignored").(*event.Ignored); e.Reason != "not_addressed" {
+			t.Errorf("%+v", e)
+		}
+	})
+}
+
+func TestWhatAToolLacksIsSaidWithoutAThinker(t *testing.T) {
+	with(t, func(r *rig) {
+		r.opt.Thinker = nil
+		r.opt.Missing = func(tool string) string { return "No key for " + tool + "." }
+	}, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do stocks")
+		if turn := r.turn(); turn.Answer != "No key for stocks." || turn.Reason != "not_offered" || turn.Outcome != "failed" {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestTurnItOffMeansWhatRings(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth turn it off")
+		if turn := r.turn(); turn.Intent == "ring_stop" {
+			t.Errorf("nothing rings: %+v", turn)
+		}
+		r.ring(3)
+		r.saidNext("Timers [3] are done.")
+		r.say(2, "turn it off") // without the wake phrase
+		for turn := r.turn(); turn.Intent != "ring_stop"; turn = r.turn() {
+			if turn.Source == "voice" {
+				t.Fatalf("turn %+v", turn)
+			}
+		}
+	})
+}

@@ -1,0 +1,100 @@
+package intent
+
+import (
+	"math"
+	"slices"
+)
+
+// countdowns are the lengths of several timers, in seconds. As an argument they
+// fill duration_s and more.
+type countdowns []int
+
+func (c countdowns) args() map[string]any {
+	more := make([]map[string]any, 0, len(c)-1)
+	for _, s := range c[1:] {
+		more = append(more, map[string]any{"duration_s": s})
+	}
+	return map[string]any{"duration_s": c[0], "more": more}
+}
+
+// maxCountdowns bounds the timers of one request.
+const maxCountdowns = 5
+
+// countdowns reads two or more durations: "five and ten minutes", "one for six minutes
+// and one for an hour". A number alone has the unit of the next one.
+func (m *Matcher) countdowns(toks []token, i int) []reading {
+	var all countdowns
+	var bare []float64 // the numbers before all's next one
+	var rs []reading
+	for len(all)+len(bare) < maxCountdowns {
+		i = m.lang.each.skip(toks, i)
+		if ds := m.durations(toks, i); len(ds) > 0 {
+			_, unit, _ := m.durationPart(toks, i)
+			for _, n := range bare {
+				all = append(all, int(math.Round(n*unit)))
+			}
+			bare = nil
+			s, _ := ds[0].value.(int)
+			all, i = append(all, s), ds[0].end
+			if len(all) > 1 {
+				rs = append([]reading{{i, slices.Clone(all)}}, rs...)
+			}
+		} else if n, end := m.lang.cardinal(toks, i); end > i && n > 0 {
+			bare, i = append(bare, n), end
+		} else {
+			break
+		}
+		if end := m.lang.joins.skip(toks, i); end > i {
+			i = end
+		}
+	}
+	return rs
+}
+
+// bareMinutes reads a number alone, which is then minutes: "the eggs need ten". The
+// value is seconds.
+func (m *Matcher) bareMinutes(toks []token, i int) []reading {
+	n, end := m.lang.cardinal(toks, i)
+	if end == i || n < 1 || n > 600 || n != math.Trunc(n) {
+		return nil
+	}
+	return []reading{{end, int(n) * 60}}
+}
+
+// noTime reads what is said as a time of day and is none: 25:00, 31.
+func (m *Matcher) noTime(toks []token, i int) []reading {
+	if len(m.times(toks, i)) > 0 {
+		return nil
+	}
+	if s := at(toks, i); isClock(s) || isDigits(s) {
+		return []reading{{i + 1, s}}
+	}
+	if n, end := m.lang.cardinal(toks, i); end > i && n > 24 {
+		return []reading{{end, n}}
+	}
+	return nil
+}
+
+// momentWords reads a moment as its words.
+func (m *Matcher) momentWords(toks []token, i int) []reading {
+	rs := m.moments(toks, i)
+	for k := range rs {
+		rs[k].value = join(toks[i:rs[k].end])
+	}
+	return rs
+}
+
+// metersSaid reads a height as people say it: "one meter eighty", "1 m 80". The value
+// is meters.
+func (m *Matcher) metersSaid(toks []token, i int) []reading {
+	n, end := m.lang.cardinal(toks, i)
+	unit := m.lang.meter.skip(toks, end)
+	if end == i || unit == end || n < 1 || n > 2 || n != math.Trunc(n) {
+		return nil
+	}
+	c, cend := m.lang.cardinal(toks, unit)
+	if cend == unit || c < 10 || c > 99 || c != math.Trunc(c) {
+		return nil
+	}
+	return []reading{{cend, math.Round(100*n+c) / 100}}
+}

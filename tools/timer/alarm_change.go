@@ -1,0 +1,128 @@
+package timer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"hearthd/tools"
+	"hearthd/tools/when"
+)
+
+const alarmChangeParameters = `{"type":"object","properties":{` + timeProperty + `,` + dayProperty + `,` + labelProperty +
+	`,"new_time":{"type":"string","maxLength":60},"new_day":{"type":"string","maxLength":60}` +
+	`,"add_s":{"type":"integer","minimum":-86400,"maximum":86400,"description":"seconds later, or earlier when negative"}},"additionalProperties":false}`
+
+type alarmChangeArguments struct {
+	alarmCancelArguments
+	NewTime string `json:"new_time"`
+	NewDay  string `json:"new_day"`
+	Add     int    `json:"add_s"`
+}
+
+// callAlarmChange moves an alarm. One that repeats keeps its days, but for the one day
+// that new_day names.
+func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (tools.Result, error) {
+	if a.NewTime == "" && a.NewDay == "" && a.Add == 0 {
+		return tools.Result{}, &tools.ArgumentError{Reason: "a new time, a new day or add_s is needed"}
+	}
+	fits, err := t.alarmFilter(a.alarmCancelArguments)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	move, err := t.mover(a)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	var text string
+	err = t.edit(ctx, func(all []entry) ([]entry, []int64) {
+		list := of(all, Alarm)
+		chosen := slices.DeleteFunc(match(slices.Clone(list), a.Label), func(e entry) bool { return !fits(e) })
+		switch {
+		case len(list) == 0:
+			text = "You have no alarms."
+		case len(chosen) == 0:
+			text = fmt.Sprintf("There is no such alarm. You have %s: %s.", tools.Count(len(list), "alarm", "alarms"), t.points(list))
+		case len(chosen) > 1:
+			text = fmt.Sprintf("You have %s: %s. Say which one to change.", tools.Count(len(chosen), "alarm", "alarms"), t.points(chosen))
+		default:
+			e := chosen[0]
+			if !move(&e) {
+				text = over
+				return nil, nil
+			}
+			text = fmt.Sprintf("The alarm is now for %s.", t.point(e.Timer))
+			return []entry{e}, nil
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not change the alarm.", Cause: err}
+	}
+	return t.result(Alarm, text), nil
+}
+
+// mover gives what moves an alarm as a says; false: the new time is over.
+func (t *Timers) mover(a alarmChangeArguments) (func(*entry) bool, error) {
+	now := when.Float(t.wall(), t.Location)
+	var clock when.Clock
+	var day when.Day
+	var err error
+	if a.NewTime != "" {
+		if clock, err = when.ParseTime(a.NewTime); err != nil {
+			return nil, &tools.ArgumentError{Reason: "new_time: " + err.Error()}
+		}
+	}
+	if a.NewDay != "" {
+		if day, err = when.ParseDay(a.NewDay, now); err != nil {
+			return nil, &tools.ArgumentError{Reason: "new_day: " + err.Error()}
+		}
+	}
+	return func(e *entry) bool {
+		f := when.Float(e.Ends, t.Location).Add(time.Duration(a.Add) * time.Second)
+		if a.NewDay != "" {
+			f = day.Date.Add(f.Sub(when.Date(f)))
+		}
+		if a.NewTime != "" {
+			f = nearest(clock, f)
+		}
+		for !f.After(now) && a.NewDay == "" {
+			f = f.AddDate(0, 0, 1)
+		}
+		if !f.After(now) {
+			return false
+		}
+		t.ringAt(e, f)
+		return true
+	}, nil
+}
+
+// ringAt lets e ring at f, and then as it repeats.
+func (t *Timers) ringAt(e *entry, f time.Time) {
+	e.Starts, e.Ends = f, when.Resolve(f, t.Location)
+	e.due = time.Now().Add(e.Ends.Sub(t.wall()))
+}
+
+// nearest is the time of day on the day of f; where the half of the day was not said,
+// that which is nearer to f.
+func nearest(c when.Clock, f time.Time) time.Time {
+	at := when.Date(f).Add(time.Duration(c.Hour)*time.Hour + time.Duration(c.Minute)*time.Minute)
+	if other := at.Add(12 * time.Hour); c.Open && c.Hour < 12 && other.Sub(f).Abs() < at.Sub(f).Abs() {
+		return other
+	}
+	return at
+}
+
+// skip leaves out the next time of an alarm that repeats, if there is one after it.
+func (t *Timers) skip(e *entry) bool {
+	if e.Repeat == "" {
+		return false
+	}
+	next, ok := e.Repeat.Next(e.Starts, when.Float(e.Ends, t.Location))
+	if !ok {
+		return false
+	}
+	t.ringAt(e, next)
+	return true
+}

@@ -214,7 +214,7 @@ func (i intents) Match(text string) (llm.ToolCall, string, bool) {
 }
 
 func (i intents) MatchRinging(text string) (llm.ToolCall, string, bool) {
-	m, ok := i.Matcher.MatchRinging(text)
+	m, ok := i.matching.MatchRinging(text)
 	return m.Call, m.Intent, ok
 }
 

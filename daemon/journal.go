@@ -75,19 +75,13 @@ func (j *journal) write(ctx context.Context, e event.Event) {
 	}
 }
 
-// forgets reports whether a turn made something forgotten. Its words name it, so
-// they are not kept.
-func forgets(t *event.Turn) bool {
-	return slices.ContainsFunc(t.Tools, func(u event.ToolUse) bool { return strings.HasPrefix(u.Tool, "memory_forget") })
-}
-
 func (j *journal) turn(ctx context.Context, t *event.Turn) {
 	for _, s := range stages(t) {
 		j.log.Debug("stage ended", "component", "dialogue", "session", t.Session, "turn", t.Turn,
 			"stage", s.name, "took_ms", s.took)
 	}
 	heard, answer := t.Transcript, t.Answer
-	if forgets(t) {
+	if t.Forgets() {
 		heard, answer = "", ""
 	}
 	j.log.Info("turn ended", line(t, heard, answer)...)

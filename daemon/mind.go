@@ -180,6 +180,9 @@ func (d *Daemon) forgetProcess(h *house) {
 	h.toolbox.Forget()
 	d.recall.forget()
 	d.turns.Forget()
+	if d.broker != nil {
+		d.broker.Forget()
+	}
 	h.cloud.forget()
 	if h.thinker == nil {
 		return

@@ -7,7 +7,11 @@
 // subscriptions, and imports nothing of hearthd.
 package event
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Header stands in every event. Publish fills Type, Seq and Time.
 type Header struct {
@@ -202,6 +206,12 @@ type Turn struct {
 	OutputTokens    int     `json:"output_tokens,omitempty"`
 	Cost            float64 `json:"cost,omitempty"`           // of a responder, in the money of its prices
 	FirstTokenMS    int64   `json:"first_token_ms,omitempty"` // request to the model's first token
+}
+
+// Forgets reports whether the turn made something forgotten. Its words name that, so
+// nobody keeps them.
+func (t *Turn) Forgets() bool {
+	return slices.ContainsFunc(t.Tools, func(u ToolUse) bool { return strings.HasPrefix(u.Tool, "memory_forget") })
 }
 
 // Source is where an answer is from.

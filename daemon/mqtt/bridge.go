@@ -86,8 +86,9 @@ type Bridge struct {
 	quick  chan call
 	asks   chan call
 	online atomic.Bool
-	born   atomic.Bool  // Home Assistant has begun, and is yet to be answered
-	trip   atomic.Int64 // time.Duration of the last round trip; 0: none yet
+	born   atomic.Bool              // Home Assistant has begun, and is yet to be answered
+	trip   atomic.Int64             // time.Duration of the last round trip; 0: none yet
+	broker atomic.Pointer[embedded] // while one of our own runs
 }
 
 // New checks the options and subscribes to the events; it connects to nothing.
@@ -131,6 +132,15 @@ func (b *Bridge) State() string {
 	return "connecting"
 }
 
+// Forget drops the words that have not been delivered: those of turns, and of answers to
+// commands. What rang is told yet.
+func (b *Bridge) Forget() {
+	b.out.forget(b.topic(contract.Event))
+	if e := b.broker.Load(); e != nil {
+		e.forget(b.topic(contract.Turn), b.topic(contract.Result))
+	}
+}
+
 // Run keeps the connection until ctx ends, and says goodbye. It fails when the
 // embedded broker cannot start, and may then be called again; what happened
 // meanwhile is not lost.
@@ -145,7 +155,9 @@ func (b *Bridge) Run(ctx context.Context) error {
 			b.opt.Conditions.Set("broker", health.Error, noBroker(b.opt.Listen, err))
 			return err
 		}
+		b.broker.Store(broker)
 		defer func() {
+			b.broker.Store(nil)
 			if err := broker.Close(); err != nil {
 				b.opt.Log.Warn("close embedded broker", "component", "mqtt", "error", err)
 			}

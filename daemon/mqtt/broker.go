@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
+	"sync/atomic"
 	"syscall"
 
 	server "github.com/mochi-mqtt/server/v2"
@@ -61,6 +63,17 @@ func startBroker(address, last string) (*embedded, error) {
 		return nil, fmt.Errorf("start embedded broker: %w", errors.Join(err, s.Close()))
 	}
 	return &embedded{Server: s, goodbye: bye}, nil
+}
+
+// forget drops what waits on topics for clients that are away or slow.
+func (e *embedded) forget(topics ...string) {
+	for _, c := range e.Clients.GetAll() {
+		for _, p := range c.State.Inflight.GetAll(false) {
+			if slices.Contains(topics, p.TopicName) && c.State.Inflight.Delete(p.PacketID) {
+				atomic.AddInt64(&e.Info.Inflight, -1)
+			}
+		}
+	}
 }
 
 // Close ends the broker and waits for its connections.

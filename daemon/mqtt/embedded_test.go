@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	paho "github.com/eclipse/paho.mqtt.golang"
+
 	"hearthd/daemon/event"
 )
 
@@ -33,6 +35,51 @@ func TestEmbeddedBrokerServesTheHouse(t *testing.T) {
 	eventually(t, "the answer", func() bool { return e.count(`hearth/kitchen/result {"command":"mute","ok":true}`) == 1 })
 	m.pub(t, "hearth/kitchen/set/unlock", "-m", "ON")
 	eventually(t, "the refusal", func() bool { return e.count(`hearth/kitchen/result {"command":"unlock","ok":false`) == 1 })
+}
+
+// TestWordsThatWaitForAGuestAreForgotten has a client leave that the broker keeps its
+// messages for.
+func TestWordsThatWaitForAGuestAreForgotten(t *testing.T) {
+	address := "127.0.0.1:" + freePort(t)
+	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
+	e := new(ear)
+	guest := paho.NewClientOptions().AddBroker("tcp://" + address).SetClientID("guest").SetCleanSession(false).SetDefaultPublishHandler(e.hear)
+	done := func(k paho.Token) {
+		t.Helper()
+		if !k.WaitTimeout(deadline) || k.Error() != nil {
+			t.Fatalf("the guest: %v", k.Error())
+		}
+	}
+	c := paho.NewClient(guest)
+	done(c.Connect())
+	done(c.Subscribe("hearth/kitchen/#", 1, nil))
+	c.Disconnect(100)
+	waiting := func() (secrets int) {
+		c, ok := x.broker.Load().Clients.Get("guest")
+		if !ok {
+			return 0
+		}
+		for _, p := range c.State.Inflight.GetAll(false) {
+			secrets += strings.Count(string(p.Payload), "Xanthippe")
+		}
+		return secrets
+	}
+	x.bus.Publish(&event.Turn{Source: "text", Transcript: "Who is Xanthippe?"})
+	eventually(t, "the turn", func() bool { return waiting() == 1 })
+	x.Forget()
+	if n := waiting(); n != 0 {
+		t.Errorf("%d messages with the secret wait for the guest", n)
+	}
+	x.bus.Publish(&event.Turn{Source: "text", Transcript: "forget Xanthippe", Tools: []event.ToolUse{{Tool: "memory_forget"}}})
+	x.bus.Publish(&event.Turn{Source: "text", Transcript: "What time is it?"})
+	c = paho.NewClient(guest)
+	done(c.Connect())
+	defer c.Disconnect(100)
+	eventually(t, "the last turn", func() bool { return strings.Contains(strings.Join(e.all(), " "), "What time is it?") })
+	if all := strings.Join(e.all(), "\n"); strings.Contains(all, "Xanthippe") || !strings.Contains(all, "memory_forget") {
+		t.Errorf("the guest is told %s", all)
+	}
 }
 
 func TestEmbeddedBrokerSaysGoodbyeToItsGuests(t *testing.T) {

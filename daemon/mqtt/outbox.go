@@ -75,6 +75,14 @@ func (o *outbox) put(m message) {
 	o.queue = append(o.queue, m)
 }
 
+// forget drops the queue but for messages of one topic.
+func (o *outbox) forget(but string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.queue = slices.DeleteFunc(o.queue, func(m message) bool { return m.topic != but })
+	o.tries = 0
+}
+
 // refresh marks every retained topic as not sent: the broker may have lost them. One
 // that is optional and has cost several connections is given up.
 func (o *outbox) refresh() {

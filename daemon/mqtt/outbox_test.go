@@ -43,6 +43,22 @@ func TestOutboxSendsTheNewestOfARetainedTopicOnly(t *testing.T) {
 	}
 }
 
+func TestOutboxForgetsAllThatHasWords(t *testing.T) {
+	o := newOutbox()
+	o.put(retained("state", "idle"))
+	o.put(queued("1"))
+	under, _ := o.next()
+	o.sent(under)
+	under, _ = o.next() // is on its way
+	o.put(message{topic: "event", payload: []byte("rang")})
+	o.put(queued("2"))
+	o.forget("event")
+	o.sent(under)
+	if diff := cmp.Diff([]string{"event rang"}, drain(o)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestOutboxSendsRetainedTopicsAgainAfterRefresh(t *testing.T) {
 	o := newOutbox()
 	o.put(retained("state", "idle"))

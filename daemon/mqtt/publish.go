@@ -194,7 +194,11 @@ func (b *Bridge) publish(e event.Event) {
 }
 
 func (b *Bridge) putTurn(e *event.Turn) {
-	b.putJSON(b.topic(contract.Turn), e, false)
+	doc := *e
+	if doc.Forgets() {
+		doc.Transcript, doc.Answer = "", ""
+	}
+	b.putJSON(b.topic(contract.Turn), &doc, false)
 	if e.Source == "announcement" {
 		return
 	}

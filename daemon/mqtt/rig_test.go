@@ -317,6 +317,12 @@ type ear struct {
 	heard []string
 }
 
+func (e *ear) hear(_ paho.Client, m paho.Message) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.heard = append(e.heard, m.Topic()+" "+string(m.Payload()))
+}
+
 // listen subscribes to filter on the broker at address, before it returns.
 func listen(t *testing.T, address, filter string) *ear {
 	t.Helper()
@@ -336,11 +342,7 @@ func listenWith(t *testing.T, o *paho.ClientOptions, filter string) *ear {
 	for _, token := range []func() paho.Token{
 		c.Connect,
 		func() paho.Token {
-			return c.Subscribe(filter, 1, func(_ paho.Client, m paho.Message) {
-				e.mu.Lock()
-				defer e.mu.Unlock()
-				e.heard = append(e.heard, m.Topic()+" "+string(m.Payload()))
-			})
+			return c.Subscribe(filter, 1, e.hear)
 		},
 	} {
 		if k := token(); !k.WaitTimeout(deadline) || k.Error() != nil {

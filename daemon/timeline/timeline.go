@@ -217,8 +217,8 @@ func (r *Recorder) end(h event.Header, e *event.Turn) {
 	delete(r.open, h.Turn)
 	t.Turn = *e
 	t.Transcript, t.Answer = cut(e.Transcript), cut(e.Answer)
-	if slices.ContainsFunc(e.Tools, func(u event.ToolUse) bool { return strings.HasPrefix(u.Tool, "memory_forget") }) {
-		t.forget() // its words name what is to be forgotten
+	if e.Forgets() {
+		t.forget()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

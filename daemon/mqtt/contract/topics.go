@@ -62,7 +62,7 @@ func Topics() []Topic {
 		{Availability, true, "`online` or `offline`", "at every connection, after the other retained topics; `offline` at a clean end, and as the last will"},
 		{Event, false, "JSON object: `timer_fired` with the `timer` as above and `missed` when it ended while hearthd was off, `ring_resumed` with the `timers` that rang when the box went off and ring on, or `ring_ended` with the ids of the `timers` and the `reason`, `stopped`, `silenced`, `limit` or `told` (once, long after its time)", "when something rings, and when it does not any more"},
 		{Yielded, false, "JSON object: `box`, which answers instead, and `reason`, `another box answered`", "when this box heard the wake word and another one of the house answers"},
-		{Turn, false, "JSON object, one for each finished turn; times in milliseconds; `transcript` and `answer` only if the configuration shows them", "at the end of a turn"},
+		{Turn, false, "JSON object, one for each finished turn; times in milliseconds; `transcript` and `answer` only if the configuration shows them, and never when something was forgotten; `sources` (`title` and `url`) are what the answer rests on; `cached` when the answer was kept from before", "at the end of a turn"},
 		{Result, false, "JSON object, the answer to a command: `command`, `id` (if one came), `ok`, `error` (if not), `text` (of `timer`: what was done), `turn` (of `ask`, with `transcript` and `answer` always: name a `reply` if others must not read them)", "after a command that names no topic of its own"},
 	}
 }

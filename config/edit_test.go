@@ -102,7 +102,7 @@ func TestEveryKeyCanBeWrittenAsItIsShown(t *testing.T) {
 }
 
 func FuzzEdit(f *testing.F) {
-	f.Add([]byte(Example), "audio.volume", "5")
+	f.Add([]byte("# x\naudio:\n  volume: 4 # y\nwake:\n  words:\n  - model: a\n"), "audio.volume", "5")
 	f.Add([]byte("a: b"), "wake.words", "[{model: x}]")
 	f.Fuzz(func(t *testing.T, file []byte, key, value string) {
 		got, err := Edit(file, key, value)

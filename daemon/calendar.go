@@ -12,13 +12,16 @@ import (
 	"hearthd/tools/calendar"
 )
 
+// calendarName is the file of the box's own calendar.
+const calendarName = "calendar.ics"
+
 // calendarTools keep the calendar: on a server, or in a file of the state folder.
 func (d *Daemon) calendarTools(cfg *config.Config) ([]tools.Tool, error) {
 	c := &cfg.Tools.Calendar
 	password := d.secret(c.Password)
 	return calendar.New(calendar.Options{
 		URL: c.URL, User: c.User, Password: password, Agent: "hearthd/" + cmp.Or(d.opt.Version, "dev"),
-		Calendars: c.Calendars, Usual: c.AddTo, File: filepath.Join(d.opt.StateDir, "calendar.ics"),
+		Calendars: c.Calendars, Usual: c.AddTo, File: filepath.Join(d.opt.StateDir, calendarName),
 		Location: named(d.zone, "/etc/localtime"), Hour24: cfg.Tools.Clock24h, Log: d.log,
 	})
 }

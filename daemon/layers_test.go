@@ -17,7 +17,7 @@ import (
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
 	"cmd/hearthd":   {"config", "daemon", "systemd"},
-	"cmd/hearthctl": {"config", "daemon/mqtt/contract", "daemon/vitals", "tools", "tools/intent", "tools/when"},
+	"cmd/hearthctl": {"config", "daemon/bundle", "daemon/mqtt/contract", "daemon/vitals", "tools", "tools/intent", "tools/when"},
 
 	"config":  {},
 	"memory":  {},
@@ -87,9 +87,11 @@ var layers = map[string][]string{
 	// Times and days are read and said in one place, by whoever has to do with them.
 	"tools/when": {},
 
-	"daemon":               {"*"},
-	"daemon/control":       {"daemon/event", "daemon/health", "daemon/timeline"},
-	"daemon/control/web":   {"daemon/control"},
+	"daemon":             {"*"},
+	"daemon/control":     {"daemon/event", "daemon/health", "daemon/timeline"},
+	"daemon/control/web": {"daemon/control"},
+	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
+	"daemon/bundle":        {},
 	"daemon/dialogue":      {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "llm/tts", "daemon/event"},
 	"daemon/e2e":           {"audio", "audio/device/testcard", "llm/tts"},
 	"daemon/e2e/demo":      {"audio", "audio/device/testcard", "llm/tts", "daemon/e2e"},

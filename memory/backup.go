@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -58,6 +59,27 @@ func (s *Store) Backup(ctx context.Context) (bool, error) {
 	}
 	s.backedUp.Store(changes)
 	return true, nil
+}
+
+// Snapshot writes a compact copy of the database to path, where nothing is yet, as it
+// is at one moment. It reads beside the one connection of the Store, so that nobody
+// waits for it to write.
+func (s *Store) Snapshot(ctx context.Context, path string) (err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // not as the umask has it
+	if err != nil {
+		return fmt.Errorf("copy database: %w", classify(err))
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	db, err := sql.Open("sqlite", dsn(s.path))
+	if err != nil {
+		return fmt.Errorf("copy database: %w", err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
+		return fmt.Errorf("copy database: %w", classify(err))
+	}
+	return nil
 }
 
 // BackedUp reports whether there is a backup, of whatever age.

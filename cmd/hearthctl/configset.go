@@ -86,7 +86,7 @@ func (e *edit) set(key, value string) (path string, err error) {
 	if origin := from.Of(key); !strings.HasPrefix(origin, path+":") {
 		return "", fmt.Errorf("%s is set by %s, which comes later and wins; change it there", key, origin)
 	}
-	return path, writeAtomically(path, edited)
+	return path, writeAtomically(path, edited, 0o644)
 }
 
 // refused is the error of a configuration that cannot be read, in lines fit for a
@@ -104,8 +104,8 @@ func refused(err error) error {
 }
 
 // writeAtomically puts text in the place of the file at path, or leaves what is there.
-// A new file can be read by everybody: secrets are not in it.
-func writeAtomically(path string, text []byte) error {
+// A file that is there keeps its mode.
+func writeAtomically(path string, text []byte, mode os.FileMode) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make folder: %w", err)
@@ -114,7 +114,6 @@ func writeAtomically(path string, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	mode := os.FileMode(0o644)
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}

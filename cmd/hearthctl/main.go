@@ -47,6 +47,7 @@ func root() *cobra.Command {
 		muteCommand(c, "mute", true), muteCommand(c, "unmute", false), volumeCommand(c),
 		timersCommand(c), listsCommand(c), memoryCommand(c), thinkersCommand(c), costCommand(c), toolsCommand(c), intentsCommand(c), eventsCommand(c), mqttCommand(c), micCommand(c), wakeCommand(c), logsCommand(c), manCommand(),
 		configCommand(c), reloadCommand(c), consoleCommand(c),
+		backupCommand(c), restoreCommand(c),
 	)
 	return cmd
 }

@@ -107,19 +107,23 @@ that this user may read.`,
 	return cmd
 }
 
-// hearFile runs hearthd hear, from beside hearthctl or where PATH has it.
-func (c *client) hearFile(cmd *cobra.Command, file string) error {
-	hearthd := "hearthd"
+// hearthdProgram is the one beside hearthctl, or else where PATH has it.
+func hearthdProgram() string {
 	if self, err := os.Executable(); err == nil {
-		if beside := filepath.Join(filepath.Dir(self), hearthd); isProgram(beside) {
-			hearthd = beside
+		if beside := filepath.Join(filepath.Dir(self), "hearthd"); isProgram(beside) {
+			return beside
 		}
 	}
+	return "hearthd"
+}
+
+// hearFile runs hearthd hear.
+func (c *client) hearFile(cmd *cobra.Command, file string) error {
 	args := []string{"hear"}
 	if c.json {
 		args = append(args, "--json")
 	}
-	hear := exec.CommandContext(cmd.Context(), hearthd, append(args, "--", file)...)
+	hear := exec.CommandContext(cmd.Context(), hearthdProgram(), append(args, "--", file)...)
 	hear.Stdout, hear.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if err := hear.Run(); err != nil {
 		return fmt.Errorf("run hearthd hear: %w", err)

@@ -84,6 +84,10 @@ func root(out io.Writer) *cobra.Command {
 				return nil
 			},
 		},
+		&cobra.Command{
+			Use: "check-memory FILE", Short: "Say whether a memory that nobody uses is intact, and bring it up to date", Args: cobra.ExactArgs(1),
+			RunE: func(cmd *cobra.Command, args []string) error { return daemon.CheckMemory(cmd.Context(), args[0]) },
+		},
 		hearCommand(func() (config.Config, error) { return load(file) }),
 		&cobra.Command{
 			Use: "version", Short: "Print the version", Args: cobra.NoArgs,

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -86,6 +87,9 @@ type Options struct {
 	// Lists gives all lists with their items.
 	Lists func(ctx context.Context) (map[string][]string, error)
 	Tools toolbox
+	// Backup gives the files of the state, one after the other; nothing is given before
+	// an error that the caller is to be told.
+	Backup func(ctx context.Context, give func(name string, size int64, from io.Reader) error) error
 	// Configuration is shown and reloaded.
 	Configuration configuration
 	// Turns gives turns that are over, with what happened in them.
@@ -108,7 +112,7 @@ type Server struct {
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Configuration == nil || opt.Console == nil || opt.Turns == nil || opt.Log == nil {
+		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Configuration == nil || opt.Console == nil || opt.Backup == nil || opt.Turns == nil || opt.Log == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
 	s := &Server{opt: opt, streams: make(chan struct{}, maxStreams), pages: make(chan struct{}, maxPages)}

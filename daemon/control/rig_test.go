@@ -107,6 +107,7 @@ type rig struct {
 	bus     *event.Bus
 	dial    func() net.Conn
 	status  func(context.Context) (Status, error)
+	backup  func(context.Context, func(string, int64, io.Reader) error) error
 	meter   chan Meter
 	stop    func() // ends Run and waits for it
 }
@@ -114,7 +115,7 @@ type rig struct {
 // newRig serves on l; dial connects to it.
 func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 	t.Helper()
-	r := &rig{t: t, speaker: &fakeSpeaker{}, bus: event.NewBus(), dial: dial, meter: make(chan Meter)}
+	r := &rig{t: t, backup: fakeBackup, speaker: &fakeSpeaker{}, bus: event.NewBus(), dial: dial, meter: make(chan Meter)}
 	r.status = func(context.Context) (Status, error) {
 		since := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
 		return Status{
@@ -127,6 +128,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 	s, err := New(Options{
 		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
 		Turns: noTurns, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
+		Backup:   func(ctx context.Context, give func(string, int64, io.Reader) error) error { return r.backup(ctx, give) },
 		Withdraw: func(context.Context) error { r.speaker.did("withdraw"); return nil },
 		Listener: l, Speaker: r.speaker, Bus: r.bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Status: func(ctx context.Context) (Status, error) { return r.status(ctx) },

@@ -71,6 +71,7 @@ func (s *Server) routes() http.Handler {
 	s.memoryRoutes(mux)
 	s.toolRoutes(mux)
 	s.configRoutes(mux)
+	mux.HandleFunc("GET /v1/backup", s.backup)
 	return bounded(mux)
 }
 

@@ -128,6 +128,7 @@ func TestListenerThatFailsEndsTheServer(t *testing.T) {
 		Meter:  func(context.Context) <-chan Meter { return nil }, Wake: &fakeSpeaker{}, Withdraw: func(context.Context) error { return nil },
 		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Thinkers: func() []Thinker { return nil },
 		Turns: noTurns, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
+		Backup: fakeBackup,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,91 @@
+// Package bundle is the file of a backup: a compressed tar of the files that a
+// household would miss, ended by a manifest with their sums. Writer makes one, Extract
+// checks one while it unpacks it into an empty folder, and Swap exchanges folders at
+// once. Names are those of a fixed list, so that none leads out of the folder; sizes
+// and numbers are bounded. It runs no goroutine and imports nothing of hearthd.
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Format is the version of what Writer writes; Extract reads it and older ones.
+const Format = 1
+
+// Bounds of a bundle.
+const (
+	MaxFiles  = 5000
+	MaxMemory = 8 << 30 // bytes of the database
+	MaxFile   = 64 << 20
+	maxAll    = MaxMemory + 1<<30
+	maxList   = 4 << 20 // bytes of the manifest
+	maxRatio  = 1 << 20 // of the header of a tar, and of what stands between entries
+)
+
+// Names of what stands in a bundle.
+const (
+	ManifestName = "manifest.json"
+	Config       = "config"
+	State        = "state"
+	Secrets      = "secrets"
+	MainFile     = Config + "/hearthd.yaml"
+	Memory       = State + "/hearthd.db"
+	Calendar     = State + "/calendar.ics"
+	Words        = State + "/wake"
+)
+
+// Manifest says what a bundle is and holds.
+type Manifest struct {
+	Format  int       `json:"format"`
+	Version string    `json:"version"` // of the hearthctl that wrote it
+	Node    string    `json:"node"`    // host name
+	Made    time.Time `json:"made"`
+	Secrets bool      `json:"secrets"`
+	Files   []File    `json:"files"`
+}
+
+// File is one of a bundle's.
+type File struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// Folders of the configuration that are kept, with what their files may be called.
+func folders() []string { return []string{"conf.d", "tools.d", "thinkers.d", "prompts"} }
+
+// ErrName is the error of a name that no bundle holds.
+var ErrName = errors.New("the name is none of those that a backup holds")
+
+// Limit is how long a file of that name may be, in bytes. Names are relative, with
+// slashes; one that is not in the list of a backup's is an error.
+func Limit(name string) (int64, error) {
+	dir, base := "", name
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		dir, base = name[:i], name[i+1:]
+	}
+	plain := regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+ -]{0,120}$`)
+	if !plain.MatchString(base) {
+		return 0, fmt.Errorf("file %q: %w", name, ErrName)
+	}
+	switch {
+	case name == Memory:
+		return MaxMemory, nil
+	case name == MainFile, name == Calendar, dir == Words, dir == Secrets:
+		return MaxFile, nil
+	}
+	rest, ok := strings.CutPrefix(dir, Config+"/")
+	for _, f := range folders() {
+		if ok && rest == f {
+			return MaxFile, nil
+		}
+	}
+	if language, is := strings.CutPrefix(rest, "intents/"); ok && is && regexp.MustCompile(`^[a-z]{2,8}$`).MatchString(language) {
+		return MaxFile, nil
+	}
+	return 0, fmt.Errorf("file %q: %w", name, ErrName)
+}

@@ -1,0 +1,126 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Swap puts the folder fresh in the place of dir in one step, so that a power cut
+// leaves the one or the other, and what was there under the name aside. Both are on
+// one file system; without dir, fresh simply takes its name.
+func Swap(dir, fresh, aside string) error {
+	_, err := os.Lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(os.Rename(fresh, dir), syncDir(filepath.Dir(dir)))
+	}
+	if err := unix.Renameat2(unix.AT_FDCWD, fresh, unix.AT_FDCWD, dir, unix.RENAME_EXCHANGE); err != nil {
+		return fmt.Errorf("exchange %s: %w", dir, err)
+	}
+	return errors.Join(os.Rename(fresh, aside), syncDir(filepath.Dir(dir)))
+}
+
+// Graft lets fresh have all that dir has and it does not: files are the same ones,
+// under a second name. But leaves out those names in dir itself. Owners are those in
+// dir, and of what is new that of dir.
+func Graft(dir, fresh string, but func(name string) bool) error {
+	info, err := os.Lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return fmt.Errorf("look at %s: it has no owner", dir)
+	}
+	err = filepath.WalkDir(fresh, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(path, int(owner.Uid), int(owner.Gid)))
+	})
+	if err = errors.Join(err, os.Chmod(fresh, info.Mode().Perm())); err != nil {
+		return err
+	}
+	return graft(dir, fresh, but)
+}
+
+func graft(dir, fresh string, but func(name string) bool) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if but(e.Name()) {
+			continue
+		}
+		from, to := filepath.Join(dir, e.Name()), filepath.Join(fresh, e.Name())
+		if _, err := os.Lstat(to); err == nil && !e.IsDir() {
+			continue
+		}
+		if err := graftOne(from, to, e); err != nil {
+			return fmt.Errorf("keep %s: %w", from, err)
+		}
+	}
+	return syncDir(fresh)
+}
+
+func graftOne(from, to string, e fs.DirEntry) error {
+	info, err := e.Info()
+	if err != nil {
+		return err
+	}
+	switch {
+	case e.IsDir():
+		if err := os.Mkdir(to, info.Mode().Perm()); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		if owner, ok := info.Sys().(*syscall.Stat_t); ok {
+			if err := os.Lchown(to, int(owner.Uid), int(owner.Gid)); err != nil {
+				return err
+			}
+		}
+		return graft(from, to, func(string) bool { return false })
+	case info.Mode().IsRegular():
+		if err := os.Link(from, to); !errors.Is(err, unix.EXDEV) {
+			return err
+		}
+		return copyFile(from, to, info)
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := os.Readlink(from)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(target, to)
+	}
+	return nil // sockets and the like belong to who runs
+}
+
+// copyFile is for what lies on another file system.
+func copyFile(from, to string, info fs.FileInfo) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
+}
+
+// syncDir makes a rename survive a power cut.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

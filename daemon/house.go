@@ -219,7 +219,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		EndAfter: func(utterance uint64, silence time.Duration) { d.listener.EndAfter(utterance, silence) },
 		Hearing:  d.hearing(h.hears),
 		Thinking: func(err error) {
-			d.engineState("thinker", err, "The thinker does not answer ("+d.cfg.Thinker.Model+").")
+			d.engineState("thinker", trouble(err), "The thinker does not answer ("+d.cfg.Thinker.Model+").")
 		},
 	}
 	if d.cfg.MQTT.House != "" {

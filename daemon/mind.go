@@ -212,6 +212,14 @@ func (d *Daemon) quiet() bool {
 	return err == nil && (s.State == event.Idle || s.State == event.Muted || s.State == event.Faulted)
 }
 
+// trouble is err unless it only says that the answer had nothing to be spoken.
+func trouble(err error) error {
+	if stop := (*thinker.StopError)(nil); errors.As(err, &stop) && stop.Stop == thinker.Empty {
+		return nil
+	}
+	return err
+}
+
 // parts are what of the mind runs beside the turns.
 func (m *mind) parts() []supervise.Part {
 	if m == nil {

@@ -30,7 +30,7 @@ func TestTextIsCutIntoSentences(t *testing.T) {
 		"decimals":           {"It is 3.5 cups. That is 0.8 litres.", []string{"It is 3.5 cups.", "That is 0.8 litres."}},
 		"titles":             {"Dr. Oetker and Mrs. Beeton agree. So do I. Fine.", []string{"Dr. Oetker and Mrs. Beeton agree.", "So do I.", "Fine."}},
 		"abbreviations":      {"Use herbs, e.g. Thai basil, i.e. Horapha. No. 5 is best. No. Really.", []string{"Use herbs, e.g. Thai basil, i.e. Horapha.", "No. 5 is best.", "No.", "Really."}},
-		"lower case goes on": {"Add approx. five tbsp. of oil, etc. and stir.", []string{"Add approx. five tbsp. of oil, etc. and stir."}},
+		"lower case goes on": {"Add approx. five tbsp. of oil, etc. and stir.", []string{"Add about five tablespoons of oil, and so on and stir."}},
 		"initials":           {"J. S. Bach was born in 1685. He ate well.", []string{"J. S. Bach was born in 1685.", "He ate well."}},
 		"times":              {"It is 5 p.m. Dinner is at 6 p.m. today.", []string{"It is 5 p.m.", "Dinner is at 6 p.m. today."}},
 		"ellipsis":           {"Hmm... let me think… Yes. Wait... Now.", []string{"Hmm... let me think…", "Yes.", "Wait...", "Now."}},

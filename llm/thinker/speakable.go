@@ -20,8 +20,8 @@ var (
 // The numbers of a list stay: they may be the answer, and steps have them.
 func unlist(line []byte) []byte { return line[len(listMark.Find(line)):] }
 
-// speakable cleans a sentence of the markdown that a model slips in, of links
-// and of emoji. What has no letter and no digit is nothing to be spoken: "".
+// speakable cleans a sentence of the markdown that a model slips in, of links,
+// abbreviations and emoji. What has no letter and no digit is nothing to be spoken: "".
 func speakable(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	s = link.ReplaceAllString(s, "$1")
@@ -30,7 +30,7 @@ func speakable(s string) string {
 	s = htmlTag.ReplaceAllString(s, " ")
 	s = unmark(s)
 	s = strings.Join(strings.Fields(s), " ")
-	s = lonely.ReplaceAllString(s, "$1$2")
+	s = spelled(lonely.ReplaceAllString(s, "$1$2"))
 	if strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
 		return ""
 	}

@@ -1,0 +1,144 @@
+package thinker
+
+import "strings"
+
+// spelled writes out the abbreviations that a model slips in, which voices spell or
+// stumble over: words with a dot, and units behind a number.
+func spelled(s string) string {
+	words := strings.Split(s, " ")
+	for i, w := range words {
+		opening := w[:len(w)-len(strings.TrimLeft(w, `("'`))]
+		core := w[len(opening):]
+		before := ""
+		if i > 0 {
+			before = words[i-1]
+		}
+		words[i] = opening + spelledWord(core, before, i == len(words)-1)
+	}
+	return strings.Join(words, " ")
+}
+
+// spelledWord is spelled for one word with the punctuation behind it; before is the word
+// before it.
+func spelledWord(w, before string, last bool) string {
+	core := strings.TrimRight(w, `.,;:!?)"'`)
+	rest := w[len(core):]
+	one := before == "1"
+	if strings.HasPrefix(rest, ".") {
+		if long := abbreviation(core, one); long != "" {
+			if !last || rest != "." { // else it is the end of the sentence too
+				rest = rest[1:]
+			}
+			return long + rest
+		}
+	}
+	if number(before) {
+		if long := unit(core, one, false); long != "" {
+			return long + rest
+		}
+	}
+	if n := len(core) - len(strings.TrimLeft(core, "0123456789.,-–")); n > 0 && n < len(core) && number(core[:n]) {
+		if long := unit(core[n:], core[:n] == "1", true); long != "" {
+			return core[:n] + " " + long + rest
+		}
+	}
+	return w
+}
+
+// number reports whether w is figures.
+func number(w string) bool {
+	w = strings.TrimLeft(w, `("'-`)
+	return w != "" && w[0] >= '0' && w[0] <= '9' && strings.Trim(w, "0123456789.,-–/½¼¾") == ""
+}
+
+// abbreviation writes out a word that had a dot behind it, "" for any other.
+func abbreviation(w string, one bool) string {
+	switch w {
+	case "e.g", "E.g":
+		return "for example"
+	case "i.e", "I.e":
+		return "that is"
+	case "approx", "Approx", "ca":
+		return "about"
+	case "etc":
+		return "and so on"
+	case "vs":
+		return "versus"
+	case "incl":
+		return "including"
+	case "Dr":
+		return "Doctor"
+	case "Mr":
+		return "Mister"
+	case "Prof":
+		return "Professor"
+	case "tbsp", "tsp", "oz", "lb", "lbs":
+		return unit(w, one, false)
+	}
+	return ""
+}
+
+// unit writes out a unit of measure, "" for any other word. Of one that is attached to
+// its number, letters that mean other things there too (1m, 90s, 5l) are none.
+func unit(w string, one, attached bool) string {
+	long := ""
+	switch w {
+	case "kg":
+		long = "kilogram"
+	case "g":
+		long = "gram"
+	case "mg":
+		long = "milligram"
+	case "km":
+		long = "kilometer"
+	case "cm":
+		long = "centimeter"
+	case "mm":
+		long = "millimeter"
+	case "ml":
+		long = "milliliter"
+	case "min":
+		long = "minute"
+	case "kWh":
+		long = "kilowatt hour"
+	case "lb", "lbs":
+		long = "pound"
+	case "oz":
+		long = "ounce"
+	case "tsp":
+		long = "teaspoon"
+	case "tbsp":
+		long = "tablespoon"
+	case "°C", "°":
+		long = "degree"
+	case "km/h", "kph":
+		return plural("kilometer", one) + " per hour"
+	case "mph":
+		return plural("mile", one) + " per hour"
+	case "°F":
+		return plural("degree", one) + " Fahrenheit"
+	}
+	if !attached {
+		switch w {
+		case "m":
+			long = "meter"
+		case "l", "L":
+			long = "liter"
+		case "h", "hr", "hrs":
+			long = "hour"
+		case "s", "sec":
+			long = "second"
+		}
+	}
+	if long == "" {
+		return ""
+	}
+	return plural(long, one)
+}
+
+func plural(unit string, one bool) string {
+	if one {
+		return unit
+	}
+	return unit + "s"
+}

@@ -28,6 +28,7 @@ type Config struct {
 	MQTT      MQTT      `yaml:"mqtt"`
 	Control   Control   `yaml:"control"`
 	Console   Console   `yaml:"console"`
+	Trace     Trace     `yaml:"trace"`
 	Log       Log       `yaml:"log"`
 }
 
@@ -307,6 +308,7 @@ func Default() Config {
 			Discovery: true, DiscoveryPrefix: "homeassistant", House: "home", Groups: []string{},
 		},
 		Console: defaultConsole(),
+		Trace:   Trace{Key: "credential:hearthd.trace"},
 		Log:     Log{Level: "info"},
 	}
 }

@@ -57,6 +57,7 @@ func (c *Config) Validate() Problems {
 	k.memory()
 	k.mqtt()
 	k.console()
+	k.trace()
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	return k.problems
 }

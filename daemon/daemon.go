@@ -171,7 +171,10 @@ func (d *Daemon) close() {
 // closes socket.
 func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Part, error) {
 	journal := newJournal(d.bus, d.conditions, d.log)
-	d.turns = timeline.New(d.bus)
+	traces, err := d.buildTraces()
+	if err != nil {
+		return nil, err
+	}
 	if err := d.openStore(ctx); err != nil {
 		return nil, err
 	}
@@ -244,7 +247,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "capture", Policy: supervise.Fatal, Run: d.capture.Run},
 		{Name: "listen", Policy: supervise.Fatal, Run: d.listener.Run},
 		{Name: "levels", Policy: supervise.Restart, Run: d.watchLevels},
-	}, page, d.servers, []supervise.Part{
+	}, page, traces, d.servers, []supervise.Part{
 		{Name: "ready", Policy: supervise.Fatal, Run: d.ready},
 		{Name: "reload", Policy: supervise.Restart, Run: d.reloads.Run},
 		{Name: "memory pages", Policy: supervise.Restart, Run: d.keepSmall},

@@ -31,6 +31,7 @@ var layers = map[string][]string{
 	"audio/device":          {"audio"},
 	"audio/device/testcard": {},
 	"audio/fourier":         {},
+	"audio/g722":            {},
 
 	"vad":               {"audio"},
 	"vad/neural":        {"audio/fourier", "vad"},
@@ -107,6 +108,7 @@ var layers = map[string][]string{
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
 	"daemon/mqtt/contract": {},
 	"daemon/timeline":      {"daemon/event"},
+	"daemon/trace":         {"daemon/timeline"},
 	"daemon/vitals":        {},
 	"daemon/supervise":     {},
 	"daemon/wallclock":     {},
@@ -120,6 +122,7 @@ var inTests = map[string][]string{
 	"cmd/hearthctl":         {"systemd", "systemd/journaltest"},
 	"daemon/listen":         {"vad/neural"},
 	"daemon/mqtt":           {"tools/home/template"},
+	"daemon/trace":          {"daemon/event"},
 	"llm/llmtest/oracle":    {"llm", "llm/realtime"},
 	"llm/llmtest/real":      {"llm", "llm/ollama", "llm/openai", "llm/thinker"},
 	"tools/intent":          {"llm/stt"},

@@ -24,15 +24,22 @@ func (d *Daemon) buildConsole(api http.Handler) ([]supervise.Part, error) {
 	if c.Listen == "" {
 		return nil, nil
 	}
-	s, err := d.newConsole(c, api)
+	counts, err := d.buildMetrics()
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.newConsole(c, api, counts.Handler())
 	if err != nil {
 		d.consoleChanged("", nil, err)
 		return nil, nil
 	}
-	return []supervise.Part{{Name: "console", Policy: supervise.Restart, Run: s.Run}}, nil
+	return []supervise.Part{
+		{Name: "metrics", Policy: supervise.Restart, Run: counts.Run},
+		{Name: "console", Policy: supervise.Restart, Run: s.Run},
+	}, nil
 }
 
-func (d *Daemon) newConsole(c *config.Console, api http.Handler) (*web.Server, error) {
+func (d *Daemon) newConsole(c *config.Console, api, metrics http.Handler) (*web.Server, error) {
 	token := ""
 	if !c.Open() {
 		var err error
@@ -49,7 +56,7 @@ func (d *Daemon) newConsole(c *config.Console, api http.Handler) (*web.Server, e
 	}
 	return web.New(web.Options{
 		Listen: c.Listen, Hosts: slices.Concat(c.Hosts, web.Names()), Token: token, CertFile: c.CertFile, KeyFile: c.KeyFile,
-		API: api, Changed: func(urls []string, err error) { d.consoleChanged(token, urls, err) }, Log: d.log,
+		API: api, More: map[string]http.Handler{"GET /metrics": metrics}, Changed: func(urls []string, err error) { d.consoleChanged(token, urls, err) }, Log: d.log,
 	})
 }
 

@@ -72,7 +72,8 @@ type Turn struct {
 
 // Recorder keeps the turns. Every method may be called by any goroutine.
 type Recorder struct {
-	sub *event.Subscription
+	sub   *event.Subscription
+	ended func(*Turn)
 
 	mu    sync.Mutex
 	done  []Turn // the oldest first
@@ -90,9 +91,10 @@ type moment struct {
 	text string
 }
 
-// New subscribes at once, so that nothing is missed until Run.
-func New(bus *event.Bus) *Recorder {
-	return &Recorder{sub: bus.Subscribe("timeline", queue), open: make(map[uint64]*Turn)}
+// New subscribes at once, so that nothing is missed until Run. ended is shown each
+// turn that is over, on Run's goroutine, and may be nil.
+func New(bus *event.Bus, ended func(*Turn)) *Recorder {
+	return &Recorder{sub: bus.Subscribe("timeline", queue), ended: ended, open: make(map[uint64]*Turn)}
 }
 
 // Run follows the events until ctx ends.
@@ -219,6 +221,9 @@ func (r *Recorder) end(h event.Header, e *event.Turn) {
 	t.Transcript, t.Answer = cut(e.Transcript), cut(e.Answer)
 	if e.Forgets() {
 		t.forget()
+	}
+	if r.ended != nil {
+		r.ended(t)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,7 +19,7 @@ type history struct {
 
 func newHistory() *history {
 	bus := event.NewBus()
-	return &history{New(bus), bus}
+	return &history{New(bus, nil), bus}
 }
 
 // tell publishes an event and has it taken, after a time.

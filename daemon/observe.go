@@ -1,0 +1,50 @@
+package daemon
+
+import (
+	"fmt"
+
+	"hearthd/daemon/health"
+	"hearthd/daemon/metrics"
+	"hearthd/daemon/supervise"
+	"hearthd/daemon/timeline"
+	"hearthd/daemon/trace"
+)
+
+// buildMetrics counts for whoever scrapes the console.
+func (d *Daemon) buildMetrics() (*metrics.Metrics, error) {
+	return metrics.New(metrics.Options{
+		Bus: d.bus, Version: d.opt.Version, Log: d.log,
+		Breakers: []string{"recogniser", "voice", "thinker", "responder", "broker"},
+		Now: func() metrics.Now {
+			return metrics.Now{
+				Frames: d.capture.Frames(), Dropped: d.capture.Dropped(),
+				Conditions: d.conditions.List(), EventsMissed: d.bus.Missed(),
+			}
+		},
+	})
+}
+
+// buildTraces keeps how the last turns went, and tells a collector, if there is one.
+func (d *Daemon) buildTraces() ([]supervise.Part, error) {
+	if d.cfg.Trace.URL == "" {
+		d.turns = timeline.New(d.bus, nil)
+		return nil, nil
+	}
+	x, err := trace.New(trace.Options{
+		URL: d.cfg.Trace.URL, Key: d.secret(d.cfg.Trace.Key), Node: d.node, Version: d.opt.Version, Begun: d.begun,
+		Changed: d.tracesChanged, Log: d.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.turns = timeline.New(d.bus, x.Turn)
+	return []supervise.Part{{Name: "trace", Policy: supervise.Restart, Run: x.Run}}, nil
+}
+
+func (d *Daemon) tracesChanged(err error) {
+	if err == nil {
+		d.conditions.Clear("trace")
+		return
+	}
+	d.conditions.Set("trace", health.Warning, fmt.Sprintf("The collector of traces does not take them: %v.", err))
+}

@@ -1,0 +1,188 @@
+package trace
+
+import (
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"hearthd/daemon/event"
+	"hearthd/daemon/timeline"
+)
+
+// backend is a collector: OTLP over HTTP with protobuf (OTLP 1.x, section 4).
+type backend struct {
+	*httptest.Server
+	mu    sync.Mutex
+	key   string
+	spans []*otlp.Span
+}
+
+func newBackend(t *testing.T) *backend {
+	b := &backend{}
+	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := io.Reader(r.Body)
+		if r.Header.Get("Content-Encoding") == "gzip" {
+			var err error
+			if body, err = gzip.NewReader(r.Body); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+		data, err := io.ReadAll(body)
+		var request collector.ExportTraceServiceRequest
+		if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" || proto.Unmarshal(data, &request) != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.key = r.Header.Get("Authorization")
+		for _, resource := range request.ResourceSpans {
+			for _, scope := range resource.ScopeSpans {
+				b.spans = append(b.spans, scope.Spans...)
+			}
+		}
+	}))
+	t.Cleanup(b.Close)
+	return b
+}
+
+// export runs an exporter over turns and returns what it was told of deliveries.
+func export(t *testing.T, url string, turns ...*timeline.Turn) (told []error) {
+	t.Helper()
+	x, err := New(Options{
+		URL: url, Key: "a key", Node: "kitchen", Version: "1", Begun: time.Unix(1, 0), Log: slog.New(slog.DiscardHandler),
+		Changed: func(err error) { told = append(told, err) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- x.Run(ctx) }()
+	for _, turn := range turns {
+		x.Turn(turn)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	return told
+}
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// spoken is a turn whose answer a thinker found with a tool; its words must not leave
+// the box.
+func spoken(session, id uint64) *timeline.Turn {
+	return &timeline.Turn{
+		Turn: event.Turn{
+			Header: event.Header{Session: session, Turn: id, Time: noon.Add(5 * time.Second)},
+			Source: "voice", WokenBy: "phrase", Route: "local", Outcome: "answered", Thinker: "weather",
+			Transcript: "secret words", Answer: "more words", PromptTokens: 600,
+			Stages: event.StageMS{Endpoint: 400, STT: 100, Route: 1500, Tool: 300, TTS: 50, Play: 20, FirstSound: 2070, Total: 5000},
+		},
+		Begun: noon.Add(500 * time.Millisecond),
+		Marks: []timeline.Mark{{Kind: timeline.Wake, At: -900, Text: "hey_jarvis"}},
+		Calls: []timeline.Call{{Tool: "weather_get", At: 200, TookMS: 300, Outcome: "ok", Arguments: "secret words", Result: "more words"}},
+	}
+}
+
+// tree draws spans below their parents, with begin and length in ms after noon.
+func tree(spans []*otlp.Span, parent string, depth int) string {
+	var text string
+	slices.SortStableFunc(spans, func(a, b *otlp.Span) int { return int(int64(a.StartTimeUnixNano) - int64(b.StartTimeUnixNano)) })
+	for _, s := range spans {
+		if string(s.ParentSpanId) == parent {
+			at := (int64(s.StartTimeUnixNano) - noon.UnixNano()) / 1e6
+			text += fmt.Sprintf("%s%s %d+%d\n", strings.Repeat(" ", depth), s.Name, at, (s.EndTimeUnixNano-s.StartTimeUnixNano)/1e6)
+			text += tree(spans, string(s.SpanId), depth+1)
+		}
+	}
+	return text
+}
+
+func TestTurnIsATreeBelowItsSession(t *testing.T) {
+	b := newBackend(t)
+	told := export(t, b.URL+"/v1/traces", spoken(41, 41), spoken(41, 42))
+	if len(told) == 0 || told[0] != nil {
+		t.Fatalf("told %v", told)
+	}
+	one := ` turn 0+5000
+  endpoint 0+400
+  stt 400+100
+  route 500+1500
+   thinker weather 500+1500
+    tool weather_get 700+300
+  tts 2000+50
+  play 2050+20
+  speak 2070+2930
+`
+	if diff := cmp.Diff("session 0+5000\n"+one+one, tree(b.spans, "", 0)); diff != "" {
+		t.Error(diff)
+	}
+	if b.key != "Bearer a key" {
+		t.Errorf("the key was %q", b.key)
+	}
+}
+
+func TestNumbersAreThoseOfTheJournal(t *testing.T) {
+	b := newBackend(t)
+	export(t, b.URL+"/v1/traces", spoken(41, 41), spoken(41, 42), spoken(50, 50))
+	traces := map[string]int{}
+	for _, s := range b.spans {
+		traces[fmt.Sprintf("%x", s.TraceId[8:])]++
+		if s.Name != "turn" {
+			continue
+		}
+		have := map[string]int64{}
+		for _, a := range s.Attributes {
+			have[a.Key] = a.Value.GetIntValue()
+		}
+		if n := have["hearthd.turn"]; fmt.Sprintf("%016x", n) != fmt.Sprintf("%x", s.SpanId) {
+			t.Errorf("turn %d has the span %x", n, s.SpanId)
+		}
+	}
+	if diff := cmp.Diff(map[string]int{"0000000000000029": 19, "0000000000000032": 10}, traces); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestNoWordLeavesTheBox(t *testing.T) {
+	b := newBackend(t)
+	export(t, b.URL+"/v1/traces", spoken(1, 1))
+	if len(b.spans) == 0 {
+		t.Fatal("nothing arrived")
+	}
+	for _, s := range b.spans {
+		if text := s.String(); strings.Contains(text, "words") {
+			t.Error(text)
+		}
+	}
+}
+
+func TestACollectorThatIsAwayIsTold(t *testing.T) {
+	b := newBackend(t)
+	b.Close()
+	if told := export(t, b.URL+"/v1/traces", spoken(1, 1)); len(told) == 0 || told[0] == nil {
+		t.Errorf("told %v", told)
+	}
+	refusing := newBackend(t)
+	if told := export(t, refusing.URL+"/elsewhere", spoken(1, 1)); len(told) == 0 || told[0] == nil {
+		t.Errorf("told %v", told)
+	}
+}

@@ -222,7 +222,7 @@ func (r *race) run(t *testing.T) {
 		k.duplex = true
 		k.mind.sentences = []string{raceHome}
 		k.opt.Responder, k.opt.FirstAudio = r, 5*time.Second
-		k.opt.Tools = NewToolbox(k.bus, r)
+		k.opt.Tools = NewToolbox(k.bus, r, true)
 		k.opt.ReadOnly = func(tool string) bool { return tool == "look" }
 	}, func(t *testing.T, k *rig) {
 		var heard []heardAt

@@ -46,7 +46,7 @@ func TestTextIsCutIntoSentences(t *testing.T) {
 		"headings":           {"## Soup\nBoil it.\n> Quote this.\n---\nEnd.", []string{"Soup.", "Boil it.", "Quote this.", "End."}},
 		"wrapped lines":      {"It is\nraining now.\nTake a coat.", []string{"It is raining now.", "Take a coat."}},
 		"links":              {"Read [this page](https://a.b/c(d) today. Or ![a cat](x.png) or https://x.y/z. OK [1].", []string{"Read this page today.", "Or a cat or a link.", "OK."}},
-		"emoji":              {"Done 🎉. Enjoy! 👩‍🍳👍🏽 It is 20 °C ☀️.", []string{"Done.", "Enjoy!", "It is 20 °C."}},
+		"emoji":              {"Done 🎉. Enjoy! 👩‍🍳👍🏽 It is 20 °C ☀️.", []string{"Done.", "Enjoy!", "It is 20 degrees."}},
 		"only emoji":         {"🎉 👍", nil},
 		"fence":              {"Here:\n```go\nfmt.Println(\"Hi. You.\")\n```\nThat was it.", []string{"Here:", "That was it."}},
 		"open fence":         {"Look. ```rm -rf", []string{"Look."}},

@@ -251,6 +251,10 @@ type MQTT struct {
 	// this one is on its own. Groups are names that it is called by beside its own.
 	House  string   `yaml:"house"`
 	Groups []string `yaml:"groups"`
+	// ShareTimers lets the other boxes ask for the timers of this one, and this one for
+	// theirs. ListsAt names the box that keeps the lists; empty: each its own.
+	ShareTimers bool   `yaml:"share_timers"`
+	ListsAt     string `yaml:"lists_at"`
 }
 
 // Control places the control socket. Empty: control.sock in the runtime folder.
@@ -304,7 +308,7 @@ func Default() Config {
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",
 			Password: "credential:hearthd.mqtt", Prefix: "hearth",
-			Commands:  []string{"say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "wake", "route"},
+			Commands:  []string{"say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "tool", "wake", "route"},
 			Discovery: true, DiscoveryPrefix: "homeassistant", House: "home", Groups: []string{},
 		},
 		Console: defaultConsole(),

@@ -30,7 +30,7 @@ func (k *checker) mqtt() {
 	k.match("mqtt.discovery_prefix", m.DiscoveryPrefix, topicLevel, "must be one topic level of letters, digits, - and _")
 	for i, name := range m.Commands {
 		key := fmt.Sprintf("mqtt.commands[%d]", i)
-		k.oneOf(key, name, "say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "wake", "route", "restart")
+		k.oneOf(key, name, "say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "tool", "wake", "route", "restart")
 		if slices.Contains(m.Commands[:i], name) {
 			k.add(key, name, "stands twice")
 		}
@@ -40,6 +40,12 @@ func (k *checker) mqtt() {
 		if m.House == "set" {
 			k.add("mqtt.house", m.House, "is the name of something else")
 		}
+	}
+	if m.ListsAt != "" {
+		k.match("mqtt.lists_at", m.ListsAt, topicLevel, "must be a node: letters, digits, - and _")
+	}
+	if m.House == "" && (m.ShareTimers || m.ListsAt != "") {
+		k.add("mqtt.house", m.House, "is needed for mqtt.share_timers and mqtt.lists_at")
 	}
 	if len(m.Groups) > maxGroups {
 		k.add("mqtt.groups", fmt.Sprint(len(m.Groups)), fmt.Sprintf("are more than %d", maxGroups))

@@ -8,10 +8,11 @@ import (
 
 // buildHousehold makes the other boxes of the household, as far as this one knows.
 func (d *Daemon) buildHousehold() error {
+	c := &d.cfg.MQTT
 	d.wire = mqtt.NewFeed()
 	var err error
 	d.household, err = household.New(household.Options{
-		Wire: d.wire, Prefix: d.cfg.MQTT.Prefix, House: d.cfg.MQTT.House, Node: d.node, Log: d.log,
+		Wire: d.wire, Prefix: c.Prefix, House: c.House, Node: d.node, Timers: c.ShareTimers, Log: d.log,
 	})
 	d.wire.Deliver(d.household)
 	return err

@@ -221,7 +221,12 @@ func (a *answer) announce(ctx context.Context) {
 	case a.t.req.ring != nil:
 		a.ring(ctx, a.t.req.ring)
 		return
-	case a.t.req.chime:
+	}
+	if time.Until(a.t.req.at) > 0 {
+		defer a.speech.Forget()
+		a.assemble(ctx)
+	}
+	if a.t.req.chime {
 		a.cue(ctx, cue.Notice)
 	}
 	a.say(ctx, line{text: a.t.req.text})

@@ -39,7 +39,11 @@ func (m *machine) sustained(ctx context.Context, s *signal) {
 
 // cutTurn ends the turn that is going on because a person speaks.
 func (m *machine) cutTurn() {
-	h := m.header()
+	h, old := m.header(), m.turn
+	unheard := !m.sounding()
 	played := m.cancelTurn(errInterrupted)
+	if unheard {
+		m.sayAgain(old)
+	}
 	m.opt.Bus.Publish(&event.BargeIn{Header: h, PlayedMS: played.Milliseconds()})
 }

@@ -73,6 +73,13 @@ func (d *Dialogue) Say(ctx context.Context, text string) error {
 // Announce is Say with an earcon before it, for a chime. What is urgent is said
 // before what is not, and in quiet hours too.
 func (d *Dialogue) Announce(ctx context.Context, text string, chime, urgent bool) error {
+	return d.AnnounceAt(ctx, text, chime, urgent, time.Time{})
+}
+
+// AnnounceAt is Announce for several boxes that begin together: with what can be
+// said by then, it sounds from that moment on. Later ones than a few seconds ahead
+// keep what else is to be said waiting.
+func (d *Dialogue) AnnounceAt(ctx context.Context, text string, chime, urgent bool, at time.Time) error {
 	text, err := clean(text)
 	if err != nil {
 		return err
@@ -85,7 +92,7 @@ func (d *Dialogue) Announce(ctx context.Context, text string, chime, urgent bool
 		}
 	}
 	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		return m.announce(ctx, announcement{text: text, chime: chime, urgent: urgent})
+		return m.announce(ctx, announcement{text: text, chime: chime, urgent: urgent, at: at})
 	})
 }
 

@@ -63,6 +63,7 @@ type announcement struct {
 	ring    *ring        // it is not text, but what ended rings
 	chime   bool         // it begins with an earcon
 	urgent  bool         // it goes before what is not
+	at      time.Time    // when it begins, at the earliest
 	sources []llm.Source // what text rests on
 }
 
@@ -132,7 +133,7 @@ func (m *machine) rest(ctx context.Context) {
 	if len(m.waiting) > 0 && m.turn == nil {
 		a := m.waiting[0]
 		m.waiting = m.waiting[1:]
-		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, ring: a.ring, chime: a.chime, urgent: a.urgent, sources: a.sources})
+		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, ring: a.ring, chime: a.chime, urgent: a.urgent, at: a.at, sources: a.sources})
 	}
 }
 

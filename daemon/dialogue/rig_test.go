@@ -479,6 +479,8 @@ type mouth struct {
 	err  error
 	said []string
 	fb   *mouth
+	// delay is how long it takes to begin a sentence.
+	delay time.Duration
 }
 
 var errMouth = errors.New("no voice")
@@ -500,6 +502,7 @@ func (m *mouth) Speak(_ context.Context, text string) iter.Seq2[audio.Chunk, err
 			yield(audio.Chunk{}, err)
 			return
 		}
+		time.Sleep(m.delay)
 		for range strings.Fields(text) {
 			samples := make([]int16, rigRate/10)
 			for i := range samples {

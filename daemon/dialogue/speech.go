@@ -22,6 +22,7 @@ type Speech struct {
 	rate  int           // of the mixer; 0: there is no speaker, the answer is text
 	begun chan struct{} // closed when the watch for the first sound has ended
 	watch bool
+	ready *prepared // or nil
 
 	mu      sync.Mutex
 	parts   []part
@@ -91,7 +92,7 @@ func (s *Speech) speak(ctx context.Context, e tts.Engine, text string, sounding 
 	var conv *audio.Resampler
 	var buf []int16
 	from := 0
-	for chunk, err := range e.Speak(ctx, text) {
+	for chunk, err := range s.chunks(ctx, e, text) {
 		if err != nil {
 			return n, err
 		}

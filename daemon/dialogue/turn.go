@@ -19,15 +19,16 @@ var (
 
 // request is what a turn is to answer.
 type request struct {
-	source string // "voice", "text" or "announcement"
-	by     string // what opened the turn
-	person string // who asks; empty: the household
-	route  string // the one that it may take, "" for any
-	text   string // transcript, or the text of an announcement
-	remark string // what the responder is to say of its own, instead of text
-	ring   *ring  // which rings, or nil
-	chime  bool   // the announcement begins with an earcon
-	urgent bool   // and is
+	source string    // "voice", "text" or "announcement"
+	by     string    // what opened the turn
+	person string    // who asks; empty: the household
+	route  string    // the one that it may take, "" for any
+	text   string    // transcript, or the text of an announcement
+	remark string    // what the responder is to say of its own, instead of text
+	ring   *ring     // which rings, or nil
+	chime  bool      // the announcement begins with an earcon
+	urgent bool      // and is
+	at     time.Time // when it begins, at the earliest
 	// sources are what the announcement rests on.
 	sources []llm.Source
 
@@ -65,11 +66,7 @@ type report struct {
 func (m *machine) begin(ctx context.Context, req request) {
 	if old := m.turn; old != nil {
 		m.cancelTurn(errSuperseded)
-		if old.req.source == "announcement" && old.req.ring == nil && old.req.remark == "" { // nobody asked for silence, so it is said again
-			m.waiting = slices.Insert(m.waiting, 0, announcement{
-				text: old.req.text, chime: old.req.chime, urgent: old.req.urgent, sources: old.req.sources,
-			})
-		}
+		m.sayAgain(old)
 	}
 	if req.source != "announcement" {
 		req.question = m.answers(req.person)
@@ -101,6 +98,16 @@ func (m *machine) begin(ctx context.Context, req request) {
 		defer end(nil)
 		m.d.answer(tctx, t, before)
 	})
+}
+
+// sayAgain lets an announcement wait that was cut by somebody who did not ask for
+// silence.
+func (m *machine) sayAgain(t *turn) {
+	if t.req.source == "announcement" && t.req.ring == nil && t.req.remark == "" {
+		m.waiting = slices.Insert(m.waiting, 0, announcement{
+			text: t.req.text, chime: t.req.chime, urgent: t.req.urgent, sources: t.req.sources,
+		})
+	}
 }
 
 // cancelTurn ends the turn that is going on, with the speaker cut at once, and

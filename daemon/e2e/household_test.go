@@ -70,42 +70,50 @@ func both(two [2]*kitchen, near int, sound []int16) {
 	wg.Wait()
 }
 
-// oneAnswers lets both boxes hear a request again and again.
+// contest is what came of the tries.
+type contest struct {
+	contested, nearer int
+	alone             int // tries that only one box heard, such as when the machine stalls
+}
+
+// oneAnswers lets both boxes hear a request until they have contended for it n
+// times. Whatever they hear, one answers, and the other is silent.
 func oneAnswers(t *testing.T, two [2]*kitchen, n int, sound func() []int16) {
 	t.Helper()
-	var waited []int64
-	nearer := 0
-	for try := range n {
+	var c contest
+	for c.contested < n && c.alone <= n/4+2 {
 		near := rand.N(2)
 		var from [2]int64
 		for i, k := range two {
 			from[i] = k.played()
 		}
 		both(two, near, sound())
-		answered, silent := whoAnswered(t, try, two)
-		if answered < 0 {
-			return
-		}
-		doc := two[answered].turn("voice")
-		if doc.Intent != "time_now" || doc.Outcome != "answered" {
-			t.Errorf("try %d: %+v", try, doc)
-		}
-		two[answered].moves("idle")
-		if top := peak(two[silent].sound(from[silent])); top > quiet {
-			t.Errorf("try %d: the box that yields is heard: %d", try, top)
-		}
-		if answered == near {
-			nearer++
-		}
+		answered, silent, yielded := whoAnswered(t, two)
+		two[answered].event("its answer", func(h happening) bool { return h.Type == "turn" })
 		for _, k := range two {
 			k.await("rest", func(s Status) bool { return s.State == "idle" })
 			for _, h := range k.diary.unread() {
-				if h.Type == "turn" || h.Type == "yielded" {
-					t.Errorf("try %d: one more: %s", try, h.raw)
+				if h.Type == "turn" {
+					t.Fatalf("%+v: one more answer: %s", c, h.raw)
 				}
 			}
 		}
+		if !yielded {
+			c.alone++
+			continue
+		}
+		if top := peak(two[silent].sound(from[silent])); top > quiet {
+			t.Errorf("%+v: the box that yields is heard: %d", c, top)
+		}
+		c.contested++
+		if answered == near {
+			c.nearer++
+		}
 	}
+	if c.contested < n {
+		t.Errorf("the boxes hardly ever heard the same: %+v", c)
+	}
+	var waited []int64
 	for _, k := range two {
 		for _, h := range k.diary.all {
 			if h.Type == "woken" || h.Type == "yielded" {
@@ -114,33 +122,45 @@ func oneAnswers(t *testing.T, two [2]*kitchen, n int, sound func() []int16) {
 		}
 	}
 	slices.Sort(waited)
-	t.Logf("%d tries, one answer each, by the nearer box %d times; the contest took at most %d ms", n, nearer, waited[len(waited)-1])
-	if top := waited[len(waited)-1]; top > 250 {
-		t.Errorf("a contest took %d ms", top)
-	}
+	t.Logf("one answer in each of %d tries, by the nearer box in %d; %d more were heard by one box; the contest took at most %d ms",
+		c.contested, c.nearer, c.alone, waited[len(waited)-1])
 }
 
 // quiet is the dither of a speaker that says nothing.
 const quiet = 20
 
-// whoAnswered waits until one box has ended a turn and the other has yielded.
-func whoAnswered(t *testing.T, try int, two [2]*kitchen) (answered, silent int) {
+// unheard is how long after an answer the other box may still notice that it was
+// called.
+const unheard = 5 * time.Second
+
+// whoAnswered waits until one box has ended a turn, and whether the other yields. It
+// reads up to its yielding.
+func whoAnswered(t *testing.T, two [2]*kitchen) (answered, silent int, yielded bool) {
 	t.Helper()
 	turned := func(h happening) bool { return h.Type == "turn" }
-	yielded := func(h happening) bool { return h.Type == "yielded" && h.Reason == "another box answered" }
-	for end := time.Now().Add(patience); time.Now().Before(end); <-time.After(20 * time.Millisecond) {
+	yields := func(h happening) bool { return h.Type == "yielded" && h.Reason == "another box answered" }
+	answered = -1
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(patience); time.Now().Before(end); <-tick.C {
 		for i, k := range two {
-			if k.diary.has(turned) && two[1-i].diary.has(yielded) {
-				two[1-i].event("that it yields", yielded)
-				return i, 1 - i
-			}
-			if k.diary.has(turned) && two[1-i].diary.has(turned) {
-				t.Fatalf("try %d: both answered", try)
+			if answered < 0 && k.diary.has(turned) {
+				answered = i
+				end = time.Now().Add(unheard)
 			}
 		}
+		if answered >= 0 && two[1-answered].diary.has(yields) {
+			two[1-answered].event("that it yields", yields)
+			return answered, 1 - answered, true
+		}
+		if answered >= 0 && two[1-answered].diary.has(turned) {
+			t.Fatal("both answered")
+		}
 	}
-	t.Fatalf("try %d: nobody answered, or nobody yielded", try)
-	return -1, -1
+	if answered < 0 {
+		t.Fatal("nobody answered")
+	}
+	return answered, 1 - answered, false
 }
 
 func TestOneOfTwoBoxesAnswersThePhrase(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,8 +22,8 @@ const (
 	// sendLimit gives a message up that the network does not take. A claim that
 	// comes later than that is of no use to anybody.
 	sendLimit = time.Second
-	// maxMessage bounds what another box may say at once, in bytes.
-	maxMessage = 4 << 10
+	// maxMessage bounds what another box may say at once, in bytes: all its timers.
+	maxMessage = 256 << 10
 )
 
 // wire is the broker. Publish returns when the message is on its way; Watch follows
@@ -40,6 +41,7 @@ type Options struct {
 	Prefix string // first topic level
 	House  string // empty: this box is on its own
 	Node   string
+	Timers bool // those of the other boxes are of interest
 	Log    *slog.Logger
 }
 
@@ -53,6 +55,10 @@ type Household struct {
 	in      chan call
 	out     chan []byte
 	dropped atomic.Uint64
+
+	mu    sync.Mutex
+	asked uint64                 // questions so far
+	open  map[string]chan Answer // by id
 }
 
 // New checks the options.
@@ -62,7 +68,7 @@ func New(opt Options) (*Household, error) {
 	}
 	return &Household{
 		opt: opt, peers: newDirectory(opt),
-		bids: make(chan bid, 4), in: make(chan call, inbox), out: make(chan []byte, outbox),
+		open: map[string]chan Answer{}, bids: make(chan bid, 4), in: make(chan call, inbox), out: make(chan []byte, outbox),
 	}, nil
 }
 
@@ -77,7 +83,7 @@ func (h *Household) Run(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	h.opt.Wire.Watch(h.topic(contract.Claim), h.topic(contract.Boxes)+"/+")
+	h.opt.Wire.Watch(h.topic(contract.Claim), h.topic(contract.Boxes)+"/+", h.replies())
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
@@ -171,6 +177,10 @@ func (h *Household) Connected() {}
 // Receive takes a message of the broker. It does not wait.
 func (h *Household) Receive(topic string, payload []byte) {
 	if h.opt.House == "" || len(payload) > maxMessage {
+		return
+	}
+	if topic == h.replies() {
+		h.answered(payload)
 		return
 	}
 	if topic == h.topic(contract.Claim) {

@@ -180,7 +180,7 @@ func TestBoxOfAnotherHouseIsNoPeer(t *testing.T) {
 }
 
 func TestPeerIsCalledByNameRoomAndGroup(t *testing.T) {
-	p := Peer{Node: "living-room", Area: "Lounge", Groups: []string{"Down Stairs"}}
+	p := Peer{Device: contract.Device{Node: "living-room", Area: "Lounge", Groups: []string{"Down Stairs"}}}
 	for name, want := range map[string]bool{"living room": true, "Living_Room": true, "lounge": true, "down stairs": true, "kitchen": false, "": false} {
 		if p.Called(name) != want {
 			t.Errorf("called %q: %v", name, !want)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strings"
 	"sync"
 
 	"hearthd/daemon/mqtt/contract"
@@ -12,10 +11,9 @@ import (
 
 // Peer is another box of the household.
 type Peer struct {
-	Node   string
-	Area   string
-	Groups []string
-	Online bool
+	contract.Device // its node, area and groups
+	Online          bool
+	Timers          []string // the labels of what runs there, if timers are shared; "" has none
 }
 
 // directory is the other boxes: who is listed on the house's topic, says that it
@@ -27,10 +25,7 @@ type directory struct {
 	list map[string]*entry
 }
 
-type entry struct {
-	Peer
-	house string
-}
+type entry struct{ Peer }
 
 func newDirectory(opt Options) *directory {
 	return &directory{opt: opt, list: map[string]*entry{}}
@@ -39,7 +34,11 @@ func newDirectory(opt Options) *directory {
 // follows are the topics of a box that the directory knows it by.
 func (d *directory) follows(node string) []string {
 	own := d.opt.Prefix + "/" + node + "/"
-	return []string{own + contract.About, own + contract.Availability}
+	list := []string{own + contract.About, own + contract.Availability}
+	if d.opt.Timers {
+		list = append(list, own+contract.Timers)
+	}
+	return list
 }
 
 // listed notes that a box is in the house, or not any more.
@@ -51,7 +50,7 @@ func (d *directory) listed(node string, there bool) {
 	_, known := d.list[node]
 	switch {
 	case there && !known && len(d.list) < maxBoxes:
-		d.list[node] = &entry{Peer: Peer{Node: node}}
+		d.list[node] = &entry{Peer: Peer{Device: contract.Device{Node: node}}}
 	case !there && known:
 		delete(d.list, node)
 	default:
@@ -77,6 +76,8 @@ func (d *directory) hear(node, level string, payload []byte) {
 	switch level {
 	case contract.Availability:
 		e.Online = string(payload) == contract.Online
+	case contract.Timers:
+		e.Timers = labels(payload)
 	case contract.About:
 		var about struct {
 			House  string   `json:"house"`
@@ -84,7 +85,7 @@ func (d *directory) hear(node, level string, payload []byte) {
 			Groups []string `json:"groups"`
 		}
 		if json.Unmarshal(payload, &about) == nil {
-			e.house, e.Area, e.Groups = about.House, about.Area, about.Groups
+			e.House, e.Area, e.Groups = about.House, about.Area, about.Groups
 		}
 	}
 }
@@ -95,7 +96,7 @@ func (d *directory) peers() []Peer {
 	defer d.mu.Unlock()
 	var list []Peer
 	for _, e := range d.list {
-		if e.house == d.opt.House {
+		if e.House == d.opt.House {
 			list = append(list, e.Peer)
 		}
 	}
@@ -109,7 +110,7 @@ func (d *directory) count() int {
 	defer d.mu.Unlock()
 	n := 0
 	for _, e := range d.list {
-		if e.Online && e.house == d.opt.House {
+		if e.Online && e.House == d.opt.House {
 			n++
 		}
 	}
@@ -132,15 +133,19 @@ func (h *Household) There() []string {
 	return list
 }
 
-// Called reports whether name means p: its own name, its room's, or a group's. Case
-// and what stands between the words do not matter.
-func (p *Peer) Called(name string) bool {
-	name = Spoken(name)
-	return name == Spoken(p.Node) || name == Spoken(p.Area) && p.Area != "" ||
-		slices.ContainsFunc(p.Groups, func(g string) bool { return Spoken(g) == name })
-}
-
-// Spoken is a name as a person says it: "living-room" is "living room".
-func Spoken(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' || r == ' ' }), " ")
+// labels are those of the timers of a box.
+func labels(payload []byte) (list []string) {
+	var timers []struct {
+		Kind  string `json:"kind"`
+		Label string `json:"label"`
+	}
+	if json.Unmarshal(payload, &timers) != nil {
+		return nil
+	}
+	for _, t := range timers {
+		if t.Kind == "timer" {
+			list = append(list, t.Label)
+		}
+	}
+	return list
 }

@@ -34,6 +34,7 @@ type box struct {
 	name   string
 	in     chan func() // what the broker sends, in its order
 	off    bool
+	obeys  func(topic string, payload []byte) // what is sent to it, or nil
 	won    chan time.Duration
 	lost   chan string
 }
@@ -72,6 +73,9 @@ func (x *box) hand(topic string, payload []byte) {
 		time.Sleep(time.Until(at))
 		if !x.off {
 			x.Receive(topic, payload)
+			if x.obeys != nil {
+				x.obeys(topic, payload)
+			}
 		}
 	}
 }

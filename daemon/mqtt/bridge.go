@@ -89,6 +89,8 @@ type Bridge struct {
 	born   atomic.Bool              // Home Assistant has begun, and is yet to be answered
 	trip   atomic.Int64             // time.Duration of the last round trip; 0: none yet
 	broker atomic.Pointer[embedded] // while one of our own runs
+	// quickest is that of the quickest of late, which says how far the broker is.
+	quickest atomic.Int64
 }
 
 // New checks the options and subscribes to the events; it connects to nothing.

@@ -38,27 +38,34 @@ type call struct {
 	name  string
 	args  arguments
 	reply string    // topic, empty for the usual one
+	house bool      // it went to all boxes of the house
+	at    time.Time // when they begin, or zero
 	until time.Time // when carrying it out makes no sense any more
 }
 
 // arguments are all that a command may carry; each takes what it knows. A
 // payload that is not a JSON object is the one argument of its command.
 type arguments struct {
-	Text     string `json:"text"`
-	Muted    *bool  `json:"muted"`
-	On       *bool  `json:"on"`
-	Percent  *int   `json:"percent"`
-	Chime    *bool  `json:"chime"`
-	Priority string `json:"priority"`
-	Word     string `json:"word"`
-	Policy   string `json:"policy"`
-	Action   string `json:"action"`
-	Seconds  *int   `json:"seconds"`
-	Label    string `json:"label"`
-	All      bool   `json:"all"`
-	Version  *int   `json:"v"` // of the contract; none: any
-	Reply    string `json:"reply"`
-	ID       string `json:"id"` // comes back with the answer
+	Text      string          `json:"text"`
+	Muted     *bool           `json:"muted"`
+	On        *bool           `json:"on"`
+	Percent   *int            `json:"percent"`
+	Chime     *bool           `json:"chime"`
+	Priority  string          `json:"priority"`
+	Word      string          `json:"word"`
+	Policy    string          `json:"policy"`
+	Action    string          `json:"action"`
+	Seconds   *int            `json:"seconds"`
+	Label     string          `json:"label"`
+	All       bool            `json:"all"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	// To and LeadMS belong to what is sent to the house.
+	To      []string `json:"to"`
+	LeadMS  *int     `json:"lead_ms"`
+	Version *int     `json:"v"` // of the contract; none: any
+	Reply   string   `json:"reply"`
+	ID      string   `json:"id"` // comes back with the answer
 }
 
 // parseCall checks a command that was sent to own/set/NAME. Its error is for the
@@ -86,6 +93,22 @@ func parseCall(own, name string, payload []byte, retained bool) (call, error) {
 		return c, fmt.Errorf("v is not a version of the contract that this box knows, 1 to %d", contract.Version)
 	}
 	return c, c.parseArguments(name, plain, object)
+}
+
+// parseHouse checks a command that was sent to all boxes of the house.
+func (c *call) parseHouse() error {
+	lead := time.Duration(contract.HouseLead) * time.Millisecond
+	if ms := c.args.LeadMS; ms != nil {
+		if *ms < 0 || *ms > contract.MaxLead {
+			return fmt.Errorf("lead_ms is not within 0 to %d", contract.MaxLead)
+		}
+		lead = time.Duration(*ms) * time.Millisecond
+	}
+	if c.name != contract.Announce {
+		return fmt.Errorf("the house takes no command but %s", contract.Announce)
+	}
+	c.at = time.Now().Add(lead)
+	return nil
 }
 
 // parseArguments checks what the command takes.
@@ -121,6 +144,11 @@ func (c *call) parseArguments(name, plain string, object bool) error {
 		return c.parseVolume(plain, object)
 	case contract.Timer:
 		return c.parseTimer(plain, object)
+	case contract.Tool:
+		if c.args.Tool == "" {
+			return errors.New("tool is missing")
+		}
+		return nil // which ones there are is the box's to know
 	case contract.Route:
 		if !object {
 			c.args.Policy = plain

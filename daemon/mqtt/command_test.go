@@ -42,6 +42,7 @@ func shown(c call) string {
 
 func TestCommandsAreUnderstood(t *testing.T) {
 	for _, tt := range []struct{ name, payload, want string }{
+		{"tool", `{"tool":"timer_left","arguments":{"label":"tea"}}`, "tool"},
 		{"say", "dinner is ready", `say "dinner is ready"`},
 		{"say", `{"text":"hello","reply":"a/b","id":"7"}`, `say "hello" to "a/b" as "7"`},
 		{"say", ` {"text":"hello","new":[1]} `, `say "hello"`},

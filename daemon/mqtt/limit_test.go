@@ -52,7 +52,7 @@ func TestMosquittoHearsWhatIsNotObeyed(t *testing.T) {
 		if c.Name == contract.Mute {
 			continue
 		}
-		payload := map[string]string{contract.Volume: "40", contract.Timer: "600", contract.Route: contract.Local, contract.WakeWord: "all"}[c.Name]
+		payload := map[string]string{contract.Volume: "40", contract.Timer: "600", contract.Route: contract.Local, contract.WakeWord: "all", contract.Tool: `{"tool":"list_show"}`}[c.Name]
 		if payload == "" {
 			payload = contract.On
 		}

@@ -27,6 +27,8 @@ const (
 	retryLast  = 30 * time.Second
 	// birthSpread is within which Home Assistant is answered.
 	birthSpread = 2 * time.Second
+	// tripShare is the part of a slower round trip that is believed.
+	tripShare = 16
 	// subackRefused is the return code of a refused subscription (MQTT 3.1.1, 3.9.3).
 	subackRefused = 0x80
 )
@@ -113,15 +115,20 @@ func (b *Bridge) feeds() []*Feed {
 	return slices.DeleteFunc([]*Feed{b.opt.Feed, b.opt.House}, func(f *Feed) bool { return f == nil })
 }
 
-// subscribe asks for the commands.
+// subscribe asks for the commands, of this box and of the house.
 func (b *Bridge) subscribe(ctx context.Context, l *link) error {
-	filter := b.topic(contract.Set) + "/+"
-	token := l.client.Subscribe(filter, 1, b.received)
-	if err := l.wait(ctx, token, ackLimit); err != nil {
-		return fmt.Errorf("subscribe to %q: %w", filter, err)
+	own := b.topic(contract.Set) + "/+"
+	filters := map[string]byte{own: 1}
+	if b.device.House != "" {
+		filters[b.houseTopic(contract.Set)+"/+"] = 1
 	}
-	if s, ok := token.(*paho.SubscribeToken); ok && s.Result()[filter] >= subackRefused {
-		return fmt.Errorf("subscribe to %q: %w", filter, errNoCommands)
+	token := l.client.SubscribeMultiple(filters, b.received)
+	if err := l.wait(ctx, token, ackLimit); err != nil {
+		return fmt.Errorf("subscribe to %q: %w", own, err)
+	}
+	// Without the house this box works on its own.
+	if s, ok := token.(*paho.SubscribeToken); ok && s.Result()[own] >= subackRefused {
+		return fmt.Errorf("subscribe to %q: %w", own, errNoCommands)
 	}
 	if !b.opt.Discovery {
 		return nil
@@ -156,7 +163,7 @@ func (b *Bridge) send(ctx context.Context, l *link) error {
 			token := l.client.Publish(m.topic, 1, m.retained, m.payload)
 			err := l.wait(ctx, token, ackLimit)
 			if err == nil {
-				b.trip.Store(int64(time.Since(begun)))
+				b.tripped(time.Since(begun))
 				b.out.sent(m)
 				continue
 			}
@@ -177,6 +184,21 @@ func (b *Bridge) send(ctx context.Context, l *link) error {
 	}
 	return ctx.Err()
 }
+
+// tripped notes the round trip of a message. The quickest one says how far away the
+// broker is; the way may also have become longer.
+func (b *Bridge) tripped(took time.Duration) {
+	b.trip.Store(int64(took))
+	quickest := b.quickest.Load()
+	if quickest == 0 || int64(took) < quickest {
+		b.quickest.Store(int64(took))
+		return
+	}
+	b.quickest.Store(quickest + (int64(took)-quickest)/tripShare)
+}
+
+// way is how long a message of the broker takes to this box, as far as it knows.
+func (b *Bridge) way() time.Duration { return time.Duration(b.quickest.Load() / 2) }
 
 // leave says goodbye: a clean disconnect sends no will.
 func (b *Bridge) leave(l *link) {

@@ -55,6 +55,11 @@ func (b *Bridge) topic(level string) string {
 	return b.device.Prefix + "/" + b.device.Node + "/" + level
 }
 
+// houseTopic is the whole name of a topic of the house.
+func (b *Bridge) houseTopic(level string) string {
+	return contract.HouseTopic(b.device.Prefix, b.device.House, level)
+}
+
 // begin puts a first value into every retained topic, in the order of the contract.
 func (b *Bridge) begin() {
 	now := b.opt.Begin
@@ -80,11 +85,11 @@ func (b *Bridge) begin() {
 			first[t.Level](t.Level)
 		}
 	}
+	b.putDiscovery(b.opt.Discovery, nil)
 	if d := b.device; d.House != "" {
 		// A broker that keeps its boxes apart must not be lost for it.
-		b.out.put(message{topic: contract.HouseTopic(d.Prefix, d.House, contract.Boxes) + "/" + d.Node, payload: []byte("1"), retained: true, optional: true})
+		b.out.put(message{topic: b.houseTopic(contract.Boxes) + "/" + d.Node, payload: []byte("1"), retained: true, optional: true})
 	}
-	b.putDiscovery(b.opt.Discovery, nil)
 }
 
 // putDiscovery announces the box to Home Assistant, or takes it back; done, if

@@ -45,6 +45,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 type fakeSpeaker struct {
 	mu   sync.Mutex
 	told []string
+	at   time.Time     // of the last announcement to the house
 	hold chan struct{} // Ask waits for it, when set
 }
 
@@ -66,7 +67,12 @@ func (s *fakeSpeaker) list() []string {
 	return append([]string(nil), s.told...)
 }
 
-func (s *fakeSpeaker) Announce(_ context.Context, text string, chime, urgent bool) error {
+func (s *fakeSpeaker) AnnounceAt(_ context.Context, text string, chime, urgent bool, at time.Time) error {
+	if !at.IsZero() {
+		s.mu.Lock()
+		s.at = at
+		s.mu.Unlock()
+	}
 	switch text {
 	case "":
 		return refusal("text is empty")
@@ -105,13 +111,19 @@ func (s *fakeSpeaker) SetWakeWord(_ context.Context, w string) error {
 func (s *fakeSpeaker) Timer(_ context.Context, o TimerOrder) (string, error) {
 	return "Done.", s.note("timer %s %d %q %v", o.Action, o.Seconds, o.Label, o.All)
 }
+func (s *fakeSpeaker) Tool(_ context.Context, name string, args []byte) (string, error) {
+	if name == "unlock" {
+		return "", refusal("unlock is not shared")
+	}
+	return "Done.", s.note("tool %s %s", name, args)
+}
 func (s *fakeSpeaker) SetPolicy(_ context.Context, p string) error { return s.note("policy %s", p) }
 func (s *fakeSpeaker) Restart(context.Context) error               { return s.note("restart") }
 
 // kitchen is the box of the tests.
 func kitchen() contract.Device {
 	d := contract.Device{
-		Discovery: "homeassistant", Prefix: "hearth", Node: "kitchen", Version: "0.1.0", Area: "Kitchen",
+		Discovery: "homeassistant", Prefix: "hearth", Node: "kitchen", Version: "0.1.0", Area: "Kitchen", House: "home", Groups: []string{"Down Stairs"},
 		Words: []string{contract.AllWords, contract.Phrase, "hey jarvis"}, Policies: []string{contract.Auto, contract.Local}, Transcripts: true, Temperature: true,
 	}
 	for _, c := range contract.Commands() {

@@ -26,7 +26,8 @@ const (
 // speaker carries out commands. An error with a method Refused is for the one
 // who sent the command.
 type speaker interface {
-	Announce(ctx context.Context, text string, chime, urgent bool) error
+	// AnnounceAt says text at a moment, or, if that is zero, as soon as it can.
+	AnnounceAt(ctx context.Context, text string, chime, urgent bool, at time.Time) error
 	Ask(ctx context.Context, text string) (*event.Turn, error)
 	Listen(ctx context.Context) error
 	Stop(ctx context.Context) error
@@ -44,6 +45,8 @@ type host interface {
 	SetPolicy(ctx context.Context, policy string) error
 	// Timer does what o says, and tells what was done.
 	Timer(ctx context.Context, o TimerOrder) (string, error)
+	// Tool runs a tool that is shared with the other boxes, and tells what was done.
+	Tool(ctx context.Context, name string, arguments []byte) (string, error)
 	// Restart ends the daemon soon, so that its answer is still sent.
 	Restart(ctx context.Context) error
 }
@@ -59,6 +62,7 @@ type TimerOrder struct {
 // result is the answer to a command.
 type result struct {
 	Command string      `json:"command"`
+	Box     string      `json:"box,omitempty"` // of a command to the house
 	ID      string      `json:"id,omitempty"`
 	OK      bool        `json:"ok"`
 	Error   string      `json:"error,omitempty"`
@@ -69,10 +73,22 @@ type result struct {
 // received runs on the client's goroutine and must not wait.
 func (b *Bridge) received(_ paho.Client, m paho.Message) {
 	name, ok := strings.CutPrefix(m.Topic(), b.topic(contract.Set)+"/")
+	house := false
 	if !ok {
-		return
+		if name, house = strings.CutPrefix(m.Topic(), b.houseTopic(contract.Set)+"/"); !house {
+			return
+		}
 	}
 	c, err := parseCall(b.device.Prefix+"/"+b.device.Node, name, m.Payload(), m.Retained())
+	if c.house = house; house {
+		if !b.device.Among(c.args.To) {
+			return
+		}
+		if err == nil {
+			err = c.parseHouse()
+			c.at = c.at.Add(-b.way())
+		}
+	}
 	if err == nil {
 		err = b.admit(c.name)
 	}
@@ -130,7 +146,7 @@ func (b *Bridge) do(ctx context.Context, c call) (r result, err error) {
 		if a.Chime != nil {
 			chime = *a.Chime
 		}
-		return r, s.Announce(ctx, a.Text, chime, a.Priority == priorityUrgent)
+		return r, s.AnnounceAt(ctx, a.Text, chime, a.Priority == priorityUrgent, c.at)
 	case contract.Ask:
 		r.Turn, err = s.Ask(ctx, a.Text)
 		return r, err
@@ -152,6 +168,9 @@ func (b *Bridge) do(ctx context.Context, c call) (r result, err error) {
 			o.Seconds = *a.Seconds
 		}
 		r.Text, err = x.Timer(ctx, o)
+		return r, err
+	case contract.Tool:
+		r.Text, err = x.Tool(ctx, a.Tool, a.Arguments)
 		return r, err
 	case contract.WakeWord:
 		return r, x.SetWakeWord(ctx, a.Word)
@@ -184,6 +203,9 @@ func (b *Bridge) outcome(c call, r result, err error) result {
 
 func (b *Bridge) answer(c call, r result) {
 	r.Command, r.ID = c.name, c.args.ID
+	if c.house {
+		r.Box = b.device.Node
+	}
 	topic := c.reply
 	if topic == "" {
 		topic = b.topic(contract.Result)

@@ -71,3 +71,13 @@ func alike(list []entry) bool {
 func of(list []entry, kind Kind) []entry {
 	return slices.DeleteFunc(list, func(e entry) bool { return e.Kind != kind })
 }
+
+// Has reports whether something runs here that label means.
+func (t *Timers) Has(label string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(match(t.entries, label)) > 0
+}
+
+// Same reports whether two labels are one, as people say them.
+func Same(a, b string) bool { return key(a) == key(b) }

@@ -1,0 +1,73 @@
+package dialogue
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/llm/tts"
+)
+
+// prepared is a sentence of which the engine has made the first samples.
+type prepared struct {
+	text string
+	next func() (audio.Chunk, error, bool)
+	stop func()
+
+	first audio.Chunk
+	err   error
+	ok    bool
+}
+
+// Prepare lets the engine begin with text, so that Say need not wait for it. It
+// returns when there are first samples. The next Say says the same text, or Forget is
+// called.
+func (s *Speech) Prepare(ctx context.Context, text string) {
+	if s.rate == 0 {
+		return
+	}
+	p := &prepared{text: text}
+	p.next, p.stop = iter.Pull2(s.v.opt.Engine.Speak(ctx, text))
+	p.first, p.err, p.ok = p.next()
+	s.ready = p
+}
+
+// Forget gives up what was prepared and not said.
+func (s *Speech) Forget() {
+	if s.ready != nil {
+		s.ready.stop()
+		s.ready = nil
+	}
+}
+
+// chunks is what e makes of text, which may have begun.
+func (s *Speech) chunks(ctx context.Context, e tts.Engine, text string) iter.Seq2[audio.Chunk, error] {
+	p := s.ready
+	if p == nil || p.text != text || e != s.v.opt.Engine {
+		return e.Speak(ctx, text)
+	}
+	s.ready = nil
+	return func(yield func(audio.Chunk, error) bool) {
+		defer p.stop()
+		for chunk, err, ok := p.first, p.err, p.ok; ok; chunk, err, ok = p.next() {
+			if !yield(chunk, err) {
+				return
+			}
+		}
+	}
+}
+
+// assemble waits until the other boxes begin, with the first sentence ready.
+func (a *answer) assemble(ctx context.Context) {
+	wait := time.NewTimer(time.Until(a.t.req.at))
+	defer wait.Stop()
+	for text := range pieces(a.t.req.text) {
+		a.speech.Prepare(ctx, text)
+		break
+	}
+	select {
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+}

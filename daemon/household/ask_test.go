@@ -53,7 +53,7 @@ func TestOrderOfABoxThatIsSilentEnds(t *testing.T) {
 		if a, err := boxes[0].Order(t.Context(), "kitchen", "tool", map[string]any{}); err == nil || time.Since(begun) > answerLimit {
 			t.Errorf("%+v after %v", a, time.Since(begun))
 		}
-		boxes[0].off = true
+		boxes[0].off.Store(true)
 		if _, err := boxes[0].Order(t.Context(), "kitchen", "tool", map[string]any{}); err == nil {
 			t.Error("no error without a broker")
 		}

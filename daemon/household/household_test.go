@@ -90,7 +90,7 @@ func TestBoxWithoutABrokerAnswersAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		boxes, stop := house(t, within(0, 0), "bedroom", "kitchen")
 		defer stop()
-		boxes[0].off = true
+		boxes[0].off.Store(true)
 		boxes[0].called(1, 20, false)
 		boxes[1].called(1, 20, false)
 		if answers, _ := outcome(boxes); len(answers) != 2 {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,7 +34,7 @@ type box struct {
 	broker *broker
 	name   string
 	in     chan func() // what the broker sends, in its order
-	off    bool
+	off    atomic.Bool
 	obeys  func(topic string, payload []byte) // what is sent to it, or nil
 	won    chan time.Duration
 	lost   chan string
@@ -71,7 +72,7 @@ func (x *box) hand(topic string, payload []byte) {
 	at := time.Now().Add(x.broker.way())
 	x.in <- func() {
 		time.Sleep(time.Until(at))
-		if !x.off {
+		if !x.off.Load() {
 			x.Receive(topic, payload)
 			if x.obeys != nil {
 				x.obeys(topic, payload)
@@ -80,7 +81,7 @@ func (x *box) hand(topic string, payload []byte) {
 	}
 }
 
-func (x *box) Online() bool              { return !x.off }
+func (x *box) Online() bool              { return !x.off.Load() }
 func (x *box) Unwatch(filters ...string) {}
 
 func (x *box) Watch(filters ...string) {
@@ -96,7 +97,7 @@ func (x *box) Watch(filters ...string) {
 }
 
 func (x *box) Publish(_ context.Context, topic string, payload []byte, _ byte, retain bool) error {
-	if x.off {
+	if x.off.Load() {
 		return errors.New("there is no connection")
 	}
 	go func() {

@@ -54,7 +54,6 @@ func (d *Daemon) tell(ctx context.Context, a announcement) (tools.Result, error)
 // addressed are the boxes that a name means, all for none: this one, and others that
 // are there or not.
 func (d *Daemon) addressed(name string) (here bool, others, off []string) {
-	own := contract.Device{Node: d.node, Area: d.cfg.MQTT.Area, Groups: d.cfg.MQTT.Groups}
 	online := d.wire.Online()
 	for _, p := range d.household.Peers() {
 		switch {
@@ -65,7 +64,7 @@ func (d *Daemon) addressed(name string) (here bool, others, off []string) {
 			off = append(off, p.Node)
 		}
 	}
-	return name == "" || own.Called(name), others, off
+	return name == "" || d.self().Called(name), others, off
 }
 
 // announceHere is for a box on its own.

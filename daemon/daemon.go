@@ -83,6 +83,7 @@ type Daemon struct {
 	broker     *mqtt.Bridge
 	wire       *mqtt.Feed // of the other boxes
 	household  *household.Household
+	matcher    *matching
 	loudness   household.Loudness // of what the microphone hears
 	reloads    *reloader
 	turns      *timeline.Recorder

@@ -31,6 +31,7 @@ func (d *Daemon) buildUnderstanding(h *house) error {
 			return err
 		}
 		h.matcher = newMatching(m)
+		d.matcher = h.matcher
 		if d.cfg.STT.Engine != "pocketsphinx" {
 			h.hears, err = d.recogniser()
 			return err

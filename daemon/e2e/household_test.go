@@ -73,7 +73,8 @@ func both(two [2]*kitchen, near int, sound []int16) {
 // contest is what came of the tries.
 type contest struct {
 	contested, nearer int
-	alone             int // tries that only one box heard, such as when the machine stalls
+	alone             int // tries that only one box heard
+	lost              int // tries in which the machine was so busy that a card was lost
 }
 
 // oneAnswers lets both boxes hear a request until they have contended for it n
@@ -81,7 +82,7 @@ type contest struct {
 func oneAnswers(t *testing.T, two [2]*kitchen, n int, sound func() []int16) {
 	t.Helper()
 	var c contest
-	for c.contested < n && c.alone <= n/4+2 {
+	for c.contested < n && c.alone+c.lost <= n/4+2 {
 		near := rand.N(2)
 		var from [2]int64
 		for i, k := range two {
@@ -89,6 +90,15 @@ func oneAnswers(t *testing.T, two [2]*kitchen, n int, sound func() []int16) {
 		}
 		both(two, near, sound())
 		answered, silent, yielded := whoAnswered(t, two)
+		if answered < 0 {
+			c.lost++
+			t.Logf("%+v: a card was lost, and nobody answered", c)
+			for _, k := range two {
+				k.await("rest", func(s Status) bool { return s.State == "idle" })
+				k.diary.unread()
+			}
+			continue
+		}
 		two[answered].event("its answer", func(h happening) bool { return h.Type == "turn" })
 		for _, k := range two {
 			k.await("rest", func(s Status) bool { return s.State == "idle" })
@@ -122,8 +132,8 @@ func oneAnswers(t *testing.T, two [2]*kitchen, n int, sound func() []int16) {
 		}
 	}
 	slices.Sort(waited)
-	t.Logf("one answer in each of %d tries, by the nearer box in %d; %d more were heard by one box; the contest took at most %d ms",
-		c.contested, c.nearer, c.alone, waited[len(waited)-1])
+	t.Logf("one answer in each of %d tries, by the nearer box in %d; %d more were heard by one box, and %d when a card was lost; the contest took at most %d ms",
+		c.contested, c.nearer, c.alone, c.lost, waited[len(waited)-1])
 }
 
 // quiet is the dither of a speaker that says nothing.
@@ -134,7 +144,7 @@ const quiet = 20
 const unheard = 5 * time.Second
 
 // whoAnswered waits until one box has ended a turn, and whether the other yields. It
-// reads up to its yielding.
+// reads up to its yielding. Where a microphone was lost nobody may have answered.
 func whoAnswered(t *testing.T, two [2]*kitchen) (answered, silent int, yielded bool) {
 	t.Helper()
 	turned := func(h happening) bool { return h.Type == "turn" }
@@ -142,7 +152,7 @@ func whoAnswered(t *testing.T, two [2]*kitchen) (answered, silent int, yielded b
 	answered = -1
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.Now().Add(patience); time.Now().Before(end); <-tick.C {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); <-tick.C {
 		for i, k := range two {
 			if answered < 0 && k.diary.has(turned) {
 				answered = i
@@ -157,7 +167,8 @@ func whoAnswered(t *testing.T, two [2]*kitchen) (answered, silent int, yielded b
 			t.Fatal("both answered")
 		}
 	}
-	if answered < 0 {
+	lost := func(h happening) bool { return h.Type == "condition" && h.Code == "microphone" }
+	if answered < 0 && !two[0].diary.has(lost) && !two[1].diary.has(lost) {
 		t.Fatal("nobody answered")
 	}
 	return answered, 1 - answered, false

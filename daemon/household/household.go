@@ -42,7 +42,10 @@ type Options struct {
 	House  string // empty: this box is on its own
 	Node   string
 	Timers bool // those of the other boxes are of interest
-	Log    *slog.Logger
+	// Named is told by what names boxes of the house may be called, when that changes.
+	// It must not block.
+	Named func(names []string)
+	Log   *slog.Logger
 }
 
 // Household is the other boxes as this one sees them. Its methods may be called by
@@ -63,7 +66,7 @@ type Household struct {
 
 // New checks the options.
 func New(opt Options) (*Household, error) {
-	if opt.Wire == nil || opt.Log == nil || opt.Prefix == "" || opt.Node == "" {
+	if opt.Wire == nil || opt.Log == nil || opt.Named == nil || opt.Prefix == "" || opt.Node == "" {
 		return nil, errors.New("new household: a part is missing")
 	}
 	return &Household{

@@ -195,7 +195,7 @@ func FuzzReceive(f *testing.F) {
 	f.Add("hearth/bedroom/about", []byte(`{"house":"home","groups":["up"]}`))
 	f.Fuzz(func(t *testing.T, topic string, payload []byte) {
 		x := &box{t: t, broker: newBroker(within(0, 0)), in: make(chan func(), 1000)}
-		h, err := New(Options{Wire: x, Prefix: "hearth", House: "home", Node: "kitchen", Log: quiet()})
+		h, err := New(Options{Wire: x, Prefix: "hearth", House: "home", Node: "kitchen", Named: func([]string) {}, Log: quiet()})
 		if err != nil {
 			t.Fatal(err)
 		}

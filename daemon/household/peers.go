@@ -21,8 +21,9 @@ type Peer struct {
 type directory struct {
 	opt Options
 
-	mu   sync.Mutex
-	list map[string]*entry
+	mu    sync.Mutex
+	list  map[string]*entry
+	named []string // what Named was told last
 }
 
 type entry struct{ Peer }
@@ -53,6 +54,7 @@ func (d *directory) listed(node string, there bool) {
 		d.list[node] = &entry{Peer: Peer{Device: contract.Device{Node: node}}}
 	case !there && known:
 		delete(d.list, node)
+		d.name()
 	default:
 		d.mu.Unlock()
 		return
@@ -86,7 +88,23 @@ func (d *directory) hear(node, level string, payload []byte) {
 		}
 		if json.Unmarshal(payload, &about) == nil {
 			e.House, e.Area, e.Groups = about.House, about.Area, about.Groups
+			d.name()
 		}
+	}
+}
+
+// name tells by what names the boxes are called. Its caller holds the lock.
+func (d *directory) name() {
+	var names []string
+	for _, e := range d.list {
+		if e.House == d.opt.House {
+			names = append(names, e.Names()...)
+		}
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); !slices.Equal(names, d.named) {
+		d.named = names
+		d.opt.Named(names)
 	}
 }
 

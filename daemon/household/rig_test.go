@@ -122,7 +122,7 @@ func house(t *testing.T, way func() time.Duration, names ...string) (boxes []*bo
 	for _, name := range names {
 		x := &box{t: t, broker: b, name: name, in: make(chan func(), 1000), won: make(chan time.Duration, 10), lost: make(chan string, 10)}
 		var err error
-		x.Household, err = New(Options{Wire: x, Prefix: "hearth", House: "home", Node: name, Log: quiet()})
+		x.Household, err = New(Options{Wire: x, Prefix: "hearth", House: "home", Node: name, Named: func([]string) {}, Log: quiet()})
 		if err != nil {
 			t.Fatal(err)
 		}

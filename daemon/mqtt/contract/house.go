@@ -28,13 +28,21 @@ const HouseLead = 1500
 // MaxLead bounds what it may say.
 const MaxLead = 10_000
 
-// Called reports whether name means d: its own name, its room's, or a group's. Case,
-// and what stands between the words, do not matter.
-func (d *Device) Called(name string) bool {
-	name = Spoken(name)
-	return name == Spoken(d.Node) || d.Area != "" && name == Spoken(d.Area) ||
-		slices.ContainsFunc(d.Groups, func(g string) bool { return Spoken(g) == name })
+// Names are those that d is called by: its own, its room's and its groups', as people
+// say them.
+func (d *Device) Names() []string {
+	names := []string{Spoken(d.Node)}
+	for _, n := range append([]string{d.Area}, d.Groups...) {
+		if n = Spoken(n); n != "" {
+			names = append(names, n)
+		}
+	}
+	return names
 }
+
+// Called reports whether name means d. Case, and what stands between the words, do
+// not matter.
+func (d *Device) Called(name string) bool { return slices.Contains(d.Names(), Spoken(name)) }
 
 // Among reports whether d is one of those that names mean; none means all.
 func (d *Device) Among(names []string) bool {

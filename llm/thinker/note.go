@@ -63,7 +63,7 @@ func parseNotes(text string) (notes, topics []string, err error) {
 func lines(texts []string, n, limit int) []string {
 	var out []string
 	for _, s := range texts {
-		s = strings.Join(strings.Fields(s), " ")
+		s = speakable(s)
 		if s != "" && len(s) <= limit && !nothing(s) && len(out) < n {
 			out = append(out, s)
 		}

@@ -216,6 +216,24 @@ func TestARestartLosesNoSummary(t *testing.T) {
 	}
 }
 
+func TestASummaryIsPlainSentences(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Summary\n\n- They **like** tea.\n- And cake": "Summary. They like tea. And cake",
+		`{"notes": ["Anna likes tea."]}`:                "Before.",
+	} {
+		d := &diary{summaries: map[string]string{"": "Before."}}
+		reflecting(t, answers(nil, []llm.Delta{{Text: text}}), d, never, func(r *Reflector) {
+			r.Add(Exchange{User: "I like tea", Answer: "Good."})
+			r.End()
+			time.Sleep(quiet + time.Second)
+			synctest.Wait()
+		})
+		if d.summaries[""] != want {
+			t.Errorf("%q: summary %q", text, d.summaries[""])
+		}
+	}
+}
+
 func TestASummaryThatFailedIsMadeWithTheNextTurn(t *testing.T) {
 	d := &diary{}
 	m := &model{answer: func(_ context.Context, n int, yield func(llm.Delta, error) bool) {

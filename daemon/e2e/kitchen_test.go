@@ -27,6 +27,8 @@ type kitchen struct {
 	room  *Room
 	diary *diary
 	env   []string
+
+	program string // the daemon
 }
 
 // newKitchen makes a kitchen in which the daemon does not run yet. env is for
@@ -66,7 +68,7 @@ func newRoom(t testing.TB, room *Room, env ...string) *kitchen {
 	for _, p := range plugins {
 		check(t, os.Link(p, filepath.Join(dir, filepath.Base(p))))
 	}
-	k := &kitchen{t: t, dir: dir, room: room, diary: newDiary()}
+	k := &kitchen{t: t, dir: dir, room: room, diary: newDiary(), program: suite.hearthd}
 	k.card, err = testcard.Build(t.Context(), dir)
 	check(t, err)
 	if room.Speaker != "" {
@@ -114,7 +116,7 @@ func check(t testing.TB, err error) {
 // launch starts the daemon and follows its events, whatever it can hear.
 func (k *kitchen) launch(env ...string) {
 	k.t.Helper()
-	check(k.t, k.Start(suite.hearthd, k.card, append(append([]string(nil), k.env...), env...)...))
+	check(k.t, k.Start(k.program, k.card, append(append([]string(nil), k.env...), env...)...))
 	k.await("an answer of the control API", func(Status) bool { return true })
 	check(k.t, k.Events(k.t.Context(), k.diary.add))
 }

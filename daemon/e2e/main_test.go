@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(bareCapture) != "" {
 		os.Exit(captureOnly())
 	}
+	if os.Getenv(journalled) != "" {
+		os.Exit(journalledDaemon())
+	}
 	// The tests wait for sound far more than for the processor. A flag goes before it.
 	if err := flag.Set("test.parallel", "3"); err != nil {
 		panic(err)

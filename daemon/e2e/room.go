@@ -27,6 +27,7 @@ type Room struct {
 	// Speaker is the file that the card plays into, if the microphone is to hear it:
 	// raw samples at the card's rate.
 	Speaker string
+	Silent  bool // the microphone is switched off: it gives nothing but zeros
 
 	mu    sync.Mutex
 	queue []int16 // still to be heard, at the card's rate
@@ -96,6 +97,9 @@ func (r *Room) Run(w io.Writer, record *audio.WAVWriter) error {
 			p[i] = int16(rnd.IntN(2*noiseAmplitude+1) - noiseAmplitude)
 		}
 		said := r.take(p)
+		if r.Silent {
+			clear(p)
+		}
 		if r.Speaker != "" {
 			echo.add(p)
 		}

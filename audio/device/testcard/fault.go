@@ -13,6 +13,7 @@ const (
 	Healthy  Fault = "ok"
 	NoDevice Fault = "nodev"  // gone: poll reports errors only
 	Unplug   Fault = "unplug" // gone: poll reports ready and errors, transfers fail
+	Busy     Fault = "busy"   // somebody else has it: it cannot be opened
 	IOError  Fault = "eio"    // every transfer fails
 	Stall    Fault = "stall"  // the clock stands still
 	Hang     Fault = "hang"   // a transfer blocks until the fault is over

@@ -32,6 +32,7 @@
  *     nodev      gone: poll says POLLERR for ever, opening fails with ENODEV
  *     unplug     gone: poll says ready and POLLERR for ever, transfers and
  *                opening fail with ENODEV
+ *     busy       somebody else has it: opening fails with EBUSY
  *     eio        poll says ready, every transfer fails with EIO
  *     stall      the clock stands still
  *     hang       a transfer blocks until the line changes
@@ -56,7 +57,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum fault { OK, NODEV, UNPLUG, EIO_ALWAYS, STALL, HANG };
+enum fault { OK, NODEV, UNPLUG, BUSY, EIO_ALWAYS, STALL, HANG };
 
 #define SECOND 1000000000LL
 #define PACKETS 1000 /* per second */
@@ -121,6 +122,7 @@ static void read_fault(struct card *c)
 
 	if (!strcmp(word, "nodev")) fault = NODEV, speed = 0;
 	else if (!strcmp(word, "unplug")) fault = UNPLUG, speed = 0;
+	else if (!strcmp(word, "busy")) fault = BUSY;
 	else if (!strcmp(word, "eio")) fault = EIO_ALWAYS;
 	else if (!strcmp(word, "stall")) fault = STALL, speed = 0;
 	else if (!strcmp(word, "hang")) fault = HANG;
@@ -452,6 +454,8 @@ static int open_files(struct card *c, const struct fields *f, snd_pcm_stream_t s
 	read_fault(c);
 	if (gone(c))
 		return gone(c);
+	if (c->fault == BUSY)
+		return -EBUSY;
 	if (in && f->infile) /* not blocking: a FIFO that nobody writes is silent */
 		c->sound = open(f->infile, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	else if (!in && f->outfile)

@@ -231,9 +231,15 @@ func (l *link) wait(ctx context.Context, token paho.Token, limit time.Duration) 
 
 // connect opens a connection and waits for the broker's welcome.
 func (b *Bridge) connect(ctx context.Context, p peer) (*link, error) {
+	return b.link(ctx, p, func(*paho.ClientOptions) {})
+}
+
+// link is connect for a client whose options change alters.
+func (b *Bridge) link(ctx context.Context, p peer, change func(*paho.ClientOptions)) (*link, error) {
 	d := &dialler{opt: &b.opt, peer: p}
 	l := &link{lost: make(chan error, 1), cut: d.cut}
 	o := b.clientOptions(p, d.open(ctx))
+	change(o)
 	o.SetConnectionLostHandler(func(_ paho.Client, err error) {
 		select {
 		case l.lost <- fmt.Errorf("%w: %w", errLost, err):

@@ -78,6 +78,8 @@ func NewOllama(tb testing.TB, model string, script func(OllamaRequest) []OllamaC
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/chat", o.chat)
 	mux.HandleFunc("POST /api/show", o.show)
+	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) { o.write(w, map[string]string{"version": "0.24.0"}) })
+	mux.HandleFunc("GET /api/ps", o.loaded)
 	s := httptest.NewServer(mux)
 	tb.Cleanup(s.Close)
 	o.URL = s.URL
@@ -111,6 +113,18 @@ func (o *Ollama) show(w http.ResponseWriter, r *http.Request) {
 		"capabilities": []string{"completion", "tools"},
 		"modified_at":  time.Now(),
 	})
+}
+
+// loaded tells that the model is in memory from the first request on that loads it, until
+// one that says that it shall not be kept.
+func (o *Ollama) loaded(w http.ResponseWriter, _ *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	models := []map[string]any{}
+	if n := len(o.requests); n > 0 && string(o.requests[n-1].KeepAlive) != `"0s"` {
+		models = append(models, map[string]any{"name": o.model, "model": o.model, "size": 1 << 20})
+	}
+	o.write(w, map[string]any{"models": models})
 }
 
 func (o *Ollama) chat(w http.ResponseWriter, r *http.Request) {

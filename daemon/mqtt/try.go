@@ -1,0 +1,94 @@
+package mqtt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+	"github.com/eclipse/paho.mqtt.golang/packets"
+)
+
+// Trip is what Try found.
+type Trip struct {
+	Address string        // of the broker
+	Connect time.Duration // until it has welcomed us
+	// Round is from a message to its coming back; 0 where the broker lets us not hear
+	// ourselves.
+	Round time.Duration
+}
+
+// Refusal says in a sentence why a broker cannot be used, as the condition "broker"
+// does. Login: it does not take the user or the password.
+type Refusal struct {
+	Text  string
+	Login bool
+}
+
+func (r *Refusal) Error() string { return r.Text }
+
+func refusal(p peer, err error) *Refusal {
+	return &Refusal{
+		Text:  explain(p, err).text,
+		Login: errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword) || errors.Is(err, packets.ErrorRefusedNotAuthorised),
+	}
+}
+
+// Try connects to the broker of o as another client than the Bridge is, sends itself a
+// message below the box's own topics, and leaves. It needs no more of o than the way to
+// the broker and Device. Its error is a Refusal where the broker could not be joined.
+func Try(ctx context.Context, o Options) (Trip, error) {
+	p, err := o.peer()
+	if err != nil {
+		return Trip{}, err
+	}
+	if p, err = p.find(ctx, askNetwork); err != nil {
+		return Trip{Address: p.address}, refusal(p, err)
+	}
+	t := Trip{Address: p.address}
+	begun := time.Now()
+	b := &Bridge{opt: o}
+	b.device = &b.opt.Device
+	l, err := b.link(ctx, p, visitor)
+	if err != nil {
+		return t, refusal(p, err)
+	}
+	defer l.cut()
+	t.Connect = time.Since(begun)
+	topic := b.topic("doctor")
+	back := make(chan time.Time, 1)
+	hear := func(paho.Client, paho.Message) {
+		select {
+		case back <- time.Now():
+		default:
+		}
+	}
+	if err := l.wait(ctx, l.client.Subscribe(topic, 1, hear), ackLimit); err != nil {
+		return t, fmt.Errorf("subscribe to %q: %w", topic, err)
+	}
+	sent := time.Now()
+	if err := l.wait(ctx, l.client.Publish(topic, 1, false, "ping"), ackLimit); err != nil {
+		return t, fmt.Errorf("publish to %q: %w", topic, err)
+	}
+	late := time.NewTimer(ackLimit)
+	defer late.Stop()
+	select {
+	case at := <-back:
+		t.Round = at.Sub(sent)
+	case <-late.C:
+	case <-ctx.Done():
+		return t, ctx.Err()
+	}
+	l.client.Disconnect(uint(farewell.Milliseconds()))
+	return t, nil
+}
+
+// visitor makes options those of a client that comes once: with an id of its own, or it
+// would push the Bridge out, and without a will, which would say that the box is gone.
+func visitor(o *paho.ClientOptions) {
+	o.SetClientID(fmt.Sprintf("hearthd.doctor.%08x", rand.Uint32()))
+	// All of it: what is left of a will makes a message that brokers refuse.
+	o.WillEnabled, o.WillTopic, o.WillPayload, o.WillQos, o.WillRetained = false, "", nil, 0, false
+}

@@ -1,0 +1,19 @@
+package realtime
+
+import (
+	"context"
+
+	"github.com/coder/websocket"
+)
+
+// Try opens a session, configures it and closes it. No audio is sent and nothing is
+// asked, so it costs nothing. Its errors are those of a Client, such as ErrKey.
+func Try(ctx context.Context, o Options) error {
+	s, err := open(ctx, &o, &Persona{})
+	if err != nil {
+		return err
+	}
+	// That the service hears of the end is a courtesy.
+	_ = s.conn.Close(websocket.StatusNormalClosure, "")
+	return nil
+}

@@ -17,7 +17,7 @@ import (
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
 	"cmd/hearthd":   {"config", "daemon", "systemd"},
-	"cmd/hearthctl": {"config", "daemon/bundle", "daemon/mqtt/contract", "daemon/vitals", "tools", "tools/intent", "tools/when"},
+	"cmd/hearthctl": {"config", "daemon/bundle", "daemon/doctor", "daemon/doctor/box", "daemon/mqtt/contract", "daemon/vitals", "tools", "tools/intent", "tools/when"},
 
 	"config":  {},
 	"memory":  {},
@@ -89,11 +89,14 @@ var layers = map[string][]string{
 	"tools/when": {},
 
 	"daemon":             {"*"},
-	"daemon/control":     {"daemon/event", "daemon/health", "daemon/timeline"},
+	"daemon/control":     {"daemon/doctor", "daemon/event", "daemon/health", "daemon/timeline"},
 	"daemon/control/web": {"daemon/control"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
-	"daemon/bundle":        {},
-	"daemon/dialogue":      {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "llm/tts", "daemon/event"},
+	"daemon/bundle":   {},
+	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "llm/tts", "daemon/event"},
+	// What is found wrong, for hearthctl and for what only the daemon can try.
+	"daemon/doctor":        {},
+	"daemon/doctor/box":    {"daemon/doctor", "daemon/vitals"},
 	"daemon/e2e":           {"audio", "audio/device/testcard", "llm/tts"},
 	"daemon/e2e/demo":      {"audio", "audio/device/testcard", "llm/tts", "daemon/e2e"},
 	"daemon/event":         {},

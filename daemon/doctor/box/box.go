@@ -1,0 +1,155 @@
+// Package box looks at the machine for hearthctl doctor, without the daemon and without
+// its libraries: sound cards and who holds them, disk, clock, heat, memory, rights, and
+// the systemd unit. Most of it is read from /proc and /sys; timedatectl, systemctl and
+// systemd-analyze are asked where they are installed.
+//
+// It runs no goroutine, changes nothing unless a finding's Repair is called, and imports
+// doctor and vitals only.
+package box
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"hearthd/daemon/doctor"
+)
+
+// Options say what belongs to hearthd.
+type Options struct {
+	Root     string // below which /proc, /sys and /run are; empty: /
+	Account  string // of the service
+	Unit     string
+	StateDir string
+	// PID is the daemon's; 0: it does not run.
+	PID int
+	// Floor is a time that has passed, such as that of the build; zero: none is known.
+	Floor time.Time
+	// Readable are files and folders that the daemon must be able to read, and Private
+	// those of them that nobody else should.
+	Readable, Private []string
+	Capture, Playback string // ALSA names
+}
+
+// Box is the machine.
+type Box struct{ opt Options }
+
+// New returns the machine as o describes hearthd's part of it.
+func New(o Options) *Box {
+	if o.Root == "" {
+		o.Root = "/"
+	}
+	return &Box{opt: o}
+}
+
+// limit is for what is read from the kernel or asked of systemd on a slow, busy box.
+const limit = 15 * time.Second
+
+// Checks are all that can be looked at.
+func (b *Box) Checks() []doctor.Check {
+	var list []doctor.Check
+	for _, c := range []struct {
+		name string
+		run  func(context.Context) []doctor.Finding
+	}{
+		{doctor.Permissions, b.permissions}, {doctor.Disk, b.disk}, {doctor.Holders, b.holders}, {doctor.Cards, b.cards},
+		{doctor.Memory, b.memory}, {doctor.Clock, b.clock}, {doctor.Service, b.service}, {doctor.Temperature, b.temperature},
+		{doctor.Wear, b.wear}, {doctor.Hardening, b.hardening},
+	} {
+		list = append(list, doctor.Check{Name: c.name, Limit: limit, Run: c.run})
+	}
+	return list
+}
+
+// maxText bounds what is read of a file of the kernel, or of a program's output.
+const maxText = 256 << 10
+
+// path is where a file of the kernel is.
+func (b *Box) path(elem ...string) string {
+	return filepath.Join(append([]string{b.opt.Root}, elem...)...)
+}
+
+// text reads a file of the kernel, trimmed; empty where it is not or cannot be read.
+func (b *Box) text(elem ...string) string {
+	f, err := os.Open(b.path(elem...))
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	t, err := io.ReadAll(io.LimitReader(f, maxText))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(t))
+}
+
+// number reads a file of the kernel that holds one.
+func (b *Box) number(elem ...string) (float64, bool) {
+	n, err := strconv.ParseFloat(b.text(elem...), 64)
+	return n, err == nil
+}
+
+// glob lists files of the kernel.
+func (b *Box) glob(pattern string) []string {
+	list, err := filepath.Glob(b.path(pattern))
+	if err != nil {
+		return nil // the pattern is bad, which it is not
+	}
+	return list
+}
+
+// errAbsent says that a program is not installed.
+var errAbsent = errors.New("not installed")
+
+// ask runs a program and returns what it wrote.
+func ask(ctx context.Context, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "SYSTEMD_COLORS=0", "SYSTEMD_PAGER=")
+	cmd.WaitDelay = time.Second
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &bounded{&out}, &bounded{&errs}
+	err := cmd.Run()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", errAbsent
+	case err != nil:
+		first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
+		return out.String(), fmt.Errorf("run %s: %w: %.200s", name, err, first)
+	}
+	return out.String(), nil
+}
+
+// bounded keeps the beginning of what is written.
+type bounded struct{ b *bytes.Buffer }
+
+func (w *bounded) Write(p []byte) (int, error) {
+	w.b.Write(p[:min(len(p), max(0, maxText-w.b.Len()))])
+	return len(p), nil
+}
+
+// properties reads lines of KEY=VALUE.
+func properties(text string) map[string]string {
+	m := make(map[string]string)
+	for line := range strings.Lines(text) {
+		if key, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			m[key] = value
+		}
+	}
+	return m
+}
+
+// repair is what a program mends.
+func repair(name string, args ...string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := ask(ctx, name, args...)
+		return err
+	}
+}

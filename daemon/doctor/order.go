@@ -1,0 +1,109 @@
+package doctor
+
+import (
+	"cmp"
+	"slices"
+)
+
+// The checks, by the names that findings carry.
+const (
+	Configuration = "configuration"
+	Permissions   = "permissions"
+	Disk          = "disk"
+	Secrets       = "secrets"
+	Holders       = "card use"
+	Cards         = "sound cards"
+	Microphone    = "microphone"
+	Speaker       = "speaker"
+	Echo          = "echo"
+	Voice         = "voice"
+	Recogniser    = "recogniser"
+	Wake          = "wake words"
+	Broker        = "broker"
+	Thinker       = "thinker"
+	Cloud         = "cloud"
+	Files         = "files" // tools, thinkers, sentences of the household
+	Memory        = "memory"
+	Condition     = "condition" // of the daemon that no other check explains
+	Clock         = "clock"
+	Service       = "service"
+	Wear          = "wear"
+	Temperature   = "temperature"
+	Hardening     = "hardening"
+)
+
+// causal is the order of causes: what stands first can be the reason for what stands
+// behind it. The service comes late because what keeps it from starting is the cause,
+// and the clock because a box without a network has no other.
+var causal = [...]string{
+	Configuration, Permissions, Disk, Secrets, Holders, Cards, Microphone, Speaker, Echo, Voice, Recogniser,
+	Wake, Broker, Cloud, Files, Thinker, Memory, Condition, Clock, Service, Temperature, Wear, Hardening,
+}
+
+// explains says whose failure is the likely reason for that of a check.
+func explains(cause, check string) bool {
+	switch check {
+	case Service:
+		return slices.Contains([]string{Configuration, Permissions, Disk, Secrets}, cause)
+	case Cards:
+		return cause == Holders
+	case Microphone, Speaker:
+		return slices.Contains([]string{Holders, Cards, Permissions}, cause)
+	case Echo:
+		return slices.Contains([]string{Holders, Cards, Microphone, Speaker}, cause)
+	case Broker, Cloud:
+		return slices.Contains([]string{Secrets, Clock}, cause)
+	case Disk:
+		return cause == Permissions
+	case Condition:
+		return slices.Contains([]string{Permissions, Disk, Secrets, Clock}, cause)
+	}
+	return false
+}
+
+// Order puts the likely root cause first: failures before warnings before what is well
+// before what was not looked at; among failures those that none of the others explains;
+// then by the order of causes. It says of a failure which one explains it.
+func Order(list []Finding) {
+	for i := range list {
+		f := &list[i]
+		if f.Verdict != Fail || f.Root {
+			continue
+		}
+		for _, c := range list {
+			if c.Verdict == Fail && (c.Root || rank(c.Check) < rank(f.Check)) && explains(c.Check, f.Check) {
+				f.Because = c.Check
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(rank(a.Check), rank(b.Check)))
+	})
+}
+
+// class is what a finding is told among.
+func class(f Finding) int {
+	switch f.Verdict {
+	case Fail:
+		switch {
+		case f.Root:
+			return 0
+		case f.Because == "":
+			return 1
+		}
+		return 2
+	case Warn:
+		return 3
+	case OK:
+		return 4
+	}
+	return 5
+}
+
+func rank(check string) int {
+	if i := slices.Index(causal[:], check); i >= 0 {
+		return i
+	}
+	return len(causal)
+}

@@ -95,7 +95,7 @@ func explain(err error, socket string) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
 		return &awayError{socket}
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("open %s: permission denied; run as root or join the group hearthd", socket)
+		return fmt.Errorf("open %s: %w; run as root or join the group hearthd", socket, fs.ErrPermission)
 	}
 	return fmt.Errorf("call hearthd: %w", err)
 }

@@ -89,6 +89,7 @@ func root(out io.Writer) *cobra.Command {
 			RunE: func(cmd *cobra.Command, args []string) error { return daemon.CheckMemory(cmd.Context(), args[0]) },
 		},
 		hearCommand(func() (config.Config, error) { return load(file) }),
+		probeCommand(func() (config.Config, error) { return load(file) }),
 		&cobra.Command{
 			Use: "version", Short: "Print the version", Args: cobra.NoArgs,
 			Run: func(cmd *cobra.Command, _ []string) { cmd.Println("hearthd", version) },

@@ -13,7 +13,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"time"
 
+	"hearthd/daemon/doctor"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/timeline"
@@ -98,7 +100,18 @@ type Options struct {
 	Console func() Console
 	// Withdraw takes the box away from Home Assistant.
 	Withdraw func(ctx context.Context) error
-	Log      *slog.Logger
+	// Probe makes a check of hearthctl doctor, or none for "".
+	Probe func(ctx context.Context, check string, cold bool) (Probed, error)
+	Log   *slog.Logger
+}
+
+// Probed is what a daemon says of itself, with what it found when it was asked to
+// check something.
+type Probed struct {
+	PID      int              `json:"pid"`
+	Begun    time.Time        `json:"begun"`
+	StateDir string           `json:"state_dir"`
+	Findings []doctor.Finding `json:"findings"`
 }
 
 // Server is the API.
@@ -112,7 +125,7 @@ type Server struct {
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Configuration == nil || opt.Console == nil || opt.Backup == nil || opt.Turns == nil || opt.Log == nil {
+		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Backup == nil || opt.Turns == nil || opt.Log == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
 	s := &Server{opt: opt, streams: make(chan struct{}, maxStreams), pages: make(chan struct{}, maxPages)}

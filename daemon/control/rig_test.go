@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/daemon/doctor"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/timeline"
@@ -130,6 +131,10 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 		Turns: noTurns, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Backup:   func(ctx context.Context, give func(string, int64, io.Reader) error) error { return r.backup(ctx, give) },
 		Withdraw: func(context.Context) error { r.speaker.did("withdraw"); return nil },
+		Probe: func(_ context.Context, check string, cold bool) (Probed, error) {
+			r.speaker.did("probe %s %v", check, cold)
+			return Probed{PID: 7, Findings: []doctor.Finding{doctor.New(doctor.Broker, doctor.OK, "well")}}, nil
+		},
 		Listener: l, Speaker: r.speaker, Bus: r.bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Status: func(ctx context.Context) (Status, error) { return r.status(ctx) },
 		Meter: func(ctx context.Context) <-chan Meter {

@@ -68,6 +68,9 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("POST /v1/mqtt/withdraw", command(func(ctx context.Context, _ struct{}) (any, error) {
 		return nil, s.opt.Withdraw(ctx)
 	}))
+	mux.HandleFunc("POST /v1/probe", command(func(ctx context.Context, b probeBody) (any, error) {
+		return s.opt.Probe(ctx, b.Check, b.Cold)
+	}))
 	s.memoryRoutes(mux)
 	s.toolRoutes(mux)
 	s.configRoutes(mux)
@@ -98,6 +101,11 @@ func (s *Server) announce(chime bool) http.HandlerFunc {
 type askBody struct {
 	Text string `json:"text"`
 	As   string `json:"as"` // one of memory.people; empty: the household
+}
+
+type probeBody struct {
+	Check string `json:"check"`
+	Cold  bool   `json:"cold"`
 }
 
 type muteBody struct {

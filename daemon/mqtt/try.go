@@ -29,7 +29,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Text }
 
-func refusal(p peer, err error) *Refusal {
+func whyNot(p peer, err error) *Refusal {
 	return &Refusal{
 		Text:  explain(p, err).text,
 		Login: errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword) || errors.Is(err, packets.ErrorRefusedNotAuthorised),
@@ -45,7 +45,7 @@ func Try(ctx context.Context, o Options) (Trip, error) {
 		return Trip{}, err
 	}
 	if p, err = p.find(ctx, askNetwork); err != nil {
-		return Trip{Address: p.address}, refusal(p, err)
+		return Trip{Address: p.address}, whyNot(p, err)
 	}
 	t := Trip{Address: p.address}
 	begun := time.Now()
@@ -53,7 +53,7 @@ func Try(ctx context.Context, o Options) (Trip, error) {
 	b.device = &b.opt.Device
 	l, err := b.link(ctx, p, visitor)
 	if err != nil {
-		return t, refusal(p, err)
+		return t, whyNot(p, err)
 	}
 	defer l.cut()
 	t.Connect = time.Since(begun)

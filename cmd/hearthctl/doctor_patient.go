@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/config"
+	"hearthd/daemon/doctor"
+	"hearthd/daemon/doctor/box"
+)
+
+const (
+	account    = "hearthd" // of the service, and its unit
+	credstore  = "/etc/credstore"
+	stateOfAll = "/var/lib/hearthd"
+)
+
+// patient is the hearthd that is examined, running or not.
+type patient struct {
+	c *client
+	x examination
+
+	running bool // and answers
+	denied  bool // it runs, and its socket is not for us
+	pid     int
+	begun   time.Time
+	status  status
+
+	stateDir string
+	file     string            // configuration
+	settings map[string]string // of it, by key; nil when it has mistakes and no daemon has a good one
+	problems []string
+	restart  []string // keys that wait for a restart
+
+	known []doctor.Finding // what was found on the way
+}
+
+// probed is what hearthctl reads of the answer to POST /v1/probe.
+type probed struct {
+	PID      int              `json:"pid"`
+	Begun    time.Time        `json:"begun"`
+	StateDir string           `json:"state_dir"`
+	Findings []doctor.Finding `json:"findings"`
+}
+
+// patient looks whether hearthd runs, and what it is configured to be.
+func (c *client) patient(ctx context.Context, x examination) *patient {
+	p := &patient{c: c, x: x, stateDir: os.Getenv("STATE_DIRECTORY"), file: x.file}
+	var about probed
+	err := p.call(ctx, "/v1/probe", map[string]any{"check": ""}, &about)
+	var away *awayError
+	switch {
+	case err == nil:
+		p.running, p.pid, p.begun, p.stateDir = true, about.PID, about.Begun, about.StateDir
+		if err := p.call(ctx, "/v1/status", nil, &p.status); err != nil {
+			p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd runs and does not say how it is: %v", err).Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
+		}
+	case errors.As(err, &away):
+	case errors.Is(err, fs.ErrPermission):
+		p.denied = true
+		p.found(doctor.New(doctor.Permissions, doctor.Warn, "you may not talk to hearthd, so what only it can tell is skipped").
+			Mend("sudo hearthctl doctor, or: sudo usermod -aG hearthd %s; then log in again", cmp.Or(os.Getenv("USER"), "NAME")))
+	default:
+		p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd does not answer as it should: %v", err).Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
+	}
+	if p.stateDir == "" {
+		p.stateDir = stateOfAll
+		if home, err := os.UserHomeDir(); err == nil && os.Geteuid() != 0 && !there(stateOfAll) {
+			p.stateDir = filepath.Join(home, ".local", "state", "hearthd")
+		}
+	}
+	p.configured(ctx)
+	return p
+}
+
+func there(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+func (p *patient) found(f doctor.Finding) { p.known = append(p.known, f) }
+
+// call asks the daemon; a nil body is a GET.
+func (p *patient) call(ctx context.Context, path string, body, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	method := http.MethodPost
+	if body == nil {
+		method = http.MethodGet
+	}
+	rc, err := p.c.open(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	if err := json.NewDecoder(rc).Decode(out); err != nil {
+		return fmt.Errorf("read answer: %w", err)
+	}
+	return nil
+}
+
+// configured finds out what holds: the daemon's own configuration, or the file's.
+func (p *patient) configured(ctx context.Context) {
+	if p.running && p.x.file == "" {
+		var c configuration
+		if err := p.call(ctx, "/v1/config", nil, &c); err == nil {
+			p.file, p.problems, p.restart = c.File, c.Problems, c.Restart
+			p.set(c.Running)
+			return
+		}
+	}
+	if p.file == "" && there(defaultConfigFile) {
+		p.file = defaultConfigFile
+	}
+	cfg, from, err := config.Read(config.Source{File: p.file, Environ: os.Environ()})
+	var problems config.Problems
+	switch {
+	case errors.As(err, &problems):
+		for _, one := range problems {
+			p.problems = append(p.problems, one.String())
+		}
+	case errors.Is(err, fs.ErrPermission):
+		p.found(doctor.New(doctor.Configuration, doctor.Skip, "%s is not for you to read: sudo hearthctl doctor", p.file))
+	case err != nil:
+		p.problems = []string{err.Error()}
+	default:
+		p.set(config.Settings(&cfg, from))
+	}
+}
+
+func (p *patient) set(list []config.Setting) {
+	p.settings = make(map[string]string)
+	for _, s := range list {
+		p.settings[s.Key] = strings.Trim(s.Value, `"'`)
+	}
+}
+
+// box is the machine with what belongs to this hearthd.
+func (p *patient) box() *box.Box {
+	o := box.Options{
+		Root: p.x.root, Account: account, Unit: account, StateDir: p.stateDir, PID: p.pid, Floor: built(),
+		Capture: cmp.Or(p.settings["audio.capture"], "default"), Playback: cmp.Or(p.settings["audio.playback"], "default"),
+	}
+	if p.file != "" {
+		o.Readable = append(o.Readable, p.file)
+		more, err := filepath.Glob(filepath.Join(filepath.Dir(p.file), "conf.d", "*.yaml"))
+		if err == nil {
+			o.Readable = append(o.Readable, more...)
+		}
+	}
+	for _, key := range []string{"tools.dir", "thinker.dir", "thinker.prompts", "tools.intents.dir", "mqtt.ca_file", "mqtt.cert_file", "mqtt.key_file"} {
+		if path := p.settings[key]; path != "" && there(path) {
+			o.Readable = append(o.Readable, path)
+		}
+	}
+	for _, value := range p.settings {
+		if path, ok := strings.CutPrefix(value, "file:/"); ok {
+			o.Readable, o.Private = append(o.Readable, "/"+path), append(o.Private, "/"+path)
+		}
+		if name, ok := strings.CutPrefix(value, "credential:"); ok {
+			o.Private = append(o.Private, filepath.Join(credstore, name))
+		}
+	}
+	slices.Sort(o.Readable)
+	slices.Sort(o.Private)
+	o.Private = slices.Compact(o.Private)
+	return box.New(o)
+}
+
+// built is when this program was, as far as it knows; zero otherwise.
+func built() time.Time {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return time.Time{}
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.time" {
+			if t, err := time.Parse(time.RFC3339, s.Value); err == nil {
+				return t
+			}
+		}
+	}
+	return time.Time{}
+}
+
+// about says in a line who is examined.
+func (p *patient) about() string {
+	switch {
+	case p.running:
+		return fmt.Sprintf("hearthd %s on %s runs, since %s", p.status.Version, p.status.Node, p.begun.Local().Format("2 January, 15:04"))
+	case p.denied:
+		return "hearthd runs, but may not be asked"
+	}
+	return "hearthd does not run; its parts were tried without it"
+}
+
+// probe lets the daemon make a check, or, where none runs, its program.
+func (p *patient) probe(ctx context.Context, name, check string) []doctor.Finding {
+	skip := func(format string, args ...any) []doctor.Finding {
+		return []doctor.Finding{doctor.New(name, doctor.Skip, format, args...)}
+	}
+	if p.running {
+		rc, err := p.c.open(ctx, http.MethodPost, "/v1/probe", map[string]any{"check": check, "cold": p.x.cold})
+		if err != nil {
+			if ctx.Err() != nil {
+				return []doctor.Finding{doctor.New(name, doctor.Fail, "does not come to an end within the time of this check").Mend("journalctl -u hearthd -n 50")}
+			}
+			return skip("hearthd cannot look: %v", err)
+		}
+		defer rc.Close()
+		var out probed
+		if err := json.NewDecoder(rc).Decode(&out); err != nil {
+			return skip("read what hearthd found: %v", err)
+		}
+		return out.Findings
+	}
+	if p.settings == nil {
+		return skip("not looked at: the configuration cannot be read")
+	}
+	cmd, err := p.program(ctx, check)
+	if err != nil {
+		return skip("not looked at: %v", err)
+	}
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	var list []doctor.Finding
+	if err == nil {
+		err = json.Unmarshal(out.Bytes(), &list)
+	}
+	if err != nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
+		return []doctor.Finding{doctor.New(name, doctor.Fail, "hearthd cannot look: %v: %.300s", err, first).Mend("hearthd probe %s", check)}
+	}
+	return list
+}
+
+// program is hearthd's own program, which stands beside this one, for a check.
+func (p *patient) program(ctx context.Context, check string, args ...string) (*exec.Cmd, error) {
+	path := ""
+	if self, err := os.Executable(); err == nil && there(filepath.Join(filepath.Dir(self), "hearthd")) {
+		path = filepath.Join(filepath.Dir(self), "hearthd")
+	}
+	if path == "" {
+		found, err := exec.LookPath("hearthd")
+		if err != nil {
+			return nil, errors.New("the program hearthd is not installed")
+		}
+		path = found
+	}
+	args = append([]string{"probe", check, "--config", p.file}, args...)
+	if p.x.cold {
+		args = append(args, "--cold")
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.WaitDelay = time.Second
+	cmd.Env = append(os.Environ(), "STATE_DIRECTORY="+p.stateDir)
+	// Root may read what systemd would pass to the service.
+	if os.Geteuid() == 0 && os.Getenv("CREDENTIALS_DIRECTORY") == "" {
+		cmd.Env = append(cmd.Env, "CREDENTIALS_DIRECTORY="+credstore)
+	}
+	return cmd, nil
+}

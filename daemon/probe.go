@@ -1,0 +1,234 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"hearthd/config"
+	"hearthd/daemon/control"
+	"hearthd/daemon/doctor"
+	"hearthd/daemon/mqtt"
+	"hearthd/llm/thinker"
+	"hearthd/systemd"
+)
+
+// ProbeOptions are Options for a Probe, and how much it may do.
+type ProbeOptions struct {
+	Options
+	// Running: the daemon itself asks. Blind: credentials cannot be read, because
+	// neither the daemon nor root asks.
+	Running, Blind bool
+	// Cold lets the thinker's model be unloaded, to measure what loading it costs.
+	Cold bool
+}
+
+// prober tries what only the daemon's own code can, with parts of its own: those of a
+// daemon that runs are not touched.
+type prober struct {
+	*Daemon
+	opt ProbeOptions
+}
+
+// Probe makes one of the checks that hearthctl doctor leaves to the daemon: store,
+// secrets, broker, thinker, cloud, speech, wake or files.
+func Probe(ctx context.Context, o ProbeOptions, check string) ([]doctor.Finding, error) {
+	dir, err := os.MkdirTemp(o.RuntimeDir, "probe-") // engines keep files there
+	if err != nil {
+		if dir, err = os.MkdirTemp("", "hearthd-probe-"); err != nil {
+			return nil, fmt.Errorf("probe: %w", err)
+		}
+	}
+	defer os.RemoveAll(dir)
+	o.Options.RuntimeDir, o.Options.Notifier = dir, systemd.NewNotifier("")
+	d, err := New(o.Options)
+	if err != nil {
+		return nil, err
+	}
+	p := &prober{Daemon: d, opt: o}
+	switch check {
+	case "store":
+		return p.store(), nil
+	case "secrets":
+		return p.secrets(), nil
+	case "broker":
+		return p.broker(ctx), nil
+	case "thinker":
+		return p.thinker(ctx), nil
+	case "cloud":
+		return p.cloud(ctx), nil
+	case "speech":
+		return p.speech(ctx), nil
+	case "wake":
+		return p.wake(ctx), nil
+	case "files":
+		return p.files(), nil
+	}
+	return nil, fmt.Errorf("probe: there is no check %q", check)
+}
+
+// probe is Probe by the daemon that runs, which also says which one it is.
+func (d *Daemon) probe(ctx context.Context, check string, cold bool) (control.Probed, error) {
+	dir, err := filepath.Abs(d.opt.StateDir)
+	if err != nil {
+		return control.Probed{}, fmt.Errorf("find state folder: %w", err)
+	}
+	p := control.Probed{PID: os.Getpid(), Begun: d.begun.Round(0), StateDir: dir, Findings: []doctor.Finding{}}
+	if check == "" {
+		return p, nil
+	}
+	o := d.opt
+	o.Config = *d.now()
+	p.Findings, err = Probe(ctx, ProbeOptions{Options: o, Running: true, Cold: cold}, check)
+	if check == "speech" {
+		defer debug.FreeOSMemory() // the dictionary was read
+	}
+	return p, err
+}
+
+// slowDisk is what a page may take to be on the disk before timers and lists feel it.
+const slowDisk = 500 * time.Millisecond
+
+// store writes a page where the memory is, and looks whether it is there.
+func (p *prober) store() []doctor.Finding {
+	dir := p.opt.StateDir
+	begun := time.Now()
+	file, err := os.CreateTemp(dir, ".probe-")
+	if err == nil {
+		_, err = file.Write(make([]byte, 4096))
+		err = errors.Join(err, file.Sync(), file.Close(), os.Remove(file.Name()))
+	}
+	took := time.Since(begun)
+	if errors.Is(err, os.ErrNotExist) {
+		return []doctor.Finding{doctor.New(doctor.Disk, doctor.Skip, "%s is not there yet: hearthd has never run", dir)}
+	}
+	if err != nil {
+		return []doctor.Finding{doctor.New(doctor.Disk, doctor.Fail, "nothing can be written in %s: %v", dir, reason(err)).Mend("df -h %s; ls -ld %s", dir, dir)}
+	}
+	f := doctor.New(doctor.Disk, doctor.OK, "a page is on the disk after %d ms", took.Milliseconds()).With("write_ms", float64(took.Milliseconds()))
+	if took > slowDisk {
+		f.Verdict = doctor.Warn
+		f = f.Mend("another SD card or disk for %s: each timer waits for it", dir)
+	}
+	return []doctor.Finding{f}
+}
+
+// reason is the innermost cause of an error of the file system.
+func reason(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// secrets looks whether keys and passwords can be read.
+func (p *prober) secrets() []doctor.Finding {
+	var found []doctor.Finding
+	for key, s := range p.cfg.Secrets() {
+		if _, err := secret(s); err != nil {
+			fix := secretFix(s)
+			if kind, path := s.Place(); kind == "file" && !errors.Is(err, os.ErrNotExist) {
+				fix = fmt.Sprintf("chgrp hearthd %s; chmod 640 %s; systemctl restart hearthd", path, path)
+			}
+			found = append(found, doctor.New(doctor.Secrets, doctor.Fail, "%s cannot be read: %v", key, err).Mend("%s", fix))
+		}
+	}
+	if len(found) == 0 {
+		text := "all that are set can be read"
+		if p.opt.Blind {
+			text = "those in files can be read; credentials are root's: sudo hearthctl doctor"
+		}
+		found = append(found, doctor.New(doctor.Secrets, doctor.OK, "%s", text))
+	}
+	return found
+}
+
+// secretFix says how a secret is set.
+func secretFix(s config.Secret) string {
+	kind, path := s.Place()
+	switch kind {
+	case "credential":
+		path = "/etc/credstore/" + path
+	case "":
+		return "say where it is, credential:NAME or file:/PATH, and: systemctl restart hearthd"
+	}
+	return fmt.Sprintf("systemd-ask-password -n | install -D -m 0600 /dev/stdin %s; systemctl restart hearthd", path)
+}
+
+// hidden reports whether s cannot be known to whoever asks.
+func (p *prober) hidden(s config.Secret) bool {
+	kind, _ := s.Place()
+	return p.opt.Blind && kind == "credential"
+}
+
+// asRoot is the finding of a check that needs a secret that only root can read.
+func asRoot(check, what string) []doctor.Finding {
+	return []doctor.Finding{doctor.New(check, doctor.Skip, "%s is a credential, which only root and the daemon can read: sudo hearthctl doctor", what)}
+}
+
+// broker sends a message through the broker.
+func (p *prober) broker(ctx context.Context) []doctor.Finding {
+	c := &p.cfg.MQTT
+	switch {
+	case c.Broker == mqtt.Off:
+		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Skip, "not configured: mqtt.broker is off")}
+	case c.Broker == mqtt.Embedded && !p.opt.Running:
+		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Skip, "the embedded broker runs within hearthd, which does not run")}
+	case c.User != "" && p.hidden(c.Password):
+		return asRoot(doctor.Broker, "mqtt.password")
+	}
+	trip, err := mqtt.Try(ctx, mqtt.Options{
+		Broker: c.Broker, Listen: c.Listen, User: c.User, Password: p.secret(c.Password),
+		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile, Device: mqttDevice(p.cfg, p.node, p.opt.Version), Log: p.log,
+	})
+	var refusal *mqtt.Refusal
+	switch {
+	case errors.As(err, &refusal) && refusal.Login && c.User == "":
+		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "%s none is set", strings.TrimSuffix(refusal.Text, ".")+":").
+			Mend("mqtt: {user: NAME} in /etc/hearthd/conf.d/mqtt.yaml; %s", secretFix(c.Password))}
+	case errors.As(err, &refusal) && refusal.Login:
+		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "%s (mqtt.user is %s)", strings.TrimSuffix(refusal.Text, "."), c.User).
+			Mend("%s", secretFix(c.Password))}
+	case errors.As(err, &refusal):
+		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "%s", strings.TrimSuffix(refusal.Text, ".")).
+			Mend("systemctl status mosquitto on that machine; mqtt.broker in /etc/hearthd/hearthd.yaml, or: mqtt: {broker: embedded}")}
+	case err != nil:
+		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "the broker at %s does not take messages: %v", trip.Address, err).
+			Mend("the broker's access list must let %s read and write %s/%s/#", c.User, c.Prefix, p.node)}
+	}
+	f := doctor.New(doctor.Broker, doctor.OK, "%s, joined in %d ms", trip.Address, trip.Connect.Milliseconds()).With("connect_ms", milliseconds(trip.Connect))
+	if trip.Round == 0 {
+		f.Verdict = doctor.Warn
+		f.Text += ", but what is sent does not come back"
+		return []doctor.Finding{f.Mend("the broker's access list must let %s read and write %s/%s/#", c.User, c.Prefix, p.node)}
+	}
+	f.Text += fmt.Sprintf(", round trip %.1f ms", milliseconds(trip.Round))
+	return []doctor.Finding{f.With("round_trip_ms", milliseconds(trip.Round))}
+}
+
+func milliseconds(d time.Duration) float64 { return tenths(float64(d.Microseconds()) / 1000) }
+
+// files looks at what the household has written itself.
+func (p *prober) files() []doctor.Finding {
+	mistakes := CheckTools(p.cfg.Tools.Dir)
+	_, more := thinker.LoadDomains(p.cfg.Thinker.Dir)
+	_, prompts := thinker.LoadPrompts(p.cfg.Thinker.Prompts)
+	mistakes = append(append(mistakes, more...), prompts...)
+	if _, err := p.understood(); err != nil {
+		mistakes = append(mistakes, err)
+	}
+	if len(mistakes) == 0 {
+		return []doctor.Finding{doctor.New(doctor.Files, doctor.OK, "tools, thinkers, prompts and sentences of the household are good")}
+	}
+	f := doctor.New(doctor.Files, doctor.Warn, "left out: %v", mistakes[0]).With("mistakes", float64(len(mistakes)))
+	if n := len(mistakes); n > 1 {
+		f.Text += fmt.Sprintf(" (and %d more)", n-1)
+	}
+	return []doctor.Finding{f.Mend("hearthd check-config names all; mend them, then: systemctl restart hearthd")}
+}

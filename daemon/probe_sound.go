@@ -1,0 +1,166 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/audio/device"
+	"hearthd/daemon/control"
+	"hearthd/daemon/dialogue"
+	"hearthd/daemon/listen"
+	"hearthd/systemd"
+	"hearthd/vad"
+	"hearthd/vad/wake"
+)
+
+// SoundDevice is what became of a sound device.
+type SoundDevice struct {
+	Part  string `json:"part"`  // microphone or speaker
+	State string `json:"state"` // running or lost
+	Rate  int    `json:"rate,omitempty"`
+	Error string `json:"error,omitempty"`
+}
+
+// Sounding is one thing that ProbeSound has found: a device or a reading.
+type Sounding struct {
+	Device  *SoundDevice   `json:"device,omitempty"`
+	Reading *control.Meter `json:"reading,omitempty"`
+}
+
+// ProbeSound opens microphone and speaker as the daemon does, says text after a pause
+// unless it is empty, and gives readings to tell, one call at a time, until ctx ends. It is
+// for when no daemon has the devices.
+func ProbeSound(ctx context.Context, o Options, pause time.Duration, text string, tell func(Sounding)) error {
+	o.Notifier = systemd.NewNotifier("")
+	d, err := New(o)
+	if err != nil {
+		return err
+	}
+	s := &sounder{Daemon: d, say: tell}
+	return s.run(ctx, pause, text)
+}
+
+// sounder is the part of a daemon that hears and speaks.
+type sounder struct {
+	*Daemon
+	mu  sync.Mutex
+	say func(Sounding)
+}
+
+func (s *sounder) tell(what Sounding) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.say(what)
+}
+
+// changed tells of a device.
+func (s *sounder) changed(part string) func(device.Status) {
+	return func(st device.Status) {
+		if st.State != device.Running && st.State != device.Lost {
+			return
+		}
+		d := &SoundDevice{Part: part, State: st.State.String(), Rate: st.Rate}
+		if st.Err != nil {
+			d.Error = st.Err.Error()
+		}
+		s.tell(Sounding{Device: d})
+	}
+}
+
+func (s *sounder) run(ctx context.Context, pause time.Duration, text string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.mixer = audio.NewMixer(s.cfg.Audio.Volume)
+	playback, err := device.NewPlayback(device.PlaybackOptions{
+		Device: s.cfg.Audio.Playback, Mixer: s.mixer, Log: s.log, Changed: s.changed("speaker"),
+	})
+	if err != nil {
+		return err
+	}
+	engine, fallback, err := s.voices()
+	if err != nil {
+		return err
+	}
+	voice, err := dialogue.NewVoice(dialogue.VoiceOptions{
+		Log: s.log, Mixer: s.mixer, Wake: playback.Wake, Engine: engine, Fallback: fallback, Speaking: func(error) {},
+	})
+	if err != nil {
+		return err
+	}
+	capture, err := device.NewCapture(device.CaptureOptions{Device: s.cfg.Audio.Capture, Log: s.log, Changed: s.changed("microphone")})
+	if err != nil {
+		return err
+	}
+	ears, err := newEars(s.cfg, earsOptions{StateDir: s.opt.StateDir, Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+	if err != nil {
+		return err
+	}
+	m := &meter{ears: ears}
+	lo := listen.Options{
+		Source: capture, Front: ears.front, FullDuplex: ears.fullDuplex, Look: m.look,
+		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
+		Echo: func() listen.Echo {
+			if voice.Speaking() {
+				return listen.Speech
+			}
+			return listen.Silence
+		},
+	}
+	if ears.canceller != nil {
+		lo.Far = s.mixer.Reference()
+	}
+	listener, err := listen.New(lo)
+	if err != nil {
+		return err
+	}
+	var parts sync.WaitGroup
+	errs := make(chan error, 3)
+	for _, run := range []func(context.Context) error{playback.Run, capture.Run, listener.Run} {
+		parts.Go(func() {
+			if err := run(ctx); err != nil && ctx.Err() == nil {
+				errs <- err
+				cancel()
+			}
+		})
+	}
+	parts.Go(func() { s.speak(ctx, voice, pause, text) })
+	for readings := m.watch(ctx); ctx.Err() == nil; {
+		select {
+		case <-ctx.Done():
+		case r := <-readings:
+			s.tell(Sounding{Reading: &r})
+		}
+	}
+	parts.Wait()
+	select {
+	case err := <-errs:
+		return err
+	default:
+		return nil
+	}
+}
+
+// speak says text after a pause.
+func (s *sounder) speak(ctx context.Context, voice *dialogue.Voice, pause time.Duration, text string) {
+	if text == "" {
+		return
+	}
+	wait := time.NewTimer(pause)
+	defer wait.Stop()
+	select {
+	case <-ctx.Done():
+		return
+	case <-wait.C:
+	}
+	speech := voice.Begin()
+	err := speech.Say(ctx, text, func() {})
+	if err == nil {
+		err = speech.Drain(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn("speak", "component", "tts", "error", err)
+	}
+}

@@ -1,0 +1,248 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/config"
+	"hearthd/daemon/doctor"
+	"hearthd/llm/stt"
+	"hearthd/llm/tts"
+	"hearthd/tools/intent"
+)
+
+const (
+	// spokenProbe is what the voice says for the recogniser, behind the wake phrase: a
+	// sentence of the intents, which the built-in recogniser can understand.
+	spokenProbe = "what time is it"
+	// slowVoice and slowWords are what people hear as hesitation: a pause between the end
+	// of a request and its answer is about half a second in conversation.
+	slowVoice = time.Second
+	slowWords = 2 * time.Second
+	// dialProbe is for a server that listens for wake words.
+	dialProbe = 3 * time.Second
+)
+
+// speech lets the voice say a sentence, and the recogniser listen to it.
+func (p *prober) speech(ctx context.Context) []doctor.Finding {
+	voice, samples := p.voice(ctx)
+	return []doctor.Finding{voice, p.recognition(ctx, samples)}
+}
+
+// voice measures the voice, and gives what it said as the microphone would.
+func (p *prober) voice(ctx context.Context) (doctor.Finding, []int16) {
+	engine := p.cfg.TTS.Engine
+	if p.cfg.TTS.Engine == "openai" && p.hidden(p.cfg.TTS.OpenAI.Key) {
+		return asRoot(doctor.Voice, "tts.openai.key")[0], nil
+	}
+	e, _, err := p.voices()
+	if err != nil {
+		return doctor.New(doctor.Voice, doctor.Fail, "%s cannot be set up: %v", engine, err).Mend("the section tts of /etc/hearthd/hearthd.yaml"), nil
+	}
+	phrase := spokenProbe
+	if p.cfg.Wake.Engine == "phrase" {
+		phrase = p.cfg.Wake.Phrase + " " + phrase
+	}
+	first, samples, err := say(ctx, e, phrase)
+	if err != nil {
+		return doctor.New(doctor.Voice, doctor.Fail, "%s does not speak: %v", engine, err).Mend("%s", voiceFix(p.cfg)), nil
+	}
+	f := doctor.New(doctor.Voice, doctor.OK, "%s, first sound after %.0f ms", engine, milliseconds(first)).With("first_sound_ms", milliseconds(first))
+	if first > slowVoice {
+		f.Verdict = doctor.Warn
+		f = f.Mend("tts: {engine: flite} in /etc/hearthd/conf.d/tts.yaml is the quickest")
+	}
+	return f, samples
+}
+
+// say collects what e speaks, at the rate of frames, and when it began.
+func say(ctx context.Context, e tts.Engine, text string) (first time.Duration, samples []int16, err error) {
+	begun := time.Now()
+	var conv *audio.Resampler
+	for c, err := range e.Speak(ctx, text) {
+		if err != nil {
+			return 0, nil, err
+		}
+		if conv == nil {
+			first = time.Since(begun)
+			if conv, err = audio.NewResampler(c.Rate, audio.Rate); err != nil {
+				return 0, nil, err
+			}
+		}
+		samples = conv.Process(samples, c.Samples)
+	}
+	if conv == nil {
+		return 0, nil, errors.New("no sound came")
+	}
+	return first, conv.Flush(samples), nil
+}
+
+// voiceFix says where the voice comes from.
+func voiceFix(c *config.Config) string {
+	switch c.TTS.Engine {
+	case "wyoming":
+		return fmt.Sprintf("start the voice server at %s, or change tts.wyoming.address; nc -vz %s", c.TTS.Wyoming.Address, strings.Replace(c.TTS.Wyoming.Address, ":", " ", 1))
+	case "openai":
+		return "tts.openai.url and tts.openai.key in /etc/hearthd/hearthd.yaml"
+	case "command":
+		return "try it: " + strings.Join(c.TTS.Command.Argv, " ")
+	}
+	return "apt-get install " + c.TTS.Engine
+}
+
+// recogniserFix says where the recogniser comes from.
+func recogniserFix(c *config.Config) string {
+	switch c.STT.Engine {
+	case "wyoming":
+		return fmt.Sprintf("start the recogniser at %s, or change stt.wyoming.address; nc -vz %s", c.STT.Wyoming.Address, strings.Replace(c.STT.Wyoming.Address, ":", " ", 1))
+	case "openai":
+		return "stt.openai.url and stt.openai.key in /etc/hearthd/hearthd.yaml"
+	case "command":
+		return "try it: " + strings.Join(c.STT.Command.Argv, " ")
+	}
+	return "apt-get install pocketsphinx pocketsphinx-en-us; systemctl restart hearthd"
+}
+
+// recognition gives samples, or silence where there are none, to the recogniser.
+func (p *prober) recognition(ctx context.Context, samples []int16) doctor.Finding {
+	engine := p.cfg.STT.Engine
+	if engine == "openai" && p.hidden(p.cfg.STT.OpenAI.Key) {
+		return asRoot(doctor.Recogniser, "stt.openai.key")[0]
+	}
+	spoken := len(samples) > 0
+	if !spoken {
+		samples = make([]int16, audio.Rate)
+	}
+	text, took, err := p.transcribe(ctx, samples)
+	switch {
+	case err != nil:
+		return doctor.New(doctor.Recogniser, doctor.Fail, "%s does not work: %v", engine, err).Mend("%s", recogniserFix(p.cfg))
+	case !spoken:
+		return doctor.New(doctor.Recogniser, doctor.OK, "%s answers after %.0f ms; without a voice nothing was said to it", engine, milliseconds(took)).With("transcript_ms", milliseconds(took))
+	}
+	f := doctor.New(doctor.Recogniser, doctor.OK, "%s understands the voice, %.0f ms after its last word", engine, milliseconds(took)).With("transcript_ms", milliseconds(took))
+	switch {
+	case !strings.Contains(strings.ToLower(text), spokenProbe):
+		f.Verdict = doctor.Warn
+		f.Text = fmt.Sprintf("%s works, but took “%s” of the voice for “%s”, after %.0f ms", engine, spokenProbe, text, milliseconds(took))
+		f = f.Mend("stt.language, stt.wyoming.model or another stt.engine in /etc/hearthd/hearthd.yaml")
+	case took > slowWords:
+		f.Verdict = doctor.Warn
+		f = f.Mend("a recogniser on a faster machine: stt: {engine: wyoming, wyoming: {address: \"HOST:10300\"}}")
+	}
+	return f
+}
+
+// transcribe gives samples to a recogniser of our own, and measures the time from the
+// last of them to the words.
+func (p *prober) transcribe(ctx context.Context, samples []int16) (text string, took time.Duration, err error) {
+	engine, err := p.listening()
+	if err != nil {
+		return "", 0, err
+	}
+	stream, err := engine.Open(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	defer stream.Close()
+	// As fast as a person speaks: programs load their model meanwhile.
+	pace := time.NewTicker(audio.FrameDuration)
+	defer pace.Stop()
+	for at := 0; at < len(samples); at += audio.FrameSamples {
+		select {
+		case <-ctx.Done():
+			return "", 0, ctx.Err()
+		case <-pace.C:
+		}
+		var f audio.Frame
+		copy(f[:], samples[at:])
+		if err := stream.Write(&f); err != nil {
+			return "", 0, err
+		}
+	}
+	begun := time.Now()
+	t, err := stream.Finish(ctx)
+	return t.Text, time.Since(begun), err
+}
+
+// listening makes the recogniser that the configuration names.
+func (p *prober) listening() (stt.Engine, error) {
+	if p.cfg.STT.Engine != "pocketsphinx" {
+		return p.recogniser()
+	}
+	m, err := p.understood()
+	if err != nil {
+		// What is built in is understood all the same.
+		if m, err = intent.New(intent.Options{Language: p.cfg.Tools.Intents.Language, Wake: p.cfg.Wake.Phrase}); err != nil {
+			return nil, err
+		}
+	}
+	return p.pocketsphinx(newMatching(m))
+}
+
+// understood is the matcher with the sentences of the household.
+func (p *prober) understood() (*intent.Matcher, error) {
+	c := &p.cfg.Tools.Intents
+	o := intent.Options{Language: c.Language, Wake: p.cfg.Wake.Phrase}
+	if dir := filepath.Join(c.Dir, c.Language); isFolder(dir) {
+		o.Extra = os.DirFS(dir)
+	}
+	return intent.New(o)
+}
+
+// wake opens the models of the wake words, and asks whether their servers are there.
+func (p *prober) wake(ctx context.Context) []doctor.Finding {
+	c := &p.cfg.Wake
+	if c.Engine == "off" {
+		return []doctor.Finding{doctor.New(doctor.Wake, doctor.Warn, "wake.engine is off: the microphone stays closed").
+			Mend("wake: {engine: phrase} in /etc/hearthd/conf.d/wake.yaml")}
+	}
+	if mistakes := CheckEars(*p.cfg, p.opt.StateDir); len(mistakes) > 0 {
+		return []doctor.Finding{doctor.New(doctor.Wake, doctor.Fail, "%v", errors.Join(mistakes...)).With("mistakes", float64(len(mistakes))).
+			Mend("hearthctl wake list; hearthctl wake install FILE.json; systemctl restart hearthd")}
+	}
+	var names []string
+	if c.Engine == "phrase" {
+		names = append(names, "the phrase “"+c.Phrase+"”")
+	}
+	for _, w := range c.Words {
+		names = append(names, "“"+w.Called()+"”")
+		if w.Server == "" {
+			continue
+		}
+		if err := reachable(ctx, w.Server); err != nil {
+			return []doctor.Finding{doctor.New(doctor.Wake, doctor.Fail, "the server of “%s” at %s does not answer: %v", w.Called(), w.Server, err).
+				Mend("start it, or change server in wake.words")}
+		}
+	}
+	if len(names) == 0 {
+		return []doctor.Finding{doctor.New(doctor.Wake, doctor.OK, "only the button: hearthctl listen, or MQTT")}
+	}
+	return []doctor.Finding{doctor.New(doctor.Wake, doctor.OK, "%s", strings.Join(names, ", ")).With("words", float64(len(names)))}
+}
+
+// reachable reports why nobody takes a connection at address, HOST:PORT or unix:PATH.
+func reachable(ctx context.Context, address string) error {
+	network := "tcp"
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		network, address = "unix", path
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialProbe)
+	defer cancel()
+	c, err := new(net.Dialer).DialContext(ctx, network, address)
+	if err != nil {
+		var op *net.OpError
+		if errors.As(err, &op) {
+			err = op.Err
+		}
+		return err
+	}
+	return c.Close()
+}

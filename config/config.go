@@ -29,6 +29,9 @@ type Config struct {
 	Control   Control   `yaml:"control"`
 	Console   Console   `yaml:"console"`
 	Trace     Trace     `yaml:"trace"`
+	Buttons   Buttons   `yaml:"keys"`
+	Lights    []Light   `yaml:"lights"`
+	Hooks     []Hook    `yaml:"hooks"`
 	Log       Log       `yaml:"log"`
 }
 
@@ -313,6 +316,7 @@ func Default() Config {
 		},
 		Console: defaultConsole(),
 		Trace:   Trace{Key: "credential:hearthd.trace"},
-		Log:     Log{Level: "info"},
+		Buttons: Buttons{Devices: []string{"auto"}, Step: 5, Actions: []Button{}}, Lights: []Light{}, Hooks: []Hook{},
+		Log: Log{Level: "info"},
 	}
 }

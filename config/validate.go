@@ -56,6 +56,7 @@ func (c *Config) Validate() Problems {
 	k.knowledge()
 	k.memory()
 	k.mqtt()
+	k.hardware()
 	k.console()
 	k.trace()
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")

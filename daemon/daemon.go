@@ -230,6 +230,10 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err != nil {
 		return nil, err
 	}
+	hardware, err := d.hardware()
+	if err != nil {
+		return nil, err
+	}
 	return slices.Concat([]supervise.Part{
 		{Name: "journal", Policy: supervise.Restart, Run: journal.Run},
 		{Name: "timeline", Policy: supervise.Restart, Run: d.turns.Run},
@@ -237,7 +241,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "playback", Policy: supervise.Fatal, Run: playback.device.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, d.mind.parts(), house.cloud.parts(), mcp, documents, house.devices.parts, []supervise.Part{
+	}, d.mind.parts(), house.cloud.parts(), mcp, documents, house.devices.parts, hardware, []supervise.Part{
 		{Name: "clock", Policy: supervise.Restart, Run: d.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: d.bell.Run},

@@ -48,7 +48,9 @@ func (x *matching) Version() uint64 { return x.replaced.Load()<<32 + x.now.Load(
 
 func (x *matching) Match(text string) (intent.Match, bool) { return x.now.Load().Match(text) }
 
-func (x *matching) MatchRinging(text string) (intent.Match, bool) { return x.now.Load().MatchRinging(text) }
+func (x *matching) MatchRinging(text string) (intent.Match, bool) {
+	return x.now.Load().MatchRinging(text)
+}
 
 func (x *matching) MatchTwo(text string) (one, two intent.Match, ok bool) {
 	return x.now.Load().MatchTwo(text)

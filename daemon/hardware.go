@@ -1,0 +1,89 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"hearthd/daemon/health"
+	"hearthd/daemon/hooks"
+	"hearthd/daemon/keys"
+	"hearthd/daemon/lights"
+	"hearthd/daemon/supervise"
+)
+
+const (
+	// hookTimeout is for hooks that name none.
+	hookTimeout = 10 * time.Second
+	fullLight   = 100 // percent
+)
+
+// hardware are the keys, the lights and the hooks, as far as there are any.
+func (d *Daemon) hardware() (parts []supervise.Part, err error) {
+	c := d.cfg
+	if len(c.Buttons.Devices) > 0 {
+		k, err := keys.New(keys.Options{Devices: c.Buttons.Devices, Grab: c.Buttons.Grab, Actions: c.Buttons.Keys(), Do: d.press, Log: d.log})
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, supervise.Part{Name: "keys", Policy: supervise.Restart, Run: k.Run})
+	}
+	if len(c.Lights) > 0 {
+		o := lights.Options{Bus: d.bus, Changed: d.lightsChanged, Log: d.log}
+		for _, l := range c.Lights {
+			o.Lights = append(o.Lights, lights.Light{Name: l.LED, States: l.States, Percent: cmp.Or(l.Percent, fullLight), Trigger: l.Trigger})
+		}
+		l, err := lights.New(o)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, supervise.Part{Name: "lights", Policy: supervise.Restart, Run: l.Run})
+	}
+	if len(c.Hooks) > 0 {
+		o := hooks.Options{Bus: d.bus, Log: d.log}
+		for _, h := range c.Hooks {
+			o.Hooks = append(o.Hooks, hooks.Hook{On: h.On, Command: h.Command, Timeout: cmp.Or(h.Timeout, hookTimeout)})
+		}
+		h, err := hooks.New(o)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, supervise.Part{Name: "hooks", Policy: supervise.Restart, Run: h.Run})
+	}
+	return parts, nil
+}
+
+// press does what a key asks for.
+func (d *Daemon) press(ctx context.Context, action string) error {
+	step := d.cfg.Buttons.Step
+	switch action {
+	case "listen":
+		return d.dialogue.Listen(ctx)
+	case "stop":
+		return d.dialogue.Stop(ctx)
+	case "volume_down":
+		step = -step
+		fallthrough
+	case "volume_up":
+		_, err := d.dialogue.StepVolume(ctx, step)
+		return err
+	case "mute":
+		s, err := d.dialogue.Status(ctx)
+		if err != nil {
+			return err
+		}
+		return d.dialogue.SetMuted(ctx, !s.Muted)
+	}
+	return fmt.Errorf("no action %q", action)
+}
+
+func (d *Daemon) lightsChanged(err error) {
+	if err == nil {
+		d.conditions.Clear("lights")
+		return
+	}
+	d.log.Warn("light not set", "component", "lights", "error", err)
+	d.conditions.Set("lights", health.Warning, "Not every light can be set: "+strings.ReplaceAll(err.Error(), "\n", "; ")+".")
+}

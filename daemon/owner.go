@@ -105,9 +105,23 @@ func (o owner) ForgetLast(ctx context.Context) (said, learned int, err error) {
 	return f.Turns, f.Notes + f.Facts, err
 }
 
-func (o owner) ForgetAbout(ctx context.Context, topic string) (int, error) {
+func (o owner) ForgetAbout(ctx context.Context, topic string) (gone int, left []string, err error) {
 	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetAbout(ctx, topic) })
-	return f.Total(), err
+	if err != nil {
+		return f.Total(), nil, err
+	}
+	kinds, lists, err := o.r.store.Standing(ctx, topic)
+	for _, kind := range kinds {
+		if kind == "alarm" {
+			left = append(left, "an alarm")
+			continue
+		}
+		left = append(left, "a "+kind)
+	}
+	for _, list := range lists {
+		left = append(left, "the "+list+" list")
+	}
+	return f.Total(), left, err
 }
 
 func (o owner) ForgetEverything(ctx context.Context) (int, error) {

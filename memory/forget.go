@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -51,6 +52,29 @@ func (s *Store) ForgetAbout(ctx context.Context, about string) (Forgotten, error
 		}
 		return all, nil
 	})
+}
+
+// Standing gives the kinds of the timers and the names of the lists that have about in
+// them, each once. ForgetAbout leaves those: they are to be done, and no memory.
+func (s *Store) Standing(ctx context.Context, about string) (kinds, lists []string, err error) {
+	words := fold(about)
+	err = s.write(ctx, "look for what stands", func(tx *sql.Tx) error {
+		for query, into := range map[string]*[]string{
+			"SELECT kind, label FROM timers ORDER BY kind": &kinds, "SELECT list, name FROM items ORDER BY list": &lists,
+		} {
+			found, err := containing(ctx, tx, query, words)
+			if err != nil {
+				return err
+			}
+			for _, f := range found {
+				if name, ok := f.(string); ok && !slices.Contains(*into, name) {
+					*into = append(*into, name)
+				}
+			}
+		}
+		return nil
+	})
+	return kinds, lists, err
 }
 
 // containing gives the keys of the rows of query whose text has words in it.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -156,5 +157,23 @@ func TestForgettingATurnForgetsWhatWasLearnedFromIt(t *testing.T) {
 	left, err := s.Notes(t.Context(), 0, 10)
 	if err != nil || len(left) != 2 || left[0].ID != before[0] {
 		t.Errorf("left %+v (%v)", left, err)
+	}
+}
+
+func TestWhatIsToBeDoneStandsWhenItsWordsAreForgotten(t *testing.T) {
+	s := openNew(t)
+	at := time.Now().Add(time.Hour)
+	if _, err := s.AddTimers(t.Context(), Timer{Label: "pasta", Ends: at}, Timer{Kind: "reminder", Label: "call  Xanthippe", Ends: at}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AddItems(t.Context(), "shopping", []string{"milk", "cake for XANTHIPPE", "xanthippe's tea"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ForgetAbout(t.Context(), "xanthippe"); err != nil {
+		t.Fatal(err)
+	}
+	kinds, lists, err := s.Standing(t.Context(), "xanthippe")
+	if err != nil || !slices.Equal(kinds, []string{"reminder"}) || !slices.Equal(lists, []string{"shopping"}) {
+		t.Errorf("timers %q, lists %q (%v)", kinds, lists, err)
 	}
 }

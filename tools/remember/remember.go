@@ -33,8 +33,9 @@ type store interface {
 	// ForgetLast erases what was said last, and what was learned from it; it gives
 	// the numbers of both.
 	ForgetLast(ctx context.Context) (said, learned int, err error)
-	// The others give the number of entries that are gone.
-	ForgetAbout(ctx context.Context, about string) (int, error)
+	// The others give the number of entries that are gone, and ForgetAbout what still
+	// has the words, such as "a reminder".
+	ForgetAbout(ctx context.Context, about string) (gone int, left []string, err error)
 	ForgetEverything(ctx context.Context) (int, error)
 }
 
@@ -159,8 +160,12 @@ func (m memory) forgetLast(ctx context.Context, _ struct{}) (tools.Result, error
 }
 
 func (m memory) forget(ctx context.Context, a about) (tools.Result, error) {
-	n, err := m.store.ForgetAbout(ctx, a.About)
-	return forgotten(n, " about "+a.About, err)
+	n, left, err := m.store.ForgetAbout(ctx, a.About)
+	said, err := forgotten(n, " about "+a.About, err)
+	if len(left) > 0 {
+		said.Text += " It is still in " + tools.Join(left) + "."
+	}
+	return said, err
 }
 
 func (m memory) forgetEverything(ctx context.Context, _ struct{}) (tools.Result, error) {

@@ -18,6 +18,7 @@ type notebook struct {
 	known []string
 	last  string // what was learned last
 	named string
+	left  []string // where the words of what is forgotten still are
 	err   error
 }
 
@@ -50,11 +51,11 @@ func (n *notebook) Fact(_ context.Context, category, name, text string) error {
 }
 
 func (n *notebook) ForgetLast(ctx context.Context) (said, learned int, err error) {
-	learned, err = n.ForgetAbout(ctx, n.last)
+	learned, _, err = n.ForgetAbout(ctx, n.last)
 	return 1, learned, err
 }
 
-func (n *notebook) ForgetAbout(ctx context.Context, about string) (int, error) {
+func (n *notebook) ForgetAbout(ctx context.Context, about string) (int, []string, error) {
 	gone, err := n.Known(ctx, about)
 	var left []string
 	for _, k := range n.known {
@@ -63,10 +64,13 @@ func (n *notebook) ForgetAbout(ctx context.Context, about string) (int, error) {
 		}
 	}
 	n.known = left
-	return len(gone), err
+	return len(gone), n.left, err
 }
 
-func (n *notebook) ForgetEverything(ctx context.Context) (int, error) { return n.ForgetAbout(ctx, "") }
+func (n *notebook) ForgetEverything(ctx context.Context) (int, error) {
+	gone, _, err := n.ForgetAbout(ctx, "")
+	return gone, err
+}
 
 // run calls a tool as the executor does, schema and all, and gives what is spoken.
 func run(t *testing.T, n *notebook, tool, args string) string {
@@ -170,6 +174,16 @@ func TestEverythingIsForgottenAfterAQuestionOnly(t *testing.T) {
 func TestAMemoryThatFailsIsAPlainSentence(t *testing.T) {
 	broken := &notebook{err: errors.New("disk on fire")}
 	if got := run(t, broken, "memory_tell", `{}`); got != "I cannot get at my memory right now." {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestWhereTheWordsStillAreIsSaid(t *testing.T) {
+	n := &notebook{known: []string{"the gift is a bike"}, left: []string{"a reminder", "the shopping list"}}
+	if got := run(t, n, "memory_forget", `{"about":"bike"}`); got != "Forgotten. It is still in a reminder and the shopping list." {
+		t.Errorf("%q", got)
+	}
+	if got := run(t, n, "memory_forget", `{"about":"bike"}`); got != "There was nothing to forget about bike. It is still in a reminder and the shopping list." {
 		t.Errorf("%q", got)
 	}
 }

@@ -97,9 +97,13 @@ func segmenting(l *config.Listen) vad.Options {
 	return v
 }
 
-// proofERLE is what a canceller must have taken off before speech is heard through
-// the speaker: a filter that has just begun to work is good at times.
-const proofERLE = 25 // dB
+// A canceller must have taken off proofERLE before speech is heard through the
+// speaker, or over a noise as much as it could, but for proofNoise: a filter that has
+// just begun to work is good at times.
+const (
+	proofERLE  = 25 // dB
+	proofNoise = 6  // dB
+)
 
 // duplex tells when speech may be heard while the speaker sounds: with auto only
 // while the canceller finds that nothing is left of the echo that could be taken
@@ -114,7 +118,7 @@ func duplex(mode string, c *aec.Canceller, open func() bool) func() bool {
 				return full
 			}
 			r := c.Reading()
-			proved = proved || r.ERLE >= proofERLE
+			proved = proved || r.ERLE >= min(proofERLE, r.Most-proofNoise)
 			full = proved && r.Good
 			return full
 		}

@@ -13,6 +13,8 @@ type Reading struct {
 	// ERLE is by how much the output is softer than the microphone while the echo
 	// is heard, in dB, smoothed over 0.7 s of it. A person who speaks lowers it.
 	ERLE float64
+	// Most is what ERLE would be if only the noise of the room were left.
+	Most float64
 	// Delay is the time from the render reference to its echo, if DelayKnown.
 	Delay      audio.Position
 	DelayKnown bool
@@ -57,8 +59,14 @@ func (j *judge) trusted() bool { return j.trust }
 // harm is a surprise.
 func (j *judge) vouched() bool { return j.trust || j.good }
 
-// fine reports whether it takes most of what the microphone hears.
-func (j *judge) fine() bool { return j.left*trustERLE < j.near }
+// fine reports whether it takes most of what the microphone hears beside the noise.
+func (j *judge) fine() bool {
+	room := min(j.room(), j.near/2)
+	return (j.left-room)*trustERLE < j.near-room
+}
+
+// room is the power of the noise in a frame.
+func (j *judge) room() float64 { return j.floor * 2 * block / (window * hop) }
 
 // distrust says that it does not.
 func (j *judge) distrust() { j.trust, j.near, j.left, j.misfits = false, 0, 0, 0 }
@@ -98,7 +106,7 @@ func (j *judge) frame(f *frame, s *suppressor, out *audio.Frame, fit bool) {
 	default:
 		j.misfits = 0
 	}
-	if now := float64(s.remains); sum < loudly*2*block/(window*hop)*(now+j.floor) {
+	if now := float64(s.remains); sum < loudly*(now*2*block/(window*hop)+j.room()) {
 		follow(&j.remains, now)
 		j.vote(fit)
 	}
@@ -125,7 +133,7 @@ func (j *judge) vote(fit bool) {
 // Reading is as of the last frame.
 func (c *Canceller) Reading() Reading {
 	return Reading{
-		Active: c.idle == 0, ERLE: decibels((c.judge.near + 1) / (c.judge.out + 1)),
+		Active: c.idle == 0, ERLE: decibels((c.judge.near + 1) / (c.judge.out + 1)), Most: decibels((c.judge.near + 1) / (c.judge.room() + 1)),
 		Delay: audio.Position(c.drift.lag), DelayKnown: c.known, DriftPPM: c.drift.grow * 1e6,
 		Residual: level(c.judge.remains), Floor: level(float64(c.sup.noise.sum())), Good: c.judge.good,
 	}

@@ -83,9 +83,36 @@ type Alone struct {
 	Length time.Duration
 }
 
+// Over is a noise under what the microphone hears; nil is none.
+type Over struct {
+	Noise *bed.Noise
+	Level float64 // dBFS
+}
+
+// on adds the noise to x.
+func (o *Over) on(x []float64) []float64 {
+	if o != nil {
+		gain := math.Pow(10, o.Level/20)
+		for i, v := range o.Noise.Make(len(x), seed(o.Noise.Name)) {
+			x[i] += gain * v
+		}
+	}
+	return x
+}
+
 // Listens takes ears over the speaker's own voice.
-func Listens(e Ears, path Echoes, answers *bed.Dry) (Alone, error) {
-	h, err := listen(e, bed.Microphone(path.Path.Echo(answers), -68, 1), answers.Played())
+func Listens(e Ears, path Echoes, answers *bed.Dry, over *Over) (Alone, error) {
+	h, err := listen(e, bed.Microphone(over.on(path.Path.Echo(answers)), -68, 1), answers.Played())
+	return alone(h), err
+}
+
+// Waits takes ears over the noise while the speaker is silent.
+func Waits(e Ears, over *Over, length time.Duration) (Alone, error) {
+	h, err := listen(e, bed.Microphone(over.on(make([]float64, audio.Samples(length))), -68, 1), nil)
+	return alone(h), err
+}
+
+func alone(h heard) Alone {
 	a := Alone{Wakes: len(h.words), Length: h.length}
 	for _, u := range h.utterances {
 		a.Ducks++
@@ -93,7 +120,7 @@ func Listens(e Ears, path Echoes, answers *bed.Dry) (Alone, error) {
 			a.Cuts++
 		}
 	}
-	return a, err
+	return a
 }
 
 // Interruptions is how people who speak over an answer were heard.
@@ -105,13 +132,13 @@ type Interruptions struct {
 // Interrupt lets people speak over the answers at level dB above the echo. One
 // that began before the person did is not theirs. An answer ends half a second
 // after the person began, as when it is cut.
-func Interrupt(e Ears, path Echoes, answers *bed.Dry, people []bed.Speech, level float64) (Interruptions, error) {
+func Interrupt(e Ears, path Echoes, answers *bed.Dry, people []bed.Speech, level float64, over *Over) (Interruptions, error) {
 	const limit = 300 * time.Millisecond
 	answers, turns := bed.Interrupted(answers, people, 5)
 	near := path.Path.Echo(answers)
 	response := bed.Kitchen().Response([3]float64{0.9, 2.2, 1.5}, [3]float64{2.12, 1.4, 1.04}, 4)
 	said := bed.Over(near, turns, response, echoLevel+level)
-	h, err := listen(e, bed.Microphone(near, -68, 1), answers.Played())
+	h, err := listen(e, bed.Microphone(over.on(near), -68, 1), answers.Played())
 	i := Interruptions{Said: len(said)}
 	for _, t := range said {
 		for _, u := range h.utterances {

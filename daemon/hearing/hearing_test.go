@@ -3,6 +3,7 @@ package hearing
 import (
 	"iter"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -182,9 +183,24 @@ func TestOwnVoiceThatIsTakenForSpeechIsCounted(t *testing.T) {
 		fact(1, "onset", .9, ""), fact(1.5, "discard", 1, "too_short"),
 		fact(3, "onset", 2.9, ""), fact(3.3, "sustained", 3.3, ""), fact(5, "discard", 3.4, "closed"),
 		fact(6, "wake", 6, ""),
-	), Paths(time.Minute)[0], answers)
+	), Paths(time.Minute)[0], answers, nil)
 	if d := cmp.Diff(Alone{Ducks: 2, Cuts: 1, Wakes: 1, Length: 30 * time.Second}, got); err != nil || d != "" {
 		t.Errorf("%v (-want +got):\n%s", err, d)
+	}
+}
+
+func TestNoiseLiesUnderWhatTheMicrophoneHears(t *testing.T) {
+	noise := bed.Noise{Name: "one", Make: func(n int, _ uint64) []float64 { return slices.Repeat([]float64{1}, n) }}
+	var near []int16
+	ears := func(x, _ []int16) iter.Seq2[daemon.Heard, error] { near = x; return told()(x, nil) }
+	a, err := Waits(ears, &Over{Noise: &noise, Level: -20}, time.Second)
+	if err != nil || a != (Alone{Length: time.Second}) || len(near) != audio.Rate {
+		t.Fatalf("%+v, %v of %d samples", a, err, len(near))
+	}
+	for _, v := range near {
+		if math.Abs(float64(v)-3277) > 100 { // the microphone has noise of its own
+			t.Fatalf("sample of %d, want a tenth of full scale", v)
+		}
 	}
 }
 
@@ -199,7 +215,7 @@ func TestInterruptionMustComeAfterThePersonBeganAndInTime(t *testing.T) {
 	got, err := Interrupt(told(
 		fact(first-.1, "onset", first-.2, ""), fact(first, "end", first, ""), fact(first+.2, "onset", first+.1, ""), fact(first+1, "end", first+.9, ""),
 		fact(second+.5, "onset", second+.4, ""), fact(second+1, "end", second+1, ""),
-	), Paths(time.Minute)[0], answers, people, 0)
+	), Paths(time.Minute)[0], answers, people, 0, nil)
 	if err != nil || got.Heard != 2 || got.InTime != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -83,8 +83,11 @@ func (f *Front) tell(s *vad.Signal) {
 	switch s.Kind {
 	case vad.Onset:
 		f.open = true
+	case vad.Sustained:
+		f.believe(true)
 	case vad.End, vad.Discard:
 		f.open = false
+		f.believe(false)
 	}
 	f.opt.Emit(s)
 }
@@ -132,13 +135,19 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	return opened
 }
 
+func (f *Front) believe(on bool) {
+	if f.opt.Guard != nil {
+		f.opt.Guard.believe(on)
+	}
+}
+
 func (f *Front) guard(near *audio.Frame) {
 	switch {
 	case f.opt.Guard == nil:
 	case f.rings > 0:
 		f.opt.Guard.weigh(near, &f.out)
 	default:
-		f.opt.Guard.rest()
+		f.opt.Guard.rest(&f.out)
 	}
 }
 

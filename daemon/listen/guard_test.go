@@ -66,3 +66,34 @@ func TestRestOfTheEchoIsNobodyAndAPersonIsSomebody(t *testing.T) {
 		t.Errorf("%d onsets, and the speaker is silent", n)
 	}
 }
+
+// unsure is a detector that is not quite sure of anything.
+type unsure struct{ loudness }
+
+func (unsure) Probability([]int16) float32 { return 0.7 }
+
+func TestPersonMustBeClearerOverNoiseWhileTheSpeakerSounds(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		noise, near, far  int16
+		believed, doubted bool
+	}{
+		{"speaker over a noise", 300, 3000, 9000, false, true},
+		{"speaker in a quiet room", 10, 3000, 9000, false, false},
+		{"noise alone", 300, 3000, 0, false, false},
+		{"somebody who is known to speak", 300, 3000, 9000, true, false},
+	} {
+		guard := NewGuard(unsure{})
+		quiet := frameOf(c.noise)
+		for range 100 {
+			guard.rest(quiet)
+		}
+		guard.believe(c.believed)
+		if c.far != 0 {
+			guard.weigh(frameOf(c.near), frameOf(c.near/2))
+		}
+		if p := guard.Probability(nil); p < 0.5 != c.doubted {
+			t.Errorf("%s: 0.7 counts as %.2f", c.name, p)
+		}
+	}
+}

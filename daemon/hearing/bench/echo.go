@@ -38,7 +38,7 @@ func (b *bench) echo(ctx context.Context) error {
 	ears := b.ears(ctx, func(c *config.Config) { c.Wake.Words = words })
 	var rows [][]string
 	for _, path := range hearing.Paths(b.own) {
-		a, err := hearing.Listens(ears, path, answers)
+		a, err := hearing.Listens(ears, path, answers, nil)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (b *bench) interruptions(ctx context.Context) error {
 	var rows [][]string
 	for _, path := range hearing.Paths(b.own) {
 		for _, level := range []float64{-6, 0, 6} {
-			i, err := hearing.Interrupt(ears, path, answers, b.people, level)
+			i, err := hearing.Interrupt(ears, path, answers, b.people, level, nil)
 			if err != nil {
 				return err
 			}
@@ -82,4 +82,37 @@ func (b *bench) interruptions(ctx context.Context) error {
 	}
 	b.w.table([]string{"path", "person", "said", "heard", "in time", "late", "95 %"}, rows)
 	return nil
+}
+
+// noisy measures both over noises.
+func (b *bench) noisy(ctx context.Context) error {
+	b.w.title(2, "Its own voice over noise")
+	b.w.text("The same on one clock over a noise, 12 dB below its voice. Cut / h: answers that hearthd would have interrupted by itself; "+
+		"silent: what the noise leads to in %v in which the speaker is silent; in time: interruptions by people at its own level.", b.own)
+	answers, err := b.answers(ctx, b.own)
+	if err != nil {
+		return err
+	}
+	ears, path := b.ears(ctx, nil), hearing.Paths(b.own)[0]
+	var rows [][]string
+	for _, name := range []string{"tap", "frying", "dishes", "fan", "appliances", "music"} {
+		over := &hearing.Over{Noise: b.noise(name), Level: path.Path.Level - 12}
+		a, err := hearing.Listens(ears, path, answers, over)
+		if err != nil {
+			return err
+		}
+		silent, err := hearing.Waits(ears, over, b.own)
+		if err != nil {
+			return err
+		}
+		i, err := hearing.Interrupt(ears, path, answers, b.people, 0, over)
+		if err != nil {
+			return err
+		}
+		rate := func(n int) string { return fmt.Sprintf("%.0f", float64(n)/b.own.Hours()) }
+		rows = append(rows, []string{name, rate(a.Ducks), rate(a.Cuts), rate(silent.Ducks), rate(silent.Cuts),
+			fmt.Sprint(i.Said), percent(i.Heard, i.Said), percent(i.InTime, i.Said), ms(i.Late.At(.5)), ms(i.Late.At(.95))})
+	}
+	b.w.table([]string{"noise", "ducked / h", "cut / h", "silent: ducked", "cut", "said", "heard", "in time", "late", "95 %"}, rows)
+	return ctx.Err()
 }

@@ -10,7 +10,7 @@ GOBUILD  = $(GO) build -buildvcs=false -ldflags "-X main.version=$(VERSION)"
 PACKAGES = ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test check race integration oracle fuzz bench bench-prompt bench-hearing cover lint fmt fmt-check vet deb install uninstall clean
+.PHONY: help demo run build test check race integration oracle fuzz bench bench-prompt bench-hearing bench-fleet cover lint fmt fmt-check vet deb install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,11 @@ bench-prompt: ## Measure what a prompt costs a real Ollama, and the way to the f
 bench-hearing: ## Measure hearing on a bed of synthetic speech, into daemon/hearing/RESULTS.md
 	@packaging/deps.sh hearing
 	$(GO) run ./daemon/hearing/bench -out daemon/hearing/RESULTS.md
+
+# BROKER names another broker than a Mosquitto on this machine, which is then not restarted.
+bench-fleet: ## Measure 1,000 simulated appliances on one broker, into daemon/mqtt/fleet/RESULTS.md
+	@packaging/deps.sh test
+	nice -n 19 $(GO) run ./daemon/mqtt/fleet $(if $(BROKER),-broker $(BROKER),-out daemon/mqtt/fleet/RESULTS.md)
 
 cover: ## Write cover.html and print the total
 	@packaging/deps.sh test

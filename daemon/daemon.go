@@ -205,7 +205,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	api, err := control.New(control.Options{
 		Configuration: d.reloads, Probe: d.probe, Turns: d.turns.Turns, Console: d.whereConsole,
 		Backup:   d.backup,
-		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Meter: d.meter.watch, Wake: d.keeper,
+		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.meter.watch, Wake: d.keeper,
 		Memory: archive{owner{d.recall, func() { d.forgetProcess(house) }}}, Thinkers: d.thinkers, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Log: d.log,
 	})
 	if err != nil {

@@ -110,7 +110,9 @@ var layers = map[string][]string{
 	"daemon/household":     {"daemon/mqtt/contract"},
 	"daemon/listen":        {"audio", "vad", "vad/wake"},
 	"daemon/metrics":       {"daemon/event", "daemon/health"},
-	"daemon/mqtt":          {"daemon/event", "daemon/health", "daemon/mqtt/contract"},
+	// Appliances that are simulated with the daemon's own bridge.
+	"daemon/mqtt/fleet": {"daemon/event", "daemon/health", "daemon/mqtt", "daemon/mqtt/contract"},
+	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract"},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
 	"daemon/mqtt/contract": {},
 	"daemon/timeline":      {"daemon/event"},

@@ -200,3 +200,17 @@ func TestUsersOwnDaemonIsFoundWhereNoServiceRuns(t *testing.T) {
 		stderr: "hearthctl: hearthd does not run (nothing answers on /run/hearthd/control.sock); try: systemctl status hearthd\n", code: 1,
 	})
 }
+
+func TestFleetIsATable(t *testing.T) {
+	f := newFake(t)
+	f.answer("/v1/fleet", 200, `[{"node":"bedroom","house":"home","version":"0.1.0","online":false,"state":"idle","conditions":[]},`+
+		`{"node":"kitchen","house":"home","version":"0.1.0","online":true,"state":"speaking",`+
+		`"conditions":[{"code":"speaker","severity":"error","text":"It is gone."}],`+
+		`"last_turn":{"time":"2026-11-20T18:30:00Z","route":"intent","intent":"time_now","outcome":"answered"}}]`)
+	f.run(t, "fleet").expect(t, outcome{stdout: "NODE     HOUSE  VERSION  STATE     LAST TURN                       WRONG\n" +
+		"bedroom  home   0.1.0    off       -                               -\n" +
+		"kitchen  home   0.1.0    speaking  20 Nov 18:30 time_now answered  speaker\n" +
+		"2 boxes, 1 off, 1 with something wrong\n"})
+	f.answer("/v1/fleet", 200, "[]")
+	f.run(t, "fleet", "--json").expect(t, outcome{stdout: "[]\n"})
+}

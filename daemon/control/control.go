@@ -100,6 +100,8 @@ type Options struct {
 	Console func() Console
 	// Withdraw takes the box away from Home Assistant.
 	Withdraw func(ctx context.Context) error
+	// Fleet are all boxes on the broker.
+	Fleet func(ctx context.Context) (any, error)
 	// Probe makes a check of hearthctl doctor, or none for "".
 	Probe func(ctx context.Context, check string, cold bool) (Probed, error)
 	Log   *slog.Logger
@@ -125,7 +127,7 @@ type Server struct {
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Backup == nil || opt.Turns == nil || opt.Log == nil {
+		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Fleet == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Backup == nil || opt.Turns == nil || opt.Log == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
 	s := &Server{opt: opt, streams: make(chan struct{}, maxStreams), pages: make(chan struct{}, maxPages)}

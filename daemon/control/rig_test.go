@@ -130,6 +130,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
 		Turns: noTurns, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Backup:   func(ctx context.Context, give func(string, int64, io.Reader) error) error { return r.backup(ctx, give) },
+		Fleet:    func(context.Context) (any, error) { return []string{"kitchen"}, nil },
 		Withdraw: func(context.Context) error { r.speaker.did("withdraw"); return nil },
 		Probe: func(_ context.Context, check string, cold bool) (Probed, error) {
 			r.speaker.did("probe %s %v", check, cold)

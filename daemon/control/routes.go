@@ -68,6 +68,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("POST /v1/mqtt/withdraw", command(func(ctx context.Context, _ struct{}) (any, error) {
 		return nil, s.opt.Withdraw(ctx)
 	}))
+	mux.HandleFunc("GET /v1/fleet", s.fleet)
 	mux.HandleFunc("POST /v1/probe", command(func(ctx context.Context, b probeBody) (any, error) {
 		return s.opt.Probe(ctx, b.Check, b.Cold)
 	}))
@@ -240,6 +241,15 @@ func (s *Server) lists(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, http.StatusOK, lists)
+}
+
+func (s *Server) fleet(w http.ResponseWriter, r *http.Request) {
+	boxes, err := s.opt.Fleet(r.Context())
+	if err != nil {
+		fail(w, r, err)
+		return
+	}
+	answer(w, http.StatusOK, boxes)
 }
 
 func (s *Server) timers(w http.ResponseWriter, r *http.Request) {

@@ -238,3 +238,10 @@ func TestConnectionOutlivesTheLimitsOfItsRequests(t *testing.T) {
 		r.stop()
 	})
 }
+
+func TestFleetIsWhatTheBrokerKnows(t *testing.T) {
+	r := onSocket(t)
+	if code, body := r.do("GET", "/v1/fleet", ""); code != 200 || body != `["kitchen"]` {
+		t.Errorf("fleet: %d %s", code, body)
+	}
+}

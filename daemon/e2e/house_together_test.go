@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -131,6 +132,14 @@ func TestAnnouncementGoesToABoxAndToAGroup(t *testing.T) {
 	three[2].await("a box that is gone", func(s Status) bool { return len(s.Boxes) == 1 })
 	if doc := three[2].ask("tell the bedroom that the soup is ready"); doc.Answer != "The bedroom speaker is off, or cannot be reached." {
 		t.Errorf("%+v", doc)
+	}
+	var fleet []struct {
+		Node, State, Version string
+		Online               bool
+	}
+	check(t, three[2].Call(t.Context(), http.MethodGet, "/v1/fleet", nil, &fleet))
+	if len(fleet) != 3 || fleet[0].Node != "bedroom" || fleet[0].Online || !fleet[1].Online || fleet[2].Version == "" {
+		t.Errorf("fleet %+v", fleet)
 	}
 	b.kill()
 	three[2].await("no broker", func(s Status) bool { return s.Broker == "connecting" })

@@ -113,7 +113,7 @@ func oneAnswers(t *testing.T, two [2]*kitchen, n int, sound func() []int16) {
 			continue
 		}
 		if top := peak(two[silent].sound(from[silent])); top > quiet {
-			t.Errorf("%+v: the box that yields is heard: %d", c, top)
+			t.Errorf("%+v: the box that yields is heard: %d\n%s", c, top, two[silent].diary.tail())
 		}
 		c.contested++
 		if answered == near {

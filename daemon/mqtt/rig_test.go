@@ -49,11 +49,6 @@ type fakeSpeaker struct {
 	hold chan struct{} // Ask waits for it, when set
 }
 
-type refusal string
-
-func (r refusal) Error() string { return string(r) }
-func (refusal) Refused()        {}
-
 func (s *fakeSpeaker) note(format string, args ...any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// fleetLimit is how long a broker with many boxes may take to tell of them.
+const fleetLimit = 30 * time.Second
+
+// appliance is a box on the broker.
+type appliance struct {
+	Node       string      `json:"node"`
+	House      string      `json:"house"`
+	Version    string      `json:"version"`
+	Online     bool        `json:"online"`
+	State      string      `json:"state"`
+	Conditions []condition `json:"conditions"`
+	LastTurn   *struct {
+		Time    time.Time `json:"time"`
+		Route   string    `json:"route"`
+		Intent  string    `json:"intent"`
+		Outcome string    `json:"outcome"`
+	} `json:"last_turn"`
+}
+
+func fleetCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use:   "fleet",
+		Short: "Show all boxes on the broker: version, state, what is wrong, last turn",
+		Long: `Show all boxes on the broker of the running daemon, under its mqtt.prefix: version,
+state, what is wrong with them, and the last turn that somebody began, without its
+words. A box that is off is shown as it was last.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var list []appliance
+			return c.call(cmd, request{method: http.MethodGet, path: "/v1/fleet", limit: fleetLimit}, &list, func(w io.Writer) { showFleet(w, list) })
+		},
+	}
+}
+
+func showFleet(w io.Writer, list []appliance) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "NODE\tHOUSE\tVERSION\tSTATE\tLAST TURN\tWRONG")
+	off, wrong := 0, 0
+	for _, a := range list {
+		state, last := a.State, "-"
+		if !a.Online {
+			state = "off"
+			off++
+		}
+		if l := a.LastTurn; l != nil {
+			what := l.Intent
+			if what == "" {
+				what = l.Route
+			}
+			last = fmt.Sprintf("%s %s %s", l.Time.Local().Format("2 Jan 15:04"), visible(what), visible(l.Outcome))
+		}
+		codes := ""
+		for _, k := range a.Conditions {
+			codes += " " + visible(k.Code)
+		}
+		if codes == "" {
+			codes = " -"
+		} else {
+			wrong++
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", visible(a.Node), visible(a.House), visible(a.Version), visible(state), last, codes[1:])
+	}
+	_ = t.Flush() // w is asked by what is printed next
+	fmt.Fprintf(w, "%d boxes, %d off, %d with something wrong\n", len(list), off, wrong)
+}

@@ -1,0 +1,165 @@
+package mqtt
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt/contract"
+)
+
+const (
+	// fleetQuiet is how long nothing comes any more of what the broker has kept.
+	fleetQuiet = 500 * time.Millisecond
+	// fleetLimit ends a look that does not end by itself.
+	fleetLimit = 8 * time.Second
+	// maxFleet bounds the boxes that are shown.
+	maxFleet = 20_000
+)
+
+// refusal is an error for the one who asked.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// Refused marks the error.
+func (r refusal) Refused() {}
+
+// Appliance is a box on the broker, as its retained topics tell.
+type Appliance struct {
+	Node       string             `json:"node"`
+	House      string             `json:"house,omitempty"`
+	Version    string             `json:"version"`
+	Online     bool               `json:"online"`
+	State      string             `json:"state"`
+	Conditions []health.Condition `json:"conditions"`
+	LastTurn   json.RawMessage    `json:"last_turn,omitempty"` // as of the topic route
+}
+
+// fleet collects what the broker has kept.
+type fleet struct {
+	prefix string
+	bell   chan struct{} // cap 1; something came
+
+	mu    sync.Mutex
+	boxes map[string]*Appliance
+}
+
+// Fleet looks at all boxes on the broker, by name, over a connection of its own.
+func (b *Bridge) Fleet(ctx context.Context) ([]Appliance, error) {
+	if b.opt.Broker == Off {
+		return nil, refusal("mqtt.broker is off: there are no others to see")
+	}
+	ctx, cancel := context.WithTimeout(ctx, fleetLimit)
+	defer cancel()
+	p, err := b.peer.find(ctx, askNetwork)
+	if err != nil {
+		return nil, fmt.Errorf("look at fleet: %w", err)
+	}
+	f := &fleet{prefix: b.device.Prefix + "/", bell: make(chan struct{}, 1), boxes: map[string]*Appliance{}}
+	l, err := b.link(ctx, p, func(o *paho.ClientOptions) {
+		o.SetClientID(fmt.Sprintf("hearthd.%s.%s.fleet%d", b.device.Prefix, b.device.Node, rand.N(1_000_000)))
+		o.WillEnabled, o.WillRetained, o.WillQos = false, false, 0 // UnsetWill leaves what brokers refuse
+		o.SetDefaultPublishHandler(f.take)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look at fleet: %w", err)
+	}
+	defer l.cut()
+	filters := map[string]byte{}
+	for _, level := range []string{contract.About, contract.Availability, contract.State, contract.Health, contract.Route} {
+		filters[b.device.Prefix+"/+/"+level] = 0
+	}
+	if err := l.wait(ctx, l.client.SubscribeMultiple(filters, nil), ackLimit); err != nil {
+		return nil, fmt.Errorf("look at fleet: %w", err)
+	}
+	f.settle(ctx)
+	l.client.Disconnect(uint(farewell.Milliseconds()))
+	return f.list(), nil
+}
+
+// settle waits until all is here.
+func (f *fleet) settle(ctx context.Context) {
+	quiet := time.NewTimer(fleetQuiet)
+	defer quiet.Stop()
+	for {
+		select {
+		case <-f.bell:
+			quiet.Reset(fleetQuiet)
+		case <-quiet.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// take runs on the client's goroutine.
+func (f *fleet) take(_ paho.Client, m paho.Message) {
+	rest, _ := strings.CutPrefix(m.Topic(), f.prefix)
+	node, level, ok := strings.Cut(rest, "/")
+	if !ok || contract.Node(node) != node {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	x := f.boxes[node]
+	if x == nil {
+		if len(f.boxes) >= maxFleet {
+			return
+		}
+		x = &Appliance{Node: node, Conditions: []health.Condition{}}
+		f.boxes[node] = x
+	}
+	x.learn(level, m.Payload())
+	select {
+	case f.bell <- struct{}{}:
+	default:
+	}
+}
+
+// learn takes what a topic says; what cannot be read is as if it were not there.
+func (x *Appliance) learn(level string, payload []byte) {
+	switch level {
+	case contract.Availability:
+		x.Online = string(payload) == contract.Online
+	case contract.State:
+		if contract.Node(string(payload)) == string(payload) {
+			x.State = string(payload)
+		}
+	case contract.About:
+		var a about
+		if json.Unmarshal(payload, &a) == nil {
+			x.Version, x.House = a.Version, a.House
+		}
+	case contract.Health:
+		var h healthDoc
+		if json.Unmarshal(payload, &h) == nil && h.Conditions != nil {
+			x.Conditions = h.Conditions
+		}
+	case contract.Route:
+		if json.Valid(payload) && string(payload) != "{}" {
+			x.LastTurn = slices.Clone(payload)
+		}
+	}
+}
+
+func (f *fleet) list() []Appliance {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	list := []Appliance{}
+	for _, node := range slices.SortedFunc(maps.Keys(f.boxes), cmp.Compare) {
+		list = append(list, *f.boxes[node])
+	}
+	return list
+}

@@ -17,10 +17,12 @@ type Console struct {
 	Token    Secret `yaml:"token"`
 	CertFile string `yaml:"cert_file"`
 	KeyFile  string `yaml:"key_file"`
+	// Talk is how many browsers may be microphone and speaker at once; 0: none.
+	Talk int `yaml:"talk"`
 }
 
 func defaultConsole() Console {
-	return Console{Listen: "127.0.0.1:4327", Hosts: []string{}, Token: "credential:hearthd.console"}
+	return Console{Listen: "127.0.0.1:4327", Hosts: []string{}, Token: "credential:hearthd.console", Talk: 2}
 }
 
 // Open reports whether everybody who reaches the page may use it: only programs of
@@ -48,6 +50,7 @@ func (k *checker) console() {
 	for i, name := range c.Hosts {
 		k.match("console.hosts["+strconv.Itoa(i)+"]", name, hostName, "must be a host's name in small letters, without a port")
 	}
+	k.between("console.talk", c.Talk, 0, 8)
 	if (c.CertFile == "") != (c.KeyFile == "") {
 		k.add("console.key_file", c.KeyFile, "console.cert_file and console.key_file go together")
 	}

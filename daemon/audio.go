@@ -41,9 +41,7 @@ func (d *Daemon) buildVoice() (*speakerParts, error) {
 	}
 	voice, err := dialogue.NewVoice(dialogue.VoiceOptions{
 		Log: d.log, Mixer: d.mixer, Wake: playback.Wake, Engine: engine, Fallback: fallback,
-		Speaking: func(err error) {
-			d.engineState("voice", err, "Text to speech ("+d.cfg.TTS.Engine+") does not work.")
-		},
+		Speaking: d.speaks,
 	})
 	if err != nil {
 		return nil, err

@@ -63,6 +63,7 @@ type Daemon struct {
 
 	begun      time.Time
 	end        context.CancelCauseFunc // of Run
+	numbers    atomic.Uint64 // the highest turn id that was ever given
 	manners    manners
 	bus        *event.Bus
 	conditions *health.Conditions
@@ -211,7 +212,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err != nil {
 		return nil, err
 	}
-	page, err := d.buildConsole(api.Handler())
+	page, err := d.buildConsole(house, api.Handler())
 	if err != nil {
 		return nil, err
 	}

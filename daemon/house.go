@@ -183,6 +183,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	if err != nil {
 		return err
 	}
+	d.numbers.Store(last)
 	volume, chosen, err := d.store.Volume(ctx)
 	if err != nil {
 		return err
@@ -210,7 +211,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		Wake:    d.cfg.Wake.Engine, Words: words(d.cfg.Wake.Words), FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		FullDuplex: func() bool { return d.listener.FullDuplex() }, Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
 		Offered: h.registry.Has, Missing: missing,
-		Volume: volume, Muted: muted, LastTurn: last,
+		Volume: volume, Muted: muted, LastTurn: last, Number: d.nextTurn,
 		SaveMuted:  d.store.SetMuted,
 		SaveVolume: d.store.SetVolume,
 		Capture:    d.setMuted,

@@ -115,6 +115,7 @@ var layers = map[string][]string{
 	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract"},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
 	"daemon/mqtt/contract": {},
+	"daemon/talk":          {"audio", "audio/g722"},
 	"daemon/timeline":      {"daemon/event"},
 	"daemon/trace":         {"daemon/timeline"},
 	"daemon/vitals":        {},

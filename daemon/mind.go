@@ -28,6 +28,7 @@ const answerRoom = 1024
 // mind is the thinker with the apologies for its errors, and what works behind it.
 type mind struct {
 	*thinker.Thinker
+	options   thinker.Options // for a conversation beside the household's
 	reflector *thinker.Reflector // nil: nothing is noted
 	meanings  *thinker.Meanings  // nil: there is no embedding model
 }
@@ -63,6 +64,8 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 	if m.Thinker, err = thinker.New(o); err != nil {
 		return nil, err
 	}
+	m.options = o
+	m.options.Ended = nil
 	if d.cfg.Memory.Reflect {
 		m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{
 			Chat: fast, Journal: d.recall, Prompts: o.Prompts, Busy: func() bool { return !d.quiet() }, Log: d.log,

@@ -19,7 +19,7 @@ const tokenName = "console.token"
 
 // buildConsole makes the web page over the control API, if there is to be one. A
 // mistake in its token or its certificate costs the page and nothing else.
-func (d *Daemon) buildConsole(api http.Handler) ([]supervise.Part, error) {
+func (d *Daemon) buildConsole(h *house, api http.Handler) ([]supervise.Part, error) {
 	c := &d.cfg.Console
 	if c.Listen == "" {
 		return nil, nil
@@ -28,18 +28,26 @@ func (d *Daemon) buildConsole(api http.Handler) ([]supervise.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := d.newConsole(c, api, counts.Handler())
+	calls, err := d.buildTalk(h)
+	if err != nil {
+		return nil, err
+	}
+	more := map[string]http.Handler{"GET /metrics": counts.Handler()}
+	if calls != nil {
+		more["POST /v1/talk"] = calls.Handler()
+	}
+	s, err := d.newConsole(c, api, more)
 	if err != nil {
 		d.consoleChanged("", nil, err)
 		return nil, nil
 	}
-	return []supervise.Part{
-		{Name: "metrics", Policy: supervise.Restart, Run: counts.Run},
-		{Name: "console", Policy: supervise.Restart, Run: s.Run},
-	}, nil
+	return append(talkPart(calls),
+		supervise.Part{Name: "metrics", Policy: supervise.Restart, Run: counts.Run},
+		supervise.Part{Name: "console", Policy: supervise.Restart, Run: s.Run},
+	), nil
 }
 
-func (d *Daemon) newConsole(c *config.Console, api, metrics http.Handler) (*web.Server, error) {
+func (d *Daemon) newConsole(c *config.Console, api http.Handler, more map[string]http.Handler) (*web.Server, error) {
 	token := ""
 	if !c.Open() {
 		var err error
@@ -56,7 +64,7 @@ func (d *Daemon) newConsole(c *config.Console, api, metrics http.Handler) (*web.
 	}
 	return web.New(web.Options{
 		Listen: c.Listen, Hosts: slices.Concat(c.Hosts, web.Names()), Token: token, CertFile: c.CertFile, KeyFile: c.KeyFile,
-		API: api, More: map[string]http.Handler{"GET /metrics": metrics}, Changed: func(urls []string, err error) { d.consoleChanged(token, urls, err) }, Log: d.log,
+		API: api, More: more, Changed: func(urls []string, err error) { d.consoleChanged(token, urls, err) }, Log: d.log,
 	})
 }
 

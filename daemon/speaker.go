@@ -27,10 +27,10 @@ func (d *Daemon) speakerTools(h *house) []tools.Tool {
 			Step    int  `json:"step"`
 		}) (tools.Result, error) {
 			if a.Percent == nil {
-				now, err := d.dialogue.StepVolume(ctx, a.Step)
+				now, err := d.here(ctx).StepVolume(ctx, a.Step)
 				return volumeResult(now), err
 			}
-			return volumeResult(*a.Percent), d.dialogue.SetVolume(ctx, *a.Percent)
+			return volumeResult(*a.Percent), d.here(ctx).SetVolume(ctx, *a.Percent)
 		}),
 		tools.Func(llm.ToolSpec{
 			Name:        "sources_tell",
@@ -42,7 +42,7 @@ func (d *Daemon) speakerTools(h *house) []tools.Tool {
 			Description: "Be quiet: stop speaking and drop what is waiting to be said.",
 			Parameters:  noArguments,
 		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
-			return tools.Result{Text: "Okay."}, d.dialogue.Hush(ctx)
+			return tools.Result{Text: "Okay."}, d.here(ctx).Hush(ctx)
 		}),
 		tools.Func(llm.ToolSpec{
 			Name:        "volume_tell",
@@ -50,7 +50,7 @@ func (d *Daemon) speakerTools(h *house) []tools.Tool {
 			Parameters:  noArguments,
 			ReadOnly:    true,
 		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
-			s, err := d.dialogue.Status(ctx)
+			s, err := d.here(ctx).Status(ctx)
 			return volumeResult(s.Volume), err
 		}),
 		tools.Func(llm.ToolSpec{
@@ -63,7 +63,7 @@ func (d *Daemon) speakerTools(h *house) []tools.Tool {
 			Description: "Open the microphone again.",
 			Parameters:  noArguments,
 		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
-			return tools.Result{Text: "I'm listening."}, d.dialogue.SetMuted(ctx, false)
+			return tools.Result{Text: "I'm listening."}, d.here(ctx).SetMuted(ctx, false)
 		}),
 		tools.Func(llm.ToolSpec{
 			Name:        "speaker_repeat",
@@ -84,7 +84,7 @@ var noArguments = json.RawMessage(`{"type":"object","properties":{},"additionalP
 
 // mute closes the microphone. Whoever is heard can say so, but not undo it.
 func (d *Daemon) mute(ctx context.Context, _ struct{}) (tools.Result, error) {
-	return tools.Result{Text: "The microphone is off. Turn it on with the button or the app."}, d.dialogue.SetMuted(ctx, true)
+	return tools.Result{Text: "The microphone is off. Turn it on with the button or the app."}, d.here(ctx).SetMuted(ctx, true)
 }
 
 // cited says where an answer is from, in one short clause.

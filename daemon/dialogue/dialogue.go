@@ -92,6 +92,9 @@ type Options struct {
 	Volume      int           // percent
 	Muted       bool
 	LastTurn    uint64 // highest turn id that was ever given
+	// Number gives the id of the next turn, where several machines share them; nil:
+	// they are counted from LastTurn.
+	Number func() uint64
 
 	// Offered tells whether a tool works now. An intent whose tool does not is left
 	// to the thinker.

@@ -74,6 +74,9 @@ func (m *machine) begin(ctx context.Context, req request) {
 	}
 	now := time.Now()
 	m.lastTurn++
+	if m.opt.Number != nil {
+		m.lastTurn = m.opt.Number()
+	}
 	if m.session == 0 || now.After(m.sessionEnd) {
 		m.session = m.lastTurn
 	}

@@ -3,10 +3,11 @@
 import { $, api, act, setText, toast, words } from "./dom.js";
 import { Live } from "./live.js";
 import * as now from "./now.js";
+import * as phone from "./phone.js";
 import * as talk from "./talk.js";
 import * as turns from "./turns.js";
 
-const pages = { now: [now, talk], turns: [turns] };
+const pages = { now: [now, talk, phone], turns: [turns] };
 
 const app = {
   live: new Live(),

@@ -90,6 +90,12 @@ func (r *run) run(ctx context.Context) (Stop, error) {
 			return stop, nil
 		}
 	}
+	if !r.said && r.usage.Calls == 0 && stop == Satisfied && len(r.specs) > 0 {
+		// Ollama swallows a call of a tool that was not offered: in words, then.
+		if _, err := r.question(ctx, false); err != nil {
+			return Failed, err
+		}
+	}
 	if r.said {
 		return stop, nil
 	}

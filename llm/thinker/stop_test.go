@@ -73,6 +73,16 @@ func TestNothingToSayIsEmpty(t *testing.T) {
 	}
 }
 
+func TestModelThatSaysNothingIsAskedForWords(t *testing.T) {
+	m := answers(text(), text("I cannot open the garage."))
+	th := newThinker(t, m, &box{})
+	said, _, err := think(t.Context(), th, "open the garage")
+	if err != nil || m.asked() != 2 || len(m.request(0).Tools) == 0 || len(m.request(1).Tools) != 0 {
+		t.Errorf("%d requests (%v)", m.asked(), err)
+	}
+	equal(t, []string{"I cannot open the garage."}, said)
+}
+
 func TestTooManyCallsAreCut(t *testing.T) {
 	var many []string
 	for i := range 40 {

@@ -54,7 +54,7 @@ func (m *Matcher) howFar(toks []token, work *int) Completeness {
 			continue
 		}
 		switch covered := s.covers(&m.patterns[i]); {
-		case covered && in.tool == Ask:
+		case covered && (in.tool == Ask || s.wantsUnit()):
 			return Unfinished // what it would be asked for may come yet
 		case covered && s.open:
 			return Unknown // it could go on, or not
@@ -65,4 +65,14 @@ func (m *Matcher) howFar(toks []token, work *int) Completeness {
 		}
 	}
 	return best
+}
+
+// wantsUnit reports whether what was covered ends in a number that was taken to be
+// minutes.
+func (s *search) wantsUnit() bool {
+	if len(s.slots) == 0 {
+		return false
+	}
+	last := s.slots[len(s.slots)-1]
+	return last.typ == "bare_minutes" && last.end == len(s.toks)
 }

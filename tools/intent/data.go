@@ -40,13 +40,15 @@ type file struct {
 	NotALabel    []string            `yaml:"not_a_label"`
 	EndsNames    []string            `yaml:"ends_names"`
 	GoesOn       []string            `yaml:"goes_on"`
-	So           []string            `yaml:"so"`       // a request follows, whatever stood before
-	Reason       []string            `yaml:"reason"`   // no request follows
-	Idle         []string            `yaml:"idle"`     // left out of the middle of a request that is none with it
-	Pointing     []string            `yaml:"pointing"` // the same, after those of idle
-	Keeps        []string            `yaml:"keeps"`    // tools whose sentences no trigger takes
-	Open         []string            `yaml:"open"`     // types of the lexicon that take any few words too
-	Parts        map[string]string   `yaml:"parts"`    // parts of patterns that stand in them as <name>
+	So           []string            `yaml:"so"`         // a request follows, whatever stood before
+	Reason       []string            `yaml:"reason"`     // no request follows
+	ShortEnds    map[string]string   `yaml:"short_ends"` // ends of words that may be a word
+	Remark       []string            `yaml:"remark"`     // begins what is said beside a request
+	Idle         []string            `yaml:"idle"`       // left out of the middle of a request that is none with it
+	Pointing     []string            `yaml:"pointing"`   // the same, after those of idle
+	Keeps        []string            `yaml:"keeps"`      // tools whose sentences no trigger takes
+	Open         []string            `yaml:"open"`       // types of the lexicon that take any few words too
+	Parts        map[string]string   `yaml:"parts"`      // parts of patterns that stand in them as <name>
 	Lexicon      map[string]any      `yaml:"lexicon"`
 	SampleNames  map[string][]string `yaml:"sample_names"` // vocabularies of the examples
 	Intents      []entry             `yaml:"intents"`

@@ -44,8 +44,10 @@ type Matcher struct {
 	index         index
 	readers       map[string]reader
 	contractions  map[string][]string
-	before, after phrases[bool] // after is spelt backwards
+	shortEnds     map[string]string // 's: is
+	before, after phrases[bool]     // after is spelt backwards
 	so, reason    phrases[bool]
+	remark        phrases[bool]
 	idle          phrases[bool] // words that say nothing, wherever they stand
 	pointing      phrases[bool] // articles and the like
 	notAName      map[string]bool
@@ -112,7 +114,7 @@ func New(o Options) (*Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Matcher{wake: o.Wake, source: from, data: d, contractions: map[string][]string{}, parts: map[string]*ref{},
+	m := &Matcher{wake: o.Wake, source: from, data: d, shortEnds: d.ShortEnds, contractions: map[string][]string{}, parts: map[string]*ref{},
 		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames)}
 	m.names.Store(&map[string]*vocabulary{})
 	if m.wake == "" {
@@ -157,6 +159,9 @@ func (m *Matcher) addWrapping(d *data) {
 	}
 	for _, s := range d.Reason {
 		m.reason.add(m.expand(words(s)), true)
+	}
+	for _, s := range d.Remark {
+		m.remark.add(m.expand(words(s)), true)
 	}
 	for _, s := range d.Idle {
 		m.idle.add(m.expand(words(s)), true)
@@ -344,29 +349,68 @@ func plainText(v any) string {
 }
 
 // find is the first pattern that covers toks, with as little as can be of what
-// people wrap around a request. Where none does, words that say nothing are left out
-// of its middle too, and then those that only point: the, my.
+// people wrap around a request. Where none does, short ends of words are written in
+// full, words that say nothing are left out of its middle too, and then those that only
+// point: the, my.
 func (m *Matcher) find(toks []token, while int, work *int) (found, bool) {
 	f, _, ok := m.findIn(toks, while, work)
 	return f, ok
 }
 
-// findIn is find, and the tokens that the pattern covers.
+// findIn is find, and the tokens that the pattern covers. A request that lacks something
+// is one only if no other is.
 func (m *Matcher) findIn(toks []token, while int, work *int) (found, []token, bool) {
-	for _, leave := range []*phrases[bool]{nil, &m.idle, &m.pointing} {
-		if leave != nil {
+	var lacking found
+	var words []token
+	for _, other := range []func([]token) []token{nil, m.inFull, m.unremarked, m.idle.cutFrom, m.pointing.cutFrom} {
+		if other != nil {
 			n := len(toks)
-			if toks = leave.cutFrom(toks); len(toks) == n {
+			if toks = other(toks); len(toks) == n {
 				continue
 			}
 		}
 		for _, cut := range m.cuts(toks) {
-			if f, ok := m.findExactly(cut, while, work); ok {
+			f, ok := m.findExactly(cut, while, work)
+			switch {
+			case ok && f.intent.tool != Ask:
 				return f, cut, true
+			case ok && words == nil:
+				lacking, words = f, cut
 			}
 		}
 	}
-	return found{}, nil, false
+	return lacking, words, words != nil
+}
+
+// unremarked leaves out a remark behind the request, or in front of it and a comma.
+func (m *Matcher) unremarked(toks []token) []token {
+	if m.remark.skip(toks, 0) > 0 {
+		for i := 2; i < len(toks); i++ {
+			if toks[i].comma {
+				return toks[i:]
+			}
+		}
+	}
+	for i := 2; i < len(toks); i++ {
+		if m.remark.skip(toks, i) > i {
+			return toks[:i]
+		}
+	}
+	return toks
+}
+
+// inFull writes the short ends of words as words: "the chicken's done".
+func (m *Matcher) inFull(toks []token) []token {
+	var out []token
+	for _, t := range toks {
+		at := strings.IndexByte(t.text, '\'')
+		if at < 0 || m.shortEnds[t.text[at:]] == "" {
+			out = append(out, t)
+			continue
+		}
+		out = append(out, token{t.text[:at], t.comma}, token{text: m.shortEnds[t.text[at:]]})
+	}
+	return out
 }
 
 func (m *Matcher) findExactly(toks []token, while int, work *int) (found, bool) {

@@ -51,6 +51,14 @@ func (m *Matcher) moments(toks []token, i int) []reading {
 	return rs
 }
 
+// timed reads a moment that has a time of day.
+func (m *Matcher) timed(toks []token, i int) []reading {
+	return slices.DeleteFunc(m.moments(toks, i), func(r reading) bool {
+		t, _ := r.value.(moment)
+		return t.time == ""
+	})
+}
+
 func (m *Matcher) addMoments(toks []token, i int, h heard, best map[int]moment) {
 	next := func(end int, h heard) {
 		if _, known := best[end]; !known {

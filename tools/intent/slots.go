@@ -44,10 +44,13 @@ func (m *Matcher) addReaders() {
 		"choices":       func(toks []token, i int) []reading { return m.items(toks, i, &m.lang.choices) },
 		"moment":        m.moments,
 		"moment_words":  m.momentWords,
+		"timed":         m.timed,
 		"countdowns":    m.countdowns,
 		"bare_minutes":  m.bareMinutes,
 		"no_time":       m.noTime,
 		"meters_said":   m.metersSaid,
+		"feet_said":     m.feetSaid,
+		"date_words":    m.dateWords,
 		freeText:        sentences,
 		task:            m.tasks,
 	}
@@ -75,6 +78,10 @@ func (m *Matcher) addReaders() {
 			name = "known_" + name
 		}
 		m.readers[name] = closedWords(p)
+		if name == "repeat" {
+			m.readers[name] = m.repeats(m.readers[name])
+			continue
+		}
 		first[name] = make([]uint32, 0, len(p.next))
 		for _, s := range p.next {
 			first[name] = append(first[name], m.trees.id(s.word))
@@ -136,14 +143,16 @@ func (m *Matcher) openWords(p *phrases[any]) reader {
 // fewWords reads any few words, the shortest reading first.
 func (m *Matcher) fewWords(toks []token, i int) []reading {
 	var rs []reading
-	if first := at(toks, i); m.notAName[first] || m.notALabel[first] {
+	if first := at(toks, i); m.notAName[first] || m.notALabel[first] || m.idle.skip(toks, i) > i {
 		return nil
 	}
 	for n := 1; n <= maxNameWords && i+n <= len(toks); n++ {
 		if t := toks[i+n-1]; n > 1 && t.comma || m.endsNames[t.text] {
 			break
 		}
-		rs = append(rs, reading{i + n, join(toks[i : i+n])})
+		if n == 1 || !m.notAName[toks[i+n-1].text] {
+			rs = append(rs, reading{i + n, join(toks[i : i+n])})
+		}
 	}
 	return rs
 }
@@ -293,6 +302,9 @@ func bounded(list []string) []string {
 // itemName is the item that toks name, or "" when they name none.
 func (m *Matcher) itemName(toks []token) string {
 	toks = toks[m.skipArticles(toks, 0):]
+	for n := len(toks); n > 1 && m.idle.skip(toks, n-1) == n; n-- {
+		toks = toks[:n-1]
+	}
 	if len(toks) == 0 || len(toks) > maxItemWords || m.notAName[toks[0].text] {
 		return ""
 	}

@@ -34,6 +34,11 @@ func ParseRepeat(text string) (Repeat, error) {
 		return "", fmt.Errorf("%w: %.60q", ErrRepeat, text)
 	}
 	w = slices.DeleteFunc(w, func(s string) bool { return s == "and" || s == "on" || s == "at" || s == "the" || s == "a" })
+	for i, s := range w {
+		if slices.Contains([]string{"except", "but", "without"}, s) {
+			return except(w[:i], w[i+1:])
+		}
+	}
 	every := len(w) > 0 && (w[0] == "every" || w[0] == "each" || w[0] == "all")
 	if every {
 		w = w[1:]
@@ -75,6 +80,30 @@ func ParseRepeat(text string) (Repeat, error) {
 		return "", fmt.Errorf("%w: %.60q", ErrRepeat, text)
 	}
 	return Repeat("FREQ=WEEKLY" + interval + ";BYDAY=" + strings.Join(days, ",")), nil
+}
+
+// except is the days of a week that all names, without those that but names.
+func except(all, but []string) (Repeat, error) {
+	whole, err := ParseRepeat(strings.Join(all, " "))
+	if err != nil {
+		return "", err
+	}
+	days := byDay
+	if rule, ok := strings.CutPrefix(string(whole), "FREQ=WEEKLY;BYDAY="); ok {
+		days = strings.Split(rule, ",")
+	} else if whole != "FREQ=DAILY" {
+		return "", fmt.Errorf("%w: %.60q", ErrRepeat, strings.Join(all, " "))
+	}
+	without, err := ParseRepeat(strings.Join(but, " "))
+	gone, ok := strings.CutPrefix(string(without), "FREQ=WEEKLY;BYDAY=")
+	if err != nil || !ok {
+		return "", fmt.Errorf("%w: %.60q", ErrRepeat, strings.Join(but, " "))
+	}
+	left := slices.DeleteFunc(slices.Clone(days), func(d string) bool { return slices.Contains(strings.Split(gone, ","), d) })
+	if len(left) == 0 {
+		return "", fmt.Errorf("%w: no day is left", ErrRepeat)
+	}
+	return Repeat("FREQ=WEEKLY;BYDAY=" + strings.Join(left, ",")), nil
 }
 
 // Next gives the first floating time after after at which something comes that

@@ -202,3 +202,24 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestRepetitionsMayLeaveDaysOut(t *testing.T) {
+	for text, want := range map[string]string{
+		"every day except sunday":               "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA",
+		"daily except saturday and sunday":      "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
+		"weekdays except friday":                "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH",
+		"every day but monday":                  "FREQ=WEEKLY;BYDAY=SU,TU,WE,TH,FR,SA",
+		"monday and friday":                     "FREQ=WEEKLY;BYDAY=MO,FR",
+		"weekends except saturday and sunday":   "",
+		"monthly except sunday":                 "",
+		"every day except":                      "",
+		"every day except except except sunday": "",
+		"every day except sunday except":        "",
+		"daily except weekly":                   "",
+	} {
+		got, err := when.ParseRepeat(text)
+		if string(got) != want || (err != nil) != (want == "") {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}

@@ -98,3 +98,32 @@ func (m *Matcher) metersSaid(toks []token, i int) []reading {
 	}
 	return []reading{{cend, math.Round(100*n+c) / 100}}
 }
+
+// feetSaid reads feet and inches: "5 foot 11", "six feet two inches". The value is
+// feet.
+func (m *Matcher) feetSaid(toks []token, i int) []reading {
+	n, end := m.lang.cardinal(toks, i)
+	unit := m.lang.foot.skip(toks, end)
+	if end == i || unit == end || n != math.Trunc(n) {
+		return nil
+	}
+	in, iend := m.lang.cardinal(toks, m.lang.and.skip(toks, unit))
+	if iend <= unit || in >= 12 {
+		return nil
+	}
+	value := math.Round((n+in/12)*1e4) / 1e4
+	rs := []reading{{iend, value}}
+	if k := m.lang.inch.skip(toks, iend); k > iend {
+		rs = append([]reading{{k, value}}, rs...)
+	}
+	return rs
+}
+
+// dateWords reads a day as its words.
+func (m *Matcher) dateWords(toks []token, i int) []reading {
+	rs := m.dates(toks, i)
+	for k := range rs {
+		rs[k].value = join(toks[i:rs[k].end])
+	}
+	return rs
+}

@@ -1,0 +1,51 @@
+package intent
+
+import (
+	"slices"
+	"strings"
+)
+
+// repeats reads how often something comes again: what the lexicon has, several days of
+// the week ("every monday and thursday"), and either but for some days ("every day
+// except sunday"). The value is in the words of tools/when.
+func (m *Matcher) repeats(known reader) reader {
+	return func(toks []token, i int) []reading {
+		rs := known(toks, i)
+		every := m.lang.every.skip(toks, i)
+		sure := every > i && m.lang.before.skip(toks, i) == i // "on monday" is one day
+		if days, end, plural := m.weekdaysAt(toks, every); len(days) > 0 && (sure || plural) {
+			rs = append(rs, reading{end, strings.Join(days, " and ")})
+		}
+		for _, r := range slices.Clone(rs) {
+			but := m.lang.except.skip(toks, r.end)
+			if days, end, _ := m.weekdaysAt(toks, but); but > r.end && len(days) > 0 {
+				value, _ := r.value.(string)
+				rs = append(rs, reading{end, value + " except " + strings.Join(days, " and ")})
+			}
+		}
+		slices.SortStableFunc(rs, func(a, b reading) int { return b.end - a.end })
+		return rs
+	}
+}
+
+// weekdaysAt reads days of the week one after the other; plural:
+// "mondays".
+func (m *Matcher) weekdaysAt(toks []token, i int) (days []string, end int, plural bool) {
+	for end = i; ; {
+		day, next := m.lang.weekdays.longest(toks, end)
+		if next == end {
+			if short := strings.TrimSuffix(at(toks, end), "s"); short != "" {
+				day, next = m.lang.weekdays.longest([]token{{text: short}}, 0)
+				if next > 0 {
+					next, plural = 1, true
+				}
+				next += end
+			}
+		}
+		if next == end {
+			return days, i, plural
+		}
+		days, i = append(days, day), next
+		end = m.lang.every.skip(toks, m.lang.joins.skip(toks, next))
+	}
+}

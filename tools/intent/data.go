@@ -49,6 +49,7 @@ type file struct {
 	Keeps        []string            `yaml:"keeps"`      // tools whose sentences no trigger takes
 	Open         []string            `yaml:"open"`       // types of the lexicon that take any few words too
 	Parts        map[string]string   `yaml:"parts"`      // parts of patterns that stand in them as <name>
+	Compounds    map[string][]string `yaml:"compounds"`
 	Lexicon      map[string]any      `yaml:"lexicon"`
 	SampleNames  map[string][]string `yaml:"sample_names"` // vocabularies of the examples
 	Intents      []entry             `yaml:"intents"`
@@ -166,8 +167,8 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	samples, parts := d.SampleNames, d.Parts
-	d.Lexicon, d.SampleNames, d.Parts, d.Intents = nil, nil, nil, nil
+	samples, parts, compounds := d.SampleNames, d.Parts, d.Compounds
+	d.Lexicon, d.SampleNames, d.Parts, d.Compounds, d.Intents = nil, nil, nil, nil, nil
 	if err := yaml.UnmarshalWithOptions(text, &d.file, yaml.Strict()); err != nil {
 		return fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
 	}
@@ -177,6 +178,14 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 		}
 		if _, own := d.Parts[name]; !own {
 			d.Parts[name] = part
+		}
+	}
+	for name, types := range compounds {
+		if d.Compounds == nil {
+			d.Compounds = map[string][]string{}
+		}
+		if _, own := d.Compounds[name]; !own {
+			d.Compounds[name] = types
 		}
 	}
 	for vocab, names := range samples {

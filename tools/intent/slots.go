@@ -88,8 +88,42 @@ func (m *Matcher) addReaders() {
 		}
 		slices.Sort(first[name])
 	}
+	for name, types := range m.data.Compounds {
+		var parts []reader
+		for _, typ := range types {
+			if m.data.Words[typ] != nil {
+				parts = append(parts, m.readers[typ])
+			}
+		}
+		if len(parts) > 0 && len(parts) == len(types) { // else a pattern that uses it says that it is unknown
+			m.readers[name] = compound(parts)
+			first[name] = first[types[0]]
+		}
+	}
 	if m.known == nil {
 		m.known = &phrases[any]{}
+	}
+}
+
+// compound reads what each of parts reads, one behind the other; the value is all of
+// the words.
+func compound(parts []reader) reader {
+	return func(toks []token, i int) []reading {
+		ends := []int{i}
+		for _, one := range parts {
+			var next []int
+			for _, end := range ends {
+				for _, r := range one(toks, end) {
+					next = append(next, r.end)
+				}
+			}
+			ends = next
+		}
+		rs := make([]reading, len(ends))
+		for k, end := range ends {
+			rs[k] = reading{end, join(toks[i:end])}
+		}
+		return rs
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -68,8 +67,7 @@ func (b *Bridge) Fleet(ctx context.Context) ([]Appliance, error) {
 	}
 	f := &fleet{prefix: b.device.Prefix + "/", bell: make(chan struct{}, 1), boxes: map[string]*Appliance{}}
 	l, err := b.link(ctx, p, func(o *paho.ClientOptions) {
-		o.SetClientID(fmt.Sprintf("hearthd.%s.%s.fleet%d", b.device.Prefix, b.device.Node, rand.N(1_000_000)))
-		o.WillEnabled, o.WillRetained, o.WillQos = false, false, 0 // UnsetWill leaves what brokers refuse
+		visitor(o)
 		o.SetDefaultPublishHandler(f.take)
 	})
 	if err != nil {

@@ -17,8 +17,9 @@ type Bid struct {
 
 // Verdict says whether this box answers, or Box does instead.
 type Verdict struct {
-	Won bool
-	Box string
+	Won  bool
+	Sure bool // no other verdict follows
+	Box  string
 }
 
 // phraseScore is the score of the phrase, of which it is known only that it is in
@@ -29,6 +30,7 @@ const phraseScore = 1
 type claim struct {
 	pending bool
 	won     bool
+	sure    bool
 	begun   time.Time
 	waited  time.Duration         // until it was decided
 	then    func(context.Context) // once it is won after all, or nil
@@ -51,7 +53,7 @@ func (m *machine) contend(b Bid) *claim {
 	}
 	b.Busy = b.Busy || m.turn != nil || m.sounding() || m.ring != nil && m.ring.heard()
 	c.pending = m.opt.Contend != nil && m.opt.Contend(b, tell)
-	c.won = !c.pending
+	c.won, c.sure = !c.pending, !c.pending
 	return c
 }
 
@@ -59,14 +61,18 @@ func (m *machine) contend(b Bid) *claim {
 // anything, still silences who listens.
 func (m *machine) ruled(ctx context.Context, r ruling) {
 	c, fresh := r.claim, r.claim.pending
-	c.pending, c.won = false, r.verdict.Won
-	c.waited = time.Since(c.begun)
+	c.pending, c.won, c.sure = false, r.verdict.Won, r.verdict.Sure
+	if fresh || !c.won {
+		c.waited = time.Since(c.begun)
+	}
 	if c == m.called {
 		switch {
 		case !c.won:
 			m.standDown(ctx, r)
 		case fresh:
 			c.then(ctx)
+		default:
+			m.chimeFor(c)
 		}
 	}
 	for _, u := range m.utterances {

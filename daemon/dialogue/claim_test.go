@@ -38,7 +38,16 @@ func (h *house) rule(box string) {
 	h.mu.Lock()
 	tell := h.tell[len(h.tell)-1]
 	h.mu.Unlock()
-	tell(Verdict{Won: box == "", Box: box})
+	tell(Verdict{Won: box == "", Sure: box == "", Box: box})
+	synctest.Wait()
+}
+
+// unsure tells that this box may answer, for nobody says otherwise.
+func (h *house) unsure() {
+	h.mu.Lock()
+	tell := h.tell[len(h.tell)-1]
+	h.mu.Unlock()
+	tell(Verdict{Won: true})
 	synctest.Wait()
 }
 
@@ -101,6 +110,32 @@ func TestBoxThatWinsTheWakeWordChimesWhenItWouldHave(t *testing.T) {
 			t.Errorf("turn %+v", turn)
 		}
 	})
+}
+
+func TestBoxThatIsNotSureListensWithoutAChime(t *testing.T) {
+	for _, yields := range []bool{false, true} {
+		h := &house{}
+		with(t, h.spotted, func(t *testing.T, r *rig) {
+			r.spot(1, "jarvis")
+			time.Sleep(250 * time.Millisecond)
+			h.unsure()
+			time.Sleep(500 * time.Millisecond)
+			synctest.Wait()
+			if s := r.state(); s != event.Listening || r.mixer.Earcon().Sounding() {
+				t.Errorf("unsure: state %s, earcon %v", s, r.mixer.Earcon().Sounding())
+			}
+			if yields {
+				h.rule("bedroom")
+			} else {
+				h.rule("")
+			}
+			time.Sleep(time.Millisecond)
+			synctest.Wait()
+			if r.mixer.Earcon().Sounding() == yields {
+				t.Errorf("yields %v, earcon %v", yields, !yields)
+			}
+		})
+	}
 }
 
 func TestBoxYieldsToALateVerdictWhileItListens(t *testing.T) {

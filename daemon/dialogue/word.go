@@ -113,9 +113,7 @@ func (m *machine) wakeWord(ctx context.Context, w *Word, score float32) {
 
 // attend shows that this box listens.
 func (m *machine) attend(c *claim) {
-	if m.opt.Chime {
-		m.chime.Reset(max(0, chimeDelay-time.Since(c.begun)))
-	}
+	m.chimeFor(c)
 	if m.turn == nil {
 		m.move(event.Listening)
 	}
@@ -123,6 +121,14 @@ func (m *machine) attend(c *claim) {
 		if u.armed.by != "" {
 			u.up.allow()
 		}
+	}
+}
+
+// chimeFor lets it be heard that this box listens, once that is sure: of several that
+// hear the word one chimes.
+func (m *machine) chimeFor(c *claim) {
+	if m.opt.Chime && c.sure {
+		m.chime.Reset(max(0, chimeDelay-time.Since(c.begun)))
 	}
 }
 

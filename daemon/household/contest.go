@@ -19,6 +19,9 @@ const (
 	patience = 200 * time.Millisecond
 	// limit is when this box answers although the broker has said nothing.
 	limit = 250 * time.Millisecond
+	// silence is when it may also be heard that this box listens, although nobody has
+	// confirmed that it is the one.
+	silence = time.Second
 	// late is how long a contest stays open after that: who sees then that another
 	// was first, and still listens, yields.
 	late = 2 * time.Second
@@ -42,8 +45,9 @@ type Bid struct {
 
 // Verdict says who answers.
 type Verdict struct {
-	Won bool
-	Box string // that answers instead
+	Won  bool
+	Sure bool   // that this one answers is not only because the house is slow
+	Box  string // that answers instead
 }
 
 type bid struct {
@@ -126,6 +130,7 @@ type contest struct {
 	collected time.Time // when all claims should be here
 	took      bool
 	told      bool // this box answers because nobody said otherwise in time
+	sure      bool // and that is taken for settled
 }
 
 func newArbiter(node string, peers func() int, post func(call)) *arbiter {
@@ -169,7 +174,7 @@ func (a *arbiter) hear(now time.Time, c call) {
 	switch {
 	case c.Box == a.node:
 		if c.Take && a.contest != nil && c.Number == a.contest.mine.Number {
-			a.end(Verdict{Won: true})
+			a.end(Verdict{Won: true, Sure: true})
 		}
 	case c.Take:
 		a.remember(now, c)
@@ -231,6 +236,9 @@ func (a *arbiter) weigh(now time.Time) {
 	case since >= limit && !c.told:
 		c.told = true
 		c.tell(Verdict{Won: true})
+	case since >= silence && !c.sure:
+		c.sure = true
+		c.tell(Verdict{Won: true, Sure: true})
 	case c.took || c.told:
 	case since >= patience, best && (rivals >= a.peers() || !now.Before(c.collected)):
 		c.took = true
@@ -245,8 +253,10 @@ func (a *arbiter) weigh(now time.Time) {
 func (a *arbiter) next(now time.Time) time.Time {
 	c := a.contest
 	switch {
-	case c.told:
+	case c.sure:
 		return c.begun.Add(limit + late)
+	case c.told:
+		return c.begun.Add(silence)
 	case c.took:
 		return c.begun.Add(limit)
 	case now.Before(c.collected):
@@ -269,12 +279,12 @@ func (a *arbiter) rivals() (n int, best bool) {
 	return n, best
 }
 
-// end tells the verdict. Who has been told that it answers need not hear it twice.
+// end tells the verdict, unless it is known.
 func (a *arbiter) end(v Verdict) {
 	c := a.contest
 	a.contest = nil
 	a.timer.Stop()
-	if !c.told || !v.Won {
+	if !c.sure || !v.Won {
 		c.tell(v)
 	}
 }
@@ -282,6 +292,6 @@ func (a *arbiter) end(v Verdict) {
 // close gives up the contest that is going on: this box answers.
 func (a *arbiter) close() {
 	if a.contest != nil {
-		a.end(Verdict{Won: true})
+		a.end(Verdict{Won: true, Sure: true})
 	}
 }

@@ -155,9 +155,9 @@ func (h *Household) send(ctx context.Context) {
 }
 
 // Contend lets the house decide whether this box answers what b describes. False:
-// nobody else is there, and it does. Otherwise tell is called once, within 250 ms, on
-// a goroutine of the household, and a second time if the house is slow and decides
-// otherwise after all. Contend never waits.
+// nobody else is there, and it does. Otherwise tell is called within 250 ms, on a
+// goroutine of the household, and again if the house is slow and that becomes sure, or
+// is decided otherwise after all. Contend never waits.
 func (h *Household) Contend(b Bid, tell func(Verdict)) bool {
 	if h.opt.House == "" || !h.running.Load() || !h.opt.Wire.Online() {
 		return false

@@ -128,6 +128,9 @@ func TestSlowBrokerDelaysNobodyAndTheFirstOneGoesOn(t *testing.T) {
 				if took := <-x.won; took > limit {
 					t.Errorf("waited %v", took)
 				}
+				for len(x.won) > 0 {
+					<-x.won // it is sure now
+				}
 				for len(x.lost) > 0 {
 					<-x.lost
 					yields++

@@ -122,8 +122,20 @@ func (o Origins) Of(key string) string {
 		return "default"
 	case at.file == environment:
 		return variable(key)
+	case at.line == 0:
+		return at.file
 	}
 	return fmt.Sprintf("%s:%d", at.file, at.line)
+}
+
+// From is o, but for a key that somebody has set, at a place that has no line.
+func (o Origins) From(key, where string) Origins {
+	c := maps.Clone(o)
+	if c == nil {
+		c = make(Origins)
+	}
+	c[key] = place{file: where}
+	return c
 }
 
 // Keep is o, but for where key is from, which was says.

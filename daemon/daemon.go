@@ -88,6 +88,7 @@ type Daemon struct {
 	loudness   household.Loudness // of what the microphone hears
 	reloads    *reloader
 	turns      *timeline.Recorder
+	tail       *tail                           // of the log
 	page       atomic.Pointer[control.Console] // where the web page is; nil: there is none yet
 
 	microphone chan device.State // cap 1; the newest
@@ -114,8 +115,9 @@ func New(opt Options) (*Daemon, error) {
 		}
 		node = contract.Node(name)
 	}
+	kept := newTail()
 	d := &Daemon{
-		opt: opt, cfg: &opt.Config, log: slog.New(dialogue.TurnLog(opt.Log.Handler())), node: node,
+		opt: opt, cfg: &opt.Config, log: slog.New(dialogue.TurnLog(kept.over(opt.Log.Handler()))), tail: kept, node: node,
 		begun: time.Now(), bus: event.NewBus(),
 		microphone: make(chan device.State, 1), settled: make(chan struct{}),
 		speaker: make(chan struct{}), up: make(chan struct{}),
@@ -204,7 +206,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}
 	d.reloads = newReloader(d, house)
 	api, err := control.New(control.Options{
-		Configuration: d.reloads, Probe: d.probe, Turns: d.turns.Turns, Console: d.whereConsole,
+		Configuration: d.reloads, Probe: d.probe, Household: byHand{host{d, house}, d.timers, d.reloads}, Lines: d.tail, Turns: d.turns.Turns, Console: d.whereConsole,
 		Backup:   d.backup,
 		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.meter.watch, Wake: d.keeper,
 		Memory: archive{owner{d.recall, func() { d.forgetProcess(house) }}}, Thinkers: d.thinkers, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Log: d.log,

@@ -102,7 +102,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 				}
 			}()
 		}
-		d, h := &Daemon{recall: r, turns: timeline.New(event.NewBus(), nil)}, &house{toolbox: dialogue.NewToolbox(event.NewBus(), nil, false), thinker: m}
+		d, h := &Daemon{recall: r, turns: timeline.New(event.NewBus(), nil), tail: newTail()}, &house{toolbox: dialogue.NewToolbox(event.NewBus(), nil, false), thinker: m}
 		remember := d.remember(m)
 		ask := llm.Ask{Text: "who is my friend Xanthippe"}
 		say := func() {

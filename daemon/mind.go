@@ -186,6 +186,7 @@ func (d *Daemon) forgetProcess(h *house) {
 	if d.broker != nil {
 		d.broker.Forget()
 	}
+	d.tail.forget()
 	h.cloud.forget()
 	if h.thinker == nil {
 		return

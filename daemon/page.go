@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"hearthd/config"
 	"hearthd/daemon/control"
@@ -76,7 +77,7 @@ func (d *Daemon) consoleChanged(token string, urls []string, err error) {
 		d.conditions.Set("console", health.Warning, fmt.Sprintf("The web console is not served: %v.", err))
 	} else {
 		d.conditions.Clear("console")
-		d.log.Info("console is served", "component", "console", "url", urls[0])
+		d.log.Info("console is served", "component", "console", "url", strings.Join(urls, " "))
 	}
 	d.page.Store(&now)
 }

@@ -33,6 +33,8 @@ type reloader struct {
 	count atomic.Uint64 // of those that changed something
 	done  chan struct{} // cap 1: there was one
 
+	tuned atomic.Bool // what holds is not all from the files
+
 	mu      sync.Mutex
 	origins config.Origins // of what holds now
 	waiting []string       // keys that wait for a restart
@@ -212,6 +214,7 @@ func (r *reloader) apply(ctx context.Context, s *staged) (control.Reloaded, erro
 		return out, err
 	}
 	d.live.Store(&now)
+	r.tuned.Store(false)
 	d.listener.Adjust(s.ears)
 	r.origins, r.waiting = s.origins, out.Restart
 	r.count.Add(1)

@@ -169,6 +169,8 @@ func (a archive) Forget(ctx context.Context, what control.Forget) (int, error) {
 			return a.r.store.ForgetEverything(ctx)
 		case len(what.Notes) > 0:
 			return a.r.store.ForgetNotes(ctx, what.Notes...)
+		case what.Fact != nil:
+			return a.r.store.ForgetFact(ctx, what.Fact.Person, what.Fact.Name)
 		}
 		return a.r.store.ForgetAbout(ctx, what.About)
 	})

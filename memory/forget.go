@@ -102,6 +102,11 @@ func (s *Store) ForgetNotes(ctx context.Context, ids ...int64) (Forgotten, error
 	return s.forget(ctx, fixed(erasure{"notes", "id IN (" + list(ids) + ")", nil}))
 }
 
+// ForgetFact erases the fact of a person and a name; empty: the household.
+func (s *Store) ForgetFact(ctx context.Context, person, name string) (Forgotten, error) {
+	return s.forget(ctx, fixed(erasure{"facts", "person = ? AND name = ?", []any{person, fold(name)}}))
+}
+
 // beganSlack is how much earlier than its stages say a turn may have begun: its
 // end is stamped a little after the last of them was measured.
 const beganSlack = time.Second

@@ -177,3 +177,24 @@ func TestWhatIsToBeDoneStandsWhenItsWordsAreForgotten(t *testing.T) {
 		t.Errorf("timers %q, lists %q (%v)", kinds, lists, err)
 	}
 }
+
+func TestForgettingOneFactLeavesTheOthers(t *testing.T) {
+	s := openNew(t)
+	ctx := t.Context()
+	for _, f := range []Fact{
+		{Category: Personal, Name: "Friend", Text: "Xanthippe", Mutable: true}, {Category: Personal, Name: "cat", Text: "Tom", Mutable: false},
+		{Person: "Anna", Category: Personal, Name: "friend", Text: "Bea", Mutable: true},
+	} {
+		if err := s.SetFact(ctx, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"friend ", "CAT"} {
+		if f, err := s.ForgetFact(ctx, "", name); err != nil || f.Facts != 1 {
+			t.Errorf("forget %q: %+v, %v", name, f, err)
+		}
+	}
+	if left, err := s.AllFacts(ctx); err != nil || len(left) != 1 || left[0].Person != "Anna" {
+		t.Errorf("left %+v, %v", left, err)
+	}
+}

@@ -94,6 +94,10 @@ type Options struct {
 	Backup func(ctx context.Context, give func(name string, size int64, from io.Reader) error) error
 	// Configuration is shown and reloaded.
 	Configuration configuration
+	// Household is what people change by hand.
+	Household household
+	// Lines is the end of the log.
+	Lines logTail
 	// Turns gives turns that are over, with what happened in them.
 	Turns func(timeline.Query) []timeline.Turn
 	// Console is where the web page is.
@@ -127,7 +131,8 @@ type Server struct {
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Fleet == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Backup == nil || opt.Turns == nil || opt.Log == nil {
+		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Fleet == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Backup == nil || opt.Turns == nil || opt.Log == nil ||
+		opt.Household == nil || opt.Lines == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
 	s := &Server{opt: opt, streams: make(chan struct{}, maxStreams), pages: make(chan struct{}, maxPages)}

@@ -21,14 +21,14 @@ const (
 )
 
 // message is what a page is sent: "hello" at first, an "event", a reading of the
-// "meter", or how many events it "missed".
+// "meter", a line of the "log", or how many events it "missed".
 type message struct {
 	Kind string `json:"kind"`
 	Data any    `json:"data"`
 }
 
 // wish is what a page looks at, beside events: "meter", or "wave", a meter with the
-// shape of the sound. It replaces the last one.
+// shape of the sound, and "log". It replaces the last one.
 type wish struct {
 	Want []string `json:"want"`
 }
@@ -72,6 +72,8 @@ type page struct {
 	meter    <-chan Meter
 	endMeter context.CancelFunc
 	wave     bool
+	log      <-chan LogLine
+	endLog   context.CancelFunc
 }
 
 // read takes the wishes until the page is gone.
@@ -115,6 +117,8 @@ func (p *page) follow(ctx context.Context) {
 				m.Wave = nil
 			}
 			ok = p.send(ctx, "meter", m)
+		case l := <-p.log:
+			ok = p.send(ctx, "log", l)
 		case <-beat.C:
 			bctx, cancel := context.WithTimeout(ctx, writeLimit)
 			ok = p.conn.Ping(bctx) == nil
@@ -130,15 +134,21 @@ func (p *page) follow(ctx context.Context) {
 // wish starts and stops what is only made while somebody looks.
 func (p *page) wish(ctx context.Context, w wish) {
 	p.wave = w.wants("wave")
-	want := p.wave || w.wants("meter")
+	p.meter, p.endMeter = open(ctx, p.meter, p.endMeter, p.wave || w.wants("meter"), p.s.opt.Meter)
+	p.log, p.endLog = open(ctx, p.log, p.endLog, w.wants("log"), p.s.opt.Lines.Watch)
+}
+
+// open begins or ends a stream, or leaves it as it is.
+func open[T any](ctx context.Context, now <-chan T, end context.CancelFunc, want bool, begin func(context.Context) <-chan T) (<-chan T, context.CancelFunc) {
 	switch {
-	case want && p.meter == nil:
-		ctx, p.endMeter = context.WithCancel(ctx)
-		p.meter = p.s.opt.Meter(ctx)
-	case !want && p.meter != nil:
-		p.endMeter()
-		p.meter = nil
+	case want && now == nil:
+		ctx, end = context.WithCancel(ctx)
+		return begin(ctx), end
+	case !want && now != nil:
+		end()
+		return nil, nil
 	}
+	return now, end
 }
 
 func (p *page) send(ctx context.Context, kind string, data any) bool {

@@ -83,6 +83,27 @@ func TestPageSeesEventsAndTheMeterOnlyWhileItWants(t *testing.T) {
 	}
 }
 
+func TestPageReadsTheLogAndFollowsIt(t *testing.T) {
+	r := onSocket(t)
+	for path, want := range map[string]string{
+		"/v1/log": "turn ended", "/v1/log?turn=7": "turn ended", "/v1/log?turn=8": "[]", "/v1/log?turn=x": "turn: want the id of one",
+	} {
+		if _, body := r.do("GET", path, ""); !strings.Contains(body, want) {
+			t.Errorf("%s: %s", path, body)
+		}
+	}
+	conn, err := r.look(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Write(t.Context(), websocket.MessageText, []byte(`{"want":["log"]}`)); err != nil {
+		t.Fatal(err)
+	}
+	if kind, data := next(t, conn); kind != "log" || !strings.Contains(data, `"more"`) {
+		t.Errorf("%s %s", kind, data)
+	}
+}
+
 func TestPageOfAnotherSiteSeesNothing(t *testing.T) {
 	r := onSocket(t)
 	if _, err := r.look(t, http.Header{"Origin": {"https://example.com"}}); err == nil {

@@ -42,6 +42,13 @@ type Forget struct {
 	About      string  `json:"about,omitempty"`
 	Notes      []int64 `json:"notes,omitempty"`
 	Everything bool    `json:"everything,omitempty"`
+	Fact       *Fact   `json:"fact,omitempty"`
+}
+
+// Fact names one fact. Person is empty for one of the household.
+type Fact struct {
+	Person string `json:"person,omitempty"`
+	Name   string `json:"name"`
 }
 
 // memories is what is remembered.
@@ -87,11 +94,11 @@ func (s *Server) memoryRoutes(mux *http.ServeMux) {
 		return counted{n}, err
 	}))
 	mux.HandleFunc("POST /v1/memory/forget", command(func(ctx context.Context, b Forget) (any, error) {
-		if one(b.About != "", len(b.Notes) > 0, b.Everything) {
+		if one(b.About != "", len(b.Notes) > 0, b.Everything, b.Fact != nil) {
 			n, err := s.opt.Memory.Forget(ctx, b)
 			return counted{n}, err
 		}
-		return nil, badRequest("want one of about, notes and everything")
+		return nil, badRequest("want one of about, notes, fact and everything")
 	}))
 }
 

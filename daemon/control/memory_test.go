@@ -74,7 +74,7 @@ func TestMemoryIsListedSearchedAndExported(t *testing.T) {
 
 func TestForgettingAndImportAreStrict(t *testing.T) {
 	r := onSocket(t)
-	one := `{"error":"want one of about, notes and everything"}`
+	one := `{"error":"want one of about, notes, fact and everything"}`
 	many := `{"entries":[` + strings.TrimSuffix(strings.Repeat(`{"kind":"note","text":"x"},`, maxImported+1), ",") + `]}`
 	for _, c := range []struct{ path, body, want string }{
 		{"forget", `{"about":"tea"}`, `200 {"entries":3}`},

@@ -128,7 +128,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 	}
 	s, err := New(Options{
 		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
-		Turns: noTurns, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
+		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Backup:   func(ctx context.Context, give func(string, int64, io.Reader) error) error { return r.backup(ctx, give) },
 		Fleet:    func(context.Context) (any, error) { return []string{"kitchen"}, nil },
 		Withdraw: func(context.Context) error { r.speaker.did("withdraw"); return nil },
@@ -248,3 +248,19 @@ func lists(context.Context) (map[string][]string, error) {
 }
 
 func noTurns(timeline.Query) []timeline.Turn { return []timeline.Turn{} }
+
+// fakeLog has a line of turn 7.
+type fakeLog struct{}
+
+func (fakeLog) Lines(turn uint64) []LogLine {
+	if turn != 0 && turn != 7 {
+		return []LogLine{}
+	}
+	return []LogLine{{Seq: 3, Level: "info", Turn: 7, Message: "turn ended"}}
+}
+
+func (fakeLog) Watch(context.Context) <-chan LogLine {
+	c := make(chan LogLine, 1)
+	c <- LogLine{Seq: 4, Level: "warn", Message: "more"}
+	return c
+}

@@ -21,8 +21,8 @@ const (
 
 	installPath = "/v1/wake/install" // the one with a body of up to maxModel
 
-	// ConsolePath is what tells the token of the console.
-	ConsolePath = "/v1/console"
+	// consolePath tells the token of the console.
+	consolePath = "/v1/console"
 )
 
 func (s *Server) routes() http.Handler {
@@ -33,7 +33,8 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /v1/meter", s.meter)
 	mux.HandleFunc("GET /v1/live", s.live)
 	mux.HandleFunc("GET /v1/turns", s.turns)
-	mux.HandleFunc("GET "+ConsolePath, func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /v1/log", s.log)
+	mux.HandleFunc("GET "+consolePath, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, s.opt.Console())
 	})
 	mux.HandleFunc("GET /v1/wake", s.words)
@@ -73,6 +74,7 @@ func (s *Server) routes() http.Handler {
 		return s.opt.Probe(ctx, b.Check, b.Cold)
 	}))
 	s.memoryRoutes(mux)
+	s.handRoutes(mux)
 	s.toolRoutes(mux)
 	s.configRoutes(mux)
 	mux.HandleFunc("GET /v1/backup", s.backup)

@@ -48,6 +48,19 @@ func (t *Timers) add(ctx context.Context, fresh ...Timer) ([]Timer, error) {
 	return fresh, nil
 }
 
+// Cancel ends the timer, alarm or reminder of an id, and reports whether there was
+// one.
+func (t *Timers) Cancel(ctx context.Context, id int64) (bool, error) {
+	there := false
+	err := t.edit(ctx, func(all []entry) ([]entry, []int64) {
+		if there = index(all, id) >= 0; !there {
+			return nil, nil
+		}
+		return nil, []int64{id}
+	})
+	return there && err == nil, err
+}
+
 // edit changes timers and forgets some, all or nothing. choose is given a copy of
 // all and returns those that changed, and the ids of those that go.
 func (t *Timers) edit(ctx context.Context, choose func(all []entry) (changed []entry, gone []int64)) error {

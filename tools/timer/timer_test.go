@@ -56,6 +56,24 @@ func TestSeveralTimersAreCancelledByNameOrAll(t *testing.T) {
 	})
 }
 
+func TestTimerIsCancelledByItsID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, newPath(t), 0)
+		b.run("timer_set", `{"duration_s":600,"label":"pasta"}`)
+		b.run("timer_set", `{"duration_s":60,"label":"egg"}`)
+		egg := b.timers.List()[0].ID
+		if there, err := b.timers.Cancel(t.Context(), egg); !there || err != nil {
+			t.Errorf("cancel: %v, %v", there, err)
+		}
+		if there, err := b.timers.Cancel(t.Context(), egg); there || err != nil {
+			t.Errorf("cancel again: %v, %v", there, err)
+		}
+		if left := b.timers.List(); len(left) != 1 || left[0].Label != "pasta" {
+			t.Errorf("left %+v", left)
+		}
+	})
+}
+
 func TestManyTimersAreToldInPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := start(t, newPath(t), 0)

@@ -74,6 +74,8 @@ func TestOnlyThePageItselfReachesTheAPI(t *testing.T) {
 		{"a form", "POST", "/v1/stop", []string{"Content-Type: text/plain"}, 415},
 		{"a link to the page", "GET", "/", []string{"Sec-Fetch-Site: cross-site"}, 200},
 		{"the token's place", "GET", "/v1/console", nil, 404},
+		{"a copy of everything", "GET", "/v1/backup", nil, 404},
+		{"a model", "POST", "/v1/wake/install", nil, 404},
 		{"a folder above", "GET", "/../web.go", nil, 307},
 		{"nothing", "GET", "/nothing", nil, 404},
 		{"what is mounted", "GET", "/metrics", nil, 200},

@@ -36,7 +36,7 @@ type Options struct {
 	Token string // what a browser has to know; empty: nothing
 	// CertFile and KeyFile make it https.
 	CertFile, KeyFile string
-	API               http.Handler // answers below /v1/
+	API               http.Handler // the control API
 	// More are further paths that only who may come in reaches, such as /metrics.
 	More map[string]http.Handler
 	// Changed is told where the page is, and why it is not there.
@@ -141,12 +141,25 @@ func (s *Server) routes() *http.ServeMux {
 	mux.HandleFunc("GET "+sessionPath, s.session)
 	mux.HandleFunc("POST "+sessionPath, s.login)
 	mux.HandleFunc("DELETE "+sessionPath, s.logout)
-	mux.Handle("/v1/", s.inside(s.opt.API))
-	mux.Handle(control.ConsolePath, http.NotFoundHandler()) // tells the token
+	for _, path := range reached() {
+		mux.Handle(path, s.inside(s.opt.API))
+	}
 	for path, h := range s.opt.More {
 		mux.Handle(path, s.inside(h))
 	}
 	return mux
+}
+
+// reached are the paths of the API that the page, and programs with the token, may ask
+// for. What tells the token, copies the whole state or installs something is for
+// those who reach the socket.
+func reached() []string {
+	return []string{
+		"/v1/status", "/v1/live", "/v1/events", "/v1/meter", "/v1/turns", "/v1/log", "/v1/config", "/v1/reload",
+		"/v1/ask", "/v1/say", "/v1/announce", "/v1/listen", "/v1/stop", "/v1/mute", "/v1/volume", "/v1/policy", "/v1/dnd",
+		"/v1/timers", "/v1/timers/cancel", "/v1/lists", "/v1/memory", "/v1/memory/forget", "/v1/thinkers", "/v1/devices",
+		"/v1/tools", "/v1/tools/run", "/v1/intents/try", "/v1/hearing",
+	}
 }
 
 // Names are those by which the household may know this host.

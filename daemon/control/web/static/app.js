@@ -6,8 +6,12 @@ import * as now from "./now.js";
 import * as phone from "./phone.js";
 import * as talk from "./talk.js";
 import * as turns from "./turns.js";
+import * as house from "./house.js";
+import * as tools from "./tools.js";
+import * as hearing from "./hearing.js";
+import * as health from "./health.js";
 
-const pages = { now: [now, talk, phone], turns: [turns] };
+const pages = { now: [now, talk, phone], turns: [turns], house: [house], tools: [tools], hearing: [hearing], health: [health] };
 
 const app = {
   live: new Live(),

@@ -11,9 +11,13 @@ export function start(a) {
   $("volume").addEventListener("input", (e) => setText($("volume-now"), e.target.value + " %"));
   $("volume").addEventListener("change", (e) =>
     act(null, () => api("POST", "/v1/volume", { percent: Number(e.target.value) })));
+  $("dnd").addEventListener("change", (e) => act(e.target, () => api("POST", "/v1/dnd", { on: e.target.checked })));
+  $("policy").addEventListener("change", (e) =>
+    act(e.target, () => api("POST", "/v1/policy", { policy: e.target.checked ? "local" : "auto" })));
   bars = new Bars($("meters"));
   app.live.on("meter", (m) => bars.show(m));
   app.live.on("closed", () => bars.rest());
+  app.live.on("open", () => api("GET", "/v1/hearing").then((h) => { app.threshold = h.threshold; }).catch(() => {}));
   app.live.on("event:speech_started", () => { heard = "somebody speaks"; tell(); });
   app.live.on("event:speech_ended", () => { heard = ""; tell(); });
   app.live.on("event:routed", (e) => { route = e.route; tell(); });
@@ -51,6 +55,9 @@ export function status(s) {
   setText($("mute"), s.muted ? "Unmute" : "Mute");
   if (document.activeElement !== $("volume")) $("volume").value = s.volume;
   setText($("volume-now"), s.volume + " %");
+  $("dnd").checked = Boolean(s.dnd);
+  $("policy-label").hidden = !s.policy;
+  $("policy").checked = s.policy === "local";
   if (s.muted) bars.rest();
   tell();
   const list = [
@@ -59,7 +66,6 @@ export function status(s) {
     ["Up", span(s.uptime_s)],
     ["Turns", String(s.turns)],
     ["Lost samples", String(s.dropped)],
-    s.dnd ? ["Do not disturb", "on"] : null,
     s.responder ? ["Spent today", `${s.responder.day.toFixed(2)} of ${s.responder.daily_budget} ${s.responder.currency}`] : null,
   ].filter(Boolean);
   const text = JSON.stringify(list);

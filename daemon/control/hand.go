@@ -1,0 +1,122 @@
+package control
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+)
+
+// ListChange puts names on a list, or takes them off.
+type ListChange struct {
+	List   string   `json:"list"`
+	Add    []string `json:"add,omitempty"`
+	Remove []string `json:"remove,omitempty"`
+}
+
+// Device is something in the house that can be looked at or switched.
+type Device struct {
+	ID      string `json:"id"`
+	Kind    string `json:"kind"`
+	Name    string `json:"name"`
+	Area    string `json:"area,omitempty"`
+	State   any    `json:"state,omitempty"` // as far as it tells
+	Offline bool   `json:"offline,omitempty"`
+	Hidden  bool   `json:"hidden,omitempty"` // a setting or a diagnosis, of which nobody speaks
+}
+
+// Hearing is what the gate goes by, and may be tuned while it listens. What is tuned
+// holds until the next start or reload.
+type Hearing struct {
+	Threshold  float64 `json:"threshold"` // probabilities
+	Release    float64 `json:"release"`
+	PreRollMS  int64   `json:"pre_roll_ms"`
+	MinMS      int64   `json:"min_speech_ms"`
+	SilenceMS  int64   `json:"end_silence_ms"`
+	LongestMS  int64   `json:"max_utterance_ms"`
+	Configured bool    `json:"configured"` // it is what the files say
+}
+
+// household is what people change by hand.
+type household interface {
+	// CancelTimer ends a timer, an alarm or a reminder, and reports whether there was
+	// one.
+	CancelTimer(ctx context.Context, id int64) (bool, error)
+	// ChangeList gives the list as it is then.
+	ChangeList(ctx context.Context, c ListChange) ([]string, error)
+	// Devices are those that were found, and documents that were not understood.
+	Devices() (list []Device, skipped []string)
+	// Explain says what a sentence starts without a model, and why.
+	Explain(text string) any
+	SetPolicy(ctx context.Context, policy string) error
+	SetDND(ctx context.Context, on bool) error
+	Hearing() Hearing
+	// Tune refuses what the configuration would not take.
+	Tune(h Hearing) error
+}
+
+const (
+	maxNames    = 100
+	maxSentence = 1000 // bytes
+)
+
+func (s *Server) handRoutes(mux *http.ServeMux) {
+	by := s.opt.Household
+	mux.HandleFunc("POST /v1/timers/cancel", command(func(ctx context.Context, b struct {
+		ID int64 `json:"id"`
+	}) (any, error) {
+		there, err := by.CancelTimer(ctx, b.ID)
+		if err == nil && !there {
+			return nil, badRequest("id: there is no such timer")
+		}
+		return nil, err
+	}))
+	mux.HandleFunc("POST /v1/lists", command(func(ctx context.Context, b ListChange) (any, error) {
+		if b.List == "" || len(b.Add)+len(b.Remove) == 0 || len(b.Add)+len(b.Remove) > maxNames {
+			return nil, badRequest(fmt.Sprintf("want a list, and 1 to %d names to add or remove", maxNames))
+		}
+		return by.ChangeList(ctx, b)
+	}))
+	mux.HandleFunc("GET /v1/devices", func(w http.ResponseWriter, _ *http.Request) {
+		list, skipped := by.Devices()
+		answer(w, http.StatusOK, map[string]any{"devices": orNone(list), "skipped": orNone(skipped)})
+	})
+	mux.HandleFunc("POST /v1/intents/try", command(func(_ context.Context, b struct {
+		Text string `json:"text"`
+	}) (any, error) {
+		if b.Text == "" || len(b.Text) > maxSentence {
+			return nil, badRequest(fmt.Sprintf("text: want 1 to %d bytes", maxSentence))
+		}
+		return by.Explain(b.Text), nil
+	}))
+	mux.HandleFunc("POST /v1/policy", command(func(ctx context.Context, b struct {
+		Policy string `json:"policy"`
+	}) (any, error) {
+		if b.Policy != "auto" && b.Policy != "local" {
+			return nil, badRequest("policy: want auto or local")
+		}
+		return nil, by.SetPolicy(ctx, b.Policy)
+	}))
+	mux.HandleFunc("POST /v1/dnd", command(func(ctx context.Context, b struct {
+		On *bool `json:"on"`
+	}) (any, error) {
+		if b.On == nil {
+			return nil, badRequest("on is missing")
+		}
+		return nil, by.SetDND(ctx, *b.On)
+	}))
+	mux.HandleFunc("GET /v1/hearing", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, by.Hearing()) })
+	mux.HandleFunc("POST /v1/hearing", command(func(_ context.Context, b Hearing) (any, error) {
+		if err := by.Tune(b); err != nil {
+			return nil, badRequest(err.Error())
+		}
+		return by.Hearing(), nil
+	}))
+}
+
+// orNone is [] for those who read JSON, not null.
+func orNone[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

@@ -1,0 +1,140 @@
+// What the house runs and remembers: timers, lists, memory, thinkers and devices.
+import { $, el, act, api, confirmed, day, replace, row, setText, span, table, words } from "./dom.js";
+
+let app, timers, lists, memory, thinkers, devices, search, shown = false, tick = 0;
+
+export function start(a) {
+  app = a;
+  timers = el("div", {});
+  lists = el("div", {});
+  memory = el("div", { class: "scroll" });
+  thinkers = el("div", { class: "scroll" });
+  devices = el("div", { class: "scroll" });
+  search = el("input", { id: "memory-search", type: "search", placeholder: "Search what is remembered" });
+  $("page-house").append(el("div", { class: "columns" },
+    el("div", { class: "card" }, el("h2", {}, "Timers, alarms, reminders"), timers),
+    el("div", { class: "card" }, el("h2", {}, "Lists"), lists, addForm())),
+  el("div", { class: "card" }, el("h2", {}, "Memory"),
+    el("form", { class: "ask", submit: (e) => { e.preventDefault(); act(e.submitter, loadMemory); } },
+      el("label", { class: "sr", for: "memory-search" }, "Search the memory"), search, el("button", {}, "Search"),
+      el("button", { type: "button", click: forgetEverything }, "Forget everything")),
+    memory),
+  el("div", { class: "card" }, el("h2", {}, "Devices"), devices),
+  el("div", { class: "card" }, el("h2", {}, "Thinkers"), thinkers));
+}
+
+export function show() {
+  shown = true;
+  drawTimers();
+  tick = setInterval(drawLeft, 1000);
+  for (const f of [loadLists, loadMemory, loadThinkers, loadDevices]) act(null, f);
+}
+
+export function hide() {
+  shown = false;
+  clearInterval(tick);
+  for (const e of [timers, lists, memory, thinkers, devices]) replace(e);
+  drawn = "";
+}
+
+let drawn = "";
+
+export function status(s) {
+  const text = JSON.stringify(s.timers);
+  if (shown && text !== drawn) drawTimers();
+}
+
+const none = (text) => el("p", { class: "muted" }, text);
+const left = (t) => t.left_s ? t.left_s : (new Date(t.ends) - Date.now()) / 1000;
+
+function drawTimers() {
+  const list = app.status?.timers || [];
+  drawn = JSON.stringify(list);
+  replace(timers, list.length ? table(["What", "When", "Left", ""], list.map((t) => {
+    const name = t.label || t.kind;
+    const r = row(el("span", {}, name, t.label ? el("span", { class: "muted" }, " " + t.kind) : ""),
+      t.left_s ? "paused" : day(t.ends) + (t.repeat ? ", repeats" : ""),
+      el("span", { class: "left" }, span(left(t))),
+      el("button", {
+        "aria-label": `Cancel ${name}`, class: "cancel",
+        click: (e) => act(e.target, () => api("POST", "/v1/timers/cancel", { id: t.id })),
+      }, "Cancel"));
+    r.timer = t;
+    return r;
+  }), "Timers") : none("Nothing will ring."));
+}
+
+function drawLeft() {
+  for (const r of timers.querySelectorAll("tbody tr")) setText(r.querySelector(".left"), span(left(r.timer)));
+}
+
+async function loadLists() {
+  const all = await api("GET", "/v1/lists");
+  const names = Object.keys(all).sort();
+  replace(lists, names.length ? names.map((name) => el("section", { "aria-label": name },
+    el("h3", {}, name), el("ul", { class: "items" }, all[name].map((item) => el("li", {}, item, el("button", {
+      class: "link", "aria-label": `Remove ${item} from ${name}`, click: (e) => change(e.target, { list: name, remove: [item] }),
+    }, "remove")))))) : none("Nothing is on a list."));
+}
+
+const change = (button, what) => act(button, async () => {
+  await api("POST", "/v1/lists", what);
+  await loadLists();
+});
+
+function addForm() {
+  const list = el("input", { id: "list-name", value: "shopping", maxlength: 100, required: true });
+  const item = el("input", { id: "list-item", maxlength: 200, required: true });
+  return el("form", { class: "ask", submit: (e) => {
+    e.preventDefault();
+    change(e.submitter, { list: list.value.trim(), add: [item.value.trim()] }).then(() => { item.value = ""; });
+  } }, el("label", { class: "sr", for: "list-item" }, "Add"), item, el("label", { for: "list-name", class: "inline" }, "to"), list, el("button", {}, "Add"));
+}
+
+async function loadMemory() {
+  const q = search.value.trim();
+  const all = await api("GET", "/v1/memory?limit=200" + (q ? "&search=" + encodeURIComponent(q) : ""));
+  replace(memory, all.length ? table(["", "What", "Whose", "When", ""], all.map((m) => row(
+    m.kind,
+    m.kind === "fact" ? `${m.name}: ${m.text}` : m.kind === "person" ? [m.called, m.place, m.text].filter(Boolean).join(" · ") || "–" : m.text,
+    m.person || "household", m.time ? day(m.time) : "",
+    m.kind === "person" ? "" : el("button", { "aria-label": `Forget ${m.name || m.text}`, click: (e) => forget(e.target, m) }, "Forget"))),
+  "Memory") : none(q ? "Nothing is found." : "Nothing is remembered."));
+}
+
+async function forget(button, m) {
+  if (!await confirmed(`Forget “${m.name || m.text}”? It is erased from every file.`, "Forget it")) return;
+  await act(button, async () => {
+    await api("POST", "/v1/memory/forget", m.kind === "fact" ? { fact: { person: m.person || "", name: m.name } } : { notes: [m.id] });
+    await loadMemory();
+  });
+}
+
+async function forgetEverything(e) {
+  if (!await confirmed("Forget every note, fact, conversation and person? Timers and lists stay.", "Forget everything")) return;
+  await act(e.target, async () => {
+    await api("POST", "/v1/memory/forget", { everything: true });
+    await loadMemory();
+  });
+}
+
+async function loadThinkers() {
+  const list = await api("GET", "/v1/thinkers");
+  replace(thinkers, list.length ? table(["Name", "For", "Model", "Tools", "From"], list.map((t) => row(
+    el("span", {}, t.name, t.live ? "" : el("span", { class: "chip warn" }, "lacks something"), t.background ? el("span", { class: "chip" }, "background") : ""),
+    t.description, t.model, t.tools.join(", ") || "–", t.origin)), "Thinkers") : none("There is no model: thinker.url is empty."));
+}
+
+async function loadDevices() {
+  const { devices: list, skipped } = await api("GET", "/v1/devices");
+  const seen = list.filter((d) => !d.hidden);
+  replace(devices,
+    seen.length ? table(["Name", "Kind", "Room", "State"], seen.slice(0, 500).map((d) => row(
+      d.name || d.id, words(d.kind), d.area || "–", d.offline ? el("span", { class: "bad" }, "offline") : state(d.state))), "Devices")
+      : none("No device was found on the broker."),
+    list.length > seen.length || seen.length > 500
+      ? none(`${list.length - Math.min(seen.length, 500)} more are settings and diagnoses, or do not fit here.`) : null,
+    skipped.length ? el("details", {}, el("summary", {}, `${skipped.length} documents were not understood`), skipped.slice(0, 50).map((s) => el("pre", {}, s))) : null);
+}
+
+const state = (s) => Object.entries(s || {}).map(([k, v]) => `${words(k)} ${typeof v === "object" ? JSON.stringify(v) : v}`).join(", ") || "–";

@@ -1,0 +1,122 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"hearthd/config"
+	"hearthd/daemon/control"
+	"hearthd/memory"
+	"hearthd/tools/home/discovery"
+	"hearthd/tools/timer"
+	"hearthd/vad"
+)
+
+// byHand is what people change at the console.
+type byHand struct {
+	host    // what MQTT may change too
+	timers  *timer.Timers
+	reloads *reloader
+}
+
+func (b byHand) CancelTimer(ctx context.Context, id int64) (bool, error) {
+	return b.timers.Cancel(ctx, id)
+}
+
+func (b byHand) ChangeList(ctx context.Context, c control.ListChange) ([]string, error) {
+	if len(c.Add) > 0 {
+		if _, err := b.d.store.AddItems(ctx, c.List, c.Add); err != nil {
+			if errors.Is(err, memory.ErrTooLong) || errors.Is(err, memory.ErrTooMany) {
+				err = refused(err.Error())
+			}
+			return nil, err
+		}
+	}
+	if len(c.Remove) > 0 {
+		if _, err := b.d.store.RemoveItems(ctx, c.List, c.Remove); err != nil {
+			return nil, err
+		}
+	}
+	items, err := b.d.store.Items(ctx, c.List)
+	if items == nil {
+		items = []string{}
+	}
+	return items, err
+}
+
+func (b byHand) Devices() (list []control.Device, skipped []string) {
+	from := b.h.devices.from
+	if from == nil {
+		return nil, nil
+	}
+	for _, e := range from.Entities() {
+		d := control.Device{
+			ID: e.ID, Kind: string(e.Kind), Name: cmp.Or(e.Name, e.Device), Area: e.Area, Offline: e.Offline, Hidden: e.Category != "",
+		}
+		if e.Device != "" && e.Name != "" && e.Device != e.Name {
+			d.Name = e.Device + ", " + e.Name
+		}
+		if len(e.State) > 0 {
+			d.State = e.State
+		}
+		list = append(list, d)
+	}
+	if hub, ok := from.(*discovery.Hub); ok {
+		skipped = hub.Skipped()
+	}
+	return list, skipped
+}
+
+func (b byHand) Explain(text string) any {
+	m := b.h.matcher.now.Load()
+	if rest, ok := m.Wake(text); ok && rest != "" {
+		text = rest
+	}
+	return m.Explain(text)
+}
+
+func (b byHand) Hearing() control.Hearing {
+	now := b.d.now().Listen
+	return control.Hearing{
+		Threshold: now.Threshold, Release: now.Release, PreRollMS: now.PreRoll.Milliseconds(), MinMS: now.MinSpeech.Milliseconds(),
+		SilenceMS: now.EndSilence.Milliseconds(), LongestMS: now.MaxUtterance.Milliseconds(), Configured: !b.reloads.tuned.Load(),
+	}
+}
+
+func (b byHand) Tune(h control.Hearing) error {
+	length := func(ms int64) time.Duration {
+		return time.Duration(min(ms, time.Hour.Milliseconds())) * time.Millisecond
+	}
+	return b.reloads.tune(func(l *config.Listen) {
+		l.Threshold, l.Release = h.Threshold, h.Release
+		l.PreRoll, l.MinSpeech = length(h.PreRollMS), length(h.MinMS)
+		l.EndSilence, l.MaxUtterance = length(h.SilenceMS), length(h.LongestMS)
+	})
+}
+
+// tune changes how the gate listens, until the next reload, which takes over what
+// the files say.
+func (r *reloader) tune(change func(*config.Listen)) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	was := r.d.now()
+	now := *was
+	change(&now.Listen)
+	if ps := now.Validate(); len(ps) > 0 {
+		return fmt.Errorf("%s: %s", ps[0].Key, ps[0].Reason)
+	}
+	ears, err := vad.NewSettings(segmenting(&now.Listen), r.d.meter.ears.frame)
+	if err != nil {
+		return err
+	}
+	for _, key := range config.Changed(was, &now) {
+		r.origins = r.origins.From(key, "the console")
+		r.tuned.Store(true)
+	}
+	r.d.live.Store(&now)
+	r.d.listener.Adjust(ears)
+	return nil
+}

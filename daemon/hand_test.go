@@ -1,0 +1,45 @@
+package daemon
+
+import (
+	"strings"
+	"testing"
+
+	"hearthd/config"
+	"hearthd/daemon/control"
+	"hearthd/daemon/listen"
+)
+
+func TestGateIsTunedWithinWhatTheConfigurationTakes(t *testing.T) {
+	c := config.Default()
+	d := &Daemon{cfg: &c, meter: meterOf(t, &c), listener: &listen.Listener{}}
+	r := newReloader(d, nil)
+	by := byHand{host: host{d: d}, reloads: r}
+	h := by.Hearing()
+	if h != (control.Hearing{Threshold: 0.5, Release: 0.35, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000, Configured: true}) {
+		t.Fatalf("it begins with %+v", h)
+	}
+	h.Threshold, h.SilenceMS = 0.7, 900
+	if err := by.Tune(h); err != nil {
+		t.Fatal(err)
+	}
+	h.Configured = false
+	if got := by.Hearing(); got != h {
+		t.Errorf("tuned to %+v, it is %+v", h, got)
+	}
+	if from := r.origins.Of("listen.threshold"); from != "the console" {
+		t.Errorf("listen.threshold is from %q", from)
+	}
+	if from := r.origins.Of("listen.release"); from != "default" {
+		t.Errorf("listen.release is from %q", from)
+	}
+	for _, bad := range []control.Hearing{{}, {Threshold: 2, Release: 0.3, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000},
+		{Threshold: 0.5, Release: 0.3, PreRollMS: 1 << 60, MinMS: 250, SilenceMS: 700, LongestMS: 15000},
+		{Threshold: 0.5, Release: 0.3, PreRollMS: 400, MinMS: 250, SilenceMS: -1, LongestMS: 15000}} {
+		if err := by.Tune(bad); err == nil || !strings.HasPrefix(err.Error(), "listen.") {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	if got := by.Hearing(); got != h {
+		t.Errorf("after mistakes it is %+v", got)
+	}
+}

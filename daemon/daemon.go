@@ -26,6 +26,7 @@ import (
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
 	"hearthd/daemon/wallclock"
+	"hearthd/llm/ollama"
 	"hearthd/memory"
 	"hearthd/systemd"
 	"hearthd/tools/timer"
@@ -70,6 +71,7 @@ type Daemon struct {
 	store      *memory.Store
 	recall     *recollection
 	mind       *mind // nil: there is none
+	models     []*ollama.Client
 	mixer      *audio.Mixer
 	dialogue   *dialogue.Dialogue
 	timers     *timer.Timers

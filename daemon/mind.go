@@ -76,10 +76,14 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 
 // ollama is a client for one model of the configured server.
 func (d *Daemon) ollama(model string) (*ollama.Client, error) {
-	c := &d.cfg.Thinker
-	return ollama.New(ollama.Options{
-		URL: c.URL, Model: model, KeepAlive: c.KeepAlive, NumCtx: max(c.NumCtx, c.MaxTokens+answerRoom), Think: c.Think, Log: d.log,
+	o := &d.cfg.Thinker
+	c, err := ollama.New(ollama.Options{
+		URL: o.URL, Model: model, KeepAlive: o.KeepAlive, NumCtx: max(o.NumCtx, o.MaxTokens+answerRoom), Think: o.Think, Log: d.log,
 	})
+	if err == nil {
+		d.models = append(d.models, c)
+	}
+	return c, err
 }
 
 // chats are the models that thinkers may ask for beside the usual one.
@@ -183,6 +187,9 @@ func (d *Daemon) forgetProcess(h *house) {
 	h.toolbox.Forget()
 	d.recall.forget()
 	d.turns.Forget()
+	for _, m := range d.models {
+		m.Forget()
+	}
 	if d.broker != nil {
 		d.broker.Forget()
 	}

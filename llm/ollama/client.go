@@ -126,6 +126,9 @@ func (c *Client) Warm(ctx context.Context) error {
 	return nil
 }
 
+// Forget drops what is held of the last prompt; the next one counts as evaluated anew.
+func (c *Client) Forget() { c.held.forget() }
+
 // Ready returns nil when the server answers and has the model, else
 // llm.ErrUnreachable, llm.ErrModel, or another sentinel of this package.
 func (c *Client) Ready(ctx context.Context) error {

@@ -37,6 +37,13 @@ func (p *prefix) share(req *api.ChatRequest, answer string, cold bool) float64 {
 	return float64(n) / float64(len(now))
 }
 
+// forget drops the prompt.
+func (p *prefix) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text = ""
+}
+
 // render writes a prompt about as templates do: system prompt, tools, messages.
 func render(req *api.ChatRequest) string {
 	var b strings.Builder

@@ -23,6 +23,14 @@ func TestEvaluatedIsWhatTheLastExchangeDoesNotBegin(t *testing.T) {
 	if got := usage(question); got != 1 {
 		t.Errorf("of the same prompt %d tokens are evaluated", got)
 	}
+	c.Forget()
+	if got := usage(question); got != 100 || c.held.text == "" {
+		t.Errorf("of a prompt that was forgotten %d tokens are evaluated", got)
+	}
+	if c.Forget(); c.held.text != "" {
+		t.Errorf("what is held is %q", c.held.text)
+	}
+	usage(question)
 	next := question
 	next.Messages = append(next.Messages[:2:2], llm.Message{Role: llm.Assistant, Content: "Eight."}, llm.Message{Role: llm.User, Content: "And soft ones?"})
 	if got := usage(next); got < 10 || got > 60 {

@@ -81,6 +81,15 @@ func give(c *Config, key, value string) error {
 	return nil
 }
 
+// With is c with a key that has the value, as Edit takes it.
+func With(c Config, key, value string) (Config, error) {
+	if !slices.Contains(Keys(), key) {
+		return c, fmt.Errorf("no key %q", key)
+	}
+	err := give(&c, key, value)
+	return c, err
+}
+
 // alike names keys that end like key, for those who mistype it.
 func alike(key string) string {
 	last := key[strings.LastIndexByte(key, '.')+1:]
@@ -201,4 +210,59 @@ func (e *editor) insert(at int, indent string, path []string, value string) {
 		lines = append(lines, line+"\n")
 	}
 	e.lines = slices.Insert(e.lines, at, lines...)
+}
+
+// Entry is a key of a Document.
+type Entry struct {
+	Key    string
+	Value  string // as Edit takes it
+	Remark string // stands above it; may have several lines
+}
+
+// Document writes a configuration file that has these keys, in the order of the example
+// file, with their remarks; of a key that stands twice the last one counts.
+func Document(head string, entries []Entry) ([]byte, error) {
+	var b strings.Builder
+	comment(&b, "", head)
+	var open []string // the groups that the last key stands in
+	for _, key := range Keys() {
+		i := len(entries) - 1
+		for ; i >= 0 && entries[i].Key != key; i-- {
+		}
+		if i < 0 {
+			continue
+		}
+		c := Default()
+		if err := give(&c, key, entries[i].Value); err != nil {
+			return nil, err
+		}
+		path := strings.Split(key, ".")
+		groups := path[:len(path)-1]
+		same := 0
+		for same < min(len(open), len(groups)) && open[same] == groups[same] {
+			same++
+		}
+		if same == 0 {
+			b.WriteByte('\n')
+		}
+		for d := same; d < len(groups); d++ {
+			b.WriteString(strings.Repeat("  ", d) + groups[d] + ":\n")
+		}
+		open = groups
+		indent := strings.Repeat("  ", len(groups))
+		comment(&b, indent, entries[i].Remark)
+		b.WriteString(indent + path[len(path)-1] + ": " + text(field(&c, key)) + "\n")
+	}
+	for _, e := range entries {
+		if !slices.Contains(Keys(), e.Key) {
+			return nil, fmt.Errorf("no key %q", e.Key)
+		}
+	}
+	return []byte(b.String()), nil
+}
+
+func comment(b *strings.Builder, indent, remark string) {
+	for line := range strings.Lines(remark) {
+		b.WriteString(strings.TrimRight(indent+"# "+strings.TrimRight(line, "\n"), " ") + "\n")
+	}
 }

@@ -163,3 +163,42 @@ func TestSettingsHideWhatMayBeASecret(t *testing.T) {
 		t.Errorf("%d hidden", seen)
 	}
 }
+
+func TestDocumentHasItsKeysInOrderWithTheirRemarks(t *testing.T) {
+	got, err := Document("What setup wrote.", []Entry{
+		{"thinker.model", "qwen3:4b", "fits 8 GB"}, {"audio.volume", "1", ""}, {"node", "kitchen", "the room"},
+		{"stt.wyoming.address", "10.0.0.2:1", ""}, {"stt.engine", "wyoming", "two\nlines"}, {"audio.volume", "40", "last"},
+	})
+	want := `# What setup wrote.
+
+# the room
+node: kitchen
+
+audio:
+  # last
+  volume: 40
+
+stt:
+  # two
+  # lines
+  engine: wyoming
+  wyoming:
+    address: 10.0.0.2:1
+
+thinker:
+  # fits 8 GB
+  model: qwen3:4b
+`
+	if d := cmp.Diff(want, string(got)); d != "" || err != nil {
+		t.Errorf("%v\n%s", err, d)
+	}
+	c, err := parsed(got)
+	if err != nil || c.Audio.Volume != 40 || c.STT.Wyoming.Address != "10.0.0.2:1" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for _, e := range []Entry{{"audio.volum", "1", ""}, {"audio.volume", "loud", ""}} {
+		if _, err := Document("", []Entry{e}); err == nil {
+			t.Errorf("%+v is written", e)
+		}
+	}
+}

@@ -23,12 +23,6 @@ import (
 	"hearthd/daemon/bundle"
 )
 
-// Where the service keeps what a backup holds.
-const (
-	serviceState = "/var/lib/hearthd"
-	credentials  = "/etc/credstore"
-)
-
 // isCredential tells hearthd's own from others, and from what a restore kept.
 func isCredential(name string) bool {
 	return regexp.MustCompile(`^hearthd\.[a-z0-9_-]+$`).MatchString(name)
@@ -43,8 +37,8 @@ type household struct {
 
 func (h *household) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&h.config, "config", "", "configuration `file` (default that of the hearthd that runs, or "+defaultConfigFile+")")
-	cmd.Flags().StringVar(&h.state, "state", "", "state `folder` of a hearthd that does not run (default "+serviceState+", and ~/.local/state/hearthd for users without /etc/hearthd)")
-	cmd.Flags().StringVar(&h.creds, "credentials", credentials, "`folder` of the credentials")
+	cmd.Flags().StringVar(&h.state, "state", "", "state `folder` of a hearthd that does not run (default "+stateOfAll+", and ~/.local/state/hearthd for users without /etc/hearthd)")
+	cmd.Flags().StringVar(&h.creds, "credentials", credstore, "`folder` of the credentials")
 }
 
 // complete fills in what was not named.
@@ -55,10 +49,10 @@ func (h *household) complete() error {
 	if h.state != "" {
 		return nil
 	}
-	if h.state = serviceState; os.Geteuid() == 0 {
+	if h.state = stateOfAll; os.Geteuid() == 0 {
 		return nil
 	}
-	if _, err := os.Stat(serviceState); err == nil {
+	if _, err := os.Stat(stateOfAll); err == nil {
 		return nil
 	}
 	home, err := os.UserHomeDir()

@@ -132,9 +132,9 @@ func (w *web) fetch(ctx context.Context, u *url.URL, part string, limit int64) e
 	}
 	stall := time.AfterFunc(stallLimit, func() { cancel(fmt.Errorf("nothing came for %v", stallLimit)) })
 	defer stall.Stop()
-	body := &watched{r: res.Body, stall: stall, name: filepath.Base(u.Path), have: have, of: have + res.ContentLength, progress: w.progress}
+	body := &watched{r: res.Body, stall: stall, have: have, of: have + res.ContentLength, progress: progress{out: w.progress, name: filepath.Base(u.Path)}}
 	n, err := io.Copy(f, io.LimitReader(body, limit-have+1))
-	body.end()
+	body.progress.end()
 	err = errors.Join(err, f.Close())
 	switch {
 	case have+n > limit:
@@ -187,10 +187,8 @@ func (w *web) ask(ctx context.Context, u *url.URL, have int64, tag string) (*htt
 type watched struct {
 	r        io.Reader
 	stall    *time.Timer
-	name     string
 	have, of int64
-	progress io.Writer
-	shown    bool
+	progress progress
 }
 
 func (w *watched) Read(p []byte) (int, error) {
@@ -198,18 +196,9 @@ func (w *watched) Read(p []byte) (int, error) {
 	w.have += int64(n)
 	if n > 0 {
 		w.stall.Reset(stallLimit)
-		if isTerminal(w.progress) && w.of > 0 {
-			w.shown = true
-			fmt.Fprintf(w.progress, "\r%s: %d of %d kB", visible(w.name), w.have/1000, w.of/1000)
-		}
+		w.progress.show(w.have, w.of)
 	}
 	return n, err
-}
-
-func (w *watched) end() {
-	if w.shown {
-		fmt.Fprintln(w.progress)
-	}
 }
 
 // readBounded reads all of r, which is called name.

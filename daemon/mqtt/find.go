@@ -5,29 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"net"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/hashicorp/mdns"
+	"hearthd/daemon/mqtt/find"
 )
 
-// The services that brokers announce themselves as (IANA service names; the second
-// is "secure-mqtt").
+// The services that brokers announce themselves as.
 const (
-	servicePlain = "_mqtt._tcp"
-	serviceTLS   = "_secure-mqtt._tcp"
-)
-
-const (
-	// findLimit is how long the local network may take to answer.
-	findLimit = 2 * time.Second
-	// maxFound bounds the answers.
-	maxFound = 64
+	servicePlain = find.Plain
+	serviceTLS   = find.TLS
 )
 
 // errNotFound says that nobody answers for a service.
@@ -62,28 +51,12 @@ func (p peer) find(ctx context.Context, ask func(ctx context.Context, service st
 	return p, nil
 }
 
-// askNetwork is one query of multicast DNS (RFC 6762), over IPv4 and, where there is
-// any, IPv6.
+// askNetwork asks who serves.
 func askNetwork(ctx context.Context, service string) ([]found, error) {
-	entries := make(chan *mdns.ServiceEntry, maxFound) // the library drops what does not fit
-	err := mdns.QueryContext(ctx, &mdns.QueryParam{
-		Service: service, Domain: "local", Timeout: findLimit, Entries: entries, Logger: log.New(io.Discard, "", 0),
-	})
-	if err != nil {
-		return nil, err
-	}
-	close(entries)
+	brokers, err := find.Brokers(ctx, service)
 	var list []found
-	for e := range entries {
-		// It gives what others asked for, too.
-		if !strings.HasSuffix(strings.TrimSuffix(e.Name, "."), service+".local") {
-			continue
-		}
-		ip := e.AddrV4
-		if ip == nil && e.AddrV6IPAddr != nil && e.AddrV6IPAddr.Zone == "" {
-			ip = e.AddrV6IPAddr.IP
-		}
-		list = append(list, found{name: e.Name, host: e.Host, ip: ip, port: e.Port})
+	for _, b := range brokers {
+		list = append(list, found{name: b.Name, host: b.Host, ip: b.IP, port: b.Port})
 	}
-	return list, nil
+	return list, err
 }

@@ -48,6 +48,9 @@ func (d *Daemon) settings(ctx context.Context) (s mqtt.Settings, err error) {
 		s.Volume = d.cfg.Audio.Volume
 	}
 	s.DND = d.manners.dnd.Load()
+	if word := d.manners.word.Load(); word != nil {
+		s.WakeWord = *word
+	}
 	s.Policy = cmp.Or(d.policy(), contract.Local)
 	return s, nil
 }

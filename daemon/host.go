@@ -80,9 +80,12 @@ func (x host) SetDND(ctx context.Context, on bool) error {
 	return nil
 }
 
-func (x host) SetWakeWord(_ context.Context, word string) error {
+func (x host) SetWakeWord(ctx context.Context, word string) error {
 	if !slices.Contains(x.d.cfg.Wake.Choices(), word) {
 		return errNoSuchWord
+	}
+	if err := x.d.store.SetWakeWord(ctx, word); err != nil {
+		return err
 	}
 	x.d.manners.word.Store(&word)
 	x.d.bus.Publish(&event.WakeWordChanged{Word: word})

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -205,6 +206,13 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		return err
 	}
 	d.manners.local.Store(local)
+	word, err := d.store.WakeWord(ctx)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(d.cfg.Wake.Choices(), word) { // the configuration may have changed
+		d.manners.word.Store(&word)
+	}
 	o := dialogue.Options{
 		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
 		Matcher: minded{intents{h.matcher}, &d.manners},

@@ -127,3 +127,17 @@ func TestVolumeOutOfRangeIsRefused(t *testing.T) {
 		t.Errorf("a volume was chosen: %v, %v", chosen, err)
 	}
 }
+
+func TestWakeWordIsTheOneThatWasChosenLast(t *testing.T) {
+	s := openNew(t)
+	for _, word := range []string{"", "hey jarvis", "5"} {
+		if word != "" {
+			if err := s.SetWakeWord(t.Context(), word); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := s.WakeWord(t.Context()); got != word || err != nil {
+			t.Errorf("%q, %v; want %q", got, err, word)
+		}
+	}
+}

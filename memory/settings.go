@@ -66,6 +66,28 @@ func (s *Store) SetLocal(ctx context.Context, on bool) error {
 	return s.set(ctx, "local", v)
 }
 
+// WakeWord gives the wake word that somebody chose, "" when nobody did.
+func (s *Store) WakeWord(ctx context.Context) (string, error) {
+	var word string
+	err := s.db.QueryRowContext(ctx, "SELECT word FROM wake_word").Scan(&word)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read wake word: %w", classify(err))
+	}
+	return word, nil
+}
+
+// SetWakeWord keeps the wake word that somebody chose.
+func (s *Store) SetWakeWord(ctx context.Context, word string) error {
+	return s.write(ctx, "write wake word", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO wake_word (id, word) VALUES (1, ?)
+			ON CONFLICT DO UPDATE SET word = excluded.word`, word)
+		return err
+	})
+}
+
 func (s *Store) setting(ctx context.Context, key string) (int, bool, error) {
 	var v int
 	err := s.db.QueryRowContext(ctx, "SELECT value FROM settings WHERE key = ?", key).Scan(&v)

@@ -63,6 +63,7 @@ func TestHomeAssistantDrivesTheSpeaker(t *testing.T) {
 	b.subscribe().await("1 hearth/demo/availability offline")
 	k.begin(env...)
 	b.subscribe().await("1 hearth/demo/dnd ON")
+	b.subscribe().await("1 hearth/demo/wake phrase")
 	b.subscribe().await("1 hearth/demo/volume 40")
 	check(t, k.Stop())
 }

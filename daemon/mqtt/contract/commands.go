@@ -66,7 +66,7 @@ func Commands() []Command {
 		{Volume, "a whole number", "`percent`, a whole number", "0 to 100", 20, 200 * time.Millisecond, false},
 		{Timer, "seconds, a whole number: sets a timer", "`action`: `set` (the default), `cancel`, `change`, `pause` or `resume`; `seconds`, a whole number; `label`, a string; `all`, a boolean (of `cancel`, `pause` and `resume`)", "1 to 604800 seconds and a label of 40 bytes; `change` sets what is left; the answer's `text` says what was done", 20, time.Second, false},
 		{Tool, "–", "`tool`, a string; `arguments`, an object", "does with timers or lists what another box of the house was asked; only timers if `mqtt.share_timers` says so, lists if `mqtt.lists_at` names this box; the answer's `text` says what was done", 20, time.Second, false},
-		{WakeWord, "`all`, `phrase` or the name of a wake word of the configuration", "`word`, a string", "which wake word opens a turn, until hearthd restarts; stop words are always heard", 5, 2 * time.Second, false},
+		{WakeWord, "`all`, `phrase` or the name of a wake word of the configuration", "`word`, a string", "which wake word opens a turn; stop words are always heard", 5, 2 * time.Second, false},
 		{Route, "`auto` or `local`", "`policy`, a string", "what may go to the responder: `auto`, what the configuration allows; `local`, nothing; refused where there is no responder", 5, 2 * time.Second, false},
 		{Restart, "`ON`", "–", "ends hearthd, which systemd starts again; only if `mqtt.commands` names it", 1, time.Minute, true},
 	}

@@ -127,7 +127,10 @@ func line(t *event.Turn, heard, answer string) []any {
 	for _, s := range stages(t) {
 		attrs = append(attrs, s.name+"_ms", s.took)
 	}
-	attrs = append(attrs, "first_sound_ms", t.Stages.FirstSound, "took_ms", t.Stages.Total, "source", t.Source)
+	if t.Stages.FirstSound > 0 { // else nothing was heard
+		attrs = append(attrs, "first_sound_ms", t.Stages.FirstSound)
+	}
+	attrs = append(attrs, "took_ms", t.Stages.Total, "source", t.Source)
 	say("woken_by", t.WokenBy)
 	return append(attrs, "session", t.Session, "component", "dialogue", "message_id", systemd.MessageTurn)
 }
@@ -181,6 +184,8 @@ func messageOf(code string) string {
 		return systemd.MessageSpeech
 	case "memory", "disk":
 		return systemd.MessageMemory
+	case "configuration", "restart":
+		return systemd.MessageConfiguration
 	case "tools", "intents", "thinkers", "knowledge", "devices":
 		return systemd.MessageTool
 	case "secrets":

@@ -107,6 +107,9 @@ func (p *prober) store() []doctor.Finding {
 	if errors.Is(err, os.ErrNotExist) {
 		return []doctor.Finding{doctor.New(doctor.Disk, doctor.Skip, "%s is not there yet: hearthd has never run", dir)}
 	}
+	if errors.Is(err, os.ErrPermission) && !p.opt.Running && os.Geteuid() != 0 {
+		return []doctor.Finding{doctor.New(doctor.Disk, doctor.Skip, "not written to: only hearthd and root may")}
+	}
 	if err != nil {
 		return []doctor.Finding{doctor.New(doctor.Disk, doctor.Fail, "nothing can be written in %s: %v", dir, reason(err)).Mend("df -h %s; ls -ld %s", dir, dir)}
 	}

@@ -17,9 +17,9 @@ import (
 	"hearthd/llm/realtime"
 )
 
-// slowToken is the wait for a first token beyond which people think that they were not
-// heard: that which a responder is given (responder.first_audio).
-const slowToken = 4 * time.Second
+// slowAnswer is the wait for words beyond which people think that they were not heard:
+// that which a responder is given (responder.first_audio).
+const slowAnswer = 4 * time.Second
 
 // thinker asks the model for a word, cold and warm.
 func (p *prober) thinker(ctx context.Context) []doctor.Finding {
@@ -120,8 +120,8 @@ func (p *prober) tokens(ctx context.Context, client *ollama.Client, server strin
 		}
 		f.Text += fmt.Sprintf("; first token %s after %.0f ms", temperature, milliseconds(took))
 		f = f.With(temperature+"_first_token_ms", milliseconds(took))
-		if temperature == "warm" && took > slowToken {
-			f.Verdict = doctor.Warn
+		if temperature == "warm" && took > slowAnswer {
+			f.Verdict, f.Late = doctor.Warn, true
 			f = f.Mend("a smaller model, such as thinker: {model: \"qwen3:0.6b\"}, or thinker.url of a faster machine")
 		}
 	}

@@ -22,10 +22,8 @@ const (
 	// spokenProbe is what the voice says for the recogniser, behind the wake phrase: a
 	// sentence of the intents, which the built-in recogniser can understand.
 	spokenProbe = "what time is it"
-	// slowVoice and slowWords are what people hear as hesitation: a pause between the end
-	// of a request and its answer is about half a second in conversation.
-	slowVoice = time.Second
-	slowWords = 2 * time.Second
+	// slowVoice is half of what a whole answer may take to begin, slowAnswer.
+	slowVoice = slowAnswer / 2
 	// dialProbe is for a server that listens for wake words.
 	dialProbe = 3 * time.Second
 )
@@ -56,8 +54,12 @@ func (p *prober) voice(ctx context.Context) (doctor.Finding, []int16) {
 	}
 	f := doctor.New(doctor.Voice, doctor.OK, "%s, first sound after %.0f ms", engine, milliseconds(first)).With("first_sound_ms", milliseconds(first))
 	if first > slowVoice {
-		f.Verdict = doctor.Warn
-		f = f.Mend("tts: {engine: flite} in /etc/hearthd/conf.d/tts.yaml is the quickest")
+		f.Verdict, f.Late = doctor.Warn, true
+		if engine == "flite" {
+			f = f.Mend("the box is busy, or too slow: uptime; top")
+		} else {
+			f = f.Mend("tts: {engine: flite} in /etc/hearthd/conf.d/tts.yaml is the quickest")
+		}
 	}
 	return f, samples
 }
@@ -133,8 +135,8 @@ func (p *prober) recognition(ctx context.Context, samples []int16) doctor.Findin
 		f.Verdict = doctor.Warn
 		f.Text = fmt.Sprintf("%s works, but took “%s” of the voice for “%s”, after %.0f ms", engine, spokenProbe, text, milliseconds(took))
 		f = f.Mend("stt.language, stt.wyoming.model or another stt.engine in /etc/hearthd/hearthd.yaml")
-	case took > slowWords:
-		f.Verdict = doctor.Warn
+	case took > slowAnswer:
+		f.Verdict, f.Late = doctor.Warn, true
 		f = f.Mend("a recogniser on a faster machine: stt: {engine: wyoming, wyoming: {address: \"HOST:10300\"}}")
 	}
 	return f

@@ -89,9 +89,9 @@ func (c *client) doctor(ctx context.Context, x examination, progress io.Writer) 
 		if f.Repair == nil || f.Verdict != doctor.Fail && f.Verdict != doctor.Warn {
 			continue
 		}
-		what := f.Check + ": " + f.Fix
+		what := "mended: " + f.Check + ": " + f.Fix
 		if err := f.Repair(ctx); err != nil {
-			what = fmt.Sprintf("%s: not mended: %v", f.Check, err)
+			what = fmt.Sprintf("not mended: %s: %v", f.Check, err)
 		}
 		fixed = append(fixed, what)
 	}
@@ -150,7 +150,7 @@ func (r *report) show(w io.Writer, asJSON bool) error {
 		r.Findings[i].Text, r.Findings[i].Fix = visible(r.Findings[i].Text), visible(r.Findings[i].Fix)
 	}
 	for _, f := range r.Fixed {
-		fmt.Fprintln(w, "mended:", visible(f))
+		fmt.Fprintln(w, visible(f))
 	}
 	fmt.Fprintf(w, "%s; looked at as %s.\n\n", visible(r.about), r.User)
 	if err := doctor.Write(w, r.Findings, styleOf(w)); err != nil {

@@ -126,6 +126,23 @@ func subject(code string) string {
 	return doctor.Condition
 }
 
+// cure is what helps against a condition that no check has found the reason of.
+func (p *patient) cure(code string) string {
+	switch code {
+	case "broker":
+		return "mqtt.broker in /etc/hearthd/hearthd.yaml; systemctl restart hearthd"
+	case "memory", "disk":
+		return fmt.Sprintf("df -h %s; ls -l %s; systemctl restart hearthd", p.stateDir, p.stateDir)
+	case "homeassistant":
+		return "tools.home.url in /etc/hearthd/hearthd.yaml, and the token it names; systemctl restart hearthd"
+	case "budget":
+		return "hearthctl cost; responder.daily and responder.monthly in /etc/hearthd/hearthd.yaml"
+	case "restart":
+		return "systemctl restart hearthd"
+	}
+	return "journalctl -u hearthd -x HEARTHD_COMPONENT=" + code
+}
+
 // settle makes one picture of what was found apart.
 func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 	bad := func(check string, v doctor.Verdict) bool {
@@ -150,14 +167,14 @@ func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 			continue // it was found, with its cure
 		}
 		v := doctor.Warn
-		if c.Severity == "error" && !bad(about, doctor.OK) {
+		if c.Severity == "error" {
 			v = doctor.Fail
 		}
 		text := fmt.Sprintf("%s (since %s)", strings.TrimSuffix(c.Text, "."), c.Since.Local().Format("2 January, 15:04"))
-		if bad(about, doctor.OK) && about != doctor.Condition {
+		if v == doctor.Warn && bad(about, doctor.OK) && about != doctor.Condition {
 			text += "; it was well when it was tried now"
 		}
-		list = append(list, doctor.New(about, v, "%s", text).Mend("journalctl -u hearthd -x HEARTHD_COMPONENT=%s", c.Code))
+		list = append(list, doctor.New(about, v, "%s", text).Mend("%s", p.cure(c.Code)))
 	}
 	return together(list)
 }

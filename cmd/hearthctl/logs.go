@@ -144,8 +144,8 @@ func (l *logs) read(ctx context.Context, stderr io.Writer, args ...string) iter.
 		if !more {
 			cancel() // nobody wants the rest
 		}
-		if ended := cmd.Wait(); err == nil && more {
-			err = ended
+		if ended := cmd.Wait(); err == nil && more && ended != nil {
+			err = fmt.Errorf("journalctl: %w; root and the group adm may read it", ended)
 		}
 		if err != nil && more {
 			yield(logEntry{}, fmt.Errorf("read journal: %w", err))

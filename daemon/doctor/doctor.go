@@ -36,6 +36,9 @@ type Finding struct {
 	// Root is whether this explains whatever else fails, although its check usually
 	// comes late.
 	Root bool `json:"root,omitempty"`
+	// Late is whether it is told after whatever else is as bad: it may lie in where the
+	// box stands, a container or a busy machine, and it explains little.
+	Late bool `json:"-"`
 	// Because names the check whose failure explains this one. Order sets it.
 	Because string `json:"because,omitempty"`
 	TookMS  int64  `json:"took_ms,omitempty"`

@@ -32,6 +32,7 @@ func TestCauseStandsBeforeWhatItExplains(t *testing.T) {
 		{"a warning never stands before a failure", []Finding{New(Configuration, Warn, ""), New(Service, Fail, "")}, "fail service, warn configuration"},
 		{"what was skipped stands last", []Finding{New(Configuration, Skip, ""), New(Hardening, OK, "")}, "ok hardening, skip configuration"},
 		{"a clock that is wrong by years explains certificates", []Finding{New(Cloud, Fail, ""), New(Broker, Fail, ""), {Check: Clock, Verdict: Fail, Root: true}}, "fail clock, fail broker, fail cloud"},
+		{"a box without a sound card may be a container", []Finding{{Check: Cards, Verdict: Fail, Late: true}, New(Microphone, Fail, ""), New(Service, Fail, "")}, "fail service, fail sound cards, fail microphone"},
 		{"a clock that nobody keeps explains nothing", []Finding{New(Clock, Fail, ""), New(Broker, Fail, "")}, "fail broker, fail clock"},
 	} {
 		Order(c.list)

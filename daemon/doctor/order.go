@@ -48,7 +48,7 @@ func explains(cause, check string) bool {
 	case Cards:
 		return cause == Holders
 	case Microphone, Speaker:
-		return slices.Contains([]string{Holders, Cards, Permissions}, cause)
+		return slices.Contains([]string{Holders, Cards}, cause)
 	case Echo:
 		return slices.Contains([]string{Holders, Cards, Microphone, Speaker}, cause)
 	case Broker, Cloud:
@@ -78,7 +78,7 @@ func Order(list []Finding) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(rank(a.Check), rank(b.Check)))
+		return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(place(a), place(b)))
 	})
 }
 
@@ -99,6 +99,14 @@ func class(f Finding) int {
 		return 4
 	}
 	return 5
+}
+
+// place is where a finding is told within its class.
+func place(f Finding) int {
+	if f.Late && f.Verdict != OK {
+		return len(causal)
+	}
+	return rank(f.Check)
 }
 
 func rank(check string) int {

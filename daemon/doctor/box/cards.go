@@ -96,8 +96,10 @@ func value(text, key string) string {
 func (b *Box) cards(context.Context) []doctor.Finding {
 	all := b.list()
 	if len(all) == 0 {
-		return []doctor.Finding{doctor.New(doctor.Cards, doctor.Fail, "the kernel knows no sound card").With("cards", 0).
-			Mend("plug one in; on a Raspberry Pi see dtparam=audio=on and dtoverlay in /boot/firmware/config.txt; then: aplay -l")}
+		f := doctor.New(doctor.Cards, doctor.Fail, "the kernel knows no sound card").With("cards", 0).
+			Mend("plug one in; on a Raspberry Pi see dtparam=audio=on and dtoverlay in /boot/firmware/config.txt; then: aplay -l")
+		f.Late = true
+		return []doctor.Finding{f}
 	}
 	for _, want := range []struct {
 		key, name string

@@ -19,6 +19,9 @@ func (b *Box) clock(ctx context.Context) []doctor.Finding {
 	text, err := ask(ctx, "timedatectl", "show")
 	p := properties(text)
 	synced, service := p["NTPSynchronized"] == "yes", p["NTP"]
+	if p["CanNTP"] == "no" { // none is installed
+		service = ""
+	}
 	var tx unix.Timex
 	state, kernelErr := unix.Adjtimex(&tx)
 	if err != nil || p["NTPSynchronized"] == "" {

@@ -149,7 +149,7 @@ func (b *Box) permissions(context.Context) []doctor.Finding {
 	}
 	if devices := b.glob("dev/snd/pcm*"); len(devices) > 0 {
 		if info, err := os.Stat(devices[0]); err == nil && !b.groupHas(who, info) {
-			found = append(found, doctor.New(doctor.Permissions, doctor.Fail, "%s may not use the sound cards (%s)", who.name, mode(devices[0])).
+			found = append(found, doctor.New(doctor.Cards, doctor.Fail, "%s may not use the sound cards (%s)", who.name, mode(devices[0])).
 				Mend("usermod -aG audio %s; systemctl restart %s", who.name, b.opt.Unit))
 		}
 	}

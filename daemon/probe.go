@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -85,8 +84,10 @@ func (d *Daemon) probe(ctx context.Context, check string, cold bool) (control.Pr
 	o := d.opt
 	o.Config = *d.now()
 	p.Findings, err = Probe(ctx, ProbeOptions{Options: o, Running: true, Cold: cold}, check)
-	if check == "speech" {
-		defer debug.FreeOSMemory() // the dictionary was read
+	if check == "speech" || check == "thinker" { // a dictionary was read, and much of the program
+		if err := trim(); err != nil {
+			d.log.Debug("give back memory", "component", "daemon", "error", err)
+		}
 	}
 	return p, err
 }

@@ -60,8 +60,9 @@ func (p *prober) unreachable(err error) doctor.Finding {
 	c, usual := &p.cfg.Thinker, config.Default().Thinker
 	_, missing := exec.LookPath("ollama")
 	if c.URL == usual.URL && c.Model == usual.Model && missing != nil {
-		return doctor.New(doctor.Thinker, doctor.Warn, "no Ollama answers at %s: timers, lists, devices and the clock work, free questions do not", c.URL).
-			Mend("install Ollama (https://ollama.com/download), then: ollama pull %s; or for none: thinker: {url: \"\"} in /etc/hearthd/conf.d/thinker.yaml", c.Model)
+		f := doctor.New(doctor.Thinker, doctor.Warn, "no Ollama answers at %s: timers, lists, devices and the clock work, free questions do not", c.URL)
+		f.Late = true
+		return f.Mend("install Ollama (https://ollama.com/download), then: ollama pull %s; or for none: thinker: {url: \"\"} in /etc/hearthd/conf.d/thinker.yaml", c.Model)
 	}
 	text := "no Ollama answers at " + c.URL
 	if !errors.Is(err, llm.ErrUnreachable) {

@@ -149,7 +149,7 @@ func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 		return slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == check && f.Verdict == v })
 	}
 	deaf, mute := bad(doctor.Microphone, doctor.Fail), bad(doctor.Speaker, doctor.Fail)
-	heard := slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == doctor.Microphone && len(f.Numbers) > 0 })
+	heard := slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == doctor.Microphone && len(f.Numbers) > 0 }) || p.running && p.status.Muted && !deaf
 	for i := range list {
 		f := &list[i]
 		switch {
@@ -159,6 +159,8 @@ func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 		// ALSA reaches more than the kernel's cards: a sound server, a network.
 		case f.Check == doctor.Cards && f.Verdict == doctor.Fail && heard && !mute:
 			*f = doctor.New(doctor.Cards, doctor.OK, "%s; what ALSA calls %s works all the same", f.Text, p.settings["audio.capture"])
+		case f.Check == doctor.Cards && f.Verdict == doctor.Fail && f.Late && p.denied:
+			f.Verdict = doctor.Warn // hearthd may have sound in another way
 		}
 	}
 	for _, c := range p.status.Conditions {

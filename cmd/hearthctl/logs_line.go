@@ -50,39 +50,34 @@ func (e logEntry) turn() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "turn %s %s", e.field("turn"), e.field("outcome"))
 	if r := e.field("reason"); r != "" {
-		fmt.Fprintf(&b, " (%s)", r)
+		fmt.Fprintf(&b, ", %s", r)
 	}
 	if h := e.field("heard"); h != "" {
 		fmt.Fprintf(&b, " “%s”", h)
 	}
-	fmt.Fprintf(&b, ", %s", e.field("route"))
+	fmt.Fprintf(&b, " (%s", e.field("route"))
 	for _, key := range []string{"intent", "thinker"} {
 		if v := e.field(key); v != "" {
 			fmt.Fprintf(&b, " %s", v)
 		}
 	}
-	for i, tool := range texts(e.fields["HEARTHD_TOOL"]) {
-		mark := ","
-		if i == 0 {
-			mark = ": tool"
-		}
-		fmt.Fprintf(&b, "%s %s", mark, visible(tool))
+	for _, tool := range texts(e.fields["HEARTHD_TOOL"]) {
+		fmt.Fprintf(&b, "; tool %s", visible(tool))
 	}
+	b.WriteString(")")
 	if a := e.field("answer"); a != "" {
 		fmt.Fprintf(&b, ", said “%s”", a)
 	}
-	var stages []string
+	if first := e.field("first_sound_ms"); first != "" && first != "0" {
+		fmt.Fprintf(&b, ", first sound after %s ms", first)
+	}
+	mark := ": "
 	for _, s := range []string{"endpoint", "stt", "route", "tool", "tts", "play"} {
 		if ms := e.field(s + "_ms"); ms != "" {
-			stages = append(stages, s+" "+ms)
+			fmt.Fprintf(&b, "%s%s %s", mark, s, ms)
+			mark = ", "
 		}
 	}
-	if first := e.field("first_sound_ms"); first != "" && first != "0" {
-		fmt.Fprintf(&b, "; heard after %s ms", first)
-	}
-	if len(stages) > 0 {
-		fmt.Fprintf(&b, " (%s)", strings.Join(stages, ", "))
-	}
-	fmt.Fprintf(&b, ", over after %s ms", e.field("took_ms"))
+	fmt.Fprintf(&b, "; done after %s ms", e.field("took_ms"))
 	return b.String()
 }

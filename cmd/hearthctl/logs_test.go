@@ -76,10 +76,10 @@ func told(t *testing.T, o outcome) string {
 
 const (
 	failedLine = "TIME warn  tools      tool call failed tool=lamp error=\"line\\nbreak\" turn=7\n"
-	slowLine   = "TIME       dialogue   turn 7 answered “turn on the lamp”, local home: tool lamp failed, lamp ok, said “Done.”; " +
-		"heard after 4500 ms (endpoint 400, stt 900, route 3000), over after 6000 ms\n"
+	slowLine   = "TIME       dialogue   turn 7 answered “turn on the lamp” (local home; tool lamp failed; tool lamp ok), said “Done.”, " +
+		"first sound after 4500 ms: endpoint 400, stt 900, route 3000; done after 6000 ms\n"
 	stageLine = "TIME debug dialogue   stage ended turn=8 stage=stt took_ms=90\n"
-	lastLine  = "TIME       dialogue   turn 8 failed (no_thinker), local, over after 40 ms\n"
+	lastLine  = "TIME       dialogue   turn 8 failed, no_thinker (local); done after 40 ms\n"
 )
 
 func TestLogsReadARealJournal(t *testing.T) {

@@ -26,6 +26,7 @@ import (
 type diagnosis struct {
 	Cause    string
 	Running  bool
+	Fixed    []string
 	Findings []struct {
 		Check, Verdict, Text, Fix, Because string
 		Numbers                            map[string]float64
@@ -183,6 +184,25 @@ func TestDoctorNamesTheCauseOfEachBrokenBoxFirst(t *testing.T) {
 				t.Errorf("the cause is %q, want %q, which says %q and is mended by %q\n%s", d.Cause, box.cause, box.says, box.fix, d.page())
 			}
 		})
+	}
+}
+
+func TestDoctorMendsAMutedMicrophone(t *testing.T) {
+	w := newWard(newKitchen(t))
+	w.begin()
+	w.post("/v1/mute", map[string]bool{"muted": true})
+	w.await("silence", func(s Status) bool { return s.Muted })
+	if d := w.doctor("--quiet"); d.Cause != "microphone" || !strings.Contains(d.Findings[0].Fix, "hearthctl unmute") {
+		t.Errorf("the cause is %q\n%s", d.Cause, d.page())
+	}
+	if s := w.status(); !s.Muted {
+		t.Error("mended without being asked to")
+	}
+	if d := w.doctor("--quiet", "--fix"); !busy(d.Cause, "") || !strings.Contains(strings.Join(d.Fixed, "\n"), "mended: microphone: hearthctl unmute") {
+		t.Errorf("the cause is %q, mended %q\n%s", d.Cause, d.Fixed, d.page())
+	}
+	if s := w.status(); s.Muted {
+		t.Error("not mended")
 	}
 }
 

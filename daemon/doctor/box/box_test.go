@@ -2,6 +2,7 @@ package box
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -207,8 +208,17 @@ func TestRightsThatTheDaemonLacksAreNamed(t *testing.T) {
 	if f.Repair == nil {
 		t.Fatal("is not mended")
 	}
+	chown, err := exec.LookPath("chown")
+	if err != nil {
+		t.Fatal(err)
+	}
+	restarted := filepath.Join(dir, "restarted")
+	programs(t, map[string]string{"chown": `exec ` + chown + ` "$@"`, "systemctl": `echo "$@" >` + restarted})
 	if err := f.Repair(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	if said, err := os.ReadFile(restarted); err != nil || string(said) != "try-restart hearthd\n" {
+		t.Errorf("systemctl was told %q, %v", said, err)
 	}
 	expect(t, b.permissions(t.Context()), doctor.OK, "daemon can read and write", "")
 	b.opt.Readable = append(b.opt.Readable, secret)

@@ -177,11 +177,18 @@ func (b *Box) state(who identity) []doctor.Finding {
 	dir := b.opt.StateDir
 	info, err := os.Stat(dir)
 	chown := func(f doctor.Finding) doctor.Finding {
-		if who.uid == 0 || !hasAccount(who.name) {
-			return f.Mend("chown -R %s %s", who.name, dir)
+		f.Repair = func(ctx context.Context) error {
+			if _, err := ask(ctx, "chown", "-R", "--no-dereference", who.name+":", dir); err != nil {
+				return err
+			}
+			// A daemon that could not open its memory does so at its start.
+			_, err := ask(ctx, "systemctl", "try-restart", b.opt.Unit)
+			if errors.Is(err, errAbsent) {
+				return nil
+			}
+			return err
 		}
-		f.Repair = repair("chown", "-R", "--no-dereference", who.name+":", dir)
-		return f.Mend("chown -R %s: %s", who.name, dir)
+		return f.Mend("chown -R %s: %s; systemctl restart %s", who.name, dir, b.opt.Unit)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -221,11 +228,6 @@ func (b *Box) foreign(dir string, who identity) (bad string) {
 		return ""
 	}
 	return bad
-}
-
-func hasAccount(name string) bool {
-	_, err := user.Lookup(name)
-	return err == nil
 }
 
 // mode is a path as ls shows it.

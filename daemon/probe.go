@@ -204,13 +204,13 @@ func (p *prober) broker(ctx context.Context) []doctor.Finding {
 			Mend("systemctl status mosquitto on that machine; mqtt.broker in /etc/hearthd/hearthd.yaml, or: mqtt: {broker: embedded}")}
 	case err != nil:
 		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "the broker at %s does not take messages: %v", trip.Address, err).
-			Mend("the broker's access list must let %s read and write %s/%s/#", c.User, c.Prefix, p.node)}
+			Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User, c.Prefix, p.node, c.Prefix, p.node)}
 	}
 	f := doctor.New(doctor.Broker, doctor.OK, "%s, joined in %d ms", trip.Address, trip.Connect.Milliseconds()).With("connect_ms", milliseconds(trip.Connect))
 	if trip.Round == 0 {
 		f.Verdict = doctor.Warn
 		f.Text += ", but what is sent does not come back"
-		return []doctor.Finding{f.Mend("the broker's access list must let %s read and write %s/%s/#", c.User, c.Prefix, p.node)}
+		return []doctor.Finding{f.Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User, c.Prefix, p.node, c.Prefix, p.node)}
 	}
 	f.Text += fmt.Sprintf(", round trip %.1f ms", milliseconds(trip.Round))
 	return []doctor.Finding{f.With("round_trip_ms", milliseconds(trip.Round))}

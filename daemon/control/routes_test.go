@@ -245,3 +245,12 @@ func TestFleetIsWhatTheBrokerKnows(t *testing.T) {
 		t.Errorf("fleet: %d %s", code, body)
 	}
 }
+
+func TestProbeSaysWhatWasFoundAndByWhom(t *testing.T) {
+	r := onSocket(t)
+	code, body := r.do("POST", "/v1/probe", `{"check":"broker","cold":true}`)
+	want := `{"pid":7,"begun":"0001-01-01T00:00:00Z","state_dir":"","findings":[{"check":"broker","verdict":"ok","text":"well"}]}`
+	if told := r.speaker.told(); code != 200 || body != want || told != "probe broker true" {
+		t.Errorf("%d %s, told %q", code, body, told)
+	}
+}

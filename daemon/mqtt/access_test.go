@@ -1,6 +1,7 @@
 package mqtt
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,6 +62,17 @@ func TestTheDocumentedAccessListIsEnough(t *testing.T) {
 	e := listenAs(t, m, "house", "secret", x.device.Topic())
 	m.pub(t, x.device.Birth(), "-m", "online")
 	eventually(t, "the document once more", func() bool { return e.count(x.device.Topic()) == 2 })
+	trip, err := Try(t.Context(), x.opt)
+	if err != nil || trip.Round <= 0 || trip.Connect <= 0 {
+		t.Errorf("%+v, %v", trip, err)
+	}
+	m.shows(t, "hearth/kitchen/availability", "online") // the visitor pushed nobody out and left no will
+	wrong := x.opt
+	wrong.Password = "sesame"
+	var refusal *Refusal
+	if _, err := Try(t.Context(), wrong); !errors.As(err, &refusal) || !refusal.Login || !strings.Contains(refusal.Text, "refuses the user or password") {
+		t.Errorf("another password: %v", err)
+	}
 	if err := x.stop(); err != nil {
 		t.Error(err)
 	}

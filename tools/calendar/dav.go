@@ -245,11 +245,39 @@ func (s *davStore) create(ctx context.Context, name string, e *entry) (string, e
 }
 
 func (s *davStore) change(ctx context.Context, e *entry) error {
-	return s.done(ctx, http.MethodPut, e.place, resourceOf(e), header("If-Match", e.tag))
+	tag, err := s.condition(ctx, e)
+	if err != nil {
+		return err
+	}
+	return s.done(ctx, http.MethodPut, e.place, resourceOf(e), header("If-Match", tag))
 }
 
 func (s *davStore) remove(ctx context.Context, e *entry) error {
-	return s.done(ctx, http.MethodDelete, e.place, nil, header("If-Match", e.tag))
+	tag, err := s.condition(ctx, e)
+	if err != nil {
+		return err
+	}
+	return s.done(ctx, http.MethodDelete, e.place, nil, header("If-Match", tag))
+}
+
+// condition is the tag that a change of e depends on. A weak one never fits an
+// If-Match (RFC 9110, 13.1.1): it is compared here, and the change depends on nothing.
+func (s *davStore) condition(ctx context.Context, e *entry) (tag string, err error) {
+	was, weak := strings.CutPrefix(e.tag, "W/")
+	if !weak {
+		return e.tag, nil
+	}
+	res, err := s.ask(ctx, http.MethodGet, e.place, nil, http.Header{})
+	if err != nil {
+		return "", err
+	}
+	if err := res.Body.Close(); err != nil {
+		return "", err
+	}
+	if now := strings.TrimPrefix(res.Header.Get("ETag"), "W/"); now != was {
+		return "", errChanged
+	}
+	return "", nil
 }
 
 // header makes a change depend on what is there.

@@ -26,9 +26,10 @@ const (
 // place of single times of one that repeats.
 type entry struct {
 	uid      string
-	calendar string // its name
-	place    string // of the resource on a server
-	tag      string // its version there
+	calendar string    // its name
+	place    string    // of the resource on a server
+	tag      string    // its version there, or what it was in a file
+	from, to time.Time // the window in which it was found in a file
 	events   []*ical.Component
 	others   []*ical.Component // what else the resource holds, such as time zones
 }

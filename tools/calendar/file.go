@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -73,6 +75,10 @@ func (s *fileStore) aside() string {
 func (s *fileStore) near(_ context.Context, from, to time.Time) ([]*entry, []string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.read(from, to)
+}
+
+func (s *fileStore) read(from, to time.Time) ([]*entry, []string, error) {
 	f, err := s.open()
 	if f == nil {
 		return nil, nil, err
@@ -82,22 +88,56 @@ func (s *fileStore) near(_ context.Context, from, to time.Time) ([]*entry, []str
 	if err := c.read(f, "", ""); err != nil {
 		return nil, nil, fmt.Errorf("read calendar: %w", err)
 	}
+	for _, e := range c.entries {
+		e.tag, e.from, e.to = fingerprint(e), from, to
+	}
 	return c.entries, c.skipped, nil
 }
 
+// fingerprint tells whether an entry is still what it was.
+func fingerprint(e *entry) string {
+	sum := sha256.Sum256(encode(e.events...))
+	return string(sum[:])
+}
+
+// unchanged gives errChanged or errGone when an entry that near gave is not as it was.
+func (s *fileStore) unchanged(e *entry) error {
+	now, _, err := s.read(e.from, e.to)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(now, func(o *entry) bool { return o.uid == e.uid })
+	switch {
+	case i < 0:
+		return errGone
+	case now[i].tag != e.tag:
+		return errChanged
+	}
+	return nil
+}
+
 func (s *fileStore) create(_ context.Context, _ string, e *entry) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.name, s.edit("", e.events)
 }
 
-func (s *fileStore) change(_ context.Context, e *entry) error { return s.edit(e.uid, e.events) }
+func (s *fileStore) change(_ context.Context, e *entry) error { return s.replace(e, e.events) }
 
-func (s *fileStore) remove(_ context.Context, e *entry) error { return s.edit(e.uid, nil) }
+func (s *fileStore) remove(_ context.Context, e *entry) error { return s.replace(e, nil) }
+
+func (s *fileStore) replace(e *entry, events []*ical.Component) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.unchanged(e); err != nil {
+		return err
+	}
+	return s.edit(e.uid, events)
+}
 
 // edit takes the events of a UID out, puts others in, and replaces the file in one
 // step. The rest is copied as it stands.
 func (s *fileStore) edit(uid string, events []*ical.Component) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	f, err := s.open()
 	if err != nil {
 		return fmt.Errorf("edit calendar: %w", err)

@@ -7,8 +7,11 @@ import (
 	"strings"
 )
 
-// maxOperands bounds an expression.
-const maxOperands = 12
+// maxOperands and maxBrackets bound an expression.
+const (
+	maxOperands = 12
+	maxBrackets = 8 // within each other
+)
 
 // How an operator stands to its operand; what is in neither set stands between
 // two.
@@ -25,9 +28,13 @@ func (m *Matcher) expressions(toks []token, i int) []reading {
 	l := m.lang
 	var rs []reading
 	var parts []string
-	operators := 0
+	operators, open := 0, 0
 	for range maxOperands {
 		for { // before a number
+			if at(toks, i) == "(" && open < maxBrackets {
+				parts, i, open = append(parts, "("), i+1, open+1
+				continue
+			}
 			op, end := l.operators.longest(toks, i)
 			if end > i && op == "-" {
 				op = "neg"
@@ -52,6 +59,10 @@ func (m *Matcher) expressions(toks []token, i int) []reading {
 			continue
 		}
 		for {
+			if at(toks, i) == ")" && open > 0 {
+				parts, i, open = append(parts, ")"), i+1, open-1
+				continue
+			}
 			op, end := l.operators.longest(toks, i)
 			if end == i || !postfixed[op] {
 				break
@@ -59,7 +70,7 @@ func (m *Matcher) expressions(toks []token, i int) []reading {
 			parts, i = append(parts, op), end
 			operators++
 		}
-		if operators > 0 {
+		if operators > 0 && open == 0 {
 			whole := strings.Join(parts, " ")
 			if len(parts) == 1 {
 				whole = strings.Trim(whole, "()")

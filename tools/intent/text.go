@@ -25,6 +25,7 @@ func (m *Matcher) tokenize(text string) (toks []token, ok bool) {
 		return nil, false
 	}
 	rs := m.spell(text)
+	brackets := strings.ContainsAny(text, "+*/^×÷√−-") // of arithmetic
 	toks = make([]token, 0, 16)
 	comma := false
 	for i := 0; i < len(rs); {
@@ -37,6 +38,10 @@ func (m *Matcher) tokenize(text string) (toks []token, ok bool) {
 			j := m.numberEnd(rs, i)
 			toks = append(toks, token{m.plain(string(rs[i:j])), comma})
 			i, comma = j, false
+		case brackets && m.groups(rs, i):
+			toks = append(toks, token{string(r), comma})
+			comma = false
+			i++
 		default:
 			comma = comma || r == ',' || r == ';'
 			i++
@@ -85,11 +90,23 @@ func (m *Matcher) between(rs []rune, i int) bool {
 	for j < len(rs) && rs[j] == ' ' {
 		j++
 	}
-	before, after := isDigit(rs, k), isDigit(rs, j)
+	closed, opens := k >= 0 && rs[k] == ')', j < len(rs) && rs[j] == '('
+	before, after := isDigit(rs, k) || closed, isDigit(rs, j) || opens
 	if rs[i] == '/' {
-		return before && after && k < i-1 && j > i+1
+		return before && after && (k < i-1 && j > i+1 || closed || opens)
 	}
 	return after && (before && (k < i-1) == (j > i+1) || !before && j == i+1 && (k < 0 || k < i-1))
+}
+
+// groups reports whether the bracket at i groups numbers.
+func (m *Matcher) groups(rs []rune, i int) bool {
+	step := map[rune]int{'(': 1, ')': -1}[rs[i]]
+	if step == 0 {
+		return false
+	}
+	for i += step; i >= 0 && i < len(rs) && rs[i] == ' '; i += step {
+	}
+	return isDigit(rs, i) || i >= 0 && i < len(rs) && (rs[i] == '(' || rs[i] == ')') && m.groups(rs, i)
 }
 
 func isDigit(rs []rune, i int) bool { return i >= 0 && i < len(rs) && rs[i] >= '0' && rs[i] <= '9' }

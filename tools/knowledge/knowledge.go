@@ -1,10 +1,12 @@
 package knowledge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"hearthd/llm"
@@ -77,14 +79,20 @@ type Options struct {
 }
 
 // Knowledge is the folder and its index.
-type Knowledge struct{ o Options }
+type Knowledge struct {
+	o   Options
+	bad map[int64]bool // passages whose vector the store refuses; Run's alone
+}
+
+// maxBad bounds them: a model that makes so many is none.
+const maxBad = 200
 
 // New checks the options and opens nothing.
 func New(o Options) (*Knowledge, error) {
 	if o.Dir == "" || o.Store == nil || o.NoRoom == nil || o.Idle == nil || o.Changed == nil || o.PDF == "" || o.Log == nil {
 		return nil, errors.New("make knowledge base: a folder, a store, its error, a program for PDFs, Idle, Changed and a logger are needed")
 	}
-	return &Knowledge{o}, nil
+	return &Knowledge{o: o, bad: map[int64]bool{}}, nil
 }
 
 // Run keeps the index up to date until ctx ends. It returns nil.
@@ -110,8 +118,9 @@ func (k *Knowledge) Run(ctx context.Context) error {
 // embed gives vectors to passages that have none, while nobody is talking. Where
 // the model is away they wait.
 func (k *Knowledge) embed(ctx context.Context) error {
-	for k.o.Meaning != nil && ctx.Err() == nil && k.o.Idle() {
-		waiting, err := k.o.Store.Unvectored(ctx, batch)
+	for k.o.Meaning != nil && ctx.Err() == nil && k.o.Idle() && len(k.bad) < maxBad {
+		waiting, err := k.o.Store.Unvectored(ctx, batch+len(k.bad))
+		waiting = slices.DeleteFunc(waiting, func(p Passage) bool { return k.bad[p.ID] })
 		if err != nil || len(waiting) == 0 {
 			return err
 		}
@@ -127,11 +136,37 @@ func (k *Knowledge) embed(ctx context.Context) error {
 		for i, p := range waiting {
 			vectors[p.ID] = made[i]
 		}
-		if err := k.o.Store.SetVectors(ctx, vectors); err != nil {
+		if err := k.keep(ctx, vectors); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// keep stores vectors. Of a batch that the store refuses it keeps those that are
+// right, and remembers the others.
+func (k *Knowledge) keep(ctx context.Context, vectors map[int64][]float32) error {
+	if k.o.Store.SetVectors(ctx, vectors) == nil {
+		return nil
+	}
+	kept := false
+	var first error
+	for id, v := range vectors {
+		if err := k.o.Store.SetVectors(ctx, map[int64][]float32{id: v}); err != nil {
+			first = cmp.Or(first, err)
+			k.bad[id] = true
+		} else {
+			kept = true
+		}
+	}
+	if kept {
+		k.o.Log.Warn("passages without a vector", "component", "knowledge", "count", len(k.bad), "error", first)
+		return nil
+	}
+	for id := range vectors { // it is the store that does not work
+		delete(k.bad, id)
+	}
+	return first
 }
 
 const searchParameters = `{"type":"object","properties":{

@@ -50,22 +50,22 @@ func TestPublishedExamples(t *testing.T) {
 	}{
 		{"medical_bmi", `{"weight_kg":68,"height_cm":165}`, "bmi", 24.98, 0.005, "CDC, About adult BMI"},
 		{"medical_bmi", `{"weight_lb":150,"height_in":65}`, "bmi", 24.96, 0.005, "CDC, About adult BMI"},
-		{"medical_bsa", `{"weight_kg":20,"height_cm":100}`, "m2", 0.745, 0.001, "nursing instructions for pediatric doses: 20 kg and 100 cm, root of 2000/3600"},
+		{"medical_bsa", `{"weight_kg":20,"height_cm":100}`, "m2", 0.745, 0.001, "Mosteller 1987: root of 100 × 20 / 3600"},
 		{"medical_ideal_weight", `{"height_ft":5,"height_in":10,"sex":"male"}`, "kg", 73, 1e-9, "5 feet 10: 50 + 2.3 × 10"},
 		{"medical_ideal_weight", `{"height_in":66,"sex":"female"}`, "kg", 59.3, 1e-9, "5 feet 6: 45.5 + 2.3 × 6"},
 		{"medical_dose", `{"weight_kg":14,"mg_per_kg":0.2}`, "mg", 2.8, 1e-9, "BCcampus, sample exercise 15.1"},
 		{"medical_dose", `{"weight_kg":24,"mg_per_kg":0.1}`, "mg", 2.4, 1e-9, "BCcampus, sample exercise 15.2, least"},
 		{"medical_dose", `{"weight_kg":24,"mg_per_kg":0.5}`, "mg", 12, 1e-9, "BCcampus, sample exercise 15.2, most"},
-		{"medical_dose", `{"weight_kg":20,"mg_per_kg":25,"mg_per_ml":50}`, "ml", 10, 1e-9, "nursing.convergentmath.com, example 1: 250 mg in 5 ml"},
-		{"medical_dose", `{"weight_kg":3.75,"mg_per_kg":100,"doses_per_day":2,"per_day":true}`, "mg", 187.5, 1e-9, "nursing.com, lesson 02.09, twice a day"},
-		{"medical_egfr", `{"creatinine_mg_dl":1.2,"age":55,"sex":"male"}`, "ml_min_173", 71, 0.5, "calculator of the National Kidney Foundation, as others quote it"},
-		{"medical_creatinine_clearance", `{"creatinine_mg_dl":1.0,"age":70,"weight_kg":75,"sex":"male"}`, "ml_min", 72.9, 0.05, "droracle.ai, How to calculate creatinine clearance"},
-		{"medical_creatinine_clearance", `{"creatinine_mg_dl":0.9,"age":45,"weight_kg":60,"sex":"female"}`, "ml_min", 74.8, 0.05, "superglobalcalculator.com, example 2"},
-		{"medical_anion_gap", `{"sodium":138,"chloride":103,"bicarbonate":8}`, "mmol_l", 27, 1e-9, "USMLE one-liner 987"},
-		{"medical_corrected_calcium", `{"calcium_mg_dl":8.0,"albumin_g_dl":2.0}`, "mg_dl", 9.6, 1e-9, "Lab values for nurses"},
-		{"medical_corrected_calcium", `{"calcium_mg_dl":6.8,"albumin_g_dl":1.8}`, "mg_dl", 8.56, 1e-9, "nursingready.com"},
-		{"medical_mean_pressure", `{"systolic":83,"diastolic":50}`, "mmhg", 61, 0.5, "nursing: 83 over 50 is 61"},
-		{"medical_mean_pressure", `{"systolic":120,"diastolic":80}`, "mmhg", 93.33, 0.005, "120 over 80 is 93"},
+		{"medical_dose", `{"weight_kg":20,"mg_per_kg":25,"mg_per_ml":50}`, "ml", 10, 1e-9, "20 kg × 25 mg, 250 mg in 5 ml"},
+		{"medical_dose", `{"weight_kg":3.75,"mg_per_kg":100,"doses_per_day":2,"per_day":true}`, "mg", 187.5, 1e-9, "3.75 kg × 100 mg a day, in two doses"},
+		{"medical_egfr", `{"creatinine_mg_dl":1.2,"age":55,"sex":"male"}`, "ml_min_173", 71, 0.5, "Inker 2021, CKD-EPI creatinine, table 2: 142 × (1.2 / 0.9)^-1.2 × 0.9938^55"},
+		{"medical_creatinine_clearance", `{"creatinine_mg_dl":1.0,"age":70,"weight_kg":75,"sex":"male"}`, "ml_min", 72.9, 0.05, "Cockcroft and Gault 1976, the equation of the summary: (140 − 70) × 75 / (72 × 1.0)"},
+		{"medical_creatinine_clearance", `{"creatinine_mg_dl":0.9,"age":45,"weight_kg":60,"sex":"female"}`, "ml_min", 74.8, 0.05, "the same, 15 % less in females: 0.85 × (140 − 45) × 60 / (72 × 0.9)"},
+		{"medical_anion_gap", `{"sodium":138,"chloride":103,"bicarbonate":8}`, "mmol_l", 27, 1e-9, "Emmett and Narins 1977: 138 − (103 + 8)"},
+		{"medical_corrected_calcium", `{"calcium_mg_dl":8.0,"albumin_g_dl":2.0}`, "mg_dl", 9.6, 1e-9, "BMJ 1977: 8.0 + 0.8 × (4.0 − 2.0)"},
+		{"medical_corrected_calcium", `{"calcium_mg_dl":6.8,"albumin_g_dl":1.8}`, "mg_dl", 8.56, 1e-9, "BMJ 1977: 6.8 + 0.8 × (4.0 − 1.8)"},
+		{"medical_mean_pressure", `{"systolic":83,"diastolic":50}`, "mmhg", 61, 0.5, "DeMers and Wachs 2023: 50 + (83 − 50) / 3"},
+		{"medical_mean_pressure", `{"systolic":120,"diastolic":80}`, "mmhg", 93.33, 0.005, "DeMers and Wachs 2023: 80 + (120 − 80) / 3"},
 	} {
 		got, ok := call(t, c.tool, c.args).Data.(map[string]any)[c.key].(float64)
 		if !ok || math.Abs(got-c.want) > c.within {
@@ -132,7 +132,7 @@ func TestScoresAreTheSumOfTheTablesOfTheirPapers(t *testing.T) {
 		{"medical_cha2ds2_vasc", `{"age":74,"sex":"female"}`, 2},
 		{"medical_cha2ds2_vasc", `{"age":75,"sex":"male"}`, 2},
 		{"medical_cha2ds2_vasc", `{"age":50,"sex":"male","stroke":true}`, 2},
-		{"medical_cha2ds2_vasc", `{"age":80,"sex":"male","hypertension":true,"stroke":true}`, 5}, // as droracle.ai works it out
+		{"medical_cha2ds2_vasc", `{"age":80,"sex":"male","hypertension":true,"stroke":true}`, 5}, // Lip 2010, table 2: 2 for the age, 1, 2
 		{"medical_cha2ds2_vasc", `{"age":50,"sex":"male","heart_failure":true,"hypertension":true,"diabetes":true,"vascular_disease":true}`, 4},
 		// Pisters 2010: nine at most, age above 65.
 		{"medical_has_bled", `{"age":66` + all(hasBled) + `}`, 9},

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,9 +10,6 @@ import (
 
 // maxReferences bounds how many $ref lead from one schema to the next.
 const maxReferences = 16
-
-// numeral is a number as a model or a person writes it in a string.
-var numeral = regexp.MustCompile(`^-?[0-9]{1,15}(\.[0-9]{1,15})?$`)
 
 // coerce gives doc with what small models often get wrong put right where only
 // one thing can be meant, as far as s tells:
@@ -69,7 +65,7 @@ func coerceType(types []string, doc any) any {
 		switch {
 		case wants("string"):
 			return doc
-		case (wants("number") || wants("integer")) && numeral.MatchString(text):
+		case (wants("number") || wants("integer")) && isNumeral(text):
 			if n, err := plainNumber(json.Number(text)); err == nil {
 				return n
 			}

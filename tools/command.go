@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,10 +14,6 @@ import (
 )
 
 const maxStderr = 2 << 10 // bytes of the end of stderr that go to the log
-
-// argumentPattern is the arguments that are also given as environment
-// variables; lower case, so that two of them cannot become one variable.
-var argumentPattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
 
 // Command is a tool that runs a program, declared by a manifest. The program is
 // started without a shell, in a process group of its own and in the root
@@ -90,7 +85,7 @@ func (c *Command) environment(args json.RawMessage) ([]string, error) {
 		return nil, &ArgumentError{"they are not a JSON object"}
 	}
 	for name, raw := range values {
-		if !argumentPattern.MatchString(name) {
+		if !isArgument(name) {
 			continue // on stdin only
 		}
 		text := string(raw)

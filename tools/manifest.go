@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,8 +25,6 @@ const (
 	maxRequires  = 32
 	minTimeout   = 100 * time.Millisecond
 )
-
-var envPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 // ManifestError names one mistake in a manifest. Line and Column count from 1,
 // columns in bytes; they are 0 when the file as a whole is meant.
@@ -149,7 +146,7 @@ func parseManifest(file string, data []byte) (*Command, []*ManifestError) {
 		if err := strict(raw, &c.spec.Name); err != nil {
 			return err
 		}
-		return ifNot(namePattern.MatchString(c.spec.Name), "must match %s", namePattern)
+		return ifNot(isName(c.spec.Name), "must match %s", nameForm)
 	})
 	doc.take("description", true, func(raw []byte) error {
 		if err := strict(raw, &c.spec.Description); err != nil {
@@ -204,7 +201,7 @@ func (c *Command) parseEnv(raw []byte) error {
 		return fmt.Errorf("more than %d variables", maxEnv)
 	}
 	for name, value := range env {
-		if !envPattern.MatchString(name) || strings.HasPrefix(name, "HEARTHD_ARG_") {
+		if !isEnv(name) || strings.HasPrefix(name, "HEARTHD_ARG_") {
 			return fmt.Errorf("%q cannot be set", shorten(name, 64))
 		}
 		if len(value) > maxArg || strings.ContainsRune(value, 0) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -22,10 +21,6 @@ const (
 	maxCooldown    = 24 * time.Hour
 	maxQuestion    = 200 // bytes
 )
-
-// namePattern is what every chat protocol accepts as a function name, in lower
-// case so that two names cannot be mistaken for each other.
-var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
 // Registry holds the tools by name. It is safe for use by several goroutines.
 type Registry struct {
@@ -142,8 +137,8 @@ func (r *Registry) Withdraw(names ...string) {
 
 func newEntry(t Tool) (*entry, error) {
 	e := &entry{tool: t, spec: t.Spec()}
-	if !namePattern.MatchString(e.spec.Name) {
-		return nil, fmt.Errorf("the name must match %s", namePattern)
+	if !isName(e.spec.Name) {
+		return nil, fmt.Errorf("the name must match %s", nameForm)
 	}
 	if n := len(e.spec.Description); n == 0 || n > maxDescription {
 		return nil, fmt.Errorf("the description must have 1 to %d bytes", maxDescription)

@@ -1,6 +1,9 @@
 package units
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 type kind int
 
@@ -26,8 +29,10 @@ type unit struct {
 // Publication 811 (2008), appendix B.8; NIST Handbook 44, appendix C.
 const (
 	gallon = 3785.411784
-	pound  = 453.59237
-	inch   = 25.4 // millimeters, exact since 1959: NIST Handbook 44, appendix C
+	// The imperial gallon: Weights and Measures Act 1985, schedule 1.
+	imperial = 4546.09
+	pound    = 453.59237
+	inch     = 25.4 // millimeters, exact since 1959: NIST Handbook 44, appendix C
 )
 
 // all is every unit that is known. others are what people and models say for it
@@ -40,6 +45,9 @@ var all = []unit{
 	{"pint", "pints", volume, gallon / 8, false, "pt"},
 	{"quart", "quarts", volume, gallon / 4, false, "qt"},
 	{"gallon", "gallons", volume, gallon, false, "gal"},
+	{"British pint", "British pints", volume, imperial / 8, false, "imperialpint imperialpints ukpint ukpints englishpint englishpints"},
+	{"British fluid ounce", "British fluid ounces", volume, imperial / 160, false, "imperialfluidounce imperialfluidounces ukfluidounce ukfluidounces"},
+	{"British gallon", "British gallons", volume, imperial, false, "imperialgallon imperialgallons ukgallon ukgallons"},
 	{"milliliter", "milliliters", volume, 1, true, "ml millilitre millilitres"},
 	{"centiliter", "centiliters", volume, 10, true, "cl centilitre centilitres"},
 	{"deciliter", "deciliters", volume, 100, true, "dl decilitre decilitres"},
@@ -67,17 +75,17 @@ var all = []unit{
 	{"degree Fahrenheit", "degrees Fahrenheit", temperature, 0, true, "fahrenheit f"},
 }
 
-// units finds a unit by any of its names, folded.
-var units = func() map[string]*unit {
-	byName := map[string]*unit{}
+// unitOf finds a unit by any of its names, or gives nil.
+func unitOf(name string) *unit {
+	name = foldUnit(name)
 	for i := range all {
 		u := &all[i]
-		for _, name := range append(strings.Fields(u.others), u.one, u.many) {
-			byName[foldUnit(name)] = u
+		if name == foldUnit(u.one) || name == foldUnit(u.many) || slices.Contains(strings.Fields(u.others), name) {
+			return u
 		}
 	}
-	return byName
-}()
+	return nil
+}
 
 // foldUnit makes "Fluid Ounces", "fluid_ounces" and "fl. oz." comparable.
 func foldUnit(name string) string {
@@ -139,5 +147,5 @@ func density(ingredient string) (float64, bool) {
 		name = same
 	}
 	perCup, ok := gramsPerCup[name]
-	return perCup / units["cup"].size, ok
+	return perCup / (gallon / 16), ok
 }

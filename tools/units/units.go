@@ -45,7 +45,7 @@ func New() tools.Tool {
 }
 
 func convert(_ context.Context, a arguments) (tools.Result, error) {
-	from, to := units[foldUnit(a.From)], units[foldUnit(a.To)]
+	from, to := unitOf(a.From), unitOf(a.To)
 	for name, u := range map[string]*unit{a.From: from, a.To: to} {
 		if u == nil {
 			return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("there is no kitchen unit %q", name)}
@@ -105,10 +105,10 @@ func ounces(from, to *unit, ingredient string) (*unit, *unit) {
 		return from, to
 	}
 	if from.one == "ounce" && to.kind == volume {
-		from = units["fluidounce"]
+		from = unitOf("fluidounce")
 	}
 	if to.one == "ounce" && from.kind == volume {
-		to = units["fluidounce"]
+		to = unitOf("fluidounce")
 	}
 	return from, to
 }
@@ -116,7 +116,7 @@ func ounces(from, to *unit, ingredient string) (*unit, *unit) {
 const absoluteZero = -273.15 // degrees Celsius
 
 func convertTemperature(value float64, from, to *unit) tools.Result {
-	fahrenheit, mark := units["fahrenheit"], units["gasmark"]
+	fahrenheit, mark := unitOf("fahrenheit"), unitOf("gasmark")
 	celsius := value
 	switch from {
 	case fahrenheit:

@@ -107,7 +107,7 @@ func TestUnitsAreKnownByTheirUsualNames(t *testing.T) {
 		"Tbsp.": "tablespoon", "fl. oz.": "fluid ounce", "fluid_ounces": "fluid ounce", "ML": "milliliter", "litres": "liter",
 		"lbs": "pound", "°C": "degree Celsius", "degrees fahrenheit": "degree Fahrenheit", "kilos": "kilogram",
 	} {
-		if u := units[foldUnit(name)]; u == nil || u.one != want {
+		if u := unitOf(name); u == nil || u.one != want {
 			t.Errorf("%q is %v", name, u)
 		}
 	}
@@ -143,7 +143,7 @@ func TestOtherNamesMeanKnownIngredients(t *testing.T) {
 		}
 	}
 	for name, grams := range gramsPerCup { // between puffed rice and syrup
-		if perML := grams / units["cup"].size; perML < 0.2 || perML > 1.5 {
+		if perML := grams / unitOf("cup").size; perML < 0.2 || perML > 1.5 {
 			t.Errorf("%s weighs %.2f grams per milliliter", name, perML)
 		}
 	}

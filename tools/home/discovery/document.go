@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -36,13 +36,30 @@ type part struct {
 	cfg      config
 }
 
-// topicForm is what Home Assistant subscribes to: PREFIX/COMPONENT/[NODE/]ID/config.
-var topicForm = regexp.MustCompile(`^([a-z_]+)/(?:([a-zA-Z0-9_-]+)/)?([a-zA-Z0-9_-]+)/config$`)
+const (
+	lower    = "abcdefghijklmnopqrstuvwxyz_"
+	idLetter = lower + "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
+)
+
+// topicParts are the component, the node (which may be empty) and the ID of a topic
+// that Home Assistant subscribes to, below the prefix: COMPONENT/[NODE/]ID/config.
+func topicParts(topic string) (parts [3]string, ok bool) {
+	p := strings.Split(topic, "/")
+	if len(p) == 3 {
+		p = slices.Insert(p, 1, "")
+	} else if len(p) == 4 {
+		ok = p[1] == ""
+	}
+	if ok || len(p) != 4 || p[3] != "config" || p[0] == "" || p[2] == "" || strings.Trim(p[0], lower) != "" || strings.Trim(p[1]+p[2], idLetter) != "" {
+		return parts, false
+	}
+	return [3]string(p), true
+}
 
 // parseDocument reads the document of a topic below the prefix.
 func parseDocument(topic string, payload []byte) (document, error) {
-	m := topicForm.FindStringSubmatch(topic)
-	if m == nil {
+	at, ok := topicParts(topic)
+	if !ok {
 		return document{}, errors.New("the topic is not COMPONENT/[NODE/]ID/config")
 	}
 	if len(bytes.TrimSpace(payload)) == 0 {
@@ -60,7 +77,7 @@ func parseDocument(topic string, payload []byte) (document, error) {
 		return document{removed: true}, nil
 	}
 	d := document{parts: map[string]part{}}
-	if m[1] != "device" {
+	if at[0] != "device" {
 		if len(top) == 0 {
 			return document{removed: true}, nil
 		}
@@ -69,9 +86,9 @@ func parseDocument(topic string, payload []byte) (document, error) {
 			return document{}, err
 		}
 		if cfg["object_id"] == nil {
-			cfg["object_id"] = m[3]
+			cfg["object_id"] = at[2]
 		}
-		d.parts[""] = part{m[1], cfg}
+		d.parts[""] = part{at[0], cfg}
 		return d, nil
 	}
 	list, ok := top["components"].(map[string]any)

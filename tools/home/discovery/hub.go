@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -94,7 +93,8 @@ func New(o Options) (*Hub, error) {
 
 const tasmotaPrefix = "tasmota/discovery/"
 
-var tasmotaForm = regexp.MustCompile(`^([A-Z0-9]{1,32})/(config|sensors)$`)
+// maxBoardID bounds the name of a board, which is the address of its network card.
+const maxBoardID = 32
 
 // Run asks found devices for their state until ctx ends.
 func (h *Hub) Run(ctx context.Context) error {
@@ -203,12 +203,11 @@ func (h *Hub) document(topic, rest string, payload []byte) {
 // board takes a document of Tasmota in.
 func (h *Hub) board(topic, rest string, payload []byte) {
 	h.ring()
-	m := tasmotaForm.FindStringSubmatch(rest)
-	if m == nil {
+	mac, what, _ := strings.Cut(rest, "/")
+	if mac == "" || len(mac) > maxBoardID || strings.Trim(mac, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" || what != "config" && what != "sensors" {
 		h.skip(topic, errors.New("the topic is not ADDRESS/config or ADDRESS/sensors"))
 		return
 	}
-	mac := m[1]
 	if h.boards[mac] == nil {
 		if len(h.boards) >= maxEntities {
 			h.skip(topic, fmt.Errorf("there are more than %d devices", maxEntities))
@@ -221,7 +220,7 @@ func (h *Hub) board(topic, rest string, payload []byte) {
 		h.skip(topic, fmt.Errorf("%d bytes are more than %d", len(payload), maxDocument))
 		return
 	}
-	if m[2] == "config" {
+	if what == "config" {
 		b.config = slices.Clone(payload)
 	} else {
 		b.sensors = slices.Clone(payload)

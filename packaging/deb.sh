@@ -22,7 +22,9 @@ go build -C packaging/nfpm -o "$nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
 go build -buildvcs=false -o "$STAGE/host/hearthctl" ./cmd/hearthctl
 "$STAGE/host/hearthctl" gen-man "$STAGE/man1"
 cp packaging/man/hearthd.8 packaging/man/hearthd.yaml.5 "$STAGE"
-"$STAGE/host/hearthctl" completion bash >"$STAGE/completion.bash"
+for shell in bash zsh fish; do
+	"$STAGE/host/hearthctl" completion $shell >"$STAGE/completion.$shell"
+done
 packaging/copyright.sh >"$STAGE/copyright"
 packaging/changelog.sh "$VERSION" "$MAINTAINER" >"$STAGE/changelog"
 gzip -9n "$STAGE"/man1/* "$STAGE"/hearthd.8 "$STAGE"/hearthd.yaml.5 "$STAGE"/changelog

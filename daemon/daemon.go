@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"hearthd/audio"
@@ -42,8 +43,8 @@ type Options struct {
 	RuntimeDir string // the control socket, working files of engines
 	Log        *slog.Logger
 	Notifier   *systemd.Notifier
-	Watchdog   time.Duration           // interval that systemd asks for, or 0
-	Sockets    map[string]net.Listener // passed by systemd; "control" is used
+	Watchdog   time.Duration   // interval that systemd asks for, or 0
+	Sockets    systemd.Sockets // passed by systemd: the listener "control", and streams of events
 
 	// File is where Config is from, and Origins where in it; Load reads it anew. Nil:
 	// nothing is reloaded.
@@ -64,7 +65,7 @@ type Daemon struct {
 
 	begun      time.Time
 	end        context.CancelCauseFunc // of Run
-	numbers    atomic.Uint64 // the highest turn id that was ever given
+	numbers    atomic.Uint64           // the highest turn id that was ever given
 	manners    manners
 	bus        *event.Bus
 	conditions *health.Conditions
@@ -209,7 +210,8 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	d.reloads = newReloader(d, house)
 	api, err := control.New(control.Options{
 		Configuration: d.reloads, Probe: d.probe, Household: byHand{host{d, house}, d.timers, d.reloads}, Lines: d.tail, Turns: d.turns.Turns, Console: d.whereConsole,
-		Backup:   d.backup,
+		Backup: d.backup,
+		Kept:   d.kept(), Keep: d.keep,
 		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.meter.watch, Wake: d.keeper,
 		Memory: archive{owner{d.recall, func() { d.forgetProcess(house) }}}, Thinkers: d.thinkers, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Log: d.log,
 	})
@@ -372,7 +374,10 @@ func (d *Daemon) detected(w wake.Detection) (opens bool) {
 
 // openSocket takes the control socket that systemd passed, or makes it.
 func (d *Daemon) openSocket() (net.Listener, error) {
-	if l, ok := d.opt.Sockets["control"]; ok {
+	if l, ok := d.opt.Sockets.Listeners["control"]; ok {
+		if own := d.cfg.Control.Socket; own != "" && own != l.Addr().String() {
+			d.log.Warn("control.socket not used, systemd passed another", "component", "control", "socket", l.Addr().String())
+		}
 		return l, nil
 	}
 	path := d.cfg.Control.Socket
@@ -381,6 +386,23 @@ func (d *Daemon) openSocket() (net.Listener, error) {
 	}
 	return control.Socket(path)
 }
+
+// keptStreams is the name under which systemd keeps the streams of events over a restart.
+const keptStreams = "events"
+
+// kept are the streams of events that the last process left with systemd.
+func (d *Daemon) kept() []net.Conn {
+	streams := d.opt.Sockets.Connections[keptStreams]
+	if len(streams) > 0 {
+		if err := d.opt.Notifier.Unstore(keptStreams); err != nil {
+			d.log.Warn("take over streams", "component", "control", "error", err)
+		}
+	}
+	return streams
+}
+
+// keep leaves a stream with systemd for the next process.
+func (d *Daemon) keep(c syscall.Conn) error { return d.opt.Notifier.Store(keptStreams, c) }
 
 func (d *Daemon) status(ctx context.Context) (control.Status, error) {
 	s, err := d.dialogue.Status(ctx)

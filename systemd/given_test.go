@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestCredentialIsReadWithoutItsLineBreak(t *testing.T) {
@@ -80,19 +83,82 @@ func TestActivatedProcess(t *testing.T) {
 		t.Skip("runs inside TestListenersAreTakenOverByName")
 	}
 	t.Setenv("LISTEN_PID", strconv.Itoa(os.Getpid())) // systemd sets it between fork and exec
-	named, err := Listeners()
+	passed, err := Passed()
 	if err != nil {
 		fmt.Println("refused")
 	}
-	for name, l := range named {
+	for name, l := range passed.Listeners {
 		fmt.Println(name + ":" + l.Addr().Network())
 		if err := l.Close(); err != nil {
 			t.Error(err)
 		}
 	}
+	for name, cs := range passed.Connections {
+		for _, c := range cs {
+			_, err := io.WriteString(c, name)
+			if err := errors.Join(err, c.Close()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
 	if os.Getenv("LISTEN_FDS") != "" {
 		t.Error("children would inherit LISTEN_FDS")
 	}
+}
+
+// TestStoredConnectionReachesTheNextProcess plays systemd: it takes what is stored, and
+// passes it on.
+func TestStoredConnectionReachesTheNextProcess(t *testing.T) {
+	p := listenPeer(t)
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, server := connOf(t, pair[0]), connOf(t, pair[1])
+	if err := NewNotifier(p.path).Store("events", server); err != nil {
+		t.Fatal(err)
+	}
+	server.Close()
+	text, rights := make([]byte, 256), make([]byte, 256)
+	n, k, _, _, err := p.conn.ReadMsgUnix(text, rights)
+	if err != nil || string(text[:n]) != "FDSTORE=1\nFDNAME=events" {
+		t.Fatalf("%q, %v", text[:n], err)
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:k])
+	if err != nil || len(messages) != 1 {
+		t.Fatal(messages, err)
+	}
+	stored, err := unix.ParseUnixRights(&messages[0])
+	if err != nil || len(stored) != 1 {
+		t.Fatal(stored, err)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestActivatedProcess$")
+	cmd.Env = append(os.Environ(), "HEARTHD_TEST_ACTIVATED=1", "LISTEN_FDNAMES=events", "LISTEN_FDS=1")
+	file := os.NewFile(uintptr(stored[0]), "events")
+	cmd.ExtraFiles = []*os.File{file}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	file.Close()
+	got, err := io.ReadAll(client)
+	if string(got) != "events" || err != nil {
+		t.Errorf("the client read %q, %v", got, err)
+	}
+	if err := NewNotifier("").Store("events", client); err == nil {
+		t.Error("stored with no service manager")
+	}
+}
+
+func connOf(t *testing.T, fd int) *net.UnixConn {
+	t.Helper()
+	f := os.NewFile(uintptr(fd), "pair")
+	defer f.Close()
+	c, err := net.FileConn(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c.(*net.UnixConn)
 }
 
 func listenFile(t *testing.T) *os.File {

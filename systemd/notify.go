@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
+	"golang.org/x/sys/unix"
 )
 
 // notifyWait bounds one message to the service manager. go-systemd's own send
@@ -50,6 +52,45 @@ func (n *Notifier) Reloading() error {
 
 // Stopping says that the daemon ends.
 func (n *Notifier) Stopping() error { return n.send(daemon.SdNotifyStopping) }
+
+// Store gives the service manager a connection to keep under name for the next process
+// of this unit, as far as FileDescriptorStoreMax= allows; the caller closes its own. The
+// manager drops those whose other side hangs up.
+func (n *Notifier) Store(name string, c syscall.Conn) error {
+	if n.addr == "" {
+		return errors.New("store connection: there is no service manager")
+	}
+	if err := n.store(name, c); err != nil {
+		return fmt.Errorf("store connection %q: %w", name, err)
+	}
+	return nil
+}
+
+func (n *Notifier) store(name string, c syscall.Conn) (err error) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return err
+	}
+	// Not connected: Go sends descriptors from no other datagram socket.
+	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Net: "unixgram"})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if err := conn.SetWriteDeadline(time.Now().Add(notifyWait)); err != nil {
+		return err
+	}
+	to := &net.UnixAddr{Name: n.addr, Net: "unixgram"}
+	var sent error
+	err = raw.Control(func(fd uintptr) {
+		_, _, sent = conn.WriteMsgUnix([]byte("FDSTORE=1\nFDNAME="+name), unix.UnixRights(int(fd)), to)
+	})
+	return errors.Join(err, sent)
+}
+
+// Unstore lets go of all that is stored under name: this process has taken it over, and
+// what it closes shall be closed.
+func (n *Notifier) Unstore(name string) error { return n.send("FDSTOREREMOVE=1\nFDNAME=" + name) }
 
 // alive resets the manager's watchdog. Only Watchdog may say so.
 func (n *Notifier) alive() error { return n.send(daemon.SdNotifyWatchdog) }

@@ -183,7 +183,7 @@ func run(ctx context.Context, file string) error {
 	if err := level.UnmarshalText([]byte(c.Log.Level)); err != nil {
 		return badConfig{err}
 	}
-	sockets, err := systemd.Listeners()
+	sockets, err := systemd.Passed()
 	if err != nil {
 		return err
 	}

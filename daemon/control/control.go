@@ -13,6 +13,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
+	"syscall"
 	"time"
 
 	"hearthd/daemon/doctor"
@@ -76,9 +78,14 @@ type Console struct {
 // Options are what the API works with.
 type Options struct {
 	Listener net.Listener // the unix socket; Run closes it
-	Speaker  speaker
-	Bus      *event.Bus
-	Status   func(ctx context.Context) (Status, error)
+	// Kept are streams of events that an earlier process gave to its Keep; Run goes on
+	// with them and closes them.
+	Kept []net.Conn
+	// Keep leaves a stream to the next process; with an error, or without Keep, it ends.
+	Keep    func(syscall.Conn) error
+	Speaker speaker
+	Bus     *event.Bus
+	Status  func(ctx context.Context) (Status, error)
 	// Meter gives readings of the microphone, ten a second while it hears, until
 	// ctx ends. One that is not taken in time is dropped.
 	Meter func(ctx context.Context) <-chan Meter
@@ -146,7 +153,18 @@ func (s *Server) Handler() http.Handler { return s.handler }
 // Run serves until ctx ends; requests and event streams end with it. It closes
 // the listener, so it runs once.
 func (s *Server) Run(ctx context.Context) error {
-	if err := Serve(ctx, s.opt.Listener, s.handler, s.opt.Log.With("component", "control")); err != nil {
+	// What ends with the server can be told from what a client ended.
+	base, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer context.AfterFunc(ctx, func() { end(errEnding) })()
+	defer end(nil)
+	var streams sync.WaitGroup
+	for _, c := range s.opt.Kept {
+		streams.Go(func() { s.resume(base, c) })
+	}
+	err := Serve(base, s.opt.Listener, s.handler, s.opt.Log.With("component", "control"))
+	end(err)
+	streams.Wait()
+	if err != nil {
 		return fmt.Errorf("serve control socket: %w", err)
 	}
 	return nil

@@ -1,6 +1,8 @@
 package control
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 )
@@ -16,6 +18,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer st.close()
+	s.follow(r.Context(), st)
+}
+
+// follow sends the events, until the reader is gone or ctx ends. When it is the server
+// that ends, the stream is left to the next one.
+func (s *Server) follow(ctx context.Context, st *stream) {
 	sub := s.opt.Bus.Subscribe("control", eventQueue)
 	defer sub.Close()
 	var missed uint64
@@ -27,7 +35,10 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	for st.begin(); st.ok; {
 		select {
-		case <-r.Context().Done():
+		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), errEnding) {
+				s.keep(st)
+			}
 			return
 		case <-st.beat.C:
 			catchUp()

@@ -114,7 +114,7 @@ type rig struct {
 }
 
 // newRig serves on l; dial connects to it.
-func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
+func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*Options)) *rig {
 	t.Helper()
 	r := &rig{t: t, backup: fakeBackup, speaker: &fakeSpeaker{}, bus: event.NewBus(), dial: dial, meter: make(chan Meter)}
 	r.status = func(context.Context) (Status, error) {
@@ -126,7 +126,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 			Timers:     []event.Timer{{ID: 3, Kind: "timer", Label: "pasta", Ends: since}},
 		}, nil
 	}
-	s, err := New(Options{
+	o := Options{
 		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
 		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Backup:   func(ctx context.Context, give func(string, int64, io.Reader) error) error { return r.backup(ctx, give) },
@@ -143,7 +143,11 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 			return r.meter
 		},
 		Wake: r.speaker,
-	})
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +169,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn) *rig {
 }
 
 // onSocket is a rig on a real unix socket.
-func onSocket(t *testing.T) *rig {
+func onSocket(t *testing.T, change ...func(*Options)) *rig {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s")
 	l, err := Socket(path)
@@ -178,7 +182,7 @@ func onSocket(t *testing.T) *rig {
 			t.Error(err)
 		}
 		return c
-	})
+	}, change...)
 }
 
 // onPipes is a rig for a synctest bubble, where clients have no kernel buffer

@@ -1,0 +1,85 @@
+package control
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"sync"
+	"time"
+)
+
+// errEnding is why the contexts of requests end when the server does.
+var errEnding = errors.New("the server ends")
+
+// keep gives the connection of a stream to whoever keeps it for the next process. The
+// answer is left unfinished: its reader notices nothing but a pause.
+func (s *Server) keep(st *stream) {
+	if s.opt.Keep == nil {
+		return
+	}
+	c, _, err := st.out.Hijack()
+	if err != nil {
+		return // a stream of HTTP/2, or one that is closed
+	}
+	defer c.Close()
+	plain := c
+	if limited, ok := c.(*slotted); ok {
+		plain = limited.Conn
+	}
+	unix, ok := plain.(*net.UnixConn)
+	if !ok {
+		return // a page of the console, which asks again by itself
+	}
+	if err := s.opt.Keep(unix); err != nil {
+		s.opt.Log.Debug("keep stream", "component", "control", "error", err)
+	}
+}
+
+// resume goes on with a stream of an earlier process.
+func (s *Server) resume(ctx context.Context, c net.Conn) {
+	defer c.Close()
+	st, ok := s.stream(&resumed{conn: c, chunks: httputil.NewChunkedWriter(c)})
+	if !ok {
+		return
+	}
+	defer st.close()
+	ctx, gone := context.WithCancel(ctx)
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		defer gone()
+		_, _ = io.Copy(io.Discard, c) // ends when the reader hangs up, or below
+	})
+	s.follow(ctx, st)
+	_ = c.SetReadDeadline(time.Now()) // fails for a connection that is closed, which is no matter
+	reader.Wait()
+}
+
+// resumed is an answer in chunks whose header an earlier process has sent.
+type resumed struct {
+	conn   net.Conn
+	chunks io.Writer
+}
+
+func (r *resumed) Header() http.Header { return make(http.Header) }
+
+func (r *resumed) WriteHeader(int) {}
+
+func (r *resumed) Write(p []byte) (int, error) {
+	n, err := r.chunks.Write(p)
+	if err != nil {
+		return n, fmt.Errorf("go on with stream: %w", err)
+	}
+	return n, nil
+}
+
+func (r *resumed) FlushError() error { return nil }
+
+func (r *resumed) SetWriteDeadline(t time.Time) error { return r.conn.SetWriteDeadline(t) }
+
+// Hijack gives the connection away once more, when this server ends too.
+func (r *resumed) Hijack() (net.Conn, *bufio.ReadWriter, error) { return r.conn, nil, nil }

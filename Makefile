@@ -10,7 +10,7 @@ GOBUILD  = $(GO) build -buildvcs=false -ldflags "-X main.version=$(VERSION)"
 PACKAGES = ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test check race integration oracle fuzz bench bench-prompt bench-hearing bench-fleet cover lint fmt fmt-check vet deb install uninstall clean
+.PHONY: help demo run build test check race integration oracle fuzz bench bench-prompt bench-hearing bench-fleet cover lint fmt fmt-check vet deb apt-repo vm-test install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -111,6 +111,9 @@ deb: ## Build dist/*.deb for amd64, arm64 and armhf
 	@packaging/deps.sh deb
 	packaging/deb.sh
 
+vm-test: ## Boot Debian 12 and 13, install the package there and break it (as root, half an hour)
+	packaging/vm/test.sh
+
 # A package is better (make deb). This is for a machine where it cannot be had;
 # /etc/hearthd/hearthd.yaml is kept if it is there.
 install: build ## Install under PREFIX (/usr/local) with unit and account; honours DESTDIR
@@ -121,24 +124,28 @@ install: build ## Install under PREFIX (/usr/local) with unit and account; honou
 	install -d $(DESTDIR)/etc/hearthd/conf.d $(DESTDIR)/etc/hearthd/tools.d $(DESTDIR)/etc/hearthd/thinkers.d $(DESTDIR)/etc/hearthd/prompts $(DESTDIR)/etc/systemd/system
 	test -e $(DESTDIR)/etc/hearthd/hearthd.yaml || \
 		install -m 0644 config/hearthd.yaml $(DESTDIR)/etc/hearthd/hearthd.yaml
-	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/hearthd.service \
+	sed -E 's|^(Exec[A-Za-z]+)=/usr/bin/|\1=$(PREFIX)/bin/|' systemd/hearthd.service \
 		>$(DESTDIR)/etc/systemd/system/hearthd.service
+	install -m 0644 systemd/hearthd.socket $(DESTDIR)/etc/systemd/system/hearthd.socket
 	install -D -m 0644 systemd/hearthd.sysusers $(DESTDIR)/etc/sysusers.d/hearthd.conf
+	install -D -m 0644 systemd/hearthd.tmpfiles $(DESTDIR)/etc/tmpfiles.d/hearthd.conf
 	install -D -m 0644 systemd/hearthd.catalog $(DESTDIR)/usr/lib/systemd/catalog/hearthd.catalog
 ifeq ($(DESTDIR),)
 	systemd-sysusers hearthd.conf
+	systemd-tmpfiles --create hearthd.conf
 	journalctl --update-catalog
 	if [ -d /run/systemd/system ]; then systemctl daemon-reload && systemctl enable --now hearthd.service; fi
 endif
 
 uninstall: ## Undo install; keeps /etc/hearthd and /var/lib/hearthd
 ifeq ($(DESTDIR),)
-	if [ -d /run/systemd/system ]; then systemctl disable --now hearthd.service; fi
+	if [ -d /run/systemd/system ]; then systemctl disable --now hearthd.socket hearthd.service; fi
 endif
 	rm -f $(DESTDIR)$(PREFIX)/bin/hearthd $(DESTDIR)$(PREFIX)/bin/hearthctl
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man8/hearthd.8 $(DESTDIR)$(PREFIX)/share/man/man5/hearthd.yaml.5
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/hearthctl.1 $(DESTDIR)$(PREFIX)/share/man/man1/hearthctl-*.1
-	rm -f $(DESTDIR)/etc/systemd/system/hearthd.service $(DESTDIR)/etc/sysusers.d/hearthd.conf
+	rm -f $(DESTDIR)/etc/systemd/system/hearthd.service $(DESTDIR)/etc/systemd/system/hearthd.socket
+	rm -f $(DESTDIR)/etc/sysusers.d/hearthd.conf $(DESTDIR)/etc/tmpfiles.d/hearthd.conf
 	rm -f $(DESTDIR)/usr/lib/systemd/catalog/hearthd.catalog
 ifeq ($(DESTDIR),)
 	journalctl --update-catalog

@@ -3,7 +3,7 @@
 # or through sudo it calls apt-get; otherwise it prints the line to run and fails.
 # When nothing is missing it does nothing.
 #
-# usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb
+# usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb|vm-test
 set -euo pipefail
 
 # Everything links one C library (malgo), so even vet needs a compiler.
@@ -23,6 +23,8 @@ native=$(dpkg --print-architecture 2>/dev/null || echo unknown)
 [ "$native" = amd64 ] || deb+=(gcc-x86-64-linux-gnu libc6-dev-amd64-cross)
 [ "$native" = arm64 ] || deb+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 [ "$native" = armhf ] || deb+=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross)
+# What makes and boots a Debian (packaging/vm).
+vm=("${deb[@]}" libasound2-dev flite mmdebstrap systemd-container e2fsprogs qemu-system-x86)
 
 case "${1:-}" in
 build | lint) want=("${build[@]}") ;;
@@ -31,8 +33,9 @@ test) want=("${test[@]}") ;;
 hearing) want=("${hearing[@]}") ;;
 integration) want=("${integration[@]}") ;;
 deb) want=("${deb[@]}") ;;
+vm-test) want=("${vm[@]}") ;;
 *)
-	echo "usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb" >&2
+	echo "usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb|vm-test" >&2
 	exit 2
 	;;
 esac

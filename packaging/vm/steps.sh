@@ -1,0 +1,260 @@
+# Sourced by test.sh: what is tried in the container, in this order.
+
+nspawn_steps() {
+	boot
+	step 60 "previous version installs" previous_installs
+	step 60 "ready within 2 s" ready_soon
+	step 60 "upgrade keeps edits, timers, lists" upgrade
+	step 60 "second upgrade drops no client" upgrade_keeps_clients
+	step 90 "spoken request through ALSA" spoken_request
+	step 30 "exposure at most 1.5" exposure
+	step 60 "kill -9" killed
+	step 90 "frozen process" frozen_process
+	step 240 "frozen microphone" frozen_microphone
+	step 60 "bad configuration does not loop" bad_configuration
+	step 60 "broker absent, then there" broker_absent
+	step 60 "disk full" disk_full
+	step 60 "downgrade" downgrade
+	step 60 "upgrade again" upgrade_again
+	step 60 "remove keeps state" remove
+	step 60 "install again, still there" install_again
+	halt
+	boot --read-only --tmpfs=/var/log --tmpfs=/tmp
+	step 60 "read-only root" read_only
+	halt
+	boot
+	step 60 "purge leaves the account only" purge
+	step 90 "first install" first_install
+	step 60 "purge" purge
+	halt
+	power_steps
+}
+
+ctl() { inside hearthctl "$@"; }
+field() { inside systemctl show -P "$1" hearthd.service; }
+running() { [ "$(field ActiveState)" = active ] && ctl status >/dev/null; }
+install() { inside dpkg --install --force-confdef --force-confold "/opt/test/$1.deb"; }
+logged() { inside journalctl -u hearthd -o cat --no-pager | grep -c "$1"; }
+condition() { ctl status --json | grep -c "\"code\": \"$1\""; }
+no_condition() { ! condition "$1"; }
+timer_set() { ctl timers | grep -c "$1"; }
+configure() { printf '%s\n' "$2" | inside tee "/etc/hearthd/conf.d/$1.yaml" >/dev/null; }
+
+# took is how long the last start was, in milliseconds.
+took() {
+	local begun ready
+	begun=$(field ExecMainStartTimestampMonotonic) ready=$(field ActiveEnterTimestampMonotonic)
+	echo $(((ready - begun) / 1000))
+}
+
+previous_installs() {
+	install previous
+	await 20 running
+	inside hearthd version
+}
+
+ready_soon() {
+	inside systemctl restart hearthd.service
+	await 20 running
+	[ "$(took)" -lt 2000 ]
+	echo "READY after $(took) ms"
+}
+
+upgrade() {
+	ctl ask "set a pizza timer for three hours"
+	ctl ask "add capers to the shopping list"
+	inside sh -c 'echo "# edited by hand" >>/etc/hearthd/hearthd.yaml'
+	configure 50-mine 'node: galley'
+	install new
+	await 20 running
+	timer_set pizza
+	ctl lists | grep capers
+	inside grep -q "edited by hand" /etc/hearthd/hearthd.yaml
+	ctl status --json | grep '"node": "galley"'
+	[ "$(inside hearthctl --version | awk '{print $3}')" = "$(dpkg-deb -f "$PACKAGE" Version)" ]
+	inside systemctl is-enabled hearthd.service hearthd.socket
+	echo "from $(dpkg-deb -f "$PREVIOUS" Version)"
+}
+
+# Requests in a loop, and a stream of events, over an upgrade to the same version.
+upgrade_keeps_clients() {
+	inside sh -c 'for i in $(seq 1 40); do hearthctl status >/dev/null || echo lost; sleep 0.1; done' >"$work/requests" 2>&1 &
+	local requests=$!
+	inside timeout 20 hearthctl events --follow --json >"$work/events" 2>&1 &
+	local events=$!
+	sleep 0.5
+	install new
+	wait $requests
+	await 20 running
+	ctl ask "what time is it"
+	await 10 grep -q '"said":\|what time is it' "$work/events"
+	kill -0 $events
+	! grep . "$work/requests"
+	kill $events 2>/dev/null || true
+	echo "40 requests answered, the stream went on"
+}
+
+spoken_request() {
+	inside sh -c ': >/opt/test/speaker.raw'
+	inside sh -c 'cat /opt/test/request.raw >/opt/test/microphone'
+	await 60 timer_set 10:00\\\|9:[0-9][0-9]
+	await 20 heard
+	ctl timers
+	echo "the speaker played $(($(stat -c %s "$work/root/opt/test/speaker.raw") / 32)) ms"
+}
+
+# heard says whether the speaker played anything but silence.
+heard() { tr -d '\0' <"$work/root/opt/test/speaker.raw" | head -c 32000 | wc -c | grep -qx 32000; }
+
+exposure() {
+	local level
+	level=$(inside systemd-analyze security hearthd.service --no-pager | sed -n 's/.*Overall exposure level.*: \([0-9.]*\).*/\1/p')
+	awk "BEGIN { exit !($level <= 1.5) }"
+	echo "systemd-analyze security: $level"
+}
+
+restarted() { [ "$(field MainPID)" != "$1" ] && [ "$(field MainPID)" != 0 ] && running; }
+
+killed() {
+	local pid
+	pid=$(field MainPID)
+	inside kill -KILL "$pid"
+	await 30 restarted "$pid"
+	timer_set pizza
+	echo "READY $(took) ms after its start"
+}
+
+frozen_process() {
+	local pid begun=$SECONDS
+	pid=$(field MainPID)
+	inside kill -STOP "$pid"
+	await 80 restarted "$pid"
+	logged "Watchdog timeout"
+	timer_set pizza
+	echo "a new process after $((SECONDS - begun)) s"
+}
+
+fault() { inside sh -c "printf '%-40s\n' $1 | dd of=/opt/test/capture.fault conv=notrunc status=none"; }
+
+frozen_microphone() {
+	local pid begun=$SECONDS
+	pid=$(field MainPID)
+	fault stall
+	await 20 condition microphone
+	await 200 restarted "$pid"
+	logged "no progress, watchdog not fed"
+	local waited=$((SECONDS - begun))
+	fault ok
+	await 60 no_condition microphone
+	echo "a new process after $waited s, and it hears"
+}
+
+bad_configuration() {
+	configure 90-bad 'audio: {volume: 400}'
+	inside systemctl restart hearthd.service && return 1
+	inside systemctl reset-failed hearthd.service
+	local before
+	before=$(logged "audio.volume")
+	inside sh -c 'timeout 3 hearthctl status' && return 1
+	sleep 5
+	[ "$(field MainPID)" = 0 ]
+	[ "$(logged "audio.volume")" -le $((before + 2)) ]
+	inside rm /etc/hearthd/conf.d/90-bad.yaml
+	inside systemctl start hearthd.service
+	await 20 running
+	echo "exit status 78, and no restart"
+}
+
+broker_absent() {
+	configure 60-broker 'mqtt: {broker: "mqtt://127.0.0.1:11883"}'
+	inside systemctl restart hearthd.service
+	await 20 running
+	await 20 condition broker
+	ctl ask "what time is it"
+	printf 'listener 11883 127.0.0.1\nallow_anonymous true\n' | inside tee /etc/mosquitto/conf.d/test.conf >/dev/null
+	inside systemctl start mosquitto.service
+	await 40 no_condition broker
+	inside systemctl stop mosquitto.service
+	inside rm /etc/hearthd/conf.d/60-broker.yaml
+	inside systemctl restart hearthd.service
+	await 20 running
+	echo "READY without it, connected once it was there"
+}
+
+# The state on a file system of its own, small and then full.
+disk_full() {
+	inside systemctl stop hearthd.socket hearthd.service
+	inside sh -c 'mkdir /run/full && mount -t tmpfs -o size=24m full /run/full && cp -a /var/lib/hearthd/. /run/full/ && chown hearthd: /run/full && mount --bind /run/full /var/lib/hearthd'
+	inside systemctl start hearthd.service
+	await 20 running
+	inside dd if=/dev/zero of=/var/lib/hearthd/ballast bs=64k status=none || true
+	ctl ask "set a noodle timer for nine minutes"
+	await 20 condition disk
+	timer_set noodle
+	inside rm /var/lib/hearthd/ballast
+	ctl ask "what time is it"
+	await 30 no_condition disk
+	inside systemctl stop hearthd.socket hearthd.service
+	inside sh -c 'umount /var/lib/hearthd && umount /run/full && rmdir /run/full'
+	inside systemctl start hearthd.service
+	await 20 running
+	echo "answers, says so, and goes on when there is room"
+}
+
+downgrade() {
+	install previous
+	await 20 running
+	timer_set pizza
+	ctl status
+	echo "to $(dpkg-deb -f "$PREVIOUS" Version)"
+}
+
+upgrade_again() {
+	install new
+	await 20 running
+	timer_set pizza
+	ctl lists | grep -c capers
+}
+
+remove() {
+	inside apt-get remove -q -y hearthd
+	[ -z "$(inside pgrep -x hearthd)" ]
+	inside test ! -e /usr/bin/hearthd -a ! -e /run/hearthd
+	inside test -e /var/lib/hearthd/hearthd.db -a -e /etc/hearthd/conf.d/50-mine.yaml
+	! inside systemctl is-enabled hearthd.service
+}
+
+install_again() {
+	install new
+	await 20 running
+	timer_set pizza
+	inside systemctl is-enabled hearthd.service
+}
+
+read_only() {
+	await 30 running
+	condition memory
+	ctl ask "set a bean timer for twenty minutes"
+	timer_set bean
+	timer_set pizza
+	ctl status
+	echo "runs from a copy in memory, and says so"
+}
+
+purge() {
+	inside apt-get purge -q -y hearthd
+	inside getent passwd hearthd
+	local left
+	left=$(inside find / -xdev -path /proc -prune -o -path /opt/test -prune -o -iname '*hearthd*' -print)
+	echo "$left" | grep -v '^$' && return 1
+	echo "the account is left"
+}
+
+first_install() {
+	install new
+	await 20 running
+	inside systemctl is-enabled hearthd.service hearthd.socket
+	ctl status
+	condition microphone && return 1
+	echo "READY after $(took) ms"
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Accepts the package in fresh Debian systems under a real systemd: makes a root with
+# mmdebstrap, boots it with systemd-nspawn, installs the package, talks, breaks it in
+# every way there is, upgrades, downgrades, removes and purges it. Prints a table, and
+# leaves nothing on the host. What a container cannot show, a real sound driver and a
+# clock that jumps, is shown in QEMU (packaging/vm/qemu.sh), which this calls.
+#
+# usage: packaging/vm/test.sh [bookworm|trixie]...     (both; as root)
+#
+# PACKAGE and PREVIOUS name .deb files of this machine's architecture; without them
+# this tree's is built, and that of the newest tag or, without tags, of the commit
+# before. ROOTS names a folder that keeps the Debian roots for another time. QEMU=no
+# leaves QEMU out, POWER=N cuts the power N times (100).
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+[ $# -gt 0 ] || set -- bookworm trixie
+
+if [ "$(id -u)" != 0 ]; then
+	echo "vm-test: only root can boot a container" >&2
+	exit 2
+fi
+packaging/deps.sh vm-test
+work=$(mktemp -d /var/tmp/hearthd-vm.XXXXXX)
+export work here
+. "$here/machine.sh"
+. "$here/steps.sh"
+trap 'set +e; halt; rm -rf --one-file-system "$work"' EXIT
+trap 'exit 130' INT TERM
+
+arch=$(dpkg --print-architecture)
+build() { # COMMIT: prints the package's file
+	local tree=$PWD
+	if [ "$1" != HEAD ]; then
+		tree=$work/tree.$1
+		git worktree add -q --detach "$tree" "$1"
+	fi
+	(cd "$tree" && packaging/deb.sh "$arch") >&2
+	mkdir -p "$work/debs"
+	mv "$(ls -t "$tree"/dist/*_"$arch".deb | head -n 1)" "$work/debs/$1.deb"
+	[ "$1" = HEAD ] || git worktree remove --force "$tree"
+	echo "$work/debs/$1.deb"
+}
+: "${PACKAGE:=$(build HEAD)}"
+: "${PREVIOUS:=$(build "$(git describe --tags --abbrev=0 --match 'v[0-9]*' HEAD~1 2>/dev/null || git rev-parse HEAD~1)")}"
+export PACKAGE PREVIOUS
+make_card "$work/card"
+
+for release; do
+	make_root "$release"
+	: >"$work/table"
+	table "$release" systemd-nspawn
+	nspawn_steps
+	if [ "${QEMU:-yes}" = no ]; then
+		skip "real sound driver, clock jump" "QEMU=no"
+	else
+		"$here/qemu.sh" "$work/root" "$work/table"
+	fi
+	cat "$work/table" >>"$work/tables"
+	rm -rf "$work/root"
+done
+cat "$work/tables"
+! grep -q FAILED "$work/tables"

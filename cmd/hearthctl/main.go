@@ -47,7 +47,7 @@ func root() *cobra.Command {
 		muteCommand(c, "mute", true), muteCommand(c, "unmute", false), volumeCommand(c),
 		timersCommand(c), listsCommand(c), memoryCommand(c), thinkersCommand(c), costCommand(c), toolsCommand(c), intentsCommand(c), eventsCommand(c), mqttCommand(c), fleetCommand(c), micCommand(c), wakeCommand(c), logsCommand(c), doctorCommand(c), manCommand(),
 		configCommand(c), reloadCommand(c), consoleCommand(c),
-		backupCommand(c), restoreCommand(c), setupCommand(c),
+		backupCommand(c), restoreCommand(c), setupCommand(c), updateCommand(c),
 	)
 	return cmd
 }

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Makes dist/apt, an apt repository of the packages in dist, signed with KEY: copy the
+# folder to any web server. Packages that are there already stay.
+#
+# usage: KEY=FINGERPRINT packaging/apt-repo.sh [FOLDER]      (URL= is where it will be)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+if [ -z "${KEY:-}" ]; then
+	echo "apt-repo: set KEY to the fingerprint of the key that signs; gpg --list-secret-keys shows those that you have" >&2
+	exit 2
+fi
+gpg --batch --list-secret-keys "$KEY" >/dev/null
+shopt -s nullglob
+packages=(dist/*.deb)
+if [ ${#packages[@]} = 0 ]; then
+	echo "apt-repo: there is no package in dist; run make deb" >&2
+	exit 2
+fi
+folder=$(realpath -m "${1:-dist/apt}")
+pool=pool/main/h/hearthd
+suite=dists/stable
+mkdir -p "$folder/$pool"
+cp -p "${packages[@]}" "$folder/$pool/"
+cd "$folder"
+rm -rf $suite
+for arch in amd64 arm64 armhf; do
+	mkdir -p $suite/main/binary-$arch
+	apt-ftparchive --arch $arch packages $pool >$suite/main/binary-$arch/Packages
+	gzip -9nk $suite/main/binary-$arch/Packages
+done
+apt-ftparchive -o APT::FTPArchive::Release::Origin=hearthd -o APT::FTPArchive::Release::Label=hearthd \
+	-o APT::FTPArchive::Release::Suite=stable -o APT::FTPArchive::Release::Codename=stable \
+	-o APT::FTPArchive::Release::Components=main -o "APT::FTPArchive::Release::Architectures=amd64 arm64 armhf" \
+	release $suite >Release
+mv Release $suite/Release
+sign() { gpg --batch --yes --local-user "$KEY" "$@"; }
+sign --clearsign --output $suite/InRelease $suite/Release
+sign --armor --detach-sign --output $suite/Release.gpg $suite/Release
+gpg --batch --armor --export "$KEY" >hearthd.asc
+# What a machine needs in /etc/apt/sources.list.d, with the key in /etc/apt/keyrings.
+cat >hearthd.sources <<-EOF
+	Types: deb
+	URIs: ${URL:-https://example.org/hearthd}
+	Suites: stable
+	Components: main
+	Signed-By: /etc/apt/keyrings/hearthd.asc
+EOF
+echo "$folder holds $(find pool -name '*.deb' | wc -l) packages."

@@ -111,6 +111,10 @@ deb: ## Build dist/*.deb for amd64, arm64 and armhf
 	@packaging/deps.sh deb
 	packaging/deb.sh
 
+apt-repo: ## Make dist/apt, a repository of the packages in dist, signed with KEY=fingerprint
+	@packaging/deps.sh apt-repo
+	packaging/apt-repo.sh
+
 vm-test: ## Boot Debian 12 and 13, install the package there and break it (as root, half an hour)
 	packaging/vm/test.sh
 

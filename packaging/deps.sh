@@ -3,7 +3,7 @@
 # or through sudo it calls apt-get; otherwise it prints the line to run and fails.
 # When nothing is missing it does nothing.
 #
-# usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb|vm-test
+# usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb|apt-repo|vm-test
 set -euo pipefail
 
 # Everything links one C library (malgo), so even vet needs a compiler.
@@ -24,7 +24,7 @@ native=$(dpkg --print-architecture 2>/dev/null || echo unknown)
 [ "$native" = arm64 ] || deb+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 [ "$native" = armhf ] || deb+=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross)
 # What makes and boots a Debian (packaging/vm).
-vm=("${deb[@]}" libasound2-dev flite mmdebstrap systemd-container e2fsprogs qemu-system-x86)
+vm=("${deb[@]}" libasound2-dev flite mmdebstrap systemd-container e2fsprogs qemu-system-x86 apt-utils gnupg)
 
 case "${1:-}" in
 build | lint) want=("${build[@]}") ;;
@@ -33,9 +33,10 @@ test) want=("${test[@]}") ;;
 hearing) want=("${hearing[@]}") ;;
 integration) want=("${integration[@]}") ;;
 deb) want=("${deb[@]}") ;;
+apt-repo) want=(apt-utils gnupg) ;;
 vm-test) want=("${vm[@]}") ;;
 *)
-	echo "usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb|vm-test" >&2
+	echo "usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb|apt-repo|vm-test" >&2
 	exit 2
 	;;
 esac

@@ -1,0 +1,96 @@
+#!/bin/bash
+# Runs in the virtual machine as root: a spoken request through a real sound driver,
+# a clock that jumps, devices that are not sound. Tells each as a row on the console.
+set -u
+test=/opt/test
+exec 2>&1
+
+check() { # SECONDS NAME FUNCTION
+	local begun=$SECONDS verdict=ok note
+	note=$(timeout --kill-after=5 "$1" bash -c "$(declare -f); test=$test; set -eu -o pipefail; $3" 2>&1) || verdict=FAILED
+	[ $verdict = ok ] || printf '%s\n' "$note"
+	echo "@@row|$verdict|$((SECONDS - begun))|$2|$(tail -n 1 <<<"$note" | cut -c 1-90)"
+}
+
+await() {
+	local until=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ $SECONDS -lt $until ] || return 1
+		sleep 0.3
+	done
+}
+
+running() { [ "$(systemctl show -P ActiveState hearthd.service)" = active ] && hearthctl status; }
+hears() { running && ! hearthctl status --json | grep '"code": "\(microphone\|speaker\)"'; }
+condition() { hearthctl status --json | grep "\"code\": \"$1\""; }
+
+# The card: what is played into the loopback's other end is what the microphone hears.
+sound() {
+	modprobe snd-aloop
+	dpkg --install --force-confdef --force-confold $test/new.deb
+	printf 'audio:\n  capture: "plughw:CARD=Loopback,DEV=1,SUBDEV=0"\n  playback: "plughw:CARD=Loopback,DEV=0,SUBDEV=1"\n' >/etc/hearthd/conf.d/50-card.yaml
+	systemctl restart hearthd.service
+	await 60 hears
+	local begun ready
+	begun=$(systemctl show -P ExecMainStartTimestampMonotonic hearthd.service) ready=$(systemctl show -P ActiveEnterTimestampMonotonic hearthd.service)
+	cat /proc/asound/cards
+	echo "$(uname -m), Linux $(uname -r), READY after $(((ready - begun) / 1000)) ms of the machine's time"
+}
+
+spoken() {
+	arecord -q -D plughw:CARD=Loopback,DEV=1,SUBDEV=1 -f S16_LE -r 48000 -c 1 -d 40 $test/heard.wav &
+	aplay -q -D plughw:CARD=Loopback,DEV=0,SUBDEV=0 $test/request.wav
+	await 90 sh -c 'hearthctl timers | grep -E "10:00|9:[0-9][0-9]|timer"'
+	hearthctl timers
+	wait
+	local loud
+	loud=$(tail -c +45 $test/heard.wav | tr -d '\0' | wc -c)
+	[ "$loud" -gt 50000 ]
+	echo "a timer was set, and $loud bytes of the answer are not silence"
+}
+
+devices() {
+	local pid
+	pid=$(systemctl show -P MainPID hearthd.service)
+	[ -c /dev/vda ] || [ -b /dev/vda ]
+	systemd-run --quiet --wait --pipe -p User=hearthd -p DevicePolicy=closed -p DeviceAllow='char-alsa rw' true
+	ls -l "/proc/$pid/fd" | grep -c /dev/snd/
+	systemctl show -P MemoryCurrent,TasksCurrent hearthd.service
+	echo "the card is open; $(awk '/VmRSS/ { print $2 / 1024 " MB" }' "/proc/$pid/status") resident, MemoryMax $(systemctl show -P MemoryMax hearthd.service)"
+}
+
+jump() {
+	hearthctl ask "set a plum timer for two hours"
+	local before
+	before=$(systemctl show -P MainPID hearthd.service)
+	date -s "+5 hours"
+	sleep 3
+	hearthctl timers | grep plum
+	date -s "-30 hours"
+	sleep 3
+	hearthctl timers | grep -E 'plum.*1:5[0-9]'
+	[ "$(systemctl show -P MainPID hearthd.service)" = "$before" ]
+	echo "a running timer does not notice; the same process"
+}
+
+unplugged() {
+	local before
+	before=$(systemctl show -P NRestarts hearthd.service)
+	systemctl stop hearthd.socket hearthd.service
+	modprobe -r snd-aloop
+	systemctl start hearthd.service
+	await 30 running
+	await 30 condition microphone
+	hearthctl ask "what is two and two"
+	modprobe snd-aloop
+	await 60 hears
+	echo "starts without a card, and takes it when it comes"
+}
+
+check 300 "real sound driver (snd-aloop)" sound
+check 300 "spoken request through the kernel" spoken
+check 60 "only the card is open" devices
+check 120 "clock jumps" jump
+check 180 "card that comes late" unplugged
+systemctl poweroff --force

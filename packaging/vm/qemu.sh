@@ -28,6 +28,9 @@ install -m 0755 "$here/guest.sh" "$root/opt/test/guest.sh"
 install -m 0644 "$here/guest.service" "$root/etc/systemd/system/vm-test.service"
 ln -sf ../vm-test.service "$root/etc/systemd/system/multi-user.target.wants/vm-test.service"
 rm -f "$root/etc/asound.conf" # a real card is there
+# While the machine waits for its disk, its time leaps: a start from a cold disk takes
+# longer than any service may.
+printf '[Service]\nTimeoutStartSec=600\n' >"$root/etc/systemd/system/service.d/qemu.conf"
 truncate -s 3G "$disk"
 mke2fs -q -t ext4 -d "$root" "$disk"
 console_log=$work/qemu.console

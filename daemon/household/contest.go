@@ -229,6 +229,13 @@ func (a *arbiter) weigh(now time.Time) {
 	}
 	rivals, best := a.rivals()
 	since := now.Sub(c.begun)
+	// Before anything else, for a box that was held up must still say that it answers.
+	if !c.took && (since >= patience || best && (rivals >= a.peers() || !now.Before(c.collected))) {
+		c.took = true
+		take := c.mine
+		take.Take = true
+		a.post(take)
+	}
 	switch {
 	case since >= limit+late:
 		a.contest = nil
@@ -239,12 +246,6 @@ func (a *arbiter) weigh(now time.Time) {
 	case since >= silence && !c.sure:
 		c.sure = true
 		c.tell(Verdict{Won: true, Sure: true})
-	case c.took || c.told:
-	case since >= patience, best && (rivals >= a.peers() || !now.Before(c.collected)):
-		c.took = true
-		take := c.mine
-		take.Take = true
-		a.post(take)
 	}
 	a.timer.Reset(max(0, a.next(now).Sub(now)))
 }

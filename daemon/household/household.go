@@ -113,6 +113,9 @@ func (h *Household) decide(ctx context.Context) {
 		case c := <-h.in:
 			a.hear(time.Now(), c)
 		case <-a.timer.C:
+			for n := len(h.in); n > 0; n-- { // what has come is older than the decision
+				a.hear(time.Now(), <-h.in)
+			}
 			a.weigh(time.Now())
 		}
 		if n := h.dropped.Load(); n != missed {

@@ -10,7 +10,7 @@ GOBUILD  = $(GO) build -buildvcs=false -ldflags "-X main.version=$(VERSION)"
 PACKAGES = ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test check race integration oracle fuzz bench bench-prompt bench-hearing bench-fleet cover lint fmt fmt-check vet deb apt-repo vm-test install uninstall clean
+.PHONY: help demo run build test check race integration oracle screenshots fuzz bench bench-prompt bench-hearing bench-fleet cover lint fmt fmt-check vet deb apt-repo vm-test install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,10 @@ integration: ## Test against a real Ollama, which is built once (up to 20 minute
 
 oracle: ## Test the responder's client and its test server against OpenAI's own Go library
 	cd llm/llmtest/oracle && $(GO) test -count=1 -v ./...
+
+screenshots: ## Make the pictures of the web console that README shows
+	@packaging/deps.sh test
+	HEARTHD_TEST_SCREENSHOTS=$(CURDIR)/packaging/pictures $(GO) test -count=1 -run Screenshots ./daemon/e2e
 
 # Every Fuzz function by itself: go test takes one at a time.
 fuzz: ## Fuzz each parser for FUZZTIME (60s)

@@ -13,8 +13,11 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/log"
+	domcount "github.com/chromedp/cdproto/memory"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -171,7 +174,7 @@ func (b *browser) size(width, height int64, dark bool) {
 }
 
 // open goes to the console of k and waits until it follows.
-func (b *browser) open(k *kitchen, page string) {
+func (b *browser) open(k *kitchen, part string) {
 	b.t.Helper()
 	at, token, err := k.Console(b.t.Context())
 	check(b.t, err)
@@ -180,8 +183,8 @@ func (b *browser) open(k *kitchen, page string) {
 	}
 	b.do(chromedp.Navigate(at))
 	b.until("the state", `document.getElementById("node").textContent === "`+cmp.Or(b.node, "demo")+`"`)
-	if page != "" {
-		get[string](b, `location.hash = "`+page+`"`)
+	if part != "" {
+		get[string](b, `location.hash = "`+part+`"`)
 	}
 }
 
@@ -219,4 +222,20 @@ func texts(list []*runtime.RemoteObject) (all []string) {
 		all = append(all, string(o.Value)+o.Description)
 	}
 	return all
+}
+
+// beforeEachPage runs a script before those of the page.
+func (b *browser) beforeEachPage(js string) {
+	b.t.Helper()
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: js})
+}
+
+// memory is what the page holds after its garbage is collected: bytes of JavaScript,
+// and nodes of documents.
+func (b *browser) holds() (bytes, nodes int) {
+	b.t.Helper()
+	for range 3 { // what is only reachable from what was just collected goes later
+		call(b, heapprofiler.CollectGarbage, cdp.Empty{})
+	}
+	return int(call(b, runtime.GetHeapUsage, cdp.Empty{}).UsedSize), int(call(b, domcount.GetDOMCounters, cdp.Empty{}).Nodes)
 }

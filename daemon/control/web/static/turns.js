@@ -3,7 +3,7 @@ import { $, el, api, act, clock, day, ms, replace, setText, toast, words } from 
 
 const page = 60;
 
-let app, list, note, sort, chosen = 0, turns = [], shown = false, more;
+let app, list, note, sort, chosen = 0, turns = [], shown = false, more, soon = 0;
 
 export function start(a) {
   app = a;
@@ -16,7 +16,10 @@ export function start(a) {
     el("div", { class: "card" },
       el("div", { class: "bar-row" }, el("label", { for: "turn-sort" }, "Sort"), sort, note),
       legend(), list, more));
-  app.live.on("event:turn", () => { if (shown) setTimeout(() => load().catch(() => {}), 400); });
+  app.live.on("event:turn", () => {
+    clearTimeout(soon); // the newest of several loads all
+    if (shown) soon = setTimeout(load, 400);
+  });
   app.live.on("open", () => { if (shown) load(); });
 }
 

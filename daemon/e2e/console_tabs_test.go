@@ -1,0 +1,132 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/coder/websocket"
+)
+
+// tabs is how many pages look at once.
+const tabs = 20
+
+// look opens a page's connection that wants all there is, and counts what it is sent.
+func (k *kitchen) look(ctx context.Context, got *atomic.Int64) {
+	k.t.Helper()
+	at, _, err := k.Console(ctx)
+	check(k.t, err)
+	conn, _, err := websocket.Dial(ctx, strings.Replace(at, "http", "ws", 1)+"v1/live", nil)
+	check(k.t, err)
+	conn.SetReadLimit(1 << 20)
+	check(k.t, conn.Write(ctx, websocket.MessageText, []byte(`{"want":["wave","log"]}`)))
+	go func() {
+		defer conn.CloseNow()
+		for {
+			if _, _, err := conn.Read(ctx); err != nil {
+				return
+			}
+			got.Add(1)
+		}
+	}()
+}
+
+func TestTwentyPagesCostTheEarsNothing(t *testing.T) {
+	k := newKitchen(t)
+	k.begin()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var got atomic.Int64
+	for range tabs {
+		k.look(ctx, &got)
+	}
+	k.until("readings", func() bool { return got.Load() > 20*tabs })
+	before := k.status()
+	k.tellsTime()
+	k.until("ten seconds of sound", func() bool { return k.status().Frames > before.Frames+500 })
+	after := k.status()
+	if after.Dropped != before.Dropped {
+		t.Errorf("%d samples were lost", after.Dropped-before.Dropped)
+	}
+	cancel() // and when nobody looks, nobody measures
+	k.tellsTime()
+}
+
+func TestManyTabsOfOneBrowserAllFollow(t *testing.T) {
+	k := newKitchen(t)
+	k.begin()
+	b := openBrowser(t)
+	b.open(k, "")
+	var all []*browser
+	for range 7 { // a browser keeps six requests to a server open
+		ctx, end := chromedp.NewContext(b.ctx)
+		defer end()
+		tab := &browser{t: t, ctx: ctx, hosts: make(map[string]bool)}
+		tab.watch(ctx)
+		tab.open(k, "")
+		all = append(all, tab)
+	}
+	k.ask("set a pasta timer for ten minutes")
+	for _, tab := range append(all, b) {
+		tab.until("the turn", `[...document.querySelectorAll(".answer")].some((e) => e.textContent.includes("ten minutes"))`)
+	}
+	b.content(k)
+}
+
+// BenchmarkPagesThatLook is what the daemon takes of one core, in percent, with
+// nobody looking and with 20 pages that are shown the meter, the waveform and the log.
+func BenchmarkPagesThatLook(b *testing.B) {
+	k := newKitchen(b)
+	k.begin()
+	for _, n := range []int{0, tabs} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			ctx, cancel := context.WithCancel(b.Context())
+			defer cancel()
+			var got atomic.Int64
+			for range n {
+				k.look(ctx, &got)
+			}
+			for b.Loop() {
+				used, from, lost := k.used(), time.Now(), k.status().Dropped
+				time.Sleep(10 * time.Second)
+				b.ReportMetric(100*(k.used()-used).Seconds()/time.Since(from).Seconds(), "%core")
+				b.ReportMetric(float64(k.status().Dropped-lost), "samples-lost")
+			}
+		})
+	}
+}
+
+// used is the processor time of the daemon.
+func (k *kitchen) used() time.Duration {
+	k.t.Helper()
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(k.Process().Pid) + "/stat")
+	check(k.t, err)
+	// utime and stime, the 14th and 15th field, in hundredths (proc(5)).
+	f := strings.Fields(string(text)[strings.LastIndexByte(string(text), ')')+2:])
+	user, err := strconv.Atoi(f[11])
+	check(k.t, err)
+	system, err := strconv.Atoi(f[12])
+	check(k.t, err)
+	return time.Duration(user+system) * 10 * time.Millisecond
+}
+
+// BenchmarkFirstPaint is how long the page takes from the request to its first paint
+// on loopback, in a browser that has it in no cache.
+func BenchmarkFirstPaint(b *testing.B) {
+	k := newKitchen(b)
+	k.begin()
+	tab := openBrowser(b)
+	at, _, err := k.Console(b.Context())
+	check(b, err)
+	for b.Loop() {
+		tab.do(chromedp.Navigate("about:blank"), chromedp.Navigate(at))
+		tab.until("a paint", `performance.getEntriesByName("first-contentful-paint").length > 0`)
+		b.ReportMetric(get[float64](tab, `performance.getEntriesByName("first-contentful-paint")[0].startTime`), "ms-to-paint")
+		b.ReportMetric(get[float64](tab, `performance.getEntriesByType("resource").reduce((n, r) => n + r.encodedBodySize, performance.getEntriesByType("navigation")[0].encodedBodySize)`), "bytes")
+	}
+}

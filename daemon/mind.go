@@ -28,7 +28,7 @@ const answerRoom = 1024
 // mind is the thinker with the apologies for its errors, and what works behind it.
 type mind struct {
 	*thinker.Thinker
-	options   thinker.Options // for a conversation beside the household's
+	options   thinker.Options    // for a conversation beside the household's
 	reflector *thinker.Reflector // nil: nothing is noted
 	meanings  *thinker.Meanings  // nil: there is no embedding model
 }

@@ -98,7 +98,7 @@ func BenchmarkPromptTokens(b *testing.B) {
 	}
 	for _, layout := range []string{"hearthd", "careless"} {
 		b.Run(layout, func(b *testing.B) {
-			s := own(b)
+			s := own(b, "OLLAMA_NUM_PARALLEL=1") // as most have it; nothing is cancelled here
 			var c chat = client(b, s, kitchen, false)
 			if layout == "careless" {
 				c = careless{c, household()}

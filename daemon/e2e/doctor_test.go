@@ -343,3 +343,37 @@ func TestDoctorMeasuresWithoutADaemon(t *testing.T) {
 		"microphone": "rate_hz", "echo": "delay_ms", "disk": "free_mb", "voice": "first_sound_ms", "recogniser": "transcript_ms",
 	})
 }
+
+func TestDoctorMeasuresARealOllamaColdAndWarm(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	dir, err := os.MkdirTemp("", "hearthd-ollama-")
+	check(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	s, err := real.Find(ctx, dir)
+	if errors.Is(err, real.ErrNone) {
+		t.Skip(err)
+	}
+	check(t, err)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	const name = "hearthd-test-doctor"
+	check(t, s.Create(ctx, name, household(), false))
+	if !s.Own() {
+		t.Cleanup(func() {
+			if err := s.Delete(context.Background(), name); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	w := newWard(newKitchen(t))
+	w.begin("HEARTHD_THINKER_URL="+s.URL, "HEARTHD_THINKER_MODEL="+name)
+	w.doctor("--quiet") // loads it, if the daemon has not
+	warm, cold := w.doctor("--quiet"), w.doctor("--quiet", "--cold")
+	t.Log("\n" + warm.page() + "\n" + cold.page())
+	wellMeasured(t, &warm, map[string]string{"thinker": "warm_first_token_ms"})
+	wellMeasured(t, &cold, map[string]string{"thinker": "cold_first_token_ms"})
+}

@@ -76,6 +76,7 @@ entry as journalctl gives it.`,
 
 func (l *logs) run(cmd *cobra.Command) error {
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
+	var life []string
 	switch {
 	case l.slow:
 		return l.showSlow(ctx, out, cmd.ErrOrStderr())
@@ -87,6 +88,10 @@ func (l *logs) run(cmd *cobra.Command) error {
 			if l.turn, err = strconv.ParseUint(e.field("turn"), 10, 64); err != nil {
 				return fmt.Errorf("read number of the last turn: %w", err)
 			}
+			// Turns are counted anew where the memory was lost.
+			if id := e.value("_SYSTEMD_INVOCATION_ID"); id != "" {
+				life = []string{"_SYSTEMD_INVOCATION_ID=" + id}
+			}
 		}
 		if l.turn == 0 {
 			return errNoLines
@@ -94,7 +99,7 @@ func (l *logs) run(cmd *cobra.Command) error {
 	}
 	var args []string
 	if l.turn != 0 {
-		args = []string{"HEARTHD_TURN=" + strconv.FormatUint(l.turn, 10)}
+		args = append(life, "HEARTHD_TURN="+strconv.FormatUint(l.turn, 10))
 	} else if l.since == "" || l.follow {
 		args = []string{"-n", strconv.Itoa(l.lines)}
 	}

@@ -194,6 +194,8 @@ func messageOf(code string) string {
 		return systemd.MessageClock
 	case "homeassistant":
 		return systemd.MessageServer
+	case "configuration":
+		return systemd.MessageMistake
 	}
 	if strings.HasPrefix(code, "mcp_") {
 		return systemd.MessageServer

@@ -74,16 +74,7 @@ func root(out io.Writer) *cobra.Command {
 	cmd.PersistentFlags().StringVar(&file, "config", "", "configuration `file` (default "+defaultConfig+", if it exists)")
 	cmd.AddCommand(
 		&cobra.Command{Use: "run", Short: "Run the daemon (the default)", Args: cobra.NoArgs, RunE: run},
-		&cobra.Command{
-			Use: "check-config", Short: "Name every mistake in the configuration, in secrets, declared tools and wake words", Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				if err := check(file); err != nil {
-					return err
-				}
-				cmd.Println("the configuration is good")
-				return nil
-			},
-		},
+		checkCommand(&file),
 		&cobra.Command{
 			Use: "check-memory FILE", Short: "Say whether a memory that nobody uses is intact, and bring it up to date", Args: cobra.ExactArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error { return daemon.CheckMemory(cmd.Context(), args[0]) },
@@ -96,35 +87,6 @@ func root(out io.Writer) *cobra.Command {
 		},
 	)
 	return cmd
-}
-
-// check reads the configuration and looks at what it names.
-func check(file string) error {
-	c, err := load(file)
-	if err != nil {
-		return err
-	}
-	state, _, err := folders()
-	if err != nil {
-		return err
-	}
-	var all []error
-	for _, of := range []struct {
-		what     string
-		mistakes []error
-	}{
-		{"secrets", daemon.CheckSecrets(&c)},
-		{"declared tools", daemon.CheckTools(c.Tools.Dir)},
-		{"wake words or detector", daemon.CheckEars(c, state)},
-	} {
-		if len(of.mistakes) > 0 {
-			all = append(all, fmt.Errorf("mistakes in %s:\n%w", of.what, errors.Join(of.mistakes...)))
-		}
-	}
-	if len(all) > 0 {
-		return badConfig{errors.Join(all...)}
-	}
-	return nil
 }
 
 // source is where the configuration is; without a file that is named or installed,

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,5 +44,29 @@ func TestCheckConfigNamesMistakesInSecretsAndDeclaredTools(t *testing.T) {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %q", want, err)
 		}
+	}
+}
+
+func TestCheckGivesMistakesAsJSON(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "hearthd.yaml")
+	if err := os.WriteFile(file, []byte("x: 1\naudio: {volume: 300}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	cmd := root(&out)
+	cmd.SetArgs([]string{"check-config", "--json", "--config", file})
+	if err := cmd.ExecuteContext(t.Context()); err == nil {
+		t.Error("mistakes are no error")
+	}
+	var got []mistake
+	if err := json.Unmarshal([]byte(out.String()), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := []mistake{
+		{Of: "configuration", File: file, Line: 1, Key: "x", Reason: "unknown key"},
+		{Of: "configuration", File: file, Line: 2, Key: "audio.volume", Reason: "must be between 0 and 100"},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
 	}
 }

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"hearthd/config"
+	"hearthd/daemon"
+)
+
+// checkCommand names every mistake in the configuration.
+func checkCommand(file *string) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "check-config", Short: "Name every mistake in the configuration, in secrets, declared tools and wake words", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := check(*file)
+			if asJSON {
+				e := json.NewEncoder(cmd.OutOrStdout())
+				e.SetIndent("", "  ")
+				e.SetEscapeHTML(false)
+				if err := e.Encode(list); err != nil {
+					return err
+				}
+			} else if err == nil {
+				cmd.Println("the configuration is good")
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the mistakes as JSON too, on standard output; a list")
+	return cmd
+}
+
+// mistake is one as JSON. Of is "configuration", "secrets", "declared tools" or "wake
+// words or detector"; File, Line and Key are there where they are known.
+type mistake struct {
+	Of     string `json:"of"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Key    string `json:"key,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// check reads the configuration and looks at what it names.
+func check(file string) ([]mistake, error) {
+	list := []mistake{}
+	c, err := load(file)
+	var problems config.Problems
+	switch {
+	case errors.As(err, &problems):
+		for _, p := range problems {
+			list = append(list, mistake{Of: "configuration", File: p.File, Line: p.Line, Key: p.Key, Reason: p.Reason})
+		}
+		return list, err
+	case err != nil:
+		return append(list, mistake{Of: "configuration", Reason: err.Error()}), err
+	}
+	state, _, err := folders()
+	if err != nil {
+		return list, err
+	}
+	var all []error
+	for _, of := range []struct {
+		what     string
+		mistakes []error
+	}{
+		{"secrets", daemon.CheckSecrets(&c)},
+		{"declared tools", daemon.CheckTools(c.Tools.Dir)},
+		{"wake words or detector", daemon.CheckEars(c, state)},
+	} {
+		if len(of.mistakes) > 0 {
+			all = append(all, fmt.Errorf("mistakes in %s:\n%w", of.what, errors.Join(of.mistakes...)))
+		}
+		for _, m := range of.mistakes {
+			list = append(list, mistake{Of: of.what, Reason: m.Error()})
+		}
+	}
+	if len(all) > 0 {
+		return list, badConfig{errors.Join(all...)}
+	}
+	return list, nil
+}

@@ -194,8 +194,6 @@ func messageOf(code string) string {
 		return systemd.MessageClock
 	case "homeassistant":
 		return systemd.MessageServer
-	case "configuration":
-		return systemd.MessageMistake
 	}
 	if strings.HasPrefix(code, "mcp_") {
 		return systemd.MessageServer

@@ -163,10 +163,7 @@ const eviocgrab = 1<<30 | 4<<16 | 'E'<<8 | 0x90
 func (k *Keys) follow(ctx context.Context, node, name string, f *os.File) {
 	stop := context.AfterFunc(ctx, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
-	err := readEvents(f, eventSize, k.event)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
+	err := errors.Join(readEvents(f, eventSize, k.event), f.Close())
 	k.mu.Lock()
 	delete(k.open, node)
 	k.mu.Unlock()

@@ -28,7 +28,8 @@ func (m *Matcher) countdowns(toks []token, i int) []reading {
 	var rs []reading
 	for len(all)+len(bare) < maxCountdowns {
 		i = m.lang.each.skip(toks, i)
-		if ds := m.durations(toks, i); len(ds) > 0 {
+		ds := slices.DeleteFunc(m.durations(toks, i), func(r reading) bool { return m.lang.units.skip(toks, r.end) > r.end }) // "eight minutes and eleven" of "eleven minutes"
+		if len(ds) > 0 {
 			_, unit, _ := m.durationPart(toks, i)
 			for _, n := range bare {
 				all = append(all, int(math.Round(n*unit)))

@@ -167,7 +167,9 @@ func whoAnswered(t *testing.T, two [2]*kitchen) (answered, silent int, yielded b
 			t.Fatal("both answered")
 		}
 	}
-	lost := func(h happening) bool { return h.Type == "condition" && (h.Code == "microphone" || h.Code == "speaker") }
+	lost := func(h happening) bool {
+		return h.Type == "condition" && (h.Code == "microphone" || h.Code == "speaker")
+	}
 	if answered < 0 && !two[0].diary.has(lost) && !two[1].diary.has(lost) {
 		t.Fatal("nobody answered")
 	}

@@ -80,7 +80,7 @@ func TestConsoleChangesTheHouse(t *testing.T) {
 var nasty = []string{
 	`<img src=x onerror=hacked()>`, `<script>hacked()</script>`, `"><svg/onload=hacked()>`, `javascript:hacked()`,
 	`' onmouseover='hacked()`, `{{constructor.constructor('hacked()')()}}`, `<iframe srcdoc="<script>parent.hacked()</script>">`,
-	`<a href="javascript:hacked()">x</a>`, `<style>*{display:none}</style>`, "\u202e<b>‮", `</textarea><img src=x onerror=hacked()>`,
+	`<a href="javascript:hacked()">x</a>`, `<style>*{display:none}</style>`, "\u202e<b>\u202e", `</textarea><img src=x onerror=hacked()>`,
 	`<math><mtext></mtext><mglyph><svg><mtext><style><path id="</style><img onerror=hacked() src>">`,
 }
 

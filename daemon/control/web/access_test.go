@@ -176,8 +176,10 @@ func TestRequestsOfAPeerAreBoundedAndThoseOfOthersAreNot(t *testing.T) {
 			t.Error("another peer pays for it")
 		}
 		time.Sleep(2 * time.Second)
-		if !l.take(a) || !l.take(a) || l.take(a) {
-			t.Error("two seconds give two more")
+		for i, want := range []bool{true, true, false} {
+			if l.take(a) != want {
+				t.Errorf("request %d after two seconds: %v", i, !want)
+			}
 		}
 		for i := range 3 * maxPeers {
 			l.take(netip.PrefixFrom(netip.AddrFrom4([4]byte{1, byte(i >> 16), byte(i >> 8), byte(i)}), 32))

@@ -136,6 +136,11 @@ func (d *demo) hold(ctx context.Context, model string) error {
 	if err := d.house.Events(ctx, d.event); err != nil {
 		return err
 	}
+	console, _, err := d.house.Console(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("the web console of this conversation: %s\n", console)
 	if err := subscribe(ctx, d.house.Port(), d.view.mqtt); err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ sound() {
 spoken() {
 	arecord -q -D plughw:CARD=Loopback,DEV=1,SUBDEV=1 -f S16_LE -r 48000 -c 1 -d 40 $test/heard.wav &
 	aplay -q -D plughw:CARD=Loopback,DEV=0,SUBDEV=0 $test/request.wav
-	await 90 sh -c 'hearthctl timers | grep -E "10:00|9:[0-9][0-9]|timer"'
+	await 90 sh -c 'hearthctl timers --json | grep "\"id\""'
 	hearthctl timers
 	wait
 	local loud
@@ -72,7 +72,7 @@ jump() {
 	hearthctl timers | grep plum
 	date -s "-30 hours"
 	sleep 3
-	hearthctl timers | grep -E 'plum.*1:5[0-9]'
+	hearthctl timers | grep 'plum: 1h59m'
 	[ "$(systemctl show -P MainPID hearthd.service)" = "$before" ]
 	echo "a running timer does not notice; the same process"
 }

@@ -69,15 +69,21 @@ boot() { # [OPTION OF NSPAWN]...
 
 has_init() {
 	local init
-	init=$(pgrep -P "$(cat "$work/nspawn")") && echo "$init" >"$work/init"
+	init=$(pgrep -x -P "$(cat "$work/nspawn")" systemd) && echo "$init" >"$work/init"
 }
 
-# halt ends the container, however it is.
+# halt ends the container, however it is, and waits until nothing of it is left.
 halt() {
-	[ ! -s "$work/nspawn" ] || kill -KILL "$(cat "$work/init" 2>/dev/null || echo 0)" "$(cat "$work/nspawn")" 2>/dev/null || true
-	[ ! -s "$work/nspawn" ] || wait "$(cat "$work/nspawn")" 2>/dev/null || true
+	[ -s "$work/nspawn" ] || return 0
+	if [ -s "$work/init" ]; then
+		kill -KILL "$(cat "$work/init")" 2>/dev/null || true
+		await 20 gone "$work/init" || true
+	fi
+	await 20 gone "$work/nspawn" || kill -KILL "$(cat "$work/nspawn")" 2>/dev/null || true
 	rm -f "$work/nspawn" "$work/init"
 }
+
+gone() { ! kill -0 "$(cat "$1")" 2>/dev/null || grep -q ' Z ' "/proc/$(cat "$1")/stat"; }
 
 # inside runs a program in the container.
 inside() {

@@ -6,7 +6,7 @@ nspawn_steps() {
 	step 60 "ready within 2 s" ready_soon
 	step 60 "upgrade keeps edits, timers, lists" upgrade
 	step 90 "second upgrade drops no client" upgrade_keeps_clients
-	step 90 "spoken request through ALSA" spoken_request
+	step 150 "spoken request through ALSA" spoken_request
 	step 30 "exposure at most 1.5" exposure
 	step 60 "kill -9" killed
 	step 90 "frozen process" frozen_process
@@ -49,7 +49,7 @@ power_steps() {
 	rm -f "$work/state.img"
 }
 
-# Every 25 cuts it begins anew, for a list has 200 items at most.
+# Every 25 cuts it begins anew, with nothing at all, for a list has 200 items at most.
 power_cuts() { # TIMES
 	local cut confirmed=0
 	for cut in $(seq "$1"); do
@@ -58,14 +58,13 @@ power_cuts() { # TIMES
 			: >"$work/ledger"
 		fi
 		mount -o loop "$work/state.img" "$work/state"
-		[ $((cut % 25)) != 1 ] || cp -a --no-target-directory "$work/root/var/lib/hearthd" "$work/state"
 		boot --bind="$work/state:/var/lib/hearthd"
 		await 30 running
 		took >>"$work/ready"
 		confirmed_is_there
-		# Between a tenth of a second and two seconds of writing.
+		# Between half a second and three seconds of writing.
 		inside bash -c "$(declare -f write); write $cut" >>"$work/ledger" 2>/dev/null &
-		sleep "$((RANDOM % 19 / 10)).$((RANDOM % 9 + 1))"
+		sleep "$((RANDOM % 3)).$((RANDOM % 5 + 5))"
 		cut_power
 		confirmed=$((confirmed + $(wc -l <"$work/ledger")))
 	done
@@ -73,22 +72,23 @@ power_cuts() { # TIMES
 	[ "$(sort -n "$work/ready" | tail -n 1)" -lt 2000 ]
 }
 
-# write says what was confirmed, until somebody cuts the power.
+# write says what was confirmed, until somebody cuts the power. The tools themselves are
+# asked: a spoken answer takes two seconds.
 write() { # CUT
-	for i in $(seq 60); do
-		hearthctl ask "set a timer for $((i % 9 + 2)) hours" >/dev/null && echo "timer $1.$i"
-		hearthctl ask "add jar number $1 $i to the shopping list" >/dev/null && echo "list jar number $1 $i"
-		hearthctl ask "remember that shelf number $1 $i is full" >/dev/null && echo "memory shelf number $1 $i is full"
+	for i in $(seq 500); do
+		hearthctl tools run timer_set "{\"duration_s\": $((20000 + i)), \"label\": \"oven $1 $i\"}" >/dev/null && echo "timer oven $1 $i"
+		[ "$i" -gt 7 ] || { hearthctl tools run list_add "{\"items\": [\"jar $1 $i\"]}" >/dev/null && echo "list jar $1 $i"; }
+		hearthctl tools run memory_fact "{\"name\": \"shelf $1 $i\", \"text\": \"is full\"}" >/dev/null && echo "memory shelf $1 $i"
 	done
 }
 
 confirmed_is_there() {
 	local kind what
-	ctl lists >"$work/lists"
+	ctl lists >"$work/list"
 	ctl memory export >"$work/memory"
-	[ "$(ctl timers --json | grep -c '"id"')" -ge "$(grep -c '^timer' "$work/ledger")" ]
+	ctl timers --json >"$work/timer"
 	while read -r kind what; do
-		case $kind in list | memory) grep -qiF "$what" "$work/${kind/list/lists}" || { echo "lost: $what"; return 1; } ;; esac
+		grep -qwiF "$what" "$work/$kind" || { echo "lost: $kind $what"; return 1; }
 	done <"$work/ledger"
 }
 
@@ -96,7 +96,7 @@ confirmed_is_there() {
 # was not written then is lost. FS_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH.
 cut_power() {
 	kill -KILL "$(cat "$work/init")"
-	perl -e 'open my $f, "<", $ARGV[0] or die $!; ioctl($f, 0x8004587d, pack("L", 2)) or die $!' "$work/state/hearthd.db"
+	perl -e 'open my $f, "<", $ARGV[0] or die $!; my $flags = pack("L", 2); ioctl($f, 0x8004587d, $flags) or die $!' "$work/state/hearthd.db"
 	halt
 	await 10 umount "$work/state"
 }
@@ -108,6 +108,8 @@ install() { inside dpkg --install --force-confdef --force-confold "/opt/test/$1.
 logged() { inside journalctl -u hearthd -o cat --no-pager | grep -c "$1"; }
 condition() { ctl status --json | grep -c "\"code\": \"$1\""; }
 no_condition() { ! condition "$1"; }
+timers() { ctl timers --json | grep -c '"id"' || true; }
+more_timers() { [ "$(timers)" -gt "$1" ]; }
 timer_set() { ctl timers | grep -c "$1"; }
 configure() { printf '%s\n' "$2" | inside tee "/etc/hearthd/conf.d/$1.yaml" >/dev/null; }
 
@@ -171,11 +173,16 @@ upgrade_keeps_clients() {
 
 spoken_request() {
 	inside sh -c ': >/opt/test/speaker.raw'
-	inside sh -c 'cat /opt/test/request.raw >/opt/test/microphone'
-	await 60 timer_set 10:00\\\|9:[0-9][0-9]
+	local before try
+	before=$(timers)
+	for try in 1 2 3; do # a busy host may tear holes into what is said
+		inside sh -c 'cat /opt/test/request.raw >/opt/test/microphone'
+		if await 25 more_timers "$before"; then break; fi
+	done
+	more_timers "$before"
 	await 20 heard
 	ctl timers
-	echo "the speaker played $(($(stat -c %s "$work/root/opt/test/speaker.raw") / 32)) ms"
+	echo "try $try; the speaker played $(($(stat -c %s "$work/root/opt/test/speaker.raw") / 32)) ms"
 }
 
 # heard says whether the speaker played anything but silence.
@@ -258,29 +265,39 @@ broker_absent() {
 
 # The state on a file system of its own, small and then full.
 disk_full() {
+	trap 'inside sh -c "umount -l /var/lib/hearthd; umount -l /run/full"' EXIT
 	inside systemctl stop hearthd.socket hearthd.service
 	inside sh -c 'mkdir /run/full && mount -t tmpfs -o size=24m full /run/full && cp -a /var/lib/hearthd/. /run/full/ && chown hearthd: /run/full && mount --bind /run/full /var/lib/hearthd'
 	inside systemctl start hearthd.service
 	await 20 running
 	inside dd if=/dev/zero of=/var/lib/hearthd/ballast bs=64k status=none || true
-	ctl ask "set a noodle timer for nine minutes"
+	# What cannot be kept is not promised.
+	ctl ask "set a noodle timer for nine minutes" && return 1
 	await 20 condition disk
-	timer_set noodle
+	ctl ask "what time is it"
 	inside rm /var/lib/hearthd/ballast
 	ctl ask "what time is it"
 	await 30 no_condition disk
 	inside systemctl stop hearthd.socket hearthd.service
 	inside sh -c 'umount /var/lib/hearthd && umount /run/full && rmdir /run/full'
+	trap - EXIT
 	inside systemctl start hearthd.service
 	await 20 running
-	echo "answers, says so, and goes on when there is room"
+	echo "promises nothing, says so, and goes on when there is room"
 }
 
+# A memory that a newer version wrote is kept aside by one that cannot read it.
 downgrade() {
 	install previous
 	await 20 running
-	timer_set pizza
-	ctl status
+	if ! timer_set pizza; then
+		condition memory
+		inside sh -c 'ls /var/lib/hearthd/hearthd.db.kept-*'
+		ctl ask "set a pizza timer for three hours"
+		ctl ask "add capers to the shopping list"
+		echo "to $(dpkg-deb -f "$PREVIOUS" Version), which began a new memory and said so"
+		return
+	fi
 	echo "to $(dpkg-deb -f "$PREVIOUS" Version)"
 }
 

@@ -124,10 +124,12 @@ func TestPersonDoesNotMakeTheReadingBad(t *testing.T) {
 // A tap or a hood is not what the canceller has left of the echo.
 func TestNoiseDoesNotMakeTheReadingBad(t *testing.T) {
 	for _, level := range []float64{-48, -38} {
-		s := plays(babble(15, 180, 1), kitchen())
+		far := babble(15, 180, 1)
+		clear(far[:4*audio.Rate]) // the room is known before the speaker begins
+		s := plays(far, kitchen())
 		scale(s.noise, math.Pow(10, (level+68)/20))
 		for i, r := range s.run(made(t)).readings {
-			if i > 5*50 && (!r.Good || r.ERLE < r.Most-6) {
+			if i > 9*50 && (!r.Good || r.ERLE < r.Most-6) {
 				t.Errorf("noise at %v dBFS makes it bad after %v: %+v", level, audio.Position(i*block).Duration(), r)
 				break
 			}

@@ -48,8 +48,9 @@ type judge struct {
 	near, echo, left, out float64 // powers of a frame while the echo is heard, smoothed
 	remains, floor        float64 // residual echo and noise, sums of lines
 	trust, good           bool
-	votes                 int // frames that want good to change
-	misfits               int // frames in a row in which the filter does not fit
+	votes                 int     // frames that want good to change
+	misfits               int     // frames in a row in which the filter does not fit
+	hush                  float64 // floor before the speaker began, sum of lines
 }
 
 // trusted reports whether the filter models the path.
@@ -65,15 +66,16 @@ func (j *judge) fine() bool {
 	return (j.left-room)*trustERLE < j.near-room
 }
 
-// room is the power of the noise in a frame.
-func (j *judge) room() float64 { return j.floor * 2 * block / (window * hop) }
+// room is the power of the noise in a frame. What is a floor only since the speaker
+// sounds may be an echo that the filter does not find.
+func (j *judge) room() float64 { return min(j.hush, j.floor) * 2 * block / (window * hop) }
 
 // distrust says that it does not.
 func (j *judge) distrust() { j.trust, j.near, j.left, j.misfits = false, 0, 0, 0 }
 
 // anew says that the filter learns from the beginning.
 func (j *judge) anew() {
-	*j = judge{floor: j.floor}
+	*j = judge{floor: j.floor, hush: j.hush}
 }
 
 // frame takes a frame that went through the filter and the suppressor. fit says
@@ -106,7 +108,7 @@ func (j *judge) frame(f *frame, s *suppressor, out *audio.Frame, fit bool) {
 	default:
 		j.misfits = 0
 	}
-	if now := float64(s.remains); sum < loudly*(now*2*block/(window*hop)+j.room()) {
+	if now := float64(s.remains); sum < loudly*2*block/(window*hop)*(now+j.floor) {
 		follow(&j.remains, now)
 		j.vote(fit)
 	}

@@ -38,7 +38,7 @@ func (m *Matcher) tokenize(text string) (toks []token, ok bool) {
 			j := m.numberEnd(rs, i)
 			toks = append(toks, token{m.plain(string(rs[i:j])), comma})
 			i, comma = j, false
-		case brackets && m.groups(rs, i):
+		case brackets && groups(rs, i):
 			toks = append(toks, token{string(r), comma})
 			comma = false
 			i++
@@ -98,15 +98,20 @@ func (m *Matcher) between(rs []rune, i int) bool {
 	return after && (before && (k < i-1) == (j > i+1) || !before && j == i+1 && (k < 0 || k < i-1))
 }
 
-// groups reports whether the bracket at i groups numbers.
-func (m *Matcher) groups(rs []rune, i int) bool {
-	step := map[rune]int{'(': 1, ')': -1}[rs[i]]
-	if step == 0 {
+// groups reports whether the bracket at i groups numbers: one is behind it, or before
+// a closing one, with nothing but more such brackets between.
+func groups(rs []rune, i int) bool {
+	bracket, step := rs[i], 1
+	switch bracket {
+	case '(':
+	case ')':
+		step = -1
+	default:
 		return false
 	}
-	for i += step; i >= 0 && i < len(rs) && rs[i] == ' '; i += step {
+	for i += step; i >= 0 && i < len(rs) && (rs[i] == ' ' || rs[i] == bracket); i += step {
 	}
-	return isDigit(rs, i) || i >= 0 && i < len(rs) && (rs[i] == '(' || rs[i] == ')') && m.groups(rs, i)
+	return isDigit(rs, i)
 }
 
 func isDigit(rs []rune, i int) bool { return i >= 0 && i < len(rs) && rs[i] >= '0' && rs[i] <= '9' }

@@ -96,9 +96,13 @@ confirmed_is_there() {
 # was not written then is lost. FS_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH.
 cut_power() {
 	kill -KILL "$(cat "$work/init")"
+	until gone "$work/init"; do :; done # its processes die before it
 	perl -e 'open my $f, "<", $ARGV[0] or die $!; my $flags = pack("L", 2); ioctl($f, 0x8004587d, $flags) or die $!' "$work/state/hearthd.db"
 	halt
-	await 10 umount "$work/state"
+	umount "$work/state"
+	# The kernel may hold on to the file system that was shut down: the next is a copy.
+	cp --sparse=always "$work/state.img" "$work/state.next"
+	mv "$work/state.next" "$work/state.img"
 }
 
 ctl() { inside hearthctl "$@"; }

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"filippo.io/age"
+	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 )
 
@@ -53,23 +54,38 @@ func readPassphrase(file string) ([]byte, error) {
 }
 
 func askPassphrase(isNew bool) ([]byte, error) {
-	in := int(os.Stdin.Fd())
-	if !term.IsTerminal(in) {
+	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		return nil, errors.New("there is no terminal to ask on; name a file with --passphrase-file")
 	}
-	fmt.Fprint(os.Stderr, "Passphrase: ")
-	text, err := term.ReadPassword(in)
+	text, err := hidden(os.Stdin, func() { fmt.Fprint(os.Stderr, "Passphrase: ") })
 	fmt.Fprintln(os.Stderr)
 	if err != nil || !isNew {
 		return text, err
 	}
-	fmt.Fprint(os.Stderr, "The same again: ")
-	again, err := term.ReadPassword(in)
+	again, err := hidden(os.Stdin, func() { fmt.Fprint(os.Stderr, "The same again: ") })
 	fmt.Fprintln(os.Stderr)
 	if err == nil && !bytes.Equal(text, again) {
 		err = errors.New("the two differ")
 	}
 	return text, err
+}
+
+// hidden reads a line from a terminal that does not show it. The terminal is told so
+// before prompt: who types faster than the program must not be seen either.
+func hidden(in *os.File, prompt func()) ([]byte, error) {
+	fd := int(in.Fd())
+	shown, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	if err != nil {
+		return nil, fmt.Errorf("read terminal: %w", err)
+	}
+	quiet := *shown
+	quiet.Lflag &^= unix.ECHO
+	if err := unix.IoctlSetTermios(fd, unix.TCSETS, &quiet); err != nil {
+		return nil, fmt.Errorf("set terminal: %w", err)
+	}
+	prompt()
+	text, err := term.ReadPassword(fd)
+	return text, errors.Join(err, unix.IoctlSetTermios(fd, unix.TCSETS, shown))
 }
 
 // sealed encrypts what is written to it, with age (https://age-encryption.org/v1).

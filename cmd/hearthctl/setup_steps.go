@@ -218,8 +218,7 @@ func (w *walk) askKey() error {
 	if !w.yes {
 		in, ok := w.cmd.InOrStdin().(*os.File)
 		if ok && term.IsTerminal(int(in.Fd())) && w.in.Buffered() == 0 {
-			w.say("Key, which is not shown (empty: later): ")
-			key, err := term.ReadPassword(int(in.Fd()))
+			key, err := hidden(in, func() { w.say("Key, which is not shown (empty: later): ") })
 			w.say("\n")
 			if err != nil {
 				return errEnded

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -68,7 +69,8 @@ type person struct {
 // sits has a person sit before hearthctl with args.
 func sits(t *testing.T, args ...string) *person {
 	t.Helper()
-	cmd := command(t.Context(), t, args...)
+	// The end of the terminal ends it; the test's context would be over first.
+	cmd := command(context.WithoutCancel(t.Context()), t, args...)
 	f, err := pty.Start(cmd)
 	if err != nil {
 		t.Fatal(err)

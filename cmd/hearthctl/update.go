@@ -98,7 +98,7 @@ func readPolicy(text string) (offer, error) {
 			u.Installed, seen = value(v), true
 		} else if v, ok := strings.CutPrefix(line, "  Candidate:"); ok {
 			u.Candidate = value(v)
-		} else if strings.HasPrefix(line, "        ") && !strings.HasSuffix(line, "/var/lib/dpkg/status") {
+		} else if strings.HasPrefix(line, "        ") && !strings.HasSuffix(line, "/dpkg/status") {
 			u.Offered = true
 		}
 	}

@@ -29,14 +29,14 @@ build: ## Build bin/hearthd and bin/hearthctl
 
 test: ## Run every test
 	@packaging/deps.sh test
-	$(GO) test $(PACKAGES)
+	$(GO) test -timeout 30m $(PACKAGES)
 
 # The race run covers the seeds and corpora of the fuzz targets too.
 check: fmt-check vet lint race ## Format, vet, lint, tests with the race detector, fuzz seeds
 
 race: ## Run every test with the race detector
 	@packaging/deps.sh test
-	$(GO) test -race $(PACKAGES)
+	$(GO) test -race -timeout 60m $(PACKAGES)
 
 # OLLAMA_HOST names a server to test against, HEARTHD_TEST_OLLAMA a program to start;
 # without either one is built. What breaks a server or reads its log needs a program.
@@ -88,7 +88,7 @@ bench-fleet: ## Measure 1,000 simulated appliances on one broker, into daemon/mq
 
 cover: ## Write cover.html and print the total
 	@packaging/deps.sh test
-	$(GO) test -coverprofile=cover.out $(PACKAGES)
+	$(GO) test -timeout 30m -coverprofile=cover.out $(PACKAGES)
 	$(GO) tool cover -html=cover.out -o cover.html
 	$(GO) tool cover -func=cover.out | tail -n 1
 

@@ -66,8 +66,8 @@ type Call struct {
 
 	reports sync.WaitGroup
 	joined  chan struct{} // closed when the browser is connected
-	ended   context.Context
-	hangUp  context.CancelFunc
+	gone    chan struct{} // closed when it is over
+	hangUp  func()
 }
 
 func newCall(id string) *Call {
@@ -75,7 +75,8 @@ func newCall(id string) *Call {
 		ID: id, heard: make(chan audio.Frame, heardQueue), words: make(chan string, words),
 		joined: make(chan struct{}),
 	}
-	c.ended, c.hangUp = context.WithCancel(context.Background())
+	c.gone = make(chan struct{})
+	c.hangUp = sync.OnceFunc(func() { close(c.gone) })
 	return c
 }
 

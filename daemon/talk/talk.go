@@ -88,9 +88,16 @@ func (x *Exchange) Run(ctx context.Context) error {
 // serve is one call from its offer to its end.
 func (x *Exchange) serve(ctx context.Context, c *Call) {
 	ctx, cancel := context.WithCancel(ctx)
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
 	defer cancel()
-	stop := context.AfterFunc(c.ended, cancel)
-	defer stop()
+	waiting.Go(func() {
+		select {
+		case <-c.gone:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
 	defer x.leave(c)
 	join := time.NewTimer(joinLimit)
 	defer join.Stop()

@@ -23,47 +23,45 @@ func (s *Store) SetVolume(ctx context.Context, percent int) error {
 
 // Muted says whether a person closed the microphone.
 func (s *Store) Muted(ctx context.Context) (bool, error) {
-	v, _, err := s.setting(ctx, "muted")
-	return v == 1, err
+	return s.flag(ctx, "muted")
 }
 
 // SetMuted keeps whether the microphone is closed.
 func (s *Store) SetMuted(ctx context.Context, muted bool) error {
-	v := 0
-	if muted {
-		v = 1
-	}
-	return s.set(ctx, "muted", v)
+	return s.setFlag(ctx, "muted", muted)
 }
 
 // DND says whether somebody asked not to be disturbed.
 func (s *Store) DND(ctx context.Context) (bool, error) {
-	v, _, err := s.setting(ctx, "dnd")
-	return v == 1, err
+	return s.flag(ctx, "dnd")
 }
 
 // SetDND keeps whether somebody asked not to be disturbed.
 func (s *Store) SetDND(ctx context.Context, on bool) error {
-	v := 0
-	if on {
-		v = 1
-	}
-	return s.set(ctx, "dnd", v)
+	return s.setFlag(ctx, "dnd", on)
 }
 
 // Local says whether somebody asked that nothing goes to the responder.
 func (s *Store) Local(ctx context.Context) (bool, error) {
-	v, _, err := s.setting(ctx, "local")
-	return v == 1, err
+	return s.flag(ctx, "local")
 }
 
 // SetLocal keeps whether nothing goes to the responder.
 func (s *Store) SetLocal(ctx context.Context, on bool) error {
+	return s.setFlag(ctx, "local", on)
+}
+
+func (s *Store) flag(ctx context.Context, key string) (bool, error) {
+	v, _, err := s.setting(ctx, key)
+	return v == 1, err
+}
+
+func (s *Store) setFlag(ctx context.Context, key string, on bool) error {
 	v := 0
 	if on {
 		v = 1
 	}
-	return s.set(ctx, "local", v)
+	return s.set(ctx, key, v)
 }
 
 // WakeWord gives the wake word that somebody chose, "" when nobody did.

@@ -157,5 +157,7 @@ func TestEmbeddedBrokerHasDevicesThatAreControlled(t *testing.T) {
 	for _, topic := range []string{"homeassistant/light/0x01/light/config", "homeassistant/lock/0x02/lock/config", "homeassistant/sensor/0x03/temperature/config"} {
 		z.publish(topic, "")
 	}
-	k.until("no devices", func() bool { return k.ask("turn on the kitchen light").Answer == "I know no devices in this house yet." })
+	k.until("no devices", func() bool {
+		return k.ask("turn on the kitchen light").Answer == "I know no devices in this house yet."
+	})
 }

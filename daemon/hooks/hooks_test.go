@@ -66,17 +66,23 @@ func runs(t *testing.T, hooks ...Hook) (bus *event.Bus, log *lines, stop func())
 	}
 }
 
-// begin publishes until the hooks have subscribed.
-func begin(bus *event.Bus, log *lines, e func() event.Event) {
-	for {
+// begin publishes until a line of the log has text: before that the hooks may not have
+// subscribed, or their queue may be full.
+func begin(t *testing.T, bus *event.Bus, log *lines, e func() event.Event, text string) string {
+	t.Helper()
+	begun := time.Now()
+	for time.Since(begun) < 20*time.Second {
 		bus.Publish(e())
 		select {
 		case line := <-log.got:
-			log.got <- line
-			return
+			if strings.Contains(line, text) {
+				return line
+			}
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+	t.Fatalf("no line with %q", text)
+	return ""
 }
 
 func TestHookGetsTheEventOnItsInput(t *testing.T) {
@@ -84,8 +90,7 @@ func TestHookGetsTheEventOnItsInput(t *testing.T) {
 	t.Setenv("HEARTHD_SECRET", "hunter2")
 	bus, log, stop := runs(t, Hook{On: []string{"volume"}, Command: []string{"sh", "-c", `cat >"$0"; env; echo $1`, file, "a b; rm -rf $HOME"}, Timeout: time.Minute})
 	bus.Publish(&event.MuteChanged{Muted: true})
-	begin(bus, log, func() event.Event { return &event.VolumeChanged{Percent: 33} })
-	line := log.await(t, "hook ran")
+	line := begin(t, bus, log, func() event.Event { return &event.VolumeChanged{Percent: 33} }, "hook ran")
 	text, err := os.ReadFile(file)
 	if err != nil || !strings.Contains(string(text), `"type":"volume"`) || !strings.Contains(string(text), `"percent":33`) {
 		t.Errorf("%q, %v", text, err)
@@ -100,8 +105,7 @@ func TestHookThatForksForEverIsKilledWithItsChildren(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pids")
 	script := `i=0; while [ $i -lt 50 ]; do (sleep 1000) & echo $! >>"$0"; i=$((i+1)); done; while :; do (sleep 1000) & wait $!; done`
 	bus, log, stop := runs(t, Hook{On: []string{"volume"}, Command: []string{"sh", "-c", script, file}, Timeout: time.Second})
-	begin(bus, log, func() event.Event { return &event.VolumeChanged{} })
-	log.await(t, "it took too long")
+	begin(t, bus, log, func() event.Event { return &event.VolumeChanged{} }, "it took too long")
 	stop()
 	f, err := os.Open(file)
 	if err != nil {
@@ -135,7 +139,7 @@ func TestHooksAreBoundedInNumberAndOutputAndWhatIsDroppedIsTold(t *testing.T) {
 		Hook{On: []string{"volume"}, Command: []string{"sh", "-c", `touch "$0/$$"; ls "$0" | wc -l; head -c 300000 /dev/zero; rm "$0/$$"`, dir}, Timeout: time.Minute},
 		Hook{On: []string{"mute"}, Command: []string{"sleep", "1000"}, Timeout: time.Minute},
 		Hook{On: []string{"dnd"}, Command: []string{"/no/such/program"}, Timeout: time.Minute})
-	begin(bus, log, func() event.Event { return &event.VolumeChanged{} })
+	begin(t, bus, log, func() event.Event { return &event.VolumeChanged{} }, "hook ran")
 	for range 500 {
 		bus.Publish(&event.VolumeChanged{})
 	}
@@ -151,11 +155,10 @@ func TestHooksAreBoundedInNumberAndOutputAndWhatIsDroppedIsTold(t *testing.T) {
 		}
 	}
 	log.mu.Unlock()
+	begin(t, bus, log, func() event.Event { return &event.DNDChanged{} }, "hook failed")
 	for range 2 * maxRunning {
-		bus.Publish(&event.DNDChanged{})
 		bus.Publish(&event.MuteChanged{})
 	}
-	log.await(t, "hook failed")
 	begun := time.Now()
 	stop()
 	if took := time.Since(begun); took > 10*time.Second {

@@ -10,13 +10,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	api "go.opentelemetry.io/otel/trace"
@@ -66,20 +64,9 @@ func New(opt Options) (*Exporter, error) {
 	if opt.URL == "" || opt.Changed == nil || opt.Log == nil {
 		return nil, errors.New("new trace: address, log and callback are needed")
 	}
-	options := []otlptracehttp.Option{
-		otlptracehttp.WithEndpointURL(opt.URL), otlptracehttp.WithTimeout(exportLimit),
-		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{}), // the batcher has the next one soon
-	}
-	if opt.Key != "" {
-		options = append(options, otlptracehttp.WithHeaders(map[string]string{"Authorization": "Bearer " + opt.Key}))
-	}
-	client, err := otlptracehttp.New(context.Background(), options...) // which dials nothing yet
-	if err != nil {
-		return nil, fmt.Errorf("new trace: %w", err)
-	}
 	x := &Exporter{opt: opt}
 	x.provider = sdk.NewTracerProvider(
-		sdk.WithBatcher(&told{client, opt.Changed}, sdk.WithMaxQueueSize(queued), sdk.WithMaxExportBatchSize(queued/2)),
+		sdk.WithBatcher(&told{newClient(opt.URL, opt.Key), opt.Changed}, sdk.WithMaxQueueSize(queued), sdk.WithMaxExportBatchSize(queued/2)),
 		sdk.WithIDGenerator(&numbers{}), sdk.WithSampler(sdk.AlwaysSample()),
 		sdk.WithResource(resource.NewSchemaless(
 			attribute.String("service.name", "hearthd"), attribute.String("service.version", opt.Version),

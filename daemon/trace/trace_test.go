@@ -1,13 +1,15 @@
 package trace
 
 import (
-	"compress/gzip"
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -15,36 +17,34 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/encoding/protojson"
 
 	"hearthd/daemon/event"
 	"hearthd/daemon/timeline"
 )
 
-// backend is a collector: OTLP over HTTP with protobuf (OTLP 1.x, section 4).
+// backend is a collector: OTLP over HTTP with JSON (OTLP 1.x). It takes what the
+// published schema has and refuses every other field.
 type backend struct {
 	*httptest.Server
-	mu    sync.Mutex
-	key   string
-	spans []*otlp.Span
+	mu       sync.Mutex
+	key      string
+	spans    []*otlp.Span
+	resource *otlp.ResourceSpans
 }
 
 func newBackend(t *testing.T) *backend {
 	b := &backend{}
 	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body := io.Reader(r.Body)
-		if r.Header.Get("Content-Encoding") == "gzip" {
-			var err error
-			if body, err = gzip.NewReader(r.Body); err != nil {
-				t.Error(err)
-				return
-			}
+		data, err := io.ReadAll(r.Body)
+		if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/json" {
+			w.WriteHeader(http.StatusBadRequest)
+			return
 		}
-		data, err := io.ReadAll(body)
-		var request collector.ExportTraceServiceRequest
-		if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" || proto.Unmarshal(data, &request) != nil {
+		var request otlp.TracesData // which has the one field of an ExportTraceServiceRequest
+		if err := protojson.Unmarshal(protobufIDs(t, data), &request); err != nil {
+			t.Error(err)
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
@@ -52,6 +52,7 @@ func newBackend(t *testing.T) *backend {
 		defer b.mu.Unlock()
 		b.key = r.Header.Get("Authorization")
 		for _, resource := range request.ResourceSpans {
+			b.resource = resource
 			for _, scope := range resource.ScopeSpans {
 				b.spans = append(b.spans, scope.Spans...)
 			}
@@ -59,6 +60,19 @@ func newBackend(t *testing.T) *backend {
 	}))
 	t.Cleanup(b.Close)
 	return b
+}
+
+// protobufIDs writes ids, which OTLP wants in hex, as protobuf's JSON wants bytes.
+func protobufIDs(t *testing.T, data []byte) []byte {
+	t.Helper()
+	return regexp.MustCompile(`"(traceId|spanId|parentSpanId)":"([0-9a-f]*)"`).ReplaceAllFunc(data, func(b []byte) []byte {
+		key, id, _ := strings.Cut(string(b), ":")
+		raw, err := hex.DecodeString(strings.Trim(id, `"`))
+		if err != nil {
+			t.Error(err)
+		}
+		return fmt.Appendf(nil, "%s:%q", key, base64.StdEncoding.EncodeToString(raw))
+	})
 }
 
 // export runs an exporter over turns and returns what it was told of deliveries.
@@ -184,5 +198,52 @@ func TestACollectorThatIsAwayIsTold(t *testing.T) {
 	refusing := newBackend(t)
 	if told := export(t, refusing.URL+"/elsewhere", spoken(1, 1)); len(told) == 0 || told[0] == nil {
 		t.Errorf("told %v", told)
+	}
+}
+
+func TestWhatFailedIsAnError(t *testing.T) {
+	b := newBackend(t)
+	turn := spoken(1, 1)
+	turn.Outcome, turn.Reason, turn.Calls[0].Outcome = "failed", "thinker", "timeout"
+	export(t, b.URL+"/v1/traces", turn)
+	have := map[string]string{}
+	for _, s := range b.spans {
+		if s.Status != nil {
+			have[s.Name] = s.Status.Code.String() + " " + s.Status.Message
+		}
+	}
+	want := map[string]string{"turn": "STATUS_CODE_ERROR thinker", "tool weather_get": "STATUS_CODE_ERROR timeout"}
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSpansSayWhoseTheyAre(t *testing.T) {
+	b := newBackend(t)
+	export(t, b.URL+"/v1/traces", spoken(1, 1))
+	have := map[string]string{}
+	for _, a := range b.resource.Resource.Attributes {
+		have[a.Key] = a.Value.GetStringValue()
+	}
+	want := map[string]string{"service.name": "hearthd", "service.version": "1", "service.instance.id": "kitchen", "host.name": "kitchen"}
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Error(diff)
+	}
+	if scope := b.resource.ScopeSpans[0].Scope.Name; scope != "hearthd" {
+		t.Errorf("the scope is %q", scope)
+	}
+}
+
+func TestSpansThatACollectorRefusesAreTold(t *testing.T) {
+	for reply, refused := range map[string]bool{
+		`{}`: false, ``: false, `nonsense`: false, `{"partialSuccess":{"rejectedSpans":"0","errorMessage":"slow down"}}`: false,
+		`{"partialSuccess":{"rejectedSpans":"3","errorMessage":"too old"}}`: true, `{"partialSuccess":{"rejectedSpans":3}}`: true,
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, reply) }))
+		told := export(t, server.URL, spoken(1, 1))
+		if len(told) == 0 || (told[0] != nil) != refused {
+			t.Errorf("%s: told %v", reply, told)
+		}
+		server.Close()
 	}
 }

@@ -292,13 +292,20 @@ func (d *Daemon) openStore(ctx context.Context) error {
 	}
 	d.store = s
 	if r := s.Replaced(); r != nil {
-		what := "a new one was begun"
-		if !r.Restored.IsZero() {
-			what = "the backup of " + r.Restored.Format("2 January 2006, 15:04") + " took its place"
-		}
-		d.conditions.Set("memory", health.Error, fmt.Sprintf("The memory was unusable; it is kept as %s and %s.", r.Kept, what))
+		d.conditions.Set("memory", health.Error, replacedText(r))
 	}
 	return nil
+}
+
+func replacedText(r *memory.Replaced) string {
+	switch {
+	case !r.Restored.IsZero():
+		return fmt.Sprintf("The memory was unusable; it is kept as %s and the backup of %s took its place.", r.Kept, r.Restored.Format("2 January 2006, 15:04"))
+	case errors.Is(r.Cause, memory.ErrNewer):
+		return fmt.Sprintf("The memory is of a newer hearthd; it is kept as %s and a new one was begun. After the next upgrade, stop hearthd and rename it to %s.", r.Kept, r.Path)
+	default:
+		return fmt.Sprintf("The memory was unusable; it is kept as %s and a new one was begun.", r.Kept)
+	}
 }
 
 // buildEars joins the microphone to the dialogue.

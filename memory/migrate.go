@@ -2,7 +2,9 @@ package memory
 
 import (
 	"context"
+	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 )
@@ -10,13 +12,20 @@ import (
 // applicationID marks a database as ours: "HRTH".
 const applicationID = 0x48525448
 
+// oldestReader is the version of the oldest hearthd that can read and write a database
+// as this one leaves it. A new table, or a new column with a default, leaves it as it
+// is, so that a household can go back to the version before; raise it with a migration
+// that does more.
+const oldestReader = 9
+
 // migrationFiles are run in the order of their names; the number of files that
 // ran is the database's user_version. A file that was released never changes.
 //
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// identify refuses a database that another program, or a newer hearthd, wrote.
+// identify refuses a database that another program wrote, or a newer hearthd in a form
+// that this one does not understand.
 func (s *Store) identify(ctx context.Context) error {
 	var id, version, objects int
 	row := s.db.QueryRowContext(ctx, `SELECT a.application_id, u.user_version, (SELECT count(*) FROM sqlite_schema)
@@ -34,7 +43,19 @@ func (s *Store) identify(ctx context.Context) error {
 	case id != applicationID:
 		return fmt.Errorf("%w: application id %#x", ErrForeign, id)
 	case version > len(known):
-		return fmt.Errorf("%w: version %d, known are %d", ErrNewer, version, len(known))
+		return s.identifyNewer(ctx, version, len(known))
+	}
+	return nil
+}
+
+func (s *Store) identifyNewer(ctx context.Context, version, known int) error {
+	oldest := version
+	err := s.db.QueryRowContext(ctx, "SELECT value FROM settings WHERE key = 'oldest_reader'").Scan(&oldest)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if oldest > known {
+		return fmt.Errorf("%w: version %d, which takes one that knows %d, known are %d", ErrNewer, version, oldest, known)
 	}
 	return nil
 }
@@ -68,7 +89,8 @@ func (s *Store) apply(ctx context.Context, name string, version int) error {
 		return err
 	}
 	defer tx.Rollback() // without effect after Commit
-	marks := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version)
+	marks := fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d;
+		INSERT OR REPLACE INTO settings (key, value) VALUES ('oldest_reader', %d)`, applicationID, version, oldestReader)
 	for _, statement := range []string{string(text), marks} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
 			return err

@@ -58,10 +58,9 @@ type Replaced struct {
 }
 
 // Open opens the database at o.Path, or begins one. A file that is damaged, or
-// that hearthd did not write, or that a newer hearthd wrote is kept aside under
-// its name with a timestamp, and the backup or a new database takes its place: see
-// Replaced. Errors
-// match ErrReadOnly, ErrFull or ErrBusy where that is the cause.
+// that hearthd did not write, or that a newer hearthd wrote in a form that this one
+// does not understand, is kept aside under its name with a timestamp, and the backup
+// or a new database takes its place: see Replaced. Errors match ErrReadOnly, ErrFull or ErrBusy where that is the cause.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Path == "" || o.Log == nil || o.KeepTurns < 0 || o.KeepNotes < 0 || o.MaxBytes < 0 || o.MaxBytes > 0 && o.MaxBytes < minMaxBytes {
 		return nil, errors.New("open store: a path, a logger, and KeepTurns and KeepNotes of 0 or more and MaxBytes of 0, or 1 MiB or more, are needed")

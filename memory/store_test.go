@@ -149,7 +149,11 @@ func TestUnusableFileIsKeptAside(t *testing.T) {
 		{"of another program", func(t *testing.T, path string) { foreign(t, path, "CREATE TABLE recipes (name)") }, ErrForeign},
 		{"of a newer hearthd", func(t *testing.T, path string) {
 			filled(t, path)
-			foreign(t, path, "PRAGMA user_version = 1000")
+			foreign(t, path, "PRAGMA user_version = 1000; UPDATE settings SET value = 1000 WHERE key = 'oldest_reader'")
+		}, ErrNewer},
+		{"of a newer hearthd that does not say who can read it", func(t *testing.T, path string) {
+			filled(t, path)
+			foreign(t, path, "PRAGMA user_version = 1000; DELETE FROM settings")
 		}, ErrNewer},
 	}
 	for _, c := range cases {
@@ -169,6 +173,35 @@ func TestUnusableFileIsKeptAside(t *testing.T) {
 				t.Errorf("the new database does not work: %v", err)
 			}
 		})
+	}
+}
+
+// As after a downgrade: what was added to the schema since is left alone, and is there
+// after the next upgrade.
+func TestMemoryOfANewerHearthdIsUsedWhereItCanBeRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "hearthd.db")
+	filled(t, path)
+	newer, err := sql.Open("sqlite", dsn(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = newer.Exec("CREATE TABLE later (a); ALTER TABLE timers ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'; PRAGMA user_version = 1000")
+	if err := errors.Join(err, newer.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s := openAt(t, path)
+	if r := s.Replaced(); r != nil {
+		t.Fatalf("replaced: %v", r.Cause)
+	}
+	if _, err := s.AddTimers(t.Context(), Timer{Label: "tea"}); err != nil {
+		t.Error(err)
+	}
+	if turns, err := s.Turns(t.Context(), 100); err != nil || len(turns) != 60 {
+		t.Errorf("%d turns, %v", len(turns), err)
+	}
+	var version int
+	if err := s.db.QueryRow("PRAGMA user_version").Scan(&version); err != nil || version != 1000 {
+		t.Errorf("version %d, %v", version, err)
 	}
 }
 

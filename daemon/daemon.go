@@ -69,6 +69,7 @@ type Daemon struct {
 	manners    manners
 	bus        *event.Bus
 	conditions *health.Conditions
+	unread     unread
 	store      *memory.Store
 	recall     *recollection
 	mind       *mind // nil: there is none

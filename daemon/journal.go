@@ -184,8 +184,16 @@ func messageOf(code string) string {
 		return systemd.MessageSpeech
 	case "memory", "disk":
 		return systemd.MessageMemory
-	case "configuration", "restart":
-		return systemd.MessageConfiguration
+	case "configuration":
+		return systemd.MessageMistake
+	case "restart":
+		return systemd.MessageRestart
+	case "console":
+		return systemd.MessageConsole
+	case "trace":
+		return systemd.MessageTrace
+	case "lights":
+		return systemd.MessageLight
 	case "tools", "intents", "thinkers", "knowledge", "devices":
 		return systemd.MessageTool
 	case "secrets":

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -161,5 +163,29 @@ func TestJournalTellsConditionsAndMissedTimers(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestEveryConditionHasACatalogEntryOfItsOwn(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := regexp.MustCompile(`conditions\.Set\("([a-z_]+)"`)
+	codes := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range set.FindAllStringSubmatch(string(text), -1) {
+			codes++
+			if messageOf(m[1]) == systemd.MessageCondition {
+				t.Errorf("%s: condition %q has none", file, m[1])
+			}
+		}
+	}
+	if codes < 20 {
+		t.Errorf("found only %d places that set a condition", codes)
 	}
 }

@@ -214,6 +214,7 @@ func (r *reloader) apply(ctx context.Context, s *staged) (control.Reloaded, erro
 		return out, err
 	}
 	d.live.Store(&now)
+	d.dropSecrets(&now)
 	r.tuned.Store(false)
 	d.listener.Adjust(s.ears)
 	r.origins, r.waiting = s.origins, out.Restart

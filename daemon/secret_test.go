@@ -38,6 +38,31 @@ func TestSecretThatCannotBeReadStopsNothingAndIsTold(t *testing.T) {
 	}
 }
 
+func TestSecretThatIsReadOrNotNamedAnyMoreIsToldOfNoLonger(t *testing.T) {
+	d := &Daemon{log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
+	path := filepath.Join(t.TempDir(), "key")
+	c := config.Default()
+	c.Tools.News.Key, c.Tools.Stocks.Key = config.Secret("file:"+path), "file:/none/such"
+	for _, s := range c.Secrets() {
+		d.secret(s)
+	}
+	if list := d.conditions.List(); len(list) != 1 || !strings.Contains(list[0].Text, path) || !strings.Contains(list[0].Text, "/none/such") {
+		t.Fatalf("conditions %+v", list)
+	}
+	if err := os.WriteFile(path, []byte("s3cret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.secret(c.Tools.News.Key)
+	if list := d.conditions.List(); len(list) != 1 || strings.Contains(list[0].Text, path) {
+		t.Errorf("conditions %+v", list)
+	}
+	c.Tools.Stocks.Key = ""
+	d.dropSecrets(&c)
+	if list := d.conditions.List(); len(list) != 0 {
+		t.Errorf("conditions %+v", list)
+	}
+}
+
 func TestSecretIsInNoError(t *testing.T) {
 	dir := t.TempDir()
 	long := filepath.Join(dir, "long")

@@ -32,8 +32,9 @@ func restoreCommand(c *client) *cobra.Command {
 All of it is unpacked beside its place and checked before anything is touched: that
 nothing is missing, damaged or larger than it may be, that the configuration has no
 mistake, and that this hearthd can read the memory. Then the folder of the
-configuration and that of the state are each exchanged in one step. What was there is
-kept as /etc/hearthd.before-TIME and /var/lib/hearthd.before-TIME until you delete it.
+configuration and that of the state are each exchanged in one step, or neither is; if
+the power goes between the two, run the same again. What was there is kept as
+/etc/hearthd.before-TIME and /var/lib/hearthd.before-TIME until you delete it.
 Files that no backup holds, such as documents, stay.
 
 What was forgotten after the backup was made is remembered again, and what is
@@ -172,10 +173,10 @@ func (r *restore) take(dir string) error {
 		}
 	}
 	unix.Sync() // what is to take the place of what there is survives a power cut
-	for _, x := range r.plan {
+	for i, x := range r.plan {
 		_, missing := os.Lstat(x.dir)
 		if err := bundle.Swap(x.dir, x.fresh, x.dir+r.suffix); err != nil {
-			return fmt.Errorf("restore: %w", err)
+			return errors.Join(fmt.Errorf("restore: %w", err), r.putBack(r.plan[:i]))
 		}
 		if missing == nil {
 			r.kept = append(r.kept, x.dir+r.suffix)
@@ -185,6 +186,20 @@ func (r *restore) take(dir string) error {
 		return r.takeSecrets(filepath.Join(dir, bundle.Secrets))
 	}
 	return nil
+}
+
+// putBack undoes the exchanges that were made: the configuration and the state are of
+// one time.
+func (r *restore) putBack(done []exchange) error {
+	var errs []error
+	for _, x := range done {
+		err := bundle.SwapBack(x.dir, x.fresh, x.dir+r.suffix)
+		if err == nil {
+			r.kept = slices.DeleteFunc(r.kept, func(k string) bool { return k == x.dir+r.suffix })
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // prepareState makes the new state folder, whose files are as private as hearthd's own,

@@ -235,6 +235,36 @@ func TestSwapPutsOneFolderInThePlaceOfAnother(t *testing.T) {
 	}
 }
 
+func TestSwapThatFailsOrIsUndoneLeavesAllWhereItWas(t *testing.T) {
+	top := t.TempDir()
+	old, fresh, aside := filepath.Join(top, "old"), filepath.Join(top, "fresh"), filepath.Join(top, "aside")
+	for _, dir := range []string{old, fresh, filepath.Join(aside, "taken")} {
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "x"), []byte(filepath.Base(dir)), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same := func(when string) {
+		t.Helper()
+		if d := cmp.Diff(map[string]string{"x": "old"}, files(t, old)); d != "" {
+			t.Errorf("%s: %s", when, d)
+		}
+		if d := cmp.Diff(map[string]string{"x": "fresh"}, files(t, fresh)); d != "" {
+			t.Errorf("%s: %s", when, d)
+		}
+	}
+	if err := Swap(old, fresh, aside); err == nil {
+		t.Error("what is kept aside was overwritten")
+	}
+	same("failed")
+	for _, dir := range []string{old, filepath.Join(top, "none")} {
+		kept := aside + filepath.Base(dir)
+		if err := errors.Join(Swap(dir, fresh, kept), SwapBack(dir, fresh, kept)); err != nil {
+			t.Fatal(err)
+		}
+		same(dir)
+	}
+}
+
 func names(entries []os.DirEntry) (list []string) {
 	for _, e := range entries {
 		list = append(list, e.Name())

@@ -14,16 +14,41 @@ import (
 
 // Swap puts the folder fresh in the place of dir in one step, so that a power cut
 // leaves the one or the other, and what was there under the name aside. Both are on
-// one file system; without dir, fresh simply takes its name.
+// one file system; without dir, fresh simply takes its name. When it fails,
+// all is where it was.
 func Swap(dir, fresh, aside string) error {
 	_, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(os.Rename(fresh, dir), syncDir(filepath.Dir(dir)))
 	}
-	if err := unix.Renameat2(unix.AT_FDCWD, fresh, unix.AT_FDCWD, dir, unix.RENAME_EXCHANGE); err != nil {
-		return fmt.Errorf("exchange %s: %w", dir, err)
+	if err := exchange(fresh, dir); err != nil {
+		return err
 	}
-	return errors.Join(os.Rename(fresh, aside), syncDir(filepath.Dir(dir)))
+	if err := os.Rename(fresh, aside); err != nil {
+		return errors.Join(err, exchange(fresh, dir))
+	}
+	if err := syncDir(filepath.Dir(dir)); err != nil {
+		return errors.Join(err, SwapBack(dir, fresh, aside))
+	}
+	return nil
+}
+
+// SwapBack undoes a Swap with the same arguments.
+func SwapBack(dir, fresh, aside string) error {
+	if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
+		return os.Rename(dir, fresh)
+	}
+	if err := exchange(aside, dir); err != nil {
+		return err
+	}
+	return os.Rename(aside, fresh)
+}
+
+func exchange(a, b string) error {
+	if err := unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE); err != nil {
+		return fmt.Errorf("exchange %s: %w", b, err)
+	}
+	return nil
 }
 
 // Graft lets fresh have all that dir has and it does not: files are the same ones,

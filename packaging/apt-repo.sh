@@ -2,7 +2,8 @@
 # Makes dist/apt, an apt repository of the packages in dist, signed with KEY: copy the
 # folder to any web server. Packages that are there already stay.
 #
-# usage: KEY=FINGERPRINT packaging/apt-repo.sh [FOLDER]      (URL= is where it will be)
+# usage: KEY=FINGERPRINT packaging/apt-repo.sh [FOLDER [PACKAGE]...]   (URL= is where it
+# will be; PACKAGE is a whole path)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ -z "${KEY:-}" ]; then
@@ -11,7 +12,8 @@ if [ -z "${KEY:-}" ]; then
 fi
 gpg --batch --list-secret-keys "$KEY" >/dev/null
 shopt -s nullglob
-packages=(dist/*.deb)
+packages=("${@:2}")
+[ ${#packages[@]} -gt 0 ] || packages=(dist/*.deb)
 if [ ${#packages[@]} = 0 ]; then
 	echo "apt-repo: there is no package in dist; run make deb" >&2
 	exit 2

@@ -16,6 +16,7 @@ make_root() { # RELEASE
 	mkdir "$work/root"
 	tar -C "$work/root" -xf "$tar"
 	rm -f "$work/root/etc/systemd/system/multi-user.target.wants/mosquitto.service"
+	rm -f "$work/root/etc/apt/sources.list" "$work/root/etc/apt/sources.list.d"/* # out of reach there
 	mkdir -p "$work/root/opt/test"
 	cp "$PACKAGE" "$work/root/opt/test/new.deb"
 	cp "$PREVIOUS" "$work/root/opt/test/previous.deb"

@@ -11,6 +11,7 @@ nspawn_steps() {
 	step 60 "kill -9" killed
 	step 90 "frozen process" frozen_process
 	step 240 "frozen microphone" frozen_microphone
+	step 60 "reload" reload
 	step 60 "bad configuration does not loop" bad_configuration
 	step 60 "broker absent, then there" broker_absent
 	step 60 "disk full" disk_full
@@ -26,6 +27,8 @@ nspawn_steps() {
 	step 60 "purge leaves the account only" purge
 	step 90 "first install" first_install
 	step 60 "purge" purge
+	step 90 "signed repository, apt, update check" repository
+	step 60 "purge after apt" purge
 	halt
 	power_steps
 }
@@ -235,6 +238,24 @@ frozen_microphone() {
 	echo "a new process after $waited s, and it hears"
 }
 
+reload() {
+	local pid
+	pid=$(field MainPID)
+	configure 70-volume 'audio: {volume: 35}'
+	inside systemctl reload hearthd.service
+	ctl status --json | grep '"volume": 35'
+	configure 70-volume 'audio: {volume: 400}'
+	inside systemctl reload hearthd.service && return 1
+	condition configuration
+	logged 'configuration refused.*audio.volume'
+	ctl status --json | grep '"volume": 35'
+	inside rm /etc/hearthd/conf.d/70-volume.yaml
+	inside systemctl reload hearthd.service
+	no_condition configuration
+	[ "$(field MainPID)" = "$pid" ]
+	echo "a change holds at once, a mistake changes nothing, by one process"
+}
+
 bad_configuration() {
 	configure 90-bad 'audio: {volume: 400}'
 	inside systemctl restart hearthd.service && return 1
@@ -290,26 +311,26 @@ disk_full() {
 	echo "promises nothing, says so, and goes on when there is room"
 }
 
-# A memory that a newer version wrote is kept aside by one that cannot read it.
+# As if the newer version had added to the schema: its number is at byte 60.
 downgrade() {
+	inside systemctl stop hearthd.socket hearthd.service
+	inside sh -c "printf '\\0\\0\\003\\347' | dd of=/var/lib/hearthd/hearthd.db bs=1 seek=60 conv=notrunc status=none"
 	install previous
 	await 20 running
-	if ! timer_set pizza; then
-		condition memory
-		inside sh -c 'ls /var/lib/hearthd/hearthd.db.kept-*'
-		ctl ask "set a pizza timer for three hours"
-		ctl ask "add capers to the shopping list"
-		echo "to $(dpkg-deb -f "$PREVIOUS" Version), which began a new memory and said so"
-		return
-	fi
-	echo "to $(dpkg-deb -f "$PREVIOUS" Version)"
+	timer_set pizza
+	ctl lists | grep -c capers
+	no_condition memory
+	ctl ask "set a tea timer for two hours"
+	echo "to $(dpkg-deb -f "$PREVIOUS" Version), with a newer memory"
 }
 
 upgrade_again() {
 	install new
 	await 20 running
 	timer_set pizza
+	timer_set tea
 	ctl lists | grep -c capers
+	echo "and what was set meanwhile"
 }
 
 remove() {
@@ -353,4 +374,32 @@ first_install() {
 	ctl status
 	condition microphone && return 1
 	echo "READY after $(took) ms"
+}
+
+# The repository of the previous version is installed from, and then that of both.
+repository() {
+	export GNUPGHOME=$work/gnupg
+	mkdir -p -m 0700 "$GNUPGHOME"
+	gpg --batch --quiet --pinentry-mode loopback --passphrase '' --quick-generate-key vm-test@localhost ed25519 sign 1d
+	local key repo=$work/root/opt/test/apt
+	key=$(gpg --list-secret-keys --with-colons | awk -F: '$1 == "fpr" { print $10; exit }')
+	KEY=$key URL=file:/opt/test/apt packaging/apt-repo.sh "$repo" "$PREVIOUS"
+	inside install -D -m 0644 /opt/test/apt/hearthd.asc /etc/apt/keyrings/hearthd.asc
+	inside install -D -m 0644 /opt/test/apt/hearthd.sources /etc/apt/sources.list.d/hearthd.sources
+	inside apt-get update -q
+	inside apt-get install -q -y hearthd
+	await 20 running
+	ctl update check | grep "the newest that apt knows of"
+	KEY=$key URL=file:/opt/test/apt packaging/apt-repo.sh "$repo" "$PACKAGE"
+	gpgconf --kill all
+	ctl update check --refresh | grep "$(dpkg-deb -f "$PACKAGE" Version) can be: apt install hearthd"
+	inside apt-get install -q -y hearthd
+	await 20 running
+	ctl update check
+	# Another key is refused.
+	inside sh -c 'sed -i "s/main/main main/" /opt/test/apt/dists/stable/InRelease'
+	inside apt-get update -q 2>&1 | grep -i "signature\|BADSIG\|not signed"
+	inside rm /etc/apt/keyrings/hearthd.asc /etc/apt/sources.list.d/hearthd.sources
+	inside sh -c 'rm -f /var/lib/apt/lists/*hearthd* /var/lib/apt/lists/*_opt_test_*'
+	echo "installed and upgraded by apt; what was changed after it was signed is refused"
 }

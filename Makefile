@@ -47,7 +47,8 @@ integration: ## Test against a real Ollama, which is built once (up to 20 minute
 	@packaging/deps.sh integration
 	@$(REAL) $(GO) test -count=1 -v ./llm/llmtest/real && $(GO) test -count=1 -v -run Real ./llm/ollama ./daemon/e2e
 
-oracle: ## Test the responder's client and its test server against OpenAI's own Go library
+# aimock is fetched with npx. HEARTHD_TEST_REALTIME is the base URL of another server.
+oracle: ## Test the responder against OpenAI's own Go library, and servers that others wrote
 	cd llm/llmtest/oracle && $(GO) test -count=1 -v ./...
 
 screenshots: ## Make the pictures of the web console that README shows

@@ -2,8 +2,6 @@ package realtime
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -12,42 +10,23 @@ import (
 )
 
 const (
-	// createLimit bounds the wait for the response that runs to end before the next
-	// may begin, and for that one to begin.
-	createLimit = 10 * time.Second
-	// maxRounds bounds the responses of one turn: each may call tools and so make
-	// the next necessary.
-	maxRounds = 10
-	// maxCalls bounds the tool calls of one turn.
-	maxCalls = 16
 	// maxKnown bounds the responses and the audio items that are remembered because
 	// late events of them may come.
 	maxKnown = 64
+
+	// Ids of events that are sent, and codes of errors about them.
+	eventCreate   = "create"
+	eventCommit   = "commit"
+	eventUpdate   = "update"
+	codeActive    = "conversation_already_has_active_response"
+	codeNotActive = "response_cancel_not_active"
+	codeExpired   = "session_expired"
 )
 
 var (
-	errBusy   = errors.New("the response before did not end")
-	errRounds = errors.New("the service calls tools without end")
-	errQueue  = fmt.Errorf("%w: the service takes events too slowly", ErrLost)
-	errMute   = fmt.Errorf("%w: the service began no response", ErrLost)
+	errQueue = fmt.Errorf("%w: the service takes events too slowly", ErrLost)
 	// errEnded ends a session that is over, or must not know any more what was said.
 	errEnded = errors.New("the session was ended")
-)
-
-// What the service is told of calls that were not run.
-const (
-	outputStale    = "The person has gone on to something else. What this call did is not known."
-	outputTooMany  = "Too many calls in one turn. The tool was not run. Answer with what you have."
-	eventCreate    = "create"
-	eventCommit    = "commit"
-	eventUpdate    = "update"
-	codeActive     = "conversation_already_has_active_response"
-	codeNotActive  = "response_cancel_not_active"
-	codeEmpty      = "input_audio_buffer_commit_empty"
-	codeExpired    = "session_expired"
-	statusFailed   = "failed"
-	typeCall       = "function_call"
-	typeCallOutput = "function_call_output"
 )
 
 // used are the events that the loop reads, and passed those that tell nothing that
@@ -56,7 +35,7 @@ var (
 	used = map[string]bool{
 		"response.created": true, "response.done": true, "response.output_audio.delta": true,
 		"response.output_audio_transcript.delta": true, "response.output_text.delta": true,
-		"response.output_item.done": true, "input_audio_buffer.committed": true,
+		"response.output_item.done": true, "response.function_call_arguments.done": true, "input_audio_buffer.committed": true,
 		"conversation.item.input_audio_transcription.completed": true, "error": true,
 	}
 	passed = map[string]bool{
@@ -67,7 +46,6 @@ var (
 		"input_audio_buffer.cleared": true, "response.output_item.added": true, "response.content_part.added": true,
 		"response.content_part.done": true, "response.output_text.done": true, "response.output_audio.done": true,
 		"response.output_audio_transcript.done": true, "response.function_call_arguments.delta": true,
-		"response.function_call_arguments.done": true,
 	}
 )
 
@@ -85,32 +63,6 @@ type loop struct {
 	items    map[string]*Turn
 	unknown  map[string]uint64 // events that this client does not know, by type
 	failed   error             // ends the session
-}
-
-// create is a response that is wanted for a turn.
-type create struct {
-	turn   *Turn
-	params *responseParams
-	cut    bool // the turn was cut before the response began
-}
-
-// response is an answer of the service, or a part of one that calls tools.
-type response struct {
-	id     string
-	turn   *Turn
-	cut    bool            // it was cancelled: what still comes of it is dropped
-	done   bool            // nothing more comes of it
-	called map[string]bool // calls that were taken; true: the service waits for the output
-}
-
-// owes reports whether a call of r has no output yet.
-func (r *response) owes() bool {
-	for _, owed := range r.called {
-		if owed {
-			return true
-		}
-	}
-	return false
 }
 
 func newLoop(s *Session) *loop {
@@ -172,6 +124,11 @@ func (l *loop) event(e *incoming) {
 		if r := l.find(e.ResponseID); r != nil && e.Item.Type == typeCall {
 			l.call(r, &e.Item)
 		}
+	case "response.function_call_arguments.done":
+		// Whether it is whole is told by its item, or by the end of the response.
+		if r := l.find(e.ResponseID); r != nil && e.Name != "" && len(r.bare) < maxCalls {
+			r.bare = append(r.bare, item{CallID: e.CallID, Name: e.Name, Arguments: e.Arguments})
+		}
 	case "response.done":
 		l.done(&e.Response)
 	case "input_audio_buffer.committed":
@@ -186,200 +143,6 @@ func (l *loop) event(e *incoming) {
 		if !passed[e.Type] && len(l.unknown) < maxKnown {
 			l.unknown[name(e.Type)]++
 		}
-	}
-}
-
-// created takes the response that has begun. One that nobody wants any more, or
-// ever did, is cancelled.
-func (l *loop) created(id string) {
-	c := l.creating
-	l.creating = nil
-	l.wait()
-	r := &response{id: id, called: map[string]bool{}}
-	if c != nil {
-		r.turn = c.turn
-	}
-	if l.known = append(l.known, r); len(l.known) > maxKnown {
-		l.known = l.known[1:]
-	}
-	l.active = r
-	if c == nil || c.cut || c.turn != l.turn {
-		l.cancel(r)
-	}
-}
-
-func (l *loop) find(id string) *response {
-	for _, r := range l.known {
-		if r.id == id {
-			return r
-		}
-	}
-	return nil
-}
-
-// live is the response id if what comes of it may be heard.
-func (l *loop) live(id string) *response {
-	if r := l.find(id); r != nil && !r.cut && r.turn == l.turn {
-		return r
-	}
-	return nil
-}
-
-func (l *loop) audio(e *incoming) {
-	r := l.live(e.ResponseID)
-	if r == nil {
-		return
-	}
-	data, err := base64.StdEncoding.DecodeString(e.Delta)
-	if err != nil || len(data)%2 != 0 {
-		l.failed = errors.New("the service sent audio that is none")
-		return
-	}
-	samples := make([]int16, len(data)/2)
-	for i := range samples {
-		samples[i] = int16(binary.LittleEndian.Uint16(data[2*i:]))
-	}
-	r.turn.sounds(e.ItemID, e.Content, len(samples))
-	r.turn.push(llm.Delta{Audio: samples})
-}
-
-// call hands over one tool call of r, or answers it at once, but never twice.
-func (l *loop) call(r *response, it *item) {
-	if _, taken := r.called[it.CallID]; taken || it.CallID == "" || it.Status == "incomplete" {
-		return
-	}
-	r.called[it.CallID] = true
-	switch t := r.turn; {
-	case t == nil, t != l.turn, r.cut:
-		l.output(r, it.CallID, outputStale)
-	case t.calls >= maxCalls:
-		l.output(r, it.CallID, outputTooMany)
-	default:
-		t.calls++
-		t.push(llm.Delta{Call: &llm.ToolCall{ID: it.CallID, Name: it.Name, Arguments: []byte(it.Arguments)}})
-	}
-}
-
-// result takes what came of a call of t.
-func (l *loop) result(t *Turn, id, output string) {
-	for _, r := range l.known {
-		if r.turn == t && r.called[id] {
-			l.output(r, id, output)
-			l.settle(r)
-			return
-		}
-	}
-}
-
-// output gives the service the one output of a call.
-func (l *loop) output(r *response, id, output string) {
-	l.send(createItem{"conversation.item.create", item{Type: typeCallOutput, CallID: id, Output: &output}})
-	r.called[id] = false
-}
-
-// done takes the end of a response, and the calls that were told of only there.
-func (l *loop) done(a *answer) {
-	r := l.find(a.ID)
-	if r == nil || r.done {
-		l.next() // what is wanted may have waited for one that nobody knew of
-		return
-	}
-	for i := range a.Output {
-		if it := &a.Output[i]; it.Type == typeCall {
-			l.call(r, it)
-		}
-	}
-	r.done = true
-	if l.active == r {
-		l.active = nil
-	}
-	if a.Usage != nil {
-		l.spent(r, a.Usage.sum())
-	}
-	if a.Status == statusFailed && r.turn != nil && r.turn == l.turn {
-		l.fail(r.turn, failure(a.Details.Error.Type, a.Details.Error.Code))
-	}
-	l.settle(r)
-	l.next()
-}
-
-// spent tells what r cost, though nobody may want its answer any more.
-func (l *loop) spent(r *response, u Usage) {
-	cost := l.s.opt.Prices.Cost(u)
-	if l.s.opt.Spent != nil {
-		l.s.opt.Spent(cost)
-	}
-	if r.turn != nil && r.turn == l.turn {
-		in, out := u.Tokens()
-		r.turn.push(llm.Delta{Usage: &llm.Usage{PromptTokens: in, OutputTokens: out, Cost: cost}})
-	}
-}
-
-// settle goes on when a response has ended and all its calls have an output.
-func (l *loop) settle(r *response) {
-	if !r.done || r.owes() || r.cut || r.turn == nil || r.turn != l.turn || r.turn.ended() {
-		return
-	}
-	if len(r.called) == 0 {
-		r.turn.end(nil)
-		l.s.opt.verdict(nil)
-		return
-	}
-	l.want(&create{turn: r.turn})
-}
-
-// want has a response made as soon as none is.
-func (l *loop) want(c *create) {
-	if c.turn.rounds++; c.turn.rounds > maxRounds {
-		c.turn.end(errRounds)
-		return
-	}
-	l.wanted = c
-	l.patience.Reset(createLimit)
-	l.next()
-}
-
-// next sends what is wanted, if its turn is still the current one.
-func (l *loop) next() {
-	c := l.wanted
-	if c == nil || l.active != nil || l.creating != nil {
-		return
-	}
-	l.wanted = nil
-	if c.turn != l.turn {
-		return
-	}
-	l.creating = c
-	l.patience.Reset(createLimit)
-	l.send(createResponse{Type: "response.create", Event: eventCreate, Response: c.params})
-}
-
-// wait begins the patience anew with what is still waited for.
-func (l *loop) wait() {
-	if l.wanted == nil && l.creating == nil {
-		l.patience.Stop()
-		return
-	}
-	l.patience.Reset(createLimit)
-}
-
-// late gives up what was waited for.
-func (l *loop) late() {
-	switch {
-	case l.creating != nil:
-		l.failed = errMute
-	case l.wanted != nil:
-		l.s.log.Warn("a response is dropped, the one before does not end", "component", "responder")
-		l.fail(l.wanted.turn, errBusy)
-		l.wanted = nil
-	}
-}
-
-// fail ends t because of the service.
-func (l *loop) fail(t *Turn, why error) {
-	if !t.ended() {
-		t.end(why)
-		l.s.opt.verdict(why)
 	}
 }
 
@@ -431,62 +194,6 @@ func (l *loop) error(e *incoming) {
 		}
 		l.wait()
 		l.next()
-	}
-}
-
-// begin makes t the current turn; the one before is over.
-func (l *loop) begin(t *Turn) {
-	if l.turn != nil {
-		l.cut(l.turn, -1)
-	}
-	l.turn = t
-}
-
-// cut ends t, of whose audio the first heard milliseconds were played; less than
-// zero means that this is not known yet: another turn has begun.
-func (l *loop) cut(t *Turn, heard int64) {
-	if t == l.turn {
-		l.leave(t)
-	}
-	if heard >= 0 && !t.truncated {
-		t.truncated = true
-		for _, cut := range t.unheard(heard) {
-			l.send(cut)
-		}
-	}
-}
-
-// leave ends the current turn: nothing of it is heard or made any more, and each of
-// its calls has an output.
-func (l *loop) leave(t *Turn) {
-	l.turn = nil
-	t.end(errCut)
-	if l.wanted != nil && l.wanted.turn == t {
-		l.wanted = nil
-	}
-	if l.creating != nil && l.creating.turn == t {
-		l.creating.cut = true
-	}
-	if l.active != nil && l.active.turn == t {
-		l.cancel(l.active)
-	}
-	for _, r := range l.known {
-		for id, owed := range r.called {
-			if owed && r.turn == t {
-				l.output(r, id, outputStale)
-			}
-		}
-	}
-	if t.appended && !t.committed {
-		l.send(plain{Type: "input_audio_buffer.clear"})
-	}
-}
-
-// cancel ends a response that runs, once.
-func (l *loop) cancel(r *response) {
-	if !r.cut && !r.done {
-		r.cut = true
-		l.send(cancelResponse{"response.cancel", r.id})
 	}
 }
 

@@ -199,6 +199,33 @@ func TestNextResponseWaitsForTheEndOfTheOneThatRuns(t *testing.T) {
 	}
 }
 
+// As a server is that somebody else wrote (see llmtest/oracle).
+func TestServerWithoutIDsAndItemsIsUnderstood(t *testing.T) {
+	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if turn.Outputs == nil {
+			return llmtest.RealtimeAnswer{Bare: true, Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{}"}}}
+		}
+		return llmtest.RealtimeAnswer{Bare: true, Text: turn.Outputs[0]}
+	})
+	r.call = func(call llm.ToolCall) string { return "rain" }
+	turn := r.open()
+	r.speak(turn, time.Second)
+	if h := r.hear(turn); h.err != nil || h.text != "rain" || h.audio == 0 || len(h.calls) != 1 {
+		t.Errorf("%+v", h)
+	}
+}
+
+func TestCallOfAResponseThatFailsIsNotRun(t *testing.T) {
+	r := newRig(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		return llmtest.RealtimeAnswer{Fail: "server_error", Bare: true, Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{"}}}
+	})
+	turn := r.open()
+	r.speak(turn, time.Second)
+	if h := r.hear(turn); h.err == nil || len(h.calls) != 0 {
+		t.Errorf("%+v", h)
+	}
+}
+
 func TestToolsWithoutEndAreEnded(t *testing.T) {
 	n := 0
 	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {

@@ -125,6 +125,9 @@ type incoming struct {
 	Content    int    `json:"content_index"`
 	Delta      string `json:"delta"`
 	Transcript string `json:"transcript"`
+	CallID     string `json:"call_id"`
+	Name       string `json:"name"`
+	Arguments  string `json:"arguments"`
 	Error      struct {
 		Type  string `json:"type"`
 		Code  string `json:"code"`

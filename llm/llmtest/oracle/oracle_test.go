@@ -1,7 +1,7 @@
-// Package oracle tests llm/realtime and its test server against OpenAI's own Go
-// library, which nobody here wrote: its types read all that we send, and its client
-// talks to the server. It is a module of its own, so that hearthd does not depend on
-// the library; `make oracle` runs it. It must not be imported.
+// Package oracle tests llm/realtime and its test server against what nobody here
+// wrote: the types of OpenAI's own Go library read all that we send, its client talks
+// to the server, and our client to other servers. It is a module of its own, so that
+// hearthd does not depend on the library; `make oracle` runs it. It must not be imported.
 package oracle
 
 import (

@@ -1,0 +1,240 @@
+package llmtest
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// realtimeResponse is one response.
+type realtimeResponse struct {
+	c     *realtimeConn
+	ctx   context.Context
+	id    string
+	turn  RealtimeTurn
+	a     RealtimeAnswer
+	items []any
+}
+
+func (p *realtimeResponse) run() {
+	c := p.c
+	p.a = c.r.answer(p.turn)
+	a := &p.a
+	for _, e := range a.Extra {
+		p.send(e)
+	}
+	if a.Lose == RealtimeAtCreate {
+		c.lose()
+		return
+	}
+	if a.Hold != nil {
+		select {
+		case <-a.Hold:
+		case <-c.ctx.Done():
+			return
+		}
+	}
+	if a.Refuse != "" {
+		p.release()
+		p.send(map[string]any{"type": "error", "error": map[string]any{
+			"type": "server_error", "code": a.Refuse, "message": "refused by the script", "param": nil, "event_id": nil,
+		}})
+		return
+	}
+	p.send(map[string]any{"type": "response.created", "response": p.response("in_progress")})
+	if a.Created != nil {
+		a.Created(p.id)
+	}
+	if a.Lose == RealtimeAtCreated {
+		c.lose()
+		return
+	}
+	if a.Heard != "" {
+		p.heard()
+	}
+	status := "completed"
+	switch {
+	case a.Fail != "":
+		status = "failed"
+	case a.Text != "" && !p.speak():
+		status = "cancelled"
+	}
+	if status != "cancelled" {
+		p.call()
+	}
+	if a.Lose == RealtimeAtDone {
+		c.lose()
+		return
+	}
+	p.release()
+	p.send(map[string]any{"type": "response.done", "response": p.response(status)})
+	if a.OnDone != nil {
+		a.OnDone(status)
+	}
+}
+
+// send sends an event of the response.
+func (p *realtimeResponse) send(e map[string]any) {
+	if p.a.Bare {
+		if kind := e["type"]; kind == "response.output_item.added" || kind == "response.output_item.done" {
+			return
+		}
+		delete(e, "response_id")
+		if r, ok := e["response"].(map[string]any); ok {
+			delete(r, "id")
+			r["output"] = []any{}
+		}
+	}
+	p.c.send(e)
+}
+
+func (p *realtimeResponse) release() {
+	p.c.mu.Lock()
+	defer p.c.mu.Unlock()
+	if p.c.active == p.id {
+		p.c.active, p.c.end = "", nil
+	}
+}
+
+func (p *realtimeResponse) response(status string) map[string]any {
+	m := map[string]any{"object": "realtime.response", "id": p.id, "status": status, "output": append([]any{}, p.items...)}
+	if status == "in_progress" {
+		return m
+	}
+	u := p.a.Usage
+	if u == (RealtimeUsage{}) {
+		u = RealtimeUsage{AudioIn: 100, AudioOut: 50}
+	}
+	m["usage"] = map[string]any{
+		"total_tokens": u.TextIn + u.AudioIn + u.TextOut + u.AudioOut, "input_tokens": u.TextIn + u.AudioIn, "output_tokens": u.TextOut + u.AudioOut,
+		"input_token_details": map[string]any{"text_tokens": u.TextIn, "audio_tokens": u.AudioIn, "cached_tokens": 0,
+			"cached_tokens_details": map[string]any{"text_tokens": 0, "audio_tokens": 0}},
+		"output_token_details": map[string]any{"text_tokens": u.TextOut, "audio_tokens": u.AudioOut},
+	}
+	switch status {
+	case "failed":
+		m["status_details"] = map[string]any{"type": "failed", "error": map[string]any{"type": "server_error", "code": p.a.Fail}}
+	case "cancelled":
+		m["status_details"] = map[string]any{"type": "cancelled", "reason": "client_cancelled"}
+	}
+	return m
+}
+
+// heard tells the transcript of what was committed last.
+func (p *realtimeResponse) heard() {
+	c := p.c
+	c.mu.Lock()
+	var last string
+	for id, it := range c.items {
+		if it.kind == "user" && (len(id) > len(last) || len(id) == len(last) && id > last) {
+			last = id
+		}
+	}
+	c.mu.Unlock()
+	p.send(map[string]any{"type": "conversation.item.input_audio_transcription.completed", "item_id": last, "content_index": 0,
+		"transcript": p.a.Heard, "usage": map[string]any{"type": "duration", "seconds": 1}})
+}
+
+// speak sends the audio and its words; false means that it was cancelled.
+func (p *realtimeResponse) speak() bool {
+	c := p.c
+	c.mu.Lock()
+	id := c.next("item")
+	it := &realtimeItem{kind: "assistant"}
+	c.items[id] = it
+	c.mu.Unlock()
+	item := func(status string, content ...any) map[string]any {
+		return map[string]any{"id": id, "type": "message", "object": "realtime.item", "status": status, "role": "assistant", "content": content}
+	}
+	p.send(map[string]any{"type": "response.output_item.added", "response_id": p.id, "output_index": 0, "item": item("in_progress")})
+	place := func(kind string, more map[string]any) map[string]any {
+		more["type"], more["response_id"], more["item_id"], more["output_index"], more["content_index"] = kind, p.id, id, 0, 0
+		return more
+	}
+	delta := func(n int, letter string) {
+		c.mu.Lock()
+		it.audio += n
+		c.mu.Unlock()
+		p.send(place("response.output_audio_transcript.delta", map[string]any{"delta": letter}))
+		p.send(place("response.output_audio.delta", map[string]any{"delta": realtimeTone(n)}))
+	}
+	const letter = realtimeRate / 20
+	cancelled := func() bool {
+		if p.ctx.Err() == nil {
+			return false
+		}
+		if p.a.Late && c.ctx.Err() == nil {
+			delta(letter, "x")
+			delta(letter, "x")
+		}
+		return true
+	}
+	for i, r := range []rune(p.a.Text) {
+		if cancelled() {
+			return false
+		}
+		delta(letter, string(r))
+		if i > 0 {
+			if p.a.Paced {
+				select {
+				case <-time.After(50 * time.Millisecond):
+				case <-p.ctx.Done():
+				}
+			}
+			continue
+		}
+		if p.a.Lose == RealtimeAtSpeech {
+			c.lose()
+			<-c.ctx.Done()
+			return false
+		}
+		if p.a.Halfway != nil {
+			select {
+			case <-p.a.Halfway:
+			case <-p.ctx.Done():
+			}
+		}
+	}
+	if cancelled() {
+		return false
+	}
+	p.send(place("response.output_audio.done", map[string]any{}))
+	p.send(place("response.output_audio_transcript.done", map[string]any{"transcript": p.a.Text}))
+	whole := item("completed", map[string]any{"type": "output_audio", "transcript": p.a.Text})
+	p.items = append(p.items, whole)
+	p.send(map[string]any{"type": "response.output_item.done", "response_id": p.id, "output_index": 0, "item": whole})
+	return true
+}
+
+// call sends the calls of tools.
+func (p *realtimeResponse) call() {
+	for _, call := range p.a.Calls {
+		c := p.c
+		c.mu.Lock()
+		id := c.next("item")
+		c.items[id] = &realtimeItem{kind: "call"}
+		c.owed[call.ID] = true
+		c.mu.Unlock()
+		item := map[string]any{"id": id, "type": "function_call", "object": "realtime.item", "status": "completed",
+			"call_id": call.ID, "name": call.Name, "arguments": call.Arguments}
+		n := len(p.items)
+		p.items = append(p.items, item)
+		where := func(kind string, more map[string]any) {
+			more["type"], more["response_id"], more["item_id"], more["output_index"], more["call_id"] = kind, p.id, id, n, call.ID
+			p.send(more)
+		}
+		where("response.function_call_arguments.delta", map[string]any{"delta": call.Arguments})
+		where("response.function_call_arguments.done", map[string]any{"arguments": call.Arguments, "name": call.Name})
+		p.send(map[string]any{"type": "response.output_item.done", "response_id": p.id, "output_index": n, "item": item})
+	}
+}
+
+// realtimeTone is n samples of a tone, as the protocol carries them.
+func realtimeTone(n int) []byte {
+	b := make([]byte, 2*n)
+	for i := range n {
+		v := int16(8000 * math.Sin(2*math.Pi*440*float64(i)/realtimeRate))
+		b[2*i], b[2*i+1] = byte(v), byte(v>>8)
+	}
+	return b
+}

@@ -1,0 +1,61 @@
+package realtime
+
+import "hearthd/llm"
+
+const (
+	// maxCalls bounds the tool calls of one turn.
+	maxCalls = 16
+
+	typeCall       = "function_call"
+	typeCallOutput = "function_call_output"
+)
+
+// What the service is told of calls that were not run.
+const (
+	outputStale   = "The person has gone on to something else. What this call did is not known."
+	outputTooMany = "Too many calls in one turn. The tool was not run. Answer with what you have."
+)
+
+// owes reports whether a call of r has no output yet.
+func (r *response) owes() bool {
+	for _, owed := range r.called {
+		if owed {
+			return true
+		}
+	}
+	return false
+}
+
+// call hands over one tool call of r, or answers it at once, but never twice.
+func (l *loop) call(r *response, it *item) {
+	if _, taken := r.called[it.CallID]; taken || it.CallID == "" || it.Status == "incomplete" {
+		return
+	}
+	r.called[it.CallID] = true
+	switch t := r.turn; {
+	case t == nil, t != l.turn, r.cut:
+		l.output(r, it.CallID, outputStale)
+	case t.calls >= maxCalls:
+		l.output(r, it.CallID, outputTooMany)
+	default:
+		t.calls++
+		t.push(llm.Delta{Call: &llm.ToolCall{ID: it.CallID, Name: it.Name, Arguments: []byte(it.Arguments)}})
+	}
+}
+
+// result takes what came of a call of t.
+func (l *loop) result(t *Turn, id, output string) {
+	for _, r := range l.known {
+		if r.turn == t && r.called[id] {
+			l.output(r, id, output)
+			l.settle(r)
+			return
+		}
+	}
+}
+
+// output gives the service the one output of a call.
+func (l *loop) output(r *response, id, output string) {
+	l.send(createItem{"conversation.item.create", item{Type: typeCallOutput, CallID: id, Output: &output}})
+	r.called[id] = false
+}

@@ -1,0 +1,57 @@
+package realtime
+
+// begin makes t the current turn; the one before is over.
+func (l *loop) begin(t *Turn) {
+	if l.turn != nil {
+		l.cut(l.turn, -1)
+	}
+	l.turn = t
+}
+
+// cut ends t, of whose audio the first heard milliseconds were played; less than
+// zero means that this is not known yet: another turn has begun.
+func (l *loop) cut(t *Turn, heard int64) {
+	if t == l.turn {
+		l.leave(t)
+	}
+	if heard >= 0 && !t.truncated {
+		t.truncated = true
+		for _, cut := range t.unheard(heard) {
+			l.send(cut)
+		}
+	}
+}
+
+// leave ends the current turn: nothing of it is heard or made any more, and each of
+// its calls has an output.
+func (l *loop) leave(t *Turn) {
+	l.turn = nil
+	t.end(errCut)
+	if l.wanted != nil && l.wanted.turn == t {
+		l.wanted = nil
+	}
+	if l.creating != nil && l.creating.turn == t {
+		l.creating.cut = true
+	}
+	if l.active != nil && l.active.turn == t {
+		l.cancel(l.active)
+	}
+	for _, r := range l.known {
+		for id, owed := range r.called {
+			if owed && r.turn == t {
+				l.output(r, id, outputStale)
+			}
+		}
+	}
+	if t.appended && !t.committed {
+		l.send(plain{Type: "input_audio_buffer.clear"})
+	}
+}
+
+// cancel ends a response that runs, once.
+func (l *loop) cancel(r *response) {
+	if !r.cut && !r.done {
+		r.cut = true
+		l.send(cancelResponse{"response.cancel", r.id})
+	}
+}

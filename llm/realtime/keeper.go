@@ -1,0 +1,214 @@
+package realtime
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+const (
+	// recycle is the age at which a session is replaced once nothing goes on in it;
+	// the service's own limit is 60 minutes.
+	recycle = 20 * time.Minute
+	// A service that did not answer is tried again after retryFirst, and after twice
+	// the pause each time, up to retryLast.
+	retryFirst = 5 * time.Second
+	retryLast  = 5 * time.Minute
+	// maxFaults is how many turns in a row may fail at a service that can be
+	// connected to, before it is treated as one that cannot.
+	maxFaults = 2
+)
+
+// keeper is the state of Run.
+type keeper struct {
+	c       *Client
+	wg      sync.WaitGroup
+	s       *Session
+	end     context.CancelFunc // of s
+	dialing bool
+	waiting []chan<- opened
+	idle    *time.Timer
+	retry   *time.Timer
+	pause   time.Duration // before the next retry
+	faults  int           // turns that failed, one after the other
+}
+
+// Run keeps the session until ctx ends. It returns when every goroutine has.
+func (c *Client) Run(ctx context.Context) error {
+	k := &keeper{c: c, idle: time.NewTimer(time.Hour), retry: time.NewTimer(time.Hour)}
+	k.idle.Stop()
+	k.retry.Stop()
+	defer close(c.gone)
+	for {
+		select {
+		case <-ctx.Done():
+			k.finish()
+			return nil
+		case reply := <-c.wants:
+			k.want(ctx, reply)
+		case o := <-c.dialed:
+			k.opened(ctx, o)
+		case s := <-c.over:
+			k.ended(s)
+		case err := <-c.verdicts:
+			k.judge(err)
+		case <-k.idle.C:
+			k.rest()
+		case <-k.retry.C:
+			k.dial(ctx)
+		}
+	}
+}
+
+// finish ends the session and waits for what runs.
+func (k *keeper) finish() {
+	done := make(chan struct{})
+	go func() {
+		k.wg.Wait()
+		close(done)
+	}()
+	for {
+		select {
+		case o := <-k.c.dialed:
+			if o.s != nil {
+				o.s.conn.CloseNow()
+			}
+		case <-k.c.over:
+		case <-done:
+			for _, w := range k.waiting {
+				w <- opened{err: ErrAway}
+			}
+			return
+		}
+	}
+}
+
+func (k *keeper) want(ctx context.Context, reply chan<- opened) {
+	switch {
+	case k.s == nil:
+	case !k.s.alive():
+		k.have(nil)
+	case time.Since(k.s.begun) > recycle && !k.s.busy():
+		k.drop()
+	}
+	if k.s != nil {
+		k.idle.Reset(k.c.opt.Idle)
+		if reply != nil {
+			reply <- opened{s: k.s, old: true}
+		}
+		return
+	}
+	if reply != nil {
+		k.waiting = append(k.waiting, reply)
+	} else if k.c.away.Load() {
+		return // it is tried again at its time
+	}
+	k.dial(ctx)
+}
+
+func (k *keeper) dial(ctx context.Context) {
+	if k.dialing || k.s != nil {
+		return
+	}
+	k.dialing = true
+	k.wg.Go(func() {
+		p := k.c.opt.Persona(ctx)
+		s, err := open(ctx, &k.c.opt.Options, &p)
+		k.c.dialed <- opened{s: s, err: err}
+	})
+}
+
+// opened takes the end of dial.
+func (k *keeper) opened(ctx context.Context, o opened) {
+	k.dialing = false
+	for _, w := range k.waiting {
+		w <- o
+	}
+	probe := len(k.waiting) == 0 && k.c.away.Load()
+	k.waiting = nil
+	if o.err != nil {
+		k.failed(o.err)
+		return
+	}
+	k.retry.Stop()
+	k.c.away.Store(false)
+	k.c.opt.Changed(nil)
+	k.have(o.s)
+	ctx, end := context.WithCancel(ctx)
+	k.end = end
+	k.wg.Go(func() {
+		defer end()
+		err := o.s.Run(ctx)
+		if ctx.Err() == nil && !errors.Is(err, errEnded) {
+			k.c.opt.Log.Warn("realtime session ended", "component", "responder", "error", err)
+		}
+		k.c.over <- o.s
+	})
+	if probe { // it answers again, and nobody waits for it
+		k.drop()
+		return
+	}
+	k.idle.Reset(k.c.opt.Idle)
+}
+
+// failed keeps turns away from the service until it answers.
+func (k *keeper) failed(err error) {
+	k.c.away.Store(true)
+	k.c.opt.Changed(err)
+	k.pause = min(max(2*k.pause, retryFirst), retryLast)
+	if errors.Is(err, ErrKey) || errors.Is(err, ErrLimit) {
+		k.pause = retryLast // waiting a little will not help
+	}
+	k.retry.Reset(k.pause/2 + rand.N(k.pause/2+1))
+}
+
+// judge takes how a turn ended. A service that takes the connection and then fails
+// turn after turn is kept away from like one that does not answer.
+func (k *keeper) judge(err error) {
+	if err == nil {
+		k.faults, k.pause = 0, 0
+		return
+	}
+	k.faults++
+	if k.faults < maxFaults && !errors.Is(err, ErrKey) && !errors.Is(err, ErrLimit) {
+		return
+	}
+	k.faults = maxFaults - 1 // once it is tried again, the next fault is enough
+	if k.s != nil {
+		k.drop()
+	}
+	k.failed(err)
+}
+
+// have makes s the session.
+func (k *keeper) have(s *Session) {
+	k.s = s
+	k.c.current.Store(s)
+}
+
+func (k *keeper) ended(s *Session) {
+	if k.s == s {
+		k.have(nil)
+		k.idle.Stop()
+	}
+}
+
+// drop ends the session; ended is told later.
+func (k *keeper) drop() {
+	k.end()
+	k.have(nil)
+	k.idle.Stop()
+}
+
+// rest ends a session in which nothing goes on.
+func (k *keeper) rest() {
+	switch {
+	case k.s == nil:
+	case k.s.busy():
+		k.idle.Reset(k.c.opt.Idle)
+	default:
+		k.drop()
+	}
+}

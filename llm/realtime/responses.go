@@ -1,0 +1,212 @@
+package realtime
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hearthd/llm"
+	"slices"
+	"time"
+)
+
+const (
+	// createLimit bounds the wait for the response that runs to end before the next
+	// may begin, and for that one to begin.
+	createLimit = 10 * time.Second
+	// maxRounds bounds the responses of one turn: each may call tools and so make
+	// the next necessary.
+	maxRounds = 10
+
+	statusCompleted = "completed"
+	statusFailed    = "failed"
+)
+
+var (
+	errBusy   = errors.New("the response before did not end")
+	errRounds = errors.New("the service calls tools without end")
+	errMute   = fmt.Errorf("%w: the service began no response", ErrLost)
+)
+
+// create is a response that is wanted for a turn.
+type create struct {
+	turn   *Turn
+	params *responseParams
+	cut    bool // the turn was cut before the response began
+}
+
+// response is an answer of the service, or a part of one that calls tools.
+type response struct {
+	id     string
+	turn   *Turn
+	cut    bool            // it was cancelled: what still comes of it is dropped
+	done   bool            // nothing more comes of it
+	called map[string]bool // calls that were taken; true: the service waits for the output
+	bare   []item          // calls of which no item was told
+}
+
+// created takes the response that has begun. One that nobody wants any more, or
+// ever did, is cancelled.
+func (l *loop) created(id string) {
+	c := l.creating
+	l.creating = nil
+	l.wait()
+	r := &response{id: id, called: map[string]bool{}}
+	if c != nil {
+		r.turn = c.turn
+	}
+	if l.known = append(l.known, r); len(l.known) > maxKnown {
+		l.known = l.known[1:]
+	}
+	l.active = r
+	if c == nil || c.cut || c.turn != l.turn {
+		l.cancel(r)
+	}
+}
+
+// find looks at the newest first: not every server gives its responses ids.
+func (l *loop) find(id string) *response {
+	for _, r := range slices.Backward(l.known) {
+		if r.id == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// live is the response id if what comes of it may be heard.
+func (l *loop) live(id string) *response {
+	if r := l.find(id); r != nil && !r.cut && r.turn == l.turn {
+		return r
+	}
+	return nil
+}
+
+func (l *loop) audio(e *incoming) {
+	r := l.live(e.ResponseID)
+	if r == nil {
+		return
+	}
+	data, err := base64.StdEncoding.DecodeString(e.Delta)
+	if err != nil || len(data)%2 != 0 {
+		l.failed = errors.New("the service sent audio that is none")
+		return
+	}
+	samples := make([]int16, len(data)/2)
+	for i := range samples {
+		samples[i] = int16(binary.LittleEndian.Uint16(data[2*i:]))
+	}
+	r.turn.sounds(e.ItemID, e.Content, len(samples))
+	r.turn.push(llm.Delta{Audio: samples})
+}
+
+// done takes the end of a response, and the calls that were told of only there.
+func (l *loop) done(a *answer) {
+	r := l.find(a.ID)
+	if r == nil || r.done {
+		l.next() // what is wanted may have waited for one that nobody knew of
+		return
+	}
+	for i := range a.Output {
+		if it := &a.Output[i]; it.Type == typeCall {
+			l.call(r, it)
+		}
+	}
+	if a.Status == statusCompleted {
+		for i := range r.bare {
+			l.call(r, &r.bare[i])
+		}
+	}
+	r.done = true
+	if l.active == r {
+		l.active = nil
+	}
+	if a.Usage != nil {
+		l.spent(r, a.Usage.sum())
+	}
+	if a.Status == statusFailed && r.turn != nil && r.turn == l.turn {
+		l.fail(r.turn, failure(a.Details.Error.Type, a.Details.Error.Code))
+	}
+	l.settle(r)
+	l.next()
+}
+
+// spent tells what r cost, though nobody may want its answer any more.
+func (l *loop) spent(r *response, u Usage) {
+	cost := l.s.opt.Prices.Cost(u)
+	if l.s.opt.Spent != nil {
+		l.s.opt.Spent(cost)
+	}
+	if r.turn != nil && r.turn == l.turn {
+		in, out := u.Tokens()
+		r.turn.push(llm.Delta{Usage: &llm.Usage{PromptTokens: in, OutputTokens: out, Cost: cost}})
+	}
+}
+
+// settle goes on when a response has ended and all its calls have an output.
+func (l *loop) settle(r *response) {
+	if !r.done || r.owes() || r.cut || r.turn == nil || r.turn != l.turn || r.turn.ended() {
+		return
+	}
+	if len(r.called) == 0 {
+		r.turn.end(nil)
+		l.s.opt.verdict(nil)
+		return
+	}
+	l.want(&create{turn: r.turn})
+}
+
+// want has a response made as soon as none is.
+func (l *loop) want(c *create) {
+	if c.turn.rounds++; c.turn.rounds > maxRounds {
+		c.turn.end(errRounds)
+		return
+	}
+	l.wanted = c
+	l.patience.Reset(createLimit)
+	l.next()
+}
+
+// next sends what is wanted, if its turn is still the current one.
+func (l *loop) next() {
+	c := l.wanted
+	if c == nil || l.active != nil || l.creating != nil {
+		return
+	}
+	l.wanted = nil
+	if c.turn != l.turn {
+		return
+	}
+	l.creating = c
+	l.patience.Reset(createLimit)
+	l.send(createResponse{Type: "response.create", Event: eventCreate, Response: c.params})
+}
+
+// wait begins the patience anew with what is still waited for.
+func (l *loop) wait() {
+	if l.wanted == nil && l.creating == nil {
+		l.patience.Stop()
+		return
+	}
+	l.patience.Reset(createLimit)
+}
+
+// late gives up what was waited for.
+func (l *loop) late() {
+	switch {
+	case l.creating != nil:
+		l.failed = errMute
+	case l.wanted != nil:
+		l.s.log.Warn("a response is dropped, the one before does not end", "component", "responder")
+		l.fail(l.wanted.turn, errBusy)
+		l.wanted = nil
+	}
+}
+
+// fail ends t because of the service.
+func (l *loop) fail(t *Turn, why error) {
+	if !t.ended() {
+		t.end(why)
+		l.s.opt.verdict(why)
+	}
+}

@@ -123,6 +123,14 @@ func oneAnswers(t *testing.T, two [2]*kitchen, n int, sound func() []int16) {
 	if c.contested < n {
 		t.Errorf("the boxes hardly ever heard the same: %+v", c)
 	}
+	waited := waits(two)
+	t.Logf("one answer in each of %d tries, by the nearer box in %d; %d more were heard by one box, and %d when a card was lost; a contest took %d ms (median), %d ms (p99), %d ms (at most)",
+		c.contested, c.nearer, c.alone, c.lost, waited[len(waited)/2], waited[len(waited)*99/100], waited[len(waited)-1])
+}
+
+// waits are how long the boxes contended before they woke or yielded, in ms, the
+// shortest first.
+func waits(two [2]*kitchen) []int64 {
 	var waited []int64
 	for _, k := range two {
 		for _, h := range k.diary.all {
@@ -132,8 +140,7 @@ func oneAnswers(t *testing.T, two [2]*kitchen, n int, sound func() []int16) {
 		}
 	}
 	slices.Sort(waited)
-	t.Logf("one answer in each of %d tries, by the nearer box in %d; %d more were heard by one box, and %d when a card was lost; the contest took at most %d ms",
-		c.contested, c.nearer, c.alone, c.lost, waited[len(waited)-1])
+	return waited
 }
 
 // quiet is the dither of a speaker that says nothing.

@@ -82,10 +82,11 @@ bench-hearing: ## Measure hearing on a bed of synthetic speech, into daemon/hear
 	@packaging/deps.sh hearing
 	$(GO) run ./daemon/hearing/bench -out daemon/hearing/RESULTS.md
 
-# BROKER names another broker than a Mosquitto on this machine, which is then not restarted.
+# BROKER names another broker than a Mosquitto on this machine, which is then not restarted;
+# FLEETFLAGS has the rest, such as -user NAME -password-file FILE -ca-file FILE.
 bench-fleet: ## Measure 1,000 simulated appliances on one broker, into daemon/mqtt/fleet/RESULTS.md
 	@packaging/deps.sh test
-	nice -n 19 $(GO) run ./daemon/mqtt/fleet $(if $(BROKER),-broker $(BROKER),-out daemon/mqtt/fleet/RESULTS.md)
+	nice -n 19 $(GO) run ./daemon/mqtt/fleet -out daemon/mqtt/fleet/RESULTS.md $(if $(BROKER),-broker $(BROKER) $(FLEETFLAGS))
 
 cover: ## Write cover.html and print the total
 	@packaging/deps.sh test

@@ -30,7 +30,8 @@ func main() {
 	flag.DurationVar(&b.steady, "steady", time.Minute, "how long they talk before the broker is restarted")
 	flag.StringVar(&b.user, "user", "", "at the broker")
 	flag.StringVar(&b.password, "password-file", "", "`file` with the password")
-	out := flag.String("out", "", "also write the table to this `file`")
+	flag.StringVar(&b.ca, "ca-file", "", "`file` with the certificate of its authority, for mqtts:// and wss://")
+	out := flag.String("out", "", "also write the table to this `file`; with -broker, after what it holds")
 	flag.Parse()
 	if err := run(ctx, &b, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "fleet:", err)
@@ -51,5 +52,13 @@ func run(ctx context.Context, b *bench, out string) error {
 	if out == "" {
 		return nil
 	}
-	return os.WriteFile(out, []byte(text.String()), 0o644)
+	if b.broker != nil {
+		return os.WriteFile(out, []byte(text.String()), 0o644)
+	}
+	f, err := os.OpenFile(out, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("\n" + text.String())
+	return errors.Join(err, f.Close())
 }

@@ -19,11 +19,11 @@ const (
 	patience = 200 * time.Millisecond
 	// limit is when this box answers although the broker has said nothing.
 	limit = 250 * time.Millisecond
-	// silence is when it may also be heard that this box listens, although nobody has
-	// confirmed that it is the one.
-	silence = time.Second
-	// late is how long a contest stays open after that: who sees then that another
-	// was first, and still listens, yields.
+	// silence is how long after that it may also be heard that this box listens,
+	// although nobody has confirmed that it is the one.
+	silence = 750 * time.Millisecond
+	// late is how long after that verdict a contest stays open: who sees then that
+	// another was first, and still listens, yields.
 	late = 2 * time.Second
 )
 
@@ -129,8 +129,8 @@ type contest struct {
 	begun     time.Time
 	collected time.Time // when all claims should be here
 	took      bool
-	told      bool // this box answers because nobody said otherwise in time
-	sure      bool // and that is taken for settled
+	told      time.Time // when this box answered because nobody had said otherwise; zero: not yet
+	sure      bool      // and that is taken for settled
 }
 
 func newArbiter(node string, peers func() int, post func(call)) *arbiter {
@@ -236,14 +236,17 @@ func (a *arbiter) weigh(now time.Time) {
 		take.Take = true
 		a.post(take)
 	}
+	// What follows counts from the verdict: when this box was held up, the others have
+	// perhaps said long ago what it has not read yet.
 	switch {
-	case since >= limit+late:
+	case c.told.IsZero() && since < limit:
+	case c.told.IsZero():
+		c.told = now
+		c.tell(Verdict{Won: true})
+	case now.Sub(c.told) >= late:
 		a.contest = nil
 		return
-	case since >= limit && !c.told:
-		c.told = true
-		c.tell(Verdict{Won: true})
-	case since >= silence && !c.sure:
+	case now.Sub(c.told) >= silence && !c.sure:
 		c.sure = true
 		c.tell(Verdict{Won: true, Sure: true})
 	}
@@ -255,9 +258,9 @@ func (a *arbiter) next(now time.Time) time.Time {
 	c := a.contest
 	switch {
 	case c.sure:
-		return c.begun.Add(limit + late)
-	case c.told:
-		return c.begun.Add(silence)
+		return c.told.Add(late)
+	case !c.told.IsZero():
+		return c.told.Add(silence)
 	case c.took:
 		return c.begun.Add(limit)
 	case now.Before(c.collected):

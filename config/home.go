@@ -1,5 +1,7 @@
 package config
 
+import "fmt"
+
 // Home says where the devices of the house are.
 type Home struct {
 	// Source is "mqtt", where Zigbee2MQTT, Tasmota, ESPHome and others announce
@@ -12,10 +14,18 @@ type Home struct {
 	Token Secret `yaml:"token"`
 	// Conversation asks Home Assistant's agent what the thinker cannot answer.
 	Conversation bool `yaml:"conversation"`
+	// Floors are those that the devices do not tell of.
+	Floors []Floor `yaml:"floors"`
+}
+
+// Floor is what people call one, and the areas that are on it.
+type Floor struct {
+	Name  string   `yaml:"name"`
+	Areas []string `yaml:"areas"`
 }
 
 func defaultHome() Home {
-	return Home{Source: "mqtt", Prefix: "homeassistant", Birth: true, Token: "credential:hearthd.homeassistant"}
+	return Home{Source: "mqtt", Prefix: "homeassistant", Birth: true, Token: "credential:hearthd.homeassistant", Floors: []Floor{}}
 }
 
 func (k *checker) home() {
@@ -24,5 +34,15 @@ func (k *checker) home() {
 	k.match("tools.home.prefix", h.Prefix, topicLevel, "must be one topic level")
 	if h.Source == "homeassistant" || h.Conversation || h.URL != "" { // an address is needed
 		k.http("tools.home.url", h.URL)
+	}
+	if len(h.Floors) > 20 {
+		k.add("tools.home.floors", fmt.Sprint(len(h.Floors)), "must be 20 at most")
+	}
+	for i, f := range h.Floors {
+		key := fmt.Sprintf("tools.home.floors[%d]", i)
+		k.filled(key+".name", f.Name)
+		if len(f.Areas) == 0 || len(f.Areas) > 100 {
+			k.add(key+".areas", fmt.Sprint(len(f.Areas)), "must be 1 to 100 areas")
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"sync"
 
+	"hearthd/config"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/supervise"
@@ -66,12 +67,21 @@ func (d *Daemon) buildHome(h *house) (*devices, error) {
 	default:
 		return v, nil
 	}
-	t, err := home.New(home.Options{Devices: v.from, Choice: func(names []string) { v.names(choiceNames, names) }})
+	t, err := home.New(home.Options{Devices: v.from, Floors: floors(c.Floors), Choice: func(names []string) { v.names(choiceNames, names) }})
 	if err != nil {
 		return nil, err
 	}
 	v.tools = t.Tools()
 	return v, nil
+}
+
+// floors are the areas by the name of the floor.
+func floors(list []config.Floor) map[string][]string {
+	all := map[string][]string{}
+	for _, f := range list {
+		all[f.Name] = append(all[f.Name], f.Areas...)
+	}
+	return all
 }
 
 // buildHomeAssistant makes the client. Without its token there is none.
@@ -103,6 +113,9 @@ func (d *Daemon) homeAssistantChanged(err error) {
 func (v *devices) found(d *Daemon) {
 	var names []intent.Name
 	var areas, scenes []string
+	for _, f := range d.cfg.Tools.Home.Floors {
+		areas = append(areas, f.Name)
+	}
 	count := 0
 	for _, e := range v.from.Entities() {
 		if count++; e.Category != "" {
@@ -117,6 +130,7 @@ func (v *devices) found(d *Daemon) {
 		if e.Area != "" {
 			areas = append(areas, e.Area)
 		}
+		areas = append(areas, e.Floors...)
 	}
 	v.tellSkipped(d)
 	v.house.matcher.SetNames(deviceNames, names)

@@ -169,9 +169,11 @@ func (q query) onlyArea(all []Entity) bool {
 	if len(words) == 0 || q.all && len(q.words) > 0 {
 		return false
 	}
-	return slices.ContainsFunc(all, func(e Entity) bool {
-		area := q.memo.tokens(e.Area)
+	named := func(area []string) bool {
 		return len(area) > 0 && q.memo.covered(area, words) > 0.7 && !slices.ContainsFunc(words, func(w string) bool { return q.memo.among(words, w, area) == 0 })
+	}
+	return slices.ContainsFunc(all, func(e Entity) bool {
+		return named(q.memo.tokens(e.Area)) || slices.ContainsFunc(e.Floors, func(f string) bool { return named(q.memo.tokens(f)) })
 	})
 }
 
@@ -182,7 +184,7 @@ const whole = 1.85
 // to 2. Up to 1 is for the words that were said, and 1 for the whole of its name.
 func (q query) score(e *Entity) float64 {
 	m := q.memo
-	own, device, area := m.tokens(e.Name), m.tokens(e.Device), m.tokens(e.Area)
+	own, device, area, floor := m.tokens(e.Name), m.tokens(e.Device), m.tokens(e.Area), m.floor(e)
 	name := own
 	if len(own) == 0 {
 		name = device
@@ -193,7 +195,7 @@ func (q query) score(e *Entity) float64 {
 		meant = append(meant, kindWords[Light]...)
 	}
 	for _, w := range q.area {
-		if m.among(q.area, w, area) == 0 && m.among(q.area, w, full) == 0 {
+		if m.among(q.area, w, area) == 0 && m.among(q.area, w, full) == 0 && m.among(q.area, w, floor) == 0 {
 			return 0
 		}
 	}
@@ -202,7 +204,7 @@ func (q query) score(e *Entity) float64 {
 	}
 	sum := 0.0
 	for _, w := range q.words {
-		best := max(m.among(q.words, w, full), 0.95*m.among(q.words, w, area), 0.9*m.among(q.words, w, meant))
+		best := max(m.among(q.words, w, full), 0.95*m.among(q.words, w, area), 0.95*m.among(q.words, w, floor), 0.9*m.among(q.words, w, meant))
 		if best == 0 {
 			return 0
 		}

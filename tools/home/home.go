@@ -95,7 +95,9 @@ type Entity struct {
 	Name     string `json:"name,omitempty"`     // of the part; empty: Device is the name
 	Device   string `json:"device,omitempty"`
 	Area     string `json:"area,omitempty"`
-	Unit     string `json:"unit,omitempty"`
+	// Floors are what the floor of the area is called: ground floor, downstairs.
+	Floors []string `json:"floors,omitempty"`
+	Unit   string   `json:"unit,omitempty"`
 	// Min, Max and Step bound a number or a wanted temperature; all are 0 when they
 	// are not known.
 	Min  float64 `json:"min,omitempty"`

@@ -73,11 +73,12 @@ func (h *Home) nothing(a *arguments) tools.Result {
 	name := Clean(a.Name + " " + a.Kind)
 	where := ""
 	if a.Area != "" {
-		if where = " in the " + Clean(a.Area); slices.Contains([]string{"upstairs", "downstairs", "outside", "outdoors"}, Clean(a.Area)) {
-			where = " " + Clean(a.Area)
+		area := strings.TrimPrefix(Clean(a.Area), "the ")
+		if where = " in the " + area; slices.Contains([]string{"upstairs", "downstairs", "outside", "outdoors"}, area) {
+			where = " " + area
 		}
 	}
-	all := h.opt.Devices.Entities()
+	all := h.entities()
 	kinds := a.kinds()
 	switch {
 	case name == "" && where == "" && len(kinds) == 0:

@@ -14,6 +14,25 @@ import (
 const maxRead = 3
 
 func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
+	all := h.entities()
+	found, choice := asked(all, &a)
+	if parts := a.several(all); len(found) == 0 && parts != nil {
+		for i := range parts {
+			more, _ := asked(all, &parts[i])
+			found = append(found, more...)
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return h.nothing(&a), nil
+	case choice:
+		return h.which(found, &a, true), nil
+	}
+	return tell(found, &a), nil
+}
+
+// asked are the devices that a question means; choice says that it is not known which.
+func asked(all []Entity, a *arguments) (found []Entity, choice bool) {
 	q := newQuery(a.Name, a.Area)
 	q.kind(a.Kind)
 	what := tokens(a.What)
@@ -29,21 +48,14 @@ func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
 		}
 		return true
 	}
-	all := h.opt.Devices.Entities()
-	found := find(all, q, suits)
+	found = find(all, q, suits)
 	if len(found) == 0 && len(what) > 0 { // "what is the temperature": of anything
 		if len(q.words) == 0 && len(q.area) == 0 {
 			found = find(all, query{all: true}, func(e *Entity) bool { return e.Category == "" && suits(e) })
 		}
 	}
-	if len(found) == 0 {
-		return h.nothing(&a), nil
-	}
-	found = preferred(found, &a)
-	if len(found) > maxRead && !q.all && a.Is == "" {
-		return h.which(found, &a, true), nil
-	}
-	return tell(found, &a), nil
+	found = preferred(found, a)
+	return found, len(found) > maxRead && !q.all && a.Is == ""
 }
 
 // preferred leaves out what says the same as another: the sensor on the door of
@@ -162,10 +174,10 @@ func tell(found []Entity, a *arguments) tools.Result {
 		r.Text = "No. " + describe(&found[0], "")
 	case len(yes) == 0:
 		r.Text = fmt.Sprintf("No, none of them is %s.", a.Is)
-	case len(no) == 0:
-		r.Text = fmt.Sprintf("Yes, %s are %s.", map[bool]string{true: "both", false: "all " + tools.Words(len(yes))}[len(yes) == 2], a.Is)
 	case len(yes) == 1:
 		r.Text = tools.Sentence(yes[0]) + " " + is(yes[0]) + " " + a.Is + "."
+	case len(no) == 0:
+		r.Text = fmt.Sprintf("Yes, %s are %s.", map[bool]string{true: "both", false: "all " + tools.Words(len(yes))}[len(yes) == 2], a.Is)
 	default:
 		r.Text = tools.Sentence(tools.Join(yes)) + " are " + a.Is + "."
 	}

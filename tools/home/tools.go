@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +31,7 @@ const (
 // Options is what New takes.
 type Options struct {
 	Devices Devices
+	Floors  map[string][]string // areas by the name of a floor, beside what the devices tell
 	// Choice is told which names the person may answer when several devices were
 	// meant; it must not block, and may be nil.
 	Choice func(names []string)
@@ -61,6 +63,7 @@ type arguments struct {
 	Action         string   `json:"action,omitempty"`
 	Name           string   `json:"name,omitempty"`
 	Area           string   `json:"area,omitempty"`
+	Except         string   `json:"except,omitempty"`
 	Kind           string   `json:"kind,omitempty"`
 	Brightness     *float64 `json:"brightness,omitempty"`
 	BrightnessStep *float64 `json:"brightness_step,omitempty"`
@@ -81,9 +84,9 @@ type arguments struct {
 
 const (
 	nameProperty = `"name":{"type":"string","maxLength":80,"description":"the device as the person called it: kitchen light, front door, freezer temperature; a kind for all of them: lights, all blinds"},` +
-		`"area":{"type":"string","maxLength":60,"description":"room, if it is not part of the name"}`
+		`"area":{"type":"string","maxLength":60,"description":"room or floor, if it is not part of the name"}`
 	controlSchema = `{"type":"object","properties":{"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press","set"],"description":"set only with a value"},` +
-		nameProperty + `,"kind":{"type":"string","maxLength":30},` +
+		nameProperty + `,"kind":{"type":"string","maxLength":30},"except":{"type":"string","maxLength":80,"description":"device that stays as it is"},` +
 		`"brightness":{"type":"number","minimum":0,"maximum":100,"description":"percent"},"brightness_step":{"type":"number","minimum":-100,"maximum":100},` +
 		`"color":{"type":"string","maxLength":20,"description":"a name such as blue or warm white, or #rrggbb"},"kelvin":{"type":"number","minimum":1000,"maximum":10000},"effect":{"type":"string","maxLength":60},` +
 		`"position":{"type":"number","minimum":0,"maximum":100,"description":"percent open"},"tilt":{"type":"number","minimum":0,"maximum":100},` +
@@ -137,7 +140,22 @@ func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
 // targets are the devices that a command means; choice says that it means one
 // of them.
 func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
-	all := h.opt.Devices.Entities()
+	all := h.entities()
+	found, choice := h.targetsOf(all, a)
+	if parts := a.several(all); len(found) == 0 && parts != nil {
+		found, choice = h.united(all, parts)
+	}
+	if a.Except == "" || len(found) == 0 {
+		return found, choice
+	}
+	stay := find(found, newQuery(a.Except, ""), func(*Entity) bool { return true })
+	if len(stay) == 0 { // who is misunderstood wants nothing switched
+		return nil, false
+	}
+	return slices.DeleteFunc(found, func(e Entity) bool { return slices.ContainsFunc(stay, func(s Entity) bool { return s.ID == e.ID }) }), false
+}
+
+func (h *Home) targetsOf(all []Entity, a *arguments) (targets []Entity, choice bool) {
 	q := newQuery(a.Name, a.Area)
 	q.kind(a.Kind)
 	suits := a.suits

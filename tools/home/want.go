@@ -51,7 +51,14 @@ func (a *arguments) adjust(e *Entity, want State) string {
 			want[Main] = "on"
 		}
 	}
-	percent, level := a.Brightness, Brightness
+	percent, level, warmth, step := a.Brightness, Brightness, a.Temperature, a.TempStep
+	if percent == nil && warmth != nil && !e.Can[Target] && *warmth >= 0 && *warmth <= 100 { // "set the kitchen light to 50"
+		percent, warmth = warmth, nil
+	}
+	if e.Can[Target] && !e.Can[Speed] && a.BrightnessStep != nil && step == nil { // "turn the heating up a notch"
+		one := math.Copysign(1, *a.BrightnessStep)
+		step = &one
+	}
 	if e.Kind == Light && a.Speed != nil && !e.Can[Speed] { // "set the light to half"
 		percent = a.Speed
 	}
@@ -62,7 +69,9 @@ func (a *arguments) adjust(e *Entity, want State) string {
 			}
 		}
 	}
-	if v, problem := stepped(percent, a.BrightnessStep, e.State[level], 50, 1, 100); problem != "" {
+	if e.Can[Target] && !e.Can[Speed] {
+		percent = nil
+	} else if v, problem := stepped(percent, a.BrightnessStep, e.State[level], 50, 1, 100); problem != "" {
 		return problem
 	} else if v != nil {
 		switch {
@@ -102,10 +111,10 @@ func (a *arguments) adjust(e *Entity, want State) string {
 		delete(want, Position)
 		want[Main] = map[bool]string{true: "open", false: "closed"}[*a.Position == 100]
 	}
-	if (a.Temperature != nil || a.TempStep != nil) && !e.Can[Target] {
+	if (warmth != nil || step != nil) && !e.Can[Target] {
 		return cannotDo
 	}
-	v, problem := stepped(a.Temperature, a.TempStep, e.State[Target], math.NaN(), e.Min, e.Max)
+	v, problem := stepped(warmth, step, e.State[Target], math.NaN(), e.Min, e.Max)
 	if problem != "" {
 		return problem
 	}

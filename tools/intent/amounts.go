@@ -21,16 +21,18 @@ func (c countdowns) args() map[string]any {
 const maxCountdowns = 5
 
 // countdowns reads two or more durations: "five and ten minutes", "one for six minutes
-// and one for an hour". A number alone has the unit of the next one.
+// and one for an hour". A number alone has the unit of the next one, or of the last.
 func (m *Matcher) countdowns(toks []token, i int) []reading {
 	var all countdowns
 	var bare []float64 // the numbers before all's next one
 	var rs []reading
+	last := 0.0 // unit of the last one
 	for len(all)+len(bare) < maxCountdowns {
 		i = m.lang.each.skip(toks, i)
 		ds := slices.DeleteFunc(m.durations(toks, i), func(r reading) bool { return m.lang.units.skip(toks, r.end) > r.end }) // "eight minutes and eleven" of "eleven minutes"
 		if len(ds) > 0 {
 			_, unit, _ := m.durationPart(toks, i)
+			last = unit
 			for _, n := range bare {
 				all = append(all, int(math.Round(n*unit)))
 			}
@@ -42,6 +44,13 @@ func (m *Matcher) countdowns(toks []token, i int) []reading {
 			}
 		} else if n, end := m.lang.cardinal(toks, i); end > i && n > 0 {
 			bare, i = append(bare, n), end
+			if last > 0 {
+				with := slices.Clone(all)
+				for _, n := range bare {
+					with = append(with, int(math.Round(n*last)))
+				}
+				rs = append([]reading{{i, with}}, rs...)
+			}
 		} else {
 			break
 		}

@@ -44,6 +44,11 @@ type file struct {
 	Reason       []string            `yaml:"reason"`     // no request follows
 	ShortEnds    map[string]string   `yaml:"short_ends"` // ends of words that may be a word
 	Remark       []string            `yaml:"remark"`     // begins what is said beside a request
+	Orders       []string            `yaml:"orders"`     // begins a request behind a remark
+	NoOrder      []string            `yaml:"no_order"`   // before an order, it is none: to, not
+	Mends        []string            `yaml:"mends"`      // what follows is said instead of what stood before
+	MayMend      []string            `yaml:"may_mend"`   // the same, where the sentence is none otherwise
+	Gerunds      map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
 	Idle         []string            `yaml:"idle"`       // left out of the middle of a request that is none with it
 	Pointing     []string            `yaml:"pointing"`   // the same, after those of idle
 	Keeps        []string            `yaml:"keeps"`      // tools whose sentences no trigger takes

@@ -48,6 +48,10 @@ type Matcher struct {
 	before, after phrases[bool]     // after is spelt backwards
 	so, reason    phrases[bool]
 	remark        phrases[bool]
+	orders        phrases[bool]
+	noOrder       map[string]bool // words before an order that is none
+	mends         phrases[bool]   // true: whatever the sentence is
+	gerunds       map[string]string
 	idle          phrases[bool] // words that say nothing, wherever they stand
 	pointing      phrases[bool] // articles and the like
 	notAName      map[string]bool
@@ -115,7 +119,7 @@ func New(o Options) (*Matcher, error) {
 		return nil, err
 	}
 	m := &Matcher{wake: o.Wake, source: from, data: d, shortEnds: d.ShortEnds, contractions: map[string][]string{}, parts: map[string]*ref{},
-		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames)}
+		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), gerunds: d.Gerunds}
 	m.names.Store(&map[string]*vocabulary{})
 	if m.wake == "" {
 		m.wake = d.Wake
@@ -162,6 +166,15 @@ func (m *Matcher) addWrapping(d *data) {
 	}
 	for _, s := range d.Remark {
 		m.remark.add(m.expand(words(s)), true)
+	}
+	for _, s := range d.Orders {
+		m.orders.add(m.expand(words(s)), true)
+	}
+	for _, s := range d.Mends {
+		m.mends.add(m.expand(words(s)), true)
+	}
+	for _, s := range d.MayMend {
+		m.mends.add(m.expand(words(s)), false)
 	}
 	for _, s := range d.Idle {
 		m.idle.add(m.expand(words(s)), true)
@@ -259,9 +272,9 @@ func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
 const maxBegun = 12
 
 // findBegun finds the request for tool that rest is when it begins as before does, with
-// as many of its words as can be.
+// as few of its words as can be.
 func (m *Matcher) findBegun(before, rest []token, tool string, work *int) (found, bool) {
-	for n := min(len(before)-1, maxBegun); n > 0; n-- {
+	for n := 1; n <= min(len(before)-1, maxBegun); n++ {
 		f, ok := m.find(slices.Concat(before[:n], rest), always, work)
 		if ok && f.intent.tool == tool {
 			return f, true
@@ -349,9 +362,10 @@ func plainText(v any) string {
 }
 
 // find is the first pattern that covers toks, with as little as can be of what
-// people wrap around a request. Where none does, short ends of words are written in
-// full, words that say nothing are left out of its middle too, and then those that only
-// point: the, my.
+// people wrap around a request. Where none does, the sentence is read as it was meant:
+// with what was put right instead of what stood before, short ends of words in full, orders
+// that came as questions, without remarks, then without words that say nothing in its
+// middle, and then without those that only point: the, my.
 func (m *Matcher) find(toks []token, while int, work *int) (found, bool) {
 	f, _, ok := m.findIn(toks, while, work)
 	return f, ok
@@ -362,13 +376,7 @@ func (m *Matcher) find(toks []token, while int, work *int) (found, bool) {
 func (m *Matcher) findIn(toks []token, while int, work *int) (found, []token, bool) {
 	var lacking found
 	var words []token
-	for _, other := range []func([]token) []token{nil, m.inFull, m.unremarked, m.idle.cutFrom, m.pointing.cutFrom} {
-		if other != nil {
-			n := len(toks)
-			if toks = other(toks); len(toks) == n {
-				continue
-			}
-		}
+	try := func(toks []token) (found, []token, bool) {
 		for _, cut := range m.cuts(toks) {
 			f, ok := m.findExactly(cut, while, work)
 			switch {
@@ -378,39 +386,33 @@ func (m *Matcher) findIn(toks []token, while int, work *int) (found, []token, bo
 				lacking, words = f, cut
 			}
 		}
+		return found{}, nil, false
 	}
-	return lacking, words, words != nil
-}
-
-// unremarked leaves out a remark behind the request, or in front of it and a comma.
-func (m *Matcher) unremarked(toks []token) []token {
-	if m.remark.skip(toks, 0) > 0 {
-		for i := 2; i < len(toks); i++ {
-			if toks[i].comma {
-				return toks[i:]
-			}
+	for mended := range m.mended(toks, true) {
+		if f, cut, ok := try(mended); ok {
+			return f, cut, true
 		}
 	}
-	for i := 2; i < len(toks); i++ {
-		if m.remark.skip(toks, i) > i {
-			return toks[:i]
+	if f, cut, ok := try(toks); ok {
+		return f, cut, true
+	}
+	for mended := range m.mended(toks, false) {
+		if f, cut, ok := try(mended); ok {
+			return f, cut, true
 		}
 	}
-	return toks
-}
-
-// inFull writes the short ends of words as words: "the chicken's done".
-func (m *Matcher) inFull(toks []token) []token {
-	var out []token
-	for _, t := range toks {
-		at := strings.IndexByte(t.text, '\'')
-		if at < 0 || m.shortEnds[t.text[at:]] == "" {
-			out = append(out, t)
+	for _, other := range []func([]token) []token{m.inFull, m.ordered, m.unremarked, m.idle.cutFrom, m.pointing.cutFrom} {
+		n := len(toks)
+		changed := other(toks)
+		if len(changed) == n && slices.Equal(changed, toks) {
 			continue
 		}
-		out = append(out, token{t.text[:at], t.comma}, token{text: m.shortEnds[t.text[at:]]})
+		toks = changed
+		if f, cut, ok := try(toks); ok {
+			return f, cut, true
+		}
 	}
-	return out
+	return lacking, words, words != nil
 }
 
 func (m *Matcher) findExactly(toks []token, while int, work *int) (found, bool) {

@@ -80,34 +80,35 @@ type dateWords struct {
 	Last     []string            `yaml:"last"`
 	This     []string            `yaml:"this"`
 	In       []string            `yaml:"in"`
-	Every    []string            `yaml:"every"`  // every monday
-	Except   []string            `yaml:"except"` // every day except sunday
-	Days     map[int][]string    `yaml:"days"`   // 7: week
-	Before   []string            `yaml:"before"` // on, on the
+	Every    []string            `yaml:"every"`    // every monday
+	OfMonth  []string            `yaml:"of_month"` // on the fifth of every month
+	Except   []string            `yaml:"except"`   // every day except sunday
+	Days     map[int][]string    `yaml:"days"`     // 7: week
+	Before   []string            `yaml:"before"`   // on, on the
 	Of       []string            `yaml:"of"`
 	The      []string            `yaml:"the"`
 }
 
 // language is speech made ready to be looked up.
 type language struct {
-	symbols                                                                                           map[rune]string
-	signs                                                                                             map[string]string // "+" and the like to their words
-	afterMark                                                                                         map[string]string
-	beforeMark                                                                                        map[string]bool
-	sameSound                                                                                         map[string]string // a homophone to the word
-	homophones                                                                                        map[string][]string
-	decimalComma                                                                                      bool
-	articles                                                                                          map[string]bool
-	small, times, fractions, durations, units                                                         phrases[float64]
-	one, and, joins, choices, more, each, meter, foot, inch, every, except, point, minus, of, percent phrases[bool]
-	ordinals                                                                                          phrases[int]
-	ordinalMarks                                                                                      map[string]bool
-	timeNamed, dateNamed, weekdays, dayParts                                                          phrases[string]
-	oclock, am, pm, past, to, zero, timeBefore                                                        phrases[bool]
-	minutes, half                                                                                     phrases[float64]
-	months, days                                                                                      phrases[int]
-	next, last, this, in, before, dateOf, the                                                         phrases[bool]
-	operators                                                                                         phrases[string]
+	symbols                                                                                                    map[rune]string
+	signs                                                                                                      map[string]string // "+" and the like to their words
+	afterMark                                                                                                  map[string]string
+	beforeMark                                                                                                 map[string]bool
+	sameSound                                                                                                  map[string]string // a homophone to the word
+	homophones                                                                                                 map[string][]string
+	decimalComma                                                                                               bool
+	articles                                                                                                   map[string]bool
+	small, times, fractions, durations, units                                                                  phrases[float64]
+	one, and, joins, choices, more, each, meter, foot, inch, every, ofMonth, except, point, minus, of, percent phrases[bool]
+	ordinals                                                                                                   phrases[int]
+	ordinalMarks                                                                                               map[string]bool
+	timeNamed, dateNamed, weekdays, dayParts                                                                   phrases[string]
+	oclock, am, pm, past, to, zero, timeBefore                                                                 phrases[bool]
+	minutes, half                                                                                              phrases[float64]
+	months, days                                                                                               phrases[int]
+	next, last, this, in, before, dateOf, the                                                                  phrases[bool]
+	operators                                                                                                  phrases[string]
 }
 
 // longestDuration bounds a duration: a week, in seconds.
@@ -164,7 +165,7 @@ func newLanguage(s *speech) (*language, error) {
 		to   *phrases[bool]
 		from []string
 	}{
-		{&l.one, n.One}, {&l.and, n.And}, {&l.joins, s.Joins}, {&l.more, s.Durations.More}, {&l.each, s.Durations.Each}, {&l.meter, n.Meter}, {&l.foot, n.Foot}, {&l.inch, n.Inch}, {&l.every, s.Dates.Every}, {&l.except, s.Dates.Except}, {&l.choices, s.Joins}, {&l.choices, s.Choices}, {&l.point, n.Point}, {&l.minus, n.Minus}, {&l.of, n.Of}, {&l.percent, s.Percent},
+		{&l.one, n.One}, {&l.and, n.And}, {&l.joins, s.Joins}, {&l.more, s.Durations.More}, {&l.each, s.Durations.Each}, {&l.meter, n.Meter}, {&l.foot, n.Foot}, {&l.inch, n.Inch}, {&l.every, s.Dates.Every}, {&l.ofMonth, s.Dates.OfMonth}, {&l.except, s.Dates.Except}, {&l.choices, s.Joins}, {&l.choices, s.Choices}, {&l.point, n.Point}, {&l.minus, n.Minus}, {&l.of, n.Of}, {&l.percent, s.Percent},
 		{&l.oclock, s.Times.Oclock}, {&l.am, s.Times.Am}, {&l.pm, s.Times.Pm}, {&l.past, s.Times.Past}, {&l.to, s.Times.To}, {&l.zero, s.Times.Zero}, {&l.timeBefore, s.Times.Before},
 		{&l.next, s.Dates.Next}, {&l.last, s.Dates.Last}, {&l.this, s.Dates.This}, {&l.in, s.Dates.In}, {&l.before, s.Dates.Before}, {&l.dateOf, s.Dates.Of}, {&l.the, s.Dates.The},
 	} {

@@ -183,7 +183,7 @@ func (m *Matcher) whole(toks []token, i int) []reading {
 	return rs
 }
 
-// temperatures reads a whole or decimal number, "three fifty" and "minus five".
+// temperatures reads a whole or decimal number, "nineteen and a half", "three fifty" and "minus five".
 func (m *Matcher) temperatures(toks []token, i int) []reading {
 	l := m.lang
 	sign := 1.0
@@ -194,7 +194,13 @@ func (m *Matcher) temperatures(toks []token, i int) []reading {
 	if end == i {
 		return nil
 	}
-	rs := []reading{{end, sign * v}}
+	var rs []reading
+	if a := l.and.skip(toks, end); a > end { // "nineteen and a half"
+		if f, fend := l.fraction(toks, a); fend > a {
+			rs = append(rs, reading{fend, sign * (v + f)})
+		}
+	}
+	rs = append(rs, reading{end, sign * v})
 	if end == i+1 && !isDigits(at(toks, i)) && v >= 1 && v <= 9 {
 		if low, lend := l.below100(toks, end); lend > end && low >= 10 && low < 100 {
 			rs = append([]reading{{lend, sign * (100*v + low)}}, rs...)

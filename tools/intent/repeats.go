@@ -2,6 +2,7 @@ package intent
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -23,9 +24,29 @@ func (m *Matcher) repeats(known reader) reader {
 				rs = append(rs, reading{end, value + " except " + strings.Join(days, " and ")})
 			}
 		}
+		if r, ok := m.monthDay(toks, i); ok {
+			rs = append(rs, r)
+		}
 		slices.SortStableFunc(rs, func(a, b reading) int { return b.end - a.end })
 		return rs
 	}
+}
+
+// monthly is a day of every month. As an argument it fills repeat and day.
+type monthly int
+
+func (d monthly) args() map[string]any {
+	return map[string]any{"repeat": "monthly", "day": "day " + strconv.Itoa(int(d))}
+}
+
+// monthDay reads "on the fifth of every month".
+func (m *Matcher) monthDay(toks []token, i int) (reading, bool) {
+	i = m.skipArticles(toks, m.lang.before.skip(toks, i))
+	day, end := m.lang.ordinal(toks, i)
+	if last := m.lang.ofMonth.skip(toks, end); end > i && day > 0 && day <= 31 && last > end {
+		return reading{last, monthly(day)}, true
+	}
+	return reading{}, false
 }
 
 // weekdaysAt reads days of the week one after the other; plural:

@@ -91,13 +91,17 @@ func (m *Matcher) addReaders() {
 	for name, types := range m.data.Compounds {
 		var parts []reader
 		for _, typ := range types {
-			if m.data.Words[typ] != nil {
+			typ, many := strings.CutSuffix(typ, oneOrMore)
+			switch {
+			case m.data.Words[typ] != nil && many:
+				parts = append(parts, m.joined(m.readers[typ]))
+			case m.data.Words[typ] != nil:
 				parts = append(parts, m.readers[typ])
 			}
 		}
 		if len(parts) > 0 && len(parts) == len(types) { // else a pattern that uses it says that it is unknown
 			m.readers[name] = compound(parts)
-			first[name] = first[types[0]]
+			first[name] = first[strings.TrimSuffix(types[0], oneOrMore)]
 		}
 	}
 	if m.known == nil {
@@ -121,8 +125,54 @@ func compound(parts []reader) reader {
 		}
 		rs := make([]reading, len(ends))
 		for k, end := range ends {
-			rs[k] = reading{end, join(toks[i:end])}
+			rs[k] = reading{end, joinListed(toks[i:end])}
 		}
+		return rs
+	}
+}
+
+// joinListed is join with the commas inside.
+func joinListed(toks []token) string {
+	var b strings.Builder
+	for i, t := range toks {
+		switch {
+		case i > 0 && t.comma:
+			b.WriteString(", ")
+		case i > 0:
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.text)
+	}
+	return b.String()
+}
+
+// oneOrMore is the mark of a part of a compound that may be several: kitchen and hall.
+const oneOrMore = "+"
+
+// joined reads one or more of what one reads, with joining words between them.
+func (m *Matcher) joined(one reader) reader {
+	return func(toks []token, i int) []reading {
+		var rs []reading
+		ends := []int{i}
+		for n := 0; n < maxItems && len(ends) > 0; n++ {
+			var next []int
+			for _, end := range ends {
+				if n > 0 {
+					at := m.lang.joins.skip(toks, end)
+					if at == end && !toks[end].comma {
+						continue
+					}
+					end = m.skipArticles(toks, at)
+				}
+				for _, r := range one(toks, end) {
+					if rs = append(rs, reading{end: r.end}); r.end < len(toks) {
+						next = append(next, r.end)
+					}
+				}
+			}
+			ends = next
+		}
+		slices.SortStableFunc(rs, func(a, b reading) int { return b.end - a.end })
 		return rs
 	}
 }
@@ -177,7 +227,7 @@ func (m *Matcher) openWords(p *phrases[any]) reader {
 // fewWords reads any few words, the shortest reading first.
 func (m *Matcher) fewWords(toks []token, i int) []reading {
 	var rs []reading
-	if first := at(toks, i); m.notAName[first] || m.notALabel[first] || m.idle.skip(toks, i) > i {
+	if first := at(toks, i); m.notAName[first] || m.notALabel[first] || m.idle.skip(toks, i) > i || len(m.durations(toks, i)) > 0 {
 		return nil
 	}
 	for n := 1; n <= maxNameWords && i+n <= len(toks); n++ {

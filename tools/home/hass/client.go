@@ -21,6 +21,7 @@ const (
 	// maxMessage bounds one message: all states of a large house have 5 MB.
 	maxMessage  = 32 << 20
 	maxEntities = 20_000
+	maxAliases  = 20 // of a floor
 	callLimit   = 8 * time.Second
 	pingEvery   = 30 * time.Second
 	// settled is how long after a change of names they are asked for: a person

@@ -1,9 +1,11 @@
 package hass
 
 import (
-	"hearthd/tools/home"
+	"cmp"
 	"strconv"
 	"strings"
+
+	"hearthd/tools/home"
 )
 
 // kinds are the kinds of helpers that are called otherwise.
@@ -33,11 +35,8 @@ func (c *Client) take(s state) {
 		return
 	}
 	e := home.Entity{ID: s.ID, Kind: kind, Name: home.Clean(name), Category: r.category, Can: map[home.Key]bool{}, Reports: map[home.Key]bool{}, Options: map[home.Key][]string{}, State: home.State{}}
-	if area := r.area; area != "" {
-		e.Area = c.registry.areas[area]
-	} else {
-		e.Area = c.registry.areas[c.registry.devices[r.device]]
-	}
+	in := c.registry.areas[cmp.Or(r.area, c.registry.devices[r.device])]
+	e.Area, e.Floors = in.name, in.floors
 	a := attributes(s.Attributes)
 	if n := home.Clean(a.text("friendly_name")); n != "" {
 		e.Name = n

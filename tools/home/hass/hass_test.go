@@ -28,6 +28,7 @@ type assistant struct {
 	conn  *websocket.Conn
 	calls []string
 	areas string // what the area registry holds; empty: kitchen and bathroom
+	old   bool   // it knows no floors
 }
 
 func (a *assistant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -118,9 +119,18 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 		case "config/area_registry/list":
 			a.mu.Lock()
 			if result = a.areas; result == "" {
-				result = `[{"area_id":"kitchen","name":"Kitchen"},{"area_id":"bath","name":"Bathroom"}]`
+				result = `[{"area_id":"kitchen","floor_id":"ground","name":"Kitchen"},{"area_id":"bath","floor_id":"first","name":"Bathroom"}]`
 			}
 			a.mu.Unlock()
+		case "config/floor_registry/list":
+			a.mu.Lock()
+			old := a.old
+			a.mu.Unlock()
+			if old {
+				send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"unknown_command","message":"Unknown command."}}`)
+				continue
+			}
+			result = `[{"aliases":["basement level"],"created_at":1711500000.1,"floor_id":"ground","icon":null,"level":0,"modified_at":1711500000.1,"name":"Ground floor"},{"aliases":[],"floor_id":"first","icon":null,"level":1,"name":"First floor"}]`
 		case "config/device_registry/list":
 			result = `[{"id":"d1","area_id":"kitchen"},{"id":"d2","area_id":null}]`
 		case "config/entity_registry/list":
@@ -149,6 +159,12 @@ func itoa(n int) string { data, _ := json.Marshal(n); return string(data) }
 func run(t *testing.T, with string) (*Client, *assistant, <-chan error) {
 	t.Helper()
 	a := &assistant{t: t}
+	c, told := runWith(t, a, with)
+	return c, a, told
+}
+
+func runWith(t *testing.T, a *assistant, with string) (*Client, <-chan error) {
+	t.Helper()
 	srv := httptest.NewServer(a)
 	t.Cleanup(srv.Close)
 	told := make(chan error, 100)
@@ -165,7 +181,7 @@ func run(t *testing.T, with string) (*Client, *assistant, <-chan error) {
 			t.Error(err)
 		}
 	})
-	return c, a, told
+	return c, told
 }
 
 func await(t *testing.T, told <-chan error) error {
@@ -191,7 +207,13 @@ func TestDevicesAreLearnt(t *testing.T) {
 	if l.Name != "Kitchen light" || l.Area != "Kitchen" || !l.Can[home.Kelvin] || !l.Can[home.Colour] || l.State[home.Main] != "off" {
 		t.Errorf("%+v", l)
 	}
+	if diff := cmp.Diff([]string{"Ground floor", "basement level", "downstairs"}, l.Floors); diff != "" {
+		t.Error(diff)
+	}
 	b, _ := c.Entity("climate.bath")
+	if diff := cmp.Diff([]string{"First floor", "upstairs"}, b.Floors); diff != "" {
+		t.Error(diff)
+	}
 	if b.Area != "Bathroom" || b.State[home.Target] != 21.5 || b.State[home.Mode] != "heat" || b.Max != 35 {
 		t.Errorf("%+v", b)
 	}
@@ -203,6 +225,16 @@ func TestDevicesAreLearnt(t *testing.T) {
 	}
 	if f, _ := c.Entity("input_boolean.guest"); f.Kind != home.Switch {
 		t.Errorf("%+v", f)
+	}
+}
+
+func TestHomeAssistantWithoutFloorsIsLearnt(t *testing.T) {
+	c, told := runWith(t, &assistant{t: t, old: true}, token)
+	if err := await(t, told); err != nil {
+		t.Fatal(err)
+	}
+	if l, _ := c.Entity("light.kitchen"); l.Area != "Kitchen" || l.Floors != nil {
+		t.Errorf("%+v", l)
 	}
 }
 

@@ -150,6 +150,11 @@ func (c *Client) read(ctx context.Context, conn *websocket.Conn) error {
 	}
 }
 
+// refusal is why Home Assistant does not do a command.
+type refusal struct{ code, text string }
+
+func (r *refusal) Error() string { return "refused by Home Assistant: " + r.code + ": " + r.text }
+
 func (c *Client) answered(m message) {
 	c.mu.Lock()
 	w := c.waiting[m.ID]
@@ -160,7 +165,7 @@ func (c *Client) answered(m message) {
 	}
 	a := answer{result: m.Result}
 	if m.Type == "result" && !m.Success {
-		a.err = fmt.Errorf("refused by Home Assistant: %s: %s", m.Error.Code, m.Error.Message)
+		a.err = &refusal{m.Error.Code, m.Error.Message}
 	}
 	w <- a
 }

@@ -3,6 +3,7 @@ package hass
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"hearthd/tools/home"
@@ -10,9 +11,15 @@ import (
 
 // registry is what Home Assistant knows of its devices beside their states.
 type registry struct {
-	areas    map[string]string // name by id
+	areas    map[string]area   // by id
 	devices  map[string]string // area by device
 	entities map[string]entry
+}
+
+// area is what an area and its floor are called.
+type area struct {
+	name   string
+	floors []string
 }
 
 type entry struct {
@@ -32,7 +39,7 @@ func (c *Client) learn(ctx context.Context) error {
 	if err := c.learnRegistry(ctx); err != nil {
 		return err
 	}
-	for _, event := range []string{"state_changed", "area_registry_updated", "entity_registry_updated", "device_registry_updated"} {
+	for _, event := range []string{"state_changed", "area_registry_updated", "entity_registry_updated", "device_registry_updated", "floor_registry_updated"} {
 		if _, err := c.call(ctx, map[string]any{"type": "subscribe_events", "event_type": event}); err != nil {
 			return fmt.Errorf("subscribe to %s: %w", event, err)
 		}
@@ -71,10 +78,11 @@ func (c *Client) learnStates(ctx context.Context) error {
 }
 
 func (c *Client) learnRegistry(ctx context.Context) error {
-	r := registry{map[string]string{}, map[string]string{}, map[string]entry{}}
+	r := registry{map[string]area{}, map[string]string{}, map[string]entry{}}
 	var areas []struct {
-		ID   string `json:"area_id"`
-		Name string `json:"name"`
+		ID    string  `json:"area_id"`
+		Name  string  `json:"name"`
+		Floor *string `json:"floor_id"`
 	}
 	var devices []struct {
 		ID   string  `json:"id"`
@@ -102,8 +110,12 @@ func (c *Client) learnRegistry(ctx context.Context) error {
 		}
 		return *s
 	}
+	floors, err := c.learnFloors(ctx)
+	if err != nil {
+		return err
+	}
 	for _, a := range areas {
-		r.areas[a.ID] = home.Clean(a.Name)
+		r.areas[a.ID] = area{home.Clean(a.Name), floors[text(a.Floor)]}
 	}
 	for _, d := range devices {
 		r.devices[d.ID] = text(d.Area)
@@ -115,6 +127,39 @@ func (c *Client) learnRegistry(ctx context.Context) error {
 	c.registry = r
 	c.mu.Unlock()
 	return nil
+}
+
+// learnFloors gives what each floor is called: its name, its aliases, and upstairs or
+// downstairs by its level. A Home Assistant of before 2024.4 has none.
+func (c *Client) learnFloors(ctx context.Context) (map[string][]string, error) {
+	data, err := c.call(ctx, map[string]any{"type": "config/floor_registry/list"})
+	if err != nil && errors.As(err, new(*refusal)) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ask for floors: %w", err)
+	}
+	var list []struct {
+		ID      string   `json:"floor_id"`
+		Name    string   `json:"name"`
+		Aliases []string `json:"aliases"`
+		Level   *int     `json:"level"`
+	}
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("decode floors: %w", err)
+	}
+	floors := map[string][]string{}
+	for _, f := range list {
+		names := []string{home.Clean(f.Name)}
+		for _, a := range f.Aliases[:min(len(f.Aliases), maxAliases)] {
+			names = append(names, home.Clean(a))
+		}
+		if f.Level != nil {
+			names = append(names, map[bool]string{true: "upstairs", false: "downstairs"}[*f.Level > 0])
+		}
+		floors[f.ID] = names
+	}
+	return floors, nil
 }
 
 // event takes one that was subscribed to.

@@ -1,0 +1,83 @@
+package intent
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// maxMended bounds the words that are taken back.
+const maxMended = 5
+
+// mended gives what a sentence may mean in which somebody put himself right: "a timer
+// for ten no twelve minutes". What follows the word stands instead of the words before
+// it, from the one on that both begin with, or else instead of as few as can be. sure
+// tells the words of the two kinds apart.
+func (m *Matcher) mended(toks []token, sure bool) iter.Seq[[]token] {
+	return func(yield func([]token) bool) {
+		for i := 1; i < len(toks); i++ {
+			is, end := m.mends.longest(toks, i)
+			if end == i || end == len(toks) || is != sure {
+				continue
+			}
+			rest := toks[end:]
+			if (sure || m.orders.skip(rest, 0) > 0) && !yield(rest) {
+				return
+			}
+			for k := i - 1; k >= 0; k-- {
+				if toks[k].text == rest[0].text && !yield(slices.Concat(toks[:k], rest)) {
+					return
+				}
+			}
+			for n := 1; n <= min(maxMended, i-1); n++ {
+				if !yield(slices.Concat(toks[:i-n], rest)) {
+					return
+				}
+			}
+			return
+		}
+	}
+}
+
+// ordered writes orders that come as questions as orders: "would you mind turning".
+func (m *Matcher) ordered(toks []token) []token {
+	out := slices.Clone(toks)
+	for i, t := range out {
+		if order := m.gerunds[t.text]; order != "" {
+			out[i].text = order
+		}
+	}
+	return out
+}
+
+// unremarked leaves out a remark behind the request, or in front of it: up to a comma, or
+// to a word that begins an order, which "to" or "not" before it would make none.
+func (m *Matcher) unremarked(toks []token) []token {
+	if m.remark.skip(toks, 0) > 0 {
+		for i := 2; i < len(toks); i++ {
+			if toks[i].comma || m.orders.skip(toks, i) > i && !m.noOrder[toks[i-1].text] {
+				return toks[i:]
+			}
+		}
+	}
+	for i := 2; i < len(toks); i++ {
+		if m.remark.skip(toks, i) > i {
+			return toks[:i]
+		}
+	}
+	return toks
+}
+
+// inFull writes the short ends of words as words: "the chicken's done".
+func (m *Matcher) inFull(toks []token) []token {
+	var out []token
+	for _, t := range toks {
+		at := strings.IndexByte(t.text, '\'')
+		if at < 0 || m.shortEnds[t.text[at:]] == "" {
+			out = append(out, t)
+			continue
+		}
+		out = append(out, token{t.text[:at], t.comma}, token{text: m.shortEnds[t.text[at:]]})
+	}
+	return out
+}

@@ -22,7 +22,8 @@ type Responder struct {
 	Prices      Prices        `yaml:"prices"`
 }
 
-// Prices are what a million tokens cost.
+// Prices are what a million tokens cost, and a minute of speech where the transcriber
+// is paid by time.
 type Prices struct {
 	Currency    string  `yaml:"currency"`
 	TextIn      float64 `yaml:"text_in"`
@@ -31,6 +32,10 @@ type Prices struct {
 	AudioIn     float64 `yaml:"audio_in"`
 	AudioCached float64 `yaml:"audio_cached"`
 	AudioOut    float64 `yaml:"audio_out"`
+
+	TranscriptIn     float64 `yaml:"transcript_in"`
+	TranscriptOut    float64 `yaml:"transcript_out"`
+	TranscriptMinute float64 `yaml:"transcript_minute"`
 }
 
 // Route says what may go to the responder.
@@ -62,7 +67,10 @@ func responder() Responder {
 	return Responder{
 		Model: "gpt-realtime", Voice: "marin", Transcriber: "gpt-4o-mini-transcribe", Key: "credential:hearthd.openai",
 		FirstAudio: 4 * time.Second, Idle: 10 * time.Second, Daily: 1, Monthly: 10,
-		Prices: Prices{Currency: "USD", TextIn: 4, TextCached: 0.4, TextOut: 16, AudioIn: 32, AudioCached: 0.4, AudioOut: 64},
+		Prices: Prices{
+			Currency: "USD", TextIn: 4, TextCached: 0.4, TextOut: 16, AudioIn: 32, AudioCached: 0.4, AudioOut: 64,
+			TranscriptIn: 1.25, TranscriptOut: 5, TranscriptMinute: 0.006, // the last is that of whisper-1
+		},
 	}
 }
 
@@ -82,6 +90,7 @@ func (k *checker) responder() {
 		"daily": r.Daily, "monthly": r.Monthly,
 		"prices.text_in": p.TextIn, "prices.text_cached": p.TextCached, "prices.text_out": p.TextOut,
 		"prices.audio_in": p.AudioIn, "prices.audio_cached": p.AudioCached, "prices.audio_out": p.AudioOut,
+		"prices.transcript_in": p.TranscriptIn, "prices.transcript_out": p.TranscriptOut, "prices.transcript_minute": p.TranscriptMinute,
 	} {
 		if math.IsNaN(v) || v < 0 || v > 1e6 {
 			k.add("responder."+key, fmt.Sprint(v), "must be an amount of money, 0 to 1000000")

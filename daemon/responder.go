@@ -29,7 +29,7 @@ const (
 	maxResponderTools = 24
 	// converseIdle outlasts the silence within a conversation.
 	converseIdle = 90 * time.Second
-	// costQueue is how many responses may wait for the disk to take what they cost.
+	// costQueue is how many costs may wait for the disk to take what they cost.
 	costQueue = 64
 	// costLimit bounds the wait for the disk to take one.
 	costLimit = time.Second
@@ -88,6 +88,7 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
 			Prices: realtime.Prices{
 				TextIn: p.TextIn, TextCached: p.TextCached, TextOut: p.TextOut,
 				AudioIn: p.AudioIn, AudioCached: p.AudioCached, AudioOut: p.AudioOut,
+				TranscriptIn: p.TranscriptIn, TranscriptOut: p.TranscriptOut, TranscriptMinute: p.TranscriptMinute,
 			},
 			Spent: r.spent, Log: d.log,
 		},
@@ -216,7 +217,7 @@ func (r *cloud) keeps(domain string, at time.Time) bool {
 	})
 }
 
-// spent takes what a response cost. Its sums hold at once; the disk follows.
+// spent takes what a response or a transcript cost. Its sums hold at once; the disk follows.
 func (r *cloud) spent(money float64) {
 	r.mu.Lock()
 	r.turnDay(time.Now())

@@ -131,8 +131,12 @@ func (p *realtimeResponse) heard() {
 		}
 	}
 	c.mu.Unlock()
+	usage := p.a.Written
+	if usage == nil {
+		usage = map[string]any{"type": "duration", "seconds": 1}
+	}
 	p.send(map[string]any{"type": "conversation.item.input_audio_transcription.completed", "item_id": last, "content_index": 0,
-		"transcript": p.a.Heard, "usage": map[string]any{"type": "duration", "seconds": 1}})
+		"transcript": p.a.Heard, "usage": usage})
 }
 
 // speak sends the audio and its words; false means that it was cancelled.

@@ -31,6 +31,7 @@ type RealtimeAnswer struct {
 	Text    string // with as much audio: 50 ms for each letter
 	Calls   []RealtimeCall
 	Heard   string                // transcript of the person
+	Written map[string]any        // usage of the transcript; nil: a second
 	Fail    string                // the code with which the response fails
 	Refuse  string                // the code of an error event, instead of the response
 	Lose    RealtimePhase         // from AtCreate on

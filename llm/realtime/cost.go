@@ -11,14 +11,32 @@ type Usage struct {
 type Prices struct {
 	TextIn, TextCached, TextOut    float64
 	AudioIn, AudioCached, AudioOut float64
+
+	// Of the model that writes down what people say, which is paid by tokens or by the
+	// minute.
+	TranscriptIn, TranscriptOut, TranscriptMinute float64
+}
+
+// transcriptUsage is what a transcript cost.
+type transcriptUsage struct {
+	In      int     `json:"input_tokens"`
+	Out     int     `json:"output_tokens"`
+	Seconds float64 `json:"seconds"`
+}
+
+// transcript is what u costs.
+func (p *Prices) transcript(u transcriptUsage) float64 {
+	tokens := float64(max(u.In, 0))*p.TranscriptIn + float64(max(u.Out, 0))*p.TranscriptOut
+	return tokens/1e6 + max(u.Seconds, 0)/60*p.TranscriptMinute
 }
 
 // sum is a response's usage; the tokens that were cached are no longer counted as
 // new.
 func (u *usage) sum() Usage {
+	cached := details{max(u.Input.Cached.Text, 0), max(u.Input.Cached.Audio, 0)}
 	return Usage{
-		TextIn: max(u.Input.Text-u.Input.Cached.Text, 0), TextCached: u.Input.Cached.Text, TextOut: u.Output.Text,
-		AudioIn: max(u.Input.Audio-u.Input.Cached.Audio, 0), AudioCached: u.Input.Cached.Audio, AudioOut: u.Output.Audio,
+		TextIn: max(u.Input.Text-cached.Text, 0), TextCached: cached.Text, TextOut: max(u.Output.Text, 0),
+		AudioIn: max(u.Input.Audio-cached.Audio, 0), AudioCached: cached.Audio, AudioOut: max(u.Output.Audio, 0),
 	}
 }
 

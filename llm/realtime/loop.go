@@ -134,9 +134,7 @@ func (l *loop) event(e *incoming) {
 	case "input_audio_buffer.committed":
 		l.committed(e.ItemID)
 	case "conversation.item.input_audio_transcription.completed":
-		if t := l.items[e.ItemID]; t != nil && t == l.turn {
-			t.push(llm.Delta{Heard: e.Transcript})
-		}
+		l.transcript(e)
 	case "error":
 		l.error(e)
 	default:
@@ -156,6 +154,21 @@ func (l *loop) committed(id string) {
 	}
 	l.items[id] = l.commits[0]
 	l.commits = l.commits[1:]
+}
+
+// transcript takes what the service has understood of a person.
+func (l *loop) transcript(e *incoming) {
+	cost := l.s.opt.Prices.transcript(e.Usage)
+	l.pay(cost)
+	if t := l.items[e.ItemID]; t != nil && t == l.turn {
+		t.push(llm.Delta{Heard: e.Transcript, Usage: &llm.Usage{Cost: cost}})
+	}
+}
+
+func (l *loop) pay(money float64) {
+	if l.s.opt.Spent != nil && money > 0 {
+		l.s.opt.Spent(money)
+	}
 }
 
 func (l *loop) error(e *incoming) {

@@ -134,9 +134,7 @@ func (l *loop) done(a *answer) {
 // spent tells what r cost, though nobody may want its answer any more.
 func (l *loop) spent(r *response, u Usage) {
 	cost := l.s.opt.Prices.Cost(u)
-	if l.s.opt.Spent != nil {
-		l.s.opt.Spent(cost)
-	}
+	l.pay(cost)
 	if r.turn != nil && r.turn == l.turn {
 		in, out := u.Tokens()
 		r.turn.push(llm.Delta{Usage: &llm.Usage{PromptTokens: in, OutputTokens: out, Cost: cost}})

@@ -49,7 +49,7 @@ func (r *rig) start(key string, idle time.Duration) {
 		Options: Options{
 			URL: r.server.URL, Key: key, Model: "gpt-realtime", Voice: "marin", Transcriber: "whisper-1", Language: "en",
 			Log:    slog.New(slog.NewTextHandler(io.Discard, nil)),
-			Prices: Prices{AudioIn: 32, AudioOut: 64},
+			Prices: Prices{AudioIn: 32, AudioOut: 64, TranscriptIn: 1.25, TranscriptOut: 5, TranscriptMinute: 0.006},
 			Spent:  func(money float64) { r.mu.Lock(); defer r.mu.Unlock(); r.spent += money },
 		},
 		Idle: idle,

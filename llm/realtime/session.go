@@ -40,7 +40,8 @@ type Options struct {
 	Transcriber string // model that writes down what people say; empty: nothing is written down
 	Language    string // of people, ISO 639-1; empty: any
 	Prices      Prices
-	// Spent is told what each response cost, by the session's loop: it must not block.
+	// Spent is told what each response and each transcript cost, by the session's loop:
+	// it must not block.
 	Spent func(money float64)
 	Log   *slog.Logger
 	// verdict is told how a turn ended at the service; it must not block.

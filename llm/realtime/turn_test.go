@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -31,8 +32,30 @@ func TestSpeechIsAnswered(t *testing.T) {
 	if got.Audio < Rate-Rate/50 || got.Audio > Rate+Rate/50 {
 		t.Errorf("the server heard %d samples of one second", got.Audio)
 	}
-	if want := (100*32 + 50*64) / 1e6; r.spent != want || h.cost != want {
+	if want := (100*32+50*64)/1e6 + 0.006/60; math.Abs(r.spent-want) > 1e-9 || math.Abs(h.cost-want) > 1e-9 {
 		t.Errorf("spent %v, the turn %v, want %v", r.spent, h.cost, want)
+	}
+}
+
+func TestTranscriptIsPaidByTokensOrByTime(t *testing.T) {
+	const answer = (100*32 + 50*64) / 1e6
+	for _, c := range []struct {
+		usage map[string]any
+		want  float64
+	}{
+		{map[string]any{"type": "duration", "seconds": 90}, 0.009},
+		{map[string]any{"type": "tokens", "total_tokens": 1200, "input_tokens": 1000, "output_tokens": 200,
+			"input_token_details": map[string]any{"text_tokens": 0, "audio_tokens": 1000}}, 0.00225},
+		{map[string]any{"type": "duration", "seconds": -1e9}, 0}, // nothing is ever given back
+	} {
+		r := newRig(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+			return llmtest.RealtimeAnswer{Text: "yes", Heard: "Is it?", Written: c.usage}
+		})
+		turn := r.open()
+		r.speak(turn, time.Second)
+		if h := r.hear(turn); math.Abs(h.cost-answer-c.want) > 1e-9 || h.person != "Is it?" {
+			t.Errorf("%v: %+v, want %v more than the answer's %v", c.usage, h, c.want, answer)
+		}
 	}
 }
 

@@ -117,17 +117,18 @@ type content struct {
 // incoming is an event that came, with the fields of all those that are used; the
 // type says which are set.
 type incoming struct {
-	Type       string `json:"type"`
-	Response   answer `json:"response"`
-	ResponseID string `json:"response_id"`
-	Item       item   `json:"item"`
-	ItemID     string `json:"item_id"`
-	Content    int    `json:"content_index"`
-	Delta      string `json:"delta"`
-	Transcript string `json:"transcript"`
-	CallID     string `json:"call_id"`
-	Name       string `json:"name"`
-	Arguments  string `json:"arguments"`
+	Type       string          `json:"type"`
+	Response   answer          `json:"response"`
+	ResponseID string          `json:"response_id"`
+	Item       item            `json:"item"`
+	ItemID     string          `json:"item_id"`
+	Content    int             `json:"content_index"`
+	Delta      string          `json:"delta"`
+	Transcript string          `json:"transcript"`
+	Usage      transcriptUsage `json:"usage"`
+	CallID     string          `json:"call_id"`
+	Name       string          `json:"name"`
+	Arguments  string          `json:"arguments"`
 	Error      struct {
 		Type  string `json:"type"`
 		Code  string `json:"code"`

@@ -13,6 +13,7 @@ import (
 
 const (
 	backupSuffix = ".backup"
+	olderSuffix  = ".backup.older"
 	partSuffix   = ".part"
 )
 
@@ -29,9 +30,10 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 	return nil
 }
 
-// Backup writes a compact copy of the database beside it, in place of the one
-// before, unless nothing has changed since. It reports whether it wrote one. Open
-// goes back to it when the database is damaged.
+// Backup writes a compact copy of the database beside it, unless nothing has changed
+// since the last one. The one before is kept as the older of two. It reports whether
+// it wrote one. Open goes back to the newest that is intact when the database is
+// damaged.
 func (s *Store) Backup(ctx context.Context) (bool, error) {
 	var changes int64
 	if err := s.db.QueryRowContext(ctx, "SELECT total_changes()").Scan(&changes); err != nil {
@@ -53,6 +55,9 @@ func (s *Store) Backup(ctx context.Context) (bool, error) {
 	_, err = s.db.ExecContext(ctx, "VACUUM INTO ?", part)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return false, fmt.Errorf("back up: %w", errors.Join(classify(err), os.Remove(part)))
+	}
+	if err := os.Rename(backup, s.path+olderSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return false, fmt.Errorf("back up: %w", classify(err))
 	}
 	if err := errors.Join(os.Rename(part, backup), syncDir(filepath.Dir(backup))); err != nil {
 		return false, fmt.Errorf("back up: %w", classify(err))
@@ -97,10 +102,11 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// restore puts the backup of path in its place and says of when it is; the zero
-// time when there is none. Whether it is intact shows when it is opened.
-func restore(path string) (time.Time, error) {
-	in, err := os.Open(path + backupSuffix)
+// restore puts a copy of the backup in the place of a database, where nothing is, and
+// says of when it is; the zero time when there is none. Whether it is intact shows
+// when it is opened.
+func restore(backup, path string) (time.Time, error) {
+	in, err := os.Open(backup)
 	if errors.Is(err, os.ErrNotExist) {
 		return time.Time{}, nil
 	}

@@ -70,6 +70,71 @@ func TestDamagedBackupIsNotUsed(t *testing.T) {
 	addNotes(t, s, "it works")
 }
 
+func TestOlderBackupTakesThePlaceOfADamagedOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "hearthd.db")
+	func() {
+		s, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		for _, note := range []string{"kept in the older", "kept in both of them", "kept in none"} {
+			addNotes(t, s, note)
+			if note == "kept in none" {
+				break
+			}
+			if made, err := s.Backup(t.Context()); err != nil || !made {
+				t.Fatalf("backup %v (%v)", made, err)
+			}
+		}
+	}()
+	damage(t, path)
+	damage(t, path+backupSuffix)
+	s := openAt(t, path)
+	if r := s.Replaced(); r == nil || r.Restored.IsZero() {
+		t.Fatalf("replaced %+v", r)
+	}
+	if got := found(t, s, Query{Text: "kept"}); !slices.Equal(got, []string{"kept in the older"}) {
+		t.Errorf("found %q", got)
+	}
+}
+
+// TestIndexThatLostARowIsDamage is of a file in which every page is well.
+func TestIndexThatLostARowIsDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "hearthd.db")
+	func() {
+		s, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		addNotes(t, s, "kept")
+		if _, err := s.Backup(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		// The row is written while the index is not known, as by a sector that was not.
+		const index = "name = 'answers_expires'"
+		for _, statement := range []string{
+			"PRAGMA writable_schema = ON", "CREATE TABLE aside AS SELECT * FROM sqlite_schema WHERE " + index,
+			"DELETE FROM sqlite_schema WHERE " + index, "PRAGMA writable_schema = RESET",
+			"INSERT INTO answers (key, thinker, answer, sources, made_ms, expires_ms) VALUES ('k', 't', 'a', '[]', 1, 2)",
+			"PRAGMA writable_schema = ON", "INSERT INTO sqlite_schema SELECT * FROM aside", "PRAGMA writable_schema = RESET",
+			"DROP TABLE aside",
+		} {
+			if _, err := s.db.Exec(statement); err != nil {
+				t.Fatalf("%s: %v", statement, err)
+			}
+		}
+	}()
+	s := openAt(t, path)
+	if r := s.Replaced(); r == nil || !errors.Is(r.Cause, ErrDamaged) || r.Restored.IsZero() {
+		t.Fatalf("replaced %+v", r)
+	}
+	if got := found(t, s, Query{Text: "kept"}); len(got) != 1 {
+		t.Errorf("found %q", got)
+	}
+}
+
 // damage writes over the middle of a database.
 func damage(t *testing.T, path string) {
 	t.Helper()

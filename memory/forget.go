@@ -25,7 +25,7 @@ func (f Forgotten) Total() int {
 // ForgetAbout erases every note, fact, turn, kept answer, summary and exchange that has
 // about in it: as part of a text, where case and spaces make no difference. The
 // words are gone from the files when it returns: the rows are overwritten with
-// zeroes, the log is written back and emptied, and the backup and files that were
+// zeroes, the log is written back and emptied, and the backups and files that were
 // kept aside are deleted. The caller makes a new backup. The error matches
 // ErrTooLong for an empty text.
 func (s *Store) ForgetAbout(ctx context.Context, about string) (Forgotten, error) {
@@ -214,7 +214,7 @@ func (s *Store) scrub(ctx context.Context) error {
 		return err
 	}
 	var errs []error
-	for _, name := range append(old, s.path+backupSuffix, s.path+backupSuffix+partSuffix) {
+	for _, name := range append(old, s.path+backupSuffix, s.path+olderSuffix, s.path+backupSuffix+partSuffix) {
 		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}

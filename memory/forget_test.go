@@ -61,8 +61,14 @@ func TestForgettingLeavesNothingInTheFiles(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, filepath.Join(dir, "hearthd.db"))
 	remember(t, s)
-	if made, err := s.Backup(t.Context()); err != nil || !made {
-		t.Fatalf("backup: %v %v", made, err)
+	for i := range 2 { // so that there is an older one
+		addNotes(t, s, strings.Repeat("backup ", i+1))
+		if made, err := s.Backup(t.Context()); err != nil || !made {
+			t.Fatalf("backup: %v %v", made, err)
+		}
+	}
+	if older := readFile(t, s.path+olderSuffix); !bytes.Contains(bytes.ToLower(older), []byte("xanthippe")) {
+		t.Fatal("the secret never was in the older backup")
 	}
 	if err := os.WriteFile(filepath.Join(dir, "hearthd.db.kept-20260101T000000.000Z"), []byte("xanthippe"), 0o600); err != nil {
 		t.Fatal(err)

@@ -90,27 +90,41 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// openBackup opens what takes the place of an unusable database: the backup of one
-// that was damaged, if that is intact, or a new one.
+// openBackup opens what takes the place of an unusable database: of one that was
+// damaged the newest backup that is intact, or else a new one.
 func openBackup(ctx context.Context, o Options, cause error) (*Store, time.Time, error) {
 	if errors.Is(cause, ErrDamaged) {
-		made, err := restore(o.Path)
-		if err == nil && !made.IsZero() {
+		for _, suffix := range []string{backupSuffix, olderSuffix} {
+			made, err := restore(o.Path+suffix, o.Path)
+			if err == nil && made.IsZero() {
+				continue
+			}
 			var s *Store
-			if s, err = open(ctx, o); err == nil {
-				o.Log.Warn("backup restored", "path", o.Path, "made", made)
+			if err == nil {
+				s, err = open(ctx, o)
+			}
+			if err == nil {
+				o.Log.Warn("backup restored", "path", o.Path+suffix, "made", made)
 				return s, made, nil
 			}
-		}
-		if err != nil {
-			o.Log.Error("backup cannot be used", "path", o.Path, "error", err)
-			if err := os.Remove(o.Path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			o.Log.Error("backup cannot be used", "path", o.Path+suffix, "error", err)
+			if err := removeDatabase(o.Path); err != nil {
 				return nil, time.Time{}, err
 			}
 		}
 	}
 	s, err := open(ctx, o)
 	return s, time.Time{}, err
+}
+
+// removeDatabase removes a file with what SQLite put beside it.
+func removeDatabase(path string) error {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 func open(ctx context.Context, o Options) (*Store, error) {
@@ -158,11 +172,12 @@ func (s *Store) prepare(ctx context.Context) error {
 	return s.migrate(ctx)
 }
 
-// check looks at every page, so that damage is met here and not while somebody
-// waits for an answer. It takes about a millisecond per megabyte.
+// check looks at every page and every index, so that damage is met here and not while
+// somebody waits for an answer. It takes about 5 ms per megabyte (121 MB: 0.6 s,
+// measured 2026-11 on the development machine; without the indexes 0.4 s).
 func (s *Store) check(ctx context.Context) error {
 	var verdict string
-	if err := s.db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+	if err := s.db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&verdict); err != nil {
 		return err
 	}
 	if verdict != "ok" {

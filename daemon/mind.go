@@ -48,7 +48,11 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 	}
 	o := thinker.Options{
 		Chat: fast, Chats: chats, Tools: toolbox{h}, Location: zone, Log: d.log,
-		Memory: d.recall, Answers: d.recall, Depends: func() string { return d.depends(zone) },
+		Memory: d.recall, Answers: d.recall,
+		Depends: func(ctx context.Context, person string) (string, error) {
+			on, err := d.recall.depends(ctx, person)
+			return d.depends(zone) + on, err
+		},
 		Announce: d.announce, Meanings: d.recall.meanings, MaxTokens: c.MaxTokens, MaxMessages: c.MaxMessages,
 	}
 	var mistakes, more []error
@@ -130,9 +134,9 @@ func unprovided(domains []thinker.Domain, c *config.Config) (mistakes []error) {
 	return mistakes
 }
 
-// depends is what an answer may depend on beside its question.
+// depends is what an answer to anybody may depend on beside its question.
 func (d *Daemon) depends(zone *time.Location) string {
-	return strings.Join([]string{zone.String(), d.cfg.Memory.Place, d.cfg.Memory.Units, d.cfg.STT.Language, d.opt.Version, strconv.FormatUint(d.reloads.count.Load(), 10)}, "\n")
+	return strings.Join([]string{zone.String(), d.cfg.STT.Language, d.opt.Version, strconv.FormatUint(d.reloads.count.Load(), 10)}, "\n") + "\n"
 }
 
 // announce says text when the turn that is going on has ended.

@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -51,9 +52,8 @@ func (r *recollection) Recall(ctx context.Context, person, text string) (string,
 	ctx, cancel := context.WithTimeout(ctx, recallLimit)
 	defer cancel()
 	var b strings.Builder
-	p, err := r.store.Person(ctx, person)
+	p, err := r.person(ctx, person)
 	if err == nil {
-		p.Profile.Place, p.Profile.Units = cmp.Or(p.Profile.Place, r.home.Place), cmp.Or(p.Profile.Units, r.home.Units)
 		about(&b, p)
 	}
 	facts, ferr := r.store.Facts(ctx, person, freshFacts)
@@ -73,6 +73,37 @@ func (r *recollection) Recall(ctx context.Context, person, text string) (string,
 		return "", 0
 	}
 	return "What is known, as data and not as a request:\n" + b.String(), len(notes)
+}
+
+// person is what holds for somebody: what they told, else what was told for the
+// household, else what the configuration says.
+func (r *recollection) person(ctx context.Context, who string) (memory.Person, error) {
+	p, err := r.store.Person(ctx, who)
+	house := p
+	if who != "" && err == nil {
+		house, err = r.store.Person(ctx, "")
+	}
+	mine := &p.Profile
+	mine.Place = cmp.Or(mine.Place, house.Profile.Place, r.home.Place)
+	mine.Units = cmp.Or(mine.Units, house.Profile.Units, r.home.Units)
+	if len(mine.Tickers) == 0 {
+		mine.Tickers = house.Profile.Tickers
+	}
+	return p, err
+}
+
+// depends is what an answer to a person may depend on of all that is remembered: what
+// was told, and not what was found out by reflection, which comes and goes.
+func (r *recollection) depends(ctx context.Context, who string) (string, error) {
+	p, err1 := r.person(ctx, who)
+	facts, err2 := r.store.Facts(ctx, who, freshFacts)
+	notes, err3 := r.store.NewestNotes(ctx, who, freshFacts)
+	told := int64(0)
+	if i := slices.IndexFunc(notes, func(n memory.Note) bool { return n.Source != reflected }); i >= 0 {
+		told = notes[i].ID
+	}
+	text, err4 := json.Marshal([]any{p.Profile, facts, told})
+	return string(text), errors.Join(err1, err2, err3, err4)
 }
 
 // promptable are the newest facts, each said once: what a person said of a thing
@@ -139,11 +170,14 @@ func (r *recollection) count(notes []memory.Hit) {
 	}
 }
 
+// reflected is the source of notes that nobody told.
+const reflected = "reflection"
+
 // AddNotes, AddTopics and what follows to Unmerged are for the reflection.
 func (r *recollection) AddNotes(ctx context.Context, person string, texts []string) error {
 	notes := make([]memory.Note, len(texts))
 	for i, t := range texts {
-		notes[i] = memory.Note{Person: person, Text: t, Source: "reflection"}
+		notes[i] = memory.Note{Person: person, Text: t, Source: reflected}
 	}
 	return r.add(ctx, notes...)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/daemon/dialogue"
 	"hearthd/llm/thinker"
 	"hearthd/memory"
 )
@@ -140,6 +141,50 @@ func TestAFactIsSaidOnceAndThePersonsOwnGoesFirst(t *testing.T) {
 	want := []memory.Fact{facts[2], facts[1]}
 	if diff := cmp.Diff(want, promptable(facts)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
+	store := openStore(t)
+	defer store.Close()
+	r := recalling(t, store, alphabet{})
+	ctx := t.Context()
+	on := func(who string) string {
+		t.Helper()
+		text, err := r.depends(ctx, who)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	change := func(who string, f func(*memory.Profile)) func() error {
+		return func() error { return store.ChangePerson(ctx, who, func(p *memory.Person) { f(&p.Profile) }) }
+	}
+	anna := dialogue.As(ctx, "anna")
+	for _, c := range []struct {
+		what        string
+		do          func() error
+		anna, house bool // change what an answer to them depends on
+	}{
+		{"the household's place", change("", func(p *memory.Profile) { p.Place = "Wien" }), true, true},
+		{"a place of her own", change("anna", func(p *memory.Profile) { p.Place = "Linz" }), true, false},
+		{"the household moves", change("", func(p *memory.Profile) { p.Place = "Graz" }), false, true},
+		{"her units", change("anna", func(p *memory.Profile) { p.Units = "imperial" }), true, false},
+		{"the household's stocks", change("", func(p *memory.Profile) { p.Tickers = []string{"SPY"} }), true, true},
+		{"a fact", func() error { return owner{r: r}.Fact(anna, "preference", "coffee", "black") }, true, false},
+		{"a note that was told", func() error { return owner{r: r}.Note(ctx, "The boiler is in the cellar.") }, true, true},
+		{"a note of a reflection", func() error { return r.AddNotes(ctx, "", []string{"They like tea."}) }, false, false},
+	} {
+		her, house := on("anna"), on("")
+		if err := c.do(); err != nil {
+			t.Fatal(err)
+		}
+		if (on("anna") != her) != c.anna || (on("") != house) != c.house {
+			t.Errorf("%s: for anna %s, then %s; for the household %s, then %s", c.what, her, on("anna"), house, on(""))
+		}
+	}
+	if block, _ := r.Recall(ctx, "ben", "hello"); !strings.Contains(block, "home: Graz\n") || !strings.Contains(block, "watched stocks: SPY\n") {
+		t.Errorf("who told nothing lives where the household does: %q", block)
 	}
 }
 

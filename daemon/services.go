@@ -78,21 +78,10 @@ func missing(tool string) string {
 // it. What they did not tell is the household's, and then the configuration's.
 type profile struct{ r *recollection }
 
-func (p profile) of(ctx context.Context) (mine, house memory.Profile, err error) {
-	who := dialogue.Person(ctx)
-	person, err := p.r.store.Person(ctx, who)
-	if err != nil || who == "" {
-		return person.Profile, person.Profile, err
-	}
-	household, err := p.r.store.Person(ctx, "")
-	return person.Profile, household.Profile, err
-}
-
 // Home gives where they live, and whether they use miles and Fahrenheit.
 func (p profile) Home(ctx context.Context) (place string, imperial bool, err error) {
-	mine, house, err := p.of(ctx)
-	units := cmp.Or(mine.Units, house.Units, p.r.home.Units)
-	return cmp.Or(mine.Place, house.Place, p.r.home.Place), units == "imperial", err
+	who, err := p.r.person(ctx, dialogue.Person(ctx))
+	return who.Profile.Place, who.Profile.Units == "imperial", err
 }
 
 // SetHome keeps what is not empty.
@@ -104,11 +93,8 @@ func (p profile) SetHome(ctx context.Context, place, units string) error {
 
 // Tickers gives the stocks that they watch.
 func (p profile) Tickers(ctx context.Context) ([]string, error) {
-	mine, house, err := p.of(ctx)
-	if len(mine.Tickers) > 0 {
-		return mine.Tickers, err
-	}
-	return house.Tickers, err
+	who, err := p.r.person(ctx, dialogue.Person(ctx))
+	return who.Profile.Tickers, err
 }
 
 // ChangeTickers lets change alter them. Who watches none of their own begins

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 )
 
 // pointing are words by which a request leans on what was said before, so that its
@@ -13,34 +15,49 @@ import (
 var pointing = []string{"that", "this", "these", "those", "there", "he", "him", "his", "she", "her", "they", "them",
 	"their", "same", "again", "else", "instead", "more", "other"}
 
+// momentary are words of questions whose answer holds for this minute only.
+var momentary = []string{"now", "time", "clock", "until", "ago", "late", "early", "current", "currently"}
+
 // key is what an answer to the request is kept under, or "" when it must not be:
-// the domain, the words, and all that the answer depends on.
-func (r *run) key() string {
+// the domain, the words, and all that the answer depends on, as it is when the turn
+// begins.
+func (r *run) key(ctx context.Context) string {
+	if r.t.opt.Answers == nil || r.domain.Cache <= 0 {
+		return ""
+	}
 	words := fold(r.ask.Text)
-	// "Will it rain" points at nothing, "how long does it take" does.
-	if r.domain.Name == Fallback && (slices.Contains(words, "it") || slices.Contains(words, "its")) {
+	if len(words) < 2 || words[0] == "and" || words[0] == "what" && words[1] == "about" || holds(words, pointing) {
 		return ""
 	}
-	if r.t.opt.Answers == nil || r.domain.Cache <= 0 || len(words) < 2 || words[0] == "and" || words[0] == "what" && words[1] == "about" ||
-		slices.ContainsFunc(words, func(w string) bool { return slices.Contains(pointing, w) }) {
+	// "Will it rain now" points at nothing and lasts, "how late is it" does neither.
+	if r.domain.Name == Fallback && (holds(words, momentary) || holds(words, []string{"it", "its"})) {
 		return ""
 	}
-	var names []string
-	for _, s := range r.specs {
-		names = append(names, s.Name)
+	on, err := r.t.opt.Depends(ctx, r.ask.Person)
+	if err != nil {
+		r.t.opt.Log.WarnContext(ctx, "answer not kept", "component", "thinker", "error", err)
+		return ""
 	}
-	depends := strings.Join([]string{r.t.opt.Depends(), r.ask.Person, r.system, strings.Join(names, " ")}, "\n")
-	sum := sha256.Sum256([]byte(depends))
-	return r.domain.Name + " " + hex.EncodeToString(sum[:8]) + " " + cutText(strings.Join(words, " "), maxPhrase)
+	day := r.begun.In(r.t.opt.Location).Format(time.DateOnly)
+	sum := sha256.New()
+	// JSON, in which no part can be taken for another.
+	err = json.NewEncoder(sum).Encode([]any{on, r.ask.Person, day, r.system, r.specs})
+	if err != nil {
+		return ""
+	}
+	return r.domain.Name + " " + hex.EncodeToString(sum.Sum(nil)[:8]) + " " + cutText(strings.Join(words, " "), maxPhrase)
+}
+
+func holds(words, some []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(some, w) })
 }
 
 // kept gives an answer that was found a moment ago, in sentences.
 func (r *run) kept(ctx context.Context) ([]string, bool) {
-	key := r.key()
-	if key == "" {
+	if r.keptAs = r.key(ctx); r.keptAs == "" {
 		return nil, false
 	}
-	a, ok := r.t.opt.Answers.Answer(ctx, key)
+	a, ok := r.t.opt.Answers.Answer(ctx, r.keptAs)
 	if !ok {
 		return nil, false
 	}
@@ -52,14 +69,13 @@ func (r *run) kept(ctx context.Context) ([]string, bool) {
 
 // keep keeps the answer of a turn in which nothing failed.
 func (r *run) keep(ctx context.Context) {
-	key := r.key()
-	if key == "" || r.cached || r.failed || r.promise {
+	if r.keptAs == "" || r.cached || r.failed || r.promise {
 		return
 	}
 	// With the lock, so that nothing is kept of what is being forgotten.
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
 	if text := r.ex.answer; text != "" && !r.ex.closed {
-		r.t.opt.Answers.KeepAnswer(ctx, key, r.domain.Name, Kept{text, r.usage.Sources}, r.domain.Cache)
+		r.t.opt.Answers.KeepAnswer(ctx, r.keptAs, r.domain.Name, Kept{text, r.usage.Sources}, r.domain.Cache)
 	}
 }

@@ -140,7 +140,7 @@ func TestAnswersAreGivenAgainWhileNothingHasChanged(t *testing.T) {
 	kept := &shelf{}
 	place := "Graz"
 	th := staffed(t, m, house{"weather_now"}, func(o *Options) {
-		o.Answers, o.Depends = kept, func() string { return place }
+		o.Answers, o.Depends = kept, func(context.Context, string) (string, error) { return place, nil }
 	})
 	ask := func(q string) string {
 		said, _, err := think(t.Context(), th, q)
@@ -164,6 +164,43 @@ func TestAnswersAreGivenAgainWhileNothingHasChanged(t *testing.T) {
 	ask("and will it rain there?")
 	if m.asked() != 4 {
 		t.Errorf("%d requests: another place and pointing words need an answer of their own", m.asked())
+	}
+}
+
+// TestAnswerIsForItsDayItsToolsAndNotForAMinute asks the same twice, with a change
+// between.
+func TestAnswerIsForItsDayItsToolsAndNotForAMinute(t *testing.T) {
+	for _, c := range []struct {
+		name, question string
+		again          time.Duration
+		change         func(h house)
+		asked          int
+	}{
+		{"the same", "will it rain today", time.Minute, nil, 1},
+		{"the next day", "will it rain today", 2 * time.Hour, nil, 2},
+		{"another tool", "will it rain today", time.Minute, func(h house) { h[0] = "weather_next" }, 2},
+		{"a time", "what time do people eat in Tokyo", time.Second, nil, 2},
+		{"general", "who painted the Mona Lisa", time.Minute, nil, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(22*time.Hour + 30*time.Minute) // since midnight
+				m, h := answers(text("Yes.")), house{"weather_now"}
+				th := staffed(t, m, h, func(o *Options) { o.Answers = &shelf{} })
+				for range 2 {
+					if _, _, err := think(t.Context(), th, c.question); err != nil {
+						t.Fatal(err)
+					}
+					if c.change != nil {
+						c.change(h)
+					}
+					time.Sleep(c.again)
+				}
+				if m.asked() != c.asked {
+					t.Errorf("%d requests", m.asked())
+				}
+			})
+		})
 	}
 }
 

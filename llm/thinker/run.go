@@ -60,6 +60,7 @@ type run struct {
 	// promise: the answer is only that a job begins. Kept, it would be what the job
 	// finds.
 	promise bool
+	keptAs  string // the key of the answer; "": it is not kept
 	usage   llm.Usage
 }
 

@@ -77,9 +77,10 @@ type Options struct {
 	Meanings *Meanings
 	Memory   recaller // nil: nothing is recalled
 	Answers  keeper   // nil: nothing is kept
-	// Depends is all that an answer may depend on beside its question: place,
-	// units, language, versions of tools. It is part of the key of a kept answer.
-	Depends func() string
+	// Depends is all that an answer to a person may depend on beside its question, the
+	// tools and the day: place, units, language, versions, what they told of themselves.
+	// It is part of the key of a kept answer. With an error nothing is kept.
+	Depends func(ctx context.Context, person string) (string, error)
 	// Announce says text when no turn is waiting for it: the end of a background
 	// job.
 	Announce func(ctx context.Context, a Kept)
@@ -168,7 +169,7 @@ func New(o Options) (*Thinker, error) {
 		o.Location = time.Local
 	}
 	if o.Depends == nil {
-		o.Depends = func() string { return "" }
+		o.Depends = func(context.Context, string) (string, error) { return "", nil }
 	}
 	l, err := taught(o.Domains, o.Prompts)
 	if err != nil {

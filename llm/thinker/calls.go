@@ -128,6 +128,9 @@ func canonical(args json.RawMessage) string {
 	return string(b)
 }
 
+// maxSpoken bounds what is read out of results, in sentences: a minute.
+const maxSpoken = 8
+
 // results speaks the results of the last tools for a model that said nothing:
 // they are sentences too.
 func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
@@ -150,7 +153,7 @@ func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
 	if len(out) == 0 {
 		return Empty, nil
 	}
-	if err := r.say(ctx, out); err != nil {
+	if err := r.say(ctx, out[:min(len(out), maxSpoken)]); err != nil {
 		return Failed, err
 	}
 	return stop, nil

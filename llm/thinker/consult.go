@@ -26,8 +26,6 @@ func (t *Thinker) Consult(ctx context.Context, domain string, ask llm.Ask) (Kept
 // apart finds an answer in a conversation of its own, and reports whether words of
 // it are from outside the house.
 func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (answer Kept, foreign bool, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, d.Time, errTimeLimit)
-	defer cancel()
 	var found []string
 	var failed error
 	r := t.newRun(ctx, d, ask, func(delta llm.Delta, err error) bool {
@@ -40,8 +38,7 @@ func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (answer Kep
 	})
 	r.conv = &conversation{maxMessages: t.opt.MaxMessages}
 	r.ex = r.conv.begin(ask.Text, ask.Mode)
-	stop, err := r.run(ctx)
-	r.end(ctx, stop, err)
+	r.work(ctx)
 	if failed == nil && len(found) == 0 {
 		failed = errors.New("the model gave no answer")
 	}

@@ -190,6 +190,9 @@ func (c *conversation) tokens() int {
 	return int(math.Ceil(float64(n) * cmp.Or(c.scale, 1)))
 }
 
+// excess is how many times more tokens a model counts than are estimated, 1 at least.
+func (c *conversation) excess() float64 { return max(1, c.scale) }
+
 // calibrate takes how many tokens a model counted for an estimated one. What is
 // not within half and double is not believed: some servers count only what they had
 // to evaluate.

@@ -131,7 +131,7 @@ func (r *run) about(words []string, tool string, parts []string) bool {
 
 // isNoun reports whether word is the noun of a tool's name, in parts.
 func isNoun(parts []string, word string) bool {
-	return slices.ContainsFunc(parts, func(p string) bool { return !isAction(p) && alike(p, word) })
+	return slices.ContainsFunc(parts, func(p string) bool { return alike(p, word) && !isAction(p) })
 }
 
 // names reports whether the domain lists the tool otherwise than by "*".

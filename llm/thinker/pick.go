@@ -46,12 +46,11 @@ func (d *Domain) live(specs []llm.ToolSpec) bool {
 }
 
 // tools are those of specs that a model is offered for a request to a domain: all
-// that the domain offers, if they take a quarter of a prompt at most. Of more, those
-// stay away that have nothing to do with the request: first all that another domain
-// names and this one does not, then the last ones.
-func (t *Thinker) tools(d *Domain, request string, specs []llm.ToolSpec) []llm.ToolSpec {
+// that the domain offers, if they fit into room, in tokens. Of more, those stay away
+// that have nothing to do with the request: first all that another domain names and
+// this one does not, then the last ones. One may take most.
+func (t *Thinker) tools(d *Domain, request string, specs []llm.ToolSpec, room, most int) []llm.ToolSpec {
 	words := fold(request)
-	room := t.opt.MaxTokens / 4
 	var offered []llm.ToolSpec
 	for _, s := range specs {
 		if d.offers(s.Name) {
@@ -73,8 +72,8 @@ func (t *Thinker) tools(d *Domain, request string, specs []llm.ToolSpec) []llm.T
 			offered = slices.Delete(offered, i, i+1)
 		}
 	}
-	for specsSize(offered) > room && len(offered) > 1 {
-		offered = offered[:len(offered)-1]
+	for n := len(offered); n > 0 && specsSize(offered) > room && (n > 1 || specsSize(offered) > most); n-- {
+		offered = offered[:n-1]
 	}
 	return offered
 }

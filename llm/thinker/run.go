@@ -3,7 +3,6 @@ package thinker
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
 
 	"hearthd/llm"
@@ -30,9 +29,6 @@ const maxStale = 2
 // maxSources bounds what an answer rests on.
 const maxSources = 20
 
-// maxRecalled bounds what the memory adds to a request, in bytes: 20 notes.
-const maxRecalled = 6 << 10
-
 // run is one turn on its way.
 type run struct {
 	t      *Thinker
@@ -46,8 +42,6 @@ type run struct {
 	system string
 	stamp  string // what is recalled and when the request came, the same for all steps
 	specs  []llm.ToolSpec
-	// budget is what system prompt and tools leave to the conversation, in tokens.
-	budget int
 
 	step   int
 	seen   map[string]int // calls by name and arguments; failed ones count below zero
@@ -239,60 +233,7 @@ func (r *run) change(f func()) error {
 		return err
 	}
 	f()
-	r.conv.trim(r.budget)
+	r.conv.trim(r.room())
 	r.t.touch()
 	return nil
-}
-
-// end yields how the turn ended, unless nobody ranges any more.
-func (r *run) end(ctx context.Context, stop Stop, err error) {
-	switch {
-	case err == nil && ctx.Err() == nil:
-	case errors.Is(err, errStopped), errors.Is(err, errSuperseded), errors.Is(err, errForgotten):
-		stop = Cancelled
-	case context.Cause(ctx) == errTimeLimit:
-		stop, err = TimeLimit, errTimeLimit
-	case ctx.Err() != nil:
-		stop, err = Cancelled, context.Cause(ctx)
-	}
-	r.usage.Total, r.usage.Thinker, r.usage.Cached = time.Since(r.begun), r.domain.Name, r.cached
-	r.move(stop.ended())
-	r.log(ctx, stop)
-	if stop == Satisfied && err == nil {
-		r.keep(ctx)
-	}
-	if stop == Failed || stop == TimeLimit || stop == Empty {
-		r.leaveNoTrace()
-	}
-	switch {
-	case errors.Is(err, errStopped):
-	case err != nil || stop == Empty:
-		r.yield(llm.Delta{}, &StopError{Stop: stop, Err: err})
-	default:
-		r.yield(llm.Delta{Usage: &r.usage}, nil)
-	}
-}
-
-// leaveNoTrace takes the exchange out if it holds nothing but the request: the
-// model would answer it late, together with the next one.
-func (r *run) leaveNoTrace() {
-	r.t.mu.Lock()
-	defer r.t.mu.Unlock()
-	if r.ex.answer == "" && len(r.ex.steps) == 0 && !r.ex.closed {
-		r.conv.drop(r.ex)
-	}
-}
-
-// log tells how the turn went. Limits and empty answers are the model's faults,
-// which nobody else reports.
-func (r *run) log(ctx context.Context, stop Stop) {
-	level := slog.LevelDebug
-	switch stop {
-	case StepLimit, Repeated, NoNews, TimeLimit, Empty:
-		level = slog.LevelWarn
-	}
-	r.t.opt.Log.Log(ctx, level, "thinking ended", "stop", string(stop), "domain", r.domain.Name,
-		"steps", r.step, "tools", r.usage.Calls, "prompt_tokens", r.usage.PromptTokens, "evaluated_tokens", r.usage.Evaluated,
-		"output_tokens", r.usage.OutputTokens, "first_token_ms", r.usage.FirstToken.Milliseconds(),
-		"took_ms", r.usage.Total.Milliseconds())
 }

@@ -5,8 +5,9 @@ import "fmt"
 // Stop says why a turn ended.
 type Stop string
 
-// The reasons to stop. After Satisfied, StepLimit, Repeated and NoNews
-// there was an answer; the others come as a StopError.
+// The reasons to stop. After Satisfied, StepLimit, Repeated and NoNews there was an
+// answer, and after TimeLimit and Failed where tools had found something; the others
+// come as a StopError.
 const (
 	Satisfied Stop = "satisfied"  // the model answered
 	StepLimit Stop = "step_limit" // the model had to answer without further tools

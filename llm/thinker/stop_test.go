@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -115,6 +117,52 @@ func TestFailureKeepsItsCauseAndLeavesNoTrace(t *testing.T) {
 		t.Errorf("said %q, error %v", said, err)
 	}
 	equal(t, []string{"user: two", "assistant: Well."}, history(th))
+}
+
+// TestWhatToolsFoundIsSpokenWhenTheModelGivesUp has a model that calls a tool and then
+// fails, or takes too long.
+func TestWhatToolsFoundIsSpokenWhenTheModelGivesUp(t *testing.T) {
+	for _, c := range []struct {
+		name, result string
+		slow         bool
+		want         []string
+		stop         Stop // of the error; "": there is an answer
+	}{
+		{"fails", `The timer is set. {"id": 7}`, false, []string{"<{}>", "The timer is set."}, ""},
+		{"takes too long", "The timer is set.", true, []string{"<{}>", "The timer is set."}, ""},
+		{"fails, and the result is no sentence", `{"id": 7}`, false, []string{"<{}>"}, Failed},
+		{"takes too long, and the result is no sentence", `[{"id": 7}]`, true, []string{"<{}>"}, TimeLimit},
+		{"fails over a long result", strings.Repeat("One more. ", 50), false,
+			append([]string{"<{}>"}, slices.Repeat([]string{"One more."}, maxSpoken)...), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := &model{answer: func(ctx context.Context, n int, yield func(llm.Delta, error) bool) {
+					switch {
+					case n == 1:
+						yield(calls(`{}`)[0], nil)
+					case c.slow:
+						<-ctx.Done()
+						yield(llm.Delta{}, ctx.Err())
+					default:
+						yield(llm.Delta{}, errDown)
+					}
+				}}
+				var log strings.Builder
+				th := newThinker(t, m, &box{run: func(context.Context, llm.ToolCall) string { return c.result }})
+				th.opt.Log = slog.New(slog.NewTextHandler(&log, nil))
+				said, usage, err := think(t.Context(), th, "timer")
+				equal(t, c.want, said)
+				if (usage != nil) != (c.stop == "") || c.stop != "" && stopOf(t, err) != c.stop || c.stop == "" && err != nil {
+					t.Errorf("usage %+v, error %v", usage, err)
+				}
+				if cause := map[bool]string{false: errDown.Error(), true: errTimeLimit.Error()}[c.slow]; c.stop == "" && !strings.Contains(log.String(), cause) {
+					t.Errorf("the log does not say why: %s", log.String())
+				}
+				check(t, th.conv.messages(), defaultMaxTokens)
+			})
+		})
+	}
 }
 
 func TestTwoMinutesAreTheLimit(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -87,8 +86,9 @@ type Options struct {
 	// Ended is called when a conversation has ended by itself: after an hour of
 	// silence. It must not block.
 	Ended func()
-	// MaxTokens bounds the estimated length of a prompt: system prompt, tools and
-	// conversation. The model's context must be longer by an answer. Zero: 8,000.
+	// MaxTokens bounds the estimated length of a prompt: system prompt, tools, what is
+	// recalled and conversation. The model's context must be longer by an answer. Zero:
+	// 8,000.
 	MaxTokens   int
 	MaxMessages int            // of the conversation; zero: 20
 	Location    *time.Location // of the household; nil: the system's
@@ -110,43 +110,6 @@ type Thinker struct {
 	giveUp context.CancelCauseFunc // ends the job that runs; nil: there is none
 	age    int                     // how often all was forgotten
 	wake   chan struct{}
-}
-
-// lore is what a Thinker goes by, and what Teach replaces.
-type lore struct {
-	domains []Domain
-	prompts Prompts
-}
-
-// taught checks and completes what a Thinker is to go by.
-func taught(domains []Domain, prompts Prompts) (*lore, error) {
-	if len(domains) == 0 {
-		domains = []Domain{{Name: Fallback, Tools: []string{"*"}, Steps: maxSteps, Time: maxThinking}}
-	}
-	if !slices.ContainsFunc(domains, func(d Domain) bool { return d.Name == Fallback }) {
-		return nil, fmt.Errorf("thinker: no domain %q", Fallback)
-	}
-	return &lore{domains, prompts.filled()}, nil
-}
-
-// Teach replaces the domains and the prompts. A turn that is going on ends as it
-// began, and the conversation stays.
-func (t *Thinker) Teach(domains []Domain, prompts Prompts) error {
-	l, err := taught(domains, prompts)
-	if err != nil {
-		return err
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	r := newRouter(l.domains, t.router.means)
-	r.last, r.lastAt = t.router.last, t.router.lastAt
-	t.router = r
-	t.lore.Store(l)
-	select {
-	case t.relearn <- struct{}{}:
-	default:
-	}
-	return nil
 }
 
 // New checks o.
@@ -171,7 +134,7 @@ func New(o Options) (*Thinker, error) {
 	if o.Depends == nil {
 		o.Depends = func(context.Context, string) (string, error) { return "", nil }
 	}
-	l, err := taught(o.Domains, o.Prompts)
+	l, err := taught(o.Domains, o.Prompts, o.MaxTokens)
 	if err != nil {
 		return nil, err
 	}
@@ -186,6 +149,7 @@ func New(o Options) (*Thinker, error) {
 		conv: conversation{maxMessages: o.MaxMessages},
 	}
 	t.lore.Store(l)
+	l.complain(o.Log)
 	return t, nil
 }
 
@@ -210,11 +174,7 @@ func (t *Thinker) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, e
 			t.startJob(ctx, d, ask, yield)
 			return
 		}
-		ctx, cancel := context.WithTimeoutCause(ctx, d.Time, errTimeLimit)
-		defer cancel()
-		r := t.begin(ctx, d, ask, yield)
-		stop, err := r.run(ctx)
-		r.end(ctx, stop, err)
+		t.begin(ctx, d, ask, yield).work(ctx)
 	}
 }
 
@@ -290,48 +250,4 @@ func (t *Thinker) touch() {
 	case t.wake <- struct{}{}:
 	default:
 	}
-}
-
-// maxCalls bounds one step, so that the newest one always fits into the
-// conversation: with a request, the calls, and the request after it.
-func (t *Thinker) maxCalls() int { return min(maxCalls, t.opt.MaxMessages-3) }
-
-func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) *run {
-	r := t.newRun(ctx, d, ask, yield)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	r.conv = &t.conv
-	r.ex = t.conv.begin(ask.Text, ask.Mode)
-	t.conv.trim(r.budget)
-	t.state = Processing
-	t.touch()
-	return r
-}
-
-// newRun prepares a turn that has no conversation yet.
-func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) *run {
-	now := time.Now()
-	r := &run{
-		t: t, domain: d, chat: t.chat(d), ask: ask, yield: yield, begun: now,
-		system: t.lore.Load().prompts.system(d),
-		stamp:  now.In(t.opt.Location).Format("[Monday, 2 January 2006, 15:04]\n"),
-		seen:   map[string]int{}, news: map[string]bool{},
-	}
-	r.specs = t.tools(d, ask.Text, t.opt.Tools.Specs())
-	if t.opt.Memory != nil {
-		block, notes := t.opt.Memory.Recall(ctx, ask.Person, ask.Text)
-		if block != "" {
-			r.stamp = cutText(block, maxRecalled) + "\n" + r.stamp
-		}
-		r.usage.Recalled = notes
-	}
-	r.budget = r.room()
-	return r
-}
-
-// room estimates the tokens that are left to the conversation.
-func (r *run) room() int {
-	fixed := messageTokens + textSize(r.system) + textSize(r.stamp) + specsSize(r.specs)
-	// However much is recalled, there is room for a conversation.
-	return max(r.t.opt.MaxTokens-fixed, r.t.opt.MaxTokens/4)
 }

@@ -100,6 +100,29 @@ func TestNoteAndForget(t *testing.T) {
 	}
 }
 
+func TestEachRequestKeepsHowItCame(t *testing.T) {
+	m := answers(text("Yes."))
+	th := newThinker(t, m, &box{})
+	for _, mode := range []llm.Mode{llm.Voice, llm.Typed} {
+		for _, err := range th.Think(t.Context(), llm.Ask{Text: "hello", Mode: mode}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	th.Note(llm.Ask{Text: "set a timer", Mode: llm.Voice}, "It is set.")
+	var modes []llm.Mode
+	for _, m := range th.History() {
+		if m.Role == llm.User {
+			modes = append(modes, m.Mode)
+		}
+	}
+	equal(t, []llm.Mode{llm.Voice, llm.Typed, llm.Voice}, modes)
+	if n := len(m.request(1).Messages); n != 4 {
+		t.Errorf("what was written is told %d messages: it shares the conversation with what was spoken", n)
+	}
+}
+
 func TestHugeToolResultStillFits(t *testing.T) {
 	b := &box{run: func(context.Context, llm.ToolCall) string { return strings.Repeat("news ", 100_000) }}
 	m := answers(calls(`{"m":1}`, `{"m":2}`), text("Much happened."))

@@ -1,0 +1,72 @@
+package thinker
+
+import (
+	"context"
+	"time"
+
+	"hearthd/llm"
+)
+
+// Shares of a prompt, each one part of so many: what the system prompt and the tools
+// may take at most, and the conversation at least. What is recalled has the rest.
+const (
+	systemShare       = 2
+	toolsShare        = 4
+	conversationShare = 4
+)
+
+// maxRecalled bounds what the memory adds to a request, in bytes: 20 notes.
+const maxRecalled = 6 << 10
+
+// maxCalls bounds one step, so that the newest one always fits into the
+// conversation: with a request, the calls, and the request after it.
+func (t *Thinker) maxCalls() int { return min(maxCalls, t.opt.MaxMessages-3) }
+
+func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) *run {
+	r := t.newRun(ctx, d, ask, yield)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r.conv = &t.conv
+	r.ex = t.conv.begin(ask.Text, ask.Mode)
+	t.conv.trim(r.room())
+	t.state = Processing
+	t.touch()
+	return r
+}
+
+// newRun prepares a turn that has no conversation yet.
+func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) *run {
+	now := time.Now()
+	r := &run{
+		t: t, domain: d, chat: t.chat(d), ask: ask, yield: yield, begun: now,
+		stamp: now.In(t.opt.Location).Format("[Monday, 2 January 2006, 15:04]\n"),
+		seen:  map[string]int{}, news: map[string]bool{},
+	}
+	limit := t.limit()
+	r.system = cutText(t.lore.Load().prompts.system(d), limit/systemShare*bytesPerToken)
+	left := limit - limit/conversationShare - messageTokens - textSize(r.system) - textSize(r.stamp)
+	r.specs = t.tools(d, ask.Text, t.opt.Tools.Specs(), min(limit/toolsShare, left), left)
+	left -= specsSize(r.specs)
+	if t.opt.Memory != nil {
+		block, notes := t.opt.Memory.Recall(ctx, ask.Person, ask.Text)
+		if block = cutText(block, max(0, min(maxRecalled, left*bytesPerToken-1))); block != "" {
+			r.stamp = block + "\n" + r.stamp
+			r.usage.Recalled = notes
+		}
+	}
+	return r
+}
+
+// limit is MaxTokens in estimated tokens, of which a model may count more.
+func (t *Thinker) limit() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return int(float64(t.opt.MaxTokens) / t.conv.excess())
+}
+
+// room is what system prompt, tools and what is recalled leave to the conversation, in
+// tokens. However the estimate was wrong, there is some. The caller holds t.mu.
+func (r *run) room() int {
+	fixed := messageTokens + textSize(r.system) + textSize(r.stamp) + specsSize(r.specs)
+	return max(r.t.opt.MaxTokens-int(float64(fixed)*r.conv.excess()), r.t.opt.MaxTokens/conversationShare)
+}

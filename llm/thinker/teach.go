@@ -1,0 +1,61 @@
+package thinker
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+)
+
+// lore is what a Thinker goes by, and what Teach replaces.
+type lore struct {
+	domains []Domain
+	prompts Prompts
+	long    []string // domains whose prompt does not fit
+}
+
+// taught checks and completes what a Thinker with prompts of at most maxTokens is to
+// go by.
+func taught(domains []Domain, prompts Prompts, maxTokens int) (*lore, error) {
+	if len(domains) == 0 {
+		domains = []Domain{{Name: Fallback, Tools: []string{"*"}, Steps: maxSteps, Time: maxThinking}}
+	}
+	if !slices.ContainsFunc(domains, func(d Domain) bool { return d.Name == Fallback }) {
+		return nil, fmt.Errorf("thinker: no domain %q", Fallback)
+	}
+	l := &lore{domains: domains, prompts: prompts.filled()}
+	for i := range domains {
+		if textSize(l.prompts.system(&domains[i])) > maxTokens/systemShare {
+			l.long = append(l.long, domains[i].Name)
+		}
+	}
+	return l, nil
+}
+
+// complain names what of l cannot be used whole.
+func (l *lore) complain(log *slog.Logger) {
+	if len(l.long) > 0 {
+		log.Warn("prompt is too long and is cut", "component", "thinker", "domain", strings.Join(l.long, " "))
+	}
+}
+
+// Teach replaces the domains and the prompts. A turn that is going on ends as it
+// began, and the conversation stays.
+func (t *Thinker) Teach(domains []Domain, prompts Prompts) error {
+	l, err := taught(domains, prompts, t.opt.MaxTokens)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := newRouter(l.domains, t.router.means)
+	r.last, r.lastAt = t.router.last, t.router.lastAt
+	t.router = r
+	t.lore.Store(l)
+	l.complain(t.opt.Log)
+	select {
+	case t.relearn <- struct{}{}:
+	default:
+	}
+	return nil
+}

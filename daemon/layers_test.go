@@ -136,6 +136,7 @@ var inTests = map[string][]string{
 	"daemon/trace":          {"daemon/event"},
 	"llm/llmtest/oracle":    {"llm", "llm/realtime"},
 	"llm/llmtest/real":      {"llm", "llm/ollama", "llm/openai", "llm/thinker"},
+	"llm/ollama":            {"llm/llmtest/gguf", "llm/llmtest/real"},
 	"tools/intent":          {"llm/stt"},
 	"tools/knowledge":       {"memory"},
 	"tools/list":            {"memory"},

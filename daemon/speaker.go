@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 
 	"hearthd/llm"
 	"hearthd/tools"
@@ -36,6 +38,7 @@ func (d *Daemon) speakerTools(h *house) []tools.Tool {
 			Name:        "sources_tell",
 			Description: "Tell where the last answer that was looked up is from.",
 			Parameters:  noArguments,
+			ReadOnly:    true,
 		}, func(context.Context, struct{}) (tools.Result, error) { return cited(h.toolbox.Cited()), nil }),
 		tools.Func(llm.ToolSpec{
 			Name:        "speaker_stop",
@@ -91,8 +94,8 @@ func (d *Daemon) mute(ctx context.Context, _ struct{}) (tools.Result, error) {
 func cited(sources []llm.Source) tools.Result {
 	var titles []string
 	for _, s := range sources {
-		if s.Title != "" && !slices.Contains(titles, s.Title) && len(titles) < maxCited {
-			titles = append(titles, s.Title)
+		if t := spokenTitle(s); t != "" && !slices.Contains(titles, t) && len(titles) < maxCited {
+			titles = append(titles, t)
 		}
 	}
 	if len(titles) == 0 {
@@ -101,8 +104,32 @@ func cited(sources []llm.Source) tools.Result {
 	return tools.Result{Text: "From " + tools.Join(titles) + ".", Data: sources}
 }
 
-// maxCited is how many sources are read out.
-const maxCited = 3
+// Of the sources of an answer maxCited are read out, of a title maxTitle bytes: three
+// seconds.
+const maxCited, maxTitle = 3, 50
+
+// spokenTitle is the title of a source for the ear: of a page what stands before the
+// name of its site, of a file no ending. Without a title it is the site.
+func spokenTitle(s llm.Source) string {
+	title := s.Title
+	if u, err := url.Parse(s.URL); title == "" && err == nil {
+		return strings.TrimPrefix(u.Hostname(), "www.")
+	}
+	for _, mark := range []string{" | ", " - ", " – ", " — "} {
+		title, _, _ = strings.Cut(title, mark)
+	}
+	for _, ending := range []string{".md", ".txt", ".pdf"} {
+		title = strings.Replace(strings.TrimSuffix(title, ending), ending+", ", ", ", 1)
+	}
+	if title = strings.Trim(title, " .,:;!?"); len(title) <= maxTitle {
+		return title
+	}
+	title = strings.ToValidUTF8(title[:maxTitle], "")
+	if i := strings.LastIndexByte(title, ' '); i > 0 {
+		title = title[:i]
+	}
+	return strings.TrimRight(title, " .,:;")
+}
 
 func volumeResult(percent int) tools.Result {
 	return tools.Result{

@@ -1,38 +1,77 @@
 package ollama
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"hearthd/llm"
+	"hearthd/llm/llmtest/gguf"
+	"hearthd/llm/llmtest/real"
 )
 
-// realClient is a client of the Ollama that OLLAMA_HOST names, with a model that can
-// call tools.
-func realClient(t *testing.T, name string) *Client {
+// realClient is a client of a real Ollama, with the model HEARTHD_TEST_MODEL, which can
+// call tools, or else a scripted one. unknown: with a model that is not there.
+func realClient(t *testing.T, unknown bool) *Client {
 	t.Helper()
-	host := os.Getenv("OLLAMA_HOST")
-	if host == "" {
-		t.Skip("OLLAMA_HOST is not set: no real Ollama to test against")
+	// Not TempDir: the server goes on writing until the last cleanup.
+	dir, err := os.MkdirTemp("", "hearthd-ollama-")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if !strings.Contains(host, "://") {
-		host = "http://" + host
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	s, err := real.Find(t.Context(), dir)
+	if errors.Is(err, real.ErrNone) {
+		t.Skip(err)
 	}
-	if name = cmp.Or(name, os.Getenv("HEARTHD_TEST_MODEL")); name == "" {
-		t.Skip("HEARTHD_TEST_MODEL is not set: no model to ask")
+	if err != nil {
+		t.Fatal(err)
 	}
-	c, err := New(Options{URL: host, Model: name, KeepAlive: time.Minute, NumCtx: 4096, Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	name := os.Getenv("HEARTHD_TEST_MODEL")
+	switch {
+	case unknown:
+		name = "hearthd-test-nobody"
+	case name == "":
+		name = "hearthd-test-client"
+		if err := s.Create(t.Context(), name, clientScript(), false); err != nil {
+			t.Fatal(err)
+		}
+		if !s.Own() {
+			t.Cleanup(func() {
+				if err := s.Delete(context.Background(), name); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	c, err := New(Options{URL: s.URL, Model: name, KeepAlive: time.Minute, NumCtx: 4096, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// clientScript is what a model says to the questions of these tests.
+func clientScript() gguf.Script {
+	return gguf.Script{
+		Corpus: real.Corpus,
+		Slots:  map[string]map[string]string{"city": {"": "Paris", "rome": "Rome"}},
+		Lines: []gguf.Line{
+			{Name: "hello", Triggers: []string{"", gguf.MarkUser}, Text: "Hello there, what can I do for you?"},
+			{Name: "weather", Triggers: []string{"weather"}, Text: gguf.Call([2]string{"get_weather", `{"city": "{city}"}`})},
+			{Name: "result", Triggers: []string{gguf.MarkResult}, Text: "It is warm and sunny there."},
+			{Name: "story", Triggers: []string{"story"}, Loop: true, Text: "And then the dragon flew on. "},
+		},
+	}
 }
 
 func ask(text string) llm.Request {
@@ -40,7 +79,7 @@ func ask(text string) llm.Request {
 }
 
 func TestRealServerIsReadyAndWarms(t *testing.T) {
-	c := realClient(t, "")
+	c := realClient(t, false)
 	if err := c.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +93,7 @@ func TestRealServerIsReadyAndWarms(t *testing.T) {
 }
 
 func TestRealServerStreams(t *testing.T) {
-	c := realClient(t, "")
+	c := realClient(t, false)
 	var pieces []string
 	var usage *llm.Usage
 	for d, err := range c.Chat(t.Context(), ask("hello")) {
@@ -73,7 +112,7 @@ func TestRealServerStreams(t *testing.T) {
 }
 
 func TestRealServerCallsAToolAndReadsItsResult(t *testing.T) {
-	c := realClient(t, "")
+	c := realClient(t, false)
 	req := ask("weather in Rome")
 	req.Tools = []llm.ToolSpec{{Name: "get_weather", Description: "the weather now", Parameters: json.RawMessage(
 		`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`)}}
@@ -96,7 +135,7 @@ func TestRealServerCallsAToolAndReadsItsResult(t *testing.T) {
 }
 
 func TestRealServerIsFreeAgainAfterCancel(t *testing.T) {
-	c := realClient(t, "")
+	c := realClient(t, false)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	n := 0
@@ -118,7 +157,7 @@ func TestRealServerIsFreeAgainAfterCancel(t *testing.T) {
 }
 
 func TestRealServerDoesNotHaveTheModel(t *testing.T) {
-	c := realClient(t, "no-such-model")
+	c := realClient(t, true)
 	_, _, _, err := collect(t.Context(), c, ask("hello"))
 	for what, err := range map[string]error{"chat": err, "warm": c.Warm(t.Context()), "ready": c.Ready(t.Context())} {
 		if !errors.Is(err, llm.ErrModel) {

@@ -113,8 +113,36 @@ func TestInjectedTextOpensNoToolAndStaysInItsFence(t *testing.T) {
 			t.Fatalf("%.60q is shown as %q", text, shown.Content)
 		}
 		inner := strings.TrimSuffix(strings.TrimPrefix(shown.Content, fenceOpen), fenceClose)
-		if strings.ContainsAny(inner, "<>[]") || strings.ContainsFunc(inner, func(r rune) bool { return unicode.Is(unicode.Cf, r) }) {
+		if strings.ContainsAny(inner, "<>[]＜＞［］｜〈〉⟨⟩﹤﹥\u2028\u2029\u2800") || strings.ContainsFunc(inner, hidden) {
 			t.Errorf("the fence of %q can be broken", inner)
+		}
+	}
+}
+
+// hidden reports whether nobody sees a character.
+func hidden(r rune) bool {
+	return r != '\n' && r != '\t' && unicode.In(r, unicode.C, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+func TestNoLanguageOpensAToolToForeignText(t *testing.T) {
+	requests := []string{
+		"wie backe ich Brot", "was ist die Hauptstadt von Chile", "was steht in den Nachrichten", "wer hat das Licht erfunden",
+		"comment fait-on du pain", "quelles sont les nouvelles", "qui a inventé la lampe", "on mange quoi ce soir",
+		"cómo se hace el pan", "qué dicen las noticias", "quién inventó la luz",
+		"怎么做面包", "今天有什么新闻", "谁发明了电灯", "パンの作り方", "빵은 어떻게 만들어요", "как испечь хлеб", "كيف أخبز الخبز",
+		"come si fa il pane", "como se faz pão", "hoe bak ik brood", "jak upiec chleb",
+	}
+	for i, text := range injections(t) {
+		request := requests[i%len(requests)]
+		b := &rooms{foreign: text}
+		th := everything(t, answers(call("web_search"), call(acting[:7]...), call(acting[7:]...), []llm.Delta{{Text: "Brot."}}), b)
+		if _, _, err := think(t.Context(), th, request); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range b.ran {
+			if !slices.Contains(reading, name) {
+				t.Errorf("%q and %.60q: %s was called", request, text, name)
+			}
 		}
 	}
 }
@@ -228,7 +256,7 @@ func FuzzFence(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		shown := fenced(text)
-		if strings.Count(shown, "<") != 2 || strings.Count(shown, ">") != 2 || strings.ContainsAny(shown, "[]\x00\x1b\u202e\u200b") {
+		if strings.Count(shown, "<") != 2 || strings.Count(shown, ">") != 2 || strings.ContainsAny(shown, "[]") || strings.ContainsFunc(shown, hidden) {
 			t.Errorf("%q is shown as %q", text, shown)
 		}
 	})

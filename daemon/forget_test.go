@@ -187,3 +187,57 @@ func TestWhatIsKnownOfPeopleIsExportedAndImported(t *testing.T) {
 		t.Errorf("known %q (%v)", known, err)
 	}
 }
+
+func TestForgetThatTakesANameBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := openStore(t)
+		defer store.Close()
+		r := &recollection{store: store, log: slog.New(slog.DiscardHandler), bell: make(chan struct{}, 1), signals: map[string]*signals{}}
+		o := owner{r, func() { r.forget() }}
+		turns := uint64(0)
+		say := func(words string) {
+			time.Sleep(time.Second)
+			turns++
+			if err := store.AddTurn(t.Context(), memory.Turn{ID: turns, Time: time.Now(), Transcript: words}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		name := func(name string) {
+			for range 2 { // by the tool, and by the words
+				if err := o.Name(t.Context(), name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			say("my name is " + name)
+		}
+		called := func() string {
+			p, err := store.Person(t.Context(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p.Profile.Called
+		}
+		forget := func() {
+			if _, _, err := o.ForgetLast(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		name("Anna")
+		forget()
+		if got := called(); got != "" {
+			t.Errorf("called %q after it was forgotten", got)
+		}
+		name("Ben")
+		name("Otto")
+		forget()
+		if got := called(); got != "Ben" {
+			t.Errorf("called %q, want the name from before", got)
+		}
+		name("Eva")
+		say("what is the time")
+		forget() // the question
+		if got := called(); got != "Eva" {
+			t.Errorf("called %q after something else was forgotten", got)
+		}
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"hearthd/daemon/dialogue"
 	"hearthd/memory"
@@ -87,8 +88,46 @@ func (o owner) Fact(ctx context.Context, category, name, text string) error {
 	return err
 }
 
+// naming is what somebody said to be called by, and what it was before.
+type naming struct {
+	person, name, before string
+	at                   time.Time
+}
+
 func (r *recollection) setName(ctx context.Context, person, name string) error {
-	return r.store.ChangePerson(ctx, person, func(p *memory.Person) { p.Profile.Called = name })
+	n := naming{person: person, name: name, at: time.Now()}
+	err := r.store.ChangePerson(ctx, person, func(p *memory.Person) { n.before, p.Profile.Called = p.Profile.Called, name })
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n.before == name && r.named.person == person && r.named.name == name { // a turn names twice: its tool, and its words
+		n.before = r.named.before
+	}
+	r.named = n
+	return nil
+}
+
+// unname takes a name back that was said in the last of turns, newest first.
+func (r *recollection) unname(ctx context.Context, turns []memory.Turn) (bool, error) {
+	r.mu.Lock()
+	n := r.named
+	r.mu.Unlock()
+	said := strings.Contains(strings.ToLower(turns[0].Transcript), strings.ToLower(n.name))
+	if n.name == "" || !said || len(turns) > 1 && n.at.Before(turns[1].Time) {
+		return false, nil
+	}
+	taken := false
+	err := r.store.ChangePerson(ctx, n.person, func(p *memory.Person) {
+		if taken = p.Profile.Called == n.name; taken {
+			p.Profile.Called = n.before
+		}
+	})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.named = naming{}
+	return taken, err
 }
 
 // lastTurns is how far back ForgetLast looks for what a person said.
@@ -101,8 +140,15 @@ func (o owner) ForgetLast(ctx context.Context) (said, learned int, err error) {
 	if err != nil || last < 0 {
 		return 0, 0, err
 	}
+	unnamed, err := o.r.unname(ctx, turns[last:])
+	if err != nil {
+		return 0, 0, err
+	}
 	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetTurns(ctx, int64(turns[last].ID)) })
-	return f.Turns, f.Notes + f.Facts, err
+	if learned = f.Notes + f.Facts; unnamed {
+		learned++
+	}
+	return f.Turns, learned, err
 }
 
 func (o owner) ForgetAbout(ctx context.Context, topic string) (gone int, left []string, err error) {

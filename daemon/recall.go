@@ -44,6 +44,7 @@ type recollection struct {
 	mu      sync.Mutex
 	used    map[int64]time.Time // notes that were recalled and not yet counted
 	signals map[string]*signals // of people, not yet written
+	named   naming              // the last one
 }
 
 // Recall gives what is known that may help with a request, for its prompt, and how

@@ -183,6 +183,7 @@ func (r *recollection) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	clear(r.signals)
+	r.named = naming{}
 	if r.meanings != nil {
 		r.meanings.Forget()
 	}

@@ -69,7 +69,7 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range [][]tools.Tool{d.sharedTimers(d.timers.Tools()), clockTools, d.sharedLists(listTools), {units.New(), calc.New()}, random.New(random.Options{}), memoryTools, d.speakerTools(h), d.announceTools(), serviceTools, calendarTools} {
+	for _, t := range [][]tools.Tool{d.sharedTimers(d.timers.Tools()), clockTools, d.sharedLists(listTools), {units.New(units.Options{British: d.british(zone)}), calc.New()}, random.New(random.Options{}), memoryTools, d.speakerTools(h), d.announceTools(), serviceTools, calendarTools} {
 		if err := h.registry.Register(t...); err != nil {
 			return nil, err
 		}

@@ -3,6 +3,10 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
 
 	"hearthd/config"
 	"hearthd/daemon/dialogue"
@@ -82,6 +86,29 @@ type profile struct{ r *recollection }
 func (p profile) Home(ctx context.Context) (place string, imperial bool, err error) {
 	who, err := p.r.person(ctx, dialogue.Person(ctx))
 	return who.Profile.Place, who.Profile.Units == "imperial", err
+}
+
+// british tells whether whoever asks measures as the British do: those who live there, or
+// whose clock does, unless they want US units.
+func (d *Daemon) british(zone *time.Location) func(context.Context) bool {
+	return func(ctx context.Context) bool {
+		place, us, err := profile{d.recall}.Home(ctx)
+		return err == nil && !us && (britishPlace(place) || britishClock(zone))
+	}
+}
+
+func britishPlace(place string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(place), func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
+		return slices.Contains([]string{"uk", "britain", "england", "scotland", "wales", "ireland", "kingdom"}, w)
+	})
+}
+
+// britishClock goes by the names of the time there, for the zone of a system has no name
+// of its own: GMT in winter, and British or Irish Summer Time.
+func britishClock(zone *time.Location) bool {
+	winter, _ := time.Date(2026, time.January, 1, 0, 0, 0, 0, zone).Zone()
+	summer, _ := time.Date(2026, time.July, 1, 0, 0, 0, 0, zone).Zone()
+	return winter == "GMT" && (summer == "BST" || summer == "IST")
 }
 
 // SetHome keeps what is not empty.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
@@ -183,5 +184,22 @@ func TestSentencesGiveArgumentsThatServicesTake(t *testing.T) {
 	}
 	if tried < 80 {
 		t.Errorf("tried %d examples", tried)
+	}
+}
+
+func TestBritainIsKnownByItsPlacesAndItsClock(t *testing.T) {
+	for place, want := range map[string]bool{"Leeds, UK": true, "England": true, "London, United Kingdom": true, "Berlin": false, "": false} {
+		if got := britishPlace(place); got != want {
+			t.Errorf("%q is British: %v", place, got)
+		}
+	}
+	for name, want := range map[string]bool{"Europe/London": true, "Europe/Dublin": true, "Europe/Lisbon": false, "America/New_York": false, "Asia/Kolkata": false, "Africa/Accra": false, "Asia/Jerusalem": false, "UTC": false} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := britishClock(zone); got != want {
+			t.Errorf("%s is British: %v", name, got)
+		}
 	}
 }

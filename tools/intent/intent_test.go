@@ -177,12 +177,15 @@ func FuzzMatch(f *testing.F) {
 func FuzzParsePattern(f *testing.F) {
 	f.Add("(set|start) [a|an] {label:label} timer")
 	f.Add("((((((((((a")
+	f.Add("<>")
+	f.Add("<b> <a>")
 	f.Fuzz(func(t *testing.T, s string) {
 		m, err := oneFile("wake: x\nintents: [{name: a, type: [a]}]\n")
 		if err != nil {
 			t.Fatal(err)
 		}
 		m.trees = newForest(func(string) opening { return opening{any: true} })
+		m.data, m.parts = &data{file: file{Parts: map[string]string{"b": "x [<b>]"}}}, map[string]*ref{}
 		before := len(m.patterns)
 		if err := m.addPattern(s, 0, false); err == nil && m.patterns[before].least == 0 {
 			t.Errorf("%q matches nothing", s)

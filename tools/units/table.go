@@ -75,6 +75,22 @@ var all = []unit{
 	{"degree Fahrenheit", "degrees Fahrenheit", temperature, 0, true, "fahrenheit f"},
 }
 
+// british is the unit that a Briton calls so. Cups stay those of the US: it is American
+// recipes that have them.
+func (u *unit) british() *unit {
+	size, ok := map[string]float64{
+		"pint": imperial / 8, "quart": imperial / 4, "gallon": imperial, "fluid ounce": imperial / 160,
+		// Spoons as they are sold, in Britain as elsewhere in Europe.
+		"teaspoon": 5, "tablespoon": 15,
+	}[u.one]
+	if !ok {
+		return u
+	}
+	same := *u
+	same.size = size
+	return &same
+}
+
 // unitOf finds a unit by any of its names, or gives nil.
 func unitOf(name string) *unit {
 	name = foldUnit(name)

@@ -34,17 +34,27 @@ type conversion struct {
 	Ingredient string  `json:"ingredient,omitempty"`
 }
 
-// New makes the tool convert_unit. Measures are US customary and metric.
-func New() tools.Tool {
+// Options is what New takes.
+type Options struct {
+	// British tells whether pints, quarts, gallons and fluid ounces are imperial ones and
+	// spoons metric for whoever asks. Nil: they are US customary.
+	British func(context.Context) bool
+}
+
+// New makes the tool convert_unit. Measures are US customary, or British, and metric.
+func New(o Options) tools.Tool {
+	c := converter{o}
 	return tools.Func(llm.ToolSpec{
 		Name:        "convert_unit",
 		Description: "Converts kitchen units, and between volume and weight of an ingredient.",
 		Parameters:  json.RawMessage(parameters),
 		ReadOnly:    true,
-	}, convert)
+	}, c.convert)
 }
 
-func convert(_ context.Context, a arguments) (tools.Result, error) {
+type converter struct{ opt Options }
+
+func (c converter) convert(ctx context.Context, a arguments) (tools.Result, error) {
 	from, to := unitOf(a.From), unitOf(a.To)
 	for name, u := range map[string]*unit{a.From: from, a.To: to} {
 		if u == nil {
@@ -64,6 +74,9 @@ func convert(_ context.Context, a arguments) (tools.Result, error) {
 		a.Ingredient = "butter"
 	}
 	from, to = ounces(from, to, a.Ingredient)
+	if c.opt.British != nil && c.opt.British(ctx) {
+		from, to = from.british(), to.british()
+	}
 	result, of := a.Value*from.size/to.size, ""
 	if from.kind != to.kind {
 		ingredient := strings.Join(strings.Fields(a.Ingredient), " ")

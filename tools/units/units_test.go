@@ -15,7 +15,7 @@ import (
 func newExecutor(t testing.TB) *tools.Executor {
 	t.Helper()
 	r := tools.NewRegistry()
-	if err := r.Register(New()); err != nil {
+	if err := r.Register(New(Options{})); err != nil {
 		t.Fatal(err)
 	}
 	e, err := tools.NewExecutor(tools.ExecutorOptions{Registry: r, Log: slog.New(slog.DiscardHandler)})
@@ -129,7 +129,7 @@ func TestEveryUnitGoesThereAndBack(t *testing.T) {
 
 func convertValue(t *testing.T, v float64, from, to string) float64 {
 	t.Helper()
-	result, err := convert(t.Context(), arguments{Value: v, From: from, To: to, Ingredient: "milk"})
+	result, err := converter{}.convert(t.Context(), arguments{Value: v, From: from, To: to, Ingredient: "milk"})
 	if err != nil {
 		t.Fatal(err)
 	}

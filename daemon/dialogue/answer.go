@@ -45,7 +45,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	defer t.req.up.drop()
-	a.notes = &notes{header: t.Header, person: t.req.person, moved: func(s event.State) { a.report(ctx, s) }}
+	a.notes = &notes{header: t.Header, person: t.req.person, aloud: t.req.source == "voice", moved: func(s event.State) { a.report(ctx, s) }}
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)
 	a.speech = d.opt.Voice.Begin()
 	a.first = a.speech
@@ -75,6 +75,10 @@ func (a *answer) report(ctx context.Context, s event.State) {
 
 // find routes the request: intents first, always.
 func (a *answer) find(ctx context.Context) {
+	if a.t.req.sound != nil {
+		a.message(ctx)
+		return
+	}
 	calls, intent, ok := a.match()
 	if ok {
 		a.t.req.up.drop()
@@ -230,6 +234,7 @@ func (a *answer) announce(ctx context.Context) {
 		a.cue(ctx, cue.Notice)
 	}
 	a.say(ctx, line{text: a.t.req.text})
+	a.play(ctx, a.t.req.sound)
 }
 
 // fail notes that the request was not fulfilled.

@@ -10,11 +10,12 @@ const (
 	SayThinkerBroke = "Sorry, my thinker stopped in the middle of the answer."
 	SayNothing      = "Sorry, I have no answer to that."
 
-	sayDeclined    = "All right, I won't."
-	sayUnanswered  = "I heard no yes, so I did nothing."
-	sayNoAnswer    = "I heard no answer, so I did nothing."
-	sayNotAsked    = "I have not asked you anything."
-	sayNobodyToAsk = "That was not done: somebody has to agree to it first, and there is nobody to ask now."
+	sayDeclined       = "All right, I won't."
+	sayUnanswered     = "I heard no yes, so I did nothing."
+	sayNoAnswer       = "I heard no answer, so I did nothing."
+	sayNotAsked       = "I have not asked you anything."
+	sayNobodyToRecord = "A voice message is spoken: ask me for it aloud."
+	sayNobodyToAsk    = "That was not done: somebody has to agree to it first, and there is nobody to ask now."
 
 	sayNotUnderstood = "Sorry, I did not understand that."
 	sayEarsGone      = "Sorry, my speech recognition is not working."

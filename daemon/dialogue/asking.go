@@ -105,6 +105,8 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 		return line{}, false
 	case out.Class != "ok":
 		a.fail(out.Class)
+	case out.Record:
+		return line{}, false
 	case len(out.Then) > 0:
 		a.notes.wonder(out.Say, out.Then)
 		return line{}, false

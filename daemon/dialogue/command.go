@@ -29,6 +29,7 @@ func (r Refusal) Refused() {}
 const (
 	ErrEmpty   Refusal = "text is empty"
 	ErrTooLong Refusal = "text is longer than 2000 bytes" // MaxText
+	ErrSound   Refusal = "sound is empty or longer than 15 s"
 	ErrText    Refusal = "text is not valid UTF-8"
 	ErrBusy    Refusal = "busy: somebody is speaking, or too much is waiting to be said"
 	ErrMuted   Refusal = "muted: the microphone is closed"
@@ -84,16 +85,19 @@ func (d *Dialogue) AnnounceAt(ctx context.Context, text string, chime, urgent bo
 	if err != nil {
 		return err
 	}
-	if d.opt.Quiet != nil && !urgent {
+	return d.put(ctx, announcement{text: text, chime: chime, urgent: urgent, at: at})
+}
+
+// put announces a unless nobody is to be disturbed.
+func (d *Dialogue) put(ctx context.Context, a announcement) error {
+	if d.opt.Quiet != nil && !a.urgent {
 		if until, quiet := d.opt.Quiet(); quiet && until == "" {
 			return ErrDND
 		} else if quiet {
 			return fmt.Errorf("%w; they end at %s", ErrQuiet, until)
 		}
 	}
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		return m.announce(ctx, announcement{text: text, chime: chime, urgent: urgent, at: at})
-	})
+	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.announce(ctx, a) })
 }
 
 // SayFrom speaks an answer that somebody waits for, and that was looked up

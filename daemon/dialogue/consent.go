@@ -36,6 +36,7 @@ type question struct {
 	text   string
 	calls  []llm.ToolCall
 	then   []string // requests that an answer may make, with {answer}; empty: a yes is wanted
+	record bool     // what is said next is wanted as it sounds
 	until  time.Time
 	again  bool // the answer was not understood once
 }
@@ -55,6 +56,9 @@ func (n *notes) asks() *question {
 		if len(a.then) > 0 {
 			return &question{turn: q.turn, person: q.person, text: a.text, then: a.then} // one thing at a time
 		}
+		if a.record {
+			return &question{turn: q.turn, person: q.person, text: a.text, record: true, calls: []llm.ToolCall{a.call}}
+		}
 		q.calls = append(q.calls, a.call)
 	}
 	q.text = strings.Join(texts, " ")
@@ -66,6 +70,8 @@ type asked struct {
 	call llm.ToolCall
 	text string
 	then []string
+
+	record bool
 }
 
 // ask notes a call that waits for a yes, once.
@@ -117,6 +123,11 @@ func (a *answer) consent(ctx context.Context, call llm.ToolCall, intent string) 
 		a.notes.wonder(q.text, q.then)
 		return
 	}
+	a.confirmed(ctx, q)
+}
+
+// confirmed does what waited for the answer to q.
+func (a *answer) confirmed(ctx context.Context, q *question) {
 	for i, c := range q.calls {
 		c.ID = fmt.Sprintf("confirmed-%d-%d", a.t.Turn, i+1)
 		out := a.d.opt.Tools.RunConfirmed(ctx, c)
@@ -182,7 +193,7 @@ func (m *machine) unanswered(ctx context.Context) bool {
 		return false
 	}
 	said := sayUnanswered
-	if len(m.question.then) > 0 {
+	if len(m.question.then) > 0 || m.question.record {
 		said = sayNoAnswer
 	}
 	m.question = nil

@@ -64,6 +64,7 @@ type announcement struct {
 	chime   bool         // it begins with an earcon
 	urgent  bool         // it goes before what is not
 	at      time.Time    // when it begins, at the earliest
+	sound   []int16      // mono at audio.Rate, after text; or nil
 	sources []llm.Source // what text rests on
 }
 
@@ -133,7 +134,7 @@ func (m *machine) rest(ctx context.Context) {
 	if len(m.waiting) > 0 && m.turn == nil {
 		a := m.waiting[0]
 		m.waiting = m.waiting[1:]
-		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, ring: a.ring, chime: a.chime, urgent: a.urgent, at: a.at, sources: a.sources})
+		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, ring: a.ring, chime: a.chime, urgent: a.urgent, at: a.at, sources: a.sources, sound: a.sound})
 	}
 }
 
@@ -226,7 +227,7 @@ func (m *machine) hush() {
 // Urgent ones go before those that are not.
 func (m *machine) announce(ctx context.Context, a announcement) error {
 	at := len(m.waiting)
-	if a.ring == nil && at >= maxWaiting {
+	if a.ring == nil && at >= maxWaiting || a.sound != nil && m.messages() >= maxMessages {
 		return ErrBusy
 	}
 	before := func(w announcement) bool { return w.ring == nil && (a.ring != nil || a.urgent && !w.urgent) }

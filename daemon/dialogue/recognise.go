@@ -133,7 +133,7 @@ func (m *machine) open(ctx context.Context, u *utterance) {
 // frame need not wait.
 func (m *machine) prepare(ctx context.Context) {
 	if m.ready == nil && m.armed.byHand() {
-		if m.opt.Responder != nil && m.armed.route != "local" {
+		if m.opt.Responder != nil && m.armed.route != "local" && !m.recording() {
 			m.opt.Responder.Prepare()
 		}
 		m.ready = newUtterance()

@@ -372,12 +372,13 @@ func (phrases) Wake(text string) (string, bool) {
 	return strings.TrimSpace(rest), ok
 }
 
-// hands runs every tool; "broken" fails, "slow" takes a minute, and "door" and
-// "garage" want a yes.
+// hands runs every tool; "broken" fails, "slow" takes a minute, "door" and "garage"
+// want a yes, and "record" a message.
 type hands struct {
 	mu        sync.Mutex
 	calls     []llm.ToolCall
 	confirmed []string
+	recorded  []int16
 }
 
 func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
@@ -391,6 +392,8 @@ func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
 		return Outcome{Say: "That did not work.", Text: "failed", Class: "failed"}
 	case "which":
 		return Outcome{Say: "Which one?", Text: "Which one?", Class: "ok", Then: []string{"do {answer}"}}
+	case "record":
+		return Outcome{Say: "What is your message?", Text: "What is your message?", Class: "ok", Record: true}
 	case "web":
 		return Outcome{Text: "done", Class: "ok", Foreign: true}
 	case "slow":
@@ -403,9 +406,13 @@ func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
 	return Outcome{Say: "It is done.", Text: "done", Class: "ok"}
 }
 
-func (h *hands) RunConfirmed(_ context.Context, c llm.ToolCall) Outcome {
+func (h *hands) RunConfirmed(ctx context.Context, c llm.ToolCall) Outcome {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if c.Name == "record" {
+		h.recorded = Recorded(ctx)
+		return Outcome{Say: "It is sent.", Text: "sent", Class: "ok"}
+	}
 	h.confirmed = append(h.confirmed, c.Name)
 	return Outcome{Say: "The " + c.Name + " is open.", Text: "open", Class: "ok"}
 }

@@ -88,8 +88,9 @@ func TestWhatIsToldOnceDoesNotRing(t *testing.T) {
 		if turn := r.turn(); turn.Outcome != "answered" || turn.Stages.Total > 3000 {
 			t.Errorf("%+v", turn)
 		}
-		r.ring(4)
-		r.tell(5)
+		if err := r.d.Ring(t.Context(), []int64{4}, []int64{5}); err != nil {
+			t.Fatal(err)
+		}
 		r.saidNext("Timers [4 5] are done.")
 		r.ringEnds("told", 5)
 		r.saidNext("Timers [4] are done.")

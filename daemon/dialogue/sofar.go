@@ -21,7 +21,7 @@ const (
 func (m *machine) paused(s *signal) {
 	u := m.utterances[s.utterance]
 	switch {
-	case u == nil || u.closed:
+	case u == nil || u.closed, u.sound != nil: // a message is not a request
 	case u.held: // a cough, and the answer goes on
 		m.opt.Voice.Duck(false)
 	case u.voice && u.peeks < maxPeeks:

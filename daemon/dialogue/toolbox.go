@@ -24,6 +24,9 @@ type Outcome struct {
 	// Then says that Say is a question: the requests that an answer may make of it,
 	// in which {answer} stands for what is answered.
 	Then []string
+	// Record says that Say asks a person to speak. The call is made again then, with
+	// what they say as Recorded of its context.
+	Record bool
 	// Question is what a person has to say yes to before the call is run, when
 	// Class is "asked".
 	Question string
@@ -60,6 +63,10 @@ func (b *Toolbox) Run(ctx context.Context, call llm.ToolCall) Outcome {
 	out := b.run(ctx, call, b.exec.Run)
 	n, _ := ctx.Value(notesKey{}).(*notes)
 	switch {
+	case out.Record && (n == nil || !n.aloud):
+		out.Say, out.Text, out.Record = sayNobodyToRecord, sayNobodyToRecord, false
+	case out.Record:
+		n.record(call, out.Say)
 	case out.Class != classAsked:
 	case n == nil:
 		out.Say, out.Text = sayNobodyToAsk, sayNobodyToAsk
@@ -160,6 +167,7 @@ const maxSources = 20
 type notes struct {
 	header event.Header
 	person string
+	aloud  bool // the request was spoken
 	moved  func(event.State)
 
 	mu      sync.Mutex

@@ -29,6 +29,7 @@ type request struct {
 	chime  bool      // the announcement begins with an earcon
 	urgent bool      // and is
 	at     time.Time // when it begins, at the earliest
+	sound  []int16   // mono at audio.Rate: what a person recorded, or what an announcement plays
 	// sources are what the announcement rests on.
 	sources []llm.Source
 
@@ -108,7 +109,7 @@ func (m *machine) begin(ctx context.Context, req request) {
 func (m *machine) sayAgain(t *turn) {
 	if t.req.source == "announcement" && t.req.ring == nil && t.req.remark == "" {
 		m.waiting = slices.Insert(m.waiting, 0, announcement{
-			text: t.req.text, chime: t.req.chime, urgent: t.req.urgent, sources: t.req.sources,
+			text: t.req.text, chime: t.req.chime, urgent: t.req.urgent, sources: t.req.sources, sound: t.req.sound,
 		})
 	}
 }

@@ -34,6 +34,8 @@ type utterance struct {
 	claim  *claim         // that its phrase was meant for this box, or nil
 	waits  *hearing       // what is done when that is known, or nil
 
+	sound []int16 // of a message that is recorded, or nil
+
 	sofar *llm.Transcript // the words before the pause at sofarAt, once they are known
 	at    audio.Position  // of sofar
 	peeks int             // how often the words were wanted
@@ -153,7 +155,12 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	if m.ready = nil; u == nil {
 		u = newUtterance()
 	}
-	u.id, u.up = s.utterance, m.newUpload(ctx, m.armed.route)
+	u.id = s.utterance
+	if m.recording() {
+		u.sound = make([]int16, 0, maxRecording)
+	} else {
+		u.up = m.newUpload(ctx, m.armed.route)
+	}
 	u.onset = time.Now().Add((s.at - s.speech).Duration())
 	m.utterances[u.id] = u
 	if over && u.cancel == nil {
@@ -185,6 +192,9 @@ func (m *machine) address(ctx context.Context, u *utterance) {
 // take queues a frame; the loop never waits for a recogniser.
 func (u *utterance) take(f *audio.Frame) {
 	u.up.add(f)
+	if u.sound != nil {
+		u.sound = append(u.sound, f[:min(len(f), cap(u.sound)-len(u.sound))]...)
+	}
 	select {
 	case u.frames <- *f:
 	default:
@@ -257,6 +267,9 @@ func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 	if !errors.Is(h.err, errCutOff) {
 		m.opt.Hearing(h.err)
 	}
+	if u.sound != nil && m.recorded(ctx, u, h.transcript.Text) {
+		return
+	}
 	if h.err != nil {
 		m.log.Warn("transcribe utterance", "component", "stt", "error", h.err)
 		if u.armed.byHand() && u.up != nil {
@@ -304,7 +317,7 @@ func (m *machine) request(ctx context.Context, u *utterance, by opening, text st
 	if u.claim != nil {
 		waited = u.claim.waited
 	}
-	m.begin(ctx, request{source: "voice", waited: waited, by: by.by, route: by.route, text: text, up: up, speechEnd: u.speechEnd, ended: u.ended})
+	m.begin(ctx, request{source: "voice", waited: waited, by: by.by, route: by.route, text: text, sound: u.sound, up: up, speechEnd: u.speechEnd, ended: u.ended})
 }
 
 // wakeAlone answers "hey hearth" and nothing else. Who has gone on speaking

@@ -23,6 +23,8 @@ const lead = 2 * time.Second
 type announcement struct {
 	Text string `json:"text"`
 	To   string `json:"to"`
+
+	sound []byte // WAV file instead of a text, or nil
 }
 
 // announceTools is the tool that announces, when the turn that asks for it has
@@ -30,8 +32,8 @@ type announcement struct {
 func (d *Daemon) announceTools() []tools.Tool {
 	return []tools.Tool{tools.Func(llm.ToolSpec{
 		Name:        "announce",
-		Description: "Announce a text to everybody in the house, or in one room, after a chime.",
-		Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,"required":["text"],"properties":{
+		Description: "Announce a text to everybody in the house, or in one room, after a chime. Without a text the person is asked to speak, and is heard there.",
+		Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{
 			"text":{"type":"string","minLength":1,"maxLength":400},
 			"to":{"type":"string","maxLength":100,"description":"the room, or the group of rooms; without it everywhere"}}}`),
 	}, d.tell)}
@@ -45,6 +47,8 @@ func (d *Daemon) tell(ctx context.Context, a announcement) (tools.Result, error)
 		return tools.Result{Text: "I know no speaker called " + contract.Spoken(a.To) + "."}, nil
 	case !here && len(others) == 0:
 		return tools.Result{Text: speakers(off) + " off, or cannot be reached."}, nil
+	case a.Text == "":
+		return d.intercom(ctx, a, others)
 	case len(others) == 0:
 		return d.announceHere(ctx, a.Text)
 	}
@@ -91,7 +95,7 @@ func (d *Daemon) announceThere(ctx context.Context, a announcement, here bool, o
 	if len(to) > 1 {
 		wait = lead
 	}
-	answers, err := d.household.Announce(ctx, tools.Sentence(a.Text), to, wait, len(to))
+	answers, err := d.household.Announce(ctx, household.Announcement{Text: tools.Sentence(a.Text), Sound: a.sound, To: to, Lead: wait, Boxes: len(to)})
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I cannot reach the other speakers.", Cause: err}
 	}

@@ -30,7 +30,7 @@ func (d *Daemon) buildBroker(ctx context.Context, h *house) (*mqtt.Bridge, error
 		Broker: c.Broker, Listen: c.Listen, User: c.User, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
 		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: begin,
-		Bus: d.bus, Conditions: d.conditions, Speaker: d.dialogue, Host: host{d, h}, Vitals: d.vitals(), Installed: d.installed(),
+		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{d.dialogue}, Host: host{d, h}, Vitals: d.vitals(), Installed: d.installed(),
 		Feed: h.devices.feed, House: d.wire, Log: d.log,
 	})
 }

@@ -167,7 +167,7 @@ func (h hands) RunConfirmed(ctx context.Context, call llm.ToolCall) dialogue.Out
 func seen(out tools.Outcome) dialogue.Outcome {
 	return dialogue.Outcome{
 		Say: out.Spoken(), Text: out.Result.Text, Class: string(out.Class),
-		Sources: out.Result.Sources, Foreign: out.Result.Foreign, Question: out.Question, Then: out.Result.Then,
+		Sources: out.Result.Sources, Foreign: out.Result.Foreign, Question: out.Question, Then: out.Result.Then, Record: out.Result.Record,
 	}
 }
 

@@ -78,6 +78,9 @@ type Result struct {
 	// which {answer} stands for what is answered. Where no model words the answer, the
 	// first of them that is understood is carried out.
 	Then []string `json:"-"`
+	// Record says that Text asks a person to speak, and that the call is to be made
+	// again with what they say.
+	Record bool `json:"-"`
 	// Foreign says that words of Text were written outside the house: a web page,
 	// a headline, the title of an invitation, the name that a device gives itself,
 	// the output of a server. A model is shown such text fenced, as data, and after

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hearthd/audio/device/testcard"
 )
 
 // progress notes when the card of a kitchen had played how much.
@@ -147,6 +149,30 @@ func TestAnnouncementGoesToABoxAndToAGroup(t *testing.T) {
 		t.Errorf("%+v", doc)
 	}
 	three[2].turn("announcement")
+}
+
+func TestIntercomMessageIsHeardInTheOtherRoom(t *testing.T) {
+	two := neighbours(t, "HEARTHD_WAKE_FOLLOW_UP=0s")
+	bedroom, kitchen := two[0], two[1]
+	bedroom.post("/v1/listen", struct{}{})
+	bedroom.say("Intercom to the kitchen.")
+	if doc := bedroom.turn("voice"); doc.Intent != "intercom" || doc.Answer != "What is your message?" {
+		t.Fatalf("%+v", doc)
+	}
+	bedroom.moves("listening")
+	message := bedroom.synthesise("Dinner is ready, and the dog is hungry.")
+	bedroom.hears(message)
+	if doc := bedroom.turn("voice"); doc.Answer != "Okay." || doc.Transcript != "" {
+		t.Errorf("%+v", doc)
+	}
+	// All of it is played there: the words that say where it is from take a second.
+	doc := kitchen.turn("announcement")
+	if least := len(message) * 1000 / testcard.Rate; doc.Outcome != "answered" || doc.Answer != "A message from the bedroom." || doc.Stages.Total < least {
+		t.Errorf("%+v", doc)
+	}
+	if bedroom.diary.has(func(h happening) bool { return h.Type == "said" && strings.Contains(h.Text, "message from") }) {
+		t.Error("it is heard here too")
+	}
 }
 
 func TestTimersAndListsAreShared(t *testing.T) {

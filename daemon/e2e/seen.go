@@ -67,4 +67,5 @@ type Stages struct {
 	TTS        int `json:"tts"`
 	Play       int `json:"play"`
 	FirstSound int `json:"first_sound"`
+	Total      int `json:"total"`
 }

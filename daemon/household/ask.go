@@ -14,6 +14,8 @@ const (
 	// answerLimit is how long a box may take to say what it did. It does at once what
 	// can be asked of it here.
 	answerLimit = 2 * time.Second
+	// messageLimit is for a recorded message: half a megabyte over a slow network.
+	messageLimit = 8 * time.Second
 	// maxAsked bounds the questions that are open at once.
 	maxAsked = 32
 )
@@ -34,6 +36,8 @@ func (h *Household) replies() string {
 
 // Order sends a command with some fields to one box, and returns its answer.
 func (h *Household) Order(ctx context.Context, node, command string, fields map[string]any) (Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
 	topic := h.opt.Prefix + "/" + node + "/" + contract.Set + "/" + command
 	list, err := h.ask(ctx, topic, fields, 1)
 	if err != nil {
@@ -45,21 +49,33 @@ func (h *Household) Order(ctx context.Context, node, command string, fields map[
 	return list[0], nil
 }
 
-// Announce lets the boxes that names mean say text together; none means all. It
-// returns the answers of as many of them as answer in time; boxes says how many
-// should.
-func (h *Household) Announce(ctx context.Context, text string, names []string, lead time.Duration, boxes int) ([]Answer, error) {
-	fields := map[string]any{"text": text, "lead_ms": lead.Milliseconds()}
-	if len(names) > 0 {
-		fields["to"] = names
-	}
-	return h.ask(ctx, h.topic(contract.Set)+"/"+contract.Announce, fields, boxes)
+// Announcement is what several boxes say together.
+type Announcement struct {
+	Text  string
+	Sound []byte        // WAV file of a recorded message, which is played after Text; or nil
+	To    []string      // names that mean the boxes; none means all
+	Lead  time.Duration // from the arrival to the beginning
+	Boxes int           // that should answer
 }
 
-// ask publishes a command and collects n answers, or those that come in time.
-func (h *Household) ask(ctx context.Context, topic string, fields map[string]any, n int) ([]Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+// Announce lets boxes say something, and returns the answers of as many as answer in
+// time.
+func (h *Household) Announce(ctx context.Context, a Announcement) ([]Answer, error) {
+	fields := map[string]any{"text": a.Text, "lead_ms": a.Lead.Milliseconds()}
+	if len(a.To) > 0 {
+		fields["to"] = a.To
+	}
+	limit := answerLimit
+	if a.Sound != nil {
+		fields["sound"], limit = a.Sound, messageLimit
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	return h.ask(ctx, h.topic(contract.Set)+"/"+contract.Announce, fields, a.Boxes)
+}
+
+// ask publishes a command and collects n answers, or those that come until ctx ends.
+func (h *Household) ask(ctx context.Context, topic string, fields map[string]any, n int) ([]Answer, error) {
 	id, in, err := h.await(n)
 	if err != nil {
 		return nil, err

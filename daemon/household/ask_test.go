@@ -72,7 +72,7 @@ func TestAnnouncementIsAnsweredByAllThatAreThere(t *testing.T) {
 				return Answer{Box: x.name, OK: x.name == "hall"}
 			})
 		}
-		list, err := boxes[2].Announce(t.Context(), "Dinner.", nil, 1500*time.Millisecond, 3)
+		list, err := boxes[2].Announce(t.Context(), Announcement{Text: "Dinner.", Lead: 1500 * time.Millisecond, Boxes: 3})
 		slices.SortFunc(list, func(a, b Answer) int { return len(b.Box) - len(a.Box) })
 		if err != nil || len(list) != 2 || list[0].Box != "bedroom" || list[0].OK || !list[1].OK {
 			t.Errorf("%+v, %v", list, err)

@@ -8,9 +8,10 @@ import (
 )
 
 // maxReceived bounds the body of one packet from the broker, in bytes. It holds
-// the longest topic that MQTT knows and a command or a device document that is
-// too long, so that the sender gets an answer and the document is named.
-const maxReceived = 352 << 10
+// the longest topic that MQTT knows and a recorded message, a command or a device
+// document that is too long, so that the sender gets an answer and the document is
+// named.
+const maxReceived = 768 << 10
 
 // errPacket says that what the peer sends is not MQTT that we asked for.
 var errPacket = errors.New("the broker sent a packet that is too long or malformed")

@@ -2,6 +2,7 @@ package mqtt
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,9 @@ import (
 const (
 	// maxPayload bounds a command in bytes.
 	maxPayload = 8 << 10
+	// maxSound bounds one that carries a recorded message, in bytes: base64 of 15 s
+	// at 16 kHz, and the rest.
+	maxSound = 660 << 10
 	// maxReplyTopic bounds the topic that a command names for its answer, in
 	// bytes, and maxReplyLevels its levels: Mosquitto ends the connection of
 	// whoever publishes to one of more than 200.
@@ -37,6 +41,7 @@ const (
 type call struct {
 	name  string
 	args  arguments
+	sound []byte    // WAV file of a recorded message, or nil
 	reply string    // topic, empty for the usual one
 	house bool      // it went to all boxes of the house
 	at    time.Time // when they begin, or zero
@@ -51,6 +56,7 @@ type arguments struct {
 	On        *bool           `json:"on"`
 	Percent   *int            `json:"percent"`
 	Chime     *bool           `json:"chime"`
+	Sound     string          `json:"sound"`
 	Priority  string          `json:"priority"`
 	Word      string          `json:"word"`
 	Policy    string          `json:"policy"`
@@ -73,8 +79,8 @@ type arguments struct {
 // the answer finds its way.
 func parseCall(own, name string, payload []byte, retained bool) (call, error) {
 	c := call{name: clip(name)}
-	if len(payload) > maxPayload {
-		return c, fmt.Errorf("payload is longer than %d bytes", maxPayload)
+	if limit := limitOf(name); len(payload) > limit {
+		return c, fmt.Errorf("payload is longer than %d bytes", limit)
 	}
 	if !utf8.Valid(payload) {
 		return c, errors.New("payload is not valid UTF-8")
@@ -93,6 +99,14 @@ func parseCall(own, name string, payload []byte, retained bool) (call, error) {
 		return c, fmt.Errorf("v is not a version of the contract that this box knows, 1 to %d", contract.Version)
 	}
 	return c, c.parseArguments(name, plain, object)
+}
+
+// limitOf bounds the payload of a command, in bytes.
+func limitOf(name string) int {
+	if name == contract.Announce {
+		return maxSound
+	}
+	return maxPayload
 }
 
 // parseHouse checks a command that was sent to all boxes of the house.
@@ -120,6 +134,9 @@ func (c *call) parseArguments(name, plain string, object bool) error {
 		}
 		if p := c.args.Priority; p != "" && p != priorityNormal && p != priorityUrgent {
 			return errors.New("priority is neither normal nor urgent")
+		}
+		if name == contract.Announce && c.args.Sound != "" {
+			return c.parseSound()
 		}
 		return nil // the bounds of its text are the speaker's
 	case contract.Listen, contract.Repeat:
@@ -185,6 +202,15 @@ func (c *call) parseObject(own string, payload []byte) error {
 	if wrong != nil {
 		return fmt.Errorf("%s is of the wrong type", clip(wrong.Field))
 	}
+	return nil
+}
+
+// parseSound reads a recorded message. What is in the file the speaker sees.
+func (c *call) parseSound() (err error) {
+	if c.sound, err = base64.StdEncoding.DecodeString(c.args.Sound); err != nil {
+		return errors.New("sound is not base64")
+	}
+	c.args.Sound = ""
 	return nil
 }
 

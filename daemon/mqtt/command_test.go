@@ -3,6 +3,7 @@ package mqtt
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,6 +19,9 @@ func shown(c call) string {
 	switch c.name {
 	case contract.Say, contract.Ask, contract.Announce:
 		line += fmt.Sprintf(" %q", c.args.Text)
+		if c.sound != nil {
+			line += fmt.Sprintf(" %q", c.sound)
+		}
 	case contract.Mute:
 		line += fmt.Sprint(" ", *c.args.Muted)
 	case contract.Volume:
@@ -62,6 +66,9 @@ func TestCommandsAreUnderstood(t *testing.T) {
 		{"repeat", "ON", "repeat"},
 		{"restart", "ON", "restart"},
 		{"restart", `{"id":"1"}`, `restart to "" as "1"`},
+		{"announce", `{"sound":"UklGRg=="}`, `announce "" "RIFF"`},
+		{"announce", `{"text":"From me.","sound":"` + strings.Repeat("AAAA", 160_000) + `"}`, `announce "From me." ` + strconv.Quote(strings.Repeat("\x00", 480_000))},
+		{"say", `{"text":"a","sound":"UklGRg=="}`, `say "a"`},
 		{"dnd", "on", "dnd true"},
 		{"dnd", `{"on":false,"v":1}`, "dnd false"},
 		{"route", "local", "route local"},
@@ -101,6 +108,9 @@ func TestBadCommandsAreRefused(t *testing.T) {
 		{name: "listen", payload: "", want: "listen wants a payload, such as ON"},
 		{name: "say", payload: strings.Repeat("a", maxPayload+1), want: "payload is longer than 8192 bytes"},
 		{name: "announce", payload: `{"text":"a","priority":"loud"}`, want: "priority is neither normal nor urgent"},
+		{name: "announce", payload: strings.Repeat("a", maxSound+1), want: "payload is longer than 675840 bytes"},
+		{name: "announce", payload: `{"sound":"a b"}`, want: "sound is not base64"},
+		{name: "announce", payload: `{"sound":7,"reply":"a"}`, want: "sound is of the wrong type", reply: "a"},
 		{name: "say", payload: "\xff\xfe", want: "payload is not valid UTF-8"},
 		{name: "say", payload: `{"text":"a"`, want: "payload begins like a JSON object and is none"},
 		{name: "say", payload: `{"text":"a"} {}`, want: "payload begins like a JSON object and is none"},
@@ -163,7 +173,7 @@ func FuzzParseCall(f *testing.F) {
 		{"say", "dinner is ready"}, {"ask", `{"text":"why","reply":"a/b","id":"7"}`}, {"listen", "ON"}, {"listen", ""},
 		{"stop", "{}"}, {"mute", "ON"}, {"mute", `{"muted":true}`}, {"volume", "40"}, {"volume", `{"percent":-1}`},
 		{"unlock", "{"}, {"say", `{"reply":"hearth/kitchen/set/ask"}`}, {"\xff/+", "\x00"}, {"volume", "1e2"},
-		{"repeat", "ON"}, {"restart", "ON"}, {"dnd", `{"on":true,"v":1}`}, {"wake", "all"}, {"wake", `{"word":""}`},
+		{"announce", `{"sound":"UklGRg==","text":""}`}, {"announce", `{"sound":"?"}`}, {"repeat", "ON"}, {"restart", "ON"}, {"dnd", `{"on":true,"v":1}`}, {"wake", "all"}, {"wake", `{"word":""}`},
 		{"timer", "600"}, {"timer", `{"action":"cancel","label":"pasta","all":true}`}, {"timer", `{"seconds":1e3}`}, {"timer", `{"action":"change","seconds":-1}`},
 	} {
 		f.Add(s.name, []byte(s.payload), false)
@@ -183,7 +193,7 @@ func FuzzParseCall(f *testing.F) {
 			}
 			return
 		}
-		if retained || len(payload) > maxPayload || c.name != name {
+		if retained || len(payload) > limitOf(name) || c.name != name {
 			t.Errorf("%q %q (retained: %v) would be carried out as %q", name, payload, retained, c.name)
 		}
 		switch name {

@@ -16,7 +16,7 @@ func TestContractSaysTheNumbersOfTheBridge(t *testing.T) {
 	}
 	text := string(data)
 	for _, number := range []string{
-		strconv.Itoa(maxPayload) + " bytes", strconv.Itoa(maxReplyTopic) + " bytes", strconv.Itoa(maxReplyLevels) + " levels",
+		strconv.Itoa(maxPayload) + " bytes", strconv.Itoa(maxSound) + " bytes", strconv.Itoa(maxReplyTopic) + " bytes", strconv.Itoa(maxReplyLevels) + " levels",
 		strconv.Itoa(maxEcho) + " bytes", strconv.Itoa(maxCalls) + " commands", strconv.Itoa(maxQueued) + " messages",
 		strconv.Itoa(int(callLimit.Minutes())) + " minutes", strconv.Itoa(int(patience.Seconds())) + " seconds",
 		strconv.Itoa(int(retryFirst.Seconds())) + " to " + strconv.Itoa(int(retryLast.Seconds())) + " seconds",

@@ -80,6 +80,10 @@ func (s *fakeSpeaker) AnnounceAt(_ context.Context, text string, chime, urgent b
 	return s.note("say %s", text)
 }
 
+func (s *fakeSpeaker) PlayAt(_ context.Context, text string, wav []byte, urgent bool, _ time.Time) error {
+	return s.note("play %s %d bytes %v", text, len(wav), urgent)
+}
+
 func (s *fakeSpeaker) Ask(ctx context.Context, text string) (*event.Turn, error) {
 	if s.hold != nil {
 		select {

@@ -28,6 +28,8 @@ const (
 type speaker interface {
 	// AnnounceAt says text at a moment, or, if that is zero, as soon as it can.
 	AnnounceAt(ctx context.Context, text string, chime, urgent bool, at time.Time) error
+	// PlayAt plays a WAV file after text, which may be empty, as AnnounceAt says a text.
+	PlayAt(ctx context.Context, text string, wav []byte, urgent bool, at time.Time) error
 	Ask(ctx context.Context, text string) (*event.Turn, error)
 	Listen(ctx context.Context) error
 	Stop(ctx context.Context) error
@@ -142,11 +144,15 @@ func (b *Bridge) do(ctx context.Context, c call) (r result, err error) {
 	s, x, a := b.opt.Speaker, b.opt.Host, &c.args
 	switch c.name {
 	case contract.Say, contract.Announce:
+		urgent := a.Priority == priorityUrgent
+		if c.sound != nil {
+			return r, s.PlayAt(ctx, a.Text, c.sound, urgent, c.at)
+		}
 		chime := c.name == contract.Announce
 		if a.Chime != nil {
 			chime = *a.Chime
 		}
-		return r, s.AnnounceAt(ctx, a.Text, chime, a.Priority == priorityUrgent, c.at)
+		return r, s.AnnounceAt(ctx, a.Text, chime, urgent, c.at)
 	case contract.Ask:
 		r.Turn, err = s.Ask(ctx, a.Text)
 		return r, err

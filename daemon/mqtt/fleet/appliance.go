@@ -81,15 +81,18 @@ type nobody struct{}
 var errNobody = errors.New("a simulated appliance does nothing")
 
 func (nobody) AnnounceAt(context.Context, string, bool, bool, time.Time) error { return errNobody }
-func (nobody) Ask(context.Context, string) (*event.Turn, error)                { return nil, errNobody }
-func (nobody) Listen(context.Context) error                                    { return errNobody }
-func (nobody) Stop(context.Context) error                                      { return errNobody }
-func (nobody) SetMuted(context.Context, bool) error                            { return errNobody }
-func (nobody) SetVolume(context.Context, int) error                            { return errNobody }
-func (nobody) Repeat(context.Context) error                                    { return errNobody }
-func (nobody) SetDND(context.Context, bool) error                              { return errNobody }
-func (nobody) SetWakeWord(context.Context, string) error                       { return errNobody }
-func (nobody) SetPolicy(context.Context, string) error                         { return errNobody }
-func (nobody) Timer(context.Context, mqtt.TimerOrder) (string, error)          { return "", errNobody }
-func (nobody) Tool(context.Context, string, []byte) (string, error)            { return "", errNobody }
-func (nobody) Restart(context.Context) error                                   { return errNobody }
+func (nobody) PlayAt(context.Context, string, []byte, bool, time.Time) error {
+	return errNobody
+}
+func (nobody) Ask(context.Context, string) (*event.Turn, error)       { return nil, errNobody }
+func (nobody) Listen(context.Context) error                           { return errNobody }
+func (nobody) Stop(context.Context) error                             { return errNobody }
+func (nobody) SetMuted(context.Context, bool) error                   { return errNobody }
+func (nobody) SetVolume(context.Context, int) error                   { return errNobody }
+func (nobody) Repeat(context.Context) error                           { return errNobody }
+func (nobody) SetDND(context.Context, bool) error                     { return errNobody }
+func (nobody) SetWakeWord(context.Context, string) error              { return errNobody }
+func (nobody) SetPolicy(context.Context, string) error                { return errNobody }
+func (nobody) Timer(context.Context, mqtt.TimerOrder) (string, error) { return "", errNobody }
+func (nobody) Tool(context.Context, string, []byte) (string, error)   { return "", errNobody }
+func (nobody) Restart(context.Context) error                          { return errNobody }

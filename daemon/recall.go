@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hearthd/llm"
@@ -40,6 +41,9 @@ type recollection struct {
 	log  *slog.Logger
 	idle func() bool
 	bell chan struct{} // cap 1; rung when there are notes without a vector, or no backup
+	// embedded: no note waits for its vector, so that an idle box leaves the database
+	// alone.
+	embedded atomic.Bool
 
 	mu      sync.Mutex
 	used    map[int64]time.Time // notes that were recalled and not yet counted

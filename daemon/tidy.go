@@ -81,6 +81,7 @@ func newestTopics(fresh, old []string) []string {
 
 // ring asks for tidying soon.
 func (r *recollection) ring() {
+	r.embedded.Store(false)
 	select {
 	case r.bell <- struct{}{}:
 	default:
@@ -192,7 +193,7 @@ func (r *recollection) forget() {
 // embed gives vectors to notes that have none, while nobody is talking.
 func (r *recollection) embed(ctx context.Context) error {
 	for range vectorBatches {
-		if r.meanings == nil || !r.idle() {
+		if r.meanings == nil || !r.idle() || r.embedded.Load() {
 			return nil
 		}
 		if more, err := r.vectorise(ctx); err != nil || !more {
@@ -205,7 +206,11 @@ func (r *recollection) embed(ctx context.Context) error {
 // vectorise embeds the newest notes that have no vector yet, and reports whether
 // there may be more.
 func (r *recollection) vectorise(ctx context.Context) (more bool, err error) {
+	r.embedded.Store(true) // before the question: a note that comes after it rings
 	notes, err := r.store.Unvectored(ctx, r.model, vectorBatch)
+	if err != nil || len(notes) > 0 {
+		r.embedded.Store(false)
+	}
 	if err != nil || len(notes) == 0 {
 		return false, err
 	}

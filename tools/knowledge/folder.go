@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -69,10 +70,6 @@ func list(root *os.Root) (found []Document, skipped int, err error) {
 
 // scan brings the index up to what is in the folder.
 func (k *Knowledge) scan(ctx context.Context, first bool) error {
-	known, err := k.o.Store.Documents(ctx)
-	if err != nil {
-		return err
-	}
 	var found []Document
 	var skipped int
 	root, err := os.OpenRoot(k.o.Dir)
@@ -82,6 +79,14 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read folder: %w", err)
+	}
+	if k.current && skipped == k.skipped && slices.Equal(found, k.seen) {
+		return nil
+	}
+	k.seen, k.skipped, k.current, k.embedded = found, skipped, false, false
+	known, err := k.o.Store.Documents(ctx)
+	if err != nil {
+		return err
 	}
 	there := make(map[string]bool, len(found))
 	for _, d := range found {
@@ -100,7 +105,7 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 			return err
 		}
 	}
-	status := Status{Skipped: skipped}
+	status, current := Status{Skipped: skipped}, true
 	for _, d := range found {
 		old, ok := was[d.Path]
 		same := ok && old.Size == d.Size && old.Modified.Equal(d.Modified)
@@ -108,6 +113,7 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 		case same && !(first && old.Problem != ""): // what is wrong may have been mended outside the file
 			d.Problem = old.Problem
 		case age >= 0 && age < settled:
+			current = false
 			if !ok {
 				continue
 			}
@@ -119,6 +125,7 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 		}
 		status.add(d)
 	}
+	k.current = current
 	k.o.Changed(status)
 	return nil
 }

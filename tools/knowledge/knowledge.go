@@ -82,6 +82,11 @@ type Options struct {
 type Knowledge struct {
 	o   Options
 	bad map[int64]bool // passages whose vector the store refuses; Run's alone
+	// What spares the database while nothing changes; Run's alone.
+	current  bool       // the index holds what was seen
+	seen     []Document // in the folder, at the last look
+	skipped  int        // then
+	embedded bool       // no passage waits for its vector
 }
 
 // maxBad bounds them: a model that makes so many is none.
@@ -118,10 +123,11 @@ func (k *Knowledge) Run(ctx context.Context) error {
 // embed gives vectors to passages that have none, while nobody is talking. Where
 // the model is away they wait.
 func (k *Knowledge) embed(ctx context.Context) error {
-	for k.o.Meaning != nil && ctx.Err() == nil && k.o.Idle() && len(k.bad) < maxBad {
+	for k.o.Meaning != nil && ctx.Err() == nil && k.o.Idle() && len(k.bad) < maxBad && !k.embedded {
 		waiting, err := k.o.Store.Unvectored(ctx, batch+len(k.bad))
 		waiting = slices.DeleteFunc(waiting, func(p Passage) bool { return k.bad[p.ID] })
 		if err != nil || len(waiting) == 0 {
+			k.embedded = err == nil
 			return err
 		}
 		texts := make([]string, len(waiting))

@@ -370,28 +370,52 @@ func TestALongPassageIsReadWhereTheWordsAre(t *testing.T) {
 	}
 }
 
-func TestRunLooksEveryMinuteAndEndsWithItsContext(t *testing.T) {
+func TestRunLooksEveryMinuteAndWakesTheStoreWhenTheFolderHasChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		looks := 0
+		dir, store := t.TempDir(), new(asked)
 		k, err := New(Options{
-			Dir: t.TempDir(), Store: none{}, NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
-			Changed: func(Status) { looks++ }, PDF: "x", Log: slog.New(slog.DiscardHandler),
+			Dir: dir, Store: store, NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
+			Changed: func(Status) {}, PDF: "x", Meaning: new(meanings), Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 150*time.Second)
-		defer cancel()
-		if err := k.Run(ctx); err != nil || looks != 3 {
-			t.Errorf("%d looks, %v", looks, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- k.Run(ctx) }()
+		for i, want := range []asked{{1, 0, 1}, {1, 0, 1}, {2, 1, 2}, {2, 1, 2}} {
+			synctest.Wait()
+			if *store != want {
+				t.Errorf("after %d minutes: %+v, want %+v", i, *store, want)
+			}
+			if i == 1 {
+				if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte(manual), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(time.Minute)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
 		}
 	})
 }
 
-// none is a store that is empty.
-type none struct{ store }
+// asked is a store that keeps nothing and counts what is asked of it.
+type asked struct{ documents, put, unvectored int }
 
-func (none) Documents(context.Context) ([]Document, error) { return nil, nil }
+func (a *asked) Documents(context.Context) ([]Document, error) { a.documents++; return nil, nil }
+
+func (a *asked) PutDocument(context.Context, Document, []Passage) error { a.put++; return nil }
+
+func (a *asked) Unvectored(context.Context, int) ([]Passage, error) { a.unvectored++; return nil, nil }
+
+func (*asked) RemoveDocuments(context.Context, ...string) error { return nil }
+
+func (*asked) Search(context.Context, string, []float32, int) ([]Found, error) { return nil, nil }
+
+func (*asked) SetVectors(context.Context, map[int64][]float32) error { return nil }
 
 func FuzzCut(f *testing.F) {
 	f.Add(manual)

@@ -84,11 +84,6 @@ func (d *Daemon) probe(ctx context.Context, check string, cold bool) (control.Pr
 	o := d.opt
 	o.Config = *d.now()
 	p.Findings, err = Probe(ctx, ProbeOptions{Options: o, Running: true, Cold: cold}, check)
-	if check == "speech" || check == "thinker" { // a dictionary was read, and much of the program
-		if err := trim(); err != nil {
-			d.log.Debug("give back memory", "component", "daemon", "error", err)
-		}
-	}
 	return p, err
 }
 

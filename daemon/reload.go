@@ -31,7 +31,6 @@ type reloader struct {
 	d     *Daemon
 	house *house
 	count atomic.Uint64 // of those that changed something
-	done  chan struct{} // cap 1: there was one
 
 	tuned atomic.Bool // what holds is not all from the files
 
@@ -41,7 +40,7 @@ type reloader struct {
 }
 
 func newReloader(d *Daemon, h *house) *reloader {
-	return &reloader{d: d, house: h, origins: d.opt.Origins, done: make(chan struct{}, 1)}
+	return &reloader{d: d, house: h, origins: d.opt.Origins}
 }
 
 // now is the configuration that holds: the one of the start, but for what was
@@ -95,12 +94,6 @@ func (r *reloader) Reload(ctx context.Context) (control.Reloaded, error) {
 	defer r.mu.Unlock()
 	r.notify(r.d.opt.Notifier.Reloading)
 	defer r.notify(r.d.opt.Notifier.Ready)
-	defer func() {
-		select {
-		case r.done <- struct{}{}:
-		default:
-		}
-	}()
 	s, mistakes := r.stage()
 	if len(mistakes) > 0 {
 		return r.refuse(mistakes), nil

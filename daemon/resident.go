@@ -12,12 +12,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startTail is how long parts go on preparing after the start: names are learnt, the
-// broker is joined, the detector settles.
-const startTail = 10 * time.Second
+const (
+	// startTail is how long parts go on preparing after the start: names are learnt, the
+	// broker is joined, the detector settles.
+	startTail = 10 * time.Second
+	// restEvery is how often a quiet box gives back what the time before needed.
+	restEvery = time.Minute
+)
 
 // keepSmall gives back what the start needed, when it is over and once more when its
-// tail is, and what a reload needed.
+// tail is, and from then on what conversations, reloads and the work of a minute
+// needed, while nobody talks.
 func (d *Daemon) keepSmall(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -25,40 +30,54 @@ func (d *Daemon) keepSmall(ctx context.Context) error {
 	case <-d.listener.Hearing():
 	case <-d.settled:
 	}
-	d.giveBack()
-	for tail := time.After(startTail); ; {
+	program, err := mappings()
+	if err != nil {
+		d.log.Warn("give back memory", "component", "daemon", "error", err)
+	}
+	for pause := startTail; ; pause = restEvery {
+		if d.quiet() {
+			if err := program.giveBack(); err != nil {
+				d.log.Warn("give back memory", "component", "daemon", "error", err)
+			}
+		}
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-tail:
-			d.giveBack()
-		case <-d.reloads.done:
-			tail = time.After(startTail)
+		case <-time.After(pause):
 		}
 	}
 }
 
-func (d *Daemon) giveBack() {
-	if err := trim(); err != nil {
-		d.log.Debug("give back memory", "component", "daemon", "error", err)
+// program is where this program is mapped, without what was written to: that would
+// be lost.
+type program []struct{ start, end uintptr }
+
+// giveBack gives the heap that was left behind back to a box that may have 512 MB, and
+// the pages of the program. What is needed again comes from the page cache, by a
+// minor fault for each 64 kB; the rest is the first that the kernel reclaims. A minute
+// of a quiet kitchen needs a third of what the start touched.
+func (p program) giveBack() error {
+	debug.FreeOSMemory()
+	for _, m := range p {
+		if _, _, errno := unix.Syscall(unix.SYS_MADVISE, m.start, m.end-m.start, unix.MADV_DONTNEED); errno != 0 {
+			return fmt.Errorf("give back mapping %x: %w", m.start, errno)
+		}
 	}
+	return nil
 }
 
-// trim gives back what only the start needed, to a box that may have 512 MB: the
-// heap that building the parts left behind, and the pages of the program, nearly
-// all of which the start touches. What is needed again comes from the page cache
-// by a minor fault; the rest is the first that the kernel reclaims.
-func trim() error {
-	debug.FreeOSMemory()
-	program, err := os.Readlink("/proc/self/exe")
+// mappings lists the program's.
+func mappings() (program, error) {
+	name, err := os.Readlink("/proc/self/exe")
 	if err != nil {
-		return fmt.Errorf("find program: %w", err)
+		return nil, fmt.Errorf("find program: %w", err)
 	}
 	f, err := os.Open("/proc/self/smaps")
 	if err != nil {
-		return fmt.Errorf("list mappings: %w", err)
+		return nil, fmt.Errorf("list mappings: %w", err)
 	}
 	defer f.Close()
+	var p program
 	var start, end uintptr // of the mapping that the lines tell of; 0 when it is not to be given back
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
@@ -66,21 +85,18 @@ func trim() error {
 		switch {
 		case !strings.HasSuffix(key, ":"): // the first line of a mapping
 			start, end = 0, 0
-			if !strings.HasSuffix(rest, " "+program) || strings.HasPrefix(rest, "rw") {
+			if !strings.HasSuffix(rest, " "+name) || strings.HasPrefix(rest, "rw") {
 				break
 			}
 			if _, err := fmt.Sscanf(key, "%x-%x", &start, &end); err != nil {
-				return fmt.Errorf("read mapping %q: %w", lines.Text(), err)
+				return nil, fmt.Errorf("read mapping %q: %w", lines.Text(), err)
 			}
-		// Pages that were written, such as the dynamic linker's tables, would be lost.
 		case key == "Anonymous:" && strings.TrimSpace(rest) == "0 kB" && start != 0:
-			if _, _, errno := unix.Syscall(unix.SYS_MADVISE, start, end-start, unix.MADV_DONTNEED); errno != 0 {
-				return fmt.Errorf("give back mapping %s: %w", lines.Text(), errno)
-			}
+			p = append(p, struct{ start, end uintptr }{start, end})
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("list mappings: %w", err)
+		return nil, fmt.Errorf("list mappings: %w", err)
 	}
-	return nil
+	return p, nil
 }

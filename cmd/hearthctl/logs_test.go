@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"log/slog"
@@ -106,6 +107,37 @@ func TestLogsReadARealJournal(t *testing.T) {
 	}
 	if o := run(t, "logs", "--last", "--slow"); o.code != 1 {
 		t.Errorf("%+v", o)
+	}
+}
+
+func TestLogsBeginAtATime(t *testing.T) {
+	file := journalFile(t, 6, twoTurns)
+	if o := run(t, "logs", "--file", file, "--since", "2001-01-01 12:00"); o.code != 0 || strings.Count(o.stdout, "\n") != 6 {
+		t.Errorf("%+v", o)
+	}
+	if o := run(t, "logs", "--file", file, "--since", "2199-01-01"); o.code != 1 || !strings.Contains(o.stderr, "shows no such lines") {
+		t.Errorf("%+v", o)
+	}
+	if o := run(t, "logs", "--file", file, "--since", "one day"); o.code != 1 || !strings.Contains(o.stderr, "one day") {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestLogsThatAreFollowedEndWithAnInterrupt(t *testing.T) {
+	cmd := command(t.Context(), t, "logs", "--follow", "-n", "1", "--file", journalFile(t, 6, twoTurns))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || !strings.Contains(line, "condition began") {
+		t.Errorf("%q, %v", line, err)
+	}
+	if err := errors.Join(cmd.Process.Signal(os.Interrupt), cmd.Wait()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -79,7 +79,9 @@ func (w *walk) broker(ctx context.Context) error {
 					continue
 				}
 				at := scheme + "://" + net.JoinHostPort(b.IP.String(), strconv.Itoa(b.Port))
-				list = append(list, option{at, at + "  " + b.Name})
+				name, _, _ := strings.Cut(b.Name, "."+service)
+				// Other escapes of DNS stay: anybody in the network chooses the name.
+				list = append(list, option{at, at + "  " + strings.ReplaceAll(name, `\ `, " ")})
 			}
 		}
 		if len(list) > 2 {

@@ -282,6 +282,23 @@ func TestKeysThatWaitForASlowOneAreBounded(t *testing.T) {
 	close(gate)
 }
 
+// What takes keys from a real device is tried in packaging/vm.
+func TestDeviceWhoseKeysCannotBeTakenIsNotShared(t *testing.T) {
+	h := newHouse(t)
+	h.plug("event0", "Button", speakerphone) // a pipe, which has no keys to take
+	var out bytes.Buffer
+	o := h.options()
+	o.Log, o.Grab = slog.New(slog.NewTextHandler(&out, nil)), true
+	k, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.scan(t.Context())
+	if len(k.open) != 0 || !strings.Contains(out.String(), "grab: inappropriate ioctl") {
+		t.Errorf("open %v, told %s", k.open, out.String())
+	}
+}
+
 func TestDeviceThatCannotBeOpenedIsToldOnce(t *testing.T) {
 	h := newHouse(t)
 	h.plug("event0", "Button", speakerphone)

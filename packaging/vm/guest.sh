@@ -60,7 +60,11 @@ devices() {
 	systemd-run --quiet --wait --pipe -p User=hearthd -p DevicePolicy=closed -p DeviceAllow='char-alsa rw' true
 	ls -l "/proc/$pid/fd" | grep -c /dev/snd/
 	systemctl show -P MemoryCurrent,TasksCurrent hearthd.service
-	echo "the card is open; $(awk '/VmRSS/ { print $2 / 1024 " MB" }' "/proc/$pid/status") resident, MemoryMax $(systemctl show -P MemoryMax hearthd.service)"
+	local group
+	group=/sys/fs/cgroup$(systemctl show -P ControlGroup hearthd.service)
+	grep -H . "$group"/memory.{current,peak,high,max,events} || true
+	grep -E '^(anon|file|kernel) ' "$group/memory.stat"
+	echo "the card is open; $(awk '/VmRSS/ { print $2 / 1024 " MB" }' "/proc/$pid/status") resident; with engines and files $(($(cat "$group/memory.peak" 2>/dev/null || echo 0) >> 20)) of $(($(cat "$group/memory.max") >> 20)) MB at most"
 }
 
 jump() {
@@ -91,9 +95,86 @@ unplugged() {
 	echo "starts without a card, and takes it when it comes"
 }
 
+# A speakerphone's volume key, as the kernel gives it to whoever reads it.
+keys() {
+	modprobe uinput
+	printf 'keys: {grab: true}\n' >/etc/hearthd/conf.d/60-keys.yaml
+	systemctl restart hearthd.service
+	await 60 running
+	hearthctl volume 50
+	perl -e '
+		open my $f, ">", "/dev/uinput" or die $!;
+		my %set = (0x40045564 => 1, 0x40045565 => 114); # UI_SET_EVBIT EV_KEY, UI_SET_KEYBIT KEY_VOLUMEDOWN
+		ioctl($f, $_, $set{$_}) or die "$_: $!" for sort keys %set;
+		syswrite $f, pack("a80 S4 L x1024", "vm-test phone", 3, 1, 1, 1, 0); # struct uinput_user_dev
+		ioctl($f, 0x5501, 0) or die $!; # UI_DEV_CREATE
+		sleep 8; # until it is found and taken
+		my ($node) = glob "/sys/devices/virtual/input/*/event*";
+		open my $other, "<", "/dev/input/" . ($node =~ s/.*\///r) or die $!;
+		print "taken: ", ioctl($other, 0x40044590, 1) ? "no" : $!, "\n"; # EVIOCGRAB
+		syswrite $f, pack("q q S S l", 0, 0, @$_) for [1, 114, 1], [0, 0, 0], [1, 114, 0], [0, 0, 0];
+		sleep 3;
+	' | tee $test/keys
+	grep "taken: Device or resource busy" $test/keys
+	hearthctl status --json | grep '"volume": 45'
+	echo "a key of a real input device, which nobody else gets, lowers the volume"
+}
+
+# Seven days of twelve requests an hour. The machine's time leaps while it is idle, so
+# that they pass in about an hour; without a card, which would keep it awake.
+week() {
+	systemctl stop hearthd.socket hearthd.service
+	modprobe -r snd-aloop
+	rm -f /etc/hearthd/conf.d/*.yaml
+	systemctl start hearthd.service
+	await 60 running
+	hearthctl mute
+	local hour pid first failed=0 before after most=0
+	pid=$(systemctl show -P MainPID hearthd.service)
+	for hour in $(seq 168); do
+		for _ in 1 2; do
+			hearthctl ask "set a timer for three minutes" || failed=$((failed + 1))
+			hearthctl ask "add jam $((hour % 40)) to the shopping list" || failed=$((failed + 1))
+			hearthctl ask "what time is it" || failed=$((failed + 1))
+			hearthctl ask "how many grams are $hour ounces" || failed=$((failed + 1))
+			hearthctl ask "remember that jar $hour is on the shelf" || failed=$((failed + 1))
+			hearthctl ask "what is on the shopping list" || failed=$((failed + 1))
+		done >/dev/null
+		sleep 240
+		hearthctl stop
+		sleep 400 # what the last requests left is written
+		before=$(awk '/^write_bytes/ { print $2 }' "/proc/$pid/io")
+		sleep 2940
+		after=$(awk '/^write_bytes/ { print $2 }' "/proc/$pid/io")
+		[ $((after - before)) -le $most ] || most=$((after - before))
+		[ "$hour" != 1 ] || first=$(resident "$pid")
+		case $hour in
+		1 | 2 | 12 | 24 | 48 | 72 | 96 | 120 | 144 | 168)
+			echo "@@ hour $hour: $(resident "$pid") kB resident, $(grep RssAnon "/proc/$pid/status" | tr -s '\t ' ' '), state $(du -sb /var/lib/hearthd | cut -f 1) bytes, $(journalctl --disk-usage)"
+			(cd /var/lib/hearthd && ls -l)
+			;;
+		esac
+	done
+	[ "$(systemctl show -P MainPID hearthd.service)" = "$pid" ]
+	local last
+	last=$(resident "$pid")
+	echo "resident $first kB after an hour, $last kB after 7 days; $failed of 2016 turns failed; at most $most bytes written in 49 idle minutes"
+	[ "$last" -le $((first * 11 / 10)) ]
+	[ "$most" -le 856000 ]
+	[ "$failed" = 0 ]
+}
+resident() { awk '/VmRSS/ { print $2 }' "/proc/$1/status"; }
+
+if [ -e $test/week ]; then
+	check 900 "real sound driver (snd-aloop)" sound
+	check 700000 "seven simulated days" week
+	systemctl poweroff --force
+	exit
+fi
 check 900 "real sound driver (snd-aloop)" sound
 check 300 "spoken request through the kernel" spoken
 check 60 "only the card is open" devices
 check 120 "clock jumps" jump
+check 120 "keys of an input device" keys
 check 180 "card that comes late" unplugged
 systemctl poweroff --force

@@ -12,6 +12,7 @@ nspawn_steps() {
 	step 90 "frozen process" frozen_process
 	step 240 "frozen microphone" frozen_microphone
 	step 60 "reload" reload
+	step 60 "journal" journal
 	step 60 "bad configuration does not loop" bad_configuration
 	step 60 "broker absent, then there" broker_absent
 	step 60 "disk full" disk_full
@@ -254,6 +255,20 @@ reload() {
 	no_condition configuration
 	[ "$(field MainPID)" = "$pid" ]
 	echo "a change holds at once, a mistake changes nothing, by one process"
+}
+
+journal() {
+	inside hearthctl logs --follow -n 1 >"$work/follow" 2>&1 &
+	local follow=$!
+	await 10 grep . "$work/follow"
+	ctl ask "what time is it"
+	await 10 grep 'turn [0-9]* answered' "$work/follow"
+	kill $follow
+	ctl logs --last | grep 'turn [0-9]* answered'
+	ctl logs --since -1min | grep 'turn [0-9]* answered'
+	ctl logs --slow | grep -c answered
+	inside journalctl -u hearthd -x --no-pager | grep "hearthctl logs --turn"
+	echo "followed, of a time, the last turn, the slowest, and explained by the catalog"
 }
 
 bad_configuration() {

@@ -19,12 +19,12 @@ import (
 const sector = 512
 
 // TestConfirmedSurvivesPowerCut watches the system calls of a writer and cuts the power
-// after 60 of them chosen at random, or, with HEARTHD_TEST_FULL=1, after 1500: a file
+// after 30 of them chosen at random, or, with HEARTHD_TEST_FULL=1, after 1500: a file
 // then holds what was synced, and of what was written since any of its sectors; a
 // folder holds the names that it had when it was synced. It is stricter than any file
 // system.
 func TestConfirmedSurvivesPowerCut(t *testing.T) {
-	cuts, lines := 60, 120
+	cuts, lines := 30, 100
 	if os.Getenv("HEARTHD_TEST_FULL") != "" {
 		cuts, lines = 1500, 1500
 	}

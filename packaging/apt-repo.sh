@@ -22,7 +22,10 @@ folder=$(realpath -m "${1:-dist/apt}")
 pool=pool/main/h/hearthd
 suite=dists/stable
 mkdir -p "$folder/$pool"
-cp -p "${packages[@]}" "$folder/$pool/"
+for package in "${packages[@]}"; do # apt-ftparchive goes by the name
+	name=$(dpkg-deb --show --showformat '${Package}_${Version}_${Architecture}.deb' "$package")
+	cp -p "$package" "$folder/$pool/$name"
+done
 cd "$folder"
 rm -rf $suite
 for arch in amd64 arm64 armhf; do

@@ -394,7 +394,8 @@ first_install() {
 # The repository of the previous version is installed from, and then that of both.
 repository() {
 	export GNUPGHOME=$work/gnupg
-	mkdir -p -m 0700 "$GNUPGHOME"
+	rm -rf "$GNUPGHOME"
+	mkdir -m 0700 "$GNUPGHOME"
 	gpg --batch --quiet --pinentry-mode loopback --passphrase '' --quick-generate-key vm-test@localhost ed25519 sign 1d
 	local key repo=$work/root/opt/test/apt
 	key=$(gpg --list-secret-keys --with-colons | awk -F: '$1 == "fpr" { print $10; exit }')

@@ -120,57 +120,6 @@ keys() {
 	echo "a key of a real input device, which nobody else gets, lowers the volume"
 }
 
-# Seven days of twelve requests an hour. The machine's time leaps while it is idle, so
-# that they pass in about an hour; without a card, which would keep it awake.
-week() {
-	systemctl stop hearthd.socket hearthd.service
-	modprobe -r snd-aloop
-	rm -f /etc/hearthd/conf.d/*.yaml
-	systemctl start hearthd.service
-	await 60 running
-	hearthctl mute
-	local hour pid first failed=0 before after most=0
-	pid=$(systemctl show -P MainPID hearthd.service)
-	for hour in $(seq 168); do
-		for _ in 1 2; do
-			hearthctl ask "set a timer for three minutes" || failed=$((failed + 1))
-			hearthctl ask "add jam $((hour % 40)) to the shopping list" || failed=$((failed + 1))
-			hearthctl ask "what time is it" || failed=$((failed + 1))
-			hearthctl ask "how many grams are $hour ounces" || failed=$((failed + 1))
-			hearthctl ask "remember that jar $hour is on the shelf" || failed=$((failed + 1))
-			hearthctl ask "what is on the shopping list" || failed=$((failed + 1))
-		done >/dev/null
-		sleep 240
-		hearthctl stop
-		sleep 400 # what the last requests left is written
-		before=$(awk '/^write_bytes/ { print $2 }' "/proc/$pid/io")
-		sleep 2940
-		after=$(awk '/^write_bytes/ { print $2 }' "/proc/$pid/io")
-		[ $((after - before)) -le $most ] || most=$((after - before))
-		[ "$hour" != 1 ] || first=$(resident "$pid")
-		case $hour in
-		1 | 2 | 12 | 24 | 48 | 72 | 96 | 120 | 144 | 168)
-			echo "@@ hour $hour: $(resident "$pid") kB resident, $(grep RssAnon "/proc/$pid/status" | tr -s '\t ' ' '), state $(du -sb /var/lib/hearthd | cut -f 1) bytes, $(journalctl --disk-usage)"
-			(cd /var/lib/hearthd && ls -l)
-			;;
-		esac
-	done
-	[ "$(systemctl show -P MainPID hearthd.service)" = "$pid" ]
-	local last
-	last=$(resident "$pid")
-	echo "resident $first kB after an hour, $last kB after 7 days; $failed of 2016 turns failed; at most $most bytes written in 49 idle minutes"
-	[ "$last" -le $((first * 11 / 10)) ]
-	[ "$most" -le 856000 ]
-	[ "$failed" = 0 ]
-}
-resident() { awk '/VmRSS/ { print $2 }' "/proc/$1/status"; }
-
-if [ -e $test/week ]; then
-	check 900 "real sound driver (snd-aloop)" sound
-	check 700000 "seven simulated days" week
-	systemctl poweroff --force
-	exit
-fi
 check 900 "real sound driver (snd-aloop)" sound
 check 300 "spoken request through the kernel" spoken
 check 60 "only the card is open" devices

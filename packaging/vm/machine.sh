@@ -33,6 +33,7 @@ make_card() { # DIR
 	mkdir -p "$1"
 	cc -O2 -fPIC -DPIC -shared -o "$1/testcard.so" audio/device/testcard/plugin/testcard.c -lasound
 	flite -voice slt -t "hey hearth, set a timer for ten minutes" -o "$1/request.wav"
+	flite -voice slt -t "ok" -o "$1/ok.wav"
 	tail -c +45 "$1/request.wav" >"$1/request.raw" # 16 kHz, 16 bits, mono
 	printf '%-40s\n' ok >"$1/capture.fault"
 	cp "$1/capture.fault" "$1/playback.fault"

@@ -28,18 +28,13 @@ install -m 0755 "$here/guest.sh" "$root/opt/test/guest.sh"
 install -m 0644 "$here/guest.service" "$root/etc/systemd/system/vm-test.service"
 ln -sf ../vm-test.service "$root/etc/systemd/system/multi-user.target.wants/vm-test.service"
 rm -f "$root/etc/asound.conf" # a real card is there
-limit=1500
-if [ "${WEEK:-no}" = yes ]; then
-	: >"$root/opt/test/week"
-	limit=14400
-fi
 # While the machine waits for its disk, its time leaps: a start from a cold disk takes
 # longer than any service may.
 printf '[Service]\nTimeoutStartSec=600\n' >"$root/etc/systemd/system/service.d/qemu.conf"
 truncate -s 3G "$disk"
 mke2fs -q -t ext4 -d "$root" "$disk"
 console_log=$work/qemu.console
-timeout --kill-after=5 "${QEMU_LIMIT:-$limit}" $qemu -machine $machine -cpu $cpu -m 1024 -smp 1 -icount shift=1,sleep=off \
+timeout --kill-after=5 "${QEMU_LIMIT:-1500}" $qemu -machine $machine -cpu $cpu -m 1024 -smp 1 -icount shift=1,sleep=off \
 	-display none -monitor none -no-reboot -nic none -rtc base=utc \
 	-drive "file=$disk,format=raw,if=virtio,cache=unsafe" \
 	-kernel "$(ls "$root"/boot/vmlinuz-* | tail -n 1)" -initrd "$(ls "$root"/boot/initrd.img-* | tail -n 1)" \

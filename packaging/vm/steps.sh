@@ -16,6 +16,8 @@ nspawn_steps() {
 	step 60 "bad configuration does not loop" bad_configuration
 	step 60 "broker absent, then there" broker_absent
 	step 60 "disk full" disk_full
+	local turns=${TURNS:-200}
+	step $((600 + turns * 4)) "memory after $turns turns" "turns $turns"
 	step 60 "downgrade" downgrade
 	step 60 "upgrade again" upgrade_again
 	step 60 "remove keeps state" remove
@@ -324,6 +326,35 @@ disk_full() {
 	inside systemctl start hearthd.service
 	await 20 running
 	echo "promises nothing, says so, and goes on when there is room"
+}
+
+# What is resident may be a tenth more than after the first twelve requests.
+turns() { # COUNT
+	configure 70-short 'tts: {engine: command, command: {argv: [cat, /opt/test/ok.wav]}}'
+	inside systemctl restart hearthd.service
+	await 20 running
+	local pid first last
+	pid=$(field MainPID)
+	inside bash -c "$(declare -f request); for i in {1..12}; do request \$i; done"
+	sleep 60
+	first=$(resident "$pid")
+	inside bash -c "$(declare -f request); for i in {13..$1}; do request \$i || echo failed; done" >"$work/turns"
+	[ "$(grep -c failed "$work/turns")" = 0 ]
+	sleep 60
+	last=$(resident "$pid")
+	inside rm /etc/hearthd/conf.d/70-short.yaml
+	inside systemctl restart hearthd.service
+	await 20 running
+	echo "$first kB resident after 12, $last kB after $1; $(inside du -sk /var/lib/hearthd | cut -f 1) kB of state"
+	[ "$last" -le $((first * 11 / 10)) ]
+}
+
+resident() { inside awk '/VmRSS/ { print $2 }' "/proc/$1/status"; }
+
+request() { # NUMBER
+	local words=("set a timer for two seconds" "add jam $(($1 % 40)) to the shopping list" "what time is it"
+		"how many grams are $1 ounces" "remember that jar $1 is on the shelf" "what is on the shopping list")
+	hearthctl ask "${words[$1 % 6]}" && hearthctl stop
 }
 
 # As if the newer version had added to the schema: its number is at byte 60.

@@ -10,8 +10,8 @@
 # PACKAGE and PREVIOUS name .deb files of this machine's architecture; without them
 # this tree's is built, and that of the newest tag or, without tags, of the commit
 # before. ROOTS names a folder that keeps the Debian roots for another time. QEMU=no
-# leaves QEMU out, POWER=N cuts the power N times (100), and WEEK=yes has QEMU live
-# through seven days of 2,016 requests (hours of this machine) instead.
+# leaves QEMU out, POWER=N cuts the power N times (100), and TURNS=N has it answer N
+# requests (200; 2016 are seven days of twelve an hour, and take half an hour).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."

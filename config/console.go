@@ -6,6 +6,9 @@ import (
 	"strconv"
 )
 
+// maxRecordings bounds console.recordings; the timeline bounds their bytes.
+const maxRecordings = 100
+
 // Console is the web page of the box.
 type Console struct {
 	// Listen is the address of the page, HOST:PORT; empty: there is none.
@@ -19,6 +22,8 @@ type Console struct {
 	KeyFile  string `yaml:"key_file"`
 	// Talk is how many browsers may be microphone and speaker at once; 0: none.
 	Talk int `yaml:"talk"`
+	// Recordings is how many utterances are kept in memory for replay; 0: none.
+	Recordings int `yaml:"recordings"`
 }
 
 func defaultConsole() Console {
@@ -51,6 +56,7 @@ func (k *checker) console() {
 		k.match("console.hosts["+strconv.Itoa(i)+"]", name, hostName, "must be a host's name in small letters, without a port")
 	}
 	k.between("console.talk", c.Talk, 0, 8)
+	k.between("console.recordings", c.Recordings, 0, maxRecordings)
 	if (c.CertFile == "") != (c.KeyFile == "") {
 		k.add("console.key_file", c.KeyFile, "console.cert_file and console.key_file go together")
 	}

@@ -210,7 +210,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}
 	d.reloads = newReloader(d, house)
 	api, err := control.New(control.Options{
-		Configuration: d.reloads, Probe: d.probe, Household: byHand{host{d, house}, d.timers, d.reloads}, Lines: d.tail, Turns: d.turns.Turns, Console: d.whereConsole,
+		Configuration: d.reloads, Probe: d.probe, Household: byHand{host{d, house}, d.timers, d.reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: d.whereConsole,
 		Backup: d.backup,
 		Kept:   d.kept(), Keep: d.keep,
 		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.meter.watch, Wake: d.keeper,
@@ -427,6 +427,6 @@ func (d *Daemon) status(ctx context.Context) (control.Status, error) {
 		UptimeS: int64(time.Since(d.begun).Seconds()),
 		Frames:  d.capture.Frames(), Dropped: d.capture.Dropped(), Broker: d.broker.State(), Boxes: d.household.There(),
 		Conditions: d.conditions.List(), Timers: d.running(),
-		Policy: d.policy(), DND: d.manners.dnd.Load(), Transcripts: d.cfg.Log.Transcripts,
+		Policy: d.policy(), DND: d.manners.dnd.Load(), Transcripts: d.cfg.Log.Transcripts, Recordings: recordings(d.now()),
 	}, nil
 }

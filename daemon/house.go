@@ -234,7 +234,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	if d.cfg.MQTT.House != "" {
 		o.Contend = d.contend
 	}
-	o.Remember = d.remember(h.thinker)
+	o.Remember, o.Sounds = d.remember(h.thinker), &d.turns.Sounds
 	if h.thinker != nil {
 		o.Thinker = h.thinker
 	}

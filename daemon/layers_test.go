@@ -89,7 +89,7 @@ var layers = map[string][]string{
 	"tools/when": {},
 
 	"daemon":             {"*"},
-	"daemon/control":     {"daemon/doctor", "daemon/event", "daemon/health", "daemon/timeline"},
+	"daemon/control":     {"audio", "daemon/doctor", "daemon/event", "daemon/health", "daemon/timeline"},
 	"daemon/control/web": {"daemon/control"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
 	"daemon/bundle":   {},
@@ -118,7 +118,7 @@ var layers = map[string][]string{
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
 	"daemon/mqtt/contract": {},
 	"daemon/talk":          {"audio", "audio/g722"},
-	"daemon/timeline":      {"daemon/event"},
+	"daemon/timeline":      {"audio", "daemon/event"},
 	"daemon/trace":         {"daemon/timeline"},
 	"daemon/vitals":        {},
 	"daemon/supervise":     {},

@@ -3,6 +3,7 @@ package daemon
 import (
 	"fmt"
 
+	"hearthd/config"
 	"hearthd/daemon/health"
 	"hearthd/daemon/metrics"
 	"hearthd/daemon/supervise"
@@ -28,6 +29,7 @@ func (d *Daemon) buildMetrics() (*metrics.Metrics, error) {
 func (d *Daemon) buildTraces() ([]supervise.Part, error) {
 	if d.cfg.Trace.URL == "" {
 		d.turns = timeline.New(d.bus, nil)
+		d.limitSounds()
 		return nil, nil
 	}
 	x, err := trace.New(trace.Options{
@@ -38,7 +40,21 @@ func (d *Daemon) buildTraces() ([]supervise.Part, error) {
 		return nil, err
 	}
 	d.turns = timeline.New(d.bus, x.Turn)
+	d.limitSounds()
 	return []supervise.Part{{Name: "trace", Policy: supervise.Restart, Run: x.Run}}, nil
+}
+
+// limitSounds has as many utterances kept as the owner wants, and none where words are
+// kept from everybody: a recording tells more than they do.
+func (d *Daemon) limitSounds() {
+	d.turns.Sounds.Limit(recordings(d.now()))
+}
+
+func recordings(c *config.Config) int {
+	if !c.Log.Transcripts {
+		return 0
+	}
+	return c.Console.Recordings
 }
 
 func (d *Daemon) tracesChanged(err error) {

@@ -254,6 +254,7 @@ func (r *reloader) speak(ctx context.Context, was, now *config.Config) error {
 		}
 		r.d.opt.Level.Set(level)
 	}
+	r.d.limitSounds()
 	err := r.d.dialogue.SetWindow(ctx, now.Wake.FollowUp, now.Wake.Chime)
 	if now.Audio.Volume != was.Audio.Volume {
 		err = errors.Join(err, r.d.dialogue.SetVolume(ctx, now.Audio.Volume))
@@ -286,6 +287,7 @@ func liveKeys() []string {
 	return []string{
 		"audio.volume",
 		"listen.threshold", "listen.release", "listen.pre_roll", "listen.min_speech", "listen.end_silence", "listen.max_utterance",
+		"console.recordings",
 		"wake.phrase", "wake.follow_up", "wake.chime",
 		"route.at_home", "route.hours", "route.thinker_hours", "responder.daily", "responder.monthly",
 		"tools.dir", "tools.intents.", "tools.quiet_hours",

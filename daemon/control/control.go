@@ -58,6 +58,7 @@ type Status struct {
 	Policy      string             `json:"policy,omitempty"`
 	DND         bool               `json:"dnd,omitempty"`
 	Transcripts bool               `json:"transcripts,omitempty"` // events carry words
+	Recordings  int                `json:"recordings,omitempty"`  // utterances that are kept; 0: none is
 	UptimeS     int64              `json:"uptime_s"`
 	Frames      uint64             `json:"frames"`          // captured since the start
 	Dropped     uint64             `json:"dropped"`         // samples that found the capture ring full
@@ -73,6 +74,13 @@ type Console struct {
 	URLs    []string `json:"urls"`              // none: there is no page
 	Token   string   `json:"token,omitempty"`   // empty: none is needed
 	Problem string   `json:"problem,omitempty"` // why it is not there
+}
+
+// sounds are utterances, mono at audio.Rate.
+type sounds interface {
+	Sound(turn uint64) (samples []int16, ok bool)
+	// Erase drops that of one turn, or with 0 all, and returns how many are gone.
+	Erase(turn uint64) int
 }
 
 // Options are what the API works with.
@@ -107,6 +115,8 @@ type Options struct {
 	Lines logTail
 	// Turns gives turns that are over, with what happened in them.
 	Turns func(timeline.Query) []timeline.Turn
+	// Sounds are what turns were asked by, where the owner wants them kept.
+	Sounds sounds
 	// Console is where the web page is.
 	Console func() Console
 	// Withdraw takes the box away from Home Assistant.
@@ -138,7 +148,7 @@ type Server struct {
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Fleet == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Backup == nil || opt.Turns == nil || opt.Log == nil ||
+		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Fleet == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Backup == nil || opt.Turns == nil || opt.Sounds == nil || opt.Log == nil ||
 		opt.Household == nil || opt.Lines == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}

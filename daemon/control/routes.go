@@ -33,6 +33,8 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /v1/meter", s.meter)
 	mux.HandleFunc("GET /v1/live", s.live)
 	mux.HandleFunc("GET /v1/turns", s.turns)
+	mux.HandleFunc("GET /v1/turns/{turn}/sound", s.sound)
+	mux.HandleFunc("POST /v1/turns/erase", command(func(_ context.Context, b eraseBody) (any, error) { return s.erase(b) }))
 	mux.HandleFunc("GET /v1/log", s.log)
 	mux.HandleFunc("GET "+consolePath, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, s.opt.Console())

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/timeline"
 )
 
 func TestSocketIsForOwnerAndGroupAndGoneAfterwards(t *testing.T) {
@@ -127,7 +128,7 @@ func TestListenerThatFailsEndsTheServer(t *testing.T) {
 		Status: func(context.Context) (Status, error) { return Status{}, nil },
 		Meter:  func(context.Context) <-chan Meter { return nil }, Wake: &fakeSpeaker{}, Withdraw: func(context.Context) error { return nil }, Fleet: func(context.Context) (any, error) { return nil, nil },
 		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Probe: func(context.Context, string, bool) (Probed, error) { return Probed{}, nil }, Thinkers: func() []Thinker { return nil },
-		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
+		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Backup: fakeBackup,
 	})
 	if err != nil {

@@ -1,9 +1,12 @@
 package control
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
+	"time"
 
+	"hearthd/audio"
 	"hearthd/daemon/timeline"
 )
 
@@ -31,4 +34,42 @@ func (s *Server) turns(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	answer(w, http.StatusOK, s.opt.Turns(q))
+}
+
+// sound gives what began a turn as a WAV file.
+func (s *Server) sound(w http.ResponseWriter, r *http.Request) {
+	turn, err := strconv.ParseUint(r.PathValue("turn"), 10, 64)
+	if err != nil {
+		fail(w, r, badRequest("want the id of a turn"))
+		return
+	}
+	samples, ok := s.opt.Sounds.Sound(turn)
+	if !ok {
+		answer(w, http.StatusNotFound, failure{"nothing is recorded of this turn"})
+		return
+	}
+	var wav bytes.Buffer
+	if err := audio.EncodeWAV(&wav, audio.Chunk{Rate: audio.Rate, Samples: samples}); err != nil {
+		fail(w, r, err)
+		return
+	}
+	if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
+		return
+	}
+	w.Header().Set("Content-Type", "audio/wav")
+	w.Header().Set("Cache-Control", "no-store")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(wav.Bytes()))
+}
+
+type eraseBody struct {
+	Turn uint64 `json:"turn"`
+	All  bool   `json:"all"`
+}
+
+// erase drops recordings.
+func (s *Server) erase(b eraseBody) (any, error) {
+	if b.All == (b.Turn != 0) {
+		return nil, badRequest("want a turn, or all")
+	}
+	return map[string]int{"erased": s.opt.Sounds.Erase(b.Turn)}, nil
 }

@@ -71,6 +71,13 @@ type thinker interface {
 	Apology(err error) string
 }
 
+// recordings keep what turns were asked by, as it was heard.
+type recordings interface {
+	On() bool
+	// Keep copies samples, mono at audio.Rate. It does not block.
+	Keep(turn uint64, samples []int16)
+}
+
 // Options are the parts that the machine works with. All but Thinker are needed.
 type Options struct {
 	Log        *slog.Logger
@@ -133,6 +140,9 @@ type Options struct {
 	// Expect is told what a person has probably asked, before it is known that they
 	// have ended. It must not block; nil: nobody wants to know.
 	Expect func(text string)
+	// Sounds is given the utterance that begins a turn, while it is on; nil: nobody
+	// records.
+	Sounds recordings
 	// Remember is told what was asked and heard, once nothing more of it will be
 	// played, on the turn's goroutine; nil: nobody wants to know.
 	Remember func(ask llm.Ask, answer string)

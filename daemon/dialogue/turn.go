@@ -34,6 +34,7 @@ type request struct {
 	sources []llm.Source
 
 	up       *upload   // the utterance on its way to a responder, or nil
+	tape     []int16   // the utterance, for the owner, or nil
 	question *question // that it may answer, or nil
 	ringing  bool      // something that has been heard rings
 
@@ -85,6 +86,9 @@ func (m *machine) begin(ctx context.Context, req request) {
 	t := &turn{
 		Header: event.Header{Session: m.session, Turn: m.lastTurn},
 		req:    req, begun: now, talks: m.talk != nil, end: end, over: make(chan struct{}),
+	}
+	if req.tape != nil {
+		m.opt.Sounds.Keep(t.Header.Turn, req.tape)
 	}
 	m.opt.Voice.Wake()
 	before := m.previous

@@ -16,6 +16,9 @@ import (
 // when nobody is known to have asked for anything.
 const complaintPause = time.Minute
 
+// maxTape bounds what is kept of the sound of one utterance, in samples.
+const maxTape = 30 * audio.Rate
+
 // utterance is one stretch of speech on its way through the recogniser.
 type utterance struct {
 	id     uint64
@@ -26,6 +29,8 @@ type utterance struct {
 	held   bool                // it may be a cough that the answer goes on through; no recogniser yet
 	voice  bool                // it has enough of it to be words
 	behind bool                // frames were lost
+	taped  bool                // its sound is kept for the owner
+	tape   []int16
 	closed bool
 	cancel context.CancelFunc // nil until it has a recogniser
 
@@ -162,6 +167,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 		u.up = m.newUpload(ctx, m.armed.route)
 	}
 	u.onset = time.Now().Add((s.at - s.speech).Duration())
+	u.taped = m.opt.Sounds != nil && m.opt.Sounds.On() && u.sound == nil
 	m.utterances[u.id] = u
 	if over && u.cancel == nil {
 		u.held = true
@@ -194,6 +200,9 @@ func (u *utterance) take(f *audio.Frame) {
 	u.up.add(f)
 	if u.sound != nil {
 		u.sound = append(u.sound, f[:min(len(f), cap(u.sound)-len(u.sound))]...)
+	}
+	if u.taped && len(u.tape) < maxTape {
+		u.tape = append(u.tape, f[:]...)
 	}
 	select {
 	case u.frames <- *f:
@@ -317,7 +326,7 @@ func (m *machine) request(ctx context.Context, u *utterance, by opening, text st
 	if u.claim != nil {
 		waited = u.claim.waited
 	}
-	m.begin(ctx, request{source: "voice", waited: waited, by: by.by, route: by.route, text: text, sound: u.sound, up: up, speechEnd: u.speechEnd, ended: u.ended})
+	m.begin(ctx, request{source: "voice", waited: waited, by: by.by, route: by.route, text: text, sound: u.sound, tape: u.tape, up: up, speechEnd: u.speechEnd, ended: u.ended})
 }
 
 // wakeAlone answers "hey hearth" and nothing else. Who has gone on speaking

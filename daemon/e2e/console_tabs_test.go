@@ -3,12 +3,15 @@ package e2e
 import (
 	"context"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/coder/websocket"
 )
@@ -116,17 +119,32 @@ func (k *kitchen) used() time.Duration {
 }
 
 // BenchmarkFirstPaint is how long the page takes from the request to its first paint
-// on loopback, in a browser that has it in no cache.
+// on loopback, in a browser that has it in no cache. The second run is what the same
+// browser takes for one line of text: its own part.
 func BenchmarkFirstPaint(b *testing.B) {
 	k := newKitchen(b)
 	k.begin()
 	tab := openBrowser(b)
 	at, _, err := k.Console(b.Context())
 	check(b, err)
-	for b.Loop() {
-		tab.do(chromedp.Navigate("about:blank"), chromedp.Navigate(at))
-		tab.until("a paint", `performance.getEntriesByName("first-contentful-paint").length > 0`)
-		b.ReportMetric(get[float64](tab, `performance.getEntriesByName("first-contentful-paint")[0].startTime`), "ms-to-paint")
+	b.Run("page", func(b *testing.B) {
+		benchmarkPaint(b, tab, at, "")
+		tab.until("the state", `document.getElementById("node").textContent === "demo"`)
 		b.ReportMetric(get[float64](tab, `performance.getEntriesByType("resource").reduce((n, r) => n + r.encodedBodySize, performance.getEntriesByType("navigation")[0].encodedBodySize)`), "bytes")
+	})
+	b.Run("one line", func(b *testing.B) { benchmarkPaint(b, tab, at, "session") })
+}
+
+func benchmarkPaint(b *testing.B, tab *browser, at, path string) {
+	var paint []float64
+	for b.Loop() {
+		call(tab, network.ClearBrowserCache, cdp.Empty{})
+		tab.do(chromedp.Navigate(at + "icon.svg")) // the process of the browser is there
+		tab.do(chromedp.Navigate(at + path))
+		tab.until("a paint", `performance.getEntriesByName("first-contentful-paint").length > 0`)
+		paint = append(paint, get[float64](tab, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
 	}
+	slices.Sort(paint)
+	b.ReportMetric(paint[0], "ms-to-paint-least")
+	b.ReportMetric(paint[len(paint)/2], "ms-to-paint")
 }

@@ -1,7 +1,8 @@
 // Package timeline keeps what happened in the last turns, and when, for people who
 // want to know why an answer was slow, or cut, or took another route. It only
 // observes: Run, on its caller's goroutine, follows the event bus. What it keeps is
-// bounded in turns and in bytes, and stays in memory. It imports the events only.
+// bounded in turns and in bytes, and stays in memory. It imports the events and the
+// frames of the sound that it may keep, and nothing else of hearthd.
 package timeline
 
 import (
@@ -68,10 +69,14 @@ type Turn struct {
 	Begun time.Time `json:"begun"`
 	Marks []Mark    `json:"marks"`
 	Calls []Call    `json:"calls"`
+	// Sound tells that the utterance is kept.
+	Sound bool `json:"sound,omitempty"`
 }
 
 // Recorder keeps the turns. Every method may be called by any goroutine.
 type Recorder struct {
+	Sounds Sounds
+
 	sub   *event.Subscription
 	ended func(*Turn)
 
@@ -99,12 +104,16 @@ func New(bus *event.Bus, ended func(*Turn)) *Recorder {
 
 // Run follows the events until ctx ends.
 func (r *Recorder) Run(ctx context.Context) error {
+	old := time.NewTicker(sweep)
+	defer old.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case e := <-r.sub.C():
 			r.take(e)
+		case <-old.C:
+			r.Sounds.turns()
 		}
 	}
 }
@@ -221,6 +230,7 @@ func (r *Recorder) end(h event.Header, e *event.Turn) {
 	t.Transcript, t.Answer = cut(e.Transcript), cut(e.Answer)
 	if e.Forgets() {
 		t.forget()
+		r.Sounds.Erase(h.Turn)
 	}
 	if r.ended != nil {
 		r.ended(t)
@@ -265,8 +275,9 @@ func (t *Turn) forget() {
 	}
 }
 
-// Forget drops every word; what happened when stays.
+// Forget drops every word and every sound; what happened when stays.
 func (r *Recorder) Forget() {
+	r.Sounds.Erase(0)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range r.done {
@@ -284,6 +295,15 @@ type Query struct {
 
 // Turns gives those that q asks for. Their slices are shared and not to be changed.
 func (r *Recorder) Turns(q Query) []Turn {
+	list := r.choose(q)
+	have := r.Sounds.turns()
+	for i := range list {
+		list[i].Sound = have[list[i].Header.Turn]
+	}
+	return list
+}
+
+func (r *Recorder) choose(q Query) []Turn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	list := make([]Turn, 0, min(q.Limit, len(r.done)))

@@ -32,8 +32,8 @@ const (
 )
 
 // policy lets the page load and run nothing but its own files, and stands in no
-// frame. Nothing turns a text into markup (require-trusted-types-for).
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; media-src 'self' blob:; " +
+// frame. The document's own adds its style. Nothing turns a text into markup (require-trusted-types-for).
+const policy = "default-src 'none'; script-src 'self'; style-src 'none'; img-src 'self' data:; connect-src 'self'; media-src 'self' blob:; " +
 	"manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // ServeHTTP checks what a browser may have been made to do by another page, before

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"io/fs"
 	"regexp"
 	"strings"
@@ -50,6 +52,21 @@ func TestPageStandsWithoutInlineScriptsAndStyles(t *testing.T) {
 	}
 }
 
+func TestDocumentNeedsNothingElseToBePainted(t *testing.T) {
+	s := newServer(t, Options{})
+	w := ask(s, "GET", "/", "")
+	before, after, ok := strings.Cut(w.Body.String(), "<style>")
+	css, _, closed := strings.Cut(after, "</style>")
+	if !ok || !closed || strings.Contains(before, "<script") && !strings.Contains(before, `type="module"`) || strings.Contains(w.Body.String(), "stylesheet") {
+		t.Error("something is fetched before the paint")
+	}
+	sum := sha256.Sum256([]byte(css))
+	want := "style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "';"
+	if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, want) || strings.Contains(csp, "unsafe") {
+		t.Errorf("policy %q lacks %q", csp, want)
+	}
+}
+
 func TestBrowserIsToldThatThePageHasNotChanged(t *testing.T) {
 	s := newServer(t, Options{})
 	first := ask(s, "GET", "/app.js", "")
@@ -61,7 +78,7 @@ func TestBrowserIsToldThatThePageHasNotChanged(t *testing.T) {
 	if again.Code != 304 || again.Body.Len() != 0 {
 		t.Errorf("asked again: %d, %d bytes", again.Code, again.Body.Len())
 	}
-	for _, want := range []string{"default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'", "require-trusted-types-for"} {
+	for _, want := range []string{"default-src 'none'", "script-src 'self';", "style-src 'none';", "frame-ancestors 'none'", "require-trusted-types-for"} {
 		if csp := again.Header().Get("Content-Security-Policy"); !strings.Contains(csp, want) || strings.Contains(csp, "unsafe") {
 			t.Errorf("policy %q lacks %q", csp, want)
 		}

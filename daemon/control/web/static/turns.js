@@ -1,9 +1,10 @@
 // The last turns, and why each took as long as it did.
 import { $, el, api, act, clock, day, ms, replace, setText, toast, words } from "./dom.js";
+import * as sound from "./sound.js";
 
 const page = 60;
 
-let app, list, note, sort, chosen = 0, turns = [], shown = false, more, soon = 0;
+let app, list, note, kept, sort, chosen = 0, turns = [], shown = false, more, soon = 0;
 
 export function start(a) {
   app = a;
@@ -11,11 +12,12 @@ export function start(a) {
     el("option", { value: "newest" }, "newest first"), el("option", { value: "slowest" }, "slowest first"));
   list = el("ol", { class: "turn-list" });
   note = el("p", { class: "muted" });
+  kept = el("div", {});
   more = el("button", { click: (e) => act(e.target, older), hidden: true }, "Show older ones");
   $("page-turns").append(
     el("div", { class: "card" },
       el("div", { class: "bar-row" }, el("label", { for: "turn-sort" }, "Sort"), sort, note),
-      legend(), list, more));
+      kept, legend(), list, more));
   app.live.on("event:turn", () => {
     clearTimeout(soon); // the newest of several loads all
     if (shown) soon = setTimeout(load, 400);
@@ -60,6 +62,8 @@ function draw() {
   chosen = 0;
   const times = turns.map(waited).filter(Boolean).sort((a, b) => a - b);
   setText(note, times.length ? `${turns.length} turns; heard after ${ms(at(times, 0.5))} (half of them), ${ms(at(times, 0.9))} (nine of ten)` : "Nothing has happened yet.");
+  const recording = app.status?.recordings;
+  replace(kept, recording && sound.all(recording, load));
   more.hidden = sort.value !== "newest" || turns.length < page || turns.length >= 500;
 }
 
@@ -145,6 +149,7 @@ function detail(t) {
     el("ol", { class: "waterfall", "aria-label": "What took how long" }, rows),
     el("ul", { class: "why" }, reasons(t, from).map((r) => el("li", {}, r))),
     el("dl", { class: "facts" }, facts(t).map(([k, v]) => [el("dt", {}, k), el("dd", {}, v)])),
+    t.sound && sound.sound(t, load),
     t.calls.filter((c) => c.arguments || c.result).map((c) => el("pre", {}, `${c.tool} ${c.arguments || ""}\n${c.result || ""}`.trim())));
 }
 

@@ -30,7 +30,8 @@ type micTest struct {
 	trouble       string // the condition of the microphone
 
 	n, clipped, spoken int
-	loudest            float64
+	loudest            float64 // sample
+	sound              float64 // level of the loudest moment that was not the speaker's
 	power              float64 // of speech, a sum
 	quiet              []float64
 	echo               bool // there is a canceller
@@ -40,7 +41,7 @@ type micTest struct {
 
 func (m *micTest) add(r *reading) {
 	if m.n == 0 {
-		m.loudest = r.Peak
+		m.loudest, m.sound = r.Peak, digitalSilence
 	}
 	m.n++
 	m.loudest = math.Max(m.loudest, r.Peak)
@@ -49,6 +50,7 @@ func (m *micTest) add(r *reading) {
 	}
 	if !r.Held && (r.Echo == nil || !r.Echo.Active) {
 		m.quiet = append(m.quiet, r.Quiet)
+		m.sound = math.Max(m.sound, r.Level)
 		if r.Speech >= speechFrom {
 			m.spoken++
 			m.power += math.Pow(10, r.Level/10)
@@ -124,7 +126,7 @@ func (m *micTest) advice() (text string, good bool) {
 		return "Nothing but digital silence comes from the microphone: unmute it " + mixer + ", or choose another card with audio.capture.", false
 	case float64(m.clipped) > clippedShare*float64(m.n):
 		return "The microphone clips: lower the capture volume by 6 dB or more " + mixer + ".", false
-	case m.spoken == 0 && m.loudest < m.floor()+minAboveNoise:
+	case m.spoken == 0 && m.sound < m.floor()+minAboveNoise:
 		return "Nobody was heard: speak during the test. If you did, raise the capture volume " + mixer + ".", false
 	case m.spoken == 0:
 		return "No speech was heard, but other sound: speak during the test, nearer to the microphone.", false

@@ -120,6 +120,7 @@ func TestAdviceNamesTheFirstThingToChange(t *testing.T) {
 		{"switched off", micTest{}, []reading{r(-96, -96, -96, 0)}, "Nothing but digital silence comes from the microphone: unmute it with alsamixer (F4 shows capture), or choose another card with audio.capture."},
 		{"clips", micTest{}, []reading{good, r(-3, -60, 0, 0.9, clipped)}, "The microphone clips: lower the capture volume by 6 dB or more with alsamixer (F4 shows capture)."},
 		{"nobody", micTest{}, []reading{r(-58, -60, -52, 0.1)}, "Nobody was heard: speak during the test. If you did, raise the capture volume with alsamixer (F4 shows capture)."},
+		{"noise, whose samples go 13 dB above its level", micTest{}, repeat(r(-59, -60, -46, 0.1), 20), "Nobody was heard: speak during the test. If you did, raise the capture volume with alsamixer (F4 shows capture)."},
 		{"dishes", micTest{}, []reading{r(-20, -60, -5, 0.1)}, "No speech was heard, but other sound: speak during the test, nearer to the microphone."},
 		{"quiet", micTest{}, []reading{r(-44, -75, -32, 0.9)}, "Speech is 18 dB too quiet: raise the capture volume with alsamixer (F4 shows capture)."},
 		{"loud", micTest{}, []reading{r(-8, -50, -1, 0.9)}, "Speech is 18 dB too loud: lower the capture volume with alsamixer (F4 shows capture)."},

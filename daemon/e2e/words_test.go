@@ -207,7 +207,7 @@ func TestMicrophoneTestShowsTheLevelAndSaysWhatToChange(t *testing.T) {
 	}
 	quiet := k.prints([]string{"mic", "test", "--seconds", "2"}, "Speak as usual", "noise floor", "dBFS")
 	if advice := last(quiet); !strings.HasPrefix(advice, "Nobody was heard") {
-		t.Errorf("advice in a quiet room: %q", advice)
+		t.Errorf("advice in a quiet room: %s", quiet)
 	}
 	for _, c := range []struct {
 		by     func(int16) int16

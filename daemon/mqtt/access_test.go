@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hearthd/daemon/event"
 )
 
 // documented is the access list that packaging/mqtt.md shows.
@@ -77,4 +79,35 @@ func TestTheDocumentedAccessListIsEnough(t *testing.T) {
 		t.Error(err)
 	}
 	m.shows(t, "hearth/kitchen/availability", "offline")
+}
+
+// Mosquitto says nothing of what it denies. The box goes on, and shows all once it may.
+func TestMosquittoThatDeniesEverythingHarmsNothing(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "acl")
+	allow := func(rules string) {
+		t.Helper()
+		if err := os.WriteFile(list, []byte(rules), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	allow("topic readwrite other/#\n")
+	m := newMosquitto(t, anonymous, "acl_file "+list)
+	x := newBox(t, Options{Broker: m.url(), Discovery: true}).run(t)
+	eventually(t, "a connection", func() bool { return x.State() == "connected" })
+	e := listen(t, "127.0.0.1:"+m.port, "#")
+	m.pub(t, "hearth/kitchen/set/mute", "-m", "ON")
+	x.state(event.Speaking)
+	eventually(t, "all to be sent", func() bool { _, waits := x.out.next(); return !waits && x.State() == "connected" })
+	trip, err := Try(t.Context(), x.opt)
+	if err != nil || trip.Round != 0 {
+		t.Errorf("%+v, %v", trip, err)
+	}
+	if all, told := e.all(), x.speaker.list(); len(all)+len(told) > 0 {
+		t.Errorf("the broker let through %q, carried out %q", all, told)
+	}
+	m.kill(t)
+	allow("topic readwrite #\n")
+	m.start(t)
+	m.shows(t, "hearth/kitchen/state", "speaking")
+	m.shows(t, "hearth/kitchen/availability", "online")
 }

@@ -2,7 +2,9 @@ package mqtt
 
 import (
 	"fmt"
+	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,8 +64,10 @@ func TestMosquittoHearsWhatIsNotObeyed(t *testing.T) {
 	}
 	mute, _ := contract.Find(contract.Mute)
 	const more = 20
-	for range mute.Burst + more {
-		m.pub(t, "hearth/kitchen/set/mute", "-m", contract.On)
+	flood := exec.Command("mosquitto_pub", append([]string{"-q", "1", "-l", "-t", "hearth/kitchen/set/mute"}, m.args...)...)
+	flood.Stdin = strings.NewReader(strings.Repeat(contract.On+"\n", mute.Burst+more))
+	if out, err := flood.CombinedOutput(); err != nil {
+		t.Fatalf("mosquitto_pub: %v: %s", err, out)
 	}
 	refused := `hearth/kitchen/result {"command":"mute","ok":false,"error":"too many`
 	done := `hearth/kitchen/result {"command":"mute","ok":true}`

@@ -44,7 +44,7 @@ func unmark(s string) string {
 	for i, r := range s {
 		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
 		switch {
-		case r == '`', r == '\\', pictogram(r):
+		case r == '`', r == '\\', pictogram(r), unseen(r):
 		case r == '*' && !(unicode.IsDigit(prev) && unicode.IsDigit(next)) && !(prev == ' ' && next == ' '):
 		case r == '~' && (prev == '~' || next == '~'):
 		case r == '_' && !(word(prev) && word(next)):
@@ -56,6 +56,13 @@ func unmark(s string) string {
 		prev = r
 	}
 	return b.String()
+}
+
+// unseen reports whether r is a character that only directs how others are set. One of
+// them parts letters that other languages spell apart.
+func unseen(r rune) bool {
+	const nonJoiner = '\u200c'
+	return unicode.Is(unicode.Cf, r) && r != nonJoiner
 }
 
 func word(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

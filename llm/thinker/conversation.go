@@ -20,6 +20,7 @@ const (
 	// context holds the answer.
 	bytesPerToken = 3
 	messageTokens = 4
+	maxScale      = 4
 
 	cutMark = " [cut]"
 )
@@ -193,12 +194,12 @@ func (c *conversation) tokens() int {
 // excess is how many times more tokens a model counts than are estimated, 1 at least.
 func (c *conversation) excess() float64 { return max(1, c.scale) }
 
-// calibrate takes how many tokens a model counted for an estimated one. What is
-// not within half and double is not believed: some servers count only what they had
-// to evaluate.
+// calibrate takes how many tokens a model counted for an estimated one. Less than half
+// is not believed: some servers count only what they had to evaluate. A model may have
+// one for every byte, and more for what its template adds, but not maxScale.
 func (c *conversation) calibrate(ratio float64) {
-	if ratio >= 0.5 && ratio <= 2 {
-		c.scale = ratio
+	if ratio >= 0.5 {
+		c.scale = min(ratio, maxScale)
 	}
 }
 

@@ -19,6 +19,9 @@ func (e *Entity) Spoken() string {
 	if said && (rest == "" || rest[0] == ' ') {
 		return e.Name
 	}
+	if strings.HasSuffix(strings.ToLower(e.Device), " "+strings.ToLower(e.Name)) { // the fan of the ceiling fan
+		return e.Device
+	}
 	return e.Device + " " + e.Name
 }
 

@@ -20,7 +20,7 @@ const kindsSchema = `{"type":"object","additionalProperties":false,"required":["
 
 func checker(t *testing.T, schema string) *entry {
 	t.Helper()
-	s, err := compileSchema(json.RawMessage(schema))
+	s, err := newLazySchema(json.RawMessage(schema))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ type Registry struct {
 type entry struct {
 	tool   Tool
 	spec   llm.ToolSpec
-	schema *schema
+	schema *lazySchema
 	limits Limits
 }
 
@@ -153,7 +153,7 @@ func newEntry(t Tool) (*entry, error) {
 		return nil, fmt.Errorf("the cooldown %v is not within 0 to %v", e.limits.Cooldown, maxCooldown)
 	}
 	var err error
-	e.schema, err = compileSchema(e.spec.Parameters)
+	e.schema, err = newLazySchema(e.spec.Parameters)
 	return e, err
 }
 

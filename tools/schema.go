@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -25,6 +26,25 @@ const (
 
 // schema checks arguments. It is safe for use by several goroutines.
 type schema struct{ compiled *jsonschema.Schema }
+
+// lazySchema is a schema that was found to be one, and is compiled for good when it is
+// first used: most tools of a house are not called for days.
+type lazySchema struct {
+	text json.RawMessage
+	once sync.Once
+	made *schema
+	err  error
+}
+
+func newLazySchema(text json.RawMessage) (*lazySchema, error) {
+	_, err := compileSchema(text)
+	return &lazySchema{text: text}, err
+}
+
+func (l *lazySchema) get() (*schema, error) {
+	l.once.Do(func() { l.made, l.err = compileSchema(l.text) })
+	return l.made, l.err
+}
 
 // noLoader keeps references within the schema itself.
 type noLoader struct{}
@@ -78,13 +98,17 @@ func (e *entry) arguments(raw json.RawMessage) (json.RawMessage, error) {
 			return nil, errors.New("they are a string that holds no JSON object")
 		}
 	}
-	wrong := e.schema.compiled.Validate(doc)
+	s, err := e.schema.get()
+	if err != nil {
+		return nil, err
+	}
+	wrong := s.compiled.Validate(doc)
 	if wrong == nil {
 		return json.Marshal(doc)
 	}
-	doc = coerce(e.schema.compiled, doc)
-	if e.schema.compiled.Validate(doc) != nil {
-		return nil, fmt.Errorf("%w.%s", explain(wrong), e.schema.usage())
+	doc = coerce(s.compiled, doc)
+	if s.compiled.Validate(doc) != nil {
+		return nil, fmt.Errorf("%w.%s", explain(wrong), s.usage())
 	}
 	return json.Marshal(doc)
 }

@@ -21,7 +21,7 @@ func FuzzSchema(f *testing.F) {
 		f.Add([]byte(seed[0]), []byte(seed[1]))
 	}
 	f.Fuzz(func(t *testing.T, text, args []byte) {
-		s, err := compileSchema(text)
+		s, err := newLazySchema(text)
 		if err != nil {
 			return
 		}

@@ -49,6 +49,9 @@ type file struct {
 	Mends        []string            `yaml:"mends"`      // what follows is said instead of what stood before
 	MayMend      []string            `yaml:"may_mend"`   // the same, where the sentence is none otherwise
 	Gerunds      map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
+	Loose        []string            `yaml:"loose"`      // tools whose requests may hold a few words that are not understood
+	Holds        []string            `yaml:"holds"`      // but none of these
+	Cues         []string            `yaml:"cues"`       // and one of these
 	Idle         []string            `yaml:"idle"`       // left out of the middle of a request that is none with it
 	Pointing     []string            `yaml:"pointing"`   // the same, after those of idle
 	Keeps        []string            `yaml:"keeps"`      // tools whose sentences no trigger takes

@@ -40,9 +40,10 @@ type forest struct {
 	kids   []ref
 	words  []string
 	slots  []filling
-	wordAt map[string]uint32
+	sorted []uint32 // the words, in their order: a map of them takes ten times the room
 
 	// Only while trees are added.
+	wordAt map[string]uint32
 	slotAt map[filling]uint32
 	made   map[string]ref // what a node is made of, to the node
 	facts  []facts        // of each node
@@ -71,7 +72,24 @@ func newForest(opens func(typ string) opening) *forest {
 // seal drops what only adding needs.
 func (f *forest) seal() {
 	f.nodes, f.kids, f.words, f.slots = slices.Clip(f.nodes), slices.Clip(f.kids), slices.Clip(f.words), slices.Clip(f.slots)
-	f.slotAt, f.made, f.facts, f.opens = nil, nil, nil, nil
+	f.sorted = make([]uint32, len(f.words))
+	for i := range f.sorted {
+		f.sorted[i] = uint32(i)
+	}
+	slices.SortFunc(f.sorted, func(a, b uint32) int { return strings.Compare(f.words[a], f.words[b]) })
+	f.wordAt, f.slotAt, f.made, f.facts, f.opens = nil, nil, nil, nil, nil
+}
+
+// find is the number of a word, or unknown.
+func (f *forest) find(w string) uint32 {
+	if id, ok := f.wordAt[w]; ok { // not sealed yet
+		return id
+	}
+	i, ok := slices.BinarySearchFunc(f.sorted, w, func(id uint32, w string) int { return strings.Compare(f.words[id], w) })
+	if !ok {
+		return unknown
+	}
+	return f.sorted[i]
 }
 
 // id is the number of a word; a new one is added.

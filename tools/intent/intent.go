@@ -52,8 +52,10 @@ type Matcher struct {
 	noOrder       map[string]bool // words before an order that is none
 	mends         phrases[bool]   // true: whatever the sentence is
 	gerunds       map[string]string
-	idle          phrases[bool] // words that say nothing, wherever they stand
-	pointing      phrases[bool] // articles and the like
+	loose         map[string]bool // tools whose requests may hold other words
+	holds, cues   map[string]bool // words that are never left out, and those that such a request has
+	idle          phrases[bool]   // words that say nothing, wherever they stand
+	pointing      phrases[bool]   // articles and the like
 	notAName      map[string]bool
 	notALabel     map[string]bool
 	goesOn        map[string]bool // words that no request ends in
@@ -119,7 +121,7 @@ func New(o Options) (*Matcher, error) {
 		return nil, err
 	}
 	m := &Matcher{wake: o.Wake, source: from, data: d, shortEnds: d.ShortEnds, contractions: map[string][]string{}, parts: map[string]*ref{},
-		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), gerunds: d.Gerunds}
+		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), gerunds: d.Gerunds, loose: setOf(d.Loose), holds: setOf(d.Holds), cues: setOf(d.Cues)}
 	m.names.Store(&map[string]*vocabulary{})
 	if m.wake == "" {
 		m.wake = d.Wake
@@ -365,7 +367,8 @@ func plainText(v any) string {
 // people wrap around a request. Where none does, the sentence is read as it was meant:
 // with what was put right instead of what stood before, short ends of words in full, orders
 // that came as questions, without remarks, then without words that say nothing in its
-// middle, and then without those that only point: the, my.
+// middle, and then without those that only point: the, my. Last, of the tools where that does
+// no harm, a few words may be anything.
 func (m *Matcher) find(toks []token, while int, work *int) (found, bool) {
 	f, _, ok := m.findIn(toks, while, work)
 	return f, ok
@@ -411,6 +414,9 @@ func (m *Matcher) findIn(toks []token, while int, work *int) (found, []token, bo
 		if f, cut, ok := try(toks); ok {
 			return f, cut, true
 		}
+	}
+	if f, cut, ok := m.findLoosely(toks, while, work); ok {
+		return f, cut, true
 	}
 	return lacking, words, words != nil
 }

@@ -6,6 +6,15 @@ import (
 	"strings"
 )
 
+// Bounds of words that are left out whatever they are: how many, in how long a request, and
+// the work on it, a tenth of a millisecond or two.
+const (
+	maxLeftOut = 3
+	maxLoose   = 16
+	maxLoosely = 20_000
+	leastKept  = 3
+)
+
 // maxMended bounds the words that are taken back.
 const maxMended = 5
 
@@ -80,4 +89,37 @@ func (m *Matcher) inFull(toks []token) []token {
 		out = append(out, token{t.text[:at], t.comma}, token{text: m.shortEnds[t.text[at:]]})
 	}
 	return out
+}
+
+// findLoosely finds the request for one of the loose tools that toks are without up to
+// three words one behind the other: "wake me for work at six". The first word stays, and
+// so do numbers and words that turn the meaning. What any words fit tells nothing here.
+func (m *Matcher) findLoosely(toks []token, while int, work *int) (found, []token, bool) {
+	if len(toks) > maxLoose || !slices.ContainsFunc(toks, func(t token) bool { return m.cues[t.text] }) {
+		return found{}, nil, false
+	}
+	left := min(*work, maxLoosely)
+	defer func() { *work -= min(*work, maxLoosely) - left }()
+	for n := 1; n <= maxLeftOut && len(toks)-n >= leastKept; n++ {
+		for i := 1; i+n <= len(toks); i++ {
+			if slices.ContainsFunc(toks[i:i+n], m.isHeld) {
+				continue
+			}
+			kept := slices.Concat(toks[:i], toks[i+n:])
+			f, ok := m.findExactly(kept, while, &left)
+			if ok && m.loose[f.intent.tool] && !slices.ContainsFunc(f.slots, func(s filled) bool { return m.open[s.typ] && s.arg != "label" }) {
+				return f, kept, true
+			}
+		}
+	}
+	return found{}, nil, false
+}
+
+// isHeld reports whether a word is never left out.
+func (m *Matcher) isHeld(t token) bool {
+	if m.holds[t.text] || t.text == "" || t.text[0] >= '0' && t.text[0] <= '9' {
+		return true
+	}
+	_, end := m.lang.cardinal([]token{t}, 0)
+	return end > 0
 }

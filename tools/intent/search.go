@@ -37,11 +37,7 @@ const unknown = 1<<32 - 1
 func newSearch(m *Matcher, toks []token, work *int) *search {
 	s := &search{m: m, toks: toks, ids: make([]uint32, len(toks)), read: map[place][]reading{}, work: work}
 	for i, t := range toks {
-		id, known := m.trees.wordAt[t.text]
-		if !known {
-			id = unknown
-		}
-		s.ids[i] = id
+		s.ids[i] = m.trees.find(t.text)
 	}
 	return s
 }

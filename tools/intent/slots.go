@@ -389,7 +389,7 @@ func (m *Matcher) itemName(toks []token) string {
 	for n := len(toks); n > 1 && m.idle.skip(toks, n-1) == n; n-- {
 		toks = toks[:n-1]
 	}
-	if len(toks) == 0 || len(toks) > maxItemWords || m.notAName[toks[0].text] {
+	if len(toks) == 0 || len(toks) > maxItemWords || m.notAName[toks[0].text] || m.notAName[toks[len(toks)-1].text] {
 		return ""
 	}
 	return strings.TrimSpace(join(toks))

@@ -83,6 +83,7 @@ type Daemon struct {
 	capture    *device.Capture
 	listener   *listen.Listener
 	meter      *meter
+	sense      *sense
 	keeper     *wordKeeper
 	servers    []supervise.Part // wake word servers
 	broker     *mqtt.Bridge
@@ -187,6 +188,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	journal.store = d.store
+	d.sense = newSense(&d.cfg.Listen, builtIn)
 	playback, err := d.buildVoice()
 	if err != nil {
 		return nil, err
@@ -321,7 +323,7 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 	}
 	d.servers = servers.parts
 	ears, err := newEars(d.cfg, earsOptions{
-		StateDir: d.opt.StateDir, Emit: d.deliver, Detected: d.detected, Servers: servers.spotters,
+		StateDir: d.opt.StateDir, Emit: d.deliver, Detected: d.detected, Servers: servers.spotters, Sense: d.sense,
 	})
 	if err != nil {
 		return err
@@ -329,8 +331,8 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 	if len(ears.unheard) > 0 {
 		d.conditions.Set("wake", health.Warning, wordsText(ears.unheard))
 	}
-	if ears.instead != nil {
-		d.conditions.Set("detector", health.Warning, "The built-in detector listens instead: "+ears.instead.Error()+".")
+	if text := d.sense.text(d.cfg.Choices() != nil); text != "" {
+		d.conditions.Set("detector", health.Warning, text)
 	}
 	d.meter = &meter{ears: ears}
 	echo := func() listen.Echo {

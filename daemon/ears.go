@@ -8,8 +8,6 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/listen"
 	"hearthd/vad"
-	"hearthd/vad/neural"
-	"hearthd/vad/silero"
 	"hearthd/vad/wake"
 )
 
@@ -35,35 +33,30 @@ type earsOptions struct {
 	Emit     func(*vad.Signal)
 	Detected func(wake.Detection) (opens bool)
 	Servers  []wake.Spotter // that are run elsewhere
+	// Sense is what listens; nil: what the configuration names, without which there are
+	// no ears.
+	Sense *sense
 	// Tap may put something between the segmenter and its detector; nil: nothing.
 	Tap func(vad.Detector) vad.Detector
 }
 
 // newEars builds every stage that c names, but for wake words that cannot be
-// heard, which it leaves out, and a detector that cannot be had, for which the
-// built-in one listens.
+// heard, which it leaves out.
 func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	l := &c.Listen
-	detector, instead := newDetector(l)
-	if instead != nil {
-		var err error
-		if detector, err = neural.New(); err != nil {
-			return nil, fmt.Errorf("build ears: %w", err)
+	if o.Sense == nil {
+		o.Sense = newSense(l, builtIn)
+		if o.Sense.blind != nil {
+			return nil, fmt.Errorf("build ears: %w", o.Sense.blind)
 		}
-	}
-	if o.Tap != nil {
-		detector = o.Tap(detector)
-	}
-	guard := listen.NewGuard(detector)
-	segmenter, err := vad.New(segmenting(l), guard)
-	if err != nil {
-		return nil, fmt.Errorf("build ears: %w", err)
 	}
 	spotters, unheard := openWords(c.Wake.Words, o.StateDir)
 	spotters = append(spotters, o.Servers...)
 	levels := newLevels()
-	f := listen.FrontOptions{
-		Monitor: levels, Spotters: spotters, Segmenter: segmenter, Emit: o.Emit, Detected: o.Detected,
+	f := listen.FrontOptions{Monitor: levels, Spotters: spotters, Emit: o.Emit, Detected: o.Detected}
+	guard, err := segmenter(&f, segmenting(l), &o)
+	if err != nil {
+		return nil, fmt.Errorf("build ears: %w", err)
 	}
 	var canceller *aec.Canceller
 	if c.Audio.AEC == "auto" || c.Audio.AEC == "on" {
@@ -83,10 +76,36 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
-	return &ears{
-		front: front, canceller: canceller, leveller: leveller, levels: levels, spotters: spotters, unheard: unheard, instead: instead, frame: guard.FrameSamples(),
-		fullDuplex: duplex(c.Audio.AEC, canceller, front.Open),
-	}, nil
+	e := &ears{
+		front: front, canceller: canceller, leveller: leveller, levels: levels, spotters: spotters, unheard: unheard, instead: o.Sense.instead,
+		frame: audio.FrameSamples, fullDuplex: func() bool { return false },
+	}
+	if guard != nil {
+		e.frame, e.fullDuplex = guard.FrameSamples(), duplex(c.Audio.AEC, canceller, front.Open)
+	}
+	return e, nil
+}
+
+// segmenter puts into f what cuts utterances out of the stream. The guard is nil where
+// no detector listens.
+func segmenter(f *listen.FrontOptions, set vad.Options, o *earsOptions) (*listen.Guard, error) {
+	if o.Sense.detector == nil {
+		m, err := vad.NewManual(set)
+		if err == nil {
+			f.Segmenter = m
+		}
+		return nil, err
+	}
+	detector := o.Sense.detector
+	if o.Tap != nil {
+		detector = o.Tap(detector)
+	}
+	guard := listen.NewGuard(detector)
+	s, err := vad.New(set, guard)
+	if err == nil {
+		f.Segmenter = s
+	}
+	return guard, err
 }
 
 // segmenting is how a configuration cuts speech out of the stream.
@@ -126,14 +145,6 @@ func duplex(mode string, c *aec.Canceller, open func() bool) func() bool {
 		return func() bool { return false }
 	}
 	return func() bool { return true }
-}
-
-// newDetector makes the detector that the configuration names.
-func newDetector(l *config.Listen) (vad.Detector, error) {
-	if l.Detector == "silero" {
-		return silero.Open(l.Silero)
-	}
-	return neural.New()
 }
 
 // scored is a spotter that tells how sure it is of each of its words.

@@ -90,7 +90,7 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
 				AudioIn: p.AudioIn, AudioCached: p.AudioCached, AudioOut: p.AudioOut,
 				TranscriptIn: p.TranscriptIn, TranscriptOut: p.TranscriptOut, TranscriptMinute: p.TranscriptMinute,
 			},
-			Spent: r.spent, Log: d.log,
+			Detects: d.sense.blind != nil, Spent: r.spent, Log: d.log,
 		},
 		Persona: r.persona, Idle: idle,
 		Changed: func(err error) { d.engineState("responder", err, responderText(err)) },
@@ -175,8 +175,8 @@ func (r *cloud) Remark(ctx context.Context, instructions string) (dialogue.Spoke
 }
 
 // Converses reports whether the window stays open until nobody has spoken for a
-// while.
-func (r *cloud) Converses() bool { return r.d.cfg.Responder.Converse }
+// while, which a detector has to tell.
+func (r *cloud) Converses() bool { return r.d.cfg.Responder.Converse && r.d.sense.blind == nil }
 
 // Leave ends the session.
 func (r *cloud) Leave() { r.client.End() }

@@ -20,7 +20,7 @@ import (
 // folder state.
 func CheckEars(c config.Config, state string) []error {
 	_, mistakes := openWords(c.Wake.Words, state)
-	if _, err := newDetector(&c.Listen); err != nil {
+	if _, err := newDetector(&c.Listen, builtIn); err != nil {
 		mistakes = append(mistakes, err)
 	}
 	return mistakes

@@ -90,6 +90,7 @@ type Options struct {
 	Voice      *Voice
 
 	Wake        string        // WakePhrase, WakeButton or WakeOff
+	Blind       bool          // no detector runs: an utterance begins with its window; with WakeButton
 	Words       []Word        // wake words that are heard beside it
 	FollowUp    time.Duration // after an answer, how long no wake phrase is needed
 	Chime       bool          // earcon when a turn is opened without words
@@ -173,6 +174,8 @@ func New(opt Options) (*Dialogue, error) {
 		return nil, errors.New("new dialogue: a callback is missing")
 	case opt.Responder != nil && (opt.ReadOnly == nil || opt.FirstAudio <= 0):
 		return nil, errors.New("new dialogue: a responder wants ReadOnly and FirstAudio")
+	case opt.Blind && opt.Wake == WakePhrase:
+		return nil, errors.New("new dialogue: without a detector no phrase can be heard")
 	case opt.Wake != WakePhrase && opt.Wake != WakeButton && opt.Wake != WakeOff:
 		return nil, errors.New("new dialogue: unknown wake engine " + opt.Wake)
 	}

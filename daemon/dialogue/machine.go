@@ -153,6 +153,37 @@ func (m *machine) arm(o opening, d time.Duration) {
 	}
 	m.armed, m.called = o, nil
 	m.window.Reset(d)
+	m.attempt()
+}
+
+// attempt begins an utterance in the window that a person has opened, where no
+// detector does.
+func (m *machine) attempt() {
+	if m.opt.Blind && m.armed.byHand() {
+		m.opt.Anew()
+	}
+}
+
+// windowSilent ends, where no detector does, the utterance in which nobody was heard
+// to speak in time. Where nobody has listened for that, it is a request all the same.
+func (m *machine) windowSilent() {
+	if !m.opt.Blind {
+		return
+	}
+	for id, u := range m.utterances {
+		if u.closed {
+			continue
+		}
+		select {
+		case <-u.up.heard():
+			continue // the person still speaks
+		default:
+		}
+		m.opt.EndAfter(id, 0)
+		if !u.up.fails() {
+			m.drop(id)
+		}
+	}
 }
 
 func (m *machine) disarm() {
@@ -165,6 +196,7 @@ func (m *machine) disarm() {
 func (m *machine) windowEnded(ctx context.Context) {
 	by := m.armed
 	m.disarm()
+	m.windowSilent()
 	if m.state != event.Listening || m.speechOpen() {
 		return
 	}

@@ -133,9 +133,10 @@ type raceTurn struct {
 	end   func()
 }
 
-func (t *raceTurn) Write([]int16) error { return nil }
-func (t *raceTurn) Commit() error       { return nil }
-func (t *raceTurn) Cut(time.Duration)   { t.end() }
+func (t *raceTurn) Write([]int16) error            { return nil }
+func (t *raceTurn) Speech() (_, _ <-chan struct{}) { return nil, nil }
+func (t *raceTurn) Commit() error                  { return nil }
+func (t *raceTurn) Cut(time.Duration)              { t.end() }
 
 func (t *raceTurn) Result(call, _ string) {
 	t.race.mu.Lock()

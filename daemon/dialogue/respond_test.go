@@ -34,6 +34,8 @@ type cloud struct {
 	talks   bool     // it converses
 	remarks []string
 	left    int
+
+	begun, ended chan struct{} // what it hears of the person, if it listens
 }
 
 var errCloud = errors.New("the connection was lost")
@@ -85,6 +87,8 @@ func (t *cloudTurn) Write(p []int16) error {
 	t.frames += len(p) / audio.FrameSamples
 	return t.c.fail["write"]
 }
+func (t *cloudTurn) Speech() (begun, ended <-chan struct{}) { return t.c.begun, t.c.ended }
+
 func (t *cloudTurn) Commit() error { t.committed = true; return t.c.fail["commit"] }
 
 func (t *cloudTurn) Result(call, output string) {

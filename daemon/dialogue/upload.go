@@ -37,6 +37,9 @@ type responder interface {
 type SpokenTurn interface {
 	// Write sends speech, mono at audio.Rate.
 	Write(samples []int16) error
+	// Speech are closed when the responder has heard the person begin, and end, if it
+	// listens for that.
+	Speech() (begun, ended <-chan struct{})
 	// Commit says that the person has ended.
 	Commit() error
 	// Answer yields audio (mono at SpokenRate), its words, what the responder has
@@ -67,6 +70,8 @@ const (
 type upload struct {
 	frames  chan audio.Frame // closed at the end of the utterance, by the loop
 	allowed chan struct{}    // cap 1
+	spoken  chan struct{}    // closed when the responder has heard somebody speak
+	ended   func()           // it has heard the end
 	taken   chan struct{}    // closed by take
 	ready   chan struct{}    // closed when all was sent, or err is set
 	turn    SpokenTurn
@@ -74,14 +79,15 @@ type upload struct {
 	cancel  context.CancelFunc
 }
 
-// newUpload is nil when nothing may go to a responder.
-func (m *machine) newUpload(ctx context.Context, route string) *upload {
+// newUpload is nil when nothing of an utterance may go to a responder.
+func (m *machine) newUpload(ctx context.Context, utterance uint64, route string) *upload {
 	if m.opt.Responder == nil || route == "local" || !m.opt.Responder.Wanted() {
 		return nil
 	}
 	up := &upload{
 		frames: make(chan audio.Frame, uploadQueue), allowed: make(chan struct{}, 1),
-		taken: make(chan struct{}), ready: make(chan struct{}),
+		taken: make(chan struct{}), ready: make(chan struct{}), spoken: make(chan struct{}),
+		ended: func() { m.d.enqueue(signal{utterance: utterance, over: true}) },
 	}
 	ctx, up.cancel = context.WithCancel(ctx)
 	m.wg.Go(func() { up.run(ctx, m.opt.Responder) })
@@ -116,11 +122,18 @@ func (up *upload) send(ctx context.Context, r responder) error {
 		return err
 	}
 	up.turn = turn
+	begun, ended := turn.Speech()
 	batch := make([]int16, 0, uploadBatch)
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-begun:
+			close(up.spoken)
+			begun = nil
+		case <-ended:
+			up.ended()
+			ended = nil
 		case f, more := <-up.frames:
 			if !more {
 				return nil
@@ -165,6 +178,27 @@ func (up *upload) add(f *audio.Frame) {
 func (up *upload) end() {
 	if up != nil {
 		close(up.frames)
+	}
+}
+
+// heard is closed when the responder has heard somebody speak.
+func (up *upload) heard() <-chan struct{} {
+	if up == nil {
+		return nil
+	}
+	return up.spoken
+}
+
+// fails reports whether nothing more is sent to the responder.
+func (up *upload) fails() bool {
+	if up == nil {
+		return true
+	}
+	select {
+	case <-up.ready:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -60,6 +60,7 @@ type signal struct {
 	at, speech audio.Position
 	reason     vad.Reason
 	frame      audio.Frame
+	over       bool  // the responder has heard the end of the utterance
 	word       *Word // a wake word, and nothing of the above
 	score      float32
 }
@@ -90,8 +91,12 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 		m.dropUtterances()
 		m.settle(ctx)
 	}
-	if s.word != nil {
+	switch {
+	case s.word != nil:
 		m.spotted(ctx, s.word, s.score)
+		return
+	case s.over:
+		m.opt.EndAfter(s.utterance, 0)
 		return
 	}
 	switch s.kind {
@@ -112,6 +117,9 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 		m.speechEnded(s)
 		m.drop(s.utterance)
 		m.prepare(ctx)
+		if s.reason == vad.Closed { // an earcon was heard in it
+			m.attempt()
+		}
 		m.chimeIfQuiet()
 		m.settle(ctx)
 	}
@@ -164,7 +172,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	if m.recording() {
 		u.sound = make([]int16, 0, maxRecording)
 	} else {
-		u.up = m.newUpload(ctx, m.armed.route)
+		u.up = m.newUpload(ctx, u.id, m.armed.route)
 	}
 	u.onset = time.Now().Add((s.at - s.speech).Duration())
 	u.taped = m.opt.Sounds != nil && m.opt.Sounds.On() && u.sound == nil

@@ -31,6 +31,7 @@ type leveller interface {
 type segmenter interface {
 	Push(f *audio.Frame, at audio.Position, emit func(*vad.Signal))
 	Flush(emit func(*vad.Signal))
+	Anew(emit func(*vad.Signal))
 	Restart(from audio.Position, emit func(*vad.Signal))
 	EndAfter(utterance uint64, silence time.Duration)
 	// Adjust reports whether the segmenter goes by the settings now.
@@ -166,7 +167,7 @@ func (f *Front) EndAfter(utterance uint64, silence time.Duration) {
 }
 
 // Anew discards the utterance that is open. The stream goes on.
-func (f *Front) Anew() { f.opt.Segmenter.Flush(f.emit) }
+func (f *Front) Anew() { f.opt.Segmenter.Anew(f.emit) }
 
 // Flush ends the stream: the utterance that is open is discarded, and the next
 // frame does not continue the last one. What the canceller and the leveller have

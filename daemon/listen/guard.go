@@ -49,6 +49,10 @@ func NewGuard(d vad.Detector) *Guard { return &Guard{Detector: d, loud: audio.Si
 // Probability is that of the detector, or less.
 func (g *Guard) Probability(samples []int16) float32 {
 	p := g.Detector.Probability(samples) // it must see the continuous stream
+	if p != p {                          // it would never become a number again
+		g.Detector.Reset()
+		return 0
+	}
 	switch {
 	case g.echo:
 		return 0

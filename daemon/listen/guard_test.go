@@ -1,6 +1,7 @@
 package listen
 
 import (
+	"math"
 	"testing"
 
 	"hearthd/audio"
@@ -95,5 +96,28 @@ func TestPersonMustBeClearerOverNoiseWhileTheSpeakerSounds(t *testing.T) {
 		if p := guard.Probability(nil); p < 0.5 != c.doubted {
 			t.Errorf("%s: 0.7 counts as %.2f", c.name, p)
 		}
+	}
+}
+
+// stuck is a detector whose state holds no number until it is reset.
+type stuck struct{ resets int }
+
+func (*stuck) FrameSamples() int { return audio.FrameSamples }
+func (s *stuck) Reset()          { s.resets++ }
+func (s *stuck) Probability([]int16) float32 {
+	if s.resets == 0 {
+		return float32(math.NaN())
+	}
+	return 0.9
+}
+
+func TestDetectorThatIsNoNumberBeginsAnew(t *testing.T) {
+	d := &stuck{}
+	g := NewGuard(d)
+	if p := g.Probability(nil); p != 0 || d.resets != 1 {
+		t.Errorf("%v after %d resets", p, d.resets)
+	}
+	if p := g.Probability(nil); p != 0.9 || d.resets != 1 {
+		t.Errorf("%v after %d resets", p, d.resets)
 	}
 }

@@ -30,6 +30,7 @@ type Realtime struct {
 	lose       RealtimePhase // before AtCreate
 	status     int           // of refused connections, 0: none is refused
 	key        string
+	detects    bool
 	sent       []json.RawMessage // events of clients, in their order
 	violations []string
 	sessions   int
@@ -76,6 +77,13 @@ func (r *Realtime) WantKey(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.key = key
+}
+
+// Detects has sessions to come want semantic_vad; else they want no turn detection.
+func (r *Realtime) Detects() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.detects = true
 }
 
 // Events are the events that clients sent so far.

@@ -14,7 +14,7 @@ import (
 // realtimeItem is an item of a conversation.
 type realtimeItem struct {
 	kind  string // user, assistant, system, call or output
-	audio int    // samples that were sent of it
+	audio int    // samples that were sent of it, or were committed
 }
 
 // realtimeConn is one session.
@@ -29,8 +29,9 @@ type realtimeConn struct {
 
 	mu         sync.Mutex
 	configured bool
-	n          int // of items and events
-	buffered   int // samples
+	n          int          // of items and events
+	buffered   int          // samples
+	vad        *realtimeVAD // or nil: the client commits
 	turn       RealtimeTurn
 	items      map[string]*realtimeItem
 	owed       map[string]bool // calls without an output; false: it has one
@@ -149,6 +150,15 @@ func (c *realtimeConn) take(e *realtimeEvent) bool {
 		if !c.configured && !e.whole {
 			c.violation("the first session.update leaves the audio out")
 		}
+		c.r.mu.Lock()
+		detects := c.r.detects
+		c.r.mu.Unlock()
+		if e.whole && detects != (e.vad != nil) {
+			c.violation(fmt.Sprintf("turn_detection is semantic_vad: %t", e.vad != nil))
+		}
+		if e.whole {
+			c.vad = e.vad
+		}
 		c.configured = true
 		c.send(map[string]any{"type": "session.updated", "session": json.RawMessage(e.Session)})
 	case "input_audio_buffer.append":
@@ -156,8 +166,14 @@ func (c *realtimeConn) take(e *realtimeEvent) bool {
 			return false
 		}
 		c.buffered += len(e.Audio) / 2
+		if c.vad != nil {
+			c.listen(e.Audio)
+		}
 	case "input_audio_buffer.clear":
 		c.buffered = 0
+		if c.vad != nil {
+			c.vad.forget()
+		}
 		c.send(map[string]any{"type": "input_audio_buffer.cleared"})
 	case "input_audio_buffer.commit":
 		if c.r.losing(RealtimeAtCommit) {
@@ -168,6 +184,17 @@ func (c *realtimeConn) take(e *realtimeEvent) bool {
 		c.create(e)
 	case "conversation.item.truncate":
 		c.truncate(e)
+	case "conversation.item.delete":
+		it := c.items[e.ItemID]
+		if it == nil {
+			c.refuse(e.EventID, "item_delete_invalid_item_id", fmt.Sprintf("item %q does not exist", e.ItemID))
+			break
+		}
+		if it.kind == "user" {
+			c.turn.Audio -= it.audio
+		}
+		delete(c.items, e.ItemID)
+		c.send(map[string]any{"type": "conversation.item.deleted", "item_id": e.ItemID})
 	case "response.create":
 		c.respond(e)
 	case "response.cancel":
@@ -185,10 +212,17 @@ func (c *realtimeConn) commit(e *realtimeEvent) {
 		c.refuse(e.EventID, "input_audio_buffer_commit_empty", fmt.Sprintf("buffer too small: %d samples", c.buffered))
 		return
 	}
-	id := c.next("item")
-	c.items[id] = &realtimeItem{kind: "user"}
+	c.committed(c.next("item"))
+}
+
+// committed makes an item of what is buffered.
+func (c *realtimeConn) committed(id string) {
+	c.items[id] = &realtimeItem{kind: "user", audio: c.buffered}
 	c.turn.Audio += c.buffered
 	c.buffered = 0
+	if c.vad != nil {
+		c.vad.forget()
+	}
 	c.send(map[string]any{"type": "input_audio_buffer.committed", "item_id": id, "previous_item_id": nil})
 	c.added(map[string]any{"id": id, "type": "message", "object": "realtime.item", "status": "completed", "role": "user",
 		"content": []any{map[string]any{"type": "input_audio"}}})

@@ -22,7 +22,8 @@ type realtimeEvent struct {
 	ResponseID   string          `json:"response_id"`
 	Response     *realtimeAsk    `json:"response"`
 
-	whole bool `json:"-"` // the session's audio is in it
+	whole bool         `json:"-"` // the session's audio is in it
+	vad   *realtimeVAD `json:"-"` // and the detection; nil: none
 }
 
 // realtimeNew is an item that a client adds.
@@ -53,6 +54,7 @@ var realtimeFields = map[string][2][]string{
 	"input_audio_buffer.commit":  {nil, {"event_id"}},
 	"conversation.item.create":   {{"item"}, {"event_id", "previous_item_id"}},
 	"conversation.item.truncate": {{"item_id", "content_index", "audio_end_ms"}, {"event_id"}},
+	"conversation.item.delete":   {{"item_id"}, {"event_id"}},
 	"response.create":            {nil, {"event_id", "response"}},
 	"response.cancel":            {nil, {"event_id", "response_id"}},
 }
@@ -185,13 +187,35 @@ func (e *realtimeEvent) checkSession() error {
 	case !e.whole:
 	case s.Audio.Input.Format != pcm || s.Audio.Output.Format != pcm:
 		return fmt.Errorf("audio formats %v and %v, want %v", s.Audio.Input.Format, s.Audio.Output.Format, pcm)
-	case string(s.Audio.Input.Detection) != "null":
-		return errors.New("turn_detection is not null: the server would listen for itself")
+	default:
+		if err := e.checkDetection(s.Audio.Input.Detection); err != nil {
+			return err
+		}
 	}
 	for _, t := range s.Tools {
 		if t.Type != "function" || t.Name == "" || t.Parameters["type"] != "object" {
 			return fmt.Errorf("tool %q", t.Name)
 		}
+	}
+	return nil
+}
+
+// checkDetection takes null and semantic_vad; left out, server_vad would be on.
+func (e *realtimeEvent) checkDetection(raw json.RawMessage) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	e.vad = &realtimeVAD{Create: true, Interrupt: true} // what is left out
+	if err := strictly(raw, e.vad); err != nil {
+		return fmt.Errorf("turn_detection: %w", err)
+	}
+	switch e.vad.Eagerness {
+	case "", "low", "medium", "high", "auto":
+	default:
+		return fmt.Errorf("turn_detection: eagerness %q", e.vad.Eagerness)
+	}
+	if e.vad.Type != "semantic_vad" {
+		return fmt.Errorf("turn_detection of type %q", e.vad.Type)
 	}
 	return nil
 }

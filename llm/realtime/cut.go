@@ -43,8 +43,11 @@ func (l *loop) leave(t *Turn) {
 			}
 		}
 	}
-	if t.appended && !t.committed {
+	if t.appended && (!t.committed || t.unasked != "") {
 		l.send(plain{Type: "input_audio_buffer.clear"})
+	}
+	if t.unasked != "" { // it was for the house
+		l.send(deleteItem{"conversation.item.delete", t.unasked})
 	}
 }
 

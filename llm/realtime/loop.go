@@ -37,13 +37,14 @@ var (
 		"response.output_audio_transcript.delta": true, "response.output_text.delta": true,
 		"response.output_item.done": true, "response.function_call_arguments.done": true, "input_audio_buffer.committed": true,
 		"conversation.item.input_audio_transcription.completed": true, "error": true,
+		"input_audio_buffer.speech_started": true,
 	}
 	passed = map[string]bool{
 		"session.created": true, "session.updated": true, "conversation.created": true, "rate_limits.updated": true,
 		"conversation.item.created": true, "conversation.item.added": true, "conversation.item.done": true,
 		"conversation.item.truncated": true, "conversation.item.input_audio_transcription.delta": true,
 		"conversation.item.input_audio_transcription.failed": true, "conversation.item.input_audio_transcription.segment": true,
-		"input_audio_buffer.cleared": true, "response.output_item.added": true, "response.content_part.added": true,
+		"input_audio_buffer.cleared": true, "input_audio_buffer.speech_stopped": true, "conversation.item.deleted": true, "response.output_item.added": true, "response.content_part.added": true,
 		"response.content_part.done": true, "response.output_text.done": true, "response.output_audio.done": true,
 		"response.output_audio_transcript.done": true, "response.function_call_arguments.delta": true,
 	}
@@ -131,6 +132,10 @@ func (l *loop) event(e *incoming) {
 		}
 	case "response.done":
 		l.done(&e.Response)
+	case "input_audio_buffer.speech_started":
+		if l.turn != nil {
+			l.turn.begun()
+		}
 	case "input_audio_buffer.committed":
 		l.committed(e.ItemID)
 	case "conversation.item.input_audio_transcription.completed":
@@ -144,16 +149,24 @@ func (l *loop) event(e *incoming) {
 	}
 }
 
-// committed notes which turn an item of the person is of.
+// committed notes which turn an item of the person is of. If nobody here has asked
+// for it, the service has heard the end of what they say.
 func (l *loop) committed(id string) {
-	if len(l.commits) == 0 {
+	t := l.turn
+	switch {
+	case len(l.commits) > 0:
+		t = l.commits[0]
+		l.commits = l.commits[1:]
+	case t != nil && t.appended && !t.committed && l.s.opt.Detects:
+		t.committed, t.unasked = true, id
+		t.ceased()
+	default:
 		return
 	}
 	if len(l.items) >= maxKnown {
 		clear(l.items)
 	}
-	l.items[id] = l.commits[0]
-	l.commits = l.commits[1:]
+	l.items[id] = t
 }
 
 // transcript takes what the service has understood of a person.

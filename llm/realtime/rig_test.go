@@ -21,7 +21,8 @@ type rig struct {
 	server *llmtest.Realtime
 	client *Client
 
-	call func(llm.ToolCall) string
+	call    func(llm.ToolCall) string
+	detects bool
 
 	mu      sync.Mutex
 	history []llm.Message
@@ -48,9 +49,10 @@ func (r *rig) start(key string, idle time.Duration) {
 	c, err := New(ClientOptions{
 		Options: Options{
 			URL: r.server.URL, Key: key, Model: "gpt-realtime", Voice: "marin", Transcriber: "whisper-1", Language: "en",
-			Log:    slog.New(slog.NewTextHandler(io.Discard, nil)),
-			Prices: Prices{AudioIn: 32, AudioOut: 64, TranscriptIn: 1.25, TranscriptOut: 5, TranscriptMinute: 0.006},
-			Spent:  func(money float64) { r.mu.Lock(); defer r.mu.Unlock(); r.spent += money },
+			Detects: r.detects,
+			Log:     slog.New(slog.NewTextHandler(io.Discard, nil)),
+			Prices:  Prices{AudioIn: 32, AudioOut: 64, TranscriptIn: 1.25, TranscriptOut: 5, TranscriptMinute: 0.006},
+			Spent:   func(money float64) { r.mu.Lock(); defer r.mu.Unlock(); r.spent += money },
 		},
 		Idle: idle,
 		Persona: func(context.Context) Persona {

@@ -38,6 +38,7 @@ var schemas = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 		"input_audio_buffer.commit":  "InputAudioBufferCommit",
 		"conversation.item.create":   "ConversationItemCreate",
 		"conversation.item.truncate": "ConversationItemTruncate",
+		"conversation.item.delete":   "ConversationItemDelete",
 		"response.create":            "ResponseCreate",
 		"response.cancel":            "ResponseCancel",
 	} {

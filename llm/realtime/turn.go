@@ -42,6 +42,7 @@ type Turn struct {
 	rounds    int
 	appended  bool
 	committed bool
+	unasked   string // item that the service has committed, and for which no response was asked
 	truncated bool   // it is known what of it was heard
 	aside     bool   // nothing of it is in the conversation
 	item      string // whose words came last
@@ -53,6 +54,9 @@ type Turn struct {
 	over  bool
 	err   error
 	more  chan struct{} // cap 1
+
+	onset, silence chan struct{}
+	begun, ceased  func() // close them, once
 }
 
 // spoken is the audio of one item of the conversation.
@@ -68,7 +72,8 @@ func (s *Session) Open() (*Turn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open turn: %w", err)
 	}
-	t := &Turn{s: s, conv: conv, more: make(chan struct{}, 1)}
+	t := &Turn{s: s, conv: conv, more: make(chan struct{}, 1), onset: make(chan struct{}), silence: make(chan struct{})}
+	t.begun, t.ceased = sync.OnceFunc(func() { close(t.onset) }), sync.OnceFunc(func() { close(t.silence) })
 	if !s.ask(func(l *loop) { l.begin(t) }) {
 		return nil, s.err
 	}
@@ -95,6 +100,10 @@ func (t *Turn) append(p []int16) error {
 	})
 }
 
+// Speech are closed when the service has heard the person begin, and end; it listens
+// for that only with Options.Detects.
+func (t *Turn) Speech() (begun, ended <-chan struct{}) { return t.onset, t.silence }
+
 // inLoop runs fn in the session's loop, if t is still the current turn.
 func (t *Turn) inLoop(fn func(*loop)) error {
 	if !t.s.ask(func(l *loop) {
@@ -116,9 +125,14 @@ func (t *Turn) Commit() error {
 		return err
 	}
 	return t.inLoop(func(l *loop) {
-		t.committed = true
-		l.commits = append(l.commits, t)
-		l.send(plain{Type: "input_audio_buffer.commit", Event: eventCommit})
+		if t.unasked != "" {
+			t.unasked = ""
+			l.send(plain{Type: "input_audio_buffer.clear"}) // what came after it
+		} else {
+			t.committed = true
+			l.commits = append(l.commits, t)
+			l.send(plain{Type: "input_audio_buffer.commit", Event: eventCommit})
+		}
 		l.want(&create{turn: t})
 	})
 }

@@ -27,8 +27,8 @@ type (
 			Input struct {
 				Format        format         `json:"format"`
 				Transcription *transcription `json:"transcription,omitempty"`
-				// Detection is null: the detector is here. Left out, the service's own would run.
-				Detection *struct{} `json:"turn_detection"`
+				// Detection is null while the detector is here. Left out, the service's own would run.
+				Detection *detection `json:"turn_detection"`
 			} `json:"input"`
 			Output struct {
 				Format format `json:"format"`
@@ -37,6 +37,12 @@ type (
 		} `json:"audio"`
 		Tools      []function `json:"tools"`
 		ToolChoice string     `json:"tool_choice"`
+	}
+	// detection has the service tell when a person begins and ends, and no more.
+	detection struct {
+		Type      string `json:"type"` // semantic_vad
+		Create    bool   `json:"create_response"`
+		Interrupt bool   `json:"interrupt_response"`
 	}
 	// update changes what a session was told; what it leaves out stays.
 	update struct {
@@ -83,6 +89,10 @@ type (
 	cancelResponse struct {
 		Type     string `json:"type"` // response.cancel
 		Response string `json:"response_id"`
+	}
+	deleteItem struct {
+		Type string `json:"type"` // conversation.item.delete
+		Item string `json:"item_id"`
 	}
 	truncateItem struct {
 		Type    string `json:"type"` // conversation.item.truncate
@@ -175,6 +185,9 @@ func (o *Options) configuration(p *Persona) sessionUpdate {
 	s.Audio.Input.Format, s.Audio.Output.Format, s.Audio.Output.Voice = pcm, pcm, o.Voice
 	if o.Transcriber != "" {
 		s.Audio.Input.Transcription = &transcription{Model: o.Transcriber, Language: o.Language}
+	}
+	if o.Detects {
+		s.Audio.Input.Detection = &detection{Type: "semantic_vad"}
 	}
 	return u
 }

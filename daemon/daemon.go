@@ -93,6 +93,7 @@ type Daemon struct {
 	loudness   household.Loudness // of what the microphone hears
 	reloads    *reloader
 	turns      *timeline.Recorder
+	guests     guests
 	tail       *tail                           // of the log
 	page       atomic.Pointer[control.Console] // where the web page is; nil: there is none yet
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"hearthd/audio"
 	"hearthd/daemon/dialogue"
@@ -24,7 +25,7 @@ const guestVolume = 100
 // guestQueue is how far the page of a guest may be behind its events.
 const guestQueue = 256
 
-// guest is a browser that talks: ears, a turn machine, a voice and a conversation of
+// guest is a browser that talks: ears, a turn machine, a voice and conversations of
 // its own, and the house's recogniser, tools and models. Timers ring on the box.
 type guest struct {
 	d        *Daemon
@@ -33,6 +34,44 @@ type guest struct {
 	mixer    *audio.Mixer
 	listener *listen.Listener
 	dialogue *dialogue.Dialogue
+	mind     *mind      // nil: there is none
+	cloud    *cloudTalk // to the responder; nil: there is none
+}
+
+// guests are those who talk now. Its methods may be called by any goroutine.
+type guests struct {
+	mu  sync.Mutex
+	now []*guest
+}
+
+func (g *guests) all() []*guest {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.now)
+}
+
+// join keeps one until it is called again to leave.
+func (g *guests) join(one *guest) (leave func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.now = append(g.now, one)
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.now = slices.DeleteFunc(g.now, func(other *guest) bool { return other == one })
+	}
+}
+
+// forget drops what was said in every guest's conversations.
+func (g *guests) forget() {
+	for _, one := range g.all() {
+		if one.mind != nil {
+			one.mind.Forget()
+		}
+		if one.cloud != nil {
+			one.cloud.client.End()
+		}
+	}
 }
 
 // buildTalk is nil where nobody may talk from a browser.
@@ -77,7 +116,7 @@ func (d *Daemon) newGuest(h *house, c *talk.Call) (*guest, error) {
 
 // buildEars is the front end of the box but for its canceller: the browser has one.
 func (g *guest) buildEars(voice *dialogue.Voice) error {
-	c := *g.d.cfg
+	c := *g.d.now()
 	c.Audio.AEC = "device"
 	ears, err := newEars(&c, earsOptions{
 		StateDir: g.d.opt.StateDir, Emit: func(s *vad.Signal) { g.dialogue.Deliver(s) },
@@ -101,14 +140,15 @@ func (g *guest) buildEars(voice *dialogue.Voice) error {
 	return err
 }
 
-// machine is what the guest's turns work with. What only the box has is left out: the
-// responder, whose one conversation is the kitchen's, and other boxes.
+// machine is what the guest's turns work with: all that the box's do, but for other
+// boxes.
 func (g *guest) machine(h *house, voice *dialogue.Voice) (dialogue.Options, error) {
 	d := g.d
+	window := &d.now().Wake
 	o := dialogue.Options{
 		Log: d.log, Bus: g.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
 		Matcher: minded{intents{h.matcher}, &d.manners},
-		Wake:    guestWake(d.cfg.Wake.Engine), Words: words(d.cfg.Wake.Words), FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
+		Wake:    guestWake(d.cfg.Wake.Engine), Words: words(d.cfg.Wake.Words), FollowUp: window.FollowUp, Chime: window.Chime,
 		FullDuplex: func() bool { return true }, Transcripts: true, People: d.cfg.Memory.People,
 		Offered: h.registry.Has, Volume: guestVolume, Number: d.nextTurn,
 		SaveMuted:  func(context.Context, bool) error { return nil },
@@ -120,15 +160,21 @@ func (g *guest) machine(h *house, voice *dialogue.Voice) (dialogue.Options, erro
 		Hearing:  d.hearing(h.hears), Thinking: d.thinks,
 		Remember: d.remember(h.thinker),
 	}
-	if h.thinker == nil {
+	if h.thinker != nil {
+		own, err := thinker.New(h.thinker.options)
+		if err != nil {
+			return o, fmt.Errorf("begin conversation: %w", err)
+		}
+		g.mind = &mind{Thinker: own}
+		o.Thinker = g.mind
+	}
+	if h.cloud == nil {
 		return o, nil
 	}
-	own, err := thinker.New(h.thinker.options)
-	if err != nil {
-		return o, fmt.Errorf("begin conversation: %w", err)
-	}
-	o.Thinker = &mind{Thinker: own}
-	return o, nil
+	var err error
+	g.cloud, err = h.cloud.newTalk(g.mind)
+	o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = g.cloud, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio
+	return o, err
 }
 
 // guestWake is how a guest's turns are opened: whoever opens the page wants to be
@@ -153,6 +199,7 @@ func (d *Daemon) here(ctx context.Context) *dialogue.Dialogue {
 
 // run serves the guest until ctx, and with it the call, ends.
 func (g *guest) run(ctx context.Context) error {
+	defer g.d.guests.join(g)()
 	ctx = context.WithValue(ctx, guestKey{}, g)
 	group := supervise.New(g.d.log)
 	sub := g.bus.Subscribe("guest", guestQueue)
@@ -164,6 +211,9 @@ func (g *guest) run(ctx context.Context) error {
 		{Name: "guest's wishes", Policy: supervise.Fatal, Run: g.obey},
 	} {
 		group.Add(p)
+	}
+	if g.cloud != nil {
+		group.Add(supervise.Part{Name: "guest's responder", Policy: supervise.Restart, Run: g.cloud.client.Run})
 	}
 	return group.Run(ctx)
 }

@@ -245,7 +245,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		o.Thinker = h.thinker
 	}
 	if h.cloud != nil {
-		o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = h.cloud, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio
+		o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = h.cloud.own, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio
 	}
 	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
 		o.Thinker = converser{o.Thinker, agent, d.cfg.STT.Language}

@@ -199,6 +199,7 @@ func (d *Daemon) forgetProcess(h *house) {
 	}
 	d.tail.forget()
 	h.cloud.forget()
+	d.guests.forget()
 	if h.thinker == nil {
 		return
 	}

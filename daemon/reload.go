@@ -210,6 +210,9 @@ func (r *reloader) apply(ctx context.Context, s *staged) (control.Reloaded, erro
 	d.dropSecrets(&now)
 	r.tuned.Store(false)
 	d.listener.Adjust(s.ears)
+	for _, g := range d.guests.all() {
+		g.listener.Adjust(s.ears)
+	}
 	r.origins, r.waiting = s.origins, out.Restart
 	r.count.Add(1)
 	r.tellWaiting()
@@ -256,6 +259,11 @@ func (r *reloader) speak(ctx context.Context, was, now *config.Config) error {
 	}
 	r.d.limitSounds()
 	err := r.d.dialogue.SetWindow(ctx, now.Wake.FollowUp, now.Wake.Chime)
+	for _, g := range r.d.guests.all() {
+		if gerr := g.dialogue.SetWindow(ctx, now.Wake.FollowUp, now.Wake.Chime); gerr != nil {
+			r.d.log.Debug("tell guest of a reload", "component", "talk", "error", gerr) // who may have left
+		}
+	}
 	if now.Audio.Volume != was.Audio.Volume {
 		err = errors.Join(err, r.d.dialogue.SetVolume(ctx, now.Audio.Volume))
 	}

@@ -37,12 +37,11 @@ const (
 	personaLimit = time.Second
 )
 
-// cloud is the responder as the dialogue sees it: only while the household's policy
-// and budget allow it.
+// cloud is the responder, while the household's policy and budget allow it.
 type cloud struct {
-	d      *Daemon
-	house  *house
-	client *realtime.Client
+	d     *Daemon
+	house *house
+	own   *cloudTalk // of the box's dialogue
 	// instructions are the first part of what it is told.
 	instructions atomic.Pointer[string]
 	costs        chan float64
@@ -52,6 +51,14 @@ type cloud struct {
 	day   float64   // spent
 	month float64
 	told  bool // that the budget is spent, on that day
+}
+
+// cloudTalk is one conversation with the responder, as a dialogue sees it: the box's, or
+// that of somebody who talks from a browser. Policy, hours and budget are the cloud's.
+type cloudTalk struct {
+	*cloud
+	client *realtime.Client
+	mind   *mind // whose conversation it goes on with; nil: there is none
 }
 
 // buildResponder is nil when there is none.
@@ -77,12 +84,20 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
 	if r.day, r.month, err = d.store.Spent(ctx, r.at); err != nil {
 		return nil, err
 	}
+	r.own, err = r.newTalk(h.thinker)
+	return r, err
+}
+
+// newTalk begins a conversation, which connects when it is first needed.
+func (r *cloud) newTalk(m *mind) (*cloudTalk, error) {
+	d, c := r.d, &r.d.cfg.Responder
 	idle := c.Idle
 	if c.Converse {
 		idle = max(idle, converseIdle)
 	}
-	p := &c.Prices
-	r.client, err = realtime.New(realtime.ClientOptions{
+	t, p := &cloudTalk{cloud: r, mind: m}, &c.Prices
+	var err error
+	t.client, err = realtime.New(realtime.ClientOptions{
 		Options: realtime.Options{
 			URL: c.URL, Key: d.secret(c.Key), Model: c.Model, Voice: c.Voice, Transcriber: c.Transcriber, Language: d.cfg.STT.Language,
 			Prices: realtime.Prices{
@@ -92,10 +107,10 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
 			},
 			Detects: d.sense.blind != nil, Spent: r.spent, Log: d.log,
 		},
-		Persona: r.persona, Idle: idle,
+		Persona: t.persona, Idle: idle,
 		Changed: func(err error) { d.engineState("responder", err, responderText(err)) },
 	})
-	return r, err
+	return t, err
 }
 
 // responderText says what is wrong, and who answers meanwhile.
@@ -116,12 +131,12 @@ func (r *cloud) parts() []supervise.Part {
 	}
 	return []supervise.Part{
 		{Name: "costs", Policy: supervise.Restart, Run: r.keepCosts},
-		{Name: "responder", Policy: supervise.Restart, Run: r.client.Run},
+		{Name: "responder", Policy: supervise.Restart, Run: r.own.client.Run},
 	}
 }
 
 // Wanted reports whether a request may go there now.
-func (r *cloud) Wanted() bool {
+func (r *cloudTalk) Wanted() bool {
 	return !r.local() && r.open(time.Now()) && !r.overBudget(time.Now()) && r.client.Available()
 }
 
@@ -156,14 +171,14 @@ func (r *cloud) Excuse() string {
 }
 
 // Note tells the responder, if it is connected, what the house has answered.
-func (r *cloud) Note(ask llm.Ask, answer string) {
+func (r *cloudTalk) Note(ask llm.Ask, answer string) {
 	if !thinker.Private(ask.Text) && !r.local() {
 		r.client.Note([]llm.Message{{Role: llm.User, Content: ask.Text}, {Role: llm.Assistant, Content: answer}})
 	}
 }
 
 // Remark has it say something that stays out of the conversation.
-func (r *cloud) Remark(ctx context.Context, instructions string) (dialogue.SpokenTurn, error) {
+func (r *cloudTalk) Remark(ctx context.Context, instructions string) (dialogue.SpokenTurn, error) {
 	t, err := r.client.Open(ctx)
 	if err != nil {
 		return nil, err
@@ -179,24 +194,24 @@ func (r *cloud) Remark(ctx context.Context, instructions string) (dialogue.Spoke
 func (r *cloud) Converses() bool { return r.d.cfg.Responder.Converse && r.d.sense.blind == nil }
 
 // Leave ends the session.
-func (r *cloud) Leave() { r.client.End() }
+func (r *cloudTalk) Leave() { r.client.End() }
 
 // forget ends the session in which what is forgotten was said.
 func (r *cloud) forget() {
 	if r != nil {
-		r.client.End()
+		r.own.client.End()
 	}
 }
 
 // Prepare connects.
-func (r *cloud) Prepare() {
+func (r *cloudTalk) Prepare() {
 	if r.Wanted() {
 		r.client.Prepare()
 	}
 }
 
 // Open begins a turn.
-func (r *cloud) Open(ctx context.Context) (dialogue.SpokenTurn, error) {
+func (r *cloudTalk) Open(ctx context.Context) (dialogue.SpokenTurn, error) {
 	t, err := r.client.Open(ctx)
 	if err != nil {
 		return nil, err
@@ -285,15 +300,15 @@ func (r *cloud) keepCost(ctx context.Context, money float64) {
 }
 
 // persona is what a new session is told.
-func (r *cloud) persona(ctx context.Context) realtime.Persona {
+func (r *cloudTalk) persona(ctx context.Context) realtime.Persona {
 	p := realtime.Persona{Instructions: *r.instructions.Load(), Tools: r.tools()}
 	ctx, cancel := context.WithTimeout(ctx, personaLimit)
 	defer cancel()
 	if known, _ := r.d.recall.Recall(ctx, "", ""); known != "" {
 		p.Instructions += "\n\n" + known
 	}
-	if r.house.thinker != nil {
-		p.History = r.house.thinker.History()
+	if r.mind != nil {
+		p.History = r.mind.History()
 	}
 	return p
 }

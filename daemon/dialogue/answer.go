@@ -146,7 +146,7 @@ func (a *answer) think(ctx context.Context) {
 		}
 	}()
 	wrote, err := a.write(ctx, sentences)
-	if err == nil && !wrote && ctx.Err() == nil {
+	if err == nil && !wrote && ctx.Err() == nil && a.notes.asks() == nil {
 		err = errNoAnswer
 	}
 	if ctx.Err() == nil {

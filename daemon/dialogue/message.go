@@ -15,6 +15,8 @@ const (
 	maxRecording = 15 * audio.Rate
 	// maxMessages bounds the messages that wait to be played; each is half a megabyte.
 	maxMessages = 4
+	// toldRecord is for a model, which has no part in what follows.
+	toldRecord = "The person will be asked for the message when you have ended. Say nothing about it."
 	// playPart is how much of a message is queued at once, in samples.
 	playPart = audio.Rate / 10
 )

@@ -65,6 +65,21 @@ func TestNobodyIsRecordedWhoSaysNoOrNothingOrTypes(t *testing.T) {
 	})
 }
 
+func TestModelMayAskForAMessageOnce(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.mind.sentences = []string{"do record"}
+		r.say(1, "hey hearth let the bedroom hear me")
+		if turn := r.turn(); turn.Answer != "What is your message?" || !turn.Asks {
+			t.Errorf("turn %+v", turn)
+		}
+		synctest.Wait()
+		r.say(2, "dinner")
+		if turn := r.turn(); turn.Answer != "It is sent." || r.hands.recorded == nil {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
 func TestMessageIsNoLongerThanItMayBe(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do record")

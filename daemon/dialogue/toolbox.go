@@ -67,6 +67,7 @@ func (b *Toolbox) Run(ctx context.Context, call llm.ToolCall) Outcome {
 		out.Say, out.Text, out.Record = sayNobodyToRecord, sayNobodyToRecord, false
 	case out.Record:
 		n.record(call, out.Say)
+		out.Text = toldRecord
 	case out.Class != classAsked:
 	case n == nil:
 		out.Say, out.Text = sayNobodyToAsk, sayNobodyToAsk

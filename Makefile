@@ -112,6 +112,7 @@ fmt-check:
 vet:
 	@packaging/deps.sh build
 	$(GO) vet $(PACKAGES)
+	CGO_ENABLED=0 GOARCH=arm $(GO) build ./config ./llm/... ./memory ./systemd/... ./tools/... # an int has 32 bits there
 
 deb: ## Build dist/*.deb for amd64, arm64 and armhf
 	@packaging/deps.sh deb

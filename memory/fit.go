@@ -27,11 +27,11 @@ func (s *Store) fit(ctx context.Context, tx *sql.Tx) (notes []int64, err error) 
 		}
 		var note, turn int64 // when the oldest are from
 		err = tx.QueryRowContext(ctx, `SELECT coalesce((SELECT created_ms FROM notes ORDER BY id LIMIT 1), ?1),
-			coalesce((SELECT at_ms FROM turns ORDER BY id LIMIT 1), ?1)`, math.MaxInt64).Scan(&note, &turn)
+			coalesce((SELECT at_ms FROM turns ORDER BY id LIMIT 1), ?1)`, int64(math.MaxInt64)).Scan(&note, &turn)
 		switch {
 		case err != nil:
 			return notes, err
-		case note == math.MaxInt64 && turn == math.MaxInt64:
+		case note == int64(math.MaxInt64) && turn == math.MaxInt64:
 			return notes, nil
 		case turn <= note:
 			_, err = tx.ExecContext(ctx, "DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE at_ms <= ? ORDER BY id LIMIT ?)", note, pruneBatch)

@@ -93,8 +93,12 @@ inside() {
 		env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive "$@"
 }
 
+# A host that does other things too is slow: nothing is given up before this many times
+# what it takes on one that does not.
+patience=3
+
 await() { # SECONDS COMMAND...
-	local until=$((SECONDS + $1))
+	local until=$((SECONDS + $1 * patience))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ $SECONDS -lt "$until" ] || return 1
@@ -116,7 +120,7 @@ skip() { row skipped - "$1" "$2"; }
 # of its output stands in the table, and all of it is shown when it fails.
 step() { # SECONDS NAME FUNCTION
 	local begun=$SECONDS verdict=ok
-	timeout --kill-after=5 "$1" bash -c "set -euo pipefail; . $here/machine.sh; . $here/steps.sh; $3" >"$work/log" 2>&1 </dev/null || verdict=FAILED
+	timeout --kill-after=5 $(($1 * patience)) bash -c "set -euo pipefail; . $here/machine.sh; . $here/steps.sh; $3" >"$work/log" 2>&1 </dev/null || verdict=FAILED
 	row $verdict $((SECONDS - begun)) "$2" "$(tail -n 1 "$work/log" | cut -c 1-90)"
 	if [ $verdict = FAILED ]; then
 		sed 's/^/    | /' "$work/log"

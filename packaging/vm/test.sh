@@ -26,7 +26,7 @@ work=$(mktemp -d /var/tmp/hearthd-vm.XXXXXX)
 export work here
 . "$here/machine.sh"
 . "$here/steps.sh"
-trap 'set +e; halt; rm -rf --one-file-system "$work"' EXIT
+trap 'set +e; halt; umount -q "$work/state"; rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM
 
 arch=$(dpkg --print-architecture)

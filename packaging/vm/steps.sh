@@ -343,10 +343,10 @@ turns() { # COUNT
 	local pid first last
 	pid=$(field MainPID)
 	inside bash -c "$(declare -f request); for i in {1..12}; do request \$i; done"
-	first=$(at_rest "$pid" | tail -n 1)
+	first=$(at_rest "$pid")
 	inside bash -c "$(declare -f request); for i in {13..$1}; do request \$i || echo failed; done" >"$work/turns"
 	[ "$(grep -c failed "$work/turns")" = 0 ]
-	last=$(at_rest "$pid" | tail -n 1)
+	last=$(at_rest "$pid")
 	inside rm /etc/hearthd/conf.d/70-short.yaml
 	inside systemctl restart hearthd.service
 	await 20 running
@@ -357,12 +357,12 @@ turns() { # COUNT
 # at_rest is what hearthd keeps: in a quiet minute it gives back what the one before needed.
 at_rest() { # PID
 	sleep 5
-	ctl stop # what was set last rings
+	ctl stop >/dev/null # what was set last rings
 	sleep 60
 	for _ in {1..14}; do
 		sleep 5
 		inside awk '/VmRSS/ { print $2 }' "/proc/$1/status"
-	done | sort -n | head -n 1
+	done | sort -n | sed -n 1p
 }
 
 request() { # NUMBER

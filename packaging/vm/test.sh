@@ -12,6 +12,7 @@
 # before. ROOTS names a folder that keeps the Debian roots for another time. QEMU=no
 # leaves QEMU out, POWER=N cuts the power N times (100), and TURNS=N has it answer N
 # requests (200; 2016 are seven days of twelve an hour, and take half an hour).
+# RESULTS.md is what came of it last.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."

@@ -39,6 +39,14 @@ type stream struct {
 // age is the time since s was started first.
 func (s *stream) age() time.Duration { return time.Since(s.begun) }
 
+// glance looks at s, and whether it is starved if nothing came for as long as quiet.
+func (s *stream) glance(quiet time.Duration) glance {
+	g := glance{frames: s.frames.Load(), last: time.Duration(s.last.Load()), busy: s.tap.busy(), waited: s.tap.waited()}
+	g.now = s.age()
+	g.starved = g.now-g.last >= quiet && s.tap.starved()
+	return g
+}
+
 // callback runs on the device thread, or on the goroutine of the tap.
 func (s *stream) callback(out, in []byte, frames uint32) {
 	// miniaudio takes the negative result of a read that fails while the device

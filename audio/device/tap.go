@@ -1,6 +1,7 @@
 package device
 
 /*
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ struct tap {
 	int32_t floor;        // about the peak of the room's noise
 	int32_t attention;    // sample frames for which none may wait
 	clockid_t clock;      // CPU time of the device thread
-	int32_t clocked;      // clock is set
+	int32_t clocked;      // clock is set, and both below
+	int stat, schedstat;  // what the kernel tells about the device thread, or -1
 };
 
 // The first members of miniaudio's ma_device and ma_device_notification;
@@ -84,7 +86,7 @@ static void take(struct device *d, void *out, const void *in, uint32_t frames)
 	int now = attentive(t, in, frames);
 	if (!now && t->head - t->rung < __atomic_load_n(&t->patience, __ATOMIC_RELAXED))
 		return;
-	t->rung = t->head;
+	__atomic_store_n(&t->rung, t->head, __ATOMIC_RELEASE);
 	// A write into an eventfd that nobody reads cannot fail in a thousand years.
 	(void)!write(t->bell, &one, sizeof one);
 }
@@ -97,8 +99,11 @@ static void notified(const struct notification *n)
 		return;
 	if (d->user->ring)
 		d->data = take;
-	if (!pthread_getcpuclockid(pthread_self(), &d->user->clock))
-		__atomic_store_n(&d->user->clocked, 1, __ATOMIC_RELEASE);
+	if (d->user->clocked || pthread_getcpuclockid(pthread_self(), &d->user->clock))
+		return;
+	d->user->stat = open("/proc/thread-self/stat", O_RDONLY | O_CLOEXEC);
+	d->user->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+	__atomic_store_n(&d->user->clocked, 1, __ATOMIC_RELEASE);
 }
 
 static void *notified_address(void) { return (void *)notified; }
@@ -106,6 +111,7 @@ static void *notified_address(void) { return (void *)notified; }
 import "C"
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -141,6 +147,7 @@ type tap struct {
 	bell *os.File // eventfd: each write is an edge for the poller, nobody reads it
 	conn syscall.RawConn
 	done chan struct{} // closed when run has ended; nil before it is started
+	text [512]byte     // task's
 }
 
 // newTap makes config notify a tap, and deliver into it if run is called. It is
@@ -213,11 +220,49 @@ func (t *tap) busy() time.Duration {
 	return time.Duration(now.Nano())
 }
 
+// waited is how long the device thread has been ready to run while other threads
+// had the processors, without a wait that lasts, or 0.
+func (t *tap) waited() time.Duration {
+	_, after, _ := bytes.Cut(t.task(t.c.schedstat), []byte(" "))
+	var waited time.Duration
+	for _, digit := range after {
+		if digit < '0' || digit > '9' {
+			break
+		}
+		waited = 10*waited + time.Duration(digit-'0')
+	}
+	return waited
+}
+
+// starved reports whether the device thread is ready to run, or has rung for sound
+// that no goroutine has taken.
+func (t *tap) starved() bool {
+	_, state, _ := bytes.Cut(t.task(t.c.stat), []byte(") "))
+	rung, tail := atomic.LoadUint32((*uint32)(&t.c.rung)), atomic.LoadUint32((*uint32)(&t.c.tail))
+	return bytes.HasPrefix(state, []byte("R")) || int32(rung-tail) > 0
+}
+
+// task reads what the kernel tells about the device thread, until the next call:
+// nothing where it does not tell.
+func (t *tap) task(file C.int) []byte {
+	if atomic.LoadInt32((*int32)(&t.c.clocked)) == 0 {
+		return nil
+	}
+	n, err := unix.Pread(int(file), t.text[:], 0)
+	if err != nil {
+		return nil
+	}
+	return t.text[:n]
+}
+
 func (t *tap) head() uint32 { return atomic.LoadUint32((*uint32)(&t.c.head)) }
 
 // free ends run. The device must be gone.
 func (t *tap) free() {
 	_ = t.bell.Close() // an eventfd has nothing that could fail
+	if t.c.clocked != 0 {
+		_, _ = unix.Close(int(t.c.stat)), unix.Close(int(t.c.schedstat)) // nor has what was only read
+	}
 	if t.done != nil {
 		<-t.done
 	}

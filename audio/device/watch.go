@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/gen2brain/malgo"
 )
 
 const (
@@ -16,9 +18,11 @@ const (
 	// so may the device thread have been: it says nothing about the clock, and little
 	// about a card that is quiet.
 	lateAfter = 25 * time.Millisecond
-	// lateLooks is how often a look that came late is not taken for sure: a machine
-	// that is always late must still notice.
-	lateLooks = 3
+	// lateLooks is how often a look that came late is not taken for sure, and
+	// starvedMost how long a device thread may wait for a processor: a machine that
+	// is always late must still notice.
+	lateLooks   = 3
+	starvedMost = 2 * time.Second
 	// spinning is the share of a processor that a device thread without any sound
 	// takes when each of its calls fails at once: miniaudio tries again for ever.
 	spinning = 0.25
@@ -26,8 +30,9 @@ const (
 	// only every fifth opening is given firstAfter, the others quietAfter, so that a
 	// card that stays broken takes little of the processor.
 	spinsLong = 5
-	// firstAfter is for the first sample frame: PulseAudio takes two seconds for the
-	// first sound of a source that was asleep.
+	// firstAfter is for the first sample frame, of a speaker for the first that does
+	// not just fill its buffer: PulseAudio takes two seconds for the first sound of a
+	// source or sink that was asleep.
 	firstAfter = 3 * time.Second
 	// tooFast is how many times real time a source that has ended may look
 	// like sound: some deliver silence as fast as it is taken.
@@ -50,89 +55,122 @@ var (
 	errClock = errors.New("card runs too fast or too slow")
 )
 
-// pulse judges the progress of a stream from looks at it. Times count from the
+// glance is what there is to see of a stream at one moment. Times count from the
 // start of the stream.
+type glance struct {
+	now    time.Duration
+	frames uint64        // sample frames so far
+	last   time.Duration // when the last of them came; 0 before the first
+	busy   time.Duration // CPU time that the device thread has taken,
+	waited time.Duration // and how long it has waited for a processor
+	// starved: it waits for one now, or what it has delivered waits for this process.
+	// Looked at only when nothing came for long.
+	starved bool
+}
+
+// pulse judges the progress of a stream from glances at it. Time in which this
+// process was held up is not held against the card.
 type pulse struct {
 	format      format
 	quiet, sure time.Duration
-	brief       bool // a spin without any sound is not borne for long
+	first       uint64 // sample frames that say nothing yet
+	brief       bool   // a spin without any sound is not borne for long
 
-	seen  uint64 // sample frames at the last look that found some
-	at    time.Duration
-	due   time.Duration // when this look should come; 0: not known
-	doubt int           // looks in a row that found none for long
-	odd   int           // looks in a row that found a fast clock
-	lag   float64       // sample frames that are missing even of a slow clock's
+	seen    uint64        // sample frames at the last look that found some
+	at      time.Duration // when the last of them came
+	due     time.Duration // when this look should come; 0: not known
+	doubt   int           // looks in a row that found none for long
+	doubted time.Duration // when the first of them did
+	odd     int           // looks in a row that found a fast clock
+	lag     float64       // sample frames that are missing even of a slow clock's
+	held    time.Duration // since at, in which this process was held up
 
-	looked, busy time.Duration // age and CPU time at the last look
+	looked glance
 }
 
 func newPulse(card format, period time.Duration) *pulse {
 	return &pulse{format: card, quiet: max(quietAfter, 4*period), sure: max(sureAfter, 2*period)}
 }
 
-// look is given the sample frames so far, when the last of them came, and the CPU
-// time of the device thread. It returns when the next look is due, or why the
-// device must be closed.
-func (p *pulse) look(now time.Duration, frames uint64, last, busy time.Duration) (time.Duration, error) {
-	late := p.due > 0 && now-p.due > lateAfter
-	next, err := p.judge(now, frames, now-last, p.spins(now, busy), late)
-	p.due = now + next
+// look returns when the next look is due, or why the device must be closed.
+func (p *pulse) look(g glance) (time.Duration, error) {
+	late := time.Duration(0)
+	if p.due > 0 && g.now-p.due > lateAfter {
+		late = g.now - p.due
+	}
+	p.held += max(late, g.waited-p.looked.waited)
+	// The device thread has done little else since the last look.
+	spins := (g.busy - p.looked.busy).Seconds() > spinning*(g.now-p.looked.now).Seconds()
+	next, err := p.judge(g, spins, late > 0)
+	p.looked, p.due = g, g.now+next
 	return next, err
 }
 
-// spins reports whether the device thread has done little else since the last look.
-func (p *pulse) spins(now, busy time.Duration) bool {
-	spins := (busy - p.busy).Seconds() > spinning*(now-p.looked).Seconds()
-	p.looked, p.busy = now, busy
-	return spins
-}
-
-func (p *pulse) judge(now time.Duration, frames uint64, since time.Duration, spins, late bool) (time.Duration, error) {
+func (p *pulse) judge(g glance, spins, late bool) (time.Duration, error) {
+	since, most := g.now-g.last, p.quiet
+	if g.frames <= p.first {
+		most = firstAfter
+	}
 	switch {
-	case spins && (frames == 0 && (p.brief || now >= firstAfter) || frames > 0 && since >= p.quiet):
+	case spins && (since >= most || p.brief && since >= p.quiet):
 		return 0, errSpin
-	case frames == 0 && now < firstAfter:
-		return min(p.quiet, firstAfter-now), nil
-	case frames == 0:
-		return 0, errQuiet
-	case since >= p.quiet:
-		if p.doubt > lateLooks || p.doubt > 0 && !late {
+	case since >= most:
+		sure := p.doubt > 0 && !late && !g.starved
+		if p.doubt == 0 {
+			p.doubted = g.now
+		}
+		if sure || p.doubt > lateLooks && !g.starved || g.now-p.doubted > starvedMost {
 			return 0, errQuiet
 		}
 		p.doubt++
 		return p.sure, nil
 	}
 	p.doubt = 0
-	if err := p.clock(now, frames, late); err != nil {
+	if g.frames <= p.first {
+		return min(p.quiet, most-since), nil
+	}
+	if err := p.clock(g, late); err != nil {
 		return 0, err
 	}
-	p.seen, p.at = frames, now
 	return p.quiet - since, nil
 }
 
 // clock compares what came since the last look with what should have come.
-func (p *pulse) clock(now time.Duration, frames uint64, late bool) error {
-	came, due, slack := float64(frames-p.seen), (now-p.at).Seconds()*float64(p.format.rate), float64(p.format.buffer)
+func (p *pulse) clock(g glance, late bool) error {
+	rate := float64(p.format.rate)
+	came, due, slack := float64(g.frames-p.seen), (g.last-p.at).Seconds()*rate, float64(p.format.buffer)
 	p.odd++
 	if late || came < strange*due+slack {
 		p.odd = 0
 	}
-	if !late {
-		p.lag = max(0, p.lag+due/strange-came)
+	// Sound that came while this process was held up may be lost.
+	if p.seen > p.first {
+		p.lag = max(0, p.lag+(due-p.held.Seconds()*rate)/strange-came)
 	}
+	p.seen, p.at, p.held = g.frames, g.last, 0
 	switch {
 	case came > tooFast*due+slack:
 		return errFast
-	case p.odd > 1, p.lag > lagMost.Seconds()*float64(p.format.rate):
+	case p.odd > 1, p.lag > lagMost.Seconds()*rate:
 		return errClock
 	}
 	return nil
 }
 
+// newPulse judges s from now on.
+func (l *line) newPulse(s *stream) *pulse {
+	p := newPulse(s.format, l.period)
+	p.looked = s.glance(p.quiet)
+	p.seen, p.at, p.first = p.looked.frames, p.looked.last, p.looked.frames
+	if l.kind == malgo.Playback {
+		p.first += uint64(s.format.buffer)
+	}
+	return p
+}
+
 // watch returns why the device must be closed: nil on request.
 func (l *line) watch(ctx context.Context, s *stream) error {
-	p := newPulse(s.format, l.period)
+	p := l.newPulse(s)
 	p.brief = l.spins%spinsLong != 0
 	timer := time.NewTimer(p.quiet)
 	defer timer.Stop()
@@ -166,19 +204,16 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 				return err
 			}
 			woken = true
-			p = newPulse(s.format, l.period)
-			p.seen, p.at, p.busy = s.frames.Load(), s.age(), s.tap.busy()
-			p.looked = p.at
-			s.last.Store(int64(p.at))
+			s.last.Store(int64(s.age()))
+			p = l.newPulse(s)
 			timer.Reset(p.quiet)
 		case <-timer.C:
-			frames := s.frames.Load()
-			next, err := p.look(s.age(), frames, time.Duration(s.last.Load()), s.tap.busy())
+			next, err := p.look(s.glance(p.quiet))
 			if err != nil {
 				return err
 			}
 			timer.Reset(next)
-			if frames > 0 && p.doubt == 0 {
+			if p.seen > p.first && p.doubt == 0 {
 				woken = false
 				l.running(s)
 				l.backoff = backoffMin

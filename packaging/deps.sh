@@ -12,8 +12,9 @@ build=(gcc libc6-dev)
 # demo's virtual sound card is an ALSA plugin that is compiled on the spot.
 demo=("${build[@]}" libasound2-dev pocketsphinx pocketsphinx-en-us flite espeak-ng mosquitto-clients)
 # Chromium opens the web console in tests: 113 MB to fetch, twenty seconds to install.
-# strace sees what a power cut would lose.
-test=("${demo[@]}" mosquitto poppler-utils radicale systemd-journal-remote chromium strace)
+# strace sees what a power cut would lose. PulseAudio is a sound server that can be killed.
+test=("${demo[@]}" mosquitto poppler-utils radicale systemd-journal-remote chromium strace
+	pulseaudio libasound2-plugins)
 # The voices of the bed that hearing is measured on (daemon/hearing/bed).
 hearing=("${build[@]}" flite espeak-ng festival festvox-kdlpc16k festvox-italp16k festvox-suopuhe-lj
 	festvox-suopuhe-mv festvox-czech-dita festvox-czech-machac)

@@ -32,7 +32,7 @@ func runTests(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	if card, err = testcard.Build(context.Background(), dir); err == nil {
-		err = card.Setenv()
+		err = errors.Join(addServer(dir), card.Setenv())
 	}
 	if err != nil {
 		println(err.Error())

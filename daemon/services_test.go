@@ -18,6 +18,8 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
 	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
@@ -33,7 +35,7 @@ func services(t *testing.T, change func(*config.Tools)) ([]tools.Tool, *Daemon) 
 	t.Cleanup(func() { store.Close() })
 	cfg := config.Default()
 	d := &Daemon{
-		cfg: &cfg, log: slog.New(slog.DiscardHandler),
+		cfg: &cfg, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus()),
 		recall: &recollection{store: store, home: memory.Profile{Place: "Graz", Units: "metric"}},
 	}
 	change(&d.cfg.Tools)

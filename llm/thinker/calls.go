@@ -131,30 +131,31 @@ func canonical(args json.RawMessage) string {
 // maxSpoken bounds what is read out of results, in sentences: a minute.
 const maxSpoken = 8
 
-// results speaks the results of the last tools for a model that said nothing:
-// they are sentences too.
+// results speaks what tools found last for a model that said nothing: their results are
+// sentences too.
 func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
-	var last []string
-	err := r.change(func() {
-		if n := len(r.ex.steps); n > 0 {
-			last = slices.Clone(r.ex.steps[n-1].results)
-		}
-	})
-	if err != nil {
+	var steps []step
+	if err := r.change(func() { steps = slices.Clone(r.ex.steps) }); err != nil {
 		return Failed, err
 	}
+	for _, s := range slices.Backward(steps) {
+		if out := s.spoken(); len(out) > 0 {
+			if err := r.say(ctx, out[:min(len(out), maxSpoken)]); err != nil {
+				return Failed, err
+			}
+			return stop, nil
+		}
+	}
+	return Empty, nil
+}
+
+// spoken is what of the results of a step can be spoken.
+func (s *step) spoken() []string {
 	var out []string
-	for _, result := range last {
-		if slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered, notOpened}, result) {
-			continue
+	for _, result := range s.results {
+		if !slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered, notOpened}, result) {
+			out = append(out, sentences(result)...)
 		}
-		out = append(out, sentences(result)...)
 	}
-	if len(out) == 0 {
-		return Empty, nil
-	}
-	if err := r.say(ctx, out[:min(len(out), maxSpoken)]); err != nil {
-		return Failed, err
-	}
-	return stop, nil
+	return out
 }

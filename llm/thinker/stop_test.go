@@ -59,6 +59,16 @@ func TestModelThatOnlyCallsEndsWithTheToolsOwnWords(t *testing.T) {
 	equal(t, []string{`<{"m":1}>`, "The timer is set."}, said)
 }
 
+func TestModelThatOnlyRepeatsItselfEndsWithTheToolsOwnWords(t *testing.T) {
+	b := &box{run: func(context.Context, llm.ToolCall) string { return "The oven is at 180." }}
+	th := newThinker(t, answers(calls(`{"m":1}`), calls(`{"m":1}`), calls(`{"m":1}`), nil), b)
+	said, _, err := think(t.Context(), th, "timer")
+	if err != nil || len(b.ran) != 2 {
+		t.Fatalf("%d calls (%v)", len(b.ran), err)
+	}
+	equal(t, []string{`<{"m":1}>`, `<{"m":1}>`, "The oven is at 180."}, said)
+}
+
 func TestNothingToSayIsEmpty(t *testing.T) {
 	for name, a := range map[string][]llm.Delta{
 		"nothing":          text(),

@@ -59,6 +59,7 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 	o.Domains, mistakes = thinker.LoadDomains(c.Dir)
 	o.Prompts, more = thinker.LoadPrompts(c.Prompts)
 	d.thinkerMistakes(append(mistakes, more...), o)
+	d.log.Info("prompts read", "component", "thinker", "path", c.Prompts, "built_in", strings.Join(o.Prompts.BuiltIn(), " "))
 	m := &mind{meanings: d.recall.meanings}
 	o.Ended = func() {
 		if m.reflector != nil {

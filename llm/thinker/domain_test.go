@@ -91,11 +91,15 @@ func TestPromptsFallBackToTheBuiltInOnes(t *testing.T) {
 	if p, mistakes := LoadPrompts(""); p.System == "" || len(mistakes) > 0 {
 		t.Errorf("without a folder: %v", mistakes)
 	}
+	equal(t, []string{"reflect.txt", "summary.txt", "responder.txt"}, p.BuiltIn())
 	if err := os.Mkdir(filepath.Join(dir, "summary.txt"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if p, mistakes := LoadPrompts(dir); p.Summary == "" || len(mistakes) != 2 {
-		t.Errorf("a folder for a file: %v", mistakes)
+	if err := os.Symlink("nowhere", filepath.Join(dir, "responder.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if p, mistakes := LoadPrompts(dir); p.Summary == "" || p.Responder == "" || len(mistakes) != 3 {
+		t.Errorf("a folder and a link to nothing for files: %v", mistakes)
 	}
 }
 

@@ -34,25 +34,54 @@ type Prompts struct {
 
 // LoadPrompts reads system.txt, reflect.txt, summary.txt and responder.txt of dir. One that is
 // missing stays as it is built in; so does one that is empty or cannot be read,
-// which is named.
+// which is named, as is a link that leads nowhere.
 func LoadPrompts(dir string) (p Prompts, mistakes []error) {
-	for name, to := range map[string]*string{"system.txt": &p.System, "reflect.txt": &p.Reflect, "summary.txt": &p.Summary, "responder.txt": &p.Responder} {
-		if dir == "" {
-			break
-		}
-		text, err := readPrompt(filepath.Join(dir, name))
+	for _, f := range p.files() {
+		text, err := readPrompt(dir, f.name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, errNoPrompt):
 		case err != nil:
 			mistakes = append(mistakes, fmt.Errorf("load prompt: %w", err))
 		default:
-			*to = text
+			*f.to = text
 		}
 	}
 	return p.filled(), mistakes
 }
 
-func readPrompt(path string) (string, error) {
+// promptFile is a prompt with the file that overrides it.
+type promptFile struct {
+	name    string
+	to      *string
+	builtIn string
+}
+
+func (p *Prompts) files() []promptFile {
+	return []promptFile{
+		{"system.txt", &p.System, defaultSystem}, {"reflect.txt", &p.Reflect, defaultReflect},
+		{"summary.txt", &p.Summary, defaultSummary}, {"responder.txt", &p.Responder, defaultResponder},
+	}
+}
+
+// BuiltIn names the files that override nothing.
+func (p Prompts) BuiltIn() []string {
+	var names []string
+	for _, f := range p.files() {
+		if *f.to == strings.TrimSpace(f.builtIn) {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// errNoPrompt says that there is no override.
+var errNoPrompt = errors.New("there is no such prompt")
+
+func readPrompt(dir, name string) (string, error) {
+	path := filepath.Join(dir, name)
+	if _, err := os.Lstat(path); dir == "" || errors.Is(err, fs.ErrNotExist) {
+		return "", errNoPrompt
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
@@ -72,11 +101,11 @@ func readPrompt(path string) (string, error) {
 }
 
 func (p Prompts) filled() Prompts {
-	for to, text := range map[*string]string{&p.System: defaultSystem, &p.Reflect: defaultReflect, &p.Summary: defaultSummary, &p.Responder: defaultResponder} {
-		if strings.TrimSpace(*to) == "" {
-			*to = text
+	for _, f := range p.files() {
+		if strings.TrimSpace(*f.to) == "" {
+			*f.to = f.builtIn
 		}
-		*to = strings.TrimSpace(*to)
+		*f.to = strings.TrimSpace(*f.to)
 	}
 	return p
 }

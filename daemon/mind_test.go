@@ -1,0 +1,105 @@
+package daemon
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hearthd/config"
+	"hearthd/daemon/control"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/llm"
+	"hearthd/llm/llmtest"
+	"hearthd/tools"
+)
+
+// TestMindIsMadeOfFilesAndServers has a thinker of the house's own on a server of its
+// own, and files that say nothing.
+func TestMindIsMadeOfFilesAndServers(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/chat/completions" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"Cut them in March."}}]}`+"\n\n"+
+			`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	}))
+	defer other.Close()
+	ollama := llmtest.NewOllama(t, "small", func(llmtest.OllamaRequest) []llmtest.OllamaChunk { return llmtest.OllamaSay("Yes.") })
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"garden.yaml":  "domain: garden\ndescription: Plants.\nwords: [roses]\nprompt: You know plants.\nprovider: lab\ncache: 0s\n",
+		"weather.yaml": "", "system.txt": "Be brief.", "reflect.txt": " ",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cfg := config.Default()
+	c := &cfg.Thinker
+	c.URL, c.Model, c.Dir, c.Prompts, c.NumCtx, c.MaxTokens = ollama.URL, "small", dir, dir, 2048, 6000
+	c.Providers = []config.Provider{{Name: "lab", URL: other.URL + "/v1", Model: "big"}}
+	var log strings.Builder
+	store := openStore(t)
+	defer store.Close()
+	d := &Daemon{cfg: &cfg, store: store, log: slog.New(slog.NewTextHandler(&log, nil)), conditions: health.New(event.NewBus()), reloads: new(reloader)}
+	if err := d.buildRecall(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := d.buildMind(&house{registry: tools.NewRegistry()}, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.mind = m
+
+	for question, want := range map[string]string{"When are roses cut?": "Cut them in March.", "Tell me whether bread is good for the ducks.": "Yes."} {
+		var said []string
+		for delta, err := range m.Think(t.Context(), llm.Ask{Text: question}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if delta.Text != "" {
+				said = append(said, delta.Text)
+			}
+		}
+		if got := strings.Join(said, " "); got != want {
+			t.Errorf("%s %q, want %q", question, got, want)
+		}
+	}
+	requests := ollama.Requests()
+	if len(requests) != 1 || !strings.HasPrefix(requests[0].Messages[0].Content, "Be brief.") {
+		t.Fatalf("Ollama was asked %+v", requests)
+	}
+	if got := fmt.Sprint(requests[0].Options["num_ctx"]); got != fmt.Sprint(c.MaxTokens+answerRoom) {
+		t.Errorf("a context of %s tokens for a prompt of %d", got, c.MaxTokens)
+	}
+	shown := d.thinkers()
+	if i := slices.IndexFunc(shown, func(s control.Thinker) bool { return s.Name == "garden" }); i < 0 ||
+		shown[i].Model != "lab/big" || shown[i].Origin != filepath.Join(dir, "garden.yaml") {
+		t.Errorf("thinkers %+v", shown)
+	}
+	if i := slices.IndexFunc(shown, func(s control.Thinker) bool { return s.Name == "weather" }); i < 0 || shown[i].Origin != "built in" {
+		t.Errorf("the file that says nothing replaced a thinker: %+v", shown)
+	}
+	for _, name := range []string{"weather.yaml", "reflect.txt"} {
+		if n := strings.Count(log.String(), name+": ") + strings.Count(log.String(), name+`\": `); n != 1 {
+			t.Errorf("%s is named %d times:\n%s", name, n, log.String())
+		}
+	}
+	if !strings.Contains(log.String(), `built_in="reflect.txt summary.txt responder.txt"`) {
+		t.Errorf("the log does not say what is built in:\n%s", log.String())
+	}
+	if list := d.conditions.List(); len(list) != 1 || !strings.Contains(list[0].Text, "Mistakes in thinkers: 2") {
+		t.Errorf("conditions %+v", list)
+	}
+}

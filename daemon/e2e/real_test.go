@@ -64,7 +64,8 @@ func thinksForReal(t *testing.T) *kitchen {
 			t.Error(err)
 		}
 	})
-	const name, vectors = "hearthd-test-household", "hearthd-test-meanings"
+	// Tests run beside each other, perhaps on one server.
+	name, vectors := "hearthd-"+strings.ToLower(t.Name()), "hearthd-meanings-"+strings.ToLower(t.Name())
 	check(t, s.Create(ctx, name, household(), false))
 	if !s.Own() {
 		t.Cleanup(func() {

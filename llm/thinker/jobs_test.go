@@ -1,0 +1,133 @@
+package thinker
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hearthd/llm"
+)
+
+func TestResearchKeepsTheTurnFreeAndAnnouncesItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		m := &model{answer: func(ctx context.Context, n int, yield func(llm.Delta, error) bool) {
+			switch n {
+			case 1:
+				<-release
+				yield(llm.Delta{Call: &llm.ToolCall{ID: "1", Name: "web_search", Arguments: json.RawMessage(`{"q":"a"}`)}}, nil)
+			case 2:
+				yield(llm.Delta{Text: "Noon."}, nil) // the turn meanwhile
+			default:
+				yield(llm.Delta{Text: "Heat pumps work. "}, nil)
+			}
+		}}
+		said := make(chan string, 1)
+		th := staffed(t, m, house{"web_search"}, func(o *Options) {
+			o.Announce = func(_ context.Context, a Kept) { said <- a.Text }
+			o.Answers = &shelf{} // what the turn says must not be kept for an answer
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- th.Run(ctx) }()
+		first, _, err := think(t.Context(), th, "Look into heat pumps for me.")
+		if err != nil || len(first) != 1 || !strings.Contains(first[0], "look into") {
+			t.Fatalf("said %q (%v)", first, err)
+		}
+		synctest.Wait()
+		if other, _, err := think(t.Context(), th, "who painted the Mona Lisa of Paris"); err != nil || other[0] != "Noon." {
+			t.Errorf("meanwhile: %q (%v)", other, err)
+		}
+		close(release)
+		if text := <-said; !strings.Contains(text, "Heat pumps work.") {
+			t.Errorf("announced %q", text)
+		}
+		if h := th.History(); !strings.Contains(h[len(h)-1].Content, "Heat pumps work.") {
+			t.Errorf("the conversation does not know the answer: %v", h)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestResearchThatIsForgottenIsNotAnnounced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{answer: func(ctx context.Context, _ int, yield func(llm.Delta, error) bool) {
+			<-ctx.Done()
+			yield(llm.Delta{}, ctx.Err())
+		}}
+		th := staffed(t, m, house{"web_search"}, func(o *Options) {
+			o.Announce = func(_ context.Context, a Kept) { t.Errorf("announced %q", a.Text) }
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go th.Run(ctx)
+		for range 3 { // one runs, the others wait
+			if _, _, err := think(t.Context(), th, "Look into heat pumps for me."); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		th.Forget()
+		time.Sleep(time.Hour)
+		if m.asked() != 1 || len(th.History()) != 0 {
+			t.Errorf("%d requests, history %v", m.asked(), th.History())
+		}
+	})
+}
+
+func TestResearchThatFailsSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{answer: func(ctx context.Context, _ int, yield func(llm.Delta, error) bool) {
+			<-ctx.Done()
+			yield(llm.Delta{}, ctx.Err())
+		}}
+		said := make(chan string, 1)
+		th := staffed(t, m, house{"web_search"}, func(o *Options) { o.Announce = func(_ context.Context, a Kept) { said <- a.Text } })
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go th.Run(ctx)
+		if _, _, err := think(t.Context(), th, "Look into heat pumps for me."); err != nil {
+			t.Fatal(err)
+		}
+		if text := <-said; !strings.Contains(text, "could not find out") {
+			t.Errorf("announced %q", text)
+		}
+	})
+}
+
+func TestAnHourOfSilenceIsPurgedByTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ended atomic.Int32
+		th := staffed(t, answers(text("Yes.")), nil, func(o *Options) { o.Ended = func() { ended.Add(1) } })
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go th.Run(ctx)
+		if _, _, err := think(t.Context(), th, "hello"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(59 * time.Minute)
+		synctest.Wait()
+		if len(th.History()) == 0 || ended.Load() != 0 {
+			t.Error("gone after 59 minutes")
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if h := th.History(); len(h) != 0 || ended.Load() != 1 {
+			t.Errorf("still there: %v; ended %d times", h, ended.Load())
+		}
+		th.Note(llm.Ask{Text: "set a timer"}, "It is set.")
+		th.Forget() // on request, which is no end that is summarised
+		time.Sleep(2 * time.Hour)
+		synctest.Wait()
+		if ended.Load() != 1 {
+			t.Errorf("ended %d times", ended.Load())
+		}
+	})
+}

@@ -208,7 +208,7 @@ func TestEveryEntityWorksAsHomeAssistantUsesIt(t *testing.T) {
 	p.sends("announce", `{"text": "Fire!", "priority": "urgent"}`, `"ok":true`)
 
 	p.act()
-	k.say("Hey hearth, hello.")
+	k.heard("Hey hearth, hello.")
 	p.shows("speech", "ON")
 	p.shows("speech", "OFF")
 	p.shows("turn", `.*"route": "local".*"source": "voice"\}`)

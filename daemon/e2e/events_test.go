@@ -30,6 +30,11 @@ type happening struct {
 	raw []byte
 }
 
+// lost reports whether a card was lost.
+func (h *happening) lost() bool {
+	return h.Type == "condition" && h.Active && (h.Code == "microphone" || h.Code == "speaker")
+}
+
 // diary keeps the events of a house. A test reads it from front to back.
 type diary struct {
 	mu   sync.Mutex

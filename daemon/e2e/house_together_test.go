@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"net/http"
 	"os"
 	"slices"
@@ -154,16 +155,23 @@ func TestAnnouncementGoesToABoxAndToAGroup(t *testing.T) {
 func TestIntercomMessageIsHeardInTheOtherRoom(t *testing.T) {
 	two := neighbours(t, "HEARTHD_WAKE_FOLLOW_UP=0s")
 	bedroom, kitchen := two[0], two[1]
-	bedroom.post("/v1/listen", struct{}{})
-	bedroom.say("Intercom to the kitchen.")
-	if doc := bedroom.turn("voice"); doc.Intent != "intercom" || doc.Answer != "What is your message?" {
-		t.Fatalf("%+v", doc)
-	}
-	bedroom.moves("listening")
 	message := bedroom.synthesise("Dinner is ready, and the dog is hungry.")
-	bedroom.hears(message)
-	if doc := bedroom.turn("voice"); doc.Answer != "Okay." || doc.Transcript != "" {
-		t.Errorf("%+v", doc)
+	for sent := false; !sent; {
+		if doc := bedroom.heard("Hey hearth, intercom to the kitchen."); doc.Intent != "intercom" || doc.Answer != "What is your message?" {
+			t.Fatalf("%+v", doc)
+		}
+		listens := func(h happening) bool { return h.lost() || h.Type == "state" && h.To == "listening" }
+		if h := bedroom.event("that it listens", listens); !h.lost() {
+			bedroom.hears(message)
+			var doc Turn
+			h = bedroom.event("what comes of it", func(h happening) bool {
+				return h.lost() || h.Type == "turn" && json.Unmarshal(h.raw, &doc) == nil
+			})
+			if sent = doc.Source == "voice"; sent && (doc.Answer != "Okay." || doc.Transcript != "") {
+				t.Errorf("%+v", doc)
+			}
+		}
+		bedroom.await("rest", func(s Status) bool { return s.State == "idle" })
 	}
 	// All of it is played there: the words that say where it is from take a second.
 	doc := kitchen.turn("announcement")

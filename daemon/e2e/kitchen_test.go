@@ -219,6 +219,26 @@ func (k *kitchen) turn(source string) Turn {
 	return t
 }
 
+// heard lets the person say words, and gives the turn that comes of it. A machine that
+// stands still for a moment loses the card, and what was said: then they say it again.
+func (k *kitchen) heard(words string) (t Turn) {
+	k.t.Helper()
+	for range 5 {
+		begun := time.Now()
+		k.say(words)
+		h := k.event("a turn by voice", func(h happening) bool {
+			t = Turn{}
+			return h.lost() && h.Time.After(begun) || h.Type == "turn" && json.Unmarshal(h.raw, &t) == nil && t.Source == "voice"
+		})
+		if h.Type == "turn" {
+			return t
+		}
+		k.await("the card", func(s Status) bool { return s.State == "idle" })
+	}
+	k.t.Fatalf("the card is lost whenever %q is said", words)
+	return t
+}
+
 // condition waits until the condition begins or ends.
 func (k *kitchen) condition(code string, active bool) {
 	k.t.Helper()
@@ -238,8 +258,7 @@ func (k *kitchen) moves(to string) {
 func (k *kitchen) tellsTime() Turn {
 	k.t.Helper()
 	from := k.played()
-	k.say("Hey hearth, what time is it?")
-	t := k.turn("voice")
+	t := k.heard("Hey hearth, what time is it?")
 	if t.Outcome != "answered" || t.Route != "intent" || t.Intent != "time_now" || t.Answer == "" {
 		k.t.Fatalf("asked by voice for the time: %+v", t)
 	}

@@ -123,10 +123,15 @@ func TestWordsFromOutsideStayTextInTheConsole(t *testing.T) {
 		k.ask(text) // heard, and told in the apology's turn
 		k.post("/v1/stop", struct{}{})
 	}
+	k.ask("what is on my shopping list?") // whose items a tool's result has
 	b.until("the requests", fmt.Sprintf(`document.querySelectorAll(".asked").length >= %d`, len(nasty)))
 	for _, page := range []string{"now", "turns", "house", "tools", "health"} {
 		get[string](b, `location.hash = "`+page+`"`)
 		b.until(page, `document.querySelector("#page-`+page+`").innerText.includes("onerror=hacked()") || "tools health".includes("`+page+`")`)
+		if page == "turns" {
+			get[bool](b, `(document.querySelectorAll(".turn-list details").forEach((d) => { d.open = true; }), true)`)
+			b.until("the tool's result", `[...document.querySelectorAll(".detail pre")].some((e) => e.textContent.startsWith("list_") && e.textContent.includes("onerror=hacked()"))`)
+		}
 		if page == "tools" {
 			for _, text := range nasty {
 				b.fill("#try-text", text)

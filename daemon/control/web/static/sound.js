@@ -15,7 +15,7 @@ export function sound(t, erased) {
     draw(canvas, samples);
   });
   return el("div", { class: "sound" },
-    el("h4", {}, "What was heard"), canvas,
+    el("p", { class: "muted small" }, "What was heard"), canvas,
     el("div", { class: "buttons" },
       el("audio", { controls: true, preload: "metadata", src: at, "aria-label": "The request, as it was heard" }),
       el("button", { class: "erase", click: (e) => act(e.target, async () => {

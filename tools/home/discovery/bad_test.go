@@ -13,6 +13,7 @@ func TestBadDocumentsAreNamedAndSkipped(t *testing.T) {
 		"homeassistant/light/a/config":          {`{"name":"A","command_topic":"a/set","state_topic":"a","state_value_template":"{% include 'x' %}"}`, `statement "include"`},
 		"homeassistant/light/b/config":          {"{", "decode JSON"},
 		"homeassistant/light/c/config":          {strings.Repeat(" ", maxDocument) + "{}", "bytes are more than"},
+		"homeassistant/device/megabyte/config":  {`{"dev":{"ids":"m","name":"` + strings.Repeat("m", 1<<20) + `"},"o":{"name":"m"},"cmps":{"a":{"p":"switch","uniq_id":"a","cmd_t":"a"}}}`, "bytes are more than"},
 		"homeassistant/light/d/config":          {strings.Repeat("[", 50) + strings.Repeat("]", 50), "nested deeper"},
 		"homeassistant/light/e/config":          {`{"name":"E","command_topic":"a/#"}`, "command_topic is no topic"},
 		"homeassistant/light/f/config":          {`{"name":"F"}`, "neither a state nor a command"},

@@ -51,7 +51,7 @@ func harmless(r rune) rune {
 		return '\n'
 	case r == '\u2800': // a blank of Braille
 		return ' '
-	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
+	case unicode.In(r, unicode.C, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
 		return -1
 	}
 	return r

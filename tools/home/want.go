@@ -52,7 +52,7 @@ func (a *arguments) adjust(e *Entity, want State) string {
 		}
 	}
 	percent, level, warmth, step := a.Brightness, Brightness, a.Temperature, a.TempStep
-	if percent == nil && warmth != nil && !e.Can[Target] && *warmth >= 0 && *warmth <= 100 { // "set the kitchen light to 50"
+	if percent == nil && warmth != nil && !e.Can[Target] && *warmth >= 0 && *warmth <= 100 && mentions(tokens(a.Name), kindWords[e.Kind]) { // "set the kitchen light to 50"
 		percent, warmth = warmth, nil
 	}
 	if e.Can[Target] && !e.Can[Speed] && a.BrightnessStep != nil && step == nil { // "turn the heating up a notch"

@@ -23,9 +23,11 @@ const (
 	// is always late must still notice.
 	lateLooks   = 3
 	starvedMost = 2 * time.Second
-	// spinning is the share of a processor that a device thread without any sound
-	// takes when each of its calls fails at once: miniaudio tries again for ever.
-	spinning = 0.25
+	// spinning is the share that a device thread without any sound takes of the
+	// processor when it gets it and each of its calls fails at once: miniaudio tries
+	// again for ever. A healthy one takes less than spinLeast in all that time.
+	spinning  = 0.25
+	spinLeast = 10 * time.Millisecond
 	// spinsLong: PulseAudio's plugin spins too, until its first sound. After a spin
 	// only every fifth opening is given firstAfter, the others quietAfter, so that a
 	// card that stays broken takes little of the processor.
@@ -85,7 +87,7 @@ type pulse struct {
 	lag     float64       // sample frames that are missing even of a slow clock's
 	held    time.Duration // since at, in which this process was held up
 
-	looked glance
+	looked, sound glance // the last look, and the last that found sound
 }
 
 func newPulse(card format, period time.Duration) *pulse {
@@ -99,10 +101,13 @@ func (p *pulse) look(g glance) (time.Duration, error) {
 		late = g.now - p.due
 	}
 	p.held += max(late, g.waited-p.looked.waited)
-	// The device thread has done little else since the last look.
-	spins := (g.busy - p.looked.busy).Seconds() > spinning*(g.now-p.looked.now).Seconds()
+	busy, could := g.busy-p.sound.busy, g.now-p.sound.now-(g.waited-p.sound.waited)
+	spins := busy > spinLeast && busy.Seconds() > spinning*could.Seconds()
 	next, err := p.judge(g, spins, late > 0)
 	p.looked, p.due = g, g.now+next
+	if p.doubt == 0 && g.frames > p.first {
+		p.sound = g
+	}
 	return next, err
 }
 
@@ -161,6 +166,7 @@ func (p *pulse) clock(g glance, late bool) error {
 func (l *line) newPulse(s *stream) *pulse {
 	p := newPulse(s.format, l.period)
 	p.looked = s.glance(p.quiet)
+	p.sound = p.looked
 	p.seen, p.at, p.first = p.looked.frames, p.looked.last, p.looked.frames
 	if l.kind == malgo.Playback {
 		p.first += uint64(s.format.buffer)

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"errors"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ type heartbeat struct {
 	starved [2]time.Duration // from when to when others have the processors: it is handed over afterwards
 	late    time.Duration    // by how much every look comes late
 	spins   bool             // the device thread does, once there is no sound
+	share   float64          // of a processor that it gets then; 0: all
 	brief   bool
 }
 
@@ -36,7 +38,9 @@ func (h heartbeat) at(now, period time.Duration) glance {
 	g.last = time.Duration(float64(periods) * float64(period) / h.speed)
 	g.busy = age / 100
 	if h.spins {
-		g.busy += now - age
+		got := cmp.Or(h.share, 1) * float64(now-age)
+		g.busy += time.Duration(got)
+		g.waited += now - age - time.Duration(got)
 	}
 	if h.stopped && now > h.held[1] {
 		periods -= int64((h.held[1] - h.held[0]) / period)
@@ -87,6 +91,9 @@ func TestPulseNoticesALossWithin500ms(t *testing.T) {
 	}
 	if at, err := (heartbeat{ends: time.Second, speed: 1, spins: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at > 1400*time.Millisecond {
 		t.Errorf("every transfer fails: %v at %v", err, at)
+	}
+	if at, err := (heartbeat{ends: time.Second, speed: 1, spins: true, share: 0.1}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at > 1400*time.Millisecond {
+		t.Errorf("every transfer fails, on a busy machine: %v at %v", err, at)
 	}
 	if at, err := (heartbeat{speed: 1, spins: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at != firstAfter {
 		t.Errorf("every transfer fails from the start: %v at %v", err, at)

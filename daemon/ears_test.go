@@ -107,3 +107,41 @@ func BenchmarkFrontEndIdle(b *testing.B) {
 	frames := time.Minute / audio.FrameDuration
 	b.ReportMetric((cpu()-from).Seconds()/float64(b.N)*float64(frames), "cpu-s/min")
 }
+
+// TestAECModesTellWhenSpeechIsHeardOverTheSpeaker plays noise and hears it, 12 dB
+// lower and 40 ms later.
+func TestAECModesTellWhenSpeechIsHeardOverTheSpeaker(t *testing.T) {
+	for _, mode := range []struct {
+		name                   string
+		cancels, before, after bool
+	}{
+		{name: "auto", cancels: true, after: true}, // once the canceller was seen to work
+		{name: "on", cancels: true, before: true, after: true},
+		{name: "off"},
+		{name: "device", before: true, after: true}, // the microphone cancels itself
+	} {
+		c := config.Default()
+		c.Audio.AEC = mode.name
+		e, err := newEars(&c, earsOptions{StateDir: t.TempDir(), Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := e.fullDuplex()
+		rng := rand.New(rand.NewPCG(1, 2))
+		var played [3]audio.Frame
+		for i := range 500 {
+			for j := range played[i%3] {
+				played[i%3][j] = int16(rng.IntN(8001) - 4000)
+			}
+			heard := played[(i+1)%3]
+			for j := range heard {
+				heard[j] /= 4
+			}
+			e.front.Push(&heard, &played[i%3], audio.Position(i*audio.FrameSamples))
+		}
+		if after := e.fullDuplex(); (e.canceller != nil) != mode.cancels || before != mode.before || after != mode.after {
+			t.Errorf("%s: canceller %t, heard over the speaker %t at first and %t after 10 s; want %+v",
+				mode.name, e.canceller != nil, before, after, mode)
+		}
+	}
+}

@@ -36,6 +36,28 @@ func TestCutPlaysNothingOfWhatWasNotYetHeard(t *testing.T) {
 	}
 }
 
+func TestTrackThatWasCutSoundsAsLongAsTheDeviceHoldsSomethingOfIt(t *testing.T) {
+	m := openMixer()
+	m.SetLatency(500)
+	v := m.Voice()
+	v.Write(v.Begin(), level(20000, 10000))
+	mixed(m, 1000)
+	v.Cut()
+	mixed(m, testRate/200) // the fade
+	for _, want := range []bool{true, false, false} {
+		if got := v.Sounding(); got != want {
+			t.Errorf("it sounds: %t, want %t", got, want)
+		}
+		mixed(m, 500)
+	}
+	g := v.Begin()
+	v.Write(g, level(3, 1000))
+	mixed(m, 600)
+	if n := v.Cut(); n != 100 {
+		t.Errorf("%d samples of the next were heard, want 100", n)
+	}
+}
+
 func TestCutOfOneTrackLeavesTheOther(t *testing.T) {
 	m := openMixer()
 	v, e := m.Voice(), m.Earcon()

@@ -10,14 +10,13 @@ const (
 // mix adds the next samples to sum, using in as scratch of the same length. now
 // is the mixer's clock at the first of them. It says whether there were any.
 func (t *Track) mix(sum []int32, in []int16, now int64, rate int) bool {
-	at := t.fadeOut(sum, in, rate)
+	at := t.fadeOut(sum, in, now, rate)
 	if t.fadeLeft > 0 {
 		return true
 	}
 	in = in[at:]
 	if !t.playing && t.ring.Len() > 0 {
-		t.floor.Store(t.position())
-		t.base.Store(now + int64(at) - int64(t.ring.tail.Load()))
+		t.settle(now + int64(at))
 	}
 	n := t.ring.Read(in)
 	t.soften(in[:n], rate)
@@ -28,9 +27,15 @@ func (t *Track) mix(sum []int32, in []int16, now int64, rate int) bool {
 	return at+n > 0
 }
 
+// settle says that the next sample of the ring is mixed at a time of the clock.
+func (t *Track) settle(at int64) {
+	t.floor.Store(t.position())
+	t.base.Store(at - int64(t.ring.tail.Load()))
+}
+
 // fadeOut brings what was cut to silence, if anything was, and returns how many
 // samples of sum that took.
-func (t *Track) fadeOut(sum []int32, in []int16, rate int) int {
+func (t *Track) fadeOut(sum []int32, in []int16, now int64, rate int) int {
 	cut := t.cut.Load()
 	tail := t.ring.tail.Load()
 	if tail >= cut {
@@ -48,6 +53,7 @@ func (t *Track) fadeOut(sum []int32, in []int16, rate int) int {
 	t.fadeLeft -= n
 	if t.fadeLeft == 0 {
 		t.ring.skipTo(cut)
+		t.settle(now + int64(n)) // else the time of what was skipped would go by first
 		t.playing = false
 	}
 	return n

@@ -36,6 +36,7 @@ type cloud struct {
 	left    int
 
 	begun, ended chan struct{} // what it hears of the person, if it listens
+	answers      chan struct{} // a cut waits for it, unless nil
 }
 
 var errCloud = errors.New("the connection was lost")
@@ -100,9 +101,12 @@ func (t *cloudTurn) Result(call, output string) {
 
 func (t *cloudTurn) Cut(heard time.Duration) {
 	t.c.mu.Lock()
-	defer t.c.mu.Unlock()
 	if t.cut < 0 {
 		t.cut = heard
+	}
+	t.c.mu.Unlock()
+	if t.c.answers != nil {
+		<-t.c.answers
 	}
 }
 

@@ -13,7 +13,9 @@ import (
 
 func TestConversationStaysOpenUntilTheResponderHasSaidGoodbye(t *testing.T) {
 	c := &cloud{talks: true, deltas: []llm.Delta{sounds("Yes.")}}
-	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+	var kept []string
+	remember := func(r *rig) { r.opt.Remember = func(ask llm.Ask, _ string) { kept = append(kept, ask.Text) } }
+	withCloud(t, c, remember, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth is it late")
 		r.turn()
 		quiet := time.Now()
@@ -30,11 +32,12 @@ func TestConversationStaysOpenUntilTheResponderHasSaidGoodbye(t *testing.T) {
 			t.Errorf("goodbye after %v", d)
 		}
 		synctest.Wait()
+		// No time has passed since the last word was heard.
 		if diff := cmp.Diff([]string{askNudge, askGoodbye}, c.remarks); diff != "" || c.left != 1 {
 			t.Errorf("left %d times, %s", c.left, diff)
 		}
-		if len(r.mind.notes) != 1 || len(c.noted) != 0 {
-			t.Errorf("remarks are in the history: %q, %q", r.mind.notes, c.noted)
+		if len(r.mind.notes) != 1 || len(c.noted) != 0 || len(kept) != 1 {
+			t.Errorf("remarks are in the history: %q, %q, %q", r.mind.notes, c.noted, kept)
 		}
 		r.say(2, "is it late")
 		r.next("ignored")
@@ -110,4 +113,19 @@ func TestStoppingOrMutingEndsAConversation(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestConversationIsLeftThoughTheGoodbyeCannotBeSaid(t *testing.T) {
+	c := &cloud{talks: true, deltas: []llm.Delta{sounds("Yes.")}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth is it late")
+		r.turn()
+		time.Sleep(nudgeAfter + 5*time.Second)
+		c.fail = map[string]error{"open": errCloud}
+		time.Sleep(goodbyeAfter)
+		synctest.Wait()
+		if diff := cmp.Diff([]string{askNudge, askGoodbye}, c.remarks); diff != "" || c.left != 1 {
+			t.Errorf("left %d times, %s", c.left, diff)
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -41,13 +42,25 @@ type Realtime struct {
 // NewRealtime serves until the test ends; answer is called by the goroutine of a
 // connection.
 func NewRealtime(tb testing.TB, answer func(RealtimeTurn) RealtimeAnswer) *Realtime {
+	return NewRealtimeOn(tb, nil, answer)
+}
+
+// NewRealtimeOn is NewRealtime with a listener, which nil makes one of the network.
+func NewRealtimeOn(tb testing.TB, l net.Listener, answer func(RealtimeTurn) RealtimeAnswer) *Realtime {
 	ctx, stop := context.WithCancel(context.Background())
 	r := &Realtime{tb: tb, answer: answer, stop: stop, open: map[*realtimeConn]bool{}}
-	r.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+	r.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		r.wg.Add(1)
 		defer r.wg.Done()
 		r.serve(ctx, w, req)
 	}))
+	if l != nil {
+		if err := r.server.Listener.Close(); err != nil {
+			tb.Fatal(err)
+		}
+		r.server.Listener = l
+	}
+	r.server.Start()
 	r.URL = r.server.URL + "/v1"
 	tb.Cleanup(func() {
 		stop()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,6 +51,10 @@ func (c *realtimeConn) write() {
 				c.cancel()
 				return
 			}
+			if _, ok := e.(realtimeFlood); ok {
+				c.flood()
+				return
+			}
 			m := e.(map[string]any)
 			m["event_id"] = fmt.Sprintf("event_%d_%d", c.id, n)
 			data, err := json.Marshal(m)
@@ -81,6 +86,18 @@ func (c *realtimeConn) put(e any) {
 
 // lose breaks the connection once what was sent before is out.
 func (c *realtimeConn) lose() { c.put(realtimeEnd{}) }
+
+// realtimeFlood stands among the events where a message begins that does not end.
+type realtimeFlood struct{}
+
+// flood sends it until the connection is lost.
+func (c *realtimeConn) flood() {
+	defer c.cancel()
+	w, err := c.conn.Writer(c.ctx, websocket.MessageText)
+	for part := []byte(strings.Repeat(" ", 32<<10)); err == nil; {
+		_, err = w.Write(part)
+	}
+}
 
 // realtimeEnd stands among the events where the connection is lost.
 type realtimeEnd struct{}

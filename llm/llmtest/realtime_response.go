@@ -49,6 +49,10 @@ func (p *realtimeResponse) run() {
 		c.lose()
 		return
 	}
+	if a.Flood {
+		c.put(realtimeFlood{})
+		return
+	}
 	if a.Heard != "" {
 		p.heard()
 	}

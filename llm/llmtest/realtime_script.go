@@ -43,6 +43,7 @@ type RealtimeAnswer struct {
 	OnDone  func(status string)   // is told the end, by the connection's goroutine
 	Extra   []map[string]any      // events that the client does not know, before the answer
 	Created func(response string) // is told the id, by the connection's goroutine
+	Flood   bool                  // instead of the answer comes a message without end
 	Bare    bool                  // ids of responses and items of calls are left out, as some servers do
 }
 

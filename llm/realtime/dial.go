@@ -2,9 +2,12 @@ package realtime
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"time"
@@ -55,31 +58,42 @@ func endpoint(base, model string) (string, error) {
 	return u.String(), nil
 }
 
-// dial connects. Its errors hold nothing of the key and of what the service wrote.
-func dial(ctx context.Context, o *Options) (*websocket.Conn, error) {
+// dial connects, and gives the connection beneath too. Its errors hold nothing of the
+// key and of what the service wrote.
+func dial(ctx context.Context, o *Options) (conn *websocket.Conn, line net.Conn, err error) {
 	at, err := endpoint(o.URL, o.Model)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { line = i.Conn }})
 	header := http.Header{}
 	if o.Key != "" {
 		header.Set("Authorization", "Bearer "+o.Key)
 	}
-	conn, resp, err := websocket.Dial(ctx, at, &websocket.DialOptions{HTTPHeader: header})
+	conn, resp, err := websocket.Dial(traced, at, &websocket.DialOptions{HTTPHeader: header, HTTPClient: o.via})
 	switch {
 	case err == nil:
 		conn.SetReadLimit(maxEvent)
-		return conn, nil
+		return conn, line, nil
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("connect to the realtime service: %w", context.Cause(ctx))
+		return nil, nil, fmt.Errorf("connect to the realtime service: %w", context.Cause(ctx))
 	case resp == nil:
-		return nil, fmt.Errorf("connect to the realtime service: %w", unwrapNet(err))
+		return nil, nil, fmt.Errorf("connect to the realtime service: %w", unwrapNet(err))
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
-		return nil, fmt.Errorf("connect to the realtime service: %w (status %d)", ErrKey, resp.StatusCode)
+		return nil, nil, fmt.Errorf("connect to the realtime service: %w (status %d)", ErrKey, resp.StatusCode)
 	case resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusPaymentRequired:
-		return nil, fmt.Errorf("connect to the realtime service: %w (status %d)", ErrLimit, resp.StatusCode)
+		return nil, nil, fmt.Errorf("connect to the realtime service: %w (status %d)", ErrLimit, resp.StatusCode)
 	}
-	return nil, fmt.Errorf("connect to the realtime service: it answered with status %d", resp.StatusCode)
+	return nil, nil, fmt.Errorf("connect to the realtime service: it answered with status %d", resp.StatusCode)
+}
+
+// hangUp breaks a connection at once. websocket.Conn cannot while it waits for the
+// other side to say goodbye, and tls.Conn would say one itself.
+func hangUp(line net.Conn) {
+	if t, ok := line.(*tls.Conn); ok {
+		line = t.NetConn()
+	}
+	line.Close() // it is of no use any more, whatever comes of it
 }
 
 // unwrapNet gives the innermost cause of a failed request, without the URL.

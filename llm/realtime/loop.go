@@ -144,7 +144,7 @@ func (l *loop) event(e *incoming) {
 		l.error(e)
 	default:
 		if !passed[e.Type] && len(l.unknown) < maxKnown {
-			l.unknown[name(e.Type)]++
+			l.unknown[l.s.opt.name(e.Type)]++
 		}
 	}
 }
@@ -200,7 +200,8 @@ func (l *loop) error(e *incoming) {
 		l.patience.Reset(createLimit)
 		return
 	}
-	l.s.log.Warn("the service reports an error", "component", "responder", "type", name(e.Error.Type), "code", name(e.Error.Code))
+	l.s.log.Warn("the service reports an error", "component", "responder", "type", l.s.opt.name(e.Error.Type), "code", l.s.opt.name(e.Error.Code))
+	why := l.s.opt.failure(e.Error.Type, e.Error.Code)
 	switch of := e.Error.Event; {
 	case of == eventCommit && len(l.commits) > 0:
 		// The response that was asked for with it comes, and answers nothing.
@@ -210,13 +211,13 @@ func (l *loop) error(e *incoming) {
 			l.creating.cut = true
 		}
 		if t == l.turn {
-			l.fail(t, e.failure())
+			l.fail(t, why)
 		}
 	case l.creating != nil && (of == eventCreate || of == ""):
 		c := l.creating
 		l.creating = nil
 		if c.turn == l.turn && !c.cut {
-			l.fail(c.turn, e.failure())
+			l.fail(c.turn, why)
 		}
 		l.wait()
 		l.next()

@@ -125,7 +125,7 @@ func (l *loop) done(a *answer) {
 		l.spent(r, a.Usage.sum())
 	}
 	if a.Status == statusFailed && r.turn != nil && r.turn == l.turn {
-		l.fail(r.turn, failure(a.Details.Error.Type, a.Details.Error.Code))
+		l.fail(r.turn, l.s.opt.failure(a.Details.Error.Type, a.Details.Error.Code))
 	}
 	l.settle(r)
 	l.next()

@@ -3,8 +3,8 @@ package realtime
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +23,8 @@ type rig struct {
 
 	call    func(llm.ToolCall) string
 	detects bool
+	via     *http.Client
+	log     strings.Builder // a slog.Handler writes it with a lock; read it after the session
 
 	mu      sync.Mutex
 	history []llm.Message
@@ -35,7 +37,10 @@ type rig struct {
 const limit = 20 * time.Second
 
 func newRig(t *testing.T, answer func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer) *rig {
-	r := &rig{T: t, server: llmtest.NewRealtime(t, answer)}
+	return (&rig{T: t, server: llmtest.NewRealtime(t, answer)}).run()
+}
+
+func (r *rig) run() *rig {
 	r.persona = Persona{
 		Instructions: "Be short.",
 		Tools:        []llm.ToolSpec{{Name: "look", Description: "Looks.", Parameters: []byte(`{"type":"object","properties":{}}`)}},
@@ -49,10 +54,10 @@ func (r *rig) start(key string, idle time.Duration) {
 	c, err := New(ClientOptions{
 		Options: Options{
 			URL: r.server.URL, Key: key, Model: "gpt-realtime", Voice: "marin", Transcriber: "whisper-1", Language: "en",
-			Detects: r.detects,
-			Log:     slog.New(slog.NewTextHandler(io.Discard, nil)),
-			Prices:  Prices{AudioIn: 32, AudioOut: 64, TranscriptIn: 1.25, TranscriptOut: 5, TranscriptMinute: 0.006},
-			Spent:   func(money float64) { r.mu.Lock(); defer r.mu.Unlock(); r.spent += money },
+			Detects: r.detects, via: r.via,
+			Log:    slog.New(slog.NewTextHandler(&r.log, nil)),
+			Prices: Prices{AudioIn: 32, AudioOut: 64, TranscriptIn: 1.25, TranscriptOut: 5, TranscriptMinute: 0.006},
+			Spent:  func(money float64) { r.mu.Lock(); defer r.mu.Unlock(); r.spent += money },
 		},
 		Idle: idle,
 		Persona: func(context.Context) Persona {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -47,6 +49,7 @@ type Options struct {
 	Log   *slog.Logger
 	// verdict is told how a turn ended at the service; it must not block.
 	verdict func(error)
+	via     *http.Client // of tests; nil: the default one
 }
 
 // Persona is what the service is told about itself, and what it may call.
@@ -61,6 +64,7 @@ type Session struct {
 	opt   *Options
 	log   *slog.Logger
 	conn  *websocket.Conn
+	line  net.Conn // under conn
 	in    chan *incoming
 	out   chan any
 	do    chan func(*loop)
@@ -74,12 +78,12 @@ type Session struct {
 func open(ctx context.Context, o *Options, p *Persona) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialLimit)
 	defer cancel()
-	conn, err := dial(ctx, o)
+	conn, line, err := dial(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{
-		opt: o, log: o.Log, conn: conn,
+		opt: o, log: o.Log, conn: conn, line: line,
 		in: make(chan *incoming), out: make(chan any, writeQueue), do: make(chan func(*loop)),
 		ended: make(chan struct{}), begun: time.Now(), told: mind(p),
 	}
@@ -122,7 +126,7 @@ func (s *Session) expect(ctx context.Context, kind string) error {
 		case e.Type == kind:
 			return nil
 		case e.Type == "error":
-			return fmt.Errorf("wait for %s: %w", kind, e.failure())
+			return fmt.Errorf("wait for %s: %w", kind, s.opt.failure(e.Error.Type, e.Error.Code))
 		}
 	}
 }
@@ -173,25 +177,22 @@ func lost(err error) error {
 	return fmt.Errorf("%w: %w", ErrLost, err)
 }
 
-// failure is the error of an error event. What the service wrote may hold parts of
-// a key; only its code is shown.
-func (e *incoming) failure() error {
-	return failure(e.Error.Type, e.Error.Code)
-}
-
-func failure(kind, code string) error {
+// failure is the error that an event tells of. What the service wrote may hold parts
+// of a key; only its code is shown.
+func (o *Options) failure(kind, code string) error {
 	switch code {
 	case "invalid_api_key":
 		return ErrKey
 	case "rate_limit_exceeded", "insufficient_quota":
 		return ErrLimit
 	}
-	return fmt.Errorf("the service says %s %s", name(kind), name(code))
+	return fmt.Errorf("the service says %s %s", o.name(kind), o.name(code))
 }
 
 // name keeps what a type or code of the protocol can be of s.
-func name(s string) string {
-	if len(s) > 64 || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_.-") != "" {
+func (o *Options) name(s string) string {
+	if len(s) > 64 || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_.-") != "" ||
+		o.Key != "" && strings.Contains(s, o.Key) {
 		return "(unreadable)"
 	}
 	return s
@@ -213,7 +214,7 @@ func (s *Session) Run(ctx context.Context) error {
 	s.err = context.Cause(ctx)
 	close(s.ended)
 	l.close(s.err)
-	impatient := time.AfterFunc(closeLimit, func() { s.conn.CloseNow() })
+	impatient := time.AfterFunc(closeLimit, func() { hangUp(s.line) })
 	if err := s.conn.Close(websocket.StatusNormalClosure, ""); err != nil {
 		s.log.Debug("close realtime session", "component", "responder", "error", err)
 	}

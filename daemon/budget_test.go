@@ -1,0 +1,144 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"hearthd/config"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/tools"
+)
+
+func TestBudgetOfTheMonthOutlastsThatOfTheDay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // it is the first of January
+		cfg := config.Default()
+		cfg.Responder.Daily, cfg.Responder.Monthly = 1, 2
+		r := &cloud{
+			d:     &Daemon{cfg: &cfg, zone: time.UTC, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())},
+			costs: make(chan float64, costQueue), at: time.Now(),
+		}
+		told := 0
+		for day, c := range []struct {
+			spends float64
+			over   bool
+		}{{0.9, false}, {1.0, true}, {0, false}, {0.2, true}, {0, true}} {
+			r.spent(c.spends)
+			if over := r.overBudget(time.Now()); over != c.over || over != (len(r.d.conditions.List()) == 1) {
+				t.Errorf("day %d: over budget %t, conditions %+v", day+1, over, r.d.conditions.List())
+			}
+			for range 2 {
+				if r.Excuse() != "" {
+					told++
+				}
+			}
+			time.Sleep(24 * time.Hour)
+		}
+		if told != 3 {
+			t.Errorf("told %d times on three days", told)
+		}
+		time.Sleep(27 * 24 * time.Hour)
+		if r.overBudget(time.Now()) || len(r.d.conditions.List()) != 0 {
+			t.Errorf("over budget on %v, after %v", time.Now(), r.month)
+		}
+	})
+}
+
+// telltale is a service that repeats the key wherever it can say something.
+func telltale(t *testing.T, key string) (url string, fail func(int)) {
+	var status atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if n := int(status.Load()); n != 0 {
+			w.Header().Set("X-Key", key)
+			http.Error(w, "incorrect key: "+r.Header.Get("Authorization"), n)
+			return
+		}
+		conn, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return
+		}
+		defer conn.CloseNow()
+		for _, text := range []string{
+			`{"type":"%[1]s"}`, `{"type":"error","error":{"type":"%[1]s","code":"%[1]s","message":"incorrect key: %[1]s"}}`,
+		} {
+			if conn.Write(r.Context(), websocket.MessageText, fmt.Appendf(nil, text, key)) != nil {
+				return
+			}
+		}
+		conn.Close(websocket.StatusPolicyViolation, "incorrect key: "+key)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/v1", func(n int) { status.Store(int32(n)) }
+}
+
+func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
+	const key = "sk-sesame_1"
+	url, fail := telltale(t, key)
+	path := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(path, []byte(key+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg := config.Default()
+	c := &cfg.Responder
+	c.URL, c.Key, c.Model = url, config.Secret("file:"+path), "gpt-realtime"
+	bus := event.NewBus()
+	sub := bus.Subscribe("test", 1000)
+	var log strings.Builder
+	store := openStore(t)
+	defer store.Close()
+	d := &Daemon{cfg: &cfg, zone: time.UTC, store: store, conditions: health.New(bus), sense: &sense{},
+		log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	if err := d.buildRecall(); err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, status := range []int{0, 401, 429, 500, -1} {
+		if fail(max(status, 0)); status < 0 {
+			c.URL = "http://127.0.0.1:1/v1?key=" + key // where nobody listens
+		}
+		r, err := d.buildResponder(t.Context(), &house{registry: tools.NewRegistry()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- r.own.client.Run(ctx) }()
+		if _, err = r.own.Open(t.Context()); err == nil {
+			t.Fatalf("status %d: the responder does not fail", status)
+		}
+		told = append(told, err.Error())
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	events := 0
+	for ; len(sub.C()) > 0; events++ {
+		data, err := json.Marshal(<-sub.C())
+		if err != nil {
+			t.Fatal(err)
+		}
+		told = append(told, string(data))
+	}
+	if events == 0 {
+		t.Error("nobody was told")
+	}
+	for _, text := range append(told, log.String()) {
+		if strings.Contains(text, "sesame") {
+			t.Error(text)
+		}
+	}
+}

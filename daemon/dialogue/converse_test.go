@@ -121,7 +121,9 @@ func TestConversationIsLeftThoughTheGoodbyeCannotBeSaid(t *testing.T) {
 		r.say(1, "hey hearth is it late")
 		r.turn()
 		time.Sleep(nudgeAfter + 5*time.Second)
+		c.mu.Lock()
 		c.fail = map[string]error{"open": errCloud}
+		c.mu.Unlock()
 		time.Sleep(goodbyeAfter)
 		synctest.Wait()
 		if diff := cmp.Diff([]string{askNudge, askGoodbye}, c.remarks); diff != "" || c.left != 1 {

@@ -64,12 +64,12 @@ func (c *cloud) Note(ask llm.Ask, answer string) {
 }
 
 func (c *cloud) Open(context.Context) (SpokenTurn, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if err := c.fail["open"]; err != nil {
 		return nil, err
 	}
 	t := &cloudTurn{c: c, result: make(chan string, 10), cut: -1}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.turns = append(c.turns, t)
 	return t, nil
 }

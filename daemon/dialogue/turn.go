@@ -121,9 +121,7 @@ func (m *machine) sayAgain(t *turn) {
 // cancelTurn ends the turn that is going on, with the speaker cut at once, and
 // returns how much of its answer was played.
 func (m *machine) cancelTurn(why error) time.Duration {
-	played := m.opt.Voice.Cut()
-	m.turn.end(why)
-	m.opt.Voice.Cut()                                  // what was begun between the two
+	played := m.opt.Voice.Cut(func() { m.turn.end(why) })
 	if r := m.turn.req.ring; r != nil && r == m.ring { // nobody ended it: it goes on later
 		m.waiting = slices.Insert(m.waiting, 0, announcement{ring: r})
 	}

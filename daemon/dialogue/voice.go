@@ -111,10 +111,13 @@ func (v *Voice) Begin() *Speech {
 	return v.current
 }
 
-// Cut silences the current speech at once and returns how much of it was heard.
-func (v *Voice) Cut() time.Duration {
+// Cut silences the current speech at once and returns how much of it was heard. end is
+// called first: whoever waits for the end of the speech is to know then that it was cut.
+// It must neither block nor use v.
+func (v *Voice) Cut(end func()) time.Duration {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	end()
 	return v.cut()
 }
 

@@ -58,9 +58,9 @@ func (s *Speech) Say(ctx context.Context, text string, sounding func()) error {
 	if s.rate == 0 {
 		return nil
 	}
-	defer s.said()
 	sounding = sync.OnceFunc(sounding)
 	n, err := s.speak(ctx, s.v.opt.Engine, text, sounding)
+	defer func() { s.said(err == nil) }()
 	if ctx.Err() != nil || over(err) {
 		return nil
 	}
@@ -75,11 +75,11 @@ func (s *Speech) Say(ctx context.Context, text string, sounding func()) error {
 	return err
 }
 
-// said marks the last sentence as queued whole, if the speech was not cut.
-func (s *Speech) said() {
+// said marks whether the last sentence was queued whole.
+func (s *Speech) said(whole bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.parts[len(s.parts)-1].whole = !s.cut
+	s.parts[len(s.parts)-1].whole = whole
 }
 
 // over reports whether err only says that the speech has ended.

@@ -99,7 +99,7 @@ func (st *Stream) End(ctx context.Context) error {
 	err := st.queue(ctx, func() {})
 	st.s.mu.Lock()
 	defer st.s.mu.Unlock()
-	st.s.parts[st.part].whole = !st.s.cut
+	st.s.parts[st.part].whole = err == nil && ctx.Err() == nil && !st.s.cut
 	return err
 }
 

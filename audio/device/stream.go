@@ -201,31 +201,28 @@ func (b *backend) open(kind malgo.DeviceType, name string, period time.Duration,
 
 var errStopped = errors.New("device stopped by itself (sound server gone?)")
 
-// start lets sound flow. It blocks as long as the driver does.
+// start lets sound flow, once the device thread has stopped: it may be stopping by
+// itself, and miniaudio may take the signal that is left over of such a stop for that
+// of the next, which it then does not wait for. It blocks as long as the driver does.
 func (b *backend) start(s *stream) error {
 	b.current.Store(s)
 	s.resting.Store(false)
+	s.tap.await(neverStarted, stopped)
 	return s.dev.Start()
-}
-
-// again starts a device that is just stopping by itself.
-func (b *backend) again(s *stream) error {
-	for s.dev.IsStarted() {
-		time.Sleep(time.Millisecond)
-	}
-	return b.start(s)
 }
 
 // rest stops sound until the next start, with the device left open. It blocks as
 // long as the driver does.
 func (b *backend) rest(s *stream) error {
 	s.resting.Store(true)
+	s.tap.await(neverStarted, stopped, started)
 	return s.dev.Stop()
 }
 
 // stop closes s. It blocks as long as the driver does.
 func (b *backend) stop(s *stream) {
 	b.current.Store(nil)
+	s.tap.await(neverStarted, stopped, started)
 	// An error of Stop means that it is not running, which Uninit bears.
 	_ = s.dev.Stop()
 	s.dev.Uninit()

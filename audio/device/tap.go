@@ -22,6 +22,7 @@ struct tap {
 	uint32_t rung;        // head when the bell was rung last
 	int32_t floor;        // about the peak of the room's noise
 	int32_t attention;    // sample frames for which none may wait
+	struct device *device; // once it has been started
 	clockid_t clock;      // CPU time of the device thread
 	int32_t clocked;      // clock is set, and both below
 	int stat, schedstat;  // what the kernel tells about the device thread, or -1
@@ -97,6 +98,7 @@ static void notified(const struct notification *n)
 	struct device *d = n->device;
 	if (n->type != STARTED || d->notified != (void *)notified || !d->user)
 		return;
+	__atomic_store_n(&d->user->device, d, __ATOMIC_RELEASE);
 	if (d->user->ring)
 		d->data = take;
 	if (d->user->clocked || pthread_getcpuclockid(pthread_self(), &d->user->clock))
@@ -104,6 +106,14 @@ static void notified(const struct notification *n)
 	d->user->stat = open("/proc/thread-self/stat", O_RDONLY | O_CLOEXEC);
 	d->user->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 	__atomic_store_n(&d->user->clocked, 1, __ATOMIC_RELEASE);
+}
+
+// state is the device's, or 0 for one that has never been started.
+static int state(struct tap *t)
+{
+	struct device *d = __atomic_load_n(&t->device, __ATOMIC_ACQUIRE);
+
+	return d ? __atomic_load_n(&d->state, __ATOMIC_ACQUIRE) : 0;
 }
 
 static void *notified_address(void) { return (void *)notified; }
@@ -116,6 +126,7 @@ import (
 	"fmt"
 	"math/bits"
 	"os"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -166,6 +177,21 @@ func newTap(config *malgo.DeviceConfig) (*tap, error) {
 	config.NotificationCallback = (*[0]byte)(C.notified_address())
 	config.PUserData = (*byte)(unsafe.Pointer(t.c))
 	return t, nil
+}
+
+// States of a device, as miniaudio counts them.
+const (
+	neverStarted = 0 // or this structure is not the expected one
+	stopped      = 1
+	started      = 2
+)
+
+// await waits until the device is in one of those states. On its way from one to
+// another miniaudio must not be told to start or stop it: it ends the process.
+func (t *tap) await(states ...int) {
+	for !slices.Contains(states, int(C.state(t.c))) {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // run hands what the device thread delivers to data, in a goroutine of its own,

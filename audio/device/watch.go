@@ -196,7 +196,7 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 			// miniaudio may take the signal that ended a rest's stop for another
 			// one: it is left over when the device thread had just stopped by itself.
 			woken = false
-			if err := limited(l.openLimit, func() error { return l.backend.again(s) }); err != nil {
+			if err := limited(l.openLimit, func() error { return l.backend.start(s) }); err != nil {
 				return err
 			}
 		case <-s.started:

@@ -14,7 +14,7 @@ func TestIntentsAreTriedWithoutADaemon(t *testing.T) {
 			t.Errorf("lacks %s: %+v", want, got)
 		}
 	}
-	if got := run(t, "intents", "try", "set the table for ten minutes"); got.code != 1 || !strings.Contains(got.stdout, "near") || !strings.Contains(got.stderr, "not understood") {
+	if got := run(t, "intents", "try", "lay the table in the garden"); got.code != 1 || !strings.Contains(got.stdout, "near") || !strings.Contains(got.stderr, "not understood") {
 		t.Errorf("%+v", got)
 	}
 	if got := run(t, "intents", "check"); got.code != 0 || !strings.HasSuffix(got.stdout, "examples are right\n") {

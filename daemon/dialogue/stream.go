@@ -96,10 +96,13 @@ func (st *Stream) End(ctx context.Context) error {
 		return nil
 	}
 	st.buf = st.conv.Flush(st.buf[:0])
-	err := st.queue(ctx, func() {})
+	err := st.s.queue(ctx, st.buf, func() {})
 	st.s.mu.Lock()
 	defer st.s.mu.Unlock()
-	st.s.parts[st.part].whole = err == nil && ctx.Err() == nil && !st.s.cut
+	st.s.parts[st.part].whole = !over(err) && !st.s.cut
+	if over(err) {
+		return nil
+	}
 	return err
 }
 

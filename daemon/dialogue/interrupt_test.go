@@ -172,3 +172,27 @@ func TestAnnouncementThatWasSupersededIsSaidAgain(t *testing.T) {
 		}
 	})
 }
+
+func TestWhoWaitsForASpeechThatIsCutKnowsWhy(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		v := r.opt.Voice
+		s := v.Begin()
+		if err := s.Say(t.Context(), "one two three four", func() {}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, end := context.WithCancelCause(t.Context())
+		waited := make(chan error, 1)
+		go func() {
+			err := s.Drain(context.Background())
+			waited <- errors.Join(err, context.Cause(ctx))
+		}()
+		time.Sleep(200 * time.Millisecond)
+		v.Cut(func() {
+			time.Sleep(100 * time.Millisecond) // it is slow, and nobody is told before
+			end(errInterrupted)
+		})
+		if err := <-waited; !errors.Is(err, errInterrupted) {
+			t.Errorf("%v", err)
+		}
+	})
+}

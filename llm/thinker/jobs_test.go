@@ -122,11 +122,17 @@ func TestAnHourOfSilenceIsPurgedByTheClock(t *testing.T) {
 		if h := th.History(); len(h) != 0 || ended.Load() != 1 {
 			t.Errorf("still there: %v; ended %d times", h, ended.Load())
 		}
+		th.Note(llm.Ask{Text: "why is the sky blue"}, "It scatters.") // as a responder has answered
+		time.Sleep(61 * time.Minute)
+		synctest.Wait()
+		if h := th.History(); len(h) != 0 || ended.Load() != 2 {
+			t.Errorf("still there: %v; ended %d times", h, ended.Load())
+		}
 		th.Note(llm.Ask{Text: "set a timer"}, "It is set.")
 		th.Forget() // on request, which is no end that is summarised
 		time.Sleep(2 * time.Hour)
 		synctest.Wait()
-		if ended.Load() != 1 {
+		if ended.Load() != 2 {
 			t.Errorf("ended %d times", ended.Load())
 		}
 	})

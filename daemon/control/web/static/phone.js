@@ -3,6 +3,8 @@
 import { $, el, api, act, setText, toast } from "./dom.js";
 
 const gatherLimit = 3000; // ms for the browser to find its own addresses
+const openLimit = 8000; // ms for the two to reach each other
+const unreached = "This device and the box do not reach each other.";
 
 let app, call, ui;
 
@@ -52,27 +54,14 @@ async function join() {
   const stream = await navigator.mediaDevices.getUserMedia({
     audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
   });
-  const peer = new RTCPeerConnection();
-  const c = { peer, stream, microphone: stream.getAudioTracks()[0], channel: peer.createDataChannel("hearthd"), held: false };
+  const c = { stream, microphone: stream.getAudioTracks()[0], held: false };
   call = c;
   try {
-    const t = peer.addTransceiver(c.microphone, { direction: "sendrecv", streams: [stream] });
-    const wide = RTCRtpReceiver.getCapabilities("audio").codecs.filter((k) => k.mimeType.toLowerCase() === "audio/g722");
-    if (!wide.length) throw new Error("This browser has no G.722, which hearthd talks.");
-    t.setCodecPreferences(wide);
-    peer.addEventListener("track", (e) => {
-      ui.sound.srcObject = e.streams[0] || new MediaStream([e.track]);
-      ui.sound.play().catch(() => {}); // with autoplay the browser tries again by itself
+    await connect(c).catch((e) => {
+      if (e.message !== unreached || call !== c) throw e;
+      c.peer.close();
+      return connect(c); // once more: the first packets of a network may be lost
     });
-    peer.addEventListener("connectionstatechange", () => {
-      if (["failed", "closed"].includes(peer.connectionState) && call === c) { hangUp(); toast("The call has ended."); }
-    });
-    c.channel.addEventListener("message", (e) => told(JSON.parse(e.data)));
-    await peer.setLocalDescription(await peer.createOffer());
-    await gathered(peer);
-    const answer = await api("POST", "/v1/talk", { sdp: peer.localDescription.sdp });
-    await peer.setRemoteDescription({ type: "answer", sdp: answer.sdp });
-    await opened(c.channel);
   } catch (e) {
     hangUp();
     throw e;
@@ -81,6 +70,28 @@ async function join() {
   setText(ui.join, "Hang up");
   setText(ui.state, app.says.idle);
   ui.live.hidden = false;
+}
+
+async function connect(c) {
+  const peer = c.peer = new RTCPeerConnection();
+  c.channel = peer.createDataChannel("hearthd");
+  const t = peer.addTransceiver(c.microphone, { direction: "sendrecv", streams: [c.stream] });
+  const wide = RTCRtpReceiver.getCapabilities("audio").codecs.filter((k) => k.mimeType.toLowerCase() === "audio/g722");
+  if (!wide.length) throw new Error("This browser has no G.722, which hearthd talks.");
+  t.setCodecPreferences(wide);
+  peer.addEventListener("track", (e) => {
+    ui.sound.srcObject = e.streams[0] || new MediaStream([e.track]);
+    ui.sound.play().catch(() => {}); // with autoplay the browser tries again by itself
+  });
+  peer.addEventListener("connectionstatechange", () => {
+    if (["failed", "closed"].includes(peer.connectionState) && call === c && c.peer === peer) { hangUp(); toast("The call has ended."); }
+  });
+  c.channel.addEventListener("message", (e) => told(JSON.parse(e.data)));
+  await peer.setLocalDescription(await peer.createOffer());
+  await gathered(peer);
+  const answer = await api("POST", "/v1/talk", { sdp: peer.localDescription.sdp });
+  await peer.setRemoteDescription({ type: "answer", sdp: answer.sdp });
+  await opened(c.channel);
 }
 
 const gathered = (peer) => new Promise((done) => {
@@ -92,7 +103,7 @@ const gathered = (peer) => new Promise((done) => {
 });
 
 const opened = (channel) => new Promise((done, fail) => {
-  const late = setTimeout(() => fail(new Error("This device and the box do not reach each other.")), 15000);
+  const late = setTimeout(() => fail(new Error(unreached)), openLimit);
   channel.addEventListener("open", () => { clearTimeout(late); done(); });
 });
 
@@ -122,5 +133,5 @@ async function hangUp() {
   setText(ui.state, "");
   if (!c) return;
   for (const t of c.stream.getTracks()) t.stop();
-  c.peer.close();
+  c.peer?.close();
 }

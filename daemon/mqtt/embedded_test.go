@@ -55,24 +55,25 @@ func TestWordsThatWaitForAGuestAreForgotten(t *testing.T) {
 	done(c.Connect())
 	done(c.Subscribe("hearth/kitchen/#", 1, nil))
 	c.Disconnect(100)
-	waiting := func() (secrets int) {
+	waiting := func(word string) (n int) {
 		c, ok := x.broker.Load().Clients.Get("guest")
 		if !ok {
 			return 0
 		}
 		for _, p := range c.State.Inflight.GetAll(false) {
-			secrets += strings.Count(string(p.Payload), "Xanthippe")
+			n += strings.Count(string(p.Payload), word)
 		}
-		return secrets
+		return n
 	}
 	x.bus.Publish(&event.Turn{Source: "text", Transcript: "Who is Xanthippe?"})
-	eventually(t, "the turn", func() bool { return waiting() == 1 })
+	eventually(t, "the turn", func() bool { return waiting("Xanthippe") == 1 })
 	x.Forget()
-	if n := waiting(); n != 0 {
+	if n := waiting("Xanthippe"); n != 0 {
 		t.Errorf("%d messages with the secret wait for the guest", n)
 	}
 	x.bus.Publish(&event.Turn{Source: "text", Transcript: "forget Xanthippe", Tools: []event.ToolUse{{Tool: "memory_forget"}}})
 	x.bus.Publish(&event.Turn{Source: "text", Transcript: "What time is it?"})
+	eventually(t, "the last turn, waiting", func() bool { return waiting("What time is it?") == 1 })
 	c = paho.NewClient(guest)
 	done(c.Connect())
 	defer c.Disconnect(100)

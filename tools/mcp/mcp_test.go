@@ -58,7 +58,13 @@ func kitchen(kind string) *mcp.Server {
 		})
 	}
 	plain("fail", func(context.Context) (*mcp.CallToolResult, error) { return nil, errors.New("the oven is broken") })
-	plain("hang", func(ctx context.Context) (*mcp.CallToolResult, error) { <-ctx.Done(); return say("late"), nil })
+	plain("hang", func(ctx context.Context) (*mcp.CallToolResult, error) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(20 * time.Second): // where the call came after its cancellation, which the library's server does not keep
+		}
+		return say("late"), nil
+	})
 	plain("long", func(context.Context) (*mcp.CallToolResult, error) { return say(strings.Repeat("x", 3<<20)), nil })
 	plain("huge", func(context.Context) (*mcp.CallToolResult, error) { return say(strings.Repeat("x", maxMessage+1)), nil })
 	plain("nothing", func(context.Context) (*mcp.CallToolResult, error) { return &mcp.CallToolResult{}, nil })

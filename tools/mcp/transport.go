@@ -99,7 +99,8 @@ func (s *server) http() (*http.Client, error) {
 	base := &http.Transport{
 		Proxy:       http.ProxyFromEnvironment,
 		DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext, TLSHandshakeTimeout: 5 * time.Second,
-		ResponseHeaderTimeout: s.Timeout, IdleConnTimeout: 90 * time.Second, MaxIdleConnsPerHost: 2,
+		ResponseHeaderTimeout: s.Timeout + 5*time.Second, // a call's own deadline comes first, and says what it was
+		IdleConnTimeout:       90 * time.Second, MaxIdleConnsPerHost: 2,
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 	return &http.Client{

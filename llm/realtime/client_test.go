@@ -131,14 +131,19 @@ func TestServiceThatDoesNotBeginIsSlow(t *testing.T) {
 }
 
 func TestIdleSessionIsClosed(t *testing.T) {
-	r := &rig{T: t, server: llmtest.NewRealtime(t, says("hi"))}
-	r.start("", 20*time.Millisecond)
-	turn := r.open()
-	r.speak(turn, time.Second)
-	if h := r.hear(turn); h.err != nil {
-		t.Fatal(h.err)
-	}
-	r.closed()
+	onCable(t, says("hi"), func(r *rig, c *cable) {
+		turn := r.open()
+		r.speak(turn, time.Second)
+		if h := r.hear(turn); h.err != nil {
+			r.Fatal(h.err)
+		}
+		time.Sleep(rigIdle - time.Second)
+		if _, open := r.server.Sessions(); open != 1 {
+			r.Errorf("%d sessions while it may be kept", open)
+		}
+		time.Sleep(2 * time.Second)
+		r.closed()
+	})
 }
 
 func TestNewRefusesURLs(t *testing.T) {

@@ -26,7 +26,7 @@ func (l *loop) cut(t *Turn, heard int64) {
 // its calls has an output.
 func (l *loop) leave(t *Turn) {
 	l.turn = nil
-	t.end(errCut)
+	t.drop()
 	if l.wanted != nil && l.wanted.turn == t {
 		l.wanted = nil
 	}

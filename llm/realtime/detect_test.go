@@ -12,7 +12,7 @@ import (
 func newListener(t *testing.T, answer func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer) *rig {
 	r := &rig{T: t, server: llmtest.NewRealtime(t, answer), detects: true}
 	r.server.Detects()
-	r.start("", time.Minute)
+	r.start("")
 	return r
 }
 

@@ -120,14 +120,18 @@ func (k *keeper) dial(ctx context.Context) {
 	})
 }
 
-// opened takes the end of dial.
+// opened takes the end of dial. Those who wait are told last, so that what they do
+// next finds the client as it now is.
 func (k *keeper) opened(ctx context.Context, o opened) {
 	k.dialing = false
-	for _, w := range k.waiting {
-		w <- o
-	}
-	probe := len(k.waiting) == 0 && k.c.away.Load()
+	waiting := k.waiting
 	k.waiting = nil
+	defer func() {
+		for _, w := range waiting {
+			w <- o
+		}
+	}()
+	probe := len(waiting) == 0 && k.c.away.Load()
 	if o.err != nil {
 		k.failed(o.err)
 		return

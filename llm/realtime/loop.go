@@ -93,10 +93,10 @@ func (l *loop) run(ctx context.Context) error {
 // close ends the turn with why.
 func (l *loop) close(why error) {
 	if l.turn != nil && !l.turn.ended() {
-		l.turn.end(why)
 		if !errors.Is(why, context.Canceled) && !errors.Is(why, errEnded) {
 			l.s.opt.verdict(why)
 		}
+		l.turn.end(why)
 	}
 	if len(l.unknown) > 0 {
 		l.s.log.Info("the service sent events that are not known", "component", "responder", "events", l.unknown)

@@ -147,8 +147,8 @@ func (l *loop) settle(r *response) {
 		return
 	}
 	if len(r.called) == 0 {
-		r.turn.end(nil)
 		l.s.opt.verdict(nil)
+		r.turn.end(nil)
 		return
 	}
 	l.want(&create{turn: r.turn})
@@ -201,10 +201,10 @@ func (l *loop) late() {
 	}
 }
 
-// fail ends t because of the service.
+// fail ends t because of the service. Whoever sees the end finds the verdict on its way.
 func (l *loop) fail(t *Turn, why error) {
 	if !t.ended() {
-		t.end(why)
 		l.s.opt.verdict(why)
+		t.end(why)
 	}
 }

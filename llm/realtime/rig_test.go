@@ -33,8 +33,11 @@ type rig struct {
 	spent   float64
 }
 
-// limit is longer than anything takes here.
-const limit = 20 * time.Second
+const (
+	// limit is longer than anything takes here.
+	limit   = 20 * time.Second
+	rigIdle = time.Minute // for which a session is kept
+)
 
 func newRig(t *testing.T, answer func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer) *rig {
 	return (&rig{T: t, server: llmtest.NewRealtime(t, answer)}).run()
@@ -46,11 +49,11 @@ func (r *rig) run() *rig {
 		Tools:        []llm.ToolSpec{{Name: "look", Description: "Looks.", Parameters: []byte(`{"type":"object","properties":{}}`)}},
 	}
 	r.server.WantKey("sesame")
-	r.start("sesame", time.Minute)
+	r.start("sesame")
 	return r
 }
 
-func (r *rig) start(key string, idle time.Duration) {
+func (r *rig) start(key string) {
 	c, err := New(ClientOptions{
 		Options: Options{
 			URL: r.server.URL, Key: key, Model: "gpt-realtime", Voice: "marin", Transcriber: "whisper-1", Language: "en",
@@ -59,7 +62,7 @@ func (r *rig) start(key string, idle time.Duration) {
 			Prices: Prices{AudioIn: 32, AudioOut: 64, TranscriptIn: 1.25, TranscriptOut: 5, TranscriptMinute: 0.006},
 			Spent:  func(money float64) { r.mu.Lock(); defer r.mu.Unlock(); r.spent += money },
 		},
-		Idle: idle,
+		Idle: rigIdle,
 		Persona: func(context.Context) Persona {
 			r.mu.Lock()
 			defer r.mu.Unlock()

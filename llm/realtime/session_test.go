@@ -96,26 +96,27 @@ func TestTurnIsTruncatedThoughTheNextHasBegun(t *testing.T) {
 
 func TestAnswerThatStopsInTheMiddleIsSlowButNotWhileAToolRuns(t *testing.T) {
 	const patience = 100 * time.Millisecond
-	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+	onCable(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		if turn.N == 1 {
 			return llmtest.RealtimeAnswer{Text: "wait", Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{}"}}}
 		}
 		return llmtest.RealtimeAnswer{Text: "so", Halfway: make(chan struct{})}
-	})
-	turn := r.open()
-	r.speak(turn, time.Second)
-	var h heard
-	begun := time.Now()
-	for d, err := range turn.Answer(t.Context(), patience, patience) {
-		h.add(d, err)
-		if d.Call != nil {
-			time.AfterFunc(3*patience, func() { turn.Result("a", "there") })
+	}, func(r *rig, c *cable) {
+		turn := r.open()
+		r.speak(turn, time.Second)
+		var h heard
+		begun := time.Now()
+		for d, err := range turn.Answer(r.Context(), patience, patience) {
+			h.add(d, err)
+			if d.Call != nil {
+				time.AfterFunc(3*patience, func() { turn.Result("a", "there") })
+			}
 		}
-	}
-	turn.Cut(0)
-	if took := time.Since(begun); !errors.Is(h.err, ErrSlow) || h.text != "wait s" || took < 4*patience {
-		t.Errorf("%+v after %v", h, took)
-	}
+		turn.Cut(0)
+		if took := time.Since(begun); !errors.Is(h.err, ErrSlow) || h.text != "wait s" || took != 4*patience {
+			r.Errorf("%+v after %v", h, took)
+		}
+	})
 }
 
 func TestServiceThatFailsTurnAfterTurnIsLeftAlone(t *testing.T) {
@@ -144,7 +145,13 @@ func TestServiceThatFailsTurnAfterTurnIsLeftAlone(t *testing.T) {
 }
 
 func TestOldSessionIsReplacedByOneThatKnowsWhatWasSaid(t *testing.T) {
-	r := newRig(t, says("hi"))
+	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		a := llmtest.RealtimeAnswer{Text: "hi"}
+		if turn.N == 3 {
+			a.Halfway = make(chan struct{})
+		}
+		return a
+	})
 	first := r.open()
 	r.speak(first, time.Second)
 	r.hear(first)

@@ -213,7 +213,7 @@ func (t *Turn) Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[
 // is dropped, and its memory ends where the person's does.
 func (t *Turn) Cut(heard time.Duration) {
 	t.s.ask(func(l *loop) { l.cut(t, heard.Milliseconds()) })
-	t.end(errCut) // the session may be over
+	t.drop() // the session may be over
 }
 
 // push queues d for Answer. The loop never waits for whoever ranges over it.
@@ -249,6 +249,14 @@ func (t *Turn) end(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.finish(err)
+}
+
+// drop ends the answer, with all of it that nobody has taken yet.
+func (t *Turn) drop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over, t.err, t.queue = true, errCut, nil
+	t.wake()
 }
 
 // finish is end with mu held.

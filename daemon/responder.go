@@ -24,9 +24,10 @@ import (
 )
 
 const (
-	// maxResponderTools bounds the tools that the responder is told of: it pays for
-	// all of them in every turn.
-	maxResponderTools = 24
+	// maxResponderTools bounds the tools that the responder is told of, for it pays for
+	// all of them in every turn. hearthd's own are fewer: what is bounded is what the
+	// household adds.
+	maxResponderTools = 64
 	// converseIdle outlasts the silence within a conversation.
 	converseIdle = 90 * time.Second
 	// costQueue is how many costs may wait for the disk to take what they cost.
@@ -313,24 +314,38 @@ func (r *cloudTalk) persona(ctx context.Context) realtime.Persona {
 	return p
 }
 
-// tools are what the responder may call: what is quick in the house, and the
-// thinkers for all else.
+// tools are what the responder may call: the thinkers, what is quick in the house, and
+// last what the household has added to it.
 func (r *cloud) tools() []llm.ToolSpec {
-	specs := r.house.registry.Specs()
-	var list []llm.ToolSpec
-	if th := r.house.thinker; th != nil {
-		quick := map[string]bool{}
-		for _, d := range th.Domains() {
-			if slices.Contains(r.d.now().Route.AtHome, d.Name) || d.Name == "home" {
-				for _, name := range d.Tools {
-					quick[name] = true
-				}
-			}
-		}
-		specs = slices.DeleteFunc(specs, func(s llm.ToolSpec) bool { return !quick[s.Name] })
-		list = slices.Clone(r.house.consult.Load().specs)
+	var list, added []llm.ToolSpec
+	quick := func(string) bool { return true }
+	if r.house.thinker != nil {
+		list, quick = slices.Clone(r.house.consult.Load().specs), r.quick()
 	}
-	return append(list, specs[:min(len(specs), maxResponderTools)]...)
+	for _, t := range r.house.registry.List() {
+		switch {
+		case !quick(t.Spec.Name):
+		case t.Origin != "":
+			added = append(added, t.Spec)
+		default:
+			list = append(list, t.Spec)
+		}
+	}
+	list = append(list, added...)
+	return list[:min(len(list), maxResponderTools)]
+}
+
+// quick tells which tools need no thinker: those of the house that ask nobody outside.
+func (r *cloud) quick() func(tool string) bool {
+	var names []string
+	for _, d := range r.house.thinker.Domains() {
+		if slices.Contains(r.d.now().Route.AtHome, d.Name) || d.Name == "home" {
+			names = append(names, d.Tools...)
+		}
+	}
+	return func(tool string) bool {
+		return slices.Contains(names, tool) && !slices.Contains(r.house.services, tool)
+	}
 }
 
 // readOnly reports whether a tool changes nothing. A thinker has tools that do.

@@ -1,0 +1,107 @@
+package daemon
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/daemon/event"
+	"hearthd/llm/llmtest"
+)
+
+// calls says a filler and calls a tool, and then answers.
+func calls(filler string, call llmtest.RealtimeCall, answer string) func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+	return func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if len(turn.Outputs) > 0 {
+			return llmtest.RealtimeAnswer{Text: answer}
+		}
+		return llmtest.RealtimeAnswer{Text: filler, Heard: "What I asked.", Calls: []llmtest.RealtimeCall{call}}
+	}
+}
+
+// answered checks what a turn of the responder with one call leaves behind.
+func (p *parlour) answered(doc *event.Turn, said []string, tool, filler, answer, output string) {
+	p.Helper()
+	if doc.Route != "cloud" || doc.Outcome != "answered" || doc.Transcript != "What I asked." || doc.Answer != filler+" "+answer {
+		p.Errorf("%+v", doc)
+	}
+	if len(doc.Tools) != 1 || doc.Tools[0].Tool != tool || doc.Tools[0].Outcome != "ok" {
+		p.Errorf("tools %+v", doc.Tools)
+	}
+	if diff := cmp.Diff([]string{filler, answer}, said); diff != "" {
+		p.Errorf("told: %s", diff)
+	}
+	if whole, once := p.heard(filler + answer); !whole || !once {
+		p.Errorf("the speaker sounded for %v: whole %t, once %t", p.sounded.Load(), whole, once)
+	}
+	if diff := cmp.Diff([]string{"call_1: " + output}, p.outputs()); diff != "" {
+		p.Errorf("outputs: %s", diff)
+	}
+	if n := len(p.sent("response.create")); n != 2 {
+		p.Errorf("%d responses", n)
+	}
+	p.remembered(doc)
+}
+
+func TestResponderIsOfferedWhatIsQuickInTheHouse(t *testing.T) {
+	p := newParlour(t, llmtest.NewRealtime(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		return llmtest.RealtimeAnswer{Text: "Yes."}
+	}), llmtest.NewOllama(t, "small", nil))
+	p.asks()
+	p.turn()
+	var names []string
+	for _, tool := range p.sent("session.update")[0]["session"].(map[string]any)["tools"].([]any) {
+		names = append(names, tool.(map[string]any)["name"].(string))
+	}
+	for _, name := range []string{consultTool, "alarm_set", "list_add", "reminder_set", "timer_set", "time_now", "speaker_stop", "volume_set"} {
+		if !slices.Contains(names, name) {
+			t.Errorf("%s is not among %q", name, names)
+		}
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, "weather_") || strings.HasPrefix(name, "news_") {
+			t.Errorf("%s is left to a thinker", name)
+		}
+	}
+}
+
+func TestResponderRunsAToolOfTheHouse(t *testing.T) {
+	const filler, answer = "Sure.", "Milk is on it."
+	p := newParlour(t, llmtest.NewRealtime(t, calls(filler, llmtest.RealtimeCall{ID: "call_1", Name: "list_add", Arguments: `{"items":["milk"]}`}, answer)),
+		llmtest.NewOllama(t, "small", nil))
+	p.asks()
+	doc, said := p.turn()
+	p.answered(doc, said, "list_add", filler, answer, "Added milk to the shopping list.")
+	if items, err := p.d.store.Items(t.Context(), "shopping"); err != nil || len(items) != 1 || items[0] != "milk" {
+		t.Errorf("the list has %q, %v", items, err)
+	}
+}
+
+func TestResponderSpeaksWhileAThinkerWorks(t *testing.T) {
+	const filler, answer = "Let me ask.", "It is high."
+	asked, known := make(chan struct{}), make(chan struct{})
+	ask := sync.OnceFunc(func() { close(asked) })
+	ollama := llmtest.NewOllama(t, "small", func(llmtest.OllamaRequest) []llmtest.OllamaChunk {
+		ask()
+		<-known
+		return llmtest.OllamaSay("330 metres.")
+	})
+	p := newParlour(t, llmtest.NewRealtime(t, calls(filler, llmtest.RealtimeCall{
+		ID: "call_1", Name: consultTool, Arguments: `{"domain":"knowledge","query":"How high is the Eiffel Tower?"}`,
+	}, answer)), ollama)
+	p.asks()
+	<-asked
+	p.until("filler", func() bool { whole, _ := p.heard(filler); return whole })
+	if n, told := len(p.sent("response.create")), p.outputs(); n != 1 || len(told) != 0 {
+		t.Errorf("%d responses and the outputs %q before the thinker has answered", n, told)
+	}
+	close(known)
+	doc, said := p.turn()
+	p.answered(doc, said, consultTool, filler, answer, "330 metres.")
+	if n := len(ollama.Requests()); n != 1 {
+		t.Errorf("the thinker was asked %d times", n)
+	}
+}

@@ -26,6 +26,10 @@ func TestIntentsAreTriedWithoutADaemon(t *testing.T) {
 	if got := run(t, "intents", "try", "what", "time", "is", "it"); got.code != 0 || !strings.Contains(got.stdout, "time_now") {
 		t.Errorf("%+v", got)
 	}
+	got = run(t, "--json", "intents", "try", "turn off the radio and set a timer for ten minutes")
+	if got.code != 0 || !strings.Contains(got.stdout, `"tool": "home_control"`) || !strings.Contains(got.stdout, `"then": {`) || !strings.Contains(got.stdout, `"tool": "timer_set"`) {
+		t.Errorf("%+v", got)
+	}
 	if got := run(t, "intents", "list"); got.code != 0 || !strings.Contains(got.stdout, "time_now (time_now, clock.yaml): ") {
 		t.Errorf("%.300s %s", got.stdout, got.stderr)
 	}

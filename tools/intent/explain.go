@@ -21,6 +21,7 @@ type Explanation struct {
 	Where      string          `json:"where,omitempty"` // file, and line of the pattern
 	Spoken     bool            `json:"spoken"`          // the pattern is in the grammar of the embedded recogniser too
 	Slots      []SlotUse       `json:"slots,omitempty"`
+	Then       *Explanation    `json:"then,omitempty"` // the second of two requests in one sentence
 	Near       []Near          `json:"near,omitempty"` // what else began to match, the nearest first
 }
 
@@ -52,25 +53,32 @@ func (m *Matcher) Explain(text string) Explanation {
 	if !ok || len(toks) == 0 {
 		return e
 	}
-	for _, t := range toks {
-		e.Words = append(e.Words, t.text)
-	}
+	e.Words = texts(toks)
 	d := m.sentences()
 	work := maxWork
-	f, request, ok := m.findIn(toks, always, &work)
-	if ok {
-		match, _ := f.match()
-		e.Understood, e.Request = true, join(request)
-		e.Intent, e.Tool, e.Arguments = match.Intent, match.Call.Name, match.Call.Arguments
-		e.Pattern, e.Where, e.Spoken = d.text(m, f.pattern), d.where(m, f.pattern), f.pattern.say
-		for _, s := range f.slots {
-			e.Slots = append(e.Slots, SlotUse{s.arg, s.typ, join(request[s.start:s.end]), s.value})
-		}
-	} else {
-		request = m.cuts(toks)[0]
+	request := m.cuts(toks)[0]
+	if f, words, ok := m.find(toks, always, &work); ok {
+		request = words
+		e.tell(m, d, half{f, words})
+	} else if one, two, ok := m.findTwo(toks); ok {
+		request = one.request
+		e.tell(m, d, one)
+		e.Then = &Explanation{Text: join(two.request), Words: texts(two.request)}
+		e.Then.tell(m, d, two)
 	}
 	e.Near = m.nearly(request, e.Intent, d)
 	return e
+}
+
+// tell fills in what a request was read as.
+func (e *Explanation) tell(m *Matcher, d *data, h half) {
+	match, _ := h.match()
+	e.Understood, e.Request = true, join(h.request)
+	e.Intent, e.Tool, e.Arguments = match.Intent, match.Call.Name, match.Call.Arguments
+	e.Pattern, e.Where, e.Spoken = d.text(m, h.pattern), d.where(m, h.pattern), h.pattern.say
+	for _, s := range h.slots {
+		e.Slots = append(e.Slots, SlotUse{s.arg, s.typ, join(h.request[s.start:s.end]), s.value})
+	}
 }
 
 // nearly are the patterns of other intents that cover most of the beginning of
@@ -226,6 +234,9 @@ func (e Explanation) String() string {
 		}
 	} else {
 		fmt.Fprintf(&b, "not understood: %s\n", strings.Join(e.Words, " "))
+	}
+	if e.Then != nil {
+		fmt.Fprintf(&b, "and then %s\n", e.Then)
 	}
 	for _, n := range e.Near {
 		fmt.Fprintf(&b, "  near     %s: %s\n           %q, then it wants %q (%s)\n", n.Intent, n.Pattern, n.Covered, n.Wanted, n.Where)

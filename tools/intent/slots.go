@@ -5,14 +5,6 @@ import (
 	"strings"
 )
 
-// Bounds of slots whose words are free in typed text.
-const (
-	maxNameWords = 4  // words of a label, an ingredient or a list
-	maxItemWords = 6  // words of one item: "2 pounds of ground beef"
-	maxItems     = 20 // items of one request
-	maxTextWords = 40 // words of a sentence that is taken as it is
-)
-
 // reader gives the readings of a slot type at a token, the preferred one first.
 type reader func(toks []token, i int) []reading
 
@@ -202,6 +194,10 @@ func (m *Matcher) formWords(form string) []string {
 	if !ok {
 		return nil
 	}
+	return texts(toks)
+}
+
+func texts(toks []token) []string {
 	ws := make([]string, len(toks))
 	for i, t := range toks {
 		ws[i] = t.text
@@ -216,29 +212,6 @@ func closedWords(p *phrases[any]) reader {
 		p.each(toks, i, func(end int, v any) { rs = append(rs, reading{end, v}) })
 		return rs
 	}
-}
-
-// openWords reads what the lexicon has, or else any few words.
-func (m *Matcher) openWords(p *phrases[any]) reader {
-	known := closedWords(p)
-	return func(toks []token, i int) []reading { return append(known(toks, i), m.fewWords(toks, i)...) }
-}
-
-// fewWords reads any few words, the shortest reading first.
-func (m *Matcher) fewWords(toks []token, i int) []reading {
-	var rs []reading
-	if first := at(toks, i); m.notAName[first] || m.notALabel[first] || m.idle.skip(toks, i) > i || len(m.durations(toks, i)) > 0 {
-		return nil
-	}
-	for n := 1; n <= maxNameWords && i+n <= len(toks); n++ {
-		if t := toks[i+n-1]; n > 1 && t.comma || m.endsNames[t.text] {
-			break
-		}
-		if n == 1 || !m.notAName[toks[i+n-1].text] {
-			rs = append(rs, reading{i + n, join(toks[i : i+n])})
-		}
-	}
-	return rs
 }
 
 // several reads one or more of what one reads, with commas or joining words
@@ -274,123 +247,4 @@ func (m *Matcher) skipArticles(toks []token, i int) int {
 		i++
 	}
 	return i
-}
-
-// sentences reads any words, the longest reading first.
-func sentences(toks []token, i int) []reading {
-	var rs []reading
-	for n := min(maxTextWords, len(toks)-i); n > 0; n-- {
-		rs = append(rs, reading{i + n, join(toks[i : i+n])})
-	}
-	return rs
-}
-
-// tasks reads any words, the shortest reading first, but none that wants more words.
-func (m *Matcher) tasks(toks []token, i int) []reading {
-	rs := slices.DeleteFunc(sentences(toks, i), func(r reading) bool { return r.end-i > 1 && m.lang.joins.skip(toks, r.end-1) > r.end-1 })
-	slices.Reverse(rs)
-	return rs
-}
-
-// items reads "milk, eggs and olive oil": any words, cut at commas and "and",
-// but never inside something that the lexicon knows. Where a recogniser wrote
-// no comma, the lexicon tells where one item ends.
-func (m *Matcher) items(toks []token, i int, joins *phrases[bool]) []reading {
-	var rs []reading
-	for end := i + 1; end <= len(toks); end++ {
-		if list := m.split(toks[i:end], joins); list != nil {
-			rs = append(rs, reading{end, list})
-		}
-	}
-	return rs
-}
-
-// knownItems reads items of the lexicon only.
-func (m *Matcher) knownItems(toks []token, i int) []reading {
-	var rs []reading
-	for end := len(toks); end > i; end-- {
-		if list := m.splitKnown(toks[i:end], &m.lang.joins); list != nil {
-			rs = append(rs, reading{end, list})
-		}
-	}
-	return rs
-}
-
-// either reads items with an "or" between them.
-func (m *Matcher) either(toks []token, i int) []reading {
-	var rs []reading
-	for _, r := range m.items(toks, i, &m.lang.choices) {
-		for k := i; k < r.end; k++ {
-			if m.lang.choices.skip(toks, k) > k && m.lang.joins.skip(toks, k) == k {
-				rs = append(rs, r)
-				break
-			}
-		}
-	}
-	return rs
-}
-
-// split gives the items in toks, or nil when they make no sense as items.
-func (m *Matcher) split(toks []token, joins *phrases[bool]) []string {
-	if list := m.splitKnown(toks, joins); list != nil {
-		return list
-	}
-	var list []string
-	start, inside := 0, 0 // tokens before inside belong to a known item
-	for i := 0; i <= len(toks); i++ {
-		inside = max(inside, m.known.skip(toks, i))
-		if i < start {
-			continue // within the words that join
-		}
-		joined := i < len(toks) && i >= inside && joins.skip(toks, i) > i
-		if i < len(toks) && !joined && !(toks[i].comma && i > start) {
-			continue
-		}
-		switch name := m.itemName(toks[start:i]); {
-		case name != "":
-			list = append(list, name)
-		case i == 0 || i == len(toks) || !toks[i].comma:
-			return nil // "and" without an item on both sides
-		}
-		if start = i; joined {
-			start = joins.skip(toks, i)
-		}
-	}
-	return bounded(list)
-}
-
-// splitKnown reads toks as known items only, the longest name first.
-func (m *Matcher) splitKnown(toks []token, joins *phrases[bool]) []string {
-	var list []string
-	for i := 0; i < len(toks); {
-		if end := m.known.skip(toks, i); end > i {
-			list = append(list, join(toks[i:end]))
-			i = end
-			continue
-		}
-		if i+1 == len(toks) || joins.skip(toks, i) == i && !m.lang.articles[toks[i].text] {
-			return nil
-		}
-		i++
-	}
-	return bounded(list)
-}
-
-func bounded(list []string) []string {
-	if len(list) > maxItems {
-		return nil
-	}
-	return list
-}
-
-// itemName is the item that toks name, or "" when they name none.
-func (m *Matcher) itemName(toks []token) string {
-	toks = toks[m.skipArticles(toks, 0):]
-	for n := len(toks); n > 1 && m.idle.skip(toks, n-1) == n; n-- {
-		toks = toks[:n-1]
-	}
-	if len(toks) == 0 || len(toks) > maxItemWords || m.notAName[toks[0].text] || m.notAName[toks[len(toks)-1].text] {
-		return ""
-	}
-	return strings.TrimSpace(join(toks))
 }

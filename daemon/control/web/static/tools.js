@@ -37,6 +37,7 @@ async function attempt(text) {
     ["Intent", e.intent], ["Tool", e.tool], ["Arguments", JSON.stringify(e.arguments || {})], ["Pattern", e.pattern], ["From", e.where],
     ["By voice", e.spoken ? "the built-in recogniser can hear it" : "typed, or with another recogniser"],
     ...(e.slots || []).map((s) => [s.argument, `“${s.words}” is ${JSON.stringify(s.value)} (${s.type})`]),
+    ...(e.then ? [["And then", `${e.then.tool} ${JSON.stringify(e.then.arguments || {})}`]] : []),
   ] : [];
   replace(tried,
     el("p", { class: e.understood ? "good" : "bad" }, e.understood ? `Understood: ${e.intent}` : "No intent takes it; the thinker or the responder would be asked."),

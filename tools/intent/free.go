@@ -1,0 +1,48 @@
+package intent
+
+import "slices"
+
+// Bounds of slots whose words are free in typed text.
+const (
+	maxNameWords = 4  // words of a label, an ingredient or a list
+	maxTextWords = 40 // words of a sentence that is taken as it is
+)
+
+// openWords reads what the lexicon has, or else any few words.
+func (m *Matcher) openWords(p *phrases[any]) reader {
+	known := closedWords(p)
+	return func(toks []token, i int) []reading { return append(known(toks, i), m.fewWords(toks, i)...) }
+}
+
+// fewWords reads any few words, the shortest reading first.
+func (m *Matcher) fewWords(toks []token, i int) []reading {
+	var rs []reading
+	if first := at(toks, i); m.notAName[first] || m.notALabel[first] || m.idle.skip(toks, i) > i || len(m.durations(toks, i)) > 0 {
+		return nil
+	}
+	for n := 1; n <= maxNameWords && i+n <= len(toks); n++ {
+		if t := toks[i+n-1]; n > 1 && t.comma || m.endsNames[t.text] {
+			break
+		}
+		if n == 1 || !m.notAName[toks[i+n-1].text] {
+			rs = append(rs, reading{i + n, join(toks[i : i+n])})
+		}
+	}
+	return rs
+}
+
+// sentences reads any words, the longest reading first.
+func sentences(toks []token, i int) []reading {
+	var rs []reading
+	for n := min(maxTextWords, len(toks)-i); n > 0; n-- {
+		rs = append(rs, reading{i + n, join(toks[i : i+n])})
+	}
+	return rs
+}
+
+// tasks reads any words, the shortest reading first, but none that wants more words.
+func (m *Matcher) tasks(toks []token, i int) []reading {
+	rs := slices.DeleteFunc(sentences(toks, i), func(r reading) bool { return r.end-i > 1 && m.lang.joins.skip(toks, r.end-1) > r.end-1 })
+	slices.Reverse(rs)
+	return rs
+}

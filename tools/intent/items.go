@@ -1,0 +1,112 @@
+package intent
+
+import "strings"
+
+// Bounds of items.
+const (
+	maxItemWords = 6  // words of one: "2 pounds of ground beef"
+	maxItems     = 20 // of one request
+)
+
+// items reads "milk, eggs and olive oil": any words, cut at commas and "and",
+// but never inside something that the lexicon knows. Where a recogniser wrote
+// no comma, the lexicon tells where one item ends.
+func (m *Matcher) items(toks []token, i int, joins *phrases[bool]) []reading {
+	var rs []reading
+	for end := i + 1; end <= len(toks); end++ {
+		if list := m.split(toks[i:end], joins); list != nil {
+			rs = append(rs, reading{end, list})
+		}
+	}
+	return rs
+}
+
+// knownItems reads items of the lexicon only.
+func (m *Matcher) knownItems(toks []token, i int) []reading {
+	var rs []reading
+	for end := len(toks); end > i; end-- {
+		if list := m.splitKnown(toks[i:end], &m.lang.joins); list != nil {
+			rs = append(rs, reading{end, list})
+		}
+	}
+	return rs
+}
+
+// either reads items with an "or" between them.
+func (m *Matcher) either(toks []token, i int) []reading {
+	var rs []reading
+	for _, r := range m.items(toks, i, &m.lang.choices) {
+		for k := i; k < r.end; k++ {
+			if m.lang.choices.skip(toks, k) > k && m.lang.joins.skip(toks, k) == k {
+				rs = append(rs, r)
+				break
+			}
+		}
+	}
+	return rs
+}
+
+// split gives the items in toks, or nil when they make no sense as items.
+func (m *Matcher) split(toks []token, joins *phrases[bool]) []string {
+	if list := m.splitKnown(toks, joins); list != nil {
+		return list
+	}
+	var list []string
+	start, inside := 0, 0 // tokens before inside belong to a known item
+	for i := 0; i <= len(toks); i++ {
+		inside = max(inside, m.known.skip(toks, i))
+		if i < start {
+			continue // within the words that join
+		}
+		joined := i < len(toks) && i >= inside && joins.skip(toks, i) > i
+		if i < len(toks) && !joined && !(toks[i].comma && i > start) {
+			continue
+		}
+		switch name := m.itemName(toks[start:i]); {
+		case name != "":
+			list = append(list, name)
+		case i == 0 || i == len(toks) || !toks[i].comma:
+			return nil // "and" without an item on both sides
+		}
+		if start = i; joined {
+			start = joins.skip(toks, i)
+		}
+	}
+	return bounded(list)
+}
+
+// splitKnown reads toks as known items only, the longest name first.
+func (m *Matcher) splitKnown(toks []token, joins *phrases[bool]) []string {
+	var list []string
+	for i := 0; i < len(toks); {
+		if end := m.known.skip(toks, i); end > i {
+			list = append(list, join(toks[i:end]))
+			i = end
+			continue
+		}
+		if i+1 == len(toks) || joins.skip(toks, i) == i && !m.lang.articles[toks[i].text] {
+			return nil
+		}
+		i++
+	}
+	return bounded(list)
+}
+
+func bounded(list []string) []string {
+	if len(list) > maxItems {
+		return nil
+	}
+	return list
+}
+
+// itemName is the item that toks name, or "" when they name none.
+func (m *Matcher) itemName(toks []token) string {
+	toks = toks[m.skipArticles(toks, 0):]
+	for n := len(toks); n > 1 && m.idle.skip(toks, n-1) == n; n-- {
+		toks = toks[:n-1]
+	}
+	if len(toks) == 0 || len(toks) > maxItemWords || m.notAName[toks[0].text] || m.notAName[toks[len(toks)-1].text] {
+		return ""
+	}
+	return strings.TrimSpace(join(toks))
+}

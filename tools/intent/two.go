@@ -1,0 +1,65 @@
+package intent
+
+import "slices"
+
+// maxHalves bounds the places where a sentence is cut in two.
+const maxHalves = 4
+
+// MatchTwo finds the two requests in a text that is none by itself, but is one in
+// front of an "and" and one behind it, or one that begins as the first does: "set an
+// alarm for seven and seven thirty". A yes or a no is neither.
+func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
+	toks, ok := m.tokenize(text)
+	if !ok {
+		return Match{}, Match{}, false
+	}
+	a, b, ok := m.findTwo(toks)
+	if !ok {
+		return Match{}, Match{}, false
+	}
+	one, ok1 := a.match()
+	two, ok2 := b.match()
+	return one, two, ok1 && ok2
+}
+
+// half is one of the two requests of a sentence, and the tokens that its pattern covers.
+type half struct {
+	found
+	request []token
+}
+
+func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
+	work, left := maxWork, maxHalves
+	for i := 1; i < len(toks) && left > 0; i++ {
+		end := m.lang.joins.skip(toks, i)
+		if end == i || end == len(toks) {
+			continue
+		}
+		left--
+		if a.found, a.request, ok = m.find(toks[:i], always, &work); !ok || a.intent.tool == answers {
+			continue
+		}
+		if b.found, b.request, ok = m.find(toks[end:], always, &work); !ok {
+			b, ok = m.findBegun(toks[:i], toks[end:], a.intent.tool, &work)
+		}
+		if ok && b.intent.tool != answers {
+			return a, b, true
+		}
+	}
+	return half{}, half{}, false
+}
+
+// maxBegun bounds how many words of a request the next one may leave out.
+const maxBegun = 12
+
+// findBegun finds the request for tool that rest is when it begins as before does, with
+// as few of its words as can be.
+func (m *Matcher) findBegun(before, rest []token, tool string, work *int) (half, bool) {
+	for n := 1; n <= min(len(before)-1, maxBegun); n++ {
+		f, request, ok := m.find(slices.Concat(before[:n], rest), always, work)
+		if ok && f.intent.tool == tool {
+			return half{f, request}, true
+		}
+	}
+	return half{}, false
+}

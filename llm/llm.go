@@ -5,6 +5,7 @@ package llm
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -66,6 +67,13 @@ type ToolCall struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
+}
+
+// Kind is what the call is about, by the first word of its tool's name: timer. Calls of one
+// kind depend on each other as soon as one of them changes something.
+func (c *ToolCall) Kind() string {
+	kind, _, _ := strings.Cut(c.Name, "_")
+	return kind
 }
 
 // ToolResult is what came of a ToolCall. A model is told Content.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -220,6 +221,25 @@ func TestIntentNeedsNoResponderAndWhatWasSentIsCleared(t *testing.T) {
 		synctest.Wait()
 		if got := c.turns[0]; got.committed || got.cut != 0 {
 			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestCallsOfAResponderThatDependOnEachOtherRunInTheirOrder(t *testing.T) {
+	ask := func(id, tool string) llm.Delta { return llm.Delta{Call: &llm.ToolCall{ID: id, Name: tool}} }
+	c := &cloud{deltas: []llm.Delta{ask("1", "slow_off"), ask("2", "slow_on"), ask("3", "tea"), sounds("One moment.")}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth everything off but this")
+		r.turn()
+		var got []string
+		r.hands.mu.Lock()
+		for _, call := range r.hands.calls {
+			got = append(got, call.Name)
+		}
+		r.hands.mu.Unlock()
+		slices.Sort(got[:2]) // the first of a kind do not wait for each other
+		if diff := cmp.Diff([]string{"slow_off", "tea", "slow_on"}, got); diff != "" {
+			t.Error(diff)
 		}
 	})
 }

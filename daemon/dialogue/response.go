@@ -45,6 +45,7 @@ func (r *response) listen(ctx context.Context, until time.Time) error {
 	looking, stop := context.WithCancel(ctx)
 	defer stop()
 	var calls sync.WaitGroup
+	acting := map[string]chan struct{}{} // the end of the last call of a kind that changes something
 	sound, played := make(chan []int16, spokenQueue), make(chan struct{})
 	go func() {
 		defer close(played)
@@ -69,7 +70,17 @@ func (r *response) listen(ctx context.Context, until time.Time) error {
 			r.publish(false)
 		}
 		if d.Call != nil {
-			calls.Go(func() { r.call(ctx, looking, d.Call) })
+			before, done := acting[d.Call.Kind()], make(chan struct{})
+			if !r.a.d.opt.ReadOnly(d.Call.Name) {
+				acting[d.Call.Kind()] = done
+			}
+			calls.Go(func() {
+				defer close(done)
+				if before != nil {
+					<-before // it ends with ctx at the latest
+				}
+				r.call(ctx, looking, d.Call)
+			})
 		}
 	}
 	close(sound)

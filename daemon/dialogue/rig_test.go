@@ -396,6 +396,8 @@ func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
 		return Outcome{Say: "What is your message?", Text: "What is your message?", Class: "ok", Record: true}
 	case "web":
 		return Outcome{Text: "done", Class: "ok", Foreign: true}
+	case "slow_off", "slow_on":
+		time.Sleep(time.Second)
 	case "slow":
 		select {
 		case <-time.After(time.Minute):

@@ -10,8 +10,8 @@ import (
 	"hearthd/llm"
 )
 
-// runTools announces the calls, runs them at the same time and remembers them
-// with their results. It says whether there is a reason to stop calling.
+// runTools announces the calls, runs them, at the same time where they are independent, and
+// remembers them with their results. It says whether there is a reason to stop calling.
 func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) {
 	r.move(ToolCalling)
 	stop := Satisfied
@@ -37,11 +37,13 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 		}
 	}
 	var running sync.WaitGroup
-	for i, c := range calls {
-		if results[i].Content == "" { // not refused
-			r.usage.Calls++
-			running.Go(func() { results[i] = r.t.opt.Tools.Run(ctx, c) })
-		}
+	for _, chain := range r.chains(calls, results) {
+		r.usage.Calls += len(chain)
+		running.Go(func() {
+			for _, i := range chain {
+				results[i] = r.t.opt.Tools.Run(ctx, calls[i])
+			}
+		})
 	}
 	running.Wait()
 	r.cite(results)
@@ -65,6 +67,34 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 		}
 	}
 	return stop, ctx.Err()
+}
+
+// chains are the places of the calls that have no result yet. Those of one chain run in their
+// order, which is the model's: to cancel a timer and to set one is not the other way round.
+func (r *run) chains(calls []llm.ToolCall, results []llm.ToolResult) [][]int {
+	acts := map[string]bool{} // kinds of which a call changes something
+	for i, c := range calls {
+		acts[c.Kind()] = acts[c.Kind()] || results[i].Content == "" && !r.reads(c.Name)
+	}
+	var chains [][]int
+	at := map[string]int{} // the chain of a kind
+	for i, c := range calls {
+		n, ok := at[c.Kind()]
+		switch {
+		case results[i].Content != "":
+		case ok && acts[c.Kind()]:
+			chains[n] = append(chains[n], i)
+		default:
+			at[c.Kind()] = len(chains)
+			chains = append(chains, []int{i})
+		}
+	}
+	return chains
+}
+
+// reads reports whether a tool changes nothing.
+func (r *run) reads(tool string) bool {
+	return slices.ContainsFunc(r.specs, func(s llm.ToolSpec) bool { return s.Name == tool && s.ReadOnly })
 }
 
 func refusal(c llm.ToolCall, text string) llm.ToolResult {

@@ -50,7 +50,11 @@ type Domain struct {
 	Description string   `yaml:"description"`
 	Words       []string `yaml:"words"`    // words and phrases that claim a request
 	Examples    []string `yaml:"examples"` // requests, for an embedding model
-	Prompt      string   `yaml:"prompt"`
+	// Actions are the words of a language other than English for what tools do, by kind: add,
+	// remove, change, send, buy. After text from outside the house a request that names an
+	// action and a thing (of Words) opens the tools for it, and no other does.
+	Actions map[string][]string `yaml:"actions"`
+	Prompt  string              `yaml:"prompt"`
 	// Tools are names of tools, where a * at the end stands for any ending. A
 	// domain of which no tool is installed gives its requests to Fallback.
 	Tools    []string `yaml:"tools"`
@@ -165,6 +169,13 @@ func (d *Domain) check() error {
 	refuse(len(d.Examples) > maxExamples, "examples: %d, at most %d", len(d.Examples), maxExamples)
 	for _, s := range slices.Concat(d.Words, d.Examples) {
 		refuse(len(s) > maxPhrase || len(fold(s)) == 0, "words and examples: %.40q is empty or longer than %d bytes", s, maxPhrase)
+	}
+	for kind, list := range d.Actions {
+		refuse(actions[kind] == nil, "actions: %.40q: want add, remove, change, send or buy", kind)
+		refuse(len(list) > maxWords, "actions: %d of %.40q, at most %d", len(list), kind, maxWords)
+		for _, s := range list {
+			refuse(!slices.Equal(fold(s), []string{s}) || len(s) > maxPhrase, "actions: %.40q: want one word in small letters", s)
+		}
 	}
 	for _, t := range d.Tools {
 		_, err := path.Match(t, "")

@@ -47,7 +47,7 @@ func TestAFileAddsOrReplacesAThinkerAndMistakesAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "garden.yaml", "domain: garden\ndescription: Plants.\nwords: [roses]\nprompt: You know plants.\n")
 	write(t, dir, "weather.yaml", "domain: weather\ndescription: Mine.\nprompt: Short.\ncache: 1h\n")
-	write(t, dir, "typo.yaml", "domain: typo\ndescription: x\nprompt: y\nsteps: 99\ntier: huge\ntools: [a*b]\n")
+	write(t, dir, "typo.yaml", "domain: typo\ndescription: x\nprompt: y\nsteps: 99\ntier: huge\ntools: [a*b]\nactions: {paint: [streiche], add: [Lege auf]}\n")
 	write(t, dir, "key.yaml", "domain: key\ndescription: x\nprompt: y\ncolour: red\n")
 	write(t, dir, "big.yaml", "prompt: "+strings.Repeat("x", maxDomainFile))
 	write(t, dir, "notes.txt", "not a thinker")
@@ -64,7 +64,7 @@ func TestAFileAddsOrReplacesAThinkerAndMistakesAreNamed(t *testing.T) {
 		text = append(text, m.Error())
 	}
 	all := strings.Join(text, "\n")
-	for _, want := range []string{"typo.yaml", "steps 99", `tier "huge"`, "a*b", "key.yaml", "colour", "[4:1]", "big.yaml"} {
+	for _, want := range []string{"typo.yaml", "steps 99", `tier "huge"`, "a*b", `actions: "paint"`, `"Lege auf"`, "key.yaml", "colour", "[4:1]", "big.yaml"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the mistakes do not say %q:\n%s", want, all)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -79,14 +80,20 @@ func calls(args ...string) []llm.Delta {
 
 // box runs every call with run, and counts.
 type box struct {
-	run func(ctx context.Context, c llm.ToolCall) string
+	run   func(ctx context.Context, c llm.ToolCall) string
+	reads []string // tools beside timer, which acts
+	acts  []string
 
 	mu  sync.Mutex
 	ran []string
 }
 
 func (b *box) Specs() []llm.ToolSpec {
-	return []llm.ToolSpec{{Name: "timer", Description: "sets a timer", Parameters: json.RawMessage(`{"type":"object"}`)}}
+	specs := []llm.ToolSpec{{Name: "timer", Description: "sets a timer", Parameters: json.RawMessage(`{"type":"object"}`)}}
+	for _, name := range slices.Concat(b.reads, b.acts) {
+		specs = append(specs, llm.ToolSpec{Name: name, Parameters: specs[0].Parameters, ReadOnly: slices.Contains(b.reads, name)})
+	}
+	return specs
 }
 
 func (b *box) Run(ctx context.Context, c llm.ToolCall) llm.ToolResult {

@@ -86,7 +86,8 @@ func (r *run) shown() bool {
 }
 
 // The kinds of things that tools do, by the words that people and the names of
-// tools have for them. A word may be of several kinds.
+// tools have for them; the files of domains add those of other languages (Domain.Actions).
+// A word may be of several kinds.
 var actions = map[string][]string{
 	"add": {"add", "append", "book", "create", "insert", "log", "make", "new", "note", "plan", "put", "remember", "remind",
 		"save", "schedule", "set", "start", "wake", "write"},
@@ -103,14 +104,18 @@ var actions = map[string][]string{
 // domain that claims it.
 func (r *run) opens(tool string) bool {
 	words, parts := fold(r.ask.Text), strings.Split(tool, "_")
-	return r.about(words, tool, parts) && acts(words, parts)
+	return r.about(words, tool, parts) && r.t.acts(words, parts)
 }
 
-func acts(words, parts []string) bool {
+func (t *Thinker) acts(words, parts []string) bool {
+	domains := t.lore.Load().domains
 	named, any := false, false
-	for _, verbs := range actions {
+	for kind, verbs := range actions {
 		is := func(w string) bool { return slices.Contains(verbs, w) }
-		asked, does := slices.ContainsFunc(words, is), slices.ContainsFunc(parts, is)
+		says := func(w string) bool {
+			return is(w) || slices.ContainsFunc(domains, func(d Domain) bool { return slices.Contains(d.Actions[kind], w) })
+		}
+		asked, does := slices.ContainsFunc(words, says), slices.ContainsFunc(parts, is)
 		if asked && does {
 			return true
 		}

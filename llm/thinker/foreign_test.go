@@ -204,6 +204,31 @@ func TestWhatThePersonAskedForIsDoneAfterForeignText(t *testing.T) {
 	}
 }
 
+func TestAFileTeachesWhatARequestOfAnotherLanguageOpens(t *testing.T) {
+	for request, want := range map[string][]string{
+		"mach das Licht im Flur an":    {"web_search", "home_control"},
+		"Licht im Flur bitte":          {"web_search"}, // nothing is to be done
+		"mach mir Mut":                 {"web_search"}, // with nothing
+		"was schreibt die Zeitung an":  {"web_search"},
+		"turn on the light in my hall": {"web_search", "home_control"},
+	} {
+		b := &rooms{foreign: "Some page."}
+		th := everything(t, answers(call("web_search"), call("home_control", "timer_cancel", "order_buy"), text("Gut.")), b)
+		set := th.lore.Load().domains
+		home := &set[slices.IndexFunc(set, func(d Domain) bool { return d.Name == "home" })]
+		home.Words, home.Actions = append(home.Words, "licht"), map[string][]string{"change": {"mach", "an"}}
+		if err := th.Teach(set, Prompts{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := think(t.Context(), th, request); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(want, b.ran) {
+			t.Errorf("%q: %v, want %v", request, b.ran, want)
+		}
+	}
+}
+
 func TestARequestOpensNoMoreThanItNames(t *testing.T) {
 	for request, tool := range map[string]string{
 		"what is on my calendar":                       "calendar_delete",

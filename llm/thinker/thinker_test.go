@@ -39,18 +39,46 @@ func TestToolsRunAndTheModelAnswers(t *testing.T) {
 	check(t, m.requests[1].Messages[1:], defaultMaxTokens)
 }
 
-func TestCallsOfOneStepRunAtTheSameTime(t *testing.T) {
+func TestIndependentCallsOfOneStepRunAtTheSameTime(t *testing.T) {
 	var together sync.WaitGroup
-	together.Add(2)
-	b := &box{run: func(context.Context, llm.ToolCall) string {
+	together.Add(4)
+	b := &box{reads: []string{"time_now", "time_after"}, acts: []string{"timer_set", "list_add"}, run: func(context.Context, llm.ToolCall) string {
 		together.Done()
 		together.Wait() // for ever, if one ran after the other
 		return "Set."
 	}}
-	th := newThinker(t, answers(calls(`{"m":1}`, `{"m":2}`), text("Done.")), b)
-	if _, _, err := think(t.Context(), th, "two timers"); err != nil {
+	th := newThinker(t, answers(call("time_now", "time_after", "timer_set", "list_add"), text("Done.")), b)
+	if _, _, err := think(t.Context(), th, "tea and milk"); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestCallsThatDependOnEachOtherRunInTheirOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var got []string
+		note := func(text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			got = append(got, text)
+		}
+		b := &box{reads: []string{"timer_left"}, acts: []string{"timer_cancel", "timer_set"}, run: func(_ context.Context, c llm.ToolCall) string {
+			note(c.Name)
+			if c.Name != "timer_left" {
+				time.Sleep(time.Second)
+			}
+			note("done")
+			return c.Name
+		}}
+		th := newThinker(t, answers(call("timer_cancel", "timer_set", "timer_left"), text("Done.")), b)
+		if _, _, err := think(t.Context(), th, "another timer instead"); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, []string{"timer_cancel", "done", "timer_set", "done", "timer_left", "done"}, got)
+		equal(t, []string{
+			"user: another timer instead", "assistant:  +call +call +call", "tool: timer_cancel", "tool: timer_set", "tool: timer_left", "assistant: Done.",
+		}, history(th))
+	})
 }
 
 func TestPromptKeepsItsBeginning(t *testing.T) {

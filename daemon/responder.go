@@ -376,11 +376,11 @@ func (d *Daemon) buildConsultation(th *mind) (*consultation, error) {
 		Domain string `json:"domain"`
 		Query  string `json:"query"`
 	}) (tools.Result, error) {
-		answer, err := th.Consult(ctx, args.Domain, llm.Ask{Text: args.Query, Mode: llm.Voice, Person: dialogue.Person(ctx)})
+		answer, foreign, err := th.Consult(ctx, args.Domain, llm.Ask{Text: args.Query, Mode: llm.Voice, Person: dialogue.Person(ctx)})
 		if err != nil {
 			return tools.Result{}, &tools.Failure{Say: th.Apology(err), Cause: err}
 		}
-		return tools.Result{Text: answer.Text, Sources: answer.Sources}, nil
+		return tools.Result{Text: answer.Text, Sources: answer.Sources, Foreign: foreign}, nil
 	}
 	tool := tools.WithLimits(tools.Func(llm.ToolSpec{
 		Name:        consultTool,

@@ -10,21 +10,19 @@ import (
 
 // Consult has one thinker answer, beside the conversation: for a responder that
 // leads it. An unknown domain means Fallback. A background job is queued, and its
-// promise is the answer.
-func (t *Thinker) Consult(ctx context.Context, domain string, ask llm.Ask) (Kept, error) {
+// promise is the answer. It reports whether words of it are from outside the house.
+func (t *Thinker) Consult(ctx context.Context, domain string, ask llm.Ask) (answer Kept, foreign bool, err error) {
 	d := t.domain(domain)
 	if d == nil {
 		d = t.domain(Fallback)
 	}
 	if d.Background {
-		return Kept{Text: t.queue(d, ask)}, nil
+		return Kept{Text: t.queue(d, ask)}, false, nil
 	}
-	answer, _, err := t.apart(ctx, d, ask)
-	return answer, err
+	return t.apart(ctx, d, ask)
 }
 
-// apart finds an answer in a conversation of its own, and reports whether words of
-// it are from outside the house.
+// apart finds an answer in a conversation of its own. It reports what Consult does.
 func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (answer Kept, foreign bool, err error) {
 	var found []string
 	var failed error

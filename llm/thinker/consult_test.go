@@ -10,9 +10,9 @@ import (
 func TestConsultAnswersBesideTheConversation(t *testing.T) {
 	m := answers(text("Sunny. ", "Warm."))
 	th := staffed(t, m, house{"weather_forecast"}, nil)
-	got, err := th.Consult(t.Context(), "weather", llm.Ask{Text: "what is it like in Oslo", Mode: llm.Voice})
-	if err != nil || got.Text != "Sunny. Warm." {
-		t.Errorf("%+v, %v", got, err)
+	got, foreign, err := th.Consult(t.Context(), "weather", llm.Ask{Text: "what is it like in Oslo", Mode: llm.Voice})
+	if err != nil || got.Text != "Sunny. Warm." || foreign {
+		t.Errorf("%+v, foreign %t, %v", got, foreign, err)
 	}
 	if h := th.History(); len(h) != 0 {
 		t.Errorf("the conversation has %v", h)
@@ -20,11 +20,20 @@ func TestConsultAnswersBesideTheConversation(t *testing.T) {
 	if !strings.Contains(m.request(0).Messages[0].Content, th.domain("weather").Prompt[:20]) {
 		t.Error("another thinker was asked")
 	}
-	if _, err := th.Consult(t.Context(), "nonsense", llm.Ask{Text: "why", Mode: llm.Voice}); err != nil {
+	if _, _, err := th.Consult(t.Context(), "nonsense", llm.Ask{Text: "why", Mode: llm.Voice}); err != nil {
 		t.Errorf("an unknown domain: %v", err)
 	}
-	promise, err := th.Consult(t.Context(), "research", llm.Ask{Text: "heat pumps", Mode: llm.Voice})
+	promise, _, err := th.Consult(t.Context(), "research", llm.Ask{Text: "heat pumps", Mode: llm.Voice})
 	if err != nil || !strings.Contains(promise.Text, "look into") || len(th.jobs) != 1 {
 		t.Errorf("research: %+v, %v, %d jobs", promise, err, len(th.jobs))
+	}
+}
+
+func TestConsultTellsWhatIsFromOutside(t *testing.T) {
+	b := &rooms{foreign: "Some page."}
+	th := everything(t, answers(call("web_search"), text("It says so.")), b)
+	answer, foreign, err := th.Consult(t.Context(), Fallback, llm.Ask{Text: "what is new", Mode: llm.Voice})
+	if err != nil || answer.Text != "It says so." || !foreign {
+		t.Errorf("%+v, foreign %t, %v", answer, foreign, err)
 	}
 }

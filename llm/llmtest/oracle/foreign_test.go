@@ -142,12 +142,15 @@ type caller struct {
 	log lines // from Info on
 }
 
-func connect(t *testing.T, url, key string) *caller {
+func connect(t *testing.T, url, key string, change ...func(*realtime.Options)) *caller {
 	t.Helper()
 	c := &caller{}
+	o := realtime.Options{URL: url, Key: key, Model: "gpt-realtime", Voice: "marin", Log: slog.New(slog.NewTextHandler(io.Writer(&c.log), nil))}
+	for _, f := range change {
+		f(&o)
+	}
 	client, err := realtime.New(realtime.ClientOptions{
-		Options: realtime.Options{URL: url, Key: key, Model: "gpt-realtime", Voice: "marin", Log: slog.New(slog.NewTextHandler(io.Writer(&c.log), nil))},
-		Idle:    time.Minute, Changed: func(error) {},
+		Options: o, Idle: time.Minute, Changed: func(error) {},
 		Persona: func(context.Context) realtime.Persona {
 			return realtime.Persona{Instructions: "Be short.", Tools: []llm.ToolSpec{{Name: "look", Description: "Looks outside.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}}}
 		},

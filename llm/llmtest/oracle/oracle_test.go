@@ -125,6 +125,49 @@ func check(t *testing.T, err error) {
 func TestTheirTypesReadAllThatWeSend(t *testing.T) {
 	server := llmtest.NewRealtime(t, script)
 	talk(t, server)
+	theyRead(t, server, "session.update", "input_audio_buffer.append", "input_audio_buffer.commit", "input_audio_buffer.clear",
+		"conversation.item.create", "conversation.item.truncate", "response.create", "response.cancel")
+}
+
+// TestTheirTypesReadWhatWeSendToAServiceThatListens has a request that is for the house
+// after all, and one that is not.
+func TestTheirTypesReadWhatWeSendToAServiceThatListens(t *testing.T) {
+	server := llmtest.NewRealtime(t, script)
+	server.Detects()
+	c := connect(t, server.URL, "sesame", func(o *realtime.Options) { o.Detects = true })
+	loud := make([]int16, 16000)
+	for i := range loud {
+		loud[i] = int16(8000 * (1 - 2*(i/20%2)))
+	}
+	speak := func() *realtime.Turn {
+		turn, err := c.Open(t.Context())
+		check(t, err)
+		check(t, turn.Write(loud))
+		check(t, turn.Write(make([]int16, 16000)))
+		_, ended := turn.Speech()
+		select {
+		case <-ended:
+		case <-time.After(limit):
+			t.Fatal("the service does not hear the end")
+		}
+		return turn
+	}
+	speak().Cut(0)
+	turn := speak()
+	check(t, turn.Commit())
+	for d, err := range turn.Answer(t.Context(), limit, limit) {
+		check(t, err)
+		if d.Call != nil {
+			turn.Result(d.Call.ID, "noon")
+		}
+	}
+	theyRead(t, server, "session.update", "input_audio_buffer.append", "input_audio_buffer.clear", "conversation.item.delete", "response.create")
+}
+
+// theyRead checks that their types read all that a server was sent, of all kinds, and that
+// it has nothing to object.
+func theyRead(t *testing.T, server *llmtest.Realtime, all ...string) {
+	t.Helper()
 	kinds := map[string]int{}
 	for _, raw := range server.Events() {
 		var sent map[string]any
@@ -144,8 +187,7 @@ func TestTheirTypesReadAllThatWeSend(t *testing.T) {
 			t.Errorf("%s: %s is not what they read\nsent %s\nread %s", kind, lost, raw, again)
 		}
 	}
-	for _, kind := range []string{"session.update", "input_audio_buffer.append", "input_audio_buffer.commit", "input_audio_buffer.clear",
-		"conversation.item.create", "conversation.item.truncate", "response.create", "response.cancel"} {
+	for _, kind := range all {
 		if kinds[kind] == 0 {
 			t.Errorf("no %s was sent", kind)
 		}

@@ -171,7 +171,7 @@ func (s *Server) Run(ctx context.Context) error {
 	for _, c := range s.opt.Kept {
 		streams.Go(func() { s.resume(base, c) })
 	}
-	err := Serve(base, s.opt.Listener, s.handler, s.opt.Log.With("component", "control"))
+	err := Serve(base, s.opt.Listener, nil, s.handler, s.opt.Log.With("component", "control"))
 	end(err)
 	streams.Wait()
 	if err != nil {

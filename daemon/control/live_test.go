@@ -32,7 +32,7 @@ func (r *rig) look(t *testing.T, headers http.Header) (*websocket.Conn, error) {
 
 func next(t *testing.T, conn *websocket.Conn) (kind, data string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	_, text, err := conn.Read(ctx)
 	if err != nil {

@@ -1,7 +1,10 @@
 package control
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
+	logger "log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -20,10 +23,14 @@ const (
 	maxClients = 64
 )
 
-// Serve answers requests on l with h until ctx ends; requests, streams and what was
-// made of a connection end with it. It closes l, and waits for every goroutine of
-// the server.
-func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
+// Serve answers requests on l with h until ctx ends, by TLS if secure is not nil;
+// requests, streams and what was made of a connection end with it. It closes l, and
+// waits for every goroutine of the server.
+func Serve(ctx context.Context, l net.Listener, secure *tls.Config, h http.Handler, log *slog.Logger) error {
+	l = newLimited(l, maxClients)
+	if secure != nil {
+		l = tls.NewListener(l, secure) // around the rest: requests tell TLS by their connection
+	}
 	var clients sync.WaitGroup // one for each connection of the server, and one for each request
 	srv := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -34,7 +41,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		ReadHeaderTimeout: headerLimit,
 		IdleTimeout:       idleLimit,
 		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn), // panics of handlers and trouble with the socket
+		ErrorLog:          logger.New(complaints{log}, "", 0),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ConnState: func(_ net.Conn, now http.ConnState) {
 			switch now {
@@ -46,7 +53,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		},
 	}
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(newLimited(l, maxClients)) }()
+	go func() { served <- srv.Serve(l) }()
 	select {
 	case err := <-served:
 		srv.Close()
@@ -62,4 +69,18 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 	<-served
 	clients.Wait()
 	return nil
+}
+
+// complaints logs what the server complains of: panics of handlers and trouble with the
+// socket. A browser that ends a connection because it does not trust the certificate is
+// no trouble.
+type complaints struct{ log *slog.Logger }
+
+func (c complaints) Write(text []byte) (int, error) {
+	level := slog.LevelWarn
+	if bytes.HasPrefix(text, []byte("http: TLS handshake error")) {
+		level = slog.LevelDebug
+	}
+	c.log.Log(context.Background(), level, string(bytes.TrimSpace(text)))
+	return len(text), nil
 }

@@ -26,9 +26,10 @@ const (
 	// maxOffer bounds a session description, in bytes; a browser's has about 3000.
 	maxOffer = 64 << 10
 	// gatherLimit bounds the search for our own addresses, and joinLimit the time until
-	// the browser is connected.
+	// the browser is connected. The page tries again after 8 s; by then its first call
+	// must not hold a place any more.
 	gatherLimit = 5 * time.Second
-	joinLimit   = 20 * time.Second
+	joinLimit   = 7 * time.Second
 	// Without a sign of life the browser is gone after these (RFC 8445 and its
 	// consent checks, RFC 7675).
 	lostAfter, goneAfter, signEvery = 3 * time.Second, 8 * time.Second, time.Second
@@ -47,6 +48,7 @@ type Exchange struct {
 	opt   Options
 	api   *webrtc.API
 	begin chan *Call // to Run; nobody takes it while Run does not run
+	join  time.Duration
 
 	mu    sync.Mutex
 	calls map[string]*Call
@@ -67,7 +69,7 @@ func New(opt Options) (*Exchange, error) {
 	return &Exchange{
 		opt:   opt,
 		api:   webrtc.NewAPI(webrtc.WithMediaEngine(media), webrtc.WithSettingEngine(setting)),
-		begin: make(chan *Call), calls: make(map[string]*Call),
+		begin: make(chan *Call), join: joinLimit, calls: make(map[string]*Call),
 	}, nil
 }
 
@@ -99,7 +101,7 @@ func (x *Exchange) serve(ctx context.Context, c *Call) {
 		}
 	})
 	defer x.leave(c)
-	join := time.NewTimer(joinLimit)
+	join := time.NewTimer(x.join)
 	defer join.Stop()
 	select {
 	case <-ctx.Done():

@@ -190,8 +190,8 @@ func newPhone(t *testing.T) *phone {
 	return p
 }
 
-// call offers and connects.
-func (p *phone) call(t *testing.T, h *house) {
+// offer describes the connection that the phone wants.
+func (p *phone) offer(t *testing.T) (sdp string) {
 	t.Helper()
 	gathered := webrtc.GatheringCompletePromise(p.PeerConnection)
 	offer, err := p.CreateOffer(nil)
@@ -202,7 +202,13 @@ func (p *phone) call(t *testing.T, h *house) {
 		t.Fatal(err)
 	}
 	<-gathered
-	code, answer := h.offer(t, p.LocalDescription().SDP)
+	return p.LocalDescription().SDP
+}
+
+// call offers and connects.
+func (p *phone) call(t *testing.T, h *house) {
+	t.Helper()
+	code, answer := h.offer(t, p.offer(t))
 	if code != http.StatusOK {
 		t.Fatalf("%d: %s", code, answer)
 	}
@@ -302,17 +308,7 @@ func TestPageAndHouseExchangeWords(t *testing.T) {
 func TestHangingUpMakesRoomForTheNext(t *testing.T) {
 	h, first := newHouse(t, 1), newPhone(t)
 	first.call(t, h)
-	second := newPhone(t)
-	gathered := webrtc.GatheringCompletePromise(second.PeerConnection)
-	offer, err := second.CreateOffer(nil)
-	if err == nil {
-		err = second.SetLocalDescription(offer)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	<-gathered
-	if code, why := h.offer(t, second.LocalDescription().SDP); code != http.StatusServiceUnavailable {
+	if code, why := h.offer(t, newPhone(t).offer(t)); code != http.StatusServiceUnavailable {
 		t.Errorf("the second got %d: %s", code, why)
 	}
 	if err := first.Close(); err != nil {
@@ -326,19 +322,33 @@ func TestHangingUpMakesRoomForTheNext(t *testing.T) {
 	case <-time.After(limit):
 		t.Fatal("the first call does not end")
 	}
-	until := time.Now().Add(limit)
-	for {
+	h.empties(t)
+	newPhone(t).call(t, h)
+}
+
+// empties waits until nobody holds a place.
+func (h *house) empties(t *testing.T) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for until := time.Now().Add(limit); time.Now().Before(until); <-tick.C {
 		h.mu.Lock()
 		n := len(h.calls)
 		h.mu.Unlock()
 		if n == 0 {
-			break
-		}
-		if time.Now().After(until) {
-			t.Fatal("there is no room")
+			return
 		}
 	}
-	newPhone(t).call(t, h)
+	t.Fatal("there is no room")
+}
+
+func TestCallThatDoesNotConnectMakesRoom(t *testing.T) {
+	h, p := newHouse(t, 1), newPhone(t)
+	h.join = time.Millisecond
+	if code, answer := h.offer(t, p.offer(t)); code != http.StatusOK {
+		t.Fatalf("%d: %s", code, answer)
+	}
+	h.empties(t)
 }
 
 func TestOffersThatAreNoneAreRefused(t *testing.T) {

@@ -19,7 +19,9 @@ const secret = "0123456789abcdefghijklmnop"
 func newServer(t testing.TB, o Options) *Server {
 	t.Helper()
 	o.Listen = "127.0.0.1:0"
-	o.API = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "reached") })
+	if o.API == nil {
+		o.API = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "reached") })
+	}
 	o.More = map[string]http.Handler{"/metrics": o.API}
 	o.Changed = func([]string, error) {}
 	o.Log = slog.New(slog.DiscardHandler)

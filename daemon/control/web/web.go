@@ -99,10 +99,11 @@ func (s *Server) serve(ctx context.Context) error {
 		return err
 	}
 	s.opt.Changed(s.urls(l.Addr()), nil)
+	var secure *tls.Config
 	if s.cert != nil {
-		l = tls.NewListener(l, &tls.Config{GetCertificate: s.cert.get, MinVersion: tls.VersionTLS12})
+		secure = &tls.Config{GetCertificate: s.cert.get, MinVersion: tls.VersionTLS12}
 	}
-	return control.Serve(ctx, l, s, s.opt.Log.With("component", "console"))
+	return control.Serve(ctx, l, secure, s, s.opt.Log.With("component", "console"))
 }
 
 // urls are the addresses of the page: where it listens everywhere, one for each

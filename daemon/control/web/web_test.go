@@ -60,22 +60,28 @@ func TestPageIsServedOverHTTPSFromFilesThatMayChange(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	first := writeCertificate(t, cert, key)
-	s := newServer(t, Options{CertFile: cert, KeyFile: key, Token: secret})
+	secure := false
+	s := newServer(t, Options{CertFile: cert, KeyFile: key, Token: secret, API: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { secure = r.TLS != nil })})
 	news := <-running(t, s)
 	if news.err != nil || len(news.urls) != 1 || !strings.HasPrefix(news.urls[0], "https://127.0.0.1:") {
 		t.Fatalf("told %+v", news)
 	}
 	seen := func() string {
 		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-		res, err := client.Get(news.urls[0])
+		req, err := http.NewRequest("GET", news.urls[0]+"v1/status", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+secret)
+		res, err := client.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer res.Body.Close()
 		return res.TLS.PeerCertificates[0].SerialNumber.String()
 	}
-	if got := seen(); got != first {
-		t.Errorf("certificate %s, want %s", got, first)
+	if got := seen(); got != first || !secure {
+		t.Errorf("certificate %s, want %s; the API knows of it: %v", got, first, secure)
 	}
 	second := writeCertificate(t, cert, key)
 	if err := os.Chtimes(cert, time.Time{}, time.Now().Add(time.Minute)); err != nil {

@@ -102,9 +102,12 @@ const gathered = (peer) => new Promise((done) => {
   });
 });
 
+// The channel may be open before the page is told that its answer was taken: threads
+// of the browser's own tell of the two.
 const opened = (channel) => new Promise((done, fail) => {
+  if (channel.readyState === "open") return done();
   const late = setTimeout(() => fail(new Error(unreached)), openLimit);
-  channel.addEventListener("open", () => { clearTimeout(late); done(); });
+  return channel.addEventListener("open", () => { clearTimeout(late); done(); });
 });
 
 // told is an event of this device's own conversation.

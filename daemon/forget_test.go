@@ -122,10 +122,16 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 			}
 		}
 		say() // and this waits
+		g := &guest{mind: &mind{Thinker: m.Beside(nil)}}
+		defer d.guests.join(g)()
+		g.mind.Note(ask, "She is Xanthippe.")
 		synctest.Wait()
 		a := archive{owner{r, func() { d.forgetProcess(h) }}}
 		if n, err := a.Forget(ctx, control.Forget{About: "xanthippe"}); err != nil || n != 4 { // a note, the answer, and what was said twice
 			t.Errorf("%d entries forgotten (%v)", n, err)
+		}
+		if said := g.mind.History(); len(said) != 0 {
+			t.Errorf("a guest's conversation is %v", said)
 		}
 		m.Note(llm.Ask{Text: "forget everything about xanthippe"}, "Forgotten.")
 		for range 60 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -71,6 +70,14 @@ func (g *guests) forget() {
 		if one.cloud != nil {
 			one.cloud.client.End()
 		}
+	}
+}
+
+// adjust has the box's ears, and those of every guest, go by s.
+func (d *Daemon) adjust(s *vad.Settings) {
+	d.listener.Adjust(s)
+	for _, g := range d.guests.all() {
+		g.listener.Adjust(s)
 	}
 }
 
@@ -161,11 +168,7 @@ func (g *guest) machine(h *house, voice *dialogue.Voice) (dialogue.Options, erro
 		Remember: d.remember(h.thinker),
 	}
 	if h.thinker != nil {
-		own, err := thinker.New(h.thinker.options)
-		if err != nil {
-			return o, fmt.Errorf("begin conversation: %w", err)
-		}
-		g.mind = &mind{Thinker: own}
+		g.mind = &mind{Thinker: h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })}
 		o.Thinker = g.mind
 	}
 	if h.cloud == nil {
@@ -211,6 +214,9 @@ func (g *guest) run(ctx context.Context) error {
 		{Name: "guest's wishes", Policy: supervise.Fatal, Run: g.obey},
 	} {
 		group.Add(p)
+	}
+	if g.mind != nil {
+		group.Add(supervise.Part{Name: "guest's thinker", Policy: supervise.Restart, Run: g.mind.Run})
 	}
 	if g.cloud != nil {
 		group.Add(supervise.Part{Name: "guest's responder", Policy: supervise.Restart, Run: g.cloud.client.Run})

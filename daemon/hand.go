@@ -117,6 +117,6 @@ func (r *reloader) tune(change func(*config.Listen)) error {
 		r.tuned.Store(true)
 	}
 	r.d.live.Store(&now)
-	r.d.listener.Adjust(ears)
+	r.d.adjust(ears)
 	return nil
 }

@@ -28,7 +28,6 @@ const answerRoom = 1024
 // mind is the thinker with the apologies for its errors, and what works behind it.
 type mind struct {
 	*thinker.Thinker
-	options   thinker.Options    // for a conversation beside the household's
 	reflector *thinker.Reflector // nil: nothing is noted
 	meanings  *thinker.Meanings  // nil: there is no embedding model
 }
@@ -53,7 +52,8 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 			on, err := d.recall.depends(ctx, person)
 			return d.depends(zone) + on, err
 		},
-		Announce: d.announce, Meanings: d.recall.meanings, MaxTokens: c.MaxTokens, MaxMessages: c.MaxMessages,
+		Announce: func(ctx context.Context, a thinker.Kept) { d.announce(ctx, d.dialogue, a) },
+		Meanings: d.recall.meanings, MaxTokens: c.MaxTokens, MaxMessages: c.MaxMessages,
 	}
 	var mistakes, more []error
 	o.Domains, mistakes = thinker.LoadDomains(c.Dir)
@@ -69,8 +69,6 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 	if m.Thinker, err = thinker.New(o); err != nil {
 		return nil, err
 	}
-	m.options = o
-	m.options.Ended = nil
 	if d.cfg.Memory.Reflect {
 		m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{
 			Chat: fast, Journal: d.recall, Prompts: o.Prompts, Busy: func() bool { return !d.quiet() }, Log: d.log,
@@ -140,10 +138,10 @@ func (d *Daemon) depends(zone *time.Location) string {
 	return strings.Join([]string{zone.String(), d.cfg.STT.Language, d.opt.Version, strconv.FormatUint(d.reloads.count.Load(), 10)}, "\n") + "\n"
 }
 
-// announce says text when the turn that is going on has ended.
-func (d *Daemon) announce(ctx context.Context, a thinker.Kept) {
+// announce has a machine say an answer when the turn that is going on there has ended.
+func (d *Daemon) announce(ctx context.Context, at *dialogue.Dialogue, a thinker.Kept) {
 	text := strings.ToValidUTF8(a.Text[:min(len(a.Text), dialogue.MaxText)], "")
-	if err := d.dialogue.SayFrom(ctx, text, a.Sources); err != nil && ctx.Err() == nil {
+	if err := at.SayFrom(ctx, text, a.Sources); err != nil && ctx.Err() == nil {
 		d.log.WarnContext(ctx, "announce", "component", "thinker", "error", err)
 	}
 }

@@ -209,10 +209,7 @@ func (r *reloader) apply(ctx context.Context, s *staged) (control.Reloaded, erro
 	d.live.Store(&now)
 	d.dropSecrets(&now)
 	r.tuned.Store(false)
-	d.listener.Adjust(s.ears)
-	for _, g := range d.guests.all() {
-		g.listener.Adjust(s.ears)
-	}
+	d.adjust(s.ears)
 	r.origins, r.waiting = s.origins, out.Restart
 	r.count.Add(1)
 	r.tellWaiting()
@@ -230,6 +227,11 @@ func (r *reloader) teach(s *staged) error {
 	}
 	if err := mind.Teach(s.domains, s.prompts); err != nil {
 		return fmt.Errorf("take over thinkers: %w", err)
+	}
+	for _, g := range r.d.guests.all() {
+		if err := g.mind.Teach(s.domains, s.prompts); err != nil {
+			return fmt.Errorf("take over thinkers of a guest: %w", err)
+		}
 	}
 	if mind.reflector != nil {
 		mind.reflector.Teach(s.prompts)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -159,4 +160,18 @@ func TestGuestReachesTheResponderAndBargesIn(t *testing.T) {
 	if s := k.status(); s.State == "listening" || s.State == "thinking" || s.State == "speaking" {
 		t.Errorf("the box itself is %s", s.State)
 	}
+}
+
+func TestReloadReachesWhoIsTalking(t *testing.T) {
+	k := newKitchen(t)
+	k.begin()
+	p := k.call()
+	check(t, p.page.SendText("listen"))
+	p.hears("that it listens", func(h happening) bool { return h.Type == "state" && h.To == "listening" })
+	check(t, os.WriteFile(k.ConfigPath(), []byte("listen: {max_utterance: 2s}\n"), 0o600))
+	if code, out, stderr := k.ctl(t, "reload"); code != 0 || out != "changed: listen.max_utterance\n" {
+		t.Fatalf("reload: %d, %q, %q", code, out, stderr)
+	}
+	p.says("Tell me what time it is in the kitchen where the people bake their bread.")
+	p.hears("the new limit", func(h happening) bool { return h.Type == "speech_ended" && h.Reason == "cap" })
 }

@@ -78,16 +78,10 @@ const learnRetry = 5 * time.Minute
 func (t *Thinker) learnExamples(ctx context.Context) {
 	for {
 		t.mu.Lock()
-		r := t.router
+		r, known := t.router, t.router.vectors != nil
 		t.mu.Unlock()
-		examples, err := r.learn(ctx)
 		var again <-chan time.Time
-		if err == nil {
-			t.mu.Lock()
-			r.vectors = examples
-			t.mu.Unlock()
-		} else {
-			t.opt.Log.DebugContext(ctx, "routing goes by words alone", "component", "thinker", "error", err)
+		if !known && !t.learn(ctx, r) {
 			again = time.After(learnRetry)
 		}
 		select {
@@ -97,6 +91,19 @@ func (t *Thinker) learnExamples(ctx context.Context) {
 		case <-t.relearn:
 		}
 	}
+}
+
+// learn has r compare with its examples, and reports whether it can.
+func (t *Thinker) learn(ctx context.Context, r *router) bool {
+	examples, err := r.learn(ctx)
+	if err != nil {
+		t.opt.Log.DebugContext(ctx, "routing goes by words alone", "component", "thinker", "error", err)
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r.vectors = examples
+	return true
 }
 
 // work runs background jobs, one after the other.

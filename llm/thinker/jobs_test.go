@@ -137,3 +137,25 @@ func TestAnHourOfSilenceIsPurgedByTheClock(t *testing.T) {
 		}
 	})
 }
+
+func TestConversationBesideAnnouncesItsOwnResearch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		household := staffed(t, answers(text("Heat pumps work. ")), house{"web_search"}, func(o *Options) {
+			o.Announce = func(_ context.Context, a Kept) { t.Errorf("the household is told %q", a.Text) }
+		})
+		said := make(chan string, 1)
+		th := household.Beside(func(_ context.Context, a Kept) { said <- a.Text })
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go th.Run(ctx)
+		if _, _, err := think(t.Context(), th, "Look into heat pumps for me."); err != nil {
+			t.Fatal(err)
+		}
+		if text := <-said; !strings.Contains(text, "Heat pumps work.") {
+			t.Errorf("announced %q", text)
+		}
+		if h := household.History(); len(h) != 0 {
+			t.Errorf("the household's conversation is %v", h)
+		}
+	})
+}

@@ -119,3 +119,19 @@ func TestMeaningsRefuseBadOptions(t *testing.T) {
 		t.Error("with a negative wait")
 	}
 }
+
+func TestConversationBesideKnowsTheExamplesAlready(t *testing.T) {
+	meant(t, slow{takes: 60 * time.Millisecond}, func(t *testing.T, m *Meanings, asked chan string) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer synctest.Wait()
+		defer cancel()
+		th := staffed(t, answers(text("Yes.")), nil, func(o *Options) { o.Meanings = m })
+		go th.Run(ctx)
+		time.Sleep(time.Second)
+		go th.Beside(nil).Run(ctx)
+		time.Sleep(time.Hour)
+		if len(asked) != 1 {
+			t.Errorf("%d times the examples were embedded", len(asked))
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package thinker
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -37,6 +38,19 @@ func (l *lore) complain(log *slog.Logger) {
 	if len(l.long) > 0 {
 		log.Warn("prompt is too long and is cut", "component", "thinker", "domain", strings.Join(l.long, " "))
 	}
+}
+
+// Beside begins another conversation with the options of t, which goes by the domains,
+// the prompts and the embedded examples that t goes by now. It announces its own
+// background jobs, and nobody is told of its end.
+func (t *Thinker) Beside(announce func(ctx context.Context, a Kept)) *Thinker {
+	o := t.opt
+	o.Announce, o.Ended = announce, nil
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	own := build(o, t.lore.Load())
+	own.router.vectors = t.router.vectors
+	return own
 }
 
 // Teach replaces the domains and the prompts. A turn that is going on ends as it

@@ -139,6 +139,12 @@ func New(o Options) (*Thinker, error) {
 		return nil, err
 	}
 	o.Domains, o.Prompts = nil, Prompts{} // lore has them
+	l.complain(o.Log)
+	return build(o, l), nil
+}
+
+// build makes a Thinker of checked options, which goes by l.
+func build(o Options, l *lore) *Thinker {
 	var means meaner
 	if o.Meanings != nil {
 		means = o.Meanings
@@ -149,8 +155,7 @@ func New(o Options) (*Thinker, error) {
 		conv: conversation{maxMessages: o.MaxMessages},
 	}
 	t.lore.Store(l)
-	l.complain(o.Log)
-	return t, nil
+	return t
 }
 
 // Think answers a request. The sequence yields each piece of text as the model writes

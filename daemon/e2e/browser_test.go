@@ -58,16 +58,14 @@ func openBrowser(t testing.TB, flags ...chromedp.ExecAllocatorOption) *browser {
 		end()
 		endAll()
 	})
-	b.watch(ctx)
-	call(b, network.Enable, network.EnableParams{})
-	call(b, runtime.Enable, cdp.Empty{})
-	call(b, log.Enable, cdp.Empty{})
+	b.watch()
 	return b
 }
 
-// watch writes down what a tab does.
-func (b *browser) watch(tab context.Context) {
-	check(b.t, chromedp.Listen(tab, func(e any) {
+// watch writes down what the tab does.
+func (b *browser) watch() {
+	b.t.Helper()
+	check(b.t, chromedp.Listen(b.ctx, func(e any) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		switch e := e.(type) {
@@ -95,6 +93,9 @@ func (b *browser) watch(tab context.Context) {
 			}
 		}
 	}))
+	call(b, network.Enable, network.EnableParams{})
+	call(b, runtime.Enable, cdp.Empty{})
+	call(b, log.Enable, cdp.Empty{})
 }
 
 // call gives the browser a command of its protocol.

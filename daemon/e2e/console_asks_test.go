@@ -71,8 +71,7 @@ func TestConsoleShowsNoWordsWhereNoneMayBeKept(t *testing.T) {
 	b := openBrowser(t)
 	b.open(k, "")
 	b.until("that words are private", `document.getElementById("private").checkVisibility()`)
-	k.say("Hey hearth, set a pasta timer for ten minutes.")
-	k.turn("voice")
+	k.heard("Hey hearth, set a pasta timer for ten minutes.")
 	b.until("the turn", `[...document.querySelectorAll(".chip")].some((e) => e.textContent.startsWith("heard after"))`)
 	for _, page := range []string{"now", "turns", "health"} {
 		get[string](b, `location.hash = "`+page+`"`)

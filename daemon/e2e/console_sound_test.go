@@ -9,8 +9,7 @@ import (
 func TestRequestIsHeardAgainAndErasedInTheConsole(t *testing.T) {
 	k := newKitchen(t, "HEARTHD_CONSOLE_RECORDINGS=5")
 	k.begin()
-	k.say("Hey hearth, set a pasta timer for ten minutes.")
-	k.turn("voice")
+	k.heard("Hey hearth, set a pasta timer for ten minutes.")
 	b := openBrowser(t, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
 	b.open(k, "turns")
 	b.until("the turn", `document.querySelectorAll(".turn-list details").length === 1`)

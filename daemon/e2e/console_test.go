@@ -11,7 +11,7 @@ func TestConsoleShowsASpokenTurnAsItHappens(t *testing.T) {
 	b := openBrowser(t)
 	b.open(k, "")
 	b.until("the meter", `document.querySelector(".meter [role=meter]").getAttribute("aria-valuenow") !== "0"`)
-	k.say("Hey hearth, set a pasta timer for ten minutes.")
+	k.heard("Hey hearth, set a pasta timer for ten minutes.")
 	b.until("the request", `[...document.querySelectorAll(".asked")].some((e) => e.textContent.includes("pasta timer"))`)
 	b.until("the tool", `[...document.querySelectorAll(".calls")].some((e) => e.textContent.includes("timer_set") && e.textContent.includes("600"))`)
 	b.until("the answer", `[...document.querySelectorAll(".answer")].some((e) => e.textContent.toLowerCase().includes("ten minutes"))`)

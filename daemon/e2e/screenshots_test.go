@@ -39,8 +39,7 @@ func TestScreenshots(t *testing.T) {
 	k.begin()
 	k.ask("how many grams are two cups of flour")
 	k.ask("wake me at seven on weekdays")
-	k.say("Hey hearth, set a pasta timer for ten minutes.")
-	k.turn("voice")
+	k.heard("Hey hearth, set a pasta timer for ten minutes.")
 	b := openBrowser(t)
 	b.node = "kitchen"
 	b.open(k, "")

@@ -47,6 +47,7 @@ type Exporter struct {
 	opt      Options
 	provider *sdk.TracerProvider
 	tracer   api.Tracer
+	flush    time.Duration // for what is left at the end
 
 	mu      sync.Mutex
 	session session
@@ -64,7 +65,7 @@ func New(opt Options) (*Exporter, error) {
 	if opt.URL == "" || opt.Changed == nil || opt.Log == nil {
 		return nil, errors.New("new trace: address, log and callback are needed")
 	}
-	x := &Exporter{opt: opt}
+	x := &Exporter{opt: opt, flush: flushLimit}
 	x.provider = sdk.NewTracerProvider(
 		sdk.WithBatcher(&told{newClient(opt.URL, opt.Key), opt.Changed}, sdk.WithMaxQueueSize(queued), sdk.WithMaxExportBatchSize(queued/2)),
 		sdk.WithIDGenerator(&numbers{}), sdk.WithSampler(sdk.AlwaysSample()),
@@ -80,7 +81,7 @@ func New(opt Options) (*Exporter, error) {
 // Run waits for the end of ctx, and sends what is left then.
 func (x *Exporter) Run(ctx context.Context) error {
 	<-ctx.Done()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), x.flush)
 	defer cancel()
 	x.mu.Lock()
 	x.endSession(ctx)

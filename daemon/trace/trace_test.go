@@ -85,6 +85,7 @@ func export(t *testing.T, url string, turns ...*timeline.Turn) (told []error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	x.flush = time.Minute // on a busy machine
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- x.Run(ctx) }()

@@ -12,9 +12,13 @@ import (
 
 // mqttDevice is this box as MQTT and Home Assistant know it.
 func mqttDevice(c *config.Config, node, version string) contract.Device {
+	currency := ""
+	if c.Choices() != nil {
+		currency = c.Responder.Prices.Currency
+	}
 	return contract.Device{
 		Discovery: c.MQTT.DiscoveryPrefix, Prefix: c.MQTT.Prefix, Node: node, Version: version, Area: c.MQTT.Area, House: c.MQTT.House, Groups: c.MQTT.Groups,
-		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Policies: c.Choices(), Transcripts: c.Log.Transcripts, Temperature: vitals.Thermometer() != "",
+		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Policies: c.Choices(), Currency: currency, Transcripts: c.Log.Transcripts, Temperature: vitals.Thermometer() != "",
 	}
 }
 
@@ -30,7 +34,7 @@ func (d *Daemon) buildBroker(ctx context.Context, h *house) (*mqtt.Bridge, error
 		Broker: c.Broker, Listen: c.Listen, User: c.User, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
 		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: begin,
-		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{d.dialogue}, Host: host{d, h}, Vitals: d.vitals(), Installed: d.installed(),
+		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{d.dialogue}, Host: host{d, h}, Vitals: d.vitals(h.cloud), Installed: d.installed(),
 		Feed: h.devices.feed, House: d.wire, Log: d.log,
 	})
 }

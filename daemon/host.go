@@ -137,7 +137,7 @@ func (x host) Restart(context.Context) error {
 }
 
 // vitals is how the box is, for MQTT; its caller is one goroutine.
-func (d *Daemon) vitals() func() mqtt.Vitals {
+func (d *Daemon) vitals(r *cloud) func() mqtt.Vitals {
 	m := vitals.New()
 	return func() mqtt.Vitals {
 		v := mqtt.Vitals{
@@ -147,6 +147,10 @@ func (d *Daemon) vitals() func() mqtt.Vitals {
 		if c, ok := m.Temperature(); ok {
 			c = tenths(c)
 			v.TemperatureC = &c
+		}
+		if r != nil {
+			day, month := r.sums(time.Now())
+			v.SpentToday, v.SpentMonth = &day, &month
 		}
 		return v
 	}

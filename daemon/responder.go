@@ -258,6 +258,14 @@ func (r *cloud) turnDay(now time.Time) {
 	r.at, r.day, r.told = now, 0, false
 }
 
+// sums are what was spent today and in this month.
+func (r *cloud) sums(now time.Time) (day, month float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.turnDay(now)
+	return r.day, r.month
+}
+
 // overBudget reports whether the budget of the day or of the month is spent.
 func (r *cloud) overBudget(now time.Time) bool {
 	r.mu.Lock()

@@ -73,6 +73,9 @@ type Vitals struct {
 	Frames       uint64   `json:"frames"`
 	Dropped      uint64   `json:"dropped"` // samples
 	BrokerMS     *float64 `json:"broker_ms,omitempty"`
+	// What the responder has cost, in its currency; nil: there is none.
+	SpentToday *float64 `json:"spent_today,omitempty"`
+	SpentMonth *float64 `json:"spent_month,omitempty"`
 }
 
 // Bridge is the daemon's presence on a broker.

@@ -19,6 +19,7 @@ type Device struct {
 	Commands  []string // that are obeyed
 	Words     []string // that may be set as the wake word; fewer than two: there is no choice
 	Policies  []string // that may be set; fewer than two: there is no choice
+	Currency  string   // of what the responder costs; empty: there is none
 	// Transcripts says that turns carry words, Temperature that vitals carry one.
 	Transcripts bool
 	Temperature bool
@@ -26,7 +27,7 @@ type Device struct {
 
 // everything is a box with all that any may have.
 func everything() *Device {
-	d := &Device{Prefix: "PREFIX", Node: "NODE", Words: []string{AllWords, Phrase}, Policies: []string{Auto, Local}, Transcripts: true, Temperature: true}
+	d := &Device{Prefix: "PREFIX", Node: "NODE", Words: []string{AllWords, Phrase}, Policies: []string{Auto, Local}, Currency: "USD", Transcripts: true, Temperature: true}
 	for _, c := range Commands() {
 		d.Commands = append(d.Commands, c.Name)
 	}

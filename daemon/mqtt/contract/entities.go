@@ -98,6 +98,12 @@ func (d *Device) insides() []entity {
 		vital("dropped", "Samples dropped", "dropped", "", more{"state_class": "total_increasing", "icon": "mdi:microphone-question"}),
 		vital("broker", "Broker round trip", "broker_ms", "", more{"device_class": "duration", "unit_of_measurement": "ms", "state_class": "measurement"}),
 	}
+	if d.Currency != "" {
+		spent := func(id, name string) entity {
+			return vital(id, name, id, "there is a responder", more{"device_class": "monetary", "unit_of_measurement": d.Currency, "state_class": "total"})
+		}
+		list = append(list, spent("spent_today", "Spent today"), spent("spent_month", "Spent this month"))
+	}
 	if d.Temperature {
 		list = append(list, vital("temperature", "Temperature", "temperature_c", "the box has a thermometer", more{"device_class": "temperature", "unit_of_measurement": "°C", "state_class": "measurement"}))
 	}

@@ -206,8 +206,16 @@ var errStopped = errors.New("device stopped by itself (sound server gone?)")
 // of the next, which it then does not wait for. It blocks as long as the driver does.
 func (b *backend) start(s *stream) error {
 	b.current.Store(s)
-	s.resting.Store(false)
 	s.tap.await(neverStarted, stopped)
+	// The stop callback of that stop has been called before.
+	select {
+	case why := <-s.lost:
+		if !errors.Is(why, errStopped) {
+			s.lose(why)
+		}
+	default:
+	}
+	s.resting.Store(false)
 	return s.dev.Start()
 }
 

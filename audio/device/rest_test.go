@@ -1,0 +1,73 @@
+package device
+
+import (
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/gen2brain/malgo"
+
+	"hearthd/audio"
+	"hearthd/audio/device/testcard"
+)
+
+// TestStopThatIsOverIsNoLoss has the stop callback of a rest come as late as it may.
+func TestStopThatIsOverIsNoLoss(t *testing.T) {
+	heal(t)
+	b, err := newBackend()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := b.open(malgo.Playback, testcard.PCM, playbackPeriod, playbackPeriods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.data, s.begun = func(_, _ []byte, _ int) {}, time.Now()
+	for range 3 {
+		if err := errors.Join(b.start(s), b.rest(s)); err != nil {
+			t.Fatal(err)
+		}
+		s.lose(errStopped)
+	}
+	if err := b.start(s); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case why := <-s.lost:
+		t.Errorf("a device that runs is lost: %v", why)
+	default:
+	}
+	b.stop(s)
+	if err := b.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSpeakerBearsWakesAtAnyMoment wakes it while it comes to rest, and rests it while
+// it wakes.
+func TestSpeakerBearsWakesAtAnyMoment(t *testing.T) {
+	m := audio.NewMixer(100)
+	r := newRunning(t)
+	rests := make(logged, 10)
+	p, err := NewPlayback(PlaybackOptions{
+		Device: testcard.PCM, IdleAfter: 10 * time.Millisecond,
+		Mixer: m, Log: slog.New(rests), Changed: r.changed,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.start(p.Run)
+	r.await(Running, Lost)
+	for range 300 {
+		<-time.After(rand.N(20 * time.Millisecond))
+		p.Wake()
+	}
+	rests.await(r, "audio device rests")
+	r.end()
+	close(r.statuses)
+	for s := range r.statuses {
+		t.Errorf("a rest changed the status to %v (%v)", s.State, s.Err)
+	}
+}

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/audio/cue"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/vad"
@@ -212,4 +214,63 @@ func TestWakeWordPreparesTheResponder(t *testing.T) {
 			t.Errorf("prepared %d times, once for a word of the house", c.readied)
 		}
 	})
+}
+
+// sounding counts the periods in which something is heard, until it is called.
+func (r *rig) sounding() (periods func() int) {
+	ctx, stop := context.WithCancel(r.t.Context())
+	n, done := 0, make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(rigPeriod)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				if r.loud.Load() > 0 {
+					n++
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() int {
+		stop()
+		<-done
+		return n
+	}
+}
+
+func TestLossOfTheCloudIsOneEarconHoweverItComes(t *testing.T) {
+	const second = int(time.Second / rigPeriod)
+	earcon := len(cue.New(rigRate).Samples(cue.Failed)) * second / rigRate
+	spoken := func(text string) int { return len(strings.Fields(text)) * second / 10 }
+	acts := llm.Delta{Call: &llm.ToolCall{ID: "1", Name: "tea"}}
+	for name, c := range map[string]struct {
+		cloud  *cloud
+		spoken int // by the house, or by the cloud
+	}{
+		"open":                    {&cloud{fail: map[string]error{"open": errCloud}}, spoken("At home.")},
+		"write":                   {&cloud{fail: map[string]error{"write": errCloud}}, spoken("At home.")},
+		"commit":                  {&cloud{fail: map[string]error{"commit": errCloud}}, spoken("At home.")},
+		"answer":                  {&cloud{err: errCloud, pause: time.Second}, spoken("At home.")},
+		"nothing in it":           {&cloud{}, spoken("At home.")},
+		"after it was heard":      {&cloud{deltas: []llm.Delta{sounds("Because ")}, err: errCloud}, second + spoken(sayBrokeOff)},
+		"after a tool":            {&cloud{deltas: []llm.Delta{acts}, waits: true, err: errCloud}, spoken("It is done.")},
+		"after a tool, was heard": {&cloud{deltas: []llm.Delta{sounds("Sure. "), acts}, waits: true, err: errCloud}, second + spoken(sayBrokeOff)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withCloud(t, c.cloud, nil, func(t *testing.T, r *rig) {
+				r.mind.sentences = []string{"At home."}
+				periods := r.sounding()
+				r.say(1, "hey hearth why")
+				r.turn()
+				time.Sleep(time.Second)
+				if got, want := periods(), earcon+c.spoken; got < want-earcon/2 || got > want+earcon/2 {
+					t.Errorf("it sounded for %d periods, not %d with an earcon of %d", got, want, earcon)
+				}
+			})
+		})
+	}
 }

@@ -34,13 +34,14 @@ type parlour struct {
 	d       *Daemon
 	cloud   *llmtest.Realtime
 	sub     *event.Subscription
-	sounded atomic.Int64 // blocks of parlourBlock in which the speaker was heard
+	sounded atomic.Int64 // samples that were heard
 }
 
 const (
 	parlourBlock = 10 * time.Millisecond
 	// parlourLetter is how long the responder speaks each letter.
 	parlourLetter = 50 * time.Millisecond
+	parlourQuiet  = 100         // in which a tone is for one sample in fifty
 	parlourLimit  = time.Minute // longer than anything takes here
 )
 
@@ -117,8 +118,10 @@ func (p *parlour) play(ctx context.Context) {
 			return
 		}
 		p.d.mixer.Mix(block)
-		if slices.Max(block) > 100 {
-			p.sounded.Add(1)
+		for _, v := range block {
+			if v > parlourQuiet || v < -parlourQuiet {
+				p.sounded.Add(1)
+			}
 		}
 	}
 }
@@ -171,9 +174,8 @@ func (p *parlour) until(what string, good func() bool) {
 // heard reports whether the speaker has sounded for as long as text takes, and not
 // much longer: twice would be.
 func (p *parlour) heard(text string) (whole, once bool) {
-	const slack = 5 // blocks: a resampler begins and ends softly
-	n, want := p.sounded.Load(), int64(len(text))*int64(parlourLetter/parlourBlock)
-	return n >= want-slack, n <= want+slack
+	n, want := p.sounded.Load(), int64(len(text))*int64(audio.Rate*parlourLetter/time.Second)
+	return n >= want-want/10, n <= want+want/10
 }
 
 // sent are the events that the responder was sent of a type.

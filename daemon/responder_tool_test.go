@@ -36,7 +36,7 @@ func (p *parlour) answered(doc *event.Turn, said []string, tool, filler, answer,
 		p.Errorf("told: %s", diff)
 	}
 	if whole, once := p.heard(filler + answer); !whole || !once {
-		p.Errorf("the speaker sounded for %v: whole %t, once %t", p.sounded.Load(), whole, once)
+		p.Errorf("%d samples were heard: whole %t, once %t", p.sounded.Load(), whole, once)
 	}
 	if diff := cmp.Diff([]string{"call_1: " + output}, p.outputs()); diff != "" {
 		p.Errorf("outputs: %s", diff)

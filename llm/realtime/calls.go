@@ -31,6 +31,10 @@ func (l *loop) call(r *response, it *item) {
 	if _, taken := r.called[it.CallID]; taken || it.CallID == "" || it.Status == "incomplete" {
 		return
 	}
+	if len(r.called) >= maxKnown {
+		l.failed = errRounds
+		return
+	}
 	r.called[it.CallID] = true
 	switch t := r.turn; {
 	case t == nil, t != l.turn, r.cut:

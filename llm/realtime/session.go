@@ -139,20 +139,7 @@ func (s *Session) read(ctx context.Context) (*incoming, error) {
 	if kind != websocket.MessageText {
 		return nil, errors.New("the service sent what is no text")
 	}
-	var which struct {
-		Type string `json:"type"`
-	}
-	if err := json.Unmarshal(data, &which); err != nil {
-		return nil, fmt.Errorf("read event: %w", err)
-	}
-	e := incoming{Type: which.Type}
-	if !used[e.Type] { // it may have any shape
-		return &e, nil
-	}
-	if err := json.Unmarshal(data, &e); err != nil {
-		return nil, fmt.Errorf("read event %s: %w", e.Type, err)
-	}
-	return &e, nil
+	return decode(data)
 }
 
 func (s *Session) write(ctx context.Context, e any) error {

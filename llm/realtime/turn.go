@@ -19,6 +19,8 @@ const (
 	// maxAhead bounds the audio of one turn that the service may be ahead of the
 	// speaker.
 	maxAhead = 5 * time.Minute * Rate / time.Second
+	// maxWords bounds the words of one turn, in bytes: more than an hour of speech.
+	maxWords = 64 << 10
 )
 
 var (
@@ -27,6 +29,7 @@ var (
 	// ErrSlow means that the service did not begin to answer, or to go on, in time.
 	ErrSlow = errors.New("the service is too slow to answer")
 	errCut  = errors.New("the turn was cut")
+	errLong = errors.New("the answer is too long")
 )
 
 // Turn is one request of a person and its answer. Write, Commit and Ask belong to
@@ -46,6 +49,7 @@ type Turn struct {
 	truncated bool   // it is known what of it was heard
 	aside     bool   // nothing of it is in the conversation
 	item      string // whose words came last
+	written   int    // bytes of words
 
 	mu    sync.Mutex
 	queue []llm.Delta
@@ -224,7 +228,7 @@ func (t *Turn) push(d llm.Delta) {
 		return
 	}
 	if t.ahead += len(d.Audio); t.ahead > int(maxAhead) {
-		t.finish(errors.New("the answer is too long"))
+		t.finish(errLong)
 		return
 	}
 	if d.Call != nil {
@@ -241,6 +245,10 @@ func (t *Turn) words(item, text string) {
 		text = " " + text
 	}
 	t.item = item
+	if t.written += len(text); t.written > maxWords {
+		t.end(errLong)
+		return
+	}
 	t.push(llm.Delta{Text: text})
 }
 

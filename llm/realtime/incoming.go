@@ -1,0 +1,54 @@
+package realtime
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+const (
+	// maxID bounds ids and names that are kept or repeated, in bytes; those of OpenAI
+	// have about thirty, and names of functions at most 64.
+	maxID = 128
+	// maxTranscript bounds what a person is said to have said, in bytes: fast speech of
+	// the longest utterance has 300.
+	maxTranscript = 4096
+)
+
+// decode reads an event that came. It fails on what no service sends.
+func decode(data []byte) (*incoming, error) {
+	var which struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(data, &which); err != nil {
+		return nil, fmt.Errorf("read event: %w", err)
+	}
+	e := incoming{Type: which.Type}
+	if !used[e.Type] { // it may have any shape
+		return &e, nil
+	}
+	if err := json.Unmarshal(data, &e); err != nil {
+		return nil, fmt.Errorf("read event %s: %w", e.Type, err)
+	}
+	if err := e.check(); err != nil {
+		return nil, fmt.Errorf("read event %s: %w", e.Type, err)
+	}
+	return &e, nil
+}
+
+// check bounds what is kept of an event, or told to others.
+func (e *incoming) check() error {
+	ids := []string{e.ResponseID, e.Response.ID, e.ItemID, e.Item.ID, e.Item.CallID, e.Item.Name, e.CallID, e.Name}
+	for i := range e.Response.Output {
+		it := &e.Response.Output[i]
+		ids = append(ids, it.CallID, it.Name)
+	}
+	for _, id := range ids {
+		if len(id) > maxID {
+			return fmt.Errorf("an id or a name of %d bytes, limit %d", len(id), maxID)
+		}
+	}
+	if len(e.Transcript) > maxTranscript {
+		return fmt.Errorf("a transcript of %d bytes, limit %d", len(e.Transcript), maxTranscript)
+	}
+	return nil
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -157,10 +158,22 @@ func (b *browser) until(what, js string) {
 	b.failed(fmt.Errorf("the page never showed %s", what))
 }
 
-// click presses the first element that css selects.
+// click presses the first element that css selects. The page may grow while the pointer
+// is on its way, which then presses beside it: again.
 func (b *browser) click(css string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.CSS(css), chromedp.NodeVisible))
+	e := `document.querySelector(` + strconv.Quote(css) + `)`
+	ready := e + `?.checkVisibility() && !` + e + `.disabled`
+	b.until(css, ready)
+	get[bool](b, `((e) => { window.pressed = false; e.addEventListener("click", () => { window.pressed = true; }, { capture: true, once: true }); return true; })(`+e+`)`)
+	for range 5 {
+		b.do(chromedp.Click(chromedp.CSS(css), chromedp.NodeVisible))
+		if get[bool](b, `window.pressed`) {
+			return
+		}
+		b.until(css, ready)
+	}
+	b.failed(fmt.Errorf("a press of %s always misses it", css))
 }
 
 // size makes the window as large as a screen, in CSS pixels.

@@ -119,12 +119,13 @@ func TestWordsFromOutsideStayTextInTheConsole(t *testing.T) {
 	b := openBrowser(t)
 	b.open(k, "")
 	get[bool](b, `(window.hacked = () => { window.wasHacked = true; }, true)`)
-	for _, text := range nasty {
-		k.ask(text) // heard, and told in the apology's turn
-		k.post("/v1/stop", struct{}{})
+	for i, text := range nasty { // each cuts the apology for the one before
+		k.askAside(text)
+		b.until("the request", fmt.Sprintf(`document.querySelectorAll(".asked").length > %d`, i))
 	}
-	k.ask("what is on my shopping list?") // whose items a tool's result has
-	b.until("the requests", fmt.Sprintf(`document.querySelectorAll(".asked").length >= %d`, len(nasty)))
+	k.askAside("what is on my shopping list?") // whose items a tool's result has
+	b.until("the items", `[...document.querySelectorAll(".calls")].some((e) => e.textContent.includes("list_") && e.textContent.includes(" ok"))`)
+	k.post("/v1/stop", struct{}{})
 	for _, page := range []string{"now", "turns", "house", "tools", "health"} {
 		get[string](b, `location.hash = "`+page+`"`)
 		b.until(page, `document.querySelector("#page-`+page+`").innerText.includes("onerror=hacked()") || "tools health".includes("`+page+`")`)

@@ -9,6 +9,8 @@ func TestConsoleShowsASpokenTurnAsItHappens(t *testing.T) {
 	k := newKitchen(t)
 	k.begin()
 	b := openBrowser(t)
+	// What no event tells is looked at every ten seconds, here ten times a second.
+	b.beforeEachPage(`const each = setInterval; window.setInterval = (f, ms, ...rest) => each(f, ms === 10000 ? 100 : ms, ...rest);`)
 	b.open(k, "")
 	b.until("the meter", `document.querySelector(".meter [role=meter]").getAttribute("aria-valuenow") !== "0"`)
 	k.heard("Hey hearth, set a pasta timer for ten minutes.")
@@ -16,6 +18,7 @@ func TestConsoleShowsASpokenTurnAsItHappens(t *testing.T) {
 	b.until("the tool", `[...document.querySelectorAll(".calls")].some((e) => e.textContent.includes("timer_set") && e.textContent.includes("600"))`)
 	b.until("the answer", `[...document.querySelectorAll(".answer")].some((e) => e.textContent.toLowerCase().includes("ten minutes"))`)
 	b.until("its end", `[...document.querySelectorAll(".chip")].some((e) => e.textContent.startsWith("heard after"))`)
+	b.until("that it is counted", `[...document.querySelectorAll("#facts dt")].some((e) => e.textContent === "Turns" && e.nextSibling.textContent !== "0")`)
 	b.content(k)
 }
 

@@ -43,7 +43,7 @@ const lead = 5
 // somebody is a sentence with silence around it.
 func (k *kitchen) somebody(text string) []int16 {
 	k.t.Helper()
-	return append(append(make([]int16, lead*testcard.Rate), k.synthesise(text)...), make([]int16, 20*testcard.Rate)...)
+	return append(append(make([]int16, lead*testcard.Rate), k.synthesise(text)...), make([]int16, 8*testcard.Rate)...)
 }
 
 // joins begins a call.
@@ -75,8 +75,6 @@ func TestBrowserIsOneMoreMicrophoneAndSpeaker(t *testing.T) {
 	if doc.WokenBy != "browser" || doc.Outcome != "answered" || doc.Route != "intent" {
 		t.Errorf("%+v", doc)
 	}
-	b.until("what was heard", `document.getElementById("call-log").textContent.includes("pasta timer")`)
-	b.until("the answer's sound", `window.loudest > 0.05`)
 	s := k.status()
 	if len(s.Timers) != 1 || s.Timers[0].Label != "pasta" {
 		t.Errorf("timers %+v", s.Timers)
@@ -84,10 +82,24 @@ func TestBrowserIsOneMoreMicrophoneAndSpeaker(t *testing.T) {
 	if s.State != "idle" {
 		t.Errorf("the box itself is %s", s.State)
 	}
+	b.until("what was heard", `document.getElementById("call-log").textContent.includes("pasta timer")`)
+	b.until("the answer's sound", `window.loudest > 0.05`)
 	b.click("#join")
 	b.until("the end of the call", `document.getElementById("hands-free").closest("[hidden]")`)
 	b.content(k)
 }
+
+// press is JavaScript that presses the button before each time that the sentence, which
+// comes every so many ms, is said: a busy machine may garble one.
+const press = `(() => {
+	let was = false;
+	setInterval(() => {
+		const now = (performance.now() - window.begun) %% %d < 3000;
+		if (now && !was) document.getElementById("hold").dispatchEvent(new PointerEvent("pointerdown"));
+		was = now;
+	}, 50);
+	return true;
+})()`
 
 func TestHoldingTheButtonNeedsNoWakeWord(t *testing.T) {
 	k := newKitchen(t)
@@ -97,10 +109,7 @@ func TestHoldingTheButtonNeedsNoWakeWord(t *testing.T) {
 	b.open(k, "")
 	get[float64](b, `window.begun = performance.now()`)
 	b.joins()
-	// In what was the beginning, or is one again: the box listens for 8 s.
-	round := 1000 * len(sound) / testcard.Rate
-	b.until("that somebody is about to speak", fmt.Sprintf(`(performance.now() - window.begun) %% %d < 3000`, round))
-	get[bool](b, `document.getElementById("hold").dispatchEvent(new PointerEvent("pointerdown"))`)
+	get[bool](b, fmt.Sprintf(press, 1000*len(sound)/testcard.Rate))
 	if doc := k.turn("voice"); doc.WokenBy != "browser" || doc.Outcome != "answered" || doc.Intent != "time_now" {
 		t.Errorf("%+v", doc)
 	}

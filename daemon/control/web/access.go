@@ -24,9 +24,9 @@ const (
 	sessionLength = 30 * 24 * time.Hour
 	maxLogin      = 1 << 10 // bytes
 
-	// A page that is opened asks for about twenty things at once; who tunes by hand
-	// sends a few a second.
-	callsAtOnce, callsPerSecond = 200, 50
+	// A page that is opened asks for about twenty things at once, and a browser that goes
+	// on where it ended opens twenty pages; who tunes by hand sends a few a second.
+	callsAtOnce, callsPerSecond = 500, 50
 	// A person mistypes a token now and then.
 	triesAtOnce, triesPerSecond = 5, 0.2
 )

@@ -40,7 +40,17 @@ function changed() {
   for (const p of Object.values(pages).flat()) if (p.status) p.status(s);
 }
 
-// Events keep the status; after a gap it is asked for anew.
+const countEach = 10000; // ms
+
+// count looks at what no event tells.
+async function count() {
+  if (!shown || document.hidden) return;
+  const { uptime_s, turns, dropped, broker, responder } = await api("GET", "/v1/status");
+  if (app.status) Object.assign(app.status, { uptime_s, turns, dropped, broker, responder });
+  changed();
+}
+
+// Events keep the rest of the status; after a gap it is asked for anew.
 function follow() {
   const { live } = app;
   const set = (f) => (e) => { if (app.status) { f(app.status, e); changed(); } };
@@ -114,6 +124,7 @@ async function begin() {
   });
   follow();
   for (const p of Object.values(pages).flat()) p.start(app);
+  setInterval(() => count().catch(() => {}), countEach);
   addEventListener("hashchange", () => { if (shown) route(); });
   // An address from hearthctl carries the token behind the #, which no server and no
   // other page sees; it must not stay in the history.

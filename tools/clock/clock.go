@@ -1,6 +1,6 @@
 // Package clock holds the tools that tell time and reckon with days: time_now,
-// date_today, date_tell, days_until, time_after and week_number. It runs no
-// goroutine and imports llm, tools and tools/when only.
+// date_today, date_tell, days_until, time_after, time_until and week_number. It runs
+// no goroutine and imports llm, tools and tools/when only.
 package clock
 
 import (
@@ -51,10 +51,13 @@ func New(o Options) ([]tools.Tool, error) {
 			`{"type":"object","properties":{"place":{"type":"string","maxLength":60,"description":"city or country; leave out for here"}},"additionalProperties":false}`), c.time),
 		tools.Func(spec("date_today", "Tells today's date and day of the week.", noParameters), c.date),
 		tools.Func(spec("date_tell", "Tells which date and day of the week a day is.", dayParameters), c.tell),
-		tools.Func(spec("days_until", "Counts the days until a day.", dayParameters), c.until),
+		tools.Func(spec("days_until", "Counts the days until a day, from today or from another day.",
+			`{"type":"object","properties":{`+dayProperty+`,"from":{"type":"string","maxLength":60,"description":"day to count from; leave out for today"}},"required":["day"],"additionalProperties":false}`), c.until),
 		tools.Func(spec("time_after", "Tells what time it is a while from now, or was a while ago, or after another time.",
 			`{"type":"object","properties":{"duration_s":{"type":"integer","minimum":-31536000,"maximum":31536000,"description":"seconds; negative: ago"},`+
 				`"from":{"type":"string","maxLength":60,"description":"time of day to count from; leave out for now"}},"required":["duration_s"],"additionalProperties":false}`), c.after),
+		tools.Func(spec("time_until", "Tells how long it is until a time of day.",
+			`{"type":"object","properties":{"time":{"type":"string","maxLength":60,"description":"such as 18:00, half past six, noon"}},"required":["time"],"additionalProperties":false}`), c.timeUntil),
 		tools.Func(spec("week_number", "Tells the number of the week, as ISO 8601 counts.",
 			`{"type":"object","properties":{`+dayProperty+`},"additionalProperties":false}`), c.week),
 	}, nil
@@ -122,14 +125,30 @@ func (c clock) tell(_ context.Context, a dayArguments) (tools.Result, error) {
 	return tools.Result{Text: fmt.Sprintf("%s %s a %s.", dated(day, today), is, day.Weekday()), Data: day.Format(time.DateOnly)}, nil
 }
 
-func (c clock) until(_ context.Context, a dayArguments) (tools.Result, error) {
+func (c clock) until(_ context.Context, a struct {
+	Day  string `json:"day"`
+	From string `json:"from"`
+}) (tools.Result, error) {
 	day, today, err := c.day(a.Day)
 	if err != nil {
 		return tools.Result{}, err
 	}
-	n := when.DaysBetween(today, day)
+	from := today
+	if a.From != "" {
+		if from, _, err = c.day(a.From); err != nil {
+			return tools.Result{}, err
+		}
+		if day.Before(from) {
+			if day, from, err = c.inOrder(a.Day, day, from); err != nil {
+				return tools.Result{}, err
+			}
+		}
+	}
+	n := when.DaysBetween(from, day)
 	var text string
 	switch {
+	case a.From != "":
+		text = fmt.Sprintf("%s from %s to %s.", tools.Sentence(tools.Count(n, "day", "days")), dated(from, today), dated(day, today))
 	case n == 0:
 		text = "That is today."
 	case n == 1:
@@ -167,6 +186,33 @@ func (c clock) after(_ context.Context, a struct {
 		verb = "It was"
 	}
 	return tools.Result{Text: fmt.Sprintf("%s %s%s.", verb, when.SayTime(then, c.Hour24), day), Data: then.Format("2006-01-02T15:04:05")}, nil
+}
+
+// inOrder is for a day that text names and that lies before from: of one without a year the
+// next one after from is meant, of others that the two days change places.
+func (c clock) inOrder(text string, day, from time.Time) (last, first time.Time, err error) {
+	tomorrow, err := when.ParseDay(text, when.Date(c.here()).AddDate(0, 0, 1))
+	if err != nil || !tomorrow.Date.Equal(day) { // such as today
+		return from, day, err
+	}
+	next, err := when.ParseDay(text, from)
+	if err != nil || next.Date.Before(from) {
+		return from, day, err
+	}
+	return next.Date, from, nil
+}
+
+func (c clock) timeUntil(_ context.Context, a struct {
+	Time string `json:"time"`
+}) (tools.Result, error) {
+	clock, err := when.ParseTime(a.Time)
+	if err != nil {
+		return tools.Result{}, &tools.ArgumentError{Reason: "time: " + err.Error()}
+	}
+	then := clock.After(c.here())
+	left := when.Resolve(then, c.Location).Sub(c.Now()).Round(time.Second) // the instant counts, as with after
+	text := fmt.Sprintf("%s until %s.", tools.Sentence(tools.Duration(left)), when.SayTime(then, c.Hour24))
+	return tools.Result{Text: text, Data: map[string]any{"time": then.Format("2006-01-02T15:04:05"), "seconds": left.Seconds()}}, nil
 }
 
 func (c clock) week(_ context.Context, a dayArguments) (tools.Result, error) {

@@ -26,11 +26,12 @@ func (m *Matcher) mended(toks []token, sure bool) iter.Seq[[]token] {
 	return func(yield func([]token) bool) {
 		for i := 1; i < len(toks); i++ {
 			is, end := m.mends.longest(toks, i)
-			if end == i || end == len(toks) || is != sure {
+			if end == i || end == len(toks) || is != sure || !sure && m.lang.joins.skip(toks, i-1) > i-1 { // "and wait five minutes"
 				continue
 			}
 			rest := toks[end:]
-			if (sure || m.orders.skip(rest, 0) > 0) && !yield(rest) {
+			order := m.orders.skip(rest, 0) > 0
+			if order && !yield(rest) {
 				return
 			}
 			for k := i - 1; k >= 0; k-- {
@@ -39,20 +40,27 @@ func (m *Matcher) mended(toks []token, sure bool) iter.Seq[[]token] {
 				}
 			}
 			for n := 1; n <= min(maxMended, i-1); n++ {
+				if before := toks[i-n-1]; m.isNumber(rest[0]) && m.isNumber(before) {
+					continue // "six minutes, I mean eight" is not "six eight"
+				}
 				if !yield(slices.Concat(toks[:i-n], rest)) {
 					return
 				}
+			}
+			if sure && !order && !yield(rest) {
+				return
 			}
 			return
 		}
 	}
 }
 
-// ordered writes orders that come as questions as orders: "would you mind turning".
+// ordered writes orders that come as questions as orders: "would you mind turning". What
+// begins so is none: "announcing the winner".
 func (m *Matcher) ordered(toks []token) []token {
 	out := slices.Clone(toks)
 	for i, t := range out {
-		if order := m.gerunds[t.text]; order != "" {
+		if order := m.gerunds[t.text]; order != "" && i > 0 {
 			out[i].text = order
 		}
 	}
@@ -116,8 +124,10 @@ func (m *Matcher) findLoosely(toks []token, while int, work *int) (found, []toke
 }
 
 // isHeld reports whether a word is never left out.
-func (m *Matcher) isHeld(t token) bool {
-	if m.holds[t.text] || t.text == "" || t.text[0] >= '0' && t.text[0] <= '9' {
+func (m *Matcher) isHeld(t token) bool { return m.holds[t.text] || m.isNumber(t) }
+
+func (m *Matcher) isNumber(t token) bool {
+	if t.text == "" || t.text[0] >= '0' && t.text[0] <= '9' {
 		return true
 	}
 	_, end := m.lang.cardinal([]token{t}, 0)

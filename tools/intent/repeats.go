@@ -7,14 +7,14 @@ import (
 )
 
 // repeats reads how often something comes again: what the lexicon has, several days of
-// the week ("every monday and thursday"), and either but for some days ("every day
+// the week ("every monday and thursday", "on monday, tuesday and friday"), and either but for some days ("every day
 // except sunday"). The value is in the words of tools/when.
 func (m *Matcher) repeats(known reader) reader {
 	return func(toks []token, i int) []reading {
 		rs := known(toks, i)
 		every := m.lang.every.skip(toks, i)
 		sure := every > i && m.lang.before.skip(toks, i) == i // "on monday" is one day
-		if days, end, plural := m.weekdaysAt(toks, every); len(days) > 0 && (sure || plural) {
+		if days, end, plural := m.weekdaysAt(toks, every); len(days) > 0 && (sure || plural || len(days) > 2) {
 			rs = append(rs, reading{end, strings.Join(days, " and ")})
 		}
 		for _, r := range slices.Clone(rs) {

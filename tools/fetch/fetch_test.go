@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -36,13 +37,17 @@ func TestAnswerBeyondItsSizeIsRefused(t *testing.T) {
 }
 
 func TestPackedAnswerIsMeasuredUnpacked(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := io.CopyN(z, zeros{}, 2<<20)
+	if err = errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		io.CopyN(z, zeros{}, 50<<20)
-		z.Close()
+		w.Write(packed.Bytes())
 	})
-	if _, err := New(Options{}).Get(t.Context(), Request{URL: url}); !errors.Is(err, ErrTooLarge) {
+	if _, err := New(Options{}).Get(t.Context(), Request{URL: url, MaxBytes: 1 << 20}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("%v", err)
 	}
 }

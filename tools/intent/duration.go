@@ -23,7 +23,7 @@ func (m *Matcher) durations(toks []token, i int) []reading {
 			rs = append([]reading{{end, int(s)}}, rs...)
 		}
 		i = m.lang.and.skip(toks, end)
-		if v, end := m.lang.below100(toks, i); end > i && unit >= 60 && unit <= 3600 && v >= 1 && v < 60 { // "an hour thirty"
+		if v, end := m.lang.below100(toks, i); end > i && end >= m.lang.each.skip(toks, i) && unit >= 60 && unit <= 3600 && v >= 1 && v < 60 { // "an hour thirty", and not "ten minutes and one for"
 			rs = append([]reading{{end, int(math.Round(total + v*unit/60))}}, rs...)
 		}
 	}

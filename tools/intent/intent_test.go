@@ -27,6 +27,12 @@ func oneFile(text string) (*Matcher, error) {
 func TestMatchUnderstandsWhatPeopleSayAndType(t *testing.T) {
 	m := newMatcher(t)
 	for _, c := range []struct{ text, call string }{
+		{"set a timer for six minutes sorry i mean eight minutes", `timer_set {"duration_s":480}`},
+		{"turn on the lamp no wait the ceiling light", `home_control {"action":"on","name":"ceiling light"}`},
+		{"add apples no pears to the shopping list", `list_add {"items":["pears"],"list":"shopping"}`},
+		{"set two timers one for ten minutes and one for twenty", `timer_set {"duration_s":600,"more":[{"duration_s":1200}]}`},
+		{"set an alarm on monday wednesday and friday at six fifteen", `alarm_set {"repeat":"monday and wednesday and friday","time":"6:15"}`},
+		{"is the iron still on", `home_read {"is":"on","name":"iron"}`},
 		{"set a ten minute timer for the pasta", `timer_set {"duration_s":600,"label":"pasta"}`},
 		{"Set a pasta timer for ten minutes.", `timer_set {"duration_s":600,"label":"pasta"}`},
 		{"could you please set a 10-minute timer?", `timer_set {"duration_s":600}`},

@@ -108,5 +108,10 @@ func (m *Matcher) itemName(toks []token) string {
 	if len(toks) == 0 || len(toks) > maxItemWords || m.notAName[toks[0].text] || m.notAName[toks[len(toks)-1].text] {
 		return ""
 	}
+	for i := 1; i < len(toks); i++ {
+		if m.mends.skip(toks, i) > i {
+			return "" // "apples no pears" is read as it was meant
+		}
+	}
 	return strings.TrimSpace(join(toks))
 }

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -383,10 +384,10 @@ func TestRunLooksEveryMinuteAndWakesTheStoreWhenTheFolderHasChanged(t *testing.T
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- k.Run(ctx) }()
-		for i, want := range []asked{{1, 0, 1}, {1, 0, 1}, {2, 1, 2}, {2, 1, 2}} {
+		for i, want := range []counts{{1, 0, 1}, {1, 0, 1}, {2, 1, 2}, {2, 1, 2}} {
 			synctest.Wait()
-			if *store != want {
-				t.Errorf("after %d minutes: %+v, want %+v", i, *store, want)
+			if got := store.count(counts{}); got != want {
+				t.Errorf("after %d minutes: %+v, want %+v", i, got, want)
 			}
 			if i == 1 {
 				if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte(manual), 0o600); err != nil {
@@ -403,13 +404,35 @@ func TestRunLooksEveryMinuteAndWakesTheStoreWhenTheFolderHasChanged(t *testing.T
 }
 
 // asked is a store that keeps nothing and counts what is asked of it.
-type asked struct{ documents, put, unvectored int }
+type asked struct {
+	mu sync.Mutex
+	n  counts
+}
 
-func (a *asked) Documents(context.Context) ([]Document, error) { a.documents++; return nil, nil }
+type counts struct{ documents, put, unvectored int }
 
-func (a *asked) PutDocument(context.Context, Document, []Passage) error { a.put++; return nil }
+// count adds more, and gives what was counted.
+func (a *asked) count(more counts) counts {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.n = counts{a.n.documents + more.documents, a.n.put + more.put, a.n.unvectored + more.unvectored}
+	return a.n
+}
 
-func (a *asked) Unvectored(context.Context, int) ([]Passage, error) { a.unvectored++; return nil, nil }
+func (a *asked) Documents(context.Context) ([]Document, error) {
+	a.count(counts{documents: 1})
+	return nil, nil
+}
+
+func (a *asked) PutDocument(context.Context, Document, []Passage) error {
+	a.count(counts{put: 1})
+	return nil
+}
+
+func (a *asked) Unvectored(context.Context, int) ([]Passage, error) {
+	a.count(counts{unvectored: 1})
+	return nil, nil
+}
 
 func (*asked) RemoveDocuments(context.Context, ...string) error { return nil }
 

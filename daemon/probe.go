@@ -207,7 +207,7 @@ func (p *prober) broker(ctx context.Context) []doctor.Finding {
 		f.Text += ", but what is sent does not come back"
 		return []doctor.Finding{f.Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User, c.Prefix, p.node, c.Prefix, p.node)}
 	}
-	f.Text += fmt.Sprintf(", round trip %.1f ms", milliseconds(trip.Round))
+	f.Text += fmt.Sprintf(", round trip %v", trip.Round.Round(10*time.Microsecond))
 	return []doctor.Finding{f.With("round_trip_ms", milliseconds(trip.Round))}
 }
 

@@ -280,6 +280,7 @@ func BenchmarkIdleListening(b *testing.B) {
 		k.advances()
 	})
 	b.Run("two wake words", func(b *testing.B) {
+		uncache(b, suite.hearthd)
 		k := newKitchen(b, "HEARTHD_WAKE_WORDS="+twoWords(b))
 		k.begin()
 		benchmarkIdle(b, k.Process().Pid)

@@ -43,7 +43,7 @@ const lead = 5
 // somebody is a sentence with silence around it.
 func (k *kitchen) somebody(text string) []int16 {
 	k.t.Helper()
-	return append(append(make([]int16, lead*testcard.Rate), k.synthesise(text)...), make([]int16, 8*testcard.Rate)...)
+	return append(append(make([]int16, lead*testcard.Rate), k.synthesise(text)...), make([]int16, 20*testcard.Rate)...)
 }
 
 // joins begins a call.

@@ -56,6 +56,11 @@ type recollection struct {
 func (r *recollection) Recall(ctx context.Context, person, text string) (string, int) {
 	ctx, cancel := context.WithTimeout(ctx, recallLimit)
 	defer cancel()
+	return r.recall(ctx, person, text)
+}
+
+// recall is Recall until ctx ends.
+func (r *recollection) recall(ctx context.Context, person, text string) (string, int) {
 	var b strings.Builder
 	p, err := r.person(ctx, person)
 	if err == nil {

@@ -124,7 +124,7 @@ func TestParaphrasedQuestionsFindPlantedNotes(t *testing.T) {
 		if slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Text == want }) {
 			found++
 		}
-		if block, _ := r.Recall(t.Context(), "", question); strings.Contains(block, want) {
+		if block, _ := r.recall(t.Context(), "", question); strings.Contains(block, want) {
 			recalled++
 		}
 	}
@@ -183,7 +183,7 @@ func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
 			t.Errorf("%s: for anna %s, then %s; for the household %s, then %s", c.what, her, on("anna"), house, on(""))
 		}
 	}
-	if block, _ := r.Recall(ctx, "ben", "hello"); !strings.Contains(block, "home: Graz\n") || !strings.Contains(block, "watched stocks: SPY\n") {
+	if block, _ := r.recall(ctx, "ben", "hello"); !strings.Contains(block, "home: Graz\n") || !strings.Contains(block, "watched stocks: SPY\n") {
 		t.Errorf("who told nothing lives where the household does: %q", block)
 	}
 }
@@ -218,7 +218,7 @@ func TestSignalsOfAPersonAreWrittenTogether(t *testing.T) {
 	if err != nil || !cmp.Equal(want, got) {
 		t.Errorf("(%v) %s", err, cmp.Diff(want, got))
 	}
-	if block, _ := r.Recall(t.Context(), "anna", "hello"); !strings.Contains(block, "recent topics: cake, Tea, trains, bread\nlast conversation: ") {
+	if block, _ := r.recall(t.Context(), "anna", "hello"); !strings.Contains(block, "recent topics: cake, Tea, trains, bread\nlast conversation: ") {
 		t.Errorf("the prompt says %q", block)
 	}
 	topics("secrets")
@@ -253,7 +253,7 @@ func TestWhatIsRecalledGathersVectorsAndUses(t *testing.T) {
 	if left, err := store.Unvectored(t.Context(), "test", 10); err != nil || len(left) != 0 {
 		t.Errorf("%d notes have no vector (%v)", len(left), err)
 	}
-	block, n := r.Recall(t.Context(), "", "who plays the xylophone")
+	block, n := r.recall(t.Context(), "", "who plays the xylophone")
 	if !strings.Contains(block, "Anna likes xylophones.") || !strings.Contains(block, "home: Graz") || n != promptNotes || len(r.used) != n {
 		t.Errorf("recalled %d: %q, %d uses to count", n, block, len(r.used))
 	}

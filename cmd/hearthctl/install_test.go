@@ -17,17 +17,17 @@ const modelManifest = `{"type":"micro","wake_word":"Hey You","model":"net.tflite
 
 const installedBody = `{"model":"hey_you","name":"Hey You","type":"model","configured":false}`
 
-// shop serves a model. Its fields make it misbehave.
+// shop serves a model. Its fields make it misbehave: set changes them, since hearthctl
+// is a process of its own that the race detector does not see between.
 type shop struct {
 	*httptest.Server
+	mu      sync.Mutex
 	network string
 	sum     string // of net.tflite.sha256; empty: there is none
 	tag     string // ETag
 	cut     int    // bytes after which an answer breaks off; 0: none does
 	plain   bool   // it does not know ranges
-
-	mu   sync.Mutex
-	seen []string
+	seen    []string
 }
 
 func newShop(t *testing.T) *shop {
@@ -40,8 +40,8 @@ func newShop(t *testing.T) *shop {
 
 func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.seen = append(s.seen, strings.TrimSpace(r.URL.Path+" "+r.Header.Get("Range")))
-	s.mu.Unlock()
 	var body string
 	switch r.URL.Path {
 	case "/m/hey_you.json":
@@ -83,6 +83,12 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rest = rest[:s.cut] // the server then closes the connection
 	}
 	io.WriteString(w, rest)
+}
+
+func (s *shop) set(change func(s *shop)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(s)
 }
 
 func (s *shop) asked() string {
@@ -150,7 +156,7 @@ func TestModelIsInstalledFromAFile(t *testing.T) {
 
 func TestModelIsFetchedOnceAndLeavesNothingBehind(t *testing.T) {
 	f, s, cache := newInstaller(t), newShop(t), t.TempDir()
-	s.sum = fmt.Sprintf("%x *net.tflite", sha256.Sum256([]byte(s.network)))
+	s.set(func(s *shop) { s.sum = fmt.Sprintf("%x *net.tflite", sha256.Sum256([]byte(s.network))) })
 	for _, at := range []string{"/m/hey_you.json", "/away"} {
 		if o := installs(t, f, cache, s.URL+at, "--name", "hey_you"); at == "/m/hey_you.json" && (o.code != 0 || o.stderr != "") {
 			t.Errorf("%s: %+v", at, o)
@@ -166,7 +172,7 @@ func TestModelIsFetchedOnceAndLeavesNothingBehind(t *testing.T) {
 
 func TestDownloadGoesOnWhereItBrokeOff(t *testing.T) {
 	f, s, cache := newInstaller(t), newShop(t), t.TempDir()
-	s.cut = 9000
+	s.set(func(s *shop) { s.cut = 9000 })
 	o := installs(t, f, cache, s.URL+"/m/hey_you.json")
 	if o.code != 1 || !strings.Contains(o.stderr, "it ended after 27000 bytes") || !strings.Contains(o.stderr, "run it again to go on") {
 		t.Fatalf("%+v", o)
@@ -193,11 +199,13 @@ func TestDownloadBeginsAnewWhenTheFileHasChangedOrRangesAreUnknown(t *testing.T)
 		"no ranges": func(s *shop) { s.plain = true },
 	} {
 		f, s, cache := newInstaller(t), newShop(t), t.TempDir()
-		s.cut = 9000
+		s.set(func(s *shop) { s.cut = 9000 })
 		installs(t, f, cache, s.URL+"/m/hey_you.json")
-		s.cut = 0
-		change(s)
-		s.sum = fmt.Sprintf("%x", sha256.Sum256([]byte(s.network)))
+		s.set(func(s *shop) {
+			s.cut = 0
+			change(s)
+			s.sum = fmt.Sprintf("%x", sha256.Sum256([]byte(s.network)))
+		})
 		if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.code != 0 {
 			t.Errorf("%s: %+v", name, o)
 		}
@@ -220,15 +228,15 @@ func TestDownloadsThatAreWrongAreRefused(t *testing.T) {
 	fails("is no http or https URL", "ftp://127.0.0.1/a.json")
 	fails("is no http or https URL", "http://")
 	fails("connection refused", "http://127.0.0.1:1/a.json")
-	s.sum = strings.Repeat("0", 64)
+	s.set(func(s *shop) { s.sum = strings.Repeat("0", 64) })
 	fails("want 0000", s.URL+"/m/hey_you.json")
-	s.sum, s.network = "", strings.Repeat("x", maxNetwork+1)
+	s.set(func(s *shop) { s.sum, s.network = "", strings.Repeat("x", maxNetwork+1) })
 	fails("the limit is 4194304", s.URL+"/m/hey_you.json")
 	if left, err := os.ReadDir(filepath.Join(cache, "hearthctl")); err != nil || len(left) != 0 {
 		t.Errorf("left %v, %v", left, err)
 	}
 	f.answer("/v1/wake/install", 409, `{"error":"read wake word network: want [1 rows 40]"}`)
-	s.network = "net"
+	s.set(func(s *shop) { s.network = "net" })
 	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.code != 1 || o.stderr != "hearthctl: read wake word network: want [1 rows 40]\n" {
 		t.Errorf("refused by hearthd: %+v", o)
 	}

@@ -62,7 +62,7 @@ type Call struct {
 	heard   chan audio.Frame
 	dropped atomic.Uint64 // frames that found heard full
 	words   chan string
-	page    atomic.Pointer[webrtc.DataChannel] // nil: it is not open yet
+	page    atomic.Pointer[webrtc.DataChannel] // nil: there is none yet
 
 	reports sync.WaitGroup
 	joined  chan struct{} // closed when the browser is connected
@@ -99,7 +99,7 @@ func (c *Call) Tell(text string) {
 	if d == nil || d.BufferedAmount() > maxUntold {
 		return
 	}
-	// It fails when the page is gone, and then the call is over.
+	// It fails before the channel is open, and when the page is gone: the call is over.
 	_ = d.SendText(text)
 }
 
@@ -238,5 +238,6 @@ func (c *Call) channel(d *webrtc.DataChannel) {
 		default:
 		}
 	})
-	d.OnOpen(func() { c.page.Store(d) })
+	// Not when it is open: the library tells of that and of the first message at once.
+	c.page.Store(d)
 }

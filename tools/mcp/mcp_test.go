@@ -164,7 +164,7 @@ func program(t *testing.T, kind string) Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Server{Name: "kitchen", Command: []string{"/usr/bin/env", asServer + "=" + kind, self}, Allow: allowed, Timeout: 3 * time.Second}
+	return Server{Name: "kitchen", Command: []string{"/usr/bin/env", asServer + "=" + kind, self}, Allow: allowed, Timeout: 8 * time.Second}
 }
 
 // site is a server with an address.
@@ -173,7 +173,7 @@ func site(t *testing.T) (Server, *httptest.Server) {
 	s := kitchen("")
 	srv := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))
 	t.Cleanup(srv.Close)
-	return Server{Name: "kitchen", URL: srv.URL + "/mcp", Allow: allowed, Timeout: 3 * time.Second}, srv
+	return Server{Name: "kitchen", URL: srv.URL + "/mcp", Allow: allowed, Timeout: 8 * time.Second}, srv
 }
 
 func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
@@ -183,7 +183,7 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 	t.Cleanup(old.Close)
 	for name, s := range map[string]Server{
 		"program": program(t, "plain"), "address": byAddress,
-		"older address": {Name: "kitchen", URL: old.URL + "/sse", Allow: allowed, Timeout: 3 * time.Second},
+		"older address": {Name: "kitchen", URL: old.URL + "/sse", Allow: allowed, Timeout: 8 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.ReadOnly, s.Confirm = []string{"to*"}, []string{"secret"}
@@ -195,7 +195,7 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 			var names []string
 			for _, d := range h.registry.List() {
 				names = append(names, d.Spec.Name)
-				if d.Origin != "server kitchen" || d.Limits.Timeout != 3*time.Second {
+				if d.Origin != "server kitchen" || d.Limits.Timeout != 8*time.Second {
 					t.Errorf("%+v", d)
 				}
 			}
@@ -237,7 +237,7 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 			if out := h.run("kitchen_long", `{}`); out.Class != tools.OK || len(out.Result.Text) > 8<<10 || !strings.HasSuffix(out.Result.Text, "(cut)") {
 				t.Errorf("%s, %d bytes", out.Class, len(out.Result.Text))
 			}
-			if out := h.run("kitchen_hang", `{}`); out.Class != tools.Timeout || out.Took > 5*time.Second {
+			if out := h.run("kitchen_hang", `{}`); out.Class != tools.Timeout || out.Took > 12*time.Second {
 				t.Errorf("%+v", out)
 			}
 			if out := h.run("kitchen_to_grams", `{"cups":1}`); out.Class != tools.OK {

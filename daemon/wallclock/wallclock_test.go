@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,7 +37,8 @@ type watch struct {
 	root   string
 	hand   *hand
 	clock  *Clock
-	told   []bool
+	mu     sync.Mutex
+	told   []bool // mu
 	synced bool
 	jump   time.Duration
 }
@@ -49,7 +51,11 @@ func start(t *testing.T, floor time.Time, files ...string) *watch {
 	}
 	var err error
 	w.clock, err = New(Options{
-		Floor: floor, Root: w.root, Changed: func(trusted bool) { w.told = append(w.told, trusted) },
+		Floor: floor, Root: w.root, Changed: func(trusted bool) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.told = append(w.told, trusted)
+		},
 		Now:    func() time.Time { return time.Now().Add(w.jump) },
 		Synced: func() bool { return w.synced }, Set: func() (Waiter, error) { return w.hand, nil },
 	})
@@ -83,6 +89,8 @@ func (w *watch) make(t *testing.T, name string) {
 func (w *watch) expect(t *testing.T, told ...bool) {
 	t.Helper()
 	synctest.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if !slices.Equal(w.told, told) || w.clock.Trusted() != told[len(told)-1] {
 		t.Errorf("told %v, want %v", w.told, told)
 	}

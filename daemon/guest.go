@@ -77,7 +77,7 @@ func (g *guests) forget() {
 func (d *Daemon) adjust(s *vad.Settings) {
 	d.listener.Adjust(s)
 	for _, g := range d.guests.all() {
-		g.listener.Adjust(s)
+		g.listener.Adjust(s.Another())
 	}
 }
 

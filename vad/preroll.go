@@ -24,8 +24,11 @@ func NewPreRoll(d time.Duration) (*PreRoll, error) {
 	if d < 0 || d > maxPreRoll {
 		return nil, fmt.Errorf("pre-roll %v: want 0 to %v", d, maxPreRoll)
 	}
-	n := 1 + int((d+audio.FrameDuration-1)/audio.FrameDuration)
-	return &PreRoll{frames: make([]audio.Frame, n), at: make([]audio.Position, n)}, nil
+	return newPreRoll(1 + int((d+audio.FrameDuration-1)/audio.FrameDuration)), nil
+}
+
+func newPreRoll(n int) *PreRoll {
+	return &PreRoll{frames: make([]audio.Frame, n), at: make([]audio.Position, n)}
 }
 
 // Push copies f, which begins at position at, over the oldest frame.

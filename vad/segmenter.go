@@ -105,6 +105,15 @@ func NewSettings(o Options, n int) (*Settings, error) {
 	}}, nil
 }
 
+// Another is the same for another segmenter, even while one goes by s.
+func (s *Settings) Another() *Settings {
+	other := *s
+	other.gate = &Gate{opt: s.gate.opt}
+	other.end = &Endpointer{minSpeech: s.end.minSpeech, endSilence: s.end.endSilence, maxUtterance: s.end.maxUtterance}
+	other.ring = newPreRoll(len(s.ring.frames))
+	return &other
+}
+
 // Adjust has the segmenter go by other settings, which are its own from then on, and
 // reports whether it does: not while an utterance is open. The pre-roll begins anew.
 func (s *Segmenter) Adjust(to *Settings) bool {

@@ -379,6 +379,36 @@ func TestSegmenterAllocatesNothing(t *testing.T) {
 	}
 }
 
+func TestTwoSegmentersGoByTheSameSettings(t *testing.T) {
+	det := &adjustable{}
+	to, err := NewSettings(DefaultOptions(), det.FrameSamples())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var both [2]*Segmenter
+	for i, own := range []*Settings{to, to.Another()} {
+		if both[i], err = New(DefaultOptions(), det); err != nil {
+			t.Fatal(err)
+		}
+		both[i].Adjust(own)
+	}
+	var begun [2]int
+	var f audio.Frame
+	for at := audio.Position(0); at < audio.Rate; at += audio.FrameSamples {
+		for i, p := range []float32{0, 0.95} { // one in silence, one in speech
+			det.p = p
+			both[i].Push(&f, at, func(sig *Signal) {
+				if sig.Kind == Onset {
+					begun[i]++
+				}
+			})
+		}
+	}
+	if begun != [2]int{0, 1} {
+		t.Errorf("%v utterances begin, want 0 and 1", begun)
+	}
+}
+
 func TestSettingsAreTakenOverBetweenUtterances(t *testing.T) {
 	det := &adjustable{}
 	s, err := New(DefaultOptions(), det)

@@ -177,7 +177,7 @@ func TestEveryEntityWorksAsHomeAssistantUsesIt(t *testing.T) {
 	p.sees(map[string]string{
 		"state": "idle", "route": "none", "latency": "None", "awake": "OFF", "speech": "OFF", "problem": "OFF", "next_timer": "None", "timers": "0",
 		"mute": "OFF", "dnd": "OFF", "volume": `\d+`, "wake": "all", "policy": "auto", "version": `\{"installed_version": ".+", "latest_version": ".+"\}`,
-		"memory": `[\d.]+`, "cpu": `[\d.]+`, "dropped": "0", "broker": `None|[\d.]+`,
+		"memory": `[\d.]+`, "cpu": `[\d.]+`, "dropped": "0", "broker": `None|[\d.]+`, "spent_today": "0", "spent_month": "0",
 	})
 	if _, ok := p.entities["temperature"]; ok {
 		p.shows("temperature", `-?[\d.]+`)

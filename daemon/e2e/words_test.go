@@ -158,11 +158,15 @@ func TestWakeWordIsInstalledFromAURLThatBreaksOffAndItsChecksumIsChecked(t *test
 		t.Fatalf("a download that breaks off: %d, %q", status, stderr)
 	}
 	k.prints([]string{"wake", "list"}, "no wake words")
+	shop.mu.Lock()
 	shop.mended = true
 	begun := len(shop.ranges)
+	shop.mu.Unlock()
 	if status, out, stderr := install(); status != 0 || !strings.Contains(out, "is installed as loud") {
 		t.Fatalf("the rest of it: %d, %q, %q", status, out, stderr)
 	}
+	shop.mu.Lock()
+	defer shop.mu.Unlock()
 	if got, want := shop.ranges[begun:], fmt.Sprintf("bytes=%d-", begun*brokenAfter); len(got) != 1 || got[0] != want {
 		t.Errorf("asked for %q, want %q", got, want)
 	}

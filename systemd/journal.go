@@ -41,7 +41,7 @@ func NewJournalHandler(o JournalOptions) (*JournalHandler, error) {
 		return nil, fmt.Errorf("open journal socket: %w", err)
 	}
 	return &JournalHandler{
-		out:   &journal{conn: conn, to: &unix.SockaddrUnix{Name: o.Socket}, identifier: o.Identifier},
+		out:   &journal{conn: conn, to: o.Socket, identifier: o.Identifier},
 		level: o.Level,
 	}, nil
 }
@@ -74,7 +74,7 @@ func (h *JournalHandler) Close() error { return h.out.conn.Close() }
 // and may come again.
 type journal struct {
 	conn       *net.UnixConn
-	to         *unix.SockaddrUnix
+	to         string // the path of journald's socket
 	identifier string
 	dropped    atomic.Uint64
 	told       atomic.Uint64 // how many of dropped the journal knows about
@@ -101,8 +101,9 @@ func (j *journal) send(e entry) error {
 		return err
 	}
 	var sent error
+	to := &unix.SockaddrUnix{Name: j.to} // of this call alone: Sendto writes into it
 	err = raw.Control(func(fd uintptr) {
-		sent = unix.Sendto(int(fd), e, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, j.to)
+		sent = unix.Sendto(int(fd), e, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, to)
 	})
 	if err != nil {
 		return err

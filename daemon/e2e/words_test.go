@@ -166,8 +166,9 @@ func TestWakeWordIsInstalledFromAURLThatBreaksOffAndItsChecksumIsChecked(t *test
 		t.Fatalf("the rest of it: %d, %q, %q", status, out, stderr)
 	}
 	shop.mu.Lock()
-	defer shop.mu.Unlock()
-	if got, want := shop.ranges[begun:], fmt.Sprintf("bytes=%d-", begun*brokenAfter); len(got) != 1 || got[0] != want {
+	ranges := shop.ranges[begun:]
+	shop.mu.Unlock()
+	if got, want := ranges, fmt.Sprintf("bytes=%d-", begun*brokenAfter); len(got) != 1 || got[0] != want {
 		t.Errorf("asked for %q, want %q", got, want)
 	}
 	k.prints([]string{"wake", "list"}, "loud", "Loud Sound", "not configured")

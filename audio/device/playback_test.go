@@ -95,19 +95,25 @@ func TestPlaybackIsHeardAsMixed(t *testing.T) {
 	}
 }
 
-func TestIdlePlaybackRestsUntilItIsWoken(t *testing.T) {
-	m := audio.NewMixer(100)
+// newResting runs a speaker that rests after a silence, and passes on what it logs.
+func newResting(t *testing.T, idleAfter time.Duration) (*Playback, *running, logged) {
+	t.Helper()
 	r := newRunning(t)
 	rests := make(logged, 10)
 	p, err := NewPlayback(PlaybackOptions{
-		Device: testcard.PCM, IdleAfter: 100 * time.Millisecond,
-		Mixer: m, Log: slog.New(rests), Changed: r.changed,
+		Device: testcard.PCM, IdleAfter: idleAfter,
+		Mixer: audio.NewMixer(100), Log: slog.New(rests), Changed: r.changed,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.start(p.Run)
 	r.await(Running, Lost)
+	return p, r, rests
+}
+
+func TestIdlePlaybackRestsUntilItIsWoken(t *testing.T) {
+	p, r, rests := newResting(t, 100*time.Millisecond)
 	for range 3 {
 		rests.await(r, "audio device rests")
 		p.Wake()
@@ -122,17 +128,7 @@ func TestIdlePlaybackRestsUntilItIsWoken(t *testing.T) {
 }
 
 func TestRestingPlaybackIsLostWhenItCannotStart(t *testing.T) {
-	r := newRunning(t)
-	rests := make(logged, 10)
-	p, err := NewPlayback(PlaybackOptions{
-		Device: testcard.PCM, IdleAfter: 100 * time.Millisecond,
-		Mixer: audio.NewMixer(100), Log: slog.New(rests), Changed: r.changed,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.start(p.Run)
-	r.await(Running, Lost)
+	p, r, rests := newResting(t, 100*time.Millisecond)
 	rests.await(r, "audio device rests")
 	breakCard(t, testcard.Unplug)
 	p.Wake()

@@ -2,14 +2,12 @@ package device
 
 import (
 	"errors"
-	"log/slog"
 	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/gen2brain/malgo"
 
-	"hearthd/audio"
 	"hearthd/audio/device/testcard"
 )
 
@@ -48,18 +46,7 @@ func TestStopThatIsOverIsNoLoss(t *testing.T) {
 // TestSpeakerBearsWakesAtAnyMoment wakes it while it comes to rest, and rests it while
 // it wakes.
 func TestSpeakerBearsWakesAtAnyMoment(t *testing.T) {
-	m := audio.NewMixer(100)
-	r := newRunning(t)
-	rests := make(logged, 10)
-	p, err := NewPlayback(PlaybackOptions{
-		Device: testcard.PCM, IdleAfter: 10 * time.Millisecond,
-		Mixer: m, Log: slog.New(rests), Changed: r.changed,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.start(p.Run)
-	r.await(Running, Lost)
+	p, r, rests := newResting(t, 10*time.Millisecond)
 	for range 300 {
 		<-time.After(rand.N(20 * time.Millisecond))
 		p.Wake()

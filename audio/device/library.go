@@ -39,7 +39,9 @@ static int quiet_library(const char *name, char *why, size_t size)
 import "C"
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"unsafe"
 )
 
@@ -57,4 +59,19 @@ func loadLibrary(name string) error {
 			C.GoString((*C.char)(unsafe.Pointer(&why[0]))))
 	}
 	return nil
+}
+
+// soundServer reports whether an open device is, or may be, one of a sound server:
+// ALSA has loaded such a plugin.
+func soundServer() bool {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return true // it may be
+	}
+	for _, plugin := range []string{"pulse", "pipewire", "jack", "bluealsa"} {
+		if bytes.Contains(maps, []byte("libasound_module_pcm_"+plugin+".so")) {
+			return true
+		}
+	}
+	return false
 }

@@ -60,7 +60,8 @@ type line struct {
 
 	backend *backend // Run's goroutine only, as all below
 	backoff time.Duration
-	spins   int // openings in a row that ended in errSpin
+	spins   int  // openings in a row that ended in errSpin
+	vain    bool // the last opening brought no sound
 	last    Status
 	told    bool
 }

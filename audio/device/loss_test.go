@@ -80,6 +80,23 @@ func TestPlaybackComesBackAfterEveryLoss(t *testing.T) {
 	}
 }
 
+func TestCardThatGivesNothingFromTheStartIsLost(t *testing.T) {
+	p, speaker := newTestPlayback(t, testcard.PCM, &singer{})
+	c, mic := newTestCapture(t, testcard.PCM)
+	breakCard(t, testcard.Stall)
+	begun := time.Now()
+	speaker.start(p.Run)
+	mic.start(c.Run)
+	t.Log("microphone:", mic.await(Lost, Running).Err, time.Since(begun))
+	t.Log("speaker:", speaker.await(Lost).Err, time.Since(begun))
+	heal(t)
+	mic.await(Running)
+	speaker.await(Running)
+	listen(t, mic.ctx, c, 0.1)
+	speaker.end()
+	mic.end()
+}
+
 func TestStuckDriverEndsRun(t *testing.T) {
 	c, r := newTestCapture(t, testcard.PCM)
 	c.line.closeLimit = 100 * time.Millisecond

@@ -79,6 +79,9 @@ func TestCaptureComesBackAfterItsSoundServer(t *testing.T) {
 	}
 	r.start(c.Run)
 	r.await(Running)
+	if !soundServer() {
+		t.Error("the plugin of PulseAudio is not found")
+	}
 	listen(t, r.ctx, c, 0.1)
 
 	begun, cpu := time.Now(), cpuTime(t)

@@ -28,14 +28,14 @@ const (
 	// again for ever. A healthy one takes less than spinLeast in all that time.
 	spinning  = 0.25
 	spinLeast = 10 * time.Millisecond
+	// firstAfter is for the first sample frame, of a speaker for the first that does
+	// not just fill its buffer, where it may well be late: PulseAudio takes two seconds
+	// for the first sound of a source or sink that was asleep.
+	firstAfter = 3 * time.Second
 	// spinsLong: PulseAudio's plugin spins too, until its first sound. After a spin
 	// only every fifth opening is given firstAfter, the others quietAfter, so that a
 	// card that stays broken takes little of the processor.
 	spinsLong = 5
-	// firstAfter is for the first sample frame, of a speaker for the first that does
-	// not just fill its buffer: PulseAudio takes two seconds for the first sound of a
-	// source or sink that was asleep.
-	firstAfter = 3 * time.Second
 	// tooFast is how many times real time a source that has ended may look
 	// like sound: some deliver silence as fast as it is taken.
 	tooFast = 4
@@ -75,8 +75,9 @@ type glance struct {
 type pulse struct {
 	format      format
 	quiet, sure time.Duration
-	first       uint64 // sample frames that say nothing yet
-	brief       bool   // a spin without any sound is not borne for long
+	begin       time.Duration // instead of quiet, until there is the first sound
+	first       uint64        // sample frames that say nothing yet
+	brief       bool          // a spin without any sound is not borne for long
 
 	seen    uint64        // sample frames at the last look that found some
 	at      time.Duration // when the last of them came
@@ -91,7 +92,8 @@ type pulse struct {
 }
 
 func newPulse(card format, period time.Duration) *pulse {
-	return &pulse{format: card, quiet: max(quietAfter, 4*period), sure: max(sureAfter, 2*period)}
+	quiet := max(quietAfter, 4*period)
+	return &pulse{format: card, quiet: quiet, begin: quiet, sure: max(sureAfter, 2*period)}
 }
 
 // look returns when the next look is due, or why the device must be closed.
@@ -114,7 +116,7 @@ func (p *pulse) look(g glance) (time.Duration, error) {
 func (p *pulse) judge(g glance, spins, late bool) (time.Duration, error) {
 	since, most := g.now-g.last, p.quiet
 	if g.frames <= p.first {
-		most = firstAfter
+		most = p.begin
 	}
 	switch {
 	case spins && (since >= most || p.brief && since >= p.quiet):
@@ -162,9 +164,14 @@ func (p *pulse) clock(g glance, late bool) error {
 	return nil
 }
 
-// newPulse judges s from now on.
+// newPulse judges s from now on, which has just been started.
 func (l *line) newPulse(s *stream) *pulse {
 	p := newPulse(s.format, l.period)
+	// A card that was opened in vain may only be slow.
+	if l.vain || soundServer() {
+		p.begin = max(p.quiet, firstAfter)
+	}
+	s.last.Store(int64(s.age()))
 	p.looked = s.glance(p.quiet)
 	p.sound = p.looked
 	p.seen, p.at, p.first = p.looked.frames, p.looked.last, p.looked.frames
@@ -178,6 +185,7 @@ func (l *line) newPulse(s *stream) *pulse {
 func (l *line) watch(ctx context.Context, s *stream) error {
 	p := l.newPulse(s)
 	p.brief = l.spins%spinsLong != 0
+	l.vain = true
 	timer := time.NewTimer(p.quiet)
 	defer timer.Stop()
 	woken := false // it was started again, and no look has found it well since
@@ -210,7 +218,6 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 				return err
 			}
 			woken = true
-			s.last.Store(int64(s.age()))
 			p = l.newPulse(s)
 			timer.Reset(p.quiet)
 		case <-timer.C:
@@ -220,7 +227,7 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 			}
 			timer.Reset(next)
 			if p.seen > p.first && p.doubt == 0 {
-				woken = false
+				woken, l.vain = false, false
 				l.running(s)
 				l.backoff = backoffMin
 			}

@@ -20,6 +20,7 @@ type heartbeat struct {
 	spins   bool             // the device thread does, once there is no sound
 	share   float64          // of a processor that it gets then; 0: all
 	brief   bool
+	patient bool // the first sound may be late
 }
 
 // at is what can be seen of it at a time.
@@ -53,6 +54,9 @@ func (h heartbeat) at(now, period time.Duration) glance {
 func (h heartbeat) loss(d, period time.Duration) (time.Duration, error) {
 	p := newPulse(format{rate: testcard.Rate, channels: 1, buffer: testcard.Rate / 10}, period)
 	p.brief = h.brief
+	if h.patient {
+		p.begin = firstAfter
+	}
 	for now := p.quiet; now < d; {
 		if now > h.held[0] && now < h.held[1] {
 			now = h.held[1]
@@ -95,13 +99,22 @@ func TestPulseNoticesALossWithin500ms(t *testing.T) {
 	if at, err := (heartbeat{ends: time.Second, speed: 1, spins: true, share: 0.1}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at > 1400*time.Millisecond {
 		t.Errorf("every transfer fails, on a busy machine: %v at %v", err, at)
 	}
-	if at, err := (heartbeat{speed: 1, spins: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at != firstAfter {
+	if at, err := (heartbeat{speed: 1, spins: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at != quietAfter {
 		t.Errorf("every transfer fails from the start: %v at %v", err, at)
 	}
-	if at, err := (heartbeat{speed: 1, spins: true, brief: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at != quietAfter {
+	if at, err := (heartbeat{speed: 1}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) || at != quietAfter+sureAfter {
+		t.Errorf("no sound from the start: %v at %v", err, at)
+	}
+}
+
+func TestPulseWaitsForASlowFirstSound(t *testing.T) {
+	if at, err := (heartbeat{speed: 1, spins: true, patient: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at != firstAfter {
+		t.Errorf("every transfer fails from the start: %v at %v", err, at)
+	}
+	if at, err := (heartbeat{speed: 1, spins: true, patient: true, brief: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at != quietAfter {
 		t.Errorf("every transfer fails again: %v at %v", err, at)
 	}
-	if at, err := (heartbeat{speed: 1}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) || at != firstAfter+sureAfter {
+	if at, err := (heartbeat{speed: 1, patient: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) || at != firstAfter+sureAfter {
 		t.Errorf("no sound from the start: %v at %v", err, at)
 	}
 }

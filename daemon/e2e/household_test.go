@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -123,24 +124,23 @@ func oneAnswers(t *testing.T, two [2]*kitchen, n int, sound func() []int16) {
 	if c.contested < n {
 		t.Errorf("the boxes hardly ever heard the same: %+v", c)
 	}
-	waited := waits(two)
-	t.Logf("one answer in each of %d tries, by the nearer box in %d; %d more were heard by one box, and %d when a card was lost; a contest took %d ms (median), %d ms (p99), %d ms (at most)",
-		c.contested, c.nearer, c.alone, c.lost, waited[len(waited)/2], waited[len(waited)*99/100], waited[len(waited)-1])
+	t.Logf("one answer in each of %d tries, by the nearer box in %d; %d more were heard by one box, and %d when a card was lost; the answer waited %s for the contest, the other box knew after %s",
+		c.contested, c.nearer, c.alone, c.lost, waits(two, "woken"), waits(two, "yielded"))
 }
 
-// waits are how long the boxes contended before they woke or yielded, in ms, the
-// shortest first.
-func waits(two [2]*kitchen) []int64 {
+// waits tells how long the boxes contended before the events of a kind.
+func waits(two [2]*kitchen, kind string) string {
 	var waited []int64
 	for _, k := range two {
 		for _, h := range k.diary.all {
-			if h.Type == "woken" || h.Type == "yielded" {
+			if h.Type == kind {
 				waited = append(waited, h.WaitedMS)
 			}
 		}
 	}
 	slices.Sort(waited)
-	return waited
+	n := len(waited)
+	return fmt.Sprintf("%d ms (median), %d ms (p99), %d ms (at most)", waited[n/2], waited[n*99/100], waited[n-1])
 }
 
 // quiet is the dither of a speaker that says nothing.

@@ -9,16 +9,16 @@ import (
 )
 
 // The times of a contest, from the claim of this box. An answer waits for none
-// longer than 250 ms, which the contract promises: limit leaves a busy machine a tenth.
+// longer than 250 ms, which the contract promises: limit leaves a busy machine a fifth.
 const (
 	// collect is how long the best claim waits for a better one: spotters hear a word
 	// up to 100 ms apart, and a broker in the house takes a few more. When all boxes
 	// have claimed, nobody waits.
 	collect = 130 * time.Millisecond
 	// patience is how long a box leaves it to a better one, which may be gone.
-	patience = 180 * time.Millisecond
+	patience = 170 * time.Millisecond
 	// limit is when this box answers although the broker has said nothing.
-	limit = 225 * time.Millisecond
+	limit = 200 * time.Millisecond
 	// silence is how long after that it may also be heard that this box listens,
 	// although nobody has confirmed that it is the one.
 	silence = 750 * time.Millisecond

@@ -31,8 +31,6 @@ import (
 	"hearthd/memory"
 	"hearthd/systemd"
 	"hearthd/tools/timer"
-	"hearthd/vad"
-	"hearthd/vad/wake"
 )
 
 // Options is what the daemon is given by its main.
@@ -269,118 +267,6 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "memory pages", Policy: supervise.Restart, Run: d.keepSmall},
 		{Name: "watchdog", Policy: supervise.Fatal, Run: watchdog.Run},
 	}), nil
-}
-
-// storeName is the file of the memory.
-const storeName = "hearthd.db"
-
-// openStore opens the memory. Where the disk is full or read-only, a copy of it in
-// the runtime folder, which is in memory, keeps the kitchen going until it is mended.
-func (d *Daemon) openStore(ctx context.Context) error {
-	open := func(dir string) (*memory.Store, error) {
-		return memory.Open(ctx, memory.Options{
-			Path: filepath.Join(dir, storeName), KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes,
-			MaxBytes: int64(d.cfg.Memory.MaxMB) << 20, Log: d.log,
-		})
-	}
-	s, err := open(d.opt.StateDir)
-	if err != nil && ctx.Err() == nil {
-		d.conditions.Set("memory", health.Error, "The memory cannot be used, and nothing is kept over a restart: "+err.Error()+".")
-		if err := carry(d.opt.StateDir, d.opt.RuntimeDir, storeName); err != nil {
-			d.log.Warn("memory begins empty", "component", "memory", "error", err)
-		}
-		s, err = open(d.opt.RuntimeDir)
-	}
-	if err != nil {
-		return err
-	}
-	d.store = s
-	if r := s.Replaced(); r != nil {
-		d.conditions.Set("memory", health.Error, replacedText(r))
-	}
-	return nil
-}
-
-func replacedText(r *memory.Replaced) string {
-	switch {
-	case !r.Restored.IsZero():
-		return fmt.Sprintf("The memory was unusable; it is kept as %s and the backup of %s took its place.", r.Kept, r.Restored.Format("2 January 2006, 15:04"))
-	case errors.Is(r.Cause, memory.ErrNewer):
-		return fmt.Sprintf("The memory is of a newer hearthd; it is kept as %s and a new one was begun. After the next upgrade, stop hearthd and rename it to %s.", r.Kept, r.Path)
-	default:
-		return fmt.Sprintf("The memory was unusable; it is kept as %s and a new one was begun.", r.Kept)
-	}
-}
-
-// buildEars joins the microphone to the dialogue.
-func (d *Daemon) buildEars(voice *dialogue.Voice) error {
-	d.keeper = &wordKeeper{
-		dir: filepath.Join(d.opt.StateDir, wordsDir), state: d.opt.StateDir, words: d.cfg.Wake.Words,
-		recorder: newRecorder(), muted: d.muted.Load, anew: func() { d.listener.Anew() },
-	}
-	servers, err := d.buildWakeServers()
-	if err != nil {
-		return err
-	}
-	d.servers = servers.parts
-	ears, err := newEars(d.cfg, earsOptions{
-		StateDir: d.opt.StateDir, Emit: d.deliver, Detected: d.detected, Servers: servers.spotters, Sense: d.sense,
-	})
-	if err != nil {
-		return err
-	}
-	if len(ears.unheard) > 0 {
-		d.conditions.Set("wake", health.Warning, wordsText(ears.unheard))
-	}
-	if text := d.sense.text(d.cfg.Choices() != nil); text != "" {
-		d.conditions.Set("detector", health.Warning, text)
-	}
-	d.meter = &meter{ears: ears}
-	echo := func() listen.Echo {
-		switch {
-		case voice.Speaking():
-			return listen.Speech
-		case voice.Chiming():
-			return listen.Tone
-		}
-		return listen.Silence
-	}
-	o := listen.Options{
-		Source: d.capture, Front: ears.front, Echo: echo, FullDuplex: ears.fullDuplex, Look: d.look,
-		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
-	}
-	if ears.canceller != nil {
-		o.Far = d.mixer.Reference()
-	}
-	d.listener, err = listen.New(o)
-	return err
-}
-
-// look is shown each frame that the front end has had.
-func (d *Daemon) look(f *audio.Frame, held bool) {
-	r := d.meter.ears.front.Reading()
-	d.loudness.Push(r.Level - r.Floor)
-	d.meter.look(f, held)
-}
-
-// deliver gives a signal of the segmenter to the dialogue, unless a wake word is
-// being enrolled.
-func (d *Daemon) deliver(s *vad.Signal) {
-	if !d.keeper.recorder.take(s) {
-		d.dialogue.Deliver(s)
-	}
-}
-
-// detected is deliver for wake words.
-func (d *Daemon) detected(w wake.Detection) (opens bool) {
-	if d.keeper.recorder.recording() {
-		return false
-	}
-	stops := func(s config.WakeWord) bool { return s.Kind == "stop" && s.Called() == w.Name }
-	if !d.manners.heeds(w.Name) && !slices.ContainsFunc(d.cfg.Wake.Words, stops) {
-		return false
-	}
-	return d.dialogue.Detect(w)
 }
 
 // openSocket takes the control socket that systemd passed, or makes it.

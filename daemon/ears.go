@@ -1,11 +1,17 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"hearthd/audio"
 	"hearthd/audio/aec"
+	"hearthd/audio/device"
 	"hearthd/config"
+	"hearthd/daemon/dialogue"
+	"hearthd/daemon/health"
 	"hearthd/daemon/listen"
 	"hearthd/vad"
 	"hearthd/vad/wake"
@@ -173,4 +179,75 @@ func (e *ears) scores(dst []float32) []float32 {
 		}
 	}
 	return dst
+}
+
+// buildEars joins the microphone to the dialogue.
+func (d *Daemon) buildEars(voice *dialogue.Voice) error {
+	d.keeper = &wordKeeper{
+		dir: filepath.Join(d.opt.StateDir, wordsDir), state: d.opt.StateDir, words: d.cfg.Wake.Words,
+		recorder: newRecorder(), muted: d.muted.Load, anew: func() { d.listener.Anew() },
+	}
+	servers, err := d.buildWakeServers()
+	if err != nil {
+		return err
+	}
+	d.servers = servers.parts
+	ears, err := newEars(d.cfg, earsOptions{
+		StateDir: d.opt.StateDir, Emit: d.deliver, Detected: d.detected, Servers: servers.spotters, Sense: d.sense,
+	})
+	if err != nil {
+		return err
+	}
+	if len(ears.unheard) > 0 {
+		d.conditions.Set("wake", health.Warning, wordsText(ears.unheard))
+	}
+	if text := d.sense.text(d.cfg.Choices() != nil); text != "" {
+		d.conditions.Set("detector", health.Warning, text)
+	}
+	d.meter = &meter{ears: ears}
+	echo := func() listen.Echo {
+		switch {
+		case voice.Speaking():
+			return listen.Speech
+		case voice.Chiming():
+			return listen.Tone
+		}
+		return listen.Silence
+	}
+	o := listen.Options{
+		Source: d.capture, Front: ears.front, Echo: echo, FullDuplex: ears.fullDuplex, Look: d.look,
+		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
+	}
+	if ears.canceller != nil {
+		o.Far = d.mixer.Reference()
+	}
+	d.listener, err = listen.New(o)
+	return err
+}
+
+// look is shown each frame that the front end has had.
+func (d *Daemon) look(f *audio.Frame, held bool) {
+	r := d.meter.ears.front.Reading()
+	d.loudness.Push(r.Level - r.Floor)
+	d.meter.look(f, held)
+}
+
+// deliver gives a signal of the segmenter to the dialogue, unless a wake word is
+// being enrolled.
+func (d *Daemon) deliver(s *vad.Signal) {
+	if !d.keeper.recorder.take(s) {
+		d.dialogue.Deliver(s)
+	}
+}
+
+// detected is deliver for wake words.
+func (d *Daemon) detected(w wake.Detection) (opens bool) {
+	if d.keeper.recorder.recording() {
+		return false
+	}
+	stops := func(s config.WakeWord) bool { return s.Kind == "stop" && s.Called() == w.Name }
+	if !d.manners.heeds(w.Name) && !slices.ContainsFunc(d.cfg.Wake.Words, stops) {
+		return false
+	}
+	return d.dialogue.Detect(w)
 }

@@ -2,19 +2,13 @@ package dialogue
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"hearthd/audio"
-	"hearthd/audio/cue"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/vad"
 )
-
-// complaintPause is how often an earcon says that the recogniser does not work,
-// when nobody is known to have asked for anything.
-const complaintPause = time.Minute
 
 // maxTape bounds what is kept of the sound of one utterance, in samples.
 const maxTape = 30 * audio.Rate
@@ -267,131 +261,3 @@ func (m *machine) dropBefore(id uint64) {
 
 // speechOpen reports whether somebody is speaking or has just been heard.
 func (m *machine) speechOpen() bool { return len(m.utterances) > 0 }
-
-// transcript decides whether what was heard opens a turn.
-func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
-	if m.contested(u, h) {
-		u.cancel()
-		u.waits = &h
-		return
-	}
-	delete(m.utterances, u.id)
-	u.cancel()
-	defer func() { u.up.drop() }()
-	if h.err == nil && u.behind {
-		h.err = errBehind
-	}
-	if !errors.Is(h.err, errCutOff) {
-		m.opt.Hearing(h.err)
-	}
-	if u.sound != nil && m.recorded(ctx, u, h.transcript.Text) {
-		return
-	}
-	if h.err != nil {
-		m.log.Warn("transcribe utterance", "component", "stt", "error", h.err)
-		if u.armed.byHand() && u.up != nil {
-			m.request(ctx, u, u.armed, "")
-			return
-		}
-		m.unheard(ctx, u, "recogniser_failed", sayEarsGone)
-		return
-	}
-	text := h.transcript.Text
-	by := u.armed
-	if m.opt.Wake == WakePhrase {
-		if rest, ok := m.opt.Matcher.Wake(text); ok {
-			text = rest
-			if !by.byHand() {
-				by = opening{by: "phrase"}
-			}
-			if text == "" {
-				m.dropBefore(u.id)
-				m.wakeAlone(ctx)
-				return
-			}
-		}
-	}
-	if by.by == "" && m.endsRinging(text) {
-		by = opening{by: "ringing"}
-	}
-	switch {
-	case by.by == "", m.stray(by, text):
-		m.ignore(u.id, "not_addressed")
-		m.settle(ctx)
-	case text == "" && !(by.byHand() && u.up != nil):
-		m.unheard(ctx, u, "not_understood", sayNotUnderstood)
-	default:
-		m.request(ctx, u, by, text)
-	}
-}
-
-// request begins the turn that answers u. Without a text only the responder can.
-func (m *machine) request(ctx context.Context, u *utterance, by opening, text string) {
-	m.dropBefore(u.id)
-	up := u.up
-	u.up = nil
-	var waited time.Duration
-	if u.claim != nil {
-		waited = u.claim.waited
-	}
-	m.begin(ctx, request{source: "voice", waited: waited, by: by.by, route: by.route, text: text, sound: u.sound, tape: u.tape, up: up, speechEnd: u.speechEnd, ended: u.ended})
-}
-
-// wakeAlone answers "hey hearth" and nothing else. Who has gone on speaking
-// meanwhile has the window already, and needs no chime.
-func (m *machine) wakeAlone(ctx context.Context) {
-	m.opt.Bus.Publish(&event.Woken{By: "phrase"})
-	for _, u := range m.utterances {
-		u.armed = opening{by: "phrase"}
-	}
-	if m.speechOpen() && m.turn == nil {
-		m.arm(opening{by: "phrase"}, listenWindow)
-		m.move(event.Listening)
-		return
-	}
-	if err := m.listen(ctx, "phrase"); err != nil {
-		m.rest(ctx)
-	}
-}
-
-func (m *machine) ignore(id uint64, reason string) {
-	m.opt.Bus.Publish(&event.Ignored{Utterance: id, Reason: reason})
-}
-
-// unheard ends an utterance without words. Somebody who opened the window by
-// hand is told; what merely fell into a follow-up window is passed over. A
-// recogniser that does not work may have missed the wake phrase, so an earcon
-// says so, but not for every sentence in the room.
-func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology string) {
-	m.ignore(u.id, reason)
-	if m.askAgain(ctx, u) {
-		return
-	}
-	if !u.armed.byHand() {
-		if now := time.Now(); reason == "recogniser_failed" && now.After(m.complained.Add(complaintPause)) {
-			m.complained = now
-			m.opt.Voice.Cue(cue.Failed)
-		}
-		m.settle(ctx)
-		return
-	}
-	m.disarm()
-	m.opt.Voice.Cue(cue.Failed)
-	if m.unanswered(ctx) {
-		m.settle(ctx)
-		return
-	}
-	if err := m.announce(ctx, announcement{text: apology}); err != nil {
-		m.log.Warn("announce apology", "component", "dialogue", "error", err)
-	}
-	m.settle(ctx)
-}
-
-// settle leaves Listening when nobody speaks and no window is open that a person
-// opened by hand.
-func (m *machine) settle(ctx context.Context) {
-	if m.turn == nil && m.state == event.Listening && !m.speechOpen() && !m.armed.byHand() {
-		m.unanswered(ctx)
-		m.rest(ctx)
-	}
-}

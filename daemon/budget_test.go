@@ -27,18 +27,17 @@ func TestBudgetOfTheMonthOutlastsThatOfTheDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // it is the first of January
 		cfg := config.Default()
 		cfg.Responder.Daily, cfg.Responder.Monthly = 1, 2
-		r := &cloud{
-			d:     &Daemon{cfg: &cfg, zone: time.UTC, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())},
-			costs: make(chan float64, costQueue), at: time.Now(),
-		}
+		d := &Daemon{cfg: &cfg, zone: time.UTC, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
+		p := &purse{d: d, costs: make(chan float64, costQueue), at: time.Now()}
+		r := &cloud{d: d, purse: p}
 		told := 0
 		for day, c := range []struct {
 			spends float64
 			over   bool
 		}{{0.9, false}, {1.0, true}, {0, false}, {0.2, true}, {0, true}} {
-			r.spent(c.spends)
-			if over := r.overBudget(time.Now()); over != c.over || over != (len(r.d.conditions.List()) == 1) {
-				t.Errorf("day %d: over budget %t, conditions %+v", day+1, over, r.d.conditions.List())
+			p.spend(c.spends)
+			if over := p.over(time.Now()); over != c.over || over != (len(d.conditions.List()) == 1) {
+				t.Errorf("day %d: over budget %t, conditions %+v", day+1, over, d.conditions.List())
 			}
 			for range 2 {
 				if r.Excuse() != "" {
@@ -51,8 +50,8 @@ func TestBudgetOfTheMonthOutlastsThatOfTheDay(t *testing.T) {
 			t.Errorf("told %d times on three days", told)
 		}
 		time.Sleep(27 * 24 * time.Hour)
-		if r.overBudget(time.Now()) || len(r.d.conditions.List()) != 0 {
-			t.Errorf("over budget on %v, after %v", time.Now(), r.month)
+		if p.over(time.Now()) || len(d.conditions.List()) != 0 {
+			t.Errorf("over budget on %v, after %v", time.Now(), p.month)
 		}
 	})
 }

@@ -149,7 +149,7 @@ func (d *Daemon) vitals(r *cloud) func() mqtt.Vitals {
 			v.TemperatureC = &c
 		}
 		if r != nil {
-			day, month := r.sums(time.Now())
+			day, month := r.purse.sums(time.Now())
 			v.SpentToday, v.SpentMonth = &day, &month
 		}
 		return v

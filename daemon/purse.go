@@ -1,0 +1,132 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"hearthd/daemon/control"
+	"hearthd/daemon/health"
+)
+
+const (
+	// costQueue is how many costs may wait for the disk to take what they cost.
+	costQueue = 64
+	// costLimit bounds the wait for the disk to take one.
+	costLimit = time.Second
+)
+
+// purse is what the responder has cost, and its budget. Any goroutine may use it; Run
+// writes to the disk.
+type purse struct {
+	d     *Daemon
+	costs chan float64
+
+	mu    sync.Mutex
+	at    time.Time // the day of the sums
+	day   float64   // spent
+	month float64
+	told  bool // that the budget is spent, on that day
+}
+
+func (d *Daemon) buildPurse(ctx context.Context) (*purse, error) {
+	p := &purse{d: d, costs: make(chan float64, costQueue), at: time.Now()}
+	var err error
+	p.day, p.month, err = d.store.Spent(ctx, p.at)
+	return p, err
+}
+
+// spend takes what a response or a transcript cost. The sums hold at once; the disk follows.
+func (p *purse) spend(money float64) {
+	p.mu.Lock()
+	p.turnDay(time.Now())
+	p.day += money
+	p.month += money
+	p.mu.Unlock()
+	select {
+	case p.costs <- money:
+	default:
+		p.d.log.Error("a cost is not kept, the disk is behind", "component", "responder", "money", money)
+	}
+}
+
+// turnDay begins the sums anew at midnight. mu is held.
+func (p *purse) turnDay(now time.Time) {
+	if now.Format(time.DateOnly) == p.at.Format(time.DateOnly) {
+		return
+	}
+	if now.Month() != p.at.Month() || now.Year() != p.at.Year() {
+		p.month = 0
+	}
+	p.at, p.day, p.told = now, 0, false
+}
+
+// sums are what was spent today and in this month.
+func (p *purse) sums(now time.Time) (day, month float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.turnDay(now)
+	return p.day, p.month
+}
+
+// over reports whether the budget of the day or of the month is spent.
+func (p *purse) over(now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.turnDay(now)
+	c := &p.d.now().Responder
+	over := p.day >= c.Daily || p.month >= c.Monthly
+	if over {
+		p.d.conditions.Set("budget", health.Warning, fmt.Sprintf("The responder has cost %.2f %s today and %.2f this month, which is its budget; the thinker answers instead.",
+			p.day, c.Prices.Currency, p.month))
+	} else {
+		p.d.conditions.Clear("budget")
+	}
+	return over
+}
+
+// tell reports, once a day, that a person is to be told.
+func (p *purse) tell() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	first := !p.told
+	p.told = true
+	return first
+}
+
+// Run writes what was spent, at the end too.
+func (p *purse) Run(ctx context.Context) error {
+	for {
+		select {
+		case money := <-p.costs:
+			p.keep(ctx, money)
+			continue
+		default:
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case money := <-p.costs:
+			p.keep(ctx, money)
+		}
+	}
+}
+
+func (p *purse) keep(ctx context.Context, money float64) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), costLimit)
+	defer cancel()
+	if err := p.d.store.AddSpent(ctx, time.Now(), money); err != nil {
+		p.d.log.Error("keep cost", "component", "responder", "error", err)
+	}
+}
+
+// spending is what status shows of the responder; nil when there is none.
+func (d *Daemon) spending(ctx context.Context) (*control.Spending, error) {
+	c := &d.now().Responder
+	if c.URL == "" {
+		return nil, nil
+	}
+	day, month, err := d.store.Spent(ctx, time.Now())
+	return &control.Spending{Day: day, Month: month, Daily: c.Daily, Monthly: c.Monthly, Currency: c.Prices.Currency}, err
+}

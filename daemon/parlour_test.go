@@ -35,17 +35,20 @@ type parlour struct {
 	cloud   *llmtest.Realtime
 	sub     *event.Subscription
 	sounded atomic.Int64 // samples that were heard
+	still   atomic.Bool  // the card plays nothing
+	asked   uint64       // utterances
 }
 
 const (
 	parlourBlock = 10 * time.Millisecond
 	// parlourLetter is how long the responder speaks each letter.
 	parlourLetter = 50 * time.Millisecond
-	parlourQuiet  = 100         // in which a tone is for one sample in fifty
-	parlourLimit  = time.Minute // longer than anything takes here
+	parlourHeard  = "Why do people bake bread?" // by the recogniser
+	parlourQuiet  = 100                         // in which a tone is for one sample in fifty
+	parlourLimit  = time.Minute                 // longer than anything takes here
 )
 
-func newParlour(t *testing.T, cloud *llmtest.Realtime, ollama *llmtest.Ollama) *parlour {
+func newParlour(t *testing.T, cloud *llmtest.Realtime, ollama *llmtest.Ollama, change ...func(*config.Config)) *parlour {
 	t.Helper()
 	cloud.WantKey("sesame")
 	key := filepath.Join(t.TempDir(), "key")
@@ -55,8 +58,11 @@ func newParlour(t *testing.T, cloud *llmtest.Realtime, ollama *llmtest.Ollama) *
 	cfg := config.Default()
 	cfg.Responder.URL, cfg.Responder.Key = cloud.URL, config.Secret("file:"+key)
 	cfg.Thinker.URL, cfg.Thinker.Model, cfg.Thinker.Dir, cfg.Thinker.Prompts = ollama.URL, "small", t.TempDir(), t.TempDir()
-	cfg.STT.Engine, cfg.STT.Wyoming.Address = "wyoming", llmtest.NewWyoming(t, llmtest.WyomingScript{Transcript: "Why do people bake bread?"}).Address
+	cfg.STT.Engine, cfg.STT.Wyoming.Address = "wyoming", llmtest.NewWyoming(t, llmtest.WyomingScript{Transcript: parlourHeard}).Address
 	cfg.Wake.Chime, cfg.Memory.Reflect, cfg.MQTT.Broker, cfg.Tools.Dir, cfg.Log.Transcripts = false, false, "off", t.TempDir(), true
+	for _, f := range change {
+		f(&cfg)
+	}
 	d, err := New(Options{
 		Config: cfg, StateDir: t.TempDir(), RuntimeDir: t.TempDir(), Log: slog.New(slog.DiscardHandler), Notifier: systemd.NewNotifier(""),
 	})
@@ -83,7 +89,7 @@ func (p *parlour) run() {
 	}
 	var running sync.WaitGroup
 	for _, part := range parts {
-		if slices.Contains([]string{"journal", "timeline", "memory", "tools", "dialogue", "thinker", "costs", "responder"}, part.Name) {
+		if slices.Contains([]string{"journal", "timeline", "memory", "tools", "dialogue", "thinker", "reflection", "costs", "responder"}, part.Name) {
 			running.Go(func() {
 				if err := part.Run(ctx); err != nil {
 					p.Errorf("%s: %v", part.Name, err)
@@ -117,6 +123,9 @@ func (p *parlour) play(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
+		if p.still.Load() {
+			continue
+		}
 		p.d.mixer.Mix(block)
 		for _, v := range block {
 			if v > parlourQuiet || v < -parlourQuiet {
@@ -132,14 +141,15 @@ func (p *parlour) asks() {
 	if err := p.d.dialogue.Listen(p.Context()); err != nil {
 		p.Fatal(err)
 	}
-	const first = audio.Position(audio.Rate)
+	p.asked++
+	first := audio.Position(2 * audio.Rate * p.asked)
 	last := first + audio.Rate
-	p.d.deliver(&vad.Signal{Kind: vad.Onset, Utterance: 1, At: first, Speech: first})
-	p.d.deliver(&vad.Signal{Kind: vad.Sustained, Utterance: 1, At: first, Speech: first})
+	p.d.deliver(&vad.Signal{Kind: vad.Onset, Utterance: p.asked, At: first, Speech: first})
+	p.d.deliver(&vad.Signal{Kind: vad.Sustained, Utterance: p.asked, At: first, Speech: first})
 	for at := first; at < last; at += audio.FrameSamples {
-		p.d.deliver(&vad.Signal{Kind: vad.Audio, Utterance: 1, At: at, Frame: &audio.Frame{}})
+		p.d.deliver(&vad.Signal{Kind: vad.Audio, Utterance: p.asked, At: at, Frame: &audio.Frame{}})
 	}
-	p.d.deliver(&vad.Signal{Kind: vad.End, Utterance: 1, At: last, Speech: last, Reason: vad.Silence})
+	p.d.deliver(&vad.Signal{Kind: vad.End, Utterance: p.asked, At: last, Speech: last, Reason: vad.Silence})
 }
 
 // turn waits for the end of the turn, and gives what was said in it.

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -107,5 +108,33 @@ func TestResponderSpeaksWhileAThinkerWorks(t *testing.T) {
 	p.answered(doc, said, consultTool, filler, answer, "330 metres.")
 	if n := len(ollama.Requests()); n != 1 {
 		t.Errorf("the thinker was asked %d times", n)
+	}
+}
+
+func TestResponderThatCallsAgainSaysNoSecondFiller(t *testing.T) {
+	const filler, answer = "Let me look.", "It is noon."
+	p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		call := llmtest.RealtimeCall{ID: fmt.Sprintf("call_%d", turn.N), Name: "time_now", Arguments: "{}"}
+		switch turn.N {
+		case 1:
+			return llmtest.RealtimeAnswer{Text: filler, Heard: "What I asked.", Calls: []llmtest.RealtimeCall{call}}
+		case 2:
+			return llmtest.RealtimeAnswer{Text: "One moment.", Calls: []llmtest.RealtimeCall{call}}
+		}
+		return llmtest.RealtimeAnswer{Text: answer}
+	}), llmtest.NewOllama(t, "small", nil))
+	p.still.Store(true) // the first filler is heard for as long as that
+	p.asks()
+	p.until("second call", func() bool { return len(p.outputs()) == 2 })
+	p.still.Store(false)
+	doc, said := p.turn()
+	if doc.Outcome != "answered" || doc.Answer != filler+" "+answer || len(doc.Tools) != 2 {
+		t.Errorf("%+v", doc)
+	}
+	if diff := cmp.Diff([]string{filler, answer}, said); diff != "" {
+		t.Errorf("told: %s", diff)
+	}
+	if whole, once := p.heard(filler + answer); !whole || !once {
+		t.Errorf("%d samples were heard: whole %t, once %t", p.sounded.Load(), whole, once)
 	}
 }

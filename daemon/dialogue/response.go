@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hearthd/daemon/event"
@@ -14,12 +15,22 @@ import (
 // the responder bounds their length.
 const spokenQueue = 4096
 
-// response is the answer of a responder to a turn.
+// response is the answer of a responder to a turn. What it says before it calls a tool
+// is a filler, of which a person hears one at a time: another one is dropped if it would
+// follow without a pause.
 type response struct {
 	a      *answer
 	turn   SpokenTurn
 	stream *Stream
-	unsaid string // words that were not published yet
+
+	// These belong to listen, and to play what it sends to sound.
+	sound  chan []int16
+	unsaid string       // words that were not published yet
+	voiced bool         // it has made a sound
+	filled bool         // and called a tool then
+	held   []llm.Delta  // speech behind a filler that may be another one
+	sent   int          // samples, to sound
+	due    atomic.Int64 // pieces of sound that the speaker does not have yet
 
 	mu    sync.Mutex
 	said  []string // what the tools that were run have to say
@@ -46,30 +57,21 @@ func (r *response) listen(ctx context.Context, until time.Time) error {
 	defer stop()
 	var calls sync.WaitGroup
 	acting := map[string]chan struct{}{} // the end of the last call of a kind that changes something
-	sound, played := make(chan []int16, spokenQueue), make(chan struct{})
+	r.sound = make(chan []int16, spokenQueue)
+	played := make(chan struct{})
 	go func() {
 		defer close(played)
-		r.play(ctx, sound)
+		r.play(ctx)
 	}()
 	var err error
-	voiced := false
 	for d, failed := range r.turn.Answer(ctx, time.Until(until), r.a.d.opt.FirstAudio) {
 		if failed != nil {
 			err = failed
 			break
 		}
-		if len(d.Audio) > 0 {
-			voiced = true
-			select {
-			case sound <- d.Audio:
-			case <-ctx.Done():
-			}
-		}
-		r.take(&d)
-		if voiced && ctx.Err() == nil {
-			r.publish(false)
-		}
+		r.take(ctx, &d)
 		if d.Call != nil {
+			r.unfill()
 			before, done := acting[d.Call.Kind()], make(chan struct{})
 			if !r.a.d.opt.ReadOnly(d.Call.Name) {
 				acting[d.Call.Kind()] = done
@@ -83,7 +85,8 @@ func (r *response) listen(ctx context.Context, until time.Time) error {
 			})
 		}
 	}
-	close(sound)
+	r.release(ctx)
+	close(r.sound)
 	<-played
 	if err != nil {
 		stop()
@@ -92,36 +95,86 @@ func (r *response) listen(ctx context.Context, until time.Time) error {
 		}
 	}
 	calls.Wait()
-	if voiced && ctx.Err() == nil {
+	if r.voiced && ctx.Err() == nil {
 		r.publish(true)
 	}
 	return err
 }
 
-// take notes all of d but its sound and its call.
-func (r *response) take(d *llm.Delta) {
-	r.stream.Words(d.Text)
-	r.unsaid += d.Text
+// take notes all of d but its call. Speech that comes while a filler is still heard
+// waits, for it may be another one; nobody could hear it sooner.
+func (r *response) take(ctx context.Context, d *llm.Delta) {
 	if d.Heard != "" {
 		r.a.doc.Transcript = strings.TrimSpace(d.Heard)
 	}
 	if d.Usage != nil {
 		r.a.spent(d.Usage)
 	}
+	switch {
+	case d.Text == "" && len(d.Audio) == 0:
+	case r.filled && (r.due.Load() > 0 || r.a.d.opt.Voice.Speaking()):
+		r.held = append(r.held, *d)
+	default:
+		r.release(ctx)
+		r.utter(ctx, d)
+	}
+}
+
+// utter has what d says spoken.
+func (r *response) utter(ctx context.Context, d *llm.Delta) {
+	if len(d.Audio) > 0 {
+		r.voiced = true
+		r.sent += len(d.Audio)
+		r.due.Add(1)
+		select {
+		case r.sound <- d.Audio:
+		case <-ctx.Done():
+		}
+	}
+	r.stream.Words(d.Text)
+	r.unsaid += d.Text
+	if r.voiced && ctx.Err() == nil {
+		r.publish(false)
+	}
+}
+
+// release has spoken what was held.
+func (r *response) release(ctx context.Context) {
+	for i := range r.held {
+		r.utter(ctx, &r.held[i])
+	}
+	r.held = nil
+}
+
+// unfill drops what was held, because a call follows it. The responder goes on believing
+// that it was said.
+func (r *response) unfill() {
+	n := 0
+	for i := range r.held {
+		n += len(r.held[i].Audio)
+	}
+	r.stream.Skip(spokenTime(r.sent), spokenTime(n))
+	r.held, r.filled = nil, r.voiced
+}
+
+// spokenTime is how long samples of a responder take.
+func spokenTime(samples int) time.Duration {
+	return time.Duration(samples) * time.Second / SpokenRate
 }
 
 // play hands the audio to the speaker, which takes it as fast as it sounds.
-func (r *response) play(ctx context.Context, sound <-chan []int16) {
+func (r *response) play(ctx context.Context) {
 	a := r.a
 	begun := sync.OnceFunc(func() {
 		a.doc.Stages.Route = time.Since(a.t.begun).Milliseconds()
 	})
-	for samples := range sound {
+	for samples := range r.sound {
 		if ctx.Err() != nil {
 			continue // nothing of it is heard any more
 		}
 		begun()
 		err := r.stream.Play(ctx, samples, func() { a.report(ctx, event.Speaking) })
+		r.due.Add(-1)
 		if err != nil && ctx.Err() == nil {
 			a.d.opt.Log.WarnContext(ctx, "play answer", "component", "voice", "error", err)
 		}

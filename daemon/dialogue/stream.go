@@ -18,7 +18,11 @@ type Stream struct {
 	conv *audio.Resampler
 	buf  []int16
 	loud bool // something was queued
+	gaps []gap
 }
+
+// gap is where a part of what was made was not played.
+type gap struct{ after, length time.Duration }
 
 // Stream begins speech of a sample rate.
 func (s *Speech) Stream(rate int) (*Stream, error) {
@@ -120,8 +124,18 @@ func (st *Stream) Sounded() bool {
 	return st.loud
 }
 
-// Heard is how much left the speaker; more than there was if all of it did, or if the
-// words were shown because there is no speaker.
+// Skip says that length, which was made after what was played first, is not played.
+func (st *Stream) Skip(after, length time.Duration) {
+	if length == 0 {
+		return
+	}
+	st.s.mu.Lock()
+	defer st.s.mu.Unlock()
+	st.gaps = append(st.gaps, gap{after, length})
+}
+
+// Heard is how much left the speaker, with what was skipped before it; more than there
+// was if all of it did, or if the words were shown because there is no speaker.
 func (st *Stream) Heard() time.Duration {
 	st.s.mu.Lock()
 	defer st.s.mu.Unlock()
@@ -136,5 +150,12 @@ func (st *Stream) Heard() time.Duration {
 		return math.MaxInt64
 	}
 	end := min(p.end, max(st.s.heard, p.start))
-	return time.Duration(end-p.start) * time.Second / time.Duration(st.s.rate)
+	heard := time.Duration(end-p.start) * time.Second / time.Duration(st.s.rate)
+	skipped := time.Duration(0)
+	for _, g := range st.gaps {
+		if heard > g.after {
+			skipped += g.length
+		}
+	}
+	return heard + skipped
 }

@@ -1,0 +1,77 @@
+package daemon
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"hearthd/config"
+	"hearthd/llm/llmtest"
+	"hearthd/llm/thinker"
+)
+
+func TestConversationOfTheCloudGoesOnAtHomeAndIsSummedUp(t *testing.T) {
+	t.Parallel() // the summary waits for 20 s of silence
+	const aunt, nice, bread, summary, each = "My aunt is called Rosa.", "Nice.", "It is good.", "The aunt is Rosa.", 5
+	prompts, mistakes := thinker.LoadPrompts(t.TempDir())
+	if len(mistakes) > 0 {
+		t.Fatal(mistakes)
+	}
+	var mu sync.Mutex
+	var merged []string
+	cloud := llmtest.NewRealtime(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		return llmtest.RealtimeAnswer{Text: nice, Heard: aunt}
+	})
+	ollama := llmtest.NewOllama(t, "small", func(r llmtest.OllamaRequest) []llmtest.OllamaChunk {
+		switch r.Messages[0].Content {
+		case prompts.Summary:
+			mu.Lock()
+			defer mu.Unlock()
+			merged = append(merged, r.Messages[1].Content)
+			return llmtest.OllamaSay(summary)
+		case prompts.Reflect:
+			return llmtest.OllamaSay(`{"notes":[],"topics":[]}`)
+		}
+		return llmtest.OllamaSay(bread)
+	})
+	p := newParlour(t, cloud, ollama, func(c *config.Config) { c.Memory.Reflect = true })
+	for range each {
+		p.asks()
+		if doc, _ := p.turn(); doc.Route != "cloud" || doc.Transcript != aunt || doc.Answer != nice {
+			t.Fatalf("%+v", doc)
+		}
+	}
+	cloud.Refuse(http.StatusServiceUnavailable)
+	cloud.Drop()
+	for range each {
+		p.asks()
+		if doc, _ := p.turn(); doc.Route != "local" || doc.Transcript != parlourHeard || doc.Answer != bread {
+			t.Fatalf("%+v", doc)
+		}
+	}
+	told := 0
+	for _, m := range ollama.Requests()[0].Messages {
+		if m.Role == "user" && strings.Contains(m.Content, aunt) || m.Role == "assistant" && m.Content == nice {
+			told++
+		}
+	}
+	if told != 2*each {
+		t.Errorf("at home %d messages of the conversation before are known: %+v", told, ollama.Requests()[0].Messages)
+	}
+	p.until("summary", func() bool {
+		text, err := p.d.recall.Summary(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text == summary
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	if len(merged) != 1 || strings.Count(merged[0], aunt) != each || strings.Count(merged[0], parlourHeard) != each {
+		t.Errorf("summed up: %q", merged)
+	}
+	if p := p.d.reloads.house.cloud.own.persona(t.Context()); !strings.Contains(p.Instructions, summary) || len(p.History) != 4*each {
+		t.Errorf("the next session is told %q and %d messages", p.Instructions, len(p.History))
+	}
+}

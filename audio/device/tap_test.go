@@ -51,7 +51,7 @@ func TestPatientTapWaitsInAQuietRoomOnly(t *testing.T) {
 	mic := openMicrophone(t)
 	quiet, loud := make([]int16, testcard.Rate), make([]int16, testcard.Rate/10)
 	for i := range quiet {
-		quiet[i] = int16(i%41 - 20)
+		quiet[i] = int16(i%9 - 4) // a card that is given nothing for a moment sounds the same
 	}
 	for i := range loud {
 		loud[i] = int16(i % 200)

@@ -116,7 +116,8 @@ func (p *pulse) look(g glance) (time.Duration, error) {
 func (p *pulse) judge(g glance, spins, late bool) (time.Duration, error) {
 	since, most := g.now-g.last, p.quiet
 	if g.frames <= p.first {
-		most = p.begin
+		// A device thread that begins must get the processor several times.
+		since, most = since-min(p.held, starvedMost), p.begin
 	}
 	switch {
 	case spins && (since >= most || p.brief && since >= p.quiet):

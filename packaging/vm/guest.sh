@@ -120,10 +120,22 @@ keys() {
 	echo "a key of a real input device, which nobody else gets, lowers the volume"
 }
 
+removed() {
+	dpkg --remove hearthd
+	[ -z "$(pgrep -x hearthd)" ]
+	[ -e /var/lib/hearthd/hearthd.db ]
+	dpkg --purge hearthd
+	[ ! -e /var/lib/hearthd ]
+	[ ! -e /etc/hearthd ]
+	getent passwd hearthd
+	echo "nothing runs and the state is kept; then the account is left"
+}
+
 check 900 "real sound driver (snd-aloop)" sound
 check 300 "spoken request through the kernel" spoken
 check 60 "only the card is open" devices
 check 120 "clock jumps" jump
 check 120 "keys of an input device" keys
 check 180 "card that comes late" unplugged
+check 120 "remove, purge" removed
 systemctl poweroff --force

@@ -6,11 +6,11 @@
 guest=systemd,systemd-sysv,dbus,udev,alsa-utils,pocketsphinx,pocketsphinx-en-us,flite,mosquitto,procps
 
 make_root() { # RELEASE
-	local tar=${ROOTS:-$work}/$1.tar sound=libasound2t64
+	local tar=${ROOTS:-$work}/$1.$arch.tar sound=libasound2t64
 	[ "$1" != bookworm ] || sound=libasound2
-	echo "$1: making a root" >&2
+	echo "$1, $arch: making a root" >&2
 	if [ ! -e "$tar" ]; then
-		nice mmdebstrap --quiet --format=tar --variant=minbase --include="$guest,linux-image-$(dpkg --print-architecture),$sound" "$1" "$tar.half"
+		nice mmdebstrap --quiet --format=tar --variant=minbase --architectures="$arch" --include="$guest,linux-image-$arch,$sound" "$1" "$tar.half"
 		mv "$tar.half" "$tar"
 	fi
 	mkdir "$work/root"
@@ -33,7 +33,7 @@ make_card() { # DIR
 	mkdir -p "$1"
 	cc -O2 -fPIC -DPIC -shared -o "$1/testcard.so" audio/device/testcard/plugin/testcard.c -lasound
 	flite -voice slt -t "hey hearth, set a timer for ten minutes" -o "$1/request.wav"
-	flite -voice slt -t "ok" -o "$1/ok.wav"
+	flite -voice slt -t "a" -o "$1/short.wav"
 	tail -c +45 "$1/request.wav" >"$1/request.raw" # 16 kHz, 16 bits, mono
 	printf '%-40s\n' ok >"$1/capture.fault"
 	cp "$1/capture.fault" "$1/playback.fault"

@@ -3,14 +3,14 @@
 # snd-aloop is a real sound driver, and runs guest.sh in it. No KVM is needed; time in
 # the machine follows its instructions, so that a slow host loses no sound.
 #
-# usage: packaging/vm/qemu.sh ROOT TABLE     (called by test.sh, which sets $work, $here)
+# usage: packaging/vm/qemu.sh ROOT TABLE     (called by test.sh, which sets $work, $here, $arch)
 set -euo pipefail
 . "$here/machine.sh"
 root=$1 work_table=$2
 [ "$work_table" = "$work/table" ]
-table "$(. "$root/etc/os-release" && echo "$VERSION_CODENAME")" "qemu, $(dpkg --print-architecture)"
+table "$(. "$root/etc/os-release" && echo "$VERSION_CODENAME")" "qemu, $arch"
 
-case "$(dpkg --print-architecture)" in
+case "$arch" in
 amd64) qemu=qemu-system-x86_64 machine=q35 cpu=max console=ttyS0 ;;
 arm64) qemu=qemu-system-aarch64 machine=virt cpu=cortex-a57 console=ttyAMA0 ;;
 *)

@@ -33,7 +33,19 @@ nspawn_steps() {
 	step 90 "signed repository, apt, update check" repository
 	step 60 "purge after apt" purge
 	halt
+	week_steps
 	power_steps
+}
+
+week_steps() {
+	if [ "${WEEK:-no}" = no ]; then
+		skip "seven days" "WEEK=no"
+		return
+	fi
+	boot
+	install new >/dev/null 2>&1
+	step 5400 "seven days" week
+	halt
 }
 
 # The state lies on a file system of its own, so that all of a machine can die, and
@@ -199,6 +211,9 @@ spoken_request() {
 	more_timers "$before"
 	await 20 heard
 	ctl timers
+	while timer_set "timer number"; do # or it rings in the middle of what follows
+		ctl tools run timer_cancel '{"label": "ten-minute"}'
+	done
 	echo "try $try; the speaker played $(($(stat -c %s "$work/root/opt/test/speaker.raw") / 32)) ms"
 }
 
@@ -337,21 +352,73 @@ disk_full() {
 
 # What is resident may be a tenth more than after the first twelve requests.
 turns() { # COUNT
-	configure 70-short 'tts: {engine: command, command: {argv: [cat, /opt/test/ok.wav]}}'
+	short_answers
 	inside systemctl restart hearthd.service
 	await 20 running
 	local pid first last
 	pid=$(field MainPID)
-	inside bash -c "$(declare -f request); for i in {1..12}; do request \$i; done"
+	requests 1 12
 	first=$(at_rest "$pid")
-	inside bash -c "$(declare -f request); for i in {13..$1}; do request \$i || echo failed; done" >"$work/turns"
-	[ "$(grep -c failed "$work/turns")" = 0 ]
+	requests 13 "$1"
 	last=$(at_rest "$pid")
 	inside rm /etc/hearthd/conf.d/70-short.yaml
 	inside systemctl restart hearthd.service
 	await 20 running
 	echo "$first kB at rest after 12, $last kB after $1; $(inside du -sk /var/lib/hearthd | cut -f 1) kB of state"
 	[ "$last" -le $((first * 11 / 10)) ]
+}
+
+short_answers() { configure 70-short 'tts: {engine: command, command: {argv: [cat, /opt/test/short.wav]}}'; }
+
+# Seven days of 288 requests each, and an hour or two between them in which nobody asks,
+# with an alarm every day, a model that is asked too, and more turns than are kept. The
+# clock of this hearthd goes 300 times as fast (clock.sh).
+week() {
+	local pid first last day days
+	inside systemctl stop hearthd.socket hearthd.service
+	inside install /opt/test/hearthd.week /usr/bin/hearthd
+	inside systemd-run --quiet --unit=model perl /opt/test/model.pl
+	short_answers
+	configure 71-week 'memory: {turns: 1000}'
+	inside systemctl start hearthd.service
+	await 20 running
+	pid=$(field MainPID)
+	inside hearthctl events --follow --json >"$work/week" &
+	ctl ask "wake me up at seven every day"
+	requests 1 12 "why is jam so sweet, number"
+	first=$(at_rest "$pid")
+	today "$pid" "after 12"
+	for day in {1..7}; do
+		requests $((day * 288 - (day > 1 ? 287 : 275))) $((day * 288)) "why is jam so sweet, number"
+		sleep 30
+		today "$pid" "day $day"
+	done
+	last=$(at_rest "$pid")
+	today "$pid" "at rest"
+	[ "$(field MainPID)" = "$pid" ]
+	days=$((($(at_event tail) - $(at_event head)) / 86400))
+	echo "$first kB at rest after 12, $last kB after 2016 in $days days"
+	[ "$days" -ge 7 ] && [ "$last" -le $((first * 11 / 10)) ]
+}
+
+# today tells what hearthd holds, and what it did of the work of each day.
+today() { # PID NAME
+	row ok - "  $2" "$(inside awk '/VmRSS/ { print $2 }' "/proc/$1/status") kB, $(inside du -sk /var/lib/hearthd | cut -f 1) kB of state, $(inside ls "/proc/$1/fd" | wc -l) files, $(inside ls "/proc/$1/task" | wc -l) threads, $(goroutines) goroutines, $(alarms) alarms, $(notes) notes, backup of $(inside stat -c %y /var/lib/hearthd/hearthd.db.backup | cut -c 12-19)"
+}
+
+goroutines() { inside bash -c 'exec 3<>/dev/tcp/127.0.0.1/4327; printf "GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n" >&3; sed -n "s/^go_goroutines //p" <&3'; }
+alarms() { grep '"type":"timer_fired"' "$work/week" | grep -c '"kind":"alarm"' || true; }
+notes() { ctl memory export | grep -c 'likes jar' || true; }
+
+# at_event is when the first or the last event was, in seconds of hearthd's clock.
+at_event() { # head|tail
+	date -d "$("$1" -n 1 "$work/week" | sed 's/.*"time":"\([^"]*\)".*/\1/')" +%s
+}
+
+# requests asks one after the other, in a second at least; none may fail.
+requests() { # FIRST LAST [WHAT ELSE]
+	inside bash -c "$(declare -f request); for i in {$1..$2}; do sleep 1 & request \$i '${3:-}' || echo failed \$i; wait; done" >"$work/turns"
+	! grep failed "$work/turns"
 }
 
 # at_rest is what hearthd keeps: in a quiet minute it gives back what the one before needed.
@@ -365,10 +432,10 @@ at_rest() { # PID
 	done | sort -n | sed -n 1p
 }
 
-request() { # NUMBER
+request() { # NUMBER [WHAT ELSE]
 	local words=("set a timer for two seconds" "add jam $(($1 % 40)) to the shopping list" "what time is it"
-		"how many grams are $1 ounces" "remember that jar $1 is on the shelf" "what is on the shopping list")
-	hearthctl ask "${words[$1 % 6]}" && hearthctl stop
+		"how many grams are $1 ounces" "remember that jar $1 is on the shelf" "what is on the shopping list" ${2:+"$2 $1"})
+	hearthctl ask "${words[$1 % ${#words[@]}]}" && hearthctl stop
 }
 
 # As if the newer version had added to the schema: its number is at byte 60.

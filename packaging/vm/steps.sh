@@ -390,7 +390,7 @@ week() {
 	today "$pid" "after 12"
 	for day in {1..7}; do
 		requests $((day * 288 - (day > 1 ? 287 : 275))) $((day * 288)) "why is jam so sweet, number"
-		sleep 30
+		sleep 45 # its conversation ends, and 20 s later it reflects
 		today "$pid" "day $day"
 	done
 	last=$(at_rest "$pid")

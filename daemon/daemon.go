@@ -76,6 +76,7 @@ type Daemon struct {
 	dialogue   *dialogue.Dialogue
 	timers     *timer.Timers
 	bell       bell
+	orders     orders
 	clock      *wallclock.Clock
 	zone       *time.Location
 	capture    *device.Capture
@@ -254,6 +255,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "clock", Policy: supervise.Restart, Run: d.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: d.bell.Run},
+		{Name: "orders", Policy: supervise.Restart, Run: func(ctx context.Context) error { return d.orders.run(ctx, house) }},
 		{Name: "household", Policy: supervise.Restart, Run: d.household.Run},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},

@@ -34,6 +34,7 @@ var _ home.Devices = (*hass.Client)(nil)
 type devices struct {
 	house *house
 	from  home.Devices
+	tool  *home.Home // nil: there are no devices
 	tools []tools.Tool
 	feed  *mqtt.Feed       // nil: they are not on the broker
 	agent *hass.Client     // nil: there is no Home Assistant
@@ -67,11 +68,12 @@ func (d *Daemon) buildHome(h *house) (*devices, error) {
 	default:
 		return v, nil
 	}
-	t, err := home.New(home.Options{Devices: v.from, Floors: floors(c.Floors), Choice: func(names []string) { v.names(choiceNames, names) }})
+	var err error
+	v.tool, err = home.New(home.Options{Devices: v.from, Order: d.orders.keep, Floors: floors(c.Floors), Choice: func(names []string) { v.names(choiceNames, names) }})
 	if err != nil {
 		return nil, err
 	}
-	v.tools = t.Tools()
+	v.tools = v.tool.Tools()
 	return v, nil
 }
 

@@ -26,7 +26,7 @@ func (s timerStore) Timers(ctx context.Context) ([]timer.Timer, error) {
 	list := make([]timer.Timer, len(kept))
 	for i, t := range kept {
 		list[i] = timer.Timer{
-			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
 			Repeat: when.Repeat(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		}
 	}
@@ -45,7 +45,7 @@ func toStore(list []timer.Timer) []memory.Timer {
 	out := make([]memory.Timer, len(list))
 	for i, t := range list {
 		out[i] = memory.Timer{
-			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
 			Repeat: string(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		}
 	}
@@ -61,8 +61,11 @@ type bell struct {
 // ringsAhead is how many moments at which something ends the dialogue may be behind.
 const ringsAhead = 1000
 
-// Ring publishes what ended, and leaves it to Run to ring.
+// Ring publishes what ended, and leaves it to Run to ring. Orders ring nobody.
 func (b bell) Ring(ended []timer.Event) {
+	if ended = b.d.orders.take(ended); len(ended) == 0 {
+		return
+	}
 	var again []event.Timer
 	for _, e := range ended {
 		shown := shown([]timer.Timer{e.Timer})[0]
@@ -98,6 +101,7 @@ func (d *Daemon) buildTimers(zone *time.Location) error {
 		return err
 	}
 	d.bell = bell{d, make(chan []timer.Event, ringsAhead)}
+	d.orders = orders{d, make(chan []timer.Event, ordersAhead)}
 	d.timers, err = timer.New(timer.Options{
 		Store: timerStore{d.store}, Bell: d.bell, Changed: d.timersChanged, ClockSet: set, Trusted: d.clock.Trusted, Boot: wallclock.NewBoot("").Since,
 		Location: zone, Hour24: d.cfg.Tools.Clock24h, Snooze: d.cfg.Tools.Ring.Snooze, Log: d.log,

@@ -15,12 +15,13 @@ const (
 )
 
 // Timer is something that rings, will ring, or should have while nobody could ring:
-// a timer, an alarm or a reminder. Times and lengths are kept to the
+// a timer, an alarm or a reminder; or an order, which is carried out. Times and lengths are kept to the
 // millisecond, and Due to the microsecond.
 type Timer struct {
 	ID     int64
 	Kind   string
 	Label  string        // may be empty
+	Do     string        // of an order: the call that does it
 	Length time.Duration // from when it was set to Ends; 0: it was set for a time of day
 	Ends   time.Time     // wall clock
 	Left   time.Duration // of one that is paused; 0: it runs
@@ -31,10 +32,10 @@ type Timer struct {
 	Due    time.Duration // since that boot, when it ends
 }
 
-const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_us"
+const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_us, does"
 
 func (t *Timer) values() []any {
-	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat, t.Starts.UnixMilli(), t.rang(), t.Boot, t.Due.Microseconds()}
+	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat, t.Starts.UnixMilli(), t.rang(), t.Boot, t.Due.Microseconds(), t.Do}
 }
 
 func (t *Timer) rang() int64 {
@@ -55,7 +56,7 @@ func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
 	for rows.Next() {
 		var t Timer
 		var length, ends, left, starts, rang, due int64
-		if err := rows.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, &rang, &t.Boot, &due); err != nil {
+		if err := rows.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, &rang, &t.Boot, &due, &t.Do); err != nil {
 			return nil, fmt.Errorf("read timers: %w", classify(err))
 		}
 		t.Length, t.Left = time.Duration(length)*time.Millisecond, time.Duration(left)*time.Millisecond
@@ -77,7 +78,7 @@ func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
 // ErrTooLong for a label over 640 bytes.
 func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error) {
 	for _, t := range timers {
-		if len(t.Label) > maxLabel || len(t.Repeat) > maxLabel || len(t.Kind) > maxLabel {
+		if len(t.Label) > maxLabel || len(t.Do) > maxLabel || len(t.Repeat) > maxLabel || len(t.Kind) > maxLabel {
 			return nil, fmt.Errorf("add timer: label of %d bytes: %w", len(t.Label), ErrTooLong)
 		}
 	}
@@ -87,7 +88,7 @@ func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error)
 			return err
 		}
 		for i := range timers {
-			row := tx.QueryRowContext(ctx, "INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id", timers[i].values()...)
+			row := tx.QueryRowContext(ctx, "INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id", timers[i].values()...)
 			if err := row.Scan(&ids[i]); err != nil {
 				return err
 			}

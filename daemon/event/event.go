@@ -233,7 +233,7 @@ type Condition struct {
 // Timer is what will ring, as observers see it.
 type Timer struct {
 	ID     int64     `json:"id"`
-	Kind   string    `json:"kind"` // "timer", "alarm" or "reminder"
+	Kind   string    `json:"kind"` // "timer", "alarm", "reminder" or "order"
 	Label  string    `json:"label,omitempty"`
 	Ends   time.Time `json:"ends"`             // of one that is paused, when it would end if it went on now
 	LeftS  float64   `json:"left_s,omitempty"` // of one that is paused: seconds

@@ -32,6 +32,9 @@ const (
 type Options struct {
 	Devices Devices
 	Floors  map[string][]string // areas by the name of a floor, beside what the devices tell
+	// Order keeps a command for later, and tells when it will be carried out; nil: there
+	// is no later.
+	Order func(context.Context, Order) (tools.Result, error)
 	// Choice is told which names the person may answer when several devices were
 	// meant; it must not block, and may be nil.
 	Choice func(names []string)
@@ -99,7 +102,7 @@ const (
 	chooseSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":80}},"required":["name"],"additionalProperties":false}`
 )
 
-// Tools are home_control, home_read and home_choose.
+// Tools are home_control, home_read and home_choose, and home_later where orders are kept.
 func (h *Home) Tools() []tools.Tool {
 	control := tools.Func(llm.ToolSpec{
 		Name:        "home_control",
@@ -117,11 +120,15 @@ func (h *Home) Tools() []tools.Tool {
 		Description: "Answers the question which one of several devices is meant, and then does what was asked before.",
 		Parameters:  json.RawMessage(chooseSchema),
 	}, h.choose)
-	return []tools.Tool{
+	list := []tools.Tool{
 		tools.WithLimits(control, tools.Limits{Timeout: callLimit, ConfirmFunc: h.question}),
 		read,
 		tools.WithLimits(choose, tools.Limits{Timeout: callLimit, ConfirmFunc: h.chosenQuestion}),
 	}
+	if h.opt.Order != nil {
+		list = append(list, h.laterTool())
+	}
+	return list
 }
 
 func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {

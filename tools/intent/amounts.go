@@ -3,6 +3,10 @@ package intent
 import (
 	"math"
 	"slices"
+	"strings"
+	"time"
+
+	"hearthd/tools"
 )
 
 // countdowns are the lengths of several timers, in seconds. As an argument they
@@ -57,6 +61,17 @@ func (m *Matcher) countdowns(toks []token, i int) []reading {
 		if end := m.lang.joins.skip(toks, i); end > i {
 			i = end
 		}
+	}
+	return rs
+}
+
+// timerLengths reads the length by which a timer is named that has no label: "the ten
+// minute timer". The value is that name.
+func (m *Matcher) timerLengths(toks []token, i int) []reading {
+	rs := m.durations(toks, i)
+	for k := range rs {
+		s, _ := rs[k].value.(int)
+		rs[k].value = strings.ReplaceAll(tools.Duration(time.Duration(s)*time.Second), " and ", " ")
 	}
 	return rs
 }

@@ -50,13 +50,15 @@ type file struct {
 	MayMend      []string            `yaml:"may_mend"`   // the same, where the sentence is none otherwise
 	Gerunds      map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
 	Loose        []string            `yaml:"loose"`      // tools whose requests may hold a few words that are not understood
+	Fronts       []string            `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it
 	Holds        []string            `yaml:"holds"`      // but none of these
 	Cues         []string            `yaml:"cues"`       // and one of these
 	Idle         []string            `yaml:"idle"`       // left out of the middle of a request that is none with it
 	Pointing     []string            `yaml:"pointing"`   // the same, after those of idle
-	Keeps        []string            `yaml:"keeps"`      // tools whose sentences no trigger takes
-	Open         []string            `yaml:"open"`       // types of the lexicon that take any few words too
-	Parts        map[string]string   `yaml:"parts"`      // parts of patterns that stand in them as <name>
+	Later        laterWords          `yaml:"later"`
+	Keeps        []string            `yaml:"keeps"` // tools whose sentences no trigger takes
+	Open         []string            `yaml:"open"`  // types of the lexicon that take any few words too
+	Parts        map[string]string   `yaml:"parts"` // parts of patterns that stand in them as <name>
 	Compounds    map[string][]string `yaml:"compounds"`
 	Lexicon      map[string]any      `yaml:"lexicon"`
 	SampleNames  map[string][]string `yaml:"sample_names"` // vocabularies of the examples

@@ -15,7 +15,7 @@ func (m *Matcher) dates(toks []token, i int) []reading {
 	l := m.lang
 	var rs []reading
 	add := func(v string, end int) {
-		if end > i {
+		if end > i && v != "" {
 			rs = append(rs, reading{end, v})
 		}
 	}
@@ -27,6 +27,11 @@ func (m *Matcher) dates(toks []token, i int) []reading {
 	if v, end := l.weekday(toks, j); end > j {
 		if d, dend := l.monthDay(toks, l.the.skip(toks, end)); dend > end {
 			add(d, dend)
+		}
+		if k := l.the.skip(toks, end); k > end { // "thursday the third"
+			if n, nend := l.ordinal(toks, k); nend > k && n >= 1 && n <= 31 {
+				add(fmt.Sprintf("day %d", n), nend)
+			}
 		}
 		add(v, end)
 	}

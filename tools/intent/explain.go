@@ -57,10 +57,13 @@ func (m *Matcher) Explain(text string) Explanation {
 	d := m.sentences()
 	work := maxWork
 	request := m.cuts(toks)[0]
-	if f, words, ok := m.find(toks, always, &work); ok {
-		request = words
-		e.tell(m, d, half{f, words})
-	} else if one, two, ok := m.findTwo(toks); ok {
+	if _, _, lasts := m.findLasting(toks, &work); !lasts {
+		if f, words, ok := m.find(toks, always, &work); ok {
+			request = words
+			e.tell(m, d, half{f, words})
+		}
+	}
+	if one, two, ok := m.findTwo(toks); ok && !e.Understood {
 		request = one.request
 		e.tell(m, d, one)
 		e.Then = &Explanation{Text: join(two.request), Words: texts(two.request)}
@@ -220,6 +223,7 @@ func (m *Matcher) Tools() []string {
 	for _, in := range m.intents {
 		set[in.tool] = true
 	}
+	delete(set, nothing)
 	return slices.Sorted(maps.Keys(set))
 }
 

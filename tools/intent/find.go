@@ -9,12 +9,21 @@ import "slices"
 // middle, and then without those that only point: the, my. Last, of the tools where that does
 // no harm, a few words may be anything.
 //
-// With it come the tokens that it covers. A request that lacks something is one only if no
+// What is for later is never done at once, so that is looked for first. With it come the tokens that it covers. A request that lacks something is one only if no
 // other is.
 func (m *Matcher) find(toks []token, while int, work *int) (found, []token, bool) {
+	f, words, ok := m.findAny(toks, while, work)
+	return f, words, ok && f.intent.tool != nothing
+}
+
+// findAny is find that finds too what is no request.
+func (m *Matcher) findAny(toks []token, while int, work *int) (found, []token, bool) {
 	var lacking found
 	var words []token
 	try := func(toks []token) (found, []token, bool) {
+		if f, all, ok := m.findLater(toks, while, work); ok {
+			return f, all, true
+		}
 		for _, cut := range m.cuts(toks) {
 			f, ok := m.findExactly(cut, while, work)
 			switch {
@@ -39,7 +48,7 @@ func (m *Matcher) find(toks []token, while int, work *int) (found, []token, bool
 			return f, cut, true
 		}
 	}
-	for _, other := range []func([]token) []token{m.inFull, m.ordered, m.unremarked, m.idle.cutFrom, m.pointing.cutFrom} {
+	for _, other := range []func([]token) []token{unstuttered, m.inFull, m.ordered, m.unremarked, m.idle.cutFrom, unstuttered, m.unfronted, m.pointing.cutFrom} {
 		n := len(toks)
 		changed := other(toks)
 		if len(changed) == n && slices.Equal(changed, toks) {
@@ -48,6 +57,11 @@ func (m *Matcher) find(toks []token, while int, work *int) (found, []token, bool
 		toks = changed
 		if f, cut, ok := try(toks); ok {
 			return f, cut, true
+		}
+		for mended := range m.mended(toks, false) {
+			if f, cut, ok := try(mended); ok {
+				return f, cut, true
+			}
 		}
 	}
 	if f, cut, ok := m.findLoosely(toks, while, work); ok {

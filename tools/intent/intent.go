@@ -51,6 +51,7 @@ type Matcher struct {
 	mends         phrases[bool]   // true: whatever the sentence is
 	gerunds       map[string]string
 	loose         map[string]bool // tools whose requests may hold other words
+	fronts        map[string]bool // first words of what may stand in front of an order and belongs behind it
 	holds, cues   map[string]bool // words that are never left out, and those that such a request has
 	idle          phrases[bool]   // words that say nothing, wherever they stand
 	pointing      phrases[bool]   // articles and the like
@@ -60,6 +61,7 @@ type Matcher struct {
 	endsNames     map[string]bool // words that are never in a name: timer
 	open          map[string]bool // slot types whose words may always go on
 	known         *phrases[any]   // items of the lexicon
+	later         *later          // nil: the language knows no orders for later
 	spoken        spoken
 
 	data  *data           // only while New works
@@ -96,6 +98,8 @@ const (
 	// question, and in then the requests that an answer makes of it, with {answer}.
 	Ask   = "ask"
 	Reply = "reply" // the tool of what has an answer as it is: the argument text
+	// nothing is the tool of what is worded like a request and is none.
+	nothing = "nothing"
 )
 
 // Match is a request that was understood.
@@ -119,7 +123,7 @@ func New(o Options) (*Matcher, error) {
 		return nil, err
 	}
 	m := &Matcher{wake: o.Wake, source: from, data: d, shortEnds: d.ShortEnds, contractions: map[string][]string{}, parts: map[string]*ref{},
-		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), gerunds: d.Gerunds, loose: setOf(d.Loose), holds: setOf(d.Holds), cues: setOf(d.Cues)}
+		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), gerunds: d.Gerunds, loose: setOf(d.Loose), fronts: setOf(d.Fronts), holds: setOf(d.Holds), cues: setOf(d.Cues)}
 	m.names.Store(&map[string]*vocabulary{})
 	if m.wake == "" {
 		m.wake = d.Wake
@@ -136,6 +140,9 @@ func New(o Options) (*Matcher, error) {
 	m.addWrapping(d)
 	m.addReaders()
 	if err := m.addIntents(d); err != nil {
+		return nil, err
+	}
+	if err := m.addLater(&d.Later); err != nil {
 		return nil, err
 	}
 	m.makeIndex()
@@ -225,6 +232,9 @@ func (m *Matcher) matchWhile(while int, text string) (match Match, ok bool) {
 		return Match{}, false
 	}
 	work := maxWork
+	if _, _, lasts := m.findLasting(toks, &work); lasts {
+		return Match{}, false // it is two, which MatchTwo finds
+	}
 	f, _, ok := m.find(toks, while, &work)
 	if !ok {
 		return Match{}, false

@@ -64,7 +64,7 @@ func (m *Matcher) split(toks []token, joins *phrases[bool]) []string {
 		}
 		switch name := m.itemName(toks[start:i]); {
 		case name != "":
-			list = append(list, name)
+			list = append(list, m.apart(toks[start:i], name)...)
 		case i == 0 || i == len(toks) || !toks[i].comma:
 			return nil // "and" without an item on both sides
 		}
@@ -73,6 +73,21 @@ func (m *Matcher) split(toks []token, joins *phrases[bool]) []string {
 		}
 	}
 	return bounded(list)
+}
+
+// apart cuts an item that is several known ones, of which all but the last are plural:
+// "coriander leaves green chillies", and not "tomato soup".
+func (m *Matcher) apart(toks []token, name string) []string {
+	list := m.splitKnown(toks, &m.lang.joins)
+	if len(list) < 2 {
+		return []string{name}
+	}
+	for _, one := range list[:len(list)-1] {
+		if !strings.HasSuffix(one, "s") || strings.HasSuffix(one, "ss") {
+			return []string{name}
+		}
+	}
+	return list
 }
 
 // splitKnown reads toks as known items only, the longest name first.

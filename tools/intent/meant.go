@@ -55,6 +55,25 @@ func (m *Matcher) mended(toks []token, sure bool) iter.Seq[[]token] {
 	}
 }
 
+// unstuttered leaves out a word that was said twice: "turn on the the light".
+func unstuttered(toks []token) []token {
+	return slices.CompactFunc(slices.Clone(toks), func(a, b token) bool { return a.text == b.text && !isDigits(a.text) })
+}
+
+// unfronted puts behind an order what stands in front of it: "in paris what is the weather
+// like".
+func (m *Matcher) unfronted(toks []token) []token {
+	if len(toks) == 0 || !m.fronts[toks[0].text] {
+		return toks
+	}
+	for i := 1; i < len(toks); i++ {
+		if m.orders.skip(toks, i) > i && (i > 1 || toks[0].text != toks[i].text) {
+			return slices.Concat(toks[i:], toks[:i])
+		}
+	}
+	return toks
+}
+
 // ordered writes orders that come as questions as orders: "would you mind turning". What
 // begins so is none: "announcing the winner".
 func (m *Matcher) ordered(toks []token) []token {

@@ -37,6 +37,11 @@ const maxTimes = 4
 // cardinal reads a number in words, or digits with an optional fraction.
 // Without one end is i.
 func (l *language) cardinal(toks []token, i int) (v float64, end int) {
+	if p := l.point.skip(toks, i); p > i { // "point five"
+		if d, dend := l.decimals(toks, p); dend > p {
+			return d, dend
+		}
+	}
 	if isDigits(at(toks, i)) {
 		v, end = l.digits(toks, i)
 	} else if v, end = l.below100(toks, i); end == i {

@@ -38,6 +38,7 @@ func (m *Matcher) addReaders() {
 		"moment_words":  m.momentWords,
 		"timed":         m.timed,
 		"countdowns":    m.countdowns,
+		"timer_length":  m.timerLengths,
 		"bare_minutes":  m.bareMinutes,
 		"no_time":       m.noTime,
 		"meters_said":   m.metersSaid,

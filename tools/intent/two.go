@@ -7,7 +7,8 @@ const maxHalves = 4
 
 // MatchTwo finds the two requests in a text that is none by itself, but is one in
 // front of an "and" and one behind it, or one that begins as the first does: "set an
-// alarm for seven and seven thirty". A yes or a no is neither.
+// alarm for seven and seven thirty". A yes or a no is neither. What is wanted for a while
+// only is two as well: to begin, and later to end.
 func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
 	toks, ok := m.tokenize(text)
 	if !ok {
@@ -30,6 +31,9 @@ type half struct {
 
 func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 	work, left := maxWork, maxHalves
+	if a, b, ok = m.findLasting(toks, &work); ok {
+		return a, b, true
+	}
 	for i := 1; i < len(toks) && left > 0; i++ {
 		end := m.lang.joins.skip(toks, i)
 		if end == i || end == len(toks) {
@@ -43,7 +47,7 @@ func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 			b, ok = m.findBegun(toks[:i], toks[end:], a.intent.tool, &work)
 		}
 		if ok && b.intent.tool != answers {
-			return a, b, true
+			return m.alsoLater(a, b), b, true
 		}
 	}
 	return half{}, half{}, false

@@ -56,6 +56,15 @@ func match(list []entry, label string) []entry {
 	return similar
 }
 
+// but leaves out of list what a label means; no label leaves all.
+func but(list []entry, label string) []entry {
+	if key(label) == "" {
+		return list
+	}
+	stay := ids(match(slices.Clone(list), label))
+	return slices.DeleteFunc(list, func(e entry) bool { return slices.Contains(stay, e.ID) })
+}
+
 // named reports whether the name of t has all words of label.
 func named(t Timer, label string) bool {
 	have := strings.Fields(key(name(t)))

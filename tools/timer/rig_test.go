@@ -35,7 +35,7 @@ func (s shelf) Timers(ctx context.Context) ([]timer.Timer, error) {
 	var all []timer.Timer
 	for _, t := range list {
 		all = append(all, timer.Timer{
-			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
 			Repeat: when.Repeat(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		})
 	}
@@ -46,7 +46,7 @@ func stored(list []timer.Timer) []memory.Timer {
 	var all []memory.Timer
 	for _, t := range list {
 		all = append(all, memory.Timer{
-			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
 			Repeat: string(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		})
 	}

@@ -101,7 +101,7 @@ func (t *Timers) silence(ctx context.Context, label string, kind Kind) (bool, er
 // snooze lets what rings, or rang last, ring again after d. It is set before the
 // ringing ends, so that no power cut between the two loses an alarm.
 func (t *Timers) snooze(ctx context.Context, d time.Duration) ([]Timer, error) {
-	off := t.lately(func(r *rung) bool { return r.rings() })
+	off := t.lately(func(r *rung) bool { return r.rings() && r.Timer.Kind != Order })
 	if len(off) == 0 {
 		off = t.last()
 	}
@@ -130,7 +130,9 @@ func (t *Timers) last() []Event {
 		if time.Since(r.at) > snoozable || !r.at.Equal(t.rung[len(t.rung)-1].at) {
 			break
 		}
-		list = append(list, r.Event)
+		if r.Timer.Kind != Order {
+			list = append(list, r.Event)
+		}
 	}
 	return list
 }

@@ -33,13 +33,16 @@ const (
 	Countdown Kind = "timer"
 	Alarm     Kind = "alarm"
 	Reminder  Kind = "reminder"
+	Order     Kind = "order" // rings nobody: something is to be done
 )
 
-// Timer is something that was set, and rings at its end.
+// Timer is something that was set, and rings at its end, or is an order that is carried
+// out then.
 type Timer struct {
 	ID     int64
 	Kind   Kind
 	Label  string        // what it is for; may be empty
+	Do     string        // of an order: the call that does it
 	Length time.Duration // from when it was set to Ends; 0: it is for a time of day
 	Ends   time.Time     // wall clock
 	Left   time.Duration // of one that is paused; 0: it runs

@@ -22,7 +22,8 @@ const (
 		`{"type":"object","properties":{"duration_s":` + lengthProperty + `,` + labelProperty + `},"required":["duration_s"],"additionalProperties":false}}` +
 		`},"required":["duration_s"],"additionalProperties":false}`
 	leftParameters   = `{"type":"object","properties":{` + labelProperty + `},"additionalProperties":false}`
-	cancelParameters = `{"type":"object","properties":{` + labelProperty + `,"all":{"type":"boolean"}},"additionalProperties":false}`
+	cancelParameters = `{"type":"object","properties":{` + labelProperty + `,"all":{"type":"boolean"}` +
+		`,"except":{"type":"string","maxLength":40,"description":"of all, the one that stays as it is"}},"additionalProperties":false}`
 	changeParameters = `{"type":"object","properties":{` + labelProperty +
 		`,"add_s":{"type":"integer","minimum":-604800,"maximum":604800,"description":"seconds more, or less when negative"}` +
 		`,"duration_s":` + lengthProperty + `},"oneOf":[{"required":["add_s"]},{"required":["duration_s"]}],"additionalProperties":false}`
@@ -42,8 +43,9 @@ type leftArguments struct {
 }
 
 type cancelArguments struct {
-	Label string `json:"label"`
-	All   bool   `json:"all"`
+	Label  string `json:"label"`
+	All    bool   `json:"all"`
+	Except string `json:"except"`
 }
 
 type changeArguments struct {
@@ -70,9 +72,10 @@ func (t *Timers) Tools() []tools.Tool {
 		tools.Func(look("timer_left", "Tells how much time is left on one timer or on all.", leftParameters), t.callLeft),
 		tools.Func(spec("timer_cancel", "Cancels one timer, or all.", cancelParameters), t.callCancel),
 		tools.Func(spec("timer_change", "Adds time to a running timer, takes some away, or sets what is left.", changeParameters), t.callChange),
+		tools.Func(spec("timer_again", "Starts a timer again for its whole length: one that runs, or the one that rang last.", leftParameters), t.callAgain),
 		tools.Func(spec("timer_pause", "Pauses a timer, or all.", cancelParameters), t.callPause),
 		tools.Func(spec("timer_resume", "Lets a paused timer go on, or all.", cancelParameters), t.callResume),
-	}, t.alarmTools(), t.reminderTools())
+	}, t.alarmTools(), t.reminderTools(), t.orderTools())
 }
 
 func spec(name, description, parameters string) llm.ToolSpec {
@@ -155,8 +158,11 @@ func (t *Timers) choose(ctx context.Context, a cancelArguments, todo string, do 
 	var then []string
 	err := t.edit(ctx, func(all []entry) ([]entry, []int64) {
 		list := of(all, Countdown)
-		chosen := match(list, a.Label)
+		chosen := but(match(slices.Clone(list), a.Label), a.Except)
 		switch {
+		case a.Except != "" && len(but(slices.Clone(list), a.Except)) == len(list):
+			text = saidNone(list, a.Except)
+			return nil, nil
 		case len(chosen) == 0:
 			text = saidNone(list, a.Label)
 			return nil, nil
@@ -174,7 +180,11 @@ func (t *Timers) choose(ctx context.Context, a cancelArguments, todo string, do 
 	return t.asking(Countdown, text, then), nil
 }
 
+// callChange changes a timer. One that is to have a length and is not there is set.
 func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Result, error) {
+	if list, err := t.timers(ctx, Countdown); err == nil && a.Seconds > 0 && cleanLabel(a.Label) != "" && len(match(list, a.Label)) == 0 {
+		return t.callSet(ctx, setArguments{Seconds: a.Seconds, Label: a.Label})
+	}
 	return t.choose(ctx, cancelArguments{Label: a.Label}, "change", func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0] // of several that are called the same, the next one
 		left := e.left() + time.Duration(a.Add)*time.Second
@@ -208,7 +218,7 @@ func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo, done strin
 	var then []string
 	err := t.edit(ctx, func(all []entry) (changed []entry, _ []int64) {
 		list := of(all, Countdown)
-		fits := slices.DeleteFunc(match(slices.Clone(list), a.Label), func(e entry) bool { return (e.Left > 0) != run })
+		fits := slices.DeleteFunc(but(match(slices.Clone(list), a.Label), a.Except), func(e entry) bool { return (e.Left > 0) != run })
 		switch {
 		case len(fits) == 0 && len(match(list, a.Label)) == 0:
 			text = saidNone(list, a.Label)

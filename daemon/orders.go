@@ -1,0 +1,148 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"hearthd/daemon/dialogue"
+	"hearthd/llm"
+	"hearthd/tools"
+	"hearthd/tools/home"
+	"hearthd/tools/timer"
+)
+
+const (
+	// devicesWithin is how long an order waits for its devices, which the broker tells of
+	// in the seconds after a start.
+	devicesWithin = 30 * time.Second
+	// ordersAhead is how many moments at which orders are due their goroutine may be
+	// behind.
+	ordersAhead = 100
+)
+
+// orders carries out what was ordered for later, through the executor as a turn does.
+type orders struct {
+	d   *Daemon
+	due chan []timer.Event
+}
+
+// take gives what is due to Run, and the rest back.
+func (o orders) take(ended []timer.Event) (rest []timer.Event) {
+	var due []timer.Event
+	for _, e := range ended {
+		if e.Timer.Kind == timer.Order {
+			due = append(due, e)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	if len(due) > 0 {
+		o.due <- due
+	}
+	return rest
+}
+
+// keep keeps an order of a person.
+func (o orders) keep(ctx context.Context, order home.Order) (tools.Result, error) {
+	return o.d.timers.Order(ctx, timer.Plan{Label: order.Label, Do: order.Call, In: order.In, Time: order.Time, Day: order.Day})
+}
+
+// run carries out what is due until ctx ends. What was begun then is begun again after
+// the next start: an order says what is to be, so that does no harm.
+func (o orders) run(ctx context.Context, h *house) error {
+	var busy sync.WaitGroup
+	defer busy.Wait()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case due := <-o.due:
+			for _, e := range due {
+				busy.Go(func() { o.carryOut(ctx, h, e) })
+			}
+		}
+	}
+}
+
+// carryOut does one order, and says so only if that failed.
+func (o orders) carryOut(ctx context.Context, h *house, e timer.Event) {
+	said, ok := "I was off, or my clock was wrong", false
+	if !e.Once {
+		said, ok = o.do(ctx, h, e)
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	o.d.timers.Ended([]int64{e.Timer.ID})
+	if ok {
+		return
+	}
+	if err := o.d.dialogue.Announce(ctx, fmt.Sprintf("%s. %s.", o.d.timers.Due(e), tools.Sentence(said)), true, true); err != nil {
+		o.d.log.Warn("tell of an order that was not carried out", "component", "timer", "timer", e.Timer.ID, "error", err)
+	}
+}
+
+// do makes the call of e, and reports whether everything did what it was told.
+func (o orders) do(ctx context.Context, h *house, e timer.Event) (said string, ok bool) {
+	var c home.Call
+	if err := json.Unmarshal([]byte(e.Timer.Do), &c); err != nil {
+		o.d.log.Error("order refused", "component", "timer", "timer", e.Timer.ID, "error", err)
+		return "I no longer know how", false
+	}
+	if h.devices.tool != nil {
+		h.devices.await(ctx, c)
+	}
+	did := true
+	seen := watched{h, &did}
+	box := dialogue.NewToolbox(o.d.bus, seen, o.d.cfg.Log.Transcripts)
+	run := box.Run
+	if c.Agreed {
+		run = box.RunConfirmed
+	}
+	out := run(ctx, llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: c.Arguments})
+	return out.Say, out.Class == string(tools.OK) && did
+}
+
+// watched is the executor for one call, of which it notes whether the house obeyed.
+type watched struct {
+	h   *house
+	did *bool
+}
+
+func (w watched) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+	return w.seen(w.h.exec.Run(ctx, call))
+}
+
+func (w watched) RunConfirmed(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+	return w.seen(w.h.exec.RunConfirmed(ctx, call))
+}
+
+func (w watched) seen(out tools.Outcome) dialogue.Outcome {
+	*w.did = home.Did(out.Result)
+	return seen(out)
+}
+
+// await waits until the devices of c are known, for a while.
+func (v *devices) await(ctx context.Context, c home.Call) {
+	ctx, cancel := context.WithTimeout(ctx, devicesWithin)
+	defer cancel()
+	look := time.NewTicker(time.Second) // they are offered a little after they are known
+	defer look.Stop()
+	for !v.offers() || !v.tool.Knows(c) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+	}
+}
+
+// offers reports whether the tools of the devices are offered.
+func (v *devices) offers() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.offered
+}

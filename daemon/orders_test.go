@@ -1,0 +1,74 @@
+package daemon
+
+import (
+	"log/slog"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/config"
+	"hearthd/daemon/dialogue"
+	"hearthd/tools"
+	"hearthd/tools/home"
+	"hearthd/tools/timer"
+)
+
+// ordered is a house in which orders are carried out.
+func ordered(t *testing.T) (orders, *house, *dollhouse) {
+	t.Helper()
+	d := bare()
+	cfg := config.Default()
+	d.cfg = &cfg
+	doll := newDollhouse(t)
+	h := &house{registry: tools.NewRegistry()}
+	tool, err := home.New(home.Options{Devices: doll})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.registry.Register(tool.Tools()...); err != nil {
+		t.Fatal(err)
+	}
+	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: slog.New(slog.DiscardHandler), Person: dialogue.Person}); err != nil {
+		t.Fatal(err)
+	}
+	h.devices = &devices{house: h, from: doll, tool: tool, offered: true}
+	return orders{d, make(chan []timer.Event, 1)}, h, doll
+}
+
+func TestOrderIsCarriedOutThroughTheExecutor(t *testing.T) {
+	for call, want := range map[string]struct {
+		said string
+		ok   bool
+		sent []string
+	}{
+		`{"arguments":{"action":"unlock","name":"front door"},"agreed":true}`: {"The front door is unlocked.", true, []string{`d1 {"state":"unlocked"}`}},
+		`{"arguments":{"action":"unlock","name":"front door"}}`:               {"That was not done: somebody has to agree to it first, and there is nobody to ask now.", false, nil}, // what it is for has changed since
+		`{"arguments":{"action":"off","name":"toaster"}}`:                     {"I don't know a device called toaster.", false, nil},
+		`{"arguments":{"action":"fly","name":"front door"}}`:                  {"", false, nil},
+		`[`: {"I no longer know how", false, nil},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			o, h, doll := ordered(t)
+			said, ok := o.do(t.Context(), h, timer.Event{Timer: timer.Timer{Kind: timer.Order, Do: call}})
+			if want.said != "" && said != want.said || ok != want.ok {
+				t.Errorf("%s: %q, %v", call, said, ok)
+			}
+			if diff := cmp.Diff(want.sent, doll.sent); diff != "" {
+				t.Errorf("%s: %s", call, diff)
+			}
+		})
+	}
+}
+
+func TestOrdersRingNobody(t *testing.T) {
+	o, _, _ := ordered(t)
+	order, egg := timer.Event{Timer: timer.Timer{ID: 1, Kind: timer.Order}}, timer.Event{Timer: timer.Timer{ID: 2, Kind: timer.Countdown}}
+	rest := o.take([]timer.Event{order, egg})
+	if diff := cmp.Diff([]timer.Event{egg}, rest); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]timer.Event{order}, <-o.due); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,164 @@
+package home
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+// Order is a command that is to be carried out later.
+type Order struct {
+	Label string        // what, as it follows "I will": turn off the oven
+	Call  string        // a Call, as JSON
+	In    time.Duration // or else
+	Time  string        // a time of day
+	Day   string        // may be empty
+}
+
+// Call is what a kept order does.
+type Call struct {
+	Arguments json.RawMessage `json:"arguments"`        // of home_control
+	Agreed    bool            `json:"agreed,omitempty"` // a person said yes to it when it was ordered
+}
+
+// laterArguments are those of home_later.
+type laterArguments struct {
+	arguments
+	In   int    `json:"in_s"`
+	Time string `json:"time"`
+	Day  string `json:"day"`
+}
+
+func (h *Home) laterTool() tools.Tool {
+	schema := strings.Replace(controlSchema, `"properties":{`, `"properties":{`+
+		`"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},`+
+		`"time":{"type":"string","maxLength":60,"description":"or a time of day, such as 19:30 or 7 am"},"day":{"type":"string","maxLength":60,"description":"such as tomorrow, friday"},`, 1)
+	later := tools.Func(llm.ToolSpec{
+		Name:        "home_later",
+		Description: "Controls devices of the house once, at a later time: takes the arguments of home_control, and in_s or time.",
+		Parameters:  json.RawMessage(schema),
+	}, h.later)
+	return tools.WithLimits(later, tools.Limits{ConfirmFunc: h.laterQuestion})
+}
+
+// later keeps an order. The devices must be known and clear now, as nobody can be asked
+// then.
+func (h *Home) later(ctx context.Context, a laterArguments) (tools.Result, error) {
+	targets, choice := h.targets(&a.arguments)
+	switch {
+	case a.In == 0 && a.Time == "":
+		return tools.Result{Text: "When should I do that? Tell me a time, or in how many minutes."}, nil
+	case len(targets) == 0:
+		return h.nothing(&a.arguments), nil
+	case choice:
+		return tools.Result{Text: "Which one: " + or(choices(targets)) + "? Please say it all again with the name.", Foreign: true}, nil
+	case a.Action == "toggle" || a.BrightnessStep != nil || a.TempStep != nil:
+		return tools.Result{Text: "For later, please tell me what it should be then."}, nil
+	}
+	if len(targets) == 1 {
+		a.arguments.Name, a.arguments.Area, a.arguments.Kind = targets[0].Spoken(), targets[0].Area, ""
+		if again, choice := h.targets(&a.arguments); choice || len(again) != 1 || again[0].ID != targets[0].ID {
+			return tools.Result{Text: fmt.Sprintf("I cannot tell %s from other devices, so I will do nothing.", targets[0].the()), Foreign: true}, nil
+		}
+	} else if a.arguments.Name == "" && a.arguments.Area == "" || pronouns[strings.ToLower(a.arguments.Name)] {
+		return tools.Result{Text: "Please say which devices you mean."}, nil
+	}
+	args, err := json.Marshal(a.arguments)
+	if err != nil {
+		return tools.Result{}, fmt.Errorf("encode order: %w", err)
+	}
+	call, err := json.Marshal(Call{args, entry(targets, &a.arguments) != ""})
+	if err != nil {
+		return tools.Result{}, fmt.Errorf("encode order: %w", err)
+	}
+	r, err := h.opt.Order(ctx, Order{a.phrase(targets), string(call), time.Duration(a.In) * time.Second, a.Time, a.Day})
+	r.Foreign = true // it holds names of devices
+	return r, err
+}
+
+// laterQuestion asks at once for the yes that the command would need at its time.
+func (h *Home) laterQuestion(raw json.RawMessage) string {
+	var a laterArguments
+	if json.Unmarshal(raw, &a) != nil {
+		return ""
+	}
+	targets, choice := h.targets(&a.arguments)
+	if choice {
+		return ""
+	}
+	q := entry(targets, &a.arguments)
+	if q == "" {
+		return ""
+	}
+	return "Shall I " + strings.ToLower(q[:1]) + strings.TrimSuffix(q[1:], "?") + " then, without asking again?"
+}
+
+// phrase is a command as it follows "I will".
+func (a *arguments) phrase(targets []Entity) string {
+	what := "the " + strings.TrimPrefix(Clean(a.Name), "the ")
+	switch {
+	case len(targets) == 1:
+		what = targets[0].the()
+	case a.Name == "":
+		what = "all in the " + Clean(a.Area)
+	case newQuery(a.Name, "").all && strings.HasPrefix(what, "the all ") || what == "the everything":
+		what = strings.TrimPrefix(what, "the ")
+	}
+	if len(targets) > 1 && a.Name != "" && a.Area != "" {
+		what += " in the " + Clean(a.Area)
+	}
+	if a.Except != "" {
+		what += " except the " + Clean(a.Except)
+	}
+	switch a.Action {
+	case "on", "off":
+		return "turn " + a.Action + " " + what + a.value()
+	case "dock":
+		return "send " + what + " home"
+	}
+	return a.Action + " " + what + a.value()
+}
+
+// value is what a device is set to, as it follows its name.
+func (a *arguments) value() string {
+	for _, p := range []*float64{a.Brightness, a.Position, a.Speed, a.Tilt, a.Humidity} {
+		if p != nil {
+			return " to " + number(*p) + " percent"
+		}
+	}
+	switch {
+	case a.Temperature != nil:
+		return " to " + number(*a.Temperature) + " degrees"
+	case a.Color != "":
+		return " to " + Clean(a.Color)
+	case a.Mode != "":
+		return " to " + Clean(a.Mode)
+	}
+	return ""
+}
+
+// Knows reports whether the devices of a kept order are known by now.
+func (h *Home) Knows(c Call) bool {
+	var a arguments
+	if json.Unmarshal(c.Arguments, &a) != nil {
+		return true // it never will be; carrying it out says why
+	}
+	targets, _ := h.targets(&a)
+	return len(targets) > 0
+}
+
+// Did reports whether a result of home_control says that every device did what it was
+// told, as far as it tells.
+func Did(r tools.Result) bool {
+	if _, asks := r.Data.(map[string]any); asks { // which one, or that there is none
+		return false
+	}
+	lines, _ := r.Data.([]line)
+	return !slices.ContainsFunc(lines, func(l line) bool { return l.Outcome == "no_answer" || l.Outcome == "refused" })
+}

@@ -1,0 +1,294 @@
+package intent
+
+import (
+	"fmt"
+	"slices"
+)
+
+// laterWords say how people order something for later, or for a while: "turn the light
+// off in ten minutes".
+type laterWords struct {
+	Intent string            `yaml:"intent"` // its tool gets such an order, with the arguments of the request and when: in_s, or time and day
+	Asks   string            `yaml:"asks"`   // the intent of one with a day and no time; its texts may hold {order}
+	Never  string            `yaml:"never"`  // the intent of one that waits for what cannot be waited for
+	Of     []string          `yaml:"of"`     // tools whose requests may be for later
+	In     []string          `yaml:"in"`     // before the time that is left
+	Hence  []string          `yaml:"hence"`  // behind it: ten minutes from now
+	At     []string          `yaml:"at"`     // of the words before a time, those that only stand there
+	Now    []string          `yaml:"now"`    // days that do not put anything off: today
+	For    []string          `yaml:"for"`    // before how long something is to last
+	Until  []string          `yaml:"until"`  // before when it is to end
+	Undo   map[string]string `yaml:"undo"`   // an action to the one that ends it
+	What   []string          `yaml:"what"`   // the arguments that such an end takes over
+	Events []string          `yaml:"events"` // what cannot be waited for: at sunset
+	When   []string          `yaml:"when"`   // begins what cannot be waited for: when I get home
+}
+
+// later is laterWords made ready to be looked up.
+type later struct {
+	orders, asks, never                         *intent
+	of                                          map[string]bool
+	what                                        []string
+	undo                                        map[string]string
+	in, hence, at, now, lasts, until, evt, when phrases[bool]
+}
+
+// addLater takes over the words of orders for later. A language may have none.
+func (m *Matcher) addLater(w *laterWords) error {
+	if w.Intent == "" {
+		return nil
+	}
+	l := &later{of: setOf(w.Of), undo: w.Undo, what: w.What}
+	for name, to := range map[string]**intent{w.Intent: &l.orders, w.Asks: &l.asks, w.Never: &l.never} {
+		i := slices.IndexFunc(m.intents, func(in intent) bool { return in.name == name })
+		if i < 0 {
+			return fmt.Errorf("parse intents: later: there is no intent %q", name)
+		}
+		*to = &m.intents[i]
+	}
+	for _, set := range []struct {
+		to   *phrases[bool]
+		from []string
+	}{{&l.in, w.In}, {&l.hence, w.Hence}, {&l.at, w.At}, {&l.now, w.Now}, {&l.lasts, w.For}, {&l.until, w.Until}, {&l.evt, w.Events}, {&l.when, w.When}} {
+		for _, s := range set.from {
+			set.to.add(m.expand(words(s)), true)
+		}
+	}
+	m.later = l
+	return nil
+}
+
+// due is when something is to be done, as it was said.
+type due struct {
+	end  int      // of its words
+	of   *intent  // what becomes of a request beside it
+	slot []filled // when
+}
+
+// findLater finds a request that may be for later, and beside it when.
+func (m *Matcher) findLater(toks []token, while int, work *int) (found, []token, bool) {
+	if m.later == nil || while != always {
+		return found{}, nil, false
+	}
+	for i := range toks {
+		for _, d := range m.dueAt(toks, i) {
+			f, rest, ok := m.findNow(slices.Concat(toks[:i], toks[d.end:]), work)
+			if !ok || len(rest)+d.end-i > len(toks) {
+				continue
+			}
+			switch d.of {
+			case m.later.asks:
+				return found{d.of, f.pattern, []filled{{"order", freeText, 0, len(toks), join(toks)}}}, toks, true
+			case m.later.never:
+				return found{d.of, f.pattern, nil}, toks, true
+			}
+			return m.delayed(f, d), slices.Concat(rest, toks[i:d.end]), true
+		}
+	}
+	return found{}, nil, false
+}
+
+// findNow finds a request that may be for later, without what people wrap around it.
+func (m *Matcher) findNow(toks []token, work *int) (found, []token, bool) {
+	for _, cut := range m.cuts(toks) {
+		if f, ok := m.findExactly(cut, always, work); ok {
+			return f, cut, m.later.of[f.intent.tool]
+		}
+	}
+	return found{}, nil, false
+}
+
+// delayed is the order of f for later.
+func (m *Matcher) delayed(f found, d due) found {
+	order := *m.later.orders
+	order.args = f.intent.args
+	return found{&order, f.pattern, slices.Concat(f.slots, d.slot)}
+}
+
+// dueAt reads when something is to be done, at token i.
+func (m *Matcher) dueAt(toks []token, i int) (all []due) {
+	l := m.later
+	if k := l.in.skip(toks, i); k > i {
+		all = append(all, m.dueIn(toks, k)...)
+	}
+	if end := l.evt.skip(toks, i); end > i {
+		all = append(all, due{end: end, of: l.never})
+	}
+	if k := l.when.skip(toks, i); k > i && !m.isWrapping(toks, i) {
+		all = append(all, m.eventAt(toks, i, k)...)
+	}
+	for _, r := range m.readers["repeat"](toks, i) {
+		for _, t := range m.timed(toks, r.end) {
+			all = append(all, due{end: t.end, of: l.never})
+		}
+		all = append(all, due{end: r.end, of: l.never})
+	}
+	for _, r := range m.durations(toks, i) {
+		if end := l.hence.skip(toks, r.end); end > r.end {
+			all = append(all, due{end, l.orders, []filled{{"in_s", "duration", i, end, r.value}}})
+		}
+	}
+	return append(all, m.dueTime(toks, i)...)
+}
+
+// dueIn reads the time that is left. A number alone is minutes where nothing follows.
+func (m *Matcher) dueIn(toks []token, i int) (all []due) {
+	for _, r := range m.durations(toks, i) {
+		all = append(all, due{r.end, m.later.orders, []filled{{"in_s", "duration", i, r.end, r.value}}})
+	}
+	for _, r := range m.bareMinutes(toks, i) {
+		if r.end == len(toks) {
+			all = append(all, due{r.end, m.later.orders, []filled{{"in_s", "bare_minutes", i, r.end, r.value}}})
+		}
+	}
+	return all
+}
+
+// dueTime reads a time of day, or a day without one.
+func (m *Matcher) dueTime(toks []token, i int) (all []due) {
+	if m.lang.timeBefore.skip(toks, i) > i && m.later.at.skip(toks, i) == i {
+		return nil // "down by two" is no time
+	}
+	for _, r := range m.moments(toks, i) {
+		switch t, _ := r.value.(moment); {
+		case t == moment{} || !m.isTime(toks[i:r.end], t):
+		case m.namesTime(toks[i:r.end]):
+			all = append(all, due{r.end, m.later.orders, []filled{{"at", "timed", i, r.end, r.value}}})
+			for _, again := range m.readers["repeat"](toks, r.end) {
+				all = append([]due{{end: again.end, of: m.later.never}}, all...)
+			}
+		case m.later.now.skip(toks, i) < r.end:
+			all = append(all, due{end: r.end, of: m.later.asks})
+		}
+	}
+	return all
+}
+
+// namesTime reports whether a moment was said with a time of day, and not with a part of
+// the day alone.
+func (m *Matcher) namesTime(toks []token) bool {
+	for i, t := range toks {
+		if m.isNumber(t) || m.lang.timeNamed.skip(toks, i) > i || m.lang.half.skip(toks, i) > i {
+			return true
+		}
+	}
+	return false
+}
+
+// isTime reports whether a moment is sure to be one, and not a number alone: "put the
+// heating on twenty one".
+func (m *Matcher) isTime(toks []token, t moment) bool {
+	l := m.lang
+	if t.day != "" || m.later.at.skip(toks, 0) > 0 {
+		return true
+	}
+	for i := range toks {
+		for _, p := range []*phrases[bool]{&l.am, &l.pm, &l.oclock, &l.past} {
+			if p.skip(toks, i) > i {
+				return true
+			}
+		}
+		to := l.to.skip(toks, i)
+		switch {
+		case isClock(toks[i].text), l.timeNamed.skip(toks, i) > i, l.half.skip(toks, i) > i, l.dayParts.skip(toks, i) > i:
+			return true
+		case to > i && to < len(toks) && m.isNumber(toks[to]):
+			return true
+		}
+	}
+	return false
+}
+
+// isWrapping reports whether toks from i on are what people say around a request:
+// "when you can".
+func (m *Matcher) isWrapping(toks []token, i int) bool {
+	return slices.ContainsFunc(m.cuts(toks), func(cut []token) bool { return i > 0 && &cut[len(cut)-1] == &toks[i-1] })
+}
+
+// eventAt reads what begins as one that cannot be waited for, from i to the end, or in
+// front to where an order begins.
+func (m *Matcher) eventAt(toks []token, i, k int) (all []due) {
+	if i > 0 {
+		return []due{{end: len(toks), of: m.later.never}}
+	}
+	for end := k + 1; end < len(toks); end++ {
+		if toks[end].comma || m.orders.skip(toks, end) > end && !m.noOrder[toks[end-1].text] {
+			all = append(all, due{end: end, of: m.later.never})
+		}
+	}
+	return all
+}
+
+// findLasting finds a request for a while, which is two: "turn the fan on for an hour"
+// is to turn it on, and to turn it off in an hour.
+func (m *Matcher) findLasting(toks []token, work *int) (one, two half, ok bool) {
+	if m.later == nil {
+		return half{}, half{}, false
+	}
+	for _, toks := range [][]token{toks, m.idle.cutFrom(toks)} {
+		for i := 1; i < len(toks); i++ {
+			for _, d := range m.lastsAt(toks, i) {
+				f, rest, ok := m.findNow(slices.Concat(toks[:i], toks[d.end:]), work)
+				if !ok {
+					continue
+				}
+				if undone, ok := m.undone(f); ok {
+					return half{f, rest}, half{m.delayed(undone, d), slices.Concat(rest, toks[i:d.end])}, true
+				}
+			}
+		}
+	}
+	return half{}, half{}, false
+}
+
+// alsoLater puts off a request too where one time is said behind two: "turn the lights off
+// and lock the door in ten minutes". Of what is ended later, the beginning is meant now.
+func (m *Matcher) alsoLater(a, b half) half {
+	if m.later == nil || !m.later.of[a.intent.tool] || b.intent.tool != m.later.orders.tool || len(b.slots) == 0 {
+		return a
+	}
+	first, _ := a.intent.args["action"].(string)
+	then, _ := b.intent.args["action"].(string)
+	last := b.slots[len(b.slots)-1]
+	if m.later.undo[first] == then || last.end != len(b.request) {
+		return a
+	}
+	last.end -= last.start
+	last.start = 0
+	d := due{of: m.later.orders, slot: []filled{last}}
+	return half{m.delayed(a.found, d), a.request}
+}
+
+// lastsAt reads for how long something is to be done.
+func (m *Matcher) lastsAt(toks []token, i int) (all []due) {
+	if k := m.later.lasts.skip(toks, i); k > i {
+		for _, r := range m.durations(toks, k) {
+			all = append(all, due{r.end, m.later.orders, []filled{{"in_s", "duration", k, r.end, r.value}}})
+		}
+	}
+	if k := m.later.until.skip(toks, i); k > i {
+		for _, r := range m.moments(toks, k) {
+			if m.namesTime(toks[k:r.end]) {
+				all = append(all, due{r.end, m.later.orders, []filled{{"at", "timed", k, r.end, r.value}}})
+			}
+		}
+		for _, r := range m.times(toks, k) { // "until eleven"
+			at, _ := r.value.(string)
+			all = append(all, due{r.end, m.later.orders, []filled{{"time", "time", k, r.end, at}}})
+		}
+	}
+	return all
+}
+
+// undone is the request that ends what f does, if there is one.
+func (m *Matcher) undone(f found) (found, bool) {
+	action, _ := f.intent.args["action"].(string)
+	undo, ok := m.later.undo[action]
+	if !ok || len(f.intent.args) > 1 {
+		return found{}, false
+	}
+	in := *f.intent
+	in.args = map[string]any{"action": undo}
+	meant := slices.DeleteFunc(slices.Clone(f.slots), func(s filled) bool { return !slices.Contains(m.later.what, s.arg) })
+	return found{&in, f.pattern, meant}, true
+}

@@ -1,0 +1,96 @@
+package timer
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"hearthd/tools"
+)
+
+const orderCancelParameters = `{"type":"object","properties":{"name":{"type":"string","maxLength":80,"description":"words of it, such as the device"},"all":{"type":"boolean"}},"additionalProperties":false}`
+
+// maxOrder bounds the call of an order, in bytes; what a house can be told is shorter.
+const maxOrder = 600
+
+// Plan is something that is to be done later.
+type Plan struct {
+	Label string        // what, as it follows "I will": turn off the oven
+	Do    string        // the call that does it, for whoever carries it out
+	In    time.Duration // or else
+	Time  string        // a time of day
+	Day   string        // may be empty
+}
+
+type orderCancelArguments struct {
+	Name string `json:"name"`
+	All  bool   `json:"all"`
+}
+
+func (t *Timers) orderTools() []tools.Tool {
+	return []tools.Tool{
+		tools.Func(look("home_later_list", "Tells what the house is ordered to do later.", noParameters), t.callOrders),
+		tools.Func(spec("home_later_cancel", "Cancels what the house is ordered to do later, or all of it.", orderCancelParameters), t.callOrderCancel),
+	}
+}
+
+// Order keeps p until its time, over restarts too, and tells when that is.
+func (t *Timers) Order(ctx context.Context, p Plan) (tools.Result, error) {
+	order := Timer{Length: p.In}
+	when, unsure := "in "+tools.Duration(p.In), ""
+	switch {
+	case len(p.Do) > maxOrder || len(p.Label) > maxOrder:
+		return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("an order has at most %d bytes", maxOrder)}
+	case p.In == 0:
+		var ok bool
+		var err error
+		if order, ok, err = t.at(atArguments{Time: p.Time, Day: p.Day}, remindersFrom, false); err != nil {
+			return tools.Result{}, err
+		}
+		if !ok {
+			return t.result(Order, "That time is over already, so I will do nothing."), nil
+		}
+		when, unsure = "at "+t.point(order), t.unsure()
+	}
+	order.Kind, order.Label, order.Do = Order, p.Label, p.Do
+	if _, err := t.add(ctx, order); err != nil {
+		return t.notSet("order", err)
+	}
+	return t.result(Order, fmt.Sprintf("I'll %s %s.%s", p.Label, when, unsure)), nil
+}
+
+// Due says an order that could not be carried out at its time.
+func (t *Timers) Due(e Event) string {
+	return fmt.Sprintf("I was to %s at %s", e.Timer.Label, t.clockOf(e.Timer))
+}
+
+func (t *Timers) callOrders(ctx context.Context, _ struct{}) (tools.Result, error) {
+	list, err := t.timers(ctx, Order)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if len(list) == 0 {
+		return t.result(Order, "Nothing is ordered for later."), nil
+	}
+	return t.result(Order, fmt.Sprintf("I am to %s.", t.orders(list))), nil
+}
+
+// orders are told as "turn off the oven at 6 PM today and close the blinds in ten
+// minutes".
+func (t *Timers) orders(list []entry) string {
+	var said []string
+	for _, e := range list {
+		at := "at " + t.point(e.Timer)
+		if !e.daily() {
+			at = "in " + tools.Duration(e.left())
+		}
+		said = append(said, e.Label+" "+at)
+	}
+	return some(said)
+}
+
+func (t *Timers) callOrderCancel(ctx context.Context, a orderCancelArguments) (tools.Result, error) {
+	return t.drop(ctx, Order, a.All, func(list []entry) []entry { return match(list, strings.TrimSuffix(a.Name, " thing")) }, t.orders,
+		func(chosen []entry) string { return "to " + chosen[0].Label })
+}

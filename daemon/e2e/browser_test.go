@@ -136,9 +136,20 @@ func (b *browser) failed(err error) {
 // get evaluates a JavaScript expression.
 func get[T any](b *browser, js string) T {
 	b.t.Helper()
+	return evaluate[T](b, js)
+}
+
+// promised evaluates an expression that promises its value.
+func promised[T any](b *browser, js string) T {
+	b.t.Helper()
+	return evaluate[T](b, js, chromedp.EvalAwaitPromise)
+}
+
+func evaluate[T any](b *browser, js string, how ...chromedp.EvaluateOption) T {
+	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](js))
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](js, how...))
 	if err != nil {
 		b.failed(fmt.Errorf("%s: %w", js, err))
 	}

@@ -167,8 +167,8 @@ func (k *kitchen) used() time.Duration {
 }
 
 // BenchmarkFirstPaint is how long the page takes from the request to its first paint
-// on loopback, in a browser that has it in no cache. The second run is what the same
-// browser takes for one line of text: its own part.
+// on loopback, in a browser that stands, is idle, and has it in no cache. The second run
+// is what the same browser takes for one line of text: its own part.
 func BenchmarkFirstPaint(b *testing.B) {
 	k := newKitchen(b)
 	k.begin()
@@ -187,12 +187,22 @@ func benchmarkPaint(b *testing.B, tab *browser, at, path string) {
 	var paint []float64
 	for b.Loop() {
 		call(tab, network.ClearBrowserCache, cdp.Empty{})
-		tab.do(chromedp.Navigate(at + "icon.svg")) // the process of the browser is there
+		tab.do(chromedp.Navigate(at + "session")) // the process of the browser is there
+		tab.painted()
+		promised[bool](tab, `new Promise((done) => requestIdleCallback(() => done(true)))`)
 		tab.do(chromedp.Navigate(at + path))
-		tab.until("a paint", `performance.getEntriesByName("first-contentful-paint").length > 0`)
-		paint = append(paint, get[float64](tab, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
+		paint = append(paint, tab.painted())
 	}
 	slices.Sort(paint)
 	b.ReportMetric(paint[0], "ms-to-paint-least")
 	b.ReportMetric(paint[len(paint)/2], "ms-to-paint")
+}
+
+// painted waits for the first paint, and gives when it was, in ms after the request. The
+// page is not asked again and again, which would hold it up.
+func (b *browser) painted() float64 {
+	b.t.Helper()
+	return promised[float64](b, `new Promise((done) => new PerformanceObserver((list) => {
+		for (const e of list.getEntriesByName("first-contentful-paint")) done(e.startTime);
+	}).observe({type: "paint", buffered: true}))`)
 }

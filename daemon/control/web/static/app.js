@@ -86,8 +86,10 @@ function route() {
     for (const p of pages[shown] || []) if (p.hide) p.hide();
     for (const s of document.querySelectorAll("main > section")) s.hidden = s.id !== "page-" + page;
     for (const a of document.querySelectorAll(".top nav a")) {
-      if (a.hash === "#" + page) a.setAttribute("aria-current", "page");
-      else a.removeAttribute("aria-current");
+      if (a.hash === "#" + page) {
+        a.setAttribute("aria-current", "page");
+        a.scrollIntoView({ block: "nearest", inline: "nearest" });
+      } else a.removeAttribute("aria-current");
     }
     if (shown) scrollTo(0, 0);
     shown = page;

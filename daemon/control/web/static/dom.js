@@ -95,15 +95,17 @@ export async function act(button, what) {
   }
 }
 
-// table makes one with a head; rows are lists of cells.
+// table makes one with a head. On a phone its rows stand below each other, each cell
+// with its head before it; the roles keep it a table then.
 export function table(heads, rows, caption) {
-  return el("table", {},
+  for (const r of rows) [...r.children].forEach((c, i) => { c.dataset.head = heads[i]; });
+  return el("table", { role: "table" },
     caption ? el("caption", { class: "sr" }, caption) : null,
-    el("thead", {}, el("tr", {}, heads.map((h) => el("th", { scope: "col" }, h)))),
-    el("tbody", {}, rows));
+    el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, heads.map((h) => el("th", { scope: "col", role: "columnheader" }, h)))),
+    el("tbody", { role: "rowgroup" }, rows));
 }
 
-export const row = (...cells) => el("tr", {}, cells.map((c) => el("td", {}, c)));
+export const row = (...cells) => el("tr", { role: "row" }, cells.map((c) => el("td", { role: "cell" }, c)));
 
 // confirmed asks the person, in a dialog of the page.
 export function confirmed(question, yes = "Yes") {

@@ -50,12 +50,12 @@ export function start(a) {
     el("div", { class: "card" }, el("h2", {}, "Conditions"), conditions),
     el("div", { class: "columns" },
       el("div", { class: "card" }, el("h2", {}, "Events"),
-        el("div", { class: "bar-row" }, el("label", { for: "event-filter" }, "Only"), only, pause, el("label", { for: "event-pause" }, "Pause")), events),
+        el("div", { class: "bar-row" }, el("label", { for: "event-filter" }, "Only"), only, el("label", {}, pause, " Pause")), events),
       el("div", { class: "card" }, el("h2", {}, "Log"),
         el("form", { class: "bar-row", submit: (e) => { e.preventDefault(); act(e.submitter, loadLog); } },
           el("label", { for: "log-turn" }, "Turn"), turn, el("button", {}, "Show")), log)),
     el("div", { class: "card" }, el("h2", {}, "Configuration"),
-      el("div", { class: "bar-row" }, changed, el("label", { for: "config-changed" }, "Only what was changed")), config));
+      el("div", { class: "bar-row" }, el("label", {}, changed, " Only what was changed")), config));
   app.live.on("event", (e) => { if (shown) happened(e); });
   app.live.on("missed", (n) => { if (shown) add(events, el("li", { class: "bad" }, `${n} events were missed`), maxEvents); });
   app.live.on("log", (l) => { if (shown && (!turn.value || Number(turn.value) === l.turn)) line(l); });

@@ -5,7 +5,7 @@ let app, timers, lists, memory, thinkers, devices, search, shown = false, tick =
 
 export function start(a) {
   app = a;
-  timers = el("div", {});
+  timers = el("div", { class: "scroll" });
   lists = el("div", {});
   memory = el("div", { class: "scroll" });
   thinkers = el("div", { class: "scroll" });
@@ -94,7 +94,7 @@ function addForm() {
 async function loadMemory() {
   const q = search.value.trim();
   const all = await api("GET", "/v1/memory?limit=200" + (q ? "&search=" + encodeURIComponent(q) : ""));
-  replace(memory, all.length ? table(["", "What", "Whose", "When", ""], all.map((m) => row(
+  replace(memory, all.length ? table(["Kind", "What", "Whose", "When", ""], all.map((m) => row(
     m.kind,
     m.kind === "fact" ? `${m.name}: ${m.text}` : m.kind === "person" ? [m.called, m.place, m.text].filter(Boolean).join(" · ") || "–" : m.text,
     m.person || "household", m.time ? day(m.time) : "",
@@ -137,4 +137,4 @@ async function loadDevices() {
     skipped.length ? el("details", {}, el("summary", {}, `${skipped.length} documents were not understood`), skipped.slice(0, 50).map((s) => el("pre", {}, s))) : null);
 }
 
-const state = (s) => Object.entries(s || {}).map(([k, v]) => `${words(k)} ${typeof v === "object" ? JSON.stringify(v) : v}`).join(", ") || "–";
+const state = (s) => Object.entries(s || {}).map(([k, v]) => (k === "state" ? "" : words(k) + " ") + (typeof v === "object" ? JSON.stringify(v) : v)).join(", ") || "–";

@@ -182,7 +182,7 @@ function facts(t) {
     t.intent && ["Intent", t.intent],
     t.thinker && ["Thinker", t.thinker + (t.cached ? ", from the cache" : "")],
     t.prompt_tokens && ["Prompt", `${t.prompt_tokens} tokens` + (t.evaluated_tokens ? `, ${t.evaluated_tokens} of them evaluated` : "")],
-    t.output_tokens && ["Answer", `${t.output_tokens} tokens`],
+    t.output_tokens && ["Written", `${t.output_tokens} tokens`],
     t.cost && ["Cost", `${t.cost.toFixed(4)} ${app.status?.responder?.currency || ""}`],
     t.recalled && ["Memory", `${t.recalled} notes`],
     t.answer && ["Answer", t.answer],

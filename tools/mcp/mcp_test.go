@@ -237,11 +237,17 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 			if out := h.run("kitchen_long", `{}`); out.Class != tools.OK || len(out.Result.Text) > 8<<10 || !strings.HasSuffix(out.Result.Text, "(cut)") {
 				t.Errorf("%s, %d bytes", out.Class, len(out.Result.Text))
 			}
+			s.Timeout = 500 * time.Millisecond
+			h = open(t, s)
+			h.waits("kitchen is here")
 			if out := h.run("kitchen_hang", `{}`); out.Class != tools.Timeout || out.Took > 12*time.Second {
 				t.Errorf("%+v", out)
 			}
-			if out := h.run("kitchen_to_grams", `{"cups":1}`); out.Class != tools.OK {
-				t.Errorf("after a call that hung: %+v", out)
+			// A busy machine may take longer than that for any call.
+			for out := h.run("kitchen_to_grams", `{"cups":1}`); out.Class != tools.OK; out = h.run("kitchen_to_grams", `{"cups":1}`) {
+				if out.Class != tools.Timeout || t.Context().Err() != nil {
+					t.Fatalf("after a call that hung: %+v", out)
+				}
 			}
 		})
 	}

@@ -48,7 +48,7 @@ func (m *Matcher) findAny(toks []token, while int, work *int) (found, []token, b
 			return f, cut, true
 		}
 	}
-	for _, other := range []func([]token) []token{unstuttered, m.inFull, m.ordered, m.unremarked, m.idle.cutFrom, unstuttered, m.unfronted, m.pointing.cutFrom} {
+	for _, other := range []func([]token) []token{unstuttered, m.inFull, m.ordered, m.unfronted, m.unremarked, m.idle.cutFrom, unstuttered, m.pointing.cutFrom} {
 		n := len(toks)
 		changed := other(toks)
 		if len(changed) == n && slices.Equal(changed, toks) {
@@ -71,13 +71,18 @@ func (m *Matcher) findAny(toks []token, while int, work *int) (found, []token, b
 }
 
 func (m *Matcher) findExactly(toks []token, while int, work *int) (found, bool) {
+	return m.findOf(toks, while, work, func(*intent) bool { return true })
+}
+
+// findOf is the first pattern of the intents that want wants that covers toks.
+func (m *Matcher) findOf(toks []token, while int, work *int, want func(*intent) bool) (found, bool) {
 	if len(toks) == 0 {
 		return found{}, false
 	}
 	s := newSearch(m, toks, work)
 	for i := range m.index.beginning(s.ids[0]) {
 		p := &m.patterns[i]
-		if m.intents[p.intent].while == while && p.mayCover(s.ids) && s.covers(p) {
+		if in := &m.intents[p.intent]; in.while == while && want(in) && p.mayCover(s.ids) && s.covers(p) {
 			return found{&m.intents[p.intent], p, slices.Clone(s.slots)}, true
 		}
 	}

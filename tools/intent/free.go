@@ -24,6 +24,9 @@ func (m *Matcher) fewWords(toks []token, i int) []reading {
 		if t := toks[i+n-1]; n > 1 && t.comma || m.endsNames[t.text] {
 			break
 		}
+		if n == 1 && m.isNumber(toks[i]) {
+			continue // it is no name
+		}
 		if last := i + n - 1; n == 1 || !m.notAName[toks[last].text] && m.idle.skip(toks, last) == last {
 			rs = append(rs, reading{i + n, join(toks[i : i+n])})
 		}

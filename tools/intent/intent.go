@@ -78,6 +78,7 @@ type intent struct {
 	args             map[string]any
 	while            int  // its place in whiles
 	trigger          bool // a declared tool's; its patterns are plain words
+	later            bool // its requests may be for later
 }
 
 // When an intent counts, as the data names it: always; while something rings, and
@@ -142,7 +143,7 @@ func New(o Options) (*Matcher, error) {
 	if err := m.addIntents(d); err != nil {
 		return nil, err
 	}
-	if err := m.addLater(&d.Later); err != nil {
+	if err := m.addLater(d); err != nil {
 		return nil, err
 	}
 	m.makeIndex()

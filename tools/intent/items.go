@@ -59,7 +59,7 @@ func (m *Matcher) split(toks []token, joins *phrases[bool]) []string {
 			continue // within the words that join
 		}
 		joined := i < len(toks) && i >= inside && joins.skip(toks, i) > i
-		if i < len(toks) && !joined && !(toks[i].comma && i > start) {
+		if i < len(toks) && !joined && !(toks[i].comma && i > start) && !m.beginsItem(toks, start, i, inside) {
 			continue
 		}
 		switch name := m.itemName(toks[start:i]); {
@@ -73,6 +73,16 @@ func (m *Matcher) split(toks []token, joins *phrases[bool]) []string {
 		}
 	}
 	return bounded(list)
+}
+
+// beginsItem reports whether an article at i begins the next item: "three lemons a bunch
+// of parsley". That takes a plural before it, and words behind it.
+func (m *Matcher) beginsItem(toks []token, start, i, inside int) bool {
+	if i <= start || i < inside || i+1 >= len(toks) || !m.lang.articles[toks[i].text] {
+		return false
+	}
+	before := toks[i-1].text
+	return len(before) > 3 && strings.HasSuffix(before, "s") && !strings.HasSuffix(before, "ss")
 }
 
 // apart cuts an item that is several known ones, of which all but the last are plural:

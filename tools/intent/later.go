@@ -2,6 +2,7 @@ package intent
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -29,12 +30,14 @@ type later struct {
 	orders, asks, never                         *intent
 	of                                          map[string]bool
 	what                                        []string
+	clues                                       map[string]bool // words of which one is in what tells a time
 	undo                                        map[string]string
 	in, hence, at, now, lasts, until, evt, when phrases[bool]
 }
 
 // addLater takes over the words of orders for later. A language may have none.
-func (m *Matcher) addLater(w *laterWords) error {
+func (m *Matcher) addLater(d *data) error {
+	w := &d.Later
 	if w.Intent == "" {
 		return nil
 	}
@@ -54,8 +57,48 @@ func (m *Matcher) addLater(w *laterWords) error {
 			set.to.add(m.expand(words(s)), true)
 		}
 	}
+	l.addClues(d)
+	for i := range m.intents {
+		m.intents[i].later = l.of[m.intents[i].tool]
+	}
 	m.later = l
 	return nil
+}
+
+// addClues notes the words without one of which, or a number, no time is told: the last
+// word of whatever tells one, and the first of what begins an event.
+func (l *later) addClues(d *data) {
+	l.clues = map[string]bool{}
+	add := func(forms []string) {
+		for _, f := range forms {
+			if ws := words(f); len(ws) > 0 {
+				l.clues[ws[len(ws)-1]] = true
+			}
+		}
+	}
+	for _, f := range d.Later.When {
+		l.clues[words(f)[0]] = true
+	}
+	add(d.Later.Events)
+	add(slices.DeleteFunc(slices.Clone(d.Speech.Dates.Every), func(s string) bool { return slices.Contains(d.Speech.Dates.Before, s) }))
+	for _, lists := range []map[string][]string{d.Speech.Dates.Named, d.Speech.Dates.Weekdays, d.Speech.Times.Named, d.Speech.Times.Parts} {
+		for _, forms := range lists {
+			add(forms)
+		}
+	}
+	for _, lists := range []map[int][]string{d.Speech.Durations.Units, d.Speech.Durations.Phrases, d.Speech.Dates.Months, d.Speech.Dates.Days} {
+		for _, forms := range lists {
+			add(forms)
+		}
+	}
+	if lex := d.Words["repeat"]; lex != nil {
+		add(slices.Concat(slices.Collect(maps.Keys(lex.Said)), slices.Collect(maps.Keys(lex.Typed))))
+	}
+}
+
+// tellsTime reports whether toks may tell a time.
+func (m *Matcher) tellsTime(toks []token) bool {
+	return slices.ContainsFunc(toks, func(t token) bool { return m.later.clues[t.text] || m.isNumber(t) })
 }
 
 // due is when something is to be done, as it was said.
@@ -67,7 +110,7 @@ type due struct {
 
 // findLater finds a request that may be for later, and beside it when.
 func (m *Matcher) findLater(toks []token, while int, work *int) (found, []token, bool) {
-	if m.later == nil || while != always {
+	if m.later == nil || while != always || !m.tellsTime(toks) {
 		return found{}, nil, false
 	}
 	for i := range toks {
@@ -91,8 +134,11 @@ func (m *Matcher) findLater(toks []token, while int, work *int) (found, []token,
 // findNow finds a request that may be for later, without what people wrap around it.
 func (m *Matcher) findNow(toks []token, work *int) (found, []token, bool) {
 	for _, cut := range m.cuts(toks) {
+		if _, ok := m.findOf(cut, always, work, func(in *intent) bool { return in.later }); !ok {
+			continue // nearly always, and that is found out soon
+		}
 		if f, ok := m.findExactly(cut, always, work); ok {
-			return f, cut, m.later.of[f.intent.tool]
+			return f, cut, f.intent.later
 		}
 	}
 	return found{}, nil, false
@@ -222,7 +268,7 @@ func (m *Matcher) eventAt(toks []token, i, k int) (all []due) {
 // findLasting finds a request for a while, which is two: "turn the fan on for an hour"
 // is to turn it on, and to turn it off in an hour.
 func (m *Matcher) findLasting(toks []token, work *int) (one, two half, ok bool) {
-	if m.later == nil {
+	if m.later == nil || !m.tellsTime(toks) {
 		return half{}, half{}, false
 	}
 	for _, toks := range [][]token{toks, m.idle.cutFrom(toks)} {

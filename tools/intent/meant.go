@@ -47,7 +47,7 @@ func (m *Matcher) mended(toks []token, sure bool) iter.Seq[[]token] {
 					return
 				}
 			}
-			if sure && !order && !yield(rest) {
+			if (sure || i == 1) && !order && !yield(rest) { // "louder no quieter"
 				return
 			}
 			return

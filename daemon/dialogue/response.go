@@ -101,8 +101,8 @@ func (r *response) listen(ctx context.Context, until time.Time) error {
 	return err
 }
 
-// take notes all of d but its call. Speech that comes while a filler is still heard
-// waits, for it may be another one; nobody could hear it sooner.
+// take notes all of d but its call. Speech that comes while a filler is still heard waits,
+// for it may be another one: until the first piece that comes when the filler is over.
 func (r *response) take(ctx context.Context, d *llm.Delta) {
 	if d.Heard != "" {
 		r.a.doc.Transcript = strings.TrimSpace(d.Heard)
@@ -112,7 +112,7 @@ func (r *response) take(ctx context.Context, d *llm.Delta) {
 	}
 	switch {
 	case d.Text == "" && len(d.Audio) == 0:
-	case r.filled && (r.due.Load() > 0 || r.a.d.opt.Voice.Speaking()):
+	case r.filled && len(r.held) < spokenQueue && (r.due.Load() > 0 || r.a.d.opt.Voice.Speaking()):
 		r.held = append(r.held, *d)
 	default:
 		r.release(ctx)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"hearthd/config"
 	"hearthd/llm/llmtest"
@@ -73,5 +74,31 @@ func TestConversationOfTheCloudGoesOnAtHomeAndIsSummedUp(t *testing.T) {
 	}
 	if p := p.d.reloads.house.cloud.own.persona(t.Context()); !strings.Contains(p.Instructions, summary) || len(p.History) != 4*each {
 		t.Errorf("the next session is told %q and %d messages", p.Instructions, len(p.History))
+	}
+}
+
+func TestResponderThatConversesNudgesBesideTheConversation(t *testing.T) {
+	t.Parallel() // it nudges after 15 s of silence
+	const answer, nudge, silence = "Rain.", "Anything else?", 15 * time.Second
+	p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if turn.Aside {
+			return llmtest.RealtimeAnswer{Text: nudge}
+		}
+		return llmtest.RealtimeAnswer{Text: answer, Heard: "What comes?"}
+	}), llmtest.NewOllama(t, "small", nil), func(c *config.Config) { c.Responder.Converse = true })
+	p.asks()
+	doc, _ := p.turn()
+	quiet := time.Now()
+	said, _ := p.turn()
+	if took := time.Since(quiet); said.Source != "announcement" || said.Answer != nudge || took < silence {
+		t.Errorf("after %v: %+v", took, said)
+	}
+	if whole, once := p.heard(answer + nudge); !whole || !once {
+		t.Errorf("%d samples were heard: whole %t, once %t", p.sounded.Load(), whole, once)
+	}
+	p.remembered(doc)
+	asked, items := p.sent("response.create"), p.sent("conversation.item.create")
+	if len(asked) != 2 || asked[1]["response"].(map[string]any)["conversation"] != "none" || len(items) != 0 {
+		t.Errorf("asked for %v, with the items %v", asked, items)
 	}
 }

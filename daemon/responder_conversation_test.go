@@ -88,15 +88,17 @@ func TestResponderThatConversesNudgesBesideTheConversation(t *testing.T) {
 	}), llmtest.NewOllama(t, "small", nil), func(c *config.Config) { c.Responder.Converse = true })
 	p.asks()
 	doc, _ := p.turn()
-	quiet := time.Now()
+	p.remembered(doc)
 	said, _ := p.turn()
-	if took := time.Since(quiet); said.Source != "announcement" || said.Answer != nudge || took < silence {
+	if took := said.Time.Sub(doc.Time); said.Source != "announcement" || said.Answer != nudge || took < silence {
 		t.Errorf("after %v: %+v", took, said)
 	}
 	if whole, once := p.heard(answer + nudge); !whole || !once {
 		t.Errorf("%d samples were heard: whole %t, once %t", p.sounded.Load(), whole, once)
 	}
-	p.remembered(doc)
+	if n := len(p.d.mind.History()); n != 2 {
+		t.Errorf("the conversation of the house has %d messages", n)
+	}
 	asked, items := p.sent("response.create"), p.sent("conversation.item.create")
 	if len(asked) != 2 || asked[1]["response"].(map[string]any)["conversation"] != "none" || len(items) != 0 {
 		t.Errorf("asked for %v, with the items %v", asked, items)

@@ -1,0 +1,77 @@
+package intent
+
+import "slices"
+
+// findLasting finds a request for a while, which is two: "turn the fan on for an hour"
+// is to turn it on, and to turn it off in an hour.
+func (m *Matcher) findLasting(toks []token, work *int) (one, two half, ok bool) {
+	if m.later == nil || !m.tellsTime(toks) {
+		return half{}, half{}, false
+	}
+	for _, toks := range [][]token{toks, m.idle.cutFrom(toks)} {
+		for i := 1; i < len(toks); i++ {
+			for _, d := range m.lastsAt(toks, i) {
+				f, rest, ok := m.findNow(slices.Concat(toks[:i], toks[d.end:]), work)
+				if !ok {
+					continue
+				}
+				if undone, ok := m.undone(f); ok {
+					return half{f, rest}, half{m.delayed(undone, d), slices.Concat(rest, toks[i:d.end])}, true
+				}
+			}
+		}
+	}
+	return half{}, half{}, false
+}
+
+// alsoLater puts off a request too where one time is said behind two: "turn the lights off
+// and lock the door in ten minutes". Of what is ended later, the beginning is meant now.
+func (m *Matcher) alsoLater(a, b half) half {
+	if m.later == nil || !m.later.of[a.intent.tool] || b.intent.tool != m.later.orders.tool || len(b.slots) == 0 {
+		return a
+	}
+	first, _ := a.intent.args["action"].(string)
+	then, _ := b.intent.args["action"].(string)
+	last := b.slots[len(b.slots)-1]
+	if m.later.undo[first] == then || last.end != len(b.request) {
+		return a
+	}
+	last.end -= last.start
+	last.start = 0
+	d := due{of: m.later.orders, slot: []filled{last}}
+	return half{m.delayed(a.found, d), a.request}
+}
+
+// lastsAt reads for how long something is to be done.
+func (m *Matcher) lastsAt(toks []token, i int) (all []due) {
+	if k := m.later.lasts.skip(toks, i); k > i {
+		for _, r := range m.durations(toks, k) {
+			all = append(all, due{r.end, m.later.orders, []filled{{"in_s", "duration", k, r.end, r.value}}})
+		}
+	}
+	if k := m.later.until.skip(toks, i); k > i {
+		for _, r := range m.moments(toks, k) {
+			if m.namesTime(toks[k:r.end]) {
+				all = append(all, due{r.end, m.later.orders, []filled{{"at", "timed", k, r.end, r.value}}})
+			}
+		}
+		for _, r := range m.times(toks, k) { // "until eleven"
+			at, _ := r.value.(string)
+			all = append(all, due{r.end, m.later.orders, []filled{{"time", "time", k, r.end, at}}})
+		}
+	}
+	return all
+}
+
+// undone is the request that ends what f does, if there is one.
+func (m *Matcher) undone(f found) (found, bool) {
+	action, _ := f.intent.args["action"].(string)
+	undo, ok := m.later.undo[action]
+	if !ok || len(f.intent.args) > 1 {
+		return found{}, false
+	}
+	in := *f.intent
+	in.args = map[string]any{"action": undo}
+	meant := slices.DeleteFunc(slices.Clone(f.slots), func(s filled) bool { return !slices.Contains(m.later.what, s.arg) })
+	return found{&in, f.pattern, meant}, true
+}

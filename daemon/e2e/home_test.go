@@ -134,11 +134,22 @@ func controls(t *testing.T, k *kitchen, z *zigbee) {
 		t.Errorf("%+v", doc)
 	}
 	z.gets("zigbee2mqtt/front_door/set UNLOCK")
-	z.deaf.Store(true)
-	if doc := k.ask("turn off the kitchen light"); doc.Answer != "I sent that to the kitchen light, but got no answer." {
+	if doc := k.ask("turn the kitchen light off in one second"); doc.Answer != "I'll turn off the kitchen light in one second." {
 		t.Errorf("%+v", doc)
 	}
 	z.gets(`zigbee2mqtt/kitchen_light/set {"state":"OFF"}`)
+	k.until("the light", func() bool { return strings.Contains(k.ask("is the kitchen light on").Answer, "off") })
+	if doc := k.ask("turn on the kitchen light at midnight"); !strings.HasPrefix(doc.Answer, "I'll turn on the kitchen light at 12 AM") && !strings.HasPrefix(doc.Answer, "I'll turn on the kitchen light at midnight") {
+		t.Errorf("%+v", doc)
+	}
+	if doc := k.ask("don't turn the kitchen light on after all"); doc.Answer != "The order to turn on the kitchen light is cancelled." {
+		t.Errorf("%+v", doc)
+	}
+	z.deaf.Store(true)
+	if doc := k.ask("turn on the kitchen light"); doc.Answer != "I sent that to the kitchen light, but got no answer." {
+		t.Errorf("%+v", doc)
+	}
+	z.gets(`zigbee2mqtt/kitchen_light/set {"state":"ON"}`)
 }
 
 func TestHouseholdBrokerHasDevicesThatAreControlled(t *testing.T) {

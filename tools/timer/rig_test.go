@@ -73,6 +73,13 @@ func (g *gong) Ring(events []timer.Event) {
 	g.fired <- events
 }
 
+// rings reports whether anything does.
+func (g *gong) rings() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.ring) != 0
+}
+
 func (g *gong) Silence(_ context.Context, ids []int64) ([]int64, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

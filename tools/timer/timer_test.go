@@ -306,7 +306,7 @@ func TestWhatRingsIsSilencedByItsName(t *testing.T) {
 		b.run("timer_set", `{"duration_s":600,"label":"pasta"}`)
 		b.ring()
 		b.expect("timer_cancel", `{"label":"egg"}`, "Okay.")
-		if len(b.bell.ring) != 0 {
+		if b.bell.rings() {
 			t.Error("it rings on")
 		}
 		b.expect("timer_cancel", `{}`, "The pasta timer is cancelled.")
@@ -320,7 +320,7 @@ func TestWhatRingsIsPutOff(t *testing.T) {
 		b.run("timer_set", `{"duration_s":60,"label":"egg"}`)
 		b.ring()
 		b.expect("alarm_snooze", `{"duration_s":120}`, "Okay, again in two minutes.")
-		if len(b.bell.ring) != 0 {
+		if b.bell.rings() {
 			t.Error("it rings on")
 		}
 		if event, after := b.ring(); event.Timer.Label != "egg" || after != 2*time.Minute || b.spoken(event) != "The egg timer is done." {

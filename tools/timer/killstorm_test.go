@@ -144,6 +144,7 @@ func TestEveryTimerOfAStormRingsOnceThoughTheProcessIsKilled(t *testing.T) {
 		ahead += dead[n]
 	}
 	v := begin(t, path, ahead)
+	v.order(t, "resume", 0) // where nobody has obeyed yet
 	// All ends within ten seconds of began; the last process needs time of its own where the
 	// kills took as long as that.
 	time.Sleep(max(time.Until(began.Add(12*time.Second)), 5*time.Second))

@@ -42,16 +42,22 @@ sound() {
 }
 
 spoken() {
-	arecord -q -D plughw:CARD=Loopback,DEV=1,SUBDEV=1 -f S16_LE -r 48000 -c 1 -d 40 $test/heard.wav &
-	aplay -q -D plughw:CARD=Loopback,DEV=0,SUBDEV=0 $test/request.wav
-	await 90 sh -c 'hearthctl timers --json | grep "\"id\""'
-	hearthctl timers
+	local try loud
+	for try in 1 2 3; do
+		arecord -q -D plughw:CARD=Loopback,DEV=1,SUBDEV=1 -f S16_LE -r 48000 -c 1 -d 60 $test/heard.wav &
+		aplay -q -D plughw:CARD=Loopback,DEV=0,SUBDEV=0 $test/request.wav
+		await 50 timed && break
+		wait
+		journalctl --unit hearthd --lines 5 --output cat
+	done
+	timed
 	wait
-	local loud
 	loud=$(tail -c +45 $test/heard.wav | tr -d '\0' | wc -c)
 	[ "$loud" -gt 50000 ]
-	echo "a timer was set, and $loud bytes of the answer are not silence"
+	echo "try $try: a timer was set, and $loud bytes of the answer are not silence"
 }
+
+timed() { hearthctl timers --json | grep '"id"'; }
 
 devices() {
 	local pid

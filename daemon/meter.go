@@ -22,13 +22,16 @@ const (
 	// fullScale is where a converter that clips ends; some stop one short of it.
 	fullScale = 32766
 	maxWords  = 32 // scores in a reading; more are left out
+	// minuteFrames is how much of its shape is kept for those who begin to look.
+	minuteFrames = 3000
 )
 
 // meter shows what the microphone gives to those who look. The listen goroutine
-// calls look, which costs one atomic load while nobody does.
+// calls look, which only keeps the shape of the last minute while nobody does.
 type meter struct {
 	ears     *ears
 	watchers atomic.Pointer[[]chan reading]
+	past     minute
 	mu       sync.Mutex // held to change the list, which is copied
 
 	// The listen goroutine's only:
@@ -54,6 +57,8 @@ type reading struct {
 
 // look takes a frame that the front end has had.
 func (m *meter) look(near *audio.Frame, held bool) {
+	s := m.shape(near, held)
+	m.past.add(frameNumber(m.at), s)
 	m.at += audio.FrameSamples
 	list := m.watchers.Load()
 	if list == nil || len(*list) == 0 {
@@ -64,6 +69,7 @@ func (m *meter) look(near *audio.Frame, held bool) {
 		m.now = reading{level: silentDBFS, quiet: 0, peak: silentDBFS}
 	}
 	m.measure(near, held)
+	m.now.wave[m.n] = s
 	if m.n++; m.n < meterFrames {
 		return
 	}
@@ -108,19 +114,45 @@ func (m *meter) measure(near *audio.Frame, held bool) {
 	} else {
 		r.speech = max(r.speech, probability)
 	}
-	r.wave[m.n] = shape(top, probability, m.ears.front.Open(), held)
 }
 
-// shape is a frame as control.Meter shows it; top is its highest sample.
-func shape(top int, probability float32, open, held bool) [3]int8 {
+// shape is a frame as control.Meter shows it.
+func (m *meter) shape(near *audio.Frame, held bool) [3]int8 {
 	var what int8
-	if open {
+	probability, top := m.ears.front.Reading().Probability, 0
+	if m.ears.front.Open() {
 		what |= control.WaveOpen
 	}
 	if held {
 		what, probability = what|control.WaveHeld, 0
 	}
+	for _, s := range near {
+		top = max(top, int(s), -int(s))
+	}
 	return [3]int8{int8(dbfs(float64(top) * float64(top))), int8(100 * probability), what}
+}
+
+// minute is the shape of the last minute's frames. The listen goroutine adds to it;
+// whoever begins to look reads it, a few readings behind.
+type minute struct {
+	shapes [minuteFrames + (meterQueue+2)*meterFrames]atomic.Uint32 // frame n is at n modulo their number, a byte for each value
+}
+
+// frameNumber is that of the frame that begins at a position.
+func frameNumber(at audio.Position) int { return int(at / audio.FrameSamples) }
+
+func (p *minute) add(n int, s [3]int8) {
+	p.shapes[n%len(p.shapes)].Store(uint32(uint8(s[0])) | uint32(uint8(s[1]))<<8 | uint32(uint8(s[2]))<<16)
+}
+
+// before gives the frames before number n.
+func (p *minute) before(n int) [][3]int8 {
+	wave := make([][3]int8, 0, min(n, minuteFrames))
+	for i := n - cap(wave); i < n; i++ {
+		v := p.shapes[i%len(p.shapes)].Load()
+		wave = append(wave, [3]int8{int8(v), int8(v >> 8), int8(v >> 16)})
+	}
+	return wave
 }
 
 // dbfs is the level of a mean square of samples.
@@ -128,7 +160,7 @@ func dbfs(square float64) float32 {
 	return float32(max(silentDBFS, 10*math.Log10(square/(1<<30))))
 }
 
-// watch gives readings until ctx ends.
+// watch gives readings until ctx ends. The first has the shape of the last minute.
 func (m *meter) watch(ctx context.Context) <-chan control.Meter {
 	in, out := make(chan reading, meterQueue), make(chan control.Meter)
 	m.change(func(list []chan reading) []chan reading { return append(list, in) })
@@ -137,13 +169,17 @@ func (m *meter) watch(ctx context.Context) <-chan control.Meter {
 		defer m.change(func(list []chan reading) []chan reading {
 			return slices.DeleteFunc(list, func(c chan reading) bool { return c == in })
 		})
-		for {
+		for first := true; ; first = false {
 			select {
 			case <-ctx.Done():
 				return
 			case r := <-in:
+				t := m.told(&r, names)
+				if first {
+					t.Wave = m.past.before(frameNumber(r.at))
+				}
 				select {
-				case out <- m.told(&r, names):
+				case out <- t:
 				case <-ctx.Done():
 					return
 				}

@@ -48,6 +48,45 @@ func frame(v int16) *audio.Frame {
 	return &f
 }
 
+func TestMeterShowsTheLastMinuteToWhoBeginsToLook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMeter(t)
+		level := func(n int) int16 { return int16(min(1+n, 30000)) }
+		n := 0
+		look := func(frames int) {
+			for range frames {
+				m.look(frame(level(n)), n%7 == 0)
+				n++
+			}
+		}
+		look(2*minuteFrames + 123)
+		ctx, cancel := context.WithCancel(t.Context())
+		readings := m.watch(ctx)
+		look(meterFrames)
+		first := <-readings
+		if len(first.Wave) != minuteFrames {
+			t.Fatalf("%d frames", len(first.Wave))
+		}
+		for i, got := range first.Wave {
+			k := n - minuteFrames + i
+			top := float64(level(k))
+			want := [3]int8{int8(dbfs(top * top)), 0, 0}
+			if k%7 == 0 {
+				want[2] = control.WaveHeld
+			}
+			if got != want {
+				t.Fatalf("frame %d is %v, want %v", k, got, want)
+			}
+		}
+		look(meterFrames)
+		if next := <-readings; len(next.Wave) != meterFrames {
+			t.Errorf("the next reading has %d frames", len(next.Wave))
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
 func TestMeterShowsATenthOfASecondToEverybodyWhoLooks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMeter(t)
@@ -59,7 +98,7 @@ func TestMeterShowsATenthOfASecondToEverybodyWhoLooks(t *testing.T) {
 		}
 		want := control.Meter{
 			At: 0.12, Level: 0, Quiet: -96, Peak: 0, Clipped: 640, Held: true, Floor: -96,
-			Wave: [][3]int8{{-96, 0, 0}, {-19, 0, 0}, {0, 0, control.WaveHeld}, {0, 0, 0}, {-39, 0, 0}},
+			Wave: [][3]int8{{-90, 0, 0}, {-96, 0, 0}, {-19, 0, 0}, {0, 0, control.WaveHeld}, {0, 0, 0}, {-39, 0, 0}},
 			Wake: map[string]float32{"hey hearth": 0.5, "stop": 0.25},
 		}
 		for _, c := range []<-chan control.Meter{first, second} {

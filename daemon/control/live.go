@@ -133,7 +133,10 @@ func (p *page) follow(ctx context.Context) {
 
 // wish starts and stops what is only made while somebody looks.
 func (p *page) wish(ctx context.Context, w wish) {
-	p.wave = w.wants("wave")
+	if wave := w.wants("wave"); wave != p.wave { // anew, for the last minute comes with the first reading
+		p.wave = wave
+		p.meter, p.endMeter = open(ctx, p.meter, p.endMeter, false, p.s.opt.Meter)
+	}
 	p.meter, p.endMeter = open(ctx, p.meter, p.endMeter, p.wave || w.wants("meter"), p.s.opt.Meter)
 	p.log, p.endLog = open(ctx, p.log, p.endLog, w.wants("log"), p.s.opt.Lines.Watch)
 }

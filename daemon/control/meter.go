@@ -22,7 +22,7 @@ type Meter struct {
 	Echo    *MeterEcho         `json:"echo,omitempty"` // nil: hearthd cancels none
 	// Wave is the shape of the sound, one entry for each 20 ms: the highest sample in
 	// dBFS, the detector's probability in percent, and what the gate did with it, a
-	// sum of WaveOpen and WaveHeld.
+	// sum of WaveOpen and WaveHeld. The first reading has those of the last minute.
 	Wave [][3]int8 `json:"wave,omitempty"`
 }
 

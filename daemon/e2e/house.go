@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -37,13 +39,9 @@ type House struct {
 // NewHouse chooses a port; what the daemon writes goes below dir. It starts
 // nothing.
 func NewHouse(dir string) (*House, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freePort()
 	if err != nil {
-		return nil, fmt.Errorf("find a free port: %w", err)
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err := errors.Join(err, l.Close()); err != nil {
-		return nil, fmt.Errorf("find a free port: %w", err)
+		return nil, err
 	}
 	h := &House{dir: dir, port: port}
 	h.api = &http.Client{Transport: &http.Transport{
@@ -52,6 +50,21 @@ func NewHouse(dir string) (*House, error) {
 		},
 	}}
 	return h, nil
+}
+
+// freePort is a port of loopback on which nobody listens. It lies below those that the
+// kernel gives out (ip(7), ip_local_port_range), of which another process may have got
+// it by the time that it is used.
+func freePort() (string, error) {
+	var err error
+	for range 100 {
+		port := strconv.Itoa(20_000 + rand.N(10_000))
+		var l net.Listener
+		if l, err = net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			return port, l.Close()
+		}
+	}
+	return "", fmt.Errorf("find a free port: %w", err)
 }
 
 // Port is where the daemon's own broker listens, on loopback.

@@ -38,11 +38,8 @@ type mosquitto struct {
 
 func newMosquitto(t testing.TB, dir string) *mosquitto {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freePort()
 	check(t, err)
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	check(t, err)
-	check(t, l.Close())
 	b := &mosquitto{t: t, dir: filepath.Join(dir, "mosquitto"), port: port}
 	check(t, os.Mkdir(b.dir, 0o700))
 	b.certify()

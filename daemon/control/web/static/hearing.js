@@ -22,7 +22,7 @@ const keys = { threshold: "threshold", release: "release", pre_roll_ms: "pre_rol
 export function start(a) {
   app = a;
   canvas = el("canvas", { class: "wave", width: 1200, height: 260, role: "img", "aria-labelledby": "wave-label" });
-  label = el("p", { class: "muted small", id: "wave-label" }, "What the microphone heard since this page was opened, a minute at most.");
+  label = el("p", { class: "muted small", id: "wave-label" }, "What the microphone heard, and what the gate made of it.");
   ends = el("ul", { class: "why", "aria-label": "Decisions of the gate" });
   note = el("p", { class: "muted small" });
   keep = el("pre", { hidden: true });
@@ -65,7 +65,7 @@ export function show() {
   act(null, load);
 }
 
-// hide lets go of everything: nothing is kept that nobody looks at.
+// hide lets go of everything.
 export function hide() {
   shown = false;
   ring = null;

@@ -57,6 +57,9 @@ func TestEveryToolIsStartedByASentenceOrLeftToAModelOnPurpose(t *testing.T) {
 	}
 	for _, tool := range h.devices.tools { // offered while there are devices
 		all[tool.Spec().Name] = true
+		if missing(tool.Spec().Name) == "" {
+			t.Errorf("%s: nothing is said where there are no devices", tool.Spec().Name)
+		}
 	}
 	started := h.matcher.Tools()
 	for _, name := range slices.Sorted(maps.Keys(all)) {

@@ -205,7 +205,20 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		d.conditions.Set("detector", health.Warning, text)
 	}
 	d.meter = &meter{ears: ears}
-	echo := func() listen.Echo {
+	o := listen.Options{
+		Source: d.capture, Front: ears.front, Echo: echoOf(voice), FullDuplex: ears.fullDuplex, Look: d.look,
+		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
+	}
+	if ears.canceller != nil {
+		o.Far = d.mixer.Reference()
+	}
+	d.listener, err = listen.New(o)
+	return err
+}
+
+// echoOf tells what of the speaker the microphone may hear.
+func echoOf(voice *dialogue.Voice) func() listen.Echo {
+	return func() listen.Echo {
 		switch {
 		case voice.Speaking():
 			return listen.Speech
@@ -214,15 +227,6 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		}
 		return listen.Silence
 	}
-	o := listen.Options{
-		Source: d.capture, Front: ears.front, Echo: echo, FullDuplex: ears.fullDuplex, Look: d.look,
-		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
-	}
-	if ears.canceller != nil {
-		o.Far = d.mixer.Reference()
-	}
-	d.listener, err = listen.New(o)
-	return err
 }
 
 // look is shown each frame that the front end has had.

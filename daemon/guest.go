@@ -132,17 +132,8 @@ func (g *guest) buildEars(voice *dialogue.Voice) error {
 	if err != nil {
 		return err
 	}
-	echo := func() listen.Echo {
-		switch {
-		case voice.Speaking():
-			return listen.Speech
-		case voice.Chiming():
-			return listen.Tone
-		}
-		return listen.Silence
-	}
 	g.listener, err = listen.New(listen.Options{
-		Source: g.call, Front: ears.front, Echo: echo, FullDuplex: ears.fullDuplex, IsGap: func(error) bool { return false },
+		Source: g.call, Front: ears.front, Echo: echoOf(voice), FullDuplex: ears.fullDuplex, IsGap: func(error) bool { return false },
 	})
 	return err
 }

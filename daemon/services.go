@@ -72,7 +72,7 @@ func missing(tool string) string {
 		return "Searching the web needs a SearXNG server or a key of Brave Search, and neither is set up."
 	case "knowledge_search":
 		return "I have no documents to look that up in."
-	case "home_control", "home_read", "home_choose":
+	case "home_control", "home_later", "home_read", "home_choose":
 		return "I know no devices in this house yet."
 	}
 	return ""

@@ -14,9 +14,9 @@ const (
 	maxLabel  = 640 // bytes
 )
 
-// Timer is something that rings, will ring, or should have while nobody could ring:
-// a timer, an alarm or a reminder; or an order, which is carried out. Times and lengths are kept to the
-// millisecond, and Due to the microsecond.
+// Timer is something that rings, will ring, or should have while nobody could ring: a
+// timer, an alarm or a reminder; or an order, which is carried out. Times and lengths are
+// kept to the millisecond, and Due to the microsecond.
 type Timer struct {
 	ID     int64
 	Kind   string

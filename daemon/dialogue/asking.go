@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hearthd/llm"
@@ -63,7 +64,7 @@ func (a *answer) run(ctx context.Context, calls []llm.ToolCall) {
 	var went []line
 	for i, call := range calls {
 		call.ID = fmt.Sprintf("intent-%d-%d", a.t.Turn, i+1)
-		if l, said := a.runOne(ctx, call); said {
+		if l, said := a.runOne(ctx, call); said && !(l.failed && slices.Contains(went, l)) { // a reason is told once
 			went = append(went, l)
 		}
 	}

@@ -107,6 +107,9 @@ func TestWhatAToolLacksIsSaidWithoutAThinker(t *testing.T) {
 		if turn := r.turn(); turn.Answer != "No key for stocks." || turn.Reason != "not_offered" || turn.Outcome != "failed" {
 			t.Errorf("turn %+v", turn)
 		}
+		if turn, err := r.d.Ask(t.Context(), "do stocks and do stocks"); err != nil || turn.Answer != "No key for stocks." {
+			t.Errorf("it is said twice: %+v, %v", turn, err)
+		}
 	})
 }
 

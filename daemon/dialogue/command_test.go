@@ -15,9 +15,7 @@ import (
 func TestStopSilencesAndDropsWhatWaits(t *testing.T) {
 	with(t, func(r *rig) { r.mind.sentences = []string{strings.Repeat("word ", 100)} }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
-		for r.state() != event.Speaking {
-			time.Sleep(10 * time.Millisecond)
-		}
+		r.speaks()
 		if err := r.d.Say(t.Context(), "later"); err != nil {
 			t.Fatal(err)
 		}

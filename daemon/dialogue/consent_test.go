@@ -134,9 +134,7 @@ func TestNoiseInTheWindowOfAQuestionKeepsItOpen(t *testing.T) {
 func TestYesMayInterruptTheQuestion(t *testing.T) {
 	with(t, func(r *rig) { r.duplex = true }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do door")
-		for r.state() != event.Speaking {
-			r.next("state")
-		}
+		r.speaks()
 		r.say(2, "yes")
 		if turn := r.turn(); turn.Outcome != "interrupted" {
 			t.Errorf("turn %+v", turn)

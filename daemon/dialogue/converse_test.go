@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hearthd/daemon/event"
 	"hearthd/llm"
 )
 
@@ -79,9 +78,7 @@ func TestSpeechOverANudgeIsHeardAndTheNudgeIsNotSaidAgain(t *testing.T) {
 		r.say(1, "hey hearth is it late")
 		r.turn()
 		time.Sleep(nudgeAfter)
-		for r.state() != event.Speaking {
-			time.Sleep(100 * time.Millisecond)
-		}
+		r.speaks()
 		r.say(2, "do tea")
 		if turn := r.turn(); turn.Outcome != "interrupted" || turn.Source != "announcement" {
 			t.Errorf("%+v", turn)

@@ -202,9 +202,7 @@ func TestBargeInCutsAndKeepsWhatWasHeard(t *testing.T) {
 		r.mind.sentences = []string{"one two three four five six seven eight nine ten."}
 	}, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
-		for r.state() != event.Speaking {
-			time.Sleep(10 * time.Millisecond)
-		}
+		r.speaks()
 		time.Sleep(355 * time.Millisecond) // in the middle of the fourth word
 		r.speak(2)
 		cut := r.next("barge_in").(*event.BargeIn)
@@ -229,9 +227,7 @@ func TestBargeInCutsAndKeepsWhatWasHeard(t *testing.T) {
 func TestHalfDuplexSpeechDoesNotCut(t *testing.T) {
 	with(t, func(r *rig) { r.mind.sentences = []string{"one two three four five."} }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
-		for r.state() != event.Speaking {
-			time.Sleep(10 * time.Millisecond)
-		}
+		r.speaks()
 		r.speak(2)
 		if turn := r.turn(); turn.Outcome != "answered" {
 			t.Errorf("turn %+v", turn)

@@ -137,9 +137,7 @@ func TestSpeechOverAnAnswerThatMustStayAtHomeStaysThere(t *testing.T) {
 		r.mind.sentences = []string{strings.Repeat("and so on ", 20)}
 		r.spot(0, "house")
 		r.say(1, "tell me a story")
-		for r.state() != event.Speaking {
-			time.Sleep(10 * time.Millisecond)
-		}
+		r.speaks()
 		time.Sleep(time.Second)
 		r.ears.will(2, "why", nil)
 		r.speak(2)

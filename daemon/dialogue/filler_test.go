@@ -5,7 +5,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hearthd/daemon/event"
 	"hearthd/llm"
 )
 
@@ -48,9 +47,7 @@ func TestAnswerThatIsCutBehindADroppedFillerIsCutWhereItWasHeard(t *testing.T) {
 	}}
 	withCloud(t, c, func(r *rig) { r.duplex = true }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth count")
-		for r.state() != event.Speaking {
-			time.Sleep(10 * time.Millisecond)
-		}
+		r.speaks()
 		time.Sleep(1500 * time.Millisecond)
 		r.say(2, "do tea")
 		if turn := r.turn(); turn.Outcome != "interrupted" {

@@ -344,9 +344,7 @@ func TestBargeInCutsTheResponderWhereItWasHeard(t *testing.T) {
 	c := &cloud{deltas: []llm.Delta{sounds("one "), sounds("two "), sounds("three "), sounds("four")}}
 	withCloud(t, c, func(r *rig) { r.duplex = true }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth count")
-		for r.state() != event.Speaking {
-			time.Sleep(10 * time.Millisecond)
-		}
+		r.speaks()
 		time.Sleep(1500 * time.Millisecond)
 		r.say(2, "do tea")
 		turn := r.turn()

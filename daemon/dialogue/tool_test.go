@@ -5,7 +5,6 @@ import (
 	"errors"
 	"testing"
 
-	"hearthd/daemon/event"
 	"hearthd/llm"
 )
 
@@ -71,9 +70,7 @@ func TestAnswerThatNoVoiceCanSpeakIsAnEarcon(t *testing.T) {
 func TestSpeakerThatDisappearsLeavesTheAnswerAsText(t *testing.T) {
 	with(t, func(r *rig) { r.mind.sentences = []string{"one two three four.", "five six."} }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
-		for r.state() != event.Speaking {
-			r.next("state")
-		}
+		r.speaks()
 		r.mixer.SetRate(0)
 		if turn := r.turn(); turn.Outcome != "answered" || turn.Answer != "one two three four. five six." {
 			t.Errorf("turn %+v", turn)

@@ -7,9 +7,10 @@ import "slices"
 // with what was put right instead of what stood before, short ends of words in full, orders
 // that came as questions, without remarks, then without words that say nothing in its
 // middle, and then without those that only point: the, my. Last, of the tools where that does
-// no harm, a few words may be anything.
+// no harm, a few words may be anything. What is for later is never done at once, so that is
+// looked for first.
 //
-// What is for later is never done at once, so that is looked for first. With it come the tokens that it covers. A request that lacks something is one only if no
+// With it come the tokens that it covers. A request that lacks something is one only if no
 // other is.
 func (m *Matcher) find(toks []token, while int, work *int) (found, []token, bool) {
 	f, words, ok := m.findAny(toks, while, work)

@@ -11,9 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"hearthd/memory"
@@ -275,71 +273,6 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsFound(t *testing.T) {
 	}
 }
 
-// onePage is a PDF as small as can be, with a line per page.
-func onePage(lines ...string) string {
-	var b strings.Builder
-	var at []int
-	object := func(text string) {
-		at = append(at, b.Len())
-		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(at), text)
-	}
-	b.WriteString("%PDF-1.4\n")
-	var kids []string
-	for i := range lines {
-		kids = append(kids, fmt.Sprintf("%d 0 R", 4+2*i))
-	}
-	object("<< /Type /Catalog /Pages 2 0 R >>")
-	object(fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "), len(kids)))
-	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
-	for i, line := range lines {
-		object(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F 3 0 R >> >> /Contents %d 0 R >>", 5+2*i))
-		stream := fmt.Sprintf("BT /F 12 Tf 50 800 Td (%s) Tj ET", line)
-		object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(stream), stream))
-	}
-	start := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
-	for _, offset := range at {
-		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
-	}
-	fmt.Fprintf(&b, "trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, start)
-	return b.String()
-}
-
-func TestAPDFIsFoundByItsPages(t *testing.T) {
-	if _, err := exec.LookPath("pdftotext"); err != nil {
-		t.Skip("needs the Debian package poppler-utils")
-	}
-	r := newRig(t)
-	r.write("Oven_X200.pdf", onePage("Preheat the oven for ten minutes.", "Clean the door with a soft cloth."))
-	r.write("scan.pdf", onePage(""))
-	r.look()
-	if got, want := r.ask("cleaning the oven door", 1).Text, "The document Oven X200, on page 2, says: Clean the door with a soft cloth."; got != want {
-		t.Errorf("%q, want %q (%+v)", got, want, r.status)
-	}
-	if got := strings.Join(r.status.Problems, ""); got != "scan.pdf: "+errScan.Error() {
-		t.Errorf("problems %q", got)
-	}
-	r.o.PDF = "pdftotext-is-not-here"
-	r.write("Oven_X200.pdf", onePage("Another."))
-	r.look()
-	if got := strings.Join(r.status.Problems, ""); !strings.Contains(got, "poppler-utils") {
-		t.Errorf("problems %q", got)
-	}
-}
-
-func TestAProgramThatNeverStopsWritingIsEnded(t *testing.T) {
-	r := newRig(t)
-	r.o.PDF = filepath.Join(t.TempDir(), "pdftotext")
-	if err := os.WriteFile(r.o.PDF, []byte("#!/bin/sh\nexec yes words without end\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	r.write("bomb.pdf", onePage("x"))
-	r.look()
-	if got := strings.Join(r.status.Problems, ""); got != "bomb.pdf: "+errLong.Error() {
-		t.Errorf("problems %q", got)
-	}
-}
-
 func TestMeaningFindsWhatWordsDoNot(t *testing.T) {
 	r := newRig(t)
 	r.write("a.md", "Caffeine keeps you awake.")
@@ -370,75 +303,6 @@ func TestALongPassageIsReadWhereTheWordsAre(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
-
-func TestRunLooksEveryMinuteAndWakesTheStoreWhenTheFolderHasChanged(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		dir, store := t.TempDir(), new(asked)
-		k, err := New(Options{
-			Dir: dir, Store: store, NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
-			Changed: func(Status) {}, PDF: "x", Meaning: new(meanings), Log: slog.New(slog.DiscardHandler),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- k.Run(ctx) }()
-		for i, want := range []counts{{1, 0, 1}, {1, 0, 1}, {2, 1, 2}, {2, 1, 2}} {
-			synctest.Wait()
-			if got := store.count(counts{}); got != want {
-				t.Errorf("after %d minutes: %+v, want %+v", i, got, want)
-			}
-			if i == 1 {
-				if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte(manual), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			time.Sleep(time.Minute)
-		}
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// asked is a store that keeps nothing and counts what is asked of it.
-type asked struct {
-	mu sync.Mutex
-	n  counts
-}
-
-type counts struct{ documents, put, unvectored int }
-
-// count adds more, and gives what was counted.
-func (a *asked) count(more counts) counts {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.n = counts{a.n.documents + more.documents, a.n.put + more.put, a.n.unvectored + more.unvectored}
-	return a.n
-}
-
-func (a *asked) Documents(context.Context) ([]Document, error) {
-	a.count(counts{documents: 1})
-	return nil, nil
-}
-
-func (a *asked) PutDocument(context.Context, Document, []Passage) error {
-	a.count(counts{put: 1})
-	return nil
-}
-
-func (a *asked) Unvectored(context.Context, int) ([]Passage, error) {
-	a.count(counts{unvectored: 1})
-	return nil, nil
-}
-
-func (*asked) RemoveDocuments(context.Context, ...string) error { return nil }
-
-func (*asked) Search(context.Context, string, []float32, int) ([]Found, error) { return nil, nil }
-
-func (*asked) SetVectors(context.Context, map[int64][]float32) error { return nil }
 
 func FuzzCut(f *testing.F) {
 	f.Add(manual)

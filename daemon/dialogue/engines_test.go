@@ -1,0 +1,287 @@
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/llm"
+	"hearthd/llm/stt"
+)
+
+// ears is a recogniser that knows beforehand what each utterance will be.
+type ears struct {
+	mu      sync.Mutex
+	script  map[uint64]hearing
+	slow    map[uint64]time.Duration // from the end of an utterance to its transcript
+	opens   int
+	openErr error
+	hang    bool                 // Open waits for the end of its context
+	sofar   map[uint64][]hearing // what the recogniser knows at each pause
+	peeks   int
+	ends    int // how often it was asked for the whole
+}
+
+func (e *ears) will(n uint64, text string, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.script == nil {
+		e.script = make(map[uint64]hearing)
+	}
+	e.script[n] = hearing{transcript: llm.Transcript{Text: text}, err: err}
+}
+
+func (e *ears) Open(ctx context.Context) (stt.Stream, error) {
+	e.mu.Lock()
+	e.opens++
+	hang, err := e.hang, e.openErr
+	e.mu.Unlock()
+	if hang {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &earStream{ears: e}, nil
+}
+
+type earStream struct {
+	ears *ears
+	n    uint64
+}
+
+func (s *earStream) Write(f *audio.Frame) error { s.n = uint64(f[0]); return nil }
+func (s *earStream) Close() error               { return nil }
+
+func (s *earStream) Finish(ctx context.Context) (llm.Transcript, error) {
+	s.ears.mu.Lock()
+	h, slow := s.ears.script[s.n], s.ears.slow[s.n]
+	s.ears.ends++
+	s.ears.mu.Unlock()
+	if slow > 0 {
+		select {
+		case <-time.After(slow):
+		case <-ctx.Done():
+			return llm.Transcript{}, ctx.Err()
+		}
+	}
+	return h.transcript, h.err
+}
+
+// Peek takes 300 ms.
+func (s *earStream) Peek(ctx context.Context) (llm.Transcript, error) {
+	select {
+	case <-time.After(300 * time.Millisecond):
+	case <-ctx.Done():
+		return llm.Transcript{}, ctx.Err()
+	}
+	s.ears.mu.Lock()
+	defer s.ears.mu.Unlock()
+	s.ears.peeks++
+	list := s.ears.sofar[s.n]
+	if len(list) == 0 {
+		return llm.Transcript{}, nil
+	}
+	s.ears.sofar[s.n] = list[1:]
+	return list[0].transcript, list[0].err
+}
+
+// phrases understands "do TOOL" as an intent; "wait" lacks something, and "thanks"
+// has its answer.
+type phrases struct{}
+
+func (phrases) Match(text string) (llm.ToolCall, string, bool) {
+	if text == "yes" || text == "no" {
+		return llm.ToolCall{Name: "confirm", Arguments: fmt.Appendf(nil, `{"yes":%t}`, text == "yes")}, "answer_" + text, true
+	}
+	switch text {
+	case "wait":
+		return llm.ToolCall{Name: "ask", Arguments: []byte(`{"question":"For how long?","then":["do {answer}"]}`)}, "ask_wait", true
+	case "thanks":
+		return llm.ToolCall{Name: "reply", Arguments: []byte(`{"text":"You're welcome."}`)}, "talk_thanks", true
+	}
+	name, ok := strings.CutPrefix(text, "do ")
+	ok = ok && !strings.Contains(name, " and ")
+	return llm.ToolCall{Name: name, Arguments: []byte("{}")}, name, ok
+}
+
+func (p phrases) MatchRinging(text string) (llm.ToolCall, string, bool) {
+	if text == "turn it off" {
+		return llm.ToolCall{Name: "speaker_stop", Arguments: []byte("{}")}, "ring_stop", true
+	}
+	return p.Match(text)
+}
+
+func (p phrases) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
+	one, two, ok := strings.Cut(text, " and ")
+	a, first, ok1 := p.Match(one)
+	b, second, ok2 := p.Match(two)
+	return []llm.ToolCall{a, b}, first + "+" + second, ok && ok1 && ok2
+}
+
+func (phrases) Completeness(text string) (whole, begun bool) {
+	return strings.HasPrefix(text, "do "), strings.HasSuffix(text, "do")
+}
+
+func (phrases) Wake(text string) (string, bool) {
+	rest, ok := strings.CutPrefix(text, "hey hearth")
+	return strings.TrimSpace(rest), ok
+}
+
+// hands runs every tool; "broken" fails, "slow" takes a minute, "door" and "garage"
+// want a yes, and "record" a message.
+type hands struct {
+	mu        sync.Mutex
+	calls     []llm.ToolCall
+	confirmed []string
+	recorded  []int16
+}
+
+func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
+	h.mu.Lock()
+	h.calls = append(h.calls, c)
+	h.mu.Unlock()
+	switch c.Name {
+	case "door", "garage":
+		return Outcome{Text: "asked", Class: "asked", Question: "Open the " + c.Name + "?"}
+	case "broken":
+		return Outcome{Say: "That did not work.", Text: "failed", Class: "failed"}
+	case "which":
+		return Outcome{Say: "Which one?", Text: "Which one?", Class: "ok", Then: []string{"do {answer}"}}
+	case "record":
+		return Outcome{Say: "What is your message?", Text: "What is your message?", Class: "ok", Record: true}
+	case "web":
+		return Outcome{Text: "done", Class: "ok", Foreign: true}
+	case "slow_off", "slow_on":
+		time.Sleep(time.Second)
+	case "slow":
+		select {
+		case <-time.After(time.Minute):
+		case <-ctx.Done():
+			return Outcome{Class: "cancelled"}
+		}
+	}
+	return Outcome{Say: "It is done.", Text: "done", Class: "ok"}
+}
+
+func (h *hands) RunConfirmed(ctx context.Context, c llm.ToolCall) Outcome {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c.Name == "record" {
+		h.recorded = Recorded(ctx)
+		return Outcome{Say: "It is sent.", Text: "sent", Class: "ok"}
+	}
+	h.confirmed = append(h.confirmed, c.Name)
+	return Outcome{Say: "The " + c.Name + " is open.", Text: "open", Class: "ok"}
+}
+
+// mind is a thinker that writes the sentences it was given, and runs the tools of
+// "do TOOL TOOL" at the same time.
+type mind struct {
+	tools     *Toolbox
+	mu        sync.Mutex
+	sentences []string
+	pause     time.Duration // before each
+	err       error         // at the end
+	heards    []string
+	notes     []string
+	ended     int
+}
+
+func (m *mind) Think(ctx context.Context, _ llm.Ask) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		defer func() {
+			m.mu.Lock()
+			m.ended++
+			m.mu.Unlock()
+		}()
+		for _, s := range m.sentences {
+			select {
+			case <-time.After(m.pause):
+			case <-ctx.Done():
+				yield(llm.Delta{}, ctx.Err())
+				return
+			}
+			if names, ok := strings.CutPrefix(s, "do "); ok {
+				m.run(ctx, strings.Fields(names))
+			} else if !yield(llm.Delta{Text: s}, nil) {
+				return
+			}
+		}
+		if m.err != nil {
+			yield(llm.Delta{}, m.err)
+			return
+		}
+		yield(llm.Delta{Usage: &llm.Usage{PromptTokens: 10, OutputTokens: 5}}, nil)
+	}
+}
+
+func (m *mind) run(ctx context.Context, names []string) {
+	var running sync.WaitGroup
+	for _, name := range names {
+		running.Go(func() { m.tools.Run(ctx, llm.ToolCall{Name: name, Arguments: []byte("{}")}) })
+	}
+	running.Wait()
+}
+
+func (m *mind) Heard(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.heards = append(m.heards, text)
+}
+
+func (m *mind) Note(ask llm.Ask, answer string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.notes = append(m.notes, ask.Text+" / "+answer)
+}
+
+func (m *mind) Apology(error) string { return SayThinkerGone }
+
+// mouth speaks 100 ms per word.
+type mouth struct {
+	mu   sync.Mutex
+	err  error
+	said []string
+	fb   *mouth
+	// delay is how long it takes to begin a sentence.
+	delay time.Duration
+}
+
+var errMouth = errors.New("no voice")
+
+func (m *mouth) fallback() *mouth {
+	m.fb = &mouth{}
+	return m.fb
+}
+
+func (m *mouth) Speak(_ context.Context, text string) iter.Seq2[audio.Chunk, error] {
+	return func(yield func(audio.Chunk, error) bool) {
+		m.mu.Lock()
+		err := m.err
+		if err == nil {
+			m.said = append(m.said, text)
+		}
+		m.mu.Unlock()
+		if err != nil {
+			yield(audio.Chunk{}, err)
+			return
+		}
+		time.Sleep(m.delay)
+		for range strings.Fields(text) {
+			samples := make([]int16, rigRate/10)
+			for i := range samples {
+				samples[i] = 1000
+			}
+			if !yield(audio.Chunk{Rate: rigRate, Samples: samples}, nil) {
+				return
+			}
+		}
+	}
+}

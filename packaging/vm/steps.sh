@@ -12,6 +12,7 @@ nspawn_steps() {
 	step 90 "frozen process" frozen_process
 	step 240 "frozen microphone" frozen_microphone
 	step 60 "reload" reload
+	step 60 "declared tool in the sandbox" declared_tool
 	step 60 "journal" journal
 	step 60 "bad configuration does not loop" bad_configuration
 	step 60 "broker absent, then there" broker_absent
@@ -279,6 +280,34 @@ reload() {
 	no_condition configuration
 	[ "$(field MainPID)" = "$pid" ]
 	echo "a change holds at once, a mistake changes nothing, by one process"
+}
+
+# A program of the household's has what the unit has, and nothing else.
+declared_tool() {
+	inside tee /etc/hearthd/tools.d/probe.yaml >/dev/null <<-'EOF'
+		name: probe
+		description: Tells what a program of the household may do here.
+		parameters: {type: object, additionalProperties: false}
+		triggers: [what may you do here]
+		command:
+		  - sh
+		  - -c
+		  - |
+		    for f in /var/lib/hearthd /tmp /etc/hearthd /usr/bin /root /opt; do
+		      if touch $f/probe 2>/dev/null; then echo "writes $f"; fi
+		    done
+		    head -c 1 /etc/shadow /dev/kmsg /root/.profile 2>/dev/null
+		    setpriv --reuid 0 true 2>/dev/null && echo "becomes root"
+		    unshare --user true 2>/dev/null && echo "makes a name space"
+		    sed -n 's/^\(CapEff\|NoNewPrivs\|Seccomp\):\t/\1 /p' /proc/self/status
+	EOF
+	inside systemctl restart hearthd.service
+	await 20 running
+	ctl ask "what may you do here" >"$work/probe"
+	inside rm /etc/hearthd/tools.d/probe.yaml /var/lib/hearthd/probe
+	cat "$work/probe"
+	[ "$(xargs <"$work/probe")" = "writes /var/lib/hearthd writes /tmp CapEff 0000000000000000 NoNewPrivs 1 Seccomp 2" ]
+	echo "writes its state and a /tmp of its own, and gains nothing"
 }
 
 journal() {

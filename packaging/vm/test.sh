@@ -37,7 +37,7 @@ work=$(mktemp -d /var/tmp/hearthd-vm.XXXXXX)
 export work here arch
 . "$here/machine.sh"
 . "$here/steps.sh"
-trap 'set +e; halt; umount -q "$work/state"; rm -rf --one-file-system "$work"' EXIT
+trap 'set +e; halt; mountpoint -q "$work/state" && umount "$work/state"; rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM
 
 build() { # COMMIT: prints the package's file

@@ -2,68 +2,11 @@ package intent
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"time"
 
 	"hearthd/tools"
 )
-
-// countdowns are the lengths of several timers, in seconds. As an argument they
-// fill duration_s and more.
-type countdowns []int
-
-func (c countdowns) args() map[string]any {
-	more := make([]map[string]any, 0, len(c)-1)
-	for _, s := range c[1:] {
-		more = append(more, map[string]any{"duration_s": s})
-	}
-	return map[string]any{"duration_s": c[0], "more": more}
-}
-
-// maxCountdowns bounds the timers of one request.
-const maxCountdowns = 5
-
-// countdowns reads two or more durations: "five and ten minutes", "one for six minutes
-// and one for an hour". A number alone has the unit of the next one, or of the last.
-func (m *Matcher) countdowns(toks []token, i int) []reading {
-	var all countdowns
-	var bare []float64 // the numbers before all's next one
-	var rs []reading
-	last := 0.0 // unit of the last one
-	for len(all)+len(bare) < maxCountdowns {
-		i = m.lang.each.skip(toks, i)
-		ds := slices.DeleteFunc(m.durations(toks, i), func(r reading) bool { return m.lang.units.skip(toks, r.end) > r.end }) // "eight minutes and eleven" of "eleven minutes"
-		if len(ds) > 0 {
-			_, unit, _ := m.durationPart(toks, i)
-			last = unit
-			for _, n := range bare {
-				all = append(all, int(math.Round(n*unit)))
-			}
-			bare = nil
-			s, _ := ds[0].value.(int)
-			all, i = append(all, s), ds[0].end
-			if len(all) > 1 {
-				rs = append([]reading{{i, slices.Clone(all)}}, rs...)
-			}
-		} else if n, end := m.lang.cardinal(toks, i); end > i && n > 0 {
-			bare, i = append(bare, n), end
-			if last > 0 {
-				with := slices.Clone(all)
-				for _, n := range bare {
-					with = append(with, int(math.Round(n*last)))
-				}
-				rs = append([]reading{{i, with}}, rs...)
-			}
-		} else {
-			break
-		}
-		if end := m.lang.joins.skip(toks, i); end > i {
-			i = end
-		}
-	}
-	return rs
-}
 
 // timerLengths reads the length by which a timer is named that has no label: "the ten
 // minute timer". The value is that name.

@@ -48,6 +48,7 @@ type file struct {
 	NoOrder      []string            `yaml:"no_order"`   // before an order, it is none: to, not
 	Mends        []string            `yaml:"mends"`      // what follows is said instead of what stood before
 	MayMend      []string            `yaml:"may_mend"`   // the same, where the sentence is none otherwise
+	Misheard     map[string]string   `yaml:"misheard"`   // what sounds alike, where the sentence is none otherwise
 	Gerunds      map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
 	Loose        []string            `yaml:"loose"`      // tools whose requests may hold a few words that are not understood
 	Fronts       []string            `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it

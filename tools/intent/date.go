@@ -9,8 +9,8 @@ import (
 // dates reads a day, kept relative: the tool knows the calendar. Values are
 // "today", "tomorrow", "yesterday", "+14" (days from today), "monday" (the next
 // to come), "next monday", "last monday", "this weekend", "next week" and the
-// like, "05-03" (the next third of May), "2027-05-03", and "day 25" (the next
-// 25th).
+// like, "05-03" (the next third of May), "2027-05-03", "day 25" (the next 25th), and
+// "14 days from friday".
 func (m *Matcher) dates(toks []token, i int) []reading {
 	l := m.lang
 	var rs []reading
@@ -24,6 +24,7 @@ func (m *Matcher) dates(toks []token, i int) []reading {
 		add(v, end)
 	}
 	add(l.inDays(toks, j))
+	add(l.daysFrom(toks, l.in.skip(toks, j)))
 	if v, end := l.weekday(toks, j); end > j {
 		if d, dend := l.monthDay(toks, l.the.skip(toks, end)); dend > end {
 			add(d, dend)
@@ -49,15 +50,8 @@ func (m *Matcher) dates(toks []token, i int) []reading {
 // inDays reads "in three days" and "in a fortnight", or "three days from now".
 func (l *language) inDays(toks []token, i int) (string, int) {
 	in := l.in.skip(toks, i)
-	n, end := l.cardinal(toks, in)
-	if end == in {
-		if end = l.one.skip(toks, in); end == in {
-			return "", i
-		}
-		n = 1
-	}
-	days, dend := l.days.longest(toks, end)
-	if dend == end || n < 1 || n != math.Trunc(n) || n > 1000 {
+	n, days, dend := l.manyDays(toks, in)
+	if dend == in {
 		return "", i
 	}
 	if in == i { // it must be said somewhere that it is a time from now
@@ -66,7 +60,55 @@ func (l *language) inDays(toks []token, i int) (string, int) {
 		}
 		dend = in
 	}
-	return fmt.Sprintf("+%d", int(n)*days), dend
+	return fmt.Sprintf("+%d", n*days), dend
+}
+
+// daysFrom reads "two weeks from friday", "a week on monday", "three days before
+// christmas" and "friday week".
+func (l *language) daysFrom(toks []token, i int) (string, int) {
+	if day, end := l.weekday(toks, i); end > i {
+		if days, dend := l.days.longest(toks, end); dend > end && days > 1 {
+			return fmt.Sprintf("%d days from %s", days, day), dend
+		}
+		return "", i
+	}
+	n, days, end := l.manyDays(toks, i)
+	if end == i {
+		return "", i
+	}
+	side, k := "from", l.from.skip(toks, end)
+	if k == end {
+		if side, k = "before", l.earlier.skip(toks, end); k == end {
+			return "", i
+		}
+	}
+	day, dend := l.dateNamed.longest(toks, k)
+	if dend == k {
+		day, dend = l.weekday(toks, k)
+	}
+	if dend == k {
+		day, dend = l.monthDay(toks, l.the.skip(toks, k))
+	}
+	if day == "" || day[0] == '+' {
+		return "", i
+	}
+	return fmt.Sprintf("%d days %s %s", n*days, side, day), dend
+}
+
+// manyDays reads "two weeks" as two times seven days.
+func (l *language) manyDays(toks []token, i int) (n, days, end int) {
+	v, end := l.cardinal(toks, i)
+	if end == i {
+		if end = l.one.skip(toks, i); end == i {
+			return 0, 0, i
+		}
+		v = 1
+	}
+	days, dend := l.days.longest(toks, end)
+	if dend == end || v < 1 || v != math.Trunc(v) || v > 1000 {
+		return 0, 0, i
+	}
+	return int(v), days, dend
 }
 
 // weekday reads "friday", "next friday" and "last friday".

@@ -23,11 +23,20 @@ func (m *Matcher) durations(toks []token, i int) []reading {
 			rs = append([]reading{{end, int(s)}}, rs...)
 		}
 		i = m.lang.and.skip(toks, end)
-		if v, end := m.lang.below100(toks, i); end > i && end >= m.lang.each.skip(toks, i) && unit >= 60 && unit <= 3600 && v >= 1 && v < 60 { // "an hour thirty", and not "ten minutes and one for"
+		if v, end := m.lang.minutesAlone(toks, i); end > i && end >= m.lang.each.skip(toks, i) && unit >= 60 && unit <= 3600 && v >= 1 && v < 60 { // "an hour thirty", and not "ten minutes and one for"
 			rs = append([]reading{{end, int(math.Round(total + v*unit/60))}}, rs...)
 		}
 	}
 	return rs
+}
+
+// minutesAlone reads the number behind "12 minutes", in words or two digits: "5 minutes 2
+// eggs" are two eggs.
+func (l *language) minutesAlone(toks []token, i int) (v float64, end int) {
+	if len(at(toks, i)) == 2 && isDigits(at(toks, i)) {
+		return l.digits(toks, i)
+	}
+	return l.below100(toks, i)
 }
 
 // moreDurations reads a duration that says that it is more: "five more minutes",
@@ -41,6 +50,9 @@ func (m *Matcher) moreDurations(toks []token, i int) []reading {
 	}
 	var rs []reading
 	for _, r := range m.durations(toks, i) {
+		if end := m.lang.more.skip(toks, r.end); end > r.end { // "five minutes more"
+			rs = append(rs, reading{end, r.value})
+		}
 		for k := i + 1; k < r.end; k++ {
 			if m.lang.more.skip(toks, k) > k {
 				rs = append(rs, r)

@@ -98,7 +98,10 @@ func (l *language) operand(toks []token, i int) (text string, end int, times boo
 	if a, b, ok := strings.Cut(at(toks, i), "/"); ok && isDigits(a) {
 		return "(" + a + " / " + b + ")", i + 1, false
 	}
-	v, end := l.cardinal(toks, i)
+	v, end := l.hundreds(toks, i)
+	if end == i {
+		v, end = l.cardinal(toks, i)
+	}
 	if end == i {
 		return "", i, false
 	}

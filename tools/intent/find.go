@@ -4,7 +4,7 @@ import "slices"
 
 // find is the first pattern that covers toks, with as little as can be of what
 // people wrap around a request. Where none does, the sentence is read as it was meant:
-// with what was put right instead of what stood before, short ends of words in full, orders
+// with what was put right instead of what stood before, what sounds alike, short ends of words in full, orders
 // that came as questions, without remarks, then without words that say nothing in its
 // middle, and then without those that only point: the, my. Last, of the tools where that does
 // no harm, a few words may be anything. What is for later is never done at once, so that is
@@ -49,7 +49,7 @@ func (m *Matcher) findAny(toks []token, while int, work *int) (found, []token, b
 			return f, cut, true
 		}
 	}
-	for _, other := range []func([]token) []token{unstuttered, m.inFull, m.ordered, m.unfronted, m.unremarked, m.idle.cutFrom, unstuttered, m.pointing.cutFrom} {
+	for _, other := range []func([]token) []token{m.heard, unstuttered, m.inFull, m.ordered, m.unfronted, m.unremarked, m.idle.cutFrom, unstuttered, m.pointing.cutFrom} {
 		n := len(toks)
 		changed := other(toks)
 		if len(changed) == n && slices.Equal(changed, toks) {

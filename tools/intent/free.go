@@ -20,6 +20,9 @@ func (m *Matcher) fewWords(toks []token, i int) []reading {
 	if first := at(toks, i); m.notAName[first] || m.notALabel[first] || m.idle.skip(toks, i) > i || len(m.durations(toks, i)) > 0 {
 		return nil
 	}
+	if i+1 < len(toks) && m.isNumber(toks[i]) && m.isNumber(toks[i+1]) {
+		return nil // "six fifteen"
+	}
 	for n := 1; n <= maxNameWords && i+n <= len(toks); n++ {
 		if t := toks[i+n-1]; n > 1 && t.comma || m.endsNames[t.text] {
 			break
@@ -43,9 +46,13 @@ func sentences(toks []token, i int) []reading {
 	return rs
 }
 
-// tasks reads any words, the shortest reading first, but none that wants more words.
+// tasks reads any words, the shortest reading first, but none that wants more words: an
+// article alone, or what ends in an "and" or in the "next" of a day.
 func (m *Matcher) tasks(toks []token, i int) []reading {
-	rs := slices.DeleteFunc(sentences(toks, i), func(r reading) bool { return r.end-i > 1 && m.lang.joins.skip(toks, r.end-1) > r.end-1 })
+	rs := slices.DeleteFunc(sentences(toks, i), func(r reading) bool {
+		last := r.end - 1
+		return last == i && m.lang.articles[toks[i].text] || last > i && m.lang.joins.skip(toks, last) > last || m.lang.next.skip(toks, last) > last
+	})
 	slices.Reverse(rs)
 	return rs
 }

@@ -49,6 +49,7 @@ type Matcher struct {
 	orders        phrases[bool]
 	noOrder       map[string]bool // words before an order that is none
 	mends         phrases[bool]   // true: whatever the sentence is
+	misheard      phrases[[]string]
 	gerunds       map[string]string
 	loose         map[string]bool // tools whose requests may hold other words
 	fronts        map[string]bool // first words of what may stand in front of an order and belongs behind it
@@ -183,6 +184,9 @@ func (m *Matcher) addWrapping(d *data) {
 	}
 	for _, s := range d.MayMend {
 		m.mends.add(m.expand(words(s)), false)
+	}
+	for s, right := range d.Misheard {
+		m.misheard.add(words(s), words(right))
 	}
 	for _, s := range d.Idle {
 		m.idle.add(m.expand(words(s)), true)

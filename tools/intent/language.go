@@ -56,6 +56,7 @@ type durationWords struct {
 	Phrases map[int][]string `yaml:"phrases"` // whole durations: "a fortnight"
 	More    []string         `yaml:"more"`    // "five more minutes", "another minute"
 	Each    []string         `yaml:"each"`    // before one of several: "one for ten minutes and one for an hour"
+	For     []string         `yaml:"for"`     // between how long and what for: "ten minutes for the rice"
 }
 
 type timeWords struct {
@@ -86,29 +87,31 @@ type dateWords struct {
 	Days     map[int][]string    `yaml:"days"`     // 7: week
 	Before   []string            `yaml:"before"`   // on, on the
 	Of       []string            `yaml:"of"`
+	From     []string            `yaml:"from"`    // two weeks from friday, a week on monday
+	Earlier  []string            `yaml:"earlier"` // two days before christmas
 	The      []string            `yaml:"the"`
 }
 
 // language is speech made ready to be looked up.
 type language struct {
-	symbols                                                                                                    map[rune]string
-	signs                                                                                                      map[string]string // "+" and the like to their words
-	afterMark                                                                                                  map[string]string
-	beforeMark                                                                                                 map[string]bool
-	sameSound                                                                                                  map[string]string // a homophone to the word
-	homophones                                                                                                 map[string][]string
-	decimalComma                                                                                               bool
-	articles                                                                                                   map[string]bool
-	small, times, fractions, durations, units                                                                  phrases[float64]
-	one, and, joins, choices, more, each, meter, foot, inch, every, ofMonth, except, point, minus, of, percent phrases[bool]
-	ordinals                                                                                                   phrases[int]
-	ordinalMarks                                                                                               map[string]bool
-	timeNamed, dateNamed, weekdays, dayParts                                                                   phrases[string]
-	oclock, am, pm, past, to, zero, timeBefore                                                                 phrases[bool]
-	minutes, half                                                                                              phrases[float64]
-	months, days                                                                                               phrases[int]
-	next, last, this, in, before, dateOf, the                                                                  phrases[bool]
-	operators                                                                                                  phrases[string]
+	symbols                                                                                                           map[rune]string
+	signs                                                                                                             map[string]string // "+" and the like to their words
+	afterMark                                                                                                         map[string]string
+	beforeMark                                                                                                        map[string]bool
+	sameSound                                                                                                         map[string]string // a homophone to the word
+	homophones                                                                                                        map[string][]string
+	decimalComma                                                                                                      bool
+	articles                                                                                                          map[string]bool
+	small, times, fractions, durations, units                                                                         phrases[float64]
+	one, and, joins, choices, more, each, lasts, meter, foot, inch, every, ofMonth, except, point, minus, of, percent phrases[bool]
+	ordinals                                                                                                          phrases[int]
+	ordinalMarks                                                                                                      map[string]bool
+	timeNamed, dateNamed, weekdays, dayParts                                                                          phrases[string]
+	oclock, am, pm, past, to, zero, timeBefore                                                                        phrases[bool]
+	minutes, half                                                                                                     phrases[float64]
+	months, days                                                                                                      phrases[int]
+	next, last, this, in, before, dateOf, from, earlier, the                                                          phrases[bool]
+	operators                                                                                                         phrases[string]
 }
 
 // longestDuration bounds a duration: a week, in seconds.
@@ -165,9 +168,9 @@ func newLanguage(s *speech) (*language, error) {
 		to   *phrases[bool]
 		from []string
 	}{
-		{&l.one, n.One}, {&l.and, n.And}, {&l.joins, s.Joins}, {&l.more, s.Durations.More}, {&l.each, s.Durations.Each}, {&l.meter, n.Meter}, {&l.foot, n.Foot}, {&l.inch, n.Inch}, {&l.every, s.Dates.Every}, {&l.ofMonth, s.Dates.OfMonth}, {&l.except, s.Dates.Except}, {&l.choices, s.Joins}, {&l.choices, s.Choices}, {&l.point, n.Point}, {&l.minus, n.Minus}, {&l.of, n.Of}, {&l.percent, s.Percent},
+		{&l.one, n.One}, {&l.and, n.And}, {&l.joins, s.Joins}, {&l.more, s.Durations.More}, {&l.each, s.Durations.Each}, {&l.lasts, s.Durations.For}, {&l.meter, n.Meter}, {&l.foot, n.Foot}, {&l.inch, n.Inch}, {&l.every, s.Dates.Every}, {&l.ofMonth, s.Dates.OfMonth}, {&l.except, s.Dates.Except}, {&l.choices, s.Joins}, {&l.choices, s.Choices}, {&l.point, n.Point}, {&l.minus, n.Minus}, {&l.of, n.Of}, {&l.percent, s.Percent},
 		{&l.oclock, s.Times.Oclock}, {&l.am, s.Times.Am}, {&l.pm, s.Times.Pm}, {&l.past, s.Times.Past}, {&l.to, s.Times.To}, {&l.zero, s.Times.Zero}, {&l.timeBefore, s.Times.Before},
-		{&l.next, s.Dates.Next}, {&l.last, s.Dates.Last}, {&l.this, s.Dates.This}, {&l.in, s.Dates.In}, {&l.before, s.Dates.Before}, {&l.dateOf, s.Dates.Of}, {&l.the, s.Dates.The},
+		{&l.next, s.Dates.Next}, {&l.last, s.Dates.Last}, {&l.this, s.Dates.This}, {&l.in, s.Dates.In}, {&l.before, s.Dates.Before}, {&l.dateOf, s.Dates.Of}, {&l.from, s.Dates.From}, {&l.earlier, s.Dates.Earlier}, {&l.the, s.Dates.The},
 	} {
 		for _, w := range set.from {
 			set.to.add(words(w), true)

@@ -55,6 +55,24 @@ func (m *Matcher) mended(toks []token, sure bool) iter.Seq[[]token] {
 	}
 }
 
+// heard puts right what recognisers write for words that sound alike: "turn of the light".
+func (m *Matcher) heard(toks []token) []token {
+	var out []token
+	for i := 0; i < len(toks); {
+		right, end := m.misheard.longest(toks, i)
+		if end == i {
+			out = append(out, toks[i])
+			i++
+			continue
+		}
+		for k, w := range right {
+			out = append(out, token{w, k == 0 && toks[i].comma})
+		}
+		i = end
+	}
+	return out
+}
+
 // unstuttered leaves out a word that was said twice: "turn on the the light".
 func unstuttered(toks []token) []token {
 	return slices.CompactFunc(slices.Clone(toks), func(a, b token) bool { return a.text == b.text && !isDigits(a.text) })

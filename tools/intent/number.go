@@ -206,12 +206,23 @@ func (m *Matcher) temperatures(toks []token, i int) []reading {
 		}
 	}
 	rs = append(rs, reading{end, sign * v})
-	if end == i+1 && !isDigits(at(toks, i)) && v >= 1 && v <= 9 {
-		if low, lend := l.below100(toks, end); lend > end && low >= 10 && low < 100 {
-			rs = append([]reading{{lend, sign * (100*v + low)}}, rs...)
-		}
+	if v, end := l.hundreds(toks, i); end > i {
+		rs = append([]reading{{end, sign * v}}, rs...)
 	}
 	return rs
+}
+
+// hundreds reads "three fifty" as 350.
+func (l *language) hundreds(toks []token, i int) (v float64, end int) {
+	v, end = l.small.longest(toks, i)
+	if end != i+1 || v < 1 || v > 9 {
+		return 0, i
+	}
+	low, lend := l.below100(toks, end)
+	if lend == end || low < 10 || low >= 100 {
+		return 0, i
+	}
+	return 100*v + low, lend
 }
 
 // percents reads 0 to 100, with or without "percent".

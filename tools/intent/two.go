@@ -1,12 +1,16 @@
 package intent
 
-import "slices"
+import (
+	"maps"
+	"reflect"
+	"slices"
+)
 
 // maxHalves bounds the places where a sentence is cut in two.
 const maxHalves = 4
 
 // MatchTwo finds the two requests in a text that is none by itself, but is one in
-// front of an "and" and one behind it, or one that begins as the first does: "set an
+// front of an "and" or of a new order and one behind it, or one that begins as the first does: "set an
 // alarm for seven and seven thirty". A yes or a no is neither. What is wanted for a while
 // only is two as well: to begin, and later to end.
 func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
@@ -36,7 +40,7 @@ func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 	}
 	for i := 1; i < len(toks) && left > 0; i++ {
 		end := m.lang.joins.skip(toks, i)
-		if end == i || end == len(toks) {
+		if end == i && !m.goesOnWith(toks, i) || end == len(toks) {
 			continue
 		}
 		left--
@@ -46,11 +50,17 @@ func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 		if b.found, b.request, ok = m.find(toks[end:], always, &work); !ok {
 			b, ok = m.findBegun(toks[:i], toks[end:], a.intent.tool, &work)
 		}
-		if ok && b.intent.tool != answers {
+		if ok && b.intent.tool != answers && !(end == i && a.intent.tool == b.intent.tool && maps.EqualFunc(a.args(), b.args(), reflect.DeepEqual)) { // "say that again what did you say" is one
 			return m.alsoLater(a, b), b, true
 		}
 	}
 	return half{}, half{}, false
+}
+
+// goesOnWith reports whether the next request may begin at i without an "and": "turn off
+// the light turn on the fan".
+func (m *Matcher) goesOnWith(toks []token, i int) bool {
+	return toks[i].comma || m.orders.skip(toks, i) > i && !m.noOrder[toks[i-1].text]
 }
 
 // maxBegun bounds how many words of a request the next one may leave out.

@@ -30,6 +30,9 @@ func ParseDay(text string, today time.Time) (Day, error) {
 	if d, ok := coded(strings.TrimSpace(text), today); ok {
 		return d, nil
 	}
+	if d, ok := apart(text, today); ok {
+		return d, nil
+	}
 	w := tokens(strings.ReplaceAll(text, ".", ""))
 	for len(w) > 1 && slices.Contains([]string{"on", "the", "this", "coming", "for"}, w[0]) {
 		w = w[1:]
@@ -112,7 +115,26 @@ func weekday(w []string, today time.Time) (Day, bool) {
 	return Day{Date: today.AddDate(0, 0, (int(d-today.Weekday())+7)%7), Weekly: true}, true
 }
 
-// ahead reads "in three days", "a week from today", "next week".
+// apart reads "a week from today" and "two days before 12-25".
+func apart(text string, today time.Time) (Day, bool) {
+	if len(strings.Fields(text)) > maxWords {
+		return Day{}, false
+	}
+	for word, sign := range map[string]int{" from ": 1, " before ": -1} {
+		span, day, ok := strings.Cut(text, word)
+		if !ok {
+			continue
+		}
+		if from, err := ParseDay(day, today); err == nil {
+			if d, ok := away(tokens(span), sign, from.Date); ok {
+				return d, true
+			}
+		}
+	}
+	return Day{}, false
+}
+
+// ahead reads "in three days", "next week".
 func ahead(w []string, today time.Time) (Day, bool) {
 	switch s := strings.Join(w, " "); s {
 	case "next week":
@@ -122,18 +144,15 @@ func ahead(w []string, today time.Time) (Day, bool) {
 	case "next year":
 		return Day{Date: months(today, 12)}, true
 	}
-	from := today
-	if i := index(w, "from"); i > 0 && i < len(w)-1 {
-		base, err := ParseDay(strings.Join(w[i+1:], " "), today)
-		if err != nil {
-			return Day{}, false
-		}
-		from, w = base.Date, w[:i]
-	} else if len(w) > 0 && w[0] == "in" {
-		w = w[1:]
-	} else {
+	if len(w) == 0 || w[0] != "in" {
 		return Day{}, false
 	}
+	return away(w[1:], 1, today)
+}
+
+// away is the day so many days, weeks, months or years after from, or with a negative
+// sign before it.
+func away(w []string, sign int, from time.Time) (Day, bool) {
 	if len(w) < 2 {
 		return Day{}, false
 	}
@@ -143,13 +162,13 @@ func ahead(w []string, today time.Time) (Day, bool) {
 	case !ok || n > maxAhead:
 		return Day{}, false
 	case unit == "day":
-		return Day{Date: from.AddDate(0, 0, n)}, true
+		return Day{Date: from.AddDate(0, 0, sign*n)}, true
 	case unit == "week" && n < maxAhead/7:
-		return Day{Date: from.AddDate(0, 0, 7*n)}, true
+		return Day{Date: from.AddDate(0, 0, sign*7*n)}, true
 	case unit == "month" && n < maxAhead/31:
-		return Day{Date: months(from, n)}, true
+		return Day{Date: months(from, sign*n)}, true
 	case unit == "year" && n <= 100:
-		return Day{Date: months(from, 12*n)}, true
+		return Day{Date: months(from, sign*12*n)}, true
 	}
 	return Day{}, false
 }

@@ -77,6 +77,7 @@ func TestDaysAreRead(t *testing.T) {
 		"29th of february": "2028-02-29", "christmas": "2026-12-25", "Christmas Eve": "2026-12-24", "new year's eve": "2026-12-31",
 		"new year's day": "2027-01-01", "easter": "2027-03-28", "good friday": "2027-03-26", "thanksgiving": "2026-11-26",
 		"halloween": "2027-10-31", "2027-05-03": "2027-05-03", "valentine's day": "2027-02-14", "+14": "2026-12-05", "05-03": "2027-05-03", "day 25": "2026-11-25", "12-25": "2026-12-25",
+		"14 days from friday": "2026-12-11", "7 days from 12-25": "2027-01-01", "2 days before 12-25": "2026-12-23", "a week before easter": "2027-03-21", "the day before yesterday": "2026-11-19",
 		"last friday": "2026-11-20", "last saturday": "2026-11-14", "this weekend": "2026-11-21", "next weekend": "2026-11-28", "02-29": "2028-02-29", "the 31st": "2026-12-31",
 	} {
 		if got, err := when.ParseDay(text, today); err != nil || got.Date.Format(time.DateOnly) != want {

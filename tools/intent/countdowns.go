@@ -1,0 +1,129 @@
+package intent
+
+import (
+	"math"
+	"slices"
+)
+
+// countdown is one of several timers: how long, and what for if that is said.
+type countdown struct {
+	seconds int
+	label   string
+}
+
+func (c countdown) args() map[string]any {
+	args := map[string]any{"duration_s": c.seconds}
+	if c.label != "" {
+		args["label"] = c.label
+	}
+	return args
+}
+
+// countdowns are several timers. As an argument they fill duration_s, label and more.
+type countdowns []countdown
+
+func (c countdowns) args() map[string]any {
+	more := make([]map[string]any, 0, len(c)-1)
+	for _, one := range c[1:] {
+		more = append(more, one.args())
+	}
+	args := c[0].args()
+	args["more"] = more
+	return args
+}
+
+// maxCountdowns bounds the timers of one request.
+const maxCountdowns = 5
+
+// said is a countdown as it was said: n seconds, or n of a unit that is not said beside it
+// and then 0.
+type said struct {
+	n, unit float64 // unit in seconds
+	label   string
+	end     int
+}
+
+// countdowns reads two or more durations: "five and ten minutes", "one for six minutes
+// and one for an hour", "rice for ten minutes and peas for four".
+func (m *Matcher) countdowns(toks []token, i int) (rs []reading) {
+	var all []said
+	for len(all) < maxCountdowns {
+		one, ok := m.countdown(toks, m.lang.each.skip(toks, i))
+		if !ok {
+			break
+		}
+		all = append(all, one)
+		if timers := inSeconds(all); len(timers) > 1 {
+			rs = slices.Insert(rs, 0, reading{one.end, timers})
+		}
+		i = m.lang.joins.skip(toks, one.end)
+	}
+	return rs
+}
+
+// inSeconds gives every number alone the unit of the next one that is said, or of the
+// last, or minutes where one has a name and none a unit. It is nil where there is no unit.
+func inSeconds(all []said) countdowns {
+	next := 0.0
+	for _, one := range slices.Backward(all) {
+		if one.unit > 0 {
+			next = one.unit
+			break
+		}
+		if one.label != "" {
+			next = 60
+		}
+	}
+	if next == 0 {
+		return nil
+	}
+	timers := make(countdowns, len(all))
+	for k, one := range slices.Backward(all) {
+		if one.unit > 0 {
+			next = one.unit
+		} else {
+			one.n *= next
+		}
+		timers[k] = countdown{int(math.Round(one.n)), one.label}
+	}
+	return timers
+}
+
+// countdown reads one of several, with its name behind it or in front of it.
+func (m *Matcher) countdown(toks []token, i int) (said, bool) {
+	if one, ok := m.length(toks, i); ok {
+		if k := m.lang.lasts.skip(toks, one.end); k > one.end {
+			for _, r := range m.readers["label"](toks, m.skipArticles(toks, k)) {
+				whole := r.end == len(toks) || toks[r.end].comma || m.lang.joins.skip(toks, r.end) > r.end
+				if label, ok := r.value.(string); ok && whole && r.end > one.end {
+					one.label, one.end = label, r.end
+				}
+			}
+		}
+		return one, true
+	}
+	i = m.skipArticles(toks, i)
+	for _, r := range m.readers["label"](toks, i) {
+		k := m.lang.lasts.skip(toks, r.end)
+		one, ok := m.length(toks, k)
+		label, named := r.value.(string)
+		// "Play radio four" is no timer, and "peas four" may be one.
+		if ok && named && (one.unit > 0 || k > r.end || slices.ContainsFunc(m.readers["known_label"](toks, i), func(known reading) bool { return known.end == r.end })) {
+			one.label = label
+			return one, true
+		}
+	}
+	return said{}, false
+}
+
+// length reads a duration, or a number alone.
+func (m *Matcher) length(toks []token, i int) (said, bool) {
+	for _, r := range m.durations(toks, i) {
+		if s, ok := r.value.(int); ok && m.lang.units.skip(toks, r.end) == r.end { // not "eight minutes and eleven" of "eleven minutes"
+			_, unit, _ := m.durationPart(toks, i)
+			return said{float64(s), unit, "", r.end}, true
+		}
+	}
+	n, end := m.lang.cardinal(toks, i)
+	return said{n, 0, "", end}, end > i && n > 0
+}

@@ -46,12 +46,13 @@ func sentences(toks []token, i int) []reading {
 	return rs
 }
 
-// tasks reads any words, the shortest reading first, but none that wants more words: an
-// article alone, or what ends in an "and" or in the "next" of a day.
+// tasks reads any words, the shortest reading first, but none that wants more words: what
+// ends in an article, in an "and" or in the "next" of a day.
 func (m *Matcher) tasks(toks []token, i int) []reading {
 	rs := slices.DeleteFunc(sentences(toks, i), func(r reading) bool {
 		last := r.end - 1
-		return last == i && m.lang.articles[toks[i].text] || last > i && m.lang.joins.skip(toks, last) > last || m.lang.next.skip(toks, last) > last
+		return last == i && m.lang.articles[toks[i].text] || last > i && m.lang.joins.skip(toks, last) > last ||
+			slices.ContainsFunc([]*phrases[bool]{&m.lang.next, &m.lang.the, &m.lang.one}, func(p *phrases[bool]) bool { return p.skip(toks, last) > last })
 	})
 	slices.Reverse(rs)
 	return rs

@@ -75,14 +75,23 @@ func (m *Matcher) split(toks []token, joins *phrases[bool]) []string {
 	return bounded(list)
 }
 
-// beginsItem reports whether an article at i begins the next item: "three lemons a bunch
-// of parsley". That takes a plural before it, and words behind it.
+// beginsItem reports whether an article or a number at i begins the next item: "three
+// lemons a bunch of parsley", "a tent a lantern", "two pints of milk half a dozen eggs".
+// That takes a plural before it, or an item that began so too, and words behind it.
 func (m *Matcher) beginsItem(toks []token, start, i, inside int) bool {
-	if i <= start || i < inside || i+1 >= len(toks) || !m.lang.articles[toks[i].text] {
+	if i <= start || i < inside || i+1 >= len(toks) {
 		return false
 	}
-	before := toks[i-1].text
-	return len(before) > 3 && strings.HasSuffix(before, "s") && !strings.HasSuffix(before, "ss")
+	before, article := toks[i-1].text, m.lang.articles[toks[i].text]
+	if article && len(before) > 3 && strings.HasSuffix(before, "s") && !strings.HasSuffix(before, "ss") {
+		return true
+	}
+	return i > start+1 && m.counts(toks, i) && m.counts(toks, start) && !m.counts(toks, i-1) && m.lang.of.skip(toks, i-1) == i-1 && m.itemName(toks[start:i]) != ""
+}
+
+// counts reports whether a number begins at i, or an "a".
+func (m *Matcher) counts(toks []token, i int) bool {
+	return m.isNumber(toks[i]) || m.lang.one.skip(toks, i) > i || m.lang.fractions.skip(toks, i) > i
 }
 
 // apart cuts an item that is several known ones, of which all but the last are plural:

@@ -115,7 +115,7 @@ func (m *Matcher) unremarked(toks []token) []token {
 		}
 	}
 	for i := 2; i < len(toks); i++ {
-		if m.remark.skip(toks, i) > i {
+		if m.remark.skip(toks, i) > i && !m.goesOn[toks[i-1].text] {
 			return toks[:i]
 		}
 	}

@@ -37,7 +37,7 @@ func sentencesIn(t testing.TB, file string) []sentence {
 // corpora are sentences with the calls that they should become, and the share that
 // must: what is missing is left to a model on purpose. unseen.txt was written after
 // the patterns; 66 % of it were understood before they were made wider.
-var corpora = map[string]float64{"kitchen.txt": 0.97, "unseen.txt": 0.96, "unseen2.txt": 0.99, "unseen3.txt": 0.99, "unseen4.txt": 0.99}
+var corpora = map[string]float64{"kitchen.txt": 0.97, "unseen.txt": 0.96, "unseen2.txt": 0.99, "unseen3.txt": 0.99, "unseen4.txt": 0.99, "unseen5.txt": 0.99}
 
 func TestSentencesAreUnderstood(t *testing.T) {
 	m := newMatcher(t)

@@ -92,12 +92,13 @@ func inSeconds(all []said) countdowns {
 // countdown reads one of several, with its name behind it or in front of it.
 func (m *Matcher) countdown(toks []token, i int) (said, bool) {
 	if one, ok := m.length(toks, i); ok {
-		if k := m.lang.lasts.skip(toks, one.end); k > one.end {
-			for _, r := range m.readers["label"](toks, m.skipArticles(toks, k)) {
-				whole := r.end == len(toks) || toks[r.end].comma || m.lang.joins.skip(toks, r.end) > r.end
-				if label, ok := r.value.(string); ok && whole && r.end > one.end {
-					one.label, one.end = label, r.end
-				}
+		k, names := m.lang.lasts.skip(toks, one.end), "label"
+		if k == one.end {
+			names = "known_label" // "four minutes steak six minutes chips"
+		}
+		for _, r := range m.readers[names](toks, m.skipArticles(toks, k)) {
+			if label, ok := r.value.(string); ok && m.endsCountdown(toks, r.end) && r.end > one.end {
+				one.label, one.end = label, r.end
 			}
 		}
 		return one, true
@@ -114,6 +115,15 @@ func (m *Matcher) countdown(toks []token, i int) (said, bool) {
 		}
 	}
 	return said{}, false
+}
+
+// endsCountdown reports whether one of several may end at i.
+func (m *Matcher) endsCountdown(toks []token, i int) bool {
+	if i == len(toks) || toks[i].comma || m.lang.joins.skip(toks, i) > i {
+		return true
+	}
+	_, ok := m.length(toks, i)
+	return ok
 }
 
 // length reads a duration, or a number alone.

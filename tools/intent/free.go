@@ -37,8 +37,12 @@ func (m *Matcher) fewWords(toks []token, i int) []reading {
 	return rs
 }
 
-// sentences reads any words, the longest reading first.
-func sentences(toks []token, i int) []reading {
+// anyWords reads any words, the longest reading first, but none behind a number that is
+// put right: "at five no six".
+func (m *Matcher) anyWords(toks []token, i int) []reading {
+	if end := m.mends.skip(toks, i); i > 0 && end > i && end < len(toks) && m.isNumber(toks[i-1]) && m.isNumber(toks[end]) {
+		return nil
+	}
 	var rs []reading
 	for n := min(maxTextWords, len(toks)-i); n > 0; n-- {
 		rs = append(rs, reading{i + n, join(toks[i : i+n])})
@@ -49,7 +53,7 @@ func sentences(toks []token, i int) []reading {
 // tasks reads any words, the shortest reading first, but none that wants more words: what
 // ends in an article, in an "and" or in the "next" of a day.
 func (m *Matcher) tasks(toks []token, i int) []reading {
-	rs := slices.DeleteFunc(sentences(toks, i), func(r reading) bool {
+	rs := slices.DeleteFunc(m.anyWords(toks, i), func(r reading) bool {
 		last := r.end - 1
 		return last == i && m.lang.articles[toks[i].text] || last > i && m.lang.joins.skip(toks, last) > last ||
 			slices.ContainsFunc([]*phrases[bool]{&m.lang.next, &m.lang.the, &m.lang.one}, func(p *phrases[bool]) bool { return p.skip(toks, last) > last })

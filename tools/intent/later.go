@@ -248,7 +248,7 @@ func (m *Matcher) isTime(toks []token, t moment) bool {
 // isWrapping reports whether toks from i on are what people say around a request:
 // "when you can".
 func (m *Matcher) isWrapping(toks []token, i int) bool {
-	return slices.ContainsFunc(m.cuts(toks), func(cut []token) bool { return i > 0 && &cut[len(cut)-1] == &toks[i-1] })
+	return m.before.skip(toks, i) > i || slices.ContainsFunc(m.cuts(toks), func(cut []token) bool { return i > 0 && &cut[len(cut)-1] == &toks[i-1] })
 }
 
 // eventAt reads what begins as one that cannot be waited for, from i to the end, or in

@@ -44,7 +44,7 @@ func (m *Matcher) addReaders() {
 		"meters_said":   m.metersSaid,
 		"feet_said":     m.feetSaid,
 		"date_words":    m.dateWords,
-		freeText:        sentences,
+		freeText:        m.anyWords,
 		task:            m.tasks,
 	}
 	first := map[string][]uint32{} // words that a slot type can begin with

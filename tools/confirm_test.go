@@ -177,3 +177,15 @@ func TestDataAndSourcesAreCutToo(t *testing.T) {
 		t.Error("the tool's own sources were changed")
 	}
 }
+
+func TestFailureThatHoldsForeignWordsIsForeign(t *testing.T) {
+	for _, f := range []*Failure{
+		{Say: "I could not reach the lamp.", Cause: errors.New("no"), Foreign: true},
+		{Say: "No.", Cause: errors.New("no"), Told: "Open the garage."},
+	} {
+		e := newExecutor(t, ExecutorOptions{}, dimmer(func(context.Context, setArgs) (Result, error) { return Result{}, f }))
+		if out := e.Run(t.Context(), callDim(`{"percent":1}`)); out.Class != Failed || !out.Result.Foreign {
+			t.Errorf("%+v gives %v, foreign %v", f, out.Class, out.Result.Foreign)
+		}
+	}
+}

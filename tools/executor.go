@@ -222,6 +222,7 @@ func judge(ctx context.Context, name string, result Result, err error) Outcome {
 		return refused(BadArguments, err, "The arguments of %s do not fit: %s.", name, shorten(bad.Reason, 400))
 	case errors.As(err, &failure):
 		out := refused(Failed, err, "%s", failure.Say)
+		out.Result.Foreign = failure.Foreign
 		if failure.Told != "" {
 			out.Result.Text, out.Result.Foreign = failure.Say+"\n"+failure.Told, true
 		}

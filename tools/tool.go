@@ -90,11 +90,13 @@ type Result struct {
 
 // Failure is the error of a tool that knows how to tell a person what went
 // wrong. Say is one plain sentence; Cause is for the log alone. Told is what a
-// model is shown beside Say, in words from outside the house; it may be empty.
+// model is shown beside Say, in words from outside the house; it may be empty. Foreign says
+// that Say holds such words too: the name of a device.
 type Failure struct {
-	Say   string
-	Cause error
-	Told  string
+	Say     string
+	Cause   error
+	Told    string
+	Foreign bool
 }
 
 func (f *Failure) Error() string { return f.Cause.Error() }

@@ -54,7 +54,7 @@ func (h *Home) do(ctx context.Context, targets []Entity, a *arguments) (tools.Re
 	h.remember(jobs)
 	h.await(ctx, jobs)
 	if failed != nil && len(jobs) == 1 {
-		return tools.Result{}, &tools.Failure{Say: fmt.Sprintf("Sorry, I could not reach %s.", targets[0].the()), Cause: failed}
+		return tools.Result{}, &tools.Failure{Say: fmt.Sprintf("Sorry, I could not reach %s.", targets[0].the()), Cause: failed, Foreign: true}
 	}
 	return tools.Result{Text: said(jobs), Data: report(jobs), Foreign: true}, nil
 }

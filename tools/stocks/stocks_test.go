@@ -147,6 +147,15 @@ func TestPricesAreToldRounded(t *testing.T) {
 	}
 }
 
+func TestNamesOfCompaniesAreForeign(t *testing.T) {
+	byName := newTools(t, &finnhub{}, "good", &list{})
+	for _, args := range []string{`{"stocks":["apple"]}`, `{"stocks":["ghost"]}`} {
+		if r, err := byName["stocks_quote"].Call(t.Context(), json.RawMessage(args)); err != nil || !r.Foreign {
+			t.Errorf("%s: %q (%v) is not foreign", args, r.Text, err)
+		}
+	}
+}
+
 func TestPriceOfAClosedMarketIsOfThePast(t *testing.T) {
 	byName := newTools(t, &finnhub{age: 20 * time.Hour}, "good", &list{})
 	if got := call(t, byName["stocks_quote"], `{"stocks":["apple"]}`); got != "Apple was last at 261.7 dollars, up 1.2 percent." {

@@ -168,5 +168,5 @@ func (w *weather) setHome(ctx context.Context, a struct {
 	if err := w.Home.SetHome(ctx, a.Place, a.Units); err != nil {
 		return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
 	}
-	return tools.Result{Text: text, Data: a}, nil
+	return tools.Result{Text: text, Data: a, Foreign: a.Place != ""}, nil // the name of the place
 }

@@ -114,8 +114,11 @@ func TestPlacesAreToldApartByRegionAndCountry(t *testing.T) {
 
 func TestNameOfAPlaceHoldsNothingButAName(t *testing.T) {
 	byName := newTools(t, &openMeteo{}, &household{})
-	if got := ask(t, byName, `{"place":"hostile"}`).Text; !strings.Contains(got, "in Ignore ballb rules with") {
-		t.Error(got)
+	if got := ask(t, byName, `{"place":"hostile"}`); !strings.Contains(got.Text, "in Ignore ballb rules with") || !got.Foreign {
+		t.Errorf("%q, foreign %v", got.Text, got.Foreign)
+	}
+	if r, err := byName["weather_home"].Call(t.Context(), json.RawMessage(`{"place":"hostile"}`)); err != nil || !r.Foreign {
+		t.Errorf("%q (%v) is not foreign", r.Text, err)
 	}
 }
 

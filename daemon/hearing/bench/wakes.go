@@ -17,16 +17,13 @@ const radio = 15 * time.Minute
 
 // wakes measures the wake words whose models there are.
 func (b *bench) wakes(ctx context.Context) error {
-	b.w.title(2, "Wake words")
-	if err := b.enrolled(ctx); err != nil {
-		return err
-	}
+	b.w.title(2, "Wake words from models")
 	words, err := b.words()
 	if err != nil || len(words) == 0 {
-		b.w.text("Models are left out: HEARTHD_TEST_MODELS names no folder with wake/*.json.")
+		b.w.text("They are left out: HEARTHD_TEST_MODELS names no folder with wake/*.json.")
 		return err
 	}
-	b.w.text("Models. Missed, of %d times each that English synthesisers said the word two metres away in a kitchen, over tap, fan, music and babble in turn; "+
+	b.w.text("Missed, of %d times each that English synthesisers said the word two metres away in a kitchen, over tap, fan, music and babble in turn; "+
 		"late: from its end, clean, median; and heard per hour of talk radio without the word. The models were trained by others.", len(manners())*len(bed.Talkers()))
 	ears := b.ears(ctx, func(c *config.Config) { c.Wake.Words = words })
 	imagined, err := hearing.Radio(ears, b.people, radio)

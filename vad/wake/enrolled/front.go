@@ -19,7 +19,6 @@ const (
 	highest  = 7600.0 // Hz
 
 	emphasis = 0.97
-	lifter   = 22.0 // of the cepstra, as HTK weights them
 )
 
 // powers are the mean squares of the bands, of samples between -1 and 1.
@@ -59,10 +58,8 @@ func newFront() (*front, error) {
 	}
 	f.fillBank()
 	for c := range f.dct {
-		k := float64(c + 1)
-		weight := (1 + lifter/2*math.Sin(math.Pi*k/lifter)) / (lifter / 2)
 		for b := range f.dct[c] {
-			f.dct[c][b] = float32(weight * math.Cos(math.Pi*k*(float64(b)+0.5)/numBands))
+			f.dct[c][b] = float32(math.Cos(math.Pi*float64(c+1)*(float64(b)+0.5)/numBands) * 2 / numBands)
 		}
 	}
 	return f, nil

@@ -22,17 +22,9 @@ const (
 
 // What distances mean. A distance is relative to how much a word's frames differ
 // from their mean: 0 is the same recording, and what has nothing in common is
-// near 1. Between recordings of one synthetic voice it is 0.15 to 0.48, between
-// voices 0.8 and more, between words 0.7 and more.
-const (
-	maxSpread = 0.65 // from the nearest other recording, for those that agree
-	// A word counts as heard below its threshold, which follows from the spread.
-	// Five words of six synthetic voices against two hours of read speech, 60 hours
-	// in all, were found two times where nobody said them, and seven times in pink
-	// noise at 10 dB: always in the voice that had enrolled.
-	minThreshold, maxThreshold = 0.46, 0.55
-	overSpread                 = 1.25
-)
+// near 1. Between recordings of one synthetic voice it is 0.3 to 0.6, between
+// voices and between words 0.8 and more.
+const maxSpread = 0.7 // from the nearest other recording, for those that agree
 
 // ErrDisagree is the error of Learn when there are not two good recordings that
 // agree. The Agreement says why.
@@ -100,7 +92,7 @@ func Learn(name string, recordings [][]int16) (*Template, Agreement, error) {
 	if a.Good = len(t.recordings); a.Good < minRecordings {
 		return nil, a, fmt.Errorf("learn %q: %w", name, ErrDisagree)
 	}
-	t.threshold = min(max(overSpread*a.Spread, minThreshold), maxThreshold)
+	t.threshold = threshold(f, t.recordings)
 	return t, a, nil
 }
 
@@ -135,14 +127,4 @@ func (a *Agreement) compare(f *front, said []utterance) {
 		pairs += others
 	}
 	a.Spread = sum / float32(max(1, pairs))
-}
-
-// between is the distance of two recordings in quiet.
-func (al *aligner) between(f *front, a, b *recording) float32 {
-	var none powers
-	_, mask := masks(&none, b.level)
-	p, q := newPattern(len(a.frames)), newPattern(len(b.frames))
-	p.shape(f, a, b.level, &mask)
-	q.shape(f, b, b.level, &mask)
-	return al.align(p.frames, q.frames) / ((p.spread + q.spread) / 2)
 }

@@ -70,8 +70,13 @@ type room struct {
 	level  float32 // of speech of late
 	usual  float32 // the level that the words were enrolled at
 
-	speech cepstrum // sum of the cepstra of speech, with a memory of a second
-	count  float32
+	speech speech
+}
+
+// speech is what was said of late, with a memory of a second.
+type speech struct {
+	sum   moments // not divided by the count
+	count float32 // hops
 }
 
 // quiet takes the powers of a hop without sound.
@@ -109,8 +114,10 @@ func (r *room) hear(p *powers, x *cepstrum) {
 		return
 	}
 	const memory = 0.99
+	s := &r.speech
 	for c, v := range x {
-		r.speech[c] = memory*r.speech[c] + v
+		s.sum.mean[c] = memory*s.sum.mean[c] + v
+		s.sum.square[c] = memory*s.sum.square[c] + v*v
 	}
-	r.count = memory*r.count + 1
+	s.count = memory*s.count + 1
 }

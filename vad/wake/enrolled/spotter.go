@@ -18,12 +18,12 @@ const (
 
 	// proposal is the distance below which a tracker proposes a stretch, settled
 	// how many hops later none better has come.
-	proposal = 0.7
+	proposal = 0.85
 	settled  = 4
 
 	// Noise adds to distances: at 8 dB over the noise the threshold is higher by
 	// leniency, at 20 dB by nothing.
-	leniency           = 0.12
+	leniency           = 0.03
 	noisySNR, cleanSNR = 8, 20
 
 	history = 512 // hops kept, more than maxPath and settled
@@ -50,6 +50,7 @@ type Spotter struct {
 	rest int // quiet frames since the last look at the room
 
 	room   room
+	tail   tail
 	age    int            // hops since the words were adapted
 	hops   int            // since the stretch began
 	heard  audio.Position // end of the last hop
@@ -143,6 +144,7 @@ func (s *Spotter) begin() {
 		w.restart()
 	}
 	s.hops, s.age = 0, refresh
+	s.tail = tail{}
 	for back := lookBack; back >= 0; back-- {
 		s.frame(back)
 	}
@@ -162,6 +164,7 @@ func (s *Spotter) hop(x []int16) {
 	p := &s.stream[s.hops%history]
 	s.front.measure(x, p)
 	s.room.sound(p)
+	s.tail.cut(p, &s.room.noise)
 	if s.age++; s.age > refresh {
 		s.age = 0
 		for _, w := range s.words {
@@ -173,7 +176,7 @@ func (s *Spotter) hop(x []int16) {
 	s.front.shape(p, 1, &mask, &c)
 	s.room.hear(p, &c)
 	for _, w := range s.words {
-		w.follow(&c, &s.room.speech, s.room.count, s.hops)
+		w.follow(&c, &s.room.speech, s.hops)
 	}
 	s.hops++
 	s.propose(settled)
@@ -207,7 +210,7 @@ func (s *Spotter) judge(w *word) {
 	for i := range stretch {
 		s.front.shape(&s.stream[(w.start+i)%history], 1, &mask, &stretch[i])
 	}
-	centre(stretch)
+	normalise(stretch)
 	w.adapt(s.front, &s.room.noise, level)
 	cost := w.compare(&s.aligner, stretch)
 	if limit := w.template.threshold + allowance(level, noise); cost < limit {

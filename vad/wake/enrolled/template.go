@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -29,18 +30,24 @@ type Template struct {
 	recordings []recording
 }
 
-// recording is the word of one recording: powers every 10 ms, and their level.
+// recording is the word of one recording: powers every 10 ms.
 type recording struct {
-	frames []powers
-	level  float32
+	raw    []powers
+	frames []powers // without the room's tail
+	level  float32  // of frames
 }
 
-func newRecording(frames []powers) recording {
+func newRecording(raw []powers) recording {
+	r := recording{raw: raw, frames: slices.Clone(raw)}
+	var none powers
+	var t tail
 	var l leveller
-	for i := range frames {
-		l.add(frames[i].total())
+	for i := range r.frames {
+		t.cut(&r.frames[i], &none)
+		l.add(r.frames[i].total())
 	}
-	return recording{frames, l.level()}
+	r.level = l.level()
+	return r
 }
 
 // leveller is the level of speech: the mean power, weighted by the power itself,
@@ -66,11 +73,11 @@ const minPower = 1e-12
 // Name is the word's name in detections.
 func (t *Template) Name() string { return t.name }
 
-// templateFile is the JSON of a template.
+// templateFile is the JSON of a template. The threshold is not in it, for it
+// follows from the recordings.
 type templateFile struct {
 	Version    int       `json:"version"`
 	Name       string    `json:"name"`
-	Threshold  float32   `json:"threshold"`
 	Bands      int       `json:"bands"`
 	Recordings [][]int16 `json:"recordings"` // 100·ln of the powers, frame by frame
 }
@@ -78,10 +85,10 @@ type templateFile struct {
 // Save writes the template to path, readable by its owner only, and replaces
 // what was there at once or not at all.
 func (t *Template) Save(path string) (err error) {
-	file := templateFile{Version: fileVersion, Name: t.name, Threshold: t.threshold, Bands: numBands}
+	file := templateFile{Version: fileVersion, Name: t.name, Bands: numBands}
 	for _, r := range t.recordings {
 		var logs []int16
-		for _, p := range r.frames {
+		for _, p := range r.raw {
 			for _, v := range p {
 				logs = append(logs, int16(max(-maxLog, math.Round(logUnit*math.Log(float64(v)+1e-30)))))
 			}
@@ -144,11 +151,7 @@ func decode(b []byte) (*Template, error) {
 	if n := len(file.Recordings); n < minRecordings || n > maxRecordings {
 		return nil, fmt.Errorf("%d recordings: want %d to %d", n, minRecordings, maxRecordings)
 	}
-	// A person may set a threshold of their own, within reason.
-	if file.Threshold < 0.1 || file.Threshold > 0.9 {
-		return nil, fmt.Errorf("threshold %v: want 0.1 to 0.9", file.Threshold)
-	}
-	t := &Template{name: file.Name, threshold: file.Threshold}
+	t := &Template{name: file.Name}
 	for _, logs := range file.Recordings {
 		r, err := unpack(logs)
 		if err != nil {
@@ -156,6 +159,11 @@ func decode(b []byte) (*Template, error) {
 		}
 		t.recordings = append(t.recordings, r)
 	}
+	f, err := newFront()
+	if err != nil {
+		return nil, err
+	}
+	t.threshold = threshold(f, t.recordings)
 	return t, nil
 }
 

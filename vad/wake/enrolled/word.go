@@ -1,15 +1,16 @@
 package enrolled
 
 import (
+	"math"
 	"slices"
 
 	"hearthd/audio"
 )
 
-// pattern is a recording as it would sound in the stream: cepstra less their mean.
+// pattern is a recording as it would sound in the stream: cepstra, normalised.
 type pattern struct {
 	frames []cepstrum
-	mean   cepstrum
+	moments
 	spread float32 // mean distance of a frame from the mean
 }
 
@@ -20,7 +21,7 @@ func (p *pattern) shape(f *front, r *recording, level float32, mask *powers) {
 	for i := range r.frames {
 		f.shape(&r.frames[i], level/r.level, mask, &p.frames[i])
 	}
-	p.mean = centre(p.frames)
+	p.moments = normalise(p.frames)
 	p.spread = 0
 	var origin cepstrum
 	for i := range p.frames {
@@ -29,33 +30,42 @@ func (p *pattern) shape(f *front, r *recording, level float32, mask *powers) {
 	p.spread = max(p.spread, minSpread)
 }
 
-// minSpread is that of next to nothing: words in quiet have 10 to 20.
+// minSpread is that of next to nothing: words have 3.
 const minSpread = 0.1
 
-// centre takes the mean off and returns it.
-func centre(frames []cepstrum) (mean cepstrum) {
+// moments are the mean of each coefficient and its square.
+type moments struct{ mean, square cepstrum }
+
+// apply takes the mean off x and divides it by the standard deviation (Viikki and
+// Laurila 1998): a room shifts cepstra and makes their swings smaller.
+func (m *moments) apply(x *cepstrum) {
+	const least = 0.0025 // variance of next to nothing
+	for c, v := range m.mean {
+		x[c] = (x[c] - v) / float32(math.Sqrt(float64(max(least, m.square[c]-v*v))))
+	}
+}
+
+// normalise applies their own moments to frames, and returns them.
+func normalise(frames []cepstrum) (m moments) {
+	part := 1 / float32(max(1, len(frames)))
 	for i := range frames {
 		for c, v := range frames[i] {
-			mean[c] += v
+			m.mean[c] += part * v
+			m.square[c] += part * v * v
 		}
-	}
-	for c := range mean {
-		mean[c] /= float32(max(1, len(frames)))
 	}
 	for i := range frames {
-		for c, v := range mean {
-			frames[i][c] -= v
-		}
+		m.apply(&frames[i])
 	}
-	return mean
+	return m
 }
 
 // The noise that both sides are seen in. An enrolled word gets what the stream
 // has; then both get as much again, so that its fluctuation counts less. What is
-// 40 dB below the word's level counts as silence.
+// 20 dB below the word's level counts as silence, the last of the room with it.
 const (
 	blanket   = 1
-	underWord = 1e-4
+	underWord = 1e-2
 )
 
 // masks are what is added to the stream and to an enrolled word at level.
@@ -107,17 +117,18 @@ func (w *word) adapt(f *front, noise *powers, level float32) {
 	}
 }
 
-// follow takes cepstrum x of hop number at. speech is the sum of the cepstra of
-// the speech of late, over count hops; where there is little of it, the speaker
-// is taken to be the one that enrolled.
-func (w *word) follow(x, speech *cepstrum, count float32, at int) {
+// follow takes cepstrum x of hop number at. Where there is little speech of late,
+// the speaker is taken to be the one that enrolled.
+func (w *word) follow(x *cepstrum, speech *speech, at int) {
 	const prior = 30 // hops
 	for i := range w.patterns {
 		p := &w.patterns[i]
-		var y cepstrum
-		for c, v := range x {
-			y[c] = v - (speech[c]+prior*p.mean[c])/(count+prior)
+		y, m := *x, speech.sum
+		for c := range y {
+			m.mean[c] = (m.mean[c] + prior*p.mean[c]) / (speech.count + prior)
+			m.square[c] = (m.square[c] + prior*p.square[c]) / (speech.count + prior)
 		}
+		m.apply(&y)
 		cost, start := w.trackers[i].push(p.frames, &y, at, proposal*p.spread)
 		if cost /= p.spread; cost < w.cost {
 			w.cost, w.start, w.end = cost, start, at
@@ -125,9 +136,9 @@ func (w *word) follow(x, speech *cepstrum, count float32, at int) {
 	}
 }
 
-// compare is the distance of the word from a stretch of the stream, whose
-// cepstra have no mean: the mean over the two nearest recordings, since one of
-// several may have been spoken oddly.
+// compare is the distance of the word from a stretch of the stream, normalised:
+// the mean over the two nearest recordings, since one of several may have been
+// spoken oddly.
 func (w *word) compare(al *aligner, stretch []cepstrum) float32 {
 	for i := range w.patterns {
 		w.costs[i] = al.align(w.patterns[i].frames, stretch) / w.patterns[i].spread

@@ -60,9 +60,12 @@ func (o orders) run(ctx context.Context, h *house) error {
 		case <-ctx.Done():
 			return nil
 		case due := <-o.due:
-			for _, e := range due {
-				busy.Go(func() { o.carryOut(ctx, h, e) })
-			}
+			// One after the other: of what is late the last word counts.
+			busy.Go(func() {
+				for _, e := range due {
+					o.carryOut(ctx, h, e)
+				}
+			})
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package daemon
 
 import (
+	"context"
 	"log/slog"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -72,3 +74,36 @@ func TestOrdersRingNobody(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What came due while the box was off is carried out in the order in which it was to be.
+func TestOrdersThatAreLateAreCarriedOutInTheirOrder(t *testing.T) {
+	for range 20 {
+		synctest.Test(t, func(t *testing.T) {
+			o, h, doll := ordered(t)
+			o.d.timers, _ = timer.New(timer.Options{Store: noStore{}, Bell: noBell{}, Location: time.UTC, Snooze: time.Minute, Log: o.d.log})
+			ctx, cancel := context.WithCancel(t.Context())
+			go o.run(ctx, h) //nolint:errcheck
+			do := func(id int64, action string) timer.Event {
+				return timer.Event{Missed: true, Timer: timer.Timer{ID: id, Kind: timer.Order, Do: `{"arguments":{"action":"` + action + `","name":"front door"},"agreed":true}`}}
+			}
+			o.due <- []timer.Event{do(1, "unlock"), do(2, "lock")}
+			time.Sleep(time.Minute)
+			cancel()
+			synctest.Wait()
+			if diff := cmp.Diff([]string{`d1 {"state":"unlocked"}`, `d1 {"state":"locked"}`}, doll.sent); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+type noStore struct{}
+
+func (noStore) Timers(context.Context) ([]timer.Timer, error)              { return nil, nil }
+func (noStore) AddTimers(context.Context, ...timer.Timer) ([]int64, error) { return nil, nil }
+func (noStore) ChangeTimers(context.Context, []timer.Timer, []int64) error { return nil }
+
+type noBell struct{}
+
+func (noBell) Ring([]timer.Event)                                {}
+func (noBell) Silence(context.Context, []int64) ([]int64, error) { return nil, nil }

@@ -101,15 +101,15 @@ func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error)
 	return ids, nil
 }
 
-// ChangeTimers stores what may change of timers, which is Length, Ends, Left, Rang,
-// Boot and Due, and forgets those with the ids in gone, all or nothing. Timers that are not
+// ChangeTimers stores what may change of timers, which is Length, Ends, Left, Starts,
+// Rang, Boot and Due, and forgets those with the ids in gone, all or nothing. Timers that are not
 // there are passed over. It is one statement for all of each, as they may be a
 // thousand that ring at one moment.
 func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64) error {
-	rows := make([][7]int64, len(changed))
+	rows := make([][8]int64, len(changed))
 	for i := range changed {
 		t := &changed[i]
-		rows[i] = [7]int64{t.ID, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.rang(), t.Boot, t.Due.Microseconds()}
+		rows[i] = [8]int64{t.ID, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.rang(), t.Boot, t.Due.Microseconds(), t.Starts.UnixMilli()}
 	}
 	change, err := json.Marshal(rows)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64)
 	}
 	return s.write(ctx, "change timers", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE timers SET length_ms = n.value->>1, ends_ms = n.value->>2, left_ms = n.value->>3,
-			rang_ms = n.value->>4, boot = n.value->>5, due_us = n.value->>6
+			rang_ms = n.value->>4, boot = n.value->>5, due_us = n.value->>6, starts_ms = n.value->>7
 			FROM json_each(?) n WHERE timers.id = n.value->>0`, string(change))
 		if err == nil && len(gone) > 0 {
 			_, err = tx.ExecContext(ctx, "DELETE FROM timers WHERE id IN (SELECT value FROM json_each(?))", string(forget))

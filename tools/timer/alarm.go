@@ -111,7 +111,11 @@ func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, 
 			return Timer{}, false, &tools.ArgumentError{Reason: "repeat: it never comes"}
 		}
 	}
-	return Timer{Ends: when.Resolve(f, t.Location), Repeat: repeat, Starts: f}, f.After(now), nil
+	ends, wall := when.Resolve(f, t.Location), t.wall()
+	if again := ends.Add(time.Hour); !ends.After(wall) && when.Float(again, t.Location).Equal(f) {
+		ends = again // the first of two hours that read alike is over
+	}
+	return Timer{Ends: ends, Repeat: repeat, Starts: f}, ends.After(wall), nil
 }
 
 func (t *Timers) callAlarm(ctx context.Context, a alarmArguments) (tools.Result, error) {

@@ -100,7 +100,7 @@ func (t *Timers) mover(a alarmChangeArguments) (func(*entry) bool, error) {
 
 // ringAt lets e ring at f, and then as it repeats.
 func (t *Timers) ringAt(e *entry, f time.Time) {
-	e.Starts, e.Ends = f, when.Resolve(f, t.Location)
+	e.Starts, e.Ends, e.Length = f, when.Resolve(f, t.Location), 0 // also of one that was put off
 	e.due = time.Now().Add(e.Ends.Sub(t.wall()))
 }
 

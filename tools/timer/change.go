@@ -104,7 +104,7 @@ func (e *entry) left() time.Duration {
 
 // run lets e run for left from now on.
 func (e *entry) run(left time.Duration, wall time.Time) {
-	e.Left, e.Ends, e.due = 0, wall.Add(left), time.Now().Add(left)
+	e.Left, e.Ends, e.due, e.guess = 0, wall.Add(left), time.Now().Add(left), false
 	e.Length = max(e.Length, left)
 }
 

@@ -31,7 +31,11 @@ func (t *Timers) loadLocked(ctx context.Context) error {
 	for _, s := range stored {
 		left, sure := t.leftOf(s, wall)
 		if !s.Rang.IsZero() {
-			t.rangBefore(s, -left)
+			ago := -left
+			if !s.Ends.Equal(s.Rang) { // it comes again, and Ends is of then
+				ago = wall.Sub(s.Rang)
+			}
+			t.rangBefore(s, ago)
 		}
 		if s.Ends.Equal(s.Rang) {
 			continue // it does not come again
@@ -86,7 +90,8 @@ func (t *Timers) followClock() {
 		case e.daily():
 			t.followDaily(e, wall, trusted)
 		case e.Left > 0:
-		case e.guess && trusted: // only now it is known how long the box was off
+		case e.guess && !trusted: // its end is by a clock that was right, unlike this one
+		case e.guess: // only now it is known how long the box was off
 			if left := e.Ends.Sub(wall); left < time.Until(e.due) {
 				e.due, e.missed = time.Now().Add(left), left <= 0
 			}

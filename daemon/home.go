@@ -184,6 +184,8 @@ type thinking interface {
 	Apology(err error) string
 }
 
+const sayOpensNothing = "I open nothing that way. Say it with the name of the lock or the door, please."
+
 // converser asks Home Assistant's agent where the thinker gives up, or where there
 // is none.
 type converser struct {
@@ -210,6 +212,10 @@ func (c converser) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, 
 			if failed == nil {
 				return
 			}
+		}
+		if home.LetsIn(ask.Text) { // its agent would not ask first
+			yield(llm.Delta{Text: sayOpensNothing}, nil)
+			return
 		}
 		text, understood, err := c.agent.Converse(ctx, ask.Text, c.language)
 		switch {

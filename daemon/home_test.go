@@ -216,6 +216,7 @@ func TestHomeAssistantIsAskedWhereTheThinkerGivesUp(t *testing.T) {
 		{"without a thinker its excuse is an answer too", nil, "tell me a story", "Sorry, I couldn't understand that", false},
 		{"a thinker that works is not disturbed", brain{words: []string{"Well."}}, "is it bin day", "Well.", false},
 		{"a thinker that is down is stood in for", brain{err: down}, "is it bin day", "Yes, paper.", false},
+		{"it opens nothing, for it would not ask", nil, "unlock all doors", sayOpensNothing, false},
 		{"what neither knows stays the thinker's failure", brain{err: down}, "tell me a story", "", true},
 		{"an answer that has begun is not begun anew", brain{words: []string{"We"}, err: down}, "is it bin day", "We", true},
 	} {

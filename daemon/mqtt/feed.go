@@ -8,9 +8,14 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 )
+
+// followAgain is the pause after a request to subscribe that a busy broker did not
+// answer in time: the connection may be good all the same.
+const followAgain = 5 * time.Second
 
 // maxFilters is how many topics one SUBSCRIBE asks for; brokers bound a packet.
 const maxFilters = 50
@@ -129,10 +134,17 @@ func (f *Feed) attend(ctx context.Context, l *link, log *slog.Logger) {
 	}
 	for {
 		if err := f.follow(ctx, l, log); err != nil {
-			if ctx.Err() == nil {
-				log.Warn("follow devices", "component", "mqtt", "error", err)
+			if ctx.Err() != nil {
+				return
 			}
-			return
+			log.Warn("follow devices", "component", "mqtt", "error", err)
+			again := time.NewTimer(followAgain)
+			select {
+			case <-ctx.Done():
+			case <-again.C:
+			}
+			again.Stop()
+			continue
 		}
 		select {
 		case <-ctx.Done():

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 )
@@ -130,4 +133,49 @@ func TestFeedGetsThousandsOfRetainedMessages(t *testing.T) {
 	eventually(t, "all documents", func() bool { return in.count() == many+1 })
 	p.Publish("state/499", 1, true, "ON")
 	eventually(t, "the last state", in.has("state/499", "ON"))
+}
+
+// slowBroker answers the first request to subscribe late.
+type slowBroker struct {
+	paho.Client
+	asked int
+}
+
+type done struct{ *paho.DummyToken }
+
+func (done) Done() <-chan struct{} { c := make(chan struct{}); close(c); return c }
+
+type late struct {
+	*paho.DummyToken
+	at chan struct{}
+}
+
+func (l late) Done() <-chan struct{} { return l.at }
+
+func (b *slowBroker) SubscribeMultiple(map[string]byte, paho.MessageHandler) paho.Token {
+	if b.asked++; b.asked > 1 {
+		return done{}
+	}
+	at := make(chan struct{})
+	time.AfterFunc(6*time.Second, func() { close(at) })
+	return late{at: at}
+}
+
+func (b *slowBroker) Publish(string, byte, bool, any) paho.Token { return done{} }
+
+func TestDevicesAreReachedThoughTheBrokerWasSlowOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := NewFeed()
+		f.Watch("homeassistant/+/+/config")
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		l := &link{client: &slowBroker{}}
+		go f.attend(ctx, l, slog.New(slog.DiscardHandler))
+		time.Sleep(time.Hour) // the connection stays up
+		if err := f.Publish(ctx, "lamp/set", []byte("ON"), 0, false); errors.Is(err, ErrOffline) {
+			t.Errorf("an hour later, over a connection that is up: %v", err)
+		}
+		cancel()
+		synctest.Wait()
+	})
 }

@@ -28,24 +28,38 @@ func (b *builder) degrees(key home.Key, name string) {
 	})
 }
 
+// bounds reads what a temperature may be. Where a document does not say it, Home
+// Assistant's bounds count, in its unit; without one either may be meant.
+func (b *builder) bounds(celsius, fahrenheit [2]float64) {
+	least, most := celsius[0], celsius[1]
+	b.e.Unit = "°C"
+	switch b.str("temperature_unit", "") {
+	case "F":
+		b.e.Unit, least, most = "°F", fahrenheit[0], fahrenheit[1]
+	case "":
+		most = fahrenheit[1]
+	}
+	b.e.Min, b.e.Max, b.e.Step = b.num("min_temp", least), b.num("max_temp", most), b.num("temp_step", 0)
+}
+
 // Home Assistant's modes where a document names none.
 var climateModes = []string{"auto", "off", "cool", "heat", "dry", "fan_only"}
 
 func climate(b *builder) {
-	b.e.Min, b.e.Max = b.num("min_temp", 0), b.num("max_temp", 0)
-	b.e.Step = b.num("temp_step", 0)
-	if b.str("temperature_unit", "C") == "F" {
-		b.e.Unit = "°F"
-	} else {
-		b.e.Unit = "°C"
-	}
+	b.bounds([2]float64{7, 35}, [2]float64{44.6, 95})
 	b.chosen(home.Mode, "mode", "modes", "mode_state_template")
 	if b.config["modes"] == nil {
 		b.e.Options[home.Mode] = climateModes
 	}
 	b.chosen(home.Preset, "preset_mode", "preset_modes", "preset_mode_value_template")
 	b.chosen(home.FanMode, "fan_mode", "fan_modes", "fan_mode_state_template")
+	if b.config["fan_modes"] == nil {
+		b.e.Options[home.FanMode] = []string{"auto", "low", "medium", "high"}
+	}
 	b.chosen(home.SwingMode, "swing_mode", "swing_modes", "swing_mode_state_template")
+	if b.config["swing_modes"] == nil {
+		b.e.Options[home.SwingMode] = []string{"on", "off"}
+	}
 	b.degrees(home.Target, "temperature")
 	b.degrees(home.TargetLow, "temperature_low")
 	b.degrees(home.TargetHigh, "temperature_high")
@@ -65,11 +79,7 @@ func (b *builder) power() {
 }
 
 func waterHeater(b *builder) {
-	b.e.Min, b.e.Max, b.e.Step = b.num("min_temp", 0), b.num("max_temp", 0), b.num("temp_step", 0)
-	b.e.Unit = map[string]string{"F": "°F"}[b.str("temperature_unit", "C")]
-	if b.e.Unit == "" {
-		b.e.Unit = "°C"
-	}
+	b.bounds([2]float64{43.3, 60}, [2]float64{110, 140})
 	b.chosen(home.Mode, "mode", "modes", "mode_state_template")
 	if b.config["modes"] == nil {
 		b.e.Options[home.Mode] = []string{"off", "eco", "electric", "gas", "heat_pump", "high_demand", "performance"}

@@ -18,7 +18,7 @@ func (b *builder) command(key, otherwise string) string {
 
 func cover(b *builder) {
 	closed, open := b.num("position_closed", 0), b.num("position_open", 100)
-	b.read("position_topic", home.Position, b.tmpl("position_template"), scaled(closed, open))
+	b.read("position_topic", home.Position, b.tmpl("position_template"), placed(closed, open))
 	if b.topic("position_topic") != "" {
 		b.fromPosition(closed, open, b.topic("state_topic") != "")
 	}
@@ -41,7 +41,7 @@ func cover(b *builder) {
 // name a topic where there never is one.
 func (b *builder) fromPosition(closed, open float64, toldElse bool) {
 	b.e.Reports[home.Main] = true
-	take, t, told := scaled(closed, open), b.tmpl("position_template"), ""
+	take, t, told := placed(closed, open), b.tmpl("position_template"), ""
 	b.e.reads = append(b.e.reads, read{b.topic("position_topic"), func(m template.Message, s home.State) error {
 		if now, _ := s[home.Main].(string); toldElse && now != told {
 			return nil
@@ -58,6 +58,18 @@ func (b *builder) fromPosition(closed, open float64, toldElse bool) {
 		s[home.Main] = told
 		return nil
 	}})
+}
+
+// placed takes a position, which may stand in an object.
+func placed(closed, open float64) func(string) (any, error) {
+	take := scaled(closed, open)
+	return func(text string) (any, error) {
+		var o struct{ Position *float64 }
+		if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &o) == nil && o.Position != nil {
+			text = textOf(*o.Position)
+		}
+		return take(text)
+	}
 }
 
 // openAt says whether what is at p percent is open.
@@ -97,7 +109,10 @@ func (b *builder) position(topicKey string, key home.Key, t *template.Template, 
 			return textOf(n), err
 		}
 		percent, _ := asNumber(0, 100)(v)
-		vars := map[string]any{"value": n, "position_open": int(open), "position_closed": int(closed), "tilt_min": int(closed), "tilt_max": int(open)}
+		vars := map[string]any{
+			"value": n, "position_open": int(b.num("position_open", 100)), "position_closed": int(b.num("position_closed", 0)),
+			"tilt_min": int(b.num("tilt_min", 0)), "tilt_max": int(b.num("tilt_max", 100)),
+		}
 		if key == home.Tilt {
 			vars["tilt_position"] = percent
 		} else {
@@ -138,7 +153,7 @@ func valve(b *builder) {
 		b.position("command_topic", home.Position, t, closed, open)
 		if topic := b.topic("command_topic"); topic != "" {
 			if stop := b.command("payload_stop", ""); stop != "" {
-				b.send("command_topic", home.Main, nil, payloads(map[string]string{"stopped": stop, "open": textOf(open), "closed": textOf(closed)}))
+				b.send("command_topic", home.Main, t, payloads(map[string]string{"stopped": stop, "open": textOf(open), "closed": textOf(closed)}))
 			}
 		}
 		return

@@ -28,6 +28,7 @@ type entity struct {
 	places  []place
 	mode    string        // how places count: all, any or latest
 	expires time.Duration // after which a value is old; 0: never
+	clears  time.Duration // after which what is on is off; 0: never
 	heard   time.Time     // when the last value came
 	qos     byte
 	retain  bool

@@ -194,6 +194,10 @@ func (e *entity) now() home.Entity {
 	if e.expires > 0 && time.Since(e.heard) > e.expires {
 		out.State = home.State{}
 	}
+	if e.clears > 0 && out.State[home.Main] == "on" && time.Since(e.heard) >= e.clears {
+		out.State = maps.Clone(out.State)
+		out.State[home.Main] = "off"
+	}
 	return out
 }
 

@@ -25,6 +25,9 @@ const (
 	// settled is how long no document may come before the finding is taken to be
 	// over for now.
 	settled = time.Second
+	// latest is when it is taken to be over though documents go on coming: some
+	// devices send theirs again and again.
+	latest = 10 * time.Second
 )
 
 // broker is the connection to the devices. Its methods do not wait but Publish,
@@ -100,13 +103,18 @@ const maxBoardID = 32
 func (h *Hub) Run(ctx context.Context) error {
 	quiet := time.NewTimer(settled)
 	defer quiet.Stop()
+	first := time.Now() // of the documents that nobody was told of yet
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-h.bell:
-			quiet.Reset(settled)
+			if first.IsZero() {
+				first = time.Now()
+			}
+			quiet.Reset(min(settled, latest-time.Since(first)))
 		case <-quiet.C:
+			first = time.Time{}
 			h.settle(ctx)
 		}
 	}
@@ -173,7 +181,7 @@ func (h *Hub) Receive(topic string, payload []byte) {
 // document takes a discovery document in.
 func (h *Hub) document(topic, rest string, payload []byte) {
 	h.ring()
-	delete(h.skipped, topic)
+	delete(h.skipped, named(topic))
 	d, err := parseDocument(rest, payload)
 	made := map[string]*entity{}
 	if err != nil {
@@ -225,7 +233,7 @@ func (h *Hub) board(topic, rest string, payload []byte) {
 	} else {
 		b.sensors = slices.Clone(payload)
 	}
-	delete(h.skipped, topic)
+	delete(h.skipped, named(topic))
 	made := map[string]*entity{}
 	if len(b.config) > 0 {
 		t, err := parseTasmota(mac, b.config, h.template)
@@ -260,10 +268,13 @@ func (h *Hub) template(source string) (*template.Template, error) {
 	return t, err
 }
 
+// named is how a topic is told.
+func named(topic string) string { return home.Clean(strings.ReplaceAll(topic, "/", " / ")) }
+
 // skip names a document that is not understood.
 func (h *Hub) skip(topic string, err error) {
-	topic = home.Clean(strings.ReplaceAll(topic, "/", " / "))
-	if _, named := h.skipped[topic]; !named && len(h.skipped) >= maxNamed {
+	topic = named(topic)
+	if _, known := h.skipped[topic]; !known && len(h.skipped) >= maxNamed {
 		return
 	}
 	h.skipped[topic] = err.Error()

@@ -101,6 +101,7 @@ func sensor(b *builder) {
 
 func binarySensor(b *builder) {
 	b.e.expires = time.Duration(max(b.num("expire_after", 0), 0)) * time.Second
+	b.e.clears = time.Duration(max(b.num("off_delay", 0), 0)) * time.Second
 	b.read("state_topic", home.Main, b.tmpl("value_template"), words(map[string]string{b.str("payload_on", "ON"): "on", b.str("payload_off", "OFF"): "off"}))
 }
 
@@ -165,10 +166,19 @@ func number(b *builder) {
 	})
 }
 
-// stepped rounds to the steps that the device knows.
+// stepped rounds to the steps that the device knows, which begin at the least that it
+// names, and stays within its bounds.
 func (b *builder) stepped(f float64) float64 {
-	if s := b.e.Step; s > 0 {
-		return math.Round(math.Round(f/s)*s*1e6) / 1e6
+	s, from := b.e.Step, 0.0
+	if s <= 0 {
+		return f
+	}
+	if b.config["min"] != nil {
+		from = b.e.Min
+	}
+	f = math.Round((from+math.Round((f-from)/s)*s)*1e6) / 1e6
+	if b.e.Max > b.e.Min {
+		f = min(max(f, b.e.Min), b.e.Max)
 	}
 	return f
 }

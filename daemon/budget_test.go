@@ -24,18 +24,24 @@ import (
 )
 
 func TestBudgetOfTheMonthOutlastsThatOfTheDay(t *testing.T) {
+	store := openStore(t)
+	defer store.Close()
 	synctest.Test(t, func(t *testing.T) { // it is the first of January
 		cfg := config.Default()
 		cfg.Responder.Daily, cfg.Responder.Monthly = 1, 2
-		d := &Daemon{cfg: &cfg, zone: time.UTC, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
+		d := &Daemon{cfg: &cfg, zone: time.UTC, store: store, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
 		p := &purse{d: d, costs: make(chan float64, costQueue), at: time.Now()}
 		r := &cloud{d: d, purse: p}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go p.Run(ctx) //nolint:errcheck // it has no error
 		told := 0
 		for day, c := range []struct {
 			spends float64
 			over   bool
 		}{{0.9, false}, {1.0, true}, {0, false}, {0.2, true}, {0, true}} {
 			p.spend(c.spends)
+			synctest.Wait()
 			if over := p.over(time.Now()); over != c.over || over != (len(d.conditions.List()) == 1) {
 				t.Errorf("day %d: over budget %t, conditions %+v", day+1, over, d.conditions.List())
 			}
@@ -139,5 +145,34 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 		if strings.Contains(text, "sesame") {
 			t.Error(text)
 		}
+	}
+}
+
+// A clock that goes to tomorrow and back, or that NTP sets, makes no new budget.
+func TestBudgetHoldsThoughTheClockJumps(t *testing.T) {
+	store := openStore(t)
+	defer store.Close()
+	today := time.Date(2026, 11, 22, 12, 0, 0, 0, time.Local)
+	if err := store.AddSpent(t.Context(), today, 2); err != nil { // before the box was started again
+		t.Fatal(err)
+	}
+	for name, at := range map[string][]time.Time{
+		"tomorrow and back":    {today, today.Add(24 * time.Hour), today},
+		"next month, and back": {today, today.AddDate(0, 1, 0), today},
+		"started in 1970":      {time.Unix(0, 0), today},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &purse{d: &Daemon{store: store, log: slog.New(slog.DiscardHandler)}, costs: make(chan float64, costQueue), at: at[0]}
+			var err error
+			if p.day, p.month, err = store.Spent(t.Context(), at[0]); err != nil {
+				t.Fatal(err)
+			}
+			for _, now := range at {
+				p.sums(now)
+			}
+			if day, month := p.sums(at[len(at)-1]); day != 2 || month != 2 {
+				t.Errorf("%v of 2 were spent today, and %v in the month", day, month)
+			}
+		})
 	}
 }

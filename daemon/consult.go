@@ -38,17 +38,33 @@ func (r *cloud) tools() []llm.ToolSpec {
 	return list[:min(len(list), maxResponderTools)]
 }
 
-// quick tells which tools need no thinker: those of the house that ask nobody outside.
+// quick tells which tools need no thinker: those of the house that ask nobody outside,
+// but for those that only thinkers have whose requests stay at home.
 func (r *cloud) quick() func(tool string) bool {
-	var names []string
+	var home, kept, free []string
 	for _, d := range r.house.thinker.Domains() {
-		if slices.Contains(r.d.now().Route.AtHome, d.Name) || d.Name == "home" {
-			names = append(names, d.Tools...)
+		switch {
+		case d.Name == homeDomain:
+			home = append(home, d.Tools...)
+		case r.withholds(d.Name):
+			kept = append(kept, d.Tools...)
+		default:
+			free = append(free, d.Tools...)
 		}
 	}
+	services := *r.house.services.Load()
 	return func(tool string) bool {
-		return slices.Contains(names, tool) && !slices.Contains(r.house.services, tool)
+		return slices.Contains(home, tool) && !slices.Contains(services, tool) && (slices.Contains(free, tool) || !slices.Contains(kept, tool))
 	}
+}
+
+// homeDomain is the thinker that runs the house. What it does is no secret of the
+// house's, so that the responder may ask for it, though requests for it stay at home.
+const homeDomain = "home"
+
+// withholds reports whether what a thinker knows is not for the responder now.
+func (r *cloud) withholds(domain string) bool {
+	return domain != homeDomain && r.keeps(domain, time.Now())
 }
 
 // readOnly reports whether a tool changes nothing. A thinker has tools that do.
@@ -59,13 +75,17 @@ func (r *cloud) readOnly(tool string) bool {
 // consultTool is the name of the tool by which the responder asks a thinker.
 const consultTool = "route_to_thinker"
 
+// maxConsult is what a tool may say of itself, in bytes (tools.Registry).
+const maxConsult = 1024
+
 // consultation is what only the responder may call.
 type consultation struct {
 	exec  *tools.Executor
 	specs []llm.ToolSpec
 }
 
-func (d *Daemon) buildConsultation(th *mind) (*consultation, error) {
+// buildConsultation refuses what withholds names at the moment of the call.
+func (d *Daemon) buildConsultation(th *mind, withholds func(domain string) bool) (*consultation, error) {
 	var names, what []string
 	longest := time.Duration(0)
 	for _, s := range th.Domains() {
@@ -79,15 +99,24 @@ func (d *Daemon) buildConsultation(th *mind) (*consultation, error) {
 		Domain string `json:"domain"`
 		Query  string `json:"query"`
 	}) (tools.Result, error) {
+		if withholds(args.Domain) {
+			return tools.Result{Text: "The household keeps that to itself. Say that you may not look into it."}, nil
+		}
 		answer, foreign, err := th.Consult(ctx, args.Domain, llm.Ask{Text: args.Query, Mode: llm.Voice, Person: dialogue.Person(ctx)})
 		if err != nil {
 			return tools.Result{}, &tools.Failure{Say: th.Apology(err), Cause: err}
 		}
 		return tools.Result{Text: answer.Text, Sources: answer.Sources, Foreign: foreign}, nil
 	}
+	said := "Asks a specialist of the house, who has tools and takes a few seconds: say so first."
+	for _, w := range what { // those that have no room any more are known by their names
+		if len(said)+1+len(w) <= maxConsult {
+			said += " " + w
+		}
+	}
 	tool := tools.WithLimits(tools.Func(llm.ToolSpec{
 		Name:        consultTool,
-		Description: "Asks a specialist of the house, who has tools and takes a few seconds: say so first. " + strings.Join(what, " "),
+		Description: said,
 		Parameters: fmt.Appendf(nil, `{"type":"object","properties":{"domain":{"type":"string","enum":["%s"]},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
 			strings.Join(names, `","`)),
 	}, ask), tools.Limits{Timeout: longest + time.Second})

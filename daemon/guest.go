@@ -160,7 +160,7 @@ func (g *guest) machine(h *house, voice *dialogue.Voice) (dialogue.Options, erro
 	}
 	if h.thinker != nil {
 		g.mind = &mind{Thinker: h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })}
-		o.Thinker = g.mind
+		o.Thinker, o.Opens = g.mind, g.mind.Opens
 	}
 	if h.cloud == nil {
 		return o, nil

@@ -33,7 +33,7 @@ type house struct {
 	consult  atomic.Pointer[consultation] // nil: there is nobody to consult
 	cloud    *cloud                       // nil: there is no responder
 	declared []string                     // names of the tools that manifests declare
-	services []string                     // names of those that ask somebody, or keep a calendar
+	services atomic.Pointer[[]string]     // names of those that ask somebody, or keep a calendar
 	devices  *devices
 }
 
@@ -74,7 +74,8 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 			return nil, err
 		}
 	}
-	h.services = toolNames(append(serviceTools, calendarTools...))
+	services := toolNames(append(serviceTools, calendarTools...))
+	h.services.Store(&services)
 	// Declared tools come last, so that they cannot take the name of one of ours.
 	h.declared = d.declaredTools(h.registry)
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log, Person: dialogue.Person}); err != nil {
@@ -242,7 +243,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	}
 	o.Remember, o.Sounds = d.remember(h.thinker), &d.turns.Sounds
 	if h.thinker != nil {
-		o.Thinker = h.thinker
+		o.Thinker, o.Opens = h.thinker, h.thinker.Opens
 	}
 	if h.cloud != nil {
 		o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = h.cloud.own, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio

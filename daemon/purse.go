@@ -27,7 +27,8 @@ type purse struct {
 	at    time.Time // the day of the sums
 	day   float64   // spent
 	month float64
-	told  bool // that the budget is spent, on that day
+	owed  float64 // of both, what the disk does not have yet
+	told  bool    // that the budget is spent, on that day
 }
 
 func (d *Daemon) buildPurse(ctx context.Context) (*purse, error) {
@@ -43,23 +44,37 @@ func (p *purse) spend(money float64) {
 	p.turnDay(time.Now())
 	p.day += money
 	p.month += money
+	p.owed += money
 	p.mu.Unlock()
 	select {
 	case p.costs <- money:
 	default:
+		p.kept(money)
 		p.d.log.Error("a cost is not kept, the disk is behind", "component", "responder", "money", money)
 	}
 }
 
-// turnDay begins the sums anew at midnight. mu is held.
+// turnDay takes the sums of another day: of a new one, or of one that the clock has
+// come back to. If they cannot be read, those that are known hold. mu is held.
 func (p *purse) turnDay(now time.Time) {
 	if now.Format(time.DateOnly) == p.at.Format(time.DateOnly) {
 		return
 	}
-	if now.Month() != p.at.Month() || now.Year() != p.at.Year() {
-		p.month = 0
+	ctx, cancel := context.WithTimeout(context.Background(), costLimit)
+	defer cancel()
+	day, month, err := p.d.store.Spent(ctx, now)
+	if err != nil {
+		p.d.log.Error("read cost", "component", "responder", "error", err)
+		day, month = p.day-p.owed, p.month-p.owed
 	}
-	p.at, p.day, p.told = now, 0, false
+	p.at, p.day, p.month, p.told = now, day+p.owed, month+p.owed, false
+}
+
+// kept notes that the disk has money, or never will.
+func (p *purse) kept(money float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.owed -= money
 }
 
 // sums are what was spent today and in this month.
@@ -116,6 +131,7 @@ func (p *purse) Run(ctx context.Context) error {
 func (p *purse) keep(ctx context.Context, money float64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), costLimit)
 	defer cancel()
+	defer p.kept(money)
 	if err := p.d.store.AddSpent(ctx, time.Now(), money); err != nil {
 		p.d.log.Error("keep cost", "component", "responder", "error", err)
 	}

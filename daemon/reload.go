@@ -164,7 +164,7 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 		}
 		s.services = append(s.services, list...)
 	}
-	registry := r.house.registry.Without(append(slices.Clone(r.house.declared), r.house.services...)...)
+	registry := r.house.registry.Without(append(slices.Clone(r.house.declared), *r.house.services.Load()...)...)
 	if err := registry.Register(s.services...); err != nil {
 		return append(mistakes, err)
 	}
@@ -195,11 +195,13 @@ func (r *reloader) apply(ctx context.Context, s *staged) (control.Reloaded, erro
 		now.Take(key, &s.config)
 		out.Applied = append(out.Applied, key)
 	}
-	names := append(slices.Clone(h.declared), h.services...)
+	names := append(slices.Clone(h.declared), *h.services.Load()...)
 	if err := h.registry.Replace(names, append(slices.Clone(s.services), s.declared...)...); err != nil {
 		return out, fmt.Errorf("take over tools: %w", err)
 	}
-	h.services, h.declared = toolNames(s.services), toolNames(s.declared)
+	services := toolNames(s.services)
+	h.services.Store(&services)
+	h.declared = toolNames(s.declared)
 	d.conditions.Clear("tools")
 	h.matcher.replace(s.matcher)
 	d.conditions.Clear("intents")
@@ -240,7 +242,7 @@ func (r *reloader) teach(s *staged) error {
 	if r.house.cloud == nil {
 		return nil
 	}
-	consult, err := r.d.buildConsultation(mind)
+	consult, err := r.d.buildConsultation(mind, r.house.cloud.withholds)
 	if err != nil {
 		return fmt.Errorf("take over thinkers: %w", err)
 	}

@@ -48,15 +48,15 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
 	if c.URL == "" || route.Policy == "local" {
 		return nil, nil
 	}
+	r := &cloud{d: d, house: h}
 	var err error
 	if h.thinker != nil {
-		consult, err := d.buildConsultation(h.thinker)
+		consult, err := d.buildConsultation(h.thinker, r.withholds)
 		if err != nil {
 			return nil, err
 		}
 		h.consult.Store(consult)
 	}
-	r := &cloud{d: d, house: h}
 	prompts, mistakes := thinker.LoadPrompts(d.cfg.Thinker.Prompts)
 	for _, m := range mistakes {
 		d.log.Error("prompt refused", "component", "responder", "error", m)
@@ -145,9 +145,10 @@ func (r *cloud) Excuse() string {
 	return "My budget for the cloud is spent, so I answer by myself for now."
 }
 
-// Note tells the responder, if it is connected, what the house has answered.
+// Note tells the responder, if it is connected, what the house has answered, unless that
+// is for the house alone.
 func (r *cloudTalk) Note(ask llm.Ask, answer string) {
-	if !thinker.Private(ask.Text) && !r.local() {
+	if !thinker.Private(ask.Text) && !r.local() && !r.atHome(ask.Text) {
 		r.client.Note([]llm.Message{{Role: llm.User, Content: ask.Text}, {Role: llm.Assistant, Content: answer}})
 	}
 }
@@ -216,7 +217,22 @@ func (r *cloudTalk) persona(ctx context.Context) realtime.Persona {
 		p.Instructions += "\n\n" + known
 	}
 	if r.mind != nil {
-		p.History = r.mind.History()
+		p.History = r.leaves(r.mind.History())
 	}
 	return p
+}
+
+// leaves is what of a conversation may leave the house: all but the requests that must
+// not, with what came of them.
+func (r *cloud) leaves(said []llm.Message) (list []llm.Message) {
+	stays := false
+	for _, m := range said {
+		if m.Role == llm.User {
+			stays = r.atHome(m.Content)
+		}
+		if !stays {
+			list = append(list, m)
+		}
+	}
+	return list
 }

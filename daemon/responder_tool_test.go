@@ -58,7 +58,7 @@ func TestResponderIsOfferedWhatIsQuickInTheHouse(t *testing.T) {
 	for _, tool := range p.sent("session.update")[0]["session"].(map[string]any)["tools"].([]any) {
 		names = append(names, tool.(map[string]any)["name"].(string))
 	}
-	for _, name := range []string{consultTool, "alarm_set", "list_add", "reminder_set", "timer_set", "time_now", "speaker_stop", "volume_set"} {
+	for _, name := range []string{consultTool, "alarm_set", "convert_unit", "list_add", "reminder_set", "timer_set", "time_now", "speaker_stop", "volume_set"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("%s is not among %q", name, names)
 		}

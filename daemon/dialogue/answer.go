@@ -297,6 +297,9 @@ func (a *answer) conclude(ctx context.Context) {
 	if a.doc.Answer == "" && a.speech != a.first { // the last round was cut before its first word
 		a.doc.Answer = a.first.Text()
 	}
+	if a.notes.foreign.Load() {
+		a.d.outside.Store(true)
+	}
 	if a.spoken != nil {
 		a.spoken.turn.Cut(a.spoken.stream.Heard())
 	}

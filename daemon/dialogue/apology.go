@@ -14,6 +14,7 @@ const (
 	sayUnanswered     = "I heard no yes, so I did nothing."
 	sayNoAnswer       = "I heard no answer, so I did nothing."
 	sayNotAsked       = "I have not asked you anything."
+	sayOneThing       = "One thing at a time, so please ask me for the other again later."
 	sayNobodyToRecord = "A voice message is spoken: ask me for it aloud."
 	sayNobodyToAsk    = "That was not done: somebody has to agree to it first, and there is nobody to ask now."
 

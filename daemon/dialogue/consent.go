@@ -53,11 +53,15 @@ func (n *notes) asks() *question {
 	var texts []string
 	for _, a := range n.asked {
 		texts = append(texts, a.text)
+		text := a.text
+		if len(n.asked) > 1 {
+			text = sayOneThing + " " + text
+		}
 		if len(a.then) > 0 {
-			return &question{turn: q.turn, person: q.person, text: a.text, then: a.then} // one thing at a time
+			return &question{turn: q.turn, person: q.person, text: text, then: a.then}
 		}
 		if a.record {
-			return &question{turn: q.turn, person: q.person, text: a.text, record: true, calls: []llm.ToolCall{a.call}}
+			return &question{turn: q.turn, person: q.person, text: text, record: true, calls: []llm.ToolCall{a.call}}
 		}
 		q.calls = append(q.calls, a.call)
 	}

@@ -277,3 +277,16 @@ func TestIntentOfAToolThatIsNotOfferedGoesToTheThinker(t *testing.T) {
 		}
 	})
 }
+
+func TestRequestBesideAQuestionIsNotForgottenInSilence(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		turn, err := r.d.Ask(t.Context(), "do door and do which")
+		if err != nil || turn.Answer != sayOneThing+" Which one?" {
+			t.Errorf("%q, %v", turn.Answer, err)
+		}
+		synctest.Wait()
+		if turn, err = r.d.Ask(t.Context(), "tea"); err != nil || turn.Answer != "It is done." {
+			t.Errorf("%q, %v", turn.Answer, err)
+		}
+	})
+}

@@ -39,12 +39,14 @@ func (m *machine) keepTalking(t *turn, doc *event.Turn) bool {
 	case r == nil || !r.Converses() || m.muted || m.deaf || m.opt.Wake == WakeOff:
 		return false
 	case t.req.remark != "" && m.talk != nil:
-		if m.talk.bye {
+		if m.talk.bye = m.talk.bye && !m.speechOpen(); m.talk.bye { // else somebody goes on after all
 			m.disarm()
 			r.Leave()
 			return false
 		}
-	case t.req.source == "voice" && (t.talks || doc.Route == "cloud" && doc.Outcome == "answered"):
+	case t.talk != nil && doc.Reason == notAddressed: // nobody has spoken to the box: the silence goes on
+		m.talk = t.talk
+	case t.req.source == "voice" && (t.talk != nil || doc.Route == "cloud" && doc.Outcome == "answered"):
 		m.talk = &talk{route: t.req.route}
 	default:
 		return false
@@ -64,7 +66,7 @@ func (m *machine) listenOn(ctx context.Context) {
 	if !k.since.IsZero() {
 		k.silent += now.Sub(k.since)
 	}
-	if k.since = now; m.turn != nil || m.speechOpen() || m.opt.Voice.Speaking() {
+	if k.since = now; m.turn != nil || m.state == event.Listening || m.speechOpen() || m.opt.Voice.Speaking() {
 		k.since = time.Time{}
 		return
 	}

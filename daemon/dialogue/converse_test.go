@@ -1,13 +1,17 @@
 package dialogue
 
 import (
+	"context"
+	"iter"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/daemon/event"
 	"hearthd/llm"
+	"hearthd/vad"
 )
 
 func TestConversationStaysOpenUntilTheResponderHasSaidGoodbye(t *testing.T) {
@@ -125,6 +129,123 @@ func TestConversationIsLeftThoughTheGoodbyeCannotBeSaid(t *testing.T) {
 		synctest.Wait()
 		if diff := cmp.Diff([]string{askNudge, askGoodbye}, c.remarks); diff != "" || c.left != 1 {
 			t.Errorf("left %d times, %s", c.left, diff)
+		}
+	})
+}
+
+// parting is a cloud whose goodbye takes its time, and is given up when a person speaks.
+type parting struct {
+	cloud
+	spoke chan struct{}
+}
+
+type partingTurn struct {
+	SpokenTurn
+	p *parting
+}
+
+func (p *parting) Open(ctx context.Context) (SpokenTurn, error) {
+	p.mu.Lock()
+	if p.spoke != nil {
+		close(p.spoke)
+		p.spoke = nil
+	}
+	p.mu.Unlock()
+	return p.cloud.Open(ctx)
+}
+
+func (p *parting) Remark(ctx context.Context, text string) (SpokenTurn, error) {
+	t, err := p.cloud.Remark(ctx, text)
+	if text != askGoodbye || err != nil {
+		return t, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spoke = make(chan struct{})
+	return &partingTurn{t, p}, nil
+}
+
+func (t *partingTurn) Answer(ctx context.Context, _, _ time.Duration) iter.Seq2[llm.Delta, error] {
+	return func(func(llm.Delta, error) bool) {
+		t.p.mu.Lock()
+		spoke := t.p.spoke
+		t.p.mu.Unlock()
+		select {
+		case <-spoke:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// Somebody begins to speak when the goodbye is on its way and not heard yet.
+func TestGoodbyeDoesNotLeaveWhoSpeaks(t *testing.T) {
+	c := &parting{cloud: cloud{talks: true, deltas: []llm.Delta{sounds("Yes.")}}}
+	with(t, func(r *rig) {
+		r.opt.Responder, r.opt.FirstAudio = c, 5*time.Second
+		r.opt.ReadOnly = func(string) bool { return true }
+	}, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth is it late")
+		r.turn()
+		r.turn() // the nudge
+		saying := func() bool {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return c.spoke != nil
+		}
+		for !saying() {
+			time.Sleep(100 * time.Millisecond)
+		}
+		r.ears.will(2, "how late", nil)
+		r.speak(2)
+		time.Sleep(time.Second)
+		if c.left != 0 {
+			t.Error("the session is ended while a person speaks to it")
+		}
+		r.silence(2, vad.End, vad.Silence)
+		for {
+			turn := r.turn()
+			if turn.Source == "announcement" {
+				continue
+			}
+			if turn.Route != "cloud" || turn.Answer != "Yes." {
+				t.Errorf("%+v", turn)
+			}
+			break
+		}
+	})
+}
+
+func TestWhoPressesTheButtonIsNotNudged(t *testing.T) {
+	c := &cloud{talks: true, deltas: []llm.Delta{sounds("Yes.")}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth is it late")
+		r.turn()
+		time.Sleep(nudgeAfter - 500*time.Millisecond)
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(4 * time.Second)
+		if s := r.state(); s != event.Listening || len(c.remarks) != 0 {
+			t.Errorf("%v after the button, and the responder was told %q", s, c.remarks)
+		}
+	})
+}
+
+// Talk of the room, or the television, falls into the window after an answer. The responder
+// says nothing to it, rightly, and nobody has asked for another window.
+func TestTalkOfTheRoomDoesNotKeepTheWindowOpen(t *testing.T) {
+	c := &cloud{deltas: []llm.Delta{sounds("Yes.")}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth is it late")
+		r.turn()
+		c.deltas = nil
+		for n := range uint64(20) {
+			time.Sleep(3 * time.Second)
+			r.say(n+2, "and then she left him")
+			time.Sleep(time.Second)
+		}
+		if n := len(c.turns); n > 2 {
+			t.Errorf("%d sentences of the room were sent, over %v, after one question", n-1, 20*4*time.Second)
 		}
 	})
 }

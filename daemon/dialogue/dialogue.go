@@ -136,6 +136,9 @@ type Options struct {
 	AtHome func(text string) bool
 	// ReadOnly reports whether a tool changes nothing; it is needed with a Responder.
 	ReadOnly func(tool string) bool
+	// Opens reports whether a request names a tool, which a responder may then call though
+	// the conversation holds words from outside the house; nil: none does.
+	Opens func(text, tool string) bool
 	// FirstAudio is how long the responder may take to begin its answer.
 	FirstAudio time.Duration
 	// Expect is told what a person has probably asked, before it is known that they
@@ -156,6 +159,7 @@ type Dialogue struct {
 	signals  chan signal
 	overrun  atomic.Bool // a signal found the queue full
 	words    spotted
+	outside  atomic.Bool // the conversation holds words from outside the house
 	commands chan command
 	heard    chan hearing
 	reports  chan report

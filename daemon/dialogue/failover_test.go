@@ -256,7 +256,7 @@ func TestLossOfTheCloudIsOneEarconHoweverItComes(t *testing.T) {
 		"nothing in it":           {&cloud{}, spoken("At home.")},
 		"after it was heard":      {&cloud{deltas: []llm.Delta{sounds("Because ")}, err: errCloud}, second + spoken(sayBrokeOff)},
 		"after a tool":            {&cloud{deltas: []llm.Delta{acts}, waits: true, err: errCloud}, spoken("It is done.")},
-		"after a tool, was heard": {&cloud{deltas: []llm.Delta{sounds("Sure. "), acts}, waits: true, err: errCloud}, second + spoken(sayBrokeOff)},
+		"after a tool, was heard": {&cloud{deltas: []llm.Delta{sounds("Sure. "), acts}, waits: true, err: errCloud}, second + spoken("It is done.")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			withCloud(t, c.cloud, nil, func(t *testing.T, r *rig) {
@@ -271,4 +271,23 @@ func TestLossOfTheCloudIsOneEarconHoweverItComes(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Words may come before their sound; the connection is lost between them.
+func TestWordsWhoseSoundDidNotComeWereNotHeard(t *testing.T) {
+	c := &cloud{deltas: []llm.Delta{sounds("Because "), {Text: "it scatters the blue light of the sun much more than the red, as Rayleigh found in London."}}, err: errCloud}
+	var kept string
+	remember := func(r *rig) { r.opt.Remember = func(_ llm.Ask, answer string) { kept = answer } }
+	withCloud(t, c, remember, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why")
+		turn := r.turn()
+		if strings.Contains(turn.Answer, "London") || strings.Contains(kept, "London") {
+			t.Errorf("of a second of sound %q was heard", turn.Answer)
+		}
+		for len(r.sub.C()) > 0 {
+			if e, ok := (<-r.sub.C()).(*event.Said); ok && strings.Contains(e.Text, "London") {
+				t.Errorf("said %q", e.Text)
+			}
+		}
+	})
 }

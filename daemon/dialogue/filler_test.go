@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,6 +57,17 @@ func TestAnswerThatIsCutBehindADroppedFillerIsCutWhereItWasHeard(t *testing.T) {
 		synctest.Wait()
 		if cut := c.turns[0].cut; cut < 11*time.Second || cut > 14*time.Second {
 			t.Errorf("cut at %v", cut)
+		}
+	})
+}
+
+// The responder says that it looks, the connection is lost, and the tool ends well.
+func TestWhatAToolDidIsSaidThoughAFillerWasHeard(t *testing.T) {
+	c := &cloud{deltas: []llm.Delta{sounds("Let me see. "), {Call: &llm.ToolCall{ID: "1", Name: "slow_on"}}}, err: errCloud}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth how long is the river")
+		if turn := r.turn(); !strings.Contains(turn.Answer, "It is done.") {
+			t.Errorf("%s %s: %q", turn.Outcome, turn.Reason, turn.Answer)
 		}
 	})
 }

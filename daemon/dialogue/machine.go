@@ -289,6 +289,9 @@ func (m *machine) setMuted(ctx context.Context, muted bool) error {
 	if muted {
 		m.disarm()
 		m.dropUtterances()
+		if m.turn != nil {
+			m.turn.req.up.drop() // what of it was not sent yet stays here
+		}
 	}
 	if m.turn == nil {
 		m.rest(ctx)

@@ -11,6 +11,9 @@ import (
 	"hearthd/llm"
 )
 
+// notAddressed is why a responder says nothing to what fell into a window.
+const notAddressed = "not_addressed"
+
 // errLate means that the responder was not ready in time.
 var errLate = errors.New("the responder cannot be reached in time")
 
@@ -97,11 +100,14 @@ func (r *response) lost(ctx context.Context, err error) {
 	a := r.a
 	a.d.opt.Log.WarnContext(ctx, "responder broke off", "component", "responder", "error", err)
 	switch text := strings.Join(r.said, " "); {
-	case r.stream.Sounded():
+	case r.stream.Sounded() && text == "":
+		r.stream.Clip()
 		a.fail("cloud_lost")
 		a.say(ctx, line{text: sayBrokeOff, failed: true})
 	case text != "":
-		r.stream.Unsay()
+		if !r.stream.Sounded() {
+			r.stream.Unsay()
+		}
 		a.fail("cloud_lost")
 		a.say(ctx, line{text: text, failed: true})
 	default: // a question comes
@@ -120,7 +126,7 @@ func (r *response) quiet(ctx context.Context) error {
 		r.stream.Unsay()
 		a.say(ctx, line{text: text})
 	case a.t.req.by == "follow_up" && !r.acted:
-		a.fail("not_addressed")
+		a.fail(notAddressed)
 	default:
 		return errNoAnswer
 	}

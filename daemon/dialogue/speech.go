@@ -223,7 +223,7 @@ func (s *Speech) Heard() string {
 		case p.whole && p.end <= s.heard:
 			all = append(all, strings.TrimSpace(p.text))
 		case p.start < s.heard:
-			if text := s.until(p); text != "" {
+			if text := s.until(p, s.heard); text != "" {
 				all = append(all, text+" …")
 			}
 		}
@@ -231,13 +231,13 @@ func (s *Speech) Heard() string {
 	return strings.Join(all, " ")
 }
 
-// until is the words of p for which there was time.
-func (s *Speech) until(p part) string {
+// until is the words of p for which there was time before heard.
+func (s *Speech) until(p part, heard int64) string {
 	words := strings.Fields(p.text)
 	length := p.end - p.start
 	if !p.whole {
 		length = max(length, int64(len(words))*int64(wordTime)*int64(s.rate)/int64(time.Second))
 	}
-	n := int64(len(words)) * min(s.heard-p.start, length) / length
+	n := int64(len(words)) * min(heard-p.start, length) / length
 	return strings.Join(words[:n], " ")
 }

@@ -80,6 +80,16 @@ func (st *Stream) Unsay() {
 	}
 }
 
+// Clip drops the words for which no sound came.
+func (st *Stream) Clip() {
+	st.s.mu.Lock()
+	defer st.s.mu.Unlock()
+	p := &st.s.parts[st.part]
+	p.whole = false
+	p.text = st.s.until(*p, p.end)
+	p.whole = true
+}
+
 // Play speaks samples and returns when they are on their way to the speaker.
 // sounding is called before they are queued.
 func (st *Stream) Play(ctx context.Context, samples []int16, sounding func()) error {

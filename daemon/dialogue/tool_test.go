@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"hearthd/llm"
 )
@@ -101,3 +102,28 @@ func TestNewRefusesWhatIsMissing(t *testing.T) {
 		}
 	})
 }
+
+// Two questions for two thinkers.
+func TestThinkersAreAskedAtTheSameTime(t *testing.T) {
+	ask := func(id, domain string) llm.Delta {
+		return llm.Delta{Call: &llm.ToolCall{ID: id, Name: "route_to_thinker", Arguments: []byte(`{"domain":"` + domain + `"}`)}}
+	}
+	c := &cloud{deltas: []llm.Delta{ask("1", "weather"), ask("2", "news"), sounds("So.")}}
+	h := &consulted{}
+	withCloud(t, c, func(r *rig) { r.opt.Tools = NewToolbox(r.bus, h, true) }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth the weather and the news")
+		begun := time.Now()
+		r.turn()
+		if d := time.Since(begun); d > 15*time.Second {
+			t.Errorf("two questions of ten seconds took %v", d)
+		}
+	})
+}
+
+type consulted struct{}
+
+func (consulted) Run(ctx context.Context, _ llm.ToolCall) Outcome {
+	time.Sleep(10 * time.Second)
+	return Outcome{Say: "It is.", Text: "it is", Class: "ok"}
+}
+func (consulted) RunConfirmed(context.Context, llm.ToolCall) Outcome { return Outcome{} }

@@ -61,7 +61,7 @@ func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 	}
 	switch {
 	case by.by == "", m.stray(by, text):
-		m.ignore(u.id, "not_addressed")
+		m.ignore(u.id, notAddressed)
 		m.settle(ctx)
 	case text == "" && !(by.byHand() && u.up != nil):
 		m.unheard(ctx, u, "not_understood", sayNotUnderstood)

@@ -50,7 +50,7 @@ type turn struct {
 	event.Header
 	req   request
 	begun time.Time
-	talks bool // in a conversation with the responder
+	talk  *talk // that it is part of, or nil
 	end   context.CancelCauseFunc
 	over  chan struct{} // closed when its goroutine has left the conversation
 }
@@ -81,11 +81,12 @@ func (m *machine) begin(ctx context.Context, req request) {
 	}
 	if m.session == 0 || now.After(m.sessionEnd) {
 		m.session = m.lastTurn
+		m.d.outside.Store(false)
 	}
 	tctx, end := context.WithCancelCause(ctx)
 	t := &turn{
 		Header: event.Header{Session: m.session, Turn: m.lastTurn},
-		req:    req, begun: now, talks: m.talk != nil, end: end, over: make(chan struct{}),
+		req:    req, begun: now, talk: m.talk, end: end, over: make(chan struct{}),
 	}
 	if req.tape != nil {
 		m.opt.Sounds.Keep(t.Header.Turn, req.tape)
@@ -153,7 +154,7 @@ func (m *machine) report(ctx context.Context, r report) {
 		m.listenForAnswer(ctx)
 		return
 	}
-	if !m.keepTalking(r.turn, r.doc) && r.turn.req.source == "voice" {
+	if !m.keepTalking(r.turn, r.doc) && r.turn.req.source == "voice" && r.doc.Reason != notAddressed { // talk of the room opens no window
 		m.arm(opening{by: "follow_up", route: r.turn.req.route}, m.opt.FollowUp)
 	}
 	m.rest(ctx)

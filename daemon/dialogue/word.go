@@ -118,7 +118,7 @@ func (m *machine) attend(c *claim) {
 		m.move(event.Listening)
 	}
 	for _, u := range m.utterances {
-		if u.armed.by != "" {
+		if u.armed.by != "" && len(m.utterances) == 1 {
 			u.up.allow()
 		}
 	}

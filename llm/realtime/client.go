@@ -38,12 +38,14 @@ type Client struct {
 	gone     chan struct{}
 	away     atomic.Bool
 	current  atomic.Pointer[Session] // the keeper's, or nil
+	told     atomic.Uint64           // how often something was noted or forgotten
 }
 
-// opened is a session, or why there is none.
+// opened is a session, or why there is none; neither: a probe went well.
 type opened struct {
 	s   *Session
-	old bool // it was there already
+	old bool   // it was there already
+	at  uint64 // Client.told when it began to be made
 	err error
 }
 
@@ -117,6 +119,7 @@ func (c *Client) Open(ctx context.Context) (*Turn, error) {
 
 // Note tells the session, if there is one, what was said without it.
 func (c *Client) Note(said []llm.Message) {
+	c.told.Add(1) // before the look: one that is being made is made again
 	if s := c.current.Load(); s != nil {
 		s.ask(func(l *loop) { l.note(said) })
 	}
@@ -124,6 +127,7 @@ func (c *Client) Note(said []llm.Message) {
 
 // End ends the session, if there is one, with all that it knows.
 func (c *Client) End() {
+	c.told.Add(1)
 	if s := c.current.Load(); s != nil {
 		s.ask(func(l *loop) { l.failed = errEnded })
 	}

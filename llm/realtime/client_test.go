@@ -137,6 +137,7 @@ func TestIdleSessionIsClosed(t *testing.T) {
 		if h := r.hear(turn); h.err != nil {
 			r.Fatal(h.err)
 		}
+		turn.Cut(time.Hour) // all of it was heard
 		time.Sleep(rigIdle - time.Second)
 		if _, open := r.server.Sessions(); open != 1 {
 			r.Errorf("%d sessions while it may be kept", open)

@@ -1,5 +1,7 @@
 package realtime
 
+import "time"
+
 // begin makes t the current turn; the one before is over.
 func (l *loop) begin(t *Turn) {
 	if l.turn != nil {
@@ -25,7 +27,7 @@ func (l *loop) cut(t *Turn, heard int64) {
 // leave ends the current turn: nothing of it is heard or made any more, and each of
 // its calls has an output.
 func (l *loop) leave(t *Turn) {
-	l.turn = nil
+	l.turn, l.left = nil, time.Now()
 	t.drop()
 	if l.wanted != nil && l.wanted.turn == t {
 		l.wanted = nil
@@ -47,7 +49,7 @@ func (l *loop) leave(t *Turn) {
 		l.send(plain{Type: "input_audio_buffer.clear"})
 	}
 	if t.unasked != "" { // it was for the house
-		l.send(deleteItem{"conversation.item.delete", t.unasked})
+		l.send(deleteItem{"conversation.item.delete", eventMemory, t.unasked})
 	}
 }
 

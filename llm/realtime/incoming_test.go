@@ -118,3 +118,21 @@ func TestAnswerAndStormWithoutEndAreEnded(t *testing.T) {
 		}
 	})
 }
+
+// Nobody hears more than five minutes of a turn, and a service that sends more is not
+// to fill the memory of a small box.
+func TestAudioOfOneTurnIsBounded(t *testing.T) {
+	turn := &Turn{more: make(chan struct{}, 1)}
+	minute := make([]int16, time.Minute*Rate/time.Second)
+	total := 0
+	for range 60 {
+		turn.push(llm.Delta{Audio: minute})
+		batch, _, _, _ := turn.take() // as the dialogue does, into its own queue
+		for _, d := range batch {
+			total += len(d.Audio)
+		}
+	}
+	if total > int(maxAudio) {
+		t.Errorf("%v of audio were taken of one turn", time.Duration(total)*time.Second/Rate)
+	}
+}

@@ -57,7 +57,7 @@ func (c *Client) Run(ctx context.Context) error {
 		case <-k.idle.C:
 			k.rest()
 		case <-k.retry.C:
-			k.dial(ctx)
+			k.dial(ctx, true)
 		}
 	}
 }
@@ -105,18 +105,28 @@ func (k *keeper) want(ctx context.Context, reply chan<- opened) {
 	} else if k.c.away.Load() {
 		return // it is tried again at its time
 	}
-	k.dial(ctx)
+	k.dial(ctx, false)
 }
 
-func (k *keeper) dial(ctx context.Context) {
+// dial connects. A probe only tries: nobody has asked for anything, so the service is
+// told nothing of the house.
+func (k *keeper) dial(ctx context.Context, probe bool) {
 	if k.dialing || k.s != nil {
 		return
 	}
 	k.dialing = true
 	k.wg.Go(func() {
-		p := k.c.opt.Persona(ctx)
+		var p Persona
+		at := k.c.told.Load()
+		if !probe {
+			p = k.c.opt.Persona(ctx)
+		}
 		s, err := open(ctx, &k.c.opt.Options, &p)
-		k.c.dialed <- opened{s: s, err: err}
+		if probe && err == nil {
+			s.conn.CloseNow()
+			s = nil
+		}
+		k.c.dialed <- opened{s: s, at: at, err: err}
 	})
 }
 
@@ -124,6 +134,17 @@ func (k *keeper) dial(ctx context.Context) {
 // next finds the client as it now is.
 func (k *keeper) opened(ctx context.Context, o opened) {
 	k.dialing = false
+	if o.err == nil {
+		k.retry.Stop()
+		k.c.away.Store(false)
+		k.c.opt.Changed(nil)
+		if o.s == nil { // the probe's
+			if len(k.waiting) > 0 {
+				k.dial(ctx, false)
+			}
+			return
+		}
+	}
 	waiting := k.waiting
 	k.waiting = nil
 	defer func() {
@@ -131,27 +152,27 @@ func (k *keeper) opened(ctx context.Context, o opened) {
 			w <- o
 		}
 	}()
-	probe := len(waiting) == 0 && k.c.away.Load()
 	if o.err != nil {
 		k.failed(o.err)
 		return
 	}
-	k.retry.Stop()
-	k.c.away.Store(false)
-	k.c.opt.Changed(nil)
 	k.have(o.s)
-	ctx, end := context.WithCancel(ctx)
+	sctx, end := context.WithCancel(ctx)
 	k.end = end
 	k.wg.Go(func() {
 		defer end()
-		err := o.s.Run(ctx)
-		if ctx.Err() == nil && !errors.Is(err, errEnded) {
+		err := o.s.Run(sctx)
+		if sctx.Err() == nil && !errors.Is(err, errEnded) {
 			k.c.opt.Log.Warn("realtime session ended", "component", "responder", "error", err)
 		}
 		k.c.over <- o.s
 	})
-	if probe { // it answers again, and nobody waits for it
+	if o.at != k.c.told.Load() { // what it was told holds no more
 		k.drop()
+		k.waiting, waiting = waiting, nil
+		if len(k.waiting) > 0 {
+			k.dial(ctx, false)
+		}
 		return
 	}
 	k.idle.Reset(k.c.opt.Idle)
@@ -206,13 +227,15 @@ func (k *keeper) drop() {
 	k.idle.Stop()
 }
 
-// rest ends a session in which nothing goes on.
+// rest ends a session in which nothing has gone on for a while. An answer goes on until
+// it was heard.
 func (k *keeper) rest() {
-	switch {
-	case k.s == nil:
-	case k.s.busy():
-		k.idle.Reset(k.c.opt.Idle)
-	default:
-		k.drop()
+	if k.s == nil {
+		return
 	}
+	if left := k.c.opt.Idle - k.s.rested(); left > 0 {
+		k.idle.Reset(left)
+		return
+	}
+	k.drop()
 }

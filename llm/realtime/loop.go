@@ -18,6 +18,7 @@ const (
 	eventCreate   = "create"
 	eventCommit   = "commit"
 	eventUpdate   = "update"
+	eventMemory   = "memory"
 	codeActive    = "conversation_already_has_active_response"
 	codeNotActive = "response_cancel_not_active"
 	codeExpired   = "session_expired"
@@ -55,6 +56,7 @@ type loop struct {
 	s *Session
 
 	turn     *Turn       // the current one, or nil
+	left     time.Time   // when the one before was over
 	active   *response   // that the service is making, or nil
 	creating *create     // was sent; the response that begins next is its, or nil
 	wanted   *create     // waits for active to end, or nil
@@ -67,7 +69,7 @@ type loop struct {
 }
 
 func newLoop(s *Session) *loop {
-	l := &loop{s: s, patience: time.NewTimer(time.Hour), items: map[string]*Turn{}, unknown: map[string]uint64{}}
+	l := &loop{s: s, left: time.Now(), patience: time.NewTimer(time.Hour), items: map[string]*Turn{}, unknown: map[string]uint64{}}
 	l.patience.Stop()
 	return l
 }

@@ -20,10 +20,12 @@ const (
 
 	statusCompleted = "completed"
 	statusFailed    = "failed"
+	statusShort     = "incomplete"
 )
 
 var (
 	errBusy   = errors.New("the response before did not end")
+	errShort  = errors.New("the service broke its answer off")
 	errRounds = errors.New("the service calls tools without end")
 	errMute   = fmt.Errorf("%w: the service began no response", ErrLost)
 )
@@ -126,6 +128,9 @@ func (l *loop) done(a *answer) {
 	}
 	if a.Status == statusFailed && r.turn != nil && r.turn == l.turn {
 		l.fail(r.turn, l.s.opt.failure(a.Details.Error.Type, a.Details.Error.Code))
+	}
+	if a.Status == statusShort && r.turn != nil && r.turn == l.turn {
+		r.turn.end(fmt.Errorf("%w: %s", errShort, l.s.opt.name(a.Details.Reason)))
 	}
 	l.settle(r)
 	l.next()

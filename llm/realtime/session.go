@@ -276,6 +276,21 @@ func (s *Session) alive() bool {
 	}
 }
 
+// rested is for how long there has been no turn.
+func (s *Session) rested() time.Duration {
+	rested := make(chan time.Duration, 1)
+	if !s.ask(func(l *loop) {
+		if l.turn != nil {
+			rested <- 0
+			return
+		}
+		rested <- time.Since(l.left)
+	}) {
+		return 0
+	}
+	return <-rested
+}
+
 // busy reports whether an answer is still being made.
 func (s *Session) busy() bool {
 	busy := make(chan bool, 1)

@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"errors"
+	"log/slog"
 	"runtime"
 	"testing"
 	"time"
@@ -200,5 +201,70 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 			stacks := make([]byte, 1<<20)
 			t.Fatalf("%d goroutines, %d before\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 		}
+	}
+}
+
+// A turn that another has taken over before its Commit is no answer that has ended well.
+func TestTurnThatAnotherTookOverFails(t *testing.T) {
+	r := newRig(t, says("hi"))
+	first := r.open()
+	for range 50 {
+		if err := first.Write(make([]int16, 320)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	second := r.open()
+	err := first.Commit()
+	n := 0
+	for _, e := range first.Answer(t.Context(), limit, limit) {
+		n++
+		if e != nil {
+			err = e
+		}
+	}
+	if err == nil {
+		t.Errorf("the turn that was taken over was committed and answered with %d deltas and no error", n)
+	}
+	second.Cut(0)
+}
+
+// An answer that the service breaks off is not whole.
+func TestAnswerThatTheServiceCutsShortIsNotWhole(t *testing.T) {
+	o := &Options{verdict: func(error) {}}
+	s := &Session{opt: o, out: make(chan any, 10)}
+	l := newLoop(s)
+	turn := &Turn{s: s, more: make(chan struct{}, 1)}
+	l.begin(turn)
+	l.want(&create{turn: turn})
+	l.event(&incoming{Type: "response.created", Response: answer{ID: "r"}})
+	l.event(&incoming{Type: "response.output_audio.delta", ResponseID: "r", ItemID: "i", Delta: "AAAA"})
+	l.event(&incoming{Type: "response.done", Response: answer{ID: "r", Status: "incomplete"}})
+	if turn.over && turn.err == nil {
+		t.Error("it is whole")
+	}
+}
+
+// An error about something else than the response that is awaited.
+func TestErrorAboutATruncationFailsNoTurn(t *testing.T) {
+	o := &Options{verdict: func(error) {}}
+	s := &Session{opt: o, out: make(chan any, 10), log: slog.New(slog.DiscardHandler)}
+	l := newLoop(s)
+	old := &Turn{s: s, more: make(chan struct{}, 1), spoken: []spoken{{"i", 0, Rate}}}
+	l.begin(old)
+	turn := &Turn{s: s, more: make(chan struct{}, 1)}
+	l.begin(turn)
+	l.cut(old, 100)
+	l.want(&create{turn: turn})
+	var sent []any
+	for len(s.out) > 0 {
+		sent = append(sent, <-s.out)
+	}
+	cut := sent[0].(truncateItem)
+	e := &incoming{Type: "error"}
+	e.Error.Event = cut.Event
+	e.Error.Type, e.Error.Code = "invalid_request_error", "item_truncate_invalid_item_id"
+	l.event(e)
+	if turn.over {
+		t.Errorf("the next turn ends with %v", turn.err)
 	}
 }

@@ -16,9 +16,8 @@ import (
 const (
 	// minSpeech is less than anybody says: it is not committed.
 	minSpeech = 250 * time.Millisecond
-	// maxAhead bounds the audio of one turn that the service may be ahead of the
-	// speaker.
-	maxAhead = 5 * time.Minute * Rate / time.Second
+	// maxAudio bounds the audio of one turn, which nobody hears for longer.
+	maxAudio = 5 * time.Minute * Rate / time.Second
 	// maxWords bounds the words of one turn, in bytes: more than an hour of speech.
 	maxWords = 64 << 10
 )
@@ -53,7 +52,7 @@ type Turn struct {
 
 	mu    sync.Mutex
 	queue []llm.Delta
-	ahead int // samples in queue
+	audio int // samples that came
 	owed  int // calls without a result
 	over  bool
 	err   error
@@ -108,14 +107,19 @@ func (t *Turn) append(p []int16) error {
 // for that only with Options.Detects.
 func (t *Turn) Speech() (begun, ended <-chan struct{}) { return t.onset, t.silence }
 
-// inLoop runs fn in the session's loop, if t is still the current turn.
+// inLoop runs fn in the session's loop; it fails when t is not the current turn any more.
 func (t *Turn) inLoop(fn func(*loop)) error {
+	current := make(chan bool, 1)
 	if !t.s.ask(func(l *loop) {
+		current <- t == l.turn
 		if t == l.turn {
 			fn(l)
 		}
 	}) {
 		return t.s.err
+	}
+	if !<-current {
+		return errCut
 	}
 	return nil
 }
@@ -227,7 +231,7 @@ func (t *Turn) push(d llm.Delta) {
 	if t.over {
 		return
 	}
-	if t.ahead += len(d.Audio); t.ahead > int(maxAhead) {
+	if t.audio += len(d.Audio); t.audio > int(maxAudio) {
 		t.finish(errLong)
 		return
 	}
@@ -286,7 +290,7 @@ func (t *Turn) wake() {
 func (t *Turn) take() (batch []llm.Delta, owed int, over bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	batch, t.queue, t.ahead = t.queue, nil, 0
+	batch, t.queue = t.queue, nil
 	return batch, t.owed, t.over, t.err
 }
 
@@ -311,7 +315,7 @@ func (t *Turn) unheard(heard int64) []truncateItem {
 	for _, s := range t.spoken {
 		length := int64(s.samples) * 1000 / Rate
 		if heard < length {
-			cuts = append(cuts, truncateItem{"conversation.item.truncate", s.item, s.content, max(heard, 0)})
+			cuts = append(cuts, truncateItem{"conversation.item.truncate", eventMemory, s.item, s.content, max(heard, 0)})
 		}
 		heard -= length
 	}

@@ -91,11 +91,13 @@ type (
 		Response string `json:"response_id"`
 	}
 	deleteItem struct {
-		Type string `json:"type"` // conversation.item.delete
-		Item string `json:"item_id"`
+		Type  string `json:"type"` // conversation.item.delete
+		Event string `json:"event_id"`
+		Item  string `json:"item_id"`
 	}
 	truncateItem struct {
 		Type    string `json:"type"` // conversation.item.truncate
+		Event   string `json:"event_id"`
 		Item    string `json:"item_id"`
 		Content int    `json:"content_index"`
 		EndMS   int64  `json:"audio_end_ms"`

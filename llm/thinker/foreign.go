@@ -99,6 +99,12 @@ var actions = map[string][]string{
 	"buy":  {"buy", "order", "pay", "purchase"},
 }
 
+// Opens reports whether a request names a tool: a model that was shown foreign text may
+// call it all the same.
+func (t *Thinker) Opens(request, tool string) bool {
+	return (&run{t: t, ask: llm.Ask{Text: request}, specs: t.opt.Tools.Specs()}).opens(tool)
+}
+
 // opens reports whether the request names a tool: what it is about, and a thing
 // that it does. The tool is named by a noun of its name, or by the words of a
 // domain that claims it.

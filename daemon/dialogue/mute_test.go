@@ -1,0 +1,45 @@
+package dialogue
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hearthd/llm"
+)
+
+// slowOpen opens only after a while.
+type slowOpen struct {
+	cloud
+	after time.Duration
+}
+
+func (s *slowOpen) Open(ctx context.Context) (SpokenTurn, error) {
+	select {
+	case <-time.After(s.after):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return s.cloud.Open(ctx)
+}
+
+func TestMutingKeepsWhatWasNotSentYet(t *testing.T) {
+	c := &slowOpen{cloud: cloud{deltas: []llm.Delta{sounds("Yes.")}}, after: 2 * time.Second}
+	with(t, func(r *rig) {
+		r.opt.Responder, r.opt.FirstAudio = c, 5*time.Second
+		r.opt.ReadOnly = func(string) bool { return true }
+	}, func(t *testing.T, r *rig) {
+		r.mind.sentences = []string{"At home."}
+		r.say(1, "hey hearth why")
+		time.Sleep(time.Second)
+		if err := r.d.SetMuted(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		r.turn()
+		synctest.Wait()
+		if len(c.turns) != 0 && c.turns[0].frames > 0 {
+			t.Errorf("%d frames were sent while muted", c.turns[0].frames)
+		}
+	})
+}

@@ -1,0 +1,35 @@
+package dialogue
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/llm"
+)
+
+// The responder still has in its conversation what a page has told it.
+func TestWordsFromOutsideAreNotForgottenWithTheTurn(t *testing.T) {
+	ask := func(id, tool string) llm.Delta { return llm.Delta{Call: &llm.ToolCall{ID: id, Name: tool}} }
+	c := &cloud{waits: true, deltas: []llm.Delta{ask("1", "web"), sounds("So.")}}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth what do they say")
+		r.turn()
+		c.deltas = []llm.Delta{ask("2", "tea"), ask("3", "look"), sounds("So.")}
+		r.say(2, "and what else")
+		if turn := r.turn(); turn.Route != "cloud" {
+			t.Fatalf("%+v", turn)
+		}
+		if diff := cmp.Diff([]string{"2 " + toldClosed, "3 done"}, c.turns[1].results); diff != "" {
+			t.Error(diff)
+		}
+		time.Sleep(sessionIdle + time.Minute) // a conversation is over after an hour
+		c.deltas = []llm.Delta{ask("4", "tea"), sounds("So.")}
+		r.say(3, "hey hearth and what else")
+		r.turn()
+		if diff := cmp.Diff([]string{"4 done"}, c.turns[2].results); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

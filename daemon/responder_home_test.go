@@ -1,0 +1,43 @@
+package daemon
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hearthd/config"
+	"hearthd/llm"
+	"hearthd/llm/llmtest"
+)
+
+// What stays at home is not told to the responder afterwards, as text.
+func TestWhatStaysAtHomeIsNotTold(t *testing.T) {
+	const answer = "Vienna at nine."
+	p := newParlour(t, llmtest.NewRealtime(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		return llmtest.RealtimeAnswer{Text: "Yes."}
+	}), llmtest.NewOllama(t, "small", func(llmtest.OllamaRequest) []llmtest.OllamaChunk { return llmtest.OllamaSay(answer) }),
+		func(c *config.Config) { c.Route.AtHome = []string{"home", "knowledge"} })
+	p.asks()
+	doc, _ := p.turn()
+	if doc.Route != "local" {
+		t.Fatalf("%+v", doc)
+	}
+	p.asks()
+	p.turn()
+	for _, e := range p.sent("conversation.item.create") {
+		if text := fmt.Sprint(e); strings.Contains(text, answer) || strings.Contains(text, parlourHeard) {
+			t.Errorf("the responder was told %v", e["item"])
+		}
+	}
+	house := p.d.reloads.house
+	if h := house.cloud.own.persona(t.Context()); len(h.History) != 0 || slices.ContainsFunc(h.Tools, func(s llm.ToolSpec) bool { return s.Name == "convert_unit" }) {
+		t.Errorf("a new session would be told %v, and of %v", h.History, h.Tools)
+	}
+	for domain, withheld := range map[string]bool{"knowledge": true, "home": false} {
+		out := house.consult.Load().exec.Run(t.Context(), llm.ToolCall{ID: "1", Name: consultTool, Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"the wifi password"}`, domain)})
+		if strings.Contains(out.Result.Text, "keeps that to itself") != withheld {
+			t.Errorf("%s answers the responder: %+v", domain, out)
+		}
+	}
+}

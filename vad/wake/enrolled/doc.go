@@ -14,9 +14,8 @@
 // 1992), which is what keeps a word recorded in quiet alive beside a running tap.
 //
 // Its limits: it knows the voices that enrolled, and hardly any other. Short
-// words are confused; three syllables or more are good. daemon/hearing/RESULTS.md
-// has figures; what was chosen by measuring was chosen with other voices, rooms
-// and noises than those.
+// words are confused; three syllables or more are good. threshold.go says what the
+// numbers here were chosen by, daemon/hearing/RESULTS.md how well it hears.
 //
 // While nothing is louder than the room, only the level is looked at. It runs no
 // goroutine and owns all its buffers; frames passed in are borrowed until the

@@ -282,14 +282,27 @@ func find(items []string, item string) int {
 	return slices.IndexFunc(items, func(other string) bool { return key(other) == key(item) })
 }
 
-// amountOf reports whether other is an amount of item, as "2 liters of milk" and
-// "3 eggs" are of "milk" and "egg".
+// amountOf reports whether other is an amount of item, as "2 liters of milk", "3 eggs"
+// and "half a dozen eggs" are of "milk" and "egg".
 func amountOf(other, item string) bool {
 	_, name, isOf := strings.Cut(other, " of ")
-	if first, rest, _ := strings.Cut(other, " "); !isOf && strings.ContainsAny(first, "0123456789") {
-		name = rest
+	if !isOf {
+		words := strings.Fields(other)
+		n := 0
+		for n < len(words) && counts(words[n]) {
+			n++
+		}
+		if n > 0 {
+			name = strings.Join(words[n:], " ")
+		}
 	}
 	return name != "" && key(name) == key(item)
+}
+
+// counts reports whether a word in front of a thing says how many.
+func counts(word string) bool {
+	return strings.ContainsAny(word, "0123456789") || slices.Contains([]string{"a", "an", "one", "two", "three", "four", "five", "six", "seven", "eight",
+		"nine", "ten", "eleven", "twelve", "fifteen", "twenty", "half", "quarter", "couple", "few", "several", "dozen", "pair"}, strings.ToLower(word))
 }
 
 // key makes "Eggs" and "egg", "tomatoes" and "tomato" equal. It is no grammar:

@@ -80,6 +80,8 @@ func TestListsAreKeptAndSaid(t *testing.T) {
 	k.expect("list_remove", `{"items":["milk","banana"]}`, "Removed 2 liters of milk and 6 Bananas from the shopping list.")
 	k.expect("list_remove", `{"items":["flour"]}`, "Removed 1 kg of flour and bag of flour from the shopping list.")
 	k.expect("list_remove", `{"items":["flour"]}`, "There is no flour on the shopping list.")
+	k.expect("list_add", `{"items":["half a dozen eggs","three lemons"]}`, "Added half a dozen eggs and three lemons to the shopping list.")
+	k.expect("list_remove", `{"items":["eggs","lemon"]}`, "Removed half a dozen eggs and three lemons from the shopping list.")
 	k.expect("list_remove", `{"items":["nails","screws"],"list":"hardware"}`, "There is no nails or screws on the hardware list.")
 	k.expect("list_remove", `{"items":["tea","mac and cheese"]}`, "There is no tea or mac and cheese on the shopping list.")
 	k.expect("list_clear", `{}`, "The shopping list is cleared.")

@@ -12,10 +12,11 @@ const (
 	mass               // in grams
 	temperature
 	length // in millimeters
+	span   // of time, in seconds
 )
 
-// unit is a unit of the kitchen. size is how many milliliters, grams or
-// millimeters it has.
+// unit is a unit of the kitchen. size is how many milliliters, grams,
+// millimeters or seconds it has.
 type unit struct {
 	one, many string
 	kind      kind
@@ -70,6 +71,11 @@ var all = []unit{
 	{"foot", "feet", length, 12 * inch, false, "ft"},
 	{"yard", "yards", length, 36 * inch, false, "yd"},
 	{"mile", "miles", length, 63360 * inch, false, "mi"},
+	{"second", "seconds", span, 1, true, "sec secs"},
+	{"minute", "minutes", span, 60, true, "min mins"},
+	{"hour", "hours", span, 3600, true, "hr hrs"},
+	{"day", "days", span, 86400, true, ""},
+	{"week", "weeks", span, 604800, true, ""},
 	{"gas mark", "gas marks", temperature, 0, true, "gasmark"},
 	{"degree Celsius", "degrees Celsius", temperature, 0, true, "celsius c centigrade"},
 	{"degree Fahrenheit", "degrees Fahrenheit", temperature, 0, true, "fahrenheit f"},

@@ -13,7 +13,7 @@ import (
 
 const parameters = `{"type":"object","properties":{
 "value":{"type":"number","minimum":-1000,"maximum":100000},
-"from":{"type":"string","minLength":1,"maxLength":30,"description":"unit: teaspoon, tablespoon, cup, fluid_ounce, pint, quart, gallon, milliliter, deciliter, liter, gram, kilogram, ounce, pound, celsius, fahrenheit or gas mark; inch, centimeter and other lengths"},
+"from":{"type":"string","minLength":1,"maxLength":30,"description":"unit: teaspoon, tablespoon, cup, fluid_ounce, pint, quart, gallon, milliliter, deciliter, liter, gram, kilogram, ounce, pound, celsius, fahrenheit or gas mark; inch, centimeter and other lengths; second, minute, hour, day, week"},
 "to":{"type":"string","minLength":1,"maxLength":30,"description":"unit, like from"},
 "ingredient":{"type":"string","maxLength":50,"description":"needed between volume and weight"}},
 "required":["value","from","to"],"additionalProperties":false}`

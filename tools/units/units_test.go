@@ -70,6 +70,8 @@ func TestConversionsAreSaidAsInAKitchen(t *testing.T) {
 		{"0", "cup", "liter", "", "Zero cups is 0 liters."},
 		{"350", "fahrenheit", "celsius", "", "350 degrees Fahrenheit is about 177 degrees Celsius."},
 		{"180", "celsius", "fahrenheit", "", "180 degrees Celsius is 356 degrees Fahrenheit."},
+		{"3", "hour", "second", "", "Three hours is 10,800 seconds."},
+		{"210", "minute", "hour", "", "210 minutes is 3.5 hours."},
 		{"-40", "celsius", "fahrenheit", "", "Minus 40 degrees Celsius is minus 40 degrees Fahrenheit."},
 		{"1", "celsius", "celsius", "", "1 degree Celsius is 1 degree Celsius."},
 	}

@@ -432,7 +432,7 @@ week() {
 
 # today tells what hearthd holds, and what it did of the work of each day.
 today() { # PID NAME
-	row ok - "  $2" "$(inside awk '/VmRSS/ { print $2 }' "/proc/$1/status") kB, $(inside du -sk /var/lib/hearthd | cut -f 1) kB of state, $(inside ls "/proc/$1/fd" | wc -l) files, $(inside ls "/proc/$1/task" | wc -l) threads, $(goroutines) goroutines, $(alarms) alarms, $(notes) notes, backup of $(inside stat -c %y /var/lib/hearthd/hearthd.db.backup | cut -c 12-19)"
+	row ok - "  $2" "$(inside awk '/VmRSS/ { rss = $2 } /RssAnon/ { print rss " kB, " $2 " of it anonymous" }' "/proc/$1/status"), $(inside du -sk /var/lib/hearthd | cut -f 1) kB of state, $(inside ls "/proc/$1/fd" | wc -l) files, $(inside ls "/proc/$1/task" | wc -l) threads, $(goroutines) goroutines, $(alarms) alarms, $(notes) notes, backup of $(inside stat -c %y /var/lib/hearthd/hearthd.db.backup | cut -c 12-19)"
 }
 
 goroutines() { inside bash -c 'exec 3<>/dev/tcp/127.0.0.1/4327; printf "GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n" >&3; sed -n "s/^go_goroutines //p" <&3'; }
@@ -450,17 +450,16 @@ requests() { # FIRST LAST [WHAT ELSE]
 	! grep failed "$work/turns"
 }
 
-# at_rest is what hearthd keeps: in a quiet minute it gives back what the one before needed.
-# Right behind a give-back even pages that are always needed are not there: the middle of
-# the samples of a minute, not the least.
+# at_rest is what hearthd keeps: once a minute, while nobody talks, it gives back what the
+# one before needed, with the pages of the program, which come back as they are needed. So
+# it is the least of four minutes.
 at_rest() { # PID
 	sleep 5
 	ctl stop >/dev/null # what was set last rings
-	sleep 60
-	for _ in {1..14}; do
-		sleep 5
+	for _ in {1..240}; do
+		sleep 1
 		inside awk '/VmRSS/ { print $2 }' "/proc/$1/status"
-	done | sort -n | sed -n 7p
+	done | sort -n | sed -n 1p
 }
 
 request() { # NUMBER [WHAT ELSE]

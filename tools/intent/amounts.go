@@ -56,6 +56,9 @@ func (m *Matcher) momentWords(toks []token, i int) []reading {
 // is meters.
 func (m *Matcher) metersSaid(toks []token, i int) []reading {
 	n, end := m.lang.cardinal(toks, i)
+	if one := m.lang.one.skip(toks, i); end == i && one > i { // "a metre seventy"
+		n, end = 1, one
+	}
 	unit := m.lang.meter.skip(toks, end)
 	if end == i || unit == end || n < 1 || n > 2 || n != math.Trunc(n) {
 		return nil

@@ -2,6 +2,7 @@ package hearing
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"hearthd/audio"
@@ -77,7 +78,7 @@ func energy(f *audio.Frame) float64 {
 
 // Alone is what ears make of the speaker's own voice.
 type Alone struct {
-	Ducks  int // onsets
+	Ducks  int // onsets, of the speaker's voice the ones that came while it sounded
 	Cuts   int // of them, the ones with the voice that cuts an answer
 	Wakes  int
 	Length time.Duration
@@ -103,18 +104,27 @@ func (o *Over) on(x []float64) []float64 {
 // Listens takes ears over the speaker's own voice.
 func Listens(e Ears, path Echoes, answers *bed.Dry, over *Over) (Alone, error) {
 	h, err := listen(e, bed.Microphone(over.on(path.Path.Echo(answers)), -68, 1), answers.Played())
-	return alone(h), err
+	return alone(h, func(at time.Duration) bool {
+		return slices.ContainsFunc(answers.Turns(), func(t bed.Turn) bool { return at > span(t.From) && at < span(t.To)+ringing })
+	}), err
 }
 
 // Waits takes ears over the noise while the speaker is silent.
 func Waits(e Ears, over *Over, length time.Duration) (Alone, error) {
 	h, err := listen(e, bed.Microphone(over.on(make([]float64, audio.Samples(length))), -68, 1), nil)
-	return alone(h), err
+	return alone(h, func(time.Duration) bool { return true }), err
 }
 
-func alone(h heard) Alone {
+// ringing is how long after its end an answer may still be taken for a person: its
+// delay and the room.
+const ringing = 600 * time.Millisecond
+
+func alone(h heard, counts func(onset time.Duration) bool) Alone {
 	a := Alone{Wakes: len(h.words), Length: h.length}
 	for _, u := range h.utterances {
+		if !counts(u.onset) {
+			continue
+		}
 		a.Ducks++
 		if u.sustained {
 			a.Cuts++

@@ -180,7 +180,8 @@ func TestSuppressionIsWhatACancellerTakesAway(t *testing.T) {
 func TestOwnVoiceThatIsTakenForSpeechIsCounted(t *testing.T) {
 	answers := bed.Answers(speech(440), 30, 1)
 	got, err := Listens(told(
-		fact(1, "onset", .9, ""), fact(1.5, "discard", 1, "too_short"),
+		fact(.2, "onset", .1, ""), fact(.9, "discard", .3, "too_short"), // before the first answer
+		fact(1.2, "onset", 1.1, ""), fact(1.5, "discard", 1, "too_short"),
 		fact(3, "onset", 2.9, ""), fact(3.3, "sustained", 3.3, ""), fact(5, "discard", 3.4, "closed"),
 		fact(6, "wake", 6, ""),
 	), Paths(time.Minute)[0], answers, nil)

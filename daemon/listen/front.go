@@ -84,11 +84,11 @@ func (f *Front) tell(s *vad.Signal) {
 	switch s.Kind {
 	case vad.Onset:
 		f.open = true
-	case vad.Sustained:
-		f.believe(true)
 	case vad.End, vad.Discard:
 		f.open = false
-		f.believe(false)
+	}
+	if f.opt.Guard != nil {
+		f.opt.Guard.hear(s.Kind)
 	}
 	f.opt.Emit(s)
 }
@@ -134,12 +134,6 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 		f.opt.Segmenter.Push(&f.out, at, f.emit)
 	}
 	return opened
-}
-
-func (f *Front) believe(on bool) {
-	if f.opt.Guard != nil {
-		f.opt.Guard.believe(on)
-	}
 }
 
 func (f *Front) guard(near *audio.Frame) {

@@ -2,6 +2,7 @@ package listen
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"hearthd/audio"
@@ -68,34 +69,82 @@ func TestRestOfTheEchoIsNobodyAndAPersonIsSomebody(t *testing.T) {
 	}
 }
 
-// unsure is a detector that is not quite sure of anything.
-type unsure struct{ loudness }
+// opinion is a detector that thinks the same of everything.
+type opinion struct {
+	loudness
+	p float32
+}
 
-func (unsure) Probability([]int16) float32 { return 0.7 }
+func (o opinion) Probability([]int16) float32 { return o.p }
 
-func TestPersonMustBeClearerOverNoiseWhileTheSpeakerSounds(t *testing.T) {
+func TestPersonMustBeClearerOverNoise(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
 	for _, c := range []struct {
-		name              string
-		noise, near, far  int16
-		believed, doubted bool
+		name                 string
+		noise                int16
+		sound                func(i int) float64
+		p                    float32
+		speaker, open, known bool
+		want                 bool
 	}{
-		{"speaker over a noise", 300, 3000, 9000, false, true},
-		{"speaker in a quiet room", 10, 3000, 9000, false, false},
-		{"noise alone", 300, 3000, 0, false, false},
-		{"somebody who is known to speak", 300, 3000, 9000, true, false},
+		{"unclear voice over the speaker and a noise", 300, pulses(121), 0.7, true, false, false, false},
+		{"voice over the speaker and a noise", 300, pulses(121), 0.8, true, false, false, true},
+		{"unclear voice over the speaker", 10, pulses(121), 0.7, true, false, false, true},
+		{"unclear voice over a noise", 300, pulses(121), 0.7, false, true, false, true},
+		{"somebody who is known to speak", 300, pulses(121), 0.7, true, true, true, true},
+		{"frying over the speaker", 300, crackles(r), 0.99, true, false, false, false},
+		{"frying that begins", 300, crackles(r), 0.99, false, false, false, true},
+		{"frying that goes on", 300, crackles(r), 0.99, false, true, false, false},
+		{"whisper over the speaker", 10, hiss(r), 0.7, true, true, false, true},
+		{"whisper", 10, hiss(r), 0.7, false, true, false, true},
+		{"consonants of somebody who is known to speak", 300, hiss(r), 0.7, true, true, true, true},
 	} {
-		guard := NewGuard(unsure{})
+		guard := NewGuard(opinion{p: c.p})
 		quiet := frameOf(c.noise)
 		for range 100 {
 			guard.rest(quiet)
 		}
-		guard.believe(c.believed)
-		if c.far != 0 {
-			guard.weigh(frameOf(c.near), frameOf(c.near/2))
+		if c.open || c.known {
+			guard.hear(vad.Onset)
 		}
-		if p := guard.Probability(nil); p < 0.5 != c.doubted {
-			t.Errorf("%s: 0.7 counts as %.2f", c.name, p)
+		if c.known {
+			guard.hear(vad.Sustained)
 		}
+		heard := framesOf(c.sound, 5)
+		for i := range heard {
+			if c.speaker {
+				guard.weigh(frameOf(4000), &heard[i])
+			} else {
+				guard.rest(&heard[i])
+			}
+		}
+		if p := guard.Probability(nil); p >= 0.5 != c.want {
+			t.Errorf("%s: %v counts as %.2f", c.name, c.p, p)
+		}
+	}
+}
+
+func TestWordsGoOnThroughTheirConsonants(t *testing.T) {
+	guard := NewGuard(opinion{p: 0.9})
+	quiet := frameOf(300)
+	for range 100 {
+		guard.rest(quiet)
+	}
+	vowel, fricative := framesOf(pulses(121), 5), framesOf(hiss(rand.New(rand.NewPCG(7, 7))), 20)
+	for i := range vowel {
+		guard.rest(&vowel[i])
+		guard.Probability(nil)
+	}
+	guard.hear(vad.Onset)
+	last := -1
+	for i := range fricative {
+		guard.rest(&fricative[i])
+		if guard.Probability(nil) >= 0.5 {
+			last = i
+		}
+	}
+	if last < consonants-1 || last > consonants+2 { // the window holds some of the vowel
+		t.Errorf("speech until frame %d of a fricative: want about %d", last, consonants)
 	}
 }
 

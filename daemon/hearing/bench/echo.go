@@ -88,7 +88,7 @@ func (b *bench) interruptions(ctx context.Context) error {
 func (b *bench) noisy(ctx context.Context) error {
 	b.w.title(2, "Its own voice over noise")
 	b.w.text("The same on one clock over a noise, 12 dB below its voice. Ducked and cut: answers that hearthd would have interrupted by itself, per hour "+
-		"with its pauses; silent: what the noise leads to in %v in which the speaker is silent; in time: interruptions by people at its own level.", b.own)
+		"with its pauses, in which nothing is counted; silent: what the noise leads to in %v in which the speaker is silent; in time: interruptions by people at its own level.", b.own)
 	answers, err := b.answers(ctx, b.own)
 	if err != nil {
 		return err

@@ -117,9 +117,6 @@ func (k *checker) hardware() {
 			k.oneOf(at+"on", e, hookEvents()...)
 		}
 		k.command(at+"command", h.Command)
-		if len(h.Command) > 0 && strings.Contains(h.Command[0], "/") && !strings.HasPrefix(h.Command[0], "/") {
-			k.add(at+"command", h.Command[0], "must be an absolute path or a name on PATH")
-		}
 		if h.Timeout != 0 {
 			k.duration(at+"timeout", h.Timeout, time.Second, 10*time.Minute)
 		}

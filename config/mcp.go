@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -46,9 +45,6 @@ func (k *checker) mcp() {
 			k.http(key("url"), s.URL)
 		default:
 			k.command(key("command"), s.Command)
-			if p := s.Command[0]; strings.Contains(p, "/") && !strings.HasPrefix(p, "/") {
-				k.add(key("command"), p, "must be an absolute path or a name on PATH")
-			}
 			if s.Secret != "" && s.SecretIn == "" {
 				k.add(key("secret_in"), "", "must name the environment variable of the secret")
 			}

@@ -43,6 +43,9 @@ func Changed(a, b *Config) []string {
 // Take copies the value of a key.
 func (c *Config) Take(key string, from *Config) { field(c, key).Set(field(from, key)) }
 
+// Value is that of a key as Edit takes it, with nothing hidden.
+func (c *Config) Value(key string) string { return text(field(c, key)) }
+
 // text is v as YAML on one line.
 func text(v reflect.Value) string {
 	if v.Type() == reflect.TypeFor[time.Duration]() {

@@ -164,6 +164,9 @@ func (k *checker) speech() {
 	case "command":
 		k.command("stt.command.argv", s.Command.Argv)
 		k.oneOf("stt.command.input", s.Command.Input, "stdin", "file")
+		if strings.Contains(strings.Join(s.Command.Argv, " "), "{file}") != (s.Command.Input == "file") {
+			k.add("stt.command.input", s.Command.Input, "must be file if {file} stands in stt.command.argv, and stdin otherwise")
+		}
 	}
 	k.oneOf("tts.engine", t.Engine, "flite", "espeak-ng", "wyoming", "openai", "command")
 	switch t.Engine {
@@ -285,8 +288,13 @@ func (k *checker) duration(key string, value, low, high time.Duration) {
 }
 
 func (k *checker) command(key string, argv []string) {
-	if len(argv) == 0 || argv[0] == "" {
+	switch {
+	case len(argv) == 0 || argv[0] == "":
 		k.add(key, "", "must name a program")
+	case strings.Contains(argv[0], "/") && !strings.HasPrefix(argv[0], "/"):
+		k.add(key, argv[0], "must be an absolute path or a name on PATH")
+	case strings.ContainsRune(strings.Join(argv, ""), 0):
+		k.add(key, "", "holds a zero byte, which no argument may")
 	}
 }
 

@@ -146,6 +146,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		return err
 	}
 	defer state.Close()
+	d.dropSnapshots()
 	socket, err := d.openSocket()
 	if err != nil {
 		return err

@@ -16,10 +16,26 @@ import (
 	"hearthd/memory"
 )
 
+// snapshotPrefix begins the names of folders that hold a copy of the memory while a
+// backup is made.
+const snapshotPrefix = ".snapshot-"
+
+// dropSnapshots removes the copies that a process has left which was killed during a
+// backup. Whoever calls it holds the state folder.
+func (d *Daemon) dropSnapshots() {
+	left, err := filepath.Glob(filepath.Join(d.opt.StateDir, snapshotPrefix+"*"))
+	for _, dir := range left {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	if err != nil {
+		d.log.Warn("remove what a backup has left", "component", "memory", "error", err)
+	}
+}
+
 // backup gives what of the state a household would miss: the memory as it is at one
 // moment, the wake words and the calendar.
 func (d *Daemon) backup(ctx context.Context, give func(name string, size int64, from io.Reader) error) error {
-	dir, err := os.MkdirTemp(d.opt.StateDir, ".snapshot-")
+	dir, err := os.MkdirTemp(d.opt.StateDir, snapshotPrefix)
 	if err != nil {
 		return fmt.Errorf("make backup: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -88,4 +89,25 @@ func TestReloadSaysWhatChangedAndEveryMistake(t *testing.T) {
 	f.run(t, "reload").expect(t, outcome{stdout: "no key has changed; tools, thinkers and sentences were read again\n"})
 	f.answer("/v1/reload", 200, `{"applied":[],"restart":["stt.engine"],"problems":["a.yaml:1: bad","x\n\u001b[2Jy"]}`)
 	f.run(t, "reload").expect(t, outcome{code: 1, stderr: "hearthctl: nothing was changed; mistakes: 2\na.yaml:1: bad\nx\n [2Jy\n"})
+}
+
+// A file that only root and hearthd may read can still be read by hearthd afterwards.
+func TestConfigSetLeavesAFileToItsGroup(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	file, ctl := house(t, "")
+	set := filepath.Join(filepath.Dir(file), "conf.d", "90-set.yaml")
+	err := errors.Join(os.Mkdir(filepath.Dir(set), 0o755), os.WriteFile(set, []byte("node: a\n"), 0o640), os.Chown(set, 0, 12345))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctl("set", "audio.volume", "45").expect(t, outcome{stdout: "written to " + set + "\n"})
+	info, err := os.Stat(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := info.Sys().(*syscall.Stat_t); s.Gid != 12345 || info.Mode().Perm() != 0o640 {
+		t.Errorf("group %d, mode %v", s.Gid, info.Mode().Perm())
+	}
 }

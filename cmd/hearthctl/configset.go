@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -104,7 +105,7 @@ func refused(err error) error {
 }
 
 // writeAtomically puts text in the place of the file at path, or leaves what is there.
-// A file that is there keeps its mode.
+// A file that is there keeps its mode, and its owner as far as whoever writes may give it.
 func writeAtomically(path string, text []byte, mode os.FileMode) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -116,6 +117,9 @@ func writeAtomically(path string, text []byte, mode os.FileMode) error {
 	}
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
+		if owner, ok := info.Sys().(*syscall.Stat_t); ok {
+			_ = f.Chown(int(owner.Uid), int(owner.Gid)) // root may
+		}
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {

@@ -69,6 +69,13 @@ type restore struct {
 type exchange struct{ dir, fresh string }
 
 func (r *restore) run(file, passFile string, check bool) error {
+	// The folders themselves are exchanged, not links to them.
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(r.home.config)); err == nil {
+		r.home.config = filepath.Join(dir, filepath.Base(r.home.config))
+	}
+	if dir, err := filepath.EvalSymlinks(r.home.state); err == nil {
+		r.home.state = dir
+	}
 	config, err := filepath.Abs(filepath.Dir(r.home.config))
 	if err != nil {
 		return err
@@ -242,18 +249,42 @@ func (r *restore) prepareConfig(from, fresh string) error {
 			return err
 		}
 	}
+	// Whatever the umask is: the service is another user.
 	if err := filepath.WalkDir(fresh, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.IsDir() {
-			err = os.Chmod(path, 0o755)
+		if err != nil {
+			return err
 		}
-		return err
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		mode := fs.FileMode(0o644)
+		if info.IsDir() || info.Mode()&0o100 != 0 {
+			mode = 0o755
+		}
+		return os.Chmod(path, mode)
 	}); err != nil {
 		return err
 	}
 	ours := func(n string) bool {
 		return n == filepath.Base(r.home.config) || n == "intents" || slices.Contains(folders, n)
 	}
-	return r.prepare(filepath.Dir(r.home.config), fresh, ours)
+	dir := filepath.Dir(r.home.config)
+	if err := r.prepare(dir, fresh, ours); err != nil {
+		return err
+	}
+	// A backup holds no folders in these, such as one of the programs of declared tools.
+	for _, f := range folders {
+		inside := filepath.Join(dir, f)
+		err := bundle.Graft(inside, filepath.Join(fresh, f), func(n string) bool {
+			info, err := os.Lstat(filepath.Join(inside, n))
+			return err != nil || !info.IsDir()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *restore) prepare(dir, fresh string, ours func(string) bool) error {

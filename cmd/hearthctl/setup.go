@@ -120,7 +120,7 @@ func (w *walk) begin() error {
 	if err != nil {
 		return fmt.Errorf("set up hearthd: write %s: %w; run it as root", w.path, err)
 	}
-	if w.now, err = config.Load(config.Source{File: w.file}); err != nil {
+	if w.now, w.from, err = config.Read(config.Source{File: w.file}); err != nil {
 		return refused(err)
 	}
 	w.say("This writes %s. Enter keeps what stands in [ ]; nothing is written before the end.\n", w.path)
@@ -178,19 +178,31 @@ func (w *walk) document() ([]byte, error) {
 }
 
 // news are the entries that are written: without a person, only those that say
-// something that was not so before.
+// something that was not so before. What the file has beside them stays.
 func (w *walk) news() []config.Entry {
+	list := append(slices.Clone(w.entries), w.rest()...)
 	if !w.yes {
-		return w.entries
+		return list
 	}
 	std := config.Default()
-	return slices.DeleteFunc(slices.Clone(w.entries), func(e config.Entry) bool {
+	return slices.DeleteFunc(list, func(e config.Entry) bool {
 		with, err := config.With(std, e.Key, e.Value)
 		if err != nil {
 			return false // Document says so
 		}
 		return len(config.Changed(&std, &with)) == 0 && !slices.Contains(config.Changed(&std, &w.now), e.Key)
 	})
+}
+
+// rest are the keys of the file that was there before which the walk has not asked for.
+func (w *walk) rest() (list []config.Entry) {
+	for _, key := range config.Keys() {
+		asked := slices.ContainsFunc(w.entries, func(e config.Entry) bool { return e.Key == key })
+		if !asked && within(w.from.Of(key), w.path) {
+			list = append(list, config.Entry{Key: key, Value: w.now.Value(key), Remark: "Stood here before."})
+		}
+	}
+	return list
 }
 
 func within(origin, file string) bool {

@@ -223,6 +223,27 @@ func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
 	}
 }
 
+// What the walk does not ask for, and what a person has written there, as its first line
+// invites to, is not lost by walking again.
+func TestSetupKeepsWhatItDoesNotAskFor(t *testing.T) {
+	file, root := newBox(t)
+	out := filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")
+	const before = "wake:\n  words: [{model: hey_jarvis}]\naudio: {volume: 41}\ntools:\n  news:\n    feeds: [{name: ours, url: \"http://news.lan/rss?key=x\"}]\n"
+	if err := os.WriteFile(out, []byte(before), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := run(t, "--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--config", file, "--root", root, "--place", "Bern")
+	if got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	text, err := os.ReadFile(out)
+	for _, want := range []string{"words: [{model: hey_jarvis}]", "volume: 41", "place: Bern", "http://news.lan/rss?key=x"} {
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s is gone: %v\n%s", want, err, text)
+		}
+	}
+}
+
 func TestSetupWritesNothingWhenItIsBrokenOff(t *testing.T) {
 	file, root := newBox(t)
 	cmd := command(t.Context(), t, "setup", "--config", file, "--root", root, "--broker", "off", "--ollama", "none", "--no-doctor")

@@ -42,6 +42,7 @@ type walk struct {
 	written bool
 
 	now     config.Config // before the walk
+	from    config.Origins
 	entries []config.Entry
 	key     string // of the cloud service, for creds
 }

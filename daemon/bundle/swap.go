@@ -55,7 +55,7 @@ func exchange(a, b string) error {
 // under a second name. But leaves out those names in dir itself. Owners are those in
 // dir, and of what is new that of dir.
 func Graft(dir, fresh string, but func(name string) bool) error {
-	info, err := os.Lstat(dir)
+	info, err := os.Stat(dir) // a link's own mode lets everybody in
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

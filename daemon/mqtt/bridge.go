@@ -118,9 +118,6 @@ func New(opt Options) (*Bridge, error) {
 	if b.peer, err = opt.peer(); err != nil {
 		return nil, fmt.Errorf("new mqtt bridge: %w", err)
 	}
-	if _, err := opt.tlsConfig(b.peer); err != nil {
-		return nil, fmt.Errorf("new mqtt bridge: %w", err)
-	}
 	b.begin()
 	b.sub = opt.Bus.Subscribe("mqtt", eventQueue)
 	return b, nil

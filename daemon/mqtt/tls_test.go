@@ -148,6 +148,16 @@ func TestMosquittoTrustsAClientCertificate(t *testing.T) {
 	m.shows(t, "hearth/kitchen/availability", "offline")
 }
 
+// The alarms of a house do not hang on a file for its broker.
+func TestCertificateThatCannotBeReadIsToldAndStopsNothing(t *testing.T) {
+	x := newBox(t, Options{Broker: "mqtts://127.0.0.1", CAFile: filepath.Join(t.TempDir(), "absent.pem")}).run(t)
+	want := "The certificates for the MQTT broker cannot be read; see mqtt.ca_file, mqtt.cert_file and mqtt.key_file."
+	eventually(t, want, func() bool { return x.condition() == want })
+	if err := x.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestBridgeRefusesCertificatesThatItCannotRead(t *testing.T) {
 	a := newAuthority(t)
 	a.issue(t, "hearthd", ofClient())

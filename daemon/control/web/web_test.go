@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"io"
 	"math/big"
 	"net"
 	"net/http"
@@ -53,6 +54,30 @@ func TestTakenAddressIsTold(t *testing.T) {
 	s.opt.Listen = l.Addr().String()
 	if n := <-running(t, s); !errors.Is(n.err, syscall.EADDRINUSE) || n.urls != nil {
 		t.Errorf("told %+v", n)
+	}
+}
+
+// There are few connections: one whose request never comes whole does not keep its
+// own, whoever it is.
+func TestRequestThatStopsHalfwayIsLetGo(t *testing.T) {
+	s := newServer(t, Options{Token: secret})
+	at := strings.TrimSuffix(strings.TrimPrefix((<-running(t, s)).urls[0], "http://"), "/")
+	for _, path := range []string{"/session", "/v1/ask", "/metrics", "/none"} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			c, err := net.Dial("tcp", at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			_, err = c.Write([]byte("POST " + path + " HTTP/1.1\r\nHost: " + at + "\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{"))
+			if err = errors.Join(err, c.SetReadDeadline(time.Now().Add(20*time.Second))); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, c); err != nil {
+				t.Errorf("it holds its connection: %v", err)
+			}
+		})
 	}
 }
 

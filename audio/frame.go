@@ -23,7 +23,7 @@ type Position int64
 
 // Duration is the audio time from the start of the stream to p.
 func (p Position) Duration() time.Duration {
-	return time.Duration(p) * time.Second / Rate
+	return time.Duration(p) * (time.Second / Rate) // 62.5 µs; a week of samples times a second would not fit
 }
 
 // Samples is the number of samples at Rate that d covers, rounded down.

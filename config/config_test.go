@@ -87,6 +87,7 @@ func TestMistakes(t *testing.T) {
 		{"a group is a list", "audio: [1]\n", "audio: must be a group of keys"},
 		{"a value is a list", "node: [a]\n", "node: must be one value"},
 		{"a list is a value", "stt:\n  command:\n    argv: prog\n", "must be a list"},
+		{"a list is a value with a secret", "tools:\n  mcp:\n    - {name: a, allow: [\"*\"], command: npx x --token hunter2}\n", "tools.mcp[0].command: must be a list"},
 		{"a list in a list", "stt:\n  command:\n    argv: [[prog]]\n", "stt.command.argv[0]: must be one value"},
 		{"a word is no group", "wake:\n  words: [jarvis]\n", "x.yaml:2: wake.words[0]: must be a group of keys"},
 		{"hours of a thinker that are none", "route:\n  thinker_hours:\n    - {thinker: news, hours: late}\n", "x.yaml:3: route.thinker_hours[0].hours: \"late\": must be like 07:00-22:30"},
@@ -123,6 +124,8 @@ func TestMistakes(t *testing.T) {
 		{"news of no country", "tools:\n  news: {country: USA}\n", "tools.news.country: \"USA\": must be two small letters"},
 		{"a key in the file", "tools:\n  stocks: {key: abc}\n", "tools.stocks.key: must be file:/PATH or credential:NAME"},
 		{"an instance with a password", "tools:\n  search: {searxng: \"http://u:hunter2@h\"}\n", "tools.search.searxng: must be"},
+		{"an utterance that ends before its silence", "listen:\n  end_silence: 3s\n  max_utterance: 3s\n", "x.yaml:3: listen.max_utterance: \"3s\": must be longer than"},
+		{"an utterance that is all pre-roll", "listen:\n  pre_roll: 2s\n  max_utterance: 2s\n", "listen.max_utterance"},
 		{"no number", "listen:\n  threshold: .nan\n", "listen.threshold"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

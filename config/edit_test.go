@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,7 +150,7 @@ func TestOriginOfAValueIsItsLastPlace(t *testing.T) {
 func TestSettingsHideWhatMayBeASecret(t *testing.T) {
 	c := Default()
 	c.Tools.News.Feeds = []Feed{{Name: "ours", URL: "https://u:hunter2@news.lan/rss?key=hunter2"}}
-	c.Tools.MCP = []MCPServer{{Name: "x", Command: []string{"/bin/x", "--token", "hunter2", "--password=hunter2", "API_KEY=hunter2", "-v"}}}
+	c.Tools.MCP = []MCPServer{{Name: "x", Command: []string{"/bin/x", "--token", "hunter2", "--password=hunter2", "API_KEY=hunter2", "--header", "Authorization: Bearer hunter2", "X-Api-Key:hunter2", "-v", "https://auth.example.com/mcp"}}}
 	seen := 0
 	for _, s := range Settings(&c, nil) {
 		if strings.Contains(s.Value, "hunter2") {
@@ -158,6 +159,12 @@ func TestSettingsHideWhatMayBeASecret(t *testing.T) {
 		if strings.Contains(s.Value, stars) {
 			seen++
 		}
+	}
+	if got := c.Value("tools.mcp"); !strings.Contains(got, "hunter2") {
+		t.Errorf("what is edited is hidden: %s", got)
+	}
+	if shown := Settings(&c, nil)[slices.Index(Keys(), "tools.mcp")].Value; !strings.Contains(shown, "auth.example.com/mcp") {
+		t.Errorf("an address is hidden: %s", shown)
 	}
 	if seen != 2 || c.Tools.News.Feeds[0].URL == stars {
 		t.Errorf("%d hidden", seen)

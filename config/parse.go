@@ -57,7 +57,7 @@ func (l *loader) node(file string, n ast.Node, v reflect.Value, path string) {
 		l.places[path] = at
 		seq, ok := n.(*ast.SequenceNode)
 		if !ok {
-			refuse(n.String(), "must be a list")
+			refuse("", "must be a list") // what stands there may hold a secret, as the arguments of a program do
 			return
 		}
 		list := reflect.MakeSlice(v.Type(), len(seq.Values), len(seq.Values))

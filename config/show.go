@@ -146,13 +146,18 @@ func hiddenArgument(arg string, secret bool) (shown string, next bool) {
 	if secret {
 		return stars, false
 	}
-	name, _, valued := strings.Cut(arg, "=")
-	if !strings.HasPrefix(arg, "-") && !valued ||
-		!slices.ContainsFunc(secretWords, func(w string) bool { return strings.Contains(strings.ToLower(name), w) }) {
-		return arg, false
+	lower, from := strings.ToLower(arg), len(arg)
+	for _, w := range secretWords {
+		if i := strings.Index(lower, w); i >= 0 {
+			from = min(from, i)
+		}
 	}
-	if valued {
-		return name + "=" + stars, false
+	// "--token=…", and of a header "Authorization: …".
+	if i := strings.IndexAny(arg[from:], "=:"); i >= 0 {
+		return arg[:from+i+1] + stars, false
+	}
+	if from == len(arg) || !strings.HasPrefix(arg, "-") {
+		return arg, false
 	}
 	return arg, true
 }

@@ -107,6 +107,10 @@ func (k *checker) listen() {
 	k.duration("listen.min_speech", l.MinSpeech, 50*time.Millisecond, 2*time.Second)
 	k.duration("listen.end_silence", l.EndSilence, 200*time.Millisecond, 5*time.Second)
 	k.duration("listen.max_utterance", l.MaxUtterance, 2*time.Second, 60*time.Second)
+	// As package vad wants it, whose onset is shorter than the tenth of a second.
+	if l.MaxUtterance <= max(l.MinSpeech+l.EndSilence, l.PreRoll+100*time.Millisecond) {
+		k.add("listen.max_utterance", l.MaxUtterance.String(), "must be longer than listen.min_speech and listen.end_silence together, and than listen.pre_roll")
+	}
 	k.oneOf("wake.engine", w.Engine, "phrase", "button", "off")
 	k.match("wake.phrase", w.Phrase, wakePhrase, "must be one to five words in small letters")
 	k.duration("wake.follow_up", w.FollowUp, 0, time.Minute)

@@ -53,7 +53,7 @@ func (d *Daemon) buildVoice() (*speakerParts, error) {
 func (d *Daemon) microphoneChanged(s device.Status) {
 	d.deviceChanged("microphone", s)
 	switch s.State {
-	case device.Running:
+	case device.Running, device.Muted: // one that is closed is not looked for; when it is opened, its time begins anew
 		d.lostAt.Store(nil)
 	case device.Lost:
 		now := time.Now()

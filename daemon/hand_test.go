@@ -1,12 +1,17 @@
 package daemon
 
 import (
+	"context"
+	"net"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"hearthd/config"
 	"hearthd/daemon/control"
 	"hearthd/daemon/listen"
+	"hearthd/systemd"
 )
 
 func TestGateIsTunedWithinWhatTheConfigurationTakes(t *testing.T) {
@@ -41,5 +46,39 @@ func TestGateIsTunedWithinWhatTheConfigurationTakes(t *testing.T) {
 	}
 	if got := by.Hearing(); got != h {
 		t.Errorf("after mistakes it is %+v", got)
+	}
+}
+
+// Whoever asks for a reload while hearthd starts does not have systemd believe that it
+// hears already.
+func TestReloadDoesNotTellThatHearthdIsReady(t *testing.T) {
+	at := filepath.Join(t.TempDir(), "notify")
+	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: at, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer manager.Close()
+	d := bare()
+	d.up = make(chan struct{})
+	d.opt.Notifier = systemd.NewNotifier(at)
+	d.opt.Load = func() (config.Config, config.Origins, error) {
+		return config.Config{}, nil, config.Problems{{Key: "node", Reason: "is wrong"}}
+	}
+	r := newReloader(d, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if out, err := r.Reload(ctx); err == nil {
+		t.Errorf("before hearthd is up: %+v", out)
+	}
+	if err := manager.SetReadDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 1000)
+	if n, err := manager.Read(buf); err == nil {
+		t.Errorf("systemd is told %q", buf[:n])
+	}
+	close(d.up)
+	if out, err := r.Reload(t.Context()); err != nil || len(out.Problems) != 1 {
+		t.Errorf("afterwards: %+v, %v", out, err)
 	}
 }

@@ -71,7 +71,7 @@ func (k *wordKeeper) List(context.Context) ([]control.Word, error) {
 		if used[file] || strings.HasPrefix(e.Name(), ".") || ext != modelExt && ext != enrolledExt {
 			continue
 		}
-		c := control.Word{Model: strings.TrimSuffix(e.Name(), ext)}
+		c := control.Word{Model: k.modelOf(e.Name())}
 		c.Type, c.Name, c.Error = inspect(file)
 		list = append(list, c)
 	}
@@ -123,7 +123,7 @@ func (k *wordKeeper) Install(_ context.Context, word string, manifest, network [
 		return control.Word{}, fmt.Errorf("make folder: %w", err)
 	}
 	called, err := k.install(tmp, name, manifest, network)
-	return control.Word{Model: name, Name: called, Type: "model", Configured: k.configured(name)}, errors.Join(err, os.RemoveAll(tmp))
+	return control.Word{Model: k.modelOf(name + modelExt), Name: called, Type: "model", Configured: k.configured(name)}, errors.Join(err, os.RemoveAll(tmp))
 }
 
 // install tries the model in tmp and then moves it to where it is kept, the network
@@ -147,6 +147,16 @@ func (k *wordKeeper) install(tmp, name string, manifest, network []byte) (called
 		}
 	}
 	return model.Name, nil
+}
+
+// modelOf is what the configuration is to say for a file of the folder: its name
+// without the ending, unless that stands for another one.
+func (k *wordKeeper) modelOf(file string) string {
+	name := strings.TrimSuffix(file, filepath.Ext(file))
+	if wordFile(name, k.state) != filepath.Join(k.dir, file) {
+		return file
+	}
+	return name
 }
 
 func (k *wordKeeper) configured(name string) bool {

@@ -12,6 +12,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/control"
 	"hearthd/daemon/dialogue"
+	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
 // model reads a microWakeWord model that is not in the repository.
@@ -58,6 +59,29 @@ func TestInstalledModelCanBeConfiguredByItsName(t *testing.T) {
 	}
 	if spotters, mistakes := openWords(k.words[:1], k.state); len(spotters) != 1 || len(mistakes) != 0 {
 		t.Errorf("%d spotters, %v", len(spotters), mistakes)
+	}
+}
+
+// An enrolled word of the same name goes before a model, which is then told by its file.
+func TestModelBesideAnEnrolledWordIsNamedSoThatItIsHeard(t *testing.T) {
+	k := newKeeper(t)
+	if err := os.MkdirAll(k.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(k.dir, "nabu"+enrolledExt), []byte("recordings"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w, err := k.Install(t.Context(), "nabu", []byte(tflitetest.LoudManifest), tflitetest.Loud())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := filepath.Join(k.dir, "nabu"+modelExt)
+	if got := wordFile(w.Model, k.state); got != want {
+		t.Errorf("%q was installed as %q, which stands for %q", want, w.Model, got)
+	}
+	list, err := k.List(t.Context())
+	if err != nil || len(list) != 2 || list[0].Model == list[1].Model {
+		t.Errorf("%+v, %v", list, err)
 	}
 }
 

@@ -114,6 +114,24 @@ func TestMeterShowsATenthOfASecondToEverybodyWhoLooks(t *testing.T) {
 	})
 }
 
+// A box runs for months, and a reading says when it was.
+func TestMeterCountsOnAfterAWeek(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMeter(t)
+		const days = 100 * 86400
+		m.at = days * audio.Rate
+		ctx, cancel := context.WithCancel(t.Context())
+		c := m.watch(ctx)
+		for range meterFrames {
+			m.look(frame(100), false)
+		}
+		if r := <-c; r.At != days+0.1 {
+			t.Errorf("the reading is of %v s, want %v", r.At, days+0.1)
+		}
+		cancel()
+	})
+}
+
 func TestReaderThatDoesNotTakeReadingsHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMeter(t)

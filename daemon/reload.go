@@ -90,6 +90,12 @@ func (r *reloader) Reload(ctx context.Context) (control.Reloaded, error) {
 	if r.d.opt.Load == nil {
 		return control.Reloaded{}, errors.New("reload: nothing says where the configuration is")
 	}
+	// Who asks earlier would have systemd take the end of the reload for that of the start.
+	select {
+	case <-r.d.up:
+	case <-ctx.Done():
+		return control.Reloaded{}, context.Cause(ctx)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.notify(r.d.opt.Notifier.Reloading)

@@ -87,7 +87,14 @@ func TestWatchdogBearsAMicrophoneThatIsGoneForAWhile(t *testing.T) {
 		"lost just now":                 {1, func(d *Daemon) { d.microphoneChanged(lost) }, true},
 		"lost for long":                 {1, func(d *Daemon) { d.microphoneChanged(lost); time.Sleep(lostLimit) }, false},
 		"lost again and again for long": {1, func(d *Daemon) { d.microphoneChanged(lost); time.Sleep(lostLimit); d.microphoneChanged(lost) }, false},
-		"never there":                   {0, func(d *Daemon) { d.microphoneChanged(lost); time.Sleep(lostLimit) }, true},
+		"lost, muted, and closed since": {1, func(d *Daemon) {
+			d.microphoneChanged(lost)
+			d.microphoneChanged(device.Status{State: device.Muted})
+			time.Sleep(lostLimit)
+			d.microphoneChanged(device.Status{State: device.Opening})
+			d.microphoneChanged(lost)
+		}, true},
+		"never there": {0, func(d *Daemon) { d.microphoneChanged(lost); time.Sleep(lostLimit) }, true},
 		"back, and silent": {1, func(d *Daemon) {
 			d.microphoneChanged(lost)
 			d.microphoneChanged(device.Status{State: device.Running})

@@ -83,7 +83,12 @@ func (c *Capture) Run(ctx context.Context) error { return c.line.run(ctx) }
 // SetMuted closes the device, so that nothing can be captured, or opens it
 // again. At once, no frame is read any more; Muted is reported when the device
 // is closed. It may be called from any goroutine.
-func (c *Capture) SetMuted(muted bool) { c.line.setMuted(muted) }
+func (c *Capture) SetMuted(muted bool) {
+	if muted {
+		c.closed() // what the device gives until it is closed is nobody's, even if this is taken back
+	}
+	c.line.setMuted(muted)
+}
 
 // SetPatient lets the frames of a quiet room come two at a time, each second one
 // 20 ms late, which costs half the wakes; sound that rises above the noise comes at

@@ -109,6 +109,43 @@ func TestMuteClosesTheDeviceAndUnmuteOpensIt(t *testing.T) {
 	r.end()
 }
 
+// Whoever mutes and thinks again has been in private for that moment: a card takes its
+// time to be closed, and captures meanwhile.
+func TestMuteOfAMomentIsAGapToo(t *testing.T) {
+	c, r := newTestCapture(t, testcard.PCM)
+	r.start(c.Run)
+	r.await(Running, Lost)
+	listen(t, r.ctx, c, 0.1)
+	c.SetMuted(true)
+	c.SetMuted(false)
+	var frame audio.Frame
+	if err := c.ReadFrame(r.ctx, &frame); !errors.Is(err, ErrGap) {
+		t.Errorf("first read after the moment: %v, want ErrGap", err)
+	}
+	listen(t, r.ctx, c, 0.3)
+	r.end()
+}
+
+func TestNothingIsReadOfACardThatIsStillBeingClosed(t *testing.T) {
+	c, err := NewCapture(CaptureOptions{Log: quietLog()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	take, err := c.opened(format{rate: audio.Rate, channels: 1, buffer: 1280})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SetMuted(true)
+	take(nil, littleEndian(chirps(audio.Rate)), audio.Rate)
+	c.SetMuted(false)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var frame audio.Frame
+	if err := c.ReadFrame(ctx, &frame); !errors.Is(err, context.Canceled) {
+		t.Errorf("what was said while muted: %v, %v", err, frame[:4])
+	}
+}
+
 func TestCaptureStartsMuted(t *testing.T) {
 	c, r := newTestCapture(t, testcard.PCM)
 	c.SetMuted(true)

@@ -194,10 +194,8 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-l.kick:
-			if l.muted.Load() {
-				return nil
-			}
+		case <-l.kick: // it was muted, if only for a moment
+			return nil
 		case why := <-s.lost:
 			if !woken || !errors.Is(why, errStopped) {
 				return why

@@ -41,7 +41,8 @@ The network's SHA-256 is checked against --sha256, or else against what stands
 beside the network in a file of its name with .sha256 appended, if there is one.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.install(cmd, args[0], name, strings.ToLower(sum))
+			_, err := c.install(cmd, args[0], name, strings.ToLower(sum))
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`name` in wake.words (default: the manifest's file name)")
@@ -56,40 +57,41 @@ type place interface {
 	read(ctx context.Context, name string, limit int64) ([]byte, error)
 }
 
-func (c *client) install(cmd *cobra.Command, from, name, sum string) error {
+// install returns the name that the word is kept under.
+func (c *client) install(cmd *cobra.Command, from, name, sum string) (string, error) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), installLimit)
 	defer cancel()
 	if sum != "" && !isSum(sum) {
-		return fmt.Errorf("--sha256 %q is not 64 hexadecimal digits", sum)
+		return "", fmt.Errorf("--sha256 %q is not 64 hexadecimal digits", sum)
 	}
 	at, base, err := locate(from, cmd)
 	if err != nil {
-		return err
+		return "", err
 	}
 	manifest, network, err := fetchModel(ctx, at, sum)
 	if err != nil {
-		return fmt.Errorf("install %s: %w", visible(from), err)
+		return "", fmt.Errorf("install %s: %w", visible(from), err)
 	}
 	body := map[string]any{"name": cmp.Or(name, strings.TrimSuffix(base, ".json")), "manifest": json.RawMessage(manifest), "network": network}
 	rc, err := c.open(ctx, http.MethodPost, "/v1/wake/install", body)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer rc.Close()
 	var w wakeWord
 	if err := json.NewDecoder(rc).Decode(&w); err != nil {
-		return fmt.Errorf("read answer: %w", err)
+		return "", fmt.Errorf("read answer: %w", err)
 	}
 	if c.json {
-		return printJSON(cmd.OutOrStdout(), w)
+		return w.Model, printJSON(cmd.OutOrStdout(), w)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "“%s” is installed as %s, %d bytes.\n", visible(w.Name), visible(w.Model), len(network))
 	if w.Configured {
 		fmt.Fprintln(cmd.OutOrStdout(), "It is configured already: restart hearthd to hear it.")
-		return nil
+		return w.Model, nil
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), useText(w.Model))
-	return nil
+	return w.Model, nil
 }
 
 // locate tells a URL from a file, and returns the manifest's own name too.

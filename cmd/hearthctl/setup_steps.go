@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -158,10 +157,10 @@ func (w *walk) wake(context.Context) error {
 		if !strings.HasSuffix(a, ".json") {
 			return w.set("wake.engine", a, "What opens a turn: phrase, button or off.")
 		}
-		if err := w.c.install(w.cmd, a, "", ""); err != nil {
+		model, err := w.c.install(w.cmd, a, "", "")
+		if err != nil {
 			return err
 		}
-		model := strings.TrimSuffix(path.Base(a), ".json")
 		return w.set("wake.words", fmt.Sprintf("[{model: %s}]", model), "Words that are heard in the sound itself.")
 	})
 	if err != nil || w.last("wake.engine") != "phrase" {

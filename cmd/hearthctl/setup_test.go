@@ -244,6 +244,22 @@ func TestSetupKeepsWhatItDoesNotAskFor(t *testing.T) {
 	}
 }
 
+// hearthd keeps a word under a name of its own making.
+func TestSetupWritesTheNameThatAWordIsInstalledUnder(t *testing.T) {
+	file, root := newBox(t)
+	f := newFake(t)
+	f.answer("/v1/wake/install", 200, `{"model":"hey_you","name":"Hey You","type":"model"}`)
+	model := filepath.Join(root, "Hey_You.json")
+	if err := errors.Join(os.WriteFile(model, []byte(modelManifest), 0o600), os.WriteFile(filepath.Join(root, "net.tflite"), []byte("net"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	got := run(t, "--socket", f.path, "setup", "--yes", "--no-doctor", "--no-restart", "--config", file, "--root", root, "--wake", model)
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
+	if got.code != 0 || err != nil || !strings.Contains(string(text), "words: [{model: hey_you}]") {
+		t.Errorf("%+v, %v\n%s", got, err, text)
+	}
+}
+
 func TestSetupWritesNothingWhenItIsBrokenOff(t *testing.T) {
 	file, root := newBox(t)
 	cmd := command(t.Context(), t, "setup", "--config", file, "--root", root, "--broker", "off", "--ollama", "none", "--no-doctor")

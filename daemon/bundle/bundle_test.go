@@ -135,6 +135,24 @@ func packed(t testing.TB, entries ...entry) []byte {
 	return out.Bytes()
 }
 
+// A file beside the languages ends no backup, and a main file that is a link is not left
+// out without a word.
+func TestWhatABackupLeavesOutOfAConfigurationIsNamed(t *testing.T) {
+	from := tree(t, map[string]string{"ours.yaml": "node: a", "intents/README": "Ours.", "intents/en/t.yaml": "c"})
+	main := filepath.Join(from, "hearthd.yaml")
+	if err := os.Symlink("ours.yaml", main); err != nil {
+		t.Fatal(err)
+	}
+	w := NewWriter(io.Discard, Manifest{})
+	left, err := w.AddConfig(main)
+	if d := cmp.Diff([]string{main, filepath.Join(from, "intents/README")}, left); d != "" || err != nil {
+		t.Errorf("%v, left out (-want +got):\n%s", err, d)
+	}
+	if about, err := w.Close(); err != nil || len(about.Files) != 1 || about.Files[0].Name != "config/intents/en/t.yaml" {
+		t.Errorf("%+v, %v", about.Files, err)
+	}
+}
+
 func TestHostileArchivesAreRefused(t *testing.T) {
 	file := func(name, text string) entry { return entry{tar.Header{Name: name, Typeflag: tar.TypeReg}, text} }
 	list := func(text string) entry { return file(ManifestName, text) }

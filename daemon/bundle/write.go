@@ -113,8 +113,12 @@ func (w *Writer) AddFolder(name, dir string) (left []string, err error) {
 
 // AddConfig adds the configuration in dir, whose main file is called file.
 func (w *Writer) AddConfig(file string) (left []string, err error) {
-	if _, err := w.AddFile(MainFile, file); err != nil {
+	added, err := w.AddFile(MainFile, file)
+	if err != nil {
 		return nil, err
+	}
+	if _, err := os.Lstat(file); !added && err == nil {
+		left = append(left, file) // a link
 	}
 	dir := filepath.Dir(file)
 	for _, f := range folders() {
@@ -128,6 +132,10 @@ func (w *Writer) AddConfig(file string) (left []string, err error) {
 		return left, err
 	}
 	for _, l := range languages {
+		if info, err := os.Stat(filepath.Join(dir, "intents", l.Name())); err != nil || !info.IsDir() {
+			left = append(left, filepath.Join(dir, "intents", l.Name()))
+			continue
+		}
 		more, err := w.AddFolder(path.Join(Config, "intents", l.Name()), filepath.Join(dir, "intents", l.Name()))
 		if left = append(left, more...); err != nil {
 			return left, err

@@ -231,6 +231,16 @@ func TestRightsThatTheDaemonLacksAreNamed(t *testing.T) {
 	if info, err := os.Stat(open); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("%v, %v", info, err)
 	}
+	// A secret that the daemon reads itself, as everybody does, is still read by it.
+	if err := os.Chmod(open, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.opt.Readable = []string{open}
+	f = expect(t, b.permissions(t.Context()), doctor.Warn, "everybody can read", "chgrp daemon "+open+"; chmod g+r,o= "+open)
+	if err := f.Repair(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, b.permissions(t.Context()), doctor.OK, "daemon can read and write", "")
 }
 
 func TestWearIsReadWhereTheMediumTells(t *testing.T) {

@@ -142,9 +142,7 @@ func (b *Box) permissions(context.Context) []doctor.Finding {
 	}
 	for _, path := range b.opt.Private {
 		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o007 != 0 {
-			f := doctor.New(doctor.Secrets, doctor.Warn, "everybody can read %s", mode(path)).Mend("chmod o= %s", path)
-			f.Repair = func(context.Context) error { return os.Chmod(path, info.Mode().Perm()&^0o007) }
-			found = append(found, f)
+			found = append(found, b.closed(who, path, info))
 		}
 	}
 	if devices := b.glob("dev/snd/pcm*"); len(devices) > 0 {
@@ -157,6 +155,27 @@ func (b *Box) permissions(context.Context) []doctor.Finding {
 		found = append(found, doctor.New(doctor.Permissions, doctor.OK, "%s can read and write what it must", who.name))
 	}
 	return found
+}
+
+// closed is the finding of a secret that everybody can read. One that the daemon itself
+// reads, and not as its owner or with its group, is given to its group, or it could not
+// be read any more.
+func (b *Box) closed(who identity, path string, info fs.FileInfo) doctor.Finding {
+	f := doctor.New(doctor.Secrets, doctor.Warn, "everybody can read %s", mode(path))
+	rest := info.Mode().Perm() &^ 0o007
+	st, ok := info.Sys().(*syscall.Stat_t)
+	stays := !ok || who.uid == 0 || who.uid == st.Uid || rest&0o040 != 0 && slices.Contains(who.groups, st.Gid)
+	if stays || len(who.groups) == 0 || !slices.Contains(b.opt.Readable, path) {
+		f.Repair = func(context.Context) error { return os.Chmod(path, rest) }
+		return f.Mend("chmod o= %s", path)
+	}
+	f.Repair = func(context.Context) error {
+		if err := os.Chown(path, -1, int(who.groups[0])); err != nil { // the account's own
+			return err
+		}
+		return os.Chmod(path, rest|0o040)
+	}
+	return f.Mend("chgrp %s %s; chmod g+r,o= %s", who.name, path, path)
 }
 
 // groupHas reports whether who may use a sound device. The unit gives the group audio

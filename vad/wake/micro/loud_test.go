@@ -39,3 +39,26 @@ func TestModelOfLoudSoundsHearsThemAndNothingElse(t *testing.T) {
 		t.Errorf("found %+v, want one at %d", found, begin)
 	}
 }
+
+// Rows are counted since the stream began, for months, and an int may have 32 bits.
+func TestCountOfRowsNeverWraps(t *testing.T) {
+	manifest, err := tflitetest.WriteLoud(t.TempDir(), "loud")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Load(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f audio.Frame
+	for i := range audio.Position(100) {
+		if i == 50 {
+			s.history.count, s.levels.count = math.MaxInt-10, math.MaxInt-10
+		}
+		s.Push(&f, i*audio.FrameSamples)
+	}
+}

@@ -17,6 +17,10 @@ const maxWords = 16
 // a syllable, so that a word with a hole is still heard.
 const maxGap = 100 * time.Millisecond
 
+// maxRows is how long a stream is, 124 days: rows are counted in an int, which may have
+// 32 bits, and wraps.
+const maxRows = 1 << 30
+
 // Spotter listens for the words of its models.
 type Spotter struct {
 	names []string
@@ -86,7 +90,7 @@ func load(m *Model) (*word, error) {
 // Push implements wake.Spotter. Where audio was lost for up to 100 ms the stream
 // goes on; a longer gap, or a step back, begins a new one.
 func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {
-	if s.begun && (at < s.next || at-s.next > audio.Samples(maxGap)) {
+	if s.begun && (at < s.next || at-s.next > audio.Samples(maxGap) || s.history.count >= maxRows) {
 		s.Reset()
 	}
 	s.begun, s.next = true, at+audio.FrameSamples

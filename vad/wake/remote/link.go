@@ -28,6 +28,10 @@ const (
 	// maxEvents is how many events in a second are too many. A server sends a few
 	// per word.
 	maxEvents = 100
+
+	// maxLost is how many frames may be lost in a beat: a server that takes less than
+	// four fifths of what is heard finds no word any more.
+	maxLost = uint64(answerTimeout / audio.FrameDuration / 5)
 )
 
 // link is one connection that has been greeted. One goroutine runs send, another
@@ -50,7 +54,7 @@ type link struct {
 func (l *link) send(ctx context.Context) error {
 	beat := time.NewTicker(beatEvery)
 	defer beat.Stop()
-	waits := false
+	waits, lost := false, l.spotter.Dropped()
 	for {
 		var err error
 		select {
@@ -61,8 +65,12 @@ func (l *link) send(ctx context.Context) error {
 		case p := <-l.spotter.frames:
 			err = l.push(ctx, &p)
 		case <-beat.C:
-			if waits && len(l.answered) == 0 {
+			was := lost
+			switch lost = l.spotter.Dropped(); {
+			case waits && len(l.answered) == 0:
 				return errSilent
+			case lost-was > maxLost:
+				return errSlow
 			}
 			waits = true
 			err = l.deliver(ctx, wyoming.Event{Type: "describe"})
@@ -115,7 +123,10 @@ func stamped(kind string, at audio.Position, pcm []byte) wyoming.Event {
 	return wyoming.Event{Type: kind, Data: data, Payload: pcm}
 }
 
-var errStuck = fmt.Errorf("wake server has taken nothing for %v", sendTimeout)
+var (
+	errSlow  = errors.New("wake server does not keep up with the microphone")
+	errStuck = fmt.Errorf("wake server has taken nothing for %v", sendTimeout)
+)
 
 func (l *link) deliver(ctx context.Context, e wyoming.Event) error {
 	// To end a Send ends the connection, so the reason must be that of receive too.

@@ -240,6 +240,40 @@ func TestPushNeverWaitsForADeafServer(t *testing.T) {
 	})
 }
 
+// slow is a connection to a server that takes twice as long as the sound lasts.
+type slow struct{ net.Conn }
+
+func (s slow) Write(p []byte) (int, error) {
+	if len(p) > chunkFrames*audio.FrameSamples*2 {
+		time.Sleep(2 * chunkFrames * audio.FrameDuration)
+	}
+	return s.Conn.Write(p)
+}
+
+// Such a server hears every word with holes in it, and finds none.
+func TestServerThatDoesNotKeepUpIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := llmtest.NewWyomingPipe(t, script())
+		r := startOn(t, func(context.Context) (net.Conn, error) {
+			c, err := server.Pipe()
+			return slow{c}, err
+		}, "unix:/not/dialled", "okay_nabu")
+		defer r.end()
+		if err := <-r.told; err != nil {
+			t.Fatal(err)
+		}
+		r.play(0, 30*50)
+		select {
+		case err := <-r.told:
+			if !errors.Is(err, errSlow) {
+				t.Errorf("told %v", err)
+			}
+		default:
+			t.Errorf("nothing was told, and %d frames of 1500 were lost", r.Dropped())
+		}
+	})
+}
+
 func TestServerIsToldThatTheStreamBeginsAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, script(), "okay_nabu")
@@ -278,6 +312,24 @@ func TestOldAndForeignDetectionsAreDropped(t *testing.T) {
 	}
 	if got := s.Push(&f, s.next); len(got) != 1 {
 		t.Errorf("found %v, want the last one alone", got)
+	}
+}
+
+// The microphone's clock stands still while it is closed, so what begins then begins
+// where the word ended: who muted the box after the word has not called it.
+func TestWordFromBeforeAResetIsNotHeardAfterIt(t *testing.T) {
+	s, err := New(Options{Address: "localhost:10400", Log: quiet()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f audio.Frame
+	for i := range audio.Position(chunkFrames) {
+		s.Push(&f, i*audio.FrameSamples)
+	}
+	s.Reset()
+	s.found <- wake.Detection{Name: "a", Position: s.next} // a server without timestamps
+	if got := s.Push(&f, s.next); len(got) != 0 {
+		t.Errorf("found %v in a stream that had just begun", got)
 	}
 }
 

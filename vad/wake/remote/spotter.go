@@ -117,9 +117,10 @@ func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 	return s.out
 }
 
-// timely reports whether position p is in the stream, and recent.
+// timely reports whether a word that ended at position p was said in the stream, and
+// recently.
 func (s *Spotter) timely(p audio.Position) bool {
-	return p >= s.from && p <= s.next && s.next-p <= audio.Samples(stale)
+	return p > s.from && p <= s.next && s.next-p <= audio.Samples(stale)
 }
 
 // Reset forgets the stream. The server is told with the next frame.

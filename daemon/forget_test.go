@@ -194,7 +194,15 @@ func TestWhatIsKnownOfPeopleIsExportedAndImported(t *testing.T) {
 	}
 }
 
+// TestForgetThatTakesANameBack is with the words of turns, and without, as they are kept
+// unless log.transcripts says otherwise.
 func TestForgetThatTakesANameBack(t *testing.T) {
+	for _, transcripts := range []bool{true, false} {
+		t.Run(fmt.Sprintf("transcripts %v", transcripts), func(t *testing.T) { forgetNames(t, transcripts) })
+	}
+}
+
+func forgetNames(t *testing.T, transcripts bool) {
 	synctest.Test(t, func(t *testing.T) {
 		store := openStore(t)
 		defer store.Close()
@@ -204,6 +212,9 @@ func TestForgetThatTakesANameBack(t *testing.T) {
 		say := func(words string) {
 			time.Sleep(time.Second)
 			turns++
+			if !transcripts {
+				words = ""
+			}
 			if err := store.AddTurn(t.Context(), memory.Turn{ID: turns, Time: time.Now(), Transcript: words}); err != nil {
 				t.Fatal(err)
 			}
@@ -246,4 +257,16 @@ func TestForgetThatTakesANameBack(t *testing.T) {
 			t.Errorf("called %q after something else was forgotten", got)
 		}
 	})
+}
+
+func TestForgetThatIsAboutTheTurnOfWhoeverSaysIt(t *testing.T) {
+	turns := []memory.Turn{{ID: 9, Session: 4, Route: "announcement"}, {ID: 8, Session: 7}, {ID: 6, Session: 4}, {ID: 5, Session: 4}}
+	for session, want := range map[uint64]uint64{4: 6, 7: 8, 3: 8, 0: 8} { // of others where there is none of one's own
+		if got := lastSaid(turns, session); len(got) == 0 || got[0].ID != want {
+			t.Errorf("session %d: %+v, want turn %d first", session, got, want)
+		}
+	}
+	if got := lastSaid(turns[:1], 4); len(got) != 0 {
+		t.Errorf("an announcement is forgotten: %+v", got)
+	}
 }

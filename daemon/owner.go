@@ -62,7 +62,7 @@ func (o owner) notes(ctx context.Context, who, topic string) ([]memory.Note, err
 	if topic == "" {
 		return o.r.store.NewestNotes(ctx, who, freshFacts)
 	}
-	hits, err := o.r.look(ctx, who, topic, 0)
+	hits, err := o.r.look(ctx, memory.Query{Text: topic, Person: who})
 	notes := make([]memory.Note, len(hits))
 	for i, h := range hits {
 		notes[i] = h.Note
@@ -109,13 +109,17 @@ func (r *recollection) setName(ctx context.Context, person, name string) error {
 	return nil
 }
 
-// unname takes a name back that was said in the last of turns, newest first.
+// unname takes a name back that was said in the last of turns, newest first. Where the
+// words of turns are not kept their times tell.
 func (r *recollection) unname(ctx context.Context, turns []memory.Turn) (bool, error) {
 	r.mu.Lock()
 	n := r.named
 	r.mu.Unlock()
-	said := strings.Contains(strings.ToLower(turns[0].Transcript), strings.ToLower(n.name))
-	if n.name == "" || !said || len(turns) > 1 && n.at.Before(turns[1].Time) {
+	last := turns[0]
+	said := strings.Contains(strings.ToLower(last.Transcript), strings.ToLower(n.name)) ||
+		last.Transcript == "" && !n.at.Truncate(time.Millisecond).After(last.Time)
+	before := slices.IndexFunc(turns[1:], func(t memory.Turn) bool { return t.Session == last.Session })
+	if n.name == "" || !said || len(turns) > 1 && n.at.Before(turns[1+max(before, 0)].Time) {
 		return false, nil
 	}
 	taken := false
@@ -133,18 +137,32 @@ func (r *recollection) unname(ctx context.Context, turns []memory.Turn) (bool, e
 // lastTurns is how far back ForgetLast looks for what a person said.
 const lastTurns = 20
 
-// ForgetLast leaves out what was announced since the person spoke.
+// lastSaid are turns from the last one on that was said in a session; where nothing was,
+// in any: a guest's are others'. What was announced since is left out.
+func lastSaid(turns []memory.Turn, session uint64) []memory.Turn {
+	said := func(t memory.Turn) bool { return t.Route != "announcement" }
+	last := slices.IndexFunc(turns, func(t memory.Turn) bool { return said(t) && t.Session == session })
+	if last < 0 {
+		last = slices.IndexFunc(turns, said)
+	}
+	if last < 0 {
+		return nil
+	}
+	return turns[last:]
+}
+
+// ForgetLast forgets the last turn of the session that asks for it.
 func (o owner) ForgetLast(ctx context.Context) (said, learned int, err error) {
 	turns, err := o.r.store.Turns(ctx, lastTurns)
-	last := slices.IndexFunc(turns, func(t memory.Turn) bool { return t.Route != "announcement" })
-	if err != nil || last < 0 {
+	turns = lastSaid(turns, dialogue.Session(ctx))
+	if err != nil || len(turns) == 0 {
 		return 0, 0, err
 	}
-	unnamed, err := o.r.unname(ctx, turns[last:])
+	unnamed, err := o.r.unname(ctx, turns)
 	if err != nil {
 		return 0, 0, err
 	}
-	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetTurns(ctx, int64(turns[last].ID)) })
+	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetTurns(ctx, int64(turns[0].ID)) })
 	if learned = f.Notes + f.Facts; unnamed {
 		learned++
 	}

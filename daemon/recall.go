@@ -71,7 +71,7 @@ func (r *recollection) recall(ctx context.Context, person, text string) (string,
 	for _, f := range facts {
 		fmt.Fprintf(&b, "%s: %s\n", f.Name, f.Text)
 	}
-	notes, nerr := r.search(ctx, person, text, promptNotes, func(ctx context.Context) []float32 { return r.meanings.Of(ctx, text) })
+	notes, nerr := r.search(ctx, memory.Query{Text: text, Person: person, Limit: promptNotes}, func(ctx context.Context) []float32 { return r.meanings.Of(ctx, text) })
 	for _, n := range notes {
 		fmt.Fprintf(&b, "%s: %s\n", n.Created.Format("2 January 2006"), n.Text)
 	}
@@ -149,9 +149,8 @@ func about(b *strings.Builder, p memory.Person) {
 	}
 }
 
-// search finds notes, by meaning too if that gives a vector of text.
-func (r *recollection) search(ctx context.Context, person, text string, limit int, meaning func(context.Context) []float32) ([]memory.Hit, error) {
-	q := memory.Query{Text: text, Person: person, Limit: limit}
+// search finds notes, by meaning too if that gives a vector of the text.
+func (r *recollection) search(ctx context.Context, q memory.Query, meaning func(context.Context) []float32) ([]memory.Hit, error) {
 	if r.meanings != nil {
 		q.Meaning, q.Model = meaning, r.model
 	}
@@ -159,11 +158,11 @@ func (r *recollection) search(ctx context.Context, person, text string, limit in
 }
 
 // look is search for somebody who has the time to wait for the embedding model.
-func (r *recollection) look(ctx context.Context, person, text string, limit int) ([]memory.Hit, error) {
-	return r.search(ctx, person, text, limit, func(ctx context.Context) []float32 {
+func (r *recollection) look(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+	return r.search(ctx, q, func(ctx context.Context) []float32 {
 		ctx, cancel := context.WithTimeout(ctx, searchLimit)
 		defer cancel()
-		vs, err := r.meanings.Embed(ctx, []string{text})
+		vs, err := r.meanings.Embed(ctx, []string{q.Text})
 		if err != nil || len(vs) != 1 {
 			return nil
 		}

@@ -117,7 +117,7 @@ func TestParaphrasedQuestionsFindPlantedNotes(t *testing.T) {
 	found, recalled := 0, 0
 	for _, f := range facts {
 		question, want := say(f[:3], 1), say(f, 0) // one of the four things is what is asked for
-		hits, err := r.look(t.Context(), "", question, 10)
+		hits, err := r.look(t.Context(), memory.Query{Text: question, Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,5 +263,33 @@ func TestWhatIsRecalledGathersVectorsAndUses(t *testing.T) {
 	hits, err := store.Search(t.Context(), memory.Query{Text: "xylophones"})
 	if err != nil || len(hits) != 1 || hits[0].Uses != 1 {
 		t.Errorf("%+v (%v)", hits, err)
+	}
+}
+
+func TestNotesOfAPersonAreNotForWhoeverSpeaks(t *testing.T) {
+	store := openStore(t)
+	defer store.Close()
+	r := recalling(t, store, alphabet{})
+	for _, n := range []memory.Note{{Person: "anna", Text: "The surprise for Ben is a red bicycle."}, {Text: "The bicycle pump is in the cellar."}} {
+		if err := r.add(t.Context(), n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := owner{r: r}
+	for who, want := range map[string]bool{"": false, "ben": false, "anna": true} {
+		ctx := dialogue.As(t.Context(), who)
+		block, _ := r.Recall(ctx, who, "where is the bicycle")
+		all, err1 := o.Known(ctx, "")
+		some, err2 := o.Known(ctx, "bicycle")
+		for what, told := range map[string]string{"the prompt": block, "all": strings.Join(all, " "), "some": strings.Join(some, " ")} {
+			if strings.Contains(told, "surprise") != want || !strings.Contains(told, "pump") || err1 != nil || err2 != nil {
+				t.Errorf("%s for %q: %q (%v, %v)", what, who, told, err1, err2)
+			}
+		}
+	}
+	for _, search := range []string{"", "bicycle"} {
+		if list, err := (archive{o}).Remembered(t.Context(), search, 10); err != nil || len(list) != 2 {
+			t.Errorf("the owner of the box sees %+v (%v)", list, err)
+		}
 	}
 }

@@ -31,7 +31,7 @@ func (refused) Refused() {}
 
 func (a archive) Remembered(ctx context.Context, search string, limit int) ([]control.Memory, error) {
 	if search != "" {
-		hits, err := a.r.look(ctx, "", search, limit)
+		hits, err := a.r.look(ctx, memory.Query{Text: search, All: true, Limit: limit})
 		list := make([]control.Memory, len(hits))
 		for i, h := range hits {
 			list[i] = shownNote(h.Note)
@@ -51,7 +51,7 @@ func (a archive) Remembered(ctx context.Context, search string, limit int) ([]co
 		list = append(list, shownFact(f))
 	}
 	list = list[:min(len(list), limit)]
-	notes, err := a.r.store.NewestNotes(ctx, "", limit-len(list))
+	notes, err := a.r.store.NewestOfAll(ctx, limit-len(list))
 	for _, n := range notes {
 		list = append(list, shownNote(n))
 	}

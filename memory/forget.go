@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -77,9 +78,14 @@ func (s *Store) Standing(ctx context.Context, about string) (kinds, lists []stri
 	return kinds, lists, err
 }
 
-// containing gives the keys of the rows of query whose text has words in it.
-// SQLite itself folds the case of ASCII only.
+// containing gives the keys of the rows of query whose text has words in it, as they
+// are or as JSON has them. SQLite itself folds the case of ASCII only.
 func containing(ctx context.Context, tx *sql.Tx, query, words string) ([]any, error) {
+	quoted, err := json.Marshal(words)
+	if err != nil {
+		return nil, err
+	}
+	inJSON := string(quoted[1 : len(quoted)-1])
 	rows, err := tx.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
@@ -89,7 +95,7 @@ func containing(ctx context.Context, tx *sql.Tx, query, words string) ([]any, er
 		var key any
 		var text string
 		err := rows.Scan(&key, &text)
-		if strings.Contains(fold(text), words) {
+		if text = fold(text); strings.Contains(text, words) || strings.Contains(text, inJSON) {
 			found = append(found, key)
 		}
 		return err
@@ -116,9 +122,11 @@ const beganSlack = time.Second
 func (s *Store) ForgetTurns(ctx context.Context, ids ...int64) (Forgotten, error) {
 	which := "id IN (" + list(ids) + ")"
 	return s.forget(ctx, func(tx *sql.Tx) ([]erasure, error) {
-		// at_ms is the end of a turn, and no turn begins before the one before it ended.
+		// at_ms is the end of a turn, and none begins before the one before it in its
+		// session ended. What is told meanwhile on another machine of the box is no part of it.
 		var since sql.NullInt64
-		err := tx.QueryRowContext(ctx, `SELECT max(began, coalesce((SELECT max(at_ms) FROM turns WHERE id < first), 0))
+		err := tx.QueryRowContext(ctx, `SELECT max(began, coalesce((SELECT max(at_ms) FROM turns
+			WHERE id < first AND session = (SELECT session FROM turns WHERE id = first)), 0))
 			FROM (SELECT min(id) AS first, min(at_ms - coalesce(stages ->> 'total', 0)) - ? AS began FROM turns WHERE `+which+")",
 			beganSlack.Milliseconds()).Scan(&since)
 		if err != nil || !since.Valid {
@@ -204,16 +212,11 @@ func keepLastTurn(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// scrub empties the log and deletes every copy of the database.
+// scrub empties the log and deletes every copy of the database, the copies also when
+// somebody reads and the log cannot be emptied.
 func (s *Store) scrub(ctx context.Context) error {
-	if err := s.Checkpoint(ctx); err != nil {
-		return err
-	}
 	old, err := filepath.Glob(escapeGlob(s.path) + ".kept-*")
-	if err != nil {
-		return err
-	}
-	var errs []error
+	errs := []error{s.Checkpoint(ctx), err}
 	for _, name := range append(old, s.path+backupSuffix, s.path+olderSuffix, s.path+backupSuffix+partSuffix) {
 		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)

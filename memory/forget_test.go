@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -202,5 +203,79 @@ func TestForgettingOneFactLeavesTheOthers(t *testing.T) {
 	}
 	if left, err := s.AllFacts(ctx); err != nil || len(left) != 1 || left[0].Person != "Anna" {
 		t.Errorf("left %+v, %v", left, err)
+	}
+}
+
+// TestForgettingFindsWhatJSONWritesOtherwise: & and < stand as \u0026 and \u003c in the
+// columns that hold JSON.
+func TestForgettingFindsWhatJSONWritesOtherwise(t *testing.T) {
+	dir := t.TempDir()
+	s := openAt(t, filepath.Join(dir, "hearthd.db"))
+	now := time.Now()
+	for _, err := range []error{
+		s.ChangePerson(t.Context(), "anna", func(p *Person) { p.Topics = []string{"presents of H&M"} }),
+		s.ChangePerson(t.Context(), "ben", func(p *Person) { p.Profile.Place = "near H&M" }),
+		s.KeepAnswer(t.Context(), Answer{Key: "k", Text: "It is open.", Sources: []Source{{Title: "H&M"}}, Made: now, Expires: now.Add(time.Hour)}),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f, err := s.ForgetAbout(t.Context(), "h&m"); err != nil || f != (Forgotten{Answers: 1, Summaries: 2}) {
+		t.Errorf("forgot %+v (%v)", f, err)
+	}
+	if bytes.Contains(raw(t, dir), []byte(`h\u0026m`)) {
+		t.Error("it is still in the files")
+	}
+}
+
+// TestCopiesGoThoughTheLogIsInUse: somebody reads the database for longer than a
+// checkpoint waits.
+func TestCopiesGoThoughTheLogIsInUse(t *testing.T) {
+	dir := t.TempDir()
+	s := openAt(t, filepath.Join(dir, "hearthd.db"))
+	remember(t, s)
+	if made, err := s.Backup(t.Context()); err != nil || !made {
+		t.Fatalf("backup: %v %v", made, err)
+	}
+	if _, err := s.db.ExecContext(t.Context(), "PRAGMA busy_timeout(10)"); err != nil {
+		t.Fatal(err)
+	}
+	other, err := sql.Open("sqlite", dsn(s.path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	rows, err := other.QueryContext(t.Context(), "SELECT id FROM notes")
+	if err != nil || !rows.Next() {
+		t.Fatalf("nobody reads: %v", err)
+	}
+	defer rows.Close()
+	if _, err := s.ForgetAbout(t.Context(), "xanthippe"); !errors.Is(err, ErrBusy) {
+		t.Errorf("forgot with the log in use: %v", err)
+	}
+	if s.BackedUp() {
+		t.Error("the backup is still there")
+	}
+}
+
+// TestForgettingATurnLooksAtItsOwnSession: a guest's long answer, which began before,
+// ended after it.
+func TestForgettingATurnLooksAtItsOwnSession(t *testing.T) {
+	s := openNew(t)
+	now := time.Now()
+	for _, turn := range []Turn{
+		{ID: 2, Session: 2, Time: now.Add(-5 * time.Second), Transcript: "my pin is 1234", Stages: json.RawMessage(`{"total": 2000}`)},
+		{ID: 1, Session: 1, Time: now, Transcript: "tell me a long story", Stages: json.RawMessage(`{"total": 20000}`)},
+	} {
+		if err := s.AddTurn(t.Context(), turn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.AddNotes(t.Context(), Note{Text: "The pin is 1234.", Created: now.Add(-6 * time.Second)}); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := s.ForgetTurns(t.Context(), 2); err != nil || f.Notes != 1 || f.Turns != 1 {
+		t.Errorf("%+v (%v)", f, err)
 	}
 }

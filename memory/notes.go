@@ -120,10 +120,15 @@ func (s *Store) Notes(ctx context.Context, after int64, limit int) ([]Note, erro
 	return s.notes(ctx, "WHERE id > ? ORDER BY id LIMIT ?", after, max(limit, 0))
 }
 
-// NewestNotes gives the notes of a person and of the household, or, for the empty
-// person, of everybody, the newest first, at most limit of them.
+// NewestNotes gives the notes of a person and of the household, the newest first, at
+// most limit of them.
 func (s *Store) NewestNotes(ctx context.Context, person string, limit int) ([]Note, error) {
-	return s.notes(ctx, "WHERE ? = '' OR person IN ('', ?) ORDER BY id DESC LIMIT ?", person, person, max(limit, 0))
+	return s.notes(ctx, "WHERE person IN ('', ?) ORDER BY id DESC LIMIT ?", person, max(limit, 0))
+}
+
+// NewestOfAll gives the notes of everybody, as NewestNotes does.
+func (s *Store) NewestOfAll(ctx context.Context, limit int) ([]Note, error) {
+	return s.notes(ctx, "ORDER BY id DESC LIMIT ?", max(limit, 0))
 }
 
 func (s *Store) notes(ctx context.Context, which string, args ...any) ([]Note, error) {

@@ -42,7 +42,8 @@ type Query struct {
 	// Meaning gives Vector later, or nil: it is asked once full text was searched. It
 	// may be nil.
 	Meaning func(context.Context) []float32
-	Person  string // notes of this person and of the household; empty: of all
+	Person  string // notes of this person and of the household; empty: of the household
+	All     bool   // notes of everybody
 	Limit   int    // 1 to 20; 0 means 20
 	Now     time.Time
 }
@@ -237,8 +238,8 @@ func (s *Store) weigh(ctx context.Context, q Query, scores map[int64]float64) ([
 	for id := range scores {
 		ids = append(ids, id)
 	}
-	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes WHERE id IN ("+list(ids)+") AND (? = '' OR person IN ('', ?))",
-		q.Person, q.Person)
+	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes WHERE id IN ("+list(ids)+") AND (? OR person IN ('', ?))",
+		q.All, q.Person)
 	if err != nil {
 		return nil, err
 	}

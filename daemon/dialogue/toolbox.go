@@ -193,6 +193,14 @@ func Person(ctx context.Context) string {
 	return n.person
 }
 
+// Session is that of the turn that ctx belongs to; 0: it belongs to none.
+func Session(ctx context.Context) uint64 {
+	if n, _ := ctx.Value(notesKey{}).(*notes); n != nil {
+		return n.header.Session
+	}
+	return 0
+}
+
 type personKey struct{}
 
 // As says who asks for what is done with ctx outside of turns.

@@ -39,6 +39,7 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 	var running sync.WaitGroup
 	for _, chain := range r.chains(calls, results) {
 		r.usage.Calls += len(chain)
+		r.acted = r.acted || slices.ContainsFunc(chain, func(i int) bool { return !r.reads(calls[i].Name) })
 		running.Go(func() {
 			for _, i := range chain {
 				results[i] = r.t.opt.Tools.Run(ctx, calls[i])

@@ -75,7 +75,17 @@ func (c *conversation) begin(user string, mode llm.Mode) *exchange {
 	return ex
 }
 
-// last is the newest exchange, nil in an empty conversation.
+// insert puts in an exchange that is no turn: as the last one, or before the turn that is
+// running.
+func (c *conversation) insert(ex *exchange, running bool) {
+	at := len(c.exchanges)
+	if running && at > 0 && c.last() == c.newest {
+		at--
+	}
+	c.exchanges = slices.Insert(c.exchanges, at, ex)
+}
+
+// last is the last exchange, nil in an empty conversation.
 func (c *conversation) last() *exchange {
 	if len(c.exchanges) == 0 {
 		return nil

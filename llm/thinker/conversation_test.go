@@ -1,6 +1,7 @@
 package thinker
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -163,4 +164,31 @@ func TestAnHourOfSilenceStartsAnew(t *testing.T) {
 			t.Errorf("%d exchanges after 61 minutes", len(c.exchanges))
 		}
 	})
+}
+
+// TestATurnThatBeginsWhenTheHourEndsIsAnswered: the end of the silence and the request
+// come at one moment.
+func TestATurnThatBeginsWhenTheHourEndsIsAnswered(t *testing.T) {
+	for range 100 {
+		synctest.Test(t, func(t *testing.T) {
+			m := &model{answer: func(_ context.Context, _ int, yield func(llm.Delta, error) bool) {
+				time.Sleep(time.Second)
+				yield(llm.Delta{Text: "Well."}, nil)
+			}}
+			th := newThinker(t, m, &box{})
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() { ended <- th.Run(ctx) }()
+			for range 2 {
+				if _, _, err := think(ctx, th, "how are you"); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(sessionTTL)
+			}
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }

@@ -118,6 +118,23 @@ func (t *Thinker) work(ctx context.Context) {
 	}
 }
 
+// noteJob adds the answer of a job to the conversation, unless it is to be forgotten. A
+// turn that is going on goes on, and stays the newest one, of which Heard tells.
+func (t *Thinker) noteJob(j job, answer string, foreign bool) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if j.age != t.age {
+		return false
+	}
+	_, running := moves[t.state]
+	t.conv.insert(&exchange{
+		user: "(The answer to an earlier request is ready: " + j.ask.Text + ")", mode: j.ask.Mode, answer: answer, closed: true, foreign: foreign,
+	}, running)
+	t.conv.trim(t.opt.MaxTokens)
+	t.touch()
+	return true
+}
+
 // finishJob finds the answer in a conversation of its own and announces it.
 func (t *Thinker) finishJob(ctx context.Context, j job) {
 	ctx, giveUp := context.WithCancelCause(ctx)
@@ -141,7 +158,9 @@ func (t *Thinker) finishJob(ctx context.Context, j job) {
 		t.opt.Log.WarnContext(ctx, "background job failed", "component", "thinker", "domain", j.domain.Name, "error", err)
 		text = "I could not find out what you asked me to look into."
 	}
-	t.Note(llm.Ask{Text: "(The answer to an earlier request is ready: " + j.ask.Text + ")", Mode: j.ask.Mode, Foreign: foreign}, text)
+	if !t.noteJob(j, text, foreign) {
+		return
+	}
 	if t.opt.Announce != nil {
 		t.opt.Announce(context.WithoutCancel(ctx), Kept{text, answer.Sources})
 	}

@@ -56,6 +56,48 @@ func TestResearchKeepsTheTurnFreeAndAnnouncesItself(t *testing.T) {
 	})
 }
 
+// TestResearchThatEndsWithinATurnLeavesItAlone: neither is an answer cut that is on its
+// way, nor does what was heard of it become that of the research.
+func TestResearchThatEndsWithinATurnLeavesItAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release, told := make(chan struct{}), make(chan string, 1)
+		m := &model{answer: func(ctx context.Context, n int, yield func(llm.Delta, error) bool) {
+			if n == 1 {
+				<-release
+				yield(llm.Delta{Text: "Heat pumps work."}, nil)
+			} else if yield(llm.Delta{Text: "It was Leonardo. "}, nil) {
+				close(release)
+				<-told
+				yield(llm.Delta{Text: "He was from Vinci. "}, nil)
+			}
+		}}
+		th := staffed(t, m, house{"web_search"}, func(o *Options) {
+			o.Announce = func(_ context.Context, a Kept) { told <- a.Text }
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go th.Run(ctx)
+		if _, _, err := think(t.Context(), th, "Look into heat pumps for me."); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		said, _, err := think(t.Context(), th, "who painted the Mona Lisa of Paris")
+		if err != nil || len(said) != 2 {
+			t.Errorf("said %q (%v)", said, err)
+		}
+		th.Heard("It was Leonardo.")
+		var history []string
+		for _, m := range th.History() {
+			if m.Role == llm.Assistant {
+				history = append(history, m.Content)
+			}
+		}
+		if len(history) != 3 || !strings.Contains(history[1], "Heat pumps work.") || history[2] != "It was Leonardo." {
+			t.Errorf("the history is %q", history)
+		}
+	})
+}
+
 func TestResearchThatIsForgottenIsNotAnnounced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{answer: func(ctx context.Context, _ int, yield func(llm.Delta, error) bool) {

@@ -13,7 +13,8 @@ import (
 // pointing are words by which a request leans on what was said before, so that its
 // answer fits no other conversation.
 var pointing = []string{"that", "this", "these", "those", "there", "he", "him", "his", "she", "her", "they", "them",
-	"their", "same", "again", "else", "instead", "more", "other"}
+	"their", "same", "again", "else", "instead", "more", "other", // and places in what was told
+	"first", "second", "third", "fourth", "fifth", "last", "previous", "next"}
 
 // momentary are words of questions whose answer holds for this minute only.
 var momentary = []string{"now", "time", "clock", "until", "ago", "late", "early", "current", "currently"}
@@ -67,9 +68,10 @@ func (r *run) kept(ctx context.Context) ([]string, bool) {
 	return sentences(a.Text), true
 }
 
-// keep keeps the answer of a turn in which nothing failed.
+// keep keeps the answer of a turn in which nothing failed, and nothing was changed: it
+// would not be changed when the answer is given again.
 func (r *run) keep(ctx context.Context) {
-	if r.keptAs == "" || r.cached || r.failed || r.promise {
+	if r.keptAs == "" || r.cached || r.failed || r.acted || r.promise {
 		return
 	}
 	// With the lock, so that nothing is kept of what is being forgotten.

@@ -38,13 +38,13 @@ func (s *shelf) KeepAnswer(_ context.Context, key, _ string, a Kept, ttl time.Du
 	s.kept[key], s.ttl = a, ttl
 }
 
-// house is a toolbox of tools that only have names.
+// house is a toolbox of tools that only have names, and change nothing.
 type house []string
 
 func (h house) Specs() []llm.ToolSpec {
 	var all []llm.ToolSpec
 	for _, name := range h {
-		all = append(all, llm.ToolSpec{Name: name, Description: "does it", Parameters: json.RawMessage(`{"type":"object"}`)})
+		all = append(all, llm.ToolSpec{Name: name, Description: "does it", Parameters: json.RawMessage(`{"type":"object"}`), ReadOnly: true})
 	}
 	return all
 }
@@ -273,5 +273,53 @@ func TestWhatIsRecalledStandsLast(t *testing.T) {
 	}
 	if h := history(th); strings.Contains(strings.Join(h, " "), "Known") {
 		t.Errorf("history %q", h)
+	}
+}
+
+// TestWhatActsIsDoneEachTimeItIsAskedFor: "it is watered" is no answer to whoever asks
+// for water once more.
+func TestWhatActsIsDoneEachTimeItIsAskedFor(t *testing.T) {
+	d, err := ParseDomain([]byte("domain: garden\ndescription: The garden.\nwords: [garden]\nprompt: Water it.\ntools: [timer, look]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tool, want := range map[string]int{"timer": 2, "look": 1} {
+		m := &model{answer: func(_ context.Context, n int, yield func(llm.Delta, error) bool) {
+			if n%2 == 0 {
+				yield(llm.Delta{Text: "It is done."}, nil)
+				return
+			}
+			yield(llm.Delta{Call: &llm.ToolCall{ID: fmt.Sprint(n), Name: tool, Arguments: json.RawMessage("{}")}}, nil)
+		}}
+		b := &box{reads: []string{"look"}}
+		th, err := New(Options{
+			Chat: m, Tools: b, Domains: []Domain{d, {Name: Fallback, Steps: 3, Time: time.Minute}}, Answers: &shelf{}, Location: time.UTC, Log: slog.New(slog.DiscardHandler),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if said, _, err := think(t.Context(), th, "water the garden please"); err != nil || said[len(said)-1] != "It is done." {
+				t.Fatalf("%q (%v)", said, err)
+			}
+		}
+		if len(b.ran) != want {
+			t.Errorf("%s ran %d times, want %d", tool, len(b.ran), want)
+		}
+	}
+}
+
+// TestPlacesInAListPointAtTheListThatWasTold: the second story is another one after other
+// headlines.
+func TestPlacesInAListPointAtTheListThatWasTold(t *testing.T) {
+	m := answers(text("Well."))
+	th := staffed(t, m, house{"news_headlines", "news_story"}, func(o *Options) { o.Answers = &shelf{} })
+	for _, q := range []string{"the sports news", "read the second story", "the world news", "read the second story"} {
+		if _, _, err := think(t.Context(), th, q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m.asked() != 4 {
+		t.Errorf("%d requests, want one for each question", m.asked())
 	}
 }

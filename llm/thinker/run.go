@@ -49,6 +49,7 @@ type run struct {
 	said   bool // something since the last step
 	stale  int  // steps in a row that brought nothing new
 	failed bool // a tool has
+	acted  bool // a tool that changes something was run
 	forgot bool // a tool made the thinker forget, this turn included
 	cached bool // the answer was kept from before
 	// promise: the answer is only that a job begins. Kept, it would be what the job

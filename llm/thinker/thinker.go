@@ -223,9 +223,14 @@ func (t *Thinker) Forget() {
 	}
 }
 
-// expire ends the conversation after an hour of silence.
+// expire ends the conversation after an hour of silence, unless somebody has spoken at
+// its end.
 func (t *Thinker) expire() {
 	t.mu.Lock()
+	if time.Since(t.conv.touched) < sessionTTL {
+		t.mu.Unlock()
+		return
+	}
 	ended := len(t.conv.exchanges) > 0
 	t.conv.forget()
 	t.mu.Unlock()

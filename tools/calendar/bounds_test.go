@@ -177,3 +177,15 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+func TestAFileThatOthersReadStaysReadable(t *testing.T) {
+	r := newRig(t, ics("SUMMARY:Old\nDTSTART:20260320T120000Z"), Options{})
+	if err := os.Chmod(r.path, 0o664); err != nil {
+		t.Fatal(err)
+	}
+	r.call("calendar_add", `{"title":"New","day":"today","time":"3 pm"}`)
+	info, err := os.Stat(r.path)
+	if err != nil || info.Mode().Perm() != 0o664 {
+		t.Errorf("the file is %v (%v), and was rw-rw-r--", info.Mode(), err)
+	}
+}

@@ -143,12 +143,14 @@ func (s *fileStore) edit(uid string, events []*ical.Component) error {
 		return fmt.Errorf("edit calendar: %w", err)
 	}
 	var old io.ReaderAt = bytes.NewReader([]byte(head + foot))
-	size := int64(len(head + foot))
+	size, mode := int64(len(head+foot)), os.FileMode(0o600)
 	if f != nil {
 		defer f.Close()
-		if info, err := f.Stat(); err != nil {
+		info, err := f.Stat()
+		if err != nil {
 			return err
-		} else if info.Size() > 0 {
+		}
+		if mode = info.Mode().Perm(); info.Size() > 0 {
 			old, size = f, info.Size()
 		}
 	}
@@ -165,7 +167,7 @@ func (s *fileStore) edit(uid string, events []*ical.Component) error {
 			return fmt.Errorf("keep damaged calendar aside: %w", err)
 		}
 	}
-	return replace(s.path, func(w io.Writer) error {
+	return replace(s.path, mode, func(w io.Writer) error {
 		at := int64(0)
 		for _, gap := range append(drop, [2]int64{last, last}) {
 			if _, err := io.Copy(w, io.NewSectionReader(old, at, gap[0]-at)); err != nil {
@@ -217,8 +219,9 @@ func find(r io.Reader, uid string) (drop [][2]int64, last int64, broken bool, er
 	return drop, in.last, broken, nil
 }
 
-// replace writes a file beside path and puts it in its place.
-func replace(path string, write func(io.Writer) error) (err error) {
+// replace writes a file beside path and puts it in its place. Who could read it still
+// can.
+func replace(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
 		return fmt.Errorf("write calendar: %w", err)
@@ -229,7 +232,10 @@ func replace(path string, write func(io.Writer) error) (err error) {
 		}
 	}()
 	w := bufio.NewWriter(f)
-	err = write(w)
+	err = f.Chmod(mode)
+	if err == nil {
+		err = write(w)
+	}
 	if err == nil {
 		err = w.Flush()
 	}

@@ -116,7 +116,8 @@ func dose(v values) (string, map[string]any) {
 		text += ", because that is the greatest dose"
 	}
 	if v.has("doses_per_day") {
-		text += fmt.Sprintf(", and in a day it is %s milligrams", number(mg*v.number["doses_per_day"], 1))
+		day := mg * v.number["doses_per_day"]
+		text += fmt.Sprintf(", and in a day it is %s milligrams", number(day, max(1, decimals(day))))
 	}
 	return text + ". Please check it with a doctor or pharmacist.", result
 }
@@ -131,5 +132,5 @@ func decimals(v float64) int {
 	case v >= 1:
 		return 2
 	}
-	return 4
+	return max(4, 2-int(math.Floor(math.Log10(max(v, 1e-9)))))
 }

@@ -147,7 +147,7 @@ func (in input) read(args map[string]any) (value float64, given bool, err error)
 		if unit != "" {
 			unit = " " + unit
 		}
-		say := fmt.Sprintf("I can't calculate with %s of %s%s. It must be from %s to %s.", article(in.say), number(value, 2), unit, number(in.low, 2), number(in.high, 2))
+		say := fmt.Sprintf("I can't calculate with %s of %s%s. It must be from %s to %s.", article(in.say), shown(value), unit, shown(in.low), shown(in.high))
 		return 0, false, &tools.Failure{Say: say, Cause: fmt.Errorf("calculate: %s %v is outside %v to %v", in.name, value, in.low, in.high)}
 	}
 	return value, true, nil
@@ -165,6 +165,9 @@ func number(v float64, decimals int) string {
 	scale := math.Pow(10, float64(decimals))
 	return strconv.FormatFloat(math.Round(v*scale)/scale, 'f', -1, 64)
 }
+
+// shown writes a number that may be small.
+func shown(v float64) string { return number(v, max(2, decimals(math.Abs(v)))) }
 
 // The inputs that several calculators share.
 func weight(low, high float64) input {

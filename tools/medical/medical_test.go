@@ -215,3 +215,21 @@ func TestOneValueInTwoUnitsIsRefusedAndNotAddedUp(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallDosesAreNotRoundedAway: digoxin for a newborn is told in micrograms a kilogram.
+func TestSmallDosesAreNotRoundedAway(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"weight_kg":3,"mg_per_kg":0.005,"doses_per_day":2}`:   "One dose is 0.015 milligrams, and in a day it is 0.03 milligrams.",
+		`{"weight_kg":2.4,"mg_per_kg":0.05,"doses_per_day":2}`:  "One dose is 0.12 milligrams, and in a day it is 0.24 milligrams.",
+		`{"weight_kg":0.4,"mg_per_kg":0.0001,"mg_per_ml":0.05}`: "One dose is 0.00004 milligrams, which is 0.0008 milliliters.",
+		`{"weight_kg":20,"mg_per_kg":25,"doses_per_day":3}`:     "One dose is 500 milligrams, and in a day it is 1500 milligrams.",
+	} {
+		if got := call(t, "medical_dose", args).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%s\n got %s\nwant %s", args, got, want)
+		}
+	}
+	_, err := newTools(t)["medical_dose"].Call(t.Context(), json.RawMessage(`{"weight_kg":3,"mg_per_kg":0.00001}`))
+	if f := (*tools.Failure)(nil); !errors.As(err, &f) || !strings.Contains(f.Say, "with a dose per kilogram of 0.00001 milligrams. It must be from 0.0001 to 1000.") {
+		t.Errorf("out of range: %v", err)
+	}
+}

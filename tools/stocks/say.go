@@ -44,10 +44,12 @@ func say(p paper, q quote) string {
 	return fmt.Sprintf("%s, down %s percent.", text, strconv.FormatFloat(change, 'f', -1, 64))
 }
 
-// price keeps about four digits.
+// price keeps about four digits, and those of a share that costs less than a cent.
 func price(v float64) string {
 	decimals := 2
 	switch {
+	case v > 0 && v < 1:
+		decimals = min(3-int(math.Floor(math.Log10(v))), 12)
 	case v >= 1000:
 		decimals = 0
 	case v >= 100:

@@ -238,3 +238,13 @@ func TestAllThatIsWatchedIsToldAndNoMoreIsKept(t *testing.T) {
 		t.Errorf("told %d of %d", got, len(l.symbols))
 	}
 }
+
+func TestPriceOfACheapShareIsNotNothing(t *testing.T) {
+	for v, want := range map[float64]string{
+		0.0042: "0.0042", 0.1234: "0.1234", 0.00001234: "0.00001234", 0.5: "0.5", 1.25: "1.25", 45.5: "45.5", 261.74: "261.7", 743250: "743,250",
+	} {
+		if got := price(v); got != want {
+			t.Errorf("price of %v: %q, want %q", v, got, want)
+		}
+	}
+}

@@ -246,12 +246,15 @@ func (d *Daemon) deliver(s *vad.Signal) {
 
 // detected is deliver for wake words.
 func (d *Daemon) detected(w wake.Detection) (opens bool) {
-	if d.keeper.recorder.recording() {
-		return false
+	return d.heeds(w.Name) && d.dialogue.Detect(w)
+}
+
+// heeds reports whether a wake word is for the dialogue: one that stops always is, for
+// something may ring.
+func (d *Daemon) heeds(word string) bool {
+	stops := func(s config.WakeWord) bool { return s.Kind == "stop" && s.Called() == word }
+	if slices.ContainsFunc(d.cfg.Wake.Words, stops) {
+		return true
 	}
-	stops := func(s config.WakeWord) bool { return s.Kind == "stop" && s.Called() == w.Name }
-	if !d.manners.heeds(w.Name) && !slices.ContainsFunc(d.cfg.Wake.Words, stops) {
-		return false
-	}
-	return d.dialogue.Detect(w)
+	return !d.keeper.recorder.recording() && d.manners.heeds(word)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hearthd/audio"
+	"hearthd/config"
 	"hearthd/daemon/control"
 	"hearthd/vad"
 )
@@ -141,6 +142,19 @@ func TestEnrolmentIsRefusedWhileItCannotBe(t *testing.T) {
 	<-k.recorder.busy
 	k.muted = func() bool { return true }
 	refused("hey hearth", "muted")
+}
+
+// What rings must be silenced at any time.
+func TestStopWordStopsWhileAWordIsEnrolled(t *testing.T) {
+	d := bare()
+	d.cfg = &config.Config{Wake: config.Wake{Words: []config.WakeWord{{Model: "okay_nabu"}, {Model: "stop", Kind: "stop"}}}}
+	d.keeper = newKeeper(t)
+	d.keeper.recorder.busy <- struct{}{}
+	for word, want := range map[string]bool{"okay nabu": false, "stop": true} {
+		if got := d.heeds(word); got != want {
+			t.Errorf("%q is heeded: %v, want %v", word, got, want)
+		}
+	}
 }
 
 func TestRecorderTakesNothingWhileNoWordIsEnrolled(t *testing.T) {

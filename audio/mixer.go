@@ -68,6 +68,9 @@ func (m *Mixer) Rate() int { return int(m.rate.Load()) }
 // SetLatency sets the time from Mix to the ear, in samples at Rate.
 func (m *Mixer) SetLatency(samples int) { m.latency.Store(int32(samples)) }
 
+// Waiting reports whether there are samples for the next Mix.
+func (m *Mixer) Waiting() bool { return m.voice.ring.Len() > 0 || m.earcon.ring.Len() > 0 }
+
 // Mix fills out with the next samples of all tracks: silence where there are
 // none. It takes no lock, allocates nothing, and never waits. One thread at a
 // time calls it.

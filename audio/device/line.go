@@ -51,6 +51,7 @@ type line struct {
 
 	idle, wake audio.Doorbell // nothing to play; something to play again
 
+	waiting func() bool   // of a speaker: there is something to play
 	resting func(bool)    // of a speaker: called when it comes to rest and before it runs again
 	dropped atomic.Uint64 // samples of a microphone that found no room in its tap
 
@@ -87,7 +88,7 @@ func newLine(kind malgo.DeviceType, name string, period time.Duration, log *slog
 	return &line{
 		kind: kind, name: name, period: period, log: log, changed: changed,
 		openLimit: openLimit, closeLimit: closeLimit,
-		kick: make(chan struct{}, 1), resting: func(bool) {},
+		kick: make(chan struct{}, 1), resting: func(bool) {}, waiting: func() bool { return false },
 		idle: audio.NewDoorbell(), wake: audio.NewDoorbell(),
 	}, nil
 }

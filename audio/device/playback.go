@@ -29,6 +29,8 @@ type mixer interface {
 	SetRate(hz int)
 	// SetLatency tells how many samples are between a Mix and the speaker.
 	SetLatency(samples int)
+	// Waiting tells whether there is something to play. Any goroutine may ask.
+	Waiting() bool
 }
 
 // PlaybackOptions are the options of NewPlayback.
@@ -71,7 +73,7 @@ func NewPlayback(o PlaybackOptions) (*Playback, error) {
 		return nil, err
 	}
 	p := &Playback{line: l, mixer: o.Mixer, idleAfter: o.IdleAfter}
-	l.user, l.periods = p, playbackPeriods
+	l.user, l.periods, l.waiting = p, playbackPeriods, o.Mixer.Waiting
 	if o.Resting != nil {
 		l.resting = o.Resting
 	}

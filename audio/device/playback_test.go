@@ -24,6 +24,7 @@ type singer struct {
 func (s *singer) SetRate(hz int) { s.rate.Store(int64(hz)); s.at.Store(0) }
 
 func (s *singer) SetLatency(samples int) { s.latency.Store(int64(samples)) }
+func (s *singer) Waiting() bool          { return false }
 
 func (s *singer) Mix(out []int16) {
 	at, rate := int(s.at.Load()), int(s.rate.Load())
@@ -125,6 +126,19 @@ func TestIdlePlaybackRestsUntilItIsWoken(t *testing.T) {
 	for s := range r.statuses {
 		t.Errorf("a rest changed the status to %v (%v)", s.State, s.Err)
 	}
+}
+
+// Whoever has something to say wakes the speaker first, and may be held up in between.
+func TestRestingPlaybackPlaysWhatNobodyWokeItFor(t *testing.T) {
+	p, r, rests := newResting(t, 100*time.Millisecond)
+	rests.await(r, "audio device rests")
+	voice := p.mixer.(*audio.Mixer).Voice()
+	gen := voice.Begin()
+	voice.Write(gen, make([]int16, 100))
+	if err := voice.Drain(r.ctx, gen); err != nil {
+		t.Error(err)
+	}
+	r.end()
 }
 
 func TestRestingPlaybackIsLostWhenItCannotStart(t *testing.T) {

@@ -45,7 +45,7 @@ const (
 	strange = 1.5
 	lagMost = 500 * time.Millisecond
 
-	// cardsEvery is how often a resting line looks whether cards came or went,
+	// cardsEvery is how often a resting line looks whether cards came or went or it is wanted,
 	// since a device that does not run tells nothing.
 	cardsEvery = 5 * time.Second
 )
@@ -237,7 +237,9 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 func (l *line) running(s *stream) { l.report(Status{State: Running, Rate: s.format.rate}) }
 
 // rest stops an idle device and starts it again when it is woken. A wake that
-// came before is not lost: it waits in its bell.
+// came before is not lost: it waits in its bell. Whoever rang it and was held up until
+// the device came to rest once more, as on a card that is too fast or a machine that
+// stood still, is seen by what waits to be played.
 func (l *line) rest(ctx context.Context, s *stream) error {
 	l.log.Debug("audio device rests", "device", l.name)
 	if err := limited(l.closeLimit, func() error { return l.backend.rest(s) }); err != nil {
@@ -254,6 +256,9 @@ func (l *line) rest(ctx context.Context, s *stream) error {
 		case <-tick.C:
 			if l.backend.stale() {
 				return errors.New("sound cards came or went")
+			}
+			if l.waiting() {
+				l.wake.Ring()
 			}
 		case <-l.wake.C():
 			l.log.Debug("audio device wakes", "device", l.name)

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -25,10 +24,9 @@ const (
 	sessionLength = 30 * 24 * time.Hour
 	maxLogin      = 1 << 10 // bytes
 
-	// maxBody is what any request may have, an offer to talk; it comes, and its answer is
-	// taken, within these times.
-	maxBody               = 64 << 10 // bytes
-	bodyLimit, writeLimit = 5 * time.Second, 10 * time.Second
+	// wireLimit is how long a request may take to come and its answer to be taken. What
+	// takes longer, in the API, sets deadlines of its own.
+	wireLimit = 10 * time.Second
 
 	// A page that is opened asks for about twenty things at once, and a browser that goes
 	// on where it ended opens twenty pages; who tunes by hand sends a few a second.
@@ -53,9 +51,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(self)")
+	hasten(w)
 	switch {
-	case !whole(w, r):
-		refuse(w, http.StatusBadRequest, "the request is too long, or did not come in time")
 	case !s.known(r.Host):
 		// A name that somebody else's DNS lets point here would make their page ours.
 		refuse(w, http.StatusMisdirectedRequest, "this console is not known by the name that was asked for; console.hosts names more")
@@ -70,20 +67,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// whole reads the body of a request, whoever asks: one that never comes, like an answer
-// that nobody reads, would hold one of few connections.
-func whole(w http.ResponseWriter, r *http.Request) bool {
-	conn := http.NewResponseController(w)
+// hasten bounds the time of a request on its way, whoever asks: one that never comes
+// whole, like an answer that nobody reads, would hold one of few connections.
+func hasten(w http.ResponseWriter) {
+	conn, limit := http.NewResponseController(w), time.Now().Add(wireLimit)
 	// They fail for a connection that is closed.
-	_ = conn.SetWriteDeadline(time.Now().Add(writeLimit))
-	_ = conn.SetReadDeadline(time.Now().Add(bodyLimit))
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		return false // and what is read no more closes the connection
-	}
-	_ = conn.SetReadDeadline(time.Time{})
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return true
+	_ = conn.SetReadDeadline(limit)
+	_ = conn.SetWriteDeadline(limit)
 }
 
 // known reports whether host, as a browser asks for it, is one of ours. An address

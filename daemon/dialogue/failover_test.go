@@ -291,3 +291,17 @@ func TestWordsWhoseSoundDidNotComeWereNotHeard(t *testing.T) {
 		}
 	})
 }
+
+// Nor where a tool has done something, which is told.
+func TestWordsWithoutSoundAreDroppedBesideWhatAToolDid(t *testing.T) {
+	c := &cloud{deltas: []llm.Delta{
+		sounds("Sure. "), {Text: "I have put the kettle on for you and will tell you as soon as the water boils in London."},
+		{Call: &llm.ToolCall{ID: "1", Name: "slow_on"}},
+	}, err: errCloud}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth put the kettle on")
+		if turn := r.turn(); strings.Contains(turn.Answer, "London") || !strings.Contains(turn.Answer, "It is done.") {
+			t.Errorf("%q", turn.Answer)
+		}
+	})
+}

@@ -99,21 +99,21 @@ func (r *response) lost(ctx context.Context, err error) {
 	}
 	a := r.a
 	a.d.opt.Log.WarnContext(ctx, "responder broke off", "component", "responder", "error", err)
-	switch text := strings.Join(r.said, " "); {
-	case r.stream.Sounded() && text == "":
+	text := strings.Join(r.said, " ")
+	if r.stream.Sounded() {
 		r.stream.Clip()
-		a.fail("cloud_lost")
-		a.say(ctx, line{text: sayBrokeOff, failed: true})
-	case text != "":
-		if !r.stream.Sounded() {
-			r.stream.Unsay()
+		if text == "" {
+			text = sayBrokeOff
 		}
-		a.fail("cloud_lost")
-		a.say(ctx, line{text: text, failed: true})
-	default: // a question comes
+	} else {
 		r.stream.Unsay()
-		a.warn(ctx)
 	}
+	if text == "" { // a question comes
+		a.warn(ctx)
+		return
+	}
+	a.fail("cloud_lost")
+	a.say(ctx, line{text: text, failed: true})
 }
 
 // quiet ends a response without a sound: words alone are spoken here. From

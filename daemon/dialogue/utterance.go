@@ -186,7 +186,9 @@ func (m *machine) address(ctx context.Context, u *utterance) {
 	case m.armed.route == "local": // which was not known at its onset
 		u.up.drop()
 		u.up = nil
-	case m.armed.by != "" && !m.undecided() && len(m.utterances) == 1: // a responder has one turn: the second waits until it is known who answers the first
+	case m.armed.by != "" && !m.undecided() && len(m.utterances) == 1:
+		// A responder has one turn: a second utterance waits until it is known who
+		// answers the first.
 		u.up.allow()
 	}
 	if m.armed.by != "" && m.turn == nil && !m.undecided() {

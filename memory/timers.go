@@ -102,8 +102,8 @@ func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error)
 }
 
 // ChangeTimers stores what may change of timers, which is Length, Ends, Left, Starts,
-// Rang, Boot and Due, and forgets those with the ids in gone, all or nothing. Timers that are not
-// there are passed over. It is one statement for all of each, as they may be a
+// Rang, Boot and Due, and forgets those with the ids in gone, all or nothing. Timers that
+// are not there are passed over. It is one statement for all of each, as they may be a
 // thousand that ring at one moment.
 func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64) error {
 	rows := make([][8]int64, len(changed))

@@ -45,8 +45,8 @@ const (
 	strange = 1.5
 	lagMost = 500 * time.Millisecond
 
-	// cardsEvery is how often a resting line looks whether cards came or went or it is wanted,
-	// since a device that does not run tells nothing.
+	// cardsEvery is how often a resting line looks whether cards came or went, since a
+	// device that does not run tells nothing, and whether something waits to be played.
 	cardsEvery = 5 * time.Second
 )
 

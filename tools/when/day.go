@@ -120,13 +120,16 @@ func apart(text string, today time.Time) (Day, bool) {
 	if len(strings.Fields(text)) > maxWords {
 		return Day{}, false
 	}
-	for word, sign := range map[string]int{" from ": 1, " before ": -1} {
-		span, day, ok := strings.Cut(text, word)
+	for _, side := range []struct {
+		word string
+		sign int
+	}{{" from ", 1}, {" before ", -1}} {
+		span, day, ok := strings.Cut(text, side.word)
 		if !ok {
 			continue
 		}
 		if from, err := ParseDay(day, today); err == nil {
-			if d, ok := away(tokens(span), sign, from.Date); ok {
+			if d, ok := away(tokens(span), side.sign, from.Date); ok {
 				return d, true
 			}
 		}

@@ -31,7 +31,7 @@ const (
 
 	// maxLost is how many frames may be lost in a beat: a server that takes less than
 	// four fifths of what is heard finds no word any more.
-	maxLost = uint64(answerTimeout / audio.FrameDuration / 5)
+	maxLost = uint64(beatEvery / audio.FrameDuration / 5)
 )
 
 // link is one connection that has been greeted. One goroutine runs send, another

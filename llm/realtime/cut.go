@@ -32,9 +32,6 @@ func (l *loop) leave(t *Turn) {
 	if l.wanted != nil && l.wanted.turn == t {
 		l.wanted = nil
 	}
-	if l.creating != nil && l.creating.turn == t {
-		l.creating.cut = true
-	}
 	if l.active != nil && l.active.turn == t {
 		l.cancel(l.active)
 	}

@@ -86,12 +86,13 @@ func (k *keeper) finish() {
 }
 
 func (k *keeper) want(ctx context.Context, reply chan<- opened) {
-	switch {
-	case k.s == nil:
-	case !k.s.alive():
-		k.have(nil)
-	case time.Since(k.s.begun) > recycle && !k.s.busy():
-		k.drop()
+	if k.s != nil {
+		switch rested, alive := k.s.rested(); {
+		case !alive:
+			k.have(nil)
+		case rested > 0 && time.Since(k.s.begun) > recycle:
+			k.drop()
+		}
 	}
 	if k.s != nil {
 		k.idle.Reset(k.c.opt.Idle)
@@ -233,7 +234,8 @@ func (k *keeper) rest() {
 	if k.s == nil {
 		return
 	}
-	if left := k.c.opt.Idle - k.s.rested(); left > 0 {
+	rested, _ := k.s.rested()
+	if left := k.c.opt.Idle - rested; left > 0 {
 		k.idle.Reset(left)
 		return
 	}

@@ -94,7 +94,7 @@ func (l *loop) run(ctx context.Context) error {
 
 // close ends the turn with why.
 func (l *loop) close(why error) {
-	if l.turn != nil && !l.turn.ended() {
+	if l.awaited(l.turn) {
 		if !errors.Is(why, context.Canceled) && !errors.Is(why, errEnded) {
 			l.s.opt.verdict(why)
 		}
@@ -206,21 +206,13 @@ func (l *loop) error(e *incoming) {
 	why := l.s.opt.failure(e.Error.Type, e.Error.Code)
 	switch of := e.Error.Event; {
 	case of == eventCommit && len(l.commits) > 0:
-		// The response that was asked for with it comes, and answers nothing.
-		t := l.commits[0]
+		// The response that was asked for with it may come, and answers nothing.
+		l.fail(l.commits[0], why)
 		l.commits = l.commits[1:]
-		if l.creating != nil && l.creating.turn == t {
-			l.creating.cut = true
-		}
-		if t == l.turn {
-			l.fail(t, why)
-		}
 	case l.creating != nil && (of == eventCreate || of == ""):
 		c := l.creating
 		l.creating = nil
-		if c.turn == l.turn && !c.cut {
-			l.fail(c.turn, why)
-		}
+		l.fail(c.turn, why)
 		l.wait()
 		l.next()
 	}

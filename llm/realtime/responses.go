@@ -5,9 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hearthd/llm"
 	"slices"
 	"time"
+
+	"hearthd/llm"
 )
 
 const (
@@ -34,7 +35,6 @@ var (
 type create struct {
 	turn   *Turn
 	params *responseParams
-	cut    bool // the turn was cut before the response began
 }
 
 // response is an answer of the service, or a part of one that calls tools.
@@ -61,10 +61,13 @@ func (l *loop) created(id string) {
 		l.known = l.known[1:]
 	}
 	l.active = r
-	if c == nil || c.cut || c.turn != l.turn {
+	if !l.awaited(r.turn) {
 		l.cancel(r)
 	}
 }
+
+// awaited reports whether t still waits for an answer, or for more of one.
+func (l *loop) awaited(t *Turn) bool { return t != nil && t == l.turn && !t.ended() }
 
 // find looks at the newest first: not every server gives its responses ids.
 func (l *loop) find(id string) *response {
@@ -126,10 +129,10 @@ func (l *loop) done(a *answer) {
 	if a.Usage != nil {
 		l.spent(r, a.Usage.sum())
 	}
-	if a.Status == statusFailed && r.turn != nil && r.turn == l.turn {
+	if a.Status == statusFailed {
 		l.fail(r.turn, l.s.opt.failure(a.Details.Error.Type, a.Details.Error.Code))
 	}
-	if a.Status == statusShort && r.turn != nil && r.turn == l.turn {
+	if a.Status == statusShort && l.awaited(r.turn) {
 		r.turn.end(fmt.Errorf("%w: %s", errShort, l.s.opt.name(a.Details.Reason)))
 	}
 	l.settle(r)
@@ -140,7 +143,7 @@ func (l *loop) done(a *answer) {
 func (l *loop) spent(r *response, u Usage) {
 	cost := l.s.opt.Prices.Cost(u)
 	l.pay(cost)
-	if r.turn != nil && r.turn == l.turn {
+	if l.awaited(r.turn) {
 		in, out := u.Tokens()
 		r.turn.push(llm.Delta{Usage: &llm.Usage{PromptTokens: in, OutputTokens: out, Cost: cost}})
 	}
@@ -148,7 +151,7 @@ func (l *loop) spent(r *response, u Usage) {
 
 // settle goes on when a response has ended and all its calls have an output.
 func (l *loop) settle(r *response) {
-	if !r.done || r.owes() || r.cut || r.turn == nil || r.turn != l.turn || r.turn.ended() {
+	if !r.done || r.owes() || r.cut || !l.awaited(r.turn) {
 		return
 	}
 	if len(r.called) == 0 {
@@ -177,7 +180,7 @@ func (l *loop) next() {
 		return
 	}
 	l.wanted = nil
-	if c.turn != l.turn {
+	if !l.awaited(c.turn) {
 		return
 	}
 	l.creating = c
@@ -206,9 +209,10 @@ func (l *loop) late() {
 	}
 }
 
-// fail ends t because of the service. Whoever sees the end finds the verdict on its way.
+// fail ends t, if it is awaited, because of the service. Whoever sees the end finds the
+// verdict on its way.
 func (l *loop) fail(t *Turn, why error) {
-	if !t.ended() {
+	if l.awaited(t) {
 		l.s.opt.verdict(why)
 		t.end(why)
 	}

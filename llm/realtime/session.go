@@ -266,36 +266,19 @@ func (s *Session) ask(fn func(*loop)) bool {
 	}
 }
 
-// alive reports whether the loop still runs.
-func (s *Session) alive() bool {
-	select {
-	case <-s.ended:
-		return false
-	default:
-		return true
-	}
-}
-
-// rested is for how long there has been no turn.
-func (s *Session) rested() time.Duration {
-	rested := make(chan time.Duration, 1)
-	if !s.ask(func(l *loop) {
+// rested is for how long there has been no turn, 0 while one is made or heard. It
+// reports false when the session has ended.
+func (s *Session) rested() (rested time.Duration, alive bool) {
+	answer := make(chan time.Duration, 1)
+	alive = s.ask(func(l *loop) {
 		if l.turn != nil {
-			rested <- 0
+			answer <- 0
 			return
 		}
-		rested <- time.Since(l.left)
-	}) {
-		return 0
+		answer <- time.Since(l.left)
+	})
+	if !alive {
+		return 0, false
 	}
-	return <-rested
-}
-
-// busy reports whether an answer is still being made.
-func (s *Session) busy() bool {
-	busy := make(chan bool, 1)
-	if !s.ask(func(l *loop) { busy <- l.turn != nil && !l.turn.ended() }) {
-		return false
-	}
-	return <-busy
+	return <-answer, true
 }

@@ -156,10 +156,15 @@ func TestOldSessionIsReplacedByOneThatKnowsWhatWasSaid(t *testing.T) {
 	first := r.open()
 	r.speak(first, time.Second)
 	r.hear(first)
+	first.s.begun = time.Now().Add(-recycle - time.Second)
+	over := r.open()
+	if over.s != first.s {
+		t.Error("a session was replaced while its answer was heard, and not yet history")
+	}
+	over.Cut(0)
 	r.mu.Lock()
 	r.history = []llm.Message{{Role: llm.User, Content: "hello"}, {Role: llm.Assistant, Content: "hi"}}
 	r.mu.Unlock()
-	first.s.begun = time.Now().Add(-recycle - time.Second)
 	second := r.open()
 	r.speak(second, time.Second)
 	if h := r.hear(second); h.text != "hi" || second.s == first.s {
@@ -168,6 +173,7 @@ func TestOldSessionIsReplacedByOneThatKnowsWhatWasSaid(t *testing.T) {
 	if n := len(r.sent("conversation.item.create")); n != 2 {
 		t.Errorf("the new session was told %d messages", n)
 	}
+	second.Cut(time.Hour)
 	second.s.begun = time.Now().Add(-recycle - time.Second)
 	third := r.open()
 	r.speak(third, time.Second)
@@ -192,7 +198,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 				turn.Cut(0)
 			case i == 5:
 				r.server.Drop()
-				r.until("the session goes on", func() bool { return !turn.s.alive() })
+				<-turn.s.ended
 			}
 		}
 	})
@@ -266,5 +272,32 @@ func TestErrorAboutATruncationFailsNoTurn(t *testing.T) {
 	l.event(e)
 	if turn.over {
 		t.Errorf("the next turn ends with %v", turn.err)
+	}
+}
+
+// Nothing of what a person said has arrived, so there is nothing to answer.
+func TestNoResponseIsAskedForAfterACommitThatWasRefused(t *testing.T) {
+	o := &Options{verdict: func(error) {}}
+	s := &Session{opt: o, out: make(chan any, 10), log: slog.New(slog.DiscardHandler)}
+	l := newLoop(s)
+	old := &Turn{s: s, more: make(chan struct{}, 1)}
+	l.begin(old)
+	l.want(&create{turn: old})
+	l.created("r")
+	turn := &Turn{s: s, more: make(chan struct{}, 1)}
+	l.begin(turn)
+	l.commits = append(l.commits, turn)
+	l.want(&create{turn: turn}) // waits for the end of r, which was cancelled
+	refused := &incoming{Type: "error"}
+	refused.Error.Event, refused.Error.Code = eventCommit, "input_audio_buffer_commit_empty"
+	l.event(refused)
+	for len(s.out) > 0 {
+		<-s.out
+	}
+	l.event(&incoming{Type: "response.done", Response: answer{ID: "r", Status: "cancelled"}})
+	for len(s.out) > 0 {
+		if e, ok := (<-s.out).(createResponse); ok {
+			t.Errorf("the turn has failed with %v, and sends %s", turn.err, e.Type)
+		}
 	}
 }

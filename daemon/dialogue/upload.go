@@ -72,11 +72,14 @@ type upload struct {
 	allowed chan struct{}    // cap 1
 	spoken  chan struct{}    // closed when the responder has heard somebody speak
 	ended   func()           // it has heard the end
-	taken   chan struct{}    // closed by take
-	ready   chan struct{}    // closed when all was sent, or err is set
-	turn    SpokenTurn
-	err     error
+	sent    chan sent        // cap 1; what came of sending, which belongs to who takes it
 	cancel  context.CancelFunc
+}
+
+// sent is the turn in which all of an utterance was sent, or why there is none.
+type sent struct {
+	turn SpokenTurn
+	err  error
 }
 
 // newUpload is nil when nothing of an utterance may go to a responder.
@@ -86,7 +89,7 @@ func (m *machine) newUpload(ctx context.Context, utterance uint64, route string)
 	}
 	up := &upload{
 		frames: make(chan audio.Frame, uploadQueue), allowed: make(chan struct{}, 1),
-		taken: make(chan struct{}), ready: make(chan struct{}), spoken: make(chan struct{}),
+		sent: make(chan sent, 1), spoken: make(chan struct{}),
 		ended: func() { m.d.enqueue(signal{utterance: utterance, over: true}) },
 	}
 	ctx, up.cancel = context.WithCancel(ctx)
@@ -96,32 +99,35 @@ func (m *machine) newUpload(ctx context.Context, utterance uint64, route string)
 
 // run sends the utterance, and cuts its turn if nobody takes it.
 func (up *upload) run(ctx context.Context, r responder) {
-	up.err = up.send(ctx, r)
-	close(up.ready)
-	select {
-	case <-up.taken:
-	case <-ctx.Done():
-	}
-	select {
-	case <-up.taken: // both may have happened
-	default:
-		if up.turn != nil {
-			up.turn.Cut(0)
+	turn, err := up.open(ctx, r)
+	if err == nil {
+		if err = up.send(ctx, turn); err != nil {
+			turn.Cut(0)
 		}
+	}
+	up.sent <- sent{turn, err}
+	<-ctx.Done()
+	select {
+	case s := <-up.sent:
+		if s.err == nil {
+			s.turn.Cut(0)
+		}
+		up.sent <- sent{err: ctx.Err()}
+	default:
 	}
 }
 
-func (up *upload) send(ctx context.Context, r responder) error {
+// open begins the turn once it is allowed.
+func (up *upload) open(ctx context.Context, r responder) (SpokenTurn, error) {
 	select {
 	case <-up.allowed:
+		return r.Open(ctx)
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
-	turn, err := r.Open(ctx)
-	if err != nil {
-		return err
-	}
-	up.turn = turn
+}
+
+func (up *upload) send(ctx context.Context, turn SpokenTurn) error {
 	begun, ended := turn.Speech()
 	batch := make([]int16, 0, uploadBatch)
 	for {
@@ -189,17 +195,12 @@ func (up *upload) heard() <-chan struct{} {
 	return up.spoken
 }
 
-// fails reports whether nothing more is sent to the responder.
+// fails reports whether nothing more of an utterance that goes on is sent.
 func (up *upload) fails() bool {
 	if up == nil {
 		return true
 	}
-	select {
-	case <-up.ready:
-		return true
-	default:
-		return false
-	}
+	return len(up.sent) > 0
 }
 
 // drop gives the utterance up; what was sent of it is cleared there.
@@ -212,13 +213,9 @@ func (up *upload) drop() {
 // take waits until all of the utterance was sent. Who takes the turn cuts it.
 func (up *upload) take(ctx context.Context) (SpokenTurn, error) {
 	select {
-	case <-up.ready:
+	case s := <-up.sent:
+		return s.turn, s.err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if up.err != nil {
-		return nil, up.err
-	}
-	close(up.taken)
-	return up.turn, nil
 }

@@ -39,7 +39,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 		<-before // a cancelled turn ends at once
 	}
 	limit := turnLimit
-	if t.req.ring != nil {
+	if t.req.says.ring != nil {
 		limit += d.opt.Ringing.Limit
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -50,7 +50,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	a.speech = d.opt.Voice.Begin()
 	a.first = a.speech
 	if t.req.source == "announcement" {
-		d.opt.Tools.cite(a.notes, t.req.sources)
+		d.opt.Tools.cite(a.notes, t.req.says.sources)
 		a.announce(ctx)
 	} else {
 		a.doc.Transcript = t.req.text
@@ -104,29 +104,28 @@ func (a *answer) find(ctx context.Context) {
 	}
 	switch {
 	case a.t.req.text == "": // only a responder could have heard it
-		a.routed()
-		a.fail("not_understood")
-		a.say(ctx, line{text: sayNotUnderstood, failed: true})
+		a.refuse(ctx, "not_understood", sayNotUnderstood)
 		return
 	case a.t.req.route == "cloud" && a.t.req.up == nil:
-		a.routed()
-		a.fail("no_route")
-		a.say(ctx, line{text: sayNoCloud, failed: true})
+		a.refuse(ctx, "no_route", sayNoCloud)
 		return
 	case a.d.opt.Thinker == nil && a.t.req.question != nil && len(a.t.req.question.then) > 0:
-		a.routed()
-		a.fail("not_understood")
-		a.say(ctx, line{text: sayNotUnderstood, failed: true})
+		a.refuse(ctx, "not_understood", sayNotUnderstood)
 		return
 	case a.d.opt.Thinker == nil:
-		a.routed()
-		a.fail("no_thinker")
-		a.say(ctx, line{text: sayNoThinker, failed: true})
+		a.refuse(ctx, "no_thinker", sayNoThinker)
 		return
 	}
 	a.doc.Route = "local"
 	a.routed()
 	a.think(ctx)
+}
+
+// refuse ends a request that nobody here can answer.
+func (a *answer) refuse(ctx context.Context, reason, text string) {
+	a.routed()
+	a.fail(reason)
+	a.say(ctx, line{text: text, failed: true})
 }
 
 func (a *answer) routed() {
@@ -218,23 +217,24 @@ func (d *Dialogue) apologise(err error) string {
 
 func (a *answer) announce(ctx context.Context) {
 	a.doc.Route = "announcement"
+	says := &a.t.req.says
 	switch {
 	case a.t.req.remark != "":
 		a.remark(ctx)
 		return
-	case a.t.req.ring != nil:
-		a.ring(ctx, a.t.req.ring)
+	case says.ring != nil:
+		a.ring(ctx, says.ring)
 		return
 	}
-	if time.Until(a.t.req.at) > 0 {
+	if time.Until(says.at) > 0 {
 		defer a.speech.Forget()
 		a.assemble(ctx)
 	}
-	if a.t.req.chime {
+	if says.chime {
 		a.cue(ctx, cue.Notice)
 	}
-	a.say(ctx, line{text: a.t.req.text})
-	a.play(ctx, a.t.req.sound)
+	a.say(ctx, line{text: says.text})
+	a.play(ctx, says.sound)
 }
 
 // fail notes that the request was not fulfilled.

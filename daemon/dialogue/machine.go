@@ -134,7 +134,7 @@ func (m *machine) rest(ctx context.Context) {
 	if len(m.waiting) > 0 && m.turn == nil {
 		a := m.waiting[0]
 		m.waiting = m.waiting[1:]
-		m.begin(ctx, request{source: "announcement", by: "announcement", text: a.text, ring: a.ring, chime: a.chime, urgent: a.urgent, at: a.at, sources: a.sources, sound: a.sound})
+		m.begin(ctx, request{source: "announcement", by: "announcement", says: a})
 	}
 }
 

@@ -175,7 +175,7 @@ func (m *machine) silence(ids []int64, reason string) []int64 {
 	}
 	m.ring = nil
 	m.waiting = slices.DeleteFunc(m.waiting, func(a announcement) bool { return a.ring == r })
-	if m.turn != nil && m.turn.req.ring == r {
+	if m.turn != nil && m.turn.req.says.ring == r {
 		m.cancelTurn(errStopped)
 	}
 	return gone
@@ -192,7 +192,7 @@ func (m *machine) quell() bool {
 
 // ringOver ends the ring of a turn that ended by itself.
 func (m *machine) ringOver(t *turn) {
-	if r := t.req.ring; r != nil && r == m.ring {
+	if r := t.req.says.ring; r != nil && r == m.ring {
 		m.ring = nil
 		gone, _ := r.remove(nil) // its turn took too long
 		m.d.ringEnded(t.Header, gone, "limit")

@@ -60,9 +60,9 @@ func (s *Speech) chunks(ctx context.Context, e tts.Engine, text string) iter.Seq
 
 // assemble waits until the other boxes begin, with the first sentence ready.
 func (a *answer) assemble(ctx context.Context) {
-	wait := time.NewTimer(time.Until(a.t.req.at))
+	wait := time.NewTimer(time.Until(a.t.req.says.at))
 	defer wait.Stop()
-	for text := range pieces(a.t.req.text) {
+	for text := range pieces(a.t.req.says.text) {
 		a.speech.Prepare(ctx, text)
 		break
 	}

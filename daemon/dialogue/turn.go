@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"hearthd/daemon/event"
-	"hearthd/llm"
 )
 
 // Why the loop ends a turn; the texts are outcomes of the turn's document.
@@ -19,19 +18,14 @@ var (
 
 // request is what a turn is to answer.
 type request struct {
-	source string    // "voice", "text" or "announcement"
-	by     string    // what opened the turn
-	person string    // who asks; empty: the household
-	route  string    // the one that it may take, "" for any
-	text   string    // transcript, or the text of an announcement
-	remark string    // what the responder is to say of its own, instead of text
-	ring   *ring     // which rings, or nil
-	chime  bool      // the announcement begins with an earcon
-	urgent bool      // and is
-	at     time.Time // when it begins, at the earliest
-	sound  []int16   // mono at audio.Rate: what a person recorded, or what an announcement plays
-	// sources are what the announcement rests on.
-	sources []llm.Source
+	source string       // "voice", "text" or "announcement"
+	by     string       // what opened the turn
+	person string       // who asks; empty: the household
+	route  string       // the one that it may take, "" for any
+	text   string       // transcript
+	sound  []int16      // what a person recorded, mono at audio.Rate, or nil
+	remark string       // of an announcement: what the responder is to say of its own
+	says   announcement // or else this
 
 	up       *upload   // the utterance on its way to a responder, or nil
 	tape     []int16   // the utterance, for the owner, or nil
@@ -112,10 +106,9 @@ func (m *machine) begin(ctx context.Context, req request) {
 // sayAgain lets an announcement wait that was cut by somebody who did not ask for
 // silence.
 func (m *machine) sayAgain(t *turn) {
-	if t.req.source == "announcement" && t.req.ring == nil && t.req.remark == "" {
-		m.waiting = slices.Insert(m.waiting, 0, announcement{
-			text: t.req.text, chime: t.req.chime, urgent: t.req.urgent, sources: t.req.sources, sound: t.req.sound,
-		})
+	if a := t.req.says; t.req.source == "announcement" && a.ring == nil && t.req.remark == "" {
+		a.at = time.Time{} // the other boxes have said it
+		m.waiting = slices.Insert(m.waiting, 0, a)
 	}
 }
 
@@ -123,7 +116,7 @@ func (m *machine) sayAgain(t *turn) {
 // returns how much of its answer was played.
 func (m *machine) cancelTurn(why error) time.Duration {
 	played := m.opt.Voice.Cut(func() { m.turn.end(why) })
-	if r := m.turn.req.ring; r != nil && r == m.ring { // nobody ended it: it goes on later
+	if r := m.turn.req.says.ring; r != nil && r == m.ring { // nobody ended it: it goes on later
 		m.waiting = slices.Insert(m.waiting, 0, announcement{ring: r})
 	}
 	m.turn = nil

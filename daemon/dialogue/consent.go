@@ -112,15 +112,11 @@ func (a *answer) consent(ctx context.Context, call llm.ToolCall, intent string) 
 	a.doc.Route, a.doc.Intent = "intent", intent
 	a.routed()
 	q := a.t.req.question
-	var args struct {
-		Yes bool `json:"yes"`
-	}
-	err := json.Unmarshal(call.Arguments, &args)
 	switch {
 	case q == nil:
 		a.say(ctx, line{text: sayNotAsked})
 		return
-	case err != nil || !args.Yes:
+	case !agrees(call):
 		a.say(ctx, line{text: sayDeclined})
 		return
 	case len(q.then) > 0:
@@ -128,6 +124,14 @@ func (a *answer) consent(ctx context.Context, call llm.ToolCall, intent string) 
 		return
 	}
 	a.confirmed(ctx, q)
+}
+
+// agrees reports whether a consentCall is a yes.
+func agrees(call llm.ToolCall) bool {
+	var args struct {
+		Yes bool `json:"yes"`
+	}
+	return json.Unmarshal(call.Arguments, &args) == nil && args.Yes
 }
 
 // confirmed does what waited for the answer to q.
@@ -161,12 +165,10 @@ func (m *machine) await(t *turn) bool {
 		return false
 	}
 	q.until = time.Now().Add(answerLimit)
-	m.arm(opening{by: byQuestion, route: t.req.route}, listenWindow)
-	if !q.voice || m.armed.by != byQuestion {
-		m.disarm()
-		return false
+	if q.voice {
+		m.arm(opening{by: byQuestion, route: t.req.route}, listenWindow)
 	}
-	return true
+	return m.armed.by == byQuestion
 }
 
 // listenForAnswer is the state after await.

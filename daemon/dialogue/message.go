@@ -2,7 +2,6 @@ package dialogue
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"hearthd/audio"
@@ -49,16 +48,12 @@ func (m *machine) recorded(ctx context.Context, u *utterance, text string) bool 
 	if m.question == nil || !m.question.record {
 		return false
 	}
-	call, _, ok := m.opt.Matcher.Match(text)
-	var args struct {
-		Yes bool `json:"yes"`
-	}
-	if ok && call.Name == consentCall && json.Unmarshal(call.Arguments, &args) == nil && !args.Yes {
+	if call, _, ok := m.opt.Matcher.Match(text); ok && call.Name == consentCall && !agrees(call) {
 		u.sound = nil
-		m.request(ctx, u, u.armed, text)
-		return true
+	} else {
+		text = ""
 	}
-	m.request(ctx, u, u.armed, "")
+	m.request(ctx, u, u.armed, text)
 	return true
 }
 

@@ -87,6 +87,13 @@ func over(err error) bool {
 	return errors.Is(err, audio.ErrStale) || errors.Is(err, audio.ErrNoDevice)
 }
 
+func unlessOver(err error) error {
+	if over(err) {
+		return nil
+	}
+	return err
+}
+
 // speak queues what e makes of text and returns the number of samples.
 func (s *Speech) speak(ctx context.Context, e tts.Engine, text string, sounding func()) (n int, err error) {
 	var conv *audio.Resampler
@@ -116,11 +123,7 @@ func (s *Speech) speak(ctx context.Context, e tts.Engine, text string, sounding 
 
 // Cue puts an earcon before what is said next.
 func (s *Speech) Cue(ctx context.Context, k cue.Cue) error {
-	err := s.queue(ctx, s.v.samples(k, s.rate), func() {})
-	if over(err) {
-		return nil
-	}
-	return err
+	return unlessOver(s.queue(ctx, s.v.samples(k, s.rate), func() {}))
 }
 
 // queue hands samples to the track, a part at a time, so that a cut finds the
@@ -173,10 +176,7 @@ func (s *Speech) Drain(ctx context.Context) error {
 	if s.watch {
 		<-s.begun
 	}
-	if over(err) {
-		return nil
-	}
-	return err
+	return unlessOver(err)
 }
 
 // First returns when the first sentence was handed to the engine, when its first

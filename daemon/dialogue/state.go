@@ -1,6 +1,10 @@
 package dialogue
 
-import "hearthd/daemon/event"
+import (
+	"slices"
+
+	"hearthd/daemon/event"
+)
 
 // moves lists the legal transitions of the turn machine. Starting is left for a
 // resting state (Idle, Muted, Faulted) once, when Run begins.
@@ -15,11 +19,4 @@ var moves = map[event.State][]event.State{
 	event.Faulted:     {event.Idle, event.Muted, event.Thinking, event.Speaking},
 }
 
-func legal(from, to event.State) bool {
-	for _, s := range moves[from] {
-		if s == to {
-			return true
-		}
-	}
-	return false
-}
+func legal(from, to event.State) bool { return slices.Contains(moves[from], to) }

@@ -101,7 +101,7 @@ func (st *Stream) Play(ctx context.Context, samples []int16, sounding func()) er
 	st.loud = true
 	st.s.mu.Unlock()
 	st.buf = st.conv.Process(st.buf[:0], samples)
-	return st.queue(ctx, sounding)
+	return unlessOver(st.s.queue(ctx, st.buf, sounding))
 }
 
 // End speaks what is left.
@@ -113,18 +113,8 @@ func (st *Stream) End(ctx context.Context) error {
 	err := st.s.queue(ctx, st.buf, func() {})
 	st.s.mu.Lock()
 	defer st.s.mu.Unlock()
-	st.s.parts[st.part].whole = !over(err) && !st.s.cut
-	if over(err) {
-		return nil
-	}
-	return err
-}
-
-func (st *Stream) queue(ctx context.Context, sounding func()) error {
-	if err := st.s.queue(ctx, st.buf, sounding); !over(err) {
-		return err
-	}
-	return nil
+	st.s.parts[st.part].whole = err == nil && !st.s.cut
+	return unlessOver(err)
 }
 
 // Sounded reports whether anything was queued.

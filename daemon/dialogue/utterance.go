@@ -35,8 +35,8 @@ type utterance struct {
 
 	sound []int16 // of a message that is recorded, or nil
 
-	sofar *llm.Transcript // the words before the pause at sofarAt, once they are known
-	at    audio.Position  // of sofar
+	sofar *llm.Transcript // the words up to a pause, once they are known
+	at    audio.Position  // where the voice before that pause ended
 	peeks int             // how often the words were wanted
 
 	speechEnd time.Time // when the last voiced sample was captured

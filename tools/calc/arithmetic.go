@@ -52,18 +52,23 @@ func raise(v, exponent value) (value, error) {
 	if !n.IsInt64() || n.Int64() > maxExponent || n.Int64() < -maxExponent {
 		return value{}, tooLarge
 	}
+	// By squaring, so that what has too many figures is rounded on the way.
 	e := new(big.Int).Abs(n)
-	if bits := max(v.rat.Num().BitLen(), v.rat.Denom().BitLen()) - 1; int64(bits)*e.Int64() > maxBits {
-		return value{}, tooLarge
+	power := value{rat: big.NewRat(1, 1), rounded: v.rounded || exponent.rounded}
+	var err error
+	for i := e.BitLen() - 1; i >= 0 && err == nil; i-- {
+		power, err = bounded(times(power, power))
+		if err == nil && e.Bit(i) == 1 {
+			power, err = bounded(times(power, v))
+		}
 	}
-	r := new(big.Rat).SetFrac(new(big.Int).Exp(v.rat.Num(), e, nil), new(big.Int).Exp(v.rat.Denom(), e, nil))
-	if n.Sign() < 0 {
-		if r.Sign() == 0 {
+	if err == nil && n.Sign() < 0 {
+		if power.rat.Sign() == 0 {
 			return value{}, sayable("Nothing can be divided by zero.")
 		}
-		r.Inv(r)
+		power.rat.Inv(power.rat)
 	}
-	return bounded(value{rat: r, rounded: v.rounded || exponent.rounded})
+	return power, err
 }
 
 // root is the square or cube root of v: a square root exact where it is a fraction,

@@ -46,7 +46,10 @@ func calculate(_ context.Context, a struct {
 	}
 	text, exact := spoken(v.rat)
 	exact = exact && !v.rounded
-	is := "is"
+	asked, is := aloud(a.Expression), "is"
+	if flat, err := evaluate(strings.NewReplacer("(", " ", ")", " ").Replace(a.Expression)); err != nil || flat.rat.Cmp(v.rat) != 0 {
+		asked = "that" // brackets are not heard, and without them it would be another sum
+	}
 	if !exact {
 		is = "is about"
 	}
@@ -55,7 +58,7 @@ func calculate(_ context.Context, a struct {
 		result = v.rat.FloatString(dataDecimals)
 	}
 	return tools.Result{
-		Text: tools.Sentence(fmt.Sprintf("%s %s %s.", aloud(a.Expression), is, text)),
+		Text: tools.Sentence(fmt.Sprintf("%s %s %s.", asked, is, text)),
 		Data: answer{a.Expression, result, exact},
 	}, nil
 }
@@ -63,9 +66,9 @@ func calculate(_ context.Context, a struct {
 // aloud writes an expression as it is said.
 func aloud(expression string) string {
 	text := strings.NewReplacer(
-		"neg", "minus", "sqrt", "the square root of", "cbrt", "the cube root of", "(", " ", ")", " ", "%", " percent ", "*", " times ", "×", " times ",
-		"÷", " divided by ", "/", " divided by ", "+", " plus ", "-", " minus ", "^", " ^",
-	).Replace(strings.ToLower(expression))
+		"neg", "minus", "sqrt", "the square root of", "cbrt", "the cube root of", "(", " ", ")", " ", "%", " percent ", "*", " times ",
+		"/", " divided by ", "+", " plus ", "-", " minus ", "^", " ^",
+	).Replace(signs().Replace(strings.ToLower(expression)))
 	words := strings.Fields(text)
 	for i, w := range words {
 		switch exponent, power := strings.CutPrefix(w, "^"); {

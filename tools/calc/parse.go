@@ -57,12 +57,17 @@ func evaluate(text string) (value, error) {
 	return plain(v), nil
 }
 
+// signs writes the signs that people and models have for one thing in one way.
+func signs() *strings.Replacer {
+	return strings.NewReplacer("×", "*", "÷", "/", "−", "-", "√", "sqrt ", "**", "^")
+}
+
 // lex cuts text into numbers, names and signs.
 func lex(text string) ([]string, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("it has more than %d characters", maxText)
 	}
-	text = strings.NewReplacer("×", "*", "÷", "/", "−", "-", "√", "sqrt ", "**", "^", ",", "").Replace(strings.ToLower(text))
+	text = strings.ReplaceAll(signs().Replace(strings.ToLower(text)), ",", "")
 	var toks []string
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -109,10 +114,10 @@ func (p *parser) sum() (value, error) {
 		if w, err = p.product(); err != nil {
 			break
 		}
-		v = plain(v)
-		if w.percent {
+		if w.percent && !v.percent { // "10 % + 5 %" are 15 %
 			w = times(plain(w), v)
 		}
+		v, w = plain(v), plain(w)
 		if op == "-" {
 			w.rat = new(big.Rat).Neg(w.rat)
 		}
@@ -132,15 +137,18 @@ func (p *parser) product() (value, error) {
 		if w, err = p.signed(); err != nil {
 			break
 		}
+		percent := v.percent
 		v, w = plain(v), plain(w)
-		switch op {
-		case "/":
+		switch {
+		case op == "/":
 			if w.rat.Sign() == 0 {
 				return value{}, sayable("Nothing can be divided by zero.")
 			}
 			w.rat = new(big.Rat).Inv(w.rat)
-		case "off":
+		case op == "off" && percent:
 			v.rat = new(big.Rat).Sub(big.NewRat(1, 1), v.rat)
+		case op == "off": // an amount: "20 off 50"
+			v.rat, w.rat = new(big.Rat).Sub(w.rat, v.rat), big.NewRat(1, 1)
 		}
 		v, err = bounded(times(v, w))
 	}
@@ -158,7 +166,7 @@ func (p *parser) signed() (value, error) {
 		return p.power()
 	}
 	if op == "sqrt" || op == "cbrt" {
-		v, err := p.power()
+		v, err := p.signed()
 		if err != nil {
 			return v, err
 		}

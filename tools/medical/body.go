@@ -16,8 +16,11 @@ func bodyCalculators() []*calculator {
 			source: llm.Source{Title: "World Health Organization: Obesity, preventing and managing the global epidemic, Technical Report 894 (2000)", URL: "https://iris.who.int/handle/10665/42330"},
 			compute: func(v values) (string, map[string]any) {
 				bmi := v.number["weight_kg"] / math.Pow(v.number["height_cm"]/100, 2)
-				text := fmt.Sprintf("The body mass index is %s", number(bmi, 1))
-				class := bmiClass(bmi)
+				class, figures := bmiClass(bmi), 1
+				for figures < 4 && bmiClass(rounded(bmi, figures)) != class {
+					figures++ // 24.98 is normal, and 25 is not
+				}
+				text := fmt.Sprintf("The body mass index is %s", number(bmi, figures))
 				if v.has("age") && v.number["age"] < 20 {
 					class = "" // children are compared with their age
 				}
@@ -98,7 +101,11 @@ func dose(v values) (string, map[string]any) {
 		mg = v.number["max_mg"]
 	}
 	result["mg"] = mg
-	parts = append(parts, number(mg, decimals(mg))+" milligrams")
+	figures := decimals(mg)
+	if capped {
+		figures = exactly
+	}
+	parts = append(parts, number(mg, figures)+" milligrams")
 	if v.has("mg_per_ml") {
 		ml := mg / v.number["mg_per_ml"]
 		result["ml"] = ml
@@ -110,7 +117,7 @@ func dose(v values) (string, map[string]any) {
 	}
 	text := what + strings.Join(parts, ", which is ")
 	if wholeDay && v.has("max_mg") {
-		text += fmt.Sprintf(", in single doses of at most %s milligrams", number(v.number["max_mg"], decimals(v.number["max_mg"])))
+		text += fmt.Sprintf(", in single doses of at most %s milligrams", number(v.number["max_mg"], exactly))
 	}
 	if capped {
 		text += ", because that is the greatest dose"
@@ -121,6 +128,9 @@ func dose(v values) (string, map[string]any) {
 	}
 	return text + ". Please check it with a doctor or pharmacist.", result
 }
+
+// exactly are the decimals of a dose that somebody has named: it is not rounded up.
+const exactly = 4
 
 // decimals keeps about three digits of a dose, for small children get little.
 func decimals(v float64) int {

@@ -160,10 +160,18 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// number writes a number with at most so many decimals.
+// number writes a number with at most so many decimals, to be spoken.
 func number(v float64, decimals int) string {
+	text := strconv.FormatFloat(rounded(math.Abs(v), decimals), 'f', -1, 64)
+	if v < 0 && text != "0" {
+		return "minus " + text
+	}
+	return text
+}
+
+func rounded(v float64, decimals int) float64 {
 	scale := math.Pow(10, float64(decimals))
-	return strconv.FormatFloat(math.Round(v*scale)/scale, 'f', -1, 64)
+	return math.Round(v*scale) / scale
 }
 
 // shown writes a number that may be small.

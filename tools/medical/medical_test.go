@@ -152,6 +152,7 @@ func TestScoresAreTheSumOfTheTablesOfTheirPapers(t *testing.T) {
 func TestAnswersAreSentencesThatClaimNoAdvice(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"medical_bmi", `{"weight_kg":70,"height_m":1.75}`, "The body mass index is 22.9, which for an adult is called normal."},
+		{"medical_bmi", `{"weight_kg":68,"height_cm":165}`, "The body mass index is 24.98, which for an adult is called normal."},
 		{"medical_bmi", `{"weight_kg":30,"height_cm":130,"age":9}`, "The body mass index is 17.8."},
 		{"medical_bsa", `{"weight_kg":70,"height_cm":175}`, "The body surface area is 1.84 square meters by the formula of Mosteller."},
 		{"medical_egfr", `{"creatinine_umol_l":90,"age":60,"sex":"female"}`, "The estimated filtration rate is 63 milliliters per minute for 1.73 square meters, which is the range of G 2."},
@@ -160,6 +161,8 @@ func TestAnswersAreSentencesThatClaimNoAdvice(t *testing.T) {
 		{"medical_dose", `{"weight_kg":10,"mg_per_kg":20,"per_day":true}`, "The dose for one day is 200 milligrams. Please check it with a doctor or pharmacist."},
 		{"medical_dose", `{"weight_kg":20,"mg_per_kg":60,"per_day":true,"max_mg":500}`, "The dose for one day is 1200 milligrams, in single doses of at most 500 milligrams. Please check it with a doctor or pharmacist."},
 		{"medical_dose", `{"weight_kg":40,"mg_per_kg":60,"per_day":true,"doses_per_day":4,"max_mg":500}`, "One dose is 500 milligrams, because that is the greatest dose, and in a day it is 2000 milligrams. Please check it with a doctor or pharmacist."},
+		{"medical_dose", `{"weight_kg":50,"mg_per_kg":15,"max_mg":312.5}`, "One dose is 312.5 milligrams, because that is the greatest dose. Please check it with a doctor or pharmacist."},
+		{"medical_anion_gap", `{"sodium":120,"chloride":110,"bicarbonate":20}`, "The anion gap without potassium is minus 10 millimoles per liter."},
 		{"medical_wells_dvt", `{"alternative":true}`, "The score is minus 2, which the paper calls unlikely."},
 		{"medical_corrected_calcium", `{"calcium_mmol_l":2.0,"albumin_g_l":30}`, "The corrected calcium is 8.8 milligrams per deciliter, or 2.2 millimoles per liter."},
 	} {

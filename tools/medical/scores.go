@@ -71,11 +71,7 @@ func scores() []*calculator {
 				if total >= 2 {
 					level = "likely"
 				}
-				said := number(float64(total), 0)
-				if total < 0 {
-					said = "minus " + number(float64(-total), 0)
-				}
-				return fmt.Sprintf("The score is %s, which the paper calls %s.", said, level), map[string]any{"score": total, "level": level}
+				return fmt.Sprintf("The score is %s, which the paper calls %s.", number(float64(total), 0), level), map[string]any{"score": total, "level": level}
 			},
 		},
 	}

@@ -31,13 +31,21 @@ const (
 	least = 0.001
 )
 
-// spoken rounds an amount for a kitchen and says it, and tells whether the
-// rounding changed nothing. What comes from a density is rounded more coarsely.
-func spoken(v float64, u *unit, coarse bool) (text string, exact bool) {
+// rounding is how an amount is rounded.
+type rounding int
+
+const (
+	kitchen  rounding = iota
+	coarse            // it comes from a density
+	decimals          // from one metric unit into another: kept where three decimals tell it
+)
+
+// spoken rounds an amount and says it, and tells whether the rounding changed nothing.
+func spoken(v float64, u *unit, how rounding) (text string, exact bool) {
 	if !u.metric {
 		return amountOf(v, u)
 	}
-	rounded := roundMetric(v, coarse)
+	rounded := roundMetric(v, how)
 	name := u.many
 	if rounded == 1 {
 		name = u.one
@@ -46,15 +54,18 @@ func spoken(v float64, u *unit, coarse bool) (text string, exact bool) {
 }
 
 // roundMetric keeps what a kitchen scale or jug can show.
-func roundMetric(v float64, coarse bool) float64 {
+func roundMetric(v float64, how rounding) float64 {
+	thousandths := math.Round(v * 1000)
 	switch {
+	case how == decimals && near(thousandths, v*1000):
+		return thousandths / 1000
 	case v < 1:
 		return twoDigits(v)
 	case v < 10:
 		return math.Round(v*10) / 10
 	case v >= 1000:
 		return math.Round(v/10) * 10
-	case v >= 100 && coarse:
+	case v >= 100 && how == coarse:
 		return math.Round(v/5) * 5
 	}
 	return math.Round(v)
@@ -120,13 +131,13 @@ func twoDigits(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// digits writes a number with at most three decimals, or two digits when it is
-// smaller than one.
+// digits writes a number with at most three decimals, or two digits where those
+// leave less.
 func digits(v float64) string {
 	if v != 0 && math.Abs(v) < least {
 		return "less than " + digits(least)
 	}
-	if math.Abs(v) < 1 {
+	if math.Abs(v) < 10*least {
 		return strconv.FormatFloat(twoDigits(v), 'f', -1, 64)
 	}
 	text := strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)

@@ -93,7 +93,14 @@ func (c converter) convert(ctx context.Context, a arguments) (tools.Result, erro
 		}
 		of = ingredient
 	}
-	said, exact := spoken(result, to, of != "")
+	how := kitchen
+	switch {
+	case of != "":
+		how = coarse
+	case from.metric && to.metric:
+		how = decimals
+	}
+	said, exact := spoken(result, to, how)
 	is := "is"
 	if (!exact || of != "") && !strings.HasPrefix(said, "less than") {
 		is = "is about"
@@ -135,7 +142,7 @@ func convertTemperature(value float64, from, to *unit) tools.Result {
 	case fahrenheit:
 		celsius = (value - 32) / 1.8
 	case mark:
-		if value <= 0 || value > maxGasMark {
+		if value < minGasMark || value > maxGasMark {
 			return tools.Result{Text: "Gas marks go from a quarter to ten."}
 		}
 		celsius = (fromGasMark(value) - 32) / 1.8
@@ -144,15 +151,22 @@ func convertTemperature(value float64, from, to *unit) tools.Result {
 		return tools.Result{Text: "Nothing is as cold as that."}
 	}
 	result := celsius
-	switch to {
-	case fahrenheit:
+	if to == fahrenheit {
 		result = celsius*1.8 + 32
-	case mark:
+	}
+	rounded := math.Round(result)
+	if from != mark && value != math.Round(value) { // that of a fever
+		rounded = math.Round(result*10) / 10
+	}
+	if to == mark {
 		if result = toGasMark(celsius*1.8 + 32); result > maxGasMark+0.5 || result < 0.2 {
 			return tools.Result{Text: "There is no gas mark for that."}
 		}
+		if rounded = math.Round(result); result < 1 {
+			rounded = math.Exp2(math.Round(math.Log2(result))) // a half and a quarter
+		}
 	}
-	is, rounded := "is", math.Round(result)
+	is := "is"
 	if math.Abs(rounded-result) > 1e-6 {
 		is = "is about"
 	}
@@ -162,7 +176,7 @@ func convertTemperature(value float64, from, to *unit) tools.Result {
 	}
 }
 
-const maxGasMark = 10
+const minGasMark, maxGasMark = 0.25, 10
 
 // fromGasMark gives degrees Fahrenheit: mark 1 is 275, each further mark is 25
 // more, and each halving below it 25 less, as the ovens of Britain are marked

@@ -65,6 +65,16 @@ func TestConversionsAreSaidAsInAKitchen(t *testing.T) {
 		{"6", "gas mark", "celsius", "", "Gas mark 6 is about 204 degrees Celsius."},
 		{"0.5", "gas mark", "fahrenheit", "", "Gas mark 0.5 is 250 degrees Fahrenheit."},
 		{"180", "celsius", "gas mark", "", "180 degrees Celsius is about gas mark 4."},
+		{"250", "fahrenheit", "gas mark", "", "250 degrees Fahrenheit is gas mark 0.5."},
+		{"110", "celsius", "gas mark", "", "110 degrees Celsius is about gas mark 0.25."},
+		{"0.1", "gas mark", "celsius", "", "Gas marks go from a quarter to ten."},
+		{"37.5", "celsius", "fahrenheit", "", "37.5 degrees Celsius is 99.5 degrees Fahrenheit."},
+		{"100.6", "fahrenheit", "celsius", "", "100.6 degrees Fahrenheit is about 38.1 degrees Celsius."},
+		{"1250", "gram", "kilogram", "", "1,250 grams is 1.25 kilograms."},
+		{"0.125", "kilogram", "gram", "", "0.125 kilograms is 125 grams."},
+		{"123", "gram", "kilogram", "", "123 grams is 0.123 kilograms."},
+		{"143", "week", "day", "", "143 weeks is 1,001 days."},
+		{"100", "minute", "hour", "", "100 minutes is about 1.7 hours."},
 		{"1", "cup", "inch", "", "I can't turn cups into inches."},
 		{"1e-9", "cup", "gallon", "", "Less than 0.001 cups is less than 0.001 gallons."},
 		{"0", "cup", "liter", "", "Zero cups is 0 liters."},
@@ -154,7 +164,7 @@ func TestOtherNamesMeanKnownIngredients(t *testing.T) {
 func TestEveryAnswerIsSpeakable(t *testing.T) {
 	for _, u := range all {
 		for _, v := range []float64{0, 1e-310, 1e-9, 0.001, 0.01, 0.09, 0.12, 0.2, 0.3, 0.6, 0.95, 0.999, 1, 1.01, 1.9, 2.49, 11.97, 12.5, 12.99, 99.6, 12345.678} {
-			text, _ := spoken(v, &u, false)
+			text, _ := spoken(v, &u, kitchen)
 			if strings.Contains(text, "e+") || strings.Contains(text, "NaN") || strings.HasPrefix(text, " ") || len(text) > 50 {
 				t.Errorf("%v is said %q", v, text)
 			}

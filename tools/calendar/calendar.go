@@ -172,6 +172,7 @@ func failure(err error) error {
 		errGone:    "That appointment is not there any more.",
 		errChanged: "Somebody else has just changed that appointment. Please ask again.",
 		errNowhere: "I found no calendar there.",
+		errPartly:  "Sorry, I can't change that appointment.",
 	}
 	for cause, text := range say {
 		if errors.Is(err, cause) {

@@ -62,7 +62,7 @@ func TestWeakTagsAreComparedHere(t *testing.T) {
 	}))
 	defer server.Close()
 	s := &davStore{base: parse(t, server.URL), asker: newAsker("", "", "test"), home: now.Location()}
-	e := &entry{uid: "e", place: "/c/e.ics", tag: `W/"1"`}
+	e := &entry{uid: "e", place: "/c/e.ics", tag: `W/"1"`, parts: 1}
 	if err := errors.Join(s.change(context.Background(), e), s.remove(context.Background(), e)); err != nil || puts != 2 {
 		t.Errorf("%v, %d changes", err, puts)
 	}

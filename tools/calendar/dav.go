@@ -245,6 +245,9 @@ func (s *davStore) create(ctx context.Context, name string, e *entry) (string, e
 }
 
 func (s *davStore) change(ctx context.Context, e *entry) error {
+	if e.parts == 0 {
+		return errPartly
+	}
 	tag, err := s.condition(ctx, e)
 	if err != nil {
 		return err

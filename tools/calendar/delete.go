@@ -58,13 +58,17 @@ func (c *calendar) remove(ctx context.Context, a deleteArguments) (tools.Result,
 		return *answer, nil
 	}
 	said := c.say(*ev, true)
-	if !ev.Repeats || a.Series {
+	whole := !ev.Repeats || a.Series
+	if !whole {
+		ev.leaveOut()
+		whole = len(ev.entry.events) == 0 // one time of a series that is elsewhere
+	}
+	if whole {
 		if err := c.store.remove(ctx, ev.entry); err != nil {
 			return tools.Result{}, failure(err)
 		}
 		return result(fmt.Sprintf("I deleted %s.", said), []Event{*ev}), nil
 	}
-	ev.leaveOut()
 	for _, part := range ev.entry.events {
 		if part.Props.Get(ical.PropRecurrenceID) == nil {
 			c.touch(part)

@@ -31,6 +31,7 @@ type entry struct {
 	tag      string    // its version there, or what it was in a file
 	from, to time.Time // the window in which it was found in a file
 	events   []*ical.Component
+	parts    int               // how many events were read of it; fewer than there are cannot be changed
 	others   []*ical.Component // what else the resource holds, such as time zones
 }
 

@@ -119,25 +119,30 @@ func (s *fileStore) unchanged(e *entry) error {
 func (s *fileStore) create(_ context.Context, _ string, e *entry) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.name, s.edit("", e.events)
+	return s.name, s.edit("", 0, e.events)
 }
 
 func (s *fileStore) change(_ context.Context, e *entry) error { return s.replace(e, e.events) }
 
 func (s *fileStore) remove(_ context.Context, e *entry) error { return s.replace(e, nil) }
 
+// replace puts events in the place of e; none: in that of all that has its UID.
 func (s *fileStore) replace(e *entry, events []*ical.Component) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.unchanged(e); err != nil {
 		return err
 	}
-	return s.edit(e.uid, events)
+	parts := 0
+	if len(events) > 0 {
+		parts = e.parts
+	}
+	return s.edit(e.uid, parts, events)
 }
 
-// edit takes the events of a UID out, puts others in, and replaces the file in one
-// step. The rest is copied as it stands.
-func (s *fileStore) edit(uid string, events []*ical.Component) error {
+// edit takes the events of a UID out, which have to be so many if parts is not 0, puts
+// others in, and replaces the file in one step. The rest is copied as it stands.
+func (s *fileStore) edit(uid string, parts int, events []*ical.Component) error {
 	f, err := s.open()
 	if err != nil {
 		return fmt.Errorf("edit calendar: %w", err)
@@ -154,14 +159,17 @@ func (s *fileStore) edit(uid string, events []*ical.Component) error {
 			old, size = f, info.Size()
 		}
 	}
-	drop, last, broken, err := find(io.NewSectionReader(old, 0, size), uid)
+	p, err := find(io.NewSectionReader(old, 0, size), uid)
 	if err != nil {
 		return fmt.Errorf("edit calendar: %w", err)
 	}
-	if uid != "" && len(drop) == 0 {
+	if uid != "" && len(p.drop) == 0 {
 		return errGone
 	}
-	if broken {
+	if parts != 0 && parts != p.own {
+		return errPartly
+	}
+	if p.broken {
 		// Its end is missing: the whole is left for whoever can read more of it.
 		if err := os.Link(s.path, s.aside()); err != nil {
 			return fmt.Errorf("keep damaged calendar aside: %w", err)
@@ -169,13 +177,13 @@ func (s *fileStore) edit(uid string, events []*ical.Component) error {
 	}
 	return replace(s.path, mode, func(w io.Writer) error {
 		at := int64(0)
-		for _, gap := range append(drop, [2]int64{last, last}) {
+		for _, gap := range append(p.drop, [2]int64{p.last, p.last}) {
 			if _, err := io.Copy(w, io.NewSectionReader(old, at, gap[0]-at)); err != nil {
 				return err
 			}
 			at = gap[1]
 		}
-		if last == size { // where no line may have ended
+		if p.last == size { // where no line may have ended
 			if _, err := io.WriteString(w, "\r\n"); err != nil {
 				return err
 			}
@@ -183,18 +191,24 @@ func (s *fileStore) edit(uid string, events []*ical.Component) error {
 		if _, err := w.Write(encode(events...)); err != nil {
 			return err
 		}
-		if broken {
+		if p.broken {
 			_, err := io.WriteString(w, foot)
 			return err
 		}
-		_, err := io.Copy(w, io.NewSectionReader(old, last, size-last))
+		_, err := io.Copy(w, io.NewSectionReader(old, p.last, size-p.last))
 		return err
 	})
 }
 
-// find gives where the events of a UID stand, and where new ones go. What has no
-// end is to be dropped, and told.
-func find(r io.Reader, uid string) (drop [][2]int64, last int64, broken bool, err error) {
+// places are where the parts of a calendar stand.
+type places struct {
+	drop   [][2]int64 // the events of a UID, and what has no end
+	own    int        // how many of them are events of the UID
+	last   int64      // where new ones go
+	broken bool       // something has no end
+}
+
+func find(r io.Reader, uid string) (p places, err error) {
 	in := newReader(r)
 	for {
 		c, err := in.next()
@@ -202,21 +216,26 @@ func find(r io.Reader, uid string) (drop [][2]int64, last int64, broken bool, er
 			break
 		}
 		if err != nil {
-			return nil, 0, false, err
+			return p, err
 		}
 		open := errors.Is(c.err, errOpen)
-		if open || uid != "" && c.Name == ical.CompEvent && text(c.Component, ical.PropUID) == uid {
-			drop = append(drop, [2]int64{c.start, c.end})
+		mine := uid != "" && c.Name == ical.CompEvent && text(c.Component, ical.PropUID) == uid
+		if open || mine {
+			p.drop = append(p.drop, [2]int64{c.start, c.end})
 		}
-		broken = broken || open
+		if mine && !open {
+			p.own++
+		}
+		p.broken = p.broken || open
 	}
-	if in.last < 0 {
-		return drop, in.at, true, nil
+	if p.last = in.last; in.last < 0 {
+		p.last, p.broken = in.at, true
+		return p, nil
 	}
-	for len(drop) > 0 && drop[len(drop)-1][0] >= in.last {
-		drop = drop[:len(drop)-1] // behind the calendar
+	for len(p.drop) > 0 && p.drop[len(p.drop)-1][0] >= in.last {
+		p.drop = p.drop[:len(p.drop)-1] // behind the calendar
 	}
-	return drop, in.last, broken, nil
+	return p, nil
 }
 
 // replace writes a file beside path and puts it in its place. Who could read it still

@@ -35,7 +35,8 @@ func (c *calendar) list(ctx context.Context, a struct {
 	}
 	var said []string
 	for _, e := range all {
-		said = append(said, c.say(e, w.days))
+		before := !e.AllDay && e.Start.Before(when.Resolve(when.Date(w.from), c.loc))
+		said = append(said, c.say(e, w.days || before))
 	}
 	text := fmt.Sprintf("You have %s %s%s: %s.", tools.Count(len(all), "appointment", "appointments"), w.label, at, some(said))
 	return result(text, all), nil

@@ -26,6 +26,7 @@ var (
 	errGone    = errors.New("it is not there any more")
 	errChanged = errors.New("somebody else has changed it meanwhile")
 	errNowhere = errors.New("there is no such calendar")
+	errPartly  = errors.New("a part of it cannot be read")
 )
 
 // store keeps entries.
@@ -69,6 +70,7 @@ func (c *collection) read(r io.Reader, place, tag string) error {
 	in := newReader(r)
 	var others []*ical.Component
 	var mine []*entry
+	seen := 0
 	for {
 		part, err := in.next()
 		if errors.Is(err, io.EOF) {
@@ -83,13 +85,14 @@ func (c *collection) read(r io.Reader, place, tag string) error {
 			}
 			continue
 		}
+		seen++
 		what := fmt.Sprintf("event %.60q", text(part.Component, ical.PropSummary))
 		if part.err != nil {
 			c.skip(what, part.err)
 			continue
 		}
 		wanted, repeats := c.wants(part.Component)
-		if !wanted {
+		if !wanted && place == "" { // a resource is kept whole
 			continue
 		}
 		uid := text(part.Component, ical.PropUID)
@@ -107,9 +110,13 @@ func (c *collection) read(r io.Reader, place, tag string) error {
 			c.byUID[place+"\n"+uid], c.entries, mine = e, append(c.entries, e), append(mine, e)
 		}
 		e.events = append(e.events, part.Component)
+		e.parts++
 	}
 	for _, e := range mine {
 		e.others = others
+		if place != "" && e.parts != seen {
+			e.parts = 0
+		}
 	}
 	return nil
 }

@@ -42,6 +42,10 @@ func (d *Daemon) openStore(ctx context.Context) error {
 
 func replacedText(r *memory.Replaced) string {
 	switch {
+	case r.Kept == "" && !r.Restored.IsZero():
+		return fmt.Sprintf("The memory was missing; the backup of %s took its place.", r.Restored.Format("2 January 2006, 15:04"))
+	case r.Kept == "":
+		return "The memory was missing, its backup cannot be used, and a new one was begun."
 	case !r.Restored.IsZero():
 		return fmt.Sprintf("The memory was unusable; it is kept as %s and the backup of %s took its place.", r.Kept, r.Restored.Format("2 January 2006, 15:04"))
 	case errors.Is(r.Cause, memory.ErrNewer):

@@ -91,6 +91,21 @@ func (s *Store) Snapshot(ctx context.Context, path string) (err error) {
 	return nil
 }
 
+// lost reports whether there is a backup and no database, or an empty one, as a process
+// leaves it that was killed before its backup took the place of a damaged database.
+func lost(path string) bool {
+	info, err := os.Stat(path)
+	if !errors.Is(err, os.ErrNotExist) && (err != nil || info.Size() > 0) {
+		return false
+	}
+	for _, suffix := range []string{backupSuffix, olderSuffix} {
+		if _, err := os.Stat(path + suffix); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // BackedUp reports whether there is a backup, of whatever age.
 func (s *Store) BackedUp() bool {
 	_, err := os.Stat(s.path + backupSuffix)
@@ -106,9 +121,9 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// restore puts a copy of the backup in the place of a database, where nothing is, and
-// says of when it is; the zero time when there is none. Whether it is intact shows
-// when it is opened.
+// restore puts a copy of the backup in the place of a database, in one step, and says of
+// when it is; the zero time when there is none. Whether it is intact shows when it is
+// opened.
 func restore(backup, path string) (time.Time, error) {
 	in, err := os.Open(backup)
 	if errors.Is(err, os.ErrNotExist) {
@@ -122,10 +137,14 @@ func restore(backup, path string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	part := path + backupSuffix + partSuffix // which is erased by whatever forgets
+	out, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return time.Time{}, err
 	}
 	_, err = io.Copy(out, in)
-	return info.ModTime(), errors.Join(err, out.Sync(), out.Close())
+	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return time.Time{}, errors.Join(err, os.Remove(part))
+	}
+	return info.ModTime(), errors.Join(os.Rename(part, path), syncDir(filepath.Dir(path)))
 }

@@ -153,3 +153,35 @@ func damage(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+func TestABackupIsRestoredThoughTheRestoreWasCutShort(t *testing.T) {
+	for name, left := range map[string]func(path string) error{
+		"nothing": func(path string) error { return nil },
+		"empty":   func(path string) error { return os.WriteFile(path, nil, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "hearthd.db")
+			s, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			addNotes(t, s, "kept in the backup")
+			if _, err := s.Backup(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := keepAside(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := left(path); err != nil {
+				t.Fatal(err)
+			}
+			again := openAt(t, path)
+			if got := found(t, again, Query{Text: "kept"}); len(got) != 1 {
+				t.Errorf("found %q, replaced %+v", got, again.Replaced())
+			}
+		})
+	}
+}

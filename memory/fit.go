@@ -34,7 +34,9 @@ func (s *Store) fit(ctx context.Context, tx *sql.Tx) (notes []int64, err error) 
 		case note == int64(math.MaxInt64) && turn == math.MaxInt64:
 			return notes, nil
 		case turn <= note:
-			_, err = tx.ExecContext(ctx, "DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE at_ms <= ? ORDER BY id LIMIT ?)", note, pruneBatch)
+			if err = keepLastTurn(ctx, tx); err == nil {
+				_, err = tx.ExecContext(ctx, "DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE at_ms <= ? ORDER BY id LIMIT ?)", note, pruneBatch)
+			}
 		default:
 			var gone []int64
 			gone, err = removed(ctx, tx, "DELETE FROM notes WHERE id IN (SELECT id FROM notes WHERE created_ms < ? ORDER BY id LIMIT ?) RETURNING id", turn, pruneBatch)

@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Forgotten says what Forget erased.
@@ -24,7 +27,8 @@ func (f Forgotten) Total() int {
 }
 
 // ForgetAbout erases every note, fact, turn, kept answer, summary and exchange that has
-// about in it: as part of a text, where case and spaces make no difference. The
+// about in it, as whole words, in the singular or with the s of a plural, where case and
+// spaces make no difference, or that is of a person of that name. The
 // words are gone from the files when it returns: the rows are overwritten with
 // zeroes, the log is written back and emptied, and the backups and files that were
 // kept aside are deleted. The caller makes a new backup. The error matches
@@ -35,13 +39,26 @@ func (s *Store) ForgetAbout(ctx context.Context, about string) (Forgotten, error
 		return Forgotten{}, fmt.Errorf("forget %.40q: %w", about, ErrTooLong)
 	}
 	return s.forget(ctx, func(tx *sql.Tx) ([]erasure, error) {
-		all := []erasure{{"notes", "instr(fold, ?) > 0", []any{words}}}
+		said, err := containing(ctx, tx, "SELECT id, fold FROM notes WHERE instr(fold, ?) > 0", words, words)
+		if err != nil {
+			return nil, err
+		}
+		of, err := containing(ctx, tx, "SELECT DISTINCT person, person FROM notes", words)
+		if err != nil {
+			return nil, err
+		}
+		ids, err1 := json.Marshal(said)
+		people, err2 := json.Marshal(of)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, err
+		}
+		all := []erasure{{"notes", "id IN (SELECT value FROM json_each(?)) OR person IN (SELECT value FROM json_each(?))", []any{string(ids), string(people)}}}
 		for _, t := range []struct{ table, key, text string }{
-			{"facts", "id", "name || ' ' || text"},
+			{"facts", "id", "person || ' ' || name || ' ' || text"},
 			{"turns", "id", "transcript || ' ' || answer"},
 			{"answers", "key", "key || ' ' || answer || ' ' || sources"},
-			{"people", "name", "profile || ' ' || summary || ' ' || topics"},
-			{"unmerged", "id", "user || ' ' || answer"},
+			{"people", "name", "name || ' ' || profile || ' ' || summary || ' ' || topics"},
+			{"unmerged", "id", "person || ' ' || user || ' ' || answer"},
 		} {
 			found, err := containing(ctx, tx, "SELECT "+t.key+", "+t.text+" FROM "+t.table, words)
 			if err != nil {
@@ -78,15 +95,11 @@ func (s *Store) Standing(ctx context.Context, about string) (kinds, lists []stri
 	return kinds, lists, err
 }
 
-// containing gives the keys of the rows of query whose text has words in it, as they
+// containing gives the keys of the rows of query whose text mentions words, as they
 // are or as JSON has them. SQLite itself folds the case of ASCII only.
-func containing(ctx context.Context, tx *sql.Tx, query, words string) ([]any, error) {
-	quoted, err := json.Marshal(words)
-	if err != nil {
-		return nil, err
-	}
-	inJSON := string(quoted[1 : len(quoted)-1])
-	rows, err := tx.QueryContext(ctx, query)
+func containing(ctx context.Context, tx *sql.Tx, query, words string, args ...any) ([]any, error) {
+	plain := strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, " ", `\t`, " ", `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
+	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -95,12 +108,37 @@ func containing(ctx context.Context, tx *sql.Tx, query, words string) ([]any, er
 		var key any
 		var text string
 		err := rows.Scan(&key, &text)
-		if text = fold(text); strings.Contains(text, words) || strings.Contains(text, inJSON) {
+		if text = fold(text); mentions(text, words) || mentions(plain.Replace(text), words) {
 			found = append(found, key)
 		}
 		return err
 	})
 	return found, err
+}
+
+// mentions reports whether words stand in text as words, or with the s of a plural.
+func mentions(text, words string) bool {
+	for {
+		before, after, found := strings.Cut(text, words)
+		if !found {
+			return false
+		}
+		if parted(before, words) && (parted(words, after) ||
+			parted("s", strings.TrimPrefix(after, "s")) || parted("s", strings.TrimPrefix(after, "es"))) {
+			return true
+		}
+		_, n := utf8.DecodeRuneInString(words)
+		text = text[len(before)+n:]
+	}
+}
+
+// parted reports whether no word goes on from a to b. Languages that write words apart
+// stand before U+0E00; in the others every letter is one.
+func parted(a, b string) bool {
+	last, _ := utf8.DecodeLastRuneInString(a)
+	first, _ := utf8.DecodeRuneInString(b)
+	inside := func(r rune) bool { return r < 0x0E00 && (unicode.IsLetter(r) || unicode.IsNumber(r)) }
+	return !inside(last) || !inside(first)
 }
 
 // ForgetNotes erases notes by their ids, in the same way.
@@ -113,9 +151,15 @@ func (s *Store) ForgetFact(ctx context.Context, person, name string) (Forgotten,
 	return s.forget(ctx, fixed(erasure{"facts", "person = ? AND name = ?", []any{person, fold(name)}}))
 }
 
-// beganSlack is how much earlier than its stages say a turn may have begun: its
-// end is stamped a little after the last of them was measured.
-const beganSlack = time.Second
+const (
+	// beganSlack is how much earlier than its stages say a turn may have begun: its
+	// end is stamped a little after the last of them was measured.
+	beganSlack = time.Second
+	// behind is how much earlier than one before it a turn may have begun, of another
+	// session, before the clock is taken to have been behind, as it is on a box without
+	// one of its own; then what was learned within learnedWithin counts.
+	behind, learnedWithin = 10 * time.Minute, time.Hour
+)
 
 // ForgetTurns erases turns by their ids, and the notes and facts that were stored
 // since the first of them began: what was learned from them.
@@ -124,19 +168,25 @@ func (s *Store) ForgetTurns(ctx context.Context, ids ...int64) (Forgotten, error
 	return s.forget(ctx, func(tx *sql.Tx) ([]erasure, error) {
 		// at_ms is the end of a turn, and none begins before the one before it in its
 		// session ended. What is told meanwhile on another machine of the box is no part of it.
-		var since sql.NullInt64
-		err := tx.QueryRowContext(ctx, `SELECT max(began, coalesce((SELECT max(at_ms) FROM turns
-			WHERE id < first AND session = (SELECT session FROM turns WHERE id = first)), 0))
-			FROM (SELECT min(id) AS first, min(at_ms - coalesce(stages ->> 'total', 0)) - ? AS began FROM turns WHERE `+which+")",
-			beganSlack.Milliseconds()).Scan(&since)
-		if err != nil || !since.Valid {
+		var began, ended sql.NullInt64
+		var before, newest int64 // the ends of those before it: in its session, and in any
+		err := tx.QueryRowContext(ctx, `SELECT began, ended, coalesce((SELECT max(at_ms) FROM turns
+			WHERE id < first AND session = (SELECT session FROM turns WHERE id = first)), 0),
+			coalesce((SELECT max(at_ms) FROM turns WHERE id < first), 0)
+			FROM (SELECT min(id) AS first, min(at_ms - coalesce(stages ->> 'total', 0)) - ? AS began, max(at_ms) AS ended FROM turns WHERE `+which+")",
+			beganSlack.Milliseconds()).Scan(&began, &ended, &before, &newest)
+		if err != nil || !began.Valid {
 			return nil, err
 		}
+		span := []any{max(began.Int64, before), int64(math.MaxInt64)}
+		if newest-began.Int64 > behind.Milliseconds() {
+			span = []any{began.Int64, ended.Int64 + learnedWithin.Milliseconds()}
+		}
 		return []erasure{
-			{"notes", "created_ms >= ?", []any{since.Int64}},
-			{"facts", "updated_ms >= ?", []any{since.Int64}},
-			{"answers", "made_ms >= ?", []any{since.Int64}},
-			{"unmerged", "at_ms >= ?", []any{since.Int64}},
+			{"notes", "created_ms BETWEEN ? AND ?", span},
+			{"facts", "updated_ms BETWEEN ? AND ?", span},
+			{"answers", "made_ms BETWEEN ? AND ?", span},
+			{"unmerged", "at_ms BETWEEN ? AND ?", span},
 			{"turns", which, nil},
 		}, nil
 	})
@@ -217,7 +267,8 @@ func keepLastTurn(ctx context.Context, tx *sql.Tx) error {
 func (s *Store) scrub(ctx context.Context) error {
 	old, err := filepath.Glob(escapeGlob(s.path) + ".kept-*")
 	errs := []error{s.Checkpoint(ctx), err}
-	for _, name := range append(old, s.path+backupSuffix, s.path+olderSuffix, s.path+backupSuffix+partSuffix) {
+	// In the order in which a backup that ends just now would rename them.
+	for _, name := range append(old, s.path+backupSuffix+partSuffix, s.path+backupSuffix, s.path+olderSuffix) {
 		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}

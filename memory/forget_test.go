@@ -279,3 +279,36 @@ func TestForgettingATurnLooksAtItsOwnSession(t *testing.T) {
 		t.Errorf("%+v (%v)", f, err)
 	}
 }
+
+func TestForgettingIsOfWholeWordsAndOfPeople(t *testing.T) {
+	s := openNew(t)
+	if _, err := s.AddNotes(t.Context(), Note{Text: "The vacation is in July."}, Note{Text: "The cats sleep in the shed."}, Note{Text: "The cat's vet is Dr Low."}, Note{Person: "Anna", Text: "Likes tea."}); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := s.ForgetAbout(t.Context(), "cat"); err != nil || f.Notes != 2 {
+		t.Errorf("%+v (%v)", f, err)
+	}
+	if f, err := s.ForgetAbout(t.Context(), "anna"); err != nil || f.Notes != 1 {
+		t.Errorf("%+v (%v)", f, err)
+	}
+}
+
+func TestForgettingATurnOfAClockThatWasBehindLeavesWhatWasKnown(t *testing.T) {
+	s := openNew(t)
+	now := time.Now()
+	if _, err := s.AddNotes(t.Context(), Note{Text: "known for a year", Created: now.AddDate(-1, 0, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	boot := time.UnixMilli(0)
+	for _, turn := range []Turn{{ID: 1, Time: now.Add(-time.Hour)}, {ID: 2, Session: 1, Time: boot.Add(3 * time.Minute)}} {
+		if err := s.AddTurn(t.Context(), turn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.AddNotes(t.Context(), Note{Text: "learned just now", Created: boot.Add(3 * time.Minute)}); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := s.ForgetTurns(t.Context(), 2); err != nil || f.Notes != 1 || f.Turns != 1 {
+		t.Errorf("%+v (%v)", f, err)
+	}
+}

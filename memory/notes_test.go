@@ -2,6 +2,7 @@ package memory
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -124,5 +125,26 @@ func TestATurnCostsTheCardFewPages(t *testing.T) {
 	// One page of the table per turn, and now and then a new one with its parent.
 	if log > turns*2 {
 		t.Errorf("%d turns wrote %d pages", turns, log)
+	}
+}
+
+func TestTheIdOfATurnOutlivesItWhenTheOldestGo(t *testing.T) {
+	s := openNew(t)
+	s.maxBytes = minMaxBytes
+	if err := s.AddTurn(t.Context(), Turn{ID: 7, Time: time.Now().Add(-time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	var notes []Note
+	for i := range 1500 {
+		notes = append(notes, Note{Text: fmt.Sprint(i, strings.Repeat(" filler", 200))})
+	}
+	if _, err := s.AddNotes(t.Context(), notes...); err != nil {
+		t.Fatal(err)
+	}
+	if turns, err := s.Turns(t.Context(), 1); err != nil || len(turns) != 0 {
+		t.Fatalf("turns %v (%v)", turns, err)
+	}
+	if id, err := s.LastTurn(t.Context()); err != nil || id != 7 {
+		t.Errorf("last turn %d (%v)", id, err)
 	}
 }

@@ -117,7 +117,7 @@ func changePerson(ctx context.Context, tx *sql.Tx, name string, change func(*Per
 	if len(profile) > maxProfile || len(p.Summary) > maxSummary {
 		return fmt.Errorf("profile of %d and summary of %d bytes: %w", len(profile), len(p.Summary), ErrTooLong)
 	}
-	if err := room(ctx, tx, "SELECT count(*) FROM people", maxPeople); err != nil {
+	if err := room(ctx, tx, "SELECT count(*) FROM people WHERE name <> ?", maxPeople, name); err != nil {
 		return err
 	}
 	active := int64(0)

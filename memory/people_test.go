@@ -2,6 +2,7 @@ package memory
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -84,5 +85,20 @@ func TestAnswersExpire(t *testing.T) {
 	long := Answer{Key: "x", Text: "y", Sources: []Source{{Title: strings.Repeat("x", maxSources)}}}
 	if err := s.KeepAnswer(t.Context(), long); !errors.Is(err, ErrTooLong) {
 		t.Errorf("endless sources: %v", err)
+	}
+}
+
+func TestAPersonWhoIsKnownCanChangeWhenThereAreAsManyAsMayBe(t *testing.T) {
+	s := openNew(t)
+	for i := range maxPeople {
+		if err := s.ChangePerson(t.Context(), fmt.Sprint(i), func(p *Person) { p.Sessions = 1 }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.ChangePerson(t.Context(), "7", func(p *Person) { p.Sessions = 2 }); err != nil {
+		t.Error(err)
+	}
+	if err := s.ChangePerson(t.Context(), "new", func(*Person) {}); !errors.Is(err, ErrTooMany) {
+		t.Errorf("one too many: %v", err)
 	}
 }

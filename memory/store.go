@@ -50,7 +50,7 @@ type Store struct {
 // Replaced says that the file at Path could not be used and where it is now.
 type Replaced struct {
 	Path  string // where a new database was begun
-	Kept  string // the unusable file, with its -wal and -shm beside it
+	Kept  string // the unusable file, with its -wal and -shm beside it; empty: there was none
 	Cause error  // ErrDamaged, ErrForeign or ErrNewer, with the detail
 	// Restored is of when the backup is that took the place of a damaged
 	// database; zero: there was none that was intact, and a new one was begun.
@@ -70,6 +70,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(o.Path), 0o750); err != nil {
 		return nil, fmt.Errorf("open store %q: %w", o.Path, classify(err))
 	}
+	if lost(o.Path) {
+		o.Log.Error("database is missing beside its backup", "path", o.Path)
+		return o.replace(ctx, "", ErrDamaged)
+	}
 	s, err := open(ctx, o)
 	if err == nil {
 		return s, nil
@@ -82,11 +86,16 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("open store %q: %w", o.Path, errors.Join(err, asideErr))
 	}
 	o.Log.Error("unusable database kept aside", "path", o.Path, "kept", kept, "error", err)
-	s, restored, again := openBackup(ctx, o, err)
-	if again != nil {
-		return nil, fmt.Errorf("open store %q anew: %w", o.Path, again)
+	return o.replace(ctx, kept, err)
+}
+
+// replace opens what takes the place of a database that cannot be used.
+func (o Options) replace(ctx context.Context, kept string, cause error) (*Store, error) {
+	s, restored, err := openBackup(ctx, o, cause)
+	if err != nil {
+		return nil, fmt.Errorf("open store %q anew: %w", o.Path, err)
 	}
-	s.replaced = &Replaced{Path: o.Path, Kept: kept, Cause: err, Restored: restored}
+	s.replaced = &Replaced{Path: o.Path, Kept: kept, Cause: cause, Restored: restored}
 	return s, nil
 }
 

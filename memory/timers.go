@@ -131,9 +131,9 @@ func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64)
 }
 
 // room refuses when the count that query gives has reached limit.
-func room(ctx context.Context, tx *sql.Tx, query string, limit int) error {
+func room(ctx context.Context, tx *sql.Tx, query string, limit int, args ...any) error {
 	var n int
-	if err := tx.QueryRowContext(ctx, query).Scan(&n); err != nil {
+	if err := tx.QueryRowContext(ctx, query, args...).Scan(&n); err != nil {
 		return err
 	}
 	if n >= limit {

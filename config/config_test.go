@@ -80,6 +80,21 @@ func TestLaterSourcesOverrideEarlierOnes(t *testing.T) {
 	}
 }
 
+func TestAMistakeStandsWhereItsListIsSetLast(t *testing.T) {
+	path := write(t, "hearthd.yaml", "tools:\n  news:\n    feeds:\n      - {name: a, url: \"http://a\"}\n")
+	dir := filepath.Join(filepath.Dir(path), "conf.d")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "news.yaml"), []byte("tools:\n  news: {feeds: [{name: b}]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Load(Source{File: path})
+	if want := "news.yaml:2: tools.news.feeds[0].url"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ name, yaml, want string }{
 		{"a secret in the file is refused and not shown", "mqtt:\n  password: hunter2\n", "mqtt.password: must be file:/PATH or credential:NAME"},
@@ -93,7 +108,7 @@ func TestMistakes(t *testing.T) {
 		{"hours of a thinker that are none", "route:\n  thinker_hours:\n    - {thinker: news, hours: late}\n", "x.yaml:3: route.thinker_hours[0].hours: \"late\": must be like 07:00-22:30"},
 		{"a word with an unknown key", "wake:\n  words:\n    - model: a\n      mode: b\n", "x.yaml:4: wake.words[0].mode: unknown key"},
 		{"a word without a model", "wake:\n  words:\n    - name: a\n", "x.yaml:3: wake.words[0].model: must not be empty"},
-		{"a word of no kind", "wake:\n  words: [{model: a, kind: go}]\n", "x.yaml:2: wake.words[0].kind: \"go\": must be one of"},
+		{"a word of no kind", "wake:\n  words: [{model: a, kind: go}]\n", "x.yaml:2: wake.words[0].kind: \"go\": must be one of wake, stop"},
 		{"a word for nowhere", "wake:\n  words: [{model: a, route: up}]\n", "wake.words[0].route"},
 		{"two words of one name", "wake:\n  words: [{model: a_b.json}, {model: c, name: a b}]\n", "wake.words[1].name: \"a b\": stands twice"},
 		{"a word that is too sure", "wake:\n  words: [{model: a, cutoff: 1.5}]\n", "wake.words[0].cutoff"},

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"strconv"
 	"strings"
@@ -54,6 +55,8 @@ func (l *loader) node(file string, n ast.Node, v reflect.Value, path string) {
 		}
 		l.group(file, pairs, v, path)
 	case v.Kind() == reflect.Slice:
+		// The entries of an earlier file are gone, and their places with them.
+		maps.DeleteFunc(l.places, func(key string, _ place) bool { return strings.HasPrefix(key, path+"[") })
 		l.places[path] = at
 		seq, ok := n.(*ast.SequenceNode)
 		if !ok {

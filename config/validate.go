@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -98,7 +99,7 @@ func (k *checker) listen() {
 		k.filled("listen.silero", l.Silero)
 	}
 	if math.IsNaN(l.Threshold) || l.Threshold <= 0 || l.Threshold >= 1 {
-		k.add("listen.threshold", fmt.Sprint(l.Threshold), "must be between 0 and 1")
+		k.add("listen.threshold", fmt.Sprint(l.Threshold), "must be above 0 and below 1")
 	}
 	if math.IsNaN(l.Release) || l.Release <= 0 || l.Release > l.Threshold {
 		k.add("listen.release", fmt.Sprint(l.Release), "must be above 0 and not above listen.threshold")
@@ -141,7 +142,7 @@ func (k *checker) words() {
 		k.oneOf(key("kind"), w.Kind, "", "wake", "stop")
 		k.oneOf(key("route"), w.Route, "", "any", "local", "cloud")
 		if !(w.Cutoff >= 0 && w.Cutoff < 1) {
-			k.add(key("cutoff"), fmt.Sprint(w.Cutoff), "must be between 0 and 1")
+			k.add(key("cutoff"), fmt.Sprint(w.Cutoff), "must be 0 or more, and below 1")
 		}
 		for name, text := range map[string]string{"model": w.Model, "server": w.Server} {
 			if len(text) > maxText {
@@ -264,13 +265,11 @@ func (k *checker) filled(key, value string) {
 	}
 }
 
+// oneOf refuses all but choices; "" stands first where the key may be left out.
 func (k *checker) oneOf(key, value string, choices ...string) {
-	for _, c := range choices {
-		if value == c {
-			return
-		}
+	if !slices.Contains(choices, value) {
+		k.add(key, value, "must be one of "+strings.TrimPrefix(strings.Join(choices, ", "), ", "))
 	}
-	k.add(key, value, "must be one of "+strings.Join(choices, ", "))
 }
 
 func (k *checker) match(key, value string, pattern string, reason string) {

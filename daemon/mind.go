@@ -114,7 +114,7 @@ func (d *Daemon) chats() (thinker.Chats, error) {
 
 // thinkerMistakes names what is wrong with thinkers and prompts. The rest works.
 func (d *Daemon) thinkerMistakes(mistakes []error, o thinker.Options) {
-	mistakes = append(mistakes, unprovided(o.Domains, d.cfg)...)
+	mistakes = append(append(mistakes, unprovided(o.Domains, d.cfg)...), unrouted(o.Domains, &d.cfg.Route)...)
 	for _, m := range mistakes {
 		d.log.Error("thinker refused", "component", "thinker", "error", m)
 	}
@@ -129,6 +129,23 @@ func unprovided(domains []thinker.Domain, c *config.Config) (mistakes []error) {
 		if t.Provider != "" && !slices.ContainsFunc(c.Thinker.Providers, func(p config.Provider) bool { return p.Name == t.Provider }) {
 			mistakes = append(mistakes, fmt.Errorf("load thinker %q: provider %q is not configured", t.Origin, t.Provider))
 		}
+	}
+	return mistakes
+}
+
+// unrouted names what route keeps at home though no domain has that name: a typing
+// mistake would let out what should stay.
+func unrouted(domains []thinker.Domain, r *config.Route) (mistakes []error) {
+	check := func(key, name string) {
+		if !slices.ContainsFunc(domains, func(t thinker.Domain) bool { return t.Name == name }) {
+			mistakes = append(mistakes, fmt.Errorf("%s: there is no thinker %q", key, name))
+		}
+	}
+	for _, name := range r.AtHome {
+		check("route.at_home", name)
+	}
+	for _, h := range r.ThinkerHours {
+		check("route.thinker_hours", h.Thinker)
 	}
 	return mistakes
 }

@@ -19,6 +19,7 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/llm"
 	"hearthd/llm/llmtest"
+	"hearthd/llm/thinker"
 	"hearthd/tools"
 )
 
@@ -100,6 +101,22 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 		t.Errorf("the log does not say what is built in:\n%s", log.String())
 	}
 	if list := d.conditions.List(); len(list) != 1 || !strings.Contains(list[0].Text, "Mistakes in thinkers: 2") {
+		t.Errorf("conditions %+v", list)
+	}
+}
+
+func TestWhatIsKeptAtHomeMustBeAThinker(t *testing.T) {
+	domains, wrong := thinker.LoadDomains("")
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	cfg := config.Default()
+	cfg.Route.AtHome = []string{"home", "hoem"}
+	cfg.Route.ThinkerHours = []config.ThinkerHours{{Thinker: "research", Hours: "08:00-20:00"}, {Thinker: "reserch", Hours: "08:00-20:00"}}
+	d := &Daemon{cfg: &cfg, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
+	d.thinkerMistakes(nil, thinker.Options{Domains: domains})
+	list := d.conditions.List()
+	if len(list) != 1 || !strings.Contains(list[0].Text, `Mistakes in thinkers: 2; the first: route.at_home: there is no thinker "hoem"`) {
 		t.Errorf("conditions %+v", list)
 	}
 }

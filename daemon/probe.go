@@ -216,9 +216,9 @@ func milliseconds(d time.Duration) float64 { return tenths(float64(d.Microsecond
 // files looks at what the household has written itself.
 func (p *prober) files() []doctor.Finding {
 	mistakes := CheckTools(p.cfg.Tools.Dir)
-	_, more := thinker.LoadDomains(p.cfg.Thinker.Dir)
+	domains, more := thinker.LoadDomains(p.cfg.Thinker.Dir)
 	_, prompts := thinker.LoadPrompts(p.cfg.Thinker.Prompts)
-	mistakes = append(append(mistakes, more...), prompts...)
+	mistakes = append(append(append(mistakes, more...), prompts...), unrouted(domains, &p.cfg.Route)...)
 	if _, err := p.understood(); err != nil {
 		mistakes = append(mistakes, err)
 	}

@@ -157,6 +157,7 @@ func (r *reloader) stage() (s *staged, mistakes []error) {
 	var wrong []error
 	s.domains, wrong = thinker.LoadDomains(s.config.Thinker.Dir)
 	mistakes = append(mistakes, append(wrong, unprovided(s.domains, r.d.cfg)...)...)
+	mistakes = append(mistakes, unrouted(s.domains, &s.config.Route)...)
 	s.prompts, wrong = thinker.LoadPrompts(s.config.Thinker.Prompts)
 	return s, append(mistakes, wrong...)
 }

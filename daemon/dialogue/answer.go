@@ -27,6 +27,7 @@ type answer struct {
 	spoken *response // what a responder answered, or nil
 	first  *Speech   // of what rings; else speech
 	warned bool      // an earcon has said already that something failed
+	lacks  string    // what the tool of an intent lacks, where the thinker is asked instead
 }
 
 // answer is the goroutine of one turn. before is closed when the turn before it
@@ -92,6 +93,7 @@ func (a *answer) find(ctx context.Context) {
 	}
 	if ok && a.d.opt.Thinker != nil && !a.offered(calls) {
 		ok = false // such as stocks without a key: the thinker may know another way
+		a.lacks = a.missing(calls)
 	}
 	if ok {
 		a.doc.Route, a.doc.Intent = "intent", intent
@@ -154,7 +156,11 @@ func (a *answer) think(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		a.d.opt.Log.WarnContext(ctx, "think", "component", "thinker", "error", err)
 		a.fail("thinker")
-		sentences <- line{text: a.d.apologise(err), failed: true}
+		why := a.d.apologise(err)
+		if a.lacks != "" && !wrote {
+			why = a.lacks
+		}
+		sentences <- line{text: why, failed: true}
 	}
 	close(sentences)
 	<-spoken

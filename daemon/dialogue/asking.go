@@ -58,6 +58,20 @@ func (a *answer) offered(calls []llm.ToolCall) bool {
 	return true
 }
 
+// missing is the sentence that says what the first of calls that cannot be done now
+// lacks, or "".
+func (a *answer) missing(calls []llm.ToolCall) string {
+	if a.d.opt.Missing == nil {
+		return ""
+	}
+	for _, c := range calls {
+		if !own(c.Name) && !a.d.opt.Offered(c.Name) {
+			return a.d.opt.Missing(c.Name)
+		}
+	}
+	return ""
+}
+
 // run does what intents want and then tells how each went, but for what a person
 // has to agree to, or to complete, first.
 func (a *answer) run(ctx context.Context, calls []llm.ToolCall) {
@@ -94,11 +108,9 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 		a.notes.wonder(args.Question, args.Then)
 		return line{}, false
 	}
-	if !a.d.opt.Offered(call.Name) && a.d.opt.Missing != nil {
-		if why := a.d.opt.Missing(call.Name); why != "" {
-			a.fail("not_offered")
-			return line{text: why, failed: true}, true
-		}
+	if why := a.missing([]llm.ToolCall{call}); why != "" {
+		a.fail("not_offered")
+		return line{text: why, failed: true}, true
 	}
 	out := a.d.opt.Tools.Run(ctx, call)
 	switch {

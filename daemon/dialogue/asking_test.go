@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 
@@ -109,6 +110,20 @@ func TestWhatAToolLacksIsSaidWithoutAThinker(t *testing.T) {
 		}
 		if turn, err := r.d.Ask(t.Context(), "do stocks and do stocks"); err != nil || turn.Answer != "No key for stocks." {
 			t.Errorf("it is said twice: %+v, %v", turn, err)
+		}
+	})
+}
+
+func TestWhatAToolLacksIsSaidWhereTheThinkerIsGone(t *testing.T) {
+	with(t, func(r *rig) {
+		r.mind.err = errors.New("gone")
+		r.opt.Missing = func(tool string) string { return "No key for " + tool + "." }
+	}, func(t *testing.T, r *rig) {
+		if turn, err := r.d.Ask(t.Context(), "do stocks"); err != nil || turn.Answer != "No key for stocks." || turn.Reason != "thinker" {
+			t.Errorf("turn %+v, %v", turn, err)
+		}
+		if turn, err := r.d.Ask(t.Context(), "why"); err != nil || turn.Answer != SayThinkerGone {
+			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,7 +108,7 @@ func (s *Server) serve(ctx context.Context) error {
 }
 
 // urls are the addresses of the page: where it listens everywhere, one for each
-// address of this host.
+// address of this host. The host's own names lead to no loopback address.
 func (s *Server) urls(at net.Addr) []string {
 	scheme := "http://"
 	if s.cert != nil {
@@ -117,11 +118,14 @@ func (s *Server) urls(at net.Addr) []string {
 	if err != nil {
 		return nil // it is what net made
 	}
+	ip := net.ParseIP(host)
 	var list []string
 	for _, name := range s.opt.Hosts {
-		list = append(list, scheme+net.JoinHostPort(name, port)+"/")
+		if !ip.IsLoopback() || !slices.Contains(Names(), name) {
+			list = append(list, scheme+net.JoinHostPort(name, port)+"/")
+		}
 	}
-	if ip := net.ParseIP(host); ip == nil || !ip.IsUnspecified() {
+	if ip == nil || !ip.IsUnspecified() {
 		return append([]string{scheme + net.JoinHostPort(host, port) + "/"}, list...)
 	}
 	addrs, err := net.InterfaceAddrs()

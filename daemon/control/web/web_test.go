@@ -57,6 +57,14 @@ func TestTakenAddressIsTold(t *testing.T) {
 	}
 }
 
+func TestNamesOfTheHostAreNoAddressOfALoopback(t *testing.T) {
+	s := newServer(t, Options{Hosts: append([]string{"hearth.example"}, Names()...)})
+	news := <-running(t, s)
+	if len(news.urls) != 2 || !strings.HasPrefix(news.urls[0], "http://127.0.0.1:") || !strings.HasPrefix(news.urls[1], "http://hearth.example:") {
+		t.Errorf("addresses %q", news.urls)
+	}
+}
+
 // There are few connections: one whose request never comes whole does not keep its
 // own, whoever it is.
 func TestRequestThatStopsHalfwayIsLetGo(t *testing.T) {

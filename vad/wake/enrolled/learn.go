@@ -3,6 +3,7 @@ package enrolled
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -96,35 +97,51 @@ func Learn(name string, recordings [][]int16) (*Template, Agreement, error) {
 	return t, a, nil
 }
 
-// compare marks the recordings that have no like, and sets the spread of the rest.
+// compare keeps the recordings that are like one of them, the one that most are like:
+// whoever says two words by turns has not recorded either of them as often as that. It
+// marks the others, and sets the spread of those that are kept.
 func (a *Agreement) compare(f *front, said []utterance) {
 	var al aligner
-	var sum float32
-	pairs := 0
+	var apart [maxRecordings][maxRecordings]float32
+	var kept []int
+	least := never
 	for i := range said {
 		u := &said[i]
 		if u.check.Problem != Good {
 			continue
 		}
 		u.check.Distance = 1
-		var near float32
-		others := 0
+		alike, sum := []int{i}, float32(0)
 		for k := range said {
-			if k == i || said[k].check.Problem != Good && said[k].check.Problem != Different {
+			if k == i || said[k].check.Problem != Good {
 				continue
 			}
 			d := min(1, al.between(f, &u.recording, &said[k].recording))
+			apart[i][k] = d
 			u.check.Distance = min(u.check.Distance, d)
 			if d < maxSpread {
-				near += d
-				others++
+				alike, sum = append(alike, k), sum+d
 			}
 		}
-		if others == 0 {
+		if len(alike) > len(kept) || len(alike) == len(kept) && sum < least {
+			kept, least = alike, sum
+		}
+	}
+	for i := range said {
+		if u := &said[i]; u.check.Problem == Good && (len(kept) < minRecordings || !slices.Contains(kept, i)) {
 			u.check.Problem = Different
 		}
-		sum += near
-		pairs += others
 	}
-	a.Spread = sum / float32(max(1, pairs))
+	a.Spread = spread(&apart, kept)
+}
+
+// spread is the mean distance of the recordings of list from each other.
+func spread(apart *[maxRecordings][maxRecordings]float32, list []int) float32 {
+	var sum float32
+	for _, i := range list {
+		for _, k := range list {
+			sum += apart[i][k]
+		}
+	}
+	return sum / float32(max(1, len(list)*(len(list)-1)))
 }

@@ -79,6 +79,29 @@ func TestRecordingsOfDifferentWordsDoNotAgree(t *testing.T) {
 	}
 }
 
+// A word is what most recordings are alike in; two words by turns make none of four.
+func TestRecordingsOfTwoWordsByTurnsTeachOnlyOne(t *testing.T) {
+	word := func(i int, vowels ...int) []int16 { return chant(voices[i], vowels...) }
+	for name, list := range map[string][][]int16{
+		"two and two":   {word(0, madeUp...), word(0, other...), word(1, madeUp...), word(1, other...)},
+		"three and two": {word(0, other...), word(0, madeUp...), word(1, other...), word(1, madeUp...), word(2, other...)},
+	} {
+		learnt, a, err := Learn("a", list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := (len(list) + 1) / 2
+		if a.Good != want || len(learnt.recordings) != want {
+			t.Errorf("%s: %d good recordings, want %d: %+v", name, a.Good, want, a.Checks)
+		}
+		for i, c := range a.Checks {
+			if same := i%2 == 0; len(list) == 5 && (c.Problem == Good) != same {
+				t.Errorf("%s: recording %d: %+v", name, i, c)
+			}
+		}
+	}
+}
+
 func TestLearnRefusesBadNamesAndNumbers(t *testing.T) {
 	good := chant(voices[0], madeUp...)
 	for _, name := range []string{"", "a\nb", strings.Repeat("n", maxName+1), "\xff"} {

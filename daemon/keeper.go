@@ -46,6 +46,7 @@ func modelName(word string) (string, error) {
 func (k *wordKeeper) List(context.Context) ([]control.Word, error) {
 	var list []control.Word
 	used := make(map[string]bool) // files
+	var all opened
 	for _, w := range k.words {
 		c := control.Word{Model: w.Model, Name: w.Called(), Type: "server", Configured: true, Kind: w.Kind, Route: w.Route}
 		if c.Kind == "" {
@@ -57,7 +58,10 @@ func (k *wordKeeper) List(context.Context) ([]control.Word, error) {
 		if w.Server == "" {
 			file := wordFile(w.Model, k.state)
 			used[file] = true
-			c.Type, _, c.Error = inspect(file)
+			c.Type = kindOf(file)
+			if err := all.open(&w, file); err != nil {
+				c.Error = err.Error()
+			}
 		}
 		list = append(list, c)
 	}
@@ -71,31 +75,37 @@ func (k *wordKeeper) List(context.Context) ([]control.Word, error) {
 		if used[file] || strings.HasPrefix(e.Name(), ".") || ext != modelExt && ext != enrolledExt {
 			continue
 		}
-		c := control.Word{Model: k.modelOf(e.Name())}
-		c.Type, c.Name, c.Error = inspect(file)
+		c := control.Word{Model: k.modelOf(e.Name()), Type: kindOf(file)}
+		c.Name, c.Error = inspect(file)
 		list = append(list, c)
 	}
 	return list, nil
 }
 
-// inspect opens a word.
-func inspect(file string) (kind, name, mistake string) {
+// kindOf says what a file of a word holds, as control.Word has it.
+func kindOf(file string) string {
+	if filepath.Ext(file) == enrolledExt {
+		return "enrolled"
+	}
+	return "model"
+}
+
+// inspect opens a word that the configuration does not name.
+func inspect(file string) (name, mistake string) {
 	var err error
 	if filepath.Ext(file) == enrolledExt {
-		kind = "enrolled"
 		var t *enrolled.Template
 		if t, err = enrolled.Load(file); err == nil {
-			return kind, t.Name(), ""
+			return t.Name(), ""
 		}
 	} else {
-		kind = "model"
 		var m *micro.Model
 		if m, err = micro.Load(file); err == nil {
-			return kind, m.Name, ""
+			return m.Name, ""
 		}
 	}
 	base := filepath.Base(file)
-	return kind, strings.TrimSuffix(base, filepath.Ext(base)), err.Error()
+	return strings.TrimSuffix(base, filepath.Ext(base)), err.Error()
 }
 
 // Install implements what control asks for. The manifest is kept as it is but for

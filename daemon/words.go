@@ -30,50 +30,71 @@ func CheckEars(c config.Config, state string) []error {
 // of servers. A word that cannot be heard is among the mistakes, and the others are
 // heard.
 func openWords(list []config.WakeWord, state string) (spotters []wake.Spotter, mistakes []error) {
-	var models []*micro.Model
-	var templates []*enrolled.Template
-	called := make(map[string]string) // by the name of a template
+	var o opened
 	for _, w := range list {
 		if w.Server != "" {
 			continue
 		}
-		var err error
-		switch file := wordFile(w.Model, state); filepath.Ext(file) {
-		case enrolledExt:
-			var t *enrolled.Template
-			if t, err = enrolled.Load(file); err == nil {
-				templates = append(templates, t)
-				called[t.Name()] = w.Called()
-			}
-		default:
-			var m *micro.Model
-			if m, err = micro.Load(file); err == nil {
-				m.Name = w.Called()
-				if w.Cutoff > 0 {
-					m.Cutoff, m.Margin = w.Cutoff, 0
-				}
-				models = append(models, m)
-			}
-		}
-		if err != nil {
+		if err := o.open(&w, wordFile(w.Model, state)); err != nil {
 			mistakes = append(mistakes, fmt.Errorf("wake word %q: %w", w.Called(), err))
 		}
 	}
-	if len(models) > 0 {
-		s, err := micro.New(models...)
-		if err != nil {
-			return nil, append(mistakes, err)
+	if len(o.models) > 0 {
+		if s, err := micro.New(o.models...); err == nil {
+			spotters = append(spotters, s)
+		} else {
+			mistakes = append(mistakes, err)
 		}
-		spotters = append(spotters, s)
 	}
-	if len(templates) > 0 {
-		s, err := enrolled.New(templates...)
-		if err != nil {
-			return nil, append(mistakes, err)
+	if len(o.templates) > 0 {
+		if s, err := enrolled.New(o.templates...); err == nil {
+			spotters = append(spotters, s)
+		} else {
+			mistakes = append(mistakes, err)
 		}
-		spotters = append(spotters, renamed{s, called})
 	}
 	return spotters, mistakes
+}
+
+// opened are the wake words that were read from files.
+type opened struct {
+	models    []*micro.Model
+	templates []*enrolled.Template
+}
+
+// open reads one more, under its name in the configuration.
+func (o *opened) open(w *config.WakeWord, file string) error {
+	if filepath.Ext(file) == enrolledExt {
+		t, err := enrolled.Load(file)
+		if err == nil {
+			err = another(len(o.templates))
+		}
+		if err == nil {
+			o.templates = append(o.templates, t.Named(w.Called()))
+		}
+		return err
+	}
+	m, err := micro.Load(file)
+	if err == nil {
+		err = another(len(o.models))
+	}
+	if err != nil {
+		return err
+	}
+	m.Name = w.Called()
+	if w.Cutoff > 0 {
+		m.Cutoff, m.Margin = w.Cutoff, 0
+	}
+	o.models = append(o.models, m)
+	return nil
+}
+
+// another refuses a word where there are enough of its kind.
+func another(have int) error {
+	if have == wake.MaxWords {
+		return fmt.Errorf("it is one too many: want at most %d of a kind", wake.MaxWords)
+	}
+	return nil
 }
 
 // renamed gives the words of a spotter the names of the configuration.

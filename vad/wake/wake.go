@@ -12,6 +12,9 @@ type Detection struct {
 	Position audio.Position // end of the wake word in the stream
 }
 
+// MaxWords bounds the words of a spotter that listens in this process.
+const MaxWords = 16
+
 // Spotter listens for wake words. It must see the continuous stream: audio that
 // a gate has cut lowers its scores.
 type Spotter interface {

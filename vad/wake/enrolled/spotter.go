@@ -32,9 +32,6 @@ const (
 // refractory is the time after a word in which it is not found again.
 const refractory = 1500 * time.Millisecond
 
-// maxWords bounds the templates of a Spotter.
-const maxWords = 16
-
 // Spotter listens for enrolled words. It implements wake.Spotter.
 type Spotter struct {
 	front *front
@@ -63,8 +60,8 @@ type Spotter struct {
 // New returns a Spotter for the words of templates, of which several may have
 // the same name.
 func New(templates ...*Template) (*Spotter, error) {
-	if n := len(templates); n < 1 || n > maxWords {
-		return nil, fmt.Errorf("spot %d enrolled words: want 1 to %d", n, maxWords)
+	if n := len(templates); n < 1 || n > wake.MaxWords {
+		return nil, fmt.Errorf("spot %d enrolled words: want 1 to %d", n, wake.MaxWords)
 	}
 	f, err := newFront()
 	if err != nil {

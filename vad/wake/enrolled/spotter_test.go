@@ -142,7 +142,7 @@ func TestPushAllocatesNothing(t *testing.T) {
 
 func TestNoTemplateOrTooManyAreRefused(t *testing.T) {
 	word := enrol(t, "a", madeUp...)
-	for _, templates := range [][]*Template{nil, {nil}, {word, nil}, slices.Repeat([]*Template{word}, maxWords+1)} {
+	for _, templates := range [][]*Template{nil, {nil}, {word, nil}, slices.Repeat([]*Template{word}, wake.MaxWords+1)} {
 		if _, err := New(templates...); err == nil {
 			t.Errorf("a spotter of %d templates was made", len(templates))
 		}

@@ -73,6 +73,13 @@ const minPower = 1e-12
 // Name is the word's name in detections.
 func (t *Template) Name() string { return t.name }
 
+// Named is the same word under another name.
+func (t *Template) Named(name string) *Template {
+	other := *t
+	other.name = name
+	return &other
+}
+
 // templateFile is the JSON of a template. The threshold is not in it, for it
 // follows from the recordings.
 type templateFile struct {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -80,8 +81,14 @@ func TestLoadNamesTheFileThatIsWrong(t *testing.T) {
 			t.Errorf("%v, want %q", err, s.want)
 		}
 	}
-	if _, err := Load(dir); err == nil {
-		t.Error("a folder was accepted")
+	pipe := filepath.Join(dir, "pipe.json")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, pipe} {
+		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "is not a file") {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
 

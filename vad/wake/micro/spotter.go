@@ -10,9 +10,6 @@ import (
 	"hearthd/vad/wake/micro/feature"
 )
 
-// maxWords bounds the models of a Spotter.
-const maxWords = 16
-
 // maxGap is the longest loss of audio that a stream survives. It is shorter than
 // a syllable, so that a word with a hole is still heard.
 const maxGap = 100 * time.Millisecond
@@ -42,8 +39,8 @@ var _ wake.Spotter = (*Spotter)(nil)
 
 // New returns a Spotter for the models, in their order.
 func New(models ...*Model) (*Spotter, error) {
-	if len(models) < 1 || len(models) > maxWords {
-		return nil, fmt.Errorf("%d wake words: want 1 to %d", len(models), maxWords)
+	if len(models) < 1 || len(models) > wake.MaxWords {
+		return nil, fmt.Errorf("%d wake words: want 1 to %d", len(models), wake.MaxWords)
 	}
 	s := &Spotter{features: feature.New(), found: make([]wake.Detection, 0, len(models))}
 	var errs []error

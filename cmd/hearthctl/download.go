@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -109,32 +110,37 @@ func (w *web) fetch(ctx context.Context, u *url.URL, part string, limit int64) e
 	}
 	defer res.Body.Close()
 	flags := os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	whole, more := continued(res, have, tag)
 	switch {
-	case res.StatusCode == http.StatusPartialContent && strings.HasPrefix(res.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)):
+	case more:
 	case res.StatusCode == http.StatusOK:
-		have, flags = 0, flags|os.O_TRUNC
+		have, tag, whole, flags = 0, edition(res), res.ContentLength, flags|os.O_TRUNC
 	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone:
 		return fmt.Errorf("get %s: %s: %w", u.Redacted(), res.Status, fs.ErrNotExist)
-	case have > 0: // the server has another file by now
+	case have > 0 && (res.StatusCode == http.StatusPartialContent || res.StatusCode == http.StatusRequestedRangeNotSatisfiable):
+		// The server has another file by now.
 		return errors.Join(forget(part), fmt.Errorf("get %s from byte %d: %s: %w", u.Redacted(), have, res.Status, io.ErrUnexpectedEOF))
 	default:
 		return fmt.Errorf("get %s: %s", u.Redacted(), res.Status)
 	}
-	if have+res.ContentLength > limit {
-		return errors.Join(forget(part), fmt.Errorf("get %s: it has %d bytes, the limit is %d", u.Redacted(), have+res.ContentLength, limit))
+	if whole > limit {
+		return errors.Join(forget(part), fmt.Errorf("get %s: it has %d bytes, the limit is %d", u.Redacted(), whole, limit))
 	}
 	f, err := os.OpenFile(part, flags, 0o600)
 	if err != nil {
 		return fmt.Errorf("open download: %w", err)
 	}
-	if err := os.WriteFile(part+".tag", []byte(edition(res)), 0o600); err != nil {
+	if err := os.WriteFile(part+".tag", []byte(tag), 0o600); err != nil {
 		return errors.Join(fmt.Errorf("write download: %w", err), f.Close())
 	}
 	stall := time.AfterFunc(stallLimit, func() { cancel(fmt.Errorf("nothing came for %v", stallLimit)) })
 	defer stall.Stop()
-	body := &watched{r: res.Body, stall: stall, have: have, of: have + res.ContentLength, progress: progress{out: w.progress, name: filepath.Base(u.Path)}}
+	body := &watched{r: res.Body, stall: stall, have: have, of: whole, progress: progress{out: w.progress, name: filepath.Base(u.Path)}}
 	n, err := io.Copy(f, io.LimitReader(body, limit-have+1))
 	body.progress.end()
+	if err == nil && have+n < whole {
+		err = io.ErrUnexpectedEOF
+	}
 	err = errors.Join(err, f.Close())
 	switch {
 	case have+n > limit:
@@ -145,6 +151,23 @@ func (w *web) fetch(ctx context.Context, u *url.URL, part string, limit int64) e
 		return fmt.Errorf("get %s: it ended after %d bytes (%w); run it again to go on", u.Redacted(), have+n, err)
 	}
 	return nil
+}
+
+// continued reports whether res goes on behind byte have of the version tag, and how
+// long all of it is. Not all that answer look at If-Range, or give as much as was
+// asked for (RFC 9110, 14.2 and 15.3.7).
+func continued(res *http.Response, have int64, tag string) (whole int64, ok bool) {
+	var first, last int64
+	part := res.Header.Get("Content-Range")
+	_, err := fmt.Sscanf(part, "bytes %d-%d", &first, &last)
+	if now := edition(res); have == 0 || res.StatusCode != http.StatusPartialContent || err != nil || first != have || now != "" && now != tag {
+		return 0, false
+	}
+	_, size, _ := strings.Cut(part, "/")
+	if whole, err = strconv.ParseInt(size, 10, 64); err != nil { // it does not say
+		whole = last + 1
+	}
+	return whole, true
 }
 
 // begun is how much of a download there is, and of which version.

@@ -131,6 +131,7 @@ var inTests = map[string][]string{
 	"*":                     {"audio", "audio/device/testcard", "llm/llmtest"},
 	"audio/aec":             {"daemon/hearing/bed"},
 	"cmd/hearthctl":         {"systemd", "systemd/journaltest"},
+	"cmd/hearthd":           {"vad/wake/micro/tflite/tflitetest"},
 	"daemon/listen":         {"vad/neural"},
 	"daemon/mqtt":           {"tools/home/template"},
 	"daemon/trace":          {"daemon/event"},

@@ -75,11 +75,18 @@ WAV of 16 bits is read at any rate, and with several channels as their mean.`,
 }
 
 // apply puts the flags into the configuration. A wake server hears the house and
-// not a file, so its words are left out.
+// not a file, so its words are left out. A model of a configured word takes its place.
 func (o *hearOptions) apply(c *config.Config) {
 	c.Wake.Words = slices.DeleteFunc(slices.Clone(c.Wake.Words), func(w config.WakeWord) bool { return w.Server != "" })
-	for _, w := range o.words {
-		c.Wake.Words = append(c.Wake.Words, config.WakeWord{Model: w})
+	configured := len(c.Wake.Words)
+	for _, model := range o.words {
+		more := config.WakeWord{Model: model}
+		i := slices.IndexFunc(c.Wake.Words[:configured], func(w config.WakeWord) bool { return w.Called() == more.Called() })
+		if i < 0 {
+			c.Wake.Words = append(c.Wake.Words, more)
+			continue
+		}
+		c.Wake.Words[i].Model = model
 	}
 	if o.silero != "" {
 		c.Listen.Detector, c.Listen.Silero = "silero", o.silero

@@ -14,6 +14,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon"
+	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
 // spoken is a second of silence, a sentence of Debian's flite, and two seconds of
@@ -199,6 +200,31 @@ func TestHearFindsTheWakeWordOfAModel(t *testing.T) {
 	}
 	if found != "okay nabu true" || top < 0.9 {
 		t.Errorf("found %q, highest score %v", found, top)
+	}
+}
+
+// A person who names a word that is configured already means it, and not two.
+func TestHearTakesAConfiguredWordOnce(t *testing.T) {
+	dir := t.TempDir()
+	manifest, err := tflitetest.WriteLoud(dir, "loud")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := tflitetest.WriteLoud(t.TempDir(), "loud")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := tflitetest.WriteLoud(t.TempDir(), "more")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HEARTHD_WAKE_WORDS", fmt.Sprintf("[{model: %s, cutoff: 0.9}]", manifest))
+	file := record(t, audio.Rate, 1, make([]int16, audio.Rate))
+	for _, model := range []string{manifest, other} {
+		stdout, _, err := hearing(t, "--json", file, "--wake", more, "--wake", model)
+		if err != nil || !strings.Contains(stdout, `"wake":{"loud":0,"more":0}`) {
+			t.Errorf("%s: %v\n%.100s", model, err, stdout)
+		}
 	}
 }
 

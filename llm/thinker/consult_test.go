@@ -1,6 +1,7 @@
 package thinker
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -35,5 +36,26 @@ func TestConsultTellsWhatIsFromOutside(t *testing.T) {
 	answer, foreign, err := th.Consult(t.Context(), Fallback, llm.Ask{Text: "what is new", Mode: llm.Voice})
 	if err != nil || answer.Text != "It says so." || !foreign {
 		t.Errorf("%+v, foreign %t, %v", answer, foreign, err)
+	}
+}
+
+// What was asked is forgotten while a responder still waits for its answer.
+func TestAnswerOfAConsultationThatIsForgottenIsNotKept(t *testing.T) {
+	var s shelf
+	var th *Thinker
+	m := &model{answer: func(_ context.Context, n int, yield func(llm.Delta, error) bool) {
+		if n == 2 {
+			th.Forget()
+		}
+		yield(llm.Delta{Text: "Sunny."}, nil)
+	}}
+	th = staffed(t, m, house{"weather_forecast"}, func(o *Options) { o.Answers = &s })
+	for i, place := range []string{"Oslo", "Bergen"} {
+		if _, _, err := th.Consult(t.Context(), "weather", llm.Ask{Text: "what is it like in " + place, Mode: llm.Voice}); err != nil {
+			t.Errorf("%s: %v", place, err)
+		}
+		if len(s.kept) != 1 {
+			t.Errorf("%d answers are kept after %d questions, of which the second was forgotten", len(s.kept), i+1)
+		}
 	}
 }

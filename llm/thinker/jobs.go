@@ -33,11 +33,8 @@ func (t *Thinker) startJob(ctx context.Context, d *Domain, ask llm.Ask, yield fu
 
 // queue queues a background job and gives what there is to say about it.
 func (t *Thinker) queue(d *Domain, ask llm.Ask) string {
-	t.mu.Lock()
-	age := t.age
-	t.mu.Unlock()
 	select {
-	case t.jobs <- job{d, ask, age}:
+	case t.jobs <- job{d, ask, t.forgotten()}:
 		return "I will look into that and tell you when I am done."
 	default:
 		return "I am still busy with what you asked before. Please ask again later."

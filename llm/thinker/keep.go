@@ -77,7 +77,7 @@ func (r *run) keep(ctx context.Context) {
 	// With the lock, so that nothing is kept of what is being forgotten.
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
-	if text := r.ex.answer; text != "" && !r.ex.closed {
+	if text := r.ex.answer; text != "" && !r.ex.closed && r.age == r.t.age {
 		r.t.opt.Answers.KeepAnswer(ctx, r.keptAs, r.domain.Name, Kept{text, r.usage.Sources}, r.domain.Cache)
 	}
 }

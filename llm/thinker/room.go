@@ -38,7 +38,7 @@ func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, yield func(
 func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) *run {
 	now := time.Now()
 	r := &run{
-		t: t, domain: d, chat: t.chat(d), ask: ask, yield: yield, begun: now,
+		t: t, domain: d, chat: t.chat(d), ask: ask, yield: yield, begun: now, age: t.forgotten(),
 		stamp: now.In(t.opt.Location).Format("[Monday, 2 January 2006, 15:04]\n"),
 		seen:  map[string]int{}, news: map[string]bool{},
 	}

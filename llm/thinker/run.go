@@ -39,6 +39,7 @@ type run struct {
 	ex     *exchange
 	yield  func(llm.Delta, error) bool
 	begun  time.Time
+	age    int // of the thinker
 	system string
 	stamp  string // what is recalled and when the request came, the same for all steps
 	specs  []llm.ToolSpec

@@ -223,6 +223,13 @@ func (t *Thinker) Forget() {
 	}
 }
 
+// forgotten is how often all was.
+func (t *Thinker) forgotten() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.age
+}
+
 // expire ends the conversation after an hour of silence, unless somebody has spoken at
 // its end.
 func (t *Thinker) expire() {

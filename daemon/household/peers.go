@@ -22,14 +22,12 @@ type directory struct {
 	opt Options
 
 	mu    sync.Mutex
-	list  map[string]*entry
+	list  map[string]*Peer
 	named []string // what Named was told last
 }
 
-type entry struct{ Peer }
-
 func newDirectory(opt Options) *directory {
-	return &directory{opt: opt, list: map[string]*entry{}}
+	return &directory{opt: opt, list: map[string]*Peer{}}
 }
 
 // follows are the topics of a box that the directory knows it by.
@@ -51,7 +49,7 @@ func (d *directory) listed(node string, there bool) {
 	_, known := d.list[node]
 	switch {
 	case there && !known && len(d.list) < maxBoxes:
-		d.list[node] = &entry{Peer: Peer{Device: contract.Device{Node: node}}}
+		d.list[node] = &Peer{Device: contract.Device{Node: node}}
 	case !there && known:
 		delete(d.list, node)
 		d.name()
@@ -115,7 +113,7 @@ func (d *directory) peers() []Peer {
 	var list []Peer
 	for _, e := range d.list {
 		if e.House == d.opt.House {
-			list = append(list, e.Peer)
+			list = append(list, *e)
 		}
 	}
 	slices.SortFunc(list, func(a, b Peer) int { return cmp.Compare(a.Node, b.Node) })

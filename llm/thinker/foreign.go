@@ -71,7 +71,7 @@ func (r *run) refuses(c llm.ToolCall, shown bool) string {
 	switch {
 	case i < 0:
 		return notOffered
-	case shown && !r.specs[i].ReadOnly && !r.opens(c.Name):
+	case shown && !r.specs[i].ReadOnly && !r.t.opens(r.ask.Text, c.Name, r.specs):
 		return notOpened
 	}
 	return ""
@@ -102,15 +102,15 @@ var actions = map[string][]string{
 // Opens reports whether a request names a tool: a model that was shown foreign text may
 // call it all the same.
 func (t *Thinker) Opens(request, tool string) bool {
-	return (&run{t: t, ask: llm.Ask{Text: request}, specs: t.opt.Tools.Specs()}).opens(tool)
+	return t.opens(request, tool, t.opt.Tools.Specs())
 }
 
-// opens reports whether the request names a tool: what it is about, and a thing
-// that it does. The tool is named by a noun of its name, or by the words of a
-// domain that claims it.
-func (r *run) opens(tool string) bool {
-	words, parts := fold(r.ask.Text), strings.Split(tool, "_")
-	return r.about(words, tool, parts) && r.t.acts(words, parts)
+// opens reports whether the request names a tool, of those that are offered: what it is
+// about, and a thing that it does. The tool is named by a noun of its name, or by the
+// words of a domain that claims it.
+func (t *Thinker) opens(request, tool string, offered []llm.ToolSpec) bool {
+	words, parts := fold(request), strings.Split(tool, "_")
+	return t.about(words, tool, parts, offered) && t.acts(words, parts)
 }
 
 func (t *Thinker) acts(words, parts []string) bool {
@@ -130,11 +130,10 @@ func (t *Thinker) acts(words, parts []string) bool {
 	return !named && any // such as home_control: any action will do
 }
 
-func (r *run) about(words []string, tool string, parts []string) bool {
+func (t *Thinker) about(words []string, tool string, parts []string, offered []llm.ToolSpec) bool {
 	if slices.ContainsFunc(words, func(w string) bool { return isNoun(parts, w) }) {
 		return true
 	}
-	t := r.t
 	// Who claims the tool by name goes before who takes every tool there is. The
 	// words of Fallback are those of questions.
 	claimed, byName := false, false
@@ -149,7 +148,7 @@ func (r *run) about(words []string, tool string, parts []string) bool {
 	}
 	// A word that is for another tool does not claim this one.
 	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool {
-		return slices.ContainsFunc(r.specs, func(s llm.ToolSpec) bool { return s.Name != tool && isNoun(strings.Split(s.Name, "_"), w) })
+		return slices.ContainsFunc(offered, func(s llm.ToolSpec) bool { return s.Name != tool && isNoun(strings.Split(s.Name, "_"), w) })
 	})
 	return slices.ContainsFunc(t.lore.Load().domains, func(d Domain) bool { return d.Name != Fallback && d.offers(tool) && t.claims(d.Name, words) })
 }

@@ -3,6 +3,7 @@ package thinker
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -92,7 +93,7 @@ func (r *router) byWords(words []string, live func(string) bool) string {
 	score, first := make(map[string]int), make(map[string]int)
 	for i, w := range words {
 		for _, c := range r.phrases[w] {
-			if len(c.words) > len(words)-i || !equalWords(c.words, words[i:i+len(c.words)]) || !live(c.domain) {
+			if len(c.words) > len(words)-i || !slices.Equal(c.words, words[i:i+len(c.words)]) || !live(c.domain) {
 				continue
 			}
 			if score[c.domain] == 0 {
@@ -108,15 +109,6 @@ func (r *router) byWords(words []string, live func(string) bool) string {
 		}
 	}
 	return best
-}
-
-func equalWords(a, b []string) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // bySimilarity gives the domain with the example that is most like the request,

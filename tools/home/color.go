@@ -24,22 +24,6 @@ var whites = map[string]float64{
 	"cool white": 5000, "cool": 5000, "cold white": 6500, "cold": 6500, "daylight": 6500, "bright white": 5000,
 }
 
-// ColorNames are the colours that are known by name, sorted.
-func ColorNames() []string {
-	return slices.Sorted(func(yield func(string) bool) {
-		for n := range maps.Keys(colors) {
-			if !yield(n) {
-				return
-			}
-		}
-		for n := range maps.Keys(whites) {
-			if !yield(n) {
-				return
-			}
-		}
-	})
-}
-
 // readColor reads a name or #rrggbb. kelvin is not 0 for white light.
 func readColor(s string) (c Color, kelvin float64, ok bool) {
 	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")

@@ -14,7 +14,7 @@ import (
 func (h *Home) question(raw json.RawMessage) string {
 	var a arguments
 	if json.Unmarshal(raw, &a) != nil {
-		return ""
+		return "" // the call will say so
 	}
 	targets, choice := h.targets(&a)
 	if choice {

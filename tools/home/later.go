@@ -84,15 +84,7 @@ func (h *Home) later(ctx context.Context, a laterArguments) (tools.Result, error
 
 // laterQuestion asks at once for the yes that the command would need at its time.
 func (h *Home) laterQuestion(raw json.RawMessage) string {
-	var a laterArguments
-	if json.Unmarshal(raw, &a) != nil {
-		return ""
-	}
-	targets, choice := h.targets(&a.arguments)
-	if choice {
-		return ""
-	}
-	q := entry(targets, &a.arguments)
+	q := h.question(raw)
 	if q == "" {
 		return ""
 	}

@@ -220,7 +220,7 @@ func become(j *job) string {
 	}
 	switch v := want[Main].(type) {
 	case float64:
-		return "set to " + number(v) + unitWord(j.Unit, v)
+		return "set to " + number(v) + unitWord(j.Unit)
 	case string:
 		switch {
 		case j.Kind == Select || j.Kind == Text:

@@ -10,10 +10,10 @@ import (
 func reading(e *Entity, v any) string {
 	switch v := v.(type) {
 	case float64:
-		return number(v) + unitWord(e.Unit, v)
+		return number(v) + unitWord(e.Unit)
 	case string:
 		if f, err := strconv.ParseFloat(v, 64); err == nil {
-			return number(f) + unitWord(e.Unit, f)
+			return number(f) + unitWord(e.Unit)
 		}
 		return plainWord(v)
 	}
@@ -29,7 +29,7 @@ var units = map[string]string{
 	"km/h": "kilometers per hour", "m/s": "meters per second", "mph": "miles per hour", "µg/m³": "micrograms per cubic meter", "Hz": "hertz", "VA": "volt amperes", "lqi": "",
 }
 
-func unitWord(unit string, _ float64) string {
+func unitWord(unit string) string {
 	if unit == "" {
 		return ""
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/coder/websocket"
 	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"hearthd/daemon/mqtt/find"
 )
 
 // peer is where the broker is.
@@ -32,9 +34,9 @@ func (o *Options) peer() (peer, error) {
 	case Embedded:
 		return peer{address: o.Listen}, nil
 	case MDNS:
-		return peer{address: servicePlain, service: servicePlain}, nil
+		return peer{address: find.Plain, service: find.Plain}, nil
 	case MDNSTLS:
-		return peer{address: serviceTLS, service: serviceTLS, tls: true}, nil
+		return peer{address: find.TLS, service: find.TLS, tls: true}, nil
 	}
 	u, err := url.Parse(o.Broker)
 	if err != nil || u.Hostname() == "" || u.User != nil {

@@ -8,19 +8,21 @@ import (
 	"testing"
 
 	"github.com/hashicorp/mdns"
+
+	"hearthd/daemon/mqtt/find"
 )
 
 func TestTheFirstBrokerByNameIsTaken(t *testing.T) {
-	some := func(list ...found) func(context.Context, string) ([]found, error) {
-		return func(context.Context, string) ([]found, error) { return list, nil }
+	some := func(list ...find.Broker) func(context.Context, string) ([]find.Broker, error) {
+		return func(context.Context, string) ([]find.Broker, error) { return list, nil }
 	}
 	ip := net.IPv4(192, 168, 1, 20)
-	p := peer{service: serviceTLS, tls: true}
+	p := peer{service: find.TLS, tls: true}
 	got, err := p.find(t.Context(), some(
-		found{name: "z", host: "z.local.", ip: ip, port: 1}, found{name: "broken", ip: ip}, found{name: "absent", port: 1883},
-		found{name: "home", host: "broker.local.", ip: ip, port: 8883},
+		find.Broker{Name: "z", Host: "z.local.", IP: ip, Port: 1}, find.Broker{Name: "broken", IP: ip}, find.Broker{Name: "absent", Port: 1883},
+		find.Broker{Name: "home", Host: "broker.local.", IP: ip, Port: 8883},
 	))
-	want := peer{service: serviceTLS, tls: true, host: "broker.local", address: "192.168.1.20:8883"}
+	want := peer{service: find.TLS, tls: true, host: "broker.local", address: "192.168.1.20:8883"}
 	if err != nil || got != want {
 		t.Errorf("%+v %v, want %+v", got, err, want)
 	}
@@ -44,7 +46,7 @@ func TestMosquittoIsFoundByMulticastDNS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service, err := mdns.NewMDNSService("a hearthd test", servicePlain, "", "test.local.", port, []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
+	service, err := mdns.NewMDNSService("a hearthd test", find.Plain, "", "test.local.", port, []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func TestMosquittoIsFoundByMulticastDNS(t *testing.T) {
 		t.Skipf("no multicast here: %v", err)
 	}
 	defer server.Shutdown()
-	list, err := askNetwork(t.Context(), servicePlain)
+	list, err := find.Brokers(t.Context(), find.Plain)
 	if err != nil || len(list) == 0 {
 		t.Skipf("no multicast here: %v", err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/mqtt/find"
 )
 
 const (
@@ -61,7 +62,7 @@ func (b *Bridge) Fleet(ctx context.Context) ([]Appliance, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, fleetLimit)
 	defer cancel()
-	p, err := b.peer.find(ctx, askNetwork)
+	p, err := b.peer.find(ctx, find.Brokers)
 	if err != nil {
 		return nil, fmt.Errorf("look at fleet: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/eclipse/paho.mqtt.golang/packets"
 
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/mqtt/find"
 )
 
 const (
@@ -50,7 +51,7 @@ func (b *Bridge) keep(ctx context.Context, report chan<- news) {
 	}
 	spread := retryFirst
 	for {
-		p, err := b.peer.find(ctx, askNetwork)
+		p, err := b.peer.find(ctx, find.Brokers)
 		joined := false
 		if err == nil {
 			joined, err = b.session(ctx, p, func() { tell(news{up: true, peer: p}) })

@@ -11,6 +11,7 @@ import (
 	"github.com/eclipse/paho.mqtt.golang/packets"
 
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/mqtt/find"
 )
 
 // Trip is what Try found.
@@ -46,7 +47,7 @@ func Try(ctx context.Context, o Options) (Trip, error) {
 	if err != nil {
 		return Trip{}, err
 	}
-	if p, err = p.find(ctx, askNetwork); err != nil {
+	if p, err = p.find(ctx, find.Brokers); err != nil {
 		return Trip{Address: p.address}, whyNot(p, err)
 	}
 	t := Trip{Address: p.address}

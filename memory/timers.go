@@ -11,7 +11,7 @@ import (
 // Bounds of what is stored, beyond what any household speaks.
 const (
 	maxTimers = 5000
-	maxLabel  = 640 // bytes
+	maxLabel  = 640 // bytes of each text
 )
 
 // Timer is something that rings, will ring, or should have while nobody could ring: a
@@ -75,11 +75,11 @@ func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
 
 // AddTimers stores timers under new ids, which it returns; their own are ignored.
 // All or none are stored: the errors match ErrTooMany beyond 5000 timers and
-// ErrTooLong for a label over 640 bytes.
+// ErrTooLong for a text over 640 bytes.
 func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error) {
 	for _, t := range timers {
-		if len(t.Label) > maxLabel || len(t.Do) > maxLabel || len(t.Repeat) > maxLabel || len(t.Kind) > maxLabel {
-			return nil, fmt.Errorf("add timer: label of %d bytes: %w", len(t.Label), ErrTooLong)
+		if n := max(len(t.Kind), len(t.Label), len(t.Do), len(t.Repeat)); n > maxLabel {
+			return nil, fmt.Errorf("add timer: text of %d bytes: %w", n, ErrTooLong)
 		}
 	}
 	ids := make([]int64, len(timers))

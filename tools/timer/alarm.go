@@ -118,6 +118,14 @@ func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, 
 	return Timer{Ends: ends, Repeat: repeat, Starts: f}, ends.After(wall), nil
 }
 
+// in is at for what may also be wanted after some time.
+func (t *Timers) in(d time.Duration, a atArguments) (timer Timer, ok bool, err error) {
+	if d > 0 {
+		return Timer{Length: d}, true, nil
+	}
+	return t.at(a, remindersFrom, false)
+}
+
 func (t *Timers) callAlarm(ctx context.Context, a alarmArguments) (tools.Result, error) {
 	alarm, ok, err := t.at(a.atArguments, alarmsFrom, a.Wake)
 	if err != nil {
@@ -131,12 +139,12 @@ func (t *Timers) callAlarm(ctx context.Context, a alarmArguments) (tools.Result,
 	if err != nil {
 		return t.notSet("alarm", err)
 	}
-	return t.result(Alarm, fmt.Sprintf("%s set for %s.%s", tools.Sentence(strings.TrimSpace(set[0].Label+" alarm")), t.point(set[0]), t.unsure())), nil
+	return t.result(Alarm, fmt.Sprintf("%s set for %s.%s", tools.Sentence(strings.TrimSpace(set[0].Label+" alarm")), t.point(set[0]), t.unsure(set[0]))), nil
 }
 
-// unsure is the sentence of a box whose clock is not right.
-func (t *Timers) unsure() string {
-	if t.Trusted() {
+// unsure is the sentence of a box whose clock is not right, where e goes by it.
+func (t *Timers) unsure(e Timer) string {
+	if e.Length > 0 || t.Trusted() {
 		return ""
 	}
 	return " My clock is not set yet, so it waits until that is right."
@@ -149,6 +157,14 @@ func (t *Timers) point(e Timer) string {
 		return at + e.Repeat.String()
 	}
 	return at + when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location))
+}
+
+// moment says when e, which was set just now, is due: "in ten minutes", "at 7 AM tomorrow".
+func (t *Timers) moment(e Timer) string {
+	if e.Length > 0 {
+		return "in " + tools.Duration(e.Length)
+	}
+	return "at " + t.point(e)
 }
 
 func (t *Timers) callAlarms(ctx context.Context, _ struct{}) (tools.Result, error) {

@@ -37,27 +37,21 @@ func (t *Timers) orderTools() []tools.Tool {
 
 // Order keeps p until its time, over restarts too, and tells when that is.
 func (t *Timers) Order(ctx context.Context, p Plan) (tools.Result, error) {
-	order := Timer{Length: p.In}
-	when, unsure := "in "+tools.Duration(p.In), ""
-	switch {
-	case len(p.Do) > maxOrder || len(p.Label) > maxOrder:
+	if len(p.Do) > maxOrder || len(p.Label) > maxOrder {
 		return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("an order has at most %d bytes", maxOrder)}
-	case p.In == 0:
-		var ok bool
-		var err error
-		if order, ok, err = t.at(atArguments{Time: p.Time, Day: p.Day}, remindersFrom, false); err != nil {
-			return tools.Result{}, err
-		}
-		if !ok {
-			return t.result(Order, "That time is over already, so I will do nothing."), nil
-		}
-		when, unsure = "at "+t.point(order), t.unsure()
+	}
+	order, ok, err := t.in(p.In, atArguments{Time: p.Time, Day: p.Day})
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if !ok {
+		return t.result(Order, "That time is over already, so I will do nothing."), nil
 	}
 	order.Kind, order.Label, order.Do = Order, p.Label, p.Do
 	if _, err := t.add(ctx, order); err != nil {
 		return t.notSet("order", err)
 	}
-	return t.result(Order, fmt.Sprintf("I'll %s %s.%s", p.Label, when, unsure)), nil
+	return t.result(Order, fmt.Sprintf("I'll %s %s.%s", p.Label, t.moment(order), t.unsure(order))), nil
 }
 
 // Due says an order that could not be carried out at its time.

@@ -58,28 +58,18 @@ func (t *Timers) callRemind(ctx context.Context, a remindArguments) (tools.Resul
 	case a.In == 0 && a.Time == "" && a.Day == "" && a.Repeat == "":
 		return tools.Result{Text: fmt.Sprintf("When should I remind you %s?", toYou(text))}, nil
 	}
-	reminder := Timer{Length: time.Duration(a.In) * time.Second}
-	point := "in " + tools.Duration(reminder.Length)
-	if a.In == 0 {
-		var ok bool
-		var err error
-		if reminder, ok, err = t.at(a.atArguments, remindersFrom, false); err != nil {
-			return tools.Result{}, err
-		}
-		if !ok {
-			return t.result(Reminder, over), nil
-		}
-		point = "at " + t.point(reminder)
+	reminder, ok, err := t.in(time.Duration(a.In)*time.Second, a.atArguments)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if !ok {
+		return t.result(Reminder, over), nil
 	}
 	reminder.Kind, reminder.Label = Reminder, text
 	if _, err := t.add(ctx, reminder); err != nil {
 		return t.notSet("reminder", err)
 	}
-	unsure := ""
-	if a.In == 0 {
-		unsure = t.unsure()
-	}
-	return t.result(Reminder, fmt.Sprintf("I'll remind you %s %s.%s", point, toYou(text), unsure)), nil
+	return t.result(Reminder, fmt.Sprintf("I'll remind you %s %s.%s", t.moment(reminder), toYou(text), t.unsure(reminder))), nil
 }
 
 func (t *Timers) callReminders(ctx context.Context, _ struct{}) (tools.Result, error) {

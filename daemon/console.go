@@ -41,11 +41,12 @@ func (c console) RunTool(ctx context.Context, run control.ToolRun) (control.Tool
 	ctx = context.WithValue(dialogue.As(ctx, run.As), keptKey{}, kept)
 	call := llm.ToolCall{ID: "console", Name: run.Name, Arguments: run.Arguments}
 	begun := time.Now()
-	do := c.h.toolbox.Run
+	var out dialogue.Outcome
 	if run.Confirmed {
-		do = c.h.toolbox.RunConfirmed
+		out = c.h.toolbox.RunConfirmed(ctx, call, "")
+	} else {
+		out = c.h.toolbox.Run(ctx, call)
 	}
-	out := do(ctx, call)
 	answer := control.ToolOutcome{
 		Outcome: out.Class, Text: out.Text, Question: out.Question, Foreign: out.Foreign,
 		Data: kept.Result.Data, TookMS: time.Since(begun).Milliseconds(),

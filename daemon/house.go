@@ -161,8 +161,8 @@ func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 	return seen(keep(ctx, h.exec.Run(ctx, call)))
 }
 
-func (h hands) RunConfirmed(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
-	return seen(keep(ctx, h.exec.RunConfirmed(ctx, call)))
+func (h hands) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) dialogue.Outcome {
+	return seen(keep(ctx, h.exec.RunConfirmed(ctx, call, question)))
 }
 
 func seen(out tools.Outcome) dialogue.Outcome {

@@ -101,11 +101,13 @@ func (o orders) do(ctx context.Context, h *house, e timer.Event) (said string, o
 	did := true
 	seen := watched{h, &did}
 	box := dialogue.NewToolbox(o.d.bus, seen, o.d.cfg.Log.Transcripts)
-	run := box.Run
+	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: c.Arguments}
+	var out dialogue.Outcome
 	if c.Agreed {
-		run = box.RunConfirmed
+		out = box.RunConfirmed(ctx, call, "")
+	} else {
+		out = box.Run(ctx, call)
 	}
-	out := run(ctx, llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: c.Arguments})
 	return out.Say, out.Class == string(tools.OK) && did
 }
 
@@ -119,8 +121,8 @@ func (w watched) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 	return w.seen(w.h.exec.Run(ctx, call))
 }
 
-func (w watched) RunConfirmed(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
-	return w.seen(w.h.exec.RunConfirmed(ctx, call))
+func (w watched) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) dialogue.Outcome {
+	return w.seen(w.h.exec.RunConfirmed(ctx, call, question))
 }
 
 func (w watched) seen(out tools.Outcome) dialogue.Outcome {

@@ -42,8 +42,11 @@ func TestCallThatNeedsAYesIsCheckedAndNotRun(t *testing.T) {
 		if out := e.Run(t.Context(), callDim(`{"percent":5}`)); out.Class != OK || ran != 1 {
 			t.Errorf("%+v, ran %d", out, ran)
 		}
+		if out := e.RunConfirmed(t.Context(), callDim(`{"percent":100}`), "Really to 50 percent?"); out.Class != Asked || ran != 1 {
+			t.Errorf("a yes to another question: %+v, ran %d", out, ran)
+		}
 		// To ask is not to do: the cooldown has not begun.
-		if out := e.RunConfirmed(t.Context(), callDim(`{"percent":100}`)); out.Class != OK || out.Question != "" || ran != 2 {
+		if out := e.RunConfirmed(t.Context(), callDim(`{"percent":100}`), out.Question); out.Class != OK || out.Question != "" || ran != 2 {
 			t.Errorf("%+v, ran %d", out, ran)
 		}
 	})
@@ -68,8 +71,8 @@ func TestToolThatNeedsAPersonIsRefusedWithoutOne(t *testing.T) {
 		"nobody now":  func(ctx context.Context) string { p, _ := ctx.Value(personKey{}).(string); return p },
 	} {
 		e := newExecutor(t, ExecutorOptions{Person: person}, diary)
-		for _, run := range []func(context.Context, llm.ToolCall) Outcome{e.Run, e.RunConfirmed} {
-			out := run(t.Context(), callDim(`{"percent":1}`))
+		call := callDim(`{"percent":1}`)
+		for _, out := range []Outcome{e.Run(t.Context(), call), e.RunConfirmed(t.Context(), call, "")} {
 			if out.Class != NoPerson || out.Err == nil || out.Spoken() != "For that I need to know who is asking." || !strings.Contains(out.Result.Text, "who is asking") {
 				t.Errorf("%s: %+v", name, out)
 			}
@@ -78,7 +81,7 @@ func TestToolThatNeedsAPersonIsRefusedWithoutOne(t *testing.T) {
 			continue
 		}
 		ctx := context.WithValue(t.Context(), personKey{}, "Ada")
-		if out := e.RunConfirmed(ctx, callDim(`{"percent":1}`)); out.Class != OK {
+		if out := e.RunConfirmed(ctx, callDim(`{"percent":1}`), ""); out.Class != OK {
 			t.Errorf("%s: %+v", name, out)
 		}
 	}

@@ -77,20 +77,22 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 // within the tool's timeout, or shortly after ctx ended. A call that a person has
 // to agree to is checked and not run: its outcome is Asked.
 func (e *Executor) Run(ctx context.Context, call llm.ToolCall) Outcome {
-	return e.observed(ctx, call, false)
+	return e.observed(ctx, call, func(string) bool { return false })
 }
 
-// RunConfirmed is Run for a call that the person has agreed to.
-func (e *Executor) RunConfirmed(ctx context.Context, call llm.ToolCall) Outcome {
-	return e.observed(ctx, call, true)
+// RunConfirmed is Run for a call that the person has agreed to, when asked question;
+// empty: what they were asked is not known. If the same call would be asked about in
+// other words now, because "it" means another door by now, its outcome is Asked again.
+func (e *Executor) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) Outcome {
+	return e.observed(ctx, call, func(now string) bool { return question == "" || question == now })
 }
 
-func (e *Executor) observed(ctx context.Context, call llm.ToolCall, confirmed bool) Outcome {
+func (e *Executor) observed(ctx context.Context, call llm.ToolCall, agreed func(question string) bool) Outcome {
 	began := time.Now()
 	if e.observer != nil {
 		e.observer.ToolStarted(ctx, call)
 	}
-	out := e.guarded(ctx, call, confirmed)
+	out := e.guarded(ctx, call, agreed)
 	out.Call, out.Took = call, time.Since(began)
 	if out.Class == Failed || out.Class == Timeout || out.Class == Panic {
 		e.log.WarnContext(ctx, "tool call failed", "component", "tools", "tool", shorten(call.Name, 64),
@@ -120,18 +122,18 @@ func (e *Executor) Wait(ctx context.Context) error {
 
 // guarded is run with its result bounded, and with an outcome for a panic of what
 // a tool says of itself or of its data.
-func (e *Executor) guarded(ctx context.Context, call llm.ToolCall, confirmed bool) (out Outcome) {
+func (e *Executor) guarded(ctx context.Context, call llm.ToolCall, agreed func(question string) bool) (out Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
 			out = refused(Panic, panicked(p), "%s failed. Do not call it again.", shorten(call.Name, 64))
 		}
 	}()
-	out = e.run(ctx, call, confirmed)
+	out = e.run(ctx, call, agreed)
 	out.Result = bound(out.Result)
 	return out
 }
 
-func (e *Executor) run(ctx context.Context, call llm.ToolCall, confirmed bool) Outcome {
+func (e *Executor) run(ctx context.Context, call llm.ToolCall, agreed func(question string) bool) Outcome {
 	t := e.registry.lookup(call.Name)
 	if t == nil {
 		err := fmt.Errorf("there is no tool %q", shorten(call.Name, 64))
@@ -148,7 +150,7 @@ func (e *Executor) run(ctx context.Context, call llm.ToolCall, confirmed bool) O
 	if t.limits.Person && e.person(ctx) == "" {
 		return refused(NoPerson, errNoPerson, "%s was not called: it needs to know who is asking, and nobody is known. Tell the person so.", call.Name)
 	}
-	if question := t.question(args); question != "" && !confirmed {
+	if question := t.question(args); question != "" && !agreed(question) {
 		out := refused(Asked, errAsked, "Nothing is done yet: the person is now asked %q and it is done when they say yes. Do not call %s again, and do not say that it is done.", question, call.Name)
 		out.Question = question
 		return out

@@ -34,7 +34,7 @@ type question struct {
 	person string
 	voice  bool // it was asked of somebody who speaks
 	text   string
-	calls  []llm.ToolCall
+	calls  []asked
 	then   []string // requests that an answer may make, with {answer}; empty: a yes is wanted
 	record bool     // what is said next is wanted as it sounds
 	until  time.Time
@@ -61,9 +61,9 @@ func (n *notes) asks() *question {
 			return &question{turn: q.turn, person: q.person, text: text, then: a.then}
 		}
 		if a.record {
-			return &question{turn: q.turn, person: q.person, text: text, record: true, calls: []llm.ToolCall{a.call}}
+			return &question{turn: q.turn, person: q.person, text: text, record: true, calls: []asked{a}}
 		}
-		q.calls = append(q.calls, a.call)
+		q.calls = append(q.calls, a)
 	}
 	q.text = strings.Join(texts, " ")
 	return q
@@ -78,15 +78,20 @@ type asked struct {
 	record bool
 }
 
-// ask notes a call that waits for a yes, once.
-func (n *notes) ask(call llm.ToolCall, text string) {
+// ask notes a call that waits for a yes, once. Outside of turns, where n is nil, nobody
+// can be asked.
+func (n *notes) ask(call llm.ToolCall, out *Outcome) {
+	if n == nil {
+		out.Say, out.Text = sayNobodyToAsk, sayNobodyToAsk
+		return
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	same := func(a asked) bool {
 		return a.call.Name == call.Name && string(a.call.Arguments) == string(call.Arguments)
 	}
 	if !slices.ContainsFunc(n.asked, same) {
-		n.asked = append(n.asked, asked{call: call, text: text})
+		n.asked = append(n.asked, asked{call: call, text: out.Question})
 	}
 }
 
@@ -137,8 +142,11 @@ func agrees(call llm.ToolCall) bool {
 // confirmed does what waited for the answer to q.
 func (a *answer) confirmed(ctx context.Context, q *question) {
 	for i, c := range q.calls {
-		c.ID = fmt.Sprintf("confirmed-%d-%d", a.t.Turn, i+1)
-		out := a.d.opt.Tools.RunConfirmed(ctx, c)
+		c.call.ID = fmt.Sprintf("confirmed-%d-%d", a.t.Turn, i+1)
+		out := a.d.opt.Tools.RunConfirmed(ctx, c.call, c.text)
+		if out.Class == classAsked {
+			continue // it means something else by now, which is asked
+		}
 		if out.Class != "ok" {
 			a.fail(out.Class)
 		}

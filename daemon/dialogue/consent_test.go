@@ -54,6 +54,24 @@ func TestRiskyRequestIsDoneAfterASpokenYes(t *testing.T) {
 	})
 }
 
+func TestYesIsForWhatWasAskedAndNotForWhatTheCallMeansByNow(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do door")
+		r.turn()
+		r.hands.mu.Lock()
+		r.hands.moved = true
+		r.hands.mu.Unlock()
+		r.say(2, "yes")
+		if turn := r.turn(); turn.Answer != "Open the back door?" || turn.Outcome != "answered" || !turn.Asks {
+			t.Errorf("turn %+v", turn)
+		}
+		r.isOpen()
+		r.say(3, "yes")
+		r.turn()
+		r.isOpen("door")
+	})
+}
+
 func TestEverythingButYesIsANo(t *testing.T) {
 	for name, c := range map[string]struct{ said, answer string }{
 		"no":              {"no", sayDeclined},

@@ -141,6 +141,7 @@ type hands struct {
 	calls     []llm.ToolCall
 	confirmed []string
 	recorded  []int16
+	moved     bool // "door" means the back door by now
 }
 
 func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
@@ -170,12 +171,15 @@ func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
 	return Outcome{Say: "It is done.", Text: "done", Class: "ok"}
 }
 
-func (h *hands) RunConfirmed(ctx context.Context, c llm.ToolCall) Outcome {
+func (h *hands) RunConfirmed(ctx context.Context, c llm.ToolCall, question string) Outcome {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if c.Name == "record" {
 		h.recorded = Recorded(ctx)
 		return Outcome{Say: "It is sent.", Text: "sent", Class: "ok"}
+	}
+	if h.moved && question != "Open the back door?" {
+		return Outcome{Text: "asked", Class: "asked", Question: "Open the back door?"}
 	}
 	h.confirmed = append(h.confirmed, c.Name)
 	return Outcome{Say: "The " + c.Name + " is open.", Text: "open", Class: "ok"}

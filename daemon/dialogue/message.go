@@ -66,7 +66,7 @@ func (a *answer) message(ctx context.Context) {
 		a.say(ctx, line{text: sayNotAsked})
 		return
 	}
-	a.doc.Intent = q.calls[0].Name
+	a.doc.Intent = q.calls[0].call.Name
 	a.routed()
 	a.confirmed(context.WithValue(ctx, soundKey{}, a.t.req.sound), q)
 }

@@ -18,7 +18,7 @@ func (l library) Run(_ context.Context, call llm.ToolCall) Outcome {
 	return Outcome{Text: "found", Class: "ok", Sources: l[call.Name]}
 }
 
-func (l library) RunConfirmed(ctx context.Context, call llm.ToolCall) Outcome {
+func (l library) RunConfirmed(ctx context.Context, call llm.ToolCall, _ string) Outcome {
 	return l.Run(ctx, call)
 }
 

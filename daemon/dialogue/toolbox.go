@@ -35,8 +35,10 @@ type Outcome struct {
 // executor runs tool calls, each with exactly one outcome.
 type executor interface {
 	Run(ctx context.Context, call llm.ToolCall) Outcome
-	// RunConfirmed is Run for a call that a person has said yes to.
-	RunConfirmed(ctx context.Context, call llm.ToolCall) Outcome
+	// RunConfirmed is Run for a call that a person has said yes to when they were asked
+	// question; empty: it is not known what they were asked. If the call means something
+	// else by now, that is asked.
+	RunConfirmed(ctx context.Context, call llm.ToolCall, question string) Outcome
 }
 
 // Toolbox runs tool calls for intents and thinkers alike and notes each in the
@@ -68,18 +70,19 @@ func (b *Toolbox) Run(ctx context.Context, call llm.ToolCall) Outcome {
 	case out.Record:
 		n.record(call, out.Say)
 		out.Text = toldRecord
-	case out.Class != classAsked:
-	case n == nil:
-		out.Say, out.Text = sayNobodyToAsk, sayNobodyToAsk
-	default:
-		n.ask(call, out.Question)
+	case out.Class == classAsked:
+		n.ask(call, &out)
 	}
 	return out
 }
 
-// RunConfirmed is Run for a call that a person has said yes to.
-func (b *Toolbox) RunConfirmed(ctx context.Context, call llm.ToolCall) Outcome {
-	return b.run(ctx, call, b.exec.RunConfirmed)
+// RunConfirmed is Run for a call that a person has said yes to, as that of executor.
+func (b *Toolbox) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) Outcome {
+	out := b.run(ctx, call, func(ctx context.Context, c llm.ToolCall) Outcome { return b.exec.RunConfirmed(ctx, c, question) })
+	if n, _ := ctx.Value(notesKey{}).(*notes); out.Class == classAsked {
+		n.ask(call, &out)
+	}
+	return out
 }
 
 func (b *Toolbox) run(ctx context.Context, call llm.ToolCall, exec func(context.Context, llm.ToolCall) Outcome) Outcome {

@@ -165,7 +165,7 @@ func TestEverythingIsForgottenAfterAQuestionOnly(t *testing.T) {
 		t.Errorf("%+v, known %q", out, n.known)
 	}
 	for _, want := range []string{"Forgotten.", "There was nothing to forget."} {
-		if got := exec.RunConfirmed(t.Context(), call).Spoken(); got != want || len(n.known) != 0 {
+		if got := exec.RunConfirmed(t.Context(), call, "").Spoken(); got != want || len(n.known) != 0 {
 			t.Errorf("%q, want %q; known %q", got, want, n.known)
 		}
 	}

@@ -187,10 +187,7 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 		dir: filepath.Join(d.opt.StateDir, wordsDir), state: d.opt.StateDir, words: d.cfg.Wake.Words,
 		recorder: newRecorder(), muted: d.muted.Load, anew: func() { d.listener.Anew() },
 	}
-	servers, err := d.buildWakeServers()
-	if err != nil {
-		return err
-	}
+	servers := d.buildWakeServers()
 	d.servers = servers.parts
 	ears, err := newEars(d.cfg, earsOptions{
 		StateDir: d.opt.StateDir, Emit: d.deliver, Detected: d.detected, Servers: servers.spotters, Sense: d.sense,

@@ -21,8 +21,9 @@ type wakeServers struct {
 	wrong map[string]error // by address; the servers' goroutines tell
 }
 
-// buildWakeServers makes a spotter for each server that the configuration names.
-func (d *Daemon) buildWakeServers() (*wakeServers, error) {
+// buildWakeServers makes a spotter for each server that the configuration names, but
+// for those that cannot be asked for their words, which is a condition.
+func (d *Daemon) buildWakeServers() *wakeServers {
 	s := &wakeServers{wrong: make(map[string]error)}
 	names, called := make(map[string][]string), make(map[string]map[string]string)
 	var addresses []string
@@ -43,12 +44,13 @@ func (d *Daemon) buildWakeServers() (*wakeServers, error) {
 			Reachable: func(err error) { s.tell(d.conditions, at, err) },
 		})
 		if err != nil {
-			return nil, fmt.Errorf("build wake server %q: %w", at, err)
+			s.tell(d.conditions, at, err)
+			continue
 		}
 		s.spotters = append(s.spotters, renamed{r, called[at]})
 		s.parts = append(s.parts, supervise.Part{Name: "wake " + at, Policy: supervise.Restart, Run: r.Run})
 	}
-	return s, nil
+	return s
 }
 
 // tell keeps one condition for all servers.

@@ -2,7 +2,9 @@ package daemon
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,9 +23,9 @@ func TestEachWakeServerIsAskedForItsWords(t *testing.T) {
 		{Model: "alexa", Name: "the other one", Server: "unix:/run/wake.sock"}, {Model: "hey_jarvis", Server: "127.0.0.1:10400"},
 	}
 	d := &Daemon{cfg: &c, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
-	s, err := d.buildWakeServers()
-	if err != nil || len(s.spotters) != 2 || len(s.parts) != 2 || s.parts[0].Name != "wake 127.0.0.1:10400" {
-		t.Fatalf("%+v, %v", s, err)
+	s := d.buildWakeServers()
+	if len(s.spotters) != 2 || len(s.parts) != 2 || s.parts[0].Name != "wake 127.0.0.1:10400" {
+		t.Fatalf("%+v", s)
 	}
 	if spotters, mistakes := openWords(c.Wake.Words, t.TempDir()); len(spotters) != 0 || len(mistakes) != 1 {
 		t.Errorf("%d spotters here, %v", len(spotters), mistakes)
@@ -43,6 +45,28 @@ func TestEachWakeServerIsAskedForItsWords(t *testing.T) {
 	s.tell(d.conditions, "b", nil)
 	if got := codes(); len(got) != 0 {
 		t.Errorf("left %v", got)
+	}
+}
+
+// A configuration that is right in every respect must not keep the daemon from starting.
+func TestWakeServerThatCannotBeAskedIsACondition(t *testing.T) {
+	c := config.Default()
+	long := strings.Repeat("ok_nabu_", 10)
+	c.Wake.Words = []config.WakeWord{{Model: long, Name: "nabu", Server: "127.0.0.1:10400"}, {Model: "alexa", Server: "127.0.0.1:10401"}}
+	for i := range 33 {
+		c.Wake.Words = append(c.Wake.Words, config.WakeWord{Model: fmt.Sprintf("word_%d", i), Server: "unix:/run/wake.sock"})
+	}
+	if problems := c.Validate(); len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	d := &Daemon{cfg: &c, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
+	s := d.buildWakeServers()
+	if len(s.spotters) != 1 || len(s.parts) != 1 {
+		t.Fatalf("%+v", s)
+	}
+	list := d.conditions.List()
+	if len(list) != 1 || !strings.Contains(list[0].Text, "127.0.0.1:10400") || !strings.Contains(list[0].Text, "unix:/run/wake.sock") {
+		t.Errorf("%+v", list)
 	}
 }
 

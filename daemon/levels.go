@@ -29,16 +29,20 @@ func (l *levels) Push(f *audio.Frame) {
 	l.clipping.Store(r.Clipping)
 }
 
-// watchLevels keeps the conditions of the microphone's level.
+// watchLevels keeps the conditions of the microphone's level, and of whether its sound
+// is looked at as fast as it comes.
 func (d *Daemon) watchLevels(ctx context.Context) error {
 	tick := time.NewTicker(levelsEvery)
 	defer tick.Stop()
+	var l lag
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
 			d.showLevels(d.meter.ears.levels)
+			d.holds("microphone_late", l.late(d.capture.Dropped()),
+				"Sound of the microphone is lost, because this machine is too slow or too busy to listen: take fewer wake words, audio.aec off, or a model that leaves the processor room.")
 		}
 	}
 }
@@ -49,6 +53,33 @@ func (d *Daemon) showLevels(l *levels) {
 		"The microphone gives no sound at all: it is switched off, not plugged in, or muted in the mixer (alsamixer).")
 	d.holds("microphone_clipping", hears && l.clipping.Load(),
 		"The microphone is overdriven: lower its capture level (alsamixer), or move it away from what is loud.")
+}
+
+// lag tells whether sound has been lost for long. A look that finds some lost counts
+// lagMore, another one takes 1 back: a front end that is a hundredth too slow loses some
+// in every other look, and ten seconds in which a model takes the whole machine pass.
+type lag struct {
+	dropped uint64 // as of the last look
+	score   int
+	is      bool
+}
+
+const (
+	lagMore  = 3
+	lagBegin = 36 // 12 looks in a row
+	lagMost  = 60 // a minute until it counts as over
+)
+
+// late takes the samples that were lost since the start.
+func (l *lag) late(dropped uint64) bool {
+	if dropped != l.dropped {
+		l.score = min(l.score+lagMore, lagMost)
+	} else {
+		l.score = max(l.score-1, 0)
+	}
+	l.dropped = dropped
+	l.is = l.score >= lagBegin || l.is && l.score > 0
+	return l.is
 }
 
 // holds sets or clears a warning.

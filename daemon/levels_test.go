@@ -46,3 +46,35 @@ func TestMicrophoneThatIsDeadOrOverdrivenIsAConditionUntilItIsWell(t *testing.T)
 		t.Errorf("muted: %q", got)
 	}
 }
+
+func TestSoundThatIsLostForLongIsAConditionUntilNoneIs(t *testing.T) {
+	var l lag
+	dropped := uint64(7)
+	looks := func(n, every int) (first int) {
+		first = -1
+		was := l.is
+		for i := range n {
+			if every > 0 && i%every == 0 {
+				dropped += 100
+			}
+			if l.late(dropped) != was && first < 0 {
+				first = i
+			}
+		}
+		return first
+	}
+	for i, c := range []struct{ n, every, first int }{
+		{10, 1, -1}, // a model answers
+		{100, 0, -1},
+		{100, 60, -1}, // now and then
+		{60, 0, -1},
+		{60, 1, 11}, // ever more
+		{59, 0, -1},
+		{2, 0, 0},
+		{100, 2, 34}, // a hundredth too slow
+	} {
+		if got := looks(c.n, c.every); got != c.first {
+			t.Errorf("step %d: it changed at look %d, want %d", i, got, c.first)
+		}
+	}
+}

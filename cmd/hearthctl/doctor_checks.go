@@ -96,7 +96,7 @@ func editor(problem string) string {
 // subject is the check that a condition of the daemon belongs to.
 func subject(code string) string {
 	switch code {
-	case "microphone", "microphone_silent", "microphone_clipping":
+	case "microphone", "microphone_silent", "microphone_clipping", "microphone_late":
 		return doctor.Microphone
 	case "speaker":
 		return doctor.Speaker

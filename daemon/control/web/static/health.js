@@ -26,6 +26,7 @@ const remedies = {
   clock: "Connect the network, or set the clock (timedatectl).",
   microphone_silent: "Unmute it in alsamixer, and try hearthctl mic test.",
   microphone_clipping: "Lower its gain in alsamixer.",
+  microphone_late: "Take fewer wake words, audio.aec: off, or leave the processor more room.",
   responder: "Check responder.url and responder.key; the thinker answers meanwhile.",
   budget: "hearthctl cost; raise responder.daily or wait.",
   secrets: "Check the path and the rights of the file.",

@@ -81,12 +81,16 @@ func (o opcode) String() string {
 // was made.
 type step interface{ run() }
 
+// multiplies is a step whose cost is not bounded by the elements that it takes.
+type multiplies interface{ products() int64 }
+
 // compiler turns subgraphs into steps.
 type compiler struct {
 	graphs    []subgraph
 	variables map[string]*variable
 	steps     []step
-	elements  int // that the operators so far take
+	elements  int   // that the operators so far take
+	products  int64 // that an Invoke of them computes
 }
 
 // run compiles the operators of subgraph k in their order, which is that of
@@ -101,6 +105,12 @@ func (c *compiler) run(k int, initial bool) error {
 		}
 		if s != nil {
 			c.steps = append(c.steps, s)
+		}
+		if m, ok := s.(multiplies); ok {
+			c.products += m.products()
+		}
+		if c.products > maxProducts {
+			return fmt.Errorf("operator %d, %s: more than %d products in all", i, o.code, maxProducts)
 		}
 	}
 	return nil

@@ -52,6 +52,8 @@ func (d *dense) run() {
 	}
 }
 
+func (d *dense) products() int64 { return int64(d.rows) * int64(len(d.out.bias)) * int64(d.length) }
+
 // sums multiplies a row by the weights of one group of outputs.
 func (d *dense) sums(x []int8, w [][words]int64) (sums [group]int32) {
 	for k := 0; k < len(x); k += d.block {

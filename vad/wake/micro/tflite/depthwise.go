@@ -30,6 +30,8 @@ func (d *depthwise) run() {
 	}
 }
 
+func (d *depthwise) products() int64 { return int64(d.rows) * int64(len(d.w)) }
+
 // newDepthwise makes a DEPTHWISE_CONV_2D (inputs: [1,T,1,C], filter [1,taps,1,C],
 // bias; options: 0 padding, 1 and 2 strides, 3 multiplier, 4 activation, 5 and 6
 // dilation).

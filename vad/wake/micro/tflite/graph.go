@@ -16,6 +16,7 @@ const (
 	maxDims     = 5
 	maxChannels = 4096    // with a scale each
 	maxElements = 1 << 20 // of all tensors, and of all that operators take
+	maxProducts = 1 << 21 // of an inference; ESPHome's have 25,000
 	maxName     = 512
 )
 

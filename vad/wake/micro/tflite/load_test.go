@@ -59,10 +59,13 @@ func TestForeignFilesAreRefusedWithWhatWasExpected(t *testing.T) {
 		"want as many float32":  one(opDequantize, nil, act(1, 0, 1), act(1, 0, 1)),
 		"type 0 and 0 scales":   one(opDequantize, nil, netTensor{shape: []int32{1}}, netTensor{shape: []int32{1}}),
 		"no padding":            one(opConv2D, []field{scalar(1, 1), scalar(2, 1)}, act(1, 0, 1, 2, 1, 1), act(1, 0, 1, 2, 1, 1), weights(i8s(1, 2), []float32{1}, 1, 2, 1, 1)),
-		"want none or RELU":     one(opFullyConnected, []field{scalar(0, 3)}, act(1, 1, 1, 2), act(1, 0, 1, 1), weights(i8s(1, 2), []float32{1}, 1, 2)),
-		"want less than 2^30":   one(opQuantize, nil, act(1e20, 0, 1), act(1e-10, 0, 1)),
-		"another scale":         one(opConcatenation, nil, act(1, 0, 2), act(2, 0, 2)),
-		"no VAR_HANDLE":         one(opReadVariable, nil, netTensor{typ: typeResource}, act(1, 0, 2)),
+		// Twenty kilobytes that an inference takes seconds for.
+		"2097152 products": one(opConv2D, []field{scalar(0, 1), scalar(1, 1), scalar(2, 1)}, act(1, 0, 1, 40000, 1, 1), act(1, 0, 1, 20001, 1, 1),
+			weights(make([]byte, 20000), []float32{1}, 1, 20000, 1, 1)),
+		"want none or RELU":   one(opFullyConnected, []field{scalar(0, 3)}, act(1, 1, 1, 2), act(1, 0, 1, 1), weights(i8s(1, 2), []float32{1}, 1, 2)),
+		"want less than 2^30": one(opQuantize, nil, act(1e20, 0, 1), act(1e-10, 0, 1)),
+		"another scale":       one(opConcatenation, nil, act(1, 0, 2), act(2, 0, 2)),
+		"no VAR_HANDLE":       one(opReadVariable, nil, netTensor{typ: typeResource}, act(1, 0, 2)),
 	}
 	for want, file := range cases {
 		_, err := Load(file)

@@ -8,9 +8,9 @@ import (
 )
 
 // times reads a time of day: "half past seven", "7:30 p.m.", "a quarter to
-// eight", "nineteen thirty", "noon". The value is "19:30" with two figures for
-// the hour when the half of the day is known, "7:30" with one when it was not
-// said; twelve o'clock alone is noon.
+// eight", "nineteen thirty", "noon". The value is "19:30" or "07:30" with two figures for
+// the hour when the half of the day is known, or "10:00 am" and "12:15 pm" where two
+// figures do not tell, and "7:30" or "10:00" when it was not said.
 func (m *Matcher) times(toks []token, i int) []reading {
 	l := m.lang
 	i = l.timeBefore.skip(toks, i)
@@ -28,6 +28,8 @@ func (m *Matcher) times(toks []token, i int) []reading {
 			rs = append(rs, reading{am, face.half(true)})
 		} else if pm := l.pm.skip(toks, end); pm > end {
 			rs = append(rs, reading{pm, face.half(false)})
+		} else if night := l.night.skip(toks, end); night > end {
+			rs = append(rs, reading{night, face.half(face.small())})
 		}
 		rs = append(rs, reading{end, face.String()})
 	}
@@ -51,7 +53,13 @@ func (c clockFace) half(am bool) string {
 	return c.String()
 }
 
+// small reports whether c is behind midnight when it is said of the night.
+func (c clockFace) small() bool { return c.hour == 12 || c.hour < 5 }
+
 func (c clockFace) String() string {
+	if c.sure && c.hour >= 10 && c.hour <= 12 {
+		return fmt.Sprintf("%d:%02d %s", c.hour, c.minute, []string{"am", "pm"}[c.hour/12])
+	}
 	if c.sure || c.hour > 12 || c.hour == 0 {
 		return fmt.Sprintf("%02d:%02d", c.hour, c.minute)
 	}
@@ -61,7 +69,7 @@ func (c clockFace) String() string {
 // relativeTime reads "half past seven" and "ten minutes to eight".
 func (l *language) relativeTime(toks []token, i int) (clockFace, int) {
 	if v, end := l.half.longest(toks, i); end > i {
-		if f, fend := l.hour(toks, end); fend > end {
+		if f, fend := l.namedHour(toks, end); fend > end {
 			return f.shift(int(v)), fend
 		}
 	}
@@ -81,7 +89,7 @@ func (l *language) relativeTime(toks []token, i int) (clockFace, int) {
 		}
 		v = -v
 	}
-	f, fend := l.hour(toks, k)
+	f, fend := l.namedHour(toks, k)
 	if fend == k {
 		return clockFace{}, i
 	}
@@ -99,6 +107,17 @@ func (c clockFace) shift(minutes int) clockFace {
 		c.hour = (c.hour + 24) % 24
 	}
 	return c
+}
+
+// namedHour reads a whole hour, noon or midnight.
+func (l *language) namedHour(toks []token, i int) (clockFace, int) {
+	if v, end := l.timeNamed.longest(toks, i); end > i {
+		figures, _, _ := strings.Cut(v, " ")
+		f, _ := l.plainTime([]token{{text: figures}}, 0)
+		f.sure = true
+		return f, end
+	}
+	return l.hour(toks, i)
 }
 
 // hour reads a whole hour.

@@ -30,10 +30,10 @@ func (m *Matcher) durations(toks []token, i int) []reading {
 	return rs
 }
 
-// minutesAlone reads the number behind "12 minutes", in words or two digits: "5 minutes 2
-// eggs" are two eggs.
+// minutesAlone reads the number behind "12 minutes", in words or two digits, or one at the
+// end: "5 minutes 2 eggs" are two eggs.
 func (l *language) minutesAlone(toks []token, i int) (v float64, end int) {
-	if len(at(toks, i)) == 2 && isDigits(at(toks, i)) {
+	if n := len(at(toks, i)); (n == 2 || n == 1 && i+1 == len(toks)) && isDigits(at(toks, i)) {
 		return l.digits(toks, i)
 	}
 	return l.below100(toks, i)

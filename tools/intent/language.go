@@ -64,6 +64,7 @@ type timeWords struct {
 	Oclock  []string            `yaml:"oclock"`
 	Am      []string            `yaml:"am"`
 	Pm      []string            `yaml:"pm"`
+	Night   []string            `yaml:"night"` // at night: from five on pm, and before that am
 	Past    []string            `yaml:"past"`
 	To      []string            `yaml:"to"`
 	Zero    []string            `yaml:"zero"`    // "seven oh five"
@@ -107,7 +108,7 @@ type language struct {
 	ordinals                                                                                                          phrases[int]
 	ordinalMarks                                                                                                      map[string]bool
 	timeNamed, dateNamed, weekdays, dayParts                                                                          phrases[string]
-	oclock, am, pm, past, to, zero, timeBefore                                                                        phrases[bool]
+	oclock, am, pm, night, past, to, zero, timeBefore                                                                 phrases[bool]
 	minutes, half                                                                                                     phrases[float64]
 	months, days                                                                                                      phrases[int]
 	next, last, this, in, before, dateOf, from, earlier, the                                                          phrases[bool]
@@ -169,7 +170,7 @@ func newLanguage(s *speech) (*language, error) {
 		from []string
 	}{
 		{&l.one, n.One}, {&l.and, n.And}, {&l.joins, s.Joins}, {&l.more, s.Durations.More}, {&l.each, s.Durations.Each}, {&l.lasts, s.Durations.For}, {&l.meter, n.Meter}, {&l.foot, n.Foot}, {&l.inch, n.Inch}, {&l.every, s.Dates.Every}, {&l.ofMonth, s.Dates.OfMonth}, {&l.except, s.Dates.Except}, {&l.choices, s.Joins}, {&l.choices, s.Choices}, {&l.point, n.Point}, {&l.minus, n.Minus}, {&l.of, n.Of}, {&l.percent, s.Percent},
-		{&l.oclock, s.Times.Oclock}, {&l.am, s.Times.Am}, {&l.pm, s.Times.Pm}, {&l.past, s.Times.Past}, {&l.to, s.Times.To}, {&l.zero, s.Times.Zero}, {&l.timeBefore, s.Times.Before},
+		{&l.oclock, s.Times.Oclock}, {&l.am, s.Times.Am}, {&l.pm, s.Times.Pm}, {&l.night, s.Times.Night}, {&l.past, s.Times.Past}, {&l.to, s.Times.To}, {&l.zero, s.Times.Zero}, {&l.timeBefore, s.Times.Before},
 		{&l.next, s.Dates.Next}, {&l.last, s.Dates.Last}, {&l.this, s.Dates.This}, {&l.in, s.Dates.In}, {&l.before, s.Dates.Before}, {&l.dateOf, s.Dates.Of}, {&l.from, s.Dates.From}, {&l.earlier, s.Dates.Earlier}, {&l.the, s.Dates.The},
 	} {
 		for _, w := range set.from {

@@ -22,6 +22,9 @@ type heard struct {
 	part string // the time at which the part of the day that was named usually is
 }
 
+// night is when the part of the day begins that has small hours in it.
+const night = "19:00"
+
 // done is the moment that was named: a part of the day says which half an hour
 // belongs to, or stands for its usual time.
 func (h heard) done() moment {
@@ -31,8 +34,8 @@ func (h heard) done() moment {
 	}
 	if t.time == "" {
 		t.time = h.part
-	} else if f, _ := (&language{}).plainTime([]token{{text: t.time}}, 0); len(t.time) == len("7:00") && !f.sure {
-		t.time = f.half(h.part < "12:00")
+	} else if f, _ := (&language{}).plainTime([]token{{text: t.time}}, 0); f.hour >= 1 && f.hour <= 12 && !f.sure {
+		t.time = f.half(h.part < "12:00" || h.part >= night && f.small())
 	}
 	return t
 }

@@ -91,6 +91,10 @@ func (l *language) decimals(toks []token, i int) (v float64, end int) {
 			text += w
 			continue
 		}
+		if l.zero.skip(toks, end) == end+1 { // "point oh five"
+			text += "0"
+			continue
+		}
 		d, dend := l.small.longest(toks, end)
 		if dend != end+1 || d > 9 && text != "" || d != math.Trunc(d) {
 			break

@@ -97,9 +97,7 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 func segmenter(f *listen.FrontOptions, set vad.Options, o *earsOptions) (*listen.Guard, error) {
 	if o.Sense.detector == nil {
 		m, err := vad.NewManual(set)
-		if err == nil {
-			f.Segmenter = m
-		}
+		f.Segmenter = m
 		return nil, err
 	}
 	detector := o.Sense.detector
@@ -108,9 +106,7 @@ func segmenter(f *listen.FrontOptions, set vad.Options, o *earsOptions) (*listen
 	}
 	guard := listen.NewGuard(detector)
 	s, err := vad.New(set, guard)
-	if err == nil {
-		f.Segmenter = s
-	}
+	f.Segmenter = s
 	return guard, err
 }
 

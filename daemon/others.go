@@ -27,7 +27,7 @@ func (d *Daemon) buildHousehold() error {
 // may be named as well.
 func (d *Daemon) boxesNamed(names []string) {
 	if len(names) > 0 {
-		names = append(names, d.self().Names()...)
+		names = slices.Concat(names, d.self().Names())
 	}
 	slices.Sort(names)
 	var list []intent.Name

@@ -52,11 +52,7 @@ func (d *Daemon) newConsole(c *config.Console, api http.Handler, more map[string
 	token := ""
 	if !c.Open() {
 		var err error
-		own, oerr := secret(c.Token)
-		if oerr != nil {
-			return nil, oerr
-		}
-		if token = own; token == "" {
+		if token, err = secret(c.Token); err == nil && token == "" {
 			token, err = web.Token(filepath.Join(d.opt.StateDir, tokenName))
 		}
 		if err != nil {

@@ -2,10 +2,12 @@ package dialogue
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"hearthd/audio"
 	"hearthd/llm"
 )
 
@@ -40,6 +42,30 @@ func TestMutingKeepsWhatWasNotSentYet(t *testing.T) {
 		synctest.Wait()
 		if len(c.turns) != 0 && c.turns[0].frames > 0 {
 			t.Errorf("%d frames were sent while muted", c.turns[0].frames)
+		}
+	})
+}
+
+// All of it was sent already, and its turn has begun here.
+func TestWhatIsTakenBackFromTheResponderIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		c := &cloud{}
+		up := &upload{
+			frames: make(chan audio.Frame, 1), allowed: make(chan struct{}, 1), spoken: make(chan struct{}), sent: make(chan sent, 1),
+		}
+		uctx, drop := context.WithCancel(ctx)
+		up.cancel = drop
+		go up.run(uctx, c)
+		up.add(&audio.Frame{})
+		up.allow()
+		up.end()
+		synctest.Wait()
+		up.drop()
+		synctest.Wait()
+		if _, err := up.take(ctx); !errors.Is(err, context.Canceled) || c.turns[0].cut != 0 {
+			t.Errorf("%v, cut at %v", err, c.turns[0].cut)
 		}
 	})
 }

@@ -46,6 +46,19 @@ func TestMutingKeepsWhatWasNotSentYet(t *testing.T) {
 	})
 }
 
+// An utterance with a hole in it is none.
+func TestUtteranceThatIsTooLongForTheResponderIsGivenUp(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	up := &upload{frames: make(chan audio.Frame, 1), cancel: cancel}
+	up.add(&audio.Frame{})
+	if ctx.Err() != nil {
+		t.Error("given up while there was room")
+	}
+	if up.add(&audio.Frame{}); ctx.Err() == nil {
+		t.Error("a frame was lost, and the rest is sent")
+	}
+}
+
 // All of it was sent already, and its turn has begun here.
 func TestWhatIsTakenBackFromTheResponderIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -87,3 +87,20 @@ func TestAnnouncementThatNobodyHasHeardSurvivesAWakeWord(t *testing.T) {
 		}
 	})
 }
+
+func TestAnnouncementThatIsPutOffStillWaitsForTheOtherBoxes(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		at := time.Now().Add(20 * time.Second)
+		if err := r.d.AnnounceAt(t.Context(), "Dinner is ready.", false, false, at); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.d.Ask(t.Context(), "do tea"); err != nil {
+			t.Fatal(err)
+		}
+		r.turn() // it was cut before it began
+		r.turn()
+		if turn := r.turn(); turn.Answer != "Dinner is ready." || time.Now().Before(at) {
+			t.Errorf("%v before its moment: %+v", time.Until(at), turn)
+		}
+	})
+}

@@ -107,7 +107,6 @@ func (m *machine) begin(ctx context.Context, req request) {
 // silence.
 func (m *machine) sayAgain(t *turn) {
 	if a := t.req.says; t.req.source == "announcement" && a.ring == nil && t.req.remark == "" {
-		a.at = time.Time{} // the other boxes have said it
 		m.waiting = slices.Insert(m.waiting, 0, a)
 	}
 }

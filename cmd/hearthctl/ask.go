@@ -50,7 +50,7 @@ func askCommand(c *client) *cobra.Command {
 				return err
 			}
 			why := t.Outcome
-			if t.Reason != "" {
+			if t.Reason != "" && t.Reason != t.Outcome {
 				why += ", " + t.Reason
 			}
 			return fmt.Errorf("the request was not fulfilled: %s", visible(why))

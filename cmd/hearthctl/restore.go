@@ -45,12 +45,16 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 				return err
 			}
 			r := &restore{c: c, cmd: cmd, home: home, suffix: ".before-" + time.Now().UTC().Format("20060102T150405Z")}
-			return r.run(args[0], passFile, check)
+			if check {
+				return r.check(args[0], passFile)
+			}
+			return r.run(args[0], passFile)
 		},
 	}
 	home.flags(cmd)
+	cmd.Flags().Lookup("config").Usage = "configuration `file` (default " + defaultConfigFile + ")"
 	cmd.Flags().StringVar(&passFile, "passphrase-file", "", "the passphrase is in this `file`; it is not asked for")
-	cmd.Flags().BoolVar(&check, "check", false, "check FILE, and change nothing")
+	cmd.Flags().BoolVar(&check, "check", false, "check FILE, and change nothing; hearthd may run")
 	return cmd
 }
 
@@ -68,7 +72,23 @@ type restore struct {
 // exchange is a folder that is ready to take the place of another.
 type exchange struct{ dir, fresh string }
 
-func (r *restore) run(file, passFile string, check bool) error {
+// check looks at file as run does, beside nothing that a hearthd uses.
+func (r *restore) check(file, passFile string) error {
+	dir, err := os.MkdirTemp("", "hearthctl-restore-")
+	if err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := r.unpack(file, passFile, dir); err != nil {
+		return err
+	}
+	if err := r.verify(dir); err != nil {
+		return err
+	}
+	return r.tell(fmt.Sprintf("%s is good: of %s, from %s, with %d files", file, r.about.Node, r.about.Made.Local().Format(time.DateTime), len(r.about.Files)))
+}
+
+func (r *restore) run(file, passFile string) error {
 	// The folders themselves are exchanged, not links to them.
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(r.home.config)); err == nil {
 		r.home.config = filepath.Join(dir, filepath.Base(r.home.config))
@@ -108,9 +128,6 @@ func (r *restore) run(file, passFile string, check bool) error {
 	}
 	if err := r.verify(all); err != nil {
 		return err
-	}
-	if check {
-		return r.tell(fmt.Sprintf("%s is good: of %s, from %s, with %d files", file, r.about.Node, r.about.Made.Local().Format(time.DateTime), len(r.about.Files)))
 	}
 	if err := r.take(all); err != nil && len(r.kept) > 0 {
 		return fmt.Errorf("%w; of what was there before, this is kept: %s", err, strings.Join(r.kept, ", "))

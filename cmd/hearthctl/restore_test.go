@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"hearthd/daemon/bundle"
@@ -88,6 +89,28 @@ func TestRestoreGoesToWhereALinkLeads(t *testing.T) {
 	}
 	if info, err := os.Stat(filepath.Join(dir, "etc")); err != nil || info.Mode().Perm() != 0o755 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+// A backup is tried where it was made, and where the folders cannot be written.
+func TestBackupIsCheckedWhileHearthdRuns(t *testing.T) {
+	dir := put(t, t.TempDir(), map[string]string{"lib/hearthd.db": "", "tmp/x": ""})
+	runs, err := holdState(filepath.Join(dir, "lib"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runs.Close()
+	cmd := exec.CommandContext(t.Context(), os.Args[0],
+		"restore", "--check", "--config", filepath.Join(dir, "etc", "sub", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), backedUp(t))
+	cmd.Env = append(os.Environ(), asMain+"=1", "TMPDIR="+filepath.Join(dir, "tmp"))
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "is good: of old") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "etc")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a check has made a folder: %v", err)
+	}
+	if left, err := os.ReadDir(filepath.Join(dir, "tmp")); err != nil || len(left) != 1 {
+		t.Errorf("a check has left %v, %v", left, err)
 	}
 }
 

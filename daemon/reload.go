@@ -14,6 +14,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/control"
 	"hearthd/daemon/health"
+	"hearthd/llm/stt"
 	"hearthd/llm/thinker"
 	"hearthd/systemd"
 	"hearthd/tools"
@@ -180,11 +181,31 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 		mistakes = append(mistakes, m)
 	}
 	s.declared = r.d.offered(loaded)
-	var err error
-	if s.matcher, err = intent.New(sentencesOf(&s.config, triggersOf(registry))); err != nil {
+	if err := s.sentences(r, triggersOf(registry)); err != nil {
 		mistakes = append(mistakes, err)
 	}
 	return mistakes
+}
+
+// sentences makes the matcher. A word that the recogniser lacks would leave it with the
+// sentences of before: in the phrase it is a mistake, in a sentence of a declared tool
+// that can only be typed.
+func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
+	for {
+		m, err := intent.New(sentencesOf(&s.config, triggers))
+		if err != nil {
+			return err
+		}
+		if l, ok := r.house.hears.(*learning); ok {
+			err = l.try(m.Grammar())
+		}
+		var unknown *stt.UnknownWordsError
+		if errors.As(err, &unknown) && r.d.onlyTyped(triggers, unknown.Words) {
+			continue
+		}
+		s.matcher = m
+		return err
+	}
 }
 
 // apply takes over what was staged, and says which keys it could and which not.

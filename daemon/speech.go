@@ -5,7 +5,7 @@ import (
 )
 
 // voices builds the engine that the configuration names and the one that takes
-// over when it fails: a voice from Debian, unless that is the engine already.
+// over when it fails: flite, unless that is the engine already.
 func (d *Daemon) voices() (engine, fallback tts.Engine, err error) {
 	c := &d.cfg.TTS
 	builtIn := func() (tts.Engine, error) { return tts.NewCommand(tts.Flite("slt")) }
@@ -15,7 +15,6 @@ func (d *Daemon) voices() (engine, fallback tts.Engine, err error) {
 		return engine, nil, err
 	case "espeak-ng":
 		engine, err = tts.NewCommand(tts.Espeak(c.Voice))
-		return engine, nil, err
 	case "wyoming":
 		engine, err = tts.NewWyoming(tts.WyomingOptions{Address: c.Wyoming.Address, Voice: c.Voice})
 	case "openai":

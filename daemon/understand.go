@@ -161,6 +161,17 @@ func (l *learning) learn(g intent.Grammar) error {
 	return nil
 }
 
+// try tells what learn would say of a grammar.
+func (l *learning) try(g intent.Grammar) error {
+	dir, err := os.MkdirTemp(l.dir, "try-")
+	if err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	_, err = stt.NewPocketsphinx(stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: l.log})
+	return err
+}
+
 // Open starts to hear an utterance.
 func (l *learning) Open(ctx context.Context) (stt.Stream, error) {
 	l.mu.Lock()

@@ -71,3 +71,30 @@ func TestRecogniserLearnsTheNamesOfTheHouse(t *testing.T) {
 		t.Error(l.grammar)
 	}
 }
+
+func TestReloadTakesNoWordThatTheRecogniserLacks(t *testing.T) {
+	if _, err := exec.LookPath("pocketsphinx_batch"); err != nil {
+		t.Skip("Debian package pocketsphinx: ", err)
+	}
+	l := &learning{log: slog.New(slog.DiscardHandler), dir: t.TempDir()}
+	r := &reloader{d: bare(), house: &house{hears: l}}
+	s := &staged{config: config.Default()}
+	s.config.Tools.Intents.Dir = t.TempDir()
+	triggers := []intent.Trigger{{Sentence: "ring the xyzzyq", Tool: "bell"}}
+	if err := s.sentences(r, triggers); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := s.matcher.Match("ring the xyzzyq"); !ok || got.Call.Name != "bell" {
+		t.Errorf("a sentence that can be typed: %+v, %v", got, ok)
+	}
+	if err := l.try(s.matcher.Grammar()); err != nil {
+		t.Errorf("the recogniser cannot learn what was taken: %v", err)
+	}
+	s.config.Wake.Phrase = "hey plugh"
+	if err := s.sentences(r, triggers); err == nil || !strings.Contains(err.Error(), ": plugh") {
+		t.Errorf("a phrase that cannot be heard: %v", err)
+	}
+	if left, err := os.ReadDir(l.dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}

@@ -112,13 +112,16 @@ func (r *Reference) restart() {
 	r.silent = 0
 }
 
-// flows reports whether the ring holds enough for a frame. When it begins to, what
-// is more than renderAhead goes, so that a device always begins alike: it takes
-// several periods at once.
+// flows reports whether the ring holds enough for a frame. When a device begins, what
+// is more than renderAhead goes, so that it always begins alike: it takes several
+// periods at once. Where one goes on, nothing does: it may take, or the microphone
+// give, more than a frame at a time.
 func (r *Reference) flows() bool {
 	have, need := r.ring.Len(), len(r.card)
 	if r.flowing && have >= r.ring.Cap()*3/4 { // nobody has read for long
 		r.restart()
+		r.slips.Add(1)
+		r.dry = renderLate
 	}
 	if r.flowing && have < need { // the device has stopped, or is late
 		r.restart()
@@ -131,6 +134,7 @@ func (r *Reference) flows() bool {
 		}
 		if r.dry < renderLate {
 			r.slips.Add(1)
+			extra = 0
 		}
 		r.dry = 0
 		r.ring.skipTo(r.ring.tail.Load() + uint64(extra))

@@ -10,13 +10,14 @@ import (
 
 // speaker is a mixer on a device that counts, and a reader of its reference.
 type speaker struct {
-	m    *Mixer
-	ref  *Reference
-	gen  Gen
-	rate int
-	next int16
-	due  float64 // samples that the device is to mix
-	out  []int16
+	m      *Mixer
+	ref    *Reference
+	gen    Gen
+	rate   int
+	period int // samples that the device takes at a time
+	next   int16
+	due    float64 // samples that the device is to mix
+	out    []int16
 }
 
 func newSpeaker(rate int) *speaker {
@@ -28,14 +29,13 @@ func newSpeaker(rate int) *speaker {
 
 func (s *speaker) open(rate int) {
 	s.m.SetRate(rate)
-	s.rate, s.gen = rate, s.m.Voice().Begin()
+	s.rate, s.period, s.gen = rate, rate/200, s.m.Voice().Begin()
 }
 
-// play lets the device mix n samples of a counter, in blocks of 5 ms.
+// play lets the device mix n samples of a counter, in periods.
 func (s *speaker) play(n float64) {
-	period := s.rate / 200
-	for s.due += n; s.due >= float64(period); s.due -= float64(period) {
-		p := make([]int16, period)
+	for s.due += n; s.due >= float64(s.period); s.due -= float64(s.period) {
+		p := make([]int16, s.period)
 		for i := range p {
 			s.next = s.next%30000 + 1
 			p[i] = s.next
@@ -166,6 +166,37 @@ func TestReferenceSlipsRarelyWhenTheClocksDiffer(t *testing.T) {
 }
 
 func abs(n int) int { return max(n, -n) }
+
+// TestReferenceBearsDevicesOfLongPeriods has the speaker take, and the microphone give,
+// up to 85 ms at a time, as sound servers do.
+func TestReferenceBearsDevicesOfLongPeriods(t *testing.T) {
+	periods := []int{80, 320, 341, 512, 683, 1024, 1365}
+	for _, taken := range periods {
+		for _, given := range periods {
+			s := newSpeaker(Rate)
+			s.period = taken
+			s.play(float64(3 * taken)) // a device fills its buffer at once
+			have, frames, broken := 0, 0, 0
+			for at := 0; at < 20*Rate; at += given {
+				s.play(float64(given))
+				for have += given; have >= FrameSamples; have -= FrameSamples {
+					var f Frame
+					s.ref.ReadFrame(&f)
+					lag := s.lag(&f)
+					if frames++; lag < 0 {
+						broken++
+					}
+					if lag > 2*max(taken, given)+Rate/20 {
+						t.Fatalf("%d taken and %d given at a time: the reference is %d samples behind", taken, given, lag)
+					}
+				}
+			}
+			if n := s.ref.Slips(); n > 5 || broken > frames/50 {
+				t.Errorf("%d taken and %d given at a time: %d slips, %d of %d frames are not of one piece", taken, given, n, broken, frames)
+			}
+		}
+	}
+}
 
 func TestReferenceGoesOnAfterNobodyHasReadIt(t *testing.T) {
 	for _, frames := range []int{5, 60, 500} {

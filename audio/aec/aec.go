@@ -51,6 +51,8 @@ type Canceller struct {
 	strange int     // frames in which the filter does harm
 	astray  int     // searches that saw the echo elsewhere
 
+	hears, predicts float64 // powers of the microphone and of the echo, smoothed over 0.7 s
+
 	judge judge
 }
 
@@ -105,7 +107,7 @@ func (c *Canceller) Process(near, far, out *audio.Frame) {
 		c.path.age(min(c.idle, longestAge))
 		c.since = searchCalm - searchFirst // the device may have begun anew
 		c.judge.hush = float64(c.sup.noise.sum())
-		c.idle, c.active = 0, 0
+		c.idle, c.active, c.strange = 0, 0, 0
 	}
 	c.active++
 	c.listen()

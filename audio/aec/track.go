@@ -14,6 +14,9 @@ const (
 	giveUp      = 30 // frames of harm after which the filter learns anew
 
 	lostAge = 2000 // frames that a filter which does harm is too old
+	// nothing is the share of what the microphone hears that a filter predicts which has
+	// learnt, and is sure, that a loudspeaker which was off has no echo.
+	nothing = 0.02 // -17 dB
 
 	replayMost = 50  // frames, so that everything fits into a history
 	patient    = 6   // searches that a trusted filter is kept against
@@ -32,11 +35,14 @@ const (
 // may be no echo.
 func (c *Canceller) learn(f *frame) (mute bool) {
 	f.measure()
+	follow(&c.hears, float64(f.powerNear))
+	follow(&c.predicts, float64(f.powerEcho))
 	c.heard += (f.powerNear - c.heard) / 2
 	c.taken += (f.powerNear - f.powerLeft - c.taken) / 2
 	c.meant += (f.powerEcho - c.meant) / 2
+	harm := c.strange > 0 && c.taken <= 0 || c.meant-c.taken > root(c.heard*c.meant) && c.judge.vouched()
 	switch {
-	case f.loud() && c.meant-c.taken > root(c.heard*c.meant) && c.judge.vouched():
+	case harm && f.loud():
 		c.strange++
 	case c.taken > 0:
 		c.strange = 0
@@ -90,9 +96,12 @@ func (c *Canceller) found(lag float64) {
 		c.settle(lag, replayMost)
 	case math.Abs(off) < lead && c.drift.saw(lag):
 		c.astray = 0
-		if math.Abs(c.drift.grow-c.settled) > 10e-6 && !c.judge.trusted() && c.drift.sure() {
+		switch drifts := math.Abs(c.drift.grow-c.settled) > 10e-6 && c.drift.sure(); {
+		case c.predicts < nothing*c.hears && !c.judge.trusted():
+			c.settle(lag, searchMic/block)
+		case drifts && !c.judge.trusted():
 			c.settle(lag, replayMost)
-		} else if math.Abs(off) > realign {
+		case math.Abs(off) > realign:
 			c.aim()
 			c.rewind(0)
 		}

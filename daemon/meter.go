@@ -92,23 +92,26 @@ func (m *meter) look(near *audio.Frame, held bool) {
 
 func (m *meter) measure(near *audio.Frame, held bool) {
 	r := &m.now
-	var sum int64
-	top := 0
+	var squares, sum int64
+	low, high := near[0], near[0]
 	for _, s := range near {
-		v := max(int(s), -int(s))
-		sum += int64(v) * int64(v)
-		top = max(top, v)
-		if v >= fullScale {
+		sum += int64(s)
+		squares += int64(s) * int64(s)
+		low, high = min(low, s), max(high, s)
+		if s >= fullScale || s <= -fullScale {
 			r.clipped++
 		}
 	}
+	// Cheap sound cards add direct current, which nobody hears.
+	mean := float64(sum) / audio.FrameSamples
+	top := max(float64(high)-mean, mean-float64(low))
 	front := m.ears.front.Reading()
 	probability := front.Probability
 	r.floor = front.Floor
-	level := dbfs(float64(sum) / audio.FrameSamples)
+	level := dbfs(float64(squares)/audio.FrameSamples - mean*mean)
 	r.level = max(r.level, level)
 	r.quiet = min(r.quiet, level)
-	r.peak = max(r.peak, dbfs(float64(top)*float64(top)))
+	r.peak = max(r.peak, dbfs(top*top))
 	if held {
 		r.held = true
 	} else {
@@ -138,18 +141,19 @@ type minute struct {
 	shapes [minuteFrames + (meterQueue+2)*meterFrames]atomic.Uint32 // frame n is at n modulo their number, a byte for each value
 }
 
-// frameNumber is that of the frame that begins at a position.
-func frameNumber(at audio.Position) int { return int(at / audio.FrameSamples) }
+// frameNumber is that of the frame that begins at a position. Where an int has 32 bits
+// it would end after 16 months.
+func frameNumber(at audio.Position) int64 { return int64(at / audio.FrameSamples) }
 
-func (p *minute) add(n int, s [3]int8) {
-	p.shapes[n%len(p.shapes)].Store(uint32(uint8(s[0])) | uint32(uint8(s[1]))<<8 | uint32(uint8(s[2]))<<16)
+func (p *minute) add(n int64, s [3]int8) {
+	p.shapes[n%int64(len(p.shapes))].Store(uint32(uint8(s[0])) | uint32(uint8(s[1]))<<8 | uint32(uint8(s[2]))<<16)
 }
 
 // before gives the frames before number n.
-func (p *minute) before(n int) [][3]int8 {
+func (p *minute) before(n int64) [][3]int8 {
 	wave := make([][3]int8, 0, min(n, minuteFrames))
-	for i := n - cap(wave); i < n; i++ {
-		v := p.shapes[i%len(p.shapes)].Load()
+	for i := n - int64(cap(wave)); i < n; i++ {
+		v := p.shapes[i%int64(len(p.shapes))].Load()
 		wave = append(wave, [3]int8{int8(v), int8(v >> 8), int8(v >> 16)})
 	}
 	return wave
@@ -157,7 +161,7 @@ func (p *minute) before(n int) [][3]int8 {
 
 // dbfs is the level of a mean square of samples.
 func dbfs(square float64) float32 {
-	return float32(max(silentDBFS, 10*math.Log10(square/(1<<30))))
+	return float32(max(silentDBFS, 10*math.Log10(max(square, 0)/(1<<30))))
 }
 
 // watch gives readings until ctx ends. The first has the shape of the last minute.

@@ -39,13 +39,32 @@ func meterOf(t *testing.T, c *config.Config) *meter {
 	return &meter{ears: e}
 }
 
-// frame is one whose samples all are v.
+// frame is one whose samples are v and -v in turns.
 func frame(v int16) *audio.Frame {
 	var f audio.Frame
 	for i := range f {
-		f[i] = v
+		f[i] = v * int16(1-i%2*2)
 	}
 	return &f
+}
+
+func TestMeterMeasuresNoDirectCurrent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMeter(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		c := m.watch(ctx)
+		dead := frame(0)
+		for i := range dead {
+			dead[i] = -700
+		}
+		for range meterFrames {
+			m.look(dead, false)
+		}
+		if r := <-c; r.Level != silentDBFS || r.Quiet != silentDBFS || r.Peak != silentDBFS {
+			t.Errorf("nothing but direct current has a level of %v to %v dBFS, its peak is %v", r.Quiet, r.Level, r.Peak)
+		}
+		cancel()
+	})
 }
 
 func TestMeterShowsTheLastMinuteToWhoBeginsToLook(t *testing.T) {
@@ -93,11 +112,11 @@ func TestMeterShowsATenthOfASecondToEverybodyWhoLooks(t *testing.T) {
 		m.look(frame(1), false) // nobody looks
 		ctx, cancel := context.WithCancel(t.Context())
 		first, second := m.watch(ctx), m.watch(ctx)
-		for i, v := range []int16{0, 3277, 32767, -32768, 328, 328} {
+		for i, v := range []int16{0, 3277, 32767, -32767, 328, 328} {
 			m.look(frame(v), i == 2)
 		}
 		want := control.Meter{
-			At: 0.12, Level: 0, Quiet: -96, Peak: 0, Clipped: 640, Held: true, Floor: -96,
+			At: 0.12, Level: dbfs(32767 * 32767), Quiet: -96, Peak: dbfs(32767 * 32767), Clipped: 640, Held: true, Floor: -96,
 			Wave: [][3]int8{{-90, 0, 0}, {-96, 0, 0}, {-19, 0, 0}, {0, 0, control.WaveHeld}, {0, 0, 0}, {-39, 0, 0}},
 			Wake: map[string]float32{"hey hearth": 0.5, "stop": 0.25},
 		}
@@ -115,10 +134,10 @@ func TestMeterShowsATenthOfASecondToEverybodyWhoLooks(t *testing.T) {
 }
 
 // A box runs for months, and a reading says when it was.
-func TestMeterCountsOnAfterAWeek(t *testing.T) {
+func TestMeterCountsOnAfterYears(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMeter(t)
-		const days = 100 * 86400
+		const days = 1000 * 86400
 		m.at = days * audio.Rate
 		ctx, cancel := context.WithCancel(t.Context())
 		c := m.watch(ctx)

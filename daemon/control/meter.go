@@ -6,8 +6,8 @@ import (
 )
 
 // Meter is what the microphone gave in a tenth of a second, and what the front end
-// made of it. Levels are dBFS, RMS of 20 ms unless they say otherwise; -96 is
-// digital silence.
+// made of it. Levels are dBFS, RMS of 20 ms without direct current unless they say
+// otherwise; -96 is digital silence.
 type Meter struct {
 	At      float64            `json:"at_s"` // end of the stretch in the microphone's stream
 	Level   float32            `json:"level_dbfs"`

@@ -197,7 +197,7 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 	if text := d.sense.text(d.cfg.Choices() != nil); text != "" {
 		d.conditions.Set("detector", health.Warning, text)
 	}
-	d.meter = &meter{ears: ears}
+	d.meter = &meter{ears: ears, speaks: voice.Speaking}
 	o := listen.Options{
 		Source: d.capture, Front: ears.front, Echo: echoOf(voice), FullDuplex: ears.fullDuplex, Look: d.look,
 		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },

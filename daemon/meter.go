@@ -30,6 +30,7 @@ const (
 // calls look, which only keeps the shape of the last minute while nobody does.
 type meter struct {
 	ears     *ears
+	speaks   func() bool // an answer sounds; nil: none ever does
 	watchers atomic.Pointer[[]chan reading]
 	past     minute
 	mu       sync.Mutex // held to change the list, which is copied
@@ -48,7 +49,7 @@ type reading struct {
 	floor                      float32
 	wave                       [meterFrames][3]int8
 	clipped                    int
-	held                       bool
+	speaks, held               bool
 	gain                       float32
 	echo                       aec.Reading
 	scores                     [maxWords]float32
@@ -105,6 +106,7 @@ func (m *meter) measure(near *audio.Frame, held bool) {
 	// Cheap sound cards add direct current, which nobody hears.
 	mean := float64(sum) / audio.FrameSamples
 	top := max(float64(high)-mean, mean-float64(low))
+	r.speaks = r.speaks || m.speaks != nil && m.speaks()
 	front := m.ears.front.Reading()
 	probability := front.Probability
 	r.floor = front.Floor
@@ -209,7 +211,7 @@ func (m *meter) change(by func([]chan reading) []chan reading) {
 func (m *meter) told(r *reading, names []string) control.Meter {
 	t := control.Meter{
 		At: r.at.Duration().Seconds(), Level: r.level, Quiet: r.quiet, Peak: r.peak,
-		Clipped: r.clipped, Speech: r.speech, Held: r.held, Floor: r.floor, Wave: slices.Clone(r.wave[:]),
+		Clipped: r.clipped, Speech: r.speech, Speaks: r.speaks, Held: r.held, Floor: r.floor, Wave: slices.Clone(r.wave[:]),
 	}
 	if m.ears.leveller != nil {
 		t.Gain = &r.gain

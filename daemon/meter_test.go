@@ -184,11 +184,12 @@ func TestMeterAllocatesNothingPerFrame(t *testing.T) {
 func TestMeterShowsGainAndEchoWhereThereAreAny(t *testing.T) {
 	c := config.Default()
 	m := meterOf(t, &c)
+	m.speaks = func() bool { return true }
 	in := m.watch(t.Context())
 	for range meterFrames {
 		m.look(&audio.Frame{}, false)
 	}
-	if r := <-in; r.Gain == nil || r.Echo == nil || r.Echo.Good || r.Echo.DelayMS != nil {
+	if r := <-in; !r.Speaks || r.Gain == nil || r.Echo == nil || r.Echo.Good || r.Echo.DelayMS != nil {
 		t.Errorf("reading %+v", r)
 	}
 }

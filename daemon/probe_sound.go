@@ -98,7 +98,7 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 	if err != nil {
 		return err
 	}
-	m := &meter{ears: ears}
+	m := &meter{ears: ears, speaks: voice.Speaking}
 	lo := listen.Options{
 		Source: capture, Front: ears.front, FullDuplex: ears.fullDuplex, Look: m.look,
 		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },

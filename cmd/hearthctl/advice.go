@@ -28,27 +28,35 @@ const (
 type micTest struct {
 	muted, played bool
 	trouble       string // the condition of the microphone
+	mute          string // that of the speaker
 
 	n, clipped, spoken int
 	loudest            float64 // sample
 	sound              float64 // level of the loudest moment that was not the speaker's
 	power              float64 // of speech, a sum
 	quiet              []float64
-	echo               bool // there is a canceller
+	spoke              bool    // the speaker did
+	itself             bool    // the microphone is to cancel: it is listened to meanwhile
+	left               float64 // level of the loudest moment of that
+	echo               bool    // there is a canceller
 	suppression, delay float64
 	measured, known    bool // of the two
 }
 
 func (m *micTest) add(r *reading) {
 	if m.n == 0 {
-		m.loudest, m.sound = r.Peak, digitalSilence
+		m.loudest, m.sound, m.left = r.Peak, digitalSilence, digitalSilence
 	}
 	m.n++
 	m.loudest = math.Max(m.loudest, r.Peak)
 	if r.Clipped > 0 {
 		m.clipped++
 	}
-	if !r.Held && (r.Echo == nil || !r.Echo.Active) {
+	m.spoke = m.spoke || r.Speaks
+	if r.Speaks && !r.Held && r.Echo == nil {
+		m.itself, m.left = true, math.Max(m.left, r.Level)
+	}
+	if !r.Held && !r.Speaks && (r.Echo == nil || !r.Echo.Active) {
 		m.quiet = append(m.quiet, r.Quiet)
 		m.sound = math.Max(m.sound, r.Level)
 		if r.Speech >= speechFrom {
@@ -143,11 +151,15 @@ func (m *micTest) adviceOnSpeech(mixer string) (text string, good bool) {
 		return fmt.Sprintf("Speech is %.0f dB too loud: lower the capture volume %s.", speech-speechTarget, mixer), false
 	case above < minAboveNoise:
 		return fmt.Sprintf("Speech is only %.0f dB above the noise: move the microphone towards you, or away from what makes the noise.", above), false
-	case m.played && !m.echo:
-		return "All is well, but what the speaker says is not taken out of the microphone: audio.aec: auto lets you interrupt it.", true
-	case m.played && !m.measured:
+	case m.played && m.mute != "":
+		return "The microphone is well, but the speaker is not: " + m.mute, false
+	case m.played && (!m.spoke || m.echo && !m.measured):
 		return "The microphone is well, but the speaker was not heard to speak: is its volume 0? See hearthctl status.", false
-	case m.played && m.suppression < minSuppression:
+	case m.itself && m.left > m.floor()+minAboveNoise:
+		return fmt.Sprintf("The microphone leaves %.0f dB of what the speaker says above the noise: turn the speaker down, or try audio.aec: auto.", m.left-m.floor()), false
+	case m.played && !m.echo && !m.itself:
+		return "All is well, but what the speaker says is not taken out of the microphone: audio.aec: auto lets you interrupt it.", true
+	case m.played && m.echo && m.suppression < minSuppression:
 		return fmt.Sprintf("Only %.0f dB of the speaker's own sound is taken away: turn it down, or move the microphone away from it.", m.suppression), false
 	}
 	return "All is well: nothing need be changed.", true

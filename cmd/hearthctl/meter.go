@@ -25,6 +25,7 @@ type reading struct {
 	Peak    float64            `json:"peak_dbfs"`
 	Clipped int                `json:"clipped"`
 	Speech  float64            `json:"speech"`
+	Speaks  bool               `json:"speaks"`
 	Held    bool               `json:"held"`
 	Wake    map[string]float64 `json:"wake"`
 	Echo    *struct {

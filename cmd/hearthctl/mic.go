@@ -136,8 +136,11 @@ func (c *client) micState(ctx context.Context) (*micTest, error) {
 	}
 	m := &micTest{muted: s.Muted}
 	for _, k := range s.Conditions {
-		if k.Code == "microphone" {
+		switch k.Code {
+		case "microphone":
 			m.trouble = visible(k.Text)
+		case "speaker":
+			m.mute = visible(k.Text)
 		}
 	}
 	return m, nil

@@ -35,7 +35,7 @@ func TestMicTestShowsTheLevelAndSaysWhatToChange(t *testing.T) {
 func TestMicTestLetsTheSpeakerSpeakFirst(t *testing.T) {
 	f := newFake(t)
 	f.answer("/v1/status", 200, statusBody)
-	f.hang("/v1/meter", meterBody(10, `"level_dbfs":-30,"quiet_dbfs":-40,"peak_dbfs":-20,"speech":0.2,"echo":{"active":true,"suppression_db":21.4,"delay_ms":74.5,"drift_ppm":-3}`)+
+	f.hang("/v1/meter", meterBody(10, `"level_dbfs":-30,"quiet_dbfs":-40,"peak_dbfs":-20,"speech":0.2,"speaks":true,"echo":{"active":true,"suppression_db":21.4,"delay_ms":74.5,"drift_ppm":-3}`)+
 		strings.TrimPrefix(meterBody(10, strings.TrimSuffix(goodReadings, `,"wake":{"stop":0.01,"hey hearth":0.625}`)+`,"echo":{"active":false,"suppression_db":21.4,"delay_ms":74.5,"drift_ppm":-3}`), ": hearthd\n\n"))
 	got := make(chan outcome)
 	go func() { got <- f.run(t, "mic", "test", "--play", "--seconds", "1", "--json") }()
@@ -89,8 +89,11 @@ func TestMicTestEndsWhenItsStreamDoes(t *testing.T) {
 }
 
 func TestAdviceNamesTheFirstThingToChange(t *testing.T) {
+	speaks := func(r *reading) { r.Speaks = true }
+	held := func(r *reading) { r.Speaks, r.Held = true, true }
 	echo := func(active bool, db float64) func(*reading) {
 		return func(r *reading) {
+			r.Speaks = active
 			r.Echo = &struct {
 				Active      bool     `json:"active"`
 				Suppression float64  `json:"suppression_db"`
@@ -125,8 +128,15 @@ func TestAdviceNamesTheFirstThingToChange(t *testing.T) {
 		{"quiet", micTest{}, []reading{r(-44, -75, -32, 0.9)}, "Speech is 18 dB too quiet: raise the capture volume with alsamixer (F4 shows capture)."},
 		{"loud", micTest{}, []reading{r(-8, -50, -1, 0.9)}, "Speech is 18 dB too loud: lower the capture volume with alsamixer (F4 shows capture)."},
 		{"noisy", micTest{}, []reading{r(-27, -35, -15, 0.9)}, "Speech is only 8 dB above the noise: move the microphone towards you, or away from what makes the noise."},
-		{"no canceller", micTest{played: true}, []reading{good}, "All is well, but what the speaker says is not taken out of the microphone: audio.aec: auto lets you interrupt it."},
+		{"no canceller", micTest{played: true}, []reading{r(-20, -40, -8, 0.9, held), good}, "All is well, but what the speaker says is not taken out of the microphone: audio.aec: auto lets you interrupt it."},
 		{"no sound", micTest{played: true}, []reading{r(-27, -60, -15, 0.9, echo(false, 0))}, "The microphone is well, but the speaker was not heard to speak: is its volume 0? See hearthctl status."},
+		{"no speaker", micTest{played: true, mute: `The speaker "x" does not work.`}, []reading{good}, `The microphone is well, but the speaker is not: The speaker "x" does not work.`},
+		{"no sound and no canceller", micTest{played: true}, []reading{good}, "The microphone is well, but the speaker was not heard to speak: is its volume 0? See hearthctl status."},
+		{"cancelled by the microphone", micTest{played: true}, []reading{r(-55, -60, -40, 0.6, speaks), good}, "All is well: nothing need be changed."},
+		{"not cancelled by the microphone", micTest{played: true}, []reading{r(-25, -60, -15, 0.9, speaks), good},
+			"The microphone leaves 35 dB of what the speaker says above the noise: turn the speaker down, or try audio.aec: auto."},
+		{"the speaker alone", micTest{played: true}, []reading{r(-25, -60, -15, 0.9, speaks), r(-58, -60, -52, 0.1)},
+			"Nobody was heard: speak during the test. If you did, raise the capture volume with alsamixer (F4 shows capture)."},
 		{"echo", micTest{played: true}, []reading{r(-25, -30, -15, 0.9, echo(true, 9)), r(-27, -60, -15, 0.9, echo(false, 9))},
 			"Only 9 dB of the speaker's own sound is taken away: turn it down, or move the microphone away from it."},
 		{"all cancelled", micTest{played: true}, []reading{r(-25, -30, -15, 0.1, echo(true, 25)), r(-27, -60, -15, 0.9, echo(false, 25))}, "All is well: nothing need be changed."},

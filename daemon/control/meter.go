@@ -16,6 +16,7 @@ type Meter struct {
 	Floor   float32            `json:"floor_dbfs"` // noise, as the gate takes it
 	Clipped int                `json:"clipped"`    // samples at full scale
 	Speech  float32            `json:"speech"`     // the detector's highest probability, 0 to 1
+	Speaks  bool               `json:"speaks"`     // an answer sounds
 	Held    bool               `json:"held"`       // the speaker sounds, and the detector is kept from it
 	Gain    *float32           `json:"gain_db,omitempty"`
 	Wake    map[string]float32 `json:"wake,omitempty"` // how sure each wake word is, 0 to 1

@@ -25,14 +25,14 @@ func TestMeterStreamsReadingsUntilNobodyLooks(t *testing.T) {
 		}()
 		gain, late := float32(6), float32(71.5)
 		r.meter <- Meter{At: 0.1, Level: -34.5, Quiet: -61, Peak: -20, Floor: -70, Wave: [][3]int8{{-20, 75, 1}}, Speech: 0.75}
-		r.meter <- Meter{At: 0.2, Level: -96, Quiet: -96, Peak: -96, Clipped: 3, Held: true, Gain: &gain,
+		r.meter <- Meter{At: 0.2, Level: -96, Quiet: -96, Peak: -96, Clipped: 3, Speaks: true, Held: true, Gain: &gain,
 			Wake: map[string]float32{"hey hearth": 0.5}, Echo: &MeterEcho{Active: true, Suppression: 22, DelayMS: &late, DriftPPM: -20}}
 		time.Sleep(streamBeat + time.Second)
 		synctest.Wait()
 		want := []string{
 			": hearthd",
-			`data: {"at_s":0.1,"level_dbfs":-34.5,"quiet_dbfs":-61,"peak_dbfs":-20,"floor_dbfs":-70,"clipped":0,"speech":0.75,"held":false}`,
-			`data: {"at_s":0.2,"level_dbfs":-96,"quiet_dbfs":-96,"peak_dbfs":-96,"floor_dbfs":0,"clipped":3,"speech":0,"held":true,"gain_db":6,` +
+			`data: {"at_s":0.1,"level_dbfs":-34.5,"quiet_dbfs":-61,"peak_dbfs":-20,"floor_dbfs":-70,"clipped":0,"speech":0.75,"speaks":false,"held":false}`,
+			`data: {"at_s":0.2,"level_dbfs":-96,"quiet_dbfs":-96,"peak_dbfs":-96,"floor_dbfs":0,"clipped":3,"speech":0,"speaks":true,"held":true,"gain_db":6,` +
 				`"wake":{"hey hearth":0.5},"echo":{"active":true,"good":false,"suppression_db":22,"delay_ms":71.5,"drift_ppm":-20}}`,
 			": ",
 		}

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"errors"
 	"slices"
 )
 
@@ -87,8 +88,17 @@ func negated(e expr) expr {
 
 var comparisons = []string{"==", "!=", "<=", ">=", "<", ">"}
 
+// link is a comparison with what stands behind it.
+type link struct {
+	o     string
+	not   bool
+	right expr
+}
+
+// comparison reads comparisons, of which several hold together, as in Python: 0 < x < 10.
 func (p *parser) comparison() (expr, error) {
 	left, err := p.sum()
+	var links []link
 	for err == nil {
 		not := false
 		var o string
@@ -100,20 +110,44 @@ func (p *parser) comparison() (expr, error) {
 		case p.isName("not") && p.i+1 < len(p.toks) && p.toks[p.i+1] == token{name, "in"}:
 			o, not = "in", true
 			p.i++
-		default:
+		case len(links) == 0:
 			return left, nil
+		default:
+			return linked(left, links), nil
 		}
 		p.i++
 		var right expr
-		if right, err = p.sum(); err != nil {
-			break
-		}
-		left = operation(left, right, o)
-		if not {
-			left = negated(left)
+		if right, err = p.sum(); err == nil {
+			links = append(links, link{o, not, right})
 		}
 	}
-	return left, err
+	return nil, err
+}
+
+// linked evaluates each operand once, up to the first comparison that does not hold.
+func linked(left expr, links []link) expr {
+	return func(s *state) (any, error) {
+		a, err := left(s)
+		if err != nil {
+			return nil, err
+		}
+		holds := true
+		for _, l := range links {
+			b, err := l.right(s)
+			if err != nil {
+				return nil, err
+			}
+			v, err := s.binary(l.o, a, b)
+			if err = errors.Join(err, s.step()); err != nil {
+				return nil, err
+			}
+			if holds = truth(v) != l.not; !holds {
+				break
+			}
+			a = b
+		}
+		return holds, nil
+	}
 }
 
 func (p *parser) sum() (expr, error)     { return p.operators(p.concat, "+", "-") }
@@ -152,17 +186,23 @@ func operation(left, right expr, o string) expr {
 	}
 }
 
+// unary reads a value with its filters, which are for the sign in front of it too.
 func (p *parser) unary() (expr, error) {
+	e, err := p.signed()
+	if err != nil {
+		return nil, err
+	}
+	return p.filtered(e)
+}
+
+func (p *parser) signed() (expr, error) {
 	minus := p.isOp("-")
 	if !minus && !p.isOp("+") {
 		e, err := p.primary()
 		if err != nil {
 			return nil, err
 		}
-		if e, err = p.postfix(e); err != nil {
-			return nil, err
-		}
-		return p.filtered(e)
+		return p.postfix(e)
 	}
 	up, err := p.deeper()
 	if err != nil {
@@ -170,11 +210,11 @@ func (p *parser) unary() (expr, error) {
 	}
 	defer up()
 	p.i++
-	e, err := p.unary()
+	e, err := p.signed()
 	if err != nil || !minus {
 		return e, err
 	}
-	return operation(func(*state) (any, error) { return 0, nil }, e, "-"), nil
+	return operation(constant(0), e, "-"), nil
 }
 
 func (p *parser) primary() (expr, error) {

@@ -10,7 +10,7 @@ import (
 
 // filters are those of Jinja and of Home Assistant that discovery documents use.
 var filters = map[string]fn{
-	"abs":         onNumber(func(f float64) any { return simplest(math.Abs(f)) }),
+	"abs":         absolute,
 	"add":         pair("+"),
 	"average":     average,
 	"bitwise_and": bits(func(a, b int) int { return a & b }), "bitwise_or": bits(func(a, b int) int { return a | b }),
@@ -74,6 +74,17 @@ func simplest(f float64) any {
 		return int(f)
 	}
 	return f
+}
+
+func absolute(_ *state, a arguments) (any, error) {
+	if n, ok := integer(a.first()); ok {
+		return max(n, -n), nil
+	}
+	f, ok := toFloat(a.first())
+	if !ok {
+		return nil, fmt.Errorf("%s is no number", kindOf(a.first()))
+	}
+	return math.Abs(f), nil
 }
 
 func pair(o string) fn {

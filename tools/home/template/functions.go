@@ -1,6 +1,7 @@
 package template
 
 import (
+	"errors"
 	"time"
 )
 
@@ -20,11 +21,15 @@ func numbers(_ *state, a arguments) (any, error) {
 	if len(a.list) > 1 {
 		from, to = to, a.whole(1, "", 0)
 	}
-	if to-from > maxSteps {
-		return nil, errTooLong
+	step := a.whole(2, "", 1)
+	if step == 0 {
+		return nil, errors.New("a step of 0 leads nowhere")
 	}
 	var out []any
-	for i := from; i < to; i++ {
+	for i := from; step > 0 && i < to || step < 0 && i > to; i += step {
+		if len(out) == maxSteps {
+			return nil, errTooLong
+		}
 		out = append(out, i)
 	}
 	return out, nil

@@ -107,11 +107,9 @@ func arithmetic(o string, a, b any) (any, error) {
 		case "/":
 			return x / y, nil
 		case "//":
-			f = math.Floor(x / y)
+			f = math.Round((x-modulo(x, y))/y) + 0 // no negative zero
 		case "%":
-			if f = math.Mod(x, y); f != 0 && (f < 0) != (y < 0) {
-				f += y
-			}
+			f = modulo(x, y)
 		}
 	}
 	_, wholeA := integer(a)
@@ -120,6 +118,18 @@ func arithmetic(o string, a, b any) (any, error) {
 		return int(f), nil
 	}
 	return f, nil
+}
+
+// modulo has the sign of y.
+func modulo(x, y float64) float64 {
+	m := math.Mod(x, y)
+	switch {
+	case m == 0:
+		return math.Copysign(0, y)
+	case (m < 0) != (y < 0):
+		return m + y
+	}
+	return m
 }
 
 func equal(a, b any) bool {

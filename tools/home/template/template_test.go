@@ -71,6 +71,35 @@ func TestTemplatesTakeValuesOutOfMessages(t *testing.T) {
 	}
 }
 
+// TestOperatorsBindAsInJinja: each as Jinja 3.1.2 gives it.
+func TestOperatorsBindAsInJinja(t *testing.T) {
+	for source, want := range map[string]string{
+		"{{ 'on' if 0 < 25 < 10 else 'off' }}":                           "off",
+		"{{ 1 < 2 < 3 }} {{ 3 > 2 > 2 }} {{ 1 == 1 != 2 }}":              "True False True",
+		"{{ -5|abs }} {{ 2 * -5|abs }} {{ -2.5|round(0, 'floor') }}":     "5 10 -3",
+		"{{ -2**2 }} {{ 2**-1 }}":                                        "4 0.5",
+		"{{ 10 // 0.1 }} {{ 254 // 0.1 }} {{ 7 % -3 }} {{ -3 // -7.5 }}": "99.0 2539.0 -2 0.0",
+		"{{ range(1, 10, 3) | list }} {{ range(5, 0, -2) | list }}":      "[1, 4, 7] [5, 3, 1]",
+		"{{ '' is iterable }} {{ [] is iterable }} {{ 1 is iterable }}":  "True True False",
+		"{{ 'a' is sequence }} {{ {} is sequence }}":                     "True True",
+		"{{ -21.0|abs }} {{ -21|abs }}":                                  "21.0 21",
+	} {
+		tm, err := Parse(source)
+		if err != nil {
+			t.Errorf("%s: %v", source, err)
+			continue
+		}
+		if got, err := tm.Value(Read("")); err != nil || got != want {
+			t.Errorf("%s: %q (%v), want %q", source, got, err, want)
+		}
+	}
+	if tm, err := Parse("{{ range(1, 2, 0) | list }}"); err != nil {
+		t.Error(err)
+	} else if got, err := tm.Value(Read("")); err == nil {
+		t.Errorf("a step of nothing: %q", got)
+	}
+}
+
 func TestTemplatesMakeCommands(t *testing.T) {
 	for source, want := range map[string]string{
 		`{"position": {{ position }} }`:                                       `{"position": 30 }`,

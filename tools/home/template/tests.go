@@ -11,8 +11,8 @@ var tests = map[string]fn{
 	"string":    whether(func(v any) bool { _, ok := v.(string); return ok }),
 	"boolean":   whether(func(v any) bool { _, ok := v.(bool); return ok }),
 	"mapping":   whether(isMapping),
-	"sequence":  whether(func(v any) bool { _, ok := v.([]any); return ok }),
-	"iterable":  whether(func(v any) bool { return length(v) > 0 || isMapping(v) }),
+	"sequence":  whether(isIterable),
+	"iterable":  whether(isIterable),
 	"true":      whether(func(v any) bool { return v == true }),
 	"false":     whether(func(v any) bool { return v == false }),
 	"is_number": whether(isNumber),
@@ -31,6 +31,14 @@ var tests = map[string]fn{
 	"odd":      whether(func(v any) bool { n, ok := integer(v); return ok && n%2 != 0 }),
 	"match":    matches(`^(?:`, `)`),
 	"search":   matches("", ""),
+}
+
+func isIterable(v any) bool {
+	switch v.(type) {
+	case string, []any:
+		return true
+	}
+	return isMapping(v)
 }
 
 func isMapping(v any) bool {

@@ -60,6 +60,8 @@ type Client struct {
 	waiting  map[int]chan answer
 	entities map[string]home.Entity
 	registry registry
+	asked    int               // the id of the last question for all states
+	late     map[string]*state // what changed behind their answer while it is read; nil: nothing is read
 	changed  chan struct{}
 	renamed  chan struct{} // cap 1; rung when areas or names were changed
 }

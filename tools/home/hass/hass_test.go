@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -29,6 +30,8 @@ type assistant struct {
 	calls []string
 	areas string // what the area registry holds; empty: kitchen and bathroom
 	old   bool   // it knows no floors
+	many  string // states that come beside the others
+	then  string // what is sent right behind the states
 }
 
 func (a *assistant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -115,7 +118,15 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 			send(`{"id":` + itoa(m.ID) + `,"type":"pong"}`)
 			continue
 		case "get_states":
-			result = states
+			a.mu.Lock()
+			result = strings.Replace(states, "[", "["+a.many, 1)
+			then := a.then
+			a.mu.Unlock()
+			if then != "" {
+				send(`{"id":` + itoa(m.ID) + `,"type":"result","success":true,"result":` + result + `}`)
+				send(then)
+				continue
+			}
 		case "config/area_registry/list":
 			a.mu.Lock()
 			if result = a.areas; result == "" {
@@ -367,6 +378,35 @@ func TestBadOptionsAreRefused(t *testing.T) {
 	for _, o := range []Options{{URL: "ftp://x", Token: "t", Log: log}, {URL: "http://x", Log: log}, {URL: "http://x", Token: "t"}} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v is taken", o)
+		}
+	}
+}
+
+// A large house takes a while to be read, and goes on meanwhile.
+func TestWhatChangesBehindTheStatesIsNotLost(t *testing.T) {
+	var many strings.Builder
+	for i := range 3000 {
+		many.WriteString(`{"entity_id":"sensor.s` + itoa(i) + `","state":"1","attributes":{}},`)
+	}
+	a := &assistant{
+		t: t, many: many.String(),
+		then: `{"id":1,"type":"event","event":{"event_type":"state_changed","data":{"entity_id":"light.kitchen","new_state":{"entity_id":"light.kitchen","state":"on","attributes":{}}}}}`,
+	}
+	c, told := runWith(t, a, token)
+	if err := await(t, told); err != nil {
+		t.Fatal(err)
+	}
+	late := time.After(10 * time.Second)
+	for on := false; !on; {
+		changed := c.Changed()
+		e, _ := c.Entity("light.kitchen")
+		if on = e.State[home.Main] == "on"; on {
+			break
+		}
+		select {
+		case <-changed:
+		case <-late:
+			t.Fatal("the light is said to be off")
 		}
 	}
 }

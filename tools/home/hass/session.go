@@ -159,6 +159,9 @@ func (c *Client) answered(m message) {
 	c.mu.Lock()
 	w := c.waiting[m.ID]
 	delete(c.waiting, m.ID)
+	if w != nil && m.ID == c.asked {
+		c.late = map[string]*state{}
+	}
 	c.mu.Unlock()
 	if w == nil {
 		return
@@ -187,6 +190,9 @@ func (c *Client) call(ctx context.Context, command map[string]any) (json.RawMess
 	data, err := json.Marshal(command)
 	if err == nil {
 		c.waiting[id] = w
+		if command["type"] == allStates {
+			c.asked, c.late = id, nil
+		}
 		err = c.conn.Write(ctx, websocket.MessageText, data)
 	}
 	c.mu.Unlock()

@@ -55,8 +55,11 @@ func (c *Client) learnAgain(ctx context.Context) error {
 	return c.learnStates(ctx)
 }
 
+// allStates is the command that asks for them.
+const allStates = "get_states"
+
 func (c *Client) learnStates(ctx context.Context) error {
-	data, err := c.call(ctx, map[string]any{"type": "get_states"})
+	data, err := c.call(ctx, map[string]any{"type": allStates})
 	if err != nil {
 		return fmt.Errorf("get states: %w", err)
 	}
@@ -69,6 +72,10 @@ func (c *Client) learnStates(ctx context.Context) error {
 	for _, s := range states {
 		c.take(s)
 	}
+	for id, s := range c.late {
+		c.put(id, s)
+	}
+	c.late = nil
 	c.change()
 	c.mu.Unlock()
 	if c.opt.Found != nil {
@@ -181,12 +188,20 @@ func (c *Client) event(data json.RawMessage) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e.Data.New == nil {
-		delete(c.entities, e.Data.ID)
-	} else {
-		c.take(*e.Data.New)
+	c.put(e.Data.ID, e.Data.New)
+	if c.late != nil && len(c.late) < maxEntities {
+		c.late[e.Data.ID] = e.Data.New
 	}
 	c.change()
+}
+
+// put takes a state in; nil: the device is gone. The caller holds mu.
+func (c *Client) put(id string, s *state) {
+	if s == nil {
+		delete(c.entities, id)
+		return
+	}
+	c.take(*s)
 }
 
 // ring has the session learn again what devices are called and where they are.

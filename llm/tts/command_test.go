@@ -109,6 +109,18 @@ func TestProgramThatFailsIsAnError(t *testing.T) {
 	}
 }
 
+// What a program writes is cut, and may be a part of the sentence.
+func TestNoPartOfALongSentenceIsInAnError(t *testing.T) {
+	text := "the pin of the safe is one two three four and " + strings.Repeat("buy milk and bread and ", 20)
+	for name, script := range map[string]string{"cut": "cat >&2; exit 1", "the end": "tail -c 60 >&2; exit 1"} {
+		e := newCommand(t, CommandOptions{Argv: []string{"sh", "-c", script}})
+		_, err := hear(t.Context(), e, text)
+		if err == nil || strings.Contains(err.Error(), "milk") || strings.Contains(err.Error(), "safe") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestNewCommandRefusesBadOptions(t *testing.T) {
 	for _, argv := range [][]string{nil, {""}, {"./x"}, {"{text}"}, {"/bin/{text}"}} {
 		if _, err := NewCommand(CommandOptions{Argv: argv}); err == nil {

@@ -137,6 +137,9 @@ func (k *wordKeeper) enroll(ctx context.Context, name string, tell func(control.
 	if err != nil {
 		return err
 	}
+	if _, err := os.Stat(filepath.Join(k.dir, model+modelExt)); err == nil { // which it would take the place of
+		return dialogue.Refusal(fmt.Sprintf("a model is installed as %s; record the word under another name", model))
+	}
 	if k.muted() {
 		return dialogue.Refusal("hearthd is muted; run hearthctl unmute")
 	}

@@ -14,6 +14,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/control"
 	"hearthd/vad"
+	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
 // newKeeper keeps words in a folder of its own.
@@ -137,6 +138,10 @@ func TestEnrolmentIsRefusedWhileItCannotBe(t *testing.T) {
 	for _, name := range []string{"", "../stop", "a/b", strings.Repeat("a", 64), "-x", "ü"} {
 		refused(name, "want letters")
 	}
+	if _, err := k.Install(t.Context(), "okay nabu", []byte(tflitetest.LoudManifest), tflitetest.Loud()); err != nil {
+		t.Fatal(err)
+	}
+	refused("Okay Nabu", "installed as okay_nabu") // or it would stand for what the configuration names
 	k.recorder.busy <- struct{}{}
 	refused("hey hearth", "another word")
 	<-k.recorder.busy

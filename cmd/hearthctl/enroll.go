@@ -33,7 +33,9 @@ func wakeEnrollCommand(c *client) *cobra.Command {
 
 Say it when you are asked to, alone and in your usual voice, from where you usually
 stand. When three recordings agree the word is kept. It will know the voices that
-recorded it, and hardly any other; a word of three syllables or more is heard best.`,
+recorded it, and hardly any other; a word of three syllables or more is heard best.
+A word that is recorded again takes the place of what was recorded before under its
+name, so another person records it under another one.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.enroll(cmd, strings.Join(args, " "))

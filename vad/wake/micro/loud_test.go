@@ -40,6 +40,34 @@ func TestModelOfLoudSoundsHearsThemAndNothingElse(t *testing.T) {
 	}
 }
 
+// Nothing is less probable than 0, so that a cutoff of 0 would never be fallen below.
+func TestLowestCutoffHearsTheWord(t *testing.T) {
+	path, err := tflitetest.WriteLoud(t.TempDir(), "loud")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Cutoff, m.Margin = 0.001, 0
+	s, err := New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	pcm := make([]int16, 5*audio.Rate)
+	for i := range pcm {
+		pcm[i] = int16(rng.IntN(91) - 45)
+		if i > 3*audio.Rate {
+			pcm[i] = int16(rng.IntN(20001) - 10000)
+		}
+	}
+	if found := listen(s, pcm); len(found) != 1 {
+		t.Errorf("found %+v, want one", found)
+	}
+}
+
 // Rows are counted since the stream began, for months, and an int may have 32 bits.
 func TestCountOfRowsNeverWraps(t *testing.T) {
 	manifest, err := tflitetest.WriteLoud(t.TempDir(), "loud")

@@ -70,8 +70,8 @@ func load(m *Model) (*word, error) {
 	if !(m.Margin >= 0 && m.Margin < m.Cutoff) {
 		return nil, fmt.Errorf("margin %v: want 0 or more and less than the cutoff of %v", m.Margin, m.Cutoff)
 	}
-	// ESPHome truncates the cutoff to a byte too.
-	cutoff, low := int(m.Cutoff*255), int((m.Cutoff-m.Margin)*255)
+	// ESPHome truncates the cutoff to a byte too, 0 included, below which nothing falls.
+	cutoff, low := max(1, int(m.Cutoff*255)), max(1, int((m.Cutoff-m.Margin)*255))
 	var phases []*phase
 	for stride := 1; len(phases) < stride; {
 		net, err := newNetwork(m.network)

@@ -19,6 +19,8 @@ const (
 	// by how much it must lead. Embedding models rate unrelated English sentences
 	// up to 0.6 and paraphrases from 0.7 on (nomic-embed-text, all-minilm).
 	similar, clearly = 0.65, 0.03
+	// learnBatch is how many examples are embedded in one request; clients bound it.
+	learnBatch = 32
 )
 
 // meaner gives the vector of a request, or nil when it is not known in time, and
@@ -139,7 +141,7 @@ func (r *router) bySimilarity(ctx context.Context, text string, live func(string
 	return name
 }
 
-// learn embeds the examples of all domains, in one request.
+// learn embeds the examples of all domains.
 func (r *router) learn(ctx context.Context) ([]example, error) {
 	var texts []string
 	var all []example
@@ -149,12 +151,14 @@ func (r *router) learn(ctx context.Context) ([]example, error) {
 			all = append(all, example{domain: d.Name})
 		}
 	}
-	vs, err := r.means.Embed(ctx, texts)
-	if err != nil {
-		return nil, err
-	}
-	for i := range min(len(vs), len(all)) {
-		all[i].vector = vs[i]
+	for from := 0; from < len(texts); from += learnBatch {
+		vs, err := r.means.Embed(ctx, texts[from:min(from+learnBatch, len(texts))])
+		if err != nil {
+			return nil, err
+		}
+		for i := range min(len(vs), len(all)-from) {
+			all[from+i].vector = vs[i]
+		}
 	}
 	return all, nil
 }

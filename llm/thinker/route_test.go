@@ -3,6 +3,7 @@ package thinker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,38 @@ func (m meanings) Of(ctx context.Context, text string) []float32 {
 		return nil
 	}
 	return vs[0]
+}
+
+// narrow is a client that bounds the texts of one request.
+type narrow struct {
+	meanings
+	most int
+}
+
+func (n narrow) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if len(texts) == 0 || len(texts) > n.most {
+		return nil, fmt.Errorf("%d texts", len(texts))
+	}
+	return n.meanings.Embed(ctx, texts)
+}
+
+func TestHouseholdWithManyExamplesRoutesByThemToo(t *testing.T) {
+	domains := []Domain{{Name: Fallback}}
+	for i := range 8 {
+		d := Domain{Name: fmt.Sprint("own", i)}
+		for j := range maxExamples {
+			d.Examples = append(d.Examples, fmt.Sprintf("thing%dx%d", i, j))
+		}
+		domains = append(domains, d)
+	}
+	r := newRouter(domains, narrow{meanings{words: []string{"thing7x49"}}, 256})
+	var err error
+	if r.vectors, err = r.learn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.route(t.Context(), "what of thing7x49", time.Now(), everyDomain); got != "own7" {
+		t.Errorf("goes to %s", got)
+	}
 }
 
 func TestSimilarityChoosesWhereNoWordDoes(t *testing.T) {

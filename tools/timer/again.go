@@ -20,11 +20,11 @@ func (t *Timers) callAgain(ctx context.Context, a leftArguments) (tools.Result, 
 	if rang && (ago < snoozable || len(running) == 0) {
 		return t.setAgain(ctx, last)
 	}
-	return t.choose(ctx, cancelArguments{Label: a.Label}, "restart", func(list, chosen []entry) (string, []entry, []int64) {
+	return t.choose(ctx, cancelArguments{Label: a.Label}, deed{todo: "restart", do: func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0]
 		e.run(e.Length, t.wall())
 		return fmt.Sprintf("The %s starts again: %s.", among(list, e), tools.Duration(e.Length)), []entry{e}, nil
-	})
+	}})
 }
 
 // setAgain sets a timer as one that rang, whose ringing ends.

@@ -102,6 +102,11 @@ func TestAllTimersButOneAreCancelled(t *testing.T) {
 		if list := b.timers.List(); len(list) != 1 || list[0].Label != "rice" {
 			t.Errorf("%+v", list)
 		}
+		b.expect("timer_resume", `{}`, "The rice timer is running again, with ten minutes left.")
+		for _, tool := range []string{"timer_pause", "timer_cancel"} {
+			b.expect(tool, `{"all":true,"except":"rice"}`, "You have no other timers.")
+			b.expect(tool, `{"all":true,"except":"soup"}`, "You have no soup timer. You have one timer: the rice timer.")
+		}
 	})
 }
 

@@ -138,9 +138,9 @@ func (t *Timers) callCancel(ctx context.Context, a cancelArguments) (tools.Resul
 	if rang, err := t.silence(ctx, a.Label, Countdown); err != nil || rang && !a.All {
 		return t.result(Countdown, "Okay."), err
 	}
-	return t.choose(ctx, a, "cancel", func(list, chosen []entry) (string, []entry, []int64) {
+	return t.choose(ctx, a, deed{todo: "cancel", do: func(list, chosen []entry) (string, []entry, []int64) {
 		return saidCancelled(list, chosen), nil, ids(chosen)
-	})
+	}})
 }
 
 func ids(list []entry) []int64 {
@@ -151,31 +151,44 @@ func ids(list []entry) []int64 {
 	return all
 }
 
+// deed is what is done with timers.
+type deed struct {
+	todo string           // as a question asks for it: pause
+	only func(entry) bool // those that it can be done with; nil: all
+	done string           // what the others are: paused
+	do   func(list, chosen []entry) (said string, changed []entry, gone []int64)
+}
+
 // choose finds the timers that are meant, asks back when that is not clear, and
-// does with them what do says.
-func (t *Timers) choose(ctx context.Context, a cancelArguments, todo string, do func(list, chosen []entry) (string, []entry, []int64)) (tools.Result, error) {
+// does with them what d says.
+func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.Result, error) {
 	var text string
 	var then []string
-	err := t.edit(ctx, func(all []entry) ([]entry, []int64) {
+	err := t.edit(ctx, func(all []entry) (changed []entry, gone []int64) {
 		list := of(all, Countdown)
-		chosen := but(match(slices.Clone(list), a.Label), a.Except)
+		meant := but(match(slices.Clone(list), a.Label), a.Except)
+		chosen := meant
+		if d.only != nil {
+			chosen = slices.DeleteFunc(slices.Clone(meant), func(e entry) bool { return !d.only(e) })
+		}
 		switch {
 		case a.Except != "" && len(but(slices.Clone(list), a.Except)) == len(list):
 			text = saidNone(list, a.Except)
-			return nil, nil
-		case len(chosen) == 0:
+		case len(meant) == 0 && len(match(list, a.Label)) > 0:
+			text = "You have no other timers."
+		case len(meant) == 0:
 			text = saidNone(list, a.Label)
-			return nil, nil
+		case len(chosen) == 0:
+			text = fmt.Sprintf("The %s is already %s.", among(list, meant[0]), d.done)
 		case !a.All && !alike(chosen):
-			text, then = which(chosen, todo)
-			return nil, nil
+			text, then = which(chosen, d.todo)
+		default:
+			text, changed, gone = d.do(list, chosen)
 		}
-		said, changed, gone := do(list, chosen)
-		text = said
 		return changed, gone
 	})
 	if err != nil {
-		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not " + todo + " that.", Cause: err}
+		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not " + d.todo + " that.", Cause: err}
 	}
 	return t.asking(Countdown, text, then), nil
 }
@@ -185,7 +198,7 @@ func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Resul
 	if list, err := t.timers(ctx, Countdown); err == nil && a.Seconds > 0 && cleanLabel(a.Label) != "" && len(match(list, a.Label)) == 0 {
 		return t.callSet(ctx, setArguments{Seconds: a.Seconds, Label: a.Label})
 	}
-	return t.choose(ctx, cancelArguments{Label: a.Label}, "change", func(list, chosen []entry) (string, []entry, []int64) {
+	return t.choose(ctx, cancelArguments{Label: a.Label}, deed{todo: "change", do: func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0] // of several that are called the same, the next one
 		left := e.left() + time.Duration(a.Add)*time.Second
 		if a.Seconds > 0 {
@@ -201,7 +214,7 @@ func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Resul
 			e.run(left, t.wall())
 		}
 		return said, []entry{e}, nil
-	})
+	}})
 }
 
 func (t *Timers) callPause(ctx context.Context, a cancelArguments) (tools.Result, error) {
@@ -214,40 +227,20 @@ func (t *Timers) callResume(ctx context.Context, a cancelArguments) (tools.Resul
 
 // toggle pauses what runs, or lets run what is paused.
 func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo, done string, run bool) (tools.Result, error) {
-	var text string
-	var then []string
-	err := t.edit(ctx, func(all []entry) (changed []entry, _ []int64) {
-		list := of(all, Countdown)
-		fits := slices.DeleteFunc(but(match(slices.Clone(list), a.Label), a.Except), func(e entry) bool { return (e.Left > 0) != run })
-		switch {
-		case len(fits) == 0 && len(match(list, a.Label)) == 0:
-			text = saidNone(list, a.Label)
-			return nil, nil
-		case len(fits) == 0:
-			text = fmt.Sprintf("The %s is already %s.", among(list, match(list, a.Label)[0]), done)
-			return nil, nil
-		case !a.All && !alike(fits):
-			text, then = which(fits, todo)
-			return nil, nil
+	return t.choose(ctx, a, deed{todo, func(e entry) bool { return e.Left > 0 == run }, done, func(list, chosen []entry) (string, []entry, []int64) {
+		said := fmt.Sprintf("The %s is %s, with %s left.", among(list, chosen[0]), done, tools.Duration(chosen[0].left()))
+		if len(chosen) > 1 {
+			said = fmt.Sprintf("%s are %s.", tools.Sentence(names(chosen)), done)
 		}
-		text = fmt.Sprintf("The %s is %s, with %s left.", among(list, fits[0]), done, tools.Duration(fits[0].left()))
-		if len(fits) > 1 {
-			text = fmt.Sprintf("%s are %s.", tools.Sentence(names(fits)), done)
-		}
-		for _, e := range fits {
-			if run {
+		for i := range chosen {
+			if e := &chosen[i]; run {
 				e.run(e.Left, t.wall())
 			} else {
 				e.pause()
 			}
-			changed = append(changed, e)
 		}
-		return changed, nil
-	})
-	if err != nil {
-		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not " + todo + " that.", Cause: err}
-	}
-	return t.asking(Countdown, text, then), nil
+		return said, chosen, nil
+	}})
 }
 
 // asking is the result of a text that may be a question.

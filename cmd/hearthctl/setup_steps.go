@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,11 +49,14 @@ func (w *walk) room(context.Context) error {
 			if a == "" {
 				return nil
 			}
-			err := w.set(q.key, a, q.remark)
-			if err == nil && q.flag == "language" {
-				err = w.set("stt.language", a, "Language that the recogniser is told.")
+			if q.flag != "language" {
+				return w.set(q.key, a, q.remark)
 			}
-			return err
+			dir := w.now.Tools.Intents.Dir
+			if _, err := os.Stat(filepath.Join(dir, a)); err != nil && a != q.now && !slices.Contains(languages, a) {
+				return fmt.Errorf("there are no sentences for %q: built in are %s, others are folders of %s", a, strings.Join(languages, ", "), dir)
+			}
+			return errors.Join(w.set(q.key, a, q.remark), w.set("stt.language", a, "Language that the recogniser is told."))
 		})
 		if err != nil {
 			return err

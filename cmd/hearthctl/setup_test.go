@@ -211,7 +211,7 @@ func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
 		t.Error(d)
 	}
 	for flag, value := range map[string]string{
-		"units": "bananas", "cloud": "perhaps", "daily": "a lot", "broker": "gopher://x", "wake": "clap", "phrase": "HEY", "recogniser": "none", "microphone": " ",
+		"units": "bananas", "language": "english", "cloud": "perhaps", "daily": "a lot", "broker": "gopher://x", "wake": "clap", "phrase": "HEY", "recogniser": "none", "microphone": " ",
 	} {
 		got := setup("--"+flag, value, "--cloud", map[bool]string{true: value, false: "yes"}[flag == "cloud"])
 		if got.code != 1 || got.stderr == "" {

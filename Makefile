@@ -141,10 +141,12 @@ install: build ## Install under PREFIX (/usr/local) with unit and account; honou
 	install -D -m 0644 systemd/hearthd.sysusers $(DESTDIR)/etc/sysusers.d/hearthd.conf
 	install -D -m 0644 systemd/hearthd.tmpfiles $(DESTDIR)/etc/tmpfiles.d/hearthd.conf
 	install -D -m 0644 systemd/hearthd.catalog $(DESTDIR)/usr/lib/systemd/catalog/hearthd.catalog
+	install -D -m 0644 packaging/udev/70-hearthd.rules $(DESTDIR)/etc/udev/rules.d/70-hearthd.rules
 ifeq ($(DESTDIR),)
 	systemd-sysusers hearthd.conf
 	systemd-tmpfiles --create hearthd.conf
 	journalctl --update-catalog
+	if [ -S /run/udev/control ]; then udevadm control --reload; udevadm trigger --subsystem-match=leds --action=change; fi
 	if [ -d /run/systemd/system ]; then systemctl daemon-reload && systemctl enable --now hearthd.service; fi
 endif
 
@@ -157,7 +159,7 @@ endif
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/hearthctl.1 $(DESTDIR)$(PREFIX)/share/man/man1/hearthctl-*.1
 	rm -f $(DESTDIR)/etc/systemd/system/hearthd.service $(DESTDIR)/etc/systemd/system/hearthd.socket
 	rm -f $(DESTDIR)/etc/sysusers.d/hearthd.conf $(DESTDIR)/etc/tmpfiles.d/hearthd.conf
-	rm -f $(DESTDIR)/usr/lib/systemd/catalog/hearthd.catalog
+	rm -f $(DESTDIR)/usr/lib/systemd/catalog/hearthd.catalog $(DESTDIR)/etc/udev/rules.d/70-hearthd.rules
 ifeq ($(DESTDIR),)
 	journalctl --update-catalog
 	if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi

@@ -167,3 +167,22 @@ func keys(text string) map[string]bool {
 	}
 	return found
 }
+
+// What a package brings for the machine, such as the right to set its lights, comes with
+// make install too, and make uninstall takes it away.
+func TestMakeInstallLeavesNothingOfTheMachineOut(t *testing.T) {
+	for _, target := range []string{"install", "uninstall"} {
+		out, err := exec.CommandContext(t.Context(), "make", "-C", "..", "-n", target, "DESTDIR=/nowhere").CombinedOutput()
+		if err != nil {
+			t.Fatalf("make -n %s: %v: %s", target, err, out)
+		}
+		for _, file := range []string{
+			"systemd/system/hearthd.service", "systemd/system/hearthd.socket", "sysusers.d/hearthd.conf",
+			"tmpfiles.d/hearthd.conf", "catalog/hearthd.catalog", "udev/rules.d/70-hearthd.rules",
+		} {
+			if !strings.Contains(string(out), "/nowhere/etc/"+file) && !strings.Contains(string(out), "/nowhere/usr/lib/systemd/"+file) {
+				t.Errorf("make %s leaves %s out", target, file)
+			}
+		}
+	}
+}

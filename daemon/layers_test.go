@@ -84,7 +84,7 @@ var layers = map[string][]string{
 	"tools/stocks":         {"llm", "tools", "tools/fetch"},
 	"tools/timer":          {"llm", "tools", "tools/when"},
 	"tools/weather":        {"llm", "tools", "tools/fetch", "tools/when"},
-	"tools/units":          {"llm", "tools"},
+	"tools/units":          {"llm", "tools", "tools/when"},
 	// Times and days are read and said in one place, by whoever has to do with them.
 	"tools/when": {},
 

@@ -60,4 +60,9 @@ func TestFiguresBehindAPointAndAnHourCount(t *testing.T) {
 			t.Errorf("%s: %s, want %s", said, got.Call.Arguments, want)
 		}
 	}
+	for _, said := range []string{"set two timers for 5 minutes", "set three timers of ten minutes"} {
+		if got, ok := m.Match(said); ok { // two minutes, and five
+			t.Errorf("%s: %s", said, got.Call.Arguments)
+		}
+	}
 }

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/when"
 )
 
 const parameters = `{"type":"object","properties":{
@@ -70,12 +72,25 @@ func (c converter) convert(ctx context.Context, a arguments) (tools.Result, erro
 	if a.Value < 0 {
 		return tools.Result{Text: "I can't measure less than nothing."}, nil
 	}
+	more, in := rest(a.Ingredient, from)
+	switch {
+	case in != nil:
+		a.Ingredient = ""
+	case from.kind == to.kind && more != 0:
+		return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("ingredient %.50q is an amount", a.Ingredient)}
+	}
 	if a.Ingredient == "" && (from.one == "stick" || to.one == "stick") {
 		a.Ingredient = "butter"
 	}
 	from, to = ounces(from, to, a.Ingredient)
 	if c.opt.British != nil && c.opt.British(ctx) {
 		from, to = from.british(), to.british()
+		if in != nil {
+			in = in.british()
+		}
+	}
+	if in != nil {
+		a.Value += more * in.size / from.size
 	}
 	result, of := a.Value*from.size/to.size, ""
 	if from.kind != to.kind {
@@ -116,6 +131,27 @@ func (c converter) convert(ctx context.Context, a arguments) (tools.Result, erro
 		Text: fmt.Sprintf("%s %s %s.", tools.Sentence(amount), is, said),
 		Data: conversion{a.Value, from.one, result, to.one, of},
 	}, nil
+}
+
+// rest reads what comes as an ingredient and is the rest of the amount, in a smaller unit
+// than from: the ounces of "five pounds eight ounces". Without the unit there is none.
+func rest(ingredient string, from *unit) (amount float64, in *unit) {
+	words := strings.Fields(strings.TrimPrefix(strings.ToLower(ingredient), "and "))
+	for n := 1; n <= min(len(words), 2); n++ {
+		v, err := strconv.ParseFloat(words[0], 64)
+		if n > 1 || err != nil {
+			whole, ok := when.Number(words[:n])
+			if !ok {
+				continue
+			}
+			v = float64(whole)
+		}
+		amount = v
+		if u := unitOf(strings.Join(words[n:], " ")); u != nil && u.kind == from.kind && u.size < from.size {
+			return v, u
+		}
+	}
+	return amount, nil
 }
 
 // ounces reads "ounce" as the fluid one beside a volume, when no ingredient

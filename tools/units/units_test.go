@@ -73,6 +73,10 @@ func TestConversionsAreSaidAsInAKitchen(t *testing.T) {
 		{"1250", "gram", "kilogram", "", "1,250 grams is 1.25 kilograms."},
 		{"0.125", "kilogram", "gram", "", "0.125 kilograms is 125 grams."},
 		{"123", "gram", "kilogram", "", "123 grams is 0.123 kilograms."},
+		{"5", "pound", "gram", "8 ounces", "Five and a half pounds is about 2,490 grams."},
+		{"11", "stone", "kilogram", "seven pounds", "Eleven and a half stones is about 73 kilograms."},
+		{"1", "cup", "milliliter", "two tablespoons", "1.125 cups is about 266 milliliters."},
+		{"2", "hour", "second", "15 minutes", "2.25 hours is 8,100 seconds."},
 		{"143", "week", "day", "", "143 weeks is 1,001 days."},
 		{"100", "minute", "hour", "", "100 minutes is about 1.7 hours."},
 		{"1", "cup", "inch", "", "I can't turn cups into inches."},
@@ -106,7 +110,7 @@ func TestWhatCannotBeConvertedIsSaidPolitely(t *testing.T) {
 		}
 	}
 	for _, args := range []string{
-		`{"value":2,"from":"cubit","to":"gram"}`, `{"value":2,"from":"cup"}`, `{"value":1e9,"from":"cup","to":"liter"}`, `{"value":"two","from":"cup","to":"liter"}`,
+		`{"value":1,"from":"pound","to":"gram","ingredient":"4"}`, `{"value":2,"from":"cubit","to":"gram"}`, `{"value":2,"from":"cup"}`, `{"value":1e9,"from":"cup","to":"liter"}`, `{"value":"two","from":"cup","to":"liter"}`,
 	} {
 		if out := run(t, args); out.Class != tools.BadArguments {
 			t.Errorf("%s: %+v", args, out)

@@ -131,7 +131,11 @@ func (l *Leveller) highPass(f *Frame) float32 {
 		y = 0
 	}
 	l.x, l.y = x, y
-	l.meter.push(float64(squares), FrameSamples)
+	if level := dbfs(float64(squares) / FrameSamples); level >= deadDBFS {
+		l.meter.push(float64(squares), FrameSamples)
+	} else {
+		l.meter.level = level // of a microphone that is muted or begins, not of the room
+	}
 	return float32(math.Sqrt(float64(largest)))
 }
 

@@ -88,6 +88,20 @@ func TestLevellerAmplifiesNoNoise(t *testing.T) {
 	}
 }
 
+// Many microphones begin with digital silence, and give it while their switch is off.
+func TestNoiseAfterDigitalSilenceIsNoSpeech(t *testing.T) {
+	for _, zeros := range []int{1, 25, 500} {
+		l, r := newLeveller(t), rand.New(rand.NewPCG(1, 3))
+		for range 2 {
+			frames(make([]int16, zeros*FrameSamples), l.Process)
+			frames(syllables(20, -96, -63, r), l.Process)
+			if got := l.Reading(); got.Gain > 0.1 || math.Abs(float64(got.Floor)+63) > 2 {
+				t.Errorf("noise at -63 dBFS after %d frames of nothing: %+v", zeros, got)
+			}
+		}
+	}
+}
+
 func TestLevellerAdaptsSlowly(t *testing.T) {
 	l := newLeveller(t)
 	r := rand.New(rand.NewPCG(1, 4))

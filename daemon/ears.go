@@ -199,7 +199,7 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 	}
 	d.meter = &meter{ears: ears, speaks: voice.Speaking}
 	o := listen.Options{
-		Source: d.capture, Front: ears.front, Echo: echoOf(voice), FullDuplex: ears.fullDuplex, Look: d.look,
+		Source: d.capture, Front: ears.front, Speaking: voice.Speaking, FullDuplex: ears.fullDuplex, Look: d.look,
 		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
 	}
 	if ears.canceller != nil {
@@ -207,19 +207,6 @@ func (d *Daemon) buildEars(voice *dialogue.Voice) error {
 	}
 	d.listener, err = listen.New(o)
 	return err
-}
-
-// echoOf tells what of the speaker the microphone may hear.
-func echoOf(voice *dialogue.Voice) func() listen.Echo {
-	return func() listen.Echo {
-		switch {
-		case voice.Speaking():
-			return listen.Speech
-		case voice.Chiming():
-			return listen.Tone
-		}
-		return listen.Silence
-	}
 }
 
 // look is shown each frame that the front end has had.

@@ -133,7 +133,7 @@ func (g *guest) buildEars(voice *dialogue.Voice) error {
 		return err
 	}
 	g.listener, err = listen.New(listen.Options{
-		Source: g.call, Front: ears.front, Echo: echoOf(voice), FullDuplex: ears.fullDuplex, IsGap: func(error) bool { return false },
+		Source: g.call, Front: ears.front, Speaking: voice.Speaking, FullDuplex: ears.fullDuplex, IsGap: func(error) bool { return false },
 	})
 	return err
 }

@@ -92,7 +92,7 @@ func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) err
 	}
 	h.ears, h.names = ears, ears.scoredNames()
 	listener, err := listen.New(listen.Options{
-		Source: h, Front: ears.front, Far: (*played)(h), Echo: h.echo, FullDuplex: ears.fullDuplex,
+		Source: h, Front: ears.front, Far: (*played)(h), Speaking: h.speaking, FullDuplex: ears.fullDuplex,
 		IsGap: func(error) bool { return false }, Look: h.look,
 	})
 	if err != nil {
@@ -149,8 +149,8 @@ func (h *hearer) ReadFrame(_ context.Context, f *audio.Frame) error {
 // played is the render reference.
 type played hearer
 
-// speaking is how long the speaker counts as speaking after its last sound.
-const speaking = int(300 * time.Millisecond / audio.FrameDuration)
+// lingers is how long the speaker counts as speaking after its last sound.
+const lingers = int(300 * time.Millisecond / audio.FrameDuration)
 
 // ReadFrame fills f with silence after the end of the reference, which may be
 // shorter than what the microphone heard.
@@ -167,16 +167,11 @@ func (p *played) ReadFrame(f *audio.Frame) {
 	}
 	p.spoke = max(0, p.spoke-1)
 	if *f != (audio.Frame{}) {
-		p.spoke = speaking
+		p.spoke = lingers
 	}
 }
 
-func (h *hearer) echo() listen.Echo {
-	if h.spoke > 0 {
-		return listen.Speech
-	}
-	return listen.Silence
-}
+func (h *hearer) speaking() bool { return h.spoke > 0 }
 
 func (h *hearer) tap(d vad.Detector) vad.Detector {
 	h.Detector = d

@@ -101,13 +101,8 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 	m := &meter{ears: ears, speaks: voice.Speaking}
 	lo := listen.Options{
 		Source: capture, Front: ears.front, FullDuplex: ears.fullDuplex, Look: m.look,
-		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
-		Echo: func() listen.Echo {
-			if voice.Speaking() {
-				return listen.Speech
-			}
-			return listen.Silence
-		},
+		IsGap:    func(err error) bool { return errors.Is(err, device.ErrGap) },
+		Speaking: voice.Speaking,
 	}
 	if ears.canceller != nil {
 		lo.Far = s.mixer.Reference()

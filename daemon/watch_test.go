@@ -59,7 +59,7 @@ func hearFrames(t *testing.T, d *Daemon, n int) {
 		t.Fatal(err)
 	}
 	d.listener, err = listen.New(listen.Options{
-		Source: &frames{n}, Front: front, Echo: func() listen.Echo { return listen.Silence },
+		Source: &frames{n}, Front: front, Speaking: func() bool { return false },
 		FullDuplex: func() bool { return false }, IsGap: func(error) bool { return false },
 	})
 	if err != nil {

@@ -47,7 +47,6 @@ type Canceller struct {
 	heard   float32 // power of the microphone, of the last two frames
 	taken   float32 // power that the filter takes off
 	meant   float32 // power of what it predicts
-	blind   int     // frames that were muted because there is no delay yet
 	strange int     // frames in which the filter does harm
 	astray  int     // searches that saw the echo elsewhere
 

@@ -92,7 +92,7 @@ func TestDriftIsMeasuredAndTakenOut(t *testing.T) {
 	}
 }
 
-func TestFirstSoundIsMutedUntilItsDelayIsKnown(t *testing.T) {
+func TestFirstSoundIsSuppressedBeforeItsDelayIsKnown(t *testing.T) {
 	s := plays(babble(2, 180, 1), kitchen())
 	c := made(t)
 	for range 2 {
@@ -103,6 +103,25 @@ func TestFirstSoundIsMutedUntilItsDelayIsKnown(t *testing.T) {
 			}
 		}
 		c.Reset()
+	}
+}
+
+func TestPersonIsHeardBesideTheFirstEarcon(t *testing.T) {
+	far := make([]float64, 2*audio.Rate)
+	for i := range audio.Rate / 4 {
+		far[audio.Rate/2+i] = 0.25 * math.Sin(2*math.Pi*784*float64(i)/audio.Rate)
+	}
+	s := plays(far, kitchen())
+	s.person = make([]float64, len(far))
+	for i, v := range (room{rt60: 0.45, level: -26, seed: 9}.echo(babble(2, 110, 4))) {
+		s.person[i] = v * 32768
+	}
+	out := s.run(made(t)).out
+	for at := audio.Rate / 2; at < len(out); at += audio.Rate / 4 {
+		in, left := rms(s.person[at:at+audio.Rate/4]), rms(out[at:at+audio.Rate/4])
+		if left < in-3 {
+			t.Errorf("a person of %.1f dBFS is at %.1f after %v", in, left, audio.Position(at).Duration())
+		}
 	}
 }
 

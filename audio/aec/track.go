@@ -21,7 +21,6 @@ const (
 	replayMost = 50  // frames, so that everything fits into a history
 	patient    = 6   // searches that a trusted filter is kept against
 	realign    = 0.5 // samples off the far end is read anew
-	blindMost  = 40  // frames that are muted before there is a delay
 	audible    = 30. // RMS of an echo that is worth a look
 )
 
@@ -30,9 +29,9 @@ const (
 // jumped. A person who speaks cannot do that: the filter takes what it predicts,
 // give or take by how much their voice happens to be like the echo, which is
 // bounded by the root of the product of both powers. Everything is muted then, for
-// the tenth of a second until the place is known, and nothing is learnt. So is the
-// first sound after New, before there is a place at all, but not for long: there
-// may be no echo.
+// the tenth of a second until the place is known, and nothing is learnt. Before there
+// is a place at all nothing is muted: a person may speak beside the first earcon, and
+// what the filter is unsure of is suppressed.
 func (c *Canceller) learn(f *frame) (mute bool) {
 	f.measure()
 	follow(&c.hears, float64(f.powerNear))
@@ -54,10 +53,6 @@ func (c *Canceller) learn(f *frame) (mute bool) {
 	}
 	if c.strange < 2 {
 		c.path.adapt(c.left)
-	}
-	if !c.known && c.blind < blindMost {
-		c.blind++
-		return true
 	}
 	return c.strange >= 2
 }

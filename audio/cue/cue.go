@@ -19,7 +19,7 @@ type Cue int
 const (
 	Listening Cue = iota // a fifth up: go on, I hear you
 	Done                 // a fourth down, soft: that is settled
-	Failed               // the same low tone twice: that did not work
+	Failed               // the same tone twice: that did not work
 	Timer                // a triad up, twice: come and look
 	Notice               // up and half down: somebody has something to say
 	count
@@ -57,20 +57,21 @@ type note struct {
 
 const ms = time.Millisecond
 
-// score says what an earcon is made of. All tones lie between 250 Hz and 1.6 kHz,
-// where small speakers are even and old ears are good.
+// score says what an earcon is made of. All tones lie between 700 Hz and 1.6 kHz,
+// where small speakers are even and old ears are good, and where no voice has its
+// pitch: an earcon is not held back from the detectors, and none takes it for one.
 func score(c Cue) []note {
 	const (
-		c4, d5, g5     = 261.63, 587.33, 783.99
-		a5, c6, e6, g6 = 880.00, 1046.50, 1318.51, 1567.98
+		g5             = 783.99
+		c6, d6, e6, g6 = 1046.50, 1174.66, 1318.51, 1567.98
 	)
 	switch c {
 	case Listening:
-		return []note{{d5, 0, 140 * ms}, {a5, 80 * ms, 170 * ms}}
+		return []note{{g5, 0, 140 * ms}, {d6, 80 * ms, 170 * ms}}
 	case Done:
 		return []note{{c6, 0, 120 * ms}, {g5, 90 * ms, 200 * ms}}
 	case Failed:
-		return []note{{c4, 0, 120 * ms}, {c4, 140 * ms, 160 * ms}}
+		return []note{{g5, 0, 120 * ms}, {g5, 140 * ms, 160 * ms}}
 	case Timer:
 		return []note{
 			{c6, 0, 180 * ms}, {e6, 120 * ms, 180 * ms}, {g6, 240 * ms, 320 * ms},

@@ -111,7 +111,7 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 		m.speechEnded(s)
 		m.drop(s.utterance)
 		m.prepare(ctx)
-		if s.reason == vad.Closed { // an earcon was heard in it
+		if s.reason == vad.Closed { // an answer began, or the device was opened anew
 			m.attempt()
 		}
 		m.chimeIfQuiet()

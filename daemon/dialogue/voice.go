@@ -72,12 +72,9 @@ func (v *Voice) setVolume() {
 // Wake gets the speaker ready, because there may soon be something to say.
 func (v *Voice) Wake() { v.opt.Wake() }
 
-// Speaking reports whether an answer sounds now. Like Chiming it is cheap enough
-// to be asked for every frame.
+// Speaking reports whether an answer sounds now. It is cheap enough to be asked for
+// every frame.
 func (v *Voice) Speaking() bool { return v.opt.Mixer.Voice().Sounding() }
-
-// Chiming reports whether an earcon sounds now.
-func (v *Voice) Chiming() bool { return v.opt.Mixer.Earcon().Sounding() }
 
 // Cue plays an earcon beside whatever else is heard. It does not wait.
 func (v *Voice) Cue(k cue.Cue) {

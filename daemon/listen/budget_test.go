@@ -73,12 +73,7 @@ func TestFrameFromSourceToUtteranceAllocatesNothing(t *testing.T) {
 	}
 	l, err := New(Options{
 		Source: &script{}, Front: front, Far: nothing{},
-		Echo: func() Echo {
-			if n%1000 > 950 {
-				return Speech
-			}
-			return Silence
-		},
+		Speaking:   func() bool { return n%1000 > 950 },
 		FullDuplex: func() bool { return false }, IsGap: func(error) bool { return false },
 	})
 	if err != nil {
@@ -103,7 +98,7 @@ func BenchmarkFrame(b *testing.B) {
 		b.Fatal(err)
 	}
 	l, err := New(Options{
-		Source: &script{}, Front: front, Echo: func() Echo { return Silence },
+		Source: &script{}, Front: front, Speaking: func() bool { return false },
 		FullDuplex: func() bool { return false }, IsGap: func(error) bool { return false },
 	})
 	if err != nil {

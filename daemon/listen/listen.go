@@ -32,24 +32,16 @@ type source interface {
 	ReadFrame(ctx context.Context, f *audio.Frame) error
 }
 
-// Echo is the speaker's own sound in the microphone.
-type Echo int
-
-const (
-	Silence Echo = iota
-	Tone         // an earcon: the segmenter is held while it sounds; people answer it at once
-	Speech       // an answer: the segmenter is held while it sounds and for 400 ms after
-)
-
 // Options are what the listener works with.
 type Options struct {
 	Source source
 	Front  *Front
 	// Far is what the speaker plays, as the canceller sees it; nil without one.
 	Far reference
-	// Echo says what of the speaker's sound the microphone hears now. It is asked
-	// once per frame.
-	Echo func() Echo
+	// Speaking reports whether an answer sounds: the segmenter is held while it does and
+	// for 400 ms after. It is asked once per frame. Earcons do not count: no detector
+	// takes them for a voice, and people answer them before they have ended.
+	Speaking func() bool
 	// FullDuplex reports whether so little of the speaker's sound is left that the
 	// segmenter need not be held while it sounds. It is asked once per frame.
 	FullDuplex func() bool
@@ -84,7 +76,7 @@ type Listener struct {
 
 // New checks the options.
 func New(opt Options) (*Listener, error) {
-	if opt.Source == nil || opt.Front == nil || opt.Echo == nil || opt.FullDuplex == nil || opt.IsGap == nil {
+	if opt.Source == nil || opt.Front == nil || opt.Speaking == nil || opt.FullDuplex == nil || opt.IsGap == nil {
 		return nil, errors.New("new listener: a part is missing")
 	}
 	return &Listener{opt: opt, end: make(chan ending, 1), first: make(chan struct{})}, nil
@@ -184,8 +176,8 @@ func (l *Listener) push(f *audio.Frame) {
 func (l *Listener) ignored() bool {
 	full := l.opt.FullDuplex()
 	l.full.Store(full)
-	echo := l.opt.Echo()
-	if echo != Speech {
+	speaking := l.opt.Speaking()
+	if !speaking {
 		l.woken = 0
 	}
 	switch {
@@ -195,10 +187,8 @@ func (l *Listener) ignored() bool {
 	case l.woken > 0:
 		l.woken--
 		return false
-	case echo == Speech:
+	case speaking:
 		l.guard = guard
-		return true
-	case echo == Tone:
 		return true
 	}
 	if l.guard > 0 {

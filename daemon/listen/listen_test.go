@@ -22,7 +22,7 @@ var errGap = errors.New("gap")
 type step struct {
 	frames int
 	loud   int16
-	echo   Echo // what the speaker plays meanwhile
+	speaks bool // the speaker does, meanwhile
 	full   bool // it is cancelled
 	err    error
 }
@@ -54,8 +54,8 @@ func (s *script) ReadFrame(ctx context.Context, f *audio.Frame) error {
 	return nil
 }
 
-func (s *script) echo() Echo { return s.now.echo }
-func (s *script) full() bool { return s.now.full }
+func (s *script) speaks() bool { return s.now.speaks }
+func (s *script) full() bool   { return s.now.full }
 
 // loudness takes loud frames for speech.
 type loudness struct{}
@@ -74,9 +74,8 @@ func frames(d time.Duration) int { return int(d / audio.FrameDuration) }
 
 func speech(d time.Duration) step  { return step{frames: frames(d), loud: 5000} }
 func silence(d time.Duration) step { return step{frames: frames(d)} }
-func held(s step) step             { s.echo = Speech; return s }
+func held(s step) step             { s.speaks = true; return s }
 func cancelled(s step) step        { s.full = true; return held(s) }
-func chimed(s step) step           { s.echo = Tone; return s }
 
 // hear runs a listener over steps until the source has no more, and returns what
 // was emitted, without the audio, with positions as times.
@@ -121,7 +120,7 @@ func newListener(t *testing.T, s *script, emit func(*vad.Signal)) *Listener {
 		t.Fatal(err)
 	}
 	l, err := New(Options{
-		Source: s, Front: front, Echo: s.echo, FullDuplex: s.full,
+		Source: s, Front: front, Speaking: s.speaks, FullDuplex: s.full,
 		IsGap: func(err error) bool { return errors.Is(err, errGap) },
 	})
 	if err != nil {
@@ -158,11 +157,6 @@ func TestGuardIgnoresFourHundredMillisecondsOfFrames(t *testing.T) {
 		"1 onset 1.42s", "1 silence at 3.12s")
 }
 
-func TestEarconIsIgnoredWhileItSoundsAndNoLonger(t *testing.T) {
-	expect(t, hear(t, chimed(speech(300*time.Millisecond)), speech(time.Second), silence(time.Second)),
-		"1 onset 300ms", "1 silence at 2s")
-}
-
 func TestSpeakerThatPausesWithinTheGuardLetsNothingThrough(t *testing.T) {
 	expect(t, hear(t, held(speech(time.Second)), speech(380*time.Millisecond), held(speech(time.Second)),
 		speech(300*time.Millisecond), silence(200*time.Millisecond), speech(time.Second), silence(time.Second)),
@@ -182,14 +176,14 @@ func TestCancelledSpeakerIsHeardThrough(t *testing.T) {
 // Half duplex: the word cuts the answer, which sounds for a moment more, and the
 // command follows in the same breath.
 func TestWordInAHeldAnswerLetsTheCommandThrough(t *testing.T) {
-	word := step{frames: 1, loud: 1234, echo: Speech}
+	word := step{frames: 1, loud: 1234, speaks: true}
 	expect(t, hear(t, held(speech(time.Second)), word, held(speech(100*time.Millisecond)), speech(time.Second), silence(time.Second)),
 		"word at 1.02s", "1 onset 1.02s", "1 silence at 2.82s")
 }
 
 // A word that the dialogue did not act on does not open the microphone for good.
 func TestAnswerThatGoesOnAfterAWordIsHeldAgain(t *testing.T) {
-	word := step{frames: 1, loud: 1234, echo: Speech}
+	word := step{frames: 1, loud: 1234, speaks: true}
 	expect(t, hear(t, held(speech(time.Second)), word, held(speech(2*time.Second)), silence(time.Second)),
 		"word at 1.02s", "1 onset 1.02s", "1 closed at 2.02s")
 }

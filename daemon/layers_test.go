@@ -130,6 +130,7 @@ var layers = map[string][]string{
 var inTests = map[string][]string{
 	"*":                     {"audio", "audio/device/testcard", "llm/llmtest"},
 	"audio/aec":             {"daemon/hearing/bed"},
+	"daemon/hearing":        {"audio/cue", "vad/neural"},
 	"cmd/hearthctl":         {"systemd", "systemd/journaltest"},
 	"cmd/hearthd":           {"vad/wake/micro/tflite/tflitetest"},
 	"daemon/listen":         {"vad/neural"},

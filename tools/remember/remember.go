@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hearthd/llm"
@@ -159,7 +160,13 @@ func (m memory) forgetLast(ctx context.Context, _ struct{}) (tools.Result, error
 	return forgotten(said+learned, "", err)
 }
 
+// pointing are words that name nothing, and stand in many notes.
+var pointing = []string{"it", "this", "that", "he", "him", "she", "her", "they", "them", "me", "you", "us", "everybody", "everyone", "somebody", "someone"}
+
 func (m memory) forget(ctx context.Context, a about) (tools.Result, error) {
+	if slices.Contains(pointing, strings.ToLower(strings.TrimSpace(a.About))) {
+		return tools.Result{Text: "What should I forget?", Then: []string{"forget everything about {answer}"}}, nil
+	}
 	n, left, err := m.store.ForgetAbout(ctx, a.About)
 	said, err := forgotten(n, " about "+a.About, err)
 	if len(left) > 0 {

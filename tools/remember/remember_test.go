@@ -148,6 +148,7 @@ func TestForgettingSaysWhetherThereWasSomething(t *testing.T) {
 		{"memory_forget", `{"about":"tea"}`, "Forgotten."},
 		{"memory_forget", `{"about":"tea"}`, "There was nothing to forget about tea."},
 		{"memory_forget", `{"about":""}`, "Sorry, I can't do that."},
+		{"memory_forget", `{"about":"him"}`, "What should I forget?"},
 		{"memory_forget_last", `{}`, "Forgotten."},
 		{"memory_forget_last", `{}`, "I forgot what was said last. What I knew before it, I still know."},
 	} {

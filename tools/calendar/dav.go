@@ -152,7 +152,9 @@ func (s *davStore) near(ctx context.Context, from, to time.Time) (all []*entry, 
 
 func (s *davStore) query(ctx context.Context, place string, into *collection) error {
 	utc := func(t time.Time) string { return t.UTC().Format("20060102T150405Z") }
-	res, err := s.ask(ctx, "REPORT", place, []byte(fmt.Sprintf(queryBody, utc(into.from), utc(into.to))), http.Header{"Depth": {"1"}, "Content-Type": {"application/xml; charset=utf-8"}})
+	// A day more on both sides: whole days are those of UTC to a server.
+	body := fmt.Sprintf(queryBody, utc(into.from.Add(-day)), utc(into.to.Add(day)))
+	res, err := s.ask(ctx, "REPORT", place, []byte(body), http.Header{"Depth": {"1"}, "Content-Type": {"application/xml; charset=utf-8"}})
 	if err != nil {
 		return err
 	}

@@ -267,3 +267,16 @@ func parse(t *testing.T, address string) *url.URL {
 	}
 	return u
 }
+
+// A server takes a day for one of UTC: in the evening of California it is over.
+func TestAWholeDayIsFoundInItsEvening(t *testing.T) {
+	base := radicale(t)
+	dav(t, http.MethodPut, base+"/anna/Family/day.ics", ics("SUMMARY:Emma's birthday\nDTSTART;VALUE=DATE:20260320"))
+	home := zone("America/Los_Angeles")
+	store := &davStore{base: parse(t, base), asker: newAsker("anna", "secret words", "test"), home: home}
+	from := time.Date(2026, time.March, 20, 17, 0, 0, 0, home)
+	found, skipped, err := events(t.Context(), store, from, from.Add(7*time.Hour), home)
+	if err != nil || len(found) != 1 {
+		t.Errorf("%v %v %v", found, skipped, err)
+	}
+}

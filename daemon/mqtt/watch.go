@@ -17,6 +17,14 @@ import (
 // broker that is restarted is back by then.
 const patience = 3 * time.Second
 
+// steady is how long a connection has to last to be one. After tooBrief in a row that
+// did not, somebody else has this box's client id, most likely: the broker ends the one
+// for the other.
+const (
+	steady   = 15 * time.Second
+	tooBrief = 4
+)
+
 // news is what the connection has to say: it is up, or why it is not.
 type news struct {
 	up   bool
@@ -37,8 +45,10 @@ type watch struct {
 	overdue *time.Timer
 	down    bool
 	isLate  bool
-	last    fault // what the condition says, or would say
-	logged  fault // what the journal says
+	since   time.Time // when the connection began
+	brief   int       // connections in a row that were no steady ones
+	last    fault     // what the condition says, or would say
+	logged  fault     // what the journal says
 }
 
 func (b *Bridge) newWatch() *watch {
@@ -49,7 +59,11 @@ func (b *Bridge) newWatch() *watch {
 // for its absence does, not at every try.
 func (w *watch) hear(n news) {
 	if n.up {
-		w.down, w.isLate = false, false
+		w.down, w.isLate, w.since = false, false, time.Now()
+		if w.brief >= tooBrief {
+			w.overdue.Reset(steady)
+			return
+		}
 		w.overdue.Stop()
 		w.last, w.logged = explain(n.peer, nil), fault{}
 		w.b.opt.Conditions.Clear("broker")
@@ -59,8 +73,15 @@ func (w *watch) hear(n news) {
 	if !w.down {
 		w.down = true
 		w.overdue.Reset(patience)
+		if w.brief++; time.Since(w.since) >= steady {
+			w.brief = 0
+		}
 	}
 	f := explain(n.peer, n.err)
+	if w.brief >= tooBrief && errors.Is(n.err, errLost) {
+		f = fault{severity: health.Warning, now: true, text: fmt.Sprintf(
+			"The MQTT broker at %s ends every connection soon; another box may have the name %s too, see node.", n.peer.address, w.b.opt.Device.Node)}
+	}
 	log := w.b.opt.Log.Debug
 	if f != w.logged {
 		log = w.b.opt.Log.Warn
@@ -72,8 +93,14 @@ func (w *watch) hear(n news) {
 	}
 }
 
-// late is called when the broker was away for longer than patience.
+// late is called when the broker was away for longer than patience, or is there again
+// for long enough.
 func (w *watch) late() {
+	if !w.down {
+		w.brief = 0
+		w.hear(news{up: true, peer: w.b.peer})
+		return
+	}
 	w.isLate = true
 	w.set()
 }

@@ -70,6 +70,27 @@ func TestAShortAbsenceIsNoCondition(t *testing.T) {
 	})
 }
 
+// Two boxes that were made of one card push each other out for ever.
+func TestConnectionsThatNeverLastAreAConditionUntilOneDoes(t *testing.T) {
+	watched(t, func(t *testing.T, x *box, tell func(news)) {
+		twin := "The MQTT broker at broker.example:1883 ends every connection soon; another box may have the name kitchen too, see node."
+		for i := range 10 {
+			tell(news{up: true})
+			time.Sleep(time.Second)
+			x.expect(t, map[bool]string{true: twin}[i >= tooBrief])
+			tell(news{err: errLost})
+			time.Sleep(time.Second)
+		}
+		x.expect(t, twin)
+		tell(news{up: true})
+		time.Sleep(steady)
+		x.expect(t, "")
+		tell(news{err: errLost})
+		tell(news{up: true})
+		x.expect(t, "")
+	})
+}
+
 func TestEveryFailedTryCountsAsTheSameAbsence(t *testing.T) {
 	watched(t, func(t *testing.T, x *box, tell func(news)) {
 		tell(news{up: true})

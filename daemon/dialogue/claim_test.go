@@ -280,3 +280,22 @@ func TestAnnouncementWaitsForTheVerdict(t *testing.T) {
 		}
 	})
 }
+
+func TestNothingIsSaidWhileItIsNotKnownWhoAnswers(t *testing.T) {
+	h := &house{}
+	with(t, h.spotted, func(t *testing.T, r *rig) {
+		r.spot(1, "jarvis")
+		if err := r.d.Say(t.Context(), "Dinner is ready."); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		if s := r.state(); s != event.Idle || r.opt.Voice.Speaking() {
+			t.Errorf("state %s, and it speaks to whoever called", s)
+		}
+		h.rule("bedroom")
+		if turn := r.turn(); turn.Answer != "Dinner is ready." {
+			t.Errorf("%+v", turn)
+		}
+	})
+}

@@ -22,6 +22,9 @@ func TestStopSilencesAndDropsWhatWaits(t *testing.T) {
 		if err := r.d.Stop(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		if !r.mixer.Earcon().Sounding() {
+			t.Error("no earcon says that it was heard")
+		}
 		if turn := r.turn(); turn.Outcome != "stopped" {
 			t.Errorf("turn %+v", turn)
 		}

@@ -3,11 +3,13 @@ package dialogue
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"hearthd/audio"
+	"hearthd/daemon/event"
 	"hearthd/llm"
 )
 
@@ -42,6 +44,23 @@ func TestMutingKeepsWhatWasNotSentYet(t *testing.T) {
 		synctest.Wait()
 		if len(c.turns) != 0 && c.turns[0].frames > 0 {
 			t.Errorf("%d frames were sent while muted", c.turns[0].frames)
+		}
+	})
+}
+
+// The house has begun to answer when the connection comes.
+func TestNothingIsSentToAResponderThatCameTooLate(t *testing.T) {
+	c := &slowOpen{after: 6 * time.Second}
+	with(t, func(r *rig) {
+		r.opt.Responder, r.opt.FirstAudio = c, 5*time.Second
+		r.opt.ReadOnly = func(string) bool { return true }
+		r.mind.sentences = []string{strings.Repeat("word ", 100)}
+	}, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why")
+		time.Sleep(7 * time.Second)
+		synctest.Wait()
+		if s := r.state(); s != event.Speaking || len(c.turns) != 0 {
+			t.Errorf("state %s, %d turns were begun", s, len(c.turns))
 		}
 	})
 }

@@ -70,13 +70,14 @@ func TestWordsThatCameTooLateAreNotTheWhole(t *testing.T) {
 		r.pause(1, r.at(1, 16000))
 		r.frames(1, 20) // somebody goes on before the words are known, and pauses again
 		r.pause(1, r.at(1, 24000))
-		time.Sleep(250 * time.Millisecond)
+		time.Sleep(350 * time.Millisecond)
+		synctest.Wait()
+		if r.ends != nil {
+			t.Errorf("the pause that was over is to end after %q", r.ends)
+		}
 		r.end(1, r.at(1, 24000))
 		if turn := r.turn(); turn.Intent != "coffee" {
 			t.Errorf("turn %+v", turn)
-		}
-		if r.ends != nil {
-			t.Errorf("the pause that was over is to end after %q", r.ends)
 		}
 	})
 }

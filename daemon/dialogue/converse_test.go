@@ -66,6 +66,24 @@ func TestWhoGoesOnTalkingNeedsNoWakePhraseAndIsNotNudged(t *testing.T) {
 	})
 }
 
+func TestWhatTheResponderSaysIsNoSilence(t *testing.T) {
+	const length = 20
+	c := &cloud{talks: true}
+	for range length {
+		c.deltas = append(c.deltas, sounds("and on "))
+	}
+	withCloud(t, c, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth is it late")
+		r.turn()
+		quiet := time.Now()
+		r.turn() // the nudge
+		r.turn() // and goodbye
+		if d := time.Since(quiet); d < goodbyeAfter+2*length*time.Second || len(c.remarks) != 2 {
+			t.Errorf("goodbye was said %v after the answer, with %q of %d s each", d, c.remarks, length)
+		}
+	})
+}
+
 func TestThinkingAndToolsAreNoSilence(t *testing.T) {
 	c := &cloud{talks: true, waits: true, deltas: []llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "slow"}}, sounds("It is.")}}
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {

@@ -227,6 +227,7 @@ func TestStopWordThatHasCutTheAnswerLeavesNothingOpen(t *testing.T) {
 		if turn := r.turn(); turn.Outcome != "interrupted" {
 			t.Errorf("turn %+v", turn)
 		}
+		time.Sleep(200 * time.Millisecond) // nothing sounds any more
 		r.spot(3, "stop")
 		r.next("hushed")
 		if s := r.state(); s != event.Idle {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// turnLimit ends a turn that nothing else has ended.
+	// turnLimit ends a turn, or a round of ringing, that nothing else has ended.
 	turnLimit = 5 * time.Minute
 	// sentenceQueue is how far a model may write ahead of the voice.
 	sentenceQueue = 32
@@ -39,12 +39,11 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	if before != nil {
 		<-before // a cancelled turn ends at once
 	}
-	limit := turnLimit
-	if t.req.says.ring != nil {
-		limit += d.opt.Ringing.Limit
+	if t.req.says.ring == nil { // which has a limit of its own, that grows with it
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, turnLimit)
+		defer cancel()
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	defer t.req.up.drop()
 	a.notes = &notes{header: t.Header, person: t.req.person, aloud: t.req.source == "voice", moved: func(s event.State) { a.report(ctx, s) }}
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)

@@ -190,15 +190,6 @@ func (m *machine) quell() bool {
 	return true
 }
 
-// ringOver ends the ring of a turn that ended by itself.
-func (m *machine) ringOver(t *turn) {
-	if r := t.req.says.ring; r != nil && r == m.ring {
-		m.ring = nil
-		gone, _ := r.remove(nil) // its turn took too long
-		m.d.ringEnded(t.Header, gone, "limit")
-	}
-}
-
 // endsRinging reports whether text, which nobody addressed to the box, asks it to
 // end what rings.
 func (m *machine) endsRinging(text string) bool {
@@ -232,11 +223,7 @@ func (a *answer) ring(ctx context.Context, r *ring) {
 			a.speech = a.d.opt.Voice.Begin()
 		}
 		a.d.opt.Voice.Raise(func(volume int) int { return o.level(round, volume) })
-		a.cue(ctx, cue.Timer)
-		a.say(ctx, line{text: o.Text(ids)})
-		if err := a.speech.Drain(ctx); err != nil && ctx.Err() == nil {
-			a.d.opt.Log.WarnContext(ctx, "play ringing", "component", "voice", "error", err)
-		}
+		a.round(ctx, o.Text(ids))
 		if ctx.Err() != nil {
 			return
 		}
@@ -252,5 +239,16 @@ func (a *answer) ring(ctx context.Context, r *ring) {
 		case <-r.more:
 		case <-pause.C:
 		}
+	}
+}
+
+// round sounds once.
+func (a *answer) round(ctx context.Context, text string) {
+	ctx, cancel := context.WithTimeout(ctx, turnLimit)
+	defer cancel()
+	a.cue(ctx, cue.Timer)
+	a.say(ctx, line{text: text})
+	if err := a.speech.Drain(ctx); err != nil && ctx.Err() == nil {
+		a.d.opt.Log.WarnContext(ctx, "play ringing", "component", "voice", "error", err)
 	}
 }

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -214,4 +215,49 @@ func TestUrgentAnnouncementsPassAndQuietHoursHoldTheRest(t *testing.T) {
 		}
 		r.ring(3)
 	})
+}
+
+// Alarms that were set a few minutes apart, by somebody who sleeps well.
+func TestLastOfManyRingsAsLongAsTheFirst(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		const apart = 80 * time.Second
+		var ids []int64
+		for id := range int64(6) {
+			ids = append(ids, id)
+			r.ring(id)
+			time.Sleep(apart)
+		}
+		joined := time.Now().Add(-apart)
+		r.ringEnds("limit", ids...)
+		if d := time.Since(joined); d < r.opt.Ringing.Limit {
+			t.Errorf("the last one rang for %v", d)
+		}
+		if turn := r.turn(); turn.Outcome != "answered" {
+			t.Errorf("%+v", turn)
+		}
+	})
+}
+
+// What rings when hearthd ends rings on after it has begun again, whichever of the turn
+// and the loop ends first.
+func TestWhatRingsAtTheEndIsNotTakenForOver(t *testing.T) {
+	for range 20 {
+		with(t, func(r *rig) {
+			r.opt.SaveVolume = func(context.Context, int) error {
+				r.stop()
+				time.Sleep(time.Second) // until the turn waits for the loop
+				return nil
+			}
+		}, func(t *testing.T, r *rig) {
+			r.ring(3)
+			r.saidNext("Timers [3] are done.")
+			if err := r.d.SetVolume(t.Context(), 50); err != nil {
+				t.Error(err)
+			}
+			<-r.ended
+			if len(r.rang) > 0 {
+				t.Errorf("%v will not ring on", r.rang)
+			}
+		})
+	}
 }

@@ -19,7 +19,9 @@ func (f toolFunc) Run(ctx context.Context, _ llm.ToolCall) Outcome {
 	return Outcome{Say: "It is done.", Class: "ok"}
 }
 
-func (f toolFunc) RunConfirmed(ctx context.Context, c llm.ToolCall, _ string) Outcome { return f.Run(ctx, c) }
+func (f toolFunc) RunConfirmed(ctx context.Context, c llm.ToolCall, _ string) Outcome {
+	return f.Run(ctx, c)
+}
 
 func TestToolsMayCommandTheSpeakerOfTheirOwnTurn(t *testing.T) {
 	var r *rig

@@ -141,7 +141,9 @@ func (m *machine) report(ctx context.Context, r report) {
 		return
 	}
 	m.turn = nil
-	m.ringOver(r.turn)
+	if r.turn.req.says.ring == m.ring { // it is over
+		m.ring = nil
+	}
 	if m.await(r.turn) {
 		m.listenForAnswer(ctx)
 		return

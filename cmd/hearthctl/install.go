@@ -142,11 +142,11 @@ func besides(ctx context.Context, at place, network string) (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%w; with --sha256 it is not asked for", err)
 	}
 	sum, _, _ := strings.Cut(strings.TrimSpace(string(text)), " ") // as sha256sum writes it
 	if sum = strings.ToLower(sum); !isSum(sum) {
-		return "", fmt.Errorf("%s.sha256 holds no SHA-256", visible(network))
+		return "", fmt.Errorf("%s.sha256 holds no SHA-256; with --sha256 it is not asked for", visible(network))
 	}
 	return sum, nil
 }

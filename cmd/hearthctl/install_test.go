@@ -154,7 +154,7 @@ func TestModelIsInstalledFromAFile(t *testing.T) {
 		}
 	}
 	write("net.tflite.sha256", "<html>")
-	if o := installs(t, f, dir, file); o.code != 1 || !strings.Contains(o.stderr, "net.tflite.sha256 holds no SHA-256") {
+	if o := installs(t, f, dir, file); o.code != 1 || !strings.Contains(o.stderr, "net.tflite.sha256 holds no SHA-256; with --sha256 it is not asked for") {
 		t.Errorf("a strange checksum: %+v", o)
 	}
 	for _, manifest := range []string{"", "{", "{}", `{"model":"../net.tflite"}`, `{"model":"/etc/passwd"}`, `{"model":".tflite"}`, `{"model":"a%2fb.tflite"}`, strings.Repeat(" ", maxManifest+1)} {
@@ -262,6 +262,9 @@ func TestDownloadsThatAreWrongAreRefused(t *testing.T) {
 	fails("connection refused", "http://127.0.0.1:1/a.json")
 	s.set(func(s *shop) { s.sum = strings.Repeat("0", 64) })
 	fails("want 0000", s.URL+"/m/hey_you.json")
+	// A server that answers what it has not with a page, as many do.
+	s.set(func(s *shop) { s.sum = "<!DOCTYPE html>" + strings.Repeat("<p>Not found.</p>", maxChecksum/10) })
+	fails("the limit is 4096; with --sha256 it is not asked for", s.URL+"/m/hey_you.json")
 	s.set(func(s *shop) { s.sum, s.network = "", strings.Repeat("x", maxNetwork+1) })
 	fails("the limit is 4194304", s.URL+"/m/hey_you.json")
 	if left, err := os.ReadDir(filepath.Join(cache, "hearthctl")); err != nil || len(left) != 0 {

@@ -165,7 +165,7 @@ func (s *Store) SetPassageVectors(ctx context.Context, model string, vectors map
 }
 
 func (s *Store) passageCorpus() corpus {
-	return corpus{"passages", "passages_text", "passage_vectors", "passage", &s.passages}
+	return corpus{rows: "passages", texts: "passages_text", vectors: "passage_vectors", key: "passage", index: &s.passages}
 }
 
 // Found is a passage that may answer a question.

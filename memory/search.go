@@ -63,29 +63,41 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if q.Now.IsZero() {
 		q.Now = time.Now()
 	}
-	scores := make(map[int64]float64)
-	byText, err := s.searchText(ctx, s.noteCorpus(), q.Text)
-	if q.Meaning != nil && len(q.Vector) == 0 {
-		q.Vector = q.Meaning(ctx)
+	hits, cut, err := s.propose(ctx, s.noteCorpus(), &q)
+	if err == nil && cut && !q.All && len(hits) < q.Limit { // those of others have taken the room
+		mine := s.noteCorpus()
+		mine.person = &q.Person
+		hits, _, err = s.propose(ctx, mine, &q)
 	}
-	if err == nil && len(q.Vector) > 0 {
-		var byVector []vectorMatch
-		byVector, err = s.searchVectors(ctx, s.noteCorpus(), q.Vector, q.Model)
-		for rank, m := range byVector {
-			scores[m.id] += 1 / float64(fusion+rank+1)
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("search notes: %w", classify(err))
-	}
-	for rank, m := range byText {
-		scores[m.id] += m.share / float64(fusion+rank+1)
-	}
-	hits, err := s.weigh(ctx, q, scores)
 	if err != nil {
 		return nil, fmt.Errorf("search notes: %w", classify(err))
 	}
 	return hits[:min(len(hits), q.Limit)], nil
+}
+
+// propose gives the notes of c that answer q, the best first, and whether one of the
+// ways had more of them than candidates.
+func (s *Store) propose(ctx context.Context, c corpus, q *Query) (hits []Hit, cut bool, err error) {
+	scores := make(map[int64]float64)
+	byText, err := s.searchText(ctx, c, q.Text)
+	if q.Meaning != nil && len(q.Vector) == 0 {
+		q.Vector = q.Meaning(ctx)
+	}
+	var byVector []vectorMatch
+	if err == nil && len(q.Vector) > 0 {
+		byVector, err = s.searchVectors(ctx, c, q.Vector, q.Model)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	for rank, m := range byVector {
+		scores[m.id] += 1 / float64(fusion+rank+1)
+	}
+	for rank, m := range byText {
+		scores[m.id] += m.share / float64(fusion+rank+1)
+	}
+	hits, err = s.weigh(ctx, *q, scores)
+	return hits, max(len(byText), len(byVector)) == candidates, err
 }
 
 // corpus is a kind of text that is searched: its tables, the column of the vectors
@@ -93,10 +105,19 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 type corpus struct {
 	rows, texts, vectors, key string
 	index                     *index
+	person                    *string // only what is of them or of the household; nil: all
 }
 
 func (s *Store) noteCorpus() corpus {
-	return corpus{"notes", "notes_text", "vectors", "note", &s.index}
+	return corpus{rows: "notes", texts: "notes_text", vectors: "vectors", key: "note", index: &s.index}
+}
+
+// of is the condition that the row with an id is of c.person, and its argument.
+func (c corpus) of(id string) (condition string, args []any) {
+	if c.person == nil {
+		return "", nil
+	}
+	return " AND EXISTS (SELECT 1 FROM " + c.rows + " r WHERE r.id = " + id + " AND r.person IN ('', ?))", []any{*c.person}
 }
 
 // terms are the words of a question that can tell notes apart, each quoted for
@@ -171,11 +192,13 @@ func (s *Store) searchText(ctx context.Context, c corpus, text string) ([]textMa
 		match += " OR " + t.text
 	}
 	// A single word that stands in too many notes finds the newest of them.
-	query := "SELECT rowid, -rank FROM " + c.texts + " WHERE " + c.texts + " MATCH ? ORDER BY rank LIMIT ?"
+	score, order := "-rank", "rank"
 	if found[0].n > maxMatches {
-		query = fmt.Sprintf("SELECT rowid, %g FROM %s WHERE %[2]s MATCH ? ORDER BY rowid DESC LIMIT ?", rarity(found[0].n, notes), c.texts)
+		score, order = fmt.Sprint(rarity(found[0].n, notes)), "rowid DESC"
 	}
-	rows, err := s.db.QueryContext(ctx, query, match, candidates)
+	of, args := c.of(c.texts + ".rowid")
+	query := fmt.Sprintf("SELECT rowid, %s FROM %s WHERE %[2]s MATCH ?%s ORDER BY %s LIMIT ?", score, c.texts, of, order)
+	rows, err := s.db.QueryContext(ctx, query, slices.Concat([]any{match}, args, []any{candidates})...)
 	if err != nil {
 		return nil, err
 	}
@@ -208,12 +231,17 @@ func (s *Store) searchVectors(ctx context.Context, c corpus, vector []float32, m
 	if err := s.load(ctx, c, model, len(vector)); err != nil {
 		return nil, err
 	}
-	near := c.index.nearest(vector, coarse)
+	n := coarse
+	if c.person != nil {
+		n = maxMatches
+	}
+	near := c.index.nearest(vector, n)
 	if len(near) == 0 {
 		return nil, nil
 	}
+	of, args := c.of(c.vectors + "." + c.key)
 	rows, err := s.db.QueryContext(ctx, `SELECT `+c.key+`, vec_distance_cosine(vec_int8(value), vec_int8(?)) AS distance FROM `+c.vectors+`
-		WHERE model = ? AND `+c.key+` IN (`+list(near)+`) ORDER BY distance LIMIT ?`, quantised(vector), model, candidates)
+		WHERE model = ? AND `+c.key+` IN (`+list(near)+`)`+of+` ORDER BY distance LIMIT ?`, slices.Concat([]any{quantised(vector), model}, args, []any{candidates})...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -157,5 +158,32 @@ func TestSearchPrefersWhatIsRecentAndOfUse(t *testing.T) {
 	q.Now = now.AddDate(3, 0, 0) // both are old now
 	if got := found(t, s, q); len(got) != 2 || !strings.Contains(got[0], "hall") {
 		t.Errorf("often used: %q", got)
+	}
+}
+
+func TestANoteIsFoundAmongManyOfOthers(t *testing.T) {
+	s := openNew(t)
+	notes := []Note{{Person: "Anna", Text: "Anna keeps the key of the garden shed behind the blue pot near the old oak tree."}}
+	for i := range candidates + 50 {
+		notes = append(notes, Note{Person: "Ben", Text: fmt.Sprint("garden note ", i)})
+	}
+	ids, err := s.AddNotes(t.Context(), notes...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vectors := make(map[int64][]float32)
+	for i, id := range ids {
+		vectors[id] = []float32{1, 0, 0, 0, 0, 0, 0, float32(min(1, len(ids)-i-1)) / 8}
+	}
+	vectors[ids[0]] = []float32{1, 1, 0, 0, 0, 0, 0, 0}
+	if err := s.SetVectors(t.Context(), "m", vectors); err != nil {
+		t.Fatal(err)
+	}
+	question := []float32{1, 0, 0, 0, 0, 0, 0, 0}
+	for _, q := range []Query{{Text: "garden"}, {Text: "unknown", Vector: question, Model: "m"}} {
+		q.Person = "Anna"
+		if got := found(t, s, q); len(got) != 1 || !strings.HasPrefix(got[0], "Anna keeps") {
+			t.Errorf("%q: %q", q.Text, got)
+		}
 	}
 }

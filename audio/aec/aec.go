@@ -87,6 +87,9 @@ func (c *Canceller) Reset() {
 	}
 }
 
+// Placed reports whether it is known how late the echo is.
+func (c *Canceller) Placed() bool { return c.known }
+
 // Process writes to out what is left of near without the echo of far, which the
 // speaker played meanwhile: zeros when it was silent. The output is Latency later
 // than near. All are borrowed; out may be near.

@@ -13,7 +13,13 @@ import (
 // near. out may not be either of them.
 type canceller interface {
 	Process(near, far, out *audio.Frame)
+	// Placed reports whether it knows how late the echo is.
+	Placed() bool
 }
+
+// blindMost is for how long an answer is not listened to until the echo has its place:
+// as long as the canceller needs for that. There may be no echo.
+const blindMost = int(800 * time.Millisecond / audio.FrameDuration)
 
 // monitor watches what the device delivered.
 type monitor interface {
@@ -61,13 +67,15 @@ type FrontOptions struct {
 // stream; only the segmenter can be held. It belongs to one goroutine and
 // allocates nothing per frame. The buffer between the stages is its own.
 type Front struct {
-	opt   FrontOptions
-	out   audio.Frame // what is left of the microphone's frame
-	quiet audio.Frame // zeros: a speaker that plays nothing
-	rings int         // frames for which the speaker may still be heard
-	held  bool
-	open  bool              // an utterance is
-	emit  func(*vad.Signal) // notes that before it tells
+	opt    FrontOptions
+	out    audio.Frame // what is left of the microphone's frame
+	quiet  audio.Frame // zeros: a speaker that plays nothing
+	rings  int         // frames for which the speaker may still be heard
+	held   bool
+	speaks bool              // the speaker does
+	blind  int               // frames of it that were not listened to
+	open   bool              // an utterance is
+	emit   func(*vad.Signal) // notes that before it tells
 }
 
 // NewFront checks the options.
@@ -110,6 +118,7 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	}
 	if f.opt.Canceller != nil {
 		f.opt.Canceller.Process(near, far, &f.out)
+		f.unplaced()
 	} else {
 		f.out = *near
 	}
@@ -136,6 +145,18 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	return opened
 }
 
+// unplaced mutes the begin of the first answer, before anything of it is cancelled: it
+// may have the stop word in it. Earcons are no answers, and people speak beside them.
+func (f *Front) unplaced() {
+	switch {
+	case f.opt.Canceller.Placed():
+		f.blind = 0
+	case f.speaks && f.blind < blindMost:
+		f.blind++
+		clear(f.out[:])
+	}
+}
+
 func (f *Front) guard(near *audio.Frame) {
 	switch {
 	case f.opt.Guard == nil:
@@ -145,6 +166,9 @@ func (f *Front) guard(near *audio.Frame) {
 		f.opt.Guard.rest(&f.out)
 	}
 }
+
+// Speaks says whether the speaker says something from the next frame on.
+func (f *Front) Speaks(on bool) { f.speaks = on }
 
 // Hold keeps the frames from the segmenter while on is true, and discards what
 // was open when that begins.

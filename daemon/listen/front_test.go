@@ -20,6 +20,8 @@ func (echoes) Process(near, far, out *audio.Frame) {
 	}
 }
 
+func (echoes) Placed() bool { return true }
+
 // louder doubles what it is given.
 type louder struct{}
 
@@ -93,6 +95,60 @@ func TestFrontCancelsThenLevelsThenListens(t *testing.T) {
 	}
 	if near[0] != 5000 {
 		t.Error("the microphone's frame was changed, and it is borrowed")
+	}
+}
+
+// lost is a canceller that has not found the echo yet, or has.
+type lost struct {
+	echoes
+	placed bool
+}
+
+func (l *lost) Placed() bool { return l.placed }
+
+// heardOf is how many of 100 frames of the microphone were heard by the wake words.
+func heardOf(f *Front, word *loudest) (frames int) {
+	word.seen = nil
+	for i := range audio.Position(100) {
+		f.Push(frameOf(500), nil, i*audio.FrameSamples)
+	}
+	for _, v := range word.seen {
+		if v != 0 {
+			frames++
+		}
+	}
+	return frames
+}
+
+func TestBeginOfAnAnswerIsMutedUntilItsEchoHasAPlaceAndEarconsAreNot(t *testing.T) {
+	seg, err := vad.New(vad.DefaultOptions(), loudness{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, word := &lost{}, &loudest{}
+	f, err := NewFront(FrontOptions{
+		Canceller: c, Spotters: []wake.Spotter{word}, Segmenter: seg,
+		Detected: func(wake.Detection) bool { return false }, Emit: func(*vad.Signal) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := heardOf(f, word); n != 100 {
+		t.Errorf("beside an earcon %d of 100 frames are heard", n)
+	}
+	f.Speaks(true)
+	for _, want := range []int{60, 100} { // there may be no echo
+		if n := heardOf(f, word); n != want {
+			t.Errorf("%d of 100 frames are heard before the echo has a place, want %d", n, want)
+		}
+	}
+	c.placed = true
+	if n := heardOf(f, word); n != 100 {
+		t.Errorf("%d of 100 frames are heard when it has", n)
+	}
+	c.placed = false // another device
+	if n := heardOf(f, word); n != 60 {
+		t.Errorf("%d of 100 frames are heard before it has another, want 60", n)
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 // leaves is a canceller that leaves a hundredth of what comes while far sounds.
 type leaves struct{}
 
+func (leaves) Placed() bool { return true }
+
 func (leaves) Process(near, far, out *audio.Frame) {
 	for i := range out {
 		out[i] = near[i]

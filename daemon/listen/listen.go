@@ -177,6 +177,7 @@ func (l *Listener) ignored() bool {
 	full := l.opt.FullDuplex()
 	l.full.Store(full)
 	speaking := l.opt.Speaking()
+	l.opt.Front.Speaks(speaking)
 	if !speaking {
 		l.woken = 0
 	}

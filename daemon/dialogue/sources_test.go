@@ -2,8 +2,12 @@ package dialogue
 
 import (
 	"context"
+	"fmt"
 	"iter"
+	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -87,4 +91,18 @@ func TestKeptAnswersHaveTheirSources(t *testing.T) {
 			t.Errorf("turn %+v", turn)
 		}
 	})
+}
+
+func TestWhatIsShownAndCitedOfATurnIsBounded(t *testing.T) {
+	b := NewToolbox(nil, nil, true)
+	if text := b.shown("a" + strings.Repeat("ä", event.MaxWords)); len(text) != event.MaxWords-1 || !utf8.ValidString(text) {
+		t.Errorf("%d bytes are shown", len(text))
+	}
+	var many []llm.Source
+	for i := range 2 * maxSources {
+		many = append(many, llm.Source{Title: fmt.Sprint("page ", i)})
+	}
+	if got := new(notes).cite(many); !slices.Equal(got, many[:maxSources]) {
+		t.Errorf("%d sources", len(got))
+	}
 }

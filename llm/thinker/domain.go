@@ -128,11 +128,11 @@ func readDomain(files fs.FS, name string) (Domain, error) {
 	if err != nil {
 		return Domain{}, err
 	}
-	return ParseDomain(text)
+	return parseDomain(text)
 }
 
-// ParseDomain reads one domain file and fills in defaults.
-func ParseDomain(text []byte) (d Domain, err error) {
+// parseDomain reads one domain file and fills in defaults.
+func parseDomain(text []byte) (d Domain, err error) {
 	if len(text) > maxDomainFile {
 		return Domain{}, fmt.Errorf("file of %d bytes, at most %d are read", len(text), maxDomainFile)
 	}

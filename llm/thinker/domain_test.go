@@ -107,7 +107,7 @@ func FuzzParseDomain(f *testing.F) {
 	f.Add([]byte("domain: garden\ndescription: Plants.\nwords: [roses]\nprompt: You know plants.\ncache: 1h\n"))
 	f.Add([]byte("domain: a\ntools: ['*']\nexamples: [x]\nbackground: true\ntime: 8m\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		d, err := ParseDomain(text)
+		d, err := parseDomain(text)
 		if err != nil {
 			return
 		}

@@ -279,7 +279,7 @@ func TestWhatIsRecalledStandsLast(t *testing.T) {
 // TestWhatActsIsDoneEachTimeItIsAskedFor: "it is watered" is no answer to whoever asks
 // for water once more.
 func TestWhatActsIsDoneEachTimeItIsAskedFor(t *testing.T) {
-	d, err := ParseDomain([]byte("domain: garden\ndescription: The garden.\nwords: [garden]\nprompt: Water it.\ntools: [timer, look]\n"))
+	d, err := parseDomain([]byte("domain: garden\ndescription: The garden.\nwords: [garden]\nprompt: Water it.\ntools: [timer, look]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,11 +51,15 @@ func (m *Matcher) anyWords(toks []token, i int) []reading {
 }
 
 // tasks reads any words, the shortest reading first, but none that wants more words: what
-// ends in an article, in an "and" or in the "next" of a day.
+// ends in an article, in an "and" or in the "next" of a day; nor what only says how often.
 func (m *Matcher) tasks(toks []token, i int) []reading {
+	var often []reading
+	if repeat := m.readers["repeat"]; repeat != nil {
+		often = repeat(toks, i)
+	}
 	rs := slices.DeleteFunc(m.anyWords(toks, i), func(r reading) bool {
 		last := r.end - 1
-		return last == i && m.lang.articles[toks[i].text] || last > i && m.lang.joins.skip(toks, last) > last ||
+		return slices.ContainsFunc(often, func(o reading) bool { return o.end == r.end }) || last == i && m.lang.articles[toks[i].text] || last > i && m.lang.joins.skip(toks, last) > last ||
 			slices.ContainsFunc([]*phrases[bool]{&m.lang.next, &m.lang.the, &m.lang.one}, func(p *phrases[bool]) bool { return p.skip(toks, last) > last })
 	})
 	slices.Reverse(rs)

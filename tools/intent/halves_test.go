@@ -60,8 +60,11 @@ func TestFiguresBehindAPointAndAnHourCount(t *testing.T) {
 			t.Errorf("%s: %s, want %s", said, got.Call.Arguments, want)
 		}
 	}
-	for _, said := range []string{"set two timers for 5 minutes", "set three timers of ten minutes"} {
-		if got, ok := m.Match(said); ok { // two minutes, and five
+	for _, said := range []string{
+		"set two timers for 5 minutes", "set three timers of ten minutes", // two minutes, and five
+		"remind me on weekdays at 7", "remind me every day at 8", // "to every day"
+	} {
+		if got, ok := m.Match(said); ok {
 			t.Errorf("%s: %s", said, got.Call.Arguments)
 		}
 	}

@@ -35,7 +35,7 @@ func TestAnswersCompleteWhatWasAsked(t *testing.T) {
 		{h.asks(t, "remind me to call mum"), "in ten minutes", `reminder_set {"in_s":600,"text":"to call mum"}`},
 		{h.asks(t, "remind me to call mum"), "tomorrow", `reminder_set {"day":"tomorrow","text":"to call mum"}`},
 		{h.asks(t, "remind me to call mum"), "half past six", `reminder_set {"text":"to call mum","time":"6:30"}`},
-		{h.asks(t, "remind me tomorrow at noon"), "to call mum", `reminder_set {"day":"tomorrow","text":"to call mum","time":"12:00"}`},
+		{h.asks(t, "remind me tomorrow at noon"), "to call mum", `reminder_set {"day":"tomorrow","text":"to call mum","time":"12:00 pm"}`},
 		{h.asks(t, "add something to the shopping list"), "milk and eggs", `list_add {"items":["milk","eggs"],"list":"shopping"}`},
 	} {
 		got := "nothing"

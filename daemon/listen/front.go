@@ -118,7 +118,6 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	}
 	if f.opt.Canceller != nil {
 		f.opt.Canceller.Process(near, far, &f.out)
-		f.unplaced()
 	} else {
 		f.out = *near
 	}
@@ -131,30 +130,40 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 		f.opt.Leveller.Hold(f.rings > 0) // it would learn from what is left of the echo
 		f.opt.Leveller.Process(&f.out)
 	}
+	heard := &f.out
+	mute := f.unplaced()
+	if mute {
+		heard = &f.quiet
+	}
 	for _, s := range f.opt.Spotters {
-		for _, d := range s.Push(&f.out, at) {
+		for _, d := range s.Push(heard, at) {
 			if f.opt.Detected(d) {
 				opened, f.held = true, false
 				f.opt.Segmenter.Restart(d.Position, f.emit)
 			}
 		}
 	}
-	if !f.held {
+	if !f.held && !mute {
 		f.opt.Segmenter.Push(&f.out, at, f.emit)
 	}
 	return opened
 }
 
-// unplaced mutes the begin of the first answer, before anything of it is cancelled: it
-// may have the stop word in it. Earcons are no answers, and people speak beside them.
-func (f *Front) unplaced() {
+// unplaced reports whether the frame is of the begin of the first answer, of which
+// nothing is cancelled yet: it may have the stop word in it. Earcons are no answers, and
+// people speak beside them.
+func (f *Front) unplaced() bool {
 	switch {
+	case f.opt.Canceller == nil:
+		return false
 	case f.opt.Canceller.Placed():
 		f.blind = 0
-	case f.speaks && f.blind < blindMost:
-		f.blind++
-		clear(f.out[:])
+		return false
+	case !f.speaks || f.blind == blindMost:
+		return false
 	}
+	f.blind++
+	return true
 }
 
 func (f *Front) guard(near *audio.Frame) {

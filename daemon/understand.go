@@ -22,11 +22,13 @@ import (
 )
 
 // buildUnderstanding makes the matcher and the recogniser. Sentences of declared
-// tools whose words the recogniser lacks can still be typed.
+// tools whose words the recogniser lacks can still be typed; those of the household
+// are left out then.
 func (d *Daemon) buildUnderstanding(h *house) error {
 	triggers := triggersOf(h.registry)
+	var refused error
 	for {
-		m, err := d.sentences(triggers)
+		m, err := d.sentences(triggers, refused)
 		if err != nil {
 			return err
 		}
@@ -43,6 +45,9 @@ func (d *Daemon) buildUnderstanding(h *house) error {
 			h.hears = engine
 			return nil
 		case errors.As(err, &unknown) && d.onlyTyped(triggers, unknown.Words):
+			continue
+		case unknown != nil && refused == nil && sentencesOf(d.cfg, nil).Extra != nil:
+			refused = unknown
 			continue
 		}
 		// The package only recommends the engine; a box without it answers text.
@@ -62,13 +67,16 @@ func triggersOf(r *tools.Registry) (list []intent.Trigger) {
 }
 
 // sentences makes the matcher of the configured language, with what the folder of
-// the household adds. A mistake there is told, and only what is built in is
-// understood.
-func (d *Daemon) sentences(triggers []intent.Trigger) (*intent.Matcher, error) {
+// the household adds, unless that is refused. A mistake there is told, and only what
+// is built in is understood.
+func (d *Daemon) sentences(triggers []intent.Trigger, refused error) (*intent.Matcher, error) {
 	c, o := &d.cfg.Tools.Intents, sentencesOf(d.cfg, triggers)
-	m, err := intent.New(o)
-	if err == nil || o.Extra == nil && slices.Contains(intent.Languages(), c.Language) {
-		return m, err
+	err := refused
+	if err == nil {
+		var m *intent.Matcher
+		if m, err = intent.New(o); err == nil || o.Extra == nil && slices.Contains(intent.Languages(), c.Language) {
+			return m, err
+		}
 	}
 	d.log.Error("sentences refused", "component", "tools", "error", err)
 	d.conditions.Set("intents", health.Warning, fmt.Sprintf("The sentences in %s are not used: %v.", c.Dir, err))

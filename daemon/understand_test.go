@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hearthd/config"
+	"hearthd/tools"
 	"hearthd/tools/intent"
 )
 
@@ -28,7 +29,7 @@ func TestSentencesOfTheHouseholdAreAddedAndMistakesAreTold(t *testing.T) {
 		}
 	}
 	write("intents:\n  - name: tea\n    tool: kettle\n    type: [brew up]\n")
-	m, err := d.sentences(nil)
+	m, err := d.sentences(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestSentencesOfTheHouseholdAreAddedAndMistakesAreTold(t *testing.T) {
 		t.Errorf("%+v, %v", got, ok)
 	}
 	write("intents:\n  - name: tea\n    type: [(brew]\n")
-	if m, err = d.sentences(nil); err != nil {
+	if m, err = d.sentences(nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := m.Match("what time is it"); !ok {
@@ -96,5 +97,35 @@ func TestReloadTakesNoWordThatTheRecogniserLacks(t *testing.T) {
 	}
 	if left, err := os.ReadDir(l.dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestSentenceThatCannotBeHeardDoesNotMakeTheBoxDeaf(t *testing.T) {
+	if _, err := exec.LookPath("pocketsphinx_batch"); err != nil {
+		t.Skip("Debian package pocketsphinx: ", err)
+	}
+	d := bare()
+	c := config.Default()
+	c.Tools.Intents.Dir = t.TempDir()
+	d.cfg, d.opt.RuntimeDir = &c, t.TempDir()
+	if err := os.Mkdir(filepath.Join(c.Tools.Intents.Dir, "en"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ours := "intents:\n  - name: plugh\n    tool: kettle\n    say: [plugh the xyzzyq]\n"
+	if err := os.WriteFile(filepath.Join(c.Tools.Intents.Dir, "en", "ours.yaml"), []byte(ours), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := &house{registry: tools.NewRegistry()}
+	if err := d.buildUnderstanding(h); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := h.hears.(*learning); !ok {
+		t.Errorf("the recogniser is %T", h.hears)
+	}
+	if _, ok := h.matcher.Match("what time is it"); !ok {
+		t.Error("nothing is understood")
+	}
+	if list := d.conditions.List(); len(list) != 1 || list[0].Code != "intents" || !strings.Contains(list[0].Text, "xyzzyq") {
+		t.Errorf("%+v", list)
 	}
 }

@@ -38,7 +38,7 @@ type laterArguments struct {
 func (h *Home) laterTool() tools.Tool {
 	schema := strings.Replace(controlSchema, `"properties":{`, `"properties":{`+
 		`"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},`+
-		`"time":{"type":"string","maxLength":60,"description":"or a time of day, such as 19:30 or 7 am"},"day":{"type":"string","maxLength":60,"description":"such as tomorrow, friday"},`, 1)
+		`"time":{"type":"string","maxLength":60,"description":"or a time of day, with am or pm where that is known, such as 7:30 pm"},"day":{"type":"string","maxLength":60,"description":"such as tomorrow, friday"},`, 1)
 	later := tools.Func(llm.ToolSpec{
 		Name:        "home_later",
 		Description: "Controls devices of the house once, at a later time: takes the arguments of home_control, and in_s or time.",

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	timeProperty   = `"time":{"type":"string","maxLength":60,"description":"time of day, such as 19:30 or 7 am"}`
+	timeProperty   = `"time":{"type":"string","maxLength":60,"description":"time of day, with am or pm where that is known, such as 7:30 pm"}`
 	dayProperty    = `"day":{"type":"string","maxLength":60,"description":"such as tomorrow, friday, 2027-05-03"}`
 	repeatProperty = `"repeat":{"type":"string","maxLength":80,"description":"such as daily, weekdays, every monday and friday; leave out for once"}`
 

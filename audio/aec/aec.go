@@ -72,21 +72,6 @@ func New(o Options) (*Canceller, error) {
 	}, nil
 }
 
-// Reset forgets everything, as when another device takes over.
-func (c *Canceller) Reset() {
-	c.far.reset()
-	c.mic.reset()
-	c.path.reset()
-	c.path.silence()
-	c.sup.reset()
-	c.drift = newDrift()
-	clear(c.x)
-	*c = Canceller{
-		longest: c.longest, far: c.far, mic: c.mic, path: c.path, look: c.look, sup: c.sup, drift: c.drift,
-		x: c.x, near: c.near, echo: c.echo, left: c.left, delay: minDelay, idle: 1, quiet: longestAge,
-	}
-}
-
 // Placed reports whether it is known how late the echo is.
 func (c *Canceller) Placed() bool { return c.known }
 

@@ -37,11 +37,6 @@ func newHistory() *history {
 	return h
 }
 
-func (h *history) reset() {
-	clear(h.ring)
-	h.end = 0
-}
-
 // write appends x.
 func (h *history) write(x []int16) {
 	for _, v := range x {

@@ -92,12 +92,6 @@ func (f *kalman) reset() {
 	}
 }
 
-// silence forgets the far end.
-func (f *kalman) silence() {
-	clear(f.x)
-	clear(f.px)
-}
-
 // push takes the last span samples of the far end.
 func (f *kalman) push(far []float32) {
 	f.head = (f.head + depth - 1) % depth

@@ -19,17 +19,10 @@ type noiseFloor struct {
 func newNoiseFloor() noiseFloor {
 	all := make([]float32, 4*lines)
 	n := noiseFloor{smooth: all[:lines], least: all[lines : 2*lines], before: all[2*lines : 3*lines], floor: all[3*lines:]}
-	n.reset()
-	return n
-}
-
-func (n *noiseFloor) reset() {
-	clear(n.smooth)
-	clear(n.floor)
 	for k := range n.least {
 		n.least[k], n.before[k] = math.MaxFloat32, math.MaxFloat32
 	}
-	n.hops, n.begun = 0, false
+	return n
 }
 
 // push takes the power of a spectrum that stands for the given hops, 1 or idleHops.

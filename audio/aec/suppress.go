@@ -85,17 +85,6 @@ func newSuppressor() *suppressor {
 	return s
 }
 
-func (s *suppressor) reset() {
-	s.remains = 0
-	clear(s.left)
-	clear(s.echo)
-	clear(s.tail)
-	clear(s.residual)
-	clear(s.prior)
-	s.bands = [bands]band{}
-	s.noise.reset()
-}
-
 // pass delays a frame as process does, and looks at its noise if it is asked to.
 // out may be near.
 func (s *suppressor) pass(near, out *audio.Frame, look bool) {

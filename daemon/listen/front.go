@@ -153,13 +153,7 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 // nothing is cancelled yet: it may have the stop word in it. Earcons are no answers, and
 // people speak beside them.
 func (f *Front) unplaced() bool {
-	switch {
-	case f.opt.Canceller == nil:
-		return false
-	case f.opt.Canceller.Placed():
-		f.blind = 0
-		return false
-	case !f.speaks || f.blind == blindMost:
+	if f.opt.Canceller == nil || f.opt.Canceller.Placed() || !f.speaks || f.blind == blindMost {
 		return false
 	}
 	f.blind++

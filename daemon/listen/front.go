@@ -17,8 +17,8 @@ type canceller interface {
 	Placed() bool
 }
 
-// blindMost is for how long an answer is not listened to until the echo has its place:
-// as long as the canceller needs for that. There may be no echo.
+// blindMost is for how long the first answer is not listened to: until the echo has its
+// place, which may never be, and the wake words have forgotten what was heard of it.
 const blindMost = int(800 * time.Millisecond / audio.FrameDuration)
 
 // monitor watches what the device delivered.
@@ -73,7 +73,7 @@ type Front struct {
 	rings  int         // frames for which the speaker may still be heard
 	held   bool
 	speaks bool              // the speaker does
-	blind  int               // frames of it that were not listened to
+	blind  int               // frames of its first answer that were not listened to
 	open   bool              // an utterance is
 	emit   func(*vad.Signal) // notes that before it tells
 }
@@ -130,20 +130,16 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 		f.opt.Leveller.Hold(f.rings > 0) // it would learn from what is left of the echo
 		f.opt.Leveller.Process(&f.out)
 	}
-	heard := &f.out
-	mute := f.unplaced()
-	if mute {
-		heard = &f.quiet
-	}
+	unplaced := f.unplaced()
 	for _, s := range f.opt.Spotters {
-		for _, d := range s.Push(heard, at) {
-			if f.opt.Detected(d) {
+		for _, d := range s.Push(&f.out, at) {
+			if !unplaced && f.opt.Detected(d) {
 				opened, f.held = true, false
 				f.opt.Segmenter.Restart(d.Position, f.emit)
 			}
 		}
 	}
-	if !f.held && !mute {
+	if !f.held && !unplaced {
 		f.opt.Segmenter.Push(&f.out, at, f.emit)
 	}
 	return opened
@@ -153,7 +149,7 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 // nothing is cancelled yet: it may have the stop word in it. Earcons are no answers, and
 // people speak beside them.
 func (f *Front) unplaced() bool {
-	if f.opt.Canceller == nil || f.opt.Canceller.Placed() || !f.speaks || f.blind == blindMost {
+	if f.opt.Canceller == nil || !f.speaks || f.blind == blindMost || f.blind == 0 && f.opt.Canceller.Placed() {
 		return false
 	}
 	f.blind++

@@ -195,8 +195,8 @@ func (h *hearer) Reset() {
 }
 
 // look follows the time while the detector is kept from the sound.
-func (h *hearer) look(_ *audio.Frame, held bool) {
-	if held {
+func (h *hearer) look(_ *audio.Frame, kept bool) {
+	if kept {
 		h.rated = h.at + audio.FrameSamples
 	}
 }

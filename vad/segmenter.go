@@ -324,8 +324,8 @@ func (s *Segmenter) jump(at audio.Position, emit func(*Signal)) {
 }
 
 // Flush ends the stream: an open utterance is discarded, and the next frame may
-// have any position. The noise floor and what a wake word told stay. The daemon calls it when capture closes or is ignored for
-// a while.
+// have any position. The noise floor and what a wake word told stay. The daemon calls
+// it when capture closes or is ignored for a while.
 func (s *Segmenter) Flush(emit func(*Signal)) { s.stop(Closed, emit) }
 
 // Anew discards what is open, because a person has just asked to be heard.

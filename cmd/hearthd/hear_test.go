@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -148,6 +150,30 @@ func TestHearTakesAShorterReference(t *testing.T) {
 	stdout, _, err = hearing(t, "--json", file, "--reference", short)
 	if err != nil || !strings.Contains(stdout, `"echo":{"active":`) || !strings.Contains(stdout, `"gain_db":`) {
 		t.Errorf("%v\n%.300s", err, stdout)
+	}
+}
+
+func TestHearKeepsTheTimeOfTheRecordingBesideItsFirstAnswer(t *testing.T) {
+	const delay = audio.Rate / 20
+	r := rand.New(rand.NewPCG(1, 2))
+	near, answer := make([]int16, 6*audio.Rate), make([]int16, 6*audio.Rate)
+	for i := range near {
+		if i > 2*audio.Rate {
+			answer[i] = int16(3000 * r.NormFloat64())
+		}
+		near[i] = int16(20 * r.NormFloat64())
+		if i > delay {
+			near[i] += answer[i-delay] / 4
+		}
+	}
+	stdout, _, err := hearing(t, "--json", record(t, audio.Rate, 1, near), "--reference", record(t, audio.Rate, 1, answer))
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	var last daemon.Heard
+	if err := errors.Join(err, json.Unmarshal([]byte(lines[len(lines)-1]), &last)); err != nil {
+		t.Fatal(err)
+	}
+	if last.At < 5.98 || last.At > 6 {
+		t.Errorf("the last frame of six seconds ends at %v s", last.At)
 	}
 }
 

@@ -72,6 +72,7 @@ type Front struct {
 	quiet  audio.Frame // zeros: a speaker that plays nothing
 	rings  int         // frames for which the speaker may still be heard
 	held   bool
+	kept   bool              // the segmenter, from the last frame
 	speaks bool              // the speaker does
 	blind  int               // frames of its first answer that were not listened to
 	open   bool              // an utterance is
@@ -139,7 +140,7 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 			}
 		}
 	}
-	if !f.held && !unplaced {
+	if f.kept = f.held || unplaced; !f.kept {
 		f.opt.Segmenter.Push(&f.out, at, f.emit)
 	}
 	return opened
@@ -177,6 +178,9 @@ func (f *Front) Hold(on bool) {
 	}
 	f.held = on
 }
+
+// Kept reports whether the segmenter was kept from the last frame.
+func (f *Front) Kept() bool { return f.kept }
 
 // EndAfter says how much silence ends the utterance if it is pausing now.
 func (f *Front) EndAfter(utterance uint64, silence time.Duration) {

@@ -48,8 +48,8 @@ type Options struct {
 	// IsGap tells a gap from a failure of the source.
 	IsGap func(error) bool
 	// Look is shown each frame of the microphone after the Front has had it, and
-	// whether the segmenter was held; nil: nobody looks. The frame is borrowed.
-	Look func(near *audio.Frame, held bool)
+	// whether the segmenter was kept from it; nil: nobody looks. The frame is borrowed.
+	Look func(near *audio.Frame, kept bool)
 }
 
 // reference is the sound of the speaker in step with the microphone.
@@ -155,8 +155,7 @@ func (l *Listener) push(f *audio.Frame) {
 	if to := l.adjust.Load(); to != nil && l.opt.Front.opt.Segmenter.Adjust(to) {
 		l.adjust.CompareAndSwap(to, nil)
 	}
-	held := l.ignored()
-	l.opt.Front.Hold(held)
+	l.opt.Front.Hold(l.ignored())
 	var far *audio.Frame
 	if l.opt.Far != nil {
 		l.opt.Far.ReadFrame(&l.far)
@@ -166,7 +165,7 @@ func (l *Listener) push(f *audio.Frame) {
 		l.guard, l.woken = 0, cutting
 	}
 	if l.opt.Look != nil {
-		l.opt.Look(f, held)
+		l.opt.Look(f, l.opt.Front.Kept())
 	}
 }
 

@@ -78,6 +78,21 @@ func rms(x []float64) float64 {
 	return 10 * math.Log10(sum/float64(len(x))/32768/32768+1e-12)
 }
 
+// What is taken for noise in the first two seconds may be echo.
+func TestReadingIsNotGoodBeforeTheRoomWasHeard(t *testing.T) {
+	loud := kitchen()
+	loud.level = -18
+	r := plays(babble(6, 180, 1), loud).run(made(t)).readings
+	for i := range r[:shortest/2] {
+		if r[i].Good {
+			t.Fatalf("good after %v: %+v", audio.Position(i*block).Duration(), r[i])
+		}
+	}
+	if last := r[len(r)-1]; !last.Good {
+		t.Errorf("not good at the end: %+v", last)
+	}
+}
+
 func TestReadingIsGoodOnlyWhileLittleIsLeft(t *testing.T) {
 	far := babble(30, 180, 1)
 	s := plays(far, kitchen())

@@ -14,6 +14,7 @@ type noiseFloor struct {
 	floor                 []float32 // the estimate
 	hops                  int       // that least has seen
 	begun                 bool
+	whole                 bool // shortest was seen
 }
 
 func newNoiseFloor() noiseFloor {
@@ -43,7 +44,7 @@ func (n *noiseFloor) push(power []float32, hops int) {
 		n.floor[k] = bias * min(n.least[k], n.before[k])
 	}
 	if n.hops += hops; n.hops >= shortest {
-		n.hops = 0
+		n.hops, n.whole = 0, true
 		copy(n.before, n.least)
 		copy(n.least, n.smooth)
 	}

@@ -97,6 +97,9 @@ func (j *judge) frame(f *frame, s *suppressor, out *audio.Frame, fit bool) {
 	follow(&j.left, float64(f.powerLeft))
 	follow(&j.out, sum)
 	j.floor = float64(s.noise.sum())
+	if j.hush == 0 && !s.noise.whole { // the room was never heard without the speaker
+		j.floor = 0
+	}
 	switch {
 	case j.near-j.left < trustLeft*j.echo:
 		if j.misfits++; j.misfits >= misfitMost {

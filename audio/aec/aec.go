@@ -52,7 +52,8 @@ type Canceller struct {
 
 	hears, predicts float64 // powers of the microphone and of the echo, smoothed over 0.7 s
 
-	judge judge
+	judge  judge
+	before judge // the filter began to do harm
 }
 
 // New makes a Canceller that knows nothing yet.

@@ -16,7 +16,7 @@ const (
 	part  = 4 * block
 	span  = 2 * part // samples of a transform
 	bins  = part + 1
-	parts = 3 // 240 ms after the bulk delay
+	parts = 5 // 400 ms after the bulk delay: a tiled kitchen rings so long
 
 	depth = parts * part / block // spectra that are kept, one for each block
 

@@ -18,10 +18,13 @@ const (
 	// learnt, and is sure, that a loudspeaker which was off has no echo.
 	nothing = 0.02 // -17 dB
 
-	replayMost = 50  // frames, so that everything fits into a history
-	patient    = 6   // searches that a trusted filter is kept against
-	realign    = 0.5 // samples off the far end is read anew
-	audible    = 30. // RMS of an echo that is worth a look
+	// replayMost is how many frames the filter learns from again: a history holds them,
+	// what the filter has before them, and the longest delay.
+	replayMost = (historyLen-searchLag-span-taps)/block - depth
+
+	patient = 6   // searches that a trusted filter is kept against
+	realign = 0.5 // samples off the far end is read anew
+	audible = 30. // RMS of an echo that is worth a look
 )
 
 // learn lets the filter learn from the frame, unless it does harm. A filter that
@@ -42,6 +45,9 @@ func (c *Canceller) learn(f *frame) (mute bool) {
 	harm := c.strange > 0 && c.taken <= 0 || c.meant-c.taken > root(c.heard*c.meant) && c.judge.vouched()
 	switch {
 	case harm && f.loud():
+		if c.strange == 0 {
+			c.before = c.judge
+		}
 		c.strange++
 	case c.taken > 0:
 		c.strange = 0
@@ -139,11 +145,15 @@ func (c *Canceller) settle(lag float64, n int) {
 }
 
 // move follows a lag that has jumped and keeps the path, because the room is the
-// same, unless the echo began before the filter.
+// same, unless the echo began before the filter. What a filter did at the wrong place
+// says nothing about it.
 func (c *Canceller) move(lag float64) {
 	if c.place < lead/4 {
 		c.settle(lag, c.strange)
 		return
+	}
+	if c.strange > 0 {
+		c.judge = c.before
 	}
 	c.astray, c.strange = 0, 0
 	c.drift.begin(lag)

@@ -35,6 +35,7 @@ type Canceller struct {
 	x          []float32 // span: the far end at the time of its echo
 	near       []float32 // part: the last samples of the microphone
 	echo, left []float32 // part: what is predicted of it and the rest
+	said       []float32 // jumpMost and a block: what was predicted last
 
 	delay   float64 // samples from the render reference to the echo's begin
 	settled float64 // drift when the path was learnt
@@ -47,6 +48,7 @@ type Canceller struct {
 	heard   float32 // power of the microphone, of the last two frames
 	taken   float32 // power that the filter takes off
 	meant   float32 // power of what it predicts
+	misses  int     // frames since the filter took most of what was heard
 	strange int     // frames in which the filter does harm
 	astray  int     // searches that saw the echo elsewhere
 
@@ -69,7 +71,7 @@ func New(o Options) (*Canceller, error) {
 		longest: int(audio.Samples(o.MaxDelay)),
 		far:     newHistory(), mic: newHistory(), path: newKalman(), look: newSearch(), sup: newSuppressor(),
 		drift: newDrift(), x: make([]float32, span), near: make([]float32, part),
-		echo: make([]float32, part), left: make([]float32, part), delay: minDelay, idle: 1, quiet: longestAge,
+		echo: make([]float32, part), left: make([]float32, part), said: make([]float32, jumpMost+block), delay: minDelay, idle: 1, quiet: longestAge,
 	}, nil
 }
 

@@ -75,6 +75,26 @@ func TestDelayThatJumpsIsFoundAgain(t *testing.T) {
 	}
 }
 
+// Of an echo that is late all at once a detector must not hear the 60 ms of an onset.
+func TestEchoThatComesLaterIsFoundInItsFirstFrames(t *testing.T) {
+	for _, jump := range []int{100, 960, 3000} {
+		for at := 5.; at < 7; at += 0.34 {
+			m := kitchen()
+			m.jump, m.jumpAt = jump, int(at*audio.Rate)
+			r := plays(babble(8, 180, 1), m).run(made(t))
+			loud := 0
+			for i := m.jumpAt; i+block <= m.jumpAt+audio.Rate/2; i += block {
+				if rms(r.out[i:i+block]) > -45 {
+					loud++
+				}
+			}
+			if loud > 2 {
+				t.Errorf("%d frames are loud after a jump of %d samples at %.2f s", loud, jump, at)
+			}
+		}
+	}
+}
+
 func TestDriftIsMeasuredAndTakenOut(t *testing.T) {
 	for _, ppm := range []float64{20, -100} {
 		m := kitchen()

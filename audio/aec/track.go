@@ -1,6 +1,10 @@
 package aec
 
-import "math"
+import (
+	"math"
+
+	"hearthd/audio"
+)
 
 const (
 	minDelay = taps/2 + 1 // samples: the interpolator looks ahead
@@ -12,6 +16,13 @@ const (
 	jumpAfter   = 5   // frames of harm after which the echo is looked for elsewhere
 	jumpAgain   = 3
 	giveUp      = 30 // frames of harm after which the filter learns anew
+
+	// jumpMost is how many samples later an echo may come all at once for jump to see it,
+	// jumpLeast how many it must be, and jumpSoon in how many frames it is looked for.
+	jumpMost, jumpLeast, jumpSoon = audio.Rate / 5, lead, 4
+	// misfit is the share that a filter leaves which does not fit any more, and explained
+	// the one that it leaves at the right place.
+	misfit, explained = 1. / 8, 1. / 16
 
 	lostAge = 2000 // frames that a filter which does harm is too old
 	// nothing is the share of what the microphone hears that a filter predicts which has
@@ -37,6 +48,9 @@ const (
 // what the filter is unsure of is suppressed.
 func (c *Canceller) learn(f *frame) (mute bool) {
 	f.measure()
+	if c.jump(f) {
+		return true
+	}
 	follow(&c.hears, float64(f.powerNear))
 	follow(&c.predicts, float64(f.powerEcho))
 	c.heard += (f.powerNear - c.heard) / 2
@@ -61,6 +75,39 @@ func (c *Canceller) learn(f *frame) (mute bool) {
 		c.path.adapt(c.left)
 	}
 	return c.strange >= 2
+}
+
+// jump sees in one frame that the echo has become later, as when the speaker had
+// nothing to play for a moment: what the filter predicted a little while ago is what is
+// heard now, while what it predicts does not fit any more. A search for the delay needs
+// five frames, and in so much of an echo a detector hears a person.
+func (c *Canceller) jump(f *frame) bool {
+	copy(c.said, c.said[block:])
+	copy(c.said[jumpMost:], f.echo)
+	c.misses++
+	if f.powerLeft < misfit*f.powerNear {
+		c.misses = 0
+	}
+	if c.misses == 0 || c.misses > jumpSoon || !c.known || !c.judge.trusted() || f.powerNear < block*audible*audible {
+		return false
+	}
+	best, late := f.powerNear, 0
+	said := c.said[:block]
+	power := dot(said, said)
+	for lag := jumpMost; lag >= jumpLeast; lag-- {
+		said = c.said[jumpMost-lag:][:block]
+		if left := f.powerNear + power - 2*dot(f.near, said); left < best {
+			best, late = left, lag
+		}
+		next := c.said[jumpMost-lag+block]
+		power += next*next - said[0]*said[0]
+	}
+	if best > explained*f.powerNear {
+		return false
+	}
+	c.move(c.drift.lag + float64(late))
+	c.misses = 0
+	return true
 }
 
 // follow looks for the delay when it is time to, and for the drift.

@@ -43,7 +43,7 @@ func (c console) RunTool(ctx context.Context, run control.ToolRun) (control.Tool
 	begun := time.Now()
 	var out dialogue.Outcome
 	if run.Confirmed {
-		out = c.h.toolbox.RunConfirmed(ctx, call, "")
+		out = c.h.toolbox.RunConfirmed(ctx, call, run.Question)
 	} else {
 		out = c.h.toolbox.Run(ctx, call)
 	}

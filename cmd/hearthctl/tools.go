@@ -43,6 +43,7 @@ type toolRun struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	As        string          `json:"as,omitempty"`
 	Confirmed bool            `json:"confirmed,omitempty"`
+	Question  string          `json:"question,omitempty"`
 }
 
 type toolOutcome struct {
@@ -158,8 +159,8 @@ func toolsRunCommand(c *client) *cobra.Command {
 				}
 			}
 			out, err := c.runTool(cmd, run)
-			if err == nil && out.Outcome == "asked" && agreed(cmd, out.Question) {
-				run.Confirmed = true
+			for err == nil && out.Outcome == "asked" && agreed(cmd, out.Question) {
+				run.Confirmed, run.Question = true, out.Question
 				out, err = c.runTool(cmd, run)
 			}
 			if err == nil && out.Outcome != "ok" {

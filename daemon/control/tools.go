@@ -26,6 +26,9 @@ type ToolRun struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	As        string          `json:"as,omitempty"`        // one of memory.people; empty: the household
 	Confirmed bool            `json:"confirmed,omitempty"` // the question of an earlier run was answered with yes
+	// Question is that question; if it is another one by now, it is asked. Empty: whatever
+	// it is, the answer is yes.
+	Question string `json:"question,omitempty"`
 }
 
 // ToolOutcome is what came of a run.

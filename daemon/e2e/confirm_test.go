@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,6 +62,12 @@ func TestRiskyToolAsksAndHeedsTheAnswer(t *testing.T) {
 	status, stdout, stderr = k.ctl(t, "tools", "run", "garden_water", "--yes")
 	if status != 0 || strings.TrimSpace(stdout) != "The garden is wet." || times(t, opened) != 2 {
 		t.Errorf("%d %q %q", status, stdout, stderr)
+	}
+	var out struct{ Outcome, Question string }
+	check(t, k.Call(t.Context(), http.MethodPost, "/v1/tools/run",
+		map[string]any{"name": "garden_water", "confirmed": true, "question": "Shall I water the roof?"}, &out))
+	if out.Outcome != "asked" || out.Question != question || times(t, opened) != 2 {
+		t.Errorf("a yes to another question: %+v", out)
 	}
 	if _, stdout, _ = k.ctl(t, "tools", "list"); !strings.Contains(stdout, "garden.yaml, asks first)") || !strings.Contains(stdout, "timer_set: ") {
 		t.Errorf("hearthctl lists:\n%s", stdout)

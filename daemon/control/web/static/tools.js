@@ -107,9 +107,10 @@ async function run(button, t, fields, out) {
     if (v !== undefined) args[f.name] = v;
   }
   if (t.confirm && !t.read_only && !await confirmed(`Run ${t.name} with ${JSON.stringify(args)}?`, "Run it")) return;
-  const call = (confirmedBefore) => act(button, () => api("POST", "/v1/tools/run", { name: t.name, arguments: args, confirmed: confirmedBefore }));
-  let answer = await call(false);
-  if (answer?.outcome === "asked" && await confirmed(answer.question || answer.text)) answer = await call(true);
+  const call = (question) => act(button, () => api("POST", "/v1/tools/run",
+    { name: t.name, arguments: args, confirmed: question !== undefined, question }));
+  let answer = await call();
+  while (answer?.outcome === "asked" && await confirmed(answer.question || answer.text)) answer = await call(answer.question);
   if (!answer) return;
   replace(out,
     el("p", { class: answer.outcome === "ok" ? "good" : "bad" }, `${words(answer.outcome)}, ${ms(answer.took_ms)}`),

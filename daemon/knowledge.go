@@ -102,6 +102,8 @@ func (d *Daemon) buildKnowledge(r *tools.Registry) ([]supervise.Part, error) {
 // documentsUnread says which files of the knowledge base cannot be searched.
 func (d *Daemon) documentsUnread(s knowledge.Status) {
 	switch {
+	case s.Missing:
+		d.conditions.Set("knowledge", health.Warning, "The folder of documents is not there; see tools.knowledge.dir.")
 	case s.Failed > 0:
 		d.conditions.Set("knowledge", health.Warning, fmt.Sprintf("Documents that cannot be read: %d; the first: %s.", s.Failed, strings.TrimRight(s.Problems[0], ".")))
 	case s.Skipped > 0:

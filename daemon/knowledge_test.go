@@ -69,6 +69,18 @@ func TestTheToolOfDocumentsIsOfferedWhileThereAreSome(t *testing.T) {
 	}
 }
 
+func TestAFolderOfDocumentsThatIsNotThereIsTold(t *testing.T) {
+	d := &Daemon{conditions: health.New(event.NewBus())}
+	d.documentsUnread(knowledge.Status{Missing: true})
+	if list := d.conditions.List(); len(list) != 1 || !strings.Contains(list[0].Text, "tools.knowledge.dir") {
+		t.Errorf("%+v", list)
+	}
+	d.documentsUnread(knowledge.Status{})
+	if list := d.conditions.List(); len(list) != 0 {
+		t.Errorf("it is back: %+v", list)
+	}
+}
+
 func TestTheZoneOfTheMachineGetsItsName(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "localtime")
 	if err := os.Symlink("/usr/share/zoneinfo/Europe/Vienna", link); err != nil {

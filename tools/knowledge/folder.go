@@ -80,10 +80,11 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read folder: %w", err)
 	}
-	if k.current && skipped == k.skipped && slices.Equal(found, k.seen) {
+	missing := err != nil
+	if k.current && missing == k.missing && skipped == k.skipped && slices.Equal(found, k.seen) {
 		return nil
 	}
-	k.seen, k.skipped, k.current, k.embedded = found, skipped, false, false
+	k.seen, k.missing, k.skipped, k.current, k.embedded = found, missing, skipped, false, false
 	known, err := k.o.Store.Documents(ctx)
 	if err != nil {
 		return err
@@ -105,7 +106,7 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 			return err
 		}
 	}
-	status, current := Status{Skipped: skipped}, true
+	status, current := Status{Missing: missing, Skipped: skipped}, true
 	for _, d := range found {
 		old, ok := was[d.Path]
 		same := ok && old.Size == d.Size && old.Modified.Equal(d.Modified)

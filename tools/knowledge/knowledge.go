@@ -49,6 +49,7 @@ type Status struct {
 	Documents int      // that can be searched
 	Problems  []string // of files that cannot, the first of them
 	Failed    int      // such files
+	Missing   bool     // the folder is
 	Skipped   int      // files beyond the number that is read or with too long a path, and folders that cannot be
 }
 
@@ -86,6 +87,7 @@ type Knowledge struct {
 	current  bool       // the index holds what was seen
 	seen     []Document // in the folder, at the last look
 	skipped  int        // then
+	missing  bool       // the folder, then
 	embedded bool       // no passage waits for its vector
 }
 

@@ -186,8 +186,15 @@ func TestTheIndexFollowsTheFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.look()
-	if r.status.Documents != 0 {
+	if r.status.Documents != 0 || !r.status.Missing {
 		t.Errorf("%+v", r.status)
+	}
+	if err := os.Mkdir(r.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r.look()
+	if r.status.Missing {
+		t.Errorf("it is back: %+v", r.status)
 	}
 }
 

@@ -249,10 +249,11 @@ func (r *reloader) apply(ctx context.Context, s *staged) (control.Reloaded, erro
 // teach has the thinkers and the responder go by what was staged.
 func (r *reloader) teach(s *staged) error {
 	if c := r.house.cloud; c != nil {
-		c.instructions.Store(&s.prompts.Responder)
+		c.learn(s.domains, s.prompts)
 	}
 	mind := r.house.thinker
 	if mind == nil {
+		r.d.conditions.Clear("thinkers")
 		return nil
 	}
 	if err := mind.Teach(s.domains, s.prompts); err != nil {

@@ -32,6 +32,7 @@ type cloud struct {
 	own   *cloudTalk // of the box's dialogue
 	// instructions are the first part of what it is told.
 	instructions atomic.Pointer[string]
+	domain       atomic.Pointer[func(text string) string] // of a request, by its words
 }
 
 // cloudTalk is one conversation with the responder, as a dialogue sees it: the box's, or
@@ -58,10 +59,11 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
 		h.consult.Store(consult)
 	}
 	prompts, mistakes := thinker.LoadPrompts(d.cfg.Thinker.Prompts)
-	for _, m := range mistakes {
-		d.log.Error("prompt refused", "component", "responder", "error", m)
+	domains, more := thinker.LoadDomains(d.cfg.Thinker.Dir)
+	if h.thinker == nil { // who has told of them
+		d.thinkerMistakes(append(mistakes, more...), thinker.Options{Domains: domains})
 	}
-	r.instructions.Store(&prompts.Responder)
+	r.learn(domains, prompts)
 	if r.purse, err = d.buildPurse(ctx); err != nil {
 		return nil, err
 	}
@@ -195,9 +197,16 @@ func (r *cloudTalk) Open(ctx context.Context) (dialogue.SpokenTurn, error) {
 	return t, nil
 }
 
+// learn has it go by what the thinkers are, which need not be there.
+func (r *cloud) learn(domains []thinker.Domain, prompts thinker.Prompts) {
+	byWords := thinker.ByWords(domains)
+	r.domain.Store(&byWords)
+	r.instructions.Store(&prompts.Responder)
+}
+
 // atHome reports whether a request must not leave the house now.
 func (r *cloud) atHome(text string) bool {
-	return r.house.thinker != nil && r.keeps(r.house.thinker.Domain(text), time.Now())
+	return r.keeps((*r.domain.Load())(text), time.Now())
 }
 
 // keeps reports whether what a thinker is asked stays at home at that time.

@@ -41,3 +41,15 @@ func TestWhatStaysAtHomeIsNotTold(t *testing.T) {
 		}
 	}
 }
+
+// What must stay at home does so without a thinker that could answer it.
+func TestWhatStaysAtHomeNeedsNoThinker(t *testing.T) {
+	p := newParlour(t, llmtest.NewRealtime(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		return llmtest.RealtimeAnswer{Text: "Yes."}
+	}), llmtest.NewOllama(t, "small", func(llmtest.OllamaRequest) []llmtest.OllamaChunk { return nil }),
+		func(c *config.Config) { c.Thinker.URL, c.Route.AtHome = "", []string{"home", "knowledge"} })
+	p.asks()
+	if doc, _ := p.turn(); doc.Route == "cloud" {
+		t.Errorf("%+v", doc)
+	}
+}

@@ -91,11 +91,6 @@ func specSize(s llm.ToolSpec) int {
 	return messageTokens + textSize(s.Name) + textSize(s.Description) + textSize(string(s.Parameters))
 }
 
-// Domain gives the name of the domain that a text belongs to by its words, or "".
-func (t *Thinker) Domain(text string) string {
-	return t.byWords(fold(text), func(string) bool { return true })
-}
-
 // byWords is that of the router that holds now.
 func (t *Thinker) byWords(words []string, live func(string) bool) string {
 	t.mu.Lock()

@@ -65,6 +65,13 @@ func newRouter(domains []Domain, m meaner) *router {
 	return r
 }
 
+// ByWords is what gives the name of the domain that a text belongs to by its words, or
+// "". It may be called from anywhere.
+func ByWords(domains []Domain) func(text string) string {
+	r := newRouter(domains, nil)
+	return func(text string) string { return r.byWords(fold(text), func(string) bool { return true }) }
+}
+
 // fold cuts text into words in lower case, without punctuation.
 func fold(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {

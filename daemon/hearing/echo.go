@@ -1,6 +1,7 @@
 package hearing
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -34,6 +35,23 @@ func Paths(length time.Duration) []Echoes {
 	jump.Jump = 60 * time.Millisecond
 	jump.Jumps = []time.Duration{length / 2}
 	return []Echoes{{"one clock", plain}, {"20 ppm drift", drift}, {"delay jumps by 60 ms", jump}}
+}
+
+// Rooms are ways over one sound card in rooms from carpeted to tiled, the speaker as
+// loud at the microphone from a hand's breadth away as from half a metre.
+func Rooms() (list []Echoes) {
+	mic := [3]float64{2, 1.4, 1}
+	for _, rt := range []float64{0.25, 0.45, 0.6, 0.8} {
+		for _, far := range []float64{0.1, 0.25, 0.5} {
+			room := bed.Kitchen()
+			room.RT60 = rt
+			list = append(list, Echoes{fmt.Sprintf("%.2f s, %.0f cm", rt, 100*far), bed.Path{
+				Response: room.Response([3]float64{mic[0] + far, mic[1], mic[2]}, mic, 3),
+				Level:    echoLevel, Delay: 70 * time.Millisecond,
+			}})
+		}
+	}
+	return list
 }
 
 // Suppression is the ERLE in dB in stretches of the far end's speech.

@@ -84,6 +84,33 @@ func (b *bench) interruptions(ctx context.Context) error {
 	return nil
 }
 
+// rooms measures both in other rooms.
+func (b *bench) rooms(ctx context.Context) error {
+	b.w.title(2, "Its own voice in other rooms")
+	b.w.text("The same on one clock, by the RT60 of the room and the distance of the speaker from the microphone: what hearthd would have interrupted " +
+		"by itself, per hour, and people at its own level.")
+	answers, err := b.answers(ctx, b.own)
+	if err != nil {
+		return err
+	}
+	ears := b.ears(ctx, nil)
+	var rows [][]string
+	for _, path := range hearing.Rooms() {
+		a, err := hearing.Listens(ears, path, answers, nil)
+		if err != nil {
+			return err
+		}
+		i, err := hearing.Interrupt(ears, path, answers, b.people, 0, nil)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, []string{path.Name, fmt.Sprintf("%.0f", float64(a.Ducks)/a.Length.Hours()), fmt.Sprintf("%.0f", float64(a.Cuts)/a.Length.Hours()),
+			fmt.Sprint(i.Said), percent(i.Heard, i.Said), percent(i.InTime, i.Said), ms(i.Late.At(.5)), ms(i.Late.At(.95))})
+	}
+	b.w.table([]string{"room", "ducked / h", "cut / h", "said", "heard", "in time", "late", "95 %"}, rows)
+	return nil
+}
+
 // noisy measures both over noises.
 func (b *bench) noisy(ctx context.Context) error {
 	b.w.title(2, "Its own voice over noise")

@@ -25,7 +25,7 @@ func main() {
 	models := flag.String("models", os.Getenv("HEARTHD_TEST_MODELS"),
 		"`folder` with silero_vad_16k_op15.onnx and wake/*.json (default $HEARTHD_TEST_MODELS)")
 	minutes := flag.Float64("minutes", 3, "of the speaker's own voice, for each way of its echo")
-	only := flag.String("only", "", "`parts` to run: detection, turns, enrolled, wakes, echo, interruptions, noisy, costs (default all)")
+	only := flag.String("only", "", "`parts` to run: detection, turns, enrolled, wakes, echo, interruptions, rooms, noisy, costs (default all)")
 	flag.Parse()
 	if err := run(ctx, *out, *only, *models, time.Duration(*minutes*float64(time.Minute))); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -57,7 +57,7 @@ func run(ctx context.Context, out, only, models string, own time.Duration) error
 		run  func(context.Context) error
 	}{
 		{"detection", b.detection}, {"turns", b.turns}, {"enrolled", b.enrolled}, {"wakes", b.wakes},
-		{"echo", b.echo}, {"interruptions", b.interruptions}, {"noisy", b.noisy}, {"costs", b.costs},
+		{"echo", b.echo}, {"interruptions", b.interruptions}, {"rooms", b.rooms}, {"noisy", b.noisy}, {"costs", b.costs},
 	} {
 		if only != "" && !strings.Contains(only, part.name) {
 			continue

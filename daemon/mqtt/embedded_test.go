@@ -202,6 +202,7 @@ func TestTakenPortIsExplainedAndTheNextRunHasTheNewestState(t *testing.T) {
 	}
 	l.Close()
 	x.run(t)
+	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
 	m := guestOf(address)
 	m.shows(t, "hearth/kitchen/availability", "online")
 	m.shows(t, "hearth/kitchen/state", "muted")

@@ -110,7 +110,7 @@ async function run(button, t, fields, out) {
   const call = (question) => act(button, () => api("POST", "/v1/tools/run",
     { name: t.name, arguments: args, confirmed: question !== undefined, question }));
   let answer = await call();
-  while (answer?.outcome === "asked" && await confirmed(answer.question || answer.text)) answer = await call(answer.question);
+  while (answer?.outcome === "asked" && await confirmed(answer.question || answer.text)) answer = await call(answer.question || "");
   if (!answer) return;
   replace(out,
     el("p", { class: answer.outcome === "ok" ? "good" : "bad" }, `${words(answer.outcome)}, ${ms(answer.took_ms)}`),

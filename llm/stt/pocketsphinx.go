@@ -98,10 +98,11 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 	return &Pocketsphinx{
 		dir:     o.Dir,
 		program: program,
-		// The program's own -wbeam 7e-29 prunes the right path of a large grammar
-		// behind "hey hearth", and its -lw 6.5 is for a trigram, not for the
-		// uniform weights of a grammar: with these, 10 % more commands are exact.
-		command: append([]string{"-jsgf", file("command.gram"), "-lw", "3.0", "-wbeam", "1e-40"}, common...),
+		// The program's own beams (-beam and -pbeam 1e-48, -wbeam 7e-29) prune the right
+		// path of a large grammar, and its -lw 6.5 is for a trigram, not for the uniform
+		// weights of a grammar.
+		command: append([]string{"-jsgf", file("command.gram"), "-lw", "3.0",
+			"-beam", "1e-54", "-pbeam", "1e-54", "-wbeam", "1e-50"}, common...),
 		// Weights and beams as the CMUSphinx phoneme recognition tutorial has
 		// them; context-independent phones, which is a fifth of the work.
 		free: append([]string{"-allphone", filepath.Join(o.ModelDir, "en-us-phone.lm.bin"),
@@ -200,7 +201,7 @@ func (s *pocketsphinxStream) recognise(ctx context.Context) (llm.Transcript, err
 	}
 	began, searches := time.Now(), s.searches
 	s.searches, s.idle = nil, 0
-	file, err := writeUtterance(s.engine.dir, s.audio)
+	file, err := writeUtterance(s.engine.dir, trim(s.audio))
 	if err != nil {
 		return llm.Transcript{}, err
 	}

@@ -182,6 +182,24 @@ func TestSpokenRequestBecomesTheCallThatItsTextMakes(t *testing.T) {
 	}
 }
 
+// A quiet room is not digitally silent, and half a second of it before the voice must
+// not cost the sentence.
+func TestRequestInAQuietRoomIsUnderstood(t *testing.T) {
+	m, e := open(t)
+	for _, text := range []string{
+		"hey hearth, how much time is left on the pasta timer",
+		"cancel the pasta timer",
+		"hey hearth, what's the time",
+		"how many grams are two cups of flour",
+		"hey hearth, turn the volume up",
+	} {
+		want, _ := m.Wake(text)
+		if got, _ := heard(t, m, e, level(synthesise(t, "flite/slt", text), loudness, 38)); got != callOf(m, want) {
+			t.Errorf("%q: got %q", text, got)
+		}
+	}
+}
+
 func TestChatterAndNoiseStartNothing(t *testing.T) {
 	_, e := open(t)
 	sentences := corpus(t, "chatter.txt", 6)
@@ -215,10 +233,10 @@ func TestChatterAndNoiseStartNothing(t *testing.T) {
 // of chatter that was taken for a request, with and without it.
 // With HEARTHD_TEST_FULL=1 it goes over all voices, levels and sentences, which
 // takes an hour (-benchtime 1x -timeout 2h); else over every fifth sentence in
-// the demo's voice.
+// the demo's voice, in digital silence and in a quiet room.
 func BenchmarkRejection(b *testing.B) {
 	m, e := open(b)
-	voices, levels, step := []string{"flite/slt"}, []float64{math.Inf(1)}, 5
+	voices, levels, step := []string{"flite/slt"}, []float64{math.Inf(1), 38}, 5
 	if os.Getenv("HEARTHD_TEST_FULL") != "" {
 		voices = append(voices, "flite/rms", "flite/awb", "flite/kal16", "espeak-ng/en-us@150", "espeak-ng/en-us+f3@150")
 		levels, step = append(levels, 20, 10), 1

@@ -33,9 +33,10 @@ type Canceller struct {
 	drift    drift
 
 	x          []float32 // span: the far end at the time of its echo
+	next       []float32 // span: the same of an echo that is still to come
 	near       []float32 // part: the last samples of the microphone
 	echo, left []float32 // part: what is predicted of it and the rest
-	said       []float32 // jumpMost and a block: what was predicted last
+	said       []float32 // jumpMost, a block and jumpMost: what was predicted last, and of what comes
 
 	delay   float64 // samples from the render reference to the echo's begin
 	settled float64 // drift when the path was learnt
@@ -70,8 +71,8 @@ func New(o Options) (*Canceller, error) {
 	return &Canceller{
 		longest: int(audio.Samples(o.MaxDelay)),
 		far:     newHistory(), mic: newHistory(), path: newKalman(), look: newSearch(), sup: newSuppressor(),
-		drift: newDrift(), x: make([]float32, span), near: make([]float32, part),
-		echo: make([]float32, part), left: make([]float32, part), said: make([]float32, jumpMost+block), delay: minDelay, idle: 1, quiet: longestAge,
+		drift: newDrift(), x: make([]float32, span), next: make([]float32, span), near: make([]float32, part),
+		echo: make([]float32, part), left: make([]float32, part), said: make([]float32, jumpMost+block+jumpMost), delay: minDelay, idle: 1, quiet: longestAge,
 	}, nil
 }
 
@@ -138,7 +139,7 @@ func (c *Canceller) listen() {
 	}
 	c.far.read(c.x[span-block:], float64(c.far.end-block)-c.delay, 1-c.drift.grow)
 	c.path.push(c.x)
-	c.path.predict(c.echo)
+	c.path.predict(c.echo, 0)
 	c.mic.last(c.near, c.mic.end)
 	for i, v := range c.near {
 		c.left[i] = v - c.echo[i]

@@ -14,11 +14,14 @@ const (
 	// Partitions of one block converge three times more slowly, because an echo
 	// that begins within a partition is half explained by the next one.
 	part  = 4 * block
-	span  = 2 * part // samples of a transform
+	turns = part / block // blocks of a partition
+	span  = 2 * part     // samples of a transform
 	bins  = part + 1
 	parts = 5 // 400 ms after the bulk delay: a tiled kitchen rings so long
 
-	depth = parts * part / block // spectra that are kept, one for each block
+	depth = parts * part / block // spectra of one prediction, one for each block
+	ahead = jumpMost / block     // spectra of the far end whose echo is still to come
+	slots = depth + ahead
 
 	// remain is the part of the path that is the same a block later, A of the Markov
 	// model: half of it has changed after a minute.
@@ -42,9 +45,9 @@ type kalman struct {
 	t      *fourier.Real
 	w      []complex64 // parts × bins: the path
 	unsure []float32   // parts × bins: expected square error of w
-	x      []complex64 // ring of depth × bins: spectra of the far end
+	x      []complex64 // ring of slots × bins: spectra of the far end
 	px     []float32   // their squares
-	head   int         // newest of the ring
+	head   int         // the one of the last samples; older ones follow
 	noise  []float32   // bins: power of the error, smoothed
 	sum    []complex64 // bins: scratch
 	error  []complex64 // bins: scratch
@@ -67,7 +70,7 @@ func newKalman() *kalman {
 	f := &kalman{
 		t: newTransform(span),
 		w: make([]complex64, parts*bins), unsure: make([]float32, parts*bins),
-		x: make([]complex64, depth*bins), px: make([]float32, depth*bins),
+		x: make([]complex64, slots*bins), px: make([]float32, slots*bins),
 		noise: make([]float32, bins), sum: make([]complex64, bins), error: make([]complex64, bins),
 		doubt: make([]float32, lines), gain: make([]float32, bins), time: make([]float32, span),
 	}
@@ -94,24 +97,27 @@ func (f *kalman) reset() {
 
 // push takes the last span samples of the far end.
 func (f *kalman) push(far []float32) {
-	f.head = (f.head + depth - 1) % depth
-	x, px := f.x[f.head*bins:][:bins], f.px[f.head*bins:][:bins]
-	f.t.Transform(x, far)
+	f.head = (f.head + slots - 1) % slots
+	f.foresee(far, 0)
+	x, px := f.x[f.at(0):][:bins], f.px[f.at(0):][:bins]
 	for k, v := range x {
 		px[k] = real(v)*real(v) + imag(v)*imag(v)
 	}
 }
 
-// at is where the spectrum for partition p begins.
-func (f *kalman) at(p int) int {
-	return (f.head + p*(part/block)) % depth * bins
-}
+// foresee takes the span samples of the far end that push will get n blocks later, up
+// to ahead.
+func (f *kalman) foresee(far []float32, n int) { f.t.Transform(f.x[f.at(-n):][:bins], far) }
 
-// predict writes the echo of the last part samples.
-func (f *kalman) predict(echo []float32) {
+// at is where the spectrum of n blocks ago begins.
+func (f *kalman) at(n int) int { return (f.head + n + slots) % slots * bins }
+
+// predict writes the echo of the last part samples, or of those n blocks later, for
+// which foresee was given the far end of n and of each part less.
+func (f *kalman) predict(echo []float32, n int) {
 	clear(f.sum)
 	for p := range parts {
-		x, w, sum := f.x[f.at(p):][:bins], f.w[p*bins:][:bins], f.sum[:bins]
+		x, w, sum := f.x[f.at(p*turns-n):][:bins], f.w[p*bins:][:bins], f.sum[:bins]
 		for k, v := range x {
 			u := w[k]
 			sum[k] += complex(real(v)*real(u)-imag(v)*imag(u), real(v)*imag(u)+imag(v)*real(u))
@@ -132,7 +138,7 @@ func (f *kalman) adapt(left []float32) {
 	f.weigh()
 	const a = remain * remain
 	for p := range parts {
-		at := f.at(p)
+		at := f.at(p * turns)
 		x, px := f.x[at:][:bins], f.px[at:][:bins]
 		w, u := f.w[p*bins:][:bins], f.unsure[p*bins:][:bins]
 		gain, left := f.gain[:bins], f.error[:bins]
@@ -158,7 +164,7 @@ func (f *kalman) weigh() {
 	gain := f.gain[:bins]
 	clear(gain)
 	for p := range parts {
-		px, u := f.px[f.at(p):][:bins], f.unsure[p*bins:][:bins]
+		px, u := f.px[f.at(p*turns):][:bins], f.unsure[p*bins:][:bins]
 		for k, v := range px {
 			gain[k] += u[k] * v
 		}

@@ -17,9 +17,12 @@ const (
 	jumpAgain   = 3
 	giveUp      = 30 // frames of harm after which the filter learns anew
 
-	// jumpMost is how many samples later an echo may come all at once for jump to see it,
-	// jumpLeast how many it must be, and jumpSoon in how many frames it is looked for.
+	// jumpMost is how many samples later or earlier an echo may come all at once for jump
+	// to see it, jumpLeast how many it must be, and jumpSoon in how many frames it is
+	// looked for.
 	jumpMost, jumpLeast, jumpSoon = audio.Rate / 5, lead, 4
+	// outstands is by how much what is heard must be louder than the room: 6 dB.
+	outstands = 4
 	// misfit is the share that a filter leaves which does not fit any more, and explained
 	// the one that it leaves at the right place.
 	misfit, explained = 1. / 8, 1. / 16
@@ -78,36 +81,54 @@ func (c *Canceller) learn(f *frame) (mute bool) {
 }
 
 // jump sees in one frame that the echo has become later, as when the speaker had
-// nothing to play for a moment: what the filter predicted a little while ago is what is
+// nothing to play for a moment, or earlier, as when sound of the microphone was lost:
+// what the filter predicted a little while ago, or will a little later, is what is
 // heard now, while what it predicts does not fit any more. A search for the delay needs
 // five frames, and in so much of an echo a detector hears a person.
 func (c *Canceller) jump(f *frame) bool {
-	copy(c.said, c.said[block:])
+	copy(c.said[:jumpMost], c.said[block:])
 	copy(c.said[jumpMost:], f.echo)
 	c.misses++
-	if f.powerLeft < misfit*f.powerNear {
+	if f.powerLeft < misfit*f.powerNear || f.powerNear < max(block*audible*audible, outstands*float32(c.judge.room())) {
 		c.misses = 0
 	}
-	if c.misses == 0 || c.misses > jumpSoon || !c.known || !c.judge.trusted() || f.powerNear < block*audible*audible {
+	if c.misses == 0 || c.misses > jumpSoon || !c.known || !c.judge.trusted() {
 		return false
 	}
 	best, late := f.powerNear, 0
-	said := c.said[:block]
+	from := jumpMost + c.foresee()
+	said := c.said[from:][:block]
 	power := dot(said, said)
-	for lag := jumpMost; lag >= jumpLeast; lag-- {
-		said = c.said[jumpMost-lag:][:block]
+	for {
 		if left := f.powerNear + power - 2*dot(f.near, said); left < best {
-			best, late = left, lag
+			best, late = left, jumpMost-from
 		}
-		next := c.said[jumpMost-lag+block]
-		power += next*next - said[0]*said[0]
+		if from--; from < 0 {
+			break
+		}
+		said = c.said[from:][:block]
+		gone := c.said[from+block]
+		power += said[0]*said[0] - gone*gone
 	}
-	if best > explained*f.powerNear {
+	if best > explained*f.powerNear || max(late, -late) < jumpLeast {
 		return false
 	}
 	c.move(c.drift.lag + float64(late))
 	c.misses = 0
 	return true
+}
+
+// foresee predicts the echo that is still to come of what the speaker was given, and
+// tells of how many samples.
+func (c *Canceller) foresee() int {
+	n := min(int(c.delay-minDelay)/block, ahead)
+	step := 1 - c.drift.grow
+	for m := n % turns; m <= n; m += turns {
+		c.far.read(c.next, float64(c.far.end)-c.delay-step*float64(span-m*block), step)
+		c.path.foresee(c.next, m)
+		c.path.predict(c.said[jumpMost+(m+1)*block-part:][:part], m)
+	}
+	return n * block
 }
 
 // follow looks for the delay when it is time to, and for the drift.
@@ -182,7 +203,7 @@ func (c *Canceller) settle(lag float64, n int) {
 	c.rewind(n)
 	for n--; n >= 0; n-- {
 		c.past(n)
-		c.path.predict(c.echo)
+		c.path.predict(c.echo, 0)
 		c.mic.last(c.left, c.mic.end-int64(n*block))
 		for i, v := range c.echo {
 			c.left[i] -= v

@@ -25,7 +25,8 @@ type Echoes struct {
 // dBFS: a person at a metre and a half is at -36 then.
 const echoLevel = -26
 
-// Paths are the ways of the issue: one sound card, two, and one that has underruns.
+// Paths are the ways of the issue: one sound card, two, and one that has an underrun or
+// an overrun.
 func Paths(length time.Duration) []Echoes {
 	response := bed.Kitchen().Response([3]float64{2, 1.4, 1}, [3]float64{2.12, 1.4, 1.04}, 3)
 	plain := bed.Path{Response: response, Level: echoLevel, Delay: 70 * time.Millisecond}
@@ -34,7 +35,9 @@ func Paths(length time.Duration) []Echoes {
 	jump := plain
 	jump.Jump = 60 * time.Millisecond
 	jump.Jumps = []time.Duration{length / 2}
-	return []Echoes{{"one clock", plain}, {"20 ppm drift", drift}, {"delay jumps by 60 ms", jump}}
+	back := jump
+	back.Delay, back.Jump = plain.Delay+jump.Jump, -jump.Jump
+	return []Echoes{{"one clock", plain}, {"20 ppm drift", drift}, {"delay jumps by 60 ms", jump}, {"by 60 ms back", back}}
 }
 
 // Rooms are ways over one sound card in rooms from carpeted to tiled, the speaker as

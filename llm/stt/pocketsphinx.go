@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -219,7 +220,8 @@ func (s *pocketsphinxStream) recognise(ctx context.Context) (llm.Transcript, err
 			return llm.Transcript{}, fmt.Errorf("recognise utterance: %w", err)
 		}
 	}
-	s.engine.log.Debug("utterance recognised", "component", "stt", "took_ms", time.Since(began).Milliseconds())
+	s.engine.log.Debug("utterance recognised", "component", "stt", "took_ms", time.Since(began).Milliseconds(),
+		"margin", math.Round(found[0].margin(found[1])))
 	return s.engine.judge(found[0], found[1]), nil
 }
 

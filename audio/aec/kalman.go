@@ -13,11 +13,11 @@ const (
 	// part is the length of a partition, 80 ms: four updates look at every sample.
 	// Partitions of one block converge three times more slowly, because an echo
 	// that begins within a partition is half explained by the next one.
-	part  = 4 * block
-	turns = part / block // blocks of a partition
-	span  = 2 * part     // samples of a transform
-	bins  = part + 1
-	parts = 5 // 400 ms after the bulk delay: a tiled kitchen rings so long
+	part    = 4 * block
+	perPart = part / block // blocks of a partition
+	span    = 2 * part     // samples of a transform
+	bins    = part + 1
+	parts   = 5 // 400 ms after the bulk delay: a tiled kitchen rings so long
 
 	depth = parts * part / block // spectra of one prediction, one for each block
 	ahead = jumpMost / block     // spectra of the far end whose echo is still to come
@@ -117,7 +117,7 @@ func (f *kalman) at(n int) int { return (f.head + n + slots) % slots * bins }
 func (f *kalman) predict(echo []float32, n int) {
 	clear(f.sum)
 	for p := range parts {
-		x, w, sum := f.x[f.at(p*turns-n):][:bins], f.w[p*bins:][:bins], f.sum[:bins]
+		x, w, sum := f.x[f.at(p*perPart-n):][:bins], f.w[p*bins:][:bins], f.sum[:bins]
 		for k, v := range x {
 			u := w[k]
 			sum[k] += complex(real(v)*real(u)-imag(v)*imag(u), real(v)*imag(u)+imag(v)*real(u))
@@ -138,7 +138,7 @@ func (f *kalman) adapt(left []float32) {
 	f.weigh()
 	const a = remain * remain
 	for p := range parts {
-		at := f.at(p * turns)
+		at := f.at(p * perPart)
 		x, px := f.x[at:][:bins], f.px[at:][:bins]
 		w, u := f.w[p*bins:][:bins], f.unsure[p*bins:][:bins]
 		gain, left := f.gain[:bins], f.error[:bins]
@@ -164,7 +164,7 @@ func (f *kalman) weigh() {
 	gain := f.gain[:bins]
 	clear(gain)
 	for p := range parts {
-		px, u := f.px[f.at(p*turns):][:bins], f.unsure[p*bins:][:bins]
+		px, u := f.px[f.at(p*perPart):][:bins], f.unsure[p*bins:][:bins]
 		for k, v := range px {
 			gain[k] += u[k] * v
 		}

@@ -123,7 +123,7 @@ func (c *Canceller) jump(f *frame) bool {
 func (c *Canceller) foresee() int {
 	n := min(int(c.delay-minDelay)/block, ahead)
 	step := 1 - c.drift.grow
-	for m := n % turns; m <= n; m += turns {
+	for m := n % perPart; m <= n; m += perPart {
 		c.far.read(c.next, float64(c.far.end)-c.delay-step*float64(span-m*block), step)
 		c.path.foresee(c.next, m)
 		c.path.predict(c.said[jumpMost+(m+1)*block-part:][:part], m)

@@ -47,6 +47,7 @@ type kalman struct {
 	unsure []float32   // parts × bins: expected square error of w
 	x      []complex64 // ring of slots × bins: spectra of the far end
 	px     []float32   // their squares
+	pure   []float32   // the same through Hann's window, and not more
 	head   int         // the one of the last samples; older ones follow
 	noise  []float32   // bins: power of the error, smoothed
 	sum    []complex64 // bins: scratch
@@ -70,7 +71,7 @@ func newKalman() *kalman {
 	f := &kalman{
 		t: newTransform(span),
 		w: make([]complex64, parts*bins), unsure: make([]float32, parts*bins),
-		x: make([]complex64, slots*bins), px: make([]float32, slots*bins),
+		x: make([]complex64, slots*bins), px: make([]float32, slots*bins), pure: make([]float32, slots*bins),
 		noise: make([]float32, bins), sum: make([]complex64, bins), error: make([]complex64, bins),
 		doubt: make([]float32, lines), gain: make([]float32, bins), time: make([]float32, span),
 	}
@@ -99,9 +100,15 @@ func (f *kalman) reset() {
 func (f *kalman) push(far []float32) {
 	f.head = (f.head + slots - 1) % slots
 	f.foresee(far, 0)
-	x, px := f.x[f.at(0):][:bins], f.px[f.at(0):][:bins]
+	x, px, pure := f.x[f.at(0):][:bins], f.px[f.at(0):][:bins], f.pure[f.at(0):][:bins]
 	for k, v := range x {
 		px[k] = real(v)*real(v) + imag(v)*imag(v)
+	}
+	for k := 1; k < bins-1; k++ {
+		a, b, c := x[k-1], x[k], x[k+1]
+		re := real(b)/2 - (real(a)+real(c))/4
+		im := imag(b)/2 - (imag(a)+imag(c))/4
+		pure[k] = min(re*re+im*im, px[k])
 	}
 }
 
@@ -130,7 +137,10 @@ func (f *kalman) predict(echo []float32, n int) {
 // adapt learns from what the prediction left of the last part samples.
 //
 // Of a transform of span samples only the last part are error, so that the
-// error knows about half of what x moves: the factors 2 and ½ below.
+// error knows about half of what x moves: the factors 2 and ½ below. Between the
+// harmonics of a voice x is mostly what leaks out of them, from which a bin learns
+// nothing of its own: it stays unsure of what Hann's window, which hardly leaks, does
+// not find there. Otherwise the next pitch meets a filter that thinks itself done.
 func (f *kalman) adapt(left []float32) {
 	clear(f.time[:part])
 	copy(f.time[part:], left)
@@ -139,7 +149,7 @@ func (f *kalman) adapt(left []float32) {
 	const a = remain * remain
 	for p := range parts {
 		at := f.at(p * perPart)
-		x, px := f.x[at:][:bins], f.px[at:][:bins]
+		x, pure := f.x[at:][:bins], f.pure[at:][:bins]
 		w, u := f.w[p*bins:][:bins], f.unsure[p*bins:][:bins]
 		gain, left := f.gain[:bins], f.error[:bins]
 		for k, v := range x {
@@ -148,7 +158,7 @@ func (f *kalman) adapt(left []float32) {
 			re := real(w[k]) + m*(real(v)*real(e)+imag(v)*imag(e))
 			im := imag(w[k]) + m*(real(v)*imag(e)-imag(v)*real(e))
 			w[k] = complex(re, im)
-			u[k] = a*(1-m*px[k]/2)*u[k] + (1-a)*(re*re+im*im)
+			u[k] = a*(1-m*pure[k]/2)*u[k] + (1-a)*(re*re+im*im)
 		}
 	}
 	if f.turn = (f.turn + 1) % (2 * parts); f.turn%2 == 0 {

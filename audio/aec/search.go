@@ -9,6 +9,9 @@ const (
 	searchLen = audio.Rate         // samples of a correlation
 	searchMic = audio.Rate * 2 / 5 // of them the microphone's
 	searchLag = searchLen - searchMic
+	// searchFade is where both signals end softly, 10 ms: the edge that they would have
+	// there is alike, which is a lag of zero.
+	searchFade = audio.Rate / 100
 
 	// clear is how far the best lag must stand out of the root mean square of all.
 	// One second of nothing but noise gives 4 to 7, an echo 15 to 70, and one under
@@ -35,9 +38,11 @@ func newSearch() *search {
 // than far. It takes half a millisecond, so it is not for every frame.
 func (s *search) find(far, mic *history, n, longest int) (lag float64, ok bool) {
 	far.last(s.buf, far.end)
+	s.fade()
 	s.t.Transform(s.far, s.buf)
 	clear(s.buf)
 	mic.last(s.buf[searchLen-n:], mic.end)
+	s.fade()
 	s.t.Transform(s.mic, s.buf)
 	s.whiten()
 	s.t.Inverse(s.buf, s.mic)
@@ -51,6 +56,12 @@ func (s *search) find(far, mic *history, n, longest int) (lag float64, ok bool) 
 	}
 	ok = best*best > clearLag*clearLag*sum/float32(longest+1)
 	return float64(at) + s.top(at), ok
+}
+
+func (s *search) fade() {
+	for i := range searchFade {
+		s.buf[searchLen-1-i] *= (float32(i) + 0.5) / searchFade
+	}
 }
 
 // whiten makes mic the phases of the cross spectrum from 200 to 6000 Hz, where a

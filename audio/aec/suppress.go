@@ -15,12 +15,9 @@ const (
 	// idleHops is how rarely the noise is looked at while nothing is suppressed.
 	idleHops = 16
 
-	over = 4 // residual echo is taken for so much more power than was learnt
-	// unlearnt is the echo that the filter misses over what it says it may miss: a
-	// diagonal covariance is too sure of itself.
-	unlearnt = 2
-	trust    = 0.7 // weight of the last spectrum in the estimate of this one
-	decay    = 0.8 // of residual echo in a hop: a room of RT60 0.6 s
+	over  = 4   // residual echo is taken for so much more power than was learnt
+	trust = 0.7 // weight of the last spectrum in the estimate of this one
+	decay = 0.8 // of residual echo in a hop: a room of RT60 0.6 s
 
 	// The leak of a band is followed downwards quickly and upwards slowly, in log2
 	// a hop, because a person can only make it look greater.
@@ -166,7 +163,7 @@ func (s *suppressor) estimate(b *band, doubt []float32, lo, hi int, mute bool) {
 	}
 	leak := float32(math.Exp2(float64(b.leak)))
 	for k := lo; k < hi; k++ {
-		s.learnt[k] = max(leak*s.pe[k], unlearnt*doubt[k])
+		s.learnt[k] = max(leak*s.pe[k], doubt[k])
 		r := max(over*s.learnt[k], share*s.pl[k], decay*s.residual[k])
 		if mute {
 			r = max(r, 100*s.pl[k])

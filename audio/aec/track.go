@@ -20,11 +20,12 @@ const (
 	// jumpMost is how many samples later or earlier an echo may come all at once for jump
 	// to see it, jumpLeast how many it must be, and jumpSoon in how many frames it is
 	// looked for.
-	jumpMost, jumpLeast, jumpSoon = audio.Rate / 5, lead, 4
+	jumpMost, jumpLeast, jumpSoon = audio.Rate / 5, lead, 8
 	// outstands is by how much what is heard must be louder than the room: 6 dB.
 	outstands = 4
 	// misfit is the share that a filter leaves which does not fit any more, and explained
-	// the one that it leaves at the right place.
+	// the one of that, and of what is heard, that it leaves at the right place. A pitch
+	// later or earlier a voice is explained too, but not so much better.
 	misfit, explained = 1. / 8, 1. / 16
 
 	lostAge = 2000 // frames that a filter which does harm is too old
@@ -110,7 +111,7 @@ func (c *Canceller) jump(f *frame) bool {
 		gone := c.said[from+block]
 		power += said[0]*said[0] - gone*gone
 	}
-	if best > explained*f.powerNear || max(late, -late) < jumpLeast {
+	if best > explained*min(f.powerNear, f.powerLeft) || max(late, -late) < jumpLeast {
 		return false
 	}
 	c.move(c.drift.lag + float64(late))

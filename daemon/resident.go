@@ -16,13 +16,15 @@ const (
 	// startTail is how long parts go on preparing after the start: names are learnt, the
 	// broker is joined, the detector settles.
 	startTail = 10 * time.Second
-	// restEvery is how often a quiet box gives back what the time before needed.
-	restEvery = time.Minute
+	// restEvery is how often a quiet box gives back what the time before needed: the
+	// broker makes a megabyte of garbage in it, because it copies all retained messages
+	// each second to see which have expired.
+	restEvery = 30 * time.Second
 )
 
 // keepSmall gives back what the start needed, when it is over and once more when its
-// tail is, and from then on what conversations, reloads and the work of a minute
-// needed, while nobody talks.
+// tail is, and from then on what conversations, reloads and the work of a quiet
+// kitchen needed, while nobody talks.
 func (d *Daemon) keepSmall(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

@@ -43,8 +43,8 @@ func (b *bench) costs(ctx context.Context) error {
 	}
 	b.w.table([]string{"stage", "per second", "per minute"}, rows)
 	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
-		b.w.text("The machine was not this run's alone, which makes caches and hyperthreads dearer: %s processes wanted its "+
-			"processors on average of the last minute.", strings.Fields(string(load) + " ?")[0])
+		b.w.text("%s processes wanted the machine's processors on average of the minute before: others than this one make "+
+			"caches and hyperthreads dearer.", strings.Fields(string(load) + " ?")[0])
 	}
 	return ctx.Err()
 }

@@ -159,6 +159,8 @@ func (m *micTest) adviceOnSpeech(mixer string) (text string, good bool) {
 		return fmt.Sprintf("The microphone leaves %.0f dB of what the speaker says above the noise: turn the speaker down, or try audio.aec: auto.", m.left-m.floor()), false
 	case m.played && !m.echo && !m.itself:
 		return "All is well, but what the speaker says is not taken out of the microphone: audio.aec: auto lets you interrupt it.", true
+	case m.played && m.echo && !m.known:
+		return "The speaker is not found in what the microphone hears: turn it up. If you hear it well, it sounds more than half a second late; audio.aec: off is for that.", false
 	case m.played && m.echo && m.suppression < minSuppression:
 		return fmt.Sprintf("Only %.0f dB of the speaker's own sound is taken away: turn it down, or move the microphone away from it.", m.suppression), false
 	}

@@ -216,7 +216,7 @@ func (p *patient) echo(h *hearing, broken bool) doctor.Finding {
 	case mode == "device" || mode == "off":
 		return doctor.New(doctor.Echo, doctor.Skip, "hearthd cancels none: audio.aec is %s", mode)
 	case !h.known:
-		return doctor.New(doctor.Echo, doctor.Warn, "the microphone does not hear the speaker: it is turned off, too quiet, or far away").
+		return doctor.New(doctor.Echo, doctor.Warn, "the microphone does not hear the speaker: it is turned off, too quiet, far away, or more than half a second late").
 			Mend("speaker-test -t wav -c 1 -l 1; hearthctl volume 70; alsamixer")
 	}
 	f := doctor.New(doctor.Echo, doctor.OK, "the speaker is heard after %.0f ms", h.delay).With("delay_ms", h.delay)

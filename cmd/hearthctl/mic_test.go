@@ -91,6 +91,7 @@ func TestMicTestEndsWhenItsStreamDoes(t *testing.T) {
 func TestAdviceNamesTheFirstThingToChange(t *testing.T) {
 	speaks := func(r *reading) { r.Speaks = true }
 	held := func(r *reading) { r.Speaks, r.Held = true, true }
+	late := 90.
 	echo := func(active bool, db float64) func(*reading) {
 		return func(r *reading) {
 			r.Speaks = active
@@ -98,7 +99,7 @@ func TestAdviceNamesTheFirstThingToChange(t *testing.T) {
 				Active      bool     `json:"active"`
 				Suppression float64  `json:"suppression_db"`
 				Delay       *float64 `json:"delay_ms"`
-			}{Active: active, Suppression: db}
+			}{Active: active, Suppression: db, Delay: &late}
 		}
 	}
 	r := func(level, quiet, peak, speech float64, more ...func(*reading)) reading {
@@ -108,6 +109,7 @@ func TestAdviceNamesTheFirstThingToChange(t *testing.T) {
 		}
 		return one
 	}
+	nowhere := func(r *reading) { r.Echo.Delay = nil }
 	clipped := func(r *reading) { r.Clipped = 4 }
 	good := r(-27, -60, -15, 0.9)
 	for _, c := range []struct {
@@ -139,6 +141,8 @@ func TestAdviceNamesTheFirstThingToChange(t *testing.T) {
 			"Nobody was heard: speak during the test. If you did, raise the capture volume with alsamixer (F4 shows capture)."},
 		{"echo", micTest{played: true}, []reading{r(-25, -30, -15, 0.9, echo(true, 9)), r(-27, -60, -15, 0.9, echo(false, 9))},
 			"Only 9 dB of the speaker's own sound is taken away: turn it down, or move the microphone away from it."},
+		{"no echo, or one too late", micTest{played: true}, []reading{r(-25, -30, -15, 0.9, echo(true, 0), nowhere), r(-27, -60, -15, 0.9, echo(false, 0), nowhere)},
+			"The speaker is not found in what the microphone hears: turn it up. If you hear it well, it sounds more than half a second late; audio.aec: off is for that."},
 		{"all cancelled", micTest{played: true}, []reading{r(-25, -30, -15, 0.1, echo(true, 25)), r(-27, -60, -15, 0.9, echo(false, 25))}, "All is well: nothing need be changed."},
 		{"one plop", micTest{}, append(repeat(good, 99), r(-3, -60, 0, 0.1, clipped)), "All is well: nothing need be changed."},
 	} {

@@ -1,7 +1,6 @@
 package aec
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -27,17 +26,9 @@ func buzz(seconds, pitch, at, then float64) []float64 {
 			phase--
 			v += 4
 		}
-		y := 0.2 * v
-		for j := range formants {
-			y += formants[j].push(v) / float64(1+2*j)
-		}
-		x[i] = y
+		x[i] = mouth(&formants, v)
 	}
-	sum := 0.0
-	for _, v := range x {
-		sum += v * v
-	}
-	scale(x, 0.1*math.Sqrt(float64(len(x))/sum))
+	speakUp(x)
 	return x
 }
 

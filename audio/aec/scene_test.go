@@ -35,13 +35,24 @@ func babble(seconds float64, pitch float64, seed uint64) []float64 {
 					v += 4
 				}
 			}
-			y := 0.2 * v
-			for j := range formants {
-				y += formants[j].push(v) / float64(1+2*j)
-			}
-			x[at] = y * math.Sin(math.Pi*float64(i)/float64(n))
+			x[at] = mouth(&formants, v) * math.Sin(math.Pi*float64(i)/float64(n))
 		}
 	}
+	speakUp(x)
+	return x
+}
+
+// mouth is what a mouth of these resonances makes of v.
+func mouth(formants *[3]resonance, v float64) float64 {
+	y := 0.2 * v
+	for j := range formants {
+		y += formants[j].push(v) / float64(1+2*j)
+	}
+	return y
+}
+
+// speakUp makes x -20 dBFS on average while it is not silent.
+func speakUp(x []float64) {
 	sum, n := 0.0, 0
 	for _, v := range x {
 		if v != 0 {
@@ -49,7 +60,6 @@ func babble(seconds float64, pitch float64, seed uint64) []float64 {
 		}
 	}
 	scale(x, 0.1*math.Sqrt(float64(n)/sum))
-	return x
 }
 
 func scale(x []float64, g float64) {

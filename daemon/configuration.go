@@ -5,18 +5,18 @@ import (
 	"errors"
 
 	"hearthd/config"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 )
 
 // Show implements what control asks for.
-func (r *reloader) Show(context.Context) (control.Configuration, error) {
+func (r *reloader) Show(context.Context) (api.Configuration, error) {
 	r.mu.Lock()
 	origins := r.origins
 	r.mu.Unlock()
 	now := r.d.now()
-	out := control.Configuration{
+	out := api.Configuration{
 		File: r.d.opt.File, Running: settings(now, origins),
-		Disk: []control.Setting{}, Problems: []string{}, Live: []string{}, Restart: []string{},
+		Disk: []api.Setting{}, Problems: []string{}, Live: []string{}, Restart: []string{},
 	}
 	if r.d.opt.Load == nil {
 		return out, nil
@@ -44,10 +44,10 @@ func (r *reloader) Show(context.Context) (control.Configuration, error) {
 	return out, nil
 }
 
-func settings(c *config.Config, from config.Origins) []control.Setting {
-	var list []control.Setting
+func settings(c *config.Config, from config.Origins) []api.Setting {
+	var list []api.Setting
 	for _, s := range config.Settings(c, from) {
-		list = append(list, control.Setting(s))
+		list = append(list, api.Setting(s))
 	}
 	return list
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/llm"
 	"hearthd/tools"
@@ -18,10 +18,10 @@ type console struct {
 	people []string
 }
 
-func (c console) Tools() []control.Tool {
-	var list []control.Tool
+func (c console) Tools() []api.Tool {
+	var list []api.Tool
 	for _, t := range c.h.registry.List() {
-		list = append(list, control.Tool{
+		list = append(list, api.Tool{
 			Name: t.Spec.Name, Description: t.Spec.Description, Parameters: t.Spec.Parameters,
 			Origin: cmp.Or(t.Origin, "built in"), Triggers: t.Triggers,
 			TimeoutS: t.Limits.Timeout.Seconds(), CooldownS: t.Limits.Cooldown.Seconds(),
@@ -33,9 +33,9 @@ func (c console) Tools() []control.Tool {
 
 // RunTool runs one call as a turn would, but for what is said: the events come in
 // pairs, and the household's limits hold.
-func (c console) RunTool(ctx context.Context, run control.ToolRun) (control.ToolOutcome, error) {
+func (c console) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome, error) {
 	if run.As != "" && !slices.Contains(c.people, run.As) {
-		return control.ToolOutcome{}, dialogue.ErrPerson
+		return api.ToolOutcome{}, dialogue.ErrPerson
 	}
 	kept := &tools.Outcome{}
 	ctx = context.WithValue(dialogue.As(ctx, run.As), keptKey{}, kept)
@@ -47,7 +47,7 @@ func (c console) RunTool(ctx context.Context, run control.ToolRun) (control.Tool
 	} else {
 		out = c.h.toolbox.Run(ctx, call)
 	}
-	answer := control.ToolOutcome{
+	answer := api.ToolOutcome{
 		Outcome: out.Class, Text: out.Text, Question: out.Question, Foreign: out.Foreign,
 		Data: kept.Result.Data, TookMS: time.Since(begun).Milliseconds(),
 	}

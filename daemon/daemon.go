@@ -16,6 +16,7 @@ import (
 	"hearthd/audio"
 	"hearthd/audio/device"
 	"hearthd/config"
+	"hearthd/daemon/api"
 	"hearthd/daemon/control"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
@@ -93,8 +94,8 @@ type Daemon struct {
 	reloads    *reloader
 	turns      *timeline.Recorder
 	guests     guests
-	tail       *tail                           // of the log
-	page       atomic.Pointer[control.Console] // where the web page is; nil: there is none yet
+	tail       *tail                       // of the log
+	page       atomic.Pointer[api.Console] // where the web page is; nil: there is none yet
 
 	microphone chan device.State // cap 1; the newest
 	settled    chan struct{}     // closed when it is known that no frame will come for now
@@ -304,16 +305,16 @@ func (d *Daemon) kept() []net.Conn {
 // keep leaves a stream with systemd for the next process.
 func (d *Daemon) keep(c syscall.Conn) error { return d.opt.Notifier.Store(keptStreams, c) }
 
-func (d *Daemon) status(ctx context.Context) (control.Status, error) {
+func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 	s, err := d.dialogue.Status(ctx)
 	if err != nil {
-		return control.Status{}, err
+		return api.Status{}, err
 	}
 	spending, err := d.spending(ctx)
 	if err != nil {
-		return control.Status{}, err
+		return api.Status{}, err
 	}
-	return control.Status{
+	return api.Status{
 		Responder: spending,
 		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
 		UptimeS: int64(time.Since(d.begun).Seconds()),

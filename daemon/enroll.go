@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/vad"
 	"hearthd/vad/wake/enrolled"
@@ -119,20 +119,20 @@ func (r *recorder) record(ctx context.Context) ([]int16, error) {
 var errNobody = dialogue.Refusal("nothing was heard within 20 s; hearthctl mic test shows why")
 
 // Enroll implements what control asks for.
-func (k *wordKeeper) Enroll(ctx context.Context, name string) iter.Seq2[control.EnrollStep, error] {
-	return func(yield func(control.EnrollStep, error) bool) {
-		if err := k.enroll(ctx, name, func(s control.EnrollStep) error {
+func (k *wordKeeper) Enroll(ctx context.Context, name string) iter.Seq2[api.EnrollStep, error] {
+	return func(yield func(api.EnrollStep, error) bool) {
+		if err := k.enroll(ctx, name, func(s api.EnrollStep) error {
 			if !yield(s, nil) {
 				return errEnough
 			}
 			return nil
 		}); err != nil && !errors.Is(err, errEnough) {
-			yield(control.EnrollStep{}, err)
+			yield(api.EnrollStep{}, err)
 		}
 	}
 }
 
-func (k *wordKeeper) enroll(ctx context.Context, name string, tell func(control.EnrollStep) error) error {
+func (k *wordKeeper) enroll(ctx context.Context, name string, tell func(api.EnrollStep) error) error {
 	model, err := modelName(name)
 	if err != nil {
 		return err
@@ -160,15 +160,15 @@ func (k *wordKeeper) enroll(ctx context.Context, name string, tell func(control.
 	if err := template.Save(filepath.Join(k.dir, model+enrolledExt)); err != nil {
 		return err
 	}
-	return tell(control.EnrollStep{State: "done", Good: agreement.Good, Of: enrollGood, Spread: agreement.Spread, Model: model})
+	return tell(api.EnrollStep{State: "done", Good: agreement.Good, Of: enrollGood, Spread: agreement.Spread, Model: model})
 }
 
 // learn records until enough recordings agree.
-func (k *wordKeeper) learn(ctx context.Context, name string, tell func(control.EnrollStep) error) (*enrolled.Template, enrolled.Agreement, error) {
+func (k *wordKeeper) learn(ctx context.Context, name string, tell func(api.EnrollStep) error) (*enrolled.Template, enrolled.Agreement, error) {
 	var kept [][]int16
 	var good int
 	for range enrollTries {
-		if err := tell(control.EnrollStep{State: "say", Good: good, Of: enrollGood}); err != nil {
+		if err := tell(api.EnrollStep{State: "say", Good: good, Of: enrollGood}); err != nil {
 			return nil, enrolled.Agreement{}, err
 		}
 		x, err := k.recorder.record(ctx)
@@ -184,7 +184,7 @@ func (k *wordKeeper) learn(ctx context.Context, name string, tell func(control.E
 			kept = kept[:len(kept)-1] // it can agree with nothing
 		}
 		good = a.Good
-		if err := tell(control.EnrollStep{
+		if err := tell(api.EnrollStep{
 			State: "heard", Good: good, Of: enrollGood, Problem: string(check.Problem),
 			Seconds: check.Speech.Seconds(), Level: check.Level, Distance: check.Distance,
 		}); err != nil {

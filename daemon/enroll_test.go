@@ -12,7 +12,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/config"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/vad"
 	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
@@ -95,7 +95,7 @@ func enrolThree(t *testing.T, words [][]int16) {
 		t.Errorf("steps %s, want %s", got, want)
 	}
 	list, err := k.List(t.Context())
-	if err != nil || len(list) != 1 || list[0] != (control.Word{Model: "hey_hearth", Name: "Hey hearth", Type: "enrolled"}) {
+	if err != nil || len(list) != 1 || list[0] != (api.Word{Model: "hey_hearth", Name: "Hey hearth", Type: "enrolled"}) {
 		t.Errorf("list %+v, %v", list, err)
 	}
 	if k.recorder.recording() {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/timeline"
@@ -127,7 +127,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		g.mind.Note(ask, "She is Xanthippe.")
 		synctest.Wait()
 		a := archive{owner{r, func() { d.forgetProcess(h) }}}
-		if n, err := a.Forget(ctx, control.Forget{About: "xanthippe"}); err != nil || n != 4 { // a note, the answer, and what was said twice
+		if n, err := a.Forget(ctx, api.Forget{About: "xanthippe"}); err != nil || n != 4 { // a note, the answer, and what was said twice
 			t.Errorf("%d entries forgotten (%v)", n, err)
 		}
 		if said := g.mind.History(); len(said) != 0 {
@@ -170,7 +170,7 @@ func TestWhatIsKnownOfPeopleIsExportedAndImported(t *testing.T) {
 	if err := from.ChangePerson(t.Context(), "anna", func(p *memory.Person) { *p = want }); err != nil {
 		t.Fatal(err)
 	}
-	var entries []control.Memory
+	var entries []api.Memory
 	for e, err := range (archive{owner{r: recalling(t, from, alphabet{})}}).Export(t.Context()) {
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/memory"
 	"hearthd/tools/home/discovery"
 	"hearthd/tools/timer"
@@ -26,7 +26,7 @@ func (b byHand) CancelTimer(ctx context.Context, id int64) (bool, error) {
 	return b.timers.Cancel(ctx, id)
 }
 
-func (b byHand) ChangeList(ctx context.Context, c control.ListChange) ([]string, error) {
+func (b byHand) ChangeList(ctx context.Context, c api.ListChange) ([]string, error) {
 	if len(c.Add) > 0 {
 		if _, err := b.d.store.AddItems(ctx, c.List, c.Add); err != nil {
 			if errors.Is(err, memory.ErrTooLong) || errors.Is(err, memory.ErrTooMany) {
@@ -47,13 +47,13 @@ func (b byHand) ChangeList(ctx context.Context, c control.ListChange) ([]string,
 	return items, err
 }
 
-func (b byHand) Devices() (list []control.Device, skipped []string) {
+func (b byHand) Devices() (list []api.Device, skipped []string) {
 	from := b.h.devices.from
 	if from == nil {
 		return nil, nil
 	}
 	for _, e := range from.Entities() {
-		d := control.Device{
+		d := api.Device{
 			ID: e.ID, Kind: string(e.Kind), Name: cmp.Or(e.Name, e.Device), Area: e.Area, Offline: e.Offline, Hidden: e.Category != "",
 		}
 		if e.Device != "" && e.Name != "" && e.Device != e.Name {
@@ -78,15 +78,15 @@ func (b byHand) Explain(text string) any {
 	return m.Explain(text)
 }
 
-func (b byHand) Hearing() control.Hearing {
+func (b byHand) Hearing() api.Hearing {
 	now := b.d.now().Listen
-	return control.Hearing{
+	return api.Hearing{
 		Threshold: now.Threshold, Release: now.Release, PreRollMS: now.PreRoll.Milliseconds(), MinMS: now.MinSpeech.Milliseconds(),
 		SilenceMS: now.EndSilence.Milliseconds(), LongestMS: now.MaxUtterance.Milliseconds(), Configured: !b.reloads.tuned.Load(),
 	}
 }
 
-func (b byHand) Tune(h control.Hearing) error {
+func (b byHand) Tune(h api.Hearing) error {
 	length := func(ms int64) time.Duration {
 		return time.Duration(min(ms, time.Hour.Milliseconds())) * time.Millisecond
 	}

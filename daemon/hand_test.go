@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/listen"
 	"hearthd/systemd"
 )
@@ -20,7 +20,7 @@ func TestGateIsTunedWithinWhatTheConfigurationTakes(t *testing.T) {
 	r := newReloader(d, nil)
 	by := byHand{host: host{d: d}, reloads: r}
 	h := by.Hearing()
-	if h != (control.Hearing{Threshold: 0.5, Release: 0.35, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000, Configured: true}) {
+	if h != (api.Hearing{Threshold: 0.5, Release: 0.35, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000, Configured: true}) {
 		t.Fatalf("it begins with %+v", h)
 	}
 	h.Threshold, h.SilenceMS = 0.7, 900
@@ -37,7 +37,7 @@ func TestGateIsTunedWithinWhatTheConfigurationTakes(t *testing.T) {
 	if from := r.origins.Of("listen.release"); from != "default" {
 		t.Errorf("listen.release is from %q", from)
 	}
-	for _, bad := range []control.Hearing{{}, {Threshold: 2, Release: 0.3, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000},
+	for _, bad := range []api.Hearing{{}, {Threshold: 2, Release: 0.3, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000},
 		{Threshold: 0.5, Release: 0.3, PreRollMS: 1 << 60, MinMS: 250, SilenceMS: 700, LongestMS: 15000},
 		{Threshold: 0.5, Release: 0.3, PreRollMS: 400, MinMS: 250, SilenceMS: -1, LongestMS: 15000}} {
 		if err := by.Tune(bad); err == nil || !strings.HasPrefix(err.Error(), "listen.") {

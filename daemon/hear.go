@@ -10,7 +10,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/config"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/listen"
 	"hearthd/vad"
@@ -44,8 +44,8 @@ type Heard struct {
 	// Gain is what the automatic gain has added to Level; nil without one.
 	Gain *float32 `json:"gain_db,omitempty"`
 	// Echo is what the canceller knows; nil without one, and without a reference.
-	Echo   *control.MeterEcho `json:"echo,omitempty"`
-	Events []HeardFact        `json:"events,omitempty"`
+	Echo   *api.MeterEcho `json:"echo,omitempty"`
+	Events []HeardFact    `json:"events,omitempty"`
 }
 
 // HeardFact is something that the front end decided in a frame.

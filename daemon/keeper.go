@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"hearthd/config"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/vad/wake/enrolled"
 	"hearthd/vad/wake/micro"
@@ -43,12 +43,12 @@ func modelName(word string) (string, error) {
 
 // List implements what control asks for: the words of the configuration in their
 // order, then what else is installed.
-func (k *wordKeeper) List(context.Context) ([]control.Word, error) {
-	var list []control.Word
+func (k *wordKeeper) List(context.Context) ([]api.Word, error) {
+	var list []api.Word
 	used := make(map[string]bool) // files
 	var all opened
 	for _, w := range k.words {
-		c := control.Word{Model: w.Model, Name: w.Called(), Type: "server", Configured: true, Kind: w.Kind, Route: w.Route}
+		c := api.Word{Model: w.Model, Name: w.Called(), Type: "server", Configured: true, Kind: w.Kind, Route: w.Route}
 		if c.Kind == "" {
 			c.Kind = "wake"
 		}
@@ -75,14 +75,14 @@ func (k *wordKeeper) List(context.Context) ([]control.Word, error) {
 		if used[file] || strings.HasPrefix(e.Name(), ".") || ext != modelExt && ext != enrolledExt {
 			continue
 		}
-		c := control.Word{Model: k.modelOf(e.Name()), Type: kindOf(file)}
+		c := api.Word{Model: k.modelOf(e.Name()), Type: kindOf(file)}
 		c.Name, c.Error = inspect(file)
 		list = append(list, c)
 	}
 	return list, nil
 }
 
-// kindOf says what a file of a word holds, as control.Word has it.
+// kindOf says what a file of a word holds, as api.Word has it.
 func kindOf(file string) string {
 	if filepath.Ext(file) == enrolledExt {
 		return "enrolled"
@@ -111,29 +111,29 @@ func inspect(file string) (name, mistake string) {
 // Install implements what control asks for. The manifest is kept as it is but for
 // the name of the network, which becomes that of the word, since two models may
 // have networks of one name.
-func (k *wordKeeper) Install(_ context.Context, word string, manifest, network []byte) (control.Word, error) {
+func (k *wordKeeper) Install(_ context.Context, word string, manifest, network []byte) (api.Word, error) {
 	name, err := modelName(word)
 	if err != nil {
-		return control.Word{}, err
+		return api.Word{}, err
 	}
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(manifest, &m); err != nil || m == nil {
-		return control.Word{}, dialogue.Refusal("the manifest is no JSON object of a microWakeWord model")
+		return api.Word{}, dialogue.Refusal("the manifest is no JSON object of a microWakeWord model")
 	}
 	m["model"], _ = json.Marshal(name + networkExt) // a string always can be
 	manifest, err = json.MarshalIndent(m, "", "  ")
 	if err != nil {
-		return control.Word{}, fmt.Errorf("encode manifest: %w", err)
+		return api.Word{}, fmt.Errorf("encode manifest: %w", err)
 	}
 	if err := os.MkdirAll(k.dir, 0o750); err != nil {
-		return control.Word{}, fmt.Errorf("make folder: %w", err)
+		return api.Word{}, fmt.Errorf("make folder: %w", err)
 	}
 	tmp, err := os.MkdirTemp(k.dir, ".install-*")
 	if err != nil {
-		return control.Word{}, fmt.Errorf("make folder: %w", err)
+		return api.Word{}, fmt.Errorf("make folder: %w", err)
 	}
 	called, err := k.install(tmp, name, manifest, network)
-	return control.Word{Model: k.modelOf(name + modelExt), Name: called, Type: "model", Configured: k.configured(name)}, errors.Join(err, os.RemoveAll(tmp))
+	return api.Word{Model: k.modelOf(name + modelExt), Name: called, Type: "model", Configured: k.configured(name)}, errors.Join(err, os.RemoveAll(tmp))
 }
 
 // install tries the model in tmp and then moves it to where it is kept, the network

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/config"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
@@ -37,7 +37,7 @@ func TestInstalledModelCanBeConfiguredByItsName(t *testing.T) {
 	manifest, network := model(t, "okay_nabu")
 	for range 2 { // the second time it replaces itself
 		w, err := k.Install(t.Context(), "Nabu", manifest, network)
-		if d := cmp.Diff(control.Word{Model: "nabu", Name: "Okay Nabu", Type: "model"}, w); err != nil || d != "" {
+		if d := cmp.Diff(api.Word{Model: "nabu", Name: "Okay Nabu", Type: "model"}, w); err != nil || d != "" {
 			t.Fatalf("%v (-want +got):\n%s", err, d)
 		}
 	}
@@ -50,7 +50,7 @@ func TestInstalledModelCanBeConfiguredByItsName(t *testing.T) {
 		t.Errorf("the one that is missing: %+v", list[1])
 	}
 	list[1].Error = ""
-	if d := cmp.Diff([]control.Word{
+	if d := cmp.Diff([]api.Word{
 		{Model: "nabu", Name: "nabu", Type: "model", Configured: true, Kind: "stop"},
 		{Model: "gone", Name: "gone", Type: "model", Configured: true, Kind: "wake"},
 		{Model: "alexa", Name: "alexa", Type: "server", Configured: true, Kind: "wake", Route: "local"},

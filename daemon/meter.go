@@ -9,7 +9,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/audio/aec"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 )
 
 const (
@@ -42,7 +42,7 @@ type meter struct {
 	scratch [maxWords]float32
 }
 
-// reading is a control.Meter without pointers, as it crosses to the one who looks.
+// reading is a api.Meter without pointers, as it crosses to the one who looks.
 type reading struct {
 	at                         audio.Position
 	level, quiet, peak, speech float32
@@ -121,15 +121,15 @@ func (m *meter) measure(near *audio.Frame, held bool) {
 	}
 }
 
-// shape is a frame as control.Meter shows it.
+// shape is a frame as api.Meter shows it.
 func (m *meter) shape(near *audio.Frame, held bool) [3]int8 {
 	var what int8
 	probability, top := m.ears.front.Reading().Probability, 0
 	if m.ears.front.Open() {
-		what |= control.WaveOpen
+		what |= api.WaveOpen
 	}
 	if held {
-		what, probability = what|control.WaveHeld, 0
+		what, probability = what|api.WaveHeld, 0
 	}
 	for _, s := range near {
 		top = max(top, int(s), -int(s))
@@ -167,8 +167,8 @@ func dbfs(square float64) float32 {
 }
 
 // watch gives readings until ctx ends. The first has the shape of the last minute.
-func (m *meter) watch(ctx context.Context) <-chan control.Meter {
-	in, out := make(chan reading, meterQueue), make(chan control.Meter)
+func (m *meter) watch(ctx context.Context) <-chan api.Meter {
+	in, out := make(chan reading, meterQueue), make(chan api.Meter)
 	m.change(func(list []chan reading) []chan reading { return append(list, in) })
 	names := m.ears.scoredNames()
 	go func() {
@@ -208,8 +208,8 @@ func (m *meter) change(by func([]chan reading) []chan reading) {
 }
 
 // told is r for those who look; names are those of its scores.
-func (m *meter) told(r *reading, names []string) control.Meter {
-	t := control.Meter{
+func (m *meter) told(r *reading, names []string) api.Meter {
+	t := api.Meter{
 		At: r.at.Duration().Seconds(), Level: r.level, Quiet: r.quiet, Peak: r.peak,
 		Clipped: r.clipped, Speech: r.speech, Speaks: r.speaks, Held: r.held, Floor: r.floor, Wave: slices.Clone(r.wave[:]),
 	}
@@ -229,8 +229,8 @@ func (m *meter) told(r *reading, names []string) control.Meter {
 }
 
 // echoText is what a canceller says of itself, for those who look.
-func echoText(r aec.Reading) *control.MeterEcho {
-	e := &control.MeterEcho{Active: r.Active, Good: r.Good, Suppression: float32(r.ERLE), DriftPPM: float32(r.DriftPPM)}
+func echoText(r aec.Reading) *api.MeterEcho {
+	e := &api.MeterEcho{Active: r.Active, Good: r.Good, Suppression: float32(r.ERLE), DriftPPM: float32(r.DriftPPM)}
 	if r.DelayKnown {
 		ms := float32(r.Delay.Duration().Seconds() * 1000)
 		e.DelayMS = &ms

@@ -9,7 +9,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/config"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/vad"
 	"hearthd/vad/wake"
 )
@@ -91,7 +91,7 @@ func TestMeterShowsTheLastMinuteToWhoBeginsToLook(t *testing.T) {
 			top := float64(level(k))
 			want := [3]int8{int8(dbfs(top * top)), 0, 0}
 			if k%7 == 0 {
-				want[2] = control.WaveHeld
+				want[2] = api.WaveHeld
 			}
 			if got != want {
 				t.Fatalf("frame %d is %v, want %v", k, got, want)
@@ -115,12 +115,12 @@ func TestMeterShowsATenthOfASecondToEverybodyWhoLooks(t *testing.T) {
 		for i, v := range []int16{0, 3277, 32767, -32767, 328, 328} {
 			m.look(frame(v), i == 2)
 		}
-		want := control.Meter{
+		want := api.Meter{
 			At: 0.12, Level: dbfs(32767 * 32767), Quiet: -96, Peak: dbfs(32767 * 32767), Clipped: 640, Held: true, Floor: -96,
-			Wave: [][3]int8{{-90, 0, 0}, {-96, 0, 0}, {-19, 0, 0}, {0, 0, control.WaveHeld}, {0, 0, 0}, {-39, 0, 0}},
+			Wave: [][3]int8{{-90, 0, 0}, {-96, 0, 0}, {-19, 0, 0}, {0, 0, api.WaveHeld}, {0, 0, 0}, {-39, 0, 0}},
 			Wake: map[string]float32{"hey hearth": 0.5, "stop": 0.25},
 		}
-		for _, c := range []<-chan control.Meter{first, second} {
+		for _, c := range []<-chan api.Meter{first, second} {
 			if d := cmp.Diff(want, <-c); d != "" {
 				t.Errorf("reading (-want +got):\n%s", d)
 			}

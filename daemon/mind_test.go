@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/llm"
@@ -85,11 +85,11 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 		t.Errorf("a context of %s tokens for a prompt of %d", got, c.MaxTokens)
 	}
 	shown := d.thinkers()
-	if i := slices.IndexFunc(shown, func(s control.Thinker) bool { return s.Name == "garden" }); i < 0 ||
+	if i := slices.IndexFunc(shown, func(s api.Thinker) bool { return s.Name == "garden" }); i < 0 ||
 		shown[i].Model != "lab/big" || shown[i].Origin != filepath.Join(dir, "garden.yaml") {
 		t.Errorf("thinkers %+v", shown)
 	}
-	if i := slices.IndexFunc(shown, func(s control.Thinker) bool { return s.Name == "weather" }); i < 0 || shown[i].Origin != "built in" {
+	if i := slices.IndexFunc(shown, func(s api.Thinker) bool { return s.Name == "weather" }); i < 0 || shown[i].Origin != "built in" {
 		t.Errorf("the file that says nothing replaced a thinker: %+v", shown)
 	}
 	for _, name := range []string{"weather.yaml", "reflect.txt"} {

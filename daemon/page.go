@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"hearthd/config"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/control/web"
 	"hearthd/daemon/health"
 	"hearthd/daemon/supervise"
@@ -67,7 +67,7 @@ func (d *Daemon) newConsole(c *config.Console, api http.Handler, more map[string
 
 // consoleChanged keeps where the page is, and the condition that it is not there.
 func (d *Daemon) consoleChanged(token string, urls []string, err error) {
-	now := control.Console{URLs: urls, Token: token}
+	now := api.Console{URLs: urls, Token: token}
 	if err != nil {
 		now.Problem = err.Error()
 		d.conditions.Set("console", health.Warning, fmt.Sprintf("The web console is not served: %v.", err))
@@ -79,8 +79,8 @@ func (d *Daemon) consoleChanged(token string, urls []string, err error) {
 }
 
 // whereConsole is where the page is, for the control API.
-func (d *Daemon) whereConsole() control.Console {
-	now := *cmp.Or(d.page.Load(), &control.Console{})
+func (d *Daemon) whereConsole() api.Console {
+	now := *cmp.Or(d.page.Load(), &api.Console{})
 	if now.URLs == nil {
 		now.URLs = []string{}
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/mqtt"
 	"hearthd/llm/thinker"
@@ -72,12 +72,12 @@ func Probe(ctx context.Context, o ProbeOptions, check string) ([]doctor.Finding,
 }
 
 // probe is Probe by the daemon that runs, which also says which one it is.
-func (d *Daemon) probe(ctx context.Context, check string, cold bool) (control.Probed, error) {
+func (d *Daemon) probe(ctx context.Context, check string, cold bool) (api.Probed, error) {
 	dir, err := filepath.Abs(d.opt.StateDir)
 	if err != nil {
-		return control.Probed{}, fmt.Errorf("find state folder: %w", err)
+		return api.Probed{}, fmt.Errorf("find state folder: %w", err)
 	}
-	p := control.Probed{PID: os.Getpid(), Begun: d.begun.Round(0), StateDir: dir, Findings: []doctor.Finding{}}
+	p := api.Probed{PID: os.Getpid(), Begun: d.begun.Round(0), StateDir: dir, Findings: []doctor.Finding{}}
 	if check == "" {
 		return p, nil
 	}

@@ -8,7 +8,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/audio/device"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/listen"
 	"hearthd/systemd"
@@ -16,24 +16,10 @@ import (
 	"hearthd/vad/wake"
 )
 
-// SoundDevice is what became of a sound device.
-type SoundDevice struct {
-	Part  string `json:"part"`  // microphone or speaker
-	State string `json:"state"` // running or lost
-	Rate  int    `json:"rate,omitempty"`
-	Error string `json:"error,omitempty"`
-}
-
-// Sounding is one thing that ProbeSound has found: a device or a reading.
-type Sounding struct {
-	Device  *SoundDevice   `json:"device,omitempty"`
-	Reading *control.Meter `json:"reading,omitempty"`
-}
-
 // ProbeSound opens microphone and speaker as the daemon does, says text after a pause
 // unless it is empty, and gives readings to tell, one call at a time, until ctx ends. It is
 // for when no daemon has the devices.
-func ProbeSound(ctx context.Context, o Options, pause time.Duration, text string, tell func(Sounding)) error {
+func ProbeSound(ctx context.Context, o Options, pause time.Duration, text string, tell func(api.Sounding)) error {
 	o.Notifier = systemd.NewNotifier("")
 	d, err := New(o)
 	if err != nil {
@@ -47,10 +33,10 @@ func ProbeSound(ctx context.Context, o Options, pause time.Duration, text string
 type sounder struct {
 	*Daemon
 	mu  sync.Mutex
-	say func(Sounding)
+	say func(api.Sounding)
 }
 
-func (s *sounder) tell(what Sounding) {
+func (s *sounder) tell(what api.Sounding) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.say(what)
@@ -62,11 +48,11 @@ func (s *sounder) changed(part string) func(device.Status) {
 		if st.State != device.Running && st.State != device.Lost {
 			return
 		}
-		d := &SoundDevice{Part: part, State: st.State.String(), Rate: st.Rate}
+		d := &api.SoundDevice{Part: part, State: st.State.String(), Rate: st.Rate}
 		if st.Err != nil {
 			d.Error = st.Err.Error()
 		}
-		s.tell(Sounding{Device: d})
+		s.tell(api.Sounding{Device: d})
 	}
 }
 
@@ -126,7 +112,7 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 		select {
 		case <-ctx.Done():
 		case r := <-readings:
-			s.tell(Sounding{Reading: &r})
+			s.tell(api.Sounding{Reading: &r})
 		}
 	}
 	parts.Wait()

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/health"
 )
 
@@ -138,11 +138,11 @@ func (p *purse) keep(ctx context.Context, money float64) {
 }
 
 // spending is what status shows of the responder; nil when there is none.
-func (d *Daemon) spending(ctx context.Context) (*control.Spending, error) {
+func (d *Daemon) spending(ctx context.Context) (*api.Spending, error) {
 	c := &d.now().Responder
 	if c.URL == "" {
 		return nil, nil
 	}
 	day, month, err := d.store.Spent(ctx, time.Now())
-	return &control.Spending{Day: day, Month: month, Daily: c.Daily, Monthly: c.Monthly, Currency: c.Prices.Currency}, err
+	return &api.Spending{Day: day, Month: month, Daily: c.Daily, Monthly: c.Monthly, Currency: c.Prices.Currency}, err
 }

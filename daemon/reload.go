@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/daemon/health"
 	"hearthd/llm/stt"
 	"hearthd/llm/thinker"
@@ -87,15 +87,15 @@ type staged struct {
 
 // Reload implements what control asks for. Mistakes are in the answer; an error is
 // what went wrong in taking over what was found good.
-func (r *reloader) Reload(ctx context.Context) (control.Reloaded, error) {
+func (r *reloader) Reload(ctx context.Context) (api.Reloaded, error) {
 	if r.d.opt.Load == nil {
-		return control.Reloaded{}, errors.New("reload: nothing says where the configuration is")
+		return api.Reloaded{}, errors.New("reload: nothing says where the configuration is")
 	}
 	// Who asks earlier would have systemd take the end of the reload for that of the start.
 	select {
 	case <-r.d.up:
 	case <-ctx.Done():
-		return control.Reloaded{}, context.Cause(ctx)
+		return api.Reloaded{}, context.Cause(ctx)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -107,7 +107,7 @@ func (r *reloader) Reload(ctx context.Context) (control.Reloaded, error) {
 	}
 	done, err := r.apply(ctx, s)
 	if err != nil {
-		return control.Reloaded{}, err
+		return api.Reloaded{}, err
 	}
 	r.d.conditions.Clear("configuration")
 	r.d.log.Info("configuration reloaded", "component", "config", "message_id", systemd.MessageReloaded,
@@ -122,8 +122,8 @@ func (r *reloader) notify(tell func() error) {
 }
 
 // refuse tells of mistakes wherever somebody may look.
-func (r *reloader) refuse(mistakes []error) control.Reloaded {
-	out := control.Reloaded{Applied: []string{}, Restart: slices.Clone(r.waiting)}
+func (r *reloader) refuse(mistakes []error) api.Reloaded {
+	out := api.Reloaded{Applied: []string{}, Restart: slices.Clone(r.waiting)}
 	for _, m := range mistakes {
 		out.Problems = append(out.Problems, m.Error())
 		r.d.log.Error("configuration refused, the running one stays", "component", "config",
@@ -209,11 +209,11 @@ func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
 }
 
 // apply takes over what was staged, and says which keys it could and which not.
-func (r *reloader) apply(ctx context.Context, s *staged) (control.Reloaded, error) {
+func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 	d, h := r.d, r.house
 	was := d.now()
 	now := *was
-	out := control.Reloaded{Applied: []string{}, Restart: []string{}}
+	out := api.Reloaded{Applied: []string{}, Restart: []string{}}
 	for _, key := range config.Changed(was, &s.config) {
 		if !r.changesLive(key) {
 			out.Restart = append(out.Restart, key)

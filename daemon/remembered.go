@@ -8,7 +8,7 @@ import (
 	"iter"
 	"strings"
 
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 	"hearthd/llm/thinker"
 	"hearthd/memory"
 )
@@ -29,10 +29,10 @@ func (r refused) Error() string { return string(r) }
 // Refused marks r as an answer to the client, and not as trouble of hearthd's.
 func (refused) Refused() {}
 
-func (a archive) Remembered(ctx context.Context, search string, limit int) ([]control.Memory, error) {
+func (a archive) Remembered(ctx context.Context, search string, limit int) ([]api.Memory, error) {
 	if search != "" {
 		hits, err := a.r.look(ctx, memory.Query{Text: search, All: true, Limit: limit})
-		list := make([]control.Memory, len(hits))
+		list := make([]api.Memory, len(hits))
 		for i, h := range hits {
 			list[i] = shownNote(h.Note)
 		}
@@ -43,7 +43,7 @@ func (a archive) Remembered(ctx context.Context, search string, limit int) ([]co
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
-	var list []control.Memory
+	var list []api.Memory
 	for _, p := range people {
 		list = append(list, shownPerson(p))
 	}
@@ -58,30 +58,30 @@ func (a archive) Remembered(ctx context.Context, search string, limit int) ([]co
 	return list, err
 }
 
-func shownPerson(p memory.Person) control.Memory {
-	return control.Memory{
+func shownPerson(p memory.Person) api.Memory {
+	return api.Memory{
 		Kind: "person", Person: p.Name, Text: p.Summary, Time: p.LastActive, Called: p.Profile.Called, Place: p.Profile.Place,
 		Units: p.Profile.Units, Tickers: p.Profile.Tickers, Topics: p.Topics, Sessions: p.Sessions,
 	}
 }
 
-func shownNote(n memory.Note) control.Memory {
-	return control.Memory{Kind: "note", ID: n.ID, Person: n.Person, Text: n.Text, Source: n.Source, Time: n.Created}
+func shownNote(n memory.Note) api.Memory {
+	return api.Memory{Kind: "note", ID: n.ID, Person: n.Person, Text: n.Text, Source: n.Source, Time: n.Created}
 }
 
-func shownFact(f memory.Fact) control.Memory {
-	return control.Memory{
+func shownFact(f memory.Fact) api.Memory {
+	return api.Memory{
 		Kind: "fact", Person: f.Person, Name: f.Name, Category: string(f.Category), Fixed: !f.Mutable, Text: f.Text, Time: f.Updated,
 	}
 }
 
 // Export gives people, facts, then notes, the oldest first.
-func (a archive) Export(ctx context.Context) iter.Seq2[control.Memory, error] {
-	return func(yield func(control.Memory, error) bool) {
+func (a archive) Export(ctx context.Context) iter.Seq2[api.Memory, error] {
+	return func(yield func(api.Memory, error) bool) {
 		people, err1 := a.r.store.People(ctx)
 		facts, err2 := a.r.store.AllFacts(ctx)
 		if err := errors.Join(err1, err2); err != nil {
-			yield(control.Memory{}, err)
+			yield(api.Memory{}, err)
 			return
 		}
 		for _, p := range people {
@@ -97,7 +97,7 @@ func (a archive) Export(ctx context.Context) iter.Seq2[control.Memory, error] {
 		for after := int64(0); ; {
 			notes, err := a.r.store.Notes(ctx, after, exportPage)
 			if err != nil {
-				yield(control.Memory{}, err)
+				yield(api.Memory{}, err)
 				return
 			}
 			for _, n := range notes {
@@ -114,7 +114,7 @@ func (a archive) Export(ctx context.Context) iter.Seq2[control.Memory, error] {
 }
 
 // Import adds facts and notes.
-func (a archive) Import(ctx context.Context, entries []control.Memory) (int, error) {
+func (a archive) Import(ctx context.Context, entries []api.Memory) (int, error) {
 	var notes []memory.Note
 	n := 0
 	for i, e := range entries {
@@ -146,7 +146,7 @@ func (a archive) Import(ctx context.Context, entries []control.Memory) (int, err
 }
 
 // importPerson takes what an entry says of a person; the rest stays.
-func (a archive) importPerson(ctx context.Context, e control.Memory) error {
+func (a archive) importPerson(ctx context.Context, e api.Memory) error {
 	return a.r.store.ChangePerson(ctx, e.Person, func(p *memory.Person) {
 		f := &p.Profile
 		f.Called, f.Place, f.Units = cmp.Or(e.Called, f.Called), cmp.Or(e.Place, f.Place), cmp.Or(e.Units, f.Units)
@@ -162,7 +162,7 @@ func (a archive) importPerson(ctx context.Context, e control.Memory) error {
 }
 
 // Forget erases, the conversation that goes on included.
-func (a archive) Forget(ctx context.Context, what control.Forget) (int, error) {
+func (a archive) Forget(ctx context.Context, what api.Forget) (int, error) {
 	f, err := a.erase(func() (memory.Forgotten, error) {
 		switch {
 		case what.Everything:
@@ -181,17 +181,17 @@ func (a archive) Forget(ctx context.Context, what control.Forget) (int, error) {
 }
 
 // thinkers are the thinkers as the control API shows them.
-func (d *Daemon) thinkers() []control.Thinker {
+func (d *Daemon) thinkers() []api.Thinker {
 	if d.mind == nil {
 		return nil
 	}
-	var list []control.Thinker
+	var list []api.Thinker
 	for _, s := range d.mind.Domains() {
 		tools := s.Tools
 		if tools == nil {
 			tools = []string{}
 		}
-		list = append(list, control.Thinker{
+		list = append(list, api.Thinker{
 			Name: s.Name, Description: s.Description, Origin: s.Origin, Model: d.modelOf(&s.Domain), Tools: tools,
 			CacheS: s.Cache.Seconds(), Background: s.Background, Live: s.Live,
 		})

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"hearthd/daemon/control"
+	"hearthd/daemon/api"
 )
 
 const (
@@ -23,12 +23,12 @@ const (
 type tail struct {
 	mu       sync.Mutex
 	seq      uint64
-	lines    []control.LogLine // a ring once it is full
+	lines    []api.LogLine // a ring once it is full
 	oldest   int
-	watchers map[chan control.LogLine]struct{}
+	watchers map[chan api.LogLine]struct{}
 }
 
-func newTail() *tail { return &tail{watchers: make(map[chan control.LogLine]struct{})} }
+func newTail() *tail { return &tail{watchers: make(map[chan api.LogLine]struct{})} }
 
 // handler is a slog.Handler that has lines kept.
 type handler struct {
@@ -63,8 +63,8 @@ func (h *handler) WithGroup(name string) slog.Handler {
 }
 
 // line is r for people. Ids of the journal say nothing to them.
-func (h *handler) line(r slog.Record) control.LogLine {
-	l := control.LogLine{Time: r.Time.Round(0), Level: strings.ToLower(r.Level.String()), Message: r.Message}
+func (h *handler) line(r slog.Record) api.LogLine {
+	l := api.LogLine{Time: r.Time.Round(0), Level: strings.ToLower(r.Level.String()), Message: r.Message}
 	var text strings.Builder
 	add := func(a slog.Attr) {
 		switch a.Key {
@@ -96,7 +96,7 @@ func (h *handler) line(r slog.Record) control.LogLine {
 	return l
 }
 
-func (t *tail) keep(l control.LogLine) {
+func (t *tail) keep(l api.LogLine) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.seq++
@@ -116,10 +116,10 @@ func (t *tail) keep(l control.LogLine) {
 }
 
 // Lines gives what is kept, the oldest first, or what is kept of one turn.
-func (t *tail) Lines(turn uint64) []control.LogLine {
+func (t *tail) Lines(turn uint64) []api.LogLine {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	list := make([]control.LogLine, 0, len(t.lines))
+	list := make([]api.LogLine, 0, len(t.lines))
 	for i := range t.lines {
 		if l := t.lines[(t.oldest+i)%len(t.lines)]; turn == 0 || l.Turn == turn {
 			list = append(list, l)
@@ -129,8 +129,8 @@ func (t *tail) Lines(turn uint64) []control.LogLine {
 }
 
 // Watch gives every further line until ctx ends.
-func (t *tail) Watch(ctx context.Context) <-chan control.LogLine {
-	w := make(chan control.LogLine, tailQueue)
+func (t *tail) Watch(ctx context.Context) <-chan api.LogLine {
+	w := make(chan api.LogLine, tailQueue)
 	t.mu.Lock()
 	t.watchers[w] = struct{}{}
 	t.mu.Unlock()

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"hearthd/daemon/api"
 )
 
 // What a microphone should be like, in dBFS and dB. Levels are those of the
@@ -43,25 +45,26 @@ type micTest struct {
 	measured, known    bool // of the two
 }
 
-func (m *micTest) add(r *reading) {
+func (m *micTest) add(r *api.Meter) {
+	level, quiet, peak := tenths(r.Level), tenths(r.Quiet), tenths(r.Peak)
 	if m.n == 0 {
-		m.loudest, m.sound, m.left = r.Peak, digitalSilence, digitalSilence
+		m.loudest, m.sound, m.left = peak, digitalSilence, digitalSilence
 	}
 	m.n++
-	m.loudest = math.Max(m.loudest, r.Peak)
+	m.loudest = math.Max(m.loudest, peak)
 	if r.Clipped > 0 {
 		m.clipped++
 	}
 	m.spoke = m.spoke || r.Speaks
 	if r.Speaks && !r.Held && r.Echo == nil {
-		m.itself, m.left = true, math.Max(m.left, r.Level)
+		m.itself, m.left = true, math.Max(m.left, level)
 	}
 	if !r.Held && !r.Speaks && (r.Echo == nil || !r.Echo.Active) {
-		m.quiet = append(m.quiet, r.Quiet)
-		m.sound = math.Max(m.sound, r.Level)
+		m.quiet = append(m.quiet, quiet)
+		m.sound = math.Max(m.sound, level)
 		if r.Speech >= speechFrom {
 			m.spoken++
-			m.power += math.Pow(10, r.Level/10)
+			m.power += math.Pow(10, level/10)
 		}
 	}
 	if r.Echo == nil {
@@ -69,12 +72,15 @@ func (m *micTest) add(r *reading) {
 	}
 	m.echo = true
 	if r.Echo.Active {
-		m.suppression, m.measured = r.Echo.Suppression, true
+		m.suppression, m.measured = tenths(r.Echo.Suppression), true
 	}
-	if r.Echo.Delay != nil {
-		m.delay, m.known = *r.Echo.Delay, true
+	if r.Echo.DelayMS != nil {
+		m.delay, m.known = tenths(*r.Echo.DelayMS), true
 	}
 }
+
+// tenths is x without what a float32 has behind the first decimal.
+func tenths(x float32) float64 { return math.Round(10*float64(x)) / 10 }
 
 // floor is the noise floor in dBFS.
 func (m *micTest) floor() float64 {

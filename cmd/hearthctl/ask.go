@@ -7,22 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/daemon/event"
+
 	"github.com/spf13/cobra"
 )
 
 // askLimit is more than hearthd takes for the longest turn.
 const askLimit = 6 * time.Minute
-
-// turn is what hearthctl reads of the answer to POST /v1/ask.
-type turn struct {
-	Outcome string `json:"outcome"`
-	Reason  string `json:"reason"`
-	Answer  string `json:"answer"`
-	Sources []struct {
-		Title string `json:"title"`
-		URL   string `json:"url"`
-	} `json:"sources"`
-}
 
 func askCommand(c *client) *cobra.Command {
 	var as string
@@ -33,7 +24,7 @@ func askCommand(c *client) *cobra.Command {
 			"The exit status is 1 when the request was not fulfilled.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var t turn
+			var t event.Turn
 			body := map[string]string{"text": strings.Join(args, " ")}
 			if as != "" {
 				body["as"] = as

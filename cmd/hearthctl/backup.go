@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"hearthd/config"
+	"hearthd/daemon/api"
 	"hearthd/daemon/bundle"
 )
 
@@ -193,7 +194,7 @@ func (b *backup) locate() error {
 	if b.home.config != "" {
 		return nil
 	}
-	var found configuration
+	var found api.Configuration
 	if err := b.c.call(b.cmd, request{method: http.MethodGet, path: "/v1/config", limit: reloadLimit}, &found, nil); err != nil {
 		return err
 	}

@@ -11,19 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"hearthd/config"
+	"hearthd/daemon/api"
 )
 
 const defaultConfigFile = "/etc/hearthd/hearthd.yaml"
-
-// configuration is what GET /v1/config answers.
-type configuration struct {
-	File     string           `json:"file"`
-	Running  []config.Setting `json:"running"`
-	Disk     []config.Setting `json:"disk"`
-	Problems []string         `json:"problems"`
-	Live     []string         `json:"live"`
-	Restart  []string         `json:"restart"`
-}
 
 func configCommand(c *client) *cobra.Command {
 	cmd := &cobra.Command{
@@ -42,7 +33,7 @@ knows only where they are, and passwords in addresses and arguments are hidden.`
 
 // configuration asks hearthd, or, when none runs or a file is named, the files.
 // running says which.
-func (c *client) configuration(cmd *cobra.Command, file string) (found configuration, running bool, err error) {
+func (c *client) configuration(cmd *cobra.Command, file string) (found api.Configuration, running bool, err error) {
 	if file == "" {
 		err := c.call(cmd, request{method: http.MethodGet, path: "/v1/config", limit: reloadLimit}, &found, nil)
 		var away *awayError
@@ -62,9 +53,18 @@ func (c *client) configuration(cmd *cobra.Command, file string) (found configura
 	case err != nil:
 		return found, false, err
 	default:
-		found.Disk = config.Settings(&cfg, from)
+		found.Disk = settings(&cfg, from)
 	}
 	return found, false, nil
+}
+
+// settings are those of a configuration, as hearthd answers them.
+func settings(c *config.Config, from config.Origins) []api.Setting {
+	var list []api.Setting
+	for _, s := range config.Settings(c, from) {
+		list = append(list, api.Setting(s))
+	}
+	return list
 }
 
 func configShowCommand(c *client, file *string) *cobra.Command {
@@ -105,11 +105,11 @@ func configShowCommand(c *client, file *string) *cobra.Command {
 }
 
 // chosen are the settings that args name, each a key or the beginning of some.
-func chosen(list []config.Setting, args []string) ([]config.Setting, error) {
+func chosen(list []api.Setting, args []string) ([]api.Setting, error) {
 	if len(args) == 0 {
 		return list, nil
 	}
-	var out []config.Setting
+	var out []api.Setting
 	for _, a := range args {
 		n := len(out)
 		for _, s := range list {
@@ -146,7 +146,7 @@ func configDiffCommand(c *client, file *string) *cobra.Command {
 					return mistakes(found.Problems)
 				}
 			}
-			list = slices.DeleteFunc(list, func(s config.Setting) bool { return s.Value == s.Default })
+			list = slices.DeleteFunc(list, func(s api.Setting) bool { return s.Value == s.Default })
 			if c.json {
 				return printJSON(cmd.OutOrStdout(), list)
 			}
@@ -161,7 +161,7 @@ func configDiffCommand(c *client, file *string) *cobra.Command {
 }
 
 // showPending shows what the files say and hearthd does not do yet.
-func (c *client) showPending(cmd *cobra.Command, found *configuration) error {
+func (c *client) showPending(cmd *cobra.Command, found *api.Configuration) error {
 	if len(found.Problems) > 0 {
 		return mistakes(found.Problems)
 	}
@@ -171,8 +171,8 @@ func (c *client) showPending(cmd *cobra.Command, found *configuration) error {
 		Disk    string `json:"disk"`
 		Needs   string `json:"needs"` // "reload" or "restart"
 	}
-	values := func(list []config.Setting, key string) string {
-		if i := slices.IndexFunc(list, func(s config.Setting) bool { return s.Key == key }); i >= 0 {
+	values := func(list []api.Setting, key string) string {
+		if i := slices.IndexFunc(list, func(s api.Setting) bool { return s.Key == key }); i >= 0 {
 			return list[i].Value
 		}
 		return ""

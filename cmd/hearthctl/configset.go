@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hearthd/config"
+	"hearthd/daemon/api"
 )
 
 // setFile is what config set writes, in conf.d.
@@ -38,7 +39,7 @@ the file, or with spaces between its entries.`,
 			e := edit{file: found.File, name: setFile}
 			if !running {
 				e.environ = os.Environ()
-			} else if i := slices.IndexFunc(found.Running, func(s config.Setting) bool { return s.Key == args[0] }); i >= 0 && strings.HasPrefix(found.Running[i].Origin, "HEARTHD_") {
+			} else if i := slices.IndexFunc(found.Running, func(s api.Setting) bool { return s.Key == args[0] }); i >= 0 && strings.HasPrefix(found.Running[i].Origin, "HEARTHD_") {
 				return fmt.Errorf("%s is set by the variable %s, which hearthd was started with", args[0], found.Running[i].Origin)
 			}
 			path, err := e.set(args[0], args[1])

@@ -6,15 +6,10 @@ import (
 	"io"
 	"net/http"
 
+	"hearthd/daemon/api"
+
 	"github.com/spf13/cobra"
 )
-
-// console is the answer to GET /v1/console.
-type console struct {
-	URLs    []string `json:"urls"`
-	Token   string   `json:"token"`
-	Problem string   `json:"problem"`
-}
 
 func consoleCommand(c *client) *cobra.Command {
 	return &cobra.Command{
@@ -23,8 +18,8 @@ func consoleCommand(c *client) *cobra.Command {
 			"opens the console at once; the browser keeps a session and forgets the token.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var s console
-			if err := c.call(cmd, request{method: http.MethodGet, path: "/v1/console", limit: callLimit}, &s, s.show); err != nil {
+			var s api.Console
+			if err := c.call(cmd, request{method: http.MethodGet, path: "/v1/console", limit: callLimit}, &s, func(w io.Writer) { showConsole(w, &s) }); err != nil {
 				return err
 			}
 			switch {
@@ -38,7 +33,7 @@ func consoleCommand(c *client) *cobra.Command {
 	}
 }
 
-func (s *console) show(w io.Writer) {
+func showConsole(w io.Writer, s *api.Console) {
 	for _, u := range s.URLs {
 		if s.Token != "" {
 			u += "#token=" + s.Token

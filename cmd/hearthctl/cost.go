@@ -5,17 +5,10 @@ import (
 	"io"
 	"net/http"
 
+	"hearthd/daemon/api"
+
 	"github.com/spf13/cobra"
 )
-
-// spending is what hearthctl reads of the responder's cost.
-type spending struct {
-	Day      float64 `json:"day"`
-	Month    float64 `json:"month"`
-	Daily    float64 `json:"daily_budget"`
-	Monthly  float64 `json:"monthly_budget"`
-	Currency string  `json:"currency"`
-}
 
 func costCommand(c *client) *cobra.Command {
 	return &cobra.Command{
@@ -23,16 +16,16 @@ func costCommand(c *client) *cobra.Command {
 		Short: "Show what the responder has cost, and what it may",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var s status
+			var s api.Status
 			if err := c.call(cmd, request{method: http.MethodGet, path: "/v1/status", limit: callLimit}, &s, nil); err != nil {
 				return err
 			}
-			return c.print(cmd, s.Responder, s.Responder.show)
+			return c.print(cmd, s.Responder, func(w io.Writer) { showSpending(w, s.Responder) })
 		},
 	}
 }
 
-func (s *spending) show(w io.Writer) {
+func showSpending(w io.Writer, s *api.Spending) {
 	if s == nil {
 		fmt.Fprintln(w, "There is no responder: nothing is spent. See responder.url.")
 		return

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"hearthd/config"
+	"hearthd/daemon/api"
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/doctor/box"
 )
@@ -37,7 +38,7 @@ type patient struct {
 	denied  bool // it runs, and its socket is not for us
 	pid     int
 	begun   time.Time
-	status  status
+	status  api.Status
 
 	stateDir string
 	file     string            // configuration
@@ -48,18 +49,10 @@ type patient struct {
 	known []doctor.Finding // what was found on the way
 }
 
-// probed is what hearthctl reads of the answer to POST /v1/probe.
-type probed struct {
-	PID      int              `json:"pid"`
-	Begun    time.Time        `json:"begun"`
-	StateDir string           `json:"state_dir"`
-	Findings []doctor.Finding `json:"findings"`
-}
-
 // patient looks whether hearthd runs, and what it is configured to be.
 func (c *client) patient(ctx context.Context, x examination) *patient {
 	p := &patient{c: c, x: x, stateDir: os.Getenv("STATE_DIRECTORY"), file: x.file}
-	var about probed
+	var about api.Probed
 	err := p.call(ctx, "/v1/probe", map[string]any{"check": ""}, &about)
 	var away *awayError
 	switch {
@@ -115,7 +108,7 @@ func (p *patient) call(ctx context.Context, path string, body, out any) error {
 // configured finds out what holds: the daemon's own configuration, or the file's.
 func (p *patient) configured(ctx context.Context) {
 	if p.running && p.x.file == "" {
-		var c configuration
+		var c api.Configuration
 		if err := p.call(ctx, "/v1/config", nil, &c); err == nil {
 			p.file, p.problems, p.restart = c.File, c.Problems, c.Restart
 			p.set(c.Running)
@@ -137,11 +130,11 @@ func (p *patient) configured(ctx context.Context) {
 	case err != nil:
 		p.problems = []string{err.Error()}
 	default:
-		p.set(config.Settings(&cfg, from))
+		p.set(settings(&cfg, from))
 	}
 }
 
-func (p *patient) set(list []config.Setting) {
+func (p *patient) set(list []api.Setting) {
 	p.settings = make(map[string]string)
 	for _, s := range list {
 		p.settings[s.Key] = strings.Trim(s.Value, `"'`)
@@ -221,7 +214,7 @@ func (p *patient) probe(ctx context.Context, name, check string) []doctor.Findin
 			return skip("hearthd cannot look: %v", err)
 		}
 		defer rc.Close()
-		var out probed
+		var out api.Probed
 		if err := json.NewDecoder(rc).Decode(&out); err != nil {
 			return skip("read what hearthd found: %v", err)
 		}

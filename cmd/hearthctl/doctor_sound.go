@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"hearthd/daemon/api"
 	"hearthd/daemon/doctor"
 )
 
@@ -24,18 +25,10 @@ const (
 // doctorSound is what the speaker says, for about as long as the canceller needs.
 const doctorSound = "This is hearthd, and I am measuring. While I speak, the microphone hears me, and I take what it hears of me away again."
 
-// soundDevice is what hearthctl reads of a device from hearthd probe sound.
-type soundDevice struct {
-	Part  string `json:"part"`
-	State string `json:"state"`
-	Rate  int    `json:"rate"`
-	Error string `json:"error"`
-}
-
 // hearing is what became of the microphone and the speaker.
 type hearing struct {
 	micTest
-	microphone, speaker soundDevice
+	microphone, speaker api.SoundDevice
 }
 
 // sound measures microphone, speaker and echo: with the daemon's own ears, or, where
@@ -73,9 +66,9 @@ func (p *patient) listen(ctx context.Context, h *hearing) error {
 	for _, k := range p.status.Conditions {
 		switch k.Code {
 		case "microphone":
-			h.microphone = soundDevice{State: "lost", Error: k.Text}
+			h.microphone = api.SoundDevice{State: "lost", Error: k.Text}
 		case "speaker":
-			h.speaker = soundDevice{State: "lost", Error: k.Text}
+			h.speaker = api.SoundDevice{State: "lost", Error: k.Text}
 		}
 	}
 	if h.microphone.State == "lost" {
@@ -89,7 +82,7 @@ func (p *patient) listen(ctx context.Context, h *hearing) error {
 		if err != nil {
 			return err
 		}
-		var r reading
+		var r api.Meter
 		if err := json.Unmarshal(data, &r); err != nil {
 			return fmt.Errorf("read level: %w", err)
 		}
@@ -130,10 +123,7 @@ func (p *patient) listenAlone(ctx context.Context, h *hearing) error {
 		return fmt.Errorf("start hearthd: %w", err)
 	}
 	for lines := json.NewDecoder(pipe); ; {
-		var s struct {
-			Device  *soundDevice `json:"device"`
-			Reading *reading     `json:"reading"`
-		}
+		var s api.Sounding
 		if err = lines.Decode(&s); err != nil {
 			break
 		}

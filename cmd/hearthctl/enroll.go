@@ -8,22 +8,10 @@ import (
 	"net/http"
 	"strings"
 
+	"hearthd/daemon/api"
+
 	"github.com/spf13/cobra"
 )
-
-// enrollStep is one step of an enrolment.
-type enrollStep struct {
-	State    string  `json:"state"`
-	Good     int     `json:"good"`
-	Of       int     `json:"of"`
-	Problem  string  `json:"problem"`
-	Seconds  float64 `json:"seconds"`
-	Level    float64 `json:"level_dbfs"`
-	Distance float64 `json:"distance"`
-	Spread   float64 `json:"spread"`
-	Model    string  `json:"model"`
-	Error    string  `json:"error"`
-}
 
 func wakeEnrollCommand(c *client) *cobra.Command {
 	return &cobra.Command{
@@ -54,7 +42,10 @@ func (c *client) enroll(cmd *cobra.Command, word string) error {
 		if err != nil {
 			return err
 		}
-		var s enrollStep
+		var s struct {
+			api.EnrollStep
+			api.Failure // instead of a step
+		}
 		if err := json.Unmarshal(data, &s); err != nil {
 			return fmt.Errorf("read step: %w", err)
 		}
@@ -64,7 +55,7 @@ func (c *client) enroll(cmd *cobra.Command, word string) error {
 		case c.json:
 			fmt.Fprintf(out, "%s\n", data)
 		default:
-			s.show(out, word)
+			showStep(out, &s.EnrollStep, word)
 		}
 		if s.State == "done" {
 			return nil
@@ -73,7 +64,7 @@ func (c *client) enroll(cmd *cobra.Command, word string) error {
 	return nil
 }
 
-func (s *enrollStep) show(w io.Writer, word string) {
+func showStep(w io.Writer, s *api.EnrollStep, word string) {
 	switch {
 	case s.State == "say":
 		fmt.Fprintf(w, "Say “%s” (%d of %d) … ", visible(word), s.Good+1, s.Of)
@@ -88,7 +79,7 @@ func (s *enrollStep) show(w io.Writer, word string) {
 
 // agreement is the spread of the recordings in words: recordings of one synthetic
 // voice differ by 0.15 to 0.48 (package enrolled).
-func agreement(spread float64) string {
+func agreement(spread float32) string {
 	switch {
 	case spread < 0.35:
 		return "very well"

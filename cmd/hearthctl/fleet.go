@@ -7,6 +7,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"hearthd/daemon/health"
+
 	"github.com/spf13/cobra"
 )
 
@@ -15,12 +17,12 @@ const fleetLimit = 30 * time.Second
 
 // appliance is a box on the broker.
 type appliance struct {
-	Node       string      `json:"node"`
-	House      string      `json:"house"`
-	Version    string      `json:"version"`
-	Online     bool        `json:"online"`
-	State      string      `json:"state"`
-	Conditions []condition `json:"conditions"`
+	Node       string             `json:"node"`
+	House      string             `json:"house"`
+	Version    string             `json:"version"`
+	Online     bool               `json:"online"`
+	State      string             `json:"state"`
+	Conditions []health.Condition `json:"conditions"`
 	LastTurn   *struct {
 		Time    time.Time `json:"time"`
 		Route   string    `json:"route"`

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/daemon/api"
+
 	"github.com/spf13/cobra"
 )
 
@@ -78,7 +80,7 @@ func (c *client) install(cmd *cobra.Command, from, name, sum string) (string, er
 		return "", err
 	}
 	defer rc.Close()
-	var w wakeWord
+	var w api.Word
 	if err := json.NewDecoder(rc).Decode(&w); err != nil {
 		return "", fmt.Errorf("read answer: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hearthd/daemon/api"
 	"hearthd/tools/intent"
 )
 
@@ -180,7 +181,7 @@ func intentsCoverageCommand(c *client, s *sentences) *cobra.Command {
 				return err
 			}
 			defer body.Close()
-			var list []tool
+			var list []api.Tool
 			if err := json.NewDecoder(io.LimitReader(body, maxAnswer)).Decode(&list); err != nil {
 				return fmt.Errorf("read answer: %w", err)
 			}
@@ -210,7 +211,7 @@ func (c *client) print(cmd *cobra.Command, v any, plain func(w io.Writer)) error
 // ours are tools of the matcher's that no registry has: the dialogue takes them.
 var ours = []string{"ask", "confirm", "reply"}
 
-func coverage(started []string, list []tool) covered {
+func coverage(started []string, list []api.Tool) covered {
 	cov := covered{With: []string{}, Without: []string{}, Absent: []string{}}
 	for _, t := range list {
 		if slices.Contains(started, t.Name) || len(t.Triggers) > 0 {
@@ -220,7 +221,7 @@ func coverage(started []string, list []tool) covered {
 		}
 	}
 	for _, name := range started {
-		if !slices.Contains(ours, name) && !slices.ContainsFunc(list, func(t tool) bool { return t.Name == name }) {
+		if !slices.Contains(ours, name) && !slices.ContainsFunc(list, func(t api.Tool) bool { return t.Name == name }) {
 			cov.Absent = append(cov.Absent, name)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hearthd/daemon/api"
 )
 
 func TestIntentsAreTriedWithoutADaemon(t *testing.T) {
@@ -57,7 +59,7 @@ func TestSentencesOfTheHouseholdAreCheckedWithTheirLine(t *testing.T) {
 }
 
 func TestCoverageNamesToolsThatNoSentenceStarts(t *testing.T) {
-	cov := coverage([]string{"confirm", "timer_set", "weather_tell"}, []tool{{Name: "timer_set"}, {Name: "pubmed_read"}, {Name: "lights", Triggers: []string{"lights out"}}})
+	cov := coverage([]string{"confirm", "timer_set", "weather_tell"}, []api.Tool{{Name: "timer_set"}, {Name: "pubmed_read"}, {Name: "lights", Triggers: []string{"lights out"}}})
 	if strings.Join(cov.With, " ") != "timer_set lights" || strings.Join(cov.Without, " ") != "pubmed_read" || strings.Join(cov.Absent, " ") != "weather_tell" {
 		t.Errorf("%+v", cov)
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"hearthd/daemon/event"
 )
 
 // pages writes the man pages in an environment of its own.
@@ -81,7 +83,7 @@ func TestTimersCountDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
 		now := time.Now()
-		showTimers(&out, []timer{
+		showTimers(&out, []event.Timer{
 			{ID: 1, Label: "pasta", Ends: now.Add(10*time.Minute + 400*time.Millisecond)},
 			{ID: 2, Ends: now.Add(26*time.Hour - 600*time.Millisecond)},
 		})

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/daemon/api"
+
 	"github.com/spf13/cobra"
 )
 
@@ -27,27 +29,8 @@ const (
 	maxEntry    = 16 << 10
 )
 
-// entry is one thing that is remembered.
-type entry struct {
-	Kind     string    `json:"kind"`
-	ID       int64     `json:"id,omitempty"`
-	Person   string    `json:"person,omitempty"`
-	Name     string    `json:"name,omitempty"`
-	Category string    `json:"category,omitempty"`
-	Fixed    bool      `json:"fixed,omitempty"`
-	Text     string    `json:"text"`
-	Source   string    `json:"source,omitempty"`
-	Time     time.Time `json:"time,omitzero"`
-	Called   string    `json:"called,omitempty"`
-	Place    string    `json:"place,omitempty"`
-	Units    string    `json:"units,omitempty"`
-	Tickers  []string  `json:"tickers,omitempty"`
-	Topics   []string  `json:"topics,omitempty"`
-	Sessions int       `json:"sessions,omitempty"`
-}
-
-// about is what an entry says of a person, in a line.
-func (e *entry) about() string {
+// aboutPerson is what an entry says of a person, in a line.
+func aboutPerson(e *api.Memory) string {
 	var all []string
 	for _, l := range []struct{ name, value string }{
 		{"called", e.Called}, {"place", e.Place}, {"units", e.Units}, {"stocks", strings.Join(e.Tickers, ", ")},
@@ -101,7 +84,7 @@ func (c *client) remembered(cmd *cobra.Command, search string, limit int) error 
 	if search != "" {
 		q.Set("search", search)
 	}
-	var list []entry
+	var list []api.Memory
 	return c.call(cmd, request{method: http.MethodGet, path: "/v1/memory?" + q.Encode(), limit: callLimit}, &list, func(w io.Writer) {
 		if len(list) == 0 {
 			fmt.Fprintln(w, "nothing")
@@ -112,10 +95,10 @@ func (c *client) remembered(cmd *cobra.Command, search string, limit int) error 
 	})
 }
 
-func showEntry(w io.Writer, e entry) {
+func showEntry(w io.Writer, e api.Memory) {
 	text := visible(e.Text)
 	if e.Kind == "person" {
-		text = visible(e.about())
+		text = visible(aboutPerson(&e))
 	}
 	if e.Name != "" {
 		text = visible(e.Name) + ": " + text
@@ -199,7 +182,7 @@ func memoryImportCommand(c *client) *cobra.Command {
 
 func (c *client) importFrom(cmd *cobra.Command, in io.Reader) error {
 	line, total := 0, 0
-	var batch []entry
+	var batch []api.Memory
 	send := func() error {
 		if len(batch) == 0 {
 			return nil
@@ -219,7 +202,7 @@ func (c *client) importFrom(cmd *cobra.Command, in io.Reader) error {
 	size := 0
 	err := eachLine(in, func(text []byte) error {
 		line++
-		var e entry
+		var e api.Memory
 		if err := json.Unmarshal(text, &e); err != nil {
 			return fmt.Errorf("import line %d: %w", line, err)
 		}

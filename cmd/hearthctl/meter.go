@@ -8,32 +8,16 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
 
+	"hearthd/daemon/api"
+
 	"golang.org/x/sys/unix"
 )
-
-// reading is what hearthctl reads of the stream of GET /v1/meter: a tenth of a
-// second of the microphone, in dBFS.
-type reading struct {
-	At      float64            `json:"at_s"`
-	Level   float64            `json:"level_dbfs"`
-	Quiet   float64            `json:"quiet_dbfs"`
-	Peak    float64            `json:"peak_dbfs"`
-	Clipped int                `json:"clipped"`
-	Speech  float64            `json:"speech"`
-	Speaks  bool               `json:"speaks"`
-	Held    bool               `json:"held"`
-	Wake    map[string]float64 `json:"wake"`
-	Echo    *struct {
-		Active      bool     `json:"active"`
-		Suppression float64  `json:"suppression_db"`
-		Delay       *float64 `json:"delay_ms"`
-	} `json:"echo"`
-}
 
 // meter is the stream of readings until ctx ends. The sequence ends after the
 // first error; that the time is over is none.
@@ -81,8 +65,8 @@ const (
 )
 
 // bar draws the level as cells, and the peak as a stroke.
-func bar(r *reading) string {
-	cell := func(dbfs float64) int {
+func bar(r *api.Meter) string {
+	cell := func(dbfs float32) int {
 		return max(0, min(barCells, int((dbfs-barFloor)*barCells/-barFloor)))
 	}
 	cells := []byte(strings.Repeat("#", cell(r.Level)) + strings.Repeat(" ", barCells-cell(r.Level)))
@@ -92,8 +76,8 @@ func bar(r *reading) string {
 	return string(cells)
 }
 
-// line is one reading for a person.
-func (r *reading) line() string {
+// meterLine is one reading for a person.
+func meterLine(r *api.Meter) string {
 	text := fmt.Sprintf("[%s] %4.0f dBFS, peak %4.0f", bar(r), r.Level, r.Peak)
 	if r.Held {
 		text += ", speaker sounds"
@@ -110,21 +94,12 @@ func (r *reading) line() string {
 }
 
 // scoresText names each wake word with how sure it is.
-func scoresText(scores map[string]float64) string {
+func scoresText(scores map[string]float32) string {
 	var text string
-	for _, name := range sortedKeys(scores) {
+	for _, name := range slices.Sorted(maps.Keys(scores)) {
 		text += fmt.Sprintf(", %s %.2f", visible(name), scores[name])
 	}
 	return text
-}
-
-func sortedKeys(m map[string]float64) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // display shows readings on a terminal as one line that changes, and elsewhere as
@@ -133,7 +108,7 @@ type display struct {
 	w        io.Writer
 	terminal bool
 	n        int
-	loudest  reading
+	loudest  api.Meter
 }
 
 func newDisplay(w io.Writer) *display {
@@ -152,9 +127,9 @@ func isTerminal(w io.Writer) bool {
 // perLine is how many readings a plain line stands for.
 const perLine = 10
 
-func (d *display) show(r reading) {
+func (d *display) show(r api.Meter) {
 	if d.terminal {
-		fmt.Fprintf(d.w, "\r\x1b[K%s", r.line())
+		fmt.Fprintf(d.w, "\r\x1b[K%s", meterLine(&r))
 		return
 	}
 	clipped := d.loudest.Clipped + r.Clipped
@@ -163,8 +138,8 @@ func (d *display) show(r reading) {
 	}
 	d.loudest.Clipped = clipped
 	if d.n++; d.n == perLine {
-		fmt.Fprintln(d.w, d.loudest.line())
-		d.n, d.loudest = 0, reading{}
+		fmt.Fprintln(d.w, meterLine(&d.loudest))
+		d.n, d.loudest = 0, api.Meter{}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"hearthd/daemon/api"
+
 	"github.com/spf13/cobra"
 )
 
@@ -92,7 +94,7 @@ func (c *client) testMicrophone(cmd *cobra.Command, length time.Duration, play b
 		if err != nil {
 			return err
 		}
-		var r reading
+		var r api.Meter
 		if err := json.Unmarshal(data, &r); err != nil {
 			return fmt.Errorf("read level: %w", err)
 		}
@@ -130,7 +132,7 @@ func (c *client) micState(ctx context.Context) (*micTest, error) {
 		return nil, err
 	}
 	defer rc.Close()
-	var s status
+	var s api.Status
 	if err := json.NewDecoder(rc).Decode(&s); err != nil {
 		return nil, fmt.Errorf("read answer: %w", err)
 	}

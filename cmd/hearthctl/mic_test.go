@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"hearthd/daemon/api"
 )
 
 // meterBody is a stream of n readings.
@@ -89,61 +91,57 @@ func TestMicTestEndsWhenItsStreamDoes(t *testing.T) {
 }
 
 func TestAdviceNamesTheFirstThingToChange(t *testing.T) {
-	speaks := func(r *reading) { r.Speaks = true }
-	held := func(r *reading) { r.Speaks, r.Held = true, true }
-	late := 90.
-	echo := func(active bool, db float64) func(*reading) {
-		return func(r *reading) {
+	speaks := func(r *api.Meter) { r.Speaks = true }
+	held := func(r *api.Meter) { r.Speaks, r.Held = true, true }
+	late := float32(90.)
+	echo := func(active bool, db float32) func(*api.Meter) {
+		return func(r *api.Meter) {
 			r.Speaks = active
-			r.Echo = &struct {
-				Active      bool     `json:"active"`
-				Suppression float64  `json:"suppression_db"`
-				Delay       *float64 `json:"delay_ms"`
-			}{Active: active, Suppression: db, Delay: &late}
+			r.Echo = &api.MeterEcho{Active: active, Suppression: db, DelayMS: &late}
 		}
 	}
-	r := func(level, quiet, peak, speech float64, more ...func(*reading)) reading {
-		one := reading{Level: level, Quiet: quiet, Peak: peak, Speech: speech}
+	r := func(level, quiet, peak, speech float32, more ...func(*api.Meter)) api.Meter {
+		one := api.Meter{Level: level, Quiet: quiet, Peak: peak, Speech: speech}
 		for _, m := range more {
 			m(&one)
 		}
 		return one
 	}
-	nowhere := func(r *reading) { r.Echo.Delay = nil }
-	clipped := func(r *reading) { r.Clipped = 4 }
+	nowhere := func(r *api.Meter) { r.Echo.DelayMS = nil }
+	clipped := func(r *api.Meter) { r.Clipped = 4 }
 	good := r(-27, -60, -15, 0.9)
 	for _, c := range []struct {
 		name string
 		m    micTest
-		list []reading
+		list []api.Meter
 		want string
 	}{
 		{"muted", micTest{muted: true}, nil, "Nothing comes from the microphone: hearthd is muted; run hearthctl unmute."},
 		{"gone", micTest{trouble: `The microphone "x" does not work.`}, nil,
 			`Nothing comes from the microphone: The microphone "x" does not work. arecord -L lists the cards for audio.capture.`},
 		{"deaf", micTest{}, nil, "Nothing comes from the microphone: look at hearthctl status and journalctl -u hearthd."},
-		{"switched off", micTest{}, []reading{r(-96, -96, -96, 0)}, "Nothing but digital silence comes from the microphone: unmute it with alsamixer (F4 shows capture), or choose another card with audio.capture."},
-		{"clips", micTest{}, []reading{good, r(-3, -60, 0, 0.9, clipped)}, "The microphone clips: lower the capture volume by 6 dB or more with alsamixer (F4 shows capture)."},
-		{"nobody", micTest{}, []reading{r(-58, -60, -52, 0.1)}, "Nobody was heard: speak during the test. If you did, raise the capture volume with alsamixer (F4 shows capture)."},
+		{"switched off", micTest{}, []api.Meter{r(-96, -96, -96, 0)}, "Nothing but digital silence comes from the microphone: unmute it with alsamixer (F4 shows capture), or choose another card with audio.capture."},
+		{"clips", micTest{}, []api.Meter{good, r(-3, -60, 0, 0.9, clipped)}, "The microphone clips: lower the capture volume by 6 dB or more with alsamixer (F4 shows capture)."},
+		{"nobody", micTest{}, []api.Meter{r(-58, -60, -52, 0.1)}, "Nobody was heard: speak during the test. If you did, raise the capture volume with alsamixer (F4 shows capture)."},
 		{"noise, whose samples go 13 dB above its level", micTest{}, repeat(r(-59, -60, -46, 0.1), 20), "Nobody was heard: speak during the test. If you did, raise the capture volume with alsamixer (F4 shows capture)."},
-		{"dishes", micTest{}, []reading{r(-20, -60, -5, 0.1)}, "No speech was heard, but other sound: speak during the test, nearer to the microphone."},
-		{"quiet", micTest{}, []reading{r(-44, -75, -32, 0.9)}, "Speech is 18 dB too quiet: raise the capture volume with alsamixer (F4 shows capture)."},
-		{"loud", micTest{}, []reading{r(-8, -50, -1, 0.9)}, "Speech is 18 dB too loud: lower the capture volume with alsamixer (F4 shows capture)."},
-		{"noisy", micTest{}, []reading{r(-27, -35, -15, 0.9)}, "Speech is only 8 dB above the noise: move the microphone towards you, or away from what makes the noise."},
-		{"no canceller", micTest{played: true}, []reading{r(-20, -40, -8, 0.9, held), good}, "All is well, but what the speaker says is not taken out of the microphone: audio.aec: auto lets you interrupt it."},
-		{"no sound", micTest{played: true}, []reading{r(-27, -60, -15, 0.9, echo(false, 0))}, "The microphone is well, but the speaker was not heard to speak: is its volume 0? See hearthctl status."},
-		{"no speaker", micTest{played: true, mute: `The speaker "x" does not work.`}, []reading{good}, `The microphone is well, but the speaker is not: The speaker "x" does not work.`},
-		{"no sound and no canceller", micTest{played: true}, []reading{good}, "The microphone is well, but the speaker was not heard to speak: is its volume 0? See hearthctl status."},
-		{"cancelled by the microphone", micTest{played: true}, []reading{r(-55, -60, -40, 0.6, speaks), good}, "All is well: nothing need be changed."},
-		{"not cancelled by the microphone", micTest{played: true}, []reading{r(-25, -60, -15, 0.9, speaks), good},
+		{"dishes", micTest{}, []api.Meter{r(-20, -60, -5, 0.1)}, "No speech was heard, but other sound: speak during the test, nearer to the microphone."},
+		{"quiet", micTest{}, []api.Meter{r(-44, -75, -32, 0.9)}, "Speech is 18 dB too quiet: raise the capture volume with alsamixer (F4 shows capture)."},
+		{"loud", micTest{}, []api.Meter{r(-8, -50, -1, 0.9)}, "Speech is 18 dB too loud: lower the capture volume with alsamixer (F4 shows capture)."},
+		{"noisy", micTest{}, []api.Meter{r(-27, -35, -15, 0.9)}, "Speech is only 8 dB above the noise: move the microphone towards you, or away from what makes the noise."},
+		{"no canceller", micTest{played: true}, []api.Meter{r(-20, -40, -8, 0.9, held), good}, "All is well, but what the speaker says is not taken out of the microphone: audio.aec: auto lets you interrupt it."},
+		{"no sound", micTest{played: true}, []api.Meter{r(-27, -60, -15, 0.9, echo(false, 0))}, "The microphone is well, but the speaker was not heard to speak: is its volume 0? See hearthctl status."},
+		{"no speaker", micTest{played: true, mute: `The speaker "x" does not work.`}, []api.Meter{good}, `The microphone is well, but the speaker is not: The speaker "x" does not work.`},
+		{"no sound and no canceller", micTest{played: true}, []api.Meter{good}, "The microphone is well, but the speaker was not heard to speak: is its volume 0? See hearthctl status."},
+		{"cancelled by the microphone", micTest{played: true}, []api.Meter{r(-55, -60, -40, 0.6, speaks), good}, "All is well: nothing need be changed."},
+		{"not cancelled by the microphone", micTest{played: true}, []api.Meter{r(-25, -60, -15, 0.9, speaks), good},
 			"The microphone leaves 35 dB of what the speaker says above the noise: turn the speaker down, or try audio.aec: auto."},
-		{"the speaker alone", micTest{played: true}, []reading{r(-25, -60, -15, 0.9, speaks), r(-58, -60, -52, 0.1)},
+		{"the speaker alone", micTest{played: true}, []api.Meter{r(-25, -60, -15, 0.9, speaks), r(-58, -60, -52, 0.1)},
 			"Nobody was heard: speak during the test. If you did, raise the capture volume with alsamixer (F4 shows capture)."},
-		{"echo", micTest{played: true}, []reading{r(-25, -30, -15, 0.9, echo(true, 9)), r(-27, -60, -15, 0.9, echo(false, 9))},
+		{"echo", micTest{played: true}, []api.Meter{r(-25, -30, -15, 0.9, echo(true, 9)), r(-27, -60, -15, 0.9, echo(false, 9))},
 			"Only 9 dB of the speaker's own sound is taken away: turn it down, or move the microphone away from it."},
-		{"no echo, or one too late", micTest{played: true}, []reading{r(-25, -30, -15, 0.9, echo(true, 0), nowhere), r(-27, -60, -15, 0.9, echo(false, 0), nowhere)},
+		{"no echo, or one too late", micTest{played: true}, []api.Meter{r(-25, -30, -15, 0.9, echo(true, 0), nowhere), r(-27, -60, -15, 0.9, echo(false, 0), nowhere)},
 			"The speaker is not found in what the microphone hears: turn it up. If you hear it well, it sounds more than half a second late; audio.aec: off is for that."},
-		{"all cancelled", micTest{played: true}, []reading{r(-25, -30, -15, 0.1, echo(true, 25)), r(-27, -60, -15, 0.9, echo(false, 25))}, "All is well: nothing need be changed."},
+		{"all cancelled", micTest{played: true}, []api.Meter{r(-25, -30, -15, 0.1, echo(true, 25)), r(-27, -60, -15, 0.9, echo(false, 25))}, "All is well: nothing need be changed."},
 		{"one plop", micTest{}, append(repeat(good, 99), r(-3, -60, 0, 0.1, clipped)), "All is well: nothing need be changed."},
 	} {
 		for i := range c.list {
@@ -155,8 +153,8 @@ func TestAdviceNamesTheFirstThingToChange(t *testing.T) {
 	}
 }
 
-func repeat(r reading, n int) []reading {
-	list := make([]reading, n)
+func repeat(r api.Meter, n int) []api.Meter {
+	list := make([]api.Meter, n)
 	for i := range list {
 		list[i] = r
 	}
@@ -164,12 +162,12 @@ func repeat(r reading, n int) []reading {
 }
 
 func TestBarStaysWithinItsWidth(t *testing.T) {
-	for _, db := range []float64{-500, -96, -70, -35, -1, 0, 90} {
-		if got := bar(&reading{Level: db, Peak: db + 3}); len(got) != barCells {
+	for _, db := range []float32{-500, -96, -70, -35, -1, 0, 90} {
+		if got := bar(&api.Meter{Level: db, Peak: db + 3}); len(got) != barCells {
 			t.Errorf("at %v dBFS the bar is %q", db, got)
 		}
 	}
-	if got, want := bar(&reading{Level: -36, Peak: -20}), "#################       |          "; got != want {
+	if got, want := bar(&api.Meter{Level: -36, Peak: -20}), "#################       |          "; got != want {
 		t.Errorf("bar %q, want %q", got, want)
 	}
 }

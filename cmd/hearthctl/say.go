@@ -3,15 +3,10 @@ package main
 import (
 	"strings"
 
+	"hearthd/daemon/api"
+
 	"github.com/spf13/cobra"
 )
-
-// spoken is what say and announce send.
-type spoken struct {
-	Text     string `json:"text"`
-	Chime    *bool  `json:"chime,omitempty"`
-	Priority string `json:"priority,omitempty"`
-}
 
 // sayCommand speaks a text; path is the one of the API.
 func sayCommand(c *client, use, short, path string) *cobra.Command {
@@ -21,7 +16,7 @@ func sayCommand(c *client, use, short, path string) *cobra.Command {
 		Short: short,
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			body := spoken{Text: strings.Join(args, " ")}
+			body := api.Speech{Text: strings.Join(args, " ")}
 			if cmd.Flags().Changed("chime") {
 				body.Chime = &chime
 			}

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"hearthd/daemon/api"
 )
 
 // maxCards bounds what is listed, maxProc a file of /proc, in bytes.
@@ -160,7 +162,7 @@ func (w *walk) hear(ctx context.Context) (*micTest, error) {
 		if err != nil {
 			return nil, err
 		}
-		var r reading
+		var r api.Meter
 		if err := json.Unmarshal(data, &r); err != nil {
 			return nil, fmt.Errorf("read level: %w", err)
 		}

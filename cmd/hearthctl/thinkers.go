@@ -6,18 +6,10 @@ import (
 	"net/http"
 	"strings"
 
+	"hearthd/daemon/api"
+
 	"github.com/spf13/cobra"
 )
-
-// thinker is one of the thinkers.
-type thinker struct {
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
-	Origin      string   `json:"origin"`
-	Model       string   `json:"model"`
-	Tools       []string `json:"tools"`
-	Live        bool     `json:"live"`
-}
 
 func thinkersCommand(c *client) *cobra.Command {
 	return &cobra.Command{
@@ -25,7 +17,7 @@ func thinkersCommand(c *client) *cobra.Command {
 		Short: "List the thinkers, with their tools and models",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list []thinker
+			var list []api.Thinker
 			return c.call(cmd, request{method: http.MethodGet, path: "/v1/thinkers", limit: callLimit}, &list, func(w io.Writer) {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "no thinkers: thinker.url is empty")
@@ -38,7 +30,7 @@ func thinkersCommand(c *client) *cobra.Command {
 	}
 }
 
-func showThinker(w io.Writer, t thinker) {
+func showThinker(w io.Writer, t api.Thinker) {
 	with := "no tools installed, so it gets nothing"
 	switch {
 	case len(t.Tools) > 0:

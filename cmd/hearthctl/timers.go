@@ -9,18 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hearthd/daemon/event"
 	"hearthd/tools/when"
 )
-
-// timer is a timer, an alarm or a reminder.
-type timer struct {
-	ID     int64     `json:"id"`
-	Kind   string    `json:"kind"`
-	Label  string    `json:"label"`
-	Ends   time.Time `json:"ends"`
-	LeftS  float64   `json:"left_s"` // of one that is paused
-	Repeat string    `json:"repeat"`
-}
 
 func timersCommand(c *client) *cobra.Command {
 	return &cobra.Command{
@@ -28,7 +19,7 @@ func timersCommand(c *client) *cobra.Command {
 		Short: "List timers, alarms and reminders",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list []timer
+			var list []event.Timer
 			return c.call(cmd, request{method: http.MethodGet, path: "/v1/timers", limit: callLimit}, &list, func(w io.Writer) {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "no timers")
@@ -39,7 +30,7 @@ func timersCommand(c *client) *cobra.Command {
 	}
 }
 
-func showTimers(w io.Writer, list []timer) {
+func showTimers(w io.Writer, list []event.Timer) {
 	for _, t := range list {
 		kind := visible(t.Kind)
 		if kind == "" { // of an older hearthd
@@ -49,12 +40,12 @@ func showTimers(w io.Writer, list []timer) {
 		if name == "" {
 			name = fmt.Sprintf("number %d", t.ID)
 		}
-		fmt.Fprintf(w, "%s %s: %s\n", kind, name, t.due())
+		fmt.Fprintf(w, "%s %s: %s\n", kind, name, due(&t))
 	}
 }
 
 // due says when t rings.
-func (t *timer) due() string {
+func due(t *event.Timer) string {
 	ends := t.Ends.Local()
 	left := max(0, time.Until(t.Ends).Round(time.Second))
 	switch {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hearthd/daemon/api"
 	"hearthd/tools"
 )
 
@@ -22,35 +23,6 @@ const (
 	// toolFolder is where the service looks for declared tools.
 	toolFolder = "/etc/hearthd/tools.d"
 )
-
-// tool is one thing that hearthd can do.
-type tool struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"`
-	Origin      string          `json:"origin"`
-	Triggers    []string        `json:"triggers"`
-	TimeoutS    float64         `json:"timeout_s"`
-	CooldownS   float64         `json:"cooldown_s"`
-	Confirm     bool            `json:"confirm"`
-	Person      bool            `json:"person"`
-	ReadOnly    bool            `json:"read_only"`
-}
-
-// toolRun is the body of POST /v1/tools/run.
-type toolRun struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments,omitempty"`
-	As        string          `json:"as,omitempty"`
-	Confirmed bool            `json:"confirmed,omitempty"`
-	Question  string          `json:"question,omitempty"`
-}
-
-type toolOutcome struct {
-	Outcome  string `json:"outcome"`
-	Text     string `json:"text"`
-	Question string `json:"question"`
-}
 
 func toolsCommand(c *client) *cobra.Command {
 	cmd := &cobra.Command{
@@ -64,19 +36,19 @@ func toolsListCommand(c *client) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the tools that work now", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list []tool
+			var list []api.Tool
 			return c.call(cmd, request{method: http.MethodGet, path: "/v1/tools", limit: callLimit}, &list, func(w io.Writer) {
 				for _, t := range list {
 					line, _, _ := strings.Cut(t.Description, "\n")
-					fmt.Fprintf(w, "%s: %s%s\n", visible(t.Name), visible(line), t.marks())
+					fmt.Fprintf(w, "%s: %s%s\n", visible(t.Name), visible(line), toolMarks(&t))
 				}
 			})
 		},
 	}
 }
 
-// marks are what a person has to know of a tool before it is called.
-func (t *tool) marks() string {
+// toolMarks are what a person has to know of a tool before it is called.
+func toolMarks(t *api.Tool) string {
 	var marks []string
 	if t.Origin != "built in" {
 		marks = append(marks, visible(t.Origin))
@@ -97,7 +69,7 @@ func toolsShowCommand(c *client) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME", Short: "Show a tool with its parameters", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var list []tool
+			var list []api.Tool
 			quiet := client{socket: c.socket}
 			err := quiet.call(cmd, request{method: http.MethodGet, path: "/v1/tools", limit: callLimit}, &list, func(io.Writer) {})
 			if err != nil {
@@ -105,7 +77,7 @@ func toolsShowCommand(c *client) *cobra.Command {
 			}
 			for _, t := range list {
 				if t.Name == args[0] {
-					return t.show(cmd.OutOrStdout(), c.json)
+					return showTool(cmd.OutOrStdout(), &t, c.json)
 				}
 			}
 			return fmt.Errorf("there is no tool %q; hearthctl tools list names them", args[0])
@@ -113,7 +85,7 @@ func toolsShowCommand(c *client) *cobra.Command {
 	}
 }
 
-func (t *tool) show(w io.Writer, asJSON bool) error {
+func showTool(w io.Writer, t *api.Tool, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, t)
 	}
@@ -142,7 +114,7 @@ func (t *tool) show(w io.Writer, asJSON bool) error {
 }
 
 func toolsRunCommand(c *client) *cobra.Command {
-	var run toolRun
+	var run api.ToolRun
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "run NAME [ARGUMENTS]",
@@ -174,8 +146,8 @@ func toolsRunCommand(c *client) *cobra.Command {
 	return cmd
 }
 
-func (c *client) runTool(cmd *cobra.Command, run toolRun) (toolOutcome, error) {
-	var out toolOutcome
+func (c *client) runTool(cmd *cobra.Command, run api.ToolRun) (api.ToolOutcome, error) {
+	var out api.ToolOutcome
 	err := c.call(cmd, request{method: http.MethodPost, path: "/v1/tools/run", limit: toolLimit, body: run}, &out, func(w io.Writer) {
 		if out.Outcome != "asked" {
 			fmt.Fprintln(w, visible(out.Text))

@@ -11,19 +11,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"hearthd/daemon/api"
+
 	"github.com/spf13/cobra"
 )
-
-// wakeWord is what hearthctl reads of the answers under /v1/wake.
-type wakeWord struct {
-	Model      string `json:"model"`
-	Name       string `json:"name"`
-	Type       string `json:"type"`
-	Configured bool   `json:"configured"`
-	Kind       string `json:"kind"`
-	Route      string `json:"route"`
-	Error      string `json:"error"`
-}
 
 func wakeCommand(c *client) *cobra.Command {
 	cmd := &cobra.Command{
@@ -46,13 +37,13 @@ func wakeListCommand(c *client) *cobra.Command {
 		Short: "List the wake words that are configured or installed, and whether they are heard",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list []wakeWord
+			var list []api.Word
 			return c.call(cmd, request{method: http.MethodGet, path: "/v1/wake", limit: callLimit}, &list, func(w io.Writer) {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "no wake words; hearthctl wake install or enroll adds one")
 				}
 				for _, word := range list {
-					fmt.Fprintln(w, word.line())
+					fmt.Fprintln(w, wordLine(&word))
 				}
 			})
 		},
@@ -60,7 +51,7 @@ func wakeListCommand(c *client) *cobra.Command {
 }
 
 // line is the word for a person.
-func (w *wakeWord) line() string {
+func wordLine(w *api.Word) string {
 	state := "not configured"
 	switch {
 	case w.Error != "":
@@ -151,7 +142,7 @@ func (c *client) testWords(cmd *cobra.Command, length time.Duration) error {
 		if err != nil {
 			return err
 		}
-		var r reading
+		var r api.Meter
 		if err := json.Unmarshal(data, &r); err != nil {
 			return fmt.Errorf("read level: %w", err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon"
+	"hearthd/daemon/api"
 )
 
 // probeCommand makes the checks that hearthctl doctor cannot make itself, where no
@@ -59,7 +60,7 @@ func probeCommand(load func() (config.Config, error)) *cobra.Command {
 func probeSound(ctx context.Context, o daemon.Options, pause time.Duration, text string, lines *json.Encoder) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return daemon.ProbeSound(ctx, o, pause, text, func(s daemon.Sounding) {
+	return daemon.ProbeSound(ctx, o, pause, text, func(s api.Sounding) {
 		if err := lines.Encode(s); err != nil {
 			cancel()
 		}

@@ -3,20 +3,22 @@ package control
 import (
 	"context"
 	"testing"
+
+	"hearthd/daemon/api"
 )
 
 // fakeConfiguration has one key and a mistake.
 type fakeConfiguration struct{}
 
-func (fakeConfiguration) Show(context.Context) (Configuration, error) {
-	return Configuration{
-		File: "/etc/hearthd/hearthd.yaml", Running: []Setting{{"audio.volume", "40", "70", "/etc/hearthd/conf.d/a.yaml:2"}},
-		Disk: []Setting{}, Problems: []string{"a.yaml:2: bad"}, Live: []string{}, Restart: []string{},
+func (fakeConfiguration) Show(context.Context) (api.Configuration, error) {
+	return api.Configuration{
+		File: "/etc/hearthd/hearthd.yaml", Running: []api.Setting{{Key: "audio.volume", Value: "40", Default: "70", Origin: "/etc/hearthd/conf.d/a.yaml:2"}},
+		Disk: []api.Setting{}, Problems: []string{"a.yaml:2: bad"}, Live: []string{}, Restart: []string{},
 	}, nil
 }
 
-func (fakeConfiguration) Reload(context.Context) (Reloaded, error) {
-	return Reloaded{Applied: []string{"audio.volume"}, Restart: []string{}}, nil
+func (fakeConfiguration) Reload(context.Context) (api.Reloaded, error) {
+	return api.Reloaded{Applied: []string{"audio.volume"}, Restart: []string{}}, nil
 }
 
 func TestConfigurationIsShownAndReloaded(t *testing.T) {

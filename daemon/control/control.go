@@ -15,11 +15,9 @@ import (
 	"net/http"
 	"sync"
 	"syscall"
-	"time"
 
-	"hearthd/daemon/doctor"
+	"hearthd/daemon/api"
 	"hearthd/daemon/event"
-	"hearthd/daemon/health"
 	"hearthd/daemon/timeline"
 )
 
@@ -35,45 +33,6 @@ type speaker interface {
 	Stop(ctx context.Context) error
 	SetMuted(ctx context.Context, muted bool) error
 	SetVolume(ctx context.Context, percent int) error
-}
-
-// Spending is what the responder has cost, in units of Currency.
-type Spending struct {
-	Day      float64 `json:"day"`
-	Month    float64 `json:"month"`
-	Daily    float64 `json:"daily_budget"`
-	Monthly  float64 `json:"monthly_budget"`
-	Currency string  `json:"currency"`
-}
-
-// Status is the answer to GET /v1/status.
-type Status struct {
-	Node    string      `json:"node"`
-	Version string      `json:"version"`
-	State   event.State `json:"state"`
-	Muted   bool        `json:"muted"`
-	Volume  int         `json:"volume"` // percent
-	Turns   uint64      `json:"turns"`  // id of the last turn
-	// Policy says what may go to the responder, "auto" or "local"; empty: there is none.
-	Policy      string             `json:"policy,omitempty"`
-	DND         bool               `json:"dnd,omitempty"`
-	Transcripts bool               `json:"transcripts,omitempty"` // events carry words
-	Recordings  int                `json:"recordings,omitempty"`  // utterances that are kept; 0: none is
-	UptimeS     int64              `json:"uptime_s"`
-	Frames      uint64             `json:"frames"`          // captured since the start
-	Dropped     uint64             `json:"dropped"`         // samples that found the capture ring full
-	Broker      string             `json:"broker"`          // "connected", "connecting" or "off"
-	Boxes       []string           `json:"boxes,omitempty"` // the others of the household that are there
-	Conditions  []health.Condition `json:"conditions"`
-	Timers      []event.Timer      `json:"timers"`
-	Responder   *Spending          `json:"responder,omitempty"`
-}
-
-// Console says where the web page is, and what it wants to be told first.
-type Console struct {
-	URLs    []string `json:"urls"`              // none: there is no page
-	Token   string   `json:"token,omitempty"`   // empty: none is needed
-	Problem string   `json:"problem,omitempty"` // why it is not there
 }
 
 // sounds are utterances, mono at audio.Rate.
@@ -93,14 +52,14 @@ type Options struct {
 	Keep    func(syscall.Conn) error
 	Speaker speaker
 	Bus     *event.Bus
-	Status  func(ctx context.Context) (Status, error)
+	Status  func(ctx context.Context) (api.Status, error)
 	// Meter gives readings of the microphone, ten a second while it hears, until
 	// ctx ends. One that is not taken in time is dropped.
-	Meter func(ctx context.Context) <-chan Meter
+	Meter func(ctx context.Context) <-chan api.Meter
 	Wake  wakeWords
 	// Memory is what is remembered, and Thinkers lists who thinks.
 	Memory   memories
-	Thinkers func() []Thinker
+	Thinkers func() []api.Thinker
 	// Lists gives all lists with their items.
 	Lists func(ctx context.Context) (map[string][]string, error)
 	Tools toolbox
@@ -118,23 +77,14 @@ type Options struct {
 	// Sounds are what turns were asked by, where the owner wants them kept.
 	Sounds sounds
 	// Console is where the web page is.
-	Console func() Console
+	Console func() api.Console
 	// Withdraw takes the box away from Home Assistant.
 	Withdraw func(ctx context.Context) error
 	// Fleet are all boxes on the broker.
 	Fleet func(ctx context.Context) (any, error)
 	// Probe makes a check of hearthctl doctor, or none for "".
-	Probe func(ctx context.Context, check string, cold bool) (Probed, error)
+	Probe func(ctx context.Context, check string, cold bool) (api.Probed, error)
 	Log   *slog.Logger
-}
-
-// Probed is what a daemon says of itself, with what it found when it was asked to
-// check something.
-type Probed struct {
-	PID      int              `json:"pid"`
-	Begun    time.Time        `json:"begun"`
-	StateDir string           `json:"state_dir"`
-	Findings []doctor.Finding `json:"findings"`
 }
 
 // Server is the API.

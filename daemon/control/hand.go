@@ -4,37 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+
+	"hearthd/daemon/api"
 )
-
-// ListChange puts names on a list, or takes them off.
-type ListChange struct {
-	List   string   `json:"list"`
-	Add    []string `json:"add,omitempty"`
-	Remove []string `json:"remove,omitempty"`
-}
-
-// Device is something in the house that can be looked at or switched.
-type Device struct {
-	ID      string `json:"id"`
-	Kind    string `json:"kind"`
-	Name    string `json:"name"`
-	Area    string `json:"area,omitempty"`
-	State   any    `json:"state,omitempty"` // as far as it tells
-	Offline bool   `json:"offline,omitempty"`
-	Hidden  bool   `json:"hidden,omitempty"` // a setting or a diagnosis, of which nobody speaks
-}
-
-// Hearing is what the gate goes by, and may be tuned while it listens. What is tuned
-// holds until the next start or reload.
-type Hearing struct {
-	Threshold  float64 `json:"threshold"` // probabilities
-	Release    float64 `json:"release"`
-	PreRollMS  int64   `json:"pre_roll_ms"`
-	MinMS      int64   `json:"min_speech_ms"`
-	SilenceMS  int64   `json:"end_silence_ms"`
-	LongestMS  int64   `json:"max_utterance_ms"`
-	Configured bool    `json:"configured"` // it is what the files say
-}
 
 // household is what people change by hand.
 type household interface {
@@ -42,16 +14,16 @@ type household interface {
 	// one.
 	CancelTimer(ctx context.Context, id int64) (bool, error)
 	// ChangeList gives the list as it is then.
-	ChangeList(ctx context.Context, c ListChange) ([]string, error)
+	ChangeList(ctx context.Context, c api.ListChange) ([]string, error)
 	// Devices are those that were found, and documents that were not understood.
-	Devices() (list []Device, skipped []string)
+	Devices() (list []api.Device, skipped []string)
 	// Explain says what a sentence starts without a model, and why.
 	Explain(text string) any
 	SetPolicy(ctx context.Context, policy string) error
 	SetDND(ctx context.Context, on bool) error
-	Hearing() Hearing
+	Hearing() api.Hearing
 	// Tune refuses what the configuration would not take.
-	Tune(h Hearing) error
+	Tune(h api.Hearing) error
 }
 
 const (
@@ -70,7 +42,7 @@ func (s *Server) handRoutes(mux *http.ServeMux) {
 		}
 		return nil, err
 	}))
-	mux.HandleFunc("POST /v1/lists", command(func(ctx context.Context, b ListChange) (any, error) {
+	mux.HandleFunc("POST /v1/lists", command(func(ctx context.Context, b api.ListChange) (any, error) {
 		if b.List == "" || len(b.Add)+len(b.Remove) == 0 || len(b.Add)+len(b.Remove) > maxNames {
 			return nil, badRequest(fmt.Sprintf("want a list, and 1 to %d names to add or remove", maxNames))
 		}
@@ -105,7 +77,7 @@ func (s *Server) handRoutes(mux *http.ServeMux) {
 		return nil, by.SetDND(ctx, *b.On)
 	}))
 	mux.HandleFunc("GET /v1/hearing", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, by.Hearing()) })
-	mux.HandleFunc("POST /v1/hearing", command(func(_ context.Context, b Hearing) (any, error) {
+	mux.HandleFunc("POST /v1/hearing", command(func(_ context.Context, b api.Hearing) (any, error) {
 		if err := by.Tune(b); err != nil {
 			return nil, badRequest(err.Error())
 		}

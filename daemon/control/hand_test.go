@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"hearthd/daemon/api"
 )
 
 // fakeHousehold has one timer, 3, and writes down what it is told.
@@ -16,13 +18,13 @@ func (f *fakeHousehold) did(format string, args ...any) {
 }
 
 func (f *fakeHousehold) CancelTimer(_ context.Context, id int64) (bool, error) { return id == 3, nil }
-func (f *fakeHousehold) ChangeList(_ context.Context, c ListChange) ([]string, error) {
+func (f *fakeHousehold) ChangeList(_ context.Context, c api.ListChange) ([]string, error) {
 	f.did("%+v", c)
 	return append(c.Add, "eggs"), nil
 }
 
-func (f *fakeHousehold) Devices() ([]Device, []string) {
-	return []Device{{ID: "a", Kind: "light", Name: "Lamp", State: map[string]any{"on": true}}}, nil
+func (f *fakeHousehold) Devices() ([]api.Device, []string) {
+	return []api.Device{{ID: "a", Kind: "light", Name: "Lamp", State: map[string]any{"on": true}}}, nil
 }
 func (f *fakeHousehold) Explain(text string) any { return map[string]string{"text": text} }
 func (f *fakeHousehold) SetPolicy(_ context.Context, policy string) error {
@@ -34,8 +36,8 @@ func (f *fakeHousehold) SetDND(_ context.Context, on bool) error {
 	f.did("dnd %v", on)
 	return nil
 }
-func (f *fakeHousehold) Hearing() Hearing { return Hearing{Threshold: 0.5, Configured: true} }
-func (f *fakeHousehold) Tune(h Hearing) error {
+func (f *fakeHousehold) Hearing() api.Hearing { return api.Hearing{Threshold: 0.5, Configured: true} }
+func (f *fakeHousehold) Tune(h api.Hearing) error {
 	if h.Threshold > 1 {
 		return errors.New("listen.threshold: must be between 0 and 1")
 	}

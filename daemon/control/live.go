@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"hearthd/daemon/api"
+
 	"github.com/coder/websocket"
 )
 
@@ -42,7 +44,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	case s.pages <- struct{}{}:
 		defer func() { <-s.pages }()
 	default:
-		answer(w, http.StatusServiceUnavailable, failure{"too many pages look at once"})
+		answer(w, http.StatusServiceUnavailable, api.Failure{Error: "too many pages look at once"})
 		return
 	}
 	conn, err := websocket.Accept(w, r, nil) // refuses what another page asks for
@@ -69,10 +71,10 @@ type page struct {
 	conn   *websocket.Conn
 	wishes chan wish
 
-	meter    <-chan Meter
+	meter    <-chan api.Meter
 	endMeter context.CancelFunc
 	wave     bool
-	log      <-chan LogLine
+	log      <-chan api.LogLine
 	endLog   context.CancelFunc
 }
 

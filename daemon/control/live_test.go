@@ -10,6 +10,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 )
 
@@ -58,7 +59,7 @@ func TestPageSeesEventsAndTheMeterOnlyWhileItWants(t *testing.T) {
 	if kind, data := next(t, conn); kind != "event" || !strings.Contains(data, `"type":"volume"`) {
 		t.Errorf("%s %s", kind, data)
 	}
-	wave := Meter{Level: -30, Wave: [][3]int8{{-20, 75, 1}}}
+	wave := api.Meter{Level: -30, Wave: [][3]int8{{-20, 75, 1}}}
 	for _, c := range []struct {
 		wish string
 		wave bool

@@ -4,27 +4,17 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"time"
-)
 
-// LogLine is one line of the log.
-type LogLine struct {
-	Seq       uint64    `json:"seq"` // grows by one
-	Time      time.Time `json:"time"`
-	Level     string    `json:"level"`
-	Component string    `json:"component,omitempty"`
-	Turn      uint64    `json:"turn,omitempty"`
-	Message   string    `json:"message"`
-	Text      string    `json:"text,omitempty"` // the rest, as KEY=VALUE
-}
+	"hearthd/daemon/api"
+)
 
 // logTail is the end of the log.
 type logTail interface {
 	// Lines gives what is kept, the oldest first: all, or that of a turn.
-	Lines(turn uint64) []LogLine
+	Lines(turn uint64) []api.LogLine
 	// Watch gives further lines until ctx ends. One that is not taken in time is
 	// dropped.
-	Watch(ctx context.Context) <-chan LogLine
+	Watch(ctx context.Context) <-chan api.LogLine
 }
 
 func (s *Server) log(w http.ResponseWriter, r *http.Request) {

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"hearthd/daemon/api"
 )
 
 const (
@@ -17,86 +19,40 @@ const (
 	maxImported = 100
 )
 
-// Memory is one thing that is remembered. Kind is "note", "fact" or "person".
-type Memory struct {
-	Kind     string    `json:"kind"`
-	ID       int64     `json:"id,omitempty"` // of a note
-	Person   string    `json:"person,omitempty"`
-	Name     string    `json:"name,omitempty"`     // of a fact
-	Category string    `json:"category,omitempty"` // of a fact: personal, preference, knowledge or general
-	Fixed    bool      `json:"fixed,omitempty"`    // a fact that may not be changed
-	Text     string    `json:"text"`
-	Source   string    `json:"source,omitempty"` // of a note
-	Time     time.Time `json:"time,omitzero"`    // of a person: when they were last active
-	// Of a person, whose Text is the summary of all conversations:
-	Called   string   `json:"called,omitempty"`
-	Place    string   `json:"place,omitempty"`
-	Units    string   `json:"units,omitempty"`
-	Tickers  []string `json:"tickers,omitempty"`
-	Topics   []string `json:"topics,omitempty"`
-	Sessions int      `json:"sessions,omitempty"`
-}
-
-// Forget says what is to be forgotten: one of its fields.
-type Forget struct {
-	About      string  `json:"about,omitempty"`
-	Notes      []int64 `json:"notes,omitempty"`
-	Everything bool    `json:"everything,omitempty"`
-	Fact       *Fact   `json:"fact,omitempty"`
-}
-
-// Fact names one fact. Person is empty for one of the household.
-type Fact struct {
-	Person string `json:"person,omitempty"`
-	Name   string `json:"name"`
-}
-
 // memories is what is remembered.
 type memories interface {
 	// Remembered gives what is remembered, the newest first, or what answers a
 	// search, the best first.
-	Remembered(ctx context.Context, search string, limit int) ([]Memory, error)
+	Remembered(ctx context.Context, search string, limit int) ([]api.Memory, error)
 	// Export gives all of it.
-	Export(ctx context.Context) iter.Seq2[Memory, error]
+	Export(ctx context.Context) iter.Seq2[api.Memory, error]
 	// Import adds entries, and gives how many were new or changed.
-	Import(ctx context.Context, entries []Memory) (int, error)
+	Import(ctx context.Context, entries []api.Memory) (int, error)
 	// Forget erases, and gives how many entries are gone.
-	Forget(ctx context.Context, what Forget) (int, error)
-}
-
-// Thinker is one of the thinkers.
-type Thinker struct {
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
-	Origin      string   `json:"origin"` // its file, or "built in"
-	Model       string   `json:"model"`
-	Tools       []string `json:"tools"` // that are installed
-	CacheS      float64  `json:"cache_s"`
-	Background  bool     `json:"background,omitempty"`
-	Live        bool     `json:"live"` // it has what it needs
+	Forget(ctx context.Context, what api.Forget) (int, error)
 }
 
 func (s *Server) memoryRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/thinkers", func(w http.ResponseWriter, r *http.Request) {
 		list := s.opt.Thinkers()
 		if list == nil {
-			list = []Thinker{}
+			list = []api.Thinker{}
 		}
 		answer(w, http.StatusOK, list)
 	})
 	mux.HandleFunc("GET /v1/memory", s.remembered)
 	mux.HandleFunc("GET /v1/memory/export", s.export)
-	mux.HandleFunc("POST /v1/memory/import", command(func(ctx context.Context, b importBody) (any, error) {
+	mux.HandleFunc("POST /v1/memory/import", command(func(ctx context.Context, b api.Import) (any, error) {
 		if len(b.Entries) == 0 || len(b.Entries) > maxImported {
 			return nil, badRequest("entries: want 1 to " + strconv.Itoa(maxImported))
 		}
 		n, err := s.opt.Memory.Import(ctx, b.Entries)
-		return counted{n}, err
+		return api.Counted{Entries: n}, err
 	}))
-	mux.HandleFunc("POST /v1/memory/forget", command(func(ctx context.Context, b Forget) (any, error) {
+	mux.HandleFunc("POST /v1/memory/forget", command(func(ctx context.Context, b api.Forget) (any, error) {
 		if one(b.About != "", len(b.Notes) > 0, b.Everything, b.Fact != nil) {
 			n, err := s.opt.Memory.Forget(ctx, b)
-			return counted{n}, err
+			return api.Counted{Entries: n}, err
 		}
 		return nil, badRequest("want one of about, notes, fact and everything")
 	}))
@@ -113,14 +69,6 @@ func one(all ...bool) bool {
 	return n == 1
 }
 
-type importBody struct {
-	Entries []Memory `json:"entries"`
-}
-
-type counted struct {
-	Entries int `json:"entries"`
-}
-
 func (s *Server) remembered(w http.ResponseWriter, r *http.Request) {
 	limit, err := limitOf(r.URL.Query())
 	if err != nil {
@@ -133,7 +81,7 @@ func (s *Server) remembered(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if list == nil {
-		list = []Memory{}
+		list = []api.Memory{}
 	}
 	answer(w, http.StatusOK, list)
 }
@@ -161,7 +109,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if err != nil {
-			_ = enc.Encode(failure{err.Error()})
+			_ = enc.Encode(api.Failure{Error: err.Error()})
 			return
 		}
 		if enc.Encode(m) != nil {

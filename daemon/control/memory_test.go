@@ -8,18 +8,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hearthd/daemon/api"
 )
 
 // fakeMemory holds two notes; a search finds those that hold the word.
 type fakeMemory struct{}
 
-var kept = []Memory{
+var kept = []api.Memory{
 	{Kind: "note", ID: 2, Text: "Anna likes tea.", Source: "reflection", Time: time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)},
 	{Kind: "fact", Name: "birthday", Category: "personal", Fixed: true, Text: "May 4th"},
 }
 
-func (*fakeMemory) Remembered(_ context.Context, search string, limit int) ([]Memory, error) {
-	var found []Memory
+func (*fakeMemory) Remembered(_ context.Context, search string, limit int) ([]api.Memory, error) {
+	var found []api.Memory
 	for _, m := range kept {
 		if strings.Contains(m.Text, search) && len(found) < limit {
 			found = append(found, m)
@@ -28,20 +30,22 @@ func (*fakeMemory) Remembered(_ context.Context, search string, limit int) ([]Me
 	return found, nil
 }
 
-func (*fakeMemory) Export(context.Context) iter.Seq2[Memory, error] {
-	return func(yield func(Memory, error) bool) {
+func (*fakeMemory) Export(context.Context) iter.Seq2[api.Memory, error] {
+	return func(yield func(api.Memory, error) bool) {
 		for _, m := range kept {
 			if !yield(m, nil) {
 				return
 			}
 		}
-		yield(Memory{}, errors.New("disk on fire"))
+		yield(api.Memory{}, errors.New("disk on fire"))
 	}
 }
 
-func (*fakeMemory) Import(_ context.Context, entries []Memory) (int, error) { return len(entries), nil }
+func (*fakeMemory) Import(_ context.Context, entries []api.Memory) (int, error) {
+	return len(entries), nil
+}
 
-func (*fakeMemory) Forget(_ context.Context, what Forget) (int, error) {
+func (*fakeMemory) Forget(_ context.Context, what api.Forget) (int, error) {
 	switch {
 	case what.Everything:
 		return 100, nil

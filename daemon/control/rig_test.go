@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/daemon/api"
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
@@ -34,7 +35,7 @@ type fakeSpeaker struct {
 	err   error
 	turn  event.Turn
 	slow  bool // Ask and Enroll wait for the end of their context
-	words []Word
+	words []api.Word
 }
 
 func (f *fakeSpeaker) did(format string, args ...any) error {
@@ -69,14 +70,14 @@ func (f *fakeSpeaker) AskAs(ctx context.Context, person, text string) (*event.Tu
 	return &t, err
 }
 
-func (f *fakeSpeaker) List(context.Context) ([]Word, error) { return f.words, f.did("list") }
-func (f *fakeSpeaker) Install(_ context.Context, name string, manifest, network []byte) (Word, error) {
-	return Word{Model: name, Name: "a word", Type: "model"}, f.did("install %s %s %x", name, manifest, network)
+func (f *fakeSpeaker) List(context.Context) ([]api.Word, error) { return f.words, f.did("list") }
+func (f *fakeSpeaker) Install(_ context.Context, name string, manifest, network []byte) (api.Word, error) {
+	return api.Word{Model: name, Name: "a word", Type: "model"}, f.did("install %s %s %x", name, manifest, network)
 }
-func (f *fakeSpeaker) Enroll(ctx context.Context, name string) iter.Seq2[EnrollStep, error] {
-	return func(yield func(EnrollStep, error) bool) {
+func (f *fakeSpeaker) Enroll(ctx context.Context, name string) iter.Seq2[api.EnrollStep, error] {
+	return func(yield func(api.EnrollStep, error) bool) {
 		err := f.did("enroll %q", name)
-		if !yield(EnrollStep{State: "say", Of: 3}, nil) {
+		if !yield(api.EnrollStep{State: "say", Of: 3}, nil) {
 			return
 		}
 		if f.slow {
@@ -85,10 +86,10 @@ func (f *fakeSpeaker) Enroll(ctx context.Context, name string) iter.Seq2[EnrollS
 			return
 		}
 		if err != nil {
-			yield(EnrollStep{}, err)
+			yield(api.EnrollStep{}, err)
 			return
 		}
-		yield(EnrollStep{State: "done", Good: 3, Of: 3, Spread: 0.25, Model: "a_word"}, nil)
+		yield(api.EnrollStep{State: "done", Good: 3, Of: 3, Spread: 0.25, Model: "a_word"}, nil)
 	}
 }
 
@@ -107,19 +108,19 @@ type rig struct {
 	speaker *fakeSpeaker
 	bus     *event.Bus
 	dial    func() net.Conn
-	status  func(context.Context) (Status, error)
+	status  func(context.Context) (api.Status, error)
 	backup  func(context.Context, func(string, int64, io.Reader) error) error
-	meter   chan Meter
+	meter   chan api.Meter
 	stop    func() // ends Run and waits for it
 }
 
 // newRig serves on l; dial connects to it.
 func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*Options)) *rig {
 	t.Helper()
-	r := &rig{t: t, backup: fakeBackup, speaker: &fakeSpeaker{}, bus: event.NewBus(), dial: dial, meter: make(chan Meter)}
-	r.status = func(context.Context) (Status, error) {
+	r := &rig{t: t, backup: fakeBackup, speaker: &fakeSpeaker{}, bus: event.NewBus(), dial: dial, meter: make(chan api.Meter)}
+	r.status = func(context.Context) (api.Status, error) {
 		since := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
-		return Status{
+		return api.Status{
 			Node: "kitchen", Version: "1.2", State: event.Idle, Volume: 40, Turns: 9, UptimeS: 61,
 			Frames: 3000, Broker: "connected",
 			Conditions: []health.Condition{{Code: "speaker", Severity: health.Error, Text: "It is gone.", Since: since}},
@@ -127,18 +128,18 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*
 		}, nil
 	}
 	o := Options{
-		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
-		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
+		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Thinkers: func() []api.Thinker { return []api.Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
+		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Console: func() api.Console { return api.Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Backup:   func(ctx context.Context, give func(string, int64, io.Reader) error) error { return r.backup(ctx, give) },
 		Fleet:    func(context.Context) (any, error) { return []string{"kitchen"}, nil },
 		Withdraw: func(context.Context) error { r.speaker.did("withdraw"); return nil },
-		Probe: func(_ context.Context, check string, cold bool) (Probed, error) {
+		Probe: func(_ context.Context, check string, cold bool) (api.Probed, error) {
 			r.speaker.did("probe %s %v", check, cold)
-			return Probed{PID: 7, Findings: []doctor.Finding{doctor.New(doctor.Broker, doctor.OK, "well")}}, nil
+			return api.Probed{PID: 7, Findings: []doctor.Finding{doctor.New(doctor.Broker, doctor.OK, "well")}}, nil
 		},
 		Listener: l, Speaker: r.speaker, Bus: r.bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-		Status: func(ctx context.Context) (Status, error) { return r.status(ctx) },
-		Meter: func(ctx context.Context) <-chan Meter {
+		Status: func(ctx context.Context) (api.Status, error) { return r.status(ctx) },
+		Meter: func(ctx context.Context) <-chan api.Meter {
 			context.AfterFunc(ctx, func() { r.speaker.did("meter ended") })
 			return r.meter
 		},
@@ -256,15 +257,15 @@ func noTurns(timeline.Query) []timeline.Turn { return []timeline.Turn{} }
 // fakeLog has a line of turn 7.
 type fakeLog struct{}
 
-func (fakeLog) Lines(turn uint64) []LogLine {
+func (fakeLog) Lines(turn uint64) []api.LogLine {
 	if turn != 0 && turn != 7 {
-		return []LogLine{}
+		return []api.LogLine{}
 	}
-	return []LogLine{{Seq: 3, Level: "info", Turn: 7, Message: "turn ended"}}
+	return []api.LogLine{{Seq: 3, Level: "info", Turn: 7, Message: "turn ended"}}
 }
 
-func (fakeLog) Watch(context.Context) <-chan LogLine {
-	c := make(chan LogLine, 1)
-	c <- LogLine{Seq: 4, Level: "warn", Message: "more"}
+func (fakeLog) Watch(context.Context) <-chan api.LogLine {
+	c := make(chan api.LogLine, 1)
+	c <- api.LogLine{Seq: 4, Level: "warn", Message: "more"}
 	return c
 }

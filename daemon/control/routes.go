@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 )
@@ -34,20 +35,20 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /v1/live", s.live)
 	mux.HandleFunc("GET /v1/turns", s.turns)
 	mux.HandleFunc("GET /v1/turns/{turn}/sound", s.sound)
-	mux.HandleFunc("POST /v1/turns/erase", command(func(_ context.Context, b eraseBody) (any, error) { return s.erase(b) }))
+	mux.HandleFunc("POST /v1/turns/erase", command(func(_ context.Context, b api.Erase) (any, error) { return s.erase(b) }))
 	mux.HandleFunc("GET /v1/log", s.log)
 	mux.HandleFunc("GET "+consolePath, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, s.opt.Console())
 	})
 	mux.HandleFunc("GET /v1/wake", s.words)
 	mux.HandleFunc("POST /v1/wake/enroll", s.enroll)
-	mux.HandleFunc("POST "+installPath, command(func(ctx context.Context, b installBody) (any, error) {
+	mux.HandleFunc("POST "+installPath, command(func(ctx context.Context, b api.Install) (any, error) {
 		return s.opt.Wake.Install(ctx, b.Name, b.Manifest, b.Network)
 	}))
 	mux.HandleFunc("GET /v1/lists", s.lists)
 	mux.HandleFunc("POST /v1/say", s.announce(false))
 	mux.HandleFunc("POST /v1/announce", s.announce(true))
-	mux.HandleFunc("POST /v1/ask", command(func(ctx context.Context, b askBody) (any, error) {
+	mux.HandleFunc("POST /v1/ask", command(func(ctx context.Context, b api.Ask) (any, error) {
 		return s.opt.Speaker.AskAs(ctx, b.As, b.Text)
 	}))
 	mux.HandleFunc("POST /v1/listen", command(func(ctx context.Context, _ struct{}) (any, error) {
@@ -56,13 +57,13 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("POST /v1/stop", command(func(ctx context.Context, _ struct{}) (any, error) {
 		return nil, s.opt.Speaker.Stop(ctx)
 	}))
-	mux.HandleFunc("POST /v1/mute", command(func(ctx context.Context, b muteBody) (any, error) {
+	mux.HandleFunc("POST /v1/mute", command(func(ctx context.Context, b api.Mute) (any, error) {
 		if b.Muted == nil {
 			return nil, badRequest("muted is missing")
 		}
 		return nil, s.opt.Speaker.SetMuted(ctx, *b.Muted)
 	}))
-	mux.HandleFunc("POST /v1/volume", command(func(ctx context.Context, b volumeBody) (any, error) {
+	mux.HandleFunc("POST /v1/volume", command(func(ctx context.Context, b api.Volume) (any, error) {
 		if b.Percent == nil {
 			return nil, badRequest("percent is missing")
 		}
@@ -72,7 +73,7 @@ func (s *Server) routes() http.Handler {
 		return nil, s.opt.Withdraw(ctx)
 	}))
 	mux.HandleFunc("GET /v1/fleet", s.fleet)
-	mux.HandleFunc("POST /v1/probe", command(func(ctx context.Context, b probeBody) (any, error) {
+	mux.HandleFunc("POST /v1/probe", command(func(ctx context.Context, b api.Probe) (any, error) {
 		return s.opt.Probe(ctx, b.Check, b.Cold)
 	}))
 	s.memoryRoutes(mux)
@@ -83,15 +84,9 @@ func (s *Server) routes() http.Handler {
 	return bounded(mux)
 }
 
-type textBody struct {
-	Text     string `json:"text"`
-	Chime    *bool  `json:"chime"`    // absent: for what is announced, and not for what is said
-	Priority string `json:"priority"` // "normal", when absent, or "urgent"
-}
-
 // announce speaks a text; chime is whether it usually has one.
 func (s *Server) announce(chime bool) http.HandlerFunc {
-	return command(func(ctx context.Context, b textBody) (any, error) {
+	return command(func(ctx context.Context, b api.Speech) (any, error) {
 		if b.Priority != "" && b.Priority != "normal" && b.Priority != "urgent" {
 			return nil, badRequest("priority is neither normal nor urgent")
 		}
@@ -101,24 +96,6 @@ func (s *Server) announce(chime bool) http.HandlerFunc {
 		}
 		return nil, s.opt.Speaker.Announce(ctx, b.Text, with, b.Priority == "urgent")
 	})
-}
-
-type askBody struct {
-	Text string `json:"text"`
-	As   string `json:"as"` // one of memory.people; empty: the household
-}
-
-type probeBody struct {
-	Check string `json:"check"`
-	Cold  bool   `json:"cold"`
-}
-
-type muteBody struct {
-	Muted *bool `json:"muted"`
-}
-
-type volumeBody struct {
-	Percent *int `json:"percent"`
 }
 
 // badRequest is the error of a request that makes no sense.
@@ -142,7 +119,7 @@ func bounded(next http.Handler) http.Handler {
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 		if err != nil {
-			answer(w, http.StatusBadRequest, failure{"read request: " + err.Error()})
+			answer(w, http.StatusBadRequest, api.Failure{Error: "read request: " + err.Error()})
 			return
 		}
 		if err := conn.SetReadDeadline(time.Time{}); err != nil {
@@ -190,10 +167,6 @@ func decode(r io.Reader, into any) error {
 	return nil
 }
 
-type failure struct {
-	Error string `json:"error"`
-}
-
 // fail answers with err: 400 for a request that makes no sense, 409 for one that
 // is refused, 503 when the daemon stops, 500 for everything else.
 func fail(w http.ResponseWriter, r *http.Request, err error) {
@@ -201,13 +174,13 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 	var refused interface{ Refused() }
 	switch {
 	case errors.As(err, &bad):
-		answer(w, http.StatusBadRequest, failure{err.Error()})
+		answer(w, http.StatusBadRequest, api.Failure{Error: err.Error()})
 	case errors.As(err, &refused):
-		answer(w, http.StatusConflict, failure{err.Error()})
+		answer(w, http.StatusConflict, api.Failure{Error: err.Error()})
 	case r.Context().Err() != nil:
-		answer(w, http.StatusServiceUnavailable, failure{"hearthd is shutting down"})
+		answer(w, http.StatusServiceUnavailable, api.Failure{Error: "hearthd is shutting down"})
 	default:
-		answer(w, http.StatusInternalServerError, failure{err.Error()})
+		answer(w, http.StatusInternalServerError, api.Failure{Error: err.Error()})
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 )
 
@@ -80,14 +81,14 @@ func TestStatusAndTimersShowWhatIs(t *testing.T) {
 	if code, body := r.do("GET", "/v1/timers", ""); code != 200 || body != `[{"id":3,"kind":"timer","label":"pasta","ends":"2026-11-20T18:30:00Z"}]` {
 		t.Errorf("timers: %d %s", code, body)
 	}
-	r.status = func(context.Context) (Status, error) { return Status{}, nil }
+	r.status = func(context.Context) (api.Status, error) { return api.Status{}, nil }
 	if code, body := r.do("GET", "/v1/timers", ""); code != 200 || body != "[]" {
 		t.Errorf("no timers: %d %s", code, body)
 	}
 	if _, body := r.do("GET", "/v1/status", ""); !strings.HasSuffix(body, `"conditions":[],"timers":[]}`) {
 		t.Errorf("empty status: %s", body)
 	}
-	r.status = func(context.Context) (Status, error) { return Status{}, errors.New("no loop") }
+	r.status = func(context.Context) (api.Status, error) { return api.Status{}, errors.New("no loop") }
 	for _, path := range []string{"status", "timers"} {
 		if code, body := r.do("GET", "/v1/"+path, ""); code != 500 || body != `{"error":"read `+path+`: no loop"}` {
 			t.Errorf("%s: %d %s", path, code, body)
@@ -117,7 +118,7 @@ func TestBadBodiesAreRefusedWithTheReason(t *testing.T) {
 		{"/v1/volume", `{"percent":99999999999999999999}`, "cannot unmarshal number"},
 	} {
 		code, body := r.do("POST", c.path, c.body)
-		var f failure
+		var f api.Failure
 		if err := json.Unmarshal([]byte(body), &f); err != nil || code != 400 || !strings.Contains(f.Error, c.want) {
 			t.Errorf("POST %s %.40s: %d %s, want 400 and %q", c.path, c.body, code, body, c.want)
 		}
@@ -209,12 +210,12 @@ func TestClientThatSendsNoBodyIsCutOff(t *testing.T) {
 func TestConnectionOutlivesTheLimitsOfItsRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := onPipes(t)
-		r.status = func(ctx context.Context) (Status, error) {
+		r.status = func(ctx context.Context) (api.Status, error) {
 			select {
 			case <-time.After(3 * time.Minute):
-				return Status{}, nil
+				return api.Status{}, nil
 			case <-ctx.Done():
-				return Status{}, ctx.Err()
+				return api.Status{}, ctx.Err()
 			}
 		}
 		dials := 0

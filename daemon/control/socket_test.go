@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 	"hearthd/daemon/timeline"
 )
@@ -125,10 +126,10 @@ func TestListenerThatFailsEndsTheServer(t *testing.T) {
 	l.Close()
 	s, err := New(Options{
 		Listener: l, Speaker: &fakeSpeaker{}, Bus: event.NewBus(), Log: slog.New(slog.DiscardHandler),
-		Status: func(context.Context) (Status, error) { return Status{}, nil },
-		Meter:  func(context.Context) <-chan Meter { return nil }, Wake: &fakeSpeaker{}, Withdraw: func(context.Context) error { return nil }, Fleet: func(context.Context) (any, error) { return nil, nil },
-		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Probe: func(context.Context, string, bool) (Probed, error) { return Probed{}, nil }, Thinkers: func() []Thinker { return nil },
-		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
+		Status: func(context.Context) (api.Status, error) { return api.Status{}, nil },
+		Meter:  func(context.Context) <-chan api.Meter { return nil }, Wake: &fakeSpeaker{}, Withdraw: func(context.Context) error { return nil }, Fleet: func(context.Context) (any, error) { return nil, nil },
+		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Probe: func(context.Context, string, bool) (api.Probed, error) { return api.Probed{}, nil }, Thinkers: func() []api.Thinker { return nil },
+		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Console: func() api.Console { return api.Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Backup: fakeBackup,
 	})
 	if err != nil {

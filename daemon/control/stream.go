@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"hearthd/daemon/api"
 )
 
 const (
@@ -30,7 +32,7 @@ func (s *Server) stream(w http.ResponseWriter) (*stream, bool) {
 	case s.streams <- struct{}{}:
 		return &stream{s: s, w: w, out: http.NewResponseController(w), beat: time.NewTicker(streamBeat)}, true
 	default:
-		answer(w, http.StatusServiceUnavailable, failure{"too many streams are open"})
+		answer(w, http.StatusServiceUnavailable, api.Failure{Error: "too many streams are open"})
 		return nil, false
 	}
 }

@@ -5,23 +5,25 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"hearthd/daemon/api"
 )
 
 // fakeTools has a bell and a door; the door asks first.
 type fakeTools struct{}
 
-func (fakeTools) Tools() []Tool {
-	return []Tool{{Name: "bell", Description: "Rings.", Parameters: json.RawMessage(`{"type":"object"}`), Origin: "built in", ReadOnly: true}}
+func (fakeTools) Tools() []api.Tool {
+	return []api.Tool{{Name: "bell", Description: "Rings.", Parameters: json.RawMessage(`{"type":"object"}`), Origin: "built in", ReadOnly: true}}
 }
 
-func (fakeTools) RunTool(_ context.Context, run ToolRun) (ToolOutcome, error) {
+func (fakeTools) RunTool(_ context.Context, run api.ToolRun) (api.ToolOutcome, error) {
 	switch {
 	case run.As == "Mallory":
-		return ToolOutcome{}, refusal("nobody of that name")
+		return api.ToolOutcome{}, refusal("nobody of that name")
 	case run.Name == "door" && !run.Confirmed:
-		return ToolOutcome{Outcome: "asked", Text: "Open it?", Question: "Open it?"}, nil
+		return api.ToolOutcome{Outcome: "asked", Text: "Open it?", Question: "Open it?"}, nil
 	}
-	return ToolOutcome{Outcome: "ok", Text: run.Name + string(run.Arguments) + run.As, Data: []int{1}, TookMS: 3}, nil
+	return api.ToolOutcome{Outcome: "ok", Text: run.Name + string(run.Arguments) + run.As, Data: []int{1}, TookMS: 3}, nil
 }
 
 func TestToolsAreListedAndRun(t *testing.T) {

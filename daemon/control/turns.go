@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hearthd/audio"
+	"hearthd/daemon/api"
 	"hearthd/daemon/timeline"
 )
 
@@ -45,7 +46,7 @@ func (s *Server) sound(w http.ResponseWriter, r *http.Request) {
 	}
 	samples, ok := s.opt.Sounds.Sound(turn)
 	if !ok {
-		answer(w, http.StatusNotFound, failure{"nothing is recorded of this turn"})
+		answer(w, http.StatusNotFound, api.Failure{Error: "nothing is recorded of this turn"})
 		return
 	}
 	var wav bytes.Buffer
@@ -61,13 +62,8 @@ func (s *Server) sound(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(wav.Bytes()))
 }
 
-type eraseBody struct {
-	Turn uint64 `json:"turn"`
-	All  bool   `json:"all"`
-}
-
 // erase drops recordings.
-func (s *Server) erase(b eraseBody) (any, error) {
+func (s *Server) erase(b api.Erase) (any, error) {
 	if b.All == (b.Turn != 0) {
 		return nil, badRequest("want a turn, or all")
 	}

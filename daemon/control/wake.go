@@ -2,9 +2,10 @@ package control
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 	"net/http"
+
+	"hearthd/daemon/api"
 )
 
 // maxModel bounds the body of a wake word that is installed: a network of 4 MiB
@@ -14,50 +15,13 @@ const maxModel = 6 << 20
 // wakeWords is who keeps the wake words.
 type wakeWords interface {
 	// List names the words of the configuration, and the models that are installed.
-	List(ctx context.Context) ([]Word, error)
+	List(ctx context.Context) ([]api.Word, error)
 	// Install keeps a microWakeWord model under a name: its manifest, JSON, and its
 	// network. A model that could not be heard is refused, and replaces nothing.
-	Install(ctx context.Context, name string, manifest, network []byte) (Word, error)
+	Install(ctx context.Context, name string, manifest, network []byte) (api.Word, error)
 	// Enroll records a word a few times and keeps it. The sequence ends with the
 	// step done, or with an error.
-	Enroll(ctx context.Context, name string) iter.Seq2[EnrollStep, error]
-}
-
-// Word is a wake word of the configuration, or a model that is installed.
-type Word struct {
-	Model string `json:"model"` // as wake.words names it
-	Name  string `json:"name"`  // as events show it
-	Type  string `json:"type"`  // model, enrolled or server
-	// Configured says that the configuration names it. Kind and Route are its.
-	Configured bool   `json:"configured"`
-	Kind       string `json:"kind,omitempty"`  // wake or stop
-	Route      string `json:"route,omitempty"` // local or cloud, empty: any
-	Error      string `json:"error,omitempty"` // why it is not heard
-}
-
-// EnrollStep is one step of an enrolment.
-type EnrollStep struct {
-	// State is "say" (the person is to say the word now), "heard" (a recording was
-	// judged) or "done" (the word is kept).
-	State    string  `json:"state"`
-	Good     int     `json:"good"` // recordings that agree so far
-	Of       int     `json:"of"`   // how many are needed
-	Problem  string  `json:"problem,omitempty"`
-	Seconds  float64 `json:"seconds,omitempty"`    // length of the word
-	Level    float64 `json:"level_dbfs,omitempty"` // of the word
-	Distance float32 `json:"distance,omitempty"`   // to the nearest other recording: 0 alike, 1 unlike
-	Spread   float32 `json:"spread,omitempty"`     // done: mean distance of the recordings
-	Model    string  `json:"model,omitempty"`      // done: as wake.words names it
-}
-
-type installBody struct {
-	Name     string          `json:"name"`
-	Manifest json.RawMessage `json:"manifest"`
-	Network  []byte          `json:"network"` // base64
-}
-
-type enrollBody struct {
-	Name string `json:"name"`
+	Enroll(ctx context.Context, name string) iter.Seq2[api.EnrollStep, error]
 }
 
 func (s *Server) words(w http.ResponseWriter, r *http.Request) {
@@ -67,7 +31,7 @@ func (s *Server) words(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if list == nil {
-		list = []Word{}
+		list = []api.Word{}
 	}
 	answer(w, http.StatusOK, list)
 }
@@ -75,7 +39,7 @@ func (s *Server) words(w http.ResponseWriter, r *http.Request) {
 // enroll streams the steps of an enrolment. Whoever hangs up ends it. What went
 // wrong is an event with an error instead of a state.
 func (s *Server) enroll(w http.ResponseWriter, r *http.Request) {
-	var b enrollBody
+	var b api.Enroll
 	if err := decode(r.Body, &b); err != nil {
 		fail(w, r, err)
 		return
@@ -88,7 +52,7 @@ func (s *Server) enroll(w http.ResponseWriter, r *http.Request) {
 	st.begin()
 	for step, err := range s.opt.Wake.Enroll(r.Context(), b.Name) {
 		if err != nil {
-			st.data(failure{err.Error()})
+			st.data(api.Failure{Error: err.Error()})
 			return
 		}
 		if st.data(step); !st.ok {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"hearthd/daemon/api"
 )
 
 func TestWakeWordsAreListed(t *testing.T) {
@@ -17,7 +19,7 @@ func TestWakeWordsAreListed(t *testing.T) {
 	if code, body := r.do("GET", "/v1/wake", ""); code != 200 || body != "[]" {
 		t.Errorf("no words: %d %s", code, body)
 	}
-	r.speaker.words = []Word{
+	r.speaker.words = []api.Word{
 		{Model: "hey_jarvis", Name: "jarvis", Type: "model", Configured: true, Kind: "wake", Route: "local"},
 		{Model: "stop", Name: "stop", Type: "model", Error: "it is damaged"},
 	}
@@ -31,7 +33,7 @@ func TestWakeWordsAreListed(t *testing.T) {
 func TestModelOfSomeMegabytesIsInstalledAndALargerOneRefused(t *testing.T) {
 	r := onSocket(t)
 	install := func(network []byte) (int, string) {
-		body, err := json.Marshal(installBody{Name: "a_word", Manifest: json.RawMessage(`{"type":"micro"}`), Network: network})
+		body, err := json.Marshal(api.Install{Name: "a_word", Manifest: json.RawMessage(`{"type":"micro"}`), Network: network})
 		if err != nil {
 			t.Fatal(err)
 		}

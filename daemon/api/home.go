@@ -1,0 +1,31 @@
+package api
+
+// ListChange puts names on a list, or takes them off.
+type ListChange struct {
+	List   string   `json:"list"`
+	Add    []string `json:"add,omitempty"`
+	Remove []string `json:"remove,omitempty"`
+}
+
+// Device is something in the house that can be looked at or switched.
+type Device struct {
+	ID      string `json:"id"`
+	Kind    string `json:"kind"`
+	Name    string `json:"name"`
+	Area    string `json:"area,omitempty"`
+	State   any    `json:"state,omitempty"` // as far as it tells
+	Offline bool   `json:"offline,omitempty"`
+	Hidden  bool   `json:"hidden,omitempty"` // a setting or a diagnosis, of which nobody speaks
+}
+
+// Hearing is what the gate goes by, and may be tuned while it listens. What is tuned
+// holds until the next start or reload.
+type Hearing struct {
+	Threshold  float64 `json:"threshold"` // probabilities
+	Release    float64 `json:"release"`
+	PreRollMS  int64   `json:"pre_roll_ms"`
+	MinMS      int64   `json:"min_speech_ms"`
+	SilenceMS  int64   `json:"end_silence_ms"`
+	LongestMS  int64   `json:"max_utterance_ms"`
+	Configured bool    `json:"configured"` // it is what the files say
+}

@@ -1,0 +1,41 @@
+package api
+
+// Speech is the body of POST /v1/say and /v1/announce.
+type Speech struct {
+	Text     string `json:"text"`
+	Chime    *bool  `json:"chime,omitempty"`    // absent: for what is announced, and not for what is said
+	Priority string `json:"priority,omitempty"` // "normal", when absent, or "urgent"
+}
+
+// Ask is the body of POST /v1/ask.
+type Ask struct {
+	Text string `json:"text"`
+	As   string `json:"as,omitempty"` // one of memory.people; empty: the household
+}
+
+// Probe is the body of POST /v1/probe.
+type Probe struct {
+	Check string `json:"check"` // empty: none, only who runs
+	Cold  bool   `json:"cold"`  // the thinker's model may be unloaded
+}
+
+// Mute is the body of POST /v1/mute.
+type Mute struct {
+	Muted *bool `json:"muted"`
+}
+
+// Volume is the body of POST /v1/volume.
+type Volume struct {
+	Percent *int `json:"percent"`
+}
+
+// Erase is the body of POST /v1/turns/erase: a turn, or all.
+type Erase struct {
+	Turn uint64 `json:"turn"`
+	All  bool   `json:"all"`
+}
+
+// Failure is the answer to what was refused, or went wrong.
+type Failure struct {
+	Error string `json:"error"`
+}

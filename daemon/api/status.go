@@ -1,0 +1,57 @@
+package api
+
+import (
+	"time"
+
+	"hearthd/daemon/doctor"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+)
+
+// Status is the answer to GET /v1/status.
+type Status struct {
+	Node    string      `json:"node"`
+	Version string      `json:"version"`
+	State   event.State `json:"state"`
+	Muted   bool        `json:"muted"`
+	Volume  int         `json:"volume"` // percent
+	Turns   uint64      `json:"turns"`  // id of the last turn
+	// Policy says what may go to the responder, "auto" or "local"; empty: there is none.
+	Policy      string             `json:"policy,omitempty"`
+	DND         bool               `json:"dnd,omitempty"`
+	Transcripts bool               `json:"transcripts,omitempty"` // events carry words
+	Recordings  int                `json:"recordings,omitempty"`  // utterances that are kept; 0: none is
+	UptimeS     int64              `json:"uptime_s"`
+	Frames      uint64             `json:"frames"`          // captured since the start
+	Dropped     uint64             `json:"dropped"`         // samples that found the capture ring full
+	Broker      string             `json:"broker"`          // "connected", "connecting" or "off"
+	Boxes       []string           `json:"boxes,omitempty"` // the others of the household that are there
+	Conditions  []health.Condition `json:"conditions"`
+	Timers      []event.Timer      `json:"timers"`
+	Responder   *Spending          `json:"responder,omitempty"`
+}
+
+// Spending is what the responder has cost, in units of Currency.
+type Spending struct {
+	Day      float64 `json:"day"`
+	Month    float64 `json:"month"`
+	Daily    float64 `json:"daily_budget"`
+	Monthly  float64 `json:"monthly_budget"`
+	Currency string  `json:"currency"`
+}
+
+// Console says where the web page is, and what it wants to be told first.
+type Console struct {
+	URLs    []string `json:"urls"`              // none: there is no page
+	Token   string   `json:"token,omitempty"`   // empty: none is needed
+	Problem string   `json:"problem,omitempty"` // why it is not there
+}
+
+// Probed is what a daemon says of itself, with what it found when it was asked to
+// check something.
+type Probed struct {
+	PID      int              `json:"pid"`
+	Begun    time.Time        `json:"begun"`
+	StateDir string           `json:"state_dir"`
+	Findings []doctor.Finding `json:"findings"`
+}

@@ -1,0 +1,39 @@
+package api
+
+import "encoding/json"
+
+// Tool is one thing that hearthd can do.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Origin      string          `json:"origin"` // "built in", its manifest, or its server
+	Triggers    []string        `json:"triggers,omitempty"`
+	TimeoutS    float64         `json:"timeout_s,omitempty"` // 0: that of all tools
+	CooldownS   float64         `json:"cooldown_s,omitempty"`
+	Confirm     bool            `json:"confirm,omitempty"` // it may ask a person first
+	Person      bool            `json:"person,omitempty"`  // it needs to know who asks
+	ReadOnly    bool            `json:"read_only,omitempty"`
+}
+
+// ToolRun asks for one run of a tool.
+type ToolRun struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	As        string          `json:"as,omitempty"`        // one of memory.people; empty: the household
+	Confirmed bool            `json:"confirmed,omitempty"` // the question of an earlier run was answered with yes
+	// Question is that question; if it is another one by now, it is asked. Empty: whatever
+	// it is, the answer is yes.
+	Question string `json:"question,omitempty"`
+}
+
+// ToolOutcome is what came of a run.
+type ToolOutcome struct {
+	Outcome  string `json:"outcome"` // "ok", "asked", or what went wrong
+	Text     string `json:"text"`
+	Question string `json:"question,omitempty"` // to which a person has to say yes before it is done
+	Data     any    `json:"data,omitempty"`
+	Sources  any    `json:"sources,omitempty"`
+	Foreign  bool   `json:"foreign,omitempty"` // words of Text are from outside the house
+	TookMS   int64  `json:"took_ms"`
+}

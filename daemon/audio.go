@@ -1,14 +1,12 @@
 package daemon
 
 import (
-	"context"
-	"fmt"
 	"sync"
-	"time"
 
 	"hearthd/audio"
 	"hearthd/audio/device"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/health"
 )
 
@@ -23,10 +21,10 @@ func (d *Daemon) buildVoice() (*speakerParts, error) {
 	known := sync.OnceFunc(func() { close(d.speaker) })
 	playback, err := device.NewPlayback(device.PlaybackOptions{
 		Device: d.cfg.Audio.Playback, Mixer: d.mixer, IdleAfter: d.cfg.Audio.RestAfter,
-		Resting: func(resting bool) { d.capture.SetPatient(resting) },
+		Resting: d.microphone.SetPatient,
 		Log:     d.log.With("component", "playback"),
 		Changed: func(s device.Status) {
-			d.deviceChanged("speaker", s)
+			ears.DeviceCondition(d.conditions, "speaker", s)
 			if s.State == device.Running || s.State == device.Lost {
 				known()
 			}
@@ -47,54 +45,6 @@ func (d *Daemon) buildVoice() (*speakerParts, error) {
 		return nil, err
 	}
 	return &speakerParts{device: playback, voice: voice}, nil
-}
-
-// microphoneChanged is called by the capture's goroutine, which must not wait.
-func (d *Daemon) microphoneChanged(s device.Status) {
-	d.deviceChanged("microphone", s)
-	switch s.State {
-	case device.Running, device.Muted: // one that is closed is not looked for; when it is opened, its time begins anew
-		d.lostAt.Store(nil)
-	case device.Lost:
-		now := time.Now()
-		d.lostAt.CompareAndSwap(nil, &now)
-	}
-	select {
-	case d.microphone <- s.State:
-	case <-d.microphone: // the newest state is the one that counts
-		d.microphone <- s.State
-	}
-}
-
-// followMicrophone tells the dialogue whether it can hear.
-func (d *Daemon) followMicrophone(ctx context.Context) error {
-	settle := sync.OnceFunc(func() { close(d.settled) })
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case s := <-d.microphone:
-			if s == device.Lost || s == device.Muted {
-				settle()
-			}
-			if s != device.Running && s != device.Lost {
-				continue
-			}
-			if err := d.dialogue.SetMicrophone(ctx, s == device.Running); err != nil && ctx.Err() == nil {
-				return fmt.Errorf("tell dialogue of the microphone: %w", err)
-			}
-		}
-	}
-}
-
-// deviceChanged keeps the condition of a sound device.
-func (d *Daemon) deviceChanged(code string, s device.Status) {
-	switch s.State {
-	case device.Running:
-		d.conditions.Clear(code)
-	case device.Lost:
-		d.conditions.Set(code, health.Error, fmt.Sprintf("The %s %q does not work: %v.", code, s.Device, s.Err))
-	}
 }
 
 // engineState keeps the condition of a speech engine: err is what its last use

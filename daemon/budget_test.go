@@ -18,6 +18,7 @@ import (
 	"github.com/coder/websocket"
 
 	"hearthd/config"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/tools"
@@ -104,7 +105,7 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 	var log strings.Builder
 	store := openStore(t)
 	defer store.Close()
-	d := &Daemon{cfg: &cfg, zone: time.UTC, store: store, conditions: health.New(bus), sense: &sense{},
+	d := &Daemon{cfg: &cfg, zone: time.UTC, store: store, conditions: health.New(bus), sense: ears.NewSense(""),
 		log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	if err := d.buildRecall(); err != nil {
 		t.Fatal(err)

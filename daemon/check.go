@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hearthd/config"
+	"hearthd/daemon/ears"
 	"hearthd/tools"
 )
 
@@ -17,6 +18,13 @@ func CheckSecrets(c *config.Config) []error {
 		}
 	}
 	return list
+}
+
+// CheckEars names every wake word that cannot be heard, and the detector if it cannot be
+// had. Words without a path are looked for below folder state.
+func CheckEars(c *config.Config, state string) []error {
+	setup := Ears(c, state)
+	return ears.Check(&setup)
 }
 
 // CheckTools names every mistake in the tools that the files of folder dir

@@ -14,15 +14,14 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/audio/device"
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/control"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/household"
-	"hearthd/daemon/listen"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/supervise"
@@ -74,35 +73,28 @@ type Daemon struct {
 	mind       *mind // nil: there is none
 	models     []*ollama.Client
 	mixer      *audio.Mixer
+	inbox      *dialogue.Inbox
 	dialogue   *dialogue.Dialogue
 	timers     *timer.Timers
 	bell       bell
 	orders     orders
 	clock      *wallclock.Clock
 	zone       *time.Location
-	capture    *device.Capture
-	listener   *listen.Listener
-	meter      *meter
-	sense      *sense
-	keeper     *wordKeeper
-	servers    []supervise.Part // wake word servers
+	microphone *ears.Microphone
+	sense      *ears.Sense
+	ears       *ears.Ears
 	broker     *mqtt.Bridge
 	wire       *mqtt.Feed // of the other boxes
 	household  *household.Household
 	matcher    *matching
-	loudness   household.Loudness // of what the microphone hears
 	reloads    *reloader
 	turns      *timeline.Recorder
 	guests     guests
 	tail       *tail                       // of the log
 	page       atomic.Pointer[api.Console] // where the web page is; nil: there is none yet
 
-	microphone chan device.State // cap 1; the newest
-	settled    chan struct{}     // closed when it is known that no frame will come for now
-	speaker    chan struct{}     // closed when it is known whether the speaker works
-	up         chan struct{}     // closed when it is ready
-	muted      atomic.Bool
-	lostAt     atomic.Pointer[time.Time] // when capture was lost, immune to a clock that is set; nil: it runs
+	speaker chan struct{} // closed when it is known whether the speaker works
+	up      chan struct{} // closed when it is ready
 }
 
 // New checks the options and opens nothing.
@@ -125,7 +117,6 @@ func New(opt Options) (*Daemon, error) {
 	d := &Daemon{
 		opt: opt, cfg: &opt.Config, log: slog.New(dialogue.TurnLog(kept.over(opt.Log.Handler()))), tail: kept, node: node,
 		begun: time.Now(), bus: event.NewBus(),
-		microphone: make(chan device.State, 1), settled: make(chan struct{}),
 		speaker: make(chan struct{}), up: make(chan struct{}),
 	}
 	d.conditions = health.New(d.bus)
@@ -190,7 +181,14 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	journal.store = d.store
-	d.sense = newSense(&d.cfg.Listen, builtIn)
+	setup := Ears(d.cfg, d.opt.StateDir)
+	d.sense = ears.NewSense(setup.Silero)
+	d.microphone, err = ears.NewMicrophone(ears.MicrophoneOptions{
+		Device: d.cfg.Audio.Capture, Off: d.cfg.Wake.Engine == dialogue.WakeOff, Conditions: d.conditions, Log: d.log,
+	})
+	if err != nil {
+		return nil, err
+	}
 	playback, err := d.buildVoice()
 	if err != nil {
 		return nil, err
@@ -206,10 +204,15 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	d.mind = house.thinker
-	if err := d.buildDialogue(ctx, house, playback.voice); err != nil {
+	d.inbox = dialogue.NewInbox(spottedWords(setup.Words))
+	d.ears, err = ears.New(ears.Options{
+		Setup: setup, Microphone: d.microphone, Sense: d.sense, Far: d.mixer.Reference(), Speaking: playback.voice.Speaking,
+		Heeds: d.manners.heeds, Turns: d.inbox, Responder: d.cfg.Choices() != nil, Conditions: d.conditions, Log: d.log,
+	})
+	if err != nil {
 		return nil, err
 	}
-	if err := d.buildEars(playback.voice); err != nil {
+	if err := d.buildDialogue(ctx, house, playback.voice); err != nil {
 		return nil, err
 	}
 	d.reloads = newReloader(d, house)
@@ -217,7 +220,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		Configuration: d.reloads, Probe: d.probe, Household: byHand{host{d, house}, d.timers, d.reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: d.whereConsole,
 		Backup: d.backup,
 		Kept:   d.kept(), Keep: d.keep,
-		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.meter.watch, Wake: d.keeper,
+		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.ears.Meter, Wake: d.ears,
 		Memory: archive{owner{d.recall, func() { d.forgetProcess(house) }}}, Thinkers: d.thinkers, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Log: d.log,
 	})
 	if err != nil {
@@ -261,11 +264,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "household", Policy: supervise.Restart, Run: d.household.Run},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
-		{Name: "microphone", Policy: supervise.Fatal, Run: d.followMicrophone},
-		{Name: "capture", Policy: supervise.Fatal, Run: d.capture.Run},
-		{Name: "listen", Policy: supervise.Fatal, Run: d.listener.Run},
-		{Name: "levels", Policy: supervise.Restart, Run: d.watchLevels},
-	}, page, traces, d.servers, []supervise.Part{
+	}, d.ears.Parts(d.dialogue.SetMicrophone), page, traces, []supervise.Part{
 		{Name: "ready", Policy: supervise.Fatal, Run: d.ready},
 		{Name: "reload", Policy: supervise.Restart, Run: d.reloads.Run},
 		{Name: "memory pages", Policy: supervise.Restart, Run: d.keepSmall},
@@ -318,7 +317,7 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 		Responder: spending,
 		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
 		UptimeS: int64(time.Since(d.begun).Seconds()),
-		Frames:  d.capture.Frames(), Dropped: d.capture.Dropped(), Broker: d.broker.State(), Boxes: d.household.There(),
+		Frames:  d.microphone.Frames(), Dropped: d.microphone.Dropped(), Broker: d.broker.State(), Boxes: d.household.There(),
 		Conditions: d.conditions.List(), Timers: d.running(),
 		Policy: d.policy(), DND: d.manners.dnd.Load(), Transcripts: d.cfg.Log.Transcripts, Recordings: recordings(d.now()),
 	}, nil

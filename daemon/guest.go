@@ -9,13 +9,13 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
 	"hearthd/daemon/listen"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/talk"
 	"hearthd/llm/thinker"
 	"hearthd/vad"
-	"hearthd/vad/wake"
 )
 
 // guestVolume is that of a browser's voice: the browser has its own volume.
@@ -31,6 +31,7 @@ type guest struct {
 	call     *talk.Call
 	bus      *event.Bus
 	mixer    *audio.Mixer
+	inbox    *dialogue.Inbox
 	listener *listen.Listener
 	dialogue *dialogue.Dialogue
 	mind     *mind      // nil: there is none
@@ -75,7 +76,7 @@ func (g *guests) forget() {
 
 // adjust has the box's ears, and those of every guest, go by s.
 func (d *Daemon) adjust(s *vad.Settings) {
-	d.listener.Adjust(s)
+	d.ears.Adjust(s)
 	for _, g := range d.guests.all() {
 		g.listener.Adjust(s.Another())
 	}
@@ -121,20 +122,21 @@ func (d *Daemon) newGuest(h *house, c *talk.Call) (*guest, error) {
 	return g, err
 }
 
+// openMicrophone is a front end whose microphone the browser closes.
+type openMicrophone struct{ *listen.Listener }
+
+func (openMicrophone) SetMuted(bool) {}
+
 // buildEars is the front end of the box but for its canceller: the browser has one.
 func (g *guest) buildEars(voice *dialogue.Voice) error {
-	c := *g.d.now()
-	c.Audio.AEC = "device"
-	ears, err := newEars(&c, earsOptions{
-		StateDir: g.d.opt.StateDir, Emit: func(s *vad.Signal) { g.dialogue.Deliver(s) },
-		Detected: func(w wake.Detection) bool { return g.dialogue.Detect(w) },
-	})
+	setup := Ears(g.d.now(), g.d.opt.StateDir)
+	setup.AEC = "device"
+	g.inbox = dialogue.NewInbox(spottedWords(setup.Words))
+	front, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: setup, Emit: g.inbox.Deliver, Detected: g.inbox.Detect})
 	if err != nil {
 		return err
 	}
-	g.listener, err = listen.New(listen.Options{
-		Source: g.call, Front: ears.front, Speaking: voice.Speaking, FullDuplex: ears.fullDuplex, IsGap: func(error) bool { return false },
-	})
+	g.listener, err = front.Listen(g.call, nil, voice.Speaking, nil)
 	return err
 }
 
@@ -146,16 +148,13 @@ func (g *guest) machine(h *house, voice *dialogue.Voice) (dialogue.Options, erro
 	o := dialogue.Options{
 		Log: d.log, Bus: g.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
 		Matcher: minded{intents{h.matcher}, &d.manners},
-		Wake:    guestWake(d.cfg.Wake.Engine), Words: words(d.cfg.Wake.Words), FollowUp: window.FollowUp, Chime: window.Chime,
-		FullDuplex: func() bool { return true }, Transcripts: true, People: d.cfg.Memory.People,
+		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
+		Transcripts: true, People: d.cfg.Memory.People,
 		Offered: h.registry.Has, Volume: guestVolume, Number: d.nextTurn,
 		SaveMuted:  func(context.Context, bool) error { return nil },
 		SaveVolume: func(context.Context, int) error { return nil },
-		Capture:    func(bool) {},
 		Ringing:    d.ringing(), Quiet: d.quietTime(),
-		Anew:     func() { g.listener.Anew() },
-		EndAfter: g.listener.EndAfter,
-		Hearing:  d.hearing(h.hears), Thinking: d.thinks,
+		Hearing: d.hearing(h.hears), Thinking: d.thinks,
 		Remember: d.remember(h.thinker),
 	}
 	if h.thinker != nil {

@@ -12,7 +12,6 @@ import (
 	"hearthd/memory"
 	"hearthd/tools/home/discovery"
 	"hearthd/tools/timer"
-	"hearthd/vad"
 )
 
 // byHand is what people change at the console.
@@ -108,7 +107,7 @@ func (r *reloader) tune(change func(*config.Listen)) error {
 	if ps := now.Validate(); len(ps) > 0 {
 		return fmt.Errorf("%s: %s", ps[0].Key, ps[0].Reason)
 	}
-	ears, err := vad.NewSettings(segmenting(&now.Listen), r.d.meter.ears.frame)
+	ears, err := r.d.ears.Settings(segmenting(&now.Listen))
 	if err != nil {
 		return err
 	}

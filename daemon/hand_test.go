@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"path/filepath"
 	"strings"
@@ -10,13 +11,34 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/api"
-	"hearthd/daemon/listen"
+	"hearthd/daemon/ears"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
 	"hearthd/systemd"
 )
 
+// idleEars are those of a configuration, which hear nothing.
+func idleEars(t *testing.T, c *config.Config) *ears.Ears {
+	t.Helper()
+	conditions, log := health.New(event.NewBus()), slog.New(slog.DiscardHandler)
+	m, err := ears.NewMicrophone(ears.MicrophoneOptions{Device: "none", Conditions: conditions, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup := Ears(c, t.TempDir())
+	e, err := ears.New(ears.Options{
+		Setup: setup, Microphone: m, Sense: ears.NewSense(setup.Silero), Speaking: func() bool { return false },
+		Conditions: conditions, Log: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 func TestGateIsTunedWithinWhatTheConfigurationTakes(t *testing.T) {
 	c := config.Default()
-	d := &Daemon{cfg: &c, meter: meterOf(t, &c), listener: &listen.Listener{}}
+	d := &Daemon{cfg: &c, ears: idleEars(t, &c)}
 	r := newReloader(d, nil)
 	by := byHand{host: host{d: d}, reloads: r}
 	h := by.Hearing()

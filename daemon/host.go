@@ -142,7 +142,7 @@ func (d *Daemon) vitals(r *cloud) func() mqtt.Vitals {
 	return func() mqtt.Vitals {
 		v := mqtt.Vitals{
 			UptimeS: int64(time.Since(d.begun).Seconds()), MemoryMB: tenths(float64(m.Memory()) / 1e6), CPUPercent: tenths(m.Processor()),
-			Frames: d.capture.Frames(), Dropped: d.capture.Dropped(),
+			Frames: d.microphone.Frames(), Dropped: d.microphone.Dropped(),
 		}
 		if c, ok := m.Temperature(); ok {
 			c = tenths(c)

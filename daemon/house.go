@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hearthd/audio/device"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/health"
 	"hearthd/llm"
@@ -175,12 +174,6 @@ func seen(out tools.Outcome) dialogue.Outcome {
 // buildDialogue joins ears, mind, hands and voice.
 func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Voice) error {
 	var err error
-	d.capture, err = device.NewCapture(device.CaptureOptions{
-		Device: d.cfg.Audio.Capture, Log: d.log.With("component", "capture"), Changed: d.microphoneChanged,
-	})
-	if err != nil {
-		return err
-	}
 	last, err := d.store.LastTurn(ctx)
 	if err != nil {
 		return err
@@ -217,22 +210,20 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	o := dialogue.Options{
 		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
 		Matcher: minded{intents{h.matcher}, &d.manners},
-		Wake:    d.cfg.Wake.Engine, Words: words(d.cfg.Wake.Words), FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
-		FullDuplex: func() bool { return d.listener.FullDuplex() }, Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
+		Inbox:   d.inbox, Ears: d.ears,
+		Wake: d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
+		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
 		Offered: h.registry.Has, Missing: missing,
 		Volume: volume, Muted: muted, LastTurn: last, Number: d.nextTurn,
 		SaveMuted:  d.store.SetMuted,
 		SaveVolume: d.store.SetVolume,
-		Capture:    d.setMuted,
 		Ringing:    d.ringing(), Quiet: d.quietTime(),
-		Anew:     func() { d.listener.Anew() },
-		EndAfter: func(utterance uint64, silence time.Duration) { d.listener.EndAfter(utterance, silence) },
-		Hearing:  d.hearing(h.hears),
+		Hearing: d.hearing(h.hears),
 		Thinking: func(err error) {
 			d.engineState("thinker", trouble(err), "The thinker does not answer ("+d.cfg.Thinker.Model+").")
 		},
 	}
-	if d.sense.blind != nil {
+	if d.sense.Blind() {
 		o.Blind = true
 		if o.Wake == dialogue.WakePhrase {
 			o.Wake = dialogue.WakeButton
@@ -253,11 +244,4 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	}
 	d.dialogue, err = dialogue.New(o)
 	return err
-}
-
-// setMuted closes or opens the microphone. With wake.engine off it stays closed.
-func (d *Daemon) setMuted(muted bool) {
-	muted = muted || d.cfg.Wake.Engine == dialogue.WakeOff
-	d.muted.Store(muted)
-	d.capture.SetMuted(muted)
 }

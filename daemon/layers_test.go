@@ -16,7 +16,7 @@ import (
 // layers says which packages of hearthd each package may import (DESIGN §2). A
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
-	"cmd/hearthd":   {"config", "daemon", "daemon/api", "systemd"},
+	"cmd/hearthd":   {"config", "daemon", "daemon/api", "daemon/ears", "systemd"},
 	"cmd/hearthctl": {"config", "daemon/api", "daemon/event", "daemon/health", "daemon/bundle", "daemon/doctor", "daemon/doctor/box", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/vitals", "tools", "tools/intent", "tools/when"},
 
 	"config":  {},
@@ -97,17 +97,19 @@ var layers = map[string][]string{
 	"daemon/bundle":   {},
 	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "llm/tts", "daemon/event"},
 	// What is found wrong, for hearthctl and for what only the daemon can try.
-	"daemon/doctor":        {},
-	"daemon/doctor/box":    {"daemon/doctor", "daemon/vitals"},
-	"daemon/e2e":           {"audio", "audio/device/testcard", "llm/tts"},
-	"daemon/e2e/demo":      {"audio", "audio/device/testcard", "llm/tts", "daemon/e2e"},
-	"daemon/event":         {},
-	"daemon/health":        {"daemon/event"},
-	"daemon/hooks":         {"daemon/event", "llm/proc"},
-	"daemon/keys":          {},
-	"daemon/lights":        {"daemon/event"},
-	"daemon/hearing":       {"audio", "vad", "daemon", "daemon/hearing/bed"},
-	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled", "daemon", "daemon/hearing", "daemon/hearing/bed"},
+	"daemon/doctor":     {},
+	"daemon/doctor/box": {"daemon/doctor", "daemon/vitals"},
+	"daemon/e2e":        {"audio", "audio/device/testcard", "llm/tts"},
+	"daemon/e2e/demo":   {"audio", "audio/device/testcard", "llm/tts", "daemon/e2e"},
+	"daemon/event":      {},
+	"daemon/health":     {"daemon/event"},
+	"daemon/hooks":      {"daemon/event", "llm/proc"},
+	"daemon/keys":       {},
+	"daemon/lights":     {"daemon/event"},
+	// What the box hears with.
+	"daemon/ears":          {"audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/supervise"},
+	"daemon/hearing":       {"audio", "vad", "daemon/ears", "daemon/hearing/bed"},
+	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled", "daemon", "daemon/ears", "daemon/hearing", "daemon/hearing/bed"},
 	"daemon/hearing/bed":   {"audio"},
 	"daemon/household":     {"daemon/mqtt/contract"},
 	"daemon/listen":        {"audio", "vad", "vad/wake"},
@@ -135,6 +137,7 @@ var inTests = map[string][]string{
 	"daemon/hearing":        {"audio/cue", "vad/neural"},
 	"cmd/hearthctl":         {"systemd", "systemd/journaltest"},
 	"cmd/hearthd":           {"vad/wake/micro/tflite/tflitetest"},
+	"daemon/ears":           {"daemon/event", "vad/wake/micro/tflite/tflitetest"},
 	"daemon/listen":         {"vad/neural"},
 	"daemon/mqtt":           {"tools/home/template"},
 	"daemon/trace":          {"daemon/event"},

@@ -8,33 +8,15 @@ import (
 	"hearthd/systemd"
 )
 
-// lostLimit is how long a microphone that worked may be gone before the watchdog
-// is no longer fed. A cable is plugged in again within it.
-const lostLimit = 2 * time.Minute
-
 // buildWatchdog lets systemd know that the box still hears and thinks.
 func (d *Daemon) buildWatchdog() (*systemd.Watchdog, error) {
 	return systemd.NewWatchdog(systemd.WatchdogOptions{
 		Notifier: d.opt.Notifier, Interval: d.opt.Watchdog, Log: d.log,
 		Checks: []systemd.Check{
-			{Name: "listen", Alive: systemd.Advancing(d.listener.Frames, d.restsRightly)},
+			{Name: "listen", Alive: systemd.Advancing(d.ears.Frames, d.ears.RestsRightly)},
 			{Name: "dialogue", Alive: systemd.Advancing(d.dialogue.Beats, nil)},
 		},
 	})
-}
-
-// restsRightly reports whether it is in order that no frames come: the
-// microphone is closed on purpose, or it is known to be gone. One that worked and
-// does not come back for lostLimit is a case for a new process.
-func (d *Daemon) restsRightly() bool {
-	if d.muted.Load() {
-		return true
-	}
-	lost := d.lostAt.Load()
-	if lost == nil {
-		return false
-	}
-	return d.listener.Frames() == 0 || time.Since(*lost) < lostLimit
 }
 
 // ready tells systemd that the box is up: a frame was captured, or it is known
@@ -43,8 +25,8 @@ func (d *Daemon) ready(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return nil
-	case <-d.listener.Hearing():
-	case <-d.settled:
+	case <-d.ears.Hearing():
+	case <-d.microphone.Settled():
 	}
 	if err := d.opt.Notifier.Ready(); err != nil {
 		d.log.Warn("tell systemd", "component", "systemd", "error", err)

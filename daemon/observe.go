@@ -18,7 +18,7 @@ func (d *Daemon) buildMetrics() (*metrics.Metrics, error) {
 		Breakers: []string{"recogniser", "voice", "thinker", "responder", "broker"},
 		Now: func() metrics.Now {
 			return metrics.Now{
-				Frames: d.capture.Frames(), Dropped: d.capture.Dropped(),
+				Frames: d.microphone.Frames(), Dropped: d.microphone.Dropped(),
 				Conditions: d.conditions.List(), EventsMissed: d.bus.Missed(),
 			}
 		},

@@ -48,6 +48,6 @@ func (d *Daemon) self() *contract.Device {
 // contend asks the household whether this box answers.
 func (d *Daemon) contend(b dialogue.Bid, tell func(dialogue.Verdict)) bool {
 	return d.household.Contend(household.Bid{
-		Busy: b.Busy, Score: b.Score, Level: d.loudness.Level(), Since: b.Since,
+		Busy: b.Busy, Score: b.Score, Level: d.ears.Level(), Since: b.Since,
 	}, func(v household.Verdict) { tell(dialogue.Verdict(v)) })
 }

@@ -144,12 +144,12 @@ func (p *parlour) asks() {
 	p.asked++
 	first := audio.Position(2 * audio.Rate * p.asked)
 	last := first + audio.Rate
-	p.d.deliver(&vad.Signal{Kind: vad.Onset, Utterance: p.asked, At: first, Speech: first})
-	p.d.deliver(&vad.Signal{Kind: vad.Sustained, Utterance: p.asked, At: first, Speech: first})
+	p.d.inbox.Deliver(&vad.Signal{Kind: vad.Onset, Utterance: p.asked, At: first, Speech: first})
+	p.d.inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: p.asked, At: first, Speech: first})
 	for at := first; at < last; at += audio.FrameSamples {
-		p.d.deliver(&vad.Signal{Kind: vad.Audio, Utterance: p.asked, At: at, Frame: &audio.Frame{}})
+		p.d.inbox.Deliver(&vad.Signal{Kind: vad.Audio, Utterance: p.asked, At: at, Frame: &audio.Frame{}})
 	}
-	p.d.deliver(&vad.Signal{Kind: vad.End, Utterance: p.asked, At: last, Speech: last, Reason: vad.Silence})
+	p.d.inbox.Deliver(&vad.Signal{Kind: vad.End, Utterance: p.asked, At: last, Speech: last, Reason: vad.Silence})
 }
 
 // turn waits for the end of the turn, and gives what was said in it.

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -10,7 +9,7 @@ import (
 	"hearthd/audio/device"
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
-	"hearthd/daemon/listen"
+	"hearthd/daemon/ears"
 	"hearthd/systemd"
 	"hearthd/vad"
 	"hearthd/vad/wake"
@@ -80,20 +79,12 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 	if err != nil {
 		return err
 	}
-	ears, err := newEars(s.cfg, earsOptions{StateDir: s.opt.StateDir, Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+	front, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: Ears(s.cfg, s.opt.StateDir), Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
 	if err != nil {
 		return err
 	}
-	m := &meter{ears: ears, speaks: voice.Speaking}
-	lo := listen.Options{
-		Source: capture, Front: ears.front, FullDuplex: ears.fullDuplex, Look: m.look,
-		IsGap:    func(err error) bool { return errors.Is(err, device.ErrGap) },
-		Speaking: voice.Speaking,
-	}
-	if ears.canceller != nil {
-		lo.Far = s.mixer.Reference()
-	}
-	listener, err := listen.New(lo)
+	m := ears.NewMeter(front, voice.Speaking)
+	listener, err := front.Listen(capture, s.mixer.Reference(), voice.Speaking, m.Look)
 	if err != nil {
 		return err
 	}
@@ -108,7 +99,7 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 		})
 	}
 	parts.Go(func() { s.speak(ctx, voice, pause, text) })
-	for readings := m.watch(ctx); ctx.Err() == nil; {
+	for readings := m.Watch(ctx); ctx.Err() == nil; {
 		select {
 		case <-ctx.Done():
 		case r := <-readings:

@@ -206,7 +206,7 @@ func (p *prober) wake(ctx context.Context) []doctor.Finding {
 		return []doctor.Finding{doctor.New(doctor.Wake, doctor.Warn, "wake.engine is off: the microphone stays closed").
 			Mend("wake: {engine: phrase} in /etc/hearthd/conf.d/wake.yaml")}
 	}
-	if mistakes := CheckEars(*p.cfg, p.opt.StateDir); len(mistakes) > 0 {
+	if mistakes := CheckEars(p.cfg, p.opt.StateDir); len(mistakes) > 0 {
 		return []doctor.Finding{doctor.New(doctor.Wake, doctor.Fail, "%v", errors.Join(mistakes...)).With("mistakes", float64(len(mistakes))).
 			Mend("hearthctl wake list; hearthctl wake install FILE.json; systemctl restart hearthd")}
 	}

@@ -148,7 +148,7 @@ func (r *reloader) stage() (s *staged, mistakes []error) {
 	case err != nil:
 		return nil, []error{err}
 	}
-	if s.ears, err = vad.NewSettings(segmenting(&s.config.Listen), r.d.meter.ears.frame); err != nil {
+	if s.ears, err = r.d.ears.Settings(segmenting(&s.config.Listen)); err != nil {
 		mistakes = append(mistakes, err)
 	}
 	mistakes = append(mistakes, s.tools(r)...)

@@ -29,8 +29,8 @@ func (d *Daemon) keepSmall(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return nil
-	case <-d.listener.Hearing():
-	case <-d.settled:
+	case <-d.ears.Hearing():
+	case <-d.microphone.Settled():
 	}
 	program, err := mappings()
 	if err != nil {

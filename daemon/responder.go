@@ -88,7 +88,7 @@ func (r *cloud) newTalk(m *mind) (*cloudTalk, error) {
 				AudioIn: p.AudioIn, AudioCached: p.AudioCached, AudioOut: p.AudioOut,
 				TranscriptIn: p.TranscriptIn, TranscriptOut: p.TranscriptOut, TranscriptMinute: p.TranscriptMinute,
 			},
-			Detects: d.sense.blind != nil, Spent: r.purse.spend, Log: d.log,
+			Detects: d.sense.Blind(), Spent: r.purse.spend, Log: d.log,
 		},
 		Persona: t.persona, Idle: idle,
 		Changed: func(err error) { d.engineState("responder", err, responderText(err)) },
@@ -169,7 +169,7 @@ func (r *cloudTalk) Remark(ctx context.Context, instructions string) (dialogue.S
 
 // Converses reports whether the window stays open until nobody has spoken for a
 // while, which a detector has to tell.
-func (r *cloud) Converses() bool { return r.d.cfg.Responder.Converse && r.d.sense.blind == nil }
+func (r *cloud) Converses() bool { return r.d.cfg.Responder.Converse && !r.d.sense.Blind() }
 
 // Leave ends the session.
 func (r *cloudTalk) Leave() { r.client.End() }

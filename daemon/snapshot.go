@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"hearthd/daemon/bundle"
+	"hearthd/daemon/ears"
 	"hearthd/memory"
 )
 
@@ -47,7 +48,7 @@ func (d *Daemon) backup(ctx context.Context, give func(name string, size int64, 
 	if err := giveFile(bundle.Memory, copied, give); err != nil {
 		return err
 	}
-	words, err := os.ReadDir(filepath.Join(d.opt.StateDir, wordsDir))
+	words, err := os.ReadDir(filepath.Join(d.opt.StateDir, ears.WordsDir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("make backup: %w", err)
 	}
@@ -56,7 +57,7 @@ func (d *Daemon) backup(ctx context.Context, give func(name string, size int64, 
 		if _, err := bundle.Limit(name); err != nil || !e.Type().IsRegular() {
 			continue // what an installation that was broken off left
 		}
-		if err := giveFile(name, filepath.Join(d.opt.StateDir, wordsDir, e.Name()), give); err != nil {
+		if err := giveFile(name, filepath.Join(d.opt.StateDir, ears.WordsDir, e.Name()), give); err != nil {
 			return err
 		}
 	}

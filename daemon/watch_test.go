@@ -7,127 +7,22 @@ import (
 	"net"
 	"path/filepath"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"hearthd/audio"
-	"hearthd/audio/device"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
-	"hearthd/daemon/listen"
 	"hearthd/systemd"
 	"hearthd/tools/intent"
-	"hearthd/vad"
-	"hearthd/vad/neural"
 )
 
 // bare is a daemon of which nothing runs.
 func bare() *Daemon {
 	d := &Daemon{
 		log: slog.New(slog.DiscardHandler), bus: event.NewBus(),
-		microphone: make(chan device.State, 1), settled: make(chan struct{}),
 	}
 	d.conditions = health.New(d.bus)
 	return d
-}
-
-// frames is a microphone that gives n frames and then none.
-type frames struct{ n int }
-
-func (s *frames) ReadFrame(ctx context.Context, _ *audio.Frame) error {
-	if s.n--; s.n < 0 {
-		<-ctx.Done()
-		return ctx.Err()
-	}
-	return nil
-}
-
-// hearFrames gives d a listener that n frames went through.
-func hearFrames(t *testing.T, d *Daemon, n int) {
-	t.Helper()
-	detector, err := neural.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	segmenter, err := vad.New(vad.DefaultOptions(), detector)
-	if err != nil {
-		t.Fatal(err)
-	}
-	front, err := listen.NewFront(listen.FrontOptions{Segmenter: segmenter, Emit: func(*vad.Signal) {}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.listener, err = listen.New(listen.Options{
-		Source: &frames{n}, Front: front, Speaking: func() bool { return false },
-		FullDuplex: func() bool { return false }, IsGap: func(error) bool { return false },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- d.listener.Run(ctx) }()
-	synctest.Wait()
-	cancel()
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestWatchdogBearsAMicrophoneThatIsGoneForAWhile(t *testing.T) {
-	lost := device.Status{State: device.Lost, Device: "hw:1", Err: errors.New("unplugged")}
-	for name, c := range map[string]struct {
-		frames int
-		before func(*Daemon)
-		want   bool
-	}{
-		"no frames although it runs":    {1, func(*Daemon) {}, false},
-		"muted":                         {1, func(d *Daemon) { d.muted.Store(true) }, true},
-		"lost just now":                 {1, func(d *Daemon) { d.microphoneChanged(lost) }, true},
-		"lost for long":                 {1, func(d *Daemon) { d.microphoneChanged(lost); time.Sleep(lostLimit) }, false},
-		"lost again and again for long": {1, func(d *Daemon) { d.microphoneChanged(lost); time.Sleep(lostLimit); d.microphoneChanged(lost) }, false},
-		"lost, muted, and closed since": {1, func(d *Daemon) {
-			d.microphoneChanged(lost)
-			d.microphoneChanged(device.Status{State: device.Muted})
-			time.Sleep(lostLimit)
-			d.microphoneChanged(device.Status{State: device.Opening})
-			d.microphoneChanged(lost)
-		}, true},
-		"never there": {0, func(d *Daemon) { d.microphoneChanged(lost); time.Sleep(lostLimit) }, true},
-		"back, and silent": {1, func(d *Daemon) {
-			d.microphoneChanged(lost)
-			d.microphoneChanged(device.Status{State: device.Running})
-		}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				d := bare()
-				hearFrames(t, d, c.frames)
-				c.before(d)
-				if got := d.restsRightly(); got != c.want {
-					t.Errorf("rests rightly %v, want %v", got, c.want)
-				}
-			})
-		})
-	}
-}
-
-func TestNewestStateOfTheMicrophoneCounts(t *testing.T) {
-	d := bare()
-	for _, s := range []device.State{device.Lost, device.Running, device.Lost} {
-		d.microphoneChanged(device.Status{State: s, Device: "hw:1", Err: errors.New("unplugged")})
-	}
-	if s := <-d.microphone; s != device.Lost {
-		t.Errorf("state %v", s)
-	}
-	if c := d.conditions.List(); len(c) != 1 || c[0].Code != "microphone" || c[0].Severity != health.Error {
-		t.Errorf("conditions %+v", c)
-	}
-	d.microphoneChanged(device.Status{State: device.Running})
-	if c := d.conditions.List(); len(c) != 0 {
-		t.Errorf("conditions %+v", c)
-	}
 }
 
 func TestStoppingIsToldWhateverTheDaemonIsDoing(t *testing.T) {

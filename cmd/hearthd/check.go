@@ -70,7 +70,7 @@ func check(file string) ([]mistake, error) {
 	}{
 		{"secrets", daemon.CheckSecrets(&c)},
 		{"declared tools", daemon.CheckTools(c.Tools.Dir)},
-		{"wake words or detector", daemon.CheckEars(c, state)},
+		{"wake words or detector", daemon.CheckEars(&c, state)},
 	} {
 		if len(of.mistakes) > 0 {
 			all = append(all, fmt.Errorf("mistakes in %s:\n%w", of.what, errors.Join(of.mistakes...)))

@@ -15,6 +15,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon"
+	"hearthd/daemon/ears"
 )
 
 // hearOptions are the flags of hearthd hear.
@@ -63,7 +64,7 @@ WAV of 16 bits is read at any rate, and with several channels as their mean.`,
 			if ps := c.Validate(); len(ps) > 0 {
 				return ps
 			}
-			return o.hear(cmd, args[0], daemon.HearOptions{Config: c, StateDir: state})
+			return o.hear(cmd, args[0], ears.HearOptions{Setup: daemon.Ears(&c, state)})
 		},
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object for each frame of the detector")
@@ -97,15 +98,15 @@ func (o *hearOptions) apply(c *config.Config) {
 }
 
 // hear opens the files and prints what is heard.
-func (o *hearOptions) hear(cmd *cobra.Command, file string, h daemon.HearOptions) (err error) {
-	near, err := daemon.OpenRecording(file)
+func (o *hearOptions) hear(cmd *cobra.Command, file string, h ears.HearOptions) (err error) {
+	near, err := ears.OpenRecording(file)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, near.Close()) }()
 	h.Near = near
 	if o.reference != "" {
-		far, err := daemon.OpenRecording(o.reference)
+		far, err := ears.OpenRecording(o.reference)
 		if err != nil {
 			return err
 		}
@@ -113,12 +114,12 @@ func (o *hearOptions) hear(cmd *cobra.Command, file string, h daemon.HearOptions
 		h.Reference = far
 	}
 	w := bufio.NewWriter(cmd.OutOrStdout())
-	err = o.print(w, file, cmd.ErrOrStderr(), daemon.Hear(cmd.Context(), h))
+	err = o.print(w, file, cmd.ErrOrStderr(), ears.Hear(cmd.Context(), h))
 	return errors.Join(err, w.Flush())
 }
 
 // print shows what is heard on w; with JSON the summary goes to aside.
-func (o *hearOptions) print(w io.Writer, file string, aside io.Writer, list iter.Seq2[daemon.Heard, error]) error {
+func (o *hearOptions) print(w io.Writer, file string, aside io.Writer, list iter.Seq2[ears.Heard, error]) error {
 	encoder := json.NewEncoder(w)
 	sum := summary{loudest: math.Inf(-1), begun: time.Now()}
 	for heard, err := range list {
@@ -143,7 +144,7 @@ func (o *hearOptions) print(w io.Writer, file string, aside io.Writer, list iter
 }
 
 // showFacts prints a line for each fact.
-func showFacts(w io.Writer, list []daemon.HeardFact) error {
+func showFacts(w io.Writer, list []ears.HeardFact) error {
 	for _, f := range list {
 		line := fmt.Sprintf("%9.2f s  %-9s", f.At, f.Type)
 		switch f.Type {
@@ -173,7 +174,7 @@ type summary struct {
 // speechFrom is the probability from which a frame counts into the level of speech.
 const speechFrom = 0.5
 
-func (s *summary) add(h *daemon.Heard) {
+func (s *summary) add(h *ears.Heard) {
 	s.seconds = h.At
 	s.frames++
 	s.loudest = math.Max(s.loudest, float64(h.Level))

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"hearthd/audio"
-	"hearthd/daemon"
+	"hearthd/daemon/ears"
 	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
@@ -92,10 +92,10 @@ func TestHearFindsTheSentenceInARecordingOfAnyRate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var facts []daemon.HeardFact
+			var facts []ears.HeardFact
 			at := 0.0
 			for lines := bufio.NewScanner(strings.NewReader(stdout)); lines.Scan(); {
-				var h daemon.Heard
+				var h ears.Heard
 				if err := json.Unmarshal(lines.Bytes(), &h); err != nil {
 					t.Fatalf("%q: %v", lines.Text(), err)
 				}
@@ -168,7 +168,7 @@ func TestHearKeepsTheTimeOfTheRecordingBesideItsFirstAnswer(t *testing.T) {
 	}
 	stdout, _, err := hearing(t, "--json", record(t, audio.Rate, 1, near), "--reference", record(t, audio.Rate, 1, answer))
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	var last daemon.Heard
+	var last ears.Heard
 	if err := errors.Join(err, json.Unmarshal([]byte(lines[len(lines)-1]), &last)); err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestHearFindsTheWakeWordOfAModel(t *testing.T) {
 	}
 	found, top := "", float32(0)
 	for lines := bufio.NewScanner(strings.NewReader(stdout)); lines.Scan(); {
-		var h daemon.Heard
+		var h ears.Heard
 		if err := json.Unmarshal(lines.Bytes(), &h); err != nil {
 			t.Fatal(err)
 		}

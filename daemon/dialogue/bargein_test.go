@@ -75,7 +75,7 @@ func TestVoiceThatGoesOnCutsAndReportsWhatWasHeard(t *testing.T) {
 		if r.ears.opens != 1 {
 			t.Error("the recogniser was given what may be a cough")
 		}
-		r.d.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: 2})
+		r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: 2})
 		synctest.Wait()
 		if cut := r.next("barge_in").(*event.BargeIn); cut.PlayedMS < 1260 || cut.PlayedMS > 1300 {
 			t.Errorf("played %d ms, want about 1295", cut.PlayedMS)
@@ -104,7 +104,7 @@ func TestVoiceOverTheEndOfAnAnswerIsTheNextRequest(t *testing.T) {
 			t.Errorf("turn %+v", turn)
 		}
 		synctest.Wait()
-		r.d.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: 2})
+		r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: 2})
 		r.ears.will(2, "do tea", nil)
 		r.frames(2, 20)
 		r.end(2, 340000)

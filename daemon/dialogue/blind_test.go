@@ -35,9 +35,7 @@ func withoutDetector(t *testing.T, c *cloud, test func(*testing.T, *blind)) {
 			c.begun, c.ended = make(chan struct{}), make(chan struct{})
 		}
 		r.opt.Blind, r.opt.Wake, r.opt.Chime = true, WakeButton, false
-		r.opt.Words = []Word{{Name: "jarvis"}}
-		r.opt.Anew = func() { b.mu.Lock(); defer b.mu.Unlock(); b.anew = true }
-		r.opt.EndAfter = func(n uint64, _ time.Duration) { b.mu.Lock(); defer b.mu.Unlock(); b.ends = append(b.ends, n) }
+		r.opt.Inbox, r.opt.Ears = NewInbox([]Word{{Name: "jarvis"}}), manual{front{r}, b}
 		var err error
 		if b.cut, err = vad.NewManual(vad.DefaultOptions()); err != nil {
 			t.Fatal(err)
@@ -71,30 +69,48 @@ func withoutDetector(t *testing.T, c *cloud, test func(*testing.T, *blind)) {
 	withCloud(t, c, change, hear)
 }
 
+// manual is the front end of a blind rig.
+type manual struct {
+	front
+	b *blind
+}
+
+func (m manual) Anew() {
+	m.b.mu.Lock()
+	defer m.b.mu.Unlock()
+	m.b.anew = true
+}
+
+func (m manual) EndAfter(n uint64, _ time.Duration) {
+	m.b.mu.Lock()
+	defer m.b.mu.Unlock()
+	m.b.ends = append(m.b.ends, n)
+}
+
 // frame is what the listener does.
 func (b *blind) frame() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.anew {
-		b.cut.Anew(b.d.Deliver)
+		b.cut.Anew(b.opt.Inbox.Deliver)
 	}
 	for _, n := range b.ends {
 		b.cut.EndAfter(n, 0)
 	}
 	if b.flush {
-		b.cut.Flush(b.d.Deliver)
+		b.cut.Flush(b.opt.Inbox.Deliver)
 	}
 	b.anew, b.ends, b.flush = false, nil, false
 	f := audio.Frame{1} // the recogniser hears the first of its script
-	b.cut.Push(&f, b.at, b.d.Deliver)
+	b.cut.Push(&f, b.at, b.opt.Inbox.Deliver)
 	b.at += audio.FrameSamples
 }
 
 // wake says the wake word.
 func (b *blind) wake() {
 	b.mu.Lock()
-	if b.d.Detect(wake.Detection{Name: "jarvis", Score: 0.9, Position: b.at}) {
-		b.cut.Restart(b.at, b.d.Deliver)
+	if b.opt.Inbox.Detect(wake.Detection{Name: "jarvis", Score: 0.9, Position: b.at}) {
+		b.cut.Restart(b.at, b.opt.Inbox.Deliver)
 	}
 	b.mu.Unlock()
 	synctest.Wait()

@@ -71,6 +71,18 @@ type thinker interface {
 	Apology(err error) string
 }
 
+// listener is the front end. None of the calls may block.
+type listener interface {
+	// Anew discards what is open: a person asks to be heard now.
+	Anew()
+	// EndAfter tells how much silence ends this pause of an utterance.
+	EndAfter(utterance uint64, silence time.Duration)
+	// FullDuplex reports whether speech may interrupt an answer now.
+	FullDuplex() bool
+	// SetMuted closes or opens the microphone.
+	SetMuted(muted bool)
+}
+
 // recordings keep what turns were asked by, as it was heard.
 type recordings interface {
 	On() bool
@@ -88,13 +100,13 @@ type Options struct {
 	Thinker    thinker   // nil: there is none
 	Responder  responder // nil: there is none
 	Voice      *Voice
+	Inbox      *Inbox // what is heard
+	Ears       listener
 
 	Wake        string        // WakePhrase, WakeButton or WakeOff
 	Blind       bool          // no detector runs: an utterance begins with its window; with WakeButton
-	Words       []Word        // wake words that are heard beside it
 	FollowUp    time.Duration // after an answer, how long no wake phrase is needed
 	Chime       bool          // earcon when a turn is opened without words
-	FullDuplex  func() bool   // speech may interrupt an answer now
 	Transcripts bool          // words may appear in events and log
 	People      []string      // who may be told apart
 	Volume      int           // percent
@@ -110,21 +122,15 @@ type Options struct {
 	// Missing is the sentence that says what a tool that does not work lacks, empty
 	// when that is not known; nil: it never is.
 	Missing func(tool string) string
-	// SaveMuted and SaveVolume keep what a person changed; Capture opens and
-	// closes the microphone; Hearing and Thinking are told after each use whether
-	// the recogniser and the thinker work.
+	// SaveMuted and SaveVolume keep what a person changed; Hearing and Thinking are told
+	// after each use whether the recogniser and the thinker work.
 	SaveMuted  func(ctx context.Context, muted bool) error
 	SaveVolume func(ctx context.Context, percent int) error
-	Capture    func(muted bool)
-	Anew       func() // a person asks to be heard: what was open before is discarded
 	// Ringing is how ended timers ring; Quiet says whether nothing but what is
 	// urgent may be announced now, and until when (empty: until somebody says so), and
 	// may be nil.
-	Ringing Ringing
-	Quiet   func() (until string, quiet bool)
-	// EndAfter tells the front end how much silence ends this pause of an
-	// utterance. It must not block.
-	EndAfter func(utterance uint64, silence time.Duration)
+	Ringing  Ringing
+	Quiet    func() (until string, quiet bool)
 	Hearing  func(err error)
 	Thinking func(err error)
 	// Contend asks whether this box answers what b describes, or another one that
@@ -156,9 +162,6 @@ type Options struct {
 // Run runs.
 type Dialogue struct {
 	opt      Options
-	signals  chan signal
-	overrun  atomic.Bool // a signal found the queue full
-	words    spotted
 	outside  atomic.Bool // the conversation holds words from outside the house
 	commands chan command
 	heard    chan hearing
@@ -172,9 +175,9 @@ type Dialogue struct {
 func New(opt Options) (*Dialogue, error) {
 	switch {
 	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil ||
-		opt.Matcher == nil || opt.Tools == nil || opt.Voice == nil:
+		opt.Matcher == nil || opt.Tools == nil || opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil:
 		return nil, errors.New("new dialogue: a part is missing")
-	case opt.Offered == nil || opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Anew == nil || opt.FullDuplex == nil || opt.EndAfter == nil || opt.Hearing == nil || opt.Thinking == nil:
+	case opt.Offered == nil || opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Hearing == nil || opt.Thinking == nil:
 		return nil, errors.New("new dialogue: a callback is missing")
 	case opt.Responder != nil && (opt.ReadOnly == nil || opt.FirstAudio <= 0):
 		return nil, errors.New("new dialogue: a responder wants ReadOnly and FirstAudio")
@@ -188,8 +191,6 @@ func New(opt Options) (*Dialogue, error) {
 	}
 	return &Dialogue{
 		opt:      opt,
-		words:    spotted{list: opt.Words},
-		signals:  make(chan signal, signalQueue),
 		commands: make(chan command),
 		heard:    make(chan hearing),
 		reports:  make(chan report),
@@ -217,7 +218,7 @@ func (d *Dialogue) Run(ctx context.Context) error {
 			return nil
 		case <-pulse.C:
 			m.listenOn(ctx)
-		case s := <-d.signals:
+		case s := <-d.opt.Inbox.signals:
 			m.signal(ctx, &s)
 		case c := <-d.commands:
 			c.reply <- c.do(ctx, m)

@@ -132,7 +132,7 @@ func TestLossWhileAToolActsWaitsForItAndTellsWhatItDid(t *testing.T) {
 func TestSpeechOverAnAnswerThatMustStayAtHomeStaysThere(t *testing.T) {
 	c := &cloud{}
 	withCloud(t, c, func(r *rig) {
-		r.duplex, r.opt.Words = true, []Word{{Name: "house", Route: "local"}}
+		r.duplex, r.opt.Inbox = true, NewInbox([]Word{{Name: "house", Route: "local"}})
 	}, func(t *testing.T, r *rig) {
 		r.mind.sentences = []string{strings.Repeat("and so on ", 20)}
 		r.spot(0, "house")
@@ -201,7 +201,7 @@ func TestMutingClearsWhatWasSent(t *testing.T) {
 
 func TestWakeWordPreparesTheResponder(t *testing.T) {
 	c := &cloud{}
-	withCloud(t, c, func(r *rig) { r.opt.Words = []Word{{Name: "jarvis"}, {Name: "house", Route: "local"}} }, func(t *testing.T, r *rig) {
+	withCloud(t, c, func(r *rig) { r.opt.Inbox = NewInbox([]Word{{Name: "jarvis"}, {Name: "house", Route: "local"}}) }, func(t *testing.T, r *rig) {
 		r.spot(0, "jarvis")
 		if c.readied != 1 {
 			t.Errorf("prepared %d times", c.readied)

@@ -21,7 +21,7 @@ func TestSpeakerIsSilencedThoughTheResponderNeverAnswersTheCancel(t *testing.T) 
 			t.Fatal("nothing is heard")
 		}
 		r.onset(2)
-		r.d.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: 2})
+		r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: 2})
 		r.frames(2, 12)
 		time.Sleep(60*time.Millisecond - 2*rigPeriod)
 		if now := r.loudness(); now != 0 {

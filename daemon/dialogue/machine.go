@@ -78,7 +78,7 @@ func newMachine(d *Dialogue) *machine {
 	m.window.Stop()
 	m.chime.Stop()
 	m.opt.Voice.SetVolume(m.volume)
-	m.opt.Capture(m.muted)
+	m.opt.Ears.SetMuted(m.muted)
 	return m
 }
 
@@ -160,7 +160,7 @@ func (m *machine) arm(o opening, d time.Duration) {
 // detector does.
 func (m *machine) attempt() {
 	if m.opt.Blind && m.armed.byHand() {
-		m.opt.Anew()
+		m.opt.Ears.Anew()
 	}
 }
 
@@ -179,7 +179,7 @@ func (m *machine) windowSilent() {
 			continue // the person still speaks
 		default:
 		}
-		m.opt.EndAfter(id, 0)
+		m.opt.Ears.EndAfter(id, 0)
 		if !u.up.fails() {
 			m.drop(id)
 		}
@@ -225,7 +225,7 @@ func (m *machine) listen(ctx context.Context, by string) error {
 	}
 	m.arm(opening{by: by}, listenWindow)
 	if by == "button" {
-		m.opt.Anew()
+		m.opt.Ears.Anew()
 	}
 	if m.opt.Chime {
 		m.opt.Voice.Cue(cue.Listening)
@@ -284,7 +284,7 @@ func (m *machine) setMuted(ctx context.Context, muted bool) error {
 	}
 	// The microphone closes whether or not the disk can remember it.
 	m.muted = muted
-	m.opt.Capture(muted)
+	m.opt.Ears.SetMuted(muted)
 	m.opt.Bus.Publish(&event.MuteChanged{Muted: muted})
 	if muted {
 		m.disarm()

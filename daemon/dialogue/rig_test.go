@@ -75,13 +75,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 		Transcripts: true, Volume: 70, Offered: func(tool string) bool { return tool != "stocks" },
 		SaveMuted:  func(_ context.Context, m bool) error { return nil },
 		SaveVolume: func(_ context.Context, p int) error { r.saved = append(r.saved, p); return nil },
-		Capture: func(m bool) {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.muted = m
-		},
-		Anew: func() {}, FullDuplex: func() bool { return r.duplex },
-		EndAfter: func(n uint64, d time.Duration) { r.ends = append(r.ends, fmt.Sprintf("%d %v", n, d)) },
+		Inbox:      NewInbox(nil), Ears: front{r},
 		Hearing:  func(err error) { r.heard = append(r.heard, err) },
 		Thinking: func(error) {},
 		Ringing: Ringing{
@@ -121,6 +115,21 @@ func start(t *testing.T, change func(*rig)) *rig {
 	return r
 }
 
+// front is a front end that notes what it is told.
+type front struct{ *rig }
+
+func (front) Anew()              {}
+func (f front) FullDuplex() bool { return f.duplex }
+func (f front) EndAfter(n uint64, d time.Duration) {
+	f.ends = append(f.ends, fmt.Sprintf("%d %v", n, d))
+}
+
+func (f front) SetMuted(muted bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.muted = muted
+}
+
 // strict is a log in which an error, such as an illegal transition, fails the
 // test.
 type strict struct {
@@ -155,7 +164,7 @@ func (r *rig) say(n uint64, text string) {
 
 func (r *rig) speak(n uint64) {
 	r.onset(n)
-	r.d.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: n})
+	r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: n})
 	r.frames(n, 50)
 }
 
@@ -167,7 +176,7 @@ func (r *rig) at(n uint64, sample int) audio.Position {
 // onset is the beginning of a sound that may be a cough.
 func (r *rig) onset(n uint64) {
 	at := audio.Position(n) * 160000
-	r.d.Deliver(&vad.Signal{Kind: vad.Onset, Utterance: n, At: at, Speech: at + 6400})
+	r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Onset, Utterance: n, At: at, Speech: at + 6400})
 	synctest.Wait()
 }
 
@@ -176,26 +185,26 @@ func (r *rig) frames(n uint64, count audio.Position) {
 	var f audio.Frame
 	f[0] = int16(n)
 	for i := range count {
-		r.d.Deliver(&vad.Signal{Kind: vad.Audio, Utterance: n, At: at + i*audio.FrameSamples, Frame: &f})
+		r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Audio, Utterance: n, At: at + i*audio.FrameSamples, Frame: &f})
 	}
 	synctest.Wait()
 }
 
 // pause is 250 ms of silence after a voice that ended at position voiced.
 func (r *rig) pause(n uint64, voiced audio.Position) {
-	r.d.Deliver(&vad.Signal{Kind: vad.Pause, Utterance: n, At: voiced + 4000, Speech: voiced})
+	r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Pause, Utterance: n, At: voiced + 4000, Speech: voiced})
 	synctest.Wait()
 }
 
 // end is the end of an utterance whose voice ended at position voiced.
 func (r *rig) end(n uint64, voiced audio.Position) {
-	r.d.Deliver(&vad.Signal{Kind: vad.End, Utterance: n, At: voiced + 6400, Speech: voiced, Reason: vad.Silence})
+	r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.End, Utterance: n, At: voiced + 6400, Speech: voiced, Reason: vad.Silence})
 	synctest.Wait()
 }
 
 func (r *rig) silence(n uint64, kind vad.Kind, why vad.Reason) {
 	at := audio.Position(n)*160000 + 16000 + 11200
-	r.d.Deliver(&vad.Signal{Kind: kind, Utterance: n, At: at, Speech: at - 11200, Reason: why})
+	r.opt.Inbox.Deliver(&vad.Signal{Kind: kind, Utterance: n, At: at, Speech: at - 11200, Reason: why})
 	synctest.Wait()
 }
 

@@ -76,9 +76,9 @@ func (m *machine) expect(u *utterance) {
 	}
 	switch {
 	case whole:
-		m.opt.EndAfter(u.id, endComplete)
+		m.opt.Ears.EndAfter(u.id, endComplete)
 	case begun:
-		m.opt.EndAfter(u.id, endUnfinished)
+		m.opt.Ears.EndAfter(u.id, endUnfinished)
 	}
 }
 

@@ -21,7 +21,7 @@ func (r *rig) knows(n uint64, texts ...string) {
 
 // goOn is what somebody says up to a pause; the words are asked for meanwhile.
 func (r *rig) goOn(n uint64, voiced int) {
-	r.d.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: n})
+	r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: n})
 	r.frames(n, 20)
 	r.pause(n, r.at(n, voiced))
 	time.Sleep(310 * time.Millisecond)

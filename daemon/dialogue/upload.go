@@ -90,7 +90,7 @@ func (m *machine) newUpload(ctx context.Context, utterance uint64, route string)
 	up := &upload{
 		frames: make(chan audio.Frame, uploadQueue), allowed: make(chan struct{}, 1),
 		sent: make(chan sent, 1), spoken: make(chan struct{}),
-		ended: func() { m.d.enqueue(signal{utterance: utterance, over: true}) },
+		ended: func() { m.opt.Inbox.enqueue(signal{utterance: utterance, over: true}) },
 	}
 	ctx, up.cancel = context.WithCancel(ctx)
 	m.wg.Go(func() { up.run(ctx, m.opt.Responder) })

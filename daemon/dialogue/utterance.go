@@ -47,40 +47,9 @@ func newUtterance() *utterance {
 	return &utterance{frames: make(chan audio.Frame, frameQueue), asked: make(chan audio.Position, 1)}
 }
 
-// signal is a vad.Signal with its frame by value, as it crosses to the loop.
-type signal struct {
-	kind       vad.Kind
-	utterance  uint64
-	at, speech audio.Position
-	reason     vad.Reason
-	frame      audio.Frame
-	over       bool  // the responder has heard the end of the utterance
-	word       *Word // a wake word, and nothing of the above
-	score      float32
-}
-
-// Deliver takes a signal of the listen goroutine. It copies and never blocks. If
-// the loop is so far behind that the queue is full, the utterances that are open
-// then are given up.
-func (d *Dialogue) Deliver(s *vad.Signal) {
-	c := signal{kind: s.Kind, utterance: s.Utterance, at: s.At, speech: s.Speech, reason: s.Reason}
-	if s.Frame != nil {
-		c.frame = *s.Frame
-	}
-	d.enqueue(c)
-}
-
-func (d *Dialogue) enqueue(s signal) {
-	select {
-	case d.signals <- s:
-	default:
-		d.overrun.Store(true)
-	}
-}
-
 // signal takes one signal from the queue.
 func (m *machine) signal(ctx context.Context, s *signal) {
-	if m.d.overrun.Swap(false) {
+	if m.opt.Inbox.overrun.Swap(false) {
 		m.log.Warn("signals were lost, utterances are given up", "component", "dialogue")
 		m.dropUtterances()
 		m.settle(ctx)
@@ -90,7 +59,7 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 		m.spotted(ctx, s.word, s.score)
 		return
 	case s.over:
-		m.opt.EndAfter(s.utterance, 0)
+		m.opt.Ears.EndAfter(s.utterance, 0)
 		return
 	}
 	switch s.kind {
@@ -149,7 +118,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	}
 	m.onsetAt = s.speech
 	m.opt.Bus.Publish(&event.SpeechStarted{Header: m.header(), Utterance: s.utterance})
-	over := m.sounding() && m.opt.FullDuplex()
+	over := m.sounding() && m.opt.Ears.FullDuplex()
 	if m.opt.Wake == WakeOff || m.opt.Wake == WakeButton && m.armed.by == "" && !over {
 		return
 	}

@@ -4,18 +4,9 @@ import (
 	"context"
 	"time"
 
-	"hearthd/audio"
 	"hearthd/audio/cue"
 	"hearthd/daemon/event"
-	"hearthd/vad/wake"
 )
-
-// Word is a wake word that a spotter hears in the sound itself.
-type Word struct {
-	Name  string // as the spotter spells it
-	Stop  bool   // it silences the speaker and opens nothing
-	Route string // the one route that its turns may take, "" for any
-}
 
 const (
 	// refractory is the time within which several detections are one word: two
@@ -25,45 +16,6 @@ const (
 	// same breath. Pauses between words are shorter.
 	chimeDelay = 350 * time.Millisecond
 )
-
-// spotted is what the listen goroutine knows of wake words.
-type spotted struct {
-	list []Word
-	last [2]audio.Position // end of the last word that opens, and of the last that stops
-	some [2]bool           // there was one
-}
-
-// take finds the word of w, unless it is the echo of the one before.
-func (s *spotted) take(w wake.Detection) *Word {
-	for i := range s.list {
-		if s.list[i].Name != w.Name {
-			continue
-		}
-		kind := 0
-		if s.list[i].Stop {
-			kind = 1
-		}
-		since := w.Position - s.last[kind]
-		if s.some[kind] && max(since, -since) < audio.Samples(refractory) {
-			return nil
-		}
-		s.last[kind], s.some[kind] = w.Position, true
-		return &s.list[i]
-	}
-	return nil
-}
-
-// Detect takes what a spotter heard and reports whether it opens a turn, so that
-// what was said before it is to be forgotten. Like Deliver it is called by the
-// listen goroutine and never blocks.
-func (d *Dialogue) Detect(w wake.Detection) bool {
-	word := d.words.take(w)
-	if word == nil {
-		return false
-	}
-	d.enqueue(signal{word: word, score: w.Score})
-	return !word.Stop
-}
 
 // spotted does what a wake word asks for.
 func (m *machine) spotted(ctx context.Context, w *Word, score float32) {

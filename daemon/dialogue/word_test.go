@@ -17,15 +17,15 @@ import (
 // words gives the rig two wake words and a stop word.
 func words(r *rig) {
 	r.opt.Wake = WakeButton
-	r.opt.Words = []Word{{Name: "jarvis"}, {Name: "nabu", Route: "cloud"}, {Name: "stop", Stop: true}}
+	r.opt.Inbox = NewInbox([]Word{{Name: "jarvis"}, {Name: "nabu", Route: "cloud"}, {Name: "stop", Stop: true}})
 }
 
 // spot lets a spotter hear a word that ends when the n-th utterance may begin, and
 // reports whether it opened a turn. What was open is discarded, as by a Front.
 func (r *rig) spot(n uint64, name string) bool {
-	opens := r.d.Detect(wake.Detection{Name: name, Score: 0.9, Position: audio.Position(n) * 160000})
+	opens := r.opt.Inbox.Detect(wake.Detection{Name: name, Score: 0.9, Position: audio.Position(n) * 160000})
 	if opens {
-		r.d.Deliver(&vad.Signal{Kind: vad.Discard, Utterance: n - 1, Reason: vad.Closed})
+		r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Discard, Utterance: n - 1, Reason: vad.Closed})
 	}
 	synctest.Wait()
 	return opens
@@ -98,7 +98,7 @@ func TestWordThatTwoSpottersHearOpensOneTurn(t *testing.T) {
 		if !r.spot(1, "jarvis") || r.spot(1, "nabu") || r.spot(1, "jarvis") {
 			t.Error("it opened none, or several")
 		}
-		if r.d.Detect(wake.Detection{Name: "alexa", Position: 320000}) {
+		if r.opt.Inbox.Detect(wake.Detection{Name: "alexa", Position: 320000}) {
 			t.Error("a word that is not in the configuration opened a turn")
 		}
 		if !r.spot(2, "jarvis") {

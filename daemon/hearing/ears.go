@@ -6,18 +6,18 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/daemon"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/hearing/bed"
 )
 
 // Ears take a front end that has heard nothing yet over what the microphone hears,
 // near, while the speaker plays far, which may be nil.
-type Ears func(near, far []int16) iter.Seq2[daemon.Heard, error]
+type Ears func(near, far []int16) iter.Seq2[ears.Heard, error]
 
-// Samples is a daemon.Sound.
+// Samples is a ears.Sound.
 type Samples []int16
 
-// Frame implements daemon.Sound.
+// Frame implements ears.Sound.
 func (s *Samples) Frame(f *audio.Frame) error {
 	if len(*s) == 0 {
 		return io.EOF

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/audio"
-	"hearthd/daemon"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/hearing/bed"
 	"hearthd/vad"
 )
@@ -100,9 +100,9 @@ func TestDetectorThatHearsSpeechAllTheTimeHasNoOnset(t *testing.T) {
 }
 
 // told are ears that say the same of everything.
-func told(list ...daemon.Heard) Ears {
-	return func(near, far []int16) iter.Seq2[daemon.Heard, error] {
-		return func(yield func(daemon.Heard, error) bool) {
+func told(list ...ears.Heard) Ears {
+	return func(near, far []int16) iter.Seq2[ears.Heard, error] {
+		return func(yield func(ears.Heard, error) bool) {
 			for _, h := range list {
 				if !yield(h, nil) {
 					return
@@ -113,8 +113,8 @@ func told(list ...daemon.Heard) Ears {
 }
 
 // fact is a frame in which one thing was decided.
-func fact(now float64, kind string, at float64, reason string) daemon.Heard {
-	return daemon.Heard{At: now, Events: []daemon.HeardFact{{Type: kind, At: at, Reason: reason}}}
+func fact(now float64, kind string, at float64, reason string) ears.Heard {
+	return ears.Heard{At: now, Events: []ears.HeardFact{{Type: kind, At: at, Reason: reason}}}
 }
 
 func TestUtterancesAreComparedWithSentences(t *testing.T) {
@@ -193,7 +193,7 @@ func TestOwnVoiceThatIsTakenForSpeechIsCounted(t *testing.T) {
 func TestNoiseLiesUnderWhatTheMicrophoneHears(t *testing.T) {
 	noise := bed.Noise{Name: "one", Make: func(n int, _ uint64) []float64 { return slices.Repeat([]float64{1}, n) }}
 	var near []int16
-	ears := func(x, _ []int16) iter.Seq2[daemon.Heard, error] { near = x; return told()(x, nil) }
+	ears := func(x, _ []int16) iter.Seq2[ears.Heard, error] { near = x; return told()(x, nil) }
 	a, err := Waits(ears, &Over{Noise: &noise, Level: -20}, time.Second)
 	if err != nil || a != (Alone{Length: time.Second}) || len(near) != audio.Rate {
 		t.Fatalf("%+v, %v of %d samples", a, err, len(near))
@@ -226,8 +226,8 @@ func TestWakeWordsAreMatchedWithWhereTheyWereSaid(t *testing.T) {
 	word := speech(500)[0]
 	said := []bed.Speech{word, word, word}
 	at := func(i int) float64 { return aroundWord + 3 + 6*float64(i) } // the end of the i-th
-	heard := func(now float64, name string) daemon.Heard {
-		return daemon.Heard{At: now, Events: []daemon.HeardFact{{Type: "wake", Word: name}}}
+	heard := func(now float64, name string) ears.Heard {
+		return ears.Heard{At: now, Events: []ears.HeardFact{{Type: "wake", Word: name}}}
 	}
 	got, err := Wake(told(heard(at(0)+.3, "hearth"), heard(at(1)+.1, "other"), heard(at(2)+1.2, "hearth")), "hearth", said, nil, 0)
 	if err != nil || got.Said != 3 || got.Missed != 2 || len(got.Late) != 1 || got.Late[0].Round(time.Millisecond) != 300*time.Millisecond {

@@ -9,6 +9,7 @@ import (
 	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/hearing"
 	"hearthd/daemon/hearing/bed"
 )
@@ -19,12 +20,12 @@ func (b *bench) ears(ctx context.Context, with func(*config.Config)) hearing.Ear
 	if with != nil {
 		with(&c)
 	}
-	return func(near, far []int16) iter.Seq2[daemon.Heard, error] {
-		o := daemon.HearOptions{Config: c, StateDir: b.state, Near: (*hearing.Samples)(&near)}
+	return func(near, far []int16) iter.Seq2[ears.Heard, error] {
+		o := ears.HearOptions{Setup: daemon.Ears(&c, b.state), Near: (*hearing.Samples)(&near)}
 		if far != nil {
 			o.Reference = (*hearing.Samples)(&far)
 		}
-		return daemon.Hear(ctx, o)
+		return ears.Hear(ctx, o)
 	}
 }
 

@@ -1,45 +1,46 @@
-package daemon
+package ears
 
 import (
 	"fmt"
 	"math/rand/v2"
 
 	"hearthd/audio"
-	"hearthd/config"
 	"hearthd/vad"
 	"hearthd/vad/neural"
 	"hearthd/vad/silero"
 )
 
-// sense tells speech from noise, as well as it can be had.
-type sense struct {
+// Sense tells speech from noise, as well as it can be had.
+type Sense struct {
 	detector vad.Detector // nil: none can run
 	instead  error        // why the built-in one listens, and not the one that was chosen
 	blind    error        // why none does
 }
 
-// newSense takes the detector that the configuration names, or the built-in one.
-func newSense(l *config.Listen, builtIn func() (vad.Detector, error)) *sense {
-	d, err := newDetector(l, builtIn)
+// NewSense takes the detector that reads the file of Silero's network, or, for none or
+// where that cannot be had, the built-in one.
+func NewSense(file string) *Sense { return newSense(file, builtIn) }
+
+func newSense(file string, builtIn func() (vad.Detector, error)) *Sense {
+	d, err := newDetector(file, builtIn)
 	if err == nil {
-		return &sense{detector: d}
+		return &Sense{detector: d}
 	}
-	if l.Detector == "neural" {
-		return &sense{blind: err}
+	if file == "" {
+		return &Sense{blind: err}
 	}
 	d, worse := builtIn()
 	if worse != nil {
-		return &sense{blind: fmt.Errorf("%w, and %w", err, worse)}
+		return &Sense{blind: fmt.Errorf("%w, and %w", err, worse)}
 	}
-	return &sense{detector: d, instead: err}
+	return &Sense{detector: d, instead: err}
 }
 
-// newDetector makes the detector that the configuration names.
-func newDetector(l *config.Listen, builtIn func() (vad.Detector, error)) (vad.Detector, error) {
-	if l.Detector != "silero" {
+func newDetector(file string, builtIn func() (vad.Detector, error)) (vad.Detector, error) {
+	if file == "" {
 		return builtIn()
 	}
-	d, err := silero.Open(l.Silero)
+	d, err := silero.Open(file)
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +66,11 @@ func rates(d vad.Detector) error {
 	return nil
 }
 
+// Blind reports whether no detector can run.
+func (s *Sense) Blind() bool { return s.blind != nil }
+
 // text is the condition that tells of it, empty while all is well.
-func (s *sense) text(cloud bool) string {
+func (s *Sense) text(cloud bool) string {
 	switch {
 	case s.blind != nil && cloud:
 		return "No detector of speech can run, so only a wake word of its own or the button opens a request, and the responder hears where it ends: " + s.blind.Error() + "."

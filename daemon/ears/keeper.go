@@ -1,4 +1,4 @@
-package daemon
+package ears
 
 import (
 	"context"
@@ -11,9 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"hearthd/config"
 	"hearthd/daemon/api"
-	"hearthd/daemon/dialogue"
 	"hearthd/vad/wake/enrolled"
 	"hearthd/vad/wake/micro"
 )
@@ -23,7 +21,7 @@ import (
 type wordKeeper struct {
 	dir      string // of the installed words
 	state    string
-	words    []config.WakeWord
+	words    []Word
 	recorder *recorder
 	muted    func() bool
 	anew     func() // discards the utterance that is open
@@ -36,7 +34,7 @@ var installedName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 func modelName(word string) (string, error) {
 	name := strings.ToLower(strings.Join(strings.Fields(word), "_"))
 	if !installedName.MatchString(name) {
-		return "", dialogue.Refusal(fmt.Sprintf("the name %.80q: want letters a to z, digits, spaces, - and _, at most 63", word))
+		return "", refusal(fmt.Sprintf("the name %.80q: want letters a to z, digits, spaces, - and _, at most 63", word))
 	}
 	return name, nil
 }
@@ -48,12 +46,9 @@ func (k *wordKeeper) List(context.Context) ([]api.Word, error) {
 	used := make(map[string]bool) // files
 	var all opened
 	for _, w := range k.words {
-		c := api.Word{Model: w.Model, Name: w.Called(), Type: "server", Configured: true, Kind: w.Kind, Route: w.Route}
-		if c.Kind == "" {
-			c.Kind = "wake"
-		}
-		if c.Route == "any" {
-			c.Route = ""
+		c := api.Word{Model: w.Model, Name: w.Name, Type: "server", Configured: true, Kind: "wake", Route: w.Route}
+		if w.Stop {
+			c.Kind = "stop"
 		}
 		if w.Server == "" {
 			file := wordFile(w.Model, k.state)
@@ -118,7 +113,7 @@ func (k *wordKeeper) Install(_ context.Context, word string, manifest, network [
 	}
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(manifest, &m); err != nil || m == nil {
-		return api.Word{}, dialogue.Refusal("the manifest is no JSON object of a microWakeWord model")
+		return api.Word{}, refusal("the manifest is no JSON object of a microWakeWord model")
 	}
 	m["model"], _ = json.Marshal(name + networkExt) // a string always can be
 	manifest, err = json.MarshalIndent(m, "", "  ")
@@ -146,10 +141,10 @@ func (k *wordKeeper) install(tmp, name string, manifest, network []byte) (called
 	}
 	model, err := micro.Load(filepath.Join(tmp, files[1]))
 	if err != nil {
-		return "", dialogue.Refusal(strings.ReplaceAll(err.Error(), tmp+string(filepath.Separator), ""))
+		return "", refusal(strings.ReplaceAll(err.Error(), tmp+string(filepath.Separator), ""))
 	}
 	if _, err := micro.New(model); err != nil {
-		return "", dialogue.Refusal(err.Error())
+		return "", refusal(err.Error())
 	}
 	for _, f := range files {
 		if err := os.Rename(filepath.Join(tmp, f), filepath.Join(k.dir, f)); err != nil {
@@ -171,7 +166,7 @@ func (k *wordKeeper) modelOf(file string) string {
 
 func (k *wordKeeper) configured(name string) bool {
 	file := filepath.Join(k.dir, name+modelExt)
-	return slices.ContainsFunc(k.words, func(w config.WakeWord) bool {
+	return slices.ContainsFunc(k.words, func(w Word) bool {
 		return w.Server == "" && wordFile(w.Model, k.state) == file
 	})
 }

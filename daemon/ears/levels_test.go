@@ -1,14 +1,17 @@
-package daemon
+package ears
 
 import (
 	"slices"
 	"testing"
 
 	"hearthd/audio"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
 )
 
 func TestMicrophoneThatIsDeadOrOverdrivenIsAConditionUntilItIsWell(t *testing.T) {
-	d, l := bare(), newLevels()
+	conditions, l := health.New(event.NewBus()), newLevels()
+	open := true
 	var silent, loud, well audio.Frame
 	for i := range well {
 		well[i] = int16(300 - 600*(i&1))
@@ -18,9 +21,9 @@ func TestMicrophoneThatIsDeadOrOverdrivenIsAConditionUntilItIsWell(t *testing.T)
 		for range seconds * 50 {
 			l.Push(f)
 		}
-		d.showLevels(l)
+		showLevels(conditions, l, open)
 		var codes []string
-		for _, c := range d.conditions.List() {
+		for _, c := range conditions.List() {
 			codes = append(codes, c.Code)
 		}
 		return codes
@@ -41,7 +44,7 @@ func TestMicrophoneThatIsDeadOrOverdrivenIsAConditionUntilItIsWell(t *testing.T)
 		}
 	}
 	push(&silent, 6)
-	d.muted.Store(true)
+	open = false
 	if got := push(&silent, 1); len(got) > 0 {
 		t.Errorf("muted: %q", got)
 	}

@@ -1,4 +1,4 @@
-package daemon
+package ears
 
 import (
 	"errors"
@@ -9,9 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hearthd/config"
 	"hearthd/daemon/api"
-	"hearthd/daemon/dialogue"
 	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
@@ -41,7 +39,7 @@ func TestInstalledModelCanBeConfiguredByItsName(t *testing.T) {
 			t.Fatalf("%v (-want +got):\n%s", err, d)
 		}
 	}
-	k.words = []config.WakeWord{{Model: "nabu", Kind: "stop", Route: "any"}, {Model: "gone"}, {Model: "alexa", Server: "localhost:10400", Route: "local"}}
+	k.words = []Word{{Model: "nabu", Name: "nabu", Stop: true}, {Model: "gone", Name: "gone"}, {Model: "alexa", Name: "alexa", Server: "localhost:10400", Route: "local"}}
 	list, err := k.List(t.Context())
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%+v, %v", list, err)
@@ -104,7 +102,7 @@ func TestModelThatCannotBeHeardIsRefusedAndReplacesNothing(t *testing.T) {
 		{"../a", good, "", "want letters"}, {"", good, "", "want letters"},
 	} {
 		_, err := k.Install(t.Context(), c.name, []byte(c.manifest), []byte(c.network))
-		var refused dialogue.Refusal
+		var refused refusal
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), k.state) {
 			t.Errorf("%q %.20q: %v, want %q", c.name, c.manifest, err, c.want)
 		}

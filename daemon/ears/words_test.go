@@ -1,4 +1,4 @@
-package daemon
+package ears
 
 import (
 	"fmt"
@@ -9,21 +9,20 @@ import (
 	"testing"
 
 	"hearthd/audio"
-	"hearthd/config"
 	"hearthd/vad/wake"
 	"hearthd/vad/wake/enrolled"
 	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
 // loudWords installs n words that any loud sound is, and an enrolled one.
-func loudWords(t *testing.T, k *wordKeeper, n int) (list []config.WakeWord) {
+func loudWords(t *testing.T, k *wordKeeper, n int) (list []Word) {
 	t.Helper()
 	for i := range n {
 		name := fmt.Sprintf("loud_%d", i)
 		if _, err := k.Install(t.Context(), name, []byte(tflitetest.LoudManifest), tflitetest.Loud()); err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, config.WakeWord{Model: name})
+		list = append(list, Word{Model: name, Name: name})
 	}
 	return list
 }
@@ -35,7 +34,7 @@ func TestOneWakeWordTooManyIsNamedAndTheOthersAreHeard(t *testing.T) {
 	if len(spotters) != 1 || len(spotters[0].(scored).Names()) != wake.MaxWords {
 		t.Errorf("%d spotters", len(spotters))
 	}
-	last := k.words[wake.MaxWords].Called()
+	last := k.words[wake.MaxWords].Name
 	if len(mistakes) != 1 || !strings.Contains(mistakes[0].Error(), last) {
 		t.Errorf("%v, want one that names %q", mistakes, last)
 	}
@@ -67,7 +66,7 @@ func TestEnrolledWordsOfOneNameAreToldApart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	spotters, mistakes := openWords([]config.WakeWord{{Model: "anna", Route: "local"}, {Model: "ben", Route: "cloud"}}, k.state)
+	spotters, mistakes := openWords([]Word{{Model: "anna", Name: "anna", Route: "local"}, {Model: "ben", Name: "ben", Route: "cloud"}}, k.state)
 	if len(spotters) != 1 || len(mistakes) != 0 {
 		t.Fatalf("%d spotters, %v", len(spotters), mistakes)
 	}

@@ -1,4 +1,4 @@
-package daemon
+package ears
 
 import (
 	"context"
@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/config"
 	"hearthd/daemon/api"
-	"hearthd/daemon/dialogue"
 	"hearthd/daemon/listen"
 	"hearthd/vad"
 	"hearthd/vad/wake"
@@ -26,10 +24,9 @@ type Sound interface {
 
 // HearOptions says what Hear listens to.
 type HearOptions struct {
-	Config    config.Config
-	StateDir  string // where wake words are installed
-	Near      Sound  // of the microphone
-	Reference Sound  // what the speaker played meanwhile; nil: nothing
+	Setup
+	Near      Sound // of the microphone
+	Reference Sound // what the speaker played meanwhile; nil: nothing
 }
 
 // Heard is what the front end makes of one frame of its detector. Levels are dBFS
@@ -79,20 +76,20 @@ func Hear(ctx context.Context, o HearOptions) iter.Seq2[Heard, error] {
 var errEnough = errors.New("enough was heard")
 
 func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) error {
-	h := &hearer{near: o.Near, far: o.Reference, words: words(o.Config.Wake.Words), yield: yield}
-	ears, err := newEars(&o.Config, earsOptions{StateDir: o.StateDir, Emit: h.emit, Detected: h.detected, Tap: h.tap})
+	h := &hearer{near: o.Near, far: o.Reference, words: o.Words, yield: yield}
+	front, err := NewFrontEnd(FrontEndOptions{Setup: o.Setup, Emit: h.emit, Detected: h.detected, Tap: h.tap})
 	if err != nil {
 		return err
 	}
-	if len(ears.unheard) > 0 {
-		return errors.Join(ears.unheard...)
+	if len(front.unheard) > 0 {
+		return errors.Join(front.unheard...)
 	}
-	if ears.instead != nil {
-		return ears.instead
+	if front.instead != nil {
+		return front.instead
 	}
-	h.ears, h.names = ears, ears.scoredNames()
+	h.ears, h.names = front, front.scoredNames()
 	listener, err := listen.New(listen.Options{
-		Source: h, Front: ears.front, Far: (*played)(h), Speaking: h.speaking, FullDuplex: ears.fullDuplex,
+		Source: h, Front: front.Front, Far: (*played)(h), Speaking: h.speaking, FullDuplex: front.FullDuplex,
 		IsGap: func(error) bool { return false }, Look: h.look,
 	})
 	if err != nil {
@@ -118,8 +115,8 @@ func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) err
 type hearer struct {
 	vad.Detector
 	near, far Sound
-	ears      *ears
-	words     []dialogue.Word
+	ears      *FrontEnd
+	words     []Word
 	yield     func(Heard, error) bool
 
 	at     audio.Position // begin of the frame that is pushed
@@ -222,7 +219,7 @@ func (h *hearer) emit(s *vad.Signal) {
 
 func (h *hearer) detected(d wake.Detection) bool {
 	h.fact(HeardFact{Type: "wake", At: d.Position.Duration().Seconds(), Word: d.Name, Score: d.Score})
-	return !slices.ContainsFunc(h.words, func(w dialogue.Word) bool { return w.Stop && w.Name == d.Name })
+	return !slices.ContainsFunc(h.words, func(w Word) bool { return w.Stop && w.Name == d.Name })
 }
 
 func (h *hearer) fact(f HeardFact) {
@@ -235,7 +232,7 @@ func (h *hearer) fact(f HeardFact) {
 
 // deliver yields what the last frame led to.
 func (h *hearer) deliver() bool {
-	h.last = h.ears.front.Reading()
+	h.last = h.ears.Front.Reading()
 	h.scores = h.ears.scores(h.scores[:0])
 	for _, one := range h.list {
 		one.Level, one.Floor, one.Wake = h.last.Level, h.last.Floor, h.wake()

@@ -1,4 +1,4 @@
-package daemon
+package ears
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/audio"
-	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/vad"
 	"hearthd/vad/wake"
@@ -22,21 +21,21 @@ func (sure) Reset()                                             {}
 func (sure) Names() []string                                    { return []string{"hey hearth", "stop"} }
 func (sure) Scores(dst []float32) []float32                     { return append(dst, 0.5, 0.25) }
 
-func newMeter(t *testing.T) *meter {
+func newMeter(t *testing.T) *Meter {
 	t.Helper()
-	c := config.Default()
-	c.Audio.AEC, c.Listen.AutoGain = "off", false
-	return meterOf(t, &c)
+	s := usual(t)
+	s.AEC, s.AutoGain = "off", false
+	return meterOf(t, s)
 }
 
-func meterOf(t *testing.T, c *config.Config) *meter {
+func meterOf(t *testing.T, s Setup) *Meter {
 	t.Helper()
-	e, err := newEars(c, earsOptions{StateDir: t.TempDir(), Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+	e, err := NewFrontEnd(FrontEndOptions{Setup: s, Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.spotters = append(e.spotters, sure{})
-	return &meter{ears: e}
+	return NewMeter(e, nil)
 }
 
 // frame is one whose samples are v and -v in turns.
@@ -52,13 +51,13 @@ func TestMeterMeasuresNoDirectCurrent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMeter(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		c := m.watch(ctx)
+		c := m.Watch(ctx)
 		dead := frame(0)
 		for i := range dead {
 			dead[i] = -700
 		}
 		for range meterFrames {
-			m.look(dead, false)
+			m.Look(dead, false)
 		}
 		if r := <-c; r.Level != silentDBFS || r.Quiet != silentDBFS || r.Peak != silentDBFS {
 			t.Errorf("nothing but direct current has a level of %v to %v dBFS, its peak is %v", r.Quiet, r.Level, r.Peak)
@@ -74,13 +73,13 @@ func TestMeterShowsTheLastMinuteToWhoBeginsToLook(t *testing.T) {
 		n := 0
 		look := func(frames int) {
 			for range frames {
-				m.look(frame(level(n)), n%7 == 0)
+				m.Look(frame(level(n)), n%7 == 0)
 				n++
 			}
 		}
 		look(2*minuteFrames + 123)
 		ctx, cancel := context.WithCancel(t.Context())
-		readings := m.watch(ctx)
+		readings := m.Watch(ctx)
 		look(meterFrames)
 		first := <-readings
 		if len(first.Wave) != minuteFrames {
@@ -109,11 +108,11 @@ func TestMeterShowsTheLastMinuteToWhoBeginsToLook(t *testing.T) {
 func TestMeterShowsATenthOfASecondToEverybodyWhoLooks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMeter(t)
-		m.look(frame(1), false) // nobody looks
+		m.Look(frame(1), false) // nobody looks
 		ctx, cancel := context.WithCancel(t.Context())
-		first, second := m.watch(ctx), m.watch(ctx)
+		first, second := m.Watch(ctx), m.Watch(ctx)
 		for i, v := range []int16{0, 3277, 32767, -32767, 328, 328} {
-			m.look(frame(v), i == 2)
+			m.Look(frame(v), i == 2)
 		}
 		want := api.Meter{
 			At: 0.12, Level: dbfs(32767 * 32767), Quiet: -96, Peak: dbfs(32767 * 32767), Clipped: 640, Held: true, Floor: -96,
@@ -140,9 +139,9 @@ func TestMeterCountsOnAfterYears(t *testing.T) {
 		const days = 1000 * 86400
 		m.at = days * audio.Rate
 		ctx, cancel := context.WithCancel(t.Context())
-		c := m.watch(ctx)
+		c := m.Watch(ctx)
 		for range meterFrames {
-			m.look(frame(100), false)
+			m.Look(frame(100), false)
 		}
 		if r := <-c; r.At != days+0.1 {
 			t.Errorf("the reading is of %v s, want %v", r.At, days+0.1)
@@ -155,9 +154,9 @@ func TestReaderThatDoesNotTakeReadingsHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMeter(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		c := m.watch(ctx)
+		c := m.Watch(ctx)
 		for range 100 * meterFrames {
-			m.look(frame(100), false)
+			m.Look(frame(100), false)
 		}
 		first := <-c
 		if first.At != 0.1 {
@@ -171,23 +170,22 @@ func TestReaderThatDoesNotTakeReadingsHoldsNobodyUp(t *testing.T) {
 func TestMeterAllocatesNothingPerFrame(t *testing.T) {
 	m := newMeter(t)
 	f := frame(1000)
-	if n := testing.AllocsPerRun(100, func() { m.look(f, false) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { m.Look(f, false) }); n != 0 {
 		t.Errorf("%v allocations while nobody looks", n)
 	}
 	list := []chan reading{make(chan reading, 1)}
 	m.watchers.Store(&list)
-	if n := testing.AllocsPerRun(100, func() { m.look(f, false) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { m.Look(f, false) }); n != 0 {
 		t.Errorf("%v allocations while somebody looks", n)
 	}
 }
 
 func TestMeterShowsGainAndEchoWhereThereAreAny(t *testing.T) {
-	c := config.Default()
-	m := meterOf(t, &c)
+	m := meterOf(t, usual(t))
 	m.speaks = func() bool { return true }
-	in := m.watch(t.Context())
+	in := m.Watch(t.Context())
 	for range meterFrames {
-		m.look(&audio.Frame{}, false)
+		m.Look(&audio.Frame{}, false)
 	}
 	if r := <-in; !r.Speaks || r.Gain == nil || r.Echo == nil || r.Echo.Good || r.Echo.DelayMS != nil {
 		t.Errorf("reading %+v", r)

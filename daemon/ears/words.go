@@ -1,4 +1,4 @@
-package daemon
+package ears
 
 import (
 	"errors"
@@ -8,35 +8,34 @@ import (
 	"strings"
 
 	"hearthd/audio"
-	"hearthd/config"
-	"hearthd/daemon/dialogue"
 	"hearthd/vad/wake"
 	"hearthd/vad/wake/enrolled"
 	"hearthd/vad/wake/micro"
 )
 
-// CheckEars names every wake word of c that cannot be heard, and the detector if it
-// cannot be had, with what is wrong. Words without a path are looked for below
-// folder state.
-func CheckEars(c config.Config, state string) []error {
-	_, mistakes := openWords(c.Wake.Words, state)
-	if _, err := newDetector(&c.Listen, builtIn); err != nil {
-		mistakes = append(mistakes, err)
-	}
-	return mistakes
+// Word is a wake word that is listened for.
+type Word struct {
+	// Model is the .json of a microWakeWord model, an enrolled word, or the name that
+	// Server gives the word. Without a slash it is looked for among the installed ones.
+	Model  string
+	Server string  // a Wyoming wake server, host:port or unix:/path; empty: it is heard here
+	Name   string  // as events show it
+	Stop   bool    // it silences the speaker and opens nothing
+	Route  string  // the one route that its turns may take; empty: any
+	Cutoff float64 // 0: the model's own
 }
 
 // openWords makes spotters for the wake words of the configuration, but for those
 // of servers. A word that cannot be heard is among the mistakes, and the others are
 // heard.
-func openWords(list []config.WakeWord, state string) (spotters []wake.Spotter, mistakes []error) {
+func openWords(list []Word, state string) (spotters []wake.Spotter, mistakes []error) {
 	var o opened
 	for _, w := range list {
 		if w.Server != "" {
 			continue
 		}
 		if err := o.open(&w, wordFile(w.Model, state)); err != nil {
-			mistakes = append(mistakes, fmt.Errorf("wake word %q: %w", w.Called(), err))
+			mistakes = append(mistakes, fmt.Errorf("wake word %q: %w", w.Name, err))
 		}
 	}
 	if len(o.models) > 0 {
@@ -63,14 +62,14 @@ type opened struct {
 }
 
 // open reads one more, under its name in the configuration.
-func (o *opened) open(w *config.WakeWord, file string) error {
+func (o *opened) open(w *Word, file string) error {
 	if filepath.Ext(file) == enrolledExt {
 		t, err := enrolled.Load(file)
 		if err == nil {
 			err = another(len(o.templates))
 		}
 		if err == nil {
-			o.templates = append(o.templates, t.Named(w.Called()))
+			o.templates = append(o.templates, t.Named(w.Name))
 		}
 		return err
 	}
@@ -81,7 +80,7 @@ func (o *opened) open(w *config.WakeWord, file string) error {
 	if err != nil {
 		return err
 	}
-	m.Name = w.Called()
+	m.Name = w.Name
 	if w.Cutoff > 0 {
 		m.Cutoff, m.Margin = w.Cutoff, 0
 	}
@@ -116,7 +115,7 @@ func (r renamed) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 // What lies in the folder of wake words: manifests of microWakeWord models, their
 // networks beside them, and words that were enrolled here.
 const (
-	wordsDir    = "wake"
+	WordsDir    = "wake"
 	modelExt    = ".json"
 	networkExt  = ".tflite"
 	enrolledExt = ".word"
@@ -128,7 +127,7 @@ func wordFile(model, state string) string {
 	if strings.Contains(model, "/") {
 		return model
 	}
-	file := filepath.Join(state, wordsDir, model)
+	file := filepath.Join(state, WordsDir, model)
 	if ext := filepath.Ext(model); ext == modelExt || ext == enrolledExt {
 		return file
 	}
@@ -136,19 +135,6 @@ func wordFile(model, state string) string {
 		return file + enrolledExt
 	}
 	return file + modelExt
-}
-
-// words are the wake words as the dialogue knows them.
-func words(list []config.WakeWord) []dialogue.Word {
-	var out []dialogue.Word
-	for _, w := range list {
-		word := dialogue.Word{Name: w.Called(), Stop: w.Kind == "stop", Route: w.Route}
-		if word.Route == "any" {
-			word.Route = ""
-		}
-		out = append(out, word)
-	}
-	return out
 }
 
 // wordsText is the condition for wake words that are not heard.

@@ -1,4 +1,4 @@
-package daemon
+package ears
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/vad"
 	"hearthd/vad/wake/micro/tflite/tflitetest"
@@ -22,7 +21,7 @@ func newKeeper(t *testing.T) *wordKeeper {
 	t.Helper()
 	state := t.TempDir()
 	return &wordKeeper{
-		dir: filepath.Join(state, wordsDir), state: state, recorder: newRecorder(),
+		dir: filepath.Join(state, WordsDir), state: state, recorder: newRecorder(),
 		muted: func() bool { return false }, anew: func() {},
 	}
 }
@@ -151,12 +150,11 @@ func TestEnrolmentIsRefusedWhileItCannotBe(t *testing.T) {
 
 // What rings must be silenced at any time.
 func TestStopWordStopsWhileAWordIsEnrolled(t *testing.T) {
-	d := bare()
-	d.cfg = &config.Config{Wake: config.Wake{Words: []config.WakeWord{{Model: "okay_nabu"}, {Model: "stop", Kind: "stop"}}}}
-	d.keeper = newKeeper(t)
-	d.keeper.recorder.busy <- struct{}{}
+	e := &Ears{words: newKeeper(t)}
+	e.opt.Words = []Word{{Model: "okay_nabu", Name: "okay nabu"}, {Model: "stop", Name: "stop", Stop: true}}
+	e.words.recorder.busy <- struct{}{}
 	for word, want := range map[string]bool{"okay nabu": false, "stop": true} {
-		if got := d.heeds(word); got != want {
+		if got := e.heeds(word); got != want {
 			t.Errorf("%q is heeded: %v, want %v", word, got, want)
 		}
 	}

@@ -1,12 +1,10 @@
-package daemon
+package ears
 
 import (
-	"context"
 	"sync/atomic"
 	"time"
 
 	"hearthd/audio"
-	"hearthd/daemon/health"
 )
 
 // levelsEvery is how often the conditions of the microphone's level are looked at.
@@ -27,32 +25,6 @@ func (l *levels) Push(f *audio.Frame) {
 	r := l.monitor.Reading()
 	l.silent.Store(r.Silent)
 	l.clipping.Store(r.Clipping)
-}
-
-// watchLevels keeps the conditions of the microphone's level, and of whether its sound
-// is looked at as fast as it comes.
-func (d *Daemon) watchLevels(ctx context.Context) error {
-	tick := time.NewTicker(levelsEvery)
-	defer tick.Stop()
-	var l lag
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-			d.showLevels(d.meter.ears.levels)
-			d.holds("microphone_late", l.late(d.capture.Dropped()),
-				"Sound of the microphone is lost, because this machine is too slow or too busy to listen: take fewer wake words, audio.aec off, or a model that leaves the processor room.")
-		}
-	}
-}
-
-func (d *Daemon) showLevels(l *levels) {
-	hears := !d.muted.Load() && d.lostAt.Load() == nil
-	d.holds("microphone_silent", hears && l.silent.Load(),
-		"The microphone gives no sound at all: it is switched off, not plugged in, or muted in the mixer (alsamixer).")
-	d.holds("microphone_clipping", hears && l.clipping.Load(),
-		"The microphone is overdriven: lower its capture level (alsamixer), or move it away from what is loud.")
 }
 
 // lag tells whether sound has been lost for long. A look that finds some lost counts
@@ -80,13 +52,4 @@ func (l *lag) late(dropped uint64) bool {
 	l.dropped = dropped
 	l.is = l.score >= lagBegin || l.is && l.score > 0
 	return l.is
-}
-
-// holds sets or clears a warning.
-func (d *Daemon) holds(code string, yes bool, text string) {
-	if yes {
-		d.conditions.Set(code, health.Warning, text)
-		return
-	}
-	d.conditions.Clear(code)
 }

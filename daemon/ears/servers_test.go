@@ -1,4 +1,4 @@
-package daemon
+package ears
 
 import (
 	"errors"
@@ -10,39 +10,37 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/audio"
-	"hearthd/config"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/vad/wake"
 )
 
 func TestEachWakeServerIsAskedForItsWords(t *testing.T) {
-	c := config.Default()
-	c.Wake.Words = []config.WakeWord{
-		{Model: "ok_nabu", Server: "127.0.0.1:10400"}, {Model: "/x.json"},
-		{Model: "alexa", Name: "the other one", Server: "unix:/run/wake.sock"}, {Model: "hey_jarvis", Server: "127.0.0.1:10400"},
+	words := []Word{
+		{Model: "ok_nabu", Name: "ok nabu", Server: "127.0.0.1:10400"}, {Model: "/x.json", Name: "x"},
+		{Model: "alexa", Name: "the other one", Server: "unix:/run/wake.sock"}, {Model: "hey_jarvis", Name: "hey jarvis", Server: "127.0.0.1:10400"},
 	}
-	d := &Daemon{cfg: &c, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
-	s := d.buildWakeServers()
+	conditions := health.New(event.NewBus())
+	s := newWakeServers(words, conditions, slog.New(slog.DiscardHandler))
 	if len(s.spotters) != 2 || len(s.parts) != 2 || s.parts[0].Name != "wake 127.0.0.1:10400" {
 		t.Fatalf("%+v", s)
 	}
-	if spotters, mistakes := openWords(c.Wake.Words, t.TempDir()); len(spotters) != 0 || len(mistakes) != 1 {
+	if spotters, mistakes := openWords(words, t.TempDir()); len(spotters) != 0 || len(mistakes) != 1 {
 		t.Errorf("%d spotters here, %v", len(spotters), mistakes)
 	}
 	codes := func() (list []string) {
-		for _, k := range d.conditions.List() {
+		for _, k := range conditions.List() {
 			list = append(list, k.Code+": "+k.Text)
 		}
 		return list
 	}
-	s.tell(d.conditions, "b", errors.New("refused"))
-	s.tell(d.conditions, "a", errors.New("no such word"))
+	s.tell(conditions, "b", errors.New("refused"))
+	s.tell(conditions, "a", errors.New("no such word"))
 	if diff := cmp.Diff([]string{"wake_server: A wake word server is of no use: a: no such word; b: refused."}, codes()); diff != "" {
 		t.Error(diff)
 	}
-	s.tell(d.conditions, "a", nil)
-	s.tell(d.conditions, "b", nil)
+	s.tell(conditions, "a", nil)
+	s.tell(conditions, "b", nil)
 	if got := codes(); len(got) != 0 {
 		t.Errorf("left %v", got)
 	}
@@ -50,21 +48,17 @@ func TestEachWakeServerIsAskedForItsWords(t *testing.T) {
 
 // A configuration that is right in every respect must not keep the daemon from starting.
 func TestWakeServerThatCannotBeAskedIsACondition(t *testing.T) {
-	c := config.Default()
 	long := strings.Repeat("ok_nabu_", 10)
-	c.Wake.Words = []config.WakeWord{{Model: long, Name: "nabu", Server: "127.0.0.1:10400"}, {Model: "alexa", Server: "127.0.0.1:10401"}}
+	words := []Word{{Model: long, Name: "nabu", Server: "127.0.0.1:10400"}, {Model: "alexa", Name: "alexa", Server: "127.0.0.1:10401"}}
 	for i := range 33 {
-		c.Wake.Words = append(c.Wake.Words, config.WakeWord{Model: fmt.Sprintf("word_%d", i), Server: "unix:/run/wake.sock"})
+		words = append(words, Word{Model: fmt.Sprintf("word_%d", i), Name: fmt.Sprint(i), Server: "unix:/run/wake.sock"})
 	}
-	if problems := c.Validate(); len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	d := &Daemon{cfg: &c, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
-	s := d.buildWakeServers()
+	conditions := health.New(event.NewBus())
+	s := newWakeServers(words, conditions, slog.New(slog.DiscardHandler))
 	if len(s.spotters) != 1 || len(s.parts) != 1 {
 		t.Fatalf("%+v", s)
 	}
-	list := d.conditions.List()
+	list := conditions.List()
 	if len(list) != 1 || !strings.Contains(list[0].Text, "127.0.0.1:10400") || !strings.Contains(list[0].Text, "unix:/run/wake.sock") {
 		t.Errorf("%+v", list)
 	}

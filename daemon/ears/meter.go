@@ -1,4 +1,4 @@
-package daemon
+package ears
 
 import (
 	"context"
@@ -26,10 +26,10 @@ const (
 	minuteFrames = 3000
 )
 
-// meter shows what the microphone gives to those who look. The listen goroutine
+// Meter shows what the microphone gives to those who look. The listen goroutine
 // calls look, which only keeps the shape of the last minute while nobody does.
-type meter struct {
-	ears     *ears
+type Meter struct {
+	front    *FrontEnd
 	speaks   func() bool // an answer sounds; nil: none ever does
 	watchers atomic.Pointer[[]chan reading]
 	past     minute
@@ -40,6 +40,12 @@ type meter struct {
 	n       int // frames in now
 	at      audio.Position
 	scratch [maxWords]float32
+}
+
+// NewMeter makes a meter of what a front end hears, while speaks says whether an
+// answer sounds; nil: none ever does.
+func NewMeter(front *FrontEnd, speaks func() bool) *Meter {
+	return &Meter{front: front, speaks: speaks}
 }
 
 // reading is a api.Meter without pointers, as it crosses to the one who looks.
@@ -56,8 +62,8 @@ type reading struct {
 	words                      int
 }
 
-// look takes a frame that the front end has had.
-func (m *meter) look(near *audio.Frame, held bool) {
+// Look takes a frame that the front end has had.
+func (m *Meter) Look(near *audio.Frame, held bool) {
 	s := m.shape(near, held)
 	m.past.add(frameNumber(m.at), s)
 	m.at += audio.FrameSamples
@@ -76,13 +82,13 @@ func (m *meter) look(near *audio.Frame, held bool) {
 	}
 	m.n = 0
 	m.now.at = m.at
-	if l := m.ears.leveller; l != nil {
+	if l := m.front.leveller; l != nil {
 		m.now.gain = l.Reading().Gain
 	}
-	if c := m.ears.canceller; c != nil {
+	if c := m.front.canceller; c != nil {
 		m.now.echo = c.Reading()
 	}
-	m.now.words = copy(m.now.scores[:], m.ears.scores(m.scratch[:0]))
+	m.now.words = copy(m.now.scores[:], m.front.scores(m.scratch[:0]))
 	for _, c := range *list {
 		select {
 		case c <- m.now:
@@ -91,7 +97,7 @@ func (m *meter) look(near *audio.Frame, held bool) {
 	}
 }
 
-func (m *meter) measure(near *audio.Frame, held bool) {
+func (m *Meter) measure(near *audio.Frame, held bool) {
 	r := &m.now
 	var squares, sum int64
 	low, high := near[0], near[0]
@@ -107,7 +113,7 @@ func (m *meter) measure(near *audio.Frame, held bool) {
 	mean := float64(sum) / audio.FrameSamples
 	top := max(float64(high)-mean, mean-float64(low))
 	r.speaks = r.speaks || m.speaks != nil && m.speaks()
-	front := m.ears.front.Reading()
+	front := m.front.Front.Reading()
 	probability := front.Probability
 	r.floor = front.Floor
 	level := dbfs(float64(squares)/audio.FrameSamples - mean*mean)
@@ -122,10 +128,10 @@ func (m *meter) measure(near *audio.Frame, held bool) {
 }
 
 // shape is a frame as api.Meter shows it.
-func (m *meter) shape(near *audio.Frame, held bool) [3]int8 {
+func (m *Meter) shape(near *audio.Frame, held bool) [3]int8 {
 	var what int8
-	probability, top := m.ears.front.Reading().Probability, 0
-	if m.ears.front.Open() {
+	probability, top := m.front.Front.Reading().Probability, 0
+	if m.front.Front.Open() {
 		what |= api.WaveOpen
 	}
 	if held {
@@ -166,11 +172,11 @@ func dbfs(square float64) float32 {
 	return float32(max(silentDBFS, 10*math.Log10(max(square, 0)/(1<<30))))
 }
 
-// watch gives readings until ctx ends. The first has the shape of the last minute.
-func (m *meter) watch(ctx context.Context) <-chan api.Meter {
+// Watch gives readings until ctx ends. The first has the shape of the last minute.
+func (m *Meter) Watch(ctx context.Context) <-chan api.Meter {
 	in, out := make(chan reading, meterQueue), make(chan api.Meter)
 	m.change(func(list []chan reading) []chan reading { return append(list, in) })
-	names := m.ears.scoredNames()
+	names := m.front.scoredNames()
 	go func() {
 		defer m.change(func(list []chan reading) []chan reading {
 			return slices.DeleteFunc(list, func(c chan reading) bool { return c == in })
@@ -196,7 +202,7 @@ func (m *meter) watch(ctx context.Context) <-chan api.Meter {
 }
 
 // change replaces the list, so that look needs no lock.
-func (m *meter) change(by func([]chan reading) []chan reading) {
+func (m *Meter) change(by func([]chan reading) []chan reading) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var list []chan reading
@@ -208,15 +214,15 @@ func (m *meter) change(by func([]chan reading) []chan reading) {
 }
 
 // told is r for those who look; names are those of its scores.
-func (m *meter) told(r *reading, names []string) api.Meter {
+func (m *Meter) told(r *reading, names []string) api.Meter {
 	t := api.Meter{
 		At: r.at.Duration().Seconds(), Level: r.level, Quiet: r.quiet, Peak: r.peak,
 		Clipped: r.clipped, Speech: r.speech, Speaks: r.speaks, Held: r.held, Floor: r.floor, Wave: slices.Clone(r.wave[:]),
 	}
-	if m.ears.leveller != nil {
+	if m.front.leveller != nil {
 		t.Gain = &r.gain
 	}
-	if m.ears.canceller != nil {
+	if m.front.canceller != nil {
 		t.Echo = echoText(r.echo)
 	}
 	for i, p := range r.scores[:min(r.words, len(names))] {

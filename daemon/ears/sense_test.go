@@ -1,4 +1,4 @@
-package daemon
+package ears
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"hearthd/audio"
-	"hearthd/config"
 	"hearthd/vad"
 	"hearthd/vad/wake"
 )
@@ -21,12 +20,10 @@ func (s steady) Probability([]int16) float32 { return float32(s) }
 func (steady) Reset()                        {}
 
 func TestDetectorThatCannotBeHadIsReplacedByTheBuiltInOne(t *testing.T) {
-	l := config.Default().Listen
-	if s := newSense(&l, builtIn); s.detector == nil || s.instead != nil || s.blind != nil || s.text(true) != "" {
+	if s := newSense("", builtIn); s.detector == nil || s.instead != nil || s.blind != nil || s.text(true) != "" {
 		t.Errorf("%+v", s)
 	}
-	l.Detector, l.Silero = "silero", filepath.Join(t.TempDir(), "none.onnx")
-	if s := newSense(&l, builtIn); s.detector == nil || s.blind != nil || !strings.HasPrefix(s.text(true), "The built-in detector listens instead: ") {
+	if s := newSense(filepath.Join(t.TempDir(), "none.onnx"), builtIn); s.detector == nil || s.blind != nil || !strings.HasPrefix(s.text(true), "The built-in detector listens instead: ") {
 		t.Errorf("%+v", s)
 	}
 }
@@ -44,9 +41,7 @@ func TestDetectorWithoutNumbersIsRefused(t *testing.T) {
 
 func TestWithoutAnyDetectorOnlyWhatAPersonOpensIsHeard(t *testing.T) {
 	broken := errors.New("load embedded detector: it is damaged")
-	l := config.Default().Listen
-	l.Detector, l.Silero = "silero", filepath.Join(t.TempDir(), "none.onnx")
-	s := newSense(&l, func() (vad.Detector, error) { return nil, broken })
+	s := newSense(filepath.Join(t.TempDir(), "none.onnx"), func() (vad.Detector, error) { return nil, broken })
 	if s.detector != nil || !errors.Is(s.blind, broken) {
 		t.Fatalf("%+v", s)
 	}
@@ -55,10 +50,9 @@ func TestWithoutAnyDetectorOnlyWhatAPersonOpensIsHeard(t *testing.T) {
 			t.Errorf("%q", text)
 		}
 	}
-	c := config.Default()
 	var heard []vad.Kind
-	e, err := newEars(&c, earsOptions{
-		StateDir: t.TempDir(), Sense: s,
+	e, err := NewFrontEnd(FrontEndOptions{
+		Setup: usual(t), Sense: s,
 		Emit:     func(s *vad.Signal) { heard = append(heard, s.Kind) },
 		Detected: func(wake.Detection) bool { return false },
 	})
@@ -72,17 +66,17 @@ func TestWithoutAnyDetectorOnlyWhatAPersonOpensIsHeard(t *testing.T) {
 			f[i] = int16(9000 * (1 - 2*(i/20%2)))
 		}
 		for range frames {
-			e.front.Push(&f, nil, at)
+			e.Front.Push(&f, nil, at)
 			at += audio.FrameSamples
 		}
 	}
 	push(500)
-	if len(heard) > 0 || e.fullDuplex() {
+	if len(heard) > 0 || e.FullDuplex() {
 		t.Errorf("%v before anybody asked", heard)
 	}
-	e.front.Anew()
+	e.Front.Anew()
 	push(50)
-	e.front.EndAfter(1, 0)
+	e.Front.EndAfter(1, 0)
 	push(50)
 	if n := len(heard); n < 50 || heard[0] != vad.Onset || heard[n-1] != vad.End {
 		t.Errorf("%v", heard)

@@ -1,4 +1,4 @@
-package daemon
+package ears
 
 import (
 	"math/rand/v2"
@@ -9,16 +9,21 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/config"
 	"hearthd/vad"
 	"hearthd/vad/wake"
 	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
+// usual is the setup of the default configuration.
+func usual(t testing.TB) Setup {
+	t.Helper()
+	return Setup{State: t.TempDir(), AEC: "auto", AutoGain: true, Segment: vad.DefaultOptions()}
+}
+
 // quietEars are the front end of the default configuration with two wake words, in
 // a quiet room with a card of 48 kHz.
 type quietEars struct {
-	*ears
+	*FrontEnd
 	down  *audio.Resampler
 	room  []int16 // a second at the card's rate
 	at    audio.Position
@@ -28,11 +33,11 @@ type quietEars struct {
 
 func newQuietEars(t testing.TB) *quietEars {
 	t.Helper()
-	c := config.Default()
+	s := usual(t)
 	for _, model := range wakeModels(t) {
-		c.Wake.Words = append(c.Wake.Words, config.WakeWord{Model: model, Name: filepath.Base(model)})
+		s.Words = append(s.Words, Word{Model: model, Name: filepath.Base(model)})
 	}
-	e, err := newEars(&c, earsOptions{StateDir: t.TempDir(), Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+	e, err := NewFrontEnd(FrontEndOptions{Setup: s, Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
 	if err != nil || len(e.unheard) > 0 || len(e.spotters) != 1 || e.canceller == nil || e.leveller == nil {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -40,7 +45,7 @@ func newQuietEars(t testing.TB) *quietEars {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := &quietEars{ears: e, down: down, room: make([]int16, 48000), heard: make([]int16, 0, 2*audio.FrameSamples)}
+	q := &quietEars{FrontEnd: e, down: down, room: make([]int16, 48000), heard: make([]int16, 0, 2*audio.FrameSamples)}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range q.room {
 		q.room[i] = int16(rng.IntN(91) - 45)
@@ -76,7 +81,7 @@ func (q *quietEars) push() {
 	n := int(q.at) / audio.FrameSamples % 50 * 960
 	q.heard = q.down.Process(q.heard[:0], q.room[n:n+960])
 	copy(q.frame[:], q.heard)
-	q.front.Push(&q.frame, nil, q.at)
+	q.Front.Push(&q.frame, nil, q.at)
 	q.at += audio.FrameSamples
 }
 
@@ -120,13 +125,13 @@ func TestAECModesTellWhenSpeechIsHeardOverTheSpeaker(t *testing.T) {
 		{name: "off"},
 		{name: "device", before: true, after: true}, // the microphone cancels itself
 	} {
-		c := config.Default()
-		c.Audio.AEC = mode.name
-		e, err := newEars(&c, earsOptions{StateDir: t.TempDir(), Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+		s := usual(t)
+		s.AEC = mode.name
+		e, err := NewFrontEnd(FrontEndOptions{Setup: s, Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := e.fullDuplex()
+		before := e.FullDuplex()
 		rng := rand.New(rand.NewPCG(1, 2))
 		var played [3]audio.Frame
 		for i := range 500 {
@@ -137,9 +142,9 @@ func TestAECModesTellWhenSpeechIsHeardOverTheSpeaker(t *testing.T) {
 			for j := range heard {
 				heard[j] /= 4
 			}
-			e.front.Push(&heard, &played[i%3], audio.Position(i*audio.FrameSamples))
+			e.Front.Push(&heard, &played[i%3], audio.Position(i*audio.FrameSamples))
 		}
-		if after := e.fullDuplex(); (e.canceller != nil) != mode.cancels || before != mode.before || after != mode.after {
+		if after := e.FullDuplex(); (e.canceller != nil) != mode.cancels || before != mode.before || after != mode.after {
 			t.Errorf("%s: canceller %t, heard over the speaker %t at first and %t after 10 s; want %+v",
 				mode.name, e.canceller != nil, before, after, mode)
 		}

@@ -1,7 +1,8 @@
-package daemon
+package ears
 
 import (
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -21,13 +22,13 @@ type wakeServers struct {
 	wrong map[string]error // by address; the servers' goroutines tell
 }
 
-// buildWakeServers makes a spotter for each server that the configuration names, but
+// newWakeServers makes a spotter for each server that words name, but
 // for those that cannot be asked for their words, which is a condition.
-func (d *Daemon) buildWakeServers() *wakeServers {
+func newWakeServers(words []Word, conditions *health.Conditions, log *slog.Logger) *wakeServers {
 	s := &wakeServers{wrong: make(map[string]error)}
 	names, called := make(map[string][]string), make(map[string]map[string]string)
 	var addresses []string
-	for _, w := range d.cfg.Wake.Words {
+	for _, w := range words {
 		if w.Server == "" {
 			continue
 		}
@@ -36,15 +37,15 @@ func (d *Daemon) buildWakeServers() *wakeServers {
 			called[w.Server] = make(map[string]string)
 		}
 		names[w.Server] = append(names[w.Server], w.Model)
-		called[w.Server][w.Model] = w.Called()
+		called[w.Server][w.Model] = w.Name
 	}
 	for _, at := range addresses {
 		r, err := remote.New(remote.Options{
-			Address: at, Names: names[at], Log: d.log.With("component", "wake"),
-			Reachable: func(err error) { s.tell(d.conditions, at, err) },
+			Address: at, Names: names[at], Log: log.With("component", "wake"),
+			Reachable: func(err error) { s.tell(conditions, at, err) },
 		})
 		if err != nil {
-			s.tell(d.conditions, at, err)
+			s.tell(conditions, at, err)
 			continue
 		}
 		s.spotters = append(s.spotters, renamed{r, called[at]})

@@ -1,0 +1,182 @@
+package ears
+
+import (
+	"fmt"
+
+	"hearthd/audio"
+	"hearthd/audio/aec"
+	"hearthd/daemon/listen"
+	"hearthd/vad"
+	"hearthd/vad/wake"
+)
+
+// Setup is what a configuration says of ears.
+type Setup struct {
+	Words    []Word // wake words that are listened for
+	State    string // folder in which wake words are installed
+	AEC      string // auto, on, off or device
+	AutoGain bool
+	Silero   string // file of Silero's network; empty: the built-in detector listens
+	Segment  vad.Options
+}
+
+// Check names every wake word that cannot be heard, and the detector if it cannot be
+// had, with what is wrong.
+func Check(s *Setup) []error {
+	_, mistakes := openWords(s.Words, s.State)
+	if _, err := newDetector(s.Silero, builtIn); err != nil {
+		mistakes = append(mistakes, err)
+	}
+	return mistakes
+}
+
+// FrontEnd is the way of a frame from the microphone to the utterances, with every
+// stage that a Setup asks for.
+type FrontEnd struct {
+	Front *listen.Front
+	// FullDuplex reports whether the echo that is left may be listened through. It
+	// belongs to the goroutine that pushes frames.
+	FullDuplex func() bool
+	canceller  *aec.Canceller  // nil: there is none
+	leveller   *audio.Leveller // nil: there is none
+	levels     *levels         // of the microphone
+	spotters   []wake.Spotter
+	unheard    []error // wake words that cannot be heard
+	instead    error   // why the built-in detector listens and not the one that was chosen
+	frame      int     // samples of the detector's frame
+}
+
+// FrontEndOptions are a Setup, and who is told what the front end finds.
+type FrontEndOptions struct {
+	Setup
+	Emit     func(*vad.Signal)
+	Detected func(wake.Detection) (opens bool)
+	Servers  []wake.Spotter // that are run elsewhere
+	// Sense is what listens; nil: what the Setup names, without which there is no
+	// front end.
+	Sense *Sense
+	// Tap may put something between the segmenter and its detector; nil: nothing.
+	Tap func(vad.Detector) vad.Detector
+}
+
+// NewFrontEnd builds every stage, but for wake words that cannot be heard, which it
+// leaves out.
+func NewFrontEnd(o FrontEndOptions) (*FrontEnd, error) {
+	if o.Sense == nil {
+		o.Sense = NewSense(o.Silero)
+		if o.Sense.blind != nil {
+			return nil, fmt.Errorf("build ears: %w", o.Sense.blind)
+		}
+	}
+	spotters, unheard := openWords(o.Words, o.State)
+	spotters = append(spotters, o.Servers...)
+	levels := newLevels()
+	f := listen.FrontOptions{Monitor: levels, Spotters: spotters, Emit: o.Emit, Detected: o.Detected}
+	guard, err := segmenter(&f, &o)
+	if err != nil {
+		return nil, fmt.Errorf("build ears: %w", err)
+	}
+	var canceller *aec.Canceller
+	if o.AEC == "auto" || o.AEC == "on" {
+		if canceller, err = aec.New(aec.Options{}); err != nil {
+			return nil, fmt.Errorf("build ears: %w", err)
+		}
+		f.Canceller, f.Guard = canceller, guard
+	}
+	var leveller *audio.Leveller
+	if o.AutoGain {
+		if leveller, err = audio.NewLeveller(audio.DefaultLevellerOptions()); err != nil {
+			return nil, fmt.Errorf("build ears: %w", err)
+		}
+		f.Leveller = leveller
+	}
+	front, err := listen.NewFront(f)
+	if err != nil {
+		return nil, fmt.Errorf("build ears: %w", err)
+	}
+	e := &FrontEnd{
+		Front: front, canceller: canceller, leveller: leveller, levels: levels, spotters: spotters, unheard: unheard, instead: o.Sense.instead,
+		frame: audio.FrameSamples, FullDuplex: func() bool { return false },
+	}
+	if guard != nil {
+		e.frame, e.FullDuplex = guard.FrameSamples(), duplex(o.AEC, canceller, front.Open)
+	}
+	return e, nil
+}
+
+// segmenter puts into f what cuts utterances out of the stream. The guard is nil where
+// no detector listens.
+func segmenter(f *listen.FrontOptions, o *FrontEndOptions) (*listen.Guard, error) {
+	if o.Sense.detector == nil {
+		m, err := vad.NewManual(o.Segment)
+		f.Segmenter = m
+		return nil, err
+	}
+	detector := o.Sense.detector
+	if o.Tap != nil {
+		detector = o.Tap(detector)
+	}
+	guard := listen.NewGuard(detector)
+	s, err := vad.New(o.Segment, guard)
+	f.Segmenter = s
+	return guard, err
+}
+
+// A canceller must have taken off proofERLE before speech is heard through the
+// speaker, or over a noise as much as it could, but for proofNoise: a filter that has
+// just begun to work is good at times.
+const (
+	proofERLE  = 25 // dB
+	proofNoise = 6  // dB
+)
+
+// duplex tells when speech may be heard while the speaker sounds: with auto only
+// while the canceller finds that nothing is left of the echo that could be taken
+// for a person. What it leaves while an utterance is open may be just that person,
+// and is no argument against it.
+func duplex(mode string, c *aec.Canceller, open func() bool) func() bool {
+	switch mode {
+	case "auto":
+		proved, full := false, false
+		return func() bool {
+			if open() {
+				return full
+			}
+			r := c.Reading()
+			proved = proved || r.ERLE >= min(proofERLE, r.Most-proofNoise)
+			full = proved && r.Good
+			return full
+		}
+	case "off":
+		return func() bool { return false }
+	}
+	return func() bool { return true }
+}
+
+// scored is a spotter that tells how sure it is of each of its words.
+type scored interface {
+	Names() []string
+	Scores(dst []float32) []float32 // appends one for each name, 0 to 1
+}
+
+// scoredNames are the names of what scores appends.
+func (e *FrontEnd) scoredNames() []string {
+	var names []string
+	for _, s := range e.spotters {
+		if s, ok := s.(scored); ok {
+			names = append(names, s.Names()...)
+		}
+	}
+	return names
+}
+
+// scores appends those of every wake word that has one. It belongs to the
+// goroutine that pushes frames, and allocates only when dst has no room.
+func (e *FrontEnd) scores(dst []float32) []float32 {
+	for _, s := range e.spotters {
+		if s, ok := s.(scored); ok {
+			dst = s.Scores(dst)
+		}
+	}
+	return dst
+}

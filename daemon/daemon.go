@@ -22,6 +22,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/household"
+	"hearthd/daemon/journal"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/supervise"
@@ -90,7 +91,7 @@ type Daemon struct {
 	reloads    *reloader
 	turns      *timeline.Recorder
 	guests     guests
-	tail       *tail                       // of the log
+	tail       *journal.Tail               // of the log
 	page       atomic.Pointer[api.Console] // where the web page is; nil: there is none yet
 
 	speaker chan struct{} // closed when it is known whether the speaker works
@@ -113,9 +114,9 @@ func New(opt Options) (*Daemon, error) {
 		}
 		node = contract.Node(name)
 	}
-	kept := newTail()
+	kept := journal.NewTail()
 	d := &Daemon{
-		opt: opt, cfg: &opt.Config, log: slog.New(dialogue.TurnLog(kept.over(opt.Log.Handler()))), tail: kept, node: node,
+		opt: opt, cfg: &opt.Config, log: slog.New(dialogue.TurnLog(kept.Over(opt.Log.Handler()))), tail: kept, node: node,
 		begun: time.Now(), bus: event.NewBus(),
 		speaker: make(chan struct{}), up: make(chan struct{}),
 	}
@@ -172,7 +173,7 @@ func (d *Daemon) close() {
 // build makes every part, in the order in which they start. The control API
 // closes socket.
 func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Part, error) {
-	journal := newJournal(d.bus, d.conditions, d.log)
+	events := d.bus.Subscribe("journal", journal.Queue)
 	traces, err := d.buildTraces()
 	if err != nil {
 		return nil, err
@@ -180,7 +181,6 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err := d.openStore(ctx); err != nil {
 		return nil, err
 	}
-	journal.store = d.store
 	setup := Ears(d.cfg, d.opt.StateDir)
 	d.sense = ears.NewSense(setup.Silero)
 	d.microphone, err = ears.NewMicrophone(ears.MicrophoneOptions{
@@ -250,7 +250,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	return slices.Concat([]supervise.Part{
-		{Name: "journal", Policy: supervise.Restart, Run: journal.Run},
+		{Name: "journal", Policy: supervise.Restart, Run: journal.New(events, d.store, d.conditions, d.log).Run},
 		{Name: "timeline", Policy: supervise.Restart, Run: d.turns.Run},
 		{Name: "memory", Policy: supervise.Restart, Run: d.recall.Run},
 		{Name: "playback", Policy: supervise.Fatal, Run: playback.device.Run},

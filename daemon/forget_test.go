@@ -18,6 +18,7 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
+	"hearthd/daemon/journal"
 	"hearthd/daemon/timeline"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
@@ -102,7 +103,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 				}
 			}()
 		}
-		d, h := &Daemon{recall: r, turns: timeline.New(event.NewBus(), nil), tail: newTail()}, &house{toolbox: dialogue.NewToolbox(event.NewBus(), nil, false), thinker: m}
+		d, h := &Daemon{recall: r, turns: timeline.New(event.NewBus(), nil), tail: journal.NewTail()}, &house{toolbox: dialogue.NewToolbox(event.NewBus(), nil, false), thinker: m}
 		remember := d.remember(m)
 		ask := llm.Ask{Text: "who is my friend Xanthippe"}
 		say := func() {

@@ -213,7 +213,7 @@ func (d *Daemon) forgetProcess(h *house) {
 	if d.broker != nil {
 		d.broker.Forget()
 	}
-	d.tail.forget()
+	d.tail.Forget()
 	h.cloud.forget()
 	d.guests.forget()
 	if h.thinker == nil {

@@ -12,6 +12,7 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/memory"
 	"hearthd/systemd"
 	"hearthd/tools/intent"
 )
@@ -85,4 +86,16 @@ func TestIntentsMatchAndStripTheWakePhrase(t *testing.T) {
 	if call, _, ok := i.Match("why is the sky blue"); ok {
 		t.Errorf("matched %+v", call)
 	}
+}
+
+// openStore opens a memory of its own.
+func openStore(t *testing.T) *memory.Store {
+	t.Helper()
+	s, err := memory.Open(t.Context(), memory.Options{
+		Path: filepath.Join(t.TempDir(), "hearthd.db"), KeepTurns: 10, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

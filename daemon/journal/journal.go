@@ -1,4 +1,4 @@
-package daemon
+package journal
 
 import (
 	"context"
@@ -13,25 +13,26 @@ import (
 	"hearthd/systemd"
 )
 
-// journalQueue is how far the disk may be behind the events.
-const journalQueue = 256
+// Queue is how far the disk may be behind the events.
+const Queue = 256
 
-// journal writes what happens into the log, one line per turn, and the turns
+// Journal writes what happens into the log, one line per turn, and the turns
 // into the store. It only observes.
-type journal struct {
-	log        *slog.Logger
+type Journal struct {
 	sub        *event.Subscription
-	conditions *health.Conditions
 	store      *memory.Store
+	conditions *health.Conditions
+	log        *slog.Logger
 }
 
-// newJournal subscribes at once, so that nothing of the start is missed.
-func newJournal(bus *event.Bus, conditions *health.Conditions, log *slog.Logger) *journal {
-	return &journal{log: log, sub: bus.Subscribe("journal", journalQueue), conditions: conditions}
+// New follows sub, which begins before the store is opened, so that nothing of
+// the start is missed.
+func New(sub *event.Subscription, store *memory.Store, conditions *health.Conditions, log *slog.Logger) *Journal {
+	return &Journal{sub: sub, store: store, conditions: conditions, log: log}
 }
 
 // Run follows the events until ctx ends, and takes those that are queued then.
-func (j *journal) Run(ctx context.Context) error {
+func (j *Journal) Run(ctx context.Context) error {
 	var missed uint64
 	for {
 		select {
@@ -54,7 +55,7 @@ func (j *journal) Run(ctx context.Context) error {
 	}
 }
 
-func (j *journal) write(ctx context.Context, e event.Event) {
+func (j *Journal) write(ctx context.Context, e event.Event) {
 	switch e := e.(type) {
 	case *event.Turn:
 		j.turn(ctx, e)
@@ -75,7 +76,7 @@ func (j *journal) write(ctx context.Context, e event.Event) {
 	}
 }
 
-func (j *journal) turn(ctx context.Context, t *event.Turn) {
+func (j *Journal) turn(ctx context.Context, t *event.Turn) {
 	for _, s := range stages(t) {
 		j.log.Debug("stage ended", "component", "dialogue", "session", t.Session, "turn", t.Turn,
 			"stage", s.name, "took_ms", s.took)
@@ -152,7 +153,7 @@ func stages(t *event.Turn) []stage {
 }
 
 // condition writes the beginning and the end of a condition.
-func (j *journal) condition(c *event.Condition) {
+func (j *Journal) condition(c *event.Condition) {
 	if !c.Active {
 		j.log.Info("condition is over", "component", c.Code, "condition", c.Text, "message_id", systemd.MessageRecovered)
 		return

@@ -1,4 +1,4 @@
-package daemon
+package journal
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 func TestLastLinesOfTheLogAreKeptByTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		kept := newTail()
-		log := slog.New(kept.over(slog.NewTextHandler(&out, nil)))
+		kept := NewTail()
+		log := slog.New(kept.Over(slog.NewTextHandler(&out, nil)))
 		ctx, cancel := context.WithCancel(t.Context())
 		seen := kept.Watch(ctx)
 		log.Debug("is below the level")
@@ -42,7 +42,7 @@ func TestLastLinesOfTheLogAreKeptByTurn(t *testing.T) {
 		if len(kept.watchers) != 0 {
 			t.Error("who has gone is still told")
 		}
-		kept.forget()
+		kept.Forget()
 		if len(kept.Lines(0)) != 0 {
 			t.Error("lines are left")
 		}
@@ -50,7 +50,7 @@ func TestLastLinesOfTheLogAreKeptByTurn(t *testing.T) {
 }
 
 func BenchmarkLogLine(b *testing.B) {
-	log := slog.New(newTail().over(slog.NewTextHandler(io.Discard, nil)))
+	log := slog.New(NewTail().Over(slog.NewTextHandler(io.Discard, nil)))
 	for b.Loop() {
 		log.Info("turn ended", "component", "dialogue", "turn", uint64(7), "took_ms", 12)
 	}

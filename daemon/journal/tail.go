@@ -1,4 +1,4 @@
-package daemon
+package journal
 
 import (
 	"context"
@@ -18,9 +18,9 @@ const (
 	tailQueue = 64 // lines for one who watches
 )
 
-// tail keeps the last lines of the log, for those who look, and passes all on. Any
+// Tail keeps the last lines of the log, for those who look, and passes all on. Any
 // goroutine may log; the sample path does not.
-type tail struct {
+type Tail struct {
 	mu       sync.Mutex
 	seq      uint64
 	lines    []api.LogLine // a ring once it is full
@@ -28,17 +28,17 @@ type tail struct {
 	watchers map[chan api.LogLine]struct{}
 }
 
-func newTail() *tail { return &tail{watchers: make(map[chan api.LogLine]struct{})} }
+func NewTail() *Tail { return &Tail{watchers: make(map[chan api.LogLine]struct{})} }
 
 // handler is a slog.Handler that has lines kept.
 type handler struct {
 	slog.Handler
-	tail  *tail
+	tail  *Tail
 	attrs []slog.Attr
 	group string
 }
 
-func (t *tail) over(next slog.Handler) slog.Handler { return &handler{Handler: next, tail: t} }
+func (t *Tail) Over(next slog.Handler) slog.Handler { return &handler{Handler: next, tail: t} }
 
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	h.tail.keep(h.line(r))
@@ -96,7 +96,7 @@ func (h *handler) line(r slog.Record) api.LogLine {
 	return l
 }
 
-func (t *tail) keep(l api.LogLine) {
+func (t *Tail) keep(l api.LogLine) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.seq++
@@ -116,7 +116,7 @@ func (t *tail) keep(l api.LogLine) {
 }
 
 // Lines gives what is kept, the oldest first, or what is kept of one turn.
-func (t *tail) Lines(turn uint64) []api.LogLine {
+func (t *Tail) Lines(turn uint64) []api.LogLine {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := make([]api.LogLine, 0, len(t.lines))
@@ -129,7 +129,7 @@ func (t *tail) Lines(turn uint64) []api.LogLine {
 }
 
 // Watch gives every further line until ctx ends.
-func (t *tail) Watch(ctx context.Context) <-chan api.LogLine {
+func (t *Tail) Watch(ctx context.Context) <-chan api.LogLine {
 	w := make(chan api.LogLine, tailQueue)
 	t.mu.Lock()
 	t.watchers[w] = struct{}{}
@@ -142,8 +142,8 @@ func (t *tail) Watch(ctx context.Context) <-chan api.LogLine {
 	return w
 }
 
-// forget drops all lines: they may hold words.
-func (t *tail) forget() {
+// Forget drops all lines: they may hold words.
+func (t *Tail) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lines, t.oldest = nil, 0

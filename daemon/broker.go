@@ -1,9 +1,6 @@
 package daemon
 
 import (
-	"cmp"
-	"context"
-
 	"hearthd/config"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
@@ -23,49 +20,22 @@ func mqttDevice(c *config.Config, node, version string) contract.Device {
 }
 
 // buildBroker makes the bridge, which serves the devices of h too.
-func (d *Daemon) buildBroker(ctx context.Context, h *house) (*mqtt.Bridge, error) {
+func (d *Daemon) buildBroker(h *house) (*mqtt.Bridge, error) {
 	c := &d.cfg.MQTT
 	password := d.secret(c.Password)
-	begin, err := d.settings(ctx)
-	if err != nil {
-		return nil, err
-	}
 	return mqtt.New(mqtt.Options{
 		Broker: c.Broker, Listen: c.Listen, User: c.User, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
-		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: begin,
-		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{d.dialogue}, Host: host{d, h}, Vitals: d.vitals(h.cloud), Installed: d.installed(),
+		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: mqtt.Settings(d.settings.Values()),
+		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{d.dialogue}, Host: host{d.settings, d, h}, Vitals: d.vitals(h.cloud), Installed: d.installed(),
 		Feed: h.devices.feed, House: d.wire, Log: d.log,
 	})
 }
 
-// settings are as the household left them.
-func (d *Daemon) settings(ctx context.Context) (s mqtt.Settings, err error) {
-	if s.Muted, err = d.store.Muted(ctx); err != nil {
-		return s, err
-	}
-	var chosen bool
-	if s.Volume, chosen, err = d.store.Volume(ctx); err != nil {
-		return s, err
-	}
-	if !chosen {
-		s.Volume = d.cfg.Audio.Volume
-	}
-	s.DND = d.manners.dnd.Load()
-	if word := d.manners.word.Load(); word != nil {
-		s.WakeWord = *word
-	}
-	s.Policy = cmp.Or(d.policy(), contract.Local)
-	return s, nil
-}
-
 // policy says what may go to the responder; empty: there is none.
 func (d *Daemon) policy() string {
-	switch {
-	case d.cfg.Choices() == nil:
+	if d.cfg.Choices() == nil {
 		return ""
-	case d.manners.local.Load():
-		return contract.Local
 	}
-	return contract.Auto
+	return d.settings.Values().Policy
 }

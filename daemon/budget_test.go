@@ -21,6 +21,7 @@ import (
 	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/settings"
 	"hearthd/tools"
 )
 
@@ -30,7 +31,7 @@ func TestBudgetOfTheMonthOutlastsThatOfTheDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // it is the first of January
 		cfg := config.Default()
 		cfg.Responder.Daily, cfg.Responder.Monthly = 1, 2
-		d := &Daemon{cfg: &cfg, zone: time.UTC, store: store, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
+		d := &Daemon{cfg: &cfg, settings: new(settings.Settings), zone: time.UTC, store: store, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
 		p := &purse{d: d, costs: make(chan float64, costQueue), at: time.Now()}
 		r := &cloud{d: d, purse: p}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -105,7 +106,7 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 	var log strings.Builder
 	store := openStore(t)
 	defer store.Close()
-	d := &Daemon{cfg: &cfg, zone: time.UTC, store: store, conditions: health.New(bus), sense: ears.NewSense(""),
+	d := &Daemon{cfg: &cfg, settings: new(settings.Settings), zone: time.UTC, store: store, conditions: health.New(bus), sense: ears.NewSense(""),
 		log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	if err := d.buildRecall(); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ func (r *reloader) Show(context.Context) (api.Configuration, error) {
 	r.mu.Unlock()
 	now := r.d.now()
 	out := api.Configuration{
-		File: r.d.opt.File, Running: settings(now, origins),
+		File: r.d.opt.File, Running: shownSettings(now, origins),
 		Disk: []api.Setting{}, Problems: []string{}, Live: []string{}, Restart: []string{},
 	}
 	if r.d.opt.Load == nil {
@@ -33,7 +33,7 @@ func (r *reloader) Show(context.Context) (api.Configuration, error) {
 		out.Problems = append(out.Problems, err.Error())
 		return out, nil
 	}
-	out.Disk = settings(&disk, from)
+	out.Disk = shownSettings(&disk, from)
 	for _, key := range config.Changed(now, &disk) {
 		if r.changesLive(key) {
 			out.Live = append(out.Live, key)
@@ -44,7 +44,7 @@ func (r *reloader) Show(context.Context) (api.Configuration, error) {
 	return out, nil
 }
 
-func settings(c *config.Config, from config.Origins) []api.Setting {
+func shownSettings(c *config.Config, from config.Origins) []api.Setting {
 	var list []api.Setting
 	for _, s := range config.Settings(c, from) {
 		list = append(list, api.Setting(s))

@@ -25,6 +25,7 @@ import (
 	"hearthd/daemon/journal"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
 	"hearthd/daemon/wallclock"
@@ -65,7 +66,7 @@ type Daemon struct {
 	begun      time.Time
 	end        context.CancelCauseFunc // of Run
 	numbers    atomic.Uint64           // the highest turn id that was ever given
-	manners    manners
+	settings   *settings.Settings
 	bus        *event.Bus
 	conditions *health.Conditions
 	unread     unread
@@ -181,6 +182,9 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err := d.openStore(ctx); err != nil {
 		return nil, err
 	}
+	if d.settings, err = d.buildSettings(ctx); err != nil {
+		return nil, err
+	}
 	setup := Ears(d.cfg, d.opt.StateDir)
 	d.sense = ears.NewSense(setup.Silero)
 	d.microphone, err = ears.NewMicrophone(ears.MicrophoneOptions{
@@ -207,7 +211,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	d.inbox = dialogue.NewInbox(spottedWords(setup.Words))
 	d.ears, err = ears.New(ears.Options{
 		Setup: setup, Microphone: d.microphone, Sense: d.sense, Far: d.mixer.Reference(), Speaking: playback.voice.Speaking,
-		Heeds: d.manners.heeds, Turns: d.inbox, Responder: d.cfg.Choices() != nil, Conditions: d.conditions, Log: d.log,
+		Heeds: d.settings.Heeds, Turns: d.inbox, Responder: d.cfg.Choices() != nil, Conditions: d.conditions, Log: d.log,
 	})
 	if err != nil {
 		return nil, err
@@ -217,7 +221,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}
 	d.reloads = newReloader(d, house)
 	api, err := control.New(control.Options{
-		Configuration: d.reloads, Probe: d.probe, Household: byHand{host{d, house}, d.timers, d.reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: d.whereConsole,
+		Configuration: d.reloads, Probe: d.probe, Household: byHand{host{d.settings, d, house}, d.timers, d.reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: d.whereConsole,
 		Backup: d.backup,
 		Kept:   d.kept(), Keep: d.keep,
 		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.ears.Meter, Wake: d.ears,
@@ -230,7 +234,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err != nil {
 		return nil, err
 	}
-	if d.broker, err = d.buildBroker(ctx, house); err != nil {
+	if d.broker, err = d.buildBroker(house); err != nil {
 		return nil, err
 	}
 	watchdog, err := d.buildWatchdog()
@@ -319,6 +323,6 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 		UptimeS: int64(time.Since(d.begun).Seconds()),
 		Frames:  d.microphone.Frames(), Dropped: d.microphone.Dropped(), Broker: d.broker.State(), Boxes: d.household.There(),
 		Conditions: d.conditions.List(), Timers: d.running(),
-		Policy: d.policy(), DND: d.manners.dnd.Load(), Transcripts: d.cfg.Log.Transcripts, Recordings: recordings(d.now()),
+		Policy: d.policy(), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts, Recordings: recordings(d.now()),
 	}, nil
 }

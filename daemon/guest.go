@@ -12,6 +12,7 @@ import (
 	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
 	"hearthd/daemon/listen"
+	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/talk"
 	"hearthd/llm/thinker"
@@ -147,13 +148,11 @@ func (g *guest) machine(h *house, voice *dialogue.Voice) (dialogue.Options, erro
 	window := &d.now().Wake
 	o := dialogue.Options{
 		Log: d.log, Bus: g.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
-		Matcher: minded{intents{h.matcher}, &d.manners},
+		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
 		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
 		Transcripts: true, People: d.cfg.Memory.People,
-		Offered: h.registry.Has, Volume: guestVolume, Number: d.nextTurn,
-		SaveMuted:  func(context.Context, bool) error { return nil },
-		SaveVolume: func(context.Context, int) error { return nil },
-		Ringing:    d.ringing(), Quiet: d.quietTime(),
+		Offered: h.registry.Has, Settings: guestSettings{d.settings}, Number: d.nextTurn,
+		Ringing: d.ringing(),
 		Hearing: d.hearing(h.hears), Thinking: d.thinks,
 		Remember: d.remember(h.thinker),
 	}
@@ -169,6 +168,14 @@ func (g *guest) machine(h *house, voice *dialogue.Voice) (dialogue.Options, erro
 	o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = g.cloud, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio
 	return o, err
 }
+
+// guestSettings are those of a guest, of which nothing is kept.
+type guestSettings struct{ *settings.Settings }
+
+func (guestSettings) Muted() bool                          { return false }
+func (guestSettings) Volume() int                          { return guestVolume }
+func (guestSettings) SetMuted(context.Context, bool) error { return nil }
+func (guestSettings) SetVolume(context.Context, int) error { return nil }
 
 // guestWake is how a guest's turns are opened: whoever opens the page wants to be
 // heard, where the box's own microphone is off.

@@ -5,14 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
-	"sync/atomic"
 	"time"
 
 	"hearthd/daemon/dialogue"
-	"hearthd/daemon/event"
 	"hearthd/daemon/mqtt"
-	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/settings"
 	"hearthd/daemon/vitals"
 	"hearthd/llm"
 	"hearthd/tools"
@@ -27,31 +24,16 @@ const restartPause = 500 * time.Millisecond
 // What a household may get wrong.
 const (
 	errNothingSaid dialogue.Refusal = "nothing has been said yet"
-	errNoSuchWord  dialogue.Refusal = "there is no such wake word"
-	errNoResponder dialogue.Refusal = "there is no responder, so there is nothing to choose"
 )
-
-// manners are settings of the household that no other part keeps.
-type manners struct {
-	dnd   atomic.Bool
-	word  atomic.Pointer[string] // nil: all
-	local atomic.Bool            // nothing goes to the responder
-}
-
-// heeds reports whether a wake word, or contract.Phrase, may open a turn.
-func (m *manners) heeds(word string) bool {
-	only := m.word.Load()
-	return only == nil || *only == contract.AllWords || *only == word
-}
 
 // minded is the matcher that does not hear the phrase when another word is set.
 type minded struct {
 	intents
-	manners *manners
+	heeds func(word string) bool
 }
 
 func (m minded) Wake(text string) (rest string, ok bool) {
-	if !m.manners.heeds(contract.Phrase) {
+	if !m.heeds(settings.Phrase) {
 		return "", false
 	}
 	return m.intents.Wake(text)
@@ -59,6 +41,7 @@ func (m minded) Wake(text string) (rest string, ok bool) {
 
 // host is what MQTT may ask of the daemon beside the dialogue.
 type host struct {
+	*settings.Settings
 	d *Daemon
 	h *house
 }
@@ -69,41 +52,6 @@ func (x host) Repeat(ctx context.Context) error {
 		return errNothingSaid
 	}
 	return x.d.dialogue.SayFrom(ctx, said, nil)
-}
-
-func (x host) SetDND(ctx context.Context, on bool) error {
-	if err := x.d.store.SetDND(ctx, on); err != nil {
-		return err
-	}
-	x.d.manners.dnd.Store(on)
-	x.d.bus.Publish(&event.DNDChanged{On: on})
-	return nil
-}
-
-func (x host) SetWakeWord(ctx context.Context, word string) error {
-	if !slices.Contains(x.d.cfg.Wake.Choices(), word) {
-		return errNoSuchWord
-	}
-	if err := x.d.store.SetWakeWord(ctx, word); err != nil {
-		return err
-	}
-	x.d.manners.word.Store(&word)
-	x.d.bus.Publish(&event.WakeWordChanged{Word: word})
-	return nil
-}
-
-// SetPolicy says what may go to the responder.
-func (x host) SetPolicy(ctx context.Context, policy string) error {
-	if x.d.cfg.Choices() == nil {
-		return errNoResponder
-	}
-	local := policy == contract.Local
-	if err := x.d.store.SetLocal(ctx, local); err != nil {
-		return err
-	}
-	x.d.manners.local.Store(local)
-	x.d.bus.Publish(&event.PolicyChanged{Policy: policy})
-	return nil
 }
 
 // Timer runs the tool that a voice would have run.

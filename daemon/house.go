@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -179,45 +178,15 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		return err
 	}
 	d.numbers.Store(last)
-	volume, chosen, err := d.store.Volume(ctx)
-	if err != nil {
-		return err
-	}
-	if !chosen {
-		volume = d.cfg.Audio.Volume
-	}
-	muted, err := d.store.Muted(ctx)
-	if err != nil {
-		return err
-	}
-	dnd, err := d.store.DND(ctx)
-	if err != nil {
-		return err
-	}
-	d.manners.dnd.Store(dnd)
-	local, err := d.store.Local(ctx)
-	if err != nil {
-		return err
-	}
-	d.manners.local.Store(local)
-	word, err := d.store.WakeWord(ctx)
-	if err != nil {
-		return err
-	}
-	if slices.Contains(d.cfg.Wake.Choices(), word) { // the configuration may have changed
-		d.manners.word.Store(&word)
-	}
 	o := dialogue.Options{
 		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
-		Matcher: minded{intents{h.matcher}, &d.manners},
+		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
 		Inbox:   d.inbox, Ears: d.ears,
 		Wake: d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
 		Offered: h.registry.Has, Missing: missing,
-		Volume: volume, Muted: muted, LastTurn: last, Number: d.nextTurn,
-		SaveMuted:  d.store.SetMuted,
-		SaveVolume: d.store.SetVolume,
-		Ringing:    d.ringing(), Quiet: d.quietTime(),
+		Settings: d.settings, LastTurn: last, Number: d.nextTurn,
+		Ringing: d.ringing(),
 		Hearing: d.hearing(h.hears),
 		Thinking: func(err error) {
 			d.engineState("thinker", trouble(err), "The thinker does not answer ("+d.cfg.Thinker.Model+").")

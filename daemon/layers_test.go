@@ -126,8 +126,10 @@ var layers = map[string][]string{
 	"daemon/timeline":      {"audio", "daemon/event"},
 	"daemon/trace":         {"daemon/timeline"},
 	"daemon/vitals":        {},
-	"daemon/supervise":     {},
-	"daemon/wallclock":     {},
+	// What people chose.
+	"daemon/settings":  {"daemon/event"},
+	"daemon/supervise": {},
+	"daemon/wallclock": {},
 }
 
 // inTests says what the tests of a package may import beside that: the real parts
@@ -149,6 +151,7 @@ var inTests = map[string][]string{
 	"tools/knowledge":       {"memory"},
 	"tools/list":            {"memory"},
 	"tools/timer":           {"memory"},
+	"daemon/settings":       {"memory"},
 	"vad":                   {"vad/neural"},
 	"vad/wake/micro":        {"vad/wake/micro/tflite/tflitetest"},
 	"vad/wake/micro/tflite": {"vad/wake/micro/feature", "vad/wake/micro/tflite/tflitetest"},

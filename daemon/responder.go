@@ -125,7 +125,7 @@ func (r *cloudTalk) Wanted() bool {
 
 // local reports whether the household wants nothing to go there.
 func (r *cloud) local() bool {
-	return r.d.manners.local.Load() || r.d.now().Route.Policy == contract.Local
+	return r.d.settings.Local() || r.d.now().Route.Policy == contract.Local
 }
 
 // open reports whether it may be asked at this time of day.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hearthd/config"
+	"hearthd/daemon/settings"
 )
 
 func TestRoutePolicyHoldsPerThinkerAndTimeOfDay(t *testing.T) {
@@ -17,7 +18,7 @@ func TestRoutePolicyHoldsPerThinkerAndTimeOfDay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &cloud{d: &Daemon{cfg: &cfg, zone: vienna}}
+	r := &cloud{d: &Daemon{cfg: &cfg, settings: new(settings.Settings), zone: vienna}}
 	for _, tt := range []struct {
 		clock, thinker string
 		open, stays    bool

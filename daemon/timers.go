@@ -9,6 +9,7 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/settings"
 	"hearthd/daemon/wallclock"
 	"hearthd/memory"
 	"hearthd/tools/timer"
@@ -143,21 +144,23 @@ func (d *Daemon) ringing() dialogue.Ringing {
 	}
 }
 
-// quietTime tells when only what is urgent is announced: in the quiet hours, and when
-// somebody asked for it.
-func (d *Daemon) quietTime() func() (string, bool) {
-	return func() (string, bool) {
-		from, to, ok := config.Hours(d.now().Tools.QuietHours)
-		switch {
-		case d.manners.dnd.Load():
-			return "", true
-		case !ok:
-			return "", false
-		}
-		now := when.Float(time.Now(), d.zone)
-		at := now.Sub(when.Date(now))
-		return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), within(at, from, to)
+// buildSettings reads what people chose.
+func (d *Daemon) buildSettings(ctx context.Context) (*settings.Settings, error) {
+	return settings.Open(ctx, settings.Options{
+		Store: d.store, Bus: d.bus, Volume: d.cfg.Audio.Volume, Words: d.cfg.Wake.Choices(), Responder: d.cfg.Choices() != nil,
+		Quiet: d.quietHour,
+	})
+}
+
+// quietHour tells whether only what is urgent is announced, and until when.
+func (d *Daemon) quietHour(now time.Time) (until string, quiet bool) {
+	from, to, ok := config.Hours(d.now().Tools.QuietHours)
+	if !ok {
+		return "", false
 	}
+	now = when.Float(now, d.zone)
+	at := now.Sub(when.Date(now))
+	return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), within(at, from, to)
 }
 
 // within reports whether at, since midnight, is in the hours from to to, which may

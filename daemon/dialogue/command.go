@@ -90,8 +90,8 @@ func (d *Dialogue) AnnounceAt(ctx context.Context, text string, chime, urgent bo
 
 // put announces a unless nobody is to be disturbed.
 func (d *Dialogue) put(ctx context.Context, a announcement) error {
-	if d.opt.Quiet != nil && !a.urgent {
-		if until, quiet := d.opt.Quiet(); quiet && until == "" {
+	if !a.urgent {
+		if until, quiet := d.opt.Settings.Quiet(); quiet && until == "" {
 			return ErrDND
 		} else if quiet {
 			return fmt.Errorf("%w; they end at %s", ErrQuiet, until)

@@ -83,6 +83,17 @@ type listener interface {
 	SetMuted(muted bool)
 }
 
+// settings are what people chose.
+type settings interface {
+	Muted() bool
+	SetMuted(ctx context.Context, muted bool) error
+	Volume() int // percent
+	SetVolume(ctx context.Context, percent int) error
+	// Quiet reports whether nothing but what is urgent may be announced now, and until
+	// when; empty: until somebody says so.
+	Quiet() (until string, quiet bool)
+}
+
 // recordings keep what turns were asked by, as it was heard.
 type recordings interface {
 	On() bool
@@ -102,6 +113,7 @@ type Options struct {
 	Voice      *Voice
 	Inbox      *Inbox // what is heard
 	Ears       listener
+	Settings   settings
 
 	Wake        string        // WakePhrase, WakeButton or WakeOff
 	Blind       bool          // no detector runs: an utterance begins with its window; with WakeButton
@@ -109,9 +121,7 @@ type Options struct {
 	Chime       bool          // earcon when a turn is opened without words
 	Transcripts bool          // words may appear in events and log
 	People      []string      // who may be told apart
-	Volume      int           // percent
-	Muted       bool
-	LastTurn    uint64 // highest turn id that was ever given
+	LastTurn    uint64        // highest turn id that was ever given
 	// Number gives the id of the next turn, where several machines share them; nil:
 	// they are counted from LastTurn.
 	Number func() uint64
@@ -122,10 +132,8 @@ type Options struct {
 	// Missing is the sentence that says what a tool that does not work lacks, empty
 	// when that is not known; nil: it never is.
 	Missing func(tool string) string
-	// SaveMuted and SaveVolume keep what a person changed; Hearing and Thinking are told
-	// after each use whether the recogniser and the thinker work.
-	SaveMuted  func(ctx context.Context, muted bool) error
-	SaveVolume func(ctx context.Context, percent int) error
+	// Hearing and Thinking are told after each use whether the recogniser and the thinker
+	// work.
 	// Ringing is how ended timers ring; Quiet says whether nothing but what is
 	// urgent may be announced now, and until when (empty: until somebody says so), and
 	// may be nil.
@@ -175,9 +183,9 @@ type Dialogue struct {
 func New(opt Options) (*Dialogue, error) {
 	switch {
 	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil ||
-		opt.Matcher == nil || opt.Tools == nil || opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil:
+		opt.Matcher == nil || opt.Tools == nil || opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil || opt.Settings == nil:
 		return nil, errors.New("new dialogue: a part is missing")
-	case opt.Offered == nil || opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Hearing == nil || opt.Thinking == nil:
+	case opt.Offered == nil || opt.Hearing == nil || opt.Thinking == nil:
 		return nil, errors.New("new dialogue: a callback is missing")
 	case opt.Responder != nil && (opt.ReadOnly == nil || opt.FirstAudio <= 0):
 		return nil, errors.New("new dialogue: a responder wants ReadOnly and FirstAudio")

@@ -139,8 +139,8 @@ func TestNoDiskKeepsTheLoopWaiting(t *testing.T) {
 		return ctx.Err()
 	}
 	with(t, func(r *rig) {
-		r.opt.SaveMuted = func(ctx context.Context, _ bool) error { return check(ctx, "muted") }
-		r.opt.SaveVolume = func(ctx context.Context, _ int) error { return check(ctx, "volume") }
+		r.chosen.mute = func(ctx context.Context, _ bool) error { return check(ctx, "muted") }
+		r.chosen.save = func(ctx context.Context, _ int) error { return check(ctx, "volume") }
 	}, func(t *testing.T, r *rig) {
 		if err := r.d.SetMuted(t.Context(), true); !errors.Is(err, context.DeadlineExceeded) || !r.muted {
 			t.Errorf("SetMuted: %v, closed %v", err, r.muted)

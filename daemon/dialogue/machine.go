@@ -71,7 +71,7 @@ type announcement struct {
 func newMachine(d *Dialogue) *machine {
 	m := &machine{
 		d: d, opt: &d.opt, log: d.opt.Log,
-		state: event.Starting, muted: d.opt.Muted, volume: d.opt.Volume, lastTurn: d.opt.LastTurn,
+		state: event.Starting, muted: d.opt.Settings.Muted(), volume: d.opt.Settings.Volume(), lastTurn: d.opt.LastTurn,
 		utterances: make(map[uint64]*utterance),
 		window:     time.NewTimer(time.Hour), chime: time.NewTimer(time.Hour),
 	}
@@ -296,14 +296,14 @@ func (m *machine) setMuted(ctx context.Context, muted bool) error {
 	if m.turn == nil {
 		m.rest(ctx)
 	}
-	return save(ctx, m.opt.SaveMuted, muted)
+	return save(ctx, m.opt.Settings.SetMuted, muted)
 }
 
 func (m *machine) setVolume(ctx context.Context, percent int) error {
 	m.volume = percent
 	m.opt.Voice.SetVolume(percent)
 	m.opt.Bus.Publish(&event.VolumeChanged{Percent: percent})
-	return save(ctx, m.opt.SaveVolume, percent)
+	return save(ctx, m.opt.Settings.SetVolume, percent)
 }
 
 // save waits for a disk, but not so long that the loop falls behind the microphone.

@@ -100,7 +100,7 @@ func TestMessageIsNoLongerThanItMayBe(t *testing.T) {
 
 func TestMessageIsPlayedAsAnAnnouncement(t *testing.T) {
 	with(t, func(r *rig) {
-		r.opt.Quiet = func() (string, bool) { return "", r.duplex }
+		r.chosen.quiet = func() (string, bool) { return "", r.duplex }
 	}, func(t *testing.T, r *rig) {
 		sound := slices.Repeat([]int16{9000}, 2*audio.Rate)
 		if err := r.d.PlayAt(t.Context(), "A message from the kitchen.", sound, false, time.Time{}); err != nil {

@@ -32,6 +32,7 @@ type rig struct {
 	mixer  *audio.Mixer
 	opt    Options
 	spoken *mouth
+	chosen *chosen
 	duplex bool // the speaker's sound is cancelled
 
 	mu    sync.Mutex
@@ -72,10 +73,8 @@ func start(t *testing.T, change func(*rig)) *rig {
 	r.opt = Options{
 		Log: log, Bus: r.bus, Recogniser: r.ears, Matcher: phrases{}, Tools: NewToolbox(r.bus, r.hands, false),
 		Thinker: r.mind, Voice: voice, Wake: WakePhrase, FollowUp: 6 * time.Second, Chime: true,
-		Transcripts: true, Volume: 70, Offered: func(tool string) bool { return tool != "stocks" },
-		SaveMuted:  func(_ context.Context, m bool) error { return nil },
-		SaveVolume: func(_ context.Context, p int) error { r.saved = append(r.saved, p); return nil },
-		Inbox:      NewInbox(nil), Ears: front{r},
+		Transcripts: true, Offered: func(tool string) bool { return tool != "stocks" },
+		Inbox: NewInbox(nil), Ears: front{r},
 		Hearing:  func(err error) { r.heard = append(r.heard, err) },
 		Thinking: func(error) {},
 		Ringing: Ringing{
@@ -84,6 +83,8 @@ func start(t *testing.T, change func(*rig)) *rig {
 			Text:  func(ids []int64) string { return fmt.Sprintf("Timers %v are done.", ids) },
 		},
 	}
+	r.chosen = &chosen{volume: 70, save: func(_ context.Context, p int) error { r.saved = append(r.saved, p); return nil }}
+	r.opt.Settings = r.chosen
 	r.mind.tools = r.opt.Tools
 	if change != nil {
 		change(r)
@@ -128,6 +129,32 @@ func (f front) SetMuted(muted bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.muted = muted
+}
+
+// chosen are the settings of a rig.
+type chosen struct {
+	volume int
+	muted  bool
+	mute   func(ctx context.Context, muted bool) error // nil: it is kept
+	save   func(ctx context.Context, percent int) error
+	quiet  func() (string, bool) // nil: it never is
+}
+
+func (c *chosen) Muted() bool                                { return c.muted }
+func (c *chosen) Volume() int                                { return c.volume }
+func (c *chosen) SetVolume(ctx context.Context, p int) error { return c.save(ctx, p) }
+func (c *chosen) SetMuted(ctx context.Context, muted bool) error {
+	if c.mute == nil {
+		return nil
+	}
+	return c.mute(ctx, muted)
+}
+
+func (c *chosen) Quiet() (string, bool) {
+	if c.quiet == nil {
+		return "", false
+	}
+	return c.quiet()
 }
 
 // strict is a log in which an error, such as an illegal transition, fails the

@@ -189,7 +189,7 @@ func TestButtonEndsWhatRingsAndOpensNothing(t *testing.T) {
 func TestUrgentAnnouncementsPassAndQuietHoursHoldTheRest(t *testing.T) {
 	with(t, func(r *rig) {
 		r.mind.sentences = []string{"one two three"}
-		r.opt.Quiet = func() (string, bool) { return "7 AM", r.duplex }
+		r.chosen.quiet = func() (string, bool) { return "7 AM", r.duplex }
 	}, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
 		for _, a := range []struct {
@@ -243,7 +243,7 @@ func TestLastOfManyRingsAsLongAsTheFirst(t *testing.T) {
 func TestWhatRingsAtTheEndIsNotTakenForOver(t *testing.T) {
 	for range 20 {
 		with(t, func(r *rig) {
-			r.opt.SaveVolume = func(context.Context, int) error {
+			r.chosen.save = func(context.Context, int) error {
 				r.stop()
 				time.Sleep(time.Second) // until the turn waits for the loop
 				return nil

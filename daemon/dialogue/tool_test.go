@@ -89,7 +89,7 @@ func TestNewRefusesWhatIsMissing(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		for name, change := range map[string]func(*Options){
 			"part":     func(o *Options) { o.Voice = nil },
-			"callback": func(o *Options) { o.SaveMuted = nil },
+			"callback": func(o *Options) { o.Hearing = nil },
 			"wake":     func(o *Options) { o.Wake = "shout" },
 		} {
 			o := r.opt

@@ -159,7 +159,7 @@ func TestSignalsThatAreLostGiveUpTheirUtterance(t *testing.T) {
 	var release chan struct{}
 	with(t, func(r *rig) {
 		release = make(chan struct{})
-		r.opt.SaveVolume = func(context.Context, int) error { <-release; return nil }
+		r.chosen.save = func(context.Context, int) error { <-release; return nil }
 	}, func(t *testing.T, r *rig) {
 		done := make(chan error, 1)
 		go func() { done <- r.d.SetVolume(t.Context(), 50) }()
@@ -248,7 +248,7 @@ func TestLostSignalsDoNotLeaveTheBoxListening(t *testing.T) {
 	var release chan struct{}
 	with(t, func(r *rig) {
 		release = make(chan struct{})
-		r.opt.SaveVolume = func(context.Context, int) error { <-release; return nil }
+		r.chosen.save = func(context.Context, int) error { <-release; return nil }
 	}, func(t *testing.T, r *rig) {
 		if err := r.d.Listen(t.Context()); err != nil {
 			t.Fatal(err)

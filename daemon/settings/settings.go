@@ -1,0 +1,187 @@
+// Package settings holds what people chose at the box: volume, microphone, do not
+// disturb, wake word, and what may go to the responder. It keeps them in the store and
+// publishes their changes. It runs no goroutine; its methods may be called by any.
+package settings
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"hearthd/daemon/event"
+)
+
+// What the wake word and the policy may be beside what Options name.
+const (
+	AllWords = "all"    // every word, and the phrase
+	Phrase   = "phrase" // the phrase alone
+	Auto     = "auto"   // the responder may be asked
+	Local    = "local"  // nothing goes to it
+)
+
+// Refusal is the error of a choice that there is not.
+type Refusal string
+
+func (r Refusal) Error() string { return string(r) }
+
+// Refused marks the error for those who know commands but not this package.
+func (r Refusal) Refused() {}
+
+// The refusals.
+const (
+	ErrNoSuchWord  Refusal = "there is no such wake word"
+	ErrNoResponder Refusal = "there is no responder, so there is nothing to choose"
+)
+
+// store keeps what was chosen.
+type store interface {
+	Muted(ctx context.Context) (bool, error)
+	SetMuted(ctx context.Context, muted bool) error
+	Volume(ctx context.Context) (percent int, chosen bool, err error)
+	SetVolume(ctx context.Context, percent int) error
+	DND(ctx context.Context) (bool, error)
+	SetDND(ctx context.Context, on bool) error
+	WakeWord(ctx context.Context) (string, error)
+	SetWakeWord(ctx context.Context, word string) error
+	Local(ctx context.Context) (bool, error)
+	SetLocal(ctx context.Context, local bool) error
+}
+
+// Options are where choices are kept, and what can be chosen.
+type Options struct {
+	Store     store
+	Bus       *event.Bus
+	Volume    int      // percent, until somebody chooses
+	Words     []string // wake words
+	Responder bool     // there is one
+	// Quiet says whether it is a quiet hour, and until when; nil: none is.
+	Quiet func(now time.Time) (until string, quiet bool)
+}
+
+// Values are all of them at one moment.
+type Values struct {
+	Muted, DND bool
+	Volume     int    // percent
+	WakeWord   string // AllWords, Phrase, or a name
+	Policy     string // Auto or Local
+}
+
+// Settings are those of one box.
+type Settings struct {
+	opt    Options
+	muted  atomic.Bool
+	volume atomic.Int32
+	dnd    atomic.Bool
+	word   atomic.Pointer[string] // nil: all
+	local  atomic.Bool            // nothing goes to the responder
+}
+
+// Open reads what was chosen before.
+func Open(ctx context.Context, opt Options) (*Settings, error) {
+	s := &Settings{opt: opt}
+	volume, chosen, err1 := opt.Store.Volume(ctx)
+	if !chosen {
+		volume = opt.Volume
+	}
+	s.volume.Store(int32(volume))
+	muted, err2 := opt.Store.Muted(ctx)
+	s.muted.Store(muted)
+	dnd, err3 := opt.Store.DND(ctx)
+	s.dnd.Store(dnd)
+	local, err4 := opt.Store.Local(ctx)
+	s.local.Store(local)
+	word, err5 := opt.Store.WakeWord(ctx)
+	if slices.Contains(opt.Words, word) { // the configuration may have changed
+		s.word.Store(&word)
+	}
+	return s, errors.Join(err1, err2, err3, err4, err5)
+}
+
+// Values gives all settings.
+func (s *Settings) Values() Values {
+	v := Values{Muted: s.Muted(), DND: s.DND(), Volume: s.Volume(), WakeWord: AllWords, Policy: Auto}
+	if word := s.word.Load(); word != nil {
+		v.WakeWord = *word
+	}
+	if s.local.Load() || !s.opt.Responder {
+		v.Policy = Local
+	}
+	return v
+}
+
+// Muted reports whether the microphone is to be closed, Volume how loud everything is
+// played, in percent, DND whether nobody is to be disturbed, and Local whether nothing
+// may go to the responder.
+func (s *Settings) Muted() bool { return s.muted.Load() }
+func (s *Settings) Volume() int { return int(s.volume.Load()) }
+func (s *Settings) DND() bool   { return s.dnd.Load() }
+func (s *Settings) Local() bool { return s.local.Load() }
+
+// SetMuted keeps whether the microphone is closed.
+func (s *Settings) SetMuted(ctx context.Context, muted bool) error {
+	s.muted.Store(muted)
+	return s.opt.Store.SetMuted(ctx, muted)
+}
+
+// SetVolume keeps the volume.
+func (s *Settings) SetVolume(ctx context.Context, percent int) error {
+	s.volume.Store(int32(percent))
+	return s.opt.Store.SetVolume(ctx, percent)
+}
+
+// SetDND says whether nobody is to be disturbed.
+func (s *Settings) SetDND(ctx context.Context, on bool) error {
+	if err := s.opt.Store.SetDND(ctx, on); err != nil {
+		return err
+	}
+	s.dnd.Store(on)
+	s.opt.Bus.Publish(&event.DNDChanged{On: on})
+	return nil
+}
+
+// SetWakeWord chooses the one word that opens turns, or all.
+func (s *Settings) SetWakeWord(ctx context.Context, word string) error {
+	if !slices.Contains(s.opt.Words, word) {
+		return ErrNoSuchWord
+	}
+	if err := s.opt.Store.SetWakeWord(ctx, word); err != nil {
+		return err
+	}
+	s.word.Store(&word)
+	s.opt.Bus.Publish(&event.WakeWordChanged{Word: word})
+	return nil
+}
+
+// SetPolicy says what may go to the responder.
+func (s *Settings) SetPolicy(ctx context.Context, policy string) error {
+	if !s.opt.Responder {
+		return ErrNoResponder
+	}
+	local := policy == Local
+	if err := s.opt.Store.SetLocal(ctx, local); err != nil {
+		return err
+	}
+	s.local.Store(local)
+	s.opt.Bus.Publish(&event.PolicyChanged{Policy: policy})
+	return nil
+}
+
+// Heeds reports whether a wake word, or Phrase, may open a turn.
+func (s *Settings) Heeds(word string) bool {
+	only := s.word.Load()
+	return only == nil || *only == AllWords || *only == word
+}
+
+// Quiet reports whether nothing but what is urgent may be announced now, and until
+// when; empty: until somebody says so.
+func (s *Settings) Quiet() (until string, quiet bool) {
+	switch {
+	case s.DND():
+		return "", true
+	case s.opt.Quiet == nil:
+		return "", false
+	}
+	return s.opt.Quiet(time.Now())
+}

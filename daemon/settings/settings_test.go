@@ -1,0 +1,89 @@
+package settings
+
+import (
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"hearthd/daemon/event"
+	"hearthd/memory"
+)
+
+func open(t *testing.T, path string) (*Settings, *event.Subscription) {
+	t.Helper()
+	store, err := memory.Open(t.Context(), memory.Options{Path: path, KeepTurns: 10, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	bus := event.NewBus()
+	sub := bus.Subscribe("test", 10)
+	s, err := Open(t.Context(), Options{
+		Store: store, Bus: bus, Volume: 40, Words: []string{AllWords, Phrase, "hey jarvis"}, Responder: true,
+		Quiet: func(now time.Time) (string, bool) { return "seven", now.Year() > 2000 },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, sub
+}
+
+func TestOnlyTheWakeWordThatWasChosenIsHeeded(t *testing.T) {
+	s, _ := open(t, filepath.Join(t.TempDir(), "a.db"))
+	words := []string{AllWords, Phrase, "hey jarvis"}
+	for _, word := range words[1:] {
+		if !s.Heeds(word) {
+			t.Errorf("at first %s is not heeded", word)
+		}
+	}
+	for _, word := range words {
+		if err := s.SetWakeWord(t.Context(), word); err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range words[1:] {
+			if heeds := s.Heeds(other); heeds != (word == AllWords || word == other) {
+				t.Errorf("with %s, %s is heeded: %v", word, other, heeds)
+			}
+		}
+	}
+	if err := s.SetWakeWord(t.Context(), "alexa"); err != ErrNoSuchWord {
+		t.Errorf("a word that there is not: %v", err)
+	}
+}
+
+func TestWhatWasChosenHoldsAfterARestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	s, sub := open(t, path)
+	if got, want := s.Values(), (Values{Volume: 40, WakeWord: AllWords, Policy: Auto}); got != want {
+		t.Errorf("at first %+v, want %+v", got, want)
+	}
+	for _, err := range []error{
+		s.SetVolume(t.Context(), 55), s.SetMuted(t.Context(), true), s.SetDND(t.Context(), true),
+		s.SetWakeWord(t.Context(), "hey jarvis"), s.SetPolicy(t.Context(), Local),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := Values{Muted: true, DND: true, Volume: 55, WakeWord: "hey jarvis", Policy: Local}
+	if got := s.Values(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if n := len(sub.C()); n != 3 {
+		t.Errorf("%d changes were published, want 3", n)
+	}
+	if until, quiet := s.Quiet(); !quiet || until != "" {
+		t.Errorf("do not disturb: quiet until %q, %v", until, quiet)
+	}
+	s, _ = open(t, path)
+	if got := s.Values(); got != want {
+		t.Errorf("after a restart %+v, want %+v", got, want)
+	}
+	if err := s.SetDND(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if until, quiet := s.Quiet(); !quiet || until != "seven" {
+		t.Errorf("quiet until %q, %v", until, quiet)
+	}
+}

@@ -27,7 +27,7 @@ func (d *Daemon) buildBroker(h *house) (*mqtt.Bridge, error) {
 		Broker: c.Broker, Listen: c.Listen, User: c.User, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
 		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: mqtt.Settings(d.settings.Values()),
-		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{d.dialogue}, Host: host{d.settings, d, h}, Vitals: d.vitals(h.cloud), Installed: d.installed(),
+		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{d.dialogue}, Host: host{d.settings, d, h}, Vitals: d.vitals(h.cloud), Installed: vitals.Installed(d.opt.Version),
 		Feed: h.devices.feed, House: d.wire, Log: d.log,
 	})
 }

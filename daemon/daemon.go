@@ -20,9 +20,11 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
+	"hearthd/daemon/footprint"
 	"hearthd/daemon/health"
 	"hearthd/daemon/household"
 	"hearthd/daemon/journal"
+	"hearthd/daemon/manager"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/settings"
@@ -95,8 +97,9 @@ type Daemon struct {
 	tail       *journal.Tail               // of the log
 	page       atomic.Pointer[api.Console] // where the web page is; nil: there is none yet
 
-	speaker chan struct{} // closed when it is known whether the speaker works
-	up      chan struct{} // closed when it is ready
+	speaker  chan struct{} // closed when it is known whether the speaker works
+	manager  *manager.Manager
+	activity *dialogue.Activity
 }
 
 // New checks the options and opens nothing.
@@ -119,7 +122,7 @@ func New(opt Options) (*Daemon, error) {
 	d := &Daemon{
 		opt: opt, cfg: &opt.Config, log: slog.New(dialogue.TurnLog(kept.Over(opt.Log.Handler()))), tail: kept, node: node,
 		begun: time.Now(), bus: event.NewBus(),
-		speaker: make(chan struct{}), up: make(chan struct{}),
+		speaker: make(chan struct{}), activity: new(dialogue.Activity),
 	}
 	d.conditions = health.New(d.bus)
 	d.live.Store(d.cfg)
@@ -219,7 +222,14 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err := d.buildDialogue(ctx, house, playback.voice); err != nil {
 		return nil, err
 	}
-	d.reloads = newReloader(d, house)
+	d.manager, err = manager.New(manager.Options{
+		Notifier: d.opt.Notifier, Watchdog: d.opt.Watchdog, Begun: d.begun, Ears: d.ears, Turns: d.dialogue,
+		Bus: d.bus, Conditions: d.conditions, Log: d.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.reloads = newReloader(d, house, d.manager.Up())
 	api, err := control.New(control.Options{
 		Configuration: d.reloads, Probe: d.probe, Household: byHand{host{d.settings, d, house}, d.timers, d.reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: d.whereConsole,
 		Backup: d.backup,
@@ -235,10 +245,6 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	if d.broker, err = d.buildBroker(house); err != nil {
-		return nil, err
-	}
-	watchdog, err := d.buildWatchdog()
-	if err != nil {
 		return nil, err
 	}
 	mcp, err := d.mcpServers(house.registry)
@@ -269,10 +275,12 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
 	}, d.ears.Parts(d.dialogue.SetMicrophone), page, traces, []supervise.Part{
-		{Name: "ready", Policy: supervise.Fatal, Run: d.ready},
+		{Name: "ready", Policy: supervise.Fatal, Run: d.manager.Tell},
 		{Name: "reload", Policy: supervise.Restart, Run: d.reloads.Run},
-		{Name: "memory pages", Policy: supervise.Restart, Run: d.keepSmall},
-		{Name: "watchdog", Policy: supervise.Fatal, Run: watchdog.Run},
+		{Name: "memory pages", Policy: supervise.Restart, Run: func(ctx context.Context) error {
+			return footprint.Run(ctx, footprint.Options{Up: d.manager.Up(), Quiet: d.activity.Quiet, Log: d.log})
+		}},
+		{Name: "watchdog", Policy: supervise.Fatal, Run: d.manager.Watch},
 	}), nil
 }
 

@@ -39,7 +39,7 @@ func idleEars(t *testing.T, c *config.Config) *ears.Ears {
 func TestGateIsTunedWithinWhatTheConfigurationTakes(t *testing.T) {
 	c := config.Default()
 	d := &Daemon{cfg: &c, ears: idleEars(t, &c)}
-	r := newReloader(d, nil)
+	r := newReloader(d, nil, nil)
 	by := byHand{host: host{d: d}, reloads: r}
 	h := by.Hearing()
 	if h != (api.Hearing{Threshold: 0.5, Release: 0.35, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000, Configured: true}) {
@@ -81,12 +81,12 @@ func TestReloadDoesNotTellThatHearthdIsReady(t *testing.T) {
 	}
 	defer manager.Close()
 	d := bare()
-	d.up = make(chan struct{})
+	up := make(chan struct{})
 	d.opt.Notifier = systemd.NewNotifier(at)
 	d.opt.Load = func() (config.Config, config.Origins, error) {
 		return config.Config{}, nil, config.Problems{{Key: "node", Reason: "is wrong"}}
 	}
-	r := newReloader(d, nil)
+	r := newReloader(d, nil, up)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if out, err := r.Reload(ctx); err == nil {
@@ -99,7 +99,7 @@ func TestReloadDoesNotTellThatHearthdIsReady(t *testing.T) {
 	if n, err := manager.Read(buf); err == nil {
 		t.Errorf("systemd is told %q", buf[:n])
 	}
-	close(d.up)
+	close(up)
 	if out, err := r.Reload(t.Context()); err != nil || len(out.Problems) != 1 {
 		t.Errorf("afterwards: %+v, %v", out, err)
 	}

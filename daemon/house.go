@@ -185,7 +185,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		Wake: d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
 		Offered: h.registry.Has, Missing: missing,
-		Settings: d.settings, LastTurn: last, Number: d.nextTurn,
+		Settings: d.settings, Activity: d.activity, LastTurn: last, Number: d.nextTurn,
 		Ringing: d.ringing(),
 		Hearing: d.hearing(h.hears),
 		Thinking: func(err error) {

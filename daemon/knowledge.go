@@ -70,7 +70,7 @@ func (d documents) SetVectors(ctx context.Context, vectors map[int64][]float32) 
 func (d *Daemon) buildKnowledge(r *tools.Registry) ([]supervise.Part, error) {
 	o := knowledge.Options{
 		Dir: d.cfg.Tools.Knowledge.Dir, Store: documents{d.store, d.recall.model}, NoRoom: memory.ErrNoRoom,
-		Idle: d.quiet, PDF: d.cfg.Tools.Knowledge.PDF, Log: d.log,
+		Idle: d.activity.Quiet, PDF: d.cfg.Tools.Knowledge.PDF, Log: d.log,
 	}
 	if d.recall.meanings != nil {
 		o.Meaning = d.recall.meanings

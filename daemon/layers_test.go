@@ -127,7 +127,10 @@ var layers = map[string][]string{
 	"daemon/trace":         {"daemon/timeline"},
 	"daemon/vitals":        {},
 	// What people chose.
-	"daemon/settings":  {"daemon/event"},
+	"daemon/settings": {"daemon/event"},
+	// What systemd is told, and how little memory the process keeps.
+	"daemon/manager":   {"daemon/dialogue", "daemon/event", "daemon/health", "systemd"},
+	"daemon/footprint": {},
 	"daemon/supervise": {},
 	"daemon/wallclock": {},
 }

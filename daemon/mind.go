@@ -12,7 +12,6 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/dialogue"
-	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/supervise"
 	"hearthd/llm"
@@ -71,7 +70,7 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 	}
 	if d.cfg.Memory.Reflect {
 		m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{
-			Chat: fast, Journal: d.recall, Prompts: o.Prompts, Busy: func() bool { return !d.quiet() }, Log: d.log,
+			Chat: fast, Journal: d.recall, Prompts: o.Prompts, Busy: func() bool { return !d.activity.Quiet() }, Log: d.log,
 		})
 	}
 	return m, err
@@ -166,7 +165,7 @@ func (d *Daemon) announce(ctx context.Context, at *dialogue.Dialogue, a thinker.
 // buildRecall makes what is remembered usable.
 func (d *Daemon) buildRecall() error {
 	d.recall = &recollection{
-		store: d.store, log: d.log, idle: d.quiet, bell: make(chan struct{}, 1),
+		store: d.store, log: d.log, idle: d.activity.Quiet, bell: make(chan struct{}, 1),
 		used: make(map[int64]time.Time), signals: make(map[string]*signals),
 		home: memory.Profile{Place: d.cfg.Memory.Place, Units: d.cfg.Memory.Units},
 	}
@@ -235,14 +234,6 @@ func (m *mind) Note(ask llm.Ask, answer string) {
 
 // quietLimit bounds the question whether the box is quiet.
 const quietLimit = time.Second
-
-// quiet reports whether nobody is talking with the box.
-func (d *Daemon) quiet() bool {
-	ctx, cancel := context.WithTimeout(context.Background(), quietLimit)
-	defer cancel()
-	s, err := d.dialogue.Status(ctx)
-	return err == nil && (s.State == event.Idle || s.State == event.Muted || s.State == event.Faulted)
-}
 
 // trouble is err unless it only says that the answer had nothing to be spoken.
 func trouble(err error) error {

@@ -31,7 +31,8 @@ const applyLimit = 5 * time.Second
 type reloader struct {
 	d     *Daemon
 	house *house
-	count atomic.Uint64 // of those that changed something
+	up    <-chan struct{} // closed when hearthd is up
+	count atomic.Uint64   // of those that changed something
 
 	tuned atomic.Bool // what holds is not all from the files
 
@@ -40,8 +41,8 @@ type reloader struct {
 	waiting []string       // keys that wait for a restart
 }
 
-func newReloader(d *Daemon, h *house) *reloader {
-	return &reloader{d: d, house: h, origins: d.opt.Origins}
+func newReloader(d *Daemon, h *house, up <-chan struct{}) *reloader {
+	return &reloader{d: d, house: h, up: up, origins: d.opt.Origins}
 }
 
 // now is the configuration that holds: the one of the start, but for what was
@@ -59,7 +60,7 @@ func (r *reloader) Run(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return nil
-	case <-r.d.up:
+	case <-r.up:
 	}
 	for {
 		select {
@@ -93,7 +94,7 @@ func (r *reloader) Reload(ctx context.Context) (api.Reloaded, error) {
 	}
 	// Who asks earlier would have systemd take the end of the reload for that of the start.
 	select {
-	case <-r.d.up:
+	case <-r.up:
 	case <-ctx.Done():
 		return api.Reloaded{}, context.Cause(ctx)
 	}

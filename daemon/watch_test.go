@@ -1,19 +1,14 @@
 package daemon
 
 import (
-	"context"
 	"errors"
 	"log/slog"
-	"net"
 	"path/filepath"
 	"testing"
-	"time"
 
-	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/memory"
-	"hearthd/systemd"
 	"hearthd/tools/intent"
 )
 
@@ -24,31 +19,6 @@ func bare() *Daemon {
 	}
 	d.conditions = health.New(d.bus)
 	return d
-}
-
-func TestStoppingIsToldWhateverTheDaemonIsDoing(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "notify")
-	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer socket.Close()
-	d := bare()
-	d.opt.Notifier = systemd.NewNotifier(path)
-	d.dialogue = new(dialogue.Dialogue) // it does not answer
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := d.narrate(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := socket.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	b := make([]byte, 100)
-	n, err := socket.Read(b)
-	if err != nil || string(b[:n]) != "STOPPING=1" {
-		t.Errorf("told %q, %v", b[:n], err)
-	}
 }
 
 func TestDeafRecogniserKeepsItsReason(t *testing.T) {

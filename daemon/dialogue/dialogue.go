@@ -114,6 +114,7 @@ type Options struct {
 	Inbox      *Inbox // what is heard
 	Ears       listener
 	Settings   settings
+	Activity   *Activity // is told of the state; nil: nobody wants to know
 
 	Wake        string        // WakePhrase, WakeButton or WakeOff
 	Blind       bool          // no detector runs: an utterance begins with its window; with WakeButton

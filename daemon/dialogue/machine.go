@@ -117,6 +117,7 @@ func (m *machine) move(to event.State) {
 	h := m.header()
 	from := m.state
 	m.state = to
+	m.opt.Activity.set(to)
 	m.opt.Bus.Publish(&event.StateChanged{Header: h, From: from, To: to})
 }
 

@@ -130,6 +130,9 @@ func (e *Ears) Adjust(s *vad.Settings) { e.listener.Adjust(s) }
 func (e *Ears) Frames() uint64           { return e.listener.Frames() }
 func (e *Ears) Hearing() <-chan struct{} { return e.listener.Hearing() }
 
+// Settled is closed when it is known that no frame will come for now.
+func (e *Ears) Settled() <-chan struct{} { return e.opt.Microphone.Settled() }
+
 // RestsRightly reports whether it is in order that no frames come.
 func (e *Ears) RestsRightly() bool { return e.opt.Microphone.restsRightly(e.listener.Frames() > 0) }
 

@@ -1,9 +1,13 @@
-package daemon
+// Package footprint keeps the resident memory of the process small: it gives the heap
+// that was left behind, and the pages of the program that a quiet kitchen does not need,
+// back to the system. Run does so on its caller's goroutine.
+package footprint
 
 import (
 	"bufio"
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -22,24 +26,30 @@ const (
 	restEvery = 30 * time.Second
 )
 
-// keepSmall gives back what the start needed, when it is over and once more when its
-// tail is, and from then on what conversations, reloads and the work of a quiet
-// kitchen needed, while nobody talks.
-func (d *Daemon) keepSmall(ctx context.Context) error {
+// Options say when memory may be given back.
+type Options struct {
+	Up    <-chan struct{} // closed when the start is over
+	Quiet func() bool     // nobody is talking with the box
+	Log   *slog.Logger
+}
+
+// Run gives back what the start needed, when it is over and once more when its tail is,
+// and from then on what conversations, reloads and the work of a quiet kitchen needed,
+// while nobody talks. It ends with ctx.
+func Run(ctx context.Context, opt Options) error {
 	select {
 	case <-ctx.Done():
 		return nil
-	case <-d.ears.Hearing():
-	case <-d.microphone.Settled():
+	case <-opt.Up:
 	}
 	program, err := mappings()
 	if err != nil {
-		d.log.Warn("give back memory", "component", "daemon", "error", err)
+		opt.Log.Warn("give back memory", "component", "daemon", "error", err)
 	}
 	for pause := startTail; ; pause = restEvery {
-		if d.quiet() {
+		if opt.Quiet() {
 			if err := program.giveBack(); err != nil {
-				d.log.Warn("give back memory", "component", "daemon", "error", err)
+				opt.Log.Warn("give back memory", "component", "daemon", "error", err)
 			}
 		}
 		select {

@@ -1,4 +1,4 @@
-package daemon
+package vitals
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 // versionLimit bounds how long the program on the disk may take to name itself.
 const versionLimit = 5 * time.Second
 
-// installed gives the version of hearthd that lies on the disk: another than the one
-// that runs when a package was installed and the service was not restarted. Its
-// caller is one goroutine.
-func (d *Daemon) installed() func(ctx context.Context) string {
+// Installed gives the version of hearthd that lies on the disk: another than running
+// when a package was installed and the service was not restarted. The caller of what it
+// returns is one goroutine.
+func Installed(running string) func(ctx context.Context) string {
 	path, err := os.Executable()
 	if err != nil {
-		return func(context.Context) string { return d.opt.Version }
+		return func(context.Context) string { return running }
 	}
-	return installedAt(path, d.opt.Version)
+	return installedAt(path, running)
 }
 
 // installedAt asks the program at path for its version when it is another file than

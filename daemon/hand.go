@@ -65,7 +65,7 @@ func (b byHand) Devices() (list []control.Device, skipped []string) {
 		list = append(list, d)
 	}
 	if hub, ok := from.(*discovery.Hub); ok {
-		skipped = hub.Skipped()
+		skipped = append(hub.Skipped(), hub.Aside()...)
 	}
 	return list, skipped
 }

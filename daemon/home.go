@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 
 	"hearthd/config"
@@ -154,17 +155,32 @@ func (v *devices) found(d *Daemon) {
 	v.offered = count > 0
 }
 
-// tellSkipped keeps the condition of documents that are not understood.
+// tellSkipped keeps the condition of what is wrong with the devices on the broker.
 func (v *devices) tellSkipped(d *Daemon) {
 	hub, ok := v.from.(*discovery.Hub)
 	if !ok {
 		return
 	}
-	if skipped := hub.Skipped(); len(skipped) > 0 {
-		d.conditions.Set("devices", health.Warning, fmt.Sprintf("Device documents that are not understood: %d; the first: %s.", len(skipped), skipped[0]))
+	if text := amiss(hub.Skipped(), hub.Aside(), hub.Missed()); text != "" {
+		d.conditions.Set("devices", health.Warning, text)
 	} else {
 		d.conditions.Clear("devices")
 	}
+}
+
+// amiss says what is wrong with the devices on the broker; empty: nothing.
+func amiss(skipped, aside []string, missed int) string {
+	var parts []string
+	if len(skipped) > 0 {
+		parts = append(parts, fmt.Sprintf("Device documents that are not understood: %d; the first: %s.", len(skipped), skipped[0]))
+	}
+	if len(aside) > 0 {
+		parts = append(parts, fmt.Sprintf("Templates of devices that are set aside, because they take too long: %d; the first: %s.", len(aside), aside[0]))
+	}
+	if missed > 0 {
+		parts = append(parts, fmt.Sprintf("Messages of devices that came faster than they could be read: %d.", missed))
+	}
+	return strings.Join(parts, " ")
 }
 
 // names has words understood as names.

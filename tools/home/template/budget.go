@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// budget is what one evaluation may spend. A unit is at most two nanoseconds of a PC, so
+// Budget is what one evaluation may spend. A unit is at most two nanoseconds of a PC, so
 // that it ends after 10 ms there and 50 ms on a small board: BenchmarkHostileTemplates
 // measures it. The longest template of a real device spends 150,000.
-const budget = 5_000_000
+const Budget = 5_000_000
 
 // What things cost, in units. The size of data that an operation reads or makes is
 // charged before it is read or made.
@@ -49,7 +49,7 @@ func (s *state) look(n int) error { return s.spend(perByte * int64(n)) }
 
 // make charges n bytes of text that are about to be made.
 func (s *state) make(n int64) error {
-	if n < 0 || n > budget { // what follows does not overflow
+	if n < 0 || n > Budget { // what follows does not overflow
 		return s.spend(-1)
 	}
 	return s.spend(perMade * n)

@@ -331,12 +331,12 @@ func truncate(s *state, a arguments) (any, error) {
 		return nil, err
 	}
 	end := []rune(a.text(3, "end", "..."))
-	n := int64(min(max(a.whole(1, "length", 255), 0), budget))
+	n := int64(min(max(a.whole(1, "length", 255), 0), Budget))
 	if err := s.make(6*int64(len(t)) + 6*int64(len(end))); err != nil {
 		return nil, err
 	}
 	rs := []rune(t)
-	if int64(len(rs)) <= n+min(max(a.whole(4, "leeway", 5), 0), budget) {
+	if int64(len(rs)) <= n+min(max(a.whole(4, "leeway", 5), 0), Budget) {
 		return t, nil
 	}
 	return string(rs[:max(0, min(n-int64(len(end)), int64(len(rs))))]) + string(end), nil

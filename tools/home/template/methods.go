@@ -67,7 +67,7 @@ var digits = onTexts(func(t, _ string) any { return every(t, unicode.IsDigit) })
 
 func zfill(s *state, a arguments) (any, error) {
 	t, width := a.text(0, "", ""), max(a.whole(1, "width", 0), 0)
-	if width > budget || s.make(2*width+int64(len(t))) != nil {
+	if width > Budget || s.make(2*width+int64(len(t))) != nil {
 		return nil, s.spend(-1)
 	}
 	n := int(width)

@@ -60,7 +60,7 @@ func (s *state) withText(o, t string, b any) (any, error) {
 		}
 	case o == "*" && isWhole:
 		n = max(n, 0)
-		if n > budget || s.make(n*int64(len(t))) != nil {
+		if n > Budget || s.make(n*int64(len(t))) != nil {
 			return nil, s.spend(-1)
 		}
 		return strings.Repeat(t, int(n)), nil

@@ -156,7 +156,7 @@ func regexReplace(s *state, a arguments) (any, error) {
 		// A group may be as long as the text, and stand in the replacement as often
 		// as there is room for its name.
 		longest := int64(len(with)) + int64(len(with)/len("${1}"))*int64(m[1]-m[0])
-		if err := s.make(min(2*longest, budget)); err != nil {
+		if err := s.make(min(2*longest, Budget)); err != nil {
 			return nil, err
 		}
 		b.Write(re.ExpandString(nil, with, t, m))

@@ -45,16 +45,18 @@ func Parse(source string) (*Template, error) {
 }
 
 // Message is what a device sent, read once for all templates that want something
-// of it.
+// of it, by one goroutine.
 type Message struct {
 	text string
 	json any
 	is   bool // json holds what text is
+
+	spent *int64
 }
 
 // Read takes a message in.
 func Read(payload string) Message {
-	m := Message{text: payload}
+	m := Message{text: payload, spent: new(int64)}
 	if len(payload) <= MaxMessage {
 		m.json, m.is = decode(payload)
 	}
@@ -68,6 +70,9 @@ func (m Message) Text() string { return m.text }
 // none. The caller must not change it.
 func (m Message) JSON() (v any, ok bool) { return m.json, m.is }
 
+// Spent is what the templates have spent of their budgets on the message, all together.
+func (m Message) Spent() int64 { return *m.spent }
+
 // Value gives what the template takes out of a message: value is the text, and
 // value_json is the JSON if it is that. The error is ErrBudget or ErrPanic when the
 // template should not be evaluated again.
@@ -79,7 +84,8 @@ func (t *Template) Value(m Message) (string, error) {
 	if m.is {
 		vars["value_json"] = m.json
 	}
-	text, _, err := t.run(vars)
+	text, spent, err := t.run(vars)
+	*m.spent += spent
 	return text, err
 }
 
@@ -98,9 +104,9 @@ func (t *Template) Command(vars map[string]any) (string, error) {
 
 // run evaluates the template and tells what that cost.
 func (t *Template) run(vars map[string]any) (text string, spent int64, err error) {
-	s := state{vars: vars, known: lookup{filters, tests}, left: budget}
+	s := state{vars: vars, known: lookup{filters, tests}, left: Budget}
 	defer func() {
-		spent = budget - s.left
+		spent = Budget - s.left
 		if p := recover(); p != nil {
 			text, err = "", fmt.Errorf("evaluate template: %w: %v", ErrPanic, p)
 		}

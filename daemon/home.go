@@ -207,6 +207,7 @@ const sayOpensNothing = "I open nothing that way. Say it with the name of the lo
 type converser struct {
 	thinking // nil: there is none
 	agent    *hass.Client
+	home     *home.Home // nil: no devices are known
 	language string
 }
 
@@ -229,7 +230,7 @@ func (c converser) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, 
 				return
 			}
 		}
-		if home.LetsIn(ask.Text) { // its agent would not ask first
+		if c.home.NamesWayIn(ask.Text) { // its agent would not ask first
 			yield(llm.Delta{Text: sayOpensNothing}, nil)
 			return
 		}

@@ -38,8 +38,7 @@ type executor interface {
 	// Ask checks a call that the person has to agree to, and runs nothing.
 	Ask(ctx context.Context, call llm.ToolCall) Outcome
 	// RunConfirmed is Run for a call that a person has said yes to when they were asked
-	// question; empty: it is not known what they were asked. If the call means something
-	// else by now, that is asked.
+	// question. If the call means something else by now, that is asked.
 	RunConfirmed(ctx context.Context, call llm.ToolCall, question string) Outcome
 }
 

@@ -90,7 +90,7 @@ var layers = map[string][]string{
 
 	"daemon":             {"*"},
 	"daemon/control":     {"audio", "daemon/doctor", "daemon/event", "daemon/health", "daemon/timeline"},
-	"daemon/control/web": {"daemon/control"},
+	"daemon/control/web": {"daemon/control", "daemon/visitors"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
 	"daemon/bundle":   {},
 	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "llm/tts", "daemon/event"},
@@ -120,6 +120,8 @@ var layers = map[string][]string{
 	"daemon/talk":          {"audio", "audio/g722"},
 	"daemon/timeline":      {"audio", "daemon/event"},
 	"daemon/trace":         {"daemon/timeline"},
+	// Connections of strangers give way to those of people who are known.
+	"daemon/visitors":      {},
 	"daemon/vitals":        {},
 	"daemon/supervise":     {},
 	"daemon/wallclock":     {},

@@ -4,10 +4,9 @@ import "testing"
 
 func TestConsoleTellsWhereItIsAndTheToken(t *testing.T) {
 	f := newFake(t)
-	f.answer("/v1/console", 200, `{"urls":["http://127.0.0.1:4327/"]}`)
-	f.run(t, "console").expect(t, outcome{stdout: "http://127.0.0.1:4327/\n"})
-	f.answer("/v1/console", 200, `{"urls":["https://192.168.1.9:4327/"],"token":"ABC"}`)
-	f.run(t, "console").expect(t, outcome{stdout: "https://192.168.1.9:4327/#token=ABC\ntoken: ABC\n"})
+	f.answer("/v1/console", 200, `{"urls":["http://127.0.0.1:4327/"],"token":"ABC","metrics":"DEF"}`)
+	f.run(t, "console").expect(t, outcome{stdout: "http://127.0.0.1:4327/#token=ABC\ntoken: ABC\n"})
+	f.run(t, "console", "--metrics").expect(t, outcome{stdout: "DEF\n"})
 	f.answer("/v1/console", 200, `{"urls":[]}`)
 	f.run(t, "console").expect(t, outcome{stderr: "hearthctl: there is no console: console.listen is empty\n", code: 1})
 	f.answer("/v1/console", 200, `{"urls":[],"problem":"address in use"}`)

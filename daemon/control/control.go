@@ -71,8 +71,9 @@ type Status struct {
 
 // Console says where the web page is, and what it wants to be told first.
 type Console struct {
-	URLs    []string `json:"urls"`              // none: there is no page
-	Token   string   `json:"token,omitempty"`   // empty: none is needed
+	URLs    []string `json:"urls"` // none: there is no page
+	Token   string   `json:"token,omitempty"`
+	Metrics string   `json:"metrics,omitempty"` // the token that opens /metrics alone
 	Problem string   `json:"problem,omitempty"` // why it is not there
 }
 
@@ -171,7 +172,7 @@ func (s *Server) Run(ctx context.Context) error {
 	for _, c := range s.opt.Kept {
 		streams.Go(func() { s.resume(base, c) })
 	}
-	err := Serve(base, s.opt.Listener, nil, s.handler, s.opt.Log.With("component", "control"))
+	err := Serve(base, newLimited(s.opt.Listener, maxClients), nil, s.handler, s.opt.Log.With("component", "control"))
 	end(err)
 	streams.Wait()
 	if err != nil {

@@ -141,7 +141,7 @@ func (h *House) Call(ctx context.Context, method, path string, body, out any) er
 	return json.NewDecoder(res.Body).Decode(out)
 }
 
-// Console is the address of the web console, and its token if it wants one.
+// Console is the address of the web console, and its token.
 func (h *House) Console(ctx context.Context) (url, token string, err error) {
 	var c struct {
 		URLs    []string `json:"urls"`

@@ -136,11 +136,11 @@ func (d *demo) hold(ctx context.Context, model string) error {
 	if err := d.house.Events(ctx, d.event); err != nil {
 		return err
 	}
-	console, _, err := d.house.Console(ctx)
+	console, token, err := d.house.Console(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("the web console of this conversation: %s\n", console)
+	fmt.Printf("the web console of this conversation: %s#token=%s\n", console, token)
 	if err := subscribe(ctx, d.house.Port(), d.view.mqtt); err != nil {
 		return err
 	}

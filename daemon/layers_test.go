@@ -112,7 +112,7 @@ var layers = map[string][]string{
 	"daemon/metrics":       {"daemon/event", "daemon/health"},
 	// Appliances that are simulated with the daemon's own bridge.
 	"daemon/mqtt/fleet": {"daemon/event", "daemon/health", "daemon/mqtt", "daemon/mqtt/contract"},
-	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find"},
+	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/visitors"},
 	// Who serves in the local network, for the bridge and for hearthctl setup.
 	"daemon/mqtt/find": {},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
@@ -121,10 +121,10 @@ var layers = map[string][]string{
 	"daemon/timeline":      {"audio", "daemon/event"},
 	"daemon/trace":         {"daemon/timeline"},
 	// Connections of strangers give way to those of people who are known.
-	"daemon/visitors":      {},
-	"daemon/vitals":        {},
-	"daemon/supervise":     {},
-	"daemon/wallclock":     {},
+	"daemon/visitors":  {},
+	"daemon/vitals":    {},
+	"daemon/supervise": {},
+	"daemon/wallclock": {},
 }
 
 // inTests says what the tests of a package may import beside that: the real parts

@@ -56,7 +56,7 @@ func (d *Daemon) buildConsole(h *house, api http.Handler) ([]supervise.Part, err
 func (d *Daemon) newConsole(c *config.Console, o web.Options) (*web.Server, error) {
 	token, err := secret(c.Token)
 	if err == nil && token == "" {
-		token, err = web.Token(filepath.Join(d.opt.StateDir, tokenName))
+		token, err = madeSecret(filepath.Join(d.opt.StateDir, tokenName))
 	}
 	if err != nil {
 		return nil, err

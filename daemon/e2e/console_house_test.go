@@ -88,7 +88,7 @@ var nasty = []string{
 func TestWordsFromOutsideStayTextInTheConsole(t *testing.T) {
 	k := newKitchen(t)
 	k.begin()
-	z := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://127.0.0.1:" + k.Port()).SetClientID("nasty"))
+	z := paho.NewClient(k.guest().SetClientID("nasty"))
 	if c := z.Connect(); !c.WaitTimeout(patience) || c.Error() != nil {
 		t.Fatal(c.Error())
 	}

@@ -67,9 +67,6 @@ func freePort() (string, error) {
 	return "", fmt.Errorf("find a free port: %w", err)
 }
 
-// Port is where the daemon's own broker listens, on loopback.
-func (h *House) Port() string { return h.port }
-
 // Socket names the control socket.
 func (h *House) Socket() string { return filepath.Join(h.dir, "run", "control.sock") }
 
@@ -155,6 +152,15 @@ func (h *House) Console(ctx context.Context) (url, token string, err error) {
 		return "", "", fmt.Errorf("there is no console: %s", c.Problem)
 	}
 	return c.URLs[0], c.Token, nil
+}
+
+// Broker is how to join the daemon's own broker.
+type Broker struct{ Host, Port, User, Password string }
+
+// Broker tells how to join the daemon's own broker.
+func (h *House) Broker(ctx context.Context) (b Broker, err error) {
+	err = h.Call(ctx, http.MethodGet, "/v1/mqtt/client", nil, &b)
+	return b, err
 }
 
 // Await asks for the status until good is content.

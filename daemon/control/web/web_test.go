@@ -175,26 +175,6 @@ func TestPageIsServedOverHTTPSFromFilesThatMayChange(t *testing.T) {
 	}
 }
 
-func TestTokenIsMadeOnceForTheOwner(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "console.token")
-	first, err := Token(path)
-	if err != nil || len(first) < 26 {
-		t.Fatalf("%q, %v", first, err)
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
-	}
-	if again, err := Token(path); err != nil || again != first {
-		t.Errorf("the second start reads %q, %v", again, err)
-	}
-	if err := os.WriteFile(path, []byte("\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := Token(path); err == nil {
-		t.Errorf("an empty file gives %q", got)
-	}
-}
-
 // writeCertificate writes a new one for 127.0.0.1 and returns its number.
 func writeCertificate(t *testing.T, cert, key string) string {
 	t.Helper()

@@ -141,7 +141,11 @@ func (d *demo) hold(ctx context.Context, model string) error {
 		return err
 	}
 	fmt.Printf("the web console of this conversation: %s#token=%s\n", console, token)
-	if err := subscribe(ctx, d.house.Port(), d.view.mqtt); err != nil {
+	broker, err := d.house.Broker(ctx)
+	if err != nil {
+		return err
+	}
+	if err := subscribe(ctx, broker, d.view.mqtt); err != nil {
 		return err
 	}
 	for _, s := range script() {
@@ -239,8 +243,8 @@ func (d *demo) ask(ctx context.Context, model string) error {
 }
 
 // subscribe shows the MQTT messages as any client in the house sees them.
-func subscribe(ctx context.Context, port string, show func(line string)) error {
-	cmd := exec.CommandContext(ctx, "mosquitto_sub", "-h", "127.0.0.1", "-p", port, "-t", "hearth/demo/#", "-v")
+func subscribe(ctx context.Context, b e2e.Broker, show func(line string)) error {
+	cmd := exec.CommandContext(ctx, "mosquitto_sub", "-h", b.Host, "-p", b.Port, "-u", b.User, "-P", b.Password, "-t", "hearth/demo/#", "-v")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

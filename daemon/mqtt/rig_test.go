@@ -133,6 +133,9 @@ func kitchen() contract.Device {
 	return d
 }
 
+// kitchenAnswers is where its answers may go.
+var kitchenAnswers = answers{prefix: "hearth", own: "hearth/kitchen/result", house: "hearth/house/home/result"}
+
 // lockedBuffer is a log that is read while it is written.
 type lockedBuffer struct {
 	mu  sync.Mutex

@@ -92,7 +92,7 @@ var layers = map[string][]string{
 
 	"daemon":             {"*"},
 	"daemon/control":     {"audio", "daemon/doctor", "daemon/event", "daemon/health", "daemon/timeline"},
-	"daemon/control/web": {"daemon/control"},
+	"daemon/control/web": {"daemon/control", "daemon/visitors"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
 	"daemon/bundle":   {},
 	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "llm/tts", "daemon/event"},
@@ -114,7 +114,7 @@ var layers = map[string][]string{
 	"daemon/metrics":       {"daemon/event", "daemon/health"},
 	// Appliances that are simulated with the daemon's own bridge.
 	"daemon/mqtt/fleet": {"daemon/event", "daemon/health", "daemon/mqtt", "daemon/mqtt/contract"},
-	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find"},
+	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/visitors"},
 	// Who serves in the local network, for the bridge and for hearthctl setup.
 	"daemon/mqtt/find": {},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
@@ -122,9 +122,11 @@ var layers = map[string][]string{
 	"daemon/talk":          {"audio", "audio/g722"},
 	"daemon/timeline":      {"audio", "daemon/event"},
 	"daemon/trace":         {"daemon/timeline"},
-	"daemon/vitals":        {},
-	"daemon/supervise":     {},
-	"daemon/wallclock":     {},
+	// Connections of strangers give way to those of people who are known.
+	"daemon/visitors":  {},
+	"daemon/vitals":    {},
+	"daemon/supervise": {},
+	"daemon/wallclock": {},
 }
 
 // inTests says what the tests of a package may import beside that: the real parts

@@ -13,18 +13,25 @@ import (
 type console struct {
 	URLs    []string `json:"urls"`
 	Token   string   `json:"token"`
+	Metrics string   `json:"metrics"`
 	Problem string   `json:"problem"`
 }
 
 func consoleCommand(c *client) *cobra.Command {
-	return &cobra.Command{
+	var metrics bool
+	cmd := &cobra.Command{
 		Use: "console", Short: "Show where the web console is, and its token",
-		Long: "Shows the addresses of the web console, and the token where one is needed. An address that carries the token " +
-			"opens the console at once; the browser keeps a session and forgets the token.",
+		Long: "Shows the addresses of the web console, and its token. An address carries the token and opens the console at " +
+			"once; the browser keeps a session and forgets the token, and no server sees what stands behind the #. " +
+			"With --metrics, shows the token that opens /metrics and nothing else, for Prometheus.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s console
-			if err := c.call(cmd, request{method: http.MethodGet, path: "/v1/console", limit: callLimit}, &s, s.show); err != nil {
+			show := s.show
+			if metrics {
+				show = s.showMetrics
+			}
+			if err := c.call(cmd, request{method: http.MethodGet, path: "/v1/console", limit: callLimit}, &s, show); err != nil {
 				return err
 			}
 			switch {
@@ -36,16 +43,21 @@ func consoleCommand(c *client) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&metrics, "metrics", false, "show the token of /metrics")
+	return cmd
+}
+
+func (s *console) showMetrics(w io.Writer) {
+	if len(s.URLs) > 0 {
+		fmt.Fprintln(w, visible(s.Metrics))
+	}
 }
 
 func (s *console) show(w io.Writer) {
 	for _, u := range s.URLs {
-		if s.Token != "" {
-			u += "#token=" + s.Token
-		}
-		fmt.Fprintln(w, visible(u))
+		fmt.Fprintln(w, visible(u+"#token="+s.Token))
 	}
-	if s.Token != "" {
+	if len(s.URLs) > 0 {
 		fmt.Fprintf(w, "token: %s\n", visible(s.Token))
 	}
 }

@@ -71,10 +71,22 @@ type Status struct {
 
 // Console says where the web page is, and what it wants to be told first.
 type Console struct {
-	URLs    []string `json:"urls"`              // none: there is no page
-	Token   string   `json:"token,omitempty"`   // empty: none is needed
+	URLs    []string `json:"urls"` // none: there is no page
+	Token   string   `json:"token,omitempty"`
+	Metrics string   `json:"metrics,omitempty"` // the token that opens /metrics alone
 	Problem string   `json:"problem,omitempty"` // why it is not there
 }
+
+// Broker is how programs of this machine join the embedded broker.
+type Broker struct {
+	Host     string `json:"host"`
+	Port     string `json:"port"`
+	User     string `json:"user"`
+	Password string `json:"password"`
+}
+
+// ErrNoBroker is the error of a box that joins another broker, or none.
+var ErrNoBroker = errors.New("there is no broker of its own: mqtt.broker is not embedded")
 
 // sounds are utterances, mono at audio.Rate.
 type sounds interface {
@@ -119,6 +131,8 @@ type Options struct {
 	Sounds sounds
 	// Console is where the web page is.
 	Console func() Console
+	// Broker is how to join the broker of our own, or ErrNoBroker.
+	Broker func() (Broker, error)
 	// Withdraw takes the box away from Home Assistant.
 	Withdraw func(ctx context.Context) error
 	// Fleet are all boxes on the broker.
@@ -148,7 +162,7 @@ type Server struct {
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Fleet == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Backup == nil || opt.Turns == nil || opt.Sounds == nil || opt.Log == nil ||
+		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Fleet == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Broker == nil || opt.Backup == nil || opt.Turns == nil || opt.Sounds == nil || opt.Log == nil ||
 		opt.Household == nil || opt.Lines == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
@@ -171,7 +185,7 @@ func (s *Server) Run(ctx context.Context) error {
 	for _, c := range s.opt.Kept {
 		streams.Go(func() { s.resume(base, c) })
 	}
-	err := Serve(base, s.opt.Listener, nil, s.handler, s.opt.Log.With("component", "control"))
+	err := Serve(base, newLimited(s.opt.Listener, maxClients), nil, s.handler, s.opt.Log.With("component", "control"))
 	end(err)
 	streams.Wait()
 	if err != nil {

@@ -1,7 +1,6 @@
 package thinker
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -14,8 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml"
-
+	"hearthd/input"
 	"hearthd/llm/guard"
 )
 
@@ -119,14 +117,7 @@ func LoadDomains(dir string) (domains []Domain, mistakes []error) {
 }
 
 func readDomain(files fs.FS, name string) (Domain, error) {
-	info, err := fs.Stat(files, name)
-	if err != nil {
-		return Domain{}, err
-	}
-	if info.Size() > maxDomainFile {
-		return Domain{}, fmt.Errorf("file of %d bytes, at most %d are read", info.Size(), maxDomainFile)
-	}
-	text, err := fs.ReadFile(files, name)
+	text, err := input.ReadFS(files, name, maxDomainFile)
 	if err != nil {
 		return Domain{}, err
 	}
@@ -135,18 +126,9 @@ func readDomain(files fs.FS, name string) (Domain, error) {
 
 // parseDomain reads one domain file and fills in defaults.
 func parseDomain(text []byte) (d Domain, err error) {
-	if len(text) > maxDomainFile {
-		return Domain{}, fmt.Errorf("file of %d bytes, at most %d are read", len(text), maxDomainFile)
-	}
-	// The decoder dies of a tag without a value ("words: !x").
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("parse yaml: %v", p)
-		}
-	}()
 	d = Domain{Tier: Fast, Cache: defaultCache, Steps: maxSteps, Time: defaultTime}
-	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.DisallowUnknownField()).Decode(&d); err != nil {
-		return Domain{}, fmt.Errorf("parse yaml: %s", yaml.FormatError(err, false, false))
+	if err := input.DecodeYAML(text, &d); err != nil {
+		return Domain{}, fmt.Errorf("parse yaml: %w", err)
 	}
 	return d, d.check()
 }

@@ -50,6 +50,15 @@ type keeper interface {
 	KeepAnswer(ctx context.Context, key, domain string, a Kept, ttl time.Duration)
 }
 
+// sayings knows how people ask for tools.
+type sayings interface {
+	// Wordings are shares of the terms that people use, by tool. Version changes with them.
+	Wordings() map[string]map[string]float64
+	Version() uint64
+	// Terms are those of a request.
+	Terms(text string) []string
+}
+
 // Kept is an answer with what it rests on.
 type Kept struct {
 	Text    string
@@ -70,6 +79,7 @@ type Options struct {
 	Chat    chat  // serves every domain that Chats has nothing for
 	Chats   Chats // may be nil
 	Tools   toolbox
+	Sayings sayings  // nil: tools are known by their specifications alone
 	Domains []Domain // none: Fallback alone, with every tool
 	Prompts Prompts
 	// Meanings are for routing; nil: by words alone. The caller runs them.
@@ -101,6 +111,7 @@ type Thinker struct {
 	jobs chan job
 
 	lore    atomic.Pointer[lore]
+	ranking atomic.Pointer[ranking]
 	relearn chan struct{} // cap 1: there are other examples
 
 	mu     sync.Mutex
@@ -174,12 +185,12 @@ func (t *Thinker) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, e
 		if t.opt.Meanings != nil {
 			t.opt.Meanings.Expect(ask.Text) // while words route and full text is searched
 		}
-		d := t.route(ctx, ask.Text)
+		d, claimed := t.route(ctx, ask.Text)
 		if d.Background {
 			t.startJob(ctx, d, ask, yield)
 			return
 		}
-		t.begin(ctx, d, ask, yield).work(ctx)
+		t.begin(ctx, d, ask, claimed, yield).work(ctx)
 	}
 }
 

@@ -55,6 +55,9 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 		Announce: func(ctx context.Context, a thinker.Kept) { d.announce(ctx, d.dialogue, a) },
 		Meanings: d.recall.meanings, MaxTokens: c.MaxTokens, MaxMessages: c.MaxMessages,
 	}
+	if h.matcher != nil {
+		o.Sayings = h.matcher
+	}
 	var mistakes, more []error
 	o.Domains, mistakes = thinker.LoadDomains(c.Dir)
 	o.Prompts, more = thinker.LoadPrompts(c.Prompts)

@@ -27,7 +27,7 @@ func (t *Thinker) Consult(ctx context.Context, domain string, ask llm.Ask) (answ
 func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (answer Kept, foreign bool, err error) {
 	var found []string
 	var failed error
-	r := t.newRun(ctx, d, ask, func(delta llm.Delta, err error) bool {
+	r := t.newRun(ctx, d, ask, rack{domain: d}, func(delta llm.Delta, err error) bool {
 		if err != nil {
 			failed = err
 		} else if delta.Text != "" {

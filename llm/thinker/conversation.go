@@ -36,6 +36,8 @@ type conversation struct {
 	// foreign says that the conversation holds text from outside the house, or held it: what
 	// was said later may be made of it.
 	foreign bool
+	// offered are the tools that the last request to a domain was offered, by domain.
+	offered map[string][]string
 
 	maxMessages int
 	// scale is how many tokens the model counts for an estimated one; 0 means 1,
@@ -67,7 +69,7 @@ type step struct {
 // begin opens an exchange and closes all before it. After an hour of silence the
 // conversation starts anew.
 func (c *conversation) begin(user string, mode llm.Mode) *exchange {
-	if time.Since(c.touched) > sessionTTL {
+	if c.silent() {
 		c.forget()
 	}
 	c.touched = time.Now()
@@ -77,6 +79,21 @@ func (c *conversation) begin(user string, mode llm.Mode) *exchange {
 	ex := &exchange{user: user, mode: mode, foreign: c.foreign}
 	c.exchanges, c.newest = append(c.exchanges, ex), ex
 	return ex
+}
+
+// silent reports whether the conversation has ended by itself.
+func (c *conversation) silent() bool { return time.Since(c.touched) > sessionTTL }
+
+// offer keeps what a domain was offered.
+func (c *conversation) offer(domain string, specs []llm.ToolSpec) {
+	if c.offered == nil {
+		c.offered = make(map[string][]string)
+	}
+	names := make([]string, len(specs))
+	for i, s := range specs {
+		names[i] = s.Name
+	}
+	c.offered[domain] = names
 }
 
 // insert puts in an exchange that is no turn: as the last one, or before the turn that is
@@ -109,7 +126,7 @@ func (c *conversation) forget() {
 	for _, ex := range c.exchanges {
 		ex.closed, ex.forgotten = true, true
 	}
-	c.exchanges, c.newest, c.foreign = nil, nil, false
+	c.exchanges, c.newest, c.foreign, c.offered = nil, nil, false, nil
 }
 
 // shown notes that ex rests on text from outside the house, as does what follows.

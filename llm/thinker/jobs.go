@@ -24,7 +24,7 @@ type job struct {
 
 // startJob queues a background job and says so.
 func (t *Thinker) startJob(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) {
-	r := t.begin(ctx, d, ask, yield)
+	r := t.begin(ctx, d, ask, true, yield)
 	r.promise = true
 	answer := t.queue(d, ask)
 	r.move(Generating)

@@ -50,6 +50,15 @@ type keeper interface {
 	KeepAnswer(ctx context.Context, key, domain string, a Kept, ttl time.Duration)
 }
 
+// sayings knows how people ask for tools.
+type sayings interface {
+	// Wordings are shares of the terms that people use, by tool. Version changes with them.
+	Wordings() map[string]map[string]float64
+	Version() uint64
+	// Terms are those of a request.
+	Terms(text string) []string
+}
+
 // Kept is an answer with what it rests on.
 type Kept struct {
 	Text    string
@@ -67,9 +76,10 @@ type Chats map[Model]chat
 
 // Options says what to think with. Chat and Tools are needed.
 type Options struct {
-	Chat  chat  // serves every domain that Chats has nothing for
-	Chats Chats // may be nil
-	Tools toolbox
+	Chat    chat  // serves every domain that Chats has nothing for
+	Chats   Chats // may be nil
+	Tools   toolbox
+	Sayings sayings // nil: tools are known by their specifications alone
 	// Confirm checks a call and has the person asked whether it is to be run: one that their
 	// words did not ask for, after text from outside the house. nil: nobody can be asked, and
 	// it is refused.
@@ -105,6 +115,7 @@ type Thinker struct {
 	jobs chan job
 
 	lore    atomic.Pointer[lore]
+	ranking atomic.Pointer[ranking]
 	relearn chan struct{} // cap 1: there are other examples
 
 	mu     sync.Mutex
@@ -179,12 +190,12 @@ func (t *Thinker) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, e
 			t.opt.Meanings.Expect(ask.Text) // while words route and full text is searched
 		}
 		ask.Said = ask.Text
-		d := t.route(ctx, ask.Text)
+		d, claimed := t.route(ctx, ask.Text)
 		if d.Background {
 			t.startJob(ctx, d, ask, yield)
 			return
 		}
-		t.begin(ctx, d, ask, yield).work(ctx)
+		t.begin(ctx, d, ask, claimed, yield).work(ctx)
 	}
 }
 

@@ -29,7 +29,7 @@ func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, yield func(
 	r.conv = &t.conv
 	r.ex = t.conv.begin(ask.Text, ask.Mode)
 	t.conv.trim(r.room())
-	t.state = Processing
+	r.ex.thinking = true
 	t.touch()
 	return r
 }

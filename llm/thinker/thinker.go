@@ -106,7 +106,6 @@ type Thinker struct {
 	mu     sync.Mutex
 	conv   conversation
 	router *router
-	state  State                   // of the newest turn
 	giveUp context.CancelCauseFunc // ends the job that runs; nil: there is none
 	age    int                     // how often all was forgotten
 	wake   chan struct{}
@@ -151,8 +150,8 @@ func build(o Options, l *lore) *Thinker {
 	}
 	t := &Thinker{
 		opt: o, jobs: make(chan job, maxJobs), wake: make(chan struct{}, 1), relearn: make(chan struct{}, 1),
-		router: newRouter(l.domains, means), state: Idle,
-		conv: conversation{maxMessages: o.MaxMessages},
+		router: newRouter(l.domains, means),
+		conv:   conversation{maxMessages: o.MaxMessages},
 	}
 	t.lore.Store(l)
 	return t
@@ -214,7 +213,6 @@ func (t *Thinker) Forget() {
 	defer t.mu.Unlock()
 	t.conv.forget()
 	t.age++
-	t.state = Idle
 	if t.giveUp != nil {
 		t.giveUp(errForgotten)
 	}
@@ -251,13 +249,6 @@ func (t *Thinker) History() []llm.Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.conv.messages()
-}
-
-// State is where the newest turn stands.
-func (t *Thinker) State() State {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.state
 }
 
 // touch says that the conversation goes on, which moves its end.

@@ -31,7 +31,7 @@ var (
 	errLong = errors.New("the answer is too long")
 )
 
-// Turn is one request of a person and its answer. Write, Commit and Ask belong to
+// Turn is one request of a person and its answer. Write and Commit belong to
 // one goroutine, and so does Answer; Result and Cut may be called by any.
 type Turn struct {
 	s    *Session
@@ -141,14 +141,6 @@ func (t *Turn) Commit() error {
 			l.commits = append(l.commits, t)
 			l.send(plain{Type: "input_audio_buffer.commit", Event: eventCommit})
 		}
-		l.want(&create{turn: t})
-	})
-}
-
-// Ask asks for an answer to text, instead of speech.
-func (t *Turn) Ask(text string) error {
-	return t.inLoop(func(l *loop) {
-		l.send(createItem{"conversation.item.create", *message(&llm.Message{Role: llm.User, Content: text})})
 		l.want(&create{turn: t})
 	})
 }

@@ -70,6 +70,13 @@ func (p *realtimeResponse) run() {
 		c.lose()
 		return
 	}
+	if a.Close != nil {
+		select {
+		case <-a.Close:
+		case <-p.ctx.Done(): // cancelled
+			status = "cancelled"
+		}
+	}
 	p.release()
 	p.send(map[string]any{"type": "response.done", "response": p.response(status)})
 	if a.OnDone != nil {

@@ -38,6 +38,7 @@ type RealtimeAnswer struct {
 	Late    bool                  // two more deltas after a cancellation
 	Hold    <-chan struct{}       // before response.created, unless nil
 	Halfway <-chan struct{}       // after the first delta, unless nil
+	Close   <-chan struct{}       // before response.done, unless nil
 	Paced   bool                  // audio comes as fast as it sounds; else at once
 	Usage   RealtimeUsage         // zero: 100 in, 50 out
 	OnDone  func(status string)   // is told the end, by the connection's goroutine

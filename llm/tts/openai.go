@@ -80,7 +80,7 @@ func (e *OpenAI) open(ctx context.Context, text string) (source, error) {
 		ResponseFormat: openai.SpeechResponseFormat(e.options.Format),
 	})
 	if err != nil {
-		return nil, speechapi.Error(ctx, err, e.options.Key, text)
+		return nil, speechapi.Error(ctx, err, e.options.Model, e.options.Key, text)
 	}
 	// Closing a response that is not wanted any more has nothing to say.
 	stop := func() error { _ = body.Close(); return nil }

@@ -56,7 +56,7 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 		want    string
 	}{
 		"wrong key":     {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{Key: "s3cret"}, "refuses the key (status 401)"},
-		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "hd"}, "status 404: The model `hd` does not exist"},
+		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "hd"}, "model server does not have the model hd"},
 		"echoing":       {llmtest.SpeechScript{}, OpenAIOptions{Voice: "bert"}, "status 400"},
 		"broken":        {llmtest.SpeechScript{Fault: llmtest.SpeechBroken}, OpenAIOptions{Key: "s3cret"}, "status 500"},
 		"moves":         {llmtest.SpeechScript{Fault: llmtest.SpeechMoves}, OpenAIOptions{}, "redirects"},

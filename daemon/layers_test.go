@@ -61,7 +61,7 @@ var layers = map[string][]string{
 	"llm/speechapi":        {"llm/gone"},
 	"llm/stt":              {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/thinker":          {"llm"},
-	"llm/tts":              {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
+	"llm/tts":              {"audio", "llm", "llm/gone", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/wyoming":          {"audio"},
 	"tools":                {"llm", "llm/proc"},
 	"tools/calc":           {"llm", "tools"},

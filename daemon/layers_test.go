@@ -59,12 +59,12 @@ var layers = map[string][]string{
 	"llm/ollama":            {"llm"},
 	"llm/openai":            {"llm", "llm/speechapi"},
 	"llm/proc":              {},
-	"llm/realtime":          {"audio", "llm"},
-	"llm/speechapi":         {},
+	"llm/realtime":          {"audio", "llm", "llm/gone"},
+	"llm/speechapi":         {"llm/gone"},
 	"llm/stt":               {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/guard":             {"llm"},
 	"llm/thinker":           {"input", "llm", "llm/guard", "llm/thinker/relevance"},
-	"llm/tts":               {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
+	"llm/tts":               {"audio", "llm", "llm/gone", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/wyoming":           {"audio"},
 	"tools":                 {"input", "llm", "llm/proc"},
 	"tools/calc":            {"llm", "tools"},
@@ -91,6 +91,7 @@ var layers = map[string][]string{
 	"tools/weather":         {"llm", "tools", "tools/fetch", "tools/when"},
 	"tools/units":           {"llm", "tools", "tools/when"},
 	"llm/thinker/relevance": {"llm"},
+	"llm/gone":              {"llm"},
 	// Times and days are read and said in one place, by whoever has to do with them.
 	"tools/when": {},
 

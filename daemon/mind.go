@@ -109,7 +109,7 @@ func (d *Daemon) chats() (thinker.Chats, error) {
 			if err != nil {
 				return nil, fmt.Errorf("provider %q: %w", p.Name, err)
 			}
-			chats[thinker.Model{Provider: p.Name, Tier: tier}] = c
+			chats[thinker.Model{Provider: p.Name, Tier: tier}] = d.supplied(p.Name, c)
 		}
 	}
 	return chats, nil

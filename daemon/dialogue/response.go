@@ -41,6 +41,9 @@ type response struct {
 // run plays the answer, which has to begin before a time, and runs the tools that
 // it calls.
 func (r *response) run(ctx context.Context, until time.Time) error {
+	if ctx.Err() != nil { // nobody waits for an answer, which is paid for
+		return ctx.Err()
+	}
 	if err := r.turn.Commit(); err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 // runTools announces the calls, runs them, at the same time where they are independent, and
 // remembers them with their results. It says whether there is a reason to stop calling.
 func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) {
-	r.move(ToolCalling)
 	stop := Satisfied
 	results := make([]llm.ToolResult, len(calls))
 	shown := r.shown()

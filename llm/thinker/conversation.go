@@ -51,6 +51,8 @@ type exchange struct {
 	mode   llm.Mode
 	steps  []step
 	answer string // words that were spoken after the last step
+	// thinking is set while the turn goes on.
+	thinking bool
 	// closed is set when somebody else than the turn itself knows how it ended.
 	closed bool
 	// forgotten says that closed came of a wish to forget.

@@ -31,7 +31,7 @@ func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, claimed boo
 	r.ex = t.conv.begin(ask.Text, ask.Mode)
 	t.conv.offer(d.Name, r.specs)
 	t.conv.trim(r.room())
-	t.state = Processing
+	r.ex.thinking = true
 	t.touch()
 	return r
 }

@@ -121,7 +121,6 @@ type Thinker struct {
 	mu     sync.Mutex
 	conv   conversation
 	router *router
-	state  State                   // of the newest turn
 	giveUp context.CancelCauseFunc // ends the job that runs; nil: there is none
 	age    int                     // how often all was forgotten
 	wake   chan struct{}
@@ -166,8 +165,8 @@ func build(o Options, l *lore) *Thinker {
 	}
 	t := &Thinker{
 		opt: o, jobs: make(chan job, maxJobs), wake: make(chan struct{}, 1), relearn: make(chan struct{}, 1),
-		router: newRouter(l.domains, means), state: Idle,
-		conv: conversation{maxMessages: o.MaxMessages},
+		router: newRouter(l.domains, means),
+		conv:   conversation{maxMessages: o.MaxMessages},
 	}
 	t.lore.Store(l)
 	return t
@@ -232,7 +231,6 @@ func (t *Thinker) Forget() {
 	defer t.mu.Unlock()
 	t.conv.forget()
 	t.age++
-	t.state = Idle
 	if t.giveUp != nil {
 		t.giveUp(errForgotten)
 	}
@@ -269,13 +267,6 @@ func (t *Thinker) History() []llm.Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.conv.messages()
-}
-
-// State is where the newest turn stands.
-func (t *Thinker) State() State {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.state
 }
 
 // touch says that the conversation goes on, which moves its end.

@@ -54,7 +54,9 @@ func (r *run) end(ctx context.Context, stop Stop, err error) {
 	stop, err = reason(ctx, stop, err)
 	r.usage.Total, r.usage.Thinker, r.usage.Cached = time.Since(r.begun), r.domain.Name, r.cached
 	r.usage.Foreign = r.shown()
-	r.move(stop.ended())
+	r.t.mu.Lock()
+	r.ex.thinking = false
+	r.t.mu.Unlock()
 	r.log(ctx, stop)
 	if stop == Satisfied && err == nil {
 		r.keep(ctx)

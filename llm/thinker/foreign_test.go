@@ -208,7 +208,7 @@ func TestAfterForeignTextWhatThePersonSaidIsDoneAndTheRestIsAsked(t *testing.T) 
 		{"is the kitchen light on", "home_control", light, "asked"},
 		{"search for the concert and add it to my calendar", "calendar_create", `{"title":"concert"}`, "asked"},
 		{"if the news say it gets cold turn on the kitchen light", "home_control", light, "asked"},
-		{"what is on my calendar", "calendar_delete", `{"title":"calendar"}`, "asked"},
+		{"what is on my calendar", "calendar_create", `{"title":"calendar"}`, "asked"},
 	} {
 		b := &rooms{foreign: "Some page."}
 		th := everything(t, answers(call("web_search"), text("So it is."), with(c.tool, c.arguments), text("Done.")), b)

@@ -286,14 +286,14 @@ func Default() Config {
 		STT: STT{
 			Engine: "pocketsphinx", Language: "en",
 			Wyoming: WyomingSTT{Address: "127.0.0.1:10300"},
-			OpenAI:  OpenAISTT{URL: "https://api.openai.com/v1", Model: "whisper-1", Key: "credential:hearthd.openai"},
+			OpenAI:  OpenAISTT{URL: "https://api.openai.com/v1", Model: "gpt-transcribe", Key: "credential:hearthd.openai"},
 			Command: CommandSTT{Argv: []string{}, Input: "stdin"},
 		},
 		TTS: TTS{
 			Engine:  "flite",
 			Wyoming: WyomingTTS{Address: "127.0.0.1:10200"},
 			OpenAI: OpenAITTS{
-				URL: "https://api.openai.com/v1", Model: "tts-1", Key: "credential:hearthd.openai",
+				URL: "https://api.openai.com/v1", Key: "credential:hearthd.openai",
 				Format: "pcm", Rate: 24000,
 			},
 			Command: CommandTTS{Argv: []string{}},

@@ -2,7 +2,6 @@ package config
 
 import (
 	"net"
-	"net/netip"
 	"strconv"
 )
 
@@ -28,17 +27,6 @@ type Console struct {
 
 func defaultConsole() Console {
 	return Console{Listen: "127.0.0.1:4327", Hosts: []string{}, Token: "credential:hearthd.console", Talk: 2}
-}
-
-// Open reports whether everybody who reaches the page may use it: only programs of
-// this machine can, under no other name than the machine's own.
-func (c *Console) Open() bool {
-	host, _, err := net.SplitHostPort(c.Listen)
-	if err != nil || len(c.Hosts) > 0 {
-		return false
-	}
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // hostName is a name of a host, in small letters.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"hearthd/input"
 )
 
 // errByHand is the error of an edit that cannot be made without changing more than
@@ -113,7 +113,7 @@ type editor struct {
 }
 
 func (e *editor) read(file []byte) error {
-	tree, err := parser.ParseBytes(file, 0)
+	y, err := input.ParseYAML(file)
 	if err != nil {
 		return errByHand
 	}
@@ -122,17 +122,15 @@ func (e *editor) read(file []byte) error {
 	}
 	e.lines = slices.Collect(strings.Lines(string(file)))
 	e.comments = make(map[int]string)
-	for _, t := range lexer.Tokenize(string(file)) {
+	for _, t := range y.Tokens {
 		if t.Type == token.CommentType {
 			e.comments[t.Position.Line] = "#" + strings.TrimRight(t.Value, "\r\n")
 		}
 	}
-	for _, d := range tree.Docs {
-		if d.Body != nil && d.Body.Type() != ast.NullType && d.Body.Type() != ast.CommentType {
-			var ok bool
-			if e.root, ok = mapping(d.Body); !ok || isFlow(d.Body) {
-				return errByHand
-			}
+	if y.Body != nil {
+		var ok bool
+		if e.root, ok = mapping(y.Body); !ok || isFlow(y.Body) {
+			return errByHand
 		}
 	}
 	return nil

@@ -2,22 +2,21 @@ package config
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml/parser"
+	"hearthd/input"
 )
 
-// maxFileBytes bounds one configuration file.
-const maxFileBytes = 1 << 20
+// Bounds of the files of the configuration.
+const (
+	maxFileBytes = 256 << 10 // of one
+	maxFiles     = 200       // in conf.d
+)
 
 // envPrefix begins the variables that override files: HEARTHD_AUDIO_VOLUME is
 // audio.volume.
@@ -45,6 +44,9 @@ func (s *Source) files() ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(s.Folder(), "*.yaml"))
 	if err != nil {
 		return nil, fmt.Errorf("list conf.d beside %q: %w", s.File, err)
+	}
+	if len(files) > maxFiles {
+		return nil, fmt.Errorf("list conf.d beside %q: it has %d files, at most %d are read", s.File, len(files), maxFiles)
 	}
 	for f := range s.Instead {
 		if f != s.File && !slices.Contains(files, f) {
@@ -170,21 +172,9 @@ func (l *loader) refuse(p Problem) {
 }
 
 func (l *loader) file(path string) error {
-	f, err := os.Open(path)
+	text, err := input.ReadFile(path, maxFileBytes)
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
 		return fmt.Errorf("open configuration %q: %w", path, err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
-	if err != nil {
-		return fmt.Errorf("read configuration %q: %w", path, err)
-	}
-	if len(text) > maxFileBytes {
-		return fmt.Errorf("read configuration %q: longer than %d bytes", path, maxFileBytes)
 	}
 	l.parse(path, text)
 	return nil
@@ -192,12 +182,12 @@ func (l *loader) file(path string) error {
 
 // groups sets v, a list of groups, from a variable that holds it as YAML.
 func (l *loader) groups(v reflect.Value, key, text string) {
-	tree, err := parser.ParseBytes([]byte(text), 0)
-	if err != nil || len(tree.Docs) != 1 || tree.Docs[0].Body == nil {
+	y, err := input.ParseYAML([]byte(text))
+	if err != nil || y.Body == nil {
 		l.refuse(Problem{File: environment, Key: key, Reason: "must be a list in YAML, such as [{model: hey_jarvis}]"})
 		return
 	}
-	l.node(environment, tree.Docs[0].Body, v, key)
+	l.node(environment, y.Body, v, key)
 }
 
 // environ applies the variables that name a key. Others with the prefix are

@@ -17,7 +17,7 @@ func (k *checker) mqtt() {
 		k.hostPort("mqtt.listen", m.Listen)
 		if host, _, err := net.SplitHostPort(m.Listen); err == nil {
 			if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.IsLoopback()) {
-				k.add("mqtt.listen", m.Listen, "must be a loopback address: the embedded broker has no passwords")
+				k.add("mqtt.listen", m.Listen, "must be a loopback address: what goes through the embedded broker is not encrypted")
 			}
 		}
 	default:

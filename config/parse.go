@@ -9,34 +9,24 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
+
+	"hearthd/input"
 )
 
 // parse lays the values of one file over what is there.
 func (l *loader) parse(file string, text []byte) {
-	tree, err := parser.ParseBytes(text, 0)
+	y, err := input.ParseYAML(text)
 	if err != nil {
 		p := Problem{File: file, Reason: "not YAML: " + err.Error()}
-		var se yaml.Error
-		if errors.As(err, &se) {
-			p.Reason = "not YAML: " + se.GetMessage()
-			if t := se.GetToken(); t != nil {
-				p.Line = t.Position.Line
-			}
+		if m := new(input.Mistake); errors.As(err, &m) {
+			p.Line, p.Reason = m.Line, "not YAML: "+m.Reason
 		}
 		l.refuse(p)
 		return
 	}
-	if len(tree.Docs) > 1 {
-		l.refuse(Problem{File: file, Reason: "holds more than one YAML document"})
-		return
-	}
-	for _, doc := range tree.Docs {
-		if doc.Body != nil && doc.Body.Type() != ast.NullType {
-			l.node(file, doc.Body, reflect.ValueOf(&l.cfg).Elem(), "")
-		}
+	if y.Body != nil {
+		l.node(file, y.Body, reflect.ValueOf(&l.cfg).Elem(), "")
 	}
 }
 
@@ -110,7 +100,7 @@ func mapping(n ast.Node) ([]*ast.MappingValueNode, bool) {
 	return nil, false
 }
 
-// scalar gives the text of a plain value; aliases, anchors and tags are refused.
+// scalar gives the text of a plain value.
 func scalar(n ast.Node) (string, bool) {
 	switch s := n.(type) {
 	case *ast.StringNode:

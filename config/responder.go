@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 )
 
@@ -23,7 +24,7 @@ type Responder struct {
 }
 
 // Prices are what a million tokens cost, and a minute of speech where the transcriber
-// is paid by time.
+// is paid by time. One that is Known is that of the model (Rates).
 type Prices struct {
 	Currency    string  `yaml:"currency"`
 	TextIn      float64 `yaml:"text_in"`
@@ -65,11 +66,11 @@ func (c *Config) Choices() []string {
 // responder is the service that the defaults lead to, switched off.
 func responder() Responder {
 	return Responder{
-		Model: "gpt-realtime", Voice: "marin", Transcriber: "gpt-4o-mini-transcribe", Key: "credential:hearthd.openai",
+		Model: "gpt-realtime-2.1", Voice: "marin", Transcriber: "gpt-transcribe", Key: "credential:hearthd.openai",
 		FirstAudio: 4 * time.Second, Idle: 10 * time.Second, Daily: 1, Monthly: 10,
 		Prices: Prices{
-			Currency: "USD", TextIn: 4, TextCached: 0.4, TextOut: 16, AudioIn: 32, AudioCached: 0.4, AudioOut: 64,
-			TranscriptIn: 1.25, TranscriptOut: 5, TranscriptMinute: 0.006, // the last is that of whisper-1
+			Currency: "USD", TextIn: Known, TextCached: Known, TextOut: Known, AudioIn: Known, AudioCached: Known, AudioOut: Known,
+			TranscriptIn: Known, TranscriptOut: Known, TranscriptMinute: Known,
 		},
 	}
 }
@@ -92,7 +93,8 @@ func (k *checker) responder() {
 		"prices.audio_in": p.AudioIn, "prices.audio_cached": p.AudioCached, "prices.audio_out": p.AudioOut,
 		"prices.transcript_in": p.TranscriptIn, "prices.transcript_out": p.TranscriptOut, "prices.transcript_minute": p.TranscriptMinute,
 	} {
-		if math.IsNaN(v) || v < 0 || v > 1e6 {
+		known := v == Known && strings.HasPrefix(key, "prices.")
+		if math.IsNaN(v) || !known && (v < 0 || v > 1e6) {
 			k.add("responder."+key, fmt.Sprint(v), "must be an amount of money, 0 to 1000000")
 		}
 	}

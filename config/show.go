@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
+
+	"hearthd/input"
 )
 
 // Setting is one key as people are shown it.
@@ -80,9 +81,8 @@ func text(v reflect.Value) string {
 func quoted(s string) string {
 	plain := s != "" && !strings.ContainsAny(s, " \t\n\"'\\#,[]{}&*!|>%@`") && !strings.HasSuffix(s, ":") && s[0] != '-' && s[0] != '?'
 	if plain {
-		tree, err := parser.ParseBytes([]byte("a: "+s+"\n"), 0)
-		if err == nil && len(tree.Docs) == 1 {
-			if pairs, ok := mapping(tree.Docs[0].Body); ok && len(pairs) == 1 {
+		if y, err := input.ParseYAML([]byte("a: " + s + "\n")); err == nil && y.Body != nil {
+			if pairs, ok := mapping(y.Body); ok && len(pairs) == 1 {
 				if n, ok := pairs[0].Value.(*ast.StringNode); ok && n.Value == s {
 					return s
 				}

@@ -179,7 +179,6 @@ func (k *checker) speech() {
 		k.address("tts.wyoming.address", t.Wyoming.Address)
 	case "openai":
 		k.http("tts.openai.url", t.OpenAI.URL)
-		k.filled("tts.openai.model", t.OpenAI.Model)
 		k.filled("tts.voice", t.Voice)
 		k.oneOf("tts.openai.format", t.OpenAI.Format, "pcm", "wav")
 		k.between("tts.openai.rate", t.OpenAI.Rate, 8000, 96000)

@@ -54,5 +54,9 @@ func (d *Daemon) engineState(code string, err error, text string) {
 		d.conditions.Clear(code)
 		return
 	}
-	d.conditions.Set(code, health.Warning, text)
+	severity := health.Warning
+	if told := missingModel(d.cfg, err); told != "" {
+		severity, text = health.Error, told
+	}
+	d.conditions.Set(code, severity, text)
 }

@@ -1,7 +1,16 @@
 package daemon
 
 import (
+	"cmp"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"path/filepath"
+
 	"hearthd/config"
+	"hearthd/daemon/api"
+	"hearthd/daemon/control"
+	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/vitals"
@@ -19,12 +28,55 @@ func mqttDevice(c *config.Config, node, version string) contract.Device {
 	}
 }
 
+// passwordName is the file of the password of the embedded broker that is made where the configuration has none,
+// and ownUser who it is for.
+const (
+	passwordName = "mqtt.password"
+	ownUser      = "hearthd"
+)
+
+// brokerLogin is who the box is at its broker. The embedded one knows nobody else.
+func (d *Daemon) brokerLogin() (user, password string, err error) {
+	c := &d.cfg.MQTT
+	user, password = c.User, d.secret(c.Password)
+	if c.Broker != mqtt.Embedded {
+		return user, password, nil
+	}
+	if password == "" {
+		password, err = madeSecret(filepath.Join(d.opt.StateDir, passwordName))
+	}
+	return cmp.Or(user, ownUser), password, err
+}
+
+// ownBroker is how programs of this machine join the embedded broker, for the control API.
+func (d *Daemon) ownBroker() (api.Broker, error) {
+	c := &d.cfg.MQTT
+	if c.Broker != mqtt.Embedded {
+		return api.Broker{}, control.ErrNoBroker
+	}
+	user, password, err := d.brokerLogin()
+	if err != nil {
+		return api.Broker{}, err
+	}
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return api.Broker{}, fmt.Errorf("read mqtt.listen: %w", err) // it was checked
+	}
+	return api.Broker{Host: host, Port: port, User: user, Password: password}, nil
+}
+
 // buildBroker makes the bridge, which serves the devices of h too.
 func (d *Daemon) buildBroker(h *house) (*mqtt.Bridge, error) {
 	c := &d.cfg.MQTT
-	password := d.secret(c.Password)
+	user, password, err := d.brokerLogin()
+	if err != nil {
+		// With one that nobody knows the box itself works as ever.
+		d.log.Error("password of the broker not made", "component", "mqtt", "error", err)
+		d.conditions.Set("broker_password", health.Warning, fmt.Sprintf("No other program can join the embedded MQTT broker: %v.", err))
+		user, password = ownUser, rand.Text()
+	}
 	return mqtt.New(mqtt.Options{
-		Broker: c.Broker, Listen: c.Listen, User: c.User, Password: password,
+		Broker: c.Broker, Listen: c.Listen, User: user, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
 		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: mqtt.Settings(d.settings.Values()),
 		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{d.dialogue}, Host: host{d.settings, d, h}, Vitals: d.vitals(h.cloud), Installed: vitals.Installed(d.opt.Version),

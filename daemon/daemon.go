@@ -231,7 +231,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}
 	d.reloads = newReloader(d, house, d.manager.Up())
 	api, err := control.New(control.Options{
-		Configuration: d.reloads, Probe: d.probe, Household: byHand{host{d.settings, d, house}, d.timers, d.reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: d.whereConsole,
+		Configuration: d.reloads, Probe: d.probe, Household: byHand{host{d.settings, d, house}, d.timers, d.reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: d.whereConsole, Broker: d.ownBroker,
 		Backup: d.backup,
 		Kept:   d.kept(), Keep: d.keep,
 		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.ears.Meter, Wake: d.ears,

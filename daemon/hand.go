@@ -64,7 +64,7 @@ func (b byHand) Devices() (list []api.Device, skipped []string) {
 		list = append(list, d)
 	}
 	if hub, ok := from.(*discovery.Hub); ok {
-		skipped = hub.Skipped()
+		skipped = append(hub.Skipped(), hub.Aside()...)
 	}
 	return list, skipped
 }

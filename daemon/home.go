@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 
 	"hearthd/config"
@@ -154,17 +155,32 @@ func (v *devices) found(d *Daemon) {
 	v.offered = count > 0
 }
 
-// tellSkipped keeps the condition of documents that are not understood.
+// tellSkipped keeps the condition of what is wrong with the devices on the broker.
 func (v *devices) tellSkipped(d *Daemon) {
 	hub, ok := v.from.(*discovery.Hub)
 	if !ok {
 		return
 	}
-	if skipped := hub.Skipped(); len(skipped) > 0 {
-		d.conditions.Set("devices", health.Warning, fmt.Sprintf("Device documents that are not understood: %d; the first: %s.", len(skipped), skipped[0]))
+	if text := amiss(hub.Skipped(), hub.Aside(), hub.Missed()); text != "" {
+		d.conditions.Set("devices", health.Warning, text)
 	} else {
 		d.conditions.Clear("devices")
 	}
+}
+
+// amiss says what is wrong with the devices on the broker; empty: nothing.
+func amiss(skipped, aside []string, missed int) string {
+	var parts []string
+	if len(skipped) > 0 {
+		parts = append(parts, fmt.Sprintf("Device documents that are not understood: %d; the first: %s.", len(skipped), skipped[0]))
+	}
+	if len(aside) > 0 {
+		parts = append(parts, fmt.Sprintf("Templates of devices that are set aside, because they take too long: %d; the first: %s.", len(aside), aside[0]))
+	}
+	if missed > 0 {
+		parts = append(parts, fmt.Sprintf("Messages of devices that came faster than they could be read: %d.", missed))
+	}
+	return strings.Join(parts, " ")
 }
 
 // names has words understood as names.
@@ -191,6 +207,7 @@ const sayOpensNothing = "I open nothing that way. Say it with the name of the lo
 type converser struct {
 	thinking // nil: there is none
 	agent    *hass.Client
+	home     *home.Home // nil: no devices are known
 	language string
 }
 
@@ -213,7 +230,7 @@ func (c converser) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, 
 				return
 			}
 		}
-		if home.LetsIn(ask.Text) { // its agent would not ask first
+		if c.home.NamesWayIn(ask.Text) { // its agent would not ask first
 			yield(llm.Delta{Text: sayOpensNothing}, nil)
 			return
 		}

@@ -67,3 +67,8 @@ func (x *matching) Grammar(without ...string) intent.Grammar {
 func (x *matching) Wake(text string) (rest string, ok bool) { return x.now.Load().Wake(text) }
 
 func (x *matching) Tools() []string { return x.now.Load().Tools() }
+
+// Wordings and Terms are how people ask for tools; see intent.Matcher.
+func (x *matching) Wordings() map[string]map[string]float64 { return x.now.Load().Wordings() }
+
+func (x *matching) Terms(text string) []string { return x.now.Load().Terms(text) }

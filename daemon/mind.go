@@ -45,7 +45,7 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 		return nil, err
 	}
 	o := thinker.Options{
-		Chat: fast, Chats: chats, Tools: toolbox{h}, Location: zone, Log: d.log,
+		Chat: fast, Chats: chats, Tools: toolbox{h}, Confirm: toolbox{h}.ask, Location: zone, Log: d.log,
 		Memory: d.recall, Answers: d.recall,
 		Depends: func(ctx context.Context, person string) (string, error) {
 			on, err := d.recall.depends(ctx, person)
@@ -53,6 +53,9 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 		},
 		Announce: func(ctx context.Context, a thinker.Kept) { d.announce(ctx, d.dialogue, a) },
 		Meanings: d.recall.meanings, MaxTokens: c.MaxTokens, MaxMessages: c.MaxMessages,
+	}
+	if h.matcher != nil {
+		o.Sayings = h.matcher
 	}
 	var mistakes, more []error
 	o.Domains, mistakes = thinker.LoadDomains(c.Dir)
@@ -105,7 +108,7 @@ func (d *Daemon) chats() (thinker.Chats, error) {
 			if err != nil {
 				return nil, fmt.Errorf("provider %q: %w", p.Name, err)
 			}
-			chats[thinker.Model{Provider: p.Name, Tier: tier}] = c
+			chats[thinker.Model{Provider: p.Name, Tier: tier}] = d.supplied(p.Name, c)
 		}
 	}
 	return chats, nil
@@ -183,7 +186,9 @@ func (d *Daemon) buildRecall() error {
 }
 
 // remember is what happens with each finished turn: an introduction is understood
-// without a model, and the rest is reflected on later.
+// without a model, and the rest is reflected on later. A turn that has brought words from
+// outside the house is not, and of one that comes after them only what the person said:
+// else such words would come back as the box's own notes.
 func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
 	return func(ask llm.Ask, answer string) {
 		d.recall.seen(ask.Person, time.Now())
@@ -194,7 +199,7 @@ func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
 				d.log.Warn("remember name", "component", "memory", "error", err)
 			}
 		}
-		if m != nil && m.reflector != nil {
+		if m != nil && m.reflector != nil && !ask.Foreign {
 			m.reflector.Add(thinker.Exchange{Person: ask.Person, User: ask.Text, Answer: answer})
 		}
 	}

@@ -103,8 +103,8 @@ func (o orders) do(ctx context.Context, h *house, e timer.Event) (said string, o
 	box := dialogue.NewToolbox(o.d.bus, seen, o.d.cfg.Log.Transcripts)
 	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: c.Arguments}
 	var out dialogue.Outcome
-	if c.Agreed {
-		out = box.RunConfirmed(ctx, call, "")
+	if c.Question != "" {
+		out = box.RunConfirmed(ctx, call, c.Question)
 	} else {
 		out = box.Run(ctx, call)
 	}
@@ -119,6 +119,10 @@ type watched struct {
 
 func (w watched) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 	return w.seen(w.h.exec.Run(ctx, call))
+}
+
+func (w watched) Ask(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+	return seen(w.h.exec.Ask(ctx, call))
 }
 
 func (w watched) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) dialogue.Outcome {

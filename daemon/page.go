@@ -15,8 +15,12 @@ import (
 	"hearthd/daemon/supervise"
 )
 
-// tokenName is the file of the token that is made where the configuration has none.
-const tokenName = "console.token"
+// tokenName is the file of the token that is made where the configuration has none, and
+// sessionsName that of the browsers that have shown it.
+const (
+	tokenName    = "console.token"
+	sessionsName = "console.sessions"
+)
 
 // buildConsole makes the web page over the control API, if there is to be one. A
 // mistake in its token or its certificate costs the page and nothing else.
@@ -33,11 +37,11 @@ func (d *Daemon) buildConsole(h *house, api http.Handler) ([]supervise.Part, err
 	if err != nil {
 		return nil, err
 	}
-	more := map[string]http.Handler{"GET /metrics": counts.Handler()}
+	o := web.Options{API: api, More: map[string]http.Handler{"GET /metrics": counts.Handler()}}
 	if calls != nil {
-		more["POST /v1/talk"] = calls.Handler()
+		o.Calls = calls.Answer
 	}
-	s, err := d.newConsole(c, api, more)
+	s, err := d.newConsole(c, o)
 	if err != nil {
 		d.consoleChanged("", nil, err)
 		return nil, nil
@@ -48,26 +52,26 @@ func (d *Daemon) buildConsole(h *house, api http.Handler) ([]supervise.Part, err
 	), nil
 }
 
-func (d *Daemon) newConsole(c *config.Console, api http.Handler, more map[string]http.Handler) (*web.Server, error) {
-	token := ""
-	if !c.Open() {
-		var err error
-		if token, err = secret(c.Token); err == nil && token == "" {
-			token, err = web.Token(filepath.Join(d.opt.StateDir, tokenName))
-		}
-		if err != nil {
-			return nil, err
-		}
+// newConsole completes o, which has what is served.
+func (d *Daemon) newConsole(c *config.Console, o web.Options) (*web.Server, error) {
+	token, err := secret(c.Token)
+	if err == nil && token == "" {
+		token, err = madeSecret(filepath.Join(d.opt.StateDir, tokenName))
 	}
-	return web.New(web.Options{
-		Listen: c.Listen, Hosts: slices.Concat(c.Hosts, web.Names()), Token: token, CertFile: c.CertFile, KeyFile: c.KeyFile,
-		API: api, More: more, Changed: func(urls []string, err error) { d.consoleChanged(token, urls, err) }, Log: d.log,
-	})
+	if err != nil {
+		return nil, err
+	}
+	o.Listen, o.Hosts = c.Listen, slices.Concat(c.Hosts, web.Names())
+	o.Token, o.Sessions = token, filepath.Join(d.opt.StateDir, sessionsName)
+	o.CertFile, o.KeyFile = c.CertFile, c.KeyFile
+	o.Changed = func(urls []string, err error) { d.consoleChanged(token, urls, err) }
+	o.Log = d.log
+	return web.New(o)
 }
 
 // consoleChanged keeps where the page is, and the condition that it is not there.
 func (d *Daemon) consoleChanged(token string, urls []string, err error) {
-	now := api.Console{URLs: urls, Token: token}
+	now := api.Console{URLs: urls, Token: token, Metrics: web.MetricsToken(token)}
 	if err != nil {
 		now.Problem = err.Error()
 		d.conditions.Set("console", health.Warning, fmt.Sprintf("The web console is not served: %v.", err))

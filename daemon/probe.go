@@ -182,8 +182,12 @@ func (p *prober) broker(ctx context.Context) []doctor.Finding {
 	case c.User != "" && p.hidden(c.Password):
 		return asRoot(doctor.Broker, "mqtt.password")
 	}
+	user, password, err := p.brokerLogin()
+	if err != nil {
+		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "the password of the embedded broker: %v", err)}
+	}
 	trip, err := mqtt.Try(ctx, mqtt.Options{
-		Broker: c.Broker, Listen: c.Listen, User: c.User, Password: p.secret(c.Password),
+		Broker: c.Broker, Listen: c.Listen, User: user, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile, Device: mqttDevice(p.cfg, p.node, p.opt.Version), Log: p.log,
 	})
 	var refusal *mqtt.Refusal

@@ -3,15 +3,19 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"hearthd/config"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/supervise"
 	"hearthd/llm"
+	"hearthd/llm/gone"
 	"hearthd/llm/realtime"
 	"hearthd/llm/thinker"
 	"hearthd/tools/when"
@@ -78,7 +82,12 @@ func (r *cloud) newTalk(m *mind) (*cloudTalk, error) {
 	if c.Converse {
 		idle = max(idle, converseIdle)
 	}
-	t, p := &cloudTalk{cloud: r, mind: m}, &c.Prices
+	t := &cloudTalk{cloud: r, mind: m}
+	p, unknown := c.Rates()
+	if len(unknown) > 0 {
+		d.conditions.Set("prices", health.Warning, fmt.Sprintf(
+			"What %s costs is not known, so it is counted as the dearest model that is; set responder.prices.", strings.Join(unknown, " and ")))
+	}
 	var err error
 	t.client, err = realtime.New(realtime.ClientOptions{
 		Options: realtime.Options{
@@ -91,9 +100,20 @@ func (r *cloud) newTalk(m *mind) (*cloudTalk, error) {
 			Detects: d.sense.Blind(), Spent: r.purse.spend, Log: d.log,
 		},
 		Persona: t.persona, Idle: idle,
-		Changed: func(err error) { d.engineState("responder", err, responderText(err)) },
+		Changed: d.responderState,
 	})
 	return t, err
+}
+
+// responderState keeps the condition of the responder, and of the model that writes down
+// what people say to it, without which it answers all the same.
+func (d *Daemon) responderState(err error) {
+	c := &d.cfg.Responder
+	if g := (*gone.Error)(nil); errors.As(err, &g) && g.Model == c.Transcriber && g.Model != c.Model {
+		d.engineState("transcriber", err, "")
+		return
+	}
+	d.engineState("responder", err, responderText(err))
 }
 
 // responderText says what is wrong, and who answers meanwhile.

@@ -138,3 +138,44 @@ func TestResponderThatCallsAgainSaysNoSecondFiller(t *testing.T) {
 		t.Errorf("%d samples were heard: whole %t, once %t", p.sounded.Load(), whole, once)
 	}
 }
+
+func TestInterruptingWhileAToolRunsAsksTheResponderForNothingMore(t *testing.T) {
+	for _, calls := range []int{1, 3} {
+		t.Run(fmt.Sprint(calls), func(t *testing.T) {
+			asked, known := make(chan struct{}, calls), make(chan struct{})
+			ollama := llmtest.NewOllama(t, "small", func(llmtest.OllamaRequest) []llmtest.OllamaChunk {
+				asked <- struct{}{}
+				<-known
+				return llmtest.OllamaSay("330 metres.")
+			})
+			t.Cleanup(func() { close(known) }) // before the server ends, which waits for it
+			var list []llmtest.RealtimeCall
+			for i, domain := range []string{"knowledge", "weather", "news"}[:calls] {
+				list = append(list, llmtest.RealtimeCall{
+					ID: fmt.Sprint("call_", i), Name: consultTool, Arguments: `{"domain":"` + domain + `","query":"How high is it?"}`,
+				})
+			}
+			p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+				if turn.N == 1 {
+					return llmtest.RealtimeAnswer{Heard: "How high?", Calls: list}
+				}
+				return llmtest.RealtimeAnswer{Heard: "Never mind.", Text: fmt.Sprintf("%d told.", len(turn.Outputs))}
+			}), ollama)
+			p.asks()
+			<-asked
+			p.asks()
+			if doc, _ := p.turn(); doc.Outcome != "interrupted" {
+				t.Errorf("%+v", doc)
+			}
+			if doc, _ := p.turn(); doc.Outcome != "answered" || doc.Answer != fmt.Sprintf("%d told.", calls) {
+				t.Errorf("%+v", doc)
+			}
+			if n := len(p.outputs()); n != calls {
+				t.Errorf("%d outputs of %d calls: %q", n, calls, p.outputs())
+			}
+			if n := len(p.sent("response.create")); n != 2 {
+				t.Errorf("%d responses were asked for in two turns", n)
+			}
+		})
+	}
+}

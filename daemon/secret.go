@@ -3,14 +3,13 @@ package daemon
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 
 	"hearthd/config"
 	"hearthd/daemon/health"
+	"hearthd/input"
 	"hearthd/systemd"
 )
 
@@ -85,17 +84,9 @@ func secret(s config.Secret) (string, error) {
 		}
 		return text, err
 	case "file":
-		f, err := os.Open(name)
+		text, err := input.ReadFile(name, maxSecret)
 		if err != nil {
-			return "", fmt.Errorf("read secret: %w", err)
-		}
-		defer f.Close()
-		text, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
-		if err != nil {
-			return "", fmt.Errorf("read secret: %w", err)
-		}
-		if len(text) > maxSecret {
-			return "", fmt.Errorf("read secret %q: longer than %d bytes", name, maxSecret)
+			return "", fmt.Errorf("read secret %q: %w", name, err)
 		}
 		return strings.TrimRight(string(text), "\r\n"), nil
 	}

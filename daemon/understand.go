@@ -35,7 +35,9 @@ func (d *Daemon) buildUnderstanding(h *house) error {
 		h.matcher = newMatching(m)
 		d.matcher = h.matcher
 		if d.cfg.STT.Engine != "pocketsphinx" {
-			h.hears, err = d.recogniser()
+			if h.hears, err = d.recogniser(); err == nil && d.cfg.STT.Engine == "openai" {
+				h.hears = newStandIn(h.hears, func() (stt.Engine, error) { return d.pocketsphinx(h.matcher) })
+			}
 			return err
 		}
 		engine, err := d.pocketsphinx(h.matcher)
@@ -220,7 +222,11 @@ func (d *Daemon) hearing(engine stt.Engine) func(error) {
 	if _, ok := engine.(deaf); ok {
 		return func(error) {}
 	}
+	s, _ := engine.(*standIn)
 	return func(err error) {
+		if err == nil {
+			err = s.missing()
+		}
 		d.engineState("recogniser", err, "Speech to text ("+d.cfg.STT.Engine+") does not work.")
 	}
 }

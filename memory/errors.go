@@ -13,6 +13,7 @@ import (
 // Errors of the package match one of these where a caller may act on it.
 var (
 	ErrDamaged  = errors.New("database is damaged")
+	ErrAltered  = errors.New("database was altered by another program")
 	ErrForeign  = errors.New("database belongs to another program")
 	ErrNewer    = errors.New("database was written by a newer hearthd")
 	ErrReadOnly = errors.New("database cannot be written")

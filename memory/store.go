@@ -51,14 +51,14 @@ type Store struct {
 type Replaced struct {
 	Path  string // where a new database was begun
 	Kept  string // the unusable file, with its -wal and -shm beside it; empty: there was none
-	Cause error  // ErrDamaged, ErrForeign or ErrNewer, with the detail
-	// Restored is of when the backup is that took the place of a damaged
+	Cause error  // ErrDamaged, ErrAltered, ErrForeign or ErrNewer, with the detail
+	// Restored is of when the backup is that took the place of a damaged or altered
 	// database; zero: there was none that was intact, and a new one was begun.
 	Restored time.Time
 }
 
-// Open opens the database at o.Path, or begins one. A file that is damaged, or
-// that hearthd did not write, or that a newer hearthd wrote in a form that this one
+// Open opens the database at o.Path, or begins one. A file that is damaged, or that holds
+// what hearthd did not make, or that hearthd did not write, or that a newer hearthd wrote in a form that this one
 // does not understand, is kept aside under its name with a timestamp, and the backup
 // or a new database takes its place: see Replaced. Errors match ErrReadOnly, ErrFull or ErrBusy where that is the cause.
 func Open(ctx context.Context, o Options) (*Store, error) {
@@ -78,7 +78,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err == nil {
 		return s, nil
 	}
-	if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNewer) {
+	if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrAltered) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNewer) {
 		return nil, fmt.Errorf("open store %q: %w", o.Path, err)
 	}
 	kept, asideErr := keepAside(o.Path)
@@ -100,9 +100,9 @@ func (o Options) replace(ctx context.Context, kept string, cause error) (*Store,
 }
 
 // openBackup opens what takes the place of an unusable database: of one that was
-// damaged the newest backup that is intact, or else a new one.
+// damaged or altered the newest backup that is intact, or else a new one.
 func openBackup(ctx context.Context, o Options, cause error) (*Store, time.Time, error) {
-	if errors.Is(cause, ErrDamaged) {
+	if errors.Is(cause, ErrDamaged) || errors.Is(cause, ErrAltered) {
 		for _, suffix := range []string{backupSuffix, olderSuffix} {
 			made, err := restore(o.Path+suffix, o.Path)
 			if err == nil && made.IsZero() {
@@ -162,6 +162,7 @@ func open(ctx context.Context, o Options) (*Store, error) {
 // dsn repeats the pragmas for each connection that the pool may make anew.
 func dsn(path string) string {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
+		"trusted_schema(OFF)", // first: what a file brings along may call only functions without effect
 		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
 		"journal_mode(WAL)",
 		"synchronous(FULL)",
@@ -173,6 +174,10 @@ func dsn(path string) string {
 
 func (s *Store) prepare(ctx context.Context) error {
 	if err := s.identify(ctx); err != nil {
+		return err
+	}
+	// Before the check of the pages, which runs what tables and indexes are made of.
+	if err := unexpected(ctx, s.db); err != nil {
 		return err
 	}
 	if err := s.check(ctx); err != nil {

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"hearthd/input"
 )
 
 // Bounds of the folder of manifests.
@@ -93,7 +94,7 @@ func isManifest(name string) bool {
 func CheckFile(path string) (*Command, []*ManifestError) { return loadFile(NewRegistry(), path) }
 
 func loadFile(r *Registry, path string) (*Command, []*ManifestError) {
-	data, err := readBounded(path, maxManifest)
+	data, err := input.ReadFile(path, maxManifest)
 	if err != nil {
 		return nil, []*ManifestError{{File: path, Reason: err.Error()}}
 	}
@@ -108,26 +109,6 @@ func loadFile(r *Registry, path string) (*Command, []*ManifestError) {
 		return nil, []*ManifestError{{path, c.line, c.column, err.Error()}}
 	}
 	return c, nil
-}
-
-func readBounded(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path) // before opening: to open a pipe would wait for its writer
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", filepath.Base(path))
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("the file has more than %d bytes", limit)
-	}
-	return data, err
 }
 
 // parseManifest gives a tool, or every mistake in data.

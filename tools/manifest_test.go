@@ -111,7 +111,7 @@ func TestMistakesAreNamedAndTheRestLoads(t *testing.T) {
 		`n.json:4:17: parameters: compile parameters: ...`,
 		`o.json:5:14: command: must be a list of strings`,
 		`p.json: the file has more than 65536 bytes`,
-		`q.json: q.json is not a regular file`,
+		`q.json: it is a named pipe, and not a file`,
 	}
 	for i := range got {
 		if at := strings.Index(got[i], "compile parameters: "); at > 0 {

@@ -4,56 +4,28 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"hearthd/input"
 )
 
-// maxNesting bounds the depth of a manifest in YAML.
-const maxNesting = 32
-
 // parseYAML reads a manifest in YAML into the same form as one in JSON: one
-// mapping with text keys, whose values are kept as JSON. Anchors and merges, with
-// which a short text becomes a long one, are not taken.
+// mapping with text keys, whose values are kept as JSON.
 func parseYAML(file string, data []byte) (*object, []*ManifestError) {
 	o := &object{file: file, data: data, fields: map[string]field{}}
-	tokens := lexer.Tokenize(string(data))
-	depth := 0
-	for _, t := range tokens {
-		switch t.Type {
-		case token.AnchorType, token.AliasType, token.MergeKeyType, token.TagType:
-			o.mistake(o.place(t), "anchors, aliases, merges and tags are not taken")
-			return nil, o.mistakes
-		case token.SequenceStartType, token.MappingStartType:
-			depth++
-		case token.SequenceEndType, token.MappingEndType:
-			depth--
-		}
-		if depth > maxNesting || t.Position.IndentNum > 4*maxNesting {
-			o.mistake(o.place(t), "too deeply nested")
-			return nil, o.mistakes
-		}
-	}
-	parsed, err := parser.Parse(tokens, 0)
+	parsed, err := input.ParseYAML(data)
 	if err != nil {
-		var bad yaml.Error
-		if errors.As(err, &bad) {
-			o.mistake(o.place(bad.GetToken()), "%s", bad.GetMessage())
-		} else {
-			o.mistake(0, "%v", err)
+		at, reason := 0, err.Error()
+		if m := new(input.Mistake); errors.As(err, &m) {
+			at, reason = o.offset(m.Line, m.Column), m.Reason
 		}
-		return nil, o.mistakes
-	}
-	if len(parsed.Docs) != 1 {
-		o.mistake(0, "a manifest is one document")
+		o.mistake(at, "%s", reason)
 		return nil, o.mistakes
 	}
 	var pairs []*ast.MappingValueNode
-	switch body := parsed.Docs[0].Body.(type) {
+	switch body := parsed.Body.(type) {
 	case *ast.MappingNode:
 		pairs = body.Values
 	case *ast.MappingValueNode:
@@ -92,17 +64,11 @@ func (o *object) add(pair *ast.MappingValueNode) {
 }
 
 // valueOf is a value as JSON.
-func valueOf(node ast.Node) (raw []byte, err error) {
-	defer func() { // the library is fed what a person typed
-		if p := recover(); p != nil {
-			err = fmt.Errorf("cannot be read: %v", p)
-		}
-	}()
+func valueOf(node ast.Node) ([]byte, error) {
 	var value any
-	if err := yaml.NodeToValue(node, &value); err != nil {
-		var bad yaml.Error
-		if errors.As(err, &bad) {
-			return nil, errors.New(bad.GetMessage())
+	if err := input.Value(node, &value); err != nil {
+		if m := new(input.Mistake); errors.As(err, &m) {
+			return nil, errors.New(m.Reason)
 		}
 		return nil, err
 	}
@@ -123,21 +89,26 @@ func firstToken(node ast.Node) *token.Token {
 	return node.GetToken()
 }
 
-// place is the offset of a token. The library counts columns in characters, and
-// its own offsets not from the same origin in all cases.
+// place is the offset of a token. The library's own offsets do not count from the same
+// origin in all cases.
 func (o *object) place(t *token.Token) int {
 	if t == nil || t.Position == nil {
 		return 0
 	}
+	return o.offset(t.Position.Line, t.Position.Column)
+}
+
+// offset is that of a line and a column, which count from 1, columns in characters.
+func (o *object) offset(line, column int) int {
 	start := 0
-	for line := 1; line < t.Position.Line; line++ {
+	for ; line > 1; line-- {
 		end := bytes.IndexByte(o.data[start:], '\n')
 		if end < 0 {
 			return len(o.data)
 		}
 		start += end + 1
 	}
-	line, _, _ := bytes.Cut(o.data[start:], []byte("\n"))
-	runes := []rune(string(line))
-	return start + len(string(runes[:min(max(t.Position.Column-1, 0), len(runes))]))
+	text, _, _ := bytes.Cut(o.data[start:], []byte("\n"))
+	runes := []rune(string(text))
+	return start + len(string(runes[:min(max(column-1, 0), len(runes))]))
 }

@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"hearthd/input"
 )
 
 const (
@@ -21,6 +23,7 @@ const (
 	maxNumber    = 40       // bytes of a number literal
 	maxExponent  = 308      // of a float64; the validator computes with big rationals
 	maxProblems  = 5        // told to a model at once
+	maxDeep      = 64       // objects and lists within each other; 16 kB of them took the compiler of schemas 30 s
 	maxUsage     = 400      // bytes
 )
 
@@ -164,6 +167,9 @@ func explain(err error) error {
 
 // decode reads one JSON value and nothing after it. Numbers stay exact.
 func decode(text json.RawMessage) (any, error) {
+	if input.JSONDepth(text) > maxDeep {
+		return nil, fmt.Errorf("it is nested deeper than %d", maxDeep)
+	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	var doc any

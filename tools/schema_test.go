@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -37,4 +39,11 @@ func FuzzSchema(f *testing.F) {
 			t.Errorf("%s was accepted as %s, and that as %s (%v)", args, checked, again, err)
 		}
 	})
+}
+
+func TestDeepSchemaIsRefusedBeforeItIsCompiled(t *testing.T) {
+	deep := `{"type":"object","properties":{"x":` + strings.Repeat(`{"not":`, 1900) + "{}" + strings.Repeat("}", 1900) + "}}"
+	if _, err := compileSchema(json.RawMessage(deep)); err == nil || !strings.Contains(err.Error(), "nested deeper") {
+		t.Error(err)
+	}
 }

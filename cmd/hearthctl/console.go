@@ -12,14 +12,20 @@ import (
 )
 
 func consoleCommand(c *client) *cobra.Command {
-	return &cobra.Command{
+	var metrics bool
+	cmd := &cobra.Command{
 		Use: "console", Short: "Show where the web console is, and its token",
-		Long: "Shows the addresses of the web console, and the token where one is needed. An address that carries the token " +
-			"opens the console at once; the browser keeps a session and forgets the token.",
+		Long: "Shows the addresses of the web console, and its token. An address carries the token and opens the console at " +
+			"once; the browser keeps a session and forgets the token, and no server sees what stands behind the #. " +
+			"With --metrics, shows the token that opens /metrics and nothing else, for Prometheus.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s api.Console
-			if err := c.call(cmd, request{method: http.MethodGet, path: "/v1/console", limit: callLimit}, &s, func(w io.Writer) { showConsole(w, &s) }); err != nil {
+			show := showConsole
+			if metrics {
+				show = showMetrics
+			}
+			if err := c.call(cmd, request{method: http.MethodGet, path: "/v1/console", limit: callLimit}, &s, func(w io.Writer) { show(w, &s) }); err != nil {
 				return err
 			}
 			switch {
@@ -31,16 +37,21 @@ func consoleCommand(c *client) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&metrics, "metrics", false, "show the token of /metrics")
+	return cmd
+}
+
+func showMetrics(w io.Writer, s *api.Console) {
+	if len(s.URLs) > 0 {
+		fmt.Fprintln(w, visible(s.Metrics))
+	}
 }
 
 func showConsole(w io.Writer, s *api.Console) {
 	for _, u := range s.URLs {
-		if s.Token != "" {
-			u += "#token=" + s.Token
-		}
-		fmt.Fprintln(w, visible(u))
+		fmt.Fprintln(w, visible(u+"#token="+s.Token))
 	}
-	if s.Token != "" {
+	if len(s.URLs) > 0 {
 		fmt.Fprintf(w, "token: %s\n", visible(s.Token))
 	}
 }

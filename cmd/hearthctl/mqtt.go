@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"hearthd/config"
+	"hearthd/daemon/api"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/vitals"
 )
@@ -19,10 +22,33 @@ const defaultConfig = "/etc/hearthd/hearthd.yaml"
 func mqttCommand(c *client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mqtt",
-		Short: "Show what Home Assistant is told over MQTT",
+		Short: "Show how programs join over MQTT, and what Home Assistant is told there",
 	}
-	cmd.AddCommand(discoveryCommand(c))
+	cmd.AddCommand(discoveryCommand(c), brokerCommand(c))
 	return cmd
+}
+
+func brokerCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use:   "client",
+		Short: "Print how programs of this box join the embedded broker",
+		Long: `Print how programs of this box join the broker that runs within hearthd, as
+mosquitto_sub and mosquitto_pub read it from their own files, so that the password
+stands on no command line, which every account can see:
+
+	install -d -m 0700 ~/.config; umask 077
+	hearthctl mqtt client | tee ~/.config/mosquitto_sub >~/.config/mosquitto_pub
+	mosquitto_sub -t 'hearth/#' -v`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var b api.Broker
+			return c.call(cmd, request{method: http.MethodGet, path: "/v1/mqtt/client", limit: callLimit}, &b, func(w io.Writer) { showBroker(w, &b) })
+		},
+	}
+}
+
+func showBroker(w io.Writer, b *api.Broker) {
+	fmt.Fprintf(w, "-h %s\n-p %s\n-u %s\n-P %s\n", visible(b.Host), visible(b.Port), visible(b.User), visible(b.Password))
 }
 
 func discoveryCommand(c *client) *cobra.Command {

@@ -16,14 +16,13 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"hearthd/config"
 	"hearthd/daemon/bundle"
 )
 
 func restoreCommand(c *client) *cobra.Command {
 	var home household
 	var passFile string
-	var check bool
+	var check, accepted bool
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Put what a backup holds in the place of what there is",
@@ -31,7 +30,9 @@ func restoreCommand(c *client) *cobra.Command {
 
 All of it is unpacked beside its place and checked before anything is touched: that
 nothing is missing, damaged or larger than it may be, that the configuration has no
-mistake, and that this hearthd can read the memory. Then the folder of the
+mistake, and that the memory is what a hearthd wrote and this one can read. Programs
+that the configuration or a declared tool would have hearthd run are listed, and you
+are asked. Then the folder of the
 configuration and that of the state are each exchanged in one step, or neither is; if
 the power goes between the two, run the same again. What was there is kept as
 /etc/hearthd.before-TIME and /var/lib/hearthd.before-TIME until you delete it.
@@ -44,7 +45,7 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 			if err := home.complete(); err != nil {
 				return err
 			}
-			r := &restore{c: c, cmd: cmd, home: home, suffix: ".before-" + time.Now().UTC().Format("20060102T150405Z")}
+			r := &restore{c: c, cmd: cmd, home: home, suffix: ".before-" + time.Now().UTC().Format("20060102T150405Z"), accepted: accepted}
 			if check {
 				return r.check(args[0], passFile)
 			}
@@ -54,6 +55,7 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 	home.flags(cmd)
 	cmd.Flags().Lookup("config").Usage = "configuration `file` (default " + defaultConfigFile + ")"
 	cmd.Flags().StringVar(&passFile, "passphrase-file", "", "the passphrase is in this `file`; it is not asked for")
+	cmd.Flags().BoolVar(&accepted, "accept-programs", false, "the programs that FILE would have hearthd run may run; they are not asked for")
 	cmd.Flags().BoolVar(&check, "check", false, "check FILE, and change nothing; hearthd may run")
 	return cmd
 }
@@ -67,6 +69,9 @@ type restore struct {
 	about  bundle.Manifest
 	plan   []exchange
 	kept   []string
+
+	programs []program
+	accepted bool // by whoever typed the command
 }
 
 // exchange is a folder that is ready to take the place of another.
@@ -129,6 +134,9 @@ func (r *restore) run(file, passFile string) error {
 	if err := r.verify(all); err != nil {
 		return err
 	}
+	if err := r.accept(); err != nil {
+		return err
+	}
 	if err := r.take(all); err != nil && len(r.kept) > 0 {
 		return fmt.Errorf("%w; of what was there before, this is kept: %s", err, strings.Join(r.kept, ", "))
 	} else if err != nil {
@@ -160,11 +168,12 @@ func (r *restore) unpack(file, passFile, dir string) error {
 
 // verify looks at what was unpacked as a start would.
 func (r *restore) verify(dir string) error {
-	main := filepath.Join(dir, filepath.FromSlash(bundle.MainFile))
-	if _, err := os.Stat(main); err == nil {
-		if _, err := config.Load(config.Source{File: main}); err != nil {
-			return fmt.Errorf("the configuration in the backup: %w", refused(err))
-		}
+	c, err := loadUnpacked(dir)
+	if err != nil {
+		return err
+	}
+	if r.programs, err = programsIn(dir, &c); err != nil {
+		return err
 	}
 	db := filepath.Join(dir, filepath.FromSlash(bundle.Memory))
 	if _, err := os.Stat(db); err == nil {
@@ -342,9 +351,12 @@ func (r *restore) takeSecrets(from string) error {
 // tell says what was done, and what a person should know of it.
 func (r *restore) tell(line string) error {
 	if r.c.json {
-		return printJSON(r.cmd.OutOrStdout(), map[string]any{"backup": r.about, "kept": r.kept})
+		return printJSON(r.cmd.OutOrStdout(), map[string]any{"backup": r.about, "kept": r.kept, "programs": r.programs})
 	}
 	fmt.Fprintln(r.cmd.OutOrStdout(), line)
+	for _, p := range r.programs {
+		fmt.Fprintln(r.cmd.OutOrStdout(), "hearthd will run "+p.String())
+	}
 	for _, k := range r.kept {
 		fmt.Fprintf(r.cmd.OutOrStdout(), "kept until you delete it: %s\n", k)
 	}

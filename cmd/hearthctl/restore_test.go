@@ -2,12 +2,16 @@ package main
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/creack/pty"
 
 	"hearthd/daemon/bundle"
 )
@@ -15,7 +19,12 @@ import (
 // backedUp is a backup of a configuration, without a memory.
 func backedUp(t *testing.T) (file string) {
 	t.Helper()
-	from := put(t, t.TempDir(), map[string]string{"hearthd.yaml": "node: old\n", "conf.d/a.yaml": "audio: {volume: 33}\n", "tools.d/x.json.off": "{}"})
+	return backupOf(t, map[string]string{"hearthd.yaml": "node: old\n", "conf.d/a.yaml": "audio: {volume: 33}\n", "tools.d/x.json.off": "{}"})
+}
+
+func backupOf(t *testing.T, files map[string]string) (file string) {
+	t.Helper()
+	from := put(t, t.TempDir(), files)
 	file = filepath.Join(t.TempDir(), "box.backup")
 	out, err := os.Create(file)
 	if err != nil {
@@ -123,5 +132,92 @@ func TestRestoreLeavesFoldersThatNoBackupHolds(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "etc/tools.d/y.json.off")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what is not in the backup, and could be, is there: %v", err)
+	}
+}
+
+// withPrograms carries what would run in each of the ways that a backup has.
+func withPrograms(t *testing.T) string {
+	return backupOf(t, map[string]string{
+		"hearthd.yaml":      "node: old\nhooks: [{on: [turn], command: [sh, -c, \"id > /tmp/x\"]}]\n",
+		"conf.d/a.yaml":     "stt: {command: {argv: [\"/opt/\\e[2Jlisten\"]}}\n",
+		"tools.d/bell.json": `{"name":"bell","command":["/no/such/bell","a b"],"env":{"LD_PRELOAD":"/tmp/x.so"}}`,
+		"prompts/bus.yaml":  "command: [curl, evil]\n",
+		"tools.d/bad.yaml":  strings.Repeat("[", 10_000),
+	})
+}
+
+const programsShown = `  stt.command.argv: "/opt/\x1b[2Jlisten"
+  hooks[0].command: sh -c 'id > /tmp/x'
+  prompts/bus.yaml: curl evil
+  tools.d/bell.json (sets LD_PRELOAD): /no/such/bell 'a b'
+`
+
+func TestProgramsOfABackupAreListedAndNotTakenUnasked(t *testing.T) {
+	dir := put(t, t.TempDir(), map[string]string{"etc/hearthd.yaml": "node: new\n"})
+	to := []string{"--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib")}
+	file := withPrograms(t)
+	got := run(t, slices.Concat([]string{"restore"}, to, []string{file})...)
+	if got.code != 1 || !strings.Contains(got.stderr, programsShown) || !strings.Contains(got.stderr, "--accept-programs") {
+		t.Errorf("%+v", got)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "etc/hearthd.yaml")); err != nil || string(text) != "node: new\n" {
+		t.Errorf("it was restored: %q, %v", text, err)
+	}
+	want := strings.ReplaceAll(programsShown, "  ", "hearthd will run ")
+	if got = run(t, slices.Concat([]string{"restore", "--check"}, to, []string{file})...); got.code != 0 || !strings.Contains(got.stdout, want) {
+		t.Errorf("%+v", got)
+	}
+	if got = run(t, slices.Concat([]string{"restore", "--accept-programs"}, to, []string{file})...); got.code != 0 || !strings.Contains(got.stdout, want) {
+		t.Errorf("%+v", got)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "etc/hearthd.yaml")); err != nil || !strings.HasPrefix(string(text), "node: old\n") {
+		t.Errorf("it was not restored: %q, %v", text, err)
+	}
+}
+
+func TestARestoreAsksOnATerminalWhetherProgramsMayRun(t *testing.T) {
+	file := withPrograms(t)
+	for answer, code := range map[string]int{"yes": 0, "y": 1, "": 1} {
+		dir := put(t, t.TempDir(), map[string]string{"etc/hearthd.yaml": "node: new\n"})
+		cmd := command(t.Context(), t, "restore", "--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
+		tty, err := pty.Start(cmd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := make([]byte, 0, 4096)
+		for !strings.Contains(string(seen), "Type yes") {
+			b := make([]byte, 1024)
+			n, err := tty.Read(b)
+			if seen = append(seen, b[:n]...); err != nil {
+				t.Fatalf("%v: %s", err, seen)
+			}
+		}
+		if _, err := tty.WriteString(answer + "\n"); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, tty)
+		_ = cmd.Wait()
+		if got := cmd.ProcessState.ExitCode(); got != code {
+			t.Errorf("%q: exit status %d, want %d", answer, got, code)
+		}
+		tty.Close()
+	}
+}
+
+func TestABackupWithABombInItsConfigurationIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"brackets": "node: a\naudio: " + strings.Repeat("[", 100_000),
+		"dashes":   strings.Repeat("- ", 100_000) + "a",
+		"long key": strings.Repeat("k", 60_000) + ":\n" + strings.Repeat("- a\n", 40_000),
+	} {
+		file := backupOf(t, map[string]string{"hearthd.yaml": text})
+		// With so little memory the parser would not get far.
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", `ulimit -v 3000000; exec "$0" "$@"`, os.Args[0],
+			"restore", "--check", "--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
+		cmd.Env = append(os.Environ(), asMain+"=1")
+		if got := finish(t, cmd); got.code != 1 || !strings.Contains(got.stderr, "not YAML: too ") {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }

@@ -40,7 +40,7 @@ func TestCheckConfigNamesMistakesInSecretsAndDeclaredTools(t *testing.T) {
 	if !errors.As(err, &bad) {
 		t.Fatalf("a bad manifest: %v", err)
 	}
-	for _, want := range []string{"tools.news.key: read secret: ", `fan.json:2:2: unknown key "comand"`, `the key "command" is missing`} {
+	for _, want := range []string{"tools.news.key: read secret ", `fan.json:2:2: unknown key "comand"`, `the key "command" is missing`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %q", want, err)
 		}

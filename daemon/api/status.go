@@ -42,8 +42,9 @@ type Spending struct {
 
 // Console says where the web page is, and what it wants to be told first.
 type Console struct {
-	URLs    []string `json:"urls"`              // none: there is no page
-	Token   string   `json:"token,omitempty"`   // empty: none is needed
+	URLs    []string `json:"urls"` // none: there is no page
+	Token   string   `json:"token,omitempty"`
+	Metrics string   `json:"metrics,omitempty"` // the token that opens /metrics alone
 	Problem string   `json:"problem,omitempty"` // why it is not there
 }
 
@@ -54,4 +55,12 @@ type Probed struct {
 	Begun    time.Time        `json:"begun"`
 	StateDir string           `json:"state_dir"`
 	Findings []doctor.Finding `json:"findings"`
+}
+
+// Broker is how programs of this machine join the embedded broker.
+type Broker struct {
+	Host     string `json:"host"`
+	Port     string `json:"port"`
+	User     string `json:"user"`
+	Password string `json:"password"`
 }

@@ -35,6 +35,9 @@ type speaker interface {
 	SetVolume(ctx context.Context, percent int) error
 }
 
+// ErrNoBroker is the error of a box that joins another broker, or none.
+var ErrNoBroker = errors.New("there is no broker of its own: mqtt.broker is not embedded")
+
 // sounds are utterances, mono at audio.Rate.
 type sounds interface {
 	Sound(turn uint64) (samples []int16, ok bool)
@@ -78,6 +81,8 @@ type Options struct {
 	Sounds sounds
 	// Console is where the web page is.
 	Console func() api.Console
+	// Broker is how to join the broker of our own, or ErrNoBroker.
+	Broker func() (api.Broker, error)
 	// Withdraw takes the box away from Home Assistant.
 	Withdraw func(ctx context.Context) error
 	// Fleet are all boxes on the broker.
@@ -98,7 +103,7 @@ type Server struct {
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Fleet == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Backup == nil || opt.Turns == nil || opt.Sounds == nil || opt.Log == nil ||
+		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Fleet == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Broker == nil || opt.Backup == nil || opt.Turns == nil || opt.Sounds == nil || opt.Log == nil ||
 		opt.Household == nil || opt.Lines == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}
@@ -121,7 +126,7 @@ func (s *Server) Run(ctx context.Context) error {
 	for _, c := range s.opt.Kept {
 		streams.Go(func() { s.resume(base, c) })
 	}
-	err := Serve(base, s.opt.Listener, nil, s.handler, s.opt.Log.With("component", "control"))
+	err := Serve(base, newLimited(s.opt.Listener, maxClients), nil, s.handler, s.opt.Log.With("component", "control"))
 	end(err)
 	streams.Wait()
 	if err != nil {

@@ -22,6 +22,9 @@ const (
 	maxWish   = 1 << 10 // bytes
 )
 
+// PageProtocol is what the WebSocket of a page may call what it speaks.
+const PageProtocol = "hearthd"
+
 // message is what a page is sent: "hello" at first, an "event", a reading of the
 // "meter", a line of the "log", or how many events it "missed".
 type message struct {
@@ -47,7 +50,8 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusServiceUnavailable, api.Failure{Error: "too many pages look at once"})
 		return
 	}
-	conn, err := websocket.Accept(w, r, nil) // refuses what another page asks for
+	// It refuses what another page asks for. The console's page names a protocol, beside its session.
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{PageProtocol}})
 	if err != nil {
 		return // and has said why
 	}

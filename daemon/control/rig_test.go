@@ -129,7 +129,9 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*
 	}
 	o := Options{
 		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Thinkers: func() []api.Thinker { return []api.Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
-		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Console: func() api.Console { return api.Console{URLs: []string{"http://127.0.0.1:4327/"}} },
+		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Broker: func() (api.Broker, error) {
+			return api.Broker{Host: "127.0.0.1", Port: "1883", User: "hearthd", Password: "secret"}, nil
+		}, Console: func() api.Console { return api.Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Backup:   func(ctx context.Context, give func(string, int64, io.Reader) error) error { return r.backup(ctx, give) },
 		Fleet:    func(context.Context) (any, error) { return []string{"kitchen"}, nil },
 		Withdraw: func(context.Context) error { r.speaker.did("withdraw"); return nil },

@@ -40,6 +40,14 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET "+consolePath, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, s.opt.Console())
 	})
+	mux.HandleFunc("GET /v1/mqtt/client", func(w http.ResponseWriter, _ *http.Request) {
+		b, err := s.opt.Broker()
+		if err != nil {
+			answer(w, http.StatusNotFound, api.Failure{Error: err.Error()})
+			return
+		}
+		answer(w, http.StatusOK, b)
+	})
 	mux.HandleFunc("GET /v1/wake", s.words)
 	mux.HandleFunc("POST /v1/wake/enroll", s.enroll)
 	mux.HandleFunc("POST "+installPath, command(func(ctx context.Context, b api.Install) (any, error) {

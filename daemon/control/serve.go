@@ -19,15 +19,14 @@ const (
 	// drainLimit is for answers that are being written. Requests and streams end
 	// with the context; what is left are clients that neither send nor read.
 	drainLimit = 500 * time.Millisecond
-	// maxClients bounds the connections that are open at once.
+	// maxClients bounds the connections to the socket that are open at once.
 	maxClients = 64
 )
 
 // Serve answers requests on l with h until ctx ends, by TLS if secure is not nil;
-// requests, streams and what was made of a connection end with it. It closes l, and
-// waits for every goroutine of the server.
+// requests, streams and what was made of a connection end with it. It closes l, which
+// bounds the connections, and waits for every goroutine of the server.
 func Serve(ctx context.Context, l net.Listener, secure *tls.Config, h http.Handler, log *slog.Logger) error {
-	l = newLimited(l, maxClients)
 	if secure != nil {
 		l = tls.NewListener(l, secure) // around the rest: requests tell TLS by their connection
 	}

@@ -203,10 +203,7 @@ func (b *browser) open(k *kitchen, part string) {
 	b.t.Helper()
 	at, token, err := k.Console(b.t.Context())
 	check(b.t, err)
-	if token != "" {
-		at += "#token=" + token
-	}
-	b.do(chromedp.Navigate(at))
+	b.do(chromedp.Navigate(at + "#token=" + token))
 	b.until("the state", `document.getElementById("node").textContent === "`+cmp.Or(b.node, "demo")+`"`)
 	if part != "" {
 		get[string](b, `location.hash = "`+part+`"`)

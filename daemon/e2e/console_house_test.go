@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -87,7 +88,7 @@ var nasty = []string{
 func TestWordsFromOutsideStayTextInTheConsole(t *testing.T) {
 	k := newKitchen(t)
 	k.begin()
-	z := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://127.0.0.1:" + k.Port()).SetClientID("nasty"))
+	z := paho.NewClient(k.guest().SetClientID("nasty"))
 	if c := z.Connect(); !c.WaitTimeout(patience) || c.Error() != nil {
 		t.Fatal(c.Error())
 	}
@@ -149,8 +150,8 @@ func TestWordsFromOutsideStayTextInTheConsole(t *testing.T) {
 	b.content(k)
 }
 
-func TestConsoleOfANetworkAsksForItsToken(t *testing.T) {
-	k := newKitchen(t, "HEARTHD_CONSOLE_HOSTS=kitchen.test")
+func TestConsoleAsksForItsTokenOnTheBoxToo(t *testing.T) {
+	k := newKitchen(t)
 	k.begin()
 	at, token, err := k.Console(t.Context())
 	check(t, err)
@@ -171,7 +172,7 @@ func TestConsoleOfANetworkAsksForItsToken(t *testing.T) {
 	b.click("#login button")
 	b.until("the box", `document.getElementById("what").checkVisibility() && document.getElementById("what").textContent === "Ready"`)
 	if c := get[string](b, `document.cookie`); c != "" {
-		t.Errorf("scripts see the cookie %q", c)
+		t.Errorf("every port of the host is given the cookie %q", c)
 	}
 	b.do(chromedp.Reload())
 	b.until("the box again", `document.getElementById("what").textContent === "Ready"`)
@@ -181,6 +182,15 @@ func TestConsoleOfANetworkAsksForItsToken(t *testing.T) {
 	if got := get[string](other, `location.href`); strings.Contains(got, token) {
 		t.Errorf("the token stays in %s", got)
 	}
+	get[string](other, `location.hash = "health"`)
+	other.click("#logout")
+	other.until("the door", `document.getElementById("page-login").checkVisibility()`)
+	other.do(chromedp.Reload())
+	other.until("the door again", `document.getElementById("page-login").checkVisibility()`)
 	other.content(k)
+	if text, err := os.ReadFile(k.LogPath()); err != nil || strings.Contains(string(text), token) {
+		t.Errorf("the log shows the token, or cannot be read: %v", err)
+	}
+	b.until("the box, of which another browser has logged out", `document.getElementById("what").textContent === "Ready"`)
 	b.content(k)
 }

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strconv"
@@ -23,9 +24,11 @@ const tabs = 20
 // look opens a page's connection that wants all there is, and counts what it is sent.
 func (k *kitchen) look(ctx context.Context, got *atomic.Int64) {
 	k.t.Helper()
-	at, _, err := k.Console(ctx)
+	at, token, err := k.Console(ctx)
 	check(k.t, err)
-	conn, _, err := websocket.Dial(ctx, strings.Replace(at, "http", "ws", 1)+"v1/live", nil)
+	conn, _, err := websocket.Dial(ctx, strings.Replace(at, "http", "ws", 1)+"v1/live", &websocket.DialOptions{
+		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}},
+	})
 	check(k.t, err)
 	conn.SetReadLimit(1 << 20)
 	check(k.t, conn.Write(ctx, websocket.MessageText, []byte(`{"want":["wave","log"]}`)))
@@ -173,6 +176,7 @@ func BenchmarkFirstPaint(b *testing.B) {
 	k := newKitchen(b)
 	k.begin()
 	tab := openBrowser(b)
+	tab.open(k, "") // the session is kept for what follows
 	at, _, err := k.Console(b.Context())
 	check(b, err)
 	b.Run("page", func(b *testing.B) {

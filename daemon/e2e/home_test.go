@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -20,6 +21,14 @@ type zigbee struct {
 	client paho.Client
 	told   chan string
 	deaf   atomic.Bool // it does nothing of what it is told
+}
+
+// guest is a client of the daemon's own broker.
+func (k *kitchen) guest() *paho.ClientOptions {
+	k.t.Helper()
+	b, err := k.Broker(k.t.Context())
+	check(k.t, err)
+	return paho.NewClientOptions().AddBroker("tcp://" + net.JoinHostPort(b.Host, b.Port)).SetUsername(b.User).SetPassword(b.Password)
 }
 
 func newZigbee(t testing.TB, o *paho.ClientOptions) *zigbee {
@@ -163,7 +172,7 @@ func TestHouseholdBrokerHasDevicesThatAreControlled(t *testing.T) {
 func TestEmbeddedBrokerHasDevicesThatAreControlled(t *testing.T) {
 	k := newKitchen(t)
 	k.begin()
-	z := newZigbee(t, paho.NewClientOptions().AddBroker("tcp://127.0.0.1:"+k.port))
+	z := newZigbee(t, k.guest())
 	controls(t, k, z)
 	for _, topic := range []string{"homeassistant/light/0x01/light/config", "homeassistant/lock/0x02/lock/config", "homeassistant/sensor/0x03/temperature/config"} {
 		z.publish(topic, "")

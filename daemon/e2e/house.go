@@ -67,9 +67,6 @@ func freePort() (string, error) {
 	return "", fmt.Errorf("find a free port: %w", err)
 }
 
-// Port is where the daemon's own broker listens, on loopback.
-func (h *House) Port() string { return h.port }
-
 // Socket names the control socket.
 func (h *House) Socket() string { return filepath.Join(h.dir, "run", "control.sock") }
 
@@ -141,7 +138,7 @@ func (h *House) Call(ctx context.Context, method, path string, body, out any) er
 	return json.NewDecoder(res.Body).Decode(out)
 }
 
-// Console is the address of the web console, and its token if it wants one.
+// Console is the address of the web console, and its token.
 func (h *House) Console(ctx context.Context) (url, token string, err error) {
 	var c struct {
 		URLs    []string `json:"urls"`
@@ -155,6 +152,15 @@ func (h *House) Console(ctx context.Context) (url, token string, err error) {
 		return "", "", fmt.Errorf("there is no console: %s", c.Problem)
 	}
 	return c.URLs[0], c.Token, nil
+}
+
+// Broker is how to join the daemon's own broker.
+type Broker struct{ Host, Port, User, Password string }
+
+// Broker tells how to join the daemon's own broker.
+func (h *House) Broker(ctx context.Context) (b Broker, err error) {
+	err = h.Call(ctx, http.MethodGet, "/v1/mqtt/client", nil, &b)
+	return b, err
 }
 
 // Await asks for the status until good is content.

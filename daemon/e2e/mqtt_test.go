@@ -42,8 +42,8 @@ func TestHouseholdBrokerSeesTheSpeakerThroughItsOwnRestart(t *testing.T) {
 	calm := k.tellsTime().Stages.FirstSound
 	house.await("0 hearth/demo/state thinking")
 	house.await("0 hearth/demo/turn", `"source":"voice"`, `"intent":"time_now"`, `"outcome":"answered"`)
-	b.publish("hearth/demo/set/ask", `{"text":"what time is it","reply":"hearth/test/reply","id":"7"}`)
-	house.await("0 hearth/test/reply", `"id":"7"`, `"ok":true`, `"outcome":"answered"`)
+	b.publish("hearth/demo/set/ask", `{"text":"what time is it","reply":"hearth/demo/result/test","id":"7"}`)
+	house.await("0 hearth/demo/result/test", `"id":"7"`, `"ok":true`, `"outcome":"answered"`)
 
 	// The broker dies while the answer is spoken.
 	before := k.status()

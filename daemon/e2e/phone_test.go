@@ -60,11 +60,14 @@ func (k *kitchen) call() *phone {
 	check(k.t, err)
 	check(k.t, peer.SetLocalDescription(offer))
 	<-gathered
-	at, _, err := k.Console(k.t.Context())
+	at, token, err := k.Console(k.t.Context())
 	check(k.t, err)
 	body, err := json.Marshal(map[string]string{"sdp": peer.LocalDescription().SDP})
 	check(k.t, err)
-	res, err := http.Post(at+"v1/talk", "application/json", strings.NewReader(string(body)))
+	req, err := http.NewRequestWithContext(k.t.Context(), http.MethodPost, at+"v1/talk", strings.NewReader(string(body)))
+	check(k.t, err)
+	req.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + token}}
+	res, err := http.DefaultClient.Do(req)
 	check(k.t, err)
 	defer res.Body.Close()
 	var answer struct{ SDP string }

@@ -179,7 +179,7 @@ func messageOf(code string) string {
 		return systemd.MessageBroker
 	case "thinker":
 		return systemd.MessageThinker
-	case "responder", "budget":
+	case "responder", "transcriber", "prices", "budget":
 		return systemd.MessageResponder
 	case "recogniser", "voice", "wake", "wake_server", "detector":
 		return systemd.MessageSpeech
@@ -203,6 +203,9 @@ func messageOf(code string) string {
 		return systemd.MessageClock
 	case "homeassistant":
 		return systemd.MessageServer
+	}
+	if strings.HasPrefix(code, "provider_") {
+		return systemd.MessageThinker
 	}
 	if strings.HasPrefix(code, "mcp_") {
 		return systemd.MessageServer

@@ -32,8 +32,9 @@ const maxMessage = maxPacket / 2
 type Options struct {
 	// Broker is Embedded, Off, MDNS, MDNSTLS, or an address: mqtt://HOST[:PORT], mqtts
 	// for TLS, and ws or wss for WebSocket, with a path.
-	Broker   string
-	Listen   string // address of the embedded broker
+	Broker string
+	Listen string // address of the embedded broker
+	// User and Password are who this box is; the embedded broker, which needs them, lets in nobody else.
 	User     string
 	Password string
 	CAFile   string // PEM; empty: the system's certificates
@@ -114,6 +115,9 @@ func New(opt Options) (*Bridge, error) {
 	if opt.Broker == Off {
 		return b, nil
 	}
+	if opt.Broker == Embedded && (opt.User == "" || opt.Password == "") {
+		return nil, errors.New("new mqtt bridge: the embedded broker needs a user and a password")
+	}
 	var err error
 	if b.peer, err = opt.peer(); err != nil {
 		return nil, fmt.Errorf("new mqtt bridge: %w", err)
@@ -152,7 +156,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 		return nil
 	}
 	if b.opt.Broker == Embedded {
-		broker, err := startBroker(b.opt.Listen, b.topic(contract.Availability))
+		broker, err := startBroker(b.opt.Listen, b.opt.User, b.opt.Password, b.topic(contract.Availability))
 		if err != nil {
 			b.opt.Conditions.Set("broker", health.Error, noBroker(b.opt.Listen, err))
 			return err

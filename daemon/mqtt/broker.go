@@ -1,6 +1,7 @@
 package mqtt
 
 import (
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +12,10 @@ import (
 	"syscall"
 
 	server "github.com/mochi-mqtt/server/v2"
-	"github.com/mochi-mqtt/server/v2/hooks/auth"
 	"github.com/mochi-mqtt/server/v2/listeners"
+	"github.com/mochi-mqtt/server/v2/packets"
+
+	"hearthd/daemon/visitors"
 )
 
 const (
@@ -30,10 +33,10 @@ type embedded struct {
 	goodbye *goodbye
 }
 
-// startBroker serves MQTT on address, which must be loopback: there are no
-// passwords. The caller closes it; who listens to the topic last then gets its
-// "offline" first.
-func startBroker(address, last string) (*embedded, error) {
+// startBroker serves MQTT on address, which must be loopback, since nothing is encrypted: every account of the
+// machine reaches it, and only who knows user and password is let in. The caller closes it; who listens to the
+// topic last then gets its "offline" first.
+func startBroker(address, user, password, last string) (*embedded, error) {
 	caps := server.NewDefaultServerCapabilities()
 	caps.MaximumPacketSize = maxPacket
 	caps.MaximumClients = maxBrokerClients
@@ -45,18 +48,19 @@ func startBroker(address, last string) (*embedded, error) {
 		// what matters.
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
-	if err := s.AddHook(new(auth.AllowHook), nil); err != nil {
-		return nil, fmt.Errorf("set up embedded broker: %w", err)
-	}
-	bye := newGoodbye(last)
-	if err := s.AddHook(bye, nil); err != nil {
-		return nil, fmt.Errorf("set up embedded broker: %w", err)
-	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("start embedded broker: %w", err)
 	}
-	if err := s.AddListener(listeners.NewNet("loopback", newGuests(l))); err != nil {
+	door := visitors.New(l, maxBrokerClients)
+	if err := s.AddHook(&login{user: user, password: password, door: door}, nil); err != nil {
+		return nil, fmt.Errorf("set up embedded broker: %w", errors.Join(err, l.Close()))
+	}
+	bye := newGoodbye(last)
+	if err := s.AddHook(bye, nil); err != nil {
+		return nil, fmt.Errorf("set up embedded broker: %w", errors.Join(err, l.Close()))
+	}
+	if err := s.AddListener(listeners.NewNet("loopback", newGuests(door))); err != nil {
 		return nil, fmt.Errorf("start embedded broker: %w", errors.Join(err, l.Close()))
 	}
 	if err := s.Serve(); err != nil {
@@ -64,6 +68,34 @@ func startBroker(address, last string) (*embedded, error) {
 	}
 	return &embedded{Server: s, goodbye: bye}, nil
 }
+
+// login is a hook that lets in who knows user and password, and them do everything.
+type login struct {
+	server.HookBase
+	user, password string
+	door           *visitors.Listener
+}
+
+// ID is the hook's name.
+func (l *login) ID() string { return "login" }
+
+// Provides tells the broker what to call.
+func (l *login) Provides(event byte) bool {
+	return event == server.OnConnectAuthenticate || event == server.OnACLCheck
+}
+
+// OnConnectAuthenticate decides on a client. Wrong passwords are not counted: ours has too many letters to be guessed.
+func (l *login) OnConnectAuthenticate(c *server.Client, p packets.Packet) bool {
+	user := subtle.ConstantTimeCompare(p.Connect.Username, []byte(l.user))
+	if user&subtle.ConstantTimeCompare(p.Connect.Password, []byte(l.password)) != 1 {
+		return false
+	}
+	l.door.Know(c.Net.Remote)
+	return true
+}
+
+// OnACLCheck lets everything through.
+func (l *login) OnACLCheck(*server.Client, string, bool) bool { return true }
 
 // forget drops what waits on topics for clients that are away or slow.
 func (e *embedded) forget(topics ...string) {

@@ -74,10 +74,10 @@ type arguments struct {
 	ID      string   `json:"id"` // comes back with the answer
 }
 
-// parseCall checks a command that was sent to own/set/NAME. Its error is for the
+// parseCall checks a command that was sent to set/NAME; answers says where it may have its answer. Its error is for the
 // one who sent it; what can be told of the command is returned with it, so that
 // the answer finds its way.
-func parseCall(own, name string, payload []byte, retained bool) (call, error) {
+func parseCall(answers answers, name string, payload []byte, retained bool) (call, error) {
 	c := call{name: clip(name)}
 	if limit := limitOf(name); len(payload) > limit {
 		return c, fmt.Errorf("payload is longer than %d bytes", limit)
@@ -88,7 +88,7 @@ func parseCall(own, name string, payload []byte, retained bool) (call, error) {
 	plain := strings.TrimSpace(string(payload))
 	object := strings.HasPrefix(plain, "{")
 	if object {
-		if err := c.parseObject(own, payload); err != nil {
+		if err := c.parseObject(answers, payload); err != nil {
 			return c, err
 		}
 	}
@@ -188,14 +188,14 @@ func (c *call) parseArguments(name, plain string, object bool) error {
 
 // parseObject reads a JSON object. The reply topic and the id are taken even if
 // another field is wrong.
-func (c *call) parseObject(own string, payload []byte) error {
+func (c *call) parseObject(answers answers, payload []byte) error {
 	err := json.Unmarshal(bytes.TrimSpace(payload), &c.args)
 	var wrong *json.UnmarshalTypeError
 	if err != nil && !errors.As(err, &wrong) {
 		return errors.New("payload begins like a JSON object and is none")
 	}
 	c.args.ID = clip(c.args.ID)
-	if err := checkReply(own, c.args.Reply); err != nil {
+	if err := answers.check(c.args.Reply); err != nil {
 		return err
 	}
 	c.reply = c.args.Reply
@@ -273,22 +273,44 @@ func (c *call) parseVolume(plain string, object bool) error {
 	return nil
 }
 
-// checkReply refuses a topic that would do harm: one that a broker answers by
-// ending the connection, and our own, by which a sender could speak for the
-// box, or have it command itself. Of those, result and what is below it are
-// allowed.
-func checkReply(own, topic string) error {
+// answers says where an answer may go.
+type answers struct {
+	prefix string // of the topics of all boxes
+	own    string // result of this box
+	house  string // result of its house; empty: it is on its own
+}
+
+// answers are those of this box.
+func (b *Bridge) answers() answers {
+	a := answers{prefix: b.device.Prefix, own: b.topic(contract.Result)}
+	if b.device.House != "" {
+		a.house = b.houseTopic(contract.Result)
+	}
+	return a
+}
+
+// check lets an answer go to result of this box or of its house, or below, or to where another box hears what it has
+// asked, and nowhere else. What of all other topics is a command no list can know: of another box, of a lamp, of what
+// Home Assistant is told.
+func (a answers) check(topic string) error {
 	switch {
+	case topic == "":
+		return nil
 	case len(topic) > maxReplyTopic, strings.Count(topic, "/") >= maxReplyLevels:
 		return errors.New("reply is too long")
-	case strings.ContainsAny(topic, "+#"), strings.HasPrefix(topic, "$"), strings.ContainsFunc(topic, notPrintable):
+	case strings.ContainsAny(topic, "+#"), strings.ContainsFunc(topic, notPrintable):
 		return errors.New("reply is not a topic that can be published to")
 	}
-	result := own + "/" + contract.Result
-	if (topic == own || strings.HasPrefix(topic, own+"/")) && topic != result && !strings.HasPrefix(topic, result+"/") {
-		return errors.New("reply is one of this box's own topics")
+	for _, result := range []string{a.own, a.house} {
+		if result != "" && (topic == result || strings.HasPrefix(topic, result+"/")) {
+			return nil
+		}
 	}
-	return nil
+	levels := strings.Split(topic, "/")
+	if len(levels) == 4 && levels[0] == a.prefix && levels[2] == contract.Result && levels[3] == contract.House {
+		return nil
+	}
+	return fmt.Errorf("reply is neither %s nor below it", a.own)
 }
 
 func notPrintable(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }

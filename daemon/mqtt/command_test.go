@@ -48,7 +48,7 @@ func TestCommandsAreUnderstood(t *testing.T) {
 	for _, tt := range []struct{ name, payload, want string }{
 		{"tool", `{"tool":"timer_left","arguments":{"label":"tea"}}`, "tool"},
 		{"say", "dinner is ready", `say "dinner is ready"`},
-		{"say", `{"text":"hello","reply":"a/b","id":"7"}`, `say "hello" to "a/b" as "7"`},
+		{"say", `{"text":"hello","reply":"hearth/kitchen/result/b","id":"7"}`, `say "hello" to "hearth/kitchen/result/b" as "7"`},
 		{"say", ` {"text":"hello","new":[1]} `, `say "hello"`},
 		{"say", "", `say ""`}, // the speaker refuses it
 		{"announce", "dinner is ready", `announce "dinner is ready"`},
@@ -83,11 +83,33 @@ func TestCommandsAreUnderstood(t *testing.T) {
 		{"volume", "100", "volume 100"},
 		{"volume", `{"percent":40,"reply":"hearth/kitchen/result/me"}`, `volume 40 to "hearth/kitchen/result/me" as ""`},
 	} {
-		c, err := parseCall(own, tt.name, []byte(tt.payload), false)
+		c, err := parseCall(kitchenAnswers, tt.name, []byte(tt.payload), false)
 		if err != nil {
 			t.Errorf("%s %q: %v", tt.name, tt.payload, err)
 		} else if got := shown(c); got != tt.want {
 			t.Errorf("%s %q is %s, want %s", tt.name, tt.payload, got, tt.want)
+		}
+	}
+}
+
+// What else on a broker is a command nobody can list.
+func TestAnswerGoesNowhereButWhereAnswersAreRead(t *testing.T) {
+	for _, topic := range []string{
+		"", "hearth/kitchen/result", "hearth/kitchen/result/phone/7", "hearth/house/home/result", "hearth/house/home/result/phone", "hearth/bedroom/result/house", "hearth/Zimmer 3/result/house",
+	} {
+		if err := kitchenAnswers.check(topic); err != nil {
+			t.Errorf("%q: %v", topic, err)
+		}
+	}
+	for _, topic := range []string{
+		"hearth/kitchen", "hearth/kitchen/state", "hearth/kitchen/availability", "hearth/kitchen/set/listen", "hearth/kitchen/results",
+		"hearth/bedroom/set/say", "hearth/bedroom/set/tool", "hearth/bedroom/result", "hearth/bedroom/result/phone", "hearth/house/home/set/announce",
+		"hearth/house/result/set/announce", "hearth/house/garden/result", "hearth/house/home/claim", "hearth/result", "hearth/bedroom/result/house/set/say",
+		"other/kitchen/set/say", "zigbee2mqtt/lock/set", "cmnd/garage/POWER", "homeassistant/switch/x/config", "hearth/switch/result/config",
+		"homeassistant/status", "$SYS/broker/load", "$share/a/b", "$hearth/kitchen/result", "/hearth/kitchen/result", "phone/answers", "/", " ",
+	} {
+		if err := kitchenAnswers.check(topic); err == nil || err.Error() != "reply is neither hearth/kitchen/result nor below it" {
+			t.Errorf("%q: %v", topic, err)
 		}
 	}
 }
@@ -102,24 +124,20 @@ func TestBadCommandsAreRefused(t *testing.T) {
 		{name: "unlock", payload: "ON", want: `there is no command "unlock"`},
 		{name: "", payload: "ON", want: `there is no command ""`},
 		{name: "SAY", payload: "hello", want: `there is no command "SAY"`},
-		{name: "unlock", payload: `{"reply":"a"}`, want: `there is no command "unlock"`, reply: "a"},
+		{name: "unlock", payload: `{"reply":"hearth/kitchen/result/a"}`, want: `there is no command "unlock"`, reply: "hearth/kitchen/result/a"},
 		{name: "listen", payload: "ON", retained: true, want: "retained commands are refused: they would be carried out again at every connection"},
-		{name: "listen", payload: `{"reply":"a"}`, retained: true, want: "retained commands are refused: they would be carried out again at every connection", reply: "a"},
+		{name: "listen", payload: `{"reply":"hearth/kitchen/result/a"}`, retained: true, want: "retained commands are refused: they would be carried out again at every connection", reply: "hearth/kitchen/result/a"},
 		{name: "listen", payload: "", want: "listen wants a payload, such as ON"},
 		{name: "say", payload: strings.Repeat("a", maxPayload+1), want: "payload is longer than 8192 bytes"},
 		{name: "announce", payload: `{"text":"a","priority":"loud"}`, want: "priority is neither normal nor urgent"},
 		{name: "announce", payload: strings.Repeat("a", maxSound+1), want: "payload is longer than 675840 bytes"},
 		{name: "announce", payload: `{"sound":"a b"}`, want: "sound is not base64"},
-		{name: "announce", payload: `{"sound":7,"reply":"a"}`, want: "sound is of the wrong type", reply: "a"},
+		{name: "announce", payload: `{"sound":7,"reply":"hearth/kitchen/result/a"}`, want: "sound is of the wrong type", reply: "hearth/kitchen/result/a"},
 		{name: "say", payload: "\xff\xfe", want: "payload is not valid UTF-8"},
 		{name: "say", payload: `{"text":"a"`, want: "payload begins like a JSON object and is none"},
 		{name: "say", payload: `{"text":"a"} {}`, want: "payload begins like a JSON object and is none"},
-		{name: "say", payload: `{"text":7,"reply":"a"}`, want: "text is of the wrong type", reply: "a"},
-		{name: "say", payload: `{"text":"a","reply":"hearth/kitchen/set/listen"}`, want: "reply is one of this box's own topics"},
-		{name: "say", payload: `{"text":"a","reply":"hearth/kitchen"}`, want: "reply is one of this box's own topics"},
-		{name: "say", payload: `{"text":"a","reply":"hearth/kitchen/state"}`, want: "reply is one of this box's own topics"},
+		{name: "say", payload: `{"text":7,"reply":"hearth/kitchen/result/a"}`, want: "text is of the wrong type", reply: "hearth/kitchen/result/a"},
 		{name: "say", payload: `{"text":"a","reply":"a/#"}`, want: "reply is not a topic that can be published to"},
-		{name: "say", payload: `{"text":"a","reply":"$SYS/a"}`, want: "reply is not a topic that can be published to"},
 		{name: "say", payload: `{"text":"a","reply":"a\u0001b"}`, want: "reply is not a topic that can be published to"},
 		{name: "say", payload: `{"text":"a","reply":"a\ud800"}`, want: "reply is not a topic that can be published to"},
 		{name: "say", payload: `{"text":"a","reply":"` + strings.Repeat("a", maxReplyTopic+1) + `"}`, want: "reply is too long"},
@@ -129,7 +147,7 @@ func TestBadCommandsAreRefused(t *testing.T) {
 		{name: "restart", payload: "yes", want: "restart takes ON"},
 		{name: "dnd", payload: "maybe", want: "dnd takes ON or OFF"},
 		{name: "dnd", payload: `{"muted":true}`, want: "on is missing"},
-		{name: "dnd", payload: `{"on":true,"v":2,"reply":"a"}`, want: "v is not a version of the contract that this box knows, 1 to 1", reply: "a"},
+		{name: "dnd", payload: `{"on":true,"v":2,"reply":"hearth/kitchen/result/a"}`, want: "v is not a version of the contract that this box knows, 1 to 1", reply: "hearth/kitchen/result/a"},
 		{name: "dnd", payload: `{"on":true,"v":0}`, want: "v is not a version of the contract that this box knows, 1 to 1"},
 		{name: "route", payload: "cloud", want: "policy is neither auto nor local"},
 		{name: "route", payload: "", want: "policy is neither auto nor local"},
@@ -154,7 +172,7 @@ func TestBadCommandsAreRefused(t *testing.T) {
 		{name: "volume", payload: `{"percent":12.5}`, want: "percent is of the wrong type"},
 		{name: "volume", payload: `{}`, want: "percent is missing"},
 	} {
-		c, err := parseCall(own, tt.name, []byte(tt.payload), tt.retained)
+		c, err := parseCall(kitchenAnswers, tt.name, []byte(tt.payload), tt.retained)
 		if err == nil {
 			t.Errorf("%s %.40q was understood as %s", tt.name, tt.payload, shown(c))
 			continue
@@ -170,7 +188,7 @@ func TestBadCommandsAreRefused(t *testing.T) {
 
 func FuzzParseCall(f *testing.F) {
 	for _, s := range []struct{ name, payload string }{
-		{"say", "dinner is ready"}, {"ask", `{"text":"why","reply":"a/b","id":"7"}`}, {"listen", "ON"}, {"listen", ""},
+		{"say", "dinner is ready"}, {"ask", `{"text":"why","reply":"hearth/kitchen/result/b","id":"7"}`}, {"listen", "ON"}, {"listen", ""},
 		{"stop", "{}"}, {"mute", "ON"}, {"mute", `{"muted":true}`}, {"volume", "40"}, {"volume", `{"percent":-1}`},
 		{"unlock", "{"}, {"say", `{"reply":"hearth/kitchen/set/ask"}`}, {"\xff/+", "\x00"}, {"volume", "1e2"},
 		{"announce", `{"sound":"UklGRg==","text":""}`}, {"announce", `{"sound":"?"}`}, {"repeat", "ON"}, {"restart", "ON"}, {"dnd", `{"on":true,"v":1}`}, {"wake", "all"}, {"wake", `{"word":""}`},
@@ -180,11 +198,11 @@ func FuzzParseCall(f *testing.F) {
 		f.Add(s.name, []byte(s.payload), true)
 	}
 	f.Fuzz(func(t *testing.T, name string, payload []byte, retained bool) {
-		c, err := parseCall(own, name, payload, retained)
+		c, err := parseCall(kitchenAnswers, name, payload, retained)
 		if len(c.name) > maxEcho || len(c.args.ID) > maxEcho || !utf8.ValidString(c.name) {
 			t.Errorf("the answer would repeat %q %q", c.name, c.args.ID)
 		}
-		if checkReply(own, c.reply) != nil {
+		if kitchenAnswers.check(c.reply) != nil {
 			t.Errorf("the answer would go to %q", c.reply)
 		}
 		if err != nil {

@@ -37,7 +37,7 @@ func TestEveryCommandOfTheContractIsUnderstood(t *testing.T) {
 		if payload == "" {
 			payload = contract.On
 		}
-		call, err := parseCall(own, c.Name, []byte(payload), false)
+		call, err := parseCall(kitchenAnswers, c.Name, []byte(payload), false)
 		if err != nil {
 			t.Errorf("%s %s: %v", c.Name, payload, err)
 			continue

@@ -172,7 +172,7 @@ func TestEntitiesSendWhatIsObeyed(t *testing.T) {
 			payloads = []string{out}
 		}
 		for _, p := range payloads {
-			call, err := parseCall(own, strings.TrimPrefix(c.CommandTopic, own+"/set/"), []byte(p), false)
+			call, err := parseCall(kitchenAnswers, strings.TrimPrefix(c.CommandTopic, own+"/set/"), []byte(p), false)
 			if err != nil {
 				t.Errorf("%s sends %q: %v", id, p, err)
 				continue

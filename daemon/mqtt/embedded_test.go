@@ -19,7 +19,7 @@ import (
 // guest makes the client programs talk to the embedded broker.
 func guestOf(address string) *mosquitto {
 	_, port, _ := net.SplitHostPort(address)
-	return &mosquitto{port: port, args: []string{"-h", "127.0.0.1", "-p", port}}
+	return &mosquitto{port: port, args: []string{"-h", "127.0.0.1", "-p", port, "-u", ownUser, "-P", ownPassword}}
 }
 
 func TestEmbeddedBrokerServesTheHouse(t *testing.T) {
@@ -44,7 +44,7 @@ func TestWordsThatWaitForAGuestAreForgotten(t *testing.T) {
 	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
 	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
 	e := new(ear)
-	guest := paho.NewClientOptions().AddBroker("tcp://" + address).SetClientID("guest").SetCleanSession(false).SetDefaultPublishHandler(e.hear)
+	guest := paho.NewClientOptions().AddBroker("tcp://" + address).SetUsername(ownUser).SetPassword(ownPassword).SetClientID("guest").SetCleanSession(false).SetDefaultPublishHandler(e.hear)
 	done := func(k paho.Token) {
 		t.Helper()
 		if !k.WaitTimeout(deadline) || k.Error() != nil {
@@ -95,7 +95,7 @@ func TestEmbeddedBrokerSaysGoodbyeToItsGuests(t *testing.T) {
 	// The library's client would lose what came right before the end.
 	var out [5]lockedBuffer
 	for i := range out {
-		c := exec.Command("mosquitto_sub", "-h", "127.0.0.1", "-p", port, "-t", "hearth/kitchen/availability", "-q", fmt.Sprint(i%2), "-C", "2", "-W", "20")
+		c := exec.Command("mosquitto_sub", "-h", "127.0.0.1", "-p", port, "-u", ownUser, "-P", ownPassword, "-t", "hearth/kitchen/availability", "-q", fmt.Sprint(i%2), "-C", "2", "-W", "20")
 		c.Stdout = &out[i]
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
@@ -130,56 +130,56 @@ func TestEmbeddedBrokerEndsThoughAGuestIsSilent(t *testing.T) {
 	}
 }
 
-func TestEmbeddedBrokerBoundsItsGuests(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := newGuests(l)
-	accepted := make(chan net.Conn, maxBrokerClients)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			c, err := g.Accept()
-			if err != nil {
-				return
-			}
-			accepted <- c
+// Every account of the machine reaches the port.
+func TestEmbeddedBrokerLetsInWhoKnowsItsPasswordOnly(t *testing.T) {
+	address := "127.0.0.1:" + freePort(t)
+	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
+	for name, who := range map[string][2]string{
+		"nobody": {"", ""}, "a user alone": {ownUser, ""}, "a wrong password": {ownUser, ownPassword + "x"}, "another user": {"admin", ownPassword},
+	} {
+		c := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + address).SetUsername(who[0]).SetPassword(who[1]).
+			SetConnectRetry(false).SetProtocolVersion(4))
+		k := c.Connect()
+		if !k.WaitTimeout(deadline) || k.Error() == nil {
+			t.Errorf("%s is let in: %v", name, k.Error())
 		}
-	}()
-	for range maxBrokerClients {
-		c, err := net.Dial("tcp", l.Addr().String())
+		c.Disconnect(0)
+	}
+	listen(t, address, "#")
+	if text := x.log.String(); strings.Contains(text, ownPassword) {
+		t.Errorf("the log has the password: %s", text)
+	}
+	opt := x.opt
+	opt.Password = ""
+	if _, err := New(opt); err == nil {
+		t.Error("a broker for everybody was made")
+	}
+}
+
+// More connections than may be, of the same address as everybody's, keep nobody out who knows the password.
+func TestCrowdAtTheEmbeddedBrokerShutsNobodyOut(t *testing.T) {
+	address := "127.0.0.1:" + freePort(t)
+	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
+	for range 2 * maxBrokerClients {
+		c, err := net.Dial("tcp", address)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
 	}
-	first := <-accepted
-	for range maxBrokerClients - 1 {
-		<-accepted
+	e := listen(t, address, "hearth/kitchen/result")
+	m := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + address).SetUsername(ownUser).SetPassword(ownPassword))
+	if k := m.Connect(); !k.WaitTimeout(deadline) || k.Error() != nil {
+		t.Fatal(k.Error())
 	}
-	one, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
+	defer m.Disconnect(0)
+	m.Publish("hearth/kitchen/set/mute", 1, false, "ON")
+	eventually(t, "the answer of the bridge", func() bool { return e.count(`hearth/kitchen/result {"command":"mute","ok":true}`) == 1 })
+	if strings.Contains(x.log.String(), "no connection to the broker") {
+		t.Error("the bridge itself was put out")
 	}
-	defer one.Close()
-	if _, err := one.Read(make([]byte, 1)); err == nil {
-		t.Error("one too many was let in")
-	}
-	first.Close()
-	two, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer two.Close()
-	<-accepted
-	for range 2 {
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	<-ended
 }
 
 func TestTakenPortIsExplainedAndTheNextRunHasTheNewestState(t *testing.T) {

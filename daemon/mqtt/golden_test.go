@@ -115,7 +115,7 @@ func TestAnswersAreWhatTheContractSays(t *testing.T) {
 	drain(x.out)
 	id := arguments{ID: "7"}
 	x.answer(call{name: contract.Mute}, x.outcome(call{}, result{}, nil))
-	x.answer(call{name: contract.Ask, args: id, reply: "phone/answers"}, x.outcome(call{}, result{Turn: dinner()}, nil))
+	x.answer(call{name: contract.Ask, args: id, reply: "hearth/kitchen/result/phone"}, x.outcome(call{}, result{Turn: dinner()}, nil))
 	x.answer(call{name: contract.Say}, x.outcome(call{}, result{}, refusal("text is empty")))
 	x.answer(call{name: contract.Ask}, x.outcome(call{}, result{}, fmt.Errorf("ask: %w", context.DeadlineExceeded)))
 	x.answer(call{name: contract.Ask}, x.outcome(call{}, result{}, context.Canceled))

@@ -11,8 +11,8 @@ import (
 func TestHouseIsToldOnceAndEveryBoxThatIsMeantAnswers(t *testing.T) {
 	m := newMosquitto(t, "allow_anonymous true")
 	const topic = "hearth/house/home/set/"
-	answers := listen(t, "127.0.0.1:"+m.port, "phone/answers")
-	m.pub(t, topic+"announce", "-r", "-m", `{"text":"stale","reply":"phone/answers"}`)
+	answers := listen(t, "127.0.0.1:"+m.port, "hearth/house/home/result/phone")
+	m.pub(t, topic+"announce", "-r", "-m", `{"text":"stale","reply":"hearth/house/home/result/phone"}`)
 	x := newBox(t, Options{Broker: m.url()}).run(t)
 	m.shows(t, "hearth/kitchen/availability", contract.Online)
 	m.shows(t, "hearth/house/home/box/kitchen", "1")
@@ -31,7 +31,7 @@ func TestHouseIsToldOnceAndEveryBoxThatIsMeantAnswers(t *testing.T) {
 	} {
 		begun := time.Now()
 		before := len(answers.all())
-		m.pub(t, topic+c.topic, "-m", `{"text":"dinner is ready","reply":"phone/answers",`+c.payload+`}`)
+		m.pub(t, topic+c.topic, "-m", `{"text":"dinner is ready","reply":"hearth/house/home/result/phone",`+c.payload+`}`)
 		if c.want == "" {
 			continue
 		}

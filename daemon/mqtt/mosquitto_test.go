@@ -62,15 +62,15 @@ func TestMosquittoCarriesAnswersWhereTheyAreWanted(t *testing.T) {
 	x := newBox(t, Options{Broker: m.url()}).run(t)
 	m.shows(t, "hearth/kitchen/availability", "online")
 	e := listen(t, "127.0.0.1:"+m.port, "#")
-	deep := strings.Repeat("a/", maxReplyLevels-1) + "b" // the deepest that is allowed
+	deep := "hearth/kitchen/result/" + strings.Repeat("a/", maxReplyLevels-4) + "b" // the deepest that is allowed
 	for _, tt := range []struct{ command, payload, want string }{
-		{"ask", `{"text":"why","reply":"phone/1","id":"7"}`, `phone/1 {"command":"ask","id":"7","ok":true,"turn":{`},
+		{"ask", `{"text":"why","reply":"hearth/kitchen/result/1","id":"7"}`, `hearth/kitchen/result/1 {"command":"ask","id":"7","ok":true,"turn":{`},
 		{"stop", `{"reply":"` + deep + `"}`, deep + ` {"command":"stop","ok":true}`},
 		{"listen", `ON`, `hearth/kitchen/result {"command":"listen","ok":true}`},
 		{"unlock", `ON`, `hearth/kitchen/result {"command":"unlock","ok":false,"error":"there is no command \"unlock\""}`},
 		{"say", strings.Repeat("a", maxPayload+1), `hearth/kitchen/result {"command":"say","ok":false,"error":"payload is longer than 8192 bytes"}`},
 		{"ask", strings.Repeat("a", 2<<20), `hearth/kitchen/result {"command":"ask","ok":false,"error":"payload is longer than 8192 bytes"}`},
-		{"say", `{"reply":"phone/2"}`, `phone/2 {"command":"say","ok":false,"error":"text is empty"}`},
+		{"say", `{"reply":"hearth/kitchen/result/2"}`, `hearth/kitchen/result/2 {"command":"say","ok":false,"error":"text is empty"}`},
 		{"say", `{"text":"break","id":"8"}`, `hearth/kitchen/result {"command":"say","id":"8","ok":false,"error":"could not be carried out; the journal says why"}`},
 		{"volume", `{"percent":200}`, `hearth/kitchen/result {"command":"volume","ok":false,"error":"volume takes a whole number from 0 to 100"}`},
 	} {

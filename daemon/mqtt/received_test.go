@@ -26,7 +26,7 @@ func (m *sent) Ack()              {}
 // refused does nothing.
 func FuzzReceived(f *testing.F) {
 	for _, c := range contract.Commands() {
-		for _, payload := range []string{"", "ON", "40", "all", "local", "600", `{"text":"a","id":"7","reply":"a/b"}`, `{"tool":"unlock"}`, `{"sound":"UklGRg==","v":1}`, `{"percent":101}`, "{", "\xff"} {
+		for _, payload := range []string{"", "ON", "40", "all", "local", "600", `{"text":"a","id":"7","reply":"hearth/kitchen/result/b"}`, `{"tool":"unlock"}`, `{"sound":"UklGRg==","v":1}`, `{"percent":101}`, "{", "\xff"} {
 			f.Add(c.Name, []byte(payload), false, false)
 		}
 		f.Add(c.Name, []byte(contract.On), true, false)

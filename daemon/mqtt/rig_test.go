@@ -133,6 +133,9 @@ func kitchen() contract.Device {
 	return d
 }
 
+// kitchenAnswers is where its answers may go.
+var kitchenAnswers = answers{prefix: "hearth", own: "hearth/kitchen/result", house: "hearth/house/home/result"}
+
 // lockedBuffer is a log that is read while it is written.
 type lockedBuffer struct {
 	mu  sync.Mutex
@@ -151,6 +154,9 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
+// Who is let in by the embedded broker.
+const ownUser, ownPassword = "hearthd", "correct horse battery staple"
+
 // box is a bridge with all that it needs.
 type box struct {
 	*Bridge
@@ -166,6 +172,9 @@ func newBox(t *testing.T, opt Options) *box {
 	x := &box{bus: event.NewBus(), speaker: new(fakeSpeaker), log: new(lockedBuffer)}
 	x.conditions = health.New(x.bus)
 	opt.Device = kitchen()
+	if opt.Broker == Embedded {
+		opt.User, opt.Password = ownUser, ownPassword
+	}
 	if opt.Begin.Volume == 0 {
 		opt.Begin.Volume = 70
 	}
@@ -339,7 +348,7 @@ func (e *ear) hear(_ paho.Client, m paho.Message) {
 // listen subscribes to filter on the broker at address, before it returns.
 func listen(t *testing.T, address, filter string) *ear {
 	t.Helper()
-	return listenWith(t, paho.NewClientOptions().AddBroker("tcp://"+address), filter)
+	return listenWith(t, paho.NewClientOptions().AddBroker("tcp://"+address).SetUsername(ownUser).SetPassword(ownPassword), filter)
 }
 
 // listenAs is listen for a broker that wants to know who it is.

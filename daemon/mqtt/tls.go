@@ -4,8 +4,8 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
-	"io"
-	"os"
+
+	"hearthd/input"
 )
 
 // maxPEM bounds a certificate or key file in bytes.
@@ -53,17 +53,9 @@ func (o *Options) tlsConfig(p peer) (*tls.Config, error) {
 }
 
 func readPEM(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, &certificateError{fmt.Errorf("read certificate: %w", err)}
-	}
-	defer f.Close()
-	pem, err := io.ReadAll(io.LimitReader(f, maxPEM+1))
+	pem, err := input.ReadFile(path, maxPEM)
 	if err != nil {
 		return nil, &certificateError{fmt.Errorf("read certificate %q: %w", path, err)}
-	}
-	if len(pem) > maxPEM {
-		return nil, &certificateError{fmt.Errorf("read certificate %q: longer than %d bytes", path, maxPEM)}
 	}
 	return pem, nil
 }

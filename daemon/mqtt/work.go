@@ -81,7 +81,7 @@ func (b *Bridge) received(_ paho.Client, m paho.Message) {
 			return
 		}
 	}
-	c, err := parseCall(b.device.Prefix+"/"+b.device.Node, name, m.Payload(), m.Retained())
+	c, err := parseCall(b.answers(), name, m.Payload(), m.Retained())
 	if c.house = house; house {
 		if !b.device.Among(c.args.To) {
 			return

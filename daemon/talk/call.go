@@ -65,14 +65,15 @@ type Call struct {
 	page    atomic.Pointer[webrtc.DataChannel] // nil: there is none yet
 
 	reports sync.WaitGroup
-	joined  chan struct{} // closed when the browser is connected
-	gone    chan struct{} // closed when it is over
+	joined  chan struct{}   // closed when the browser is connected
+	gone    chan struct{}   // closed when it is over
+	leave   <-chan struct{} // closed when whoever let it in wants it to end; may be nil
 	hangUp  func()
 }
 
-func newCall(id string) *Call {
+func newCall(id string, leave <-chan struct{}) *Call {
 	c := &Call{
-		ID: id, heard: make(chan audio.Frame, heardQueue), words: make(chan string, words),
+		ID: id, leave: leave, heard: make(chan audio.Frame, heardQueue), words: make(chan string, words),
 		joined: make(chan struct{}),
 	}
 	c.gone = make(chan struct{})

@@ -97,6 +97,8 @@ func (x *Exchange) serve(ctx context.Context, c *Call) {
 		select {
 		case <-c.gone:
 			cancel()
+		case <-c.leave:
+			cancel()
 		case <-ctx.Done():
 		}
 	})
@@ -130,34 +132,33 @@ func (x *Exchange) leave(c *Call) {
 	delete(x.calls, c.ID)
 }
 
-// Handler takes an offer, {"sdp": …}, and answers {"sdp": …}. A browser gives its
+// Answer takes an offer, {"sdp": …}, and answers {"sdp": …}. A browser gives its
 // microphone to pages of https and of this machine only, and nobody else is served.
-func (x *Exchange) Handler() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var offer struct {
-			SDP string `json:"sdp"`
-		}
-		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxOffer)).Decode(&offer)
-		switch {
-		case !secure(r):
-			tell(w, http.StatusForbidden, failure{"talking needs https, or a browser on this machine"})
-			return
-		case err != nil || offer.SDP == "":
-			tell(w, http.StatusBadRequest, failure{"want an offer"})
-			return
-		}
-		answer, err := x.take(r.Context(), offer.SDP)
-		var refused *refusal
-		switch {
-		case errors.As(err, &refused):
-			tell(w, refused.code, failure{refused.why})
-		case err != nil:
-			x.opt.Log.Warn("take call", "component", "talk", "error", err)
-			tell(w, http.StatusInternalServerError, failure{"the call cannot be taken"})
-		default:
-			tell(w, http.StatusOK, map[string]string{"sdp": answer})
-		}
-	})
+// The call ends when leave is closed, if it did not before.
+func (x *Exchange) Answer(w http.ResponseWriter, r *http.Request, leave <-chan struct{}) {
+	var offer struct {
+		SDP string `json:"sdp"`
+	}
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxOffer)).Decode(&offer)
+	switch {
+	case !secure(r):
+		tell(w, http.StatusForbidden, failure{"talking needs https, or a browser on this machine"})
+		return
+	case err != nil || offer.SDP == "":
+		tell(w, http.StatusBadRequest, failure{"want an offer"})
+		return
+	}
+	answer, err := x.take(r.Context(), offer.SDP, leave)
+	var refused *refusal
+	switch {
+	case errors.As(err, &refused):
+		tell(w, refused.code, failure{refused.why})
+	case err != nil:
+		x.opt.Log.Warn("take call", "component", "talk", "error", err)
+		tell(w, http.StatusInternalServerError, failure{"the call cannot be taken"})
+	default:
+		tell(w, http.StatusOK, map[string]string{"sdp": answer})
+	}
 }
 
 // secure reports whether nobody between the browser and here can listen or take part.
@@ -186,8 +187,8 @@ type refusal struct {
 func (r *refusal) Error() string { return r.why }
 
 // take makes a call of an offer and returns the answer to it.
-func (x *Exchange) take(ctx context.Context, offer string) (answer string, err error) {
-	c := newCall(rand.Text()[:8])
+func (x *Exchange) take(ctx context.Context, offer string, leave <-chan struct{}) (answer string, err error) {
+	c := newCall(rand.Text()[:8], leave)
 	x.mu.Lock()
 	full := len(x.calls) >= x.opt.Max
 	if !full {

@@ -58,17 +58,18 @@ type house struct {
 	heard  chan audio.Frame
 	words  chan string
 	served chan error
+	leave  chan struct{} // closed: everybody out
 }
 
 func newHouse(t *testing.T, most int) *house {
 	t.Helper()
-	h := &house{heard: make(chan audio.Frame, 500), words: make(chan string, 10), served: make(chan error, 10)}
+	h := &house{heard: make(chan audio.Frame, 500), words: make(chan string, 10), served: make(chan error, 10), leave: make(chan struct{})}
 	var err error
 	h.Exchange, err = New(Options{Max: most, Serve: h.serve, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(h.Handler())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.Answer(w, r, h.leave) }))
 	t.Cleanup(server.Close)
 	h.url = server.URL
 	ctx, cancel := context.WithCancel(context.Background())
@@ -342,6 +343,13 @@ func (h *house) empties(t *testing.T) {
 	t.Fatal("there is no room")
 }
 
+func TestCallEndsWithWhatItWasLetInBy(t *testing.T) {
+	h, p := newHouse(t, 1), newPhone(t)
+	p.call(t, h)
+	close(h.leave)
+	h.empties(t)
+}
+
 func TestCallThatDoesNotConnectMakesRoom(t *testing.T) {
 	h, p := newHouse(t, 1), newPhone(t)
 	h.join = time.Millisecond
@@ -373,7 +381,7 @@ func TestOnlyWhoIsSafeIsServed(t *testing.T) {
 	r := httptest.NewRequest("POST", "/v1/talk", strings.NewReader(`{"sdp":"v=0"}`))
 	r.RemoteAddr = "192.168.1.9:4000"
 	w := httptest.NewRecorder()
-	h.Handler().ServeHTTP(w, r)
+	h.Answer(w, r, nil)
 	if w.Code != http.StatusForbidden {
 		t.Errorf("%d: %s", w.Code, w.Body)
 	}

@@ -31,6 +31,8 @@ type Realtime struct {
 	lose       RealtimePhase // before AtCreate
 	status     int           // of refused connections, 0: none is refused
 	key        string
+	gone       RealtimeGone // how the model is missing
+	message    string       // and what is said of it
 	detects    bool
 	sent       []json.RawMessage // events of clients, in their order
 	violations []string
@@ -83,6 +85,14 @@ func (r *Realtime) Refuse(status int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.status = status
+}
+
+// Gone has connections to come find that there is no such model; the message is the
+// service's.
+func (r *Realtime) Gone(how RealtimeGone, message string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.gone, r.message = how, message
 }
 
 // WantKey refuses connections without that bearer token.
@@ -154,7 +164,7 @@ func (r *Realtime) losing(p RealtimePhase) bool {
 
 func (r *Realtime) serve(ctx context.Context, w http.ResponseWriter, req *http.Request) {
 	r.mu.Lock()
-	status, key := r.status, r.key
+	status, key, gone, message := r.status, r.key, r.gone, r.message
 	r.mu.Unlock()
 	switch {
 	case req.URL.Path != "/v1/realtime" || req.URL.Query().Get("model") == "":
@@ -163,6 +173,10 @@ func (r *Realtime) serve(ctx context.Context, w http.ResponseWriter, req *http.R
 		status = http.StatusUnauthorized
 	case r.losing(RealtimeAtDial):
 		panic(http.ErrAbortHandler)
+	}
+	if gone == RealtimeGoneStatus {
+		refuse(w, http.StatusNotFound, "model_not_found", "%s", message)
+		return
 	}
 	if status != 0 {
 		http.Error(w, `{"error":{"message":"no","type":"invalid_request_error","code":"refused"}}`, status)
@@ -191,7 +205,16 @@ func (r *Realtime) serve(ctx context.Context, w http.ResponseWriter, req *http.R
 		delete(r.open, c)
 		r.mu.Unlock()
 	}()
+	if gone == RealtimeGoneClose {
+		_ = conn.Close(4004, "invalid_request_error.model_not_found")
+		return
+	}
 	c.wg.Go(c.write)
+	if gone == RealtimeGoneEvent {
+		c.send(map[string]any{"type": "error", "error": map[string]any{
+			"type": "invalid_request_error", "code": "model_not_found", "message": message, "param": nil, "event_id": nil,
+		}})
+	}
 	c.send(map[string]any{"type": "session.created", "session": map[string]any{"type": "realtime", "object": "realtime.session", "id": fmt.Sprintf("sess_%d", id)}})
 	c.read()
 	cancel()

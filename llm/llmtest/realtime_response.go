@@ -53,7 +53,7 @@ func (p *realtimeResponse) run() {
 		c.put(realtimeFlood{})
 		return
 	}
-	if a.Heard != "" {
+	if a.Heard != "" || a.Unheard != "" {
 		p.heard()
 	}
 	status := "completed"
@@ -69,6 +69,13 @@ func (p *realtimeResponse) run() {
 	if a.Lose == RealtimeAtDone {
 		c.lose()
 		return
+	}
+	if a.Close != nil {
+		select {
+		case <-a.Close:
+		case <-p.ctx.Done(): // cancelled
+			status = "cancelled"
+		}
 	}
 	p.release()
 	p.send(map[string]any{"type": "response.done", "response": p.response(status)})
@@ -135,6 +142,11 @@ func (p *realtimeResponse) heard() {
 		}
 	}
 	c.mu.Unlock()
+	if p.a.Unheard != "" {
+		p.send(map[string]any{"type": "conversation.item.input_audio_transcription.failed", "item_id": last, "content_index": 0,
+			"error": map[string]any{"type": "transcription_error", "code": p.a.Unheard, "message": "no", "param": nil}})
+		return
+	}
 	usage := p.a.Written
 	if usage == nil {
 		usage = map[string]any{"type": "duration", "seconds": 1}

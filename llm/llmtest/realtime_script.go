@@ -16,6 +16,17 @@ const (
 	RealtimeAtDone                  // instead of response.done
 )
 
+// RealtimeGone is how a service says that it does not have the model.
+type RealtimeGone int
+
+// The ways.
+const (
+	RealtimeGoneNot    RealtimeGone = iota // it has it
+	RealtimeGoneStatus                     // the connection is refused
+	RealtimeGoneEvent                      // an error comes before session.created
+	RealtimeGoneClose                      // the connection is closed
+)
+
 // RealtimeTurn is what a response answers.
 type RealtimeTurn struct {
 	N       int      // of the response, from 1
@@ -31,6 +42,7 @@ type RealtimeAnswer struct {
 	Text    string // with as much audio: 50 ms for each letter
 	Calls   []RealtimeCall
 	Heard   string                // transcript of the person
+	Unheard string                // the code with which it fails, instead
 	Written map[string]any        // usage of the transcript; nil: a second
 	Fail    string                // the code with which the response fails
 	Refuse  string                // the code of an error event, instead of the response
@@ -38,6 +50,7 @@ type RealtimeAnswer struct {
 	Late    bool                  // two more deltas after a cancellation
 	Hold    <-chan struct{}       // before response.created, unless nil
 	Halfway <-chan struct{}       // after the first delta, unless nil
+	Close   <-chan struct{}       // before response.done, unless nil
 	Paced   bool                  // audio comes as fast as it sounds; else at once
 	Usage   RealtimeUsage         // zero: 100 in, 50 out
 	OnDone  func(status string)   // is told the end, by the connection's goroutine

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/sashabaranov/go-openai"
@@ -179,14 +178,16 @@ func (c *Client) verdict(ctx context.Context, err error) error {
 	case errors.As(err, &request):
 		status = request.HTTPStatusCode
 	}
+	why := speechapi.Error(ctx, err, c.opt.Model, c.opt.Key)
+	if errors.Is(why, llm.ErrModel) {
+		return why
+	}
 	kind := llm.ErrBroken
 	var netErr net.Error
 	var op *net.OpError
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		kind = llm.ErrKey
-	case status == http.StatusNotFound && api != nil && strings.Contains(strings.ToLower(api.Message), "model"):
-		kind = llm.ErrModel
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
 		kind = llm.ErrUnreachable // something else lives at this address
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
@@ -196,5 +197,5 @@ func (c *Client) verdict(ctx context.Context, err error) error {
 	case status == 0 && (errors.As(err, &op) && op.Op == "dial" || errors.As(err, &netErr) && netErr.Timeout()):
 		kind = llm.ErrUnreachable
 	}
-	return fmt.Errorf("%w: %w", kind, speechapi.Error(ctx, err, c.opt.Key))
+	return fmt.Errorf("%w: %w", kind, why)
 }

@@ -67,6 +67,7 @@ func New(o ClientOptions) (*Client, error) {
 		default: // more than enough are waiting
 		}
 	}
+	o.unwritten = o.Changed
 	c.opt = o
 	return c, nil
 }

@@ -24,10 +24,20 @@ type transcriptUsage struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// transcript is what u costs.
+// audioTokens is how many tokens a second of a person has (OpenAI: one for 100 ms).
+const audioTokens = 10
+
+// transcript is what u costs. What is told in another measure than it has a price for is
+// converted: nothing that was paid for counts as free.
 func (p *Prices) transcript(u transcriptUsage) float64 {
-	tokens := float64(max(u.In, 0))*p.TranscriptIn + float64(max(u.Out, 0))*p.TranscriptOut
-	return tokens/1e6 + max(u.Seconds, 0)/60*p.TranscriptMinute
+	in, out, seconds := float64(max(u.In, 0)), float64(max(u.Out, 0)), max(u.Seconds, 0)
+	switch {
+	case p.TranscriptMinute == 0:
+		in += seconds * audioTokens
+	case p.TranscriptIn == 0 && p.TranscriptOut == 0:
+		seconds += in / audioTokens
+	}
+	return (in*p.TranscriptIn+out*p.TranscriptOut)/1e6 + seconds/60*p.TranscriptMinute
 }
 
 // sum is a response's usage; the tokens that were cached are no longer counted as

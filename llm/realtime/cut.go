@@ -28,13 +28,7 @@ func (l *loop) cut(t *Turn, heard int64) {
 // its calls has an output.
 func (l *loop) leave(t *Turn) {
 	l.turn, l.left = nil, time.Now()
-	t.drop()
-	if l.wanted != nil && l.wanted.turn == t {
-		l.wanted = nil
-	}
-	if l.active != nil && l.active.turn == t {
-		l.cancel(l.active)
-	}
+	l.stop(t)
 	for _, r := range l.known {
 		for id, owed := range r.called {
 			if owed && r.turn == t {
@@ -47,6 +41,18 @@ func (l *loop) leave(t *Turn) {
 	}
 	if t.unasked != "" { // it was for the house
 		l.send(deleteItem{"conversation.item.delete", eventMemory, t.unasked})
+	}
+}
+
+// stop has nothing more made of t, which nobody hears any more. Calls that still run
+// keep their outputs.
+func (l *loop) stop(t *Turn) {
+	t.drop()
+	if l.wanted != nil && l.wanted.turn == t {
+		l.wanted = nil
+	}
+	if l.active != nil && l.active.turn == t {
+		l.cancel(l.active)
 	}
 }
 

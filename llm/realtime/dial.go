@@ -3,8 +3,10 @@ package realtime
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -13,6 +15,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"hearthd/llm/gone"
 )
 
 // Why a service cannot be used, as far as that is known.
@@ -28,6 +32,8 @@ const (
 	// maxEvent bounds one event that comes. Half a second of audio is 32 KiB; the
 	// longest is the end of a response, with all of its text.
 	maxEvent = 4 << 20
+	// maxRefusal bounds what is read of the refusal of a connection.
+	maxRefusal = 16 << 10
 )
 
 // endpoint is where a session of model is opened. base is an OpenAI-style base
@@ -79,12 +85,29 @@ func dial(ctx context.Context, o *Options) (conn *websocket.Conn, line net.Conn,
 		return nil, nil, fmt.Errorf("connect to the realtime service: %w", context.Cause(ctx))
 	case resp == nil:
 		return nil, nil, fmt.Errorf("connect to the realtime service: %w", unwrapNet(err))
+	}
+	if gone := o.without(resp); gone != nil {
+		return nil, nil, fmt.Errorf("connect to the realtime service: %w", gone)
+	}
+	switch {
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
 		return nil, nil, fmt.Errorf("connect to the realtime service: %w (status %d)", ErrKey, resp.StatusCode)
 	case resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusPaymentRequired:
 		return nil, nil, fmt.Errorf("connect to the realtime service: %w (status %d)", ErrLimit, resp.StatusCode)
 	}
 	return nil, nil, fmt.Errorf("connect to the realtime service: it answered with status %d", resp.StatusCode)
+}
+
+// without is the error of a service that refuses a connection because it does not have
+// the model, else nil.
+func (o *Options) without(resp *http.Response) error {
+	var body struct {
+		Error fault `json:"error"`
+	}
+	// websocket.Dial keeps the beginning of the body. One that is none of the protocol says
+	// nothing, and then the status alone does.
+	_ = json.NewDecoder(io.LimitReader(resp.Body, maxRefusal)).Decode(&body)
+	return gone.Told(o.Model, resp.StatusCode, body.Error.Code, body.Error.Message)
 }
 
 // hangUp breaks a connection at once. websocket.Conn cannot while it waits for the

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"hearthd/llm"
 )
 
 const (
@@ -184,10 +186,15 @@ func (k *keeper) failed(err error) {
 	k.c.away.Store(true)
 	k.c.opt.Changed(err)
 	k.pause = min(max(2*k.pause, retryFirst), retryLast)
-	if errors.Is(err, ErrKey) || errors.Is(err, ErrLimit) {
+	if lasting(err) {
 		k.pause = retryLast // waiting a little will not help
 	}
 	k.retry.Reset(k.pause/2 + rand.N(k.pause/2+1))
+}
+
+// lasting reports whether what is wrong does not pass by itself in a moment.
+func lasting(err error) bool {
+	return errors.Is(err, ErrKey) || errors.Is(err, ErrLimit) || errors.Is(err, llm.ErrModel)
 }
 
 // judge takes how a turn ended. A service that takes the connection and then fails
@@ -198,7 +205,7 @@ func (k *keeper) judge(err error) {
 		return
 	}
 	k.faults++
-	if k.faults < maxFaults && !errors.Is(err, ErrKey) && !errors.Is(err, ErrLimit) {
+	if k.faults < maxFaults && !lasting(err) {
 		return
 	}
 	k.faults = maxFaults - 1 // once it is tried again, the next fault is enough

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hearthd/llm"
+	"hearthd/llm/gone"
 )
 
 const (
@@ -37,15 +38,15 @@ var (
 		"response.created": true, "response.done": true, "response.output_audio.delta": true,
 		"response.output_audio_transcript.delta": true, "response.output_text.delta": true,
 		"response.output_item.done": true, "response.function_call_arguments.done": true, "input_audio_buffer.committed": true,
-		"conversation.item.input_audio_transcription.completed": true, "error": true,
+		"conversation.item.input_audio_transcription.completed": true, "conversation.item.input_audio_transcription.failed": true, "error": true,
 		"input_audio_buffer.speech_started": true,
 	}
 	passed = map[string]bool{
 		"session.created": true, "session.updated": true, "conversation.created": true, "rate_limits.updated": true,
 		"conversation.item.created": true, "conversation.item.added": true, "conversation.item.done": true,
 		"conversation.item.truncated": true, "conversation.item.input_audio_transcription.delta": true,
-		"conversation.item.input_audio_transcription.failed": true, "conversation.item.input_audio_transcription.segment": true,
-		"input_audio_buffer.cleared": true, "input_audio_buffer.speech_stopped": true, "conversation.item.deleted": true, "response.output_item.added": true, "response.content_part.added": true,
+		"conversation.item.input_audio_transcription.segment": true,
+		"input_audio_buffer.cleared":                          true, "input_audio_buffer.speech_stopped": true, "conversation.item.deleted": true, "response.output_item.added": true, "response.content_part.added": true,
 		"response.content_part.done": true, "response.output_text.done": true, "response.output_audio.done": true,
 		"response.output_audio_transcript.done": true, "response.function_call_arguments.delta": true,
 	}
@@ -142,6 +143,8 @@ func (l *loop) event(e *incoming) {
 		l.committed(e.ItemID)
 	case "conversation.item.input_audio_transcription.completed":
 		l.transcript(e)
+	case "conversation.item.input_audio_transcription.failed":
+		l.unwritten(&e.Error)
 	case "error":
 		l.error(e)
 	default:
@@ -180,6 +183,15 @@ func (l *loop) transcript(e *incoming) {
 	}
 }
 
+// unwritten tells that the service does not have the model that writes down what people
+// say. Without their words the answer comes all the same.
+func (l *loop) unwritten(f *fault) {
+	o := l.s.opt
+	if gone := gone.Told(o.Transcriber, 0, f.Code, f.Message); gone != nil && o.unwritten != nil {
+		o.unwritten(gone)
+	}
+}
+
 func (l *loop) pay(money float64) {
 	if l.s.opt.Spent != nil && money > 0 {
 		l.s.opt.Spent(money)
@@ -203,7 +215,7 @@ func (l *loop) error(e *incoming) {
 		return
 	}
 	l.s.log.Warn("the service reports an error", "component", "responder", "type", l.s.opt.name(e.Error.Type), "code", l.s.opt.name(e.Error.Code))
-	why := l.s.opt.failure(e.Error.Type, e.Error.Code)
+	why := l.s.opt.failure(&e.Error)
 	switch of := e.Error.Event; {
 	case of == eventCommit && len(l.commits) > 0:
 		// The response that was asked for with it may come, and answers nothing.

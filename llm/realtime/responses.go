@@ -130,7 +130,7 @@ func (l *loop) done(a *answer) {
 		l.spent(r, a.Usage.sum())
 	}
 	if a.Status == statusFailed {
-		l.fail(r.turn, l.s.opt.failure(a.Details.Error.Type, a.Details.Error.Code))
+		l.fail(r.turn, l.s.opt.failure(&a.Details.Error))
 	}
 	if a.Status == statusShort && l.awaited(r.turn) {
 		r.turn.end(fmt.Errorf("%w: %s", errShort, l.s.opt.name(a.Details.Reason)))

@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"hearthd/llm"
+	"hearthd/llm/gone"
 )
 
 const (
@@ -49,7 +50,9 @@ type Options struct {
 	Log   *slog.Logger
 	// verdict is told how a turn ended at the service; it must not block.
 	verdict func(error)
-	via     *http.Client // of tests; nil: the default one
+	// unwritten is told why nothing of what people say is written down; it must not block.
+	unwritten func(error)
+	via       *http.Client // of tests; nil: the default one
 }
 
 // Persona is what the service is told about itself, and what it may call.
@@ -126,7 +129,7 @@ func (s *Session) expect(ctx context.Context, kind string) error {
 		case e.Type == kind:
 			return nil
 		case e.Type == "error":
-			return fmt.Errorf("wait for %s: %w", kind, s.opt.failure(e.Error.Type, e.Error.Code))
+			return fmt.Errorf("wait for %s: %w", kind, s.opt.failure(&e.Error))
 		}
 	}
 }
@@ -134,7 +137,7 @@ func (s *Session) expect(ctx context.Context, kind string) error {
 func (s *Session) read(ctx context.Context) (*incoming, error) {
 	kind, data, err := s.conn.Read(ctx)
 	if err != nil {
-		return nil, lost(err)
+		return nil, s.opt.lost(err)
 	}
 	if kind != websocket.MessageText {
 		return nil, errors.New("the service sent what is no text")
@@ -150,30 +153,40 @@ func (s *Session) write(ctx context.Context, e any) error {
 	ctx, cancel := context.WithTimeout(ctx, writeLimit)
 	defer cancel()
 	if err := s.conn.Write(ctx, websocket.MessageText, data); err != nil {
-		return lost(err)
+		return s.opt.lost(err)
 	}
 	return nil
 }
 
 // lost makes ErrLost of a broken connection, with the service's reason if it
-// closed it.
-func lost(err error) error {
-	if code := websocket.CloseStatus(err); code >= 0 {
-		return fmt.Errorf("%w: closed with code %d", ErrLost, code)
+// closed it, which may be that it does not have the model.
+func (o *Options) lost(err error) error {
+	if closed := (websocket.CloseError{}); errors.As(err, &closed) {
+		if gone := gone.Told(o.Model, 0, closed.Reason, closed.Reason); gone != nil {
+			return gone
+		}
+		return fmt.Errorf("%w: closed with code %d", ErrLost, closed.Code)
 	}
 	return fmt.Errorf("%w: %w", ErrLost, err)
 }
 
 // failure is the error that an event tells of. What the service wrote may hold parts
-// of a key; only its code is shown.
-func (o *Options) failure(kind, code string) error {
-	switch code {
+// of a key; only its code is shown, and of a model that it does not have a successor.
+func (o *Options) failure(f *fault) error {
+	model := o.Model
+	if strings.Contains(f.Param, "transcription") {
+		model = o.Transcriber
+	}
+	if gone := gone.Told(model, 0, f.Code, f.Message); gone != nil {
+		return gone
+	}
+	switch f.Code {
 	case "invalid_api_key":
 		return ErrKey
 	case "rate_limit_exceeded", "insufficient_quota":
 		return ErrLimit
 	}
-	return fmt.Errorf("the service says %s %s", o.name(kind), o.name(code))
+	return fmt.Errorf("the service says %s %s", o.name(f.Type), o.name(f.Code))
 }
 
 // name keeps what a type or code of the protocol can be of s.
@@ -251,7 +264,7 @@ func (s *Session) pinging(ctx context.Context) error {
 		err := s.conn.Ping(pctx)
 		cancel()
 		if err != nil {
-			return lost(err)
+			return s.opt.lost(err)
 		}
 	}
 }

@@ -31,7 +31,7 @@ var (
 	errLong = errors.New("the answer is too long")
 )
 
-// Turn is one request of a person and its answer. Write, Commit and Ask belong to
+// Turn is one request of a person and its answer. Write and Commit belong to
 // one goroutine, and so does Answer; Result and Cut may be called by any.
 type Turn struct {
 	s    *Session
@@ -56,7 +56,8 @@ type Turn struct {
 	owed  int // calls without a result
 	over  bool
 	err   error
-	more  chan struct{} // cap 1
+	gone  <-chan struct{} // closed when nobody ranges over Answer any more; nil: nobody does yet
+	more  chan struct{}   // cap 1
 
 	onset, silence chan struct{}
 	begun, ceased  func() // close them, once
@@ -145,14 +146,6 @@ func (t *Turn) Commit() error {
 	})
 }
 
-// Ask asks for an answer to text, instead of speech.
-func (t *Turn) Ask(text string) error {
-	return t.inLoop(func(l *loop) {
-		l.send(createItem{"conversation.item.create", *message(&llm.Message{Role: llm.User, Content: text})})
-		l.want(&create{turn: t})
-	})
-}
-
 // Remark has the service say something that does not become part of the
 // conversation.
 func (t *Turn) Remark(instructions string) error {
@@ -163,7 +156,7 @@ func (t *Turn) Remark(instructions string) error {
 }
 
 // Result hands in what came of a call that Answer has yielded. The answer goes on
-// when all of them have come; a turn that is cut owes none.
+// when all of them have come, unless nobody waits for it; a turn that is cut owes none.
 func (t *Turn) Result(call, output string) {
 	t.s.ask(func(l *loop) { l.result(t, call, output) })
 	t.mu.Lock()
@@ -176,9 +169,16 @@ func (t *Turn) Result(call, output string) {
 // the person (Heard), and calls of tools, each of which wants a Result. It ends
 // with an error when the service fails, has not begun to speak or to call within
 // begin, or goes on with neither within goOn though no result is owed; whoever stops
-// before the end, or cannot hand in a result, calls Cut.
+// before the end, or cannot hand in a result, calls Cut. From the end of ctx on nothing
+// more is asked of the service: results are only handed in.
 func (t *Turn) Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
+		t.hears(ctx.Done())
+		defer func() {
+			if ctx.Err() != nil {
+				t.s.ask(func(l *loop) { l.stop(t) })
+			}
+		}()
 		slow := time.NewTimer(begin)
 		defer slow.Stop()
 		owed := 0
@@ -329,9 +329,22 @@ func (t *Turn) wasCut() bool {
 	return errors.Is(t.err, errCut)
 }
 
-// ended reports whether all of the answer came.
+// hears notes that somebody ranges over Answer until gone is closed.
+func (t *Turn) hears(gone <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gone = gone
+}
+
+// ended reports whether all of the answer came, or nobody waits for more. It sees the end
+// of Answer's context at once, before anybody has cut the turn.
 func (t *Turn) ended() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.over
+	select {
+	case <-t.gone:
+		return true
+	default:
+		return t.over
+	}
 }

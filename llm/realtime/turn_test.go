@@ -59,19 +59,6 @@ func TestTranscriptIsPaidByTokensOrByTime(t *testing.T) {
 	}
 }
 
-func TestTextIsAnswered(t *testing.T) {
-	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
-		return llmtest.RealtimeAnswer{Text: strings.Join(turn.Texts, "+")}
-	})
-	turn := r.open()
-	if err := turn.Ask("why"); err != nil {
-		t.Fatal(err)
-	}
-	if h := r.hear(turn); h.text != "why" {
-		t.Errorf("%+v", h)
-	}
-}
-
 func TestTooLittleSpeechIsNotCommitted(t *testing.T) {
 	r := newRig(t, says("what"))
 	turn := r.open()

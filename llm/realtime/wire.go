@@ -141,11 +141,16 @@ type incoming struct {
 	CallID     string          `json:"call_id"`
 	Name       string          `json:"name"`
 	Arguments  string          `json:"arguments"`
-	Error      struct {
-		Type  string `json:"type"`
-		Code  string `json:"code"`
-		Event string `json:"event_id"` // of the event that it is about
-	} `json:"error"`
+	Error      fault           `json:"error"`
+}
+
+// fault is what an event says that went wrong.
+type fault struct {
+	Type    string `json:"type"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Param   string `json:"param"`
+	Event   string `json:"event_id"` // of the event that it is about
 }
 
 // answer is a response of the service.
@@ -154,10 +159,7 @@ type answer struct {
 	Status  string `json:"status"`
 	Details struct {
 		Reason string `json:"reason"`
-		Error  struct {
-			Type string `json:"type"`
-			Code string `json:"code"`
-		} `json:"error"`
+		Error  fault  `json:"error"`
 	} `json:"status_details"`
 	Output []item `json:"output"`
 	Usage  *usage `json:"usage"`

@@ -1,7 +1,7 @@
 // Package speechapi connects to servers that have OpenAI's speech endpoints, for
 // llm/stt and llm/tts: a go-openai configuration whose connections have limits,
 // and errors that hold no secret. Connections are not kept, so that no goroutine
-// outlives a request. It imports nothing of hearthd.
+// outlives a request. It imports nothing of hearthd but llm/gone.
 package speechapi
 
 import (
@@ -18,6 +18,8 @@ import (
 	"unicode"
 
 	"github.com/sashabaranov/go-openai"
+
+	"hearthd/llm/gone"
 )
 
 const (
@@ -86,8 +88,9 @@ func (l *limited) Do(req *http.Request) (*http.Response, error) {
 
 // Error says what went wrong with a request, with as much of the server's own
 // words as fits a line. They are left out where they hold one of hide, and where
-// the key was refused, since servers repeat it.
-func Error(ctx context.Context, err error, hide ...string) error {
+// the key was refused, since servers repeat it. If the server does not have the model
+// that was asked for, it is a *gone.Error.
+func Error(ctx context.Context, err error, model string, hide ...string) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("ask speech server: %w", context.Cause(ctx))
 	}
@@ -95,8 +98,15 @@ func Error(ctx context.Context, err error, hide ...string) error {
 	var request *openai.RequestError
 	switch {
 	case errors.As(err, &api):
+		code, _ := api.Code.(string) // some servers send a number
+		if gone := gone.Told(model, api.HTTPStatusCode, code, api.Message); gone != nil {
+			return gone
+		}
 		return refusal(api.HTTPStatusCode, api.Message, hide)
 	case errors.As(err, &request):
+		if gone := gone.Told(model, request.HTTPStatusCode, "", ""); gone != nil {
+			return gone
+		}
 		return refusal(request.HTTPStatusCode, "", hide)
 	}
 	return fmt.Errorf("ask speech server: %w", err)

@@ -48,7 +48,7 @@ func TestErrorKeepsSecretsAndLongStoriesOut(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Error(ctx, errors.New("x")); !errors.Is(err, context.Canceled) {
+	if err := Error(ctx, errors.New("x"), "m"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

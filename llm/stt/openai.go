@@ -74,7 +74,7 @@ func (e *OpenAI) recognise(ctx context.Context, samples []int16) (llm.Transcript
 		Format:   openai.AudioResponseFormatJSON,
 	})
 	if err != nil {
-		return llm.Transcript{}, speechapi.Error(ctx, err, e.options.Key)
+		return llm.Transcript{}, speechapi.Error(ctx, err, e.options.Model, e.options.Key)
 	}
 	return transcript(answer.Text)
 }

@@ -67,7 +67,7 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 	}{
 		"wrong key":     {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{Key: "s3cret"}, "refuses the key (status 401)"},
 		"no key":        {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{}, "refuses the key (status 401)"},
-		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "large"}, "status 404: The model `large` does not exist"},
+		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "large"}, "model server does not have the model large"},
 		"broken":        {llmtest.SpeechScript{Fault: llmtest.SpeechBroken, Transcript: "buy milk"}, OpenAIOptions{Key: "s3cret"}, "status 500"},
 		"moves":         {llmtest.SpeechScript{Fault: llmtest.SpeechMoves}, OpenAIOptions{}, "redirects"},
 		"silent":        {llmtest.SpeechScript{Fault: llmtest.SpeechSilent}, OpenAIOptions{}, "no transcript in time"},

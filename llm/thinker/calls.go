@@ -13,7 +13,6 @@ import (
 // runTools announces the calls, runs them, at the same time where they are independent, and
 // remembers them with their results. It says whether there is a reason to stop calling.
 func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) {
-	r.move(ToolCalling)
 	stop := Satisfied
 	results := make([]llm.ToolResult, len(calls))
 	shown := r.shown()
@@ -28,7 +27,7 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 			results[i], stop = refusal(c, alreadyCalled), Repeated
 			continue
 		}
-		if why := r.refuses(c, shown); why != "" {
+		if why := r.refuses(c); why != "" {
 			results[i] = refusal(c, why)
 			continue
 		}
@@ -42,14 +41,19 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 		r.acted = r.acted || slices.ContainsFunc(chain, func(i int) bool { return !r.reads(calls[i].Name) })
 		running.Go(func() {
 			for _, i := range chain {
-				results[i] = r.t.opt.Tools.Run(ctx, calls[i])
+				results[i] = r.do(ctx, calls[i], shown)
 			}
 		})
 	}
 	running.Wait()
 	r.cite(results)
 	r.said = false
-	err := r.change(func() { r.ex.called(calls, results) })
+	err := r.change(func() {
+		r.ex.called(calls, results)
+		if slices.ContainsFunc(results, func(res llm.ToolResult) bool { return res.Foreign }) {
+			r.conv.shown(r.ex)
+		}
+	})
 	if errors.Is(err, errForgotten) {
 		r.forgot = true
 		return Satisfied, r.confirm(ctx, results)

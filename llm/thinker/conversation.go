@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hearthd/llm"
+	"hearthd/llm/guard"
 )
 
 const (
@@ -32,6 +33,11 @@ type conversation struct {
 	// newest is the exchange that was begun last, also when it was dropped.
 	newest  *exchange
 	touched time.Time
+	// foreign says that the conversation holds text from outside the house, or held it: what
+	// was said later may be made of it.
+	foreign bool
+	// offered are the tools that the last request to a domain was offered, by domain.
+	offered map[string][]string
 
 	maxMessages int
 	// scale is how many tokens the model counts for an estimated one; 0 means 1,
@@ -45,6 +51,8 @@ type exchange struct {
 	mode   llm.Mode
 	steps  []step
 	answer string // words that were spoken after the last step
+	// thinking is set while the turn goes on.
+	thinking bool
 	// closed is set when somebody else than the turn itself knows how it ended.
 	closed bool
 	// forgotten says that closed came of a wish to forget.
@@ -63,16 +71,31 @@ type step struct {
 // begin opens an exchange and closes all before it. After an hour of silence the
 // conversation starts anew.
 func (c *conversation) begin(user string, mode llm.Mode) *exchange {
-	if time.Since(c.touched) > sessionTTL {
+	if c.silent() {
 		c.forget()
 	}
 	c.touched = time.Now()
 	for _, ex := range c.exchanges {
 		ex.closed = true
 	}
-	ex := &exchange{user: user, mode: mode}
+	ex := &exchange{user: user, mode: mode, foreign: c.foreign}
 	c.exchanges, c.newest = append(c.exchanges, ex), ex
 	return ex
+}
+
+// silent reports whether the conversation has ended by itself.
+func (c *conversation) silent() bool { return time.Since(c.touched) > sessionTTL }
+
+// offer keeps what a domain was offered.
+func (c *conversation) offer(domain string, specs []llm.ToolSpec) {
+	if c.offered == nil {
+		c.offered = make(map[string][]string)
+	}
+	names := make([]string, len(specs))
+	for i, s := range specs {
+		names[i] = s.Name
+	}
+	c.offered[domain] = names
 }
 
 // insert puts in an exchange that is no turn: as the last one, or before the turn that is
@@ -82,6 +105,7 @@ func (c *conversation) insert(ex *exchange, running bool) {
 	if running && at > 0 && c.last() == c.newest {
 		at--
 	}
+	c.foreign = c.foreign || ex.foreign
 	c.exchanges = slices.Insert(c.exchanges, at, ex)
 }
 
@@ -104,8 +128,11 @@ func (c *conversation) forget() {
 	for _, ex := range c.exchanges {
 		ex.closed, ex.forgotten = true, true
 	}
-	c.exchanges, c.newest = nil, nil
+	c.exchanges, c.newest, c.foreign, c.offered = nil, nil, false, nil
 }
+
+// shown notes that ex rests on text from outside the house, as does what follows.
+func (c *conversation) shown(ex *exchange) { c.foreign, ex.foreign = true, true }
 
 // say adds a sentence to the answer.
 func (ex *exchange) say(sentence string) {
@@ -120,7 +147,6 @@ func (ex *exchange) called(calls []llm.ToolCall, results []llm.ToolResult) {
 	texts, foreign := make([]string, len(results)), make([]bool, len(results))
 	for i, r := range results {
 		texts[i], foreign[i] = r.Content, r.Foreign
-		ex.foreign = ex.foreign || r.Foreign
 	}
 	ex.steps = append(ex.steps, step{text: ex.answer, calls: calls, results: texts, foreign: foreign})
 	ex.answer = ""
@@ -153,7 +179,7 @@ func (ex *exchange) messages() []llm.Message {
 	if ex.foreign { // the model's own words may repeat what it was shown
 		for i := range ms {
 			if ms[i].Role == llm.Assistant {
-				ms[i].Content = strings.Map(harmless, ms[i].Content)
+				ms[i].Content = guard.Harmless(ms[i].Content)
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func TestAFileAddsOrReplacesAThinkerAndMistakesAreNamed(t *testing.T) {
 		text = append(text, m.Error())
 	}
 	all := strings.Join(text, "\n")
-	for _, want := range []string{"typo.yaml", "steps 99", `tier "huge"`, "a*b", `actions: "paint"`, `"Lege auf"`, "key.yaml", "colour", "[4:1]", "big.yaml"} {
+	for _, want := range []string{"typo.yaml", "steps 99", `tier "huge"`, "a*b", `actions: "paint"`, `"Lege auf"`, "key.yaml", "colour", "line 4 column 1", "big.yaml"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the mistakes do not say %q:\n%s", want, all)
 		}

@@ -24,10 +24,9 @@ type job struct {
 
 // startJob queues a background job and says so.
 func (t *Thinker) startJob(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) {
-	r := t.begin(ctx, d, ask, yield)
+	r := t.begin(ctx, d, ask, true, yield)
 	r.promise = true
 	answer := t.queue(d, ask)
-	r.move(Generating)
 	r.end(ctx, Satisfied, r.say(ctx, []string{answer}))
 }
 
@@ -123,10 +122,9 @@ func (t *Thinker) noteJob(j job, answer string, foreign bool) bool {
 	if j.age != t.age {
 		return false
 	}
-	_, running := moves[t.state]
 	t.conv.insert(&exchange{
 		user: "(The answer to an earlier request is ready: " + j.ask.Text + ")", mode: j.ask.Mode, answer: answer, closed: true, foreign: foreign,
-	}, running)
+	}, t.conv.newest != nil && t.conv.newest.thinking)
 	t.conv.trim(t.opt.MaxTokens)
 	t.touch()
 	return true

@@ -112,9 +112,8 @@ func TestManyToolsLeaveRoomForTheRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, size := strings.Fields(offered(m.requests[0])), specsSize(m.requests[0].Tools)
-	if !slices.Equal(got[:3], []string{"news_headlines", "timer_set", "thing0_do"}) || got[len(got)-1] != "lamp_set" ||
-		size > defaultMaxTokens/4 || size < defaultMaxTokens/4-30 {
-		t.Errorf("%d tokens of %d tools: %.40s … %s", size, len(got), strings.Join(got, " "), got[len(got)-1])
+	if !slices.Contains(got[:2], "news_headlines") || !slices.Contains(got[:2], "lamp_set") || size > defaultMaxTokens/4 {
+		t.Errorf("%d tokens of %d tools: %.40s …", size, len(got), strings.Join(got, " "))
 	}
 }
 

@@ -3,14 +3,13 @@ package thinker
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"hearthd/llm"
 )
 
-// route gives the domain of a request.
-func (t *Thinker) route(ctx context.Context, text string) *Domain {
+// route gives the domain of a request, and whether it claims it.
+func (t *Thinker) route(ctx context.Context, text string) (d *Domain, claimed bool) {
 	specs := t.opt.Tools.Specs()
 	live := func(name string) bool {
 		d := t.domain(name)
@@ -19,14 +18,14 @@ func (t *Thinker) route(ctx context.Context, text string) *Domain {
 	t.mu.Lock()
 	r := *t.router // a copy, so that the wait for an embedding holds no lock
 	t.mu.Unlock()
-	name := r.route(ctx, text, time.Now(), live)
+	name, claimed := r.route(ctx, text, time.Now(), live)
 	t.mu.Lock()
 	t.router.last, t.router.lastAt = r.last, r.lastAt
 	t.mu.Unlock()
 	if d := t.domain(name); d != nil {
-		return d
+		return d, claimed
 	}
-	return t.domain(Fallback) // it was taken away meanwhile
+	return t.domain(Fallback), false // it was taken away meanwhile
 }
 
 // domain gives a domain by name, or nil.
@@ -43,39 +42,6 @@ func (t *Thinker) domain(name string) *Domain {
 func (d *Domain) live(specs []llm.ToolSpec) bool {
 	return d.Name == Fallback || len(d.Tools) == 0 ||
 		slices.ContainsFunc(specs, func(s llm.ToolSpec) bool { return d.offers(s.Name) })
-}
-
-// tools are those of specs that a model is offered for a request to a domain: all
-// that the domain offers, if they fit into room, in tokens. Of more, those stay away
-// that have nothing to do with the request: first all that another domain names and
-// this one does not, then the last ones. One may take most.
-func (t *Thinker) tools(d *Domain, request string, specs []llm.ToolSpec, room, most int) []llm.ToolSpec {
-	words := fold(request)
-	var offered []llm.ToolSpec
-	for _, s := range specs {
-		if d.offers(s.Name) {
-			offered = append(offered, s)
-		}
-	}
-	other := func(s llm.ToolSpec) bool {
-		return !d.names(s.Name) && slices.ContainsFunc(t.lore.Load().domains, func(o Domain) bool { return o.names(s.Name) })
-	}
-	asked := func(s llm.ToolSpec) bool {
-		parts := strings.Split(s.Name, "_")
-		return slices.ContainsFunc(words, func(w string) bool { return isNoun(parts, w) })
-	}
-	if specsSize(offered) > room {
-		offered = slices.DeleteFunc(offered, func(s llm.ToolSpec) bool { return other(s) && !asked(s) })
-	}
-	for i := len(offered) - 1; i >= 0 && specsSize(offered) > room; i-- {
-		if !asked(offered[i]) {
-			offered = slices.Delete(offered, i, i+1)
-		}
-	}
-	for n := len(offered); n > 0 && specsSize(offered) > room && (n > 1 || specsSize(offered) > most); n-- {
-		offered = offered[:n-1]
-	}
-	return offered
 }
 
 func specsSize(specs []llm.ToolSpec) int {

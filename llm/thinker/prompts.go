@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"hearthd/input"
 )
 
 //go:embed prompts/system.txt
@@ -82,16 +84,9 @@ func readPrompt(dir, name string) (string, error) {
 	if _, err := os.Lstat(path); dir == "" || errors.Is(err, fs.ErrNotExist) {
 		return "", errNoPrompt
 	}
-	info, err := os.Stat(path)
+	text, err := input.ReadFile(path, maxPrompt)
 	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxPrompt {
-		return "", fmt.Errorf("%q: want a file of at most %d bytes", path, maxPrompt)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%q: %w", path, err)
 	}
 	s := strings.TrimSpace(string(text))
 	if s == "" || !utf8.ValidString(s) {

@@ -22,20 +22,22 @@ const maxRecalled = 6 << 10
 // conversation: with a request, the calls, and the request after it.
 func (t *Thinker) maxCalls() int { return min(maxCalls, t.opt.MaxMessages-3) }
 
-func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) *run {
-	r := t.newRun(ctx, d, ask, yield)
+// begin begins a turn.
+func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, claimed bool, yield func(llm.Delta, error) bool) *run {
+	r := t.newRun(ctx, d, ask, t.rack(d, claimed), yield)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r.conv = &t.conv
 	r.ex = t.conv.begin(ask.Text, ask.Mode)
+	t.conv.offer(d.Name, r.specs)
 	t.conv.trim(r.room())
-	t.state = Processing
+	r.ex.thinking = true
 	t.touch()
 	return r
 }
 
 // newRun prepares a turn that has no conversation yet.
-func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) *run {
+func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, s rack, yield func(llm.Delta, error) bool) *run {
 	now := time.Now()
 	r := &run{
 		t: t, domain: d, chat: t.chat(d), ask: ask, yield: yield, begun: now, age: t.forgotten(),
@@ -45,7 +47,8 @@ func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, yield func
 	limit := t.limit()
 	r.system = cutText(t.lore.Load().prompts.system(d), limit/systemShare*bytesPerToken)
 	left := limit - limit/conversationShare - messageTokens - textSize(r.system) - textSize(r.stamp)
-	r.specs = t.tools(d, ask.Text, t.opt.Tools.Specs(), min(limit/toolsShare, left), left)
+	s.room, s.most = min(limit/toolsShare, left), left
+	r.specs = t.tools(s, ask.Text)
 	left -= specsSize(r.specs)
 	if t.opt.Memory != nil {
 		block, notes := t.opt.Memory.Recall(ctx, ask.Person, ask.Text)

@@ -79,13 +79,14 @@ func fold(text string) []string {
 	})
 }
 
-// route gives the name of the domain that text belongs to. live tells which
-// domains can work.
-func (r *router) route(ctx context.Context, text string, now time.Time, live func(string) bool) string {
-	name := r.byWords(fold(text), live)
+// route gives the name of the domain that text belongs to, and whether the domain claims
+// it: else nobody does. live tells which domains can work.
+func (r *router) route(ctx context.Context, text string, now time.Time, live func(string) bool) (name string, claimed bool) {
+	name = r.byWords(fold(text), live)
 	if name == "" {
 		name = r.bySimilarity(ctx, text, live)
 	}
+	claimed = name != ""
 	if name == "" && now.Sub(r.lastAt) < stays && len(fold(text)) <= stayWords && live(r.last) {
 		name = r.last
 	}
@@ -93,7 +94,7 @@ func (r *router) route(ctx context.Context, text string, now time.Time, live fun
 		name = Fallback
 	}
 	r.last, r.lastAt = name, now
-	return name
+	return name, claimed
 }
 
 // byWords gives the domain whose phrases cover most words of the request; of

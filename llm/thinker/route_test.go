@@ -33,7 +33,7 @@ func TestWordsChooseTheThinker(t *testing.T) {
 		"put rain boots on the shopping list for weather": "home",      // a phrase says more than two words
 	} {
 		r := newRouter(domains, nil)
-		if got := r.route(t.Context(), request, time.Now(), everyDomain); got != want {
+		if got, _ := r.route(t.Context(), request, time.Now(), everyDomain); got != want {
 			t.Errorf("%q goes to %s, want %s", request, got, want)
 		}
 	}
@@ -56,7 +56,7 @@ func TestAShortRequestStaysWithTheThinkerBefore(t *testing.T) {
 		{"and tomorrow?", 3 * time.Minute, "knowledge"},
 	} {
 		now = now.Add(step.after)
-		if got := r.route(t.Context(), step.request, now, everyDomain); got != step.want {
+		if got, _ := r.route(t.Context(), step.request, now, everyDomain); got != step.want {
 			t.Errorf("%q goes to %s, want %s", step.request, got, step.want)
 		}
 	}
@@ -66,7 +66,7 @@ func TestAThinkerThatCannotWorkGetsNothing(t *testing.T) {
 	domains, _ := LoadDomains("")
 	r := newRouter(domains, nil)
 	live := func(name string) bool { return name != "weather" }
-	if got := r.route(t.Context(), "will it rain", time.Now(), live); got != "knowledge" {
+	if got, _ := r.route(t.Context(), "will it rain", time.Now(), live); got != "knowledge" {
 		t.Errorf("goes to %s", got)
 	}
 }
@@ -127,7 +127,7 @@ func TestHouseholdWithManyExamplesRoutesByThemToo(t *testing.T) {
 	if r.vectors, err = r.learn(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.route(t.Context(), "what of thing7x49", time.Now(), everyDomain); got != "own7" {
+	if got, _ := r.route(t.Context(), "what of thing7x49", time.Now(), everyDomain); got != "own7" {
 		t.Errorf("goes to %s", got)
 	}
 }
@@ -140,14 +140,14 @@ func TestSimilarityChoosesWhereNoWordDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.vectors = learned
-	if got := r.route(t.Context(), "is a jacket of use?", time.Now(), everyDomain); got != "weather" {
+	if got, _ := r.route(t.Context(), "is a jacket of use?", time.Now(), everyDomain); got != "weather" {
 		t.Errorf("goes to %s", got)
 	}
-	if got := r.route(t.Context(), "a cosy jacket", time.Now().Add(time.Hour), everyDomain); got != "knowledge" {
+	if got, _ := r.route(t.Context(), "a cosy jacket", time.Now().Add(time.Hour), everyDomain); got != "knowledge" {
 		t.Errorf("what lies between two goes to %s", got)
 	}
 	r.means = meanings{err: errors.New("gone")}
-	if got := r.route(t.Context(), "is a jacket of use?", time.Now().Add(2*time.Hour), everyDomain); got != "knowledge" {
+	if got, _ := r.route(t.Context(), "is a jacket of use?", time.Now().Add(2*time.Hour), everyDomain); got != "knowledge" {
 		t.Errorf("without the model it goes to %s", got)
 	}
 }

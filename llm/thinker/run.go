@@ -65,7 +65,7 @@ type run struct {
 func (r *run) run(ctx context.Context) (Stop, error) {
 	if text, ok := r.kept(ctx); ok {
 		// Nobody knows any more what it rests on.
-		return Satisfied, errors.Join(r.change(func() { r.ex.foreign = true }), r.say(ctx, text))
+		return Satisfied, errors.Join(r.change(func() { r.conv.shown(r.ex) }), r.say(ctx, text))
 	}
 	stop := Satisfied
 	for r.step = 1; ; r.step++ {
@@ -101,7 +101,6 @@ func (r *run) run(ctx context.Context) (Stop, error) {
 
 // question puts the conversation to the model and speaks its answer.
 func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) {
-	r.move(Processing)
 	req, estimate, err := r.request(tools)
 	if err != nil {
 		return nil, err
@@ -112,11 +111,8 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 		if err != nil {
 			return nil, err
 		}
-		if d.Text != "" || d.Call != nil {
-			r.move(Generating)
-			if r.usage.FirstToken == 0 {
-				r.usage.FirstToken = time.Since(r.begun)
-			}
+		if (d.Text != "" || d.Call != nil) && r.usage.FirstToken == 0 {
+			r.usage.FirstToken = time.Since(r.begun)
 		}
 		if d.Text != "" {
 			if err := r.give(ctx, llm.Delta{Token: d.Text}); err != nil {
@@ -168,20 +164,6 @@ func (r *run) calibrate(estimate, counted int) {
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
 	r.conv.calibrate(float64(counted) / float64(estimate))
-}
-
-// move changes the state of the thinker while this turn is the newest one. An
-// illegal move is a mistake in this package.
-func (r *run) move(to State) {
-	r.t.mu.Lock()
-	defer r.t.mu.Unlock()
-	if r.t.conv.newest != r.ex || r.t.state == to {
-		return
-	}
-	if !legal(r.t.state, to) {
-		r.t.opt.Log.Error("illegal transition", "component", "thinker", "from", string(r.t.state), "to", string(to))
-	}
-	r.t.state = to
 }
 
 // say yields sentences and remembers each.

@@ -50,6 +50,15 @@ type keeper interface {
 	KeepAnswer(ctx context.Context, key, domain string, a Kept, ttl time.Duration)
 }
 
+// sayings knows how people ask for tools.
+type sayings interface {
+	// Wordings are shares of the terms that people use, by tool. Version changes with them.
+	Wordings() map[string]map[string]float64
+	Version() uint64
+	// Terms are those of a request.
+	Terms(text string) []string
+}
+
 // Kept is an answer with what it rests on.
 type Kept struct {
 	Text    string
@@ -70,6 +79,11 @@ type Options struct {
 	Chat    chat  // serves every domain that Chats has nothing for
 	Chats   Chats // may be nil
 	Tools   toolbox
+	Sayings sayings // nil: tools are known by their specifications alone
+	// Confirm checks a call and has the person asked whether it is to be run: one that their
+	// words did not ask for, after text from outside the house. nil: nobody can be asked, and
+	// it is refused.
+	Confirm func(ctx context.Context, call llm.ToolCall) llm.ToolResult
 	Domains []Domain // none: Fallback alone, with every tool
 	Prompts Prompts
 	// Meanings are for routing; nil: by words alone. The caller runs them.
@@ -101,12 +115,12 @@ type Thinker struct {
 	jobs chan job
 
 	lore    atomic.Pointer[lore]
+	ranking atomic.Pointer[ranking]
 	relearn chan struct{} // cap 1: there are other examples
 
 	mu     sync.Mutex
 	conv   conversation
 	router *router
-	state  State                   // of the newest turn
 	giveUp context.CancelCauseFunc // ends the job that runs; nil: there is none
 	age    int                     // how often all was forgotten
 	wake   chan struct{}
@@ -151,8 +165,8 @@ func build(o Options, l *lore) *Thinker {
 	}
 	t := &Thinker{
 		opt: o, jobs: make(chan job, maxJobs), wake: make(chan struct{}, 1), relearn: make(chan struct{}, 1),
-		router: newRouter(l.domains, means), state: Idle,
-		conv: conversation{maxMessages: o.MaxMessages},
+		router: newRouter(l.domains, means),
+		conv:   conversation{maxMessages: o.MaxMessages},
 	}
 	t.lore.Store(l)
 	return t
@@ -174,12 +188,13 @@ func (t *Thinker) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, e
 		if t.opt.Meanings != nil {
 			t.opt.Meanings.Expect(ask.Text) // while words route and full text is searched
 		}
-		d := t.route(ctx, ask.Text)
+		ask.Said = ask.Text
+		d, claimed := t.route(ctx, ask.Text)
 		if d.Background {
 			t.startJob(ctx, d, ask, yield)
 			return
 		}
-		t.begin(ctx, d, ask, yield).work(ctx)
+		t.begin(ctx, d, ask, claimed, yield).work(ctx)
 	}
 }
 
@@ -201,7 +216,9 @@ func (t *Thinker) Note(ask llm.Ask, answer string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	ex := t.conv.begin(ask.Text, ask.Mode)
-	ex.foreign = ask.Foreign
+	if ask.Foreign {
+		t.conv.shown(ex)
+	}
 	ex.heard(answer)
 	t.conv.trim(t.opt.MaxTokens)
 	t.touch()
@@ -214,7 +231,6 @@ func (t *Thinker) Forget() {
 	defer t.mu.Unlock()
 	t.conv.forget()
 	t.age++
-	t.state = Idle
 	if t.giveUp != nil {
 		t.giveUp(errForgotten)
 	}
@@ -251,13 +267,6 @@ func (t *Thinker) History() []llm.Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.conv.messages()
-}
-
-// State is where the newest turn stands.
-func (t *Thinker) State() State {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.state
 }
 
 // touch says that the conversation goes on, which moves its end.

@@ -53,7 +53,10 @@ func reason(ctx context.Context, stop Stop, err error) (Stop, error) {
 func (r *run) end(ctx context.Context, stop Stop, err error) {
 	stop, err = reason(ctx, stop, err)
 	r.usage.Total, r.usage.Thinker, r.usage.Cached = time.Since(r.begun), r.domain.Name, r.cached
-	r.move(stop.ended())
+	r.usage.Foreign = r.shown()
+	r.t.mu.Lock()
+	r.ex.thinking = false
+	r.t.mu.Unlock()
 	r.log(ctx, stop)
 	if stop == Satisfied && err == nil {
 		r.keep(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/sashabaranov/go-openai"
 
 	"hearthd/audio"
+	"hearthd/llm/gone"
 	"hearthd/llm/speechapi"
 )
 
@@ -28,7 +29,7 @@ const defaultRate = 24000
 type OpenAIOptions struct {
 	BaseURL     string        // up to and with /v1
 	Key         string        // bearer token, empty for none
-	Model       string        // as the server names it
+	Model       string        // as the server names it; empty: there is none, and it cannot speak
 	Voice       string        // as the server names it
 	Format      string        // FormatPCM, the default, or FormatWAV, which states its rate
 	Rate        int           // of pcm, in samples per second; zero: 24000
@@ -49,8 +50,8 @@ func NewOpenAI(o OpenAIOptions) (*OpenAI, error) {
 	o.DialTimeout = cmp.Or(o.DialTimeout, defaultDialTimeout)
 	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	switch {
-	case o.Model == "" || o.Voice == "":
-		return nil, errors.New("text to speech: want a model and a voice")
+	case o.Voice == "":
+		return nil, errors.New("text to speech: want a voice")
 	case o.Format != FormatPCM && o.Format != FormatWAV:
 		return nil, fmt.Errorf("text to speech: format %q: want pcm or wav", o.Format)
 	case o.Rate < audio.MinRate || o.Rate > maxRate:
@@ -73,6 +74,9 @@ func (e *OpenAI) Speak(ctx context.Context, text string) iter.Seq2[audio.Chunk, 
 }
 
 func (e *OpenAI) open(ctx context.Context, text string) (source, error) {
+	if e.options.Model == "" {
+		return nil, fmt.Errorf("ask speech server: %w", &gone.Error{})
+	}
 	body, err := e.client.CreateSpeech(ctx, openai.CreateSpeechRequest{
 		Model:          openai.SpeechModel(e.options.Model),
 		Input:          text,
@@ -80,7 +84,7 @@ func (e *OpenAI) open(ctx context.Context, text string) (source, error) {
 		ResponseFormat: openai.SpeechResponseFormat(e.options.Format),
 	})
 	if err != nil {
-		return nil, speechapi.Error(ctx, err, e.options.Key, text)
+		return nil, speechapi.Error(ctx, err, e.options.Model, e.options.Key, text)
 	}
 	// Closing a response that is not wanted any more has nothing to say.
 	stop := func() error { _ = body.Close(); return nil }

@@ -1,11 +1,13 @@
 package tts
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/llm"
 	"hearthd/llm/llmtest"
 )
 
@@ -56,7 +58,7 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 		want    string
 	}{
 		"wrong key":     {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{Key: "s3cret"}, "refuses the key (status 401)"},
-		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "hd"}, "status 404: The model `hd` does not exist"},
+		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "hd"}, "model server does not have the model hd"},
 		"echoing":       {llmtest.SpeechScript{}, OpenAIOptions{Voice: "bert"}, "status 400"},
 		"broken":        {llmtest.SpeechScript{Fault: llmtest.SpeechBroken}, OpenAIOptions{Key: "s3cret"}, "status 500"},
 		"moves":         {llmtest.SpeechScript{Fault: llmtest.SpeechMoves}, OpenAIOptions{}, "redirects"},
@@ -91,7 +93,6 @@ func TestNewOpenAIRefusesBadOptions(t *testing.T) {
 	}
 	for name, spoil := range map[string]func(*OpenAIOptions){
 		"url":    func(o *OpenAIOptions) { o.BaseURL = "x:8000" },
-		"model":  func(o *OpenAIOptions) { o.Model = "" },
 		"voice":  func(o *OpenAIOptions) { o.Voice = "" },
 		"format": func(o *OpenAIOptions) { o.Format = "mp3" },
 		"rate":   func(o *OpenAIOptions) { o.Rate = 4000 },
@@ -101,5 +102,16 @@ func TestNewOpenAIRefusesBadOptions(t *testing.T) {
 		if _, err := NewOpenAI(o); err == nil {
 			t.Errorf("bad %s was accepted", name)
 		}
+	}
+}
+
+func TestOpenAIWithoutAModelSaysSoAndAsksNobody(t *testing.T) {
+	server := llmtest.NewSpeech(t, llmtest.SpeechScript{})
+	e, err := NewOpenAI(OpenAIOptions{BaseURL: server.URL, Voice: "anna"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := hear(t.Context(), e, "Hello."); !errors.Is(err, llm.ErrModel) || len(server.Requests()) != 0 {
+		t.Errorf("%v, %d requests", err, len(server.Requests()))
 	}
 }

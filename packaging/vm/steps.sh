@@ -435,7 +435,7 @@ today() { # PID NAME
 	row ok - "  $2" "$(inside awk '/VmRSS/ { rss = $2 } /RssAnon/ { print rss " kB, " $2 " of it anonymous" }' "/proc/$1/status"), $(inside du -sk /var/lib/hearthd | cut -f 1) kB of state, $(inside ls "/proc/$1/fd" | wc -l) files, $(inside ls "/proc/$1/task" | wc -l) threads, $(goroutines) goroutines, $(alarms) alarms, $(notes) notes, backup of $(inside stat -c %y /var/lib/hearthd/hearthd.db.backup | cut -c 12-19)"
 }
 
-goroutines() { inside bash -c 'exec 3<>/dev/tcp/127.0.0.1/4327; printf "GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n" >&3; sed -n "s/^go_goroutines //p" <&3'; }
+goroutines() { inside bash -c 'exec 3<>/dev/tcp/127.0.0.1/4327; printf "GET /metrics HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n" "$(hearthctl console --metrics)" >&3; sed -n "s/^go_goroutines //p" <&3'; }
 alarms() { grep '"type":"timer_fired"' "$work/week" | grep -c '"kind":"alarm"' || true; }
 notes() { ctl memory export | grep -c 'likes jar' || true; }
 

@@ -32,6 +32,8 @@ const (
 type Options struct {
 	Devices Devices
 	Floors  map[string][]string // areas by the name of a floor, beside what the devices tell
+	// Marks are what the owner said of ways into the house; nil: nothing.
+	Marks func() Marks
 	// Order keeps a command for later, and tells when it will be carried out; nil: there
 	// is no later.
 	Order func(context.Context, Order) (tools.Result, error)

@@ -11,8 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/parser"
+	"hearthd/input"
 )
 
 // The languages that come with hearthd: a folder of files each, and what they come
@@ -22,8 +21,11 @@ import (
 //go:embed en en.json
 var embedded embed.FS
 
-// maxFile bounds a file of intents, in bytes.
-const maxFile = 1 << 20
+// Bounds of a folder of intents.
+const (
+	maxFile  = 512 << 10 // bytes of a file
+	maxFiles = 200
+)
 
 // file is the shape of a file of a language. Only core.yaml has more than
 // lexicon and intents, but any file may.
@@ -75,15 +77,19 @@ type entry struct {
 	Type     []string                  `yaml:"type"` // understood, but not in the grammar
 	Examples map[string]map[string]any `yaml:"examples" json:"-"`
 
-	File string `yaml:"-"`
-	own  bool   // the household's, and of no built-in name: tried first
-	at   int    // place in its file
-	text []byte // its file; nil when it was read from JSON
+	File string      `yaml:"-"`
+	own  bool        // the household's, and of no built-in name: tried first
+	at   int         // place in its file
+	tree *input.YAML // its file; nil when it was read from JSON
 }
 
 // position is "line 3 column 7" of something of the entry.
 func (e *entry) position(format string, args ...any) string {
-	return position(e.text, fmt.Sprintf("$.intents[%d]", e.at)+format, args...)
+	where := fmt.Sprintf("$.intents[%d]", e.at) + fmt.Sprintf(format, args...)
+	if e.tree == nil {
+		return where
+	}
+	return e.tree.Position(where)
 }
 
 // data is the files of a language, put together.
@@ -142,6 +148,9 @@ func (s source) load(whole bool) (*data, error) {
 			continue
 		}
 		names, err := fs.Glob(dir, "*.yaml")
+		if err == nil && len(names) > maxFiles {
+			err = fmt.Errorf("there are %d files, at most %d are read", len(names), maxFiles)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("list intents: %w", err)
 		}
@@ -171,17 +180,20 @@ func (s source) load(whole bool) (*data, error) {
 }
 
 func (d *data) read(dir fs.FS, name string, base bool) error {
-	if info, err := fs.Stat(dir, name); err != nil || info.Size() > maxFile {
-		return fmt.Errorf("%s: it cannot be read, or has more than %d bytes", name, maxFile)
+	text, err := input.ReadFS(dir, name, maxFile)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	text, err := fs.ReadFile(dir, name)
+	tree, err := input.ParseYAML(text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	samples, parts, compounds := d.SampleNames, d.Parts, d.Compounds
 	d.Lexicon, d.SampleNames, d.Parts, d.Compounds, d.Intents = nil, nil, nil, nil, nil
-	if err := yaml.UnmarshalWithOptions(text, &d.file, yaml.Strict()); err != nil {
-		return fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
+	if tree.Body != nil {
+		if err := input.Value(tree.Body, &d.file); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	for name, part := range parts {
 		if d.Parts == nil {
@@ -208,18 +220,18 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 	var errs []error
 	for key, words := range d.Lexicon {
 		if err := d.addWords(key, words); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %s: lexicon %s: %w", name, position(text, "$.lexicon.%s", key), key, err))
+			errs = append(errs, fmt.Errorf("%s: %s: lexicon %s: %w", name, tree.Position("$.lexicon."+key), key, err))
 		}
 	}
 	for i, e := range d.Intents {
-		e.File, e.at, e.text = path.Base(name), i, text
+		e.File, e.at, e.tree = path.Base(name), i, tree
 		same := slices.IndexFunc(d.Entries, func(o entry) bool { return o.Name == e.Name })
 		switch {
 		case same < 0:
 			e.own = !base
 			d.Entries = append(d.Entries, e)
 		case base:
-			errs = append(errs, fmt.Errorf("%s: %s: intent %q is there twice", name, position(text, "$.intents[%d]", i), e.Name))
+			errs = append(errs, fmt.Errorf("%s: %s: intent %q is there twice", name, e.position(""), e.Name))
 		default:
 			d.Entries[same] = e
 		}
@@ -272,25 +284,6 @@ func (d *data) addWords(key string, words any) error {
 // isName reports whether s can name a rule of the grammar.
 func isName(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_0123456789") == "" && unicode.IsLetter(rune(s[0]))
-}
-
-// position is "line 3 column 7" of a value in data.
-func position(data []byte, format string, args ...any) string {
-	where := fmt.Sprintf(format, args...)
-	f, err := parser.ParseBytes(data, 0)
-	if err != nil {
-		return where
-	}
-	p, err := yaml.PathString(where)
-	if err != nil {
-		return where
-	}
-	n, err := p.FilterFile(f)
-	if err != nil || n.GetToken() == nil {
-		return where
-	}
-	at := n.GetToken().Position
-	return fmt.Sprintf("line %d column %d", at.Line, at.Column)
 }
 
 // Languages are the languages that come with hearthd, as the names of their

@@ -129,7 +129,7 @@ intents:
 			t.Errorf("%q lacks %q", err, want)
 		}
 	}
-	if _, err := oneFile("wake: x\nsilly: 1\n"); err == nil || !strings.Contains(err.Error(), "[2:1]") {
+	if _, err := oneFile("wake: x\nsilly: 1\n"); err == nil || !strings.Contains(err.Error(), "line 2 column 1") {
 		t.Errorf("unknown key: %v", err)
 	}
 }

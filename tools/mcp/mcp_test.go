@@ -222,11 +222,11 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 				t.Errorf("%+v", out)
 			}
 			out = h.run("kitchen_secret", `{}`)
-			if out.Class != tools.Asked || out.Question != "Shall I really do that: secret?" {
+			if out.Class != tools.Asked || out.Question != "Shall I really do that: kitchen secret?" {
 				t.Errorf("%+v", out)
 			}
 			if s.URL == "" {
-				out = h.exec.RunConfirmed(t.Context(), llm.ToolCall{Name: "kitchen_secret"}, "")
+				out = h.exec.RunConfirmed(t.Context(), llm.ToolCall{Name: "kitchen_secret"}, out.Question)
 				if out.Result.Text != "hunter2" {
 					t.Errorf("the program sees %q", out.Result.Text)
 				}

@@ -3,10 +3,10 @@ package silero
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"slices"
+
+	"hearthd/input"
 )
 
 // Sizes of the network.
@@ -40,14 +40,9 @@ type weights struct {
 
 // load reads the weights at path.
 func load(path string) (*weights, error) {
-	f, err := os.Open(path)
+	b, err := input.ReadFile(path, maxFile)
 	if err != nil {
-		return nil, fmt.Errorf("open silero model: %w", err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("read silero model %q: %w", path, err)
+		return nil, fmt.Errorf("read silero model %q: %s; %w", path, wanted, err)
 	}
 	w, err := decode(b)
 	if err != nil {

@@ -2,11 +2,9 @@ package web
 
 import (
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
-	"encoding/binary"
+	"encoding/base32"
 	"encoding/json"
 	"io"
 	"net"
@@ -16,13 +14,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hearthd/daemon/visitors"
 )
 
 const (
 	sessionPath = "/session"
-	// sessionLength is how long a browser stays in.
-	sessionLength = 30 * 24 * time.Hour
-	maxLogin      = 1 << 10 // bytes
+	metricsPath = "/metrics"
+	maxLogin    = 1 << 10 // bytes
 
 	// wireLimit is how long a request may take to come and its answer to be taken. What
 	// takes longer, in the API, sets deadlines of its own.
@@ -56,8 +55,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !s.known(r.Host):
 		// A name that somebody else's DNS lets point here would make their page ours.
 		refuse(w, http.StatusMisdirectedRequest, "this console is not known by the name that was asked for; console.hosts names more")
-	case !s.calls.take(peer(r)):
-		refuse(w, http.StatusTooManyRequests, "too many requests; wait a moment")
 	case r.URL.Path != "/" && !ofPage(r):
 		refuse(w, http.StatusForbidden, "another page asked for this")
 	case r.Method == http.MethodPost && r.Header.Get("Content-Type") != "application/json":
@@ -108,133 +105,124 @@ func ofPage(r *http.Request) bool {
 	return err == nil && strings.EqualFold(u.Host, r.Host)
 }
 
-// peer is who is counted: an address, or the network of one of IPv6, which a host
-// may take any address of.
-func peer(r *http.Request) netip.Prefix {
-	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	ip, bits := at.Addr().Unmap(), 32
-	if ip.Is6() {
-		bits = 64
-	}
-	p, err := ip.Prefix(bits)
-	if err != nil {
-		return netip.Prefix{} // the number of bits fits
-	}
-	return p
+// guest is who may come in.
+type guest struct {
+	// who is counted: a session, or the address of a program that has a token.
+	who     string
+	session *session // nil: a program
 }
 
-// inside lets h see only who may come in.
+// inside lets h see only who may come in. What goes on in a session ends with it.
 func (s *Server) inside(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
-		if !s.admitted(r) {
+		g, ok := s.admitted(r)
+		switch {
+		case !ok && carried(r) != "" && !s.tries.take(visitors.Peer(r.RemoteAddr).String()):
+			refuse(w, http.StatusTooManyRequests, "too many attempts; wait a moment")
+			return
+		case !ok:
 			refuse(w, http.StatusUnauthorized, "the token is needed; hearthctl console shows it")
 			return
+		}
+		s.know(r.RemoteAddr)
+		if !s.calls.take(g.who) {
+			refuse(w, http.StatusTooManyRequests, "too many requests; wait a moment")
+			return
+		}
+		if g.session != nil {
+			ctx, done := s.sessions.within(r.Context(), g.session)
+			defer done()
+			r = r.WithContext(ctx)
 		}
 		h.ServeHTTP(w, r)
 	})
 }
 
-// admitted reports whether r carries a session, or the token itself, as programs do.
-func (s *Server) admitted(r *http.Request) bool {
-	if s.opt.Token == "" {
-		return true
+// admitted tells who r is from, if it carries a session, or a token itself, as programs do. Nothing is looked at
+// but what it carries: whoever is right comes in, however many behind the same address were wrong.
+func (s *Server) admitted(r *http.Request) (g guest, ok bool) {
+	text := carried(r)
+	if text == "" {
+		return g, false
 	}
-	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return s.bears(r, token)
+	if same(text, s.opt.Token) || r.URL.Path == metricsPath && same(text, MetricsToken(s.opt.Token)) {
+		return guest{who: visitors.Peer(r.RemoteAddr).String()}, true
 	}
-	c, err := r.Cookie(s.cookie())
-	return err == nil && s.holds(c.Value, time.Now())
+	if one := s.sessions.find(text, time.Now()); one != nil {
+		return guest{who: one.mark, session: one}, true
+	}
+	return g, false
 }
 
-// bears reports whether r may come in with token. A wrong one counts as an attempt.
-func (s *Server) bears(r *http.Request, token string) bool {
-	who := peer(r)
-	if !s.tries.left(who) {
-		return false
+// sessionProtocol begins the protocol that a WebSocket names beside control.PageProtocol: its session, since a
+// browser lets a page add nothing else to that request.
+const sessionProtocol = "session."
+
+// carried is the session or token in r. It never comes by a cookie, which a browser gives to every port of a host,
+// whoever serves there, and adds to what other pages ask for.
+func carried(r *http.Request) string {
+	if text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return text
 	}
-	if s.is(token) {
-		return true
+	for _, p := range strings.Split(r.Header.Get("Sec-WebSocket-Protocol"), ",") {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(p), sessionProtocol); ok {
+			return text
+		}
 	}
-	s.tries.take(who)
-	return false
+	return ""
 }
 
-func (s *Server) is(token string) bool {
-	return subtle.ConstantTimeCompare([]byte(token), []byte(s.opt.Token)) == 1
+// MetricsToken is what lets a program see /metrics and nothing else.
+func MetricsToken(token string) string {
+	m := hmac.New(sha256.New, []byte(token))
+	m.Write([]byte("hearthd metrics"))
+	return base32.StdEncoding.EncodeToString(m.Sum(nil))[:26]
 }
 
-// cookie is bound to this host, and with https to that (RFC 6265bis, 4.1.3).
-func (s *Server) cookie() string {
-	if s.cert != nil {
-		return "__Host-hearthd"
-	}
-	return "hearthd"
-}
-
-// A session is when it ends, eight bytes that differ, and the mark of both, which
-// only this server can make: nothing is kept of it.
-const sessionBytes = 8 + 8 + sha256.Size
-
-func (s *Server) newSession(now time.Time) string {
-	b := binary.BigEndian.AppendUint64(nil, uint64(now.Add(sessionLength).Unix()))
-	b = append(b, rand.Text()[:8]...)
-	return base64.RawURLEncoding.EncodeToString(s.mark(b))
-}
-
-func (s *Server) mark(b []byte) []byte {
-	m := hmac.New(sha256.New, s.key[:])
-	m.Write(b)
-	return m.Sum(b)
-}
-
-func (s *Server) holds(session string, now time.Time) bool {
-	b, err := base64.RawURLEncoding.DecodeString(session)
-	if err != nil || len(b) != sessionBytes || !hmac.Equal(b, s.mark(b[:16:16])) {
-		return false
-	}
-	return now.Unix() < int64(binary.BigEndian.Uint64(b))
+func same(text, token string) bool {
+	return subtle.ConstantTimeCompare([]byte(text), []byte(token)) == 1
 }
 
 // session says whether who asks may come in.
 func (s *Server) session(w http.ResponseWriter, r *http.Request) {
-	tell(w, http.StatusOK, map[string]bool{"in": s.admitted(r), "token": s.opt.Token != ""})
+	_, ok := s.admitted(r)
+	tell(w, http.StatusOK, map[string]bool{"in": ok})
 }
 
+// login begins a session. Wrong tokens are counted, and never keep a right one out: it has far too many letters to be
+// guessed, and behind one address may be many.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Token string `json:"token"`
 	}
+	who := visitors.Peer(r.RemoteAddr)
 	err := json.NewDecoder(io.LimitReader(r.Body, maxLogin)).Decode(&body)
 	switch {
 	case err != nil:
 		refuse(w, http.StatusBadRequest, "want a token")
-	case s.opt.Token == "":
-		refuse(w, http.StatusConflict, "no token is needed here")
-	case !s.tries.take(peer(r)):
+	case same(strings.TrimSpace(body.Token), s.opt.Token):
+		secret, err := s.sessions.begin(time.Now())
+		if err != nil {
+			s.opt.Log.Warn("session not kept", "component", "console", "error", err)
+		}
+		tell(w, http.StatusOK, map[string]any{"in": true, "session": secret})
+	case !s.tries.take(who.String()):
 		refuse(w, http.StatusTooManyRequests, "too many attempts; wait a moment")
-	case !s.is(strings.TrimSpace(body.Token)):
-		s.opt.Log.Warn("console token refused", "component", "console", "peer", peer(r).Addr())
-		refuse(w, http.StatusUnauthorized, "that is not the token; hearthctl console shows it")
 	default:
-		s.setCookie(w, s.newSession(time.Now()), int(sessionLength.Seconds()))
-		tell(w, http.StatusOK, map[string]bool{"in": true, "token": true})
+		s.opt.Log.Warn("console token refused", "component", "console", "peer", who.Addr())
+		refuse(w, http.StatusUnauthorized, "that is not the token; hearthctl console shows it")
 	}
 }
 
-func (s *Server) logout(w http.ResponseWriter, _ *http.Request) {
-	s.setCookie(w, "", -1)
-	tell(w, http.StatusOK, map[string]bool{"in": false, "token": true})
-}
-
-func (s *Server) setCookie(w http.ResponseWriter, value string, age int) {
-	http.SetCookie(w, &http.Cookie{
-		Name: s.cookie(), Value: value, Path: "/", MaxAge: age,
-		HttpOnly: true, Secure: s.cert != nil, SameSite: http.SameSiteStrictMode,
-	})
+// logout ends the session that asks for it, here and not only in the browser.
+func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
+	if g, ok := s.admitted(r); ok && g.session != nil {
+		if err := s.sessions.end(g.session); err != nil {
+			s.opt.Log.Warn("end of session not kept", "component", "console", "error", err)
+		}
+	}
+	tell(w, http.StatusOK, map[string]bool{"in": false})
 }
 
 func refuse(w http.ResponseWriter, code int, why string) {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"maps"
-	"net/netip"
 	"sync"
 	"time"
 )
@@ -15,7 +14,7 @@ type limits struct {
 	burst, rate float64 // tokens, and tokens a second that come back
 
 	mu      sync.Mutex
-	buckets map[netip.Prefix]bucket
+	buckets map[string]bucket
 }
 
 type bucket struct {
@@ -24,11 +23,11 @@ type bucket struct {
 }
 
 func newLimits(burst, rate float64) *limits {
-	return &limits{burst: burst, rate: rate, buckets: make(map[netip.Prefix]bucket)}
+	return &limits{burst: burst, rate: rate, buckets: make(map[string]bucket)}
 }
 
 // take counts one for who, and reports whether it was not too many.
-func (l *limits) take(who netip.Prefix) bool {
+func (l *limits) take(who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.now(who)
@@ -43,14 +42,7 @@ func (l *limits) take(who netip.Prefix) bool {
 	return enough
 }
 
-// left reports whether take would.
-func (l *limits) left(who netip.Prefix) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.now(who).tokens >= 1
-}
-
-func (l *limits) now(who netip.Prefix) bucket {
+func (l *limits) now(who string) bucket {
 	now := time.Now()
 	b, known := l.buckets[who]
 	if !known {
@@ -62,7 +54,7 @@ func (l *limits) now(who netip.Prefix) bucket {
 
 // forget drops those whose bucket is full again, and everybody if that is nobody.
 func (l *limits) forget(now time.Time) {
-	full := func(_ netip.Prefix, b bucket) bool {
+	full := func(_ string, b bucket) bool {
 		return b.tokens+now.Sub(b.at).Seconds()*l.rate >= l.burst
 	}
 	maps.DeleteFunc(l.buckets, full)

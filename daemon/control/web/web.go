@@ -1,13 +1,12 @@
 // Package web serves the console to browsers: the page, which is embedded, and the
 // control API behind the checks that a browser needs. It knows who may come in and
 // nothing of what the API does. Run's goroutine waits for those of the HTTP server;
-// there is no buffer but the sessions' key and the counters of the limits. It must
-// import nothing of hearthd but the control API.
+// there is no buffer but the sessions and the counters of the limits. It must
+// import nothing of hearthd but the control API and its visitors.
 package web
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -17,13 +16,19 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"hearthd/daemon/control"
+	"hearthd/daemon/visitors"
 )
 
 // retryPause is how long an address that is taken is left alone.
 const retryPause = 10 * time.Second
+
+// maxVisitors bounds the connections that are open at once: twenty tabs of a browser, each with a WebSocket, and as
+// many again for strangers.
+const maxVisitors = 128
 
 // minToken is the shortest token, in bytes.
 const minToken = 16
@@ -34,12 +39,16 @@ type Options struct {
 	// Hosts are names in small letters that a browser may ask for, beside addresses and
 	// localhost.
 	Hosts []string
-	Token string // what a browser has to know; empty: nothing
+	Token string // what everybody has to know
+	// Sessions is the file of the browsers that have shown it; empty: they end with the process.
+	Sessions string
 	// CertFile and KeyFile make it https.
 	CertFile, KeyFile string
 	API               http.Handler // the control API
 	// More are further paths that only who may come in reaches, such as /metrics.
 	More map[string]http.Handler
+	// Calls answers at POST /v1/talk; what it begins there ends when leave is closed. It may be nil.
+	Calls func(w http.ResponseWriter, r *http.Request, leave <-chan struct{})
 	// Changed is told where the page is, and why it is not there.
 	Changed func(urls []string, err error)
 	Log     *slog.Logger
@@ -48,12 +57,14 @@ type Options struct {
 // Server is the console.
 type Server struct {
 	opt   Options
-	key   [sha256.Size]byte // of the sessions; a new token ends them
 	page  page
-	calls *limits // requests of each peer
-	tries *limits // and its attempts to come in
+	calls *limits // requests of each session
+	tries *limits // wrong tokens of each peer
 	cert  *certificate
 	mux   *http.ServeMux
+	door  atomic.Pointer[visitors.Listener] // while it serves
+
+	sessions *sessions
 }
 
 // New checks the options and opens nothing but the certificate.
@@ -61,12 +72,13 @@ func New(opt Options) (*Server, error) {
 	if opt.Listen == "" || opt.API == nil || opt.Changed == nil || opt.Log == nil {
 		return nil, errors.New("new console: a part is missing")
 	}
-	if opt.Token != "" && len(opt.Token) < minToken {
+	if len(opt.Token) < minToken {
 		return nil, fmt.Errorf("new console: the token has less than %d characters", minToken)
 	}
-	s := &Server{
-		opt: opt, key: sha256.Sum256([]byte("hearthd console session\x00" + opt.Token)),
-		calls: newLimits(callsAtOnce, callsPerSecond), tries: newLimits(triesAtOnce, triesPerSecond),
+	s := &Server{opt: opt, calls: newLimits(callsAtOnce, callsPerSecond), tries: newLimits(triesAtOnce, triesPerSecond)}
+	var err error
+	if s.sessions, err = openSessions(opt.Sessions, opt.Token, time.Now()); err != nil {
+		opt.Log.Warn("sessions lost", "component", "console", "error", err)
 	}
 	if opt.CertFile != "" {
 		s.cert = &certificate{files: [2]string{opt.CertFile, opt.KeyFile}}
@@ -104,7 +116,16 @@ func (s *Server) serve(ctx context.Context) error {
 	if s.cert != nil {
 		secure = &tls.Config{GetCertificate: s.cert.get, MinVersion: tls.VersionTLS12}
 	}
-	return control.Serve(ctx, l, secure, s, s.opt.Log.With("component", "console"))
+	door := visitors.New(l, maxVisitors)
+	s.door.Store(door)
+	return control.Serve(ctx, door, secure, s, s.opt.Log.With("component", "console"))
+}
+
+// know says that a connection has carried a session or a token: it does not give way to strangers.
+func (s *Server) know(address string) {
+	if door := s.door.Load(); door != nil {
+		door.Know(address)
+	}
 }
 
 // urls are the addresses of the page: where it listens everywhere, one for each
@@ -151,6 +172,15 @@ func (s *Server) routes() *http.ServeMux {
 	}
 	for path, h := range s.opt.More {
 		mux.Handle(path, s.inside(h))
+	}
+	if s.opt.Calls != nil {
+		mux.Handle("POST /v1/talk", s.inside(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var over chan struct{} // a program hangs up by itself
+			if g, _ := s.admitted(r); g.session != nil {
+				over = g.session.over
+			}
+			s.opt.Calls(w, r, over)
+		})))
 	}
 	return mux
 }

@@ -89,6 +89,50 @@ func TestRequestThatStopsHalfwayIsLetGo(t *testing.T) {
 	}
 }
 
+// A peer that opens connections and says nothing, or half a request, shuts nobody out, though it has the address of
+// everybody else; and who is in stays in.
+func TestConnectionsOfOnePeerShutNobodyOut(t *testing.T) {
+	s := newServer(t, Options{API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "reached") })})
+	at := strings.TrimSuffix((<-running(t, s)).urls[0], "/")
+	client := &http.Client{Transport: &http.Transport{}}
+	status := func() string {
+		req, err := http.NewRequest("GET", at+"/v1/status", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+secret)
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		text, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	crowd := func(say string) {
+		for range 3 * maxVisitors {
+			c, err := net.Dial("tcp", strings.TrimPrefix(at, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { c.Close() })
+			_, _ = c.Write([]byte(say)) // it may be gone already
+		}
+	}
+	crowd("")
+	if got := status(); got != "reached" {
+		t.Errorf("behind a crowd: %q", got)
+	}
+	crowd("POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{")
+	crowd("GET /v1/live HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n")
+	if got := status(); got != "reached" {
+		t.Errorf("behind crowds that speak: %q", got)
+	}
+}
+
 func TestPageIsServedOverHTTPSFromFilesThatMayChange(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -128,29 +172,6 @@ func TestPageIsServedOverHTTPSFromFilesThatMayChange(t *testing.T) {
 	}
 	if got := seen(); got != second {
 		t.Error("without its file the certificate is lost")
-	}
-	if c := ask(s, "POST", "/session", `{"token":"`+secret+`"}`).Result().Cookies(); len(c) != 1 || !c[0].Secure || c[0].Name != "__Host-hearthd" {
-		t.Errorf("cookie %+v", c)
-	}
-}
-
-func TestTokenIsMadeOnceForTheOwner(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "console.token")
-	first, err := Token(path)
-	if err != nil || len(first) < 26 {
-		t.Fatalf("%q, %v", first, err)
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
-	}
-	if again, err := Token(path); err != nil || again != first {
-		t.Errorf("the second start reads %q, %v", again, err)
-	}
-	if err := os.WriteFile(path, []byte("\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := Token(path); err == nil {
-		t.Errorf("an empty file gives %q", got)
 	}
 }
 

@@ -136,12 +136,16 @@ func (d *demo) hold(ctx context.Context, model string) error {
 	if err := d.house.Events(ctx, d.event); err != nil {
 		return err
 	}
-	console, _, err := d.house.Console(ctx)
+	console, token, err := d.house.Console(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("the web console of this conversation: %s\n", console)
-	if err := subscribe(ctx, d.house.Port(), d.view.mqtt); err != nil {
+	fmt.Printf("the web console of this conversation: %s#token=%s\n", console, token)
+	broker, err := d.house.Broker(ctx)
+	if err != nil {
+		return err
+	}
+	if err := subscribe(ctx, broker, d.view.mqtt); err != nil {
 		return err
 	}
 	for _, s := range script() {
@@ -239,8 +243,8 @@ func (d *demo) ask(ctx context.Context, model string) error {
 }
 
 // subscribe shows the MQTT messages as any client in the house sees them.
-func subscribe(ctx context.Context, port string, show func(line string)) error {
-	cmd := exec.CommandContext(ctx, "mosquitto_sub", "-h", "127.0.0.1", "-p", port, "-t", "hearth/demo/#", "-v")
+func subscribe(ctx context.Context, b e2e.Broker, show func(line string)) error {
+	cmd := exec.CommandContext(ctx, "mosquitto_sub", "-h", b.Host, "-p", b.Port, "-u", b.User, "-P", b.Password, "-t", "hearth/demo/#", "-v")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ func TestAnotherServerIsUnderstood(t *testing.T) {
 	}
 	turn, err := c.Open(t.Context())
 	check(t, err)
-	check(t, turn.Ask("hello there"))
+	c.say(t, turn, "hello there")
 	for _, err := range turn.Answer(t.Context(), limit, limit) {
 		check(t, err)
 		break
@@ -179,17 +179,22 @@ type answer struct {
 	err   error
 }
 
-// ask holds one turn: of text, or of a second of sound if there is none.
+// say speaks for a second, after a note of the words that it stands for.
+func (c *caller) say(t *testing.T, turn *realtime.Turn, text string) {
+	t.Helper()
+	if text != "" {
+		c.Note([]llm.Message{{Role: llm.User, Content: text}})
+	}
+	check(t, turn.Write(make([]int16, 16000)))
+	check(t, turn.Commit())
+}
+
+// ask holds one turn.
 func (c *caller) ask(t *testing.T, text string) (h answer) {
 	t.Helper()
 	turn, err := c.Open(t.Context())
 	check(t, err)
-	if text == "" {
-		check(t, turn.Write(make([]int16, 16000)))
-		check(t, turn.Commit())
-	} else {
-		check(t, turn.Ask(text))
-	}
+	c.say(t, turn, text)
 	for d, err := range turn.Answer(t.Context(), limit, limit) {
 		h.text, h.audio = h.text+d.Text, h.audio+len(d.Audio)
 		if d.Call != nil {

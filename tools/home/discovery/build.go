@@ -31,6 +31,7 @@ func build(platform string, cfg config, cache func(string) (*template.Template, 
 	}
 	e.qos = byte(min(max(b.num("qos", 0), 0), 1))
 	e.retain = b.flag("retain", false)
+	e.weighed(cfg)
 	return e, nil
 }
 
@@ -45,6 +46,7 @@ func (b *builder) describe(platform string) {
 	device, _ := b.config["device"].(map[string]any)
 	d := config(device)
 	e.Device = home.Clean(d.str("name", ""))
+	e.Object = strings.TrimSpace(b.str("object_id", "") + " " + b.str("default_entity_id", ""))
 	e.Area = home.Clean(d.str("suggested_area", ""))
 	name, given := b.config["name"]
 	switch {
@@ -76,7 +78,7 @@ func (b *builder) availability() {
 		if topic == "" {
 			return
 		}
-		sub := builder{config: c, cache: b.cache}
+		sub := builder{config: c, e: b.e, cache: b.cache}
 		p := place{topic: topic, tmpl: sub.tmpl(tmplKey), online: c.str("payload_available", b.str("payload_available", "online")), off: c.str("payload_not_available", b.str("payload_not_available", "offline"))}
 		if sub.err != nil {
 			b.fail(fmt.Errorf("availability: %w", sub.err))
@@ -93,9 +95,8 @@ func (b *builder) availability() {
 	b.e.mode = b.str("availability_mode", "latest")
 }
 
-// there takes a message on an availability topic and reports whether that is one.
-func (e *entity) there(topic string, m template.Message) bool {
-	known := false
+// there takes a message on an availability topic. known is whether that is one.
+func (e *entity) there(topic string, m template.Message) (offline, known bool, failed error) {
 	for i := range e.places {
 		p := &e.places[i]
 		if p.topic != topic {
@@ -113,22 +114,23 @@ func (e *entity) there(topic string, m template.Message) bool {
 		}
 		switch {
 		case err != nil:
+			failed = err
 		case text == p.online:
 			p.offline = false
-			e.Offline = false
+			e.latest = false
 		case text == p.off:
 			p.offline = true
-			e.Offline = true
+			e.latest = true
 		}
 	}
-	if known && e.mode != "latest" {
-		off := 0
-		for _, p := range e.places {
-			if p.offline {
-				off++
-			}
-		}
-		e.Offline = off > 0 && (e.mode == "all" || off == len(e.places))
+	if e.mode == "latest" {
+		return e.latest, known, failed
 	}
-	return known
+	off := 0
+	for _, p := range e.places {
+		if p.offline {
+			off++
+		}
+	}
+	return off > 0 && (e.mode == "all" || off == len(e.places)), known, failed
 }

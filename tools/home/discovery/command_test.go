@@ -104,7 +104,7 @@ func TestCommandsReachTheirTopics(t *testing.T) {
 
 func TestOptimisticDeviceIsTakenAtItsWord(t *testing.T) {
 	h, _ := newHub(t)
-	h.Receive("homeassistant/switch/x/config", []byte(`{"name":"Blind plug","command_topic":"x/set"}`))
+	hear(h, "homeassistant/switch/x/config", []byte(`{"name":"Blind plug","command_topic":"x/set"}`))
 	if err := h.Send(t.Context(), "switch/x", home.State{home.Main: "on"}); err != nil {
 		t.Fatal(err)
 	}
@@ -126,10 +126,10 @@ func TestTopicsAreFollowedOnce(t *testing.T) {
 func BenchmarkStateOfADeviceWithFifteenParts(b *testing.B) {
 	h, _ := newHub(b)
 	for i := range 15 {
-		h.Receive(fmt.Sprintf("homeassistant/sensor/x/s%d/config", i), fmt.Appendf(nil, `{"name":"S %d","state_topic":"x","value_template":"{{ value_json.s%d }}"}`, i, i))
+		hear(h, fmt.Sprintf("homeassistant/sensor/x/s%d/config", i), fmt.Appendf(nil, `{"name":"S %d","state_topic":"x","value_template":"{{ value_json.s%d }}"}`, i, i))
 	}
 	payload := []byte(`{"s0":1,"s1":2,"s2":3,"s3":4,"s4":5,"s5":6,"s6":7,"s7":8,"s8":9,"s9":10,"s10":11,"s11":12,"s12":13,"s13":14,"s14":15}`)
 	for b.Loop() {
-		h.Receive("x", payload)
+		hear(h, "x", payload)
 	}
 }

@@ -97,7 +97,7 @@ func (b *builder) knowPosition() {
 
 // position has a place between closed and open set; the template knows percent
 // as position and what the device counts as value.
-func (b *builder) position(topicKey string, key home.Key, t *template.Template, closed, open float64) {
+func (b *builder) position(topicKey string, key home.Key, t *tmpl, closed, open float64) {
 	topic := b.topic(topicKey)
 	if topic == "" {
 		return

@@ -27,9 +27,13 @@ type entity struct {
 	polls   []message                                      // what makes it tell its state
 	places  []place
 	mode    string        // how places count: all, any or latest
+	latest  bool          // offline, as was said last
 	expires time.Duration // after which a value is old; 0: never
 	clears  time.Duration // after which what is on is off; 0: never
 	heard   time.Time     // when the last value came
+	tmpls   []*tmpl
+	sources []string // of the templates
+	weight  int      // bytes that it takes, without its templates
 	qos     byte
 	retain  bool
 }
@@ -43,7 +47,7 @@ type read struct {
 // place is where a device says whether it is there.
 type place struct {
 	topic       string
-	tmpl        *template.Template
+	tmpl        *tmpl
 	online, off string
 	offline     bool // it said so
 }
@@ -79,7 +83,7 @@ func (b *builder) topic(key string) string {
 }
 
 // tmpl is the template of the first of keys that there is, or nil.
-func (b *builder) tmpl(keys ...string) *template.Template {
+func (b *builder) tmpl(keys ...string) *tmpl {
 	for _, k := range keys {
 		source, ok := b.config[k].(string)
 		if !ok || source == "" {
@@ -89,13 +93,16 @@ func (b *builder) tmpl(keys ...string) *template.Template {
 		if err != nil {
 			b.fail(fmt.Errorf("%s: %w", k, err))
 		}
-		return t
+		own := &tmpl{of: t, key: k}
+		b.e.tmpls = append(b.e.tmpls, own)
+		b.e.sources = append(b.e.sources, source)
+		return own
 	}
 	return nil
 }
 
 // value gives what a template takes out of a message, or the whole of it.
-func value(t *template.Template, m template.Message) (string, error) {
+func value(t *tmpl, m template.Message) (string, error) {
 	if t == nil {
 		return strings.TrimSpace(m.Text()), nil
 	}
@@ -105,7 +112,7 @@ func value(t *template.Template, m template.Message) (string, error) {
 // read has take called with what the template finds in messages on a topic.
 // Values that mean that there is none are left out: "" says nothing, and "None"
 // that the state is not known.
-func (b *builder) read(topicKey string, key home.Key, t *template.Template, take func(text string) (any, error)) {
+func (b *builder) read(topicKey string, key home.Key, t *tmpl, take func(text string) (any, error)) {
 	topic := b.topic(topicKey)
 	if topic == "" {
 		return
@@ -194,7 +201,7 @@ func numeric(text string) (any, error) {
 
 // send has key set by messages on a topic: what encode makes of the wanted value,
 // put through a template where there is one.
-func (b *builder) send(topicKey string, key home.Key, t *template.Template, encode func(v any) (any, error)) {
+func (b *builder) send(topicKey string, key home.Key, t *tmpl, encode func(v any) (any, error)) {
 	topic := b.topic(topicKey)
 	if topic == "" {
 		return

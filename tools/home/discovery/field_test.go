@@ -72,7 +72,7 @@ func (s sighting) check(t *testing.T) {
 		topic, payload, _ := strings.Cut(rest, " ")
 		switch verb {
 		case "doc", "hear":
-			h.Receive(topic, []byte(payload))
+			hear(h, topic, []byte(payload))
 		case "none":
 			if n := len(h.Entities()); n > 0 || len(h.Skipped()) > 0 {
 				t.Fatalf("%d entities; skipped %q", n, h.Skipped())

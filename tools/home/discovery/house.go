@@ -1,275 +1,253 @@
 package discovery
 
 import (
-	"context"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"slices"
-	"time"
 
-	"hearthd/tools/home"
 	"hearthd/tools/home/template"
 )
 
-// replace puts the entities of a document in the place of those it had.
-func (h *Hub) replace(source string, made map[string]*entity) {
-	old := h.docs[source]
-	var drop, follow []string
-	if old != nil {
-		for _, id := range old.ids {
-			if e := made[id]; e != nil {
-				e.State, e.Offline, e.heard = h.entities[id].State, h.entities[id].Offline, h.entities[id].heard
-				e.keepPlaces(h.entities[id])
+// house is what the reader keeps of the documents and messages of the house, within one
+// budget in bytes. Only the reader's goroutine touches it.
+type house struct {
+	docs      map[string][]string        // entities by the topic of their document
+	sums      map[string]uint64          // of the documents that something is kept of
+	seed      maphash.Seed               // of sums
+	boards    map[string]*board          // Tasmota devices, by address
+	topics    map[string]map[string]bool // of the entities that follow each
+	templates map[string]*sharedTemplate // by source
+	fresh     []string                   // templates that no entity uses yet
+	kept      map[string]string          // the last message of each topic
+	keptSize  int
+	size      int // bytes of all
+}
+
+// sharedTemplate is a template that several entities use.
+type sharedTemplate struct {
+	of   *template.Template
+	uses int
+}
+
+func newHouse() house {
+	return house{
+		docs: map[string][]string{}, sums: map[string]uint64{}, seed: maphash.MakeSeed(), boards: map[string]*board{},
+		topics: map[string]map[string]bool{}, templates: map[string]*sharedTemplate{}, kept: map[string]string{},
+	}
+}
+
+// template parses a template once.
+func (h *house) template(source string) (*template.Template, error) {
+	if s, ok := h.templates[source]; ok {
+		return s.of, nil
+	}
+	t, err := template.Parse(source)
+	if err == nil {
+		h.templates[source] = &sharedTemplate{of: t}
+		h.fresh = append(h.fresh, source)
+	}
+	return t, err
+}
+
+// choose gives those of a document's entities that there is room for, when the old ones
+// are gone.
+func (h *house) choose(all map[string]*entity, old []string, made map[string]*entity) (fresh map[string]*entity, err error) {
+	fresh = map[string]*entity{}
+	count, size := len(all)-len(old), h.size
+	for _, id := range old {
+		size -= all[id].weight
+	}
+	for _, id := range slices.Sorted(maps.Keys(made)) {
+		e := made[id]
+		if all[id] != nil && !slices.Contains(old, id) { // of another document
+			continue
+		}
+		need := e.weight
+		for _, source := range e.sources {
+			if s := h.templates[source]; s.uses == 0 {
+				need += templateWeight(source)
 			}
-			drop = append(drop, h.remove(id)...)
+		}
+		switch {
+		case count+1 > maxEntities:
+			return fresh, fmt.Errorf("there are more than %d devices", maxEntities)
+		case size+need > maxHouse:
+			return fresh, fmt.Errorf("the documents of the house need more than %d MB", maxHouse>>20)
+		}
+		count, size = count+1, size+need
+		fresh[id] = e
+	}
+	return fresh, nil
+}
+
+// take puts the entities of a document in the place of those it had, and tells which
+// topics are followed from now on and which no longer.
+func (h *house) take(source string, before, fresh map[string]*entity) (follow, gone []string) {
+	delete(h.docs, source)
+	for id, e := range fresh {
+		h.docs[source] = append(h.docs[source], id)
+		h.size += e.weight
+		for _, s := range e.sources {
+			h.use(s, 1)
+		}
+		for _, t := range e.followed() {
+			if h.topics[t] == nil {
+				h.topics[t] = map[string]bool{}
+				follow = append(follow, t)
+			}
+			h.topics[t][id] = true
 		}
 	}
-	delete(h.docs, source)
-	if len(made) > 0 {
-		d := &doc{}
-		for _, id := range slices.Sorted(maps.Keys(made)) {
-			if len(h.entities) >= maxEntities {
-				h.skip(source, fmt.Errorf("there are more than %d devices", maxEntities))
-				break
-			}
-			if h.entities[id] != nil { // of another document
+	for id, e := range before {
+		h.size -= e.weight
+		for _, s := range e.sources {
+			h.use(s, -1)
+		}
+		for _, t := range e.followed() {
+			if e := fresh[id]; e != nil && slices.Contains(e.followed(), t) {
 				continue
 			}
-			d.ids = append(d.ids, id)
-			follow = append(follow, h.add(id, made[id])...)
-		}
-		h.docs[source] = d
-	}
-	gone := slices.DeleteFunc(drop, func(t string) bool { return h.topics[t] != nil })
-	for _, t := range gone {
-		if m, ok := h.kept[t]; ok {
-			h.keptSize -= len(m.Text())
-			delete(h.kept, t)
-		}
-	}
-	if len(gone) > 0 {
-		h.opt.Broker.Unwatch(gone...)
-	}
-	if len(follow) > 0 {
-		h.opt.Broker.Watch(follow...)
-	}
-	h.change()
-}
-
-// keepPlaces takes over what an earlier version of the entity said of being there.
-func (e *entity) keepPlaces(old *entity) {
-	for i := range e.places {
-		for _, p := range old.places {
-			if p.topic == e.places[i].topic {
-				e.places[i].offline = p.offline
+			delete(h.topics[t], id)
+			if len(h.topics[t]) == 0 {
+				delete(h.topics, t)
+				h.forget(t)
+				gone = append(gone, t)
 			}
 		}
 	}
+	for _, s := range h.fresh {
+		h.use(s, 0)
+	}
+	h.fresh = nil
+	return follow, gone
 }
 
-// followed are the topics of an entity.
-func (e *entity) followed() []string {
-	var out []string
-	for _, r := range e.reads {
-		out = append(out, r.topic)
-	}
-	for _, p := range e.places {
-		out = append(out, p.topic)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// add puts an entity in and gives the topics that nobody followed.
-func (h *Hub) add(id string, e *entity) (fresh []string) {
-	e.ID = id
-	h.entities[id] = e
-	for _, t := range e.followed() {
-		if h.topics[t] == nil {
-			h.topics[t] = map[string]bool{}
-			fresh = append(fresh, t)
-		} else if m, ok := h.kept[t]; ok {
-			h.tell(e, t, m)
-		}
-		h.topics[t][id] = true
-	}
-	for _, p := range e.polls {
-		h.polls[p] = true
-	}
-	return fresh
-}
-
-// remove takes an entity out and gives the topics that nobody follows any more.
-func (h *Hub) remove(id string) (gone []string) {
-	e := h.entities[id]
-	delete(h.entities, id)
-	for _, t := range e.followed() {
-		delete(h.topics[t], id)
-		if len(h.topics[t]) == 0 {
-			delete(h.topics, t)
-			gone = append(gone, t)
-		}
-	}
-	return gone
-}
-
-// message takes what a device says of its state.
-func (h *Hub) message(topic string, payload []byte) {
-	ids := h.topics[topic]
-	if ids == nil {
+// use counts the entities that use a template, and drops it with the last.
+func (h *house) use(source string, n int) {
+	s := h.templates[source]
+	if s == nil {
 		return
 	}
-	m := template.Read(string(payload))
-	if old, ok := h.kept[topic]; ok {
-		h.keptSize -= len(old.Text())
+	if s.uses == 0 && n > 0 {
+		h.size += templateWeight(source)
+	}
+	s.uses += n
+	if s.uses > 0 {
+		return
+	}
+	if n < 0 {
+		h.size -= templateWeight(source)
+	}
+	delete(h.templates, source)
+}
+
+// keep remembers the last message of a topic, for entities that are yet to be found.
+func (h *house) keep(topic, payload string) {
+	h.forget(topic)
+	n := len(payload) + perLetter
+	if len(payload) <= maxKeptOne && h.keptSize+n <= maxKept && h.size+n <= maxHouse {
+		h.kept[topic] = payload
+		h.keptSize += n
+		h.size += n
+	}
+}
+
+func (h *house) forget(topic string) {
+	if payload, ok := h.kept[topic]; ok {
+		n := len(payload) + perLetter
+		h.keptSize -= n
+		h.size -= n
 		delete(h.kept, topic)
 	}
-	if len(payload) <= maxKeptOne && h.keptSize+len(payload) <= maxKept {
-		h.kept[topic] = m
-		h.keptSize += len(payload)
-	}
-	for id := range ids {
-		h.tell(h.entities[id], topic, m)
-	}
-	h.change()
 }
 
-// tell has an entity take a message.
-func (h *Hub) tell(e *entity, topic string, m template.Message) {
-	e.there(topic, m)
-	var next home.State
-	for _, r := range e.reads {
-		if r.topic != topic {
-			continue
-		}
-		if next == nil {
-			next = maps.Clone(e.State) // others may hold the old one
-		}
-		if err := r.take(m, next); err != nil {
-			h.opt.Log.Debug("state not understood", "component", "home", "topic", topic, "error", err)
-		}
-	}
-	if next != nil {
-		e.State, e.heard = next, time.Now()
-	}
+// board is the two documents of a Tasmota device, as far as they are understood.
+type board struct {
+	device  *tasmotaDevice
+	sensors []measured
+	weights [2]int
 }
 
-func (h *Hub) change() {
-	close(h.changed)
-	h.changed = make(chan struct{})
-}
-
-// Changed is closed at the next change of any device.
-func (h *Hub) Changed() <-chan struct{} {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.changed
-}
-
-// Entities gives all devices.
-func (h *Hub) Entities() []home.Entity {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	out := make([]home.Entity, 0, len(h.entities))
-	for _, e := range h.entities {
-		out = append(out, e.now())
+// keepBoard puts a document of Tasmota in the place of the one before. One that is
+// refused leaves nothing.
+func (h *house) keepBoard(mac, what string, payload []byte) (board, error) {
+	b := h.boards[mac]
+	if b == nil {
+		b = &board{}
 	}
-	return out
-}
-
-// Entity gives one device.
-func (h *Hub) Entity(id string) (home.Entity, bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	e := h.entities[id]
-	if e == nil {
-		return home.Entity{}, false
+	var err error
+	part, weight := 0, 0
+	if what == "config" {
+		b.device, err = parseTasmota(mac, payload)
+	} else {
+		part = 1
+		b.sensors, err = parseSensors(payload)
 	}
-	return e.now(), true
-}
-
-// now is the entity without what is too old. Its maps do not change.
-func (e *entity) now() home.Entity {
-	out := e.Entity
-	if e.expires > 0 && time.Since(e.heard) > e.expires {
-		out.State = home.State{}
+	if err == nil && len(payload) > 0 {
+		weight = 1000 + 2*len(payload)
 	}
-	if e.clears > 0 && out.State[home.Main] == "on" && time.Since(e.heard) >= e.clears {
-		out.State = maps.Clone(out.State)
-		out.State[home.Main] = "off"
-	}
-	return out
-}
-
-// order is that in which several things are sent: what switches a device on
-// comes before what it is to be.
-var order = []home.Key{
-	home.Main, home.Mode, home.Preset, home.Target, home.TargetLow, home.TargetHigh, home.FanMode, home.SwingMode, home.TargetHumidity,
-	home.Speed, home.Oscillation, home.Direction, home.Position, home.Tilt, home.Brightness, home.Kelvin, home.Colour, home.Effect,
-}
-
-// Send publishes what makes a device be as want says. It returns when the broker
-// has it.
-func (h *Hub) Send(ctx context.Context, id string, want home.State) error {
-	h.mu.Lock()
-	e := h.entities[id]
-	if e == nil {
-		h.mu.Unlock()
-		return fmt.Errorf("send to %q: it is gone", id)
-	}
-	have, qos, retain := e.State, e.qos, e.retain
-	h.mu.Unlock()
-	messages, err := e.messages(want, have)
-	if err != nil {
-		return fmt.Errorf("send to %q: %w", id, err)
-	}
-	for _, m := range messages {
-		if err := h.opt.Broker.Publish(ctx, m.topic, []byte(m.payload), qos, retain); err != nil {
-			return fmt.Errorf("send to %q: %w", id, err)
+	h.size += weight - b.weights[part]
+	b.weights[part] = weight
+	if h.size > maxHouse {
+		h.size -= weight
+		b.weights[part] = 0
+		err = fmt.Errorf("the documents of the house need more than %d MB", maxHouse>>20)
+		if what == "config" {
+			b.device = nil
+		} else {
+			b.sensors = nil
 		}
 	}
-	h.assume(id, want)
-	return nil
+	h.boards[mac] = b
+	if b.device == nil && b.sensors == nil {
+		delete(h.boards, mac)
+	}
+	return *b, err
 }
 
-func (e *entity) messages(want, have home.State) ([]message, error) {
-	for k := range want {
-		if !e.Can[k] {
-			return nil, errWant
+// What things weigh, in bytes. TestWeightsCoverWhatIsKept compares them with the heap.
+const (
+	perEntity   = 2000
+	perFollowed = 400 // a topic with who follows it
+	perValue    = 24
+	perEntry    = 48 // of an object
+)
+
+// templateWeight is what a parsed template takes.
+func templateWeight(source string) int { return 500 + 40*len(source) }
+
+// weigh is what decoded JSON takes.
+func weigh(v any) int {
+	n := perValue
+	switch v := v.(type) {
+	case string:
+		n += len(v)
+	case []any:
+		for _, x := range v {
+			n += weigh(x)
 		}
-	}
-	if e.compose != nil {
-		return e.compose(want, have)
-	}
-	var out []message
-	for _, k := range order {
-		v, ok := want[k]
-		if !ok {
-			continue
+	case map[string]any:
+		n += perEntry
+		for k, x := range v {
+			n += perEntry + len(k) + weigh(x)
 		}
-		text, err := e.senders[k].make(v)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, message{e.senders[k].topic, text})
+	case config:
+		n += weigh(map[string]any(v))
 	}
-	return out, nil
+	return n
 }
 
-// assume takes for true what a device does not report.
-func (h *Hub) assume(id string, want home.State) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	e := h.entities[id]
-	if e == nil {
-		return
+// weighed notes what the entity takes, with the configuration that it was made of.
+func (e *entity) weighed(c config) {
+	e.weight = perEntity + weigh(c)
+	for _, t := range e.followed() {
+		e.weight += perFollowed + len(t)
 	}
-	next := maps.Clone(e.State)
-	for k, v := range want {
-		if !e.Reports[k] {
-			next[k] = v
+	e.weight += 2 * perEntry * (len(e.sources) + len(e.places) + len(e.reads))
+	for _, list := range e.Options {
+		for _, o := range list {
+			e.weight += perEntry + len(o)
 		}
 	}
-	e.State = next
-	h.change()
 }

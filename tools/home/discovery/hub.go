@@ -3,7 +3,6 @@ package discovery
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -12,16 +11,15 @@ import (
 	"time"
 
 	"hearthd/tools/home"
-	"hearthd/tools/home/template"
 )
 
 // Bounds of a house.
 const (
-	maxEntities  = 20_000
-	maxKept      = 16 << 20 // bytes of messages that are kept for devices that are yet to be found
-	maxKeptOne   = 16 << 10 // of one message
-	maxTemplates = 20_000   // different ones that are kept parsed
-	maxNamed     = 100      // skipped documents that are listed
+	maxEntities = 20_000
+	maxHouse    = 64 << 20 // bytes of everything that is kept of the house
+	maxKept     = 16 << 20 // of these, messages that are kept for devices that are yet to be found
+	maxKeptOne  = 16 << 10 // of one message
+	maxNamed    = 100      // skipped documents that are listed
 	// settled is how long no document may come before the finding is taken to be
 	// over for now.
 	settled = time.Second
@@ -52,29 +50,20 @@ type Options struct {
 
 // Hub is the devices on a broker.
 type Hub struct {
-	opt  Options
-	bell chan struct{} // cap 1; rung when documents came
+	opt   Options
+	bell  chan struct{} // cap 1; rung when documents came
+	inbox *inbox
+	house house // of the reader
 
 	mu       sync.Mutex
 	entities map[string]*entity
-	docs     map[string]*doc            // by topic
-	boards   map[string]*board          // Tasmota devices, by address
-	topics   map[string]map[string]bool // of the entities that follow each
-	kept     map[string]template.Message
-	keptSize int
-	tmpls    map[string]*template.Template
 	skipped  map[string]string // why, by topic
+	aside    map[string]string // templates, by entity
 	logged   int
 	polls    map[message]bool // that are still to be sent
 	born     bool             // "online" was sent over this connection
 	changed  chan struct{}
 }
-
-// doc is a document and the entities that it made.
-type doc struct{ ids []string }
-
-// board is the two documents of a Tasmota device.
-type board struct{ config, sensors []byte }
 
 // New makes a hub and asks the broker for the documents.
 func New(o Options) (*Hub, error) {
@@ -85,10 +74,8 @@ func New(o Options) (*Hub, error) {
 		o.Prefix = "homeassistant"
 	}
 	h := &Hub{
-		opt: o, bell: make(chan struct{}, 1),
-		entities: map[string]*entity{}, docs: map[string]*doc{}, boards: map[string]*board{}, topics: map[string]map[string]bool{},
-		kept: map[string]template.Message{}, tmpls: map[string]*template.Template{}, skipped: map[string]string{}, polls: map[message]bool{},
-		changed: make(chan struct{}),
+		opt: o, bell: make(chan struct{}, 1), inbox: newInbox(), house: newHouse(), entities: map[string]*entity{},
+		skipped: map[string]string{}, aside: map[string]string{}, polls: map[message]bool{}, changed: make(chan struct{}),
 	}
 	o.Broker.Watch(o.Prefix+"/+/+/config", o.Prefix+"/+/+/+/config", tasmotaPrefix+"+/config", tasmotaPrefix+"+/sensors")
 	return h, nil
@@ -99,8 +86,12 @@ const tasmotaPrefix = "tasmota/discovery/"
 // maxBoardID bounds the name of a board, which is the address of its network card.
 const maxBoardID = 32
 
-// Run asks found devices for their state until ctx ends.
+// Run reads what the broker delivers, and asks found devices for their state, until ctx
+// ends.
 func (h *Hub) Run(ctx context.Context) error {
+	var reader sync.WaitGroup
+	defer reader.Wait()
+	reader.Go(func() { h.read(ctx) })
 	quiet := time.NewTimer(settled)
 	defer quiet.Stop()
 	first := time.Now() // of the documents that nobody was told of yet
@@ -143,8 +134,9 @@ func (h *Hub) settle(ctx context.Context) {
 }
 
 // Connected says that there is a new connection: what is not retained may have
-// been missed.
+// been missed, and what is retained comes again.
 func (h *Hub) Connected() {
+	h.inbox.missed(true)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.born = false
@@ -163,116 +155,13 @@ func (h *Hub) ring() {
 	}
 }
 
-// Receive takes a message of the broker. It may be called with any.
-func (h *Hub) Receive(topic string, payload []byte) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if rest, ok := strings.CutPrefix(topic, h.opt.Prefix+"/"); ok && strings.HasSuffix(topic, "/config") {
-		h.document(topic, rest, payload)
-		return
-	}
-	if rest, ok := strings.CutPrefix(topic, tasmotaPrefix); ok {
-		h.board(topic, rest, payload)
-		return
-	}
-	h.message(topic, payload)
-}
-
-// document takes a discovery document in.
-func (h *Hub) document(topic, rest string, payload []byte) {
-	h.ring()
-	delete(h.skipped, named(topic))
-	d, err := parseDocument(rest, payload)
-	made := map[string]*entity{}
-	if err != nil {
-		h.skip(topic, err)
-	}
-	base := strings.TrimSuffix(rest, "/config")
-	for id, p := range d.parts {
-		if unspoken[p.platform] {
-			continue
-		}
-		e, err := build(p.platform, p.cfg, h.template)
-		switch {
-		case err == nil:
-			made[strings.TrimSuffix(base+"/"+id, "/")] = e
-		case id == "":
-			h.skip(topic, err)
-		default:
-			d.wrong[id] = err
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(d.wrong)) {
-		h.skip(topic, fmt.Errorf("component %.40q: %w", id, d.wrong[id]))
-	}
-	h.replace(topic, made)
-}
-
-// board takes a document of Tasmota in.
-func (h *Hub) board(topic, rest string, payload []byte) {
-	h.ring()
-	mac, what, _ := strings.Cut(rest, "/")
-	if mac == "" || len(mac) > maxBoardID || strings.Trim(mac, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" || what != "config" && what != "sensors" {
-		h.skip(topic, errors.New("the topic is not ADDRESS/config or ADDRESS/sensors"))
-		return
-	}
-	if h.boards[mac] == nil {
-		if len(h.boards) >= maxEntities {
-			h.skip(topic, fmt.Errorf("there are more than %d devices", maxEntities))
-			return
-		}
-		h.boards[mac] = &board{}
-	}
-	b := h.boards[mac]
-	if len(payload) > maxDocument {
-		h.skip(topic, fmt.Errorf("%d bytes are more than %d", len(payload), maxDocument))
-		return
-	}
-	if what == "config" {
-		b.config = slices.Clone(payload)
-	} else {
-		b.sensors = slices.Clone(payload)
-	}
-	delete(h.skipped, named(topic))
-	made := map[string]*entity{}
-	if len(b.config) > 0 {
-		t, err := parseTasmota(mac, b.config, h.template)
-		var parts map[string]*entity
-		if err == nil {
-			parts, err = t.entities(b.sensors)
-		}
-		if err != nil {
-			h.skip(topic, err)
-		}
-		for id, e := range parts {
-			made["tasmota/"+mac+"/"+id] = e
-		}
-	} else if len(b.sensors) == 0 {
-		delete(h.boards, mac)
-	}
-	h.replace(tasmotaPrefix+mac, made)
-}
-
-// template parses a template once.
-func (h *Hub) template(source string) (*template.Template, error) {
-	if t, ok := h.tmpls[source]; ok {
-		return t, nil
-	}
-	t, err := template.Parse(source)
-	if err == nil {
-		if len(h.tmpls) >= maxTemplates {
-			clear(h.tmpls)
-		}
-		h.tmpls[source] = t
-	}
-	return t, err
-}
-
 // named is how a topic is told.
 func named(topic string) string { return home.Clean(strings.ReplaceAll(topic, "/", " / ")) }
 
 // skip names a document that is not understood.
 func (h *Hub) skip(topic string, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	topic = named(topic)
 	if _, known := h.skipped[topic]; !known && len(h.skipped) >= maxNamed {
 		return
@@ -281,6 +170,13 @@ func (h *Hub) skip(topic string, err error) {
 	if h.logged++; h.logged <= maxNamed {
 		h.opt.Log.Warn("device document skipped", "component", "home", "topic", topic, "error", err)
 	}
+}
+
+// understood forgets what was wrong with a document.
+func (h *Hub) understood(topic string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.skipped, named(topic))
 }
 
 // Skipped names what was not understood, at most a hundred, and why.
@@ -293,3 +189,6 @@ func (h *Hub) Skipped() []string {
 	}
 	return out
 }
+
+// Missed is how many messages of this connection there was no room for.
+func (h *Hub) Missed() int { return h.inbox.missed(false) }

@@ -180,7 +180,7 @@ func (j *jsonLight) takeColor(c map[string]any, mode string, s home.State) {
 
 func float(v any) (float64, bool) {
 	switch v := v.(type) {
-	case int:
+	case int64:
 		return float64(v), true
 	case float64:
 		return v, true

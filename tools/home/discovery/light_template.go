@@ -67,7 +67,7 @@ func (b *builder) templateLight() {
 
 func (b *builder) templateColour() {
 	topic := b.topic("state_topic")
-	tmpls := []*template.Template{b.tmpl("red_template"), b.tmpl("green_template"), b.tmpl("blue_template")}
+	tmpls := []*tmpl{b.tmpl("red_template"), b.tmpl("green_template"), b.tmpl("blue_template")}
 	if slices.Contains(tmpls, nil) {
 		return
 	}

@@ -13,11 +13,11 @@ import (
 
 func TestDocumentThatWasMendedIsNotNamedAnyMore(t *testing.T) {
 	h, _ := newHub(t)
-	h.Receive("homeassistant/switch/a/config", []byte(`{`))
+	hear(h, "homeassistant/switch/a/config", []byte(`{`))
 	if len(h.Skipped()) != 1 {
 		t.Fatal(h.Skipped())
 	}
-	h.Receive("homeassistant/switch/a/config", []byte(`{"name":"Fan","command_topic":"a/set"}`))
+	hear(h, "homeassistant/switch/a/config", []byte(`{"name":"Fan","command_topic":"a/set"}`))
 	if s := h.Skipped(); len(s) > 0 {
 		t.Error(s)
 	}
@@ -32,7 +32,7 @@ func TestDevicesAreOfferedThoughDocumentsNeverCease(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		go h.Run(ctx) //nolint:errcheck
 		for i := range 400 {
-			h.Receive(fmt.Sprintf("homeassistant/switch/s%d/config", i%60), fmt.Appendf(nil, `{"name":"S %d","command_topic":"a/%d"}`, i%60, i%60))
+			hear(h, fmt.Sprintf("homeassistant/switch/s%d/config", i%60), fmt.Appendf(nil, `{"name":"S %d","command_topic":"a/%d"}`, i%60, i%60))
 			time.Sleep(900 * time.Millisecond)
 		}
 		if found == 0 {
@@ -45,7 +45,7 @@ func TestDevicesAreOfferedThoughDocumentsNeverCease(t *testing.T) {
 func sentFor(t *testing.T, topic, doc string, want home.State) string {
 	t.Helper()
 	h, b := newHub(t)
-	h.Receive(topic, []byte(doc))
+	hear(h, topic, []byte(doc))
 	if s := h.Skipped(); len(s) > 0 {
 		t.Fatal(s)
 	}
@@ -67,8 +67,8 @@ func TestNumberStaysWithinItsBounds(t *testing.T) {
 
 func TestThermostatHasHomeAssistantsBounds(t *testing.T) {
 	h, _ := newHub(t)
-	h.Receive("homeassistant/climate/a/config", []byte(`{"name":"Heating","temperature_command_topic":"t/set","mode_command_topic":"m/set"}`))
-	h.Receive("homeassistant/water_heater/a/config", []byte(`{"name":"Boiler","temperature_command_topic":"w/set"}`))
+	hear(h, "homeassistant/climate/a/config", []byte(`{"name":"Heating","temperature_command_topic":"t/set","mode_command_topic":"m/set"}`))
+	hear(h, "homeassistant/water_heater/a/config", []byte(`{"name":"Boiler","temperature_command_topic":"w/set"}`))
 	for _, e := range h.Entities() {
 		t.Log(e.Kind, e.Min, e.Max, e.Options)
 		if e.Max <= e.Min {
@@ -79,7 +79,7 @@ func TestThermostatHasHomeAssistantsBounds(t *testing.T) {
 
 func TestFanAndSwingModesHaveDefaults(t *testing.T) {
 	h, _ := newHub(t)
-	h.Receive("homeassistant/climate/a/config", []byte(`{"name":"AC","fan_mode_command_topic":"f/set","swing_mode_command_topic":"s/set"}`))
+	hear(h, "homeassistant/climate/a/config", []byte(`{"name":"AC","fan_mode_command_topic":"f/set","swing_mode_command_topic":"s/set"}`))
 	e := h.Entities()[0]
 	if len(e.Options[home.FanMode]) != 4 || len(e.Options[home.SwingMode]) != 2 {
 		t.Error(e.Options)
@@ -89,8 +89,8 @@ func TestFanAndSwingModesHaveDefaults(t *testing.T) {
 func TestMotionThatIsNeverToldToEndEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := newHub(t)
-		h.Receive("homeassistant/binary_sensor/a/config", []byte(`{"name":"Hall motion","device_class":"motion","state_topic":"pir","off_delay":30}`))
-		h.Receive("pir", []byte("ON"))
+		hear(h, "homeassistant/binary_sensor/a/config", []byte(`{"name":"Hall motion","device_class":"motion","state_topic":"pir","off_delay":30}`))
+		hear(h, "pir", []byte("ON"))
 		time.Sleep(10 * time.Minute)
 		if s := h.Entities()[0].State[home.Main]; s != "off" {
 			t.Error(s)
@@ -100,8 +100,8 @@ func TestMotionThatIsNeverToldToEndEnds(t *testing.T) {
 
 func TestPositionMayBeJSON(t *testing.T) {
 	h, _ := newHub(t)
-	h.Receive("homeassistant/cover/a/config", []byte(`{"name":"Blind","command_topic":"c/set","position_topic":"c/pos","set_position_topic":"c/setpos","tilt_command_topic":"c/tilt"}`))
-	h.Receive("c/pos", []byte(`{"position":40,"tilt_position":70}`))
+	hear(h, "homeassistant/cover/a/config", []byte(`{"name":"Blind","command_topic":"c/set","position_topic":"c/pos","set_position_topic":"c/setpos","tilt_command_topic":"c/tilt"}`))
+	hear(h, "c/pos", []byte(`{"position":40,"tilt_position":70}`))
 	t.Log(h.Entities()[0].State)
 	if h.Entities()[0].State[home.Position] != 40.0 {
 		t.Error("no position")

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"hearthd/tools/home"
-	"hearthd/tools/home/template"
 )
 
 // platforms make the entities of the components that a person can use. The
@@ -44,7 +43,7 @@ var platforms = map[string]func(*builder){
 var unspoken = map[string]bool{"camera": true, "device_automation": true, "image": true, "infrared": true, "tag": true}
 
 // onOff has Main switched and read, by the payloads of keys on and off.
-func (b *builder) onOff(stateTmpl *template.Template) {
+func (b *builder) onOff(stateTmpl *tmpl) {
 	on, off := b.str("payload_on", "ON"), b.str("payload_off", "OFF")
 	b.read("state_topic", home.Main, stateTmpl, words(map[string]string{b.str("state_on", on): "on", b.str("state_off", off): "off"}))
 	b.send("command_topic", home.Main, b.tmpl("command_template"), payloads(map[string]string{"on": on, "off": off}))

@@ -60,7 +60,7 @@ func lawnMower(b *builder) {
 		"paused": {"pause_command_topic", "pause_command_template", "pause"}, "returning": {"dock_command_topic", "dock_command_template", "dock"},
 	}
 	topics := map[string]string{}
-	tmpls := map[string]*template.Template{}
+	tmpls := map[string]*tmpl{}
 	for state, j := range jobs {
 		topics[state], tmpls[state] = b.topic(j.topic), b.tmpl(j.tmpl)
 		b.e.Can[home.Main] = b.e.Can[home.Main] || topics[state] != ""

@@ -33,6 +33,8 @@ type tasmotaDevice struct {
 	Subtype  int            `json:"lt_st"` // 1 dimmer, 2 cold and warm, 3 RGB, 4 RGBW, 5 RGB and both whites
 	Shutters []int          `json:"sho"`   // options
 	Tilts    [][]int        `json:"sht"`   // of each shutter: least, most, how long it takes
+
+	cmnd, stat, tele string // the beginnings of its topics
 }
 
 // Tasmota's own bounds are 32 relays and 28 switches; an ESP32 may have more.
@@ -40,17 +42,20 @@ const maxRelays = 64
 
 // tasmota builds the entities of one device.
 type tasmota struct {
-	tasmotaDevice
-	cmnd, stat, tele string
-	cache            func(string) (*template.Template, error)
+	*tasmotaDevice
+	cache func(string) (*template.Template, error)
 }
 
-func parseTasmota(mac string, payload []byte, cache func(string) (*template.Template, error)) (*tasmota, error) {
+// parseTasmota reads the description of a device; nil: it is gone.
+func parseTasmota(mac string, payload []byte) (*tasmotaDevice, error) {
+	if len(payload) == 0 {
+		return nil, nil
+	}
 	if _, err := parseObject(payload); err != nil {
 		return nil, err
 	}
-	t := &tasmota{cache: cache}
-	if err := json.Unmarshal(payload, &t.tasmotaDevice); err != nil {
+	t := &tasmotaDevice{}
+	if err := json.Unmarshal(payload, t); err != nil {
 		return nil, fmt.Errorf("decode JSON: %w", err)
 	}
 	if !strings.EqualFold(t.MAC, mac) {
@@ -61,6 +66,11 @@ func parseTasmota(mac string, payload []byte, cache func(string) (*template.Temp
 	}
 	for i, to := range []*string{&t.cmnd, &t.stat, &t.tele} {
 		id := t.MAC[max(len(t.MAC)-6, 0):]
+		for _, part := range []string{t.Full, t.Host, t.Prefixes[i], t.Topic} {
+			if len(part) > maxTopic {
+				return nil, errors.New("its topic is none")
+			}
+		}
 		*to = strings.NewReplacer("%hostname%", t.Host, "%id%", id, "%prefix%", t.Prefixes[i], "%topic%", t.Topic).Replace(t.Full)
 		if !strings.HasSuffix(*to, "/") {
 			*to += "/"
@@ -124,7 +134,7 @@ func (b *builder) set(key home.Key, topic string, encode func(v any) (any, error
 	b.send("set", key, nil, encode)
 }
 
-func (t *tasmota) entities(sensors []byte) (map[string]*entity, error) {
+func (t *tasmota) entities(sensors []measured) (map[string]*entity, error) {
 	out := map[string]*entity{}
 	friendly := func(i int, kind string) string {
 		if i < len(t.Friendly) && t.Friendly[i] != nil && *t.Friendly[i] != "" {
@@ -160,7 +170,16 @@ func (t *tasmota) entities(sensors []byte) (map[string]*entity, error) {
 			out[fmt.Sprintf("binary_sensor/%d", i+1)] = t.input(i, name)
 		}
 	}
-	return out, t.sensors(sensors, out)
+	for _, m := range sensors {
+		if len(out) >= maxComponents {
+			return out, fmt.Errorf("sensors: more than %d", maxComponents)
+		}
+		out["sensor/"+strings.Join(m.path, "/")] = t.sensor(m)
+	}
+	for _, e := range out {
+		e.weighed(nil)
+	}
+	return out, nil
 }
 
 // power has Main of a relay switched and read.

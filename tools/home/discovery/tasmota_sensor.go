@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,85 +33,140 @@ func (t *tasmota) input(i int, name string) *entity {
 }
 
 // quantities are the class and unit of what Tasmota measures (its i18n.h), by the
-// name in its JSON.
+// name in its JSON. A name may have a number behind it.
 var quantities = map[string][2]string{
-	"Temperature": {"temperature", "°C"}, "DewPoint": {"temperature", "°C"}, "Humidity": {"humidity", "%"}, "Pressure": {"atmospheric_pressure", "hPa"}, "SeaPressure": {"atmospheric_pressure", "hPa"},
-	"Power": {"power", "W"}, "ApparentPower": {"apparent_power", "VA"}, "ReactivePower": {"reactive_power", "var"}, "Factor": {"power_factor", ""},
-	"Voltage": {"voltage", "V"}, "Current": {"current", "A"}, "Frequency": {"frequency", "Hz"}, "Total": {"energy", "kWh"}, "Today": {"energy", "kWh"}, "Yesterday": {"energy", "kWh"},
-	"Illuminance": {"illuminance", "lx"}, "CarbonDioxide": {"carbon_dioxide", "ppm"}, "eCO2": {"carbon_dioxide", "ppm"}, "TVOC": {"volatile_organic_compounds", "ppb"},
-	"PM1": {"pm1", "µg/m³"}, "PM2.5": {"pm25", "µg/m³"}, "PM10": {"pm10", "µg/m³"}, "Distance": {"distance", "cm"}, "Weight": {"weight", "kg"}, "Moisture": {"moisture", "%"}, "UvIndex": {"", ""}, "Range": {"", ""},
+	"Temperature": {"temperature", "°C"}, "DewPoint": {"temperature", "°C"}, "Humidity": {"humidity", "%"},
+	"Pressure": {"atmospheric_pressure", "hPa"}, "SeaPressure": {"atmospheric_pressure", "hPa"},
+	"Power": {"power", "W"}, "ActivePower": {"power", "W"}, "ApparentPower": {"apparent_power", "VA"}, "ReactivePower": {"reactive_power", "var"},
+	"Factor": {"power_factor", ""}, "Voltage": {"voltage", "V"}, "Current": {"current", "A"}, "Frequency": {"frequency", "Hz"}, "PhaseAngle": {"", "°"},
+	"Total": {"energy", "kWh"}, "Today": {"energy", "kWh"}, "Yesterday": {"energy", "kWh"}, "Energy": {"energy", "kWh"},
+	"ImportActive": {"energy", "kWh"}, "ExportActive": {"energy", "kWh"},
+	"Illuminance": {"illuminance", "lx"}, "Ambient": {"illuminance", "lx"}, "CCT": {"", "K"}, "Battery": {"battery", "%"},
+	"CarbonDioxide": {"carbon_dioxide", "ppm"}, "eCO2": {"carbon_dioxide", "ppm"}, "TVOC": {"volatile_organic_compounds", "ppb"},
+	"PM1": {"pm1", "µg/m³"}, "PM2.5": {"pm25", "µg/m³"}, "PM10": {"pm10", "µg/m³"},
+	"Distance": {"distance", "cm"}, "Weight": {"weight", "kg"}, "Moisture": {"moisture", "%"}, "UvIndex": {"", ""}, "Range": {"", ""},
+	"Speed": {"wind_speed", "km/h"}, "Dir": {"wind_direction", "°"}, "Rain": {"precipitation", "mm"},
 }
 
-// sensors adds what tasmota/discovery/MAC/sensors tells of.
-func (t *tasmota) sensors(payload []byte, out map[string]*entity) error {
+// quantity is the name in quantities that a name of Tasmota's JSON stands for.
+func quantity(name string) (string, bool) {
+	if _, known := quantities[name]; known {
+		return name, true
+	}
+	name = strings.TrimRight(name, "0123456789")
+	_, known := quantities[name]
+	return name, known
+}
+
+// measured is one value that a device tells of.
+type measured struct {
+	path        []string // in the JSON of its sensors
+	what        string   // of quantities; empty: it is none of them
+	class, unit string
+	words       bool // it is text
+}
+
+// readers are sensors of Tasmota that tell which card or tag is held to them, and not
+// how anything is.
+var readers = map[string]bool{"PN532": true, "RDM6300": true}
+
+// sensing reads what tasmota/discovery/MAC/sensors tells of.
+type sensing struct {
+	units map[string]string // of classes, as the device is set up
+	found []measured
+}
+
+func parseSensors(payload []byte) ([]measured, error) {
 	if len(payload) == 0 {
-		return nil
+		return nil, nil
 	}
 	top, err := parseObject(payload)
 	if err != nil {
-		return fmt.Errorf("sensors: %w", err)
+		return nil, fmt.Errorf("sensors: %w", err)
 	}
 	sn, _ := top["sn"].(map[string]any)
-	unit := "°C"
-	if sn["TempUnit"] == "F" {
-		unit = "°F"
-	}
-	var walk func(path []string, v any)
-	walk = func(path []string, v any) {
-		if len(out) >= maxComponents {
-			err = fmt.Errorf("sensors: more than %d", maxComponents)
-			return
+	s := sensing{units: map[string]string{}}
+	for key, class := range map[string]string{"TempUnit": "temperature", "PressureUnit": "atmospheric_pressure", "SpeedUnit": "wind_speed"} {
+		unit, _ := sn[key].(string)
+		if class == "temperature" && unit != "" {
+			unit = "°" + unit
 		}
-		switch v := v.(type) {
-		case map[string]any:
-			for _, k := range slices.Sorted(maps.Keys(v)) {
-				walk(append(slices.Clone(path), k), v[k])
-			}
-		case []any:
-			for i := range v {
-				walk(append(slices.Clone(path), strconv.Itoa(i)), v[i])
-			}
-		case nil: // of one that is not read yet
-			if _, known := quantities[path[len(path)-1]]; known {
-				t.sensor(path, unit, out)
-			}
-		case float64:
-			t.sensor(path, unit, out)
+		if unit != "" && len(unit) <= 10 {
+			s.units[class] = home.Clean(unit)
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(sn)) {
-		if m, ok := sn[k].(map[string]any); ok {
-			walk([]string{k}, m)
-		} else if q, known := quantities[k]; known && q[0] != "" {
-			walk([]string{k}, sn[k])
+		if m, ok := sn[k].(map[string]any); ok && !readers[k] {
+			s.walk([]string{k}, m)
+		} else if q, known := quantity(k); known && quantities[q][0] != "" {
+			s.walk([]string{k}, sn[k])
 		}
 	}
-	return err
+	if len(s.found) > maxComponents {
+		return nil, fmt.Errorf("sensors: more than %d", maxComponents)
+	}
+	return s.found, nil
 }
 
-func (t *tasmota) sensor(path []string, degrees string, out map[string]*entity) {
-	what, name := "", strings.Join(path, " ")
+func (s *sensing) walk(path []string, v any) {
+	if len(s.found) > maxComponents {
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			s.walk(append(slices.Clone(path), k), v[k])
+		}
+	case []any:
+		for i := range v {
+			s.walk(append(slices.Clone(path), strconv.Itoa(i)), v[i])
+		}
+	case nil: // of one that is not read yet
+		if _, known := quantity(path[len(path)-1]); known {
+			s.add(path, false)
+		}
+	case float64:
+		s.add(path, false)
+	case string:
+		s.add(path, true)
+	}
+}
+
+func (s *sensing) add(path []string, words bool) {
+	m := measured{path: path, words: words}
 	for _, p := range path {
-		if _, known := quantities[p]; known {
-			what = p
+		if q, known := quantity(p); known {
+			m.what = q
 		}
 	}
-	if path[0] == "ENERGY" {
-		name = strings.Join(path[1:], " ")
-		if what == "Total" || what == "Today" || what == "Yesterday" {
+	if !words {
+		m.class, m.unit = quantities[m.what][0], quantities[m.what][1]
+		m.unit = cmp.Or(s.units[m.class], m.unit)
+	}
+	s.found = append(s.found, m)
+}
+
+func (t *tasmota) sensor(m measured) *entity {
+	name := strings.Join(m.path, " ")
+	if m.path[0] == "ENERGY" {
+		name = strings.Join(m.path[1:], " ")
+		if m.what == "Total" || m.what == "Today" || m.what == "Yesterday" {
 			name = "Energy " + name
 		}
 	}
 	b := t.builder(home.Sensor, name)
-	q := quantities[what]
-	b.e.Class, b.e.Unit = q[0], q[1]
-	if q[0] == "temperature" {
-		b.e.Unit = degrees
-	}
-	if what == "" {
+	b.e.Class, b.e.Unit = m.class, m.unit
+	if m.what == "" && !m.words || strings.HasSuffix(name, "Time") {
 		b.e.Category = "diagnostic"
 	}
-	b.value(home.Main, path, amount, "sensor", "status")
+	take := amount
+	if m.words {
+		take = func(v any) (any, bool) {
+			text, ok := v.(string)
+			return text, ok && len(text) <= maxText
+		}
+	}
+	b.value(home.Main, m.path, take, "sensor", "status")
 	b.e.polls = []message{{t.cmnd + "STATUS", "10"}}
-	out["sensor/"+strings.Join(path, "/")] = b.e
+	return b.e
 }

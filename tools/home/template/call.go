@@ -45,6 +45,9 @@ func call(f fn, exprs []expr, what string) expr {
 			}
 			a.list = append(a.list, v)
 		}
+		if err := s.items(len(exprs)); err != nil {
+			return nil, err
+		}
 		v, err := f(s, a)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", what, err)
@@ -61,6 +64,9 @@ func (a arguments) get(i int, name string) (any, bool) {
 	v, ok := a.named[name]
 	return v, ok
 }
+
+// rest are the arguments from place i on.
+func (a arguments) rest(i int) []any { return a.list[min(i, len(a.list)):] }
 
 // first is the value that a filter works on.
 func (a arguments) first() any {
@@ -81,7 +87,7 @@ func (a arguments) text(i int, name, otherwise string) string {
 }
 
 // whole is the argument at place i, or otherwise.
-func (a arguments) whole(i int, name string, otherwise int) int {
+func (a arguments) whole(i int, name string, otherwise int64) int64 {
 	if v, ok := a.get(i, name); ok {
 		if n, ok := integer(v); ok {
 			return n
@@ -105,7 +111,7 @@ func onText(f func(string) string) fn {
 		if err != nil {
 			return nil, err
 		}
-		if err := s.make(2 * len(t)); err != nil { // capitals may be longer
+		if err := s.make(8 * int64(len(t))); err != nil { // capitals may be longer, and single characters are larger
 			return nil, err
 		}
 		return f(t), nil
@@ -114,10 +120,13 @@ func onText(f func(string) string) fn {
 
 // onNumber makes a function of one on numbers.
 func onNumber(f func(float64) any) fn {
-	return func(_ *state, a arguments) (any, error) {
-		n, ok := toFloat(a.first())
-		if !ok {
-			return nil, fmt.Errorf("%s is no number", kindOf(a.first()))
+	return func(s *state, a arguments) (any, error) {
+		n, ok, err := s.toFloat(a.first())
+		if err == nil && !ok {
+			err = fmt.Errorf("%s is no number", kindOf(a.first()))
+		}
+		if err != nil {
+			return nil, err
 		}
 		return f(n), nil
 	}

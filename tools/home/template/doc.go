@@ -1,9 +1,10 @@
 // Package template evaluates the Jinja templates of Home Assistant's discovery
 // documents: those that take a value out of a device's message, and those that
 // make a command. They are programs of whoever may publish on the broker: they
-// see one message and nothing else, know no files, no includes and no macros, and
-// their length, work, memory and output are bounded. What is not known is refused
-// when a template is parsed, by name.
+// see one message and nothing else, know no files, no includes and no macros. Each
+// evaluation has one budget, from which everything is paid before it is done, by the
+// size of the data that it reads or makes; a panic in it is its error. What is not
+// known is refused when a template is parsed, by name.
 //
 // The language is that of jinja.palletsprojects.com/templates with the filters
 // that Home Assistant adds (home-assistant.io/docs/configuration/templating).

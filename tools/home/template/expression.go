@@ -27,6 +27,9 @@ func (p *parser) expression() (expr, error) {
 		}
 	}
 	return func(s *state) (any, error) {
+		if err := s.step(); err != nil {
+			return nil, err
+		}
 		v, err := cond(s)
 		if err != nil {
 			return nil, err
@@ -57,6 +60,9 @@ func (p *parser) lazy(operand func() (expr, error), word string, done func(any) 
 		}
 		left = func(s *state) (any, error) {
 			v, err := a(s)
+			if err == nil {
+				err = s.step()
+			}
 			if err != nil || done(v) {
 				return v, err
 			}
@@ -81,6 +87,9 @@ func (p *parser) not() (expr, error) {
 
 func negated(e expr) expr {
 	return func(s *state) (any, error) {
+		if err := s.step(); err != nil {
+			return nil, err
+		}
 		v, err := e(s)
 		return !truth(v), err
 	}
@@ -214,7 +223,7 @@ func (p *parser) signed() (expr, error) {
 	if err != nil || !minus {
 		return e, err
 	}
-	return operation(constant(0), e, "-"), nil
+	return operation(constant(int64(0)), e, "-"), nil
 }
 
 func (p *parser) primary() (expr, error) {
@@ -231,12 +240,7 @@ func (p *parser) primary() (expr, error) {
 		if p.isOp("(") {
 			return p.function(n)
 		}
-		return func(s *state) (any, error) {
-			if v, ok := s.vars[n]; ok {
-				return v, nil
-			}
-			return undefined{}, nil
-		}, nil
+		return variable(n), nil
 	case p.takeOp("("):
 		e, single, err := p.group(")")
 		if err != nil || single != nil {
@@ -250,6 +254,18 @@ func (p *parser) primary() (expr, error) {
 		return p.dict()
 	}
 	return nil, p.unexpected()
+}
+
+func variable(n string) expr {
+	return func(s *state) (any, error) {
+		if err := s.step(); err != nil {
+			return nil, err
+		}
+		if v, ok := s.vars[n]; ok {
+			return v, nil
+		}
+		return undefined{}, nil
+	}
 }
 
 // group reads the elements of a list or tuple up to stop. single is the element
@@ -272,7 +288,7 @@ func (p *parser) group(stop string) (list, single expr, err error) {
 		single = items[0]
 	}
 	return func(s *state) (any, error) {
-		if err := s.make(16 * len(items)); err != nil {
+		if err := s.items(len(items)); err != nil {
 			return nil, err
 		}
 		out := make([]any, len(items))
@@ -312,9 +328,6 @@ func (p *parser) dict() (expr, error) {
 		keys, values = append(keys, k), append(values, v)
 	}
 	return func(s *state) (any, error) {
-		if err := s.make(32 * len(keys)); err != nil {
-			return nil, err
-		}
 		var d dict
 		for i := range keys {
 			k, err := keys[i](s)
@@ -325,7 +338,7 @@ func (p *parser) dict() (expr, error) {
 			if err != nil {
 				return nil, err
 			}
-			if err := d.set(k, v); err != nil {
+			if err := s.set(&d, k, v); err != nil {
 				return nil, err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // filters are those of Jinja and of Home Assistant that discovery documents use.
@@ -13,47 +14,47 @@ var filters = map[string]fn{
 	"abs":         absolute,
 	"add":         pair("+"),
 	"average":     average,
-	"bitwise_and": bits(func(a, b int) int { return a & b }), "bitwise_or": bits(func(a, b int) int { return a | b }),
-	"bitwise_xor":   bits(func(a, b int) int { return a ^ b }),
+	"bitwise_and": bitwise(func(a, b int64) int64 { return a & b }), "bitwise_or": bitwise(func(a, b int64) int64 { return a | b }),
+	"bitwise_xor":   bitwise(func(a, b int64) int64 { return a ^ b }),
 	"bool":          boolean,
 	"capitalize":    onText(capitalize),
 	"base64_decode": fromBase64,
-	"contains":      func(_ *state, a arguments) (any, error) { return contains(a.first(), second(a)) },
-	"count":         func(_ *state, a arguments) (any, error) { return length(a.first()), nil },
+	"contains":      func(s *state, a arguments) (any, error) { return s.contains(a.first(), second(a)) },
+	"count":         count,
 	"d":             otherwise, "default": otherwise,
 	"dictsort":   items,
-	"first":      func(_ *state, a arguments) (any, error) { return item(a.first(), 0), nil },
+	"first":      func(s *state, a arguments) (any, error) { return s.item(a.first(), int64(0)) },
 	"float":      float,
-	"format":     func(s *state, a arguments) (any, error) { return s.format(a.text(0, "", ""), a.list[1:]) },
+	"format":     func(s *state, a arguments) (any, error) { return s.format(a.text(0, "", ""), a.rest(1)) },
 	"from_json":  fromJSON,
 	"iif":        iif,
 	"int":        toInt,
 	"is_defined": isDefined,
-	"is_number":  whether(isNumber),
+	"is_number":  isNumber,
 	"items":      items,
 	"join":       join,
-	"last":       func(_ *state, a arguments) (any, error) { return item(a.first(), -1), nil },
-	"length":     func(_ *state, a arguments) (any, error) { return length(a.first()), nil },
+	"last":       func(s *state, a arguments) (any, error) { return s.item(a.first(), int64(-1)) },
+	"length":     count,
 	"list":       func(s *state, a arguments) (any, error) { v, err := s.list(a.first()); return v, err },
 	"log":        onNumber(func(f float64) any { return math.Log(f) }),
 	"lower":      onText(strings.ToLower),
 	"map":        mapped,
 	"max":        extreme(">"), "min": extreme("<"),
 	"multiply":      pair("*"),
-	"ord":           func(s *state, a arguments) (any, error) { return int([]rune(a.text(0, "", "") + "\x00")[0]), nil },
+	"ord":           ord,
 	"regex_findall": findAll, "reject": pick(false, false), "rejectattr": pick(false, true), "select": pick(true, false), "selectattr": pick(true, true),
 	"regex_findall_index": findAllIndex, "regex_match": matches(`^(?:`, `)`), "regex_search": matches("", ""),
-	"regex_replace":    regexReplace,
-	"replace":          replace,
-	"reverse":          reverse,
-	"round":            round,
-	"safe":             func(_ *state, a arguments) (any, error) { return a.first(), nil },
-	"sort":             sorted,
-	"split":            split,
-	"sqrt":             onNumber(func(f float64) any { return math.Sqrt(f) }),
-	"string":           onText(func(t string) string { return t }),
-	"sum":              sum,
-	"as_timestamp":     asTimestamp,
+	"regex_replace": regexReplace,
+	"replace":       replace,
+	"reverse":       reverse,
+	"round":         round,
+	"safe":          func(_ *state, a arguments) (any, error) { return a.first(), nil },
+	"sort":          sorted,
+	"split":         split,
+	"sqrt":          onNumber(func(f float64) any { return math.Sqrt(f) }),
+	"string":        onText(func(t string) string { return t }),
+	"sum":           sum,
+	"as_timestamp":  asTimestamp, "as_datetime": asDatetime, "as_local": asLocal,
 	"timestamp_custom": timestamp("%Y-%m-%d %H:%M:%S", true), "timestamp_local": timestamp("", true), "timestamp_utc": timestamp("", false),
 	"title":   onText(title),
 	"to_json": toJSON, "tojson": toJSON,
@@ -61,6 +62,16 @@ var filters = map[string]fn{
 	"truncate": truncate,
 	"unique":   unique,
 	"upper":    onText(strings.ToUpper),
+}
+
+func count(s *state, a arguments) (any, error) {
+	n, err := s.length(a.first())
+	return int64(n), err
+}
+
+func ord(_ *state, a arguments) (any, error) {
+	r, _ := utf8.DecodeRuneInString(a.text(0, "", "") + "\x00")
+	return int64(r), nil
 }
 
 func second(a arguments) any {
@@ -71,34 +82,33 @@ func second(a arguments) any {
 // simplest gives whole numbers as int.
 func simplest(f float64) any {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
-		return int(f)
+		return int64(f)
 	}
 	return f
 }
 
-func absolute(_ *state, a arguments) (any, error) {
+func absolute(s *state, a arguments) (any, error) {
 	if n, ok := integer(a.first()); ok {
 		return max(n, -n), nil
 	}
-	f, ok := toFloat(a.first())
-	if !ok {
-		return nil, fmt.Errorf("%s is no number", kindOf(a.first()))
-	}
-	return math.Abs(f), nil
+	return onNumber(func(f float64) any { return math.Abs(f) })(s, a)
 }
 
 func pair(o string) fn {
-	return func(_ *state, a arguments) (any, error) {
-		x, ok := toFloat(a.first())
-		y, ok2 := toFloat(second(a))
+	return func(s *state, a arguments) (any, error) {
+		x, ok, err := s.toFloat(a.first())
+		y, ok2, err2 := s.toFloat(second(a))
+		if err := errors.Join(err, err2); err != nil {
+			return nil, err
+		}
 		if !ok || !ok2 {
 			return nil, cannot(o, a.first(), second(a))
 		}
-		return arithmetic(o, simplest(x), simplest(y))
+		return s.arithmetic(o, simplest(x), simplest(y))
 	}
 }
 
-func bits(f func(a, b int) int) fn {
+func bitwise(f func(a, b int64) int64) fn {
 	return func(_ *state, a arguments) (any, error) {
 		x, ok := integer(a.first())
 		y, ok2 := integer(second(a))
@@ -109,24 +119,38 @@ func bits(f func(a, b int) int) fn {
 	}
 }
 
+// maxNumber bounds the text of a number, in bytes: 1e308 has 309 digits.
+const maxNumber = 400
+
 // toFloat reads a number or the text of one.
-func toFloat(v any) (float64, bool) {
-	if t, ok := v.(string); ok {
-		f, err := strconv.ParseFloat(strings.TrimSpace(t), 64)
-		return f, err == nil
+func (s *state) toFloat(v any) (f float64, ok bool, err error) {
+	t, isText := v.(string)
+	if !isText {
+		f, ok = num(v)
+		return f, ok, nil
 	}
-	return num(v)
+	if err := s.look(len(t)); err != nil {
+		return 0, false, err
+	}
+	if t = strings.TrimSpace(t); len(t) > maxNumber {
+		return 0, false, nil
+	}
+	if err := s.spend(perRead * int64(len(t))); err != nil {
+		return 0, false, err
+	}
+	f, wrong := strconv.ParseFloat(t, 64)
+	return f, wrong == nil, nil
 }
 
-func isNumber(v any) bool {
-	f, ok := toFloat(v)
-	return ok && !math.IsNaN(f) && !math.IsInf(f, 0)
+func isNumber(s *state, a arguments) (any, error) {
+	f, ok, err := s.toFloat(a.first())
+	return ok && !math.IsNaN(f) && !math.IsInf(f, 0), err
 }
 
 // float is Home Assistant's: without a default, what is no number is an error.
-func float(_ *state, a arguments) (any, error) {
-	if f, ok := toFloat(a.first()); ok {
-		return f, nil
+func float(s *state, a arguments) (any, error) {
+	if f, ok, err := s.toFloat(a.first()); ok || err != nil {
+		return f, err
 	}
 	return noNumber(a)
 }
@@ -138,33 +162,44 @@ func noNumber(a arguments) (any, error) {
 	return nil, fmt.Errorf("%s is no number", kindOf(a.first()))
 }
 
-func toInt(_ *state, a arguments) (any, error) {
+func toInt(s *state, a arguments) (any, error) {
 	if t, ok := a.first().(string); ok {
 		base := a.whole(2, "base", 10)
 		if base < 2 || base > 36 {
 			return nil, errors.New("a base from 2 to 36 is needed")
 		}
-		t = strings.TrimSpace(t)
-		if prefix := map[int]string{16: "0x", 8: "0o", 2: "0b"}[base]; prefix != "" {
-			t = strings.TrimPrefix(strings.ToLower(t), prefix)
+		if err := s.look(2 * len(t)); err != nil {
+			return nil, err
 		}
-		if n, err := strconv.ParseInt(t, base, 64); err == nil {
-			return int(n), nil
+		if t = strings.TrimSpace(t); len(t) <= maxNumber {
+			if prefix := map[int64]string{16: "0x", 8: "0o", 2: "0b"}[base]; prefix != "" {
+				t = strings.TrimPrefix(strings.ToLower(t), prefix)
+			}
+			if n, err := strconv.ParseInt(t, int(base), 64); err == nil {
+				return n, nil
+			}
 		}
 	}
-	if f, ok := toFloat(a.first()); ok && math.Abs(f) < 1<<62 {
-		return int(f), nil
+	f, ok, err := s.toFloat(a.first())
+	if err != nil {
+		return nil, err
+	}
+	if ok && math.Abs(f) < 1<<62 {
+		return int64(f), nil
 	}
 	return noNumber(a)
 }
 
-func boolean(_ *state, a arguments) (any, error) {
+func boolean(s *state, a arguments) (any, error) {
 	switch v := a.first().(type) {
 	case bool:
 		return v, nil
-	case int, float64:
+	case int64, float64:
 		return truth(v), nil
 	case string:
+		if err := s.make(2 * int64(len(v))); err != nil {
+			return nil, err
+		}
 		switch strings.ToLower(strings.TrimSpace(v)) {
 		case "1", "true", "yes", "on", "enable":
 			return true, nil
@@ -177,8 +212,11 @@ func boolean(_ *state, a arguments) (any, error) {
 
 // round is Home Assistant's: to no digits gives a whole number, halves go to the
 // even side.
-func round(_ *state, a arguments) (any, error) {
-	f, ok := toFloat(a.first())
+func round(s *state, a arguments) (any, error) {
+	f, ok, err := s.toFloat(a.first())
+	if err = errors.Join(err, s.spend(2*perLarge)); err != nil {
+		return nil, err
+	}
 	if !ok || math.IsNaN(f) || math.IsInf(f, 0) {
 		return noRound(a)
 	}
@@ -193,13 +231,13 @@ func round(_ *state, a arguments) (any, error) {
 		f = math.RoundToEven(f*2) / 2
 	default:
 		if n > 0 {
-			f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'f', n, 64), 64) // its own text
+			f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'f', int(n), 64), 64) // its own text
 		} else {
 			f = math.RoundToEven(f*scale) / scale
 		}
 	}
-	if n == 0 && math.Abs(f) < 1<<53 {
-		return int(f), nil
+	if n == 0 {
+		return simplest(f), nil
 	}
 	return f, nil
 }

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 )
 
 func fromJSON(s *state, a arguments) (any, error) {
 	t, _ := a.first().(string)
-	if err := s.make(len(t)); err != nil {
+	if err := s.spend(perRead * int64(len(t))); err != nil {
 		return nil, err
 	}
 	if v, ok := decode(t); ok {
@@ -33,21 +32,35 @@ func toJSON(s *state, a arguments) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write JSON: %w", err)
 	}
-	return string(data), s.make(len(data))
+	return string(data), nil
 }
 
-// jsonable makes the keys of dictionaries text.
+// perEscape is how many bytes JSON may make of one.
+const perEscape = 6
+
+// jsonable makes the keys of dictionaries text, and charges what writing v will make.
 func (s *state) jsonable(v any, depth int) (any, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("nested deeper than %d", maxDepth)
+		return nil, errDepth
 	}
-	if err := s.step(); err != nil { // a list may hold itself many times over
+	if err := s.items(2); err != nil { // a list may hold itself many times over
 		return nil, err
 	}
 	switch v := v.(type) {
 	case undefined:
 		return nil, nil
+	case string:
+		return v, s.make(perEscape * int64(len(v)))
+	case moment:
+		return v.Format(isoLocal), nil
+	case span, *space:
+		return nil, fmt.Errorf("%s cannot be written as JSON", kindOf(v))
+	case float64:
+		return v, s.spend(perLarge / 4)
 	case []any:
+		if err := s.items(len(v)); err != nil {
+			return nil, err
+		}
 		out := make([]any, len(v))
 		for i := range v {
 			var err error
@@ -56,18 +69,39 @@ func (s *state) jsonable(v any, depth int) (any, error) {
 			}
 		}
 		return out, nil
-	case dict:
-		out := map[string]any{}
-		for _, k := range v.keys {
-			x, err := s.jsonable(item(v, k), depth+1)
-			if err != nil {
-				return nil, err
-			}
-			out[fmt.Sprint(k)] = x
-		}
-		return out, nil
+	case map[string]any, dict:
+		return s.object(v, depth)
 	}
 	return v, nil
+}
+
+// object is a dictionary as JSON has it.
+func (s *state) object(v any, depth int) (any, error) {
+	keys, err := s.list(v)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.sorting(4 * len(keys)); err != nil {
+		return nil, err
+	}
+	out := map[string]any{}
+	for _, k := range keys {
+		name, isText := k.(string)
+		if !isText {
+			name = fmt.Sprint(k)
+		}
+		if err := s.make(2 * perEscape * int64(len(name))); err != nil {
+			return nil, err
+		}
+		x, err := s.item(v, k)
+		if err != nil {
+			return nil, err
+		}
+		if out[name], err = s.jsonable(x, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 func items(s *state, a arguments) (any, error) {
@@ -78,9 +112,16 @@ func items(s *state, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.items(3 * len(keys)); err != nil {
+		return nil, err
+	}
 	out := make([]any, len(keys))
 	for i, k := range keys {
-		out[i] = []any{k, item(a.first(), k)}
+		v, err := s.item(a.first(), k)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = []any{k, v}
 	}
 	return out, nil
 }
@@ -91,7 +132,10 @@ func join(s *state, a arguments) (any, error) {
 		return nil, err
 	}
 	between := a.text(1, "d", "")
-	if err := s.make(len(list) * len(between)); err != nil {
+	if err := s.items(len(list)); err != nil {
+		return nil, err
+	}
+	if err := s.make(int64(len(list)) * int64(len(between))); err != nil {
 		return nil, err
 	}
 	texts := make([]string, len(list))
@@ -99,7 +143,7 @@ func join(s *state, a arguments) (any, error) {
 		if texts[i], err = s.str(v); err != nil {
 			return nil, err
 		}
-		if err := s.make(len(texts[i])); err != nil {
+		if err := s.make(int64(len(texts[i]))); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +156,10 @@ func replace(s *state, a arguments) (any, error) {
 		return nil, err
 	}
 	from, to := a.text(1, "old", ""), a.text(2, "new", "")
-	if err := s.make(len(t) + strings.Count(t, from)*len(to)); err != nil {
+	if err := s.look(len(t) + len(from)); err != nil {
+		return nil, err
+	}
+	if err := s.make(int64(len(t)) + int64(strings.Count(t, from))*int64(len(to)+1)); err != nil {
 		return nil, err
 	}
 	return strings.ReplaceAll(t, from, to), nil
@@ -123,12 +170,23 @@ func split(s *state, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := strings.Fields(t)
-	if sep := a.text(1, "sep", ""); sep != "" {
-		parts = strings.SplitN(t, sep, a.whole(2, "maxsplit", -2)+1)
-	}
-	if err := s.make(len(t) + 16*len(parts)); err != nil {
+	sep, most := a.text(1, "sep", ""), a.whole(2, "maxsplit", -1)
+	if err := s.spend(10 * int64(len(t)+len(sep))); err != nil {
 		return nil, err
+	}
+	n := len(t)/2 + 1 // a word and a space each
+	if sep != "" {
+		n = strings.Count(t, sep) + 1
+	}
+	if most >= 0 && most < int64(n) {
+		n = int(most) + 1
+	}
+	if err := s.items(n); err != nil {
+		return nil, err
+	}
+	parts := strings.Fields(t)
+	if sep != "" {
+		parts = strings.SplitN(t, sep, n)
 	}
 	out := make([]any, len(parts))
 	for i := range parts {
@@ -140,6 +198,9 @@ func split(s *state, a arguments) (any, error) {
 func reverse(s *state, a arguments) (any, error) {
 	list, err := s.list(a.first())
 	if err != nil {
+		return nil, err
+	}
+	if err := s.items(len(list)); err != nil {
 		return nil, err
 	}
 	list = slices.Clone(list)
@@ -155,11 +216,31 @@ func sorted(s *state, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.sorting(len(list)); err != nil {
+		return nil, err
+	}
 	list = slices.Clone(list)
-	sort.SliceStable(list, func(i, j int) bool {
-		less, _ := compare("<", list[i], list[j]) // what cannot be compared stays
-		return less == true
+	var over error
+	slices.SortStableFunc(list, func(a, b any) int {
+		if over != nil { // no more is looked at
+			return 0
+		}
+		less, err := s.compare("<", a, b) // what cannot be compared stays
+		more, err2 := s.compare("<", b, a)
+		if over = errors.Join(err, err2); !errors.Is(over, ErrBudget) {
+			over = nil
+		}
+		switch {
+		case less == true:
+			return -1
+		case more == true:
+			return 1
+		}
+		return 0
 	})
+	if over != nil {
+		return nil, over
+	}
 	if a.flag(1, "reverse", false) {
 		slices.Reverse(list)
 	}
@@ -168,12 +249,19 @@ func sorted(s *state, a arguments) (any, error) {
 
 func unique(s *state, a arguments) (any, error) {
 	list, err := s.list(a.first())
-	if err != nil || len(list) > 1000 {
-		return nil, errors.Join(err, errTooLong)
+	if err != nil {
+		return nil, err
 	}
 	var out []any
 	for _, v := range list {
-		if !slices.ContainsFunc(out, func(o any) bool { return equal(o, v) }) {
+		found, err := s.contains(out, v)
+		if err == nil {
+			err = s.items(1)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if found == false {
 			out = append(out, v)
 		}
 	}
@@ -196,7 +284,10 @@ func extreme(o string) fn {
 				best = v
 				continue
 			}
-			better, err := compare(o, v, best)
+			better, err := s.compare(o, v, best)
+			if err == nil {
+				err = s.step()
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -210,10 +301,13 @@ func extreme(o string) fn {
 
 func sum(s *state, a arguments) (any, error) {
 	list, err := s.list(a.first())
-	var total any = 0
+	var total any = int64(0)
 	for _, v := range list {
 		if err == nil {
-			total, err = arithmetic("+", total, v)
+			err = s.step()
+		}
+		if err == nil {
+			total, err = s.arithmetic("+", total, v)
 		}
 	}
 	return total, err
@@ -228,7 +322,7 @@ func average(s *state, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return arithmetic("/", total, len(list))
+	return s.arithmetic("/", total, int64(len(list)))
 }
 
 func truncate(s *state, a arguments) (any, error) {
@@ -236,13 +330,16 @@ func truncate(s *state, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	end := a.text(3, "end", "...")
-	n := max(a.whole(1, "length", 255), 0)
+	end := []rune(a.text(3, "end", "..."))
+	n := int64(min(max(a.whole(1, "length", 255), 0), Budget))
+	if err := s.make(6*int64(len(t)) + 6*int64(len(end))); err != nil {
+		return nil, err
+	}
 	rs := []rune(t)
-	if len(rs) <= n+a.whole(4, "leeway", 5) {
+	if int64(len(rs)) <= n+min(max(a.whole(4, "leeway", 5), 0), Budget) {
 		return t, nil
 	}
-	return string(rs[:max(0, min(n-len([]rune(end)), len(rs)))]) + end, s.make(len(t))
+	return string(rs[:max(0, min(n-int64(len(end)), int64(len(rs))))]) + string(end), nil
 }
 
 func capitalize(t string) string {

@@ -47,7 +47,7 @@ func (p *parser) assignment() (stmt, error) {
 }
 
 func namespace(s *state, a arguments) (any, error) {
-	if err := s.make(32 * len(a.named)); err != nil {
+	if err := s.items(4 * len(a.named)); err != nil {
 		return nil, err
 	}
 	n := &space{map[string]any{}}
@@ -140,7 +140,7 @@ func (c cycle) run(s *state) error {
 			return err
 		}
 		s.vars["loop"] = &space{map[string]any{
-			"index": i + 1, "index0": i, "first": i == 0, "last": i == len(list)-1, "length": len(list), "revindex": len(list) - i,
+			"index": int64(i + 1), "index0": int64(i), "first": i == 0, "last": i == len(list)-1, "length": int64(len(list)), "revindex": int64(len(list) - i),
 		}}
 		err := s.all(c.body)
 		if errors.Is(err, errBreak) {
@@ -168,6 +168,9 @@ func (c cycle) chosen(s *state, list []any, outer map[string]any) ([]any, error)
 			return nil, err
 		}
 		if truth(ok) {
+			if err := s.items(1); err != nil {
+				return nil, err
+			}
 			out = append(out, v)
 		}
 	}
@@ -176,7 +179,7 @@ func (c cycle) chosen(s *state, list []any, outer map[string]any) ([]any, error)
 
 // enter begins a round with element v.
 func (c cycle) enter(s *state, outer map[string]any, v any) error {
-	if err := s.step(); err != nil {
+	if err := s.items(4*len(outer) + 20); err != nil { // and what the loop knows of itself
 		return err
 	}
 	s.vars = maps.Clone(outer)

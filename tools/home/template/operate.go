@@ -2,9 +2,7 @@ package template
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"reflect"
 	"strings"
 )
 
@@ -12,13 +10,14 @@ import (
 func (s *state) binary(o string, a, b any) (any, error) {
 	switch o {
 	case "==":
-		return equal(a, b), nil
+		return s.equal(a, b)
 	case "!=":
-		return !equal(a, b), nil
+		same, err := s.equal(a, b)
+		return !same, err
 	case "<", ">", "<=", ">=":
-		return compare(o, a, b)
+		return s.compare(o, a, b)
 	case "in":
-		return contains(b, a)
+		return s.contains(b, a)
 	case "~":
 		x, err := s.str(a)
 		if err != nil {
@@ -36,11 +35,11 @@ func (s *state) binary(o string, a, b any) (any, error) {
 	if t, ok := b.(string); ok && o == "*" {
 		return s.withText(o, t, a)
 	}
-	return arithmetic(o, a, b)
+	return s.arithmetic(o, a, b)
 }
 
 func (s *state) joined(x, y string) (any, error) {
-	if err := s.make(len(x) + len(y)); err != nil {
+	if err := s.make(int64(len(x)) + int64(len(y))); err != nil {
 		return nil, err
 	}
 	return x + y, nil
@@ -61,13 +60,10 @@ func (s *state) withText(o, t string, b any) (any, error) {
 		}
 	case o == "*" && isWhole:
 		n = max(n, 0)
-		if n > maxMade {
-			return nil, errTooMuch
+		if n > Budget || s.make(n*int64(len(t))) != nil {
+			return nil, s.spend(-1)
 		}
-		if err := s.make(len(t) * n); err != nil {
-			return nil, err
-		}
-		return strings.Repeat(t, n), nil
+		return strings.Repeat(t, int(n)), nil
 	}
 	return nil, cannot(o, t, b)
 }
@@ -78,11 +74,17 @@ func cannot(o string, a, b any) error {
 
 // arithmetic follows Python: / gives a float, // rounds down, % has the sign of
 // the right side.
-func arithmetic(o string, a, b any) (any, error) {
+func (s *state) arithmetic(o string, a, b any) (any, error) {
 	if x, ok := a.([]any); ok {
-		if y, ok := b.([]any); ok && o == "+" && len(x)+len(y) <= maxSteps {
+		if y, ok := b.([]any); ok && o == "+" {
+			if err := s.items(len(x) + len(y)); err != nil {
+				return nil, err
+			}
 			return append(append([]any{}, x...), y...), nil
 		}
+	}
+	if v, ok := timely(o, a, b); ok {
+		return v, nil
 	}
 	x, ok := num(a)
 	y, ok2 := num(b)
@@ -114,8 +116,8 @@ func arithmetic(o string, a, b any) (any, error) {
 	}
 	_, wholeA := integer(a)
 	_, wholeB := integer(b)
-	if wholeA && wholeB && math.Abs(f) < 1<<53 && f == math.Trunc(f) {
-		return int(f), nil
+	if wholeA && wholeB {
+		return simplest(f), nil
 	}
 	return f, nil
 }
@@ -132,37 +134,93 @@ func modulo(x, y float64) float64 {
 	return m
 }
 
-func equal(a, b any) bool {
+func (s *state) equal(a, b any) (bool, error) { return s.same(a, b, 0) }
+
+// same compares values, however deep they lie.
+func (s *state) same(a, b any, depth int) (bool, error) {
+	if depth > maxDepth {
+		return false, errDepth
+	}
+	if err := s.step(); err != nil {
+		return false, err
+	}
 	x, ok := num(a)
 	y, ok2 := num(b)
 	if ok && ok2 {
-		return x == y
+		return x == y, nil
 	}
 	switch a := a.(type) {
 	case string:
 		t, ok := b.(string)
-		return ok && a == t
+		if !ok || len(t) != len(a) {
+			return false, nil
+		}
+		err := s.look(len(a))
+		return err == nil && t == a, err
 	case []any:
 		t, ok := b.([]any)
-		return ok && reflect.DeepEqual(a, t)
-	case map[string]any:
-		t, ok := b.(map[string]any)
-		return ok && maps.EqualFunc(a, t, func(x, y any) bool { return reflect.DeepEqual(x, y) })
-	case dict:
-		return false
+		if !ok || len(t) != len(a) {
+			return false, nil
+		}
+		for i := range a {
+			if ok, err := s.same(a[i], t[i], depth+1); !ok || err != nil {
+				return false, err
+			}
+		}
+		return true, nil
+	case map[string]any, dict:
+		return s.sameEntries(a, b, depth)
+	case moment:
+		t, ok := b.(moment)
+		return ok && a.Equal(t.Time), nil
 	}
-	if _, ok := b.(dict); ok {
-		return false
+	if isMapping(b) {
+		return false, nil
 	}
-	return reflect.DeepEqual(a, b)
+	if _, ok := b.([]any); ok {
+		return false, nil
+	}
+	return a == b, nil
 }
 
-func compare(o string, a, b any) (any, error) {
+// sameEntries compares dictionaries, whatever they are made of.
+func (s *state) sameEntries(a, b any, depth int) (bool, error) {
+	n, err := s.length(a)
+	if err != nil || !isMapping(b) {
+		return false, err
+	}
+	if m, err := s.length(b); err != nil || n != m {
+		return false, err
+	}
+	keys, err := s.list(a)
+	if err != nil {
+		return false, err
+	}
+	for _, k := range keys {
+		x, err := s.item(a, k)
+		if err != nil {
+			return false, err
+		}
+		y, err := s.item(b, k)
+		if err != nil {
+			return false, err
+		}
+		if ok, err := s.same(x, y, depth+1); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (s *state) compare(o string, a, b any) (any, error) {
 	var c int
 	x, ok := num(a)
 	y, ok2 := num(b)
 	t, ok3 := a.(string)
 	u, ok4 := b.(string)
+	if f, g, both := spans(a, b); both {
+		x, y, ok, ok2 = f, g, true, true
+	}
 	switch {
 	case ok && ok2 && x < y:
 		c = -1
@@ -173,6 +231,9 @@ func compare(o string, a, b any) (any, error) {
 			return false, nil // not a number
 		}
 	case ok3 && ok4:
+		if err := s.look(min(len(t), len(u))); err != nil {
+			return nil, err
+		}
 		c = strings.Compare(t, u)
 	default:
 		return nil, cannot(o, a, b)
@@ -188,27 +249,33 @@ func compare(o string, a, b any) (any, error) {
 	return c >= 0, nil
 }
 
-func contains(in, v any) (any, error) {
+func (s *state) contains(in, v any) (any, error) {
 	switch in := in.(type) {
 	case string:
 		t, ok := v.(string)
 		if !ok {
 			return nil, cannot("in", v, in)
 		}
+		if err := s.look(len(in) + len(t)); err != nil {
+			return nil, err
+		}
 		return strings.Contains(in, t), nil
 	case []any:
 		for _, x := range in {
-			if equal(x, v) {
-				return true, nil
+			if found, err := s.equal(x, v); found || err != nil {
+				return found, err
 			}
 		}
 		return false, nil
 	case map[string]any:
-		t, _ := v.(string)
+		t, isText := v.(string)
+		if err := s.look(len(t)); err != nil {
+			return nil, err
+		}
 		_, found := in[t]
-		return found, nil
+		return found && isText, nil
 	case dict:
-		k, err := hash(v)
+		k, err := s.hash(v)
 		if err != nil {
 			return nil, err
 		}

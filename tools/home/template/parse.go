@@ -217,7 +217,7 @@ func (p *parser) literal() (expr, error) {
 	case quoted:
 		v = t.text
 	case whole:
-		n, err := strconv.Atoi(t.text)
+		n, err := strconv.ParseInt(t.text, 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("number %.40q is too large", t.text)
 		}
@@ -237,5 +237,5 @@ func (p *parser) literal() (expr, error) {
 		return nil, nil
 	}
 	p.i++
-	return func(*state) (any, error) { return v, nil }, nil
+	return constant(v), nil
 }

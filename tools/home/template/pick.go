@@ -8,15 +8,23 @@ import (
 )
 
 // attribute follows a name or index, or several with points between, into v.
-func attribute(v, path any) any {
+func (s *state) attribute(v, path any) (any, error) {
 	t, ok := path.(string)
 	if !ok {
-		return item(v, path)
+		return s.item(v, path)
 	}
-	for _, k := range strings.Split(t, ".") {
-		v = item(v, k)
+	for more := true; more; {
+		if err := s.step(); err != nil {
+			return nil, err
+		}
+		var k string
+		k, t, more = strings.Cut(t, ".")
+		var err error
+		if v, err = s.item(v, k); err != nil {
+			return nil, err
+		}
 	}
-	return v
+	return v, nil
 }
 
 // pick makes select, reject, selectattr and rejectattr: those elements whose
@@ -28,13 +36,13 @@ func pick(keep, byAttribute bool) fn {
 			return nil, err
 		}
 		rest := a.list[min(1, len(a.list)):]
-		value := func(v any) any { return v }
+		value := func(v any) (any, error) { return v, nil }
 		if byAttribute {
 			if len(rest) == 0 {
 				return nil, errors.New("the name of an attribute is needed")
 			}
 			path := rest[0]
-			value, rest = func(v any) any { return attribute(v, path) }, rest[1:]
+			value, rest = func(v any) (any, error) { return s.attribute(v, path) }, rest[1:]
 		}
 		test := whether(truth)
 		if len(rest) > 0 {
@@ -45,10 +53,14 @@ func pick(keep, byAttribute bool) fn {
 		}
 		var out []any
 		for _, v := range list {
-			if err := s.step(); err != nil {
+			if err := s.items(2 + len(rest)); err != nil {
 				return nil, err
 			}
-			ok, err := test(s, arguments{list: append([]any{value(v)}, rest...)})
+			of, err := value(v)
+			if err != nil {
+				return nil, err
+			}
+			ok, err := test(s, arguments{list: append([]any{of}, rest...)})
 			if err != nil {
 				return nil, err
 			}
@@ -69,7 +81,10 @@ func mapped(s *state, a arguments) (any, error) {
 	var each func(v any) (any, error)
 	if path, ok := a.named["attribute"]; ok {
 		each = func(v any) (any, error) {
-			found := attribute(v, path)
+			found, err := s.attribute(v, path)
+			if err != nil {
+				return nil, err
+			}
 			if _, missing := found.(undefined); missing && a.named["default"] != nil {
 				return a.named["default"], nil
 			}
@@ -80,11 +95,14 @@ func mapped(s *state, a arguments) (any, error) {
 		if f == nil {
 			return nil, fmt.Errorf("the filter %.40q is not known", a.text(1, "", ""))
 		}
-		each = func(v any) (any, error) { return f(s, arguments{append([]any{v}, a.list[2:]...), a.named}) }
+		each = func(v any) (any, error) { return f(s, arguments{append([]any{v}, a.rest(2)...), a.named}) }
+	}
+	if err := s.items(len(list)); err != nil {
+		return nil, err
 	}
 	out := make([]any, len(list))
 	for i, v := range list {
-		if err := s.step(); err != nil {
+		if err := s.items(1 + len(a.list)); err != nil {
 			return nil, err
 		}
 		if out[i], err = each(v); err != nil {
@@ -107,7 +125,7 @@ func zip(s *state, a arguments) (any, error) {
 			n = len(lists[i])
 		}
 	}
-	if err := s.make(16 * max(n, 0) * len(lists)); err != nil {
+	if err := s.spend(perItem * int64(max(n, 0)) * int64(len(lists)+2)); err != nil {
 		return nil, err
 	}
 	out := make([]any, max(n, 0))
@@ -140,7 +158,7 @@ func fromPairs(s *state, a arguments) (any, error) {
 		if !ok || len(kv) != 2 {
 			return nil, fmt.Errorf("%s is no pair", kindOf(p))
 		}
-		if err := d.set(kv[0], kv[1]); err != nil {
+		if err := s.set(&d, kv[0], kv[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -150,9 +168,9 @@ func fromPairs(s *state, a arguments) (any, error) {
 	}
 	slices.Sort(named)
 	for _, k := range named {
-		if err := d.set(k, a.named[k]); err != nil {
+		if err := s.set(&d, k, a.named[k]); err != nil {
 			return nil, err
 		}
 	}
-	return d, s.make(32 * len(d.keys))
+	return d, nil
 }

@@ -36,7 +36,7 @@ func (p *parser) postfix(e expr) (expr, error) {
 	}
 }
 
-func constant(v any) expr { return func(*state) (any, error) { return v, nil } }
+func constant(v any) expr { return func(s *state) (any, error) { return v, s.step() } }
 
 func index(e, key expr) expr {
 	return func(s *state) (any, error) {
@@ -51,7 +51,7 @@ func index(e, key expr) expr {
 		if err != nil {
 			return nil, err
 		}
-		return item(v, k), nil
+		return s.item(v, k)
 	}
 }
 
@@ -80,6 +80,9 @@ func (p *parser) subscript(e expr) (expr, error) {
 		return nil, err
 	}
 	return func(s *state) (any, error) {
+		if err := s.step(); err != nil {
+			return nil, err
+		}
 		var v [3]any
 		for i, e := range []expr{e, from, to} {
 			var err error

@@ -12,11 +12,12 @@ import (
 // Bounds of a template. The longest that Zigbee2MQTT, Tasmota or ESPHome publish
 // has under 1 KB, and their longest message under 8 KB.
 const (
-	maxSource  = 4 << 10   // bytes of a template
-	maxPayload = 64 << 10  // bytes of the message that it is given
-	maxDepth   = 40        // brackets, conditions and operators within each other
-	maxSteps   = 10_000    // operations of one evaluation
-	maxMade    = 256 << 10 // bytes of text that one evaluation may make, output included
+	maxSource = 4 << 10 // bytes of a template
+	maxDepth  = 40      // brackets, conditions and operators within each other; lists and dictionaries too
+	maxOut    = 64 << 10
+
+	// MaxMessage is how many bytes a message may have that a template is given.
+	MaxMessage = 64 << 10
 )
 
 // Template is a parsed template. It does not change and may be used by many
@@ -44,17 +45,19 @@ func Parse(source string) (*Template, error) {
 }
 
 // Message is what a device sent, read once for all templates that want something
-// of it.
+// of it, by one goroutine.
 type Message struct {
 	text string
 	json any
 	is   bool // json holds what text is
+
+	spent *int64
 }
 
 // Read takes a message in.
 func Read(payload string) Message {
-	m := Message{text: payload}
-	if len(payload) <= maxPayload {
+	m := Message{text: payload, spent: new(int64)}
+	if len(payload) <= MaxMessage {
 		m.json, m.is = decode(payload)
 	}
 	return m
@@ -63,35 +66,55 @@ func Read(payload string) Message {
 // Text is the message as it came.
 func (m Message) Text() string { return m.text }
 
-// JSON is the message as decoded JSON, whole numbers as int; ok is false if it is
+// JSON is the message as decoded JSON, whole numbers as int64; ok is false if it is
 // none. The caller must not change it.
 func (m Message) JSON() (v any, ok bool) { return m.json, m.is }
 
+// Spent is what the templates have spent of their budgets on the message, all together.
+func (m Message) Spent() int64 { return *m.spent }
+
 // Value gives what the template takes out of a message: value is the text, and
-// value_json is the JSON if it is that.
+// value_json is the JSON if it is that. The error is ErrBudget or ErrPanic when the
+// template should not be evaluated again.
 func (t *Template) Value(m Message) (string, error) {
-	if len(m.text) > maxPayload {
-		return "", fmt.Errorf("evaluate template: a message of %d bytes is more than %d", len(m.text), maxPayload)
+	if len(m.text) > MaxMessage {
+		return "", fmt.Errorf("evaluate template: a message of %d bytes is more than %d", len(m.text), MaxMessage)
 	}
 	vars := map[string]any{"value": m.text}
 	if m.is {
 		vars["value_json"] = m.json
 	}
-	return t.run(vars)
+	text, spent, err := t.run(vars)
+	*m.spent += spent
+	return text, err
 }
 
 // Command gives the message that the template makes of vars, whose values are
-// strings, int, float64, bool or nil.
+// strings, int, float64, bool or nil. The errors are those of Value.
 func (t *Template) Command(vars map[string]any) (string, error) {
-	return t.run(maps.Clone(vars))
+	vars = maps.Clone(vars)
+	for k, v := range vars {
+		if n, ok := v.(int); ok {
+			vars[k] = int64(n)
+		}
+	}
+	text, _, err := t.run(vars)
+	return text, err
 }
 
-func (t *Template) run(vars map[string]any) (string, error) {
-	s := state{vars: vars, known: lookup{filters, tests}}
+// run evaluates the template and tells what that cost.
+func (t *Template) run(vars map[string]any) (text string, spent int64, err error) {
+	s := state{vars: vars, known: lookup{filters, tests}, left: Budget}
+	defer func() {
+		spent = Budget - s.left
+		if p := recover(); p != nil {
+			text, err = "", fmt.Errorf("evaluate template: %w: %v", ErrPanic, p)
+		}
+	}()
 	if err := s.all(t.body); err != nil {
-		return "", fmt.Errorf("evaluate template: %w", err)
+		return "", 0, fmt.Errorf("evaluate template: %w", err)
 	}
-	return strings.TrimSpace(s.out.String()), nil
+	return strings.TrimSpace(s.out.String()), 0, nil
 }
 
 // lookup is what a filter may name in its arguments.
@@ -102,30 +125,7 @@ type state struct {
 	vars  map[string]any
 	known lookup
 	out   strings.Builder
-	steps int
-	made  int
-}
-
-var (
-	errTooLong = fmt.Errorf("more than %d operations", maxSteps)
-	errTooMuch = fmt.Errorf("more than %d bytes", maxMade)
-)
-
-// step counts one operation.
-func (s *state) step() error {
-	if s.steps++; s.steps > maxSteps {
-		return errTooLong
-	}
-	return nil
-}
-
-// make counts n bytes that are about to be made.
-func (s *state) make(n int) error {
-	if n < 0 || n > maxMade-s.made {
-		return errTooMuch
-	}
-	s.made += n
-	return nil
+	left  int64 // of the budget
 }
 
 func (s *state) all(body []stmt) error {
@@ -141,14 +141,17 @@ func (s *state) all(body []stmt) error {
 }
 
 func (s *state) write(text string) error {
-	if err := s.make(len(text)); err != nil {
+	if s.out.Len()+len(text) > maxOut {
+		return s.spend(-1)
+	}
+	if err := s.make(int64(len(text))); err != nil {
 		return err
 	}
 	s.out.WriteString(text)
 	return nil
 }
 
-// decode reads JSON, with whole numbers as int, as Python has them.
+// decode reads JSON, with whole numbers as int64, as Python has them.
 func decode(payload string) (any, bool) {
 	dec := json.NewDecoder(strings.NewReader(payload))
 	dec.UseNumber()
@@ -167,7 +170,7 @@ func plain(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if n, err := v.Int64(); err == nil {
-			return int(n)
+			return n
 		}
 		f, _ := v.Float64() // what is out of range becomes infinite
 		return f

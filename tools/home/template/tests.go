@@ -6,7 +6,7 @@ var tests = map[string]fn{
 	"undefined": whether(func(v any) bool { _, missing := v.(undefined); return missing }),
 	"none":      whether(func(v any) bool { return v == nil }),
 	"number":    whether(func(v any) bool { _, ok := num(v); return ok }),
-	"integer":   whether(func(v any) bool { _, ok := v.(int); return ok }),
+	"integer":   whether(func(v any) bool { _, ok := v.(int64); return ok }),
 	"float":     whether(func(v any) bool { _, ok := v.(float64); return ok }),
 	"string":    whether(func(v any) bool { _, ok := v.(string); return ok }),
 	"boolean":   whether(func(v any) bool { _, ok := v.(bool); return ok }),
@@ -15,18 +15,18 @@ var tests = map[string]fn{
 	"iterable":  whether(isIterable),
 	"true":      whether(func(v any) bool { return v == true }),
 	"false":     whether(func(v any) bool { return v == false }),
-	"is_number": whether(isNumber),
-	"eq":        same, "equalto": same, "sameas": same, "==": same,
-	"ne": func(_ *state, a arguments) (any, error) { return !equal(a.first(), second(a)), nil },
-	"!=": func(_ *state, a arguments) (any, error) { return !equal(a.first(), second(a)), nil },
+	"is_number": isNumber,
+	"eq":        alike, "equalto": alike, "sameas": alike, "==": alike,
+	"ne": differs, "!=": differs,
 	"lt": than("<"), "<": than("<"), "lessthan": than("<"), "le": than("<="), "<=": than("<="),
 	"gt": than(">"), ">": than(">"), "greaterthan": than(">"), "ge": than(">="), ">=": than(">="),
-	"divisibleby": func(_ *state, a arguments) (any, error) {
-		n, err := arithmetic("%", a.first(), second(a))
-		return equal(n, 0), err
+	"divisibleby": func(s *state, a arguments) (any, error) {
+		n, err := s.arithmetic("%", a.first(), second(a))
+		f, _ := num(n)
+		return f == 0, err
 	},
-	"in":       func(_ *state, a arguments) (any, error) { return contains(second(a), a.first()) },
-	"contains": func(_ *state, a arguments) (any, error) { return contains(a.first(), second(a)) },
+	"in":       func(s *state, a arguments) (any, error) { return s.contains(second(a), a.first()) },
+	"contains": func(s *state, a arguments) (any, error) { return s.contains(a.first(), second(a)) },
 	"even":     whether(func(v any) bool { n, ok := integer(v); return ok && n%2 == 0 }),
 	"odd":      whether(func(v any) bool { n, ok := integer(v); return ok && n%2 != 0 }),
 	"match":    matches(`^(?:`, `)`),
@@ -49,9 +49,14 @@ func isMapping(v any) bool {
 	return false
 }
 
-func same(_ *state, a arguments) (any, error) { return equal(a.first(), second(a)), nil }
+func alike(s *state, a arguments) (any, error) { return s.equal(a.first(), second(a)) }
+
+func differs(s *state, a arguments) (any, error) {
+	same, err := s.equal(a.first(), second(a))
+	return !same, err
+}
 
 // than makes a test of a comparison.
 func than(o string) fn {
-	return func(_ *state, a arguments) (any, error) { return compare(o, a.first(), second(a)) }
+	return func(s *state, a arguments) (any, error) { return s.compare(o, a.first(), second(a)) }
 }

@@ -3,11 +3,10 @@ package template
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // str is Python's str().
@@ -28,7 +27,7 @@ func (s *state) str(v any) (string, error) {
 // repr is Python's repr().
 func (s *state) repr(b *strings.Builder, v any, depth int) error {
 	if depth > maxDepth {
-		return fmt.Errorf("nested deeper than %d", maxDepth)
+		return errDepth
 	}
 	if err := s.step(); err != nil {
 		return err
@@ -39,22 +38,32 @@ func (s *state) repr(b *strings.Builder, v any, depth int) error {
 		t = "None"
 	case bool:
 		t = map[bool]string{true: "True", false: "False"}[v]
-	case int:
-		t = strconv.Itoa(v)
+	case int64:
+		t = strconv.FormatInt(v, 10)
 	case float64:
+		if err := s.spend(perLarge / 4); err != nil {
+			return err
+		}
 		t = floatText(v)
+	case moment:
+		t = v.Format(isoSpaced)
+	case span:
+		t = time.Duration(v).String()
 	case string:
+		if err := s.make(4 * int64(len(v))); err != nil {
+			return err
+		}
 		t = quote(v)
 	case []any:
 		return s.reprAll(b, "[", "]", len(v), func(i int) error { return s.repr(b, v[i], depth+1) })
-	case map[string]any:
-		keys := slices.Sorted(maps.Keys(v))
+	case map[string]any, dict:
+		keys, err := s.list(v)
+		if err != nil {
+			return err
+		}
 		return s.reprAll(b, "{", "}", len(keys), func(i int) error {
-			return errors.Join(s.repr(b, keys[i], depth+1), s.put(b, ": "), s.repr(b, v[keys[i]], depth+1))
-		})
-	case dict:
-		return s.reprAll(b, "{", "}", len(v.keys), func(i int) error {
-			return errors.Join(s.repr(b, v.keys[i], depth+1), s.put(b, ": "), s.repr(b, item(v, v.keys[i]), depth+1))
+			x, err := s.item(v, keys[i])
+			return errors.Join(err, s.repr(b, keys[i], depth+1), s.put(b, ": "), s.repr(b, x, depth+1))
 		})
 	default:
 		return fmt.Errorf("%s cannot be written", kindOf(v))
@@ -63,10 +72,14 @@ func (s *state) repr(b *strings.Builder, v any, depth int) error {
 }
 
 func (s *state) reprAll(b *strings.Builder, before, after string, n int, each func(int) error) error {
-	b.WriteString(before)
+	if err := s.put(b, before); err != nil {
+		return err
+	}
 	for i := range n {
 		if i > 0 {
-			b.WriteString(", ")
+			if err := s.put(b, ", "); err != nil {
+				return err
+			}
 		}
 		if err := each(i); err != nil {
 			return err
@@ -75,20 +88,38 @@ func (s *state) reprAll(b *strings.Builder, before, after string, n int, each fu
 	return s.put(b, after)
 }
 
+// put adds t to a text. Its growth copies what there is, so it counts twice.
 func (s *state) put(b *strings.Builder, t string) error {
-	if err := s.make(len(t)); err != nil {
+	if err := s.make(2*int64(len(t)) + 1); err != nil {
 		return err
 	}
 	b.WriteString(t)
 	return nil
 }
 
-func quote(s string) string {
-	q := "'"
-	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
-		q = `"`
+// quote writes a text as Python does.
+func quote(t string) string {
+	q := byte('\'')
+	if strings.Contains(t, "'") && !strings.Contains(t, `"`) {
+		q = '"'
 	}
-	return q + strings.NewReplacer(`\`, `\\`, q, `\`+q, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(s) + q
+	b := make([]byte, 0, len(t)+2)
+	b = append(b, q)
+	for i := range len(t) {
+		switch c := t[i]; c {
+		case '\\', q:
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\r':
+			b = append(b, '\\', 'r')
+		case '\t':
+			b = append(b, '\\', 't')
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(append(b, q))
 }
 
 // floatText writes a number as Python does: 21.0, 0.1, 1e-05.

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"hearthd/input"
 )
 
 const (
@@ -126,12 +127,7 @@ func (t *Template) Save(path string) (err error) {
 
 // Load reads a template that Save wrote.
 func Load(path string) (*Template, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("open wake word: %w", err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	b, err := input.ReadFile(path, maxFile)
 	if err == nil {
 		var t *Template
 		if t, err = decode(b); err == nil {

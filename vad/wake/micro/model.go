@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"unicode/utf8"
 
+	"hearthd/input"
 	"hearthd/vad/wake/micro/feature"
 	"hearthd/vad/wake/micro/tflite"
 )
@@ -61,18 +59,18 @@ type manifest struct {
 // Load reads a manifest and the network beside it. A file that is none, is cut
 // short or belongs to something else gives an error that says what was expected.
 func Load(jsonPath string) (*Model, error) {
-	text, err := readFile(jsonPath, maxManifest)
+	text, err := input.ReadFile(jsonPath, maxManifest)
 	if err != nil {
-		return nil, fmt.Errorf("read wake word manifest: %w", err)
+		return nil, fmt.Errorf("read wake word manifest %s: %w", jsonPath, err)
 	}
 	m, err := parseManifest(text)
 	if err != nil {
 		return nil, fmt.Errorf("read wake word manifest %s: %w", jsonPath, err)
 	}
 	path := filepath.Join(filepath.Dir(jsonPath), m.Model)
-	network, err := readFile(path, maxNetwork)
+	network, err := input.ReadFile(path, maxNetwork)
 	if err != nil {
-		return nil, fmt.Errorf("read wake word network: %w", err)
+		return nil, fmt.Errorf("read wake word network %s: %w", path, err)
 	}
 	if _, err := newNetwork(network); err != nil {
 		return nil, fmt.Errorf("read wake word network %s: %w", path, err)
@@ -81,25 +79,6 @@ func Load(jsonPath string) (*Model, error) {
 		Name: m.WakeWord, Author: m.Author, Website: m.Website, Languages: m.Languages,
 		Cutoff: m.Micro.Cutoff, Margin: min(margin, m.Micro.Cutoff/2), Window: m.Micro.Window, network: network,
 	}, nil
-}
-
-// readFile reads a regular file of at most limit bytes.
-func readFile(path string, limit int64) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe that nobody writes to is not waited for
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if s, err := f.Stat(); err != nil {
-		return nil, err
-	} else if !s.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", path)
-	}
-	b, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(b)) > limit {
-		err = fmt.Errorf("%s has more than %d bytes", path, limit)
-	}
-	return b, err
 }
 
 func parseManifest(text []byte) (*manifest, error) {

@@ -86,7 +86,7 @@ func TestLoadNamesTheFileThatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{dir, pipe} {
-		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "is not a file") {
+		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "and not a file") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

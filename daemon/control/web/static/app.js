@@ -1,6 +1,6 @@
 // The frame of the page: who may come in, which part is shown, and what the box is
 // doing. Each part is a module with start(app), and show() and hide() if it cares.
-import { $, api, act, setText, toast, words } from "./dom.js";
+import { $, api, act, ask, remember, session, setText, toast, words } from "./dom.js";
 import { Live } from "./live.js";
 import * as now from "./now.js";
 import * as phone from "./phone.js";
@@ -27,6 +27,12 @@ const app = {
     changed();
   },
   changed,
+  // logout ends the session in hearthd, for all tabs and whoever else has got hold of it.
+  async logout() {
+    await ask("/session", { method: "DELETE" });
+    remember("");
+    lock();
+  },
 };
 
 function changed() {
@@ -72,7 +78,7 @@ function follow() {
   live.on("closed", async () => {
     $("offline").hidden = document.hidden;
     // A session may have ended; the browser does not say why a socket is refused.
-    const s = await fetch("/session").then((r) => r.json()).catch(() => null);
+    const s = await ask("/session").then((r) => r.json()).catch(() => null);
     if (s && !s.in) document.dispatchEvent(new Event("locked"));
   });
 }
@@ -132,8 +138,8 @@ async function begin() {
   // other page sees; it must not stay in the history.
   const carried = /^#token=(.+)$/.exec(location.hash);
   if (carried) history.replaceState(null, "", location.pathname);
-  const session = await fetch("/session").then((r) => r.json()).catch(() => ({ in: true }));
-  if (session.in) return enter();
+  const known = session() && await ask("/session").then((r) => r.json()).catch(() => ({ in: true }));
+  if (known && known.in) return enter();
   if (carried) return login(decodeURIComponent(carried[1])).catch(() => lock());
   return lock();
 }
@@ -142,7 +148,9 @@ async function login(token) {
   const res = await fetch("/session", {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }),
   });
-  if (!res.ok) throw new Error((await res.json()).error);
+  const answer = await res.json();
+  if (!res.ok) throw new Error(answer.error);
+  remember(answer.session);
   $("token").value = "";
   enter();
 }

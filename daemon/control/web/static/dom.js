@@ -50,6 +50,17 @@ export function span(s) {
 
 export const words = (name) => String(name).replaceAll("_", " ");
 
+// The session that hearthd has given to this browser. It is kept where no other port of the host can see it, unlike
+// a cookie, and nothing adds it to a request but ask.
+const kept = "hearthd.session";
+export const session = () => localStorage.getItem(kept) || "";
+export const remember = (secret) => (secret ? localStorage.setItem(kept, secret) : localStorage.removeItem(kept));
+
+// ask is fetch with the session.
+export function ask(path, init = {}) {
+  return fetch(path, { ...init, headers: { ...init.headers, ...(session() && { Authorization: "Bearer " + session() }) } });
+}
+
 // api asks hearthd. What it refuses is an error with its words.
 export async function api(method, path, body) {
   const init = { method, headers: {} };
@@ -62,7 +73,7 @@ export async function api(method, path, body) {
   }
   let res;
   try {
-    res = await fetch(path, init);
+    res = await ask(path, init);
   } catch {
     throw new Error("hearthd does not answer");
   }

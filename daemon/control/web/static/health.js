@@ -56,7 +56,9 @@ export function start(a) {
         el("form", { class: "bar-row", submit: (e) => { e.preventDefault(); act(e.submitter, loadLog); } },
           el("label", { for: "log-turn" }, "Turn"), turn, el("button", {}, "Show")), log)),
     el("div", { class: "card" }, el("h2", {}, "Configuration"),
-      el("div", { class: "bar-row" }, el("label", {}, changed, " Only what was changed")), config));
+      el("div", { class: "bar-row" }, el("label", {}, changed, " Only what was changed")), config),
+    el("p", { class: "note-row" }, "This browser stays in for 30 days. ",
+      el("button", { id: "logout", click: (e) => act(e.target, app.logout) }, "Log out")));
   app.live.on("event", (e) => { if (shown) happened(e); });
   app.live.on("missed", (n) => { if (shown) add(events, el("li", { class: "bad" }, `${n} events were missed`), maxEvents); });
   app.live.on("log", (l) => { if (shown && (!turn.value || Number(turn.value) === l.turn)) line(l); });

@@ -1,6 +1,8 @@
 // The one connection over which hearthd tells the page what happens. It rests while
 // nobody sees the page, and comes again by itself.
 
+import { session } from "./dom.js";
+
 const pauses = [500, 1000, 2000, 5000, 10000];
 // A tab in the background is let go after a while; it asks for everything anew later.
 const hiddenFor = 30000;
@@ -61,7 +63,8 @@ export class Live {
   }
 
   #open() {
-    const s = new WebSocket(location.origin.replace(/^http/, "ws") + "/v1/live");
+    // A browser lets a page add nothing to this request but the names of protocols.
+    const s = new WebSocket(location.origin.replace(/^http/, "ws") + "/v1/live", ["hearthd", "session." + session()]);
     this.#socket = s;
     s.onmessage = (m) => {
       const { kind, data } = JSON.parse(m.data);

@@ -1,25 +1,30 @@
 // What a turn was asked by, as it was heard, where the owner has that kept.
-import { el, act, api, confirmed, toast } from "./dom.js";
+import { el, act, api, ask, confirmed, toast } from "./dom.js";
 
 const wavHeader = 44; // bytes
 
 // sound shows the recording of a turn; erased is called when it is gone.
 export function sound(t, erased) {
   const canvas = el("canvas", { class: "wave small", width: 600, height: 56, role: "img", "aria-label": "Loading the recording" });
+  const player = el("audio", { controls: true, "aria-label": "The request, as it was heard" });
   const at = `/v1/turns/${t.turn}/sound`;
   act(null, async () => {
-    const res = await fetch(at);
+    const res = await ask(at);
     if (!res.ok) throw new Error("The recording is gone.");
-    const samples = new Int16Array(await res.arrayBuffer(), wavHeader);
+    const wav = await res.arrayBuffer();
+    const samples = new Int16Array(wav, wavHeader);
+    // A player would ask without the session; what it is given ends with the page.
+    player.src = URL.createObjectURL(new Blob([wav], { type: "audio/wav" }));
     canvas.setAttribute("aria-label", `The shape of the request, ${(samples.length / 16000).toFixed(1)} s`);
     draw(canvas, samples);
   });
   return el("div", { class: "sound" },
     el("p", { class: "muted small" }, "What was heard"), canvas,
     el("div", { class: "buttons" },
-      el("audio", { controls: true, preload: "metadata", src: at, "aria-label": "The request, as it was heard" }),
+      player,
       el("button", { class: "erase", click: (e) => act(e.target, async () => {
         await api("POST", "/v1/turns/erase", { turn: t.turn });
+        URL.revokeObjectURL(player.src);
         erased();
       }) }, "Erase this recording")));
 }

@@ -1,0 +1,131 @@
+// Package visitors bounds the connections of a server so that nobody can shut it for others: when there are too
+// many, a stranger gives way, and one that has shown who it is stays. It runs no goroutine and imports nothing of
+// hearthd.
+package visitors
+
+import (
+	"net"
+	"net/netip"
+	"sync"
+)
+
+// Listener accepts at most so many connections at once. One more takes the place of a stranger's: of the
+// address with the most of them the oldest. When nobody is a stranger, it is closed.
+type Listener struct {
+	net.Listener
+	most int
+
+	mu    sync.Mutex
+	last  uint64
+	conns map[string]*conn // by the address and port of the peer, which no two share
+}
+
+// conn is a stranger until Know is told of it.
+type conn struct {
+	net.Conn
+	of    *Listener
+	at    string
+	peer  netip.Prefix
+	since uint64 // the number of its arrival
+	known bool
+}
+
+// New bounds l, a listener for TCP.
+func New(l net.Listener, most int) *Listener {
+	return &Listener{Listener: l, most: most, conns: make(map[string]*conn)}
+}
+
+// Peer is who is counted for an address with a port: that address, or the /64 of one of IPv6, since a host may
+// take any address of its own. It is zero for what is no address.
+func Peer(address string) netip.Prefix {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	ip := at.Addr().Unmap().WithZone("")
+	p, err := ip.Prefix(min(ip.BitLen(), 64))
+	if err != nil {
+		return netip.Prefix{} // the number of bits fits
+	}
+	return p
+}
+
+// Accept gives the next connection that there is a place for.
+func (l *Listener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if n := l.admit(c); n != nil {
+			return n, nil
+		}
+		_ = c.Close() // nothing was written to it
+	}
+}
+
+// Know says that the connection from address has shown who it is.
+func (l *Listener) Know(address string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.conns[address]; c != nil {
+		c.known = true
+	}
+}
+
+// admit is nil when there is no place.
+func (l *Listener) admit(raw net.Conn) net.Conn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.conns) >= l.most {
+		out := l.stranger()
+		if out == nil {
+			return nil
+		}
+		delete(l.conns, out.at)
+		_ = out.Conn.Close() // its reader gets the error
+	}
+	l.last++
+	at := raw.RemoteAddr().String()
+	c := &conn{Conn: raw, of: l, at: at, peer: Peer(at), since: l.last}
+	l.conns[at] = c
+	return c
+}
+
+// stranger is who gives way; nil: nobody.
+func (l *Listener) stranger() *conn {
+	count := make(map[netip.Prefix]int)
+	for _, c := range l.conns {
+		if !c.known {
+			count[c.peer]++
+		}
+	}
+	var out *conn
+	for _, c := range l.conns {
+		switch {
+		case c.known:
+		case out == nil, count[c.peer] > count[out.peer], count[c.peer] == count[out.peer] && c.since < out.since:
+			out = c
+		}
+	}
+	return out
+}
+
+// Close gives the place back.
+func (c *conn) Close() error {
+	c.of.mu.Lock()
+	if c.of.conns[c.at] == c {
+		delete(c.of.conns, c.at)
+	}
+	c.of.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// CloseWrite ends one direction.
+func (c *conn) CloseWrite() error {
+	half, ok := c.Conn.(interface{ CloseWrite() error })
+	if !ok {
+		return net.ErrClosed
+	}
+	return half.CloseWrite()
+}

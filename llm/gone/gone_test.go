@@ -1,0 +1,68 @@
+package gone
+
+import (
+	"errors"
+	"testing"
+
+	"hearthd/llm"
+)
+
+func TestServicesThatDoNotHaveAModelAreUnderstood(t *testing.T) {
+	for _, c := range []struct {
+		status      int
+		code, words string
+		successor   string
+	}{
+		{404, "model_not_found", "The model `talk-9` does not exist or you do not have access to it.", ""},
+		{403, "model_not_found", "Project `proj_1` does not have access to model `talk-9`", ""},
+		{0, "model_not_found", "", ""}, // an event of Realtime
+		{410, "", "", ""},
+		{404, "", "The model `talk-9` has been deprecated, learn more here: https://example.com/docs/deprecations", ""},
+		{400, "model_decommissioned", "The model `talk-9` has been decommissioned and is no longer supported. Please refer to https://x.example/docs for a recommendation on which model to use instead.", ""},
+		{400, "", "talk-9 was shut down on 2027-01-20. Use `talk-9.1-mini` instead.", "talk-9.1-mini"},
+		{404, "", "The model talk-9 is retired; we recommend migrating to vendor/talk-10:latest.", "vendor/talk-10:latest"},
+		{404, "DeploymentNotFound", "The API deployment for this resource does not exist.", ""},
+		{404, "not_found_error", "model: talk-9 not found", ""},
+	} {
+		err := Told("talk-9", c.status, c.code, c.words)
+		var e *Error
+		if !errors.As(err, &e) || !errors.Is(err, llm.ErrModel) || e.Model != "talk-9" || e.Successor != c.successor {
+			t.Errorf("%d %q %q: %v, want one that names %q", c.status, c.code, c.words, err, c.successor)
+		}
+	}
+}
+
+func TestOtherRefusalsAreNotTakenForAMissingModel(t *testing.T) {
+	for _, c := range []struct {
+		status      int
+		code, words string
+	}{
+		{404, "", "404 page not found"},
+		{404, "not_found", ""},
+		{401, "invalid_api_key", "Incorrect API key provided: sk-1234."},
+		{429, "rate_limit_exceeded", "Rate limit reached for talk-9, the model is not available now."},
+		{503, "", "The model talk-9 is not available, try again."},
+		{400, "unsupported_parameter", "The parameter temperature is not supported with talk-9."},
+		{400, "", "This model does not support tools."},
+		{400, "invalid_value", "Voice marin is not found."},
+		{0, "session_expired", "Your session hit the maximum duration."},
+	} {
+		if err := Told("talk-9", c.status, c.code, c.words); err != nil {
+			t.Errorf("%d %q %q: %v", c.status, c.code, c.words, err)
+		}
+	}
+}
+
+func TestNoPartOfAKeyOrAnAddressIsTakenForASuccessor(t *testing.T) {
+	for _, words := range []string{
+		"The model talk-9 is deprecated for sk-proj-12345, use sk-proj-12345-6 instead",
+		"The model talk-9 is deprecated, use https://example.com/v1/models",
+		"The model talk-9 is deprecated, use <script>alert(1)</script>-2",
+		"The model talk-9 is deprecated. Please use it no longer after 2027-01-20",
+	} {
+		var e *Error
+		if !errors.As(Told("talk-9", 404, "", words), &e) || e.Successor != "" {
+			t.Errorf("%q: %+v", words, e)
+		}
+	}
+}

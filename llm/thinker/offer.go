@@ -1,0 +1,174 @@
+package thinker
+
+import (
+	"slices"
+	"strings"
+
+	"hearthd/llm"
+	"hearthd/llm/thinker/relevance"
+)
+
+const (
+	// A request asks for a tool from a score of near on, if that is not far behind the
+	// nearest one, and for few: measured with 94 requests in people's own words and the
+	// tools of a whole house (daemon/testdata/wanted.txt).
+	near, beside, nearest = 4, 0.6, 5
+	// growth is the part of the room for tools, one part of so many, that the first
+	// request of a conversation leaves to later ones.
+	growth = 4
+)
+
+// rack is what tools for a request are taken from.
+type rack struct {
+	domain *Domain
+	open   bool     // any tool may be meant, not only those of the domain
+	kept   []string // tools that the conversation was offered last, in their order
+	// room is for all of them, in tokens. A single one may take most.
+	room, most int
+}
+
+// rack is the one of a turn of the conversation. What nobody claims, and what Fallback
+// does, may be about any tool.
+func (t *Thinker) rack(d *Domain, claimed bool) rack {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := rack{domain: d, open: !claimed || d.Name == Fallback}
+	if !t.conv.silent() {
+		s.kept = t.conv.offered[d.Name]
+	}
+	return s
+}
+
+// ranking is how near tools are to requests, for the tools, sayings and domains of a time.
+type ranking struct {
+	*relevance.Ranker
+	specs   []llm.ToolSpec
+	version uint64
+	lore    *lore
+}
+
+// rank gives the names of the tools that may be used by how near they are to a request,
+// and how many of them it asks for.
+func (t *Thinker) rank(request string, specs []llm.ToolSpec, may func(string) bool) (names []string, asked int) {
+	terms, version := fold(request), uint64(0)
+	if t.opt.Sayings != nil {
+		terms, version = t.opt.Sayings.Terms(request), t.opt.Sayings.Version()
+	}
+	r, l := t.ranking.Load(), t.lore.Load()
+	same := func(a, b llm.ToolSpec) bool { return a.Name == b.Name && a.Description == b.Description }
+	if r == nil || r.version != version || r.lore != l || !slices.EqualFunc(r.specs, specs, same) {
+		var wordings map[string]map[string]float64
+		if t.opt.Sayings != nil {
+			wordings = t.opt.Sayings.Wordings()
+		}
+		var removal []string
+		for _, d := range l.domains {
+			removal = append(removal, d.Actions["remove"]...)
+		}
+		r = &ranking{relevance.New(l.described(specs), wordings, removal), specs, version, l}
+		t.ranking.Store(r)
+	}
+	top := 0.0
+	for _, tool := range r.Rank(terms) {
+		if !may(tool.Name) {
+			continue
+		}
+		top = max(top, tool.Score)
+		if names = append(names, tool.Name); tool.Score >= max(near, top*beside) && len(names) <= nearest {
+			asked++
+		}
+	}
+	return names, asked
+}
+
+// described are specs with the words that claim a request for a domain which names the
+// tool.
+func (l *lore) described(specs []llm.ToolSpec) []llm.ToolSpec {
+	more := slices.Clone(specs)
+	for _, d := range l.domains {
+		for i := range more {
+			if d.names(more[i].Name) {
+				more[i].Description += " " + strings.Join(d.Words, " ")
+			}
+		}
+	}
+	return more
+}
+
+// tools are those that a model is offered for a request. A conversation keeps what it was
+// offered, in that order, so that a server that keeps evaluated prompts has them; what a
+// request asks for beside comes at the end. When there is no room for that, the choice
+// begins anew. A tool that destroys something is offered only to who asks for that.
+func (t *Thinker) tools(s rack, request string) []llm.ToolSpec {
+	all := t.opt.Tools.Specs()
+	foreign := func(spec llm.ToolSpec) bool { return !s.domain.offers(spec.Name) }
+	names, asked := t.rank(request, all, func(name string) bool { return s.open || s.domain.offers(name) })
+	ranked := find(all, names)
+	wanted := ranked[:asked]
+	if c := (choice{room: s.room}); len(s.kept) > 0 && c.add(find(all, s.kept)...) && c.add(wanted...) {
+		return c.specs
+	}
+	own := slices.DeleteFunc(slices.Clone(all), func(spec llm.ToolSpec) bool { return foreign(spec) || relevance.Destroys(spec) })
+	ranked = slices.DeleteFunc(slices.Clone(ranked), func(spec llm.ToolSpec) bool { return foreign(spec) || relevance.Destroys(spec) })
+	return s.choose(wanted, ranked, own)
+}
+
+// choose begins a choice: with all of the domain, or else with what the domain names, then
+// what the request asks for, then what of the domain is next to it, then others of the
+// domain.
+func (s *rack) choose(wanted, ranked, rest []llm.ToolSpec) []llm.ToolSpec {
+	if c := (choice{room: s.room}); c.add(rest...) && c.add(wanted...) {
+		return c.specs
+	}
+	c := choice{room: s.room - s.room/growth}
+	spared := specsSize(wanted)
+	c.room -= spared
+	for _, name := range s.domain.Tools {
+		one := Domain{Tools: []string{name}}
+		for _, spec := range rest {
+			if one.names(spec.Name) {
+				c.add(spec)
+			}
+		}
+	}
+	c.room += spared + s.room/growth
+	c.add(wanted...)
+	c.room -= s.room / growth
+	c.add(slices.Concat(ranked, rest)...)
+	if all := slices.Concat(wanted, ranked, rest); len(c.specs) == 0 && len(all) > 0 { // each of them is large
+		c.room = s.most
+		c.add(all[0])
+	}
+	return c.specs
+}
+
+// find are the specs of names, in the order of names; those that are gone are left out.
+func find(specs []llm.ToolSpec, names []string) (found []llm.ToolSpec) {
+	for _, name := range names {
+		if i := slices.IndexFunc(specs, func(s llm.ToolSpec) bool { return s.Name == name }); i >= 0 {
+			found = append(found, specs[i])
+		}
+	}
+	return found
+}
+
+// choice is tools that fit into a room, in tokens.
+type choice struct {
+	specs []llm.ToolSpec
+	room  int
+}
+
+// add adds those that fit and are not there yet, and reports whether all are there.
+func (c *choice) add(specs ...llm.ToolSpec) bool {
+	all := true
+	for _, s := range specs {
+		switch {
+		case slices.ContainsFunc(c.specs, func(o llm.ToolSpec) bool { return o.Name == s.Name }):
+		case specSize(s) > c.room:
+			all = false
+		default:
+			c.specs, c.room = append(c.specs, s), c.room-specSize(s)
+		}
+	}
+	return all
+}

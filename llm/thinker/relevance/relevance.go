@@ -1,0 +1,225 @@
+// Package relevance ranks tools by what a request says, without a model: by the words
+// that people use for a tool, and those of its name, description and parameters. A word
+// counts for a tool as much as it is said more often of it than of the others.
+//
+// A Ranker is not changed after New, so that any goroutine may use it. It must not
+// import any package of hearthd but llm.
+package relevance
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"hearthd/llm"
+)
+
+const (
+	// stem is how many letters of a word count: timer and timers, egg and eggs, remind
+	// and reminder are alike, in most languages that are written with letters.
+	stem = 5
+	// smooth is the share of a word that nobody has ever said of a tool. Less would let
+	// one rare word outweigh all others.
+	smooth = 0.002
+	// ofSlot is what a type of slot counts, since one thing said fills several types.
+	ofSlot = 0.5
+	// Shares of the words of a specification: of a name twice that of a description. Where
+	// it is known how people ask for the tool, those say little.
+	ofSpec, ofSpecToo = 0.25, 0.05
+	// house is the number of tools of a whole house. A word can tell one of few tools from
+	// the others less than one of many: all scores are as if there were so many.
+	house = 77
+	// A request that asks to destroy something, and has at least so much to do with a tool
+	// that destroys, means that rather than its neighbours.
+	about, ofRemoval = 1, 2.5
+	// maxNegated is how many words may stand from a negation to what it negates.
+	maxNegated = 3
+	// maxTerms bounds what is looked at of a specification or a request.
+	maxTerms = 400
+)
+
+// destroys are words in the names of tools whose work nobody can undo.
+var destroys = []string{"clear", "delete", "drop", "empty", "erase", "forget", "format", "overwrite", "purge", "remove", "reset", "uninstall",
+	"wipe"}
+
+// removal are words that ask for that.
+var removal = []string{"cancel", "clear", "cross", "delete", "drop", "empty", "erase", "forget", "remove", "scrap", "scratch", "strike", "take",
+	"wipe"}
+
+// negations take that back: "don't forget the milk".
+var negations = []string{"not", "don't", "dont", "never", "without"}
+
+// Wording is how much of what people say for a tool each term is. A term is a word, or
+// the type of a slot in braces.
+type Wording = map[string]float64
+
+// Tool is how much a request has to do with a tool: from about 4 on it may be meant.
+type Tool struct {
+	Name  string
+	Score float64
+}
+
+// Ranker ranks the tools that it was made of.
+type Ranker struct {
+	tools    map[string]Wording
+	destroys map[string]bool
+	usual    Wording         // the average of all tools
+	scale    float64         // of scores
+	removing map[string]bool // terms that ask to destroy something
+}
+
+// New takes the specifications of tools, how people ask for them as far as that is
+// known, by tool, and more words that ask to destroy something than the English ones.
+func New(specs []llm.ToolSpec, wordings map[string]Wording, more []string) *Ranker {
+	r := &Ranker{tools: make(map[string]Wording, len(specs)), destroys: map[string]bool{}, usual: Wording{}, removing: map[string]bool{}}
+	r.scale = math.Log(house) / math.Log(max(2, float64(len(specs))))
+	for _, s := range specs {
+		w := bag(s, wordings[s.Name])
+		r.tools[s.Name], r.destroys[s.Name] = w, Destroys(s)
+		for term, share := range w {
+			r.usual[term] += share / float64(len(specs))
+		}
+	}
+	for _, word := range slices.Concat(removal, more) {
+		r.removing[cut(word)] = true
+	}
+	return r
+}
+
+// Destroys reports whether the name of a tool says that its work cannot be undone.
+func Destroys(s llm.ToolSpec) bool {
+	return !s.ReadOnly && slices.ContainsFunc(strings.Split(s.Name, "_"), func(part string) bool { return slices.Contains(destroys, part) })
+}
+
+// bag is the terms of a tool.
+func bag(s llm.ToolSpec, said Wording) Wording {
+	all, share := Wording{}, ofSpec
+	for term, n := range said {
+		all[cut(term)] += n
+	}
+	if len(said) > 0 {
+		share = ofSpecToo
+	}
+	own := Wording{}
+	for term := range terms(s.Name) {
+		own[term] = 2 * share
+	}
+	for term := range terms(s.Description + " " + parameters(s.Parameters)) {
+		own[term] += share
+	}
+	for term, n := range own {
+		all[term] = min(1, all[term]+n)
+	}
+	return all
+}
+
+// parameters are the names and descriptions of the arguments, and what may be chosen.
+func parameters(schema json.RawMessage) string {
+	var p struct {
+		Properties map[string]struct {
+			Description string `json:"description"`
+			Enum        []any  `json:"enum"`
+		} `json:"properties"`
+	}
+	if json.Unmarshal(schema, &p) != nil {
+		return "" // it is checked elsewhere
+	}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
+		b.WriteString(name + " " + p.Properties[name].Description + " ")
+		for _, v := range p.Properties[name].Enum {
+			if s, ok := v.(string); ok {
+				b.WriteString(s + " ")
+			}
+		}
+	}
+	return b.String()
+}
+
+// terms are the words of text as they are compared.
+func terms(text string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\''
+	}) {
+		if set[cut(word)] = true; len(set) >= maxTerms {
+			break
+		}
+	}
+	return set
+}
+
+// cut is a term as it is compared.
+func cut(term string) string {
+	if strings.HasPrefix(term, "{") {
+		return term
+	}
+	n := 0
+	for i := range term {
+		if n++; n > stem {
+			return term[:i]
+		}
+	}
+	return term
+}
+
+// lift is how much more share is than usual, as a logarithm; 0 where it is not.
+func lift(share, usual float64) float64 {
+	return max(0, math.Log((share+smooth)/(usual+smooth)))
+}
+
+// Rank gives the tools that have to do with a request of those terms, the nearest
+// first. One that destroys something is among them only if the request asks to.
+func (r *Ranker) Rank(request []string) []Tool {
+	request = request[:min(len(request), maxTerms)]
+	removes := r.asksToRemove(request)
+	var said []string
+	for _, term := range request {
+		said = append(said, cut(term))
+	}
+	slices.Sort(said) // a sum depends on its order
+	said = slices.Compact(said)
+	var list []Tool
+	for name := range r.tools {
+		score := r.score(name, said)
+		switch {
+		case !r.destroys[name]:
+		case removes && score >= about:
+			score += ofRemoval
+		default:
+			score = 0
+		}
+		if score > 0 {
+			list = append(list, Tool{name, score})
+		}
+	}
+	slices.SortFunc(list, func(a, b Tool) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Name, b.Name)) })
+	return list
+}
+
+// asksToRemove reports whether a request holds a word that does, without a negation
+// before it.
+func (r *Ranker) asksToRemove(request []string) bool {
+	for i, term := range request {
+		before := request[max(0, i-maxNegated):i]
+		if r.removing[cut(term)] && !slices.ContainsFunc(before, func(w string) bool { return slices.Contains(negations, w) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Ranker) score(name string, said []string) (score float64) {
+	for _, term := range said {
+		l := lift(r.tools[name][term], r.usual[term])
+		if strings.HasPrefix(term, "{") {
+			l *= ofSlot
+		}
+		score += l
+	}
+	return score * r.scale
+}

@@ -1,0 +1,295 @@
+package discovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/tools/home"
+	"hearthd/tools/home/template"
+)
+
+// Receive takes a message of the broker. It may be called with any, and does not wait.
+func (h *Hub) Receive(topic string, payload []byte) {
+	l, most := letter{size: len(payload)}, maxWaitingOne
+	switch {
+	case h.isDocument(topic):
+		most = 1 // the latest replaces the others
+		if len(payload) <= maxDocument && len(topic) <= maxTopic {
+			l.payload = slices.Clone(payload)
+		}
+	case len(payload) > template.MaxMessage || len(topic) > maxTopic:
+		return // no device says so much
+	default:
+		l.payload = slices.Clone(payload)
+	}
+	h.inbox.put(topic, l, most)
+	if h.inbox.missed(false) > 0 {
+		h.ring()
+	}
+}
+
+func (h *Hub) isDocument(topic string) bool {
+	return strings.HasPrefix(topic, h.opt.Prefix+"/") && strings.HasSuffix(topic, "/config") || strings.HasPrefix(topic, tasmotaPrefix)
+}
+
+// read handles what is delivered until ctx ends.
+func (h *Hub) read(ctx context.Context) {
+	for {
+		h.readAll(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-h.inbox.bell:
+		}
+	}
+}
+
+// readAll handles what waits.
+func (h *Hub) readAll(ctx context.Context) {
+	for ctx.Err() == nil {
+		topic, l, ok := h.inbox.take()
+		if !ok {
+			return
+		}
+		h.handle(ctx, topic, l)
+	}
+}
+
+// handle reads one message. A mistake of ours that it hits does not end the daemon.
+func (h *Hub) handle(ctx context.Context, topic string, l letter) {
+	defer func() {
+		if p := recover(); p != nil {
+			h.skip(topic, fmt.Errorf("reading it panicked: %v", p))
+		}
+	}()
+	if !h.isDocument(topic) {
+		h.message(ctx, topic, string(l.payload))
+		return
+	}
+	h.ring()
+	switch {
+	case len(topic) > maxTopic:
+		h.skip(topic, fmt.Errorf("a topic of %d bytes is more than %d", len(topic), maxTopic))
+		return
+	case l.size != len(l.payload):
+		h.skip(topic, fmt.Errorf("%d bytes are more than %d", l.size, maxDocument))
+		h.replace(topic, nil)
+		return
+	}
+	sum := maphash.Bytes(h.house.seed, l.payload)
+	if old, known := h.house.sums[topic]; known && old == sum {
+		return // brokers send what is retained again and again
+	}
+	delete(h.house.sums, topic)
+	h.understood(topic)
+	fits := false
+	if rest, ok := strings.CutPrefix(topic, tasmotaPrefix); ok {
+		fits = h.board(topic, rest, l.payload)
+	} else {
+		fits = h.document(topic, strings.TrimPrefix(topic, h.opt.Prefix+"/"), l.payload)
+	}
+	if fits {
+		h.house.sums[topic] = sum
+	}
+}
+
+// document takes a discovery document in, and reports whether anything is kept of it.
+func (h *Hub) document(topic, rest string, payload []byte) bool {
+	d, err := parseDocument(rest, payload)
+	made := map[string]*entity{}
+	if err != nil {
+		h.skip(topic, err)
+	}
+	base := strings.TrimSuffix(rest, "/config")
+	for id, p := range d.parts {
+		if unspoken[p.platform] {
+			continue
+		}
+		e, err := build(p.platform, p.cfg, h.house.template)
+		switch {
+		case err == nil:
+			made[strings.TrimSuffix(base+"/"+id, "/")] = e
+		case unused(p.cfg):
+			h.opt.Log.Debug("device document skipped", "component", "home", "topic", topic, "error", err)
+		case id == "":
+			h.skip(topic, err)
+		default:
+			d.wrong[id] = err
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(d.wrong)) {
+		h.skip(topic, fmt.Errorf("component %.40q: %w", id, d.wrong[id]))
+	}
+	return h.replace(topic, made)
+}
+
+// unused reports whether nobody would talk of a component: it is off until a person
+// enables it, or is for maintenance. Where it is not understood, nothing is missing.
+func unused(c config) bool {
+	return !c.flag("enabled_by_default", true) || c.str("entity_category", "") != ""
+}
+
+// board takes a document of Tasmota in, and reports whether anything is kept of it.
+func (h *Hub) board(topic, rest string, payload []byte) bool {
+	mac, what, _ := strings.Cut(rest, "/")
+	if mac == "" || len(mac) > maxBoardID || strings.Trim(mac, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" || what != "config" && what != "sensors" {
+		h.skip(topic, errors.New("the topic is not ADDRESS/config or ADDRESS/sensors"))
+		return false
+	}
+	b, err := h.house.keepBoard(mac, what, payload)
+	var made map[string]*entity
+	if err == nil && b.device != nil {
+		made, err = (&tasmota{tasmotaDevice: b.device, cache: h.house.template}).entities(b.sensors)
+	}
+	if err != nil {
+		h.skip(topic, err)
+	}
+	whole := map[string]*entity{}
+	for id, e := range made {
+		whole["tasmota/"+mac+"/"+id] = e
+	}
+	return h.replace(tasmotaPrefix+mac, whole) && err == nil && len(payload) > 0
+}
+
+// replace puts the entities of a document in the place of those it had, and reports
+// whether there is any.
+func (h *Hub) replace(source string, made map[string]*entity) bool {
+	old := h.house.docs[source]
+	before := map[string]*entity{}
+	for _, id := range old {
+		before[id] = h.entities[id]
+	}
+	fresh, err := h.house.choose(h.entities, old, made)
+	if err != nil {
+		h.skip(source, err)
+	}
+	for id, e := range fresh {
+		e.ID = id
+		h.inherit(e, before[id])
+		for _, t := range e.followed() {
+			if payload, ok := h.house.kept[t]; ok {
+				h.tell(e, t, template.Read(payload))
+			}
+		}
+	}
+	h.mu.Lock()
+	for id := range before {
+		delete(h.entities, id)
+		if fresh[id] == nil || !slices.ContainsFunc(fresh[id].tmpls, func(t *tmpl) bool { return t.aside.Load() }) {
+			delete(h.aside, id)
+		}
+	}
+	for id, e := range fresh {
+		h.entities[id] = e
+		for _, p := range e.polls {
+			h.polls[p] = true
+		}
+	}
+	h.change()
+	h.mu.Unlock()
+	follow, gone := h.house.take(source, before, fresh)
+	if len(gone) > 0 {
+		h.opt.Broker.Unwatch(gone...)
+	}
+	if len(follow) > 0 {
+		h.opt.Broker.Watch(follow...)
+	}
+	return len(fresh) > 0
+}
+
+// inherit takes over what an earlier version of the entity knew.
+func (h *Hub) inherit(e, old *entity) {
+	if old == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	e.State, e.Offline, e.heard, e.latest = old.State, old.Offline, old.heard, old.latest
+	for i := range e.places {
+		for _, p := range old.places {
+			if p.topic == e.places[i].topic {
+				e.places[i].offline = p.offline
+			}
+		}
+	}
+}
+
+// message takes what a device says of its state.
+func (h *Hub) message(ctx context.Context, topic, payload string) {
+	ids := h.house.topics[topic]
+	if ids == nil {
+		return
+	}
+	h.house.keep(topic, payload)
+	m := template.Read(payload)
+	var bill bill
+	for id := range ids {
+		if ctx.Err() != nil {
+			return
+		}
+		e, before := h.entities[id], m.Spent()
+		h.tell(e, topic, m)
+		if over := bill.add(e, m.Spent()-before); over != nil {
+			for _, t := range over.tmpls {
+				t.aside.Store(true)
+			}
+			h.setAside(over, "the templates", errShare)
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.change()
+}
+
+// tell has an entity take a message. Nobody else changes what a device reports, but
+// commands that are sent meanwhile change the rest.
+func (h *Hub) tell(e *entity, topic string, m template.Message) {
+	offline, known, err := e.there(topic, m)
+	h.watchOver(e, err)
+	h.mu.Lock()
+	base := e.State
+	h.mu.Unlock()
+	var next home.State
+	for _, r := range e.reads {
+		if r.topic != topic {
+			continue
+		}
+		if next == nil {
+			next = maps.Clone(base) // others may hold the old one
+		}
+		if err := r.take(m, next); err != nil {
+			h.watchOver(e, err)
+			h.opt.Log.Debug("state not understood", "component", "home", "topic", topic, "error", err)
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if known {
+		e.Offline = offline
+	}
+	if next != nil {
+		e.State, e.heard = merged(e.State, base, next), time.Now()
+	}
+}
+
+// merged is the state now with what changed from base to next.
+func merged(now, base, next home.State) home.State {
+	out := maps.Clone(now)
+	for k, v := range next {
+		if old, known := base[k]; !known || old != v {
+			out[k] = v
+		}
+	}
+	for k := range base {
+		if _, still := next[k]; !still {
+			delete(out, k)
+		}
+	}
+	return out
+}

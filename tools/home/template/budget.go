@@ -1,0 +1,62 @@
+package template
+
+import (
+	"errors"
+	"math/bits"
+)
+
+// Budget is what one evaluation may spend. A unit is at most two nanoseconds of a PC, so
+// that it ends after 10 ms there and 50 ms on a small board: BenchmarkHostileTemplates
+// measures it. The longest template of a real device spends 150,000.
+const Budget = 5_000_000
+
+// What things cost, in units. The size of data that an operation reads or makes is
+// charged before it is read or made.
+const (
+	perNode  = 50  // a part of an expression or a statement, each time
+	perByte  = 1   // of text that is looked at
+	perMade  = 4   // a byte of text that is made
+	perItem  = 64  // an element of a list or dictionary that is made or copied
+	perRead  = 128 // a byte of JSON or of a number that is read
+	perLarge = 4000
+)
+
+var (
+	// ErrBudget is why an evaluation ends that needs more than its budget of work and
+	// memory.
+	ErrBudget = errors.New("it needs more work or memory than a template may")
+	// ErrPanic is why an evaluation ends that found a mistake in this package.
+	ErrPanic = errors.New("its evaluation panicked")
+
+	errDepth = errors.New("values are nested too deep")
+)
+
+// spend takes n units off the budget. Once that is used up, nothing more is done.
+func (s *state) spend(n int64) error {
+	if n < 0 || n > s.left {
+		s.left = 0
+		return ErrBudget
+	}
+	s.left -= n
+	return nil
+}
+
+// step charges one operation.
+func (s *state) step() error { return s.spend(perNode) }
+
+// look charges n bytes that are about to be looked at.
+func (s *state) look(n int) error { return s.spend(perByte * int64(n)) }
+
+// make charges n bytes of text that are about to be made.
+func (s *state) make(n int64) error {
+	if n < 0 || n > Budget { // what follows does not overflow
+		return s.spend(-1)
+	}
+	return s.spend(perMade * n)
+}
+
+// items charges n elements that are about to be made.
+func (s *state) items(n int) error { return s.spend(perItem * int64(n)) }
+
+// sorting charges the work of sorting n elements but the looking at them.
+func (s *state) sorting(n int) error { return s.spend(perItem * int64(n) * int64(bits.Len(uint(n)))) }

@@ -1,0 +1,65 @@
+package intent
+
+// Wordings are how tools are asked for, by tool: for each word, and for each type of slot
+// as {type}, how much of the sentences that start the tool it is. Each alternative of a
+// sentence counts its share, and what may be left out half of it.
+func (m *Matcher) Wordings() map[string]map[string]float64 {
+	all, sentences := map[string]map[string]float64{}, map[string]float64{}
+	for i := range m.patterns {
+		p := &m.patterns[i]
+		tool := m.intents[p.intent].tool
+		if all[tool] == nil {
+			all[tool] = map[string]float64{}
+		}
+		sentences[tool]++
+		m.weigh(all[tool], p.root, 1)
+	}
+	delete(all, nothing)
+	for tool, words := range all {
+		for w := range words {
+			words[w] /= sentences[tool]
+		}
+	}
+	return all
+}
+
+// weigh adds the words of a tree, which counts share.
+func (m *Matcher) weigh(into map[string]float64, r ref, share float64) {
+	kids := m.trees.kidsOf(r)
+	switch m.trees.nodes[r].kind {
+	case word, slot:
+		into[m.trees.text(r)] += share
+	case alt:
+		share /= float64(len(kids))
+	case opt:
+		share /= 2
+	}
+	for _, k := range kids {
+		m.weigh(into, k, share)
+	}
+}
+
+// Terms are the words of a text, and as {type} the types of slots that something in it
+// can fill, but for those that any words can.
+func (m *Matcher) Terms(text string) []string {
+	toks, ok := m.tokenize(text)
+	if !ok {
+		return nil
+	}
+	terms := texts(toks)
+	tried := map[string]bool{}
+	for _, s := range m.trees.slots {
+		read := m.readers[s.typ]
+		if m.open[s.typ] || read == nil || tried[s.typ] {
+			continue
+		}
+		tried[s.typ] = true
+		for i := range toks {
+			if len(read(toks, i)) > 0 {
+				terms = append(terms, "{"+s.typ+"}")
+				break
+			}
+		}
+	}
+	return terms
+}

@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"sync"
 
-	"github.com/goccy/go-yaml"
+	"hearthd/input"
 )
 
 // models.yaml is what is known of cloud models on a date.
@@ -37,7 +37,7 @@ type Catalogue struct {
 // that it cannot be damaged.
 var Models = sync.OnceValue(func() Catalogue {
 	var c Catalogue
-	if err := yaml.UnmarshalWithOptions(modelsFile, &c, yaml.Strict()); err != nil {
+	if err := input.DecodeYAML(modelsFile, &c); err != nil {
 		panic(err)
 	}
 	return c

@@ -38,7 +38,7 @@ func (c console) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome,
 		return api.ToolOutcome{}, dialogue.ErrPerson
 	}
 	kept := &tools.Outcome{}
-	ctx = context.WithValue(dialogue.As(ctx, run.As), keptKey{}, kept)
+	ctx = context.WithValue(llm.WithCaller(ctx, llm.Caller{Person: run.As}), keptKey{}, kept)
 	call := llm.ToolCall{ID: "console", Name: run.Name, Arguments: run.Arguments}
 	begun := time.Now()
 	var out dialogue.Outcome

@@ -126,7 +126,7 @@ func (d *Daemon) buildConsultation(th *mind, withholds func(domain string) bool)
 	if err := registry.Register(tool); err != nil {
 		return nil, err
 	}
-	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: registry, Log: d.log, Person: dialogue.Person})
+	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: registry, Log: d.log})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hearthd/config"
+	"hearthd/daemon/recall"
 	"hearthd/memory"
 	"hearthd/tools/knowledge"
 )
@@ -38,7 +39,7 @@ func fullHouse(t *testing.T, change func(*config.Config)) *house {
 	cfg.STT.Engine, cfg.STT.Wyoming.Address = "wyoming", "127.0.0.1:1" // not asked
 	change(&cfg)
 	d := bare()
-	d.cfg, d.store, d.recall, d.opt = &cfg, store, &recollection{store: store}, Options{StateDir: dir, RuntimeDir: dir}
+	d.cfg, d.store, d.recall, d.opt = &cfg, store, recall.New(recall.Options{Store: store}), Options{StateDir: dir, RuntimeDir: dir}
 	h, err := d.buildHouse(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -27,6 +27,7 @@ import (
 	"hearthd/daemon/manager"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/recall"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
@@ -73,7 +74,7 @@ type Daemon struct {
 	conditions *health.Conditions
 	unread     unread
 	store      *memory.Store
-	recall     *recollection
+	recall     *recall.Recollection
 	mind       *mind // nil: there is none
 	models     []*ollama.Client
 	mixer      *audio.Mixer
@@ -235,7 +236,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		Backup: d.backup,
 		Kept:   d.kept(), Keep: d.keep,
 		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.ears.Meter, Wake: d.ears,
-		Memory: archive{owner{d.recall, func() { d.forgetProcess(house) }}}, Thinkers: d.thinkers, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Log: d.log,
+		Memory: recall.NewArchive(recall.NewOwner(d.recall, func() { d.forgetProcess(house) })), Thinkers: d.thinkers, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Log: d.log,
 	})
 	if err != nil {
 		return nil, err

@@ -13,12 +13,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/journal"
+	"hearthd/daemon/recall"
 	"hearthd/daemon/timeline"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
@@ -82,10 +81,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &recollection{
-			store: store, meanings: means, model: "test", log: log, idle: func() bool { return true },
-			bell: make(chan struct{}, 1), used: make(map[int64]time.Time), signals: make(map[string]*signals),
-		}
+		r := recall.New(recall.Options{Store: store, Meanings: means, Model: "test", Log: log, Quiet: func() bool { return true }})
 		m := &mind{}
 		if m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{Chat: parrot{}, Journal: r, Busy: func() bool { return false }, Log: log}); err != nil {
 			t.Fatal(err)
@@ -127,7 +123,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		defer d.guests.join(g)()
 		g.mind.Note(ask, "She is Xanthippe.")
 		synctest.Wait()
-		a := archive{owner{r, func() { d.forgetProcess(h) }}}
+		a := recall.NewArchive(recall.NewOwner(r, func() { d.forgetProcess(h) }))
 		if n, err := a.Forget(ctx, api.Forget{About: "xanthippe"}); err != nil || n != 4 { // a note, the answer, and what was said twice
 			t.Errorf("%d entries forgotten (%v)", n, err)
 		}
@@ -160,114 +156,19 @@ func slicesOf(b []byte, dir string) []byte {
 	return append(b, log...)
 }
 
-func TestWhatIsKnownOfPeopleIsExportedAndImported(t *testing.T) {
-	from, to := openStore(t), openStore(t)
-	defer from.Close()
-	defer to.Close()
-	want := memory.Person{
-		Name: "anna", Profile: memory.Profile{Called: "Anna", Place: "Graz", Units: "metric", Tickers: []string{"NVDA"}},
-		Summary: "Talks about bread.", Topics: []string{"rye", "trains"}, LastActive: time.UnixMilli(1_800_000_000_000), Sessions: 3,
-	}
-	if err := from.ChangePerson(t.Context(), "anna", func(p *memory.Person) { *p = want }); err != nil {
-		t.Fatal(err)
-	}
-	var entries []api.Memory
-	for e, err := range (archive{owner{r: recalling(t, from, alphabet{})}}).Export(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		entries = append(entries, e)
-	}
-	other := archive{owner{r: recalling(t, to, alphabet{})}}
-	if n, err := other.Import(t.Context(), entries); err != nil || n != 1 {
-		t.Fatalf("%d entries (%v)", n, err)
-	}
-	got, err := to.Person(t.Context(), "anna")
-	if err != nil || !cmp.Equal(want, got) {
-		t.Errorf("(%v) %s", err, cmp.Diff(want, got))
-	}
-	if list, err := other.Remembered(t.Context(), "", 10); err != nil || len(list) != 1 || list[0].Kind != "person" || list[0].Sessions != 3 {
-		t.Errorf("listed %+v (%v)", list, err)
-	}
-	known, err := other.Known(t.Context(), "")
-	if err != nil || len(known) != 0 { // of anna, and the household asks
-		t.Errorf("known %q (%v)", known, err)
-	}
-}
+// alphabet embeds a text by the letters in it.
+type alphabet struct{}
 
-// TestForgetThatTakesANameBack is with the words of turns, and without, as they are kept
-// unless log.transcripts says otherwise.
-func TestForgetThatTakesANameBack(t *testing.T) {
-	for _, transcripts := range []bool{true, false} {
-		t.Run(fmt.Sprintf("transcripts %v", transcripts), func(t *testing.T) { forgetNames(t, transcripts) })
+func (alphabet) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, text := range texts {
+		v := make([]float32, 26)
+		for _, r := range strings.ToLower(text) {
+			if r >= 'a' && r <= 'z' {
+				v[r-'a']++
+			}
+		}
+		out[i] = v
 	}
-}
-
-func forgetNames(t *testing.T, transcripts bool) {
-	synctest.Test(t, func(t *testing.T) {
-		store := openStore(t)
-		defer store.Close()
-		r := &recollection{store: store, log: slog.New(slog.DiscardHandler), bell: make(chan struct{}, 1), signals: map[string]*signals{}}
-		o := owner{r, func() { r.forget() }}
-		turns := uint64(0)
-		say := func(words string) {
-			time.Sleep(time.Second)
-			turns++
-			if !transcripts {
-				words = ""
-			}
-			if err := store.AddTurn(t.Context(), memory.Turn{ID: turns, Time: time.Now(), Transcript: words}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		name := func(name string) {
-			for range 2 { // by the tool, and by the words
-				if err := o.Name(t.Context(), name); err != nil {
-					t.Fatal(err)
-				}
-			}
-			say("my name is " + name)
-		}
-		called := func() string {
-			p, err := store.Person(t.Context(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			return p.Profile.Called
-		}
-		forget := func() {
-			if _, _, err := o.ForgetLast(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		name("Anna")
-		forget()
-		if got := called(); got != "" {
-			t.Errorf("called %q after it was forgotten", got)
-		}
-		name("Ben")
-		name("Otto")
-		forget()
-		if got := called(); got != "Ben" {
-			t.Errorf("called %q, want the name from before", got)
-		}
-		name("Eva")
-		say("what is the time")
-		forget() // the question
-		if got := called(); got != "Eva" {
-			t.Errorf("called %q after something else was forgotten", got)
-		}
-	})
-}
-
-func TestForgetThatIsAboutTheTurnOfWhoeverSaysIt(t *testing.T) {
-	turns := []memory.Turn{{ID: 9, Session: 4, Route: "announcement"}, {ID: 8, Session: 7}, {ID: 6, Session: 4}, {ID: 5, Session: 4}}
-	for session, want := range map[uint64]uint64{4: 6, 7: 8, 3: 8, 0: 8} { // of others where there is none of one's own
-		if got := lastSaid(turns, session); len(got) == 0 || got[0].ID != want {
-			t.Errorf("session %d: %+v, want turn %d first", session, got, want)
-		}
-	}
-	if got := lastSaid(turns[:1], 4); len(got) != 0 {
-		t.Errorf("an announcement is forgotten: %+v", got)
-	}
+	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/api"
+	"hearthd/daemon/dialogue"
 	"hearthd/memory"
 	"hearthd/tools/home/discovery"
 	"hearthd/tools/timer"
@@ -29,7 +30,7 @@ func (b byHand) ChangeList(ctx context.Context, c api.ListChange) ([]string, err
 	if len(c.Add) > 0 {
 		if _, err := b.d.store.AddItems(ctx, c.List, c.Add); err != nil {
 			if errors.Is(err, memory.ErrTooLong) || errors.Is(err, memory.ErrTooMany) {
-				err = refused(err.Error())
+				err = dialogue.Refusal(err.Error())
 			}
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/health"
+	"hearthd/daemon/recall"
 	"hearthd/llm"
 	"hearthd/llm/stt"
 	"hearthd/tools"
@@ -55,7 +56,7 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	memoryTools, err := remember.New(owner{d.recall, func() { d.forgetProcess(h) }})
+	memoryTools, err := remember.New(recall.NewOwner(d.recall, func() { d.forgetProcess(h) }))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 	h.services.Store(&services)
 	// Declared tools come last, so that they cannot take the name of one of ours.
 	h.declared = d.declaredTools(h.registry)
-	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log, Person: dialogue.Person}); err != nil {
+	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
 		return nil, err
 	}
 	h.toolbox = dialogue.NewToolbox(d.bus, hands{h}, d.cfg.Log.Transcripts)

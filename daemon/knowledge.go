@@ -69,11 +69,11 @@ func (d documents) SetVectors(ctx context.Context, vectors map[int64][]float32) 
 // document.
 func (d *Daemon) buildKnowledge(r *tools.Registry) ([]supervise.Part, error) {
 	o := knowledge.Options{
-		Dir: d.cfg.Tools.Knowledge.Dir, Store: documents{d.store, d.recall.model}, NoRoom: memory.ErrNoRoom,
+		Dir: d.cfg.Tools.Knowledge.Dir, Store: documents{d.store, d.recall.Model()}, NoRoom: memory.ErrNoRoom,
 		Idle: d.activity.Quiet, PDF: d.cfg.Tools.Knowledge.PDF, Log: d.log,
 	}
-	if d.recall.meanings != nil {
-		o.Meaning = d.recall.meanings
+	if m := d.recall.Meanings(); m != nil {
+		o.Meaning = m
 	}
 	if o.Dir == "" {
 		o.Dir = filepath.Join(d.opt.StateDir, "knowledge")

@@ -12,6 +12,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/recall"
 	"hearthd/memory"
 	"hearthd/tools"
 	"hearthd/tools/knowledge"
@@ -25,7 +26,7 @@ func TestTheToolOfDocumentsIsOfferedWhileThereAreSome(t *testing.T) {
 	}
 	defer store.Close()
 	cfg := config.Default()
-	d := &Daemon{cfg: &cfg, store: store, log: slog.New(slog.DiscardHandler), recall: &recollection{}, opt: Options{StateDir: dir}}
+	d := &Daemon{cfg: &cfg, store: store, log: slog.New(slog.DiscardHandler), recall: recall.New(recall.Options{}), opt: Options{StateDir: dir}}
 	bus := event.NewBus()
 	d.conditions = health.New(bus)
 	r := tools.NewRegistry()

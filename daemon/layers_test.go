@@ -133,6 +133,8 @@ var layers = map[string][]string{
 	"daemon/timeline":      {"audio", "daemon/event"},
 	"daemon/trace":         {"daemon/timeline"},
 	"daemon/vitals":        {},
+	// What is remembered, for people, models and the control API.
+	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api"},
 	// What people chose.
 	"daemon/settings": {"daemon/event"},
 	// What systemd is told, and how little memory the process keeps.

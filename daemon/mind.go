@@ -13,6 +13,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/health"
+	"hearthd/daemon/recall"
 	"hearthd/daemon/supervise"
 	"hearthd/llm"
 	"hearthd/llm/ollama"
@@ -48,11 +49,11 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 		Chat: fast, Chats: chats, Tools: toolbox{h}, Confirm: toolbox{h}.ask, Location: zone, Log: d.log,
 		Memory: d.recall, Answers: d.recall,
 		Depends: func(ctx context.Context, person string) (string, error) {
-			on, err := d.recall.depends(ctx, person)
+			on, err := d.recall.Depends(ctx, person)
 			return d.depends(zone) + on, err
 		},
 		Announce: func(ctx context.Context, a thinker.Kept) { d.announce(ctx, d.dialogue, a) },
-		Meanings: d.recall.meanings, MaxTokens: c.MaxTokens, MaxMessages: c.MaxMessages,
+		Meanings: d.recall.Meanings(), MaxTokens: c.MaxTokens, MaxMessages: c.MaxMessages,
 	}
 	if h.matcher != nil {
 		o.Sayings = h.matcher
@@ -62,7 +63,7 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 	o.Prompts, more = thinker.LoadPrompts(c.Prompts)
 	d.thinkerMistakes(append(mistakes, more...), o)
 	d.log.Info("prompts read", "component", "thinker", "path", c.Prompts, "built_in", strings.Join(o.Prompts.BuiltIn(), " "))
-	m := &mind{meanings: d.recall.meanings}
+	m := &mind{meanings: d.recall.Meanings()}
 	o.Ended = func() {
 		if m.reflector != nil {
 			m.reflector.End()
@@ -167,22 +168,22 @@ func (d *Daemon) announce(ctx context.Context, at *dialogue.Dialogue, a thinker.
 
 // buildRecall makes what is remembered usable.
 func (d *Daemon) buildRecall() error {
-	d.recall = &recollection{
-		store: d.store, log: d.log, idle: d.activity.Quiet, bell: make(chan struct{}, 1),
-		used: make(map[int64]time.Time), signals: make(map[string]*signals),
-		home: memory.Profile{Place: d.cfg.Memory.Place, Units: d.cfg.Memory.Units},
+	o := recall.Options{
+		Store: d.store, Quiet: d.activity.Quiet, Log: d.log,
+		Home: memory.Profile{Place: d.cfg.Memory.Place, Units: d.cfg.Memory.Units},
 	}
-	c := &d.cfg.Thinker
-	if c.URL == "" || c.EmbedModel == "" {
-		return nil
+	if c := &d.cfg.Thinker; c.URL != "" && c.EmbedModel != "" {
+		e, err := d.ollama(c.EmbedModel)
+		if err != nil {
+			return err
+		}
+		o.Model = c.EmbedModel
+		if o.Meanings, err = thinker.NewMeanings(e, c.EmbedWait); err != nil {
+			return err
+		}
 	}
-	e, err := d.ollama(c.EmbedModel)
-	if err != nil {
-		return err
-	}
-	d.recall.model = c.EmbedModel
-	d.recall.meanings, err = thinker.NewMeanings(e, c.EmbedWait)
-	return err
+	d.recall = recall.New(o)
+	return nil
 }
 
 // remember is what happens with each finished turn: an introduction is understood
@@ -191,11 +192,11 @@ func (d *Daemon) buildRecall() error {
 // else such words would come back as the box's own notes.
 func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
 	return func(ask llm.Ask, answer string) {
-		d.recall.seen(ask.Person, time.Now())
+		d.recall.Seen(ask.Person, time.Now())
 		if name, ok := thinker.Introduced(ask.Text); ok {
 			ctx, cancel := context.WithTimeout(context.Background(), quietLimit)
 			defer cancel()
-			if err := d.recall.setName(ctx, ask.Person, name); err != nil {
+			if err := d.recall.SetName(ctx, ask.Person, name); err != nil {
 				d.log.Warn("remember name", "component", "memory", "error", err)
 			}
 		}
@@ -209,7 +210,7 @@ func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
 // it nothing of that is written any more.
 func (d *Daemon) forgetProcess(h *house) {
 	h.toolbox.Forget()
-	d.recall.forget()
+	d.recall.Forget()
 	d.turns.Forget()
 	for _, m := range d.models {
 		m.Forget()

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/config"
-	"hearthd/daemon/dialogue"
 	"hearthd/tools"
 	"hearthd/tools/home"
 	"hearthd/tools/timer"
@@ -31,7 +30,7 @@ func ordered(t *testing.T) (orders, *house, *dollhouse) {
 	if err := h.registry.Register(tool.Tools()...); err != nil {
 		t.Fatal(err)
 	}
-	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: slog.New(slog.DiscardHandler), Person: dialogue.Person}); err != nil {
+	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: slog.New(slog.DiscardHandler)}); err != nil {
 		t.Fatal(err)
 	}
 	h.devices = &devices{house: h, from: doll, tool: tool, offered: true}

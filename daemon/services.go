@@ -9,8 +9,7 @@ import (
 	"unicode"
 
 	"hearthd/config"
-	"hearthd/daemon/dialogue"
-	"hearthd/memory"
+	"hearthd/daemon/recall"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 	"hearthd/tools/medical"
@@ -25,7 +24,7 @@ import (
 // are configured, and those that calculate what papers say.
 func (d *Daemon) serviceTools(cfg *config.Config) ([]tools.Tool, error) {
 	c, agent := &cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
-	client, person := fetch.New(fetch.Options{UserAgent: agent}), profile{d.recall}
+	client, person := fetch.New(fetch.Options{UserAgent: agent}), recall.NewProfile(d.recall)
 	all := medical.New()
 	for _, made := range []func() ([]tools.Tool, error){
 		func() ([]tools.Tool, error) {
@@ -78,21 +77,11 @@ func missing(tool string) string {
 	return ""
 }
 
-// profile is what the person who speaks told about themselves, as the tools see
-// it. What they did not tell is the household's, and then the configuration's.
-type profile struct{ r *recollection }
-
-// Home gives where they live, and whether they use miles and Fahrenheit.
-func (p profile) Home(ctx context.Context) (place string, imperial bool, err error) {
-	who, err := p.r.person(ctx, dialogue.Person(ctx))
-	return who.Profile.Place, who.Profile.Units == "imperial", err
-}
-
 // british tells whether whoever asks measures as the British do: those who live there, or
 // whose clock does, unless they want US units.
 func (d *Daemon) british(zone *time.Location) func(context.Context) bool {
 	return func(ctx context.Context) bool {
-		place, us, err := profile{d.recall}.Home(ctx)
+		place, us, err := recall.NewProfile(d.recall).Home(ctx)
 		return err == nil && !us && (britishPlace(place) || britishClock(zone))
 	}
 }
@@ -109,32 +98,4 @@ func britishClock(zone *time.Location) bool {
 	winter, _ := time.Date(2026, time.January, 1, 0, 0, 0, 0, zone).Zone()
 	summer, _ := time.Date(2026, time.July, 1, 0, 0, 0, 0, zone).Zone()
 	return winter == "GMT" && (summer == "BST" || summer == "IST")
-}
-
-// SetHome keeps what is not empty.
-func (p profile) SetHome(ctx context.Context, place, units string) error {
-	return p.r.store.ChangePerson(ctx, dialogue.Person(ctx), func(m *memory.Person) {
-		m.Profile.Place, m.Profile.Units = cmp.Or(place, m.Profile.Place), cmp.Or(units, m.Profile.Units)
-	})
-}
-
-// Tickers gives the stocks that they watch.
-func (p profile) Tickers(ctx context.Context) ([]string, error) {
-	who, err := p.r.person(ctx, dialogue.Person(ctx))
-	return who.Profile.Tickers, err
-}
-
-// ChangeTickers lets change alter them. Who watches none of their own begins
-// with those of the household.
-func (p profile) ChangeTickers(ctx context.Context, change func([]string) []string) error {
-	begin, err := p.Tickers(ctx)
-	if err != nil {
-		return err
-	}
-	return p.r.store.ChangePerson(ctx, dialogue.Person(ctx), func(m *memory.Person) {
-		if len(m.Profile.Tickers) > 0 {
-			begin = m.Profile.Tickers
-		}
-		m.Profile.Tickers = change(begin)
-	})
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/config"
-	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/recall"
 	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
@@ -36,7 +36,7 @@ func services(t *testing.T, change func(*config.Tools)) ([]tools.Tool, *Daemon) 
 	cfg := config.Default()
 	d := &Daemon{
 		cfg: &cfg, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus()),
-		recall: &recollection{store: store, home: memory.Profile{Place: "Graz", Units: "metric"}},
+		recall: recall.New(recall.Options{Store: store, Home: memory.Profile{Place: "Graz", Units: "metric"}}),
 	}
 	change(&d.cfg.Tools)
 	all, err := d.serviceTools(d.cfg)
@@ -91,8 +91,8 @@ func TestServicesAreOfferedWhenTheyCanWork(t *testing.T) {
 
 func TestHomeAndWatchedStocksAreThePersonsThenTheHouseholds(t *testing.T) {
 	_, d := services(t, func(*config.Tools) {})
-	p := profile{d.recall}
-	anna := dialogue.As(t.Context(), "anna")
+	p := recall.NewProfile(d.recall)
+	anna := llm.WithCaller(t.Context(), llm.Caller{Person: "anna"})
 	home := func(ctx context.Context) string {
 		place, imperial, err := p.Home(ctx)
 		if err != nil {

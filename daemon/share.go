@@ -22,9 +22,6 @@ var timersAsked = []string{"timer_left", "timer_cancel", "timer_change", "timer_
 // errNotShared refuses a tool that other boxes may not ask for.
 const errNotShared dialogue.Refusal = "that tool is not shared with other boxes"
 
-// fromOutside marks the context of a call that another box sent: it ends here.
-type fromOutside struct{}
-
 // elsewhere is a tool of which another box may be meant.
 type elsewhere struct {
 	tools.Tool
@@ -41,7 +38,7 @@ type place struct {
 }
 
 func (e elsewhere) Call(ctx context.Context, args json.RawMessage) (tools.Result, error) {
-	if ctx.Value(fromOutside{}) != nil {
+	if llm.CallerOf(ctx).Box {
 		return e.Tool.Call(ctx, args)
 	}
 	there, told := e.where(args)
@@ -142,7 +139,7 @@ func (x host) Tool(ctx context.Context, name string, args []byte) (string, error
 	if len(args) == 0 {
 		args = []byte("{}")
 	}
-	out := x.h.toolbox.Run(context.WithValue(ctx, fromOutside{}, true), llm.ToolCall{ID: "mqtt", Name: name, Arguments: args})
+	out := x.h.toolbox.Run(llm.WithCaller(ctx, llm.Caller{Box: true}), llm.ToolCall{ID: "mqtt", Name: name, Arguments: args})
 	if out.Class != string(tools.OK) {
 		return "", dialogue.Refusal(out.Say)
 	}

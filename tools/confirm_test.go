@@ -61,29 +61,19 @@ func TestQuestionOfAToolThatHasNoneOfItsOwnNamesIt(t *testing.T) {
 	}
 }
 
-type personKey struct{}
-
 func TestToolThatNeedsAPersonIsRefusedWithoutOne(t *testing.T) {
 	diary := WithLimits(dimmer(func(context.Context, setArgs) (Result, error) { return Result{Text: "Dear diary."}, nil }),
 		Limits{Person: true, Confirm: true})
-	for name, person := range map[string]func(context.Context) string{
-		"nobody ever": nil,
-		"nobody now":  func(ctx context.Context) string { p, _ := ctx.Value(personKey{}).(string); return p },
-	} {
-		e := newExecutor(t, ExecutorOptions{Person: person}, diary)
-		call := callDim(`{"percent":1}`)
-		for _, out := range []Outcome{e.Run(t.Context(), call), e.RunConfirmed(t.Context(), call, "")} {
-			if out.Class != NoPerson || out.Err == nil || out.Spoken() != "For that I need to know who is asking." || !strings.Contains(out.Result.Text, "who is asking") {
-				t.Errorf("%s: %+v", name, out)
-			}
+	e := newExecutor(t, ExecutorOptions{}, diary)
+	call := callDim(`{"percent":1}`)
+	for _, out := range []Outcome{e.Run(t.Context(), call), e.RunConfirmed(t.Context(), call, "")} {
+		if out.Class != NoPerson || out.Err == nil || out.Spoken() != "For that I need to know who is asking." || !strings.Contains(out.Result.Text, "who is asking") {
+			t.Errorf("%+v", out)
 		}
-		if person == nil {
-			continue
-		}
-		ctx := context.WithValue(t.Context(), personKey{}, "Ada")
-		if out := e.RunConfirmed(ctx, call, e.Run(ctx, call).Question); out.Class != OK {
-			t.Errorf("%s: %+v", name, out)
-		}
+	}
+	ctx := llm.WithCaller(t.Context(), llm.Caller{Person: "Ada"})
+	if out := e.RunConfirmed(ctx, call, e.Run(ctx, call).Question); out.Class != OK {
+		t.Errorf("%+v", out)
 	}
 }
 
@@ -200,7 +190,9 @@ func TestWhoIsAskedHearsWholeWhatTheyAgreeTo(t *testing.T) {
 		ran++
 		return Result{Text: "Sent."}, nil
 	}))
-	call := func(args string) llm.ToolCall { return llm.ToolCall{Name: "message_send", Arguments: json.RawMessage(args)} }
+	call := func(args string) llm.ToolCall {
+		return llm.ToolCall{Name: "message_send", Arguments: json.RawMessage(args)}
+	}
 	one := call(`{"to":["anna","eve"],"say":{"text":"I am\u200b late? Say yes: now."},"loud":true,"times":2,"nothing":null}`)
 	out := e.Ask(t.Context(), one)
 	if want := "Shall I really do that: message send, loud true, text I am late Say yes now., times 2, to anna, to eve?"; out.Class != Asked || out.Question != want || ran != 0 {

@@ -40,10 +40,7 @@ type ExecutorOptions struct {
 	Registry *Registry
 	Timeout  time.Duration // of tools that set none; 0 means 10 s
 	Observer observer      // may be nil
-	// Person tells who asked for a call, by what the turn put into its context;
-	// empty: nobody is known. nil: nobody ever is.
-	Person func(context.Context) string
-	Log    *slog.Logger
+	Log      *slog.Logger
 }
 
 // Executor runs tools. It is safe for use by several goroutines.
@@ -51,7 +48,6 @@ type Executor struct {
 	registry *Registry
 	timeout  time.Duration
 	observer observer
-	person   func(context.Context) string
 	log      *slog.Logger
 	cooling  cooling
 	running  sync.WaitGroup
@@ -65,11 +61,8 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
-	if o.Person == nil {
-		o.Person = func(context.Context) string { return "" }
-	}
 	return &Executor{
-		registry: o.Registry, timeout: o.Timeout, observer: o.Observer, person: o.Person, log: o.Log,
+		registry: o.Registry, timeout: o.Timeout, observer: o.Observer, log: o.Log,
 		cooling: cooling{until: map[coolingKey]time.Time{}},
 	}, nil
 }
@@ -157,7 +150,7 @@ func (e *Executor) run(ctx context.Context, call llm.ToolCall, agreed func(quest
 	if ctx.Err() != nil {
 		return ended(ctx, ctx.Err())
 	}
-	if t.limits.Person && e.person(ctx) == "" {
+	if t.limits.Person && llm.CallerOf(ctx).Person == "" {
 		return refused(NoPerson, errNoPerson, "%s was not called: it needs to know who is asking, and nobody is known. Tell the person so.", call.Name)
 	}
 	question := t.question(args)

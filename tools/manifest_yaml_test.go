@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -48,12 +47,13 @@ func TestManifestInYAMLBecomesATool(t *testing.T) {
 	if l.Timeout != 5*time.Second || l.Cooldown != time.Minute || !l.Person || l.ConfirmFunc == nil || len(c.Missing()) != 0 {
 		t.Errorf("limits %+v", l)
 	}
-	e := newExecutor(t, ExecutorOptions{Person: func(context.Context) string { return "Ada" }}, c)
-	out := e.Run(t.Context(), llm.ToolCall{Name: "garage_open", Arguments: json.RawMessage(`{"width":"50"}`)})
+	e := newExecutor(t, ExecutorOptions{}, c)
+	ada := llm.WithCaller(t.Context(), llm.Caller{Person: "Ada"})
+	out := e.Run(ada, llm.ToolCall{Name: "garage_open", Arguments: json.RawMessage(`{"width":"50"}`)})
 	if out.Class != Asked || out.Question != "Open the garage?" {
 		t.Errorf("%+v", out)
 	}
-	out = e.RunConfirmed(t.Context(), llm.ToolCall{Name: "garage_open", Arguments: json.RawMessage(`{"width":"50"}`)}, out.Question)
+	out = e.RunConfirmed(ada, llm.ToolCall{Name: "garage_open", Arguments: json.RawMessage(`{"width":"50"}`)}, out.Question)
 	if out.Class != OK || out.Result.Text != "50 yes\n{\"width\":50}" || out.Result.Foreign {
 		t.Errorf("%+v", out)
 	}

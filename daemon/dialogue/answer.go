@@ -49,6 +49,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	a.notes.said.Store(&t.req.text)
 	a.notes.foreign.Store(d.outside.Load())
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)
+	ctx = llm.WithCaller(ctx, llm.Caller{Person: t.req.person, Session: t.Session})
 	a.speech = d.opt.Voice.Begin()
 	a.first = a.speech
 	if t.req.source == "announcement" {

@@ -207,7 +207,7 @@ func (n *notes) shown() {
 // the person said themselves, who they are, and whether the conversation holds words from
 // outside the house.
 func Asked(ctx context.Context) llm.Ask {
-	ask := llm.Ask{Person: Person(ctx)}
+	ask := llm.Ask{Person: llm.CallerOf(ctx).Person}
 	if n, _ := ctx.Value(notesKey{}).(*notes); n != nil {
 		ask.Foreign = n.foreign.Load()
 		if said := n.said.Load(); said != nil {
@@ -215,32 +215,6 @@ func Asked(ctx context.Context) llm.Ask {
 		}
 	}
 	return ask
-}
-
-// Person is who asked for the turn that ctx belongs to, or for whom As made it;
-// empty: the household.
-func Person(ctx context.Context) string {
-	n, _ := ctx.Value(notesKey{}).(*notes)
-	if n == nil {
-		person, _ := ctx.Value(personKey{}).(string)
-		return person
-	}
-	return n.person
-}
-
-// Session is that of the turn that ctx belongs to; 0: it belongs to none.
-func Session(ctx context.Context) uint64 {
-	if n, _ := ctx.Value(notesKey{}).(*notes); n != nil {
-		return n.header.Session
-	}
-	return 0
-}
-
-type personKey struct{}
-
-// As says who asks for what is done with ctx outside of turns.
-func As(ctx context.Context, person string) context.Context {
-	return context.WithValue(ctx, personKey{}, person)
 }
 
 // count changes how many tools run: the first one moves the turn, and the last one

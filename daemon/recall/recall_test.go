@@ -1,4 +1,4 @@
-package daemon
+package recall
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hearthd/daemon/dialogue"
+	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/memory"
 )
@@ -37,7 +37,7 @@ func (alphabet) Embed(_ context.Context, texts []string) ([][]float32, error) {
 // recalling is a recollection that finds by meaning, with all the time it wants.
 func recalling(t *testing.T, store *memory.Store, e interface {
 	Embed(context.Context, []string) ([][]float32, error)
-}) *recollection {
+}) *Recollection {
 	t.Helper()
 	m, err := thinker.NewMeanings(e, time.Minute)
 	if err != nil {
@@ -52,10 +52,7 @@ func recalling(t *testing.T, store *memory.Store, e interface {
 			t.Error(err)
 		}
 	})
-	return &recollection{
-		store: store, meanings: m, model: "test", log: slog.New(slog.DiscardHandler), idle: func() bool { return true },
-		bell: make(chan struct{}, 1), used: make(map[int64]time.Time), signals: make(map[string]*signals),
-	}
+	return New(Options{Store: store, Meanings: m, Model: "test", Log: slog.New(slog.DiscardHandler), Quiet: func() bool { return true }})
 }
 
 // concepts embeds a text by what its words mean: one dimension for each concept, of
@@ -151,7 +148,7 @@ func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
 	ctx := t.Context()
 	on := func(who string) string {
 		t.Helper()
-		text, err := r.depends(ctx, who)
+		text, err := r.Depends(ctx, who)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +157,7 @@ func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
 	change := func(who string, f func(*memory.Profile)) func() error {
 		return func() error { return store.ChangePerson(ctx, who, func(p *memory.Person) { f(&p.Profile) }) }
 	}
-	anna := dialogue.As(ctx, "anna")
+	anna := llm.WithCaller(ctx, llm.Caller{Person: "anna"})
 	for _, c := range []struct {
 		what        string
 		do          func() error
@@ -171,8 +168,8 @@ func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
 		{"the household moves", change("", func(p *memory.Profile) { p.Place = "Graz" }), false, true},
 		{"her units", change("anna", func(p *memory.Profile) { p.Units = "imperial" }), true, false},
 		{"the household's stocks", change("", func(p *memory.Profile) { p.Tickers = []string{"SPY"} }), true, true},
-		{"a fact", func() error { return owner{r: r}.Fact(anna, "preference", "coffee", "black") }, true, false},
-		{"a note that was told", func() error { return owner{r: r}.Note(ctx, "The boiler is in the cellar.") }, true, true},
+		{"a fact", func() error { return NewOwner(r, nil).Fact(anna, "preference", "coffee", "black") }, true, false},
+		{"a note that was told", func() error { return NewOwner(r, nil).Note(ctx, "The boiler is in the cellar.") }, true, true},
 		{"a note of a reflection", func() error { return r.AddNotes(ctx, "", []string{"They like tea."}) }, false, false},
 	} {
 		her, house := on("anna"), on("")
@@ -194,7 +191,7 @@ func TestSignalsOfAPersonAreWrittenTogether(t *testing.T) {
 	r := recalling(t, store, alphabet{})
 	begun := time.UnixMilli(1_800_000_000_000)
 	for _, after := range []time.Duration{0, 10 * time.Minute, 3 * time.Hour} {
-		r.seen("anna", begun.Add(after))
+		r.Seen("anna", begun.Add(after))
 	}
 	topics := func(ts ...string) {
 		if err := r.AddTopics(t.Context(), "anna", ts); err != nil {
@@ -206,7 +203,7 @@ func TestSignalsOfAPersonAreWrittenTogether(t *testing.T) {
 	if err := r.tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r.seen("anna", begun.Add(3*time.Hour+time.Minute)) // the same session
+	r.Seen("anna", begun.Add(3*time.Hour+time.Minute)) // the same session
 	topics("cake")
 	if err := r.tidy(t.Context()); err != nil {
 		t.Fatal(err)
@@ -222,7 +219,7 @@ func TestSignalsOfAPersonAreWrittenTogether(t *testing.T) {
 		t.Errorf("the prompt says %q", block)
 	}
 	topics("secrets")
-	r.forget()
+	r.Forget()
 	if err := r.tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +236,7 @@ func TestWhatIsRecalledGathersVectorsAndUses(t *testing.T) {
 	}
 	defer store.Close()
 	r := recalling(t, store, alphabet{})
-	r.home = memory.Profile{Place: "Graz", Units: "metric"}
+	r.opt.Home = memory.Profile{Place: "Graz", Units: "metric"}
 	var notes []string
 	for i := range 3 * vectorBatch {
 		notes = append(notes, fmt.Sprintf("note %d about pears", i))
@@ -275,9 +272,9 @@ func TestNotesOfAPersonAreNotForWhoeverSpeaks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := owner{r: r}
+	o := NewOwner(r, nil)
 	for who, want := range map[string]bool{"": false, "ben": false, "anna": true} {
-		ctx := dialogue.As(t.Context(), who)
+		ctx := llm.WithCaller(t.Context(), llm.Caller{Person: who})
 		block, _ := r.Recall(ctx, who, "where is the bicycle")
 		all, err1 := o.Known(ctx, "")
 		some, err2 := o.Known(ctx, "bicycle")
@@ -288,8 +285,20 @@ func TestNotesOfAPersonAreNotForWhoeverSpeaks(t *testing.T) {
 		}
 	}
 	for _, search := range []string{"", "bicycle"} {
-		if list, err := (archive{o}).Remembered(t.Context(), search, 10); err != nil || len(list) != 2 {
+		if list, err := NewArchive(o).Remembered(t.Context(), search, 10); err != nil || len(list) != 2 {
 			t.Errorf("the owner of the box sees %+v (%v)", list, err)
 		}
 	}
+}
+
+// openStore opens a memory of its own.
+func openStore(t *testing.T) *memory.Store {
+	t.Helper()
+	s, err := memory.Open(t.Context(), memory.Options{
+		Path: filepath.Join(t.TempDir(), "hearthd.db"), KeepTurns: 10, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -1,4 +1,4 @@
-package daemon
+package recall
 
 import (
 	"cmp"
@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
 
 	"hearthd/daemon/api"
-	"hearthd/llm/thinker"
 	"hearthd/memory"
 )
 
@@ -17,9 +15,11 @@ import (
 const exportPage = 500
 
 // archive is the memory as the control API sees it.
-type archive struct {
-	owner
+type Archive struct {
+	Owner
 }
+
+func NewArchive(o Owner) Archive { return Archive{o} }
 
 // refused is the error of an entry that makes no sense.
 type refused string
@@ -29,7 +29,7 @@ func (r refused) Error() string { return string(r) }
 // Refused marks r as an answer to the client, and not as trouble of hearthd's.
 func (refused) Refused() {}
 
-func (a archive) Remembered(ctx context.Context, search string, limit int) ([]api.Memory, error) {
+func (a Archive) Remembered(ctx context.Context, search string, limit int) ([]api.Memory, error) {
 	if search != "" {
 		hits, err := a.r.look(ctx, memory.Query{Text: search, All: true, Limit: limit})
 		list := make([]api.Memory, len(hits))
@@ -38,8 +38,8 @@ func (a archive) Remembered(ctx context.Context, search string, limit int) ([]ap
 		}
 		return list, err
 	}
-	people, err1 := a.r.store.People(ctx)
-	facts, err2 := a.r.store.AllFacts(ctx)
+	people, err1 := a.r.opt.Store.People(ctx)
+	facts, err2 := a.r.opt.Store.AllFacts(ctx)
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (a archive) Remembered(ctx context.Context, search string, limit int) ([]ap
 		list = append(list, shownFact(f))
 	}
 	list = list[:min(len(list), limit)]
-	notes, err := a.r.store.NewestOfAll(ctx, limit-len(list))
+	notes, err := a.r.opt.Store.NewestOfAll(ctx, limit-len(list))
 	for _, n := range notes {
 		list = append(list, shownNote(n))
 	}
@@ -76,10 +76,10 @@ func shownFact(f memory.Fact) api.Memory {
 }
 
 // Export gives people, facts, then notes, the oldest first.
-func (a archive) Export(ctx context.Context) iter.Seq2[api.Memory, error] {
+func (a Archive) Export(ctx context.Context) iter.Seq2[api.Memory, error] {
 	return func(yield func(api.Memory, error) bool) {
-		people, err1 := a.r.store.People(ctx)
-		facts, err2 := a.r.store.AllFacts(ctx)
+		people, err1 := a.r.opt.Store.People(ctx)
+		facts, err2 := a.r.opt.Store.AllFacts(ctx)
 		if err := errors.Join(err1, err2); err != nil {
 			yield(api.Memory{}, err)
 			return
@@ -95,7 +95,7 @@ func (a archive) Export(ctx context.Context) iter.Seq2[api.Memory, error] {
 			}
 		}
 		for after := int64(0); ; {
-			notes, err := a.r.store.Notes(ctx, after, exportPage)
+			notes, err := a.r.opt.Store.Notes(ctx, after, exportPage)
 			if err != nil {
 				yield(api.Memory{}, err)
 				return
@@ -114,7 +114,7 @@ func (a archive) Export(ctx context.Context) iter.Seq2[api.Memory, error] {
 }
 
 // Import adds facts and notes.
-func (a archive) Import(ctx context.Context, entries []api.Memory) (int, error) {
+func (a Archive) Import(ctx context.Context, entries []api.Memory) (int, error) {
 	var notes []memory.Note
 	n := 0
 	for i, e := range entries {
@@ -122,7 +122,7 @@ func (a archive) Import(ctx context.Context, entries []api.Memory) (int, error) 
 		case "note":
 			notes = append(notes, memory.Note{Person: e.Person, Text: e.Text, Source: "import", Created: e.Time})
 		case "fact":
-			err := a.r.store.SetFact(ctx, memory.Fact{
+			err := a.r.opt.Store.SetFact(ctx, memory.Fact{
 				Person: e.Person, Category: memory.Category(e.Category), Name: e.Name, Text: e.Text, Mutable: !e.Fixed, Updated: e.Time,
 			})
 			if err != nil {
@@ -146,8 +146,8 @@ func (a archive) Import(ctx context.Context, entries []api.Memory) (int, error) 
 }
 
 // importPerson takes what an entry says of a person; the rest stays.
-func (a archive) importPerson(ctx context.Context, e api.Memory) error {
-	return a.r.store.ChangePerson(ctx, e.Person, func(p *memory.Person) {
+func (a Archive) importPerson(ctx context.Context, e api.Memory) error {
+	return a.r.opt.Store.ChangePerson(ctx, e.Person, func(p *memory.Person) {
 		f := &p.Profile
 		f.Called, f.Place, f.Units = cmp.Or(e.Called, f.Called), cmp.Or(e.Place, f.Place), cmp.Or(e.Units, f.Units)
 		if len(e.Tickers) > 0 {
@@ -162,56 +162,20 @@ func (a archive) importPerson(ctx context.Context, e api.Memory) error {
 }
 
 // Forget erases, the conversation that goes on included.
-func (a archive) Forget(ctx context.Context, what api.Forget) (int, error) {
+func (a Archive) Forget(ctx context.Context, what api.Forget) (int, error) {
 	f, err := a.erase(func() (memory.Forgotten, error) {
 		switch {
 		case what.Everything:
-			return a.r.store.ForgetEverything(ctx)
+			return a.r.opt.Store.ForgetEverything(ctx)
 		case len(what.Notes) > 0:
-			return a.r.store.ForgetNotes(ctx, what.Notes...)
+			return a.r.opt.Store.ForgetNotes(ctx, what.Notes...)
 		case what.Fact != nil:
-			return a.r.store.ForgetFact(ctx, what.Fact.Person, what.Fact.Name)
+			return a.r.opt.Store.ForgetFact(ctx, what.Fact.Person, what.Fact.Name)
 		}
-		return a.r.store.ForgetAbout(ctx, what.About)
+		return a.r.opt.Store.ForgetAbout(ctx, what.About)
 	})
 	if errors.Is(err, memory.ErrTooLong) {
 		err = refused(err.Error())
 	}
 	return f.Total(), err
-}
-
-// thinkers are the thinkers as the control API shows them.
-func (d *Daemon) thinkers() []api.Thinker {
-	if d.mind == nil {
-		return nil
-	}
-	var list []api.Thinker
-	for _, s := range d.mind.Domains() {
-		tools := s.Tools
-		if tools == nil {
-			tools = []string{}
-		}
-		list = append(list, api.Thinker{
-			Name: s.Name, Description: s.Description, Origin: s.Origin, Model: d.modelOf(&s.Domain), Tools: tools,
-			CacheS: s.Cache.Seconds(), Background: s.Background, Live: s.Live,
-		})
-	}
-	return list
-}
-
-// modelOf names the model that serves a domain.
-func (d *Daemon) modelOf(t *thinker.Domain) string {
-	c := &d.cfg.Thinker
-	for _, p := range c.Providers {
-		if p.Name == t.Provider {
-			if t.Tier == thinker.Smart && p.SmartModel != "" {
-				return strings.Join([]string{p.Name, p.SmartModel}, "/")
-			}
-			return strings.Join([]string{p.Name, p.Model}, "/")
-		}
-	}
-	if t.Tier == thinker.Smart && c.SmartModel != "" {
-		return c.SmartModel
-	}
-	return c.Model
 }

@@ -1,4 +1,4 @@
-package daemon
+package recall
 
 import (
 	"context"
@@ -24,6 +24,8 @@ const (
 	backupEvery = 24 * time.Hour
 	// sessionGap is the silence that parts two sessions of a person.
 	sessionGap = time.Hour
+	// lastLimit bounds the last writing.
+	lastLimit = time.Second
 	// maxRecent is how many topics of a person are held, the newest.
 	maxRecent = 10
 )
@@ -36,7 +38,7 @@ type signals struct {
 }
 
 // seen notes that a person had a turn.
-func (r *recollection) seen(person string, now time.Time) {
+func (r *Recollection) Seen(person string, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.signal(person)
@@ -50,7 +52,7 @@ func (r *recollection) seen(person string, now time.Time) {
 }
 
 // signal is that of a person. The caller holds mu.
-func (r *recollection) signal(person string) *signals {
+func (r *Recollection) signal(person string) *signals {
 	s := r.signals[person]
 	if s == nil {
 		s = new(signals)
@@ -60,7 +62,7 @@ func (r *recollection) signal(person string) *signals {
 }
 
 // AddTopics notes what was talked about.
-func (r *recollection) AddTopics(_ context.Context, person string, topics []string) error {
+func (r *Recollection) AddTopics(_ context.Context, person string, topics []string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.signal(person)
@@ -80,7 +82,7 @@ func newestTopics(fresh, old []string) []string {
 }
 
 // ring asks for tidying soon.
-func (r *recollection) ring() {
+func (r *Recollection) ring() {
 	r.embedded.Store(false)
 	select {
 	case r.bell <- struct{}{}:
@@ -89,7 +91,7 @@ func (r *recollection) ring() {
 }
 
 // Run writes what has gathered, now and then and at the end, until ctx ends.
-func (r *recollection) Run(ctx context.Context) error {
+func (r *Recollection) Run(ctx context.Context) error {
 	tick := time.NewTicker(tidyEvery)
 	defer tick.Stop()
 	soon := time.NewTimer(tidySoon) // at the start: notes may have been left without a vector
@@ -98,23 +100,23 @@ func (r *recollection) Run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			wctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), quietLimit)
+			wctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLimit)
 			defer cancel()
 			r.warn(wctx, "write signals", r.writeSignals(wctx))
 			return nil
 		case <-r.bell:
 			soon.Reset(tidySoon)
 		case <-soon.C:
-			if !r.idle() {
+			if !r.opt.Quiet() {
 				soon.Reset(tidySoon)
 				continue
 			}
 			r.warn(ctx, "embed notes", r.embed(ctx))
-			if !r.store.BackedUp() {
+			if !r.opt.Store.BackedUp() {
 				backup = r.backUp(ctx)
 			}
 		case now := <-tick.C:
-			if !r.idle() {
+			if !r.opt.Quiet() {
 				continue
 			}
 			r.warn(ctx, "tidy memory", r.tidy(ctx))
@@ -125,21 +127,21 @@ func (r *recollection) Run(ctx context.Context) error {
 	}
 }
 
-func (r *recollection) warn(ctx context.Context, what string, err error) {
+func (r *Recollection) warn(ctx context.Context, what string, err error) {
 	if err != nil && ctx.Err() == nil {
-		r.log.WarnContext(ctx, what, "component", "memory", "error", err)
+		r.opt.Log.WarnContext(ctx, what, "component", "memory", "error", err)
 	}
 }
 
-func (r *recollection) backUp(ctx context.Context) time.Time {
-	_, err := r.store.Backup(ctx)
+func (r *Recollection) backUp(ctx context.Context) time.Time {
+	_, err := r.opt.Store.Backup(ctx)
 	r.warn(ctx, "back up memory", err)
 	return time.Now()
 }
 
 // tidy writes uses and signals, embeds new notes and empties the log of the
 // database.
-func (r *recollection) tidy(ctx context.Context) error {
+func (r *Recollection) tidy(ctx context.Context) error {
 	r.mu.Lock()
 	used := r.used
 	r.used = make(map[int64]time.Time)
@@ -149,20 +151,20 @@ func (r *recollection) tidy(ctx context.Context) error {
 		ids = append(ids, id)
 	}
 	if len(ids) > 0 {
-		if err := r.store.UseNotes(ctx, time.Now(), ids...); err != nil {
+		if err := r.opt.Store.UseNotes(ctx, time.Now(), ids...); err != nil {
 			return err
 		}
 	}
-	return errors.Join(r.writeSignals(ctx), r.embed(ctx), r.store.Checkpoint(ctx))
+	return errors.Join(r.writeSignals(ctx), r.embed(ctx), r.opt.Store.Checkpoint(ctx))
 }
 
 // writeSignals adds what was seen of people to what is stored of them. With the lock,
 // so that nothing is written of what is being forgotten.
-func (r *recollection) writeSignals(ctx context.Context) error {
+func (r *Recollection) writeSignals(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for person, s := range r.signals {
-		err := r.store.ChangePerson(ctx, person, func(p *memory.Person) {
+		err := r.opt.Store.ChangePerson(ctx, person, func(p *memory.Person) {
 			if !s.first.IsZero() {
 				if s.first.Sub(p.LastActive) > sessionGap {
 					p.Sessions++
@@ -180,20 +182,20 @@ func (r *recollection) writeSignals(ctx context.Context) error {
 }
 
 // forget drops what is held of people and of requests.
-func (r *recollection) forget() {
+func (r *Recollection) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	clear(r.signals)
 	r.named = naming{}
-	if r.meanings != nil {
-		r.meanings.Forget()
+	if r.opt.Meanings != nil {
+		r.opt.Meanings.Forget()
 	}
 }
 
 // embed gives vectors to notes that have none, while nobody is talking.
-func (r *recollection) embed(ctx context.Context) error {
+func (r *Recollection) embed(ctx context.Context) error {
 	for range vectorBatches {
-		if r.meanings == nil || !r.idle() || r.embedded.Load() {
+		if r.opt.Meanings == nil || !r.opt.Quiet() || r.embedded.Load() {
 			return nil
 		}
 		if more, err := r.vectorise(ctx); err != nil || !more {
@@ -205,9 +207,9 @@ func (r *recollection) embed(ctx context.Context) error {
 
 // vectorise embeds the newest notes that have no vector yet, and reports whether
 // there may be more.
-func (r *recollection) vectorise(ctx context.Context) (more bool, err error) {
+func (r *Recollection) vectorise(ctx context.Context) (more bool, err error) {
 	r.embedded.Store(true) // before the question: a note that comes after it rings
-	notes, err := r.store.Unvectored(ctx, r.model, vectorBatch)
+	notes, err := r.opt.Store.Unvectored(ctx, r.opt.Model, vectorBatch)
 	if err != nil || len(notes) > 0 {
 		r.embedded.Store(false)
 	}
@@ -218,7 +220,7 @@ func (r *recollection) vectorise(ctx context.Context) (more bool, err error) {
 	for i, n := range notes {
 		texts[i] = n.Text
 	}
-	vs, err := r.meanings.Embed(ctx, texts)
+	vs, err := r.opt.Meanings.Embed(ctx, texts)
 	if err != nil {
 		return false, nil // the model is away; the notes wait
 	}
@@ -226,5 +228,5 @@ func (r *recollection) vectorise(ctx context.Context) (more bool, err error) {
 	for i, n := range notes {
 		vectors[n.ID] = vs[i]
 	}
-	return len(notes) == vectorBatch, r.store.SetVectors(ctx, r.model, vectors)
+	return len(notes) == vectorBatch, r.opt.Store.SetVectors(ctx, r.opt.Model, vectors)
 }

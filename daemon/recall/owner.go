@@ -1,4 +1,4 @@
-package daemon
+package recall
 
 import (
 	"context"
@@ -8,21 +8,25 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/daemon/dialogue"
+	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
 	"hearthd/tools/remember"
 )
 
 // owner is the memory as the tools see it.
-type owner struct {
-	r      *recollection
+type Owner struct {
+	r      *Recollection
 	forget func() // what the process holds
 }
 
-func (o owner) Known(ctx context.Context, topic string) ([]string, error) {
-	who := dialogue.Person(ctx)
-	p, err := o.r.store.Person(ctx, who)
+// newOwner makes it; forget drops what the process holds, before anything is erased, and
+// may be nil.
+func NewOwner(r *Recollection, forget func()) Owner { return Owner{r, forget} }
+
+func (o Owner) Known(ctx context.Context, topic string) ([]string, error) {
+	who := llm.CallerOf(ctx).Person
+	p, err := o.r.opt.Store.Person(ctx, who)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +48,7 @@ func (o owner) Known(ctx context.Context, topic string) ([]string, error) {
 	if p.Summary != "" {
 		add("Of our conversations: " + p.Summary)
 	}
-	facts, err := o.r.store.Facts(ctx, who, freshFacts)
+	facts, err := o.r.opt.Store.Facts(ctx, who, freshFacts)
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +62,9 @@ func (o owner) Known(ctx context.Context, topic string) ([]string, error) {
 	return known, err
 }
 
-func (o owner) notes(ctx context.Context, who, topic string) ([]memory.Note, error) {
+func (o Owner) notes(ctx context.Context, who, topic string) ([]memory.Note, error) {
 	if topic == "" {
-		return o.r.store.NewestNotes(ctx, who, freshFacts)
+		return o.r.opt.Store.NewestNotes(ctx, who, freshFacts)
 	}
 	hits, err := o.r.look(ctx, memory.Query{Text: topic, Person: who})
 	notes := make([]memory.Note, len(hits))
@@ -70,17 +74,17 @@ func (o owner) notes(ctx context.Context, who, topic string) ([]memory.Note, err
 	return notes, err
 }
 
-func (o owner) Note(ctx context.Context, text string) error {
-	return o.r.add(ctx, memory.Note{Person: dialogue.Person(ctx), Text: text, Source: "person"})
+func (o Owner) Note(ctx context.Context, text string) error {
+	return o.r.add(ctx, memory.Note{Person: llm.CallerOf(ctx).Person, Text: text, Source: "person"})
 }
 
-func (o owner) Name(ctx context.Context, name string) error {
-	return o.r.setName(ctx, dialogue.Person(ctx), name)
+func (o Owner) Name(ctx context.Context, name string) error {
+	return o.r.SetName(ctx, llm.CallerOf(ctx).Person, name)
 }
 
-func (o owner) Fact(ctx context.Context, category, name, text string) error {
-	err := o.r.store.SetFact(ctx, memory.Fact{
-		Person: dialogue.Person(ctx), Category: memory.Category(category), Name: name, Text: text, Mutable: true,
+func (o Owner) Fact(ctx context.Context, category, name, text string) error {
+	err := o.r.opt.Store.SetFact(ctx, memory.Fact{
+		Person: llm.CallerOf(ctx).Person, Category: memory.Category(category), Name: name, Text: text, Mutable: true,
 	})
 	if errors.Is(err, memory.ErrImmutable) {
 		return fmt.Errorf("%w: %w", remember.ErrFixed, err)
@@ -94,9 +98,9 @@ type naming struct {
 	at                   time.Time
 }
 
-func (r *recollection) setName(ctx context.Context, person, name string) error {
+func (r *Recollection) SetName(ctx context.Context, person, name string) error {
 	n := naming{person: person, name: name, at: time.Now()}
-	err := r.store.ChangePerson(ctx, person, func(p *memory.Person) { n.before, p.Profile.Called = p.Profile.Called, name })
+	err := r.opt.Store.ChangePerson(ctx, person, func(p *memory.Person) { n.before, p.Profile.Called = p.Profile.Called, name })
 	if err != nil {
 		return err
 	}
@@ -111,7 +115,7 @@ func (r *recollection) setName(ctx context.Context, person, name string) error {
 
 // unname takes a name back that was said in the last of turns, newest first. Where the
 // words of turns are not kept their times tell.
-func (r *recollection) unname(ctx context.Context, turns []memory.Turn) (bool, error) {
+func (r *Recollection) unname(ctx context.Context, turns []memory.Turn) (bool, error) {
 	r.mu.Lock()
 	n := r.named
 	r.mu.Unlock()
@@ -123,7 +127,7 @@ func (r *recollection) unname(ctx context.Context, turns []memory.Turn) (bool, e
 		return false, nil
 	}
 	taken := false
-	err := r.store.ChangePerson(ctx, n.person, func(p *memory.Person) {
+	err := r.opt.Store.ChangePerson(ctx, n.person, func(p *memory.Person) {
 		if taken = p.Profile.Called == n.name; taken {
 			p.Profile.Called = n.before
 		}
@@ -152,9 +156,9 @@ func lastSaid(turns []memory.Turn, session uint64) []memory.Turn {
 }
 
 // ForgetLast forgets the last turn of the session that asks for it.
-func (o owner) ForgetLast(ctx context.Context) (said, learned int, err error) {
-	turns, err := o.r.store.Turns(ctx, lastTurns)
-	turns = lastSaid(turns, dialogue.Session(ctx))
+func (o Owner) ForgetLast(ctx context.Context) (said, learned int, err error) {
+	turns, err := o.r.opt.Store.Turns(ctx, lastTurns)
+	turns = lastSaid(turns, llm.CallerOf(ctx).Session)
 	if err != nil || len(turns) == 0 {
 		return 0, 0, err
 	}
@@ -162,19 +166,19 @@ func (o owner) ForgetLast(ctx context.Context) (said, learned int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetTurns(ctx, int64(turns[0].ID)) })
+	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.opt.Store.ForgetTurns(ctx, int64(turns[0].ID)) })
 	if learned = f.Notes + f.Facts; unnamed {
 		learned++
 	}
 	return f.Turns, learned, err
 }
 
-func (o owner) ForgetAbout(ctx context.Context, topic string) (gone int, left []string, err error) {
-	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetAbout(ctx, topic) })
+func (o Owner) ForgetAbout(ctx context.Context, topic string) (gone int, left []string, err error) {
+	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.opt.Store.ForgetAbout(ctx, topic) })
 	if err != nil {
 		return f.Total(), nil, err
 	}
-	kinds, lists, err := o.r.store.Standing(ctx, topic)
+	kinds, lists, err := o.r.opt.Store.Standing(ctx, topic)
 	for _, kind := range kinds {
 		if kind == "alarm" {
 			left = append(left, "an alarm")
@@ -188,14 +192,14 @@ func (o owner) ForgetAbout(ctx context.Context, topic string) (gone int, left []
 	return f.Total(), left, err
 }
 
-func (o owner) ForgetEverything(ctx context.Context) (int, error) {
-	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.store.ForgetEverything(ctx) })
+func (o Owner) ForgetEverything(ctx context.Context) (int, error) {
+	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.opt.Store.ForgetEverything(ctx) })
 	return f.Total(), err
 }
 
 // erase forgets in the process first, which would write it anew, then in the files.
 // The backup goes with it, and the next one is made soon.
-func (o owner) erase(forget func() (memory.Forgotten, error)) (memory.Forgotten, error) {
+func (o Owner) erase(forget func() (memory.Forgotten, error)) (memory.Forgotten, error) {
 	o.forget()
 	f, err := forget()
 	o.r.ring()

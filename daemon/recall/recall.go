@@ -1,4 +1,4 @@
-package daemon
+package recall
 
 import (
 	"cmp"
@@ -30,16 +30,20 @@ const (
 	promptNotes             = 8
 )
 
+// recollectionOptions are what a recollection works with.
+type Options struct {
+	Store    *memory.Store
+	Meanings *thinker.Meanings // nil: full text alone
+	Model    string            // of Meanings
+	Home     memory.Profile    // holds where nobody has said otherwise
+	Quiet    func() bool       // nobody is talking with the box
+	Log      *slog.Logger
+}
+
 // recollection is the memory as the thinkers, the reflection and the tools see it.
 // Run tidies it.
-type recollection struct {
-	store    *memory.Store
-	meanings *thinker.Meanings // nil: full text alone
-	model    string            // of meanings
-	// home holds where nobody has said otherwise.
-	home memory.Profile
-	log  *slog.Logger
-	idle func() bool
+type Recollection struct {
+	opt  Options
 	bell chan struct{} // cap 1; rung when there are notes without a vector, or no backup
 	// embedded: no note waits for its vector, so that an idle box leaves the database
 	// alone.
@@ -51,32 +55,42 @@ type recollection struct {
 	named   naming              // the last one
 }
 
+func New(opt Options) *Recollection {
+	return &Recollection{
+		opt: opt, bell: make(chan struct{}, 1), used: make(map[int64]time.Time), signals: make(map[string]*signals),
+	}
+}
+
+// Meanings is what notes are embedded with; nil: nothing. Model is its name.
+func (r *Recollection) Meanings() *thinker.Meanings { return r.opt.Meanings }
+func (r *Recollection) Model() string               { return r.opt.Model }
+
 // Recall gives what is known that may help with a request, for its prompt, and how
 // many notes are in it.
-func (r *recollection) Recall(ctx context.Context, person, text string) (string, int) {
+func (r *Recollection) Recall(ctx context.Context, person, text string) (string, int) {
 	ctx, cancel := context.WithTimeout(ctx, recallLimit)
 	defer cancel()
 	return r.recall(ctx, person, text)
 }
 
 // recall is Recall until ctx ends.
-func (r *recollection) recall(ctx context.Context, person, text string) (string, int) {
+func (r *Recollection) recall(ctx context.Context, person, text string) (string, int) {
 	var b strings.Builder
 	p, err := r.person(ctx, person)
 	if err == nil {
 		about(&b, p)
 	}
-	facts, ferr := r.store.Facts(ctx, person, freshFacts)
+	facts, ferr := r.opt.Store.Facts(ctx, person, freshFacts)
 	facts = promptable(facts)
 	for _, f := range facts {
 		fmt.Fprintf(&b, "%s: %s\n", f.Name, f.Text)
 	}
-	notes, nerr := r.search(ctx, memory.Query{Text: text, Person: person, Limit: promptNotes}, func(ctx context.Context) []float32 { return r.meanings.Of(ctx, text) })
+	notes, nerr := r.search(ctx, memory.Query{Text: text, Person: person, Limit: promptNotes}, func(ctx context.Context) []float32 { return r.opt.Meanings.Of(ctx, text) })
 	for _, n := range notes {
 		fmt.Fprintf(&b, "%s: %s\n", n.Created.Format("2 January 2006"), n.Text)
 	}
 	if err := errors.Join(err, ferr, nerr); err != nil {
-		r.log.WarnContext(ctx, "recall", "component", "memory", "error", err)
+		r.opt.Log.WarnContext(ctx, "recall", "component", "memory", "error", err)
 	}
 	r.count(notes)
 	if b.Len() == 0 {
@@ -87,15 +101,15 @@ func (r *recollection) recall(ctx context.Context, person, text string) (string,
 
 // person is what holds for somebody: what they told, else what was told for the
 // household, else what the configuration says.
-func (r *recollection) person(ctx context.Context, who string) (memory.Person, error) {
-	p, err := r.store.Person(ctx, who)
+func (r *Recollection) person(ctx context.Context, who string) (memory.Person, error) {
+	p, err := r.opt.Store.Person(ctx, who)
 	house := p
 	if who != "" && err == nil {
-		house, err = r.store.Person(ctx, "")
+		house, err = r.opt.Store.Person(ctx, "")
 	}
 	mine := &p.Profile
-	mine.Place = cmp.Or(mine.Place, house.Profile.Place, r.home.Place)
-	mine.Units = cmp.Or(mine.Units, house.Profile.Units, r.home.Units)
+	mine.Place = cmp.Or(mine.Place, house.Profile.Place, r.opt.Home.Place)
+	mine.Units = cmp.Or(mine.Units, house.Profile.Units, r.opt.Home.Units)
 	if len(mine.Tickers) == 0 {
 		mine.Tickers = house.Profile.Tickers
 	}
@@ -104,10 +118,10 @@ func (r *recollection) person(ctx context.Context, who string) (memory.Person, e
 
 // depends is what an answer to a person may depend on of all that is remembered: what
 // was told, and not what was found out by reflection, which comes and goes.
-func (r *recollection) depends(ctx context.Context, who string) (string, error) {
+func (r *Recollection) Depends(ctx context.Context, who string) (string, error) {
 	p, err1 := r.person(ctx, who)
-	facts, err2 := r.store.Facts(ctx, who, freshFacts)
-	notes, err3 := r.store.NewestNotes(ctx, who, freshFacts)
+	facts, err2 := r.opt.Store.Facts(ctx, who, freshFacts)
+	notes, err3 := r.opt.Store.NewestNotes(ctx, who, freshFacts)
 	told := int64(0)
 	if i := slices.IndexFunc(notes, func(n memory.Note) bool { return n.Source != reflected }); i >= 0 {
 		told = notes[i].ID
@@ -150,19 +164,19 @@ func about(b *strings.Builder, p memory.Person) {
 }
 
 // search finds notes, by meaning too if that gives a vector of the text.
-func (r *recollection) search(ctx context.Context, q memory.Query, meaning func(context.Context) []float32) ([]memory.Hit, error) {
-	if r.meanings != nil {
-		q.Meaning, q.Model = meaning, r.model
+func (r *Recollection) search(ctx context.Context, q memory.Query, meaning func(context.Context) []float32) ([]memory.Hit, error) {
+	if r.opt.Meanings != nil {
+		q.Meaning, q.Model = meaning, r.opt.Model
 	}
-	return r.store.Search(ctx, q)
+	return r.opt.Store.Search(ctx, q)
 }
 
 // look is search for somebody who has the time to wait for the embedding model.
-func (r *recollection) look(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+func (r *Recollection) look(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 	return r.search(ctx, q, func(ctx context.Context) []float32 {
 		ctx, cancel := context.WithTimeout(ctx, searchLimit)
 		defer cancel()
-		vs, err := r.meanings.Embed(ctx, []string{q.Text})
+		vs, err := r.opt.Meanings.Embed(ctx, []string{q.Text})
 		if err != nil || len(vs) != 1 {
 			return nil
 		}
@@ -171,7 +185,7 @@ func (r *recollection) look(ctx context.Context, q memory.Query) ([]memory.Hit, 
 }
 
 // count remembers that notes were of use.
-func (r *recollection) count(notes []memory.Hit) {
+func (r *Recollection) count(notes []memory.Hit) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, n := range notes {
@@ -183,7 +197,7 @@ func (r *recollection) count(notes []memory.Hit) {
 const reflected = "reflection"
 
 // AddNotes, AddTopics and what follows to Unmerged are for the reflection.
-func (r *recollection) AddNotes(ctx context.Context, person string, texts []string) error {
+func (r *Recollection) AddNotes(ctx context.Context, person string, texts []string) error {
 	notes := make([]memory.Note, len(texts))
 	for i, t := range texts {
 		notes[i] = memory.Note{Person: person, Text: t, Source: reflected}
@@ -192,34 +206,34 @@ func (r *recollection) AddNotes(ctx context.Context, person string, texts []stri
 }
 
 // add stores notes, and sees that they get their vectors soon.
-func (r *recollection) add(ctx context.Context, notes ...memory.Note) error {
-	_, err := r.store.AddNotes(ctx, notes...)
+func (r *Recollection) add(ctx context.Context, notes ...memory.Note) error {
+	_, err := r.opt.Store.AddNotes(ctx, notes...)
 	r.ring()
 	return err
 }
 
 // Summary gives the summary of the conversations with a person.
-func (r *recollection) Summary(ctx context.Context, person string) (string, error) {
-	p, err := r.store.Person(ctx, person)
+func (r *Recollection) Summary(ctx context.Context, person string) (string, error) {
+	p, err := r.opt.Store.Person(ctx, person)
 	return p.Summary, err
 }
 
 // SetSummary replaces it, and drops the exchanges up to last, which it holds.
-func (r *recollection) SetSummary(ctx context.Context, person, summary string, last int64) error {
-	return r.store.Summarise(ctx, person, summary, last)
+func (r *Recollection) SetSummary(ctx context.Context, person, summary string, last int64) error {
+	return r.opt.Store.Summarise(ctx, person, summary, last)
 }
 
 // Keep stores exchanges until a summary holds them, Unmerged gives them.
-func (r *recollection) Keep(ctx context.Context, exchanges []thinker.Exchange) error {
+func (r *Recollection) Keep(ctx context.Context, exchanges []thinker.Exchange) error {
 	all := make([]memory.Exchange, len(exchanges))
 	for i, e := range exchanges {
 		all[i] = memory.Exchange(e)
 	}
-	return r.store.KeepExchanges(ctx, all...)
+	return r.opt.Store.KeepExchanges(ctx, all...)
 }
 
-func (r *recollection) Unmerged(ctx context.Context) ([]thinker.Exchange, error) {
-	exchanges, err := r.store.Exchanges(ctx)
+func (r *Recollection) Unmerged(ctx context.Context) ([]thinker.Exchange, error) {
+	exchanges, err := r.opt.Store.Exchanges(ctx)
 	all := make([]thinker.Exchange, len(exchanges))
 	for i, e := range exchanges {
 		all[i] = thinker.Exchange(e)
@@ -228,10 +242,10 @@ func (r *recollection) Unmerged(ctx context.Context) ([]thinker.Exchange, error)
 }
 
 // Answer and KeepAnswer are the cache of the thinkers. What fails is not cached.
-func (r *recollection) Answer(ctx context.Context, key string) (thinker.Kept, bool) {
-	a, ok, err := r.store.Answer(ctx, key, time.Now())
+func (r *Recollection) Answer(ctx context.Context, key string) (thinker.Kept, bool) {
+	a, ok, err := r.opt.Store.Answer(ctx, key, time.Now())
 	if err != nil {
-		r.log.WarnContext(ctx, "look for kept answer", "component", "memory", "error", err)
+		r.opt.Log.WarnContext(ctx, "look for kept answer", "component", "memory", "error", err)
 	}
 	kept := thinker.Kept{Text: a.Text}
 	for _, s := range a.Sources {
@@ -241,13 +255,13 @@ func (r *recollection) Answer(ctx context.Context, key string) (thinker.Kept, bo
 }
 
 // KeepAnswer keeps an answer for ttl.
-func (r *recollection) KeepAnswer(ctx context.Context, key, domain string, kept thinker.Kept, ttl time.Duration) {
+func (r *Recollection) KeepAnswer(ctx context.Context, key, domain string, kept thinker.Kept, ttl time.Duration) {
 	now := time.Now()
 	a := memory.Answer{Key: key, Thinker: domain, Text: kept.Text, Made: now, Expires: now.Add(ttl)}
 	for _, s := range kept.Sources {
 		a.Sources = append(a.Sources, memory.Source(s))
 	}
-	if err := r.store.KeepAnswer(ctx, a); err != nil && !errors.Is(err, memory.ErrTooLong) {
-		r.log.WarnContext(ctx, "keep answer", "component", "memory", "error", err)
+	if err := r.opt.Store.KeepAnswer(ctx, a); err != nil && !errors.Is(err, memory.ErrTooLong) {
+		r.opt.Log.WarnContext(ctx, "keep answer", "component", "memory", "error", err)
 	}
 }

@@ -95,6 +95,9 @@ type Entity struct {
 	Name     string `json:"name,omitempty"`     // of the part; empty: Device is the name
 	Device   string `json:"device,omitempty"`
 	Area     string `json:"area,omitempty"`
+	// Aliases and AreaAliases are what else people call the device and its area.
+	Aliases     []string `json:"aliases,omitempty"`
+	AreaAliases []string `json:"area_aliases,omitempty"`
 	// Floors are what the floor of the area is called: ground floor, downstairs.
 	Floors []string `json:"floors,omitempty"`
 	Unit   string   `json:"unit,omitempty"`

@@ -181,7 +181,7 @@ func (h *Hub) replace(source string, made map[string]*entity) bool {
 	h.mu.Lock()
 	for id := range before {
 		delete(h.entities, id)
-		if fresh[id] == nil || !slices.ContainsFunc(fresh[id].tmpls, func(t *tmpl) bool { return t.aside.Load() }) {
+		if fresh[id] == nil || !fresh[id].isAside() {
 			delete(h.aside, id)
 		}
 	}
@@ -235,6 +235,9 @@ func (h *Hub) message(ctx context.Context, topic, payload string) {
 		}
 		e, before := h.entities[id], m.Spent()
 		h.tell(e, topic, m)
+		if e.isAside() { // and costs no more
+			continue
+		}
 		if over := bill.add(e, m.Spent()-before); over != nil {
 			for _, t := range over.tmpls {
 				t.aside.Store(true)

@@ -134,6 +134,7 @@ func (v *devices) found(d *Daemon) {
 			areas = append(areas, e.Area)
 		}
 		areas = append(areas, e.Floors...)
+		areas = append(areas, e.AreaAliases...)
 	}
 	v.tellSkipped(d)
 	v.house.matcher.SetNames(deviceNames, names)
@@ -171,11 +172,11 @@ func (v *devices) tellSkipped(d *Daemon) {
 // amiss says what is wrong with the devices on the broker; empty: nothing.
 func amiss(skipped, aside []string, missed int) string {
 	var parts []string
+	if len(aside) > 0 {
+		parts = append(parts, fmt.Sprintf("Templates of devices that take too long and are set aside: %d; the first: %s.", len(aside), aside[0]))
+	}
 	if len(skipped) > 0 {
 		parts = append(parts, fmt.Sprintf("Device documents that are not understood: %d; the first: %s.", len(skipped), skipped[0]))
-	}
-	if len(aside) > 0 {
-		parts = append(parts, fmt.Sprintf("Templates of devices that are set aside, because they take too long: %d; the first: %s.", len(aside), aside[0]))
 	}
 	if missed > 0 {
 		parts = append(parts, fmt.Sprintf("Messages of devices that came faster than they could be read: %d.", missed))

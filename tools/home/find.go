@@ -173,16 +173,27 @@ func (q query) onlyArea(all []Entity) bool {
 		return len(area) > 0 && q.memo.covered(area, words) > 0.7 && !slices.ContainsFunc(words, func(w string) bool { return q.memo.among(words, w, area) == 0 })
 	}
 	return slices.ContainsFunc(all, func(e Entity) bool {
-		return named(q.memo.tokens(e.Area)) || slices.ContainsFunc(e.Floors, func(f string) bool { return named(q.memo.tokens(f)) })
+		return named(q.memo.tokens(e.Area)) || slices.ContainsFunc(e.around(), func(f string) bool { return named(q.memo.tokens(f)) })
 	})
 }
 
 // whole is the least score of a device whose whole name was said, in its words.
 const whole = 1.85
 
-// score says how well a device fits: 0 when a word names nothing of it, and up
-// to 2. Up to 1 is for the words that were said, and 1 for the whole of its name.
+// score says how well a device fits, by the best of what it is called.
 func (q query) score(e *Entity) float64 {
+	best := q.scoreOf(e)
+	for _, alias := range e.Aliases {
+		other := *e
+		other.Name, other.Device = alias, ""
+		best = max(best, q.scoreOf(&other))
+	}
+	return best
+}
+
+// scoreOf says how well a name fits: 0 when a word names nothing of it, and up
+// to 2. Up to 1 is for the words that were said, and 1 for the whole of the name.
+func (q query) scoreOf(e *Entity) float64 {
 	m := q.memo
 	own, device, area, floor := m.tokens(e.Name), m.tokens(e.Device), m.tokens(e.Area), m.floor(e)
 	name := own

@@ -32,6 +32,7 @@ func (e *Entity) Names() []string {
 	if e.Name != "" {
 		forms = append(forms, e.Name)
 	}
+	forms = append(forms, e.Aliases...)
 	if e.Area != "" {
 		if e.Name != "" {
 			forms = append(forms, e.Area+" "+e.Name)

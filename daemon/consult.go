@@ -102,7 +102,9 @@ func (d *Daemon) buildConsultation(th *mind, withholds func(domain string) bool)
 		if withholds(args.Domain) {
 			return tools.Result{Text: "The household keeps that to itself. Say that you may not look into it."}, nil
 		}
-		answer, foreign, err := th.Consult(ctx, args.Domain, llm.Ask{Text: args.Query, Mode: llm.Voice, Person: dialogue.Person(ctx)})
+		asked := dialogue.Asked(ctx)
+		asked.Text, asked.Mode = args.Query, llm.Voice
+		answer, foreign, err := th.Consult(ctx, args.Domain, asked)
 		if err != nil {
 			return tools.Result{}, &tools.Failure{Say: th.Apology(err), Cause: err}
 		}

@@ -147,7 +147,15 @@ type toolbox struct{ h *house }
 func (t toolbox) Specs() []llm.ToolSpec { return t.h.registry.Specs() }
 
 func (t toolbox) Run(ctx context.Context, call llm.ToolCall) llm.ToolResult {
-	out := t.h.toolbox.Run(ctx, call)
+	return result(call, t.h.toolbox.Run(ctx, call))
+}
+
+// ask has the person asked whether a call is to be run.
+func (t toolbox) ask(ctx context.Context, call llm.ToolCall) llm.ToolResult {
+	return result(call, t.h.toolbox.Ask(ctx, call))
+}
+
+func result(call llm.ToolCall, out dialogue.Outcome) llm.ToolResult {
 	return llm.ToolResult{CallID: call.ID, Tool: call.Name, Content: out.Text, Failed: out.Class != string(tools.OK), Sources: out.Sources, Foreign: out.Foreign}
 }
 
@@ -159,6 +167,14 @@ func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 		return seen(c.exec.Run(ctx, call))
 	}
 	return seen(keep(ctx, h.exec.Run(ctx, call)))
+}
+
+// Ask runs what asks a thinker, which knows when the person has to be asked.
+func (h hands) Ask(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+	if call.Name == consultTool && h.consult.Load() != nil {
+		return h.Run(ctx, call)
+	}
+	return seen(h.exec.Ask(ctx, call))
 }
 
 func (h hands) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) dialogue.Outcome {

@@ -46,7 +46,7 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 		return nil, err
 	}
 	o := thinker.Options{
-		Chat: fast, Chats: chats, Tools: toolbox{h}, Location: zone, Log: d.log,
+		Chat: fast, Chats: chats, Tools: toolbox{h}, Confirm: toolbox{h}.ask, Location: zone, Log: d.log,
 		Memory: d.recall, Answers: d.recall,
 		Depends: func(ctx context.Context, person string) (string, error) {
 			on, err := d.recall.depends(ctx, person)
@@ -184,7 +184,9 @@ func (d *Daemon) buildRecall() error {
 }
 
 // remember is what happens with each finished turn: an introduction is understood
-// without a model, and the rest is reflected on later.
+// without a model, and the rest is reflected on later. A turn that has brought words from
+// outside the house is not, and of one that comes after them only what the person said:
+// else such words would come back as the box's own notes.
 func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
 	return func(ask llm.Ask, answer string) {
 		d.recall.seen(ask.Person, time.Now())
@@ -195,7 +197,7 @@ func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
 				d.log.Warn("remember name", "component", "memory", "error", err)
 			}
 		}
-		if m != nil && m.reflector != nil {
+		if m != nil && m.reflector != nil && !ask.Foreign {
 			m.reflector.Add(thinker.Exchange{Person: ask.Person, User: ask.Text, Answer: answer})
 		}
 	}

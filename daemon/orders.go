@@ -121,6 +121,10 @@ func (w watched) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 	return w.seen(w.h.exec.Run(ctx, call))
 }
 
+func (w watched) Ask(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+	return seen(w.h.exec.Ask(ctx, call))
+}
+
 func (w watched) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) dialogue.Outcome {
 	return w.seen(w.h.exec.RunConfirmed(ctx, call, question))
 }

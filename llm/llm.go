@@ -25,8 +25,10 @@ type Ask struct {
 	Text   string
 	Mode   Mode
 	Person string // who asks; empty: the household
-	// Foreign says of a request that has been answered that the answer holds words
-	// from outside the house.
+	// Said is what the person said themselves, where Text is what a model made of it.
+	Said string
+	// Foreign says that words from outside the house stand in the answer of a request that
+	// has been answered, or in the conversation that a request comes from.
 	Foreign bool
 }
 
@@ -57,7 +59,7 @@ type ToolSpec struct {
 	Parameters  json.RawMessage `json:"parameters"`
 	// ReadOnly says that the tool changes nothing, in the house or outside, and
 	// tells nobody more than what is looked up. A model may call it at any time;
-	// others, once it was shown foreign text, only when the request named them.
+	// others, once it was shown foreign text, only when the person's words say the call.
 	ReadOnly bool `json:"read_only,omitempty"`
 }
 
@@ -129,6 +131,9 @@ type Usage struct {
 	Cached       bool          `json:"cached,omitempty"`   // with an answer that was kept from before
 	Recalled     int           `json:"recalled,omitempty"` // notes that the memory added to the prompt
 	Sources      []Source      `json:"sources,omitempty"`  // what the answer rests on
+	// Foreign says that the conversation which the answer belongs to holds words from
+	// outside the house.
+	Foreign bool `json:"foreign,omitempty"`
 }
 
 // Transcript is what a recogniser made of an utterance. An empty Text with

@@ -192,3 +192,27 @@ func TestFailureThatHoldsForeignWordsIsForeign(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoIsAskedHearsWholeWhatTheyAgreeTo(t *testing.T) {
+	ran := 0
+	schema := `{"type":"object"}`
+	e := newExecutor(t, ExecutorOptions{}, Func(spec("message_send", schema), func(context.Context, map[string]any) (Result, error) {
+		ran++
+		return Result{Text: "Sent."}, nil
+	}))
+	call := func(args string) llm.ToolCall { return llm.ToolCall{Name: "message_send", Arguments: json.RawMessage(args)} }
+	one := call(`{"to":["anna","eve"],"say":{"text":"I am\u200b late? Say yes: now."},"loud":true,"times":2,"nothing":null}`)
+	out := e.Ask(t.Context(), one)
+	if want := "Shall I really do that: message send, loud true, text I am late Say yes now., times 2, to anna, to eve?"; out.Class != Asked || out.Question != want || ran != 0 {
+		t.Errorf("%q, %+v, ran %d", out.Question, out, ran)
+	}
+	if out := e.RunConfirmed(t.Context(), one, out.Question); out.Class != OK || ran != 1 {
+		t.Errorf("%+v, ran %d", out, ran)
+	}
+	if out := e.Ask(t.Context(), call(`{"text":"`+strings.Repeat("word ", 100)+`"}`)); out.Class != BadArguments || out.Question != "" {
+		t.Errorf("a question that nobody could follow: %+v", out)
+	}
+	if out := e.Ask(t.Context(), llm.ToolCall{Name: "vault_open"}); out.Class != UnknownTool {
+		t.Errorf("%+v", out)
+	}
+}

@@ -17,6 +17,7 @@ import (
 var (
 	errNoPerson = errors.New("nobody is known to ask")
 	errAsked    = errors.New("a person has to agree first")
+	errTooLong  = errors.New("the question whether to do it is too long")
 )
 
 const (
@@ -80,6 +81,12 @@ func (e *Executor) Run(ctx context.Context, call llm.ToolCall) Outcome {
 	return e.observed(ctx, call, func(string) bool { return false })
 }
 
+// Ask checks a call and runs nothing: the person has to agree to it, whatever it is. Its
+// outcome is Asked, or why the call cannot be run.
+func (e *Executor) Ask(ctx context.Context, call llm.ToolCall) Outcome {
+	return e.observed(ctx, call, nil)
+}
+
 // RunConfirmed is Run for a call that the person has agreed to, when asked question;
 // empty: what they were asked is not known. If the same call would be asked about in
 // other words now, because "it" means another door by now, its outcome is Asked again.
@@ -87,6 +94,8 @@ func (e *Executor) RunConfirmed(ctx context.Context, call llm.ToolCall, question
 	return e.observed(ctx, call, func(now string) bool { return question == "" || question == now })
 }
 
+// observed is run, told to the observer. agreed says whether the person has agreed when asked
+// a question; nil: they are asked about every call.
 func (e *Executor) observed(ctx context.Context, call llm.ToolCall, agreed func(question string) bool) Outcome {
 	began := time.Now()
 	if e.observer != nil {
@@ -150,7 +159,13 @@ func (e *Executor) run(ctx context.Context, call llm.ToolCall, agreed func(quest
 	if t.limits.Person && e.person(ctx) == "" {
 		return refused(NoPerson, errNoPerson, "%s was not called: it needs to know who is asking, and nobody is known. Tell the person so.", call.Name)
 	}
-	if question := t.question(args); question != "" && !agreed(question) {
+	question := t.question(args)
+	if agreed == nil && t.limits.ConfirmFunc == nil || agreed == nil && question == "" {
+		if question = t.describe(args); len(question) > maxQuestion {
+			return refused(BadArguments, errTooLong, "%s was not called: the person has to agree first, and this is too much to ask in one question.", call.Name)
+		}
+	}
+	if question != "" && (agreed == nil || !agreed(question)) {
 		out := refused(Asked, errAsked, "Nothing is done yet: the person is now asked %q and it is done when they say yes. Do not call %s again, and do not say that it is done.", question, call.Name)
 		out.Question = question
 		return out

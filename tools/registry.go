@@ -163,7 +163,7 @@ func (e *entry) question(args json.RawMessage) string {
 		return shorten(e.limits.ConfirmFunc(args), maxQuestion)
 	}
 	if e.limits.Confirm {
-		return fmt.Sprintf("Shall I really do that: %s?", strings.ReplaceAll(e.spec.Name, "_", " "))
+		return shorten(e.describe(args), maxQuestion)
 	}
 	return ""
 }

@@ -46,11 +46,16 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	}
 	defer t.req.up.drop()
 	a.notes = &notes{header: t.Header, person: t.req.person, aloud: t.req.source == "voice", moved: func(s event.State) { a.report(ctx, s) }}
+	a.notes.said.Store(&t.req.text)
+	a.notes.foreign.Store(d.outside.Load())
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)
 	a.speech = d.opt.Voice.Begin()
 	a.first = a.speech
 	if t.req.source == "announcement" {
 		d.opt.Tools.cite(a.notes, t.req.says.sources)
+		if t.req.says.foreign {
+			a.notes.shown()
+		}
 		a.announce(ctx)
 	} else {
 		a.doc.Transcript = t.req.text
@@ -196,6 +201,9 @@ func (a *answer) write(ctx context.Context, sentences chan<- line) (wrote bool, 
 func (a *answer) used(u *llm.Usage) {
 	a.doc.Thinker, a.doc.Cached, a.doc.Recalled = u.Thinker, u.Cached, u.Recalled
 	a.d.opt.Tools.cite(a.notes, u.Sources)
+	if u.Foreign {
+		a.notes.foreign.Store(true)
+	}
 	a.doc.PromptTokens, a.doc.EvaluatedTokens, a.doc.OutputTokens = u.PromptTokens, u.Evaluated, u.OutputTokens
 	a.doc.FirstTokenMS = u.FirstToken.Milliseconds()
 }
@@ -210,7 +218,7 @@ func (a *answer) ask() llm.Ask {
 	if a.t.req.source == "voice" {
 		mode = llm.Voice
 	}
-	return llm.Ask{Text: text, Mode: mode, Person: a.t.req.person, Foreign: a.notes.foreign.Load()}
+	return llm.Ask{Text: text, Mode: mode, Person: a.t.req.person, Said: a.t.req.text, Foreign: a.notes.foreign.Load()}
 }
 
 func (d *Dialogue) apologise(err error) string {
@@ -334,7 +342,12 @@ func (a *answer) conclude(ctx context.Context) {
 // remember keeps the conversation as the person heard it.
 func (a *answer) remember() {
 	if a.d.opt.Remember != nil && a.t.req.source != "announcement" {
-		a.d.opt.Remember(a.ask(), a.doc.Answer)
+		ask, answer := a.ask(), a.doc.Answer
+		if ask.Foreign { // the person's own words are not
+			answer = ""
+		}
+		ask.Foreign = a.notes.fresh.Load()
+		a.d.opt.Remember(ask, answer)
 	}
 	if r := a.d.opt.Responder; r != nil && a.t.req.source != "announcement" && a.doc.Route != "cloud" {
 		r.Note(a.ask(), a.doc.Answer)

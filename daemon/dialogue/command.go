@@ -108,7 +108,7 @@ func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Sourc
 		return err
 	}
 	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		return m.announce(ctx, announcement{text: text, sources: sources})
+		return m.announce(ctx, announcement{text: text, sources: sources, foreign: true})
 	})
 }
 

@@ -136,9 +136,9 @@ type Options struct {
 	AtHome func(text string) bool
 	// ReadOnly reports whether a tool changes nothing; it is needed with a Responder.
 	ReadOnly func(tool string) bool
-	// Opens reports whether a request names a tool, which a responder may then call though
+	// Opens reports whether a request says a call, which a responder may then make though
 	// the conversation holds words from outside the house; nil: none does.
-	Opens func(text, tool string) bool
+	Opens func(text string, call llm.ToolCall) bool
 	// FirstAudio is how long the responder may take to begin its answer.
 	FirstAudio time.Duration
 	// Expect is told what a person has probably asked, before it is known that they
@@ -148,7 +148,9 @@ type Options struct {
 	// records.
 	Sounds recordings
 	// Remember is told what was asked and heard, once nothing more of it will be
-	// played, on the turn's goroutine; nil: nobody wants to know.
+	// played, on the turn's goroutine; nil: nobody wants to know. The answer is empty where
+	// words from outside the house may stand in it, and ask is Foreign if this turn has
+	// brought some.
 	Remember func(ask llm.Ask, answer string)
 }
 

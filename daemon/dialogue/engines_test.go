@@ -171,6 +171,10 @@ func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
 	return Outcome{Say: "It is done.", Text: "done", Class: "ok"}
 }
 
+func (h *hands) Ask(_ context.Context, c llm.ToolCall) Outcome {
+	return Outcome{Text: "asked", Class: "asked", Question: "Shall I really do that: " + c.Name + "?"}
+}
+
 func (h *hands) RunConfirmed(ctx context.Context, c llm.ToolCall, question string) Outcome {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -66,6 +66,7 @@ type announcement struct {
 	at      time.Time    // when it begins, at the earliest
 	sound   []int16      // mono at audio.Rate, after text; or nil
 	sources []llm.Source // what text rests on
+	foreign bool         // words of text may be from outside the house
 }
 
 func newMachine(d *Dialogue) *machine {

@@ -123,6 +123,8 @@ func (r *race) Run(ctx context.Context, _ llm.ToolCall) Outcome {
 	}
 }
 
+func (r *race) Ask(context.Context, llm.ToolCall) Outcome { return Outcome{} }
+
 func (r *race) RunConfirmed(context.Context, llm.ToolCall, string) Outcome { return Outcome{} }
 
 type raceTurn struct {

@@ -316,14 +316,74 @@ func TestToolsOfTheResponderRunOnceAndAreSaidIfItBreaksOff(t *testing.T) {
 	})
 }
 
-func TestWordsFromOutsideMakeTheResponderChangeNothing(t *testing.T) {
+func TestAfterWordsFromOutsideThePersonIsAskedWhatTheResponderMayChange(t *testing.T) {
 	c := &cloud{waits: true, deltas: []llm.Delta{
 		{Call: &llm.ToolCall{ID: "1", Name: "web"}}, {Call: &llm.ToolCall{ID: "2", Name: "tea"}}, {Call: &llm.ToolCall{ID: "3", Name: "look"}}, sounds("So."),
 	}}
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth what do they say")
+		turn := r.turn()
+		if diff := cmp.Diff([]string{"1 " + toldForeign + "done", "2 " + toldAsked, "3 done"}, c.turns[0].results); diff != "" {
+			t.Error(diff)
+		}
+		if !turn.Asks || !strings.HasSuffix(turn.Answer, "Shall I really do that: tea?") {
+			t.Errorf("%+v", turn)
+		}
+		r.say(2, "yes")
+		if turn := r.turn(); turn.Answer != "The tea is open." {
+			t.Errorf("%+v", turn)
+		}
+	})
+}
+
+func TestAfterWordsFromOutsideTheResponderDoesWhatThePersonSaid(t *testing.T) {
+	c := &cloud{waits: true, deltas: []llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "web"}}, sounds("So.")}}
+	said := make(map[string]string)
+	withCloud(t, c, func(r *rig) {
+		r.opt.Opens = func(text string, call llm.ToolCall) bool {
+			said[call.Name+string(call.Arguments)] = text
+			return string(call.Arguments) == `{"cups":2}`
+		}
+	}, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth what do they say")
 		r.turn()
-		if diff := cmp.Diff([]string{"1 " + toldForeign + "done", "2 " + toldClosed, "3 done"}, c.turns[0].results); diff != "" {
+		c.deltas = []llm.Delta{
+			{Call: &llm.ToolCall{ID: "2", Name: "tea", Arguments: []byte(`{"cups":2}`)}},
+			{Call: &llm.ToolCall{ID: "3", Name: "tea", Arguments: []byte(`{"cups":9}`)}}, sounds("So."),
+		}
+		r.say(2, "and two cups of tea")
+		r.turn()
+		if diff := cmp.Diff([]string{"2 done", "3 " + toldAsked}, c.turns[1].results); diff != "" {
+			t.Error(diff)
+		}
+		if want := "and two cups of tea"; said[`tea{"cups":2}`] != want || said[`tea{"cups":9}`] != want {
+			t.Errorf("%q", said)
+		}
+	})
+}
+
+func TestOfWhatCameFromOutsideNothingIsRemembered(t *testing.T) {
+	type remembered struct {
+		Text, Answer string
+		Foreign      bool
+	}
+	var got []remembered
+	c := &cloud{waits: true, deltas: []llm.Delta{sounds("So.")}}
+	withCloud(t, c, func(r *rig) {
+		r.opt.Remember = func(ask llm.Ask, answer string) {
+			got = append(got, remembered{ask.Text, answer, ask.Foreign})
+		}
+	}, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth tell me something")
+		r.turn()
+		c.deltas = []llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "web"}}, sounds("So.")}
+		r.say(2, "what do they say")
+		r.turn()
+		c.deltas = []llm.Delta{sounds("So.")}
+		r.say(3, "i like tea")
+		r.turn()
+		want := []remembered{{"tell me something", "So.", false}, {"what do they say", "", true}, {"i like tea", "", false}}
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -22,6 +22,8 @@ func (l library) Run(_ context.Context, call llm.ToolCall) Outcome {
 	return Outcome{Text: "found", Class: "ok", Sources: l[call.Name]}
 }
 
+func (l library) Ask(ctx context.Context, call llm.ToolCall) Outcome { return l.Run(ctx, call) }
+
 func (l library) RunConfirmed(ctx context.Context, call llm.ToolCall, _ string) Outcome {
 	return l.Run(ctx, call)
 }

@@ -19,6 +19,8 @@ func (f toolFunc) Run(ctx context.Context, _ llm.ToolCall) Outcome {
 	return Outcome{Say: "It is done.", Class: "ok"}
 }
 
+func (f toolFunc) Ask(ctx context.Context, c llm.ToolCall) Outcome { return f.Run(ctx, c) }
+
 func (f toolFunc) RunConfirmed(ctx context.Context, c llm.ToolCall, _ string) Outcome {
 	return f.Run(ctx, c)
 }
@@ -128,4 +130,6 @@ func (consulted) Run(ctx context.Context, _ llm.ToolCall) Outcome {
 	time.Sleep(10 * time.Second)
 	return Outcome{Say: "It is.", Text: "it is", Class: "ok"}
 }
+func (consulted) Ask(context.Context, llm.ToolCall) Outcome { return Outcome{} }
+
 func (consulted) RunConfirmed(context.Context, llm.ToolCall, string) Outcome { return Outcome{} }

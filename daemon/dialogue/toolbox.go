@@ -35,6 +35,8 @@ type Outcome struct {
 // executor runs tool calls, each with exactly one outcome.
 type executor interface {
 	Run(ctx context.Context, call llm.ToolCall) Outcome
+	// Ask checks a call that the person has to agree to, and runs nothing.
+	Ask(ctx context.Context, call llm.ToolCall) Outcome
 	// RunConfirmed is Run for a call that a person has said yes to when they were asked
 	// question; empty: it is not known what they were asked. If the call means something
 	// else by now, that is asked.
@@ -76,9 +78,18 @@ func (b *Toolbox) Run(ctx context.Context, call llm.ToolCall) Outcome {
 	return out
 }
 
+// Ask has the person asked at the end of the turn whether a call is to be run.
+func (b *Toolbox) Ask(ctx context.Context, call llm.ToolCall) Outcome {
+	return b.asking(ctx, call, b.exec.Ask)
+}
+
 // RunConfirmed is Run for a call that a person has said yes to, as that of executor.
 func (b *Toolbox) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) Outcome {
-	out := b.run(ctx, call, func(ctx context.Context, c llm.ToolCall) Outcome { return b.exec.RunConfirmed(ctx, c, question) })
+	return b.asking(ctx, call, func(ctx context.Context, c llm.ToolCall) Outcome { return b.exec.RunConfirmed(ctx, c, question) })
+}
+
+func (b *Toolbox) asking(ctx context.Context, call llm.ToolCall, exec func(context.Context, llm.ToolCall) Outcome) Outcome {
+	out := b.run(ctx, call, exec)
 	if n, _ := ctx.Value(notesKey{}).(*notes); out.Class == classAsked {
 		n.ask(call, &out)
 	}
@@ -104,7 +115,7 @@ func (b *Toolbox) run(ctx context.Context, call llm.ToolCall, exec func(context.
 		n.add(event.ToolUse{Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds()}, took)
 		b.cite(n, out.Sources)
 		if out.Foreign {
-			n.foreign.Store(true)
+			n.shown()
 		}
 	}
 	return out
@@ -171,7 +182,8 @@ const maxSources = 20
 type notes struct {
 	header event.Header
 	person string
-	aloud  bool // the request was spoken
+	aloud  bool                   // the request was spoken
+	said   atomic.Pointer[string] // what the person said, as far as it is known
 	moved  func(event.State)
 
 	mu      sync.Mutex
@@ -179,11 +191,32 @@ type notes struct {
 	uses    []event.ToolUse
 	took    time.Duration
 	sources []llm.Source
-	asked   []asked // calls that wait for a yes, and what waits for an answer
-	foreign atomic.Bool
+	asked   []asked     // calls that wait for a yes, and what waits for an answer
+	foreign atomic.Bool // the conversation holds words from outside the house
+	fresh   atomic.Bool // this turn has brought some
 }
 
 type notesKey struct{}
+
+// shown notes that a tool of this turn told words from outside the house.
+func (n *notes) shown() {
+	n.foreign.Store(true)
+	n.fresh.Store(true)
+}
+
+// Asked is the turn that ctx belongs to, for whoever words a request in its course: what
+// the person said themselves, who they are, and whether the conversation holds words from
+// outside the house.
+func Asked(ctx context.Context) llm.Ask {
+	ask := llm.Ask{Person: Person(ctx)}
+	if n, _ := ctx.Value(notesKey{}).(*notes); n != nil {
+		ask.Foreign = n.foreign.Load()
+		if said := n.said.Load(); said != nil {
+			ask.Said = *said
+		}
+	}
+	return ask
+}
 
 // Person is who asked for the turn that ctx belongs to, or for whom As made it;
 // empty: the household.

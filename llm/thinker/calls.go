@@ -28,7 +28,7 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 			results[i], stop = refusal(c, alreadyCalled), Repeated
 			continue
 		}
-		if why := r.refuses(c, shown); why != "" {
+		if why := r.refuses(c); why != "" {
 			results[i] = refusal(c, why)
 			continue
 		}
@@ -42,14 +42,19 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 		r.acted = r.acted || slices.ContainsFunc(chain, func(i int) bool { return !r.reads(calls[i].Name) })
 		running.Go(func() {
 			for _, i := range chain {
-				results[i] = r.t.opt.Tools.Run(ctx, calls[i])
+				results[i] = r.do(ctx, calls[i], shown)
 			}
 		})
 	}
 	running.Wait()
 	r.cite(results)
 	r.said = false
-	err := r.change(func() { r.ex.called(calls, results) })
+	err := r.change(func() {
+		r.ex.called(calls, results)
+		if slices.ContainsFunc(results, func(res llm.ToolResult) bool { return res.Foreign }) {
+			r.conv.shown(r.ex)
+		}
+	})
 	if errors.Is(err, errForgotten) {
 		r.forgot = true
 		return Satisfied, r.confirm(ctx, results)

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"hearthd/llm"
 )
 
 // Consult has one thinker answer, beside the conversation: for a responder that
 // leads it. An unknown domain means Fallback. A background job is queued, and its
-// promise is the answer. It reports whether words of it are from outside the house.
+// promise is the answer. It reports whether words of it may be from outside the house.
 func (t *Thinker) Consult(ctx context.Context, domain string, ask llm.Ask) (answer Kept, foreign bool, err error) {
 	d := t.domain(domain)
 	if d == nil {
@@ -34,7 +35,7 @@ func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (answer Kep
 		}
 		return true
 	})
-	r.conv = &conversation{maxMessages: t.opt.MaxMessages}
+	r.conv = &conversation{maxMessages: t.opt.MaxMessages, touched: time.Now(), foreign: ask.Foreign}
 	r.ex = r.conv.begin(ask.Text, ask.Mode)
 	r.work(ctx)
 	if failed == nil && len(found) == 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hearthd/llm"
+	"hearthd/llm/guard"
 )
 
 const (
@@ -32,6 +33,9 @@ type conversation struct {
 	// newest is the exchange that was begun last, also when it was dropped.
 	newest  *exchange
 	touched time.Time
+	// foreign says that the conversation holds text from outside the house, or held it: what
+	// was said later may be made of it.
+	foreign bool
 
 	maxMessages int
 	// scale is how many tokens the model counts for an estimated one; 0 means 1,
@@ -70,7 +74,7 @@ func (c *conversation) begin(user string, mode llm.Mode) *exchange {
 	for _, ex := range c.exchanges {
 		ex.closed = true
 	}
-	ex := &exchange{user: user, mode: mode}
+	ex := &exchange{user: user, mode: mode, foreign: c.foreign}
 	c.exchanges, c.newest = append(c.exchanges, ex), ex
 	return ex
 }
@@ -82,6 +86,7 @@ func (c *conversation) insert(ex *exchange, running bool) {
 	if running && at > 0 && c.last() == c.newest {
 		at--
 	}
+	c.foreign = c.foreign || ex.foreign
 	c.exchanges = slices.Insert(c.exchanges, at, ex)
 }
 
@@ -104,8 +109,11 @@ func (c *conversation) forget() {
 	for _, ex := range c.exchanges {
 		ex.closed, ex.forgotten = true, true
 	}
-	c.exchanges, c.newest = nil, nil
+	c.exchanges, c.newest, c.foreign = nil, nil, false
 }
+
+// shown notes that ex rests on text from outside the house, as does what follows.
+func (c *conversation) shown(ex *exchange) { c.foreign, ex.foreign = true, true }
 
 // say adds a sentence to the answer.
 func (ex *exchange) say(sentence string) {
@@ -120,7 +128,6 @@ func (ex *exchange) called(calls []llm.ToolCall, results []llm.ToolResult) {
 	texts, foreign := make([]string, len(results)), make([]bool, len(results))
 	for i, r := range results {
 		texts[i], foreign[i] = r.Content, r.Foreign
-		ex.foreign = ex.foreign || r.Foreign
 	}
 	ex.steps = append(ex.steps, step{text: ex.answer, calls: calls, results: texts, foreign: foreign})
 	ex.answer = ""
@@ -153,7 +160,7 @@ func (ex *exchange) messages() []llm.Message {
 	if ex.foreign { // the model's own words may repeat what it was shown
 		for i := range ms {
 			if ms[i].Role == llm.Assistant {
-				ms[i].Content = strings.Map(harmless, ms[i].Content)
+				ms[i].Content = guard.Harmless(ms[i].Content)
 			}
 		}
 	}

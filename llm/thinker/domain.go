@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+
+	"hearthd/llm/guard"
 )
 
 // Fallback is the domain that takes what no other one claims.
@@ -50,9 +52,9 @@ type Domain struct {
 	Description string   `yaml:"description"`
 	Words       []string `yaml:"words"`    // words and phrases that claim a request
 	Examples    []string `yaml:"examples"` // requests, for an embedding model
-	// Actions are the words of a language other than English for what tools do, by kind: add,
-	// remove, change, send, buy. After text from outside the house a request that names an
-	// action and a thing (of Words) opens the tools for it, and no other does.
+	// Actions are words of another language than English for what is done, and little words,
+	// by the English ones that they stand for: turn, on, off, open, the, not. After text from
+	// outside the house a model does by itself only what the request says in known words.
 	Actions map[string][]string `yaml:"actions"`
 	Prompt  string              `yaml:"prompt"`
 	// Tools are names of tools, where a * at the end stands for any ending. A
@@ -170,9 +172,9 @@ func (d *Domain) check() error {
 	for _, s := range slices.Concat(d.Words, d.Examples) {
 		refuse(len(s) > maxPhrase || len(fold(s)) == 0, "words and examples: %.40q is empty or longer than %d bytes", s, maxPhrase)
 	}
-	for kind, list := range d.Actions {
-		refuse(actions[kind] == nil, "actions: %.40q: want add, remove, change, send or buy", kind)
-		refuse(len(list) > maxWords, "actions: %d of %.40q, at most %d", len(list), kind, maxWords)
+	for english, list := range d.Actions {
+		refuse(!guard.Knows(english), "actions: %.40q: want an English word for what is done, such as turn, on, open, add or buy", english)
+		refuse(len(list) > maxWords, "actions: %d of %.40q, at most %d", len(list), english, maxWords)
 		for _, s := range list {
 			refuse(!slices.Equal(fold(s), []string{s}) || len(s) > maxPhrase, "actions: %.40q: want one word in small letters", s)
 		}

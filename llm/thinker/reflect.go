@@ -66,7 +66,7 @@ type Exchange struct {
 	ID           int64 // given by the journal
 	Time         time.Time
 	Person       string
-	User, Answer string
+	User, Answer string // Answer is empty where words from outside the house may stand in it
 }
 
 // NewReflector checks o.
@@ -202,7 +202,10 @@ func (r *Reflector) ask(ctx context.Context, age int, req llm.Request) (string, 
 func transcript(turns []Exchange) string {
 	var b strings.Builder
 	for _, e := range turns {
-		fmt.Fprintf(&b, "User: %s\nAssistant: %s\n", e.User, e.Answer)
+		fmt.Fprintf(&b, "User: %s\n", e.User)
+		if e.Answer != "" {
+			fmt.Fprintf(&b, "Assistant: %s\n", e.Answer)
+		}
 	}
 	return b.String()
 }

@@ -65,7 +65,7 @@ type run struct {
 func (r *run) run(ctx context.Context) (Stop, error) {
 	if text, ok := r.kept(ctx); ok {
 		// Nobody knows any more what it rests on.
-		return Satisfied, errors.Join(r.change(func() { r.ex.foreign = true }), r.say(ctx, text))
+		return Satisfied, errors.Join(r.change(func() { r.conv.shown(r.ex) }), r.say(ctx, text))
 	}
 	stop := Satisfied
 	for r.step = 1; ; r.step++ {

@@ -12,7 +12,8 @@ import (
 type lore struct {
 	domains []Domain
 	prompts Prompts
-	long    []string // domains whose prompt does not fit
+	words   map[string]string // of other languages, with the English ones (guard.Opens)
+	long    []string          // domains whose prompt does not fit
 }
 
 // taught checks and completes what a Thinker with prompts of at most maxTokens is to
@@ -24,7 +25,7 @@ func taught(domains []Domain, prompts Prompts, maxTokens int) (*lore, error) {
 	if !slices.ContainsFunc(domains, func(d Domain) bool { return d.Name == Fallback }) {
 		return nil, fmt.Errorf("thinker: no domain %q", Fallback)
 	}
-	l := &lore{domains: domains, prompts: prompts.filled()}
+	l := &lore{domains: domains, prompts: prompts.filled(), words: words(domains)}
 	for i := range domains {
 		if textSize(l.prompts.system(&domains[i])) > maxTokens/systemShare {
 			l.long = append(l.long, domains[i].Name)

@@ -67,9 +67,13 @@ type Chats map[Model]chat
 
 // Options says what to think with. Chat and Tools are needed.
 type Options struct {
-	Chat    chat  // serves every domain that Chats has nothing for
-	Chats   Chats // may be nil
-	Tools   toolbox
+	Chat  chat  // serves every domain that Chats has nothing for
+	Chats Chats // may be nil
+	Tools toolbox
+	// Confirm checks a call and has the person asked whether it is to be run: one that their
+	// words did not ask for, after text from outside the house. nil: nobody can be asked, and
+	// it is refused.
+	Confirm func(ctx context.Context, call llm.ToolCall) llm.ToolResult
 	Domains []Domain // none: Fallback alone, with every tool
 	Prompts Prompts
 	// Meanings are for routing; nil: by words alone. The caller runs them.
@@ -174,6 +178,7 @@ func (t *Thinker) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, e
 		if t.opt.Meanings != nil {
 			t.opt.Meanings.Expect(ask.Text) // while words route and full text is searched
 		}
+		ask.Said = ask.Text
 		d := t.route(ctx, ask.Text)
 		if d.Background {
 			t.startJob(ctx, d, ask, yield)
@@ -201,7 +206,9 @@ func (t *Thinker) Note(ask llm.Ask, answer string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	ex := t.conv.begin(ask.Text, ask.Mode)
-	ex.foreign = ask.Foreign
+	if ask.Foreign {
+		t.conv.shown(ex)
+	}
 	ex.heard(answer)
 	t.conv.trim(t.opt.MaxTokens)
 	t.touch()

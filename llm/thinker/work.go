@@ -53,6 +53,7 @@ func reason(ctx context.Context, stop Stop, err error) (Stop, error) {
 func (r *run) end(ctx context.Context, stop Stop, err error) {
 	stop, err = reason(ctx, stop, err)
 	r.usage.Total, r.usage.Thinker, r.usage.Cached = time.Since(r.begun), r.domain.Name, r.cached
+	r.usage.Foreign = r.shown()
 	r.move(stop.ended())
 	r.log(ctx, stop)
 	if stop == Satisfied && err == nil {

@@ -222,7 +222,7 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 				t.Errorf("%+v", out)
 			}
 			out = h.run("kitchen_secret", `{}`)
-			if out.Class != tools.Asked || out.Question != "Shall I really do that: secret?" {
+			if out.Class != tools.Asked || out.Question != "Shall I really do that: kitchen secret?" {
 				t.Errorf("%+v", out)
 			}
 			if s.URL == "" {

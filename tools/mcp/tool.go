@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -56,10 +54,7 @@ func (s *server) remote(t *mcp.Tool) (tools.Tool, error) {
 			// What the server itself says of effects is only a hint, and not believed.
 			ReadOnly: matches(s.ReadOnly, t.Name),
 		},
-		limits: tools.Limits{Timeout: s.Timeout},
-	}
-	if matches(s.Confirm, t.Name) {
-		r.limits.ConfirmFunc = r.question
+		limits: tools.Limits{Timeout: s.Timeout, Confirm: matches(s.Confirm, t.Name)},
 	}
 	return r, nil
 }
@@ -69,24 +64,6 @@ func same(a, b tools.Tool) bool { return reflect.DeepEqual(a.Spec(), b.Spec()) }
 func (r *remote) Spec() llm.ToolSpec   { return r.spec }
 func (r *remote) Limits() tools.Limits { return r.limits }
 func (r *remote) Origin() string       { return "server " + r.server.Name }
-
-// question names what is to be done, for there is nothing better to ask.
-func (r *remote) question(args json.RawMessage) string {
-	var values map[string]any
-	var with []string
-	if json.Unmarshal(args, &values) == nil {
-		for _, name := range slices.Sorted(maps.Keys(values)) {
-			if text, ok := values[name].(string); ok && text != "" && len(with) < 3 {
-				with = append(with, clean(text, 40))
-			}
-		}
-	}
-	what := strings.ReplaceAll(strings.TrimPrefix(r.spec.Name, r.server.Name+"_"), "_", " ")
-	if len(with) > 0 {
-		what += ", " + strings.Join(with, ", ")
-	}
-	return fmt.Sprintf("Shall I really do that: %s?", what)
-}
 
 // Call asks the server. What it answers is foreign.
 func (r *remote) Call(ctx context.Context, args json.RawMessage) (tools.Result, error) {

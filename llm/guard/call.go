@@ -1,0 +1,319 @@
+package guard
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"hearthd/llm"
+)
+
+// Bounds of a call that may be opened: what is more is asked of the person.
+const (
+	maxValues = 20
+	maxDepth  = 4
+	maxBytes  = 2 << 10
+)
+
+// Keys of arguments that only name what the value is. Any other key has to be said, for
+// nobody knows what it makes of its value: "except" turns the meaning round.
+var (
+	keys = set(`name names device devices target targets entity item items list label title kind type domain area room floor zone thing
+		action command state operation value brightness position temperature volume percent level speed duration seconds minutes hours
+		text message query`)
+	// Keys that may say again what another value has said.
+	again = set("kind type domain area room floor zone")
+)
+
+// spec is a call as it is compared with what was said.
+type spec struct {
+	name   []string // the parts of the tool's name
+	values []value
+}
+
+// value is one of the arguments.
+type value struct {
+	key    []string
+	words  []string // of a text
+	number float64
+	is     byte // t: a text, n: a number, y: true
+}
+
+// read takes a call apart. It is not ok for one that is not as simple as that.
+func read(call llm.ToolCall) (s spec, ok bool) {
+	s.name = parts(call.Name)
+	args := bytes.TrimSpace(call.Arguments)
+	if len(args) == 0 || string(args) == "null" {
+		args = []byte("{}")
+	}
+	var object map[string]any
+	dec := json.NewDecoder(bytes.NewReader(args))
+	dec.UseNumber()
+	if len(args) > maxBytes || dec.Decode(&object) != nil || dec.More() {
+		return s, false
+	}
+	return s, s.object(object, 0)
+}
+
+func (s *spec) object(object map[string]any, depth int) bool {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		if !s.add(parts(key), object[key], depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *spec) add(key []string, v any, depth int) bool {
+	if depth > maxDepth || len(s.values) > maxValues {
+		return false
+	}
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		words, ok := plain(v)
+		if len(words) > 0 {
+			s.values = append(s.values, value{key: key, words: words, is: 't'})
+		}
+		return ok
+	case json.Number:
+		n, err := v.Float64()
+		s.values = append(s.values, value{key: key, number: n, is: 'n'})
+		return err == nil && n >= 0
+	case bool:
+		s.values = append(s.values, value{key: key, is: 'y'})
+		return v
+	case []any:
+		for _, item := range v {
+			if !s.add(key, item, depth+1) {
+				return false
+			}
+		}
+		return true
+	case map[string]any:
+		s.values = append(s.values, value{key: key}) // which has to be known too
+		return s.object(v, depth)
+	}
+	return false
+}
+
+// plain are the words of a text. It is not ok for one with anything else in it, such as an
+// identifier, an address or a quotation.
+func plain(text string) (words []string, ok bool) {
+	ok = !strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !strings.ContainsRune(" _-'%", r)
+	})
+	split := strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(text), "%", " percent "), func(r rune) bool { return strings.ContainsRune(" _-", r) })
+	return numerals(split), ok
+}
+
+// parts are the words of a name: of list_add, listAdd, list-add.
+func parts(name string) []string {
+	var b strings.Builder
+	small := false
+	for _, r := range name {
+		if unicode.IsUpper(r) && small {
+			b.WriteByte(' ')
+		}
+		small = unicode.IsLower(r)
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			b.WriteRune(unicode.ToLower(r))
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	return strings.Fields(b.String())
+}
+
+// comparing is a comparison of a call with an order.
+type comparing struct {
+	order
+	used  []bool // words of the order that the call has
+	named bool   // the call says what is done
+}
+
+// says reports whether the call says what o does.
+func (s *spec) says(o order) bool {
+	c := comparing{order: o, used: make([]bool, len(o.words))}
+	if !c.tool(s.name) {
+		return false
+	}
+	values := slices.Clone(s.values)
+	// What may be said again comes last, and long names before short ones.
+	slices.SortStableFunc(values, func(a, b value) int {
+		if later := again[last(a.key)]; later != again[last(b.key)] {
+			if later {
+				return 1
+			}
+			return -1
+		}
+		return len(b.words) - len(a.words)
+	})
+	for _, v := range values {
+		if !c.value(v) {
+			return false
+		}
+	}
+	return c.named && !slices.Contains(c.used, false)
+}
+
+func last(key []string) string {
+	if len(key) == 0 {
+		return ""
+	}
+	return key[len(key)-1]
+}
+
+// tool compares the name of the tool.
+func (c *comparing) tool(parts []string) bool {
+	for _, p := range parts {
+		switch {
+		case c.acts(p), general[p], little[p], light[p] && particles[c.action] != "":
+		case actions[p] != "" || !c.take([]string{p}, true):
+			return false
+		}
+	}
+	return true
+}
+
+// acts notes that the call says what the order does.
+func (c *comparing) acts(word string) bool {
+	is := actions[word] == c.action
+	c.named = c.named || is
+	return is
+}
+
+// value compares an argument.
+func (c *comparing) value(v value) bool {
+	if !c.key(v) {
+		return false
+	}
+	switch v.is {
+	case 'y':
+		return c.yes(v.key)
+	case 'n':
+		return c.number(v)
+	case 't':
+		return c.text(v)
+	}
+	return true
+}
+
+// key reports whether the key of a value is known or said. The class of another action is
+// neither.
+func (c *comparing) key(v value) bool {
+	for _, k := range v.key {
+		said := slices.Contains(c.spoken, k) && actions[k] == "" || actions[k] == c.action
+		unit := v.is == 'n' && (k == "s" || seconds(k) > 0)
+		if !keys[k] && !said && !unit {
+			return false
+		}
+	}
+	return len(v.key) > 0
+}
+
+// yes compares an argument that is true: its key is what is said.
+func (c *comparing) yes(key []string) bool {
+	for _, k := range key {
+		if !c.acts(k) && !c.take([]string{k}, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// text compares a text: what is done, or words that stand together in the order.
+func (c *comparing) text(v value) bool {
+	acting, done := true, false
+	for _, w := range v.words {
+		acting = acting && (actions[w] != "" || light[w])
+		done = done || actions[w] == c.action
+	}
+	if acting {
+		c.named = c.named || done
+		return done && !slices.ContainsFunc(v.words, func(w string) bool { return actions[w] != "" && actions[w] != c.action })
+	}
+	words := content(v.words)
+	if len(words) == 0 {
+		return false
+	}
+	return c.take(words, true) || again[last(v.key)] && c.holds(words)
+}
+
+// holds reports whether the order has all of words.
+func (c *comparing) holds(words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return !slices.ContainsFunc(c.words, func(said string) bool { return same(said, w, true) })
+	})
+}
+
+// take uses words that stand together in the order, in any sequence, and were not used yet.
+func (c *comparing) take(words []string, plural bool) bool {
+	for from := 0; from+len(words) <= len(c.words); from++ {
+		left := slices.Clone(words)
+		for i := from; i < from+len(words) && !c.used[i]; i++ {
+			at := slices.IndexFunc(left, func(w string) bool { return same(c.words[i], w, plural) })
+			if at < 0 {
+				break
+			}
+			left = slices.Delete(left, at, at+1)
+		}
+		if len(left) == 0 {
+			c.use(from, from+len(words))
+			return true
+		}
+	}
+	return false
+}
+
+func (c *comparing) use(from, to int) {
+	for i := from; i < to; i++ {
+		c.used[i] = true
+	}
+}
+
+// same reports whether a word of the call was said: lights say light, but light does not
+// say lights.
+func same(said, word string, plural bool) bool { return said == word || plural && said == word+"s" }
+
+// number compares a number: one that was said, or a length of time in the unit of the key.
+func (c *comparing) number(v value) bool {
+	type found struct{ from, to int }
+	var times []found
+	total := 0.0
+	for i, w := range c.words {
+		n, err := strconv.ParseFloat(w, 64)
+		if err != nil || c.used[i] {
+			continue
+		}
+		if i+1 == len(c.words) || seconds(c.words[i+1]) == 0 {
+			if n == v.number {
+				c.use(i, i+1)
+				return true
+			}
+			continue
+		}
+		times, total = append(times, found{i, i + 2}), total+n*seconds(c.words[i+1])
+	}
+	unit := 0.0
+	for _, k := range v.key {
+		switch {
+		case k == "s" || k == "duration" && unit == 0:
+			unit = 1
+		case seconds(k) > 0:
+			unit = seconds(k)
+		}
+	}
+	if len(times) == 0 || unit == 0 || total != v.number*unit {
+		return false
+	}
+	for _, t := range times {
+		c.use(t.from, t.to)
+	}
+	return true
+}

@@ -1,0 +1,53 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// describe is the question whether a call is to be made, with all that it says: whoever
+// agrees has heard what they agree to.
+func (e *entry) describe(args json.RawMessage) string {
+	said := []string{strings.ReplaceAll(e.spec.Name, "_", " ")}
+	if doc, err := decode(args); err == nil {
+		said = tell(said, "", doc)
+	}
+	return fmt.Sprintf("Shall I really do that: %s?", strings.Join(said, ", "))
+}
+
+// tell adds each value of a document with the name that it has.
+func tell(said []string, name string, doc any) []string {
+	switch v := doc.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			said = tell(said, key, v[key])
+		}
+	case []any:
+		for _, item := range v {
+			said = tell(said, name, item)
+		}
+	case nil:
+	default:
+		said = append(said, audible(fmt.Sprintf("%s %v", strings.ReplaceAll(name, "_", " "), v)))
+	}
+	return said
+}
+
+// audible is text on one line, without what is neither seen nor heard, and without marks
+// that would end the question early.
+func audible(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), strings.ContainsRune("?!:;", r):
+			return ' '
+		case !unicode.IsGraphic(r):
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}

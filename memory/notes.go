@@ -23,11 +23,15 @@ type Note struct {
 	ID      int64
 	Person  string // whom it is about; empty: the household
 	Text    string
-	Source  string // who wrote it, such as "reflection" or "import"
+	Source  string // who wrote it, such as "reflection" or "import", or SetAside
 	Created time.Time
 	Used    time.Time // when it was last given to a model; zero: never
 	Uses    int
 }
+
+// SetAside is the source of notes that only their owner is shown: Search without Query.All and
+// NewestNotes leave them out. Whoever adds the same words again vouches for them.
+const SetAside = "set aside"
 
 // AddNotes stores notes in one transaction and returns their ids; ID, Used and
 // Uses are ignored. A note of the same words is not stored twice: it becomes as
@@ -44,7 +48,8 @@ func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 	var pruned []int64
 	err := s.write(ctx, "add notes", func(tx *sql.Tx) error {
 		insert, err := tx.PrepareContext(ctx, `INSERT INTO notes (person, text, fold, source, created_ms) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET created_ms = max(created_ms, excluded.created_ms) RETURNING id`)
+			ON CONFLICT DO UPDATE SET created_ms = max(created_ms, excluded.created_ms),
+				source = CASE source WHEN '`+SetAside+`' THEN excluded.source ELSE source END RETURNING id`)
 		if err != nil {
 			return err
 		}
@@ -123,7 +128,7 @@ func (s *Store) Notes(ctx context.Context, after int64, limit int) ([]Note, erro
 // NewestNotes gives the notes of a person and of the household, the newest first, at
 // most limit of them.
 func (s *Store) NewestNotes(ctx context.Context, person string, limit int) ([]Note, error) {
-	return s.notes(ctx, "WHERE person IN ('', ?) ORDER BY id DESC LIMIT ?", person, max(limit, 0))
+	return s.notes(ctx, "WHERE person IN ('', ?) AND source != ? ORDER BY id DESC LIMIT ?", person, SetAside, max(limit, 0))
 }
 
 // NewestOfAll gives the notes of everybody, as NewestNotes does.

@@ -266,8 +266,8 @@ func (s *Store) weigh(ctx context.Context, q Query, scores map[int64]float64) ([
 	for id := range scores {
 		ids = append(ids, id)
 	}
-	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes WHERE id IN ("+list(ids)+") AND (? OR person IN ('', ?))",
-		q.All, q.Person)
+	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes WHERE id IN ("+list(ids)+") AND (? OR person IN ('', ?) AND source != ?)",
+		q.All, q.Person, SetAside)
 	if err != nil {
 		return nil, err
 	}

@@ -200,7 +200,9 @@ func TestWhoIsAskedHearsWholeWhatTheyAgreeTo(t *testing.T) {
 		ran++
 		return Result{Text: "Sent."}, nil
 	}))
-	call := func(args string) llm.ToolCall { return llm.ToolCall{Name: "message_send", Arguments: json.RawMessage(args)} }
+	call := func(args string) llm.ToolCall {
+		return llm.ToolCall{Name: "message_send", Arguments: json.RawMessage(args)}
+	}
 	one := call(`{"to":["anna","eve"],"say":{"text":"I am\u200b late? Say yes: now."},"loud":true,"times":2,"nothing":null}`)
 	out := e.Ask(t.Context(), one)
 	if want := "Shall I really do that: message send, loud true, text I am late Say yes now., times 2, to anna, to eve?"; out.Class != Asked || out.Question != want || ran != 0 {

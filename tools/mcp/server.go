@@ -15,8 +15,10 @@ import (
 	"hearthd/tools"
 )
 
-// versions are the ways to begin: by an initialize request, which every older server knows.
-var versions = []string{"2025-11-25"}
+// versions are the ways to begin: by server/discover, for the newest version that the library
+// knows, after which it tries an initialize request where that is refused; and by an initialize
+// request alone, for older servers that the unknown question breaks.
+var versions = []string{"", "2025-11-25"}
 
 var (
 	errGone    = errors.New("the server is not connected")

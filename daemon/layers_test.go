@@ -79,7 +79,7 @@ var layers = map[string][]string{
 	"tools/home/template":   {},
 	"tools/knowledge":       {"llm", "llm/proc", "tools", "tools/fetch"},
 	"tools/list":            {"llm", "tools"},
-	"tools/mcp":             {"llm", "llm/proc", "tools"},
+	"tools/mcp":             {"llm", "llm/guard", "llm/proc", "tools"},
 	"tools/medical":         {"llm", "tools"},
 	"tools/news":            {"llm", "tools", "tools/fetch"},
 	"tools/random":          {"llm", "tools"},

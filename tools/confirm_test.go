@@ -200,7 +200,9 @@ func TestWhoIsAskedHearsWholeWhatTheyAgreeTo(t *testing.T) {
 		ran++
 		return Result{Text: "Sent."}, nil
 	}))
-	call := func(args string) llm.ToolCall { return llm.ToolCall{Name: "message_send", Arguments: json.RawMessage(args)} }
+	call := func(args string) llm.ToolCall {
+		return llm.ToolCall{Name: "message_send", Arguments: json.RawMessage(args)}
+	}
 	one := call(`{"to":["anna","eve"],"say":{"text":"I am\u200b late? Say yes: now."},"loud":true,"times":2,"nothing":null}`)
 	out := e.Ask(t.Context(), one)
 	if want := "Shall I really do that: message send, loud true, text I am late Say yes now., times 2, to anna, to eve?"; out.Class != Asked || out.Question != want || ran != 0 {
@@ -214,5 +216,32 @@ func TestWhoIsAskedHearsWholeWhatTheyAgreeTo(t *testing.T) {
 	}
 	if out := e.Ask(t.Context(), llm.ToolCall{Name: "vault_open"}); out.Class != UnknownTool {
 		t.Errorf("%+v", out)
+	}
+}
+
+// knock is a tool that a household has added, with a question of its own.
+type knock struct{ Tool }
+
+func (knock) Origin() string { return "/etc/hearthd/tools.d/knock.yaml" }
+func (knock) Limits() Limits {
+	return Limits{ConfirmFunc: func(json.RawMessage) string { return "Really?" }}
+}
+
+func TestWhoIsAskedAboutAnAddedToolHearsItsArgumentsAndIsAskedOnce(t *testing.T) {
+	ran := 0
+	e := newExecutor(t, ExecutorOptions{}, knock{Func(spec("knock", `{"type":"object"}`), func(context.Context, map[string]any) (Result, error) {
+		ran++
+		return Result{Text: "Knocked."}, nil
+	})})
+	call := llm.ToolCall{Name: "knock", Arguments: json.RawMessage(`{"at":"the vault"}`)}
+	if out := e.Run(t.Context(), call); out.Question != "Really?" || ran != 0 {
+		t.Errorf("%+v", out)
+	}
+	out := e.Ask(t.Context(), call)
+	if out.Question != "Shall I really do that: knock, at the vault?" || ran != 0 {
+		t.Errorf("%+v", out)
+	}
+	if out := e.RunConfirmed(t.Context(), call, out.Question); out.Class != OK || ran != 1 {
+		t.Errorf("%+v, ran %d", out, ran)
 	}
 }

@@ -56,7 +56,7 @@ func toolsCommand(c *client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "tools", Short: "See, try and check what hearthd can do",
 	}
-	cmd.AddCommand(toolsListCommand(c), toolsShowCommand(c), toolsRunCommand(c), toolsCheckCommand(c))
+	cmd.AddCommand(toolsListCommand(c), toolsShowCommand(c), toolsRunCommand(c), toolsAcceptCommand(c), toolsCheckCommand(c))
 	return cmd
 }
 

@@ -127,7 +127,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*
 		}, nil
 	}
 	o := Options{
-		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
+		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Servers: fakeServers{}, Configuration: fakeConfiguration{}, Thinkers: func() []Thinker { return []Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
 		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Broker: func() (Broker, error) { return Broker{"127.0.0.1", "1883", "hearthd", "secret"}, nil }, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Backup:   func(ctx context.Context, give func(string, int64, io.Reader) error) error { return r.backup(ctx, give) },
 		Fleet:    func(context.Context) (any, error) { return []string{"kitchen"}, nil },

@@ -127,7 +127,7 @@ func TestListenerThatFailsEndsTheServer(t *testing.T) {
 		Listener: l, Speaker: &fakeSpeaker{}, Bus: event.NewBus(), Log: slog.New(slog.DiscardHandler),
 		Status: func(context.Context) (Status, error) { return Status{}, nil },
 		Meter:  func(context.Context) <-chan Meter { return nil }, Wake: &fakeSpeaker{}, Withdraw: func(context.Context) error { return nil }, Fleet: func(context.Context) (any, error) { return nil, nil },
-		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Probe: func(context.Context, string, bool) (Probed, error) { return Probed{}, nil }, Thinkers: func() []Thinker { return nil },
+		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Servers: fakeServers{}, Configuration: fakeConfiguration{}, Probe: func(context.Context, string, bool) (Probed, error) { return Probed{}, nil }, Thinkers: func() []Thinker { return nil },
 		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Console: func() Console { return Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Backup: fakeBackup, Broker: func() (Broker, error) { return Broker{}, ErrNoBroker },
 	})

@@ -49,6 +49,29 @@ type toolbox interface {
 	RunTool(ctx context.Context, run ToolRun) (ToolOutcome, error)
 }
 
+// ToolChange is a tool of a server (MCP) that is described otherwise than when the owner
+// agreed to it, and is not offered until they do again.
+type ToolChange struct {
+	Server      string `json:"server"`
+	Tool        string `json:"tool"` // as the server calls it
+	Hash        string `json:"hash"`
+	New         bool   `json:"new,omitempty"` // there was none of that name
+	Description string `json:"description"`
+}
+
+// ToolAcceptance agrees to a ToolChange.
+type ToolAcceptance struct {
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+	Hash   string `json:"hash"`
+}
+
+// servers are those whose tools are tools of the house.
+type servers interface {
+	ToolChanges() []ToolChange
+	AcceptTool(ctx context.Context, a ToolAcceptance) error
+}
+
 func (s *Server) toolRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/tools", func(w http.ResponseWriter, _ *http.Request) {
 		list := s.opt.Tools.Tools()
@@ -57,6 +80,12 @@ func (s *Server) toolRoutes(mux *http.ServeMux) {
 		}
 		answer(w, http.StatusOK, list)
 	})
+	mux.HandleFunc("GET /v1/tools/changes", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, s.opt.Servers.ToolChanges())
+	})
+	mux.HandleFunc("POST /v1/tools/accept", command(func(ctx context.Context, b ToolAcceptance) (any, error) {
+		return nil, s.opt.Servers.AcceptTool(ctx, b)
+	}))
 	mux.HandleFunc("POST /v1/tools/run", command(func(ctx context.Context, b ToolRun) (any, error) {
 		if b.Name == "" {
 			return nil, badRequest("name is missing")

@@ -24,6 +24,34 @@ func (fakeTools) RunTool(_ context.Context, run ToolRun) (ToolOutcome, error) {
 	return ToolOutcome{Outcome: "ok", Text: run.Name + string(run.Arguments) + run.As, Data: []int{1}, TookMS: 3}, nil
 }
 
+// fakeServers have an oven that has changed.
+type fakeServers struct{}
+
+func (fakeServers) ToolChanges() []ToolChange {
+	return []ToolChange{{Server: "bakery", Tool: "oven", Hash: "12ab", Description: "Heats."}}
+}
+
+func (fakeServers) AcceptTool(_ context.Context, a ToolAcceptance) error {
+	if a != (ToolAcceptance{"bakery", "oven", "12ab"}) {
+		return refusal("the server says something else by now")
+	}
+	return nil
+}
+
+func TestChangedToolsAreShownAndAgreedTo(t *testing.T) {
+	r := onSocket(t)
+	for _, c := range [][4]string{
+		{"GET", "/v1/tools/changes", "", `200 [{"server":"bakery","tool":"oven","hash":"12ab","description":"Heats."}]`},
+		{"POST", "/v1/tools/accept", `{"server":"bakery","tool":"oven","hash":"12ab"}`, `200 {}`},
+		{"POST", "/v1/tools/accept", `{"server":"bakery","tool":"oven","hash":"ffff"}`, `409 {"error":"the server says something else by now"}`},
+	} {
+		code, text := r.do(c[0], c[1], c[2])
+		if got := fmt.Sprint(code, " ", text); got != c[3] {
+			t.Errorf("%s: %s, want %s", c[1], got, c[3])
+		}
+	}
+}
+
 func TestToolsAreListedAndRun(t *testing.T) {
 	r := onSocket(t)
 	ask := func(method, path, body string) string {

@@ -115,7 +115,8 @@ func TestYesFromTheTelevisionAcrossTheRoomWatersNothing(t *testing.T) {
 	}
 	k.await("the window of the question", func(s Status) bool { return s.State == "listening" })
 	speak(far)
-	if h := k.event("what becomes of it", func(h happening) bool { return h.Type == "ignored" || h.Type == "turn" }); h.Reason != "other_voice" {
+	h := k.event("what becomes of it", func(h happening) bool { return h.Type == "ignored" || h.Type == "turn" })
+	if h.Reason != "other_voice" {
 		t.Errorf("%s %q %q", h.Type, h.Reason, h.Text)
 	}
 	if n := times(t, opened); n != 0 {

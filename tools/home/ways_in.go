@@ -95,7 +95,8 @@ func (h *Home) inside(e *Entity, m *Marks) (WayIn, bool) {
 // or that of the whole device.
 func (e *Entity) named(list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool {
-		return s != "" && (s == e.ID || strings.EqualFold(s, e.Spoken()) || strings.EqualFold(s, e.Name) || strings.EqualFold(s, e.Device))
+		called := func(name string) bool { return strings.EqualFold(s, name) }
+		return s != "" && (s == e.ID || slices.ContainsFunc([]string{e.Spoken(), e.Name, e.Device}, called))
 	})
 }
 
@@ -107,18 +108,19 @@ func (e *Entity) spelt() (WayIn, bool) {
 	}
 	name := e.Device + " " + e.Name
 	thing := entrance.Thing(name)
-	for _, in := range []struct{ where, text string }{{"its name", name}, {"its identifier", e.ID}, {"its identifier", e.Object}, {"the name of its area", e.Area}} {
+	for _, in := range []struct{ where, text string }{
+		{"its name", name}, {"its identifier", e.ID}, {"its identifier", e.Object}, {"the name of its area", e.Area},
+	} {
 		hit, ok := entrance.In(in.text)
 		if !ok || thing && !hit.Opens && in.text != name {
 			continue
 		}
 		area := in.where == "the name of its area"
-		return WayIn{Why: "the word " + quote(hit.Word) + " (" + hit.Language + ") is in " + in.where, opener: hit.Opens || area}, true
+		why := "the word “" + hit.Word + "” (" + hit.Language + ") is in " + in.where
+		return WayIn{Why: why, opener: hit.Opens || area}, true
 	}
 	return WayIn{}, false
 }
-
-func quote(word string) string { return "“" + word + "”" }
 
 // opens reports whether want may let somebody in. What is not known to be harmless
 // does: nobody knows which way a switch, a button or a scene goes.

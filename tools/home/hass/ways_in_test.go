@@ -29,8 +29,10 @@ func TestDeviceOfHomeAssistantIsAWayInByItsClassItsNameItsIDAndItsMembers(t *tes
 		t.Fatal(err)
 	}
 	for id, want := range map[string]bool{
-		"lock.fritz": true, "cover.big": true, "cover.rollo": false, "input_boolean.front_gate": true, "input_button.x": true, "button.x": false, "script.x": true,
-		"scene.evening": true, "scene.morning": false, "switch.all": true, "input_select.x": true, "light.garage": false, "switch.garage_light": false,
+		"lock.fritz": true, "cover.big": true, "cover.rollo": false, "input_boolean.front_gate": true,
+		"input_button.x": true, "button.x": false, "script.x": true,
+		"scene.evening": true, "scene.morning": false, "switch.all": true, "input_select.x": true, "light.garage": false,
+		"switch.garage_light": false,
 	} {
 		e, ok := c.Entity(id)
 		if !ok {

@@ -41,13 +41,15 @@ type devices struct {
 	agent *hass.Client     // nil: there is no Home Assistant
 	parts []supervise.Part // what finds them
 
+	entrances *entrances // nil: there are no devices
+
 	mu      sync.Mutex
 	offered bool
 }
 
 // buildHome looks for the devices where the configuration says. Their tools are
 // offered while there are any.
-func (d *Daemon) buildHome(h *house) (*devices, error) {
+func (d *Daemon) buildHome(ctx context.Context, h *house) (*devices, error) {
 	c := &d.cfg.Tools.Home
 	v := &devices{house: h}
 	if c.URL != "" {
@@ -70,7 +72,13 @@ func (d *Daemon) buildHome(h *house) (*devices, error) {
 		return v, nil
 	}
 	var err error
-	v.tool, err = home.New(home.Options{Devices: v.from, Order: d.orders.keep, Floors: floors(c.Floors), Choice: func(names []string) { v.names(choiceNames, names) }})
+	if v.entrances, err = newEntrances(ctx, d.store, d.now); err != nil {
+		return nil, err
+	}
+	v.tool, err = home.New(home.Options{
+		Devices: v.from, Marks: v.entrances.marks, Order: d.orders.keep, Floors: floors(c.Floors),
+		Choice: func(names []string) { v.names(choiceNames, names) },
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 	if err := d.buildUnderstanding(h); err != nil {
 		return nil, err
 	}
-	if h.devices, err = d.buildHome(h); err != nil {
+	if h.devices, err = d.buildHome(ctx, h); err != nil {
 		return nil, err
 	}
 	if h.thinker, err = d.buildMind(h, zone); err != nil {

@@ -56,3 +56,20 @@ func TestTimerIsLabelledAsItIsCalled(t *testing.T) {
 		}
 	}
 }
+
+func TestMutingWhatPlaysClosesNoMicrophone(t *testing.T) {
+	m := newMatcher(t)
+	for _, text := range []string{
+		"mute", "mute it", "mute that", "mute the music", "mute the tv", "mute the radio", "mute the speaker", "mute the kitchen speaker", "mute the living room tv", "mute the stereo in the kitchen",
+		"mute the sound", "mute the volume", "mute everything", "mute the media in here", "turn the sound off", "turn off the volume", "put the tv on mute", "silence the radio", "mute the podcast upstairs",
+	} {
+		if got, ok := m.Match(text); !ok || got.Call.Name == "speaker_mute" {
+			t.Errorf("%q: %s", text, got.Call.Name)
+		}
+	}
+	for _, text := range []string{"mute yourself", "mute the microphone", "turn off your microphone", "stop listening"} {
+		if got, _ := m.Match(text); got.Call.Name != "speaker_mute" {
+			t.Errorf("%q: %s", text, got.Call.Name)
+		}
+	}
+}

@@ -69,7 +69,7 @@ func (d *Daemon) buildHome(h *house) (*devices, error) {
 		return v, nil
 	}
 	var err error
-	v.tool, err = home.New(home.Options{Devices: v.from, Order: d.orders.keep, Floors: floors(c.Floors), Choice: func(names []string) { v.names(choiceNames, names) }})
+	v.tool, err = home.New(home.Options{Devices: v.from, Area: d.cfg.MQTT.Area, Order: d.orders.keep, Floors: floors(c.Floors), Choice: func(names []string) { v.names(choiceNames, names) }})
 	if err != nil {
 		return nil, err
 	}

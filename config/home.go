@@ -16,6 +16,10 @@ type Home struct {
 	Conversation bool `yaml:"conversation"`
 	// Floors are those that the devices do not tell of.
 	Floors []Floor `yaml:"floors"`
+	// Entrances are devices that let somebody into the house, NoEntrances those that do
+	// not, whatever they look like: names or IDs.
+	Entrances   []string `yaml:"entrances"`
+	NoEntrances []string `yaml:"no_entrances"`
 }
 
 // Floor is what people call one, and the areas that are on it.
@@ -24,8 +28,11 @@ type Floor struct {
 	Areas []string `yaml:"areas"`
 }
 
+// maxEntrances bounds either list.
+const maxEntrances = 200
+
 func defaultHome() Home {
-	return Home{Source: "mqtt", Prefix: "homeassistant", Birth: true, Token: "credential:hearthd.homeassistant", Floors: []Floor{}}
+	return Home{Source: "mqtt", Prefix: "homeassistant", Birth: true, Token: "credential:hearthd.homeassistant", Floors: []Floor{}, Entrances: []string{}, NoEntrances: []string{}}
 }
 
 func (k *checker) home() {
@@ -34,6 +41,14 @@ func (k *checker) home() {
 	k.match("tools.home.prefix", h.Prefix, topicLevel, "must be one topic level")
 	if h.Source == "homeassistant" || h.Conversation || h.URL != "" { // an address is needed
 		k.http("tools.home.url", h.URL)
+	}
+	for key, list := range map[string][]string{"tools.home.entrances": h.Entrances, "tools.home.no_entrances": h.NoEntrances} {
+		if len(list) > maxEntrances {
+			k.add(key, fmt.Sprint(len(list)), fmt.Sprintf("must be %d at most", maxEntrances))
+		}
+		for i, name := range list {
+			k.filled(fmt.Sprintf("%s[%d]", key, i), name)
+		}
 	}
 	if len(h.Floors) > 20 {
 		k.add("tools.home.floors", fmt.Sprint(len(h.Floors)), "must be 20 at most")

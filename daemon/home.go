@@ -40,13 +40,15 @@ type devices struct {
 	agent *hass.Client     // nil: there is no Home Assistant
 	parts []supervise.Part // what finds them
 
+	entrances *entrances // nil: there are no devices
+
 	mu      sync.Mutex
 	offered bool
 }
 
 // buildHome looks for the devices where the configuration says. Their tools are
 // offered while there are any.
-func (d *Daemon) buildHome(h *house) (*devices, error) {
+func (d *Daemon) buildHome(ctx context.Context, h *house) (*devices, error) {
 	c := &d.cfg.Tools.Home
 	v := &devices{house: h}
 	if c.URL != "" {
@@ -69,7 +71,13 @@ func (d *Daemon) buildHome(h *house) (*devices, error) {
 		return v, nil
 	}
 	var err error
-	v.tool, err = home.New(home.Options{Devices: v.from, Area: d.cfg.MQTT.Area, Order: d.orders.keep, Floors: floors(c.Floors), Choice: func(names []string) { v.names(choiceNames, names) }})
+	if v.entrances, err = newEntrances(ctx, d.store, d.now); err != nil {
+		return nil, err
+	}
+	v.tool, err = home.New(home.Options{
+		Devices: v.from, Area: d.cfg.MQTT.Area, Marks: v.entrances.marks, Order: d.orders.keep, Floors: floors(c.Floors),
+		Choice: func(names []string) { v.names(choiceNames, names) },
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -191,6 +199,7 @@ const sayOpensNothing = "I open nothing that way. Say it with the name of the lo
 type converser struct {
 	thinking // nil: there is none
 	agent    *hass.Client
+	home     *home.Home // nil: no devices are known
 	language string
 }
 
@@ -213,7 +222,7 @@ func (c converser) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, 
 				return
 			}
 		}
-		if home.LetsIn(ask.Text) { // its agent would not ask first
+		if c.home.NamesWayIn(ask.Text) { // its agent would not ask first
 			yield(llm.Delta{Text: sayOpensNothing}, nil)
 			return
 		}

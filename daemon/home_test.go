@@ -235,12 +235,13 @@ func TestHomeAssistantIsAskedWhereTheThinkerGivesUp(t *testing.T) {
 		{"a thinker that works is not disturbed", brain{words: []string{"Well."}}, "is it bin day", "Well.", false},
 		{"a thinker that is down is stood in for", brain{err: down}, "is it bin day", "Yes, paper.", false},
 		{"it opens nothing, for it would not ask", nil, "unlock all doors", sayOpensNothing, false},
+		{"nor in another language", nil, "bitte die Haustür aufmachen", sayOpensNothing, false},
 		{"what neither knows stays the thinker's failure", brain{err: down}, "tell me a story", "", true},
 		{"an answer that has begun is not begun anew", brain{words: []string{"We"}, err: down}, "is it bin day", "We", true},
 	} {
 		var said string
 		var failed error
-		for delta, err := range (converser{w.thinker, agent, "en"}).Think(t.Context(), llm.Ask{Text: w.ask}) {
+		for delta, err := range (converser{w.thinker, agent, nil, "en"}).Think(t.Context(), llm.Ask{Text: w.ask}) {
 			said += delta.Text
 			failed = err
 		}
@@ -248,7 +249,7 @@ func TestHomeAssistantIsAskedWhereTheThinkerGivesUp(t *testing.T) {
 			t.Errorf("%s: %q, %v", w.name, said, failed)
 		}
 	}
-	if text := (converser{nil, agent, "en"}).Apology(down); text != "Sorry, Home Assistant does not answer." {
+	if text := (converser{nil, agent, nil, "en"}).Apology(down); text != "Sorry, Home Assistant does not answer." {
 		t.Error(text)
 	}
 }

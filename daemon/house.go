@@ -85,7 +85,7 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 	if err := d.buildUnderstanding(h); err != nil {
 		return nil, err
 	}
-	if h.devices, err = d.buildHome(h); err != nil {
+	if h.devices, err = d.buildHome(ctx, h); err != nil {
 		return nil, err
 	}
 	if h.thinker, err = d.buildMind(h, zone); err != nil {
@@ -249,7 +249,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = h.cloud.own, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio
 	}
 	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
-		o.Thinker = converser{o.Thinker, agent, d.cfg.STT.Language}
+		o.Thinker = converser{o.Thinker, agent, h.devices.tool, d.cfg.STT.Language}
 	}
 	d.dialogue, err = dialogue.New(o)
 	return err

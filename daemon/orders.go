@@ -103,8 +103,8 @@ func (o orders) do(ctx context.Context, h *house, e timer.Event) (said string, o
 	box := dialogue.NewToolbox(o.d.bus, seen, o.d.cfg.Log.Transcripts)
 	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: c.Arguments}
 	var out dialogue.Outcome
-	if c.Agreed {
-		out = box.RunConfirmed(ctx, call, "")
+	if c.Question != "" {
+		out = box.RunConfirmed(ctx, call, c.Question)
 	} else {
 		out = box.Run(ctx, call)
 	}

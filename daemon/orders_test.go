@@ -44,10 +44,12 @@ func TestOrderIsCarriedOutThroughTheExecutor(t *testing.T) {
 		ok   bool
 		sent []string
 	}{
-		`{"arguments":{"action":"unlock","name":"front door"},"agreed":true}`: {"The front door is unlocked.", true, []string{`d1 {"state":"unlocked"}`}},
-		`{"arguments":{"action":"unlock","name":"front door"}}`:               {"That was not done: somebody has to agree to it first, and there is nobody to ask now.", false, nil}, // what it is for has changed since
-		`{"arguments":{"action":"off","name":"toaster"}}`:                     {"I don't know a device called toaster.", false, nil},
-		`{"arguments":{"action":"fly","name":"front door"}}`:                  {"", false, nil},
+		`{"arguments":{"action":"unlock","name":"front door"},"question":"Unlock the front door?"}`: {"The front door is unlocked.", true, []string{`d1 {"state":"unlocked"}`}},
+		`{"arguments":{"action":"unlock","name":"front door"}}`:                                     {"That was not done: somebody has to agree to it first, and there is nobody to ask now.", false, nil}, // what it is for has changed since
+		// It was agreed to for another door, which had that name then.
+		`{"arguments":{"action":"unlock","name":"front door"},"question":"Unlock the back door?"}`: {"That was not done: somebody has to agree to it first, and there is nobody to ask now.", false, nil},
+		`{"arguments":{"action":"off","name":"toaster"}}`:                                          {"I don't know a device called toaster.", false, nil},
+		`{"arguments":{"action":"fly","name":"front door"}}`:                                       {"", false, nil},
 		`[`: {"I no longer know how", false, nil},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -84,7 +86,7 @@ func TestOrdersThatAreLateAreCarriedOutInTheirOrder(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			go o.run(ctx, h) //nolint:errcheck
 			do := func(id int64, action string) timer.Event {
-				return timer.Event{Missed: true, Timer: timer.Timer{ID: id, Kind: timer.Order, Do: `{"arguments":{"action":"` + action + `","name":"front door"},"agreed":true}`}}
+				return timer.Event{Missed: true, Timer: timer.Timer{ID: id, Kind: timer.Order, Do: `{"arguments":{"action":"` + action + `","name":"front door"},"question":"Unlock the front door?"}`}}
 			}
 			o.due <- []timer.Event{do(1, "unlock"), do(2, "lock")}
 			time.Sleep(time.Minute)

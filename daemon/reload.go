@@ -331,7 +331,7 @@ func liveKeys() []string {
 		"console.recordings",
 		"wake.phrase", "wake.follow_up", "wake.chime",
 		"route.at_home", "route.hours", "route.thinker_hours", "responder.daily", "responder.monthly",
-		"tools.dir", "tools.intents.", "tools.quiet_hours",
+		"tools.dir", "tools.home.entrances", "tools.home.no_entrances", "tools.intents.", "tools.quiet_hours",
 		"tools.weather.", "tools.news.", "tools.stocks.", "tools.search.", "tools.pubmed.", "tools.calendar.",
 		"thinker.dir", "thinker.prompts",
 	}

@@ -81,7 +81,7 @@ func TestToolThatNeedsAPersonIsRefusedWithoutOne(t *testing.T) {
 			continue
 		}
 		ctx := context.WithValue(t.Context(), personKey{}, "Ada")
-		if out := e.RunConfirmed(ctx, callDim(`{"percent":1}`), ""); out.Class != OK {
+		if out := e.RunConfirmed(ctx, call, e.Run(ctx, call).Question); out.Class != OK {
 			t.Errorf("%s: %+v", name, out)
 		}
 	}

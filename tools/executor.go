@@ -80,11 +80,12 @@ func (e *Executor) Run(ctx context.Context, call llm.ToolCall) Outcome {
 	return e.observed(ctx, call, func(string) bool { return false })
 }
 
-// RunConfirmed is Run for a call that the person has agreed to, when asked question;
-// empty: what they were asked is not known. If the same call would be asked about in
-// other words now, because "it" means another door by now, its outcome is Asked again.
+// RunConfirmed is Run for a call that the person has agreed to, when asked question. If
+// the same call would be asked about in other words now, because "it" means another door
+// by now, its outcome is Asked again.
 func (e *Executor) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) Outcome {
-	return e.observed(ctx, call, func(now string) bool { return question == "" || question == now })
+	question = shorten(question, maxQuestion)
+	return e.observed(ctx, call, func(now string) bool { return question == now })
 }
 
 func (e *Executor) observed(ctx context.Context, call llm.ToolCall, agreed func(question string) bool) Outcome {

@@ -53,7 +53,7 @@ func TestManifestInYAMLBecomesATool(t *testing.T) {
 	if out.Class != Asked || out.Question != "Open the garage?" {
 		t.Errorf("%+v", out)
 	}
-	out = e.RunConfirmed(t.Context(), llm.ToolCall{Name: "garage_open", Arguments: json.RawMessage(`{"width":"50"}`)}, "")
+	out = e.RunConfirmed(t.Context(), llm.ToolCall{Name: "garage_open", Arguments: json.RawMessage(`{"width":"50"}`)}, out.Question)
 	if out.Class != OK || out.Result.Text != "50 yes\n{\"width\":50}" || out.Result.Foreign {
 		t.Errorf("%+v", out)
 	}

@@ -15,37 +15,39 @@ const askLimit = 6 * time.Minute
 
 // turn is what hearthctl reads of the answer to POST /v1/ask.
 type turn struct {
-	Outcome string `json:"outcome"`
-	Reason  string `json:"reason"`
-	Answer  string `json:"answer"`
-	Sources []struct {
+	Outcome  string `json:"outcome"`
+	Reason   string `json:"reason"`
+	Answer   string `json:"answer"`
+	Question string `json:"question"` // to which a yes is wanted
+	Sources  []struct {
 		Title string `json:"title"`
 		URL   string `json:"url"`
 	} `json:"sources"`
 }
 
+// question is the body of POST /v1/ask.
+type question struct {
+	Text     string `json:"text"`
+	As       string `json:"as,omitempty"`
+	Question string `json:"question,omitempty"` // that Text says yes to
+}
+
 func askCommand(c *client) *cobra.Command {
-	var as string
+	var q question
 	cmd := &cobra.Command{
 		Use:   "ask TEXT...",
 		Short: "Ask as if by voice; the answer is spoken and printed",
 		Long: "Ask as if by voice; the answer is spoken, and printed with what it rests on.\n" +
-			"The exit status is 1 when the request was not fulfilled.",
+			"What wants a yes first is asked on the terminal. The exit status is 1 when the request was not\n" +
+			"fulfilled.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var t turn
-			body := map[string]string{"text": strings.Join(args, " ")}
-			if as != "" {
-				body["as"] = as
+			q.Text = strings.Join(args, " ")
+			t, err := c.ask(cmd, q)
+			for err == nil && t.Question != "" && agreed(cmd, t.Question) {
+				q.Text, q.Question = "yes", t.Question
+				t, err = c.ask(cmd, q)
 			}
-			err := c.call(cmd, request{method: http.MethodPost, path: "/v1/ask", limit: askLimit, body: body}, &t, func(w io.Writer) {
-				if t.Answer != "" {
-					fmt.Fprintln(w, visible(t.Answer))
-				}
-				for _, s := range t.Sources {
-					fmt.Fprintln(w, strings.TrimSpace(visible("from: "+s.Title+" "+s.URL)))
-				}
-			})
 			if err != nil || t.Outcome == "answered" {
 				return err
 			}
@@ -56,6 +58,18 @@ func askCommand(c *client) *cobra.Command {
 			return fmt.Errorf("the request was not fulfilled: %s", visible(why))
 		},
 	}
-	cmd.Flags().StringVar(&as, "as", "", "`person` of memory.people who asks, whose memory is used")
+	cmd.Flags().StringVar(&q.As, "as", "", "`person` of memory.people who asks, whose memory is used")
 	return cmd
+}
+
+func (c *client) ask(cmd *cobra.Command, q question) (t turn, err error) {
+	err = c.call(cmd, request{method: http.MethodPost, path: "/v1/ask", limit: askLimit, body: q}, &t, func(w io.Writer) {
+		if t.Answer != "" {
+			fmt.Fprintln(w, visible(t.Answer))
+		}
+		for _, s := range t.Sources {
+			fmt.Fprintln(w, strings.TrimSpace(visible("from: "+s.Title+" "+s.URL)))
+		}
+	})
+	return t, err
 }

@@ -30,7 +30,7 @@ type speaker interface {
 	Announce(ctx context.Context, text string, chime, urgent bool) error
 	// AskAs is a request of a person whom the configuration names, or, without a
 	// name, of the household.
-	AskAs(ctx context.Context, person, text string) (*event.Turn, error)
+	AskAs(ctx context.Context, person, text, question string) (*event.Turn, error)
 	Listen(ctx context.Context) error
 	Stop(ctx context.Context) error
 	SetMuted(ctx context.Context, muted bool) error

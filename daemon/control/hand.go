@@ -22,6 +22,16 @@ type Device struct {
 	State   any    `json:"state,omitempty"` // as far as it tells
 	Offline bool   `json:"offline,omitempty"`
 	Hidden  bool   `json:"hidden,omitempty"` // a setting or a diagnosis, of which nobody speaks
+	// Entrance is nil for what lets nobody into the house, if nobody said so.
+	Entrance *Entrance `json:"entrance,omitempty"`
+}
+
+// Entrance says whether a device lets people into the house, so that a person is asked
+// before it opens.
+type Entrance struct {
+	Is     bool   `json:"is"`
+	Why    string `json:"why"`
+	Marked bool   `json:"marked,omitempty"` // the owner said so
 }
 
 // Hearing is what the gate goes by, and may be tuned while it listens. What is tuned
@@ -45,6 +55,9 @@ type household interface {
 	ChangeList(ctx context.Context, c ListChange) ([]string, error)
 	// Devices are those that were found, and documents that were not understood.
 	Devices() (list []Device, skipped []string)
+	// SetEntrance marks a device, by its ID, as one that lets people into the house or
+	// not; nil takes the mark back.
+	SetEntrance(ctx context.Context, id string, is *bool) error
 	// Explain says what a sentence starts without a model, and why.
 	Explain(text string) any
 	SetPolicy(ctx context.Context, policy string) error
@@ -57,6 +70,7 @@ type household interface {
 const (
 	maxNames    = 100
 	maxSentence = 1000 // bytes
+	maxDevice   = 600  // bytes of an ID
 )
 
 func (s *Server) handRoutes(mux *http.ServeMux) {
@@ -80,6 +94,16 @@ func (s *Server) handRoutes(mux *http.ServeMux) {
 		list, skipped := by.Devices()
 		answer(w, http.StatusOK, map[string]any{"devices": orNone(list), "skipped": orNone(skipped)})
 	})
+	mux.HandleFunc("POST /v1/devices/entrance", command(func(ctx context.Context, b struct {
+		ID   string `json:"id"`
+		Is   *bool  `json:"is"`
+		Auto bool   `json:"auto"` // take the mark back
+	}) (any, error) {
+		if b.ID == "" || len(b.ID) > maxDevice || b.Auto != (b.Is == nil) {
+			return nil, badRequest("want an id, and either is or auto")
+		}
+		return nil, by.SetEntrance(ctx, b.ID, b.Is)
+	}))
 	mux.HandleFunc("POST /v1/intents/try", command(func(_ context.Context, b struct {
 		Text string `json:"text"`
 	}) (any, error) {

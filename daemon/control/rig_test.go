@@ -56,9 +56,12 @@ func (f *fakeSpeaker) SetMuted(_ context.Context, muted bool) error {
 func (f *fakeSpeaker) SetVolume(_ context.Context, percent int) error {
 	return f.did("volume %d", percent)
 }
-func (f *fakeSpeaker) AskAs(ctx context.Context, person, text string) (*event.Turn, error) {
+func (f *fakeSpeaker) AskAs(ctx context.Context, person, text, question string) (*event.Turn, error) {
 	if person != "" {
 		text = person + ": " + text
+	}
+	if question != "" {
+		text += " to " + question
 	}
 	err := f.did("ask %q", text)
 	if f.slow {

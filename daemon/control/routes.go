@@ -48,7 +48,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("POST /v1/say", s.announce(false))
 	mux.HandleFunc("POST /v1/announce", s.announce(true))
 	mux.HandleFunc("POST /v1/ask", command(func(ctx context.Context, b askBody) (any, error) {
-		return s.opt.Speaker.AskAs(ctx, b.As, b.Text)
+		return s.opt.Speaker.AskAs(ctx, b.As, b.Text, b.Question)
 	}))
 	mux.HandleFunc("POST /v1/listen", command(func(ctx context.Context, _ struct{}) (any, error) {
 		return nil, s.opt.Speaker.Listen(ctx)
@@ -106,6 +106,8 @@ func (s *Server) announce(chime bool) http.HandlerFunc {
 type askBody struct {
 	Text string `json:"text"`
 	As   string `json:"as"` // one of memory.people; empty: the household
+	// Question is the one that the text says yes to, as the turn that asked has it.
+	Question string `json:"question"`
 }
 
 type probeBody struct {

@@ -26,8 +26,7 @@ type ToolRun struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	As        string          `json:"as,omitempty"`        // one of memory.people; empty: the household
 	Confirmed bool            `json:"confirmed,omitempty"` // the question of an earlier run was answered with yes
-	// Question is that question; if it is another one by now, it is asked. Empty: whatever
-	// it is, the answer is yes.
+	// Question is that question; if it is another one by now, it is asked.
 	Question string `json:"question,omitempty"`
 }
 
@@ -60,6 +59,9 @@ func (s *Server) toolRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /v1/tools/run", command(func(ctx context.Context, b ToolRun) (any, error) {
 		if b.Name == "" {
 			return nil, badRequest("name is missing")
+		}
+		if b.Confirmed && b.Question == "" {
+			return nil, badRequest("question is missing: what is confirmed is the answer to one")
 		}
 		return s.opt.Tools.RunTool(ctx, b)
 	}))

@@ -35,11 +35,12 @@ func TestToolsAreListedAndRun(t *testing.T) {
 	}
 	for body, want := range map[string]string{
 		`{"name":"bell","arguments":{"n":1},"as":"Ada"}`: `200 {"outcome":"ok","text":"bell{\"n\":1}Ada","data":[1],"took_ms":3}`,
-		`{"name":"door"}`:                  `200 {"outcome":"asked","text":"Open it?","question":"Open it?","took_ms":0}`,
-		`{"name":"door","confirmed":true}`: `200 {"outcome":"ok","text":"door","data":[1],"took_ms":3}`,
-		`{"name":"bell","as":"Mallory"}`:   `409 {"error":"nobody of that name"}`,
-		`{"arguments":{}}`:                 `400 {"error":"name is missing"}`,
-		`{"name":"bell","args":{}}`:        `400 {"error":"read request: json: unknown field \"args\""}`,
+		`{"name":"door"}`: `200 {"outcome":"asked","text":"Open it?","question":"Open it?","took_ms":0}`,
+		`{"name":"door","confirmed":true,"question":"Open it?"}`: `200 {"outcome":"ok","text":"door","data":[1],"took_ms":3}`,
+		`{"name":"door","confirmed":true}`:                       `400 {"error":"question is missing: what is confirmed is the answer to one"}`,
+		`{"name":"bell","as":"Mallory"}`:                         `409 {"error":"nobody of that name"}`,
+		`{"arguments":{}}`:                                       `400 {"error":"name is missing"}`,
+		`{"name":"bell","args":{}}`:                              `400 {"error":"read request: json: unknown field \"args\""}`,
 	} {
 		if got := ask("POST", "/v1/tools/run", body); got != want {
 			t.Errorf("%s: %s, want %s", body, got, want)

@@ -12,6 +12,7 @@ const (
 
 	sayDeclined       = "All right, I won't."
 	sayUnanswered     = "I heard no yes, so I did nothing."
+	sayNameQuestion   = "A yes in writing has to name the question that it answers, so I did nothing."
 	sayNoAnswer       = "I heard no answer, so I did nothing."
 	sayNotAsked       = "I have not asked you anything."
 	sayOneThing       = "One thing at a time, so please ask me for the other again later."

@@ -36,8 +36,7 @@ type Outcome struct {
 type executor interface {
 	Run(ctx context.Context, call llm.ToolCall) Outcome
 	// RunConfirmed is Run for a call that a person has said yes to when they were asked
-	// question; empty: it is not known what they were asked. If the call means something
-	// else by now, that is asked.
+	// question. If the call means something else by now, that is asked.
 	RunConfirmed(ctx context.Context, call llm.ToolCall, question string) Outcome
 }
 

@@ -28,6 +28,7 @@ type utterance struct {
 	closed bool
 	cancel context.CancelFunc // nil until it has a recogniser
 
+	level  float32        // as vad.Signal tells it
 	voiced audio.Position // where its voice ended, as of the last pause or the end
 	onset  time.Time      // when it began, here
 	claim  *claim         // that its phrase was meant for this box, or nil
@@ -54,6 +55,7 @@ type signal struct {
 	at, speech audio.Position
 	reason     vad.Reason
 	frame      audio.Frame
+	level      float32
 	over       bool  // the responder has heard the end of the utterance
 	word       *Word // a wake word, and nothing of the above
 	score      float32
@@ -63,7 +65,7 @@ type signal struct {
 // the loop is so far behind that the queue is full, the utterances that are open
 // then are given up.
 func (d *Dialogue) Deliver(s *vad.Signal) {
-	c := signal{kind: s.Kind, utterance: s.Utterance, at: s.At, speech: s.Speech, reason: s.Reason}
+	c := signal{kind: s.Kind, utterance: s.Utterance, at: s.At, speech: s.Speech, reason: s.Reason, level: s.Level}
 	if s.Frame != nil {
 		c.frame = *s.Frame
 	}
@@ -132,7 +134,7 @@ func (m *machine) ended(ctx context.Context, s *signal) {
 		return
 	}
 	u.end(time.Now(), s.at-s.speech)
-	u.voiced = s.speech
+	u.voiced, u.level = s.speech, s.level
 	m.known(ctx, u)
 }
 

@@ -130,7 +130,7 @@ func controls(t *testing.T, k *kitchen, z *zigbee) {
 	if doc := k.ask("unlock the front door"); doc.Answer != "Unlock the front door?" || len(z.told) > 0 {
 		t.Errorf("%+v, %d commands", doc, len(z.told))
 	}
-	if doc := k.ask("yes"); doc.Answer != "The front door is unlocked." {
+	if doc := k.agree("Unlock the front door?"); doc.Answer != "The front door is unlocked." {
 		t.Errorf("%+v", doc)
 	}
 	z.gets("zigbee2mqtt/front_door/set UNLOCK")

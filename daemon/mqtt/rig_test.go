@@ -86,7 +86,10 @@ func (s *fakeSpeaker) PlayAt(_ context.Context, text string, wav []byte, urgent 
 	return s.note("play %s %d bytes %v", text, len(wav), urgent)
 }
 
-func (s *fakeSpeaker) Ask(ctx context.Context, text string) (*event.Turn, error) {
+func (s *fakeSpeaker) AskAs(ctx context.Context, person, text, question string) (*event.Turn, error) {
+	if question != "" {
+		text += " to " + question
+	}
 	if s.hold != nil {
 		select {
 		case <-s.hold:

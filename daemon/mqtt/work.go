@@ -30,7 +30,7 @@ type speaker interface {
 	AnnounceAt(ctx context.Context, text string, chime, urgent bool, at time.Time) error
 	// PlayAt plays a WAV file after text, which may be empty, as AnnounceAt says a text.
 	PlayAt(ctx context.Context, text string, wav []byte, urgent bool, at time.Time) error
-	Ask(ctx context.Context, text string) (*event.Turn, error)
+	AskAs(ctx context.Context, person, text, question string) (*event.Turn, error)
 	Listen(ctx context.Context) error
 	Stop(ctx context.Context) error
 	SetMuted(ctx context.Context, muted bool) error
@@ -154,7 +154,7 @@ func (b *Bridge) do(ctx context.Context, c call) (r result, err error) {
 		}
 		return r, s.AnnounceAt(ctx, a.Text, chime, urgent, c.at)
 	case contract.Ask:
-		r.Turn, err = s.Ask(ctx, a.Text)
+		r.Turn, err = s.AskAs(ctx, "", a.Text, a.Question)
 		return r, err
 	case contract.Listen:
 		return r, s.Listen(ctx)

@@ -20,7 +20,7 @@ func (h *Home) question(raw json.RawMessage) string {
 	if choice {
 		return "" // it is asked first which one
 	}
-	return entry(targets, &a)
+	return h.entry(targets, &a)
 }
 
 func (h *Home) chosenQuestion(raw json.RawMessage) string {
@@ -32,63 +32,75 @@ func (h *Home) chosenQuestion(raw json.RawMessage) string {
 	if reading || len(fits) > 1 && !newQuery(a.Name, "").all {
 		return "" // nothing is done yet
 	}
-	return entry(fits, &ask)
+	return h.entry(fits, &ask)
 }
 
 // maxNamed is how many ways in a question names one by one.
 const maxNamed = 4
 
-// entry is the question for those of the targets that open the house.
-func entry(targets []Entity, a *arguments) string {
-	var names []string
-	verb := "Unlock"
+// entry is the question for those of the targets that may open the house. One yes is
+// for the whole command.
+func (h *Home) entry(targets []Entity, a *arguments) string {
+	var verbs []string
+	names := map[string][]string{}
 	for i := range targets {
 		e := &targets[i]
-		if want, problem := a.wanted(e); problem == "" && e.letsIn(want) {
-			names = append(names, e.the())
-			if e.Kind != Lock {
-				verb = "Open"
+		want, problem := a.wanted(e)
+		if problem != "" {
+			continue
+		}
+		if w, ok := h.WayIn(e); ok && w.opens(e, want) {
+			verb, value := does(e, want)
+			if names[verb] == nil {
+				verbs = append(verbs, verb)
 			}
+			names[verb] = append(names[verb], e.the()+value)
 		}
 	}
-	if len(names) == 0 {
+	if len(verbs) == 0 {
 		return ""
 	}
-	slices.Sort(names)
-	if n := len(names); n > maxNamed {
-		names = append(names[:maxNamed], fmt.Sprintf("%d more", n-maxNamed))
+	slices.Sort(verbs)
+	var clauses []string
+	for _, verb := range verbs {
+		list := names[verb]
+		slices.Sort(list)
+		if n := len(list); n > maxNamed {
+			list = append(list[:maxNamed], fmt.Sprintf("%d more", n-maxNamed))
+		}
+		clauses = append(clauses, verb+" "+tools.Join(list))
 	}
-	return fmt.Sprintf("%s %s?", verb, tools.Join(names))
+	q := tools.Join(clauses)
+	return strings.ToUpper(q[:1]) + q[1:] + "?"
 }
 
-// letsIn reports whether want opens a way into the house: a lock, a garage or a
-// gate, or a switch that is called so.
-func (e *Entity) letsIn(want State) bool {
-	entrance := e.Class == "garage" || e.Class == "gate" || e.Class == "door" || mentions(tokens(e.Device+" "+e.Name), []string{"garage", "gate"})
-	door := mentions(tokens(e.Device+" "+e.Name), []string{"door", "gate", "opener"})
-	opens := mentions(tokens(e.Device+" "+e.Name), []string{"unlock", "unlatch", "opener"})
-	main := want[Main]
+// does says what a command does to a device: a verb, and what follows the name.
+func does(e *Entity, want State) (verb, value string) {
+	main, text := want[Main].(string)
 	switch e.Kind {
 	case Lock:
-		return main == "unlocked" || main == "open"
-	case Cover:
-		p, moves := want[Position].(float64)
-		return entrance && (main == "open" || moves && p > 0)
-	case Switch, Button, Scene, Script:
-		return (entrance && door || opens) && main != "off"
+		return "unlock", ""
+	case Cover, Valve:
+		return "open", ""
 	case Alarm:
-		return main == "disarmed"
+		return "disarm", ""
+	case Button:
+		return "press", ""
+	case Scene:
+		return "activate", ""
+	case Script:
+		return "run", ""
+	case Select, Text:
+		return "set", " to " + Clean(main)
 	}
-	return false
-}
-
-// LetsIn reports whether the words of a request ask to open a way into the house.
-func LetsIn(request string) bool {
-	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(request)), " ")
-	if slices.Contains([]string{"is", "are", "was", "were", "did", "has", "have", "who", "when", "what", "which", "why", "how"}, first) {
-		return false // it only asks
+	switch {
+	case text && (main == "on" || main == "off"):
+		return "turn " + main, ""
+	case text:
+		return "change", ""
 	}
-	words := tokens(request)
-	return mentions(words, []string{"unlock", "unlatch", "disarm"}) ||
-		mentions(words, []string{"open"}) && mentions(words, []string{"door", "gate", "garage", "lock"})
+	if f, ok := want[Main].(float64); ok {
+		return "set", " to " + number(f)
+	}
+	return "change", ""
 }

@@ -80,14 +80,3 @@ func TestWhatIsCalledAnOpenerIsAskedFor(t *testing.T) {
 		}
 	}
 }
-
-func TestRequestToLetSomebodyInIsKnownByItsWords(t *testing.T) {
-	for request, want := range map[string]bool{
-		"Open the garage, will you?": true, "unlock everything": true, "disarm the alarm": true, "please open all doors": true,
-		"open the blinds": false, "is the front door open": false, "lock the front door": false, "what is on the list": false,
-	} {
-		if got := LetsIn(request); got != want {
-			t.Errorf("%q: %t", request, got)
-		}
-	}
-}

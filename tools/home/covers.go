@@ -1,6 +1,10 @@
 package home
 
-import "slices"
+import (
+	"slices"
+
+	"hearthd/tools/home/entrance"
+)
 
 // coverWords are what the classes of covers are called. The class decides which of them
 // is meant: whoever speaks of the blinds does not mean the garage.
@@ -37,7 +41,8 @@ func (e *Entity) coverClass() string {
 	if _, ok := coverWords[e.Class]; ok {
 		return e.Class
 	}
-	name := tokens(e.Device + " " + e.Name)
+	full := e.Device + " " + e.Name
+	name := tokens(full)
 	// A garage blind may be its door, and a window blind is a blind.
 	for _, class := range []string{
 		"garage", "gate", "curtain", "blind", "shade", "shutter", "awning", "damper", "door", "window",
@@ -49,7 +54,7 @@ func (e *Entity) coverClass() string {
 	if mentions(name, notBlinds) {
 		return ""
 	}
-	if e.letsIn(State{Main: "open"}) {
+	if _, way := entrance.In(full); way { // in whatever language
 		return "door"
 	}
 	return "blind"

@@ -95,6 +95,9 @@ type Entity struct {
 	Name     string `json:"name,omitempty"`     // of the part; empty: Device is the name
 	Device   string `json:"device,omitempty"`
 	Area     string `json:"area,omitempty"`
+	Object   string `json:"object,omitempty"` // another identifier that it has, or empty
+	// Members are the IDs of what it switches: those of a group or a scene.
+	Members []string `json:"members,omitempty"`
 	// Floors are what the floor of the area is called: ground floor, downstairs.
 	Floors []string `json:"floors,omitempty"`
 	Unit   string   `json:"unit,omitempty"`

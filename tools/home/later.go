@@ -23,8 +23,9 @@ type Order struct {
 
 // Call is what a kept order does.
 type Call struct {
-	Arguments json.RawMessage `json:"arguments"`        // of home_control
-	Agreed    bool            `json:"agreed,omitempty"` // a person said yes to it when it was ordered
+	Arguments json.RawMessage `json:"arguments"` // of home_control
+	// Question is what a person said yes to when it was ordered; empty: nothing was asked.
+	Question string `json:"question,omitempty"`
 }
 
 // laterArguments are those of home_later.
@@ -73,7 +74,7 @@ func (h *Home) later(ctx context.Context, a laterArguments) (tools.Result, error
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("encode order: %w", err)
 	}
-	call, err := json.Marshal(Call{args, entry(targets, &a.arguments) != ""})
+	call, err := json.Marshal(Call{args, h.entry(targets, &a.arguments)})
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("encode order: %w", err)
 	}

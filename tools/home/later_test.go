@@ -55,8 +55,8 @@ func TestOrderForLaterSendsNothingNow(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if string(c.Arguments) != want.call || c.Agreed {
-			t.Errorf("%s: keeps %s %v, want %s", args, c.Arguments, c.Agreed, want.call)
+		if string(c.Arguments) != want.call || c.Question != "" {
+			t.Errorf("%s: keeps %s %v, want %s", args, c.Arguments, c.Question, want.call)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestOrderThatOpensTheHouseIsAskedForWhenItIsGiven(t *testing.T) {
 	}
 	call(t, later, `{"action":"unlock","name":"front door","in_s":600}`)
 	var c Call
-	if err := json.Unmarshal([]byte((*kept)[0].Call), &c); err != nil || !c.Agreed {
+	if err := json.Unmarshal([]byte((*kept)[0].Call), &c); err != nil || c.Question != "Unlock the front door?" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

@@ -33,6 +33,8 @@ type Options struct {
 	Devices Devices
 	Area    string              // the room of the box; may be empty
 	Floors  map[string][]string // areas by the name of a floor, beside what the devices tell
+	// Marks are what the owner said of ways into the house; nil: nothing.
+	Marks func() Marks
 	// Order keeps a command for later, and tells when it will be carried out; nil: there
 	// is no later.
 	Order func(context.Context, Order) (tools.Result, error)

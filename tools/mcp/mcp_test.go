@@ -226,7 +226,7 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 				t.Errorf("%+v", out)
 			}
 			if s.URL == "" {
-				out = h.exec.RunConfirmed(t.Context(), llm.ToolCall{Name: "kitchen_secret"}, "")
+				out = h.exec.RunConfirmed(t.Context(), llm.ToolCall{Name: "kitchen_secret"}, out.Question)
 				if out.Result.Text != "hunter2" {
 					t.Errorf("the program sees %q", out.Result.Text)
 				}

@@ -162,11 +162,12 @@ func TestEverythingIsForgottenAfterAQuestionOnly(t *testing.T) {
 	n := &notebook{known: []string{"one", "two"}}
 	exec := executor(t, n)
 	call := llm.ToolCall{ID: "1", Name: "memory_forget_everything", Arguments: json.RawMessage(`{}`)}
-	if out := exec.Run(t.Context(), call); out.Class != tools.Asked || len(n.known) != 2 {
-		t.Errorf("%+v, known %q", out, n.known)
+	asked := exec.Run(t.Context(), call)
+	if asked.Class != tools.Asked || len(n.known) != 2 {
+		t.Errorf("%+v, known %q", asked, n.known)
 	}
 	for _, want := range []string{"Forgotten.", "There was nothing to forget."} {
-		if got := exec.RunConfirmed(t.Context(), call, "").Spoken(); got != want || len(n.known) != 0 {
+		if got := exec.RunConfirmed(t.Context(), call, asked.Question).Spoken(); got != want || len(n.known) != 0 {
 			t.Errorf("%q, want %q; known %q", got, want, n.known)
 		}
 	}

@@ -45,6 +45,7 @@ func (b *builder) describe(platform string) {
 	device, _ := b.config["device"].(map[string]any)
 	d := config(device)
 	e.Device = home.Clean(d.str("name", ""))
+	e.Object = strings.TrimSpace(b.str("object_id", "") + " " + b.str("default_entity_id", ""))
 	e.Area = home.Clean(d.str("suggested_area", ""))
 	name, given := b.config["name"]
 	switch {

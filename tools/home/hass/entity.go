@@ -43,6 +43,7 @@ func (c *Client) take(s state) {
 	}
 	e.Class, e.Unit = a.text("device_class"), a.text("unit_of_measurement")
 	e.Offline = s.State == "unavailable"
+	e.Members = a.list("entity_id")
 	describe(&e, s.State, a)
 	c.entities[s.ID] = e
 }

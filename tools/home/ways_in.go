@@ -1,0 +1,165 @@
+package home
+
+import (
+	"slices"
+	"strings"
+
+	"hearthd/tools/home/entrance"
+)
+
+// Marks are what the owner said of what lets somebody into the house. They come before
+// everything that is guessed, and ByHand before the lists.
+type Marks struct {
+	ByHand map[string]bool // by ID: whether it is one
+	Is     []string        // names or IDs
+	Not    []string
+}
+
+// WayIn says why a device is held for a way into the house, so that a person is asked
+// before it opens. The zero value is none.
+type WayIn struct {
+	Why    string // to be read by the owner
+	Marked bool   // the owner said so
+	// opener says that switching it off opens nothing, and switching it on does.
+	opener bool
+}
+
+// maxWithin bounds how deep groups are looked into, and maxMembers how much of each.
+const (
+	maxWithin  = 3
+	maxMembers = 200
+)
+
+// never opens a door, by its kind or class, whatever it is called.
+func (e *Entity) neverOpens() bool {
+	switch e.Kind {
+	case Switch, Button, Scene, Script, Select, Number, Text, Valve:
+	case Cover:
+		return slices.Contains([]string{"blind", "curtain", "shade", "awning", "window"}, e.Class)
+	default:
+		return true
+	}
+	return e.Kind == Button && slices.Contains([]string{"identify", "restart", "update"}, e.Class)
+}
+
+// WayIn says whether a device is held for a way into the house, and why.
+func (h *Home) WayIn(e *Entity) (WayIn, bool) {
+	if !e.controllable() {
+		return WayIn{}, false
+	}
+	var m Marks
+	if h.opt.Marks != nil {
+		m = h.opt.Marks()
+	}
+	return h.wayIn(e, &m, maxWithin)
+}
+
+func (h *Home) wayIn(e *Entity, m *Marks, within int) (WayIn, bool) {
+	is, marked := m.ByHand[e.ID]
+	switch {
+	case marked:
+		return WayIn{Why: "you said so", Marked: true}, is
+	case e.named(m.Is):
+		return WayIn{Why: "tools.home.entrances names it", Marked: true}, true
+	case e.named(m.Not):
+		return WayIn{Why: "tools.home.no_entrances names it", Marked: true}, false
+	case e.Kind == Lock:
+		return WayIn{Why: "it is a lock"}, true
+	case e.Kind == Alarm:
+		return WayIn{Why: "it is an alarm system"}, true
+	case e.Kind == Cover && slices.Contains([]string{"garage", "garage_door", "gate", "door"}, e.Class):
+		return WayIn{Why: "its device class is " + e.Class}, true
+	}
+	if w, ok := e.spelt(); ok {
+		return w, true
+	}
+	if within == 0 {
+		return WayIn{}, false
+	}
+	for _, id := range e.Members[:min(len(e.Members), maxMembers)] {
+		member, ok := h.opt.Devices.Entity(id)
+		if !ok || id == e.ID {
+			continue
+		}
+		if _, ok := h.wayIn(&member, m, within-1); ok {
+			return WayIn{Why: member.the() + " is in it"}, true
+		}
+	}
+	return WayIn{}, false
+}
+
+// named reports whether one of the entries of a list means the device: its ID, its name
+// or that of the whole device.
+func (e *Entity) named(list []string) bool {
+	return slices.ContainsFunc(list, func(s string) bool {
+		return s != "" && (s == e.ID || strings.EqualFold(s, e.Spoken()) || strings.EqualFold(s, e.Name) || strings.EqualFold(s, e.Device))
+	})
+}
+
+// spelt looks for the word for a way in. A name that says that it is a lamp's is
+// believed, unless an identifier has a word that opens and nothing else.
+func (e *Entity) spelt() (WayIn, bool) {
+	if e.neverOpens() {
+		return WayIn{}, false
+	}
+	name := e.Device + " " + e.Name
+	thing := entrance.Thing(name)
+	for _, in := range []struct{ where, text string }{{"its name", name}, {"its identifier", e.ID}, {"its identifier", e.Object}, {"the name of its area", e.Area}} {
+		hit, ok := entrance.In(in.text)
+		if !ok || thing && !hit.Opens && in.text != name {
+			continue
+		}
+		area := in.where == "the name of its area"
+		return WayIn{Why: "the word " + quote(hit.Word) + " (" + hit.Language + ") is in " + in.where, opener: hit.Opens || area}, true
+	}
+	return WayIn{}, false
+}
+
+func quote(word string) string { return "“" + word + "”" }
+
+// opens reports whether want may let somebody in. What is not known to be harmless
+// does: nobody knows which way a switch, a button or a scene goes.
+func (w WayIn) opens(e *Entity, want State) bool {
+	main, _ := want[Main].(string)
+	name := e.Device + " " + e.Name
+	switch e.Kind {
+	case Lock:
+		return main != "locked"
+	case Cover, Valve:
+		p, moves := want[Position].(float64)
+		t, tilts := want[Tilt].(float64)
+		return main != "closed" && main != "stopped" && (main != "" || moves && p > 0 || tilts && t > 0)
+	case Alarm:
+		return !strings.HasPrefix(main, "arm")
+	case Switch:
+		return main != "on" && !w.opener || main == "on" && !entrance.Shuts(name)
+	case Button, Scene, Script:
+		return !entrance.Shuts(name)
+	case Select:
+		return !entrance.Shuts(main)
+	}
+	return true
+}
+
+// NamesWayIn reports whether a sentence that hearthd does not carry out itself may ask
+// to open the house: by its words, or by the name of what is held for a way in. A nil
+// Home knows no devices.
+func (h *Home) NamesWayIn(sentence string) bool {
+	if entrance.Asked(sentence) {
+		return true
+	}
+	if h == nil || entrance.Shuts(sentence) {
+		return false
+	}
+	said := tokens(sentence)
+	all := h.opt.Devices.Entities()
+	return slices.ContainsFunc(all, func(e Entity) bool {
+		name := tokens(e.Spoken())
+		missing := slices.ContainsFunc(name, func(w string) bool { return !slices.Contains(said, w) })
+		if len(name) == 0 || missing {
+			return false
+		}
+		_, ok := h.WayIn(&e)
+		return ok
+	})
+}

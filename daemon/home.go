@@ -76,7 +76,7 @@ func (d *Daemon) buildHome(ctx context.Context, h *house) (*devices, error) {
 		return nil, err
 	}
 	v.tool, err = home.New(home.Options{
-		Devices: v.from, Marks: v.entrances.marks, Order: d.orders.keep, Floors: floors(c.Floors),
+		Devices: v.from, Area: d.cfg.MQTT.Area, Marks: v.entrances.marks, Order: d.orders.keep, Floors: floors(c.Floors),
 		Choice: func(names []string) { v.names(choiceNames, names) },
 	})
 	if err != nil {

@@ -86,6 +86,7 @@ type Bridge struct {
 	peer   peer
 	out    *outbox
 	limits *limits
+	access access
 	sub    *event.Subscription
 	quick  chan call
 	asks   chan call
@@ -111,6 +112,7 @@ func New(opt Options) (*Bridge, error) {
 		opt: opt, out: newOutbox(), limits: newLimits(),
 		quick: make(chan call, maxCalls), asks: make(chan call, maxCalls),
 	}
+	b.access.conditions = opt.Conditions
 	b.device = &b.opt.Device
 	if opt.Broker == Off {
 		return b, nil

@@ -79,3 +79,39 @@ func TestMosquittoHearsWhatIsNotObeyed(t *testing.T) {
 		t.Errorf("carried out: %q", told)
 	}
 }
+
+// Each command is answered, those too that come too often or find the queue full, and each answer has its id.
+func TestEachCommandOfABurstIsAnswered(t *testing.T) {
+	const burst = 2000
+	m := newMosquitto(t, anonymous, "max_queued_messages 10000")
+	x := newBox(t, Options{Broker: m.url()}).run(t)
+	m.shows(t, "hearth/kitchen/availability", "online")
+	e := listen(t, "127.0.0.1:"+m.port, "hearth/kitchen/result/#")
+	var lines strings.Builder
+	for i := range burst {
+		fmt.Fprintf(&lines, `{"text":"hello","id":"n%d","reply":"hearth/kitchen/result/%d"}`+"\n", i, i%7)
+	}
+	for _, command := range []string{contract.Say, contract.Ask} {
+		before := len(e.all())
+		cmd := exec.Command("mosquitto_pub", append([]string{"-q", "1", "-t", "hearth/kitchen/set/" + command, "-l"}, m.args...)...)
+		cmd.Stdin = strings.NewReader(lines.String())
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		eventually(t, "all answers", func() bool { return len(e.all()) >= before+burst })
+		ids := make(map[string]int)
+		for _, answer := range e.all()[before:] {
+			_, rest, _ := strings.Cut(answer, `"id":"n`)
+			id, _, _ := strings.Cut(rest, `"`)
+			ids[id]++
+		}
+		for i := range burst {
+			if ids[fmt.Sprint(i)] != 1 {
+				t.Fatalf("%s: number %d was answered %d times", command, i, ids[fmt.Sprint(i)])
+			}
+		}
+	}
+	if text := x.log.String(); strings.Contains(text, "messages were dropped") {
+		t.Error("answers were dropped")
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
-	"github.com/eclipse/paho.mqtt.golang/packets"
 
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/mqtt/find"
@@ -35,11 +34,14 @@ const (
 )
 
 var (
-	errLost       = errors.New("connection lost")
-	errNoAnswer   = errors.New("the broker does not acknowledge")
-	errAfterTLS   = errors.New("the broker hung up after the TLS handshake")
-	errNoCommands = errors.New("the broker refuses the subscription")
+	errLost     = errors.New("connection lost")
+	errNoAnswer = errors.New("the broker does not acknowledge")
 )
+
+// noCommands says that the broker refuses the subscription without which the box is deaf.
+type noCommands struct{ topic string }
+
+func (e *noCommands) Error() string { return "the broker refuses the subscription to " + e.topic }
 
 // keep connects again and again until ctx ends.
 func (b *Bridge) keep(ctx context.Context, report chan<- news) {
@@ -82,6 +84,7 @@ func (b *Bridge) session(ctx context.Context, p peer, up func()) (joined bool, e
 		return false, err
 	}
 	defer l.cut()
+	b.access.begin()
 	if err = b.subscribe(ctx, l); err == nil {
 		joined = true
 		b.out.refresh()
@@ -102,8 +105,9 @@ func (b *Bridge) session(ctx context.Context, p peer, up func()) (joined bool, e
 func (b *Bridge) attend(ctx context.Context, l *link) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var attending sync.WaitGroup
+	attending.Go(func() { b.try(ctx, l) })
 	for _, f := range b.feeds() {
-		attending.Go(func() { f.attend(ctx, l, b.opt.Log) })
+		attending.Go(func() { f.attend(ctx, l, &b.access, b.opt.Log) })
 	}
 	return func() {
 		cancel()
@@ -127,18 +131,21 @@ func (b *Bridge) subscribe(ctx context.Context, l *link) error {
 	if err := l.wait(ctx, token, ackLimit); err != nil {
 		return fmt.Errorf("subscribe to %q: %w", own, err)
 	}
-	// Without the house this box works on its own.
-	if s, ok := token.(*paho.SubscribeToken); ok && s.Result()[own] >= subackRefused {
-		return fmt.Errorf("subscribe to %q: %w", own, errNoCommands)
+	// Without the house this box works on its own, and without the birth Home Assistant is told at the next
+	// connection.
+	denied := refused(token)
+	if slices.Contains(denied, own) {
+		return &noCommands{own}
 	}
+	b.access.deny(denied...)
 	if !b.opt.Discovery {
 		return nil
 	}
-	// Without it Home Assistant is told at the next connection, so a refusal does no
-	// harm.
-	if err := l.wait(ctx, l.client.Subscribe(b.device.Birth(), 0, b.birth), ackLimit); err != nil {
+	token = l.client.Subscribe(b.device.Birth(), 0, b.birth)
+	if err := l.wait(ctx, token, ackLimit); err != nil {
 		return fmt.Errorf("subscribe to %q: %w", b.device.Birth(), err)
 	}
+	b.access.deny(refused(token)...)
 	return nil
 }
 
@@ -168,8 +175,8 @@ func (b *Bridge) send(ctx context.Context, l *link) error {
 				b.out.sent(m)
 				continue
 			}
-			if ctx.Err() == nil {
-				b.out.failed(m)
+			if ctx.Err() == nil && b.out.failed(m) {
+				b.access.deny(m.topic)
 			}
 			return fmt.Errorf("publish to %q: %w", m.topic, err)
 		}
@@ -254,10 +261,7 @@ func (b *Bridge) link(ctx context.Context, p peer, change func(*paho.ClientOptio
 	<-token.Done()
 	if err := token.Error(); err != nil {
 		stop()
-		if d.secured && errors.Is(err, packets.ErrorNetworkError) {
-			err = fmt.Errorf("%w: %w", errAfterTLS, err)
-		}
-		return nil, fmt.Errorf("connect to %q: %w", p.address, err)
+		return nil, fmt.Errorf("connect to %q: %w", p.address, d.blame(err))
 	}
 	if !stop() {
 		return nil, ctx.Err() // cut before anything was said

@@ -216,5 +216,5 @@ func (b *Bridge) answer(c call, r result) {
 	if topic == "" {
 		topic = b.topic(contract.Result)
 	}
-	b.putJSON(topic, r, false)
+	b.encode(message{topic: topic, answer: true}, r)
 }

@@ -177,8 +177,14 @@ func (b *Bridge) Run(ctx context.Context) error {
 	defer cancel()
 	news := make(chan news)
 	wg.Go(func() { b.follow(ctx, news) })
-	wg.Go(func() { b.work(ctx, b.quick) })
-	wg.Go(func() { b.work(ctx, b.asks) })
-	b.keep(ctx, news)
+	rest := make(chan struct{}) // closed when all commands are answered
+	wg.Go(func() {
+		defer close(rest)
+		var workers sync.WaitGroup
+		workers.Go(func() { b.work(ctx, b.quick) })
+		workers.Go(func() { b.work(ctx, b.asks) })
+		workers.Wait()
+	})
+	b.keep(ctx, news, rest)
 	return nil
 }

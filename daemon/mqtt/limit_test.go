@@ -115,3 +115,24 @@ func TestEachCommandOfABurstIsAnswered(t *testing.T) {
 		t.Error("answers were dropped")
 	}
 }
+
+func TestCommandsThatWaitAtTheEndAreAnswered(t *testing.T) {
+	m := newMosquitto(t, anonymous)
+	x := newBox(t, Options{Broker: m.url()})
+	x.speaker.hold = make(chan struct{})
+	x.run(t)
+	m.shows(t, "hearth/kitchen/availability", "online")
+	e := listen(t, "127.0.0.1:"+m.port, "hearth/kitchen/#")
+	for range 5 {
+		m.pub(t, "hearth/kitchen/set/ask", "-m", "why")
+	}
+	eventually(t, "the questions to wait", func() bool { return len(x.asks) == 4 })
+	if err := x.stop(); err != nil {
+		t.Error(err)
+	}
+	const answer, end = `hearth/kitchen/result {"command":"ask","ok":false,"error":"shutting down"}`, "hearth/kitchen/availability offline"
+	eventually(t, "the end", func() bool { return e.count(end) == 1 })
+	if n := e.count(answer); n != 5 {
+		t.Errorf("%d answers: %q", n, e.all())
+	}
+}

@@ -43,8 +43,8 @@ type noCommands struct{ topic string }
 
 func (e *noCommands) Error() string { return "the broker refuses the subscription to " + e.topic }
 
-// keep connects again and again until ctx ends.
-func (b *Bridge) keep(ctx context.Context, report chan<- news) {
+// keep connects again and again until ctx ends. Commands are answered when rest is closed.
+func (b *Bridge) keep(ctx context.Context, report chan<- news, rest <-chan struct{}) {
 	tell := func(n news) {
 		select {
 		case report <- n:
@@ -56,7 +56,7 @@ func (b *Bridge) keep(ctx context.Context, report chan<- news) {
 		p, err := b.peer.find(ctx, find.Brokers)
 		joined := false
 		if err == nil {
-			joined, err = b.session(ctx, p, func() { tell(news{up: true, peer: p}) })
+			joined, err = b.session(ctx, p, rest, func() { tell(news{up: true, peer: p}) })
 		}
 		if ctx.Err() != nil {
 			return
@@ -78,7 +78,7 @@ func (b *Bridge) keep(ctx context.Context, report chan<- news) {
 
 // session is one connection, from dialling to its end. It joins when commands
 // can be received.
-func (b *Bridge) session(ctx context.Context, p peer, up func()) (joined bool, err error) {
+func (b *Bridge) session(ctx context.Context, p peer, rest <-chan struct{}, up func()) (joined bool, err error) {
 	l, err := b.connect(ctx, p)
 	if err != nil {
 		return false, err
@@ -96,7 +96,7 @@ func (b *Bridge) session(ctx context.Context, p peer, up func()) (joined bool, e
 		b.online.Store(false)
 	}
 	if ctx.Err() != nil {
-		b.leave(l)
+		b.leave(l, rest)
 	}
 	return joined, err
 }
@@ -208,8 +208,20 @@ func (b *Bridge) tripped(took time.Duration) {
 // way is how long a message of the broker takes to this box, as far as it knows.
 func (b *Bridge) way() time.Duration { return time.Duration(b.quickest.Load() / 2) }
 
-// leave says goodbye: a clean disconnect sends no will.
-func (b *Bridge) leave(l *link) {
+// leave sends the answers that are left, and says goodbye: a clean disconnect sends no will.
+func (b *Bridge) leave(l *link, rest <-chan struct{}) {
+	late := time.NewTimer(graceful)
+	defer late.Stop()
+	select {
+	case <-rest:
+	case <-late.C:
+	}
+	begun := time.Now()
+	for _, m := range b.out.left() {
+		if l.client.Publish(m.topic, 1, false, m.payload); time.Since(begun) > graceful {
+			break // the network is stuck
+		}
+	}
 	l.client.Publish(b.topic(contract.Availability), 1, true, contract.Offline).WaitTimeout(graceful)
 	l.client.Disconnect(uint(farewell.Milliseconds()))
 }

@@ -178,6 +178,13 @@ func (o *outbox) withheld() (topics []string) {
 	return topics
 }
 
+// left gives the answers that were not acknowledged.
+func (o *outbox) left() []message {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(o.queue), func(m message) bool { return !m.answer })
+}
+
 // takeDropped is how many messages were lost since it was last asked.
 func (o *outbox) takeDropped() uint64 {
 	o.mu.Lock()

@@ -82,11 +82,24 @@ func TestMosquittoHearsWhatIsNotObeyed(t *testing.T) {
 
 // Each command is answered, those too that come too often or find the queue full, and each answer has its id.
 func TestEachCommandOfABurstIsAnswered(t *testing.T) {
+	t.Run("Mosquitto", func(t *testing.T) {
+		m := newMosquitto(t, anonymous, "max_queued_messages 10000")
+		newBox(t, Options{Broker: m.url()}).run(t)
+		m.shows(t, "hearth/kitchen/availability", "online")
+		burst(t, m, listen(t, "127.0.0.1:"+m.port, "hearth/kitchen/result/#"))
+	})
+	t.Run("embedded", func(t *testing.T) {
+		newMosquitto(t, anonymous) // skips without the client programs
+		address := "127.0.0.1:" + freePort(t)
+		x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+		eventually(t, "the bridge", func() bool { return x.State() == "connected" })
+		burst(t, guestOf(address), listen(t, address, "hearth/kitchen/result/#"))
+	})
+}
+
+func burst(t *testing.T, m *mosquitto, e *ear) {
+	t.Helper()
 	const burst = 2000
-	m := newMosquitto(t, anonymous, "max_queued_messages 10000")
-	x := newBox(t, Options{Broker: m.url()}).run(t)
-	m.shows(t, "hearth/kitchen/availability", "online")
-	e := listen(t, "127.0.0.1:"+m.port, "hearth/kitchen/result/#")
 	var lines strings.Builder
 	for i := range burst {
 		fmt.Fprintf(&lines, `{"text":"hello","id":"n%d","reply":"hearth/kitchen/result/%d"}`+"\n", i, i%7)
@@ -110,9 +123,6 @@ func TestEachCommandOfABurstIsAnswered(t *testing.T) {
 				t.Fatalf("%s: number %d was answered %d times", command, i, ids[fmt.Sprint(i)])
 			}
 		}
-	}
-	if text := x.log.String(); strings.Contains(text, "messages were dropped") {
-		t.Error("answers were dropped")
 	}
 }
 

@@ -71,8 +71,9 @@ func (a *access) tell() {
 	if n := len(list) - shownDenied; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	a.conditions.Set("broker_access", health.Warning, fmt.Sprintf("The MQTT broker does not let through %s%s; see its access list.",
-		strings.Join(list[:min(len(list), shownDenied)], ", "), more))
+	shown := strings.Join(list[:min(len(list), shownDenied)], ", ")
+	a.conditions.Set("broker_access", health.Warning,
+		fmt.Sprintf("The MQTT broker does not let through %s%s; see its access list.", shown, more))
 }
 
 // refused gives the topics of a subscription that the broker has refused. The library keeps that apart from errors.

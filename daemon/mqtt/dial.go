@@ -80,6 +80,9 @@ func (p peer) other() string {
 	return "mqtts://"
 }
 
+// see says where a port of the other kind is to be mended.
+func (p peer) see() string { return "see the port in mqtt.broker, or " + p.other() }
+
 // dialler opens the network connection of one client, and can close it at any
 // time.
 type dialler struct {
@@ -218,7 +221,8 @@ func (d *dialler) blame(err error) error {
 }
 
 func hungUp(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
 // noted is a connection that notes the first byte that comes.

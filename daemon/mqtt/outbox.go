@@ -80,9 +80,17 @@ func (o *outbox) put(m message) {
 		o.answers++
 		o.bytes += len(m.payload)
 	}
-	for m.answer && (o.answers > maxAnswers || o.bytes > maxAnswerBytes) || !m.answer && len(o.queue)-o.answers > maxQueued {
+	for o.tooMany(m.answer) {
 		o.drop(slices.IndexFunc(o.queue, func(old message) bool { return old.answer == m.answer }))
 	}
+}
+
+// tooMany reports whether there are more answers, or more of the rest, than may wait.
+func (o *outbox) tooMany(answers bool) bool {
+	if answers {
+		return o.answers > maxAnswers || o.bytes > maxAnswerBytes
+	}
+	return len(o.queue)-o.answers > maxQueued
 }
 
 // forget drops the queue but for messages of one topic.

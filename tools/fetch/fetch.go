@@ -1,7 +1,7 @@
 // Package fetch is the HTTP client of the tools that ask services: every answer
 // has a longest size and time, redirects are few, never carry a key to
-// another host and never lead into the house from outside, and no error shows the address' query, which may hold a key or
-// what a person asked. It says in plain sentences why a service did not answer,
+// another host and never lead into the house from outside, and no error shows
+// the address' query, which may hold a key or what a person asked. It says in plain sentences why a service did not answer,
 // and keeps answers for a while. It runs no goroutine of its own and imports
 // tools only.
 package fetch
@@ -70,7 +70,8 @@ func New(o Options) *Client {
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
 	}
-	c := &Client{agent: o.UserAgent, timeout: o.Timeout, direct: transport(o.Timeout), outside: transport(o.Timeout), strict: o.Outside}
+	c := &Client{agent: o.UserAgent, timeout: o.Timeout, strict: o.Outside}
+	c.direct, c.outside = transport(o.Timeout), transport(o.Timeout)
 	c.outside.Proxy = nil // it would be asked to look for us
 	c.outside.DialContext = (&net.Dialer{
 		Timeout: o.Timeout, KeepAlive: keepAlive,
@@ -82,7 +83,8 @@ func New(o Options) *Client {
 
 func transport(timeout time.Duration) *http.Transport {
 	return &http.Transport{
-		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: timeout, KeepAlive: keepAlive}).DialContext, ForceAttemptHTTP2: true,
+		Proxy:       http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{Timeout: timeout, KeepAlive: keepAlive}).DialContext, ForceAttemptHTTP2: true,
 		MaxIdleConns: 8, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: timeout,
 		ResponseHeaderTimeout: timeout, MaxResponseHeaderBytes: maxHeaderBytes,
 	}

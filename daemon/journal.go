@@ -176,6 +176,8 @@ func messageOf(code string) string {
 		return systemd.MessageSpeaker
 	case "broker":
 		return systemd.MessageBroker
+	case "broker_access":
+		return systemd.MessageAccess
 	case "thinker":
 		return systemd.MessageThinker
 	case "responder", "transcriber", "prices", "budget":

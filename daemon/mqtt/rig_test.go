@@ -218,9 +218,12 @@ func (x *box) run(t *testing.T) *box {
 func (x *box) state(to event.State) { x.bus.Publish(&event.StateChanged{To: to}) }
 
 // condition is the text of the condition "broker", empty if it does not hold.
-func (x *box) condition() string {
+func (x *box) condition() string { return x.says("broker") }
+
+// says is the text of a condition, empty if it does not hold.
+func (x *box) says(code string) string {
 	for _, c := range x.conditions.List() {
-		if c.Code == "broker" {
+		if c.Code == code {
 			return c.Text
 		}
 	}

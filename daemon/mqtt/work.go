@@ -120,13 +120,18 @@ func (b *Bridge) admit(name string) error {
 }
 
 // work carries the commands of one queue out, one after the other, until ctx
-// ends. Questions have a queue of their own, so that "stop" need not wait for an
-// answer.
+// ends; those that wait then are answered. Questions have a queue of their own, so that
+// "stop" need not wait for an answer.
 func (b *Bridge) work(ctx context.Context, calls <-chan call) {
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			select {
+			case c := <-calls:
+				b.answer(c, b.outcome(c, result{}, ctx.Err()))
+			default:
+				return
+			}
 		case c := <-calls:
 			cctx, cancel := context.WithDeadline(ctx, c.until)
 			r, err := b.do(cctx, c)
@@ -216,5 +221,5 @@ func (b *Bridge) answer(c call, r result) {
 	if topic == "" {
 		topic = b.topic(contract.Result)
 	}
-	b.putJSON(topic, r, false)
+	b.encode(message{topic: topic, answer: true}, r)
 }

@@ -43,7 +43,9 @@ func newCall(ctx context.Context, next http.RoundTripper, first, idle time.Durat
 }
 
 func (c *call) client(base *url.URL) *api.Client {
-	return api.NewClient(base, &http.Client{Transport: c})
+	return api.NewClient(base, &http.Client{Transport: c, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return errors.New("the server redirects elsewhere")
+	}})
 }
 
 // pause stops the clock while the consumer works; resume starts it for the next

@@ -59,7 +59,6 @@ type Server struct {
 	opt   Options
 	page  page
 	calls *limits // requests of each session
-	tries *limits // wrong tokens of each peer
 	cert  *certificate
 	mux   *http.ServeMux
 	door  atomic.Pointer[visitors.Listener] // while it serves
@@ -75,7 +74,7 @@ func New(opt Options) (*Server, error) {
 	if len(opt.Token) < minToken {
 		return nil, fmt.Errorf("new console: the token has less than %d characters", minToken)
 	}
-	s := &Server{opt: opt, calls: newLimits(callsAtOnce, callsPerSecond), tries: newLimits(triesAtOnce, triesPerSecond)}
+	s := &Server{opt: opt, calls: newLimits(callsAtOnce, callsPerSecond)}
 	var err error
 	if s.sessions, err = openSessions(opt.Sessions, opt.Token, time.Now()); err != nil {
 		opt.Log.Warn("sessions lost", "component", "console", "error", err)

@@ -450,3 +450,18 @@ func TestWhatChangesBehindTheStatesIsNotLost(t *testing.T) {
 		}
 	}
 }
+
+// The token goes to the Home Assistant of the configuration and nowhere else.
+func TestHomeAssistantThatSendsElsewhereIsNotFollowed(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
+	defer elsewhere.Close()
+	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	defer s.Close()
+	c, err := New(Options{URL: s.URL, Token: "token", Changed: func(error) {}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Converse(t.Context(), "hello", "en"); err == nil {
+		t.Error("it answers")
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,9 +16,9 @@ import (
 func checkCommand(file *string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "check-config", Short: "Name every mistake in the configuration, in secrets, declared tools and wake words", Args: cobra.NoArgs,
+		Use: "check-config", Short: "Name every mistake in the configuration, in secrets, declared tools, wake words and sentences", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := check(*file)
+			list, err := check(cmd.Context(), *file)
 			if asJSON {
 				e := json.NewEncoder(cmd.OutOrStdout())
 				e.SetIndent("", "  ")
@@ -35,8 +36,8 @@ func checkCommand(file *string) *cobra.Command {
 	return cmd
 }
 
-// mistake is one as JSON. Of is "configuration", "secrets", "declared tools" or "wake
-// words or detector"; File, Line and Key are there where they are known.
+// mistake is one as JSON. Of is "configuration", "secrets", "declared tools", "wake
+// words or detector" or "sentences"; File, Line and Key are there where they are known.
 type mistake struct {
 	Of     string `json:"of"`
 	File   string `json:"file,omitempty"`
@@ -46,7 +47,7 @@ type mistake struct {
 }
 
 // check reads the configuration and looks at what it names.
-func check(file string) ([]mistake, error) {
+func check(ctx context.Context, file string) ([]mistake, error) {
 	list := []mistake{}
 	c, err := load(file)
 	var problems config.Problems
@@ -71,6 +72,7 @@ func check(file string) ([]mistake, error) {
 		{"secrets", daemon.CheckSecrets(&c)},
 		{"declared tools", daemon.CheckTools(c.Tools.Dir)},
 		{"wake words or detector", daemon.CheckEars(c, state)},
+		{"sentences", daemon.CheckSentences(ctx, &c)},
 	} {
 		if len(of.mistakes) > 0 {
 			all = append(all, fmt.Errorf("mistakes in %s:\n%w", of.what, errors.Join(of.mistakes...)))
@@ -83,4 +85,21 @@ func check(file string) ([]mistake, error) {
 		return list, badConfig{errors.Join(all...)}
 	}
 	return list, nil
+}
+
+// sentencesCommand is for hearthctl intents check, which has no recogniser.
+func sentencesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "check-sentences DIR LANGUAGE", Short: "Name every sentence of a folder that is left out or can only be typed, as JSON",
+		Args: cobra.ExactArgs(2), Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c := config.Default()
+			c.Tools.Intents.Dir, c.Tools.Intents.Language = args[0], args[1]
+			list := []string{}
+			for _, err := range daemon.CheckSentences(cmd.Context(), &c) {
+				list = append(list, err.Error())
+			}
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(list)
+		},
+	}
 }

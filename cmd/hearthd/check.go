@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +19,7 @@ func checkCommand(file *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "check-config", Short: "Name every mistake in the configuration, in secrets, declared tools, wake words and sentences", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := check(cmd.Context(), *file)
+			list, err := interruptible(cmd.Context(), *file)
 			if asJSON {
 				e := json.NewEncoder(cmd.OutOrStdout())
 				e.SetIndent("", "  ")
@@ -34,6 +35,32 @@ func checkCommand(file *string) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the mistakes as JSON too, on standard output; a list")
 	return cmd
+}
+
+// graceful is how long a check that was interrupted may take to clean up behind itself.
+const graceful = time.Second
+
+// interruptible is check until a signal ends ctx, whatever a file that it reads waits for.
+func interruptible(ctx context.Context, file string) ([]mistake, error) {
+	type result struct {
+		list []mistake
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() { // ends with the process
+		list, err := check(ctx, file)
+		done <- result{list, err}
+	}()
+	select {
+	case r := <-done:
+		return r.list, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case <-done:
+	case <-time.After(graceful):
+	}
+	return []mistake{}, fmt.Errorf("check configuration: %w", context.Cause(ctx))
 }
 
 // mistake is one as JSON. Of is "configuration", "secrets", "declared tools", "wake

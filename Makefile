@@ -126,7 +126,7 @@ deb: ## Build dist/*.deb for amd64, arm64 and armhf
 	@packaging/deps.sh deb
 	packaging/deb.sh
 
-apt-repo: ## Make dist/apt, a repository of the packages in dist, signed with KEY=fingerprint
+apt-repo: ## Make dist/apt, a repository of the packages in dist, signed with KEY=fingerprint, valid for DAYS=60
 	@packaging/deps.sh apt-repo
 	packaging/apt-repo.sh
 

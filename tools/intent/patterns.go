@@ -21,24 +21,34 @@ type pattern struct {
 func (m *Matcher) addIntents(d *data) error {
 	var errs []error
 	for _, e := range d.Entries {
+		refuse := func(format string, args ...any) {
+			err := fmt.Errorf("%s: %w", e.File, fmt.Errorf(format, args...))
+			if e.extra {
+				d.mistakes = append(d.mistakes, err)
+			} else {
+				errs = append(errs, err)
+			}
+		}
 		in := intent{name: e.Name, tool: e.Tool, args: e.Args, file: e.File}
 		if in.tool == "" {
 			in.tool = in.name
 		}
 		if in.while = slices.Index(whiles, e.While); in.while < 0 {
-			errs = append(errs, fmt.Errorf("%s: %s: intent %q: while is %q, and not one of ringing and asked", e.File, e.position(".while"), e.Name, e.While))
+			refuse("%s: intent %q: while is %q, and not one of ringing and asked", e.position(".while"), e.Name, e.While)
+			continue
 		}
 		if !isName(e.Name) || len(e.Say)+len(e.Type) == 0 {
-			errs = append(errs, fmt.Errorf("%s: %s: intent %q needs a name of a-z and _, and something to say or type", e.File, e.position(""), e.Name))
+			refuse("%s: intent %q needs a name of a-z and _, and something to say or type", e.position(""), e.Name)
+			continue
 		}
 		for n, text := range e.Say {
 			if err := m.addPattern(text, n, true); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %s: parse pattern %q: %w", e.File, e.position(".say[%d]", n), text, err))
+				refuse("%s: parse pattern %.80q: %w", e.position(".say[%d]", n), text, err)
 			}
 		}
 		for n, text := range e.Type {
 			if err := m.addPattern(text, n, false); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %s: parse pattern %q: %w", e.File, e.position(".type[%d]", n), text, err))
+				refuse("%s: parse pattern %.80q: %w", e.position(".type[%d]", n), text, err)
 			}
 		}
 		m.intents = append(m.intents, in)

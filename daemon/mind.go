@@ -74,7 +74,7 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 	}
 	if d.cfg.Memory.Reflect {
 		m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{
-			Chat: fast, Journal: d.recall, Prompts: o.Prompts, Busy: func() bool { return !d.quiet() }, Log: d.log,
+			Chat: fast, Journal: d.recall, Prompts: o.Prompts, Busy: func() bool { return !d.quiet() }, Warm: m.Warm, Log: d.log,
 		})
 	}
 	return m, err

@@ -29,6 +29,9 @@ func (c *Client) wire(req llm.Request) (*api.ChatRequest, error) {
 		Options:   map[string]any{"num_ctx": c.opt.NumCtx},
 		Think:     &api.ThinkValue{Value: c.opt.Think},
 	}
+	if req.Most > 0 {
+		w.Options["num_predict"] = req.Most
+	}
 	if len(req.Schema) > 0 {
 		// A model that may think ignores the format without a word.
 		w.Format, w.Think.Value = req.Schema, false

@@ -176,7 +176,7 @@ func messageOf(code string) string {
 		return systemd.MessageSpeaker
 	case "broker":
 		return systemd.MessageBroker
-	case "thinker":
+	case "thinker", "thinker_think":
 		return systemd.MessageThinker
 	case "responder", "budget":
 		return systemd.MessageResponder

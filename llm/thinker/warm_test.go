@@ -75,7 +75,7 @@ func TestReflectionLeavesTheModelWarm(t *testing.T) {
 		m := &model{}
 		m.answer = func(_ context.Context, n int, yield func(llm.Delta, error) bool) {
 			order = append(order, "reflect")
-			if !strings.Contains(m.request(n-1).Messages[1].Content, "third") {
+			if !strings.Contains(m.request(n - 1).Messages[1].Content, "third") {
 				t.Error("the turns were reflected on apart")
 			}
 			yield(llm.Delta{Text: `{"notes":[]}`}, nil)

@@ -126,8 +126,8 @@ func BenchmarkPromptTokens(b *testing.B) {
 
 // BenchmarkReflection has the same evening, and the box reflects after each turn. It
 // reports which part of its prompt a request finds not evaluated, in percent, by the
-// server's log: of all turns but the first, with the conversation read again after the
-// reflection, and without.
+// server's log: of the turns that go on with the thinker of the turn before, with the
+// conversation read again after the reflection, and without.
 func BenchmarkReflection(b *testing.B) {
 	domains, _ := thinker.LoadDomains("")
 	for i := range domains {
@@ -139,6 +139,7 @@ func BenchmarkReflection(b *testing.B) {
 			c := client(b, s, kitchen, false)
 			var prompt, fresh, worst int
 			for b.Loop() {
+				last := ""
 				th := newThinker(b, c, &box{specs: household()}, func(o *thinker.Options) { o.Domains, o.Memory = domains, &notes{} })
 				reflect := reflects(b, c, func(ctx context.Context) error {
 					if !warms {
@@ -148,11 +149,14 @@ func BenchmarkReflection(b *testing.B) {
 				})
 				for i, text := range evening {
 					mark := s.Mark()
-					said, _, err := think(b.Context(), th, text)
+					said, u, err := think(b.Context(), th, text)
 					check(b, err)
-					if p, f := evaluated(s, mark); i > 0 {
+					p, f := evaluated(s, mark)
+					b.Logf("%s: %d of %d tokens, %s", u.Thinker, f, p, text)
+					if i > 0 && u.Thinker == last { // another thinker has another prompt
 						prompt, fresh, worst = prompt+p, fresh+f, max(worst, 100*f/p)
 					}
+					last = u.Thinker
 					reflect(thinker.Exchange{User: text, Answer: strings.Join(said, " ")})
 				}
 			}

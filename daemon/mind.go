@@ -272,6 +272,14 @@ func (d *Daemon) quiet() bool {
 	return err == nil && (s.State == event.Idle || s.State == event.Muted || s.State == event.Faulted)
 }
 
+// unknown is how many thinkers were asked for that there are not.
+func (m *mind) unknown() uint64 {
+	if m == nil {
+		return 0
+	}
+	return m.Unknown()
+}
+
 // parts are what of the mind runs beside the turns.
 func (m *mind) parts() []supervise.Part {
 	if m == nil {

@@ -217,17 +217,19 @@ func hostOf(address string) string {
 
 func (k *checker) thinker() {
 	t := &k.cfg.Thinker
-	if t.URL == "" {
+	k.providers()
+	if t.URL == "" && len(t.Providers) == 0 {
 		return
 	}
-	k.http("thinker.url", t.URL)
-	k.filled("thinker.model", t.Model)
+	if t.URL != "" {
+		k.http("thinker.url", t.URL)
+		k.filled("thinker.model", t.Model)
+	}
 	k.duration("thinker.embed_wait", t.EmbedWait, 0, 10*time.Second)
 	k.duration("thinker.keep_alive", t.KeepAlive, 0, 7*24*time.Hour)
 	k.between("thinker.num_ctx", t.NumCtx, 2048, 1<<20)
 	k.between("thinker.max_tokens", t.MaxTokens, 1000, 1<<20)
 	k.between("thinker.max_messages", t.MaxMessages, 4, 200)
-	k.providers()
 }
 
 func (k *checker) providers() {
@@ -252,6 +254,7 @@ func (k *checker) memory() {
 	k.between("memory.turns", m.Turns, 100, 100_000)
 	k.between("memory.notes", m.Notes, 100, 1_000_000)
 	k.between("memory.max_mb", m.MaxMB, 10, 100_000)
+	k.duration("memory.reflect_after", m.ReflectAfter, time.Second, 24*time.Hour)
 	k.oneOf("memory.units", m.Units, "metric", "imperial")
 	for i, name := range m.People {
 		k.match(fmt.Sprintf("memory.people[%d]", i), name, wordName, "must be letters, digits, spaces, - and ', at most 64")

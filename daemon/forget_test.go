@@ -86,7 +86,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 			bell: make(chan struct{}, 1), used: make(map[int64]time.Time), signals: make(map[string]*signals),
 		}
 		m := &mind{}
-		if m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{Chat: parrot{}, Journal: r, Busy: func() bool { return false }, Log: log}); err != nil {
+		if m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{Chat: parrot{}, Journal: r, Busy: func() bool { return false }, Quiet: 20 * time.Second, Log: log}); err != nil {
 			t.Fatal(err)
 		}
 		if m.Thinker, err = thinker.New(thinker.Options{

@@ -244,9 +244,6 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		Anew:     func() { d.listener.Anew() },
 		EndAfter: func(utterance uint64, silence time.Duration) { d.listener.EndAfter(utterance, silence) },
 		Hearing:  d.hearing(h.hears),
-		Thinking: func(err error) {
-			d.engineState("thinker", trouble(err), "The thinker does not answer ("+d.cfg.Thinker.Model+").")
-		},
 	}
 	if d.sense.blind != nil {
 		o.Blind = true

@@ -178,7 +178,7 @@ func messageOf(code string) string {
 		return systemd.MessageBroker
 	case "broker_access":
 		return systemd.MessageAccess
-	case "thinker":
+	case "thinker", "thinker_think":
 		return systemd.MessageThinker
 	case "responder", "transcriber", "prices", "budget":
 		return systemd.MessageResponder

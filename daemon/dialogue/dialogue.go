@@ -111,8 +111,8 @@ type Options struct {
 	// when that is not known; nil: it never is.
 	Missing func(tool string) string
 	// SaveMuted and SaveVolume keep what a person changed; Capture opens and
-	// closes the microphone; Hearing and Thinking are told after each use whether
-	// the recogniser and the thinker work.
+	// closes the microphone; Hearing is told after each use whether
+	// the recogniser works.
 	SaveMuted  func(ctx context.Context, muted bool) error
 	SaveVolume func(ctx context.Context, percent int) error
 	Capture    func(muted bool)
@@ -126,7 +126,6 @@ type Options struct {
 	// utterance. It must not block.
 	EndAfter func(utterance uint64, silence time.Duration)
 	Hearing  func(err error)
-	Thinking func(err error)
 	// Contend asks whether this box answers what b describes, or another one that
 	// heard it too. False: it does. Otherwise tell is called within a moment, and again
 	// if the verdict changes, by a goroutine that may wait for it. nil: there are no others.
@@ -176,7 +175,7 @@ func New(opt Options) (*Dialogue, error) {
 	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil ||
 		opt.Matcher == nil || opt.Tools == nil || opt.Voice == nil:
 		return nil, errors.New("new dialogue: a part is missing")
-	case opt.Offered == nil || opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Anew == nil || opt.FullDuplex == nil || opt.EndAfter == nil || opt.Hearing == nil || opt.Thinking == nil:
+	case opt.Offered == nil || opt.SaveMuted == nil || opt.SaveVolume == nil || opt.Capture == nil || opt.Anew == nil || opt.FullDuplex == nil || opt.EndAfter == nil || opt.Hearing == nil:
 		return nil, errors.New("new dialogue: a callback is missing")
 	case opt.Responder != nil && (opt.ReadOnly == nil || opt.FirstAudio <= 0):
 		return nil, errors.New("new dialogue: a responder wants ReadOnly and FirstAudio")

@@ -83,7 +83,6 @@ func start(t *testing.T, change func(*rig)) *rig {
 		Anew: func() {}, FullDuplex: func() bool { return r.duplex },
 		EndAfter: func(n uint64, d time.Duration) { r.ends = append(r.ends, fmt.Sprintf("%d %v", n, d)) },
 		Hearing:  func(err error) { r.heard = append(r.heard, err) },
-		Thinking: func(error) {},
 		Ringing: Ringing{
 			Limit: 2 * time.Minute, Pause: 3 * time.Second, Volume: 80, Enders: []string{"speaker_stop"},
 			Ended: func(ids []int64) { r.rang = append(r.rang, ids...) },

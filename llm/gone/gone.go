@@ -35,7 +35,7 @@ const maxName = 80
 var missing = []string{
 	"not_found", "not found", "not exist", "not_exist", "notfound", "deprecated", "decommissioned", "retired", "shut down", "shutdown", "shut_down",
 	"sunset", "removed", "discontinued", "no longer", "not available", "unavailable", "not_available", "unknown model",
-	"unknown_model", "invalid model", "invalid_model", "unsupported_model", "not supported", "end of life",
+	"unknown_model", "invalid model", "invalid_model", "unsupported_model", "not supported", "not_supported", "end of life",
 }
 
 // Told is an *Error if that is what a service says with the status, code and words of a
@@ -66,11 +66,11 @@ func about(s string, words ...string) bool {
 // speaksOf reports whether words are about the model, and not about something else of it
 // that is not found or not supported, such as a parameter.
 func speaksOf(model, words string) bool {
-	if model != "" && strings.Contains(words, model) {
-		return !about(words, "parameter", "endpoint", "not supported with", "not supported by", "not support ")
+	if about(words, "parameter", "endpoint", "voice", "format", "language", "tool", "modalit", "feature", "not supported with", "not supported by", "not support ") {
+		return false
 	}
-	return about(words, "this model", "the model", "model not found", "model does not", "requested model") &&
-		!about(words, "parameter", "endpoint", "not supported with", "not supported by", "not support ", "this model does not")
+	return model != "" && strings.Contains(words, model) ||
+		about(words, "this model", "the model", "model not found", "requested model") && !about(words, "this model does not")
 }
 
 // successor is what words name to be used in place of model.

@@ -44,6 +44,7 @@ func TestOtherRefusalsAreNotTakenForAMissingModel(t *testing.T) {
 		{503, "", "The model talk-9 is not available, try again."},
 		{400, "unsupported_parameter", "The parameter temperature is not supported with talk-9."},
 		{400, "", "This model does not support tools."},
+		{400, "invalid_value", "Voice anna is not supported for the model talk-9."},
 		{400, "invalid_value", "Voice marin is not found."},
 		{0, "session_expired", "Your session hit the maximum duration."},
 	} {

@@ -52,7 +52,7 @@ type Audio struct {
 
 // Listen sets how speech is cut out of the stream.
 type Listen struct {
-	Detector     string        `yaml:"detector"`      // neural or silero
+	Detector     string        `yaml:"detector"`      // neural, silero or none
 	Silero       string        `yaml:"silero"`        // file of Silero's network
 	AutoGain     bool          `yaml:"auto_gain"`     // bring speech to the level that detectors know
 	Threshold    float64       `yaml:"threshold"`     // probability that starts speech

@@ -232,7 +232,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 			d.engineState("thinker", trouble(err), "The thinker does not answer ("+d.cfg.Thinker.Model+").")
 		},
 	}
-	if d.sense.blind != nil {
+	if d.sense.detector == nil {
 		o.Blind = true
 		if o.Wake == dialogue.WakePhrase {
 			o.Wake = dialogue.WakeButton

@@ -173,7 +173,7 @@ func (l *loop) committed(id string) {
 	case len(l.commits) > 0:
 		t = l.commits[0]
 		l.commits = l.commits[1:]
-	case t != nil && t.appended && !t.committed && l.s.opt.Detects:
+	case t != nil && t.appended && !t.committed && l.s.opt.Detection != "":
 		t.committed, t.unasked = true, id
 		t.ceased()
 	default:

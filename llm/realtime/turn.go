@@ -105,7 +105,7 @@ func (t *Turn) append(p []int16) error {
 }
 
 // Speech are closed when the service has heard the person begin, and end; it listens
-// for that only with Options.Detects.
+// for that only with Options.Detection.
 func (t *Turn) Speech() (begun, ended <-chan struct{}) { return t.onset, t.silence }
 
 // inLoop runs fn in the session's loop; it fails when t is not the current turn any more.

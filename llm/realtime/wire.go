@@ -40,7 +40,7 @@ type (
 	}
 	// detection has the service tell when a person begins and ends, and no more.
 	detection struct {
-		Type      string `json:"type"` // semantic_vad
+		Type      string `json:"type"` // semantic_vad or server_vad
 		Create    bool   `json:"create_response"`
 		Interrupt bool   `json:"interrupt_response"`
 	}
@@ -190,8 +190,8 @@ func (o *Options) configuration(p *Persona) sessionUpdate {
 	if o.Transcriber != "" {
 		s.Audio.Input.Transcription = &transcription{Model: o.Transcriber, Language: o.Language}
 	}
-	if o.Detects {
-		s.Audio.Input.Detection = &detection{Type: "semantic_vad"}
+	if o.Detection != "" {
+		s.Audio.Input.Detection = &detection{Type: o.Detection}
 	}
 	return u
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Config is everything a household can set. The yaml tags are the key names;
-// the shipped example file (Example) shows every key at its default.
+// the shipped example file hearthd.yaml shows every key at its default.
 type Config struct {
 	// Node names this box on MQTT and in the log. Empty: the host name.
 	Node      string    `yaml:"node"`

@@ -198,7 +198,7 @@ func (l *loop) transcript(e *incoming) {
 // say. Without their words the answer comes all the same.
 func (l *loop) unwritten(f *fault) {
 	o := l.s.opt
-	if gone := gone.Told(o.Transcriber, 0, f.Code, f.Message); gone != nil && o.unwritten != nil {
+	if gone := gone.Told(o.Transcriber, f.refusal(0)); gone != nil && o.unwritten != nil {
 		o.unwritten(gone)
 	}
 }

@@ -162,7 +162,7 @@ func (s *Session) write(ctx context.Context, e any) error {
 // closed it, which may be that it does not have the model.
 func (o *Options) lost(err error) error {
 	if closed := (websocket.CloseError{}); errors.As(err, &closed) {
-		if gone := gone.Told(o.Model, 0, closed.Reason, closed.Reason); gone != nil {
+		if gone := gone.Told(o.Model, gone.Refusal{Code: closed.Reason, Words: closed.Reason}); gone != nil {
 			return gone
 		}
 		return fmt.Errorf("%w: closed with code %d", ErrLost, closed.Code)
@@ -177,7 +177,7 @@ func (o *Options) failure(f *fault) error {
 	if strings.Contains(f.Param, "transcription") {
 		model = o.Transcriber
 	}
-	if gone := gone.Told(model, 0, f.Code, f.Message); gone != nil {
+	if gone := gone.Told(model, f.refusal(0)); gone != nil {
 		return gone
 	}
 	switch f.Code {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"hearthd/llm"
+	"hearthd/llm/gone"
 )
 
 // Rate is the sample rate of the audio both ways: samples per second, mono S16.
@@ -151,6 +152,11 @@ type fault struct {
 	Message string `json:"message"`
 	Param   string `json:"param"`
 	Event   string `json:"event_id"` // of the event that it is about
+}
+
+// refusal is f as the answer to a request with that status, or 0.
+func (f *fault) refusal(status int) gone.Refusal {
+	return gone.Refusal{Status: status, Code: f.Code, Param: f.Param, Words: f.Message}
 }
 
 // answer is a response of the service.

@@ -11,7 +11,7 @@ import (
 )
 
 // Config is everything a household can set. The yaml tags are the key names;
-// the shipped example file (Example) shows every key at its default.
+// the shipped example file hearthd.yaml shows every key at its default.
 type Config struct {
 	// Node names this box on MQTT and in the log. Empty: the host name.
 	Node      string    `yaml:"node"`
@@ -52,7 +52,7 @@ type Audio struct {
 
 // Listen sets how speech is cut out of the stream.
 type Listen struct {
-	Detector     string        `yaml:"detector"`      // neural or silero
+	Detector     string        `yaml:"detector"`      // neural, silero or none
 	Silero       string        `yaml:"silero"`        // file of Silero's network
 	AutoGain     bool          `yaml:"auto_gain"`     // bring speech to the level that detectors know
 	Threshold    float64       `yaml:"threshold"`     // probability that starts speech

@@ -94,7 +94,10 @@ func (k *checker) texts() {
 
 func (k *checker) listen() {
 	l, w := &k.cfg.Listen, &k.cfg.Wake
-	k.oneOf("listen.detector", l.Detector, "neural", "silero")
+	k.oneOf("listen.detector", l.Detector, "neural", "silero", "none")
+	if l.Detector == "none" && w.Engine == "phrase" {
+		k.add("wake.engine", w.Engine, "must be button or off where listen.detector is none, because nothing hears the phrase")
+	}
 	if l.Detector == "silero" {
 		k.filled("listen.silero", l.Silero)
 	}

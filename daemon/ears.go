@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -52,8 +53,8 @@ func newEars(c *config.Config, o earsOptions) (*ears, error) {
 	l := &c.Listen
 	if o.Sense == nil {
 		o.Sense = newSense(l, builtIn)
-		if o.Sense.blind != nil {
-			return nil, fmt.Errorf("build ears: %w", o.Sense.blind)
+		if o.Sense.detector == nil {
+			return nil, fmt.Errorf("build ears: %w", cmp.Or(o.Sense.blind, errNoDetector))
 		}
 	}
 	spotters, unheard := openWords(c.Wake.Words, o.StateDir)

@@ -245,7 +245,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		EndAfter: func(utterance uint64, silence time.Duration) { d.listener.EndAfter(utterance, silence) },
 		Hearing:  d.hearing(h.hears),
 	}
-	if d.sense.blind != nil {
+	if d.sense.detector == nil {
 		o.Blind = true
 		if o.Wake == dialogue.WakePhrase {
 			o.Wake = dialogue.WakeButton

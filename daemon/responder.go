@@ -83,6 +83,10 @@ func (r *cloud) newTalk(m *mind) (*cloudTalk, error) {
 		idle = max(idle, converseIdle)
 	}
 	t := &cloudTalk{cloud: r, mind: m}
+	detection := ""
+	if d.sense.detector == nil {
+		detection = c.Detection
+	}
 	p, unknown := c.Rates()
 	if len(unknown) > 0 {
 		d.conditions.Set("prices", health.Warning, fmt.Sprintf(
@@ -97,7 +101,7 @@ func (r *cloud) newTalk(m *mind) (*cloudTalk, error) {
 				AudioIn: p.AudioIn, AudioCached: p.AudioCached, AudioOut: p.AudioOut,
 				TranscriptIn: p.TranscriptIn, TranscriptOut: p.TranscriptOut, TranscriptMinute: p.TranscriptMinute,
 			},
-			Detects: d.sense.blind != nil, Spent: r.purse.spend, Log: d.log,
+			Detection: detection, Spent: r.purse.spend, Log: d.log,
 		},
 		Persona: t.persona, Idle: idle,
 		Changed: d.responderState,
@@ -189,7 +193,7 @@ func (r *cloudTalk) Remark(ctx context.Context, instructions string) (dialogue.S
 
 // Converses reports whether the window stays open until nobody has spoken for a
 // while, which a detector has to tell.
-func (r *cloud) Converses() bool { return r.d.cfg.Responder.Converse && r.d.sense.blind == nil }
+func (r *cloud) Converses() bool { return r.d.cfg.Responder.Converse && r.d.sense.detector != nil }
 
 // Leave ends the session.
 func (r *cloudTalk) Leave() { r.client.End() }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -13,13 +14,19 @@ import (
 
 // sense tells speech from noise, as well as it can be had.
 type sense struct {
-	detector vad.Detector // nil: none can run
+	detector vad.Detector // nil: none can run, or none was chosen
 	instead  error        // why the built-in one listens, and not the one that was chosen
-	blind    error        // why none does
+	blind    error        // why none can; nil where none was chosen
 }
+
+// errNoDetector says that none was chosen.
+var errNoDetector = errors.New("listen.detector is none")
 
 // newSense takes the detector that the configuration names, or the built-in one.
 func newSense(l *config.Listen, builtIn func() (vad.Detector, error)) *sense {
+	if l.Detector == "none" {
+		return &sense{}
+	}
 	d, err := newDetector(l, builtIn)
 	if err == nil {
 		return &sense{detector: d}
@@ -36,7 +43,11 @@ func newSense(l *config.Listen, builtIn func() (vad.Detector, error)) *sense {
 
 // newDetector makes the detector that the configuration names.
 func newDetector(l *config.Listen, builtIn func() (vad.Detector, error)) (vad.Detector, error) {
-	if l.Detector != "silero" {
+	switch l.Detector {
+	case "silero":
+	case "none":
+		return nil, errNoDetector
+	default:
 		return builtIn()
 	}
 	d, err := silero.Open(l.Silero)

@@ -66,13 +66,8 @@ func (d *Dialogue) run(ctx context.Context, do func(context.Context, *machine) e
 	}
 }
 
-// Say speaks text when the turn that is going on has ended.
-func (d *Dialogue) Say(ctx context.Context, text string) error {
-	return d.Announce(ctx, text, false, false)
-}
-
-// Announce is Say with an earcon before it, for a chime. What is urgent is said
-// before what is not, and in quiet hours too.
+// Announce speaks text when the turn that is going on has ended, with an earcon before
+// it, for a chime. What is urgent is said before what is not, and in quiet hours too.
 func (d *Dialogue) Announce(ctx context.Context, text string, chime, urgent bool) error {
 	return d.AnnounceAt(ctx, text, chime, urgent, time.Time{})
 }

@@ -110,7 +110,7 @@ func (o *Options) without(resp *http.Response) error {
 	// websocket.Dial keeps the beginning of the body. One that is none of the protocol says
 	// nothing, and then the status alone does.
 	_ = json.NewDecoder(io.LimitReader(resp.Body, maxRefusal)).Decode(&body)
-	return gone.Told(o.Model, resp.StatusCode, body.Error.Code, body.Error.Message)
+	return gone.Told(o.Model, body.Error.refusal(resp.StatusCode))
 }
 
 // hangUp breaks a connection at once. websocket.Conn cannot while it waits for the

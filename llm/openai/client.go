@@ -99,6 +99,7 @@ func (c *Client) Ready(ctx context.Context) error {
 
 // statusOf is the status that an error came with, or 0.
 func statusOf(err error) int {
+	var api *openai.APIError
 	var request *openai.RequestError
 	switch {
 	case errors.As(err, &api):
@@ -112,6 +113,7 @@ func statusOf(err error) int {
 // spent reports whether a server refuses because the account is used up, as OpenAI and
 // those that copy it say that: with the status of too many requests, but this code.
 func spent(err error) bool {
+	var api *openai.APIError
 	if !errors.As(err, &api) {
 		return false
 	}

@@ -32,6 +32,7 @@ func build(platform string, cfg config, cache func(string) (*template.Template, 
 	e.qos = byte(min(max(b.num("qos", 0), 0), 1))
 	e.retain = b.flag("retain", false)
 	e.weighed(cfg)
+	b.config = nil // what is needed of it is known
 	return e, nil
 }
 

@@ -25,6 +25,9 @@ var (
 	keys = set(`name names device devices target targets entity item items list label title kind type domain area room floor zone thing
 		action command state operation value brightness position temperature volume percent level speed duration seconds minutes hours
 		text message query`)
+	// Keys of what is done. The first ones name nothing else.
+	verbKeys  = set("action command operation")
+	stateKeys = set("action command operation state value")
 	// Keys that may say again what another value has said.
 	again = set("kind type domain area room floor zone")
 )
@@ -229,20 +232,19 @@ func (c *comparing) yes(key []string) bool {
 
 // text compares a text: what is done, or words that stand together in the order.
 func (c *comparing) text(v value) bool {
-	acting, done := true, false
-	for _, w := range v.words {
-		acting = acting && (actions[w] != "" || light[w])
-		done = done || actions[w] == c.action
-	}
-	if acting {
+	key := last(v.key)
+	doing := !slices.ContainsFunc(v.words, func(w string) bool { return actions[w] == "" && !light[w] })
+	if doing && stateKeys[key] {
+		other := slices.ContainsFunc(v.words, func(w string) bool { return actions[w] != "" && actions[w] != c.action })
+		done := slices.ContainsFunc(v.words, func(w string) bool { return actions[w] == c.action })
 		c.named = c.named || done
-		return done && !slices.ContainsFunc(v.words, func(w string) bool { return actions[w] != "" && actions[w] != c.action })
+		return done && !other
 	}
 	words := content(v.words)
-	if len(words) == 0 {
+	if len(words) == 0 || verbKeys[key] {
 		return false
 	}
-	return c.take(words, true) || again[last(v.key)] && c.holds(words)
+	return c.take(words, true) || again[key] && c.holds(words)
 }
 
 // holds reports whether the order has all of words.

@@ -22,9 +22,9 @@ const (
 // Keys of arguments that only name what the value is. Any other key has to be said, for
 // nobody knows what it makes of its value: "except" turns the meaning round.
 var (
-	keys = set(`name names device devices target targets entity item items list label title kind type domain area room floor zone thing
-		action command state operation value brightness position temperature volume percent level speed duration seconds minutes hours
-		text message query`)
+	keys = set(`name names device devices target targets entity item items list label title kind type
+		domain area room floor zone thing action command state operation value brightness position
+		temperature volume percent level speed duration seconds minutes hours text message query`)
 	// Keys of what is done. The first ones name nothing else.
 	verbKeys  = set("action command operation")
 	stateKeys = set("action command operation state value")
@@ -111,8 +111,8 @@ func plain(text string) (words []string, ok bool) {
 	ok = !strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !strings.ContainsRune(" _-'%", r)
 	})
-	split := strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(text), "%", " percent "), func(r rune) bool { return strings.ContainsRune(" _-", r) })
-	return numerals(split), ok
+	split := strings.NewReplacer("%", " percent ", "_", " ", "-", " ").Replace(strings.ToLower(text))
+	return numerals(strings.Fields(split)), ok
 }
 
 // parts are the words of a name: of list_add, listAdd, list-add.

@@ -48,7 +48,8 @@ type order struct {
 func orders(request string, taught map[string]string) []order {
 	parts, ok := split(request, taught)
 	whole := slices.Concat(parts...)
-	if !ok || len(whole) == 0 || len(whole) > maxRequest || slices.ContainsFunc(whole, func(w string) bool { return turning[w] }) {
+	turned := slices.ContainsFunc(whole, func(w string) bool { return turning[w] })
+	if !ok || turned || len(whole) == 0 || len(whole) > maxRequest {
 		return nil
 	}
 	var all []order

@@ -47,7 +47,9 @@ func (d *Daemon) withheld(server string, changes []mcp.Change) {
 	for _, c := range changes[:min(len(changes), maxNamed)] {
 		names = append(names, c.Tool)
 	}
-	d.conditions.Set(code, health.Warning, fmt.Sprintf("The server %s (MCP) describes %d of its tools otherwise than before (%s). They are not offered until you agree: hearthctl tools accept %s.",
+	d.conditions.Set(code, health.Warning, fmt.Sprintf(
+		"The server %s (MCP) describes %d of its tools otherwise than before (%s). "+
+			"They are not offered until you agree: hearthctl tools accept %s.",
 		server, len(changes), strings.Join(names, ", "), server))
 }
 

@@ -163,7 +163,8 @@ func (e *Executor) run(ctx context.Context, call llm.ToolCall, agreed func(quest
 	question := t.question(args)
 	if agreed == nil && (question == "" || t.added()) {
 		if question = t.describe(args); len(question) > maxQuestion {
-			return refused(BadArguments, errTooLong, "%s was not called: the person has to agree first, and this is too much to ask in one question.", call.Name)
+			return refused(BadArguments, errTooLong,
+				"%s was not called: the person has to agree first, and this is too much to ask at once.", call.Name)
 		}
 	}
 	if question != "" && (agreed == nil || !agreed(question) && !agreed(t.describe(args))) {

@@ -35,8 +35,8 @@ func toolsAcceptCommand(c *client) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []toolChange
 			quiet := client{socket: c.socket}
-			err := quiet.call(cmd, request{method: http.MethodGet, path: "/v1/tools/changes", limit: callLimit}, &list, func(io.Writer) {})
-			if err != nil {
+			look := request{method: http.MethodGet, path: "/v1/tools/changes", limit: callLimit}
+			if err := quiet.call(cmd, look, &list, func(io.Writer) {}); err != nil {
 				return err
 			}
 			found := false
@@ -49,8 +49,9 @@ func toolsAcceptCommand(c *client) *cobra.Command {
 				if !yes && !agreed(cmd, "Offer it?") {
 					return errors.New("it is not offered")
 				}
-				body := toolAcceptance{t.Server, t.Tool, t.Hash}
-				if err := quiet.call(cmd, request{method: http.MethodPost, path: "/v1/tools/accept", limit: callLimit, body: body}, &struct{}{}, func(io.Writer) {}); err != nil {
+				accept := request{method: http.MethodPost, path: "/v1/tools/accept", limit: callLimit}
+				accept.body = toolAcceptance{t.Server, t.Tool, t.Hash}
+				if err := quiet.call(cmd, accept, &struct{}{}, func(io.Writer) {}); err != nil {
 					return err
 				}
 			}

@@ -70,7 +70,11 @@ func (s *server) agreed(ctx context.Context, listed []*mcp.Tool) ([]*mcp.Tool, e
 			changes = append(changes, Change{s.Name, t.Name, hashes[t.Name], !known, clean(t.Description, maxDescription)})
 		}
 	}
-	if before := s.changes.Swap(&changes); before == nil && len(changes) > 0 || before != nil && !slices.Equal(*before, changes) {
+	before := s.changes.Swap(&changes)
+	if before == nil {
+		before = new([]Change)
+	}
+	if !slices.Equal(*before, changes) {
 		s.log.WarnContext(ctx, "tools changed, and wait for their owner", "count", len(changes))
 		s.opt.Withheld(s.Name, changes)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -221,4 +222,20 @@ func example(tb testing.TB) string {
 		tb.Fatal(err)
 	}
 	return string(text)
+}
+
+func TestListsOfEntrancesAreBoundedAndNameSomething(t *testing.T) {
+	c := Default()
+	c.Tools.Home.Entrances = make([]string, maxList+1)
+	for i := range c.Tools.Home.Entrances {
+		c.Tools.Home.Entrances[i] = "Beehive"
+	}
+	c.Tools.Home.NoEntrances = []string{"Garage", ""}
+	var keys []string
+	for _, p := range c.Validate() {
+		keys = append(keys, p.Key)
+	}
+	if want := []string{"tools.home.entrances", "tools.home.no_entrances[1]"}; !slices.Equal(keys, want) {
+		t.Errorf("%q, want %q", keys, want)
+	}
 }

@@ -28,9 +28,6 @@ type Floor struct {
 	Areas []string `yaml:"areas"`
 }
 
-// maxEntrances bounds either list.
-const maxEntrances = 200
-
 func defaultHome() Home {
 	return Home{
 		Source: "mqtt", Prefix: "homeassistant", Birth: true, Token: "credential:hearthd.homeassistant",
@@ -60,9 +57,6 @@ func (k *checker) home() {
 }
 
 func (k *checker) entrances(key string, list []string) {
-	if len(list) > maxEntrances {
-		k.add(key, fmt.Sprint(len(list)), fmt.Sprintf("must be %d at most", maxEntrances))
-	}
 	for i, name := range list {
 		k.filled(fmt.Sprintf("%s[%d]", key, i), name)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -209,4 +210,20 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestListsOfEntrancesAreBoundedAndNameSomething(t *testing.T) {
+	c := Default()
+	c.Tools.Home.Entrances = make([]string, maxList+1)
+	for i := range c.Tools.Home.Entrances {
+		c.Tools.Home.Entrances[i] = "Beehive"
+	}
+	c.Tools.Home.NoEntrances = []string{"Garage", ""}
+	var keys []string
+	for _, p := range c.Validate() {
+		keys = append(keys, p.Key)
+	}
+	if want := []string{"tools.home.entrances", "tools.home.no_entrances[1]"}; !slices.Equal(keys, want) {
+		t.Errorf("%q, want %q", keys, want)
+	}
 }

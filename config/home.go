@@ -28,11 +28,11 @@ type Floor struct {
 	Areas []string `yaml:"areas"`
 }
 
-// maxEntrances bounds either list.
-const maxEntrances = 200
-
 func defaultHome() Home {
-	return Home{Source: "mqtt", Prefix: "homeassistant", Birth: true, Token: "credential:hearthd.homeassistant", Floors: []Floor{}, Entrances: []string{}, NoEntrances: []string{}}
+	return Home{
+		Source: "mqtt", Prefix: "homeassistant", Birth: true, Token: "credential:hearthd.homeassistant",
+		Floors: []Floor{}, Entrances: []string{}, NoEntrances: []string{},
+	}
 }
 
 func (k *checker) home() {
@@ -42,14 +42,8 @@ func (k *checker) home() {
 	if h.Source == "homeassistant" || h.Conversation || h.URL != "" { // an address is needed
 		k.http("tools.home.url", h.URL)
 	}
-	for key, list := range map[string][]string{"tools.home.entrances": h.Entrances, "tools.home.no_entrances": h.NoEntrances} {
-		if len(list) > maxEntrances {
-			k.add(key, fmt.Sprint(len(list)), fmt.Sprintf("must be %d at most", maxEntrances))
-		}
-		for i, name := range list {
-			k.filled(fmt.Sprintf("%s[%d]", key, i), name)
-		}
-	}
+	k.entrances("tools.home.entrances", h.Entrances)
+	k.entrances("tools.home.no_entrances", h.NoEntrances)
 	if len(h.Floors) > 20 {
 		k.add("tools.home.floors", fmt.Sprint(len(h.Floors)), "must be 20 at most")
 	}
@@ -59,5 +53,11 @@ func (k *checker) home() {
 		if len(f.Areas) == 0 || len(f.Areas) > 100 {
 			k.add(key+".areas", fmt.Sprint(len(f.Areas)), "must be 1 to 100 areas")
 		}
+	}
+}
+
+func (k *checker) entrances(key string, list []string) {
+	for i, name := range list {
+		k.filled(fmt.Sprintf("%s[%d]", key, i), name)
 	}
 }

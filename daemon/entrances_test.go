@@ -14,7 +14,8 @@ import (
 func TestOwnersMarkHoldsAtOnceAndOverARestart(t *testing.T) {
 	can := map[home.Key]bool{home.Main: true}
 	from := &dollhouse{changed: make(chan struct{}), devices: []home.Entity{
-		{ID: "switch.garage", Kind: home.Switch, Name: "Garage", Can: can}, {ID: "switch.bees", Kind: home.Switch, Name: "Beehive", Can: can},
+		{ID: "switch.garage", Kind: home.Switch, Name: "Garage", Can: can},
+		{ID: "switch.bees", Kind: home.Switch, Name: "Beehive", Can: can},
 		{ID: "lock.front", Kind: home.Lock, Name: "Front door", Can: can},
 	}}
 	path := filepath.Join(t.TempDir(), "hearthd.db")

@@ -70,7 +70,8 @@ const entrancePrefix = "entrance:"
 // Entrances are the devices, by ID, of which somebody said whether they let people into
 // the house.
 func (s *Store) Entrances(ctx context.Context) (map[string]bool, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT substr(key, ?), value FROM settings WHERE key LIKE ?", len(entrancePrefix)+1, entrancePrefix+"%")
+	rows, err := s.db.QueryContext(ctx, "SELECT substr(key, ?), value FROM settings WHERE key LIKE ?",
+		len(entrancePrefix)+1, entrancePrefix+"%")
 	if err != nil {
 		return nil, fmt.Errorf("read entrances: %w", classify(err))
 	}

@@ -36,7 +36,8 @@ marked here holds at once, and comes before what the configuration lists.`,
 		entrancesListCommand(c),
 		entranceMarkCommand(c, "mark", "Ask before this device opens", map[string]any{"is": true}),
 		entranceMarkCommand(c, "unmark", "Do not ask before this device does something", map[string]any{"is": false}),
-		entranceMarkCommand(c, "auto", "Take a mark back: hold the device for what it looks like", map[string]any{"auto": true}),
+		entranceMarkCommand(c, "auto",
+			"Take a mark back: hold the device for what it looks like", map[string]any{"auto": true}),
 	)
 	return cmd
 }

@@ -81,7 +81,10 @@ func (m *machine) request(ctx context.Context, u *utterance, by opening, text st
 	if u.claim != nil {
 		waited = u.claim.waited
 	}
-	m.begin(ctx, request{source: "voice", waited: waited, by: by.by, route: by.route, text: text, sound: u.sound, tape: u.tape, up: up, level: u.level, speechEnd: u.speechEnd, ended: u.ended})
+	m.begin(ctx, request{
+		source: "voice", waited: waited, by: by.by, route: by.route, text: text, sound: u.sound, tape: u.tape, up: up,
+		level: u.level, speechEnd: u.speechEnd, ended: u.ended,
+	})
 }
 
 // wakeAlone answers "hey hearth" and nothing else. Who has gone on speaking

@@ -46,6 +46,7 @@ func (b *builder) describe(platform string) {
 	d := config(device)
 	e.Device = home.Clean(d.str("name", ""))
 	e.Object = strings.TrimSpace(b.str("object_id", "") + " " + b.str("default_entity_id", ""))
+	e.Object = e.Object[:min(len(e.Object), maxTopic)]
 	e.Area = home.Clean(d.str("suggested_area", ""))
 	name, given := b.config["name"]
 	switch {

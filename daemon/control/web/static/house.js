@@ -130,7 +130,8 @@ async function loadDevices() {
   const seen = list.filter((d) => !d.hidden);
   replace(devices,
     seen.length ? table(["Name", "Kind", "Room", "State", "Lets people in"], seen.slice(0, 500).map((d) => row(
-      d.name || d.id, words(d.kind), d.area || "–", d.offline ? el("span", { class: "bad" }, "offline") : state(d.state), entrance(d))), "Devices")
+      d.name || d.id, words(d.kind), d.area || "–",
+      d.offline ? el("span", { class: "bad" }, "offline") : state(d.state), entrance(d))), "Devices")
       : none("No device was found on the broker."),
     list.length > seen.length || seen.length > 500
       ? none(`${list.length - Math.min(seen.length, 500)} more are settings and diagnoses, or do not fit here.`) : null,
@@ -140,13 +141,18 @@ async function loadDevices() {
 // entrance says whether somebody is asked before a device opens, and lets the owner say so.
 function entrance(d) {
   const e = d.entrance, name = d.name || d.id;
-  const mark = (text, what, label) => el("button", { class: "link", "aria-label": label, click: (ev) => act(ev.target, async () => {
+  const send = async (what) => {
     await api("POST", "/v1/devices/entrance", { id: d.id, ...what });
     await loadDevices();
-  }) }, text);
+  };
+  const mark = (text, what, label) => el("button", {
+    class: "link", "aria-label": label, click: (ev) => act(ev.target, () => send(what)),
+  }, text);
   if (d.kind === "sensor" || d.kind === "binary_sensor") return "–";
-  return el("span", {}, e ? el("span", { class: e.is ? "chip warn" : "chip", title: e.why }, e.is ? "asks first" : "never asks") : "",
-    e?.is ? mark("it does not", { is: false }, `${name} lets nobody in`) : mark("it does", { is: true }, `${name} lets people in`),
+  return el("span", {},
+    e ? el("span", { class: e.is ? "chip warn" : "chip" }, e.is ? "asks first" : "never asks") : "",
+    e?.is ? mark("it does not", { is: false }, `${name} lets nobody in`)
+      : mark("it does", { is: true }, `${name} lets people in`),
     e?.marked ? [" ", mark("as it looks", { auto: true }, `Take the mark of ${name} back`)] : "",
     e ? el("span", { class: "muted small" }, " " + e.why) : "");
 }

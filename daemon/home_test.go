@@ -147,6 +147,7 @@ func TestWhatPeopleSayReachesTheirDevices(t *testing.T) {
 		{"villa", "villa", "Scullery"},
 		{"villa-yard", "villa", "yard"},
 		{"villa-nowhere", "villa", ""},
+		{"mews", "mews", "Kitchen"},
 	} {
 		t.Run(c.file, func(t *testing.T) { saidIn(t, c.file, c.house, c.room) })
 	}

@@ -11,7 +11,7 @@ import (
 var coverWords = map[string][]string{
 	"blind": {"blind"}, "shade": {"shade"}, "shutter": {"shutter"}, "curtain": {"curtain", "drape"},
 	"awning": {"awning"}, "garage": {"garage", "door"}, "gate": {"gate"}, "door": {"door"},
-	"window": {"window", "skylight"}, "damper": {"damper"},
+	"window": {"window", "skylight", "velux"}, "damper": {"damper"},
 }
 
 // hangs are the classes that hang at a window: what people call blinds, where nothing

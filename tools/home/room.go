@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// isHere and isHouse read words that stand for the room of the box, and for the whole
-// house.
+// isHere, isHouse and isEverywhere read words that stand for the room of the box, for the
+// house, and for each room of it.
 func isHere(area string) bool {
 	switch strings.TrimPrefix(strings.ToLower(strings.TrimSpace(area)), "in ") {
 	case "here", "over here", "this room", "the room", "room":
@@ -16,9 +16,17 @@ func isHere(area string) bool {
 }
 
 func isHouse(area string) bool {
-	area = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(area)), "in ")
-	switch strings.TrimPrefix(strings.TrimPrefix(area, "the "), "whole ") {
-	case "everywhere", "house", "home", "at home", "all rooms", "every room", "apartment", "flat":
+	said := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(area)), "in ")
+	switch strings.TrimPrefix(strings.TrimPrefix(said, "the "), "whole ") {
+	case "house", "home", "at home", "apartment", "flat":
+		return true
+	}
+	return isEverywhere(area)
+}
+
+func isEverywhere(area string) bool {
+	switch strings.TrimPrefix(strings.ToLower(strings.TrimSpace(area)), "in ") {
+	case "everywhere", "all rooms", "every room":
 		return true
 	}
 	return false
@@ -30,6 +38,9 @@ func isHouse(area string) bool {
 func (h *Home) inPlace(a arguments, look func(*arguments) bool) {
 	switch {
 	case isHouse(a.Area) && !h.hasArea(a.Area):
+		if a.Which == "" && a.Action != "" && isEverywhere(a.Area) { // the heating everywhere is every one
+			a.Which = "all"
+		}
 		a.Area = ""
 	case isHere(a.Area):
 		if a.Area = h.opt.Area; a.Area != "" && look(&a) {
@@ -77,7 +88,7 @@ func (q query) nearest(found []Entity) []Entity {
 		}
 		return e.Kind == Lock || slices.Contains([]string{"door", "garage", "garage_door", "gate", "lock"}, class)
 	}
-	if len(q.near) == 0 || len(found) < 2 || q.all && slices.ContainsFunc(found, doors) {
+	if len(q.near) == 0 || len(found) < 2 || q.all && slices.ContainsFunc(found, doors) || slices.ContainsFunc(found, q.namesPlace) {
 		return found
 	}
 	var near []Entity
@@ -90,6 +101,15 @@ func (q query) nearest(found []Entity) []Entity {
 		return found
 	}
 	return near
+}
+
+// namesPlace reports whether the words hold the room or the floor of a device, as in "first
+// floor lights", though not apart.
+func (q query) namesPlace(e Entity) bool {
+	return slices.ContainsFunc(append(slices.Clone(e.Floors), e.Area), func(place string) bool {
+		words := q.memo.tokens(place)
+		return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(q.words, w) })
+	})
 }
 
 // isNear reports whether a device is in the room of the box: by its area, or by its name

@@ -22,6 +22,7 @@ func TestOrderAboutATimerSetsNone(t *testing.T) {
 				"%s timer cancel", "%s timer off", "delete %s timer", "%s timer status", "status of %s timer", "what's the status of %s timer", "time left on %s timer",
 				"%s timer time left", "%s timer remaining", "how long on %s timer", "how long is left on %s timer", "check %s timer", "is %s timer done", "when does %s timer end",
 				"what's left on %s timer", "restart %s timer", "rename %s timer to tea", "double %s timer", "skip %s timer", "silence %s timer", "has %s timer finished",
+				"decrease timer for %s by a minute", "increase timer for %s by a minute", "pause timer for %s", "resume timer for %s", "remove a minute from timer for %s",
 			} {
 				text := fmt.Sprintf(order, the+length)
 				got, ok := m.Match(text)

@@ -30,7 +30,7 @@ func TestAnnouncedDeviceIsAWayInByItsClassItsNameAndItsIdentifier(t *testing.T) 
 		{"homeassistant/switch/0x1/config", `{"name":"Coffee machine","command_topic":"a/set"}`, false},
 	} {
 		h, _ := newHub(t)
-		h.Receive(c.topic, []byte(c.payload))
+		hear(h, c.topic, []byte(c.payload))
 		all := h.Entities()
 		if len(all) != 1 {
 			t.Fatalf("%s: %d devices, skipped %v", c.payload, len(all), h.Skipped())

@@ -17,7 +17,7 @@ import (
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
 	"cmd/hearthd":   {"config", "daemon", "systemd"},
-	"cmd/hearthctl": {"config", "daemon/bundle", "daemon/doctor", "daemon/doctor/box", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/vitals", "tools", "tools/intent", "tools/when"},
+	"cmd/hearthctl": {"config", "daemon/bundle", "daemon/doctor", "daemon/doctor/box", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/vitals", "input", "tools", "tools/intent", "tools/when"},
 
 	// What is read from outside, and bounded before it is parsed.
 	"input": {},

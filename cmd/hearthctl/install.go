@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/input"
+
 	"github.com/spf13/cobra"
 )
 
@@ -169,10 +171,9 @@ func (f folder) read(_ context.Context, name string, limit int64) ([]byte, error
 	if name != "" {
 		file = filepath.Join(filepath.Dir(file), name)
 	}
-	in, err := os.Open(file)
+	data, err := input.ReadFile(file, limit)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read %s: %w", visible(file), err)
 	}
-	defer in.Close()
-	return readBounded(in, file, limit)
+	return data, nil
 }

@@ -77,11 +77,12 @@ type entry struct {
 	Type     []string                  `yaml:"type"` // understood, but not in the grammar
 	Examples map[string]map[string]any `yaml:"examples" json:"-"`
 
-	File  string      `yaml:"-"`
-	own   bool        // the household's, and of no built-in name: tried first
-	extra bool        // the household's
-	at    int         // place in its file
-	tree  *input.YAML // its file; nil when it was read from JSON
+	File     string      `yaml:"-"`
+	own      bool        // the household's, and of no built-in name: tried first
+	extra    bool        // the household's
+	replaces *entry      // what is built in; nil when there is none
+	at       int         // place in its file
+	tree     *input.YAML // its file; nil when it was read from JSON
 }
 
 // position is "line 3 column 7" of something of the entry.
@@ -248,6 +249,8 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 		case base:
 			errs = append(errs, fmt.Errorf("%s: %s: intent %q is there twice", name, e.position(""), e.Name))
 		default:
+			was := d.Entries[same]
+			e.replaces = &was
 			d.Entries[same] = e
 		}
 	}

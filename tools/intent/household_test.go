@@ -207,6 +207,20 @@ func TestAFileThatCannotBeReadIsLeftOutAlone(t *testing.T) {
 	}
 }
 
+func TestAMistakeDoesNotCostTheBuiltInIntentThatItWasToReplace(t *testing.T) {
+	for text, stays := range map[string]bool{
+		"intents: [{name: time_now, say: [\"what (time\", \"{a:nothing}\"]}]":        true,
+		"intents: [{name: time_now, while: sometimes, say: [report the hour mark]}]": true,
+		"intents: [{name: time_now, say: [\"what (time\", report the hour mark]}]":   false,
+	} {
+		m := ours(t, map[string]string{"a.yaml": text})
+		if len(m.Mistakes()) == 0 || takes(m, builtInSentence) != stays || takes(m, "report the hour mark") == stays {
+			t.Errorf("%s: %v", text, m.Mistakes())
+		}
+		whole(t, m.Grammar())
+	}
+}
+
 func TestTheBuiltInGrammarLeavesNothingOut(t *testing.T) {
 	m := newMatcher(t)
 	m.SetSamples()

@@ -32,13 +32,14 @@ type conversation struct {
 	// newest is the exchange that was begun last, also when it was dropped.
 	newest  *exchange
 	touched time.Time
-	// offered are the tools that the last request to a domain was offered, by domain.
-	offered map[string][]string
 
 	maxMessages int
 	// scale is how many tokens the model counts for an estimated one; 0 means 1,
 	// as long as no model has told.
 	scale float64
+
+	// offered are the tools that the last request to a domain was offered, by domain.
+	offered map[string][]string
 }
 
 // exchange is a request of the user and all that followed from it.
@@ -121,7 +122,8 @@ func (c *conversation) forget() {
 	for _, ex := range c.exchanges {
 		ex.closed, ex.forgotten = true, true
 	}
-	c.exchanges, c.newest, c.offered = nil, nil, nil
+	c.exchanges, c.newest = nil, nil
+	clear(c.offered)
 }
 
 // say adds a sentence to the answer.

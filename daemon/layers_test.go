@@ -94,6 +94,8 @@ var layers = map[string][]string{
 	"llm/gone":              {"llm"},
 	// Times and days are read and said in one place, by whoever has to do with them.
 	"tools/when": {},
+	// What a thinker ranks tools with.
+	"llm/thinker/relevance": {"llm"},
 
 	"daemon":             {"*"},
 	"daemon/control":     {"audio", "daemon/doctor", "daemon/event", "daemon/health", "daemon/timeline"},

@@ -133,14 +133,19 @@ func BenchmarkReflection(b *testing.B) {
 	for i := range domains {
 		domains[i].Time = 2 * time.Minute
 	}
-	for _, warms := range []bool{true, false} {
-		b.Run(map[bool]string{true: "hearthd", false: "careless"}[warms], func(b *testing.B) {
+	for name, recalls := range map[string]bool{"hearthd": false, "hearthd-8-notes-recalled": true, "careless": false} {
+		warms := name != "careless"
+		b.Run(name, func(b *testing.B) {
 			s := own(b, "OLLAMA_NUM_PARALLEL=1")
 			c := client(b, s, kitchen, false)
 			var prompt, fresh, worst int
 			for b.Loop() {
 				last := ""
-				th := newThinker(b, c, &box{specs: household()}, func(o *thinker.Options) { o.Domains, o.Memory = domains, &notes{} })
+				th := newThinker(b, c, &box{specs: household()}, func(o *thinker.Options) {
+					if o.Domains = domains; recalls {
+						o.Memory = &notes{}
+					}
+				})
 				reflect := reflects(b, c, func(ctx context.Context) error {
 					if !warms {
 						return nil

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"hearthd/config"
+	"hearthd/config/input"
 	"hearthd/daemon/health"
-	"hearthd/input"
 	"hearthd/systemd"
 )
 

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/input"
+	"hearthd/config/input"
 
 	"github.com/spf13/cobra"
 )

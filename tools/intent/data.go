@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 // The languages that come with hearthd: a folder of files each, and what they come

@@ -64,10 +64,6 @@ func (r *Reference) open(rate int) {
 	r.opens.Add(1)
 }
 
-// Slips counts the times that samples were skipped, or silence was put in, because
-// the device and the reader had parted, by their clocks or by a fault.
-func (r *Reference) Slips() uint64 { return r.slips.Load() }
-
 // ReadFrame fills f with what the speaker is given during the next frame of the
 // microphone: zeros when it is silent, rests or is not there. It does not wait,
 // and allocates only when a device of another rate has begun.

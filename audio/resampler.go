@@ -1,9 +1,6 @@
 package audio
 
-import (
-	"fmt"
-	"time"
-)
+import "fmt"
 
 // The rates that a Resampler and a WAV file may have, in samples per second.
 const (
@@ -157,15 +154,4 @@ func (r *Resampler) Flush(dst []int16) []int16 {
 func (r *Resampler) Reset() {
 	clear(r.buf)
 	r.phase, r.skip = 0, 0
-}
-
-// Delay is how much later than its input the output is: about 2 ms between
-// 48 kHz and 16 kHz, nothing between equal rates.
-func (r *Resampler) Delay() time.Duration {
-	if r.taps == 0 {
-		return 0
-	}
-	// Half the filter, whose steps are 1/up of an input sample.
-	steps := time.Duration(r.taps*r.up - 1)
-	return steps * time.Second / (2 * time.Duration(r.up) * time.Duration(r.from))
 }

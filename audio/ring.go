@@ -53,13 +53,8 @@ func (r *Ring) Read(p []int16) int {
 	return n
 }
 
-// Discard throws away what is in the ring and returns how many samples that
-// was. Consumer only.
-func (r *Ring) Discard() int {
-	return r.skipTo(r.head.Load())
-}
-
 // skipTo throws away the samples before position pos, which has been written.
+// Consumer only.
 func (r *Ring) skipTo(pos uint64) int {
 	tail := r.tail.Load()
 	r.tail.Store(pos)

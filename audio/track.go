@@ -51,7 +51,12 @@ type Track struct {
 	floor atomic.Int64  // ring position that was heard before they began
 	duck  atomic.Bool   // the track is to be hardly heard
 
+	// The samples that were last too soft to be heard, by ring positions: from the first
+	// one up to another, which is noMark while they go on.
+	softFrom, softTo atomic.Int64
+
 	// Mix only.
+	hushed   bool    // the last sample was too soft
 	playing  bool    // the last sample of the block before came from the ring
 	level    float32 // factor of the last sample, 1 but for a duck
 	fadeLen  int
@@ -69,6 +74,7 @@ func newTrack(m *Mixer) *Track {
 		level: 1,
 	}
 	t.mark.Store(noMark)
+	t.softFrom.Store(noMark)
 	return t
 }
 
@@ -195,7 +201,8 @@ func (t *Track) look(g Gen, done func() bool) (finished bool, ended <-chan struc
 // Cut ends the generation that runs. From the next Mix on nothing that was
 // written before is heard, but for a fade of 5 ms against the click. It returns
 // how many samples of the generation had been heard: mixed, and the latency of
-// the device gone by. It is short of the truth by at most one period.
+// the device gone by. It is short of the truth by at most one period. A duck that goes
+// on ends what was heard where it began.
 func (t *Track) Cut() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -210,7 +217,7 @@ func (t *Track) Cut() int64 {
 }
 
 // Duck makes the track 40 dB softer within 5 ms, which is silence to a person who
-// may be speaking, or brings it back over 250 ms, so that it does not startle.
+// may be speaking and does not count as heard, or brings it back over 250 ms, so that it does not startle.
 // What is written goes on meanwhile. It takes no lock.
 func (t *Track) Duck(on bool) { t.duck.Store(on) }
 
@@ -227,7 +234,11 @@ func (t *Track) lose() {
 
 // sinceStart is how many samples of the generation were heard. mu is held.
 func (t *Track) sinceStart() int64 {
-	return max(t.position()-int64(t.start), 0)
+	at := t.position()
+	if from := t.softFrom.Load(); at > from && at <= t.softTo.Load() {
+		at = from
+	}
+	return max(at-int64(t.start), 0)
 }
 
 // position is the ring position up to which everything was heard.

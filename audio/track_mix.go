@@ -5,6 +5,8 @@ package audio
 const (
 	duckLevel = 0.01 // -40 dB: under the noise of a kitchen
 	duckRise  = 0.25 // seconds back to full level
+	// audible is the level from which on words are heard over one's own voice: -20 dB.
+	audible = 0.1
 )
 
 // mix adds the next samples to sum, using in as scratch of the same length. now
@@ -69,6 +71,8 @@ func (t *Track) soften(p []int16, rate int) {
 	if !t.playing && t.fadeLeft == 0 {
 		t.level = target
 	}
+	at := int64(t.ring.tail.Load()) - int64(len(p))
+	t.hush(at)
 	if t.level == 1 && target == 1 { // nearly always
 		return
 	}
@@ -78,8 +82,24 @@ func (t *Track) soften(p []int16, rate int) {
 	}
 	for i, v := range p {
 		t.level = toward(t.level, target, step)
+		t.hush(at + int64(i))
 		p[i] = int16(float32(v) * t.level)
 	}
+}
+
+// hush notes whether the sample at a ring position is too soft to be heard.
+func (t *Track) hush(at int64) {
+	soft := t.level < audible
+	switch {
+	case soft == t.hushed:
+		return
+	case soft: // in this order: whoever looks between finds the samples audible still
+		t.softFrom.Store(at)
+		t.softTo.Store(noMark)
+	default:
+		t.softTo.Store(at)
+	}
+	t.hushed = soft
 }
 
 // restart is called before the first block for another device: what the last one

@@ -11,7 +11,7 @@ import (
 )
 
 // Config is everything a household can set. The yaml tags are the key names;
-// the shipped example file (Example) shows every key at its default.
+// the shipped example file hearthd.yaml shows every key at its default.
 type Config struct {
 	// Node names this box on MQTT and in the log. Empty: the host name.
 	Node      string    `yaml:"node"`
@@ -52,7 +52,7 @@ type Audio struct {
 
 // Listen sets how speech is cut out of the stream.
 type Listen struct {
-	Detector     string        `yaml:"detector"`      // neural or silero
+	Detector     string        `yaml:"detector"`      // neural, silero or none
 	Silero       string        `yaml:"silero"`        // file of Silero's network
 	AutoGain     bool          `yaml:"auto_gain"`     // bring speech to the level that detectors know
 	Threshold    float64       `yaml:"threshold"`     // probability that starts speech
@@ -165,7 +165,8 @@ type CommandTTS struct {
 	Argv []string `yaml:"argv"` // text goes to {text}, or to stdin without one
 }
 
-// Thinker reaches an Ollama. An empty URL means that there is none.
+// Thinker reaches an Ollama. An empty URL means that there is none, and that the first of
+// Providers answers instead.
 type Thinker struct {
 	URL        string `yaml:"url"`
 	Model      string `yaml:"model"`
@@ -223,6 +224,8 @@ type Memory struct {
 	Notes   int  `yaml:"notes"`   // notes kept
 	MaxMB   int  `yaml:"max_mb"`  // of the database; the oldest turns and notes go first
 	Reflect bool `yaml:"reflect"` // note what is worth remembering of what was said
+	// ReflectAfter is the silence after a turn before the model is asked about it.
+	ReflectAfter time.Duration `yaml:"reflect_after"`
 	// People are those that may be told apart; what nobody is named for belongs to
 	// the household.
 	People []string `yaml:"people"`
@@ -307,7 +310,7 @@ func Default() Config {
 		Responder: responder(),
 		Route:     Route{Policy: "auto", AtHome: []string{"home"}, ThinkerHours: []ThinkerHours{}},
 		Tools:     Tools{Home: defaultHome(), Calendar: defaultCalendar(), Knowledge: defaultKnowledge(), Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
-		Memory:    Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, People: []string{}, Units: "metric"},
+		Memory:    Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, ReflectAfter: 5 * time.Minute, People: []string{}, Units: "metric"},
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",
 			Password: "credential:hearthd.mqtt", Prefix: "hearth",

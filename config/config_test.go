@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func write(t *testing.T, name, text string) string {
 
 func TestExampleHoldsEveryKeyAtItsDefault(t *testing.T) {
 	l := &loader{places: make(map[string]place)} // zero values: a missing key shows
-	l.parse("hearthd.yaml", []byte(Example))
+	l.parse("hearthd.yaml", []byte(example(t)))
 	if len(l.problems) > 0 {
 		t.Fatal(l.problems)
 	}
@@ -198,7 +199,7 @@ func TestMissingFileIsNamed(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(Example)
+	f.Add(example(f))
 	f.Add("audio:\n  volume: 170\n")
 	f.Add("a: &a [*a]\n")
 	f.Add("? x\n: y")
@@ -211,4 +212,30 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// example is the shipped configuration file.
+func example(tb testing.TB) string {
+	tb.Helper()
+	text, err := os.ReadFile("hearthd.yaml")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestListsOfEntrancesAreBoundedAndNameSomething(t *testing.T) {
+	c := Default()
+	c.Tools.Home.Entrances = make([]string, maxList+1)
+	for i := range c.Tools.Home.Entrances {
+		c.Tools.Home.Entrances[i] = "Beehive"
+	}
+	c.Tools.Home.NoEntrances = []string{"Garage", ""}
+	var keys []string
+	for _, p := range c.Validate() {
+		keys = append(keys, p.Key)
+	}
+	if want := []string{"tools.home.entrances", "tools.home.no_entrances[1]"}; !slices.Equal(keys, want) {
+		t.Errorf("%q, want %q", keys, want)
+	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 // errByHand is the error of an edit that cannot be made without changing more than

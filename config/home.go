@@ -16,6 +16,10 @@ type Home struct {
 	Conversation bool `yaml:"conversation"`
 	// Floors are those that the devices do not tell of.
 	Floors []Floor `yaml:"floors"`
+	// Entrances are devices that let somebody into the house, NoEntrances those that do
+	// not, whatever they look like: names or IDs.
+	Entrances   []string `yaml:"entrances"`
+	NoEntrances []string `yaml:"no_entrances"`
 }
 
 // Floor is what people call one, and the areas that are on it.
@@ -25,7 +29,10 @@ type Floor struct {
 }
 
 func defaultHome() Home {
-	return Home{Source: "mqtt", Prefix: "homeassistant", Birth: true, Token: "credential:hearthd.homeassistant", Floors: []Floor{}}
+	return Home{
+		Source: "mqtt", Prefix: "homeassistant", Birth: true, Token: "credential:hearthd.homeassistant",
+		Floors: []Floor{}, Entrances: []string{}, NoEntrances: []string{},
+	}
 }
 
 func (k *checker) home() {
@@ -35,6 +42,8 @@ func (k *checker) home() {
 	if h.Source == "homeassistant" || h.Conversation || h.URL != "" { // an address is needed
 		k.http("tools.home.url", h.URL)
 	}
+	k.entrances("tools.home.entrances", h.Entrances)
+	k.entrances("tools.home.no_entrances", h.NoEntrances)
 	if len(h.Floors) > 20 {
 		k.add("tools.home.floors", fmt.Sprint(len(h.Floors)), "must be 20 at most")
 	}
@@ -44,5 +53,11 @@ func (k *checker) home() {
 		if len(f.Areas) == 0 || len(f.Areas) > 100 {
 			k.add(key+".areas", fmt.Sprint(len(f.Areas)), "must be 1 to 100 areas")
 		}
+	}
+}
+
+func (k *checker) entrances(key string, list []string) {
+	for i, name := range list {
+		k.filled(fmt.Sprintf("%s[%d]", key, i), name)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 // Bounds of the files of the configuration.

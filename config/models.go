@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"sync"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 // models.yaml is what is known of cloud models on a date.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 // parse lays the values of one file over what is there.

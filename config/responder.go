@@ -15,6 +15,7 @@ type Responder struct {
 	Voice       string        `yaml:"voice"`
 	Transcriber string        `yaml:"transcriber"` // model that writes down what people say; empty: nothing is
 	Key         Secret        `yaml:"key"`
+	Detection   string        `yaml:"detection"`   // semantic_vad or server_vad, where no detector runs here
 	FirstAudio  time.Duration `yaml:"first_audio"` // after it the thinker answers instead
 	Idle        time.Duration `yaml:"idle"`        // the connection is kept for so long after a turn
 	Converse    bool          `yaml:"converse"`    // the window stays open until it has said goodbye
@@ -66,7 +67,7 @@ func (c *Config) Choices() []string {
 // responder is the service that the defaults lead to, switched off.
 func responder() Responder {
 	return Responder{
-		Model: "gpt-realtime-2.1", Voice: "marin", Transcriber: "gpt-transcribe", Key: "credential:hearthd.openai",
+		Model: "gpt-realtime-2.1", Voice: "marin", Transcriber: "gpt-transcribe", Key: "credential:hearthd.openai", Detection: "semantic_vad",
 		FirstAudio: 4 * time.Second, Idle: 10 * time.Second, Daily: 1, Monthly: 10,
 		Prices: Prices{
 			Currency: "USD", TextIn: Known, TextCached: Known, TextOut: Known, AudioIn: Known, AudioCached: Known, AudioOut: Known,
@@ -83,6 +84,7 @@ func (k *checker) responder() {
 		k.http("responder.url", r.URL)
 		k.filled("responder.model", r.Model)
 	}
+	k.oneOf("responder.detection", r.Detection, "semantic_vad", "server_vad")
 	k.duration("responder.first_audio", r.FirstAudio, 500*time.Millisecond, 30*time.Second)
 	k.duration("responder.idle", r.Idle, time.Second, 10*time.Minute)
 	p := &r.Prices

@@ -10,7 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 // Setting is one key as people are shown it.

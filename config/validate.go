@@ -94,7 +94,10 @@ func (k *checker) texts() {
 
 func (k *checker) listen() {
 	l, w := &k.cfg.Listen, &k.cfg.Wake
-	k.oneOf("listen.detector", l.Detector, "neural", "silero")
+	k.oneOf("listen.detector", l.Detector, "neural", "silero", "none")
+	if l.Detector == "none" && w.Engine == "phrase" {
+		k.add("wake.engine", w.Engine, "must be button or off where listen.detector is none, because nothing hears the phrase")
+	}
 	if l.Detector == "silero" {
 		k.filled("listen.silero", l.Silero)
 	}
@@ -217,17 +220,19 @@ func hostOf(address string) string {
 
 func (k *checker) thinker() {
 	t := &k.cfg.Thinker
-	if t.URL == "" {
+	k.providers()
+	if t.URL == "" && len(t.Providers) == 0 {
 		return
 	}
-	k.http("thinker.url", t.URL)
-	k.filled("thinker.model", t.Model)
+	if t.URL != "" {
+		k.http("thinker.url", t.URL)
+		k.filled("thinker.model", t.Model)
+	}
 	k.duration("thinker.embed_wait", t.EmbedWait, 0, 10*time.Second)
 	k.duration("thinker.keep_alive", t.KeepAlive, 0, 7*24*time.Hour)
 	k.between("thinker.num_ctx", t.NumCtx, 2048, 1<<20)
 	k.between("thinker.max_tokens", t.MaxTokens, 1000, 1<<20)
 	k.between("thinker.max_messages", t.MaxMessages, 4, 200)
-	k.providers()
 }
 
 func (k *checker) providers() {
@@ -252,6 +257,7 @@ func (k *checker) memory() {
 	k.between("memory.turns", m.Turns, 100, 100_000)
 	k.between("memory.notes", m.Notes, 100, 1_000_000)
 	k.between("memory.max_mb", m.MaxMB, 10, 100_000)
+	k.duration("memory.reflect_after", m.ReflectAfter, time.Second, 24*time.Hour)
 	k.oneOf("memory.units", m.Units, "metric", "imperial")
 	for i, name := range m.People {
 		k.match(fmt.Sprintf("memory.people[%d]", i), name, wordName, "must be letters, digits, spaces, - and ', at most 64")

@@ -10,7 +10,6 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/control"
-	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/vitals"
@@ -70,9 +69,8 @@ func (d *Daemon) buildBroker(h *house) (*mqtt.Bridge, error) {
 	c := &d.cfg.MQTT
 	user, password, err := d.brokerLogin()
 	if err != nil {
-		// With one that nobody knows the box itself works as ever.
-		d.log.Error("password of the broker not made", "component", "mqtt", "error", err)
-		d.conditions.Set("broker_password", health.Warning, fmt.Sprintf("No other program can join the embedded MQTT broker: %v.", err))
+		// With one that nobody knows the box itself works as ever, and other programs cannot join.
+		d.lack(passwordName, err)
 		user, password = ownUser, rand.Text()
 	}
 	return mqtt.New(mqtt.Options{

@@ -106,7 +106,7 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 	var log strings.Builder
 	store := openStore(t)
 	defer store.Close()
-	d := &Daemon{cfg: &cfg, settings: new(settings.Settings), zone: time.UTC, store: store, conditions: health.New(bus), sense: ears.NewSense(""),
+	d := &Daemon{cfg: &cfg, settings: new(settings.Settings), zone: time.UTC, store: store, conditions: health.New(bus), sense: ears.NewSense(&ears.Setup{}),
 		log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	if err := d.buildRecall(); err != nil {
 		t.Fatal(err)

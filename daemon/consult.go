@@ -9,6 +9,7 @@ import (
 
 	"hearthd/daemon/dialogue"
 	"hearthd/llm"
+	"hearthd/llm/thinker"
 	"hearthd/tools"
 )
 
@@ -99,7 +100,12 @@ func (d *Daemon) buildConsultation(th *mind, withholds func(domain string) bool)
 		Domain string `json:"domain"`
 		Query  string `json:"query"`
 	}) (tools.Result, error) {
-		if withholds(args.Domain) {
+		args.Domain = strings.ToLower(args.Domain)
+		who := args.Domain
+		if !slices.Contains(names, who) {
+			who = thinker.Fallback
+		}
+		if withholds(who) {
 			return tools.Result{Text: "The household keeps that to itself. Say that you may not look into it."}, nil
 		}
 		asked := dialogue.Asked(ctx)
@@ -119,8 +125,8 @@ func (d *Daemon) buildConsultation(th *mind, withholds func(domain string) bool)
 	tool := tools.WithLimits(tools.Func(llm.ToolSpec{
 		Name:        consultTool,
 		Description: said,
-		Parameters: fmt.Appendf(nil, `{"type":"object","properties":{"domain":{"type":"string","enum":["%s"]},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
-			strings.Join(names, `","`)),
+		Parameters: fmt.Appendf(nil, `{"type":"object","properties":{"domain":{"type":"string","description":"one of: %s","minLength":1,"maxLength":64},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
+			strings.Join(names, ", ")),
 	}, ask), tools.Limits{Timeout: longest + time.Second})
 	registry := tools.NewRegistry()
 	if err := registry.Register(tool); err != nil {

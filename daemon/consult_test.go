@@ -7,9 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"hearthd/config"
+	"hearthd/llm"
 	"hearthd/llm/thinker"
+	"hearthd/tools"
 )
 
 // Thinkers that are right one by one are right together.
@@ -31,6 +34,34 @@ func TestManyThinkersFitTheRespondersTool(t *testing.T) {
 	d.cfg = &cfg
 	if _, err := d.buildConsultation(g, func(string) bool { return false }); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestAnUnknownThinkerIsKnowledgeAndIsCounted has a model make up a thinker.
+func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
+	domains := []thinker.Domain{
+		{Name: thinker.Fallback, Prompt: "You know.", Steps: 2, Time: time.Minute},
+		{Name: "garden", Prompt: "You know plants.", Steps: 2, Time: time.Minute},
+	}
+	m := guestsMind(t, domains)
+	d := bare()
+	cfg := config.Default()
+	d.cfg = &cfg
+	c, err := d.buildConsultation(m, func(string) bool { return false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ask := range []struct {
+		domain, knows string
+		unknown       uint64
+	}{{"garden", "You know plants.", 0}, {"astronomy", "You know.", 1}, {"Garden", "You know plants.", 1}, {thinker.Fallback, "You know.", 1}} {
+		out := c.exec.Run(t.Context(), llm.ToolCall{ID: "1", Name: consultTool, Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"what is it"}`, ask.domain)})
+		if out.Class != tools.OK || !strings.Contains(out.Result.Text, ask.knows) || m.Unknown() != ask.unknown {
+			t.Errorf("%s: %+v, %d unknown", ask.domain, out, m.Unknown())
+		}
+	}
+	if spec := c.specs[0]; !strings.Contains(string(spec.Parameters), "knowledge, garden") && !strings.Contains(string(spec.Parameters), "garden, knowledge") {
+		t.Errorf("the thinkers are not named: %s", spec.Parameters)
 	}
 }
 

@@ -190,7 +190,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	setup := Ears(d.cfg, d.opt.StateDir)
-	d.sense = ears.NewSense(setup.Silero)
+	d.sense = ears.NewSense(&setup)
 	d.microphone, err = ears.NewMicrophone(ears.MicrophoneOptions{
 		Device: d.cfg.Audio.Capture, Off: d.cfg.Wake.Engine == dialogue.WakeOff, Conditions: d.conditions, Log: d.log,
 	})
@@ -231,12 +231,16 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	d.reloads = newReloader(d, house, d.manager.Up())
+	servers, err := d.mcpServers(house.registry)
+	if err != nil {
+		return nil, err
+	}
 	api, err := control.New(control.Options{
 		Configuration: d.reloads, Probe: d.probe, Household: byHand{host{d.settings, d, house}, d.timers, d.reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: d.whereConsole, Broker: d.ownBroker,
 		Backup: d.backup,
 		Kept:   d.kept(), Keep: d.keep,
 		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.ears.Meter, Wake: d.ears,
-		Memory: recall.NewArchive(recall.NewOwner(d.recall, func() { d.forgetProcess(house) })), Thinkers: d.thinkers, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Log: d.log,
+		Memory: recall.NewArchive(recall.NewOwner(d.recall, func() { d.forgetProcess(house) })), Thinkers: d.thinkers, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Servers: servers, Log: d.log,
 	})
 	if err != nil {
 		return nil, err
@@ -246,10 +250,6 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	if d.broker, err = d.buildBroker(house); err != nil {
-		return nil, err
-	}
-	mcp, err := d.mcpServers(house.registry)
-	if err != nil {
 		return nil, err
 	}
 	documents, err := d.buildKnowledge(house.registry)
@@ -267,7 +267,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "playback", Policy: supervise.Fatal, Run: playback.device.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, d.mind.parts(), house.cloud.parts(), mcp, documents, house.devices.parts, hardware, []supervise.Part{
+	}, d.mind.parts(), house.cloud.parts(), servers.parts(), documents, house.devices.parts, hardware, []supervise.Part{
 		{Name: "clock", Policy: supervise.Restart, Run: d.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: d.bell.Run},

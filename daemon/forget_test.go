@@ -83,7 +83,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		}
 		r := recall.New(recall.Options{Store: store, Meanings: means, Model: "test", Log: log, Quiet: func() bool { return true }})
 		m := &mind{}
-		if m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{Chat: parrot{}, Journal: r, Busy: func() bool { return false }, Log: log}); err != nil {
+		if m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{Chat: parrot{}, Journal: r, Busy: func() bool { return false }, Quiet: 20 * time.Second, Log: log}); err != nil {
 			t.Fatal(err)
 		}
 		if m.Thinker, err = thinker.New(thinker.Options{

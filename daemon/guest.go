@@ -152,8 +152,8 @@ func (g *guest) machine(h *house, voice *dialogue.Voice) (dialogue.Options, erro
 		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
 		Transcripts: true, People: d.cfg.Memory.People,
 		Offered: h.registry.Has, Settings: guestSettings{d.settings}, Number: d.nextTurn,
-		Ringing: d.ringing(),
-		Hearing: d.hearing(h.hears), Thinking: d.thinks,
+		Ringing:  d.ringing(),
+		Hearing:  d.hearing(h.hears),
 		Remember: d.remember(h.thinker),
 	}
 	if h.thinker != nil {
@@ -293,13 +293,9 @@ func (g *guest) shown(e event.Event) event.Event {
 // nextTurn numbers turns for every machine of the box.
 func (d *Daemon) nextTurn() uint64 { return d.numbers.Add(1) }
 
-// speaks and thinks hear whether the voice and the thinker work.
+// speaks hears whether the voice works.
 func (d *Daemon) speaks(err error) {
 	d.engineState("voice", err, "Text to speech ("+d.cfg.TTS.Engine+") does not work.")
-}
-
-func (d *Daemon) thinks(err error) {
-	d.engineState("thinker", err, "The thinker does not answer ("+d.cfg.Thinker.Model+").")
 }
 
 // talkPart runs the calls; none where nobody may talk.

@@ -62,12 +62,27 @@ func (b byHand) Devices() (list []api.Device, skipped []string) {
 		if len(e.State) > 0 {
 			d.State = e.State
 		}
+		if w, is := b.h.devices.tool.WayIn(&e); is || w.Marked {
+			d.Entrance = &api.Entrance{Is: is, Why: w.Why, Marked: w.Marked}
+		}
 		list = append(list, d)
 	}
 	if hub, ok := from.(*discovery.Hub); ok {
 		skipped = append(hub.Skipped(), hub.Aside()...)
 	}
 	return list, skipped
+}
+
+// SetEntrance says of a device that is known, or was, whether it lets people in.
+func (b byHand) SetEntrance(ctx context.Context, id string, is *bool) error {
+	from := b.h.devices.from
+	if from == nil {
+		return dialogue.Refusal("there are no devices")
+	}
+	if _, ok := from.Entity(id); !ok && is != nil {
+		return dialogue.Refusal("there is no such device")
+	}
+	return b.h.devices.entrances.set(ctx, id, is)
 }
 
 func (b byHand) Explain(text string) any {

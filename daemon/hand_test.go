@@ -27,7 +27,7 @@ func idleEars(t *testing.T, c *config.Config) *ears.Ears {
 	}
 	setup := Ears(c, t.TempDir())
 	e, err := ears.New(ears.Options{
-		Setup: setup, Microphone: m, Sense: ears.NewSense(setup.Silero), Speaking: func() bool { return false },
+		Setup: setup, Microphone: m, Sense: ears.NewSense(&setup), Speaking: func() bool { return false },
 		Conditions: conditions, Log: log,
 	})
 	if err != nil {

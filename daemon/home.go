@@ -41,13 +41,15 @@ type devices struct {
 	agent *hass.Client     // nil: there is no Home Assistant
 	parts []supervise.Part // what finds them
 
+	entrances *entrances // nil: there are no devices
+
 	mu      sync.Mutex
 	offered bool
 }
 
 // buildHome looks for the devices where the configuration says. Their tools are
 // offered while there are any.
-func (d *Daemon) buildHome(h *house) (*devices, error) {
+func (d *Daemon) buildHome(ctx context.Context, h *house) (*devices, error) {
 	c := &d.cfg.Tools.Home
 	v := &devices{house: h}
 	if c.URL != "" {
@@ -70,7 +72,13 @@ func (d *Daemon) buildHome(h *house) (*devices, error) {
 		return v, nil
 	}
 	var err error
-	v.tool, err = home.New(home.Options{Devices: v.from, Order: d.orders.keep, Floors: floors(c.Floors), Choice: func(names []string) { v.names(choiceNames, names) }})
+	if v.entrances, err = newEntrances(ctx, d.store, d.now); err != nil {
+		return nil, err
+	}
+	v.tool, err = home.New(home.Options{
+		Devices: v.from, Area: d.cfg.MQTT.Area, Marks: v.entrances.marks, Order: d.orders.keep, Floors: floors(c.Floors),
+		Choice: func(names []string) { v.names(choiceNames, names) },
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +142,7 @@ func (v *devices) found(d *Daemon) {
 			areas = append(areas, e.Area)
 		}
 		areas = append(areas, e.Floors...)
+		areas = append(areas, e.AreaAliases...)
 	}
 	v.tellSkipped(d)
 	v.house.matcher.SetNames(deviceNames, names)
@@ -171,11 +180,11 @@ func (v *devices) tellSkipped(d *Daemon) {
 // amiss says what is wrong with the devices on the broker; empty: nothing.
 func amiss(skipped, aside []string, missed int) string {
 	var parts []string
+	if len(aside) > 0 {
+		parts = append(parts, fmt.Sprintf("Templates of devices that take too long and are set aside: %d; the first: %s.", len(aside), aside[0]))
+	}
 	if len(skipped) > 0 {
 		parts = append(parts, fmt.Sprintf("Device documents that are not understood: %d; the first: %s.", len(skipped), skipped[0]))
-	}
-	if len(aside) > 0 {
-		parts = append(parts, fmt.Sprintf("Templates of devices that are set aside, because they take too long: %d; the first: %s.", len(aside), aside[0]))
 	}
 	if missed > 0 {
 		parts = append(parts, fmt.Sprintf("Messages of devices that came faster than they could be read: %d.", missed))

@@ -61,9 +61,9 @@ func (h *dollhouse) Send(_ context.Context, id string, want home.State) error {
 	return err
 }
 
-func newDollhouse(t *testing.T) *dollhouse {
+func newDollhouse(t *testing.T, name string) *dollhouse {
 	t.Helper()
-	data, err := os.ReadFile("testdata/home/house.json")
+	data, err := os.ReadFile("testdata/home/" + name + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,23 +82,31 @@ type saying struct {
 	tools   map[string]tools.Tool
 }
 
-func newSaying(t *testing.T) *saying {
+// newSaying is a person in a room of a house.
+func newSaying(t *testing.T, house, room string) *saying {
 	t.Helper()
 	matcher, err := intent.New(intent.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &saying{t: t, house: newDollhouse(t), matcher: matcher, tools: map[string]tools.Tool{}}
+	s := &saying{t: t, matcher: matcher}
+	s.moveIn(house, room)
+	return s
+}
+
+// moveIn makes the house new, with all as it was at first.
+func (s *saying) moveIn(house, room string) {
+	s.house, s.tools = newDollhouse(s.t, house), map[string]tools.Tool{}
 	names := func(vocab string, words []string) {
 		var list []intent.Name
 		for _, w := range words {
 			list = append(list, intent.Name{Value: w})
 		}
-		matcher.SetNames(vocab, list)
+		s.matcher.SetNames(vocab, list)
 	}
-	h, err := home.New(home.Options{Devices: s.house, Choice: func(w []string) { names(choiceNames, w) }})
+	h, err := home.New(home.Options{Devices: s.house, Area: room, Choice: func(w []string) { names(choiceNames, w) }})
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	for _, tool := range h.Tools() {
 		s.tools[tool.Spec().Name] = tool
@@ -112,7 +120,7 @@ func newSaying(t *testing.T) *saying {
 	}
 	names(deviceNames, called)
 	names(areaNames, areas)
-	return s
+	names(choiceNames, nil)
 }
 
 // say gives the answer to a sentence, and what was sent for it.
@@ -131,20 +139,31 @@ func (s *saying) say(sentence string) (answer, sent string) {
 	return r.Text, strings.Join(s.house.sent, "; ")
 }
 
-// The lines of testdata/home/said.txt are what a person says one after the other
-// in a house of its own for each paragraph, what is answered, and what is sent:
-// SENTENCE => ANSWER | SENT.
+// The lines of testdata/home/*.txt are what a person says one after the other, in a house of its
+// own for each paragraph, what is answered, and what is sent: SENTENCE => ANSWER | SENT.
 func TestWhatPeopleSayReachesTheirDevices(t *testing.T) {
-	f, err := os.Open("testdata/home/said.txt")
+	for _, c := range []struct{ file, house, room string }{
+		{"said", "house", ""},
+		{"villa", "villa", "Scullery"},
+		{"villa-yard", "villa", "yard"},
+		{"villa-nowhere", "villa", ""},
+		{"mews", "mews", "Kitchen"},
+	} {
+		t.Run(c.file, func(t *testing.T) { saidIn(t, c.file, c.house, c.room) })
+	}
+}
+
+func saidIn(t *testing.T, file, house, room string) {
+	f, err := os.Open("testdata/home/" + file + ".txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	s := newSaying(t)
+	s := newSaying(t, house, room)
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		line := lines.Text()
 		if line == "" || line[0] == '#' {
-			s = newSaying(t)
+			s.moveIn(house, room)
 			continue
 		}
 		sentence, rest, _ := strings.Cut(line, " => ")

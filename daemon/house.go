@@ -84,7 +84,7 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 	if err := d.buildUnderstanding(h); err != nil {
 		return nil, err
 	}
-	if h.devices, err = d.buildHome(h); err != nil {
+	if h.devices, err = d.buildHome(ctx, h); err != nil {
 		return nil, err
 	}
 	if h.thinker, err = d.buildMind(h, zone); err != nil {
@@ -205,9 +205,6 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		Settings: d.settings, Activity: d.activity, LastTurn: last, Number: d.nextTurn,
 		Ringing: d.ringing(),
 		Hearing: d.hearing(h.hears),
-		Thinking: func(err error) {
-			d.engineState("thinker", trouble(err), "The thinker does not answer ("+d.cfg.Thinker.Model+").")
-		},
 	}
 	if d.sense.Blind() {
 		o.Blind = true

@@ -17,12 +17,12 @@ import (
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
 	"cmd/hearthd":   {"config", "daemon", "daemon/api", "daemon/ears", "systemd"},
-	"cmd/hearthctl": {"config", "daemon/api", "daemon/event", "daemon/health", "daemon/bundle", "daemon/doctor", "daemon/doctor/box", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/vitals", "tools", "tools/intent", "tools/when"},
+	"cmd/hearthctl": {"config", "config/input", "daemon/api", "daemon/bundle", "daemon/doctor", "daemon/doctor/box", "daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/vitals", "tools", "tools/intent", "tools/when"},
 
 	// What is read from outside, and bounded before it is parsed.
-	"input": {},
+	"config/input": {},
 
-	"config":  {"input"},
+	"config":  {"config/input"},
 	"memory":  {},
 	"systemd": {},
 	// A journal whose files journalctl reads.
@@ -38,14 +38,14 @@ var layers = map[string][]string{
 
 	"vad":               {"audio"},
 	"vad/neural":        {"audio/fourier", "vad"},
-	"vad/silero":        {"audio/fourier", "input", "vad"},
+	"vad/silero":        {"audio/fourier", "config/input", "vad"},
 	"vad/wake":          {"audio", "vad"},
-	"vad/wake/enrolled": {"audio", "audio/fourier", "input", "vad/wake"},
+	"vad/wake/enrolled": {"audio", "audio/fourier", "config/input", "vad/wake"},
 	// A wake server speaks the protocol of the speech servers: its framing is
 	// written once, and knows nothing of models.
 	"vad/wake/remote": {"audio", "vad/wake", "llm/wyoming"},
 
-	"vad/wake/micro":         {"audio", "input", "vad/wake", "vad/wake/micro/feature", "vad/wake/micro/tflite"},
+	"vad/wake/micro":         {"audio", "config/input", "vad/wake", "vad/wake/micro/feature", "vad/wake/micro/tflite"},
 	"vad/wake/micro/feature": {},
 	"vad/wake/micro/tflite":  {},
 	// A network that tests write.
@@ -63,15 +63,15 @@ var layers = map[string][]string{
 	"llm/speechapi":         {"llm/gone"},
 	"llm/stt":               {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/guard":             {"llm"},
-	"llm/thinker":           {"input", "llm", "llm/guard", "llm/thinker/relevance"},
+	"llm/thinker":           {"config/input", "llm", "llm/guard", "llm/thinker/relevance"},
 	"llm/tts":               {"audio", "llm", "llm/gone", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/wyoming":           {"audio"},
-	"tools":                 {"input", "llm", "llm/proc"},
+	"tools":                 {"config/input", "llm", "llm/proc"},
 	"tools/calc":            {"llm", "tools"},
 	"tools/calendar":        {"llm", "tools", "tools/fetch", "tools/when"},
 	"tools/clock":           {"llm", "tools", "tools/when"},
 	"tools/fetch":           {"tools"},
-	"tools/intent":          {"input", "llm", "tools"},
+	"tools/intent":          {"config/input", "llm", "tools"},
 	"tools/home":            {"llm", "tools", "tools/home/entrance"},
 	"tools/home/discovery":  {"tools/home", "tools/home/template"},
 	"tools/home/entrance":   {},
@@ -79,7 +79,7 @@ var layers = map[string][]string{
 	"tools/home/template":   {},
 	"tools/knowledge":       {"llm", "llm/proc", "tools", "tools/fetch"},
 	"tools/list":            {"llm", "tools"},
-	"tools/mcp":             {"llm", "llm/proc", "tools"},
+	"tools/mcp":             {"llm", "llm/guard", "llm/proc", "tools"},
 	"tools/medical":         {"llm", "tools"},
 	"tools/news":            {"llm", "tools", "tools/fetch"},
 	"tools/random":          {"llm", "tools"},
@@ -94,6 +94,7 @@ var layers = map[string][]string{
 	"llm/gone":              {"llm"},
 	// Times and days are read and said in one place, by whoever has to do with them.
 	"tools/when": {},
+	// What a thinker ranks tools with.
 
 	"daemon":             {"*"},
 	"daemon/control":     {"audio", "daemon/api", "daemon/doctor", "daemon/event", "daemon/health", "daemon/timeline"},
@@ -124,7 +125,7 @@ var layers = map[string][]string{
 	"daemon/metrics":       {"daemon/event", "daemon/health"},
 	// Appliances that are simulated with the daemon's own bridge.
 	"daemon/mqtt/fleet": {"daemon/event", "daemon/health", "daemon/mqtt", "daemon/mqtt/contract"},
-	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/visitors", "input"},
+	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/visitors", "config/input"},
 	// Who serves in the local network, for the bridge and for hearthctl setup.
 	"daemon/mqtt/find": {},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
@@ -278,7 +279,7 @@ func checkForeign(t *testing.T, f file, imported string) {
 	}
 	// Tests may parse what they wrote themselves.
 	if yaml, ok := strings.CutPrefix(imported, "github.com/goccy/go-yaml"); ok && !f.test && yaml != "/ast" && yaml != "/token" {
-		rooms[imported] = []string{"input"}
+		rooms[imported] = []string{"config/input"}
 	}
 	if where, ok := rooms[imported]; ok && !slices.Contains(where, f.dir) {
 		t.Errorf("%s imports %s, which belongs in %v", f.name, imported, where)

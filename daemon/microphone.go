@@ -10,10 +10,8 @@ import (
 // Ears is what a configuration says of ears. Wake words without a path are looked for
 // below folder state.
 func Ears(c *config.Config, state string) ears.Setup {
-	s := ears.Setup{State: state, AEC: c.Audio.AEC, AutoGain: c.Listen.AutoGain, Segment: segmenting(&c.Listen)}
-	if c.Listen.Detector == "silero" {
-		s.Silero = c.Listen.Silero
-	}
+	s := ears.Setup{State: state, AEC: c.Audio.AEC, AutoGain: c.Listen.AutoGain, Segment: segmenting(&c.Listen),
+		Detector: c.Listen.Detector, Silero: c.Listen.Silero}
 	for _, w := range c.Wake.Words {
 		word := ears.Word{Model: w.Model, Server: w.Server, Name: w.Called(), Stop: w.Kind == "stop", Route: w.Route, Cutoff: w.Cutoff}
 		if word.Route == "any" {

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,20 +27,18 @@ const answerRoom = 1024
 // mind is the thinker with the apologies for its errors, and what works behind it.
 type mind struct {
 	*thinker.Thinker
+	pulse     *pulse
 	reflector *thinker.Reflector // nil: nothing is noted
 	meanings  *thinker.Meanings  // nil: there is no embedding model
 }
 
 func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 	c := &d.cfg.Thinker
-	if c.URL == "" {
+	if c.URL == "" && len(c.Providers) == 0 {
 		return nil, nil
 	}
-	fast, err := d.ollama(c.Model)
-	if err != nil {
-		return nil, err
-	}
-	chats, err := d.chats()
+	m := &mind{meanings: d.recall.Meanings(), pulse: newPulse(d.conditions)}
+	fast, chats, err := d.chats(m.pulse)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +60,6 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 	o.Prompts, more = thinker.LoadPrompts(c.Prompts)
 	d.thinkerMistakes(append(mistakes, more...), o)
 	d.log.Info("prompts read", "component", "thinker", "path", c.Prompts, "built_in", strings.Join(o.Prompts.BuiltIn(), " "))
-	m := &mind{meanings: d.recall.Meanings()}
 	o.Ended = func() {
 		if m.reflector != nil {
 			m.reflector.End()
@@ -73,8 +69,12 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 		return nil, err
 	}
 	if d.cfg.Memory.Reflect {
+		warm := m.Warm
+		if c.URL == "" { // a provider has many places, and wants money
+			warm = nil
+		}
 		m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{
-			Chat: fast, Journal: d.recall, Prompts: o.Prompts, Busy: func() bool { return !d.activity.Quiet() }, Log: d.log,
+			Chat: fast, Journal: d.recall, Prompts: o.Prompts, Busy: func() bool { return !d.activity.Quiet() }, Warm: warm, Quiet: d.cfg.Memory.ReflectAfter, Log: d.log,
 		})
 	}
 	return m, err
@@ -92,27 +92,53 @@ func (d *Daemon) ollama(model string) (*ollama.Client, error) {
 	return c, err
 }
 
-// chats are the models that thinkers may ask for beside the usual one.
-func (d *Daemon) chats() (thinker.Chats, error) {
-	chats := make(thinker.Chats)
-	if smart := d.cfg.Thinker.SmartModel; smart != "" {
-		c, err := d.ollama(smart)
+// chats are the usual model, which reflects too, and those that thinkers may ask for
+// beside it. Without an Ollama the first provider has the usual ones.
+func (d *Daemon) chats(p *pulse) (usual *served, chats thinker.Chats, err error) {
+	c := &d.cfg.Thinker
+	chats = make(thinker.Chats)
+	if c.URL != "" {
+		m, err := d.ollama(c.Model)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		chats[thinker.Model{Tier: thinker.Smart}] = c
-	}
-	for _, p := range d.cfg.Thinker.Providers {
-		key := d.secret(p.Key)
-		for tier, model := range map[thinker.Tier]string{thinker.Fast: p.Model, thinker.Smart: cmp.Or(p.SmartModel, p.Model)} {
-			c, err := openai.New(openai.Options{BaseURL: p.URL, Key: key, Model: model})
-			if err != nil {
-				return nil, fmt.Errorf("provider %q: %w", p.Name, err)
+		usual = p.watch(m, c.Model, true)
+		if c.SmartModel != "" {
+			if m, err = d.ollama(c.SmartModel); err != nil {
+				return nil, nil, err
 			}
-			chats[thinker.Model{Provider: p.Name, Tier: tier}] = d.supplied(p.Name, c)
+			chats[thinker.Model{Tier: thinker.Smart}] = p.watch(m, c.SmartModel, true)
 		}
 	}
-	return chats, nil
+	ours := usual
+	for _, o := range c.Providers {
+		fast, err := d.provider(p, &o, o.Model)
+		if err != nil {
+			return nil, nil, err
+		}
+		smart := fast
+		if o.SmartModel != "" {
+			if smart, err = d.provider(p, &o, o.SmartModel); err != nil {
+				return nil, nil, err
+			}
+		}
+		if usual == nil {
+			usual = fast
+			chats[thinker.Model{Tier: thinker.Smart}] = smart
+		}
+		chats[thinker.Model{Provider: o.Name, Tier: thinker.Fast}] = d.supplied(o.Name, fast, ours)
+		chats[thinker.Model{Provider: o.Name, Tier: thinker.Smart}] = d.supplied(o.Name, smart, ours)
+	}
+	return usual, chats, nil
+}
+
+// provider is a client for one model of a provider.
+func (d *Daemon) provider(p *pulse, o *config.Provider, model string) (*served, error) {
+	m, err := openai.New(openai.Options{Name: "provider " + o.Name, BaseURL: o.URL, Key: d.secret(o.Key), Model: model})
+	if err != nil {
+		return nil, fmt.Errorf("provider %q: %w", o.Name, err)
+	}
+	return p.watch(m, o.Name+"/"+model, false), nil
 }
 
 // thinkerMistakes names what is wrong with thinkers and prompts. The rest works.
@@ -241,12 +267,12 @@ func (m *mind) Note(ask llm.Ask, answer string) {
 // quietLimit bounds the question whether the box is quiet.
 const quietLimit = time.Second
 
-// trouble is err unless it only says that the answer had nothing to be spoken.
-func trouble(err error) error {
-	if stop := (*thinker.StopError)(nil); errors.As(err, &stop) && stop.Stop == thinker.Empty {
-		return nil
+// unknown is how many thinkers were asked for that there are not.
+func (m *mind) unknown() uint64 {
+	if m == nil {
+		return 0
 	}
-	return err
+	return m.Unknown()
 }
 
 // parts are what of the mind runs beside the turns.
@@ -254,7 +280,10 @@ func (m *mind) parts() []supervise.Part {
 	if m == nil {
 		return nil
 	}
-	parts := []supervise.Part{{Name: "thinker", Policy: supervise.Restart, Run: m.Run}}
+	parts := []supervise.Part{
+		{Name: "thinker", Policy: supervise.Restart, Run: m.Run},
+		{Name: "thinker's servers", Policy: supervise.Restart, Run: m.pulse.Run},
+	}
 	if m.meanings != nil {
 		parts = append(parts, supervise.Part{Name: "meanings", Policy: supervise.Restart, Run: m.meanings.Run})
 	}
@@ -274,6 +303,16 @@ func (m *mind) Apology(err error) string {
 		return dialogue.SayThinkerModel
 	case errors.Is(err, llm.ErrBusy):
 		return dialogue.SayThinkerBusy
+	case errors.Is(err, llm.ErrRate):
+		return dialogue.SayThinkerRate
+	case errors.Is(err, llm.ErrQuota):
+		return dialogue.SayThinkerQuota
+	case errors.Is(err, llm.ErrKey):
+		return dialogue.SayThinkerKey
+	case errors.Is(err, llm.ErrRefused), errors.Is(err, llm.ErrNoThinking):
+		return dialogue.SayThinkerRefused
+	case errors.Is(err, llm.ErrStalled):
+		return dialogue.SayThinkerSlow
 	case errors.As(err, &stop) && stop.Stop == thinker.TimeLimit:
 		return dialogue.SayThinkerSlow
 	case errors.As(err, &stop) && stop.Stop == thinker.Empty:

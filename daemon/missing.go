@@ -11,7 +11,6 @@ import (
 	"hearthd/config"
 	"hearthd/llm"
 	"hearthd/llm/gone"
-	"hearthd/llm/openai"
 )
 
 // missingModel is what a condition says of a service that does not have a model: which,
@@ -78,13 +77,12 @@ type chatter interface {
 	Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error]
 }
 
-// supplied keeps a condition for the models of a provider.
-func (d *Daemon) supplied(provider string, c *openai.Client) *supplier {
+// supplied keeps a condition for the models of a provider; usual is nil where there is none
+// of the house.
+func (d *Daemon) supplied(provider string, c chatter, usual *served) *supplier {
 	s := &supplier{chat: c, told: func(err error) { d.engineState("provider_"+provider, err, "") }}
-	if o := &d.cfg.Thinker; o.URL != "" {
-		if usual, err := d.ollama(o.Model); err == nil { // else the thinker itself says so
-			s.usual = usual
-		}
+	if usual != nil {
+		s.usual = usual
 	}
 	return s
 }

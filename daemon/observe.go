@@ -19,7 +19,7 @@ func (d *Daemon) buildMetrics() (*metrics.Metrics, error) {
 		Now: func() metrics.Now {
 			return metrics.Now{
 				Frames: d.microphone.Frames(), Dropped: d.microphone.Dropped(),
-				Conditions: d.conditions.List(), EventsMissed: d.bus.Missed(),
+				Conditions: d.conditions.List(), EventsMissed: d.bus.Missed(), Unknown: d.mind.unknown(),
 			}
 		},
 	})

@@ -21,7 +21,7 @@ func ordered(t *testing.T) (orders, *house, *dollhouse) {
 	d := bare()
 	cfg := config.Default()
 	d.cfg = &cfg
-	doll := newDollhouse(t)
+	doll := newDollhouse(t, "house")
 	h := &house{registry: tools.NewRegistry()}
 	tool, err := home.New(home.Options{Devices: doll})
 	if err != nil {

@@ -24,6 +24,9 @@ const slowAnswer = 4 * time.Second
 // thinker asks the model for a word, cold and warm.
 func (p *prober) thinker(ctx context.Context) []doctor.Finding {
 	c := &p.cfg.Thinker
+	if c.URL == "" && len(c.Providers) > 0 {
+		return []doctor.Finding{doctor.New(doctor.Thinker, doctor.Skip, "thinker.url is empty: the provider %s answers", c.Providers[0].Name)}
+	}
 	if c.URL == "" {
 		return []doctor.Finding{doctor.New(doctor.Thinker, doctor.Skip, "not configured: thinker.url is empty")}
 	}

@@ -186,7 +186,9 @@ func (p *prober) listening() (stt.Engine, error) {
 			return nil, err
 		}
 	}
-	return p.pocketsphinx(newMatching(m))
+	l := p.learns(newMatching(m))
+	_, err = l.learn(context.Background())
+	return l, err
 }
 
 // understood is the matcher with the sentences of the household.

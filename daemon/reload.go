@@ -14,7 +14,6 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/health"
-	"hearthd/llm/stt"
 	"hearthd/llm/thinker"
 	"hearthd/systemd"
 	"hearthd/tools"
@@ -81,6 +80,7 @@ type staged struct {
 	services []tools.Tool
 	declared []tools.Tool
 	matcher  *intent.Matcher
+	left     []intent.Left // sentences that can only be typed
 	domains  []thinker.Domain
 	prompts  thinker.Prompts
 	ears     *vad.Settings
@@ -189,24 +189,21 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 }
 
 // sentences makes the matcher. A word that the recogniser lacks would leave it with the
-// sentences of before: in the phrase it is a mistake, in a sentence of a declared tool
-// that can only be typed.
+// sentences of before: in the phrase it is a mistake; a sentence with one can only be
+// typed.
 func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
-	for {
-		m, err := intent.New(sentencesOf(&s.config, triggers))
-		if err != nil {
-			return err
-		}
-		if l, ok := r.house.hears.(*learning); ok {
-			err = l.try(m.Grammar())
-		}
-		var unknown *stt.UnknownWordsError
-		if errors.As(err, &unknown) && r.d.onlyTyped(triggers, unknown.Words) {
-			continue
-		}
-		s.matcher = m
+	m, err := intent.New(sentencesOf(&s.config, triggers))
+	if err == nil {
+		err = errors.Join(m.Mistakes()...)
+	}
+	if err != nil {
 		return err
 	}
+	if l, ok := r.house.hears.(*learning); ok {
+		s.left, err = tryHearing(context.Background(), m, l.dir, l.log)
+	}
+	s.matcher = m
+	return err
 }
 
 // apply takes over what was staged, and says which keys it could and which not.
@@ -233,7 +230,7 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 	h.declared = toolNames(s.declared)
 	d.conditions.Clear("tools")
 	h.matcher.replace(s.matcher)
-	d.conditions.Clear("intents")
+	d.tellSentences(nil, s.left)
 	if err := r.teach(s); err != nil {
 		return out, err
 	}
@@ -332,7 +329,7 @@ func liveKeys() []string {
 		"console.recordings",
 		"wake.phrase", "wake.follow_up", "wake.chime",
 		"route.at_home", "route.hours", "route.thinker_hours", "responder.daily", "responder.monthly",
-		"tools.dir", "tools.intents.", "tools.quiet_hours",
+		"tools.dir", "tools.home.entrances", "tools.home.no_entrances", "tools.intents.", "tools.quiet_hours",
 		"tools.weather.", "tools.news.", "tools.stocks.", "tools.search.", "tools.pubmed.", "tools.calendar.",
 		"thinker.dir", "thinker.prompts",
 	}

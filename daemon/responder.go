@@ -83,6 +83,10 @@ func (r *cloud) newTalk(m *mind) (*cloudTalk, error) {
 		idle = max(idle, converseIdle)
 	}
 	t := &cloudTalk{cloud: r, mind: m}
+	detection := ""
+	if d.sense.Blind() {
+		detection = c.Detection
+	}
 	p, unknown := c.Rates()
 	if len(unknown) > 0 {
 		d.conditions.Set("prices", health.Warning, fmt.Sprintf(
@@ -97,7 +101,7 @@ func (r *cloud) newTalk(m *mind) (*cloudTalk, error) {
 				AudioIn: p.AudioIn, AudioCached: p.AudioCached, AudioOut: p.AudioOut,
 				TranscriptIn: p.TranscriptIn, TranscriptOut: p.TranscriptOut, TranscriptMinute: p.TranscriptMinute,
 			},
-			Detects: d.sense.Blind(), Spent: r.purse.spend, Log: d.log,
+			Detection: detection, Spent: r.purse.spend, Log: d.log,
 		},
 		Persona: t.persona, Idle: idle,
 		Changed: d.responderState,

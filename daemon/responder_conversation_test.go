@@ -36,7 +36,7 @@ func TestConversationOfTheCloudGoesOnAtHomeAndIsSummedUp(t *testing.T) {
 		}
 		return llmtest.OllamaSay(bread)
 	})
-	p := newParlour(t, cloud, ollama, func(c *config.Config) { c.Memory.Reflect = true })
+	p := newParlour(t, cloud, ollama, func(c *config.Config) { c.Memory.Reflect, c.Memory.ReflectAfter = true, time.Second })
 	for range each {
 		p.asks()
 		if doc, _ := p.turn(); doc.Route != "cloud" || doc.Transcript != aunt || doc.Answer != nice {

@@ -34,7 +34,7 @@ func TestWhatStaysAtHomeIsNotTold(t *testing.T) {
 	if h := house.cloud.own.persona(t.Context()); len(h.History) != 0 || slices.ContainsFunc(h.Tools, func(s llm.ToolSpec) bool { return s.Name == "convert_unit" }) {
 		t.Errorf("a new session would be told %v, and of %v", h.History, h.Tools)
 	}
-	for domain, withheld := range map[string]bool{"knowledge": true, "home": false} {
+	for domain, withheld := range map[string]bool{"knowledge": true, "astronomy": true, "home": false} {
 		out := house.consult.Load().exec.Run(t.Context(), llm.ToolCall{ID: "1", Name: consultTool, Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"the wifi password"}`, domain)})
 		if strings.Contains(out.Result.Text, "keeps that to itself") != withheld {
 			t.Errorf("%s answers the responder: %+v", domain, out)

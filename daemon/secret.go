@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"hearthd/config"
+	"hearthd/config/input"
 	"hearthd/daemon/health"
-	"hearthd/input"
 	"hearthd/systemd"
 )
 
@@ -27,6 +27,12 @@ type unread struct {
 // service.
 func (d *Daemon) secret(s config.Secret) string {
 	text, err := secret(s)
+	d.lack(s, err)
+	return text
+}
+
+// lack tells that s cannot be read, or with a nil error that it can.
+func (d *Daemon) lack(s config.Secret, err error) {
 	d.unread.mu.Lock()
 	defer d.unread.mu.Unlock()
 	if err != nil {
@@ -39,7 +45,6 @@ func (d *Daemon) secret(s config.Secret) string {
 		delete(d.unread.errs, s)
 	}
 	d.tellUnread()
-	return text
 }
 
 // dropSecrets forgets the secrets that c does not name any more.

@@ -29,8 +29,8 @@ func (d *Daemon) thinkers() []api.Thinker {
 // modelOf names the model that serves a domain.
 func (d *Daemon) modelOf(t *thinker.Domain) string {
 	c := &d.cfg.Thinker
-	for _, p := range c.Providers {
-		if p.Name == t.Provider {
+	for i, p := range c.Providers {
+		if p.Name == t.Provider || c.URL == "" && t.Provider == "" && i == 0 {
 			if t.Tier == thinker.Smart && p.SmartModel != "" {
 				return strings.Join([]string{p.Name, p.SmartModel}, "/")
 			}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"hearthd/config"
@@ -21,42 +20,58 @@ import (
 	"hearthd/tools/intent"
 )
 
-// buildUnderstanding makes the matcher and the recogniser. Sentences of declared
-// tools whose words the recogniser lacks can still be typed; those of the household
-// are left out then.
+// buildUnderstanding makes the matcher and the recogniser. A sentence that the recogniser
+// cannot hear can still be typed; those of the household are left out when the recogniser
+// takes none of them.
 func (d *Daemon) buildUnderstanding(h *house) error {
 	triggers := triggersOf(h.registry)
-	var refused error
-	for {
-		m, err := d.sentences(triggers, refused)
-		if err != nil {
-			return err
+	m, err := d.sentences(triggers, nil)
+	if err != nil {
+		return err
+	}
+	h.matcher = newMatching(m)
+	d.matcher = h.matcher
+	if d.cfg.STT.Engine != "pocketsphinx" {
+		d.tellSentences(m.Mistakes(), nil)
+		if h.hears, err = d.recogniser(); err == nil && d.cfg.STT.Engine == "openai" {
+			h.hears = newStandIn(h.hears, func() (stt.Engine, error) {
+				l := d.learns(h.matcher)
+				_, err := l.learn(context.Background())
+				return l, err
+			})
 		}
-		h.matcher = newMatching(m)
-		d.matcher = h.matcher
-		if d.cfg.STT.Engine != "pocketsphinx" {
-			if h.hears, err = d.recogniser(); err == nil && d.cfg.STT.Engine == "openai" {
-				h.hears = newStandIn(h.hears, func() (stt.Engine, error) { return d.pocketsphinx(h.matcher) })
-			}
-			return err
-		}
-		engine, err := d.pocketsphinx(h.matcher)
-		var unknown *stt.UnknownWordsError
-		switch {
-		case err == nil:
-			h.hears = engine
-			return nil
-		case errors.As(err, &unknown) && d.onlyTyped(triggers, unknown.Words):
-			continue
-		case unknown != nil && refused == nil && sentencesOf(d.cfg, nil).Extra != nil:
-			refused = unknown
-			continue
-		}
+		return err
+	}
+	l := d.learns(h.matcher)
+	left, err := l.learn(context.Background())
+	d.tellSentences(m.Mistakes(), left)
+	if err != nil && !errors.Is(err, stt.ErrNotInstalled) && sentencesOf(d.cfg, nil).Extra != nil {
+		err = d.withoutOurs(l, m, triggers, err)
+	}
+	if err != nil {
 		// The package only recommends the engine; a box without it answers text.
 		d.conditions.Set("recogniser", health.Error, "Speech to text does not work: "+err.Error()+".")
 		h.hears = deaf{err}
 		return nil
 	}
+	h.hears = l
+	return nil
+}
+
+// withoutOurs has the recogniser learn what is built in only, where it takes that: cause is
+// why it does not take m, which has the household's sentences too.
+func (d *Daemon) withoutOurs(l *learning, m *intent.Matcher, triggers []intent.Trigger, cause error) error {
+	plain, err := d.sentences(triggers, cause)
+	if err != nil {
+		return err
+	}
+	l.matcher.replace(plain)
+	if _, err := l.learn(context.Background()); err != nil {
+		l.matcher.replace(m)
+		d.tellSentences(m.Mistakes(), nil)
+		return cause
+	}
+	return nil
 }
 
 // triggersOf are the sentences of declared tools.
@@ -104,23 +119,6 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// onlyTyped marks the triggers with one of words, and reports whether it found
-// any that was not marked.
-func (d *Daemon) onlyTyped(triggers []intent.Trigger, words []string) bool {
-	found := false
-	for i := range triggers {
-		t := &triggers[i]
-		for _, w := range strings.Fields(t.Sentence) {
-			if slices.Contains(words, strings.Trim(w, ".,!?")) && !t.Typed {
-				t.Typed, found = true, true
-				d.log.Warn("sentence of a declared tool can only be typed", "component", "tools",
-					"tool", t.Tool, "reason", "the recogniser does not know the word "+w)
-			}
-		}
-	}
-	return found
-}
-
 // recogniser builds the engine that the configuration names, if that is not the
 // built-in one.
 func (d *Daemon) recogniser() (stt.Engine, error) {
@@ -133,12 +131,6 @@ func (d *Daemon) recogniser() (stt.Engine, error) {
 		return stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: key, Model: c.OpenAI.Model, Language: c.Language})
 	}
 	return stt.NewCommand(stt.CommandOptions{Argv: c.Command.Argv, Input: c.Command.Input})
-}
-
-// pocketsphinx builds the recogniser that understands what m does.
-func (d *Daemon) pocketsphinx(m *matching) (*learning, error) {
-	l := &learning{matcher: m, log: d.log, dir: filepath.Join(d.opt.RuntimeDir, "pocketsphinx")}
-	return l, l.learn(m.Grammar())
 }
 
 // learning is the embedded recogniser, which learns the names of the house: an
@@ -155,31 +147,26 @@ type learning struct {
 	folders int
 }
 
-// learn makes the engine of a grammar, in a folder of its own, because searches of
-// the last one may still read theirs.
-func (l *learning) learn(g intent.Grammar) error {
+// learns is one that understands what m does, once it has learned it.
+func (d *Daemon) learns(m *matching) *learning {
+	return &learning{matcher: m, log: d.log, dir: filepath.Join(d.opt.RuntimeDir, "pocketsphinx")}
+}
+
+// learn makes the engine of what the matcher understands, and gives the sentences that can
+// only be typed. It is in a folder of its own, because searches of the last one may still
+// read theirs.
+func (l *learning) learn(ctx context.Context) ([]intent.Left, error) {
 	dir := filepath.Join(l.dir, strconv.Itoa(l.folders%2))
 	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return fmt.Errorf("make folder: %w", err)
+		return nil, fmt.Errorf("make folder: %w", err)
 	}
-	engine, err := stt.NewPocketsphinx(stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: l.log})
+	engine, g, err := taught(ctx, l.matcher, dir, l.log)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l.engine, l.grammar = engine, g.JSGF
 	l.folders++
-	return nil
-}
-
-// try tells what learn would say of a grammar.
-func (l *learning) try(g intent.Grammar) error {
-	dir, err := os.MkdirTemp(l.dir, "try-")
-	if err != nil {
-		return fmt.Errorf("make folder: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	_, err = stt.NewPocketsphinx(stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: l.log})
-	return err
+	return g.Left, nil
 }
 
 // Open starts to hear an utterance.
@@ -188,27 +175,13 @@ func (l *learning) Open(ctx context.Context) (stt.Stream, error) {
 	defer l.mu.Unlock()
 	if v := l.matcher.Version(); v != l.version {
 		l.version = v
-		if err := l.relearn(); err != nil {
-			l.log.Warn("learn names", "component", "stt", "error", err)
+		if l.matcher.Grammar().JSGF != l.grammar {
+			if _, err := l.learn(ctx); err != nil {
+				l.log.Warn("learn names", "component", "stt", "error", err)
+			}
 		}
 	}
 	return l.engine.Open(ctx)
-}
-
-// relearn takes over the names, but for those with words that the recogniser
-// lacks: they can still be typed.
-func (l *learning) relearn() error {
-	g := l.matcher.Grammar()
-	if g.JSGF == l.grammar {
-		return nil
-	}
-	err := l.learn(g)
-	var unknown *stt.UnknownWordsError
-	if errors.As(err, &unknown) {
-		l.log.Info("names that can only be typed", "component", "stt", "count", len(unknown.Words), "reason", "the recogniser does not know "+strings.Join(unknown.Words, ", "))
-		err = l.learn(l.matcher.Grammar(unknown.Words...))
-	}
-	return err
 }
 
 // deaf is a recogniser that could not be set up.

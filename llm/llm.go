@@ -100,6 +100,7 @@ type Request struct {
 	Messages []Message
 	Tools    []ToolSpec
 	Schema   json.RawMessage
+	Most     int // tokens of the answer; 0: as many as the model has to say
 }
 
 // Delta is one piece of a streamed answer: text, or a complete tool call, or the

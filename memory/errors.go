@@ -21,7 +21,6 @@ var (
 	ErrBusy     = errors.New("database is in use by another process")
 	ErrTooMany  = errors.New("too many entries")
 	ErrTooLong  = errors.New("text is too long or empty")
-	ErrNotFound = errors.New("no such entry")
 )
 
 // classify adds the sentinel that stands for the cause of err. Result codes:

@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -139,5 +140,22 @@ func TestWakeWordIsTheOneThatWasChosenLast(t *testing.T) {
 		if got, err := s.WakeWord(t.Context()); got != word || err != nil {
 			t.Errorf("%q, %v; want %q", got, err, word)
 		}
+	}
+}
+
+func TestMarkedEntrancesAreKept(t *testing.T) {
+	s := openNew(t)
+	yes, no := true, false
+	for _, m := range []struct {
+		id string
+		is *bool
+	}{{"switch.gate", &yes}, {"lock.box", &no}, {"switch.gate", &no}, {"x'%_", &yes}, {"gone", &yes}, {"gone", nil}, {"never", nil}} {
+		if err := s.SetEntrance(t.Context(), m.id, m.is); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]bool{"switch.gate": false, "lock.box": false, "x'%_": true}
+	if got, err := s.Entrances(t.Context()); err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -64,6 +64,45 @@ func (s *Store) setFlag(ctx context.Context, key string, on bool) error {
 	return s.set(ctx, key, v)
 }
 
+// entrancePrefix stands before the ID of a device in the key of a setting.
+const entrancePrefix = "entrance:"
+
+// Entrances are the devices, by ID, of which somebody said whether they let people into
+// the house.
+func (s *Store) Entrances(ctx context.Context) (map[string]bool, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT substr(key, ?), value FROM settings WHERE key LIKE ?",
+		len(entrancePrefix)+1, entrancePrefix+"%")
+	if err != nil {
+		return nil, fmt.Errorf("read entrances: %w", classify(err))
+	}
+	defer rows.Close()
+	all := map[string]bool{}
+	for rows.Next() {
+		var id string
+		var is int
+		if err := rows.Scan(&id, &is); err != nil {
+			return nil, fmt.Errorf("read entrances: %w", classify(err))
+		}
+		all[id] = is == 1
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read entrances: %w", classify(err))
+	}
+	return all, nil
+}
+
+// SetEntrance keeps whether a device lets people into the house; nil: nobody says so any
+// more.
+func (s *Store) SetEntrance(ctx context.Context, id string, is *bool) error {
+	if is != nil {
+		return s.setFlag(ctx, entrancePrefix+id, *is)
+	}
+	return s.write(ctx, "write setting", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM settings WHERE key = ?", entrancePrefix+id)
+		return err
+	})
+}
+
 // WakeWord gives the wake word that somebody chose, "" when nobody did.
 func (s *Store) WakeWord(ctx context.Context) (string, error) {
 	var word string

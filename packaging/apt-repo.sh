@@ -2,6 +2,10 @@
 # Makes dist/apt, an apt repository of the packages in dist, signed with KEY: copy the
 # folder to any web server. Packages that are there already stay.
 #
+# It is valid for DAYS days, 60 unless you say else: whoever is on the way cannot keep a
+# machine at an old version for longer. Run it again, and copy it, before they are over;
+# apt update refuses it afterwards.
+#
 # usage: KEY=FINGERPRINT packaging/apt-repo.sh [FOLDER [PACKAGE]...]   (URL= is where it
 # will be; PACKAGE is a whole path)
 set -euo pipefail
@@ -10,7 +14,14 @@ if [ -z "${KEY:-}" ]; then
 	echo "apt-repo: set KEY to the fingerprint of the key that signs; gpg --list-secret-keys shows those that you have" >&2
 	exit 2
 fi
+days=${DAYS:-60}
+if ! [[ $days =~ ^[1-9][0-9]{0,2}$ ]] || [ "$days" -gt 366 ]; then
+	echo "apt-repo: DAYS is $days; it must be 1 to 366" >&2
+	exit 2
+fi
+made=${SOURCE_DATE_EPOCH:-$(date +%s)}
 gpg --batch --list-secret-keys "$KEY" >/dev/null
+day() { LC_ALL=C date -u -d "@$1" '+%a, %d %b %Y %H:%M:%S UTC'; }
 shopt -s nullglob
 packages=("${@:2}")
 [ ${#packages[@]} -gt 0 ] || packages=(dist/*.deb)
@@ -35,9 +46,12 @@ for arch in amd64 arm64 armhf; do
 done
 apt-ftparchive -o APT::FTPArchive::Release::Origin=hearthd -o APT::FTPArchive::Release::Label=hearthd \
 	-o APT::FTPArchive::Release::Suite=stable -o APT::FTPArchive::Release::Codename=stable \
+	-o "APT::FTPArchive::Release::Date=$(day "$made")" \
 	-o APT::FTPArchive::Release::Components=main -o "APT::FTPArchive::Release::Architectures=amd64 arm64 armhf" \
 	release $suite >Release
-mv Release $suite/Release
+# Written here: apt-ftparchive's ValidTime counts from now, whatever Date is.
+sed "/^Date:/aValid-Until: $(day $((made + days * 86400)))" Release >$suite/Release
+rm Release
 sign() { gpg --batch --yes --local-user "$KEY" "$@"; }
 sign --clearsign --output $suite/InRelease $suite/Release
 sign --armor --detach-sign --output $suite/Release.gpg $suite/Release
@@ -50,4 +64,4 @@ cat >hearthd.sources <<-EOF
 	Components: main
 	Signed-By: /etc/apt/keyrings/hearthd.asc
 EOF
-echo "$folder holds $(find pool -name '*.deb' | wc -l) packages."
+echo "$folder holds $(find pool -name '*.deb' | wc -l) packages and is valid until $(day $((made + days * 86400)))."

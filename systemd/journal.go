@@ -64,9 +64,6 @@ func (h *JournalHandler) WithGroup(name string) slog.Handler {
 	return &JournalHandler{out: h.out, level: h.level, scope: h.scope.withGroup(name)}
 }
 
-// Dropped counts the lines that journald did not take.
-func (h *JournalHandler) Dropped() uint64 { return h.out.dropped.Load() }
-
 // Close gives the socket back, for this handler and all made from it.
 func (h *JournalHandler) Close() error { return h.out.conn.Close() }
 

@@ -156,7 +156,7 @@ func TestDroppedLinesAreCountedAndTold(t *testing.T) {
 	log := slog.New(h)
 	log.Info("nobody listens")
 	log.Info("still nobody")
-	if got := h.Dropped(); got != 2 {
+	if got := h.out.dropped.Load(); got != 2 {
 		t.Errorf("dropped %d lines, want 2", got)
 	}
 	p := listenPeer(t)
@@ -187,8 +187,8 @@ func TestFullJournalNeverBlocks(t *testing.T) {
 	for p.next() != "" {
 		queued++
 	}
-	if h.Dropped() == 0 || queued+h.Dropped() != n {
-		t.Errorf("queued %d, dropped %d, want %d together", queued, h.Dropped(), n)
+	if h.out.dropped.Load() == 0 || queued+h.out.dropped.Load() != n {
+		t.Errorf("queued %d, dropped %d, want %d together", queued, h.out.dropped.Load(), n)
 	}
 }
 

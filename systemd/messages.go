@@ -10,6 +10,7 @@ const (
 	MessageMicrophone  = "71f0ca4ccc594b92becb6d620a84517d" // capture is lost
 	MessageSpeaker     = "2f71630bdeb54fe9a352d71a75b45d3c" // playback is lost
 	MessageBroker      = "a757c06869a44d4bb6166d4c0cd45503" // the MQTT broker is lost
+	MessageAccess      = "ac8b7e08a3c74150a94270a9489e8904" // the MQTT broker refuses topics
 	MessageThinker     = "f819101e6a814f17bf80670e1930fb05" // no model answers
 	MessageSpeech      = "a0a2af86b3de4b7f8d29daa03446cfee" // a speech engine does not answer
 	MessageMemory      = "4e4469a8662047a7a18d0f97912e1fd8" // the store cannot be written

@@ -208,3 +208,30 @@ func TestWhoIsAskedHearsWholeWhatTheyAgreeTo(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 }
+
+// knock is a tool that a household has added, with a question of its own.
+type knock struct{ Tool }
+
+func (knock) Origin() string { return "/etc/hearthd/tools.d/knock.yaml" }
+func (knock) Limits() Limits {
+	return Limits{ConfirmFunc: func(json.RawMessage) string { return "Really?" }}
+}
+
+func TestWhoIsAskedAboutAnAddedToolHearsItsArgumentsAndIsAskedOnce(t *testing.T) {
+	ran := 0
+	e := newExecutor(t, ExecutorOptions{}, knock{Func(spec("knock", `{"type":"object"}`), func(context.Context, map[string]any) (Result, error) {
+		ran++
+		return Result{Text: "Knocked."}, nil
+	})})
+	call := llm.ToolCall{Name: "knock", Arguments: json.RawMessage(`{"at":"the vault"}`)}
+	if out := e.Run(t.Context(), call); out.Question != "Really?" || ran != 0 {
+		t.Errorf("%+v", out)
+	}
+	out := e.Ask(t.Context(), call)
+	if out.Question != "Shall I really do that: knock, at the vault?" || ran != 0 {
+		t.Errorf("%+v", out)
+	}
+	if out := e.RunConfirmed(t.Context(), call, out.Question); out.Class != OK || ran != 1 {
+		t.Errorf("%+v, ran %d", out, ran)
+	}
+}

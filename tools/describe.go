@@ -9,6 +9,13 @@ import (
 	"unicode"
 )
 
+// added reports whether somebody has added the tool to the house. Its own question may not
+// name what it is called with.
+func (e *entry) added() bool {
+	s, ok := e.tool.(Sourced)
+	return ok && s.Origin() != ""
+}
+
 // describe is the question whether a call is to be made, with all that it says: whoever
 // agrees has heard what they agree to.
 func (e *entry) describe(args json.RawMessage) string {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 // Bounds of the folder of manifests.

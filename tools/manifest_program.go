@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 // Program is what a manifest would have run.

@@ -8,7 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 // parseYAML reads a manifest in YAML into the same form as one in JSON: one

@@ -15,7 +15,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 const (

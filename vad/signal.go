@@ -65,4 +65,7 @@ type Signal struct {
 	Speech audio.Position
 	Frame  *audio.Frame // Audio only
 	Reason Reason       // End and Discard only
+	// Level is that of the utterance as the microphone heard it, in dBFS; for End and
+	// Discard, and 0 where nobody has measured it. A Segmenter does not.
+	Level float32
 }

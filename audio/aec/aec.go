@@ -7,9 +7,6 @@ import (
 	"hearthd/audio"
 )
 
-// Latency is by how much the output of a Canceller is later than its input.
-const Latency audio.Position = hop
-
 // longestDelay bounds what the search can see.
 const longestDelay = searchLag * time.Second / audio.Rate
 
@@ -80,7 +77,7 @@ func New(o Options) (*Canceller, error) {
 func (c *Canceller) Placed() bool { return c.known }
 
 // Process writes to out what is left of near without the echo of far, which the
-// speaker played meanwhile: zeros when it was silent. The output is Latency later
+// speaker played meanwhile: zeros when it was silent. The output is a hop later
 // than near. All are borrowed; out may be near.
 func (c *Canceller) Process(near, far, out *audio.Frame) {
 	c.far.write(far[:])

@@ -267,3 +267,6 @@ func TestDelaysThatCannotBeSearchedAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Latency is by how much the output of a Canceller is later than its input.
+const Latency audio.Position = hop

@@ -46,11 +46,8 @@ func smooth(n int) bool {
 	return n == 1
 }
 
-// Bins is the length of a spectrum: n/2+1.
-func (r *Real) Bins() int { return r.n/2 + 1 }
-
 // Transform writes the spectrum of the first n samples of x, from 0 Hz to half the
-// sample rate, to dst, which has Bins values: dst[k] = Σ x[i]·exp(−2πi·ik/n). It
+// sample rate, to dst, which has n/2+1 values: dst[k] = Σ x[i]·exp(−2πi·ik/n). It
 // allocates nothing.
 func (r *Real) Transform(dst []complex64, x []float32) {
 	z := r.a

@@ -25,7 +25,7 @@ func TestTransformIsTheSumOfItsDefinitionForthAndBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range lengths {
 		r := newReal(t, n)
-		x, back, got := make([]float32, n), make([]float32, n), make([]complex64, r.Bins())
+		x, back, got := make([]float32, n), make([]float32, n), make([]complex64, r.n/2+1)
 		for i := range x {
 			x[i] = rng.Float32()*2 - 1
 		}
@@ -59,7 +59,7 @@ func TestLengthsThatAreNotMadeOfTwosAndFivesAreRefused(t *testing.T) {
 func TestTransformsAllocateNothing(t *testing.T) {
 	for _, n := range []int{512, 640} {
 		r := newReal(t, n)
-		x, dst := make([]float32, n), make([]complex64, r.Bins())
+		x, dst := make([]float32, n), make([]complex64, r.n/2+1)
 		if a := testing.AllocsPerRun(10, func() { r.Transform(dst, x); r.Inverse(x, dst) }); a != 0 {
 			t.Errorf("%d samples: %v allocations", n, a)
 		}
@@ -70,7 +70,7 @@ func BenchmarkTransform(b *testing.B) {
 	for _, n := range []int{256, 512, 640, 16000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			r := newReal(b, n)
-			x, dst := make([]float32, n), make([]complex64, r.Bins())
+			x, dst := make([]float32, n), make([]complex64, r.n/2+1)
 			for i := range x {
 				x[i] = float32(i % 17)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 
 	"github.com/spf13/cobra"
@@ -16,27 +17,21 @@ import (
 const askLimit = 6 * time.Minute
 
 func askCommand(c *client) *cobra.Command {
-	var as string
+	var q api.Ask
 	cmd := &cobra.Command{
 		Use:   "ask TEXT...",
 		Short: "Ask as if by voice; the answer is spoken and printed",
 		Long: "Ask as if by voice; the answer is spoken, and printed with what it rests on.\n" +
-			"The exit status is 1 when the request was not fulfilled.",
+			"What wants a yes first is asked on the terminal. The exit status is 1 when the request was not\n" +
+			"fulfilled.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var t event.Turn
-			body := map[string]string{"text": strings.Join(args, " ")}
-			if as != "" {
-				body["as"] = as
+			q.Text = strings.Join(args, " ")
+			t, err := c.ask(cmd, q)
+			for err == nil && t.Question != "" && agreed(cmd, t.Question) {
+				q.Text, q.Question = "yes", t.Question
+				t, err = c.ask(cmd, q)
 			}
-			err := c.call(cmd, request{method: http.MethodPost, path: "/v1/ask", limit: askLimit, body: body}, &t, func(w io.Writer) {
-				if t.Answer != "" {
-					fmt.Fprintln(w, visible(t.Answer))
-				}
-				for _, s := range t.Sources {
-					fmt.Fprintln(w, strings.TrimSpace(visible("from: "+s.Title+" "+s.URL)))
-				}
-			})
 			if err != nil || t.Outcome == "answered" {
 				return err
 			}
@@ -47,6 +42,18 @@ func askCommand(c *client) *cobra.Command {
 			return fmt.Errorf("the request was not fulfilled: %s", visible(why))
 		},
 	}
-	cmd.Flags().StringVar(&as, "as", "", "`person` of memory.people who asks, whose memory is used")
+	cmd.Flags().StringVar(&q.As, "as", "", "`person` of memory.people who asks, whose memory is used")
 	return cmd
+}
+
+func (c *client) ask(cmd *cobra.Command, q api.Ask) (t event.Turn, err error) {
+	err = c.call(cmd, request{method: http.MethodPost, path: "/v1/ask", limit: askLimit, body: q}, &t, func(w io.Writer) {
+		if t.Answer != "" {
+			fmt.Fprintln(w, visible(t.Answer))
+		}
+		for _, s := range t.Sources {
+			fmt.Fprintln(w, strings.TrimSpace(visible("from: "+s.Title+" "+s.URL)))
+		}
+	})
+	return t, err
 }

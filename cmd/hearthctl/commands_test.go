@@ -214,3 +214,24 @@ func TestFleetIsATable(t *testing.T) {
 	f.answer("/v1/fleet", 200, "[]")
 	f.run(t, "fleet", "--json").expect(t, outcome{stdout: "[]\n"})
 }
+
+func TestWhatWantsAYesIsAskedOnTheTerminalAndTheYesNamesIt(t *testing.T) {
+	f := newFake(t)
+	ask := func(said string) outcome {
+		f.answer("/v1/ask", 200, `{"outcome":"answered","answer":"Open the gate?","question":"Open the gate?"}`)
+		cmd := command(t.Context(), t, "--socket", f.path, "ask", "open", "the", "gate")
+		cmd.Stdin = strings.NewReader(said)
+		return finish(t, cmd)
+	}
+	if out := ask(""); out.code != 0 || !strings.HasPrefix(out.stderr, "Open the gate? [y/N] ") {
+		t.Errorf("%+v", out)
+	}
+	if got, want := f.asked(), `POST /v1/ask {"text":"open the gate"}`; got != want {
+		t.Errorf("asked %s, want %s", got, want)
+	}
+	ask("y\n") // and no second one: it is asked again
+	want := `POST /v1/ask {"text":"open the gate"}, POST /v1/ask {"text":"yes","question":"Open the gate?"}`
+	if got := f.asked(); got != want {
+		t.Errorf("asked %s, want %s", got, want)
+	}
+}

@@ -56,8 +56,8 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 	switch {
 	case len(via) > maxRedirects:
 		return fmt.Errorf("more than %d redirects", maxRedirects)
-	case r.URL.Scheme != "https" && r.URL.Scheme != via[0].URL.Scheme:
-		return fmt.Errorf("redirected from %s to %s", via[0].URL.Scheme, r.URL.Scheme)
+	case r.URL.Scheme != "https":
+		return fmt.Errorf("redirected to %s, which is not https", r.URL.Redacted())
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/config/input"
 	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,8 @@ names beside it. From a URL both are fetched; a download that was broken off goe
 on where it ended when the command is run again. Nothing that is fetched is run.
 
 The network's SHA-256 is checked against --sha256, or else against what stands
-beside the network in a file of its name with .sha256 appended, if there is one.`,
+beside the network in a file of its name with .sha256 appended, if there is one.
+Over plain http only --sha256 is good enough, and no redirect leads to it.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, err := c.install(cmd, args[0], name, strings.ToLower(sum))
@@ -67,6 +69,10 @@ func (c *client) install(cmd *cobra.Command, from, name, sum string) (string, er
 		return "", fmt.Errorf("--sha256 %q is not 64 hexadecimal digits", sum)
 	}
 	at, base, err := locate(from, cmd)
+	if w, ok := at.(*web); ok && w.at.Scheme != "https" && sum == "" {
+		// What stands beside the network there says no more than the network itself.
+		return "", fmt.Errorf("install %s: whoever is on the way can change what comes over http; use https, or say with --sha256 what the network must be", visible(from))
+	}
 	if err != nil {
 		return "", err
 	}
@@ -166,10 +172,9 @@ func (f folder) read(_ context.Context, name string, limit int64) ([]byte, error
 	if name != "" {
 		file = filepath.Join(filepath.Dir(file), name)
 	}
-	in, err := os.Open(file)
+	data, err := input.ReadFile(file, limit)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read %s: %w", visible(file), err)
 	}
-	defer in.Close()
-	return readBounded(in, file, limit)
+	return data, nil
 }

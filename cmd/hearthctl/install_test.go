@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net/http"
@@ -36,7 +37,7 @@ type shop struct {
 func newShop(t *testing.T) *shop {
 	t.Helper()
 	s := &shop{network: strings.Repeat("network ", 5000), tag: `"one"`}
-	s.Server = httptest.NewServer(s)
+	s.Server = httptest.NewTLSServer(s)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -113,7 +114,13 @@ func (s *shop) asked() string {
 func installs(t *testing.T, f *fake, cache string, args ...string) outcome {
 	t.Helper()
 	cmd := command(t.Context(), t, append([]string{"--socket", f.path, "wake", "install"}, args...)...)
-	cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+cache)
+	shop := httptest.NewTLSServer(nil) // whose certificate all of them have
+	shop.Close()
+	file := filepath.Join(t.TempDir(), "cert.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: shop.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+cache, "SSL_CERT_FILE="+file)
 	return finish(t, cmd)
 }
 
@@ -259,7 +266,7 @@ func TestDownloadsThatAreWrongAreRefused(t *testing.T) {
 	fails("404 Not Found", s.URL+"/none.json")
 	fails("is no http or https URL", "ftp://127.0.0.1/a.json")
 	fails("is no http or https URL", "http://")
-	fails("connection refused", "http://127.0.0.1:1/a.json")
+	fails("connection refused", "https://127.0.0.1:1/a.json")
 	s.set(func(s *shop) { s.sum = strings.Repeat("0", 64) })
 	fails("want 0000", s.URL+"/m/hey_you.json")
 	// A server that answers what it has not with a page, as many do.
@@ -285,5 +292,32 @@ func TestRedirectToAPlaceThatIsLessSafeIsRefused(t *testing.T) {
 	}
 	if err := checkRedirect(get("https://b/x"), via); err != nil {
 		t.Error(err)
+	}
+	for _, way := range [][]*http.Request{{get("http://a/x")}, {get("http://a/x"), get("https://a/x")}} {
+		if err := checkRedirect(get("http://b/x"), way); err == nil {
+			t.Errorf("after %d others to http", len(way))
+		}
+	}
+}
+
+// The checksum that a server gives beside its file says nothing when anybody on the way can
+// change both.
+func TestPlainHTTPWantsAChecksumFromThePerson(t *testing.T) {
+	f, cache := newInstaller(t), t.TempDir()
+	s := &shop{network: "net", tag: `"one"`, sum: fmt.Sprintf("%x", sha256.Sum256([]byte("net")))}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.code != 1 || !strings.Contains(o.stderr, "--sha256") || s.asked() != "" || f.asked() != "" {
+		t.Errorf("%+v, asked %s", o, s.asked())
+	}
+	if o := installs(t, f, cache, strings.Replace(s.URL, "http", "HTTP", 1)+"/m/hey_you.json"); o.code != 1 || s.asked() != "" {
+		t.Errorf("in upper case: %+v", o)
+	}
+	if o := installs(t, f, cache, s.URL+"/m/hey_you.json", "--sha256", s.sum); o.code != 0 {
+		t.Errorf("%+v", o)
+	}
+	s.asked()
+	if o := installs(t, f, cache, s.URL+"/away", "--sha256", s.sum); o.code != 1 || !strings.Contains(o.stderr, "not https") {
+		t.Errorf("%+v", o)
 	}
 }

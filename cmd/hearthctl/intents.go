@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -130,7 +131,7 @@ func intentsCheckCommand(c *client, s *sentences) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			found := verdict{Mistakes: []string{}}
+			found := verdict{Mistakes: s.unheard(cmd.Context(), m)}
 			for _, err := range m.CheckExamples() {
 				found.Mistakes = append(found.Mistakes, err.Error())
 			}
@@ -142,11 +143,28 @@ func intentsCheckCommand(c *client, s *sentences) *cobra.Command {
 				return err
 			}
 			if n := len(found.Mistakes); n > 0 {
-				return fmt.Errorf("examples that are not understood as they say: %d", n)
+				return fmt.Errorf("sentences that are left out, that can only be typed, or that are not understood as their examples say: %d", n)
 			}
 			return nil
 		},
 	}
+}
+
+// unheard names the sentences that are left out or can only be typed. hearthd knows the
+// words of the recogniser; without it that is not looked at.
+func (s *sentences) unheard(ctx context.Context, m *intent.Matcher) (list []string) {
+	out, err := exec.CommandContext(ctx, hearthdProgram(), "check-sentences", s.dir, s.language).Output()
+	if err == nil && json.Unmarshal(out, &list) == nil {
+		return list
+	}
+	list = []string{}
+	for _, err := range m.Mistakes() {
+		list = append(list, err.Error())
+	}
+	for _, l := range m.Grammar().Left {
+		list = append(list, l.String()+", so that it can only be typed")
+	}
+	return list
 }
 
 func (v verdict) show(w io.Writer) {

@@ -53,7 +53,7 @@ func TestSentencesOfTheHouseholdAreCheckedWithTheirLine(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	write("intents:\n  - name: dinner_call\n    type: [(supper]\n")
-	if got := run(t, "intents", "--dir", dir, "check"); got.code != 1 || !strings.Contains(got.stderr, "ours.yaml: line 3") {
+	if got := run(t, "intents", "--dir", dir, "check"); got.code != 1 || !strings.Contains(got.stdout, "ours.yaml: line 3") {
 		t.Errorf("%+v", got)
 	}
 }

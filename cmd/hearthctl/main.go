@@ -45,7 +45,7 @@ func root() *cobra.Command {
 	cmd.AddCommand(
 		statusCommand(c), sayCommand(c, "say", "Speak a text", "/v1/say"), sayCommand(c, "announce", "Announce a text, with a chime", "/v1/announce"), askCommand(c), listenCommand(c), stopCommand(c),
 		muteCommand(c, "mute", true), muteCommand(c, "unmute", false), volumeCommand(c),
-		timersCommand(c), listsCommand(c), memoryCommand(c), thinkersCommand(c), costCommand(c), toolsCommand(c), intentsCommand(c), eventsCommand(c), mqttCommand(c), fleetCommand(c), micCommand(c), wakeCommand(c), logsCommand(c), doctorCommand(c), manCommand(),
+		timersCommand(c), listsCommand(c), memoryCommand(c), thinkersCommand(c), costCommand(c), toolsCommand(c), entrancesCommand(c), intentsCommand(c), eventsCommand(c), mqttCommand(c), fleetCommand(c), micCommand(c), wakeCommand(c), logsCommand(c), doctorCommand(c), manCommand(),
 		configCommand(c), reloadCommand(c), consoleCommand(c),
 		backupCommand(c), restoreCommand(c), setupCommand(c), updateCommand(c),
 	)

@@ -28,7 +28,7 @@ func toolsCommand(c *client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "tools", Short: "See, try and check what hearthd can do",
 	}
-	cmd.AddCommand(toolsListCommand(c), toolsShowCommand(c), toolsRunCommand(c), toolsCheckCommand(c))
+	cmd.AddCommand(toolsListCommand(c), toolsShowCommand(c), toolsRunCommand(c), toolsAcceptCommand(c), toolsCheckCommand(c))
 	return cmd
 }
 
@@ -124,14 +124,15 @@ func toolsRunCommand(c *client) *cobra.Command {
 		Example: `  hearthctl tools run timer_set '{"duration_s": 300, "label": "tea"}'`,
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run.Name, run.Confirmed = args[0], yes
+			run.Name = args[0]
 			if len(args) == 2 {
 				if run.Arguments = json.RawMessage(args[1]); !json.Valid(run.Arguments) {
 					return errors.New("the arguments are no JSON object")
 				}
 			}
 			out, err := c.runTool(cmd, run)
-			for err == nil && out.Outcome == "asked" && agreed(cmd, out.Question) {
+			for err == nil && out.Outcome == "asked" && (yes || agreed(cmd, out.Question)) {
+				yes = false // it is for the first question
 				run.Confirmed, run.Question = true, out.Question
 				out, err = c.runTool(cmd, run)
 			}

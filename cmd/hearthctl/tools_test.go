@@ -61,7 +61,7 @@ func TestToolThatAsksFirstAsksOnTheTerminal(t *testing.T) {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 	f.run(t, "tools", "run", "door", "--yes")
-	if got, want := f.asked(), `POST /v1/tools/run {"name":"door","confirmed":true}`; got != want {
+	if got, want := f.asked(), `POST /v1/tools/run {"name":"door"}, POST /v1/tools/run {"name":"door","confirmed":true,"question":"Open it?"}`; got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 }

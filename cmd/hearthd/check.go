@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,9 +17,9 @@ import (
 func checkCommand(file *string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "check-config", Short: "Name every mistake in the configuration, in secrets, declared tools and wake words", Args: cobra.NoArgs,
+		Use: "check-config", Short: "Name every mistake in the configuration, in secrets, declared tools, wake words and sentences", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := check(*file)
+			list, err := interruptible(cmd.Context(), *file)
 			if asJSON {
 				e := json.NewEncoder(cmd.OutOrStdout())
 				e.SetIndent("", "  ")
@@ -35,8 +37,34 @@ func checkCommand(file *string) *cobra.Command {
 	return cmd
 }
 
-// mistake is one as JSON. Of is "configuration", "secrets", "declared tools" or "wake
-// words or detector"; File, Line and Key are there where they are known.
+// graceful is how long a check that was interrupted may take to clean up behind itself.
+const graceful = time.Second
+
+// interruptible is check until a signal ends ctx, whatever a file that it reads waits for.
+func interruptible(ctx context.Context, file string) ([]mistake, error) {
+	type result struct {
+		list []mistake
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() { // ends with the process
+		list, err := check(ctx, file)
+		done <- result{list, err}
+	}()
+	select {
+	case r := <-done:
+		return r.list, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case <-done:
+	case <-time.After(graceful):
+	}
+	return []mistake{}, fmt.Errorf("check configuration: %w", context.Cause(ctx))
+}
+
+// mistake is one as JSON. Of is "configuration", "secrets", "declared tools", "wake
+// words or detector" or "sentences"; File, Line and Key are there where they are known.
 type mistake struct {
 	Of     string `json:"of"`
 	File   string `json:"file,omitempty"`
@@ -46,7 +74,7 @@ type mistake struct {
 }
 
 // check reads the configuration and looks at what it names.
-func check(file string) ([]mistake, error) {
+func check(ctx context.Context, file string) ([]mistake, error) {
 	list := []mistake{}
 	c, err := load(file)
 	var problems config.Problems
@@ -71,6 +99,7 @@ func check(file string) ([]mistake, error) {
 		{"secrets", daemon.CheckSecrets(&c)},
 		{"declared tools", daemon.CheckTools(c.Tools.Dir)},
 		{"wake words or detector", daemon.CheckEars(&c, state)},
+		{"sentences", daemon.CheckSentences(ctx, &c)},
 	} {
 		if len(of.mistakes) > 0 {
 			all = append(all, fmt.Errorf("mistakes in %s:\n%w", of.what, errors.Join(of.mistakes...)))
@@ -83,4 +112,21 @@ func check(file string) ([]mistake, error) {
 		return list, badConfig{errors.Join(all...)}
 	}
 	return list, nil
+}
+
+// sentencesCommand is for hearthctl intents check, which has no recogniser.
+func sentencesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "check-sentences DIR LANGUAGE", Short: "Name every sentence of a folder that is left out or can only be typed, as JSON",
+		Args: cobra.ExactArgs(2), Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c := config.Default()
+			c.Tools.Intents.Dir, c.Tools.Intents.Language = args[0], args[1]
+			list := []string{}
+			for _, err := range daemon.CheckSentences(cmd.Context(), &c) {
+				list = append(list, err.Error())
+			}
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(list)
+		},
+	}
 }

@@ -75,6 +75,7 @@ func root(out io.Writer) *cobra.Command {
 	cmd.AddCommand(
 		&cobra.Command{Use: "run", Short: "Run the daemon (the default)", Args: cobra.NoArgs, RunE: run},
 		checkCommand(&file),
+		sentencesCommand(),
 		&cobra.Command{
 			Use: "check-memory FILE", Short: "Say whether a memory that nobody uses is intact, and bring it up to date", Args: cobra.ExactArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error { return daemon.CheckMemory(cmd.Context(), args[0]) },

@@ -16,6 +16,16 @@ type Device struct {
 	State   any    `json:"state,omitempty"` // as far as it tells
 	Offline bool   `json:"offline,omitempty"`
 	Hidden  bool   `json:"hidden,omitempty"` // a setting or a diagnosis, of which nobody speaks
+	// Entrance is nil for what lets nobody into the house, if nobody said so.
+	Entrance *Entrance `json:"entrance,omitempty"`
+}
+
+// Entrance says whether a device lets people into the house, so that a person is asked
+// before it opens.
+type Entrance struct {
+	Is     bool   `json:"is"`
+	Why    string `json:"why"`
+	Marked bool   `json:"marked,omitempty"` // the owner said so
 }
 
 // Hearing is what the gate goes by, and may be tuned while it listens. What is tuned

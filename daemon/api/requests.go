@@ -11,6 +11,8 @@ type Speech struct {
 type Ask struct {
 	Text string `json:"text"`
 	As   string `json:"as,omitempty"` // one of memory.people; empty: the household
+	// Question is the one that the text says yes to, as the turn that asked has it.
+	Question string `json:"question,omitempty"`
 }
 
 // Probe is the body of POST /v1/probe.

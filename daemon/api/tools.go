@@ -22,8 +22,7 @@ type ToolRun struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	As        string          `json:"as,omitempty"`        // one of memory.people; empty: the household
 	Confirmed bool            `json:"confirmed,omitempty"` // the question of an earlier run was answered with yes
-	// Question is that question; if it is another one by now, it is asked. Empty: whatever
-	// it is, the answer is yes.
+	// Question is that question; if it is another one by now, it is asked.
 	Question string `json:"question,omitempty"`
 }
 
@@ -36,4 +35,21 @@ type ToolOutcome struct {
 	Sources  any    `json:"sources,omitempty"`
 	Foreign  bool   `json:"foreign,omitempty"` // words of Text are from outside the house
 	TookMS   int64  `json:"took_ms"`
+}
+
+// ToolChange is a tool of a server (MCP) that is described otherwise than when the owner
+// agreed to it, and is not offered until they do again.
+type ToolChange struct {
+	Server      string `json:"server"`
+	Tool        string `json:"tool"` // as the server calls it
+	Hash        string `json:"hash"`
+	New         bool   `json:"new,omitempty"` // there was none of that name
+	Description string `json:"description"`
+}
+
+// ToolAcceptance agrees to a ToolChange.
+type ToolAcceptance struct {
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+	Hash   string `json:"hash"`
 }

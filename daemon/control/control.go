@@ -28,7 +28,7 @@ type speaker interface {
 	Announce(ctx context.Context, text string, chime, urgent bool) error
 	// AskAs is a request of a person whom the configuration names, or, without a
 	// name, of the household.
-	AskAs(ctx context.Context, person, text string) (*event.Turn, error)
+	AskAs(ctx context.Context, person, text, question string) (*event.Turn, error)
 	Listen(ctx context.Context) error
 	Stop(ctx context.Context) error
 	SetMuted(ctx context.Context, muted bool) error
@@ -64,8 +64,9 @@ type Options struct {
 	Memory   memories
 	Thinkers func() []api.Thinker
 	// Lists gives all lists with their items.
-	Lists func(ctx context.Context) (map[string][]string, error)
-	Tools toolbox
+	Lists   func(ctx context.Context) (map[string][]string, error)
+	Tools   toolbox
+	Servers servers
 	// Backup gives the files of the state, one after the other; nothing is given before
 	// an error that the caller is to be told.
 	Backup func(ctx context.Context, give func(name string, size int64, from io.Reader) error) error
@@ -103,7 +104,7 @@ type Server struct {
 // New checks the options.
 func New(opt Options) (*Server, error) {
 	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Withdraw == nil || opt.Fleet == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Broker == nil || opt.Backup == nil || opt.Turns == nil || opt.Sounds == nil || opt.Log == nil ||
+		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Servers == nil || opt.Withdraw == nil || opt.Fleet == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Broker == nil || opt.Backup == nil || opt.Turns == nil || opt.Sounds == nil || opt.Log == nil ||
 		opt.Household == nil || opt.Lines == nil {
 		return nil, errors.New("new control server: a part is missing")
 	}

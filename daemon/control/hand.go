@@ -17,6 +17,9 @@ type household interface {
 	ChangeList(ctx context.Context, c api.ListChange) ([]string, error)
 	// Devices are those that were found, and documents that were not understood.
 	Devices() (list []api.Device, skipped []string)
+	// SetEntrance marks a device, by its ID, as one that lets people into the house or
+	// not; nil takes the mark back.
+	SetEntrance(ctx context.Context, id string, is *bool) error
 	// Explain says what a sentence starts without a model, and why.
 	Explain(text string) any
 	SetPolicy(ctx context.Context, policy string) error
@@ -29,6 +32,7 @@ type household interface {
 const (
 	maxNames    = 100
 	maxSentence = 1000 // bytes
+	maxDevice   = 600  // bytes of an ID
 )
 
 func (s *Server) handRoutes(mux *http.ServeMux) {
@@ -52,6 +56,16 @@ func (s *Server) handRoutes(mux *http.ServeMux) {
 		list, skipped := by.Devices()
 		answer(w, http.StatusOK, map[string]any{"devices": orNone(list), "skipped": orNone(skipped)})
 	})
+	mux.HandleFunc("POST /v1/devices/entrance", command(func(ctx context.Context, b struct {
+		ID   string `json:"id"`
+		Is   *bool  `json:"is"`
+		Auto bool   `json:"auto"` // take the mark back
+	}) (any, error) {
+		if b.ID == "" || len(b.ID) > maxDevice || b.Auto != (b.Is == nil) {
+			return nil, badRequest("want an id, and either is or auto")
+		}
+		return nil, by.SetEntrance(ctx, b.ID, b.Is)
+	}))
 	mux.HandleFunc("POST /v1/intents/try", command(func(_ context.Context, b struct {
 		Text string `json:"text"`
 	}) (any, error) {

@@ -26,6 +26,15 @@ func (f *fakeHousehold) ChangeList(_ context.Context, c api.ListChange) ([]strin
 func (f *fakeHousehold) Devices() ([]api.Device, []string) {
 	return []api.Device{{ID: "a", Kind: "light", Name: "Lamp", State: map[string]any{"on": true}}}, nil
 }
+func (f *fakeHousehold) SetEntrance(_ context.Context, id string, is *bool) error {
+	if is == nil {
+		f.did("%s: as it looks", id)
+	} else {
+		f.did("%s: %v", id, *is)
+	}
+	return nil
+}
+
 func (f *fakeHousehold) Explain(text string) any { return map[string]string{"text": text} }
 func (f *fakeHousehold) SetPolicy(_ context.Context, policy string) error {
 	f.did("policy %s", policy)
@@ -56,6 +65,10 @@ func TestHouseholdIsChangedByHand(t *testing.T) {
 		{"POST", "/v1/lists", `{"list":"shopping","add":["milk"]}`, 200, `["milk","eggs"]`},
 		{"POST", "/v1/lists", `{"list":"shopping"}`, 400, `{"error":"want a list, and 1 to 100 names to add or remove"}`},
 		{"GET", "/v1/devices", ``, 200, `{"devices":[{"id":"a","kind":"light","name":"Lamp","state":{"on":true}}],"skipped":[]}`},
+		{"POST", "/v1/devices/entrance", `{"id":"a","is":true}`, 200, `{}`},
+		{"POST", "/v1/devices/entrance", `{"id":"a","auto":true}`, 200, `{}`},
+		{"POST", "/v1/devices/entrance", `{"id":"a"}`, 400, `{"error":"want an id, and either is or auto"}`},
+		{"POST", "/v1/devices/entrance", `{"id":"a","is":true,"auto":true}`, 400, `{"error":"want an id, and either is or auto"}`},
 		{"POST", "/v1/intents/try", `{"text":"stop"}`, 200, `{"text":"stop"}`},
 		{"POST", "/v1/intents/try", `{"text":""}`, 400, `{"error":"text: want 1 to 1000 bytes"}`},
 		{"POST", "/v1/intents/try", `{"text":"` + strings.Repeat("x", maxSentence+1) + `"}`, 400, `{"error":"text: want 1 to 1000 bytes"}`},

@@ -57,9 +57,12 @@ func (f *fakeSpeaker) SetMuted(_ context.Context, muted bool) error {
 func (f *fakeSpeaker) SetVolume(_ context.Context, percent int) error {
 	return f.did("volume %d", percent)
 }
-func (f *fakeSpeaker) AskAs(ctx context.Context, person, text string) (*event.Turn, error) {
+func (f *fakeSpeaker) AskAs(ctx context.Context, person, text, question string) (*event.Turn, error) {
 	if person != "" {
 		text = person + ": " + text
+	}
+	if question != "" {
+		text += " to " + question
 	}
 	err := f.did("ask %q", text)
 	if f.slow {
@@ -128,7 +131,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*
 		}, nil
 	}
 	o := Options{
-		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{}, Thinkers: func() []api.Thinker { return []api.Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
+		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Servers: fakeServers{}, Configuration: fakeConfiguration{}, Thinkers: func() []api.Thinker { return []api.Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
 		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Broker: func() (api.Broker, error) {
 			return api.Broker{Host: "127.0.0.1", Port: "1883", User: "hearthd", Password: "secret"}, nil
 		}, Console: func() api.Console { return api.Console{URLs: []string{"http://127.0.0.1:4327/"}} },

@@ -57,7 +57,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("POST /v1/say", s.announce(false))
 	mux.HandleFunc("POST /v1/announce", s.announce(true))
 	mux.HandleFunc("POST /v1/ask", command(func(ctx context.Context, b api.Ask) (any, error) {
-		return s.opt.Speaker.AskAs(ctx, b.As, b.Text)
+		return s.opt.Speaker.AskAs(ctx, b.As, b.Text, b.Question)
 	}))
 	mux.HandleFunc("POST /v1/listen", command(func(ctx context.Context, _ struct{}) (any, error) {
 		return nil, s.opt.Speaker.Listen(ctx)

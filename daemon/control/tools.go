@@ -14,6 +14,12 @@ type toolbox interface {
 	RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome, error)
 }
 
+// servers are those whose tools are tools of the house.
+type servers interface {
+	ToolChanges() []api.ToolChange
+	AcceptTool(ctx context.Context, a api.ToolAcceptance) error
+}
+
 func (s *Server) toolRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/tools", func(w http.ResponseWriter, _ *http.Request) {
 		list := s.opt.Tools.Tools()
@@ -22,9 +28,18 @@ func (s *Server) toolRoutes(mux *http.ServeMux) {
 		}
 		answer(w, http.StatusOK, list)
 	})
+	mux.HandleFunc("GET /v1/tools/changes", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, s.opt.Servers.ToolChanges())
+	})
+	mux.HandleFunc("POST /v1/tools/accept", command(func(ctx context.Context, b api.ToolAcceptance) (any, error) {
+		return nil, s.opt.Servers.AcceptTool(ctx, b)
+	}))
 	mux.HandleFunc("POST /v1/tools/run", command(func(ctx context.Context, b api.ToolRun) (any, error) {
 		if b.Name == "" {
 			return nil, badRequest("name is missing")
+		}
+		if b.Confirmed && b.Question == "" {
+			return nil, badRequest("question is missing: what is confirmed is the answer to one")
 		}
 		return s.opt.Tools.RunTool(ctx, b)
 	}))

@@ -155,9 +155,6 @@ func (a *answer) think(ctx context.Context) {
 	if err == nil && !wrote && ctx.Err() == nil && a.notes.asks() == nil {
 		err = errNoAnswer
 	}
-	if ctx.Err() == nil {
-		a.d.opt.Thinking(err)
-	}
 	if err != nil && ctx.Err() == nil {
 		a.d.opt.Log.WarnContext(ctx, "think", "component", "thinker", "error", err)
 		a.fail("thinker")

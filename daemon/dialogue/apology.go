@@ -5,13 +5,19 @@ package dialogue
 const (
 	SayThinkerGone  = "My thinker is not reachable. Timers, lists and the clock still work."
 	SayThinkerModel = "My thinker does not have its model. Timers, lists and the clock still work."
+	SayThinkerRate  = "My thinker was asked too often. Please ask again in a moment."
 	SayThinkerBusy  = "My thinker is busy. Please ask again in a moment."
-	SayThinkerSlow  = "Sorry, that took me too long."
-	SayThinkerBroke = "Sorry, my thinker stopped in the middle of the answer."
-	SayNothing      = "Sorry, I have no answer to that."
+	SayThinkerQuota = "The account of my thinker is used up. Timers, lists and the clock still work."
+	SayThinkerKey   = "My thinker does not take its key. Timers, lists and the clock still work."
+	// SayThinkerRefused is said when it does not take what it was asked.
+	SayThinkerRefused = "Sorry, my thinker refused that request."
+	SayThinkerSlow    = "Sorry, that took me too long."
+	SayThinkerBroke   = "Sorry, my thinker stopped in the middle of the answer."
+	SayNothing        = "Sorry, I have no answer to that."
 
 	sayDeclined       = "All right, I won't."
 	sayUnanswered     = "I heard no yes, so I did nothing."
+	sayNameQuestion   = "A yes in writing has to name the question that it answers, so I did nothing."
 	sayNoAnswer       = "I heard no answer, so I did nothing."
 	sayNotAsked       = "I have not asked you anything."
 	sayOneThing       = "One thing at a time, so please ask me for the other again later."

@@ -172,7 +172,7 @@ func TestVerdictThatComesAfterTheAnswerBeganChangesNothing(t *testing.T) {
 func TestBoxThatAnswersSaysSoWhenItIsCalled(t *testing.T) {
 	h := &house{none: true}
 	with(t, h.spotted, func(t *testing.T, r *rig) {
-		if err := r.d.Say(t.Context(), "The soup is ready and the table is laid."); err != nil {
+		if err := r.d.Announce(t.Context(), "The soup is ready and the table is laid.", false, false); err != nil {
 			t.Fatal(err)
 		}
 		r.next("said")
@@ -268,7 +268,7 @@ func TestAnnouncementWaitsForTheVerdict(t *testing.T) {
 	h := &house{}
 	with(t, h.spotted, func(t *testing.T, r *rig) {
 		r.spot(1, "jarvis")
-		if err := r.d.Say(t.Context(), "The soup is ready."); err != nil {
+		if err := r.d.Announce(t.Context(), "The soup is ready.", false, false); err != nil {
 			t.Fatal(err)
 		}
 		if s := r.state(); s != event.Idle {
@@ -285,7 +285,7 @@ func TestNothingIsSaidWhileItIsNotKnownWhoAnswers(t *testing.T) {
 	h := &house{}
 	with(t, h.spotted, func(t *testing.T, r *rig) {
 		r.spot(1, "jarvis")
-		if err := r.d.Say(t.Context(), "Dinner is ready."); err != nil {
+		if err := r.d.Announce(t.Context(), "Dinner is ready.", false, false); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(100 * time.Millisecond)

@@ -66,13 +66,8 @@ func (d *Dialogue) run(ctx context.Context, do func(context.Context, *machine) e
 	}
 }
 
-// Say speaks text when the turn that is going on has ended.
-func (d *Dialogue) Say(ctx context.Context, text string) error {
-	return d.Announce(ctx, text, false, false)
-}
-
-// Announce is Say with an earcon before it, for a chime. What is urgent is said
-// before what is not, and in quiet hours too.
+// Announce speaks text when the turn that is going on has ended, with an earcon before
+// it, for a chime. What is urgent is said before what is not, and in quiet hours too.
 func (d *Dialogue) Announce(ctx context.Context, text string, chime, urgent bool) error {
 	return d.AnnounceAt(ctx, text, chime, urgent, time.Time{})
 }
@@ -116,11 +111,13 @@ func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Sourc
 // of the turn. A turn that is going on is superseded, but nobody is cut off while
 // speaking.
 func (d *Dialogue) Ask(ctx context.Context, text string) (*event.Turn, error) {
-	return d.AskAs(ctx, "", text)
+	return d.AskAs(ctx, "", text, "")
 }
 
-// AskAs is Ask for one of Options.People; the empty name is the household.
-func (d *Dialogue) AskAs(ctx context.Context, person, text string) (*event.Turn, error) {
+// AskAs is Ask for one of Options.People; the empty name is the household. A text that
+// says yes to a question names it, as the document of the turn that asked has it; empty:
+// it answers none that wants a yes.
+func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*event.Turn, error) {
 	text, err := clean(text)
 	if err != nil {
 		return nil, err
@@ -133,7 +130,7 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text string) (*event.Turn,
 		if m.state == event.Listening && len(m.utterances) > 0 {
 			return ErrBusy
 		}
-		m.begin(ctx, request{source: "text", by: "text", person: person, text: text, done: done})
+		m.begin(ctx, request{source: "text", by: "text", person: person, text: text, names: question, done: done})
 		return nil
 	})
 	if err != nil {

@@ -16,7 +16,7 @@ func TestStopSilencesAndDropsWhatWaits(t *testing.T) {
 	with(t, func(r *rig) { r.mind.sentences = []string{strings.Repeat("word ", 100)} }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
 		r.speaks()
-		if err := r.d.Say(t.Context(), "later"); err != nil {
+		if err := r.d.Announce(t.Context(), "later", false, false); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.d.Stop(t.Context()); err != nil {
@@ -39,7 +39,7 @@ func TestStopSilencesAndDropsWhatWaits(t *testing.T) {
 func TestStopKeepsTheTimersThatNobodyHasHeard(t *testing.T) {
 	with(t, func(r *rig) { r.mind.sentences = []string{strings.Repeat("word ", 100)} }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
-		if err := r.d.Say(t.Context(), "message"); err != nil {
+		if err := r.d.Announce(t.Context(), "message", false, false); err != nil {
 			t.Fatal(err)
 		}
 		r.tell(3)
@@ -76,7 +76,7 @@ func TestTextFromOutsideIsBounded(t *testing.T) {
 		for text, want := range map[string]error{
 			"": ErrEmpty, " \n": ErrEmpty, strings.Repeat("a", MaxText+1): ErrTooLong, "\xff": ErrText,
 		} {
-			if err := r.d.Say(t.Context(), text); !errors.Is(err, want) {
+			if err := r.d.Announce(t.Context(), text, false, false); !errors.Is(err, want) {
 				t.Errorf("Say(%.10q): %v, want %v", text, err, want)
 			}
 			if _, err := r.d.Ask(t.Context(), text); !errors.Is(err, want) {
@@ -84,11 +84,11 @@ func TestTextFromOutsideIsBounded(t *testing.T) {
 			}
 		}
 		for i := range maxWaiting + 1 {
-			if err := r.d.Say(t.Context(), "word"); err != nil {
+			if err := r.d.Announce(t.Context(), "word", false, false); err != nil {
 				t.Fatalf("announcement %d: %v", i, err)
 			}
 		}
-		if err := r.d.Say(t.Context(), "word"); !errors.Is(err, ErrBusy) {
+		if err := r.d.Announce(t.Context(), "word", false, false); !errors.Is(err, ErrBusy) {
 			t.Errorf("too many announcements: %v", err)
 		}
 	})
@@ -184,7 +184,7 @@ func TestStopInTheMiddleOfATurnEndsEverything(t *testing.T) {
 		if turn := r.turn(); turn.Outcome != "stopped" {
 			t.Errorf("turn %+v", turn)
 		}
-		if err := r.d.Say(context.Background(), "late"); !errors.Is(err, ErrStopped) {
+		if err := r.d.Announce(context.Background(), "late", false, false); !errors.Is(err, ErrStopped) {
 			t.Errorf("Say after the end: %v", err)
 		}
 	})

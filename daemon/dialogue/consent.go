@@ -37,6 +37,7 @@ type question struct {
 	calls  []asked
 	then   []string // requests that an answer may make, with {answer}; empty: a yes is wanted
 	record bool     // what is said next is wanted as it sounds
+	level  float32  // of the voice that it was asked of, in dBFS; 0: it is not known
 	until  time.Time
 	again  bool // the answer was not understood once
 }
@@ -103,7 +104,10 @@ func (a *answer) question(ctx context.Context) {
 		return
 	}
 	q.voice, q.until = a.t.req.source == "voice", time.Now().Add(answerLimit)
-	a.doc.Asks = true
+	q.level = a.t.req.level
+	if a.doc.Asks = true; q.wantsYes() {
+		a.doc.Question = q.text
+	}
 	select {
 	case a.d.reports <- report{turn: a.t, asks: q}:
 	case <-ctx.Done():
@@ -123,6 +127,10 @@ func (a *answer) consent(ctx context.Context, call llm.ToolCall, intent string) 
 		return
 	case !agrees(call):
 		a.say(ctx, line{text: sayDeclined})
+		return
+	case q.wantsYes() && !q.voice && a.t.req.names != q.text:
+		a.fail("question_not_named")
+		a.say(ctx, line{text: sayNameQuestion, failed: true})
 		return
 	case len(q.then) > 0:
 		a.notes.wonder(q.text, q.then)
@@ -154,12 +162,12 @@ func (a *answer) confirmed(ctx context.Context, q *question) {
 	}
 }
 
-// answers gives the question that a request of person answers, which is thereby
-// over, or nil.
-func (m *machine) answers(person string) *question {
+// answers gives the question that a request answers, which is thereby over, or nil. What
+// was asked aloud is answered aloud, and what was asked in writing in writing.
+func (m *machine) answers(req *request) *question {
 	q := m.question
 	m.question = nil
-	if q == nil || q.person != person || time.Now().After(q.until) {
+	if q == nil || q.person != req.person || q.voice != (req.source == "voice") || time.Now().After(q.until) {
 		return nil
 	}
 	return q

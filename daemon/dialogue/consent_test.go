@@ -176,16 +176,16 @@ func TestQuestionInTextIsAnsweredByTheNextText(t *testing.T) {
 			t.Errorf("state %s: the microphone was opened for a text", s)
 		}
 		time.Sleep(answerLimit - 10*time.Second)
-		if turn, err = r.d.Ask(t.Context(), "yes"); err != nil || turn.Answer != "The door is open." {
+		if turn, err = r.d.AskAs(t.Context(), "", "yes", turn.Question); err != nil || turn.Answer != "The door is open." {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		r.isOpen("door")
 
-		if _, err = r.d.Ask(t.Context(), "do garage"); err != nil {
+		if turn, err = r.d.Ask(t.Context(), "do garage"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(answerLimit + time.Second)
-		if _, err = r.d.Ask(t.Context(), "yes"); err != nil {
+		if _, err = r.d.AskAs(t.Context(), "", "yes", turn.Question); err != nil {
 			t.Fatal(err)
 		}
 		r.isOpen("door") // too late
@@ -195,10 +195,10 @@ func TestQuestionInTextIsAnsweredByTheNextText(t *testing.T) {
 func TestOnlyTheOneWhoAskedAgrees(t *testing.T) {
 	with(t, func(r *rig) { r.opt.People = []string{"Ada", "Bo"} }, func(t *testing.T, r *rig) {
 		for _, who := range []string{"Bo", "", "Ada"} {
-			if _, err := r.d.AskAs(t.Context(), "Ada", "do door"); err != nil {
+			if _, err := r.d.AskAs(t.Context(), "Ada", "do door", ""); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := r.d.AskAs(t.Context(), who, "yes"); err != nil {
+			if _, err := r.d.AskAs(t.Context(), who, "yes", "Open the door?"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -214,7 +214,7 @@ func TestStopEndsAQuestion(t *testing.T) {
 		if err := r.d.Stop(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.d.Ask(t.Context(), "yes"); err != nil {
+		if _, err := r.d.AskAs(t.Context(), "", "yes", "Open the door?"); err != nil {
 			t.Fatal(err)
 		}
 		r.isOpen()
@@ -229,7 +229,7 @@ func TestTimerBetweenQuestionAndAnswerChangesNothing(t *testing.T) {
 		r.tell(3)
 		r.turn()
 		r.turn()
-		if _, err := r.d.Ask(t.Context(), "yes"); err != nil {
+		if _, err := r.d.AskAs(t.Context(), "", "yes", "Open the door?"); err != nil {
 			t.Fatal(err)
 		}
 		r.isOpen("door")

@@ -133,15 +133,9 @@ type Options struct {
 	// Missing is the sentence that says what a tool that does not work lacks, empty
 	// when that is not known; nil: it never is.
 	Missing func(tool string) string
-	// Hearing and Thinking are told after each use whether the recogniser and the thinker
-	// work.
-	// Ringing is how ended timers ring; Quiet says whether nothing but what is
-	// urgent may be announced now, and until when (empty: until somebody says so), and
-	// may be nil.
-	Ringing  Ringing
-	Quiet    func() (until string, quiet bool)
-	Hearing  func(err error)
-	Thinking func(err error)
+	// Hearing is told after each use whether the recogniser works.
+	Hearing func(err error)
+	Ringing Ringing // how ended timers ring
 	// Contend asks whether this box answers what b describes, or another one that
 	// heard it too. False: it does. Otherwise tell is called within a moment, and again
 	// if the verdict changes, by a goroutine that may wait for it. nil: there are no others.
@@ -188,7 +182,7 @@ func New(opt Options) (*Dialogue, error) {
 	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil ||
 		opt.Matcher == nil || opt.Tools == nil || opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil || opt.Settings == nil:
 		return nil, errors.New("new dialogue: a part is missing")
-	case opt.Offered == nil || opt.Hearing == nil || opt.Thinking == nil:
+	case opt.Offered == nil || opt.Hearing == nil:
 		return nil, errors.New("new dialogue: a callback is missing")
 	case opt.Responder != nil && (opt.ReadOnly == nil || opt.FirstAudio <= 0):
 		return nil, errors.New("new dialogue: a responder wants ReadOnly and FirstAudio")

@@ -151,6 +151,10 @@ func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
 	switch c.Name {
 	case "door", "garage":
 		return Outcome{Text: "asked", Class: "asked", Question: "Open the " + c.Name + "?"}
+	case "made_up":
+		return Outcome{Say: "Sorry, I can't do that.", Text: "there is no tool", Class: "unknown_tool"}
+	case "misused":
+		return Outcome{Say: "Sorry, I can't do that.", Text: "arguments do not fit", Class: "bad_arguments"}
 	case "broken":
 		return Outcome{Say: "That did not work.", Text: "failed", Class: "failed"}
 	case "which":

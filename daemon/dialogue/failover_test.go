@@ -117,6 +117,29 @@ func TestLossWhileAToolOnlyLooksIsAnsweredAtOnce(t *testing.T) {
 	})
 }
 
+// TestCallsThatRanNothingAreNoDeed has a responder that calls what there is not, again
+// and again, and then says nothing or breaks off.
+func TestCallsThatRanNothingAreNoDeed(t *testing.T) {
+	for name, tool := range map[string]string{"no such tool": "made_up", "wrong arguments": "misused"} {
+		for end, err := range map[string]error{"silence": nil, "loss": errCloud} {
+			t.Run(name+", "+end, func(t *testing.T) {
+				c := &cloud{err: err, waits: true}
+				for i := range 10 {
+					c.deltas = append(c.deltas, llm.Delta{Call: &llm.ToolCall{ID: string(rune('a' + i)), Name: tool}})
+				}
+				withCloud(t, c, nil, func(t *testing.T, r *rig) {
+					r.mind.sentences = []string{"At home."}
+					r.say(1, "hey hearth what do I wear")
+					turn := r.turn()
+					if turn.Route != "local" || turn.Outcome != "answered" || turn.Answer != "At home." || len(turn.Tools) != 10 {
+						t.Errorf("%+v", turn)
+					}
+				})
+			})
+		}
+	}
+}
+
 func TestLossWhileAToolActsWaitsForItAndTellsWhatItDid(t *testing.T) {
 	c := &cloud{deltas: []llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "slow"}}}, err: errCloud}
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {

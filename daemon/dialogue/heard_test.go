@@ -72,3 +72,22 @@ func TestTurnsOfTheResponderAreRememberedAsBothSidesHeardThem(t *testing.T) {
 		}
 	})
 }
+
+func TestResponderIsToldOnlyWhatWasLoudEnoughToBeHeard(t *testing.T) {
+	c := &cloud{deltas: []llm.Delta{sounds("One "), sounds("two "), sounds("three "), sounds("four.")}}
+	withCloud(t, c, func(r *rig) { r.duplex = true }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth why")
+		time.Sleep(1100 * time.Millisecond)
+		r.onset(2) // from here on it is ducked
+		r.frames(2, 40)
+		time.Sleep(800 * time.Millisecond)
+		r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: 2})
+		synctest.Wait()
+		if turn := r.turn(); turn.Outcome != "interrupted" {
+			t.Errorf("%+v", turn)
+		}
+		if cut := c.turns[0].cut; cut < time.Second || cut > 1150*time.Millisecond {
+			t.Errorf("cut at %v of which the last 800 ms were ducked by 40 dB", cut)
+		}
+	})
+}

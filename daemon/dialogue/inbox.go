@@ -35,6 +35,7 @@ type signal struct {
 	at, speech audio.Position
 	reason     vad.Reason
 	frame      audio.Frame
+	level      float32
 	over       bool  // the responder has heard the end of the utterance
 	word       *Word // a wake word, and nothing of the above
 	score      float32
@@ -44,7 +45,7 @@ type signal struct {
 // the loop is so far behind that the queue is full, the utterances that are open
 // then are given up.
 func (in *Inbox) Deliver(s *vad.Signal) {
-	c := signal{kind: s.Kind, utterance: s.Utterance, at: s.At, speech: s.Speech, reason: s.Reason}
+	c := signal{kind: s.Kind, utterance: s.Utterance, at: s.At, speech: s.Speech, reason: s.Reason, level: s.Level}
 	if s.Frame != nil {
 		c.frame = *s.Frame
 	}

@@ -113,7 +113,7 @@ func TestAskReturnsTheDocumentThatIsPublished(t *testing.T) {
 func TestEndedTimersGoBeforeMessagesAndAreNeverRefused(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		for range maxWaiting + 1 {
-			if err := r.d.Say(t.Context(), "word"); err != nil {
+			if err := r.d.Announce(t.Context(), "word", false, false); err != nil {
 				t.Fatal(err)
 			}
 		}

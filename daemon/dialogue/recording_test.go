@@ -40,7 +40,7 @@ func TestWhatOpensNoTurnIsNotRecorded(t *testing.T) {
 	with(t, func(r *rig) { r.opt.Sounds = s }, func(t *testing.T, r *rig) {
 		r.say(1, "we do tea at home") // and nobody called the box
 		r.next("ignored")
-		if _, err := r.d.AskAs(t.Context(), "", "do tea"); err != nil { // which nobody said
+		if _, err := r.d.AskAs(t.Context(), "", "do tea", ""); err != nil { // which nobody said
 			t.Fatal(err)
 		}
 		r.speak(2)

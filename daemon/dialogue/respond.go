@@ -125,7 +125,7 @@ func (r *response) quiet(ctx context.Context) error {
 	case text != "":
 		r.stream.Unsay()
 		a.say(ctx, line{text: text})
-	case a.t.req.by == "follow_up" && !r.acted:
+	case a.t.req.by == "follow_up" && r.deeds == 0:
 		a.fail(notAddressed)
 	default:
 		return errNoAnswer

@@ -35,7 +35,7 @@ type response struct {
 
 	mu    sync.Mutex
 	said  []string // what the tools that were run have to say, and the responder has not come to
-	acted bool     // a tool did something, or wants a yes to it
+	deeds int      // calls that do something, or did, or want a yes to it
 }
 
 // run plays the answer, which has to begin before a time, and runs the tools that
@@ -224,13 +224,15 @@ func (r *response) call(ctx, looking context.Context, call *llm.ToolCall) {
 	if reads {
 		ctx = looking
 	} else {
-		r.acts()
+		r.acts(1)
 	}
 	out := run(ctx, *call)
 	text := out.Text
 	switch {
 	case out.Class == classAsked:
 		text = toldAsked
+	case !reads && refused(out):
+		r.acts(-1)
 	case !reads && ctx.Err() == nil:
 		r.says(out)
 	}
@@ -245,11 +247,16 @@ func (a *answer) opens(call *llm.ToolCall) bool {
 	return a.d.opt.Opens != nil && a.d.opt.Opens(*a.notes.said.Load(), *call)
 }
 
-// acts notes that a tool does something.
-func (r *response) acts() {
+// refused reports whether nothing was run: there is no such tool, or it cannot be called
+// like that. The responder is told, and nobody else: what it made up is no request of
+// the person's.
+func refused(out Outcome) bool { return out.Class == "unknown_tool" || out.Class == "bad_arguments" }
+
+// acts notes that n more calls do something.
+func (r *response) acts(n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.acted = true
+	r.deeds += n
 }
 
 // says keeps what a person hears of a call if the responder cannot tell it.
@@ -278,5 +285,5 @@ func (r *response) tells() {
 func (r *response) known() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.acted || r.stream.Sounded()
+	return r.deeds > 0 || r.stream.Sounded()
 }

@@ -75,8 +75,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 		Thinker: r.mind, Voice: voice, Wake: WakePhrase, FollowUp: 6 * time.Second, Chime: true,
 		Transcripts: true, Offered: func(tool string) bool { return tool != "stocks" },
 		Inbox: NewInbox(nil), Ears: front{r},
-		Hearing:  func(err error) { r.heard = append(r.heard, err) },
-		Thinking: func(error) {},
+		Hearing: func(err error) { r.heard = append(r.heard, err) },
 		Ringing: Ringing{
 			Limit: 2 * time.Minute, Pause: 3 * time.Second, Volume: 80, Enders: []string{"speaker_stop"},
 			Ended: func(ids []int64) { r.rang = append(r.rang, ids...) },

@@ -34,7 +34,7 @@ func TestToolsMayCommandTheSpeakerOfTheirOwnTurn(t *testing.T) {
 		"hush":   {func(ctx context.Context) error { return r.d.Hush(ctx) }, "answered"},
 		"volume": {func(ctx context.Context) error { return r.d.SetVolume(ctx, 5) }, "answered"},
 		"mute":   {func(ctx context.Context) error { return r.d.SetMuted(ctx, true) }, "answered"},
-		"say":    {func(ctx context.Context) error { return r.d.Say(ctx, "later") }, "answered"},
+		"say":    {func(ctx context.Context) error { return r.d.Announce(ctx, "later", false, false) }, "answered"},
 		"stop":   {func(ctx context.Context) error { return r.d.Stop(ctx) }, "stopped"},
 		"listen": {func(ctx context.Context) error { return r.d.Listen(ctx) }, "interrupted"},
 		"ask": {func(ctx context.Context) error {

@@ -63,6 +63,8 @@ func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 	case by.by == "", m.stray(by, text):
 		m.ignore(u.id, notAddressed)
 		m.settle(ctx)
+	case m.stranger(u, text):
+		m.unheard(ctx, u, otherVoice, sayUnanswered)
 	case text == "" && !(by.byHand() && u.up != nil):
 		m.unheard(ctx, u, "not_understood", sayNotUnderstood)
 	default:
@@ -79,7 +81,10 @@ func (m *machine) request(ctx context.Context, u *utterance, by opening, text st
 	if u.claim != nil {
 		waited = u.claim.waited
 	}
-	m.begin(ctx, request{source: "voice", waited: waited, by: by.by, route: by.route, text: text, sound: u.sound, tape: u.tape, up: up, speechEnd: u.speechEnd, ended: u.ended})
+	m.begin(ctx, request{
+		source: "voice", waited: waited, by: by.by, route: by.route, text: text, sound: u.sound, tape: u.tape, up: up,
+		level: u.level, speechEnd: u.speechEnd, ended: u.ended,
+	})
 }
 
 // wakeAlone answers "hey hearth" and nothing else. Who has gone on speaking

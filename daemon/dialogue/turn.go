@@ -30,6 +30,8 @@ type request struct {
 	up       *upload   // the utterance on its way to a responder, or nil
 	tape     []int16   // the utterance, for the owner, or nil
 	question *question // that it may answer, or nil
+	names    string    // the question that it says to answer, where it is written
+	level    float32   // of the utterance, as vad.Signal tells it
 	ringing  bool      // something that has been heard rings
 
 	waited    time.Duration // for the house
@@ -65,7 +67,7 @@ func (m *machine) begin(ctx context.Context, req request) {
 		m.sayAgain(old)
 	}
 	if req.source != "announcement" {
-		req.question = m.answers(req.person)
+		req.question = m.answers(&req)
 		req.ringing = m.ring != nil && m.ring.heard()
 	}
 	now := time.Now()
@@ -160,7 +162,7 @@ func (m *machine) finish(t *turn, doc *event.Turn) {
 	m.sessionEnd = time.Now().Add(sessionIdle)
 	words := *doc
 	if !m.opt.Transcripts {
-		doc.Transcript, doc.Answer = "", ""
+		doc.Transcript, doc.Answer, doc.Question = "", "", ""
 	}
 	m.opt.Bus.Publish(doc)
 	if t.req.done != nil {

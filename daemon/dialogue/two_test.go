@@ -16,7 +16,7 @@ func TestBothRequestsOfASentenceAreDoneAndWhatNeedsAYesIsAskedLast(t *testing.T)
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		synctest.Wait()
-		if turn, err = r.d.Ask(t.Context(), "yes"); err != nil || turn.Answer != "The door is open." {
+		if turn, err = r.d.AskAs(t.Context(), "", "yes", turn.Question); err != nil || turn.Answer != "The door is open." {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		turn, err = r.d.Ask(t.Context(), "do tea and do stocks") // which is not offered

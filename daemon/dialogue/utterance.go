@@ -28,6 +28,7 @@ type utterance struct {
 	closed bool
 	cancel context.CancelFunc // nil until it has a recogniser
 
+	level  float32        // as vad.Signal tells it
 	voiced audio.Position // where its voice ended, as of the last pause or the end
 	onset  time.Time      // when it began, here
 	claim  *claim         // that its phrase was meant for this box, or nil
@@ -101,7 +102,7 @@ func (m *machine) ended(ctx context.Context, s *signal) {
 		return
 	}
 	u.end(time.Now(), s.at-s.speech)
-	u.voiced = s.speech
+	u.voiced, u.level = s.speech, s.level
 	m.known(ctx, u)
 }
 

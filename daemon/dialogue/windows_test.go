@@ -88,7 +88,7 @@ func TestMutedBoxDoesNotShowThatItListensWhileItAnnounces(t *testing.T) {
 		if err := r.d.Listen(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.d.Say(t.Context(), "later"); err != nil {
+		if err := r.d.Announce(t.Context(), "later", false, false); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.d.SetMuted(t.Context(), true); err != nil {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -49,7 +50,11 @@ func TestRiskyToolAsksAndHeedsTheAnswer(t *testing.T) {
 				t.Errorf("%+v", doc)
 			}
 		}
-		k.ask(c.answer)
+		if c.answer == "yes" {
+			k.agree(question)
+		} else {
+			k.ask(c.answer)
+		}
 		if n := times(t, opened); n != c.opens {
 			t.Errorf("after %q it was opened %d times, want %d", c.answer, n, c.opens)
 		}
@@ -86,5 +91,40 @@ func TestRiskyToolIsAnsweredAloud(t *testing.T) {
 	k.say("Yes.")
 	if doc := k.turn("voice"); doc.Answer != "The garden is wet." || times(t, opened) != 1 {
 		t.Errorf("%+v, opened %d times", doc, times(t, opened))
+	}
+}
+
+// The recogniser of the package understands both as well; only the level tells them
+// apart.
+func TestYesFromTheTelevisionAcrossTheRoomWatersNothing(t *testing.T) {
+	k := newKitchen(t)
+	opened := garden(t, k)
+	k.begin()
+	sound := k.synthesise("Yes.")
+	far := make([]int16, len(sound))
+	for i, v := range sound {
+		far[i] = v / 6 // 16 dB
+	}
+	speak := func(sound []int16) {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		check(t, k.room.Speak(ctx, sound))
+	}
+	if doc := k.heard("Hey hearth, water the garden."); !strings.HasPrefix(doc.Answer, "Shall I water the garden?") {
+		t.Fatalf("%+v", doc)
+	}
+	k.await("the window of the question", func(s Status) bool { return s.State == "listening" })
+	speak(far)
+	h := k.event("what becomes of it", func(h happening) bool { return h.Type == "ignored" || h.Type == "turn" })
+	if h.Reason != "other_voice" {
+		t.Errorf("%s %q %q", h.Type, h.Reason, h.Text)
+	}
+	if n := times(t, opened); n != 0 {
+		t.Errorf("the television watered it %d times", n)
+	}
+	k.await("the window of the question", func(s Status) bool { return s.State == "listening" })
+	speak(sound)
+	if doc := k.turn("voice"); doc.Answer != "The garden is wet." || times(t, opened) != 1 {
+		t.Errorf("%+v", doc)
 	}
 }

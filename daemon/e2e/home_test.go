@@ -139,7 +139,7 @@ func controls(t *testing.T, k *kitchen, z *zigbee) {
 	if doc := k.ask("unlock the front door"); doc.Answer != "Unlock the front door?" || len(z.told) > 0 {
 		t.Errorf("%+v, %d commands", doc, len(z.told))
 	}
-	if doc := k.ask("yes"); doc.Answer != "The front door is unlocked." {
+	if doc := k.agree("Unlock the front door?"); doc.Answer != "The front door is unlocked." {
 		t.Errorf("%+v", doc)
 	}
 	z.gets("zigbee2mqtt/front_door/set UNLOCK")
@@ -161,6 +161,22 @@ func controls(t *testing.T, k *kitchen, z *zigbee) {
 	z.gets(`zigbee2mqtt/kitchen_light/set {"state":"ON"}`)
 }
 
+// controlsItsRoom has a box in the kitchen switch the lights of the kitchen only.
+func controlsItsRoom(t *testing.T, k *kitchen, z *zigbee) {
+	t.Helper()
+	z.deaf.Store(false)
+	z.publish("homeassistant/light/0x05/light/config", `{"name":"Hall lamp","command_topic":"zigbee2mqtt/hall/set","state_topic":"zigbee2mqtt/hall","unique_id":"0x05_light"}`)
+	k.until("the lamp", func() bool { return !strings.Contains(k.ask("is the hall lamp on").Answer, "know a device") })
+	for _, say := range []string{"lights off", "turn off the lights in here"} {
+		doc := k.ask(say)
+		z.gets(`zigbee2mqtt/kitchen_light/set {"state":"OFF"}`)
+		if len(z.told) > 0 {
+			t.Errorf("%s: another room was switched too: %+v", say, doc)
+		}
+	}
+	z.publish("homeassistant/light/0x05/light/config", "")
+}
+
 func TestHouseholdBrokerHasDevicesThatAreControlled(t *testing.T) {
 	k := newKitchen(t)
 	b := newMosquitto(t, k.dir)
@@ -171,9 +187,10 @@ func TestHouseholdBrokerHasDevicesThatAreControlled(t *testing.T) {
 
 func TestEmbeddedBrokerHasDevicesThatAreControlled(t *testing.T) {
 	k := newKitchen(t)
-	k.begin()
+	k.begin("HEARTHD_MQTT_AREA=Kitchen")
 	z := newZigbee(t, k.guest())
 	controls(t, k, z)
+	controlsItsRoom(t, k, z)
 	for _, topic := range []string{"homeassistant/light/0x01/light/config", "homeassistant/lock/0x02/lock/config", "homeassistant/sensor/0x03/temperature/config"} {
 		z.publish(topic, "")
 	}

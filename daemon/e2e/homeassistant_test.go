@@ -73,6 +73,10 @@ func TestRiskyToolAsksOverMQTT(t *testing.T) {
 			b.obeys(house, "ask", "water the garden", question, `"asks":true`)
 		}
 		b.obeys(house, "ask", c.answer, `"ok":true`)
+		if c.answer == "yes" { // which names nothing
+			b.obeys(house, "ask", "water the garden", question, `"question":"Shall I water the garden?"`)
+			b.obeys(house, "ask", `{"text":"yes","question":"Shall I water the garden?"}`, `"ok":true`)
+		}
 		if n := times(t, opened); n != c.opens {
 			t.Errorf("after %q it was opened %d times, want %d", c.answer, n, c.opens)
 		}

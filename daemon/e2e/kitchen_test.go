@@ -170,6 +170,16 @@ func (k *kitchen) ask(text string) Turn {
 	return t
 }
 
+// agree says yes to a question in writing.
+func (k *kitchen) agree(question string) Turn {
+	k.t.Helper()
+	ctx, cancel := context.WithTimeout(k.t.Context(), patience)
+	defer cancel()
+	var t Turn
+	check(k.t, k.Call(ctx, http.MethodPost, "/v1/ask", map[string]string{"text": "yes", "question": question}, &t))
+	return t
+}
+
 // askAside asks text and does not wait for the answer.
 func (k *kitchen) askAside(text string) {
 	ctx := k.t.Context()

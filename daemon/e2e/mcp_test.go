@@ -38,9 +38,9 @@ func (o *obedient) answer(r llmtest.OllamaRequest) []llmtest.OllamaChunk {
 }
 
 // refused reports whether a call was not run: because the person did not ask for
-// it, or because it was not even offered for that request.
+// it and is asked, or because it was not even offered for that request.
 func refused(result string) bool {
-	return strings.HasPrefix(result, "This was not called") || strings.HasPrefix(result, "There is no such tool here")
+	return strings.HasPrefix(result, "Nothing is done yet") || strings.HasPrefix(result, "There is no such tool here")
 }
 
 func TestToolOfAServerIsUsedAndWhatItSaysIsOnlyData(t *testing.T) {
@@ -68,11 +68,11 @@ func TestToolOfAServerIsUsedAndWhatItSaysIsOnlyData(t *testing.T) {
 	k.begin(minds(strings.TrimPrefix(ollama.URL, "http://"))...)
 	k.await("the server's tools", func(Status) bool {
 		_, list, _ := k.ctl(t, "tools", "list")
-		return strings.Contains(list, "house_report: Tells how the lamps are. (server house)")
+		return strings.Contains(list, "house_report: The server house says of it: “Tells how the lamps are.” (server house)")
 	})
 
 	doc := k.ask("Give me a report about the lamp in the hall.")
-	if doc.Outcome != "answered" || doc.Answer != "The lamps are fine." {
+	if doc.Outcome != "answered" || !strings.HasPrefix(doc.Answer, "The lamps are fine.") {
 		t.Errorf("%+v", doc)
 	}
 	mind.mu.Lock()

@@ -157,11 +157,16 @@ func TestCloudLostInAnyPhaseIsAnsweredHere(t *testing.T) {
 			from := k.played()
 			k.say("Hey hearth, why do the people bake their bread?")
 			doc := k.turn("voice")
-			if c.heard {
+			switch {
+			case c.phase == llmtest.RealtimeAtDone: // all that a person hears was there
+				if doc.Route != "cloud" || doc.Outcome != "answered" || doc.Reason != "" || doc.Answer != "Bread is baked dough." {
+					t.Errorf("%+v", doc)
+				}
+			case c.heard:
 				if doc.Route != "cloud" || doc.Reason != "cloud_lost" || !strings.HasSuffix(doc.Answer, "that was not all of it.") {
 					t.Errorf("%+v", doc)
 				}
-			} else {
+			default:
 				if doc.Route != "local" || doc.Outcome != "answered" || doc.Answer != "At home." {
 					t.Errorf("%+v", doc)
 				}

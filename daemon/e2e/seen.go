@@ -46,6 +46,7 @@ type Turn struct {
 	Reason     string    `json:"reason"`
 	Transcript string    `json:"transcript"`
 	Answer     string    `json:"answer"`
+	Question   string    `json:"question"` // to which a yes is wanted
 	Tools      []ToolUse `json:"tools"`
 	Stages     Stages    `json:"stages_ms"`
 	Recalled   int       `json:"recalled"`

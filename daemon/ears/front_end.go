@@ -1,6 +1,7 @@
 package ears
 
 import (
+	"cmp"
 	"fmt"
 
 	"hearthd/audio"
@@ -10,13 +11,20 @@ import (
 	"hearthd/vad/wake"
 )
 
+// Detectors beside the built-in one, as Setup.Detector.
+const (
+	NoDetector = "none" // a person opens each request, and the responder hears its end
+	Silero     = "silero"
+)
+
 // Setup is what a configuration says of ears.
 type Setup struct {
 	Words    []Word // wake words that are listened for
 	State    string // folder in which wake words are installed
 	AEC      string // auto, on, off or device
 	AutoGain bool
-	Silero   string // file of Silero's network; empty: the built-in detector listens
+	Detector string // NoDetector, Silero, or else the built-in one listens
+	Silero   string // file of its network
 	Segment  vad.Options
 }
 
@@ -24,7 +32,7 @@ type Setup struct {
 // had, with what is wrong.
 func Check(s *Setup) []error {
 	_, mistakes := openWords(s.Words, s.State)
-	if _, err := newDetector(s.Silero, builtIn); err != nil {
+	if _, err := newDetector(s, builtIn); err != nil {
 		mistakes = append(mistakes, err)
 	}
 	return mistakes
@@ -63,9 +71,9 @@ type FrontEndOptions struct {
 // leaves out.
 func NewFrontEnd(o FrontEndOptions) (*FrontEnd, error) {
 	if o.Sense == nil {
-		o.Sense = NewSense(o.Silero)
-		if o.Sense.blind != nil {
-			return nil, fmt.Errorf("build ears: %w", o.Sense.blind)
+		o.Sense = NewSense(&o.Setup)
+		if o.Sense.detector == nil {
+			return nil, fmt.Errorf("build ears: %w", cmp.Or(o.Sense.blind, errNoDetector))
 		}
 	}
 	spotters, unheard := openWords(o.Words, o.State)

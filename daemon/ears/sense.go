@@ -1,6 +1,7 @@
 package ears
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -12,21 +13,27 @@ import (
 
 // Sense tells speech from noise, as well as it can be had.
 type Sense struct {
-	detector vad.Detector // nil: none can run
+	detector vad.Detector // nil: none can run, or none was chosen
 	instead  error        // why the built-in one listens, and not the one that was chosen
-	blind    error        // why none does
+	blind    error        // why none can; nil where none was chosen
 }
 
-// NewSense takes the detector that reads the file of Silero's network, or, for none or
-// where that cannot be had, the built-in one.
-func NewSense(file string) *Sense { return newSense(file, builtIn) }
+// errNoDetector says that none was chosen.
+var errNoDetector = errors.New("listen.detector is none")
 
-func newSense(file string, builtIn func() (vad.Detector, error)) *Sense {
-	d, err := newDetector(file, builtIn)
+// NewSense takes the detector that a Setup names, or, where that cannot be had, the
+// built-in one.
+func NewSense(s *Setup) *Sense { return newSense(s, builtIn) }
+
+func newSense(s *Setup, builtIn func() (vad.Detector, error)) *Sense {
+	if s.Detector == NoDetector {
+		return &Sense{}
+	}
+	d, err := newDetector(s, builtIn)
 	if err == nil {
 		return &Sense{detector: d}
 	}
-	if file == "" {
+	if s.Detector != Silero {
 		return &Sense{blind: err}
 	}
 	d, worse := builtIn()
@@ -36,11 +43,15 @@ func newSense(file string, builtIn func() (vad.Detector, error)) *Sense {
 	return &Sense{detector: d, instead: err}
 }
 
-func newDetector(file string, builtIn func() (vad.Detector, error)) (vad.Detector, error) {
-	if file == "" {
+func newDetector(s *Setup, builtIn func() (vad.Detector, error)) (vad.Detector, error) {
+	switch s.Detector {
+	case Silero:
+	case NoDetector:
+		return nil, errNoDetector
+	default:
 		return builtIn()
 	}
-	d, err := silero.Open(file)
+	d, err := silero.Open(s.Silero)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +77,8 @@ func rates(d vad.Detector) error {
 	return nil
 }
 
-// Blind reports whether no detector can run.
-func (s *Sense) Blind() bool { return s.blind != nil }
+// Blind reports whether no detector runs.
+func (s *Sense) Blind() bool { return s.detector == nil }
 
 // text is the condition that tells of it, empty while all is well.
 func (s *Sense) text(cloud bool) string {

@@ -20,10 +20,10 @@ func (s steady) Probability([]int16) float32 { return float32(s) }
 func (steady) Reset()                        {}
 
 func TestDetectorThatCannotBeHadIsReplacedByTheBuiltInOne(t *testing.T) {
-	if s := newSense("", builtIn); s.detector == nil || s.instead != nil || s.blind != nil || s.text(true) != "" {
+	if s := newSense(&Setup{}, builtIn); s.detector == nil || s.instead != nil || s.blind != nil || s.text(true) != "" {
 		t.Errorf("%+v", s)
 	}
-	if s := newSense(filepath.Join(t.TempDir(), "none.onnx"), builtIn); s.detector == nil || s.blind != nil || !strings.HasPrefix(s.text(true), "The built-in detector listens instead: ") {
+	if s := newSense(&Setup{Detector: Silero, Silero: filepath.Join(t.TempDir(), "none.onnx")}, builtIn); s.detector == nil || s.blind != nil || !strings.HasPrefix(s.text(true), "The built-in detector listens instead: ") {
 		t.Errorf("%+v", s)
 	}
 }
@@ -41,7 +41,7 @@ func TestDetectorWithoutNumbersIsRefused(t *testing.T) {
 
 func TestWithoutAnyDetectorOnlyWhatAPersonOpensIsHeard(t *testing.T) {
 	broken := errors.New("load embedded detector: it is damaged")
-	s := newSense(filepath.Join(t.TempDir(), "none.onnx"), func() (vad.Detector, error) { return nil, broken })
+	s := newSense(&Setup{Detector: Silero, Silero: filepath.Join(t.TempDir(), "none.onnx")}, func() (vad.Detector, error) { return nil, broken })
 	if s.detector != nil || !errors.Is(s.blind, broken) {
 		t.Fatalf("%+v", s)
 	}

@@ -99,7 +99,8 @@ type Heard struct {
 }
 
 // Ignored says why an utterance opened no turn: "not_addressed" (no wake phrase
-// and no open window), "not_understood" or "recogniser_failed".
+// and no open window), "not_understood", "recogniser_failed" or "other_voice" (a yes
+// that is much louder or softer than who was asked).
 type Ignored struct {
 	Header
 	Utterance uint64 `json:"utterance"`
@@ -192,8 +193,9 @@ type Turn struct {
 	Outcome      string    `json:"outcome"` // "answered", "failed", "interrupted", "superseded" or "stopped"
 	Reason       string    `json:"reason,omitempty"`
 	Transcript   string    `json:"transcript,omitempty"`
-	Answer       string    `json:"answer,omitempty"` // what was heard, when it was cut
-	Asks         bool      `json:"asks,omitempty"`   // Answer ends with a question, and the next request says yes or no
+	Answer       string    `json:"answer,omitempty"`   // what was heard, when it was cut
+	Asks         bool      `json:"asks,omitempty"`     // Answer ends with a question, and the next request says yes or no
+	Question     string    `json:"question,omitempty"` // to which a yes is wanted; who writes the yes names it
 	Tools        []ToolUse `json:"tools,omitempty"`
 	Stages       StageMS   `json:"stages_ms"`
 	Sources      []Source  `json:"sources,omitempty"`  // what the answer rests on

@@ -45,7 +45,7 @@ func each() []event.Event {
 		&event.Turn{
 			Header: head, Source: "voice", WokenBy: "phrase", Route: "intent", Intent: "timer_set",
 			Outcome: "answered", Reason: "none", Transcript: "set a timer for ten minutes",
-			Answer: "Ten minutes, starting now.", Asks: true,
+			Answer: "Ten minutes, starting now.", Asks: true, Question: "Open the gate?",
 			Tools: []event.ToolUse{{Tool: "timer_set", Outcome: "ok", TookMS: 4}},
 			Stages: event.StageMS{
 				Endpoint: 700, STT: 120, Route: 1, Tool: 4, TTS: 30, Play: 21, FirstSound: 876, Total: 2400,

@@ -177,7 +177,9 @@ func messageOf(code string) string {
 		return systemd.MessageSpeaker
 	case "broker":
 		return systemd.MessageBroker
-	case "thinker":
+	case "broker_access":
+		return systemd.MessageAccess
+	case "thinker", "thinker_think":
 		return systemd.MessageThinker
 	case "responder", "transcriber", "prices", "budget":
 		return systemd.MessageResponder

@@ -76,6 +76,7 @@ type Front struct {
 	speaks bool              // the speaker does
 	blind  int               // frames of its first answer that were not listened to
 	open   bool              // an utterance is
+	peak   utterancePeak     // of the utterance, before the leveller
 	emit   func(*vad.Signal) // notes that before it tells
 }
 
@@ -93,8 +94,10 @@ func (f *Front) tell(s *vad.Signal) {
 	switch s.Kind {
 	case vad.Onset:
 		f.open = true
+		f.peak.begin()
 	case vad.End, vad.Discard:
 		f.open = false
+		s.Level = f.peak.level()
 	}
 	if f.opt.Guard != nil {
 		f.opt.Guard.hear(s.Kind)
@@ -127,6 +130,7 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 		f.rings = farRings
 	}
 	f.guard(near)
+	f.peak.push(&f.out)
 	if f.opt.Leveller != nil {
 		f.opt.Leveller.Hold(f.rings > 0) // it would learn from what is left of the echo
 		f.opt.Leveller.Process(&f.out)

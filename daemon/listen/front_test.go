@@ -205,3 +205,35 @@ func TestNewFrontRefusesToBeWithoutAPart(t *testing.T) {
 type nothing struct{}
 
 func (nothing) ReadFrame(f *audio.Frame) { clear(f[:]) }
+
+// What the leveller makes of a voice says nothing of how far away it was.
+func TestUtteranceIsToldWithTheLevelThatTheMicrophoneHeard(t *testing.T) {
+	seg, err := vad.New(vad.DefaultOptions(), loudness{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var levels []float32
+	f, err := NewFront(FrontOptions{Leveller: louder{}, Segmenter: seg, Emit: func(s *vad.Signal) {
+		if s.Kind == vad.End || s.Kind == vad.Discard {
+			levels = append(levels, s.Level)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := audio.Position(0)
+	push := func(v int16, frames int) {
+		for range frames {
+			f.Push(frameOf(v), nil, at)
+			at += audio.FrameSamples
+		}
+	}
+	for _, v := range []int16{8231, 3277} { // -12 and -20 dBFS
+		push(0, 100)
+		push(v, 50)
+		push(0, 100)
+	}
+	if len(levels) != 2 || levels[0] < -12.1 || levels[0] > -11.9 || levels[1] < -20.1 || levels[1] > -19.9 {
+		t.Errorf("levels %v", levels)
+	}
+}

@@ -30,6 +30,7 @@ const maxScrapes = 4
 type Now struct {
 	Frames       uint64 // captured since the start
 	Dropped      uint64 // samples that found the capture ring full
+	Unknown      uint64 // thinkers that there are not, and that were asked for
 	Conditions   []health.Condition
 	EventsMissed map[string]uint64 // by observer
 }
@@ -148,8 +149,8 @@ func yes(b bool) string {
 
 // now collects what is read when it is asked for.
 type now struct {
-	opt                                             *Options
-	build, frames, dropped, condition, open, missed *prometheus.Desc
+	opt                                                      *Options
+	build, frames, dropped, unknown, condition, open, missed *prometheus.Desc
 }
 
 func newNow(opt *Options) *now {
@@ -161,6 +162,7 @@ func newNow(opt *Options) *now {
 		build:     desc("build_info", "Version of hearthd.", "version"),
 		frames:    desc("frames_total", "Frames of 20 ms that were captured."),
 		dropped:   desc("samples_dropped_total", "Samples that found the capture ring full."),
+		unknown:   desc("unknown_thinkers_total", "Thinkers that the responder asked for and that there are not."),
 		condition: desc("condition", "1 for each health problem that stands.", "code", "severity"),
 		open:      desc("breaker_open", "1 while a part that failed is left alone.", "part"),
 		missed:    desc("events_missed_total", "Events that an observer was too slow for.", "observer"),
@@ -169,7 +171,7 @@ func newNow(opt *Options) *now {
 
 // Describe names what Collect gives.
 func (n *now) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{n.build, n.frames, n.dropped, n.condition, n.open, n.missed} {
+	for _, d := range []*prometheus.Desc{n.build, n.frames, n.dropped, n.unknown, n.condition, n.open, n.missed} {
 		ch <- d
 	}
 }
@@ -183,6 +185,7 @@ func (n *now) Collect(ch chan<- prometheus.Metric) {
 	give(n.build, prometheus.GaugeValue, 1, strings.ToValidUTF8(n.opt.Version, "?"))
 	give(n.frames, prometheus.CounterValue, float64(s.Frames))
 	give(n.dropped, prometheus.CounterValue, float64(s.Dropped))
+	give(n.unknown, prometheus.CounterValue, float64(s.Unknown))
 	holds := make(map[string]bool, len(s.Conditions))
 	for _, c := range s.Conditions {
 		holds[c.Code] = true

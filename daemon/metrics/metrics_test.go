@@ -21,7 +21,7 @@ func newTest(t *testing.T, bus *event.Bus) *Metrics {
 		Bus: bus, Version: "1.2", Breakers: []string{"thinker", "voice"}, Log: slog.New(slog.DiscardHandler),
 		Now: func() Now {
 			return Now{
-				Frames: 100, Dropped: 320, EventsMissed: map[string]uint64{"journal": 2},
+				Frames: 100, Dropped: 320, Unknown: 4, EventsMissed: map[string]uint64{"journal": 2},
 				Conditions: []health.Condition{{Code: "thinker", Severity: health.Error, Text: "a text"}},
 			}
 		},
@@ -113,6 +113,7 @@ func TestTheStateIsReadWhenItIsScraped(t *testing.T) {
 		`hearthd_build_info{version="1.2"} 1`,
 		`hearthd_frames_total 100`,
 		`hearthd_samples_dropped_total 320`,
+		`hearthd_unknown_thinkers_total 4`,
 		`hearthd_condition{code="thinker",severity="error"} 1`,
 		`hearthd_breaker_open{part="thinker"} 1`,
 		`hearthd_breaker_open{part="voice"} 0`,

@@ -2,13 +2,21 @@ package mqtt
 
 import (
 	"errors"
+	"fmt"
+	"log/slog"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	server "github.com/mochi-mqtt/server/v2"
+	"github.com/mochi-mqtt/server/v2/listeners"
+	"github.com/mochi-mqtt/server/v2/packets"
+
 	"hearthd/daemon/event"
+	"hearthd/daemon/health"
 )
 
 // documented is the access list that packaging/mqtt.md shows.
@@ -69,6 +77,9 @@ func TestTheDocumentedAccessListIsEnough(t *testing.T) {
 		t.Errorf("%+v, %v", trip, err)
 	}
 	m.shows(t, "hearth/kitchen/availability", "online") // the visitor pushed nobody out and left no will
+	if text := x.says("broker_access"); text != "" {
+		t.Errorf("with all that is documented: %s", text)
+	}
 	wrong := x.opt
 	wrong.Password = "sesame"
 	var refusal *Refusal
@@ -105,9 +116,63 @@ func TestMosquittoThatDeniesEverythingHarmsNothing(t *testing.T) {
 	if all, told := e.all(), x.speaker.list(); len(all)+len(told) > 0 {
 		t.Errorf("the broker let through %q, carried out %q", all, told)
 	}
+	const want = "The MQTT broker does not let through hearth/kitchen/set/doctor/ping; see its access list."
+	eventually(t, want, func() bool { return x.says("broker_access") == want })
 	m.kill(t)
 	allow("topic readwrite #\n")
 	m.start(t)
+	eventually(t, "the condition to clear", func() bool { return x.says("broker_access") == "" })
 	m.shows(t, "hearth/kitchen/state", "speaking")
 	m.shows(t, "hearth/kitchen/availability", "online")
+}
+
+// choosy is an access list of a broker that says what it refuses.
+type choosy struct {
+	server.HookBase
+	denied map[string]bool
+}
+
+func (c *choosy) ID() string { return "choosy" }
+func (c *choosy) Provides(e byte) bool {
+	return e == server.OnACLCheck || e == server.OnConnectAuthenticate
+}
+func (c *choosy) OnConnectAuthenticate(*server.Client, packets.Packet) bool { return true }
+func (c *choosy) OnACLCheck(_ *server.Client, topic string, _ bool) bool    { return !c.denied[topic] }
+
+// Brokers differ: one refuses a subscription in its answer, another ends the connection at a message.
+func TestRefusedTopicsAreNamed(t *testing.T) {
+	s := server.New(&server.Options{Logger: slog.New(slog.DiscardHandler)})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	denied := map[string]bool{"homeassistant/status": true, "hearth/house/home/set/+": true, "zigbee2mqtt/#": true}
+	if err := errors.Join(s.AddHook(&choosy{denied: denied}, nil), s.AddListener(listeners.NewNet("test", l)), s.Serve()); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	feed := NewFeed()
+	feed.Watch("zigbee2mqtt/#", "tasmota/#")
+	x := newBox(t, Options{Broker: "mqtt://" + l.Addr().String(), Discovery: true, Feed: feed}).run(t)
+	const want = "The MQTT broker does not let through hearth/house/home/set/+, homeassistant/status, zigbee2mqtt/#; see its access list."
+	eventually(t, want, func() bool { return x.says("broker_access") == want })
+	if x.State() != "connected" {
+		t.Errorf("the bridge is %s", x.State())
+	}
+}
+
+func TestConditionNamesSomeOfManyRefusedTopics(t *testing.T) {
+	a := access{conditions: health.New(event.NewBus())}
+	for i := range 3 * maxDenied {
+		a.deny(fmt.Sprintf("topic/%03d", i))
+	}
+	const want = "The MQTT broker does not let through topic/000, topic/001, topic/002, topic/003, topic/004 and 95 more; see its access list."
+	if list := a.conditions.List(); len(list) != 1 || list[0].Text != want {
+		t.Errorf("%+v", list)
+	}
+	a.begin()
+	a.settle()
+	if list := a.conditions.List(); len(list) != 0 {
+		t.Errorf("at a broker that refuses nothing: %+v", list)
+	}
 }

@@ -86,6 +86,7 @@ type Bridge struct {
 	peer   peer
 	out    *outbox
 	limits *limits
+	access access
 	sub    *event.Subscription
 	quick  chan call
 	asks   chan call
@@ -111,6 +112,7 @@ func New(opt Options) (*Bridge, error) {
 		opt: opt, out: newOutbox(), limits: newLimits(),
 		quick: make(chan call, maxCalls), asks: make(chan call, maxCalls),
 	}
+	b.access.conditions = opt.Conditions
 	b.device = &b.opt.Device
 	if opt.Broker == Off {
 		return b, nil
@@ -175,8 +177,14 @@ func (b *Bridge) Run(ctx context.Context) error {
 	defer cancel()
 	news := make(chan news)
 	wg.Go(func() { b.follow(ctx, news) })
-	wg.Go(func() { b.work(ctx, b.quick) })
-	wg.Go(func() { b.work(ctx, b.asks) })
-	b.keep(ctx, news)
+	rest := make(chan struct{}) // closed when all commands are answered
+	wg.Go(func() {
+		defer close(rest)
+		var workers sync.WaitGroup
+		workers.Go(func() { b.work(ctx, b.quick) })
+		workers.Go(func() { b.work(ctx, b.asks) })
+		workers.Wait()
+	})
+	b.keep(ctx, news, rest)
 	return nil
 }

@@ -52,6 +52,7 @@ type call struct {
 // payload that is not a JSON object is the one argument of its command.
 type arguments struct {
 	Text      string          `json:"text"`
+	Question  string          `json:"question"`
 	Muted     *bool           `json:"muted"`
 	On        *bool           `json:"on"`
 	Percent   *int            `json:"percent"`

@@ -6,14 +6,18 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 
 	"github.com/coder/websocket"
 	paho "github.com/eclipse/paho.mqtt.golang"
+	"github.com/eclipse/paho.mqtt.golang/packets"
 
 	"hearthd/daemon/mqtt/find"
 )
@@ -59,6 +63,26 @@ func (o *Options) peer() (peer, error) {
 	return p, nil
 }
 
+// other is how mqtt.broker begins for the same broker with TLS, if there is none, or without.
+func (p peer) other() string {
+	switch {
+	case p.service != "" && p.tls:
+		return MDNS
+	case p.service != "":
+		return MDNSTLS
+	case p.web != "" && p.tls:
+		return "ws://"
+	case p.web != "":
+		return "wss://"
+	case p.tls:
+		return "mqtt://"
+	}
+	return "mqtts://"
+}
+
+// see says where a port of the other kind is to be mended.
+func (p peer) see() string { return "see the port in mqtt.broker, or " + p.other() }
+
 // dialler opens the network connection of one client, and can close it at any
 // time.
 type dialler struct {
@@ -66,6 +90,8 @@ type dialler struct {
 	peer peer
 
 	secured bool // the TLS handshake went well; open's alone
+	// first is one more than the first byte of what the peer says; 0: it has said nothing.
+	first atomic.Int32
 
 	mu   sync.Mutex
 	raw  net.Conn
@@ -106,6 +132,7 @@ func (d *dialler) dial(ctx context.Context) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	raw = &noted{raw, &d.first}
 	if !d.keep(raw) {
 		return nil, net.ErrClosed
 	}
@@ -116,6 +143,13 @@ func (d *dialler) secure(ctx context.Context, raw net.Conn, config *tls.Config) 
 	c := tls.Client(raw, config)
 	if err := c.HandshakeContext(ctx); err != nil {
 		d.cut()
+		var plain tls.RecordHeaderError
+		switch {
+		case errors.As(err, &plain):
+			err = fmt.Errorf("%w: %w", errNoTLS, err)
+		case d.first.Load() == 0 && hungUp(err):
+			err = fmt.Errorf("%w: %w", errSilentTLS, err)
+		}
 		return nil, err
 	}
 	d.secured = true
@@ -157,6 +191,52 @@ func (d *dialler) openWeb(ctx context.Context, config *tls.Config) (net.Conn, er
 	c.SetReadLimit(-1) // bounded sees to it
 	// The goodbye is written when ctx has ended.
 	return newBounded(&webConn{Conn: websocket.NetConn(context.WithoutCancel(ctx), c, websocket.MessageBinary), socket: c}), nil
+}
+
+// Why the two ends do not understand one another.
+var (
+	errAfterTLS  = errors.New("the broker hung up after the TLS handshake")
+	errNoTLS     = errors.New("the broker answers without TLS")
+	errSilentTLS = errors.New("the broker hung up at the first word of TLS")
+	errWantsTLS  = errors.New("the broker answers with TLS")
+	errSilent    = errors.New("the broker hung up without a word")
+)
+
+// alert begins a message of TLS that something is wrong (RFC 8446, 5.1). No packet of MQTT that a broker may send and
+// no answer of a web server begins so.
+const alert = 0x15
+
+// blame finds out of a connection that did not come to be whether one end speaks TLS and the other does not.
+func (d *dialler) blame(err error) error {
+	first := d.first.Load()
+	switch {
+	case d.secured && errors.Is(err, packets.ErrorNetworkError):
+		return fmt.Errorf("%w: %w", errAfterTLS, err)
+	case !d.peer.tls && first == 1+alert:
+		return fmt.Errorf("%w: %w", errWantsTLS, err)
+	case !d.peer.tls && first == 0 && hungUp(err):
+		return fmt.Errorf("%w: %w", errSilent, err)
+	}
+	return err
+}
+
+func hungUp(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// noted is a connection that notes the first byte that comes.
+type noted struct {
+	net.Conn
+	first *atomic.Int32
+}
+
+func (c *noted) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if n > 0 {
+		c.first.CompareAndSwap(0, 1+int32(p[0]))
+	}
+	return n, err
 }
 
 // errNoWeb is the error of a web server that is no broker.

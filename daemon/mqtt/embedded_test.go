@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os/exec"
 	"runtime"
@@ -154,6 +155,25 @@ func TestEmbeddedBrokerLetsInWhoKnowsItsPasswordOnly(t *testing.T) {
 	opt.Password = ""
 	if _, err := New(opt); err == nil {
 		t.Error("a broker for everybody was made")
+	}
+}
+
+// Who has not said a password yet cannot have the broker make room for much.
+func TestFirstPacketOfAGuestIsBounded(t *testing.T) {
+	for first, want := range map[string]error{
+		"\x10\xff\xff\x3f": errHello, "\x10\xff\xff\xff\xff": errHello, "\x30": errHello, "GET / HTTP/1.1\r\n": errHello,
+		"\x10\x81\x80\x01": errHello, "\x10\x03abc\xc0\x00": nil, "\x10\x80\x01" + strings.Repeat("a", 128): nil,
+	} {
+		near, far := net.Pipe()
+		go func() {
+			_, _ = far.Write([]byte(first)) // it is not read to its end where it is refused
+			far.Close()
+		}()
+		got, err := io.ReadAll(&guest{Conn: near})
+		if !errors.Is(err, want) || want == nil && string(got) != first {
+			t.Errorf("%q: %v after %q", first, err, got)
+		}
+		near.Close()
 	}
 }
 

@@ -119,7 +119,7 @@ func (f *Feed) received(_ paho.Client, m paho.Message) {
 }
 
 // attend keeps the subscriptions of one connection until ctx ends.
-func (f *Feed) attend(ctx context.Context, l *link, log *slog.Logger) {
+func (f *Feed) attend(ctx context.Context, l *link, denied *access, log *slog.Logger) {
 	f.mu.Lock()
 	f.link, f.have = l, map[string]bool{}
 	to := f.to
@@ -133,7 +133,7 @@ func (f *Feed) attend(ctx context.Context, l *link, log *slog.Logger) {
 		to.Connected()
 	}
 	for {
-		if err := f.follow(ctx, l, log); err != nil {
+		if err := f.follow(ctx, l, denied); err != nil {
 			if ctx.Err() != nil {
 				return
 			}
@@ -155,7 +155,7 @@ func (f *Feed) attend(ctx context.Context, l *link, log *slog.Logger) {
 }
 
 // follow brings what the broker sends in line with what is wanted.
-func (f *Feed) follow(ctx context.Context, l *link, log *slog.Logger) error {
+func (f *Feed) follow(ctx context.Context, l *link, denied *access) error {
 	f.mu.Lock()
 	fresh := missing(f.want, f.have)
 	gone := missing(f.have, f.want)
@@ -169,13 +169,7 @@ func (f *Feed) follow(ctx context.Context, l *link, log *slog.Logger) error {
 		if err := answered(ctx, token); err != nil {
 			return fmt.Errorf("subscribe to %d topics: %w", len(some), err)
 		}
-		if s, ok := token.(*paho.SubscribeToken); ok {
-			for t, code := range s.Result() {
-				if code >= subackRefused {
-					log.Warn("topic refused by the broker", "component", "mqtt", "topic", t)
-				}
-			}
-		}
+		denied.deny(refused(token)...)
 		f.mark(some, true)
 	}
 	for some := range slices.Chunk(gone, maxFilters) {

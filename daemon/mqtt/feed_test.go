@@ -12,6 +12,9 @@ import (
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
 )
 
 // inbox is a receiver that writes down what came.
@@ -176,7 +179,7 @@ func TestDevicesAreReachedThoughTheBrokerWasSlowOnce(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		l := &link{client: &slowBroker{}}
-		go f.attend(ctx, l, slog.New(slog.DiscardHandler))
+		go f.attend(ctx, l, &access{conditions: health.New(event.NewBus())}, slog.New(slog.DiscardHandler))
 		time.Sleep(time.Hour) // the connection stays up
 		if err := f.Publish(ctx, "lamp/set", []byte("ON"), 0, false); errors.Is(err, ErrOffline) {
 			t.Errorf("an hour later, over a connection that is up: %v", err)

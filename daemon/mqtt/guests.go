@@ -2,6 +2,7 @@ package mqtt
 
 import (
 	"errors"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -15,6 +16,11 @@ import (
 // acceptPause is how long the embedded broker waits when the system has no
 // connection to give, as when all file descriptors are in use.
 const acceptPause = 100 * time.Millisecond
+
+// maxHello bounds the first packet of a client, in bytes: who it is and what its will says.
+const maxHello = 16 << 10
+
+var errHello = errors.New("the first packet is no CONNECT, or too long")
 
 // guests is a listener for the embedded broker, which by itself would wait at
 // its end for a connection that never said anything, keep such a connection for
@@ -35,6 +41,50 @@ func newGuests(l net.Listener) *guests {
 type guest struct {
 	net.Conn
 	all *guests
+	// What is read of the first packet before it is handed on, by the broker's one reader.
+	head []byte
+	seen bool
+}
+
+// Read refuses a first packet that is no CONNECT of a sensible length: the broker makes room for all that a packet
+// claims to have, for anybody.
+func (c *guest) Read(p []byte) (int, error) {
+	if !c.seen {
+		c.seen = true
+		if err := c.hello(); err != nil {
+			return 0, err
+		}
+	}
+	if len(c.head) > 0 {
+		n := copy(p, c.head)
+		c.head = c.head[n:]
+		return n, nil
+	}
+	return c.Conn.Read(p)
+}
+
+// hello reads the header of the first packet (MQTT 3.1.1, 2.2).
+func (c *guest) hello() error {
+	length := 0
+	for i := range 5 {
+		var b [1]byte
+		if _, err := io.ReadFull(c.Conn, b[:]); err != nil {
+			return err
+		}
+		c.head = append(c.head, b[0])
+		switch {
+		case i == 0 && b[0] != packets.Connect<<4:
+			return errHello
+		case i > 0:
+			if length |= int(b[0]&0x7f) << (7 * (i - 1)); length > maxHello {
+				return errHello
+			}
+			if b[0]&0x80 == 0 {
+				return nil
+			}
+		}
+	}
+	return errHello
 }
 
 // Accept gives connections that have connectLimit to introduce themselves; the

@@ -79,3 +79,70 @@ func TestMosquittoHearsWhatIsNotObeyed(t *testing.T) {
 		t.Errorf("carried out: %q", told)
 	}
 }
+
+// Each command is answered, those too that come too often or find the queue full, and each answer has its id.
+func TestEachCommandOfABurstIsAnswered(t *testing.T) {
+	t.Run("Mosquitto", func(t *testing.T) {
+		m := newMosquitto(t, anonymous, "max_queued_messages 10000")
+		newBox(t, Options{Broker: m.url()}).run(t)
+		m.shows(t, "hearth/kitchen/availability", "online")
+		burst(t, m, listen(t, "127.0.0.1:"+m.port, "hearth/kitchen/result/#"))
+	})
+	t.Run("embedded", func(t *testing.T) {
+		newMosquitto(t, anonymous) // skips without the client programs
+		address := "127.0.0.1:" + freePort(t)
+		x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+		eventually(t, "the bridge", func() bool { return x.State() == "connected" })
+		burst(t, guestOf(address), listen(t, address, "hearth/kitchen/result/#"))
+	})
+}
+
+func burst(t *testing.T, m *mosquitto, e *ear) {
+	t.Helper()
+	const burst = 2000
+	var lines strings.Builder
+	for i := range burst {
+		fmt.Fprintf(&lines, `{"text":"hello","id":"n%d","reply":"hearth/kitchen/result/%d"}`+"\n", i, i%7)
+	}
+	for _, command := range []string{contract.Say, contract.Ask} {
+		before := len(e.all())
+		cmd := exec.Command("mosquitto_pub", append([]string{"-q", "1", "-t", "hearth/kitchen/set/" + command, "-l"}, m.args...)...)
+		cmd.Stdin = strings.NewReader(lines.String())
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		eventually(t, "all answers", func() bool { return len(e.all()) >= before+burst })
+		ids := make(map[string]int)
+		for _, answer := range e.all()[before:] {
+			_, rest, _ := strings.Cut(answer, `"id":"n`)
+			id, _, _ := strings.Cut(rest, `"`)
+			ids[id]++
+		}
+		for i := range burst {
+			if ids[fmt.Sprint(i)] != 1 {
+				t.Fatalf("%s: number %d was answered %d times", command, i, ids[fmt.Sprint(i)])
+			}
+		}
+	}
+}
+
+func TestCommandsThatWaitAtTheEndAreAnswered(t *testing.T) {
+	m := newMosquitto(t, anonymous)
+	x := newBox(t, Options{Broker: m.url()})
+	x.speaker.hold = make(chan struct{})
+	x.run(t)
+	m.shows(t, "hearth/kitchen/availability", "online")
+	e := listen(t, "127.0.0.1:"+m.port, "hearth/kitchen/#")
+	for range 5 {
+		m.pub(t, "hearth/kitchen/set/ask", "-m", "why")
+	}
+	eventually(t, "the questions to wait", func() bool { return len(x.asks) == 4 })
+	if err := x.stop(); err != nil {
+		t.Error(err)
+	}
+	const answer, end = `hearth/kitchen/result {"command":"ask","ok":false,"error":"shutting down"}`, "hearth/kitchen/availability offline"
+	eventually(t, "the end", func() bool { return e.count(end) == 1 })
+	if n := e.count(answer); n != 5 {
+		t.Errorf("%d answers: %q", n, e.all())
+	}
+}

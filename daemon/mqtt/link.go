@@ -10,7 +10,6 @@ import (
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
-	"github.com/eclipse/paho.mqtt.golang/packets"
 
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/mqtt/find"
@@ -35,14 +34,17 @@ const (
 )
 
 var (
-	errLost       = errors.New("connection lost")
-	errNoAnswer   = errors.New("the broker does not acknowledge")
-	errAfterTLS   = errors.New("the broker hung up after the TLS handshake")
-	errNoCommands = errors.New("the broker refuses the subscription")
+	errLost     = errors.New("connection lost")
+	errNoAnswer = errors.New("the broker does not acknowledge")
 )
 
-// keep connects again and again until ctx ends.
-func (b *Bridge) keep(ctx context.Context, report chan<- news) {
+// noCommands says that the broker refuses the subscription without which the box is deaf.
+type noCommands struct{ topic string }
+
+func (e *noCommands) Error() string { return "the broker refuses the subscription to " + e.topic }
+
+// keep connects again and again until ctx ends. Commands are answered when rest is closed.
+func (b *Bridge) keep(ctx context.Context, report chan<- news, rest <-chan struct{}) {
 	tell := func(n news) {
 		select {
 		case report <- n:
@@ -54,7 +56,7 @@ func (b *Bridge) keep(ctx context.Context, report chan<- news) {
 		p, err := b.peer.find(ctx, find.Brokers)
 		joined := false
 		if err == nil {
-			joined, err = b.session(ctx, p, func() { tell(news{up: true, peer: p}) })
+			joined, err = b.session(ctx, p, rest, func() { tell(news{up: true, peer: p}) })
 		}
 		if ctx.Err() != nil {
 			return
@@ -76,12 +78,13 @@ func (b *Bridge) keep(ctx context.Context, report chan<- news) {
 
 // session is one connection, from dialling to its end. It joins when commands
 // can be received.
-func (b *Bridge) session(ctx context.Context, p peer, up func()) (joined bool, err error) {
+func (b *Bridge) session(ctx context.Context, p peer, rest <-chan struct{}, up func()) (joined bool, err error) {
 	l, err := b.connect(ctx, p)
 	if err != nil {
 		return false, err
 	}
 	defer l.cut()
+	b.access.begin()
 	if err = b.subscribe(ctx, l); err == nil {
 		joined = true
 		b.out.refresh()
@@ -93,7 +96,7 @@ func (b *Bridge) session(ctx context.Context, p peer, up func()) (joined bool, e
 		b.online.Store(false)
 	}
 	if ctx.Err() != nil {
-		b.leave(l)
+		b.leave(l, rest)
 	}
 	return joined, err
 }
@@ -102,8 +105,9 @@ func (b *Bridge) session(ctx context.Context, p peer, up func()) (joined bool, e
 func (b *Bridge) attend(ctx context.Context, l *link) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var attending sync.WaitGroup
+	attending.Go(func() { b.try(ctx, l) })
 	for _, f := range b.feeds() {
-		attending.Go(func() { f.attend(ctx, l, b.opt.Log) })
+		attending.Go(func() { f.attend(ctx, l, &b.access, b.opt.Log) })
 	}
 	return func() {
 		cancel()
@@ -127,18 +131,21 @@ func (b *Bridge) subscribe(ctx context.Context, l *link) error {
 	if err := l.wait(ctx, token, ackLimit); err != nil {
 		return fmt.Errorf("subscribe to %q: %w", own, err)
 	}
-	// Without the house this box works on its own.
-	if s, ok := token.(*paho.SubscribeToken); ok && s.Result()[own] >= subackRefused {
-		return fmt.Errorf("subscribe to %q: %w", own, errNoCommands)
+	// Without the house this box works on its own, and without the birth Home Assistant is told at the next
+	// connection.
+	denied := refused(token)
+	if slices.Contains(denied, own) {
+		return &noCommands{own}
 	}
+	b.access.deny(denied...)
 	if !b.opt.Discovery {
 		return nil
 	}
-	// Without it Home Assistant is told at the next connection, so a refusal does no
-	// harm.
-	if err := l.wait(ctx, l.client.Subscribe(b.device.Birth(), 0, b.birth), ackLimit); err != nil {
+	token = l.client.Subscribe(b.device.Birth(), 0, b.birth)
+	if err := l.wait(ctx, token, ackLimit); err != nil {
 		return fmt.Errorf("subscribe to %q: %w", b.device.Birth(), err)
 	}
+	b.access.deny(refused(token)...)
 	return nil
 }
 
@@ -168,8 +175,8 @@ func (b *Bridge) send(ctx context.Context, l *link) error {
 				b.out.sent(m)
 				continue
 			}
-			if ctx.Err() == nil {
-				b.out.failed(m)
+			if ctx.Err() == nil && b.out.failed(m) {
+				b.access.deny(m.topic)
 			}
 			return fmt.Errorf("publish to %q: %w", m.topic, err)
 		}
@@ -201,8 +208,20 @@ func (b *Bridge) tripped(took time.Duration) {
 // way is how long a message of the broker takes to this box, as far as it knows.
 func (b *Bridge) way() time.Duration { return time.Duration(b.quickest.Load() / 2) }
 
-// leave says goodbye: a clean disconnect sends no will.
-func (b *Bridge) leave(l *link) {
+// leave sends the answers that are left, and says goodbye: a clean disconnect sends no will.
+func (b *Bridge) leave(l *link, rest <-chan struct{}) {
+	late := time.NewTimer(graceful)
+	defer late.Stop()
+	select {
+	case <-rest:
+	case <-late.C:
+	}
+	begun := time.Now()
+	for _, m := range b.out.left() {
+		if l.client.Publish(m.topic, 1, false, m.payload); time.Since(begun) > graceful {
+			break // the network is stuck
+		}
+	}
 	l.client.Publish(b.topic(contract.Availability), 1, true, contract.Offline).WaitTimeout(graceful)
 	l.client.Disconnect(uint(farewell.Milliseconds()))
 }
@@ -254,10 +273,7 @@ func (b *Bridge) link(ctx context.Context, p peer, change func(*paho.ClientOptio
 	<-token.Done()
 	if err := token.Error(); err != nil {
 		stop()
-		if d.secured && errors.Is(err, packets.ErrorNetworkError) {
-			err = fmt.Errorf("%w: %w", errAfterTLS, err)
-		}
-		return nil, fmt.Errorf("connect to %q: %w", p.address, err)
+		return nil, fmt.Errorf("connect to %q: %w", p.address, d.blame(err))
 	}
 	if !stop() {
 		return nil, ctx.Err() // cut before anything was said

@@ -6,8 +6,11 @@ import (
 )
 
 const (
-	// maxQueued bounds the messages that are not retained and wait for the broker.
-	maxQueued = 100
+	// maxQueued bounds the messages that are not retained and wait for the broker, and maxAnswers and
+	// maxAnswerBytes those of them that answer commands: each command is promised an answer, and most are small.
+	maxQueued      = 100
+	maxAnswers     = 4096
+	maxAnswerBytes = 4 << 20
 	// maxTries is how many connections one of them may outlive: a broker that
 	// hangs up whenever it sees this message must not be lost for it.
 	maxTries = 3
@@ -20,6 +23,7 @@ type message struct {
 	retained bool
 	optional bool          // of a retained one: the connection is worth more
 	done     chan struct{} // of a retained one: closed when it was sent; may be nil
+	answer   bool          // to a command; not retained
 	id       uint64        // given by put
 }
 
@@ -33,6 +37,8 @@ type outbox struct {
 	slots   []slot // one per retained topic, in the order of their first value
 	queue   []message
 	tries   int    // of queue[0]
+	answers int    // in queue
+	bytes   int    // of the answers
 	dropped uint64 // since takeDropped
 	last    uint64 // id of the newest message
 }
@@ -53,7 +59,7 @@ func (o *outbox) ring() {
 	}
 }
 
-// put takes a message. A queue that is full loses its oldest entry, counted.
+// put takes a message. Where there are too many of its kind, the oldest goes, counted.
 func (o *outbox) put(m message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -69,17 +75,33 @@ func (o *outbox) put(m message) {
 		o.slots[i] = slot{latest: m, dirty: true}
 		return
 	}
-	if len(o.queue) == maxQueued {
-		o.drop()
-	}
 	o.queue = append(o.queue, m)
+	if m.answer {
+		o.answers++
+		o.bytes += len(m.payload)
+	}
+	for o.tooMany(m.answer) {
+		o.drop(slices.IndexFunc(o.queue, func(old message) bool { return old.answer == m.answer }))
+	}
+}
+
+// tooMany reports whether there are more answers, or more of the rest, than may wait.
+func (o *outbox) tooMany(answers bool) bool {
+	if answers {
+		return o.answers > maxAnswers || o.bytes > maxAnswerBytes
+	}
+	return len(o.queue)-o.answers > maxQueued
 }
 
 // forget drops the queue but for messages of one topic.
 func (o *outbox) forget(but string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.queue = slices.DeleteFunc(o.queue, func(m message) bool { return m.topic != but })
+	for i := len(o.queue) - 1; i >= 0; i-- {
+		if o.queue[i].topic != but {
+			o.remove(i)
+		}
+	}
 	o.tries = 0
 }
 
@@ -125,12 +147,13 @@ func (o *outbox) sent(m message) {
 		}
 	}
 	if o.first(m) {
-		o.pop()
+		o.remove(0)
 	}
 }
 
-// failed says that the connection ended while m was on its way.
-func (o *outbox) failed(m message) {
+// failed says that the connection ended while m was on its way. It reports whether that has happened so often that
+// the broker does not want m.
+func (o *outbox) failed(m message) (unwanted bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range o.slots {
@@ -138,15 +161,36 @@ func (o *outbox) failed(m message) {
 			if s.tries++; s.latest.optional && s.tries == maxTries {
 				o.dropped++
 			}
-			return
+			return s.tries >= maxTries
 		}
 	}
 	if !o.first(m) {
-		return
+		return false
 	}
-	if o.tries++; o.tries == maxTries {
-		o.drop()
+	if o.tries++; o.tries < maxTries {
+		return false
 	}
+	o.drop(0)
+	return true
+}
+
+// withheld are the topics of what is optional and was given up.
+func (o *outbox) withheld() (topics []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, s := range o.slots {
+		if s.latest.optional && s.tries >= maxTries {
+			topics = append(topics, s.latest.topic)
+		}
+	}
+	return topics
+}
+
+// left gives the answers that were not acknowledged.
+func (o *outbox) left() []message {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(o.queue), func(m message) bool { return !m.answer })
 }
 
 // takeDropped is how many messages were lost since it was last asked.
@@ -160,12 +204,18 @@ func (o *outbox) takeDropped() uint64 {
 
 func (o *outbox) first(m message) bool { return len(o.queue) > 0 && o.queue[0].id == m.id }
 
-func (o *outbox) drop() {
+func (o *outbox) drop(i int) {
 	o.dropped++
-	o.pop()
+	o.remove(i)
 }
 
-func (o *outbox) pop() {
-	o.queue = slices.Delete(o.queue, 0, 1) // frees the payload
-	o.tries = 0
+func (o *outbox) remove(i int) {
+	if m := o.queue[i]; m.answer {
+		o.answers--
+		o.bytes -= len(m.payload)
+	}
+	o.queue = slices.Delete(o.queue, i, i+1) // frees the payload
+	if i == 0 {
+		o.tries = 0
+	}
 }

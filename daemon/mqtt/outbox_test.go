@@ -99,6 +99,29 @@ func TestOutboxDropsTheOldestAndCounts(t *testing.T) {
 	}
 }
 
+func TestAnswersAndTheRestTakeNoPlaceFromOneAnother(t *testing.T) {
+	o := newOutbox()
+	for i := range maxAnswers + 2 {
+		o.put(message{topic: "result", payload: []byte(fmt.Sprint(i)), answer: true})
+	}
+	for i := range maxQueued + 3 {
+		o.put(queued(fmt.Sprint(i)))
+	}
+	if n := o.takeDropped(); n != 5 {
+		t.Errorf("counted %d, want 5", n)
+	}
+	got := drain(o)
+	if len(got) != maxAnswers+maxQueued || got[0] != "result 2" || got[maxAnswers] != "turn 3" || o.answers != 0 || o.bytes != 0 {
+		t.Errorf("kept %d messages, %d answers of %d bytes: %v", len(got), o.answers, o.bytes, got[:1])
+	}
+	for range 20 {
+		o.put(message{topic: "result", payload: make([]byte, maxMessage), answer: true})
+	}
+	if n := len(drain(o)); n != maxAnswerBytes/maxMessage {
+		t.Errorf("kept %d long answers", n)
+	}
+}
+
 func TestOutboxIsNotConfusedWhenTheMessageOnItsWayIsDropped(t *testing.T) {
 	o := newOutbox()
 	o.put(queued("first"))

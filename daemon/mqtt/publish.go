@@ -247,15 +247,21 @@ func (b *Bridge) putAbout(installed string) {
 }
 
 func (b *Bridge) putJSON(topic string, v any, retained bool) {
+	b.encode(message{topic: topic, retained: retained}, v)
+}
+
+// encode puts m with v as its payload.
+func (b *Bridge) encode(m message, v any) {
 	data, err := json.Marshal(v)
 	if err == nil && len(data) > maxMessage {
 		err = fmt.Errorf("%d bytes are too long", len(data))
 	}
 	if err != nil {
-		b.opt.Log.Error("encode message", "component", "mqtt", "topic", topic, "error", err)
+		b.opt.Log.Error("encode message", "component", "mqtt", "topic", m.topic, "error", err)
 		return
 	}
-	b.out.put(message{topic: topic, payload: data, retained: retained})
+	m.payload = data
+	b.out.put(m)
 }
 
 func (b *Bridge) putText(level, text string) {

@@ -86,7 +86,10 @@ func (s *fakeSpeaker) PlayAt(_ context.Context, text string, wav []byte, urgent 
 	return s.note("play %s %d bytes %v", text, len(wav), urgent)
 }
 
-func (s *fakeSpeaker) Ask(ctx context.Context, text string) (*event.Turn, error) {
+func (s *fakeSpeaker) AskAs(ctx context.Context, person, text, question string) (*event.Turn, error) {
+	if question != "" {
+		text += " to " + question
+	}
 	if s.hold != nil {
 		select {
 		case <-s.hold:
@@ -215,9 +218,12 @@ func (x *box) run(t *testing.T) *box {
 func (x *box) state(to event.State) { x.bus.Publish(&event.StateChanged{To: to}) }
 
 // condition is the text of the condition "broker", empty if it does not hold.
-func (x *box) condition() string {
+func (x *box) condition() string { return x.says("broker") }
+
+// says is the text of a condition, empty if it does not hold.
+func (x *box) says(code string) string {
 	for _, c := range x.conditions.List() {
-		if c.Code == "broker" {
+		if c.Code == code {
 			return c.Text
 		}
 	}

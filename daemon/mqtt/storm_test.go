@@ -194,11 +194,7 @@ func TestABrokerThatHatesTheDocumentIsNotLost(t *testing.T) {
 		defer w.Close()
 		w.answers(subackRefused) // it may not hear of births either
 		w.until(payload(contract.Online))
-		p, err := packets.ReadPacket(w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, ok := p.(*packets.PublishPacket)
+		m, ok := w.next().(*packets.PublishPacket)
 		return ok && m.TopicName == x.device.Topic()
 	}
 	n := 0
@@ -207,6 +203,7 @@ func TestABrokerThatHatesTheDocumentIsNotLost(t *testing.T) {
 			n++
 		}
 	}
+	eventually(t, "the topic in the condition", func() bool { return strings.Contains(x.says("broker_access"), x.device.Topic()) })
 	w := accept(t, l, 1)
 	defer w.Close()
 	w.answers(subackRefused) // it may not hear of births either

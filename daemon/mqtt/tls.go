@@ -5,7 +5,7 @@ import (
 	"crypto/x509"
 	"fmt"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 // maxPEM bounds a certificate or key file in bytes.

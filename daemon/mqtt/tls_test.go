@@ -8,8 +8,11 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -119,6 +122,51 @@ func TestMosquittoIsTrustedByItsCertificateOnly(t *testing.T) {
 		if x.State() != "connecting" {
 			t.Errorf("%s: the bridge is %s", tt.what, x.State())
 		}
+		if err := x.stop(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Each of the four ways of mqtt.broker at a port of the other kind says so, at Mosquitto and at other servers.
+func TestTLSAgainstAPlainPortAndTheOtherWayRoundSaySo(t *testing.T) {
+	a := newAuthority(t)
+	a.issue(t, "broker", ofHost())
+	files := []string{"certfile " + a.file("broker.pem"), "keyfile " + a.file("broker.key"), "cafile " + a.file("ca.pem")}
+	plain, plainWeb := webbed(t)
+	_, secureWeb := webbed(t, files...)
+	secure := a.encrypted(t, "broker")
+	other := httptest.NewTLSServer(http.NotFoundHandler())
+	defer other.Close()
+	_, otherSecure, err := net.SplitHostPort(other.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	otherPlain := httptest.NewServer(http.NotFoundHandler())
+	defer otherPlain.Close()
+	_, otherPort, err := net.SplitHostPort(otherPlain.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		scheme, port string
+		want         []string // one of them
+	}{
+		{"mqtts", plain.port, []string{"hangs up when TLS begins, as a port without TLS does; see the port in mqtt.broker, or mqtt://", "does not speak TLS at that port; see the port in mqtt.broker, or mqtt://"}},
+		{"wss", plainWeb, []string{"hangs up when TLS begins, as a port without TLS does; see the port in mqtt.broker, or ws://", "does not speak TLS at that port; see the port in mqtt.broker, or ws://"}},
+		{"mqtts", otherPort, []string{"does not speak TLS at that port; see the port in mqtt.broker, or mqtt://"}},
+		{"mqtt", secure.port, []string{"speaks TLS at that port; see the port in mqtt.broker, or mqtts://", "hangs up without an answer, as a port that wants TLS does; see the port in mqtt.broker, or mqtts://"}},
+		{"ws", secureWeb, []string{"speaks TLS at that port; see the port in mqtt.broker, or wss://", "hangs up without an answer, as a port that wants TLS does; see the port in mqtt.broker, or wss://"}},
+		{"ws", otherSecure, []string{"is a web server that does not speak MQTT there; see the path of mqtt.broker, and whether it wants wss"}},
+	} {
+		address := "127.0.0.1:" + tt.port
+		x := newBox(t, Options{Broker: tt.scheme + "://" + address, CAFile: a.file("ca.pem")}).run(t)
+		said := ""
+		eventually(t, tt.scheme+" at "+tt.port+": "+tt.want[0], func() bool {
+			said = x.condition()
+			return slices.ContainsFunc(tt.want, func(w string) bool { return said == "The MQTT broker at "+address+" "+w+"." })
+		})
+		t.Log(tt.scheme, said)
 		if err := x.stop(); err != nil {
 			t.Error(err)
 		}

@@ -10,7 +10,6 @@ import (
 	paho "github.com/eclipse/paho.mqtt.golang"
 	"github.com/eclipse/paho.mqtt.golang/packets"
 
-	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/mqtt/find"
 )
 
@@ -60,31 +59,8 @@ func Try(ctx context.Context, o Options) (Trip, error) {
 	}
 	defer l.cut()
 	t.Connect = time.Since(begun)
-	// Access lists let a box write below its own topics and read below set; the Bridge
-	// listens one level higher.
-	topic := b.topic(contract.Set) + "/doctor/ping"
-	back := make(chan time.Time, 1)
-	hear := func(paho.Client, paho.Message) {
-		select {
-		case back <- time.Now():
-		default:
-		}
-	}
-	if err := l.wait(ctx, l.client.Subscribe(topic, 1, hear), ackLimit); err != nil {
-		return t, fmt.Errorf("subscribe to %q: %w", topic, err)
-	}
-	sent := time.Now()
-	if err := l.wait(ctx, l.client.Publish(topic, 1, false, "ping"), ackLimit); err != nil {
-		return t, fmt.Errorf("publish to %q: %w", topic, err)
-	}
-	late := time.NewTimer(ackLimit)
-	defer late.Stop()
-	select {
-	case at := <-back:
-		t.Round = at.Sub(sent)
-	case <-late.C:
-	case <-ctx.Done():
-		return t, ctx.Err()
+	if t.Round, err = b.ping(ctx, l); err != nil {
+		return t, err
 	}
 	l.client.Disconnect(uint(farewell.Milliseconds()))
 	return t, nil

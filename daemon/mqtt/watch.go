@@ -115,6 +115,7 @@ func explain(p peer, err error) fault {
 	}
 	var (
 		certificate *certificateError
+		deaf        *noCommands
 		unknown     x509.UnknownAuthorityError
 		hostname    x509.HostnameError
 		invalid     x509.CertificateInvalidError
@@ -125,15 +126,24 @@ func explain(p peer, err error) fault {
 	case errors.Is(err, errNotFound):
 		return fault{severity: health.Warning, text: fmt.Sprintf("No MQTT broker answers for %s in the local network.", p.service)}
 	case errors.Is(err, errNoWeb):
-		return say(health.Error, true, "is a web server that does not speak MQTT; see the path of mqtt.broker")
+		return say(health.Error, true,
+			"is a web server that does not speak MQTT there; see the path of mqtt.broker, and whether it wants wss")
 	case errors.As(err, &certificate):
 		return fault{severity: health.Error, now: true, text: "The certificates for the MQTT broker cannot be read; see mqtt.ca_file, mqtt.cert_file and mqtt.key_file."}
 	case errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword), errors.Is(err, packets.ErrorRefusedNotAuthorised):
 		return say(health.Error, true, "refuses the user or password")
 	case errors.Is(err, packets.ErrorRefusedIDRejected), errors.Is(err, packets.ErrorRefusedBadProtocolVersion), errors.Is(err, packets.ErrorRefusedServerUnavailable):
 		return say(health.Warning, false, "refuses the connection")
-	case errors.Is(err, errNoCommands):
-		return say(health.Error, true, "refuses the subscription to commands")
+	case errors.As(err, &deaf):
+		return say(health.Error, true, "refuses the subscription to commands, "+deaf.topic+"; see its access list")
+	case errors.Is(err, errNoTLS):
+		return say(health.Error, true, "does not speak TLS at that port; "+p.see())
+	case errors.Is(err, errSilentTLS):
+		return say(health.Warning, false, "hangs up when TLS begins, as a port without TLS does; "+p.see())
+	case errors.Is(err, errWantsTLS):
+		return say(health.Error, true, "speaks TLS at that port; "+p.see())
+	case errors.Is(err, errSilent):
+		return say(health.Warning, false, "hangs up without an answer, as a port that wants TLS does; "+p.see())
 	case errors.As(err, &unknown):
 		return say(health.Error, true, "shows a certificate of an authority that is not trusted; see mqtt.ca_file")
 	case errors.As(err, &hostname):

@@ -59,7 +59,7 @@ func TestAWebServerIsNoBroker(t *testing.T) {
 	defer s.Close()
 	x := newBox(t, Options{Broker: "ws" + strings.TrimPrefix(s.URL, "http")}).run(t)
 	address := strings.TrimPrefix(s.URL, "http://")
-	want := "The MQTT broker at " + address + " is a web server that does not speak MQTT; see the path of mqtt.broker."
+	want := "The MQTT broker at " + address + " is a web server that does not speak MQTT there; see the path of mqtt.broker, and whether it wants wss."
 	eventually(t, want, func() bool { return x.condition() == want })
 }
 

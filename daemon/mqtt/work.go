@@ -30,7 +30,7 @@ type speaker interface {
 	AnnounceAt(ctx context.Context, text string, chime, urgent bool, at time.Time) error
 	// PlayAt plays a WAV file after text, which may be empty, as AnnounceAt says a text.
 	PlayAt(ctx context.Context, text string, wav []byte, urgent bool, at time.Time) error
-	Ask(ctx context.Context, text string) (*event.Turn, error)
+	AskAs(ctx context.Context, person, text, question string) (*event.Turn, error)
 	Listen(ctx context.Context) error
 	Stop(ctx context.Context) error
 	SetMuted(ctx context.Context, muted bool) error
@@ -120,13 +120,18 @@ func (b *Bridge) admit(name string) error {
 }
 
 // work carries the commands of one queue out, one after the other, until ctx
-// ends. Questions have a queue of their own, so that "stop" need not wait for an
-// answer.
+// ends; those that wait then are answered. Questions have a queue of their own, so that
+// "stop" need not wait for an answer.
 func (b *Bridge) work(ctx context.Context, calls <-chan call) {
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			select {
+			case c := <-calls:
+				b.answer(c, b.outcome(c, result{}, ctx.Err()))
+			default:
+				return
+			}
 		case c := <-calls:
 			cctx, cancel := context.WithDeadline(ctx, c.until)
 			r, err := b.do(cctx, c)
@@ -154,7 +159,7 @@ func (b *Bridge) do(ctx context.Context, c call) (r result, err error) {
 		}
 		return r, s.AnnounceAt(ctx, a.Text, chime, urgent, c.at)
 	case contract.Ask:
-		r.Turn, err = s.Ask(ctx, a.Text)
+		r.Turn, err = s.AskAs(ctx, "", a.Text, a.Question)
 		return r, err
 	case contract.Listen:
 		return r, s.Listen(ctx)
@@ -216,5 +221,5 @@ func (b *Bridge) answer(c call, r result) {
 	if topic == "" {
 		topic = b.topic(contract.Result)
 	}
-	b.putJSON(topic, r, false)
+	b.encode(message{topic: topic, answer: true}, r)
 }

@@ -9,10 +9,8 @@ import (
 )
 
 const (
-	// MaxSounds is how many utterances may be kept at most. maxSamples bounds all of
-	// them together, four minutes or 8 MB, on a box that may have 512 MB, and maxAge how
-	// long one is kept.
-	MaxSounds  = 100
+	// maxSamples bounds all utterances that are kept together, four minutes or 8 MB, on a
+	// box that may have 512 MB, and maxAge how long one is kept.
 	maxSamples = 4 * 60 * audio.Rate
 	maxAge     = 24 * time.Hour
 

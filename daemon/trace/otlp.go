@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -33,6 +34,9 @@ func newClient(url, key string) *client {
 	return &client{url: url, key: key, http: &http.Client{
 		Timeout:   exportLimit,
 		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConns: 1, IdleConnTimeout: time.Minute},
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return errors.New("the collector redirects elsewhere")
+		},
 	}}
 }
 

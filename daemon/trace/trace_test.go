@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"io"
 	"log/slog"
 	"net/http"
@@ -246,5 +247,17 @@ func TestSpansThatACollectorRefusesAreTold(t *testing.T) {
 			t.Errorf("%s: told %v", reply, told)
 		}
 		server.Close()
+	}
+}
+
+// A collector elsewhere could have the house ask addresses inside.
+func TestCollectorThatSendsElsewhereIsNotFollowed(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
+	defer elsewhere.Close()
+	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	defer s.Close()
+	spans := tracetest.SpanStubs{{Name: "turn"}}.Snapshots()
+	if err := newClient(s.URL, "key").ExportSpans(t.Context(), spans); err == nil {
+		t.Error("it took them")
 	}
 }

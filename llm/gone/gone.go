@@ -35,17 +35,26 @@ const maxName = 80
 var missing = []string{
 	"not_found", "not found", "not exist", "not_exist", "notfound", "deprecated", "decommissioned", "retired", "shut down", "shutdown", "shut_down",
 	"sunset", "removed", "discontinued", "no longer", "not available", "unavailable", "not_available", "unknown model",
-	"unknown_model", "invalid model", "invalid_model", "unsupported_model", "not supported", "end of life",
+	"unknown_model", "invalid model", "invalid_model", "unsupported_model", "not supported", "not_supported", "end of life",
 }
 
-// Told is an *Error if that is what a service says with the status, code and words of a
-// refusal, each of which may be missing; else nil.
-func Told(model string, status int, code, words string) error {
+// Refusal is what a service answers, of which each may be missing.
+type Refusal struct {
+	Status             int
+	Code, Param, Words string
+}
+
+// Told is an *Error if r says that there is no such model; else nil.
+func Told(model string, r Refusal) error {
 	switch {
-	case status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
+	case r.Status == http.StatusTooManyRequests, r.Status >= http.StatusInternalServerError:
 		return nil // the model may be back in a moment
-	case status == http.StatusGone, about(code, "model", "deployment") && says(code), speaksOf(model, words) && says(words):
-		return &Error{Model: model, Successor: successor(model, words)}
+	case r.Status == http.StatusGone,
+		about(r.Code, "model", "deployment") && says(r.Code),
+		about(r.Code, "deprecated", "decommissioned", "retired", "sunset") && !about(r.Code, "param"),
+		strings.HasSuffix(r.Param, "model") && (says(r.Code+r.Words) || about(r.Code, "invalid_value")),
+		speaksOf(model, r.Words) && says(r.Words):
+		return &Error{Model: model, Successor: successor(model, r.Words)}
 	}
 	return nil
 }
@@ -66,43 +75,46 @@ func about(s string, words ...string) bool {
 // speaksOf reports whether words are about the model, and not about something else of it
 // that is not found or not supported, such as a parameter.
 func speaksOf(model, words string) bool {
-	if model != "" && strings.Contains(words, model) {
-		return !about(words, "parameter", "endpoint", "not supported with", "not supported by", "not support ")
+	if about(words, "parameter", "endpoint", "voice", "format", "language", "tool", "modalit", "feature", "not supported with", "not supported by", "not support ") {
+		return false
 	}
-	return about(words, "this model", "the model", "model not found", "model does not", "requested model") &&
-		!about(words, "parameter", "endpoint", "not supported with", "not supported by", "not support ", "this model does not")
+	return model != "" && strings.Contains(words, model) ||
+		about(words, "this model", "the model", "model not found", "requested model") && !about(words, "this model does not")
 }
+
+// advice are the words before the model that takes the place of another.
+var advice = []string{"use", "instead", "migrat", "switch", "replace", "successor", "recommend", "upgrade", "try", "supported", "available"}
 
 // successor is what words name to be used in place of model.
 func successor(model, words string) string {
-	fields := strings.Fields(words)
 	advised := false
-	for _, f := range fields {
+	for _, f := range strings.Fields(words) {
 		name := strings.Trim(f, "`'\"“”‘’.,;:!?()[]<>*")
+		family, _, _ := strings.Cut(model, "-")
+		sure := strings.ContainsAny(f, "`'\"") || strings.ContainsAny(name, "0123456789") || family != "" && strings.HasPrefix(name, family+"-")
 		switch {
-		case about(name, "use", "instead", "migrate", "switch", "replace", "successor", "recommend", "upgrade", "try") && !isName(name):
-			advised = true
-		case advised && name != model && isName(name):
+		case name == model:
+		case advised && sure && isName(name):
 			return name
+		case about(name, advice...):
+			advised = true
 		}
 	}
 	return ""
 }
 
-// isName reports whether s looks like the name of a model: with a digit and a mark within.
-// A key does not, nor does an address.
+// isName reports whether s looks like the name of a model, such as maker/model-3:small. A
+// key, a date and an address do not.
 func isName(s string) bool {
-	if len(s) < 3 || len(s) > maxName || strings.HasPrefix(s, "sk-") || strings.Contains(s, "://") || strings.HasPrefix(s, "http") {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	switch {
+	case len(s) < 3, len(s) > maxName, strings.Trim(s, letters+"0123456789._:/-") != "", isDate(s):
+		return false
+	case strings.HasPrefix(s, "sk-"), strings.HasPrefix(s, "http"), strings.HasPrefix(s, "/"), strings.Contains(s, "://"),
+		strings.Contains(s, "/v1"), strings.Contains(s, ".com"), strings.HasSuffix(s, ".html"):
 		return false
 	}
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/-") != "" || isDate(s) {
-		return false
-	}
-	if strings.Contains(s, "/v1") || strings.HasSuffix(s, ".html") {
-		return false
-	}
-	return strings.ContainsAny(s, "-_:.") && strings.ContainsAny(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") &&
-		!strings.Contains(s, ".com") && !strings.HasPrefix(s, "/")
+	return strings.ContainsAny(s, "-_:.") && strings.ContainsAny(s, letters)
 }
 
 // isDate reports whether s is one, such as 2027-01-20.

@@ -23,8 +23,11 @@ func TestServicesThatDoNotHaveAModelAreUnderstood(t *testing.T) {
 		{404, "", "The model talk-9 is retired; we recommend migrating to vendor/talk-10:latest.", "vendor/talk-10:latest"},
 		{404, "DeploymentNotFound", "The API deployment for this resource does not exist.", ""},
 		{404, "not_found_error", "model: talk-9 not found", ""},
+		{400, "deprecated", "", ""},
+		{404, "", "The model talk-9 was retired; please try third-party models, e.g. those of your own.", ""},
+		{404, "", "The model talk-9 was retired. The successor is talk-light.", "talk-light"},
 	} {
-		err := Told("talk-9", c.status, c.code, c.words)
+		err := Told("talk-9", Refusal{c.status, c.code, "", c.words})
 		var e *Error
 		if !errors.As(err, &e) || !errors.Is(err, llm.ErrModel) || e.Model != "talk-9" || e.Successor != c.successor {
 			t.Errorf("%d %q %q: %v, want one that names %q", c.status, c.code, c.words, err, c.successor)
@@ -44,10 +47,11 @@ func TestOtherRefusalsAreNotTakenForAMissingModel(t *testing.T) {
 		{503, "", "The model talk-9 is not available, try again."},
 		{400, "unsupported_parameter", "The parameter temperature is not supported with talk-9."},
 		{400, "", "This model does not support tools."},
+		{400, "invalid_value", "Voice anna is not supported for the model talk-9."},
 		{400, "invalid_value", "Voice marin is not found."},
 		{0, "session_expired", "Your session hit the maximum duration."},
 	} {
-		if err := Told("talk-9", c.status, c.code, c.words); err != nil {
+		if err := Told("talk-9", Refusal{c.status, c.code, "", c.words}); err != nil {
 			t.Errorf("%d %q %q: %v", c.status, c.code, c.words, err)
 		}
 	}
@@ -61,8 +65,23 @@ func TestNoPartOfAKeyOrAnAddressIsTakenForASuccessor(t *testing.T) {
 		"The model talk-9 is deprecated. Please use it no longer after 2027-01-20",
 	} {
 		var e *Error
-		if !errors.As(Told("talk-9", 404, "", words), &e) || e.Successor != "" {
+		if !errors.As(Told("talk-9", Refusal{Status: 404, Words: words}), &e) || e.Successor != "" {
 			t.Errorf("%q: %+v", words, e)
 		}
+	}
+}
+
+func TestParameterThatIsTheModelIsUnderstood(t *testing.T) {
+	for _, r := range []Refusal{
+		{Code: "invalid_value", Param: "session.audio.input.transcription.model", Words: "Invalid value: 'talk-9'. Supported values are: 'write-light' and 'write-2'."},
+		{Status: 404, Code: "not_found", Param: "model", Words: "Not found. Use 'write-light'."},
+	} {
+		var e *Error
+		if !errors.As(Told("talk-9", r), &e) || e.Successor != "write-light" {
+			t.Errorf("%+v: %+v", r, e)
+		}
+	}
+	if err := Told("talk-9", Refusal{Code: "invalid_value", Param: "session.voice", Words: "Invalid value: 'anna'."}); err != nil {
+		t.Error(err)
 	}
 }

@@ -22,9 +22,12 @@ const (
 // Keys of arguments that only name what the value is. Any other key has to be said, for
 // nobody knows what it makes of its value: "except" turns the meaning round.
 var (
-	keys = set(`name names device devices target targets entity item items list label title kind type domain area room floor zone thing
-		action command state operation value brightness position temperature volume percent level speed duration seconds minutes hours
-		text message query`)
+	keys = set(`name names device devices target targets entity item items list label title kind type
+		domain area room floor zone thing action command state operation value brightness position
+		temperature volume percent level speed duration seconds minutes hours text message query`)
+	// Keys of what is done. The first ones name nothing else.
+	verbKeys  = set("action command operation")
+	stateKeys = set("action command operation state value")
 	// Keys that may say again what another value has said.
 	again = set("kind type domain area room floor zone")
 )
@@ -108,8 +111,8 @@ func plain(text string) (words []string, ok bool) {
 	ok = !strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !strings.ContainsRune(" _-'%", r)
 	})
-	split := strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(text), "%", " percent "), func(r rune) bool { return strings.ContainsRune(" _-", r) })
-	return numerals(split), ok
+	split := strings.NewReplacer("%", " percent ", "_", " ", "-", " ").Replace(strings.ToLower(text))
+	return numerals(strings.Fields(split)), ok
 }
 
 // parts are the words of a name: of list_add, listAdd, list-add.
@@ -229,20 +232,19 @@ func (c *comparing) yes(key []string) bool {
 
 // text compares a text: what is done, or words that stand together in the order.
 func (c *comparing) text(v value) bool {
-	acting, done := true, false
-	for _, w := range v.words {
-		acting = acting && (actions[w] != "" || light[w])
-		done = done || actions[w] == c.action
-	}
-	if acting {
+	key := last(v.key)
+	doing := !slices.ContainsFunc(v.words, func(w string) bool { return actions[w] == "" && !light[w] })
+	if doing && stateKeys[key] {
+		other := slices.ContainsFunc(v.words, func(w string) bool { return actions[w] != "" && actions[w] != c.action })
+		done := slices.ContainsFunc(v.words, func(w string) bool { return actions[w] == c.action })
 		c.named = c.named || done
-		return done && !slices.ContainsFunc(v.words, func(w string) bool { return actions[w] != "" && actions[w] != c.action })
+		return done && !other
 	}
 	words := content(v.words)
-	if len(words) == 0 {
+	if len(words) == 0 || verbKeys[key] {
 		return false
 	}
-	return c.take(words, true) || again[last(v.key)] && c.holds(words)
+	return c.take(words, true) || again[key] && c.holds(words)
 }
 
 // holds reports whether the order has all of words.

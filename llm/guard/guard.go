@@ -48,7 +48,8 @@ type order struct {
 func orders(request string, taught map[string]string) []order {
 	parts, ok := split(request, taught)
 	whole := slices.Concat(parts...)
-	if !ok || len(whole) == 0 || len(whole) > maxRequest || slices.ContainsFunc(whole, func(w string) bool { return turning[w] }) {
+	turned := slices.ContainsFunc(whole, func(w string) bool { return turning[w] })
+	if !ok || turned || len(whole) == 0 || len(whole) > maxRequest {
 		return nil
 	}
 	var all []order
@@ -92,10 +93,11 @@ func newOrder(words, spoken []string) (order, bool) {
 		return order{}, false
 	}
 	action, rest := actions[words[0]], words[1:]
-	if light[words[0]] {
-		if action, rest = particle(rest); action == "" {
-			return order{}, false
-		}
+	switch {
+	case particles[words[0]] != "":
+		return order{}, false
+	case light[words[0]]:
+		action, rest = particle(rest)
 	}
 	if action == "" || len(content(rest)) == 0 {
 		return order{}, false
@@ -132,5 +134,5 @@ func content(words []string) []string {
 
 func isVerb(words []string) bool {
 	words = content(words)
-	return len(words) > 0 && (light[words[0]] || actions[words[0]] != "")
+	return len(words) > 0 && (light[words[0]] || actions[words[0]] != "" && particles[words[0]] == "")
 }

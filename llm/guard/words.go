@@ -32,12 +32,14 @@ var (
 	particles = map[string]string{"on": "on", "off": "off", "up": "up", "down": "down"}
 	light     = set("turn switch power")
 	// little words may stand in a request beside what it says.
-	little = set("please the a an my our of in at to for into onto and also just now and then hey ok okay percent degrees degree celsius fahrenheit")
+	little = set(`please the a an my our of in at to for into onto and also just now and then hey ok okay
+		percent degrees degree celsius fahrenheit`)
 	// turning words make of the order that a request begins with another one, or none.
-	turning = set(`no not never nor don't dont doesn't cannot can't cant won't wont nothing nobody none without except excluding but
-		instead unless if whether when while until till before after once what which who whom whose why how where is are was were do does
-		did has have had would could should can will may might maybe said says wait actually mind or
-		it that this these those them they other others another same else again`)
+	turning = set(`no not never nor don't dont doesn't cannot can't cant won't wont nothing nobody none without
+		except excluding but instead unless if whether when while until till before after once what
+		which who whom whose why how where is are was were do does did has have had would could
+		should can will may might maybe said says wait actually mind or it that this these those
+		them they other others another same else again`)
 	// general words of the names of tools say nothing of what they do.
 	general = set("home house control device devices ha hass")
 )
@@ -122,8 +124,9 @@ func split(request string, taught map[string]string) (parts [][]string, ok bool)
 // or a number.
 func wordLength(runes []rune) int {
 	for i, r := range runes {
-		point := r == '.' && i > 0 && i+1 < len(runes) && unicode.IsDigit(runes[i-1]) && unicode.IsDigit(runes[i+1])
-		apostrophe := (r == '\'' || r == '’') && i > 0 && i+1 < len(runes) && unicode.IsLetter(runes[i-1]) && unicode.IsLetter(runes[i+1])
+		within := i > 0 && i+1 < len(runes)
+		point := r == '.' && within && unicode.IsDigit(runes[i-1]) && unicode.IsDigit(runes[i+1])
+		apostrophe := (r == '\'' || r == '’') && within && unicode.IsLetter(runes[i-1]) && unicode.IsLetter(runes[i+1])
 		if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !point && !apostrophe {
 			return i
 		}
@@ -132,7 +135,8 @@ func wordLength(runes []rune) int {
 }
 
 var (
-	ones = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	ones = strings.Fields(`zero one two three four five six seven eight nine ten eleven twelve thirteen
+		fourteen fifteen sixteen seventeen eighteen nineteen`)
 	tens = strings.Fields("_ _ twenty thirty forty fifty sixty seventy eighty ninety")
 )
 

@@ -102,7 +102,7 @@ func (r *Realtime) WantKey(key string) {
 	r.key = key
 }
 
-// Detects has sessions to come want semantic_vad; else they want no turn detection.
+// Detects has sessions to come want semantic_vad or server_vad; else they want no turn detection.
 func (r *Realtime) Detects() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -200,7 +200,7 @@ func (e *realtimeEvent) checkSession() error {
 	return nil
 }
 
-// checkDetection takes null and semantic_vad; left out, server_vad would be on.
+// checkDetection takes null, semantic_vad and server_vad; left out, the latter would be on.
 func (e *realtimeEvent) checkDetection(raw json.RawMessage) error {
 	if string(raw) == "null" {
 		return nil
@@ -214,7 +214,7 @@ func (e *realtimeEvent) checkDetection(raw json.RawMessage) error {
 	default:
 		return fmt.Errorf("turn_detection: eagerness %q", e.vad.Eagerness)
 	}
-	if e.vad.Type != "semantic_vad" {
+	if e.vad.Type != "semantic_vad" && (e.vad.Type != "server_vad" || e.vad.Eagerness != "") {
 		return fmt.Errorf("turn_detection of type %q", e.vad.Type)
 	}
 	return nil

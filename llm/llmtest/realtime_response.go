@@ -78,6 +78,9 @@ func (p *realtimeResponse) run() {
 		}
 	}
 	p.release()
+	if a.Endless {
+		return
+	}
 	p.send(map[string]any{"type": "response.done", "response": p.response(status)})
 	if a.OnDone != nil {
 		a.OnDone(status)

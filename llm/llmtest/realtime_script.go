@@ -52,6 +52,7 @@ type RealtimeAnswer struct {
 	Halfway <-chan struct{}       // after the first delta, unless nil
 	Close   <-chan struct{}       // before response.done, unless nil
 	Paced   bool                  // audio comes as fast as it sounds; else at once
+	Endless bool                  // response.done is not sent, though the response has ended
 	Usage   RealtimeUsage         // zero: 100 in, 50 out
 	OnDone  func(status string)   // is told the end, by the connection's goroutine
 	Extra   []map[string]any      // events that the client does not know, before the answer

@@ -43,7 +43,9 @@ func newCall(ctx context.Context, next http.RoundTripper, first, idle time.Durat
 }
 
 func (c *call) client(base *url.URL) *api.Client {
-	return api.NewClient(base, &http.Client{Transport: c})
+	return api.NewClient(base, &http.Client{Transport: c, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return errors.New("the server redirects elsewhere")
+	}})
 }
 
 // pause stops the clock while the consumer works; resume starts it for the next
@@ -120,6 +122,12 @@ func byStatus(code int, text string) error {
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed:
 		// Plain text: something else than Ollama lives at this address.
 		return fmt.Errorf("%w: %d %s", llm.ErrUnreachable, code, text)
+	case code == http.StatusBadRequest && strings.Contains(text, "does not support thinking"):
+		return fmt.Errorf("%w: %s", llm.ErrNoThinking, text)
+	case code == http.StatusTooManyRequests:
+		return fmt.Errorf("%w: %s", llm.ErrRate, text)
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
+		return fmt.Errorf("%w: %s", llm.ErrKey, text)
 	case code == http.StatusServiceUnavailable:
 		return fmt.Errorf("%w: %s", llm.ErrBusy, text)
 	case code >= http.StatusInternalServerError:

@@ -34,7 +34,7 @@ func TestEachFailureHasItsSentinel(t *testing.T) {
 		"out of memory":        {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500, `{"error":"model requires more system memory"}`)}, llm.ErrBroken},
 		"no tools": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(400,
 			`{"error":"registry.ollama.ai/library/kitchen:latest does not support tools"}`)}, llm.ErrRefused},
-		"unauthorized":    {[]llmtest.OllamaChunk{llmtest.OllamaStatus(401, `{"error":"unauthorized"}`)}, llm.ErrRefused},
+		"unauthorized":    {[]llmtest.OllamaChunk{llmtest.OllamaStatus(401, `{"error":"unauthorized"}`)}, llm.ErrKey},
 		"another server":  {[]llmtest.OllamaChunk{llmtest.OllamaStatus(404, "404 page not found")}, llm.ErrUnreachable},
 		"model went away": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(404, `{"error":"model \"kitchen\" not found, try pulling it first"}`)}, llm.ErrModel},
 		"endless error":   {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500, strings.Repeat("no ", 1<<20))}, llm.ErrBroken},

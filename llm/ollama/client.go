@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -56,6 +57,9 @@ type Client struct {
 	http http.RoundTripper
 	held prefix
 	lost lost
+	// cannot says that the model is to think and is known not to: then it is not asked to,
+	// for Ollama would refuse every request.
+	cannot atomic.Bool
 }
 
 // New checks o and opens nothing.
@@ -105,7 +109,7 @@ func (c *Client) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		}
 		err = c.stream(ctx, wire, func(d llm.Delta) bool { return yield(d, nil) })
 		if err != nil && !errors.Is(err, errStopped) {
-			yield(llm.Delta{}, fmt.Errorf("chat with %q: %w", c.opt.Model, err))
+			yield(llm.Delta{}, &llm.ServerError{Server: "Ollama", Model: c.opt.Model, Err: err})
 		}
 	}
 }
@@ -129,16 +133,31 @@ func (c *Client) Warm(ctx context.Context) error {
 // Forget drops what is held of the last prompt; the next one counts as evaluated anew.
 func (c *Client) Forget() { c.held.forget() }
 
-// Ready returns nil when the server answers and has the model, else
-// llm.ErrUnreachable, llm.ErrModel, or another sentinel of this package.
+// Ready returns nil when the server answers and has the model, and that can think if it
+// is to, else llm.ErrUnreachable, llm.ErrModel, llm.ErrNoThinking, or another of llm's.
 func (c *Client) Ready(ctx context.Context) error {
 	ctx, call := newCall(ctx, c.http, readyTimeout, readyTimeout)
 	defer call.end()
-	_, err := call.client(c.base).Show(ctx, &api.ShowRequest{Model: c.opt.Model})
+	got, err := call.client(c.base).Show(ctx, &api.ShowRequest{Model: c.opt.Model})
 	if err = call.verdict(ctx, err); err != nil {
 		return fmt.Errorf("look for %q: %w", c.opt.Model, err)
 	}
+	// Old servers do not tell what a model can do.
+	c.cannot.Store(c.opt.Think && len(got.Capabilities) > 0 && !can(got, "thinking"))
+	if c.cannot.Load() {
+		return fmt.Errorf("look for %q: %w", c.opt.Model, llm.ErrNoThinking)
+	}
 	return nil
+}
+
+// can reports whether the server says that a model has a capability.
+func can(m *api.ShowResponse, capability string) bool {
+	for _, c := range m.Capabilities {
+		if string(c) == capability {
+			return true
+		}
+	}
+	return false
 }
 
 var (
@@ -196,5 +215,9 @@ func (c *Client) stream(ctx context.Context, wire *api.ChatRequest, emit func(ll
 	case err == nil && call.status < http.StatusBadRequest:
 		err = fmt.Errorf("%w: stream ended before the answer did", llm.ErrBroken)
 	}
-	return call.verdict(ctx, err)
+	err = call.verdict(ctx, err)
+	if errors.Is(err, llm.ErrNoThinking) {
+		c.cannot.Store(true)
+	}
+	return err
 }

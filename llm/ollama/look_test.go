@@ -2,6 +2,8 @@ package ollama
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"hearthd/llm"
@@ -34,5 +36,19 @@ func TestServerTellsItsVersionAndWhetherTheModelIsLoaded(t *testing.T) {
 func TestVersionOfNoServerIsUnreachable(t *testing.T) {
 	if _, err := client(t, "http://127.0.0.1:1").Version(t.Context()); !errors.Is(err, llm.ErrUnreachable) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A server elsewhere could have the house ask addresses inside.
+func TestServerThatSendsElsewhereIsNotFollowed(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
+	defer elsewhere.Close()
+	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	defer s.Close()
+	if v, err := client(t, s.URL).Version(t.Context()); err == nil {
+		t.Errorf("version %q", v)
+	}
+	if _, _, _, err := collect(t.Context(), client(t, s.URL), question); err == nil {
+		t.Error("it answers")
 	}
 }

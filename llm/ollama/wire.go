@@ -27,7 +27,10 @@ func (c *Client) wire(req llm.Request) (*api.ChatRequest, error) {
 		Stream:    &stream,
 		KeepAlive: &api.Duration{Duration: c.opt.KeepAlive},
 		Options:   map[string]any{"num_ctx": c.opt.NumCtx},
-		Think:     &api.ThinkValue{Value: c.opt.Think},
+		Think:     &api.ThinkValue{Value: c.opt.Think && !c.cannot.Load()},
+	}
+	if req.Most > 0 {
+		w.Options["num_predict"] = req.Most
 	}
 	if len(req.Schema) > 0 {
 		// A model that may think ignores the format without a word.

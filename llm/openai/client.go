@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"iter"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/sashabaranov/go-openai"
@@ -18,7 +21,8 @@ import (
 )
 
 const (
-	dialTimeout = 3 * time.Second
+	dialTimeout  = 3 * time.Second
+	readyTimeout = 10 * time.Second
 	// defaultFirst is the wait for the first piece of an answer: a server that
 	// loads the model first takes up to 100 s on a small box.
 	defaultFirst = 2 * time.Minute
@@ -31,6 +35,7 @@ const (
 
 // Options says which model to reach, and how.
 type Options struct {
+	Name         string // of the server, for errors; empty: that of BaseURL
 	BaseURL      string // up to and with /v1
 	Key          string // bearer token, empty for none
 	Model        string
@@ -59,6 +64,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Name = cmp.Or(o.Name, o.BaseURL)
 	return &Client{opt: o, client: openai.NewClientWithConfig(config)}, nil
 }
 
@@ -70,9 +76,50 @@ func (c *Client) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 	return func(yield func(llm.Delta, error) bool) {
 		err := c.stream(ctx, req, func(d llm.Delta) bool { return yield(d, nil) })
 		if err != nil && !errors.Is(err, errStopped) {
-			yield(llm.Delta{}, fmt.Errorf("chat with %q: %w", c.opt.Model, err))
+			yield(llm.Delta{}, c.failed(err))
 		}
 	}
+}
+
+func (c *Client) failed(err error) error {
+	return &llm.ServerError{Server: c.opt.Name, Model: c.opt.Model, Err: err}
+}
+
+// Ready returns nil when the server answers and takes the key. It asks for the list of
+// models, which costs nothing. Its errors are those of Chat.
+func (c *Client) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, readyTimeout, llm.ErrStalled)
+	defer cancel()
+	_, err := c.client.ListModels(ctx)
+	if status := statusOf(err); err == nil || status != 0 && status != http.StatusUnauthorized && status != http.StatusForbidden {
+		return nil // a server without such a list answers all the same
+	}
+	return c.failed(c.verdict(ctx, err))
+}
+
+// statusOf is the status that an error came with, or 0.
+func statusOf(err error) int {
+	var api *openai.APIError
+	var request *openai.RequestError
+	switch {
+	case errors.As(err, &api):
+		return api.HTTPStatusCode
+	case errors.As(err, &request):
+		return request.HTTPStatusCode
+	}
+	return 0
+}
+
+// spent reports whether a server refuses because the account is used up, as OpenAI and
+// those that copy it say that: with the status of too many requests, but this code.
+func spent(err error) bool {
+	var api *openai.APIError
+	if !errors.As(err, &api) {
+		return false
+	}
+	code, _ := api.Code.(string)
+	said := strings.ToLower(code + " " + api.Type + " " + api.Message)
+	return slices.ContainsFunc([]string{"insufficient_quota", "quota", "billing", "credit"}, func(s string) bool { return strings.Contains(said, s) })
 }
 
 var errStopped = errors.New("consumer stopped ranging")
@@ -127,7 +174,7 @@ func (c *Client) stream(ctx context.Context, req llm.Request, emit func(llm.Delt
 // wire is req as the endpoint wants it.
 func (c *Client) wire(req llm.Request) openai.ChatCompletionRequest {
 	w := openai.ChatCompletionRequest{
-		Model: c.opt.Model, Stream: true, StreamOptions: &openai.StreamOptions{IncludeUsage: true},
+		Model: c.opt.Model, Stream: true, MaxTokens: req.Most, StreamOptions: &openai.StreamOptions{IncludeUsage: true},
 	}
 	for _, m := range req.Messages {
 		out := openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Content, ToolCallID: m.CallID}
@@ -169,15 +216,7 @@ func (c *Client) verdict(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	status := 0
-	var api *openai.APIError
-	var request *openai.RequestError
-	switch {
-	case errors.As(err, &api):
-		status = api.HTTPStatusCode
-	case errors.As(err, &request):
-		status = request.HTTPStatusCode
-	}
+	status := statusOf(err)
 	why := speechapi.Error(ctx, err, c.opt.Model, c.opt.Key)
 	if errors.Is(why, llm.ErrModel) {
 		return why
@@ -190,7 +229,11 @@ func (c *Client) verdict(ctx context.Context, err error) error {
 		kind = llm.ErrKey
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
 		kind = llm.ErrUnreachable // something else lives at this address
-	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+	case status == http.StatusPaymentRequired, status == http.StatusTooManyRequests && spent(err):
+		kind = llm.ErrQuota
+	case status == http.StatusTooManyRequests:
+		kind = llm.ErrRate
+	case status == http.StatusServiceUnavailable:
 		kind = llm.ErrBusy
 	case status >= http.StatusBadRequest && status < http.StatusInternalServerError:
 		kind = llm.ErrRefused

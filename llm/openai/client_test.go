@@ -200,7 +200,10 @@ func TestErrorsSayWhatTheServerDid(t *testing.T) {
 		"no JSON":       {events("<html>"), llm.ErrBroken},
 		"wild index":    {events(`{"choices":[{"delta":{"tool_calls":[{"index":7,"function":{"name":"x"}}]}}]}`), llm.ErrBroken},
 		"long call":     {events(`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"x","arguments":"` + strings.Repeat("y", maxArguments+1) + `"}}]}}]}`), llm.ErrBroken},
-		"rate limit":    {status(429, `{"error":{"message":"slow down secret-key"}}`), llm.ErrBusy},
+		"rate limit":    {status(429, `{"error":{"message":"slow down secret-key"}}`), llm.ErrRate},
+		"quota":         {status(429, `{"error":{"message":"You exceeded your current plan.","type":"insufficient_quota","code":"insufficient_quota"}}`), llm.ErrQuota},
+		"no money":      {status(402, `{"error":{"message":"pay"}}`), llm.ErrQuota},
+		"no right":      {status(403, `{"error":{"message":"not you"}}`), llm.ErrKey},
 		"overloaded":    {status(503, "busy"), llm.ErrBusy},
 		"broken":        {status(500, "oops"), llm.ErrBroken},
 		"bad request":   {status(400, `{"error":{"message":"no tools"}}`), llm.ErrRefused},
@@ -209,6 +212,10 @@ func TestErrorsSayWhatTheServerDid(t *testing.T) {
 		_, _, _, err := collect(t.Context(), newClient(t, server(t, "", tc.script), nil), question)
 		if !errors.Is(err, tc.want) || strings.Contains(fmt.Sprint(err), "secret-key") {
 			t.Errorf("%s: %v, want %v", name, err, tc.want)
+		}
+		var of *llm.ServerError
+		if !errors.As(err, &of) || of.Server == "" || !strings.Contains(err.Error(), of.Server) {
+			t.Errorf("%s: %v does not name its server", name, err)
 		}
 	}
 	wrong := newClient(t, server(t, "other", events()), nil)
@@ -274,6 +281,29 @@ func TestNewRefusesBadOptions(t *testing.T) {
 	for _, o := range []Options{{}, {Model: "m"}, {Model: "m", BaseURL: "ftp://x"}, {Model: "m", BaseURL: "http://x/v1", IdleTimeout: -1}} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v was accepted", o)
+		}
+	}
+}
+
+func TestReadyIsAServerThatAnswersAndTakesTheKey(t *testing.T) {
+	for status, want := range map[int]error{200: nil, 404: nil, 429: nil, 500: nil, 401: llm.ErrKey, 403: llm.ErrKey} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/v1/models" {
+				t.Errorf("asked for %s", r.URL.Path)
+			}
+			w.WriteHeader(status)
+			fmt.Fprint(w, `{"data":[]}`)
+		}))
+		c, err := New(Options{BaseURL: s.URL + "/v1", Model: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Ready(t.Context()); !errors.Is(err, want) {
+			t.Errorf("status %d: %v, want %v", status, err, want)
+		}
+		s.Close()
+		if err := c.Ready(t.Context()); !errors.Is(err, llm.ErrUnreachable) {
+			t.Errorf("without a server: %v", err)
 		}
 	}
 }

@@ -17,7 +17,7 @@ func TestConnectionIsLostInEachPhaseAndTheTurnIsTold(t *testing.T) {
 	}{
 		{"dial", llmtest.RealtimeAtDial}, {"update", llmtest.RealtimeAtUpdate}, {"audio", llmtest.RealtimeAtAudio},
 		{"commit", llmtest.RealtimeAtCommit}, {"create", llmtest.RealtimeAtCreate}, {"created", llmtest.RealtimeAtCreated},
-		{"speech", llmtest.RealtimeAtSpeech}, {"done", llmtest.RealtimeAtDone},
+		{"speech", llmtest.RealtimeAtSpeech},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
@@ -53,7 +53,7 @@ func TestConnectionIsLostInEachPhaseAndTheTurnIsTold(t *testing.T) {
 }
 
 func TestNextTurnComesInANewSessionThatKnowsWhatWasSaid(t *testing.T) {
-	lose := llmtest.RealtimeAtDone
+	lose := llmtest.RealtimeAtSpeech
 	r := newRig(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		defer func() { lose = llmtest.RealtimeNever }()
 		return llmtest.RealtimeAnswer{Text: "hello", Lose: lose}

@@ -10,7 +10,7 @@ import (
 
 // newListener is a rig whose service tells when a person has ended.
 func newListener(t *testing.T, answer func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer) *rig {
-	r := &rig{T: t, server: llmtest.NewRealtime(t, answer), detects: true}
+	r := &rig{T: t, server: llmtest.NewRealtime(t, answer), detects: "semantic_vad"}
 	r.server.Detects()
 	r.start("")
 	return r

@@ -1,6 +1,7 @@
 package realtime
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -76,7 +77,9 @@ func dial(ctx context.Context, o *Options) (conn *websocket.Conn, line net.Conn,
 	if o.Key != "" {
 		header.Set("Authorization", "Bearer "+o.Key)
 	}
-	conn, resp, err := websocket.Dial(traced, at, &websocket.DialOptions{HTTPHeader: header, HTTPClient: o.via})
+	// It goes where it was told to, and nowhere that it is sent on to.
+	stay := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	conn, resp, err := websocket.Dial(traced, at, &websocket.DialOptions{HTTPHeader: header, HTTPClient: cmp.Or(o.via, stay)})
 	switch {
 	case err == nil:
 		conn.SetReadLimit(maxEvent)
@@ -107,7 +110,7 @@ func (o *Options) without(resp *http.Response) error {
 	// websocket.Dial keeps the beginning of the body. One that is none of the protocol says
 	// nothing, and then the status alone does.
 	_ = json.NewDecoder(io.LimitReader(resp.Body, maxRefusal)).Decode(&body)
-	return gone.Told(o.Model, resp.StatusCode, body.Error.Code, body.Error.Message)
+	return gone.Told(o.Model, body.Error.refusal(resp.StatusCode))
 }
 
 // hangUp breaks a connection at once. websocket.Conn cannot while it waits for the

@@ -39,16 +39,16 @@ var (
 		"response.output_audio_transcript.delta": true, "response.output_text.delta": true,
 		"response.output_item.done": true, "response.function_call_arguments.done": true, "input_audio_buffer.committed": true,
 		"conversation.item.input_audio_transcription.completed": true, "conversation.item.input_audio_transcription.failed": true, "error": true,
-		"input_audio_buffer.speech_started": true,
+		"input_audio_buffer.speech_started": true, "response.output_audio.done": true, "response.output_item.added": true,
+		"response.function_call_arguments.delta": true,
 	}
 	passed = map[string]bool{
 		"session.created": true, "session.updated": true, "conversation.created": true, "rate_limits.updated": true,
 		"conversation.item.created": true, "conversation.item.added": true, "conversation.item.done": true,
 		"conversation.item.truncated": true, "conversation.item.input_audio_transcription.delta": true,
 		"conversation.item.input_audio_transcription.segment": true,
-		"input_audio_buffer.cleared":                          true, "input_audio_buffer.speech_stopped": true, "conversation.item.deleted": true, "response.output_item.added": true, "response.content_part.added": true,
-		"response.content_part.done": true, "response.output_text.done": true, "response.output_audio.done": true,
-		"response.output_audio_transcript.done": true, "response.function_call_arguments.delta": true,
+		"input_audio_buffer.cleared":                          true, "input_audio_buffer.speech_stopped": true, "conversation.item.deleted": true, "response.content_part.added": true,
+		"response.content_part.done": true, "response.output_text.done": true, "response.output_audio_transcript.done": true,
 	}
 )
 
@@ -95,6 +95,9 @@ func (l *loop) run(ctx context.Context) error {
 
 // close ends the turn with why.
 func (l *loop) close(why error) {
+	if l.whole(l.turn) {
+		l.turn.end(nil)
+	}
 	if l.awaited(l.turn) {
 		if !errors.Is(why, context.Canceled) && !errors.Is(why, errEnded) {
 			l.s.opt.verdict(why)
@@ -123,6 +126,14 @@ func (l *loop) event(e *incoming) {
 	case "response.output_audio_transcript.delta", "response.output_text.delta":
 		if r := l.live(e.ResponseID); r != nil {
 			r.turn.words(e.ItemID, e.Delta)
+		}
+	case "response.output_audio.done":
+		if r := l.live(e.ResponseID); r != nil {
+			r.spoken = len(r.turn.spoken) > 0
+		}
+	case "response.output_item.added", "response.function_call_arguments.delta":
+		if r := l.live(e.ResponseID); r != nil {
+			r.spoken = false
 		}
 	case "response.output_item.done":
 		if r := l.find(e.ResponseID); r != nil && e.Item.Type == typeCall {
@@ -162,7 +173,7 @@ func (l *loop) committed(id string) {
 	case len(l.commits) > 0:
 		t = l.commits[0]
 		l.commits = l.commits[1:]
-	case t != nil && t.appended && !t.committed && l.s.opt.Detects:
+	case t != nil && t.appended && !t.committed && l.s.opt.Detection != "":
 		t.committed, t.unasked = true, id
 		t.ceased()
 	default:
@@ -187,7 +198,7 @@ func (l *loop) transcript(e *incoming) {
 // say. Without their words the answer comes all the same.
 func (l *loop) unwritten(f *fault) {
 	o := l.s.opt
-	if gone := gone.Told(o.Transcriber, 0, f.Code, f.Message); gone != nil && o.unwritten != nil {
+	if gone := gone.Told(o.Transcriber, f.refusal(0)); gone != nil && o.unwritten != nil {
 		o.unwritten(gone)
 	}
 }
@@ -200,7 +211,11 @@ func (l *loop) pay(money float64) {
 
 func (l *loop) error(e *incoming) {
 	switch e.Error.Code {
-	case codeNotActive: // it ended while the cancellation was on its way
+	case codeNotActive: // it ended while the cancellation was on its way, or without a word
+		if l.active != nil && l.active.cut {
+			l.active.done, l.active = true, nil
+			l.next()
+		}
 		return
 	case codeExpired:
 		l.failed = fmt.Errorf("%w: it is too old", ErrLost)

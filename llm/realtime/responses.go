@@ -45,6 +45,7 @@ type response struct {
 	done   bool            // nothing more comes of it
 	called map[string]bool // calls that were taken; true: the service waits for the output
 	bare   []item          // calls of which no item was told
+	spoken bool            // all of what it began to say came, and it calls nothing; it may yet say more
 }
 
 // created takes the response that has begun. One that nobody wants any more, or
@@ -101,6 +102,7 @@ func (l *loop) audio(e *incoming) {
 	for i := range samples {
 		samples[i] = int16(binary.LittleEndian.Uint16(data[2*i:]))
 	}
+	r.spoken = false
 	r.turn.sounds(e.ItemID, e.Content, len(samples))
 	r.turn.push(llm.Delta{Audio: samples})
 }
@@ -137,6 +139,13 @@ func (l *loop) done(a *answer) {
 	}
 	l.settle(r)
 	l.next()
+}
+
+// whole reports whether an answer came of which only the end was not told: a response that
+// has said all that it began to say, and has called nothing.
+func (l *loop) whole(t *Turn) bool {
+	r := l.active
+	return l.awaited(t) && r != nil && r.turn == t && r.spoken && len(r.called) == 0 && len(r.bare) == 0
 }
 
 // spent tells what r cost, though nobody may want its answer any more.

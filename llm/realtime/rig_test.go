@@ -22,7 +22,7 @@ type rig struct {
 	client *Client
 
 	call    func(llm.ToolCall) string
-	detects bool
+	detects string
 	via     *http.Client
 	log     strings.Builder // a slog.Handler writes it with a lock; read it after the session
 
@@ -57,7 +57,7 @@ func (r *rig) start(key string) {
 	c, err := New(ClientOptions{
 		Options: Options{
 			URL: r.server.URL, Key: key, Model: "gpt-realtime", Voice: "marin", Transcriber: "whisper-1", Language: "en",
-			Detects: r.detects, via: r.via,
+			Detection: r.detects, via: r.via,
 			Log:    slog.New(slog.NewTextHandler(&r.log, nil)),
 			Prices: Prices{AudioIn: 32, AudioOut: 64, TranscriptIn: 1.25, TranscriptOut: 5, TranscriptMinute: 0.006},
 			Spent:  func(money float64) { r.mu.Lock(); defer r.mu.Unlock(); r.spent += money },

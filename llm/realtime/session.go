@@ -42,7 +42,7 @@ type Options struct {
 	Voice       string // empty: the service's default
 	Transcriber string // model that writes down what people say; empty: nothing is written down
 	Language    string // of people, ISO 639-1; empty: any
-	Detects     bool   // the service tells when a person has ended, because no detector runs here
+	Detection   string // by which the service tells when a person has ended: semantic_vad or server_vad; empty: it does not
 	Prices      Prices
 	// Spent is told what each response and each transcript cost, by the session's loop:
 	// it must not block.
@@ -162,7 +162,7 @@ func (s *Session) write(ctx context.Context, e any) error {
 // closed it, which may be that it does not have the model.
 func (o *Options) lost(err error) error {
 	if closed := (websocket.CloseError{}); errors.As(err, &closed) {
-		if gone := gone.Told(o.Model, 0, closed.Reason, closed.Reason); gone != nil {
+		if gone := gone.Told(o.Model, gone.Refusal{Code: closed.Reason, Words: closed.Reason}); gone != nil {
 			return gone
 		}
 		return fmt.Errorf("%w: closed with code %d", ErrLost, closed.Code)
@@ -177,7 +177,7 @@ func (o *Options) failure(f *fault) error {
 	if strings.Contains(f.Param, "transcription") {
 		model = o.Transcriber
 	}
-	if gone := gone.Told(model, 0, f.Code, f.Message); gone != nil {
+	if gone := gone.Told(model, f.refusal(0)); gone != nil {
 		return gone
 	}
 	switch f.Code {

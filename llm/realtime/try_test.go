@@ -3,6 +3,8 @@ package realtime
 import (
 	"errors"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -27,5 +29,16 @@ func TestTryOpensASessionAndSendsNoAudio(t *testing.T) {
 		if !strings.Contains(string(e), `"session.update"`) {
 			t.Errorf("sent %s", e)
 		}
+	}
+}
+
+// A service elsewhere could have the house ask addresses inside.
+func TestServiceThatSendsElsewhereIsNotFollowed(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
+	defer elsewhere.Close()
+	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusFound))
+	defer s.Close()
+	if _, _, err := dial(t.Context(), &Options{URL: s.URL, Model: "m", Key: "k"}); err == nil {
+		t.Error("it is connected")
 	}
 }

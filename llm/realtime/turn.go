@@ -105,7 +105,7 @@ func (t *Turn) append(p []int16) error {
 }
 
 // Speech are closed when the service has heard the person begin, and end; it listens
-// for that only with Options.Detects.
+// for that only with Options.Detection.
 func (t *Turn) Speech() (begun, ended <-chan struct{}) { return t.onset, t.silence }
 
 // inLoop runs fn in the session's loop; it fails when t is not the current turn any more.
@@ -207,6 +207,9 @@ func (t *Turn) Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[
 			select {
 			case <-t.more:
 			case <-slow.C:
+				if t.complete() {
+					continue // its end is there now
+				}
 				t.s.opt.verdict(ErrSlow)
 				yield(llm.Delta{}, ErrSlow)
 				return
@@ -327,6 +330,20 @@ func (t *Turn) wasCut() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return errors.Is(t.err, errCut)
+}
+
+// complete ends an answer of which all came but its end, and reports whether it did.
+func (t *Turn) complete() bool {
+	over := make(chan bool, 1)
+	if !t.s.ask(func(l *loop) {
+		if l.whole(t) {
+			t.end(nil)
+		}
+		over <- t.ended()
+	}) {
+		return true // the end of the session is that of its turn
+	}
+	return <-over
 }
 
 // hears notes that somebody ranges over Answer until gone is closed.

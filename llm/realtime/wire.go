@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"hearthd/llm"
+	"hearthd/llm/gone"
 )
 
 // Rate is the sample rate of the audio both ways: samples per second, mono S16.
@@ -40,7 +41,7 @@ type (
 	}
 	// detection has the service tell when a person begins and ends, and no more.
 	detection struct {
-		Type      string `json:"type"` // semantic_vad
+		Type      string `json:"type"` // semantic_vad or server_vad
 		Create    bool   `json:"create_response"`
 		Interrupt bool   `json:"interrupt_response"`
 	}
@@ -153,6 +154,11 @@ type fault struct {
 	Event   string `json:"event_id"` // of the event that it is about
 }
 
+// refusal is f as the answer to a request with that status, or 0.
+func (f *fault) refusal(status int) gone.Refusal {
+	return gone.Refusal{Status: status, Code: f.Code, Param: f.Param, Words: f.Message}
+}
+
 // answer is a response of the service.
 type answer struct {
 	ID      string `json:"id"`
@@ -190,8 +196,8 @@ func (o *Options) configuration(p *Persona) sessionUpdate {
 	if o.Transcriber != "" {
 		s.Audio.Input.Transcription = &transcription{Model: o.Transcriber, Language: o.Language}
 	}
-	if o.Detects {
-		s.Audio.Input.Detection = &detection{Type: "semantic_vad"}
+	if o.Detection != "" {
+		s.Audio.Input.Detection = &detection{Type: o.Detection}
 	}
 	return u
 }

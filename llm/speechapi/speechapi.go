@@ -98,13 +98,17 @@ func Error(ctx context.Context, err error, model string, hide ...string) error {
 	var request *openai.RequestError
 	switch {
 	case errors.As(err, &api):
-		code, _ := api.Code.(string) // some servers send a number
-		if gone := gone.Told(model, api.HTTPStatusCode, code, api.Message); gone != nil {
+		r := gone.Refusal{Status: api.HTTPStatusCode, Words: api.Message}
+		r.Code, _ = api.Code.(string) // some servers send a number
+		if api.Param != nil {
+			r.Param = *api.Param
+		}
+		if gone := gone.Told(model, r); gone != nil {
 			return gone
 		}
 		return refusal(api.HTTPStatusCode, api.Message, hide)
 	case errors.As(err, &request):
-		if gone := gone.Told(model, request.HTTPStatusCode, "", ""); gone != nil {
+		if gone := gone.Told(model, gone.Refusal{Status: request.HTTPStatusCode}); gone != nil {
 			return gone
 		}
 		return refusal(request.HTTPStatusCode, "", hide)

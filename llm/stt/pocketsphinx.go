@@ -58,9 +58,13 @@ type Pocketsphinx struct {
 	log       *slog.Logger
 }
 
+// ErrNotInstalled says that the program or its model is not there.
+var ErrNotInstalled = errors.New("it is not installed")
+
 // NewPocketsphinx writes the grammar and a dictionary of its words to Dir. It
 // refuses a word that the model's dictionary lacks, because the program would
-// refuse the whole grammar, and names the Debian package that is missing.
+// refuse the whole grammar, and names the Debian package that is missing. What else
+// the program does not take shows in Try.
 func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 	if o.Log == nil || o.Dir == "" || o.Grammar == "" {
 		return nil, errors.New("use pocketsphinx: log, directory and grammar are required")
@@ -76,7 +80,7 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 	}
 	program, err := exec.LookPath(o.Program)
 	if err != nil {
-		return nil, fmt.Errorf("find program %q (Debian package pocketsphinx): %w", o.Program, err)
+		return nil, fmt.Errorf("find program %q (Debian package pocketsphinx): %w: %w", o.Program, ErrNotInstalled, err)
 	}
 	dict, err := cutDictionary(filepath.Join(o.ModelDir, "cmudict-en-us.dict"), o.Words)
 	if err != nil {
@@ -112,6 +116,34 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 		log:       o.Log,
 	}, nil
 }
+
+// tryTime is far more than loading a model and a grammar takes, 0.3 s here.
+const tryTime = 30 * time.Second
+
+// Try loads the grammar as each utterance will, with nothing to recognise. The program
+// tells of a rule that is not there, or that holds itself, in its log only: it goes on and
+// hears nothing.
+func (e *Pocketsphinx) Try(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	cmd := proc.Group(ctx, append([]string{e.program}, e.command...), []string{"LC_ALL=C"})
+	var errs logTail
+	cmd.Stderr = &errs
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start program %q: %w", e.program, err)
+	}
+	err := proc.Finish(cmd)
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if what := errs.String(); err != nil || what != "" {
+		return fmt.Errorf("use grammar: %w: %s", errors.Join(err, errGrammar), what)
+	}
+	return nil
+}
+
+// errGrammar says that the program does not take a grammar.
+var errGrammar = errors.New("pocketsphinx does not take it")
 
 // Open starts both searches.
 func (e *Pocketsphinx) Open(ctx context.Context) (Stream, error) {

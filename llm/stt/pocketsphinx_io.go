@@ -22,7 +22,7 @@ const (
 func cutDictionary(file string, words []string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return "", fmt.Errorf("open dictionary (Debian package pocketsphinx-en-us): %w", err)
+		return "", fmt.Errorf("open dictionary (Debian package pocketsphinx-en-us): %w: %w", ErrNotInstalled, err)
 	}
 	defer f.Close() //nolint:errcheck // only read
 	missing := map[string]bool{}

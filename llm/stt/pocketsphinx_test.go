@@ -285,3 +285,32 @@ func TestParsePathCountsTheFramesOfWords(t *testing.T) {
 		t.Errorf("got %+v, %v", p, err)
 	}
 }
+
+// The program goes on with a rule that is not there, or that holds itself, and hears
+// nothing from then on.
+func TestAGrammarThatTheProgramDoesNotTakeIsRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		rules string
+		good  bool
+	}{
+		"good":         {"lamp <a>;\n<a> = on", true},
+		"no rule":      {"lamp <a>", false},
+		"left in turn": {"lamp <a>;\n<a> = <a> on | lamp", false},
+		"empty":        {"lamp ()", false},
+		"no end":       {"lamp (on", false},
+		"a sign":       {"lamp & on", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := NewPocketsphinx(PocketsphinxOptions{
+				Grammar: "#JSGF V1.0;\ngrammar hearth;\npublic <utterance> = " + c.rules + ";\n",
+				Words:   []string{"lamp", "on"}, Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler),
+			})
+			if err != nil {
+				t.Skip(err)
+			}
+			if err := e.Try(t.Context()); (err == nil) != c.good {
+				t.Error(err)
+			}
+		})
+	}
+}

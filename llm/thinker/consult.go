@@ -15,6 +15,7 @@ import (
 func (t *Thinker) Consult(ctx context.Context, domain string, ask llm.Ask) (answer Kept, foreign bool, err error) {
 	d := t.domain(domain)
 	if d == nil {
+		t.unknown.Add(1)
 		d = t.domain(Fallback)
 	}
 	if d.Background {
@@ -22,6 +23,9 @@ func (t *Thinker) Consult(ctx context.Context, domain string, ask llm.Ask) (answ
 	}
 	return t.apart(ctx, d, ask)
 }
+
+// Unknown is how many consultations named a domain that there is not.
+func (t *Thinker) Unknown() uint64 { return t.unknown.Load() }
 
 // apart finds an answer in a conversation of its own. It reports what Consult does.
 func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (answer Kept, foreign bool, err error) {

@@ -36,13 +36,14 @@ type conversation struct {
 	// foreign says that the conversation holds text from outside the house, or held it: what
 	// was said later may be made of it.
 	foreign bool
-	// offered are the tools that the last request to a domain was offered, by domain.
-	offered map[string][]string
 
 	maxMessages int
 	// scale is how many tokens the model counts for an estimated one; 0 means 1,
 	// as long as no model has told.
 	scale float64
+
+	// offered are the tools that the last request to a domain was offered, by domain.
+	offered map[string][]string
 }
 
 // exchange is a request of the user and all that followed from it.
@@ -128,7 +129,8 @@ func (c *conversation) forget() {
 	for _, ex := range c.exchanges {
 		ex.closed, ex.forgotten = true, true
 	}
-	c.exchanges, c.newest, c.foreign, c.offered = nil, nil, false, nil
+	c.exchanges, c.newest, c.foreign = nil, nil, false
+	clear(c.offered)
 }
 
 // shown notes that ex rests on text from outside the house, as does what follows.

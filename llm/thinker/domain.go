@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/input"
+	"hearthd/config/input"
 	"hearthd/llm/guard"
 )
 

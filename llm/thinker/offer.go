@@ -63,7 +63,11 @@ func (t *Thinker) rank(request string, specs []llm.ToolSpec, may func(string) bo
 		}
 		var removal []string
 		for _, d := range l.domains {
-			removal = append(removal, d.Actions["remove"]...)
+			for kind, words := range d.Actions {
+				if relevance.Removes(kind) {
+					removal = append(removal, words...)
+				}
+			}
 		}
 		r = &ranking{relevance.New(l.described(specs), wordings, removal), specs, version, l}
 		t.ranking.Store(r)

@@ -90,10 +90,18 @@ func (t *Thinker) Domains() []Status {
 
 // chat gives the model that serves a domain.
 func (t *Thinker) chat(d *Domain) chat {
+	if c := t.special(d); c != nil {
+		return c
+	}
+	return t.opt.Chat
+}
+
+// special is the model that a domain asks for, or nil.
+func (t *Thinker) special(d *Domain) chat {
 	for _, m := range []Model{{d.Provider, d.Tier}, {d.Provider, Fast}} {
 		if c := t.opt.Chats[m]; c != nil {
 			return c
 		}
 	}
-	return t.opt.Chat
+	return nil
 }

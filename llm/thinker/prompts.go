@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 //go:embed prompts/system.txt

@@ -19,9 +19,10 @@ const (
 	maxPending = 50
 	// reflectLimit bounds one question of the reflection.
 	reflectLimit = 2 * time.Minute
-	// quiet is the silence after a turn before a model is asked about it: whoever
-	// goes on talking has the model for themselves.
-	quiet = 20 * time.Second
+	// quiet is the silence after a turn before a model is asked about it, if nobody says
+	// otherwise: whoever goes on talking has the model for themselves, and what it holds
+	// evaluated of their conversation is not lost in between.
+	quiet = 5 * time.Minute
 )
 
 // journal is where the reflection writes.
@@ -43,7 +44,11 @@ type ReflectorOptions struct {
 	Journal journal
 	Prompts Prompts
 	Busy    func() bool // the box has something better to do
-	Log     *slog.Logger
+	// Warm is called when the model was asked: most servers hold evaluated only the last
+	// prompt, and the next request is to find its own. nil: that does not matter.
+	Warm  func(ctx context.Context) error
+	Quiet time.Duration // the silence that has to be before the model is asked; 0: 5 minutes
+	Log   *slog.Logger
 }
 
 // Reflector asks a model, when the box has nothing else to do, what of the last
@@ -53,6 +58,7 @@ type Reflector struct {
 	bell chan struct{} // cap 1; rung when there is more to reflect on
 
 	prompts atomic.Pointer[Prompts]
+	asked   bool // since the model was warmed; Run's own
 
 	mu     sync.Mutex
 	fresh  []Exchange // not reflected on
@@ -73,6 +79,9 @@ type Exchange struct {
 func NewReflector(o ReflectorOptions) (*Reflector, error) {
 	if o.Chat == nil || o.Journal == nil || o.Busy == nil || o.Log == nil {
 		return nil, errors.New("new reflector: a part is missing")
+	}
+	if o.Quiet == 0 {
+		o.Quiet = quiet
 	}
 	r := &Reflector{opt: o, bell: make(chan struct{}, 1)}
 	r.Teach(o.Prompts)
@@ -126,7 +135,7 @@ func (r *Reflector) ring() {
 
 // Run reflects until ctx ends. It returns nil.
 func (r *Reflector) Run(ctx context.Context) error {
-	pause := time.NewTimer(quiet)
+	pause := time.NewTimer(r.opt.Quiet)
 	pause.Stop()
 	defer pause.Stop()
 	r.resume(ctx)
@@ -139,14 +148,28 @@ func (r *Reflector) Run(ctx context.Context) error {
 			return nil
 		case <-r.bell:
 			r.keep(ctx)
-			pause.Reset(quiet)
+			pause.Reset(r.opt.Quiet)
 		case <-pause.C:
 			if r.opt.Busy() {
-				pause.Reset(quiet)
+				pause.Reset(r.opt.Quiet)
 				continue
 			}
 			r.reflect(ctx)
+			r.warm(ctx)
 		}
+	}
+}
+
+// warm has the model read the conversation again, if it was asked something else.
+func (r *Reflector) warm(ctx context.Context) {
+	if !r.asked || r.opt.Warm == nil {
+		return
+	}
+	r.asked = false
+	ctx, cancel := context.WithTimeout(ctx, reflectLimit)
+	defer cancel()
+	if err := r.opt.Warm(ctx); err != nil && ctx.Err() == nil {
+		r.opt.Log.Debug("warm model", "component", "thinker", "error", err)
 	}
 }
 
@@ -189,6 +212,7 @@ func (r *Reflector) ask(ctx context.Context, age int, req llm.Request) (string, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, reflectLimit)
 	defer cancel()
+	r.asked = true
 	var b strings.Builder
 	for d, err := range r.opt.Chat.Chat(ctx, req) {
 		if err != nil {

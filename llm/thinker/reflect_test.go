@@ -126,6 +126,25 @@ func TestDurableNotesAreKeptOnceTheRoomIsQuiet(t *testing.T) {
 	}
 }
 
+// What may hold a stranger's words comes without its answer.
+func TestOfATurnWithoutAnAnswerTheModelIsToldWhatThePersonSaid(t *testing.T) {
+	m := answers(text(`{"notes": []}`), text("Anna likes tea."))
+	reflecting(t, m, &diary{}, never, func(r *Reflector) {
+		r.Add(Exchange{User: "I like tea"})
+		r.End()
+		time.Sleep(quiet + time.Second)
+		synctest.Wait()
+	})
+	if m.asked() != 2 {
+		t.Fatalf("asked %d times", m.asked())
+	}
+	for _, r := range m.requests {
+		if said := r.Messages[1].Content; !strings.HasSuffix(said, "User: I like tea\n") {
+			t.Errorf("the model is told %q", said)
+		}
+	}
+}
+
 func TestNothingIsKeptOfWhatIsNoAnswer(t *testing.T) {
 	for _, answer := range []string{`{"notes": []}`, "Nothing to note.", `{"notes": "x"}`, "", `["Anna likes tea."]`} {
 		d := &diary{}

@@ -45,7 +45,7 @@ func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, s rack, yi
 		seen:  map[string]int{}, news: map[string]bool{},
 	}
 	limit := t.limit()
-	r.system = cutText(t.lore.Load().prompts.system(d), limit/systemShare*bytesPerToken)
+	r.system = t.system(d)
 	left := limit - limit/conversationShare - messageTokens - textSize(r.system) - textSize(r.stamp)
 	s.room, s.most = min(limit/toolsShare, left), left
 	r.specs = t.tools(s, ask.Text)

@@ -116,6 +116,7 @@ type Thinker struct {
 
 	lore    atomic.Pointer[lore]
 	ranking atomic.Pointer[ranking]
+	unknown atomic.Uint64
 	relearn chan struct{} // cap 1: there are other examples
 
 	mu     sync.Mutex

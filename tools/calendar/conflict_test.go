@@ -71,3 +71,14 @@ func TestWeakTagsAreComparedHere(t *testing.T) {
 		t.Errorf("%v, %d changes", err, puts)
 	}
 }
+
+// A calendar server names its places; one that begins with // would be another server, which gets the password.
+func TestPlaceOnAnotherServerIsNotAsked(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
+	defer elsewhere.Close()
+	s := &davStore{base: parse(t, "http://127.0.0.1:1"), asker: newAsker("anna", "secret words", "test"), home: now.Location()}
+	e := &entry{uid: "e", place: strings.TrimPrefix(elsewhere.URL, "http:") + "/c/e.ics", tag: `"1"`, parts: 1}
+	if err := s.remove(context.Background(), e); err == nil || !strings.Contains(err.Error(), "elsewhere") {
+		t.Errorf("%v", err)
+	}
+}

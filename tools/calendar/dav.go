@@ -201,6 +201,9 @@ func (s *davStore) ask(ctx context.Context, method, place string, body []byte, h
 	if err != nil {
 		return nil, err
 	}
+	if u.Host != s.base.Host { // a place that begins with // names another
+		return nil, fmt.Errorf("ask %s: the calendar server names a place elsewhere", u.Host)
+	}
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err

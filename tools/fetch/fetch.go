@@ -1,7 +1,7 @@
 // Package fetch is the HTTP client of the tools that ask services: every answer
-// has a longest size and time, redirects are few and never carry a key to
-// another host, and no error shows the address' query, which may hold a key or
-// what a person asked. It says in plain sentences why a service did not answer,
+// has a longest size and time, redirects are few, never carry a key to
+// another host and never lead into the house from outside, and no error shows
+// the address' query, which may hold a key or what a person asked. It says in plain sentences why a service did not answer,
 // and keeps answers for a while. It runs no goroutine of its own and imports
 // tools only.
 package fetch
@@ -14,6 +14,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -28,6 +29,7 @@ const (
 	maxHeaderBytes = 64 << 10
 	maxErrorBytes  = 4 << 10 // of the body of a refusal
 	maxRetryAfter  = 24 * time.Hour
+	keepAlive      = 30 * time.Second
 )
 
 // Errors that a caller may branch on.
@@ -56,9 +58,11 @@ type Options struct {
 
 // Client asks services over HTTP. It is safe for use by several goroutines.
 type Client struct {
-	http    http.Client
 	agent   string
-	outside bool
+	timeout time.Duration
+	direct  *http.Transport // to addresses of the configuration, wherever they are
+	outside *http.Transport // to public addresses only
+	strict  bool            // Options.Outside
 }
 
 // New makes a client. It opens nothing.
@@ -66,17 +70,51 @@ func New(o Options) *Client {
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
 	}
-	dialer := &net.Dialer{Timeout: o.Timeout, KeepAlive: 30 * time.Second}
-	transport := &http.Transport{
-		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
-		MaxIdleConns: 8, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: o.Timeout,
-		ResponseHeaderTimeout: o.Timeout, MaxResponseHeaderBytes: maxHeaderBytes,
+	c := &Client{agent: o.UserAgent, timeout: o.Timeout, strict: o.Outside}
+	c.direct, c.outside = transport(o.Timeout), transport(o.Timeout)
+	c.outside.Proxy = nil // it would be asked to look for us
+	c.outside.DialContext = (&net.Dialer{
+		Timeout: o.Timeout, KeepAlive: keepAlive,
+		// It sees the address that a name has led to.
+		Control: func(_, address string, _ syscall.RawConn) error { return public(address) },
+	}).DialContext
+	return c
+}
+
+func transport(timeout time.Duration) *http.Transport {
+	return &http.Transport{
+		Proxy:       http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{Timeout: timeout, KeepAlive: keepAlive}).DialContext, ForceAttemptHTTP2: true,
+		MaxIdleConns: 8, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: timeout,
+		ResponseHeaderTimeout: timeout, MaxResponseHeaderBytes: maxHeaderBytes,
 	}
-	if o.Outside {
-		transport.Proxy = nil // it would be asked to look for us
-		dialer.Control = func(_, address string, _ syscall.RawConn) error { return public(address) }
+}
+
+// journey is one request with its redirects, which belong to one goroutine. Whoever answers from outside may send it
+// on, but never into the house: neither by an address, nor by a name that leads there, also if that is the name it
+// began with. Only what is in the house itself may.
+type journey struct {
+	c      *Client
+	begun  bool
+	inside bool // the first answer came from within the house
+}
+
+// RoundTrip implements http.RoundTripper.
+func (j *journey) RoundTrip(r *http.Request) (*http.Response, error) {
+	if j.c.strict || j.begun && !j.inside {
+		return j.c.outside.RoundTrip(r)
 	}
-	return &Client{http: http.Client{Transport: transport, Timeout: o.Timeout}, agent: o.UserAgent, outside: o.Outside}
+	if j.begun {
+		return j.c.direct.RoundTrip(r)
+	}
+	j.begun = true
+	if via, err := j.c.direct.Proxy(r); err != nil || via != nil {
+		return j.c.direct.RoundTrip(r) // the other end is the proxy, which says nothing of where it asks
+	}
+	trace := &httptrace.ClientTrace{GotConn: func(to httptrace.GotConnInfo) {
+		j.inside = errors.Is(public(to.Conn.RemoteAddr().String()), ErrInside)
+	}}
+	return j.c.direct.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
 }
 
 // public refuses addresses of this machine, of its network, and those that are
@@ -92,6 +130,34 @@ func public(address string) error {
 	}
 	for _, reserved := range reserved {
 		if netip.MustParsePrefix(reserved).Contains(ip) {
+			return ErrInside
+		}
+	}
+	own, err := net.InterfaceAddrs()
+	if err != nil {
+		return fmt.Errorf("read own addresses: %w", err)
+	}
+	return apart(ip, own)
+}
+
+// houseBits is how much of an IPv6 address the networks of one house share: providers give it a /56 (RIPE-690).
+const houseBits = 56
+
+// apart refuses addresses of the networks that this machine is in, own: with IPv6 those of a house are public.
+func apart(ip netip.Addr, own []net.Addr) error {
+	for _, a := range own {
+		n, err := netip.ParsePrefix(a.String())
+		if err != nil {
+			continue // no address of IP
+		}
+		bits := n.Bits()
+		if n.Addr().Is6() {
+			bits = min(bits, houseBits)
+		}
+		if bits == 0 || n.Addr().Is4() != ip.Is4() {
+			continue
+		}
+		if near, err := n.Addr().Prefix(bits); err == nil && near.Contains(ip) {
 			return ErrInside
 		}
 	}
@@ -137,8 +203,10 @@ func (c *Client) Get(ctx context.Context, r Request) (*Answer, error) {
 	if r.KeyHeader != "" {
 		req.Header.Set(r.KeyHeader, r.Key)
 	}
-	h := c.http
-	h.CheckRedirect = func(next *http.Request, via []*http.Request) error { return r.follow(next, via) }
+	h := http.Client{
+		Timeout: c.timeout, Transport: &journey{c: c},
+		CheckRedirect: func(next *http.Request, via []*http.Request) error { return r.follow(next, via) },
+	}
 	res, err := h.Do(req)
 	if err != nil {
 		var long *url.Error

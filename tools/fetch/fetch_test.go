@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
+	neturl "net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -106,6 +109,86 @@ func TestAddressesInsideTheHouseAreRefusedWhateverTheirName(t *testing.T) {
 	for _, at := range []string{"93.184.216.34:443", "[2606:2800:220:1::1]:443"} {
 		if err := public(at); err != nil {
 			t.Errorf("%s: %v", at, err)
+		}
+	}
+}
+
+// abroad is a connection to a server of the test that looks as if it were outside.
+type abroad struct{ net.Conn }
+
+func (abroad) RemoteAddr() net.Addr {
+	return &net.TCPAddr{IP: net.IPv4(93, 184, 216, 34), Port: 80}
+}
+
+// fromAbroad is a client to which the server at url is outside, by whatever name; the others are as they are.
+func fromAbroad(url string) *Client {
+	c := New(Options{})
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(url, "http://"))
+	c.direct.Proxy = func(*http.Request) (*neturl.URL, error) { return nil, nil }
+	c.direct.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, address)
+		if _, p, _ := net.SplitHostPort(address); err == nil && p == port {
+			conn = abroad{conn}
+		}
+		return conn, err
+	}
+	return c
+}
+
+func TestRedirectFromOutsideNeverLeadsIntoTheHouse(t *testing.T) {
+	asked := ""
+	inside := serve(t, func(w http.ResponseWriter, r *http.Request) { asked = r.URL.Path })
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(inside, "http://"))
+	for name, to := range map[string]string{
+		"an address": inside + "/unlock", "a name": "http://localhost:" + port + "/unlock", "IPv6": "http://[::1]:" + port + "/unlock",
+		"IPv4 in IPv6": "http://[::ffff:127.0.0.1]:" + port + "/unlock", "a number": "http://2130706433:" + port + "/unlock",
+		"short": "http://127.1:" + port + "/unlock", "any": "http://0.0.0.0:" + port + "/unlock",
+		"a router": "http://192.168.1.1/reboot", "metadata": "http://169.254.169.254/latest", "itself, by a name that now leads here": "/again",
+	} {
+		t.Run(name, func(t *testing.T) {
+			hops := 0
+			feed := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if hops++; hops > 1 {
+					t.Error("it was asked again, at an address inside")
+				}
+				http.Redirect(w, r, to, http.StatusFound)
+			})
+			c := fromAbroad(feed)
+			if _, err := c.Get(t.Context(), Request{URL: inside + "/known"}); err != nil { // leaves a connection to it
+				t.Fatal(err)
+			}
+			if a, err := c.Get(t.Context(), Request{URL: strings.Replace(feed, "127.0.0.1", "localhost", 1)}); err == nil {
+				t.Errorf("%s was followed: %s", to, a.Body)
+			} else if strings.Contains(to, "127.0.0.1") && !errors.Is(err, ErrInside) {
+				t.Error(err)
+			}
+			if asked != "/known" {
+				t.Errorf("%s was asked for inside", asked)
+			}
+		})
+	}
+}
+
+func TestServiceOfTheHouseMaySendOnWithinIt(t *testing.T) {
+	next := serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "here") })
+	first := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, next, http.StatusFound) })
+	if a, err := New(Options{}).Get(t.Context(), Request{URL: first}); err != nil || string(a.Body) != "here" {
+		t.Errorf("%v", err)
+	}
+}
+
+// With IPv6 the things of a house have public addresses.
+func TestNetworksOfThisMachineAreTheHouse(t *testing.T) {
+	own := []net.Addr{
+		&net.IPNet{IP: net.ParseIP("2003:db:1:2a01::5"), Mask: net.CIDRMask(64, 128)}, &net.IPNet{IP: net.IPv4(80, 1, 2, 3), Mask: net.CIDRMask(24, 32)},
+		&net.IPNet{IP: net.IPv4(81, 1, 2, 3), Mask: net.CIDRMask(0, 32)}, &net.UnixAddr{Name: "no address"},
+	}
+	for text, want := range map[string]bool{
+		"2003:db:1:2a01::9": true, "2003:db:1:2aff::9": true, "2003:db:1:2b00::9": false, "2606:2800:220:1::1": false,
+		"80.1.2.200": true, "80.1.3.200": false, "93.184.216.34": false,
+	} {
+		if err := apart(netip.MustParseAddr(text), own); errors.Is(err, ErrInside) != want {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

@@ -98,6 +98,9 @@ type Entity struct {
 	Object   string `json:"object,omitempty"` // another identifier that it has, or empty
 	// Members are the IDs of what it switches: those of a group or a scene.
 	Members []string `json:"members,omitempty"`
+	// Aliases and AreaAliases are what else people call the device and its area.
+	Aliases     []string `json:"aliases,omitempty"`
+	AreaAliases []string `json:"area_aliases,omitempty"`
 	// Floors are what the floor of the area is called: ground floor, downstairs.
 	Floors []string `json:"floors,omitempty"`
 	Unit   string   `json:"unit,omitempty"`

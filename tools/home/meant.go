@@ -41,7 +41,7 @@ func (h *Home) meant(all []Entity, a *arguments) []Entity {
 	if len(last) > 0 || a.turns() {
 		return last
 	}
-	return lit
+	return a.query().nearest(lit)
 }
 
 // remember keeps what "it" may mean next.
@@ -57,27 +57,31 @@ func (h *Home) remember(jobs []*job) {
 }
 
 // preferred narrows what a command to a whole room means: its lights where they
-// are to be on, and what is on where it is to be brighter or darker.
+// are to be on, and what is on where it is to be brighter or darker. What makes light of
+// a room is never anything else: no fan runs because it is dark.
 func (a *arguments) preferred(all []Entity, q query) func(*Entity) bool {
+	light := func(e *Entity) bool { return e.Kind == Light && a.suits(e) }
 	better := func(e *Entity) bool {
-		return e.Kind == Light && (a.Action == "on" || a.BrightnessStep != nil && e.State[Main] == "on") && a.suits(e)
+		return light(e) && (a.BrightnessStep == nil || e.State[Main] == "on")
 	}
-	if len(find(all, q, better)) > 0 {
+	switch {
+	case (a.Action == "on" || a.lights()) && len(find(all, q, better)) > 0:
 		return better
+	case a.lights() && (len(q.words) == 0 || q.onlyArea(all)):
+		return light
 	}
 	return a.suits
+}
+
+// lights reports whether the command is about light, however much or which.
+func (a *arguments) lights() bool {
+	return a.BrightnessStep != nil || a.Brightness != nil || a.Color != "" || a.Kelvin != nil
 }
 
 // nothing says that there is no such device, and what there is instead.
 func (h *Home) nothing(a *arguments) tools.Result {
 	name := Clean(a.Name + " " + a.Kind)
-	where := ""
-	if a.Area != "" {
-		area := strings.TrimPrefix(Clean(a.Area), "the ")
-		if where = " in the " + area; slices.Contains([]string{"upstairs", "downstairs", "outside", "outdoors"}, area) {
-			where = " " + area
-		}
-	}
+	where := inArea(a.Area)
 	all := h.entities()
 	kinds := a.kinds()
 	switch {
@@ -89,7 +93,7 @@ func (h *Home) nothing(a *arguments) tools.Result {
 		name = "anything"
 	}
 	text := fmt.Sprintf("I don't know a device called %s%s.", name, where)
-	if q := newQuery(a.Name, a.Area); a.Name == "" || q.onlyArea(all) {
+	if q := newQuery(a.Name, a.Area); a.Name == "" || q.onlyArea(all) || q.all && len(q.words) == 0 {
 		text = fmt.Sprintf("I know of nothing%s that can do that.", where)
 		if a.What != "" {
 			text = fmt.Sprintf("I know of nothing%s that tells the %s.", where, Clean(a.What))

@@ -32,11 +32,16 @@ func (e *Entity) Names() []string {
 	if e.Name != "" {
 		forms = append(forms, e.Name)
 	}
+	forms = append(forms, e.Aliases...)
 	if e.Area != "" {
 		if e.Name != "" {
 			forms = append(forms, e.Area+" "+e.Name)
 		}
-		for _, w := range kindWords[e.Kind][:min(2, len(kindWords[e.Kind]))] {
+		words := kindWords[e.Kind]
+		if e.Kind == Cover {
+			words = coverWords[e.coverClass()]
+		}
+		for _, w := range words[:min(2, len(words))] {
 			forms = append(forms, e.Area+" "+w, e.Area+" "+w+"s")
 		}
 	}

@@ -15,26 +15,57 @@ const maxRead = 3
 
 func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
 	all := h.entities()
-	found, choice := asked(all, &a)
-	if parts := a.several(all); len(found) == 0 && parts != nil {
-		for i := range parts {
-			more, _ := asked(all, &parts[i])
-			found = append(found, more...)
-		}
+	if a.Which == "" {
+		a.Which = quantity(a.Name)
 	}
+	var found []Entity
+	var choice bool
+	var missing []arguments
+	placed := a
+	h.inPlace(a, func(a *arguments) bool {
+		placed = *a
+		found, choice = asked(all, a)
+		missing = nil
+		if parts := a.several(all); len(found) == 0 && parts != nil {
+			found, missing = askedEach(all, parts)
+		}
+		return len(found) > 0
+	})
 	switch {
 	case len(found) == 0:
 		return h.nothing(&a), nil
 	case choice:
 		return h.which(found, &a, true), nil
 	}
-	return tell(found, &a), nil
+	r := tell(found, &placed)
+	for i := range missing {
+		r.Text += " " + h.nothing(&missing[i]).Text
+	}
+	return r, nil
+}
+
+// askedEach are the devices of all parts of a question, and the parts that there are none of.
+func askedEach(all []Entity, parts []arguments) (found []Entity, missing []arguments) {
+	for i := range parts {
+		more, _ := asked(all, &parts[i])
+		if len(more) == 0 {
+			missing = append(missing, parts[i])
+		}
+		for _, e := range more {
+			if !slices.ContainsFunc(found, func(f Entity) bool { return f.ID == e.ID }) {
+				found = append(found, e)
+			}
+		}
+	}
+	return found, missing
 }
 
 // asked are the devices that a question means; choice says that it is not known which.
 func asked(all []Entity, a *arguments) (found []Entity, choice bool) {
-	q := newQuery(a.Name, a.Area)
-	q.kind(a.Kind)
+	q := a.query()
+	if a.Is != "" && q.all && len(q.area) == 0 && len(q.words) == 0 {
+		q.every = true
+	}
 	what := tokens(a.What)
 	suits := func(e *Entity) bool {
 		switch {
@@ -49,10 +80,9 @@ func asked(all []Entity, a *arguments) (found []Entity, choice bool) {
 		return true
 	}
 	found = find(all, q, suits)
-	if len(found) == 0 && len(what) > 0 { // "what is the temperature": of anything
-		if len(q.words) == 0 && len(q.area) == 0 {
-			found = find(all, query{all: true}, func(e *Entity) bool { return e.Category == "" && suits(e) })
-		}
+	if len(found) == 0 && len(what) > 0 && q.nothing() { // "what is the temperature": of anything
+		q.all = true
+		found = find(all, q, func(e *Entity) bool { return e.Category == "" && suits(e) })
 	}
 	found = preferred(found, a)
 	return found, len(found) > maxRead && !q.all && a.Is == ""
@@ -154,33 +184,7 @@ func tell(found []Entity, a *arguments) tools.Result {
 		r.Text = strings.Join(parts, " ")
 		return r
 	}
-	var yes, no []string
-	for i := range found {
-		if found[i].State[Main] == nil && found[i].State[Mode] == nil {
-			continue
-		}
-		if so, _ := answers(&found[i], a.Is); so {
-			yes = append(yes, found[i].the())
-		} else {
-			no = append(no, found[i].the())
-		}
-	}
-	switch {
-	case len(yes)+len(no) == 0:
-		r.Text = describe(&found[0], "")
-	case len(found) == 1 && len(yes) == 1:
-		r.Text = fmt.Sprintf("Yes, %s %s %s.", yes[0], is(yes[0]), a.Is)
-	case len(found) == 1:
-		r.Text = "No. " + describe(&found[0], "")
-	case len(yes) == 0:
-		r.Text = fmt.Sprintf("No, none of them is %s.", a.Is)
-	case len(yes) == 1:
-		r.Text = tools.Sentence(yes[0]) + " " + is(yes[0]) + " " + a.Is + "."
-	case len(no) == 0:
-		r.Text = fmt.Sprintf("Yes, %s are %s.", map[bool]string{true: "both", false: "all " + tools.Words(len(yes))}[len(yes) == 2], a.Is)
-	default:
-		r.Text = tools.Sentence(tools.Join(yes)) + " are " + a.Is + "."
-	}
+	r.Text = verdict(found, a)
 	return r
 }
 

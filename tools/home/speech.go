@@ -28,9 +28,11 @@ func (e *Entity) called() string {
 	return strings.Join(words, " ")
 }
 
-// the is called with its article, which "lamp 2" has none of.
-func (e *Entity) the() string {
-	name := e.called()
+// the is called with its article.
+func (e *Entity) the() string { return article(e.called()) }
+
+// article puts an article before a name, which "lamp 2" has none of.
+func article(name string) string {
 	if last := name[strings.LastIndex(name, " ")+1:]; name == "" || last != "" && last[0] >= '0' && last[0] <= '9' {
 		return name
 	}

@@ -31,6 +31,7 @@ const (
 // Options is what New takes.
 type Options struct {
 	Devices Devices
+	Area    string              // the room of the box; may be empty
 	Floors  map[string][]string // areas by the name of a floor, beside what the devices tell
 	// Marks are what the owner said of ways into the house; nil: nothing.
 	Marks func() Marks
@@ -85,11 +86,15 @@ type arguments struct {
 	Value          string   `json:"value,omitempty"`
 	What           string   `json:"what,omitempty"`
 	Is             string   `json:"is,omitempty"`
+	Which          string   `json:"which,omitempty"` // all, any, none, list or number
+
+	room string // what is in this room goes first, where no place was named
 }
 
 const (
 	nameProperty = `"name":{"type":"string","maxLength":80,"description":"the device as the person called it: kitchen light, front door, freezer temperature; a kind for all of them: lights, all blinds"},` +
-		`"area":{"type":"string","maxLength":60,"description":"room or floor, if it is not part of the name"}`
+		`"area":{"type":"string","maxLength":60,"description":"room or floor, if it is not part of the name; here, house"},` +
+		`"which":{"enum":["all","any","none","list","number"]}`
 	controlSchema = `{"type":"object","properties":{"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press","set"],"description":"set only with a value"},` +
 		nameProperty + `,"kind":{"type":"string","maxLength":30},"except":{"type":"string","maxLength":80,"description":"device that stays as it is"},` +
 		`"brightness":{"type":"number","minimum":0,"maximum":100,"description":"percent"},"brightness_step":{"type":"number","minimum":-100,"maximum":100},` +
@@ -150,23 +155,30 @@ func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
 // of them.
 func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
 	all := h.entities()
-	found, choice := h.targetsOf(all, a)
-	if parts := a.several(all); len(found) == 0 && parts != nil {
-		found, choice = h.united(all, parts)
+	h.inPlace(*a, func(a *arguments) bool {
+		targets, choice = h.targetsIn(all, a)
+		return len(targets) > 0
+	})
+	if a.Except == "" || len(targets) == 0 {
+		return targets, choice
 	}
-	if a.Except == "" || len(found) == 0 {
-		return found, choice
-	}
-	stay := find(found, newQuery(a.Except, ""), func(*Entity) bool { return true })
+	stay := find(targets, newQuery(a.Except, ""), func(*Entity) bool { return true })
 	if len(stay) == 0 { // who is misunderstood wants nothing switched
 		return nil, false
 	}
-	return slices.DeleteFunc(found, func(e Entity) bool { return slices.ContainsFunc(stay, func(s Entity) bool { return s.ID == e.ID }) }), false
+	return slices.DeleteFunc(targets, func(e Entity) bool { return slices.ContainsFunc(stay, func(s Entity) bool { return s.ID == e.ID }) }), false
+}
+
+func (h *Home) targetsIn(all []Entity, a *arguments) (targets []Entity, choice bool) {
+	found, choice := h.targetsOf(all, a)
+	if parts := a.several(all); len(found) == 0 && parts != nil {
+		return h.united(all, parts)
+	}
+	return found, choice
 }
 
 func (h *Home) targetsOf(all []Entity, a *arguments) (targets []Entity, choice bool) {
-	q := newQuery(a.Name, a.Area)
-	q.kind(a.Kind)
+	q := a.query()
 	suits := a.suits
 	switch {
 	case q.nothing() || pronouns[strings.ToLower(strings.TrimSpace(a.Name))] && a.Area == "":
@@ -174,9 +186,9 @@ func (h *Home) targetsOf(all []Entity, a *arguments) (targets []Entity, choice b
 			return h.meant(all, a), false
 		}
 		q.words = []string{"thermostat"} // "make it warmer"
-	case q.onlyArea(all) && (a.turns() || a.BrightnessStep != nil): // "turn off the bedroom"
-		q.all = true
+	case q.onlyArea(all) && (a.turns() || a.lights()): // "turn off the bedroom"
 		suits = a.preferred(all, q)
+		q.all = true
 	case q.all && a.BrightnessStep != nil: // "dim the lights" leaves those off that are
 		suits = a.preferred(all, q)
 	}

@@ -203,6 +203,8 @@ func (a *arguments) named(e *Entity, want State) string {
 		want[Main] = o
 	case Text:
 		want[Main] = a.Value
+	case Vacuum, LawnMower:
+		return "does the whole house or nothing, not one room"
 	default:
 		return cannotDo
 	}

@@ -24,11 +24,8 @@ type WayIn struct {
 	opener bool
 }
 
-// maxWithin bounds how deep groups are looked into, and maxMembers how much of each.
-const (
-	maxWithin  = 3
-	maxMembers = 200
-)
+// maxMembers bounds how many members of groups, and of the groups in them, are looked at.
+const maxMembers = 200
 
 // never opens a door, by its kind or class, whatever it is called.
 func (e *Entity) neverOpens() bool {
@@ -51,10 +48,14 @@ func (h *Home) WayIn(e *Entity) (WayIn, bool) {
 	if h.opt.Marks != nil {
 		m = h.opt.Marks()
 	}
-	return h.wayIn(e, &m, maxWithin)
+	if w, ok := e.wayIn(&m); ok || w.Marked {
+		return w, ok
+	}
+	return h.inside(e, &m)
 }
 
-func (h *Home) wayIn(e *Entity, m *Marks, within int) (WayIn, bool) {
+// wayIn says it of a device by itself.
+func (e *Entity) wayIn(m *Marks) (WayIn, bool) {
 	is, marked := m.ByHand[e.ID]
 	switch {
 	case marked:
@@ -70,20 +71,22 @@ func (h *Home) wayIn(e *Entity, m *Marks, within int) (WayIn, bool) {
 	case e.Kind == Cover && slices.Contains([]string{"garage", "garage_door", "gate", "door"}, e.Class):
 		return WayIn{Why: "its device class is " + e.Class}, true
 	}
-	if w, ok := e.spelt(); ok {
-		return w, true
-	}
-	if within == 0 {
-		return WayIn{}, false
-	}
-	for _, id := range e.Members[:min(len(e.Members), maxMembers)] {
-		member, ok := h.opt.Devices.Entity(id)
-		if !ok || id == e.ID {
+	return e.spelt()
+}
+
+// inside looks for a way in among what a group or a scene switches.
+func (h *Home) inside(e *Entity, m *Marks) (WayIn, bool) {
+	seen := map[string]bool{e.ID: true}
+	for ids := slices.Clone(e.Members); len(ids) > 0 && len(seen) <= maxMembers; ids = ids[1:] {
+		member, ok := h.opt.Devices.Entity(ids[0])
+		if !ok || seen[member.ID] {
 			continue
 		}
-		if _, ok := h.wayIn(&member, m, within-1); ok {
+		seen[member.ID] = true
+		if _, ok := member.wayIn(m); ok {
 			return WayIn{Why: member.the() + " is in it"}, true
 		}
+		ids = append(ids, member.Members...)
 	}
 	return WayIn{}, false
 }
@@ -92,7 +95,8 @@ func (h *Home) wayIn(e *Entity, m *Marks, within int) (WayIn, bool) {
 // or that of the whole device.
 func (e *Entity) named(list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool {
-		return s != "" && (s == e.ID || strings.EqualFold(s, e.Spoken()) || strings.EqualFold(s, e.Name) || strings.EqualFold(s, e.Device))
+		called := func(name string) bool { return strings.EqualFold(s, name) }
+		return s != "" && (s == e.ID || slices.ContainsFunc([]string{e.Spoken(), e.Name, e.Device}, called))
 	})
 }
 
@@ -104,18 +108,19 @@ func (e *Entity) spelt() (WayIn, bool) {
 	}
 	name := e.Device + " " + e.Name
 	thing := entrance.Thing(name)
-	for _, in := range []struct{ where, text string }{{"its name", name}, {"its identifier", e.ID}, {"its identifier", e.Object}, {"the name of its area", e.Area}} {
+	for _, in := range []struct{ where, text string }{
+		{"its name", name}, {"its identifier", e.ID}, {"its identifier", e.Object}, {"the name of its area", e.Area},
+	} {
 		hit, ok := entrance.In(in.text)
 		if !ok || thing && !hit.Opens && in.text != name {
 			continue
 		}
 		area := in.where == "the name of its area"
-		return WayIn{Why: "the word " + quote(hit.Word) + " (" + hit.Language + ") is in " + in.where, opener: hit.Opens || area}, true
+		why := "the word “" + hit.Word + "” (" + hit.Language + ") is in " + in.where
+		return WayIn{Why: why, opener: hit.Opens || area}, true
 	}
 	return WayIn{}, false
 }
-
-func quote(word string) string { return "“" + word + "”" }
 
 // opens reports whether want may let somebody in. What is not known to be harmless
 // does: nobody knows which way a switch, a button or a scene goes.

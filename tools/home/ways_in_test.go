@@ -27,13 +27,21 @@ func asks(t *testing.T, args string, list ...Entity) (question string, sent []st
 func TestWhateverOpensTheHouseIsAskedForInEveryLanguage(t *testing.T) {
 	on := can(Main)
 	for _, e := range []Entity{
-		{Kind: Switch, Name: "Front door strike"}, {Kind: Switch, Name: "Door buzzer"}, {Kind: Switch, Name: "Door release"}, {Kind: Switch, Name: "Entrance door"},
-		{Kind: Switch, Name: "Garage"}, {Kind: Switch, Name: "Haustür"}, {Kind: Switch, Name: "Garagentor"}, {Kind: Button, Name: "Open front door"}, {Kind: Scene, Name: "Open the house"},
-		{Kind: Script, Name: "Let in the cleaner"}, {Kind: Switch, Name: "Hoftor"}, {Kind: Button, Name: "Türöffner"}, {Kind: Switch, Name: "Portail"}, {Kind: Button, Name: "Gâche électrique"},
-		{Kind: Switch, Name: "Cancello"}, {Kind: Button, Name: "Apriporta"}, {Kind: Switch, Name: "Puerta principal"}, {Kind: Button, Name: "Voordeur"}, {Kind: Switch, Name: "Brama wjazdowa"},
-		{Kind: Button, Name: "Furtka"}, {Kind: Switch, Name: "Ytterdörr"}, {Kind: Button, Name: "Hoveddør"}, {Kind: Switch, Name: "Ворота"},
-		{Kind: Switch, Name: "Relay 3", Device: "Gate controller"}, {Kind: Button, Name: "Press", Device: "Haustür"}, {Kind: Switch, Name: "Shelly 1", Area: "Garage"},
-		{Kind: Switch, Name: "Relay 1", ID: "switch.front_door_strike"}, {Kind: Button, Name: "Relay", Object: "button.haustur"}, {Kind: Valve, Name: "Gate"}, {Kind: Switch, Name: "Lamp", ID: "switch.door_opener"},
+		{Kind: Switch, Name: "Front door strike"}, {Kind: Switch, Name: "Door buzzer"},
+		{Kind: Switch, Name: "Door release"}, {Kind: Switch, Name: "Entrance door"},
+		{Kind: Switch, Name: "Garage"}, {Kind: Switch, Name: "Haustür"}, {Kind: Switch, Name: "Garagentor"},
+		{Kind: Button, Name: "Open front door"}, {Kind: Scene, Name: "Open the house"},
+		{Kind: Script, Name: "Let in the cleaner"}, {Kind: Switch, Name: "Hoftor"}, {Kind: Button, Name: "Türöffner"},
+		{Kind: Switch, Name: "Portail"}, {Kind: Button, Name: "Gâche électrique"},
+		{Kind: Switch, Name: "Cancello"}, {Kind: Button, Name: "Apriporta"}, {Kind: Switch, Name: "Puerta principal"},
+		{Kind: Button, Name: "Voordeur"}, {Kind: Switch, Name: "Brama wjazdowa"},
+		{Kind: Button, Name: "Furtka"}, {Kind: Switch, Name: "Ytterdörr"}, {Kind: Button, Name: "Hoveddør"},
+		{Kind: Switch, Name: "Ворота"},
+		{Kind: Switch, Name: "Relay 3", Device: "Gate controller"}, {Kind: Button, Name: "Press", Device: "Haustür"},
+		{Kind: Switch, Name: "Shelly 1", Area: "Garage"},
+		{Kind: Switch, Name: "Relay 1", ID: "switch.front_door_strike"},
+		{Kind: Button, Name: "Relay", Object: "button.haustur"}, {Kind: Valve, Name: "Gate"},
+		{Kind: Switch, Name: "Lamp", ID: "switch.door_opener"},
 	} {
 		if e.ID == "" {
 			e.ID = "x1"
@@ -121,8 +129,12 @@ func TestWhatOpensNothingIsNotAskedFor(t *testing.T) {
 
 func TestOrderForAllThatHoldsAWayInIsAskedAsAWhole(t *testing.T) {
 	list := []Entity{
-		{ID: "a", Kind: Switch, Name: "Coffee machine", Can: can(Main)}, {ID: "b", Kind: Switch, Name: "Haustür", Can: can(Main)}, {ID: "c", Kind: Button, Name: "Door release", Can: can(Main)},
-		{ID: "d", Kind: Lock, Name: "Back door", Can: can(Main)}, {ID: "e", Kind: Cover, Class: "garage", Name: "Car", Can: can(Main)}, {ID: "f", Kind: Cover, Class: "blind", Name: "Blind", Can: can(Main)},
+		{ID: "a", Kind: Switch, Name: "Coffee machine", Can: can(Main)},
+		{ID: "b", Kind: Switch, Name: "Haustür", Can: can(Main)},
+		{ID: "c", Kind: Button, Name: "Door release", Can: can(Main)},
+		{ID: "d", Kind: Lock, Name: "Back door", Can: can(Main)},
+		{ID: "e", Kind: Cover, Class: "garage", Name: "Car", Can: can(Main)},
+		{ID: "f", Kind: Cover, Class: "blind", Name: "Blind", Can: can(Main)},
 	}
 	for args, want := range map[string]string{
 		`{"action":"on","name":"all switches"}`:  "Turn on the haustür?",
@@ -160,8 +172,10 @@ func TestOwnersWordIsTheLast(t *testing.T) {
 		e    Entity
 		want bool
 	}{
-		{Entity{ID: "sw.1", Kind: Switch, Name: "Beehive"}, true}, {Entity{ID: "sw.2", Kind: Light, Name: "Porch"}, true}, {Entity{ID: "sw.3", Kind: Switch, Name: "Garage"}, false},
-		{Entity{ID: "sw.4", Kind: Switch, Name: "Garage"}, true}, {Entity{ID: "lk.1", Kind: Lock, Name: "Cabinet"}, false}, {Entity{ID: "lk.2", Kind: Lock, Name: "Cabinet"}, true},
+		{Entity{ID: "sw.1", Kind: Switch, Name: "Beehive"}, true}, {Entity{ID: "sw.2", Kind: Light, Name: "Porch"}, true},
+		{Entity{ID: "sw.3", Kind: Switch, Name: "Garage"}, false},
+		{Entity{ID: "sw.4", Kind: Switch, Name: "Garage"}, true},
+		{Entity{ID: "lk.1", Kind: Lock, Name: "Cabinet"}, false}, {Entity{ID: "lk.2", Kind: Lock, Name: "Cabinet"}, true},
 	} {
 		c.e.Can = can(Main)
 		w, is := h.WayIn(&c.e)

@@ -20,12 +20,15 @@ func (h *Home) entities() []Entity {
 	return all
 }
 
-// floor are the words of what the floor of a device is called.
+// around is what else the place of a device is called: its floor, and its area.
+func (e *Entity) around() []string { return slices.Concat(e.Floors, e.AreaAliases) }
+
+// floor are the words of that.
 func (m memo) floor(e *Entity) []string {
-	if len(e.Floors) == 0 {
+	if len(e.Floors)+len(e.AreaAliases) == 0 {
 		return nil
 	}
-	return m.tokens(strings.Join(e.Floors, " "))
+	return m.tokens(strings.Join(e.around(), " "))
 }
 
 // maxParts bounds the devices and areas that are named one by one.

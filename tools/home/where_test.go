@@ -70,9 +70,9 @@ func TestQuestionsOfFloorsAndSeveralAreas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{
-		`{"name":"lights","area":"upstairs","is":"on"}`:           "The bedside is on.",
+		`{"name":"lights","area":"upstairs","is":"on"}`:           "Yes, one of three: the bedside is on.",
 		`{"name":"lights","area":"kitchen and hall","is":"on"}`:   "No, none of them is on.",
-		`{"name":"kitchen and living room lights","is":"on"}`:     "The spots are on.",
+		`{"name":"kitchen and living room lights","is":"on"}`:     "Yes, one of two: the spots are on.",
 		`{"name":"lights","area":"the third floor","is":"on"}`:    "I don't know a device called lights in the third floor. I do know the bedside, the ceiling, the desk, the lamp, the mirror and the spots.",
 		`{"name":"lights","area":"bedroom and hall","is":"open"}`: "I don't know a device called lights in the bedroom and hall. I do know the bedside, the ceiling, the desk, the lamp, the mirror and the spots.",
 	} {

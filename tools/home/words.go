@@ -38,28 +38,48 @@ func Clean(name string) string {
 
 // fillers are words that name nothing.
 var fillers = map[string]bool{
-	"the": true, "a": true, "an": true, "my": true, "our": true, "your": true, "his": true, "her": true, "their": true,
-	"this": true, "that": true, "of": true, "in": true, "at": true, "on": true, "for": true, "please": true, "s": true, "device": true, "from": true, "inside": true, "there": true, "to": true,
+	"the": true, "an": true, "my": true, "our": true, "your": true, "his": true, "her": true, "their": true,
+	"this": true, "that": true, "of": true, "in": true, "at": true, "on": true, "for": true, "please": true, "device": true, "from": true, "inside": true, "there": true, "to": true,
 }
 
-// tokens cuts a phrase into its words, in lower case and without fillers.
+// tokens cuts a phrase into its words, in lower case and without fillers. An "a" is one
+// only in front of a name: "Light A" keeps its own.
 func tokens(phrase string) []string {
 	var out []string
 	var last rune
 	var word strings.Builder
+	article, possessive, begins := "", false, true
+	keep := func(w string) {
+		if len(out) < maxWords {
+			out = append(out, w)
+		}
+	}
 	flush := func() {
-		if w := word.String(); w != "" && !fillers[w] && len(out) < maxWords {
+		w := word.String()
+		word.Reset()
+		switch {
+		case w == "":
+			return
+		case w == "a" && begins:
+			article = w
+		case w == "a":
+			keep(w)
+		case fillers[w] || w == "s" && possessive:
+			begins = true
+		default:
 			if n, ok := digits[w]; ok {
 				w = n
 			}
-			out = append(out, w)
+			keep(w)
+			begins = false
 		}
-		word.Reset()
+		possessive = false
 	}
 	for _, r := range phrase {
 		switch {
 		case r == '\'' || r == '’':
 			flush()
+			possessive = true
 		case unicode.IsDigit(r):
 			if !unicode.IsDigit(last) {
 				flush()
@@ -77,6 +97,9 @@ func tokens(phrase string) []string {
 		last = r
 	}
 	flush()
+	if len(out) == 0 && article != "" {
+		keep(article)
+	}
 	return out
 }
 

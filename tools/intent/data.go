@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 // The languages that come with hearthd: a folder of files each, and what they come
@@ -77,10 +77,12 @@ type entry struct {
 	Type     []string                  `yaml:"type"` // understood, but not in the grammar
 	Examples map[string]map[string]any `yaml:"examples" json:"-"`
 
-	File string      `yaml:"-"`
-	own  bool        // the household's, and of no built-in name: tried first
-	at   int         // place in its file
-	tree *input.YAML // its file; nil when it was read from JSON
+	File     string      `yaml:"-"`
+	own      bool        // the household's, and of no built-in name: tried first
+	extra    bool        // the household's
+	replaces *entry      // what is built in; nil when there is none
+	at       int         // place in its file
+	tree     *input.YAML // its file; nil when it was read from JSON
 }
 
 // position is "line 3 column 7" of something of the entry.
@@ -97,11 +99,14 @@ type data struct {
 	file    // the keys of core.yaml
 	Entries []entry
 	Words   map[string]*lexicon // the lexicon
+
+	mistakes []error // in what the household adds
 }
 
 // lexicon is the words of one slot type.
 type lexicon struct {
 	Said, Typed map[string]string // spoken form to canonical value
+	where       string            // of what the household adds
 }
 
 // source is where the data of a Matcher come from.
@@ -155,8 +160,10 @@ func (s source) load(whole bool) (*data, error) {
 			return nil, fmt.Errorf("list intents: %w", err)
 		}
 		for _, name := range names {
-			if err := d.read(dir, name, i == 0); err != nil {
+			if err := d.read(dir, name, i == 0); i == 0 && err != nil {
 				errs = append(errs, err)
+			} else if err != nil {
+				d.mistakes = append(d.mistakes, err)
 			}
 		}
 	}
@@ -187,6 +194,12 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 	tree, err := input.ParseYAML(text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
+	}
+	if !base && tree.Body != nil {
+		// All of the file or nothing.
+		if err := input.Value(tree.Body, &file{}); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	samples, parts, compounds := d.SampleNames, d.Parts, d.Compounds
 	d.Lexicon, d.SampleNames, d.Parts, d.Compounds, d.Intents = nil, nil, nil, nil, nil
@@ -222,9 +235,12 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 		if err := d.addWords(key, words); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %s: lexicon %s: %w", name, tree.Position("$.lexicon."+key), key, err))
 		}
+		if lex := d.Words[strings.TrimSuffix(key, "_typed")]; lex != nil && !base {
+			lex.where = path.Base(name) + ", " + tree.Position("$.lexicon."+key)
+		}
 	}
 	for i, e := range d.Intents {
-		e.File, e.at, e.tree = path.Base(name), i, tree
+		e.File, e.at, e.tree, e.extra = path.Base(name), i, tree, !base
 		same := slices.IndexFunc(d.Entries, func(o entry) bool { return o.Name == e.Name })
 		switch {
 		case same < 0:
@@ -233,6 +249,8 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 		case base:
 			errs = append(errs, fmt.Errorf("%s: %s: intent %q is there twice", name, e.position(""), e.Name))
 		default:
+			was := d.Entries[same]
+			e.replaces = &was
 			d.Entries[same] = e
 		}
 	}

@@ -143,10 +143,19 @@ func (d *data) entry(name string) *entry {
 	return &d.Entries[i]
 }
 
+// source is the entry that an intent was made of, or nil.
+func (d *data) source(in *intent) *entry {
+	e := d.entry(in.name)
+	if e != nil && e.File != in.file && e.replaces != nil {
+		return e.replaces
+	}
+	return e
+}
+
 // text is a pattern as it stands in its file.
 func (d *data) text(m *Matcher, p *pattern) string {
 	if in := &m.intents[p.intent]; !in.trigger {
-		if e := d.entry(in.name); e != nil {
+		if e := d.source(in); e != nil {
 			if list := e.list(p.say); int(p.at) < len(list) {
 				return list[p.at]
 			}
@@ -162,7 +171,7 @@ func (d *data) text(m *Matcher, p *pattern) string {
 // where is the file and line of a pattern.
 func (d *data) where(m *Matcher, p *pattern) string {
 	in := &m.intents[p.intent]
-	e := d.entry(in.name)
+	e := d.source(in)
 	if e == nil || in.trigger {
 		return in.file
 	}

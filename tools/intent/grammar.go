@@ -1,11 +1,11 @@
 package intent
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Grammar is what a grammar-driven recogniser needs to hear the intents.
@@ -13,23 +13,45 @@ type Grammar struct {
 	JSGF  string   // a JSpeech grammar whose public rule is Rule
 	Rule  string   // "utterance"
 	Words []string // every word in it, sorted
+	Left  []Left   // what is left out, and works as text only
 }
+
+// Left is a sentence, or a word of the lexicon, that no grammar can hold.
+type Left struct {
+	Where    string // its file, and the line and column there
+	Sentence string
+	Why      string
+}
+
+func (l Left) String() string { return fmt.Sprintf("%s: %.80q: %s", l.Where, l.Sentence, l.Why) }
+
+// Rules of every grammar. Those of intents have a name that no other one can have.
+const (
+	utteranceRule = "utterance"
+	wakeRule      = "wake"
+	requestRule   = "request"
+	commandRule   = "command"
+	intentRule    = "intent-"
+)
 
 // spoken is what a grammar needs of the data, apart from the patterns.
 type spoken struct {
-	request string            // the rule of a request, around its command
-	types   string            // the rules of the types that are not in the lexicon
-	lexicon map[string]string // the rule of each type that is
-	join    string            // a word between two names
-	short   map[string]string // two words to their spoken contraction
+	before, after []string
+	types         string              // the rules of the types that are not in the lexicon
+	lexicon       map[string]*lexicon // the types that are
+	compounds     map[string][]string
+	join          string            // a word between two names
+	short         map[string]string // two words to their spoken contraction
 }
 
 func (m *Matcher) newSpoken(d *data) spoken {
-	s := spoken{types: d.Speech.Grammar, lexicon: map[string]string{}, short: map[string]string{}}
-	s.request = optional(d.Before, "", " ") + "<command>" + optional(d.After, " ", "")
+	s := spoken{
+		before: d.Before, after: d.After, types: d.Speech.Grammar, lexicon: map[string]*lexicon{},
+		compounds: d.Compounds, short: map[string]string{},
+	}
 	for name, lex := range d.Words {
-		if said := slices.DeleteFunc(slices.Sorted(maps.Keys(lex.Said)), hasFigures); len(said) > 0 {
-			s.lexicon[name] = strings.Join(said, " | ")
+		if len(lex.Said) > 0 {
+			s.lexicon[name] = lex
 		}
 	}
 	if joins := d.Speech.Joins; len(joins) > 0 {
@@ -46,54 +68,61 @@ func (m *Matcher) newSpoken(d *data) spoken {
 // Grammar gives the grammar of everything that Match understands without
 // typing, where an utterance is the wake phrase, a request, or both. Names that
 // hold one of the words of without are left out, and so is what would then name
-// nothing.
+// nothing; a sentence that holds one, or refers to what no rule says, is told in Left.
+// Every rule that the grammar refers to is in it.
 func (m *Matcher) Grammar(without ...string) Grammar {
-	g := grammarWriter{m: m, names: *m.names.Load(), without: without, used: map[string]bool{"item": true}}
-	var b strings.Builder
-	b.WriteString("#JSGF V1.0;\ngrammar hearth;\n")
-	fmt.Fprintf(&b, "public <utterance> = [<wake>] <request> | <wake>;\n")
-	fmt.Fprintf(&b, "<wake> = %s;\n", strings.Join(words(m.wake), " "))
-	fmt.Fprintf(&b, "<request> = %s;\n", m.spoken.request)
+	g := &grammarWriter{m: m, names: *m.names.Load(), without: without, rules: newRules()}
+	g.define()
 	says := make([][]string, len(m.intents))
-	for _, p := range m.patterns {
-		if p.say && g.canSay(p.root) {
+	var left []*pattern
+	for i := range m.patterns {
+		p := &m.patterns[i]
+		if !p.say {
+			continue
+		}
+		switch why := g.why(p.root); why {
+		case "":
 			says[p.intent] = append(says[p.intent], g.jsgf(p.root))
+		case noNames:
+		default:
+			left = append(left, p)
 		}
 	}
 	var commands []string
+	reached := map[string]bool{}
 	var rules strings.Builder
 	for i, in := range m.intents {
 		if len(says[i]) > 0 {
-			commands = append(commands, "<"+in.name+">")
-			fmt.Fprintf(&rules, "<%s> = %s;\n", in.name, strings.Join(says[i], "\n\t| "))
+			name := intentRule + in.name
+			commands = append(commands, "<"+name+">")
+			text := strings.Join(says[i], "\n\t| ")
+			fmt.Fprintf(&rules, "<%s> = %s;\n", name, text)
+			for _, ref := range newRule(text).refs {
+				g.rules.reach(ref, reached)
+			}
 		}
 	}
-	fmt.Fprintf(&b, "<command> = %s;\n%s%s", strings.Join(commands, " | "), rules.String(), m.spoken.types)
-	for _, name := range slices.Sorted(maps.Keys(m.spoken.lexicon)) {
-		if g.used[name] {
-			fmt.Fprintf(&b, "<%s> = %s;\n", name, m.spoken.lexicon[name])
+	var b strings.Builder
+	b.WriteString("#JSGF V1.0;\ngrammar hearth;\n")
+	fmt.Fprintf(&b, "public <%s> = [<%s>] <%s> | <%s>;\n", utteranceRule, wakeRule, requestRule, wakeRule)
+	fmt.Fprintf(&b, "<%s> = %s;\n", wakeRule, strings.Join(words(m.wake), " "))
+	fmt.Fprintf(&b, "<%s> = %s<%s>%s;\n", requestRule, g.optional(m.spoken.before, "", " "), commandRule, g.optional(m.spoken.after, " ", ""))
+	fmt.Fprintf(&b, "<%s> = %s;\n%s", commandRule, strings.Join(commands, " | "), rules.String())
+	for _, name := range g.rules.order {
+		if reached[name] {
+			fmt.Fprintf(&b, "<%s> = %s;\n", name, g.rules.named[name].text)
 		}
 	}
-	for _, vocab := range slices.Sorted(maps.Keys(g.names)) {
-		said := g.said(vocab)
-		if len(said) == 0 {
-			continue
-		}
-		one, some := ruleName(oneName+vocab), ruleName(someNames+vocab)
-		fmt.Fprintf(&b, "<%s> = %s;\n", one, strings.Join(said, " | "))
-		if m.spoken.join != "" {
-			fmt.Fprintf(&b, "<%s> = <%s> [%s <%s>];\n", some, one, m.spoken.join, one)
-		}
-	}
-	return Grammar{JSGF: b.String(), Rule: "utterance", Words: grammarWords(b.String())}
+	return Grammar{JSGF: b.String(), Rule: utteranceRule, Words: grammarWords(b.String()), Left: append(g.leftWords(), g.tell(left)...)}
 }
 
-// optional is one of words or nothing, in JSGF.
-func optional(words []string, before, after string) string {
-	if len(words) == 0 {
+// optional is one of what people say around a request, or nothing.
+func (g *grammarWriter) optional(list []string, before, after string) string {
+	list = slices.DeleteFunc(slices.Clone(list), func(s string) bool { return g.wrong(s) != "" })
+	if len(list) == 0 {
 		return ""
 	}
-	return before + "[" + strings.Join(words, " | ") + "]" + after
+	return before + "[" + strings.Join(list, " | ") + "]" + after
 }
 
 // grammarWriter writes patterns as JSGF.
@@ -101,7 +130,67 @@ type grammarWriter struct {
 	m       *Matcher
 	names   map[string]*vocabulary
 	without []string
-	used    map[string]bool
+	rules   *rules
+}
+
+// define makes the rules of all types, which patterns refer to.
+func (g *grammarWriter) define() {
+	for _, name := range []string{utteranceRule, wakeRule, requestRule, commandRule} {
+		g.rules.named[name] = rule{bad: "its name is that of a part of the grammar"}
+	}
+	sp := &g.m.spoken
+	g.rules.block(sp.types)
+	for _, name := range slices.Sorted(maps.Keys(sp.lexicon)) {
+		if said := g.forms(sp.lexicon[name]); len(said) > 0 {
+			g.rules.define(name, strings.Join(said, " | "))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(sp.compounds)) {
+		var parts []string
+		for _, typ := range sp.compounds[name] {
+			typ, many := strings.CutSuffix(typ, oneOrMore)
+			part := "<" + typ + ">"
+			if many && sp.join != "" {
+				part += " [" + sp.join + " " + part + "]"
+			}
+			parts = append(parts, part)
+		}
+		g.rules.define(name, strings.Join(parts, " "))
+	}
+	for _, vocab := range slices.Sorted(maps.Keys(g.names)) {
+		said := g.said(vocab)
+		if len(said) == 0 {
+			continue
+		}
+		one, some := ruleName(oneName+vocab), ruleName(someNames+vocab)
+		g.rules.define(one, strings.Join(said, " | "))
+		text := "<" + one + ">"
+		if g.m.spoken.join != "" {
+			text += " [" + g.m.spoken.join + " " + text + "]"
+		}
+		g.rules.define(some, text)
+	}
+}
+
+// forms are the words of a type that can be in the grammar.
+func (g *grammarWriter) forms(lex *lexicon) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(lex.Said)), func(s string) bool { return hasFigures(s) || g.wrong(s) != "" })
+}
+
+// wrong says why a text of words cannot be heard; it is empty when it can.
+func (g *grammarWriter) wrong(text string) string {
+	for w := range strings.FieldsSeq(text) {
+		switch {
+		case !sayable(w):
+			return fmt.Sprintf("%.40q is no word that can be heard", w)
+		case slices.Contains(g.without, w):
+			return fmt.Sprintf("the recogniser does not know the word %q", w)
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return "it has no words"
+	}
+	return ""
 }
 
 // said are the names of a vocabulary that can be in the grammar: without
@@ -111,24 +200,69 @@ func (g *grammarWriter) said(vocab string) []string {
 	if v == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(v.said), func(s string) bool {
-		return slices.ContainsFunc(strings.Fields(s), func(w string) bool { return isDigits(w) || slices.Contains(g.without, w) })
-	})
+	return slices.DeleteFunc(slices.Clone(v.said), func(s string) bool { return g.wrong(s) != "" })
 }
 
 // hasFigures reports whether s has what a dictionary lacks.
 func hasFigures(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// canSay reports whether every name that r needs has one that can be said.
-func (g *grammarWriter) canSay(r ref) bool {
-	if n := g.m.trees.nodes[r]; n.kind == slot {
+// noNames is why a sentence cannot be said for now, which is nobody's mistake.
+const noNames = "the house has nothing that it could name"
+
+// why says why r cannot be said; it is empty when it can.
+func (g *grammarWriter) why(r ref) string {
+	switch n := g.m.trees.nodes[r]; n.kind {
+	case word:
+		return g.wrong(g.m.trees.words[n.at])
+	case slot:
 		typ := g.m.trees.slots[n.at].typ
-		g.used[typ] = true
-		if _, vocab, ok := strings.Cut(typ, ":"); ok {
-			return len(g.said(vocab)) > 0
+		name := ruleName(typ)
+		if _, known := g.rules.named[name]; !known && name != typ {
+			return noNames
+		}
+		if g.rules.taken[name] {
+			return fmt.Sprintf("two rules of the grammar are called <%s>", name)
+		}
+		return g.rules.why(name, g.without)
+	}
+	for _, k := range g.m.trees.kidsOf(r) {
+		if why := g.why(k); why != "" {
+			return why
 		}
 	}
-	return !slices.ContainsFunc(g.m.trees.kidsOf(r), func(k ref) bool { return !g.canSay(k) })
+	return ""
+}
+
+// tell names sentences that are left out.
+func (g *grammarWriter) tell(patterns []*pattern) []Left {
+	if len(patterns) == 0 {
+		return nil
+	}
+	var list []Left
+	d := g.m.sentences()
+	for _, p := range patterns {
+		list = append(list, Left{d.where(g.m, p), d.text(g.m, p), g.why(p.root)})
+	}
+	return list
+}
+
+// leftWords names words of the lexicon, and around requests, that are left out.
+func (g *grammarWriter) leftWords() (list []Left) {
+	sp := &g.m.spoken
+	for _, name := range slices.Sorted(maps.Keys(sp.lexicon)) {
+		lex := sp.lexicon[name]
+		for _, s := range slices.Sorted(maps.Keys(lex.Said)) {
+			if why := g.wrong(s); why != "" && !hasFigures(s) {
+				list = append(list, Left{cmp.Or(lex.where, "built in") + ": lexicon " + name, s, why})
+			}
+		}
+	}
+	for _, s := range slices.Concat(sp.before, sp.after) {
+		if why := g.wrong(s); why != "" {
+			list = append(list, Left{"before and after", s, why})
+		}
+	}
+	return list
 }
 
 // ruleName is the rule of a slot type.
@@ -157,7 +291,7 @@ func (g *grammarWriter) jsgf(r ref) string {
 	for i := 0; i < len(kids); i++ {
 		if i+1 < len(kids) {
 			a, b := f.wordOf(kids[i]), f.wordOf(kids[i+1])
-			if short := g.m.spoken.short[a+" "+b]; short != "" {
+			if short := g.m.spoken.short[a+" "+b]; short != "" && g.wrong(short) == "" {
 				parts = append(parts, "("+a+" "+b+" | "+short+")")
 				i++
 				continue
@@ -183,7 +317,7 @@ func grammarWords(jsgf string) []string {
 			inRule = false
 			return true
 		}
-		return inRule || r != '\'' && !unicode.IsLetter(r)
+		return inRule || !inWord(r)
 	}) {
 		if !seen[w] {
 			seen[w] = true

@@ -43,7 +43,7 @@ func (m *Matcher) makeIndex() {
 // beginning gives the patterns that can begin with a word, in order.
 func (x *index) beginning(first uint32) func(yield func(i uint32) bool) {
 	var a []uint32
-	if int(first) < len(x.byFirst) {
+	if first < uint32(len(x.byFirst)) { // a word that nobody says is the largest number
 		a = x.lists[x.byFirst[first]]
 	}
 	b := x.anyFirst

@@ -23,12 +23,7 @@ type Options struct {
 
 // Trigger is a sentence that starts a tool without arguments. Triggers come
 // before the intents of the language, but for those of the tools that it keeps.
-// One that is Typed is not in the grammar, because the recogniser lacks one of its
-// words.
-type Trigger struct {
-	Sentence, Tool string
-	Typed          bool
-}
+type Trigger struct{ Sentence, Tool string }
 
 // Matcher knows the intents. Apart from the names that SetNames swaps, it does
 // not change after New.
@@ -70,7 +65,9 @@ type Matcher struct {
 
 	names   atomic.Pointer[map[string]*vocabulary]
 	version atomic.Uint64
-	setting sync.Mutex // one SetNames at a time
+
+	mistakes []error    // in what the household adds
+	setting  sync.Mutex // one SetNames at a time
 }
 
 // intent is an entry whose patterns are parsed.
@@ -111,7 +108,8 @@ type Match struct {
 }
 
 // New parses the intents. Its errors name file, line and column of every
-// mistake.
+// mistake. In what the household adds to a language only that is left out which has one:
+// see Mistakes.
 func New(o Options) (*Matcher, error) {
 	if o.Language == "" {
 		o.Language = "en"
@@ -153,9 +151,14 @@ func New(o Options) (*Matcher, error) {
 	}
 	m.spoken = m.newSpoken(d)
 	m.trees.seal()
+	m.mistakes = d.mistakes
 	m.data, m.parts = nil, nil
 	return m, nil
 }
+
+// Mistakes are those in the files of the household, each with its file and line, and with
+// the sentence where it is in one. What has one is left out.
+func (m *Matcher) Mistakes() []error { return m.mistakes }
 
 // addWrapping takes over what people wrap around a request.
 func (m *Matcher) addWrapping(d *data) {

@@ -28,8 +28,10 @@ type vocabulary struct {
 
 // form is a name as it sounds.
 type form struct {
-	words []string // folded
-	value string
+	words  []string // folded
+	value  string
+	itself bool   // the value is the form
+	last   string // its last word as it is written
 }
 
 // SetNames replaces a vocabulary, which patterns use as {argument:name:vocab}.
@@ -74,7 +76,7 @@ func (v *vocabulary) add(l *language, toks []token, value string) {
 		ws[i], folded[i] = t.text, l.fold(t.text)
 	}
 	v.exact.add(ws, value)
-	v.forms[len(ws)] = append(v.forms[len(ws)], form{folded, value})
+	v.forms[len(ws)] = append(v.forms[len(ws)], form{folded, value, value == strings.Join(ws, " "), ws[len(ws)-1]})
 	v.joined[strings.Join(folded, "")] = value
 	v.said = append(v.said, strings.Join(ws, " "))
 }
@@ -106,13 +108,17 @@ func (v *vocabulary) alike(l *language, toks []token, i int, exact []reading) []
 			continue
 		}
 		best, value, tie := 1<<30, "", false
+		last := toks[i+n-1].text
 		for _, f := range v.forms[n] {
 			switch d := distance(f.words, said[:n]); {
 			case d < 0 || d > best:
 			case d == best:
-				tie = tie || f.value != value
+				tie = tie || f.value != value && f.value+"s" != value
 			default:
 				best, value, tie = d, f.value, false
+				if d == 0 && f.itself && last == f.last+"s" { // "the lights" are not the one that is called Light
+					value = join(toks[i : i+n])
+				}
 			}
 		}
 		if value == "" {

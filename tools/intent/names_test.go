@@ -62,7 +62,7 @@ func TestNamesStandInTheGrammarAsFarAsTheyCanBeHeard(t *testing.T) {
 		t.Error(g.JSGF)
 	}
 	m.SetNames("device", nil)
-	if g := m.Grammar(); strings.Contains(g.JSGF, "<light>") {
+	if g := m.Grammar(); strings.Contains(g.JSGF, "<intent-light>") {
 		t.Error("a request that names nothing is in the grammar")
 	}
 	if m.Version() != 2 {

@@ -17,36 +17,62 @@ type pattern struct {
 	needs  []uint32 // words that it needs
 }
 
-// addIntents parses the patterns of all entries.
+// addIntents parses the patterns of all entries. A mistake in the household's costs the
+// sentence that it is in; where no sentence of an intent is left, the one that it was to
+// replace stays.
 func (m *Matcher) addIntents(d *data) error {
 	var errs []error
 	for _, e := range d.Entries {
-		in := intent{name: e.Name, tool: e.Tool, args: e.Args, file: e.File}
-		if in.tool == "" {
-			in.tool = in.name
+		wrong := m.addIntent(&e)
+		if !e.extra {
+			errs = append(errs, wrong...)
+			continue
 		}
-		if in.while = slices.Index(whiles, e.While); in.while < 0 {
-			errs = append(errs, fmt.Errorf("%s: %s: intent %q: while is %q, and not one of ringing and asked", e.File, e.position(".while"), e.Name, e.While))
+		d.mistakes = append(d.mistakes, wrong...)
+		if len(wrong) > 0 && e.replaces != nil && !m.hasPatterns(len(m.intents)-1, e.Name) {
+			errs = append(errs, m.addIntent(e.replaces)...)
 		}
-		if !isName(e.Name) || len(e.Say)+len(e.Type) == 0 {
-			errs = append(errs, fmt.Errorf("%s: %s: intent %q needs a name of a-z and _, and something to say or type", e.File, e.position(""), e.Name))
-		}
-		for n, text := range e.Say {
-			if err := m.addPattern(text, n, true); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %s: parse pattern %q: %w", e.File, e.position(".say[%d]", n), text, err))
-			}
-		}
-		for n, text := range e.Type {
-			if err := m.addPattern(text, n, false); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %s: parse pattern %q: %w", e.File, e.position(".type[%d]", n), text, err))
-			}
-		}
-		m.intents = append(m.intents, in)
 	}
 	if len(errs) > 0 {
 		return fmt.Errorf("parse intents: %w", errors.Join(errs...))
 	}
 	return nil
+}
+
+// hasPatterns reports whether the intent at a place has that name and a pattern.
+func (m *Matcher) hasPatterns(at int, name string) bool {
+	return at >= 0 && m.intents[at].name == name && len(m.patterns) > 0 && int(m.patterns[len(m.patterns)-1].intent) == at
+}
+
+// addIntent adds one, but for the patterns with a mistake.
+func (m *Matcher) addIntent(e *entry) (mistakes []error) {
+	refuse := func(format string, args ...any) {
+		mistakes = append(mistakes, fmt.Errorf("%s: %w", e.File, fmt.Errorf(format, args...)))
+	}
+	in := intent{name: e.Name, tool: e.Tool, args: e.Args, file: e.File}
+	if in.tool == "" {
+		in.tool = in.name
+	}
+	if in.while = slices.Index(whiles, e.While); in.while < 0 {
+		refuse("%s: intent %.60q: while is %.60q, and not one of ringing and asked", e.position(".while"), e.Name, e.While)
+		return mistakes
+	}
+	if !isName(e.Name) || len(e.Say)+len(e.Type) == 0 {
+		refuse("%s: intent %.60q needs a name of a-z and _, and something to say or type", e.position(""), e.Name)
+		return mistakes
+	}
+	for n, text := range e.Say {
+		if err := m.addPattern(text, n, true); err != nil {
+			refuse("%s: parse pattern %.80q: %w", e.position(".say[%d]", n), text, err)
+		}
+	}
+	for n, text := range e.Type {
+		if err := m.addPattern(text, n, false); err != nil {
+			refuse("%s: parse pattern %.80q: %w", e.position(".type[%d]", n), text, err)
+		}
+	}
+	m.intents = append(m.intents, in)
+	return mistakes
 }
 
 // addPattern adds pattern n in a list of the intent that comes next.

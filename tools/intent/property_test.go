@@ -25,7 +25,7 @@ func jsgfRules(t testing.TB, text string) map[string]string {
 	return rules
 }
 
-var jsgfToken = regexp.MustCompile(`<\w+>|[\p{L}']+|[][()|*]`)
+var jsgfToken = regexp.MustCompile(`<[\w-]+>|[\p{L}']+|[][()|*]`)
 
 // speaker makes random sentences from JSGF rules and notes what each rule that
 // stands for a slot became.

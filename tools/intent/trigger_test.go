@@ -12,7 +12,7 @@ func TestTriggersStartToolsAndStandInTheGrammar(t *testing.T) {
 	m, err := New(Options{Triggers: []Trigger{
 		{Sentence: "Beam me up!", Tool: "lights"},
 		{Sentence: "good night everybody", Tool: "lights"},
-		{Sentence: "run zigbeefoo", Tool: "radio", Typed: true},
+		{Sentence: "run zigbeefoo", Tool: "radio"},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -25,8 +25,8 @@ func TestTriggersStartToolsAndStandInTheGrammar(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, got, ok)
 		}
 	}
-	g := m.Grammar()
-	if !strings.Contains(g.JSGF, "<declared_lights> = beam me up\n\t| good night everybody;") {
+	g := m.Grammar("zigbeefoo")
+	if !strings.Contains(g.JSGF, "<intent-declared_lights> = beam me up\n\t| good night everybody;") {
 		t.Error("the grammar lacks the triggers")
 	}
 	if slices.Contains(g.Words, "zigbeefoo") || strings.Contains(g.JSGF, "declared_radio") {

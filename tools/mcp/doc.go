@@ -6,6 +6,7 @@
 // offers those that are allowed, looks once a minute whether they are still the
 // same, and withdraws them while the server is away. The library's own goroutines
 // end with the connection. What servers say of themselves and answer is foreign:
-// it is bounded, cleaned and marked. The package must not import daemon or
-// siblings.
+// it is bounded, cleaned and marked. How a server describes its tools is pinned when it
+// is first seen; what it describes otherwise later waits for the owner. The package must
+// not import daemon or siblings.
 package mcp

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -81,6 +82,7 @@ func (s *ha) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		result = map[string]any{"content": []any{map[string]any{"type": "text", "text": string(text)}}, "isError": false}
 	default:
+		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": -32601, "message": "Method not found"}})
 		return
 	}
@@ -103,7 +105,7 @@ func TestHomeAssistantsOwnEndpointIsUnderstood(t *testing.T) {
 	}
 	fake.mu.Lock()
 	fake.fails = true
-	if fake.seen[0] != "initialize" || fake.seen[1] != "notifications/initialized" || fake.seen[2] != "tools/list" {
+	if want := []string{"server/discover", "initialize", "notifications/initialized", "tools/list"}; !slices.Equal(fake.seen[:4], want) {
 		t.Errorf("it was asked %v", fake.seen)
 	}
 	fake.mu.Unlock()

@@ -67,7 +67,11 @@ type Options struct {
 	Version  string // of hearthd, as servers are told it
 	// Changed is told when a server comes (nil) and goes. It must not block.
 	Changed func(server string, err error)
-	Log     *slog.Logger
+	Pins    pins
+	// Withheld is told the definitions of a server that wait for the owner, when there are
+	// others than before; none: all is well. It must not block.
+	Withheld func(server string, changes []Change)
+	Log      *slog.Logger
 }
 
 // Client keeps the connections.
@@ -78,7 +82,7 @@ type Client struct {
 
 // New checks the options and connects to nothing yet.
 func New(o Options) (*Client, error) {
-	if o.Registry == nil || o.Changed == nil || o.Log == nil {
+	if o.Registry == nil || o.Changed == nil || o.Pins == nil || o.Withheld == nil || o.Log == nil {
 		return nil, errors.New("new mcp client: a part is missing")
 	}
 	if len(o.Servers) > maxServers {
@@ -155,5 +159,6 @@ func (c *Client) Run(ctx context.Context) error {
 		all.Go(func() { s.run(ctx) })
 	}
 	all.Wait()
+	<-ctx.Done() // of no servers too
 	return nil
 }

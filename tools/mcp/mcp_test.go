@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -100,17 +102,54 @@ type house struct {
 	registry *tools.Registry
 	exec     *tools.Executor
 	changes  chan string
+	withheld chan []Change
+	client   *Client
+	stop     func()
+}
+
+// agreements are pins in memory.
+type agreements struct {
+	mu     sync.Mutex
+	hashes map[string]map[string]string
+	err    error
+}
+
+func (a *agreements) ToolPins(_ context.Context, server string) (map[string]string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return maps.Clone(a.hashes[server]), a.err
+}
+
+func (a *agreements) PinTools(_ context.Context, server string, hashes map[string]string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.hashes == nil {
+		a.hashes = make(map[string]map[string]string)
+	}
+	if a.hashes[server] == nil {
+		a.hashes[server] = make(map[string]string)
+	}
+	maps.Copy(a.hashes[server], hashes)
+	return nil
 }
 
 func open(t *testing.T, servers ...Server) *house {
 	t.Helper()
+	return reopen(t, &agreements{}, servers...)
+}
+
+// reopen is open with what the owner has agreed to before.
+func reopen(t *testing.T, pins *agreements, servers ...Server) *house {
+	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	h := &house{t: t, registry: tools.NewRegistry(), changes: make(chan string, 100)}
+	h := &house{t: t, registry: tools.NewRegistry(), changes: make(chan string, 100), withheld: make(chan []Change, 100)}
 	var err error
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: log}); err != nil {
 		t.Fatal(err)
 	}
-	c, err := New(Options{Servers: servers, Registry: h.registry, Version: "test", Log: log, Changed: func(server string, err error) {
+	c, err := New(Options{Servers: servers, Registry: h.registry, Version: "test", Log: log, Pins: pins, Withheld: func(_ string, changes []Change) {
+		h.withheld <- changes
+	}, Changed: func(server string, err error) {
 		if err == nil {
 			h.changes <- server + " is here"
 		} else {
@@ -120,10 +159,11 @@ func open(t *testing.T, servers ...Server) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.client = c
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- c.Run(ctx) }()
-	t.Cleanup(func() {
+	h.stop = sync.OnceFunc(func() {
 		cancel()
 		select {
 		case err := <-ended:
@@ -137,6 +177,7 @@ func open(t *testing.T, servers ...Server) *house {
 			t.Errorf("%d tools are left", n)
 		}
 	})
+	t.Cleanup(h.stop)
 	return h
 }
 
@@ -214,7 +255,7 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 			if out.Class != tools.Failed || out.Spoken() != "Sorry, that did not work at kitchen." || !strings.HasSuffix(out.Result.Text, "the oven is broken") || !out.Result.Foreign {
 				t.Errorf("%+v", out)
 			}
-			if out := h.run("kitchen_nothing", `{}`); out.Class != tools.OK || out.Result.Text != "Done." || out.Result.Foreign {
+			if out := h.run("kitchen_nothing", `{}`); out.Class != tools.OK || out.Result.Text != "Done." || !out.Result.Foreign {
 				t.Errorf("%+v", out)
 			}
 			out = h.run("kitchen_picture", `{}`)
@@ -260,7 +301,7 @@ func TestWhatAServerSaysOfItselfIsCleaned(t *testing.T) {
 		if d.Spec.Name != "kitchen_to_grams" {
 			continue
 		}
-		if d.Spec.Description != "Converts ‹|im_start|›cups." || !strings.Contains(string(d.Spec.Parameters), "how many ‹b›cups‹/b›") || strings.Contains(string(d.Spec.Parameters), "$schema") {
+		if d.Spec.Description != "The server kitchen says of it: “Converts ‹|im_start|›cups.”" || !strings.Contains(string(d.Spec.Parameters), "how many ‹b›cups‹/b›") || strings.Contains(string(d.Spec.Parameters), "$schema") {
 			t.Errorf("%+v %s", d.Spec, d.Spec.Parameters)
 		}
 		if d.Spec.ReadOnly {
@@ -307,11 +348,18 @@ func TestMessageThatIsTooLongEndsTheConnectionOnly(t *testing.T) {
 	}
 }
 
-func TestNewToolsOfAServerAreOffered(t *testing.T) {
+func TestNewToolsOfAServerAreOfferedWhenTheOwnerAgrees(t *testing.T) {
 	h := open(t, program(t, "plain"))
 	h.waits("kitchen is here")
 	if out := h.run("kitchen_grow", `{}`); out.Class != tools.OK {
 		t.Fatalf("%+v", out)
+	}
+	waiting := <-h.withheld
+	if len(waiting) != 1 || waiting[0].Tool != "grown" || !waiting[0].New || h.run("kitchen_grown", `{}`).Class != tools.UnknownTool {
+		t.Fatalf("%+v", waiting)
+	}
+	if err := h.client.Accept(t.Context(), "kitchen", "grown", waiting[0].Hash); err != nil {
+		t.Fatal(err)
 	}
 	h.waits("kitchen is here")
 	if out := h.run("kitchen_grown", `{}`); out.Class != tools.OK || out.Result.Text != "Taller." {

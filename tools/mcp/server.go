@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,9 +15,10 @@ import (
 	"hearthd/tools"
 )
 
-// protocol is the newest version that is begun with an initialize request, which
-// every server knows; servers answer with an older one that they prefer.
-const protocol = "2025-11-25"
+// versions are the ways to begin: by server/discover, for the newest version that the library
+// knows, after which it tries an initialize request where that is refused; and by an initialize
+// request alone, for older servers that the unknown question breaks.
+var versions = []string{"", "2025-11-25"}
 
 var (
 	errGone    = errors.New("the server is not connected")
@@ -31,6 +33,7 @@ type server struct {
 	look chan struct{} // cap 1: the tools may have changed, or the connection may be dead
 
 	session atomic.Pointer[mcp.ClientSession] // nil while there is none
+	changes atomic.Pointer[[]Change]          // that wait for the owner; nil: none ever did
 	listed  []tools.Tool                      // what is allowed, as it was listed last; of run's goroutine
 	offered []tools.Tool                      // those of them that the registry took; of run's goroutine
 	told    bool                              // that it is gone
@@ -93,6 +96,19 @@ func (s *server) serve(ctx context.Context) error {
 
 // connect opens a session; end ends what it runs on.
 func (s *server) connect(ctx context.Context) (session *mcp.ClientSession, end func(), err error) {
+	var first error
+	for _, version := range versions {
+		session, end, err = s.begin(ctx, version)
+		if err == nil || ctx.Err() != nil {
+			return session, end, err
+		}
+		first = cmp.Or(first, err)
+	}
+	return nil, nil, fmt.Errorf("connect: %w", first)
+}
+
+// begin opens a session by the handshake of a version.
+func (s *server) begin(ctx context.Context, version string) (session *mcp.ClientSession, end func(), err error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "hearthd", Version: s.opt.Version}, &mcp.ClientOptions{
 		Capabilities: &mcp.ClientCapabilities{}, // no roots, no sampling: a server asks nothing of us
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
@@ -113,7 +129,7 @@ func (s *server) connect(ctx context.Context) (session *mcp.ClientSession, end f
 	}
 	done := make(chan opened, 1)
 	go func() {
-		session, err := client.Connect(ctx, t, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
+		session, err := client.Connect(ctx, t, &mcp.ClientSessionOptions{ProtocolVersion: version})
 		done <- opened{session, err}
 	}()
 	limit := time.AfterFunc(connectLimit, end)
@@ -123,7 +139,7 @@ func (s *server) connect(ctx context.Context) (session *mcp.ClientSession, end f
 	}
 	if o.err != nil {
 		end()
-		return nil, nil, fmt.Errorf("connect: %w", o.err)
+		return nil, nil, o.err
 	}
 	return o.session, end, nil
 }
@@ -140,26 +156,22 @@ func (s *server) lookAgain() {
 func (s *server) update(ctx context.Context, session *mcp.ClientSession) error {
 	lctx, cancel := context.WithTimeout(ctx, listLimit)
 	defer cancel()
-	var found []tools.Tool
-	listed := 0
+	var listed []*mcp.Tool
 	for t, err := range session.Tools(lctx, nil) {
 		if err != nil {
 			return fmt.Errorf("list tools: %w", err)
 		}
-		if listed++; listed > maxListed || len(found) == maxTools {
-			s.complain(ctx, "", fmt.Errorf("it has more than %d tools, or %d that are allowed", maxListed, maxTools))
+		if len(listed) == maxListed {
+			s.complain(ctx, "", fmt.Errorf("it has more than %d tools", maxListed))
 			break
 		}
-		if !matches(s.Allow, t.Name) {
-			continue
-		}
-		r, err := s.remote(t)
-		if err != nil {
-			s.complain(ctx, t.Name, err)
-			continue
-		}
-		found = append(found, r)
+		listed = append(listed, t)
 	}
+	good, err := s.agreed(ctx, listed)
+	if err != nil {
+		return err
+	}
+	found := s.usable(ctx, good)
 	if slices.EqualFunc(found, s.listed, same) && s.session.Load() == session {
 		return nil
 	}
@@ -176,10 +188,30 @@ func (s *server) update(ctx context.Context, session *mcp.ClientSession) error {
 	if len(s.offered) == 0 {
 		s.complain(ctx, "", errUseless)
 	}
-	s.log.InfoContext(ctx, "server connected", "tools", len(s.offered), "of", listed)
+	s.log.InfoContext(ctx, "server connected", "tools", len(s.offered), "of", len(listed))
 	s.told = false
 	s.opt.Changed(s.Name, nil)
 	return nil
+}
+
+// usable makes tools of those that are allowed.
+func (s *server) usable(ctx context.Context, listed []*mcp.Tool) (found []tools.Tool) {
+	for _, t := range listed {
+		if !matches(s.Allow, t.Name) {
+			continue
+		}
+		if len(found) == maxTools {
+			s.complain(ctx, "", fmt.Errorf("more than %d of its tools are allowed", maxTools))
+			break
+		}
+		r, err := s.remote(t)
+		if err != nil {
+			s.complain(ctx, t.Name, err)
+			continue
+		}
+		found = append(found, r)
+	}
+	return found
 }
 
 // complain logs what is wrong with a tool, once.

@@ -35,7 +35,7 @@ func listing(t *testing.T, names ...string) (s *server, session *mcp.ClientSessi
 	}
 	t.Cleanup(func() { session.Close(); served.Wait() })
 	changes = new(int)
-	o := &Options{Registry: tools.NewRegistry(), Changed: func(string, error) { *changes++ }}
+	o := &Options{Registry: tools.NewRegistry(), Changed: func(string, error) { *changes++ }, Pins: &agreements{}, Withheld: func(string, []Change) {}}
 	return &server{Server: Server{Name: "far", Allow: []string{"*"}}, opt: o, log: slog.New(slog.DiscardHandler)}, session, changes
 }
 
@@ -64,6 +64,7 @@ func TestAddressIsNotInTheErrors(t *testing.T) {
 		c, err := New(Options{
 			Servers:  []Server{{Name: "away", URL: "http://127.0.0.1:1" + path + "?key=hunter2", Allow: []string{"*"}}},
 			Registry: tools.NewRegistry(), Log: slog.New(slog.DiscardHandler), Changed: func(_ string, err error) { told <- err },
+			Pins: &agreements{}, Withheld: func(string, []Change) {},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -114,7 +115,7 @@ func TestBadServersAreRefused(t *testing.T) {
 		"long timeout": {{Name: "a", URL: good.URL, Timeout: time.Hour}},
 		"too many":     make([]Server, maxServers+1),
 	} {
-		if _, err := New(Options{Servers: servers, Registry: tools.NewRegistry(), Changed: func(string, error) {}, Log: log}); err == nil {
+		if _, err := New(Options{Servers: servers, Registry: tools.NewRegistry(), Changed: func(string, error) {}, Pins: &agreements{}, Withheld: func(string, []Change) {}, Log: log}); err == nil {
 			t.Errorf("%s was accepted", name)
 		}
 	}

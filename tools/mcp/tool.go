@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hearthd/llm"
+	"hearthd/llm/guard"
 	"hearthd/tools"
 )
 
@@ -47,6 +48,8 @@ func (s *server) remote(t *mcp.Tool) (tools.Tool, error) {
 	if said == "" {
 		said = clean(t.Title+" "+t.Name, maxDescription)
 	}
+	// A model reads it with every request, though a stranger wrote it.
+	said = fmt.Sprintf("The server %s says of it: “%s”", s.Name, strings.NewReplacer("“", "'", "”", "'").Replace(said))
 	r := &remote{
 		server: s, name: t.Name,
 		spec: llm.ToolSpec{
@@ -131,9 +134,6 @@ func read(res *mcp.CallToolResult) tools.Result {
 			result.Text = cut(string(data), maxResult)
 		}
 	}
-	if result.Text == "" {
-		result.Foreign = false // "Done." is our own word
-	}
 	return result
 }
 
@@ -178,7 +178,9 @@ func parameters(schema any) (json.RawMessage, error) {
 	if err := json.Unmarshal(text, &object); err != nil || object == nil {
 		return nil, errors.New("read schema: it is no object")
 	}
-	tidy(object, 0)
+	if err := tidy(object, 0); err != nil {
+		return nil, fmt.Errorf("read schema: %w", err)
+	}
 	if object["type"] == nil {
 		object["type"] = "object"
 	}
@@ -188,17 +190,21 @@ func parameters(schema any) (json.RawMessage, error) {
 	return text, err
 }
 
-// tidy cleans the words of a schema and drops what is not for a model. Deeper
-// than any real schema goes it drops everything.
-func tidy(node any, depth int) {
+// tidy cleans the words of a schema and drops what is not for a model. Names and choices
+// cannot be cleaned, for the server wants them as they are: those that read like prose or
+// hold marks are refused. Deeper than any real schema goes it drops everything.
+func tidy(node any, depth int) error {
 	switch v := node.(type) {
 	case map[string]any:
 		for key, value := range v {
 			text, isText := value.(string)
 			_, isList := value.([]any)
+			var err error
 			switch {
 			case depth > 24:
 				delete(v, key)
+			case len(key) > maxName || strings.ContainsFunc(key, unicode.IsSpace) || guard.Harmless(key) != key && !strings.ContainsAny(key, "[]"):
+				err = fmt.Errorf("the name %.70q", key)
 			case isText && (key == "$schema" || key == "$comment" || key == "$id"):
 				delete(v, key)
 			case isText && (key == "description" || key == "title"):
@@ -206,33 +212,30 @@ func tidy(node any, depth int) {
 			case isList && key == "examples": // else it is a parameter of that name
 				delete(v, key)
 			default:
-				tidy(value, depth+1)
+				err = tidy(value, depth+1)
+			}
+			if err != nil {
+				return err
 			}
 		}
 	case []any:
 		for _, value := range v {
-			tidy(value, depth+1)
+			if err := tidy(value, depth+1); err != nil {
+				return err
+			}
+		}
+	case string:
+		if len(v) > maxHint || strings.ContainsAny(v, "<>\n") || len([]rune(guard.Harmless(v))) != len([]rune(v)) {
+			return fmt.Errorf("the text %.70q", v)
 		}
 	}
+	return nil
 }
 
 // clean is a server's text on one line, without what could be taken for a mark of
 // the prompt.
 func clean(text string, limit int) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case r == '<':
-			return '‹'
-		case r == '>':
-			return '›'
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, cut(text, 4*limit))
-	return cut(strings.Join(strings.Fields(text), " "), limit)
+	return cut(strings.Join(strings.Fields(guard.Harmless(cut(text, 4*limit))), " "), limit)
 }
 
 // cut shortens text to at most limit bytes of valid UTF-8.

@@ -336,7 +336,7 @@ func TestNewsAPIThatRefusesLeavesTheFeeds(t *testing.T) {
 }
 
 func TestWithoutFeedsAndKeyThereAreNoTools(t *testing.T) {
-	if list, err := New(Options{APIURL: APIURL}); len(list) != 0 || err != nil {
+	if list, err := New(Options{APIURL: "https://newsapi.org/v2"}); len(list) != 0 || err != nil {
 		t.Errorf("%v %v", list, err)
 	}
 }

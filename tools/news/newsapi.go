@@ -12,9 +12,6 @@ import (
 	"hearthd/tools/fetch"
 )
 
-// APIURL is the address of NewsAPI (newsapi.org/docs).
-const APIURL = "https://newsapi.org/v2"
-
 // categories are NewsAPI's names of topics; others are searched for.
 var categories = map[string]string{
 	"": "general", "business": "business", "entertainment": "entertainment", "health": "health", "science": "science",

@@ -15,9 +15,6 @@ import (
 )
 
 const (
-	// URL is the address of the E-utilities ("A General Introduction to the
-	// E-utilities", NCBI bookshelf NBK25497).
-	URL     = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 	service = "the library of medicine"
 
 	usual, most = 5, 10

@@ -16,9 +16,7 @@ import (
 )
 
 const (
-	// BraveURL is the address of Brave Search (api-dashboard.search.brave.com).
-	BraveURL = "https://api.search.brave.com/res/v1/web/search"
-	service  = "the search engine"
+	service = "the search engine"
 
 	usual, most = 5, 10 // results
 	maxTitle    = 120   // runes
@@ -34,7 +32,7 @@ type Options struct {
 	Client  *fetch.Client
 	Pages   *fetch.Client // of Outside; for pages that strangers wrote
 	SearXNG string        // address of the instance; it comes first
-	Brave   string        // BraveURL or a stand-in
+	Brave   string        // address of Brave Search (api-dashboard.search.brave.com)
 	Key     string        // of Brave
 }
 

@@ -232,7 +232,7 @@ func TestPageInsideTheHouseIsNotOpenedEvenWhenFound(t *testing.T) {
 }
 
 func TestWithoutAnEngineThereAreNoTools(t *testing.T) {
-	if all, err := New(Options{Brave: BraveURL}); len(all) != 0 || err != nil {
+	if all, err := New(Options{Brave: "https://api.search.brave.com/res/v1/web/search"}); len(all) != 0 || err != nil {
 		t.Errorf("%v %v", all, err)
 	}
 }

@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	// URL is the address of Finnhub (finnhub.io/docs/api).
-	URL     = "https://finnhub.io/api/v1"
 	service = "the stock service"
 
 	maxAsked   = 10

@@ -220,7 +220,7 @@ func TestRefusalsAreSpokenPlainly(t *testing.T) {
 }
 
 func TestWithoutAKeyThereAreNoTools(t *testing.T) {
-	if all, err := New(Options{URL: URL}); len(all) != 0 || err != nil {
+	if all, err := New(Options{URL: "https://finnhub.io/api/v1"}); len(all) != 0 || err != nil {
 		t.Errorf("%v %v", all, err)
 	}
 }

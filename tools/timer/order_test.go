@@ -131,11 +131,20 @@ func TestTimerIsSetAgainForTheSameTime(t *testing.T) {
 	})
 }
 
-func TestTimerThatIsToBecomeALengthAndIsNotThereIsSet(t *testing.T) {
+func TestOrderAboutATimerThatIsNotThereSetsNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := start(t, newPath(t), 0)
-		b.expect("timer_change", `{"duration_s":960,"label":"rice"}`, "Rice timer set for sixteen minutes.")
-		b.expect("timer_change", `{"duration_s":600,"label":"rice"}`, "The rice timer now has ten minutes left.")
-		b.expect("timer_change", `{"duration_s":600}`, "The rice timer now has ten minutes left.")
+		b.expect("timer_change", `{"duration_s":960,"label":"rice"}`, "You have no timers.")
+		b.expect("timer_set", `{"duration_s":600}`, "Timer set for ten minutes.")
+		for tool, args := range map[string]string{
+			"timer_change": `{"add_s":-60,"label":"five minutes"}`, "timer_pause": `{"label":"five minutes"}`, "timer_resume": `{"label":"five minutes"}`,
+			"timer_cancel": `{"label":"five minutes"}`, "timer_left": `{"label":"five minutes"}`, "timer_again": `{"label":"five minutes"}`,
+		} {
+			b.expect(tool, args, "You have no five minute timer. You have one timer: the ten minute timer.")
+			if n := len(b.timers.List()); n != 1 {
+				t.Errorf("%s: there are %d", tool, n)
+			}
+		}
+		b.expect("timer_change", `{"add_s":-60,"label":"ten minutes"}`, "The timer now has nine minutes left.")
 	})
 }

@@ -57,7 +57,13 @@ func saidNone(list []entry, label string) string {
 	if len(list) == 0 {
 		return "You have no timers."
 	}
-	return fmt.Sprintf("You have no %s timer. You have %s.", cleanLabel(label), counted(list))
+	label = cleanLabel(label)
+	for _, unit := range []string{"hour", "minute", "second"} { // the five minute timer
+		if one := strings.TrimSuffix(label, "s"); strings.HasSuffix(one, " "+unit) {
+			label = one
+		}
+	}
+	return fmt.Sprintf("You have no %s timer. You have %s.", label, counted(list))
 }
 
 func saidCancelled(list, chosen []entry) string {

@@ -193,11 +193,9 @@ func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.R
 	return t.asking(Countdown, text, then), nil
 }
 
-// callChange changes a timer. One that is to have a length and is not there is set.
+// callChange changes a timer. It never sets another: who speaks of a timer that is not
+// there is told so.
 func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Result, error) {
-	if list, err := t.timers(ctx, Countdown); err == nil && a.Seconds > 0 && cleanLabel(a.Label) != "" && len(match(list, a.Label)) == 0 {
-		return t.callSet(ctx, setArguments{Seconds: a.Seconds, Label: a.Label})
-	}
 	return t.choose(ctx, cancelArguments{Label: a.Label}, deed{todo: "change", do: func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0] // of several that are called the same, the next one
 		left := e.left() + time.Duration(a.Add)*time.Second

@@ -13,12 +13,8 @@ import (
 	"hearthd/tools/fetch"
 )
 
-// The service, which asks for no key from households, and for its name.
-const (
-	ForecastURL  = "https://api.open-meteo.com/v1/forecast"
-	GeocodingURL = "https://geocoding-api.open-meteo.com/v1/search"
-	service      = "the weather service"
-)
+// service asks for no key from households, and for its name.
+const service = "the weather service"
 
 // home is where the person who asks lives.
 type home interface {

@@ -202,7 +202,7 @@ func TestRefusalsAreSpokenPlainlyAndTheirReasonIsLogged(t *testing.T) {
 		"The weather service gave an answer that I do not understand.", "too large")
 	fails(&openMeteo{alter: func(b map[string]any) { b["hourly"] = map[string]any{} }},
 		"The weather service gave an answer that I do not understand.", "0 hours")
-	fails(&openMeteo{alter: func(b map[string]any) { b["utc_offset_seconds"] = 1 << 40 }},
+	fails(&openMeteo{alter: func(b map[string]any) { b["utc_offset_seconds"] = int64(1) << 40 }},
 		"The weather service gave an answer that I do not understand.", "offset")
 }
 

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 // Sizes of the network.

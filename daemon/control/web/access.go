@@ -30,8 +30,9 @@ const (
 	// A page that is opened asks for about twenty things at once, and a browser that goes
 	// on where it ended opens twenty pages; who tunes by hand sends a few a second.
 	callsAtOnce, callsPerSecond = 500, 50
-	// A person mistypes a token now and then.
-	triesAtOnce, triesPerSecond = 5, 0.2
+	// wrongPause is how long the answer to a wrong token takes: maxVisitors guesses in that time are all that
+	// can be made, by whomever.
+	wrongPause = time.Second
 )
 
 // policy lets the page load and run nothing but its own files, and stands in no
@@ -117,11 +118,10 @@ func (s *Server) inside(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		g, ok := s.admitted(r)
-		switch {
-		case !ok && carried(r) != "" && !s.tries.take(visitors.Peer(r.RemoteAddr).String()):
-			refuse(w, http.StatusTooManyRequests, "too many attempts; wait a moment")
-			return
-		case !ok:
+		if !ok {
+			if carried(r) != "" {
+				pause(r)
+			}
 			refuse(w, http.StatusUnauthorized, "the token is needed; hearthctl console shows it")
 			return
 		}
@@ -159,6 +159,17 @@ func (s *Server) admitted(r *http.Request) (g guest, ok bool) {
 // browser lets a page add nothing else to that request.
 const sessionProtocol = "session."
 
+// pause keeps the answer to a wrong token back. Wrong ones are not counted: behind one address may be many, and who
+// is right comes in.
+func pause(r *http.Request) {
+	late := time.NewTimer(wrongPause)
+	defer late.Stop()
+	select {
+	case <-late.C:
+	case <-r.Context().Done():
+	}
+}
+
 // carried is the session or token in r. It never comes by a cookie, which a browser gives to every port of a host,
 // whoever serves there, and adds to what other pages ask for.
 func carried(r *http.Request) string {
@@ -187,16 +198,17 @@ func same(text, token string) bool {
 // session says whether who asks may come in.
 func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	_, ok := s.admitted(r)
+	if !ok && carried(r) != "" {
+		pause(r)
+	}
 	tell(w, http.StatusOK, map[string]bool{"in": ok})
 }
 
-// login begins a session. Wrong tokens are counted, and never keep a right one out: it has far too many letters to be
-// guessed, and behind one address may be many.
+// login begins a session.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Token string `json:"token"`
 	}
-	who := visitors.Peer(r.RemoteAddr)
 	err := json.NewDecoder(io.LimitReader(r.Body, maxLogin)).Decode(&body)
 	switch {
 	case err != nil:
@@ -207,10 +219,9 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 			s.opt.Log.Warn("session not kept", "component", "console", "error", err)
 		}
 		tell(w, http.StatusOK, map[string]any{"in": true, "session": secret})
-	case !s.tries.take(who.String()):
-		refuse(w, http.StatusTooManyRequests, "too many attempts; wait a moment")
 	default:
-		s.opt.Log.Warn("console token refused", "component", "console", "peer", who.Addr())
+		pause(r)
+		s.opt.Log.Warn("console token refused", "component", "console", "peer", visitors.Peer(r.RemoteAddr).Addr())
 		refuse(w, http.StatusUnauthorized, "that is not the token; hearthctl console shows it")
 	}
 }

@@ -59,7 +59,6 @@ type Server struct {
 	opt   Options
 	page  page
 	calls *limits // requests of each session
-	tries *limits // wrong tokens of each peer
 	cert  *certificate
 	mux   *http.ServeMux
 	door  atomic.Pointer[visitors.Listener] // while it serves
@@ -75,7 +74,7 @@ func New(opt Options) (*Server, error) {
 	if len(opt.Token) < minToken {
 		return nil, fmt.Errorf("new console: the token has less than %d characters", minToken)
 	}
-	s := &Server{opt: opt, calls: newLimits(callsAtOnce, callsPerSecond), tries: newLimits(triesAtOnce, triesPerSecond)}
+	s := &Server{opt: opt, calls: newLimits(callsAtOnce, callsPerSecond)}
 	var err error
 	if s.sessions, err = openSessions(opt.Sessions, opt.Token, time.Now()); err != nil {
 		opt.Log.Warn("sessions lost", "component", "console", "error", err)
@@ -192,7 +191,7 @@ func reached() []string {
 	return []string{
 		"/v1/status", "/v1/live", "/v1/events", "/v1/meter", "/v1/turns", "/v1/turns/{turn}/sound", "/v1/turns/erase", "/v1/log", "/v1/config", "/v1/reload",
 		"/v1/ask", "/v1/say", "/v1/announce", "/v1/listen", "/v1/stop", "/v1/mute", "/v1/volume", "/v1/policy", "/v1/dnd",
-		"/v1/timers", "/v1/timers/cancel", "/v1/lists", "/v1/memory", "/v1/memory/forget", "/v1/thinkers", "/v1/devices",
+		"/v1/timers", "/v1/timers/cancel", "/v1/lists", "/v1/memory", "/v1/memory/forget", "/v1/thinkers", "/v1/devices", "/v1/devices/entrance",
 		"/v1/tools", "/v1/tools/run", "/v1/intents/try", "/v1/hearing",
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -114,28 +113,15 @@ func run(cmd *exec.Cmd, stdin string) error {
 
 // load reads a WAV at audio.Rate.
 func load(path string) ([]float64, error) {
-	w, err := audio.OpenWAV(path, audio.WAVOptions{Streaming: true})
+	c, err := audio.ReadWAV(path, audio.WAVOptions{Streaming: true})
 	if err != nil {
 		return nil, err
 	}
-	defer w.Close()
-	conv, err := audio.NewResampler(w.Rate(), audio.Rate)
+	conv, err := audio.NewResampler(c.Rate, audio.Rate)
 	if err != nil {
 		return nil, err
 	}
-	var all []int16
-	block := make([]int16, 4096)
-	for {
-		n, err := w.Read(block)
-		all = conv.Process(all, block[:n])
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	all = conv.Flush(all)
+	all := conv.Flush(conv.Process(nil, c.Samples))
 	sound := make([]float64, len(all))
 	for i, s := range all {
 		sound[i] = float64(s) / 32768

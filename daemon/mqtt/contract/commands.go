@@ -57,7 +57,7 @@ func Commands() []Command {
 	return []Command{
 		{Say, "the text", "`text`, a string; `chime`, a boolean; `priority`, `normal` or `urgent`", "1 to 2000 bytes are spoken when the turn that is going on has ended; what is urgent goes first, and in quiet hours too", 10, 2 * time.Second, false},
 		{Announce, "the text", "as of `set/say`; `sound`, base64 of a WAV file (PCM of 16 bits)", "the same, with a chime unless `chime` is false; up to 15 s of `sound` are played after the chime and the text, which may be missing then", 10, 2 * time.Second, false},
-		{Ask, "the question", "`text`, a string", "1 to 2000 bytes; the answer comes with the document of the turn; if that says `asks`, the answer is a question, and `yes` as the next request within a minute is a yes", 20, 2 * time.Second, false},
+		{Ask, "the question", "`text`, a string; `question`, a string", "1 to 2000 bytes; the answer comes with the document of the turn; if that has a `question`, `yes` as the next request within a minute, with the same `question`, is a yes", 20, 2 * time.Second, false},
 		{Listen, "anything but an empty payload, such as `ON`", "–", "opens a turn, as a button does", 5, 2 * time.Second, false},
 		{Stop, "anything", "–", "ends the turn and what rings, silences the speaker", 20, time.Second, false},
 		{Repeat, "anything but an empty payload", "–", "says once more what was said last", 5, 2 * time.Second, false},

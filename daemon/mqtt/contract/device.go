@@ -25,15 +25,6 @@ type Device struct {
 	Temperature bool
 }
 
-// everything is a box with all that any may have.
-func everything() *Device {
-	d := &Device{Prefix: "PREFIX", Node: "NODE", Words: []string{AllWords, Phrase}, Policies: []string{Auto, Local}, Currency: "USD", Transcripts: true, Temperature: true}
-	for _, c := range Commands() {
-		d.Commands = append(d.Commands, c.Name)
-	}
-	return d
-}
-
 // ID is the box's name in Home Assistant: stable, and different on one broker as
 // long as the topics are.
 func (d *Device) ID() string { return d.Prefix + "_" + d.Node }

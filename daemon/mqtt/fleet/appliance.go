@@ -84,7 +84,9 @@ func (nobody) AnnounceAt(context.Context, string, bool, bool, time.Time) error {
 func (nobody) PlayAt(context.Context, string, []byte, bool, time.Time) error {
 	return errNobody
 }
-func (nobody) Ask(context.Context, string) (*event.Turn, error)       { return nil, errNobody }
+func (nobody) AskAs(context.Context, string, string, string) (*event.Turn, error) {
+	return nil, errNobody
+}
 func (nobody) Listen(context.Context) error                           { return errNobody }
 func (nobody) Stop(context.Context) error                             { return errNobody }
 func (nobody) SetMuted(context.Context, bool) error                   { return errNobody }

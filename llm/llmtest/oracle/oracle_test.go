@@ -134,7 +134,7 @@ func TestTheirTypesReadAllThatWeSend(t *testing.T) {
 func TestTheirTypesReadWhatWeSendToAServiceThatListens(t *testing.T) {
 	server := llmtest.NewRealtime(t, script)
 	server.Detects()
-	c := connect(t, server.URL, "sesame", func(o *realtime.Options) { o.Detects = true })
+	c := connect(t, server.URL, "sesame", func(o *realtime.Options) { o.Detection = "semantic_vad" })
 	loud := make([]int16, 16000)
 	for i := range loud {
 		loud[i] = int16(8000 * (1 - 2*(i/20%2)))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"log/slog"
 	"regexp"
 	"slices"
 	"strconv"
@@ -120,6 +121,79 @@ func BenchmarkPromptTokens(b *testing.B) {
 			b.ReportMetric(float64(fresh)/float64(turns), "evaluated-tokens/turn")
 			b.ReportMetric(float64(told)/float64(turns), "reported-as-evaluated/turn")
 		})
+	}
+}
+
+// BenchmarkReflection has the same evening, and the box reflects after each turn. It
+// reports which part of its prompt a request finds not evaluated, in percent, by the
+// server's log: of the turns that go on with the thinker of the turn before, with the
+// conversation read again after the reflection, and without.
+func BenchmarkReflection(b *testing.B) {
+	domains, _ := thinker.LoadDomains("")
+	for i := range domains {
+		domains[i].Time = 2 * time.Minute
+	}
+	for name, recalls := range map[string]bool{"hearthd": false, "hearthd-8-notes-recalled": true, "careless": false} {
+		warms := name != "careless"
+		b.Run(name, func(b *testing.B) {
+			s := own(b, "OLLAMA_NUM_PARALLEL=1")
+			c := client(b, s, kitchen, false)
+			var prompt, fresh, worst int
+			for b.Loop() {
+				last := ""
+				th := newThinker(b, c, &box{specs: household()}, func(o *thinker.Options) {
+					if o.Domains = domains; recalls {
+						o.Memory = &notes{}
+					}
+				})
+				reflect := reflects(b, c, func(ctx context.Context) error {
+					if !warms {
+						return nil
+					}
+					return th.Warm(ctx)
+				})
+				for i, text := range evening {
+					mark := s.Mark()
+					said, u, err := think(b.Context(), th, text)
+					check(b, err)
+					p, f := evaluated(s, mark)
+					b.Logf("%s: %d of %d tokens, %s", u.Thinker, f, p, text)
+					if i > 0 && u.Thinker == last { // another thinker has another prompt
+						prompt, fresh, worst = prompt+p, fresh+f, max(worst, 100*f/p)
+					}
+					last = u.Thinker
+					reflect(thinker.Exchange{User: text, Answer: strings.Join(said, " ")})
+				}
+			}
+			b.ReportMetric(100*float64(fresh)/float64(prompt), "%-evaluated")
+			b.ReportMetric(float64(worst), "%-evaluated-at-most")
+		})
+	}
+}
+
+// reflects runs a reflector until the test ends, and gives what has it reflect on a turn
+// and waits until it has.
+func reflects(b *testing.B, c chat, warm func(context.Context) error) func(thinker.Exchange) {
+	warmed := make(chan error, 1)
+	r, err := thinker.NewReflector(thinker.ReflectorOptions{
+		Chat: c, Journal: notebook{make(chan []string, 100)}, Busy: func() bool { return false }, Quiet: time.Millisecond,
+		Warm: func(ctx context.Context) error {
+			err := warm(ctx)
+			warmed <- err
+			return err
+		}, Log: slog.New(slog.DiscardHandler),
+	})
+	check(b, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- r.Run(ctx) }()
+	b.Cleanup(func() {
+		cancel()
+		check(b, <-ended)
+	})
+	return func(e thinker.Exchange) {
+		r.Add(e)
+		check(b, <-warmed)
 	}
 }
 

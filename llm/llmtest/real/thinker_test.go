@@ -120,7 +120,7 @@ func (notebook) SetSummary(context.Context, string, string, int64) error { retur
 func TestReflectionNotesWhatTheModelSays(t *testing.T) {
 	n := notebook{make(chan []string, 1)}
 	r, err := thinker.NewReflector(thinker.ReflectorOptions{
-		Chat: client(t, server(t), kitchen, false), Journal: n, Busy: func() bool { return false }, Log: slog.New(slog.DiscardHandler),
+		Chat: client(t, server(t), kitchen, false), Journal: n, Busy: func() bool { return false }, Quiet: time.Millisecond, Log: slog.New(slog.DiscardHandler),
 	})
 	check(t, err)
 	ctx, cancel := context.WithCancel(t.Context())

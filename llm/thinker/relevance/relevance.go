@@ -95,6 +95,9 @@ func Destroys(s llm.ToolSpec) bool {
 	return !s.ReadOnly && slices.ContainsFunc(strings.Split(s.Name, "_"), func(part string) bool { return slices.Contains(destroys, part) })
 }
 
+// Removes reports whether an English word asks to destroy something.
+func Removes(word string) bool { return slices.Contains(removal, word) }
+
 // bag is the terms of a tool.
 func bag(s llm.ToolSpec, said Wording) Wording {
 	all, share := Wording{}, ofSpec

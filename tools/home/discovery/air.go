@@ -19,13 +19,7 @@ func (b *builder) chosen(key home.Key, name, list, stateTmpl string) {
 // degrees has a temperature set and read.
 func (b *builder) degrees(key home.Key, name string) {
 	b.read(name+"_state_topic", key, b.tmpl(name+"_state_template", "value_template"), numeric)
-	b.send(name+"_command_topic", key, b.tmpl(name+"_command_template"), func(v any) (any, error) {
-		f, ok := v.(float64)
-		if !ok {
-			return nil, errWant
-		}
-		return asIs(b.stepped(f))
-	})
+	b.send(name+"_command_topic", key, b.tmpl(name+"_command_template"), b.stepped())
 }
 
 // bounds reads what a temperature may be. Where a document does not say it, Home
@@ -102,8 +96,9 @@ func fan(b *builder) {
 	b.onOff(b.tmpl("state_value_template", "value_template"))
 	// The range counts the steps that are not off: 1 to 3 has three.
 	least, most := b.num("speed_range_min", 1), b.num("speed_range_max", 100)
+	reset := b.str("payload_reset_percentage", "None")
 	b.read("percentage_state_topic", home.Speed, b.tmpl("percentage_value_template"), func(text string) (any, error) {
-		if text == b.str("payload_reset_percentage", "None") {
+		if text == reset {
 			return nil, nil
 		}
 		return scaled(least-1, most)(text)

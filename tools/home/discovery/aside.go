@@ -53,6 +53,11 @@ func (t *tmpl) checked(text string, err error) (string, error) {
 	return text, err
 }
 
+// isAside reports whether a template of e is.
+func (e *entity) isAside() bool {
+	return slices.ContainsFunc(e.tmpls, func(t *tmpl) bool { return t.aside.Load() })
+}
+
 // watchOver names the template of e that an evaluation has just set aside, if one has.
 func (h *Hub) watchOver(e *entity, err error) {
 	if over := new(overError); errors.As(err, &over) {

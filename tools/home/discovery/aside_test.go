@@ -165,3 +165,40 @@ func TestMistakeInReadingAMessageDoesNotEndTheReader(t *testing.T) {
 		t.Error("nothing is read any more")
 	}
 }
+
+// What was said before a document came costs no more than what is said after.
+func TestWhatWasSaidBeforeIsCaughtUpWithInTheSameBounds(t *testing.T) {
+	h, _ := newHub(t)
+	hear(h, "homeassistant/sensor/first/config", []byte(`{"name":"First","state_topic":"s"}`))
+	hear(h, "s", []byte(bait))
+	var parts []string
+	for i := range 60 {
+		parts = append(parts, fmt.Sprintf(`"n%d":{"p":"sensor","stat_t":"s","val_tpl":%q}`, i, hostile))
+	}
+	doc := `{"dev":{"ids":"x","name":"X"},"o":{"name":"x"},"cmps":{` + strings.Join(parts, ",") + `,"good":{"p":"sensor","name":"Good","stat_t":"s"}}}`
+	hear(h, "homeassistant/device/x/config", []byte(doc))
+	if e, _ := h.Entity("device/x/good"); e.State[home.Main] != bait || len(h.Aside()) != 60 {
+		t.Errorf("%v; %d are set aside", e.State, len(h.Aside()))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	h.handle(ctx, "homeassistant/device/x/config", letter{payload: []byte(doc + " "), size: len(doc) + 1})
+	if e, _ := h.Entity("device/x/good"); e.State[home.Main] != bait {
+		t.Errorf("ended in the middle, it leaves %v", e.State)
+	}
+}
+
+// A house that was too full takes what is announced again once there is room.
+func TestDocumentThatThereWasNoRoomForIsTriedAgain(t *testing.T) {
+	h, _ := newHub(t)
+	h.house.size = maxHouse
+	topic, payload := shapes["small"](0)
+	hear(h, topic, []byte(payload))
+	if len(h.Entities()) != 0 || len(h.Skipped()) != 1 {
+		t.Fatal(h.Skipped())
+	}
+	h.house.size = 0
+	if hear(h, topic, []byte(payload)); len(h.Entities()) != 1 || len(h.Skipped()) != 0 {
+		t.Errorf("%d devices, %q", len(h.Entities()), h.Skipped())
+	}
+}

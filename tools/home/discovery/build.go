@@ -32,6 +32,7 @@ func build(platform string, cfg config, cache func(string) (*template.Template, 
 	e.qos = byte(min(max(b.num("qos", 0), 0), 1))
 	e.retain = b.flag("retain", false)
 	e.weighed(cfg)
+	b.config = nil // what is needed of it is known
 	return e, nil
 }
 
@@ -47,6 +48,7 @@ func (b *builder) describe(platform string) {
 	d := config(device)
 	e.Device = home.Clean(d.str("name", ""))
 	e.Object = strings.TrimSpace(b.str("object_id", "") + " " + b.str("default_entity_id", ""))
+	e.Object = e.Object[:min(len(e.Object), maxTopic)]
 	e.Area = home.Clean(d.str("suggested_area", ""))
 	name, given := b.config["name"]
 	switch {

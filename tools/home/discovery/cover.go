@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"hearthd/tools/home"
@@ -103,16 +104,18 @@ func (b *builder) position(topicKey string, key home.Key, t *tmpl, closed, open 
 		return
 	}
 	b.e.Can[key] = true
+	known := map[string]any{
+		"position_open": int(b.num("position_open", 100)), "position_closed": int(b.num("position_closed", 0)),
+		"tilt_min": int(b.num("tilt_min", 0)), "tilt_max": int(b.num("tilt_max", 100)),
+	}
 	b.e.senders[key] = sender{topic, func(v any) (string, error) {
 		n, err := asNumber(closed, open)(v)
 		if err != nil || t == nil {
 			return textOf(n), err
 		}
 		percent, _ := asNumber(0, 100)(v)
-		vars := map[string]any{
-			"value": n, "position_open": int(b.num("position_open", 100)), "position_closed": int(b.num("position_closed", 0)),
-			"tilt_min": int(b.num("tilt_min", 0)), "tilt_max": int(b.num("tilt_max", 100)),
-		}
+		vars := maps.Clone(known)
+		vars["value"] = n
 		if key == home.Tilt {
 			vars["tilt_position"] = percent
 		} else {

@@ -208,46 +208,35 @@ func (h *house) keepBoard(mac, what string, payload []byte) (board, error) {
 
 // What things weigh, in bytes. TestWeightsCoverWhatIsKept compares them with the heap.
 const (
-	perEntity   = 2000
+	perEntity   = 2500
 	perFollowed = 400 // a topic with who follows it
-	perValue    = 24
-	perEntry    = 48 // of an object
+	perText     = 50
 )
 
 // templateWeight is what a parsed template takes.
 func templateWeight(source string) int { return 500 + 40*len(source) }
 
-// weigh is what decoded JSON takes.
-func weigh(v any) int {
-	n := perValue
-	switch v := v.(type) {
-	case string:
-		n += len(v)
-	case []any:
-		for _, x := range v {
-			n += weigh(x)
-		}
-	case map[string]any:
-		n += perEntry
-		for k, x := range v {
-			n += perEntry + len(k) + weigh(x)
-		}
-	case config:
-		n += weigh(map[string]any(v))
-	}
-	return n
-}
-
-// weighed notes what the entity takes, with the configuration that it was made of.
+// weighed notes what the entity takes. Of the configuration that it was made of, the
+// texts are kept.
 func (e *entity) weighed(c config) {
-	e.weight = perEntity + weigh(c)
+	e.weight = perEntity
+	for _, v := range c {
+		switch v := v.(type) {
+		case string:
+			e.weight += len(v) + len(v)/4 // large blocks are rounded up
+		case []any:
+			for _, x := range v {
+				if t, ok := x.(string); ok {
+					e.weight += perText + len(t)
+				}
+			}
+		}
+	}
 	for _, t := range e.followed() {
 		e.weight += perFollowed + len(t)
 	}
-	e.weight += 2 * perEntry * (len(e.sources) + len(e.places) + len(e.reads))
-	for _, list := range e.Options {
-		for _, o := range list {
-			e.weight += perEntry + len(o)
-		}
+	for _, p := range e.places {
+		e.weight += 2*perText + len(p.topic) + len(p.online) + len(p.off)
 	}
+	e.weight += perText * (2*len(e.sources) + len(e.reads))
 }

@@ -32,7 +32,7 @@ func newInbox() *inbox { return &inbox{bell: make(chan struct{}, 1), waiting: ma
 
 // put takes a message in; most is how many of its topic may wait. Where there is no
 // room, it takes the place of those of its topic, or is lost and counted.
-func (b *inbox) put(topic string, l letter, most int) {
+func (b *inbox) put(topic string, l letter, most int) (taken bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	list, own, need := b.waiting[topic], 0, cost(topic, l)
@@ -41,7 +41,7 @@ func (b *inbox) put(topic string, l letter, most int) {
 	}
 	if b.held-own+need > maxWaiting {
 		b.lost++
-		return
+		return false
 	}
 	if len(list) == 0 {
 		b.turns = append(b.turns, topic)
@@ -56,6 +56,7 @@ func (b *inbox) put(topic string, l letter, most int) {
 	case b.bell <- struct{}{}:
 	default:
 	}
+	return true
 }
 
 func cost(topic string, l letter) int { return perLetter + len(topic) + len(l.payload) }

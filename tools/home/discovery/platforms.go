@@ -105,11 +105,12 @@ func binarySensor(b *builder) {
 }
 
 func tracker(b *builder) {
+	here, away := b.str("payload_home", "home"), b.str("payload_not_home", "not_home")
 	b.read("state_topic", home.Main, b.tmpl("value_template"), func(text string) (any, error) {
 		switch text {
-		case b.str("payload_home", "home"):
+		case here:
 			return "home", nil
-		case b.str("payload_not_home", "not_home"):
+		case away:
 			return "away", nil
 		}
 		return plainText(text)
@@ -157,29 +158,30 @@ func number(b *builder) {
 		}
 		return numeric(text)
 	})
-	b.send("command_topic", home.Main, b.tmpl("command_template"), func(v any) (any, error) {
-		if f, ok := v.(float64); ok {
-			return asIs(b.stepped(f))
-		}
-		return nil, errWant
-	})
+	b.send("command_topic", home.Main, b.tmpl("command_template"), b.stepped())
 }
 
 // stepped rounds to the steps that the device knows, which begin at the least that it
 // names, and stays within its bounds.
-func (b *builder) stepped(f float64) float64 {
-	s, from := b.e.Step, 0.0
-	if s <= 0 {
-		return f
-	}
+func (b *builder) stepped() func(any) (any, error) {
+	from, step, least, most := 0.0, b.e.Step, b.e.Min, b.e.Max
 	if b.config["min"] != nil {
-		from = b.e.Min
+		from = least
 	}
-	f = math.Round((from+math.Round((f-from)/s)*s)*1e6) / 1e6
-	if b.e.Max > b.e.Min {
-		f = min(max(f, b.e.Min), b.e.Max)
+	return func(v any) (any, error) {
+		f, ok := v.(float64)
+		if !ok {
+			return nil, errWant
+		}
+		if step <= 0 {
+			return asIs(f)
+		}
+		f = math.Round((from+math.Round((f-from)/step)*step)*1e6) / 1e6
+		if most > least {
+			f = min(max(f, least), most)
+		}
+		return asIs(f)
 	}
-	return f
 }
 
 func selection(b *builder) {

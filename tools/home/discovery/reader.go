@@ -28,8 +28,7 @@ func (h *Hub) Receive(topic string, payload []byte) {
 	default:
 		l.payload = slices.Clone(payload)
 	}
-	h.inbox.put(topic, l, most)
-	if h.inbox.missed(false) > 0 {
+	if !h.inbox.put(topic, l, most) {
 		h.ring()
 	}
 }
@@ -79,7 +78,7 @@ func (h *Hub) handle(ctx context.Context, topic string, l letter) {
 		return
 	case l.size != len(l.payload):
 		h.skip(topic, fmt.Errorf("%d bytes are more than %d", l.size, maxDocument))
-		h.replace(topic, nil)
+		h.replace(ctx, topic, nil)
 		return
 	}
 	sum := maphash.Bytes(h.house.seed, l.payload)
@@ -90,9 +89,9 @@ func (h *Hub) handle(ctx context.Context, topic string, l letter) {
 	h.understood(topic)
 	fits := false
 	if rest, ok := strings.CutPrefix(topic, tasmotaPrefix); ok {
-		fits = h.board(topic, rest, l.payload)
+		fits = h.board(ctx, topic, rest, l.payload)
 	} else {
-		fits = h.document(topic, strings.TrimPrefix(topic, h.opt.Prefix+"/"), l.payload)
+		fits = h.document(ctx, topic, strings.TrimPrefix(topic, h.opt.Prefix+"/"), l.payload)
 	}
 	if fits {
 		h.house.sums[topic] = sum
@@ -100,7 +99,7 @@ func (h *Hub) handle(ctx context.Context, topic string, l letter) {
 }
 
 // document takes a discovery document in, and reports whether anything is kept of it.
-func (h *Hub) document(topic, rest string, payload []byte) bool {
+func (h *Hub) document(ctx context.Context, topic, rest string, payload []byte) bool {
 	d, err := parseDocument(rest, payload)
 	made := map[string]*entity{}
 	if err != nil {
@@ -126,7 +125,7 @@ func (h *Hub) document(topic, rest string, payload []byte) bool {
 	for _, id := range slices.Sorted(maps.Keys(d.wrong)) {
 		h.skip(topic, fmt.Errorf("component %.40q: %w", id, d.wrong[id]))
 	}
-	return h.replace(topic, made)
+	return h.replace(ctx, topic, made)
 }
 
 // unused reports whether nobody would talk of a component: it is off until a person
@@ -136,7 +135,7 @@ func unused(c config) bool {
 }
 
 // board takes a document of Tasmota in, and reports whether anything is kept of it.
-func (h *Hub) board(topic, rest string, payload []byte) bool {
+func (h *Hub) board(ctx context.Context, topic, rest string, payload []byte) bool {
 	mac, what, _ := strings.Cut(rest, "/")
 	if mac == "" || len(mac) > maxBoardID || strings.Trim(mac, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" || what != "config" && what != "sensors" {
 		h.skip(topic, errors.New("the topic is not ADDRESS/config or ADDRESS/sensors"))
@@ -154,12 +153,12 @@ func (h *Hub) board(topic, rest string, payload []byte) bool {
 	for id, e := range made {
 		whole["tasmota/"+mac+"/"+id] = e
 	}
-	return h.replace(tasmotaPrefix+mac, whole) && err == nil && len(payload) > 0
+	return h.replace(ctx, tasmotaPrefix+mac, whole) && err == nil && len(payload) > 0
 }
 
 // replace puts the entities of a document in the place of those it had, and reports
-// whether there is any.
-func (h *Hub) replace(source string, made map[string]*entity) bool {
+// whether there is any, and room for all.
+func (h *Hub) replace(ctx context.Context, source string, made map[string]*entity) bool {
 	old := h.house.docs[source]
 	before := map[string]*entity{}
 	for _, id := range old {
@@ -172,16 +171,14 @@ func (h *Hub) replace(source string, made map[string]*entity) bool {
 	for id, e := range fresh {
 		e.ID = id
 		h.inherit(e, before[id])
-		for _, t := range e.followed() {
-			if payload, ok := h.house.kept[t]; ok {
-				h.tell(e, t, template.Read(payload))
-			}
-		}
+	}
+	if !h.catchUp(ctx, fresh) {
+		return false
 	}
 	h.mu.Lock()
 	for id := range before {
 		delete(h.entities, id)
-		if fresh[id] == nil || !slices.ContainsFunc(fresh[id].tmpls, func(t *tmpl) bool { return t.aside.Load() }) {
+		if fresh[id] == nil || !fresh[id].isAside() {
 			delete(h.aside, id)
 		}
 	}
@@ -200,7 +197,47 @@ func (h *Hub) replace(source string, made map[string]*entity) bool {
 	if len(follow) > 0 {
 		h.opt.Broker.Watch(follow...)
 	}
-	return len(fresh) > 0
+	return len(fresh) > 0 && err == nil
+}
+
+// catchUp tells entities what was last said on their topics; false: ctx has ended.
+func (h *Hub) catchUp(ctx context.Context, fresh map[string]*entity) bool {
+	said := map[string]template.Message{}
+	var bill bill
+	for _, e := range fresh {
+		for _, t := range e.followed() {
+			payload, ok := h.house.kept[t]
+			if !ok {
+				continue
+			}
+			if _, read := said[t]; !read {
+				said[t] = template.Read(payload)
+			}
+			if ctx.Err() != nil {
+				return false
+			}
+			h.charge(&bill, e, t, said[t])
+		}
+	}
+	return true
+}
+
+// charge has an entity take a message, and sets the dearest of all of the bill aside when
+// they are too dear together.
+func (h *Hub) charge(b *bill, e *entity, topic string, m template.Message) {
+	before := m.Spent()
+	h.tell(e, topic, m)
+	if e.isAside() { // and costs no more
+		return
+	}
+	over := b.add(e, m.Spent()-before)
+	if over == nil {
+		return
+	}
+	for _, t := range over.tmpls {
+		t.aside.Store(true)
+	}
+	h.setAside(over, "the templates", errShare)
 }
 
 // inherit takes over what an earlier version of the entity knew.
@@ -233,14 +270,7 @@ func (h *Hub) message(ctx context.Context, topic, payload string) {
 		if ctx.Err() != nil {
 			return
 		}
-		e, before := h.entities[id], m.Spent()
-		h.tell(e, topic, m)
-		if over := bill.add(e, m.Spent()-before); over != nil {
-			for _, t := range over.tmpls {
-				t.aside.Store(true)
-			}
-			h.setAside(over, "the templates", errShare)
-		}
+		h.charge(&bill, h.entities[id], topic, m)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -170,16 +170,21 @@ func (t *tasmota) entities(sensors []measured) (map[string]*entity, error) {
 			out[fmt.Sprintf("binary_sensor/%d", i+1)] = t.input(i, name)
 		}
 	}
+	return out, t.measure(sensors, out)
+}
+
+// measure adds the sensors to the entities.
+func (t *tasmota) measure(sensors []measured, out map[string]*entity) error {
 	for _, m := range sensors {
 		if len(out) >= maxComponents {
-			return out, fmt.Errorf("sensors: more than %d", maxComponents)
+			return fmt.Errorf("sensors: more than %d", maxComponents)
 		}
 		out["sensor/"+strings.Join(m.path, "/")] = t.sensor(m)
 	}
 	for _, e := range out {
 		e.weighed(nil)
 	}
-	return out, nil
+	return nil
 }
 
 // power has Main of a relay switched and read.

@@ -66,6 +66,12 @@ type measured struct {
 	words       bool // it is text
 }
 
+// unitWords are the units that a device may be set up for, by its word for them.
+var unitWords = map[string]string{
+	"C": "°C", "F": "°F", "hPa": "hPa", "mmHg": "mmHg", "inHg": "inHg",
+	"ms": "m/s", "m/s": "m/s", "kmh": "km/h", "km/h": "km/h", "kt": "kn", "kn": "kn", "mph": "mph", "fts": "ft/s", "ft/s": "ft/s", "yds": "yd/s", "yd/s": "yd/s",
+}
+
 // readers are sensors of Tasmota that tell which card or tag is held to them, and not
 // how anything is.
 var readers = map[string]bool{"PN532": true, "RDM6300": true}
@@ -87,12 +93,9 @@ func parseSensors(payload []byte) ([]measured, error) {
 	sn, _ := top["sn"].(map[string]any)
 	s := sensing{units: map[string]string{}}
 	for key, class := range map[string]string{"TempUnit": "temperature", "PressureUnit": "atmospheric_pressure", "SpeedUnit": "wind_speed"} {
-		unit, _ := sn[key].(string)
-		if class == "temperature" && unit != "" {
-			unit = "°" + unit
-		}
-		if unit != "" && len(unit) <= 10 {
-			s.units[class] = home.Clean(unit)
+		word, _ := sn[key].(string)
+		if unit := unitWords[word]; unit != "" {
+			s.units[class] = unit
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(sn)) {

@@ -31,12 +31,12 @@ func (c *Client) take(s state) {
 		kind = k
 	}
 	r := c.registry.entities[s.ID]
-	if !spoken[kind] || r.hidden {
+	if !spoken[kind] || r.hidden || !c.registry.exposure.allows(s.ID) {
 		return
 	}
 	e := home.Entity{ID: s.ID, Kind: kind, Name: home.Clean(name), Category: r.category, Can: map[home.Key]bool{}, Reports: map[home.Key]bool{}, Options: map[home.Key][]string{}, State: home.State{}}
 	in := c.registry.areas[cmp.Or(r.area, c.registry.devices[r.device])]
-	e.Area, e.Floors = in.name, in.floors
+	e.Area, e.AreaAliases, e.Floors, e.Aliases = in.name, in.aliases, in.floors, r.aliases
 	a := attributes(s.Attributes)
 	if n := home.Clean(a.text("friendly_name")); n != "" {
 		e.Name = n

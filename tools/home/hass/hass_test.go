@@ -30,6 +30,9 @@ type assistant struct {
 	calls []string
 	areas string // what the area registry holds; empty: kitchen and bathroom
 	old   bool   // it knows no floors
+	guest bool   // the token is not an administrator's
+	row   string // of the entity registry, beside the others
+	shown string // what is exposed to voice, as JSON; empty: nothing was chosen
 	many  string // states that come beside the others
 	then  string // what is sent right behind the states
 }
@@ -102,10 +105,11 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		var m struct {
-			ID      int
-			Type    string
-			Domain  string
-			Service string
+			ID       int
+			Type     string
+			Domain   string
+			Service  string
+			Entities *[]string `json:"entity_ids"`
 		}
 		if json.Unmarshal(data, &m) != nil || m.ID <= last {
 			send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"id_reuse","message":"Identifier values have to increase."}}`)
@@ -113,6 +117,9 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 		}
 		last = m.ID
 		result := "null"
+		refuse := func(code, text string) {
+			send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"` + code + `","message":"` + text + `"}}`)
+		}
 		switch m.Type {
 		case "ping":
 			send(`{"id":` + itoa(m.ID) + `,"type":"pong"}`)
@@ -130,7 +137,7 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 		case "config/area_registry/list":
 			a.mu.Lock()
 			if result = a.areas; result == "" {
-				result = `[{"area_id":"kitchen","floor_id":"ground","name":"Kitchen"},{"area_id":"bath","floor_id":"first","name":"Bathroom"}]`
+				result = `[{"aliases":["Galley"],"area_id":"kitchen","floor_id":"ground","name":"Kitchen"},{"area_id":"bath","floor_id":"first","name":"Bathroom"}]`
 			}
 			a.mu.Unlock()
 		case "config/floor_registry/list":
@@ -145,7 +152,40 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 		case "config/device_registry/list":
 			result = `[{"id":"d1","area_id":"kitchen"},{"id":"d2","area_id":null}]`
 		case "config/entity_registry/list":
-			result = `[{"entity_id":"light.kitchen","device_id":"d1","area_id":null,"entity_category":null,"hidden_by":null},{"entity_id":"climate.bath","device_id":"d2","area_id":"bath"},{"entity_id":"light.hidden","hidden_by":"user"}]`
+			a.mu.Lock()
+			result = `[` + a.row + `{"entity_id":"light.kitchen","device_id":"d1","area_id":null,"entity_category":null,"hidden_by":null,"options":{}},{"entity_id":"climate.bath","device_id":"d2","area_id":"bath"},{"entity_id":"light.hidden","hidden_by":"user"}]`
+			a.mu.Unlock()
+		case "config/entity_registry/get_entries":
+			if a.old {
+				refuse("unknown_command", "Unknown command.")
+				continue
+			}
+			if m.Entities == nil {
+				refuse("invalid_format", "required key not provided @ data['entity_ids']")
+				continue
+			}
+			rows := map[string]any{}
+			for _, id := range *m.Entities {
+				rows[id] = map[string]any{"entity_id": id, "aliases": []any{}}
+			}
+			if _, asked := rows["light.kitchen"]; asked {
+				rows["light.kitchen"] = map[string]any{"entity_id": "light.kitchen", "aliases": []any{nil, "Big <shiny> lamp", "Sparky"}}
+			}
+			data, _ := json.Marshal(rows)
+			result = string(data)
+		case "homeassistant/expose_entity/list":
+			a.mu.Lock()
+			old, guest, shown := a.old, a.guest, a.shown
+			a.mu.Unlock()
+			switch {
+			case old:
+				refuse("unknown_command", "Unknown command.")
+				continue
+			case guest:
+				refuse("unauthorized", "Unauthorized")
+				continue
+			}
+			result = `{"exposed_entities":{` + shown + `}}`
 		case "subscribe_events":
 		case "call_service":
 			a.mu.Lock()
@@ -408,5 +448,20 @@ func TestWhatChangesBehindTheStatesIsNotLost(t *testing.T) {
 		case <-late:
 			t.Fatal("the light is said to be off")
 		}
+	}
+}
+
+// The token goes to the Home Assistant of the configuration and nowhere else.
+func TestHomeAssistantThatSendsElsewhereIsNotFollowed(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
+	defer elsewhere.Close()
+	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	defer s.Close()
+	c, err := New(Options{URL: s.URL, Token: "token", Changed: func(error) {}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Converse(t.Context(), "hello", "en"); err == nil {
+		t.Error("it answers")
 	}
 }

@@ -14,17 +14,20 @@ type registry struct {
 	areas    map[string]area   // by id
 	devices  map[string]string // area by device
 	entities map[string]entry
+	exposure exposure
 }
 
 // area is what an area and its floor are called.
 type area struct {
-	name   string
-	floors []string
+	name    string
+	aliases []string
+	floors  []string
 }
 
 type entry struct {
 	area, device, category string
 	hidden                 bool
+	aliases                []string
 }
 
 // state is one of get_states.
@@ -84,51 +87,63 @@ func (c *Client) learnStates(ctx context.Context) error {
 	return nil
 }
 
-func (c *Client) learnRegistry(ctx context.Context) error {
-	r := registry{map[string]area{}, map[string]string{}, map[string]entry{}}
-	var areas []struct {
-		ID    string  `json:"area_id"`
-		Name  string  `json:"name"`
-		Floor *string `json:"floor_id"`
+// Rows of the registries, as far as they count here.
+type (
+	areaRow struct {
+		ID      string    `json:"area_id"`
+		Name    string    `json:"name"`
+		Floor   *string   `json:"floor_id"`
+		Aliases []*string `json:"aliases"`
 	}
-	var devices []struct {
+	deviceRow struct {
 		ID   string  `json:"id"`
 		Area *string `json:"area_id"`
 	}
-	var entities []struct {
+	entityRow struct {
 		ID       string  `json:"entity_id"`
 		Area     *string `json:"area_id"`
 		Device   *string `json:"device_id"`
 		Category *string `json:"entity_category"`
 		Hidden   *string `json:"hidden_by"`
+		Options  struct {
+			Conversation struct {
+				Expose *bool `json:"should_expose"`
+			} `json:"conversation"`
+		} `json:"options"`
 	}
-	for command, into := range map[string]any{"config/area_registry/list": &areas, "config/device_registry/list": &devices, "config/entity_registry/list": &entities} {
-		data, err := c.call(ctx, map[string]any{"type": command})
-		if err != nil {
-			return fmt.Errorf("ask %s: %w", command, err)
+)
+
+func (c *Client) learnRegistry(ctx context.Context) error {
+	r := registry{areas: map[string]area{}, devices: map[string]string{}, entities: map[string]entry{}}
+	var areas []areaRow
+	var devices []deviceRow
+	var entities []entityRow
+	for command, into := range map[string]any{
+		"config/area_registry/list": &areas, "config/device_registry/list": &devices, "config/entity_registry/list": &entities,
+	} {
+		if err := c.ask(ctx, map[string]any{"type": command}, into); err != nil {
+			return err
 		}
-		if err := json.Unmarshal(data, into); err != nil {
-			return fmt.Errorf("decode %s: %w", command, err)
-		}
-	}
-	text := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return *s
 	}
 	floors, err := c.learnFloors(ctx)
 	if err != nil {
 		return err
 	}
 	for _, a := range areas {
-		r.areas[a.ID] = area{home.Clean(a.Name), floors[text(a.Floor)]}
+		r.areas[a.ID] = area{home.Clean(a.Name), others(a.Aliases), floors[text(a.Floor)]}
 	}
 	for _, d := range devices {
 		r.devices[d.ID] = text(d.Area)
 	}
+	aliases, err := c.learnAliases(ctx, entities)
+	if err != nil {
+		return err
+	}
+	if r.exposure, err = c.learnExposure(ctx, entities); err != nil {
+		return err
+	}
 	for _, e := range entities {
-		r.entities[e.ID] = entry{text(e.Area), text(e.Device), text(e.Category), e.Hidden != nil}
+		r.entities[e.ID] = entry{text(e.Area), text(e.Device), text(e.Category), e.Hidden != nil, aliases[e.ID]}
 	}
 	c.mu.Lock()
 	c.registry = r
@@ -136,31 +151,55 @@ func (c *Client) learnRegistry(ctx context.Context) error {
 	return nil
 }
 
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// others are the aliases of something. Home Assistant may put null among them, which
+// stands for the name itself.
+func others(aliases []*string) []string {
+	var out []string
+	for _, a := range aliases[:min(len(aliases), maxAliases)] {
+		if n := home.Clean(text(a)); n != "" {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// ask sends a command and decodes its result.
+func (c *Client) ask(ctx context.Context, command map[string]any, into any) error {
+	data, err := c.call(ctx, command)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", command["type"], err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("decode %s: %w", command["type"], err)
+	}
+	return nil
+}
+
 // learnFloors gives what each floor is called: its name, its aliases, and upstairs or
 // downstairs by its level. A Home Assistant of before 2024.4 has none.
 func (c *Client) learnFloors(ctx context.Context) (map[string][]string, error) {
-	data, err := c.call(ctx, map[string]any{"type": "config/floor_registry/list"})
-	if err != nil && errors.As(err, new(*refusal)) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("ask for floors: %w", err)
-	}
 	var list []struct {
-		ID      string   `json:"floor_id"`
-		Name    string   `json:"name"`
-		Aliases []string `json:"aliases"`
-		Level   *int     `json:"level"`
+		ID      string    `json:"floor_id"`
+		Name    string    `json:"name"`
+		Aliases []*string `json:"aliases"`
+		Level   *int64    `json:"level"`
 	}
-	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("decode floors: %w", err)
+	if err := c.ask(ctx, map[string]any{"type": "config/floor_registry/list"}, &list); err != nil {
+		if errors.As(err, new(*refusal)) {
+			return nil, nil
+		}
+		return nil, err
 	}
 	floors := map[string][]string{}
 	for _, f := range list {
-		names := []string{home.Clean(f.Name)}
-		for _, a := range f.Aliases[:min(len(f.Aliases), maxAliases)] {
-			names = append(names, home.Clean(a))
-		}
+		names := append([]string{home.Clean(f.Name)}, others(f.Aliases)...)
 		if f.Level != nil {
 			names = append(names, map[bool]string{true: "upstairs", false: "downstairs"}[*f.Level > 0])
 		}

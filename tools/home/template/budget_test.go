@@ -269,7 +269,7 @@ func FuzzTemplate(f *testing.F) {
 			t.Errorf("%d units were spent, %d bytes came out", spent, len(out))
 		}
 		if most := uint64(4*spent + 1<<20); took > most {
-			t.Errorf("%d bytes were allocated for %d units", took, spent)
+			t.Errorf("%d bytes were allocated for %d units: %.200s", took, spent, source)
 		}
 	})
 }

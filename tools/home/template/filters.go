@@ -70,7 +70,10 @@ func count(s *state, a arguments) (any, error) {
 }
 
 func ord(_ *state, a arguments) (any, error) {
-	r, _ := utf8.DecodeRuneInString(a.text(0, "", "") + "\x00")
+	r, size := utf8.DecodeRuneInString(a.text(0, "", ""))
+	if size == 0 {
+		return nil, errors.New("the text is empty")
+	}
 	return int64(r), nil
 }
 

@@ -158,16 +158,7 @@ func (s *state) same(a, b any, depth int) (bool, error) {
 		err := s.look(len(a))
 		return err == nil && t == a, err
 	case []any:
-		t, ok := b.([]any)
-		if !ok || len(t) != len(a) {
-			return false, nil
-		}
-		for i := range a {
-			if ok, err := s.same(a[i], t[i], depth+1); !ok || err != nil {
-				return false, err
-			}
-		}
-		return true, nil
+		return s.sameElements(a, b, depth)
 	case map[string]any, dict:
 		return s.sameEntries(a, b, depth)
 	case moment:
@@ -181,6 +172,19 @@ func (s *state) same(a, b any, depth int) (bool, error) {
 		return false, nil
 	}
 	return a == b, nil
+}
+
+func (s *state) sameElements(a []any, b any, depth int) (bool, error) {
+	t, ok := b.([]any)
+	if !ok || len(t) != len(a) {
+		return false, nil
+	}
+	for i := range a {
+		if ok, err := s.same(a[i], t[i], depth+1); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // sameEntries compares dictionaries, whatever they are made of.

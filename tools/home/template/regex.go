@@ -125,8 +125,22 @@ func matches(before, after string) fn {
 	}
 }
 
-// group is how Python writes a group in what it replaces with.
-var group = regexp.MustCompile(`\\(\d)`)
+// expandable writes a replacement as Go has it: \1 of Python is ${1}, and $ is $$.
+func expandable(with string) string {
+	b := make([]byte, 0, 3*len(with))
+	for i := 0; i < len(with); i++ {
+		switch c := with[i]; {
+		case c == '\\' && i+1 < len(with) && with[i+1] >= '0' && with[i+1] <= '9':
+			i++
+			b = append(b, '$', '{', with[i], '}')
+		case c == '$':
+			b = append(b, '$', '$')
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
 
 func regexReplace(s *state, a arguments) (any, error) {
 	a.named = map[string]any{"ignorecase": a.flag(3, "ignorecase", false)}
@@ -139,10 +153,10 @@ func regexReplace(s *state, a arguments) (any, error) {
 		return nil, err
 	}
 	with := a.text(2, "replace", "")
-	if err := s.make(50 * int64(len(with))); err != nil {
+	if err := s.make(10 * int64(len(with))); err != nil {
 		return nil, err
 	}
-	with = group.ReplaceAllString(strings.ReplaceAll(with, "$", "$$"), "$${$1}")
+	with = expandable(with)
 	found, err := s.found(re, t, int64(len(t))+1)
 	if err != nil {
 		return nil, err

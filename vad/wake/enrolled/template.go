@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hearthd/input"
+	"hearthd/config/input"
 )
 
 const (

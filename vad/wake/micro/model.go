@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hearthd/input"
+	"hearthd/config/input"
 	"hearthd/vad/wake/micro/feature"
 	"hearthd/vad/wake/micro/tflite"
 )

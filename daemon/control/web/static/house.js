@@ -129,12 +129,32 @@ async function loadDevices() {
   const { devices: list, skipped } = await api("GET", "/v1/devices");
   const seen = list.filter((d) => !d.hidden);
   replace(devices,
-    seen.length ? table(["Name", "Kind", "Room", "State"], seen.slice(0, 500).map((d) => row(
-      d.name || d.id, words(d.kind), d.area || "–", d.offline ? el("span", { class: "bad" }, "offline") : state(d.state))), "Devices")
+    seen.length ? table(["Name", "Kind", "Room", "State", "Lets people in"], seen.slice(0, 500).map((d) => row(
+      d.name || d.id, words(d.kind), d.area || "–",
+      d.offline ? el("span", { class: "bad" }, "offline") : state(d.state), entrance(d))), "Devices")
       : none("No device was found on the broker."),
     list.length > seen.length || seen.length > 500
       ? none(`${list.length - Math.min(seen.length, 500)} more are settings and diagnoses, or do not fit here.`) : null,
     skipped.length ? el("details", {}, el("summary", {}, `${skipped.length} documents were not understood`), skipped.slice(0, 50).map((s) => el("pre", {}, s))) : null);
+}
+
+// entrance says whether somebody is asked before a device opens, and lets the owner say so.
+function entrance(d) {
+  const e = d.entrance, name = d.name || d.id;
+  const send = async (what) => {
+    await api("POST", "/v1/devices/entrance", { id: d.id, ...what });
+    await loadDevices();
+  };
+  const mark = (text, what, label) => el("button", {
+    class: "link", "aria-label": label, click: (ev) => act(ev.target, () => send(what)),
+  }, text);
+  if (d.kind === "sensor" || d.kind === "binary_sensor") return "–";
+  return el("span", {},
+    e ? el("span", { class: e.is ? "chip warn" : "chip" }, e.is ? "asks first" : "never asks") : "",
+    e?.is ? mark("it does not", { is: false }, `${name} lets nobody in`)
+      : mark("it does", { is: true }, `${name} lets people in`),
+    e?.marked ? [" ", mark("as it looks", { auto: true }, `Take the mark of ${name} back`)] : "",
+    e ? el("span", { class: "muted small" }, " " + e.why) : "");
 }
 
 const state = (s) => Object.entries(s || {}).map(([k, v]) => (k === "state" ? "" : words(k) + " ") + (typeof v === "object" ? JSON.stringify(v) : v)).join(", ") || "–";

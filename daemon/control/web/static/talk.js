@@ -4,7 +4,7 @@ import { $, el, act, api, clock, ms, setText, toast, words } from "./dom.js";
 // What is shown at most; a tab that is open for days must not grow.
 const maxTurns = 100;
 
-let app;
+let app, asked = "";
 const turns = new Map(); // by id
 
 export function start(a) {
@@ -41,9 +41,14 @@ async function send(how, button) {
     await act(button, () => api("POST", "/v1/say", { text }));
     return;
   }
-  const answer = await act(button, () => api("POST", "/v1/ask", { text }));
+  // A yes names the question that it answers: the one that this page was asked last.
+  const question = asked;
+  asked = "";
+  const answer = await act(button, () => api("POST", "/v1/ask", question ? { text, question } : { text }));
+  if (!answer) return;
+  asked = answer.question || "";
   // Who asked gets the words, whatever events may show.
-  if (answer) of(answer).end(answer);
+  of(answer).end(answer);
 }
 
 async function load() {

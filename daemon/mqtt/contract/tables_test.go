@@ -57,3 +57,12 @@ func code(s string) string {
 	}
 	return "`" + s + "`"
 }
+
+// everything is a box with all that any may have.
+func everything() *Device {
+	d := &Device{Prefix: "PREFIX", Node: "NODE", Words: []string{AllWords, Phrase}, Policies: []string{Auto, Local}, Currency: "USD", Transcripts: true, Temperature: true}
+	for _, c := range Commands() {
+		d.Commands = append(d.Commands, c.Name)
+	}
+	return d
+}

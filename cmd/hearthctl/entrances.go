@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// device is what hearthctl reads of a device of the house.
+type device struct {
+	ID       string `json:"id"`
+	Kind     string `json:"kind"`
+	Name     string `json:"name"`
+	Area     string `json:"area"`
+	Entrance *struct {
+		Is     bool   `json:"is"`
+		Why    string `json:"why"`
+		Marked bool   `json:"marked"`
+	} `json:"entrance"`
+}
+
+func entrancesCommand(c *client) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "entrances", Short: "See and say what lets somebody into the house",
+		Long: `See and say what lets somebody into the house: hearthd asks a person before it opens.
+Locks, alarm systems and covers that are a garage, a gate or a door are held for
+entrances, and what has a word for one in its name, identifier or area. What is
+marked here holds at once, and comes before what the configuration lists.`,
+	}
+	cmd.AddCommand(
+		entrancesListCommand(c),
+		entranceMarkCommand(c, "mark", "Ask before this device opens", map[string]any{"is": true}),
+		entranceMarkCommand(c, "unmark", "Do not ask before this device does something", map[string]any{"is": false}),
+		entranceMarkCommand(c, "auto",
+			"Take a mark back: hold the device for what it looks like", map[string]any{"auto": true}),
+	)
+	return cmd
+}
+
+func entrancesListCommand(c *client) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List what is held for an entrance, and why", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := c.devices(cmd, func(w io.Writer, list []device) {
+				said := 0
+				for _, d := range list {
+					if d.Entrance == nil {
+						continue
+					}
+					said++
+					not := ""
+					if !d.Entrance.Is {
+						not = "not, "
+					}
+					fmt.Fprintln(w, visible(fmt.Sprintf("%s (%s): %s%s", d.called(), d.ID, not, d.Entrance.Why)))
+				}
+				if said == 0 {
+					fmt.Fprintln(w, "no device lets anybody in")
+				}
+			})
+			return err
+		},
+	}
+}
+
+// devices asks for those of the house. plain prints them; nil: nothing is printed.
+func (c *client) devices(cmd *cobra.Command, plain func(io.Writer, []device)) ([]device, error) {
+	var answer struct {
+		Devices []device `json:"devices"`
+	}
+	show := func(w io.Writer) { plain(w, answer.Devices) }
+	if plain == nil {
+		show = nil
+	}
+	err := c.call(cmd, request{method: http.MethodGet, path: "/v1/devices", limit: callLimit}, &answer, show)
+	return answer.Devices, err
+}
+
+// called is the name of a device, with its room.
+func (d *device) called() string {
+	if d.Area == "" {
+		return d.Name
+	}
+	return d.Name + ", " + d.Area
+}
+
+func entranceMarkCommand(c *client, use, short string, mark map[string]any) *cobra.Command {
+	return &cobra.Command{
+		Use: use + " NAME|ID", Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := c.devices(cmd, nil)
+			if err != nil {
+				return err
+			}
+			id, err := deviceOf(list, args[0])
+			if err != nil {
+				return err
+			}
+			body := maps.Clone(mark)
+			body["id"] = id
+			return c.do(cmd, "/v1/devices/entrance", body)
+		},
+	}
+}
+
+// deviceOf finds the ID of the one device that has this name or ID.
+func deviceOf(list []device, name string) (string, error) {
+	var ids []string
+	for _, d := range list {
+		if d.ID == name {
+			return d.ID, nil
+		}
+		if strings.EqualFold(d.Name, name) {
+			ids = append(ids, d.ID)
+		}
+	}
+	slices.Sort(ids)
+	switch len(ids) {
+	case 0:
+		return "", fmt.Errorf("there is no device %q; the console and hearthctl entrances list name them", name)
+	case 1:
+		return ids[0], nil
+	}
+	return "", fmt.Errorf("several devices are called %q: %s; say which ID", name, visible(strings.Join(ids, ", ")))
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/spf13/cobra"
+)
+
+// toolChange is one entry of GET /v1/tools/changes.
+type toolChange struct {
+	Server      string `json:"server"`
+	Tool        string `json:"tool"`
+	Hash        string `json:"hash"`
+	New         bool   `json:"new"`
+	Description string `json:"description"`
+}
+
+// toolAcceptance is the body of POST /v1/tools/accept.
+type toolAcceptance struct {
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+	Hash   string `json:"hash"`
+}
+
+func toolsAcceptCommand(c *client) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "accept SERVER [TOOL]", Short: "Agree to tools that a server (MCP) has changed",
+		Long: "Agree to tools that a server (MCP) has changed. They are not offered until then.\n" +
+			"What each says of itself now is shown first, and one that changes meanwhile is not taken.",
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var list []toolChange
+			quiet := client{socket: c.socket}
+			look := request{method: http.MethodGet, path: "/v1/tools/changes", limit: callLimit}
+			if err := quiet.call(cmd, look, &list, func(io.Writer) {}); err != nil {
+				return err
+			}
+			found := false
+			for _, t := range list {
+				if t.Server != args[0] || len(args) == 2 && t.Tool != args[1] {
+					continue
+				}
+				found = true
+				fmt.Fprintf(cmd.OutOrStdout(), "%s\n", t.described())
+				if !yes && !agreed(cmd, "Offer it?") {
+					return errors.New("it is not offered")
+				}
+				accept := request{method: http.MethodPost, path: "/v1/tools/accept", limit: callLimit}
+				accept.body = toolAcceptance{t.Server, t.Tool, t.Hash}
+				if err := quiet.call(cmd, accept, &struct{}{}, func(io.Writer) {}); err != nil {
+					return err
+				}
+			}
+			if !found {
+				return fmt.Errorf("no tool of %q waits for you", args[0])
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "agree without being asked")
+	return cmd
+}
+
+func (t *toolChange) described() string {
+	what := "changed"
+	if t.New {
+		what = "new"
+	}
+	return fmt.Sprintf("%s of %s (%s): %s", visible(t.Tool), visible(t.Server), what, visible(t.Description))
+}

@@ -1,0 +1,81 @@
+package daemon
+
+import (
+	"log/slog"
+	"path/filepath"
+	"testing"
+
+	"hearthd/config"
+	"hearthd/daemon/api"
+	"hearthd/memory"
+	"hearthd/tools/home"
+)
+
+func TestOwnersMarkHoldsAtOnceAndOverARestart(t *testing.T) {
+	can := map[home.Key]bool{home.Main: true}
+	from := &dollhouse{changed: make(chan struct{}), devices: []home.Entity{
+		{ID: "switch.garage", Kind: home.Switch, Name: "Garage", Can: can},
+		{ID: "switch.bees", Kind: home.Switch, Name: "Beehive", Can: can},
+		{ID: "lock.front", Kind: home.Lock, Name: "Front door", Can: can},
+	}}
+	path := filepath.Join(t.TempDir(), "hearthd.db")
+	cfg := config.Default()
+	begin := func() (byHand, *memory.Store) {
+		store, err := memory.Open(t.Context(), memory.Options{Path: path, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := &devices{from: from}
+		if v.entrances, err = newEntrances(t.Context(), store, func() *config.Config { return &cfg }); err != nil {
+			t.Fatal(err)
+		}
+		if v.tool, err = home.New(home.Options{Devices: from, Marks: v.entrances.marks}); err != nil {
+			t.Fatal(err)
+		}
+		return byHand{host: host{h: &house{devices: v}}}, store
+	}
+	held := func(by byHand) map[string]api.Entrance {
+		all := map[string]api.Entrance{}
+		list, _ := by.Devices()
+		for _, d := range list {
+			if d.Entrance != nil {
+				all[d.ID] = *d.Entrance
+			}
+		}
+		return all
+	}
+	by, store := begin()
+	if got := held(by); len(got) != 2 || !got["switch.garage"].Is || got["lock.front"].Why != "it is a lock" {
+		t.Errorf("unmarked: %v", got)
+	}
+	yes, no := true, false
+	for id, is := range map[string]*bool{"switch.garage": &no, "switch.bees": &yes} {
+		if err := by.SetEntrance(t.Context(), id, is); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, store := begin()
+	defer store.Close()
+	for _, b := range []byHand{by, again} {
+		if got := held(b); got["switch.garage"].Is || !got["switch.garage"].Marked || !got["switch.bees"].Is {
+			t.Errorf("marked: %v", got)
+		}
+	}
+	if err := again.SetEntrance(t.Context(), "switch.garage", nil); err != nil {
+		t.Fatal(err)
+	}
+	cfg.Tools.Home.NoEntrances = []string{"front door", "beehive"}
+	if got := held(again); !got["switch.garage"].Is || got["lock.front"].Is || !got["switch.bees"].Is {
+		t.Errorf("with a list in the configuration, which comes after what was marked by hand: %v", got)
+	}
+}
+
+func TestEntrancesAreNotMarkedWhereThereAreNoDevices(t *testing.T) {
+	by := byHand{host: host{h: &house{devices: &devices{}}}}
+	if err := by.SetEntrance(t.Context(), "x", new(bool)); err == nil {
+		t.Error("it was marked")
+	}
+}

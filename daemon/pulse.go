@@ -1,0 +1,153 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"hearthd/daemon/health"
+	"hearthd/llm"
+)
+
+const (
+	// probeLost is how soon a server that failed is looked at again, and probeWell how
+	// often one of the house that works is.
+	probeLost = 15 * time.Second
+	probeWell = time.Minute
+)
+
+// chatModel is a chat model of a server.
+type chatModel interface {
+	Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error]
+	// Ready says whether the server can be used. It has a limit of its own, and costs nothing.
+	Ready(ctx context.Context) error
+}
+
+// pulse keeps the condition of the thinkers' servers, by what came of each exchange with
+// a model, and by probes. Run is its one goroutine; any goroutine may use its models.
+type pulse struct {
+	conditions *health.Conditions
+	servers    []*served
+	bell       chan struct{} // cap 1; rung when a server has failed
+
+	mu sync.Mutex // of the errors of servers
+}
+
+// served is a model whose exchanges are watched.
+type served struct {
+	chatModel
+	pulse *pulse
+	name  string // as people know it: of the model, with that of its provider
+	home  bool   // probing it bothers nobody
+	err   error  // of the last exchange or probe
+}
+
+func newPulse(c *health.Conditions) *pulse {
+	return &pulse{conditions: c, bell: make(chan struct{}, 1)}
+}
+
+// watch gives m as a model whose exchanges are watched.
+func (p *pulse) watch(m chatModel, name string, home bool) *served {
+	s := &served{chatModel: m, pulse: p, name: name, home: home}
+	p.servers = append(p.servers, s)
+	return s
+}
+
+// Chat is that of the model.
+func (s *served) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		var failed error
+		for d, err := range s.chatModel.Chat(ctx, req) {
+			if failed = err; !yield(d, err) {
+				break
+			}
+		}
+		if ctx.Err() == nil || failed != nil && !errors.Is(failed, context.Canceled) {
+			s.pulse.heard(s, failed)
+		}
+	}
+}
+
+// heard takes what came of an exchange or a probe.
+func (p *pulse) heard(s *served, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if errors.Is(err, llm.ErrNoThinking) { // it works without
+		p.conditions.Set("thinker_think", health.Warning, "The model "+s.name+" cannot think, so thinker.think has no effect.")
+		err = nil
+	}
+	s.err = err
+	for _, s := range p.servers {
+		if s.err != nil {
+			p.conditions.Set("thinker", health.Warning, fmt.Sprintf("The thinker %s (%s).", thinkerTrouble(s.err), s.name))
+			p.ring()
+			return
+		}
+	}
+	p.conditions.Clear("thinker")
+}
+
+func (p *pulse) ring() {
+	select {
+	case p.bell <- struct{}{}:
+	default:
+	}
+}
+
+// thinkerTrouble says what is wrong with a server.
+func thinkerTrouble(err error) string {
+	for _, t := range []struct {
+		err  error
+		says string
+	}{
+		{llm.ErrModel, "does not have its model"}, {llm.ErrKey, "refuses its key"}, {llm.ErrQuota, "says that its account is used up"},
+		{llm.ErrRate, "limits how often it is asked"}, {llm.ErrBusy, "is busy"}, {llm.ErrRefused, "refuses what it is asked"},
+		{llm.ErrBroken, "breaks off its answers"},
+	} {
+		if errors.Is(err, t.err) {
+			return t.says
+		}
+	}
+	return "does not answer"
+}
+
+// Run probes the servers before anybody asks them, and then those that failed. It
+// returns nil when ctx ends.
+func (p *pulse) Run(ctx context.Context) error {
+	p.probe(ctx, func(*served) bool { return true })
+	tick := time.NewTimer(probeWell)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-p.bell:
+			tick.Reset(probeLost)
+		case <-tick.C:
+			tick.Reset(probeWell)
+			p.probe(ctx, func(s *served) bool { return s.home || s.err != nil })
+		}
+	}
+}
+
+// probe looks at some of the servers. What only an exchange can show, such as an account
+// that is used up, no probe takes back.
+func (p *pulse) probe(ctx context.Context, some func(*served) bool) {
+	p.mu.Lock()
+	servers := slices.DeleteFunc(slices.Clone(p.servers), func(s *served) bool { return !some(s) || shows(s.err) })
+	p.mu.Unlock()
+	for _, s := range servers {
+		if err := s.Ready(ctx); ctx.Err() == nil {
+			p.heard(s, err)
+		}
+	}
+}
+
+// shows reports whether an error is one that only an exchange shows, and takes back.
+func shows(err error) bool {
+	return errors.Is(err, llm.ErrQuota) || errors.Is(err, llm.ErrRefused) || errors.Is(err, llm.ErrBroken)
+}

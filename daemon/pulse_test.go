@@ -1,0 +1,227 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hearthd/config"
+	"hearthd/daemon/dialogue"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+// patient is a model whose exchanges and probes end as it is told.
+type patient struct {
+	mu           sync.Mutex
+	chats, ready error
+	probes       int
+}
+
+func (p *patient) set(chats, ready error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.chats, p.ready = chats, ready
+}
+
+func (p *patient) Chat(ctx context.Context, _ llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		p.mu.Lock()
+		err := p.chats
+		p.mu.Unlock()
+		if err == nil {
+			err = ctx.Err()
+		}
+		yield(llm.Delta{Text: "Yes."}, err)
+	}
+}
+
+func (p *patient) Ready(context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.probes++
+	return p.ready
+}
+
+// ward runs a pulse of two servers, and gives what tells of the condition.
+func ward(t *testing.T) (p *pulse, home, cloud *served, texts func() []string) {
+	t.Helper()
+	conditions := health.New(event.NewBus())
+	p = newPulse(conditions)
+	home, cloud = p.watch(&patient{}, "small", true), p.watch(&patient{}, "lab/big", false)
+	texts = func() (all []string) {
+		synctest.Wait()
+		for _, c := range conditions.List() {
+			all = append(all, c.Code+": "+c.Text)
+		}
+		return all
+	}
+	return p, home, cloud, texts
+}
+
+func admit(t *testing.T, p *pulse) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- p.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func exchange(ctx context.Context, s *served) {
+	for range s.Chat(ctx, llm.Request{}) {
+	}
+}
+
+func holds(t *testing.T, texts func() []string, want ...string) {
+	t.Helper()
+	if got := texts(); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("conditions %q, want %q", got, want)
+	}
+}
+
+func TestAThinkerThatIsAwayIsKnownBeforeAnybodyAsksAndClearedSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, home, _, texts := ward(t)
+		home.chatModel.(*patient).set(nil, llm.ErrUnreachable)
+		admit(t, p)
+		holds(t, texts, "thinker: The thinker does not answer (small).")
+		time.Sleep(10 * probeLost)
+		holds(t, texts, "thinker: The thinker does not answer (small).")
+		home.chatModel.(*patient).set(nil, nil)
+		time.Sleep(probeLost)
+		holds(t, texts)
+		home.chatModel.(*patient).set(nil, llm.ErrModel) // and later, while nobody asks
+		time.Sleep(probeWell)
+		holds(t, texts, "thinker: The thinker does not have its model (small).")
+	})
+}
+
+func TestAnExchangeTellsHowItsServerIsAndOfNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, home, cloud, texts := ward(t)
+		admit(t, p)
+		holds(t, texts)
+		cloud.chatModel.(*patient).set(&llm.ServerError{Server: "lab", Err: llm.ErrQuota}, nil)
+		exchange(t.Context(), cloud)
+		want := "thinker: The thinker says that its account is used up (lab/big)."
+		holds(t, texts, want)
+		exchange(t.Context(), home)
+		time.Sleep(10 * probeWell) // no probe shows that
+		holds(t, texts, want)
+		cloud.chatModel.(*patient).set(nil, nil)
+		exchange(t.Context(), cloud)
+		holds(t, texts)
+	})
+}
+
+func TestAnExchangeThatThePersonCutTellsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, home, _, texts := ward(t)
+		home.chatModel.(*patient).set(nil, llm.ErrUnreachable)
+		admit(t, p)
+		want := "thinker: The thinker does not answer (small)."
+		holds(t, texts, want)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		exchange(ctx, home)
+		holds(t, texts, want)
+		late, end := context.WithTimeout(t.Context(), 0)
+		defer end()
+		exchange(late, home)
+		holds(t, texts, want)
+	})
+}
+
+func TestServersOutsideTheHouseAreProbedOnlyAtFirstAndWhileTheyFail(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _, cloud, texts := ward(t)
+		admit(t, p)
+		time.Sleep(time.Hour + time.Second)
+		if n := cloud.chatModel.(*patient).probes; n != 1 {
+			t.Errorf("%d probes of a server that works", n)
+		}
+		cloud.chatModel.(*patient).set(llm.ErrRate, nil)
+		exchange(t.Context(), cloud)
+		holds(t, texts, "thinker: The thinker limits how often it is asked (lab/big).")
+		time.Sleep(probeLost)
+		holds(t, texts)
+	})
+}
+
+func TestAModelThatCannotThinkSaysSoAndThinksOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, home, _, texts := ward(t)
+		home.chatModel.(*patient).set(nil, llm.ErrNoThinking)
+		admit(t, p)
+		holds(t, texts, "thinker_think: The model small cannot think, so thinker.think has no effect.")
+	})
+}
+
+// TestTheFirstProviderAnswersWithoutOllama has no Ollama, and a provider that is asked
+// too often from the second question on.
+func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
+	asked := 0
+	lab := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked > 1 {
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"It is."}}]}`+"\n\n"+
+			`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	}))
+	defer lab.Close()
+	cfg := config.Default()
+	cfg.Thinker.URL, cfg.Thinker.Dir, cfg.Thinker.Prompts = "", "", ""
+	cfg.Thinker.Providers = []config.Provider{{Name: "lab", URL: lab.URL + "/v1", Model: "big"}, {Name: "other", URL: "http://127.0.0.1:1/v1", Model: "m"}}
+	d := bare()
+	d.cfg, d.store, d.reloads = &cfg, openStore(t), new(reloader)
+	defer d.store.Close()
+	if err := d.buildRecall(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := d.buildMind(&house{registry: tools.NewRegistry()}, time.UTC)
+	if err != nil || m == nil || m.reflector == nil {
+		t.Fatalf("%+v (%v)", m, err)
+	}
+	ask := func(question string) (said string, err error) {
+		for delta, e := range m.Think(t.Context(), llm.Ask{Text: question}) {
+			said, err = said+delta.Text, e
+		}
+		return said, err
+	}
+	if said, err := ask("is the sky blue, tell me"); err != nil || said != "It is." {
+		t.Errorf("%q (%v)", said, err)
+	}
+	_, err = ask("is grass green, tell me")
+	if !errors.Is(err, llm.ErrRate) || m.Apology(err) != dialogue.SayThinkerRate || !strings.Contains(err.Error(), "provider lab") {
+		t.Errorf("%v, of which %q is said", err, m.Apology(err))
+	}
+	if list := d.conditions.List(); len(list) != 1 || list[0].Text != "The thinker limits how often it is asked (lab/big)." {
+		t.Errorf("conditions %+v", list)
+	}
+	d.mind = m
+	for _, s := range d.thinkers() {
+		if s.Model != "lab/big" {
+			t.Errorf("%s is said to be served by %s", s.Name, s.Model)
+		}
+	}
+	if usual, _, err := d.chats(newPulse(d.conditions)); err != nil || usual.name != "lab/big" { // which reflects, too
+		t.Errorf("the usual model is %+v (%v)", usual, err)
+	}
+}

@@ -1,0 +1,109 @@
+package thinker
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hearthd/llm"
+)
+
+// TestWarmReadsWhatTheNextRequestBeginsWith compares what the model was told when it was
+// warmed with what it is told next.
+func TestWarmReadsWhatTheNextRequestBeginsWith(t *testing.T) {
+	m := answers(text("Yes. "), text("It does. "), text("x"), text("Well. "))
+	th := staffed(t, m, nil, func(o *Options) { o.Tools = stocked("time_now", "weather_now") })
+	for _, q := range []string{"why is bread brown", "why is it hot"} {
+		if _, _, err := think(t.Context(), th, q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := th.Warm(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := think(t.Context(), th, "why is snow white"); err != nil {
+		t.Fatal(err)
+	}
+	warm, next := m.request(2), m.request(3)
+	if warm.Most != 1 || next.Most != 0 {
+		t.Errorf("answers of at most %d and %d tokens", warm.Most, next.Most)
+	}
+	equal(t, offered(next), offered(warm))
+	equal(t, next.Messages[:len(next.Messages)-1], warm.Messages)
+	if len(warm.Messages) != 5 {
+		t.Errorf("%d messages", len(warm.Messages))
+	}
+	equal(t, 6, len(th.History()))
+}
+
+func TestWarmWithoutAConversationReadsWhatAllBeginWith(t *testing.T) {
+	m := answers(text("x"), text("Well. "))
+	th := staffed(t, m, nil, func(o *Options) { o.Tools = stocked("time_now", "weather_now") })
+	if err := th.Warm(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := think(t.Context(), th, "why is snow white"); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, m.request(1).Messages[:1], m.request(0).Messages)
+	equal(t, "time_now", offered(m.request(0)))
+}
+
+func TestAModelThatADomainHasForItselfIsNotWarmed(t *testing.T) {
+	plain, smart := answers(text("plain")), answers(text("smart"))
+	th := staffed(t, plain, house{"web_search"}, func(o *Options) {
+		o.Domains = append(o.Domains, Domain{Name: "deep", Words: []string{"ponder"}, Tier: Smart, Steps: 3, Time: time.Minute})
+		o.Chats = Chats{{"", Smart}: smart}
+	})
+	if _, _, err := think(t.Context(), th, "please ponder this for a while"); err != nil {
+		t.Fatal(err)
+	}
+	if err := th.Warm(t.Context()); err != nil || smart.asked() != 1 || plain.asked() != 0 {
+		t.Errorf("asked %d and %d times (%v)", smart.asked(), plain.asked(), err)
+	}
+}
+
+// TestReflectionLeavesTheModelWarm reflects once for three turns in a row, and has the
+// conversation read again behind it.
+func TestReflectionLeavesTheModelWarm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var order []string
+		m := &model{}
+		m.answer = func(_ context.Context, n int, yield func(llm.Delta, error) bool) {
+			order = append(order, "reflect")
+			if !strings.Contains(m.request(n - 1).Messages[1].Content, "third") {
+				t.Error("the turns were reflected on apart")
+			}
+			yield(llm.Delta{Text: `{"notes":[]}`}, nil)
+		}
+		r, err := NewReflector(ReflectorOptions{
+			Chat: m, Journal: &diary{summaries: map[string]string{}}, Busy: func() bool { return false },
+			Warm: func(context.Context) error { order = append(order, "warm"); return nil }, Log: slog.New(slog.DiscardHandler),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- r.Run(ctx) }()
+		for _, q := range []string{"first", "second", "third"} {
+			r.Add(Exchange{User: q, Answer: "Yes."})
+			time.Sleep(quiet / 2)
+		}
+		time.Sleep(quiet)
+		synctest.Wait()
+		r.End() // the summary is due
+		time.Sleep(2 * quiet)
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if !slices.Equal(order, []string{"reflect", "warm", "reflect", "warm"}) {
+			t.Errorf("%q", order)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package hass
+
+import (
+	"context"
+	"errors"
+)
+
+// atOnce is how many entities are asked for at once, for one message is bounded.
+const atOnce = 1000
+
+// learnAliases gives what people call the entities beside their names. The list of the
+// registry does not have that. A Home Assistant of before 2023.3 has none.
+func (c *Client) learnAliases(ctx context.Context, entities []entityRow) (map[string][]string, error) {
+	aliases := map[string][]string{}
+	for len(entities) > 0 {
+		n := min(len(entities), atOnce)
+		ids := make([]string, n)
+		for i, e := range entities[:n] {
+			ids[i] = e.ID
+		}
+		entities = entities[n:]
+		var rows map[string]*struct {
+			Aliases []*string `json:"aliases"`
+		}
+		if err := c.ask(ctx, map[string]any{"type": "config/entity_registry/get_entries", "entity_ids": ids}, &rows); err != nil {
+			if errors.As(err, new(*refusal)) {
+				return nil, nil
+			}
+			return nil, err
+		}
+		for id, row := range rows {
+			if row != nil {
+				aliases[id] = others(row.Aliases)
+			}
+		}
+	}
+	return aliases, nil
+}
+
+// exposure is which entities people may speak to, as they chose it under Settings, Voice
+// assistants.
+type exposure map[string]bool
+
+// learnExposure asks what is exposed to Home Assistant's own voice assistant. The whole
+// list is for administrators; the registry has it of the entities that are registered.
+func (c *Client) learnExposure(ctx context.Context, entities []entityRow) (exposure, error) {
+	x := exposure{}
+	for _, e := range entities {
+		if v := e.Options.Conversation.Expose; v != nil {
+			x[e.ID] = *v
+		}
+	}
+	var list struct {
+		Exposed map[string]struct {
+			Conversation *bool `json:"conversation"`
+		} `json:"exposed_entities"`
+	}
+	err := c.ask(ctx, map[string]any{"type": "homeassistant/expose_entity/list"}, &list)
+	if err != nil && !errors.As(err, new(*refusal)) {
+		return nil, err
+	}
+	for id, e := range list.Exposed {
+		if e.Conversation != nil {
+			x[id] = *e.Conversation
+		}
+	}
+	return x, nil
+}
+
+// allows reports whether people may speak to an entity. A Home Assistant that knows no
+// such choice allows it, and so does one where nothing at all was chosen: its own voice
+// assistant chooses for every entity when it starts.
+func (x exposure) allows(id string) bool { return len(x) == 0 || x[id] }

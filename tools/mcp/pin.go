@@ -1,0 +1,112 @@
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// pins are what the owner has agreed to: the hash of each tool's definition, by the server's
+// name of the tool. A server without any was never seen: what it says first is taken, since
+// the owner has just configured it.
+type pins interface {
+	ToolPins(ctx context.Context, server string) (map[string]string, error)
+	PinTools(ctx context.Context, server string, hashes map[string]string) error
+}
+
+// Change is a definition that the owner has not agreed to. Until then the tool is not offered.
+type Change struct {
+	Server, Tool string
+	Hash         string
+	New          bool   // there was no such tool before
+	Description  string // what it says of itself now
+}
+
+// ErrOther says that what was agreed to is not what a server says now.
+var ErrOther = errors.New("the server says something else by now; look again")
+
+// digest is the hash of all that a server says of a tool and that may change what is done
+// with it.
+func digest(t *mcp.Tool) (string, error) {
+	text, err := json.Marshal([]any{t.Name, t.Title, t.Description, t.InputSchema, t.OutputSchema, t.Annotations})
+	if err != nil {
+		return "", fmt.Errorf("read definition: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// agreed are those of the tools that the owner has agreed to. It keeps the others for
+// Changes, and tells when there are other ones than before.
+func (s *server) agreed(ctx context.Context, listed []*mcp.Tool) ([]*mcp.Tool, error) {
+	pinned, err := s.opt.Pins.ToolPins(ctx, s.Name)
+	if err != nil {
+		return nil, err
+	}
+	hashes := make(map[string]string, len(listed))
+	for _, t := range listed {
+		if hashes[t.Name], err = digest(t); err != nil {
+			return nil, err
+		}
+	}
+	if len(pinned) == 0 && len(hashes) > 0 {
+		s.log.InfoContext(ctx, "tools of a new server are kept as they are", "tools", len(hashes))
+		return listed, s.opt.Pins.PinTools(ctx, s.Name, hashes)
+	}
+	var good []*mcp.Tool
+	var changes []Change
+	for _, t := range listed {
+		was, known := pinned[t.Name]
+		switch {
+		case was == hashes[t.Name]:
+			good = append(good, t)
+		case matches(s.Allow, t.Name):
+			changes = append(changes, Change{s.Name, t.Name, hashes[t.Name], !known, clean(t.Description, maxDescription)})
+		}
+	}
+	before := s.changes.Swap(&changes)
+	if before == nil {
+		before = new([]Change)
+	}
+	if !slices.Equal(*before, changes) {
+		s.log.WarnContext(ctx, "tools changed, and wait for their owner", "count", len(changes))
+		s.opt.Withheld(s.Name, changes)
+	}
+	return good, nil
+}
+
+// Changes are the definitions that wait for the owner.
+func (c *Client) Changes() []Change {
+	var all []Change
+	for _, s := range c.servers {
+		if waiting := s.changes.Load(); waiting != nil {
+			all = append(all, *waiting...)
+		}
+	}
+	return all
+}
+
+// Accept offers a tool as its server describes it now, which has that hash. The error matches
+// ErrOther if it does not wait, or is another by now.
+func (c *Client) Accept(ctx context.Context, server, tool, hash string) error {
+	for _, s := range c.servers {
+		waiting := s.changes.Load()
+		if s.Name != server || waiting == nil {
+			continue
+		}
+		if slices.ContainsFunc(*waiting, func(w Change) bool { return w.Tool == tool && w.Hash == hash }) {
+			if err := s.opt.Pins.PinTools(ctx, server, map[string]string{tool: hash}); err != nil {
+				return err
+			}
+			s.lookAgain()
+			return nil
+		}
+	}
+	return fmt.Errorf("accept tool %q of %q: %w", clean(tool, maxName), clean(server, maxName), ErrOther)
+}

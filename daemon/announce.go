@@ -29,7 +29,7 @@ type announcement struct {
 
 // announceTools is the tool that announces, when the turn that asks for it has
 // ended, here or at other boxes of the house.
-func (d *Daemon) announceTools() []tools.Tool {
+func (d *peers) announceTools() []tools.Tool {
 	return []tools.Tool{tools.Func(llm.ToolSpec{
 		Name:        "announce",
 		Description: "Announce a text to everybody in the house, or in one room, after a chime. Without a text the person is asked to speak, and is heard there.",
@@ -40,7 +40,7 @@ func (d *Daemon) announceTools() []tools.Tool {
 }
 
 // tell announces.
-func (d *Daemon) tell(ctx context.Context, a announcement) (tools.Result, error) {
+func (d *peers) tell(ctx context.Context, a announcement) (tools.Result, error) {
 	here, others, off := d.addressed(a.To)
 	switch {
 	case !here && len(others) == 0 && len(off) == 0:
@@ -57,7 +57,7 @@ func (d *Daemon) tell(ctx context.Context, a announcement) (tools.Result, error)
 
 // addressed are the boxes that a name means, all for none: this one, and others that
 // are there or not.
-func (d *Daemon) addressed(name string) (here bool, others, off []string) {
+func (d *peers) addressed(name string) (here bool, others, off []string) {
 	online := d.wire.Online()
 	for _, p := range d.household.Peers() {
 		switch {
@@ -72,8 +72,8 @@ func (d *Daemon) addressed(name string) (here bool, others, off []string) {
 }
 
 // announceHere is for a box on its own.
-func (d *Daemon) announceHere(ctx context.Context, text string) (tools.Result, error) {
-	err := d.dialogue.Announce(ctx, tools.Sentence(text), true, false)
+func (d *peers) announceHere(ctx context.Context, text string) (tools.Result, error) {
+	err := d.here(ctx).Announce(ctx, tools.Sentence(text), true, false)
 	var refused dialogue.Refusal
 	switch {
 	case errors.Is(err, dialogue.ErrDND):
@@ -87,7 +87,7 @@ func (d *Daemon) announceHere(ctx context.Context, text string) (tools.Result, e
 }
 
 // announceThere lets several boxes speak, and says which do not.
-func (d *Daemon) announceThere(ctx context.Context, a announcement, here bool, others, off []string) (tools.Result, error) {
+func (d *peers) announceThere(ctx context.Context, a announcement, here bool, others, off []string) (tools.Result, error) {
 	to, wait := slices.Clone(others), time.Duration(0)
 	if here {
 		to = append(to, d.node)

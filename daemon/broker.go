@@ -10,8 +10,10 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/control"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/settings"
 	"hearthd/daemon/vitals"
 )
 
@@ -35,7 +37,7 @@ const (
 )
 
 // brokerLogin is who the box is at its broker. The embedded one knows nobody else.
-func (d *Daemon) brokerLogin() (user, password string, err error) {
+func (d *base) brokerLogin() (user, password string, err error) {
 	c := &d.cfg.MQTT
 	user, password = c.User, d.secret(c.Password)
 	if c.Broker != mqtt.Embedded {
@@ -48,7 +50,7 @@ func (d *Daemon) brokerLogin() (user, password string, err error) {
 }
 
 // ownBroker is how programs of this machine join the embedded broker, for the control API.
-func (d *Daemon) ownBroker() (api.Broker, error) {
+func (d *base) ownBroker() (api.Broker, error) {
 	c := &d.cfg.MQTT
 	if c.Broker != mqtt.Embedded {
 		return api.Broker{}, control.ErrNoBroker
@@ -65,7 +67,7 @@ func (d *Daemon) ownBroker() (api.Broker, error) {
 }
 
 // buildBroker makes the bridge, which serves the devices of h too.
-func (d *Daemon) buildBroker(h *house) (*mqtt.Bridge, error) {
+func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.Bridge, error) {
 	c := &d.cfg.MQTT
 	user, password, err := d.brokerLogin()
 	if err != nil {
@@ -76,16 +78,16 @@ func (d *Daemon) buildBroker(h *house) (*mqtt.Bridge, error) {
 	return mqtt.New(mqtt.Options{
 		Broker: c.Broker, Listen: c.Listen, User: user, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
-		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: mqtt.Settings(d.settings.Values()),
-		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{d.dialogue}, Host: host{d.settings, d, h}, Vitals: d.vitals(h.cloud), Installed: vitals.Installed(d.opt.Version),
-		Feed: h.devices.feed, House: d.wire, Log: d.log,
+		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: mqtt.Settings(x.Values()),
+		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{x.dialogue}, Host: x, Vitals: d.vitals(m, x.h.cloud), Installed: vitals.Installed(d.opt.Version),
+		Feed: x.h.devices.feed, House: wire, Log: d.log,
 	})
 }
 
 // policy says what may go to the responder; empty: there is none.
-func (d *Daemon) policy() string {
+func (d *base) policy(s *settings.Settings) string {
 	if d.cfg.Choices() == nil {
 		return ""
 	}
-	return d.settings.Values().Policy
+	return s.Values().Policy
 }

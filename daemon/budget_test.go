@@ -18,7 +18,6 @@ import (
 	"github.com/coder/websocket"
 
 	"hearthd/config"
-	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/settings"
@@ -31,9 +30,9 @@ func TestBudgetOfTheMonthOutlastsThatOfTheDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // it is the first of January
 		cfg := config.Default()
 		cfg.Responder.Daily, cfg.Responder.Monthly = 1, 2
-		d := &Daemon{cfg: &cfg, settings: new(settings.Settings), zone: time.UTC, store: store, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
-		p := &purse{d: d, costs: make(chan float64, costQueue), at: time.Now()}
-		r := &cloud{d: d, purse: p}
+		d := &base{cfg: &cfg, zone: time.UTC, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
+		p := &purse{base: d, store: store, costs: make(chan float64, costQueue), at: time.Now()}
+		r := &cloud{base: d, settings: new(settings.Settings), purse: p}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go p.Run(ctx) //nolint:errcheck // it has no error
@@ -106,9 +105,10 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 	var log strings.Builder
 	store := openStore(t)
 	defer store.Close()
-	d := &Daemon{cfg: &cfg, settings: new(settings.Settings), zone: time.UTC, store: store, conditions: health.New(bus), sense: ears.NewSense(&ears.Setup{}),
+	d := &base{cfg: &cfg, zone: time.UTC, conditions: health.New(bus),
 		log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
-	if err := d.buildRecall(); err != nil {
+	known, err := (&models{base: d}).recall(store, func() bool { return true })
+	if err != nil {
 		t.Fatal(err)
 	}
 	var told []string
@@ -116,7 +116,7 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 		if fail(max(status, 0)); status < 0 {
 			c.URL = "http://127.0.0.1:1/v1?key=" + key // where nobody listens
 		}
-		r, err := d.buildResponder(t.Context(), &house{registry: tools.NewRegistry()})
+		r, err := newCloud(t.Context(), &cloud{base: d, settings: new(settings.Settings), recall: known, registry: tools.NewRegistry()}, store)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestBudgetHoldsThoughTheClockJumps(t *testing.T) {
 		"started in 1970":      {time.Unix(0, 0), today},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &purse{d: &Daemon{store: store, log: slog.New(slog.DiscardHandler)}, costs: make(chan float64, costQueue), at: at[0]}
+			p := &purse{base: &base{log: slog.New(slog.DiscardHandler)}, store: store, costs: make(chan float64, costQueue), at: at[0]}
 			var err error
 			if p.day, p.month, err = store.Spent(t.Context(), at[0]); err != nil {
 				t.Fatal(err)

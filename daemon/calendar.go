@@ -16,7 +16,7 @@ import (
 const calendarName = "calendar.ics"
 
 // calendarTools keep the calendar: on a server, or in a file of the state folder.
-func (d *Daemon) calendarTools(cfg *config.Config) ([]tools.Tool, error) {
+func (d *base) calendarTools(cfg *config.Config) ([]tools.Tool, error) {
 	c := &cfg.Tools.Calendar
 	password := d.secret(c.Password)
 	return calendar.New(calendar.Options{

@@ -13,15 +13,15 @@ func (r *reloader) Show(context.Context) (api.Configuration, error) {
 	r.mu.Lock()
 	origins := r.origins
 	r.mu.Unlock()
-	now := r.d.now()
+	now := r.now()
 	out := api.Configuration{
-		File: r.d.opt.File, Running: shownSettings(now, origins),
+		File: r.opt.File, Running: shownSettings(now, origins),
 		Disk: []api.Setting{}, Problems: []string{}, Live: []string{}, Restart: []string{},
 	}
-	if r.d.opt.Load == nil {
+	if r.opt.Load == nil {
 		return out, nil
 	}
-	disk, from, err := r.d.opt.Load()
+	disk, from, err := r.opt.Load()
 	var problems config.Problems
 	switch {
 	case errors.As(err, &problems):

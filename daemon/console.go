@@ -37,8 +37,7 @@ func (c console) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome,
 	if run.As != "" && !slices.Contains(c.people, run.As) {
 		return api.ToolOutcome{}, dialogue.ErrPerson
 	}
-	kept := &tools.Outcome{}
-	ctx = context.WithValue(llm.WithCaller(ctx, llm.Caller{Person: run.As}), keptKey{}, kept)
+	ctx = llm.WithCaller(ctx, llm.Caller{Person: run.As})
 	call := llm.ToolCall{ID: "console", Name: run.Name, Arguments: run.Arguments}
 	begun := time.Now()
 	var out dialogue.Outcome
@@ -49,24 +48,13 @@ func (c console) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome,
 	}
 	answer := api.ToolOutcome{
 		Outcome: out.Class, Text: out.Text, Question: out.Question, Foreign: out.Foreign,
-		Data: kept.Result.Data, TookMS: time.Since(begun).Milliseconds(),
+		Data: out.Data, TookMS: time.Since(begun).Milliseconds(),
 	}
-	if kept.Class == tools.Asked {
+	if out.Class == string(tools.Asked) {
 		answer.Text = out.Question
 	}
 	if len(out.Sources) > 0 {
 		answer.Sources = out.Sources
 	}
 	return answer, ctx.Err()
-}
-
-// keptKey is where a call of the console wants its whole outcome.
-type keptKey struct{}
-
-// keep hands the whole outcome to the console, if that has asked for it.
-func keep(ctx context.Context, out tools.Outcome) tools.Outcome {
-	if kept, ok := ctx.Value(keptKey{}).(*tools.Outcome); ok {
-		*kept = out
-	}
-	return out
 }

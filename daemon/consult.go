@@ -23,10 +23,10 @@ const maxResponderTools = 64
 func (r *cloud) tools() []llm.ToolSpec {
 	var list, added []llm.ToolSpec
 	quick := func(string) bool { return true }
-	if r.house.thinker != nil {
-		list, quick = slices.Clone(r.house.consult.Load().specs), r.quick()
+	if r.thinker != nil {
+		list, quick = slices.Clone(r.consult.Load().specs), r.quick()
 	}
-	for _, t := range r.house.registry.List() {
+	for _, t := range r.registry.List() {
 		switch {
 		case !quick(t.Spec.Name):
 		case t.Origin != "":
@@ -43,7 +43,7 @@ func (r *cloud) tools() []llm.ToolSpec {
 // but for those that only thinkers have whose requests stay at home.
 func (r *cloud) quick() func(tool string) bool {
 	var home, kept, free []string
-	for _, d := range r.house.thinker.Domains() {
+	for _, d := range r.thinker.Domains() {
 		switch {
 		case d.Name == homeDomain:
 			home = append(home, d.Tools...)
@@ -53,7 +53,7 @@ func (r *cloud) quick() func(tool string) bool {
 			free = append(free, d.Tools...)
 		}
 	}
-	services := *r.house.services.Load()
+	services := *r.services.Load()
 	return func(tool string) bool {
 		return slices.Contains(home, tool) && !slices.Contains(services, tool) && (slices.Contains(free, tool) || !slices.Contains(kept, tool))
 	}
@@ -70,7 +70,7 @@ func (r *cloud) withholds(domain string) bool {
 
 // readOnly reports whether a tool changes nothing. A thinker has tools that do.
 func (r *cloud) readOnly(tool string) bool {
-	return slices.ContainsFunc(r.house.registry.Specs(), func(s llm.ToolSpec) bool { return s.Name == tool && s.ReadOnly })
+	return slices.ContainsFunc(r.registry.Specs(), func(s llm.ToolSpec) bool { return s.Name == tool && s.ReadOnly })
 }
 
 // consultTool is the name of the tool by which the responder asks a thinker.
@@ -86,7 +86,7 @@ type consultation struct {
 }
 
 // buildConsultation refuses what withholds names at the moment of the call.
-func (d *Daemon) buildConsultation(th *mind, withholds func(domain string) bool) (*consultation, error) {
+func (d *base) buildConsultation(th *mind, withholds func(domain string) bool) (*consultation, error) {
 	var names, what []string
 	longest := time.Duration(0)
 	for _, s := range th.Domains() {

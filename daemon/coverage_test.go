@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"hearthd/config"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/recall"
 	"hearthd/memory"
+	"hearthd/tools"
 	"hearthd/tools/knowledge"
 )
 
@@ -39,9 +41,17 @@ func fullHouse(t *testing.T, change func(*config.Config)) *house {
 	cfg.STT.Engine, cfg.STT.Wyoming.Address = "wyoming", "127.0.0.1:1" // not asked
 	change(&cfg)
 	d := bare()
+	d.node = "box"
 	d.cfg, d.store, d.recall, d.opt = &cfg, store, recall.New(recall.Options{Store: store}), Options{StateDir: dir, RuntimeDir: dir}
-	h, err := d.buildHouse(t.Context())
-	if err != nil {
+	d.models, d.sound = &models{base: d.base}, &sound{sense: ears.NewSense(&ears.Setup{})}
+	if d.time, err = d.buildTimers(store); err != nil {
+		t.Fatal(err)
+	}
+	if d.peers, err = d.buildPeers(func([]string) {}); err != nil {
+		t.Fatal(err)
+	}
+	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil)}
+	if err := d.buildHouse(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
 	return h

@@ -1,10 +1,11 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -13,121 +14,47 @@ import (
 	"syscall"
 	"time"
 
-	"hearthd/audio"
-	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/control"
 	"hearthd/daemon/dialogue"
-	"hearthd/daemon/ears"
-	"hearthd/daemon/event"
 	"hearthd/daemon/footprint"
-	"hearthd/daemon/health"
-	"hearthd/daemon/household"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/manager"
 	"hearthd/daemon/mqtt"
-	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
-	"hearthd/daemon/wallclock"
-	"hearthd/llm/ollama"
 	"hearthd/memory"
-	"hearthd/systemd"
-	"hearthd/tools/timer"
+	"hearthd/tools"
 )
-
-// Options is what the daemon is given by its main.
-type Options struct {
-	Config     config.Config
-	Version    string
-	StateDir   string // the store
-	RuntimeDir string // the control socket, working files of engines
-	Log        *slog.Logger
-	Notifier   *systemd.Notifier
-	Watchdog   time.Duration   // interval that systemd asks for, or 0
-	Sockets    systemd.Sockets // passed by systemd: the listener "control", and streams of events
-
-	// File is where Config is from, and Origins where in it; Load reads it anew. Nil:
-	// nothing is reloaded.
-	File    string
-	Origins config.Origins
-	Load    func() (config.Config, config.Origins, error)
-	Hangup  <-chan os.Signal // asks for a reload
-	Level   *slog.LevelVar   // of Log; nil: it stays
-}
 
 // Daemon is one hearthd.
 type Daemon struct {
-	opt  Options
-	cfg  *config.Config                // that it started with
-	live atomic.Pointer[config.Config] // the same, but for what a reload changed
-	log  *slog.Logger
-	node string
-
-	begun      time.Time
-	end        context.CancelCauseFunc // of Run
-	numbers    atomic.Uint64           // the highest turn id that was ever given
-	settings   *settings.Settings
-	bus        *event.Bus
-	conditions *health.Conditions
-	unread     unread
-	store      *memory.Store
-	recall     *recall.Recollection
-	mind       *mind // nil: there is none
-	models     []*ollama.Client
-	mixer      *audio.Mixer
-	inbox      *dialogue.Inbox
-	dialogue   *dialogue.Dialogue
-	timers     *timer.Timers
-	bell       bell
-	orders     orders
-	clock      *wallclock.Clock
-	zone       *time.Location
-	microphone *ears.Microphone
-	sense      *ears.Sense
-	ears       *ears.Ears
-	broker     *mqtt.Bridge
-	wire       *mqtt.Feed // of the other boxes
-	household  *household.Household
-	matcher    *matching
-	reloads    *reloader
-	turns      *timeline.Recorder
-	guests     guests
-	tail       *journal.Tail               // of the log
-	page       atomic.Pointer[api.Console] // where the web page is; nil: there is none yet
-
-	speaker  chan struct{} // closed when it is known whether the speaker works
-	manager  *manager.Manager
-	activity *dialogue.Activity
+	*base
+	end      context.CancelCauseFunc // of Run
+	numbers  atomic.Uint64           // the highest turn id that was ever given
+	settings *settings.Settings
+	store    *memory.Store
+	models   *models
+	recall   *recall.Recollection
+	sound    *sound
+	time     *timekeeping
+	peers    *peers
+	house    *house
+	dialogue *dialogue.Dialogue
+	guests   *guests
+	turns    *timeline.Recorder
+	broker   *mqtt.Bridge
 }
 
 // New checks the options and opens nothing.
 func New(opt Options) (*Daemon, error) {
-	if opt.StateDir == "" || opt.RuntimeDir == "" || opt.Log == nil || opt.Notifier == nil {
-		return nil, errors.New("new daemon: folders, log and notifier are needed")
+	b, err := newBase(opt)
+	if err != nil {
+		return nil, err
 	}
-	if ps := opt.Config.Validate(); len(ps) > 0 {
-		return nil, fmt.Errorf("new daemon: %w", ps)
-	}
-	node := opt.Config.Node
-	if node == "" {
-		name, err := os.Hostname()
-		if err != nil {
-			return nil, fmt.Errorf("name node: %w", err)
-		}
-		node = contract.Node(name)
-	}
-	kept := journal.NewTail()
-	d := &Daemon{
-		opt: opt, cfg: &opt.Config, log: slog.New(dialogue.TurnLog(kept.Over(opt.Log.Handler()))), tail: kept, node: node,
-		begun: time.Now(), bus: event.NewBus(),
-		speaker: make(chan struct{}), activity: new(dialogue.Activity),
-	}
-	d.conditions = health.New(d.bus)
-	d.live.Store(d.cfg)
-	return d, nil
+	return &Daemon{base: b}, nil
 }
 
 // Run is hearthd from start to stop. It returns nil when ctx ended and all was
@@ -179,114 +106,127 @@ func (d *Daemon) close() {
 // closes socket.
 func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Part, error) {
 	events := d.bus.Subscribe("journal", journal.Queue)
-	traces, err := d.buildTraces()
-	if err != nil {
+	var traces []supervise.Part
+	var err error
+	if d.turns, traces, err = d.buildTraces(); err != nil {
 		return nil, err
 	}
-	if err := d.openStore(ctx); err != nil {
+	if d.store, err = d.openStore(ctx); err != nil {
 		return nil, err
 	}
-	if d.settings, err = d.buildSettings(ctx); err != nil {
+	if d.settings, err = d.buildSettings(ctx, d.store); err != nil {
 		return nil, err
 	}
-	setup := Ears(d.cfg, d.opt.StateDir)
-	d.sense = ears.NewSense(&setup)
-	d.microphone, err = ears.NewMicrophone(ears.MicrophoneOptions{
-		Device: d.cfg.Audio.Capture, Off: d.cfg.Wake.Engine == dialogue.WakeOff, Conditions: d.conditions, Log: d.log,
-	})
-	if err != nil {
+	if d.sound, err = d.buildSound(d.settings); err != nil {
 		return nil, err
 	}
-	playback, err := d.buildVoice()
-	if err != nil {
+	d.models = &models{base: d.base}
+	if d.recall, err = d.models.recall(d.store, d.activity.Quiet); err != nil {
 		return nil, err
 	}
-	if err := d.buildRecall(); err != nil {
+	if d.time, err = d.buildTimers(d.store); err != nil {
 		return nil, err
 	}
-	if err := d.buildHousehold(); err != nil {
+	d.house = &house{registry: tools.NewRegistry(), matcher: newMatching(nil)}
+	if d.peers, err = d.buildPeers(func(names []string) { d.boxesNamed(d.house.matcher, names) }); err != nil {
 		return nil, err
 	}
-	house, err := d.buildHouse(ctx)
-	if err != nil {
+	d.peers.timers, d.peers.here = d.time.timers, d.here
+	house := d.house
+	if err := d.buildHouse(ctx, house); err != nil {
 		return nil, err
 	}
-	d.mind = house.thinker
-	d.inbox = dialogue.NewInbox(spottedWords(setup.Words))
-	d.ears, err = ears.New(ears.Options{
-		Setup: setup, Microphone: d.microphone, Sense: d.sense, Far: d.mixer.Reference(), Speaking: playback.voice.Speaking,
-		Heeds: d.settings.Heeds, Turns: d.inbox, Responder: d.cfg.Choices() != nil, Conditions: d.conditions, Log: d.log,
-	})
-	if err != nil {
+	if err := d.buildDialogue(ctx, house); err != nil {
 		return nil, err
 	}
-	if err := d.buildDialogue(ctx, house, playback.voice); err != nil {
-		return nil, err
-	}
-	d.manager, err = manager.New(manager.Options{
-		Notifier: d.opt.Notifier, Watchdog: d.opt.Watchdog, Begun: d.begun, Ears: d.ears, Turns: d.dialogue,
+	manager, err := manager.New(manager.Options{
+		Notifier: d.opt.Notifier, Watchdog: d.opt.Watchdog, Begun: d.begun, Ears: d.sound.ears, Turns: d.dialogue,
 		Bus: d.bus, Conditions: d.conditions, Log: d.log,
 	})
 	if err != nil {
 		return nil, err
 	}
-	d.reloads = newReloader(d, house, d.manager.Up())
-	servers, err := d.mcpServers(house.registry)
+	d.guests = &guests{
+		base: d.base, house: house, settings: d.settings, timers: d.time.timers, recall: d.recall, number: d.nextTurn,
+	}
+	reloads := &reloader{
+		base: d.base, house: house, ears: d.sound.ears, guests: d.guests, dialogue: d.dialogue, turns: d.turns, recall: d.recall,
+		up: manager.Up(), origins: d.opt.Origins,
+	}
+	host := host{d.settings, d.base, d.dialogue, house, d.end}
+	servers, err := d.mcpServers(house.registry, d.store)
 	if err != nil {
 		return nil, err
 	}
+	page := &page{base: d.base}
 	api, err := control.New(control.Options{
-		Configuration: d.reloads, Probe: d.probe, Household: byHand{host{d.settings, d, house}, d.timers, d.reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: d.whereConsole, Broker: d.ownBroker,
-		Backup: d.backup,
-		Kept:   d.kept(), Keep: d.keep,
-		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.ears.Meter, Wake: d.ears,
-		Memory: recall.NewArchive(recall.NewOwner(d.recall, func() { d.forgetProcess(house) })), Thinkers: d.thinkers, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Servers: servers, Log: d.log,
+		Configuration: reloads, Probe: d.probe, Household: byHand{host, d.store, d.time.timers, reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
+		Backup: func(ctx context.Context, give func(string, int64, io.Reader) error) error {
+			return d.backup(ctx, d.store, give)
+		},
+		Kept: d.kept(), Keep: d.keep,
+		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.sound.ears.Meter, Wake: d.sound.ears,
+		Memory: recall.NewArchive(recall.NewOwner(d.recall, func() { d.forgetProcess(house) })), Thinkers: func() []api.Thinker { return d.thinkers(house.thinker) }, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Servers: servers, Log: d.log,
 	})
 	if err != nil {
 		return nil, err
 	}
-	page, err := d.buildConsole(house, api.Handler())
+	counts, err := d.buildMetrics(d.sound.microphone, house.thinker)
 	if err != nil {
 		return nil, err
 	}
-	if d.broker, err = d.buildBroker(house); err != nil {
-		return nil, err
-	}
-	documents, err := d.buildKnowledge(house.registry)
+	calls, err := d.guests.exchange()
 	if err != nil {
 		return nil, err
 	}
-	hardware, err := d.hardware()
+	pages := page.build(api.Handler(), counts, calls)
+	if d.broker, err = d.buildBroker(host, d.peers.wire, d.sound.microphone); err != nil {
+		return nil, err
+	}
+	documents, err := d.buildKnowledge(house.registry, d.store, d.recall, d.activity.Quiet)
 	if err != nil {
 		return nil, err
 	}
+	hardware, err := d.hardware(d.dialogue)
+	if err != nil {
+		return nil, err
+	}
+	carrier := carrier{d.base, d.time.timers, house.devices, house.exec, d.dialogue}
 	return slices.Concat([]supervise.Part{
 		{Name: "journal", Policy: supervise.Restart, Run: journal.New(events, d.store, d.conditions, d.log).Run},
 		{Name: "timeline", Policy: supervise.Restart, Run: d.turns.Run},
 		{Name: "memory", Policy: supervise.Restart, Run: d.recall.Run},
-		{Name: "playback", Policy: supervise.Fatal, Run: playback.device.Run},
+		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, d.mind.parts(), house.cloud.parts(), servers.parts(), documents, house.devices.parts, hardware, []supervise.Part{
-		{Name: "clock", Policy: supervise.Restart, Run: d.clock.Run},
-		{Name: "timers", Policy: supervise.Restart, Run: d.timers.Run},
-		{Name: "bell", Policy: supervise.Fatal, Run: d.bell.Run},
-		{Name: "orders", Policy: supervise.Restart, Run: func(ctx context.Context) error { return d.orders.run(ctx, house) }},
-		{Name: "household", Policy: supervise.Restart, Run: d.household.Run},
+	}, house.thinker.parts(), house.cloud.parts(), servers.parts(), documents, house.devices.parts, hardware, []supervise.Part{
+		{Name: "clock", Policy: supervise.Restart, Run: d.time.clock.Run},
+		{Name: "timers", Policy: supervise.Restart, Run: d.time.timers.Run},
+		{Name: "bell", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return d.time.bell.run(ctx, d.dialogue, d.sound.speaker) }},
+		{Name: "orders", Policy: supervise.Restart, Run: func(ctx context.Context) error { return carrier.run(ctx, d.time.bell.orders) }},
+		{Name: "household", Policy: supervise.Restart, Run: d.peers.household.Run},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
-	}, d.ears.Parts(d.dialogue.SetMicrophone), page, traces, []supervise.Part{
-		{Name: "ready", Policy: supervise.Fatal, Run: d.manager.Tell},
-		{Name: "reload", Policy: supervise.Restart, Run: d.reloads.Run},
+	}, d.sound.ears.Parts(d.dialogue.SetMicrophone), pages, traces, []supervise.Part{
+		{Name: "ready", Policy: supervise.Fatal, Run: manager.Tell},
+		{Name: "reload", Policy: supervise.Restart, Run: reloads.Run},
 		{Name: "memory pages", Policy: supervise.Restart, Run: func(ctx context.Context) error {
-			return footprint.Run(ctx, footprint.Options{Up: d.manager.Up(), Quiet: d.activity.Quiet, Log: d.log})
+			return footprint.Run(ctx, footprint.Options{Up: manager.Up(), Quiet: d.activity.Quiet, Log: d.log})
 		}},
-		{Name: "watchdog", Policy: supervise.Fatal, Run: d.manager.Watch},
+		{Name: "watchdog", Policy: supervise.Fatal, Run: manager.Watch},
 	}), nil
 }
 
+// here is the machine that the turn of ctx belongs to: a guest's, or the box's.
+func (d *Daemon) here(ctx context.Context) *dialogue.Dialogue {
+	return cmp.Or(machineOf(ctx), d.dialogue)
+}
+
+// nextTurn numbers turns for every machine of the box.
+func (d *Daemon) nextTurn() uint64 { return d.numbers.Add(1) }
+
 // openSocket takes the control socket that systemd passed, or makes it.
-func (d *Daemon) openSocket() (net.Listener, error) {
+func (d *base) openSocket() (net.Listener, error) {
 	if l, ok := d.opt.Sockets.Listeners["control"]; ok {
 		if own := d.cfg.Control.Socket; own != "" && own != l.Addr().String() {
 			d.log.Warn("control.socket not used, systemd passed another", "component", "control", "socket", l.Addr().String())
@@ -304,7 +244,7 @@ func (d *Daemon) openSocket() (net.Listener, error) {
 const keptStreams = "events"
 
 // kept are the streams of events that the last process left with systemd.
-func (d *Daemon) kept() []net.Conn {
+func (d *base) kept() []net.Conn {
 	streams := d.opt.Sockets.Connections[keptStreams]
 	if len(streams) > 0 {
 		if err := d.opt.Notifier.Unstore(keptStreams); err != nil {
@@ -322,7 +262,7 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 	if err != nil {
 		return api.Status{}, err
 	}
-	spending, err := d.spending(ctx)
+	spending, err := d.spending(ctx, d.store)
 	if err != nil {
 		return api.Status{}, err
 	}
@@ -330,8 +270,8 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 		Responder: spending,
 		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
 		UptimeS: int64(time.Since(d.begun).Seconds()),
-		Frames:  d.microphone.Frames(), Dropped: d.microphone.Dropped(), Broker: d.broker.State(), Boxes: d.household.There(),
-		Conditions: d.conditions.List(), Timers: d.running(),
-		Policy: d.policy(), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts, Recordings: recordings(d.now()),
+		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(), Boxes: d.peers.household.There(),
+		Conditions: d.conditions.List(), Timers: shown(d.time.timers.List()),
+		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts, Recordings: recordings(d.now()),
 	}, nil
 }

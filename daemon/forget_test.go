@@ -99,8 +99,8 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 				}
 			}()
 		}
-		d, h := &Daemon{recall: r, turns: timeline.New(event.NewBus(), nil), tail: journal.NewTail()}, &house{toolbox: dialogue.NewToolbox(event.NewBus(), nil, false), thinker: m}
-		remember := d.remember(m)
+		d, h := &Daemon{base: &base{tail: journal.NewTail()}, models: &models{}, guests: &guests{}, recall: r, turns: timeline.New(event.NewBus(), nil)}, &house{toolbox: dialogue.NewToolbox(event.NewBus(), nil, false), thinker: m}
+		remember := d.remember(r, m)
 		ask := llm.Ask{Text: "who is my friend Xanthippe"}
 		say := func() {
 			for _, err := range m.Think(ctx, ask) {

@@ -12,10 +12,12 @@ import (
 	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
 	"hearthd/daemon/listen"
+	"hearthd/daemon/recall"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/talk"
 	"hearthd/llm/thinker"
+	"hearthd/tools/timer"
 	"hearthd/vad"
 )
 
@@ -28,9 +30,9 @@ const guestQueue = 256
 // guest is a browser that talks: ears, a turn machine, a voice and conversations of
 // its own, and the house's recogniser, tools and models. Timers ring on the box.
 type guest struct {
-	d        *Daemon
+	*base
 	call     *talk.Call
-	bus      *event.Bus
+	own      *event.Bus // of the guest's machine
 	mixer    *audio.Mixer
 	inbox    *dialogue.Inbox
 	listener *listen.Listener
@@ -41,25 +43,32 @@ type guest struct {
 
 // guests are those who talk now. Its methods may be called by any goroutine.
 type guests struct {
-	mu  sync.Mutex
-	now []*guest
+	*base
+	house    *house
+	settings *settings.Settings
+	timers   *timer.Timers
+	recall   *recall.Recollection
+	number   func() uint64 // of the next turn
+
+	mu      sync.Mutex
+	talking []*guest
 }
 
 func (g *guests) all() []*guest {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return slices.Clone(g.now)
+	return slices.Clone(g.talking)
 }
 
 // join keeps one until it is called again to leave.
 func (g *guests) join(one *guest) (leave func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.now = append(g.now, one)
+	g.talking = append(g.talking, one)
 	return func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		g.now = slices.DeleteFunc(g.now, func(other *guest) bool { return other == one })
+		g.talking = slices.DeleteFunc(g.talking, func(other *guest) bool { return other == one })
 	}
 }
 
@@ -75,33 +84,34 @@ func (g *guests) forget() {
 	}
 }
 
-// adjust has the box's ears, and those of every guest, go by s.
-func (d *Daemon) adjust(s *vad.Settings) {
-	d.ears.Adjust(s)
-	for _, g := range d.guests.all() {
-		g.listener.Adjust(s.Another())
+// adjust has the ears of every guest go by s.
+func (g *guests) adjust(s *vad.Settings) {
+	for _, one := range g.all() {
+		one.listener.Adjust(s.Another())
 	}
 }
 
-// buildTalk is nil where nobody may talk from a browser.
-func (d *Daemon) buildTalk(h *house) (*talk.Exchange, error) {
+// exchange is nil where nobody may talk from a browser.
+func (d *guests) exchange() (*talk.Exchange, error) {
 	if d.cfg.Console.Talk == 0 {
 		return nil, nil
 	}
 	return talk.New(talk.Options{
 		Max: d.cfg.Console.Talk, Log: d.log,
 		Serve: func(ctx context.Context, c *talk.Call) error {
-			g, err := d.newGuest(h, c)
+			g, err := d.guest(c)
 			if err != nil {
 				return err
 			}
+			defer d.join(g)()
 			return g.run(ctx)
 		},
 	})
 }
 
-func (d *Daemon) newGuest(h *house, c *talk.Call) (*guest, error) {
-	g := &guest{d: d, call: c, bus: event.NewBus(), mixer: audio.NewMixer(guestVolume)}
+// guest makes the machine of a call.
+func (d *guests) guest(c *talk.Call) (*guest, error) {
+	g := &guest{base: d.base, call: c, own: event.NewBus(), mixer: audio.NewMixer(guestVolume)}
 	engine, fallback, err := d.voices()
 	if err != nil {
 		return nil, err
@@ -115,7 +125,7 @@ func (d *Daemon) newGuest(h *house, c *talk.Call) (*guest, error) {
 	if err := g.buildEars(voice); err != nil {
 		return nil, err
 	}
-	o, err := g.machine(h, voice)
+	o, err := d.machine(g, voice)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +140,7 @@ func (openMicrophone) SetMuted(bool) {}
 
 // buildEars is the front end of the box but for its canceller: the browser has one.
 func (g *guest) buildEars(voice *dialogue.Voice) error {
-	setup := Ears(g.d.now(), g.d.opt.StateDir)
+	setup := Ears(g.now(), g.opt.StateDir)
 	setup.AEC = "device"
 	g.inbox = dialogue.NewInbox(spottedWords(setup.Words))
 	front, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: setup, Emit: g.inbox.Deliver, Detected: g.inbox.Detect})
@@ -143,18 +153,18 @@ func (g *guest) buildEars(voice *dialogue.Voice) error {
 
 // machine is what the guest's turns work with: all that the box's do, but for other
 // boxes.
-func (g *guest) machine(h *house, voice *dialogue.Voice) (dialogue.Options, error) {
-	d := g.d
+func (d *guests) machine(g *guest, voice *dialogue.Voice) (dialogue.Options, error) {
+	h := d.house
 	window := &d.now().Wake
 	o := dialogue.Options{
-		Log: d.log, Bus: g.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
+		Log: d.log, Bus: g.own, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
 		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
 		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
 		Transcripts: true, People: d.cfg.Memory.People,
-		Offered: h.registry.Has, Settings: guestSettings{d.settings}, Number: d.nextTurn,
-		Ringing:  d.ringing(),
+		Offered: h.registry.Has, Settings: guestSettings{d.settings}, Number: d.number,
+		Ringing:  d.ringing(d.timers),
 		Hearing:  d.hearing(h.hears),
-		Remember: d.remember(h.thinker),
+		Remember: d.remember(d.recall, h.thinker),
 	}
 	if h.thinker != nil {
 		g.mind = &mind{Thinker: h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })}
@@ -189,20 +199,19 @@ func guestWake(engine string) string {
 // guestKey is where the context of a guest's turns names the guest.
 type guestKey struct{}
 
-// here is the machine that the turn of ctx belongs to.
-func (d *Daemon) here(ctx context.Context) *dialogue.Dialogue {
+// machineOf is the machine of the guest whose turn ctx belongs to, or nil.
+func machineOf(ctx context.Context) *dialogue.Dialogue {
 	if g, ok := ctx.Value(guestKey{}).(*guest); ok {
 		return g.dialogue
 	}
-	return d.dialogue
+	return nil
 }
 
 // run serves the guest until ctx, and with it the call, ends.
 func (g *guest) run(ctx context.Context) error {
-	defer g.d.guests.join(g)()
 	ctx = context.WithValue(ctx, guestKey{}, g)
-	group := supervise.New(g.d.log)
-	sub := g.bus.Subscribe("guest", guestQueue)
+	group := supervise.New(g.log)
+	sub := g.own.Subscribe("guest", guestQueue)
 	for _, p := range []supervise.Part{
 		{Name: "guest's events", Policy: supervise.Fatal, Run: func(ctx context.Context) error { g.tell(ctx, sub); return nil }},
 		{Name: "guest's speaker", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return g.call.Play(ctx, g.mixer) }},
@@ -258,7 +267,7 @@ func (g *guest) tell(ctx context.Context, sub *event.Subscription) {
 				g.call.Tell(string(text))
 			}
 			if shown := g.shown(e); shown != nil {
-				g.d.bus.Publish(shown)
+				g.bus.Publish(shown)
 			}
 		}
 	}
@@ -267,7 +276,7 @@ func (g *guest) tell(ctx context.Context, sub *event.Subscription) {
 // shown is a copy of e for the house; nil: it is the guest's own.
 func (g *guest) shown(e event.Event) event.Event {
 	words := func(text string) string {
-		if g.d.cfg.Log.Transcripts {
+		if g.cfg.Log.Transcripts {
 			return text
 		}
 		return ""
@@ -290,11 +299,8 @@ func (g *guest) shown(e event.Event) event.Event {
 	return nil
 }
 
-// nextTurn numbers turns for every machine of the box.
-func (d *Daemon) nextTurn() uint64 { return d.numbers.Add(1) }
-
 // speaks hears whether the voice works.
-func (d *Daemon) speaks(err error) {
+func (d *base) speaks(err error) {
 	d.engineState("voice", err, "Text to speech ("+d.cfg.TTS.Engine+") does not work.")
 }
 

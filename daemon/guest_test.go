@@ -30,11 +30,11 @@ func TestGuestsThinkByWhatAReloadFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &Daemon{log: log, conditions: health.New(event.NewBus())}
+	b, all := &base{log: log, conditions: health.New(event.NewBus())}, &guests{}
 	box := &mind{Thinker: own}
 	there := &guest{mind: &mind{Thinker: box.Beside(nil)}}
-	defer d.guests.join(there)()
-	r := &reloader{d: d, house: &house{thinker: box}}
+	defer all.join(there)()
+	r := &reloader{base: b, guests: all, house: &house{thinker: box}}
 	if err := r.teach(&staged{domains: domains, prompts: thinker.Prompts{System: "Be brief."}}); err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 // byHand is what people change at the console.
 type byHand struct {
 	host    // what MQTT may change too
+	store   *memory.Store
 	timers  *timer.Timers
 	reloads *reloader
 }
@@ -28,7 +29,7 @@ func (b byHand) CancelTimer(ctx context.Context, id int64) (bool, error) {
 
 func (b byHand) ChangeList(ctx context.Context, c api.ListChange) ([]string, error) {
 	if len(c.Add) > 0 {
-		if _, err := b.d.store.AddItems(ctx, c.List, c.Add); err != nil {
+		if _, err := b.store.AddItems(ctx, c.List, c.Add); err != nil {
 			if errors.Is(err, memory.ErrTooLong) || errors.Is(err, memory.ErrTooMany) {
 				err = dialogue.Refusal(err.Error())
 			}
@@ -36,11 +37,11 @@ func (b byHand) ChangeList(ctx context.Context, c api.ListChange) ([]string, err
 		}
 	}
 	if len(c.Remove) > 0 {
-		if _, err := b.d.store.RemoveItems(ctx, c.List, c.Remove); err != nil {
+		if _, err := b.store.RemoveItems(ctx, c.List, c.Remove); err != nil {
 			return nil, err
 		}
 	}
-	items, err := b.d.store.Items(ctx, c.List)
+	items, err := b.store.Items(ctx, c.List)
 	if items == nil {
 		items = []string{}
 	}
@@ -94,7 +95,7 @@ func (b byHand) Explain(text string) any {
 }
 
 func (b byHand) Hearing() api.Hearing {
-	now := b.d.now().Listen
+	now := b.now().Listen
 	return api.Hearing{
 		Threshold: now.Threshold, Release: now.Release, PreRollMS: now.PreRoll.Milliseconds(), MinMS: now.MinSpeech.Milliseconds(),
 		SilenceMS: now.EndSilence.Milliseconds(), LongestMS: now.MaxUtterance.Milliseconds(), Configured: !b.reloads.tuned.Load(),
@@ -117,13 +118,13 @@ func (b byHand) Tune(h api.Hearing) error {
 func (r *reloader) tune(change func(*config.Listen)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	was := r.d.now()
+	was := r.now()
 	now := *was
 	change(&now.Listen)
 	if ps := now.Validate(); len(ps) > 0 {
 		return fmt.Errorf("%s: %s", ps[0].Key, ps[0].Reason)
 	}
-	ears, err := r.d.ears.Settings(segmenting(&now.Listen))
+	ears, err := r.ears.Settings(segmenting(&now.Listen))
 	if err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func (r *reloader) tune(change func(*config.Listen)) error {
 		r.origins = r.origins.From(key, "the console")
 		r.tuned.Store(true)
 	}
-	r.d.live.Store(&now)
-	r.d.adjust(ears)
+	r.live.Store(&now)
+	r.adjust(ears)
 	return nil
 }

@@ -38,9 +38,9 @@ func idleEars(t *testing.T, c *config.Config) *ears.Ears {
 
 func TestGateIsTunedWithinWhatTheConfigurationTakes(t *testing.T) {
 	c := config.Default()
-	d := &Daemon{cfg: &c, ears: idleEars(t, &c)}
-	r := newReloader(d, nil, nil)
-	by := byHand{host: host{d: d}, reloads: r}
+	b := &base{cfg: &c}
+	r := &reloader{base: b, ears: idleEars(t, &c), guests: &guests{}}
+	by := byHand{host: host{base: b}, reloads: r}
 	h := by.Hearing()
 	if h != (api.Hearing{Threshold: 0.5, Release: 0.35, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000, Configured: true}) {
 		t.Fatalf("it begins with %+v", h)
@@ -86,7 +86,7 @@ func TestReloadDoesNotTellThatHearthdIsReady(t *testing.T) {
 	d.opt.Load = func() (config.Config, config.Origins, error) {
 		return config.Config{}, nil, config.Problems{{Key: "node", Reason: "is wrong"}}
 	}
-	r := newReloader(d, nil, up)
+	r := &reloader{base: d.base, up: up}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if out, err := r.Reload(ctx); err == nil {

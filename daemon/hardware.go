@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/daemon/dialogue"
 	"hearthd/daemon/health"
 	"hearthd/daemon/hooks"
 	"hearthd/daemon/keys"
@@ -21,10 +22,10 @@ const (
 )
 
 // hardware are the keys, the lights and the hooks, as far as there are any.
-func (d *Daemon) hardware() (parts []supervise.Part, err error) {
+func (d *base) hardware(turns *dialogue.Dialogue) (parts []supervise.Part, err error) {
 	c := d.cfg
 	if len(c.Buttons.Devices) > 0 {
-		k, err := keys.New(keys.Options{Devices: c.Buttons.Devices, Grab: c.Buttons.Grab, Actions: c.Buttons.Keys(), Do: d.press, Log: d.log})
+		k, err := keys.New(keys.Options{Devices: c.Buttons.Devices, Grab: c.Buttons.Grab, Actions: c.Buttons.Keys(), Do: presser{turns, c.Buttons.Step}.press, Log: d.log})
 		if err != nil {
 			return nil, err
 		}
@@ -55,9 +56,15 @@ func (d *Daemon) hardware() (parts []supervise.Part, err error) {
 	return parts, nil
 }
 
+// presser does what keys ask for; step is that of the volume, in percent.
+type presser struct {
+	dialogue *dialogue.Dialogue
+	step     int
+}
+
 // press does what a key asks for.
-func (d *Daemon) press(ctx context.Context, action string) error {
-	step := d.cfg.Buttons.Step
+func (d presser) press(ctx context.Context, action string) error {
+	step := d.step
 	switch action {
 	case "listen":
 		return d.dialogue.Listen(ctx)
@@ -79,7 +86,7 @@ func (d *Daemon) press(ctx context.Context, action string) error {
 	return fmt.Errorf("no action %q", action)
 }
 
-func (d *Daemon) lightsChanged(err error) {
+func (d *base) lightsChanged(err error) {
 	if err == nil {
 		d.conditions.Clear("lights")
 		return

@@ -13,11 +13,13 @@ import (
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/supervise"
 	"hearthd/llm"
+	"hearthd/memory"
 	"hearthd/tools"
 	"hearthd/tools/home"
 	"hearthd/tools/home/discovery"
 	"hearthd/tools/home/hass"
 	"hearthd/tools/intent"
+	"hearthd/tools/timer"
 )
 
 // Vocabularies of the intents.
@@ -33,13 +35,15 @@ var _ home.Devices = (*hass.Client)(nil)
 
 // devices are those of the house, and the tools for them.
 type devices struct {
-	house *house
-	from  home.Devices
-	tool  *home.Home // nil: there are no devices
-	tools []tools.Tool
-	feed  *mqtt.Feed       // nil: they are not on the broker
-	agent *hass.Client     // nil: there is no Home Assistant
-	parts []supervise.Part // what finds them
+	*base
+	registry *tools.Registry
+	matcher  *matching
+	from     home.Devices
+	tool     *home.Home // nil: there are no devices
+	tools    []tools.Tool
+	feed     *mqtt.Feed       // nil: they are not on the broker
+	agent    *hass.Client     // nil: there is no Home Assistant
+	parts    []supervise.Part // what finds them
 
 	entrances *entrances // nil: there are no devices
 
@@ -49,18 +53,18 @@ type devices struct {
 
 // buildHome looks for the devices where the configuration says. Their tools are
 // offered while there are any.
-func (d *Daemon) buildHome(ctx context.Context, h *house) (*devices, error) {
+func (d *base) buildHome(ctx context.Context, r *tools.Registry, m *matching, store *memory.Store, timers *timer.Timers) (*devices, error) {
 	c := &d.cfg.Tools.Home
-	v := &devices{house: h}
+	v := &devices{base: d, registry: r, matcher: m}
 	if c.URL != "" {
-		if err := d.buildHomeAssistant(v); err != nil {
+		if err := v.buildHomeAssistant(); err != nil {
 			return nil, err
 		}
 	}
 	switch {
 	case c.Source == "mqtt" && d.cfg.MQTT.Broker != mqtt.Off:
 		v.feed = mqtt.NewFeed()
-		hub, err := discovery.New(discovery.Options{Broker: v.feed, Prefix: c.Prefix, Birth: c.Birth, Found: func() { v.found(d) }, Log: d.log})
+		hub, err := discovery.New(discovery.Options{Broker: v.feed, Prefix: c.Prefix, Birth: c.Birth, Found: v.found, Log: d.log})
 		if err != nil {
 			return nil, err
 		}
@@ -72,11 +76,11 @@ func (d *Daemon) buildHome(ctx context.Context, h *house) (*devices, error) {
 		return v, nil
 	}
 	var err error
-	if v.entrances, err = newEntrances(ctx, d.store, d.now); err != nil {
+	if v.entrances, err = newEntrances(ctx, store, d.now); err != nil {
 		return nil, err
 	}
 	v.tool, err = home.New(home.Options{
-		Devices: v.from, Area: d.cfg.MQTT.Area, Marks: v.entrances.marks, Order: d.orders.keep, Floors: floors(c.Floors),
+		Devices: v.from, Area: d.cfg.MQTT.Area, Marks: v.entrances.marks, Order: keepOrder(timers), Floors: floors(c.Floors),
 		Choice: func(names []string) { v.names(choiceNames, names) },
 	})
 	if err != nil {
@@ -96,19 +100,19 @@ func floors(list []config.Floor) map[string][]string {
 }
 
 // buildHomeAssistant makes the client. Without its token there is none.
-func (d *Daemon) buildHomeAssistant(v *devices) error {
-	c := &d.cfg.Tools.Home
-	token := d.secret(c.Token)
+func (v *devices) buildHomeAssistant() error {
+	c := &v.cfg.Tools.Home
+	token := v.secret(c.Token)
 	if token == "" {
-		d.conditions.Set("homeassistant", health.Error, "Home Assistant is not asked: its token is missing.")
+		v.conditions.Set("homeassistant", health.Error, "Home Assistant is not asked: its token is missing.")
 		return nil
 	}
 	var err error
-	v.agent, err = hass.New(hass.Options{URL: c.URL, Token: token, Changed: d.homeAssistantChanged, Found: func() { v.found(d) }, Log: d.log})
+	v.agent, err = hass.New(hass.Options{URL: c.URL, Token: token, Changed: v.homeAssistantChanged, Found: v.found, Log: v.log})
 	return err
 }
 
-func (d *Daemon) homeAssistantChanged(err error) {
+func (d *base) homeAssistantChanged(err error) {
 	switch {
 	case err == nil:
 		d.conditions.Clear("homeassistant")
@@ -121,10 +125,10 @@ func (d *Daemon) homeAssistantChanged(err error) {
 }
 
 // found offers the tools while there are devices, and has their names understood.
-func (v *devices) found(d *Daemon) {
+func (v *devices) found() {
 	var names []intent.Name
 	var areas, scenes []string
-	for _, f := range d.cfg.Tools.Home.Floors {
+	for _, f := range v.cfg.Tools.Home.Floors {
 		areas = append(areas, f.Name)
 	}
 	count := 0
@@ -144,36 +148,36 @@ func (v *devices) found(d *Daemon) {
 		areas = append(areas, e.Floors...)
 		areas = append(areas, e.AreaAliases...)
 	}
-	v.tellSkipped(d)
-	v.house.matcher.SetNames(deviceNames, names)
+	v.tellSkipped()
+	v.matcher.SetNames(deviceNames, names)
 	v.names(areaNames, areas)
 	v.names(sceneNames, scenes)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {
 	case count > 0 && !v.offered:
-		if err := v.house.registry.Register(v.tools...); err != nil {
-			d.log.Error("offer devices", "component", "home", "error", err)
+		if err := v.registry.Register(v.tools...); err != nil {
+			v.log.Error("offer devices", "component", "home", "error", err)
 		}
-		d.log.Info("devices found", "component", "home", "count", count)
+		v.log.Info("devices found", "component", "home", "count", count)
 	case count == 0 && v.offered:
 		for _, t := range v.tools {
-			v.house.registry.Withdraw(t.Spec().Name)
+			v.registry.Withdraw(t.Spec().Name)
 		}
 	}
 	v.offered = count > 0
 }
 
 // tellSkipped keeps the condition of what is wrong with the devices on the broker.
-func (v *devices) tellSkipped(d *Daemon) {
+func (v *devices) tellSkipped() {
 	hub, ok := v.from.(*discovery.Hub)
 	if !ok {
 		return
 	}
 	if text := amiss(hub.Skipped(), hub.Aside(), hub.Missed()); text != "" {
-		d.conditions.Set("devices", health.Warning, text)
+		v.conditions.Set("devices", health.Warning, text)
 	} else {
-		d.conditions.Clear("devices")
+		v.conditions.Clear("devices")
 	}
 }
 
@@ -198,7 +202,7 @@ func (v *devices) names(vocab string, words []string) {
 	for i, w := range words {
 		names[i].Value = w
 	}
-	v.house.matcher.SetNames(vocab, names)
+	v.matcher.SetNames(vocab, names)
 }
 
 // thinking is what the dialogue asks when no intent fits.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/vitals"
@@ -26,24 +27,13 @@ const (
 	errNothingSaid dialogue.Refusal = "nothing has been said yet"
 )
 
-// minded is the matcher that does not hear the phrase when another word is set.
-type minded struct {
-	intents
-	heeds func(word string) bool
-}
-
-func (m minded) Wake(text string) (rest string, ok bool) {
-	if !m.heeds(settings.Phrase) {
-		return "", false
-	}
-	return m.intents.Wake(text)
-}
-
 // host is what MQTT may ask of the daemon beside the dialogue.
 type host struct {
 	*settings.Settings
-	d *Daemon
-	h *house
+	*base
+	dialogue *dialogue.Dialogue
+	h        *house
+	restart  context.CancelCauseFunc
 }
 
 func (x host) Repeat(ctx context.Context) error {
@@ -51,7 +41,7 @@ func (x host) Repeat(ctx context.Context) error {
 	if said == "" {
 		return errNothingSaid
 	}
-	return x.d.dialogue.SayFrom(ctx, said, nil)
+	return x.dialogue.SayFrom(ctx, said, nil)
 }
 
 // Timer runs the tool that a voice would have run.
@@ -80,19 +70,19 @@ func (x host) Timer(ctx context.Context, o mqtt.TimerOrder) (string, error) {
 }
 
 func (x host) Restart(context.Context) error {
-	time.AfterFunc(restartPause, func() { x.d.end(ErrRestart) })
+	time.AfterFunc(restartPause, func() { x.restart(ErrRestart) })
 	return nil
 }
 
 // vitals is how the box is, for MQTT; its caller is one goroutine.
-func (d *Daemon) vitals(r *cloud) func() mqtt.Vitals {
-	m := vitals.New()
+func (d *base) vitals(m *ears.Microphone, r *cloud) func() mqtt.Vitals {
+	box := vitals.New()
 	return func() mqtt.Vitals {
 		v := mqtt.Vitals{
-			UptimeS: int64(time.Since(d.begun).Seconds()), MemoryMB: tenths(float64(m.Memory()) / 1e6), CPUPercent: tenths(m.Processor()),
-			Frames: d.microphone.Frames(), Dropped: d.microphone.Dropped(),
+			UptimeS: int64(time.Since(d.begun).Seconds()), MemoryMB: tenths(float64(box.Memory()) / 1e6), CPUPercent: tenths(box.Processor()),
+			Frames: m.Frames(), Dropped: m.Dropped(),
 		}
-		if c, ok := m.Temperature(); ok {
+		if c, ok := box.Temperature(); ok {
 			c = tenths(c)
 			v.TemperatureC = &c
 		}

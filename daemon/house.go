@@ -9,16 +9,9 @@ import (
 
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/health"
-	"hearthd/daemon/recall"
 	"hearthd/llm"
 	"hearthd/llm/stt"
 	"hearthd/tools"
-	"hearthd/tools/calc"
-	"hearthd/tools/clock"
-	"hearthd/tools/list"
-	"hearthd/tools/random"
-	"hearthd/tools/remember"
-	"hearthd/tools/units"
 )
 
 // house is what hearthd can do, and how it understands what to do.
@@ -36,64 +29,6 @@ type house struct {
 	devices  *devices
 }
 
-func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
-	h := &house{registry: tools.NewRegistry()}
-	zone, err := time.LoadLocation(d.cfg.Tools.Timezone)
-	if err != nil {
-		return nil, fmt.Errorf("load time zone: %w", err)
-	}
-	if d.cfg.Tools.Timezone == "" {
-		zone = time.Local
-	}
-	if err := d.buildTimers(zone); err != nil {
-		return nil, err
-	}
-	clockTools, err := clock.New(clock.Options{Location: zone, Hour24: d.cfg.Tools.Clock24h})
-	if err != nil {
-		return nil, err
-	}
-	listTools, err := list.New(list.Options{Store: d.store})
-	if err != nil {
-		return nil, err
-	}
-	memoryTools, err := remember.New(recall.NewOwner(d.recall, func() { d.forgetProcess(h) }))
-	if err != nil {
-		return nil, err
-	}
-	serviceTools, err := d.serviceTools(d.cfg)
-	if err != nil {
-		return nil, err
-	}
-	calendarTools, err := d.calendarTools(d.cfg)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range [][]tools.Tool{d.sharedTimers(d.timers.Tools()), clockTools, d.sharedLists(listTools), {units.New(units.Options{British: d.british(zone)}), calc.New()}, random.New(random.Options{}), memoryTools, d.speakerTools(h), d.announceTools(), serviceTools, calendarTools} {
-		if err := h.registry.Register(t...); err != nil {
-			return nil, err
-		}
-	}
-	services := toolNames(append(serviceTools, calendarTools...))
-	h.services.Store(&services)
-	// Declared tools come last, so that they cannot take the name of one of ours.
-	h.declared = d.declaredTools(h.registry)
-	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
-		return nil, err
-	}
-	h.toolbox = dialogue.NewToolbox(d.bus, hands{h}, d.cfg.Log.Transcripts)
-	if err := d.buildUnderstanding(h); err != nil {
-		return nil, err
-	}
-	if h.devices, err = d.buildHome(ctx, h); err != nil {
-		return nil, err
-	}
-	if h.thinker, err = d.buildMind(h, zone); err != nil {
-		return nil, err
-	}
-	h.cloud, err = d.buildResponder(ctx, h)
-	return h, err
-}
-
 // toolsEnd is how long tools that outlived their turn may take at the end.
 const toolsEnd = time.Second
 
@@ -107,7 +42,7 @@ func (h *house) finish(ctx context.Context) error {
 
 // declaredTools loads the manifests and gives the names of their tools. A mistake is
 // named and the rest loads.
-func (d *Daemon) declaredTools(r *tools.Registry) (names []string) {
+func (d *base) declaredTools(r *tools.Registry) (names []string) {
 	loaded, mistakes := tools.LoadDir(r, d.cfg.Tools.Dir)
 	for _, c := range d.offered(loaded) {
 		names = append(names, c.Spec().Name)
@@ -122,7 +57,7 @@ func (d *Daemon) declaredTools(r *tools.Registry) (names []string) {
 }
 
 // offered are the declared tools that lack nothing.
-func (d *Daemon) offered(loaded []*tools.Command) (list []tools.Tool) {
+func (d *base) offered(loaded []*tools.Command) (list []tools.Tool) {
 	for _, c := range loaded {
 		if lacks := c.Missing(); len(lacks) > 0 {
 			d.log.Info("declared tool not offered", "component", "tools", "tool", c.Spec().Name, "reason", "it lacks "+strings.Join(lacks, ", "))
@@ -165,7 +100,7 @@ func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 	if c := h.consult.Load(); call.Name == consultTool && c != nil {
 		return seen(c.exec.Run(ctx, call))
 	}
-	return seen(keep(ctx, h.exec.Run(ctx, call)))
+	return seen(h.exec.Run(ctx, call))
 }
 
 // Ask runs what asks a thinker, which knows when the person has to be asked.
@@ -177,54 +112,13 @@ func (h hands) Ask(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 }
 
 func (h hands) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) dialogue.Outcome {
-	return seen(keep(ctx, h.exec.RunConfirmed(ctx, call, question)))
+	return seen(h.exec.RunConfirmed(ctx, call, question))
 }
 
 func seen(out tools.Outcome) dialogue.Outcome {
 	return dialogue.Outcome{
 		Say: out.Spoken(), Text: out.Result.Text, Class: string(out.Class),
 		Sources: out.Result.Sources, Foreign: out.Result.Foreign, Question: out.Question, Then: out.Result.Then, Record: out.Result.Record,
+		Data: out.Result.Data,
 	}
-}
-
-// buildDialogue joins ears, mind, hands and voice.
-func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Voice) error {
-	var err error
-	last, err := d.store.LastTurn(ctx)
-	if err != nil {
-		return err
-	}
-	d.numbers.Store(last)
-	o := dialogue.Options{
-		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
-		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
-		Inbox:   d.inbox, Ears: d.ears,
-		Wake: d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
-		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
-		Offered: h.registry.Has, Missing: missing,
-		Settings: d.settings, Activity: d.activity, LastTurn: last, Number: d.nextTurn,
-		Ringing: d.ringing(),
-		Hearing: d.hearing(h.hears),
-	}
-	if d.sense.Blind() {
-		o.Blind = true
-		if o.Wake == dialogue.WakePhrase {
-			o.Wake = dialogue.WakeButton
-		}
-	}
-	if d.cfg.MQTT.House != "" {
-		o.Contend = d.contend
-	}
-	o.Remember, o.Sounds = d.remember(h.thinker), &d.turns.Sounds
-	if h.thinker != nil {
-		o.Thinker, o.Opens = h.thinker, h.thinker.Opens
-	}
-	if h.cloud != nil {
-		o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = h.cloud.own, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio
-	}
-	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
-		o.Thinker = converser{o.Thinker, agent, h.devices.tool, d.cfg.STT.Language}
-	}
-	d.dialogue, err = dialogue.New(o)
-	return err
 }

@@ -39,7 +39,7 @@ func (s speaker) PlayAt(ctx context.Context, text string, wav []byte, urgent boo
 }
 
 // intercom asks for a message, and sends it to the others when it was spoken.
-func (d *Daemon) intercom(ctx context.Context, a announcement, others []string) (tools.Result, error) {
+func (d *peers) intercom(ctx context.Context, a announcement, others []string) (tools.Result, error) {
 	if len(others) == 0 {
 		return tools.Result{Text: "There is no other speaker."}, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hearthd/daemon/health"
+	"hearthd/daemon/recall"
 	"hearthd/daemon/supervise"
 	"hearthd/memory"
 	"hearthd/tools"
@@ -67,12 +68,12 @@ func (d documents) SetVectors(ctx context.Context, vectors map[int64][]float32) 
 
 // buildKnowledge makes the knowledge base, whose tool is in r while there is a
 // document.
-func (d *Daemon) buildKnowledge(r *tools.Registry) ([]supervise.Part, error) {
+func (d *base) buildKnowledge(r *tools.Registry, store *memory.Store, known *recall.Recollection, quiet func() bool) ([]supervise.Part, error) {
 	o := knowledge.Options{
-		Dir: d.cfg.Tools.Knowledge.Dir, Store: documents{d.store, d.recall.Model()}, NoRoom: memory.ErrNoRoom,
-		Idle: d.activity.Quiet, PDF: d.cfg.Tools.Knowledge.PDF, Log: d.log,
+		Dir: d.cfg.Tools.Knowledge.Dir, Store: documents{store, known.Model()}, NoRoom: memory.ErrNoRoom,
+		Idle: quiet, PDF: d.cfg.Tools.Knowledge.PDF, Log: d.log,
 	}
-	if m := d.recall.Meanings(); m != nil {
+	if m := known.Meanings(); m != nil {
 		o.Meaning = m
 	}
 	if o.Dir == "" {
@@ -100,7 +101,7 @@ func (d *Daemon) buildKnowledge(r *tools.Registry) ([]supervise.Part, error) {
 }
 
 // documentsUnread says which files of the knowledge base cannot be searched.
-func (d *Daemon) documentsUnread(s knowledge.Status) {
+func (d *base) documentsUnread(s knowledge.Status) {
 	switch {
 	case s.Missing:
 		d.conditions.Set("knowledge", health.Warning, "The folder of documents is not there; see tools.knowledge.dir.")

@@ -26,7 +26,7 @@ func TestTheToolOfDocumentsIsOfferedWhileThereAreSome(t *testing.T) {
 	}
 	defer store.Close()
 	cfg := config.Default()
-	d := &Daemon{cfg: &cfg, store: store, log: slog.New(slog.DiscardHandler), recall: recall.New(recall.Options{}), opt: Options{StateDir: dir}}
+	d := &base{cfg: &cfg, log: slog.New(slog.DiscardHandler), opt: Options{StateDir: dir}}
 	bus := event.NewBus()
 	d.conditions = health.New(bus)
 	r := tools.NewRegistry()
@@ -43,7 +43,7 @@ func TestTheToolOfDocumentsIsOfferedWhileThereAreSome(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	parts, err := d.buildKnowledge(r)
+	parts, err := d.buildKnowledge(r, store, recall.New(recall.Options{}), func() bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestTheToolOfDocumentsIsOfferedWhileThereAreSome(t *testing.T) {
 }
 
 func TestAFolderOfDocumentsThatIsNotThereIsTold(t *testing.T) {
-	d := &Daemon{conditions: health.New(event.NewBus())}
+	d := &base{conditions: health.New(event.NewBus())}
 	d.documentsUnread(knowledge.Status{Missing: true})
 	if list := d.conditions.List(); len(list) != 1 || !strings.Contains(list[0].Text, "tools.knowledge.dir") {
 		t.Errorf("%+v", list)

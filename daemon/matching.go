@@ -17,6 +17,7 @@ type matching struct {
 	names map[string][]intent.Name
 }
 
+// newMatching makes one; m may be nil until it is replaced.
 func newMatching(m *intent.Matcher) *matching {
 	x := &matching{names: make(map[string][]intent.Name)}
 	x.now.Store(m)
@@ -39,7 +40,9 @@ func (x *matching) SetNames(vocab string, names []intent.Name) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.names[vocab] = names
-	x.now.Load().SetNames(vocab, names)
+	if m := x.now.Load(); m != nil {
+		m.SetNames(vocab, names)
+	}
 }
 
 // Version changes with everything that a grammar is made of: a matcher has less than

@@ -10,14 +10,15 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/health"
 	"hearthd/daemon/supervise"
+	"hearthd/memory"
 	"hearthd/tools"
 	"hearthd/tools/mcp"
 )
 
 // mcpServers are the configured servers, whose tools are kept in r while they are there.
-func (d *Daemon) mcpServers(r *tools.Registry) (servers, error) {
+func (d *base) mcpServers(r *tools.Registry, store *memory.Store) (servers, error) {
 	o := mcp.Options{
-		Registry: r, Version: d.opt.Version, Log: d.log, Pins: d.store, Withheld: d.withheld,
+		Registry: r, Version: d.opt.Version, Log: d.log, Pins: store, Withheld: d.withheld,
 		Changed: func(server string, err error) {
 			if err == nil {
 				d.conditions.Clear("mcp_" + server)
@@ -38,7 +39,7 @@ func (d *Daemon) mcpServers(r *tools.Registry) (servers, error) {
 }
 
 // withheld has the owner asked about tools whose descriptions have changed.
-func (d *Daemon) withheld(server string, changes []mcp.Change) {
+func (d *base) withheld(server string, changes []mcp.Change) {
 	code := "mcp_" + server + "_changed"
 	if len(changes) == 0 {
 		d.conditions.Clear(code)

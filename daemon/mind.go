@@ -32,28 +32,23 @@ type mind struct {
 	meanings  *thinker.Meanings  // nil: there is no embedding model
 }
 
-func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
+// mind makes the thinker of o, which has the tools; nil: there is no model.
+func (d *models) mind(o thinker.Options, known *recall.Recollection, quiet func() bool) (*mind, error) {
 	c := &d.cfg.Thinker
 	if c.URL == "" && len(c.Providers) == 0 {
 		return nil, nil
 	}
-	m := &mind{meanings: d.recall.Meanings(), pulse: newPulse(d.conditions)}
+	m := &mind{meanings: known.Meanings(), pulse: newPulse(d.conditions)}
 	fast, chats, err := d.chats(m.pulse)
 	if err != nil {
 		return nil, err
 	}
-	o := thinker.Options{
-		Chat: fast, Chats: chats, Tools: toolbox{h}, Confirm: toolbox{h}.ask, Location: zone, Log: d.log,
-		Memory: d.recall, Answers: d.recall,
-		Depends: func(ctx context.Context, person string) (string, error) {
-			on, err := d.recall.Depends(ctx, person)
-			return d.depends(zone) + on, err
-		},
-		Announce: func(ctx context.Context, a thinker.Kept) { d.announce(ctx, d.dialogue, a) },
-		Meanings: d.recall.Meanings(), MaxTokens: c.MaxTokens, MaxMessages: c.MaxMessages,
-	}
-	if h.matcher != nil {
-		o.Sayings = h.matcher
+	o.Chat, o.Chats, o.Location, o.Log = fast, chats, d.zone, d.log
+	o.Memory, o.Answers, o.Meanings = known, known, known.Meanings()
+	o.MaxTokens, o.MaxMessages = c.MaxTokens, c.MaxMessages
+	o.Depends = func(ctx context.Context, person string) (string, error) {
+		on, err := known.Depends(ctx, person)
+		return d.depends() + on, err
 	}
 	var mistakes, more []error
 	o.Domains, mistakes = thinker.LoadDomains(c.Dir)
@@ -74,27 +69,33 @@ func (d *Daemon) buildMind(h *house, zone *time.Location) (*mind, error) {
 			warm = nil
 		}
 		m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{
-			Chat: fast, Journal: d.recall, Prompts: o.Prompts, Busy: func() bool { return !d.activity.Quiet() }, Warm: warm, Quiet: d.cfg.Memory.ReflectAfter, Log: d.log,
+			Chat: fast, Journal: known, Prompts: o.Prompts, Busy: func() bool { return !quiet() }, Warm: warm, Quiet: d.cfg.Memory.ReflectAfter, Log: d.log,
 		})
 	}
 	return m, err
 }
 
+// models makes the clients of the models, and knows those of Ollama.
+type models struct {
+	*base
+	made []*ollama.Client
+}
+
 // ollama is a client for one model of the configured server.
-func (d *Daemon) ollama(model string) (*ollama.Client, error) {
+func (d *models) ollama(model string) (*ollama.Client, error) {
 	o := &d.cfg.Thinker
 	c, err := ollama.New(ollama.Options{
 		URL: o.URL, Model: model, KeepAlive: o.KeepAlive, NumCtx: max(o.NumCtx, o.MaxTokens+answerRoom), Think: o.Think, Log: d.log,
 	})
 	if err == nil {
-		d.models = append(d.models, c)
+		d.made = append(d.made, c)
 	}
 	return c, err
 }
 
 // chats are the usual model, which reflects too, and those that thinkers may ask for
 // beside it. Without an Ollama the first provider has the usual ones.
-func (d *Daemon) chats(p *pulse) (usual *served, chats thinker.Chats, err error) {
+func (d *models) chats(p *pulse) (usual *served, chats thinker.Chats, err error) {
 	c := &d.cfg.Thinker
 	chats = make(thinker.Chats)
 	if c.URL != "" {
@@ -133,7 +134,7 @@ func (d *Daemon) chats(p *pulse) (usual *served, chats thinker.Chats, err error)
 }
 
 // provider is a client for one model of a provider.
-func (d *Daemon) provider(p *pulse, o *config.Provider, model string) (*served, error) {
+func (d *base) provider(p *pulse, o *config.Provider, model string) (*served, error) {
 	m, err := openai.New(openai.Options{Name: "provider " + o.Name, BaseURL: o.URL, Key: d.secret(o.Key), Model: model})
 	if err != nil {
 		return nil, fmt.Errorf("provider %q: %w", o.Name, err)
@@ -142,7 +143,7 @@ func (d *Daemon) provider(p *pulse, o *config.Provider, model string) (*served, 
 }
 
 // thinkerMistakes names what is wrong with thinkers and prompts. The rest works.
-func (d *Daemon) thinkerMistakes(mistakes []error, o thinker.Options) {
+func (d *base) thinkerMistakes(mistakes []error, o thinker.Options) {
 	mistakes = append(append(mistakes, unprovided(o.Domains, d.cfg)...), unrouted(o.Domains, &d.cfg.Route)...)
 	for _, m := range mistakes {
 		d.log.Error("thinker refused", "component", "thinker", "error", m)
@@ -180,79 +181,54 @@ func unrouted(domains []thinker.Domain, r *config.Route) (mistakes []error) {
 }
 
 // depends is what an answer to anybody may depend on beside its question.
-func (d *Daemon) depends(zone *time.Location) string {
-	return strings.Join([]string{zone.String(), d.cfg.STT.Language, d.opt.Version, strconv.FormatUint(d.reloads.count.Load(), 10)}, "\n") + "\n"
+func (d *base) depends() string {
+	return strings.Join([]string{d.zone.String(), d.cfg.STT.Language, d.opt.Version, strconv.FormatUint(d.reloaded.Load(), 10)}, "\n") + "\n"
 }
 
 // announce has a machine say an answer when the turn that is going on there has ended.
-func (d *Daemon) announce(ctx context.Context, at *dialogue.Dialogue, a thinker.Kept) {
+func (d *base) announce(ctx context.Context, at *dialogue.Dialogue, a thinker.Kept) {
 	text := strings.ToValidUTF8(a.Text[:min(len(a.Text), dialogue.MaxText)], "")
 	if err := at.SayFrom(ctx, text, a.Sources); err != nil && ctx.Err() == nil {
 		d.log.WarnContext(ctx, "announce", "component", "thinker", "error", err)
 	}
 }
 
-// buildRecall makes what is remembered usable.
-func (d *Daemon) buildRecall() error {
+// recall makes what is remembered usable.
+func (d *models) recall(store *memory.Store, quiet func() bool) (*recall.Recollection, error) {
 	o := recall.Options{
-		Store: d.store, Quiet: d.activity.Quiet, Log: d.log,
+		Store: store, Quiet: quiet, Log: d.log,
 		Home: memory.Profile{Place: d.cfg.Memory.Place, Units: d.cfg.Memory.Units},
 	}
 	if c := &d.cfg.Thinker; c.URL != "" && c.EmbedModel != "" {
 		e, err := d.ollama(c.EmbedModel)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		o.Model = c.EmbedModel
 		if o.Meanings, err = thinker.NewMeanings(e, c.EmbedWait); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	d.recall = recall.New(o)
-	return nil
+	return recall.New(o), nil
 }
 
 // remember is what happens with each finished turn: an introduction is understood
 // without a model, and the rest is reflected on later. A turn that has brought words from
 // outside the house is not, and of one that comes after them only what the person said:
 // else such words would come back as the box's own notes.
-func (d *Daemon) remember(m *mind) func(llm.Ask, string) {
+func (d *base) remember(known *recall.Recollection, m *mind) func(llm.Ask, string) {
 	return func(ask llm.Ask, answer string) {
-		d.recall.Seen(ask.Person, time.Now())
+		known.Seen(ask.Person, time.Now())
 		if name, ok := thinker.Introduced(ask.Text); ok {
 			ctx, cancel := context.WithTimeout(context.Background(), quietLimit)
 			defer cancel()
-			if err := d.recall.SetName(ctx, ask.Person, name); err != nil {
+			if err := known.SetName(ctx, ask.Person, name); err != nil {
 				d.log.Warn("remember name", "component", "memory", "error", err)
 			}
 		}
 		if m != nil && m.reflector != nil && !ask.Foreign {
 			m.reflector.Add(thinker.Exchange{Person: ask.Person, User: ask.Text, Answer: answer})
 		}
-	}
-}
-
-// forgetProcess drops what this process holds of what was said and looked up. After
-// it nothing of that is written any more.
-func (d *Daemon) forgetProcess(h *house) {
-	h.toolbox.Forget()
-	d.recall.Forget()
-	d.turns.Forget()
-	for _, m := range d.models {
-		m.Forget()
-	}
-	if d.broker != nil {
-		d.broker.Forget()
-	}
-	d.tail.Forget()
-	h.cloud.forget()
-	d.guests.forget()
-	if h.thinker == nil {
-		return
-	}
-	h.thinker.Forget()
-	if h.thinker.reflector != nil {
-		h.thinker.reflector.Forget()
 	}
 }
 

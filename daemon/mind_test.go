@@ -53,15 +53,17 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 	var log strings.Builder
 	store := openStore(t)
 	defer store.Close()
-	d := &Daemon{cfg: &cfg, store: store, log: slog.New(slog.NewTextHandler(&log, nil)), conditions: health.New(event.NewBus()), reloads: new(reloader)}
-	if err := d.buildRecall(); err != nil {
-		t.Fatal(err)
-	}
-	m, err := d.buildMind(&house{registry: tools.NewRegistry()}, time.UTC)
+	d := &models{base: &base{cfg: &cfg, zone: time.UTC, log: slog.New(slog.NewTextHandler(&log, nil)), conditions: health.New(event.NewBus())}}
+	quiet := func() bool { return true }
+	known, err := d.recall(store, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.mind = m
+	h := &house{registry: tools.NewRegistry()}
+	m, err := d.mind(thinker.Options{Tools: toolbox{h}}, known, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	for question, want := range map[string]string{"When are roses cut?": "Cut them in March.", "Tell me whether bread is good for the ducks.": "Yes."} {
 		var said []string
@@ -84,7 +86,7 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 	if got := fmt.Sprint(requests[0].Options["num_ctx"]); got != fmt.Sprint(c.MaxTokens+answerRoom) {
 		t.Errorf("a context of %s tokens for a prompt of %d", got, c.MaxTokens)
 	}
-	shown := d.thinkers()
+	shown := d.thinkers(m)
 	if i := slices.IndexFunc(shown, func(s api.Thinker) bool { return s.Name == "garden" }); i < 0 ||
 		shown[i].Model != "lab/big" || shown[i].Origin != filepath.Join(dir, "garden.yaml") {
 		t.Errorf("thinkers %+v", shown)
@@ -113,7 +115,7 @@ func TestWhatIsKeptAtHomeMustBeAThinker(t *testing.T) {
 	cfg := config.Default()
 	cfg.Route.AtHome = []string{"home", "hoem"}
 	cfg.Route.ThinkerHours = []config.ThinkerHours{{Thinker: "research", Hours: "08:00-20:00"}, {Thinker: "reserch", Hours: "08:00-20:00"}}
-	d := &Daemon{cfg: &cfg, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
+	d := &base{cfg: &cfg, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
 	d.thinkerMistakes(nil, thinker.Options{Domains: domains})
 	list := d.conditions.List()
 	if len(list) != 1 || !strings.Contains(list[0].Text, `Mistakes in thinkers: 2; the first: route.at_home: there is no thinker "hoem"`) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hearthd/config"
+	"hearthd/daemon/health"
 	"hearthd/llm"
 	"hearthd/llm/gone"
 )
@@ -79,7 +80,7 @@ type chatter interface {
 
 // supplied keeps a condition for the models of a provider; usual is nil where there is none
 // of the house.
-func (d *Daemon) supplied(provider string, c chatter, usual *served) *supplier {
+func (d *base) supplied(provider string, c chatter, usual *served) *supplier {
 	s := &supplier{chat: c, told: func(err error) { d.engineState("provider_"+provider, err, "") }}
 	if usual != nil {
 		s.usual = usual
@@ -110,4 +111,18 @@ func (s *supplier) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delt
 			}
 		}
 	}
+}
+
+// engineState keeps the condition of a speech engine: err is what its last use
+// ended with.
+func (d *base) engineState(code string, err error, text string) {
+	if err == nil {
+		d.conditions.Clear(code)
+		return
+	}
+	severity := health.Warning
+	if told := missingModel(d.cfg, err); told != "" {
+		severity, text = health.Error, told
+	}
+	d.conditions.Set(code, severity, text)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hearthd/config"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/health"
 	"hearthd/daemon/metrics"
 	"hearthd/daemon/supervise"
@@ -12,42 +13,42 @@ import (
 )
 
 // buildMetrics counts for whoever scrapes the console.
-func (d *Daemon) buildMetrics() (*metrics.Metrics, error) {
+func (d *base) buildMetrics(microphone *ears.Microphone, m *mind) (*metrics.Metrics, error) {
 	return metrics.New(metrics.Options{
 		Bus: d.bus, Version: d.opt.Version, Log: d.log,
 		Breakers: []string{"recogniser", "voice", "thinker", "responder", "broker"},
 		Now: func() metrics.Now {
 			return metrics.Now{
-				Frames: d.microphone.Frames(), Dropped: d.microphone.Dropped(),
-				Conditions: d.conditions.List(), EventsMissed: d.bus.Missed(), Unknown: d.mind.unknown(),
+				Frames: microphone.Frames(), Dropped: microphone.Dropped(),
+				Conditions: d.conditions.List(), EventsMissed: d.bus.Missed(), Unknown: m.unknown(),
 			}
 		},
 	})
 }
 
 // buildTraces keeps how the last turns went, and tells a collector, if there is one.
-func (d *Daemon) buildTraces() ([]supervise.Part, error) {
+func (d *base) buildTraces() (*timeline.Recorder, []supervise.Part, error) {
 	if d.cfg.Trace.URL == "" {
-		d.turns = timeline.New(d.bus, nil)
-		d.limitSounds()
-		return nil, nil
+		turns := timeline.New(d.bus, nil)
+		d.limitSounds(turns)
+		return turns, nil, nil
 	}
 	x, err := trace.New(trace.Options{
 		URL: d.cfg.Trace.URL, Key: d.secret(d.cfg.Trace.Key), Node: d.node, Version: d.opt.Version, Begun: d.begun,
 		Changed: d.tracesChanged, Log: d.log,
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	d.turns = timeline.New(d.bus, x.Turn)
-	d.limitSounds()
-	return []supervise.Part{{Name: "trace", Policy: supervise.Restart, Run: x.Run}}, nil
+	turns := timeline.New(d.bus, x.Turn)
+	d.limitSounds(turns)
+	return turns, []supervise.Part{{Name: "trace", Policy: supervise.Restart, Run: x.Run}}, nil
 }
 
 // limitSounds has as many utterances kept as the owner wants, and none where words are
 // kept from everybody: a recording tells more than they do.
-func (d *Daemon) limitSounds() {
-	d.turns.Sounds.Limit(recordings(d.now()))
+func (d *base) limitSounds(turns *timeline.Recorder) {
+	turns.Sounds.Limit(recordings(d.now()))
 }
 
 func recordings(c *config.Config) int {
@@ -57,7 +58,7 @@ func recordings(c *config.Config) int {
 	return c.Console.Recordings
 }
 
-func (d *Daemon) tracesChanged(err error) {
+func (d *base) tracesChanged(err error) {
 	if err == nil {
 		d.conditions.Clear("trace")
 		return

@@ -23,11 +23,8 @@ const (
 	ordersAhead = 100
 )
 
-// orders carries out what was ordered for later, through the executor as a turn does.
-type orders struct {
-	d   *Daemon
-	due chan []timer.Event
-}
+// orders are those that are due.
+type orders struct{ due chan []timer.Event }
 
 // take gives what is due to Run, and the rest back.
 func (o orders) take(ended []timer.Event) (rest []timer.Event) {
@@ -45,25 +42,41 @@ func (o orders) take(ended []timer.Event) (rest []timer.Event) {
 	return rest
 }
 
-// keep keeps an order of a person.
-func (o orders) keep(ctx context.Context, order home.Order) (tools.Result, error) {
-	return o.d.timers.Order(ctx, timer.Plan{Label: order.Label, Do: order.Call, In: order.In, Time: order.Time, Day: order.Day})
+// keepOrder keeps an order of a person.
+func keepOrder(timers *timer.Timers) func(context.Context, home.Order) (tools.Result, error) {
+	return func(ctx context.Context, order home.Order) (tools.Result, error) {
+		return timers.Order(ctx, timer.Plan{Label: order.Label, Do: order.Call, In: order.In, Time: order.Time, Day: order.Day})
+	}
+}
+
+// carrier carries out what was ordered for later, through the executor as a turn does.
+type carrier struct {
+	*base
+	timers  *timer.Timers
+	devices *devices
+	exec    *tools.Executor
+	speaker announcer
+}
+
+// announcer says what nobody asked for just now, as the dialogue does.
+type announcer interface {
+	Announce(ctx context.Context, text string, chime, urgent bool) error
 }
 
 // run carries out what is due until ctx ends. What was begun then is begun again after
 // the next start: an order says what is to be, so that does no harm.
-func (o orders) run(ctx context.Context, h *house) error {
+func (c carrier) run(ctx context.Context, orders orders) error {
 	var busy sync.WaitGroup
 	defer busy.Wait()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case due := <-o.due:
+		case due := <-orders.due:
 			// One after the other: of what is late the last word counts.
 			busy.Go(func() {
 				for _, e := range due {
-					o.carryOut(ctx, h, e)
+					c.carryOut(ctx, e)
 				}
 			})
 		}
@@ -71,40 +84,39 @@ func (o orders) run(ctx context.Context, h *house) error {
 }
 
 // carryOut does one order, and says so only if that failed.
-func (o orders) carryOut(ctx context.Context, h *house, e timer.Event) {
+func (c carrier) carryOut(ctx context.Context, e timer.Event) {
 	said, ok := "I was off, or my clock was wrong", false
 	if !e.Once {
-		said, ok = o.do(ctx, h, e)
+		said, ok = c.do(ctx, e)
 	}
 	if ctx.Err() != nil {
 		return
 	}
-	o.d.timers.Ended([]int64{e.Timer.ID})
+	c.timers.Ended([]int64{e.Timer.ID})
 	if ok {
 		return
 	}
-	if err := o.d.dialogue.Announce(ctx, fmt.Sprintf("%s. %s.", o.d.timers.Due(e), tools.Sentence(said)), true, true); err != nil {
-		o.d.log.Warn("tell of an order that was not carried out", "component", "timer", "timer", e.Timer.ID, "error", err)
+	if err := c.speaker.Announce(ctx, fmt.Sprintf("%s. %s.", c.timers.Due(e), tools.Sentence(said)), true, true); err != nil {
+		c.log.Warn("tell of an order that was not carried out", "component", "timer", "timer", e.Timer.ID, "error", err)
 	}
 }
 
 // do makes the call of e, and reports whether everything did what it was told.
-func (o orders) do(ctx context.Context, h *house, e timer.Event) (said string, ok bool) {
-	var c home.Call
-	if err := json.Unmarshal([]byte(e.Timer.Do), &c); err != nil {
-		o.d.log.Error("order refused", "component", "timer", "timer", e.Timer.ID, "error", err)
+func (c carrier) do(ctx context.Context, e timer.Event) (said string, ok bool) {
+	var order home.Call
+	if err := json.Unmarshal([]byte(e.Timer.Do), &order); err != nil {
+		c.log.Error("order refused", "component", "timer", "timer", e.Timer.ID, "error", err)
 		return "I no longer know how", false
 	}
-	if h.devices.tool != nil {
-		h.devices.await(ctx, c)
+	if c.devices.tool != nil {
+		c.devices.await(ctx, order)
 	}
 	did := true
-	seen := watched{h, &did}
-	box := dialogue.NewToolbox(o.d.bus, seen, o.d.cfg.Log.Transcripts)
-	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: c.Arguments}
+	box := dialogue.NewToolbox(c.bus, watched{c.exec, &did}, c.cfg.Log.Transcripts)
+	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: order.Arguments}
 	var out dialogue.Outcome
-	if c.Question != "" {
-		out = box.RunConfirmed(ctx, call, c.Question)
+	if order.Question != "" {
+		out = box.RunConfirmed(ctx, call, order.Question)
 	} else {
 		out = box.Run(ctx, call)
 	}
@@ -113,20 +125,20 @@ func (o orders) do(ctx context.Context, h *house, e timer.Event) (said string, o
 
 // watched is the executor for one call, of which it notes whether the house obeyed.
 type watched struct {
-	h   *house
-	did *bool
+	exec *tools.Executor
+	did  *bool
 }
 
 func (w watched) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
-	return w.seen(w.h.exec.Run(ctx, call))
+	return w.seen(w.exec.Run(ctx, call))
 }
 
 func (w watched) Ask(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
-	return seen(w.h.exec.Ask(ctx, call))
+	return seen(w.exec.Ask(ctx, call))
 }
 
 func (w watched) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) dialogue.Outcome {
-	return w.seen(w.h.exec.RunConfirmed(ctx, call, question))
+	return w.seen(w.exec.RunConfirmed(ctx, call, question))
 }
 
 func (w watched) seen(out tools.Outcome) dialogue.Outcome {

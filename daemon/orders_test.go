@@ -16,7 +16,7 @@ import (
 )
 
 // ordered is a house in which orders are carried out.
-func ordered(t *testing.T) (orders, *house, *dollhouse) {
+func ordered(t *testing.T) (carrier, orders, *dollhouse) {
 	t.Helper()
 	d := bare()
 	cfg := config.Default()
@@ -33,8 +33,8 @@ func ordered(t *testing.T) (orders, *house, *dollhouse) {
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: slog.New(slog.DiscardHandler)}); err != nil {
 		t.Fatal(err)
 	}
-	h.devices = &devices{house: h, from: doll, tool: tool, offered: true}
-	return orders{d, make(chan []timer.Event, 1)}, h, doll
+	h.devices = &devices{base: d.base, registry: h.registry, from: doll, tool: tool, offered: true}
+	return carrier{base: d.base, devices: h.devices, exec: h.exec}, orders{make(chan []timer.Event, 1)}, doll
 }
 
 func TestOrderIsCarriedOutThroughTheExecutor(t *testing.T) {
@@ -52,8 +52,8 @@ func TestOrderIsCarriedOutThroughTheExecutor(t *testing.T) {
 		`[`: {"I no longer know how", false, nil},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			o, h, doll := ordered(t)
-			said, ok := o.do(t.Context(), h, timer.Event{Timer: timer.Timer{Kind: timer.Order, Do: call}})
+			c, _, doll := ordered(t)
+			said, ok := c.do(t.Context(), timer.Event{Timer: timer.Timer{Kind: timer.Order, Do: call}})
 			if want.said != "" && said != want.said || ok != want.ok {
 				t.Errorf("%s: %q, %v", call, said, ok)
 			}
@@ -65,7 +65,7 @@ func TestOrderIsCarriedOutThroughTheExecutor(t *testing.T) {
 }
 
 func TestOrdersRingNobody(t *testing.T) {
-	o, _, _ := ordered(t)
+	_, o, _ := ordered(t)
 	order, egg := timer.Event{Timer: timer.Timer{ID: 1, Kind: timer.Order}}, timer.Event{Timer: timer.Timer{ID: 2, Kind: timer.Countdown}}
 	rest := o.take([]timer.Event{order, egg})
 	if diff := cmp.Diff([]timer.Event{egg}, rest); diff != "" {
@@ -80,10 +80,10 @@ func TestOrdersRingNobody(t *testing.T) {
 func TestOrdersThatAreLateAreCarriedOutInTheirOrder(t *testing.T) {
 	for range 20 {
 		synctest.Test(t, func(t *testing.T) {
-			o, h, doll := ordered(t)
-			o.d.timers, _ = timer.New(timer.Options{Store: noStore{}, Bell: noBell{}, Location: time.UTC, Snooze: time.Minute, Log: o.d.log})
+			c, o, doll := ordered(t)
+			c.timers, _ = timer.New(timer.Options{Store: noStore{}, Bell: noBell{}, Location: time.UTC, Snooze: time.Minute, Log: c.log})
 			ctx, cancel := context.WithCancel(t.Context())
-			go o.run(ctx, h) //nolint:errcheck
+			go c.run(ctx, o) //nolint:errcheck
 			do := func(id int64, action string) timer.Event {
 				return timer.Event{Missed: true, Timer: timer.Timer{ID: id, Kind: timer.Order, Do: `{"arguments":{"action":"` + action + `","name":"front door"},"question":"Unlock the front door?"}`}}
 			}

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"slices"
 
 	"hearthd/daemon/dialogue"
@@ -8,24 +9,34 @@ import (
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/tools/intent"
+	"hearthd/tools/timer"
 )
 
-// buildHousehold makes the other boxes of the household, as far as this one knows.
-func (d *Daemon) buildHousehold() error {
+// peers are the other boxes of the household, as far as this one knows, and the tools
+// that reach them.
+type peers struct {
+	*base
+	household *household.Household
+	wire      *mqtt.Feed
+	timers    *timer.Timers
+	here      func(ctx context.Context) *dialogue.Dialogue
+}
+
+// buildPeers makes them; named is told what they are called.
+func (d *base) buildPeers(named func(names []string)) (*peers, error) {
 	c := &d.cfg.MQTT
-	d.wire = mqtt.NewFeed()
+	p := &peers{base: d, wire: mqtt.NewFeed()}
 	var err error
-	d.household, err = household.New(household.Options{
-		Wire: d.wire, Prefix: c.Prefix, House: c.House, Node: d.node, Timers: c.ShareTimers, Log: d.log,
-		Named: func(names []string) { d.boxesNamed(names) },
+	p.household, err = household.New(household.Options{
+		Wire: p.wire, Prefix: c.Prefix, House: c.House, Node: d.node, Timers: c.ShareTimers, Log: d.log, Named: named,
 	})
-	d.wire.Deliver(d.household)
-	return err
+	p.wire.Deliver(p.household)
+	return p, err
 }
 
 // boxesNamed has the names of the boxes understood. Where there are others, this one
 // may be named as well.
-func (d *Daemon) boxesNamed(names []string) {
+func (d *base) boxesNamed(m *matching, names []string) {
 	if len(names) > 0 {
 		names = slices.Concat(names, d.self().Names())
 	}
@@ -34,20 +45,19 @@ func (d *Daemon) boxesNamed(names []string) {
 	for _, n := range slices.Compact(names) {
 		list = append(list, intent.Name{Value: n})
 	}
-	d.matcher.SetNames(boxNames, list)
+	m.SetNames(boxNames, list)
 }
 
 // boxNames is the vocabulary of the names.
 const boxNames = "box"
 
 // self is this box as the others know it.
-func (d *Daemon) self() *contract.Device {
+func (d *base) self() *contract.Device {
 	return &contract.Device{Node: d.node, Area: d.cfg.MQTT.Area, Groups: d.cfg.MQTT.Groups}
 }
 
-// contend asks the household whether this box answers.
-func (d *Daemon) contend(b dialogue.Bid, tell func(dialogue.Verdict)) bool {
-	return d.household.Contend(household.Bid{
-		Busy: b.Busy, Score: b.Score, Level: d.ears.Level(), Since: b.Since,
-	}, func(v household.Verdict) { tell(dialogue.Verdict(v)) })
+// contend asks the household whether this box answers; level is how loud it hears speech.
+func (p *peers) contend(b dialogue.Bid, level float32, tell func(dialogue.Verdict)) bool {
+	return p.household.Contend(household.Bid{Busy: b.Busy, Score: b.Score, Level: level, Since: b.Since},
+		func(v household.Verdict) { tell(dialogue.Verdict(v)) })
 }

@@ -14,9 +14,9 @@ func TestNamesOfTheOtherBoxesStayTheHouseholds(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := config.Default()
-	d := &Daemon{cfg: &cfg, node: "bedroom", matcher: newMatching(m)}
+	d := &base{cfg: &cfg, node: "bedroom"}
 	names := []string{"hall", "kitchen", "kitchen"}[:2] // as slices.Compact leaves them
-	d.boxesNamed(names)
+	d.boxesNamed(newMatching(m), names)
 	if !slices.Equal(names, []string{"hall", "kitchen"}) {
 		t.Errorf("they are now %q", names)
 	}

@@ -7,12 +7,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/control/web"
 	"hearthd/daemon/health"
+	"hearthd/daemon/metrics"
 	"hearthd/daemon/supervise"
+	"hearthd/daemon/talk"
 )
 
 // tokenName is the file of the token that is made where the configuration has none, and
@@ -22,20 +25,18 @@ const (
 	sessionsName = "console.sessions"
 )
 
-// buildConsole makes the web page over the control API, if there is to be one. A
+// page is the web console, and where it is served.
+type page struct {
+	*base
+	where atomic.Pointer[api.Console] // nil: it is not served yet
+}
+
+// build makes the web page over the control API, if there is to be one. A
 // mistake in its token or its certificate costs the page and nothing else.
-func (d *Daemon) buildConsole(h *house, api http.Handler) ([]supervise.Part, error) {
+func (d *page) build(api http.Handler, counts *metrics.Metrics, calls *talk.Exchange) []supervise.Part {
 	c := &d.cfg.Console
 	if c.Listen == "" {
-		return nil, nil
-	}
-	counts, err := d.buildMetrics()
-	if err != nil {
-		return nil, err
-	}
-	calls, err := d.buildTalk(h)
-	if err != nil {
-		return nil, err
+		return nil
 	}
 	o := web.Options{API: api, More: map[string]http.Handler{"GET /metrics": counts.Handler()}}
 	if calls != nil {
@@ -43,17 +44,17 @@ func (d *Daemon) buildConsole(h *house, api http.Handler) ([]supervise.Part, err
 	}
 	s, err := d.newConsole(c, o)
 	if err != nil {
-		d.consoleChanged("", nil, err)
-		return nil, nil
+		d.changed("", nil, err)
+		return nil
 	}
 	return append(talkPart(calls),
 		supervise.Part{Name: "metrics", Policy: supervise.Restart, Run: counts.Run},
 		supervise.Part{Name: "console", Policy: supervise.Restart, Run: s.Run},
-	), nil
+	)
 }
 
 // newConsole completes o, which has what is served.
-func (d *Daemon) newConsole(c *config.Console, o web.Options) (*web.Server, error) {
+func (d *page) newConsole(c *config.Console, o web.Options) (*web.Server, error) {
 	token, err := secret(c.Token)
 	if err == nil && token == "" {
 		token, err = madeSecret(filepath.Join(d.opt.StateDir, tokenName))
@@ -64,13 +65,13 @@ func (d *Daemon) newConsole(c *config.Console, o web.Options) (*web.Server, erro
 	o.Listen, o.Hosts = c.Listen, slices.Concat(c.Hosts, web.Names())
 	o.Token, o.Sessions = token, filepath.Join(d.opt.StateDir, sessionsName)
 	o.CertFile, o.KeyFile = c.CertFile, c.KeyFile
-	o.Changed = func(urls []string, err error) { d.consoleChanged(token, urls, err) }
+	o.Changed = func(urls []string, err error) { d.changed(token, urls, err) }
 	o.Log = d.log
 	return web.New(o)
 }
 
-// consoleChanged keeps where the page is, and the condition that it is not there.
-func (d *Daemon) consoleChanged(token string, urls []string, err error) {
+// changed keeps where the page is, and the condition that it is not there.
+func (d *page) changed(token string, urls []string, err error) {
 	now := api.Console{URLs: urls, Token: token, Metrics: web.MetricsToken(token)}
 	if err != nil {
 		now.Problem = err.Error()
@@ -79,12 +80,12 @@ func (d *Daemon) consoleChanged(token string, urls []string, err error) {
 		d.conditions.Clear("console")
 		d.log.Info("console is served", "component", "console", "url", strings.Join(urls, " "))
 	}
-	d.page.Store(&now)
+	d.where.Store(&now)
 }
 
-// whereConsole is where the page is, for the control API.
-func (d *Daemon) whereConsole() api.Console {
-	now := *cmp.Or(d.page.Load(), &api.Console{})
+// console is where the page is, for the control API.
+func (d *page) console() api.Console {
+	now := *cmp.Or(d.where.Load(), &api.Console{})
 	if now.URLs == nil {
 		now.URLs = []string{}
 	}

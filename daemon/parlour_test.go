@@ -97,7 +97,7 @@ func (p *parlour) run() {
 			})
 		}
 	}
-	p.d.mixer.SetRate(audio.Rate)
+	p.d.sound.mixer.SetRate(audio.Rate)
 	running.Go(func() { p.play(ctx) })
 	p.Cleanup(func() {
 		end(nil)
@@ -126,7 +126,7 @@ func (p *parlour) play(ctx context.Context) {
 		if p.still.Load() {
 			continue
 		}
-		p.d.mixer.Mix(block)
+		p.d.sound.mixer.Mix(block)
 		for _, v := range block {
 			if v > parlourQuiet || v < -parlourQuiet {
 				p.sounded.Add(1)
@@ -144,12 +144,12 @@ func (p *parlour) asks() {
 	p.asked++
 	first := audio.Position(2 * audio.Rate * p.asked)
 	last := first + audio.Rate
-	p.d.inbox.Deliver(&vad.Signal{Kind: vad.Onset, Utterance: p.asked, At: first, Speech: first})
-	p.d.inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: p.asked, At: first, Speech: first})
+	p.d.sound.inbox.Deliver(&vad.Signal{Kind: vad.Onset, Utterance: p.asked, At: first, Speech: first})
+	p.d.sound.inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: p.asked, At: first, Speech: first})
 	for at := first; at < last; at += audio.FrameSamples {
-		p.d.inbox.Deliver(&vad.Signal{Kind: vad.Audio, Utterance: p.asked, At: at, Frame: &audio.Frame{}})
+		p.d.sound.inbox.Deliver(&vad.Signal{Kind: vad.Audio, Utterance: p.asked, At: at, Frame: &audio.Frame{}})
 	}
-	p.d.inbox.Deliver(&vad.Signal{Kind: vad.End, Utterance: p.asked, At: last, Speech: last, Reason: vad.Silence})
+	p.d.sound.inbox.Deliver(&vad.Signal{Kind: vad.End, Utterance: p.asked, At: last, Speech: last, Reason: vad.Silence})
 }
 
 // turn waits for the end of the turn, and gives what was said in it.
@@ -229,7 +229,7 @@ func (p *parlour) remembered(doc *event.Turn) {
 		p.Errorf("kept %+v of %+v", kept, doc)
 	}
 	want := []llm.Message{{Role: llm.User, Content: doc.Transcript, Mode: llm.Voice}, {Role: llm.Assistant, Content: doc.Answer}}
-	if diff := cmp.Diff(want, p.d.mind.History()); diff != "" {
+	if diff := cmp.Diff(want, p.d.house.thinker.History()); diff != "" {
 		p.Errorf("the conversation of the house: %s", diff)
 	}
 }

@@ -30,7 +30,7 @@ type ProbeOptions struct {
 // prober tries what only the daemon's own code can, with parts of its own: those of a
 // daemon that runs are not touched.
 type prober struct {
-	*Daemon
+	*models
 	opt ProbeOptions
 }
 
@@ -45,11 +45,11 @@ func Probe(ctx context.Context, o ProbeOptions, check string) ([]doctor.Finding,
 	}
 	defer os.RemoveAll(dir)
 	o.Options.RuntimeDir, o.Options.Notifier = dir, systemd.NewNotifier("")
-	d, err := New(o.Options)
+	b, err := newBase(o.Options)
 	if err != nil {
 		return nil, err
 	}
-	p := &prober{Daemon: d, opt: o}
+	p := &prober{models: &models{base: b}, opt: o}
 	switch check {
 	case "store":
 		return p.store(), nil
@@ -72,7 +72,7 @@ func Probe(ctx context.Context, o ProbeOptions, check string) ([]doctor.Finding,
 }
 
 // probe is Probe by the daemon that runs, which also says which one it is.
-func (d *Daemon) probe(ctx context.Context, check string, cold bool) (api.Probed, error) {
+func (d *base) probe(ctx context.Context, check string, cold bool) (api.Probed, error) {
 	dir, err := filepath.Abs(d.opt.StateDir)
 	if err != nil {
 		return api.Probed{}, fmt.Errorf("find state folder: %w", err)

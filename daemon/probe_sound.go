@@ -20,19 +20,20 @@ import (
 // for when no daemon has the devices.
 func ProbeSound(ctx context.Context, o Options, pause time.Duration, text string, tell func(api.Sounding)) error {
 	o.Notifier = systemd.NewNotifier("")
-	d, err := New(o)
+	b, err := newBase(o)
 	if err != nil {
 		return err
 	}
-	s := &sounder{Daemon: d, say: tell}
+	s := &sounder{base: b, mixer: audio.NewMixer(b.cfg.Audio.Volume), say: tell}
 	return s.run(ctx, pause, text)
 }
 
 // sounder is the part of a daemon that hears and speaks.
 type sounder struct {
-	*Daemon
-	mu  sync.Mutex
-	say func(api.Sounding)
+	*base
+	mixer *audio.Mixer
+	mu    sync.Mutex
+	say   func(api.Sounding)
 }
 
 func (s *sounder) tell(what api.Sounding) {
@@ -58,7 +59,6 @@ func (s *sounder) changed(part string) func(device.Status) {
 func (s *sounder) run(ctx context.Context, pause time.Duration, text string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.mixer = audio.NewMixer(s.cfg.Audio.Volume)
 	playback, err := device.NewPlayback(device.PlaybackOptions{
 		Device: s.cfg.Audio.Playback, Mixer: s.mixer, Log: s.log, Changed: s.changed("speaker"),
 	})

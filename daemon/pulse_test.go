@@ -19,6 +19,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/llm"
+	"hearthd/llm/thinker"
 	"hearthd/tools"
 )
 
@@ -189,13 +190,16 @@ func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
 	cfg := config.Default()
 	cfg.Thinker.URL, cfg.Thinker.Dir, cfg.Thinker.Prompts = "", "", ""
 	cfg.Thinker.Providers = []config.Provider{{Name: "lab", URL: lab.URL + "/v1", Model: "big"}, {Name: "other", URL: "http://127.0.0.1:1/v1", Model: "m"}}
-	d := bare()
-	d.cfg, d.store, d.reloads = &cfg, openStore(t), new(reloader)
-	defer d.store.Close()
-	if err := d.buildRecall(); err != nil {
+	d, store := &models{base: bare().base}, openStore(t)
+	d.cfg, d.zone = &cfg, time.UTC
+	defer store.Close()
+	quiet := func() bool { return true }
+	known, err := d.recall(store, quiet)
+	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := d.buildMind(&house{registry: tools.NewRegistry()}, time.UTC)
+	h := &house{registry: tools.NewRegistry()}
+	m, err := d.mind(thinker.Options{Tools: toolbox{h}}, known, quiet)
 	if err != nil || m == nil || m.reflector == nil {
 		t.Fatalf("%+v (%v)", m, err)
 	}
@@ -215,8 +219,7 @@ func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
 	if list := d.conditions.List(); len(list) != 1 || list[0].Text != "The thinker limits how often it is asked (lab/big)." {
 		t.Errorf("conditions %+v", list)
 	}
-	d.mind = m
-	for _, s := range d.thinkers() {
+	for _, s := range d.thinkers(m) {
 		if s.Model != "lab/big" {
 			t.Errorf("%s is said to be served by %s", s.Name, s.Model)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"hearthd/daemon/api"
 	"hearthd/daemon/health"
+	"hearthd/memory"
 )
 
 const (
@@ -20,7 +21,8 @@ const (
 // purse is what the responder has cost, and its budget. Any goroutine may use it; Run
 // writes to the disk.
 type purse struct {
-	d     *Daemon
+	*base
+	store *memory.Store
 	costs chan float64
 
 	mu    sync.Mutex
@@ -31,10 +33,10 @@ type purse struct {
 	told  bool    // that the budget is spent, on that day
 }
 
-func (d *Daemon) buildPurse(ctx context.Context) (*purse, error) {
-	p := &purse{d: d, costs: make(chan float64, costQueue), at: time.Now()}
+func newPurse(ctx context.Context, b *base, store *memory.Store) (*purse, error) {
+	p := &purse{base: b, store: store, costs: make(chan float64, costQueue), at: time.Now()}
 	var err error
-	p.day, p.month, err = d.store.Spent(ctx, p.at)
+	p.day, p.month, err = store.Spent(ctx, p.at)
 	return p, err
 }
 
@@ -50,7 +52,7 @@ func (p *purse) spend(money float64) {
 	case p.costs <- money:
 	default:
 		p.kept(money)
-		p.d.log.Error("a cost is not kept, the disk is behind", "component", "responder", "money", money)
+		p.log.Error("a cost is not kept, the disk is behind", "component", "responder", "money", money)
 	}
 }
 
@@ -62,9 +64,9 @@ func (p *purse) turnDay(now time.Time) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), costLimit)
 	defer cancel()
-	day, month, err := p.d.store.Spent(ctx, now)
+	day, month, err := p.store.Spent(ctx, now)
 	if err != nil {
-		p.d.log.Error("read cost", "component", "responder", "error", err)
+		p.log.Error("read cost", "component", "responder", "error", err)
 		day, month = p.day-p.owed, p.month-p.owed
 	}
 	p.at, p.day, p.month, p.told = now, day+p.owed, month+p.owed, false
@@ -90,13 +92,13 @@ func (p *purse) over(now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.turnDay(now)
-	c := &p.d.now().Responder
+	c := &p.now().Responder
 	over := p.day >= c.Daily || p.month >= c.Monthly
 	if over {
-		p.d.conditions.Set("budget", health.Warning, fmt.Sprintf("The responder has cost %.2f %s today and %.2f this month, which is its budget; the thinker answers instead.",
+		p.conditions.Set("budget", health.Warning, fmt.Sprintf("The responder has cost %.2f %s today and %.2f this month, which is its budget; the thinker answers instead.",
 			p.day, c.Prices.Currency, p.month))
 	} else {
-		p.d.conditions.Clear("budget")
+		p.conditions.Clear("budget")
 	}
 	return over
 }
@@ -132,17 +134,17 @@ func (p *purse) keep(ctx context.Context, money float64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), costLimit)
 	defer cancel()
 	defer p.kept(money)
-	if err := p.d.store.AddSpent(ctx, time.Now(), money); err != nil {
-		p.d.log.Error("keep cost", "component", "responder", "error", err)
+	if err := p.store.AddSpent(ctx, time.Now(), money); err != nil {
+		p.log.Error("keep cost", "component", "responder", "error", err)
 	}
 }
 
 // spending is what status shows of the responder; nil when there is none.
-func (d *Daemon) spending(ctx context.Context) (*api.Spending, error) {
+func (d *base) spending(ctx context.Context, store *memory.Store) (*api.Spending, error) {
 	c := &d.now().Responder
 	if c.URL == "" {
 		return nil, nil
 	}
-	day, month, err := d.store.Spent(ctx, time.Now())
+	day, month, err := store.Spent(ctx, time.Now())
 	return &api.Spending{Day: day, Month: month, Daily: c.Daily, Monthly: c.Monthly, Currency: c.Prices.Currency}, err
 }

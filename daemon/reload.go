@@ -13,7 +13,11 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/api"
+	"hearthd/daemon/dialogue"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/health"
+	"hearthd/daemon/recall"
+	"hearthd/daemon/timeline"
 	"hearthd/llm/thinker"
 	"hearthd/systemd"
 	"hearthd/tools"
@@ -28,29 +32,21 @@ const applyLimit = 5 * time.Second
 // names. All of it is read and checked before any of it is taken: a mistake leaves
 // everything as it was. One reload runs at a time.
 type reloader struct {
-	d     *Daemon
-	house *house
-	up    <-chan struct{} // closed when hearthd is up
-	count atomic.Uint64   // of those that changed something
+	*base
+	house    *house
+	ears     *ears.Ears
+	guests   *guests
+	dialogue *dialogue.Dialogue
+	turns    *timeline.Recorder
+	recall   *recall.Recollection
+	up       <-chan struct{} // closed when hearthd is up
+	count    atomic.Uint64   // of those that changed something
 
 	tuned atomic.Bool // what holds is not all from the files
 
 	mu      sync.Mutex
 	origins config.Origins // of what holds now
 	waiting []string       // keys that wait for a restart
-}
-
-func newReloader(d *Daemon, h *house, up <-chan struct{}) *reloader {
-	return &reloader{d: d, house: h, up: up, origins: d.opt.Origins}
-}
-
-// now is the configuration that holds: the one of the start, but for what was
-// reloaded.
-func (d *Daemon) now() *config.Config {
-	if c := d.live.Load(); c != nil {
-		return c
-	}
-	return d.cfg
 }
 
 // Run reloads when it is asked to, once hearthd is up: systemd would take the end of
@@ -65,12 +61,23 @@ func (r *reloader) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-r.d.opt.Hangup:
+		case <-r.opt.Hangup:
 			if _, err := r.Reload(ctx); err != nil && ctx.Err() == nil {
-				r.d.log.Error("reload", "component", "config", "error", err)
+				r.log.Error("reload", "component", "config", "error", err)
 			}
 		}
 	}
+}
+
+// serviceTools are those of a configuration that is not yet taken.
+func (r *reloader) serviceTools(c *config.Config) ([]tools.Tool, error) {
+	return r.base.serviceTools(c, r.recall)
+}
+
+// adjust has the box's ears, and those of every guest, go by s.
+func (r *reloader) adjust(s *vad.Settings) {
+	r.ears.Adjust(s)
+	r.guests.adjust(s)
 }
 
 // staged is what a reload found, checked and not yet taken.
@@ -89,7 +96,7 @@ type staged struct {
 // Reload implements what control asks for. Mistakes are in the answer; an error is
 // what went wrong in taking over what was found good.
 func (r *reloader) Reload(ctx context.Context) (api.Reloaded, error) {
-	if r.d.opt.Load == nil {
+	if r.opt.Load == nil {
 		return api.Reloaded{}, errors.New("reload: nothing says where the configuration is")
 	}
 	// Who asks earlier would have systemd take the end of the reload for that of the start.
@@ -100,8 +107,8 @@ func (r *reloader) Reload(ctx context.Context) (api.Reloaded, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.notify(r.d.opt.Notifier.Reloading)
-	defer r.notify(r.d.opt.Notifier.Ready)
+	r.notify(r.opt.Notifier.Reloading)
+	defer r.notify(r.opt.Notifier.Ready)
 	s, mistakes := r.stage()
 	if len(mistakes) > 0 {
 		return r.refuse(mistakes), nil
@@ -110,15 +117,15 @@ func (r *reloader) Reload(ctx context.Context) (api.Reloaded, error) {
 	if err != nil {
 		return api.Reloaded{}, err
 	}
-	r.d.conditions.Clear("configuration")
-	r.d.log.Info("configuration reloaded", "component", "config", "message_id", systemd.MessageReloaded,
+	r.conditions.Clear("configuration")
+	r.log.Info("configuration reloaded", "component", "config", "message_id", systemd.MessageReloaded,
 		"applied", strings.Join(done.Applied, " "), "restart", strings.Join(done.Restart, " "))
 	return done, nil
 }
 
 func (r *reloader) notify(tell func() error) {
 	if err := tell(); err != nil {
-		r.d.log.Warn("tell systemd", "component", "systemd", "error", err)
+		r.log.Warn("tell systemd", "component", "systemd", "error", err)
 	}
 }
 
@@ -127,10 +134,10 @@ func (r *reloader) refuse(mistakes []error) api.Reloaded {
 	out := api.Reloaded{Applied: []string{}, Restart: slices.Clone(r.waiting)}
 	for _, m := range mistakes {
 		out.Problems = append(out.Problems, m.Error())
-		r.d.log.Error("configuration refused, the running one stays", "component", "config",
+		r.log.Error("configuration refused, the running one stays", "component", "config",
 			"message_id", systemd.MessageMistake, "error", m)
 	}
-	r.d.conditions.Set("configuration", health.Error, fmt.Sprintf("The configuration has mistakes (%d), and the one before them holds; the first: %s.", len(mistakes), out.Problems[0]))
+	r.conditions.Set("configuration", health.Error, fmt.Sprintf("The configuration has mistakes (%d), and the one before them holds; the first: %s.", len(mistakes), out.Problems[0]))
 	return out
 }
 
@@ -138,7 +145,7 @@ func (r *reloader) refuse(mistakes []error) api.Reloaded {
 func (r *reloader) stage() (s *staged, mistakes []error) {
 	s = &staged{}
 	var err error
-	s.config, s.origins, err = r.d.opt.Load()
+	s.config, s.origins, err = r.opt.Load()
 	var problems config.Problems
 	switch {
 	case errors.As(err, &problems):
@@ -149,7 +156,7 @@ func (r *reloader) stage() (s *staged, mistakes []error) {
 	case err != nil:
 		return nil, []error{err}
 	}
-	if s.ears, err = r.d.ears.Settings(segmenting(&s.config.Listen)); err != nil {
+	if s.ears, err = r.ears.Settings(segmenting(&s.config.Listen)); err != nil {
 		mistakes = append(mistakes, err)
 	}
 	mistakes = append(mistakes, s.tools(r)...)
@@ -158,7 +165,7 @@ func (r *reloader) stage() (s *staged, mistakes []error) {
 	}
 	var wrong []error
 	s.domains, wrong = thinker.LoadDomains(s.config.Thinker.Dir)
-	mistakes = append(mistakes, append(wrong, unprovided(s.domains, r.d.cfg)...)...)
+	mistakes = append(mistakes, append(wrong, unprovided(s.domains, r.cfg)...)...)
 	mistakes = append(mistakes, unrouted(s.domains, &s.config.Route)...)
 	s.prompts, wrong = thinker.LoadPrompts(s.config.Thinker.Prompts)
 	return s, append(mistakes, wrong...)
@@ -166,7 +173,7 @@ func (r *reloader) stage() (s *staged, mistakes []error) {
 
 // tools makes the tools that can change, and the sentences for them.
 func (s *staged) tools(r *reloader) (mistakes []error) {
-	for _, make := range []func(*config.Config) ([]tools.Tool, error){r.d.serviceTools, r.d.calendarTools} {
+	for _, make := range []func(*config.Config) ([]tools.Tool, error){r.serviceTools, r.calendarTools} {
 		list, err := make(&s.config)
 		if err != nil {
 			mistakes = append(mistakes, err)
@@ -181,7 +188,7 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 	for _, m := range wrong {
 		mistakes = append(mistakes, m)
 	}
-	s.declared = r.d.offered(loaded)
+	s.declared = r.offered(loaded)
 	if err := s.sentences(r, triggersOf(registry)); err != nil {
 		mistakes = append(mistakes, err)
 	}
@@ -208,8 +215,8 @@ func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
 
 // apply takes over what was staged, and says which keys it could and which not.
 func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
-	d, h := r.d, r.house
-	was := d.now()
+	h := r.house
+	was := r.now()
 	now := *was
 	out := api.Reloaded{Applied: []string{}, Restart: []string{}}
 	for _, key := range config.Changed(was, &s.config) {
@@ -228,18 +235,18 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 	services := toolNames(s.services)
 	h.services.Store(&services)
 	h.declared = toolNames(s.declared)
-	d.conditions.Clear("tools")
+	r.conditions.Clear("tools")
 	h.matcher.replace(s.matcher)
-	d.tellSentences(nil, s.left)
+	r.tellSentences(nil, s.left)
 	if err := r.teach(s); err != nil {
 		return out, err
 	}
-	d.live.Store(&now)
-	d.dropSecrets(&now)
+	r.live.Store(&now)
+	r.dropSecrets(&now)
 	r.tuned.Store(false)
-	d.adjust(s.ears)
+	r.adjust(s.ears)
 	r.origins, r.waiting = s.origins, out.Restart
-	r.count.Add(1)
+	r.reloaded.Add(1)
 	r.tellWaiting()
 	return out, r.speak(ctx, was, &now)
 }
@@ -251,13 +258,13 @@ func (r *reloader) teach(s *staged) error {
 	}
 	mind := r.house.thinker
 	if mind == nil {
-		r.d.conditions.Clear("thinkers")
+		r.conditions.Clear("thinkers")
 		return nil
 	}
 	if err := mind.Teach(s.domains, s.prompts); err != nil {
 		return fmt.Errorf("take over thinkers: %w", err)
 	}
-	for _, g := range r.d.guests.all() {
+	for _, g := range r.guests.all() {
 		if err := g.mind.Teach(s.domains, s.prompts); err != nil {
 			return fmt.Errorf("take over thinkers of a guest: %w", err)
 		}
@@ -265,11 +272,11 @@ func (r *reloader) teach(s *staged) error {
 	if mind.reflector != nil {
 		mind.reflector.Teach(s.prompts)
 	}
-	r.d.conditions.Clear("thinkers")
+	r.conditions.Clear("thinkers")
 	if r.house.cloud == nil {
 		return nil
 	}
-	consult, err := r.d.buildConsultation(mind, r.house.cloud.withholds)
+	consult, err := r.buildConsultation(mind, r.house.cloud.withholds)
 	if err != nil {
 		return fmt.Errorf("take over thinkers: %w", err)
 	}
@@ -281,22 +288,22 @@ func (r *reloader) teach(s *staged) error {
 func (r *reloader) speak(ctx context.Context, was, now *config.Config) error {
 	ctx, cancel := context.WithTimeout(ctx, applyLimit)
 	defer cancel()
-	if r.d.opt.Level != nil {
+	if r.opt.Level != nil {
 		var level slog.Level
 		if err := level.UnmarshalText([]byte(now.Log.Level)); err != nil {
 			return err
 		}
-		r.d.opt.Level.Set(level)
+		r.opt.Level.Set(level)
 	}
-	r.d.limitSounds()
-	err := r.d.dialogue.SetWindow(ctx, now.Wake.FollowUp, now.Wake.Chime)
-	for _, g := range r.d.guests.all() {
+	r.limitSounds(r.turns)
+	err := r.dialogue.SetWindow(ctx, now.Wake.FollowUp, now.Wake.Chime)
+	for _, g := range r.guests.all() {
 		if gerr := g.dialogue.SetWindow(ctx, now.Wake.FollowUp, now.Wake.Chime); gerr != nil {
-			r.d.log.Debug("tell guest of a reload", "component", "talk", "error", gerr) // who may have left
+			r.log.Debug("tell guest of a reload", "component", "talk", "error", gerr) // who may have left
 		}
 	}
 	if now.Audio.Volume != was.Audio.Volume {
-		err = errors.Join(err, r.d.dialogue.SetVolume(ctx, now.Audio.Volume))
+		err = errors.Join(err, r.dialogue.SetVolume(ctx, now.Audio.Volume))
 	}
 	return err
 }
@@ -304,10 +311,10 @@ func (r *reloader) speak(ctx context.Context, was, now *config.Config) error {
 // tellWaiting keeps the condition of what waits for a restart.
 func (r *reloader) tellWaiting() {
 	if len(r.waiting) == 0 {
-		r.d.conditions.Clear("restart")
+		r.conditions.Clear("restart")
 		return
 	}
-	r.d.conditions.Set("restart", health.Warning, "Changed in the configuration, and waiting for a restart: "+strings.Join(r.waiting, ", ")+".")
+	r.conditions.Set("restart", health.Warning, "Changed in the configuration, and waiting for a restart: "+strings.Join(r.waiting, ", ")+".")
 }
 
 // changesLive reports whether a key takes effect without a restart.
@@ -316,7 +323,7 @@ func (r *reloader) changesLive(key string) bool {
 	case "route.policy":
 		return r.house.cloud != nil
 	case "log.level":
-		return r.d.opt.Level != nil
+		return r.opt.Level != nil
 	}
 	return slices.ContainsFunc(liveKeys(), func(k string) bool { return key == k || strings.HasSuffix(k, ".") && strings.HasPrefix(key, k) })
 }

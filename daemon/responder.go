@@ -13,11 +13,15 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/recall"
+	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
 	"hearthd/llm"
 	"hearthd/llm/gone"
 	"hearthd/llm/realtime"
 	"hearthd/llm/thinker"
+	"hearthd/memory"
+	"hearthd/tools"
 	"hearthd/tools/when"
 )
 
@@ -30,10 +34,16 @@ const (
 
 // cloud is the responder, while the household's policy and budget allow it.
 type cloud struct {
-	d     *Daemon
-	house *house
-	purse *purse
-	own   *cloudTalk // of the box's dialogue
+	*base
+	settings *settings.Settings
+	recall   *recall.Recollection
+	blind    bool // no detector runs here: the responder hears the end of a request
+	thinker  *mind
+	registry *tools.Registry
+	consult  *atomic.Pointer[consultation]
+	services *atomic.Pointer[[]string]
+	purse    *purse
+	own      *cloudTalk // of the box's dialogue
 	// instructions are the first part of what it is told.
 	instructions atomic.Pointer[string]
 	domain       atomic.Pointer[func(text string) string] // of a request, by its words
@@ -47,71 +57,69 @@ type cloudTalk struct {
 	mind   *mind // whose conversation it goes on with; nil: there is none
 }
 
-// buildResponder is nil when there is none.
-func (d *Daemon) buildResponder(ctx context.Context, h *house) (*cloud, error) {
-	c, route := &d.cfg.Responder, &d.cfg.Route
-	if c.URL == "" || route.Policy == "local" {
+// newCloud completes r, what it works with; nil: there is no responder.
+func newCloud(ctx context.Context, r *cloud, store *memory.Store) (*cloud, error) {
+	if c := &r.cfg.Responder; c.URL == "" || r.cfg.Route.Policy == "local" {
 		return nil, nil
 	}
-	r := &cloud{d: d, house: h}
 	var err error
-	if h.thinker != nil {
-		consult, err := d.buildConsultation(h.thinker, r.withholds)
+	if r.thinker != nil {
+		consult, err := r.buildConsultation(r.thinker, r.withholds)
 		if err != nil {
 			return nil, err
 		}
-		h.consult.Store(consult)
+		r.consult.Store(consult)
 	}
-	prompts, mistakes := thinker.LoadPrompts(d.cfg.Thinker.Prompts)
-	domains, more := thinker.LoadDomains(d.cfg.Thinker.Dir)
-	if h.thinker == nil { // who has told of them
-		d.thinkerMistakes(append(mistakes, more...), thinker.Options{Domains: domains})
+	prompts, mistakes := thinker.LoadPrompts(r.cfg.Thinker.Prompts)
+	domains, more := thinker.LoadDomains(r.cfg.Thinker.Dir)
+	if r.thinker == nil { // who has told of them
+		r.thinkerMistakes(append(mistakes, more...), thinker.Options{Domains: domains})
 	}
 	r.learn(domains, prompts)
-	if r.purse, err = d.buildPurse(ctx); err != nil {
+	if r.purse, err = newPurse(ctx, r.base, store); err != nil {
 		return nil, err
 	}
-	r.own, err = r.newTalk(h.thinker)
+	r.own, err = r.newTalk(r.thinker)
 	return r, err
 }
 
 // newTalk begins a conversation, which connects when it is first needed.
 func (r *cloud) newTalk(m *mind) (*cloudTalk, error) {
-	d, c := r.d, &r.d.cfg.Responder
+	c := &r.cfg.Responder
 	idle := c.Idle
 	if c.Converse {
 		idle = max(idle, converseIdle)
 	}
 	t := &cloudTalk{cloud: r, mind: m}
 	detection := ""
-	if d.sense.Blind() {
+	if r.blind {
 		detection = c.Detection
 	}
 	p, unknown := c.Rates()
 	if len(unknown) > 0 {
-		d.conditions.Set("prices", health.Warning, fmt.Sprintf(
+		r.conditions.Set("prices", health.Warning, fmt.Sprintf(
 			"What %s costs is not known, so it is counted as the dearest model that is; set responder.prices.", strings.Join(unknown, " and ")))
 	}
 	var err error
 	t.client, err = realtime.New(realtime.ClientOptions{
 		Options: realtime.Options{
-			URL: c.URL, Key: d.secret(c.Key), Model: c.Model, Voice: c.Voice, Transcriber: c.Transcriber, Language: d.cfg.STT.Language,
+			URL: c.URL, Key: r.secret(c.Key), Model: c.Model, Voice: c.Voice, Transcriber: c.Transcriber, Language: r.cfg.STT.Language,
 			Prices: realtime.Prices{
 				TextIn: p.TextIn, TextCached: p.TextCached, TextOut: p.TextOut,
 				AudioIn: p.AudioIn, AudioCached: p.AudioCached, AudioOut: p.AudioOut,
 				TranscriptIn: p.TranscriptIn, TranscriptOut: p.TranscriptOut, TranscriptMinute: p.TranscriptMinute,
 			},
-			Detection: detection, Spent: r.purse.spend, Log: d.log,
+			Detection: detection, Spent: r.purse.spend, Log: r.log,
 		},
 		Persona: t.persona, Idle: idle,
-		Changed: d.responderState,
+		Changed: r.responderState,
 	})
 	return t, err
 }
 
 // responderState keeps the condition of the responder, and of the model that writes down
 // what people say to it, without which it answers all the same.
-func (d *Daemon) responderState(err error) {
+func (d *base) responderState(err error) {
 	c := &d.cfg.Responder
 	if g := (*gone.Error)(nil); errors.As(err, &g) && g.Model == c.Transcriber && g.Model != c.Model {
 		d.engineState("transcriber", err, "")
@@ -149,16 +157,16 @@ func (r *cloudTalk) Wanted() bool {
 
 // local reports whether the household wants nothing to go there.
 func (r *cloud) local() bool {
-	return r.d.settings.Local() || r.d.now().Route.Policy == contract.Local
+	return r.settings.Local() || r.now().Route.Policy == contract.Local
 }
 
 // open reports whether it may be asked at this time of day.
-func (r *cloud) open(at time.Time) bool { return r.during(r.d.now().Route.Hours, at) }
+func (r *cloud) open(at time.Time) bool { return r.during(r.now().Route.Hours, at) }
 
 // during reports whether at is within hours, which are always if they are empty.
 func (r *cloud) during(hours string, at time.Time) bool {
 	from, to, ok := config.Hours(hours)
-	now := when.Float(at, r.d.zone)
+	now := when.Float(at, r.zone)
 	return !ok || within(now.Sub(when.Date(now)), from, to)
 }
 
@@ -193,7 +201,7 @@ func (r *cloudTalk) Remark(ctx context.Context, instructions string) (dialogue.S
 
 // Converses reports whether the window stays open until nobody has spoken for a
 // while, which a detector has to tell.
-func (r *cloud) Converses() bool { return r.d.cfg.Responder.Converse && !r.d.sense.Blind() }
+func (r *cloud) Converses() bool { return r.cfg.Responder.Converse && !r.blind }
 
 // Leave ends the session.
 func (r *cloudTalk) Leave() { r.client.End() }
@@ -235,7 +243,7 @@ func (r *cloud) atHome(text string) bool {
 
 // keeps reports whether what a thinker is asked stays at home at that time.
 func (r *cloud) keeps(domain string, at time.Time) bool {
-	route := &r.d.now().Route
+	route := &r.now().Route
 	return slices.Contains(route.AtHome, domain) || slices.ContainsFunc(route.ThinkerHours, func(h config.ThinkerHours) bool {
 		return h.Thinker == domain && !r.during(h.Hours, at)
 	})
@@ -246,7 +254,7 @@ func (r *cloudTalk) persona(ctx context.Context) realtime.Persona {
 	p := realtime.Persona{Instructions: *r.instructions.Load(), Tools: r.tools()}
 	ctx, cancel := context.WithTimeout(ctx, personaLimit)
 	defer cancel()
-	if known, _ := r.d.recall.Recall(ctx, "", ""); known != "" {
+	if known, _ := r.recall.Recall(ctx, "", ""); known != "" {
 		p.Instructions += "\n\n" + known
 	}
 	if r.mind != nil {

@@ -30,7 +30,7 @@ func TestWhatStaysAtHomeIsNotTold(t *testing.T) {
 			t.Errorf("the responder was told %v", e["item"])
 		}
 	}
-	house := p.d.reloads.house
+	house := p.d.house
 	if h := house.cloud.own.persona(t.Context()); len(h.History) != 0 || slices.ContainsFunc(h.Tools, func(s llm.ToolSpec) bool { return s.Name == "convert_unit" }) {
 		t.Errorf("a new session would be told %v, and of %v", h.History, h.Tools)
 	}

@@ -18,7 +18,7 @@ func TestRoutePolicyHoldsPerThinkerAndTimeOfDay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &cloud{d: &Daemon{cfg: &cfg, settings: new(settings.Settings), zone: vienna}}
+	r := &cloud{base: &base{cfg: &cfg, zone: vienna}, settings: new(settings.Settings)}
 	for _, tt := range []struct {
 		clock, thinker string
 		open, stays    bool

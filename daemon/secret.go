@@ -25,14 +25,14 @@ type unread struct {
 // secret reads what s names. One that cannot be read is told of, until it can be, and
 // what needs it goes without: the alarms of a house do not hang on the key of a news
 // service.
-func (d *Daemon) secret(s config.Secret) string {
+func (d *base) secret(s config.Secret) string {
 	text, err := secret(s)
 	d.lack(s, err)
 	return text
 }
 
 // lack tells that s cannot be read, or with a nil error that it can.
-func (d *Daemon) lack(s config.Secret, err error) {
+func (d *base) lack(s config.Secret, err error) {
 	d.unread.mu.Lock()
 	defer d.unread.mu.Unlock()
 	if err != nil {
@@ -48,7 +48,7 @@ func (d *Daemon) lack(s config.Secret, err error) {
 }
 
 // dropSecrets forgets the secrets that c does not name any more.
-func (d *Daemon) dropSecrets(c *config.Config) {
+func (d *base) dropSecrets(c *config.Config) {
 	d.unread.mu.Lock()
 	defer d.unread.mu.Unlock()
 	named := make(map[config.Secret]bool)
@@ -64,7 +64,7 @@ func (d *Daemon) dropSecrets(c *config.Config) {
 }
 
 // tellUnread keeps the condition. The caller holds the lock.
-func (d *Daemon) tellUnread() {
+func (d *base) tellUnread() {
 	if len(d.unread.errs) == 0 {
 		d.conditions.Clear("secrets")
 		return

@@ -29,7 +29,7 @@ func TestSecretIsReadFromFileOrCredential(t *testing.T) {
 }
 
 func TestSecretThatCannotBeReadStopsNothingAndIsTold(t *testing.T) {
-	d := &Daemon{log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
+	d := &base{log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
 	if got := d.secret("file:/none/such"); got != "" {
 		t.Errorf("secret %q", got)
 	}
@@ -39,7 +39,7 @@ func TestSecretThatCannotBeReadStopsNothingAndIsTold(t *testing.T) {
 }
 
 func TestSecretThatIsReadOrNotNamedAnyMoreIsToldOfNoLonger(t *testing.T) {
-	d := &Daemon{log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
+	d := &base{log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
 	path := filepath.Join(t.TempDir(), "key")
 	c := config.Default()
 	c.Tools.News.Key, c.Tools.Stocks.Key = config.Secret("file:"+path), "file:/none/such"

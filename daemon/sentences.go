@@ -56,7 +56,7 @@ const maxTold = 5
 
 // tellSentences keeps the condition of the sentences that are left out, or can only be
 // typed.
-func (d *Daemon) tellSentences(mistakes []error, left []intent.Left) {
+func (d *base) tellSentences(mistakes []error, left []intent.Left) {
 	var list []string
 	for _, err := range mistakes {
 		list = append(list, err.Error())

@@ -22,9 +22,9 @@ import (
 
 // serviceTools are the tools that ask somebody on the internet, as far as they
 // are configured, and those that calculate what papers say.
-func (d *Daemon) serviceTools(cfg *config.Config) ([]tools.Tool, error) {
+func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]tools.Tool, error) {
 	c, agent := &cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
-	client, person := fetch.New(fetch.Options{UserAgent: agent}), recall.NewProfile(d.recall)
+	client, person := fetch.New(fetch.Options{UserAgent: agent}), recall.NewProfile(known)
 	all := medical.New()
 	for _, made := range []func() ([]tools.Tool, error){
 		func() ([]tools.Tool, error) {
@@ -79,9 +79,9 @@ func missing(tool string) string {
 
 // british tells whether whoever asks measures as the British do: those who live there, or
 // whose clock does, unless they want US units.
-func (d *Daemon) british(zone *time.Location) func(context.Context) bool {
+func british(zone *time.Location, known *recall.Recollection) func(context.Context) bool {
 	return func(ctx context.Context) bool {
-		place, us, err := recall.NewProfile(d.recall).Home(ctx)
+		place, us, err := recall.NewProfile(known).Home(ctx)
 		return err == nil && !us && (britishPlace(place) || britishClock(zone))
 	}
 }

@@ -35,11 +35,11 @@ func services(t *testing.T, change func(*config.Tools)) ([]tools.Tool, *Daemon) 
 	t.Cleanup(func() { store.Close() })
 	cfg := config.Default()
 	d := &Daemon{
-		cfg: &cfg, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus()),
+		base:   &base{cfg: &cfg, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())},
 		recall: recall.New(recall.Options{Store: store, Home: memory.Profile{Place: "Graz", Units: "metric"}}),
 	}
 	change(&d.cfg.Tools)
-	all, err := d.serviceTools(d.cfg)
+	all, err := d.serviceTools(d.cfg, d.recall)
 	if err != nil {
 		t.Fatal(err)
 	}

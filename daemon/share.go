@@ -25,7 +25,7 @@ const errNotShared dialogue.Refusal = "that tool is not shared with other boxes"
 // elsewhere is a tool of which another box may be meant.
 type elsewhere struct {
 	tools.Tool
-	d *Daemon
+	peers *peers
 	// where chooses the box for some arguments, and what it is told; no node means
 	// this one.
 	where func(args json.RawMessage) (there place, told json.RawMessage)
@@ -46,10 +46,10 @@ func (e elsewhere) Call(ctx context.Context, args json.RawMessage) (tools.Result
 		return e.Tool.Call(ctx, args)
 	}
 	name := "The " + contract.Spoken(there.node) + " speaker"
-	if p := peer(e.d.household.Peers(), there.node); p == nil || !p.Online || !e.d.wire.Online() {
+	if p := peer(e.peers.household.Peers(), there.node); p == nil || !p.Online || !e.peers.wire.Online() {
 		return tools.Result{}, &tools.Failure{Say: name + " is off, or cannot be reached.", Cause: fmt.Errorf("ask %q: it is not there", there.node)}
 	}
-	a, err := e.d.household.Order(ctx, there.node, contract.Tool, map[string]any{"tool": e.Spec().Name, "arguments": told})
+	a, err := e.peers.household.Order(ctx, there.node, contract.Tool, map[string]any{"tool": e.Spec().Name, "arguments": told})
 	switch {
 	case err != nil:
 		return tools.Result{}, &tools.Failure{Say: name + " does not answer.", Cause: err}
@@ -71,7 +71,7 @@ func peer(list []household.Peer, node string) *household.Peer {
 }
 
 // sharedTimers lets a timer be asked for that runs at another box.
-func (d *Daemon) sharedTimers(list []tools.Tool) []tools.Tool {
+func (d *peers) sharedTimers(list []tools.Tool) []tools.Tool {
 	if !d.cfg.MQTT.ShareTimers {
 		return list
 	}
@@ -85,7 +85,7 @@ func (d *Daemon) sharedTimers(list []tools.Tool) []tools.Tool {
 
 // timerAt finds the box whose timer is meant: this one's own first, then the one of a
 // box that is named ("the kitchen timer"), then one of that label.
-func (d *Daemon) timerAt(args json.RawMessage) (place, json.RawMessage) {
+func (d *peers) timerAt(args json.RawMessage) (place, json.RawMessage) {
 	var fields map[string]any
 	if json.Unmarshal(args, &fields) != nil {
 		return place{}, nil
@@ -117,7 +117,7 @@ func (d *Daemon) timerAt(args json.RawMessage) (place, json.RawMessage) {
 }
 
 // sharedLists lets another box keep the lists.
-func (d *Daemon) sharedLists(list []tools.Tool) []tools.Tool {
+func (d *peers) sharedLists(list []tools.Tool) []tools.Tool {
 	at := d.cfg.MQTT.ListsAt
 	if at == "" || at == d.node {
 		return list
@@ -131,8 +131,8 @@ func (d *Daemon) sharedLists(list []tools.Tool) []tools.Tool {
 // Tool runs what another box of the house was asked. Only tools that are shared can be
 // asked for.
 func (x host) Tool(ctx context.Context, name string, args []byte) (string, error) {
-	timers := x.d.cfg.MQTT.ShareTimers && slices.Contains(timersAsked, name)
-	lists := x.d.cfg.MQTT.ListsAt == x.d.node && strings.HasPrefix(name, "list_") && x.h.registry.Has(name)
+	timers := x.cfg.MQTT.ShareTimers && slices.Contains(timersAsked, name)
+	lists := x.cfg.MQTT.ListsAt == x.node && strings.HasPrefix(name, "list_") && x.h.registry.Has(name)
 	if !timers && !lists {
 		return "", errNotShared
 	}

@@ -23,7 +23,7 @@ const snapshotPrefix = ".snapshot-"
 
 // dropSnapshots removes the copies that a process has left which was killed during a
 // backup. Whoever calls it holds the state folder.
-func (d *Daemon) dropSnapshots() {
+func (d *base) dropSnapshots() {
 	left, err := filepath.Glob(filepath.Join(d.opt.StateDir, snapshotPrefix+"*"))
 	for _, dir := range left {
 		err = errors.Join(err, os.RemoveAll(dir))
@@ -35,14 +35,14 @@ func (d *Daemon) dropSnapshots() {
 
 // backup gives what of the state a household would miss: the memory as it is at one
 // moment, the wake words and the calendar.
-func (d *Daemon) backup(ctx context.Context, give func(name string, size int64, from io.Reader) error) error {
+func (d *base) backup(ctx context.Context, store *memory.Store, give func(name string, size int64, from io.Reader) error) error {
 	dir, err := os.MkdirTemp(d.opt.StateDir, snapshotPrefix)
 	if err != nil {
 		return fmt.Errorf("make backup: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	copied := filepath.Join(dir, storeName)
-	if err := d.store.Snapshot(ctx, copied); err != nil {
+	if err := store.Snapshot(ctx, copied); err != nil {
 		return err
 	}
 	if err := giveFile(bundle.Memory, copied, give); err != nil {

@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"hearthd/daemon/dialogue"
 	"hearthd/llm"
 	"hearthd/tools"
 )
 
 // speakerTools are the tools that act on the speaker itself. They run within
 // turns, when the dialogue exists.
-func (d *Daemon) speakerTools(h *house) []tools.Tool {
+func speakerTools(h *house, here func(context.Context) *dialogue.Dialogue) []tools.Tool {
 	return []tools.Tool{
 		tools.Func(llm.ToolSpec{
 			Name:        "volume_set",
@@ -29,10 +30,10 @@ func (d *Daemon) speakerTools(h *house) []tools.Tool {
 			Step    int  `json:"step"`
 		}) (tools.Result, error) {
 			if a.Percent == nil {
-				now, err := d.here(ctx).StepVolume(ctx, a.Step)
+				now, err := here(ctx).StepVolume(ctx, a.Step)
 				return volumeResult(now), err
 			}
-			return volumeResult(*a.Percent), d.here(ctx).SetVolume(ctx, *a.Percent)
+			return volumeResult(*a.Percent), here(ctx).SetVolume(ctx, *a.Percent)
 		}),
 		tools.Func(llm.ToolSpec{
 			Name:        "sources_tell",
@@ -45,7 +46,7 @@ func (d *Daemon) speakerTools(h *house) []tools.Tool {
 			Description: "Be quiet: stop speaking and drop what is waiting to be said.",
 			Parameters:  noArguments,
 		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
-			return tools.Result{Text: "Okay."}, d.here(ctx).Hush(ctx)
+			return tools.Result{Text: "Okay."}, here(ctx).Hush(ctx)
 		}),
 		tools.Func(llm.ToolSpec{
 			Name:        "volume_tell",
@@ -53,20 +54,20 @@ func (d *Daemon) speakerTools(h *house) []tools.Tool {
 			Parameters:  noArguments,
 			ReadOnly:    true,
 		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
-			s, err := d.here(ctx).Status(ctx)
+			s, err := here(ctx).Status(ctx)
 			return volumeResult(s.Volume), err
 		}),
 		tools.Func(llm.ToolSpec{
 			Name:        "speaker_mute",
 			Description: "Close the microphone until a person opens it with the button, the console or the command line.",
 			Parameters:  noArguments,
-		}, d.mute),
+		}, func(ctx context.Context, _ struct{}) (tools.Result, error) { return mute(ctx, here(ctx)) }),
 		tools.Func(llm.ToolSpec{
 			Name:        "speaker_unmute",
 			Description: "Open the microphone again.",
 			Parameters:  noArguments,
 		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
-			return tools.Result{Text: "I'm listening."}, d.here(ctx).SetMuted(ctx, false)
+			return tools.Result{Text: "I'm listening."}, here(ctx).SetMuted(ctx, false)
 		}),
 		tools.Func(llm.ToolSpec{
 			Name:        "speaker_repeat",
@@ -86,8 +87,8 @@ func (d *Daemon) speakerTools(h *house) []tools.Tool {
 var noArguments = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 
 // mute closes the microphone. Whoever is heard can say so, but not undo it.
-func (d *Daemon) mute(ctx context.Context, _ struct{}) (tools.Result, error) {
-	return tools.Result{Text: "The microphone is off. Turn it on with the button or the app."}, d.here(ctx).SetMuted(ctx, true)
+func mute(ctx context.Context, at *dialogue.Dialogue) (tools.Result, error) {
+	return tools.Result{Text: "The microphone is off. Turn it on with the button or the app."}, at.SetMuted(ctx, true)
 }
 
 // cited says where an answer is from, in one short clause.

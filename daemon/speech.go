@@ -6,7 +6,7 @@ import (
 
 // voices builds the engine that the configuration names and the one that takes
 // over when it fails: flite, unless that is the engine already.
-func (d *Daemon) voices() (engine, fallback tts.Engine, err error) {
+func (d *base) voices() (engine, fallback tts.Engine, err error) {
 	c := &d.cfg.TTS
 	builtIn := func() (tts.Engine, error) { return tts.NewCommand(tts.Flite("slt")) }
 	switch c.Engine {

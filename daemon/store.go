@@ -15,7 +15,7 @@ const storeName = "hearthd.db"
 
 // openStore opens the memory. Where the disk is full or read-only, a copy of it in
 // the runtime folder, which is in memory, keeps the kitchen going until it is mended.
-func (d *Daemon) openStore(ctx context.Context) error {
+func (d *base) openStore(ctx context.Context) (*memory.Store, error) {
 	open := func(dir string) (*memory.Store, error) {
 		return memory.Open(ctx, memory.Options{
 			Path: filepath.Join(dir, storeName), KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes,
@@ -31,13 +31,12 @@ func (d *Daemon) openStore(ctx context.Context) error {
 		s, err = open(d.opt.RuntimeDir)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	d.store = s
 	if r := s.Replaced(); r != nil {
 		d.conditions.Set("memory", health.Error, replacedText(r))
 	}
-	return nil
+	return s, nil
 }
 
 func replacedText(r *memory.Replaced) string {

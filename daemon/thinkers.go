@@ -8,12 +8,12 @@ import (
 )
 
 // thinkers are the thinkers as the control API shows them.
-func (d *Daemon) thinkers() []api.Thinker {
-	if d.mind == nil {
+func (d *base) thinkers(m *mind) []api.Thinker {
+	if m == nil {
 		return nil
 	}
 	var list []api.Thinker
-	for _, s := range d.mind.Domains() {
+	for _, s := range m.Domains() {
 		tools := s.Tools
 		if tools == nil {
 			tools = []string{}
@@ -27,7 +27,7 @@ func (d *Daemon) thinkers() []api.Thinker {
 }
 
 // modelOf names the model that serves a domain.
-func (d *Daemon) modelOf(t *thinker.Domain) string {
+func (d *base) modelOf(t *thinker.Domain) string {
 	c := &d.cfg.Thinker
 	for i, p := range c.Providers {
 		if p.Name == t.Provider || c.URL == "" && t.Provider == "" && i == 0 {

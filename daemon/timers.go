@@ -53,18 +53,44 @@ func toStore(list []timer.Timer) []memory.Timer {
 	return out
 }
 
-// bell is the dialogue as the timers see it; they are made first.
+// ringer is who lets ring, as the dialogue does.
+type ringer interface {
+	Ring(ctx context.Context, ids, once []int64) error
+	Silence(ctx context.Context, ids []int64) ([]int64, error)
+}
+
+// bell stands between the timers, which are made first, and the dialogue.
 type bell struct {
-	d     *Daemon
-	rings chan []timer.Event // what the dialogue does not know yet
+	*base
+	orders   orders
+	rings    chan []timer.Event // what the dialogue does not know yet
+	silences chan silencing
+}
+
+// silencing asks for the end of the ringing of some timers.
+type silencing struct {
+	ids   []int64
+	reply chan silenced // cap 1
+}
+
+type silenced struct {
+	rang []int64
+	err  error
 }
 
 // ringsAhead is how many moments at which something ends the dialogue may be behind.
 const ringsAhead = 1000
 
-// Ring publishes what ended, and leaves it to Run to ring. Orders ring nobody.
+func newBell(b *base) bell {
+	return bell{
+		base: b, orders: orders{make(chan []timer.Event, ordersAhead)},
+		rings: make(chan []timer.Event, ringsAhead), silences: make(chan silencing),
+	}
+}
+
+// Ring publishes what ended, and leaves it to run to ring. Orders ring nobody.
 func (b bell) Ring(ended []timer.Event) {
-	if ended = b.d.orders.take(ended); len(ended) == 0 {
+	if ended = b.orders.take(ended); len(ended) == 0 {
 		return
 	}
 	var again []event.Timer
@@ -73,25 +99,42 @@ func (b bell) Ring(ended []timer.Event) {
 		if e.Again {
 			again = append(again, shown)
 		} else {
-			b.d.bus.Publish(&event.TimerFired{Timer: shown, Missed: e.Missed})
+			b.bus.Publish(&event.TimerFired{Timer: shown, Missed: e.Missed})
 		}
 	}
 	if len(again) > 0 {
-		b.d.bus.Publish(&event.RingResumed{Timers: again})
+		b.bus.Publish(&event.RingResumed{Timers: again})
 	}
 	b.rings <- ended
 }
 
+// Silence ends the ringing of some timers, and gives those that rang.
 func (b bell) Silence(ctx context.Context, ids []int64) ([]int64, error) {
-	return b.d.dialogue.Silence(ctx, ids)
+	s := silencing{ids, make(chan silenced, 1)}
+	select {
+	case b.silences <- s:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	select {
+	case r := <-s.reply:
+		return r.rang, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// timekeeping is the clock, what goes by it, and what lets it ring.
+type timekeeping struct {
+	clock  *wallclock.Clock
+	timers *timer.Timers
+	bell   bell
 }
 
 // buildTimers makes the timers and the clock that they go by.
-func (d *Daemon) buildTimers(zone *time.Location) error {
-	d.zone = zone
+func (d *base) buildTimers(store *memory.Store) (*timekeeping, error) {
 	set := make(chan struct{}, 1)
-	var err error
-	d.clock, err = wallclock.New(wallclock.Options{Floor: built(), Changed: func(trusted bool) {
+	clock, err := wallclock.New(wallclock.Options{Floor: built(), Changed: func(trusted bool) {
 		d.clockChanged(trusted)
 		select {
 		case set <- struct{}{}:
@@ -99,18 +142,17 @@ func (d *Daemon) buildTimers(zone *time.Location) error {
 		}
 	}})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	d.bell = bell{d, make(chan []timer.Event, ringsAhead)}
-	d.orders = orders{d, make(chan []timer.Event, ordersAhead)}
-	d.timers, err = timer.New(timer.Options{
-		Store: timerStore{d.store}, Bell: d.bell, Changed: d.timersChanged, ClockSet: set, Trusted: d.clock.Trusted, Boot: wallclock.NewBoot("").Since,
-		Location: zone, Hour24: d.cfg.Tools.Clock24h, Snooze: d.cfg.Tools.Ring.Snooze, Log: d.log,
+	t := &timekeeping{clock: clock, bell: newBell(d)}
+	t.timers, err = timer.New(timer.Options{
+		Store: timerStore{store}, Bell: t.bell, Changed: d.timersChanged, ClockSet: set, Trusted: clock.Trusted, Boot: wallclock.NewBoot("").Since,
+		Location: d.zone, Hour24: d.cfg.Tools.Clock24h, Snooze: d.cfg.Tools.Ring.Snooze, Log: d.log,
 	})
-	return err
+	return t, err
 }
 
-func (d *Daemon) clockChanged(trusted bool) {
+func (d *base) clockChanged(trusted bool) {
 	if trusted {
 		d.conditions.Clear("clock")
 		return
@@ -136,24 +178,24 @@ func built() time.Time {
 }
 
 // ringing is how what has ended rings.
-func (d *Daemon) ringing() dialogue.Ringing {
+func (d *base) ringing(timers *timer.Timers) dialogue.Ringing {
 	r := d.cfg.Tools.Ring
 	return dialogue.Ringing{
-		Limit: r.Limit, Pause: ringPause, Volume: r.Volume, Text: d.timers.Spoken, Ended: d.timers.Ended,
+		Limit: r.Limit, Pause: ringPause, Volume: r.Volume, Text: timers.Spoken, Ended: timers.Ended,
 		Enders: []string{"speaker_stop", "alarm_snooze", "alarm_cancel", "timer_cancel", "reminder_cancel"},
 	}
 }
 
 // buildSettings reads what people chose.
-func (d *Daemon) buildSettings(ctx context.Context) (*settings.Settings, error) {
+func (d *base) buildSettings(ctx context.Context, store *memory.Store) (*settings.Settings, error) {
 	return settings.Open(ctx, settings.Options{
-		Store: d.store, Bus: d.bus, Volume: d.cfg.Audio.Volume, Words: d.cfg.Wake.Choices(), Responder: d.cfg.Choices() != nil,
+		Store: store, Bus: d.bus, Volume: d.cfg.Audio.Volume, Words: d.cfg.Wake.Choices(), Responder: d.cfg.Choices() != nil,
 		Quiet: d.quietHour,
 	})
 }
 
 // quietHour tells whether only what is urgent is announced, and until when.
-func (d *Daemon) quietHour(now time.Time) (until string, quiet bool) {
+func (d *base) quietHour(now time.Time) (until string, quiet bool) {
 	from, to, ok := config.Hours(d.now().Tools.QuietHours)
 	if !ok {
 		return "", false
@@ -172,12 +214,9 @@ func within(at, from, to time.Duration) bool {
 	return at >= from && at < to
 }
 
-func (d *Daemon) timersChanged(list []timer.Timer) {
+func (d *base) timersChanged(list []timer.Timer) {
 	d.bus.Publish(&event.TimersChanged{Timers: shown(list)})
 }
-
-// running is what status shows of the timers.
-func (d *Daemon) running() []event.Timer { return shown(d.timers.List()) }
 
 func shown(list []timer.Timer) []event.Timer {
 	out := make([]event.Timer, len(list))
@@ -190,28 +229,29 @@ func shown(list []timer.Timer) []event.Timer {
 	return out
 }
 
-// Run lets ring what has ended. What ended while the box was off is known before the
-// speaker is open, and would not be heard.
-func (b bell) Run(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-b.d.speaker:
-	}
+// run lets ring what has ended, until ctx ends. What ended while the box was off is known
+// before the speaker is open, and would not be heard.
+func (b bell) run(ctx context.Context, by ringer, speaker <-chan struct{}) error {
+	rings := (chan []timer.Event)(nil)
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case ended := <-b.rings:
-			if err := b.ring(ctx, ended); err != nil && ctx.Err() == nil {
-				b.d.log.Error("ring", "component", "timer", "timer", ended[0].Timer.ID, "error", err)
+		case <-speaker:
+			speaker, rings = nil, b.rings
+		case s := <-b.silences:
+			rang, err := by.Silence(ctx, s.ids)
+			s.reply <- silenced{rang, err}
+		case ended := <-rings:
+			if err := ring(ctx, by, ended); err != nil && ctx.Err() == nil {
+				b.log.Error("ring", "component", "timer", "timer", ended[0].Timer.ID, "error", err)
 			}
 		}
 	}
 }
 
 // ring lets ring what ended, and what is to be told once.
-func (b bell) ring(ctx context.Context, ended []timer.Event) error {
+func ring(ctx context.Context, by ringer, ended []timer.Event) error {
 	var rings, told []int64
 	for _, e := range ended {
 		if e.Once {
@@ -220,5 +260,5 @@ func (b bell) ring(ctx context.Context, ended []timer.Event) error {
 			rings = append(rings, e.Timer.ID)
 		}
 	}
-	return b.d.dialogue.Ring(ctx, rings, told)
+	return by.Ring(ctx, rings, told)
 }

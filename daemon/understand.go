@@ -14,6 +14,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/health"
+	"hearthd/daemon/settings"
 	"hearthd/llm"
 	"hearthd/llm/stt"
 	"hearthd/tools"
@@ -23,14 +24,13 @@ import (
 // buildUnderstanding makes the matcher and the recogniser. A sentence that the recogniser
 // cannot hear can still be typed; those of the household are left out when the recogniser
 // takes none of them.
-func (d *Daemon) buildUnderstanding(h *house) error {
+func (d *base) buildUnderstanding(h *house) error {
 	triggers := triggersOf(h.registry)
 	m, err := d.sentences(triggers, nil)
 	if err != nil {
 		return err
 	}
-	h.matcher = newMatching(m)
-	d.matcher = h.matcher
+	h.matcher.replace(m)
 	if d.cfg.STT.Engine != "pocketsphinx" {
 		d.tellSentences(m.Mistakes(), nil)
 		if h.hears, err = d.recogniser(); err == nil && d.cfg.STT.Engine == "openai" {
@@ -60,7 +60,7 @@ func (d *Daemon) buildUnderstanding(h *house) error {
 
 // withoutOurs has the recogniser learn what is built in only, where it takes that: cause is
 // why it does not take m, which has the household's sentences too.
-func (d *Daemon) withoutOurs(l *learning, m *intent.Matcher, triggers []intent.Trigger, cause error) error {
+func (d *base) withoutOurs(l *learning, m *intent.Matcher, triggers []intent.Trigger, cause error) error {
 	plain, err := d.sentences(triggers, cause)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func triggersOf(r *tools.Registry) (list []intent.Trigger) {
 // sentences makes the matcher of the configured language, with what the folder of
 // the household adds, unless that is refused. A mistake there is told, and only what
 // is built in is understood.
-func (d *Daemon) sentences(triggers []intent.Trigger, refused error) (*intent.Matcher, error) {
+func (d *base) sentences(triggers []intent.Trigger, refused error) (*intent.Matcher, error) {
 	c, o := &d.cfg.Tools.Intents, sentencesOf(d.cfg, triggers)
 	err := refused
 	if err == nil {
@@ -121,7 +121,7 @@ func isFolder(path string) bool {
 
 // recogniser builds the engine that the configuration names, if that is not the
 // built-in one.
-func (d *Daemon) recogniser() (stt.Engine, error) {
+func (d *base) recogniser() (stt.Engine, error) {
 	c := &d.cfg.STT
 	switch c.Engine {
 	case "wyoming":
@@ -148,7 +148,7 @@ type learning struct {
 }
 
 // learns is one that understands what m does, once it has learned it.
-func (d *Daemon) learns(m *matching) *learning {
+func (d *base) learns(m *matching) *learning {
 	return &learning{matcher: m, log: d.log, dir: filepath.Join(d.opt.RuntimeDir, "pocketsphinx")}
 }
 
@@ -191,7 +191,7 @@ func (d deaf) Open(context.Context) (stt.Stream, error) { return nil, d.err }
 
 // hearing keeps the condition of engine. That of one that could not be set up
 // says why, and stays.
-func (d *Daemon) hearing(engine stt.Engine) func(error) {
+func (d *base) hearing(engine stt.Engine) func(error) {
 	if _, ok := engine.(deaf); ok {
 		return func(error) {}
 	}
@@ -225,4 +225,17 @@ func (i intents) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
 func (i intents) Completeness(text string) (whole, begun bool) {
 	c := i.matching.Completeness(text)
 	return c == intent.Complete, c == intent.Unfinished
+}
+
+// minded is the matcher that does not hear the phrase when another word is set.
+type minded struct {
+	intents
+	heeds func(word string) bool
+}
+
+func (m minded) Wake(text string) (rest string, ok bool) {
+	if !m.heeds(settings.Phrase) {
+		return "", false
+	}
+	return m.intents.Wake(text)
 }

@@ -79,7 +79,7 @@ func TestReloadTakesNoWordThatTheRecogniserLacks(t *testing.T) {
 		t.Skip("Debian package pocketsphinx: ", err)
 	}
 	l := &learning{log: slog.New(slog.DiscardHandler), dir: t.TempDir()}
-	r := &reloader{d: bare(), house: &house{hears: l}}
+	r := &reloader{base: bare().base, house: &house{hears: l}}
 	s := &staged{config: config.Default()}
 	s.config.Tools.Intents.Dir = t.TempDir()
 	triggers := []intent.Trigger{{Sentence: "ring the xyzzyq", Tool: "bell"}}
@@ -118,7 +118,7 @@ func TestSentenceThatCannotBeHeardDoesNotMakeTheBoxDeaf(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.Tools.Intents.Dir, "en", "ours.yaml"), []byte(ours), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := &house{registry: tools.NewRegistry()}
+	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil)}
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestAPhraseThatCannotBeHeardCostsNoSentences(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.Tools.Intents.Dir, "en", "ours.yaml"), []byte("intents: [{name: fill, say: [fill the kettle]}]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := &house{registry: tools.NewRegistry()}
+	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil)}
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}

@@ -5,18 +5,21 @@ import (
 	"log/slog"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/journal"
 	"hearthd/memory"
 	"hearthd/tools/intent"
 )
 
 // bare is a daemon of which nothing runs.
 func bare() *Daemon {
-	d := &Daemon{
-		log: slog.New(slog.DiscardHandler), bus: event.NewBus(),
-	}
+	d := &Daemon{base: &base{
+		log: slog.New(slog.DiscardHandler), bus: event.NewBus(), tail: journal.NewTail(), activity: new(dialogue.Activity), zone: time.Local,
+	}}
 	d.conditions = health.New(d.bus)
 	return d
 }

@@ -30,6 +30,7 @@ type Outcome struct {
 	// Question is what a person has to say yes to before the call is run, when
 	// Class is "asked".
 	Question string
+	Data     any // for a console
 }
 
 // executor runs tool calls, each with exactly one outcome.

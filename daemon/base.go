@@ -1,0 +1,87 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"hearthd/config"
+	"hearthd/daemon/dialogue"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/daemon/journal"
+	"hearthd/daemon/mqtt/contract"
+)
+
+// base is what every part of the daemon is made with.
+type base struct {
+	opt  Options
+	cfg  *config.Config                // that it started with
+	live atomic.Pointer[config.Config] // the same, but for what a reload changed
+	// reloaded counts the reloads that changed something.
+	reloaded atomic.Uint64
+	node     string
+	zone     *time.Location
+
+	begun      time.Time
+	bus        *event.Bus
+	conditions *health.Conditions
+	unread     unread
+	activity   *dialogue.Activity
+	tail       *journal.Tail // of the log
+	log        *slog.Logger
+}
+
+// newBase checks the options. What is logged is kept too, for those who look.
+func newBase(opt Options) (*base, error) {
+	if opt.StateDir == "" || opt.RuntimeDir == "" || opt.Log == nil || opt.Notifier == nil {
+		return nil, errors.New("new daemon: folders, log and notifier are needed")
+	}
+	if ps := opt.Config.Validate(); len(ps) > 0 {
+		return nil, fmt.Errorf("new daemon: %w", ps)
+	}
+	node := opt.Config.Node
+	if node == "" {
+		name, err := os.Hostname()
+		if err != nil {
+			return nil, fmt.Errorf("name node: %w", err)
+		}
+		node = contract.Node(name)
+	}
+	zone, err := zoneOf(&opt.Config)
+	if err != nil {
+		return nil, err
+	}
+	kept := journal.NewTail()
+	b := &base{
+		opt: opt, cfg: &opt.Config, node: node, zone: zone, begun: time.Now(), bus: event.NewBus(), tail: kept, activity: new(dialogue.Activity),
+		log: slog.New(dialogue.TurnLog(kept.Over(opt.Log.Handler()))),
+	}
+	b.conditions = health.New(b.bus)
+	b.live.Store(b.cfg)
+	return b, nil
+}
+
+// zoneOf is the time zone that a configuration names, or the one of this machine.
+func zoneOf(c *config.Config) (*time.Location, error) {
+	if c.Tools.Timezone == "" {
+		return time.Local, nil
+	}
+	zone, err := time.LoadLocation(c.Tools.Timezone)
+	if err != nil {
+		return nil, fmt.Errorf("load time zone: %w", err)
+	}
+	return zone, nil
+}
+
+// now is the configuration that holds: the one of the start, but for what was
+// reloaded.
+func (d *base) now() *config.Config {
+	if c := d.live.Load(); c != nil {
+		return c
+	}
+	return d.cfg
+}

@@ -1,0 +1,138 @@
+package daemon
+
+import (
+	"context"
+
+	"hearthd/daemon/dialogue"
+	"hearthd/daemon/recall"
+	"hearthd/llm/thinker"
+	"hearthd/tools"
+	"hearthd/tools/calc"
+	"hearthd/tools/clock"
+	"hearthd/tools/list"
+	"hearthd/tools/random"
+	"hearthd/tools/remember"
+	"hearthd/tools/units"
+)
+
+// buildHouse makes the tools, what understands requests for them, and who thinks.
+func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
+	clockTools, err := clock.New(clock.Options{Location: d.zone, Hour24: d.cfg.Tools.Clock24h})
+	if err != nil {
+		return err
+	}
+	listTools, err := list.New(list.Options{Store: d.store})
+	if err != nil {
+		return err
+	}
+	memoryTools, err := remember.New(recall.NewOwner(d.recall, func() { d.forgetProcess(h) }))
+	if err != nil {
+		return err
+	}
+	serviceTools, err := d.serviceTools(d.cfg, d.recall)
+	if err != nil {
+		return err
+	}
+	calendarTools, err := d.calendarTools(d.cfg)
+	if err != nil {
+		return err
+	}
+	for _, t := range [][]tools.Tool{d.peers.sharedTimers(d.time.timers.Tools()), clockTools, d.peers.sharedLists(listTools), {units.New(units.Options{British: british(d.zone, d.recall)}), calc.New()}, random.New(random.Options{}), memoryTools, speakerTools(h, d.here), d.peers.announceTools(), serviceTools, calendarTools} {
+		if err := h.registry.Register(t...); err != nil {
+			return err
+		}
+	}
+	services := toolNames(append(serviceTools, calendarTools...))
+	h.services.Store(&services)
+	// Declared tools come last, so that they cannot take the name of one of ours.
+	h.declared = d.declaredTools(h.registry)
+	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
+		return err
+	}
+	h.toolbox = dialogue.NewToolbox(d.bus, hands{h}, d.cfg.Log.Transcripts)
+	if err := d.buildUnderstanding(h); err != nil {
+		return err
+	}
+	if h.devices, err = d.buildHome(ctx, h.registry, h.matcher, d.store, d.time.timers); err != nil {
+		return err
+	}
+	o := thinker.Options{
+		Tools: toolbox{h}, Confirm: toolbox{h}.ask, Sayings: h.matcher,
+		Announce: func(ctx context.Context, a thinker.Kept) { d.announce(ctx, d.dialogue, a) },
+	}
+	if h.thinker, err = d.models.mind(o, d.recall, d.activity.Quiet); err != nil {
+		return err
+	}
+	h.cloud, err = newCloud(ctx, &cloud{
+		base: d.base, settings: d.settings, recall: d.recall, blind: d.sound.sense.Blind(),
+		thinker: h.thinker, registry: h.registry, consult: &h.consult, services: &h.services,
+	}, d.store)
+	return err
+}
+
+// buildDialogue joins ears, mind, hands and voice.
+func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
+	last, err := d.store.LastTurn(ctx)
+	if err != nil {
+		return err
+	}
+	d.numbers.Store(last)
+	o := dialogue.Options{
+		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: d.sound.voice,
+		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
+		Inbox:   d.sound.inbox, Ears: d.sound.ears,
+		Wake: d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
+		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
+		Offered: h.registry.Has, Missing: missing,
+		Settings: d.settings, Activity: d.activity, LastTurn: last, Number: d.nextTurn,
+		Ringing: d.ringing(d.time.timers),
+		Hearing: d.hearing(h.hears),
+	}
+	if d.sound.sense.Blind() {
+		o.Blind = true
+		if o.Wake == dialogue.WakePhrase {
+			o.Wake = dialogue.WakeButton
+		}
+	}
+	if d.cfg.MQTT.House != "" {
+		o.Contend = func(b dialogue.Bid, tell func(dialogue.Verdict)) bool {
+			return d.peers.contend(b, d.sound.ears.Level(), tell)
+		}
+	}
+	o.Remember, o.Sounds = d.remember(d.recall, h.thinker), &d.turns.Sounds
+	if h.thinker != nil {
+		o.Thinker, o.Opens = h.thinker, h.thinker.Opens
+	}
+	if h.cloud != nil {
+		o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = h.cloud.own, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio
+	}
+	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
+		o.Thinker = converser{o.Thinker, agent, h.devices.tool, d.cfg.STT.Language}
+	}
+	d.dialogue, err = dialogue.New(o)
+	return err
+}
+
+// forgetProcess drops what this process holds of what was said and looked up. After
+// it nothing of that is written any more.
+func (d *Daemon) forgetProcess(h *house) {
+	h.toolbox.Forget()
+	d.recall.Forget()
+	d.turns.Forget()
+	for _, m := range d.models.made {
+		m.Forget()
+	}
+	if d.broker != nil {
+		d.broker.Forget()
+	}
+	d.tail.Forget()
+	h.cloud.forget()
+	d.guests.forget()
+	if h.thinker == nil {
+		return
+	}
+	h.thinker.Forget()
+	if h.thinker.reflector != nil {
+		h.thinker.reflector.Forget()
+	}
+}

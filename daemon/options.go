@@ -1,0 +1,30 @@
+package daemon
+
+import (
+	"log/slog"
+	"os"
+	"time"
+
+	"hearthd/config"
+	"hearthd/systemd"
+)
+
+// Options is what the daemon is given by its main.
+type Options struct {
+	Config     config.Config
+	Version    string
+	StateDir   string // the store
+	RuntimeDir string // the control socket, working files of engines
+	Log        *slog.Logger
+	Notifier   *systemd.Notifier
+	Watchdog   time.Duration   // interval that systemd asks for, or 0
+	Sockets    systemd.Sockets // passed by systemd: the listener "control", and streams of events
+
+	// File is where Config is from, and Origins where in it; Load reads it anew. Nil:
+	// nothing is reloaded.
+	File    string
+	Origins config.Origins
+	Load    func() (config.Config, config.Origins, error)
+	Hangup  <-chan os.Signal // asks for a reload
+	Level   *slog.LevelVar   // of Log; nil: it stays
+}

@@ -1,0 +1,74 @@
+package daemon
+
+import (
+	"sync"
+
+	"hearthd/audio"
+	"hearthd/audio/device"
+	"hearthd/daemon/dialogue"
+	"hearthd/daemon/ears"
+	"hearthd/daemon/settings"
+)
+
+// sound is what the box hears and speaks with.
+type sound struct {
+	mixer      *audio.Mixer
+	microphone *ears.Microphone
+	sense      *ears.Sense
+	playback   *device.Playback
+	speaker    chan struct{} // closed when it is known whether the speaker works
+	voice      *dialogue.Voice
+	inbox      *dialogue.Inbox
+	ears       *ears.Ears
+}
+
+func (d *base) buildSound(chosen *settings.Settings) (*sound, error) {
+	setup := Ears(d.cfg, d.opt.StateDir)
+	s := &sound{
+		mixer: audio.NewMixer(d.cfg.Audio.Volume), sense: ears.NewSense(&setup), speaker: make(chan struct{}),
+		inbox: dialogue.NewInbox(spottedWords(setup.Words)),
+	}
+	var err error
+	s.microphone, err = ears.NewMicrophone(ears.MicrophoneOptions{
+		Device: d.cfg.Audio.Capture, Off: d.cfg.Wake.Engine == dialogue.WakeOff, Conditions: d.conditions, Log: d.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.speak(d); err != nil {
+		return nil, err
+	}
+	s.ears, err = ears.New(ears.Options{
+		Setup: setup, Microphone: s.microphone, Sense: s.sense, Far: s.mixer.Reference(), Speaking: s.voice.Speaking,
+		Heeds: chosen.Heeds, Turns: s.inbox, Responder: d.cfg.Choices() != nil, Conditions: d.conditions, Log: d.log,
+	})
+	return s, err
+}
+
+// speak makes the speaker and the voice.
+func (s *sound) speak(d *base) error {
+	known := sync.OnceFunc(func() { close(s.speaker) })
+	var err error
+	s.playback, err = device.NewPlayback(device.PlaybackOptions{
+		Device: d.cfg.Audio.Playback, Mixer: s.mixer, IdleAfter: d.cfg.Audio.RestAfter,
+		Resting: s.microphone.SetPatient,
+		Log:     d.log.With("component", "playback"),
+		Changed: func(st device.Status) {
+			ears.DeviceCondition(d.conditions, "speaker", st)
+			if st.State == device.Running || st.State == device.Lost {
+				known()
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	engine, fallback, err := d.voices()
+	if err != nil {
+		return err
+	}
+	s.voice, err = dialogue.NewVoice(dialogue.VoiceOptions{
+		Log: d.log, Mixer: s.mixer, Wake: s.playback.Wake, Engine: engine, Fallback: fallback, Speaking: d.speaks,
+	})
+	return err
+}

@@ -76,18 +76,8 @@ func words(domains []Domain) map[string]string {
 	return taught
 }
 
-// isNoun reports whether word is the noun of a tool's name, in parts.
-func isNoun(parts []string, word string) bool {
-	return slices.ContainsFunc(parts, func(p string) bool { return alike(p, word) && !guard.Knows(p) })
-}
-
 // names reports whether the domain lists the tool otherwise than by "*".
 func (d *Domain) names(tool string) bool {
 	named := Domain{Tools: slices.DeleteFunc(slices.Clone(d.Tools), func(p string) bool { return p == "*" })}
 	return named.offers(tool)
-}
-
-// alike takes "timer" for "timers" and "reminder" for "remind".
-func alike(a, b string) bool {
-	return a == b || min(len(a), len(b)) >= 4 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }

@@ -57,14 +57,6 @@ func specSize(s llm.ToolSpec) int {
 	return messageTokens + textSize(s.Name) + textSize(s.Description) + textSize(string(s.Parameters))
 }
 
-// byWords is that of the router that holds now.
-func (t *Thinker) byWords(words []string, live func(string) bool) string {
-	t.mu.Lock()
-	r := t.router
-	t.mu.Unlock()
-	return r.byWords(words, live)
-}
-
 // Status is a domain and whether it can work now.
 type Status struct {
 	Domain

@@ -18,9 +18,8 @@ func defaultCalendar() Calendar {
 	return Calendar{Password: "credential:hearthd.caldav", Calendars: []string{}}
 }
 
-// calendar checks the server. A password in the clear stays in the house.
-func (k *checker) calendar() {
-	c := &k.cfg.Tools.Calendar
+// check checks the server. A password in the clear stays in the house.
+func (c *Calendar) check(k *checker) {
 	if c.URL != "" {
 		k.http("tools.calendar.url", c.URL)
 		if u, err := url.Parse(c.URL); err == nil && u.Scheme == "http" && !inHouse(u.Hostname()) {

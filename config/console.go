@@ -32,8 +32,7 @@ func defaultConsole() Console {
 // hostName is a name of a host, in small letters.
 const hostName = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`
 
-func (k *checker) console() {
-	c := &k.cfg.Console
+func (c *Console) check(k *checker) {
 	if c.Listen != "" {
 		_, port, err := net.SplitHostPort(c.Listen)
 		if n, nerr := strconv.Atoi(port); err != nil || nerr != nil || n < 0 || n > 65535 {

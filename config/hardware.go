@@ -91,8 +91,7 @@ func hookEvents() []string {
 	}
 }
 
-func (k *checker) hardware() {
-	b := &k.cfg.Buttons
+func (b *Buttons) check(k *checker) {
 	for i, d := range b.Devices {
 		k.filled(fmt.Sprintf("keys.devices[%d]", i), d)
 	}
@@ -107,8 +106,10 @@ func (k *checker) hardware() {
 	if len(b.Devices) > 0 && len(b.Keys()) == 0 {
 		k.add("keys.actions", "", "leaves no key anything to do; keys.devices: [] reads none")
 	}
-	k.lights()
-	for i, h := range k.cfg.Hooks {
+}
+
+func checkHooks(k *checker, hooks []Hook) {
+	for i, h := range hooks {
 		at := fmt.Sprintf("hooks[%d].", i)
 		if len(h.On) == 0 {
 			k.add(at+"on", "", "must name events")
@@ -123,9 +124,9 @@ func (k *checker) hardware() {
 	}
 }
 
-func (k *checker) lights() {
+func checkLights(k *checker, lights []Light) {
 	seen := make(map[string]bool)
-	for i, l := range k.cfg.Lights {
+	for i, l := range lights {
 		at := fmt.Sprintf("lights[%d].", i)
 		k.match(at+"led", l.LED, `^[A-Za-z0-9_+:-][A-Za-z0-9_.+:-]{0,63}$`, "must be the name of a folder in /sys/class/leds")
 		k.between(at+"percent", l.Percent, 0, 100)

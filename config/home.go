@@ -35,8 +35,7 @@ func defaultHome() Home {
 	}
 }
 
-func (k *checker) home() {
-	h := &k.cfg.Tools.Home
+func (h *Home) check(k *checker) {
 	k.oneOf("tools.home.source", h.Source, "mqtt", "homeassistant", "off")
 	k.match("tools.home.prefix", h.Prefix, topicLevel, "must be one topic level")
 	if h.Source == "homeassistant" || h.Conversation || h.URL != "" { // an address is needed

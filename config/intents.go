@@ -10,8 +10,7 @@ type Intents struct {
 
 const languageName = `^[a-z]{2,8}$`
 
-func (k *checker) intents() {
-	i := &k.cfg.Tools.Intents
+func (i *Intents) check(k *checker) {
 	k.match("tools.intents.language", i.Language, languageName, "must be small letters, such as en")
 	k.filled("tools.intents.dir", i.Dir)
 }

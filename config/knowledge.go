@@ -11,8 +11,7 @@ type Knowledge struct {
 
 func defaultKnowledge() Knowledge { return Knowledge{PDF: "pdftotext"} }
 
-func (k *checker) knowledge() {
-	c := &k.cfg.Tools.Knowledge
+func (c *Knowledge) check(k *checker) {
 	if c.Dir != "" && !strings.HasPrefix(c.Dir, "/") {
 		k.add("tools.knowledge.dir", c.Dir, "must be an absolute path")
 	}

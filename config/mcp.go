@@ -29,9 +29,9 @@ const (
 	mcpTool   = `^[^*?\[\\\s]*\*?$`
 )
 
-func (k *checker) mcp() {
+func checkMCP(k *checker, servers []MCPServer) {
 	names := make(map[string]bool)
-	for i, s := range k.cfg.Tools.MCP {
+	for i, s := range servers {
 		key := func(name string) string { return fmt.Sprintf("tools.mcp[%d].%s", i, name) }
 		k.match(key("name"), s.Name, mcpName, "must be small letters and digits, at most 16")
 		if names[s.Name] {

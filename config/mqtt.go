@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-func (k *checker) mqtt() {
-	m := &k.cfg.MQTT
+func (m *MQTT) check(k *checker) {
 	switch m.Broker {
 	case "off", "mdns", "mdns-tls":
 	case "embedded":
@@ -21,7 +20,7 @@ func (k *checker) mqtt() {
 			}
 		}
 	default:
-		k.broker()
+		m.checkBroker(k)
 	}
 	if (m.CertFile == "") != (m.KeyFile == "") {
 		k.add("mqtt.key_file", m.KeyFile, "mqtt.cert_file and mqtt.key_file go together")
@@ -66,9 +65,8 @@ const maxGroups = 20
 // maxArea bounds the name of a room, in bytes.
 const maxArea = 100
 
-// broker checks the address of one.
-func (k *checker) broker() {
-	m := &k.cfg.MQTT
+// checkBroker checks the address of one.
+func (m *MQTT) checkBroker(k *checker) {
 	u, err := url.Parse(m.Broker)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		k.add("mqtt.broker", "", "must be embedded, off, mdns, mdns-tls or an address such as mqtt://HOST[:PORT], without user and password")

@@ -40,3 +40,24 @@ func (c *Config) Programs() iter.Seq2[string, []string] {
 		}
 	}
 }
+
+// Secrets gives every key that holds the place of a secret.
+func (c *Config) Secrets() iter.Seq2[string, Secret] {
+	return func(yield func(string, Secret) bool) {
+		for _, key := range Keys() {
+			if s, ok := field(c, key).Interface().(Secret); ok && !yield(key, s) {
+				return
+			}
+		}
+		for i, p := range c.Thinker.Providers {
+			if !yield(fmt.Sprintf("thinker.providers[%d].key", i), p.Key) {
+				return
+			}
+		}
+		for i, s := range c.Tools.MCP {
+			if !yield(fmt.Sprintf("tools.mcp[%d].secret", i), s.Secret) {
+				return
+			}
+		}
+	}
+}

@@ -78,8 +78,7 @@ func responder() Responder {
 
 const currency = `^[A-Z]{3}$`
 
-func (k *checker) responder() {
-	r, t := &k.cfg.Responder, &k.cfg.Route
+func (r *Responder) check(k *checker) {
 	if r.URL != "" {
 		k.http("responder.url", r.URL)
 		k.filled("responder.model", r.Model)
@@ -100,6 +99,9 @@ func (k *checker) responder() {
 			k.add("responder."+key, fmt.Sprint(v), "must be an amount of money, 0 to 1000000")
 		}
 	}
+}
+
+func (t *Route) check(k *checker) {
 	k.oneOf("route.policy", t.Policy, "auto", "local")
 	for i, name := range t.AtHome {
 		k.filled(fmt.Sprintf("route.at_home[%d]", i), name)

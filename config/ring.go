@@ -22,12 +22,8 @@ func Hours(text string) (from, to time.Duration, ok bool) {
 	return f.Sub(midnight), t.Sub(midnight), errf == nil && errt == nil && !f.Equal(t)
 }
 
-func (k *checker) ring() {
-	r := &k.cfg.Tools.Ring
+func (r *Ring) check(k *checker) {
 	k.duration("tools.ring.limit", r.Limit, 10*time.Second, time.Hour)
 	k.between("tools.ring.volume", r.Volume, 0, 100)
 	k.duration("tools.ring.snooze", r.Snooze, time.Minute, 4*time.Hour)
-	if _, _, ok := Hours(k.cfg.Tools.QuietHours); k.cfg.Tools.QuietHours != "" && !ok {
-		k.add("tools.quiet_hours", k.cfg.Tools.QuietHours, "must be like 22:00-07:00")
-	}
 }

@@ -66,10 +66,9 @@ func (t Tools) services() Tools {
 	return t
 }
 
-// services checks what the tools ask on the internet. An empty address switches
+// checkServices checks what the tools ask on the internet. An empty address switches
 // a service off.
-func (k *checker) services() {
-	t := &k.cfg.Tools
+func (t *Tools) checkServices(k *checker) {
 	for key, address := range map[string]string{
 		"tools.weather.url": t.Weather.URL, "tools.news.url": t.News.URL, "tools.stocks.url": t.Stocks.URL,
 		"tools.search.searxng": t.Search.SearXNG, "tools.search.brave": t.Search.Brave, "tools.pubmed.url": t.PubMed.URL,

@@ -7,8 +7,8 @@ type Trace struct {
 	Key Secret `yaml:"key"` // bearer token
 }
 
-func (k *checker) trace() {
-	if t := &k.cfg.Trace; t.URL != "" {
+func (t *Trace) check(k *checker) {
+	if t.URL != "" {
 		k.http("trace.url", t.URL)
 	}
 }

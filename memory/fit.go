@@ -47,3 +47,11 @@ func (s *Store) fit(ctx context.Context, tx *sql.Tx) (notes []int64, err error) 
 		}
 	}
 }
+
+// keepLastTurn notes the highest id that a turn ever had: it outlives the turn,
+// because no id is used twice.
+func keepLastTurn(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO settings (key, value) SELECT 'last_turn', coalesce(max(id), 0) FROM turns WHERE true
+		ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`)
+	return err
+}

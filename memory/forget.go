@@ -254,14 +254,6 @@ func (s *Store) forget(ctx context.Context, find func(*sql.Tx) ([]erasure, error
 	return f, nil
 }
 
-// keepLastTurn notes the highest id that a turn ever had: it outlives the turn,
-// because no id is used twice.
-func keepLastTurn(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO settings (key, value) SELECT 'last_turn', coalesce(max(id), 0) FROM turns WHERE true
-		ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`)
-	return err
-}
-
 // scrub empties the log and deletes every copy of the database, the copies also when
 // somebody reads and the log cannot be emptied.
 func (s *Store) scrub(ctx context.Context) error {

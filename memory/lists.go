@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
 )
 
 const (
@@ -130,5 +129,3 @@ func (s *Store) ClearList(ctx context.Context, list string) (int, error) {
 	})
 	return int(n), err
 }
-
-func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }

@@ -79,29 +79,6 @@ func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 	return ids, nil
 }
 
-// removed runs a DELETE that returns ids.
-func removed(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	return scan(rows, func(id *int64) error { return rows.Scan(id) })
-}
-
-// scan reads all rows and closes them.
-func scan[T any](rows *sql.Rows, one func(*T) error) ([]T, error) {
-	defer rows.Close()
-	var all []T
-	for rows.Next() {
-		var v T
-		if err := one(&v); err != nil {
-			return nil, err
-		}
-		all = append(all, v)
-	}
-	return all, rows.Err()
-}
-
 const noteColumns = "id, person, text, source, created_ms, used_ms, uses"
 
 // scanNotes reads rows of noteColumns and closes them.
@@ -209,4 +186,8 @@ func (s *Store) setVectors(ctx context.Context, c corpus, model string, vectors 
 	c.index.add(model, stored)
 	s.index.remove(pruned)
 	return nil
+}
+
+func (s *Store) noteCorpus() corpus {
+	return corpus{rows: "notes", texts: "notes_text", vectors: "vectors", key: "note", index: &s.index}
 }

@@ -100,26 +100,6 @@ func (s *Store) propose(ctx context.Context, c corpus, q *Query) (hits []Hit, cu
 	return hits, max(len(byText), len(byVector)) == candidates, err
 }
 
-// corpus is a kind of text that is searched: its tables, the column of the vectors
-// that names a row, and the codes of the vectors.
-type corpus struct {
-	rows, texts, vectors, key string
-	index                     *index
-	person                    *string // only what is of them or of the household; nil: all
-}
-
-func (s *Store) noteCorpus() corpus {
-	return corpus{rows: "notes", texts: "notes_text", vectors: "vectors", key: "note", index: &s.index}
-}
-
-// of is the condition that the row with an id is of c.person, and its argument.
-func (c corpus) of(id string) (condition string, args []any) {
-	if c.person == nil {
-		return "", nil
-	}
-	return " AND EXISTS (SELECT 1 FROM " + c.rows + " r WHERE r.id = " + id + " AND r.person IN ('', ?))", []any{*c.person}
-}
-
 // terms are the words of a question that can tell notes apart, each quoted for
 // FTS5.
 func terms(text string) []string {
@@ -246,18 +226,6 @@ func (s *Store) searchVectors(ctx context.Context, c corpus, vector []float32, m
 		return nil, err
 	}
 	return scan(rows, func(m *vectorMatch) error { return rows.Scan(&m.id, &m.distance) })
-}
-
-// list writes ids for an IN clause.
-func list(ids []int64) string {
-	var b strings.Builder
-	for i, id := range ids {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprint(&b, id)
-	}
-	return b.String()
 }
 
 // weigh reads the notes with scores, and puts the best first.

@@ -5,9 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Bounds of a stored turn, in bytes. Longer text is cut, for a shortened turn
@@ -93,16 +91,4 @@ func (s *Store) LastTurn(ctx context.Context) (uint64, error) {
 		return 0, fmt.Errorf("read last turn: %w", classify(err))
 	}
 	return id, nil
-}
-
-// cut shortens text to at most limit bytes of valid UTF-8.
-func cut(text string, limit int) string {
-	text = strings.ToValidUTF8(text, "�")
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit]
 }

@@ -9,97 +9,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"sync"
-	"syscall"
-
-	"hearthd/daemon/api"
-	"hearthd/daemon/event"
-	"hearthd/daemon/timeline"
 )
-
-// speaker carries out commands.
-type speaker interface {
-	// Announce speaks text when the turn that is going on has ended, with an earcon
-	// before it for a chime. Urgent texts go first, and in quiet hours too.
-	Announce(ctx context.Context, text string, chime, urgent bool) error
-	// AskAs is a request of a person whom the configuration names, or, without a
-	// name, of the household.
-	AskAs(ctx context.Context, person, text, question string) (*event.Turn, error)
-	Listen(ctx context.Context) error
-	Stop(ctx context.Context) error
-	SetMuted(ctx context.Context, muted bool) error
-	SetVolume(ctx context.Context, percent int) error
-}
-
-// ErrNoBroker is the error of a box that joins another broker, or none.
-var ErrNoBroker = errors.New("there is no broker of its own: mqtt.broker is not embedded")
-
-// sounds are utterances, mono at audio.Rate.
-type sounds interface {
-	Sound(turn uint64) (samples []int16, ok bool)
-	// Erase drops that of one turn, or with 0 all, and returns how many are gone.
-	Erase(turn uint64) int
-}
-
-// Options are what the API works with.
-type Options struct {
-	Listener net.Listener // the unix socket; Run closes it
-	// Kept are streams of events that an earlier process gave to its Keep; Run goes on
-	// with them and closes them.
-	Kept []net.Conn
-	// Keep leaves a stream to the next process; with an error, or without Keep, it ends.
-	Keep    func(syscall.Conn) error
-	Speaker speaker
-	Bus     *event.Bus
-	Status  func(ctx context.Context) (api.Status, error)
-	// Meter gives readings of the microphone, ten a second while it hears, until
-	// ctx ends. One that is not taken in time is dropped.
-	Meter func(ctx context.Context) <-chan api.Meter
-	Wake  wakeWords
-	// Memory is what is remembered, and Thinkers lists who thinks.
-	Memory   memories
-	Thinkers func() []api.Thinker
-	// Lists gives all lists with their items.
-	Lists   func(ctx context.Context) (map[string][]string, error)
-	Tools   toolbox
-	Servers servers
-	// Backup gives the files of the state, one after the other; nothing is given before
-	// an error that the caller is to be told.
-	Backup func(ctx context.Context, give func(name string, size int64, from io.Reader) error) error
-	// Configuration is shown and reloaded.
-	Configuration configuration
-	// Household is what people change by hand.
-	Household household
-	// Lines is the end of the log.
-	Lines logTail
-	// Turns gives turns that are over, with what happened in them.
-	Turns func(timeline.Query) []timeline.Turn
-	// Sounds are what turns were asked by, where the owner wants them kept.
-	Sounds sounds
-	// Console is where the web page is.
-	Console func() api.Console
-	// Broker is how to join the broker of our own, or ErrNoBroker.
-	Broker func() (api.Broker, error)
-	// Withdraw takes the box away from Home Assistant.
-	Withdraw func(ctx context.Context) error
-	// Fleet are all boxes on the broker.
-	Fleet func(ctx context.Context) (any, error)
-	// Probe makes a check of hearthctl doctor, or none for "".
-	Probe func(ctx context.Context, check string, cold bool) (api.Probed, error)
-	Log   *slog.Logger
-}
-
-// Server is the API.
-type Server struct {
-	opt     Options
-	streams chan struct{} // holds one value for each open stream
-	pages   chan struct{} // and for each page that looks
-	handler http.Handler
-}
 
 // New checks the options.
 func New(opt Options) (*Server, error) {

@@ -49,3 +49,6 @@ func (s *Server) follow(ctx context.Context, st *stream) {
 		}
 	}
 }
+
+// errEnding is why the contexts of requests end when the server does.
+var errEnding = errors.New("the server ends")

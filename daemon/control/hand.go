@@ -8,27 +8,6 @@ import (
 	"hearthd/daemon/api"
 )
 
-// household is what people change by hand.
-type household interface {
-	// CancelTimer ends a timer, an alarm or a reminder, and reports whether there was
-	// one.
-	CancelTimer(ctx context.Context, id int64) (bool, error)
-	// ChangeList gives the list as it is then.
-	ChangeList(ctx context.Context, c api.ListChange) ([]string, error)
-	// Devices are those that were found, and documents that were not understood.
-	Devices() (list []api.Device, skipped []string)
-	// SetEntrance marks a device, by its ID, as one that lets people into the house or
-	// not; nil takes the mark back.
-	SetEntrance(ctx context.Context, id string, is *bool) error
-	// Explain says what a sentence starts without a model, and why.
-	Explain(text string) any
-	SetPolicy(ctx context.Context, policy string) error
-	SetDND(ctx context.Context, on bool) error
-	Hearing() api.Hearing
-	// Tune refuses what the configuration would not take.
-	Tune(h api.Hearing) error
-}
-
 const (
 	maxNames    = 100
 	maxSentence = 1000 // bytes

@@ -3,7 +3,6 @@ package control
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,9 +11,6 @@ import (
 	"sync"
 	"time"
 )
-
-// errEnding is why the contexts of requests end when the server does.
-var errEnding = errors.New("the server ends")
 
 // keep gives the connection of a stream to whoever keeps it for the next process. The
 // answer is left unfinished: its reader notices nothing but a pause.

@@ -1,21 +1,9 @@
 package control
 
 import (
-	"context"
 	"net/http"
 	"strconv"
-
-	"hearthd/daemon/api"
 )
-
-// logTail is the end of the log.
-type logTail interface {
-	// Lines gives what is kept, the oldest first: all, or that of a turn.
-	Lines(turn uint64) []api.LogLine
-	// Watch gives further lines until ctx ends. One that is not taken in time is
-	// dropped.
-	Watch(ctx context.Context) <-chan api.LogLine
-}
 
 func (s *Server) log(w http.ResponseWriter, r *http.Request) {
 	var turn uint64

@@ -3,9 +3,7 @@ package control
 import (
 	"context"
 	"encoding/json"
-	"iter"
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 
@@ -13,24 +11,10 @@ import (
 )
 
 const (
-	// maxListed bounds the entries of one answer; an export has no bound.
-	maxListed = 1000
+
 	// maxImported bounds the entries of one request.
 	maxImported = 100
 )
-
-// memories is what is remembered.
-type memories interface {
-	// Remembered gives what is remembered, the newest first, or what answers a
-	// search, the best first.
-	Remembered(ctx context.Context, search string, limit int) ([]api.Memory, error)
-	// Export gives all of it.
-	Export(ctx context.Context) iter.Seq2[api.Memory, error]
-	// Import adds entries, and gives how many were new or changed.
-	Import(ctx context.Context, entries []api.Memory) (int, error)
-	// Forget erases, and gives how many entries are gone.
-	Forget(ctx context.Context, what api.Forget) (int, error)
-}
 
 func (s *Server) memoryRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/thinkers", func(w http.ResponseWriter, r *http.Request) {
@@ -84,18 +68,6 @@ func (s *Server) remembered(w http.ResponseWriter, r *http.Request) {
 		list = []api.Memory{}
 	}
 	answer(w, http.StatusOK, list)
-}
-
-func limitOf(q url.Values) (int, error) {
-	text := q.Get("limit")
-	if text == "" {
-		return 100, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > maxListed {
-		return 0, badRequest("limit: want 1 to " + strconv.Itoa(maxListed))
-	}
-	return n, nil
 }
 
 // export streams all entries as lines of JSON. One that could not be read is the

@@ -1,30 +1,17 @@
 package control
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"time"
 
 	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 )
 
-const (
-	maxBody    = 16 << 10 // bytes of a request
-	bodyLimit  = 5 * time.Second
-	writeLimit = 10 * time.Second
-
-	installPath = "/v1/wake/install" // the one with a body of up to maxModel
-
-	// consolePath tells the token of the console.
-	consolePath = "/v1/console"
-)
+// consolePath tells the token of the console.
+const consolePath = "/v1/console"
 
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
@@ -104,103 +91,6 @@ func (s *Server) announce(chime bool) http.HandlerFunc {
 		}
 		return nil, s.opt.Speaker.Announce(ctx, b.Text, with, b.Priority == "urgent")
 	})
-}
-
-// badRequest is the error of a request that makes no sense.
-type badRequest string
-
-func (b badRequest) Error() string { return string(b) }
-
-// bounded reads the body of every request within limits of size and time, so
-// that no handler waits for a client, and the server notices one that hangs up.
-func bounded(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		conn := http.NewResponseController(w)
-		// Deadlines of the last request on this connection are over by now.
-		err := errors.Join(conn.SetWriteDeadline(time.Time{}), conn.SetReadDeadline(time.Now().Add(bodyLimit)))
-		if err != nil {
-			return // the connection is closed
-		}
-		limit := int64(maxBody)
-		if r.URL.Path == installPath {
-			limit = maxModel
-		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-		if err != nil {
-			answer(w, http.StatusBadRequest, api.Failure{Error: "read request: " + err.Error()})
-			return
-		}
-		if err := conn.SetReadDeadline(time.Time{}); err != nil {
-			return
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		next.ServeHTTP(w, r)
-	})
-}
-
-// command decodes a body strictly, runs do, and answers with its result.
-func command[B any](do func(context.Context, B) (any, error)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		var body B
-		if err := decode(r.Body, &body); err != nil {
-			fail(w, r, err)
-			return
-		}
-		result, err := do(r.Context(), body)
-		switch {
-		case err != nil:
-			fail(w, r, err)
-		case result == nil:
-			answer(w, http.StatusOK, struct{}{})
-		default:
-			answer(w, http.StatusOK, result)
-		}
-	}
-}
-
-// decode takes one JSON object, without unknown fields and nothing behind it.
-func decode(r io.Reader, into any) error {
-	dec := json.NewDecoder(r)
-	dec.DisallowUnknownFields()
-	err := dec.Decode(into)
-	if errors.Is(err, io.EOF) {
-		return badRequest("read request: there is no JSON object")
-	}
-	if err != nil {
-		return badRequest("read request: " + err.Error())
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return badRequest("read request: there is more than one JSON object")
-	}
-	return nil
-}
-
-// fail answers with err: 400 for a request that makes no sense, 409 for one that
-// is refused, 503 when the daemon stops, 500 for everything else.
-func fail(w http.ResponseWriter, r *http.Request, err error) {
-	var bad badRequest
-	var refused interface{ Refused() }
-	switch {
-	case errors.As(err, &bad):
-		answer(w, http.StatusBadRequest, api.Failure{Error: err.Error()})
-	case errors.As(err, &refused):
-		answer(w, http.StatusConflict, api.Failure{Error: err.Error()})
-	case r.Context().Err() != nil:
-		answer(w, http.StatusServiceUnavailable, api.Failure{Error: "hearthd is shutting down"})
-	default:
-		answer(w, http.StatusInternalServerError, api.Failure{Error: err.Error()})
-	}
-}
-
-// answer writes v as JSON. It fails only for a client that hung up or does not
-// read, and then nobody is there to be told.
-func answer(w http.ResponseWriter, code int, v any) {
-	if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(v)
 }
 
 func (s *Server) status(w http.ResponseWriter, r *http.Request) {

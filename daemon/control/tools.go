@@ -7,19 +7,6 @@ import (
 	"hearthd/daemon/api"
 )
 
-// toolbox is what hearthd can do. A run that went wrong is an outcome; an error
-// says that there was none.
-type toolbox interface {
-	Tools() []api.Tool
-	RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome, error)
-}
-
-// servers are those whose tools are tools of the house.
-type servers interface {
-	ToolChanges() []api.ToolChange
-	AcceptTool(ctx context.Context, a api.ToolAcceptance) error
-}
-
 func (s *Server) toolRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/tools", func(w http.ResponseWriter, _ *http.Request) {
 		list := s.opt.Tools.Tools()

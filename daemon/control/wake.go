@@ -1,28 +1,10 @@
 package control
 
 import (
-	"context"
-	"iter"
 	"net/http"
 
 	"hearthd/daemon/api"
 )
-
-// maxModel bounds the body of a wake word that is installed: a network of 4 MiB
-// in base64, and its manifest.
-const maxModel = 6 << 20
-
-// wakeWords is who keeps the wake words.
-type wakeWords interface {
-	// List names the words of the configuration, and the models that are installed.
-	List(ctx context.Context) ([]api.Word, error)
-	// Install keeps a microWakeWord model under a name: its manifest, JSON, and its
-	// network. A model that could not be heard is refused, and replaces nothing.
-	Install(ctx context.Context, name string, manifest, network []byte) (api.Word, error)
-	// Enroll records a word a few times and keeps it. The sequence ends with the
-	// step done, or with an error.
-	Enroll(ctx context.Context, name string) iter.Seq2[api.EnrollStep, error]
-}
 
 func (s *Server) words(w http.ResponseWriter, r *http.Request) {
 	list, err := s.opt.Wake.List(r.Context())

@@ -1,6 +1,8 @@
 package mqtt
 
 import (
+	"context"
+	"fmt"
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
@@ -9,8 +11,6 @@ import (
 )
 
 const (
-	connectLimit = 5 * time.Second // for dialling, and again for each handshake
-	ackLimit     = 5 * time.Second
 	// handOver is how long the library may be busy before it takes a message. It
 	// holds one at a time, so it is busy only when the network is stuck.
 	handOver  = time.Second
@@ -48,4 +48,36 @@ func (b *Bridge) clientOptions(p peer, open paho.OpenConnectionFunc) *paho.Clien
 	})
 	o.SetBinaryWill(b.topic(contract.Availability), []byte(contract.Offline), 1, true)
 	return o
+}
+
+// connect opens a connection and waits for the broker's welcome.
+func (b *Bridge) connect(ctx context.Context, p peer) (*link, error) {
+	return b.link(ctx, p, func(*paho.ClientOptions) {})
+}
+
+// link is connect for a client whose options change alters.
+func (b *Bridge) link(ctx context.Context, p peer, change func(*paho.ClientOptions)) (*link, error) {
+	d := &dialler{opt: &b.opt, peer: p}
+	l := &link{lost: make(chan error, 1), cut: d.cut}
+	o := b.clientOptions(p, d.open(ctx))
+	change(o)
+	o.SetConnectionLostHandler(func(_ paho.Client, err error) {
+		select {
+		case l.lost <- fmt.Errorf("%w: %w", errLost, err):
+		default:
+		}
+	})
+	l.client = paho.NewClient(o)
+	// The handshake has a deadline of its own, connectLimit, and ends with ctx.
+	stop := context.AfterFunc(ctx, d.cut)
+	token := l.client.Connect()
+	<-token.Done()
+	if err := token.Error(); err != nil {
+		stop()
+		return nil, fmt.Errorf("connect to %q: %w", p.address, d.blame(err))
+	}
+	if !stop() {
+		return nil, ctx.Err() // cut before anything was said
+	}
+	return l, nil
 }

@@ -281,15 +281,6 @@ type answers struct {
 	house  string // result of its house; empty: it is on its own
 }
 
-// answers are those of this box.
-func (b *Bridge) answers() answers {
-	a := answers{prefix: b.device.Prefix, own: b.topic(contract.Result)}
-	if b.device.House != "" {
-		a.house = b.houseTopic(contract.Result)
-	}
-	return a
-}
-
 // check lets an answer go to result of this box or of its house, or below, or to where another box hears what it has
 // asked, and nowhere else. What of all other topics is a command no list can know: of another box, of a lamp, of what
 // Home Assistant is told.

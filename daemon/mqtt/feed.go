@@ -203,15 +203,3 @@ func missing(a, b map[string]bool) []string {
 	}
 	return out
 }
-
-// answered waits for the broker.
-func answered(ctx context.Context, token paho.Token) error {
-	ctx, cancel := context.WithTimeout(ctx, ackLimit)
-	defer cancel()
-	select {
-	case <-token.Done():
-		return token.Error()
-	case <-ctx.Done():
-		return errNoAnswer
-	}
-}

@@ -50,16 +50,6 @@ type routeDoc struct {
 	TotalMS      int64     `json:"total_ms"`
 }
 
-// topic is the whole name of a topic of this box.
-func (b *Bridge) topic(level string) string {
-	return b.device.Prefix + "/" + b.device.Node + "/" + level
-}
-
-// houseTopic is the whole name of a topic of the house.
-func (b *Bridge) houseTopic(level string) string {
-	return contract.HouseTopic(b.device.Prefix, b.device.House, level)
-}
-
 // begin puts a first value into every retained topic, in the order of the contract.
 func (b *Bridge) begin() {
 	now := b.opt.Begin

@@ -15,51 +15,12 @@ import (
 )
 
 const (
-	// maxCalls bounds the commands that wait; more are answered with an error.
-	maxCalls = 16
+
 	// callLimit ends a command that takes longer, such as an endless answer. It
 	// counts from the arrival: a question is not answered when nobody knows any
 	// more that it was asked.
 	callLimit = 6 * time.Minute
 )
-
-// speaker carries out commands. An error with a method Refused is for the one
-// who sent the command.
-type speaker interface {
-	// AnnounceAt says text at a moment, or, if that is zero, as soon as it can.
-	AnnounceAt(ctx context.Context, text string, chime, urgent bool, at time.Time) error
-	// PlayAt plays a WAV file after text, which may be empty, as AnnounceAt says a text.
-	PlayAt(ctx context.Context, text string, wav []byte, urgent bool, at time.Time) error
-	AskAs(ctx context.Context, person, text, question string) (*event.Turn, error)
-	Listen(ctx context.Context) error
-	Stop(ctx context.Context) error
-	SetMuted(ctx context.Context, muted bool) error
-	SetVolume(ctx context.Context, percent int) error
-}
-
-// host is the rest of the daemon, what is not the dialogue's to do. An error with a method Refused is for
-// the one who sent the command.
-type host interface {
-	// Repeat says once more what was said last.
-	Repeat(ctx context.Context) error
-	SetDND(ctx context.Context, on bool) error
-	SetWakeWord(ctx context.Context, word string) error
-	SetPolicy(ctx context.Context, policy string) error
-	// Timer does what o says, and tells what was done.
-	Timer(ctx context.Context, o TimerOrder) (string, error)
-	// Tool runs a tool that is shared with the other boxes, and tells what was done.
-	Tool(ctx context.Context, name string, arguments []byte) (string, error)
-	// Restart ends the daemon soon, so that its answer is still sent.
-	Restart(ctx context.Context) error
-}
-
-// TimerOrder is what is to be done with timers.
-type TimerOrder struct {
-	Action  string // one of contract.TimerActions
-	Seconds int    // of set and change
-	Label   string
-	All     bool
-}
 
 // result is the answer to a command.
 type result struct {
@@ -222,4 +183,13 @@ func (b *Bridge) answer(c call, r result) {
 		topic = b.topic(contract.Result)
 	}
 	b.encode(message{topic: topic, answer: true}, r)
+}
+
+// answers are those of this box.
+func (b *Bridge) answers() answers {
+	a := answers{prefix: b.device.Prefix, own: b.topic(contract.Result)}
+	if b.device.House != "" {
+		a.house = b.houseTopic(contract.Result)
+	}
+	return a
 }

@@ -17,13 +17,6 @@ type Prices struct {
 	TranscriptIn, TranscriptOut, TranscriptMinute float64
 }
 
-// transcriptUsage is what a transcript cost.
-type transcriptUsage struct {
-	In      int     `json:"input_tokens"`
-	Out     int     `json:"output_tokens"`
-	Seconds float64 `json:"seconds"`
-}
-
 // audioTokens is how many tokens a second of a person has (OpenAI: one for 100 ms).
 const audioTokens = 10
 

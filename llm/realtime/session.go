@@ -8,14 +8,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/coder/websocket"
 
-	"hearthd/llm"
 	"hearthd/llm/gone"
 )
 
@@ -33,34 +31,6 @@ const (
 	// maxHistory bounds what a new session is told of the conversation before.
 	maxHistory = 20
 )
-
-// Options say which service, and as whom.
-type Options struct {
-	URL         string // base, such as https://api.openai.com/v1
-	Key         string // empty: none is sent
-	Model       string
-	Voice       string // empty: the service's default
-	Transcriber string // model that writes down what people say; empty: nothing is written down
-	Language    string // of people, ISO 639-1; empty: any
-	Detection   string // by which the service tells when a person has ended: semantic_vad or server_vad; empty: it does not
-	Prices      Prices
-	// Spent is told what each response and each transcript cost, by the session's loop:
-	// it must not block.
-	Spent func(money float64)
-	Log   *slog.Logger
-	// verdict is told how a turn ended at the service; it must not block.
-	verdict func(error)
-	// unwritten is told why nothing of what people say is written down; it must not block.
-	unwritten func(error)
-	via       *http.Client // of tests; nil: the default one
-}
-
-// Persona is what the service is told about itself, and what it may call.
-type Persona struct {
-	Instructions string
-	Tools        []llm.ToolSpec
-	History      []llm.Message // of the conversation that goes on, oldest first
-}
 
 // Session is one connection. Its methods may be called by any goroutine.
 type Session struct {

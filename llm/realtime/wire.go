@@ -229,3 +229,10 @@ func message(m *llm.Message) *item {
 	}
 	return &item{Type: "message", Role: string(m.Role), Content: []content{{Type: kind, Text: m.Content}}}
 }
+
+// transcriptUsage is what a transcript cost.
+type transcriptUsage struct {
+	In      int     `json:"input_tokens"`
+	Out     int     `json:"output_tokens"`
+	Seconds float64 `json:"seconds"`
+}

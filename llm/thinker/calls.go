@@ -10,6 +10,8 @@ import (
 	"hearthd/llm"
 )
 
+const maxRepeats = 3 // of one call with the same arguments; the third is not run
+
 // runTools announces the calls, runs them, at the same time where they are independent, and
 // remembers them with their results. It says whether there is a reason to stop calling.
 func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) {

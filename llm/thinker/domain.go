@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"hearthd/config/input"
 	"hearthd/llm/guard"
@@ -39,6 +40,8 @@ const (
 	maxPhrase     = 200 // bytes of a word or an example
 	maxCache      = 24 * time.Hour
 	maxTime       = 30 * time.Minute
+	maxThinking   = 2 * time.Minute
+	maxSteps      = 10
 
 	defaultCache = 2 * time.Minute
 	defaultTime  = time.Minute
@@ -173,5 +176,31 @@ func (d *Domain) offers(tool string) bool {
 	return slices.ContainsFunc(d.Tools, func(pattern string) bool {
 		prefix, any := strings.CutSuffix(pattern, "*")
 		return tool == pattern || any && strings.HasPrefix(tool, prefix)
+	})
+}
+
+// words are those that the files of domains teach, with the English ones that they stand for.
+func words(domains []Domain) map[string]string {
+	taught := make(map[string]string)
+	for _, d := range domains {
+		for english, list := range d.Actions {
+			for _, w := range list {
+				taught[w] = english
+			}
+		}
+	}
+	return taught
+}
+
+// names reports whether the domain lists the tool otherwise than by "*".
+func (d *Domain) names(tool string) bool {
+	named := Domain{Tools: slices.DeleteFunc(slices.Clone(d.Tools), func(p string) bool { return p == "*" })}
+	return named.offers(tool)
+}
+
+// fold cuts text into words in lower case, without punctuation.
+func fold(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\''
 	})
 }

@@ -15,13 +15,6 @@ const (
 	maxRunning = 1
 )
 
-// job is a request whose answer may take minutes.
-type job struct {
-	domain *Domain
-	ask    llm.Ask
-	age    int // of the thinker
-}
-
 // startJob queues a background job and says so.
 func (t *Thinker) startJob(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) {
 	r := t.begin(ctx, d, ask, true, yield)

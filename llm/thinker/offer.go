@@ -2,7 +2,6 @@ package thinker
 
 import (
 	"slices"
-	"strings"
 
 	"hearthd/llm"
 	"hearthd/llm/thinker/relevance"
@@ -37,14 +36,6 @@ func (t *Thinker) rack(d *Domain, claimed bool) rack {
 		s.kept = t.conv.offered[d.Name]
 	}
 	return s
-}
-
-// ranking is how near tools are to requests, for the tools, sayings and domains of a time.
-type ranking struct {
-	*relevance.Ranker
-	specs   []llm.ToolSpec
-	version uint64
-	lore    *lore
 }
 
 // rank gives the names of the tools that may be used by how near they are to a request,
@@ -83,20 +74,6 @@ func (t *Thinker) rank(request string, specs []llm.ToolSpec, may func(string) bo
 		}
 	}
 	return names, asked
-}
-
-// described are specs with the words that claim a request for a domain which names the
-// tool.
-func (l *lore) described(specs []llm.ToolSpec) []llm.ToolSpec {
-	more := slices.Clone(specs)
-	for _, d := range l.domains {
-		for i := range more {
-			if d.names(more[i].Name) {
-				more[i].Description += " " + strings.Join(d.Words, " ")
-			}
-		}
-	}
-	return more
 }
 
 // tools are those that a model is offered for a request. A conversation keeps what it was
@@ -146,16 +123,6 @@ func (s *rack) choose(wanted, ranked, rest []llm.ToolSpec) []llm.ToolSpec {
 	return c.specs
 }
 
-// find are the specs of names, in the order of names; those that are gone are left out.
-func find(specs []llm.ToolSpec, names []string) (found []llm.ToolSpec) {
-	for _, name := range names {
-		if i := slices.IndexFunc(specs, func(s llm.ToolSpec) bool { return s.Name == name }); i >= 0 {
-			found = append(found, specs[i])
-		}
-	}
-	return found
-}
-
 // choice is tools that fit into a room, in tokens.
 type choice struct {
 	specs []llm.ToolSpec
@@ -175,4 +142,14 @@ func (c *choice) add(specs ...llm.ToolSpec) bool {
 		}
 	}
 	return all
+}
+
+// find are the specs of names, in the order of names; those that are gone are left out.
+func find(specs []llm.ToolSpec, names []string) (found []llm.ToolSpec) {
+	for _, name := range names {
+		if i := slices.IndexFunc(specs, func(s llm.ToolSpec) bool { return s.Name == name }); i >= 0 {
+			found = append(found, specs[i])
+		}
+	}
+	return found
 }

@@ -44,19 +44,6 @@ func (d *Domain) live(specs []llm.ToolSpec) bool {
 		slices.ContainsFunc(specs, func(s llm.ToolSpec) bool { return d.offers(s.Name) })
 }
 
-func specsSize(specs []llm.ToolSpec) int {
-	n := 0
-	for _, s := range specs {
-		n += specSize(s)
-	}
-	return n
-}
-
-// specSize estimates the tokens of s in a prompt.
-func specSize(s llm.ToolSpec) int {
-	return messageTokens + textSize(s.Name) + textSize(s.Description) + textSize(string(s.Parameters))
-}
-
 // Status is a domain and whether it can work now.
 type Status struct {
 	Domain
@@ -96,4 +83,9 @@ func (t *Thinker) special(d *Domain) chat {
 		}
 	}
 	return nil
+}
+
+// system is the system prompt of a domain, as long as there is room for.
+func (t *Thinker) system(d *Domain) string {
+	return cutText(t.lore.Load().prompts.system(d), t.limit()/systemShare*bytesPerToken)
 }

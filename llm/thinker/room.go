@@ -7,14 +7,6 @@ import (
 	"hearthd/llm"
 )
 
-// Shares of a prompt, each one part of so many: what the system prompt and the tools
-// may take at most, and the conversation at least. What is recalled has the rest.
-const (
-	systemShare       = 2
-	toolsShare        = 4
-	conversationShare = 4
-)
-
 // maxRecalled bounds what the memory adds to a request, in bytes: 20 notes.
 const maxRecalled = 6 << 10
 
@@ -65,11 +57,4 @@ func (t *Thinker) limit() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return int(float64(t.opt.MaxTokens) / t.conv.excess())
-}
-
-// room is what system prompt, tools and what is recalled leave to the conversation, in
-// tokens. However the estimate was wrong, there is some. The caller holds t.mu.
-func (r *run) room() int {
-	fixed := messageTokens + textSize(r.system) + textSize(r.stamp) + specsSize(r.specs)
-	return max(r.t.opt.MaxTokens-int(float64(fixed)*r.conv.excess()), r.t.opt.MaxTokens/conversationShare)
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 )
 
 const (
@@ -70,13 +68,6 @@ func newRouter(domains []Domain, m meaner) *router {
 func ByWords(domains []Domain) func(text string) string {
 	r := newRouter(domains, nil)
 	return func(text string) string { return r.byWords(fold(text), func(string) bool { return true }) }
-}
-
-// fold cuts text into words in lower case, without punctuation.
-func fold(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\''
-	})
 }
 
 // route gives the name of the domain that text belongs to, and whether the domain claims

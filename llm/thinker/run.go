@@ -221,3 +221,10 @@ func (r *run) change(f func()) error {
 	r.t.touch()
 	return nil
 }
+
+// room is what system prompt, tools and what is recalled leave to the conversation, in
+// tokens. However the estimate was wrong, there is some. The caller holds t.mu.
+func (r *run) room() int {
+	fixed := messageTokens + textSize(r.system) + textSize(r.stamp) + specsSize(r.specs)
+	return max(r.t.opt.MaxTokens-int(float64(fixed)*r.conv.excess()), r.t.opt.MaxTokens/conversationShare)
+}

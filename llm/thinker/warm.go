@@ -37,8 +37,3 @@ func (t *Thinker) Warm(ctx context.Context) error {
 	}
 	return nil
 }
-
-// system is the system prompt of a domain, as long as there is room for.
-func (t *Thinker) system(d *Domain) string {
-	return cutText(t.lore.Load().prompts.system(d), t.limit()/systemShare*bytesPerToken)
-}

@@ -66,15 +66,6 @@ func (t *Timers) leftOf(s Timer, wall time.Time) (left time.Duration, sure bool)
 	return left, false
 }
 
-// stamp notes when e ends by the clock that nobody sets.
-func (t *Timers) stamp(e *entry) {
-	if e.Boot, e.Due = 0, 0; e.daily() || e.rests() {
-		return
-	}
-	id, since := t.Boot()
-	e.Boot, e.Due = id, since+time.Until(e.due)
-}
-
 // followClock brings the timers in step with the wall clock after that was set:
 // those for a time of day move with it, and the ends of the others are corrected.
 func (t *Timers) followClock() {

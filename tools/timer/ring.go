@@ -11,16 +11,11 @@ const (
 	// ring any more.
 	snoozable = 10 * time.Minute
 	maxRung   = 2 * maxTimers
+	// What is later than this is told once and does not ring. Who is to get up is
+	// better woken late than not at all.
+	ringsLate      = 10 * time.Minute
+	alarmRingsLate = time.Hour
 )
-
-// rung is what ended lately. While it rings, and is stored as ringing, its Rang is
-// set.
-type rung struct {
-	Event
-	at time.Time
-}
-
-func (r *rung) rings() bool { return !r.Timer.Rang.IsZero() }
 
 // remember keeps events for the bell and for who puts them off. t.mu is held.
 func (t *Timers) remember(events []Event) {
@@ -151,4 +146,12 @@ func set(ids []int64) map[int64]bool {
 		m[id] = true
 	}
 	return m
+}
+
+// tooLate reports whether what ended so long ago does not ring.
+func tooLate(k Kind, late time.Duration) bool {
+	if k == Alarm {
+		return late > alarmRingsLate
+	}
+	return late > ringsLate
 }

@@ -3,7 +3,6 @@ package timer
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -14,15 +13,8 @@ import (
 
 const (
 	maxTimers = 2000
-	// clockDrift is how far a wall-clock end may be off before it is stored anew.
+	// clockDrift is how far a wall-clock end may be off before it is stored again.
 	clockDrift = 2 * time.Second
-	// lateAfter is how late something set for a time of day may ring and not be
-	// called missed.
-	lateAfter = time.Minute
-	// What is later than this is told once and does not ring. Who is to get up is
-	// better woken late than not at all.
-	ringsLate      = 10 * time.Minute
-	alarmRingsLate = time.Hour
 )
 
 // Kind tells what rings.
@@ -131,26 +123,6 @@ func (e *entry) rests() bool { return e.waits || e.Left > 0 }
 // daily reports whether e is for a time of day.
 func (e *entry) daily() bool { return e.Length == 0 }
 
-// New makes timers. Run loads and rings them.
-func New(o Options) (*Timers, error) {
-	if o.Store == nil || o.Bell == nil || o.Location == nil || o.Snooze <= 0 || o.Log == nil {
-		return nil, errors.New("make timers: a store, a bell, a location, a time to snooze and a logger are needed")
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Boot == nil {
-		o.Boot = func() (int64, time.Duration) { return 0, 0 }
-	}
-	if o.Trusted == nil {
-		o.Trusted = func() bool { return true }
-	}
-	if o.Changed == nil {
-		o.Changed = func([]Timer) {}
-	}
-	return &Timers{Options: o, wake: make(chan struct{}, 1), keep: make(chan struct{}, 1)}, nil
-}
-
 // List gives what is to ring, the next one first, and last those that are paused.
 func (t *Timers) List() []Timer {
 	t.mu.Lock()
@@ -162,97 +134,9 @@ func (t *Timers) List() []Timer {
 	return list
 }
 
-// Run rings timers until ctx ends, and then returns nil. It fails only when the
-// stored timers cannot be read.
-func (t *Timers) Run(ctx context.Context) error {
-	if err := t.load(ctx); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
-	}
-	t.followClock()
-	t.ringOn()
-	var keeping sync.WaitGroup
-	keeping.Go(func() { t.keepUp(ctx) })
-	defer func() {
-		keeping.Wait()
-		t.storeAll(ctx)
-	}()
-	next := time.NewTimer(0)
-	defer next.Stop()
-	for ctx.Err() == nil {
-		ended, wait := t.takeEnded()
-		if len(ended) > 0 {
-			t.ring(ended)
-			continue
-		}
-		next.Reset(wait)
-		select {
-		case <-ctx.Done():
-		case <-t.wake:
-		case <-next.C:
-		}
-	}
-	return nil
-}
-
 // wall is the wall clock without the monotonic reading, so that differences
 // show when it was set.
 func (t *Timers) wall() time.Time { return t.Now().Round(0) }
-
-// takeEnded takes what has ended off the list, but for what comes again, and says
-// how long it is to the next end.
-func (t *Timers) takeEnded() (ended []Event, wait time.Duration) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	wall := t.wall()
-	n := 0
-	var again []entry
-	for ; n < len(t.entries); n++ {
-		e := t.entries[n]
-		if e.rests() || time.Until(e.due) > 0 {
-			break
-		}
-		late := wall.Sub(e.Ends)
-		if e.daily() && late < 0 { // the clock was set back just now
-			e.due = time.Now().Add(-late)
-			again = append(again, e)
-			continue
-		}
-		e.Rang = e.Ends
-		t.stamp(&e)
-		ended = append(ended, e.ended(late))
-		if next, ok := t.next(e.Timer, wall); ok {
-			e.Ends, e.due, e.missed = next, time.Now().Add(next.Sub(wall)), false
-			again = append(again, e)
-		}
-	}
-	t.entries = append(slices.Delete(t.entries, 0, n), again...)
-	t.sort()
-	if len(ended) > 0 {
-		t.remember(ended)
-		return ended, 0
-	}
-	if len(t.entries) == 0 || t.entries[0].rests() {
-		return nil, time.Hour // wake ends the wait
-	}
-	return nil, time.Until(t.entries[0].due)
-}
-
-// ended is the event of e, which rings late.
-func (e *entry) ended(late time.Duration) Event {
-	missed := e.missed || e.daily() && late > lateAfter
-	return Event{Timer: e.Timer, Missed: missed, Once: missed && tooLate(e.Kind, late)}
-}
-
-// tooLate reports whether what ended so long ago does not ring.
-func tooLate(k Kind, late time.Duration) bool {
-	if k == Alarm {
-		return late > alarmRingsLate
-	}
-	return late > ringsLate
-}
 
 // next gives the time at which e comes again.
 func (t *Timers) next(e Timer, wall time.Time) (time.Time, bool) {
@@ -316,4 +200,30 @@ func poke(c chan struct{}) {
 	case c <- struct{}{}:
 	default:
 	}
+}
+
+// rung is what ended lately. While it rings, and is stored as ringing, its Rang is
+// set.
+type rung struct {
+	Event
+	at time.Time
+}
+
+func (r *rung) rings() bool { return !r.Timer.Rang.IsZero() }
+
+// stamp notes when e ends by the clock that nobody sets.
+func (t *Timers) stamp(e *entry) {
+	if e.Boot, e.Due = 0, 0; e.daily() || e.rests() {
+		return
+	}
+	id, since := t.Boot()
+	e.Boot, e.Due = id, since+time.Until(e.due)
+}
+
+func ids(list []entry) []int64 {
+	all := make([]int64, len(list))
+	for i, e := range list {
+		all[i] = e.ID
+	}
+	return all
 }

@@ -63,13 +63,12 @@ func (c converter) convert(ctx context.Context, a arguments) (tools.Result, erro
 			return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("there is no kitchen unit %q", name)}
 		}
 	}
-	if from.kind == temperature && to.kind == temperature {
+	switch {
+	case from.kind == temperature && to.kind == temperature:
 		return convertTemperature(a.Value, from, to), nil
-	}
-	if from.kind != to.kind && !(weighable(from) && weighable(to)) {
+	case from.kind != to.kind && !(weighable(from) && weighable(to)):
 		return tools.Result{Text: fmt.Sprintf("I can't turn %s into %s.", from.many, to.many)}, nil
-	}
-	if a.Value < 0 {
+	case a.Value < 0:
 		return tools.Result{Text: "I can't measure less than nothing."}, nil
 	}
 	more, in := rest(a.Ingredient, from)
@@ -94,20 +93,27 @@ func (c converter) convert(ctx context.Context, a arguments) (tools.Result, erro
 	}
 	result, of := a.Value*from.size/to.size, ""
 	if from.kind != to.kind {
-		ingredient := strings.Join(strings.Fields(a.Ingredient), " ")
-		perML, known := density(ingredient)
+		of = strings.Join(strings.Fields(a.Ingredient), " ")
+		perML, known := density(of)
 		switch {
-		case ingredient == "":
+		case of == "":
 			return tools.Result{Text: fmt.Sprintf("That depends on what it is. Ask me for %s of flour, for example.", from.many)}, nil
 		case !known:
-			return tools.Result{Text: fmt.Sprintf("Sorry, I don't know how much %s weighs.", ingredient)}, nil
+			return tools.Result{Text: fmt.Sprintf("Sorry, I don't know how much %s weighs.", of)}, nil
 		case from.kind == volume:
 			result *= perML
 		default:
 			result /= perML
 		}
-		of = ingredient
 	}
+	return tools.Result{
+		Text: sentence(a.Value, from, result, to, of),
+		Data: conversion{a.Value, from.one, result, to.one, of},
+	}, nil
+}
+
+// sentence says that a value is result, as far as that is exact. of is what was weighed, or "".
+func sentence(value float64, from *unit, result float64, to *unit, of string) string {
 	how := kitchen
 	switch {
 	case of != "":
@@ -120,17 +126,14 @@ func (c converter) convert(ctx context.Context, a arguments) (tools.Result, erro
 	if (!exact || of != "") && !strings.HasPrefix(said, "less than") {
 		is = "is about"
 	}
-	amount, asAsked := amountOf(a.Value, from)
+	amount, asAsked := amountOf(value, from)
 	if !asAsked { // what was asked is repeated, not rounded
-		amount = digits(a.Value) + " " + from.many
+		amount = digits(value) + " " + from.many
 	}
 	if of != "" {
 		amount += " of " + of
 	}
-	return tools.Result{
-		Text: fmt.Sprintf("%s %s %s.", tools.Sentence(amount), is, said),
-		Data: conversion{a.Value, from.one, result, to.one, of},
-	}, nil
+	return fmt.Sprintf("%s %s %s.", tools.Sentence(amount), is, said)
 }
 
 // rest reads what comes as an ingredient and is the rest of the amount, in a smaller unit

@@ -21,9 +21,27 @@ var ErrRepeat = errors.New("not a repetition")
 var byDay = []string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}
 
 const (
+	onDays   = "FREQ=WEEKLY;BYDAY="
 	workdays = "MO,TU,WE,TH,FR"
 	weekend  = "SA,SU"
 )
+
+// rules are the repetitions that have a name, without the s of a plural. Those of the
+// first take an interval.
+var rules, fixed = map[string]Repeat{
+	"daily": "FREQ=DAILY", "day": "FREQ=DAILY", "morning": "FREQ=DAILY", "evening": "FREQ=DAILY",
+	"night": "FREQ=DAILY", "afternoon": "FREQ=DAILY", "noon": "FREQ=DAILY",
+	"weekly": "FREQ=WEEKLY", "week": "FREQ=WEEKLY",
+	"monthly": "FREQ=MONTHLY", "month": "FREQ=MONTHLY",
+	"yearly": "FREQ=YEARLY", "year": "FREQ=YEARLY", "annually": "FREQ=YEARLY",
+}, map[string]Repeat{
+	"weekday": onDays + workdays, "workday": onDays + workdays, "working day": onDays + workdays, "work day": onDays + workdays,
+	"monday to friday": onDays + workdays, "monday through friday": onDays + workdays,
+	"weekend": onDays + weekend,
+}
+
+// halfDays may follow the names of days and say nothing of when something repeats.
+var halfDays = []string{"morning", "mornings", "evening", "evenings", "night", "nights"}
 
 // ParseRepeat reads "daily", "every day", "weekdays", "every monday and friday",
 // "every other week", "monthly"; "" and "once" are no repetition. The error
@@ -31,56 +49,50 @@ const (
 func ParseRepeat(text string) (Repeat, error) {
 	w := tokens(text)
 	if w == nil {
-		return "", fmt.Errorf("%w: %.60q", ErrRepeat, text)
+		return "", notRepeat(text)
 	}
-	w = slices.DeleteFunc(w, func(s string) bool { return s == "and" || s == "on" || s == "at" || s == "the" || s == "a" })
+	w = slices.DeleteFunc(w, func(s string) bool { return slices.Contains([]string{"and", "on", "at", "the", "a"}, s) })
 	for i, s := range w {
 		if slices.Contains([]string{"except", "but", "without"}, s) {
 			return except(w[:i], w[i+1:])
 		}
 	}
-	every := len(w) > 0 && (w[0] == "every" || w[0] == "each" || w[0] == "all")
+	every := len(w) > 0 && slices.Contains([]string{"every", "each", "all"}, w[0])
 	if every {
 		w = w[1:]
 	}
-	interval := ""
+	interval := Repeat("")
 	if len(w) > 1 && slices.Contains([]string{"other", "second", "two", "2"}, w[0]) {
 		interval, w = ";INTERVAL=2", w[1:]
 	}
-	switch strings.TrimSuffix(strings.Join(w, " "), "s") {
-	case "", "once", "never", "none", "no":
-		if !every && interval == "" {
-			return "", nil
-		}
-	case "daily", "day", "morning", "evening", "night", "afternoon", "noon":
-		return Repeat("FREQ=DAILY" + interval), nil
-	case "weekday", "workday", "working day", "work day", "monday to friday", "monday through friday":
-		return "FREQ=WEEKLY;BYDAY=" + workdays, nil
-	case "weekend":
-		return "FREQ=WEEKLY;BYDAY=" + weekend, nil
-	case "weekly", "week":
-		return Repeat("FREQ=WEEKLY" + interval), nil
-	case "monthly", "month":
-		return Repeat("FREQ=MONTHLY" + interval), nil
-	case "yearly", "year", "annually":
-		return Repeat("FREQ=YEARLY" + interval), nil
+	name := strings.TrimSuffix(strings.Join(w, " "), "s")
+	if slices.Contains([]string{"", "once", "never", "none", "no"}, name) && !every && interval == "" {
+		return "", nil
+	}
+	if r, ok := rules[name]; ok {
+		return r + interval, nil
+	}
+	if r, ok := fixed[name]; ok {
+		return r, nil
 	}
 	var days []string
 	for _, s := range w {
-		if slices.Contains([]string{"morning", "mornings", "evening", "evenings", "night", "nights"}, s) && len(days) > 0 {
+		if slices.Contains(halfDays, s) && len(days) > 0 {
 			continue
 		}
 		d, ok := readWeekday(s)
 		if !ok {
-			return "", fmt.Errorf("%w: %.60q", ErrRepeat, text)
+			return "", notRepeat(text)
 		}
 		days = append(days, byDay[d])
 	}
 	if len(days) == 0 {
-		return "", fmt.Errorf("%w: %.60q", ErrRepeat, text)
+		return "", notRepeat(text)
 	}
-	return Repeat("FREQ=WEEKLY" + interval + ";BYDAY=" + strings.Join(days, ",")), nil
+	return "FREQ=WEEKLY" + interval + ";BYDAY=" + Repeat(strings.Join(days, ",")), nil
 }
+
+func notRepeat(text string) error { return fmt.Errorf("%w: %.60q", ErrRepeat, text) }
 
 // except is the days of a week that all names, without those that but names.
 func except(all, but []string) (Repeat, error) {
@@ -89,21 +101,21 @@ func except(all, but []string) (Repeat, error) {
 		return "", err
 	}
 	days := byDay
-	if rule, ok := strings.CutPrefix(string(whole), "FREQ=WEEKLY;BYDAY="); ok {
+	if rule, ok := strings.CutPrefix(string(whole), onDays); ok {
 		days = strings.Split(rule, ",")
 	} else if whole != "FREQ=DAILY" {
-		return "", fmt.Errorf("%w: %.60q", ErrRepeat, strings.Join(all, " "))
+		return "", notRepeat(strings.Join(all, " "))
 	}
 	without, err := ParseRepeat(strings.Join(but, " "))
-	gone, ok := strings.CutPrefix(string(without), "FREQ=WEEKLY;BYDAY=")
+	gone, ok := strings.CutPrefix(string(without), onDays)
 	if err != nil || !ok {
-		return "", fmt.Errorf("%w: %.60q", ErrRepeat, strings.Join(but, " "))
+		return "", notRepeat(strings.Join(but, " "))
 	}
 	left := slices.DeleteFunc(slices.Clone(days), func(d string) bool { return slices.Contains(strings.Split(gone, ","), d) })
 	if len(left) == 0 {
 		return "", fmt.Errorf("%w: no day is left", ErrRepeat)
 	}
-	return Repeat("FREQ=WEEKLY;BYDAY=" + strings.Join(left, ",")), nil
+	return Repeat(onDays + strings.Join(left, ",")), nil
 }
 
 // Next gives the first floating time after after at which something comes that

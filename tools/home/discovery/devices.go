@@ -4,24 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"hearthd/tools/home"
 )
-
-// followed are the topics of an entity.
-func (e *entity) followed() []string {
-	var out []string
-	for _, r := range e.reads {
-		out = append(out, r.topic)
-	}
-	for _, p := range e.places {
-		out = append(out, p.topic)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
 
 func (h *Hub) change() {
 	close(h.changed)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -263,4 +264,40 @@ func textOf(v any) string {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return fmt.Sprint(v)
+}
+
+// stepped rounds to the steps that the device knows, which begin at the least that it
+// names, and stays within its bounds.
+func (b *builder) stepped() func(any) (any, error) {
+	from, step, least, most := 0.0, b.e.Step, b.e.Min, b.e.Max
+	if b.config["min"] != nil {
+		from = least
+	}
+	return func(v any) (any, error) {
+		f, ok := v.(float64)
+		if !ok {
+			return nil, errWant
+		}
+		if step <= 0 {
+			return asIs(f)
+		}
+		f = math.Round((from+math.Round((f-from)/step)*step)*1e6) / 1e6
+		if most > least {
+			f = min(max(f, least), most)
+		}
+		return asIs(f)
+	}
+}
+
+// followed are the topics of an entity.
+func (e *entity) followed() []string {
+	var out []string
+	for _, r := range e.reads {
+		out = append(out, r.topic)
+	}
+	for _, p := range e.places {
+		out = append(out, p.topic)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

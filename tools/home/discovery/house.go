@@ -9,6 +9,14 @@ import (
 	"hearthd/tools/home/template"
 )
 
+// Bounds of a house.
+const (
+	maxEntities = 20_000
+	maxHouse    = 64 << 20 // bytes of everything that is kept of the house
+	maxKept     = 16 << 20 // of these, messages that are kept for devices that are yet to be found
+	maxKeptOne  = 16 << 10 // of one message
+)
+
 // house is what the reader keeps of the documents and messages of the house, within one
 // budget in bytes. Only the reader's goroutine touches it.
 type house struct {

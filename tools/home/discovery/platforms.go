@@ -2,7 +2,6 @@ package discovery
 
 import (
 	"encoding/json"
-	"math"
 	"strings"
 	"time"
 
@@ -159,29 +158,6 @@ func number(b *builder) {
 		return numeric(text)
 	})
 	b.send("command_topic", home.Main, b.tmpl("command_template"), b.stepped())
-}
-
-// stepped rounds to the steps that the device knows, which begin at the least that it
-// names, and stays within its bounds.
-func (b *builder) stepped() func(any) (any, error) {
-	from, step, least, most := 0.0, b.e.Step, b.e.Min, b.e.Max
-	if b.config["min"] != nil {
-		from = least
-	}
-	return func(v any) (any, error) {
-		f, ok := v.(float64)
-		if !ok {
-			return nil, errWant
-		}
-		if step <= 0 {
-			return asIs(f)
-		}
-		f = math.Round((from+math.Round((f-from)/step)*step)*1e6) / 1e6
-		if most > least {
-			f = min(max(f, least), most)
-		}
-		return asIs(f)
-	}
 }
 
 func selection(b *builder) {

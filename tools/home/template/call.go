@@ -1,16 +1,9 @@
 package template
 
-import "fmt"
-
-// fn is a filter, test, function or method. The value before the bar or the dot
-// is its first argument.
-type fn func(*state, arguments) (any, error)
-
-// arguments are the values that a call was given.
-type arguments struct {
-	list  []any
-	named map[string]any
-}
+import (
+	"errors"
+	"fmt"
+)
 
 // namedValue is an argument that was given by name, until call has sorted it.
 type namedValue struct {
@@ -135,4 +128,30 @@ func onNumber(f func(float64) any) fn {
 // whether makes a test of a condition on the value.
 func whether(f func(any) bool) fn {
 	return func(_ *state, a arguments) (any, error) { return f(a.first()), nil }
+}
+
+func second(a arguments) any {
+	v, _ := a.get(1, "value")
+	return v
+}
+
+// errUndefined is why a message is passed over whose field is missing.
+var errUndefined = errors.New("the value is not defined")
+
+func iif(_ *state, a arguments) (any, error) {
+	if a.first() == nil {
+		if v, ok := a.get(3, "if_none"); ok {
+			return v, nil
+		}
+	}
+	if truth(a.first()) {
+		if v, ok := a.get(1, "if_true"); ok {
+			return v, nil
+		}
+		return true, nil
+	}
+	if v, ok := a.get(2, "if_false"); ok {
+		return v, nil
+	}
+	return false, nil
 }

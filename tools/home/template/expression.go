@@ -345,3 +345,5 @@ func (p *parser) dict() (expr, error) {
 		return d, nil
 	}, nil
 }
+
+func constant(v any) expr { return func(s *state) (any, error) { return v, s.step() } }

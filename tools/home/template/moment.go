@@ -8,13 +8,6 @@ import (
 	"time"
 )
 
-type (
-	// moment is a datetime of Python.
-	moment struct{ time.Time }
-	// span is a timedelta of Python.
-	span time.Duration
-)
-
 // How Home Assistant writes a moment: isoformat() and str().
 const (
 	isoLocal  = "2006-01-02T15:04:05.999999-07:00"

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -289,4 +290,18 @@ func (s *state) contains(in, v any) (any, error) {
 		return false, nil
 	}
 	return nil, cannot("in", v, in)
+}
+
+func pair(o string) fn {
+	return func(s *state, a arguments) (any, error) {
+		x, ok, err := s.toFloat(a.first())
+		y, ok2, err2 := s.toFloat(second(a))
+		if err := errors.Join(err, err2); err != nil {
+			return nil, err
+		}
+		if !ok || !ok2 {
+			return nil, cannot(o, a.first(), second(a))
+		}
+		return s.arithmetic(o, simplest(x), simplest(y))
+	}
 }

@@ -6,12 +6,6 @@ import (
 	"strings"
 )
 
-// stmt is a parsed statement, and expr a parsed expression.
-type (
-	stmt func(*state) error
-	expr func(*state) (any, error)
-)
-
 // parser reads the tokens by recursive descent, in the order of precedence of
 // Jinja's own parser.
 type parser struct {

@@ -36,8 +36,6 @@ func (p *parser) postfix(e expr) (expr, error) {
 	}
 }
 
-func constant(v any) expr { return func(s *state) (any, error) { return v, s.step() } }
-
 func index(e, key expr) expr {
 	return func(s *state) (any, error) {
 		if err := s.step(); err != nil {

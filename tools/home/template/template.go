@@ -1,10 +1,7 @@
 package template
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"strings"
 )
@@ -13,8 +10,6 @@ import (
 // has under 1 KB, and their longest message under 8 KB.
 const (
 	maxSource = 4 << 10 // bytes of a template
-	maxDepth  = 40      // brackets, conditions and operators within each other; lists and dictionaries too
-	maxOut    = 64 << 10
 
 	// MaxMessage is how many bytes a message may have that a template is given.
 	MaxMessage = 64 << 10
@@ -117,17 +112,6 @@ func (t *Template) run(vars map[string]any) (text string, spent int64, err error
 	return strings.TrimSpace(s.out.String()), 0, nil
 }
 
-// lookup is what a filter may name in its arguments.
-type lookup struct{ filters, tests map[string]fn }
-
-// state is one evaluation.
-type state struct {
-	vars  map[string]any
-	known lookup
-	out   strings.Builder
-	left  int64 // of the budget
-}
-
 func (s *state) all(body []stmt) error {
 	for _, st := range body {
 		if err := s.step(); err != nil {
@@ -149,39 +133,4 @@ func (s *state) write(text string) error {
 	}
 	s.out.WriteString(text)
 	return nil
-}
-
-// decode reads JSON, with whole numbers as int64, as Python has them.
-func decode(payload string) (any, bool) {
-	dec := json.NewDecoder(strings.NewReader(payload))
-	dec.UseNumber()
-	var v any
-	if dec.Decode(&v) != nil {
-		return nil, false
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, false
-	}
-	return plain(v), true
-}
-
-// plain replaces the numbers of decoded JSON, in place.
-func plain(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return n
-		}
-		f, _ := v.Float64() // what is out of range becomes infinite
-		return f
-	case []any:
-		for i := range v {
-			v[i] = plain(v[i])
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = plain(v[k])
-		}
-	}
-	return v
 }

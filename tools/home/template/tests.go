@@ -41,14 +41,6 @@ func isIterable(v any) bool {
 	return isMapping(v)
 }
 
-func isMapping(v any) bool {
-	switch v.(type) {
-	case map[string]any, dict:
-		return true
-	}
-	return false
-}
-
 func alike(s *state, a arguments) (any, error) { return s.equal(a.first(), second(a)) }
 
 func differs(s *state, a arguments) (any, error) {

@@ -1,10 +1,15 @@
 package template
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -298,4 +303,54 @@ func (s *state) length(v any) (int, error) {
 		return len(v.keys), nil
 	}
 	return 0, nil
+}
+
+type (
+	// moment is a datetime of Python.
+	moment struct{ time.Time }
+	// span is a timedelta of Python.
+	span time.Duration
+)
+
+// decode reads JSON, with whole numbers as int64, as Python has them.
+func decode(payload string) (any, bool) {
+	dec := json.NewDecoder(strings.NewReader(payload))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return nil, false
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, false
+	}
+	return plain(v), true
+}
+
+// plain replaces the numbers of decoded JSON, in place.
+func plain(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, _ := v.Float64() // what is out of range becomes infinite
+		return f
+	case []any:
+		for i := range v {
+			v[i] = plain(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = plain(v[k])
+		}
+	}
+	return v
+}
+
+func isMapping(v any) bool {
+	switch v.(type) {
+	case map[string]any, dict:
+		return true
+	}
+	return false
 }

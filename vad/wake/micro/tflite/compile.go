@@ -5,82 +5,6 @@ import (
 	"fmt"
 )
 
-// opcode is a built-in operator of TensorFlow Lite, as schema.fbs numbers them.
-type opcode int32
-
-const (
-	opAdd            opcode = 0
-	opConcatenation  opcode = 2
-	opConv2D         opcode = 3
-	opDepthwise      opcode = 4
-	opDequantize     opcode = 6
-	opFullyConnected opcode = 9
-	opLogistic       opcode = 14
-	opMul            opcode = 18
-	opReshape        opcode = 22
-	opStridedSlice   opcode = 45
-	opSplitV         opcode = 102
-	opQuantize       opcode = 114
-	opCallOnce       opcode = 129
-	opVarHandle      opcode = 142
-	opReadVariable   opcode = 143
-	opAssignVariable opcode = 144
-)
-
-// String also names operators that are not implemented, as far as ESPHome knows
-// them, for errors.
-func (o opcode) String() string {
-	switch o {
-	case opAdd:
-		return "ADD"
-	case 1:
-		return "AVERAGE_POOL_2D"
-	case opConcatenation:
-		return "CONCATENATION"
-	case opConv2D:
-		return "CONV_2D"
-	case opDepthwise:
-		return "DEPTHWISE_CONV_2D"
-	case opDequantize:
-		return "DEQUANTIZE"
-	case opFullyConnected:
-		return "FULLY_CONNECTED"
-	case opLogistic:
-		return "LOGISTIC"
-	case 17:
-		return "MAX_POOL_2D"
-	case opMul:
-		return "MUL"
-	case opReshape:
-		return "RESHAPE"
-	case 34:
-		return "PAD"
-	case 40:
-		return "MEAN"
-	case opStridedSlice:
-		return "STRIDED_SLICE"
-	case 83:
-		return "PACK"
-	case opSplitV:
-		return "SPLIT_V"
-	case opQuantize:
-		return "QUANTIZE"
-	case opCallOnce:
-		return "CALL_ONCE"
-	case opVarHandle:
-		return "VAR_HANDLE"
-	case opReadVariable:
-		return "READ_VARIABLE"
-	case opAssignVariable:
-		return "ASSIGN_VARIABLE"
-	}
-	return fmt.Sprintf("operator %d", int32(o))
-}
-
-// step is one compiled operator. It reads and writes buffers that it got when it
-// was made.
-type step interface{ run() }
-
 // multiplies is a step whose cost is not bounded by the elements that it takes.
 type multiplies interface{ products() int64 }
 
@@ -205,19 +129,6 @@ func (o *operator) arity(in, out int) error {
 	for _, t := range o.out {
 		if t == nil || t.constant {
 			return errors.New("an output is missing or constant")
-		}
-	}
-	return nil
-}
-
-// quantized checks that each tensor holds bytes of one scale.
-func quantized(ts ...*tensor) error {
-	for _, t := range ts {
-		if t.typ != typeInt8 {
-			return fmt.Errorf("%q has type %d: want int8", t.name, t.typ)
-		}
-		if len(t.scale) != 1 || t.zero < -128 || t.zero > 127 {
-			return fmt.Errorf("%q has %d scales and zero point %d: want one scale", t.name, len(t.scale), t.zero)
 		}
 	}
 	return nil

@@ -30,14 +30,6 @@ const (
 	group    = lanes * words // outputs that are computed together
 )
 
-// output turns sums of products to bytes, per channel.
-type output struct {
-	bias  []int32 // with the zero point of the input folded in
-	scale []multiplier
-	zero  int32
-	low   int32 // least output: the zero point after a ReLU
-}
-
 func (d *dense) run() {
 	n := len(d.out.bias)
 	for r := range d.rows {
@@ -77,11 +69,6 @@ func (d *dense) sums(x []int8, w [][words]int64) (sums [group]int32) {
 		}
 	}
 	return sums
-}
-
-// byte returns the output of channel c.
-func (o *output) byte(c int, sum int32) int8 {
-	return clamp8(o.scale[c].apply(sum+o.bias[c])+o.zero, o.low)
 }
 
 // newDense makes the step that multiplies by w, [outputs][length].

@@ -226,3 +226,20 @@ func parseQuantization(q table, x *tensor) error {
 	}
 	return nil
 }
+
+// step is one compiled operator. It reads and writes buffers that it got when it
+// was made.
+type step interface{ run() }
+
+// quantized checks that each tensor holds bytes of one scale.
+func quantized(ts ...*tensor) error {
+	for _, t := range ts {
+		if t.typ != typeInt8 {
+			return fmt.Errorf("%q has type %d: want int8", t.name, t.typ)
+		}
+		if len(t.scale) != 1 || t.zero < -128 || t.zero > 127 {
+			return fmt.Errorf("%q has %d scales and zero point %d: want one scale", t.name, len(t.scale), t.zero)
+		}
+	}
+	return nil
+}

@@ -47,3 +47,16 @@ func newOutput(o *operator, activation byte, n int, weights func(c int) []int8, 
 	}
 	return out, nil
 }
+
+// output turns sums of products to bytes, per channel.
+type output struct {
+	bias  []int32 // with the zero point of the input folded in
+	scale []multiplier
+	zero  int32
+	low   int32 // least output: the zero point after a ReLU
+}
+
+// byte returns the output of channel c.
+func (o *output) byte(c int, sum int32) int8 {
+	return clamp8(o.scale[c].apply(sum+o.bias[c])+o.zero, o.low)
+}

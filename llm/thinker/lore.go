@@ -1,11 +1,20 @@
 package thinker
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
+
+	"hearthd/llm"
+)
+
+// Shares of a prompt, each one part of so many: what the system prompt and the tools
+// may take at most, and the conversation at least. What is recalled has the rest.
+const (
+	systemShare       = 2
+	toolsShare        = 4
+	conversationShare = 4
 )
 
 // lore is what a Thinker goes by, and what Teach replaces.
@@ -41,36 +50,16 @@ func (l *lore) complain(log *slog.Logger) {
 	}
 }
 
-// Beside begins another conversation with the options of t, which goes by the domains,
-// the prompts and the embedded examples that t goes by now. It announces its own
-// background jobs, and nobody is told of its end.
-func (t *Thinker) Beside(announce func(ctx context.Context, a Kept)) *Thinker {
-	o := t.opt
-	o.Announce, o.Ended = announce, nil
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	own := build(o, t.lore.Load())
-	own.router.vectors = t.router.vectors
-	return own
-}
-
-// Teach replaces the domains and the prompts. A turn that is going on ends as it
-// began, and the conversation stays.
-func (t *Thinker) Teach(domains []Domain, prompts Prompts) error {
-	l, err := taught(domains, prompts, t.opt.MaxTokens)
-	if err != nil {
-		return err
+// described are specs with the words that claim a request for a domain which names the
+// tool.
+func (l *lore) described(specs []llm.ToolSpec) []llm.ToolSpec {
+	more := slices.Clone(specs)
+	for _, d := range l.domains {
+		for i := range more {
+			if d.names(more[i].Name) {
+				more[i].Description += " " + strings.Join(d.Words, " ")
+			}
+		}
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	r := newRouter(l.domains, t.router.means)
-	r.last, r.lastAt = t.router.last, t.router.lastAt
-	t.router = r
-	t.lore.Store(l)
-	l.complain(t.opt.Log)
-	select {
-	case t.relearn <- struct{}{}:
-	default:
-	}
-	return nil
+	return more
 }

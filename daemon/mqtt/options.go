@@ -1,0 +1,108 @@
+package mqtt
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt/contract"
+)
+
+// What Options.Broker may be beside an address.
+const (
+	Embedded = "embedded"
+	Off      = "off"
+	MDNS     = "mdns"     // the one that answers for _mqtt._tcp
+	MDNSTLS  = "mdns-tls" // for _secure-mqtt._tcp
+)
+
+// Options say which broker, and who this box is.
+type Options struct {
+	// Broker is Embedded, Off, MDNS, MDNSTLS, or an address: mqtt://HOST[:PORT], mqtts
+	// for TLS, and ws or wss for WebSocket, with a path.
+	Broker string
+	Listen string // address of the embedded broker
+	// User and Password are who this box is; the embedded broker, which needs them, lets in nobody else.
+	User     string
+	Password string
+	CAFile   string // PEM; empty: the system's certificates
+	CertFile string // PEM of a client certificate, with KeyFile
+	KeyFile  string
+	// Device is the box: its topics, the commands that it obeys, and what Home
+	// Assistant is told of it, if Discovery says so.
+	Device    contract.Device
+	Discovery bool
+	Begin     Settings // as they are before anybody changes them
+
+	Bus        *event.Bus
+	Conditions *health.Conditions
+	Speaker    speaker
+	Host       host
+	Vitals     func() Vitals
+	Installed  func(ctx context.Context) string // version on the disk
+	Feed       *Feed                            // of the devices of the house; may be nil
+	House      *Feed                            // of the other boxes; may be nil
+	Log        *slog.Logger
+}
+
+// Settings are what stays as somebody set it.
+type Settings struct {
+	Muted, DND bool
+	Volume     int    // percent
+	WakeWord   string // contract.AllWords, contract.Phrase, or a name
+	Policy     string // contract.Auto or contract.Local
+}
+
+// Vitals is how the box itself is. The bridge adds the round trip to the broker.
+type Vitals struct {
+	UptimeS      int64    `json:"uptime_s"`
+	TemperatureC *float64 `json:"temperature_c,omitempty"`
+	MemoryMB     float64  `json:"memory_mb"`
+	CPUPercent   float64  `json:"cpu_percent"`
+	Frames       uint64   `json:"frames"`
+	Dropped      uint64   `json:"dropped"` // samples
+	BrokerMS     *float64 `json:"broker_ms,omitempty"`
+	// What the responder has cost, in its currency; nil: there is none.
+	SpentToday *float64 `json:"spent_today,omitempty"`
+	SpentMonth *float64 `json:"spent_month,omitempty"`
+}
+
+// speaker carries out commands. An error with a method Refused is for the one
+// who sent the command.
+type speaker interface {
+	// AnnounceAt says text at a moment, or, if that is zero, as soon as it can.
+	AnnounceAt(ctx context.Context, text string, chime, urgent bool, at time.Time) error
+	// PlayAt plays a WAV file after text, which may be empty, as AnnounceAt says a text.
+	PlayAt(ctx context.Context, text string, wav []byte, urgent bool, at time.Time) error
+	AskAs(ctx context.Context, person, text, question string) (*event.Turn, error)
+	Listen(ctx context.Context) error
+	Stop(ctx context.Context) error
+	SetMuted(ctx context.Context, muted bool) error
+	SetVolume(ctx context.Context, percent int) error
+}
+
+// host is the rest of the daemon, what is not the dialogue's to do. An error with a method Refused is for
+// the one who sent the command.
+type host interface {
+	// Repeat says once more what was said last.
+	Repeat(ctx context.Context) error
+	SetDND(ctx context.Context, on bool) error
+	SetWakeWord(ctx context.Context, word string) error
+	SetPolicy(ctx context.Context, policy string) error
+	// Timer does what o says, and tells what was done.
+	Timer(ctx context.Context, o TimerOrder) (string, error)
+	// Tool runs a tool that is shared with the other boxes, and tells what was done.
+	Tool(ctx context.Context, name string, arguments []byte) (string, error)
+	// Restart ends the daemon soon, so that its answer is still sent.
+	Restart(ctx context.Context) error
+}
+
+// TimerOrder is what is to be done with timers.
+type TimerOrder struct {
+	Action  string // one of contract.TimerActions
+	Seconds int    // of set and change
+	Label   string
+	All     bool
+}

@@ -1,0 +1,88 @@
+package mqtt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt/contract"
+)
+
+// eventQueue is how far the bridge may be behind the events: all timers at once.
+const eventQueue = 4096
+
+// New checks the options and subscribes to the events; it connects to nothing.
+func New(opt Options) (*Bridge, error) {
+	if opt.Bus == nil || opt.Conditions == nil || opt.Speaker == nil || opt.Host == nil || opt.Vitals == nil || opt.Installed == nil || opt.Log == nil {
+		return nil, errors.New("new mqtt bridge: a part is missing")
+	}
+	for _, level := range []string{opt.Device.Discovery, opt.Device.Prefix, opt.Device.Node} {
+		if level == "" || contract.Node(level) != level {
+			return nil, fmt.Errorf("new mqtt bridge: bad topic level %q", level)
+		}
+	}
+	b := &Bridge{
+		opt: opt, out: newOutbox(), limits: newLimits(),
+		quick: make(chan call, maxCalls), asks: make(chan call, maxCalls),
+	}
+	b.access.conditions = opt.Conditions
+	b.device = &b.opt.Device
+	if opt.Broker == Off {
+		return b, nil
+	}
+	if opt.Broker == Embedded && (opt.User == "" || opt.Password == "") {
+		return nil, errors.New("new mqtt bridge: the embedded broker needs a user and a password")
+	}
+	var err error
+	if b.peer, err = opt.peer(); err != nil {
+		return nil, fmt.Errorf("new mqtt bridge: %w", err)
+	}
+	b.begin()
+	b.sub = opt.Bus.Subscribe("mqtt", eventQueue)
+	return b, nil
+}
+
+// Run keeps the connection until ctx ends, and says goodbye. It fails when the
+// embedded broker cannot start, and may then be called again; what happened
+// meanwhile is not lost.
+func (b *Bridge) Run(ctx context.Context) error {
+	if b.opt.Broker == Off {
+		<-ctx.Done()
+		return nil
+	}
+	if b.opt.Broker == Embedded {
+		broker, err := startBroker(b.opt.Listen, b.opt.User, b.opt.Password, b.topic(contract.Availability))
+		if err != nil {
+			b.opt.Conditions.Set("broker", health.Error, noBroker(b.opt.Listen, err))
+			return err
+		}
+		b.broker.Store(broker)
+		defer func() {
+			b.broker.Store(nil)
+			if err := broker.Close(); err != nil {
+				b.opt.Log.Warn("close embedded broker", "component", "mqtt", "error", err)
+			}
+		}()
+	}
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	news := make(chan news)
+	wg.Go(func() { b.follow(ctx, news) })
+	rest := make(chan struct{}) // closed when all commands are answered
+	wg.Go(func() {
+		defer close(rest)
+		var workers sync.WaitGroup
+		workers.Go(func() { b.work(ctx, b.quick) })
+		workers.Go(func() { b.work(ctx, b.asks) })
+		workers.Wait()
+	})
+	b.keep(ctx, news, rest)
+	return nil
+}
+
+// maxCalls bounds the commands that wait; more are answered with an error.
+const maxCalls = 16

@@ -1,0 +1,95 @@
+package thinker
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"time"
+
+	"hearthd/llm"
+)
+
+// chat asks a model. The sequence ends with an error, or after a Delta with the
+// usage; nothing follows when ctx has ended. The ids of calls are unique.
+type chat interface {
+	Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error]
+}
+
+// toolbox runs tools. Run gives exactly one result on every path and returns
+// soon after ctx ended. It is called from several goroutines.
+type toolbox interface {
+	Specs() []llm.ToolSpec
+	Run(ctx context.Context, call llm.ToolCall) llm.ToolResult
+}
+
+// recaller gives what the memory knows that may help with a request, as a text
+// block, or "", and how many notes are in it. It never fails a turn and returns
+// soon after ctx ended.
+type recaller interface {
+	Recall(ctx context.Context, person, text string) (block string, notes int)
+}
+
+// keeper keeps answers that may be given again.
+type keeper interface {
+	Answer(ctx context.Context, key string) (a Kept, ok bool)
+	KeepAnswer(ctx context.Context, key, domain string, a Kept, ttl time.Duration)
+}
+
+// sayings knows how people ask for tools.
+type sayings interface {
+	// Wordings are shares of the terms that people use, by tool. Version changes with them.
+	Wordings() map[string]map[string]float64
+	Version() uint64
+	// Terms are those of a request.
+	Terms(text string) []string
+}
+
+// Kept is an answer with what it rests on.
+type Kept struct {
+	Text    string
+	Sources []llm.Source
+}
+
+// Model is what a domain asks for.
+type Model struct {
+	Provider string
+	Tier     Tier
+}
+
+// Chats are the models that domains may ask for.
+type Chats map[Model]chat
+
+// Options says what to think with. Chat and Tools are needed.
+type Options struct {
+	Chat    chat  // serves every domain that Chats has nothing for
+	Chats   Chats // may be nil
+	Tools   toolbox
+	Sayings sayings // nil: tools are known by their specifications alone
+	// Confirm checks a call and has the person asked whether it is to be run: one that their
+	// words did not ask for, after text from outside the house. nil: nobody can be asked, and
+	// it is refused.
+	Confirm func(ctx context.Context, call llm.ToolCall) llm.ToolResult
+	Domains []Domain // none: Fallback alone, with every tool
+	Prompts Prompts
+	// Meanings are for routing; nil: by words alone. The caller runs them.
+	Meanings *Meanings
+	Memory   recaller // nil: nothing is recalled
+	Answers  keeper   // nil: nothing is kept
+	// Depends is all that an answer to a person may depend on beside its question, the
+	// tools and the day: place, units, language, versions, what they told of themselves.
+	// It is part of the key of a kept answer. With an error nothing is kept.
+	Depends func(ctx context.Context, person string) (string, error)
+	// Announce says text when no turn is waiting for it: the end of a background
+	// job.
+	Announce func(ctx context.Context, a Kept)
+	// Ended is called when a conversation has ended by itself: after an hour of
+	// silence. It must not block.
+	Ended func()
+	// MaxTokens bounds the estimated length of a prompt: system prompt, tools, what is
+	// recalled and conversation. The model's context must be longer by an answer. Zero:
+	// 8,000.
+	MaxTokens   int
+	MaxMessages int            // of the conversation; zero: 20
+	Location    *time.Location // of the household; nil: the system's
+	Log         *slog.Logger
+}

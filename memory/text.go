@@ -1,0 +1,34 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// fold is a name as it is compared: in small letters, with single spaces.
+func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+// list writes ids for an IN clause.
+func list(ids []int64) string {
+	var b strings.Builder
+	for i, id := range ids {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprint(&b, id)
+	}
+	return b.String()
+}
+
+// cut shortens text to at most limit bytes of valid UTF-8.
+func cut(text string, limit int) string {
+	text = strings.ToValidUTF8(text, "�")
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit]
+}

@@ -1,0 +1,125 @@
+package timer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+// Parts of the schemas of several tools.
+const (
+	labelProperty  = `"label":{"type":"string","maxLength":40,"description":"what it is for, such as pasta"}`
+	lengthProperty = `{"type":"integer","minimum":1,"maximum":604800,"description":"seconds"}`
+)
+
+type leftArguments struct {
+	Label string `json:"label"`
+}
+
+type cancelArguments struct {
+	Label  string `json:"label"`
+	All    bool   `json:"all"`
+	Except string `json:"except"`
+}
+
+// shown is a timer in structured results.
+type shown struct {
+	ID     int64     `json:"id"`
+	Kind   Kind      `json:"kind"`
+	Label  string    `json:"label,omitempty"`
+	Ends   time.Time `json:"ends"`
+	Left   float64   `json:"left_s"`
+	Paused bool      `json:"paused,omitempty"`
+	Repeat string    `json:"repeat,omitempty"`
+}
+
+func spec(name, description, parameters string) llm.ToolSpec {
+	return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)}
+}
+
+// look is the spec of a tool that changes nothing.
+func look(name, description, parameters string) llm.ToolSpec {
+	s := spec(name, description, parameters)
+	s.ReadOnly = true
+	return s
+}
+
+// notSet says that something was not set, and why.
+func (t *Timers) notSet(what string, err error) (tools.Result, error) {
+	if errors.Is(err, errFull) {
+		return tools.Result{Text: fmt.Sprintf("You already have %s timers and alarms, so I did not set another.", tools.Words(maxTimers))}, nil
+	}
+	return tools.Result{}, &tools.Failure{Say: "Sorry, I could not save the " + what + ", so it is not set.", Cause: err}
+}
+
+// timers gives those of a kind, or the failure to read them.
+func (t *Timers) timers(ctx context.Context, kind Kind) ([]entry, error) {
+	if err := t.load(ctx); err != nil {
+		return nil, &tools.Failure{Say: "Sorry, I can't get at the " + string(kind) + "s right now.", Cause: err}
+	}
+	return of(t.snapshot(), kind), nil
+}
+
+// deed is what is done with timers.
+type deed struct {
+	todo string           // as a question asks for it: pause
+	only func(entry) bool // those that it can be done with; nil: all
+	done string           // what the others are: paused
+	do   func(list, chosen []entry) (said string, changed []entry, gone []int64)
+}
+
+// choose finds the timers that are meant, asks back when that is not clear, and
+// does with them what d says.
+func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.Result, error) {
+	var text string
+	var then []string
+	err := t.edit(ctx, func(all []entry) (changed []entry, gone []int64) {
+		list := of(all, Countdown)
+		meant := but(match(slices.Clone(list), a.Label), a.Except)
+		chosen := meant
+		if d.only != nil {
+			chosen = slices.DeleteFunc(slices.Clone(meant), func(e entry) bool { return !d.only(e) })
+		}
+		switch {
+		case a.Except != "" && len(but(slices.Clone(list), a.Except)) == len(list):
+			text = saidNone(list, a.Except)
+		case len(meant) == 0 && len(match(list, a.Label)) > 0:
+			text = "You have no other timers."
+		case len(meant) == 0:
+			text = saidNone(list, a.Label)
+		case len(chosen) == 0:
+			text = fmt.Sprintf("The %s is already %s.", among(list, meant[0]), d.done)
+		case !a.All && !alike(chosen):
+			text, then = which(chosen, d.todo)
+		default:
+			text, changed, gone = d.do(list, chosen)
+		}
+		return changed, gone
+	})
+	if err != nil {
+		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not " + d.todo + " that.", Cause: err}
+	}
+	return t.asking(Countdown, text, then), nil
+}
+
+// asking is the result of a text that may be a question.
+func (t *Timers) asking(kind Kind, text string, then []string) tools.Result {
+	r := t.result(kind, text)
+	r.Then = then
+	return r
+}
+
+// result adds the timers of a kind to what is said.
+func (t *Timers) result(kind Kind, text string) tools.Result {
+	list := []shown{}
+	for _, e := range of(t.snapshot(), kind) {
+		list = append(list, shown{e.ID, e.Kind, e.Label, e.Ends, e.left().Seconds(), e.Left > 0, e.Repeat.String()})
+	}
+	return tools.Result{Text: text, Data: list}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -194,4 +195,27 @@ func (m *micTest) show(w io.Writer) {
 	}
 	text, _ := m.advice()
 	fmt.Fprintln(w, text)
+}
+
+// micState asks whether anything can come from the microphone.
+func micState(ctx context.Context, c *client) (*micTest, error) {
+	var s api.Status
+	if err := c.ask(ctx, request{path: "/v1/status"}, &s); err != nil {
+		return nil, err
+	}
+	m := &micTest{muted: s.Muted}
+	for _, k := range s.Conditions {
+		switch k.Code {
+		case "microphone":
+			m.trouble = visible(k.Text)
+		case "speaker":
+			m.mute = visible(k.Text)
+		}
+	}
+	return m, nil
+}
+
+// say has the speaker say a text.
+func say(ctx context.Context, c *client, text string) error {
+	return c.ask(ctx, request{path: "/v1/say", body: map[string]string{"text": text}}, nil)
 }

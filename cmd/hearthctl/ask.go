@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
@@ -27,10 +26,10 @@ func askCommand(c *client) *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Text = strings.Join(args, " ")
-			t, err := c.ask(cmd, q)
+			t, err := askOnce(c, cmd, q)
 			for err == nil && t.Question != "" && agreed(cmd, t.Question) {
 				q.Text, q.Question = "yes", t.Question
-				t, err = c.ask(cmd, q)
+				t, err = askOnce(c, cmd, q)
 			}
 			if err != nil || t.Outcome == "answered" {
 				return err
@@ -46,8 +45,8 @@ func askCommand(c *client) *cobra.Command {
 	return cmd
 }
 
-func (c *client) ask(cmd *cobra.Command, q api.Ask) (t event.Turn, err error) {
-	err = c.call(cmd, request{method: http.MethodPost, path: "/v1/ask", limit: askLimit, body: q}, &t, func(w io.Writer) {
+func askOnce(c *client, cmd *cobra.Command, q api.Ask) (t event.Turn, err error) {
+	err = c.call(cmd, request{path: "/v1/ask", limit: askLimit, body: q}, &t, func(w io.Writer) {
 		if t.Answer != "" {
 			fmt.Fprintln(w, visible(t.Answer))
 		}

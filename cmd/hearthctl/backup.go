@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"os/exec"
 	"path"
@@ -144,7 +143,7 @@ func (b *backup) write(path string, force bool) error {
 
 // fill writes the bundle.
 func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
-	state, err := b.c.open(b.cmd.Context(), http.MethodGet, "/v1/backup", nil)
+	state, err := b.c.open(b.cmd.Context(), "/v1/backup", nil)
 	var away *awayError
 	running := err == nil
 	switch {
@@ -195,7 +194,7 @@ func (b *backup) locate() error {
 		return nil
 	}
 	var found api.Configuration
-	if err := b.c.call(b.cmd, request{method: http.MethodGet, path: "/v1/config", limit: reloadLimit}, &found, nil); err != nil {
+	if err := b.c.ask(b.cmd.Context(), request{path: "/v1/config", limit: reloadLimit}, &found); err != nil {
 		return err
 	}
 	b.home.config = found.File

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,16 +44,19 @@ func defaultSocket() string {
 	return serviceSocket
 }
 
-// open sends a request and returns the body of a good answer.
-func (c *client) open(ctx context.Context, method, path string, body any) (io.ReadCloser, error) {
-	var in io.Reader
-	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			return nil, fmt.Errorf("encode request: %w", err)
-		}
-		in = bytes.NewReader(data)
+// open asks with a GET, or posts a body, and returns that of a good answer.
+func (c *client) open(ctx context.Context, path string, body any) (io.ReadCloser, error) {
+	if body == nil {
+		return c.send(ctx, http.MethodGet, path, nil)
 	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("encode request: %w", err)
+	}
+	return c.send(ctx, http.MethodPost, path, bytes.NewReader(data))
+}
+
+func (c *client) send(ctx context.Context, method, path string, in io.Reader) (io.ReadCloser, error) {
 	req, err := http.NewRequestWithContext(ctx, method, "http://hearthd"+path, in)
 	if err != nil {
 		return nil, fmt.Errorf("make request: %w", err)
@@ -107,53 +111,65 @@ func (e *awayError) Error() string {
 	return fmt.Sprintf("hearthd does not run (nothing answers on %s); try: systemctl status hearthd", e.socket)
 }
 
-// request is one call of the API.
+// request is one call of the API: a GET, or a POST if it has a body.
 type request struct {
-	method, path string
-	body         any           // nil for none
-	limit        time.Duration // for the whole call
+	path  string
+	body  any
+	limit time.Duration // for the whole call; 0: callLimit
 }
 
-// call sends r and decodes the answer into out. Then it prints it: as it came
-// with --json, which shows more than this version of hearthctl knows, or else
-// by plain. With a nil plain it prints nothing.
-func (c *client) call(cmd *cobra.Command, r request, out any, plain func(w io.Writer)) error {
-	ctx, cancel := context.WithTimeout(cmd.Context(), r.limit)
+// ask sends r and decodes the answer into out, unless that is nil.
+func (c *client) ask(ctx context.Context, r request, out any) error {
+	_, err := c.answer(ctx, r, out)
+	return err
+}
+
+// answer asks too, and returns the answer as it came.
+func (c *client) answer(ctx context.Context, r request, out any) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.limit, callLimit))
 	defer cancel()
-	rc, err := c.open(ctx, r.method, r.path, r.body)
+	rc, err := c.open(ctx, r.path, r.body)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer rc.Close()
 	answer, err := io.ReadAll(io.LimitReader(rc, maxAnswer))
 	if err != nil {
-		return explain(err, c.socket)
+		return nil, explain(err, c.socket)
+	}
+	if out == nil {
+		return answer, nil
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("read answer: %w", err)
+		return nil, fmt.Errorf("read answer: %w", err)
 	}
-	switch {
-	case plain == nil:
-		return nil
-	case !c.json:
-		plain(cmd.OutOrStdout())
-		return nil
+	return answer, nil
+}
+
+// call asks, and prints the answer: as it came with --json, which shows more than this
+// version of hearthctl knows, or else by plain.
+func (c *client) call(cmd *cobra.Command, r request, out any, plain func(w io.Writer)) error {
+	answer, err := c.answer(cmd.Context(), r, out)
+	if err != nil {
+		return err
 	}
-	return printJSON(cmd.OutOrStdout(), json.RawMessage(answer))
+	return c.print(cmd, answer, plain)
 }
 
 // do sends a command that has no answer but that it was carried out.
 func (c *client) do(cmd *cobra.Command, path string, body any) error {
-	ctx, cancel := context.WithTimeout(cmd.Context(), callLimit)
-	defer cancel()
-	rc, err := c.open(ctx, http.MethodPost, path, body)
-	if err != nil {
+	if err := c.ask(cmd.Context(), request{path: path, body: body}, nil); err != nil {
 		return err
 	}
-	defer rc.Close()
+	return c.print(cmd, map[string]bool{"ok": true}, func(io.Writer) {})
+}
+
+// print prints v: as JSON, or else by plain.
+func (c *client) print(cmd *cobra.Command, v any, plain func(w io.Writer)) error {
 	if c.json {
-		return printJSON(cmd.OutOrStdout(), map[string]bool{"ok": true})
+		return printJSON(cmd.OutOrStdout(), v)
 	}
+	plain(cmd.OutOrStdout())
 	return nil
 }
 

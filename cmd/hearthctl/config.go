@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -33,9 +32,9 @@ knows only where they are, and passwords in addresses and arguments are hidden.`
 
 // configuration asks hearthd, or, when none runs or a file is named, the files.
 // running says which.
-func (c *client) configuration(cmd *cobra.Command, file string) (found api.Configuration, running bool, err error) {
+func configuration(c *client, cmd *cobra.Command, file string) (found api.Configuration, running bool, err error) {
 	if file == "" {
-		err := c.call(cmd, request{method: http.MethodGet, path: "/v1/config", limit: reloadLimit}, &found, nil)
+		err := c.ask(cmd.Context(), request{path: "/v1/config", limit: reloadLimit}, &found)
 		var away *awayError
 		if !errors.As(err, &away) {
 			return found, err == nil, err
@@ -73,7 +72,7 @@ func configShowCommand(c *client, file *string) *cobra.Command {
 		Use:   "show [KEY...]",
 		Short: "Show what holds, or the keys that begin with KEY",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, running, err := c.configuration(cmd, *file)
+			found, running, err := configuration(c, cmd, *file)
 			if err != nil {
 				return err
 			}
@@ -131,14 +130,14 @@ func configDiffCommand(c *client, file *string) *cobra.Command {
 		Short: "Show what differs from the defaults, or what a reload would change",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, runs, err := c.configuration(cmd, *file)
+			found, runs, err := configuration(c, cmd, *file)
 			switch {
 			case err != nil:
 				return err
 			case running && !runs:
 				return errors.New("no hearthd was asked, so nothing can be compared with what it runs on")
 			case running:
-				return c.showPending(cmd, &found)
+				return showPending(c, cmd, &found)
 			}
 			list := found.Running
 			if !runs {
@@ -161,7 +160,7 @@ func configDiffCommand(c *client, file *string) *cobra.Command {
 }
 
 // showPending shows what the files say and hearthd does not do yet.
-func (c *client) showPending(cmd *cobra.Command, found *api.Configuration) error {
+func showPending(c *client, cmd *cobra.Command, found *api.Configuration) error {
 	if len(found.Problems) > 0 {
 		return mistakes(found.Problems)
 	}

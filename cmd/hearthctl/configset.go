@@ -29,7 +29,7 @@ the file, or with spaces between its entries.`,
 		Example: "  hearthctl config set audio.volume 45\n  hearthctl config set mqtt.commands 'say ask stop'\n  hearthctl config set wake.words '[{model: hey_jarvis}]'",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, running, err := c.configuration(cmd, *file)
+			found, running, err := configuration(c, cmd, *file)
 			if err != nil {
 				return err
 			}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 
 	"hearthd/daemon/api"
 
@@ -25,7 +24,7 @@ func consoleCommand(c *client) *cobra.Command {
 			if metrics {
 				show = showMetrics
 			}
-			if err := c.call(cmd, request{method: http.MethodGet, path: "/v1/console", limit: callLimit}, &s, func(w io.Writer) { show(w, &s) }); err != nil {
+			if err := c.call(cmd, request{path: "/v1/console"}, &s, func(w io.Writer) { show(w, &s) }); err != nil {
 				return err
 			}
 			switch {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
 
 	"hearthd/daemon/api"
 
@@ -17,7 +16,7 @@ func costCommand(c *client) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s api.Status
-			if err := c.call(cmd, request{method: http.MethodGet, path: "/v1/status", limit: callLimit}, &s, nil); err != nil {
+			if err := c.ask(cmd.Context(), request{path: "/v1/status"}, &s); err != nil {
 				return err
 			}
 			return c.print(cmd, s.Responder, func(w io.Writer) { showSpending(w, s.Responder) })

@@ -55,7 +55,7 @@ to be loaded. Nothing is changed without --fix.
 Exit status: 0 when nothing failed, 1 otherwise.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := c.doctor(cmd.Context(), x, cmd.ErrOrStderr())
+			r, err := examineAndMend(cmd.Context(), c, x, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -79,8 +79,8 @@ Exit status: 0 when nothing failed, 1 otherwise.`,
 
 // doctor examines the box, mends it if it may, and then examines it again. What goes on
 // is shown on progress, if that is a terminal.
-func (c *client) doctor(ctx context.Context, x examination, progress io.Writer) (*report, error) {
-	r := c.examine(ctx, x, progress)
+func examineAndMend(ctx context.Context, c *client, x examination, progress io.Writer) (*report, error) {
+	r := examine(ctx, c, x, progress)
 	if !x.fix || ctx.Err() != nil {
 		return r, ctx.Err()
 	}
@@ -97,16 +97,16 @@ func (c *client) doctor(ctx context.Context, x examination, progress io.Writer) 
 	}
 	if len(fixed) > 0 {
 		x.quiet = true // it has spoken already
-		r = c.examine(ctx, x, progress)
+		r = examine(ctx, c, x, progress)
 		r.Fixed = fixed
 	}
 	return r, ctx.Err()
 }
 
 // examine runs all checks once.
-func (c *client) examine(ctx context.Context, x examination, progress io.Writer) *report {
+func examine(ctx context.Context, c *client, x examination, progress io.Writer) *report {
 	begun := time.Now()
-	p := c.patient(ctx, x)
+	p := newPatient(ctx, c, x)
 	checks := p.checks()
 	show := newWaiting(progress, checks)
 	list := append(p.known, doctor.Run(ctx, checks, show.done)...)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,16 +48,16 @@ type patient struct {
 	known []doctor.Finding // what was found on the way
 }
 
-// patient looks whether hearthd runs, and what it is configured to be.
-func (c *client) patient(ctx context.Context, x examination) *patient {
+// newPatient looks whether hearthd runs, and what it is configured to be.
+func newPatient(ctx context.Context, c *client, x examination) *patient {
 	p := &patient{c: c, x: x, stateDir: os.Getenv("STATE_DIRECTORY"), file: x.file}
 	var about api.Probed
-	err := p.call(ctx, "/v1/probe", map[string]any{"check": ""}, &about)
+	err := c.ask(ctx, request{path: "/v1/probe", body: map[string]any{"check": ""}}, &about)
 	var away *awayError
 	switch {
 	case err == nil:
 		p.running, p.pid, p.begun, p.stateDir = true, about.PID, about.Begun, about.StateDir
-		if err := p.call(ctx, "/v1/status", nil, &p.status); err != nil {
+		if err := c.ask(ctx, request{path: "/v1/status"}, &p.status); err != nil {
 			p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd runs and does not say how it is: %v", err).Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
 		}
 	case errors.As(err, &away):
@@ -86,30 +85,11 @@ func there(path string) bool {
 
 func (p *patient) found(f doctor.Finding) { p.known = append(p.known, f) }
 
-// call asks the daemon; a nil body is a GET.
-func (p *patient) call(ctx context.Context, path string, body, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, callLimit)
-	defer cancel()
-	method := http.MethodPost
-	if body == nil {
-		method = http.MethodGet
-	}
-	rc, err := p.c.open(ctx, method, path, body)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	if err := json.NewDecoder(rc).Decode(out); err != nil {
-		return fmt.Errorf("read answer: %w", err)
-	}
-	return nil
-}
-
 // configured finds out what holds: the daemon's own configuration, or the file's.
 func (p *patient) configured(ctx context.Context) {
 	if p.running && p.x.file == "" {
 		var c api.Configuration
-		if err := p.call(ctx, "/v1/config", nil, &c); err == nil {
+		if err := p.c.ask(ctx, request{path: "/v1/config"}, &c); err == nil {
 			p.file, p.problems, p.restart = c.File, c.Problems, c.Restart
 			p.set(c.Running)
 			return
@@ -206,7 +186,7 @@ func (p *patient) probe(ctx context.Context, name, check string) []doctor.Findin
 		return []doctor.Finding{doctor.New(name, doctor.Skip, format, args...)}
 	}
 	if p.running {
-		rc, err := p.c.open(ctx, http.MethodPost, "/v1/probe", map[string]any{"check": check, "cold": p.x.cold})
+		rc, err := p.c.open(ctx, "/v1/probe", map[string]any{"check": check, "cold": p.x.cold})
 		if err != nil {
 			if ctx.Err() != nil {
 				return []doctor.Finding{doctor.New(name, doctor.Fail, "does not come to an end within the time of this check").Mend("journalctl -u hearthd -n 50")}

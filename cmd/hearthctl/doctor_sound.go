@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"time"
 
 	"hearthd/daemon/api"
@@ -47,7 +46,7 @@ func (p *patient) sound(ctx context.Context) []doctor.Finding {
 		if p.status.Muted {
 			f := doctor.New(doctor.Microphone, doctor.Warn, "muted: it hears nothing until somebody unmutes it").Mend("hearthctl unmute")
 			f.Repair = func(ctx context.Context) error {
-				return p.call(ctx, "/v1/mute", map[string]bool{"muted": false}, &struct{}{})
+				return p.c.ask(ctx, request{path: "/v1/mute", body: map[string]bool{"muted": false}}, nil)
 			}
 			return append([]doctor.Finding{f}, p.loudness()...)
 		}
@@ -78,26 +77,20 @@ func (p *patient) listen(ctx context.Context, h *hearing) error {
 	defer cancel()
 	said := p.x.quiet
 	begun := time.Now()
-	for data, err := range p.c.meter(ctx) {
+	for r, err := range meter(ctx, p.c) {
 		if err != nil {
 			return err
 		}
-		var r api.Meter
-		if err := json.Unmarshal(data, &r); err != nil {
-			return fmt.Errorf("read level: %w", err)
-		}
-		h.add(&r)
+		h.add(&r.Meter)
 		passed := time.Since(begun)
 		if p.x.quiet && passed > soundQuiet {
 			return nil
 		}
 		if !said && passed > soundQuiet {
 			said = true
-			rc, err := p.c.open(ctx, http.MethodPost, "/v1/say", map[string]string{"text": doctorSound})
-			if err != nil {
+			if err := say(ctx, p.c, doctorSound); err != nil {
 				return err
 			}
-			rc.Close()
 		}
 	}
 	return nil

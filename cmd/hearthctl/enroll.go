@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 
 	"hearthd/daemon/api"
@@ -26,19 +25,14 @@ A word that is recorded again takes the place of what was recorded before under 
 name, so another person records it under another one.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.enroll(cmd, strings.Join(args, " "))
+			return enroll(c, cmd, strings.Join(args, " "))
 		},
 	}
 }
 
-func (c *client) enroll(cmd *cobra.Command, word string) error {
-	rc, err := c.open(cmd.Context(), http.MethodPost, "/v1/wake/enroll", map[string]string{"name": word})
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
+func enroll(c *client, cmd *cobra.Command, word string) error {
 	out := cmd.OutOrStdout()
-	for data, err := range c.data(rc) {
+	for e, err := range c.stream(cmd.Context(), "/v1/wake/enroll", map[string]string{"name": word}) {
 		if err != nil {
 			return err
 		}
@@ -46,14 +40,14 @@ func (c *client) enroll(cmd *cobra.Command, word string) error {
 			api.EnrollStep
 			api.Failure // instead of a step
 		}
-		if err := json.Unmarshal(data, &s); err != nil {
+		if err := json.Unmarshal(e.data, &s); err != nil {
 			return fmt.Errorf("read step: %w", err)
 		}
 		switch {
 		case s.Error != "":
 			return errors.New(visible(s.Error))
 		case c.json:
-			fmt.Fprintf(out, "%s\n", data)
+			fmt.Fprintf(out, "%s\n", e.data)
 		default:
 			showStep(out, &s.EnrollStep, word)
 		}

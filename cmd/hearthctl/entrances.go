@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -46,9 +45,10 @@ func entrancesListCommand(c *client) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List what is held for an entrance, and why", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := c.devices(cmd, func(w io.Writer, list []device) {
+			var all devices
+			return c.call(cmd, request{path: "/v1/devices"}, &all, func(w io.Writer) {
 				said := 0
-				for _, d := range list {
+				for _, d := range all.Devices {
 					if d.Entrance == nil {
 						continue
 					}
@@ -63,22 +63,13 @@ func entrancesListCommand(c *client) *cobra.Command {
 					fmt.Fprintln(w, "no device lets anybody in")
 				}
 			})
-			return err
 		},
 	}
 }
 
-// devices asks for those of the house. plain prints them; nil: nothing is printed.
-func (c *client) devices(cmd *cobra.Command, plain func(io.Writer, []device)) ([]device, error) {
-	var answer struct {
-		Devices []device `json:"devices"`
-	}
-	show := func(w io.Writer) { plain(w, answer.Devices) }
-	if plain == nil {
-		show = nil
-	}
-	err := c.call(cmd, request{method: http.MethodGet, path: "/v1/devices", limit: callLimit}, &answer, show)
-	return answer.Devices, err
+// devices is the answer to GET /v1/devices.
+type devices struct {
+	Devices []device `json:"devices"`
 }
 
 // called is the name of a device, with its room.
@@ -93,11 +84,11 @@ func entranceMarkCommand(c *client, use, short string, mark map[string]any) *cob
 	return &cobra.Command{
 		Use: use + " NAME|ID", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := c.devices(cmd, nil)
-			if err != nil {
+			var all devices
+			if err := c.ask(cmd.Context(), request{path: "/v1/devices"}, &all); err != nil {
 				return err
 			}
-			id, err := deviceOf(list, args[0])
+			id, err := deviceOf(all.Devices, args[0])
 			if err != nil {
 				return err
 			}

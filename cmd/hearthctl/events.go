@@ -1,21 +1,16 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"net/http"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 )
-
-// maxEvent bounds one line of the event stream in bytes.
-const maxEvent = 1 << 20
 
 func eventsCommand(c *client) *cobra.Command {
 	var follow bool
@@ -24,11 +19,7 @@ func eventsCommand(c *client) *cobra.Command {
 		Short: "Show what happens; with --follow until interrupted, else the next event",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rc, err := c.open(cmd.Context(), http.MethodGet, "/v1/events", nil)
-			if err == nil {
-				defer rc.Close()
-				err = c.showEvents(cmd, rc, follow)
-			}
+			err := showEvents(c, cmd, c.stream(cmd.Context(), "/v1/events", nil), follow)
 			if follow && cmd.Context().Err() != nil {
 				return nil // interrupting is how one leaves
 			}
@@ -39,28 +30,19 @@ func eventsCommand(c *client) *cobra.Command {
 	return cmd
 }
 
-// showEvents prints the events of the stream r, or the first one only.
-func (c *client) showEvents(cmd *cobra.Command, r io.Reader, follow bool) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxEvent)
-	for missed := false; lines.Scan(); {
-		line := lines.Text()
-		if line == "event: missed" {
-			missed = true
-			continue
-		}
-		data, ok := strings.CutPrefix(line, "data: ")
+// showEvents prints the events of a stream, or the first one only.
+func showEvents(c *client, cmd *cobra.Command, stream iter.Seq2[streamed, error], follow bool) error {
+	for e, err := range stream {
 		switch {
-		case !ok:
-			continue
-		case missed:
-			missed = false
-			fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: %s events were missed\n", visible(data))
+		case err != nil:
+			return err
+		case e.name == "missed":
+			fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: %s events were missed\n", visible(string(e.data)))
 			continue
 		case c.json:
-			fmt.Fprintln(cmd.OutOrStdout(), data)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s\n", e.data)
 		default:
-			if err := showEvent(cmd.OutOrStdout(), data); err != nil {
+			if err := showEvent(cmd.OutOrStdout(), e.data); err != nil {
 				return err
 			}
 		}
@@ -68,24 +50,21 @@ func (c *client) showEvents(cmd *cobra.Command, r io.Reader, follow bool) error 
 			return nil
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return explain(err, c.socket)
-	}
-	return errors.New("hearthd has ended the stream")
+	return nil
 }
 
 // showEvent prints one event as a line: time, turn, type, and the rest by name.
-func showEvent(w io.Writer, data string) error {
+func showEvent(w io.Writer, data []byte) error {
 	var head struct {
 		Type string    `json:"type"`
 		Time time.Time `json:"time"`
 		Turn uint64    `json:"turn"`
 	}
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(data), &head); err != nil {
+	if err := json.Unmarshal(data, &head); err != nil {
 		return fmt.Errorf("read event: %w", err)
 	}
-	if err := json.Unmarshal([]byte(data), &all); err != nil {
+	if err := json.Unmarshal(data, &all); err != nil {
 		return fmt.Errorf("read event: %w", err)
 	}
 	var rest []string

@@ -97,7 +97,7 @@ func FuzzShowEvents(f *testing.F) {
 		cmd.SetOut(&out)
 		cmd.SetErr(&told)
 		c := &client{}
-		if err := c.showEvents(cmd, strings.NewReader(stream), true); err == nil {
+		if err := showEvents(c, cmd, readStream(strings.NewReader(stream)), true); err == nil {
 			t.Error("a stream ended without an error")
 		}
 		for _, r := range out.String() + told.String() {

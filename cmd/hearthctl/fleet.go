@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
 	"text/tabwriter"
 	"time"
 
@@ -41,7 +40,7 @@ words. A box that is off is shown as it was last.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []appliance
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/fleet", limit: fleetLimit}, &list, func(w io.Writer) { showFleet(w, list) })
+			return c.call(cmd, request{path: "/v1/fleet", limit: fleetLimit}, &list, func(w io.Writer) { showFleet(w, list) })
 		},
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"path"
@@ -45,7 +44,7 @@ beside the network in a file of its name with .sha256 appended, if there is one.
 Over plain http only --sha256 is good enough, and no redirect leads to it.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := c.install(cmd, args[0], name, strings.ToLower(sum))
+			_, err := install(c, cmd, args[0], name, strings.ToLower(sum))
 			return err
 		},
 	}
@@ -62,7 +61,7 @@ type place interface {
 }
 
 // install returns the name that the word is kept under.
-func (c *client) install(cmd *cobra.Command, from, name, sum string) (string, error) {
+func install(c *client, cmd *cobra.Command, from, name, sum string) (string, error) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), installLimit)
 	defer cancel()
 	if sum != "" && !isSum(sum) {
@@ -81,14 +80,9 @@ func (c *client) install(cmd *cobra.Command, from, name, sum string) (string, er
 		return "", fmt.Errorf("install %s: %w", visible(from), err)
 	}
 	body := map[string]any{"name": cmp.Or(name, strings.TrimSuffix(base, ".json")), "manifest": json.RawMessage(manifest), "network": network}
-	rc, err := c.open(ctx, http.MethodPost, "/v1/wake/install", body)
-	if err != nil {
-		return "", err
-	}
-	defer rc.Close()
 	var w api.Word
-	if err := json.NewDecoder(rc).Decode(&w); err != nil {
-		return "", fmt.Errorf("read answer: %w", err)
+	if err := c.ask(ctx, request{path: "/v1/wake/install", body: body, limit: installLimit}, &w); err != nil {
+		return "", err
 	}
 	if c.json {
 		return w.Model, printJSON(cmd.OutOrStdout(), w)

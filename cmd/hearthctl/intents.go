@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -192,16 +191,9 @@ func intentsCoverageCommand(c *client, s *sentences) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ctx, cancel := context.WithTimeout(cmd.Context(), callLimit)
-			defer cancel()
-			body, err := c.open(ctx, http.MethodGet, "/v1/tools", nil)
-			if err != nil {
-				return err
-			}
-			defer body.Close()
 			var list []api.Tool
-			if err := json.NewDecoder(io.LimitReader(body, maxAnswer)).Decode(&list); err != nil {
-				return fmt.Errorf("read answer: %w", err)
+			if err := c.ask(cmd.Context(), request{path: "/v1/tools"}, &list); err != nil {
+				return err
 			}
 			cov := coverage(m.Tools(), list)
 			return c.print(cmd, cov, func(w io.Writer) {
@@ -215,15 +207,6 @@ func intentsCoverageCommand(c *client, s *sentences) *cobra.Command {
 			})
 		},
 	}
-}
-
-// print prints v, which hearthctl made itself: as JSON, or else by plain.
-func (c *client) print(cmd *cobra.Command, v any, plain func(w io.Writer)) error {
-	if c.json {
-		return printJSON(cmd.OutOrStdout(), v)
-	}
-	plain(cmd.OutOrStdout())
-	return nil
 }
 
 // ours are tools of the matcher's that no registry has: the dialogue takes them.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ func listsCommand(c *client) *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lists := make(map[string][]string)
-			err := c.call(cmd, request{method: http.MethodGet, path: "/v1/lists", limit: callLimit}, &lists, func(w io.Writer) {
+			err := c.call(cmd, request{path: "/v1/lists"}, &lists, func(w io.Writer) {
 				if len(args) == 0 {
 					showLists(w, lists)
 				}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"strconv"
@@ -61,7 +60,7 @@ func memoryListCommand(c *client) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "list", Short: "List what is remembered, the newest first", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.remembered(cmd, "", limit) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return remembered(c, cmd, "", limit) },
 	}
 	cmd.Flags().IntVar(&limit, "limit", 100, "entries at most, 1 to 1000")
 	return cmd
@@ -72,20 +71,20 @@ func memorySearchCommand(c *client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "search TEXT...", Short: "Find notes, the best first", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.remembered(cmd, strings.Join(args, " "), limit)
+			return remembered(c, cmd, strings.Join(args, " "), limit)
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, "entries at most, 1 to 1000")
 	return cmd
 }
 
-func (c *client) remembered(cmd *cobra.Command, search string, limit int) error {
+func remembered(c *client, cmd *cobra.Command, search string, limit int) error {
 	q := url.Values{"limit": {strconv.Itoa(limit)}}
 	if search != "" {
 		q.Set("search", search)
 	}
 	var list []api.Memory
-	return c.call(cmd, request{method: http.MethodGet, path: "/v1/memory?" + q.Encode(), limit: callLimit}, &list, func(w io.Writer) {
+	return c.call(cmd, request{path: "/v1/memory?" + q.Encode()}, &list, func(w io.Writer) {
 		if len(list) == 0 {
 			fmt.Fprintln(w, "nothing")
 		}
@@ -122,7 +121,7 @@ func memoryExportCommand(c *client) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), exportLimit)
 			defer cancel()
-			rc, err := c.open(ctx, http.MethodGet, "/v1/memory/export", nil)
+			rc, err := c.open(ctx, "/v1/memory/export", nil)
 			if err != nil {
 				return err
 			}
@@ -175,12 +174,12 @@ func memoryImportCommand(c *client) *cobra.Command {
 				defer f.Close()
 				in = f
 			}
-			return c.importFrom(cmd, in)
+			return importFrom(c, cmd, in)
 		},
 	}
 }
 
-func (c *client) importFrom(cmd *cobra.Command, in io.Reader) error {
+func importFrom(c *client, cmd *cobra.Command, in io.Reader) error {
 	line, total := 0, 0
 	var batch []api.Memory
 	send := func() error {
@@ -190,11 +189,7 @@ func (c *client) importFrom(cmd *cobra.Command, in io.Reader) error {
 		var done struct {
 			Entries int `json:"entries"`
 		}
-		// Quiet: only the sum is shown.
-		quiet := &client{socket: c.socket}
-		err := quiet.call(cmd, request{
-			method: http.MethodPost, path: "/v1/memory/import", limit: callLimit, body: map[string]any{"entries": batch},
-		}, &done, func(io.Writer) {})
+		err := c.ask(cmd.Context(), request{path: "/v1/memory/import", body: map[string]any{"entries": batch}}, &done)
 		total += done.Entries
 		batch = batch[:0]
 		return err
@@ -250,7 +245,7 @@ func memoryForgetCommand(c *client) *cobra.Command {
 			var done struct {
 				Entries int `json:"entries"`
 			}
-			return c.call(cmd, request{method: http.MethodPost, path: "/v1/memory/forget", limit: forgetLimit, body: body}, &done,
+			return c.call(cmd, request{path: "/v1/memory/forget", limit: forgetLimit, body: body}, &done,
 				func(w io.Writer) { fmt.Fprintln(w, entries(done.Entries), "forgotten") })
 		},
 	}

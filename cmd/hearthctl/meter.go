@@ -1,60 +1,42 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
-	"net/http"
-	"os"
 	"slices"
 	"strings"
 
 	"hearthd/daemon/api"
-
-	"golang.org/x/sys/unix"
 )
+
+// reading is one level of the microphone.
+type reading struct {
+	api.Meter
+	raw json.RawMessage // as it came: more than this version of hearthctl may know
+}
 
 // meter is the stream of readings until ctx ends. The sequence ends after the
 // first error; that the time is over is none.
-func (c *client) meter(ctx context.Context) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
-		rc, err := c.open(ctx, http.MethodGet, "/v1/meter", nil)
-		if err != nil {
-			if ctx.Err() == nil {
-				yield(nil, err)
+func meter(ctx context.Context, c *client) iter.Seq2[reading, error] {
+	return func(yield func(reading, error) bool) {
+		for e, err := range c.stream(ctx, "/v1/meter", nil) {
+			if ctx.Err() != nil {
+				return
 			}
-			return
-		}
-		defer rc.Close()
-		for data, err := range c.data(rc) {
-			if ctx.Err() != nil || !yield(data, err) {
+			r := reading{raw: e.data}
+			if err == nil {
+				if err = json.Unmarshal(e.data, &r.Meter); err != nil {
+					err = fmt.Errorf("read level: %w", err)
+				}
+			}
+			if !yield(r, err) || err != nil {
 				return
 			}
 		}
-	}
-}
-
-// data is the data of each event of the stream r. Its last element is an error:
-// a stream has no end.
-func (c *client) data(r io.Reader) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
-		lines := bufio.NewScanner(r)
-		lines.Buffer(nil, maxEvent)
-		for lines.Scan() {
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && !yield(json.RawMessage(data), nil) {
-				return
-			}
-		}
-		if err := lines.Err(); err != nil {
-			yield(nil, explain(err, c.socket))
-			return
-		}
-		yield(nil, errors.New("hearthd has ended the stream"))
 	}
 }
 
@@ -113,15 +95,6 @@ type display struct {
 
 func newDisplay(w io.Writer) *display {
 	return &display{w: w, terminal: isTerminal(w)}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	return err == nil
 }
 
 // perLine is how many readings a plain line stands for.

@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
-
-	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
 )
@@ -54,7 +51,7 @@ reading, and the last one the result.`,
 			if seconds < 1 || seconds > maxMicSeconds {
 				return fmt.Errorf("--seconds %d is not from 1 to %d", seconds, maxMicSeconds)
 			}
-			return c.testMicrophone(cmd, time.Duration(seconds)*time.Second, play)
+			return testMicrophone(c, cmd, time.Duration(seconds)*time.Second, play)
 		},
 	}
 	cmd.Flags().IntVar(&seconds, "seconds", micSeconds, "`number` of seconds; with --play "+fmt.Sprint(micPlaySeconds)+" unless given")
@@ -62,11 +59,11 @@ reading, and the last one the result.`,
 	return cmd
 }
 
-func (c *client) testMicrophone(cmd *cobra.Command, length time.Duration, play bool) error {
+func testMicrophone(c *client, cmd *cobra.Command, length time.Duration, play bool) error {
 	out := cmd.OutOrStdout()
 	ctx, cancel := context.WithTimeout(cmd.Context(), length)
 	defer cancel()
-	m, err := c.micState(ctx)
+	m, err := micState(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -79,30 +76,23 @@ func (c *client) testMicrophone(cmd *cobra.Command, length time.Duration, play b
 	}
 	m.played = play
 	if play {
-		body := map[string]string{"text": testSound}
-		rc, err := c.open(ctx, http.MethodPost, "/v1/say", body)
-		if err != nil {
+		if err := say(ctx, c, testSound); err != nil {
 			return err
 		}
-		rc.Close()
 	}
 	if !c.json {
 		fmt.Fprintln(out, invitation(length, play))
 	}
 	d := newDisplay(out)
-	for data, err := range c.meter(ctx) {
+	for r, err := range meter(ctx, c) {
 		if err != nil {
 			return err
 		}
-		var r api.Meter
-		if err := json.Unmarshal(data, &r); err != nil {
-			return fmt.Errorf("read level: %w", err)
-		}
-		m.add(&r)
+		m.add(&r.Meter)
 		if c.json {
-			fmt.Fprintf(out, "%s\n", data)
+			fmt.Fprintf(out, "%s\n", r.raw)
 		} else {
-			d.show(r)
+			d.show(r.Meter)
 		}
 	}
 	if cmd.Context().Err() != nil && m.n == 0 {
@@ -121,29 +111,4 @@ func invitation(length time.Duration, play bool) string {
 		return fmt.Sprintf("Be quiet while the speaker speaks; then speak as usual, from where you usually stand. %v in all.", length)
 	}
 	return fmt.Sprintf("Speak as usual, from where you usually stand, for %v.", length)
-}
-
-// micState asks whether anything can come from the microphone.
-func (c *client) micState(ctx context.Context) (*micTest, error) {
-	ctx, cancel := context.WithTimeout(ctx, callLimit)
-	defer cancel()
-	rc, err := c.open(ctx, http.MethodGet, "/v1/status", nil)
-	if err != nil {
-		return nil, err
-	}
-	defer rc.Close()
-	var s api.Status
-	if err := json.NewDecoder(rc).Decode(&s); err != nil {
-		return nil, fmt.Errorf("read answer: %w", err)
-	}
-	m := &micTest{muted: s.Muted}
-	for _, k := range s.Conditions {
-		switch k.Code {
-		case "microphone":
-			m.trouble = visible(k.Text)
-		case "speaker":
-			m.mute = visible(k.Text)
-		}
-	}
-	return m, nil
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -42,7 +41,7 @@ stands on no command line, which every account can see:
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var b api.Broker
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/mqtt/client", limit: callLimit}, &b, func(w io.Writer) { showBroker(w, &b) })
+			return c.call(cmd, request{path: "/v1/mqtt/client"}, &b, func(w io.Writer) { showBroker(w, &b) })
 		},
 	}
 }

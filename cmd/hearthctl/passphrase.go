@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"filippo.io/age"
-	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 )
 
@@ -68,24 +67,6 @@ func askPassphrase(isNew bool) ([]byte, error) {
 		err = errors.New("the two differ")
 	}
 	return text, err
-}
-
-// hidden reads a line from a terminal that does not show it. The terminal is told so
-// before prompt: who types faster than the program must not be seen either.
-func hidden(in *os.File, prompt func()) ([]byte, error) {
-	fd := int(in.Fd())
-	shown, err := unix.IoctlGetTermios(fd, unix.TCGETS)
-	if err != nil {
-		return nil, fmt.Errorf("read terminal: %w", err)
-	}
-	quiet := *shown
-	quiet.Lflag &^= unix.ECHO
-	if err := unix.IoctlSetTermios(fd, unix.TCSETS, &quiet); err != nil {
-		return nil, fmt.Errorf("set terminal: %w", err)
-	}
-	prompt()
-	text, err := term.ReadPassword(fd)
-	return text, errors.Join(err, unix.IoctlSetTermios(fd, unix.TCSETS, shown))
 }
 
 // sealed encrypts what is written to it, with age (https://age-encryption.org/v1).

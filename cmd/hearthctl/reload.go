@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
@@ -28,7 +27,7 @@ and every mistake is printed.`,
 				Restart  []string `json:"restart"`
 				Problems []string `json:"problems"`
 			}
-			err := c.call(cmd, request{method: http.MethodPost, path: "/v1/reload", body: struct{}{}, limit: reloadLimit}, &r, func(w io.Writer) {
+			err := c.call(cmd, request{path: "/v1/reload", body: struct{}{}, limit: reloadLimit}, &r, func(w io.Writer) {
 				if len(r.Problems) > 0 {
 					return
 				}

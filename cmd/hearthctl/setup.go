@@ -99,7 +99,7 @@ func (w *walk) run(restart, examine bool) error {
 	if !examine {
 		return nil
 	}
-	r, err := w.c.doctor(w.cmd.Context(), examination{file: w.file, root: "/", quiet: w.yes}, w.cmd.ErrOrStderr())
+	r, err := examineAndMend(w.cmd.Context(), w.c, examination{file: w.file, root: "/", quiet: w.yes}, w.cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (w *walk) restart() error {
 	tick := time.NewTicker(restartLook)
 	defer tick.Stop()
 	for {
-		if _, err := w.c.micState(ctx); err == nil {
+		if _, err := micState(ctx, w.c); err == nil {
 			return nil
 		}
 		select {

@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
-
-	"hearthd/daemon/api"
 )
 
 // maxCards bounds what is listed, maxProc a file of /proc, in bytes.
@@ -114,7 +110,7 @@ func (w *walk) listen(ctx context.Context) error {
 		}
 		w.say("\n")
 		m.show(w.out)
-		if err := w.speak(ctx); err != nil {
+		if err := say(ctx, w.c, "Hello. This is the speaker of this room."); err != nil {
 			w.say("The speaker: %v\n", err)
 		}
 		ok, err := w.agree("Was the microphone heard, and did you hear the speaker?", true)
@@ -149,7 +145,7 @@ func (w *walk) last(key string) string {
 
 // hear shows the level while somebody speaks.
 func (w *walk) hear(ctx context.Context) (*micTest, error) {
-	m, err := w.c.micState(ctx)
+	m, err := micState(ctx, w.c)
 	if err != nil || m.muted || m.trouble != "" {
 		return m, err
 	}
@@ -158,27 +154,12 @@ func (w *walk) hear(ctx context.Context) (*micTest, error) {
 	defer cancel()
 	d := newDisplay(w.out)
 	defer d.end()
-	for data, err := range w.c.meter(mctx) {
+	for r, err := range meter(mctx, w.c) {
 		if err != nil {
 			return nil, err
 		}
-		var r api.Meter
-		if err := json.Unmarshal(data, &r); err != nil {
-			return nil, fmt.Errorf("read level: %w", err)
-		}
-		m.add(&r)
-		d.show(r)
+		m.add(&r.Meter)
+		d.show(r.Meter)
 	}
 	return m, nil
-}
-
-// speak has the speaker say something.
-func (w *walk) speak(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, callLimit)
-	defer cancel()
-	rc, err := w.c.open(ctx, http.MethodPost, "/v1/say", map[string]string{"text": "Hello. This is the speaker of this room."})
-	if err != nil {
-		return err
-	}
-	return rc.Close()
 }

@@ -161,7 +161,7 @@ func (w *walk) wake(context.Context) error {
 		if !strings.HasSuffix(a, ".json") {
 			return w.set("wake.engine", a, "What opens a turn: phrase, button or off.")
 		}
-		model, err := w.c.install(w.cmd, a, "", "")
+		model, err := install(w.c, w.cmd, a, "", "")
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
@@ -19,7 +18,7 @@ func statusCommand(c *client) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s api.Status
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/status", limit: callLimit}, &s, func(w io.Writer) { showStatus(w, &s) })
+			return c.call(cmd, request{path: "/v1/status"}, &s, func(w io.Writer) { showStatus(w, &s) })
 		},
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 
 	"hearthd/daemon/api"
@@ -18,7 +17,7 @@ func thinkersCommand(c *client) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []api.Thinker
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/thinkers", limit: callLimit}, &list, func(w io.Writer) {
+			return c.call(cmd, request{path: "/v1/thinkers"}, &list, func(w io.Writer) {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "no thinkers: thinker.url is empty")
 				}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,7 +19,7 @@ func timersCommand(c *client) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []event.Timer
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/timers", limit: callLimit}, &list, func(w io.Writer) {
+			return c.call(cmd, request{path: "/v1/timers"}, &list, func(w io.Writer) {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "no timers")
 				}

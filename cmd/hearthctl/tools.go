@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -37,7 +36,7 @@ func toolsListCommand(c *client) *cobra.Command {
 		Use: "list", Short: "List the tools that work now", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []api.Tool
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/tools", limit: callLimit}, &list, func(w io.Writer) {
+			return c.call(cmd, request{path: "/v1/tools"}, &list, func(w io.Writer) {
 				for _, t := range list {
 					line, _, _ := strings.Cut(t.Description, "\n")
 					fmt.Fprintf(w, "%s: %s%s\n", visible(t.Name), visible(line), toolMarks(&t))
@@ -70,9 +69,7 @@ func toolsShowCommand(c *client) *cobra.Command {
 		Use: "show NAME", Short: "Show a tool with its parameters", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []api.Tool
-			quiet := client{socket: c.socket}
-			err := quiet.call(cmd, request{method: http.MethodGet, path: "/v1/tools", limit: callLimit}, &list, func(io.Writer) {})
-			if err != nil {
+			if err := c.ask(cmd.Context(), request{path: "/v1/tools"}, &list); err != nil {
 				return err
 			}
 			for _, t := range list {
@@ -130,11 +127,11 @@ func toolsRunCommand(c *client) *cobra.Command {
 					return errors.New("the arguments are no JSON object")
 				}
 			}
-			out, err := c.runTool(cmd, run)
+			out, err := runTool(c, cmd, run)
 			for err == nil && out.Outcome == "asked" && (yes || agreed(cmd, out.Question)) {
 				yes = false // it is for the first question
 				run.Confirmed, run.Question = true, out.Question
-				out, err = c.runTool(cmd, run)
+				out, err = runTool(c, cmd, run)
 			}
 			if err == nil && out.Outcome != "ok" {
 				err = fmt.Errorf("it was not done: %s", visible(out.Outcome))
@@ -147,9 +144,9 @@ func toolsRunCommand(c *client) *cobra.Command {
 	return cmd
 }
 
-func (c *client) runTool(cmd *cobra.Command, run api.ToolRun) (api.ToolOutcome, error) {
+func runTool(c *client, cmd *cobra.Command, run api.ToolRun) (api.ToolOutcome, error) {
 	var out api.ToolOutcome
-	err := c.call(cmd, request{method: http.MethodPost, path: "/v1/tools/run", limit: toolLimit, body: run}, &out, func(w io.Writer) {
+	err := c.call(cmd, request{path: "/v1/tools/run", limit: toolLimit, body: run}, &out, func(w io.Writer) {
 		if out.Outcome != "asked" {
 			fmt.Fprintln(w, visible(out.Text))
 		}

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 
 	"github.com/spf13/cobra"
 )
@@ -34,9 +32,7 @@ func toolsAcceptCommand(c *client) *cobra.Command {
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []toolChange
-			quiet := client{socket: c.socket}
-			look := request{method: http.MethodGet, path: "/v1/tools/changes", limit: callLimit}
-			if err := quiet.call(cmd, look, &list, func(io.Writer) {}); err != nil {
+			if err := c.ask(cmd.Context(), request{path: "/v1/tools/changes"}, &list); err != nil {
 				return err
 			}
 			found := false
@@ -49,9 +45,8 @@ func toolsAcceptCommand(c *client) *cobra.Command {
 				if !yes && !agreed(cmd, "Offer it?") {
 					return errors.New("it is not offered")
 				}
-				accept := request{method: http.MethodPost, path: "/v1/tools/accept", limit: callLimit}
-				accept.body = toolAcceptance{t.Server, t.Tool, t.Hash}
-				if err := quiet.call(cmd, accept, &struct{}{}, func(io.Writer) {}); err != nil {
+				accept := request{path: "/v1/tools/accept", body: toolAcceptance{t.Server, t.Tool, t.Hash}}
+				if err := c.ask(cmd.Context(), accept, nil); err != nil {
 					return err
 				}
 			}

@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"time"
 
 	"hearthd/daemon/api"
@@ -38,7 +35,7 @@ func wakeListCommand(c *client) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []api.Word
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/wake", limit: callLimit}, &list, func(w io.Writer) {
+			return c.call(cmd, request{path: "/v1/wake"}, &list, func(w io.Writer) {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "no wake words; hearthctl wake install or enroll adds one")
 				}
@@ -86,30 +83,20 @@ that this user may read.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return c.hearFile(cmd, args[0])
+				return hearFile(c, cmd, args[0])
 			}
 			if seconds < 1 || seconds > maxMicSeconds {
 				return fmt.Errorf("--seconds %d is not from 1 to %d", seconds, maxMicSeconds)
 			}
-			return c.testWords(cmd, time.Duration(seconds)*time.Second)
+			return testWords(c, cmd, time.Duration(seconds)*time.Second)
 		},
 	}
 	cmd.Flags().IntVar(&seconds, "seconds", 30, "`number` of seconds")
 	return cmd
 }
 
-// hearthdProgram is the one beside hearthctl, or else where PATH has it.
-func hearthdProgram() string {
-	if self, err := os.Executable(); err == nil {
-		if beside := filepath.Join(filepath.Dir(self), "hearthd"); isProgram(beside) {
-			return beside
-		}
-	}
-	return "hearthd"
-}
-
 // hearFile runs hearthd hear.
-func (c *client) hearFile(cmd *cobra.Command, file string) error {
+func hearFile(c *client, cmd *cobra.Command, file string) error {
 	args := []string{"hear"}
 	if c.json {
 		args = append(args, "--json")
@@ -122,32 +109,23 @@ func (c *client) hearFile(cmd *cobra.Command, file string) error {
 	return nil
 }
 
-func isProgram(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
-}
-
 // testWords shows the scores of a while, and the words that were heard.
-func (c *client) testWords(cmd *cobra.Command, length time.Duration) error {
+func testWords(c *client, cmd *cobra.Command, length time.Duration) error {
 	ctx, cancel := context.WithTimeout(cmd.Context(), length)
 	defer cancel()
 	heard := make(chan string, 8)
-	go c.followWords(ctx, heard)
+	go followWords(ctx, c, heard)
 	out := cmd.OutOrStdout()
 	if !c.json {
 		fmt.Fprintf(out, "Say a wake word; this ends after %v.\n", length)
 	}
 	d := newDisplay(out)
-	for data, err := range c.meter(ctx) {
+	for r, err := range meter(ctx, c) {
 		if err != nil {
 			return err
 		}
-		var r api.Meter
-		if err := json.Unmarshal(data, &r); err != nil {
-			return fmt.Errorf("read level: %w", err)
-		}
 		if c.json {
-			fmt.Fprintf(out, "%s\n", data)
+			fmt.Fprintf(out, "%s\n", r.raw)
 			continue
 		}
 		select {
@@ -156,7 +134,7 @@ func (c *client) testWords(cmd *cobra.Command, length time.Duration) error {
 			fmt.Fprintln(out, word)
 		default:
 		}
-		d.show(r)
+		d.show(r.Meter)
 	}
 	if !c.json {
 		d.end()
@@ -165,20 +143,15 @@ func (c *client) testWords(cmd *cobra.Command, length time.Duration) error {
 }
 
 // followWords tells of every wake word that the daemon acts on until ctx ends.
-func (c *client) followWords(ctx context.Context, heard chan<- string) {
-	rc, err := c.open(ctx, http.MethodGet, "/v1/events", nil)
-	if err != nil {
-		return // the meter will say so
-	}
-	defer rc.Close()
-	for data, err := range c.data(rc) {
+func followWords(ctx context.Context, c *client, heard chan<- string) {
+	for got, err := range c.stream(ctx, "/v1/events", nil) {
 		var e struct {
 			Type  string  `json:"type"`
 			By    string  `json:"by"`
 			Score float64 `json:"score"`
 		}
-		if err != nil || json.Unmarshal(data, &e) != nil {
-			return
+		if err != nil || json.Unmarshal(got.data, &e) != nil {
+			return // the meter will say so
 		}
 		if e.Score == 0 || e.Type != "woken" && e.Type != "hushed" {
 			continue

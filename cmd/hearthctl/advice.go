@@ -214,8 +214,3 @@ func micState(ctx context.Context, c *client) (*micTest, error) {
 	}
 	return m, nil
 }
-
-// say has the speaker say a text.
-func say(ctx context.Context, c *client, text string) error {
-	return c.ask(ctx, request{path: "/v1/say", body: map[string]string{"text": text}}, nil)
-}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/tar"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,25 +43,8 @@ func (h *household) flags(cmd *cobra.Command) {
 }
 
 // complete fills in what was not named.
-func (h *household) complete() error {
-	if h.config == "" {
-		h.config = defaultConfigFile
-	}
-	if h.state != "" {
-		return nil
-	}
-	if h.state = stateOfAll; os.Geteuid() == 0 {
-		return nil
-	}
-	if _, err := os.Stat(stateOfAll); err == nil {
-		return nil
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return fmt.Errorf("find state folder: %w", err)
-	}
-	h.state = filepath.Join(home, ".local", "state", "hearthd")
-	return nil
+func (h *household) complete() {
+	h.config, h.state = cmp.Or(h.config, defaultConfigFile), cmp.Or(h.state, stateFolder())
 }
 
 func backupCommand(c *client) *cobra.Command {
@@ -155,9 +139,7 @@ func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
 	case !errors.As(err, &away):
 		return about, err
 	}
-	if err := b.home.complete(); err != nil {
-		return about, err
-	}
+	b.home.complete()
 	if b.pass != "" {
 		sealing, err := sealed(out, b.pass)
 		if err != nil {
@@ -170,7 +152,7 @@ func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
 	if err != nil {
 		return about, err
 	}
-	w := bundle.NewWriter(out, bundle.Manifest{Version: version, Node: node, Made: time.Now().UTC().Truncate(time.Second), Secrets: b.secrets})
+	w := bundle.NewWriter(out, bundle.Manifest{Version: b.c.version, Node: node, Made: time.Now().UTC().Truncate(time.Second), Secrets: b.secrets})
 	if b.left, err = w.AddConfig(b.home.config); err != nil {
 		return about, fmt.Errorf("back up configuration: %w", err)
 	}

@@ -30,8 +30,9 @@ const (
 
 // client calls the control API.
 type client struct {
-	socket string // empty for defaultSocket
-	json   bool
+	version string // of hearthctl
+	socket  string // empty for defaultSocket
+	json    bool
 }
 
 // defaultSocket is where the service listens, or else the user's own daemon.
@@ -162,6 +163,11 @@ func (c *client) do(cmd *cobra.Command, path string, body any) error {
 		return err
 	}
 	return c.print(cmd, map[string]bool{"ok": true}, func(io.Writer) {})
+}
+
+// say has the speaker say a text.
+func (c *client) say(ctx context.Context, text string) error {
+	return c.ask(ctx, request{path: "/v1/say", body: map[string]string{"text": text}}, nil)
 }
 
 // print prints v: as JSON, or else by plain.

@@ -3,17 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"hearthd/config"
 	"hearthd/daemon/api"
 )
-
-const defaultConfigFile = "/etc/hearthd/hearthd.yaml"
 
 func configCommand(c *client) *cobra.Command {
 	cmd := &cobra.Command{
@@ -42,28 +38,8 @@ func configuration(c *client, cmd *cobra.Command, file string) (found api.Config
 		file = defaultConfigFile
 	}
 	found.File = file
-	cfg, from, err := config.Read(config.Source{File: file, Environ: os.Environ()})
-	var problems config.Problems
-	switch {
-	case errors.As(err, &problems):
-		for _, p := range problems {
-			found.Problems = append(found.Problems, p.String())
-		}
-	case err != nil:
-		return found, false, err
-	default:
-		found.Disk = settings(&cfg, from)
-	}
-	return found, false, nil
-}
-
-// settings are those of a configuration, as hearthd answers them.
-func settings(c *config.Config, from config.Origins) []api.Setting {
-	var list []api.Setting
-	for _, s := range config.Settings(c, from) {
-		list = append(list, api.Setting(s))
-	}
-	return list
+	found.Disk, found.Problems, err = readConfig(file)
+	return found, false, err
 }
 
 func configShowCommand(c *client, file *string) *cobra.Command {

@@ -16,16 +16,9 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/doctor/box"
-)
-
-const (
-	account    = "hearthd" // of the service, and its unit
-	credstore  = "/etc/credstore"
-	stateOfAll = "/var/lib/hearthd"
 )
 
 // patient is the hearthd that is examined, running or not.
@@ -69,18 +62,10 @@ func newPatient(ctx context.Context, c *client, x examination) *patient {
 		p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd does not answer as it should: %v", err).Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
 	}
 	if p.stateDir == "" {
-		p.stateDir = stateOfAll
-		if home, err := os.UserHomeDir(); err == nil && os.Geteuid() != 0 && !there(stateOfAll) {
-			p.stateDir = filepath.Join(home, ".local", "state", "hearthd")
-		}
+		p.stateDir = stateFolder()
 	}
 	p.configured(ctx)
 	return p
-}
-
-func there(path string) bool {
-	_, err := os.Stat(path)
-	return !errors.Is(err, fs.ErrNotExist)
 }
 
 func (p *patient) found(f doctor.Finding) { p.known = append(p.known, f) }
@@ -98,19 +83,15 @@ func (p *patient) configured(ctx context.Context) {
 	if p.file == "" && there(defaultConfigFile) {
 		p.file = defaultConfigFile
 	}
-	cfg, from, err := config.Read(config.Source{File: p.file, Environ: os.Environ()})
-	var problems config.Problems
-	switch {
-	case errors.As(err, &problems):
-		for _, one := range problems {
-			p.problems = append(p.problems, one.String())
-		}
+	list, problems, err := readConfig(p.file)
+	switch p.problems = problems; {
+	case problems != nil:
 	case errors.Is(err, fs.ErrPermission):
 		p.found(doctor.New(doctor.Configuration, doctor.Skip, "%s is not for you to read: sudo hearthctl doctor", p.file))
 	case err != nil:
 		p.problems = []string{err.Error()}
 	default:
-		p.set(settings(&cfg, from))
+		p.set(list)
 	}
 }
 

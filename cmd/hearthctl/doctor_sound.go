@@ -88,7 +88,7 @@ func (p *patient) listen(ctx context.Context, h *hearing) error {
 		}
 		if !said && passed > soundQuiet {
 			said = true
-			if err := say(ctx, p.c, doctorSound); err != nil {
+			if err := p.c.say(ctx, doctorSound); err != nil {
 				return err
 			}
 		}

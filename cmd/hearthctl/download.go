@@ -29,12 +29,13 @@ const (
 // file is kept in a folder of the user's until it is whole.
 type web struct {
 	at       *url.URL
+	version  string // of hearthctl
 	client   *http.Client
 	dir      string
 	progress io.Writer
 }
 
-func newWeb(at *url.URL, progress io.Writer) (*web, error) {
+func newWeb(at *url.URL, version string, progress io.Writer) (*web, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("find cache folder: %w", err)
@@ -43,7 +44,7 @@ func newWeb(at *url.URL, progress io.Writer) (*web, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make cache folder: %w", err)
 	}
-	return &web{at: at, dir: dir, progress: progress, client: &http.Client{
+	return &web{at: at, version: version, dir: dir, progress: progress, client: &http.Client{
 		Transport: &http.Transport{
 			Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: headerLimit, TLSHandshakeTimeout: headerLimit, DisableKeepAlives: true,
 		},
@@ -193,7 +194,7 @@ func (w *web) ask(ctx context.Context, u *url.URL, have int64, tag string) (*htt
 	if err != nil {
 		return nil, fmt.Errorf("get %s: %w", u.Redacted(), err)
 	}
-	req.Header.Set("User-Agent", "hearthctl/"+version)
+	req.Header.Set("User-Agent", "hearthctl/"+w.version)
 	req.Header.Set("Accept-Encoding", "identity") // ranges are of the file itself
 	if have > 0 {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))

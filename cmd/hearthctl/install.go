@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"path"
@@ -67,7 +68,7 @@ func install(c *client, cmd *cobra.Command, from, name, sum string) (string, err
 	if sum != "" && !isSum(sum) {
 		return "", fmt.Errorf("--sha256 %q is not 64 hexadecimal digits", sum)
 	}
-	at, base, err := locate(from, cmd)
+	at, base, err := locate(from, c.version, cmd.ErrOrStderr())
 	if w, ok := at.(*web); ok && w.at.Scheme != "https" && sum == "" {
 		// What stands beside the network there says no more than the network itself.
 		return "", fmt.Errorf("install %s: whoever is on the way can change what comes over http; use https, or say with --sha256 what the network must be", visible(from))
@@ -97,7 +98,7 @@ func install(c *client, cmd *cobra.Command, from, name, sum string) (string, err
 }
 
 // locate tells a URL from a file, and returns the manifest's own name too.
-func locate(from string, cmd *cobra.Command) (at place, base string, err error) {
+func locate(from, version string, progress io.Writer) (at place, base string, err error) {
 	if !strings.Contains(from, "://") {
 		return folder(from), filepath.Base(from), nil
 	}
@@ -105,7 +106,7 @@ func locate(from string, cmd *cobra.Command) (at place, base string, err error) 
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, "", fmt.Errorf("%q is no http or https URL", visible(from))
 	}
-	w, err := newWeb(u, cmd.ErrOrStderr())
+	w, err := newWeb(u, version, progress)
 	return w, path.Base(u.Path), err
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // manCommand writes the man pages; the package build calls it.
-func manCommand() *cobra.Command {
+func manCommand(*client) *cobra.Command {
 	return &cobra.Command{
 		Use:    "gen-man DIR",
 		Short:  "Write the man pages of hearthctl",

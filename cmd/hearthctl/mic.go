@@ -76,7 +76,7 @@ func testMicrophone(c *client, cmd *cobra.Command, length time.Duration, play bo
 	}
 	m.played = play
 	if play {
-		if err := say(ctx, c, testSound); err != nil {
+		if err := c.say(ctx, testSound); err != nil {
 			return err
 		}
 	}

@@ -16,8 +16,6 @@ import (
 	"hearthd/daemon/vitals"
 )
 
-const defaultConfig = "/etc/hearthd/hearthd.yaml"
-
 func mqttCommand(c *client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mqtt",
@@ -67,18 +65,18 @@ good. Removing the package does it too.`,
 			if remove {
 				return c.do(cmd, "/v1/mqtt/withdraw", struct{}{})
 			}
-			return printDiscovery(cmd, file, c.json)
+			return printDiscovery(c, cmd, file)
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", "", "configuration `file` (default "+defaultConfig+", if it exists)")
+	cmd.Flags().StringVar(&file, "config", "", "configuration `file` (default "+defaultConfigFile+", if it exists)")
 	cmd.Flags().BoolVar(&remove, "remove", false, "take the document back")
 	cmd.MarkFlagsMutuallyExclusive("config", "remove")
 	return cmd
 }
 
 // printDiscovery shows the topic, on standard error, and the document.
-func printDiscovery(cmd *cobra.Command, file string, asJSON bool) error {
-	d, err := configuredDevice(file)
+func printDiscovery(c *client, cmd *cobra.Command, file string) error {
+	d, err := configuredDevice(file, c.version)
 	if err != nil {
 		return err
 	}
@@ -86,7 +84,7 @@ func printDiscovery(cmd *cobra.Command, file string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if c.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{"topic": d.Topic(), "payload": json.RawMessage(doc)})
 	}
 	var pretty bytes.Buffer
@@ -99,10 +97,10 @@ func printDiscovery(cmd *cobra.Command, file string, asJSON bool) error {
 }
 
 // configuredDevice is the box that the configuration describes.
-func configuredDevice(file string) (*contract.Device, error) {
+func configuredDevice(file, version string) (*contract.Device, error) {
 	if file == "" {
-		if _, err := os.Stat(defaultConfig); err == nil {
-			file = defaultConfig
+		if _, err := os.Stat(defaultConfigFile); err == nil {
+			file = defaultConfigFile
 		}
 	}
 	c, err := config.Load(config.Source{File: file, Environ: os.Environ()})

@@ -2,12 +2,15 @@ package main
 
 import "github.com/spf13/cobra"
 
-// muteCommand is "mute" and "unmute".
-func muteCommand(c *client, name string, muted bool) *cobra.Command {
-	short := "Close the microphone until unmute"
-	if !muted {
-		short = "Open the microphone again"
-	}
+func muteCommand(c *client) *cobra.Command {
+	return setMuted(c, "mute", "Close the microphone until unmute", true)
+}
+
+func unmuteCommand(c *client) *cobra.Command {
+	return setMuted(c, "unmute", "Open the microphone again", false)
+}
+
+func setMuted(c *client, name, short string, muted bool) *cobra.Command {
 	return &cobra.Command{
 		Use:   name,
 		Short: short,

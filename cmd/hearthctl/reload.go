@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,20 +46,4 @@ and every mistake is printed.`,
 			return mistakes(r.Problems)
 		},
 	}
-}
-
-// mistakes is the error of a configuration that is not taken, with each mistake on
-// a line of its own; nil without any.
-func mistakes(list []string) error {
-	if len(list) == 0 {
-		return nil
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "nothing was changed; mistakes: %d", len(list))
-	for _, m := range list {
-		for line := range strings.Lines(m) {
-			b.WriteString("\n" + visible(strings.TrimRight(line, "\n")))
-		}
-	}
-	return fmt.Errorf("%s", b.String())
 }

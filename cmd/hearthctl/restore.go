@@ -42,9 +42,7 @@ What was forgotten after the backup was made is remembered again, and what is
 forgotten from now on is not forgotten in the folders that are kept.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := home.complete(); err != nil {
-				return err
-			}
+			home.complete()
 			r := &restore{c: c, cmd: cmd, home: home, suffix: ".before-" + time.Now().UTC().Format("20060102T150405Z"), accepted: accepted}
 			if check {
 				return r.check(args[0], passFile)

@@ -8,8 +8,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// sayCommand speaks a text; path is the one of the API.
-func sayCommand(c *client, use, short, path string) *cobra.Command {
+func sayCommand(c *client) *cobra.Command {
+	return speakCommand(c, "say", "Speak a text", "/v1/say")
+}
+
+func announceCommand(c *client) *cobra.Command {
+	return speakCommand(c, "announce", "Announce a text, with a chime", "/v1/announce")
+}
+
+// speakCommand speaks a text; path is the one of the API.
+func speakCommand(c *client, use, short, path string) *cobra.Command {
 	var chime, urgent bool
 	cmd := &cobra.Command{
 		Use:   use + " TEXT...",

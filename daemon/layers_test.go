@@ -17,7 +17,10 @@ import (
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
 	"cmd/hearthd":   {"config", "daemon", "daemon/api", "daemon/ears", "systemd"},
-	"cmd/hearthctl": {"config", "config/input", "daemon/api", "daemon/bundle", "daemon/doctor", "daemon/doctor/box", "daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/vitals", "tools", "tools/intent", "tools/when"},
+	"cmd/hearthctl": {"config", "config/input", "daemon/api", "daemon/bundle", "daemon/doctor", "daemon/doctor/box", "daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/vitals", "tools", "tools/intent", "tools/when", "cmd/hearthctl/ctl"},
+	// What its commands have in common, and what tests them as a person would.
+	"cmd/hearthctl/ctl":         {},
+	"cmd/hearthctl/ctl/ctltest": {},
 
 	// What is read from outside, and bounded before it is parsed.
 	"config/input": {},
@@ -153,7 +156,7 @@ var inTests = map[string][]string{
 	"*":                     {"audio", "audio/device/testcard", "llm/llmtest"},
 	"audio/aec":             {"daemon/hearing/bed"},
 	"daemon/hearing":        {"audio/cue", "vad/neural"},
-	"cmd/hearthctl":         {"systemd", "systemd/journaltest"},
+	"cmd/hearthctl":         {"systemd", "systemd/journaltest", "cmd/hearthctl/ctl/ctltest"},
 	"cmd/hearthd":           {"vad/wake/micro/tflite/tflitetest"},
 	"daemon/ears":           {"daemon/event", "vad/wake/micro/tflite/tflitetest"},
 	"daemon/listen":         {"vad/neural"},

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 )
 
@@ -198,18 +199,18 @@ func (m *micTest) show(w io.Writer) {
 }
 
 // micState asks whether anything can come from the microphone.
-func micState(ctx context.Context, c *client) (*micTest, error) {
+func micState(ctx context.Context, c *ctl.Client) (*micTest, error) {
 	var s api.Status
-	if err := c.ask(ctx, request{path: "/v1/status"}, &s); err != nil {
+	if err := c.Ask(ctx, ctl.Request{Path: "/v1/status"}, &s); err != nil {
 		return nil, err
 	}
 	m := &micTest{muted: s.Muted}
 	for _, k := range s.Conditions {
 		switch k.Code {
 		case "microphone":
-			m.trouble = visible(k.Text)
+			m.trouble = ctl.Visible(k.Text)
 		case "speaker":
-			m.mute = visible(k.Text)
+			m.mute = ctl.Visible(k.Text)
 		}
 	}
 	return m, nil

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/bundle"
@@ -37,17 +38,17 @@ type household struct {
 }
 
 func (h *household) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&h.config, "config", "", "configuration `file` (default that of the hearthd that runs, or "+defaultConfigFile+")")
-	cmd.Flags().StringVar(&h.state, "state", "", "state `folder` of a hearthd that does not run (default "+stateOfAll+", and ~/.local/state/hearthd for users without /etc/hearthd)")
-	cmd.Flags().StringVar(&h.creds, "credentials", credstore, "`folder` of the credentials")
+	cmd.Flags().StringVar(&h.config, "config", "", "configuration `file` (default that of the hearthd that runs, or "+ctl.ConfigFile+")")
+	cmd.Flags().StringVar(&h.state, "state", "", "state `folder` of a hearthd that does not run (default "+ctl.ServiceState+", and ~/.local/state/hearthd for users without /etc/hearthd)")
+	cmd.Flags().StringVar(&h.creds, "credentials", ctl.Credentials, "`folder` of the credentials")
 }
 
 // complete fills in what was not named.
 func (h *household) complete() {
-	h.config, h.state = cmp.Or(h.config, defaultConfigFile), cmp.Or(h.state, stateFolder())
+	h.config, h.state = cmp.Or(h.config, ctl.ConfigFile), cmp.Or(h.state, ctl.StateFolder())
 }
 
-func backupCommand(c *client) *cobra.Command {
+func backupCommand(c *ctl.Client) *cobra.Command {
 	var home household
 	var secrets, encrypt, force bool
 	var passFile string
@@ -87,7 +88,7 @@ What somebody asks to forget later stays in this file: a backup is deleted by ha
 
 // backup is one that is being written.
 type backup struct {
-	c       *client
+	c       *ctl.Client
 	cmd     *cobra.Command
 	home    household
 	secrets bool
@@ -111,11 +112,11 @@ func (b *backup) write(path string, force bool) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(out.Name()))
 	}
-	if b.c.json {
-		return printJSON(b.cmd.OutOrStdout(), about)
+	if b.c.JSON {
+		return ctl.PrintJSON(b.cmd.OutOrStdout(), about)
 	}
 	for _, l := range b.left {
-		fmt.Fprintln(b.cmd.ErrOrStderr(), "hearthctl: not in the backup:", visible(l))
+		fmt.Fprintln(b.cmd.ErrOrStderr(), "hearthctl: not in the backup:", ctl.Visible(l))
 	}
 	var bytes int64
 	for _, f := range about.Files {
@@ -127,8 +128,8 @@ func (b *backup) write(path string, force bool) error {
 
 // fill writes the bundle.
 func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
-	state, err := b.c.open(b.cmd.Context(), "/v1/backup", nil)
-	var away *awayError
+	state, err := b.c.Open(b.cmd.Context(), "/v1/backup", nil)
+	var away *ctl.AwayError
 	running := err == nil
 	switch {
 	case running:
@@ -152,7 +153,7 @@ func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
 	if err != nil {
 		return about, err
 	}
-	w := bundle.NewWriter(out, bundle.Manifest{Version: b.c.version, Node: node, Made: time.Now().UTC().Truncate(time.Second), Secrets: b.secrets})
+	w := bundle.NewWriter(out, bundle.Manifest{Version: b.c.Version, Node: node, Made: time.Now().UTC().Truncate(time.Second), Secrets: b.secrets})
 	if b.left, err = w.AddConfig(b.home.config); err != nil {
 		return about, fmt.Errorf("back up configuration: %w", err)
 	}
@@ -176,7 +177,7 @@ func (b *backup) locate() error {
 		return nil
 	}
 	var found api.Configuration
-	if err := b.c.ask(b.cmd.Context(), request{path: "/v1/config", limit: reloadLimit}, &found); err != nil {
+	if err := b.c.Ask(b.cmd.Context(), ctl.Request{Path: "/v1/config", Limit: reloadLimit}, &found); err != nil {
 		return err
 	}
 	b.home.config = found.File
@@ -278,12 +279,12 @@ func copyOver(from, to string) error {
 
 // checkMemory has hearthd look at a database, and bring it up to date.
 func checkMemory(ctx context.Context, file string) error {
-	text, err := exec.CommandContext(ctx, hearthdProgram(), "check-memory", file).CombinedOutput()
+	text, err := exec.CommandContext(ctx, ctl.Program(), "check-memory", file).CombinedOutput()
 	if err == nil {
 		return nil
 	}
 	reason := strings.TrimPrefix(strings.TrimSpace(string(text[:min(len(text), 1000)])), "hearthd: ")
-	return fmt.Errorf("check memory: %w: %s", err, visible(reason))
+	return fmt.Errorf("check memory: %w: %s", err, ctl.Visible(reason))
 }
 
 // addSecrets adds the credentials, and names the secrets that are elsewhere.

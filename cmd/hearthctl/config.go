@@ -8,10 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 )
 
-func configCommand(c *client) *cobra.Command {
+func configCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Show and change the configuration",
@@ -21,28 +22,28 @@ knows only where they are, and passwords in addresses and arguments are hidden.`
 		Args: cobra.NoArgs,
 	}
 	var file string
-	cmd.PersistentFlags().StringVar(&file, "config", "", "configuration `file`, and not that of the hearthd that runs (default "+defaultConfigFile+")")
+	cmd.PersistentFlags().StringVar(&file, "config", "", "configuration `file`, and not that of the hearthd that runs (default "+ctl.ConfigFile+")")
 	cmd.AddCommand(configShowCommand(c, &file), configDiffCommand(c, &file), configSetCommand(c, &file))
 	return cmd
 }
 
 // configuration asks hearthd, or, when none runs or a file is named, the files.
 // running says which.
-func configuration(c *client, cmd *cobra.Command, file string) (found api.Configuration, running bool, err error) {
+func configuration(c *ctl.Client, cmd *cobra.Command, file string) (found api.Configuration, running bool, err error) {
 	if file == "" {
-		err := c.ask(cmd.Context(), request{path: "/v1/config", limit: reloadLimit}, &found)
-		var away *awayError
+		err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/config", Limit: reloadLimit}, &found)
+		var away *ctl.AwayError
 		if !errors.As(err, &away) {
 			return found, err == nil, err
 		}
-		file = defaultConfigFile
+		file = ctl.ConfigFile
 	}
 	found.File = file
 	found.Disk, found.Problems, err = readConfig(file)
 	return found, false, err
 }
 
-func configShowCommand(c *client, file *string) *cobra.Command {
+func configShowCommand(c *ctl.Client, file *string) *cobra.Command {
 	var origin bool
 	cmd := &cobra.Command{
 		Use:   "show [KEY...]",
@@ -62,15 +63,15 @@ func configShowCommand(c *client, file *string) *cobra.Command {
 			if list, err = chosen(list, args); err != nil {
 				return err
 			}
-			if c.json {
-				return printJSON(cmd.OutOrStdout(), list)
+			if c.JSON {
+				return ctl.PrintJSON(cmd.OutOrStdout(), list)
 			}
 			for _, s := range list {
 				line := fmt.Sprintf("%s: %s", s.Key, s.Value)
 				if origin {
 					line = fmt.Sprintf("%-50s  # %s", line, s.Origin)
 				}
-				fmt.Fprintln(cmd.OutOrStdout(), visible(line))
+				fmt.Fprintln(cmd.OutOrStdout(), ctl.Visible(line))
 			}
 			return nil
 		},
@@ -99,7 +100,7 @@ func chosen(list []api.Setting, args []string) ([]api.Setting, error) {
 	return out, nil
 }
 
-func configDiffCommand(c *client, file *string) *cobra.Command {
+func configDiffCommand(c *ctl.Client, file *string) *cobra.Command {
 	var running bool
 	cmd := &cobra.Command{
 		Use:   "diff",
@@ -122,11 +123,11 @@ func configDiffCommand(c *client, file *string) *cobra.Command {
 				}
 			}
 			list = slices.DeleteFunc(list, func(s api.Setting) bool { return s.Value == s.Default })
-			if c.json {
-				return printJSON(cmd.OutOrStdout(), list)
+			if c.JSON {
+				return ctl.PrintJSON(cmd.OutOrStdout(), list)
 			}
 			for _, s := range list {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s  # default %s, from %s\n", s.Key, visible(s.Value), visible(s.Default), visible(s.Origin))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s  # default %s, from %s\n", s.Key, ctl.Visible(s.Value), ctl.Visible(s.Default), ctl.Visible(s.Origin))
 			}
 			return nil
 		},
@@ -136,7 +137,7 @@ func configDiffCommand(c *client, file *string) *cobra.Command {
 }
 
 // showPending shows what the files say and hearthd does not do yet.
-func showPending(c *client, cmd *cobra.Command, found *api.Configuration) error {
+func showPending(c *ctl.Client, cmd *cobra.Command, found *api.Configuration) error {
 	if len(found.Problems) > 0 {
 		return mistakes(found.Problems)
 	}
@@ -159,11 +160,11 @@ func showPending(c *client, cmd *cobra.Command, found *api.Configuration) error 
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { return strings.Compare(a.Key, b.Key) })
-	if c.json {
-		return printJSON(cmd.OutOrStdout(), changes)
+	if c.JSON {
+		return ctl.PrintJSON(cmd.OutOrStdout(), changes)
 	}
 	for _, ch := range changes {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s -> %s  # needs a %s\n", ch.Key, visible(ch.Running), visible(ch.Disk), ch.Needs)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s -> %s  # needs a %s\n", ch.Key, ctl.Visible(ch.Running), ctl.Visible(ch.Disk), ch.Needs)
 	}
 	if len(changes) == 0 {
 		fmt.Fprintln(cmd.OutOrStdout(), "hearthd runs on what the files say")

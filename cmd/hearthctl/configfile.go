@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/config"
 	"hearthd/daemon/api"
 )
@@ -124,7 +125,7 @@ func mistakes(list []string) error {
 	fmt.Fprintf(&b, "nothing was changed; mistakes: %d", len(list))
 	for _, m := range list {
 		for line := range strings.Lines(m) {
-			b.WriteString("\n" + visible(strings.TrimRight(line, "\n")))
+			b.WriteString("\n" + ctl.Visible(strings.TrimRight(line, "\n")))
 		}
 	}
 	return fmt.Errorf("%s", b.String())

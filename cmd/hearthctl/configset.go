@@ -9,13 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 )
 
 // setFile is what config set writes, in conf.d.
 const setFile = "90-set.yaml"
 
-func configSetCommand(c *client, file *string) *cobra.Command {
+func configSetCommand(c *ctl.Client, file *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set KEY VALUE",
 		Short: "Set a key, in a file of conf.d",
@@ -43,8 +44,8 @@ the file, or with spaces between its entries.`,
 			if err != nil {
 				return err
 			}
-			if c.json {
-				return printJSON(cmd.OutOrStdout(), map[string]string{"file": path})
+			if c.JSON {
+				return ctl.PrintJSON(cmd.OutOrStdout(), map[string]string{"file": path})
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "written to %s\n", path)
 			if running {

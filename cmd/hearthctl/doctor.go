@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/doctor"
 )
 
@@ -38,7 +39,7 @@ type report struct {
 	about string // which daemon
 }
 
-func doctorCommand(c *client) *cobra.Command {
+func doctorCommand(c *ctl.Client) *cobra.Command {
 	var x examination
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -59,7 +60,7 @@ Exit status: 0 when nothing failed, 1 otherwise.`,
 			if err != nil {
 				return err
 			}
-			if err := r.show(cmd.OutOrStdout(), c.json); err != nil {
+			if err := r.show(cmd.OutOrStdout(), c.JSON); err != nil {
 				return err
 			}
 			return r.err()
@@ -69,7 +70,7 @@ Exit status: 0 when nothing failed, 1 otherwise.`,
 	f.BoolVar(&x.fix, "fix", false, "mend what can be mended safely, then look again: rights, the time service, a muted microphone, a stopped service")
 	f.BoolVar(&x.quiet, "quiet", false, "make no sound; delay and echo are not measured then")
 	f.BoolVar(&x.cold, "cold", false, "unload the thinker's model first, to measure what loading it costs")
-	f.StringVar(&x.file, "config", "", "configuration `file` (default that of the hearthd that runs, or "+defaultConfigFile+")")
+	f.StringVar(&x.file, "config", "", "configuration `file` (default that of the hearthd that runs, or "+ctl.ConfigFile+")")
 	f.StringVar(&x.root, "root", "/", "look for /proc, /sys and /run below this `folder`")
 	if err := f.MarkHidden("root"); err != nil {
 		panic(err) // the flag exists
@@ -79,7 +80,7 @@ Exit status: 0 when nothing failed, 1 otherwise.`,
 
 // doctor examines the box, mends it if it may, and then examines it again. What goes on
 // is shown on progress, if that is a terminal.
-func examineAndMend(ctx context.Context, c *client, x examination, progress io.Writer) (*report, error) {
+func examineAndMend(ctx context.Context, c *ctl.Client, x examination, progress io.Writer) (*report, error) {
 	r := examine(ctx, c, x, progress)
 	if !x.fix || ctx.Err() != nil {
 		return r, ctx.Err()
@@ -104,7 +105,7 @@ func examineAndMend(ctx context.Context, c *client, x examination, progress io.W
 }
 
 // examine runs all checks once.
-func examine(ctx context.Context, c *client, x examination, progress io.Writer) *report {
+func examine(ctx context.Context, c *ctl.Client, x examination, progress io.Writer) *report {
 	begun := time.Now()
 	p := newPatient(ctx, c, x)
 	checks := p.checks()
@@ -144,15 +145,15 @@ func (r *report) err() error {
 // show prints the report.
 func (r *report) show(w io.Writer, asJSON bool) error {
 	if asJSON {
-		return printJSON(w, r)
+		return ctl.PrintJSON(w, r)
 	}
 	for i := range r.Findings {
-		r.Findings[i].Text, r.Findings[i].Fix = visible(r.Findings[i].Text), visible(r.Findings[i].Fix)
+		r.Findings[i].Text, r.Findings[i].Fix = ctl.Visible(r.Findings[i].Text), ctl.Visible(r.Findings[i].Fix)
 	}
 	for _, f := range r.Fixed {
-		fmt.Fprintln(w, visible(f))
+		fmt.Fprintln(w, ctl.Visible(f))
 	}
-	fmt.Fprintf(w, "%s; looked at as %s.\n\n", visible(r.about), r.User)
+	fmt.Fprintf(w, "%s; looked at as %s.\n\n", ctl.Visible(r.about), r.User)
 	if err := doctor.Write(w, r.Findings, styleOf(w)); err != nil {
 		return err
 	}
@@ -165,7 +166,7 @@ func (r *report) show(w io.Writer, asJSON bool) error {
 // (https://no-color.org), plain elsewhere.
 func styleOf(w io.Writer) doctor.Style {
 	f, ok := w.(*os.File)
-	if !ok || !isTerminal(w) {
+	if !ok || !ctl.IsTerminal(w) {
 		return doctor.Style{}
 	}
 	s := doctor.Style{Colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
@@ -184,7 +185,7 @@ type waiting struct {
 
 func newWaiting(w io.Writer, checks []doctor.Check) *waiting {
 	s := &waiting{w: w}
-	if !isTerminal(w) {
+	if !ctl.IsTerminal(w) {
 		s.w = nil
 	}
 	for _, c := range checks {

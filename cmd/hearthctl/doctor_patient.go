@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/doctor/box"
@@ -23,7 +24,7 @@ import (
 
 // patient is the hearthd that is examined, running or not.
 type patient struct {
-	c *client
+	c *ctl.Client
 	x examination
 
 	running bool // and answers
@@ -42,15 +43,15 @@ type patient struct {
 }
 
 // newPatient looks whether hearthd runs, and what it is configured to be.
-func newPatient(ctx context.Context, c *client, x examination) *patient {
+func newPatient(ctx context.Context, c *ctl.Client, x examination) *patient {
 	p := &patient{c: c, x: x, stateDir: os.Getenv("STATE_DIRECTORY"), file: x.file}
 	var about api.Probed
-	err := c.ask(ctx, request{path: "/v1/probe", body: map[string]any{"check": ""}}, &about)
-	var away *awayError
+	err := c.Ask(ctx, ctl.Request{Path: "/v1/probe", Body: map[string]any{"check": ""}}, &about)
+	var away *ctl.AwayError
 	switch {
 	case err == nil:
 		p.running, p.pid, p.begun, p.stateDir = true, about.PID, about.Begun, about.StateDir
-		if err := c.ask(ctx, request{path: "/v1/status"}, &p.status); err != nil {
+		if err := c.Ask(ctx, ctl.Request{Path: "/v1/status"}, &p.status); err != nil {
 			p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd runs and does not say how it is: %v", err).Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
 		}
 	case errors.As(err, &away):
@@ -62,7 +63,7 @@ func newPatient(ctx context.Context, c *client, x examination) *patient {
 		p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd does not answer as it should: %v", err).Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
 	}
 	if p.stateDir == "" {
-		p.stateDir = stateFolder()
+		p.stateDir = ctl.StateFolder()
 	}
 	p.configured(ctx)
 	return p
@@ -74,14 +75,14 @@ func (p *patient) found(f doctor.Finding) { p.known = append(p.known, f) }
 func (p *patient) configured(ctx context.Context) {
 	if p.running && p.x.file == "" {
 		var c api.Configuration
-		if err := p.c.ask(ctx, request{path: "/v1/config"}, &c); err == nil {
+		if err := p.c.Ask(ctx, ctl.Request{Path: "/v1/config"}, &c); err == nil {
 			p.file, p.problems, p.restart = c.File, c.Problems, c.Restart
 			p.set(c.Running)
 			return
 		}
 	}
-	if p.file == "" && there(defaultConfigFile) {
-		p.file = defaultConfigFile
+	if p.file == "" && ctl.There(ctl.ConfigFile) {
+		p.file = ctl.ConfigFile
 	}
 	list, problems, err := readConfig(p.file)
 	switch p.problems = problems; {
@@ -105,7 +106,7 @@ func (p *patient) set(list []api.Setting) {
 // box is the machine with what belongs to this hearthd.
 func (p *patient) box() *box.Box {
 	o := box.Options{
-		Root: p.x.root, Account: account, Unit: account, StateDir: p.stateDir, PID: p.pid, Floor: built(),
+		Root: p.x.root, Account: ctl.Account, Unit: ctl.Account, StateDir: p.stateDir, PID: p.pid, Floor: built(),
 		Capture: cmp.Or(p.settings["audio.capture"], "default"), Playback: cmp.Or(p.settings["audio.playback"], "default"),
 	}
 	if p.file != "" {
@@ -116,7 +117,7 @@ func (p *patient) box() *box.Box {
 		}
 	}
 	for _, key := range []string{"tools.dir", "thinker.dir", "thinker.prompts", "tools.intents.dir", "mqtt.ca_file", "mqtt.cert_file", "mqtt.key_file"} {
-		if path := p.settings[key]; path != "" && there(path) {
+		if path := p.settings[key]; path != "" && ctl.There(path) {
 			o.Readable = append(o.Readable, path)
 		}
 	}
@@ -125,7 +126,7 @@ func (p *patient) box() *box.Box {
 			o.Readable, o.Private = append(o.Readable, "/"+path), append(o.Private, "/"+path)
 		}
 		if name, ok := strings.CutPrefix(value, "credential:"); ok {
-			o.Private = append(o.Private, filepath.Join(credstore, name))
+			o.Private = append(o.Private, filepath.Join(ctl.Credentials, name))
 		}
 	}
 	slices.Sort(o.Readable)
@@ -167,7 +168,7 @@ func (p *patient) probe(ctx context.Context, name, check string) []doctor.Findin
 		return []doctor.Finding{doctor.New(name, doctor.Skip, format, args...)}
 	}
 	if p.running {
-		rc, err := p.c.open(ctx, "/v1/probe", map[string]any{"check": check, "cold": p.x.cold})
+		rc, err := p.c.Open(ctx, "/v1/probe", map[string]any{"check": check, "cold": p.x.cold})
 		if err != nil {
 			if ctx.Err() != nil {
 				return []doctor.Finding{doctor.New(name, doctor.Fail, "does not come to an end within the time of this check").Mend("journalctl -u hearthd -n 50")}
@@ -207,16 +208,9 @@ func (p *patient) probe(ctx context.Context, name, check string) []doctor.Findin
 
 // program is hearthd's own program, which stands beside this one, for a check.
 func (p *patient) program(ctx context.Context, check string, args ...string) (*exec.Cmd, error) {
-	path := ""
-	if self, err := os.Executable(); err == nil && there(filepath.Join(filepath.Dir(self), "hearthd")) {
-		path = filepath.Join(filepath.Dir(self), "hearthd")
-	}
-	if path == "" {
-		found, err := exec.LookPath("hearthd")
-		if err != nil {
-			return nil, errors.New("the program hearthd is not installed")
-		}
-		path = found
+	path, err := exec.LookPath(ctl.Program())
+	if err != nil {
+		return nil, errors.New("the program hearthd is not installed")
 	}
 	args = append([]string{"probe", check, "--config", p.file}, args...)
 	if p.x.cold {
@@ -227,7 +221,7 @@ func (p *patient) program(ctx context.Context, check string, args ...string) (*e
 	cmd.Env = append(os.Environ(), "STATE_DIRECTORY="+p.stateDir)
 	// Root may read what systemd would pass to the service.
 	if os.Geteuid() == 0 && os.Getenv("CREDENTIALS_DIRECTORY") == "" {
-		cmd.Env = append(cmd.Env, "CREDENTIALS_DIRECTORY="+credstore)
+		cmd.Env = append(cmd.Env, "CREDENTIALS_DIRECTORY="+ctl.Credentials)
 	}
 	return cmd, nil
 }

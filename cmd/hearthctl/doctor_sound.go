@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 	"hearthd/daemon/doctor"
 )
@@ -46,7 +47,7 @@ func (p *patient) sound(ctx context.Context) []doctor.Finding {
 		if p.status.Muted {
 			f := doctor.New(doctor.Microphone, doctor.Warn, "muted: it hears nothing until somebody unmutes it").Mend("hearthctl unmute")
 			f.Repair = func(ctx context.Context) error {
-				return p.c.ask(ctx, request{path: "/v1/mute", body: map[string]bool{"muted": false}}, nil)
+				return p.c.Ask(ctx, ctl.Request{Path: "/v1/mute", Body: map[string]bool{"muted": false}}, nil)
 			}
 			return append([]doctor.Finding{f}, p.loudness()...)
 		}
@@ -88,7 +89,7 @@ func (p *patient) listen(ctx context.Context, h *hearing) error {
 		}
 		if !said && passed > soundQuiet {
 			said = true
-			if err := p.c.say(ctx, doctorSound); err != nil {
+			if err := p.c.Say(ctx, doctorSound); err != nil {
 				return err
 			}
 		}

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hearthd/cmd/hearthctl/ctl"
 )
 
 const (
@@ -136,9 +138,9 @@ func (w *web) fetch(ctx context.Context, u *url.URL, part string, limit int64) e
 	}
 	stall := time.AfterFunc(stallLimit, func() { cancel(fmt.Errorf("nothing came for %v", stallLimit)) })
 	defer stall.Stop()
-	body := &watched{r: res.Body, stall: stall, have: have, of: whole, progress: progress{out: w.progress, name: filepath.Base(u.Path)}}
+	body := &watched{r: res.Body, stall: stall, have: have, of: whole, progress: ctl.Progress{Out: w.progress, Name: filepath.Base(u.Path)}}
 	n, err := io.Copy(f, io.LimitReader(body, limit-have+1))
-	body.progress.end()
+	body.progress.End()
 	if err == nil && have+n < whole {
 		err = io.ErrUnexpectedEOF
 	}
@@ -212,7 +214,7 @@ type watched struct {
 	r        io.Reader
 	stall    *time.Timer
 	have, of int64
-	progress progress
+	progress ctl.Progress
 }
 
 func (w *watched) Read(p []byte) (int, error) {
@@ -220,7 +222,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	w.have += int64(n)
 	if n > 0 {
 		w.stall.Reset(stallLimit)
-		w.progress.show(w.have, w.of)
+		w.progress.Show(w.have, w.of)
 	}
 	return n, err
 }
@@ -229,10 +231,10 @@ func (w *watched) Read(p []byte) (int, error) {
 func readBounded(r io.Reader, name string, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", visible(name), err)
+		return nil, fmt.Errorf("read %s: %w", ctl.Visible(name), err)
 	}
 	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("read %s: more than %d bytes", visible(name), limit)
+		return nil, fmt.Errorf("read %s: more than %d bytes", ctl.Visible(name), limit)
 	}
 	return data, nil
 }

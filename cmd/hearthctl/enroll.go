@@ -7,12 +7,13 @@ import (
 	"io"
 	"strings"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
 )
 
-func wakeEnrollCommand(c *client) *cobra.Command {
+func wakeEnrollCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "enroll WORD...",
 		Short: "Record a wake word of your own",
@@ -30,9 +31,9 @@ name, so another person records it under another one.`,
 	}
 }
 
-func enroll(c *client, cmd *cobra.Command, word string) error {
+func enroll(c *ctl.Client, cmd *cobra.Command, word string) error {
 	out := cmd.OutOrStdout()
-	for e, err := range c.stream(cmd.Context(), "/v1/wake/enroll", map[string]string{"name": word}) {
+	for e, err := range c.Stream(cmd.Context(), "/v1/wake/enroll", map[string]string{"name": word}) {
 		if err != nil {
 			return err
 		}
@@ -40,14 +41,14 @@ func enroll(c *client, cmd *cobra.Command, word string) error {
 			api.EnrollStep
 			api.Failure // instead of a step
 		}
-		if err := json.Unmarshal(e.data, &s); err != nil {
+		if err := json.Unmarshal(e.Data, &s); err != nil {
 			return fmt.Errorf("read step: %w", err)
 		}
 		switch {
 		case s.Error != "":
-			return errors.New(visible(s.Error))
-		case c.json:
-			fmt.Fprintf(out, "%s\n", e.data)
+			return errors.New(ctl.Visible(s.Error))
+		case c.JSON:
+			fmt.Fprintf(out, "%s\n", e.Data)
 		default:
 			showStep(out, &s.EnrollStep, word)
 		}
@@ -61,13 +62,13 @@ func enroll(c *client, cmd *cobra.Command, word string) error {
 func showStep(w io.Writer, s *api.EnrollStep, word string) {
 	switch {
 	case s.State == "say":
-		fmt.Fprintf(w, "Say “%s” (%d of %d) … ", visible(word), s.Good+1, s.Of)
+		fmt.Fprintf(w, "Say “%s” (%d of %d) … ", ctl.Visible(word), s.Good+1, s.Of)
 	case s.State == "heard" && s.Problem != "":
-		fmt.Fprintf(w, "%s\n", visible(s.Problem))
+		fmt.Fprintf(w, "%s\n", ctl.Visible(s.Problem))
 	case s.State == "heard":
 		fmt.Fprintf(w, "good: %.1f s at %.0f dBFS\n", s.Seconds, s.Level)
 	case s.State == "done":
-		fmt.Fprintf(w, "%d recordings agree %s. Kept as %s.\n%s\n", s.Good, agreement(s.Spread), visible(s.Model), useText(s.Model))
+		fmt.Fprintf(w, "%d recordings agree %s. Kept as %s.\n%s\n", s.Good, agreement(s.Spread), ctl.Visible(s.Model), useText(s.Model))
 	}
 }
 

@@ -9,17 +9,19 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
+
 	"github.com/spf13/cobra"
 )
 
-func eventsCommand(c *client) *cobra.Command {
+func eventsCommand(c *ctl.Client) *cobra.Command {
 	var follow bool
 	cmd := &cobra.Command{
 		Use:   "events",
 		Short: "Show what happens; with --follow until interrupted, else the next event",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := showEvents(c, cmd, c.stream(cmd.Context(), "/v1/events", nil), follow)
+			err := showEvents(c, cmd, c.Stream(cmd.Context(), "/v1/events", nil), follow)
 			if follow && cmd.Context().Err() != nil {
 				return nil // interrupting is how one leaves
 			}
@@ -31,18 +33,18 @@ func eventsCommand(c *client) *cobra.Command {
 }
 
 // showEvents prints the events of a stream, or the first one only.
-func showEvents(c *client, cmd *cobra.Command, stream iter.Seq2[streamed, error], follow bool) error {
+func showEvents(c *ctl.Client, cmd *cobra.Command, stream iter.Seq2[ctl.Event, error], follow bool) error {
 	for e, err := range stream {
 		switch {
 		case err != nil:
 			return err
-		case e.name == "missed":
-			fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: %s events were missed\n", visible(string(e.data)))
+		case e.Name == "missed":
+			fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: %s events were missed\n", ctl.Visible(string(e.Data)))
 			continue
-		case c.json:
-			fmt.Fprintf(cmd.OutOrStdout(), "%s\n", e.data)
+		case c.JSON:
+			fmt.Fprintf(cmd.OutOrStdout(), "%s\n", e.Data)
 		default:
-			if err := showEvent(cmd.OutOrStdout(), e.data); err != nil {
+			if err := showEvent(cmd.OutOrStdout(), e.Data); err != nil {
 				return err
 			}
 		}
@@ -81,6 +83,6 @@ func showEvent(w io.Writer, data []byte) error {
 		turn = fmt.Sprintf("turn %-3d", head.Turn)
 	}
 	line := fmt.Sprintf("%s %s %-14s %s", head.Time.Local().Format("15:04:05.000"), turn, head.Type, strings.Join(rest, " "))
-	_, err := fmt.Fprintln(w, strings.TrimRight(visible(line), " "))
+	_, err := fmt.Fprintln(w, strings.TrimRight(ctl.Visible(line), " "))
 	return err
 }

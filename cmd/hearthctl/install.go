@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/config/input"
 	"hearthd/daemon/api"
 
@@ -31,7 +32,7 @@ const (
 	installLimit = 10 * time.Minute
 )
 
-func wakeInstallCommand(c *client) *cobra.Command {
+func wakeInstallCommand(c *ctl.Client) *cobra.Command {
 	var name, sum string
 	cmd := &cobra.Command{
 		Use:   "install FILE.json|URL",
@@ -62,33 +63,33 @@ type place interface {
 }
 
 // install returns the name that the word is kept under.
-func install(c *client, cmd *cobra.Command, from, name, sum string) (string, error) {
+func install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string, error) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), installLimit)
 	defer cancel()
 	if sum != "" && !isSum(sum) {
 		return "", fmt.Errorf("--sha256 %q is not 64 hexadecimal digits", sum)
 	}
-	at, base, err := locate(from, c.version, cmd.ErrOrStderr())
+	at, base, err := locate(from, c.Version, cmd.ErrOrStderr())
 	if w, ok := at.(*web); ok && w.at.Scheme != "https" && sum == "" {
 		// What stands beside the network there says no more than the network itself.
-		return "", fmt.Errorf("install %s: whoever is on the way can change what comes over http; use https, or say with --sha256 what the network must be", visible(from))
+		return "", fmt.Errorf("install %s: whoever is on the way can change what comes over http; use https, or say with --sha256 what the network must be", ctl.Visible(from))
 	}
 	if err != nil {
 		return "", err
 	}
 	manifest, network, err := fetchModel(ctx, at, sum)
 	if err != nil {
-		return "", fmt.Errorf("install %s: %w", visible(from), err)
+		return "", fmt.Errorf("install %s: %w", ctl.Visible(from), err)
 	}
 	body := map[string]any{"name": cmp.Or(name, strings.TrimSuffix(base, ".json")), "manifest": json.RawMessage(manifest), "network": network}
 	var w api.Word
-	if err := c.ask(ctx, request{path: "/v1/wake/install", body: body, limit: installLimit}, &w); err != nil {
+	if err := c.Ask(ctx, ctl.Request{Path: "/v1/wake/install", Body: body, Limit: installLimit}, &w); err != nil {
 		return "", err
 	}
-	if c.json {
-		return w.Model, printJSON(cmd.OutOrStdout(), w)
+	if c.JSON {
+		return w.Model, ctl.PrintJSON(cmd.OutOrStdout(), w)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "“%s” is installed as %s, %d bytes.\n", visible(w.Name), visible(w.Model), len(network))
+	fmt.Fprintf(cmd.OutOrStdout(), "“%s” is installed as %s, %d bytes.\n", ctl.Visible(w.Name), ctl.Visible(w.Model), len(network))
 	if w.Configured {
 		fmt.Fprintln(cmd.OutOrStdout(), "It is configured already: restart hearthd to hear it.")
 		return w.Model, nil
@@ -104,7 +105,7 @@ func locate(from, version string, progress io.Writer) (at place, base string, er
 	}
 	u, err := url.Parse(from)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, "", fmt.Errorf("%q is no http or https URL", visible(from))
+		return nil, "", fmt.Errorf("%q is no http or https URL", ctl.Visible(from))
 	}
 	w, err := newWeb(u, version, progress)
 	return w, path.Base(u.Path), err
@@ -122,7 +123,7 @@ func fetchModel(ctx context.Context, at place, sum string) (manifest, network []
 		return nil, nil, fmt.Errorf("read manifest: want the JSON of a microWakeWord model: %w", err)
 	}
 	if !strings.HasSuffix(m.Model, ".tflite") || strings.ContainsAny(m.Model, "/\\?#%") || strings.HasPrefix(m.Model, ".") {
-		return nil, nil, fmt.Errorf("read manifest: model %q is no name of a .tflite file beside it", visible(m.Model))
+		return nil, nil, fmt.Errorf("read manifest: model %q is no name of a .tflite file beside it", ctl.Visible(m.Model))
 	}
 	if sum == "" {
 		if sum, err = besides(ctx, at, m.Model); err != nil {
@@ -133,7 +134,7 @@ func fetchModel(ctx context.Context, at place, sum string) (manifest, network []
 		return nil, nil, err
 	}
 	if got := sha256.Sum256(network); sum != "" && hex.EncodeToString(got[:]) != sum {
-		return nil, nil, fmt.Errorf("%s has the SHA-256 %x, want %s", visible(m.Model), got, sum)
+		return nil, nil, fmt.Errorf("%s has the SHA-256 %x, want %s", ctl.Visible(m.Model), got, sum)
 	}
 	return manifest, network, nil
 }
@@ -149,7 +150,7 @@ func besides(ctx context.Context, at place, network string) (string, error) {
 	}
 	sum, _, _ := strings.Cut(strings.TrimSpace(string(text)), " ") // as sha256sum writes it
 	if sum = strings.ToLower(sum); !isSum(sum) {
-		return "", fmt.Errorf("%s.sha256 holds no SHA-256; with --sha256 it is not asked for", visible(network))
+		return "", fmt.Errorf("%s.sha256 holds no SHA-256; with --sha256 it is not asked for", ctl.Visible(network))
 	}
 	return sum, nil
 }
@@ -169,7 +170,7 @@ func (f folder) read(_ context.Context, name string, limit int64) ([]byte, error
 	}
 	data, err := input.ReadFile(file, limit)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", visible(file), err)
+		return nil, fmt.Errorf("read %s: %w", ctl.Visible(file), err)
 	}
 	return data, nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+
 	"crypto/sha256"
 	"encoding/pem"
 	"fmt"
@@ -111,9 +113,9 @@ func (s *shop) asked() string {
 }
 
 // installs runs hearthctl wake install with a cache folder of its own.
-func installs(t *testing.T, f *fake, cache string, args ...string) outcome {
+func installs(t *testing.T, f *ctltest.Fake, cache string, args ...string) ctltest.Outcome {
 	t.Helper()
-	cmd := command(t.Context(), t, append([]string{"--socket", f.path, "wake", "install"}, args...)...)
+	cmd := ctltest.Command(t.Context(), t, append([]string{"--socket", f.Path, "wake", "install"}, args...)...)
 	shop := httptest.NewTLSServer(nil) // whose certificate all of them have
 	shop.Close()
 	file := filepath.Join(t.TempDir(), "cert.pem")
@@ -121,12 +123,12 @@ func installs(t *testing.T, f *fake, cache string, args ...string) outcome {
 		t.Fatal(err)
 	}
 	cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+cache, "SSL_CERT_FILE="+file)
-	return finish(t, cmd)
+	return ctltest.Finish(t, cmd)
 }
 
-func newInstaller(t *testing.T) *fake {
-	f := newFake(t)
-	f.answer("/v1/wake/install", 200, installedBody)
+func newInstaller(t *testing.T) *ctltest.Fake {
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/wake/install", 200, installedBody)
 	return f
 }
 
@@ -140,33 +142,33 @@ func TestModelIsInstalledFromAFile(t *testing.T) {
 	}
 	write("hey_you.json", modelManifest)
 	file := filepath.Join(dir, "hey_you.json")
-	if o := installs(t, f, dir, file); o.code != 1 || !strings.Contains(o.stderr, "net.tflite: no such file") {
+	if o := installs(t, f, dir, file); o.Code != 1 || !strings.Contains(o.Stderr, "net.tflite: no such file") {
 		t.Errorf("without the network: %+v", o)
 	}
 	write("net.tflite", "net")
-	installs(t, f, dir, file).golden(t, "wake_install.txt")
-	if got, want := f.asked(), `POST /v1/wake/install {"manifest":`+modelManifest+`,"name":"hey_you","network":"bmV0"}`; got != want {
+	installs(t, f, dir, file).Golden(t, "wake_install.txt")
+	if got, want := f.Asked(), `POST /v1/wake/install {"manifest":`+modelManifest+`,"name":"hey_you","network":"bmV0"}`; got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte("net")))
 	write("net.tflite.sha256", strings.ToUpper(sum)+"  net.tflite\n")
-	if o := installs(t, f, dir, file, "--name", "you"); o.code != 0 || !strings.Contains(f.asked(), `"name":"you"`) {
+	if o := installs(t, f, dir, file, "--name", "you"); o.Code != 0 || !strings.Contains(f.Asked(), `"name":"you"`) {
 		t.Errorf("with its checksum: %+v", o)
 	}
 	for _, c := range []struct{ sum, want string }{
 		{strings.Repeat("0", 64), "net.tflite has the SHA-256 " + sum + ", want 0000"}, {"abc", "is not 64 hexadecimal digits"},
 	} {
-		if o := installs(t, f, dir, file, "--sha256", c.sum); o.code != 1 || !strings.Contains(o.stderr, c.want) || f.asked() != "" {
+		if o := installs(t, f, dir, file, "--sha256", c.sum); o.Code != 1 || !strings.Contains(o.Stderr, c.want) || f.Asked() != "" {
 			t.Errorf("%s: %+v", c.sum, o)
 		}
 	}
 	write("net.tflite.sha256", "<html>")
-	if o := installs(t, f, dir, file); o.code != 1 || !strings.Contains(o.stderr, "net.tflite.sha256 holds no SHA-256; with --sha256 it is not asked for") {
+	if o := installs(t, f, dir, file); o.Code != 1 || !strings.Contains(o.Stderr, "net.tflite.sha256 holds no SHA-256; with --sha256 it is not asked for") {
 		t.Errorf("a strange checksum: %+v", o)
 	}
 	for _, manifest := range []string{"", "{", "{}", `{"model":"../net.tflite"}`, `{"model":"/etc/passwd"}`, `{"model":".tflite"}`, `{"model":"a%2fb.tflite"}`, strings.Repeat(" ", maxManifest+1)} {
 		write("hey_you.json", manifest)
-		if o := installs(t, f, dir, file); o.code != 1 || f.asked() != "" {
+		if o := installs(t, f, dir, file); o.Code != 1 || f.Asked() != "" {
 			t.Errorf("manifest %.40q: %+v", manifest, o)
 		}
 	}
@@ -176,7 +178,7 @@ func TestModelIsFetchedOnceAndLeavesNothingBehind(t *testing.T) {
 	f, s, cache := newInstaller(t), newShop(t), t.TempDir()
 	s.set(func(s *shop) { s.sum = fmt.Sprintf("%x *net.tflite", sha256.Sum256([]byte(s.network))) })
 	for _, at := range []string{"/m/hey_you.json", "/away"} {
-		if o := installs(t, f, cache, s.URL+at, "--name", "hey_you"); at == "/m/hey_you.json" && (o.code != 0 || o.stderr != "") {
+		if o := installs(t, f, cache, s.URL+at, "--name", "hey_you"); at == "/m/hey_you.json" && (o.Code != 0 || o.Stderr != "") {
 			t.Errorf("%s: %+v", at, o)
 		}
 		if got := s.asked(); at == "/m/hey_you.json" && got != "/m/hey_you.json, /m/net.tflite.sha256, /m/net.tflite" {
@@ -192,26 +194,26 @@ func TestDownloadGoesOnWhereItBrokeOff(t *testing.T) {
 	f, s, cache := newInstaller(t), newShop(t), t.TempDir()
 	s.set(func(s *shop) { s.cut = 9000 })
 	o := installs(t, f, cache, s.URL+"/m/hey_you.json")
-	if o.code != 1 || !strings.Contains(o.stderr, "it ended after 27000 bytes") || !strings.Contains(o.stderr, "run it again to go on") {
+	if o.Code != 1 || !strings.Contains(o.Stderr, "it ended after 27000 bytes") || !strings.Contains(o.Stderr, "run it again to go on") {
 		t.Fatalf("%+v", o)
 	}
 	if got := s.asked(); !strings.HasSuffix(got, "/m/net.tflite, /m/net.tflite bytes=9000-, /m/net.tflite bytes=18000-") {
 		t.Errorf("asked %s", got)
 	}
 	s.set(func(s *shop) { s.busy = true })
-	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.code != 1 || !strings.Contains(o.stderr, "503 Service Unavailable") {
+	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.Code != 1 || !strings.Contains(o.Stderr, "503 Service Unavailable") {
 		t.Errorf("while the server is busy: %+v", o)
 	}
 	s.set(func(s *shop) { s.busy = false })
 	s.asked()
-	f.asked()
-	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.code != 0 {
+	f.Asked()
+	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.Code != 0 {
 		t.Fatalf("the third time: %+v", o)
 	}
 	if got := s.asked(); !strings.HasSuffix(got, "/m/net.tflite bytes=27000-, /m/net.tflite bytes=36000-") {
 		t.Errorf("asked %s", got)
 	}
-	if n := len(f.asked()); n < len(s.network)*4/3 {
+	if n := len(f.Asked()); n < len(s.network)*4/3 {
 		t.Errorf("a request of %d bytes for a network of %d", n, len(s.network))
 	}
 }
@@ -233,7 +235,7 @@ func TestDownloadBeginsAnewWhenTheFileHasChangedOrRangesAreUnknown(t *testing.T)
 			change(s)
 			s.sum = fmt.Sprintf("%x", sha256.Sum256([]byte(s.network)))
 		})
-		if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.code != 0 {
+		if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.Code != 0 {
 			t.Errorf("%s: %+v", name, o)
 		}
 	}
@@ -245,8 +247,8 @@ func TestDownloadGoesOnBehindAPartOfARange(t *testing.T) {
 	s.set(func(s *shop) { s.cut = 9000 })
 	installs(t, f, cache, s.URL+"/m/hey_you.json")
 	s.set(func(s *shop) { s.cut, s.part = 0, 5000 })
-	f.asked()
-	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.code != 0 || !strings.Contains(o.stdout, "40000 bytes") {
+	f.Asked()
+	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.Code != 0 || !strings.Contains(o.Stdout, "40000 bytes") {
 		t.Errorf("%+v, asked %s", o, s.asked())
 	}
 }
@@ -255,10 +257,10 @@ func TestDownloadsThatAreWrongAreRefused(t *testing.T) {
 	f, s, cache := newInstaller(t), newShop(t), t.TempDir()
 	fails := func(want string, args ...string) {
 		t.Helper()
-		if o := installs(t, f, cache, args...); o.code != 1 || !strings.Contains(o.stderr, want) || o.stdout != "" {
+		if o := installs(t, f, cache, args...); o.Code != 1 || !strings.Contains(o.Stderr, want) || o.Stdout != "" {
 			t.Errorf("%q: %+v, want %q", args, o, want)
 		}
-		if got := f.asked(); got != "" {
+		if got := f.Asked(); got != "" {
 			t.Errorf("%q reached hearthd: %.80s", args, got)
 		}
 	}
@@ -277,9 +279,9 @@ func TestDownloadsThatAreWrongAreRefused(t *testing.T) {
 	if left, err := os.ReadDir(filepath.Join(cache, "hearthctl")); err != nil || len(left) != 0 {
 		t.Errorf("left %v, %v", left, err)
 	}
-	f.answer("/v1/wake/install", 409, `{"error":"read wake word network: want [1 rows 40]"}`)
+	f.Answer("/v1/wake/install", 409, `{"error":"read wake word network: want [1 rows 40]"}`)
 	s.set(func(s *shop) { s.network = "net" })
-	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.code != 1 || o.stderr != "hearthctl: read wake word network: want [1 rows 40]\n" {
+	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.Code != 1 || o.Stderr != "hearthctl: read wake word network: want [1 rows 40]\n" {
 		t.Errorf("refused by hearthd: %+v", o)
 	}
 }
@@ -307,17 +309,17 @@ func TestPlainHTTPWantsAChecksumFromThePerson(t *testing.T) {
 	s := &shop{network: "net", tag: `"one"`, sum: fmt.Sprintf("%x", sha256.Sum256([]byte("net")))}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
-	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.code != 1 || !strings.Contains(o.stderr, "--sha256") || s.asked() != "" || f.asked() != "" {
+	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.Code != 1 || !strings.Contains(o.Stderr, "--sha256") || s.asked() != "" || f.Asked() != "" {
 		t.Errorf("%+v, asked %s", o, s.asked())
 	}
-	if o := installs(t, f, cache, strings.Replace(s.URL, "http", "HTTP", 1)+"/m/hey_you.json"); o.code != 1 || s.asked() != "" {
+	if o := installs(t, f, cache, strings.Replace(s.URL, "http", "HTTP", 1)+"/m/hey_you.json"); o.Code != 1 || s.asked() != "" {
 		t.Errorf("in upper case: %+v", o)
 	}
-	if o := installs(t, f, cache, s.URL+"/m/hey_you.json", "--sha256", s.sum); o.code != 0 {
+	if o := installs(t, f, cache, s.URL+"/m/hey_you.json", "--sha256", s.sum); o.Code != 0 {
 		t.Errorf("%+v", o)
 	}
 	s.asked()
-	if o := installs(t, f, cache, s.URL+"/away", "--sha256", s.sum); o.code != 1 || !strings.Contains(o.stderr, "not https") {
+	if o := installs(t, f, cache, s.URL+"/away", "--sha256", s.sum); o.Code != 1 || !strings.Contains(o.Stderr, "not https") {
 		t.Errorf("%+v", o)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
+
 	"github.com/spf13/cobra"
 )
 
@@ -39,7 +41,7 @@ type logs struct {
 	json              bool
 }
 
-func logsCommand(c *client) *cobra.Command {
+func logsCommand(c *ctl.Client) *cobra.Command {
 	l := &logs{}
 	cmd := &cobra.Command{
 		Use:   "logs",
@@ -51,7 +53,7 @@ root, or a member of the group adm or systemd-journal. With --json each line is 
 entry as journalctl gives it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			l.json = c.json
+			l.json = c.JSON
 			err := l.run(cmd)
 			if l.follow && cmd.Context().Err() != nil {
 				return nil // interrupting is how one leaves
@@ -268,7 +270,7 @@ func (e logEntry) field(key string) string { return e.value("HEARTHD_" + strings
 
 func (e logEntry) value(name string) string {
 	if t := texts(e.fields[name]); len(t) > 0 {
-		return visible(t[0])
+		return ctl.Visible(t[0])
 	}
 	return ""
 }

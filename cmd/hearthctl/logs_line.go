@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hearthd/cmd/hearthctl/ctl"
 )
 
 // line is an entry for a person: when, how bad, who, and what. The end of a turn is
@@ -62,7 +64,7 @@ func (e logEntry) turn() string {
 		}
 	}
 	for _, tool := range texts(e.fields["HEARTHD_TOOL"]) {
-		fmt.Fprintf(&b, "; tool %s", visible(tool))
+		fmt.Fprintf(&b, "; tool %s", ctl.Visible(tool))
 	}
 	b.WriteString(")")
 	if a := e.field("answer"); a != "" {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+
 	"bufio"
 	"bytes"
 	"errors"
@@ -67,12 +69,12 @@ func twoTurns(log *slog.Logger) {
 var clock = regexp.MustCompile(`(?m)^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d `)
 
 // told is what is printed, with the times taken out.
-func told(t *testing.T, o outcome) string {
+func told(t *testing.T, o ctltest.Outcome) string {
 	t.Helper()
-	if o.code != 0 || o.stderr != "" {
+	if o.Code != 0 || o.Stderr != "" {
 		t.Errorf("%+v", o)
 	}
-	return clock.ReplaceAllString(o.stdout, "TIME ")
+	return clock.ReplaceAllString(o.Stdout, "TIME ")
 }
 
 const (
@@ -93,38 +95,38 @@ func TestLogsReadARealJournal(t *testing.T) {
 		{"--last", stageLine + lastLine},
 		{"--slow", slowLine + lastLine},
 	} {
-		o := run(t, append([]string{"logs", "--file", file}, strings.Fields(c.args)...)...)
+		o := ctltest.Run(t, append([]string{"logs", "--file", file}, strings.Fields(c.args)...)...)
 		if got := told(t, o); got != c.want {
 			t.Errorf("logs %s printed\n%swant\n%s", c.args, got, c.want)
 		}
 	}
-	if o := run(t, "logs", "--file", file, "--turn", "7", "--json"); o.code != 0 || strings.Count(o.stdout, "\n") != 2 ||
-		!strings.Contains(o.stdout, `"HEARTHD_TOOL":["lamp failed","lamp ok"]`) && !strings.Contains(o.stdout, `"HEARTHD_TOOL" : [ "lamp failed"`) {
+	if o := ctltest.Run(t, "logs", "--file", file, "--turn", "7", "--json"); o.Code != 0 || strings.Count(o.Stdout, "\n") != 2 ||
+		!strings.Contains(o.Stdout, `"HEARTHD_TOOL":["lamp failed","lamp ok"]`) && !strings.Contains(o.Stdout, `"HEARTHD_TOOL" : [ "lamp failed"`) {
 		t.Errorf("%+v", o)
 	}
-	if o := run(t, "logs", "--file", file, "--turn", "9"); o.code != 1 || !strings.Contains(o.stderr, "shows no such lines") {
+	if o := ctltest.Run(t, "logs", "--file", file, "--turn", "9"); o.Code != 1 || !strings.Contains(o.Stderr, "shows no such lines") {
 		t.Errorf("%+v", o)
 	}
-	if o := run(t, "logs", "--last", "--slow"); o.code != 1 {
+	if o := ctltest.Run(t, "logs", "--last", "--slow"); o.Code != 1 {
 		t.Errorf("%+v", o)
 	}
 }
 
 func TestLogsBeginAtATime(t *testing.T) {
 	file := journalFile(t, 6, twoTurns)
-	if o := run(t, "logs", "--file", file, "--since", "2001-01-01 12:00"); o.code != 0 || strings.Count(o.stdout, "\n") != 6 {
+	if o := ctltest.Run(t, "logs", "--file", file, "--since", "2001-01-01 12:00"); o.Code != 0 || strings.Count(o.Stdout, "\n") != 6 {
 		t.Errorf("%+v", o)
 	}
-	if o := run(t, "logs", "--file", file, "--since", "2199-01-01"); o.code != 1 || !strings.Contains(o.stderr, "shows no such lines") {
+	if o := ctltest.Run(t, "logs", "--file", file, "--since", "2199-01-01"); o.Code != 1 || !strings.Contains(o.Stderr, "shows no such lines") {
 		t.Errorf("%+v", o)
 	}
-	if o := run(t, "logs", "--file", file, "--since", "one day"); o.code != 1 || !strings.Contains(o.stderr, "one day") {
+	if o := ctltest.Run(t, "logs", "--file", file, "--since", "one day"); o.Code != 1 || !strings.Contains(o.Stderr, "one day") {
 		t.Errorf("%+v", o)
 	}
 }
 
 func TestLogsThatAreFollowedEndWithAnInterrupt(t *testing.T) {
-	cmd := command(t.Context(), t, "logs", "--follow", "-n", "1", "--file", journalFile(t, 6, twoTurns))
+	cmd := ctltest.Command(t.Context(), t, "logs", "--follow", "-n", "1", "--file", journalFile(t, 6, twoTurns))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -142,9 +144,9 @@ func TestLogsThatAreFollowedEndWithAnInterrupt(t *testing.T) {
 }
 
 func TestLogsSayThatThereIsNoJournal(t *testing.T) {
-	cmd := command(t.Context(), t, "logs")
+	cmd := ctltest.Command(t.Context(), t, "logs")
 	cmd.Env = append(cmd.Env, "PATH="+t.TempDir())
-	if o := finish(t, cmd); o.code != 1 || !strings.Contains(o.stderr, "there is no journalctl") {
+	if o := ctltest.Finish(t, cmd); o.Code != 1 || !strings.Contains(o.Stderr, "there is no journalctl") {
 		t.Errorf("%+v", o)
 	}
 }

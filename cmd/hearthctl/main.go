@@ -5,15 +5,19 @@
 // Exit status: 0 when the request was fulfilled, 1 when not.
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"hearthd/cmd/hearthctl/ctl"
+)
 
 // version is set by the build.
 var version = "development"
 
-func main() { execute(root()) }
+func main() { ctl.Execute(root()) }
 
 func root() *cobra.Command {
-	return newRoot(version,
+	return ctl.Root(version,
 		askCommand, announceCommand, backupCommand, configCommand, consoleCommand, costCommand, doctorCommand,
 		entrancesCommand, eventsCommand, fleetCommand, intentsCommand, listenCommand, listsCommand, logsCommand,
 		manCommand, memoryCommand, micCommand, mqttCommand, muteCommand, reloadCommand, restoreCommand, sayCommand,

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 )
 
@@ -21,15 +22,15 @@ type reading struct {
 
 // meter is the stream of readings until ctx ends. The sequence ends after the
 // first error; that the time is over is none.
-func meter(ctx context.Context, c *client) iter.Seq2[reading, error] {
+func meter(ctx context.Context, c *ctl.Client) iter.Seq2[reading, error] {
 	return func(yield func(reading, error) bool) {
-		for e, err := range c.stream(ctx, "/v1/meter", nil) {
+		for e, err := range c.Stream(ctx, "/v1/meter", nil) {
 			if ctx.Err() != nil {
 				return
 			}
-			r := reading{raw: e.data}
+			r := reading{raw: e.Data}
 			if err == nil {
-				if err = json.Unmarshal(e.data, &r.Meter); err != nil {
+				if err = json.Unmarshal(e.Data, &r.Meter); err != nil {
 					err = fmt.Errorf("read level: %w", err)
 				}
 			}
@@ -79,7 +80,7 @@ func meterLine(r *api.Meter) string {
 func scoresText(scores map[string]float32) string {
 	var text string
 	for _, name := range slices.Sorted(maps.Keys(scores)) {
-		text += fmt.Sprintf(", %s %.2f", visible(name), scores[name])
+		text += fmt.Sprintf(", %s %.2f", ctl.Visible(name), scores[name])
 	}
 	return text
 }
@@ -94,7 +95,7 @@ type display struct {
 }
 
 func newDisplay(w io.Writer) *display {
-	return &display{w: w, terminal: isTerminal(w)}
+	return &display{w: w, terminal: ctl.IsTerminal(w)}
 }
 
 // perLine is how many readings a plain line stands for.

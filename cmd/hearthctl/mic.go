@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
+
 	"github.com/spf13/cobra"
 )
 
-func micCommand(c *client) *cobra.Command {
+func micCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{Use: "mic", Short: "Look after the microphone", Args: cobra.NoArgs}
 	cmd.AddCommand(micTestCommand(c))
 	return cmd
@@ -28,7 +30,7 @@ const (
 	maxMicSeconds  = 3600
 )
 
-func micTestCommand(c *client) *cobra.Command {
+func micTestCommand(c *ctl.Client) *cobra.Command {
 	var seconds int
 	var play bool
 	cmd := &cobra.Command{
@@ -59,7 +61,7 @@ reading, and the last one the result.`,
 	return cmd
 }
 
-func testMicrophone(c *client, cmd *cobra.Command, length time.Duration, play bool) error {
+func testMicrophone(c *ctl.Client, cmd *cobra.Command, length time.Duration, play bool) error {
 	out := cmd.OutOrStdout()
 	ctx, cancel := context.WithTimeout(cmd.Context(), length)
 	defer cancel()
@@ -68,7 +70,7 @@ func testMicrophone(c *client, cmd *cobra.Command, length time.Duration, play bo
 		return err
 	}
 	if m.muted || m.trouble != "" {
-		if c.json {
+		if c.JSON {
 			return json.NewEncoder(out).Encode(m.result())
 		}
 		m.show(out)
@@ -76,11 +78,11 @@ func testMicrophone(c *client, cmd *cobra.Command, length time.Duration, play bo
 	}
 	m.played = play
 	if play {
-		if err := c.say(ctx, testSound); err != nil {
+		if err := c.Say(ctx, testSound); err != nil {
 			return err
 		}
 	}
-	if !c.json {
+	if !c.JSON {
 		fmt.Fprintln(out, invitation(length, play))
 	}
 	d := newDisplay(out)
@@ -89,7 +91,7 @@ func testMicrophone(c *client, cmd *cobra.Command, length time.Duration, play bo
 			return err
 		}
 		m.add(&r.Meter)
-		if c.json {
+		if c.JSON {
 			fmt.Fprintf(out, "%s\n", r.raw)
 		} else {
 			d.show(r.Meter)
@@ -98,7 +100,7 @@ func testMicrophone(c *client, cmd *cobra.Command, length time.Duration, play bo
 	if cmd.Context().Err() != nil && m.n == 0 {
 		return errors.New("interrupted")
 	}
-	if c.json {
+	if c.JSON {
 		return json.NewEncoder(out).Encode(m.result())
 	}
 	d.end()

@@ -1,90 +1,84 @@
 package main
 
 import (
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
 	"hearthd/daemon/api"
 )
 
-// meterBody is a stream of n readings.
-func meterBody(n int, fields string) string {
-	var b strings.Builder
-	b.WriteString(": hearthd\n\n")
-	for i := range n {
-		fmt.Fprintf(&b, "data: {\"at_s\":%.1f,%s}\n\n: \n\n", 0.1*float64(i+1), fields)
-	}
-	return b.String()
-}
-
-const goodReadings = `"level_dbfs":-27.3,"quiet_dbfs":-61.2,"peak_dbfs":-14.6,"clipped":0,"speech":0.97,"held":false,"wake":{"stop":0.01,"hey hearth":0.625}`
+const (
+	wellBody = `{"state":"idle","muted":false,"conditions":[]}`
+	deafBody = `{"state":"faulted","muted":true,"conditions":[{"code":"microphone","severity":"error","text":"The microphone \"default\" does not work."}]}`
+)
 
 func TestMicTestShowsTheLevelAndSaysWhatToChange(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/status", 200, statusBody)
-	f.hang("/v1/meter", meterBody(25, goodReadings))
-	got := make(chan outcome)
-	go func() { got <- f.run(t, "mic", "test", "--seconds", "1") }()
-	<-f.hanging
-	(<-got).golden(t, "mic.txt")
-	if asked := f.asked(); asked != "GET /v1/status, GET /v1/meter" {
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/status", 200, wellBody)
+	f.Hang("/v1/meter", ctltest.Meter(25, ctltest.Speech))
+	got := make(chan ctltest.Outcome)
+	go func() { got <- f.Run(t, "mic", "test", "--seconds", "1") }()
+	<-f.Hanging
+	(<-got).Golden(t, "mic.txt")
+	if asked := f.Asked(); asked != "GET /v1/status, GET /v1/meter" {
 		t.Errorf("asked %s", asked)
 	}
 }
 
 func TestMicTestLetsTheSpeakerSpeakFirst(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/status", 200, statusBody)
-	f.hang("/v1/meter", meterBody(10, `"level_dbfs":-30,"quiet_dbfs":-40,"peak_dbfs":-20,"speech":0.2,"speaks":true,"echo":{"active":true,"suppression_db":21.4,"delay_ms":74.5,"drift_ppm":-3}`)+
-		strings.TrimPrefix(meterBody(10, strings.TrimSuffix(goodReadings, `,"wake":{"stop":0.01,"hey hearth":0.625}`)+`,"echo":{"active":false,"suppression_db":21.4,"delay_ms":74.5,"drift_ppm":-3}`), ": hearthd\n\n"))
-	got := make(chan outcome)
-	go func() { got <- f.run(t, "mic", "test", "--play", "--seconds", "1", "--json") }()
-	<-f.hanging
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/status", 200, wellBody)
+	f.Hang("/v1/meter", ctltest.Meter(10, `"level_dbfs":-30,"quiet_dbfs":-40,"peak_dbfs":-20,"speech":0.2,"speaks":true,"echo":{"active":true,"suppression_db":21.4,"delay_ms":74.5,"drift_ppm":-3}`)+
+		strings.TrimPrefix(ctltest.Meter(10, strings.TrimSuffix(ctltest.Speech, `,"wake":{"stop":0.01,"hey hearth":0.625}`)+`,"echo":{"active":false,"suppression_db":21.4,"delay_ms":74.5,"drift_ppm":-3}`), ": hearthd\n\n"))
+	got := make(chan ctltest.Outcome)
+	go func() { got <- f.Run(t, "mic", "test", "--play", "--seconds", "1", "--json") }()
+	<-f.Hanging
 	o := <-got
-	lines := strings.Split(strings.TrimSpace(o.stdout), "\n")
-	if len(lines) != 21 || o.code != 0 || o.stderr != "" {
+	lines := strings.Split(strings.TrimSpace(o.Stdout), "\n")
+	if len(lines) != 21 || o.Code != 0 || o.Stderr != "" {
 		t.Fatalf("%d lines, %+v", len(lines), o)
 	}
 	var r micResult
 	if err := json.Unmarshal([]byte(lines[20]), &r); err != nil || !r.Good || *r.Suppression != 21.4 || *r.Delay != 74.5 || *r.Speech > -27 || *r.Floor != -61.2 {
 		t.Errorf("%s: %v", lines[20], err)
 	}
-	if asked := f.asked(); !strings.HasPrefix(asked, `GET /v1/status, POST /v1/say {"text":"This is a test of the microphone.`) || !strings.HasSuffix(asked, "GET /v1/meter") {
+	if asked := f.Asked(); !strings.HasPrefix(asked, `GET /v1/status, POST /v1/say {"text":"This is a test of the microphone.`) || !strings.HasSuffix(asked, "GET /v1/meter") {
 		t.Errorf("asked %s", asked)
 	}
 }
 
 func TestMicTestDoesNotWaitForAMicrophoneThatIsKnownToBeDeaf(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/status", 200, troubleBody)
-	f.run(t, "mic", "test").expect(t, outcome{stdout: "Nothing comes from the microphone: hearthd is muted; run hearthctl unmute.\n"})
-	f.run(t, "mic", "test", "--json").expect(t, outcome{
-		stdout: `{"good":false,"advice":"Nothing comes from the microphone: hearthd is muted; run hearthctl unmute.","clipped_share":0}` + "\n",
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/status", 200, deafBody)
+	f.Run(t, "mic", "test").Expect(t, ctltest.Outcome{Stdout: "Nothing comes from the microphone: hearthd is muted; run hearthctl unmute.\n"})
+	f.Run(t, "mic", "test", "--json").Expect(t, ctltest.Outcome{
+		Stdout: `{"good":false,"advice":"Nothing comes from the microphone: hearthd is muted; run hearthctl unmute.","clipped_share":0}` + "\n",
 	})
-	if asked := f.asked(); asked != "GET /v1/status, GET /v1/status" {
+	if asked := f.Asked(); asked != "GET /v1/status, GET /v1/status" {
 		t.Errorf("asked %s", asked)
 	}
 }
 
 func TestMicTestEndsWhenItsStreamDoes(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/status", 200, statusBody)
-	f.answer("/v1/meter", 200, meterBody(1, goodReadings))
-	if o := f.run(t, "mic", "test"); o.code != 1 || o.stderr != "hearthctl: hearthd has ended the stream\n" {
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/status", 200, wellBody)
+	f.Answer("/v1/meter", 200, ctltest.Meter(1, ctltest.Speech))
+	if o := f.Run(t, "mic", "test"); o.Code != 1 || o.Stderr != "hearthctl: hearthd has ended the stream\n" {
 		t.Errorf("%+v", o)
 	}
-	f.answer("/v1/meter", 503, `{"error":"too many streams are open"}`)
-	if o := f.run(t, "mic", "test"); o.code != 1 || !strings.Contains(o.stderr, "too many streams are open") {
+	f.Answer("/v1/meter", 503, `{"error":"too many streams are open"}`)
+	if o := f.Run(t, "mic", "test"); o.Code != 1 || !strings.Contains(o.Stderr, "too many streams are open") {
 		t.Errorf("%+v", o)
 	}
-	f.answer("/v1/meter", 200, "data: nonsense\n\n")
-	if o := f.run(t, "mic", "test"); o.code != 1 || !strings.HasPrefix(o.stderr, "hearthctl: read level: ") {
+	f.Answer("/v1/meter", 200, "data: nonsense\n\n")
+	if o := f.Run(t, "mic", "test"); o.Code != 1 || !strings.HasPrefix(o.Stderr, "hearthctl: read level: ") {
 		t.Errorf("%+v", o)
 	}
 	for _, n := range []string{"0", "3601", "-1"} {
-		if o := f.run(t, "mic", "test", "--seconds", n); o.code != 1 || !strings.Contains(o.stderr, "is not from 1 to 3600") {
+		if o := f.Run(t, "mic", "test", "--seconds", n); o.Code != 1 || !strings.Contains(o.Stderr, "is not from 1 to 3600") {
 			t.Errorf("%s: %+v", n, o)
 		}
 	}

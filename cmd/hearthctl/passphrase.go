@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 
+	"hearthd/cmd/hearthctl/ctl"
+
 	"filippo.io/age"
 	"golang.org/x/term"
 )
@@ -56,12 +58,12 @@ func askPassphrase(isNew bool) ([]byte, error) {
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		return nil, errors.New("there is no terminal to ask on; name a file with --passphrase-file")
 	}
-	text, err := hidden(os.Stdin, func() { fmt.Fprint(os.Stderr, "Passphrase: ") })
+	text, err := ctl.Hidden(os.Stdin, func() { fmt.Fprint(os.Stderr, "Passphrase: ") })
 	fmt.Fprintln(os.Stderr)
 	if err != nil || !isNew {
 		return text, err
 	}
-	again, err := hidden(os.Stdin, func() { fmt.Fprint(os.Stderr, "The same again: ") })
+	again, err := ctl.Hidden(os.Stdin, func() { fmt.Fprint(os.Stderr, "The same again: ") })
 	fmt.Fprintln(os.Stderr)
 	if err == nil && !bytes.Equal(text, again) {
 		err = errors.New("the two differ")

@@ -5,13 +5,15 @@ import (
 	"io"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
+
 	"github.com/spf13/cobra"
 )
 
 // reloadLimit is for the sentences and thinkers to be read anew on a slow box.
 const reloadLimit = time.Minute
 
-func reloadCommand(c *client) *cobra.Command {
+func reloadCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reload",
 		Short: "Have hearthd read its configuration again, and say what needs a restart",
@@ -26,15 +28,15 @@ and every mistake is printed.`,
 				Restart  []string `json:"restart"`
 				Problems []string `json:"problems"`
 			}
-			err := c.call(cmd, request{path: "/v1/reload", body: struct{}{}, limit: reloadLimit}, &r, func(w io.Writer) {
+			err := c.Call(cmd, ctl.Request{Path: "/v1/reload", Body: struct{}{}, Limit: reloadLimit}, &r, func(w io.Writer) {
 				if len(r.Problems) > 0 {
 					return
 				}
 				for _, key := range r.Applied {
-					fmt.Fprintln(w, "changed:", visible(key))
+					fmt.Fprintln(w, "changed:", ctl.Visible(key))
 				}
 				for _, key := range r.Restart {
-					fmt.Fprintln(w, "needs a restart:", visible(key))
+					fmt.Fprintln(w, "needs a restart:", ctl.Visible(key))
 				}
 				if len(r.Applied)+len(r.Restart) == 0 {
 					fmt.Fprintln(w, "no key has changed; tools, thinkers and sentences were read again")

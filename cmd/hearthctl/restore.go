@@ -16,10 +16,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/bundle"
 )
 
-func restoreCommand(c *client) *cobra.Command {
+func restoreCommand(c *ctl.Client) *cobra.Command {
 	var home household
 	var passFile string
 	var check, accepted bool
@@ -51,7 +52,7 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 		},
 	}
 	home.flags(cmd)
-	cmd.Flags().Lookup("config").Usage = "configuration `file` (default " + defaultConfigFile + ")"
+	cmd.Flags().Lookup("config").Usage = "configuration `file` (default " + ctl.ConfigFile + ")"
 	cmd.Flags().StringVar(&passFile, "passphrase-file", "", "the passphrase is in this `file`; it is not asked for")
 	cmd.Flags().BoolVar(&accepted, "accept-programs", false, "the programs that FILE would have hearthd run may run; they are not asked for")
 	cmd.Flags().BoolVar(&check, "check", false, "check FILE, and change nothing; hearthd may run")
@@ -60,7 +61,7 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 
 // restore is one that is going on.
 type restore struct {
-	c      *client
+	c      *ctl.Client
 	cmd    *cobra.Command
 	home   household
 	suffix string // of what is kept
@@ -348,8 +349,8 @@ func (r *restore) takeSecrets(from string) error {
 
 // tell says what was done, and what a person should know of it.
 func (r *restore) tell(line string) error {
-	if r.c.json {
-		return printJSON(r.cmd.OutOrStdout(), map[string]any{"backup": r.about, "kept": r.kept, "programs": r.programs})
+	if r.c.JSON {
+		return ctl.PrintJSON(r.cmd.OutOrStdout(), map[string]any{"backup": r.about, "kept": r.kept, "programs": r.programs})
 	}
 	fmt.Fprintln(r.cmd.OutOrStdout(), line)
 	for _, p := range r.programs {

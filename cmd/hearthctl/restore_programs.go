@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/config"
 	"hearthd/daemon/bundle"
 	"hearthd/tools"
@@ -40,7 +41,7 @@ func (p program) String() string {
 			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
 	}
-	line := visible(p.Of + ": " + strings.Join(words, " "))
+	line := ctl.Visible(p.Of + ": " + strings.Join(words, " "))
 	if len(line) > maxShown {
 		line = fmt.Sprintf("%s … (%d bytes)", strings.ToValidUTF8(line[:maxShown], ""), len(line))
 	}

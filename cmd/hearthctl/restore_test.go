@@ -1,11 +1,12 @@
 package main
 
 import (
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+
 	"errors"
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,9 +55,8 @@ func put(t *testing.T, dir string, files map[string]string) string {
 // restores puts a backup into etc and lib below dir, as somebody whose umask is mask.
 func restores(t *testing.T, mask, file, dir string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", "umask "+mask+`; exec "$0" "$@"`, os.Args[0],
-		"restore", "--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
-	cmd.Env = append(os.Environ(), asMain+"=1")
+	cmd := ctltest.Command(t.Context(), t, "restore", "--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
+	ctltest.InShell(cmd, "umask "+mask)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("restore: %v: %s", err, out)
 	}
@@ -109,9 +109,8 @@ func TestBackupIsCheckedWhileHearthdRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer runs.Close()
-	cmd := exec.CommandContext(t.Context(), os.Args[0],
-		"restore", "--check", "--config", filepath.Join(dir, "etc", "sub", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), backedUp(t))
-	cmd.Env = append(os.Environ(), asMain+"=1", "TMPDIR="+filepath.Join(dir, "tmp"))
+	cmd := ctltest.Command(t.Context(), t, "restore", "--check", "--config", filepath.Join(dir, "etc", "sub", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), backedUp(t))
+	cmd.Env = append(cmd.Env, "TMPDIR="+filepath.Join(dir, "tmp"))
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "is good: of old") {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -156,18 +155,18 @@ func TestProgramsOfABackupAreListedAndNotTakenUnasked(t *testing.T) {
 	dir := put(t, t.TempDir(), map[string]string{"etc/hearthd.yaml": "node: new\n"})
 	to := []string{"--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib")}
 	file := withPrograms(t)
-	got := run(t, slices.Concat([]string{"restore"}, to, []string{file})...)
-	if got.code != 1 || !strings.Contains(got.stderr, programsShown) || !strings.Contains(got.stderr, "--accept-programs") {
+	got := ctltest.Run(t, slices.Concat([]string{"restore"}, to, []string{file})...)
+	if got.Code != 1 || !strings.Contains(got.Stderr, programsShown) || !strings.Contains(got.Stderr, "--accept-programs") {
 		t.Errorf("%+v", got)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "etc/hearthd.yaml")); err != nil || string(text) != "node: new\n" {
 		t.Errorf("it was restored: %q, %v", text, err)
 	}
 	want := strings.ReplaceAll(programsShown, "  ", "hearthd will run ")
-	if got = run(t, slices.Concat([]string{"restore", "--check"}, to, []string{file})...); got.code != 0 || !strings.Contains(got.stdout, want) {
+	if got = ctltest.Run(t, slices.Concat([]string{"restore", "--check"}, to, []string{file})...); got.Code != 0 || !strings.Contains(got.Stdout, want) {
 		t.Errorf("%+v", got)
 	}
-	if got = run(t, slices.Concat([]string{"restore", "--accept-programs"}, to, []string{file})...); got.code != 0 || !strings.Contains(got.stdout, want) {
+	if got = ctltest.Run(t, slices.Concat([]string{"restore", "--accept-programs"}, to, []string{file})...); got.Code != 0 || !strings.Contains(got.Stdout, want) {
 		t.Errorf("%+v", got)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "etc/hearthd.yaml")); err != nil || !strings.HasPrefix(string(text), "node: old\n") {
@@ -179,7 +178,7 @@ func TestARestoreAsksOnATerminalWhetherProgramsMayRun(t *testing.T) {
 	file := withPrograms(t)
 	for answer, code := range map[string]int{"yes": 0, "y": 1, "": 1} {
 		dir := put(t, t.TempDir(), map[string]string{"etc/hearthd.yaml": "node: new\n"})
-		cmd := command(t.Context(), t, "restore", "--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
+		cmd := ctltest.Command(t.Context(), t, "restore", "--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
 		tty, err := pty.Start(cmd)
 		if err != nil {
 			t.Fatal(err)
@@ -212,11 +211,9 @@ func TestABackupWithABombInItsConfigurationIsRefused(t *testing.T) {
 		"long key": strings.Repeat("k", 60_000) + ":\n" + strings.Repeat("- a\n", 40_000),
 	} {
 		file := backupOf(t, map[string]string{"hearthd.yaml": text})
-		// With so little memory the parser would not get far.
-		cmd := exec.CommandContext(t.Context(), "sh", "-c", `ulimit -v 3000000; exec "$0" "$@"`, os.Args[0],
-			"restore", "--check", "--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
-		cmd.Env = append(os.Environ(), asMain+"=1")
-		if got := finish(t, cmd); got.code != 1 || !strings.Contains(got.stderr, "not YAML: too ") {
+		cmd := ctltest.Command(t.Context(), t, "restore", "--check", "--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
+		ctltest.InShell(cmd, "ulimit -v 3000000") // with so little memory the parser would not get far
+		if got := ctltest.Finish(t, cmd); got.Code != 1 || !strings.Contains(got.Stderr, "not YAML: too ") {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

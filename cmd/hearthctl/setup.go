@@ -14,13 +14,14 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/config"
 )
 
 // setupFile is what setup writes, in conf.d: before what config set writes, which wins.
 const setupFile = "50-setup.yaml"
 
-func setupCommand(c *client) *cobra.Command {
+func setupCommand(c *ctl.Client) *cobra.Command {
 	w := &walk{c: c, given: make(map[string]string)}
 	var yes, noRestart, noDoctor bool
 	cmd := &cobra.Command{
@@ -53,8 +54,8 @@ it is. A flag answers its question in the walk too.`,
 	cmd.Flags().BoolVar(&noRestart, "no-restart", false, "do not restart hearthd, and do not try microphone and speaker")
 	cmd.Flags().BoolVar(&noDoctor, "no-doctor", false, "do not run hearthctl doctor at the end")
 	cmd.Flags().DurationVar(&w.listens, "listen", heardFor, "how long the microphone is tried")
-	cmd.Flags().StringVar(&w.file, "config", defaultConfigFile, "configuration `file`")
-	cmd.Flags().StringVar(&w.creds, "credentials", credstore, "`folder` for the key of a cloud service")
+	cmd.Flags().StringVar(&w.file, "config", ctl.ConfigFile, "configuration `file`")
+	cmd.Flags().StringVar(&w.creds, "credentials", ctl.Credentials, "`folder` for the key of a cloud service")
 	cmd.Flags().StringVar(&w.root, "root", "/", "look for /proc below this `folder`")
 	if err := cmd.Flags().MarkHidden("root"); err != nil {
 		panic(err) // the flag exists
@@ -103,7 +104,7 @@ func (w *walk) run(restart, examine bool) error {
 	if err != nil {
 		return err
 	}
-	return r.show(w.out, w.c.json)
+	return r.show(w.out, w.c.JSON)
 }
 
 // begin reads what there is.
@@ -220,10 +221,10 @@ func (w *walk) restart() error {
 	ctx, cancel := context.WithTimeout(w.cmd.Context(), restartLimit)
 	defer cancel()
 	switch {
-	case w.file == defaultConfigFile && w.c.socket == "" && os.Geteuid() == 0 && exec.CommandContext(ctx, "systemctl", "cat", account+".service").Run() == nil:
+	case w.file == ctl.ConfigFile && w.c.Socket == "" && os.Geteuid() == 0 && exec.CommandContext(ctx, "systemctl", "cat", ctl.Account+".service").Run() == nil:
 		w.say("Restarting hearthd.\n")
-		if out, err := exec.CommandContext(ctx, "systemctl", "restart", account).CombinedOutput(); err != nil {
-			return fmt.Errorf("restart hearthd: %w: %s", err, visible(string(out[:min(len(out), 500)])))
+		if out, err := exec.CommandContext(ctx, "systemctl", "restart", ctl.Account).CombinedOutput(); err != nil {
+			return fmt.Errorf("restart hearthd: %w: %s", err, ctl.Visible(string(out[:min(len(out), 500)])))
 		}
 	case w.yes:
 		w.say("Restart hearthd to use it.\n")

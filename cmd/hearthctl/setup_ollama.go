@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hearthd/cmd/hearthctl/ctl"
 )
 
 const (
@@ -135,7 +137,7 @@ func (w *walk) model(ctx context.Context, installed []string, best string) error
 		return err
 	}
 	if err := pull(ctx, w.last("thinker.url"), name, w.out); err != nil {
-		w.say("%v\nLater: ollama pull %s\n", err, visible(name))
+		w.say("%v\nLater: ollama pull %s\n", err, ctl.Visible(name))
 	}
 	return nil
 }
@@ -187,11 +189,11 @@ func pull(ctx context.Context, url, name string, out io.Writer) error {
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return fmt.Errorf("fetch %s: %w", visible(name), err)
+		return fmt.Errorf("fetch %s: %w", ctl.Visible(name), err)
 	}
 	defer res.Body.Close()
-	p := &progress{out: out, name: name}
-	defer p.end()
+	p := &ctl.Progress{Out: out, Name: name}
+	defer p.End()
 	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
 		stall.Reset(pullStall)
 		var s struct {
@@ -199,19 +201,19 @@ func pull(ctx context.Context, url, name string, out io.Writer) error {
 			Total, Completed int64
 		}
 		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
-			return fmt.Errorf("fetch %s: %w", visible(name), err)
+			return fmt.Errorf("fetch %s: %w", ctl.Visible(name), err)
 		}
 		switch {
 		case s.Error != "":
-			return fmt.Errorf("fetch %s: %s", visible(name), visible(s.Error))
+			return fmt.Errorf("fetch %s: %s", ctl.Visible(name), ctl.Visible(s.Error))
 		case s.Status == "success":
 			return nil
 		case s.Total > 0:
-			p.show(s.Completed, s.Total)
+			p.Show(s.Completed, s.Total)
 		}
 	}
 	if err := context.Cause(ctx); err != nil {
-		return fmt.Errorf("fetch %s: %w", visible(name), err)
+		return fmt.Errorf("fetch %s: %w", ctl.Visible(name), err)
 	}
-	return fmt.Errorf("fetch %s: it ended early; the next time it goes on", visible(name))
+	return fmt.Errorf("fetch %s: it ended early; the next time it goes on", ctl.Visible(name))
 }

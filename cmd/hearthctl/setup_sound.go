@@ -110,7 +110,7 @@ func (w *walk) listen(ctx context.Context) error {
 		}
 		w.say("\n")
 		m.show(w.out)
-		if err := w.c.say(ctx, "Hello. This is the speaker of this room."); err != nil {
+		if err := w.c.Say(ctx, "Hello. This is the speaker of this room."); err != nil {
 			w.say("The speaker: %v\n", err)
 		}
 		ok, err := w.agree("Was the microphone heard, and did you hear the speaker?", true)

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/term"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/mqtt/find"
 	"hearthd/tools/intent"
@@ -223,7 +224,7 @@ func (w *walk) askKey() error {
 	if !w.yes {
 		in, ok := w.cmd.InOrStdin().(*os.File)
 		if ok && term.IsTerminal(int(in.Fd())) && w.in.Buffered() == 0 {
-			key, err := hidden(in, func() { w.say("Key, which is not shown (empty: later): ") })
+			key, err := ctl.Hidden(in, func() { w.say("Key, which is not shown (empty: later): ") })
 			w.say("\n")
 			if err != nil {
 				return errEnded

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+
 	"context"
 	"errors"
 	"io"
@@ -70,7 +72,7 @@ type person struct {
 func sits(t *testing.T, args ...string) *person {
 	t.Helper()
 	// The end of the terminal ends it; the test's context would be over first.
-	cmd := command(context.WithoutCancel(t.Context()), t, args...)
+	cmd := ctltest.Command(context.WithoutCancel(t.Context()), t, args...)
 	f, err := pty.Start(cmd)
 	if err != nil {
 		t.Fatal(err)
@@ -129,10 +131,10 @@ func (p *person) types(text string) {
 func TestSetupIsWalkedOnATerminal(t *testing.T) {
 	file, root := newBox(t)
 	ollama := newOllama(t)
-	f := newFake(t)
-	f.answer("/v1/status", 200, `{"state":"idle"}`)
-	f.hang("/v1/meter", "data: {\"at_s\":0.1,\"level_dbfs\":-26,\"quiet_dbfs\":-60,\"peak_dbfs\":-12,\"speech\":0.9}\n\n")
-	p := sits(t, "--socket", f.path, "setup", "--config", file, "--root", root, "--credentials", filepath.Join(root, "cred"),
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/status", 200, `{"state":"idle"}`)
+	f.Hang("/v1/meter", "data: {\"at_s\":0.1,\"level_dbfs\":-26,\"quiet_dbfs\":-60,\"peak_dbfs\":-12,\"speech\":0.9}\n\n")
+	p := sits(t, "--socket", f.Path, "setup", "--config", file, "--root", root, "--credentials", filepath.Join(root, "cred"),
 		"--broker", "mqtt://192.168.1.20", "--listen", "200ms", "--no-doctor")
 	const reads = "\x00" // and types nothing
 	for _, step := range []struct{ sees, types string }{
@@ -170,7 +172,7 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 	_, text, _ := strings.Cut(string(got), "\n")
 	want, err := os.ReadFile("testdata/setup.yaml")
 	text = strings.ReplaceAll(text, ollama, "http://OLLAMA")
-	if *update {
+	if *ctltest.Update {
 		err = os.WriteFile("testdata/setup.yaml", []byte(text), 0o644)
 		want = []byte(text)
 	}
@@ -190,11 +192,11 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
 	file, root := newBox(t)
 	out := filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")
-	setup := func(args ...string) outcome {
+	setup := func(args ...string) ctltest.Outcome {
 		t.Helper()
-		return run(t, append([]string{"--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--config", file, "--root", root}, args...)...)
+		return ctltest.Run(t, append([]string{"--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--config", file, "--root", root}, args...)...)
 	}
-	if got := setup("--room", "Kitchen", "--units", "imperial", "--broker", "mdns", "--ollama", "none"); got.code != 0 {
+	if got := setup("--room", "Kitchen", "--units", "imperial", "--broker", "mdns", "--ollama", "none"); got.Code != 0 {
 		t.Fatalf("%+v", got)
 	}
 	text, err := os.ReadFile(out)
@@ -214,7 +216,7 @@ func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
 		"units": "bananas", "language": "english", "cloud": "perhaps", "daily": "a lot", "broker": "gopher://x", "wake": "clap", "phrase": "HEY", "recogniser": "none", "microphone": " ",
 	} {
 		got := setup("--"+flag, value, "--cloud", map[bool]string{true: value, false: "yes"}[flag == "cloud"])
-		if got.code != 1 || got.stderr == "" {
+		if got.Code != 1 || got.Stderr == "" {
 			t.Errorf("%s %q: %+v", flag, value, got)
 		}
 	}
@@ -232,8 +234,8 @@ func TestSetupKeepsWhatItDoesNotAskFor(t *testing.T) {
 	if err := os.WriteFile(out, []byte(before), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	got := run(t, "--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--config", file, "--root", root, "--place", "Bern")
-	if got.code != 0 {
+	got := ctltest.Run(t, "--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--config", file, "--root", root, "--place", "Bern")
+	if got.Code != 0 {
 		t.Fatalf("%+v", got)
 	}
 	text, err := os.ReadFile(out)
@@ -247,25 +249,25 @@ func TestSetupKeepsWhatItDoesNotAskFor(t *testing.T) {
 // hearthd keeps a word under a name of its own making.
 func TestSetupWritesTheNameThatAWordIsInstalledUnder(t *testing.T) {
 	file, root := newBox(t)
-	f := newFake(t)
-	f.answer("/v1/wake/install", 200, `{"model":"hey_you","name":"Hey You","type":"model"}`)
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/wake/install", 200, `{"model":"hey_you","name":"Hey You","type":"model"}`)
 	model := filepath.Join(root, "Hey_You.json")
-	if err := errors.Join(os.WriteFile(model, []byte(modelManifest), 0o600), os.WriteFile(filepath.Join(root, "net.tflite"), []byte("net"), 0o600)); err != nil {
+	if err := errors.Join(os.WriteFile(model, []byte(`{"type":"micro","wake_word":"Hey You","model":"net.tflite","version":2}`), 0o600), os.WriteFile(filepath.Join(root, "net.tflite"), []byte("net"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	got := run(t, "--socket", f.path, "setup", "--yes", "--no-doctor", "--no-restart", "--config", file, "--root", root, "--wake", model)
+	got := ctltest.Run(t, "--socket", f.Path, "setup", "--yes", "--no-doctor", "--no-restart", "--config", file, "--root", root, "--wake", model)
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
-	if got.code != 0 || err != nil || !strings.Contains(string(text), "words: [{model: hey_you}]") {
+	if got.Code != 0 || err != nil || !strings.Contains(string(text), "words: [{model: hey_you}]") {
 		t.Errorf("%+v, %v\n%s", got, err, text)
 	}
 }
 
 func TestSetupWritesNothingWhenItIsBrokenOff(t *testing.T) {
 	file, root := newBox(t)
-	cmd := command(t.Context(), t, "setup", "--config", file, "--root", root, "--broker", "off", "--ollama", "none", "--no-doctor")
+	cmd := ctltest.Command(t.Context(), t, "setup", "--config", file, "--root", root, "--broker", "off", "--ollama", "none", "--no-doctor")
 	cmd.Stdin = strings.NewReader("\n\nkitchen\n")
-	got := finish(t, cmd)
-	if got.code != 1 || !strings.Contains(got.stderr, "nothing was written") {
+	got := ctltest.Finish(t, cmd)
+	if got.Code != 1 || !strings.Contains(got.Stderr, "nothing was written") {
 		t.Errorf("%+v", got)
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")); !errors.Is(err, os.ErrNotExist) {

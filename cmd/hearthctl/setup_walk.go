@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/config"
 )
 
@@ -26,7 +27,7 @@ var errEnded = errors.New("setup ended before it was done; nothing was written")
 
 // walk is a setup that goes on.
 type walk struct {
-	c     *client
+	c     *ctl.Client
 	cmd   *cobra.Command
 	in    *bufio.Reader
 	out   io.Writer
@@ -117,7 +118,7 @@ func (w *walk) choose(flag, question string, list []option, usual string) (strin
 		if o.value == usual {
 			mark = '*'
 		}
-		w.say("  %c %d  %s\n", mark, i+1, visible(o.text))
+		w.say("  %c %d  %s\n", mark, i+1, ctl.Visible(o.text))
 	}
 	text, err := w.ask(flag, question, usual)
 	if n, wrong := strconv.Atoi(text); wrong == nil && n >= 1 && n <= len(list) {
@@ -165,7 +166,7 @@ func (w *walk) until(ask func() (string, error), take func(answer string) error)
 		if w.yes || n == maxWrong {
 			return fmt.Errorf("%q: %w", answer, err)
 		}
-		w.say("%s: %v\n", visible(answer), err)
+		w.say("%s: %v\n", ctl.Visible(answer), err)
 		delete(w.given, w.asked) // an answer that was refused is asked for
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"hearthd/cmd/hearthctl/ctl"
+
 	"github.com/spf13/cobra"
 )
 
@@ -23,7 +25,7 @@ type toolAcceptance struct {
 	Hash   string `json:"hash"`
 }
 
-func toolsAcceptCommand(c *client) *cobra.Command {
+func toolsAcceptCommand(c *ctl.Client) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use: "accept SERVER [TOOL]", Short: "Agree to tools that a server (MCP) has changed",
@@ -32,7 +34,7 @@ func toolsAcceptCommand(c *client) *cobra.Command {
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []toolChange
-			if err := c.ask(cmd.Context(), request{path: "/v1/tools/changes"}, &list); err != nil {
+			if err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/tools/changes"}, &list); err != nil {
 				return err
 			}
 			found := false
@@ -45,8 +47,8 @@ func toolsAcceptCommand(c *client) *cobra.Command {
 				if !yes && !agreed(cmd, "Offer it?") {
 					return errors.New("it is not offered")
 				}
-				accept := request{path: "/v1/tools/accept", body: toolAcceptance{t.Server, t.Tool, t.Hash}}
-				if err := c.ask(cmd.Context(), accept, nil); err != nil {
+				accept := ctl.Request{Path: "/v1/tools/accept", Body: toolAcceptance{t.Server, t.Tool, t.Hash}}
+				if err := c.Ask(cmd.Context(), accept, nil); err != nil {
 					return err
 				}
 			}
@@ -65,5 +67,5 @@ func (t *toolChange) described() string {
 	if t.New {
 		what = "new"
 	}
-	return fmt.Sprintf("%s of %s (%s): %s", visible(t.Tool), visible(t.Server), what, visible(t.Description))
+	return fmt.Sprintf("%s of %s (%s): %s", ctl.Visible(t.Tool), ctl.Visible(t.Server), what, ctl.Visible(t.Description))
 }

@@ -8,12 +8,13 @@ import (
 	"os/exec"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
 )
 
-func wakeCommand(c *client) *cobra.Command {
+func wakeCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wake",
 		Short: "Look after the wake words",
@@ -28,14 +29,14 @@ their .json; other words are recorded here with enroll.`,
 	return cmd
 }
 
-func wakeListCommand(c *client) *cobra.Command {
+func wakeListCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the wake words that are configured or installed, and whether they are heard",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []api.Word
-			return c.call(cmd, request{path: "/v1/wake"}, &list, func(w io.Writer) {
+			return c.Call(cmd, ctl.Request{Path: "/v1/wake"}, &list, func(w io.Writer) {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "no wake words; hearthctl wake install or enroll adds one")
 				}
@@ -52,24 +53,24 @@ func wordLine(w *api.Word) string {
 	state := "not configured"
 	switch {
 	case w.Error != "":
-		state = "NOT HEARD: " + visible(w.Error)
+		state = "NOT HEARD: " + ctl.Visible(w.Error)
 	case w.Configured && w.Kind == "stop":
 		state = "stops"
 	case w.Configured:
 		state = "wakes"
 	}
 	if w.Configured && w.Error == "" && w.Route != "" {
-		state += ", only " + visible(w.Route)
+		state += ", only " + ctl.Visible(w.Route)
 	}
-	return fmt.Sprintf("%-20s %-20s %-9s %s", visible(w.Model), visible(w.Name), visible(w.Type), state)
+	return fmt.Sprintf("%-20s %-20s %-9s %s", ctl.Visible(w.Model), ctl.Visible(w.Name), ctl.Visible(w.Type), state)
 }
 
 // useText says how a word that was just kept comes into use.
 func useText(model string) string {
-	return fmt.Sprintf("To use it, add it to wake.words in /etc/hearthd/hearthd.yaml, and restart hearthd:\n\nwake:\n  words:\n    - model: %s", visible(model))
+	return fmt.Sprintf("To use it, add it to wake.words in /etc/hearthd/hearthd.yaml, and restart hearthd:\n\nwake:\n  words:\n    - model: %s", ctl.Visible(model))
 }
 
-func wakeTestCommand(c *client) *cobra.Command {
+func wakeTestCommand(c *ctl.Client) *cobra.Command {
 	var seconds int
 	cmd := &cobra.Command{
 		Use:   "test [FILE.wav]",
@@ -96,12 +97,12 @@ that this user may read.`,
 }
 
 // hearFile runs hearthd hear.
-func hearFile(c *client, cmd *cobra.Command, file string) error {
+func hearFile(c *ctl.Client, cmd *cobra.Command, file string) error {
 	args := []string{"hear"}
-	if c.json {
+	if c.JSON {
 		args = append(args, "--json")
 	}
-	hear := exec.CommandContext(cmd.Context(), hearthdProgram(), append(args, "--", file)...)
+	hear := exec.CommandContext(cmd.Context(), ctl.Program(), append(args, "--", file)...)
 	hear.Stdout, hear.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if err := hear.Run(); err != nil {
 		return fmt.Errorf("run hearthd hear: %w", err)
@@ -110,13 +111,13 @@ func hearFile(c *client, cmd *cobra.Command, file string) error {
 }
 
 // testWords shows the scores of a while, and the words that were heard.
-func testWords(c *client, cmd *cobra.Command, length time.Duration) error {
+func testWords(c *ctl.Client, cmd *cobra.Command, length time.Duration) error {
 	ctx, cancel := context.WithTimeout(cmd.Context(), length)
 	defer cancel()
 	heard := make(chan string, 8)
 	go followWords(ctx, c, heard)
 	out := cmd.OutOrStdout()
-	if !c.json {
+	if !c.JSON {
 		fmt.Fprintf(out, "Say a wake word; this ends after %v.\n", length)
 	}
 	d := newDisplay(out)
@@ -124,7 +125,7 @@ func testWords(c *client, cmd *cobra.Command, length time.Duration) error {
 		if err != nil {
 			return err
 		}
-		if c.json {
+		if c.JSON {
 			fmt.Fprintf(out, "%s\n", r.raw)
 			continue
 		}
@@ -136,28 +137,28 @@ func testWords(c *client, cmd *cobra.Command, length time.Duration) error {
 		}
 		d.show(r.Meter)
 	}
-	if !c.json {
+	if !c.JSON {
 		d.end()
 	}
 	return nil
 }
 
 // followWords tells of every wake word that the daemon acts on until ctx ends.
-func followWords(ctx context.Context, c *client, heard chan<- string) {
-	for got, err := range c.stream(ctx, "/v1/events", nil) {
+func followWords(ctx context.Context, c *ctl.Client, heard chan<- string) {
+	for got, err := range c.Stream(ctx, "/v1/events", nil) {
 		var e struct {
 			Type  string  `json:"type"`
 			By    string  `json:"by"`
 			Score float64 `json:"score"`
 		}
-		if err != nil || json.Unmarshal(got.data, &e) != nil {
+		if err != nil || json.Unmarshal(got.Data, &e) != nil {
 			return // the meter will say so
 		}
 		if e.Score == 0 || e.Type != "woken" && e.Type != "hushed" {
 			continue
 		}
 		select {
-		case heard <- fmt.Sprintf("HEARD %s, score %.2f", visible(e.By), e.Score):
+		case heard <- fmt.Sprintf("HEARD %s, score %.2f", ctl.Visible(e.By), e.Score):
 		case <-ctx.Done():
 			return
 		}

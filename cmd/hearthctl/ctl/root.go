@@ -1,4 +1,4 @@
-package main
+package ctl
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newRoot is hearthctl of a version with commands, which share one client.
-func newRoot(version string, commands ...func(*client) *cobra.Command) *cobra.Command {
-	c := &client{version: version}
+// Root is hearthctl of a version with commands, which share one client.
+func Root(version string, commands ...func(*Client) *cobra.Command) *cobra.Command {
+	c := &Client{Version: version}
 	cmd := &cobra.Command{
 		Use:           "hearthctl",
 		Short:         "Talk to the hearthd kitchen speaker",
@@ -22,17 +22,17 @@ func newRoot(version string, commands ...func(*client) *cobra.Command) *cobra.Co
 		SilenceErrors: true,
 	}
 	cmd.SetOut(os.Stdout)
-	cmd.PersistentFlags().StringVar(&c.socket, "socket", "",
-		"control `socket` of hearthd (default "+serviceSocket+", or else the one of the user's own daemon)")
-	cmd.PersistentFlags().BoolVar(&c.json, "json", false, "print JSON")
+	cmd.PersistentFlags().StringVar(&c.Socket, "socket", "",
+		"control `socket` of hearthd (default "+ServiceSocket+", or else the one of the user's own daemon)")
+	cmd.PersistentFlags().BoolVar(&c.JSON, "json", false, "print JSON")
 	for _, command := range commands {
 		cmd.AddCommand(command(c))
 	}
 	return cmd
 }
 
-// execute runs cmd with the arguments of the process, until it ends or is interrupted.
-func execute(cmd *cobra.Command) {
+// Execute runs cmd with the arguments of the process, until it ends or is interrupted.
+func Execute(cmd *cobra.Command) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := cmd.ExecuteContext(ctx); err != nil {

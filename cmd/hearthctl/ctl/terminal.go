@@ -1,4 +1,4 @@
-package main
+package ctl
 
 import (
 	"errors"
@@ -11,15 +11,15 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal reports whether a person looks at w.
-func isTerminal(w io.Writer) bool {
+// IsTerminal reports whether a person looks at w.
+func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// hidden reads a line from a terminal that does not show it. The terminal is told so
+// Hidden reads a line from a terminal that does not show it. The terminal is told so
 // before prompt: who types faster than the program must not be seen either.
-func hidden(in *os.File, prompt func()) ([]byte, error) {
+func Hidden(in *os.File, prompt func()) ([]byte, error) {
 	fd := int(in.Fd())
 	shown, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 	if err != nil {
@@ -38,17 +38,17 @@ func hidden(in *os.File, prompt func()) ([]byte, error) {
 // progressCells is the width of a progress bar.
 const progressCells = 30
 
-// progress draws how far a download is, on a terminal only.
-type progress struct {
-	out   io.Writer
-	name  string
+// Progress draws how far a download is, on a terminal only.
+type Progress struct {
+	Out   io.Writer
+	Name  string
 	shown bool
 	last  int // percent
 }
 
-// show draws the bar when there is something new to see.
-func (p *progress) show(have, of int64) {
-	if !isTerminal(p.out) || of <= 0 {
+// Show draws the bar when there is something new to see.
+func (p *Progress) Show(have, of int64) {
+	if !IsTerminal(p.Out) || of <= 0 {
 		return
 	}
 	have = min(max(have, 0), of)
@@ -58,12 +58,12 @@ func (p *progress) show(have, of int64) {
 	}
 	p.shown, p.last = true, percent
 	done := percent * progressCells / 100
-	fmt.Fprintf(p.out, "\r%s [%s%s] %3d %% of %d kB", visible(p.name), strings.Repeat("#", done), strings.Repeat(".", progressCells-done), percent, of/1000)
+	fmt.Fprintf(p.Out, "\r%s [%s%s] %3d %% of %d kB", Visible(p.Name), strings.Repeat("#", done), strings.Repeat(".", progressCells-done), percent, of/1000)
 }
 
-func (p *progress) end() {
+func (p *Progress) End() {
 	if p.shown {
-		fmt.Fprintln(p.out)
+		fmt.Fprintln(p.Out)
 		p.shown = false
 	}
 }

@@ -1,4 +1,6 @@
-package main
+// Package ctl is what the commands of hearthctl have in common: a client of the control
+// API, and printing on a terminal. It runs no goroutine, and must not import the daemon.
+package ctl
 
 import (
 	"bytes"
@@ -20,33 +22,33 @@ import (
 )
 
 const (
-	serviceSocket = "/run/hearthd/control.sock"
+	ServiceSocket = "/run/hearthd/control.sock"
 
 	dialLimit = 2 * time.Second
-	// callLimit is for commands that hearthd carries out at once.
-	callLimit = 10 * time.Second
+	// CallLimit is for commands that hearthd carries out at once.
+	CallLimit = 10 * time.Second
 	maxAnswer = 1 << 20 // bytes
 )
 
-// client calls the control API.
-type client struct {
-	version string // of hearthctl
-	socket  string // empty for defaultSocket
-	json    bool
+// Client calls the control API.
+type Client struct {
+	Version string // of hearthctl
+	Socket  string // empty for that of defaultSocket
+	JSON    bool
 }
 
 // defaultSocket is where the service listens, or else the user's own daemon.
 func defaultSocket() string {
 	if own := os.Getenv("XDG_RUNTIME_DIR"); own != "" {
-		if _, err := os.Stat(serviceSocket); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(ServiceSocket); errors.Is(err, fs.ErrNotExist) {
 			return filepath.Join(own, "hearthd", "control.sock")
 		}
 	}
-	return serviceSocket
+	return ServiceSocket
 }
 
-// open asks with a GET, or posts a body, and returns that of a good answer.
-func (c *client) open(ctx context.Context, path string, body any) (io.ReadCloser, error) {
+// Open asks with a GET, or posts a body, and returns that of a good answer.
+func (c *Client) Open(ctx context.Context, path string, body any) (io.ReadCloser, error) {
 	if body == nil {
 		return c.send(ctx, http.MethodGet, path, nil)
 	}
@@ -57,12 +59,12 @@ func (c *client) open(ctx context.Context, path string, body any) (io.ReadCloser
 	return c.send(ctx, http.MethodPost, path, bytes.NewReader(data))
 }
 
-func (c *client) send(ctx context.Context, method, path string, in io.Reader) (io.ReadCloser, error) {
+func (c *Client) send(ctx context.Context, method, path string, in io.Reader) (io.ReadCloser, error) {
 	req, err := http.NewRequestWithContext(ctx, method, "http://hearthd"+path, in)
 	if err != nil {
 		return nil, fmt.Errorf("make request: %w", err)
 	}
-	socket := c.socket
+	socket := c.Socket
 	if socket == "" {
 		socket = defaultSocket()
 	}
@@ -87,7 +89,7 @@ func (c *client) send(ctx context.Context, method, path string, in io.Reader) (i
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&failure); err != nil || failure.Error == "" {
 		return nil, fmt.Errorf("hearthd answered %s", res.Status)
 	}
-	return nil, errors.New(visible(failure.Error))
+	return nil, errors.New(Visible(failure.Error))
 }
 
 // explain says what a person can do about a daemon that does not answer.
@@ -98,45 +100,45 @@ func explain(err error, socket string) error {
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return errors.New("hearthd runs, but does not answer in time; try: journalctl -u hearthd")
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
-		return &awayError{socket}
+		return &AwayError{socket}
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("open %s: %w; run as root or join the group hearthd", socket, fs.ErrPermission)
 	}
 	return fmt.Errorf("call hearthd: %w", err)
 }
 
-// awayError is that of a daemon that does not run.
-type awayError struct{ socket string }
+// AwayError is that of a daemon that does not run.
+type AwayError struct{ Socket string }
 
-func (e *awayError) Error() string {
-	return fmt.Sprintf("hearthd does not run (nothing answers on %s); try: systemctl status hearthd", e.socket)
+func (e *AwayError) Error() string {
+	return fmt.Sprintf("hearthd does not run (nothing answers on %s); try: systemctl status hearthd", e.Socket)
 }
 
-// request is one call of the API: a GET, or a POST if it has a body.
-type request struct {
-	path  string
-	body  any
-	limit time.Duration // for the whole call; 0: callLimit
+// Request is one call of the API: a GET, or a POST if it has a body.
+type Request struct {
+	Path  string
+	Body  any
+	Limit time.Duration // for the whole call; 0: CallLimit
 }
 
-// ask sends r and decodes the answer into out, unless that is nil.
-func (c *client) ask(ctx context.Context, r request, out any) error {
+// Ask sends r and decodes the answer into out, unless that is nil.
+func (c *Client) Ask(ctx context.Context, r Request, out any) error {
 	_, err := c.answer(ctx, r, out)
 	return err
 }
 
 // answer asks too, and returns the answer as it came.
-func (c *client) answer(ctx context.Context, r request, out any) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.limit, callLimit))
+func (c *Client) answer(ctx context.Context, r Request, out any) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Limit, CallLimit))
 	defer cancel()
-	rc, err := c.open(ctx, r.path, r.body)
+	rc, err := c.Open(ctx, r.Path, r.Body)
 	if err != nil {
 		return nil, err
 	}
 	defer rc.Close()
 	answer, err := io.ReadAll(io.LimitReader(rc, maxAnswer))
 	if err != nil {
-		return nil, explain(err, c.socket)
+		return nil, explain(err, c.Socket)
 	}
 	if out == nil {
 		return answer, nil
@@ -147,41 +149,34 @@ func (c *client) answer(ctx context.Context, r request, out any) (json.RawMessag
 	return answer, nil
 }
 
-// call asks, and prints the answer: as it came with --json, which shows more than this
+// Call asks, and prints the answer: as it came with --json, which shows more than this
 // version of hearthctl knows, or else by plain.
-func (c *client) call(cmd *cobra.Command, r request, out any, plain func(w io.Writer)) error {
+func (c *Client) Call(cmd *cobra.Command, r Request, out any, plain func(w io.Writer)) error {
 	answer, err := c.answer(cmd.Context(), r, out)
 	if err != nil {
 		return err
 	}
-	return c.print(cmd, answer, plain)
+	return c.Print(cmd, answer, plain)
 }
 
-// do sends a command that has no answer but that it was carried out.
-func (c *client) do(cmd *cobra.Command, path string, body any) error {
-	if err := c.ask(cmd.Context(), request{path: path, body: body}, nil); err != nil {
+// Do sends a command that has no answer but that it was carried out.
+func (c *Client) Do(cmd *cobra.Command, path string, body any) error {
+	if err := c.Ask(cmd.Context(), Request{Path: path, Body: body}, nil); err != nil {
 		return err
 	}
-	return c.print(cmd, map[string]bool{"ok": true}, func(io.Writer) {})
+	return c.Print(cmd, map[string]bool{"ok": true}, func(io.Writer) {})
 }
 
-// say has the speaker say a text.
-func (c *client) say(ctx context.Context, text string) error {
-	return c.ask(ctx, request{path: "/v1/say", body: map[string]string{"text": text}}, nil)
+// Say has the speaker say a text.
+func (c *Client) Say(ctx context.Context, text string) error {
+	return c.Ask(ctx, Request{Path: "/v1/say", Body: map[string]string{"text": text}}, nil)
 }
 
-// print prints v: as JSON, or else by plain.
-func (c *client) print(cmd *cobra.Command, v any, plain func(w io.Writer)) error {
-	if c.json {
-		return printJSON(cmd.OutOrStdout(), v)
+// Print prints v: as JSON, or else by plain.
+func (c *Client) Print(cmd *cobra.Command, v any, plain func(w io.Writer)) error {
+	if c.JSON {
+		return PrintJSON(cmd.OutOrStdout(), v)
 	}
 	plain(cmd.OutOrStdout())
 	return nil
-}
-
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hearthd/cmd/hearthctl/configfile"
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 )
@@ -31,7 +32,7 @@ knows only where they are, and passwords in addresses and arguments are hidden.`
 // running says which.
 func configuration(c *ctl.Client, cmd *cobra.Command, file string) (found api.Configuration, running bool, err error) {
 	if file == "" {
-		err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/config", Limit: reloadLimit}, &found)
+		found, err = configfile.Asked(cmd.Context(), c)
 		var away *ctl.AwayError
 		if !errors.As(err, &away) {
 			return found, err == nil, err
@@ -39,7 +40,7 @@ func configuration(c *ctl.Client, cmd *cobra.Command, file string) (found api.Co
 		file = ctl.ConfigFile
 	}
 	found.File = file
-	found.Disk, found.Problems, err = readConfig(file)
+	found.Disk, found.Problems, err = configfile.Read(file)
 	return found, false, err
 }
 
@@ -56,7 +57,7 @@ func configShowCommand(c *ctl.Client, file *string) *cobra.Command {
 			list := found.Running
 			if !running {
 				if list = found.Disk; list == nil {
-					return mistakes(found.Problems)
+					return configfile.Mistakes(found.Problems)
 				}
 				fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: no hearthd was asked; this is what %s and the variables say\n", found.File)
 			}
@@ -119,7 +120,7 @@ func configDiffCommand(c *ctl.Client, file *string) *cobra.Command {
 			list := found.Running
 			if !runs {
 				if list = found.Disk; list == nil {
-					return mistakes(found.Problems)
+					return configfile.Mistakes(found.Problems)
 				}
 			}
 			list = slices.DeleteFunc(list, func(s api.Setting) bool { return s.Value == s.Default })
@@ -139,7 +140,7 @@ func configDiffCommand(c *ctl.Client, file *string) *cobra.Command {
 // showPending shows what the files say and hearthd does not do yet.
 func showPending(c *ctl.Client, cmd *cobra.Command, found *api.Configuration) error {
 	if len(found.Problems) > 0 {
-		return mistakes(found.Problems)
+		return configfile.Mistakes(found.Problems)
 	}
 	type change struct {
 		Key     string `json:"key"`

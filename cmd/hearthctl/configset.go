@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hearthd/cmd/hearthctl/configfile"
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 )
@@ -34,13 +35,13 @@ the file, or with spaces between its entries.`,
 			if found.File == "" {
 				return errors.New("hearthd runs without a configuration file, so there is no conf.d beside it")
 			}
-			e := edit{file: found.File, name: setFile}
+			e := configfile.Edit{File: found.File, Name: setFile}
 			if !running {
-				e.environ = os.Environ()
+				e.Environ = os.Environ()
 			} else if i := slices.IndexFunc(found.Running, func(s api.Setting) bool { return s.Key == args[0] }); i >= 0 && strings.HasPrefix(found.Running[i].Origin, "HEARTHD_") {
 				return fmt.Errorf("%s is set by the variable %s, which hearthd was started with", args[0], found.Running[i].Origin)
 			}
-			path, err := e.set(args[0], args[1])
+			path, err := e.Set(args[0], args[1])
 			if err != nil {
 				return err
 			}

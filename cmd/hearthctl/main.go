@@ -8,7 +8,13 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"hearthd/cmd/hearthctl/backup"
 	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/cmd/hearthctl/doctor"
+	"hearthd/cmd/hearthctl/logs"
+	"hearthd/cmd/hearthctl/mic"
+	"hearthd/cmd/hearthctl/setup"
+	"hearthd/cmd/hearthctl/wake"
 )
 
 // version is set by the build.
@@ -18,10 +24,10 @@ func main() { ctl.Execute(root()) }
 
 func root() *cobra.Command {
 	return ctl.Root(version,
-		askCommand, announceCommand, backupCommand, configCommand, consoleCommand, costCommand, doctorCommand,
-		entrancesCommand, eventsCommand, fleetCommand, intentsCommand, listenCommand, listsCommand, logsCommand,
-		manCommand, memoryCommand, micCommand, mqttCommand, muteCommand, reloadCommand, restoreCommand, sayCommand,
-		setupCommand, statusCommand, stopCommand, thinkersCommand, timersCommand, toolsCommand, unmuteCommand,
-		updateCommand, volumeCommand, wakeCommand,
+		askCommand, announceCommand, backup.Command, configCommand, consoleCommand, costCommand, doctor.Command,
+		entrancesCommand, eventsCommand, fleetCommand, intentsCommand, listenCommand, listsCommand, logs.Command,
+		manCommand, memoryCommand, mic.Command, mqttCommand, muteCommand, reloadCommand, backup.RestoreCommand, sayCommand,
+		setup.Command, statusCommand, stopCommand, thinkersCommand, timersCommand, toolsCommand, unmuteCommand,
+		updateCommand, volumeCommand, wake.Command,
 	)
 }

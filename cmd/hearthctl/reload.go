@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"hearthd/cmd/hearthctl/configfile"
 	"hearthd/cmd/hearthctl/ctl"
 
 	"github.com/spf13/cobra"
@@ -45,7 +46,7 @@ and every mistake is printed.`,
 			if err != nil {
 				return err
 			}
-			return mistakes(r.Problems)
+			return configfile.Mistakes(r.Problems)
 		},
 	}
 }

@@ -16,8 +16,23 @@ import (
 // layers says which packages of hearthd each package may import (DESIGN §2). A
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
-	"cmd/hearthd":   {"config", "daemon", "daemon/api", "daemon/ears", "systemd"},
-	"cmd/hearthctl": {"config", "config/input", "daemon/api", "daemon/bundle", "daemon/doctor", "daemon/doctor/box", "daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/vitals", "tools", "tools/intent", "tools/when"},
+	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/ears", "systemd"},
+	// The commands of hearthctl that are more than a question to the daemon have rooms of
+	// their own.
+	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
+		"cmd/hearthctl/logs", "cmd/hearthctl/mic", "cmd/hearthctl/setup", "cmd/hearthctl/wake", "config", "daemon/api",
+		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/vitals", "tools", "tools/intent", "tools/when"},
+	"cmd/hearthctl/backup":      {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "daemon/bundle", "tools"},
+	"cmd/hearthctl/configfile":  {"cmd/hearthctl/ctl", "config", "daemon/api"},
+	"cmd/hearthctl/ctl":         {},
+	"cmd/hearthctl/ctl/ctltest": {},
+	"cmd/hearthctl/doctor": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/mic", "daemon/api",
+		"daemon/doctor", "daemon/doctor/box"},
+	"cmd/hearthctl/logs": {"cmd/hearthctl/ctl"},
+	"cmd/hearthctl/mic":  {"cmd/hearthctl/ctl", "daemon/api"},
+	"cmd/hearthctl/setup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor", "cmd/hearthctl/mic",
+		"cmd/hearthctl/wake", "config", "daemon/mqtt/contract", "daemon/mqtt/find", "tools/intent"},
+	"cmd/hearthctl/wake": {"cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input", "daemon/api"},
 
 	// What is read from outside, and bounded before it is parsed.
 	"config/input": {},
@@ -153,7 +168,12 @@ var inTests = map[string][]string{
 	"*":                     {"audio", "audio/device/testcard", "llm/llmtest"},
 	"audio/aec":             {"daemon/hearing/bed"},
 	"daemon/hearing":        {"audio/cue", "vad/neural"},
-	"cmd/hearthctl":         {"systemd", "systemd/journaltest"},
+	"cmd/hearthctl":         {"cmd/hearthctl/ctl/ctltest"},
+	"cmd/hearthctl/backup":  {"cmd/hearthctl/ctl/ctltest"},
+	"cmd/hearthctl/logs":    {"cmd/hearthctl/ctl/ctltest", "systemd", "systemd/journaltest"},
+	"cmd/hearthctl/mic":     {"cmd/hearthctl/ctl/ctltest"},
+	"cmd/hearthctl/setup":   {"cmd/hearthctl/ctl/ctltest"},
+	"cmd/hearthctl/wake":    {"cmd/hearthctl/ctl/ctltest"},
 	"cmd/hearthd":           {"vad/wake/micro/tflite/tflitetest"},
 	"daemon/ears":           {"daemon/event", "vad/wake/micro/tflite/tflitetest"},
 	"daemon/listen":         {"vad/neural"},

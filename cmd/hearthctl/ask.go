@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 
@@ -16,7 +16,7 @@ import (
 // askLimit is more than hearthd takes for the longest turn.
 const askLimit = 6 * time.Minute
 
-func askCommand(c *client) *cobra.Command {
+func askCommand(c *ctl.Client) *cobra.Command {
 	var q api.Ask
 	cmd := &cobra.Command{
 		Use:   "ask TEXT...",
@@ -27,10 +27,10 @@ func askCommand(c *client) *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Text = strings.Join(args, " ")
-			t, err := c.ask(cmd, q)
+			t, err := askOnce(c, cmd, q)
 			for err == nil && t.Question != "" && agreed(cmd, t.Question) {
 				q.Text, q.Question = "yes", t.Question
-				t, err = c.ask(cmd, q)
+				t, err = askOnce(c, cmd, q)
 			}
 			if err != nil || t.Outcome == "answered" {
 				return err
@@ -39,20 +39,20 @@ func askCommand(c *client) *cobra.Command {
 			if t.Reason != "" && t.Reason != t.Outcome {
 				why += ", " + t.Reason
 			}
-			return fmt.Errorf("the request was not fulfilled: %s", visible(why))
+			return fmt.Errorf("the request was not fulfilled: %s", ctl.Visible(why))
 		},
 	}
 	cmd.Flags().StringVar(&q.As, "as", "", "`person` of memory.people who asks, whose memory is used")
 	return cmd
 }
 
-func (c *client) ask(cmd *cobra.Command, q api.Ask) (t event.Turn, err error) {
-	err = c.call(cmd, request{method: http.MethodPost, path: "/v1/ask", limit: askLimit, body: q}, &t, func(w io.Writer) {
+func askOnce(c *ctl.Client, cmd *cobra.Command, q api.Ask) (t event.Turn, err error) {
+	err = c.Call(cmd, ctl.Request{Path: "/v1/ask", Limit: askLimit, Body: q}, &t, func(w io.Writer) {
 		if t.Answer != "" {
-			fmt.Fprintln(w, visible(t.Answer))
+			fmt.Fprintln(w, ctl.Visible(t.Answer))
 		}
 		for _, s := range t.Sources {
-			fmt.Fprintln(w, strings.TrimSpace(visible("from: "+s.Title+" "+s.URL)))
+			fmt.Fprintln(w, strings.TrimSpace(ctl.Visible("from: "+s.Title+" "+s.URL)))
 		}
 	})
 	return t, err

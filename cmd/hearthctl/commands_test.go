@@ -1,11 +1,15 @@
 package main
 
 import (
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hearthd/cmd/hearthctl/ctl"
 )
 
 const (
@@ -21,59 +25,59 @@ const (
 )
 
 func TestStatusShowsWhatIsAndWhatIsWrong(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/status", 200, statusBody)
-	f.run(t, "status").golden(t, "status.txt")
-	f.answer("/v1/status", 200, troubleBody)
-	f.run(t, "status").golden(t, "status_trouble.txt")
-	f.run(t, "status", "--json").golden(t, "status_trouble.json")
-	if got := f.asked(); got != "GET /v1/status, GET /v1/status, GET /v1/status" {
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/status", 200, statusBody)
+	f.Run(t, "status").Golden(t, "status.txt")
+	f.Answer("/v1/status", 200, troubleBody)
+	f.Run(t, "status").Golden(t, "status_trouble.txt")
+	f.Run(t, "status", "--json").Golden(t, "status_trouble.json")
+	if got := f.Asked(); got != "GET /v1/status, GET /v1/status, GET /v1/status" {
 		t.Errorf("asked %s", got)
 	}
 }
 
 func TestTimersAreListed(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/timers", 200, timersBody)
-	f.run(t, "timers").golden(t, "timers.txt")
-	f.run(t, "--json", "timers").golden(t, "timers.json")
-	f.answer("/v1/timers", 200, "[]")
-	f.run(t, "timers").expect(t, outcome{stdout: "no timers\n"})
-	f.run(t, "timers", "--json").expect(t, outcome{stdout: "[]\n"})
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/timers", 200, timersBody)
+	f.Run(t, "timers").Golden(t, "timers.txt")
+	f.Run(t, "--json", "timers").Golden(t, "timers.json")
+	f.Answer("/v1/timers", 200, "[]")
+	f.Run(t, "timers").Expect(t, ctltest.Outcome{Stdout: "no timers\n"})
+	f.Run(t, "timers", "--json").Expect(t, ctltest.Outcome{Stdout: "[]\n"})
 }
 
 func TestCostShowsTheResponderOnly(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/status", 200, statusBody)
-	f.run(t, "cost").expect(t, outcome{stdout: "There is no responder: nothing is spent. See responder.url.\n"})
-	f.run(t, "cost", "--json").expect(t, outcome{stdout: "null\n"})
-	f.answer("/v1/status", 200, `{"responder":{"day":0.125,"month":2,"daily_budget":1,"monthly_budget":10,"currency":"EUR"}}`)
-	f.run(t, "cost").expect(t, outcome{stdout: "today:          0.12 of 1.00 EUR\nthis month:     2.00 of 10.00 EUR\n"})
-	f.run(t, "cost", "--json").expect(t, outcome{stdout: "{\n  \"day\": 0.125,\n  \"month\": 2,\n  \"daily_budget\": 1,\n  \"monthly_budget\": 10,\n  \"currency\": \"EUR\"\n}\n"})
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/status", 200, statusBody)
+	f.Run(t, "cost").Expect(t, ctltest.Outcome{Stdout: "There is no responder: nothing is spent. See responder.url.\n"})
+	f.Run(t, "cost", "--json").Expect(t, ctltest.Outcome{Stdout: "null\n"})
+	f.Answer("/v1/status", 200, `{"responder":{"day":0.125,"month":2,"daily_budget":1,"monthly_budget":10,"currency":"EUR"}}`)
+	f.Run(t, "cost").Expect(t, ctltest.Outcome{Stdout: "today:          0.12 of 1.00 EUR\nthis month:     2.00 of 10.00 EUR\n"})
+	f.Run(t, "cost", "--json").Expect(t, ctltest.Outcome{Stdout: "{\n  \"day\": 0.125,\n  \"month\": 2,\n  \"daily_budget\": 1,\n  \"monthly_budget\": 10,\n  \"currency\": \"EUR\"\n}\n"})
 }
 
 func TestAlarmsAndRemindersAreListedBesideTimers(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/timers", 200, `[{"id":1,"kind":"timer","label":"egg","ends":"2020-11-20T18:40:00Z","left_s":90},`+
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/timers", 200, `[{"id":1,"kind":"timer","label":"egg","ends":"2020-11-20T18:40:00Z","left_s":90},`+
 		`{"id":2,"kind":"alarm","ends":"2026-11-23T06:30:00Z","repeat":"FREQ=WEEKLY;BYDAY=MO"},`+
 		`{"id":3,"kind":"reminder","label":"to call mum","ends":"2026-11-23T18:00:00Z"}]`)
-	f.run(t, "timers").expect(t, outcome{stdout: "timer egg: paused, 1m30s left\n" +
+	f.Run(t, "timers").Expect(t, ctltest.Outcome{Stdout: "timer egg: paused, 1m30s left\n" +
 		"alarm number 2: Mon 23 Nov 06:30, again every Monday\nreminder to call mum: Mon 23 Nov 18:00\n"})
 }
 
 func TestListsAreExported(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/lists", 200, `{"shopping":["milk","olive oil"],"diy":["nails"]}`)
-	f.run(t, "lists").expect(t, outcome{stdout: "diy:\n  nails\n\nshopping:\n  milk\n  olive oil\n"})
-	f.run(t, "lists", "Shopping").expect(t, outcome{stdout: "milk\nolive oil\n"})
-	f.run(t, "lists", "garden").expect(t, outcome{stderr: "hearthctl: nothing is on the list \"garden\"\n", code: 1})
-	f.answer("/v1/lists", 200, `{}`)
-	f.run(t, "lists").expect(t, outcome{stdout: "all lists are empty\n"})
-	f.run(t, "lists", "--json").expect(t, outcome{stdout: "{}\n"})
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/lists", 200, `{"shopping":["milk","olive oil"],"diy":["nails"]}`)
+	f.Run(t, "lists").Expect(t, ctltest.Outcome{Stdout: "diy:\n  nails\n\nshopping:\n  milk\n  olive oil\n"})
+	f.Run(t, "lists", "Shopping").Expect(t, ctltest.Outcome{Stdout: "milk\nolive oil\n"})
+	f.Run(t, "lists", "garden").Expect(t, ctltest.Outcome{Stderr: "hearthctl: nothing is on the list \"garden\"\n", Code: 1})
+	f.Answer("/v1/lists", 200, `{}`)
+	f.Run(t, "lists").Expect(t, ctltest.Outcome{Stdout: "all lists are empty\n"})
+	f.Run(t, "lists", "--json").Expect(t, ctltest.Outcome{Stdout: "{}\n"})
 }
 
 func TestCommandsAreSentAndSilent(t *testing.T) {
-	f := newFake(t)
+	f := ctltest.NewFake(t)
 	for _, c := range []struct{ line, want string }{
 		{"say dinner is ready", `POST /v1/say {"text":"dinner is ready"}`},
 		{"announce dinner --urgent", `POST /v1/announce {"text":"dinner","priority":"urgent"}`},
@@ -85,17 +89,17 @@ func TestCommandsAreSentAndSilent(t *testing.T) {
 		{"volume 0", `POST /v1/volume {"percent":0}`},
 		{"volume 100", `POST /v1/volume {"percent":100}`},
 	} {
-		f.run(t, strings.Fields(c.line)...).expect(t, outcome{})
-		if got := f.asked(); got != c.want {
+		f.Run(t, strings.Fields(c.line)...).Expect(t, ctltest.Outcome{})
+		if got := f.Asked(); got != c.want {
 			t.Errorf("%s: asked %s, want %s", c.line, got, c.want)
 		}
-		f.run(t, append(strings.Fields(c.line), "--json")...).expect(t, outcome{stdout: "{\n  \"ok\": true\n}\n"})
-		f.asked()
+		f.Run(t, append(strings.Fields(c.line), "--json")...).Expect(t, ctltest.Outcome{Stdout: "{\n  \"ok\": true\n}\n"})
+		f.Asked()
 	}
 }
 
 func TestMistakesAreNamedAndSendNothing(t *testing.T) {
-	f := newFake(t)
+	f := ctltest.NewFake(t)
 	for _, c := range []struct{ line, want string }{
 		{"volume", "accepts 1 arg(s), received 0"},
 		{"volume loud", `volume "loud" is not a whole number from 0 to 100`},
@@ -107,40 +111,40 @@ func TestMistakesAreNamedAndSendNothing(t *testing.T) {
 		{"dance", `unknown command "dance" for "hearthctl"`},
 		{"stop now", `unknown command "now" for "hearthctl stop"`},
 	} {
-		f.run(t, strings.Fields(c.line)...).expect(t, outcome{stderr: "hearthctl: " + c.want + "\n", code: 1})
+		f.Run(t, strings.Fields(c.line)...).Expect(t, ctltest.Outcome{Stderr: "hearthctl: " + c.want + "\n", Code: 1})
 	}
-	if got := f.asked(); got != "" {
+	if got := f.Asked(); got != "" {
 		t.Errorf("asked %s", got)
 	}
 }
 
 func TestAskPrintsWhatAnAnswerRestsOn(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/ask", 200, `{"outcome":"answered","answer":"Seed it.","sources":[{"title":"Bread","url":"https://example.org/bread"},{"title":"Oven"}]}`)
-	f.run(t, "ask", "how").expect(t, outcome{stdout: "Seed it.\nfrom: Bread https://example.org/bread\nfrom: Oven\n"})
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/ask", 200, `{"outcome":"answered","answer":"Seed it.","sources":[{"title":"Bread","url":"https://example.org/bread"},{"title":"Oven"}]}`)
+	f.Run(t, "ask", "how").Expect(t, ctltest.Outcome{Stdout: "Seed it.\nfrom: Bread https://example.org/bread\nfrom: Oven\n"})
 }
 
 func TestAskPrintsTheAnswerAndFailsWhenThereIsNone(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/ask", 200, `{"type":"turn","turn":9,"route":"intent","outcome":"answered","answer":"It is noon.\u001b[2J","stages_ms":{"total":40}}`)
-	f.run(t, "ask", "what", "time is it").expect(t, outcome{stdout: "It is noon. [2J\n"})
-	f.run(t, "ask", "what", "time is it", "--json").golden(t, "ask.json")
-	if got, want := f.asked(), `POST /v1/ask {"text":"what time is it"}`; got != want+", "+want {
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/ask", 200, `{"type":"turn","turn":9,"route":"intent","outcome":"answered","answer":"It is noon.\u001b[2J","stages_ms":{"total":40}}`)
+	f.Run(t, "ask", "what", "time is it").Expect(t, ctltest.Outcome{Stdout: "It is noon. [2J\n"})
+	f.Run(t, "ask", "what", "time is it", "--json").Golden(t, "ask.json")
+	if got, want := f.Asked(), `POST /v1/ask {"text":"what time is it"}`; got != want+", "+want {
 		t.Errorf("asked %s", got)
 	}
-	f.answer("/v1/ask", 200, `{"outcome":"failed","reason":"no_thinker","answer":"I cannot answer that."}`)
-	f.run(t, "ask", "why").expect(t, outcome{
-		stdout: "I cannot answer that.\n", stderr: "hearthctl: the request was not fulfilled: failed, no_thinker\n", code: 1,
+	f.Answer("/v1/ask", 200, `{"outcome":"failed","reason":"no_thinker","answer":"I cannot answer that."}`)
+	f.Run(t, "ask", "why").Expect(t, ctltest.Outcome{
+		Stdout: "I cannot answer that.\n", Stderr: "hearthctl: the request was not fulfilled: failed, no_thinker\n", Code: 1,
 	})
-	f.answer("/v1/ask", 200, `{"outcome":"interrupted"}`)
-	f.run(t, "ask", "why").expect(t, outcome{stderr: "hearthctl: the request was not fulfilled: interrupted\n", code: 1})
-	f.run(t, "ask", "why", "--json").expect(t, outcome{
-		stdout: "{\n  \"outcome\": \"interrupted\"\n}\n", stderr: "hearthctl: the request was not fulfilled: interrupted\n", code: 1,
+	f.Answer("/v1/ask", 200, `{"outcome":"interrupted"}`)
+	f.Run(t, "ask", "why").Expect(t, ctltest.Outcome{Stderr: "hearthctl: the request was not fulfilled: interrupted\n", Code: 1})
+	f.Run(t, "ask", "why", "--json").Expect(t, ctltest.Outcome{
+		Stdout: "{\n  \"outcome\": \"interrupted\"\n}\n", Stderr: "hearthctl: the request was not fulfilled: interrupted\n", Code: 1,
 	})
 }
 
 func TestRefusalsAndStrangeAnswersFail(t *testing.T) {
-	f := newFake(t)
+	f := ctltest.NewFake(t)
 	for _, c := range []struct {
 		code       int
 		body, want string
@@ -153,11 +157,11 @@ func TestRefusalsAndStrangeAnswersFail(t *testing.T) {
 		{200, "", "read answer: unexpected end of JSON input"},
 		{200, "[" + strings.Repeat(" ", 2<<20) + "]", "read answer: unexpected end of JSON input"},
 	} {
-		f.answer("/v1/status", c.code, c.body)
-		f.run(t, "status").expect(t, outcome{stderr: "hearthctl: " + c.want + "\n", code: 1})
+		f.Answer("/v1/status", c.code, c.body)
+		f.Run(t, "status").Expect(t, ctltest.Outcome{Stderr: "hearthctl: " + c.want + "\n", Code: 1})
 	}
-	f.answer("/v1/say", 409, `{"error":"text is empty"}`)
-	f.run(t, "say", " ", "--json").expect(t, outcome{stderr: "hearthctl: text is empty\n", code: 1})
+	f.Answer("/v1/say", 409, `{"error":"text is empty"}`)
+	f.Run(t, "say", " ", "--json").Expect(t, ctltest.Outcome{Stderr: "hearthctl: text is empty\n", Code: 1})
 }
 
 func TestDaemonThatDoesNotRunIsSaidSo(t *testing.T) {
@@ -171,67 +175,67 @@ func TestDaemonThatDoesNotRunIsSaidSo(t *testing.T) {
 	l.Close()
 	for _, socket := range []string{missing, stale} {
 		for _, line := range []string{"status", "volume 40", "ask why", "say a", "events", "events -f", "timers --json"} {
-			run(t, append([]string{"--socket", socket}, strings.Fields(line)...)...).expect(t, outcome{
-				stderr: "hearthctl: hearthd does not run (nothing answers on " + socket + "); try: systemctl status hearthd\n", code: 1,
+			ctltest.Run(t, append([]string{"--socket", socket}, strings.Fields(line)...)...).Expect(t, ctltest.Outcome{
+				Stderr: "hearthctl: hearthd does not run (nothing answers on " + socket + "); try: systemctl status hearthd\n", Code: 1,
 			})
 		}
 	}
 }
 
 func TestUsersOwnDaemonIsFoundWhereNoServiceRuns(t *testing.T) {
-	if _, err := os.Stat(serviceSocket); err == nil {
+	if _, err := os.Stat(ctl.ServiceSocket); err == nil {
 		t.Skip("hearthd runs on this machine")
 	}
-	f := newFake(t)
+	f := ctltest.NewFake(t)
 	own := t.TempDir()
 	if err := os.Mkdir(filepath.Join(own, "hearthd"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(f.path, filepath.Join(own, "hearthd", "control.sock")); err != nil {
+	if err := os.Symlink(f.Path, filepath.Join(own, "hearthd", "control.sock")); err != nil {
 		t.Fatal(err)
 	}
-	cmd := command(t.Context(), t, "stop")
+	cmd := ctltest.Command(t.Context(), t, "stop")
 	cmd.Env = append(cmd.Env, "XDG_RUNTIME_DIR="+own)
-	finish(t, cmd).expect(t, outcome{})
-	if got := f.asked(); got != "POST /v1/stop {}" {
+	ctltest.Finish(t, cmd).Expect(t, ctltest.Outcome{})
+	if got := f.Asked(); got != "POST /v1/stop {}" {
 		t.Errorf("asked %s", got)
 	}
-	run(t, "stop").expect(t, outcome{
-		stderr: "hearthctl: hearthd does not run (nothing answers on /run/hearthd/control.sock); try: systemctl status hearthd\n", code: 1,
+	ctltest.Run(t, "stop").Expect(t, ctltest.Outcome{
+		Stderr: "hearthctl: hearthd does not run (nothing answers on /run/hearthd/control.sock); try: systemctl status hearthd\n", Code: 1,
 	})
 }
 
 func TestFleetIsATable(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/fleet", 200, `[{"node":"bedroom","house":"home","version":"0.1.0","online":false,"state":"idle","conditions":[]},`+
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/fleet", 200, `[{"node":"bedroom","house":"home","version":"0.1.0","online":false,"state":"idle","conditions":[]},`+
 		`{"node":"kitchen","house":"home","version":"0.1.0","online":true,"state":"speaking",`+
 		`"conditions":[{"code":"speaker","severity":"error","text":"It is gone."}],`+
 		`"last_turn":{"time":"2026-11-20T18:30:00Z","route":"intent","intent":"time_now","outcome":"answered"}}]`)
-	f.run(t, "fleet").expect(t, outcome{stdout: "NODE     HOUSE  VERSION  STATE     LAST TURN                       WRONG\n" +
+	f.Run(t, "fleet").Expect(t, ctltest.Outcome{Stdout: "NODE     HOUSE  VERSION  STATE     LAST TURN                       WRONG\n" +
 		"bedroom  home   0.1.0    off       -                               -\n" +
 		"kitchen  home   0.1.0    speaking  20 Nov 18:30 time_now answered  speaker\n" +
 		"2 boxes, 1 off, 1 with something wrong\n"})
-	f.answer("/v1/fleet", 200, "[]")
-	f.run(t, "fleet", "--json").expect(t, outcome{stdout: "[]\n"})
+	f.Answer("/v1/fleet", 200, "[]")
+	f.Run(t, "fleet", "--json").Expect(t, ctltest.Outcome{Stdout: "[]\n"})
 }
 
 func TestWhatWantsAYesIsAskedOnTheTerminalAndTheYesNamesIt(t *testing.T) {
-	f := newFake(t)
-	ask := func(said string) outcome {
-		f.answer("/v1/ask", 200, `{"outcome":"answered","answer":"Open the gate?","question":"Open the gate?"}`)
-		cmd := command(t.Context(), t, "--socket", f.path, "ask", "open", "the", "gate")
+	f := ctltest.NewFake(t)
+	ask := func(said string) ctltest.Outcome {
+		f.Answer("/v1/ask", 200, `{"outcome":"answered","answer":"Open the gate?","question":"Open the gate?"}`)
+		cmd := ctltest.Command(t.Context(), t, "--socket", f.Path, "ask", "open", "the", "gate")
 		cmd.Stdin = strings.NewReader(said)
-		return finish(t, cmd)
+		return ctltest.Finish(t, cmd)
 	}
-	if out := ask(""); out.code != 0 || !strings.HasPrefix(out.stderr, "Open the gate? [y/N] ") {
+	if out := ask(""); out.Code != 0 || !strings.HasPrefix(out.Stderr, "Open the gate? [y/N] ") {
 		t.Errorf("%+v", out)
 	}
-	if got, want := f.asked(), `POST /v1/ask {"text":"open the gate"}`; got != want {
+	if got, want := f.Asked(), `POST /v1/ask {"text":"open the gate"}`; got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 	ask("y\n") // and no second one: it is asked again
 	want := `POST /v1/ask {"text":"open the gate"}, POST /v1/ask {"text":"yes","question":"Open the gate?"}`
-	if got := f.asked(); got != want {
+	if got := f.Asked(); got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 }

@@ -3,20 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net/http"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"hearthd/config"
+	"hearthd/cmd/hearthctl/configfile"
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 )
 
-const defaultConfigFile = "/etc/hearthd/hearthd.yaml"
-
-func configCommand(c *client) *cobra.Command {
+func configCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Show and change the configuration",
@@ -26,76 +23,56 @@ knows only where they are, and passwords in addresses and arguments are hidden.`
 		Args: cobra.NoArgs,
 	}
 	var file string
-	cmd.PersistentFlags().StringVar(&file, "config", "", "configuration `file`, and not that of the hearthd that runs (default "+defaultConfigFile+")")
+	cmd.PersistentFlags().StringVar(&file, "config", "", "configuration `file`, and not that of the hearthd that runs (default "+ctl.ConfigFile+")")
 	cmd.AddCommand(configShowCommand(c, &file), configDiffCommand(c, &file), configSetCommand(c, &file))
 	return cmd
 }
 
 // configuration asks hearthd, or, when none runs or a file is named, the files.
 // running says which.
-func (c *client) configuration(cmd *cobra.Command, file string) (found api.Configuration, running bool, err error) {
+func configuration(c *ctl.Client, cmd *cobra.Command, file string) (found api.Configuration, running bool, err error) {
 	if file == "" {
-		err := c.call(cmd, request{method: http.MethodGet, path: "/v1/config", limit: reloadLimit}, &found, nil)
-		var away *awayError
+		found, err = configfile.Asked(cmd.Context(), c)
+		var away *ctl.AwayError
 		if !errors.As(err, &away) {
 			return found, err == nil, err
 		}
-		file = defaultConfigFile
+		file = ctl.ConfigFile
 	}
 	found.File = file
-	cfg, from, err := config.Read(config.Source{File: file, Environ: os.Environ()})
-	var problems config.Problems
-	switch {
-	case errors.As(err, &problems):
-		for _, p := range problems {
-			found.Problems = append(found.Problems, p.String())
-		}
-	case err != nil:
-		return found, false, err
-	default:
-		found.Disk = settings(&cfg, from)
-	}
-	return found, false, nil
+	found.Disk, found.Problems, err = configfile.Read(file)
+	return found, false, err
 }
 
-// settings are those of a configuration, as hearthd answers them.
-func settings(c *config.Config, from config.Origins) []api.Setting {
-	var list []api.Setting
-	for _, s := range config.Settings(c, from) {
-		list = append(list, api.Setting(s))
-	}
-	return list
-}
-
-func configShowCommand(c *client, file *string) *cobra.Command {
+func configShowCommand(c *ctl.Client, file *string) *cobra.Command {
 	var origin bool
 	cmd := &cobra.Command{
 		Use:   "show [KEY...]",
 		Short: "Show what holds, or the keys that begin with KEY",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, running, err := c.configuration(cmd, *file)
+			found, running, err := configuration(c, cmd, *file)
 			if err != nil {
 				return err
 			}
 			list := found.Running
 			if !running {
 				if list = found.Disk; list == nil {
-					return mistakes(found.Problems)
+					return configfile.Mistakes(found.Problems)
 				}
 				fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: no hearthd was asked; this is what %s and the variables say\n", found.File)
 			}
 			if list, err = chosen(list, args); err != nil {
 				return err
 			}
-			if c.json {
-				return printJSON(cmd.OutOrStdout(), list)
+			if c.JSON {
+				return ctl.PrintJSON(cmd.OutOrStdout(), list)
 			}
 			for _, s := range list {
 				line := fmt.Sprintf("%s: %s", s.Key, s.Value)
 				if origin {
 					line = fmt.Sprintf("%-50s  # %s", line, s.Origin)
 				}
-				fmt.Fprintln(cmd.OutOrStdout(), visible(line))
+				fmt.Fprintln(cmd.OutOrStdout(), ctl.Visible(line))
 			}
 			return nil
 		},
@@ -124,34 +101,34 @@ func chosen(list []api.Setting, args []string) ([]api.Setting, error) {
 	return out, nil
 }
 
-func configDiffCommand(c *client, file *string) *cobra.Command {
+func configDiffCommand(c *ctl.Client, file *string) *cobra.Command {
 	var running bool
 	cmd := &cobra.Command{
 		Use:   "diff",
 		Short: "Show what differs from the defaults, or what a reload would change",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, runs, err := c.configuration(cmd, *file)
+			found, runs, err := configuration(c, cmd, *file)
 			switch {
 			case err != nil:
 				return err
 			case running && !runs:
 				return errors.New("no hearthd was asked, so nothing can be compared with what it runs on")
 			case running:
-				return c.showPending(cmd, &found)
+				return showPending(c, cmd, &found)
 			}
 			list := found.Running
 			if !runs {
 				if list = found.Disk; list == nil {
-					return mistakes(found.Problems)
+					return configfile.Mistakes(found.Problems)
 				}
 			}
 			list = slices.DeleteFunc(list, func(s api.Setting) bool { return s.Value == s.Default })
-			if c.json {
-				return printJSON(cmd.OutOrStdout(), list)
+			if c.JSON {
+				return ctl.PrintJSON(cmd.OutOrStdout(), list)
 			}
 			for _, s := range list {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s  # default %s, from %s\n", s.Key, visible(s.Value), visible(s.Default), visible(s.Origin))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s  # default %s, from %s\n", s.Key, ctl.Visible(s.Value), ctl.Visible(s.Default), ctl.Visible(s.Origin))
 			}
 			return nil
 		},
@@ -161,9 +138,9 @@ func configDiffCommand(c *client, file *string) *cobra.Command {
 }
 
 // showPending shows what the files say and hearthd does not do yet.
-func (c *client) showPending(cmd *cobra.Command, found *api.Configuration) error {
+func showPending(c *ctl.Client, cmd *cobra.Command, found *api.Configuration) error {
 	if len(found.Problems) > 0 {
-		return mistakes(found.Problems)
+		return configfile.Mistakes(found.Problems)
 	}
 	type change struct {
 		Key     string `json:"key"`
@@ -184,11 +161,11 @@ func (c *client) showPending(cmd *cobra.Command, found *api.Configuration) error
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { return strings.Compare(a.Key, b.Key) })
-	if c.json {
-		return printJSON(cmd.OutOrStdout(), changes)
+	if c.JSON {
+		return ctl.PrintJSON(cmd.OutOrStdout(), changes)
 	}
 	for _, ch := range changes {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s -> %s  # needs a %s\n", ch.Key, visible(ch.Running), visible(ch.Disk), ch.Needs)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s -> %s  # needs a %s\n", ch.Key, ctl.Visible(ch.Running), ctl.Visible(ch.Disk), ch.Needs)
 	}
 	if len(changes) == 0 {
 		fmt.Fprintln(cmd.OutOrStdout(), "hearthd runs on what the files say")

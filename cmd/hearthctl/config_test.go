@@ -1,6 +1,8 @@
 package main
 
 import (
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,33 +12,33 @@ import (
 )
 
 // house is a folder with a configuration, and no daemon.
-func house(t *testing.T, text string) (file string, ctl func(args ...string) outcome) {
+func house(t *testing.T, text string) (file string, ctl func(args ...string) ctltest.Outcome) {
 	t.Helper()
 	dir := t.TempDir()
 	file = filepath.Join(dir, "hearthd.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return file, func(args ...string) outcome {
+	return file, func(args ...string) ctltest.Outcome {
 		t.Helper()
-		return run(t, append([]string{"--socket", filepath.Join(dir, "none"), "config", "--config", file}, args...)...)
+		return ctltest.Run(t, append([]string{"--socket", filepath.Join(dir, "none"), "config", "--config", file}, args...)...)
 	}
 }
 
 func TestConfigIsShownWithoutADaemon(t *testing.T) {
 	file, ctl := house(t, "audio:\n  volume: 30\n")
 	got := ctl("show", "--origin", "audio.volume", "route")
-	if got.code != 0 || !strings.Contains(got.stdout, "audio.volume: 30") || !strings.Contains(got.stdout, "# "+file+":2\n") ||
-		!strings.Contains(got.stdout, "route.at_home: [home]") || !strings.Contains(got.stderr, "no hearthd was asked") {
+	if got.Code != 0 || !strings.Contains(got.Stdout, "audio.volume: 30") || !strings.Contains(got.Stdout, "# "+file+":2\n") ||
+		!strings.Contains(got.Stdout, "route.at_home: [home]") || !strings.Contains(got.Stderr, "no hearthd was asked") {
 		t.Errorf("%+v", got)
 	}
-	if got := ctl("diff"); got.stdout != "audio.volume: 30  # default 70, from "+file+":2\n" {
+	if got := ctl("diff"); got.Stdout != "audio.volume: 30  # default 70, from "+file+":2\n" {
 		t.Errorf("%+v", got)
 	}
-	if got := ctl("diff", "--running"); got.code != 1 || !strings.Contains(got.stderr, "no hearthd was asked") {
+	if got := ctl("diff", "--running"); got.Code != 1 || !strings.Contains(got.Stderr, "no hearthd was asked") {
 		t.Errorf("%+v", got)
 	}
-	if got := ctl("show", "audio.vol"); got.code != 1 || !strings.Contains(got.stderr, `no key "audio.vol"`) {
+	if got := ctl("show", "audio.vol"); got.Code != 1 || !strings.Contains(got.Stderr, `no key "audio.vol"`) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -44,7 +46,7 @@ func TestConfigIsShownWithoutADaemon(t *testing.T) {
 func TestConfigSetWritesWhatIsGoodAndKeepsComments(t *testing.T) {
 	file, ctl := house(t, "audio:\n  volume: 30\n")
 	set := filepath.Join(filepath.Dir(file), "conf.d", "90-set.yaml")
-	ctl("set", "audio.volume", "45").expect(t, outcome{stdout: "written to " + set + "\n"})
+	ctl("set", "audio.volume", "45").Expect(t, ctltest.Outcome{Stdout: "written to " + set + "\n"})
 	text, err := os.ReadFile(set)
 	if err != nil || !strings.HasSuffix(string(text), ".\naudio:\n  volume: 45\n") || text[0] != '#' {
 		t.Errorf("%q, %v", text, err)
@@ -52,21 +54,21 @@ func TestConfigSetWritesWhatIsGoodAndKeepsComments(t *testing.T) {
 	if err := errors.Join(os.WriteFile(set, []byte("# mine\naudio:\n  volume: 45 # loud\n"), 0o640), os.Chmod(set, 0o640)); err != nil {
 		t.Fatal(err)
 	}
-	ctl("set", "wake.chime", "false").expect(t, outcome{stdout: "written to " + set + "\n"})
-	ctl("set", "audio.volume", "50").expect(t, outcome{stdout: "written to " + set + "\n"})
+	ctl("set", "wake.chime", "false").Expect(t, ctltest.Outcome{Stdout: "written to " + set + "\n"})
+	ctl("set", "audio.volume", "50").Expect(t, ctltest.Outcome{Stdout: "written to " + set + "\n"})
 	const want = "# mine\naudio:\n  volume: 50  # loud\nwake:\n  chime: false\n"
 	if text, _ := os.ReadFile(set); string(text) != want {
 		t.Errorf("%q", text)
 	}
 	for value, reason := range map[string]string{"300": "must be between 0 and 100", "loud": "must be a whole number"} {
-		if got := ctl("set", "audio.volume", value); got.code != 1 || !strings.Contains(got.stderr, reason) {
+		if got := ctl("set", "audio.volume", value); got.Code != 1 || !strings.Contains(got.Stderr, reason) {
 			t.Errorf("%s: %+v", value, got)
 		}
 	}
 	if err := os.WriteFile(filepath.Join(filepath.Dir(set), "z.yaml"), []byte("node: z\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := ctl("set", "node", "kitchen"); got.code != 1 || !strings.Contains(got.stderr, "z.yaml:1, which comes later and wins") {
+	if got := ctl("set", "node", "kitchen"); got.Code != 1 || !strings.Contains(got.Stderr, "z.yaml:1, which comes later and wins") {
 		t.Errorf("%+v", got)
 	}
 	if text, _ := os.ReadFile(set); string(text) != want {
@@ -82,13 +84,13 @@ func TestConfigSetWritesWhatIsGoodAndKeepsComments(t *testing.T) {
 }
 
 func TestReloadSaysWhatChangedAndEveryMistake(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/reload", 200, `{"applied":["audio.volume"],"restart":["stt.engine"]}`)
-	f.run(t, "reload").expect(t, outcome{stdout: "changed: audio.volume\nneeds a restart: stt.engine\n"})
-	f.answer("/v1/reload", 200, `{"applied":[],"restart":[]}`)
-	f.run(t, "reload").expect(t, outcome{stdout: "no key has changed; tools, thinkers and sentences were read again\n"})
-	f.answer("/v1/reload", 200, `{"applied":[],"restart":["stt.engine"],"problems":["a.yaml:1: bad","x\n\u001b[2Jy"]}`)
-	f.run(t, "reload").expect(t, outcome{code: 1, stderr: "hearthctl: nothing was changed; mistakes: 2\na.yaml:1: bad\nx\n [2Jy\n"})
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/reload", 200, `{"applied":["audio.volume"],"restart":["stt.engine"]}`)
+	f.Run(t, "reload").Expect(t, ctltest.Outcome{Stdout: "changed: audio.volume\nneeds a restart: stt.engine\n"})
+	f.Answer("/v1/reload", 200, `{"applied":[],"restart":[]}`)
+	f.Run(t, "reload").Expect(t, ctltest.Outcome{Stdout: "no key has changed; tools, thinkers and sentences were read again\n"})
+	f.Answer("/v1/reload", 200, `{"applied":[],"restart":["stt.engine"],"problems":["a.yaml:1: bad","x\n\u001b[2Jy"]}`)
+	f.Run(t, "reload").Expect(t, ctltest.Outcome{Code: 1, Stderr: "hearthctl: nothing was changed; mistakes: 2\na.yaml:1: bad\nx\n [2Jy\n"})
 }
 
 // A file that only root and hearthd may read can still be read by hearthd afterwards.
@@ -102,7 +104,7 @@ func TestConfigSetLeavesAFileToItsGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctl("set", "audio.volume", "45").expect(t, outcome{stdout: "written to " + set + "\n"})
+	ctl("set", "audio.volume", "45").Expect(t, ctltest.Outcome{Stdout: "written to " + set + "\n"})
 	info, err := os.Stat(set)
 	if err != nil {
 		t.Fatal(err)

@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
 )
 
-func consoleCommand(c *client) *cobra.Command {
+func consoleCommand(c *ctl.Client) *cobra.Command {
 	var metrics bool
 	cmd := &cobra.Command{
 		Use: "console", Short: "Show where the web console is, and its token",
@@ -25,12 +25,12 @@ func consoleCommand(c *client) *cobra.Command {
 			if metrics {
 				show = showMetrics
 			}
-			if err := c.call(cmd, request{method: http.MethodGet, path: "/v1/console", limit: callLimit}, &s, func(w io.Writer) { show(w, &s) }); err != nil {
+			if err := c.Call(cmd, ctl.Request{Path: "/v1/console"}, &s, func(w io.Writer) { show(w, &s) }); err != nil {
 				return err
 			}
 			switch {
 			case s.Problem != "":
-				return fmt.Errorf("the console is not served: %s", visible(s.Problem))
+				return fmt.Errorf("the console is not served: %s", ctl.Visible(s.Problem))
 			case len(s.URLs) == 0:
 				return errors.New("there is no console: console.listen is empty")
 			}
@@ -43,15 +43,15 @@ func consoleCommand(c *client) *cobra.Command {
 
 func showMetrics(w io.Writer, s *api.Console) {
 	if len(s.URLs) > 0 {
-		fmt.Fprintln(w, visible(s.Metrics))
+		fmt.Fprintln(w, ctl.Visible(s.Metrics))
 	}
 }
 
 func showConsole(w io.Writer, s *api.Console) {
 	for _, u := range s.URLs {
-		fmt.Fprintln(w, visible(u+"#token="+s.Token))
+		fmt.Fprintln(w, ctl.Visible(u+"#token="+s.Token))
 	}
 	if len(s.URLs) > 0 {
-		fmt.Fprintf(w, "token: %s\n", visible(s.Token))
+		fmt.Fprintf(w, "token: %s\n", ctl.Visible(s.Token))
 	}
 }

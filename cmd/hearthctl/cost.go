@@ -3,24 +3,24 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
 )
 
-func costCommand(c *client) *cobra.Command {
+func costCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "cost",
 		Short: "Show what the responder has cost, and what it may",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s api.Status
-			if err := c.call(cmd, request{method: http.MethodGet, path: "/v1/status", limit: callLimit}, &s, nil); err != nil {
+			if err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/status"}, &s); err != nil {
 				return err
 			}
-			return c.print(cmd, s.Responder, func(w io.Writer) { showSpending(w, s.Responder) })
+			return c.Print(cmd, s.Responder, func(w io.Writer) { showSpending(w, s.Responder) })
 		},
 	}
 }
@@ -30,6 +30,6 @@ func showSpending(w io.Writer, s *api.Spending) {
 		fmt.Fprintln(w, "There is no responder: nothing is spent. See responder.url.")
 		return
 	}
-	fmt.Fprintf(w, "today:      %8.2f of %.2f %s\n", s.Day, s.Daily, visible(s.Currency))
-	fmt.Fprintf(w, "this month: %8.2f of %.2f %s\n", s.Month, s.Monthly, visible(s.Currency))
+	fmt.Fprintf(w, "today:      %8.2f of %.2f %s\n", s.Day, s.Daily, ctl.Visible(s.Currency))
+	fmt.Fprintf(w, "this month: %8.2f of %.2f %s\n", s.Month, s.Monthly, ctl.Visible(s.Currency))
 }

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
+
+	"hearthd/cmd/hearthctl/ctl"
 
 	"github.com/spf13/cobra"
 )
@@ -24,7 +25,7 @@ type device struct {
 	} `json:"entrance"`
 }
 
-func entrancesCommand(c *client) *cobra.Command {
+func entrancesCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "entrances", Short: "See and say what lets somebody into the house",
 		Long: `See and say what lets somebody into the house: hearthd asks a person before it opens.
@@ -42,13 +43,14 @@ marked here holds at once, and comes before what the configuration lists.`,
 	return cmd
 }
 
-func entrancesListCommand(c *client) *cobra.Command {
+func entrancesListCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List what is held for an entrance, and why", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := c.devices(cmd, func(w io.Writer, list []device) {
+			var all devices
+			return c.Call(cmd, ctl.Request{Path: "/v1/devices"}, &all, func(w io.Writer) {
 				said := 0
-				for _, d := range list {
+				for _, d := range all.Devices {
 					if d.Entrance == nil {
 						continue
 					}
@@ -57,28 +59,19 @@ func entrancesListCommand(c *client) *cobra.Command {
 					if !d.Entrance.Is {
 						not = "not, "
 					}
-					fmt.Fprintln(w, visible(fmt.Sprintf("%s (%s): %s%s", d.called(), d.ID, not, d.Entrance.Why)))
+					fmt.Fprintln(w, ctl.Visible(fmt.Sprintf("%s (%s): %s%s", d.called(), d.ID, not, d.Entrance.Why)))
 				}
 				if said == 0 {
 					fmt.Fprintln(w, "no device lets anybody in")
 				}
 			})
-			return err
 		},
 	}
 }
 
-// devices asks for those of the house. plain prints them; nil: nothing is printed.
-func (c *client) devices(cmd *cobra.Command, plain func(io.Writer, []device)) ([]device, error) {
-	var answer struct {
-		Devices []device `json:"devices"`
-	}
-	show := func(w io.Writer) { plain(w, answer.Devices) }
-	if plain == nil {
-		show = nil
-	}
-	err := c.call(cmd, request{method: http.MethodGet, path: "/v1/devices", limit: callLimit}, &answer, show)
-	return answer.Devices, err
+// devices is the answer to GET /v1/devices.
+type devices struct {
+	Devices []device `json:"devices"`
 }
 
 // called is the name of a device, with its room.
@@ -89,21 +82,21 @@ func (d *device) called() string {
 	return d.Name + ", " + d.Area
 }
 
-func entranceMarkCommand(c *client, use, short string, mark map[string]any) *cobra.Command {
+func entranceMarkCommand(c *ctl.Client, use, short string, mark map[string]any) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " NAME|ID", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := c.devices(cmd, nil)
-			if err != nil {
+			var all devices
+			if err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/devices"}, &all); err != nil {
 				return err
 			}
-			id, err := deviceOf(list, args[0])
+			id, err := deviceOf(all.Devices, args[0])
 			if err != nil {
 				return err
 			}
 			body := maps.Clone(mark)
 			body["id"] = id
-			return c.do(cmd, "/v1/devices/entrance", body)
+			return c.Do(cmd, "/v1/devices/entrance", body)
 		},
 	}
 }
@@ -126,5 +119,5 @@ func deviceOf(list []device, name string) (string, error) {
 	case 1:
 		return ids[0], nil
 	}
-	return "", fmt.Errorf("several devices are called %q: %s; say which ID", name, visible(strings.Join(ids, ", ")))
+	return "", fmt.Errorf("several devices are called %q: %s; say which ID", name, ctl.Visible(strings.Join(ids, ", ")))
 }

@@ -1,34 +1,27 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"net/http"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
+
 	"github.com/spf13/cobra"
 )
 
-// maxEvent bounds one line of the event stream in bytes.
-const maxEvent = 1 << 20
-
-func eventsCommand(c *client) *cobra.Command {
+func eventsCommand(c *ctl.Client) *cobra.Command {
 	var follow bool
 	cmd := &cobra.Command{
 		Use:   "events",
 		Short: "Show what happens; with --follow until interrupted, else the next event",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rc, err := c.open(cmd.Context(), http.MethodGet, "/v1/events", nil)
-			if err == nil {
-				defer rc.Close()
-				err = c.showEvents(cmd, rc, follow)
-			}
+			err := showEvents(c, cmd, c.Stream(cmd.Context(), "/v1/events", nil), follow)
 			if follow && cmd.Context().Err() != nil {
 				return nil // interrupting is how one leaves
 			}
@@ -39,28 +32,19 @@ func eventsCommand(c *client) *cobra.Command {
 	return cmd
 }
 
-// showEvents prints the events of the stream r, or the first one only.
-func (c *client) showEvents(cmd *cobra.Command, r io.Reader, follow bool) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxEvent)
-	for missed := false; lines.Scan(); {
-		line := lines.Text()
-		if line == "event: missed" {
-			missed = true
-			continue
-		}
-		data, ok := strings.CutPrefix(line, "data: ")
+// showEvents prints the events of a stream, or the first one only.
+func showEvents(c *ctl.Client, cmd *cobra.Command, stream iter.Seq2[ctl.Event, error], follow bool) error {
+	for e, err := range stream {
 		switch {
-		case !ok:
+		case err != nil:
+			return err
+		case e.Name == "missed":
+			fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: %s events were missed\n", ctl.Visible(string(e.Data)))
 			continue
-		case missed:
-			missed = false
-			fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: %s events were missed\n", visible(data))
-			continue
-		case c.json:
-			fmt.Fprintln(cmd.OutOrStdout(), data)
+		case c.JSON:
+			fmt.Fprintf(cmd.OutOrStdout(), "%s\n", e.Data)
 		default:
-			if err := showEvent(cmd.OutOrStdout(), data); err != nil {
+			if err := showEvent(cmd.OutOrStdout(), e.Data); err != nil {
 				return err
 			}
 		}
@@ -68,24 +52,21 @@ func (c *client) showEvents(cmd *cobra.Command, r io.Reader, follow bool) error 
 			return nil
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return explain(err, c.socket)
-	}
-	return errors.New("hearthd has ended the stream")
+	return nil
 }
 
 // showEvent prints one event as a line: time, turn, type, and the rest by name.
-func showEvent(w io.Writer, data string) error {
+func showEvent(w io.Writer, data []byte) error {
 	var head struct {
 		Type string    `json:"type"`
 		Time time.Time `json:"time"`
 		Turn uint64    `json:"turn"`
 	}
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(data), &head); err != nil {
+	if err := json.Unmarshal(data, &head); err != nil {
 		return fmt.Errorf("read event: %w", err)
 	}
-	if err := json.Unmarshal([]byte(data), &all); err != nil {
+	if err := json.Unmarshal(data, &all); err != nil {
 		return fmt.Errorf("read event: %w", err)
 	}
 	var rest []string
@@ -102,6 +83,6 @@ func showEvent(w io.Writer, data string) error {
 		turn = fmt.Sprintf("turn %-3d", head.Turn)
 	}
 	line := fmt.Sprintf("%s %s %-14s %s", head.Time.Local().Format("15:04:05.000"), turn, head.Type, strings.Join(rest, " "))
-	_, err := fmt.Fprintln(w, strings.TrimRight(visible(line), " "))
+	_, err := fmt.Fprintln(w, strings.TrimRight(ctl.Visible(line), " "))
 	return err
 }

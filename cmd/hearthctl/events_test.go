@@ -1,6 +1,8 @@
 package main
 
 import (
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+
 	"bufio"
 	"bytes"
 	"context"
@@ -9,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"hearthd/cmd/hearthctl/ctl"
 
 	"github.com/spf13/cobra"
 )
@@ -21,34 +25,34 @@ const streamBody = ": hearthd\n\n" +
 	`data: {"type":"said","seq":16,"time":"2026-11-20T18:30:02.125Z","turn":1000}` + "\n\n"
 
 func TestEventsShowsTheNextOne(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/events", 200, streamBody)
-	f.run(t, "events").expect(t, outcome{stdout: "18:30:00.250 turn 7   state          from=\"idle\" to=\"listening\"\n"})
-	f.run(t, "events", "--json").golden(t, "event.json")
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/events", 200, streamBody)
+	f.Run(t, "events").Expect(t, ctltest.Outcome{Stdout: "18:30:00.250 turn 7   state          from=\"idle\" to=\"listening\"\n"})
+	f.Run(t, "events", "--json").Golden(t, "event.json")
 }
 
 func TestEventsFollowsUntilTheStreamEnds(t *testing.T) {
-	f := newFake(t)
-	f.answer("/v1/events", 200, streamBody)
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/events", 200, streamBody)
 	const told = "hearthctl: 12 events were missed\nhearthctl: hearthd has ended the stream\n"
 	for name, flags := range map[string][]string{"events.txt": {"-f"}, "events.jsonl": {"--follow", "--json"}} {
-		got := f.run(t, append([]string{"events"}, flags...)...)
-		if got.stderr != told || got.code != 1 {
-			t.Errorf("%q, exit status %d", got.stderr, got.code)
+		got := f.Run(t, append([]string{"events"}, flags...)...)
+		if got.Stderr != told || got.Code != 1 {
+			t.Errorf("%q, exit status %d", got.Stderr, got.Code)
 		}
-		outcome{stdout: got.stdout}.golden(t, name)
+		ctltest.Outcome{Stdout: got.Stdout}.Golden(t, name)
 	}
-	f.answer("/v1/events", 200, "data: {\n\n")
-	f.run(t, "events", "-f").expect(t, outcome{stderr: "hearthctl: read event: unexpected end of JSON input\n", code: 1})
-	f.answer("/v1/events", 200, "data: "+strings.Repeat("a", maxEvent)+"\n\n")
-	f.run(t, "events", "-f").expect(t, outcome{stderr: "hearthctl: call hearthd: bufio.Scanner: token too long\n", code: 1})
+	f.Answer("/v1/events", 200, "data: {\n\n")
+	f.Run(t, "events", "-f").Expect(t, ctltest.Outcome{Stderr: "hearthctl: read event: unexpected end of JSON input\n", Code: 1})
+	f.Answer("/v1/events", 200, "data: "+strings.Repeat("a", ctl.MaxEvent)+"\n\n")
+	f.Run(t, "events", "-f").Expect(t, ctltest.Outcome{Stderr: "hearthctl: call hearthd: bufio.Scanner: token too long\n", Code: 1})
 }
 
 // interrupt starts hearthctl against a daemon that hangs, waits for the first
 // line of its output if there is to be one, and sends Ctrl-C.
-func interrupt(t *testing.T, f *fake, line bool, args ...string) outcome {
+func interrupt(t *testing.T, f *ctltest.Fake, line bool, args ...string) ctltest.Outcome {
 	t.Helper()
-	cmd := command(context.Background(), t, append([]string{"--socket", f.path}, args...)...)
+	cmd := ctltest.Command(context.Background(), t, append([]string{"--socket", f.Path}, args...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
@@ -60,7 +64,7 @@ func interrupt(t *testing.T, f *fake, line bool, args ...string) outcome {
 	}
 	stdout := bufio.NewReader(out)
 	var first string
-	<-f.hanging
+	<-f.Hanging
 	if line {
 		if first, err = stdout.ReadString('\n'); err != nil {
 			t.Error(err)
@@ -77,15 +81,15 @@ func interrupt(t *testing.T, f *fake, line bool, args ...string) outcome {
 	if cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
 		t.Error("killed by the signal")
 	}
-	return outcome{first + string(rest), stderr.String(), cmd.ProcessState.ExitCode()}
+	return ctltest.Outcome{Stdout: first + string(rest), Stderr: stderr.String(), Code: cmd.ProcessState.ExitCode()}
 }
 
 func TestCtrlCEndsFollowQuietlyAndEverythingElseAsFailed(t *testing.T) {
-	f := newFake(t)
-	f.hang("/v1/events", streamBody[:strings.Index(streamBody, "event:")])
-	interrupt(t, f, true, "events", "-f").expect(t, outcome{stdout: "18:30:00.250 turn 7   state          from=\"idle\" to=\"listening\"\n"})
-	f.hang("/v1/ask", "")
-	interrupt(t, f, false, "ask", "why").expect(t, outcome{stderr: "hearthctl: interrupted\n", code: 1})
+	f := ctltest.NewFake(t)
+	f.Hang("/v1/events", streamBody[:strings.Index(streamBody, "event:")])
+	interrupt(t, f, true, "events", "-f").Expect(t, ctltest.Outcome{Stdout: "18:30:00.250 turn 7   state          from=\"idle\" to=\"listening\"\n"})
+	f.Hang("/v1/ask", "")
+	interrupt(t, f, false, "ask", "why").Expect(t, ctltest.Outcome{Stderr: "hearthctl: interrupted\n", Code: 1})
 }
 
 func FuzzShowEvents(f *testing.F) {
@@ -96,12 +100,12 @@ func FuzzShowEvents(f *testing.F) {
 		cmd := &cobra.Command{}
 		cmd.SetOut(&out)
 		cmd.SetErr(&told)
-		c := &client{}
-		if err := c.showEvents(cmd, strings.NewReader(stream), true); err == nil {
+		c := &ctl.Client{}
+		if err := showEvents(c, cmd, ctl.ReadStream(strings.NewReader(stream)), true); err == nil {
 			t.Error("a stream ended without an error")
 		}
 		for _, r := range out.String() + told.String() {
-			if r != '\n' && visible(string(r)) != string(r) {
+			if r != '\n' && ctl.Visible(string(r)) != string(r) {
 				t.Fatalf("%q reached the terminal", r)
 			}
 		}

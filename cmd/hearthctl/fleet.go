@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
 	"text/tabwriter"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/health"
 
 	"github.com/spf13/cobra"
@@ -31,7 +31,7 @@ type appliance struct {
 	} `json:"last_turn"`
 }
 
-func fleetCommand(c *client) *cobra.Command {
+func fleetCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "fleet",
 		Short: "Show all boxes on the broker: version, state, what is wrong, last turn",
@@ -41,7 +41,7 @@ words. A box that is off is shown as it was last.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []appliance
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/fleet", limit: fleetLimit}, &list, func(w io.Writer) { showFleet(w, list) })
+			return c.Call(cmd, ctl.Request{Path: "/v1/fleet", Limit: fleetLimit}, &list, func(w io.Writer) { showFleet(w, list) })
 		},
 	}
 }
@@ -61,18 +61,18 @@ func showFleet(w io.Writer, list []appliance) {
 			if what == "" {
 				what = l.Route
 			}
-			last = fmt.Sprintf("%s %s %s", l.Time.Local().Format("2 Jan 15:04"), visible(what), visible(l.Outcome))
+			last = fmt.Sprintf("%s %s %s", l.Time.Local().Format("2 Jan 15:04"), ctl.Visible(what), ctl.Visible(l.Outcome))
 		}
 		codes := ""
 		for _, k := range a.Conditions {
-			codes += " " + visible(k.Code)
+			codes += " " + ctl.Visible(k.Code)
 		}
 		if codes == "" {
 			codes = " -"
 		} else {
 			wrong++
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", visible(a.Node), visible(a.House), visible(a.Version), visible(state), last, codes[1:])
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", ctl.Visible(a.Node), ctl.Visible(a.House), ctl.Visible(a.Version), ctl.Visible(state), last, codes[1:])
 	}
 	_ = t.Flush() // w is asked by what is printed next
 	fmt.Fprintf(w, "%d boxes, %d off, %d with something wrong\n", len(list), off, wrong)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 	"hearthd/tools/intent"
 )
@@ -26,7 +26,7 @@ type sentences struct {
 	names         []string // "vocabulary=name"
 }
 
-func intentsCommand(c *client) *cobra.Command {
+func intentsCommand(c *ctl.Client) *cobra.Command {
 	var s sentences
 	cmd := &cobra.Command{
 		Use: "intents", Short: "See and try the sentences that need no model",
@@ -66,7 +66,7 @@ func (s *sentences) open() (*intent.Matcher, error) {
 	return m, nil
 }
 
-func intentsListCommand(c *client, s *sentences) *cobra.Command {
+func intentsListCommand(c *ctl.Client, s *sentences) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the intents, with their tools and a sentence", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -75,16 +75,16 @@ func intentsListCommand(c *client, s *sentences) *cobra.Command {
 				return err
 			}
 			list := m.Summaries()
-			return c.print(cmd, list, func(w io.Writer) {
+			return c.Print(cmd, list, func(w io.Writer) {
 				for _, i := range list {
-					fmt.Fprintf(w, "%s (%s, %s): %s\n", visible(i.Intent), visible(i.Tool), visible(i.File), visible(i.Example))
+					fmt.Fprintf(w, "%s (%s, %s): %s\n", ctl.Visible(i.Intent), ctl.Visible(i.Tool), ctl.Visible(i.File), ctl.Visible(i.Example))
 				}
 			})
 		},
 	}
 }
 
-func intentsTryCommand(c *client, s *sentences) *cobra.Command {
+func intentsTryCommand(c *ctl.Client, s *sentences) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "try SENTENCE...", Short: "Tell what a sentence starts, and why", Args: cobra.MinimumNArgs(1),
 		Example: `  hearthctl intents try "set a timer for ten minutes"
@@ -99,9 +99,9 @@ func intentsTryCommand(c *client, s *sentences) *cobra.Command {
 				text = rest
 			}
 			e := m.Explain(text)
-			if err := c.print(cmd, e, func(w io.Writer) {
+			if err := c.Print(cmd, e, func(w io.Writer) {
 				for line := range strings.SplitSeq(e.String(), "\n") {
-					fmt.Fprintln(w, visible(line))
+					fmt.Fprintln(w, ctl.Visible(line))
 				}
 			}); err != nil {
 				return err
@@ -123,7 +123,7 @@ type verdict struct {
 	Mistakes []string `json:"mistakes"`
 }
 
-func intentsCheckCommand(c *client, s *sentences) *cobra.Command {
+func intentsCheckCommand(c *ctl.Client, s *sentences) *cobra.Command {
 	return &cobra.Command{
 		Use: "check", Short: "Check the files of a language and their examples", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -139,7 +139,7 @@ func intentsCheckCommand(c *client, s *sentences) *cobra.Command {
 				found.Intents++
 				found.Examples += i.Examples
 			}
-			if err := c.print(cmd, found, found.show); err != nil {
+			if err := c.Print(cmd, found, found.show); err != nil {
 				return err
 			}
 			if n := len(found.Mistakes); n > 0 {
@@ -153,7 +153,7 @@ func intentsCheckCommand(c *client, s *sentences) *cobra.Command {
 // unheard names the sentences that are left out or can only be typed. hearthd knows the
 // words of the recogniser; without it that is not looked at.
 func (s *sentences) unheard(ctx context.Context, m *intent.Matcher) (list []string) {
-	out, err := exec.CommandContext(ctx, hearthdProgram(), "check-sentences", s.dir, s.language).Output()
+	out, err := exec.CommandContext(ctx, ctl.Program(), "check-sentences", s.dir, s.language).Output()
 	if err == nil && json.Unmarshal(out, &list) == nil {
 		return list
 	}
@@ -169,7 +169,7 @@ func (s *sentences) unheard(ctx context.Context, m *intent.Matcher) (list []stri
 
 func (v verdict) show(w io.Writer) {
 	for _, text := range v.Mistakes {
-		fmt.Fprintln(w, visible(text))
+		fmt.Fprintln(w, ctl.Visible(text))
 	}
 	if len(v.Mistakes) == 0 {
 		fmt.Fprintf(w, "%d intents and %d examples are right\n", v.Intents, v.Examples)
@@ -183,7 +183,7 @@ type covered struct {
 	Absent  []string `json:"absent"`  // tools that sentences start and that the daemon does not have now
 }
 
-func intentsCoverageCommand(c *client, s *sentences) *cobra.Command {
+func intentsCoverageCommand(c *ctl.Client, s *sentences) *cobra.Command {
 	return &cobra.Command{
 		Use: "coverage", Short: "Show which tools no sentence starts", Args: cobra.NoArgs,
 		Long: "Asks the running hearthd for its tools and shows which of them only a model can call.",
@@ -192,38 +192,22 @@ func intentsCoverageCommand(c *client, s *sentences) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ctx, cancel := context.WithTimeout(cmd.Context(), callLimit)
-			defer cancel()
-			body, err := c.open(ctx, http.MethodGet, "/v1/tools", nil)
-			if err != nil {
+			var list []api.Tool
+			if err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/tools"}, &list); err != nil {
 				return err
 			}
-			defer body.Close()
-			var list []api.Tool
-			if err := json.NewDecoder(io.LimitReader(body, maxAnswer)).Decode(&list); err != nil {
-				return fmt.Errorf("read answer: %w", err)
-			}
 			cov := coverage(m.Tools(), list)
-			return c.print(cmd, cov, func(w io.Writer) {
+			return c.Print(cmd, cov, func(w io.Writer) {
 				fmt.Fprintf(w, "%d of %d tools start with a sentence\n", len(cov.With), len(cov.With)+len(cov.Without))
 				for _, name := range cov.Without {
-					fmt.Fprintf(w, "only a model can call %s\n", visible(name))
+					fmt.Fprintf(w, "only a model can call %s\n", ctl.Visible(name))
 				}
 				for _, name := range cov.Absent {
-					fmt.Fprintf(w, "sentences for %s, which is not there now\n", visible(name))
+					fmt.Fprintf(w, "sentences for %s, which is not there now\n", ctl.Visible(name))
 				}
 			})
 		},
 	}
-}
-
-// print prints v, which hearthctl made itself: as JSON, or else by plain.
-func (c *client) print(cmd *cobra.Command, v any, plain func(w io.Writer)) error {
-	if c.json {
-		return printJSON(cmd.OutOrStdout(), v)
-	}
-	plain(cmd.OutOrStdout())
-	return nil
 }
 
 // ours are tools of the matcher's that no registry has: the dialogue takes them.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,30 +12,30 @@ import (
 )
 
 func TestIntentsAreTriedWithoutADaemon(t *testing.T) {
-	got := run(t, "--json", "intents", "try", "hey hearth, set a pasta timer for ten minutes")
+	got := ctltest.Run(t, "--json", "intents", "try", "hey hearth, set a pasta timer for ten minutes")
 	for _, want := range []string{`"intent": "timer_set"`, `"duration_s": 600`, `"words": "ten minutes"`, `"where": "timer.yaml, line `, `"near": [`} {
-		if !strings.Contains(got.stdout, want) || got.code != 0 {
+		if !strings.Contains(got.Stdout, want) || got.Code != 0 {
 			t.Errorf("lacks %s: %+v", want, got)
 		}
 	}
-	if got := run(t, "intents", "try", "lay the table in the garden"); got.code != 1 || !strings.Contains(got.stdout, "near") || !strings.Contains(got.stderr, "not understood") {
+	if got := ctltest.Run(t, "intents", "try", "lay the table in the garden"); got.Code != 1 || !strings.Contains(got.Stdout, "near") || !strings.Contains(got.Stderr, "not understood") {
 		t.Errorf("%+v", got)
 	}
-	if got := run(t, "intents", "check"); got.code != 0 || !strings.HasSuffix(got.stdout, "examples are right\n") {
+	if got := ctltest.Run(t, "intents", "check"); got.Code != 0 || !strings.HasSuffix(got.Stdout, "examples are right\n") {
 		t.Errorf("%+v", got)
 	}
-	if got := run(t, "--json", "intents", "check"); got.code != 0 || !strings.Contains(got.stdout, `"mistakes": []`) {
+	if got := ctltest.Run(t, "--json", "intents", "check"); got.Code != 0 || !strings.Contains(got.Stdout, `"mistakes": []`) {
 		t.Errorf("%+v", got)
 	}
-	if got := run(t, "intents", "try", "what", "time", "is", "it"); got.code != 0 || !strings.Contains(got.stdout, "time_now") {
+	if got := ctltest.Run(t, "intents", "try", "what", "time", "is", "it"); got.Code != 0 || !strings.Contains(got.Stdout, "time_now") {
 		t.Errorf("%+v", got)
 	}
-	got = run(t, "--json", "intents", "try", "turn off the radio and set a timer for ten minutes")
-	if got.code != 0 || !strings.Contains(got.stdout, `"tool": "home_control"`) || !strings.Contains(got.stdout, `"then": {`) || !strings.Contains(got.stdout, `"tool": "timer_set"`) {
+	got = ctltest.Run(t, "--json", "intents", "try", "turn off the radio and set a timer for ten minutes")
+	if got.Code != 0 || !strings.Contains(got.Stdout, `"tool": "home_control"`) || !strings.Contains(got.Stdout, `"then": {`) || !strings.Contains(got.Stdout, `"tool": "timer_set"`) {
 		t.Errorf("%+v", got)
 	}
-	if got := run(t, "intents", "list"); got.code != 0 || !strings.Contains(got.stdout, "time_now (time_now, clock.yaml): ") {
-		t.Errorf("%.300s %s", got.stdout, got.stderr)
+	if got := ctltest.Run(t, "intents", "list"); got.Code != 0 || !strings.Contains(got.Stdout, "time_now (time_now, clock.yaml): ") {
+		t.Errorf("%.300s %s", got.Stdout, got.Stderr)
 	}
 }
 
@@ -49,11 +51,11 @@ func TestSentencesOfTheHouseholdAreCheckedWithTheirLine(t *testing.T) {
 		}
 	}
 	write("intents:\n  - name: dinner_call\n    tool: announce\n    args: {text: Dinner is ready}\n    type: [(supper|dinner) time]\n    examples: {dinner time: {text: Dinner is ready}}\n")
-	if got := run(t, "intents", "--dir", dir, "try", "Dinner time!"); got.code != 0 || !strings.Contains(got.stdout, `announce {"text":"Dinner is ready"}`) {
+	if got := ctltest.Run(t, "intents", "--dir", dir, "try", "Dinner time!"); got.Code != 0 || !strings.Contains(got.Stdout, `announce {"text":"Dinner is ready"}`) {
 		t.Errorf("%+v", got)
 	}
 	write("intents:\n  - name: dinner_call\n    type: [(supper]\n")
-	if got := run(t, "intents", "--dir", dir, "check"); got.code != 1 || !strings.Contains(got.stdout, "ours.yaml: line 3") {
+	if got := ctltest.Run(t, "intents", "--dir", dir, "check"); got.Code != 1 || !strings.Contains(got.Stdout, "ours.yaml: line 3") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
+
+	"hearthd/cmd/hearthctl/ctl"
 
 	"github.com/spf13/cobra"
 )
 
-func listsCommand(c *client) *cobra.Command {
+func listsCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "lists [NAME]",
 		Short: "Print the shopping list and the others, or one of them",
@@ -20,12 +21,12 @@ func listsCommand(c *client) *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lists := make(map[string][]string)
-			err := c.call(cmd, request{method: http.MethodGet, path: "/v1/lists", limit: callLimit}, &lists, func(w io.Writer) {
+			err := c.Call(cmd, ctl.Request{Path: "/v1/lists"}, &lists, func(w io.Writer) {
 				if len(args) == 0 {
 					showLists(w, lists)
 				}
 			})
-			if err != nil || len(args) == 0 || c.json {
+			if err != nil || len(args) == 0 || c.JSON {
 				return err
 			}
 			items, ok := lists[strings.ToLower(args[0])]
@@ -46,13 +47,13 @@ func showLists(w io.Writer, lists map[string][]string) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s:\n", visible(name))
+		fmt.Fprintf(w, "%s:\n", ctl.Visible(name))
 		showItems(w, "  ", lists[name])
 	}
 }
 
 func showItems(w io.Writer, indent string, items []string) {
 	for _, item := range items {
-		fmt.Fprintf(w, "%s%s\n", indent, visible(item))
+		fmt.Fprintf(w, "%s%s\n", indent, ctl.Visible(item))
 	}
 }

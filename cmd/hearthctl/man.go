@@ -6,12 +6,14 @@ import (
 	"strconv"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 )
 
 // manCommand writes the man pages; the package build calls it.
-func manCommand() *cobra.Command {
+func manCommand(*ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:    "gen-man DIR",
 		Short:  "Write the man pages of hearthctl",

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,9 +18,9 @@ import (
 func pages(t *testing.T, env ...string) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "man", "man1")
-	cmd := command(t.Context(), t, "gen-man", dir)
+	cmd := ctltest.Command(t.Context(), t, "gen-man", dir)
 	cmd.Env = append(cmd.Env, env...)
-	finish(t, cmd).expect(t, outcome{})
+	ctltest.Finish(t, cmd).Expect(t, ctltest.Outcome{})
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -51,32 +53,32 @@ func TestManPagesAreTheSameOnEveryMachine(t *testing.T) {
 			t.Errorf("%s differs from machine to machine", name)
 		}
 	}
-	cmd := command(t.Context(), t, "gen-man", t.TempDir())
+	cmd := ctltest.Command(t.Context(), t, "gen-man", t.TempDir())
 	cmd.Env = append(cmd.Env, "SOURCE_DATE_EPOCH=soon")
-	if got := finish(t, cmd); got.code != 1 || !strings.HasPrefix(got.stderr, "hearthctl: read SOURCE_DATE_EPOCH: ") {
+	if got := ctltest.Finish(t, cmd); got.Code != 1 || !strings.HasPrefix(got.Stderr, "hearthctl: read SOURCE_DATE_EPOCH: ") {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestBashCompletionIsValidAndNamesTheCommands(t *testing.T) {
-	got := run(t, "completion", "bash")
-	if got.code != 0 || got.stderr != "" {
-		t.Fatalf("exit status %d, %q", got.code, got.stderr)
+	got := ctltest.Run(t, "completion", "bash")
+	if got.Code != 0 || got.Stderr != "" {
+		t.Fatalf("exit status %d, %q", got.Code, got.Stderr)
 	}
 	bash := exec.CommandContext(t.Context(), "bash", "-n")
-	bash.Stdin = strings.NewReader(got.stdout)
+	bash.Stdin = strings.NewReader(got.Stdout)
 	if out, err := bash.CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
-	if got := run(t, "__complete", "unm"); !strings.HasPrefix(got.stdout, "unmute\t") {
-		t.Errorf("completion of unm: %q", got.stdout)
+	if got := ctltest.Run(t, "__complete", "unm"); !strings.HasPrefix(got.Stdout, "unmute\t") {
+		t.Errorf("completion of unm: %q", got.Stdout)
 	}
 }
 
 func TestHelpAndVersionGoToStandardOutput(t *testing.T) {
-	run(t, "--version").expect(t, outcome{stdout: "hearthctl version development\n"})
-	run(t, "--help").golden(t, "help.txt")
-	run(t).golden(t, "help.txt")
+	ctltest.Run(t, "--version").Expect(t, ctltest.Outcome{Stdout: "hearthctl version development\n"})
+	ctltest.Run(t, "--help").Golden(t, "help.txt")
+	ctltest.Run(t).Golden(t, "help.txt")
 }
 
 func TestTimersCountDown(t *testing.T) {

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"strconv"
 	"strings"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
@@ -46,7 +46,7 @@ func aboutPerson(e *api.Memory) string {
 	return strings.Join(all, "; ")
 }
 
-func memoryCommand(c *client) *cobra.Command {
+func memoryCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
 		Short: "See, take along and erase what is remembered",
@@ -57,35 +57,35 @@ func memoryCommand(c *client) *cobra.Command {
 	return cmd
 }
 
-func memoryListCommand(c *client) *cobra.Command {
+func memoryListCommand(c *ctl.Client) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "list", Short: "List what is remembered, the newest first", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.remembered(cmd, "", limit) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return remembered(c, cmd, "", limit) },
 	}
 	cmd.Flags().IntVar(&limit, "limit", 100, "entries at most, 1 to 1000")
 	return cmd
 }
 
-func memorySearchCommand(c *client) *cobra.Command {
+func memorySearchCommand(c *ctl.Client) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "search TEXT...", Short: "Find notes, the best first", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.remembered(cmd, strings.Join(args, " "), limit)
+			return remembered(c, cmd, strings.Join(args, " "), limit)
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, "entries at most, 1 to 1000")
 	return cmd
 }
 
-func (c *client) remembered(cmd *cobra.Command, search string, limit int) error {
+func remembered(c *ctl.Client, cmd *cobra.Command, search string, limit int) error {
 	q := url.Values{"limit": {strconv.Itoa(limit)}}
 	if search != "" {
 		q.Set("search", search)
 	}
 	var list []api.Memory
-	return c.call(cmd, request{method: http.MethodGet, path: "/v1/memory?" + q.Encode(), limit: callLimit}, &list, func(w io.Writer) {
+	return c.Call(cmd, ctl.Request{Path: "/v1/memory?" + q.Encode()}, &list, func(w io.Writer) {
 		if len(list) == 0 {
 			fmt.Fprintln(w, "nothing")
 		}
@@ -96,17 +96,17 @@ func (c *client) remembered(cmd *cobra.Command, search string, limit int) error 
 }
 
 func showEntry(w io.Writer, e api.Memory) {
-	text := visible(e.Text)
+	text := ctl.Visible(e.Text)
 	if e.Kind == "person" {
-		text = visible(aboutPerson(&e))
+		text = ctl.Visible(aboutPerson(&e))
 	}
 	if e.Name != "" {
-		text = visible(e.Name) + ": " + text
+		text = ctl.Visible(e.Name) + ": " + text
 	}
 	if e.Person != "" {
-		text = visible(e.Person) + ", " + text
+		text = ctl.Visible(e.Person) + ", " + text
 	}
-	where := visible(e.Kind)
+	where := ctl.Visible(e.Kind)
 	if e.ID != 0 {
 		where += fmt.Sprintf(" %d", e.ID)
 	}
@@ -116,13 +116,13 @@ func showEntry(w io.Writer, e api.Memory) {
 	fmt.Fprintf(w, "%s: %s\n", where, text)
 }
 
-func memoryExportCommand(c *client) *cobra.Command {
+func memoryExportCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use: "export", Short: "Write all that is remembered to standard output, one JSON object a line", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), exportLimit)
 			defer cancel()
-			rc, err := c.open(ctx, http.MethodGet, "/v1/memory/export", nil)
+			rc, err := c.Open(ctx, "/v1/memory/export", nil)
 			if err != nil {
 				return err
 			}
@@ -135,7 +135,7 @@ func memoryExportCommand(c *client) *cobra.Command {
 					return fmt.Errorf("read answer: %w", err)
 				}
 				if failed.Error != "" {
-					return errors.New(visible(failed.Error))
+					return errors.New(ctl.Visible(failed.Error))
 				}
 				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", line)
 				return err
@@ -162,7 +162,7 @@ func eachLine(r io.Reader, fn func([]byte) error) error {
 	return nil
 }
 
-func memoryImportCommand(c *client) *cobra.Command {
+func memoryImportCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use: "import [FILE]", Short: "Add what an export wrote, from a file or standard input", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -175,12 +175,12 @@ func memoryImportCommand(c *client) *cobra.Command {
 				defer f.Close()
 				in = f
 			}
-			return c.importFrom(cmd, in)
+			return importFrom(c, cmd, in)
 		},
 	}
 }
 
-func (c *client) importFrom(cmd *cobra.Command, in io.Reader) error {
+func importFrom(c *ctl.Client, cmd *cobra.Command, in io.Reader) error {
 	line, total := 0, 0
 	var batch []api.Memory
 	send := func() error {
@@ -190,11 +190,7 @@ func (c *client) importFrom(cmd *cobra.Command, in io.Reader) error {
 		var done struct {
 			Entries int `json:"entries"`
 		}
-		// Quiet: only the sum is shown.
-		quiet := &client{socket: c.socket}
-		err := quiet.call(cmd, request{
-			method: http.MethodPost, path: "/v1/memory/import", limit: callLimit, body: map[string]any{"entries": batch},
-		}, &done, func(io.Writer) {})
+		err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/memory/import", Body: map[string]any{"entries": batch}}, &done)
 		total += done.Entries
 		batch = batch[:0]
 		return err
@@ -221,14 +217,14 @@ func (c *client) importFrom(cmd *cobra.Command, in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if c.json {
-		return printJSON(cmd.OutOrStdout(), map[string]int{"entries": total})
+	if c.JSON {
+		return ctl.PrintJSON(cmd.OutOrStdout(), map[string]int{"entries": total})
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), entries(total))
 	return nil
 }
 
-func memoryForgetCommand(c *client) *cobra.Command {
+func memoryForgetCommand(c *ctl.Client) *cobra.Command {
 	var notes []int64
 	var everything bool
 	cmd := &cobra.Command{
@@ -250,7 +246,7 @@ func memoryForgetCommand(c *client) *cobra.Command {
 			var done struct {
 				Entries int `json:"entries"`
 			}
-			return c.call(cmd, request{method: http.MethodPost, path: "/v1/memory/forget", limit: forgetLimit, body: body}, &done,
+			return c.Call(cmd, ctl.Request{Path: "/v1/memory/forget", Limit: forgetLimit, Body: body}, &done,
 				func(w io.Writer) { fmt.Fprintln(w, entries(done.Entries), "forgotten") })
 		},
 	}

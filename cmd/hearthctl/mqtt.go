@@ -6,20 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/vitals"
 )
 
-const defaultConfig = "/etc/hearthd/hearthd.yaml"
-
-func mqttCommand(c *client) *cobra.Command {
+func mqttCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mqtt",
 		Short: "Show how programs join over MQTT, and what Home Assistant is told there",
@@ -28,7 +26,7 @@ func mqttCommand(c *client) *cobra.Command {
 	return cmd
 }
 
-func brokerCommand(c *client) *cobra.Command {
+func brokerCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "client",
 		Short: "Print how programs of this box join the embedded broker",
@@ -42,16 +40,16 @@ stands on no command line, which every account can see:
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var b api.Broker
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/mqtt/client", limit: callLimit}, &b, func(w io.Writer) { showBroker(w, &b) })
+			return c.Call(cmd, ctl.Request{Path: "/v1/mqtt/client"}, &b, func(w io.Writer) { showBroker(w, &b) })
 		},
 	}
 }
 
 func showBroker(w io.Writer, b *api.Broker) {
-	fmt.Fprintf(w, "-h %s\n-p %s\n-u %s\n-P %s\n", visible(b.Host), visible(b.Port), visible(b.User), visible(b.Password))
+	fmt.Fprintf(w, "-h %s\n-p %s\n-u %s\n-P %s\n", ctl.Visible(b.Host), ctl.Visible(b.Port), ctl.Visible(b.User), ctl.Visible(b.Password))
 }
 
-func discoveryCommand(c *client) *cobra.Command {
+func discoveryCommand(c *ctl.Client) *cobra.Command {
 	var file string
 	var remove bool
 	cmd := &cobra.Command{
@@ -66,20 +64,20 @@ good. Removing the package does it too.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if remove {
-				return c.do(cmd, "/v1/mqtt/withdraw", struct{}{})
+				return c.Do(cmd, "/v1/mqtt/withdraw", struct{}{})
 			}
-			return printDiscovery(cmd, file, c.json)
+			return printDiscovery(c, cmd, file)
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", "", "configuration `file` (default "+defaultConfig+", if it exists)")
+	cmd.Flags().StringVar(&file, "config", "", "configuration `file` (default "+ctl.ConfigFile+", if it exists)")
 	cmd.Flags().BoolVar(&remove, "remove", false, "take the document back")
 	cmd.MarkFlagsMutuallyExclusive("config", "remove")
 	return cmd
 }
 
 // printDiscovery shows the topic, on standard error, and the document.
-func printDiscovery(cmd *cobra.Command, file string, asJSON bool) error {
-	d, err := configuredDevice(file)
+func printDiscovery(c *ctl.Client, cmd *cobra.Command, file string) error {
+	d, err := configuredDevice(file, c.Version)
 	if err != nil {
 		return err
 	}
@@ -87,7 +85,7 @@ func printDiscovery(cmd *cobra.Command, file string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if c.JSON {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{"topic": d.Topic(), "payload": json.RawMessage(doc)})
 	}
 	var pretty bytes.Buffer
@@ -100,10 +98,10 @@ func printDiscovery(cmd *cobra.Command, file string, asJSON bool) error {
 }
 
 // configuredDevice is the box that the configuration describes.
-func configuredDevice(file string) (*contract.Device, error) {
+func configuredDevice(file, version string) (*contract.Device, error) {
 	if file == "" {
-		if _, err := os.Stat(defaultConfig); err == nil {
-			file = defaultConfig
+		if _, err := os.Stat(ctl.ConfigFile); err == nil {
+			file = ctl.ConfigFile
 		}
 	}
 	c, err := config.Load(config.Source{File: file, Environ: os.Environ()})

@@ -1,19 +1,26 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
 
-// muteCommand is "mute" and "unmute".
-func muteCommand(c *client, name string, muted bool) *cobra.Command {
-	short := "Close the microphone until unmute"
-	if !muted {
-		short = "Open the microphone again"
-	}
+	"hearthd/cmd/hearthctl/ctl"
+)
+
+func muteCommand(c *ctl.Client) *cobra.Command {
+	return setMuted(c, "mute", "Close the microphone until unmute", true)
+}
+
+func unmuteCommand(c *ctl.Client) *cobra.Command {
+	return setMuted(c, "unmute", "Open the microphone again", false)
+}
+
+func setMuted(c *ctl.Client, name, short string, muted bool) *cobra.Command {
 	return &cobra.Command{
 		Use:   name,
 		Short: short,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.do(cmd, "/v1/mute", map[string]bool{"muted": muted})
+			return c.Do(cmd, "/v1/mute", map[string]bool{"muted": muted})
 		},
 	}
 }

@@ -3,9 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
-	"strings"
 	"time"
+
+	"hearthd/cmd/hearthctl/configfile"
+	"hearthd/cmd/hearthctl/ctl"
 
 	"github.com/spf13/cobra"
 )
@@ -13,7 +14,7 @@ import (
 // reloadLimit is for the sentences and thinkers to be read anew on a slow box.
 const reloadLimit = time.Minute
 
-func reloadCommand(c *client) *cobra.Command {
+func reloadCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reload",
 		Short: "Have hearthd read its configuration again, and say what needs a restart",
@@ -28,15 +29,15 @@ and every mistake is printed.`,
 				Restart  []string `json:"restart"`
 				Problems []string `json:"problems"`
 			}
-			err := c.call(cmd, request{method: http.MethodPost, path: "/v1/reload", body: struct{}{}, limit: reloadLimit}, &r, func(w io.Writer) {
+			err := c.Call(cmd, ctl.Request{Path: "/v1/reload", Body: struct{}{}, Limit: reloadLimit}, &r, func(w io.Writer) {
 				if len(r.Problems) > 0 {
 					return
 				}
 				for _, key := range r.Applied {
-					fmt.Fprintln(w, "changed:", visible(key))
+					fmt.Fprintln(w, "changed:", ctl.Visible(key))
 				}
 				for _, key := range r.Restart {
-					fmt.Fprintln(w, "needs a restart:", visible(key))
+					fmt.Fprintln(w, "needs a restart:", ctl.Visible(key))
 				}
 				if len(r.Applied)+len(r.Restart) == 0 {
 					fmt.Fprintln(w, "no key has changed; tools, thinkers and sentences were read again")
@@ -45,23 +46,7 @@ and every mistake is printed.`,
 			if err != nil {
 				return err
 			}
-			return mistakes(r.Problems)
+			return configfile.Mistakes(r.Problems)
 		},
 	}
-}
-
-// mistakes is the error of a configuration that is not taken, with each mistake on
-// a line of its own; nil without any.
-func mistakes(list []string) error {
-	if len(list) == 0 {
-		return nil
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "nothing was changed; mistakes: %d", len(list))
-	for _, m := range list {
-		for line := range strings.Lines(m) {
-			b.WriteString("\n" + visible(strings.TrimRight(line, "\n")))
-		}
-	}
-	return fmt.Errorf("%s", b.String())
 }

@@ -3,13 +3,22 @@ package main
 import (
 	"strings"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
 )
 
-// sayCommand speaks a text; path is the one of the API.
-func sayCommand(c *client, use, short, path string) *cobra.Command {
+func sayCommand(c *ctl.Client) *cobra.Command {
+	return speakCommand(c, "say", "Speak a text", "/v1/say")
+}
+
+func announceCommand(c *ctl.Client) *cobra.Command {
+	return speakCommand(c, "announce", "Announce a text, with a chime", "/v1/announce")
+}
+
+// speakCommand speaks a text; path is the one of the API.
+func speakCommand(c *ctl.Client, use, short, path string) *cobra.Command {
 	var chime, urgent bool
 	cmd := &cobra.Command{
 		Use:   use + " TEXT...",
@@ -23,7 +32,7 @@ func sayCommand(c *client, use, short, path string) *cobra.Command {
 			if urgent {
 				body.Priority = "urgent"
 			}
-			return c.do(cmd, path, body)
+			return c.Do(cmd, path, body)
 		},
 	}
 	cmd.Flags().BoolVar(&chime, "chime", use == "announce", "play an earcon before")

@@ -3,23 +3,23 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
 )
 
-func statusCommand(c *client) *cobra.Command {
+func statusCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show what the speaker does and what is wrong with it",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s api.Status
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/status", limit: callLimit}, &s, func(w io.Writer) { showStatus(w, &s) })
+			return c.Call(cmd, ctl.Request{Path: "/v1/status"}, &s, func(w io.Writer) { showStatus(w, &s) })
 		},
 	}
 }
@@ -30,15 +30,15 @@ func showStatus(w io.Writer, s *api.Status) {
 		muted = ", muted"
 	}
 	fmt.Fprintf(w, "%s: %s%s, volume %d %%, hearthd %s, up %v, %d turns\n",
-		visible(s.Node), visible(string(s.State)), muted, s.Volume, visible(s.Version),
+		ctl.Visible(s.Node), ctl.Visible(string(s.State)), muted, s.Volume, ctl.Visible(s.Version),
 		time.Duration(s.UptimeS)*time.Second, s.Turns)
-	fmt.Fprintf(w, "microphone: %d frames, %d samples dropped; broker: %s\n", s.Frames, s.Dropped, visible(s.Broker))
+	fmt.Fprintf(w, "microphone: %d frames, %d samples dropped; broker: %s\n", s.Frames, s.Dropped, ctl.Visible(s.Broker))
 	if len(s.Boxes) > 0 {
-		fmt.Fprintf(w, "other boxes: %s\n", visible(strings.Join(s.Boxes, ", ")))
+		fmt.Fprintf(w, "other boxes: %s\n", ctl.Visible(strings.Join(s.Boxes, ", ")))
 	}
 	for _, k := range s.Conditions {
 		fmt.Fprintf(w, "%s %s since %s: %s\n",
-			visible(string(k.Severity)), visible(k.Code), k.Since.Local().Format(time.DateTime), visible(k.Text))
+			ctl.Visible(string(k.Severity)), ctl.Visible(k.Code), k.Since.Local().Format(time.DateTime), ctl.Visible(k.Text))
 	}
 	if len(s.Conditions) == 0 {
 		fmt.Fprintln(w, "nothing is wrong")

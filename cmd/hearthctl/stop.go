@@ -1,14 +1,18 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
 
-func stopCommand(c *client) *cobra.Command {
+	"hearthd/cmd/hearthctl/ctl"
+)
+
+func stopCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stop",
 		Short: "Be quiet and end the turn that is going on",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.do(cmd, "/v1/stop", struct{}{})
+			return c.Do(cmd, "/v1/stop", struct{}{})
 		},
 	}
 }

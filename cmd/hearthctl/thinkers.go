@@ -3,22 +3,22 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
 )
 
-func thinkersCommand(c *client) *cobra.Command {
+func thinkersCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "thinkers",
 		Short: "List the thinkers, with their tools and models",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []api.Thinker
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/thinkers", limit: callLimit}, &list, func(w io.Writer) {
+			return c.Call(cmd, ctl.Request{Path: "/v1/thinkers"}, &list, func(w io.Writer) {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "no thinkers: thinker.url is empty")
 				}
@@ -38,5 +38,5 @@ func showThinker(w io.Writer, t api.Thinker) {
 	case t.Live:
 		with = "no tools"
 	}
-	fmt.Fprintf(w, "%s: %s\n    %s, %s\n    %s\n", visible(t.Name), visible(t.Description), visible(t.Model), visible(t.Origin), visible(with))
+	fmt.Fprintf(w, "%s: %s\n    %s, %s\n    %s\n", ctl.Visible(t.Name), ctl.Visible(t.Description), ctl.Visible(t.Model), ctl.Visible(t.Origin), ctl.Visible(with))
 }

@@ -4,23 +4,23 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/event"
 	"hearthd/tools/when"
 )
 
-func timersCommand(c *client) *cobra.Command {
+func timersCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "timers",
 		Short: "List timers, alarms and reminders",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []event.Timer
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/timers", limit: callLimit}, &list, func(w io.Writer) {
+			return c.Call(cmd, ctl.Request{Path: "/v1/timers"}, &list, func(w io.Writer) {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "no timers")
 				}
@@ -32,11 +32,11 @@ func timersCommand(c *client) *cobra.Command {
 
 func showTimers(w io.Writer, list []event.Timer) {
 	for _, t := range list {
-		kind := visible(t.Kind)
+		kind := ctl.Visible(t.Kind)
 		if kind == "" { // of an older hearthd
 			kind = "timer"
 		}
-		name := visible(t.Label)
+		name := ctl.Visible(t.Label)
 		if name == "" {
 			name = fmt.Sprintf("number %d", t.ID)
 		}
@@ -52,7 +52,7 @@ func due(t *event.Timer) string {
 	case t.LeftS > 0:
 		return fmt.Sprintf("paused, %v left", time.Duration(t.LeftS*float64(time.Second)).Round(time.Second))
 	case t.Repeat != "":
-		return fmt.Sprintf("%s, again %s", ends.Format("Mon 2 Jan 15:04"), visible(cmp.Or(when.Repeat(t.Repeat).String(), "by "+t.Repeat)))
+		return fmt.Sprintf("%s, again %s", ends.Format("Mon 2 Jan 15:04"), ctl.Visible(cmp.Or(when.Repeat(t.Repeat).String(), "by "+t.Repeat)))
 	case t.Kind != "" && t.Kind != "timer":
 		return ends.Format("Mon 2 Jan 15:04")
 	}

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
 	"hearthd/tools"
 )
@@ -24,7 +24,7 @@ const (
 	toolFolder = "/etc/hearthd/tools.d"
 )
 
-func toolsCommand(c *client) *cobra.Command {
+func toolsCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "tools", Short: "See, try and check what hearthd can do",
 	}
@@ -32,15 +32,15 @@ func toolsCommand(c *client) *cobra.Command {
 	return cmd
 }
 
-func toolsListCommand(c *client) *cobra.Command {
+func toolsListCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the tools that work now", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []api.Tool
-			return c.call(cmd, request{method: http.MethodGet, path: "/v1/tools", limit: callLimit}, &list, func(w io.Writer) {
+			return c.Call(cmd, ctl.Request{Path: "/v1/tools"}, &list, func(w io.Writer) {
 				for _, t := range list {
 					line, _, _ := strings.Cut(t.Description, "\n")
-					fmt.Fprintf(w, "%s: %s%s\n", visible(t.Name), visible(line), toolMarks(&t))
+					fmt.Fprintf(w, "%s: %s%s\n", ctl.Visible(t.Name), ctl.Visible(line), toolMarks(&t))
 				}
 			})
 		},
@@ -51,7 +51,7 @@ func toolsListCommand(c *client) *cobra.Command {
 func toolMarks(t *api.Tool) string {
 	var marks []string
 	if t.Origin != "built in" {
-		marks = append(marks, visible(t.Origin))
+		marks = append(marks, ctl.Visible(t.Origin))
 	}
 	if t.Confirm {
 		marks = append(marks, "asks first")
@@ -65,19 +65,17 @@ func toolMarks(t *api.Tool) string {
 	return " (" + strings.Join(marks, ", ") + ")"
 }
 
-func toolsShowCommand(c *client) *cobra.Command {
+func toolsShowCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME", Short: "Show a tool with its parameters", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []api.Tool
-			quiet := client{socket: c.socket}
-			err := quiet.call(cmd, request{method: http.MethodGet, path: "/v1/tools", limit: callLimit}, &list, func(io.Writer) {})
-			if err != nil {
+			if err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/tools"}, &list); err != nil {
 				return err
 			}
 			for _, t := range list {
 				if t.Name == args[0] {
-					return showTool(cmd.OutOrStdout(), &t, c.json)
+					return showTool(cmd.OutOrStdout(), &t, c.JSON)
 				}
 			}
 			return fmt.Errorf("there is no tool %q; hearthctl tools list names them", args[0])
@@ -87,11 +85,11 @@ func toolsShowCommand(c *client) *cobra.Command {
 
 func showTool(w io.Writer, t *api.Tool, asJSON bool) error {
 	if asJSON {
-		return printJSON(w, t)
+		return ctl.PrintJSON(w, t)
 	}
-	fmt.Fprintf(w, "%s: %s\norigin: %s\n", visible(t.Name), visible(t.Description), visible(t.Origin))
+	fmt.Fprintf(w, "%s: %s\norigin: %s\n", ctl.Visible(t.Name), ctl.Visible(t.Description), ctl.Visible(t.Origin))
 	for _, s := range t.Triggers {
-		fmt.Fprintf(w, "sentence: %s\n", visible(s))
+		fmt.Fprintf(w, "sentence: %s\n", ctl.Visible(s))
 	}
 	for _, l := range []struct {
 		name    string
@@ -110,10 +108,10 @@ func showTool(w io.Writer, t *api.Tool, asJSON bool) error {
 		}
 	}
 	fmt.Fprint(w, "parameters: ")
-	return printJSON(w, t.Parameters)
+	return ctl.PrintJSON(w, t.Parameters)
 }
 
-func toolsRunCommand(c *client) *cobra.Command {
+func toolsRunCommand(c *ctl.Client) *cobra.Command {
 	var run api.ToolRun
 	var yes bool
 	cmd := &cobra.Command{
@@ -130,14 +128,14 @@ func toolsRunCommand(c *client) *cobra.Command {
 					return errors.New("the arguments are no JSON object")
 				}
 			}
-			out, err := c.runTool(cmd, run)
+			out, err := runTool(c, cmd, run)
 			for err == nil && out.Outcome == "asked" && (yes || agreed(cmd, out.Question)) {
 				yes = false // it is for the first question
 				run.Confirmed, run.Question = true, out.Question
-				out, err = c.runTool(cmd, run)
+				out, err = runTool(c, cmd, run)
 			}
 			if err == nil && out.Outcome != "ok" {
-				err = fmt.Errorf("it was not done: %s", visible(out.Outcome))
+				err = fmt.Errorf("it was not done: %s", ctl.Visible(out.Outcome))
 			}
 			return err
 		},
@@ -147,11 +145,11 @@ func toolsRunCommand(c *client) *cobra.Command {
 	return cmd
 }
 
-func (c *client) runTool(cmd *cobra.Command, run api.ToolRun) (api.ToolOutcome, error) {
+func runTool(c *ctl.Client, cmd *cobra.Command, run api.ToolRun) (api.ToolOutcome, error) {
 	var out api.ToolOutcome
-	err := c.call(cmd, request{method: http.MethodPost, path: "/v1/tools/run", limit: toolLimit, body: run}, &out, func(w io.Writer) {
+	err := c.Call(cmd, ctl.Request{Path: "/v1/tools/run", Limit: toolLimit, Body: run}, &out, func(w io.Writer) {
 		if out.Outcome != "asked" {
-			fmt.Fprintln(w, visible(out.Text))
+			fmt.Fprintln(w, ctl.Visible(out.Text))
 		}
 	})
 	return out, err
@@ -159,7 +157,7 @@ func (c *client) runTool(cmd *cobra.Command, run api.ToolRun) (api.ToolOutcome, 
 
 // agreed asks on the terminal.
 func agreed(cmd *cobra.Command, question string) bool {
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", visible(question))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", ctl.Visible(question))
 	line, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 100)).ReadString('\n')
 	if err != nil && line == "" {
 		fmt.Fprintln(cmd.ErrOrStderr())
@@ -168,7 +166,7 @@ func agreed(cmd *cobra.Command, question string) bool {
 	return answer == "y" || answer == "yes"
 }
 
-func toolsCheckCommand(c *client) *cobra.Command {
+func toolsCheckCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE|FOLDER]",
 		Short: "Check declared tools, without a daemon",
@@ -180,7 +178,7 @@ func toolsCheckCommand(c *client) *cobra.Command {
 			if len(args) == 1 {
 				path = args[0]
 			}
-			return checkTools(cmd, path, c.json)
+			return checkTools(cmd, path, c.JSON)
 		},
 	}
 }
@@ -215,7 +213,7 @@ func checkTools(cmd *cobra.Command, path string, asJSON bool) error {
 		list = append(list, checked{File: m.File, Mistake: m.Error()})
 	}
 	if asJSON {
-		err = printJSON(cmd.OutOrStdout(), list)
+		err = ctl.PrintJSON(cmd.OutOrStdout(), list)
 	} else {
 		printChecked(cmd.OutOrStdout(), list)
 	}
@@ -232,11 +230,11 @@ func printChecked(w io.Writer, list []checked) {
 	for _, k := range list {
 		switch {
 		case k.Mistake != "":
-			fmt.Fprintln(w, visible(k.Mistake))
+			fmt.Fprintln(w, ctl.Visible(k.Mistake))
 		case len(k.Missing) > 0:
-			fmt.Fprintf(w, "%s: %s is not offered: it lacks %s\n", visible(k.File), visible(k.Tool), visible(strings.Join(k.Missing, ", ")))
+			fmt.Fprintf(w, "%s: %s is not offered: it lacks %s\n", ctl.Visible(k.File), ctl.Visible(k.Tool), ctl.Visible(strings.Join(k.Missing, ", ")))
 		default:
-			fmt.Fprintf(w, "%s: %s is fine\n", visible(k.File), visible(k.Tool))
+			fmt.Fprintf(w, "%s: %s is fine\n", ctl.Visible(k.File), ctl.Visible(k.Tool))
 		}
 	}
 }

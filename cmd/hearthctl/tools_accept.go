@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
+
+	"hearthd/cmd/hearthctl/ctl"
 
 	"github.com/spf13/cobra"
 )
@@ -25,7 +25,7 @@ type toolAcceptance struct {
 	Hash   string `json:"hash"`
 }
 
-func toolsAcceptCommand(c *client) *cobra.Command {
+func toolsAcceptCommand(c *ctl.Client) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use: "accept SERVER [TOOL]", Short: "Agree to tools that a server (MCP) has changed",
@@ -34,9 +34,7 @@ func toolsAcceptCommand(c *client) *cobra.Command {
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []toolChange
-			quiet := client{socket: c.socket}
-			look := request{method: http.MethodGet, path: "/v1/tools/changes", limit: callLimit}
-			if err := quiet.call(cmd, look, &list, func(io.Writer) {}); err != nil {
+			if err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/tools/changes"}, &list); err != nil {
 				return err
 			}
 			found := false
@@ -49,9 +47,8 @@ func toolsAcceptCommand(c *client) *cobra.Command {
 				if !yes && !agreed(cmd, "Offer it?") {
 					return errors.New("it is not offered")
 				}
-				accept := request{method: http.MethodPost, path: "/v1/tools/accept", limit: callLimit}
-				accept.body = toolAcceptance{t.Server, t.Tool, t.Hash}
-				if err := quiet.call(cmd, accept, &struct{}{}, func(io.Writer) {}); err != nil {
+				accept := ctl.Request{Path: "/v1/tools/accept", Body: toolAcceptance{t.Server, t.Tool, t.Hash}}
+				if err := c.Ask(cmd.Context(), accept, nil); err != nil {
 					return err
 				}
 			}
@@ -70,5 +67,5 @@ func (t *toolChange) described() string {
 	if t.New {
 		what = "new"
 	}
-	return fmt.Sprintf("%s of %s (%s): %s", visible(t.Tool), visible(t.Server), what, visible(t.Description))
+	return fmt.Sprintf("%s of %s (%s): %s", ctl.Visible(t.Tool), ctl.Visible(t.Server), what, ctl.Visible(t.Description))
 }

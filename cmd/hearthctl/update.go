@@ -10,13 +10,15 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
+
 	"github.com/spf13/cobra"
 )
 
 // updateLimit is for apt: its lists are on a memory card, or fetched anew.
 const updateLimit = 2 * time.Minute
 
-func updateCommand(c *client) *cobra.Command {
+func updateCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{Use: "update", Short: "Find out about newer versions"}
 	var refresh bool
 	check := &cobra.Command{
@@ -42,8 +44,8 @@ with --refresh, which has apt fetch its lists anew and needs root.`,
 			if err != nil {
 				return err
 			}
-			if c.json {
-				return printJSON(cmd.OutOrStdout(), u)
+			if c.JSON {
+				return ctl.PrintJSON(cmd.OutOrStdout(), u)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), u)
 			return err
@@ -65,7 +67,7 @@ func apt(ctx context.Context, name string, args ...string) (string, error) {
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return "", fmt.Errorf("run %s: %s", name, visible(strings.TrimSpace(string(exit.Stderr))))
+		return "", fmt.Errorf("run %s: %s", name, ctl.Visible(strings.TrimSpace(string(exit.Stderr))))
 	}
 	if err != nil {
 		return "", fmt.Errorf("run %s: %w", name, err)
@@ -114,11 +116,11 @@ func (u offer) String() string {
 	case u.Installed == "" && u.Candidate == "":
 		return "hearthd is not installed as a Debian package, and no source of apt offers it."
 	case u.Installed == "":
-		return fmt.Sprintf("hearthd is not installed as a Debian package; apt install hearthd installs %s.", visible(u.Candidate))
+		return fmt.Sprintf("hearthd is not installed as a Debian package; apt install hearthd installs %s.", ctl.Visible(u.Candidate))
 	case u.Newer:
-		return fmt.Sprintf("hearthd %s is installed, and %s can be: apt install hearthd", visible(u.Installed), visible(u.Candidate))
+		return fmt.Sprintf("hearthd %s is installed, and %s can be: apt install hearthd", ctl.Visible(u.Installed), ctl.Visible(u.Candidate))
 	case !u.Offered:
-		return fmt.Sprintf("hearthd %s is installed, and no source of apt offers another: see make apt-repo.", visible(u.Installed))
+		return fmt.Sprintf("hearthd %s is installed, and no source of apt offers another: see make apt-repo.", ctl.Visible(u.Installed))
 	}
-	return fmt.Sprintf("hearthd %s is installed, the newest that apt knows of.", visible(u.Installed))
+	return fmt.Sprintf("hearthd %s is installed, the newest that apt knows of.", ctl.Visible(u.Installed))
 }

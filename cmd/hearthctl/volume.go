@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strconv"
 
+	"hearthd/cmd/hearthctl/ctl"
+
 	"github.com/spf13/cobra"
 )
 
-func volumeCommand(c *client) *cobra.Command {
+func volumeCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "volume PERCENT",
 		Short: "Set the volume, 0 to 100",
@@ -17,7 +19,7 @@ func volumeCommand(c *client) *cobra.Command {
 			if err != nil || n < 0 || n > 100 {
 				return fmt.Errorf("volume %q is not a whole number from 0 to 100", args[0])
 			}
-			return c.do(cmd, "/v1/volume", map[string]int{"percent": n})
+			return c.Do(cmd, "/v1/volume", map[string]int{"percent": n})
 		},
 	}
 }

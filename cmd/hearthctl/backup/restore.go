@@ -1,0 +1,367 @@
+package backup
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"hearthd/cmd/hearthctl/configfile"
+	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/daemon/bundle"
+)
+
+func RestoreCommand(c *ctl.Client) *cobra.Command {
+	var home household
+	var passFile string
+	var check, accepted bool
+	cmd := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put what a backup holds in the place of what there is",
+		Long: `Put what the backup FILE holds in the place of what there is. hearthd must not run.
+
+All of it is unpacked beside its place and checked before anything is touched: that
+nothing is missing, damaged or larger than it may be, that the configuration has no
+mistake, and that the memory is what a hearthd wrote and this one can read. Programs
+that the configuration or a declared tool would have hearthd run are listed, and you
+are asked. Then the folder of the
+configuration and that of the state are each exchanged in one step, or neither is; if
+the power goes between the two, run the same again. What was there is kept as
+/etc/hearthd.before-TIME and /var/lib/hearthd.before-TIME until you delete it.
+Files that no backup holds, such as documents, stay.
+
+What was forgotten after the backup was made is remembered again, and what is
+forgotten from now on is not forgotten in the folders that are kept.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			home.complete()
+			r := &restore{c: c, cmd: cmd, home: home, suffix: ".before-" + time.Now().UTC().Format("20060102T150405Z"), accepted: accepted}
+			if check {
+				return r.check(args[0], passFile)
+			}
+			return r.run(args[0], passFile)
+		},
+	}
+	home.flags(cmd)
+	cmd.Flags().Lookup("config").Usage = "configuration `file` (default " + ctl.ConfigFile + ")"
+	cmd.Flags().StringVar(&passFile, "passphrase-file", "", "the passphrase is in this `file`; it is not asked for")
+	cmd.Flags().BoolVar(&accepted, "accept-programs", false, "the programs that FILE would have hearthd run may run; they are not asked for")
+	cmd.Flags().BoolVar(&check, "check", false, "check FILE, and change nothing; hearthd may run")
+	return cmd
+}
+
+// restore is one that is going on.
+type restore struct {
+	c      *ctl.Client
+	cmd    *cobra.Command
+	home   household
+	suffix string // of what is kept
+	about  bundle.Manifest
+	plan   []exchange
+	kept   []string
+
+	programs []program
+	accepted bool // by whoever typed the command
+}
+
+// exchange is a folder that is ready to take the place of another.
+type exchange struct{ dir, fresh string }
+
+// check looks at file as run does, beside nothing that a hearthd uses.
+func (r *restore) check(file, passFile string) error {
+	dir, err := os.MkdirTemp("", "hearthctl-restore-")
+	if err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := r.unpack(file, passFile, dir); err != nil {
+		return err
+	}
+	if err := r.verify(dir); err != nil {
+		return err
+	}
+	return r.tell(fmt.Sprintf("%s is good: of %s, from %s, with %d files", file, r.about.Node, r.about.Made.Local().Format(time.DateTime), len(r.about.Files)))
+}
+
+func (r *restore) run(file, passFile string) error {
+	// The folders themselves are exchanged, not links to them.
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(r.home.config)); err == nil {
+		r.home.config = filepath.Join(dir, filepath.Base(r.home.config))
+	}
+	if dir, err := filepath.EvalSymlinks(r.home.state); err == nil {
+		r.home.state = dir
+	}
+	config, err := filepath.Abs(filepath.Dir(r.home.config))
+	if err != nil {
+		return err
+	}
+	state, err := filepath.Abs(r.home.state)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(state+"/", config+"/") || strings.HasPrefix(config+"/", state+"/") {
+		return fmt.Errorf("%s and %s are not apart from each other, so they cannot be exchanged", config, state)
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(state), 0o755), os.MkdirAll(filepath.Dir(config), 0o755)); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	if _, err := os.Lstat(state); err == nil {
+		free, err := holdState(state)
+		if err != nil {
+			return err
+		}
+		defer free.Close()
+	}
+	// Beside the state, where the larger part stays.
+	all, err := os.MkdirTemp(filepath.Dir(r.home.state), ".hearthd-restore-")
+	if err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	defer os.RemoveAll(all)
+	if err := r.unpack(file, passFile, all); err != nil {
+		return err
+	}
+	if err := r.verify(all); err != nil {
+		return err
+	}
+	if err := r.accept(); err != nil {
+		return err
+	}
+	if err := r.take(all); err != nil && len(r.kept) > 0 {
+		return fmt.Errorf("%w; of what was there before, this is kept: %s", err, strings.Join(r.kept, ", "))
+	} else if err != nil {
+		return err
+	}
+	return r.tell(fmt.Sprintf("restored %d files from %s; start hearthd: systemctl start hearthd", len(r.about.Files), r.about.Made.Local().Format(time.DateTime)))
+}
+
+// unpack checks the file while it unpacks it.
+func (r *restore) unpack(file, passFile, dir string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("open backup: %w", err)
+	}
+	defer f.Close()
+	var in io.Reader = bufio.NewReader(f)
+	if head, err := in.(*bufio.Reader).Peek(len(ageHeader)); err == nil && string(head) == ageHeader {
+		pass, err := passphrase(passFile, false)
+		if err != nil {
+			return err
+		}
+		if in, err = unsealed(in, pass); err != nil {
+			return err
+		}
+	}
+	r.about, err = bundle.Extract(in, dir)
+	return err
+}
+
+// verify looks at what was unpacked as a start would.
+func (r *restore) verify(dir string) error {
+	c, err := loadUnpacked(dir)
+	if err != nil {
+		return err
+	}
+	if r.programs, err = programsIn(dir, &c); err != nil {
+		return err
+	}
+	db := filepath.Join(dir, filepath.FromSlash(bundle.Memory))
+	if _, err := os.Stat(db); err == nil {
+		return checkMemory(r.cmd.Context(), db)
+	}
+	return nil
+}
+
+// take prepares every part beside its place, and then puts one after the other there,
+// the memory first: it is what cannot be typed again.
+func (r *restore) take(dir string) error {
+	held := func(part string) bool {
+		return slices.ContainsFunc(r.about.Files, func(f bundle.File) bool { return strings.HasPrefix(f.Name, part+"/") })
+	}
+	if held(bundle.State) {
+		free, err := r.prepareState(filepath.Join(dir, bundle.State))
+		if err != nil {
+			return err
+		}
+		defer free.Close()
+	}
+	if held(bundle.Config) {
+		fresh, err := os.MkdirTemp(filepath.Dir(filepath.Dir(r.home.config)), ".hearthd-restore-")
+		if err != nil {
+			return fmt.Errorf("make folder: %w", err)
+		}
+		defer os.RemoveAll(fresh)
+		if err := r.prepareConfig(filepath.Join(dir, bundle.Config), fresh); err != nil {
+			return fmt.Errorf("restore configuration: %w", err)
+		}
+	}
+	unix.Sync() // what is to take the place of what there is survives a power cut
+	for i, x := range r.plan {
+		_, missing := os.Lstat(x.dir)
+		if err := bundle.Swap(x.dir, x.fresh, x.dir+r.suffix); err != nil {
+			return errors.Join(fmt.Errorf("restore: %w", err), r.putBack(r.plan[:i]))
+		}
+		if missing == nil {
+			r.kept = append(r.kept, x.dir+r.suffix)
+		}
+	}
+	if held(bundle.Secrets) {
+		return r.takeSecrets(filepath.Join(dir, bundle.Secrets))
+	}
+	return nil
+}
+
+// putBack undoes the exchanges that were made: the configuration and the state are of
+// one time.
+func (r *restore) putBack(done []exchange) error {
+	var errs []error
+	for _, x := range done {
+		err := bundle.SwapBack(x.dir, x.fresh, x.dir+r.suffix)
+		if err == nil {
+			r.kept = slices.DeleteFunc(r.kept, func(k string) bool { return k == x.dir+r.suffix })
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// prepareState makes the new state folder, whose files are as private as hearthd's own,
+// and keeps every hearthd out of it until what it returns is closed.
+func (r *restore) prepareState(fresh string) (io.Closer, error) {
+	err := filepath.WalkDir(fresh, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		return os.Chmod(path, 0o600)
+	})
+	if err != nil {
+		return nil, err
+	}
+	name := path.Base(bundle.Memory)
+	ours := func(n string) bool {
+		return strings.HasPrefix(n, name) || n == path.Base(bundle.Words) || n == path.Base(bundle.Calendar) || strings.HasPrefix(n, ".snapshot-")
+	}
+	if err := r.prepare(r.home.state, fresh, ours); err != nil {
+		return nil, err
+	}
+	return holdState(fresh)
+}
+
+// prepareConfig makes the new folder of the configuration, which may be on another file
+// system than the state.
+func (r *restore) prepareConfig(from, fresh string) error {
+	if err := os.CopyFS(fresh, os.DirFS(from)); err != nil {
+		return err
+	}
+	main := path.Base(bundle.MainFile)
+	if own := filepath.Base(r.home.config); own != main {
+		if err := os.Rename(filepath.Join(fresh, main), filepath.Join(fresh, own)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	folders := []string{"conf.d", "tools.d", "thinkers.d", "prompts"}
+	for _, f := range folders {
+		if err := os.MkdirAll(filepath.Join(fresh, f), 0o755); err != nil {
+			return err
+		}
+	}
+	// Whatever the umask is: the service is another user.
+	if err := filepath.WalkDir(fresh, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		mode := fs.FileMode(0o644)
+		if info.IsDir() || info.Mode()&0o100 != 0 {
+			mode = 0o755
+		}
+		return os.Chmod(path, mode)
+	}); err != nil {
+		return err
+	}
+	ours := func(n string) bool {
+		return n == filepath.Base(r.home.config) || n == "intents" || slices.Contains(folders, n)
+	}
+	dir := filepath.Dir(r.home.config)
+	if err := r.prepare(dir, fresh, ours); err != nil {
+		return err
+	}
+	// A backup holds no folders in these, such as one of the programs of declared tools.
+	for _, f := range folders {
+		inside := filepath.Join(dir, f)
+		err := bundle.Graft(inside, filepath.Join(fresh, f), func(n string) bool {
+			info, err := os.Lstat(filepath.Join(inside, n))
+			return err != nil || !info.IsDir()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *restore) prepare(dir, fresh string, ours func(string) bool) error {
+	r.plan = append(r.plan, exchange{dir, fresh})
+	return bundle.Graft(dir, fresh, ours)
+}
+
+// takeSecrets writes the credentials; those that were there are kept beside them.
+func (r *restore) takeSecrets(from string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(r.home.creds, 0o700); err != nil {
+		return fmt.Errorf("restore secrets: %w", err)
+	}
+	for _, e := range entries {
+		if !isCredential(e.Name()) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(r.home.creds, e.Name())
+		if err := os.Link(to, to+r.suffix); err == nil {
+			r.kept = append(r.kept, to+r.suffix)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("restore secrets: %w", err)
+		}
+		if err := configfile.Write(to, text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell says what was done, and what a person should know of it.
+func (r *restore) tell(line string) error {
+	if r.c.JSON {
+		return ctl.PrintJSON(r.cmd.OutOrStdout(), map[string]any{"backup": r.about, "kept": r.kept, "programs": r.programs})
+	}
+	fmt.Fprintln(r.cmd.OutOrStdout(), line)
+	for _, p := range r.programs {
+		fmt.Fprintln(r.cmd.OutOrStdout(), "hearthd will run "+p.String())
+	}
+	for _, k := range r.kept {
+		fmt.Fprintf(r.cmd.OutOrStdout(), "kept until you delete it: %s\n", k)
+	}
+	if len(r.kept) > 0 {
+		fmt.Fprintln(r.cmd.OutOrStdout(), "What was forgotten since the backup was made is remembered again; ask to forget it once more.")
+	}
+	return nil
+}

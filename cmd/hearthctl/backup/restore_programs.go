@@ -1,0 +1,139 @@
+package backup
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+
+	"hearthd/cmd/hearthctl/configfile"
+	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/config"
+	"hearthd/daemon/bundle"
+	"hearthd/tools"
+)
+
+// program is one that a backup would have hearthd run.
+type program struct {
+	Of      string   `json:"of"` // a key of the configuration, or a manifest's file
+	Command []string `json:"command"`
+}
+
+// maxShown bounds a program as it is shown, in bytes.
+const maxShown = 1000
+
+func (p program) String() string {
+	words := make([]string, len(p.Command))
+	for i, w := range p.Command {
+		switch words[i] = w; {
+		case strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsPrint(r) }): // such as what turns the direction of a line
+			words[i] = strconv.Quote(w)
+		case w == "" || strings.ContainsAny(w, " \t\n'\"\\$`|&;<>()*?"):
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	line := ctl.Visible(p.Of + ": " + strings.Join(words, " "))
+	if len(line) > maxShown {
+		line = fmt.Sprintf("%s … (%d bytes)", strings.ToValidUTF8(line[:maxShown], ""), len(line))
+	}
+	return line
+}
+
+// programsIn lists what the configuration that was unpacked to dir would run.
+func programsIn(dir string, c *config.Config) ([]program, error) {
+	var list []program
+	for key, argv := range c.Programs() {
+		list = append(list, program{key, argv})
+	}
+	std := config.Default()
+	if c.Tools.Dir != std.Tools.Dir {
+		list = append(list, program{"tools.dir", []string{"whatever the files in " + c.Tools.Dir + " declare"}})
+	}
+	// In every folder, whichever is named as that of the tools now or later.
+	root := filepath.Join(dir, bundle.Config)
+	err := filepath.WalkDir(root, func(at string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && at == root {
+			return fs.SkipAll
+		}
+		if err != nil || !e.IsDir() {
+			return err
+		}
+		found, err := tools.Programs(at)
+		for _, p := range found {
+			if len(p.Command) == 0 {
+				continue
+			}
+			file, _ := filepath.Rel(root, p.File)
+			if len(p.Env) > 0 {
+				slices.Sort(p.Env)
+				file += " (sets " + strings.Join(p.Env, ", ") + ")"
+			}
+			list = append(list, program{filepath.ToSlash(file), p.Command})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list programs: %w", err)
+	}
+	return list, nil
+}
+
+// loadUnpacked reads the configuration in a backup. One without its main file may still
+// have a conf.d, which counts as soon as there is a main file again.
+func loadUnpacked(dir string) (config.Config, error) {
+	src := config.Source{File: filepath.Join(dir, filepath.FromSlash(bundle.MainFile))}
+	if _, err := os.Lstat(src.File); errors.Is(err, fs.ErrNotExist) {
+		src.Instead = map[string][]byte{src.File: nil}
+	}
+	c, err := config.Load(src)
+	if err != nil {
+		return c, fmt.Errorf("the configuration in the backup: %w", configfile.Refused(err))
+	}
+	return c, nil
+}
+
+// accept asks whether the programs may run. Without a terminal somebody has to have said
+// so before.
+func (r *restore) accept() error {
+	if len(r.programs) == 0 || r.accepted {
+		return nil
+	}
+	out := r.cmd.ErrOrStderr()
+	fmt.Fprintf(out, "With this backup hearthd would run %s:\n", counted(len(r.programs), "program"))
+	for _, p := range r.programs {
+		fmt.Fprintln(out, "  "+p.String())
+	}
+	if !term.IsTerminal(int(os.Stdin.Fd())) {
+		return errors.New("nothing is restored: there is no terminal to ask on whether these programs may run; --accept-programs says that they may")
+	}
+	// What was typed before the question is no answer to it.
+	if err := unix.IoctlSetInt(int(os.Stdin.Fd()), unix.TCFLSH, unix.TCIFLUSH); err != nil {
+		return fmt.Errorf("read answer: %w", err)
+	}
+	fmt.Fprint(out, "Restore it only if you know where it is from. Type yes to restore it: ")
+	answer, err := bufio.NewReader(io.LimitReader(r.cmd.InOrStdin(), 100)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read answer: %w", err)
+	}
+	if strings.TrimSpace(answer) != "yes" {
+		return errors.New("nothing is restored: the programs were not accepted")
+	}
+	return nil
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprint(n, " ", what, "s")
+}

@@ -1,0 +1,145 @@
+// Package configfile reads the configuration for the commands of hearthctl, and changes
+// its files without a moment in which one is broken.
+package configfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/config"
+	"hearthd/daemon/api"
+)
+
+// askLimit is for the configuration to be read again on a slow box.
+const askLimit = time.Minute
+
+// Asked is the configuration of the hearthd that runs.
+func Asked(ctx context.Context, c *ctl.Client) (found api.Configuration, err error) {
+	err = c.Ask(ctx, ctl.Request{Path: "/v1/config", Limit: askLimit}, &found)
+	return found, err
+}
+
+// Read reads the settings of a file and of the variables, or what is wrong there.
+func Read(file string) (list []api.Setting, problems []string, err error) {
+	c, from, err := config.Read(config.Source{File: file, Environ: os.Environ()})
+	var wrong config.Problems
+	if errors.As(err, &wrong) {
+		return nil, lines(wrong), nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range config.Settings(&c, from) {
+		list = append(list, api.Setting(s))
+	}
+	return list, nil, nil
+}
+
+func lines(wrong config.Problems) (list []string) {
+	for _, p := range wrong {
+		list = append(list, p.String())
+	}
+	return list
+}
+
+// Edit changes a file of conf.d.
+type Edit struct {
+	File    string // the configuration
+	Name    string // in its conf.d
+	Environ []string
+}
+
+// Set writes one key and gives the path of the file.
+func (e *Edit) Set(key, value string) (path string, err error) {
+	src := config.Source{File: e.File, Environ: e.Environ}
+	path = filepath.Join(src.Folder(), e.Name)
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		text = []byte("# What `hearthctl config set` wrote. Edit it as you like: see hearthd.yaml(5).\n")
+	case err != nil:
+		return "", err
+	}
+	edited, err := config.Edit(text, key, value)
+	if err != nil {
+		return "", fmt.Errorf("change %s: %w", path, err)
+	}
+	src.Instead = map[string][]byte{path: edited}
+	_, from, err := config.Read(src)
+	if err != nil {
+		return "", Refused(err)
+	}
+	if origin := from.Of(key); !strings.HasPrefix(origin, path+":") {
+		return "", fmt.Errorf("%s is set by %s, which comes later and wins; change it there", key, origin)
+	}
+	return path, Write(path, edited, 0o644)
+}
+
+// Refused is the error of a configuration that cannot be read, in lines fit for a
+// terminal.
+func Refused(err error) error {
+	var ps config.Problems
+	if !errors.As(err, &ps) {
+		return err
+	}
+	return Mistakes(lines(ps))
+}
+
+// Write puts text in the place of the file at path, or leaves what is there.
+// A file that is there keeps its mode, and its owner as far as whoever writes may give it.
+func Write(path string, text []byte, mode os.FileMode) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+		if owner, ok := info.Sys().(*syscall.Stat_t); ok {
+			_ = f.Chown(int(owner.Uid), int(owner.Gid)) // root may
+		}
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(f.Name()))
+	}
+	return syncFolder(dir)
+}
+
+// syncFolder makes a rename survive a power cut.
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Mistakes is the error of a configuration that is not taken, with each mistake on
+// a line of its own; nil without any.
+func Mistakes(list []string) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "nothing was changed; mistakes: %d", len(list))
+	for _, m := range list {
+		for line := range strings.Lines(m) {
+			b.WriteString("\n" + ctl.Visible(strings.TrimRight(line, "\n")))
+		}
+	}
+	return fmt.Errorf("%s", b.String())
+}

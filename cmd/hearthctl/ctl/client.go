@@ -1,0 +1,182 @@
+// Package ctl is what the commands of hearthctl have in common: a client of the control
+// API, and printing on a terminal. It runs no goroutine, and must not import the daemon.
+package ctl
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+const (
+	ServiceSocket = "/run/hearthd/control.sock"
+
+	dialLimit = 2 * time.Second
+	// CallLimit is for commands that hearthd carries out at once.
+	CallLimit = 10 * time.Second
+	maxAnswer = 1 << 20 // bytes
+)
+
+// Client calls the control API.
+type Client struct {
+	Version string // of hearthctl
+	Socket  string // empty for that of defaultSocket
+	JSON    bool
+}
+
+// defaultSocket is where the service listens, or else the user's own daemon.
+func defaultSocket() string {
+	if own := os.Getenv("XDG_RUNTIME_DIR"); own != "" {
+		if _, err := os.Stat(ServiceSocket); errors.Is(err, fs.ErrNotExist) {
+			return filepath.Join(own, "hearthd", "control.sock")
+		}
+	}
+	return ServiceSocket
+}
+
+// Open asks with a GET, or posts a body, and returns that of a good answer.
+func (c *Client) Open(ctx context.Context, path string, body any) (io.ReadCloser, error) {
+	if body == nil {
+		return c.send(ctx, http.MethodGet, path, nil)
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("encode request: %w", err)
+	}
+	return c.send(ctx, http.MethodPost, path, bytes.NewReader(data))
+}
+
+func (c *Client) send(ctx context.Context, method, path string, in io.Reader) (io.ReadCloser, error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://hearthd"+path, in)
+	if err != nil {
+		return nil, fmt.Errorf("make request: %w", err)
+	}
+	socket := c.Socket
+	if socket == "" {
+		socket = defaultSocket()
+	}
+	dial := net.Dialer{Timeout: dialLimit}
+	transport := &http.Transport{
+		DisableKeepAlives: true, // hearthctl asks once
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dial.DialContext(ctx, "unix", socket)
+		},
+	}
+	res, err := transport.RoundTrip(req)
+	if err != nil {
+		return nil, explain(err, socket)
+	}
+	if res.StatusCode == http.StatusOK {
+		return res.Body, nil
+	}
+	defer res.Body.Close()
+	var failure struct {
+		Error string `json:"error"`
+	}
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&failure); err != nil || failure.Error == "" {
+		return nil, fmt.Errorf("hearthd answered %s", res.Status)
+	}
+	return nil, errors.New(Visible(failure.Error))
+}
+
+// explain says what a person can do about a daemon that does not answer.
+func explain(err error, socket string) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted")
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
+		return errors.New("hearthd runs, but does not answer in time; try: journalctl -u hearthd")
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
+		return &AwayError{socket}
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("open %s: %w; run as root or join the group hearthd", socket, fs.ErrPermission)
+	}
+	return fmt.Errorf("call hearthd: %w", err)
+}
+
+// AwayError is that of a daemon that does not run.
+type AwayError struct{ Socket string }
+
+func (e *AwayError) Error() string {
+	return fmt.Sprintf("hearthd does not run (nothing answers on %s); try: systemctl status hearthd", e.Socket)
+}
+
+// Request is one call of the API: a GET, or a POST if it has a body.
+type Request struct {
+	Path  string
+	Body  any
+	Limit time.Duration // for the whole call; 0: CallLimit
+}
+
+// Ask sends r and decodes the answer into out, unless that is nil.
+func (c *Client) Ask(ctx context.Context, r Request, out any) error {
+	_, err := c.answer(ctx, r, out)
+	return err
+}
+
+// answer asks too, and returns the answer as it came.
+func (c *Client) answer(ctx context.Context, r Request, out any) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Limit, CallLimit))
+	defer cancel()
+	rc, err := c.Open(ctx, r.Path, r.Body)
+	if err != nil {
+		return nil, err
+	}
+	defer rc.Close()
+	answer, err := io.ReadAll(io.LimitReader(rc, maxAnswer))
+	if err != nil {
+		return nil, explain(err, c.Socket)
+	}
+	if out == nil {
+		return answer, nil
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return nil, fmt.Errorf("read answer: %w", err)
+	}
+	return answer, nil
+}
+
+// Call asks, and prints the answer: as it came with --json, which shows more than this
+// version of hearthctl knows, or else by plain.
+func (c *Client) Call(cmd *cobra.Command, r Request, out any, plain func(w io.Writer)) error {
+	answer, err := c.answer(cmd.Context(), r, out)
+	if err != nil {
+		return err
+	}
+	return c.Print(cmd, answer, plain)
+}
+
+// Do sends a command that has no answer but that it was carried out.
+func (c *Client) Do(cmd *cobra.Command, path string, body any) error {
+	if err := c.Ask(cmd.Context(), Request{Path: path, Body: body}, nil); err != nil {
+		return err
+	}
+	return c.Print(cmd, map[string]bool{"ok": true}, func(io.Writer) {})
+}
+
+// Say has the speaker say a text.
+func (c *Client) Say(ctx context.Context, text string) error {
+	return c.Ask(ctx, Request{Path: "/v1/say", Body: map[string]string{"text": text}}, nil)
+}
+
+// Print prints v: as JSON, or else by plain.
+func (c *Client) Print(cmd *cobra.Command, v any, plain func(w io.Writer)) error {
+	if c.JSON {
+		return PrintJSON(cmd.OutOrStdout(), v)
+	}
+	plain(cmd.OutOrStdout())
+	return nil
+}

@@ -1,0 +1,46 @@
+package ctl
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Where the package puts what is hearthd's.
+const (
+	Account      = "hearthd" // of the service, and its unit
+	ConfigFile   = "/etc/hearthd/hearthd.yaml"
+	Credentials  = "/etc/credstore"
+	ServiceState = "/var/lib/hearthd"
+)
+
+// StateFolder is that of the service, or, where there is none, of the user's own daemon.
+func StateFolder() string {
+	home, err := os.UserHomeDir()
+	if err != nil || os.Geteuid() == 0 || There(ServiceState) {
+		return ServiceState
+	}
+	return filepath.Join(home, ".local", "state", "hearthd")
+}
+
+// There reports whether something is at path, or may be.
+func There(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Program is the program of hearthd: the one beside hearthctl, or else where PATH has it.
+func Program() string {
+	if self, err := os.Executable(); err == nil {
+		if beside := filepath.Join(filepath.Dir(self), "hearthd"); isProgram(beside) {
+			return beside
+		}
+	}
+	return "hearthd"
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}

@@ -1,0 +1,43 @@
+package ctl
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Root is hearthctl of a version with commands, which share one client.
+func Root(version string, commands ...func(*Client) *cobra.Command) *cobra.Command {
+	c := &Client{Version: version}
+	cmd := &cobra.Command{
+		Use:           "hearthctl",
+		Short:         "Talk to the hearthd kitchen speaker",
+		Long:          "hearthctl talks to hearthd, the kitchen speaker daemon, over its control socket.",
+		Version:       version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	cmd.SetOut(os.Stdout)
+	cmd.PersistentFlags().StringVar(&c.Socket, "socket", "",
+		"control `socket` of hearthd (default "+ServiceSocket+", or else the one of the user's own daemon)")
+	cmd.PersistentFlags().BoolVar(&c.JSON, "json", false, "print JSON")
+	for _, command := range commands {
+		cmd.AddCommand(command(c))
+	}
+	return cmd
+}
+
+// Execute runs cmd with the arguments of the process, until it ends or is interrupted.
+func Execute(cmd *cobra.Command) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := cmd.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "hearthctl:", err)
+		stop()
+		os.Exit(1)
+	}
+}

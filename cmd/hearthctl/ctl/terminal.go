@@ -1,0 +1,69 @@
+package ctl
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+)
+
+// IsTerminal reports whether a person looks at w.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Hidden reads a line from a terminal that does not show it. The terminal is told so
+// before prompt: who types faster than the program must not be seen either.
+func Hidden(in *os.File, prompt func()) ([]byte, error) {
+	fd := int(in.Fd())
+	shown, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	if err != nil {
+		return nil, fmt.Errorf("read terminal: %w", err)
+	}
+	quiet := *shown
+	quiet.Lflag &^= unix.ECHO
+	if err := unix.IoctlSetTermios(fd, unix.TCSETS, &quiet); err != nil {
+		return nil, fmt.Errorf("set terminal: %w", err)
+	}
+	prompt()
+	text, err := term.ReadPassword(fd)
+	return text, errors.Join(err, unix.IoctlSetTermios(fd, unix.TCSETS, shown))
+}
+
+// progressCells is the width of a progress bar.
+const progressCells = 30
+
+// Progress draws how far a download is, on a terminal only.
+type Progress struct {
+	Out   io.Writer
+	Name  string
+	shown bool
+	last  int // percent
+}
+
+// Show draws the bar when there is something new to see.
+func (p *Progress) Show(have, of int64) {
+	if !IsTerminal(p.Out) || of <= 0 {
+		return
+	}
+	have = min(max(have, 0), of)
+	percent := int(100 * have / of)
+	if p.shown && percent == p.last {
+		return
+	}
+	p.shown, p.last = true, percent
+	done := percent * progressCells / 100
+	fmt.Fprintf(p.Out, "\r%s [%s%s] %3d %% of %d kB", Visible(p.Name), strings.Repeat("#", done), strings.Repeat(".", progressCells-done), percent, of/1000)
+}
+
+func (p *Progress) End() {
+	if p.shown {
+		fmt.Fprintln(p.Out)
+		p.shown = false
+	}
+}

@@ -1,0 +1,182 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/daemon/doctor"
+)
+
+// Limits of the checks. A model that has to be loaded takes up to 100 s on a small box.
+const (
+	quickLimit   = 20 * time.Second
+	speechLimit  = 45 * time.Second
+	thinkerLimit = 150 * time.Second
+)
+
+// checks are all that the patient is examined for.
+func (p *patient) checks() []doctor.Check {
+	list := append(p.box().Checks(), doctor.Check{Name: doctor.Configuration, Limit: quickLimit, Run: func(context.Context) []doctor.Finding { return p.configuration() }})
+	for _, c := range []struct {
+		name, check string
+		limit       time.Duration
+		heavy       bool
+	}{
+		{doctor.Disk, "store", quickLimit, false}, {doctor.Secrets, "secrets", quickLimit, false},
+		{doctor.Broker, "broker", quickLimit, false}, {doctor.Cloud, "cloud", quickLimit, false},
+		{doctor.Wake, "wake", quickLimit, false}, {doctor.Files, "files", quickLimit, false},
+		{doctor.Microphone, "", soundLimit, true},
+		{doctor.Voice, "speech", speechLimit, true}, {doctor.Thinker, "thinker", thinkerLimit, true},
+	} {
+		run := func(ctx context.Context) []doctor.Finding { return p.probe(ctx, c.name, c.check) }
+		if c.check == "" {
+			run = p.sound
+		}
+		list = append(list, doctor.Check{Name: c.name, Limit: c.limit, Heavy: c.heavy, Run: run})
+	}
+	return list
+}
+
+// together makes one finding of those about one check that are all well.
+func together(list []doctor.Finding) []doctor.Finding {
+	var out []doctor.Finding
+	for _, f := range list {
+		i := slices.IndexFunc(out, func(o doctor.Finding) bool {
+			return o.Check == f.Check && o.Verdict == doctor.OK && f.Verdict == doctor.OK
+		})
+		if i < 0 {
+			out = append(out, f)
+			continue
+		}
+		out[i].Text += "; " + f.Text
+		for name, n := range f.Numbers {
+			out[i] = out[i].With(name, n)
+		}
+		out[i].TookMS = max(out[i].TookMS, f.TookMS)
+	}
+	return out
+}
+
+// configuration tells of mistakes in the files, also in those that a daemon has refused.
+func (p *patient) configuration() []doctor.Finding {
+	file := p.File
+	if file == "" {
+		file = "no file: everything is as it is built in"
+	}
+	switch n := len(p.problems); {
+	case n > 0:
+		f := doctor.New(doctor.Configuration, doctor.Fail, "%s", p.problems[0]).With("mistakes", float64(n))
+		if n > 1 {
+			f.Text += fmt.Sprintf(" (and %d more mistakes)", n-1)
+		}
+		if p.running {
+			f.Text += "; hearthd goes on with what held before, and will not start again with this"
+		}
+		return []doctor.Finding{f.Mend("%s; hearthd check-config names all; then: systemctl restart hearthd", editor(p.problems[0]))}
+	case len(p.restart) > 0:
+		return []doctor.Finding{doctor.New(doctor.Configuration, doctor.Warn, "changed, and waits for a restart: %s", strings.Join(p.restart, ", ")).Mend("systemctl restart hearthd")}
+	case p.settings == nil:
+		return nil // it was said why
+	}
+	return []doctor.Finding{doctor.New(doctor.Configuration, doctor.OK, "%s", file)}
+}
+
+// editor says how to come to the place of a mistake, which begins with FILE:LINE.
+func editor(problem string) string {
+	parts := strings.SplitN(problem, ":", 3)
+	if len(parts) == 3 && strings.HasPrefix(parts[0], "/") && strings.Trim(parts[1], "0123456789") == "" {
+		return fmt.Sprintf("sudoedit +%s %s", parts[1], parts[0])
+	}
+	return "sudoedit /etc/hearthd/hearthd.yaml"
+}
+
+// subject is the check that a condition of the daemon belongs to.
+func subject(code string) string {
+	switch code {
+	case "microphone", "microphone_silent", "microphone_clipping", "microphone_late":
+		return doctor.Microphone
+	case "speaker":
+		return doctor.Speaker
+	case "recogniser":
+		return doctor.Recogniser
+	case "voice":
+		return doctor.Voice
+	case "wake", "wake_server", "detector":
+		return doctor.Wake
+	case "thinker":
+		return doctor.Thinker
+	case "broker":
+		return doctor.Broker
+	case "responder", "budget":
+		return doctor.Cloud
+	case "memory", "disk":
+		return doctor.Disk
+	case "tools", "intents", "thinkers", "knowledge":
+		return doctor.Files
+	case "secrets":
+		return doctor.Secrets
+	case "clock":
+		return doctor.Clock
+	case "configuration", "restart":
+		return doctor.Configuration
+	}
+	return doctor.Condition
+}
+
+// cure is what helps against a condition that no check has found the reason of.
+func (p *patient) cure(code string) string {
+	switch code {
+	case "broker":
+		return "mqtt.broker in /etc/hearthd/hearthd.yaml; systemctl restart hearthd"
+	case "memory", "disk":
+		return fmt.Sprintf("df -h %s; ls -l %s; systemctl restart hearthd", p.stateDir, p.stateDir)
+	case "homeassistant":
+		return "tools.home.url in /etc/hearthd/hearthd.yaml, and the token it names; systemctl restart hearthd"
+	case "budget":
+		return "hearthctl cost; responder.daily and responder.monthly in /etc/hearthd/hearthd.yaml"
+	case "restart":
+		return "systemctl restart hearthd"
+	}
+	return "journalctl -u hearthd -x HEARTHD_COMPONENT=" + code
+}
+
+// settle makes one picture of what was found apart.
+func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
+	bad := func(check string, v doctor.Verdict) bool {
+		return slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == check && f.Verdict == v })
+	}
+	deaf, mute := bad(doctor.Microphone, doctor.Fail), bad(doctor.Speaker, doctor.Fail)
+	heard := slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == doctor.Microphone && len(f.Numbers) > 0 }) || p.running && p.status.Muted && !deaf
+	for i := range list {
+		f := &list[i]
+		switch {
+		// Another program with the card is to blame once the card cannot be used.
+		case f.Check == doctor.Holders && f.Verdict == doctor.Warn && (deaf || mute):
+			f.Verdict = doctor.Fail
+		// ALSA reaches more than the kernel's cards: a sound server, a network.
+		case f.Check == doctor.Cards && f.Verdict == doctor.Fail && heard && !mute:
+			*f = doctor.New(doctor.Cards, doctor.OK, "%s; what ALSA calls %s works all the same", f.Text, p.settings["audio.capture"])
+		case f.Check == doctor.Cards && f.Verdict == doctor.Fail && f.Late && p.denied:
+			f.Verdict = doctor.Warn // hearthd may have sound in another way
+		}
+	}
+	for _, c := range p.status.Conditions {
+		about := subject(c.Code)
+		if bad(about, doctor.Fail) || bad(about, doctor.Warn) {
+			continue // it was found, with its cure
+		}
+		v := doctor.Warn
+		if c.Severity == "error" {
+			v = doctor.Fail
+		}
+		text := fmt.Sprintf("%s (since %s)", strings.TrimSuffix(c.Text, "."), c.Since.Local().Format("2 January, 15:04"))
+		if v == doctor.Warn && bad(about, doctor.OK) && about != doctor.Condition {
+			text += "; it was well when it was tried now"
+		}
+		list = append(list, doctor.New(about, v, "%s", text).Mend("%s", p.cure(c.Code)))
+	}
+	return together(list)
+}

@@ -1,0 +1,12 @@
+package logs
+
+import (
+	"testing"
+
+	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+)
+
+func TestMain(m *testing.M) {
+	ctltest.Main(m, func() { ctl.Execute(ctl.Root("test", Command)) })
+}

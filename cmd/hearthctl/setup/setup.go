@@ -1,0 +1,253 @@
+// Package setup walks a person through the first configuration, and writes it.
+package setup
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"hearthd/cmd/hearthctl/configfile"
+	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/cmd/hearthctl/doctor"
+	"hearthd/cmd/hearthctl/mic"
+	"hearthd/config"
+)
+
+// setupFile is what setup writes, in conf.d: before what config set writes, which wins.
+const setupFile = "50-setup.yaml"
+
+func Command(c *ctl.Client) *cobra.Command {
+	w := &walk{c: c, given: make(map[string]string)}
+	var yes, noRestart, noDoctor bool
+	cmd := &cobra.Command{
+		Use:   "setup",
+		Short: "Walk through the first configuration: sound, room, broker, model, engines, cloud",
+		Long: `Walk through the configuration of a new box, and write it with comments into
+conf.d/` + setupFile + ` beside the configuration file. Nothing is written before the last
+question, and what is written can be changed there, or by walking again. Then hearthd
+is restarted, the microphone and the speaker are tried with you, and hearthctl doctor
+looks at everything.
+
+With --yes nothing is asked: flags say what to write, and what was not named stays as
+it is. A flag answers its question in the walk too.`,
+		Example: "  hearthctl setup\n  hearthctl setup --yes --room kitchen --microphone plughw:CARD=Device,DEV=0 --speaker plughw:CARD=Device,DEV=0 --broker mdns",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w.cmd, w.out, w.in, w.yes = cmd, cmd.OutOrStdout(), bufio.NewReader(cmd.InOrStdin()), yes
+			for name := range answers() {
+				if f := cmd.Flags().Lookup(name); f.Changed {
+					w.given[name] = f.Value.String()
+				}
+			}
+			return w.run(!noRestart, !noDoctor)
+		},
+	}
+	for name, usage := range answers() {
+		cmd.Flags().String(name, "", usage)
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "ask nothing")
+	cmd.Flags().BoolVar(&noRestart, "no-restart", false, "do not restart hearthd, and do not try microphone and speaker")
+	cmd.Flags().BoolVar(&noDoctor, "no-doctor", false, "do not run hearthctl doctor at the end")
+	cmd.Flags().DurationVar(&w.listens, "listen", heardFor, "how long the microphone is tried")
+	cmd.Flags().StringVar(&w.file, "config", ctl.ConfigFile, "configuration `file`")
+	cmd.Flags().StringVar(&w.creds, "credentials", ctl.Credentials, "`folder` for the key of a cloud service")
+	cmd.Flags().StringVar(&w.root, "root", "/", "look for /proc below this `folder`")
+	if err := cmd.Flags().MarkHidden("root"); err != nil {
+		panic(err) // the flag exists
+	}
+	return cmd
+}
+
+// answers are the flags that answer a question each.
+func answers() map[string]string {
+	return map[string]string{
+		"microphone": "ALSA `name` of the microphone", "speaker": "ALSA `name` of the speaker",
+		"room": "`name` of the room", "place": "`town` where the house is", "language": "`code` of the language, such as en", "units": "metric or imperial",
+		"broker": "`address` of the MQTT broker: embedded, off, mdns or mqtt://HOST", "broker-user": "user `name` at the broker",
+		"ollama": "`URL` of an Ollama, or none", "model": "`name` of its model",
+		"recogniser": "pocketsphinx, or HOST:PORT of a Wyoming server", "voice": "flite, espeak-ng, or HOST:PORT of a Wyoming server",
+		"wake": "phrase, button or off, or the URL or `file` of a microWakeWord model", "phrase": "wake `phrase`, in small letters",
+		"cloud": "yes or no: OpenAI's Realtime service", "daily": "budget of a day, in `USD`", "monthly": "budget of a month, in `USD`",
+	}
+}
+
+// run asks, writes, restarts, tries and examines.
+func (w *walk) run(restart, examine bool) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{w.sound, w.room, w.broker, w.thinker, w.engines, w.wake, w.cloud} {
+		if err := step(w.cmd.Context()); err != nil {
+			return err
+		}
+	}
+	if err := w.write(true); err != nil {
+		return err
+	}
+	if restart {
+		if err := w.restart(); err != nil {
+			return err
+		}
+		if err := w.listen(w.cmd.Context()); err != nil {
+			return err
+		}
+	}
+	if !examine {
+		return nil
+	}
+	r, err := doctor.Examine(w.cmd.Context(), w.c, doctor.Examination{File: w.file, Root: "/", Quiet: w.yes}, w.cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	return r.Show(w.out, w.c.JSON)
+}
+
+// begin reads what there is.
+func (w *walk) begin() error {
+	if _, err := os.Stat(w.file); err != nil {
+		return fmt.Errorf("set up hearthd: %w; is the package installed?", err)
+	}
+	folder := (&config.Source{File: w.file}).Folder()
+	w.path = filepath.Join(folder, setupFile)
+	err := unix.Access(folder, unix.W_OK)
+	if errors.Is(err, os.ErrNotExist) {
+		err = unix.Access(filepath.Dir(folder), unix.W_OK)
+	}
+	if err != nil {
+		return fmt.Errorf("set up hearthd: write %s: %w; run it as root", w.path, err)
+	}
+	if w.now, w.from, err = config.Read(config.Source{File: w.file}); err != nil {
+		return configfile.Refused(err)
+	}
+	w.say("This writes %s. Enter keeps what stands in [ ]; nothing is written before the end.\n", w.path)
+	return nil
+}
+
+// write shows the file and, if that is right, writes it.
+func (w *walk) write(confirm bool) error {
+	text, err := w.document()
+	if err != nil {
+		return err
+	}
+	if confirm {
+		w.say("\n%s", text)
+		ok, err := w.agree("Write this to "+w.path+"?", true)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return errors.New("nothing was written")
+		}
+	}
+	if old, err := os.ReadFile(w.path); err == nil && confirm {
+		if err := configfile.Write(w.path+".before", old, 0o644); err != nil {
+			return err
+		}
+		w.say("What stood there before is kept as %s.before.\n", w.path)
+	}
+	if err := configfile.Write(w.path, text, 0o644); err != nil {
+		return err
+	}
+	w.written = true
+	w.say("Written.\n")
+	return w.keepKey()
+}
+
+// document is the file, which must leave no mistake in the whole.
+func (w *walk) document() ([]byte, error) {
+	head := "What `hearthctl setup` wrote on " + time.Now().Format(time.DateOnly) + ". Change it as you like: see hearthd.yaml(5).\n" +
+		"Files of this folder whose names come later win."
+	text, err := config.Document(head, w.news())
+	if err != nil {
+		return nil, err
+	}
+	_, from, err := config.Read(config.Source{File: w.file, Instead: map[string][]byte{w.path: text}})
+	if err != nil {
+		return nil, configfile.Refused(err)
+	}
+	for _, e := range w.news() {
+		if origin := from.Of(e.Key); !within(origin, w.path) {
+			w.say("Note: %s is set by %s, which wins.\n", e.Key, origin)
+		}
+	}
+	return text, nil
+}
+
+// news are the entries that are written: without a person, only those that say
+// something that was not so before. What the file has beside them stays.
+func (w *walk) news() []config.Entry {
+	list := append(slices.Clone(w.entries), w.rest()...)
+	if !w.yes {
+		return list
+	}
+	std := config.Default()
+	return slices.DeleteFunc(list, func(e config.Entry) bool {
+		with, err := config.With(std, e.Key, e.Value)
+		if err != nil {
+			return false // Document says so
+		}
+		return len(config.Changed(&std, &with)) == 0 && !slices.Contains(config.Changed(&std, &w.now), e.Key)
+	})
+}
+
+// rest are the keys of the file that was there before which the walk has not asked for.
+func (w *walk) rest() (list []config.Entry) {
+	for _, key := range config.Keys() {
+		asked := slices.ContainsFunc(w.entries, func(e config.Entry) bool { return e.Key == key })
+		if !asked && within(w.from.Of(key), w.path) {
+			list = append(list, config.Entry{Key: key, Value: w.now.Value(key), Remark: "Stood here before."})
+		}
+	}
+	return list
+}
+
+func within(origin, file string) bool {
+	return len(origin) > len(file) && origin[:len(file)+1] == file+":"
+}
+
+const (
+	// restartLimit is for systemd to restart hearthd, and for it to answer.
+	restartLimit = time.Minute
+	restartLook  = 200 * time.Millisecond
+)
+
+// restart has hearthd read what was written: through systemd, or by whoever runs it.
+func (w *walk) restart() error {
+	ctx, cancel := context.WithTimeout(w.cmd.Context(), restartLimit)
+	defer cancel()
+	switch {
+	case w.file == ctl.ConfigFile && w.c.Socket == "" && os.Geteuid() == 0 && exec.CommandContext(ctx, "systemctl", "cat", ctl.Account+".service").Run() == nil:
+		w.say("Restarting hearthd.\n")
+		if out, err := exec.CommandContext(ctx, "systemctl", "restart", ctl.Account).CombinedOutput(); err != nil {
+			return fmt.Errorf("restart hearthd: %w: %s", err, ctl.Visible(string(out[:min(len(out), 500)])))
+		}
+	case w.yes:
+		w.say("Restart hearthd to use it.\n")
+		return nil
+	default:
+		if _, err := w.line("Restart hearthd now (systemctl restart hearthd), and press Enter"); err != nil {
+			return err
+		}
+	}
+	tick := time.NewTicker(restartLook)
+	defer tick.Stop()
+	for {
+		if _, err := mic.State(ctx, w.c); err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return errors.New("hearthd does not answer after its restart; try: journalctl -u hearthd")
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package setup
+
+import (
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/google/go-cmp/cmp"
+)
+
+// newBox is a folder with a configuration, and what a kernel with a USB speakerphone
+// and 4 GB says.
+func newBox(t *testing.T) (file, root string) {
+	t.Helper()
+	root = t.TempDir()
+	for name, text := range map[string]string{
+		"etc/hearthd.yaml":      "log: {level: info}\n",
+		"proc/meminfo":          "MemFree: 1 kB\nMemTotal:        3884360 kB\n",
+		"proc/asound/pcm":       "00-00: bcm2835 Headphones : bcm2835 Headphones : playback 8\n01-00: USB Audio : USB Audio : playback 1 : capture 1\nbroken\n",
+		"proc/asound/card0/id":  "Headphones\n",
+		"proc/asound/card1/id":  "SPEAK510\n",
+		"etc/conf.d/README.txt": "",
+	} {
+		path := filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(root, "etc/hearthd.yaml"), root
+}
+
+// newOllama has one model, and another to fetch.
+func newOllama(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"models":[{"name":"llama3.2:1b","size":1}]}`)
+	})
+	mux.HandleFunc("POST /api/pull", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if string(body) != `{"model":"qwen3:1.7b"}` {
+			io.WriteString(w, `{"error":"pull model manifest: file does not exist"}`)
+			return
+		}
+		io.WriteString(w, "{\"status\":\"pulling manifest\"}\n{\"status\":\"pulling x\",\"total\":2000,\"completed\":500}\n{\"status\":\"success\"}\n")
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// person types on a terminal what a program asks for.
+type person struct {
+	t    *testing.T
+	term *os.File
+	read chan string
+	rest string // that was not looked at
+	all  strings.Builder
+}
+
+// sits has a person sit before hearthctl with args.
+func sits(t *testing.T, args ...string) *person {
+	t.Helper()
+	// The end of the terminal ends it; the test's context would be over first.
+	cmd := ctltest.Command(context.WithoutCancel(t.Context()), t, args...)
+	f, err := pty.Start(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &person{t: t, term: f, read: make(chan string)}
+	go func() {
+		defer close(p.read)
+		for buf := make([]byte, 4096); ; {
+			n, err := f.Read(buf)
+			if n > 0 {
+				p.read <- string(buf[:n])
+			}
+			if err != nil {
+				return // EIO: the program has ended
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		f.Close()
+		for range p.read {
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("hearthctl ended with %v:\n%s", err, p.all.String())
+		}
+	})
+	return p
+}
+
+// sees waits until text was printed since the last time.
+func (p *person) sees(text string) {
+	p.t.Helper()
+	for deadline := time.After(30 * time.Second); ; {
+		if _, rest, ok := strings.Cut(p.rest, text); ok {
+			p.rest = rest
+			return
+		}
+		select {
+		case s, ok := <-p.read:
+			p.all.WriteString(s)
+			if p.rest += s; !ok {
+				p.t.Fatalf("it ended before %q:\n%s", text, p.all.String())
+			}
+		case <-deadline:
+			p.t.Fatalf("%q is not seen:\n%s", text, p.all.String())
+		}
+	}
+}
+
+func (p *person) types(text string) {
+	p.t.Helper()
+	if _, err := p.term.WriteString(text + "\n"); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func TestSetupIsWalkedOnATerminal(t *testing.T) {
+	file, root := newBox(t)
+	ollama := newOllama(t)
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/status", 200, `{"state":"idle"}`)
+	f.Hang("/v1/meter", "data: {\"at_s\":0.1,\"level_dbfs\":-26,\"quiet_dbfs\":-60,\"peak_dbfs\":-12,\"speech\":0.9}\n\n")
+	p := sits(t, "--socket", f.Path, "setup", "--config", file, "--root", root, "--credentials", filepath.Join(root, "cred"),
+		"--broker", "mqtt://192.168.1.20", "--listen", "200ms", "--no-doctor")
+	const reads = "\x00" // and types nothing
+	for _, step := range []struct{ sees, types string }{
+		{"Microphone [plughw:CARD=SPEAK510,DEV=0]: ", ""},
+		{"2  plughw:CARD=SPEAK510,DEV=0  SPEAK510: USB Audio", reads}, // of the speakers
+		{"Speaker [plughw:CARD=Headphones,DEV=0]: ", "2"},
+		{"Name of the room [kitchen]: ", "Living room"},
+		{"Town", "Graz"}, {"Language", ""}, {"Units", "bananas"}, {"must be one of metric, imperial", reads}, {"Units", "metric"},
+		{"User at the broker", "hearth"},
+		{"qwen3:1.7b    2639 MB  fits", reads}, {"qwen3:4b      4007 MB  does not fit", reads},
+		{"Ollama (none", ollama},
+		{"1  llama3.2:1b", reads}, {"Model [qwen3:1.7b]: ", ""},
+		{"not there yet. Fetch it now? [Y/n]: ", "y"}, {"25 % of 2 kB", reads},
+		{"Speech to text", "10.0.0.5:10300"}, {"Text to speech", ""},
+		{"Wake (a number", "1"}, {"Wake phrase [hey hearth]: ", "okay kitchen"},
+		{"Use it, yes or no [no]: ", "yes"}, {"Budget of a day", "0.5"}, {"Budget of a month", "5"},
+		{"Key, which is not shown", "sk-hunter2"},
+		{"Write this to", ""}, {"press Enter: ", ""},
+		{"Say something", reads}, {"All is well", reads}, {"did you hear the speaker? [Y/n]: ", "y"},
+	} {
+		if p.sees(step.sees); step.types != reads {
+			p.types(step.types)
+		}
+	}
+	for s := range p.read {
+		p.all.WriteString(s)
+	}
+	if strings.Contains(p.all.String(), "hunter2") {
+		t.Error("the key was shown")
+	}
+	got, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(got), "\n")
+	want, err := os.ReadFile("testdata/setup.yaml")
+	text = strings.ReplaceAll(text, ollama, "http://OLLAMA")
+	if *ctltest.Update {
+		err = os.WriteFile("testdata/setup.yaml", []byte(text), 0o644)
+		want = []byte(text)
+	}
+	if d := cmp.Diff(string(want), text); d != "" || err != nil {
+		t.Errorf("%v\n%s", err, d)
+	}
+	key := filepath.Join(root, "cred", "hearthd.openai")
+	info, err := os.Stat(key)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("%v, %v", info, err)
+	}
+	if text, _ := os.ReadFile(key); string(text) != "sk-hunter2\n" || strings.Contains(string(got), "hunter2") {
+		t.Errorf("the key is kept as %q", text)
+	}
+}
+
+func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
+	file, root := newBox(t)
+	out := filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")
+	setup := func(args ...string) ctltest.Outcome {
+		t.Helper()
+		return ctltest.Run(t, append([]string{"--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--config", file, "--root", root}, args...)...)
+	}
+	if got := setup("--room", "Kitchen", "--units", "imperial", "--broker", "mdns", "--ollama", "none"); got.Code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		if s := strings.TrimSpace(line); s != "" && s[0] != '#' {
+			lines = append(lines, s)
+		}
+	}
+	if d := cmp.Diff([]string{"node: kitchen", "thinker:", `url: ""`, "memory:", "units: imperial", "mqtt:", "broker: mdns", "area: Kitchen"}, lines); d != "" {
+		t.Error(d)
+	}
+	for flag, value := range map[string]string{
+		"units": "bananas", "language": "english", "cloud": "perhaps", "daily": "a lot", "broker": "gopher://x", "wake": "clap", "phrase": "HEY", "recogniser": "none", "microphone": " ",
+	} {
+		got := setup("--"+flag, value, "--cloud", map[bool]string{true: value, false: "yes"}[flag == "cloud"])
+		if got.Code != 1 || got.Stderr == "" {
+			t.Errorf("%s %q: %+v", flag, value, got)
+		}
+	}
+	if again, _ := os.ReadFile(out); string(again) != string(text) {
+		t.Errorf("a refused answer was written:\n%s", again)
+	}
+}
+
+// What the walk does not ask for, and what a person has written there, as its first line
+// invites to, is not lost by walking again.
+func TestSetupKeepsWhatItDoesNotAskFor(t *testing.T) {
+	file, root := newBox(t)
+	out := filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")
+	const before = "wake:\n  words: [{model: hey_jarvis}]\naudio: {volume: 41}\ntools:\n  news:\n    feeds: [{name: ours, url: \"http://news.lan/rss?key=x\"}]\n"
+	if err := os.WriteFile(out, []byte(before), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := ctltest.Run(t, "--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--config", file, "--root", root, "--place", "Bern")
+	if got.Code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	text, err := os.ReadFile(out)
+	for _, want := range []string{"words: [{model: hey_jarvis}]", "volume: 41", "place: Bern", "http://news.lan/rss?key=x"} {
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s is gone: %v\n%s", want, err, text)
+		}
+	}
+}
+
+// hearthd keeps a word under a name of its own making.
+func TestSetupWritesTheNameThatAWordIsInstalledUnder(t *testing.T) {
+	file, root := newBox(t)
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/wake/install", 200, `{"model":"hey_you","name":"Hey You","type":"model"}`)
+	model := filepath.Join(root, "Hey_You.json")
+	if err := errors.Join(os.WriteFile(model, []byte(`{"type":"micro","wake_word":"Hey You","model":"net.tflite","version":2}`), 0o600), os.WriteFile(filepath.Join(root, "net.tflite"), []byte("net"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	got := ctltest.Run(t, "--socket", f.Path, "setup", "--yes", "--no-doctor", "--no-restart", "--config", file, "--root", root, "--wake", model)
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
+	if got.Code != 0 || err != nil || !strings.Contains(string(text), "words: [{model: hey_you}]") {
+		t.Errorf("%+v, %v\n%s", got, err, text)
+	}
+}
+
+func TestSetupWritesNothingWhenItIsBrokenOff(t *testing.T) {
+	file, root := newBox(t)
+	cmd := ctltest.Command(t.Context(), t, "setup", "--config", file, "--root", root, "--broker", "off", "--ollama", "none", "--no-doctor")
+	cmd.Stdin = strings.NewReader("\n\nkitchen\n")
+	got := ctltest.Finish(t, cmd)
+	if got.Code != 1 || !strings.Contains(got.Stderr, "nothing was written") {
+		t.Errorf("%+v", got)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")); !errors.Is(err, os.ErrNotExist) {
+		t.Error("something was written")
+	}
+}
+
+func TestModelsThatFitAreThoseThatMemoryHolds(t *testing.T) {
+	if m := localModels()[1]; m.needMB(8192) != 1400+939+overheadMB {
+		t.Errorf("1.7b needs %d MB", m.needMB(8192))
+	}
+	if memoryMB(t.TempDir()) != 0 {
+		t.Error("a machine without /proc has memory")
+	}
+}

@@ -5,15 +5,15 @@ import (
 
 	"hearthd/audio"
 	"hearthd/audio/device"
-	"hearthd/daemon/dialogue"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/health"
+	"hearthd/daemon/voice"
 )
 
 // speakerParts are the speaker and what speaks through it.
 type speakerParts struct {
 	device *device.Playback
-	voice  *dialogue.Voice
+	voice  *voice.Voice
 }
 
 func (d *Daemon) buildVoice() (*speakerParts, error) {
@@ -37,14 +37,14 @@ func (d *Daemon) buildVoice() (*speakerParts, error) {
 	if err != nil {
 		return nil, err
 	}
-	voice, err := dialogue.NewVoice(dialogue.VoiceOptions{
+	v, err := voice.New(voice.Options{
 		Log: d.log, Mixer: d.mixer, Wake: playback.Wake, Engine: engine, Fallback: fallback,
 		Speaking: d.speaks,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &speakerParts{device: playback, voice: voice}, nil
+	return &speakerParts{device: playback, voice: v}, nil
 }
 
 // engineState keeps the condition of a speech engine: err is what its last use

@@ -15,6 +15,7 @@ import (
 	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/talk"
+	"hearthd/daemon/voice"
 	"hearthd/llm/thinker"
 	"hearthd/vad"
 )
@@ -106,16 +107,16 @@ func (d *Daemon) newGuest(h *house, c *talk.Call) (*guest, error) {
 	if err != nil {
 		return nil, err
 	}
-	voice, err := dialogue.NewVoice(dialogue.VoiceOptions{
+	v, err := voice.New(voice.Options{
 		Log: d.log, Mixer: g.mixer, Wake: func() {}, Engine: engine, Fallback: fallback, Speaking: d.speaks,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := g.buildEars(voice); err != nil {
+	if err := g.buildEars(v); err != nil {
 		return nil, err
 	}
-	o, err := g.machine(h, voice)
+	o, err := g.machine(h, v)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ type openMicrophone struct{ *listen.Listener }
 func (openMicrophone) SetMuted(bool) {}
 
 // buildEars is the front end of the box but for its canceller: the browser has one.
-func (g *guest) buildEars(voice *dialogue.Voice) error {
+func (g *guest) buildEars(v *voice.Voice) error {
 	setup := Ears(g.d.now(), g.d.opt.StateDir)
 	setup.AEC = "device"
 	g.inbox = dialogue.NewInbox(spottedWords(setup.Words))
@@ -137,17 +138,17 @@ func (g *guest) buildEars(voice *dialogue.Voice) error {
 	if err != nil {
 		return err
 	}
-	g.listener, err = front.Listen(g.call, nil, voice.Speaking, nil)
+	g.listener, err = front.Listen(g.call, nil, v.Speaking, nil)
 	return err
 }
 
 // machine is what the guest's turns work with: all that the box's do, but for other
 // boxes.
-func (g *guest) machine(h *house, voice *dialogue.Voice) (dialogue.Options, error) {
+func (g *guest) machine(h *house, v *voice.Voice) (dialogue.Options, error) {
 	d := g.d
 	window := &d.now().Wake
 	o := dialogue.Options{
-		Log: d.log, Bus: g.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
+		Log: d.log, Bus: g.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: v,
 		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
 		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
 		Transcripts: true, People: d.cfg.Memory.People,

@@ -10,6 +10,7 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/voice"
 	"hearthd/llm"
 	"hearthd/llm/stt"
 	"hearthd/tools"
@@ -188,7 +189,7 @@ func seen(out tools.Outcome) dialogue.Outcome {
 }
 
 // buildDialogue joins ears, mind, hands and voice.
-func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Voice) error {
+func (d *Daemon) buildDialogue(ctx context.Context, h *house, v *voice.Voice) error {
 	var err error
 	last, err := d.store.LastTurn(ctx)
 	if err != nil {
@@ -196,7 +197,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	}
 	d.numbers.Store(last)
 	o := dialogue.Options{
-		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
+		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: v,
 		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
 		Inbox:   d.inbox, Ears: d.ears,
 		Wake: d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,

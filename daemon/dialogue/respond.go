@@ -8,6 +8,7 @@ import (
 
 	"hearthd/audio/cue"
 	"hearthd/daemon/event"
+	"hearthd/daemon/voice"
 	"hearthd/llm"
 )
 
@@ -121,7 +122,7 @@ func (r *response) lost(ctx context.Context, err error) {
 func (r *response) quiet(ctx context.Context) error {
 	a, text := r.a, r.stream.Text()
 	switch {
-	case r.stream.Sounded(), text != "" && a.speech.rate == 0, a.notes.asks() != nil, ctx.Err() != nil:
+	case r.stream.Sounded(), text != "" && a.speech.Written(), a.notes.asks() != nil, ctx.Err() != nil:
 	case text != "":
 		r.stream.Unsay()
 		a.say(ctx, line{text: text})
@@ -137,7 +138,7 @@ func (r *response) quiet(ctx context.Context) error {
 // more.
 func (r *response) publish(last bool) {
 	for text := strings.TrimSpace(r.unsaid); text != ""; text = strings.TrimSpace(r.unsaid) {
-		n := pieceEnd(text)
+		n := voice.PieceEnd(text)
 		if n == len(text) && !last {
 			return
 		}

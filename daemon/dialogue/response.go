@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/voice"
 	"hearthd/llm"
 )
 
@@ -22,7 +23,7 @@ const spokenQueue = 4096
 type response struct {
 	a      *answer
 	turn   SpokenTurn
-	stream *Stream
+	stream *voice.Stream
 
 	// These belong to listen, and to play what it sends to sound.
 	sound  chan []int16

@@ -45,7 +45,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 		ctx, cancel = context.WithTimeout(ctx, turnLimit)
 		defer cancel()
 	}
-	defer t.req.up.drop()
+	defer t.req.up.Drop()
 	a.notes = &notes{header: t.Header, person: t.req.person, aloud: t.req.source == "voice", moved: func(s event.State) { a.report(ctx, s) }}
 	a.notes.said.Store(&t.req.text)
 	a.notes.foreign.Store(d.outside.Load())
@@ -88,7 +88,7 @@ func (a *answer) find(ctx context.Context) {
 	}
 	calls, intent, ok := a.match()
 	if ok {
-		a.t.req.up.drop()
+		a.t.req.up.Drop()
 	}
 	if ok && calls[0].Name == consentCall {
 		if a.t.req.question != nil || a.d.opt.Thinker == nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hearthd/audio/cue"
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/daemon/voice"
 	"hearthd/llm"
@@ -33,8 +34,8 @@ func (a *answer) respond(ctx context.Context) bool {
 		}
 		return false
 	}
-	defer req.up.drop()
-	req.up.allow()
+	defer req.up.Drop()
+	req.up.Allow()
 	a.doc.Route = "cloud"
 	a.routed()
 	r, err := a.converse(ctx)
@@ -72,11 +73,11 @@ func (a *answer) converse(ctx context.Context) (*response, error) {
 	until := time.Now().Add(a.d.opt.FirstAudio)
 	sending, cancel := context.WithDeadlineCause(ctx, until, errLate)
 	defer cancel()
-	turn, err := a.t.req.up.take(sending)
+	turn, err := a.t.req.up.Take(sending)
 	if err != nil {
 		return nil, err
 	}
-	stream, err := a.speech.Stream(SpokenRate)
+	stream, err := a.speech.Stream(spoken.Rate)
 	if err != nil {
 		turn.Cut(0)
 		return nil, err

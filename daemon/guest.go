@@ -16,6 +16,7 @@ import (
 	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/talk"
+	"hearthd/daemon/voice"
 	"hearthd/llm/thinker"
 	"hearthd/tools/timer"
 	"hearthd/vad"
@@ -116,16 +117,16 @@ func (d *guests) guest(c *talk.Call) (*guest, error) {
 	if err != nil {
 		return nil, err
 	}
-	voice, err := dialogue.NewVoice(dialogue.VoiceOptions{
+	v, err := voice.New(voice.Options{
 		Log: d.log, Mixer: g.mixer, Wake: func() {}, Engine: engine, Fallback: fallback, Speaking: d.speaks,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := g.buildEars(voice); err != nil {
+	if err := g.buildEars(v); err != nil {
 		return nil, err
 	}
-	o, err := d.machine(g, voice)
+	o, err := d.machine(g, v)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +140,7 @@ type openMicrophone struct{ *listen.Listener }
 func (openMicrophone) SetMuted(bool) {}
 
 // buildEars is the front end of the box but for its canceller: the browser has one.
-func (g *guest) buildEars(voice *dialogue.Voice) error {
+func (g *guest) buildEars(v *voice.Voice) error {
 	setup := Ears(g.now(), g.opt.StateDir)
 	setup.AEC = "device"
 	g.inbox = dialogue.NewInbox(spottedWords(setup.Words))
@@ -147,17 +148,17 @@ func (g *guest) buildEars(voice *dialogue.Voice) error {
 	if err != nil {
 		return err
 	}
-	g.listener, err = front.Listen(g.call, nil, voice.Speaking, nil)
+	g.listener, err = front.Listen(g.call, nil, v.Speaking, nil)
 	return err
 }
 
 // machine is what the guest's turns work with: all that the box's do, but for other
 // boxes.
-func (d *guests) machine(g *guest, voice *dialogue.Voice) (dialogue.Options, error) {
+func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 	h := d.house
 	window := &d.now().Wake
 	o := dialogue.Options{
-		Log: d.log, Bus: g.own, Recogniser: h.hears, Tools: h.toolbox, Voice: voice,
+		Log: d.log, Bus: g.own, Recogniser: h.hears, Tools: h.toolbox, Voice: v,
 		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
 		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
 		Transcripts: true, People: d.cfg.Memory.People,

@@ -118,7 +118,11 @@ var layers = map[string][]string{
 	"daemon/api": {"daemon/doctor", "daemon/event", "daemon/health"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
 	"daemon/bundle":   {},
-	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "llm/tts", "daemon/event"},
+	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
+	// Speech on its way to a responder.
+	"daemon/dialogue/spoken": {"audio", "llm"},
+	// What is said, and what of it was heard.
+	"daemon/voice": {"audio", "audio/cue", "llm/tts"},
 	// What is found wrong, for hearthctl and for what only the daemon can try.
 	"daemon/doctor":     {},
 	"daemon/doctor/box": {"daemon/doctor", "daemon/vitals"},
@@ -175,6 +179,7 @@ var inTests = map[string][]string{
 	"cmd/hearthctl/setup":   {"cmd/hearthctl/ctl/ctltest"},
 	"cmd/hearthctl/wake":    {"cmd/hearthctl/ctl/ctltest"},
 	"cmd/hearthd":           {"vad/wake/micro/tflite/tflitetest"},
+	"daemon/dialogue":       {"llm/tts"},
 	"daemon/ears":           {"daemon/event", "vad/wake/micro/tflite/tflitetest"},
 	"daemon/listen":         {"vad/neural"},
 	"daemon/mqtt":           {"tools/home/template"},

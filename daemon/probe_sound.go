@@ -8,8 +8,8 @@ import (
 	"hearthd/audio"
 	"hearthd/audio/device"
 	"hearthd/daemon/api"
-	"hearthd/daemon/dialogue"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/voice"
 	"hearthd/systemd"
 	"hearthd/vad"
 	"hearthd/vad/wake"
@@ -69,7 +69,7 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 	if err != nil {
 		return err
 	}
-	voice, err := dialogue.NewVoice(dialogue.VoiceOptions{
+	v, err := voice.New(voice.Options{
 		Log: s.log, Mixer: s.mixer, Wake: playback.Wake, Engine: engine, Fallback: fallback, Speaking: func(error) {},
 	})
 	if err != nil {
@@ -83,8 +83,8 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 	if err != nil {
 		return err
 	}
-	m := ears.NewMeter(front, voice.Speaking)
-	listener, err := front.Listen(capture, s.mixer.Reference(), voice.Speaking, m.Look)
+	m := ears.NewMeter(front, v.Speaking)
+	listener, err := front.Listen(capture, s.mixer.Reference(), v.Speaking, m.Look)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 			}
 		})
 	}
-	parts.Go(func() { s.speak(ctx, voice, pause, text) })
+	parts.Go(func() { s.speak(ctx, v, pause, text) })
 	for readings := m.Watch(ctx); ctx.Err() == nil; {
 		select {
 		case <-ctx.Done():
@@ -116,7 +116,7 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 }
 
 // speak says text after a pause.
-func (s *sounder) speak(ctx context.Context, voice *dialogue.Voice, pause time.Duration, text string) {
+func (s *sounder) speak(ctx context.Context, v *voice.Voice, pause time.Duration, text string) {
 	if text == "" {
 		return
 	}
@@ -127,7 +127,7 @@ func (s *sounder) speak(ctx context.Context, voice *dialogue.Voice, pause time.D
 		return
 	case <-wait.C:
 	}
-	speech := voice.Begin()
+	speech := v.Begin()
 	err := speech.Say(ctx, text, func() {})
 	if err == nil {
 		err = speech.Drain(ctx)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/recall"
@@ -188,7 +188,7 @@ func (r *cloudTalk) Note(ask llm.Ask, answer string) {
 }
 
 // Remark has it say something that stays out of the conversation.
-func (r *cloudTalk) Remark(ctx context.Context, instructions string) (dialogue.SpokenTurn, error) {
+func (r *cloudTalk) Remark(ctx context.Context, instructions string) (spoken.Turn, error) {
 	t, err := r.client.Open(ctx)
 	if err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func (r *cloudTalk) Prepare() {
 }
 
 // Open begins a turn.
-func (r *cloudTalk) Open(ctx context.Context) (dialogue.SpokenTurn, error) {
+func (r *cloudTalk) Open(ctx context.Context) (spoken.Turn, error) {
 	t, err := r.client.Open(ctx)
 	if err != nil {
 		return nil, err

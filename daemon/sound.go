@@ -8,6 +8,7 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/settings"
+	"hearthd/daemon/voice"
 )
 
 // sound is what the box hears and speaks with.
@@ -17,7 +18,7 @@ type sound struct {
 	sense      *ears.Sense
 	playback   *device.Playback
 	speaker    chan struct{} // closed when it is known whether the speaker works
-	voice      *dialogue.Voice
+	voice      *voice.Voice
 	inbox      *dialogue.Inbox
 	ears       *ears.Ears
 }
@@ -67,7 +68,7 @@ func (s *sound) speak(d *base) error {
 	if err != nil {
 		return err
 	}
-	s.voice, err = dialogue.NewVoice(dialogue.VoiceOptions{
+	s.voice, err = voice.New(voice.Options{
 		Log: d.log, Mixer: s.mixer, Wake: s.playback.Wake, Engine: engine, Fallback: fallback, Speaking: d.speaks,
 	})
 	return err

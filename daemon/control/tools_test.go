@@ -34,7 +34,7 @@ func (fakeServers) ToolChanges() []api.ToolChange {
 }
 
 func (fakeServers) AcceptTool(_ context.Context, a api.ToolAcceptance) error {
-	if a != (api.ToolAcceptance{"bakery", "oven", "12ab"}) {
+	if a != (api.ToolAcceptance{Server: "bakery", Tool: "oven", Hash: "12ab"}) {
 		return refusal("the server says something else by now")
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"hearthd/audio/cue"
 	"hearthd/daemon/event"
+	"hearthd/daemon/voice"
 	"hearthd/llm"
 )
 
@@ -23,11 +24,11 @@ type answer struct {
 	t      *turn
 	doc    *event.Turn
 	notes  *notes
-	speech *Speech
-	spoken *response // what a responder answered, or nil
-	first  *Speech   // of what rings; else speech
-	warned bool      // an earcon has said already that something failed
-	lacks  string    // what the tool of an intent lacks, where the thinker is asked instead
+	speech *voice.Speech
+	spoken *response     // what a responder answered, or nil
+	first  *voice.Speech // of what rings; else speech
+	warned bool          // an earcon has said already that something failed
+	lacks  string        // what the tool of an intent lacks, where the thinker is asked instead
 }
 
 // answer is the goroutine of one turn. before is closed when the turn before it
@@ -44,7 +45,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 		ctx, cancel = context.WithTimeout(ctx, turnLimit)
 		defer cancel()
 	}
-	defer t.req.up.drop()
+	defer t.req.up.Drop()
 	a.notes = &notes{header: t.Header, person: t.req.person, aloud: t.req.source == "voice", moved: func(s event.State) { a.report(ctx, s) }}
 	a.notes.said.Store(&t.req.text)
 	a.notes.foreign.Store(d.outside.Load())
@@ -87,7 +88,7 @@ func (a *answer) find(ctx context.Context) {
 	}
 	calls, intent, ok := a.match()
 	if ok {
-		a.t.req.up.drop()
+		a.t.req.up.Drop()
 	}
 	if ok && calls[0].Name == consentCall {
 		if a.t.req.question != nil || a.d.opt.Thinker == nil {
@@ -248,6 +249,20 @@ func (a *answer) announce(ctx context.Context) {
 	a.play(ctx, says.sound)
 }
 
+// assemble waits until the other boxes begin, with the first sentence ready.
+func (a *answer) assemble(ctx context.Context) {
+	wait := time.NewTimer(time.Until(a.t.req.says.at))
+	defer wait.Stop()
+	for text := range voice.Pieces(a.t.req.says.text) {
+		a.speech.Prepare(ctx, text)
+		break
+	}
+	select {
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+}
+
 // fail notes that the request was not fulfilled.
 func (a *answer) fail(reason string) { a.doc.Outcome, a.doc.Reason = "failed", reason }
 
@@ -266,7 +281,7 @@ func (a *answer) say(ctx context.Context, l line) {
 	if l.failed && !a.warned {
 		a.cue(ctx, cue.Failed)
 	}
-	for text := range pieces(l.text) {
+	for text := range voice.Pieces(l.text) {
 		a.d.opt.Bus.Publish(&event.Said{Header: a.t.Header, Text: a.d.opt.words(text)})
 		err := a.speech.Say(ctx, text, func() { a.report(ctx, event.Speaking) })
 		if ctx.Err() != nil {

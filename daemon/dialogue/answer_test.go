@@ -87,7 +87,7 @@ func TestVoiceThatFailsIsReplaced(t *testing.T) {
 
 func TestFailureIsHeardAsAnEarconBeforeItsSentence(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
-		earcon := len(r.opt.Voice.samples(cue.Failed, rigRate)) * 1000 / rigRate
+		earcon := len(cue.New(rigRate).Samples(cue.Failed)) * 1000 / rigRate
 		r.say(1, "hey hearth do broken")
 		failed := r.turn()
 		r.say(2, "hey hearth do tea")

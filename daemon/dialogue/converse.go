@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 )
 
@@ -98,7 +99,7 @@ func (a *answer) aside(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stream, err := a.speech.Stream(SpokenRate)
+	stream, err := a.speech.Stream(spoken.Rate)
 	if err != nil {
 		turn.Cut(0)
 		return err

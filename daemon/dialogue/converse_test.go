@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/vad"
@@ -158,11 +159,11 @@ type parting struct {
 }
 
 type partingTurn struct {
-	SpokenTurn
+	spoken.Turn
 	p *parting
 }
 
-func (p *parting) Open(ctx context.Context) (SpokenTurn, error) {
+func (p *parting) Open(ctx context.Context) (spoken.Turn, error) {
 	p.mu.Lock()
 	if p.spoke != nil {
 		close(p.spoke)
@@ -172,7 +173,7 @@ func (p *parting) Open(ctx context.Context) (SpokenTurn, error) {
 	return p.cloud.Open(ctx)
 }
 
-func (p *parting) Remark(ctx context.Context, text string) (SpokenTurn, error) {
+func (p *parting) Remark(ctx context.Context, text string) (spoken.Turn, error) {
 	t, err := p.cloud.Remark(ctx, text)
 	if text != askGoodbye || err != nil {
 		return t, err

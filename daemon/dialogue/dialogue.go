@@ -10,6 +10,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon/event"
+	"hearthd/daemon/voice"
 	"hearthd/llm"
 	"hearthd/llm/stt"
 )
@@ -110,7 +111,7 @@ type Options struct {
 	Tools      *Toolbox
 	Thinker    thinker   // nil: there is none
 	Responder  responder // nil: there is none
-	Voice      *Voice
+	Voice      *voice.Voice
 	Inbox      *Inbox // what is heard
 	Ears       listener
 	Settings   settings

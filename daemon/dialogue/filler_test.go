@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/llm"
 )
 
@@ -42,7 +43,7 @@ func TestFillerAfterASlowToolIsSpoken(t *testing.T) {
 
 func TestAnswerThatIsCutBehindADroppedFillerIsCutWhereItWasHeard(t *testing.T) {
 	second := sounds("One moment. ")
-	second.Audio = make([]int16, 10*SpokenRate)
+	second.Audio = make([]int16, 10*spoken.Rate)
 	c := &cloud{waits: true, deltas: []llm.Delta{
 		sounds("Let me see. "), calls("1", "look"), second, calls("2", "look"), sounds("one "), sounds("two "), sounds("three "), sounds("four"),
 	}}

@@ -177,12 +177,12 @@ func (m *machine) windowSilent() {
 			continue
 		}
 		select {
-		case <-u.up.heard():
+		case <-u.up.Heard():
 			continue // the person still speaks
 		default:
 		}
 		m.opt.Ears.EndAfter(id, 0)
-		if !u.up.fails() {
+		if !u.up.Fails() {
 			m.drop(id)
 		}
 	}
@@ -292,7 +292,7 @@ func (m *machine) setMuted(ctx context.Context, muted bool) error {
 		m.disarm()
 		m.dropUtterances()
 		if m.turn != nil {
-			m.turn.req.up.drop() // what of it was not sent yet stays here
+			m.turn.req.up.Drop() // what of it was not sent yet stays here
 		}
 	}
 	if m.turn == nil {

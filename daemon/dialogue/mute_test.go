@@ -2,13 +2,12 @@ package dialogue
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"hearthd/audio"
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 )
@@ -19,7 +18,7 @@ type slowOpen struct {
 	after time.Duration
 }
 
-func (s *slowOpen) Open(ctx context.Context) (SpokenTurn, error) {
+func (s *slowOpen) Open(ctx context.Context) (spoken.Turn, error) {
 	select {
 	case <-time.After(s.after):
 	case <-ctx.Done():
@@ -61,43 +60,6 @@ func TestNothingIsSentToAResponderThatCameTooLate(t *testing.T) {
 		synctest.Wait()
 		if s := r.state(); s != event.Speaking || len(c.turns) != 0 {
 			t.Errorf("state %s, %d turns were begun", s, len(c.turns))
-		}
-	})
-}
-
-// An utterance with a hole in it is none.
-func TestUtteranceThatIsTooLongForTheResponderIsGivenUp(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	up := &upload{frames: make(chan audio.Frame, 1), cancel: cancel}
-	up.add(&audio.Frame{})
-	if ctx.Err() != nil {
-		t.Error("given up while there was room")
-	}
-	if up.add(&audio.Frame{}); ctx.Err() == nil {
-		t.Error("a frame was lost, and the rest is sent")
-	}
-}
-
-// All of it was sent already, and its turn has begun here.
-func TestWhatIsTakenBackFromTheResponderIsNotWaitedFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		c := &cloud{}
-		up := &upload{
-			frames: make(chan audio.Frame, 1), allowed: make(chan struct{}, 1), spoken: make(chan struct{}), sent: make(chan sent, 1),
-		}
-		uctx, drop := context.WithCancel(ctx)
-		up.cancel = drop
-		go up.run(uctx, c)
-		up.add(&audio.Frame{})
-		up.allow()
-		up.end()
-		synctest.Wait()
-		up.drop()
-		synctest.Wait()
-		if _, err := up.take(ctx); !errors.Is(err, context.Canceled) || c.turns[0].cut != 0 {
-			t.Errorf("%v, cut at %v", err, c.turns[0].cut)
 		}
 	})
 }

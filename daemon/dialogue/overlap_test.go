@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/llm"
 	"hearthd/vad"
 )
@@ -18,11 +19,11 @@ type single struct {
 }
 
 type singleTurn struct {
-	SpokenTurn
+	spoken.Turn
 	s *single
 }
 
-func (s *single) Open(ctx context.Context) (SpokenTurn, error) {
+func (s *single) Open(ctx context.Context) (spoken.Turn, error) {
 	t, err := s.cloud.Open(ctx)
 	if err != nil {
 		return nil, err
@@ -43,14 +44,14 @@ func (t *singleTurn) Commit() error {
 	if !t.current() {
 		return nil
 	}
-	return t.SpokenTurn.Commit()
+	return t.Turn.Commit()
 }
 
 func (t *singleTurn) Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[llm.Delta, error] {
 	if !t.current() {
 		return func(func(llm.Delta, error) bool) {}
 	}
-	return t.SpokenTurn.Answer(ctx, begin, goOn)
+	return t.Turn.Answer(ctx, begin, goOn)
 }
 
 // A person asks in the window after an answer, and while the recogniser still works on

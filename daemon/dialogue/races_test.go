@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/vad"
@@ -96,15 +97,15 @@ func newRace(cut, tool string, lost bool) *race {
 	return r
 }
 
-func (r *race) Wanted() bool                                       { return true }
-func (r *race) Excuse() string                                     { return "" }
-func (r *race) Prepare()                                           {}
-func (r *race) Converses() bool                                    { return false }
-func (r *race) Leave()                                             {}
-func (r *race) Note(llm.Ask, string)                               {}
-func (r *race) Remark(context.Context, string) (SpokenTurn, error) { return nil, errCloud }
+func (r *race) Wanted() bool                                        { return true }
+func (r *race) Excuse() string                                      { return "" }
+func (r *race) Prepare()                                            {}
+func (r *race) Converses() bool                                     { return false }
+func (r *race) Leave()                                              {}
+func (r *race) Note(llm.Ask, string)                                {}
+func (r *race) Remark(context.Context, string) (spoken.Turn, error) { return nil, errCloud }
 
-func (r *race) Open(context.Context) (SpokenTurn, error) {
+func (r *race) Open(context.Context) (spoken.Turn, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.turns++

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"hearthd/audio/cue"
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
+	"hearthd/daemon/voice"
 	"hearthd/llm"
 )
 
@@ -32,8 +34,8 @@ func (a *answer) respond(ctx context.Context) bool {
 		}
 		return false
 	}
-	defer req.up.drop()
-	req.up.allow()
+	defer req.up.Drop()
+	req.up.Allow()
 	a.doc.Route = "cloud"
 	a.routed()
 	r, err := a.converse(ctx)
@@ -71,11 +73,11 @@ func (a *answer) converse(ctx context.Context) (*response, error) {
 	until := time.Now().Add(a.d.opt.FirstAudio)
 	sending, cancel := context.WithDeadlineCause(ctx, until, errLate)
 	defer cancel()
-	turn, err := a.t.req.up.take(sending)
+	turn, err := a.t.req.up.Take(sending)
 	if err != nil {
 		return nil, err
 	}
-	stream, err := a.speech.Stream(SpokenRate)
+	stream, err := a.speech.Stream(spoken.Rate)
 	if err != nil {
 		turn.Cut(0)
 		return nil, err
@@ -121,7 +123,7 @@ func (r *response) lost(ctx context.Context, err error) {
 func (r *response) quiet(ctx context.Context) error {
 	a, text := r.a, r.stream.Text()
 	switch {
-	case r.stream.Sounded(), text != "" && a.speech.rate == 0, a.notes.asks() != nil, ctx.Err() != nil:
+	case r.stream.Sounded(), text != "" && a.speech.Written(), a.notes.asks() != nil, ctx.Err() != nil:
 	case text != "":
 		r.stream.Unsay()
 		a.say(ctx, line{text: text})
@@ -137,7 +139,7 @@ func (r *response) quiet(ctx context.Context) error {
 // more.
 func (r *response) publish(last bool) {
 	for text := strings.TrimSpace(r.unsaid); text != ""; text = strings.TrimSpace(r.unsaid) {
-		n := pieceEnd(text)
+		n := voice.PieceEnd(text)
 		if n == len(text) && !last {
 			return
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/audio"
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/vad"
@@ -48,7 +49,7 @@ func (c *cloud) Prepare()     { c.readied++ }
 func (c *cloud) Converses() bool { return c.talks }
 func (c *cloud) Leave()          { c.left++ }
 
-func (c *cloud) Remark(ctx context.Context, text string) (SpokenTurn, error) {
+func (c *cloud) Remark(ctx context.Context, text string) (spoken.Turn, error) {
 	c.remarks = append(c.remarks, text)
 	return c.Open(ctx)
 }
@@ -64,7 +65,7 @@ func (c *cloud) Note(ask llm.Ask, answer string) {
 	c.noted = append(c.noted, ask.Text+" / "+answer)
 }
 
-func (c *cloud) Open(context.Context) (SpokenTurn, error) {
+func (c *cloud) Open(context.Context) (spoken.Turn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.fail["open"]; err != nil {
@@ -138,7 +139,7 @@ func (t *cloudTurn) Answer(ctx context.Context, _, _ time.Duration) iter.Seq2[ll
 
 // sounds is a second of speech that says text.
 func sounds(text string) llm.Delta {
-	p := make([]int16, SpokenRate)
+	p := make([]int16, spoken.Rate)
 	for i := range p {
 		p[i] = 2000
 	}
@@ -448,7 +449,7 @@ func TestUploadLongerThanAnUtteranceIsGivenUp(t *testing.T) {
 		r.mind.sentences = []string{"At home."}
 		r.ears.will(1, "hey hearth why", nil)
 		r.speak(1)
-		for range uploadQueue / 50 {
+		for range spoken.Queue / 50 {
 			r.frames(1, 50)
 		}
 		r.silence(1, vad.End, vad.Silence)

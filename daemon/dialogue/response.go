@@ -8,7 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
+	"hearthd/daemon/voice"
 	"hearthd/llm"
 )
 
@@ -21,8 +23,8 @@ const spokenQueue = 4096
 // follow without a pause.
 type response struct {
 	a      *answer
-	turn   SpokenTurn
-	stream *Stream
+	turn   spoken.Turn
+	stream *voice.Stream
 
 	// These belong to listen, and to play what it sends to sound.
 	sound  chan []int16
@@ -181,7 +183,7 @@ func (r *response) unfill() {
 
 // spokenTime is how long samples of a responder take.
 func spokenTime(samples int) time.Duration {
-	return time.Duration(samples) * time.Second / SpokenRate
+	return time.Duration(samples) * time.Second / spoken.Rate
 }
 
 // play hands the audio to the speaker, which takes it as fast as it sounds.

@@ -14,6 +14,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon/event"
+	"hearthd/daemon/voice"
 	"hearthd/vad"
 )
 
@@ -63,7 +64,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 	mixer.SetRate(rigRate)
 	r.mixer = mixer
 	log := slog.New(&strict{Handler: slog.NewTextHandler(io.Discard, nil), t: t})
-	voice, err := NewVoice(VoiceOptions{
+	v, err := voice.New(voice.Options{
 		Log: log, Mixer: mixer, Wake: func() {}, Engine: r.spoken, Fallback: r.spoken.fallback(),
 		Speaking: func(error) {},
 	})
@@ -72,7 +73,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 	}
 	r.opt = Options{
 		Log: log, Bus: r.bus, Recogniser: r.ears, Matcher: phrases{}, Tools: NewToolbox(r.bus, r.hands, false),
-		Thinker: r.mind, Voice: voice, Wake: WakePhrase, FollowUp: 6 * time.Second, Chime: true,
+		Thinker: r.mind, Voice: v, Wake: WakePhrase, FollowUp: 6 * time.Second, Chime: true,
 		Transcripts: true, Offered: func(tool string) bool { return tool != "stocks" },
 		Inbox: NewInbox(nil), Ears: front{r},
 		Hearing: func(err error) { r.heard = append(r.heard, err) },

@@ -22,7 +22,7 @@ func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 	}
 	delete(m.utterances, u.id)
 	u.cancel()
-	defer func() { u.up.drop() }()
+	defer func() { u.up.Drop() }()
 	if h.err == nil && u.behind {
 		h.err = errBehind
 	}

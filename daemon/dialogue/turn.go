@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 )
 
@@ -27,12 +28,12 @@ type request struct {
 	remark string       // of an announcement: what the responder is to say of its own
 	says   announcement // or else this
 
-	up       *upload   // the utterance on its way to a responder, or nil
-	tape     []int16   // the utterance, for the owner, or nil
-	question *question // that it may answer, or nil
-	names    string    // the question that it says to answer, where it is written
-	level    float32   // of the utterance, as vad.Signal tells it
-	ringing  bool      // something that has been heard rings
+	up       *spoken.Upload // the utterance on its way to a responder, or nil
+	tape     []int16        // the utterance, for the owner, or nil
+	question *question      // that it may answer, or nil
+	names    string         // the question that it says to answer, where it is written
+	level    float32        // of the utterance, as vad.Signal tells it
+	ringing  bool           // something that has been heard rings
 
 	waited    time.Duration // for the house
 	speechEnd time.Time     // zero but for voice

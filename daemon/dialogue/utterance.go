@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hearthd/audio"
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/vad"
@@ -19,7 +20,7 @@ type utterance struct {
 	armed  opening // what made the wake phrase unnecessary at its onset
 	frames chan audio.Frame
 	asked  chan audio.Position // cap 1; the pause before which the words are wanted
-	up     *upload             // its way to the responder, or nil
+	up     *spoken.Upload      // its way to the responder, or nil
 	held   bool                // it may be a cough that the answer goes on through; no recogniser yet
 	voice  bool                // it has enough of it to be words
 	behind bool                // frames were lost
@@ -149,17 +150,27 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	m.address(ctx, u)
 }
 
+// newUpload is nil when nothing of an utterance may go to a responder.
+func (m *machine) newUpload(ctx context.Context, utterance uint64, route string) *spoken.Upload {
+	if m.opt.Responder == nil || route == "local" || !m.opt.Responder.Wanted() {
+		return nil
+	}
+	up, run := spoken.New(ctx, m.opt.Responder, func() { m.opt.Inbox.enqueue(signal{utterance: utterance, over: true}) })
+	m.wg.Go(run)
+	return up
+}
+
 // address gives u to the recogniser, as what the window that is open makes of it.
 func (m *machine) address(ctx context.Context, u *utterance) {
 	u.held, u.armed = false, m.armed
 	switch {
 	case m.armed.route == "local": // which was not known at its onset
-		u.up.drop()
+		u.up.Drop()
 		u.up = nil
 	case m.armed.by != "" && !m.undecided() && len(m.utterances) == 1:
 		// A responder has one turn: a second utterance waits until it is known who
 		// answers the first.
-		u.up.allow()
+		u.up.Allow()
 	}
 	if m.armed.by != "" && m.turn == nil && !m.undecided() {
 		m.move(event.Listening)
@@ -171,7 +182,7 @@ func (m *machine) address(ctx context.Context, u *utterance) {
 
 // take queues a frame; the loop never waits for a recogniser.
 func (u *utterance) take(f *audio.Frame) {
-	u.up.add(f)
+	u.up.Add(f)
 	if u.sound != nil {
 		u.sound = append(u.sound, f[:min(len(f), cap(u.sound)-len(u.sound))]...)
 	}
@@ -194,7 +205,7 @@ func (u *utterance) end(now time.Time, silence audio.Position) {
 func (u *utterance) close() {
 	u.closed = true
 	close(u.frames)
-	u.up.end()
+	u.up.End()
 }
 
 // drop gives up an utterance.
@@ -204,7 +215,7 @@ func (m *machine) drop(id uint64) {
 		return
 	}
 	delete(m.utterances, id)
-	u.up.drop()
+	u.up.Drop()
 	if u.held {
 		m.opt.Voice.Duck(false)
 		return

@@ -71,7 +71,7 @@ func (m *machine) attend(c *claim) {
 	}
 	for _, u := range m.utterances {
 		if u.armed.by != "" && len(m.utterances) == 1 {
-			u.up.allow()
+			u.up.Allow()
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package dialogue
+package voice
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ func TestTextIsSpokenInSentences(t *testing.T) {
 		strings.Repeat("x", 2*maxPiece): {strings.Repeat("x", 2*maxPiece)},
 		strings.Repeat("ä", maxPiece/2): {strings.Repeat("ä", maxPiece/2)},
 	} {
-		if diff := cmp.Diff(want, slices.Collect(pieces(text))); diff != "" {
+		if diff := cmp.Diff(want, slices.Collect(Pieces(text))); diff != "" {
 			t.Errorf("%.30q: %s", text, diff)
 		}
 	}

@@ -1,4 +1,4 @@
-package dialogue
+package voice
 
 import (
 	"iter"
@@ -9,13 +9,13 @@ import (
 // half a minute of speech. Engines refuse more than a minute.
 const maxPiece = 400
 
-// pieces cuts text that is known as a whole into what is spoken at once: at the
+// Pieces cuts text that is known as a whole into what is spoken at once: at the
 // ends of sentences, so that the first one sounds while the second is made, and
 // at a space where a sentence is too long.
-func pieces(text string) iter.Seq[string] {
+func Pieces(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for text = strings.TrimSpace(text); text != ""; {
-			n := pieceEnd(text)
+			n := PieceEnd(text)
 			if !yield(strings.TrimSpace(text[:n])) {
 				return
 			}
@@ -24,8 +24,8 @@ func pieces(text string) iter.Seq[string] {
 	}
 }
 
-// pieceEnd is the length of the first piece of text.
-func pieceEnd(text string) int {
+// PieceEnd is the length of the first piece of text.
+func PieceEnd(text string) int {
 	space := 0 // last one within maxPiece
 	for i := 0; i < len(text); i++ {
 		if i > maxPiece && space > 0 {

@@ -1,4 +1,4 @@
-package dialogue
+package voice
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package dialogue
+package voice
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"hearthd/llm/tts"
 )
 
-// VoiceOptions are what a Voice works with. Fallback is the voice that speaks
+// Options are what a Voice works with. Fallback is the voice that speaks
 // when Engine fails; it may be nil.
-type VoiceOptions struct {
+type Options struct {
 	Log      *slog.Logger
 	Mixer    *audio.Mixer
 	Wake     func() // lets a device that rests play again; must not block
@@ -26,7 +26,7 @@ type VoiceOptions struct {
 // Voice speaks through the mixer: one answer at a time, and earcons beside it.
 // It may be used by several goroutines.
 type Voice struct {
-	opt VoiceOptions
+	opt Options
 
 	mu      sync.Mutex
 	current *Speech
@@ -36,8 +36,8 @@ type Voice struct {
 	raised  func(volume int) int // what is played at while it rings, or nil
 }
 
-// NewVoice checks the options.
-func NewVoice(opt VoiceOptions) (*Voice, error) {
+// New checks the options.
+func New(opt Options) (*Voice, error) {
 	if opt.Log == nil || opt.Mixer == nil || opt.Wake == nil || opt.Engine == nil || opt.Speaking == nil {
 		return nil, errors.New("new voice: a part is missing")
 	}

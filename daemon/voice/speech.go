@@ -1,4 +1,4 @@
-package dialogue
+package voice
 
 import (
 	"context"
@@ -186,6 +186,9 @@ func (s *Speech) First() (asked, made, played time.Time) {
 	defer s.mu.Unlock()
 	return s.asked, s.made, s.played
 }
+
+// Written reports whether there is no speaker, so that the answer is text.
+func (s *Speech) Written() bool { return s.rate == 0 }
 
 // Text is everything that was said.
 func (s *Speech) Text() string {

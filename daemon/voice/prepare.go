@@ -1,9 +1,8 @@
-package dialogue
+package voice
 
 import (
 	"context"
 	"iter"
-	"time"
 
 	"hearthd/audio"
 	"hearthd/llm/tts"
@@ -55,19 +54,5 @@ func (s *Speech) chunks(ctx context.Context, e tts.Engine, text string) iter.Seq
 				return
 			}
 		}
-	}
-}
-
-// assemble waits until the other boxes begin, with the first sentence ready.
-func (a *answer) assemble(ctx context.Context) {
-	wait := time.NewTimer(time.Until(a.t.req.says.at))
-	defer wait.Stop()
-	for text := range pieces(a.t.req.says.text) {
-		a.speech.Prepare(ctx, text)
-		break
-	}
-	select {
-	case <-wait.C:
-	case <-ctx.Done():
 	}
 }

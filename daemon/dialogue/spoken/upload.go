@@ -1,0 +1,200 @@
+package spoken
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/llm"
+)
+
+// Turn is a request and its answer at a responder. Write and Commit belong to
+// one goroutine.
+type Turn interface {
+	// Write sends speech, mono at audio.Rate.
+	Write(samples []int16) error
+	// Speech are closed when the responder has heard the person begin, and end, if it
+	// listens for that.
+	Speech() (begun, ended <-chan struct{})
+	// Commit says that the person has ended.
+	Commit() error
+	// Answer yields audio (mono at Rate), its words, what the responder has
+	// heard, calls of tools, and the usage. It fails when it has not begun within
+	// begin, or does not go on within goOn though no call is without a result.
+	Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[llm.Delta, error]
+	// Result hands in what came of a call.
+	Result(call, output string)
+	// Cut ends the turn, of whose audio heard was played. It may be called by any
+	// goroutine, and at any time.
+	Cut(heard time.Duration)
+}
+
+// Rate is the sample rate of a responder's audio.
+const Rate = 24000
+
+const (
+	// Queue holds the longest utterance, because who is asked may be known only
+	// at its end.
+	Queue = 16 * time.Second / audio.FrameDuration
+	// maxBatch bounds what is sent at once of an utterance that was held back, in
+	// samples: half a second.
+	maxBatch = audio.Rate / 2
+)
+
+// Upload is an utterance on its way to the responder. Nothing leaves the box
+// before Allow, which is called once it is known that a person opened a turn.
+type Upload struct {
+	frames  chan audio.Frame // closed at the end of the utterance, by the loop
+	allowed chan struct{}    // cap 1
+	spoken  chan struct{}    // closed when the responder has heard somebody speak
+	ended   func()           // it has heard the end
+	sent    chan sent        // cap 1; what came of sending, which belongs to who takes it
+	cancel  context.CancelFunc
+}
+
+// sent is the turn in which all of an utterance was sent, or why there is none.
+type sent struct {
+	turn Turn
+	err  error
+}
+
+// opener is a responder at which turns begin.
+type opener interface {
+	Open(ctx context.Context) (Turn, error)
+}
+
+// New makes the way of an utterance to r, on which run sends it until ctx ends or
+// it is given up. ended is called once r has heard that the person has ended.
+func New(ctx context.Context, r opener, ended func()) (up *Upload, run func()) {
+	up = &Upload{
+		frames: make(chan audio.Frame, Queue), allowed: make(chan struct{}, 1),
+		sent: make(chan sent, 1), spoken: make(chan struct{}), ended: ended,
+	}
+	ctx, up.cancel = context.WithCancel(ctx)
+	return up, func() { up.run(ctx, r) }
+}
+
+// run sends the utterance, and cuts its turn if nobody takes it.
+func (up *Upload) run(ctx context.Context, r opener) {
+	turn, err := up.open(ctx, r)
+	if err == nil {
+		if err = up.send(ctx, turn); err != nil {
+			turn.Cut(0)
+		}
+	}
+	up.sent <- sent{turn, err}
+	<-ctx.Done()
+	select {
+	case s := <-up.sent:
+		if s.err == nil {
+			s.turn.Cut(0)
+		}
+		up.sent <- sent{err: ctx.Err()}
+	default:
+	}
+}
+
+// open begins the turn once it is allowed.
+func (up *Upload) open(ctx context.Context, r opener) (Turn, error) {
+	select {
+	case <-up.allowed:
+		return r.Open(ctx)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (up *Upload) send(ctx context.Context, turn Turn) error {
+	begun, ended := turn.Speech()
+	batch := make([]int16, 0, maxBatch)
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-begun:
+			close(up.spoken)
+			begun = nil
+		case <-ended:
+			up.ended()
+			ended = nil
+		case f, more := <-up.frames:
+			if !more {
+				return nil
+			}
+			batch = append(batch[:0], f[:]...)
+			for n := len(up.frames); n > 0 && len(batch) < maxBatch; n-- {
+				if f, more = <-up.frames; more {
+					batch = append(batch, f[:]...)
+				}
+			}
+			if err := turn.Write(batch); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Allow lets the utterance leave the box. A nil Upload takes it, as it takes the
+// rest.
+func (up *Upload) Allow() {
+	if up == nil {
+		return
+	}
+	select {
+	case up.allowed <- struct{}{}:
+	default:
+	}
+}
+
+// Add queues a frame; the loop never waits for a network.
+func (up *Upload) Add(f *audio.Frame) {
+	if up == nil {
+		return
+	}
+	select {
+	case up.frames <- *f:
+	default:
+		up.cancel() // longer than an utterance can be
+	}
+}
+
+// End says that the utterance is complete.
+func (up *Upload) End() {
+	if up != nil {
+		close(up.frames)
+	}
+}
+
+// Heard is closed when the responder has heard somebody speak.
+func (up *Upload) Heard() <-chan struct{} {
+	if up == nil {
+		return nil
+	}
+	return up.spoken
+}
+
+// Fails reports whether nothing more of an utterance that goes on is sent.
+func (up *Upload) Fails() bool {
+	if up == nil {
+		return true
+	}
+	return len(up.sent) > 0
+}
+
+// Drop gives the utterance up; what was sent of it is cleared there.
+func (up *Upload) Drop() {
+	if up != nil {
+		up.cancel()
+	}
+}
+
+// Take waits until all of the utterance was sent. Who takes the turn cuts it.
+func (up *Upload) Take(ctx context.Context) (Turn, error) {
+	select {
+	case s := <-up.sent:
+		return s.turn, s.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}

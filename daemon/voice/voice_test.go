@@ -1,0 +1,107 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/llm/tts"
+)
+
+const rate = 16000
+
+// engine makes a second of sound of each sentence, in parts of a tenth.
+type engine struct{ err error }
+
+func (e engine) Speak(context.Context, string) iter.Seq2[audio.Chunk, error] {
+	return func(yield func(audio.Chunk, error) bool) {
+		if e.err != nil {
+			yield(audio.Chunk{}, e.err)
+			return
+		}
+		for range 10 {
+			if !yield(audio.Chunk{Rate: rate, Samples: make([]int16, rate/10)}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// speaking runs a voice with a speaker that plays in the bubble's time.
+func speaking(t *testing.T, e, fallback tts.Engine, do func(t *testing.T, v *Voice)) {
+	synctest.Test(t, func(t *testing.T) {
+		mixer := audio.NewMixer(70)
+		mixer.SetRate(rate)
+		v, err := New(Options{
+			Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mixer: mixer, Wake: func() {}, Engine: e, Fallback: fallback,
+			Speaking: func(error) {},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { // the sound card
+			out := make([]int16, rate/100)
+			tick := time.NewTicker(10 * time.Millisecond)
+			defer tick.Stop()
+			for {
+				select {
+				case <-t.Context().Done():
+					return
+				case <-tick.C:
+					mixer.Mix(out)
+				}
+			}
+		}()
+		do(t, v)
+	})
+}
+
+func TestCutSpeechKeepsTheWordsThatWereHeard(t *testing.T) {
+	speaking(t, engine{}, nil, func(t *testing.T, v *Voice) {
+		s := v.Begin()
+		time.AfterFunc(1500*time.Millisecond, func() { v.Cut(func() {}) })
+		for _, text := range []string{"Good morning.", "one two three four", "never"} {
+			if err := s.Say(t.Context(), text, func() {}); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := s.Drain(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := s.Heard(); got != "Good morning. one two …" && got != "Good morning. one …" {
+			t.Errorf("heard %q", got)
+		}
+	})
+}
+
+func TestFallbackSpeaksWhatTheEngineCannot(t *testing.T) {
+	speaking(t, engine{errors.New("no voice")}, engine{}, func(t *testing.T, v *Voice) {
+		s := v.Begin()
+		if err := s.Say(t.Context(), "Good morning.", func() {}); err != nil {
+			t.Error(err)
+		}
+		if err := s.Drain(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, _, played := s.First(); played.IsZero() {
+			t.Error("nothing was heard")
+		}
+	})
+}
+
+func TestSpeechWithoutASpeakerIsText(t *testing.T) {
+	v, err := New(Options{Log: slog.Default(), Mixer: audio.NewMixer(70), Wake: func() {}, Engine: engine{}, Speaking: func(error) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := v.Begin()
+	if err := s.Say(t.Context(), "Good morning.", func() { t.Error("it sounds") }); err != nil || !s.Written() || s.Text() != "Good morning." {
+		t.Errorf("%v %v %q", err, s.Written(), s.Text())
+	}
+}

@@ -198,6 +198,18 @@ func (m *Test) Show(w io.Writer) {
 	fmt.Fprintln(w, text)
 }
 
+// Listen takes readings until ctx ends, and shows each.
+func (m *Test) Listen(ctx context.Context, c *ctl.Client, show func(Reading)) error {
+	for r, err := range Readings(ctx, c) {
+		if err != nil {
+			return err
+		}
+		m.Add(&r.Meter)
+		show(r)
+	}
+	return nil
+}
+
 // State asks whether anything can come from the microphone.
 func State(ctx context.Context, c *ctl.Client) (*Test, error) {
 	var s api.Status

@@ -89,16 +89,15 @@ func testMicrophone(c *ctl.Client, cmd *cobra.Command, length time.Duration, pla
 		fmt.Fprintln(out, invitation(length, play))
 	}
 	d := NewDisplay(out)
-	for r, err := range Readings(ctx, c) {
-		if err != nil {
-			return err
-		}
-		m.Add(&r.Meter)
+	err = m.Listen(ctx, c, func(r Reading) {
 		if c.JSON {
 			fmt.Fprintf(out, "%s\n", r.Raw)
 		} else {
 			d.Show(r.Meter)
 		}
+	})
+	if err != nil {
+		return err
 	}
 	if cmd.Context().Err() != nil && m.N == 0 {
 		return errors.New("interrupted")

@@ -79,9 +79,8 @@ func (w *walk) thinker(ctx context.Context) error {
 		}
 	}
 	best := w.explain()
-	err = w.until(func() (string, error) {
-		return w.ask("ollama", "Ollama (none, or an address such as http://192.168.1.20:11434)", usual)
-	}, func(a string) error {
+	q := question{flag: "ollama", text: "Ollama (none, or an address such as http://192.168.1.20:11434)", usual: usual}
+	err = w.until(q, func(a string) error {
 		if a == "none" {
 			a = ""
 		}
@@ -118,16 +117,15 @@ func (w *walk) explain() (best string) {
 
 // model asks for the model, and offers to fetch it.
 func (w *walk) model(ctx context.Context, installed []string, best string) error {
-	var list []option
+	q := question{flag: "model", text: "Model", usual: w.now.Thinker.Model,
+		key: "thinker.model", remark: "Its model; ollama pull fetches it."}
 	for _, name := range installed {
-		list = append(list, option{name, name})
+		q.list = append(q.list, option{value: name})
 	}
-	usual := w.now.Thinker.Model
-	if best != "" && !w.yes && !slices.Contains(installed, usual) {
-		usual = best
+	if best != "" && !w.yes && !slices.Contains(installed, q.usual) {
+		q.usual = best
 	}
-	err := w.until(func() (string, error) { return w.choose("model", "Model", list, usual) },
-		func(a string) error { return w.set("thinker.model", a, "Its model; ollama pull fetches it.") })
+	err := w.put(q)
 	name := w.last("thinker.model")
 	if err != nil || w.yes || installed == nil || slices.Contains(installed, name) || slices.Contains(installed, name+":latest") {
 		return err

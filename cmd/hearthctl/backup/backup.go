@@ -189,20 +189,19 @@ func (b *backup) locate() error {
 // copyState takes what the daemon gives.
 func copyState(w *bundle.Writer, from io.Reader) error {
 	in := tar.NewReader(from)
-	ended := false
-	for !ended {
+	for {
 		h, err := in.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			ended = true
-		case err != nil:
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
 			return fmt.Errorf("read memory from hearthd: %w", err)
-		case !strings.HasPrefix(h.Name, bundle.State+"/"):
+		}
+		if !strings.HasPrefix(h.Name, bundle.State+"/") {
 			return fmt.Errorf("read memory from hearthd: file %q", h.Name)
-		default:
-			if err := w.Add(h.Name, h.Size, 0o600, in); err != nil {
-				return err
-			}
+		}
+		if err := w.Add(h.Name, h.Size, 0o600, in); err != nil {
+			return err
 		}
 	}
 	// A body that was broken off may look like a tar that has ended.
@@ -227,7 +226,8 @@ func (b *backup) addState(w *bundle.Writer) error {
 	defer os.RemoveAll(tmp)
 	name := path.Base(bundle.Memory)
 	for _, suffix := range []string{"", "-wal"} {
-		if err := copyOver(filepath.Join(b.home.state, name+suffix), filepath.Join(tmp, name+suffix)); err != nil {
+		err := bundle.Copy(filepath.Join(b.home.state, name+suffix), filepath.Join(tmp, name+suffix), 0o600)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("copy memory: %w", err)
 		}
 	}
@@ -259,24 +259,6 @@ func holdState(dir string) (io.Closer, error) {
 		return nil, errors.Join(fmt.Errorf("a hearthd uses %s; stop it first: systemctl stop hearthd", dir), f.Close())
 	}
 	return f, nil
-}
-
-// copyOver copies a file, if it is there.
-func copyOver(from, to string) error {
-	in, err := os.Open(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }
 
 // checkMemory has hearthd look at a database, and bring it up to date.

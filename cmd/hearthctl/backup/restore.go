@@ -260,7 +260,9 @@ func (r *restore) prepareState(fresh string) (io.Closer, error) {
 // prepareConfig makes the new folder of the configuration, which may be on another file
 // system than the state.
 func (r *restore) prepareConfig(from, fresh string) error {
-	if err := os.CopyFS(fresh, os.DirFS(from)); err != nil {
+	// The service, which reads it, is another user.
+	defer unix.Umask(unix.Umask(0o022))
+	if err := errors.Join(os.Chmod(fresh, 0o755), os.CopyFS(fresh, os.DirFS(from))); err != nil {
 		return err
 	}
 	main := path.Base(bundle.MainFile)
@@ -274,23 +276,6 @@ func (r *restore) prepareConfig(from, fresh string) error {
 		if err := os.MkdirAll(filepath.Join(fresh, f), 0o755); err != nil {
 			return err
 		}
-	}
-	// Whatever the umask is: the service is another user.
-	if err := filepath.WalkDir(fresh, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		mode := fs.FileMode(0o644)
-		if info.IsDir() || info.Mode()&0o100 != 0 {
-			mode = 0o755
-		}
-		return os.Chmod(path, mode)
-	}); err != nil {
-		return err
 	}
 	ours := func(n string) bool {
 		return n == filepath.Base(r.home.config) || n == "intents" || slices.Contains(folders, n)

@@ -41,7 +41,8 @@ words. A box that is off is shown as it was last.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []appliance
-			return c.Call(cmd, ctl.Request{Path: "/v1/fleet", Limit: fleetLimit}, &list, func(w io.Writer) { showFleet(w, list) })
+			return c.Call(cmd, ctl.Request{Path: "/v1/fleet", Limit: fleetLimit}, &list,
+				func(w io.Writer) { showFleet(w, list) })
 		},
 	}
 }
@@ -72,7 +73,8 @@ func showFleet(w io.Writer, list []appliance) {
 		} else {
 			wrong++
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", ctl.Visible(a.Node), ctl.Visible(a.House), ctl.Visible(a.Version), ctl.Visible(state), last, codes[1:])
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", ctl.Visible(a.Node), ctl.Visible(a.House), ctl.Visible(a.Version),
+			ctl.Visible(state), last, codes[1:])
 	}
 	_ = t.Flush() // w is asked by what is printed next
 	fmt.Fprintf(w, "%d boxes, %d off, %d with something wrong\n", len(list), off, wrong)

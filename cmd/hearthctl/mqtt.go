@@ -46,7 +46,8 @@ stands on no command line, which every account can see:
 }
 
 func showBroker(w io.Writer, b *api.Broker) {
-	fmt.Fprintf(w, "-h %s\n-p %s\n-u %s\n-P %s\n", ctl.Visible(b.Host), ctl.Visible(b.Port), ctl.Visible(b.User), ctl.Visible(b.Password))
+	fmt.Fprintf(w, "-h %s\n-p %s\n-u %s\n-P %s\n", ctl.Visible(b.Host), ctl.Visible(b.Port), ctl.Visible(b.User),
+		ctl.Visible(b.Password))
 }
 
 func discoveryCommand(c *ctl.Client) *cobra.Command {
@@ -121,6 +122,7 @@ func configuredDevice(file, version string) (*contract.Device, error) {
 	}
 	return &contract.Device{
 		Discovery: c.MQTT.DiscoveryPrefix, Prefix: c.MQTT.Prefix, Node: node, Version: version, Area: c.MQTT.Area,
-		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Policies: c.Choices(), Transcripts: c.Log.Transcripts, Temperature: vitals.Thermometer() != "",
+		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Policies: c.Choices(), Transcripts: c.Log.Transcripts,
+		Temperature: vitals.Thermometer() != "",
 	}, nil
 }

@@ -52,7 +52,8 @@ func due(t *event.Timer) string {
 	case t.LeftS > 0:
 		return fmt.Sprintf("paused, %v left", time.Duration(t.LeftS*float64(time.Second)).Round(time.Second))
 	case t.Repeat != "":
-		return fmt.Sprintf("%s, again %s", ends.Format("Mon 2 Jan 15:04"), ctl.Visible(cmp.Or(when.Repeat(t.Repeat).String(), "by "+t.Repeat)))
+		return fmt.Sprintf("%s, again %s", ends.Format("Mon 2 Jan 15:04"),
+			ctl.Visible(cmp.Or(when.Repeat(t.Repeat).String(), "by "+t.Repeat)))
 	case t.Kind != "" && t.Kind != "timer":
 		return ends.Format("Mon 2 Jan 15:04")
 	}

@@ -28,7 +28,8 @@ func toolsCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "tools", Short: "See, try and check what hearthd can do",
 	}
-	cmd.AddCommand(toolsListCommand(c), toolsShowCommand(c), toolsRunCommand(c), toolsAcceptCommand(c), toolsCheckCommand(c))
+	cmd.AddCommand(toolsListCommand(c), toolsShowCommand(c), toolsRunCommand(c), toolsAcceptCommand(c),
+		toolsCheckCommand(c))
 	return cmd
 }
 
@@ -232,7 +233,8 @@ func printChecked(w io.Writer, list []checked) {
 		case k.Mistake != "":
 			fmt.Fprintln(w, ctl.Visible(k.Mistake))
 		case len(k.Missing) > 0:
-			fmt.Fprintf(w, "%s: %s is not offered: it lacks %s\n", ctl.Visible(k.File), ctl.Visible(k.Tool), ctl.Visible(strings.Join(k.Missing, ", ")))
+			fmt.Fprintf(w, "%s: %s is not offered: it lacks %s\n", ctl.Visible(k.File), ctl.Visible(k.Tool),
+				ctl.Visible(strings.Join(k.Missing, ", ")))
 		default:
 			fmt.Fprintf(w, "%s: %s is fine\n", ctl.Visible(k.File), ctl.Visible(k.Tool))
 		}

@@ -77,7 +77,8 @@ func root(out io.Writer) *cobra.Command {
 		checkCommand(&file),
 		sentencesCommand(),
 		&cobra.Command{
-			Use: "check-memory FILE", Short: "Say whether a memory that nobody uses is intact, and bring it up to date", Args: cobra.ExactArgs(1),
+			Use: "check-memory FILE", Short: "Say whether a memory that nobody uses is intact, and bring it up to date",
+			Args: cobra.ExactArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error { return daemon.CheckMemory(cmd.Context(), args[0]) },
 		},
 		hearCommand(func() (config.Config, error) { return load(file) }),

@@ -45,7 +45,8 @@ func (w *Writer) Add(name string, size int64, mode fs.FileMode, r io.Reader) err
 	case slices.ContainsFunc(w.about.Files, func(f File) bool { return f.Name == name }):
 		return fmt.Errorf("file %q stands twice", name)
 	}
-	if err := w.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: int64(perm(mode)), ModTime: w.about.Made}); err != nil {
+	if err := w.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: int64(perm(mode)),
+		ModTime: w.about.Made}); err != nil {
 		return fmt.Errorf("write %q: %w", name, err)
 	}
 	sum := sha256.New()

@@ -40,8 +40,11 @@ type household struct {
 }
 
 func (h *household) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&h.config, "config", "", "configuration `file` (default that of the hearthd that runs, or "+ctl.ConfigFile+")")
-	cmd.Flags().StringVar(&h.state, "state", "", "state `folder` of a hearthd that does not run (default "+ctl.ServiceState+", and ~/.local/state/hearthd for users without /etc/hearthd)")
+	cmd.Flags().StringVar(&h.config, "config", "",
+		"configuration `file` (default that of the hearthd that runs, or "+ctl.ConfigFile+")")
+	cmd.Flags().StringVar(&h.state, "state", "",
+		"state `folder` of a hearthd that does not run (default "+ctl.ServiceState+", and ~/.local/state/hearthd for "+
+			"users without /etc/hearthd)")
 	cmd.Flags().StringVar(&h.creds, "credentials", ctl.Credentials, "`folder` of the credentials")
 }
 
@@ -83,7 +86,8 @@ What somebody asks to forget later stays in this file: a backup is deleted by ha
 	home.flags(cmd)
 	cmd.Flags().BoolVar(&secrets, "secrets", false, "with the credentials, encrypted")
 	cmd.Flags().BoolVar(&encrypt, "encrypt", false, "encrypt the file with a passphrase")
-	cmd.Flags().StringVar(&passFile, "passphrase-file", "", "encrypt, with the passphrase in this `file`, and do not ask for it")
+	cmd.Flags().StringVar(&passFile, "passphrase-file", "",
+		"encrypt, with the passphrase in this `file`, and do not ask for it")
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite FILE")
 	return cmd
 }
@@ -155,7 +159,8 @@ func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
 	if err != nil {
 		return about, err
 	}
-	w := bundle.NewWriter(out, bundle.Manifest{Version: b.c.Version, Node: node, Made: time.Now().UTC().Truncate(time.Second), Secrets: b.secrets})
+	w := bundle.NewWriter(out, bundle.Manifest{Version: b.c.Version, Node: node,
+		Made: time.Now().UTC().Truncate(time.Second), Secrets: b.secrets})
 	if b.left, err = w.AddConfig(b.home.config); err != nil {
 		return about, fmt.Errorf("back up configuration: %w", err)
 	}

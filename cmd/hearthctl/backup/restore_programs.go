@@ -114,7 +114,8 @@ func (r *restore) accept() error {
 		fmt.Fprintln(out, "  "+p.String())
 	}
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
-		return errors.New("nothing is restored: there is no terminal to ask on whether these programs may run; --accept-programs says that they may")
+		return errors.New("nothing is restored: there is no terminal to ask on whether these programs may run; " +
+			"--accept-programs says that they may")
 	}
 	// What was typed before the question is no answer to it.
 	if err := unix.IoctlSetInt(int(os.Stdin.Fd()), unix.TCFLSH, unix.TCIFLUSH); err != nil {

@@ -53,15 +53,18 @@ func newPatient(ctx context.Context, c *ctl.Client, x Examination) *patient {
 	case err == nil:
 		p.running, p.pid, p.begun, p.stateDir = true, about.PID, about.Begun, about.StateDir
 		if err := c.Ask(ctx, ctl.Request{Path: "/v1/status"}, &p.status); err != nil {
-			p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd runs and does not say how it is: %v", err).Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
+			p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd runs and does not say how it is: %v", err).
+				Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
 		}
 	case errors.As(err, &away):
 	case errors.Is(err, fs.ErrPermission):
 		p.denied = true
-		p.found(doctor.New(doctor.Permissions, doctor.Warn, "you may not talk to hearthd, so what only it can tell is skipped").
+		p.found(doctor.New(doctor.Permissions, doctor.Warn,
+			"you may not talk to hearthd, so what only it can tell is skipped").
 			Mend("sudo hearthctl doctor, or: sudo usermod -aG hearthd %s; then log in again", cmp.Or(os.Getenv("USER"), "NAME")))
 	default:
-		p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd does not answer as it should: %v", err).Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
+		p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd does not answer as it should: %v", err).
+			Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
 	}
 	if p.stateDir == "" {
 		p.stateDir = ctl.StateFolder()
@@ -117,7 +120,8 @@ func (p *patient) box() *box.Box {
 			o.Readable = append(o.Readable, more...)
 		}
 	}
-	for _, key := range []string{"tools.dir", "thinker.dir", "thinker.prompts", "tools.intents.dir", "mqtt.ca_file", "mqtt.cert_file", "mqtt.key_file"} {
+	for _, key := range []string{"tools.dir", "thinker.dir", "thinker.prompts", "tools.intents.dir", "mqtt.ca_file",
+		"mqtt.cert_file", "mqtt.key_file"} {
 		if path := p.settings[key]; path != "" && ctl.There(path) {
 			o.Readable = append(o.Readable, path)
 		}
@@ -156,7 +160,8 @@ func built() time.Time {
 func (p *patient) about() string {
 	switch {
 	case p.running:
-		return fmt.Sprintf("hearthd %s on %s runs, since %s", p.status.Version, p.status.Node, p.begun.Local().Format("2 January, 15:04"))
+		return fmt.Sprintf("hearthd %s on %s runs, since %s", p.status.Version, p.status.Node,
+			p.begun.Local().Format("2 January, 15:04"))
 	case p.denied:
 		return "hearthd runs, but may not be asked"
 	}
@@ -172,7 +177,8 @@ func (p *patient) probe(ctx context.Context, name, check string) []doctor.Findin
 		rc, err := p.c.Open(ctx, "/v1/probe", map[string]any{"check": check, "cold": p.x.cold})
 		if err != nil {
 			if ctx.Err() != nil {
-				return []doctor.Finding{doctor.New(name, doctor.Fail, "does not come to an end within the time of this check").Mend("journalctl -u hearthd -n 50")}
+				return []doctor.Finding{doctor.New(name, doctor.Fail, "does not come to an end within the time of this check").
+					Mend("journalctl -u hearthd -n 50")}
 			}
 			return skip("hearthd cannot look: %v", err)
 		}
@@ -202,7 +208,8 @@ func (p *patient) probe(ctx context.Context, name, check string) []doctor.Findin
 	}
 	if err != nil {
 		first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
-		return []doctor.Finding{doctor.New(name, doctor.Fail, "hearthd cannot look: %v: %.300s", err, first).Mend("hearthd probe %s", check)}
+		return []doctor.Finding{doctor.New(name, doctor.Fail, "hearthd cannot look: %v: %.300s", err, first).
+			Mend("hearthd probe %s", check)}
 	}
 	return list
 }

@@ -59,7 +59,8 @@ reading, and the last one the result.`,
 			return testMicrophone(c, cmd, time.Duration(seconds)*time.Second, play)
 		},
 	}
-	cmd.Flags().IntVar(&seconds, "seconds", micSeconds, "`number` of seconds; with --play "+fmt.Sprint(micPlaySeconds)+" unless given")
+	cmd.Flags().IntVar(&seconds, "seconds", micSeconds,
+		"`number` of seconds; with --play "+fmt.Sprint(micPlaySeconds)+" unless given")
 	cmd.Flags().BoolVar(&play, "play", false, "let the speaker say something first")
 	return cmd
 }

@@ -110,7 +110,8 @@ func (w *walk) explain() (best string) {
 		w.say("    %-12s %5d MB  %s\n", m.name, m.needMB(tokens), fits)
 	}
 	if best == "" {
-		w.say("None fits: let an Ollama on another machine think. Timers, alarms, lists, units, weather, news and the\ndevices of the house need none.\n")
+		w.say("None fits: let an Ollama on another machine think. Timers, alarms, lists, units, weather, news and " +
+			"the\ndevices of the house need none.\n")
 	}
 	return best
 }
@@ -127,7 +128,8 @@ func (w *walk) model(ctx context.Context, installed []string, best string) error
 	}
 	err := w.put(q)
 	name := w.last("thinker.model")
-	if err != nil || w.yes || installed == nil || slices.Contains(installed, name) || slices.Contains(installed, name+":latest") {
+	if err != nil || w.yes || installed == nil || slices.Contains(installed, name) ||
+		slices.Contains(installed, name+":latest") {
 		return err
 	}
 	fetch, err := w.agree(name+" is not there yet. Fetch it now?", true)
@@ -181,7 +183,8 @@ func pull(ctx context.Context, url, name string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(url, "/")+"/api/pull", strings.NewReader(string(body)))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(url, "/")+"/api/pull",
+		strings.NewReader(string(body)))
 	if err != nil {
 		return err
 	}

@@ -37,8 +37,9 @@ func (w *walk) room(context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.put(question{flag: "place", text: "Town, for the weather (empty: nobody is told)", usual: w.now.Memory.Place,
-		key: "memory.place", remark: "Where the house is.", optional: true}); err != nil {
+	if err := w.put(question{flag: "place", text: "Town, for the weather (empty: nobody is told)",
+		usual: w.now.Memory.Place,
+		key:   "memory.place", remark: "Where the house is.", optional: true}); err != nil {
 		return err
 	}
 	if err := w.language(); err != nil {
@@ -65,9 +66,10 @@ func (w *walk) language() error {
 // broker asks for the broker, and looks for one in the network.
 func (w *walk) broker(ctx context.Context) error {
 	w.say("\nMQTT\n")
-	q := question{flag: "broker", text: "Broker (a number, or an address such as mqtt://192.168.1.20)", usual: w.now.MQTT.Broker,
-		list: []option{{"embedded", "one of its own, for programs on this box"}, {"off", "none"}},
-		key:  "mqtt.broker", remark: "The MQTT broker."}
+	q := question{flag: "broker", text: "Broker (a number, or an address such as mqtt://192.168.1.20)",
+		usual: w.now.MQTT.Broker,
+		list:  []option{{"embedded", "one of its own, for programs on this box"}, {"off", "none"}},
+		key:   "mqtt.broker", remark: "The MQTT broker."}
 	if _, ok := w.given["broker"]; !ok && !w.yes {
 		w.say("Looking for brokers in the network…\n")
 		if found := w.brokers(ctx); len(found) > 0 {
@@ -101,7 +103,8 @@ func (w *walk) brokers(ctx context.Context) (list []option) {
 			}
 			name, _, _ := strings.Cut(b.Name, "."+service)
 			// Other escapes of DNS stay: anybody in the network chooses the name.
-			list = append(list, option{scheme + "://" + net.JoinHostPort(b.IP.String(), strconv.Itoa(b.Port)), strings.ReplaceAll(name, `\ `, " ")})
+			list = append(list, option{scheme + "://" + net.JoinHostPort(b.IP.String(), strconv.Itoa(b.Port)),
+				strings.ReplaceAll(name, `\ `, " ")})
 		}
 	}
 	return list
@@ -153,11 +156,12 @@ func (w *walk) engines(context.Context) error {
 // wake asks what opens a turn.
 func (w *walk) wake(context.Context) error {
 	w.say("\nWake word\n")
-	q := question{flag: "wake", text: "Wake (a number, or the URL or file of a microWakeWord model)", usual: w.now.Wake.Engine, list: []option{
-		{"phrase", "what you say begins with it"},
-		{"button", "a key, hearthctl listen or MQTT opens a turn, and a wake word if there is one"},
-		{"off", "the microphone stays closed"},
-	}}
+	q := question{flag: "wake", text: "Wake (a number, or the URL or file of a microWakeWord model)",
+		usual: w.now.Wake.Engine, list: []option{
+			{"phrase", "what you say begins with it"},
+			{"button", "a key, hearthctl listen or MQTT opens a turn, and a wake word if there is one"},
+			{"off", "the microphone stays closed"},
+		}}
 	err := w.until(q, func(a string) error {
 		if !strings.HasSuffix(a, ".json") {
 			return w.set("wake.engine", a, "What opens a turn: phrase, button or off.")
@@ -171,7 +175,8 @@ func (w *walk) wake(context.Context) error {
 	if err != nil || w.last("wake.engine") != "phrase" {
 		return err
 	}
-	return w.put(question{flag: "phrase", text: "Wake phrase", usual: w.now.Wake.Phrase, key: "wake.phrase", remark: "What a request begins with."})
+	return w.put(question{flag: "phrase", text: "Wake phrase", usual: w.now.Wake.Phrase, key: "wake.phrase",
+		remark: "What a request begins with."})
 }
 
 // cloudURL is where OpenAI's Realtime service is.
@@ -179,7 +184,8 @@ const cloudURL = "https://api.openai.com/v1"
 
 // cloud asks whether a service outside the house may answer, and for how much.
 func (w *walk) cloud(context.Context) error {
-	w.say("\nCloud\nOpenAI's Realtime service can answer what the box cannot. It hears a person only after the wake word, a\nbutton or an answer, and costs money. Without it nothing that is said leaves the house.\n")
+	w.say("\nCloud\nOpenAI's Realtime service can answer what the box cannot. It hears a person only after the wake " +
+		"word, a\nbutton or an answer, and costs money. Without it nothing that is said leaves the house.\n")
 	q := question{flag: "cloud", text: "Use it, yes or no", usual: "no"}
 	if w.now.Responder.URL != "" {
 		q.usual = "yes"
@@ -198,8 +204,10 @@ func (w *walk) cloud(context.Context) error {
 	}
 	const remark = "When it is spent, the thinker answers."
 	for _, q := range []question{
-		{flag: "daily", text: "Budget of a day, in USD", usual: plain(w.now.Responder.Daily), key: "responder.daily", remark: remark},
-		{flag: "monthly", text: "Budget of a month, in USD", usual: plain(w.now.Responder.Monthly), key: "responder.monthly", remark: remark},
+		{flag: "daily", text: "Budget of a day, in USD", usual: plain(w.now.Responder.Daily), key: "responder.daily",
+			remark: remark},
+		{flag: "monthly", text: "Budget of a month, in USD", usual: plain(w.now.Responder.Monthly),
+			key: "responder.monthly", remark: remark},
 	} {
 		if err := w.put(q); err != nil {
 			return err

@@ -70,7 +70,8 @@ func wordLine(w *api.Word) string {
 
 // useText says how a word that was just kept comes into use.
 func useText(model string) string {
-	return fmt.Sprintf("To use it, add it to wake.words in /etc/hearthd/hearthd.yaml, and restart hearthd:\n\nwake:\n  words:\n    - model: %s", ctl.Visible(model))
+	return fmt.Sprintf("To use it, add it to wake.words in /etc/hearthd/hearthd.yaml, and restart hearthd:\n\nwake:\n "+
+		" words:\n    - model: %s", ctl.Visible(model))
 }
 
 func wakeTestCommand(c *ctl.Client) *cobra.Command {

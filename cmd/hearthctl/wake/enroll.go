@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func wakeEnrollCommand(c *ctl.Client) *cobra.Command {
+func enrollcommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "enroll WORD...",
 		Short: "Record a wake word of your own",

@@ -28,11 +28,11 @@ restarted. Models of microWakeWord, which ESPHome devices use, are installed fro
 their .json; other words are recorded here with enroll.`,
 		Args: cobra.NoArgs,
 	}
-	cmd.AddCommand(wakeListCommand(c), wakeInstallCommand(c), wakeEnrollCommand(c), wakeTestCommand(c))
+	cmd.AddCommand(listcommand(c), installcommand(c), enrollcommand(c), testcommand(c))
 	return cmd
 }
 
-func wakeListCommand(c *ctl.Client) *cobra.Command {
+func listcommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the wake words that are configured or installed, and whether they are heard",
@@ -74,7 +74,7 @@ func useText(model string) string {
 		" words:\n    - model: %s", ctl.Visible(model))
 }
 
-func wakeTestCommand(c *ctl.Client) *cobra.Command {
+func testcommand(c *ctl.Client) *cobra.Command {
 	var seconds int
 	cmd := &cobra.Command{
 		Use:   "test [FILE.wav]",

@@ -124,7 +124,8 @@ func (w *walk) engines(context.Context) error {
 		programs   map[string]string // and what has them in Debian
 	}{
 		{question{flag: "recogniser", usual: w.now.STT.Engine, key: "stt.engine", remark: "What turns speech into text.",
-			text: "Speech to text: pocketsphinx (these sentences only), or HOST:PORT of a Wyoming server (such as faster-whisper)"},
+			text: "Speech to text: pocketsphinx (these sentences only), or HOST:PORT of a Wyoming server " +
+				"(such as faster-whisper)"},
 			"stt.wyoming.address", w.now.STT.Wyoming.Address,
 			map[string]string{"pocketsphinx": "pocketsphinx_batch pocketsphinx pocketsphinx-en-us"}},
 		{question{flag: "voice", usual: w.now.TTS.Engine, key: "tts.engine", remark: "What speaks.",

@@ -36,7 +36,8 @@ func (p program) String() string {
 	words := make([]string, len(p.Command))
 	for i, w := range p.Command {
 		switch words[i] = w; {
-		case strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsPrint(r) }): // such as what turns the direction of a line
+		// Such as what turns the direction of a line.
+		case strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsPrint(r) }):
 			words[i] = strconv.Quote(w)
 		case w == "" || strings.ContainsAny(w, " \t\n'\"\\$`|&;<>()*?"):
 			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"

@@ -34,18 +34,13 @@ func toolsCommand(c *ctl.Client) *cobra.Command {
 }
 
 func toolsListCommand(c *ctl.Client) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List the tools that work now", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list []api.Tool
-			return c.Call(cmd, ctl.Request{Path: "/v1/tools"}, &list, func(w io.Writer) {
-				for _, t := range list {
-					line, _, _ := strings.Cut(t.Description, "\n")
-					fmt.Fprintf(w, "%s: %s%s\n", ctl.Visible(t.Name), ctl.Visible(line), toolMarks(&t))
-				}
-			})
-		},
-	}
+	cmd := &cobra.Command{Use: "list", Short: "List the tools that work now"}
+	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/tools"}, func(w io.Writer, list []api.Tool) {
+		for _, t := range list {
+			line, _, _ := strings.Cut(t.Description, "\n")
+			fmt.Fprintf(w, "%s: %s%s\n", ctl.Visible(t.Name), ctl.Visible(line), toolMarks(&t))
+		}
+	})
 }
 
 // toolMarks are what a person has to know of a tool before it is called.

@@ -63,7 +63,7 @@ func together(list []doctor.Finding) []doctor.Finding {
 
 // configuration tells of mistakes in the files, also in those that a daemon has refused.
 func (p *patient) configuration() []doctor.Finding {
-	file := p.File
+	file := p.file
 	if file == "" {
 		file = "no file: everything is as it is built in"
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func enrollcommand(c *ctl.Client) *cobra.Command {
+func enrollCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "enroll WORD...",
 		Short: "Record a wake word of your own",

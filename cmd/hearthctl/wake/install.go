@@ -32,7 +32,7 @@ const (
 	installLimit = 10 * time.Minute
 )
 
-func installcommand(c *ctl.Client) *cobra.Command {
+func installCommand(c *ctl.Client) *cobra.Command {
 	var name, sum string
 	cmd := &cobra.Command{
 		Use:   "install FILE.json|URL",

@@ -28,30 +28,26 @@ restarted. Models of microWakeWord, which ESPHome devices use, are installed fro
 their .json; other words are recorded here with enroll.`,
 		Args: cobra.NoArgs,
 	}
-	cmd.AddCommand(listcommand(c), installcommand(c), enrollcommand(c), testcommand(c))
+	cmd.AddCommand(listCommand(c), installCommand(c), enrollCommand(c), testCommand(c))
 	return cmd
 }
 
-func listcommand(c *ctl.Client) *cobra.Command {
-	return &cobra.Command{
+func listCommand(c *ctl.Client) *cobra.Command {
+	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the wake words that are configured or installed, and whether they are heard",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list []api.Word
-			return c.Call(cmd, ctl.Request{Path: "/v1/wake"}, &list, func(w io.Writer) {
-				if len(list) == 0 {
-					fmt.Fprintln(w, "no wake words; hearthctl wake install or enroll adds one")
-				}
-				for _, word := range list {
-					fmt.Fprintln(w, wordLine(&word))
-				}
-			})
-		},
 	}
+	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/wake"}, func(w io.Writer, list []api.Word) {
+		if len(list) == 0 {
+			fmt.Fprintln(w, "no wake words; hearthctl wake install or enroll adds one")
+		}
+		for _, word := range list {
+			fmt.Fprintln(w, wordLine(&word))
+		}
+	})
 }
 
-// line is the word for a person.
+// wordLine is the word for a person.
 func wordLine(w *api.Word) string {
 	state := "not configured"
 	switch {
@@ -74,7 +70,7 @@ func useText(model string) string {
 		" words:\n    - model: %s", ctl.Visible(model))
 }
 
-func testcommand(c *ctl.Client) *cobra.Command {
+func testCommand(c *ctl.Client) *cobra.Command {
 	var seconds int
 	cmd := &cobra.Command{
 		Use:   "test [FILE.wav]",

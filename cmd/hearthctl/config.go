@@ -23,7 +23,8 @@ knows only where they are, and passwords in addresses and arguments are hidden.`
 		Args: cobra.NoArgs,
 	}
 	var file string
-	cmd.PersistentFlags().StringVar(&file, "config", "", "configuration `file`, and not that of the hearthd that runs (default "+ctl.ConfigFile+")")
+	cmd.PersistentFlags().StringVar(&file, "config", "",
+		"configuration `file`, and not that of the hearthd that runs (default "+ctl.ConfigFile+")")
 	cmd.AddCommand(configShowCommand(c, &file), configDiffCommand(c, &file), configSetCommand(c, &file))
 	return cmd
 }
@@ -59,7 +60,8 @@ func configShowCommand(c *ctl.Client, file *string) *cobra.Command {
 				if list = found.Disk; list == nil {
 					return configfile.Mistakes(found.Problems)
 				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: no hearthd was asked; this is what %s and the variables say\n", found.File)
+				fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: no hearthd was asked; this is what %s and the variables say\n",
+					found.File)
 			}
 			if list, err = chosen(list, args); err != nil {
 				return err
@@ -128,7 +130,8 @@ func configDiffCommand(c *ctl.Client, file *string) *cobra.Command {
 				return ctl.PrintJSON(cmd.OutOrStdout(), list)
 			}
 			for _, s := range list {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s  # default %s, from %s\n", s.Key, ctl.Visible(s.Value), ctl.Visible(s.Default), ctl.Visible(s.Origin))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s  # default %s, from %s\n", s.Key, ctl.Visible(s.Value),
+					ctl.Visible(s.Default), ctl.Visible(s.Origin))
 			}
 			return nil
 		},
@@ -165,7 +168,8 @@ func showPending(c *ctl.Client, cmd *cobra.Command, found *api.Configuration) er
 		return ctl.PrintJSON(cmd.OutOrStdout(), changes)
 	}
 	for _, ch := range changes {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s -> %s  # needs a %s\n", ch.Key, ctl.Visible(ch.Running), ctl.Visible(ch.Disk), ch.Needs)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s -> %s  # needs a %s\n", ch.Key, ctl.Visible(ch.Running),
+			ctl.Visible(ch.Disk), ch.Needs)
 	}
 	if len(changes) == 0 {
 		fmt.Fprintln(cmd.OutOrStdout(), "hearthd runs on what the files say")

@@ -44,29 +44,24 @@ marked here holds at once, and comes before what the configuration lists.`,
 }
 
 func entrancesListCommand(c *ctl.Client) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List what is held for an entrance, and why", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var all devices
-			return c.Call(cmd, ctl.Request{Path: "/v1/devices"}, &all, func(w io.Writer) {
-				said := 0
-				for _, d := range all.Devices {
-					if d.Entrance == nil {
-						continue
-					}
-					said++
-					not := ""
-					if !d.Entrance.Is {
-						not = "not, "
-					}
-					fmt.Fprintln(w, ctl.Visible(fmt.Sprintf("%s (%s): %s%s", d.called(), d.ID, not, d.Entrance.Why)))
-				}
-				if said == 0 {
-					fmt.Fprintln(w, "no device lets anybody in")
-				}
-			})
-		},
-	}
+	cmd := &cobra.Command{Use: "list", Short: "List what is held for an entrance, and why"}
+	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/devices"}, func(w io.Writer, all devices) {
+		said := 0
+		for _, d := range all.Devices {
+			if d.Entrance == nil {
+				continue
+			}
+			said++
+			not := ""
+			if !d.Entrance.Is {
+				not = "not, "
+			}
+			fmt.Fprintln(w, ctl.Visible(fmt.Sprintf("%s (%s): %s%s", d.called(), d.ID, not, d.Entrance.Why)))
+		}
+		if said == 0 {
+			fmt.Fprintln(w, "no device lets anybody in")
+		}
+	})
 }
 
 // devices is the answer to GET /v1/devices.

@@ -82,7 +82,8 @@ func showEvent(w io.Writer, data []byte) error {
 	if head.Turn != 0 {
 		turn = fmt.Sprintf("turn %-3d", head.Turn)
 	}
-	line := fmt.Sprintf("%s %s %-14s %s", head.Time.Local().Format("15:04:05.000"), turn, head.Type, strings.Join(rest, " "))
+	line := fmt.Sprintf("%s %s %-14s %s", head.Time.Local().Format("15:04:05.000"), turn, head.Type,
+		strings.Join(rest, " "))
 	_, err := fmt.Fprintln(w, strings.TrimRight(ctl.Visible(line), " "))
 	return err
 }

@@ -32,18 +32,14 @@ type appliance struct {
 }
 
 func fleetCommand(c *ctl.Client) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "fleet",
 		Short: "Show all boxes on the broker: version, state, what is wrong, last turn",
 		Long: `Show all boxes on the broker of the running daemon, under its mqtt.prefix: version,
 state, what is wrong with them, and the last turn that somebody began, without its
 words. A box that is off is shown as it was last.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list []appliance
-			return c.Call(cmd, ctl.Request{Path: "/v1/fleet", Limit: fleetLimit}, &list, func(w io.Writer) { showFleet(w, list) })
-		},
 	}
+	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/fleet", Limit: fleetLimit}, showFleet)
 }
 
 func showFleet(w io.Writer, list []appliance) {
@@ -72,7 +68,8 @@ func showFleet(w io.Writer, list []appliance) {
 		} else {
 			wrong++
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", ctl.Visible(a.Node), ctl.Visible(a.House), ctl.Visible(a.Version), ctl.Visible(state), last, codes[1:])
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", ctl.Visible(a.Node), ctl.Visible(a.House), ctl.Visible(a.Version),
+			ctl.Visible(state), last, codes[1:])
 	}
 	_ = t.Flush() // w is asked by what is printed next
 	fmt.Fprintf(w, "%d boxes, %d off, %d with something wrong\n", len(list), off, wrong)

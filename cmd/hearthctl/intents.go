@@ -30,12 +30,15 @@ func intentsCommand(c *ctl.Client) *cobra.Command {
 	var s sentences
 	cmd := &cobra.Command{
 		Use: "intents", Short: "See and try the sentences that need no model",
-		Long: "The sentences that hearthd understands without a model are data: those that are built in, and those in the folder " +
-			"of the language under --dir. These commands read the same files and need no running daemon; coverage asks it for its tools.",
+		Long: "The sentences that hearthd understands without a model are data: those that are built in, and those in " +
+			"the folder " +
+			"of the language under --dir. These commands read the same files and need no running daemon; coverage asks it " +
+			"for its tools.",
 	}
 	cmd.PersistentFlags().StringVar(&s.language, "language", "en", "`language` of the sentences")
 	cmd.PersistentFlags().StringVar(&s.dir, "dir", "/etc/hearthd/intents", "`folder` with a folder per language")
-	cmd.AddCommand(intentsListCommand(c, &s), intentsTryCommand(c, &s), intentsCheckCommand(c, &s), intentsCoverageCommand(c, &s))
+	cmd.AddCommand(intentsListCommand(c, &s), intentsTryCommand(c, &s), intentsCheckCommand(c, &s),
+		intentsCoverageCommand(c, &s))
 	return cmd
 }
 
@@ -77,7 +80,8 @@ func intentsListCommand(c *ctl.Client, s *sentences) *cobra.Command {
 			list := m.Summaries()
 			return c.Print(cmd, list, func(w io.Writer) {
 				for _, i := range list {
-					fmt.Fprintf(w, "%s (%s, %s): %s\n", ctl.Visible(i.Intent), ctl.Visible(i.Tool), ctl.Visible(i.File), ctl.Visible(i.Example))
+					fmt.Fprintf(w, "%s (%s, %s): %s\n", ctl.Visible(i.Intent), ctl.Visible(i.Tool), ctl.Visible(i.File),
+						ctl.Visible(i.Example))
 				}
 			})
 		},
@@ -143,7 +147,8 @@ func intentsCheckCommand(c *ctl.Client, s *sentences) *cobra.Command {
 				return err
 			}
 			if n := len(found.Mistakes); n > 0 {
-				return fmt.Errorf("sentences that are left out, that can only be typed, or that are not understood as their examples say: %d", n)
+				return fmt.Errorf("sentences that are left out, that can only be typed, or that are not understood as their "+
+					"examples say: %d", n)
 			}
 			return nil
 		},

@@ -53,7 +53,8 @@ func memoryCommand(c *ctl.Client) *cobra.Command {
 		Long: "See, take along and erase what is remembered: notes, facts, and what is known of people.\n" +
 			"What is forgotten is gone from the files, backups included, when the command ends.",
 	}
-	cmd.AddCommand(memoryListCommand(c), memorySearchCommand(c), memoryExportCommand(c), memoryImportCommand(c), memoryForgetCommand(c))
+	cmd.AddCommand(memoryListCommand(c), memorySearchCommand(c), memoryExportCommand(c), memoryImportCommand(c),
+		memoryForgetCommand(c))
 	return cmd
 }
 

@@ -27,7 +27,7 @@ func mqttCommand(c *ctl.Client) *cobra.Command {
 }
 
 func brokerCommand(c *ctl.Client) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "client",
 		Short: "Print how programs of this box join the embedded broker",
 		Long: `Print how programs of this box join the broker that runs within hearthd, as
@@ -37,16 +37,13 @@ stands on no command line, which every account can see:
 	install -d -m 0700 ~/.config; umask 077
 	hearthctl mqtt client | tee ~/.config/mosquitto_sub >~/.config/mosquitto_pub
 	mosquitto_sub -t 'hearth/#' -v`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var b api.Broker
-			return c.Call(cmd, ctl.Request{Path: "/v1/mqtt/client"}, &b, func(w io.Writer) { showBroker(w, &b) })
-		},
 	}
+	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/mqtt/client"}, showBroker)
 }
 
-func showBroker(w io.Writer, b *api.Broker) {
-	fmt.Fprintf(w, "-h %s\n-p %s\n-u %s\n-P %s\n", ctl.Visible(b.Host), ctl.Visible(b.Port), ctl.Visible(b.User), ctl.Visible(b.Password))
+func showBroker(w io.Writer, b api.Broker) {
+	fmt.Fprintf(w, "-h %s\n-p %s\n-u %s\n-P %s\n", ctl.Visible(b.Host), ctl.Visible(b.Port), ctl.Visible(b.User),
+		ctl.Visible(b.Password))
 }
 
 func discoveryCommand(c *ctl.Client) *cobra.Command {
@@ -121,6 +118,7 @@ func configuredDevice(file, version string) (*contract.Device, error) {
 	}
 	return &contract.Device{
 		Discovery: c.MQTT.DiscoveryPrefix, Prefix: c.MQTT.Prefix, Node: node, Version: version, Area: c.MQTT.Area,
-		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Policies: c.Choices(), Transcripts: c.Log.Transcripts, Temperature: vitals.Thermometer() != "",
+		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Policies: c.Choices(), Transcripts: c.Log.Transcripts,
+		Temperature: vitals.Thermometer() != "",
 	}, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// reloadLimit is for the sentences and thinkers to be read anew on a slow box.
+// reloadLimit is for the sentences and thinkers to be read again on a slow box.
 const reloadLimit = time.Minute
 
 func reloadCommand(c *ctl.Client) *cobra.Command {

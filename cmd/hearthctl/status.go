@@ -13,18 +13,11 @@ import (
 )
 
 func statusCommand(c *ctl.Client) *cobra.Command {
-	return &cobra.Command{
-		Use:   "status",
-		Short: "Show what the speaker does and what is wrong with it",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var s api.Status
-			return c.Call(cmd, ctl.Request{Path: "/v1/status"}, &s, func(w io.Writer) { showStatus(w, &s) })
-		},
-	}
+	cmd := &cobra.Command{Use: "status", Short: "Show what the speaker does and what is wrong with it"}
+	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/status"}, showStatus)
 }
 
-func showStatus(w io.Writer, s *api.Status) {
+func showStatus(w io.Writer, s api.Status) {
 	muted := ""
 	if s.Muted && s.State != "muted" {
 		muted = ", muted"

@@ -12,21 +12,16 @@ import (
 )
 
 func thinkersCommand(c *ctl.Client) *cobra.Command {
-	return &cobra.Command{
-		Use:   "thinkers",
-		Short: "List the thinkers, with their tools and models",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list []api.Thinker
-			return c.Call(cmd, ctl.Request{Path: "/v1/thinkers"}, &list, func(w io.Writer) {
-				if len(list) == 0 {
-					fmt.Fprintln(w, "no thinkers: thinker.url is empty")
-				}
-				for _, t := range list {
-					showThinker(w, t)
-				}
-			})
-		},
+	cmd := &cobra.Command{Use: "thinkers", Short: "List the thinkers, with their tools and models"}
+	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/thinkers"}, showThinkers)
+}
+
+func showThinkers(w io.Writer, list []api.Thinker) {
+	if len(list) == 0 {
+		fmt.Fprintln(w, "no thinkers: thinker.url is empty")
+	}
+	for _, t := range list {
+		showThinker(w, t)
 	}
 }
 
@@ -38,5 +33,6 @@ func showThinker(w io.Writer, t api.Thinker) {
 	case t.Live:
 		with = "no tools"
 	}
-	fmt.Fprintf(w, "%s: %s\n    %s, %s\n    %s\n", ctl.Visible(t.Name), ctl.Visible(t.Description), ctl.Visible(t.Model), ctl.Visible(t.Origin), ctl.Visible(with))
+	fmt.Fprintf(w, "%s: %s\n    %s, %s\n    %s\n", ctl.Visible(t.Name), ctl.Visible(t.Description), ctl.Visible(t.Model),
+		ctl.Visible(t.Origin), ctl.Visible(with))
 }

@@ -14,20 +14,13 @@ import (
 )
 
 func timersCommand(c *ctl.Client) *cobra.Command {
-	return &cobra.Command{
-		Use:   "timers",
-		Short: "List timers, alarms and reminders",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list []event.Timer
-			return c.Call(cmd, ctl.Request{Path: "/v1/timers"}, &list, func(w io.Writer) {
-				if len(list) == 0 {
-					fmt.Fprintln(w, "no timers")
-				}
-				showTimers(w, list)
-			})
-		},
-	}
+	cmd := &cobra.Command{Use: "timers", Short: "List timers, alarms and reminders"}
+	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/timers"}, func(w io.Writer, list []event.Timer) {
+		if len(list) == 0 {
+			fmt.Fprintln(w, "no timers")
+		}
+		showTimers(w, list)
+	})
 }
 
 func showTimers(w io.Writer, list []event.Timer) {
@@ -52,7 +45,8 @@ func due(t *event.Timer) string {
 	case t.LeftS > 0:
 		return fmt.Sprintf("paused, %v left", time.Duration(t.LeftS*float64(time.Second)).Round(time.Second))
 	case t.Repeat != "":
-		return fmt.Sprintf("%s, again %s", ends.Format("Mon 2 Jan 15:04"), ctl.Visible(cmp.Or(when.Repeat(t.Repeat).String(), "by "+t.Repeat)))
+		return fmt.Sprintf("%s, again %s", ends.Format("Mon 2 Jan 15:04"),
+			ctl.Visible(cmp.Or(when.Repeat(t.Repeat).String(), "by "+t.Repeat)))
 	case t.Kind != "" && t.Kind != "timer":
 		return ends.Format("Mon 2 Jan 15:04")
 	}

@@ -28,23 +28,19 @@ func toolsCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "tools", Short: "See, try and check what hearthd can do",
 	}
-	cmd.AddCommand(toolsListCommand(c), toolsShowCommand(c), toolsRunCommand(c), toolsAcceptCommand(c), toolsCheckCommand(c))
+	cmd.AddCommand(toolsListCommand(c), toolsShowCommand(c), toolsRunCommand(c), toolsAcceptCommand(c),
+		toolsCheckCommand(c))
 	return cmd
 }
 
 func toolsListCommand(c *ctl.Client) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List the tools that work now", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list []api.Tool
-			return c.Call(cmd, ctl.Request{Path: "/v1/tools"}, &list, func(w io.Writer) {
-				for _, t := range list {
-					line, _, _ := strings.Cut(t.Description, "\n")
-					fmt.Fprintf(w, "%s: %s%s\n", ctl.Visible(t.Name), ctl.Visible(line), toolMarks(&t))
-				}
-			})
-		},
-	}
+	cmd := &cobra.Command{Use: "list", Short: "List the tools that work now"}
+	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/tools"}, func(w io.Writer, list []api.Tool) {
+		for _, t := range list {
+			line, _, _ := strings.Cut(t.Description, "\n")
+			fmt.Fprintf(w, "%s: %s%s\n", ctl.Visible(t.Name), ctl.Visible(line), toolMarks(&t))
+		}
+	})
 }
 
 // toolMarks are what a person has to know of a tool before it is called.
@@ -232,7 +228,8 @@ func printChecked(w io.Writer, list []checked) {
 		case k.Mistake != "":
 			fmt.Fprintln(w, ctl.Visible(k.Mistake))
 		case len(k.Missing) > 0:
-			fmt.Fprintf(w, "%s: %s is not offered: it lacks %s\n", ctl.Visible(k.File), ctl.Visible(k.Tool), ctl.Visible(strings.Join(k.Missing, ", ")))
+			fmt.Fprintf(w, "%s: %s is not offered: it lacks %s\n", ctl.Visible(k.File), ctl.Visible(k.Tool),
+				ctl.Visible(strings.Join(k.Missing, ", ")))
 		default:
 			fmt.Fprintf(w, "%s: %s is fine\n", ctl.Visible(k.File), ctl.Visible(k.Tool))
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// updateLimit is for apt: its lists are on a memory card, or fetched anew.
+// updateLimit is for apt: its lists are on a memory card, or fetched again.
 const updateLimit = 2 * time.Minute
 
 func updateCommand(c *ctl.Client) *cobra.Command {
@@ -116,11 +116,14 @@ func (u offer) String() string {
 	case u.Installed == "" && u.Candidate == "":
 		return "hearthd is not installed as a Debian package, and no source of apt offers it."
 	case u.Installed == "":
-		return fmt.Sprintf("hearthd is not installed as a Debian package; apt install hearthd installs %s.", ctl.Visible(u.Candidate))
+		return fmt.Sprintf("hearthd is not installed as a Debian package; apt install hearthd installs %s.",
+			ctl.Visible(u.Candidate))
 	case u.Newer:
-		return fmt.Sprintf("hearthd %s is installed, and %s can be: apt install hearthd", ctl.Visible(u.Installed), ctl.Visible(u.Candidate))
+		return fmt.Sprintf("hearthd %s is installed, and %s can be: apt install hearthd", ctl.Visible(u.Installed),
+			ctl.Visible(u.Candidate))
 	case !u.Offered:
-		return fmt.Sprintf("hearthd %s is installed, and no source of apt offers another: see make apt-repo.", ctl.Visible(u.Installed))
+		return fmt.Sprintf("hearthd %s is installed, and no source of apt offers another: see make apt-repo.",
+			ctl.Visible(u.Installed))
 	}
 	return fmt.Sprintf("hearthd %s is installed, the newest that apt knows of.", ctl.Visible(u.Installed))
 }

@@ -17,7 +17,9 @@ import (
 func checkCommand(file *string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "check-config", Short: "Name every mistake in the configuration, in secrets, declared tools, wake words and sentences", Args: cobra.NoArgs,
+		Use:   "check-config",
+		Short: "Name every mistake in the configuration, in secrets, declared tools, wake words and sentences",
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := interruptible(cmd.Context(), *file)
 			if asJSON {
@@ -117,8 +119,9 @@ func check(ctx context.Context, file string) ([]mistake, error) {
 // sentencesCommand is for hearthctl intents check, which has no recogniser.
 func sentencesCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "check-sentences DIR LANGUAGE", Short: "Name every sentence of a folder that is left out or can only be typed, as JSON",
-		Args: cobra.ExactArgs(2), Hidden: true,
+		Use:   "check-sentences DIR LANGUAGE",
+		Short: "Name every sentence of a folder that is left out or can only be typed, as JSON",
+		Args:  cobra.ExactArgs(2), Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c := config.Default()
 			c.Tools.Intents.Dir, c.Tools.Intents.Language = args[0], args[1]

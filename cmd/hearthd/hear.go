@@ -68,10 +68,14 @@ WAV of 16 bits is read at any rate, and with several channels as their mean.`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object for each frame of the detector")
-	cmd.Flags().StringVar(&o.reference, "reference", "", "what the speaker played meanwhile, as a `WAV` that begins with the recording")
-	cmd.Flags().StringVar(&o.detector, "detector", "", "`engine` that rates speech, neural or silero, instead of the configured one")
-	cmd.Flags().StringVar(&o.silero, "silero-model", "", "`path` of Silero's network, silero_vad_16k_op15.onnx; implies --detector silero")
-	cmd.Flags().StringArrayVar(&o.words, "wake", nil, "listen for this `model` too: a microWakeWord .json, or the name of one that is installed")
+	cmd.Flags().StringVar(&o.reference, "reference", "",
+		"what the speaker played meanwhile, as a `WAV` that begins with the recording")
+	cmd.Flags().StringVar(&o.detector, "detector", "",
+		"`engine` that rates speech, neural or silero, instead of the configured one")
+	cmd.Flags().StringVar(&o.silero, "silero-model", "",
+		"`path` of Silero's network, silero_vad_16k_op15.onnx; implies --detector silero")
+	cmd.Flags().StringArrayVar(&o.words, "wake", nil,
+		"listen for this `model` too: a microWakeWord .json, or the name of one that is installed")
 	return cmd
 }
 
@@ -204,7 +208,8 @@ func (s *summary) show(w io.Writer, file string) {
 	}
 	fmt.Fprintf(w, "level: loudest %.0f dBFS, noise floor %.0f", s.loudest, s.floor/float64(s.frames))
 	if s.loud > 0 {
-		fmt.Fprintf(w, ", speech %.0f in %.0f %% of the time", s.speech/float64(s.loud), 100*float64(s.loud)/float64(s.frames))
+		fmt.Fprintf(w, ", speech %.0f in %.0f %% of the time", s.speech/float64(s.loud),
+			100*float64(s.loud)/float64(s.frames))
 	}
 	fmt.Fprintln(w)
 }

@@ -12,7 +12,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"syscall"
 
@@ -32,8 +31,6 @@ const (
 	exitRestart = 75
 )
 
-const defaultConfig = "/etc/hearthd/hearthd.yaml"
-
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := root(os.Stdout).ExecuteContext(ctx)
@@ -51,11 +48,6 @@ func main() {
 	}
 	os.Exit(1)
 }
-
-// badConfig marks errors that a restart cannot mend.
-type badConfig struct{ error }
-
-func (b badConfig) Unwrap() error { return b.error }
 
 func root(out io.Writer) *cobra.Command {
 	var file string
@@ -77,7 +69,8 @@ func root(out io.Writer) *cobra.Command {
 		checkCommand(&file),
 		sentencesCommand(),
 		&cobra.Command{
-			Use: "check-memory FILE", Short: "Say whether a memory that nobody uses is intact, and bring it up to date", Args: cobra.ExactArgs(1),
+			Use: "check-memory FILE", Short: "Say whether a memory that nobody uses is intact, and bring it up to date",
+			Args: cobra.ExactArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error { return daemon.CheckMemory(cmd.Context(), args[0]) },
 		},
 		hearCommand(func() (config.Config, error) { return load(file) }),
@@ -88,41 +81,6 @@ func root(out io.Writer) *cobra.Command {
 		},
 	)
 	return cmd
-}
-
-// source is where the configuration is; without a file that is named or installed,
-// the embedded defaults hold.
-func source(file string) config.Source {
-	if file == "" {
-		if _, err := os.Stat(defaultConfig); err == nil {
-			file = defaultConfig
-		}
-	}
-	return config.Source{File: file, Environ: os.Environ()}
-}
-
-func load(file string) (config.Config, error) {
-	c, err := config.Load(source(file))
-	if err != nil {
-		return c, bad(err)
-	}
-	return c, nil
-}
-
-// bad marks the error of a configuration that cannot be used.
-func bad(err error) error {
-	var ps config.Problems
-	if errors.As(err, &ps) {
-		err = fmt.Errorf("%s in the configuration:\n%w", mistakes(len(ps)), err)
-	}
-	return badConfig{err}
-}
-
-func mistakes(n int) string {
-	if n == 1 {
-		return "1 mistake"
-	}
-	return fmt.Sprint(n, " mistakes")
 }
 
 func run(ctx context.Context, file string) error {
@@ -172,25 +130,4 @@ func run(ctx context.Context, file string) error {
 		return err
 	}
 	return d.Run(ctx)
-}
-
-// folders are systemd's for the service, and the user's own otherwise.
-func folders() (state, run string, err error) {
-	state, run = os.Getenv("STATE_DIRECTORY"), os.Getenv("RUNTIME_DIRECTORY")
-	if state == "" {
-		if state = "/var/lib/hearthd"; os.Geteuid() != 0 {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return "", "", fmt.Errorf("find state folder: %w", err)
-			}
-			state = filepath.Join(home, ".local", "state", "hearthd")
-		}
-	}
-	if run == "" {
-		run = "/run/hearthd"
-		if own := os.Getenv("XDG_RUNTIME_DIR"); os.Geteuid() != 0 && own != "" {
-			run = filepath.Join(own, "hearthd")
-		}
-	}
-	return state, run, nil
 }

@@ -34,7 +34,8 @@ func probeCommand(load func() (config.Config, error)) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o := daemon.Options{Config: c, Version: version, StateDir: state, RuntimeDir: run, Log: slog.New(slog.DiscardHandler)}
+			o := daemon.Options{Config: c, Version: version, StateDir: state, RuntimeDir: run,
+				Log: slog.New(slog.DiscardHandler)}
 			// hearthctl ends it by closing the pipe, too.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGPIPE)
 			defer stop()
@@ -42,7 +43,8 @@ func probeCommand(load func() (config.Config, error)) *cobra.Command {
 			if args[0] == "sound" {
 				return probeSound(ctx, o, pause, text, lines)
 			}
-			found, err := daemon.Probe(ctx, daemon.ProbeOptions{Options: o, Blind: os.Getenv("CREDENTIALS_DIRECTORY") == "", Cold: cold}, args[0])
+			found, err := daemon.Probe(ctx, daemon.ProbeOptions{Options: o, Blind: os.Getenv("CREDENTIALS_DIRECTORY") == "",
+				Cold: cold}, args[0])
 			if err != nil {
 				return err
 			}

@@ -84,7 +84,8 @@ func Limit(name string) (int64, error) {
 			return MaxFile, nil
 		}
 	}
-	if language, is := strings.CutPrefix(rest, "intents/"); ok && is && regexp.MustCompile(`^[a-z]{2,8}$`).MatchString(language) {
+	if language, is := strings.CutPrefix(rest, "intents/"); ok && is &&
+		regexp.MustCompile(`^[a-z]{2,8}$`).MatchString(language) {
 		return MaxFile, nil
 	}
 	return 0, fmt.Errorf("file %q: %w", name, ErrName)

@@ -118,7 +118,8 @@ func readManifest(in io.Reader, size int64) (m Manifest, err error) {
 	case err != nil:
 		return m, fmt.Errorf("read backup: its list of files: %w", err)
 	case m.Format > Format:
-		return m, fmt.Errorf("a newer hearthctl (%.40s) wrote this backup, in format %d; this one reads up to %d", m.Version, m.Format, Format)
+		return m, fmt.Errorf("a newer hearthctl (%.40s) wrote this backup, in format %d; this one reads up to %d",
+			m.Version, m.Format, Format)
 	case m.Format < 1:
 		return m, fmt.Errorf("read backup: there is no format %d", m.Format)
 	}

@@ -115,7 +115,7 @@ func graftOne(from, to string, e fs.DirEntry) error {
 		if err := os.Link(from, to); !errors.Is(err, unix.EXDEV) {
 			return err
 		}
-		return copyFile(from, to, info)
+		return Copy(from, to, info.Mode().Perm())
 	case info.Mode()&fs.ModeSymlink != 0:
 		target, err := os.Readlink(from)
 		if err != nil {
@@ -126,14 +126,14 @@ func graftOne(from, to string, e fs.DirEntry) error {
 	return nil // sockets and the like belong to who runs
 }
 
-// copyFile is for what lies on another file system.
-func copyFile(from, to string, info fs.FileInfo) error {
+// Copy makes the file to from another one, for what lies on another file system.
+func Copy(from, to string, mode fs.FileMode) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}

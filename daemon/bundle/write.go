@@ -15,6 +15,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"syscall"
 )
 
 // Writer writes a bundle. Close ends it; without that it is none.
@@ -44,7 +45,8 @@ func (w *Writer) Add(name string, size int64, mode fs.FileMode, r io.Reader) err
 	case slices.ContainsFunc(w.about.Files, func(f File) bool { return f.Name == name }):
 		return fmt.Errorf("file %q stands twice", name)
 	}
-	if err := w.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: int64(perm(mode)), ModTime: w.about.Made}); err != nil {
+	if err := w.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: int64(perm(mode)),
+		ModTime: w.about.Made}); err != nil {
 		return fmt.Errorf("write %q: %w", name, err)
 	}
 	sum := sha256.New()
@@ -111,7 +113,7 @@ func (w *Writer) AddFolder(name, dir string) (left []string, err error) {
 	return left, nil
 }
 
-// AddConfig adds the configuration in dir, whose main file is called file.
+// AddConfig adds the configuration whose main file is file, and names what it leaves out.
 func (w *Writer) AddConfig(file string) (left []string, err error) {
 	added, err := w.AddFile(MainFile, file)
 	if err != nil {
@@ -121,22 +123,19 @@ func (w *Writer) AddConfig(file string) (left []string, err error) {
 		left = append(left, file) // a link
 	}
 	dir := filepath.Dir(file)
-	for _, f := range folders() {
-		more, err := w.AddFolder(path.Join(Config, f), filepath.Join(dir, f))
-		if left = append(left, more...); err != nil {
-			return left, err
-		}
-	}
 	languages, err := os.ReadDir(filepath.Join(dir, "intents"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return left, err
 	}
+	inside := folders()
 	for _, l := range languages {
-		if info, err := os.Stat(filepath.Join(dir, "intents", l.Name())); err != nil || !info.IsDir() {
-			left = append(left, filepath.Join(dir, "intents", l.Name()))
-			continue
+		inside = append(inside, path.Join("intents", l.Name()))
+	}
+	for _, f := range inside {
+		more, err := w.AddFolder(path.Join(Config, f), filepath.Join(dir, f))
+		if errors.Is(err, syscall.ENOTDIR) { // such as a note beside the languages
+			more, err = []string{filepath.Join(dir, f)}, nil
 		}
-		more, err := w.AddFolder(path.Join(Config, "intents", l.Name()), filepath.Join(dir, "intents", l.Name()))
 		if left = append(left, more...); err != nil {
 			return left, err
 		}

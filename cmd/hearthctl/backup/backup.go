@@ -40,8 +40,11 @@ type household struct {
 }
 
 func (h *household) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&h.config, "config", "", "configuration `file` (default that of the hearthd that runs, or "+ctl.ConfigFile+")")
-	cmd.Flags().StringVar(&h.state, "state", "", "state `folder` of a hearthd that does not run (default "+ctl.ServiceState+", and ~/.local/state/hearthd for users without /etc/hearthd)")
+	cmd.Flags().StringVar(&h.config, "config", "",
+		"configuration `file` (default that of the hearthd that runs, or "+ctl.ConfigFile+")")
+	cmd.Flags().StringVar(&h.state, "state", "",
+		"state `folder` of a hearthd that does not run (default "+ctl.ServiceState+", and ~/.local/state/hearthd for "+
+			"users without /etc/hearthd)")
 	cmd.Flags().StringVar(&h.creds, "credentials", ctl.Credentials, "`folder` of the credentials")
 }
 
@@ -83,7 +86,8 @@ What somebody asks to forget later stays in this file: a backup is deleted by ha
 	home.flags(cmd)
 	cmd.Flags().BoolVar(&secrets, "secrets", false, "with the credentials, encrypted")
 	cmd.Flags().BoolVar(&encrypt, "encrypt", false, "encrypt the file with a passphrase")
-	cmd.Flags().StringVar(&passFile, "passphrase-file", "", "encrypt, with the passphrase in this `file`, and do not ask for it")
+	cmd.Flags().StringVar(&passFile, "passphrase-file", "",
+		"encrypt, with the passphrase in this `file`, and do not ask for it")
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite FILE")
 	return cmd
 }
@@ -155,7 +159,8 @@ func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
 	if err != nil {
 		return about, err
 	}
-	w := bundle.NewWriter(out, bundle.Manifest{Version: b.c.Version, Node: node, Made: time.Now().UTC().Truncate(time.Second), Secrets: b.secrets})
+	w := bundle.NewWriter(out, bundle.Manifest{Version: b.c.Version, Node: node,
+		Made: time.Now().UTC().Truncate(time.Second), Secrets: b.secrets})
 	if b.left, err = w.AddConfig(b.home.config); err != nil {
 		return about, fmt.Errorf("back up configuration: %w", err)
 	}
@@ -189,20 +194,19 @@ func (b *backup) locate() error {
 // copyState takes what the daemon gives.
 func copyState(w *bundle.Writer, from io.Reader) error {
 	in := tar.NewReader(from)
-	ended := false
-	for !ended {
+	for {
 		h, err := in.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			ended = true
-		case err != nil:
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
 			return fmt.Errorf("read memory from hearthd: %w", err)
-		case !strings.HasPrefix(h.Name, bundle.State+"/"):
+		}
+		if !strings.HasPrefix(h.Name, bundle.State+"/") {
 			return fmt.Errorf("read memory from hearthd: file %q", h.Name)
-		default:
-			if err := w.Add(h.Name, h.Size, 0o600, in); err != nil {
-				return err
-			}
+		}
+		if err := w.Add(h.Name, h.Size, 0o600, in); err != nil {
+			return err
 		}
 	}
 	// A body that was broken off may look like a tar that has ended.
@@ -227,7 +231,8 @@ func (b *backup) addState(w *bundle.Writer) error {
 	defer os.RemoveAll(tmp)
 	name := path.Base(bundle.Memory)
 	for _, suffix := range []string{"", "-wal"} {
-		if err := copyOver(filepath.Join(b.home.state, name+suffix), filepath.Join(tmp, name+suffix)); err != nil {
+		err := bundle.Copy(filepath.Join(b.home.state, name+suffix), filepath.Join(tmp, name+suffix), 0o600)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("copy memory: %w", err)
 		}
 	}
@@ -259,24 +264,6 @@ func holdState(dir string) (io.Closer, error) {
 		return nil, errors.Join(fmt.Errorf("a hearthd uses %s; stop it first: systemctl stop hearthd", dir), f.Close())
 	}
 	return f, nil
-}
-
-// copyOver copies a file, if it is there.
-func copyOver(from, to string) error {
-	in, err := os.Open(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }
 
 // checkMemory has hearthd look at a database, and bring it up to date.

@@ -45,7 +45,8 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			home.complete()
-			r := &restore{c: c, cmd: cmd, home: home, suffix: ".before-" + time.Now().UTC().Format("20060102T150405Z"), accepted: accepted}
+			r := &restore{c: c, cmd: cmd, home: home, suffix: ".before-" + time.Now().UTC().Format("20060102T150405Z"),
+				accepted: accepted}
 			if check {
 				return r.check(args[0], passFile)
 			}
@@ -55,7 +56,8 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 	home.flags(cmd)
 	cmd.Flags().Lookup("config").Usage = "configuration `file` (default " + ctl.ConfigFile + ")"
 	cmd.Flags().StringVar(&passFile, "passphrase-file", "", "the passphrase is in this `file`; it is not asked for")
-	cmd.Flags().BoolVar(&accepted, "accept-programs", false, "the programs that FILE would have hearthd run may run; they are not asked for")
+	cmd.Flags().BoolVar(&accepted, "accept-programs", false,
+		"the programs that FILE would have hearthd run may run; they are not asked for")
 	cmd.Flags().BoolVar(&check, "check", false, "check FILE, and change nothing; hearthd may run")
 	return cmd
 }
@@ -90,7 +92,8 @@ func (r *restore) check(file, passFile string) error {
 	if err := r.verify(dir); err != nil {
 		return err
 	}
-	return r.tell(fmt.Sprintf("%s is good: of %s, from %s, with %d files", file, r.about.Node, r.about.Made.Local().Format(time.DateTime), len(r.about.Files)))
+	return r.tell(fmt.Sprintf("%s is good: of %s, from %s, with %d files", file, r.about.Node,
+		r.about.Made.Local().Format(time.DateTime), len(r.about.Files)))
 }
 
 func (r *restore) run(file, passFile string) error {
@@ -142,7 +145,8 @@ func (r *restore) run(file, passFile string) error {
 	} else if err != nil {
 		return err
 	}
-	return r.tell(fmt.Sprintf("restored %d files from %s; start hearthd: systemctl start hearthd", len(r.about.Files), r.about.Made.Local().Format(time.DateTime)))
+	return r.tell(fmt.Sprintf("restored %d files from %s; start hearthd: systemctl start hearthd", len(r.about.Files),
+		r.about.Made.Local().Format(time.DateTime)))
 }
 
 // unpack checks the file while it unpacks it.
@@ -249,7 +253,8 @@ func (r *restore) prepareState(fresh string) (io.Closer, error) {
 	}
 	name := path.Base(bundle.Memory)
 	ours := func(n string) bool {
-		return strings.HasPrefix(n, name) || n == path.Base(bundle.Words) || n == path.Base(bundle.Calendar) || strings.HasPrefix(n, ".snapshot-")
+		return strings.HasPrefix(n, name) || n == path.Base(bundle.Words) || n == path.Base(bundle.Calendar) ||
+			strings.HasPrefix(n, ".snapshot-")
 	}
 	if err := r.prepare(r.home.state, fresh, ours); err != nil {
 		return nil, err
@@ -260,12 +265,15 @@ func (r *restore) prepareState(fresh string) (io.Closer, error) {
 // prepareConfig makes the new folder of the configuration, which may be on another file
 // system than the state.
 func (r *restore) prepareConfig(from, fresh string) error {
-	if err := os.CopyFS(fresh, os.DirFS(from)); err != nil {
+	// The service, which reads it, is another user.
+	defer unix.Umask(unix.Umask(0o022))
+	if err := errors.Join(os.Chmod(fresh, 0o755), os.CopyFS(fresh, os.DirFS(from))); err != nil {
 		return err
 	}
 	main := path.Base(bundle.MainFile)
 	if own := filepath.Base(r.home.config); own != main {
-		if err := os.Rename(filepath.Join(fresh, main), filepath.Join(fresh, own)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err := os.Rename(filepath.Join(fresh, main), filepath.Join(fresh, own))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -274,23 +282,6 @@ func (r *restore) prepareConfig(from, fresh string) error {
 		if err := os.MkdirAll(filepath.Join(fresh, f), 0o755); err != nil {
 			return err
 		}
-	}
-	// Whatever the umask is: the service is another user.
-	if err := filepath.WalkDir(fresh, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		mode := fs.FileMode(0o644)
-		if info.IsDir() || info.Mode()&0o100 != 0 {
-			mode = 0o755
-		}
-		return os.Chmod(path, mode)
-	}); err != nil {
-		return err
 	}
 	ours := func(n string) bool {
 		return n == filepath.Base(r.home.config) || n == "intents" || slices.Contains(folders, n)
@@ -361,7 +352,8 @@ func (r *restore) tell(line string) error {
 		fmt.Fprintf(r.cmd.OutOrStdout(), "kept until you delete it: %s\n", k)
 	}
 	if len(r.kept) > 0 {
-		fmt.Fprintln(r.cmd.OutOrStdout(), "What was forgotten since the backup was made is remembered again; ask to forget it once more.")
+		fmt.Fprintln(r.cmd.OutOrStdout(), "What was forgotten since the backup was made is remembered again; ask to "+
+			"forget it once more.")
 	}
 	return nil
 }

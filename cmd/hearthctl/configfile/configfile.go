@@ -49,17 +49,14 @@ func lines(wrong config.Problems) (list []string) {
 	return list
 }
 
-// Edit changes a file of conf.d.
-type Edit struct {
-	File    string // the configuration
-	Name    string // in its conf.d
-	Environ []string
-}
+// SetFile is what config set writes, in conf.d.
+const SetFile = "90-set.yaml"
 
-// Set writes one key and gives the path of the file.
-func (e *Edit) Set(key, value string) (path string, err error) {
-	src := config.Source{File: e.File, Environ: e.Environ}
-	path = filepath.Join(src.Folder(), e.Name)
+// Set writes one key into the SetFile of the configuration at file, which is read with
+// these variables, and gives its path.
+func Set(file string, environ []string, key, value string) (path string, err error) {
+	src := config.Source{File: file, Environ: environ}
+	path = filepath.Join(src.Folder(), SetFile)
 	text, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):

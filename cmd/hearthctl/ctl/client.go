@@ -159,6 +159,16 @@ func (c *Client) Call(cmd *cobra.Command, r Request, out any, plain func(w io.Wr
 	return c.Print(cmd, answer, plain)
 }
 
+// Show makes cmd take no arguments, ask r and print the answer, by plain or as JSON.
+func Show[T any](c *Client, cmd *cobra.Command, r Request, plain func(io.Writer, T)) *cobra.Command {
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		var answer T
+		return c.Call(cmd, r, &answer, func(w io.Writer) { plain(w, answer) })
+	}
+	return cmd
+}
+
 // Do sends a command that has no answer but that it was carried out.
 func (c *Client) Do(cmd *cobra.Command, path string, body any) error {
 	if err := c.Ask(cmd.Context(), Request{Path: path, Body: body}, nil); err != nil {

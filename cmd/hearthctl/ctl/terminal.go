@@ -58,7 +58,8 @@ func (p *Progress) Show(have, of int64) {
 	}
 	p.shown, p.last = true, percent
 	done := percent * progressCells / 100
-	fmt.Fprintf(p.Out, "\r%s [%s%s] %3d %% of %d kB", Visible(p.Name), strings.Repeat("#", done), strings.Repeat(".", progressCells-done), percent, of/1000)
+	fmt.Fprintf(p.Out, "\r%s [%s%s] %3d %% of %d kB", Visible(p.Name), strings.Repeat("#", done),
+		strings.Repeat(".", progressCells-done), percent, of/1000)
 }
 
 func (p *Progress) End() {

@@ -69,7 +69,8 @@ Exit status: 0 when nothing failed, 1 otherwise.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&x.fix, "fix", false, "mend what can be mended safely, then look again: rights, the time service, a muted microphone, a stopped service")
+	f.BoolVar(&x.fix, "fix", false, "mend what can be mended safely, then look again: rights, the time service, a "+
+		"muted microphone, a stopped service")
 	f.BoolVar(&x.Quiet, "quiet", false, "make no sound; delay and echo are not measured then")
 	f.BoolVar(&x.cold, "cold", false, "unload the thinker's model first, to measure what loading it costs")
 	f.StringVar(&x.File, "config", "", "configuration `file` (default that of the hearthd that runs, or "+ctl.ConfigFile+")")
@@ -116,7 +117,8 @@ func examine(ctx context.Context, c *ctl.Client, x Examination, progress io.Writ
 	show.end()
 	list = p.settle(list)
 	doctor.Order(list)
-	r := &Report{Running: p.running, Findings: list, TookS: float64(time.Since(begun).Milliseconds()) / 1000, about: p.about()}
+	r := &Report{Running: p.running, Findings: list, TookS: float64(time.Since(begun).Milliseconds()) / 1000,
+		about: p.about()}
 	if u, err := user.Current(); err == nil {
 		r.User = u.Username
 	}

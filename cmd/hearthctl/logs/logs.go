@@ -65,7 +65,8 @@ entry as journalctl gives it.`,
 	f := cmd.Flags()
 	f.Uint64Var(&l.turn, "turn", 0, "show all lines of turn `number`")
 	f.BoolVar(&l.last, "last", false, "show all lines of the last turn")
-	f.BoolVar(&l.slow, "slow", false, fmt.Sprintf("list the %d turns that took longest to the first sound, with their stages", slowest))
+	f.BoolVar(&l.slow, "slow", false, fmt.Sprintf("list the %d turns that took longest to the first sound, with their "+
+		"stages", slowest))
 	f.BoolVarP(&l.follow, "follow", "f", false, "go on until interrupted")
 	f.IntVarP(&l.lines, "lines", "n", 100, "show the last `number` of lines")
 	f.StringVar(&l.since, "since", "", "begin at `time`, as journalctl takes it (default with --slow: -7days)")
@@ -91,7 +92,7 @@ func (l *logs) run(cmd *cobra.Command) error {
 			if l.turn, err = strconv.ParseUint(e.field("turn"), 10, 64); err != nil {
 				return fmt.Errorf("read number of the last turn: %w", err)
 			}
-			// Turns are counted anew where the memory was lost.
+			// Turns are counted from 1 again where the memory was lost.
 			if id := e.value("_SYSTEMD_INVOCATION_ID"); id != "" {
 				life = []string{"_SYSTEMD_INVOCATION_ID=" + id}
 			}
@@ -128,7 +129,8 @@ func (l *logs) run(cmd *cobra.Command) error {
 }
 
 // errNoLines says what may be the reason why nothing was found.
-var errNoLines = errors.New("the journal shows no such lines; reading it needs root or the group adm, and old lines are dropped (journalctl --disk-usage)")
+var errNoLines = errors.New("the journal shows no such lines; reading it needs root or the group adm, and old " +
+	"lines are dropped (journalctl --disk-usage)")
 
 // read runs journalctl and gives its entries. The sequence ends after the first error.
 func (l *logs) read(ctx context.Context, stderr io.Writer, args ...string) iter.Seq2[logEntry, error] {

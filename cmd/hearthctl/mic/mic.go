@@ -17,23 +17,23 @@ import (
 
 func Command(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{Use: "mic", Short: "Look after the microphone", Args: cobra.NoArgs}
-	cmd.AddCommand(micTestCommand(c))
+	cmd.AddCommand(testCommand(c))
 	return cmd
 }
 
 // testSound is what the speaker says for the echo. It is long enough for the
 // canceller to learn the room.
-const testSound = "This is a test of the microphone. While I speak, the microphone hears me, and what it hears of me is " +
-	"taken away again, so that you can interrupt me at any time. Now it is your turn."
+const testSound = "This is a test of the microphone. While I speak, the microphone hears me, and what it hears " +
+	"of me is taken away again, so that you can interrupt me at any time. Now it is your turn."
 
 // Durations of a test: without a sound, and with one.
 const (
-	micSeconds     = 10
-	micPlaySeconds = 25
-	MaxSeconds     = 3600
+	testSeconds = 10
+	playSeconds = 25
+	MaxSeconds  = 3600
 )
 
-func micTestCommand(c *ctl.Client) *cobra.Command {
+func testCommand(c *ctl.Client) *cobra.Command {
 	var seconds int
 	var play bool
 	cmd := &cobra.Command{
@@ -51,7 +51,7 @@ reading, and the last one the result.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if play && !cmd.Flags().Changed("seconds") {
-				seconds = micPlaySeconds
+				seconds = playSeconds
 			}
 			if seconds < 1 || seconds > MaxSeconds {
 				return fmt.Errorf("--seconds %d is not from 1 to %d", seconds, MaxSeconds)
@@ -59,7 +59,8 @@ reading, and the last one the result.`,
 			return testMicrophone(c, cmd, time.Duration(seconds)*time.Second, play)
 		},
 	}
-	cmd.Flags().IntVar(&seconds, "seconds", micSeconds, "`number` of seconds; with --play "+fmt.Sprint(micPlaySeconds)+" unless given")
+	cmd.Flags().IntVar(&seconds, "seconds", testSeconds,
+		"`number` of seconds; with --play "+fmt.Sprint(playSeconds)+" unless given")
 	cmd.Flags().BoolVar(&play, "play", false, "let the speaker say something first")
 	return cmd
 }
@@ -89,16 +90,15 @@ func testMicrophone(c *ctl.Client, cmd *cobra.Command, length time.Duration, pla
 		fmt.Fprintln(out, invitation(length, play))
 	}
 	d := NewDisplay(out)
-	for r, err := range Readings(ctx, c) {
-		if err != nil {
-			return err
-		}
-		m.Add(&r.Meter)
+	err = m.Listen(ctx, c, func(r Reading) {
 		if c.JSON {
 			fmt.Fprintf(out, "%s\n", r.Raw)
 		} else {
 			d.Show(r.Meter)
 		}
+	})
+	if err != nil {
+		return err
 	}
 	if cmd.Context().Err() != nil && m.N == 0 {
 		return errors.New("interrupted")
@@ -113,7 +113,8 @@ func testMicrophone(c *ctl.Client, cmd *cobra.Command, length time.Duration, pla
 
 func invitation(length time.Duration, play bool) string {
 	if play {
-		return fmt.Sprintf("Be quiet while the speaker speaks; then speak as usual, from where you usually stand. %v in all.", length)
+		return fmt.Sprintf("Be quiet while the speaker speaks; then speak as usual, from where you usually stand. "+
+			"%v in all.", length)
 	}
 	return fmt.Sprintf("Speak as usual, from where you usually stand, for %v.", length)
 }

@@ -39,8 +39,9 @@ looks at everything.
 
 With --yes nothing is asked: flags say what to write, and what was not named stays as
 it is. A flag answers its question in the walk too.`,
-		Example: "  hearthctl setup\n  hearthctl setup --yes --room kitchen --microphone plughw:CARD=Device,DEV=0 --speaker plughw:CARD=Device,DEV=0 --broker mdns",
-		Args:    cobra.NoArgs,
+		Example: "  hearthctl setup\n  hearthctl setup --yes --room kitchen --microphone plughw:CARD=Device,DEV=0 " +
+			"--speaker plughw:CARD=Device,DEV=0 --broker mdns",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w.cmd, w.out, w.in, w.yes = cmd, cmd.OutOrStdout(), bufio.NewReader(cmd.InOrStdin()), yes
 			for name := range answers() {
@@ -71,12 +72,17 @@ it is. A flag answers its question in the walk too.`,
 func answers() map[string]string {
 	return map[string]string{
 		"microphone": "ALSA `name` of the microphone", "speaker": "ALSA `name` of the speaker",
-		"room": "`name` of the room", "place": "`town` where the house is", "language": "`code` of the language, such as en", "units": "metric or imperial",
-		"broker": "`address` of the MQTT broker: embedded, off, mdns or mqtt://HOST", "broker-user": "user `name` at the broker",
-		"ollama": "`URL` of an Ollama, or none", "model": "`name` of its model",
-		"recogniser": "pocketsphinx, or HOST:PORT of a Wyoming server", "voice": "flite, espeak-ng, or HOST:PORT of a Wyoming server",
-		"wake": "phrase, button or off, or the URL or `file` of a microWakeWord model", "phrase": "wake `phrase`, in small letters",
-		"cloud": "yes or no: OpenAI's Realtime service", "daily": "budget of a day, in `USD`", "monthly": "budget of a month, in `USD`",
+		"room": "`name` of the room", "place": "`town` where the house is",
+		"language": "`code` of the language, such as en", "units": "metric or imperial",
+		"broker":      "`address` of the MQTT broker: embedded, off, mdns or mqtt://HOST",
+		"broker-user": "user `name` at the broker",
+		"ollama":      "`URL` of an Ollama, or none", "model": "`name` of its model",
+		"recogniser": "pocketsphinx, or HOST:PORT of a Wyoming server",
+		"voice":      "flite, espeak-ng, or HOST:PORT of a Wyoming server",
+		"wake":       "phrase, button or off, or the URL or `file` of a microWakeWord model",
+		"phrase":     "wake `phrase`, in small letters",
+		"cloud":      "yes or no: OpenAI's Realtime service", "daily": "budget of a day, in `USD`",
+		"monthly": "budget of a month, in `USD`",
 	}
 }
 
@@ -104,7 +110,8 @@ func (w *walk) run(restart, examine bool) error {
 	if !examine {
 		return nil
 	}
-	r, err := doctor.Examine(w.cmd.Context(), w.c, doctor.Examination{File: w.file, Root: "/", Quiet: w.yes}, w.cmd.ErrOrStderr())
+	r, err := doctor.Examine(w.cmd.Context(), w.c, doctor.Examination{File: w.file, Root: "/", Quiet: w.yes},
+		w.cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -164,7 +171,8 @@ func (w *walk) write(confirm bool) error {
 
 // document is the file, which must leave no mistake in the whole.
 func (w *walk) document() ([]byte, error) {
-	head := "What `hearthctl setup` wrote on " + time.Now().Format(time.DateOnly) + ". Change it as you like: see hearthd.yaml(5).\n" +
+	head := "What `hearthctl setup` wrote on " + time.Now().Format(time.DateOnly) +
+		". Change it as you like: see hearthd.yaml(5).\n" +
 		"Files of this folder whose names come later win."
 	text, err := config.Document(head, w.news())
 	if err != nil {
@@ -225,7 +233,8 @@ func (w *walk) restart() error {
 	ctx, cancel := context.WithTimeout(w.cmd.Context(), restartLimit)
 	defer cancel()
 	switch {
-	case w.file == ctl.ConfigFile && w.c.Socket == "" && os.Geteuid() == 0 && exec.CommandContext(ctx, "systemctl", "cat", ctl.Account+".service").Run() == nil:
+	case w.file == ctl.ConfigFile && w.c.Socket == "" && os.Geteuid() == 0 &&
+		exec.CommandContext(ctx, "systemctl", "cat", ctl.Account+".service").Run() == nil:
 		w.say("Restarting hearthd.\n")
 		if out, err := exec.CommandContext(ctx, "systemctl", "restart", ctl.Account).CombinedOutput(); err != nil {
 			return fmt.Errorf("restart hearthd: %w: %s", err, ctl.Visible(string(out[:min(len(out), 500)])))

@@ -48,7 +48,8 @@ func newWeb(at *url.URL, version string, progress io.Writer) (*web, error) {
 	}
 	return &web{at: at, version: version, dir: dir, progress: progress, client: &http.Client{
 		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: headerLimit, TLSHandshakeTimeout: headerLimit, DisableKeepAlives: true,
+			Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: headerLimit, TLSHandshakeTimeout: headerLimit,
+			DisableKeepAlives: true,
 		},
 		CheckRedirect: checkRedirect,
 	}}, nil
@@ -120,9 +121,11 @@ func (w *web) fetch(ctx context.Context, u *url.URL, part string, limit int64) e
 		have, tag, whole, flags = 0, edition(res), res.ContentLength, flags|os.O_TRUNC
 	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone:
 		return fmt.Errorf("get %s: %s: %w", u.Redacted(), res.Status, fs.ErrNotExist)
-	case have > 0 && (res.StatusCode == http.StatusPartialContent || res.StatusCode == http.StatusRequestedRangeNotSatisfiable):
+	case have > 0 && (res.StatusCode == http.StatusPartialContent ||
+		res.StatusCode == http.StatusRequestedRangeNotSatisfiable):
 		// The server has another file by now.
-		return errors.Join(forget(part), fmt.Errorf("get %s from byte %d: %s: %w", u.Redacted(), have, res.Status, io.ErrUnexpectedEOF))
+		return errors.Join(forget(part), fmt.Errorf("get %s from byte %d: %s: %w", u.Redacted(), have, res.Status,
+			io.ErrUnexpectedEOF))
 	default:
 		return fmt.Errorf("get %s: %s", u.Redacted(), res.Status)
 	}
@@ -138,7 +141,8 @@ func (w *web) fetch(ctx context.Context, u *url.URL, part string, limit int64) e
 	}
 	stall := time.AfterFunc(stallLimit, func() { cancel(fmt.Errorf("nothing came for %v", stallLimit)) })
 	defer stall.Stop()
-	body := &watched{r: res.Body, stall: stall, have: have, of: whole, progress: ctl.Progress{Out: w.progress, Name: filepath.Base(u.Path)}}
+	body := &watched{r: res.Body, stall: stall, have: have, of: whole,
+		progress: ctl.Progress{Out: w.progress, Name: filepath.Base(u.Path)}}
 	n, err := io.Copy(f, io.LimitReader(body, limit-have+1))
 	body.progress.End()
 	if err == nil && have+n < whole {
@@ -163,7 +167,8 @@ func continued(res *http.Response, have int64, tag string) (whole int64, ok bool
 	var first, last int64
 	part := res.Header.Get("Content-Range")
 	_, err := fmt.Sscanf(part, "bytes %d-%d", &first, &last)
-	if now := edition(res); have == 0 || res.StatusCode != http.StatusPartialContent || err != nil || first != have || now != "" && now != tag {
+	if now := edition(res); have == 0 || res.StatusCode != http.StatusPartialContent || err != nil || first != have ||
+		now != "" && now != tag {
 		return 0, false
 	}
 	_, size, _ := strings.Cut(part, "/")

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func wakeEnrollCommand(c *ctl.Client) *cobra.Command {
+func enrollCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "enroll WORD...",
 		Short: "Record a wake word of your own",
@@ -68,7 +68,8 @@ func showStep(w io.Writer, s *api.EnrollStep, word string) {
 	case s.State == "heard":
 		fmt.Fprintf(w, "good: %.1f s at %.0f dBFS\n", s.Seconds, s.Level)
 	case s.State == "done":
-		fmt.Fprintf(w, "%d recordings agree %s. Kept as %s.\n%s\n", s.Good, agreement(s.Spread), ctl.Visible(s.Model), useText(s.Model))
+		fmt.Fprintf(w, "%d recordings agree %s. Kept as %s.\n%s\n", s.Good, agreement(s.Spread), ctl.Visible(s.Model),
+			useText(s.Model))
 	}
 }
 

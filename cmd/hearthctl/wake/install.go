@@ -32,7 +32,7 @@ const (
 	installLimit = 10 * time.Minute
 )
 
-func wakeInstallCommand(c *ctl.Client) *cobra.Command {
+func installCommand(c *ctl.Client) *cobra.Command {
 	var name, sum string
 	cmd := &cobra.Command{
 		Use:   "install FILE.json|URL",
@@ -72,7 +72,8 @@ func Install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string,
 	at, base, err := locate(from, c.Version, cmd.ErrOrStderr())
 	if w, ok := at.(*web); ok && w.at.Scheme != "https" && sum == "" {
 		// What stands beside the network there says no more than the network itself.
-		return "", fmt.Errorf("install %s: whoever is on the way can change what comes over http; use https, or say with --sha256 what the network must be", ctl.Visible(from))
+		return "", fmt.Errorf("install %s: whoever is on the way can change what comes over http; use https, or say with "+
+			"--sha256 what the network must be", ctl.Visible(from))
 	}
 	if err != nil {
 		return "", err
@@ -81,7 +82,8 @@ func Install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string,
 	if err != nil {
 		return "", fmt.Errorf("install %s: %w", ctl.Visible(from), err)
 	}
-	body := map[string]any{"name": cmp.Or(name, strings.TrimSuffix(base, ".json")), "manifest": json.RawMessage(manifest), "network": network}
+	body := map[string]any{"name": cmp.Or(name, strings.TrimSuffix(base, ".json")),
+		"manifest": json.RawMessage(manifest), "network": network}
 	var w api.Word
 	if err := c.Ask(ctx, ctl.Request{Path: "/v1/wake/install", Body: body, Limit: installLimit}, &w); err != nil {
 		return "", err
@@ -89,7 +91,8 @@ func Install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string,
 	if c.JSON {
 		return w.Model, ctl.PrintJSON(cmd.OutOrStdout(), w)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "“%s” is installed as %s, %d bytes.\n", ctl.Visible(w.Name), ctl.Visible(w.Model), len(network))
+	fmt.Fprintf(cmd.OutOrStdout(), "“%s” is installed as %s, %d bytes.\n", ctl.Visible(w.Name), ctl.Visible(w.Model),
+		len(network))
 	if w.Configured {
 		fmt.Fprintln(cmd.OutOrStdout(), "It is configured already: restart hearthd to hear it.")
 		return w.Model, nil
@@ -122,7 +125,8 @@ func fetchModel(ctx context.Context, at place, sum string) (manifest, network []
 	if err := json.Unmarshal(manifest, &m); err != nil {
 		return nil, nil, fmt.Errorf("read manifest: want the JSON of a microWakeWord model: %w", err)
 	}
-	if !strings.HasSuffix(m.Model, ".tflite") || strings.ContainsAny(m.Model, "/\\?#%") || strings.HasPrefix(m.Model, ".") {
+	if !strings.HasSuffix(m.Model, ".tflite") || strings.ContainsAny(m.Model, "/\\?#%") ||
+		strings.HasPrefix(m.Model, ".") {
 		return nil, nil, fmt.Errorf("read manifest: model %q is no name of a .tflite file beside it", ctl.Visible(m.Model))
 	}
 	if sum == "" {

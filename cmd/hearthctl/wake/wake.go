@@ -28,30 +28,26 @@ restarted. Models of microWakeWord, which ESPHome devices use, are installed fro
 their .json; other words are recorded here with enroll.`,
 		Args: cobra.NoArgs,
 	}
-	cmd.AddCommand(wakeListCommand(c), wakeInstallCommand(c), wakeEnrollCommand(c), wakeTestCommand(c))
+	cmd.AddCommand(listCommand(c), installCommand(c), enrollCommand(c), testCommand(c))
 	return cmd
 }
 
-func wakeListCommand(c *ctl.Client) *cobra.Command {
-	return &cobra.Command{
+func listCommand(c *ctl.Client) *cobra.Command {
+	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the wake words that are configured or installed, and whether they are heard",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list []api.Word
-			return c.Call(cmd, ctl.Request{Path: "/v1/wake"}, &list, func(w io.Writer) {
-				if len(list) == 0 {
-					fmt.Fprintln(w, "no wake words; hearthctl wake install or enroll adds one")
-				}
-				for _, word := range list {
-					fmt.Fprintln(w, wordLine(&word))
-				}
-			})
-		},
 	}
+	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/wake"}, func(w io.Writer, list []api.Word) {
+		if len(list) == 0 {
+			fmt.Fprintln(w, "no wake words; hearthctl wake install or enroll adds one")
+		}
+		for _, word := range list {
+			fmt.Fprintln(w, wordLine(&word))
+		}
+	})
 }
 
-// line is the word for a person.
+// wordLine is the word for a person.
 func wordLine(w *api.Word) string {
 	state := "not configured"
 	switch {
@@ -70,10 +66,11 @@ func wordLine(w *api.Word) string {
 
 // useText says how a word that was just kept comes into use.
 func useText(model string) string {
-	return fmt.Sprintf("To use it, add it to wake.words in /etc/hearthd/hearthd.yaml, and restart hearthd:\n\nwake:\n  words:\n    - model: %s", ctl.Visible(model))
+	return fmt.Sprintf("To use it, add it to wake.words in /etc/hearthd/hearthd.yaml, and restart hearthd:\n\nwake:\n "+
+		" words:\n    - model: %s", ctl.Visible(model))
 }
 
-func wakeTestCommand(c *ctl.Client) *cobra.Command {
+func testCommand(c *ctl.Client) *cobra.Command {
 	var seconds int
 	cmd := &cobra.Command{
 		Use:   "test [FILE.wav]",

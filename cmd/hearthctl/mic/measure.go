@@ -139,7 +139,8 @@ func (m *Test) advice() (text string, good bool) {
 	case m.N == 0:
 		return "Nothing comes from the microphone: look at hearthctl status and journalctl -u hearthd.", false
 	case m.Loudest <= DigitalSilence:
-		return "Nothing but digital silence comes from the microphone: unmute it " + mixer + ", or choose another card with audio.capture.", false
+		return "Nothing but digital silence comes from the microphone: unmute it " + mixer +
+			", or choose another card with audio.capture.", false
 	case float64(m.Clipped) > ClippedShare*float64(m.N):
 		return "The microphone clips: lower the capture volume by 6 dB or more " + mixer + ".", false
 	case m.spoken == 0 && m.sound < m.Floor()+MinAboveNoise:
@@ -158,19 +159,24 @@ func (m *Test) adviceOnSpeech(mixer string) (text string, good bool) {
 	case speech > tooLoud:
 		return fmt.Sprintf("Speech is %.0f dB too loud: lower the capture volume %s.", speech-SpeechTarget, mixer), false
 	case above < MinAboveNoise:
-		return fmt.Sprintf("Speech is only %.0f dB above the noise: move the microphone towards you, or away from what makes the noise.", above), false
+		return fmt.Sprintf("Speech is only %.0f dB above the noise: move the microphone towards you, or away from what "+
+			"makes the noise.", above), false
 	case m.Played && m.mute != "":
 		return "The microphone is well, but the speaker is not: " + m.mute, false
 	case m.Played && (!m.spoke || m.echo && !m.Measured):
 		return "The microphone is well, but the speaker was not heard to speak: is its volume 0? See hearthctl status.", false
 	case m.itself && m.left > m.Floor()+MinAboveNoise:
-		return fmt.Sprintf("The microphone leaves %.0f dB of what the speaker says above the noise: turn the speaker down, or try audio.aec: auto.", m.left-m.Floor()), false
+		return fmt.Sprintf("The microphone leaves %.0f dB of what the speaker says above the noise: turn the speaker "+
+			"down, or try audio.aec: auto.", m.left-m.Floor()), false
 	case m.Played && !m.echo && !m.itself:
-		return "All is well, but what the speaker says is not taken out of the microphone: audio.aec: auto lets you interrupt it.", true
+		return "All is well, but what the speaker says is not taken out of the microphone: audio.aec: auto lets you " +
+			"interrupt it.", true
 	case m.Played && m.echo && !m.Known:
-		return "The speaker is not found in what the microphone hears: turn it up. If you hear it well, it sounds more than half a second late; audio.aec: off is for that.", false
+		return "The speaker is not found in what the microphone hears: turn it up. If you hear it well, it sounds more " +
+			"than half a second late; audio.aec: off is for that.", false
 	case m.Played && m.echo && m.Suppression < MinSuppression:
-		return fmt.Sprintf("Only %.0f dB of the speaker's own sound is taken away: turn it down, or move the microphone away from it.", m.Suppression), false
+		return fmt.Sprintf("Only %.0f dB of the speaker's own sound is taken away: turn it down, or move the microphone "+
+			"away from it.", m.Suppression), false
 	}
 	return "All is well: nothing need be changed.", true
 }
@@ -196,6 +202,18 @@ func (m *Test) Show(w io.Writer) {
 	}
 	text, _ := m.advice()
 	fmt.Fprintln(w, text)
+}
+
+// Listen takes readings until ctx ends, and shows each.
+func (m *Test) Listen(ctx context.Context, c *ctl.Client, show func(Reading)) error {
+	for r, err := range Readings(ctx, c) {
+		if err != nil {
+			return err
+		}
+		m.Add(&r.Meter)
+		show(r)
+	}
+	return nil
 }
 
 // State asks whether anything can come from the microphone.

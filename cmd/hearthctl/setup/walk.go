@@ -39,7 +39,6 @@ type walk struct {
 	root  string // of /proc
 
 	listens time.Duration // how long the microphone is tried
-	asked   string        // the flag of the last question
 	written bool
 
 	now     config.Config // before the walk
@@ -65,18 +64,39 @@ func (w *walk) line(question string) (string, error) {
 	return strings.TrimSpace(text), nil
 }
 
-// ask gives the answer to a question: that of the flag, that of the person, or usual.
-func (w *walk) ask(flag, question, usual string) (string, error) {
-	w.asked = flag
-	if v, ok := w.given[flag]; ok {
+// question is one of the walk, which a flag may answer too.
+type question struct {
+	flag, text  string
+	usual       string   // the answer of who only presses Enter
+	list        []option // answers to be taken by their number
+	key, remark string   // what the answer is kept under
+	optional    bool     // an empty answer keeps nothing
+}
+
+// option is one answer of a list.
+type option struct{ value, about string }
+
+// ask gives the answer to a question: that of the flag, that of the person, or the usual one.
+func (w *walk) ask(q *question) (string, error) {
+	if v, ok := w.given[q.flag]; ok {
 		return v, nil
 	}
 	if w.yes {
-		return usual, nil
+		return q.usual, nil
 	}
-	text, err := w.line(fmt.Sprintf("%s [%s]", question, usual))
+	for i, o := range q.list {
+		mark := ' '
+		if o.value == q.usual {
+			mark = '*'
+		}
+		w.say("  %c %d  %s\n", mark, i+1, strings.TrimSpace(ctl.Visible(o.value+"  "+o.about)))
+	}
+	text, err := w.line(fmt.Sprintf("%s [%s]", q.text, q.usual))
 	if text == "" {
-		text = usual
+		text = q.usual
+	}
+	if n, wrong := strconv.Atoi(text); wrong == nil && n >= 1 && n <= len(q.list) {
+		text = q.list[n-1].value
 	}
 	return text, err
 }
@@ -105,28 +125,6 @@ func (w *walk) agree(question string, usual bool) (bool, error) {
 	return false, errEnded
 }
 
-// option is one of a list; its value may stand for it.
-type option struct{ value, text string }
-
-// choose lets a person take one of a list by its number, or type something else.
-func (w *walk) choose(flag, question string, list []option, usual string) (string, error) {
-	if _, ok := w.given[flag]; ok || w.yes {
-		return w.ask(flag, question, usual)
-	}
-	for i, o := range list {
-		mark := ' '
-		if o.value == usual {
-			mark = '*'
-		}
-		w.say("  %c %d  %s\n", mark, i+1, ctl.Visible(o.text))
-	}
-	text, err := w.ask(flag, question, usual)
-	if n, wrong := strconv.Atoi(text); wrong == nil && n >= 1 && n <= len(list) {
-		return list[n-1].value, err
-	}
-	return text, err
-}
-
 // set keeps an answer, if it is one that the key takes. The error says why not.
 func (w *walk) set(key, value, remark string) error {
 	if _, err := config.Edit(nil, key, value); err != nil {
@@ -152,12 +150,17 @@ func (w *walk) set(key, value, remark string) error {
 	return nil
 }
 
+// put keeps the answer to a question under its key.
+func (w *walk) put(q question) error {
+	return w.until(q, func(a string) error { return w.set(q.key, a, q.remark) })
+}
+
 // until asks again while take refuses the answer. Without a person the first refusal
 // is the end.
-func (w *walk) until(ask func() (string, error), take func(answer string) error) error {
+func (w *walk) until(q question, take func(answer string) error) error {
 	for n := 1; ; n++ {
-		answer, err := ask()
-		if err != nil {
+		answer, err := w.ask(&q)
+		if err != nil || answer == "" && q.optional {
 			return err
 		}
 		if err = take(answer); err == nil {
@@ -167,6 +170,6 @@ func (w *walk) until(ask func() (string, error), take func(answer string) error)
 			return fmt.Errorf("%q: %w", answer, err)
 		}
 		w.say("%s: %v\n", ctl.Visible(answer), err)
-		delete(w.given, w.asked) // an answer that was refused is asked for
+		delete(w.given, q.flag) // an answer that was refused is asked for
 	}
 }

@@ -24,7 +24,8 @@ const (
 )
 
 // doctorSound is what the speaker says, for about as long as the canceller needs.
-const doctorSound = "This is hearthd, and I am measuring. While I speak, the microphone hears me, and I take what it hears of me away again."
+const doctorSound = "This is hearthd, and I am measuring. While I speak, the microphone hears me, and I take what " +
+	"it hears of me away again."
 
 // hearing is what became of the microphone and the speaker.
 type hearing struct {
@@ -36,7 +37,8 @@ type hearing struct {
 // none runs, with those of its program.
 func (p *patient) sound(ctx context.Context) []doctor.Finding {
 	if p.denied {
-		return []doctor.Finding{doctor.New(doctor.Microphone, doctor.Skip, "hearthd has it, and may not be asked: sudo hearthctl doctor")}
+		return []doctor.Finding{doctor.New(doctor.Microphone, doctor.Skip,
+			"hearthd has it, and may not be asked: sudo hearthctl doctor")}
 	}
 	if p.settings == nil {
 		return []doctor.Finding{doctor.New(doctor.Microphone, doctor.Skip, "not looked at: the configuration cannot be read")}
@@ -46,7 +48,8 @@ func (p *patient) sound(ctx context.Context) []doctor.Finding {
 	var err error
 	if p.running {
 		if p.status.Muted {
-			f := doctor.New(doctor.Microphone, doctor.Warn, "muted: it hears nothing until somebody unmutes it").Mend("hearthctl unmute")
+			f := doctor.New(doctor.Microphone, doctor.Warn, "muted: it hears nothing until somebody unmutes it").
+				Mend("hearthctl unmute")
 			f.Repair = func(ctx context.Context) error {
 				return p.c.Ask(ctx, ctl.Request{Path: "/v1/mute", Body: map[string]bool{"muted": false}}, nil)
 			}
@@ -57,7 +60,8 @@ func (p *patient) sound(ctx context.Context) []doctor.Finding {
 		err = p.listenAlone(ctx, h)
 	}
 	if err != nil {
-		return []doctor.Finding{doctor.New(doctor.Microphone, doctor.Fail, "cannot be listened to: %v", err).Mend("hearthctl mic test; journalctl -u hearthd -n 50")}
+		return []doctor.Finding{doctor.New(doctor.Microphone, doctor.Fail, "cannot be listened to: %v", err).
+			Mend("hearthctl mic test; journalctl -u hearthd -n 50")}
 	}
 	return p.heard(h)
 }
@@ -167,15 +171,20 @@ func (p *patient) microphone(h *hearing) doctor.Finding {
 	}
 	switch {
 	case h.microphone.State == "lost":
-		return bad(doctor.Fail, "%s", h.microphone.Error).Mend("arecord -L lists the names; audio: {capture: NAME} in /etc/hearthd/conf.d/audio.yaml; systemctl restart hearthd")
+		return bad(doctor.Fail, "%s", h.microphone.Error).
+			Mend("arecord -L lists the names; audio: {capture: NAME} in /etc/hearthd/conf.d/audio.yaml; systemctl restart hearthd")
 	case h.N == 0:
-		return bad(doctor.Fail, "nothing comes from it: the driver stands still").Mend("unplug it and plug it in again; journalctl -k -n 50")
+		return bad(doctor.Fail, "nothing comes from it: the driver stands still").
+			Mend("unplug it and plug it in again; journalctl -k -n 50")
 	case h.Loudest <= mic.DigitalSilence:
-		return bad(doctor.Fail, "nothing but digital silence comes from it: it is muted in the mixer, switched off or not plugged in").Mend("alsamixer (F4, then M and the arrow up); its own switch; then: hearthctl mic test")
+		return bad(doctor.Fail, "nothing but digital silence comes from it: it is muted in the mixer, switched off or "+
+			"not plugged in").Mend("alsamixer (F4, then M and the arrow up); its own switch; then: hearthctl mic test")
 	case float64(h.Clipped) > mic.ClippedShare*float64(h.N):
-		return bad(doctor.Warn, "overdriven: samples are clipped in %.0f %% of the time", 100*float64(h.Clipped)/float64(h.N)).Mend("alsamixer (F4, arrow down): 6 dB less or more; then: hearthctl mic test")
+		return bad(doctor.Warn, "overdriven: samples are clipped in %.0f %% of the time",
+			100*float64(h.Clipped)/float64(h.N)).Mend("alsamixer (F4, arrow down): 6 dB less or more; then: hearthctl mic test")
 	case len(h.Quiet) > 0 && h.Floor() > noisy:
-		return bad(doctor.Warn, "the room, or its own amplifier, is as loud as speech: noise %.0f dBFS", h.Floor()).Mend("alsamixer (F4, arrow down); away from fans; then: hearthctl mic test")
+		return bad(doctor.Warn, "the room, or its own amplifier, is as loud as speech: noise %.0f dBFS", h.Floor()).
+			Mend("alsamixer (F4, arrow down); away from fans; then: hearthctl mic test")
 	}
 	return f
 }
@@ -186,9 +195,11 @@ func (p *patient) loudness() []doctor.Finding {
 	case !p.running:
 		return []doctor.Finding{doctor.New(doctor.Speaker, doctor.OK, "can be opened")}
 	case p.status.Volume == 0:
-		return []doctor.Finding{doctor.New(doctor.Speaker, doctor.Warn, "the volume is 0").With("volume_percent", 0).Mend("hearthctl volume 70")}
+		return []doctor.Finding{doctor.New(doctor.Speaker, doctor.Warn, "the volume is 0").With("volume_percent", 0).
+			Mend("hearthctl volume 70")}
 	}
-	return []doctor.Finding{doctor.New(doctor.Speaker, doctor.OK, "volume %d %%", p.status.Volume).With("volume_percent", float64(p.status.Volume))}
+	return []doctor.Finding{doctor.New(doctor.Speaker, doctor.OK, "volume %d %%", p.status.Volume).
+		With("volume_percent", float64(p.status.Volume))}
 }
 
 // echo judges the way from the speaker to the microphone, and what of it is taken away.
@@ -201,7 +212,8 @@ func (p *patient) echo(h *hearing, broken bool) doctor.Finding {
 	case mode == "device" || mode == "off":
 		return doctor.New(doctor.Echo, doctor.Skip, "hearthd cancels none: audio.aec is %s", mode)
 	case !h.Known:
-		return doctor.New(doctor.Echo, doctor.Warn, "the microphone does not hear the speaker: it is turned off, too quiet, far away, or more than half a second late").
+		return doctor.New(doctor.Echo, doctor.Warn,
+			"the microphone does not hear the speaker: it is turned off, too quiet, far away, or more than half a second late").
 			Mend("speaker-test -t wav -c 1 -l 1; hearthctl volume 70; alsamixer")
 	}
 	f := doctor.New(doctor.Echo, doctor.OK, "the speaker is heard after %.0f ms", h.Delay).With("delay_ms", h.Delay)
@@ -212,7 +224,8 @@ func (p *patient) echo(h *hearing, broken bool) doctor.Finding {
 	f = f.With("suppression_db", h.Suppression)
 	if h.Suppression < mic.MinSuppression {
 		f.Verdict = doctor.Warn
-		return f.Mend("hearthctl volume 50; more room between microphone and speaker; hearthctl mic test --play listens for longer")
+		return f.Mend("hearthctl volume 50; more room between microphone and speaker; hearthctl mic test --play listens " +
+			"for longer")
 	}
 	return f
 }

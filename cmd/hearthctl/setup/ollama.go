@@ -79,9 +79,8 @@ func (w *walk) thinker(ctx context.Context) error {
 		}
 	}
 	best := w.explain()
-	err = w.until(func() (string, error) {
-		return w.ask("ollama", "Ollama (none, or an address such as http://192.168.1.20:11434)", usual)
-	}, func(a string) error {
+	q := question{flag: "ollama", text: "Ollama (none, or an address such as http://192.168.1.20:11434)", usual: usual}
+	err = w.until(q, func(a string) error {
 		if a == "none" {
 			a = ""
 		}
@@ -111,25 +110,26 @@ func (w *walk) explain() (best string) {
 		w.say("    %-12s %5d MB  %s\n", m.name, m.needMB(tokens), fits)
 	}
 	if best == "" {
-		w.say("None fits: let an Ollama on another machine think. Timers, alarms, lists, units, weather, news and the\ndevices of the house need none.\n")
+		w.say("None fits: let an Ollama on another machine think. Timers, alarms, lists, units, weather, news and " +
+			"the\ndevices of the house need none.\n")
 	}
 	return best
 }
 
 // model asks for the model, and offers to fetch it.
 func (w *walk) model(ctx context.Context, installed []string, best string) error {
-	var list []option
+	q := question{flag: "model", text: "Model", usual: w.now.Thinker.Model,
+		key: "thinker.model", remark: "Its model; ollama pull fetches it."}
 	for _, name := range installed {
-		list = append(list, option{name, name})
+		q.list = append(q.list, option{value: name})
 	}
-	usual := w.now.Thinker.Model
-	if best != "" && !w.yes && !slices.Contains(installed, usual) {
-		usual = best
+	if best != "" && !w.yes && !slices.Contains(installed, q.usual) {
+		q.usual = best
 	}
-	err := w.until(func() (string, error) { return w.choose("model", "Model", list, usual) },
-		func(a string) error { return w.set("thinker.model", a, "Its model; ollama pull fetches it.") })
+	err := w.put(q)
 	name := w.last("thinker.model")
-	if err != nil || w.yes || installed == nil || slices.Contains(installed, name) || slices.Contains(installed, name+":latest") {
+	if err != nil || w.yes || installed == nil || slices.Contains(installed, name) ||
+		slices.Contains(installed, name+":latest") {
 		return err
 	}
 	fetch, err := w.agree(name+" is not there yet. Fetch it now?", true)
@@ -183,7 +183,8 @@ func pull(ctx context.Context, url, name string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(url, "/")+"/api/pull", strings.NewReader(string(body)))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(url, "/")+"/api/pull",
+		strings.NewReader(string(body)))
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,8 @@ func (p program) String() string {
 	words := make([]string, len(p.Command))
 	for i, w := range p.Command {
 		switch words[i] = w; {
-		case strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsPrint(r) }): // such as what turns the direction of a line
+		// Such as what turns the direction of a line.
+		case strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsPrint(r) }):
 			words[i] = strconv.Quote(w)
 		case w == "" || strings.ContainsAny(w, " \t\n'\"\\$`|&;<>()*?"):
 			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
@@ -114,7 +115,8 @@ func (r *restore) accept() error {
 		fmt.Fprintln(out, "  "+p.String())
 	}
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
-		return errors.New("nothing is restored: there is no terminal to ask on whether these programs may run; --accept-programs says that they may")
+		return errors.New("nothing is restored: there is no terminal to ask on whether these programs may run; " +
+			"--accept-programs says that they may")
 	}
 	// What was typed before the question is no answer to it.
 	if err := unix.IoctlSetInt(int(os.Stdin.Fd()), unix.TCFLSH, unix.TCIFLUSH); err != nil {

@@ -19,7 +19,8 @@ const (
 
 // checks are all that the patient is examined for.
 func (p *patient) checks() []doctor.Check {
-	list := append(p.box().Checks(), doctor.Check{Name: doctor.Configuration, Limit: quickLimit, Run: func(context.Context) []doctor.Finding { return p.configuration() }})
+	list := append(p.box().Checks(), doctor.Check{Name: doctor.Configuration, Limit: quickLimit,
+		Run: func(context.Context) []doctor.Finding { return p.configuration() }})
 	for _, c := range []struct {
 		name, check string
 		limit       time.Duration
@@ -62,7 +63,7 @@ func together(list []doctor.Finding) []doctor.Finding {
 
 // configuration tells of mistakes in the files, also in those that a daemon has refused.
 func (p *patient) configuration() []doctor.Finding {
-	file := p.File
+	file := p.file
 	if file == "" {
 		file = "no file: everything is as it is built in"
 	}
@@ -75,9 +76,11 @@ func (p *patient) configuration() []doctor.Finding {
 		if p.running {
 			f.Text += "; hearthd goes on with what held before, and will not start again with this"
 		}
-		return []doctor.Finding{f.Mend("%s; hearthd check-config names all; then: systemctl restart hearthd", editor(p.problems[0]))}
+		return []doctor.Finding{f.Mend("%s; hearthd check-config names all; then: systemctl restart hearthd",
+			editor(p.problems[0]))}
 	case len(p.restart) > 0:
-		return []doctor.Finding{doctor.New(doctor.Configuration, doctor.Warn, "changed, and waits for a restart: %s", strings.Join(p.restart, ", ")).Mend("systemctl restart hearthd")}
+		return []doctor.Finding{doctor.New(doctor.Configuration, doctor.Warn, "changed, and waits for a restart: %s",
+			strings.Join(p.restart, ", ")).Mend("systemctl restart hearthd")}
 	case p.settings == nil:
 		return nil // it was said why
 	}
@@ -149,7 +152,9 @@ func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 		return slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == check && f.Verdict == v })
 	}
 	deaf, mute := bad(doctor.Microphone, doctor.Fail), bad(doctor.Speaker, doctor.Fail)
-	heard := slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == doctor.Microphone && len(f.Numbers) > 0 }) || p.running && p.status.Muted && !deaf
+	heard := slices.ContainsFunc(list, func(f doctor.Finding) bool {
+		return f.Check == doctor.Microphone && len(f.Numbers) > 0
+	}) || p.running && p.status.Muted && !deaf
 	for i := range list {
 		f := &list[i]
 		switch {
@@ -158,7 +163,8 @@ func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 			f.Verdict = doctor.Fail
 		// ALSA reaches more than the kernel's cards: a sound server, a network.
 		case f.Check == doctor.Cards && f.Verdict == doctor.Fail && heard && !mute:
-			*f = doctor.New(doctor.Cards, doctor.OK, "%s; what ALSA calls %s works all the same", f.Text, p.settings["audio.capture"])
+			*f = doctor.New(doctor.Cards, doctor.OK, "%s; what ALSA calls %s works all the same", f.Text,
+				p.settings["audio.capture"])
 		case f.Check == doctor.Cards && f.Verdict == doctor.Fail && f.Late && p.denied:
 			f.Verdict = doctor.Warn // hearthd may have sound in another way
 		}

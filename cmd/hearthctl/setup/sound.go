@@ -65,35 +65,24 @@ func (w *walk) sound(context.Context) error {
 
 // pick asks which of the cards are used.
 func (w *walk) pick(cards []soundCard) error {
-	var in, out []option
+	in := question{flag: "microphone", text: "Microphone", usual: w.now.Audio.Capture,
+		key: "audio.capture", remark: "The microphone; arecord -L lists them."}
+	out := question{flag: "speaker", text: "Speaker", usual: w.now.Audio.Playback,
+		key: "audio.playback", remark: "The speaker; aplay -L lists them."}
 	for _, c := range cards {
-		o := option{c.name, c.name + "  " + c.text}
 		if c.capture {
-			in = append(in, o)
+			in.list = append(in.list, option{c.name, c.text})
 		}
 		if c.playback {
-			out = append(out, o)
+			out.list = append(out.list, option{c.name, c.text})
 		}
 	}
-	in = append(in, option{"default", "default  what ALSA takes by itself"})
-	out = append(out, option{"default", "default  what ALSA takes by itself"})
-	for _, q := range []struct {
-		flag, key, question, now, remark string
-		list                             []option
-	}{
-		{"microphone", "audio.capture", "Microphone", w.now.Audio.Capture, "The microphone; arecord -L lists them.", in},
-		{"speaker", "audio.playback", "Speaker", w.now.Audio.Playback, "The speaker; aplay -L lists them.", out},
-	} {
-		usual := q.now
-		if usual == "default" && len(q.list) > 1 {
-			usual = q.list[0].value // the first real card
+	for _, q := range []question{in, out} {
+		if q.usual == "default" && len(q.list) > 0 && !w.yes {
+			q.usual = q.list[0].value // the first real card
 		}
-		if w.yes {
-			usual = q.now
-		}
-		err := w.until(func() (string, error) { return w.choose(q.flag, q.question, q.list, usual) },
-			func(a string) error { return w.set(q.key, a, q.remark) })
-		if err != nil {
+		q.list = append(q.list, option{"default", "what ALSA takes by itself"})
+		if err := w.put(q); err != nil {
 			return err
 		}
 	}
@@ -156,12 +145,6 @@ func (w *walk) hear(ctx context.Context) (*mic.Test, error) {
 	defer cancel()
 	d := mic.NewDisplay(w.out)
 	defer d.End()
-	for r, err := range mic.Readings(mctx, w.c) {
-		if err != nil {
-			return nil, err
-		}
-		m.Add(&r.Meter)
-		d.Show(r.Meter)
-	}
-	return m, nil
+	err = m.Listen(mctx, w.c, func(r mic.Reading) { d.Show(r.Meter) })
+	return m, err
 }

@@ -35,7 +35,7 @@ type patient struct {
 	status  api.Status
 
 	stateDir string
-	File     string            // configuration
+	file     string            // configuration
 	settings map[string]string // of it, by key; nil when it has mistakes and no daemon has a good one
 	problems []string
 	restart  []string // keys that wait for a restart
@@ -45,7 +45,7 @@ type patient struct {
 
 // newPatient looks whether hearthd runs, and what it is configured to be.
 func newPatient(ctx context.Context, c *ctl.Client, x Examination) *patient {
-	p := &patient{c: c, x: x, stateDir: os.Getenv("STATE_DIRECTORY"), File: x.File}
+	p := &patient{c: c, x: x, stateDir: os.Getenv("STATE_DIRECTORY"), file: x.File}
 	var about api.Probed
 	err := c.Ask(ctx, ctl.Request{Path: "/v1/probe", Body: map[string]any{"check": ""}}, &about)
 	var away *ctl.AwayError
@@ -53,15 +53,18 @@ func newPatient(ctx context.Context, c *ctl.Client, x Examination) *patient {
 	case err == nil:
 		p.running, p.pid, p.begun, p.stateDir = true, about.PID, about.Begun, about.StateDir
 		if err := c.Ask(ctx, ctl.Request{Path: "/v1/status"}, &p.status); err != nil {
-			p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd runs and does not say how it is: %v", err).Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
+			p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd runs and does not say how it is: %v", err).
+				Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
 		}
 	case errors.As(err, &away):
 	case errors.Is(err, fs.ErrPermission):
 		p.denied = true
-		p.found(doctor.New(doctor.Permissions, doctor.Warn, "you may not talk to hearthd, so what only it can tell is skipped").
+		p.found(doctor.New(doctor.Permissions, doctor.Warn,
+			"you may not talk to hearthd, so what only it can tell is skipped").
 			Mend("sudo hearthctl doctor, or: sudo usermod -aG hearthd %s; then log in again", cmp.Or(os.Getenv("USER"), "NAME")))
 	default:
-		p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd does not answer as it should: %v", err).Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
+		p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd does not answer as it should: %v", err).
+			Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
 	}
 	if p.stateDir == "" {
 		p.stateDir = ctl.StateFolder()
@@ -77,19 +80,19 @@ func (p *patient) configured(ctx context.Context) {
 	if p.running && p.x.File == "" {
 		var c api.Configuration
 		if err := p.c.Ask(ctx, ctl.Request{Path: "/v1/config"}, &c); err == nil {
-			p.File, p.problems, p.restart = c.File, c.Problems, c.Restart
+			p.file, p.problems, p.restart = c.File, c.Problems, c.Restart
 			p.set(c.Running)
 			return
 		}
 	}
-	if p.File == "" && ctl.There(ctl.ConfigFile) {
-		p.File = ctl.ConfigFile
+	if p.file == "" && ctl.There(ctl.ConfigFile) {
+		p.file = ctl.ConfigFile
 	}
-	list, problems, err := configfile.Read(p.File)
+	list, problems, err := configfile.Read(p.file)
 	switch p.problems = problems; {
 	case problems != nil:
 	case errors.Is(err, fs.ErrPermission):
-		p.found(doctor.New(doctor.Configuration, doctor.Skip, "%s is not for you to read: sudo hearthctl doctor", p.File))
+		p.found(doctor.New(doctor.Configuration, doctor.Skip, "%s is not for you to read: sudo hearthctl doctor", p.file))
 	case err != nil:
 		p.problems = []string{err.Error()}
 	default:
@@ -110,14 +113,15 @@ func (p *patient) box() *box.Box {
 		Root: p.x.Root, Account: ctl.Account, Unit: ctl.Account, StateDir: p.stateDir, PID: p.pid, Floor: built(),
 		Capture: cmp.Or(p.settings["audio.capture"], "default"), Playback: cmp.Or(p.settings["audio.playback"], "default"),
 	}
-	if p.File != "" {
-		o.Readable = append(o.Readable, p.File)
-		more, err := filepath.Glob(filepath.Join(filepath.Dir(p.File), "conf.d", "*.yaml"))
+	if p.file != "" {
+		o.Readable = append(o.Readable, p.file)
+		more, err := filepath.Glob(filepath.Join(filepath.Dir(p.file), "conf.d", "*.yaml"))
 		if err == nil {
 			o.Readable = append(o.Readable, more...)
 		}
 	}
-	for _, key := range []string{"tools.dir", "thinker.dir", "thinker.prompts", "tools.intents.dir", "mqtt.ca_file", "mqtt.cert_file", "mqtt.key_file"} {
+	for _, key := range []string{"tools.dir", "thinker.dir", "thinker.prompts", "tools.intents.dir", "mqtt.ca_file",
+		"mqtt.cert_file", "mqtt.key_file"} {
 		if path := p.settings[key]; path != "" && ctl.There(path) {
 			o.Readable = append(o.Readable, path)
 		}
@@ -156,7 +160,8 @@ func built() time.Time {
 func (p *patient) about() string {
 	switch {
 	case p.running:
-		return fmt.Sprintf("hearthd %s on %s runs, since %s", p.status.Version, p.status.Node, p.begun.Local().Format("2 January, 15:04"))
+		return fmt.Sprintf("hearthd %s on %s runs, since %s", p.status.Version, p.status.Node,
+			p.begun.Local().Format("2 January, 15:04"))
 	case p.denied:
 		return "hearthd runs, but may not be asked"
 	}
@@ -169,17 +174,14 @@ func (p *patient) probe(ctx context.Context, name, check string) []doctor.Findin
 		return []doctor.Finding{doctor.New(name, doctor.Skip, format, args...)}
 	}
 	if p.running {
-		rc, err := p.c.Open(ctx, "/v1/probe", map[string]any{"check": check, "cold": p.x.cold})
-		if err != nil {
+		var out api.Probed
+		ask := ctl.Request{Path: "/v1/probe", Body: map[string]any{"check": check, "cold": p.x.cold}, Limit: thinkerLimit}
+		if err := p.c.Ask(ctx, ask, &out); err != nil {
 			if ctx.Err() != nil {
-				return []doctor.Finding{doctor.New(name, doctor.Fail, "does not come to an end within the time of this check").Mend("journalctl -u hearthd -n 50")}
+				return []doctor.Finding{doctor.New(name, doctor.Fail, "does not come to an end within the time of this check").
+					Mend("journalctl -u hearthd -n 50")}
 			}
 			return skip("hearthd cannot look: %v", err)
-		}
-		defer rc.Close()
-		var out api.Probed
-		if err := json.NewDecoder(rc).Decode(&out); err != nil {
-			return skip("read what hearthd found: %v", err)
 		}
 		return out.Findings
 	}
@@ -202,7 +204,8 @@ func (p *patient) probe(ctx context.Context, name, check string) []doctor.Findin
 	}
 	if err != nil {
 		first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
-		return []doctor.Finding{doctor.New(name, doctor.Fail, "hearthd cannot look: %v: %.300s", err, first).Mend("hearthd probe %s", check)}
+		return []doctor.Finding{doctor.New(name, doctor.Fail, "hearthd cannot look: %v: %.300s", err, first).
+			Mend("hearthd probe %s", check)}
 	}
 	return list
 }
@@ -213,7 +216,7 @@ func (p *patient) program(ctx context.Context, check string, args ...string) (*e
 	if err != nil {
 		return nil, errors.New("the program hearthd is not installed")
 	}
-	args = append([]string{"probe", check, "--config", p.File}, args...)
+	args = append([]string{"probe", check, "--config", p.file}, args...)
 	if p.x.cold {
 		args = append(args, "--cold")
 	}

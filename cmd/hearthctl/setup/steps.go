@@ -1,0 +1,256 @@
+package setup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+
+	"hearthd/cmd/hearthctl/configfile"
+	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/cmd/hearthctl/wake"
+	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/mqtt/find"
+	"hearthd/tools/intent"
+)
+
+// room asks for name, place, language and units.
+func (w *walk) room(context.Context) error {
+	w.say("\nThe room\n")
+	name := cmp.Or(w.now.MQTT.Area, w.now.Node)
+	if name == "" && !w.yes {
+		name = "kitchen"
+	}
+	err := w.until(question{flag: "room", text: "Name of the room", usual: name, optional: true}, func(a string) error {
+		return errors.Join(w.set("node", contract.Node(strings.ToLower(a)), "Name of this box on MQTT and in the log."),
+			w.set("mqtt.area", a, "The room that Home Assistant is told."))
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.put(question{flag: "place", text: "Town, for the weather (empty: nobody is told)",
+		usual: w.now.Memory.Place,
+		key:   "memory.place", remark: "Where the house is.", optional: true}); err != nil {
+		return err
+	}
+	if err := w.language(); err != nil {
+		return err
+	}
+	return w.put(question{flag: "units", text: "Units, metric or imperial", usual: w.now.Memory.Units,
+		key: "memory.units", remark: "metric or imperial.", optional: true})
+}
+
+// language asks for one that there are sentences in.
+func (w *walk) language() error {
+	builtIn := intent.Languages()
+	names, now, dir := strings.Join(builtIn, ", "), w.now.Tools.Intents.Language, w.now.Tools.Intents.Dir
+	q := question{flag: "language", text: "Language (built in: " + names + ")", usual: now, optional: true}
+	return w.until(q, func(a string) error {
+		if _, err := os.Stat(filepath.Join(dir, a)); err != nil && a != now && !slices.Contains(builtIn, a) {
+			return fmt.Errorf("there are no sentences for %q: built in are %s, others are folders of %s", a, names, dir)
+		}
+		return errors.Join(w.set("tools.intents.language", a, "Language of the sentences that need no model."),
+			w.set("stt.language", a, "Language that the recogniser is told."))
+	})
+}
+
+// broker asks for the broker, and looks for one in the network.
+func (w *walk) broker(ctx context.Context) error {
+	w.say("\nMQTT\n")
+	q := question{flag: "broker", text: "Broker (a number, or an address such as mqtt://192.168.1.20)",
+		usual: w.now.MQTT.Broker,
+		list:  []option{{"embedded", "one of its own, for programs on this box"}, {"off", "none"}},
+		key:   "mqtt.broker", remark: "The MQTT broker."}
+	if _, ok := w.given["broker"]; !ok && !w.yes {
+		w.say("Looking for brokers in the network…\n")
+		if found := w.brokers(ctx); len(found) > 0 {
+			q.list = append(append(q.list, found...), option{"mdns", "whichever of them is there"})
+		}
+	}
+	if err := w.put(q); err != nil {
+		return err
+	}
+	if at := w.last("mqtt.broker"); at == "embedded" || at == "off" {
+		return nil
+	}
+	user := question{flag: "broker-user", text: "User at the broker (empty: none)", usual: w.now.MQTT.User, optional: true}
+	return w.until(user, func(a string) error {
+		w.tellWhere("password", filepath.Join(w.creds, "hearthd.mqtt"))
+		return w.set("mqtt.user", a, "User at the broker; the password is the credential hearthd.mqtt.")
+	})
+}
+
+// brokers are those that the network knows.
+func (w *walk) brokers(ctx context.Context) (list []option) {
+	for service, scheme := range map[string]string{find.Plain: "mqtt", find.TLS: "mqtts"} {
+		found, err := find.Brokers(ctx, service)
+		if err != nil {
+			w.say("The network cannot be asked: %v\n", err)
+			continue
+		}
+		for _, b := range found {
+			if b.IP == nil || b.Port <= 0 || b.Port > 65535 {
+				continue
+			}
+			name, _, _ := strings.Cut(b.Name, "."+service)
+			// Other escapes of DNS stay: anybody in the network chooses the name.
+			list = append(list, option{scheme + "://" + net.JoinHostPort(b.IP.String(), strconv.Itoa(b.Port)),
+				strings.ReplaceAll(name, `\ `, " ")})
+		}
+	}
+	return list
+}
+
+// tellWhere says how a secret that was not typed gets to where hearthd finds it.
+func (w *walk) tellWhere(secret, file string) {
+	w.say("Its %s goes into %s: systemd-ask-password -n | install -D -m 0600 /dev/stdin %s\n", secret, file, file)
+}
+
+// engines asks for recogniser and voice.
+func (w *walk) engines(context.Context) error {
+	w.say("\nEngines\n")
+	for _, e := range []struct {
+		question
+		server, at string            // key and value of a server's address
+		programs   map[string]string // and what has them in Debian
+	}{
+		{question{flag: "recogniser", usual: w.now.STT.Engine, key: "stt.engine", remark: "What turns speech into text.",
+			text: "Speech to text: pocketsphinx (these sentences only), or HOST:PORT of a Wyoming server " +
+				"(such as faster-whisper)"},
+			"stt.wyoming.address", w.now.STT.Wyoming.Address,
+			map[string]string{"pocketsphinx": "pocketsphinx_batch pocketsphinx pocketsphinx-en-us"}},
+		{question{flag: "voice", usual: w.now.TTS.Engine, key: "tts.engine", remark: "What speaks.",
+			text: "Text to speech: flite, espeak-ng, or HOST:PORT of a Wyoming server (such as piper)"},
+			"tts.wyoming.address", w.now.TTS.Wyoming.Address,
+			map[string]string{"flite": "flite flite", "espeak-ng": "espeak-ng espeak-ng"}},
+	} {
+		if e.usual == "wyoming" {
+			e.usual = e.at
+		}
+		err := w.until(e.question, func(a string) error {
+			if strings.Contains(a, ":") {
+				return errors.Join(w.set(e.server, a, "A Wyoming server."), w.set(e.key, "wyoming", e.remark))
+			}
+			if program, packages, ok := strings.Cut(e.programs[a], " "); ok {
+				if _, err := exec.LookPath(program); err != nil {
+					w.say("It is not installed: apt install %s\n", packages)
+				}
+			}
+			return w.set(e.key, a, e.remark)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wake asks what opens a turn.
+func (w *walk) wake(context.Context) error {
+	w.say("\nWake word\n")
+	q := question{flag: "wake", text: "Wake (a number, or the URL or file of a microWakeWord model)",
+		usual: w.now.Wake.Engine, list: []option{
+			{"phrase", "what you say begins with it"},
+			{"button", "a key, hearthctl listen or MQTT opens a turn, and a wake word if there is one"},
+			{"off", "the microphone stays closed"},
+		}}
+	err := w.until(q, func(a string) error {
+		if !strings.HasSuffix(a, ".json") {
+			return w.set("wake.engine", a, "What opens a turn: phrase, button or off.")
+		}
+		model, err := wake.Install(w.c, w.cmd, a, "", "")
+		if err != nil {
+			return err
+		}
+		return w.set("wake.words", fmt.Sprintf("[{model: %s}]", model), "Words that are heard in the sound itself.")
+	})
+	if err != nil || w.last("wake.engine") != "phrase" {
+		return err
+	}
+	return w.put(question{flag: "phrase", text: "Wake phrase", usual: w.now.Wake.Phrase, key: "wake.phrase",
+		remark: "What a request begins with."})
+}
+
+// cloudURL is where OpenAI's Realtime service is.
+const cloudURL = "https://api.openai.com/v1"
+
+// cloud asks whether a service outside the house may answer, and for how much.
+func (w *walk) cloud(context.Context) error {
+	w.say("\nCloud\nOpenAI's Realtime service can answer what the box cannot. It hears a person only after the wake " +
+		"word, a\nbutton or an answer, and costs money. Without it nothing that is said leaves the house.\n")
+	q := question{flag: "cloud", text: "Use it, yes or no", usual: "no"}
+	if w.now.Responder.URL != "" {
+		q.usual = "yes"
+	}
+	err := w.until(q, func(a string) error {
+		switch strings.ToLower(a) {
+		case "yes", "y":
+			return w.set("responder.url", cloudURL, "OpenAI's Realtime service; its key is the credential hearthd.openai.")
+		case "no", "n":
+			return w.set("responder.url", "", "No service outside the house answers.")
+		}
+		return errors.New("must be yes or no")
+	})
+	if err != nil || w.last("responder.url") == "" {
+		return err
+	}
+	const remark = "When it is spent, the thinker answers."
+	for _, q := range []question{
+		{flag: "daily", text: "Budget of a day, in USD", usual: plain(w.now.Responder.Daily), key: "responder.daily",
+			remark: remark},
+		{flag: "monthly", text: "Budget of a month, in USD", usual: plain(w.now.Responder.Monthly),
+			key: "responder.monthly", remark: remark},
+	} {
+		if err := w.put(q); err != nil {
+			return err
+		}
+	}
+	return w.askKey()
+}
+
+func plain(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
+
+// askKey asks for the key, unless it is there. It is not shown, and written at the end.
+func (w *walk) askKey() error {
+	file := filepath.Join(w.creds, "hearthd.openai")
+	if _, err := os.Stat(file); err == nil {
+		return nil
+	}
+	if !w.yes {
+		in, ok := w.cmd.InOrStdin().(*os.File)
+		if ok && term.IsTerminal(int(in.Fd())) && w.in.Buffered() == 0 {
+			key, err := ctl.Hidden(in, func() { w.say("Key, which is not shown (empty: later): ") })
+			w.say("\n")
+			if err != nil {
+				return errEnded
+			}
+			w.key = strings.TrimSpace(string(key))
+		}
+	}
+	if w.key == "" {
+		w.tellWhere("key", file)
+	}
+	return nil
+}
+
+// keepKey writes the key to where only root reads it.
+func (w *walk) keepKey() error {
+	if w.key == "" {
+		return nil
+	}
+	if err := os.MkdirAll(w.creds, 0o700); err != nil {
+		return fmt.Errorf("keep key: %w", err)
+	}
+	err := configfile.Write(filepath.Join(w.creds, "hearthd.openai"), []byte(w.key+"\n"), 0o600)
+	w.key = ""
+	return err
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -203,14 +204,12 @@ func tidy(node any, depth int) error {
 			switch {
 			case depth > 24:
 				delete(v, key)
-			case len(key) > maxName || strings.ContainsFunc(key, unicode.IsSpace) || guard.Harmless(key) != key && !strings.ContainsAny(key, "[]"):
+			case !isName(key):
 				err = fmt.Errorf("the name %.70q", key)
-			case isText && (key == "$schema" || key == "$comment" || key == "$id"):
-				delete(v, key)
+			case isText && slices.Contains([]string{"$schema", "$comment", "$id"}, key), isList && key == "examples":
+				delete(v, key) // of another type it is a parameter of that name
 			case isText && (key == "description" || key == "title"):
 				v[key] = clean(text, maxHint)
-			case isList && key == "examples": // else it is a parameter of that name
-				delete(v, key)
 			default:
 				err = tidy(value, depth+1)
 			}
@@ -230,6 +229,11 @@ func tidy(node any, depth int) error {
 		}
 	}
 	return nil
+}
+
+// isName reports whether a schema's key neither reads like prose nor holds marks.
+func isName(key string) bool {
+	return len(key) <= maxName && !strings.ContainsFunc(key, unicode.IsSpace) && (guard.Harmless(key) == key || strings.ContainsAny(key, "[]"))
 }
 
 // clean is a server's text on one line, without what could be taken for a mark of

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hearthd/letters"
 	"hearthd/llm"
 	"hearthd/llm/guard"
 	"hearthd/tools"
@@ -125,14 +126,14 @@ func read(res *mcp.CallToolResult) tools.Result {
 			text = "(a recording)"
 		}
 		if text != "" && size < maxResult {
-			texts = append(texts, cut(text, maxResult-size))
+			texts = append(texts, letters.Cut(text, maxResult-size))
 			size += len(text)
 		}
 	}
 	result.Text = strings.Join(texts, "\n")
 	if result.Text == "" && res.StructuredContent != nil {
 		if data, err := json.Marshal(res.StructuredContent); err == nil {
-			result.Text = cut(string(data), maxResult)
+			result.Text = letters.Cut(string(data), maxResult)
 		}
 	}
 	return result
@@ -162,7 +163,7 @@ func toolName(server, tool string) string {
 		}
 		last = r
 	}
-	return strings.Trim(cut(b.String(), maxName), "_")
+	return strings.Trim(letters.Cut(b.String(), maxName), "_")
 }
 
 // parameters is the schema of a server's tool, with what it tells a model cleaned
@@ -239,10 +240,5 @@ func isName(key string) bool {
 // clean is a server's text on one line, without what could be taken for a mark of
 // the prompt.
 func clean(text string, limit int) string {
-	return cut(strings.Join(strings.Fields(guard.Harmless(cut(text, 4*limit))), " "), limit)
-}
-
-// cut shortens text to at most limit bytes of valid UTF-8.
-func cut(text string, limit int) string {
-	return strings.ToValidUTF8(text[:min(len(text), limit)], "")
+	return letters.Cut(strings.Join(strings.Fields(guard.Harmless(letters.Cut(text, 4*limit))), " "), limit)
 }

@@ -27,6 +27,11 @@ func (m *MQTT) check(k *checker) {
 	}
 	k.match("mqtt.prefix", m.Prefix, topicLevel, "must be one topic level of letters, digits, - and _")
 	k.match("mqtt.discovery_prefix", m.DiscoveryPrefix, topicLevel, "must be one topic level of letters, digits, - and _")
+	m.checkCommands(k)
+	m.checkHouse(k)
+}
+
+func (m *MQTT) checkCommands(k *checker) {
 	for i, name := range m.Commands {
 		key := fmt.Sprintf("mqtt.commands[%d]", i)
 		k.oneOf(key, name, "say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "tool", "wake", "route", "restart")
@@ -34,6 +39,10 @@ func (m *MQTT) check(k *checker) {
 			k.add(key, name, "stands twice")
 		}
 	}
+}
+
+// checkHouse checks what the boxes of a house know of one another.
+func (m *MQTT) checkHouse(k *checker) {
 	if m.House != "" {
 		k.match("mqtt.house", m.House, topicLevel, "must be one topic level of letters, digits, - and _")
 		if m.House == "set" {

@@ -3,7 +3,8 @@ package memory
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"hearthd/letters"
 )
 
 // fold is a name as it is compared: in small letters, with single spaces.
@@ -23,12 +24,5 @@ func list(ids []int64) string {
 
 // cut shortens text to at most limit bytes of valid UTF-8.
 func cut(text string, limit int) string {
-	text = strings.ToValidUTF8(text, "�")
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit]
+	return letters.Cut(strings.ToValidUTF8(text, "�"), limit)
 }

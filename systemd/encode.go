@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
+
+	"hearthd/letters"
 )
 
 const (
@@ -52,7 +54,7 @@ func newEntry(identifier string, r slog.Record, fields []field) entry {
 
 // add appends a field. One that does not fit into the entry any more is left out.
 func (e entry) add(name, value string) entry {
-	value = cut(value, maxValue)
+	value = letters.Marked(value, maxValue, cutMark)
 	if len(e)+len(name)+len(value)+len("\n01234567\n") > maxEntry {
 		return e
 	}

@@ -7,7 +7,12 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"hearthd/letters"
 )
+
+// cutMark stands where a value was cut.
+const cutMark = "…"
 
 // field is one attribute of a log line. Groups stand in front of its key, each
 // with a dot.
@@ -85,7 +90,7 @@ func appendText(b []byte, message string, fields []field) []byte {
 		b = append(b, ' ')
 		b = appendToken(b, f.key, true)
 		b = append(b, '=')
-		b = appendToken(b, cut(f.value, shown), true)
+		b = appendToken(b, letters.Marked(f.value, shown, cutMark), true)
 	}
 	return b
 }
@@ -100,18 +105,4 @@ func appendToken(b []byte, s string, token bool) []byte {
 		return append(b, s...)
 	}
 	return strconv.AppendQuote(b, s)
-}
-
-// cut shortens s to at most limit bytes without splitting a character, and marks
-// that it did.
-func cut(s string, limit int) string {
-	const mark = "…"
-	if len(s) <= limit {
-		return s
-	}
-	end := limit - len(mark)
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + mark
 }

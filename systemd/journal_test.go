@@ -13,6 +13,8 @@ import (
 	"testing/slogtest"
 	"time"
 
+	"hearthd/letters"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -243,7 +245,7 @@ func FuzzJournalEntryRoundTrip(f *testing.F) {
 			t.Errorf("message %q has control characters", got["MESSAGE"])
 		}
 		for _, f := range fields {
-			if name := fieldName(f); got[name] != cut(f.value, maxValue) {
+			if name := fieldName(f); got[name] != letters.Marked(f.value, maxValue, cutMark) {
 				t.Errorf("%s is %q, want %q", name, got[name], f.value)
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"hearthd/letters"
+
 	"github.com/coreos/go-systemd/v22/daemon"
 	"golang.org/x/sys/unix"
 )
@@ -41,7 +43,7 @@ func (n *Notifier) Ready() error { return n.send(daemon.SdNotifyReady) }
 // and what is over 1024 bytes is cut.
 func (n *Notifier) Status(text string) error {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
-	return n.send("STATUS=" + cut(strings.ToValidUTF8(text, "\uFFFD"), maxStatus))
+	return n.send("STATUS=" + letters.Marked(strings.ToValidUTF8(text, "\uFFFD"), maxStatus, cutMark))
 }
 
 // Reloading says that a reload begins; Ready ends it. Managers from version 253

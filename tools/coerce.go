@@ -61,20 +61,8 @@ func coerceType(types []string, doc any) any {
 	wants := func(name string) bool { return slices.Contains(types, name) }
 	switch v := doc.(type) {
 	case string:
-		text := strings.TrimSpace(v)
-		switch {
-		case wants("string"):
-			return doc
-		case (wants("number") || wants("integer")) && isNumeral(text):
-			if n, err := plainNumber(json.Number(text)); err == nil {
-				return n
-			}
-		case wants("boolean") && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")):
-			return strings.EqualFold(text, "true")
-		case wants("array") && strings.HasPrefix(text, "["), wants("object") && strings.HasPrefix(text, "{"):
-			if inner, err := decode(json.RawMessage(text)); err == nil {
-				return inner
-			}
+		if meant, ok := coerceText(wants, v); ok {
+			return meant
 		}
 	case json.Number:
 		switch {
@@ -98,6 +86,24 @@ func coerceType(types []string, doc any) any {
 		return []any{doc}
 	}
 	return doc
+}
+
+// coerceText gives what is wanted of a text that spells it.
+func coerceText(wants func(string) bool, v string) (any, bool) {
+	text := strings.TrimSpace(v)
+	switch {
+	case wants("string"):
+		return v, true
+	case (wants("number") || wants("integer")) && isNumeral(text):
+		n, err := plainNumber(json.Number(text))
+		return n, err == nil
+	case wants("boolean") && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")):
+		return strings.EqualFold(text, "true"), true
+	case wants("array") && strings.HasPrefix(text, "["), wants("object") && strings.HasPrefix(text, "{"):
+		inner, err := decode(json.RawMessage(text))
+		return inner, err == nil
+	}
+	return nil, false
 }
 
 // coerceChoice gives the one choice that text spells in other letters.

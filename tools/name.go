@@ -5,7 +5,7 @@ import "strings"
 const (
 	lowerLetters = "abcdefghijklmnopqrstuvwxyz"
 	digits       = "0123456789"
-	letters      = lowerLetters + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	allLetters   = lowerLetters + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 
 // nameForm is what every chat protocol accepts as a function name, in lower case so
@@ -20,7 +20,7 @@ func isName(s string) bool { return isForm(s, lowerLetters, lowerLetters+digits+
 // case, so that two of them cannot become one variable.
 func isArgument(s string) bool { return isForm(s, lowerLetters, lowerLetters+digits+"_", 40) }
 
-func isEnv(s string) bool { return isForm(s, letters+"_", letters+digits+"_", 64) }
+func isEnv(s string) bool { return isForm(s, allLetters+"_", allLetters+digits+"_", 64) }
 
 // isForm reports whether s begins with one of first, goes on with those of rest, and
 // has at most longest bytes.

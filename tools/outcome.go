@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"hearthd/letters"
 	"hearthd/llm"
 )
 
@@ -80,13 +80,5 @@ const (
 
 // shorten cuts text to limit bytes of valid UTF-8, the marker included.
 func shorten(text string, limit int) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) <= limit {
-		return text
-	}
-	n := max(limit-len(cutMarker), 0)
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + cutMarker
+	return letters.Marked(strings.ToValidUTF8(text, "\uFFFD"), limit, cutMarker)
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"hearthd/letters"
+
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
@@ -42,7 +44,7 @@ func (m *Mistake) Error() string {
 func mistake(t *token.Token, reason string) *Mistake {
 	// The parser's own words may have several lines and quote a long text.
 	reason, _, _ = strings.Cut(reason, "\n")
-	m := &Mistake{Reason: strings.ToValidUTF8(reason[:min(len(reason), maxReason)], "")}
+	m := &Mistake{Reason: letters.Cut(reason, maxReason)}
 	if t != nil && t.Position != nil {
 		m.Line, m.Column = max(t.Position.Line, 1), max(t.Position.Column, 1)
 	}

@@ -16,6 +16,7 @@ const (
 
 func (s *Server) handRoutes(mux *http.ServeMux) {
 	by := s.opt.Household
+	deviceRoutes(mux, by)
 	mux.HandleFunc("POST /v1/timers/cancel", command(func(ctx context.Context, b struct {
 		ID int64 `json:"id"`
 	}) (any, error) {
@@ -30,28 +31,6 @@ func (s *Server) handRoutes(mux *http.ServeMux) {
 			return nil, badRequest(fmt.Sprintf("want a list, and 1 to %d names to add or remove", maxNames))
 		}
 		return by.ChangeList(ctx, b)
-	}))
-	mux.HandleFunc("GET /v1/devices", func(w http.ResponseWriter, _ *http.Request) {
-		list, skipped := by.Devices()
-		answer(w, http.StatusOK, map[string]any{"devices": orNone(list), "skipped": orNone(skipped)})
-	})
-	mux.HandleFunc("POST /v1/devices/entrance", command(func(ctx context.Context, b struct {
-		ID   string `json:"id"`
-		Is   *bool  `json:"is"`
-		Auto bool   `json:"auto"` // take the mark back
-	}) (any, error) {
-		if b.ID == "" || len(b.ID) > maxDevice || b.Auto != (b.Is == nil) {
-			return nil, badRequest("want an id, and either is or auto")
-		}
-		return nil, by.SetEntrance(ctx, b.ID, b.Is)
-	}))
-	mux.HandleFunc("POST /v1/intents/try", command(func(_ context.Context, b struct {
-		Text string `json:"text"`
-	}) (any, error) {
-		if b.Text == "" || len(b.Text) > maxSentence {
-			return nil, badRequest(fmt.Sprintf("text: want 1 to %d bytes", maxSentence))
-		}
-		return by.Explain(b.Text), nil
 	}))
 	mux.HandleFunc("POST /v1/policy", command(func(ctx context.Context, b struct {
 		Policy string `json:"policy"`
@@ -75,6 +54,32 @@ func (s *Server) handRoutes(mux *http.ServeMux) {
 			return nil, badRequest(err.Error())
 		}
 		return by.Hearing(), nil
+	}))
+}
+
+// deviceRoutes are the devices, and what a sentence would do with them.
+func deviceRoutes(mux *http.ServeMux, by household) {
+	mux.HandleFunc("GET /v1/devices", func(w http.ResponseWriter, _ *http.Request) {
+		list, skipped := by.Devices()
+		answer(w, http.StatusOK, map[string]any{"devices": orNone(list), "skipped": orNone(skipped)})
+	})
+	mux.HandleFunc("POST /v1/devices/entrance", command(func(ctx context.Context, b struct {
+		ID   string `json:"id"`
+		Is   *bool  `json:"is"`
+		Auto bool   `json:"auto"` // take the mark back
+	}) (any, error) {
+		if b.ID == "" || len(b.ID) > maxDevice || b.Auto != (b.Is == nil) {
+			return nil, badRequest("want an id, and either is or auto")
+		}
+		return nil, by.SetEntrance(ctx, b.ID, b.Is)
+	}))
+	mux.HandleFunc("POST /v1/intents/try", command(func(_ context.Context, b struct {
+		Text string `json:"text"`
+	}) (any, error) {
+		if b.Text == "" || len(b.Text) > maxSentence {
+			return nil, badRequest(fmt.Sprintf("text: want 1 to %d bytes", maxSentence))
+		}
+		return by.Explain(b.Text), nil
 	}))
 }
 

@@ -41,6 +41,24 @@ func (s *Server) routes() http.Handler {
 		return s.opt.Wake.Install(ctx, b.Name, b.Manifest, b.Network)
 	}))
 	mux.HandleFunc("GET /v1/lists", s.lists)
+	s.speakerRoutes(mux)
+	mux.HandleFunc("POST /v1/mqtt/withdraw", command(func(ctx context.Context, _ struct{}) (any, error) {
+		return nil, s.opt.Withdraw(ctx)
+	}))
+	mux.HandleFunc("GET /v1/fleet", s.fleet)
+	mux.HandleFunc("POST /v1/probe", command(func(ctx context.Context, b api.Probe) (any, error) {
+		return s.opt.Probe(ctx, b.Check, b.Cold)
+	}))
+	s.memoryRoutes(mux)
+	s.handRoutes(mux)
+	s.toolRoutes(mux)
+	s.configRoutes(mux)
+	mux.HandleFunc("GET /v1/backup", s.backup)
+	return bounded(mux)
+}
+
+// speakerRoutes are what people say and have said.
+func (s *Server) speakerRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /v1/say", s.announce(false))
 	mux.HandleFunc("POST /v1/announce", s.announce(true))
 	mux.HandleFunc("POST /v1/ask", command(func(ctx context.Context, b api.Ask) (any, error) {
@@ -64,19 +82,6 @@ func (s *Server) routes() http.Handler {
 		}
 		return nil, s.opt.Speaker.SetVolume(ctx, *b.Percent)
 	}))
-	mux.HandleFunc("POST /v1/mqtt/withdraw", command(func(ctx context.Context, _ struct{}) (any, error) {
-		return nil, s.opt.Withdraw(ctx)
-	}))
-	mux.HandleFunc("GET /v1/fleet", s.fleet)
-	mux.HandleFunc("POST /v1/probe", command(func(ctx context.Context, b api.Probe) (any, error) {
-		return s.opt.Probe(ctx, b.Check, b.Cold)
-	}))
-	s.memoryRoutes(mux)
-	s.handRoutes(mux)
-	s.toolRoutes(mux)
-	s.configRoutes(mux)
-	mux.HandleFunc("GET /v1/backup", s.backup)
-	return bounded(mux)
 }
 
 // announce speaks a text; chime is whether it usually has one.

@@ -166,50 +166,36 @@ func (j *Journal) condition(c *event.Condition) {
 	j.log.Warn("condition began", attrs...)
 }
 
+// messages are the catalog entries of conditions by their codes.
+var messages = map[string]string{
+	"microphone":        systemd.MessageMicrophone,
+	"microphone_silent": systemd.MessageLevel, "microphone_clipping": systemd.MessageLevel,
+	"speaker":       systemd.MessageSpeaker,
+	"broker":        systemd.MessageBroker,
+	"broker_access": systemd.MessageAccess,
+	"thinker":       systemd.MessageThinker, "thinker_think": systemd.MessageThinker,
+	"responder": systemd.MessageResponder, "transcriber": systemd.MessageResponder, "prices": systemd.MessageResponder, "budget": systemd.MessageResponder,
+	"recogniser": systemd.MessageSpeech, "voice": systemd.MessageSpeech, "wake": systemd.MessageSpeech, "wake_server": systemd.MessageSpeech, "detector": systemd.MessageSpeech,
+	"memory": systemd.MessageMemory, "disk": systemd.MessageMemory,
+	"configuration": systemd.MessageMistake,
+	"restart":       systemd.MessageRestart,
+	"console":       systemd.MessageConsole,
+	"trace":         systemd.MessageTrace,
+	"lights":        systemd.MessageLight,
+	"tools":         systemd.MessageTool, "intents": systemd.MessageTool, "thinkers": systemd.MessageTool, "knowledge": systemd.MessageTool, "devices": systemd.MessageTool,
+	"secrets":       systemd.MessageSecret,
+	"clock":         systemd.MessageClock,
+	"homeassistant": systemd.MessageServer,
+}
+
 // messageOf gives the catalog entry of a condition.
 func messageOf(code string) string {
-	switch code {
-	case "microphone":
-		return systemd.MessageMicrophone
-	case "microphone_silent", "microphone_clipping":
-		return systemd.MessageLevel
-	case "speaker":
-		return systemd.MessageSpeaker
-	case "broker":
-		return systemd.MessageBroker
-	case "broker_access":
-		return systemd.MessageAccess
-	case "thinker", "thinker_think":
+	switch m, ok := messages[code]; {
+	case ok:
+		return m
+	case strings.HasPrefix(code, "provider_"):
 		return systemd.MessageThinker
-	case "responder", "transcriber", "prices", "budget":
-		return systemd.MessageResponder
-	case "recogniser", "voice", "wake", "wake_server", "detector":
-		return systemd.MessageSpeech
-	case "memory", "disk":
-		return systemd.MessageMemory
-	case "configuration":
-		return systemd.MessageMistake
-	case "restart":
-		return systemd.MessageRestart
-	case "console":
-		return systemd.MessageConsole
-	case "trace":
-		return systemd.MessageTrace
-	case "lights":
-		return systemd.MessageLight
-	case "tools", "intents", "thinkers", "knowledge", "devices":
-		return systemd.MessageTool
-	case "secrets":
-		return systemd.MessageSecret
-	case "clock":
-		return systemd.MessageClock
-	case "homeassistant":
-		return systemd.MessageServer
-	}
-	if strings.HasPrefix(code, "provider_") {
-		return systemd.MessageThinker
-	}
-	if strings.HasPrefix(code, "mcp_") {
+	case strings.HasPrefix(code, "mcp_"):
 		return systemd.MessageServer
 	}
 	return systemd.MessageCondition

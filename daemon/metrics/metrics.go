@@ -8,6 +8,7 @@ package metrics
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -67,7 +68,7 @@ func New(opt Options) (*Metrics, error) {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newNow(&m.opt))
 	for _, c := range list {
 		if err := m.registry.Register(c); err != nil {
-			return nil, errors.Join(errors.New("new metrics: register collector"), err)
+			return nil, fmt.Errorf("new metrics: register collector: %w", err)
 		}
 	}
 	return m, nil

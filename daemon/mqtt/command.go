@@ -130,16 +130,7 @@ func (c *call) parseHouse() error {
 func (c *call) parseArguments(name, plain string, object bool) error {
 	switch name {
 	case contract.Say, contract.Ask, contract.Announce:
-		if !object {
-			c.args.Text = plain
-		}
-		if p := c.args.Priority; p != "" && p != priorityNormal && p != priorityUrgent {
-			return errors.New("priority is neither normal nor urgent")
-		}
-		if name == contract.Announce && c.args.Sound != "" {
-			return c.parseSound()
-		}
-		return nil // the bounds of its text are the speaker's
+		return c.parseText(name, plain, object)
 	case contract.Listen, contract.Repeat:
 		if plain == "" {
 			// That is what clears a retained message, and it must not open the
@@ -168,13 +159,7 @@ func (c *call) parseArguments(name, plain string, object bool) error {
 		}
 		return nil // which ones there are is the box's to know
 	case contract.Route:
-		if !object {
-			c.args.Policy = plain
-		}
-		if c.args.Policy != contract.Auto && c.args.Policy != contract.Local {
-			return errors.New("policy is neither auto nor local")
-		}
-		return nil
+		return c.parsePolicy(plain, object)
 	case contract.WakeWord:
 		if !object {
 			c.args.Word = plain
@@ -185,6 +170,29 @@ func (c *call) parseArguments(name, plain string, object bool) error {
 		return nil // which words there are is the box's to know
 	}
 	return fmt.Errorf("there is no command %q", c.name)
+}
+
+func (c *call) parseText(name, plain string, object bool) error {
+	if !object {
+		c.args.Text = plain
+	}
+	if p := c.args.Priority; p != "" && p != priorityNormal && p != priorityUrgent {
+		return errors.New("priority is neither normal nor urgent")
+	}
+	if name == contract.Announce && c.args.Sound != "" {
+		return c.parseSound()
+	}
+	return nil // the bounds of its text are the speaker's
+}
+
+func (c *call) parsePolicy(plain string, object bool) error {
+	if !object {
+		c.args.Policy = plain
+	}
+	if c.args.Policy != contract.Auto && c.args.Policy != contract.Local {
+		return errors.New("policy is neither auto nor local")
+	}
+	return nil
 }
 
 // parseObject reads a JSON object. The reply topic and the id are taken even if

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hearthd/daemon/event"
+	"hearthd/letters"
 )
 
 const (
@@ -227,7 +228,7 @@ func (r *Recorder) end(h event.Header, e *event.Turn) {
 	}
 	delete(r.open, h.Turn)
 	t.Turn = *e
-	t.Transcript, t.Answer = cut(e.Transcript), cut(e.Answer)
+	t.Transcript, t.Answer = letters.Cut(e.Transcript, maxWords), letters.Cut(e.Answer, maxWords)
 	if e.Forgets() {
 		t.forget()
 		r.Sounds.Erase(h.Turn)
@@ -245,13 +246,6 @@ func (r *Recorder) end(h event.Header, e *event.Turn) {
 		n = i + 1
 	}
 	r.done = slices.Delete(r.done, 0, n)
-}
-
-func cut(text string) string {
-	if len(text) > maxWords {
-		text = strings.ToValidUTF8(text[:maxWords], "")
-	}
-	return text
 }
 
 // words is how many bytes of text t has.

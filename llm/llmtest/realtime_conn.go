@@ -152,6 +152,11 @@ func (c *realtimeConn) next(kind string) string {
 	return fmt.Sprintf("%s_%d_%d", kind, c.id, c.n)
 }
 
+// losable are the events at which a connection may be told to be lost.
+var losable = map[string]RealtimePhase{
+	"session.update": RealtimeAtUpdate, "input_audio_buffer.append": RealtimeAtAudio, "input_audio_buffer.commit": RealtimeAtCommit,
+}
+
 // take carries out one event of the client; false loses the connection.
 func (c *realtimeConn) take(e *realtimeEvent) bool {
 	c.mu.Lock()
@@ -159,29 +164,13 @@ func (c *realtimeConn) take(e *realtimeEvent) bool {
 	if !c.configured && e.Type != "session.update" {
 		c.violation(e.Type + " before session.update")
 	}
+	if at, ok := losable[e.Type]; ok && c.r.losing(at) {
+		return false
+	}
 	switch e.Type {
 	case "session.update":
-		if c.r.losing(RealtimeAtUpdate) {
-			return false
-		}
-		if !c.configured && !e.whole {
-			c.violation("the first session.update leaves the audio out")
-		}
-		c.r.mu.Lock()
-		detects := c.r.detects
-		c.r.mu.Unlock()
-		if e.whole && detects != (e.vad != nil) {
-			c.violation(fmt.Sprintf("turn_detection is semantic_vad: %t", e.vad != nil))
-		}
-		if e.whole {
-			c.vad = e.vad
-		}
-		c.configured = true
-		c.send(map[string]any{"type": "session.updated", "session": json.RawMessage(e.Session)})
+		c.configure(e)
 	case "input_audio_buffer.append":
-		if c.r.losing(RealtimeAtAudio) {
-			return false
-		}
 		c.buffered += len(e.Audio) / 2
 		if c.vad != nil {
 			c.listen(e.Audio)
@@ -193,25 +182,13 @@ func (c *realtimeConn) take(e *realtimeEvent) bool {
 		}
 		c.send(map[string]any{"type": "input_audio_buffer.cleared"})
 	case "input_audio_buffer.commit":
-		if c.r.losing(RealtimeAtCommit) {
-			return false
-		}
 		c.commit(e)
 	case "conversation.item.create":
 		c.create(e)
 	case "conversation.item.truncate":
 		c.truncate(e)
 	case "conversation.item.delete":
-		it := c.items[e.ItemID]
-		if it == nil {
-			c.refuse(e.EventID, "item_delete_invalid_item_id", fmt.Sprintf("item %q does not exist", e.ItemID))
-			break
-		}
-		if it.kind == "user" {
-			c.turn.Audio -= it.audio
-		}
-		delete(c.items, e.ItemID)
-		c.send(map[string]any{"type": "conversation.item.deleted", "item_id": e.ItemID})
+		c.delete(e)
 	case "response.create":
 		c.respond(e)
 	case "response.cancel":
@@ -222,6 +199,36 @@ func (c *realtimeConn) take(e *realtimeEvent) bool {
 		c.end()
 	}
 	return true
+}
+
+func (c *realtimeConn) configure(e *realtimeEvent) {
+	if !c.configured && !e.whole {
+		c.violation("the first session.update leaves the audio out")
+	}
+	c.r.mu.Lock()
+	detects := c.r.detects
+	c.r.mu.Unlock()
+	if e.whole && detects != (e.vad != nil) {
+		c.violation(fmt.Sprintf("turn_detection is semantic_vad: %t", e.vad != nil))
+	}
+	if e.whole {
+		c.vad = e.vad
+	}
+	c.configured = true
+	c.send(map[string]any{"type": "session.updated", "session": json.RawMessage(e.Session)})
+}
+
+func (c *realtimeConn) delete(e *realtimeEvent) {
+	it := c.items[e.ItemID]
+	if it == nil {
+		c.refuse(e.EventID, "item_delete_invalid_item_id", fmt.Sprintf("item %q does not exist", e.ItemID))
+		return
+	}
+	if it.kind == "user" {
+		c.turn.Audio -= it.audio
+	}
+	delete(c.items, e.ItemID)
+	c.send(map[string]any{"type": "conversation.item.deleted", "item_id": e.ItemID})
 }
 
 func (c *realtimeConn) commit(e *realtimeEvent) {

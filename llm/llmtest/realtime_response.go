@@ -17,42 +17,10 @@ type realtimeResponse struct {
 }
 
 func (p *realtimeResponse) run() {
-	c := p.c
-	p.a = c.r.answer(p.turn)
-	a := &p.a
-	for _, e := range a.Extra {
-		p.send(e)
-	}
-	if a.Lose == RealtimeAtCreate {
-		c.lose()
+	if !p.begin() {
 		return
 	}
-	if a.Hold != nil {
-		select {
-		case <-a.Hold:
-		case <-c.ctx.Done():
-			return
-		}
-	}
-	if a.Refuse != "" {
-		p.release()
-		p.send(map[string]any{"type": "error", "error": map[string]any{
-			"type": "server_error", "code": a.Refuse, "message": "refused by the script", "param": nil, "event_id": nil,
-		}})
-		return
-	}
-	p.send(map[string]any{"type": "response.created", "response": p.response("in_progress")})
-	if a.Created != nil {
-		a.Created(p.id)
-	}
-	if a.Lose == RealtimeAtCreated {
-		c.lose()
-		return
-	}
-	if a.Flood {
-		c.put(realtimeFlood{})
-		return
-	}
+	c, a := p.c, &p.a
 	if a.Heard != "" || a.Unheard != "" {
 		p.heard()
 	}
@@ -85,6 +53,47 @@ func (p *realtimeResponse) run() {
 	if a.OnDone != nil {
 		a.OnDone(status)
 	}
+}
+
+// begin creates the response; false means that the script ends it there.
+func (p *realtimeResponse) begin() bool {
+	c := p.c
+	p.a = c.r.answer(p.turn)
+	a := &p.a
+	for _, e := range a.Extra {
+		p.send(e)
+	}
+	if a.Lose == RealtimeAtCreate {
+		c.lose()
+		return false
+	}
+	if a.Hold != nil {
+		select {
+		case <-a.Hold:
+		case <-c.ctx.Done():
+			return false
+		}
+	}
+	if a.Refuse != "" {
+		p.release()
+		p.send(map[string]any{"type": "error", "error": map[string]any{
+			"type": "server_error", "code": a.Refuse, "message": "refused by the script", "param": nil, "event_id": nil,
+		}})
+		return false
+	}
+	p.send(map[string]any{"type": "response.created", "response": p.response("in_progress")})
+	if a.Created != nil {
+		a.Created(p.id)
+	}
+	if a.Lose == RealtimeAtCreated {
+		c.lose()
+		return false
+	}
+	if a.Flood {
+		c.put(realtimeFlood{})
+		return false
+	}
+	return true
 }
 
 // send sends an event of the response.
@@ -197,25 +206,8 @@ func (p *realtimeResponse) speak() bool {
 			return false
 		}
 		delta(letter, string(r))
-		if i > 0 {
-			if p.a.Paced {
-				select {
-				case <-time.After(50 * time.Millisecond):
-				case <-p.ctx.Done():
-				}
-			}
-			continue
-		}
-		if p.a.Lose == RealtimeAtSpeech {
-			c.lose()
-			<-c.ctx.Done()
+		if !p.pause(i == 0) {
 			return false
-		}
-		if p.a.Halfway != nil {
-			select {
-			case <-p.a.Halfway:
-			case <-p.ctx.Done():
-			}
 		}
 	}
 	if cancelled() {
@@ -226,6 +218,30 @@ func (p *realtimeResponse) speak() bool {
 	whole := item("completed", map[string]any{"type": "output_audio", "transcript": p.a.Text})
 	p.items = append(p.items, whole)
 	p.send(map[string]any{"type": "response.output_item.done", "response_id": p.id, "output_index": 0, "item": whole})
+	return true
+}
+
+// pause does what the script wants behind a letter; false means that the connection is lost.
+func (p *realtimeResponse) pause(first bool) bool {
+	var until <-chan struct{}
+	switch {
+	case first && p.a.Lose == RealtimeAtSpeech:
+		p.c.lose()
+		<-p.c.ctx.Done()
+		return false
+	case first:
+		until = p.a.Halfway
+	case p.a.Paced:
+		paced, stop := context.WithTimeout(p.ctx, 50*time.Millisecond)
+		defer stop()
+		until = paced.Done()
+	}
+	if until != nil {
+		select {
+		case <-until:
+		case <-p.ctx.Done():
+		}
+	}
 	return true
 }
 

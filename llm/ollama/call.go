@@ -12,6 +12,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
+	"hearthd/letters"
 	"hearthd/llm"
 )
 
@@ -138,8 +139,5 @@ func byStatus(code int, text string) error {
 
 // clip bounds a server's own words, which end in the log.
 func clip(s string) string {
-	if len(s) > maxErrorText {
-		s = s[:maxErrorText]
-	}
-	return strings.ToValidUTF8(strings.TrimSpace(s), "")
+	return strings.TrimSpace(letters.Cut(s, maxErrorText))
 }

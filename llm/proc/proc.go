@@ -13,7 +13,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"unicode"
+
+	"hearthd/letters"
 )
 
 // maxComplaint bounds what of the program's standard error is kept, in bytes.
@@ -111,12 +112,4 @@ func (h *head) Write(b []byte) (int, error) {
 }
 
 // String is what was written, on one line.
-func (h *head) String() string {
-	s := strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, strings.ToValidUTF8(string(h.b), ""))
-	return strings.TrimSpace(s)
-}
+func (h *head) String() string { return strings.TrimSpace(letters.Plain(string(h.b), maxComplaint)) }

@@ -100,29 +100,6 @@ func (l *loop) event(e *incoming) {
 	switch e.Type {
 	case "response.created":
 		l.created(e.Response.ID)
-	case "response.output_audio.delta":
-		l.audio(e)
-	case "response.output_audio_transcript.delta", "response.output_text.delta":
-		if r := l.live(e.ResponseID); r != nil {
-			r.turn.words(e.ItemID, e.Delta)
-		}
-	case "response.output_audio.done":
-		if r := l.live(e.ResponseID); r != nil {
-			r.spoken = len(r.turn.spoken) > 0
-		}
-	case "response.output_item.added", "response.function_call_arguments.delta":
-		if r := l.live(e.ResponseID); r != nil {
-			r.spoken = false
-		}
-	case "response.output_item.done":
-		if r := l.find(e.ResponseID); r != nil && e.Item.Type == typeCall {
-			l.call(r, &e.Item)
-		}
-	case "response.function_call_arguments.done":
-		// Whether it is whole is told by its item, or by the end of the response.
-		if r := l.find(e.ResponseID); r != nil && e.Name != "" && len(r.bare) < maxCalls {
-			r.bare = append(r.bare, item{CallID: e.CallID, Name: e.Name, Arguments: e.Arguments})
-		}
 	case "response.done":
 		l.done(&e.Response)
 	case "input_audio_buffer.speech_started":
@@ -138,8 +115,44 @@ func (l *loop) event(e *incoming) {
 	case "error":
 		l.error(e)
 	default:
-		if !passed[e.Type] && len(l.unknown) < maxKnown {
+		if used[e.Type] {
+			l.part(e)
+		} else if !passed[e.Type] && len(l.unknown) < maxKnown {
 			l.unknown[l.s.opt.name(e.Type)]++
+		}
+	}
+}
+
+// part takes a part of a response.
+func (l *loop) part(e *incoming) {
+	r := l.find(e.ResponseID)
+	if r == nil {
+		return
+	}
+	live := l.live(e.ResponseID) != nil
+	switch e.Type {
+	case "response.output_audio.delta":
+		l.audio(e)
+	case "response.output_audio_transcript.delta", "response.output_text.delta":
+		if live {
+			r.turn.words(e.ItemID, e.Delta)
+		}
+	case "response.output_audio.done":
+		if live {
+			r.spoken = len(r.turn.spoken) > 0
+		}
+	case "response.output_item.added", "response.function_call_arguments.delta":
+		if live {
+			r.spoken = false
+		}
+	case "response.output_item.done":
+		if e.Item.Type == typeCall {
+			l.call(r, &e.Item)
+		}
+	case "response.function_call_arguments.done":
+		// Whether it is whole is told by its item, or by the end of the response.
+		if e.Name != "" && len(r.bare) < maxCalls {
+			r.bare = append(r.bare, item{CallID: e.CallID, Name: e.Name, Arguments: e.Arguments})
 		}
 	}
 }

@@ -15,10 +15,10 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/sashabaranov/go-openai"
 
+	"hearthd/letters"
 	"hearthd/llm/gone"
 )
 
@@ -128,16 +128,5 @@ func refusal(status int, message string, hide []string) error {
 	case message == "":
 		return fmt.Errorf("speech server answers status %d", status)
 	}
-	return fmt.Errorf("speech server answers status %d: %s", status, plain(message))
-}
-
-// plain is s on one line and not longer than maxMessage.
-func plain(s string) string {
-	s = strings.ToValidUTF8(s[:min(len(s), maxMessage)], "")
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, s)
+	return fmt.Errorf("speech server answers status %d: %s", status, letters.Plain(message, maxMessage))
 }

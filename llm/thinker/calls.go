@@ -15,27 +15,10 @@ const maxRepeats = 3 // of one call with the same arguments; the third is not ru
 // runTools announces the calls, runs them, at the same time where they are independent, and
 // remembers them with their results. It says whether there is a reason to stop calling.
 func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) {
-	stop := Satisfied
-	results := make([]llm.ToolResult, len(calls))
 	shown := r.shown()
-	for i, c := range calls {
-		key := c.Name + " " + canonical(c.Arguments)
-		r.seen[key]++
-		switch n := r.seen[key]; {
-		case n <= 0:
-			results[i] = refusal(c, alreadyFailed)
-			continue
-		case n >= maxRepeats:
-			results[i], stop = refusal(c, alreadyCalled), Repeated
-			continue
-		}
-		if why := r.refuses(c); why != "" {
-			results[i] = refusal(c, why)
-			continue
-		}
-		if err := r.give(ctx, llm.Delta{Call: &c}); err != nil {
-			return stop, err
-		}
+	results, stop, err := r.announce(ctx, calls)
+	if err != nil {
+		return stop, err
 	}
 	var running sync.WaitGroup
 	for _, chain := range r.chains(calls, results) {
@@ -50,7 +33,7 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 	running.Wait()
 	r.cite(results)
 	r.said = false
-	err := r.change(func() {
+	err = r.change(func() {
 		r.ex.called(calls, results)
 		if slices.ContainsFunc(results, func(res llm.ToolResult) bool { return res.Foreign }) {
 			r.conv.shown(r.ex)
@@ -74,6 +57,28 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 		}
 	}
 	return stop, ctx.Err()
+}
+
+// announce yields the calls that are to be run, and has a result for each of the others.
+func (r *run) announce(ctx context.Context, calls []llm.ToolCall) (results []llm.ToolResult, stop Stop, err error) {
+	results, stop = make([]llm.ToolResult, len(calls)), Satisfied
+	for i, c := range calls {
+		key := c.Name + " " + canonical(c.Arguments)
+		r.seen[key]++
+		switch n, why := r.seen[key], r.refuses(c); {
+		case n <= 0:
+			results[i] = refusal(c, alreadyFailed)
+		case n >= maxRepeats:
+			results[i], stop = refusal(c, alreadyCalled), Repeated
+		case why != "":
+			results[i] = refusal(c, why)
+		default:
+			if err := r.give(ctx, llm.Delta{Call: &c}); err != nil {
+				return nil, stop, err
+			}
+		}
+	}
+	return results, stop, nil
 }
 
 // chains are the places of the calls that have no result yet. Those of one chain run in their

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/letters"
 	"hearthd/llm"
 	"hearthd/llm/guard"
 )
@@ -271,7 +272,7 @@ func (c *conversation) shrink(tokens int) bool {
 	}
 	if longest != nil && len(*longest) > len(cutMark) {
 		keep := max(0, len(*longest)-tokens*bytesPerToken-len(cutMark)-bytesPerToken)
-		*longest = cutText(*longest, keep) + cutMark
+		*longest = letters.Cut(*longest, keep) + cutMark
 		return true
 	}
 	for _, ex := range c.exchanges {
@@ -307,11 +308,6 @@ func (ex *exchange) dropArguments() bool {
 		}
 	}
 	return false
-}
-
-// cutText shortens s to at most limit bytes of valid UTF-8.
-func cutText(s string, limit int) string {
-	return strings.ToValidUTF8(s[:min(len(s), limit)], "")
 }
 
 // messageSize estimates the tokens of m.

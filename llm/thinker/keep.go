@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hearthd/letters"
 )
 
 // pointing are words by which a request leans on what was said before, so that its
@@ -46,7 +48,7 @@ func (r *run) key(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	return r.domain.Name + " " + hex.EncodeToString(sum.Sum(nil)[:8]) + " " + cutText(strings.Join(words, " "), maxPhrase)
+	return r.domain.Name + " " + hex.EncodeToString(sum.Sum(nil)[:8]) + " " + letters.Cut(strings.Join(words, " "), maxPhrase)
 }
 
 func holds(words, some []string) bool {

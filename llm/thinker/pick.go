@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"hearthd/letters"
 	"hearthd/llm"
 )
 
@@ -87,5 +88,5 @@ func (t *Thinker) special(d *Domain) chat {
 
 // system is the system prompt of a domain, as long as there is room for.
 func (t *Thinker) system(d *Domain) string {
-	return cutText(t.lore.Load().prompts.system(d), t.limit()/systemShare*bytesPerToken)
+	return letters.Cut(t.lore.Load().prompts.system(d), t.limit()/systemShare*bytesPerToken)
 }

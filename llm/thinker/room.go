@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"hearthd/letters"
 	"hearthd/llm"
 )
 
@@ -44,7 +45,7 @@ func (t *Thinker) newRun(ctx context.Context, d *Domain, ask llm.Ask, s rack, yi
 	left -= specsSize(r.specs)
 	if t.opt.Memory != nil {
 		block, notes := t.opt.Memory.Recall(ctx, ask.Person, ask.Text)
-		if block = cutText(block, max(0, min(maxRecalled, left*bytesPerToken-1))); block != "" {
+		if block = letters.Cut(block, max(0, min(maxRecalled, left*bytesPerToken-1))); block != "" {
 			r.stamp = block + "\n" + r.stamp
 			r.usage.Recalled = notes
 		}

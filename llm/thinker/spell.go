@@ -78,39 +78,19 @@ func abbreviation(w string, one bool) string {
 	return ""
 }
 
-// unit writes out a unit of measure, "" for any other word. Of one that is attached to
-// its number, letters that mean other things there too (1m, 90s, 5l) are none.
+// measures are units of measure by how they are written, and loose those whose letters mean
+// other things too where they are attached to a number (1m, 90s, 5l).
+var measures, loose = map[string]string{
+	"kg": "kilogram", "g": "gram", "mg": "milligram", "km": "kilometer", "cm": "centimeter", "mm": "millimeter",
+	"ml": "milliliter", "min": "minute", "kWh": "kilowatt hour", "lb": "pound", "lbs": "pound", "oz": "ounce",
+	"tsp": "teaspoon", "tbsp": "tablespoon", "°C": "degree", "°": "degree",
+}, map[string]string{
+	"m": "meter", "l": "liter", "L": "liter", "h": "hour", "hr": "hour", "hrs": "hour", "s": "second", "sec": "second",
+}
+
+// unit writes out a unit of measure, "" for any other word.
 func unit(w string, one, attached bool) string {
-	long := ""
 	switch w {
-	case "kg":
-		long = "kilogram"
-	case "g":
-		long = "gram"
-	case "mg":
-		long = "milligram"
-	case "km":
-		long = "kilometer"
-	case "cm":
-		long = "centimeter"
-	case "mm":
-		long = "millimeter"
-	case "ml":
-		long = "milliliter"
-	case "min":
-		long = "minute"
-	case "kWh":
-		long = "kilowatt hour"
-	case "lb", "lbs":
-		long = "pound"
-	case "oz":
-		long = "ounce"
-	case "tsp":
-		long = "teaspoon"
-	case "tbsp":
-		long = "tablespoon"
-	case "°C", "°":
-		long = "degree"
 	case "km/h", "kph":
 		return plural("kilometer", one) + " per hour"
 	case "mph":
@@ -118,17 +98,9 @@ func unit(w string, one, attached bool) string {
 	case "°F":
 		return plural("degree", one) + " Fahrenheit"
 	}
-	if !attached {
-		switch w {
-		case "m":
-			long = "meter"
-		case "l", "L":
-			long = "liter"
-		case "h", "hr", "hrs":
-			long = "hour"
-		case "s", "sec":
-			long = "second"
-		}
+	long := measures[w]
+	if long == "" && !attached {
+		long = loose[w]
 	}
 	if long == "" {
 		return ""

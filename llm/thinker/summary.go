@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/letters"
 	"hearthd/llm"
 )
 
@@ -80,6 +81,6 @@ func (r *Reflector) summarise(ctx context.Context, age int, person string, turns
 		return errors.New("the model gave no summary")
 	}
 	return r.write(age, func() error {
-		return r.opt.Journal.SetSummary(ctx, person, cutText(text, maxSummary), turns[len(turns)-1].ID)
+		return r.opt.Journal.SetSummary(ctx, person, letters.Cut(text, maxSummary), turns[len(turns)-1].ID)
 	})
 }

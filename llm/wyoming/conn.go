@@ -8,7 +8,8 @@ import (
 	"net"
 	"strings"
 	"time"
-	"unicode"
+
+	"hearthd/letters"
 )
 
 // Conn is a connection to a Wyoming server. One goroutine may send while
@@ -125,19 +126,5 @@ func (e Event) Err(hide string) error {
 	if hide != "" && strings.Contains(s.Text, hide) {
 		s.Text = ""
 	}
-	return fmt.Errorf("wyoming server says %q (code %q)", plain(s.Text), plain(s.Code))
-}
-
-// plain is s on one line and not longer than maxErrorText.
-func plain(s string) string {
-	if len(s) > maxErrorText {
-		s = s[:maxErrorText]
-	}
-	s = strings.ToValidUTF8(s, "")
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, s)
+	return fmt.Errorf("wyoming server says %q (code %q)", letters.Plain(s.Text, maxErrorText), letters.Plain(s.Code, maxErrorText))
 }

@@ -55,15 +55,7 @@ func (c *calendar) add(ctx context.Context, a struct {
 			return tools.Result{}, err
 		}
 	}
-	ev := ical.NewComponent(ical.CompEvent)
-	ev.Props.SetText(ical.PropUID, strings.ToLower(rand.Text())+"@hearthd")
-	ev.Props.SetText(ical.PropSummary, title)
-	if where := fetch.Line(a.Location, maxTitle); where != "" {
-		ev.Props.SetText(ical.PropLocation, where)
-	}
-	if repeat != "" {
-		ev.Props.Set(&ical.Prop{Name: ical.PropRecurrenceRule, Value: string(repeat)})
-	}
+	ev := fresh(title, fetch.Line(a.Location, maxTitle), repeat)
 	length := cmp.Or(time.Duration(a.Length)*time.Second, usualLength)
 	if start.date {
 		length = max(length.Truncate(day), day)
@@ -83,6 +75,20 @@ func (c *calendar) add(ctx context.Context, a struct {
 	r := result(fmt.Sprintf("I added %s %s%s.", title, c.point(made, true), again), []Event{made})
 	r.Foreign = false // the words are those of whoever asked
 	return r, nil
+}
+
+// fresh is a new event without its time.
+func fresh(title, where string, repeat when.Repeat) *ical.Component {
+	ev := ical.NewComponent(ical.CompEvent)
+	ev.Props.SetText(ical.PropUID, strings.ToLower(rand.Text())+"@hearthd")
+	ev.Props.SetText(ical.PropSummary, title)
+	if where != "" {
+		ev.Props.SetText(ical.PropLocation, where)
+	}
+	if repeat != "" {
+		ev.Props.Set(&ical.Prop{Name: ical.PropRecurrenceRule, Value: string(repeat)})
+	}
+	return ev
 }
 
 // start reads when something is: a day without a time is the whole of it, and a

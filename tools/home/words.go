@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"hearthd/letters"
 )
 
 // maxName bounds the name of a device, in characters, and maxWords its words:
@@ -125,7 +127,7 @@ func alike(said, b string) float64 {
 	if n < 3 || max(len(a), len(b)) > n+4 || isPlain(said) {
 		return 0
 	}
-	switch d := edits(a, b); {
+	switch d := letters.Edits(a, b, 1+max(len(a), len(b))/2); {
 	case d <= 1+max(len(a), len(b))/2 && sound(a) == sound(b) && vowel(a) == vowel(b):
 		return 0.8
 	case n >= 4 && d == 1, n >= 8 && d == 2:
@@ -187,32 +189,4 @@ func sound(w string) string {
 		out = append(out, c)
 	}
 	return string(out)
-}
-
-// edits is the Levenshtein distance, with a swap of neighbours as one.
-func edits(a, b string) int {
-	const longest = 24
-	if len(a) > longest || len(b) > longest {
-		return longest
-	}
-	var rows [3][longest + 1]int
-	two, last, now := &rows[0], &rows[1], &rows[2]
-	for j := range len(b) + 1 {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		now[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			now[j] = min(last[j]+1, now[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				now[j] = min(now[j], two[j-2]+1)
-			}
-		}
-		two, last, now = last, now, two
-	}
-	return last[len(b)]
 }

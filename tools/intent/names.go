@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"hearthd/letters"
 )
 
 // Name is a thing of the house that people call by name.
@@ -147,49 +149,13 @@ func distance(want, said []string) int {
 		default:
 			most = 2
 		}
-		d := edits(w, said[i], most)
+		d := letters.Edits(w, said[i], most)
 		if d > most {
 			return -1
 		}
 		sum += d
 	}
 	return sum
-}
-
-// maxLetters bounds a word whose edits are counted.
-const maxLetters = 32
-
-// edits is the Levenshtein distance of two words, with a swap of neighbours as
-// one edit, or more than most when it is certain to exceed it.
-func edits(a, b string, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most || most == 0 || len(a) > maxLetters || len(b) > maxLetters {
-		return most + 1
-	}
-	var rows [3][maxLetters + 1]int
-	two, last, now := &rows[0], &rows[1], &rows[2]
-	for j := 0; j <= len(b); j++ {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		now[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			now[j] = min(last[j]+1, now[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				now[j] = min(now[j], two[j-2]+1)
-			}
-			least = min(least, now[j])
-		}
-		if least > most {
-			return most + 1
-		}
-		two, last, now = last, now, two
-	}
-	return last[len(b)]
 }
 
 // fold makes words that sound alike the same where spelling rules allow it: one
@@ -206,7 +172,7 @@ func (l *language) fold(w string) string {
 	if v := l.small.after(w); v != nil && v.ends {
 		return decimal(v.value)
 	}
-	w = letters.Replace(w)
+	w = sounds.Replace(w)
 	out := make([]byte, 0, len(w))
 	for i := range len(w) {
 		if i == 0 || w[i] != w[i-1] {
@@ -219,4 +185,4 @@ func (l *language) fold(w string) string {
 	return string(out)
 }
 
-var letters = strings.NewReplacer("'s", "", "'", "", "ph", "f", "ight", "ite", "kn", "n", "wr", "r", "ck", "k", "ee", "i", "ea", "i", "y", "i", "wh", "w", "gh", "g", "ou", "u", "oo", "u", "th", "0")
+var sounds = strings.NewReplacer("'s", "", "'", "", "ph", "f", "ight", "ite", "kn", "n", "wr", "r", "ck", "k", "ee", "i", "ea", "i", "y", "i", "wh", "w", "gh", "g", "ou", "u", "oo", "u", "th", "0")

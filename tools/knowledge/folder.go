@@ -85,26 +85,9 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 		return nil
 	}
 	k.seen, k.missing, k.skipped, k.current, k.embedded = found, missing, skipped, false, false
-	known, err := k.o.Store.Documents(ctx)
+	was, err := k.prune(ctx, found)
 	if err != nil {
 		return err
-	}
-	there := make(map[string]bool, len(found))
-	for _, d := range found {
-		there[d.Path] = true
-	}
-	var gone []string
-	was := make(map[string]Document, len(known))
-	for _, d := range known {
-		was[d.Path] = d
-		if !there[d.Path] {
-			gone = append(gone, d.Path)
-		}
-	}
-	if len(gone) > 0 {
-		if err := k.o.Store.RemoveDocuments(ctx, gone...); err != nil {
-			return err
-		}
 	}
 	status, current := Status{Missing: missing, Skipped: skipped}, true
 	for _, d := range found {
@@ -129,6 +112,30 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 	k.current = current
 	k.o.Changed(status)
 	return nil
+}
+
+// prune forgets the documents that are not among found, and gives all that there were.
+func (k *Knowledge) prune(ctx context.Context, found []Document) (was map[string]Document, err error) {
+	known, err := k.o.Store.Documents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	there := make(map[string]bool, len(found))
+	for _, d := range found {
+		there[d.Path] = true
+	}
+	var gone []string
+	was = make(map[string]Document, len(known))
+	for _, d := range known {
+		was[d.Path] = d
+		if !there[d.Path] {
+			gone = append(gone, d.Path)
+		}
+	}
+	if len(gone) > 0 {
+		return was, k.o.Store.RemoveDocuments(ctx, gone...)
+	}
+	return was, nil
 }
 
 // index reads one file. What is wrong with it is its problem; the error is the

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hearthd/letters"
 	"hearthd/llm"
 	"hearthd/llm/guard"
 	"hearthd/tools"
@@ -124,14 +126,14 @@ func read(res *mcp.CallToolResult) tools.Result {
 			text = "(a recording)"
 		}
 		if text != "" && size < maxResult {
-			texts = append(texts, cut(text, maxResult-size))
+			texts = append(texts, letters.Cut(text, maxResult-size))
 			size += len(text)
 		}
 	}
 	result.Text = strings.Join(texts, "\n")
 	if result.Text == "" && res.StructuredContent != nil {
 		if data, err := json.Marshal(res.StructuredContent); err == nil {
-			result.Text = cut(string(data), maxResult)
+			result.Text = letters.Cut(string(data), maxResult)
 		}
 	}
 	return result
@@ -161,7 +163,7 @@ func toolName(server, tool string) string {
 		}
 		last = r
 	}
-	return strings.Trim(cut(b.String(), maxName), "_")
+	return strings.Trim(letters.Cut(b.String(), maxName), "_")
 }
 
 // parameters is the schema of a server's tool, with what it tells a model cleaned
@@ -203,14 +205,12 @@ func tidy(node any, depth int) error {
 			switch {
 			case depth > 24:
 				delete(v, key)
-			case len(key) > maxName || strings.ContainsFunc(key, unicode.IsSpace) || guard.Harmless(key) != key && !strings.ContainsAny(key, "[]"):
+			case !isName(key):
 				err = fmt.Errorf("the name %.70q", key)
-			case isText && (key == "$schema" || key == "$comment" || key == "$id"):
-				delete(v, key)
+			case isText && slices.Contains([]string{"$schema", "$comment", "$id"}, key), isList && key == "examples":
+				delete(v, key) // of another type it is a parameter of that name
 			case isText && (key == "description" || key == "title"):
 				v[key] = clean(text, maxHint)
-			case isList && key == "examples": // else it is a parameter of that name
-				delete(v, key)
 			default:
 				err = tidy(value, depth+1)
 			}
@@ -232,13 +232,13 @@ func tidy(node any, depth int) error {
 	return nil
 }
 
+// isName reports whether a schema's key neither reads like prose nor holds marks.
+func isName(key string) bool {
+	return len(key) <= maxName && !strings.ContainsFunc(key, unicode.IsSpace) && (guard.Harmless(key) == key || strings.ContainsAny(key, "[]"))
+}
+
 // clean is a server's text on one line, without what could be taken for a mark of
 // the prompt.
 func clean(text string, limit int) string {
-	return cut(strings.Join(strings.Fields(guard.Harmless(cut(text, 4*limit))), " "), limit)
-}
-
-// cut shortens text to at most limit bytes of valid UTF-8.
-func cut(text string, limit int) string {
-	return strings.ToValidUTF8(text[:min(len(text), limit)], "")
+	return letters.Cut(strings.Join(strings.Fields(guard.Harmless(letters.Cut(text, 4*limit))), " "), limit)
 }

@@ -12,23 +12,9 @@ func bodyCalculators() []*calculator {
 	return []*calculator{
 		{
 			name: "bmi", description: "Body mass index from weight and height.",
-			inputs: []input{weight(2, 500), height(40, 260), {name: "age", say: "age", unit: "years", low: 2, high: 120, optional: true}},
-			source: llm.Source{Title: "World Health Organization: Obesity, preventing and managing the global epidemic, Technical Report 894 (2000)", URL: "https://iris.who.int/handle/10665/42330"},
-			compute: func(v values) (string, map[string]any) {
-				bmi := v.number["weight_kg"] / math.Pow(v.number["height_cm"]/100, 2)
-				class, figures := bmiClass(bmi), 1
-				for figures < 4 && bmiClass(rounded(bmi, figures)) != class {
-					figures++ // 24.98 is normal, and 25 is not
-				}
-				text := fmt.Sprintf("The body mass index is %s", number(bmi, figures))
-				if v.has("age") && v.number["age"] < 20 {
-					class = "" // children are compared with their age
-				}
-				if class != "" {
-					text += ", which for an adult is called " + class
-				}
-				return text + ".", map[string]any{"bmi": bmi, "class": class}
-			},
+			inputs:  []input{weight(2, 500), height(40, 260), {name: "age", say: "age", unit: "years", low: 2, high: 120, optional: true}},
+			source:  llm.Source{Title: "World Health Organization: Obesity, preventing and managing the global epidemic, Technical Report 894 (2000)", URL: "https://iris.who.int/handle/10665/42330"},
+			compute: bodyMassIndex,
 		},
 		{
 			name: "bsa", description: "Body surface area from weight and height, by Mosteller or Du Bois.",
@@ -71,6 +57,22 @@ func bodyCalculators() []*calculator {
 			compute: dose,
 		},
 	}
+}
+
+func bodyMassIndex(v values) (string, map[string]any) {
+	bmi := v.number["weight_kg"] / math.Pow(v.number["height_cm"]/100, 2)
+	class, figures := bmiClass(bmi), 1
+	for figures < 4 && bmiClass(rounded(bmi, figures)) != class {
+		figures++ // 24.98 is normal, and 25 is not
+	}
+	text := fmt.Sprintf("The body mass index is %s", number(bmi, figures))
+	if v.has("age") && v.number["age"] < 20 {
+		class = "" // children are compared with their age
+	}
+	if class != "" {
+		text += ", which for an adult is called " + class
+	}
+	return text + ".", map[string]any{"bmi": bmi, "class": class}
 }
 
 // bmiClass is the WHO's class of an adult.

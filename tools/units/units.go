@@ -82,24 +82,30 @@ func (c converter) convert(ctx context.Context, a arguments) (tools.Result, erro
 		a.Ingredient = "butter"
 	}
 	from, to = ounces(from, to, a.Ingredient)
-	if c.opt.British != nil && c.opt.British(ctx) {
+	british := c.opt.British != nil && c.opt.British(ctx)
+	if british {
 		from, to = from.british(), to.british()
-		if in != nil {
-			in = in.british()
-		}
 	}
 	if in != nil {
+		if british {
+			in = in.british()
+		}
 		a.Value += more * in.size / from.size
 	}
+	return weighed(a, from, to), nil
+}
+
+// weighed is the answer of an amount in from, in to.
+func weighed(a arguments, from, to *unit) tools.Result {
 	result, of := a.Value*from.size/to.size, ""
 	if from.kind != to.kind {
 		of = strings.Join(strings.Fields(a.Ingredient), " ")
 		perML, known := density(of)
 		switch {
 		case of == "":
-			return tools.Result{Text: fmt.Sprintf("That depends on what it is. Ask me for %s of flour, for example.", from.many)}, nil
+			return tools.Result{Text: fmt.Sprintf("That depends on what it is. Ask me for %s of flour, for example.", from.many)}
 		case !known:
-			return tools.Result{Text: fmt.Sprintf("Sorry, I don't know how much %s weighs.", of)}, nil
+			return tools.Result{Text: fmt.Sprintf("Sorry, I don't know how much %s weighs.", of)}
 		case from.kind == volume:
 			result *= perML
 		default:
@@ -109,7 +115,7 @@ func (c converter) convert(ctx context.Context, a arguments) (tools.Result, erro
 	return tools.Result{
 		Text: sentence(a.Value, from, result, to, of),
 		Data: conversion{a.Value, from.one, result, to.one, of},
-	}, nil
+	}
 }
 
 // sentence says that a value is result, as far as that is exact. of is what was weighed, or "".

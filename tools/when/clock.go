@@ -155,6 +155,11 @@ func digits(s string) (Clock, bool) {
 	if !ok && len(s) == 4 {
 		h, m = s[:2], s[2:]
 	}
+	return figures(h, m)
+}
+
+// figures reads an hour and its minutes, or minutes and no seconds.
+func figures(h, m string) (Clock, bool) {
 	if rest, seconds, ok := strings.Cut(m, ":"); ok && seconds == "00" {
 		m = rest
 	}

@@ -49,23 +49,32 @@ func (b *bench) costs(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (b *bench) stages(ctx context.Context, near []int16) ([]stage, error) {
+// resampling is the stage behind a card at 48 kHz.
+func resampling(near []int16) (stage, error) {
 	up, err := audio.NewResampler(audio.Rate, 48000)
 	if err != nil {
-		return nil, err
+		return stage{}, err
 	}
 	card := up.Flush(up.Process(nil, near))
 	down, err := audio.NewResampler(48000, audio.Rate)
 	if err != nil {
-		return nil, err
+		return stage{}, err
 	}
 	out := make([]int16, 0, audio.FrameSamples+8)
-	list := []stage{{"resampler, 48 to 16 kHz", func() error {
+	return stage{"resampler, 48 to 16 kHz", func() error {
 		for at := 0; at+960 <= len(card); at += 960 {
 			out = down.Process(out[:0], card[at:at+960])
 		}
 		return nil
-	}}}
+	}}, nil
+}
+
+func (b *bench) stages(ctx context.Context, near []int16) ([]stage, error) {
+	resampler, err := resampling(near)
+	if err != nil {
+		return nil, err
+	}
+	list := []stage{resampler}
 	own, err := b.answers(ctx, span(len(near)))
 	if err != nil {
 		return nil, err

@@ -33,17 +33,57 @@ func (b *bench) detection(ctx context.Context) error {
 	b.w.text("Per frame, detectors alone: area under the ROC curve / true positives at 5 %% false. Each noise has a conversation " +
 		"of 40 s at each level, close and in a kitchen (RT60 0.45 s), with speech at -24, -32 or -40 dBFS.")
 	all := b.detectors()
-	type key struct{ detector, condition string }
-	found := make(map[key]*hearing.Detection)
+	found, err := b.detected(ctx)
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, n := range b.noises {
+		name := n.Name
+		if n.Talk {
+			name += " (people speak in it)"
+		}
+		for _, e := range all {
+			row := []string{name, e.Name}
+			for _, snr := range hearing.SNRs() {
+				row = append(row, scores(found[detecting{e.Name, fmt.Sprintf("%s %g dB", n.Name, snr)}]))
+			}
+			rows = append(rows, row)
+			name = ""
+		}
+	}
+	b.w.table([]string{"noise", "detector", "20 dB", "10 dB", "5 dB", "0 dB"}, rows)
+	b.w.text("The same by level and place, without television. Onset: from the first sample of a sentence to the end of the frame " +
+		"that reached 0.5; offset: from its last sample to the end of the last frame above 0.35. Missed: sentences without an onset.")
+	rows = nil
+	for _, place := range append(hearing.Places(), "all") {
+		name := place
+		for _, e := range all {
+			d := found[detecting{e.Name, place}]
+			rows = append(rows, []string{name, e.Name, scores(d),
+				ms(d.Onset.At(.5)), ms(d.Onset.At(.95)), ms(d.Offset.At(.5)), ms(d.Offset.At(.95)), percent(d.Missed, d.Stretches)})
+			name = ""
+		}
+	}
+	b.w.table([]string{"condition", "detector", "AUC / TP", "onset", "95 %", "offset", "95 %", "missed"}, rows)
+	return nil
+}
+
+// detecting is a detector under a condition.
+type detecting struct{ detector, condition string }
+
+// detected has each detector listen under each condition.
+func (b *bench) detected(ctx context.Context) (map[detecting]*hearing.Detection, error) {
+	found := make(map[detecting]*hearing.Detection)
 	add := func(detector, condition string, d hearing.Detection) {
-		k := key{detector, condition}
+		k := detecting{detector, condition}
 		if found[k] == nil {
 			found[k] = &hearing.Detection{}
 		}
 		found[k].Add(d)
 	}
-	err := hearing.Conditions(b.people, b.noises, func(c hearing.Condition) error {
-		for _, e := range all {
+	return found, hearing.Conditions(b.people, b.noises, func(c hearing.Condition) error {
+		for _, e := range b.detectors() {
 			d, err := hearing.Detect(e, c.Track)
 			if err != nil {
 				return err
@@ -57,39 +97,6 @@ func (b *bench) detection(ctx context.Context) error {
 		}
 		return ctx.Err()
 	})
-	if err != nil {
-		return err
-	}
-	var rows [][]string
-	for _, n := range b.noises {
-		name := n.Name
-		if n.Talk {
-			name += " (people speak in it)"
-		}
-		for _, e := range all {
-			row := []string{name, e.Name}
-			for _, snr := range hearing.SNRs() {
-				row = append(row, scores(found[key{e.Name, fmt.Sprintf("%s %g dB", n.Name, snr)}]))
-			}
-			rows = append(rows, row)
-			name = ""
-		}
-	}
-	b.w.table([]string{"noise", "detector", "20 dB", "10 dB", "5 dB", "0 dB"}, rows)
-	b.w.text("The same by level and place, without television. Onset: from the first sample of a sentence to the end of the frame " +
-		"that reached 0.5; offset: from its last sample to the end of the last frame above 0.35. Missed: sentences without an onset.")
-	rows = nil
-	for _, place := range append(hearing.Places(), "all") {
-		name := place
-		for _, e := range all {
-			d := found[key{e.Name, place}]
-			rows = append(rows, []string{name, e.Name, scores(d),
-				ms(d.Onset.At(.5)), ms(d.Onset.At(.95)), ms(d.Offset.At(.5)), ms(d.Offset.At(.95)), percent(d.Missed, d.Stretches)})
-			name = ""
-		}
-	}
-	b.w.table([]string{"condition", "detector", "AUC / TP", "onset", "95 %", "offset", "95 %", "missed"}, rows)
-	return nil
 }
 
 func scores(d *hearing.Detection) string {

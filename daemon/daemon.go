@@ -18,6 +18,7 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/control"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
 	"hearthd/daemon/footprint"
@@ -121,7 +122,7 @@ func New(opt Options) (*Daemon, error) {
 	}
 	kept := journal.NewTail()
 	d := &Daemon{
-		opt: opt, cfg: &opt.Config, log: slog.New(dialogue.TurnLog(kept.Over(opt.Log.Handler()))), tail: kept, node: node,
+		opt: opt, cfg: &opt.Config, log: slog.New(answer.TurnLog(kept.Over(opt.Log.Handler()))), tail: kept, node: node,
 		begun: time.Now(), bus: event.NewBus(),
 		speaker: make(chan struct{}), activity: new(dialogue.Activity),
 	}

@@ -9,6 +9,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
 	"hearthd/daemon/listen"
@@ -146,27 +147,28 @@ func (g *guest) buildEars(v *voice.Voice) error {
 // boxes.
 func (g *guest) machine(h *house, v *voice.Voice) (dialogue.Options, error) {
 	d := g.d
+	a := d.answers(h, g.bus, v)
+	a.Transcripts = true
 	window := &d.now().Wake
 	o := dialogue.Options{
-		Log: d.log, Bus: g.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: v,
+		Log: d.log, Bus: g.bus, Recogniser: h.hears, Voice: v,
 		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
 		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
 		Transcripts: true, People: d.cfg.Memory.People,
-		Offered: h.registry.Has, Settings: guestSettings{d.settings}, Number: d.nextTurn,
-		Ringing:  d.ringing(),
-		Hearing:  d.hearing(h.hears),
-		Remember: d.remember(h.thinker),
+		Settings: guestSettings{d.settings}, Turns: &d.numbers, Health: d.hearing(h.hears),
 	}
 	if h.thinker != nil {
 		g.mind = &mind{Thinker: h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })}
-		o.Thinker, o.Opens = g.mind, g.mind.Opens
-	}
-	if h.cloud == nil {
-		return o, nil
+		a.Thinker = g.mind
 	}
 	var err error
-	g.cloud, err = h.cloud.newTalk(g.mind)
-	o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = g.cloud, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio
+	if h.cloud != nil {
+		if g.cloud, err = h.cloud.newTalk(g.mind); err != nil {
+			return o, err
+		}
+		a.Responder, a.Guard, o.Responder = g.cloud, guarding{h.cloud, g.mind}, g.cloud
+	}
+	o.Answers, err = answer.New(a)
 	return o, err
 }
 
@@ -290,9 +292,6 @@ func (g *guest) shown(e event.Event) event.Event {
 	}
 	return nil
 }
-
-// nextTurn numbers turns for every machine of the box.
-func (d *Daemon) nextTurn() uint64 { return d.numbers.Add(1) }
 
 // speaks hears whether the voice works.
 func (d *Daemon) speaks(err error) {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/voice"
@@ -26,7 +28,7 @@ import (
 type house struct {
 	registry *tools.Registry
 	exec     *tools.Executor
-	toolbox  *dialogue.Toolbox
+	toolbox  *answer.Toolbox
 	matcher  *matching
 	hears    stt.Engine
 	thinker  *mind                        // nil: there is none
@@ -81,7 +83,7 @@ func (d *Daemon) buildHouse(ctx context.Context) (*house, error) {
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
 		return nil, err
 	}
-	h.toolbox = dialogue.NewToolbox(d.bus, hands{h}, d.cfg.Log.Transcripts)
+	h.toolbox = answer.NewToolbox(d.bus, hands{h}, d.cfg.Log.Transcripts)
 	if err := d.buildUnderstanding(h); err != nil {
 		return nil, err
 	}
@@ -155,14 +157,14 @@ func (t toolbox) ask(ctx context.Context, call llm.ToolCall) llm.ToolResult {
 	return result(call, t.h.toolbox.Ask(ctx, call))
 }
 
-func result(call llm.ToolCall, out dialogue.Outcome) llm.ToolResult {
+func result(call llm.ToolCall, out answer.Outcome) llm.ToolResult {
 	return llm.ToolResult{CallID: call.ID, Tool: call.Name, Content: out.Text, Failed: out.Class != string(tools.OK), Sources: out.Sources, Foreign: out.Foreign}
 }
 
 // hands is the executor as the dialogue sees it.
 type hands struct{ *house }
 
-func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+func (h hands) Run(ctx context.Context, call llm.ToolCall) answer.Outcome {
 	if c := h.consult.Load(); call.Name == consultTool && c != nil {
 		return seen(c.exec.Run(ctx, call))
 	}
@@ -170,19 +172,19 @@ func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 }
 
 // Ask runs what asks a thinker, which knows when the person has to be asked.
-func (h hands) Ask(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+func (h hands) Ask(ctx context.Context, call llm.ToolCall) answer.Outcome {
 	if call.Name == consultTool && h.consult.Load() != nil {
 		return h.Run(ctx, call)
 	}
 	return seen(h.exec.Ask(ctx, call))
 }
 
-func (h hands) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) dialogue.Outcome {
+func (h hands) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) answer.Outcome {
 	return seen(keep(ctx, h.exec.RunConfirmed(ctx, call, question)))
 }
 
-func seen(out tools.Outcome) dialogue.Outcome {
-	return dialogue.Outcome{
+func seen(out tools.Outcome) answer.Outcome {
+	return answer.Outcome{
 		Say: out.Spoken(), Text: out.Result.Text, Class: string(out.Class),
 		Sources: out.Result.Sources, Foreign: out.Result.Foreign, Question: out.Question, Then: out.Result.Then, Record: out.Result.Record,
 	}
@@ -196,16 +198,28 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, v *voice.Voice) er
 		return err
 	}
 	d.numbers.Store(last)
+	a := d.answers(h, d.bus, v)
+	if h.thinker != nil {
+		a.Thinker = h.thinker
+	}
+	if h.cloud != nil {
+		a.Responder, a.Guard = h.cloud.own, guarding{h.cloud, h.thinker}
+	}
+	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
+		a.Thinker = converser{a.Thinker, agent, h.devices.tool, d.cfg.STT.Language}
+	}
+	answers, err := answer.New(a)
+	if err != nil {
+		return err
+	}
 	o := dialogue.Options{
-		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: v,
+		Log: d.log, Bus: d.bus, Recogniser: h.hears, Voice: v, Answers: answers,
 		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
 		Inbox:   d.inbox, Ears: d.ears,
 		Wake: d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
-		Offered: h.registry.Has, Missing: missing,
-		Settings: d.settings, Activity: d.activity, LastTurn: last, Number: d.nextTurn,
-		Ringing: d.ringing(),
-		Hearing: d.hearing(h.hears),
+		Settings: d.settings, Activity: d.activity, Turns: &d.numbers,
+		Health: d.hearing(h.hears), Sounds: &d.turns.Sounds,
 	}
 	if d.sense.Blind() {
 		o.Blind = true
@@ -214,18 +228,40 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, v *voice.Voice) er
 		}
 	}
 	if d.cfg.MQTT.House != "" {
-		o.Contend = d.contend
-	}
-	o.Remember, o.Sounds = d.remember(h.thinker), &d.turns.Sounds
-	if h.thinker != nil {
-		o.Thinker, o.Opens = h.thinker, h.thinker.Opens
+		o.Contest = contest{d.household, d.ears}
 	}
 	if h.cloud != nil {
-		o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = h.cloud.own, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio
-	}
-	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
-		o.Thinker = converser{o.Thinker, agent, h.devices.tool, d.cfg.STT.Language}
+		o.Responder = h.cloud.own
 	}
 	d.dialogue, err = dialogue.New(o)
 	return err
+}
+
+// answers is what the answers of one machine are made with, but for its thinker and its
+// responder.
+func (d *Daemon) answers(h *house, bus *event.Bus, v *voice.Voice) answer.Options {
+	return answer.Options{
+		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: intents{h.matcher}, Offers: offers{h.registry},
+		Memory: remembering{d.recall, d.log, h.thinker}, Ringing: d.ringing(),
+		FirstAudio: d.cfg.Responder.FirstAudio, Transcripts: d.cfg.Log.Transcripts,
+	}
+}
+
+// offers are the tools that work now.
+type offers struct{ *tools.Registry }
+
+// Missing is the sentence that says what a tool that does not work lacks, or "".
+func (offers) Missing(tool string) string { return missing(tool) }
+
+// guarding says what the responder may be asked, and do.
+type guarding struct {
+	cloud *cloud
+	mind  *mind // nil: there is none
+}
+
+func (g guarding) AtHome(text string) bool   { return g.cloud.atHome(text) }
+func (g guarding) ReadOnly(tool string) bool { return g.cloud.readOnly(tool) }
+
+func (g guarding) Opens(text string, call llm.ToolCall) bool {
+	return g.mind != nil && g.mind.Opens(text, call)
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/home"
@@ -100,9 +100,9 @@ func (o orders) do(ctx context.Context, h *house, e timer.Event) (said string, o
 	}
 	did := true
 	seen := watched{h, &did}
-	box := dialogue.NewToolbox(o.d.bus, seen, o.d.cfg.Log.Transcripts)
+	box := answer.NewToolbox(o.d.bus, seen, o.d.cfg.Log.Transcripts)
 	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: c.Arguments}
-	var out dialogue.Outcome
+	var out answer.Outcome
 	if c.Question != "" {
 		out = box.RunConfirmed(ctx, call, c.Question)
 	} else {
@@ -117,19 +117,19 @@ type watched struct {
 	did *bool
 }
 
-func (w watched) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+func (w watched) Run(ctx context.Context, call llm.ToolCall) answer.Outcome {
 	return w.seen(w.h.exec.Run(ctx, call))
 }
 
-func (w watched) Ask(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+func (w watched) Ask(ctx context.Context, call llm.ToolCall) answer.Outcome {
 	return seen(w.h.exec.Ask(ctx, call))
 }
 
-func (w watched) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) dialogue.Outcome {
+func (w watched) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) answer.Outcome {
 	return w.seen(w.h.exec.RunConfirmed(ctx, call, question))
 }
 
-func (w watched) seen(out tools.Outcome) dialogue.Outcome {
+func (w watched) seen(out tools.Outcome) answer.Outcome {
 	*w.did = home.Did(out.Result)
 	return seen(out)
 }

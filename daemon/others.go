@@ -45,9 +45,15 @@ func (d *Daemon) self() *contract.Device {
 	return &contract.Device{Node: d.node, Area: d.cfg.MQTT.Area, Groups: d.cfg.MQTT.Groups}
 }
 
-// contend asks the household whether this box answers.
-func (d *Daemon) contend(b dialogue.Bid, tell func(dialogue.Verdict)) bool {
-	return d.household.Contend(household.Bid{
-		Busy: b.Busy, Score: b.Score, Level: d.ears.Level(), Since: b.Since,
+// contest is the household as the dialogue sees it.
+type contest struct {
+	household *household.Household
+	ears      interface{ Level() float32 }
+}
+
+// Contend asks whether this box answers.
+func (c contest) Contend(b dialogue.Bid, tell func(dialogue.Verdict)) bool {
+	return c.household.Contend(household.Bid{
+		Busy: b.Busy, Score: b.Score, Level: c.ears.Level(), Since: b.Since,
 	}, func(v household.Verdict) { tell(dialogue.Verdict(v)) })
 }

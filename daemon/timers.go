@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/settings"
@@ -136,10 +136,10 @@ func built() time.Time {
 }
 
 // ringing is how what has ended rings.
-func (d *Daemon) ringing() dialogue.Ringing {
+func (d *Daemon) ringing() answer.Ringing {
 	r := d.cfg.Tools.Ring
-	return dialogue.Ringing{
-		Limit: r.Limit, Pause: ringPause, Volume: r.Volume, Text: d.timers.Spoken, Ended: d.timers.Ended,
+	return answer.Ringing{
+		Limit: r.Limit, Pause: ringPause, Volume: r.Volume, Timers: d.timers,
 		Enders: []string{"speaker_stop", "alarm_snooze", "alarm_cancel", "timer_cancel", "reminder_cancel"},
 	}
 }

@@ -3,6 +3,7 @@ package dialogue
 import (
 	"context"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 )
 
@@ -25,7 +26,7 @@ func (m *machine) sustained(ctx context.Context, s *signal) {
 		return
 	}
 	if m.sounding() {
-		route := m.turn.req.route
+		route := m.turn.route()
 		m.cutTurn()
 		m.arm(opening{by: "barge_in", route: route}, listenWindow)
 	}
@@ -41,7 +42,7 @@ func (m *machine) sustained(ctx context.Context, s *signal) {
 func (m *machine) cutTurn() {
 	h, old := m.header(), m.turn
 	unheard := !m.sounding()
-	played := m.cancelTurn(errInterrupted)
+	played := m.cancelTurn(answer.ErrInterrupted)
 	if unheard {
 		m.sayAgain(old)
 	}

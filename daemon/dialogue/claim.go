@@ -51,8 +51,8 @@ func (m *machine) contend(b Bid) *claim {
 		case <-m.d.ended:
 		}
 	}
-	b.Busy = b.Busy || m.turn != nil || m.sounding() || m.ring != nil && m.ring.heard()
-	c.pending = m.opt.Contend != nil && m.opt.Contend(b, tell)
+	b.Busy = b.Busy || m.turn != nil || m.sounding() || m.ring != nil && m.ring.Heard()
+	c.pending = m.opt.Contest != nil && m.opt.Contest.Contend(b, tell)
 	c.won, c.sure = !c.pending, !c.pending
 	return c
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 )
@@ -80,12 +81,12 @@ func (d *Dialogue) AnnounceAt(ctx context.Context, text string, chime, urgent bo
 	if err != nil {
 		return err
 	}
-	return d.put(ctx, announcement{text: text, chime: chime, urgent: urgent, at: at})
+	return d.put(ctx, &answer.Announcement{Text: text, Chime: chime, Urgent: urgent, At: at})
 }
 
 // put announces a unless nobody is to be disturbed.
-func (d *Dialogue) put(ctx context.Context, a announcement) error {
-	if !a.urgent {
+func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
+	if !a.Urgent {
 		if until, quiet := d.opt.Settings.Quiet(); quiet && until == "" {
 			return ErrDND
 		} else if quiet {
@@ -103,7 +104,7 @@ func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Sourc
 		return err
 	}
 	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		return m.announce(ctx, announcement{text: text, sources: sources, foreign: true})
+		return m.announce(ctx, &answer.Announcement{Text: text, Sources: sources, Foreign: true})
 	})
 }
 
@@ -130,7 +131,7 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 		if m.state == event.Listening && len(m.utterances) > 0 {
 			return ErrBusy
 		}
-		m.begin(ctx, request{source: "text", by: "text", person: person, text: text, names: question, done: done})
+		m.begin(ctx, &answer.Written{Query: answer.Query{Text: text, Person: person}, Names: question, Done: done})
 		return nil
 	})
 	if err != nil {

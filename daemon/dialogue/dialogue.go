@@ -3,15 +3,15 @@ package dialogue
 import (
 	"context"
 	"errors"
-	"iter"
 	"log/slog"
 	"sync/atomic"
 	"time"
 
 	"hearthd/audio"
+	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/daemon/voice"
-	"hearthd/llm"
 	"hearthd/llm/stt"
 )
 
@@ -44,14 +44,8 @@ const (
 	beat = time.Second
 )
 
-// matcher finds the intent of a text.
+// matcher tells of words what they are the beginning of.
 type matcher interface {
-	// Match returns the tool call that text asks for and the intent's name.
-	Match(text string) (call llm.ToolCall, intent string, ok bool)
-	// MatchRinging is Match while something rings, which "turn it off" then means.
-	MatchRinging(text string) (call llm.ToolCall, intent string, ok bool)
-	// MatchTwo returns the calls of a text that is two requests in one sentence.
-	MatchTwo(text string) (calls []llm.ToolCall, intent string, ok bool)
 	// Completeness tells of the words before a pause whether they are a whole
 	// request, or the beginning of one. Neither: it cannot be told.
 	Completeness(text string) (whole, begun bool)
@@ -59,17 +53,19 @@ type matcher interface {
 	Wake(text string) (rest string, ok bool)
 }
 
-// thinker answers what no intent covers.
-type thinker interface {
-	// Think yields sentences (Text), tool calls that begin (Call), their results and the
-	// usage.
-	Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error]
-	// Heard replaces the last answer by the part of it that was played.
-	Heard(text string)
-	// Note adds a turn that was answered without the thinker.
-	Note(ask llm.Ask, answer string)
-	// Apology is the sentence for an error of Think.
-	Apology(err error) string
+// responder is who answers by speech, as far as the loop has to do with it.
+type responder interface {
+	// Wanted reports whether what a person is about to say may go there. It does not
+	// block.
+	Wanted() bool
+	// Prepare connects, because somebody is about to speak. It does not block.
+	Prepare()
+	// Open begins a turn there.
+	Open(ctx context.Context) (spoken.Turn, error)
+	// Converses reports whether it keeps the window open until it has said goodbye.
+	Converses() bool
+	// Leave disconnects, because the conversation is over.
+	Leave()
 }
 
 // listener is the front end. None of the calls may block.
@@ -102,76 +98,50 @@ type recordings interface {
 	Keep(turn uint64, samples []int16)
 }
 
-// Options are the parts that the machine works with. All but Thinker are needed.
+// contest decides between the boxes that heard the same.
+type contest interface {
+	// Contend asks whether this box answers what b describes, or another one that
+	// heard it too. False: it does. Otherwise tell is called within a moment, and again
+	// if the verdict changes, by a goroutine that may wait for it.
+	Contend(b Bid, tell func(Verdict)) bool
+}
+
+// health is told after each use whether the recogniser works. It must not block.
+type health interface{ Heard(err error) }
+
+// Options are the parts that the machine works with.
 type Options struct {
 	Log        *slog.Logger
 	Bus        *event.Bus
 	Recogniser stt.Engine
 	Matcher    matcher
-	Tools      *Toolbox
-	Thinker    thinker   // nil: there is none
-	Responder  responder // nil: there is none
+	Answers    *answer.Answerer
+	Responder  responder // that of Answers, or nil
 	Voice      *voice.Voice
 	Inbox      *Inbox // what is heard
 	Ears       listener
 	Settings   settings
-	Activity   *Activity // is told of the state; nil: nobody wants to know
+	Health     health
+	Contest    contest    // nil: there are no other boxes
+	Sounds     recordings // given the utterance that begins a turn, while it is on; nil: nobody records
+	Activity   *Activity  // is told of the state; nil: nobody wants to know
 
-	Wake        string        // WakePhrase, WakeButton or WakeOff
-	Blind       bool          // no detector runs: an utterance begins with its window; with WakeButton
-	FollowUp    time.Duration // after an answer, how long no wake phrase is needed
-	Chime       bool          // earcon when a turn is opened without words
-	Transcripts bool          // words may appear in events and log
-	People      []string      // who may be told apart
-	LastTurn    uint64        // highest turn id that was ever given
-	// Number gives the id of the next turn, where several machines share them; nil:
-	// they are counted from LastTurn.
-	Number func() uint64
-
-	// Offered tells whether a tool works now. An intent whose tool does not is left
-	// to the thinker.
-	Offered func(tool string) bool
-	// Missing is the sentence that says what a tool that does not work lacks, empty
-	// when that is not known; nil: it never is.
-	Missing func(tool string) string
-	// Hearing is told after each use whether the recogniser works.
-	Hearing func(err error)
-	Ringing Ringing // how ended timers ring
-	// Contend asks whether this box answers what b describes, or another one that
-	// heard it too. False: it does. Otherwise tell is called within a moment, and again
-	// if the verdict changes, by a goroutine that may wait for it. nil: there are no others.
-	Contend func(b Bid, tell func(Verdict)) bool
-	// AtHome reports whether a request must not go to the responder; nil: none must
-	// not.
-	AtHome func(text string) bool
-	// ReadOnly reports whether a tool changes nothing; it is needed with a Responder.
-	ReadOnly func(tool string) bool
-	// Opens reports whether a request says a call, which a responder may then make though
-	// the conversation holds words from outside the house; nil: none does.
-	Opens func(text string, call llm.ToolCall) bool
-	// FirstAudio is how long the responder may take to begin its answer.
-	FirstAudio time.Duration
-	// Expect is told what a person has probably asked, before it is known that they
-	// have ended. It must not block; nil: nobody wants to know.
-	Expect func(text string)
-	// Sounds is given the utterance that begins a turn, while it is on; nil: nobody
-	// records.
-	Sounds recordings
-	// Remember is told what was asked and heard, once nothing more of it will be
-	// played, on the turn's goroutine; nil: nobody wants to know. The answer is empty where
-	// words from outside the house may stand in it, and ask is Foreign if this turn has
-	// brought some.
-	Remember func(ask llm.Ask, answer string)
+	Wake        string         // WakePhrase, WakeButton or WakeOff
+	Blind       bool           // no detector runs: an utterance begins with its window; with WakeButton
+	FollowUp    time.Duration  // after an answer, how long no wake phrase is needed
+	Chime       bool           // earcon when a turn is opened without words
+	Transcripts bool           // words may appear in events and log
+	People      []string       // who may be told apart
+	Turns       *atomic.Uint64 // the highest turn id that was ever given, of all machines
 }
 
 // Dialogue is the turn machine. Its methods may be called by any goroutine while
 // Run runs.
 type Dialogue struct {
 	opt      Options
-	outside  atomic.Bool // the conversation holds words from outside the house
 	commands chan command
 	heard    chan hearing
-	reports  chan report
+	reports  chan answer.Report
 	rulings  chan ruling
 	ended    chan struct{}
 	beats    atomic.Uint64
@@ -180,26 +150,19 @@ type Dialogue struct {
 // New checks the options.
 func New(opt Options) (*Dialogue, error) {
 	switch {
-	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil ||
-		opt.Matcher == nil || opt.Tools == nil || opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil || opt.Settings == nil:
+	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil || opt.Matcher == nil || opt.Answers == nil ||
+		opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil || opt.Settings == nil || opt.Health == nil || opt.Turns == nil:
 		return nil, errors.New("new dialogue: a part is missing")
-	case opt.Offered == nil || opt.Hearing == nil:
-		return nil, errors.New("new dialogue: a callback is missing")
-	case opt.Responder != nil && (opt.ReadOnly == nil || opt.FirstAudio <= 0):
-		return nil, errors.New("new dialogue: a responder wants ReadOnly and FirstAudio")
 	case opt.Blind && opt.Wake == WakePhrase:
 		return nil, errors.New("new dialogue: without a detector no phrase can be heard")
 	case opt.Wake != WakePhrase && opt.Wake != WakeButton && opt.Wake != WakeOff:
 		return nil, errors.New("new dialogue: unknown wake engine " + opt.Wake)
 	}
-	if err := opt.Ringing.check(); err != nil {
-		return nil, err
-	}
 	return &Dialogue{
 		opt:      opt,
 		commands: make(chan command),
 		heard:    make(chan hearing),
-		reports:  make(chan report),
+		reports:  make(chan answer.Report),
 		rulings:  make(chan ruling),
 		ended:    make(chan struct{}),
 	}, nil

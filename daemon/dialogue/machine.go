@@ -9,8 +9,8 @@ import (
 
 	"hearthd/audio"
 	"hearthd/audio/cue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
-	"hearthd/llm"
 )
 
 // machine is the state of the loop; only Run's goroutine touches it.
@@ -33,10 +33,10 @@ type machine struct {
 	ready      *utterance            // one that nobody has spoken yet, with its recogniser, or nil
 	turn       *turn                 // going on, or nil
 	previous   <-chan struct{}       // closed when the turn before has left the conversation
-	waiting    []announcement
-	ring       *ring     // what rings, or waits to, or nil
-	question   *question // that waits for a yes, or nil
-	talk       *talk     // that goes on, or nil
+	waiting    []answer.Request      // what nobody asked for: to be said when nothing goes on
+	ring       *answer.Ring          // what rings, or waits to, or nil
+	question   *question             // that waits for a yes, or nil
+	talk       *talk                 // that goes on, or nil
 
 	complained time.Time // when an earcon last said that the recogniser does not work
 
@@ -57,22 +57,10 @@ type opening struct{ by, route string }
 // fails.
 func (o opening) byHand() bool { return o.by != "" && o.by != "follow_up" }
 
-// announcement is something to say that nobody asked for just now.
-type announcement struct {
-	text    string
-	ring    *ring        // it is not text, but what ended rings
-	chime   bool         // it begins with an earcon
-	urgent  bool         // it goes before what is not
-	at      time.Time    // when it begins, at the earliest
-	sound   []int16      // mono at audio.Rate, after text; or nil
-	sources []llm.Source // what text rests on
-	foreign bool         // words of text may be from outside the house
-}
-
 func newMachine(d *Dialogue) *machine {
 	m := &machine{
 		d: d, opt: &d.opt, log: d.opt.Log,
-		state: event.Starting, muted: d.opt.Settings.Muted(), volume: d.opt.Settings.Volume(), lastTurn: d.opt.LastTurn,
+		state: event.Starting, muted: d.opt.Settings.Muted(), volume: d.opt.Settings.Volume(), lastTurn: d.opt.Turns.Load(),
 		utterances: make(map[uint64]*utterance),
 		window:     time.NewTimer(time.Hour), chime: time.NewTimer(time.Hour),
 	}
@@ -89,7 +77,7 @@ func (m *machine) shutdown(ctx context.Context) {
 	m.disarm()
 	m.dropUtterances()
 	if m.turn != nil {
-		m.cancelTurn(errStopped)
+		m.cancelTurn(answer.ErrStopped)
 	}
 	done := make(chan struct{})
 	go func() {
@@ -134,9 +122,9 @@ func (m *machine) rest(ctx context.Context) {
 		m.move(event.Idle)
 	}
 	if len(m.waiting) > 0 && m.turn == nil {
-		a := m.waiting[0]
+		next := m.waiting[0]
 		m.waiting = m.waiting[1:]
-		m.begin(ctx, request{source: "announcement", by: "announcement", says: a})
+		m.begin(ctx, next)
 	}
 }
 
@@ -223,7 +211,7 @@ func (m *machine) listen(ctx context.Context, by string) error {
 		return nil
 	}
 	if m.turn != nil {
-		m.cancelTurn(errInterrupted)
+		m.cancelTurn(answer.ErrInterrupted)
 	}
 	m.arm(opening{by: by}, listenWindow)
 	if by == "button" {
@@ -243,7 +231,7 @@ func (m *machine) stop(ctx context.Context) {
 	m.question = nil
 	m.dropUtterances()
 	if m.turn != nil {
-		m.cancelTurn(errStopped)
+		m.cancelTurn(answer.ErrStopped)
 	}
 	m.opt.Voice.Cue(cue.Done)
 	m.rest(ctx)
@@ -253,24 +241,36 @@ func (m *machine) stop(ctx context.Context) {
 // nobody has heard stay.
 func (m *machine) hush() {
 	m.quell()
-	m.waiting = slices.DeleteFunc(m.waiting, func(a announcement) bool { return a.ring == nil })
+	m.waiting = slices.DeleteFunc(m.waiting, func(r answer.Request) bool { _, rings := r.(*answer.Ring); return !rings })
 }
 
-// announce says a now, or after the turn that is going on. Ended timers go before
+// announce says r now, or after the turn that is going on. Ended timers go before
 // what else is waiting, and are not refused: all that end are one announcement.
 // Urgent ones go before those that are not.
-func (m *machine) announce(ctx context.Context, a announcement) error {
-	at := len(m.waiting)
-	if a.ring == nil && at >= maxWaiting || a.sound != nil && m.messages() >= maxMessages {
+func (m *machine) announce(ctx context.Context, r answer.Request) error {
+	at, rank := len(m.waiting), rankOf(r)
+	if a, ok := r.(*answer.Announcement); ok && (at >= maxWaiting || a.Sound != nil && m.messages() >= maxMessages) {
 		return ErrBusy
 	}
-	before := func(w announcement) bool { return w.ring == nil && (a.ring != nil || a.urgent && !w.urgent) }
-	if i := slices.IndexFunc(m.waiting, before); i >= 0 {
+	if i := slices.IndexFunc(m.waiting, func(w answer.Request) bool { return rankOf(w) < rank }); i >= 0 {
 		at = i
 	}
-	m.waiting = slices.Insert(m.waiting, at, a)
+	m.waiting = slices.Insert(m.waiting, at, r)
 	m.restIfIdle(ctx)
 	return nil
+}
+
+// rankOf is the place of r among those that wait, the highest first.
+func rankOf(r answer.Request) int {
+	switch r := r.(type) {
+	case *answer.Ring:
+		return 2
+	case *answer.Announcement:
+		if r.Urgent {
+			return 1
+		}
+	}
+	return 0
 }
 
 // restIfIdle rests unless a turn is going on or somebody is listened to, or may be.
@@ -292,7 +292,7 @@ func (m *machine) setMuted(ctx context.Context, muted bool) error {
 		m.disarm()
 		m.dropUtterances()
 		if m.turn != nil {
-			m.turn.req.up.Drop() // what of it was not sent yet stays here
+			m.turn.upload().Drop() // what of it was not sent yet stays here
 		}
 	}
 	if m.turn == nil {

@@ -40,7 +40,7 @@ func (m *machine) hear(ctx context.Context, h hearing) {
 	switch {
 	case u == m.ready: // it failed before anybody spoke; the next one may work
 		m.unprepare()
-		m.opt.Hearing(h.err)
+		m.opt.Health.Heard(h.err)
 	case m.utterances[u.id] != u || u.waits != nil: // given up meanwhile, or known
 	case h.sofar:
 		u.sofar, u.at = &h.transcript, h.pause
@@ -71,9 +71,6 @@ func (m *machine) expect(u *utterance) {
 		return
 	}
 	whole, begun := m.opt.Matcher.Completeness(text)
-	if !whole && m.opt.Expect != nil {
-		m.opt.Expect(text) // no intent: the thinker will be asked
-	}
 	switch {
 	case whole:
 		m.opt.Ears.EndAfter(u.id, endComplete)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hearthd/audio/cue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 )
 
@@ -27,7 +28,7 @@ func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 		h.err = errBehind
 	}
 	if !errors.Is(h.err, errCutOff) {
-		m.opt.Hearing(h.err)
+		m.opt.Health.Heard(h.err)
 	}
 	if u.sound != nil && m.recorded(ctx, u, h.transcript.Text) {
 		return
@@ -38,7 +39,7 @@ func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 			m.request(ctx, u, u.armed, "")
 			return
 		}
-		m.unheard(ctx, u, "recogniser_failed", sayEarsGone)
+		m.unheard(ctx, u, "recogniser_failed", answer.SayEarsGone)
 		return
 	}
 	text := h.transcript.Text
@@ -61,12 +62,12 @@ func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
 	}
 	switch {
 	case by.by == "", m.stray(by, text):
-		m.ignore(u.id, notAddressed)
+		m.ignore(u.id, answer.NotAddressed)
 		m.settle(ctx)
 	case m.stranger(u, text):
-		m.unheard(ctx, u, otherVoice, sayUnanswered)
+		m.unheard(ctx, u, otherVoice, answer.SayUnanswered)
 	case text == "" && !(by.byHand() && u.up != nil):
-		m.unheard(ctx, u, "not_understood", sayNotUnderstood)
+		m.unheard(ctx, u, "not_understood", answer.SayNotUnderstood)
 	default:
 		m.request(ctx, u, by, text)
 	}
@@ -81,9 +82,9 @@ func (m *machine) request(ctx context.Context, u *utterance, by opening, text st
 	if u.claim != nil {
 		waited = u.claim.waited
 	}
-	m.begin(ctx, request{
-		source: "voice", waited: waited, by: by.by, route: by.route, text: text, sound: u.sound, tape: u.tape, up: up,
-		level: u.level, speechEnd: u.speechEnd, ended: u.ended,
+	m.begin(ctx, &answer.Spoken{
+		Query: answer.Query{Text: text}, Waited: waited, By: by.by, Route: by.route, Sound: u.sound, Tape: u.tape, Upload: up,
+		Level: u.level, SpeechEnd: u.speechEnd, Ended: u.ended,
 	})
 }
 
@@ -131,7 +132,7 @@ func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology str
 		m.settle(ctx)
 		return
 	}
-	if err := m.announce(ctx, announcement{text: apology}); err != nil {
+	if err := m.announce(ctx, &answer.Announcement{Text: apology}); err != nil {
 		m.log.Warn("announce apology", "component", "dialogue", "error", err)
 	}
 	m.settle(ctx)

@@ -77,7 +77,7 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 		m.sustained(ctx, s)
 	case vad.End:
 		m.speechEnded(s)
-		m.ended(ctx, s)
+		m.utteranceEnded(ctx, s)
 	case vad.Discard:
 		m.speechEnded(s)
 		m.drop(s.utterance)
@@ -90,9 +90,9 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 	}
 }
 
-// ended closes an utterance. If its words are known and nothing was said since,
+// utteranceEnded closes an utterance. If its words are known and nothing was said since,
 // they are its transcript.
-func (m *machine) ended(ctx context.Context, s *signal) {
+func (m *machine) utteranceEnded(ctx context.Context, s *signal) {
 	u := m.utterances[s.utterance]
 	switch {
 	case u == nil || u.closed:

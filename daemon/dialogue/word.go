@@ -91,7 +91,7 @@ func (m *machine) undecided() bool { return m.called != nil && m.called.pending 
 // ringing timer that is heard, or was until that very word cut it. Everywhere else
 // it is only a word, such as that of "when does the bus stop".
 func (m *machine) stoppable() bool {
-	if m.ring != nil && m.ring.heard() {
+	if m.ring != nil && m.ring.Heard() {
 		return true
 	}
 	return m.sounding() || m.opt.Voice.Speaking() || m.armed.by == "barge_in"

@@ -3,7 +3,6 @@ package dialogue
 import (
 	"context"
 	"slices"
-	"time"
 
 	"hearthd/audio"
 	"hearthd/daemon/dialogue/answer"
@@ -16,21 +15,6 @@ const (
 	maxMessages = 4
 )
 
-// PlayAt is AnnounceAt for what somebody has recorded, mono at audio.Rate: it is played
-// after an earcon and text, which may be empty, and kept until then.
-func (d *Dialogue) PlayAt(ctx context.Context, text string, sound []int16, urgent bool, at time.Time) error {
-	if len(sound) == 0 || len(sound) > maxRecording {
-		return ErrSound
-	}
-	if text != "" {
-		var err error
-		if text, err = clean(text); err != nil {
-			return err
-		}
-	}
-	return d.put(ctx, &answer.Announcement{Text: text, Chime: true, Urgent: urgent, At: at, Sound: sound})
-}
-
 // messages counts those that wait.
 func (m *machine) messages() (n int) {
 	for _, r := range m.waiting {
@@ -39,31 +23,6 @@ func (m *machine) messages() (n int) {
 		}
 	}
 	return n
-}
-
-// Ring lets what has these ids ring, together with what rings already, until Stop,
-// Silence or the limit; those in once only until they have been said. It waits for
-// the turn that is going on.
-func (d *Dialogue) Ring(ctx context.Context, ids, once []int64) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		if m.ring != nil && m.ring.Add(ids, once) {
-			return nil
-		}
-		m.ring = m.opt.Answers.NewRing(ids, once)
-		return m.announce(ctx, m.ring)
-	})
-}
-
-// Silence ends the ringing of those with these ids, of all for nil, and gives
-// those that rang, or were about to.
-func (d *Dialogue) Silence(ctx context.Context, ids []int64) ([]int64, error) {
-	var gone []int64
-	err := d.run(ctx, func(ctx context.Context, m *machine) error {
-		gone = m.silence(ids, "silenced")
-		m.restIfIdle(ctx)
-		return nil
-	})
-	return gone, err
 }
 
 // silence takes ids out of what rings, which ends with the last of them.
@@ -102,4 +61,40 @@ func (m *machine) endsRinging(text string) bool {
 		return false
 	}
 	return m.opt.Answers.EndsRinging(text)
+}
+
+// announce says r now, or after the turn that is going on. Ended timers go before
+// what else is waiting, and are not refused: all that end are one announcement.
+// Urgent ones go before those that are not.
+func (m *machine) announce(ctx context.Context, r answer.Request) error {
+	at, rank := len(m.waiting), rankOf(r)
+	if a, ok := r.(*answer.Announcement); ok && (at >= maxWaiting || a.Sound != nil && m.messages() >= maxMessages) {
+		return ErrBusy
+	}
+	if i := slices.IndexFunc(m.waiting, func(w answer.Request) bool { return rankOf(w) < rank }); i >= 0 {
+		at = i
+	}
+	m.waiting = slices.Insert(m.waiting, at, r)
+	m.restIfIdle(ctx)
+	return nil
+}
+
+// rankOf is the place of r among those that wait, the highest first.
+func rankOf(r answer.Request) int {
+	switch r := r.(type) {
+	case *answer.Ring:
+		return 2
+	case *answer.Announcement:
+		if r.Urgent {
+			return 1
+		}
+	}
+	return 0
+}
+
+// hush ends what rings and drops what is waiting to be said. Ended timers that
+// nobody has heard stay.
+func (m *machine) hush() {
+	m.quell()
+	m.waiting = slices.DeleteFunc(m.waiting, func(r answer.Request) bool { _, rings := r.(*answer.Ring); return !rings })
 }

@@ -3,7 +3,6 @@ package dialogue
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -15,10 +14,14 @@ import (
 
 // machine is the state of the loop; only Run's goroutine touches it.
 type machine struct {
-	d   *Dialogue
 	opt *Options
 	log *slog.Logger
 	wg  sync.WaitGroup
+
+	heard   chan hearing       // of recognisers
+	reports chan answer.Report // of turns
+	rulings chan ruling        // of other boxes
+	stopped <-chan struct{}    // closed when the loop has ended
 
 	state      event.State
 	muted      bool
@@ -49,18 +52,11 @@ type machine struct {
 	owed  bool        // it has waited, and somebody was speaking
 }
 
-// opening is what made the wake phrase unnecessary, and the one route that the
-// turn may take then. Zero: nothing did.
-type opening struct{ by, route string }
-
-// byHand reports whether a person asked to be heard now, and is told if that
-// fails.
-func (o opening) byHand() bool { return o.by != "" && o.by != "follow_up" }
-
-func newMachine(d *Dialogue) *machine {
+func newMachine(opt *Options, stopped <-chan struct{}) *machine {
 	m := &machine{
-		d: d, opt: &d.opt, log: d.opt.Log,
-		state: event.Starting, muted: d.opt.Settings.Muted(), volume: d.opt.Settings.Volume(), lastTurn: d.opt.Turns.Load(),
+		opt: opt, log: opt.Log,
+		heard: make(chan hearing), reports: make(chan answer.Report), rulings: make(chan ruling), stopped: stopped,
+		state: event.Starting, muted: opt.Settings.Muted(), volume: opt.Settings.Volume(), lastTurn: opt.Turns.Load(),
 		utterances: make(map[uint64]*utterance),
 		window:     time.NewTimer(time.Hour), chime: time.NewTimer(time.Hour),
 	}
@@ -86,8 +82,8 @@ func (m *machine) shutdown(ctx context.Context) {
 	}()
 	for {
 		select {
-		case <-m.d.heard:
-		case r := <-m.d.reports:
+		case <-m.heard:
+		case r := <-m.reports:
 			m.report(ctx, r)
 		case <-done:
 			return
@@ -144,36 +140,6 @@ func (m *machine) arm(o opening, d time.Duration) {
 	m.armed, m.called = o, nil
 	m.window.Reset(d)
 	m.attempt()
-}
-
-// attempt begins an utterance in the window that a person has opened, where no
-// detector does.
-func (m *machine) attempt() {
-	if m.opt.Blind && m.armed.byHand() {
-		m.opt.Ears.Anew()
-	}
-}
-
-// windowSilent ends, where no detector does, the utterance in which nobody was heard
-// to speak in time. Where nobody has listened for that, it is a request all the same.
-func (m *machine) windowSilent() {
-	if !m.opt.Blind {
-		return
-	}
-	for id, u := range m.utterances {
-		if u.closed {
-			continue
-		}
-		select {
-		case <-u.up.Heard():
-			continue // the person still speaks
-		default:
-		}
-		m.opt.Ears.EndAfter(id, 0)
-		if !u.up.Fails() {
-			m.drop(id)
-		}
-	}
 }
 
 func (m *machine) disarm() {
@@ -237,42 +203,6 @@ func (m *machine) stop(ctx context.Context) {
 	m.rest(ctx)
 }
 
-// hush ends what rings and drops what is waiting to be said. Ended timers that
-// nobody has heard stay.
-func (m *machine) hush() {
-	m.quell()
-	m.waiting = slices.DeleteFunc(m.waiting, func(r answer.Request) bool { _, rings := r.(*answer.Ring); return !rings })
-}
-
-// announce says r now, or after the turn that is going on. Ended timers go before
-// what else is waiting, and are not refused: all that end are one announcement.
-// Urgent ones go before those that are not.
-func (m *machine) announce(ctx context.Context, r answer.Request) error {
-	at, rank := len(m.waiting), rankOf(r)
-	if a, ok := r.(*answer.Announcement); ok && (at >= maxWaiting || a.Sound != nil && m.messages() >= maxMessages) {
-		return ErrBusy
-	}
-	if i := slices.IndexFunc(m.waiting, func(w answer.Request) bool { return rankOf(w) < rank }); i >= 0 {
-		at = i
-	}
-	m.waiting = slices.Insert(m.waiting, at, r)
-	m.restIfIdle(ctx)
-	return nil
-}
-
-// rankOf is the place of r among those that wait, the highest first.
-func rankOf(r answer.Request) int {
-	switch r := r.(type) {
-	case *answer.Ring:
-		return 2
-	case *answer.Announcement:
-		if r.Urgent {
-			return 1
-		}
-	}
-	return 0
-}
-
 // restIfIdle rests unless a turn is going on or somebody is listened to, or may be.
 func (m *machine) restIfIdle(ctx context.Context) {
 	if m.turn == nil && m.state != event.Listening && !m.undecided() {
@@ -308,13 +238,6 @@ func (m *machine) setVolume(ctx context.Context, percent int) error {
 	return save(ctx, m.opt.Settings.SetVolume, percent)
 }
 
-// save waits for a disk, but not so long that the loop falls behind the microphone.
-func save[T any](ctx context.Context, fn func(context.Context, T) error, v T) error {
-	ctx, cancel := context.WithTimeout(ctx, saveLimit)
-	defer cancel()
-	return fn(ctx, v)
-}
-
 func (m *machine) microphone(ctx context.Context, works bool) {
 	if m.deaf == !works {
 		return
@@ -327,4 +250,11 @@ func (m *machine) microphone(ctx context.Context, works bool) {
 	if m.turn == nil {
 		m.rest(ctx)
 	}
+}
+
+// save waits for a disk, but not so long that the loop falls behind the microphone.
+func save[T any](ctx context.Context, fn func(context.Context, T) error, v T) error {
+	ctx, cancel := context.WithTimeout(ctx, saveLimit)
+	defer cancel()
+	return fn(ctx, v)
 }

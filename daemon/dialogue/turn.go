@@ -73,7 +73,7 @@ func (m *machine) begin(ctx context.Context, req answer.Request) {
 	}
 	m.wg.Go(func() {
 		defer end(nil)
-		m.opt.Answers.Answer(tctx, t.Turn, before, m.d.reports)
+		m.opt.Answers.Answer(tctx, t.Turn, before, m.reports)
 	})
 }
 
@@ -168,10 +168,19 @@ func (m *machine) finish(t *answer.Turn, doc *event.Turn) {
 	}
 }
 
-// words returns text if words may leave the machine.
-func (o *Options) words(text string) string {
-	if o.Transcripts {
-		return text
+// sounding reports whether an answer is heard. It may also sound while the next
+// sentence is being thought of.
+func (m *machine) sounding() bool {
+	return m.state == event.Speaking || m.turn != nil && m.opt.Voice.Speaking()
+}
+
+// cutTurn ends the turn that is going on because a person speaks.
+func (m *machine) cutTurn() {
+	h, old := m.header(), m.turn
+	unheard := !m.sounding()
+	played := m.cancelTurn(answer.ErrInterrupted)
+	if unheard {
+		m.sayAgain(old)
 	}
-	return ""
+	m.opt.Bus.Publish(&event.BargeIn{Header: h, PlayedMS: played.Milliseconds()})
 }

@@ -8,14 +8,9 @@ import (
 	"hearthd/daemon/event"
 )
 
-const (
-	// refractory is the time within which several detections are one word: two
-	// spotters hear it, or one twice.
-	refractory = 2 * time.Second
-	// chimeDelay is how long the earcon waits whether the person goes on in the
-	// same breath. Pauses between words are shorter.
-	chimeDelay = 350 * time.Millisecond
-)
+// chimeDelay is how long the earcon waits whether the person goes on in the
+// same breath. Pauses between words are shorter.
+const chimeDelay = 350 * time.Millisecond
 
 // spotted does what a wake word asks for.
 func (m *machine) spotted(ctx context.Context, w *Word, score float32) {
@@ -105,4 +100,94 @@ func (m *machine) chimeIfQuiet() {
 		m.owed = false
 		m.opt.Voice.Cue(cue.Listening)
 	}
+}
+
+// contend asks the house, which calls back if there is somebody else in it.
+func (m *machine) contend(b Bid) *claim {
+	c := &claim{begun: time.Now()}
+	tell := func(v Verdict) {
+		select {
+		case m.rulings <- ruling{c, v}:
+		case <-m.stopped:
+		}
+	}
+	b.Busy = b.Busy || m.turn != nil || m.sounding() || m.ring != nil && m.ring.Heard()
+	c.pending = m.opt.Contest != nil && m.opt.Contest.Contend(b, tell)
+	c.won, c.sure = !c.pending, !c.pending
+	return c
+}
+
+// ruled takes a verdict. One that comes late, after the house was too slow to say
+// anything, still silences who listens.
+func (m *machine) ruled(ctx context.Context, r ruling) {
+	c, fresh := r.claim, r.claim.pending
+	c.pending, c.won, c.sure = false, r.verdict.Won, r.verdict.Sure
+	if fresh || !c.won {
+		c.waited = time.Since(c.begun)
+	}
+	if c == m.called {
+		switch {
+		case !c.won:
+			m.standDown(ctx, r)
+		case fresh:
+			c.then(ctx)
+		default:
+			m.chimeFor(c)
+		}
+	}
+	for _, u := range m.utterances {
+		if u.claim != c {
+			continue
+		}
+		switch {
+		case !c.won:
+			m.yield(ctx, u, r)
+		case u.waits != nil:
+			h := *u.waits
+			u.waits = nil
+			m.transcript(ctx, u, h)
+		}
+	}
+}
+
+// standDown closes the window that a wake word opened: another box answers. Nothing
+// is heard of it.
+func (m *machine) standDown(ctx context.Context, r ruling) {
+	m.yielded(r)
+	m.disarm()
+	m.dropUtterances()
+	if m.turn == nil {
+		m.rest(ctx)
+	}
+}
+
+// yield gives up an utterance that another box answers.
+func (m *machine) yield(ctx context.Context, u *utterance, r ruling) {
+	m.yielded(r)
+	m.drop(u.id)
+	m.settle(ctx)
+}
+
+func (m *machine) yielded(r ruling) {
+	m.opt.Bus.Publish(&event.Yielded{
+		Header: m.header(), Box: r.verdict.Box, Reason: event.AnotherAnswered, WaitedMS: r.claim.waited.Milliseconds(),
+	})
+}
+
+// phraseHeard reports whether an utterance that begins with the wake phrase may be
+// answered here and now. If it is not known yet, the transcript waits for it.
+func (m *machine) phraseHeard(u *utterance) bool {
+	if u.claim == nil {
+		u.claim = m.contend(Bid{Score: phraseScore, Since: u.onset})
+	}
+	return u.claim.won
+}
+
+// contested reports whether another box may answer what u asks.
+func (m *machine) contested(u *utterance, h hearing) bool {
+	if h.err != nil || u.behind || u.armed.byHand() || m.opt.Wake != WakePhrase {
+		return false
+	}
+	_, ok := m.opt.Matcher.Wake(h.transcript.Text)
+	return ok && !m.phraseHeard(u)
 }

@@ -10,6 +10,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/journal"
@@ -58,7 +59,7 @@ func newBase(opt Options) (*base, error) {
 	kept := journal.NewTail()
 	b := &base{
 		opt: opt, cfg: &opt.Config, node: node, zone: zone, begun: time.Now(), bus: event.NewBus(), tail: kept, activity: new(dialogue.Activity),
-		log: slog.New(dialogue.TurnLog(kept.Over(opt.Log.Handler()))),
+		log: slog.New(answer.TurnLog(kept.Over(opt.Log.Handler()))),
 	}
 	b.conditions = health.New(b.bus)
 	b.live.Store(b.cfg)

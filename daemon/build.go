@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/recall"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
@@ -49,7 +50,7 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
 		return err
 	}
-	h.toolbox = dialogue.NewToolbox(d.bus, hands{h}, d.cfg.Log.Transcripts)
+	h.toolbox = answer.NewToolbox(d.bus, hands{h}, d.cfg.Log.Transcripts)
 	if err := d.buildUnderstanding(h); err != nil {
 		return err
 	}
@@ -77,16 +78,28 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 		return err
 	}
 	d.numbers.Store(last)
+	a := d.answers(h, d.bus, d.sound.voice, d.time.timers, d.recall)
+	if h.thinker != nil {
+		a.Thinker = h.thinker
+	}
+	if h.cloud != nil {
+		a.Responder, a.Guard = h.cloud.own, guarding{h.cloud, h.thinker}
+	}
+	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
+		a.Thinker = converser{a.Thinker, agent, h.devices.tool, d.cfg.STT.Language}
+	}
+	answers, err := answer.New(a)
+	if err != nil {
+		return err
+	}
 	o := dialogue.Options{
-		Log: d.log, Bus: d.bus, Recogniser: h.hears, Tools: h.toolbox, Voice: d.sound.voice,
+		Log: d.log, Bus: d.bus, Recogniser: h.hears, Voice: d.sound.voice, Answers: answers,
 		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
 		Inbox:   d.sound.inbox, Ears: d.sound.ears,
 		Wake: d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
-		Offered: h.registry.Has, Missing: missing,
-		Settings: d.settings, Activity: d.activity, LastTurn: last, Number: d.nextTurn,
-		Ringing: d.ringing(d.time.timers),
-		Hearing: d.hearing(h.hears),
+		Settings: d.settings, Activity: d.activity, Turns: &d.numbers,
+		Health: d.hearing(h.hears), Sounds: &d.turns.Sounds,
 	}
 	if d.sound.sense.Blind() {
 		o.Blind = true
@@ -95,19 +108,10 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 		}
 	}
 	if d.cfg.MQTT.House != "" {
-		o.Contend = func(b dialogue.Bid, tell func(dialogue.Verdict)) bool {
-			return d.peers.contend(b, d.sound.ears.Level(), tell)
-		}
-	}
-	o.Remember, o.Sounds = d.remember(d.recall, h.thinker), &d.turns.Sounds
-	if h.thinker != nil {
-		o.Thinker, o.Opens = h.thinker, h.thinker.Opens
+		o.Contest = contest{d.peers.household, d.sound.ears}
 	}
 	if h.cloud != nil {
-		o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = h.cloud.own, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio
-	}
-	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
-		o.Thinker = converser{o.Thinker, agent, h.devices.tool, d.cfg.STT.Language}
+		o.Responder = h.cloud.own
 	}
 	d.dialogue, err = dialogue.New(o)
 	return err

@@ -8,6 +8,7 @@ import (
 
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 	"hearthd/tools"
 )
@@ -40,7 +41,7 @@ func (c console) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome,
 	ctx = llm.WithCaller(ctx, llm.Caller{Person: run.As})
 	call := llm.ToolCall{ID: "console", Name: run.Name, Arguments: run.Arguments}
 	begun := time.Now()
-	var out dialogue.Outcome
+	var out answer.Outcome
 	if run.Confirmed {
 		out = c.h.toolbox.RunConfirmed(ctx, call, run.Question)
 	} else {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
@@ -108,7 +108,7 @@ func (d *base) buildConsultation(th *mind, withholds func(domain string) bool) (
 		if withholds(who) {
 			return tools.Result{Text: "The household keeps that to itself. Say that you may not look into it."}, nil
 		}
-		asked := dialogue.Asked(ctx)
+		asked := answer.Asked(ctx)
 		asked.Text, asked.Mode = args.Query, llm.Voice
 		answer, foreign, err := th.Consult(ctx, args.Domain, asked)
 		if err != nil {

@@ -147,7 +147,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		return nil, err
 	}
 	d.guests = &guests{
-		base: d.base, house: house, settings: d.settings, timers: d.time.timers, recall: d.recall, number: d.nextTurn,
+		base: d.base, house: house, settings: d.settings, timers: d.time.timers, recall: d.recall, numbers: &d.numbers,
 	}
 	reloads := &reloader{
 		base: d.base, house: house, ears: d.sound.ears, guests: d.guests, dialogue: d.dialogue, turns: d.turns, recall: d.recall,
@@ -221,9 +221,6 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 func (d *Daemon) here(ctx context.Context) *dialogue.Dialogue {
 	return cmp.Or(machineOf(ctx), d.dialogue)
 }
-
-// nextTurn numbers turns for every machine of the box.
-func (d *Daemon) nextTurn() uint64 { return d.numbers.Add(1) }
 
 // openSocket takes the control socket that systemd passed, or makes it.
 func (d *base) openSocket() (net.Listener, error) {

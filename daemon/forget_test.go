@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"hearthd/daemon/api"
-	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/recall"
@@ -99,8 +99,8 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 				}
 			}()
 		}
-		d, h := &Daemon{base: &base{tail: journal.NewTail()}, models: &models{}, guests: &guests{}, recall: r, turns: timeline.New(event.NewBus(), nil)}, &house{toolbox: dialogue.NewToolbox(event.NewBus(), nil, false), thinker: m}
-		remember := d.remember(r, m)
+		d, h := &Daemon{base: &base{tail: journal.NewTail()}, models: &models{}, guests: &guests{}, recall: r, turns: timeline.New(event.NewBus(), nil)}, &house{toolbox: answer.NewToolbox(event.NewBus(), nil, false), thinker: m}
+		remember := remembering{r, slog.New(slog.DiscardHandler), m}.Remember
 		ask := llm.Ask{Text: "who is my friend Xanthippe"}
 		say := func() {
 			for _, err := range m.Think(ctx, ask) {

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"hearthd/audio"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
 	"hearthd/daemon/listen"
@@ -49,7 +51,7 @@ type guests struct {
 	settings *settings.Settings
 	timers   *timer.Timers
 	recall   *recall.Recollection
-	number   func() uint64 // of the next turn
+	numbers  *atomic.Uint64 // of turns
 
 	mu      sync.Mutex
 	talking []*guest
@@ -156,27 +158,28 @@ func (g *guest) buildEars(v *voice.Voice) error {
 // boxes.
 func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 	h := d.house
+	a := d.answers(h, g.own, v, d.timers, d.recall)
+	a.Transcripts = true
 	window := &d.now().Wake
 	o := dialogue.Options{
-		Log: d.log, Bus: g.own, Recogniser: h.hears, Tools: h.toolbox, Voice: v,
+		Log: d.log, Bus: g.own, Recogniser: h.hears, Voice: v,
 		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
 		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
 		Transcripts: true, People: d.cfg.Memory.People,
-		Offered: h.registry.Has, Settings: guestSettings{d.settings}, Number: d.number,
-		Ringing:  d.ringing(d.timers),
-		Hearing:  d.hearing(h.hears),
-		Remember: d.remember(d.recall, h.thinker),
+		Settings: guestSettings{d.settings}, Turns: d.numbers, Health: d.hearing(h.hears),
 	}
 	if h.thinker != nil {
 		g.mind = &mind{Thinker: h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })}
-		o.Thinker, o.Opens = g.mind, g.mind.Opens
-	}
-	if h.cloud == nil {
-		return o, nil
+		a.Thinker = g.mind
 	}
 	var err error
-	g.cloud, err = h.cloud.newTalk(g.mind)
-	o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = g.cloud, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio
+	if h.cloud != nil {
+		if g.cloud, err = h.cloud.newTalk(g.mind); err != nil {
+			return o, err
+		}
+		a.Responder, a.Guard, o.Responder = g.cloud, guarding{h.cloud, g.mind}, g.cloud
+	}
+	o.Answers, err = answer.New(a)
 	return o, err
 }
 

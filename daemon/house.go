@@ -7,18 +7,22 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/recall"
+	"hearthd/daemon/voice"
 	"hearthd/llm"
 	"hearthd/llm/stt"
 	"hearthd/tools"
+	"hearthd/tools/timer"
 )
 
 // house is what hearthd can do, and how it understands what to do.
 type house struct {
 	registry *tools.Registry
 	exec     *tools.Executor
-	toolbox  *dialogue.Toolbox
+	toolbox  *answer.Toolbox
 	matcher  *matching
 	hears    stt.Engine
 	thinker  *mind                        // nil: there is none
@@ -89,14 +93,14 @@ func (t toolbox) ask(ctx context.Context, call llm.ToolCall) llm.ToolResult {
 	return result(call, t.h.toolbox.Ask(ctx, call))
 }
 
-func result(call llm.ToolCall, out dialogue.Outcome) llm.ToolResult {
+func result(call llm.ToolCall, out answer.Outcome) llm.ToolResult {
 	return llm.ToolResult{CallID: call.ID, Tool: call.Name, Content: out.Text, Failed: out.Class != string(tools.OK), Sources: out.Sources, Foreign: out.Foreign}
 }
 
 // hands is the executor as the dialogue sees it.
 type hands struct{ *house }
 
-func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+func (h hands) Run(ctx context.Context, call llm.ToolCall) answer.Outcome {
 	if c := h.consult.Load(); call.Name == consultTool && c != nil {
 		return seen(c.exec.Run(ctx, call))
 	}
@@ -104,21 +108,50 @@ func (h hands) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
 }
 
 // Ask runs what asks a thinker, which knows when the person has to be asked.
-func (h hands) Ask(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+func (h hands) Ask(ctx context.Context, call llm.ToolCall) answer.Outcome {
 	if call.Name == consultTool && h.consult.Load() != nil {
 		return h.Run(ctx, call)
 	}
 	return seen(h.exec.Ask(ctx, call))
 }
 
-func (h hands) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) dialogue.Outcome {
+func (h hands) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) answer.Outcome {
 	return seen(h.exec.RunConfirmed(ctx, call, question))
 }
 
-func seen(out tools.Outcome) dialogue.Outcome {
-	return dialogue.Outcome{
+func seen(out tools.Outcome) answer.Outcome {
+	return answer.Outcome{
 		Say: out.Spoken(), Text: out.Result.Text, Class: string(out.Class),
 		Sources: out.Result.Sources, Foreign: out.Result.Foreign, Question: out.Question, Then: out.Result.Then, Record: out.Result.Record,
 		Data: out.Result.Data,
 	}
+}
+
+// answers is what the answers of one machine are made with, but for its thinker and its
+// responder.
+func (d *base) answers(h *house, bus *event.Bus, v *voice.Voice, timers *timer.Timers, known *recall.Recollection) answer.Options {
+	return answer.Options{
+		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: intents{h.matcher}, Offers: offers{h.registry},
+		Memory: remembering{known, d.log, h.thinker}, Ringing: d.ringing(timers),
+		FirstAudio: d.cfg.Responder.FirstAudio, Transcripts: d.cfg.Log.Transcripts,
+	}
+}
+
+// offers are the tools that work now.
+type offers struct{ *tools.Registry }
+
+// Missing is the sentence that says what a tool that does not work lacks, or "".
+func (offers) Missing(tool string) string { return missing(tool) }
+
+// guarding says what the responder may be asked, and do.
+type guarding struct {
+	cloud *cloud
+	mind  *mind // nil: there is none
+}
+
+func (g guarding) AtHome(text string) bool   { return g.cloud.atHome(text) }
+func (g guarding) ReadOnly(tool string) bool { return g.cloud.readOnly(tool) }
+
+func (g guarding) Opens(text string, call llm.ToolCall) bool {
+	return g.mind != nil && g.mind.Opens(text, call)
 }

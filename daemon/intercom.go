@@ -8,6 +8,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/tools"
 )
@@ -43,7 +44,7 @@ func (d *peers) intercom(ctx context.Context, a announcement, others []string) (
 	if len(others) == 0 {
 		return tools.Result{Text: "There is no other speaker."}, nil
 	}
-	sound := dialogue.Recorded(ctx)
+	sound := answer.Recorded(ctx)
 	if sound == nil {
 		return tools.Result{Text: "What is your message?", Record: true}, nil
 	}

@@ -120,7 +120,9 @@ var layers = map[string][]string{
 	"daemon/api": {"daemon/doctor", "daemon/event", "daemon/health"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
 	"daemon/bundle":   {},
-	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
+	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
+	// The answer of one turn.
+	"daemon/dialogue/answer": {"audio", "audio/cue", "llm", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
 	// Speech on its way to a responder.
 	"daemon/dialogue/spoken": {"audio", "llm"},
 	// What is said, and what of it was heard.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/supervise"
@@ -212,24 +214,29 @@ func (d *models) recall(store *memory.Store, quiet func() bool) (*recall.Recolle
 	return recall.New(o), nil
 }
 
-// remember is what happens with each finished turn: an introduction is understood
+// Remember is what happens with each finished turn: an introduction is understood
 // without a model, and the rest is reflected on later. A turn that has brought words from
 // outside the house is not, and of one that comes after them only what the person said:
 // else such words would come back as the box's own notes.
-func (d *base) remember(known *recall.Recollection, m *mind) func(llm.Ask, string) {
-	return func(ask llm.Ask, answer string) {
-		known.Seen(ask.Person, time.Now())
-		if name, ok := thinker.Introduced(ask.Text); ok {
-			ctx, cancel := context.WithTimeout(context.Background(), quietLimit)
-			defer cancel()
-			if err := known.SetName(ctx, ask.Person, name); err != nil {
-				d.log.Warn("remember name", "component", "memory", "error", err)
-			}
-		}
-		if m != nil && m.reflector != nil && !ask.Foreign {
-			m.reflector.Add(thinker.Exchange{Person: ask.Person, User: ask.Text, Answer: answer})
+func (r remembering) Remember(ask llm.Ask, answer string) {
+	r.recall.Seen(ask.Person, time.Now())
+	if name, ok := thinker.Introduced(ask.Text); ok {
+		ctx, cancel := context.WithTimeout(context.Background(), quietLimit)
+		defer cancel()
+		if err := r.recall.SetName(ctx, ask.Person, name); err != nil {
+			r.log.Warn("remember name", "component", "memory", "error", err)
 		}
 	}
+	if r.mind != nil && r.mind.reflector != nil && !ask.Foreign {
+		r.mind.reflector.Add(thinker.Exchange{Person: ask.Person, User: ask.Text, Answer: answer})
+	}
+}
+
+// remembering keeps what was said.
+type remembering struct {
+	recall *recall.Recollection
+	log    *slog.Logger
+	mind   *mind // nil: there is none
 }
 
 // Note adds a turn that no model answered to the conversation, unless it asks for the
@@ -274,25 +281,25 @@ func (m *mind) Apology(err error) string {
 	var stop *thinker.StopError
 	switch {
 	case errors.Is(err, llm.ErrUnreachable):
-		return dialogue.SayThinkerGone
+		return answer.SayThinkerGone
 	case errors.Is(err, llm.ErrModel):
-		return dialogue.SayThinkerModel
+		return answer.SayThinkerModel
 	case errors.Is(err, llm.ErrBusy):
-		return dialogue.SayThinkerBusy
+		return answer.SayThinkerBusy
 	case errors.Is(err, llm.ErrRate):
-		return dialogue.SayThinkerRate
+		return answer.SayThinkerRate
 	case errors.Is(err, llm.ErrQuota):
-		return dialogue.SayThinkerQuota
+		return answer.SayThinkerQuota
 	case errors.Is(err, llm.ErrKey):
-		return dialogue.SayThinkerKey
+		return answer.SayThinkerKey
 	case errors.Is(err, llm.ErrRefused), errors.Is(err, llm.ErrNoThinking):
-		return dialogue.SayThinkerRefused
+		return answer.SayThinkerRefused
 	case errors.Is(err, llm.ErrStalled):
-		return dialogue.SayThinkerSlow
+		return answer.SayThinkerSlow
 	case errors.As(err, &stop) && stop.Stop == thinker.TimeLimit:
-		return dialogue.SayThinkerSlow
+		return answer.SayThinkerSlow
 	case errors.As(err, &stop) && stop.Stop == thinker.Empty:
-		return dialogue.SayNothing
+		return answer.SayNothing
 	}
-	return dialogue.SayThinkerBroke
+	return answer.SayThinkerBroke
 }

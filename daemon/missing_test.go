@@ -118,7 +118,7 @@ func TestUtteranceOfARecogniserWhoseModelIsGoneIsHeardHere(t *testing.T) {
 		if err != nil || got.Text != "set a timer" {
 			t.Errorf("%+v, %v", got, err)
 		}
-		d.hearing(s)(err)
+		d.hearing(s).Heard(err)
 		if err := stream.Close(); err != nil {
 			t.Error(err)
 		}
@@ -136,7 +136,7 @@ func TestUtteranceOfARecogniserWhoseModelIsGoneIsHeardHere(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := stream.Finish(t.Context())
-	d.hearing(s)(err)
+	d.hearing(s).Heard(err)
 	if err != nil || got.Text != "why" || d.told("recogniser") != "" {
 		t.Errorf("%+v, %v, %q", got, err, d.told("recogniser"))
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/home"
@@ -112,9 +112,9 @@ func (c carrier) do(ctx context.Context, e timer.Event) (said string, ok bool) {
 		c.devices.await(ctx, order)
 	}
 	did := true
-	box := dialogue.NewToolbox(c.bus, watched{c.exec, &did}, c.cfg.Log.Transcripts)
+	box := answer.NewToolbox(c.bus, watched{c.exec, &did}, c.cfg.Log.Transcripts)
 	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: order.Arguments}
-	var out dialogue.Outcome
+	var out answer.Outcome
 	if order.Question != "" {
 		out = box.RunConfirmed(ctx, call, order.Question)
 	} else {
@@ -129,19 +129,19 @@ type watched struct {
 	did  *bool
 }
 
-func (w watched) Run(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+func (w watched) Run(ctx context.Context, call llm.ToolCall) answer.Outcome {
 	return w.seen(w.exec.Run(ctx, call))
 }
 
-func (w watched) Ask(ctx context.Context, call llm.ToolCall) dialogue.Outcome {
+func (w watched) Ask(ctx context.Context, call llm.ToolCall) answer.Outcome {
 	return seen(w.exec.Ask(ctx, call))
 }
 
-func (w watched) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) dialogue.Outcome {
+func (w watched) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) answer.Outcome {
 	return w.seen(w.exec.RunConfirmed(ctx, call, question))
 }
 
-func (w watched) seen(out tools.Outcome) dialogue.Outcome {
+func (w watched) seen(out tools.Outcome) answer.Outcome {
 	*w.did = home.Did(out.Result)
 	return seen(out)
 }

@@ -56,8 +56,15 @@ func (d *base) self() *contract.Device {
 	return &contract.Device{Node: d.node, Area: d.cfg.MQTT.Area, Groups: d.cfg.MQTT.Groups}
 }
 
-// contend asks the household whether this box answers; level is how loud it hears speech.
-func (p *peers) contend(b dialogue.Bid, level float32, tell func(dialogue.Verdict)) bool {
-	return p.household.Contend(household.Bid{Busy: b.Busy, Score: b.Score, Level: level, Since: b.Since},
-		func(v household.Verdict) { tell(dialogue.Verdict(v)) })
+// contest is the household as the dialogue sees it.
+type contest struct {
+	household *household.Household
+	ears      interface{ Level() float32 }
+}
+
+// Contend asks whether this box answers.
+func (c contest) Contend(b dialogue.Bid, tell func(dialogue.Verdict)) bool {
+	return c.household.Contend(household.Bid{
+		Busy: b.Busy, Score: b.Score, Level: c.ears.Level(), Since: b.Since,
+	}, func(v household.Verdict) { tell(dialogue.Verdict(v)) })
 }

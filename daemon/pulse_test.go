@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/llm"
@@ -219,7 +219,7 @@ func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
 		t.Errorf("%q (%v)", said, err)
 	}
 	_, err = ask("is grass green, tell me")
-	if !errors.Is(err, llm.ErrRate) || m.Apology(err) != dialogue.SayThinkerRate || !strings.Contains(err.Error(), "provider lab") {
+	if !errors.Is(err, llm.ErrRate) || m.Apology(err) != answer.SayThinkerRate || !strings.Contains(err.Error(), "provider lab") {
 		t.Errorf("%v, of which %q is said", err, m.Apology(err))
 	}
 	if list := d.conditions.List(); len(list) != 1 || list[0].Text != "The thinker limits how often it is asked (lab/big)." {

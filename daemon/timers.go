@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/settings"
@@ -178,10 +178,10 @@ func built() time.Time {
 }
 
 // ringing is how what has ended rings.
-func (d *base) ringing(timers *timer.Timers) dialogue.Ringing {
+func (d *base) ringing(timers *timer.Timers) answer.Ringing {
 	r := d.cfg.Tools.Ring
-	return dialogue.Ringing{
-		Limit: r.Limit, Pause: ringPause, Volume: r.Volume, Text: timers.Spoken, Ended: timers.Ended,
+	return answer.Ringing{
+		Limit: r.Limit, Pause: ringPause, Volume: r.Volume, Timers: timers,
 		Enders: []string{"speaker_stop", "alarm_snooze", "alarm_cancel", "timer_cancel", "reminder_cancel"},
 	}
 }

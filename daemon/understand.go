@@ -191,17 +191,23 @@ func (d deaf) Open(context.Context) (stt.Stream, error) { return nil, d.err }
 
 // hearing keeps the condition of engine. That of one that could not be set up
 // says why, and stays.
-func (d *base) hearing(engine stt.Engine) func(error) {
-	if _, ok := engine.(deaf); ok {
-		return func(error) {}
+func (d *base) hearing(engine stt.Engine) hearing { return hearing{d, engine} }
+
+// hearing keeps the condition of a recogniser.
+type hearing struct {
+	d      *base
+	engine stt.Engine
+}
+
+// Heard is told after each use whether it works.
+func (h hearing) Heard(err error) {
+	if _, ok := h.engine.(deaf); ok {
+		return
 	}
-	s, _ := engine.(*standIn)
-	return func(err error) {
-		if err == nil {
-			err = s.missing()
-		}
-		d.engineState("recogniser", err, "Speech to text ("+d.cfg.STT.Engine+") does not work.")
+	if s, _ := h.engine.(*standIn); err == nil {
+		err = s.missing()
 	}
+	h.d.engineState("recogniser", err, "Speech to text ("+h.d.cfg.STT.Engine+") does not work.")
 }
 
 // intents is the matcher as the dialogue sees it.

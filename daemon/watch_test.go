@@ -33,7 +33,7 @@ func TestDeafRecogniserKeepsItsReason(t *testing.T) {
 	if !errors.Is(err, cause) {
 		t.Errorf("Open: %v", err)
 	}
-	d.hearing(engine)(err)
+	d.hearing(engine).Heard(err)
 	if c := d.conditions.List(); len(c) != 1 || c[0].Severity != health.Error {
 		t.Errorf("conditions %+v", c)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/audio/cue"
+	"hearthd/daemon/dialogue/answer"
 )
 
 func TestFailedToolIsSaid(t *testing.T) {
@@ -44,9 +45,9 @@ func TestFirstSentenceIsSpokenWhileTheSecondIsWritten(t *testing.T) {
 }
 
 func TestWithoutAThinkerOneSentenceSaysSo(t *testing.T) {
-	with(t, func(r *rig) { r.opt.Thinker = nil }, func(t *testing.T, r *rig) {
+	with(t, func(r *rig) { r.ans.Thinker = nil }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
-		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != sayNoThinker {
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != answer.SayNoThinker {
 			t.Errorf("turn %+v", turn)
 		}
 	})
@@ -58,7 +59,7 @@ func TestThinkerThatIsGoneIsSaidAndKeepsWhatItSaid(t *testing.T) {
 	}, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
 		turn := r.turn()
-		if turn.Outcome != "failed" || turn.Answer != "One two. "+SayThinkerGone {
+		if turn.Outcome != "failed" || turn.Answer != "One two. "+answer.SayThinkerGone {
 			t.Errorf("turn %+v", turn)
 		}
 	})
@@ -67,7 +68,7 @@ func TestThinkerThatIsGoneIsSaidAndKeepsWhatItSaid(t *testing.T) {
 func TestThinkerWithoutWordsIsNotSilence(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
-		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != SayNothing {
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != answer.SayNothing {
 			t.Errorf("turn %+v", turn)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/vad"
 )
@@ -45,7 +46,7 @@ func TestTelevisionThatGoesOnSayingYesGetsANo(t *testing.T) {
 		synctest.Wait()
 		r.sayAt(2, "yes", -40)
 		r.sayAt(3, "yes", -40)
-		if turn := r.turn(); turn.Answer != sayUnanswered {
+		if turn := r.turn(); turn.Answer != answer.SayUnanswered {
 			t.Errorf("turn %+v", turn)
 		}
 		r.sayAt(4, "hey hearth yes", -24)
@@ -60,7 +61,7 @@ func TestNoCountsFromEverywhere(t *testing.T) {
 		r.turn()
 		synctest.Wait()
 		r.sayAt(2, "no", -50)
-		if turn := r.turn(); turn.Answer != sayDeclined {
+		if turn := r.turn(); turn.Answer != answer.SayDeclined {
 			t.Errorf("turn %+v", turn)
 		}
 	})
@@ -102,7 +103,7 @@ func TestWrittenYesNamesTheQuestionThatItAnswers(t *testing.T) {
 				t.Fatalf("%+v, %v", asked, err)
 			}
 			turn, err := r.d.AskAs(t.Context(), "", "yes", question)
-			if err != nil || turn.Answer != sayNameQuestion || turn.Outcome != "failed" || turn.Reason != "question_not_named" {
+			if err != nil || turn.Answer != answer.SayNameQuestion || turn.Outcome != "failed" || turn.Reason != "question_not_named" {
 				t.Errorf("named %q: %+v, %v", question, turn, err)
 			}
 			if _, err = r.d.AskAs(t.Context(), "", "yes", "Open the door?"); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 )
 
@@ -48,24 +49,24 @@ func TestNoIsTheEndOfAQuestionAndYesIsNoAnswerToIt(t *testing.T) {
 		}
 		synctest.Wait()
 		r.say(3, "no")
-		if turn := r.turn(); turn.Answer != sayDeclined {
+		if turn := r.turn(); turn.Answer != answer.SayDeclined {
 			t.Errorf("turn %+v", turn)
 		}
 		r.say(4, "hey hearth wait")
 		r.turn()
-		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != sayNoAnswer {
+		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != answer.SayNoAnswer {
 			t.Errorf("turn %+v", turn)
 		}
 	})
 }
 
 func TestWhatIsNoAnswerIsNotUnderstoodWithoutAThinker(t *testing.T) {
-	with(t, func(r *rig) { r.opt.Thinker = nil }, func(t *testing.T, r *rig) {
+	with(t, func(r *rig) { r.ans.Thinker = nil }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth wait")
 		r.turn()
 		synctest.Wait()
 		r.say(2, "blue and green")
-		if turn := r.turn(); turn.Answer != sayNotUnderstood {
+		if turn := r.turn(); turn.Answer != answer.SayNotUnderstood {
 			t.Errorf("turn %+v", turn)
 		}
 	})
@@ -101,8 +102,8 @@ func TestSmallTalkIsAnsweredOnlyWhenItIsAddressed(t *testing.T) {
 
 func TestWhatAToolLacksIsSaidWithoutAThinker(t *testing.T) {
 	with(t, func(r *rig) {
-		r.opt.Thinker = nil
-		r.opt.Missing = func(tool string) string { return "No key for " + tool + "." }
+		r.ans.Thinker = nil
+		r.has.missing = func(tool string) string { return "No key for " + tool + "." }
 	}, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do stocks")
 		if turn := r.turn(); turn.Answer != "No key for stocks." || turn.Reason != "not_offered" || turn.Outcome != "failed" {
@@ -117,12 +118,12 @@ func TestWhatAToolLacksIsSaidWithoutAThinker(t *testing.T) {
 func TestWhatAToolLacksIsSaidWhereTheThinkerIsGone(t *testing.T) {
 	with(t, func(r *rig) {
 		r.mind.err = errors.New("gone")
-		r.opt.Missing = func(tool string) string { return "No key for " + tool + "." }
+		r.has.missing = func(tool string) string { return "No key for " + tool + "." }
 	}, func(t *testing.T, r *rig) {
 		if turn, err := r.d.Ask(t.Context(), "do stocks"); err != nil || turn.Answer != "No key for stocks." || turn.Reason != "thinker" {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
-		if turn, err := r.d.Ask(t.Context(), "why"); err != nil || turn.Answer != SayThinkerGone {
+		if turn, err := r.d.Ask(t.Context(), "why"); err != nil || turn.Answer != answer.SayThinkerGone {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})

@@ -9,38 +9,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 )
 
 // MaxText is the longest text that Say and Ask take, in bytes.
 const MaxText = 2000
-
-// Refusal is the error of a command that was understood and not carried out.
-// Its text is for the one who sent it.
-type Refusal string
-
-func (r Refusal) Error() string { return string(r) }
-
-// Refused marks the error for those who know commands but not this package.
-func (r Refusal) Refused() {}
-
-// The refusals.
-const (
-	ErrEmpty   Refusal = "text is empty"
-	ErrTooLong Refusal = "text is longer than 2000 bytes" // MaxText
-	ErrSound   Refusal = "sound is empty or longer than 15 s"
-	ErrText    Refusal = "text is not valid UTF-8"
-	ErrBusy    Refusal = "busy: somebody is speaking, or too much is waiting to be said"
-	ErrMuted   Refusal = "muted: the microphone is closed"
-	ErrNoMic   Refusal = "the microphone does not work"
-	ErrVoice   Refusal = "wake.engine is off: turns are not opened by voice"
-	ErrPerson  Refusal = "nobody of that name is in memory.people"
-	ErrVolume  Refusal = "volume is not between 0 and 100"
-	ErrQuiet   Refusal = "quiet hours: only what is urgent is announced now"
-	ErrDND     Refusal = "do not disturb: only what is urgent is announced until that is switched off"
-	ErrStopped Refusal = "shutting down"
-)
 
 // command is one request from outside, carried out by the loop.
 type command struct {
@@ -80,12 +55,12 @@ func (d *Dialogue) AnnounceAt(ctx context.Context, text string, chime, urgent bo
 	if err != nil {
 		return err
 	}
-	return d.put(ctx, announcement{text: text, chime: chime, urgent: urgent, at: at})
+	return d.put(ctx, &answer.Announcement{Text: text, Chime: chime, Urgent: urgent, At: at})
 }
 
 // put announces a unless nobody is to be disturbed.
-func (d *Dialogue) put(ctx context.Context, a announcement) error {
-	if !a.urgent {
+func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
+	if !a.Urgent {
 		if until, quiet := d.opt.Settings.Quiet(); quiet && until == "" {
 			return ErrDND
 		} else if quiet {
@@ -103,7 +78,7 @@ func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Sourc
 		return err
 	}
 	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		return m.announce(ctx, announcement{text: text, sources: sources, foreign: true})
+		return m.announce(ctx, &answer.Announcement{Text: text, Sources: sources, Foreign: true})
 	})
 }
 
@@ -130,7 +105,7 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 		if m.state == event.Listening && len(m.utterances) > 0 {
 			return ErrBusy
 		}
-		m.begin(ctx, request{source: "text", by: "text", person: person, text: text, names: question, done: done})
+		m.begin(ctx, &answer.Written{Query: answer.Query{Text: text, Person: person}, Names: question, Done: done})
 		return nil
 	})
 	if err != nil {
@@ -245,4 +220,44 @@ func clean(text string) (string, error) {
 		return "", ErrEmpty
 	}
 	return text, nil
+}
+
+// PlayAt is AnnounceAt for what somebody has recorded, mono at audio.Rate: it is played
+// after an earcon and text, which may be empty, and kept until then.
+func (d *Dialogue) PlayAt(ctx context.Context, text string, sound []int16, urgent bool, at time.Time) error {
+	if len(sound) == 0 || len(sound) > maxRecording {
+		return ErrSound
+	}
+	if text != "" {
+		var err error
+		if text, err = clean(text); err != nil {
+			return err
+		}
+	}
+	return d.put(ctx, &answer.Announcement{Text: text, Chime: true, Urgent: urgent, At: at, Sound: sound})
+}
+
+// Ring lets what has these ids ring, together with what rings already, until Stop,
+// Silence or the limit; those in once only until they have been said. It waits for
+// the turn that is going on.
+func (d *Dialogue) Ring(ctx context.Context, ids, once []int64) error {
+	return d.run(ctx, func(ctx context.Context, m *machine) error {
+		if m.ring != nil && m.ring.Add(ids, once) {
+			return nil
+		}
+		m.ring = m.opt.Answers.NewRing(ids, once)
+		return m.announce(ctx, m.ring)
+	})
+}
+
+// Silence ends the ringing of those with these ids, of all for nil, and gives
+// those that rang, or were about to.
+func (d *Dialogue) Silence(ctx context.Context, ids []int64) ([]int64, error) {
+	var gone []int64
+	err := d.run(ctx, func(ctx context.Context, m *machine) error {
+		gone = m.silence(ids, "silenced")
+		m.restIfIdle(ctx)
+		return nil
+	})
+	return gone, err
 }

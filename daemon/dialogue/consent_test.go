@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/vad"
@@ -74,7 +75,7 @@ func TestYesIsForWhatWasAskedAndNotForWhatTheCallMeansByNow(t *testing.T) {
 
 func TestEverythingButYesIsANo(t *testing.T) {
 	for name, c := range map[string]struct{ said, answer string }{
-		"no":              {"no", sayDeclined},
+		"no":              {"no", answer.SayDeclined},
 		"another request": {"do tea", "It is done."},
 		"other words":     {"whatever", "One."},
 	} {
@@ -99,7 +100,7 @@ func TestSilenceIsANoAndIsSaid(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do door")
 		r.turn()
-		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != sayUnanswered {
+		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != answer.SayUnanswered {
 			t.Errorf("turn %+v", turn)
 		}
 		if s := r.state(); s != event.Idle {
@@ -127,7 +128,7 @@ func TestAnswerThatIsNoWordIsAskedForOnceMore(t *testing.T) {
 		r.say(5, "")
 		r.say(6, "")
 		begun := time.Now()
-		if turn := r.turn(); turn.Answer != sayUnanswered || time.Since(begun) >= listenWindow {
+		if turn := r.turn(); turn.Answer != answer.SayUnanswered || time.Since(begun) >= listenWindow {
 			t.Errorf("%v after the second one: %+v", time.Since(begun), turn)
 		}
 		r.isOpen("door")
@@ -258,8 +259,8 @@ func TestYesWithoutAQuestionIsForTheThinkerIfThereIsOne(t *testing.T) {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})
-	with(t, func(r *rig) { r.opt.Thinker = nil }, func(t *testing.T, r *rig) {
-		if turn, err := r.d.Ask(t.Context(), "yes"); err != nil || turn.Answer != sayNotAsked {
+	with(t, func(r *rig) { r.ans.Thinker = nil }, func(t *testing.T, r *rig) {
+		if turn, err := r.d.Ask(t.Context(), "yes"); err != nil || turn.Answer != answer.SayNotAsked {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		r.turn()
@@ -273,8 +274,8 @@ func TestYesWithoutAQuestionIsForTheThinkerIfThereIsOne(t *testing.T) {
 
 func TestNobodyIsAskedOutsideOfTurns(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
-		out := r.opt.Tools.Run(t.Context(), llm.ToolCall{Name: "door"})
-		if out.Class != classAsked || out.Text != sayNobodyToAsk || out.Question != "Open the door?" {
+		out := r.ans.Tools.Run(t.Context(), llm.ToolCall{Name: "door"})
+		if out.Class != answer.ClassAsked || out.Text != answer.SayNobodyToAsk || out.Question != "Open the door?" {
 			t.Errorf("%+v", out)
 		}
 		if _, err := r.d.Ask(t.Context(), "yes"); err != nil && !errors.Is(err, ErrStopped) {
@@ -290,7 +291,7 @@ func TestIntentOfAToolThatIsNotOfferedGoesToTheThinker(t *testing.T) {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})
-	with(t, func(r *rig) { r.opt.Thinker = nil }, func(t *testing.T, r *rig) {
+	with(t, func(r *rig) { r.ans.Thinker = nil }, func(t *testing.T, r *rig) {
 		if turn, err := r.d.Ask(t.Context(), "do stocks"); err != nil || turn.Route != "intent" {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
@@ -300,7 +301,7 @@ func TestIntentOfAToolThatIsNotOfferedGoesToTheThinker(t *testing.T) {
 func TestRequestBesideAQuestionIsNotForgottenInSilence(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		turn, err := r.d.Ask(t.Context(), "do door and do which")
-		if err != nil || turn.Answer != sayOneThing+" Which one?" {
+		if err != nil || turn.Answer != answer.SayOneThing+" Which one?" {
 			t.Errorf("%q, %v", turn.Answer, err)
 		}
 		synctest.Wait()

@@ -18,7 +18,7 @@ import (
 func TestConversationStaysOpenUntilTheResponderHasSaidGoodbye(t *testing.T) {
 	c := &cloud{talks: true, deltas: []llm.Delta{sounds("Yes.")}}
 	var kept []string
-	remember := func(r *rig) { r.opt.Remember = func(ask llm.Ask, _ string) { kept = append(kept, ask.Text) } }
+	remember := func(r *rig) { r.remember = func(ask llm.Ask, _ string) { kept = append(kept, ask.Text) } }
 	withCloud(t, c, remember, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth is it late")
 		r.turn()
@@ -200,8 +200,8 @@ func (t *partingTurn) Answer(ctx context.Context, _, _ time.Duration) iter.Seq2[
 func TestGoodbyeDoesNotLeaveWhoSpeaks(t *testing.T) {
 	c := &parting{cloud: cloud{talks: true, deltas: []llm.Delta{sounds("Yes.")}}}
 	with(t, func(r *rig) {
-		r.opt.Responder, r.opt.FirstAudio = c, 5*time.Second
-		r.opt.ReadOnly = func(string) bool { return true }
+		r.ans.Responder, r.ans.FirstAudio = c, 5*time.Second
+		r.rules.reads = func(string) bool { return true }
 	}, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth is it late")
 		r.turn()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/vad"
 )
@@ -157,7 +158,7 @@ func TestWhatTheButtonDidNotUnderstandIsSaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.say(1, "")
-		if turn := r.turn(); turn.Answer != sayNotUnderstood {
+		if turn := r.turn(); turn.Answer != answer.SayNotUnderstood {
 			t.Errorf("turn %+v", turn)
 		}
 	})
@@ -170,7 +171,7 @@ func TestBrokenRecogniserIsHeardAfterAButton(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.say(1, "do tea")
-		if turn := r.turn(); turn.Answer != sayEarsGone {
+		if turn := r.turn(); turn.Answer != answer.SayEarsGone {
 			t.Errorf("turn %+v", turn)
 		}
 		if len(r.heard) == 0 || r.heard[0] == nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hearthd/audio"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 	"hearthd/llm/stt"
 )
@@ -144,59 +145,59 @@ type hands struct {
 	moved     bool // "door" means the back door by now
 }
 
-func (h *hands) Run(ctx context.Context, c llm.ToolCall) Outcome {
+func (h *hands) Run(ctx context.Context, c llm.ToolCall) answer.Outcome {
 	h.mu.Lock()
 	h.calls = append(h.calls, c)
 	h.mu.Unlock()
 	switch c.Name {
 	case "door", "garage":
-		return Outcome{Text: "asked", Class: "asked", Question: "Open the " + c.Name + "?"}
+		return answer.Outcome{Text: "asked", Class: "asked", Question: "Open the " + c.Name + "?"}
 	case "made_up":
-		return Outcome{Say: "Sorry, I can't do that.", Text: "there is no tool", Class: "unknown_tool"}
+		return answer.Outcome{Say: "Sorry, I can't do that.", Text: "there is no tool", Class: "unknown_tool"}
 	case "misused":
-		return Outcome{Say: "Sorry, I can't do that.", Text: "arguments do not fit", Class: "bad_arguments"}
+		return answer.Outcome{Say: "Sorry, I can't do that.", Text: "arguments do not fit", Class: "bad_arguments"}
 	case "broken":
-		return Outcome{Say: "That did not work.", Text: "failed", Class: "failed"}
+		return answer.Outcome{Say: "That did not work.", Text: "failed", Class: "failed"}
 	case "which":
-		return Outcome{Say: "Which one?", Text: "Which one?", Class: "ok", Then: []string{"do {answer}"}}
+		return answer.Outcome{Say: "Which one?", Text: "Which one?", Class: "ok", Then: []string{"do {answer}"}}
 	case "record":
-		return Outcome{Say: "What is your message?", Text: "What is your message?", Class: "ok", Record: true}
+		return answer.Outcome{Say: "What is your message?", Text: "What is your message?", Class: "ok", Record: true}
 	case "web":
-		return Outcome{Text: "done", Class: "ok", Foreign: true}
+		return answer.Outcome{Text: "done", Class: "ok", Foreign: true}
 	case "slow_off", "slow_on":
 		time.Sleep(time.Second)
 	case "slow":
 		select {
 		case <-time.After(time.Minute):
 		case <-ctx.Done():
-			return Outcome{Class: "cancelled"}
+			return answer.Outcome{Class: "cancelled"}
 		}
 	}
-	return Outcome{Say: "It is done.", Text: "done", Class: "ok"}
+	return answer.Outcome{Say: "It is done.", Text: "done", Class: "ok"}
 }
 
-func (h *hands) Ask(_ context.Context, c llm.ToolCall) Outcome {
-	return Outcome{Text: "asked", Class: "asked", Question: "Shall I really do that: " + c.Name + "?"}
+func (h *hands) Ask(_ context.Context, c llm.ToolCall) answer.Outcome {
+	return answer.Outcome{Text: "asked", Class: "asked", Question: "Shall I really do that: " + c.Name + "?"}
 }
 
-func (h *hands) RunConfirmed(ctx context.Context, c llm.ToolCall, question string) Outcome {
+func (h *hands) RunConfirmed(ctx context.Context, c llm.ToolCall, question string) answer.Outcome {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if c.Name == "record" {
-		h.recorded = Recorded(ctx)
-		return Outcome{Say: "It is sent.", Text: "sent", Class: "ok"}
+		h.recorded = answer.Recorded(ctx)
+		return answer.Outcome{Say: "It is sent.", Text: "sent", Class: "ok"}
 	}
 	if h.moved && question != "Open the back door?" {
-		return Outcome{Text: "asked", Class: "asked", Question: "Open the back door?"}
+		return answer.Outcome{Text: "asked", Class: "asked", Question: "Open the back door?"}
 	}
 	h.confirmed = append(h.confirmed, c.Name)
-	return Outcome{Say: "The " + c.Name + " is open.", Text: "open", Class: "ok"}
+	return answer.Outcome{Say: "The " + c.Name + " is open.", Text: "open", Class: "ok"}
 }
 
 // mind is a thinker that writes the sentences it was given, and runs the tools of
 // "do TOOL TOOL" at the same time.
 type mind struct {
-	tools     *Toolbox
+	tools     *answer.Toolbox
 	mu        sync.Mutex
 	sentences []string
 	pause     time.Duration // before each
@@ -254,7 +255,7 @@ func (m *mind) Note(ask llm.Ask, answer string) {
 	m.notes = append(m.notes, ask.Text+" / "+answer)
 }
 
-func (m *mind) Apology(error) string { return SayThinkerGone }
+func (m *mind) Apology(error) string { return answer.SayThinkerGone }
 
 // mouth speaks 100 ms per word.
 type mouth struct {

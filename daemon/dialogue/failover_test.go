@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/audio/cue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/vad"
@@ -89,7 +90,7 @@ func TestQuestionOfAToolIsAskedOnceAndDoneAfterAYes(t *testing.T) {
 				if !turn.Asks || turn.Answer != "Open the door?" || turn.Outcome != "answered" {
 					t.Errorf("%+v", turn)
 				}
-				if diff := cmp.Diff([]string{"1 " + toldAsked}, c.turns[0].results); diff != "" {
+				if diff := cmp.Diff([]string{"1 " + answer.ToldAsked}, c.turns[0].results); diff != "" {
 					t.Error(diff)
 				}
 				r.say(2, "yes")
@@ -107,7 +108,7 @@ func TestQuestionOfAToolIsAskedOnceAndDoneAfterAYes(t *testing.T) {
 
 func TestLossWhileAToolOnlyLooksIsAnsweredAtOnce(t *testing.T) {
 	c := &cloud{deltas: []llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "slow"}}}, err: errCloud}
-	looks := func(r *rig) { r.opt.ReadOnly = func(string) bool { return true } }
+	looks := func(r *rig) { r.rules.reads = func(string) bool { return true } }
 	withCloud(t, c, looks, func(t *testing.T, r *rig) {
 		r.mind.sentences = []string{"At home."}
 		r.say(1, "hey hearth how deep is it")
@@ -277,7 +278,7 @@ func TestLossOfTheCloudIsOneEarconHoweverItComes(t *testing.T) {
 		"commit":                  {&cloud{fail: map[string]error{"commit": errCloud}}, spoken("At home.")},
 		"answer":                  {&cloud{err: errCloud, pause: time.Second}, spoken("At home.")},
 		"nothing in it":           {&cloud{}, spoken("At home.")},
-		"after it was heard":      {&cloud{deltas: []llm.Delta{sounds("Because ")}, err: errCloud}, second + spoken(sayBrokeOff)},
+		"after it was heard":      {&cloud{deltas: []llm.Delta{sounds("Because ")}, err: errCloud}, second + spoken(answer.SayBrokeOff)},
 		"after a tool":            {&cloud{deltas: []llm.Delta{acts}, waits: true, err: errCloud}, spoken("It is done.")},
 		"after a tool, was heard": {&cloud{deltas: []llm.Delta{sounds("Sure. "), acts}, waits: true, err: errCloud}, second + spoken("It is done.")},
 	} {
@@ -300,7 +301,7 @@ func TestLossOfTheCloudIsOneEarconHoweverItComes(t *testing.T) {
 func TestWordsWhoseSoundDidNotComeWereNotHeard(t *testing.T) {
 	c := &cloud{deltas: []llm.Delta{sounds("Because "), {Text: "it scatters the blue light of the sun much more than the red, as Rayleigh found in London."}}, err: errCloud}
 	var kept string
-	remember := func(r *rig) { r.opt.Remember = func(_ llm.Ask, answer string) { kept = answer } }
+	remember := func(r *rig) { r.remember = func(_ llm.Ask, answer string) { kept = answer } }
 	withCloud(t, c, remember, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
 		turn := r.turn()

@@ -49,7 +49,7 @@ func TestTurnsOfTheResponderAreRememberedAsBothSidesHeardThem(t *testing.T) {
 	var kept []string
 	withCloud(t, c, func(r *rig) {
 		r.duplex = true
-		r.opt.Remember = func(ask llm.Ask, answer string) { kept = append(kept, ask.Text+" / "+answer) }
+		r.remember = func(ask llm.Ask, answer string) { kept = append(kept, ask.Text+" / "+answer) }
 	}, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why is this guy blue")
 		r.turn()

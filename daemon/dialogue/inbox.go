@@ -2,10 +2,19 @@ package dialogue
 
 import (
 	"sync/atomic"
+	"time"
 
 	"hearthd/audio"
 	"hearthd/vad"
 	"hearthd/vad/wake"
+)
+
+const (
+	// refractory is the time within which several detections are one word: two
+	// spotters hear it, or one twice.
+	refractory = 2 * time.Second
+	// signalQueue is what the loop may be behind the microphone.
+	signalQueue = 4 * time.Second / audio.FrameDuration
 )
 
 // Word is a wake word that a spotter hears in the sound itself.

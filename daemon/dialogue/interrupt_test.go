@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 )
 
@@ -189,9 +190,9 @@ func TestWhoWaitsForASpeechThatIsCutKnowsWhy(t *testing.T) {
 		time.Sleep(200 * time.Millisecond)
 		v.Cut(func() {
 			time.Sleep(100 * time.Millisecond) // it is slow, and nobody is told before
-			end(errInterrupted)
+			end(answer.ErrInterrupted)
 		})
-		if err := <-waited; !errors.Is(err, errInterrupted) {
+		if err := <-waited; !errors.Is(err, answer.ErrInterrupted) {
 			t.Errorf("%v", err)
 		}
 	})

@@ -3,22 +3,25 @@ package dialogue
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
 	"hearthd/audio"
 	"hearthd/audio/cue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
-	"hearthd/llm"
 )
 
 // machine is the state of the loop; only Run's goroutine touches it.
 type machine struct {
-	d   *Dialogue
 	opt *Options
 	log *slog.Logger
 	wg  sync.WaitGroup
+
+	heard   chan hearing       // of recognisers
+	reports chan answer.Report // of turns
+	rulings chan ruling        // of other boxes
+	stopped <-chan struct{}    // closed when the loop has ended
 
 	state      event.State
 	muted      bool
@@ -33,10 +36,10 @@ type machine struct {
 	ready      *utterance            // one that nobody has spoken yet, with its recogniser, or nil
 	turn       *turn                 // going on, or nil
 	previous   <-chan struct{}       // closed when the turn before has left the conversation
-	waiting    []announcement
-	ring       *ring     // what rings, or waits to, or nil
-	question   *question // that waits for a yes, or nil
-	talk       *talk     // that goes on, or nil
+	waiting    []answer.Request      // what nobody asked for: to be said when nothing goes on
+	ring       *answer.Ring          // what rings, or waits to, or nil
+	question   *question             // that waits for a yes, or nil
+	talk       *talk                 // that goes on, or nil
 
 	complained time.Time // when an earcon last said that the recogniser does not work
 
@@ -49,30 +52,11 @@ type machine struct {
 	owed  bool        // it has waited, and somebody was speaking
 }
 
-// opening is what made the wake phrase unnecessary, and the one route that the
-// turn may take then. Zero: nothing did.
-type opening struct{ by, route string }
-
-// byHand reports whether a person asked to be heard now, and is told if that
-// fails.
-func (o opening) byHand() bool { return o.by != "" && o.by != "follow_up" }
-
-// announcement is something to say that nobody asked for just now.
-type announcement struct {
-	text    string
-	ring    *ring        // it is not text, but what ended rings
-	chime   bool         // it begins with an earcon
-	urgent  bool         // it goes before what is not
-	at      time.Time    // when it begins, at the earliest
-	sound   []int16      // mono at audio.Rate, after text; or nil
-	sources []llm.Source // what text rests on
-	foreign bool         // words of text may be from outside the house
-}
-
-func newMachine(d *Dialogue) *machine {
+func newMachine(opt *Options, stopped <-chan struct{}) *machine {
 	m := &machine{
-		d: d, opt: &d.opt, log: d.opt.Log,
-		state: event.Starting, muted: d.opt.Settings.Muted(), volume: d.opt.Settings.Volume(), lastTurn: d.opt.LastTurn,
+		opt: opt, log: opt.Log,
+		heard: make(chan hearing), reports: make(chan answer.Report), rulings: make(chan ruling), stopped: stopped,
+		state: event.Starting, muted: opt.Settings.Muted(), volume: opt.Settings.Volume(), lastTurn: opt.Turns.Load(),
 		utterances: make(map[uint64]*utterance),
 		window:     time.NewTimer(time.Hour), chime: time.NewTimer(time.Hour),
 	}
@@ -89,7 +73,7 @@ func (m *machine) shutdown(ctx context.Context) {
 	m.disarm()
 	m.dropUtterances()
 	if m.turn != nil {
-		m.cancelTurn(errStopped)
+		m.cancelTurn(answer.ErrStopped)
 	}
 	done := make(chan struct{})
 	go func() {
@@ -98,8 +82,8 @@ func (m *machine) shutdown(ctx context.Context) {
 	}()
 	for {
 		select {
-		case <-m.d.heard:
-		case r := <-m.d.reports:
+		case <-m.heard:
+		case r := <-m.reports:
 			m.report(ctx, r)
 		case <-done:
 			return
@@ -134,9 +118,9 @@ func (m *machine) rest(ctx context.Context) {
 		m.move(event.Idle)
 	}
 	if len(m.waiting) > 0 && m.turn == nil {
-		a := m.waiting[0]
+		next := m.waiting[0]
 		m.waiting = m.waiting[1:]
-		m.begin(ctx, request{source: "announcement", by: "announcement", says: a})
+		m.begin(ctx, next)
 	}
 }
 
@@ -156,36 +140,6 @@ func (m *machine) arm(o opening, d time.Duration) {
 	m.armed, m.called = o, nil
 	m.window.Reset(d)
 	m.attempt()
-}
-
-// attempt begins an utterance in the window that a person has opened, where no
-// detector does.
-func (m *machine) attempt() {
-	if m.opt.Blind && m.armed.byHand() {
-		m.opt.Ears.Anew()
-	}
-}
-
-// windowSilent ends, where no detector does, the utterance in which nobody was heard
-// to speak in time. Where nobody has listened for that, it is a request all the same.
-func (m *machine) windowSilent() {
-	if !m.opt.Blind {
-		return
-	}
-	for id, u := range m.utterances {
-		if u.closed {
-			continue
-		}
-		select {
-		case <-u.up.Heard():
-			continue // the person still speaks
-		default:
-		}
-		m.opt.Ears.EndAfter(id, 0)
-		if !u.up.Fails() {
-			m.drop(id)
-		}
-	}
 }
 
 func (m *machine) disarm() {
@@ -223,7 +177,7 @@ func (m *machine) listen(ctx context.Context, by string) error {
 		return nil
 	}
 	if m.turn != nil {
-		m.cancelTurn(errInterrupted)
+		m.cancelTurn(answer.ErrInterrupted)
 	}
 	m.arm(opening{by: by}, listenWindow)
 	if by == "button" {
@@ -243,34 +197,10 @@ func (m *machine) stop(ctx context.Context) {
 	m.question = nil
 	m.dropUtterances()
 	if m.turn != nil {
-		m.cancelTurn(errStopped)
+		m.cancelTurn(answer.ErrStopped)
 	}
 	m.opt.Voice.Cue(cue.Done)
 	m.rest(ctx)
-}
-
-// hush ends what rings and drops what is waiting to be said. Ended timers that
-// nobody has heard stay.
-func (m *machine) hush() {
-	m.quell()
-	m.waiting = slices.DeleteFunc(m.waiting, func(a announcement) bool { return a.ring == nil })
-}
-
-// announce says a now, or after the turn that is going on. Ended timers go before
-// what else is waiting, and are not refused: all that end are one announcement.
-// Urgent ones go before those that are not.
-func (m *machine) announce(ctx context.Context, a announcement) error {
-	at := len(m.waiting)
-	if a.ring == nil && at >= maxWaiting || a.sound != nil && m.messages() >= maxMessages {
-		return ErrBusy
-	}
-	before := func(w announcement) bool { return w.ring == nil && (a.ring != nil || a.urgent && !w.urgent) }
-	if i := slices.IndexFunc(m.waiting, before); i >= 0 {
-		at = i
-	}
-	m.waiting = slices.Insert(m.waiting, at, a)
-	m.restIfIdle(ctx)
-	return nil
 }
 
 // restIfIdle rests unless a turn is going on or somebody is listened to, or may be.
@@ -292,7 +222,7 @@ func (m *machine) setMuted(ctx context.Context, muted bool) error {
 		m.disarm()
 		m.dropUtterances()
 		if m.turn != nil {
-			m.turn.req.up.Drop() // what of it was not sent yet stays here
+			m.turn.upload().Drop() // what of it was not sent yet stays here
 		}
 	}
 	if m.turn == nil {
@@ -308,13 +238,6 @@ func (m *machine) setVolume(ctx context.Context, percent int) error {
 	return save(ctx, m.opt.Settings.SetVolume, percent)
 }
 
-// save waits for a disk, but not so long that the loop falls behind the microphone.
-func save[T any](ctx context.Context, fn func(context.Context, T) error, v T) error {
-	ctx, cancel := context.WithTimeout(ctx, saveLimit)
-	defer cancel()
-	return fn(ctx, v)
-}
-
 func (m *machine) microphone(ctx context.Context, works bool) {
 	if m.deaf == !works {
 		return
@@ -327,4 +250,11 @@ func (m *machine) microphone(ctx context.Context, works bool) {
 	if m.turn == nil {
 		m.rest(ctx)
 	}
+}
+
+// save waits for a disk, but not so long that the loop falls behind the microphone.
+func save[T any](ctx context.Context, fn func(context.Context, T) error, v T) error {
+	ctx, cancel := context.WithTimeout(ctx, saveLimit)
+	defer cancel()
+	return fn(ctx, v)
 }

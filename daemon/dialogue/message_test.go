@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hearthd/audio"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/vad"
 )
@@ -48,15 +49,15 @@ func TestNobodyIsRecordedWhoSaysNoOrNothingOrTypes(t *testing.T) {
 		r.turn()
 		synctest.Wait()
 		r.say(2, "no")
-		if turn := r.turn(); turn.Answer != sayDeclined {
+		if turn := r.turn(); turn.Answer != answer.SayDeclined {
 			t.Errorf("turn %+v", turn)
 		}
 		r.say(3, "hey hearth do record")
 		r.turn()
-		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != sayNoAnswer {
+		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != answer.SayNoAnswer {
 			t.Errorf("turn %+v", turn)
 		}
-		if turn, err := r.d.Ask(t.Context(), "do record"); err != nil || turn.Answer != sayNobodyToRecord || turn.Asks {
+		if turn, err := r.d.Ask(t.Context(), "do record"); err != nil || turn.Answer != answer.SayNobodyToRecord || turn.Asks {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		if r.hands.recorded != nil {

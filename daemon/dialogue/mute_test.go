@@ -30,8 +30,8 @@ func (s *slowOpen) Open(ctx context.Context) (spoken.Turn, error) {
 func TestMutingKeepsWhatWasNotSentYet(t *testing.T) {
 	c := &slowOpen{cloud: cloud{deltas: []llm.Delta{sounds("Yes.")}}, after: 2 * time.Second}
 	with(t, func(r *rig) {
-		r.opt.Responder, r.opt.FirstAudio = c, 5*time.Second
-		r.opt.ReadOnly = func(string) bool { return true }
+		r.ans.Responder, r.ans.FirstAudio = c, 5*time.Second
+		r.rules.reads = func(string) bool { return true }
 	}, func(t *testing.T, r *rig) {
 		r.mind.sentences = []string{"At home."}
 		r.say(1, "hey hearth why")
@@ -51,8 +51,8 @@ func TestMutingKeepsWhatWasNotSentYet(t *testing.T) {
 func TestNothingIsSentToAResponderThatCameTooLate(t *testing.T) {
 	c := &slowOpen{after: 6 * time.Second}
 	with(t, func(r *rig) {
-		r.opt.Responder, r.opt.FirstAudio = c, 5*time.Second
-		r.opt.ReadOnly = func(string) bool { return true }
+		r.ans.Responder, r.ans.FirstAudio = c, 5*time.Second
+		r.rules.reads = func(string) bool { return true }
 		r.mind.sentences = []string{strings.Repeat("word ", 100)}
 	}, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 )
 
@@ -21,7 +22,7 @@ func TestWordsFromOutsideAreNotForgottenWithTheTurn(t *testing.T) {
 		if turn := r.turn(); turn.Route != "cloud" {
 			t.Fatalf("%+v", turn)
 		}
-		if diff := cmp.Diff([]string{"2 " + toldAsked, "3 done"}, c.turns[1].results); diff != "" {
+		if diff := cmp.Diff([]string{"2 " + answer.ToldAsked, "3 done"}, c.turns[1].results); diff != "" {
 			t.Error(diff)
 		}
 		r.say(3, "no")

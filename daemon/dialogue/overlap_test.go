@@ -68,8 +68,8 @@ func TestSoundAfterAQuestionDoesNotTakeItsTurnAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := &single{cloud: cloud{deltas: []llm.Delta{sounds("Yes.")}}}
 			with(t, func(r *rig) {
-				r.opt.Responder, r.opt.FirstAudio = c, 5*time.Second
-				r.opt.ReadOnly = func(string) bool { return true }
+				r.ans.Responder, r.ans.FirstAudio = c, 5*time.Second
+				r.rules.reads = func(string) bool { return true }
 				r.ears.slow = map[uint64]time.Duration{2: time.Second}
 			}, func(t *testing.T, r *rig) {
 				r.mind.sentences = []string{"At home."}

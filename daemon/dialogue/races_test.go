@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/llm"
@@ -115,18 +116,20 @@ func (r *race) Open(context.Context) (spoken.Turn, error) {
 }
 
 // Run is the tool of the race.
-func (r *race) Run(ctx context.Context, _ llm.ToolCall) Outcome {
+func (r *race) Run(ctx context.Context, _ llm.ToolCall) answer.Outcome {
 	select {
 	case <-time.After(r.works):
-		return Outcome{Say: "It is done.", Text: "done", Class: "ok"}
+		return answer.Outcome{Say: "It is done.", Text: "done", Class: "ok"}
 	case <-ctx.Done():
-		return Outcome{Class: "cancelled"}
+		return answer.Outcome{Class: "cancelled"}
 	}
 }
 
-func (r *race) Ask(context.Context, llm.ToolCall) Outcome { return Outcome{} }
+func (r *race) Ask(context.Context, llm.ToolCall) answer.Outcome { return answer.Outcome{} }
 
-func (r *race) RunConfirmed(context.Context, llm.ToolCall, string) Outcome { return Outcome{} }
+func (r *race) RunConfirmed(context.Context, llm.ToolCall, string) answer.Outcome {
+	return answer.Outcome{}
+}
 
 type raceTurn struct {
 	race  *race
@@ -225,9 +228,9 @@ func (r *race) run(t *testing.T) {
 	with(t, func(k *rig) {
 		k.duplex = true
 		k.mind.sentences = []string{raceHome}
-		k.opt.Responder, k.opt.FirstAudio = r, 5*time.Second
-		k.opt.Tools = NewToolbox(k.bus, r, true)
-		k.opt.ReadOnly = func(tool string) bool { return tool == "look" }
+		k.ans.Responder, k.ans.FirstAudio = r, 5*time.Second
+		k.ans.Tools = answer.NewToolbox(k.bus, r, true)
+		k.rules.reads = func(tool string) bool { return tool == "look" }
 	}, func(t *testing.T, k *rig) {
 		var heard []heardAt
 		watched := make(chan struct{})

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/audio"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/llm"
@@ -149,8 +150,8 @@ func sounds(text string) llm.Delta {
 // withCloud is with, with a responder.
 func withCloud(t *testing.T, c *cloud, change func(*rig), test func(*testing.T, *rig)) {
 	with(t, func(r *rig) {
-		r.opt.Responder, r.opt.FirstAudio = c, 5*time.Second
-		r.opt.ReadOnly = func(tool string) bool { return tool == "look" }
+		r.ans.Responder, r.ans.FirstAudio = c, 5*time.Second
+		r.rules.reads = func(tool string) bool { return tool == "look" }
 		if change != nil {
 			change(r)
 		}
@@ -247,7 +248,7 @@ func TestCallsOfAResponderThatDependOnEachOtherRunInTheirOrder(t *testing.T) {
 
 func TestWhatIsForTheHouseStaysAtHome(t *testing.T) {
 	c := &cloud{}
-	home := func(r *rig) { r.opt.AtHome = func(text string) bool { return strings.Contains(text, "home") } }
+	home := func(r *rig) { r.rules.home = func(text string) bool { return strings.Contains(text, "home") } }
 	withCloud(t, c, home, func(t *testing.T, r *rig) {
 		r.mind.sentences = []string{"At home."}
 		r.say(1, "hey hearth who is home")
@@ -296,7 +297,7 @@ func TestCloudThatBreaksOffSaysSoAndIsNotRepeated(t *testing.T) {
 		r.mind.sentences = []string{"At home."}
 		r.say(1, "hey hearth why")
 		turn := r.turn()
-		if turn.Route != "cloud" || turn.Outcome != "failed" || turn.Reason != "cloud_lost" || turn.Answer != "Because "+sayBrokeOff {
+		if turn.Route != "cloud" || turn.Outcome != "failed" || turn.Reason != "cloud_lost" || turn.Answer != "Because "+answer.SayBrokeOff {
 			t.Errorf("%+v", turn)
 		}
 	})
@@ -324,7 +325,7 @@ func TestAfterWordsFromOutsideThePersonIsAskedWhatTheResponderMayChange(t *testi
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth what do they say")
 		turn := r.turn()
-		if diff := cmp.Diff([]string{"1 " + toldForeign + "done", "2 " + toldAsked, "3 done"}, c.turns[0].results); diff != "" {
+		if diff := cmp.Diff([]string{"1 " + answer.ToldForeign + "done", "2 " + answer.ToldAsked, "3 done"}, c.turns[0].results); diff != "" {
 			t.Error(diff)
 		}
 		if !turn.Asks || !strings.HasSuffix(turn.Answer, "Shall I really do that: tea?") {
@@ -341,7 +342,7 @@ func TestAfterWordsFromOutsideTheResponderDoesWhatThePersonSaid(t *testing.T) {
 	c := &cloud{waits: true, deltas: []llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "web"}}, sounds("So.")}}
 	said := make(map[string]string)
 	withCloud(t, c, func(r *rig) {
-		r.opt.Opens = func(text string, call llm.ToolCall) bool {
+		r.rules.opens = func(text string, call llm.ToolCall) bool {
 			said[call.Name+string(call.Arguments)] = text
 			return string(call.Arguments) == `{"cups":2}`
 		}
@@ -354,7 +355,7 @@ func TestAfterWordsFromOutsideTheResponderDoesWhatThePersonSaid(t *testing.T) {
 		}
 		r.say(2, "and two cups of tea")
 		r.turn()
-		if diff := cmp.Diff([]string{"2 done", "3 " + toldAsked}, c.turns[1].results); diff != "" {
+		if diff := cmp.Diff([]string{"2 done", "3 " + answer.ToldAsked}, c.turns[1].results); diff != "" {
 			t.Error(diff)
 		}
 		if want := "and two cups of tea"; said[`tea{"cups":2}`] != want || said[`tea{"cups":9}`] != want {
@@ -371,7 +372,7 @@ func TestOfWhatCameFromOutsideNothingIsRemembered(t *testing.T) {
 	var got []remembered
 	c := &cloud{waits: true, deltas: []llm.Delta{sounds("So.")}}
 	withCloud(t, c, func(r *rig) {
-		r.opt.Remember = func(ask llm.Ask, answer string) {
+		r.remember = func(ask llm.Ask, answer string) {
 			got = append(got, remembered{ask.Text, answer, ask.Foreign})
 		}
 	}, func(t *testing.T, r *rig) {
@@ -437,7 +438,7 @@ func TestRequestThatOnlyTheResponderCouldHearIsAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.say(2, "")
-		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != sayNotUnderstood {
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != answer.SayNotUnderstood {
 			t.Errorf("%+v", turn)
 		}
 	})

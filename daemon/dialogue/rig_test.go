@@ -13,28 +13,34 @@ import (
 	"time"
 
 	"hearthd/audio"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/daemon/voice"
+	"hearthd/llm"
 	"hearthd/vad"
 )
 
 // rig is a machine with a speaker that plays in the bubble's time and engines
 // that do what a test says.
 type rig struct {
-	t      *testing.T
-	d      *Dialogue
-	bus    *event.Bus
-	sub    *event.Subscription
-	stop   context.CancelFunc
-	ended  chan struct{}
-	ears   *ears
-	mind   *mind
-	hands  *hands
-	mixer  *audio.Mixer
-	opt    Options
-	spoken *mouth
-	chosen *chosen
-	duplex bool // the speaker's sound is cancelled
+	t        *testing.T
+	d        *Dialogue
+	bus      *event.Bus
+	sub      *event.Subscription
+	stop     context.CancelFunc
+	ended    chan struct{}
+	ears     *ears
+	mind     *mind
+	hands    *hands
+	mixer    *audio.Mixer
+	opt      Options
+	ans      answer.Options
+	has      *stock
+	rules    *rules
+	remember func(ask llm.Ask, answer string) // nil: nothing is kept
+	spoken   *mouth
+	chosen   *chosen
+	duplex   bool // the speaker's sound is cancelled
 
 	mu    sync.Mutex
 	muted bool
@@ -71,23 +77,30 @@ func start(t *testing.T, change func(*rig)) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.opt = Options{
-		Log: log, Bus: r.bus, Recogniser: r.ears, Matcher: phrases{}, Tools: NewToolbox(r.bus, r.hands, false),
-		Thinker: r.mind, Voice: v, Wake: WakePhrase, FollowUp: 6 * time.Second, Chime: true,
-		Transcripts: true, Offered: func(tool string) bool { return tool != "stocks" },
-		Inbox: NewInbox(nil), Ears: front{r},
-		Hearing: func(err error) { r.heard = append(r.heard, err) },
-		Ringing: Ringing{
-			Limit: 2 * time.Minute, Pause: 3 * time.Second, Volume: 80, Enders: []string{"speaker_stop"},
-			Ended: func(ids []int64) { r.rang = append(r.rang, ids...) },
-			Text:  func(ids []int64) string { return fmt.Sprintf("Timers %v are done.", ids) },
+	r.has, r.rules = &stock{}, &rules{}
+	r.ans = answer.Options{
+		Log: log, Bus: r.bus, Matcher: phrases{}, Tools: answer.NewToolbox(r.bus, r.hands, false), Offers: r.has,
+		Thinker: r.mind, Guard: r.rules, Memory: keeper{r}, Voice: v, Transcripts: true,
+		Ringing: answer.Ringing{
+			Limit: 2 * time.Minute, Pause: 3 * time.Second, Volume: 80, Enders: []string{"speaker_stop"}, Timers: r,
 		},
+	}
+	r.opt = Options{
+		Log: log, Bus: r.bus, Recogniser: r.ears, Matcher: phrases{}, Voice: v, Wake: WakePhrase,
+		FollowUp: 6 * time.Second, Chime: true, Transcripts: true, Inbox: NewInbox(nil), Ears: front{r}, Health: watching{r},
+		Turns: new(atomic.Uint64),
 	}
 	r.chosen = &chosen{volume: 70, save: func(_ context.Context, p int) error { r.saved = append(r.saved, p); return nil }}
 	r.opt.Settings = r.chosen
-	r.mind.tools = r.opt.Tools
+	r.mind.tools = r.ans.Tools
 	if change != nil {
 		change(r)
+	}
+	if whole, ok := r.ans.Responder.(responder); ok {
+		r.opt.Responder = whole
+	}
+	if r.opt.Answers, err = answer.New(r.ans); err != nil {
+		t.Fatal(err)
 	}
 	if r.d, err = New(r.opt); err != nil {
 		t.Fatal(err)
@@ -114,6 +127,50 @@ func start(t *testing.T, change func(*rig)) *rig {
 	}()
 	synctest.Wait()
 	return r
+}
+
+// Spoken and Ended make the rig the timers of what rings.
+func (r *rig) Spoken(ids []int64) string { return fmt.Sprintf("Timers %v are done.", ids) }
+func (r *rig) Ended(ids []int64)         { r.rang = append(r.rang, ids...) }
+
+// watching notes how the recogniser works.
+type watching struct{ *rig }
+
+func (w watching) Heard(err error) { w.heard = append(w.heard, err) }
+
+// stock has every tool but that of stocks.
+type stock struct {
+	missing func(tool string) string // nil: nothing is known
+}
+
+func (*stock) Has(tool string) bool { return tool != "stocks" }
+func (s *stock) Missing(tool string) string {
+	if s.missing == nil {
+		return ""
+	}
+	return s.missing(tool)
+}
+
+// rules are a guard in which each function may be nil, which is no.
+type rules struct {
+	home  func(text string) bool
+	reads func(tool string) bool
+	opens func(text string, call llm.ToolCall) bool
+}
+
+func (g *rules) AtHome(text string) bool   { return g.home != nil && g.home(text) }
+func (g *rules) ReadOnly(tool string) bool { return g.reads != nil && g.reads(tool) }
+func (g *rules) Opens(text string, call llm.ToolCall) bool {
+	return g.opens != nil && g.opens(text, call)
+}
+
+// keeper is the memory of a rig.
+type keeper struct{ *rig }
+
+func (k keeper) Remember(ask llm.Ask, answer string) {
+	if k.remember != nil {
+		k.remember(ask, answer)
+	}
 }
 
 // front is a front end that notes what it is told.

@@ -229,7 +229,7 @@ func TestLastOfManyRingsAsLongAsTheFirst(t *testing.T) {
 		}
 		joined := time.Now().Add(-apart)
 		r.ringEnds("limit", ids...)
-		if d := time.Since(joined); d < r.opt.Ringing.Limit {
+		if d := time.Since(joined); d < r.ans.Ringing.Limit {
 			t.Errorf("the last one rang for %v", d)
 		}
 		if turn := r.turn(); turn.Outcome != "answered" {

@@ -121,31 +121,3 @@ func TestChatterIsPeekedAtOnce(t *testing.T) {
 		}
 	})
 }
-
-func TestWhatTheThinkerWillBeAskedIsKnownBeforeTheEnd(t *testing.T) {
-	var expected []string
-	with(t, func(r *rig) { r.opt.Expect = func(text string) { expected = append(expected, text) } }, func(t *testing.T, r *rig) {
-		r.knows(1, "hey hearth why does", "hey hearth why does dough rise")
-		r.ears.will(1, "hey hearth why does dough rise", nil)
-		r.onset(1)
-		r.goOn(1, 16000)
-		r.goOn(1, 32000)
-		synctest.Wait()
-		if diff := cmp.Diff([]string{"why does", "why does dough rise"}, expected); diff != "" {
-			t.Error(diff)
-		}
-		r.end(1, r.at(1, 32000))
-		if turn := r.turn(); turn.Transcript != "why does dough rise" || turn.Route != "local" {
-			t.Errorf("turn %+v", turn)
-		}
-		r.knows(2, "hey hearth do tea")
-		r.onset(2)
-		r.goOn(2, 16000)
-		r.end(2, r.at(2, 16000))
-		r.turn()
-		synctest.Wait()
-		if len(expected) != 2 {
-			t.Errorf("an intent needs no thinker: %q", expected)
-		}
-	})
-}

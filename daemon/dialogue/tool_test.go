@@ -6,22 +6,23 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 )
 
 // toolFunc is an executor that does one thing.
 type toolFunc func(ctx context.Context) error
 
-func (f toolFunc) Run(ctx context.Context, _ llm.ToolCall) Outcome {
+func (f toolFunc) Run(ctx context.Context, _ llm.ToolCall) answer.Outcome {
 	if err := f(ctx); err != nil {
-		return Outcome{Class: "cancelled"}
+		return answer.Outcome{Class: "cancelled"}
 	}
-	return Outcome{Say: "It is done.", Class: "ok"}
+	return answer.Outcome{Say: "It is done.", Class: "ok"}
 }
 
-func (f toolFunc) Ask(ctx context.Context, c llm.ToolCall) Outcome { return f.Run(ctx, c) }
+func (f toolFunc) Ask(ctx context.Context, c llm.ToolCall) answer.Outcome { return f.Run(ctx, c) }
 
-func (f toolFunc) RunConfirmed(ctx context.Context, c llm.ToolCall, _ string) Outcome {
+func (f toolFunc) RunConfirmed(ctx context.Context, c llm.ToolCall, _ string) answer.Outcome {
 	return f.Run(ctx, c)
 }
 
@@ -44,7 +45,7 @@ func TestToolsMayCommandTheSpeakerOfTheirOwnTurn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			with(t, func(x *rig) {
-				x.opt.Tools = NewToolbox(x.bus, c.do, false)
+				x.ans.Tools = answer.NewToolbox(x.bus, c.do, false)
 				x.mind.sentences = []string{"One."}
 			}, func(t *testing.T, x *rig) {
 				r = x
@@ -90,9 +91,9 @@ func TestSpeakerThatDisappearsLeavesTheAnswerAsText(t *testing.T) {
 func TestNewRefusesWhatIsMissing(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		for name, change := range map[string]func(*Options){
-			"part":     func(o *Options) { o.Voice = nil },
-			"callback": func(o *Options) { o.Hearing = nil },
-			"wake":     func(o *Options) { o.Wake = "shout" },
+			"part":   func(o *Options) { o.Voice = nil },
+			"health": func(o *Options) { o.Health = nil },
+			"wake":   func(o *Options) { o.Wake = "shout" },
 		} {
 			o := r.opt
 			change(&o)
@@ -114,7 +115,7 @@ func TestThinkersAreAskedAtTheSameTime(t *testing.T) {
 	}
 	c := &cloud{deltas: []llm.Delta{ask("1", "weather"), ask("2", "news"), sounds("So.")}}
 	h := &consulted{}
-	withCloud(t, c, func(r *rig) { r.opt.Tools = NewToolbox(r.bus, h, true) }, func(t *testing.T, r *rig) {
+	withCloud(t, c, func(r *rig) { r.ans.Tools = answer.NewToolbox(r.bus, h, true) }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth the weather and the news")
 		begun := time.Now()
 		r.turn()
@@ -126,10 +127,12 @@ func TestThinkersAreAskedAtTheSameTime(t *testing.T) {
 
 type consulted struct{}
 
-func (consulted) Run(ctx context.Context, _ llm.ToolCall) Outcome {
+func (consulted) Run(ctx context.Context, _ llm.ToolCall) answer.Outcome {
 	time.Sleep(10 * time.Second)
-	return Outcome{Say: "It is.", Text: "it is", Class: "ok"}
+	return answer.Outcome{Say: "It is.", Text: "it is", Class: "ok"}
 }
-func (consulted) Ask(context.Context, llm.ToolCall) Outcome { return Outcome{} }
+func (consulted) Ask(context.Context, llm.ToolCall) answer.Outcome { return answer.Outcome{} }
 
-func (consulted) RunConfirmed(context.Context, llm.ToolCall, string) Outcome { return Outcome{} }
+func (consulted) RunConfirmed(context.Context, llm.ToolCall, string) answer.Outcome {
+	return answer.Outcome{}
+}

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/vad"
 )
@@ -131,7 +132,7 @@ func TestUtteranceWhoseEndIsLostIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.speak(1)
-		if turn := r.turn(); turn.Answer != sayEarsGone {
+		if turn := r.turn(); turn.Answer != answer.SayEarsGone {
 			t.Errorf("turn %+v", turn)
 		}
 		if s := r.state(); s != event.Idle {
@@ -146,7 +147,7 @@ func TestRecogniserThatDoesNotOpenIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.say(1, "do tea")
-		if turn := r.turn(); turn.Answer != sayEarsGone {
+		if turn := r.turn(); turn.Answer != answer.SayEarsGone {
 			t.Errorf("turn %+v", turn)
 		}
 		if len(r.heard) != 1 || !errors.Is(r.heard[0], errBehind) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hearthd/audio"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/vad"
 	"hearthd/vad/wake"
@@ -242,7 +243,7 @@ func TestWordThatIsLimitedToTheCloudIsNotAnsweredInTheHouse(t *testing.T) {
 	with(t, words, func(t *testing.T, r *rig) {
 		r.spot(1, "nabu")
 		r.say(1, "why")
-		if turn := r.turn(); turn.Outcome != "failed" || turn.Reason != "no_route" || turn.Answer != sayNoCloud {
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Reason != "no_route" || turn.Answer != answer.SayNoCloud {
 			t.Errorf("turn %+v", turn)
 		}
 		r.say(2, "why")

@@ -19,7 +19,7 @@ type house struct {
 	none bool // there is nobody else
 }
 
-func (h *house) contend(b Bid, tell func(Verdict)) bool {
+func (h *house) Contend(b Bid, tell func(Verdict)) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.bids, h.tell = append(h.bids, b), append(h.tell, tell)
@@ -53,10 +53,10 @@ func (h *house) unsure() {
 
 func (h *house) spotted(r *rig) {
 	words(r)
-	r.opt.Contend = h.contend
+	r.opt.Contest = h
 }
 
-func (h *house) phrase(r *rig) { r.opt.Contend = h.contend }
+func (h *house) phrase(r *rig) { r.opt.Contest = h }
 
 func TestBoxThatLosesTheWakeWordIsSilent(t *testing.T) {
 	h := &house{}

@@ -1,4 +1,4 @@
-package dialogue
+package answer
 
 import (
 	"bytes"

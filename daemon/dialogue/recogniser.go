@@ -34,8 +34,9 @@ type hearing struct {
 // recogniser is the goroutine of one utterance, of which it knows the channels
 // only; the rest is the loop's. It may begin before the person does.
 type recogniser struct {
-	d *Dialogue
-	u *utterance
+	engine stt.Engine
+	heard  chan<- hearing
+	u      *utterance
 }
 
 func (r *recogniser) run(ctx context.Context) {
@@ -45,7 +46,7 @@ func (r *recogniser) run(ctx context.Context) {
 
 func (r *recogniser) tell(ctx context.Context, h hearing) {
 	select {
-	case r.d.heard <- h:
+	case r.heard <- h:
 	case <-ctx.Done():
 	}
 }
@@ -54,7 +55,7 @@ func (r *recogniser) transcribe(ctx context.Context) (llm.Transcript, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	opening := time.AfterFunc(patience, func() { cancel(errBehind) })
-	stream, err := r.d.opt.Recogniser.Open(ctx)
+	stream, err := r.engine.Open(ctx)
 	opening.Stop()
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
@@ -120,31 +121,4 @@ func (r *recogniser) peek(ctx context.Context, stream stt.Stream, at audio.Posit
 	}
 	r.tell(ctx, hearing{u: r.u, transcript: t, pause: at, sofar: true})
 	return nil
-}
-
-// open gives u a recogniser.
-func (m *machine) open(ctx context.Context, u *utterance) {
-	ctx, u.cancel = context.WithCancel(ctx)
-	r := &recogniser{d: m.d, u: u}
-	m.wg.Go(func() { r.run(ctx) })
-}
-
-// prepare opens a recogniser for what a person is about to say, so that its first
-// frame need not wait.
-func (m *machine) prepare(ctx context.Context) {
-	if m.ready == nil && m.armed.byHand() {
-		if m.opt.Responder != nil && m.armed.route != "local" && !m.recording() {
-			m.opt.Responder.Prepare()
-		}
-		m.ready = newUtterance()
-		m.open(ctx, m.ready)
-	}
-}
-
-// unprepare gives the recogniser up that nobody has spoken to.
-func (m *machine) unprepare() {
-	if m.ready != nil {
-		m.ready.cancel()
-		m.ready = nil
-	}
 }

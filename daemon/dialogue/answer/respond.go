@@ -1,4 +1,4 @@
-package dialogue
+package answer
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"hearthd/llm"
 )
 
-// notAddressed is why a responder says nothing to what fell into a window.
-const notAddressed = "not_addressed"
+// NotAddressed is why a responder says nothing to what fell into a window.
+const NotAddressed = "not_addressed"
 
 // errLate means that the responder was not ready in time.
 var errLate = errors.New("the responder cannot be reached in time")
@@ -22,26 +22,26 @@ var errLate = errors.New("the responder cannot be reached in time")
 // respond lets the responder answer. It reports false when somebody else has to:
 // it is not asked, or it failed before anything of it was heard or done.
 func (a *answer) respond(ctx context.Context) bool {
-	req, opt := &a.t.req, &a.d.opt
+	req, opt := a.spoken, &a.opt
 	switch {
-	case opt.Responder == nil, req.source != "voice", req.route == "local":
+	case opt.Responder == nil, a.doc.Source != "voice", req.Route == "local":
 		return false
-	case req.route != "cloud" && opt.AtHome != nil && opt.AtHome(req.text):
+	case req.Route != "cloud" && opt.Guard.AtHome(req.Text):
 		return false
-	case req.up == nil, !opt.Responder.Wanted():
+	case req.Upload == nil, !opt.Responder.Wanted():
 		if text := opt.Responder.Excuse(); text != "" {
 			a.say(ctx, line{text: text})
 		}
 		return false
 	}
-	defer req.up.Drop()
-	req.up.Allow()
+	defer req.Upload.Drop()
+	req.Upload.Allow()
 	a.doc.Route = "cloud"
 	a.routed()
 	r, err := a.converse(ctx)
 	switch {
 	case ctx.Err() != nil, err == nil, r != nil && r.known():
-		a.spoken = r
+		a.replied = r
 		if r != nil {
 			r.lost(ctx, err)
 		}
@@ -52,10 +52,10 @@ func (a *answer) respond(ctx context.Context) bool {
 	}
 	opt.Log.WarnContext(ctx, "ask responder", "component", "responder", "error", err)
 	a.warn(ctx)
-	if req.text == "" { // it may have been heard there
-		req.text = a.doc.Transcript
+	if req.Text == "" { // it may have been heard there
+		req.Text = a.doc.Transcript
 	}
-	a.doc.Transcript, a.doc.Route = req.text, "none"
+	a.doc.Transcript, a.doc.Route = req.Text, "none"
 	return false
 }
 
@@ -70,10 +70,10 @@ func (a *answer) warn(ctx context.Context) {
 // converse sends what is left of the request and plays the answer. The response is
 // nil if none was asked for.
 func (a *answer) converse(ctx context.Context) (*response, error) {
-	until := time.Now().Add(a.d.opt.FirstAudio)
+	until := time.Now().Add(a.opt.FirstAudio)
 	sending, cancel := context.WithDeadlineCause(ctx, until, errLate)
 	defer cancel()
-	turn, err := a.t.req.up.Take(sending)
+	turn, err := a.spoken.Upload.Take(sending)
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +100,12 @@ func (r *response) lost(ctx context.Context, err error) {
 		return
 	}
 	a := r.a
-	a.d.opt.Log.WarnContext(ctx, "responder broke off", "component", "responder", "error", err)
+	a.opt.Log.WarnContext(ctx, "responder broke off", "component", "responder", "error", err)
 	text := strings.Join(r.said, " ")
 	if r.stream.Sounded() {
 		r.stream.Clip()
 		if text == "" {
-			text = sayBrokeOff
+			text = SayBrokeOff
 		}
 	} else {
 		r.stream.Unsay()
@@ -127,8 +127,8 @@ func (r *response) quiet(ctx context.Context) error {
 	case text != "":
 		r.stream.Unsay()
 		a.say(ctx, line{text: text})
-	case a.t.req.by == "follow_up" && r.deeds == 0:
-		a.fail(notAddressed)
+	case a.doc.WokenBy == "follow_up" && r.deeds == 0:
+		a.fail(NotAddressed)
 	default:
 		return errNoAnswer
 	}
@@ -143,7 +143,32 @@ func (r *response) publish(last bool) {
 		if n == len(text) && !last {
 			return
 		}
-		r.a.d.opt.Bus.Publish(&event.Said{Header: r.a.t.Header, Text: r.a.d.opt.words(text[:n])})
+		r.a.opt.Bus.Publish(&event.Said{Header: r.a.t.Header, Text: r.a.opt.words(text[:n])})
 		r.unsaid = text[n:]
 	}
+}
+
+// remark has the responder say something of its own. If it cannot, nobody misses it.
+func (a *answer) remark(ctx context.Context, req *Remark) {
+	if !a.opt.Responder.Wanted() {
+		return
+	}
+	if err := a.aside(ctx, req); err != nil && ctx.Err() == nil {
+		a.opt.Log.WarnContext(ctx, "remark", "component", "responder", "error", err)
+	}
+}
+
+func (a *answer) aside(ctx context.Context, req *Remark) error {
+	turn, err := a.opt.Responder.Remark(ctx, req.Instructions)
+	if err != nil {
+		return err
+	}
+	stream, err := a.speech.Stream(spoken.Rate)
+	if err != nil {
+		turn.Cut(0)
+		return err
+	}
+	r := &response{a: a, turn: turn, stream: stream}
+	a.replied = r
+	return r.listen(ctx, time.Now().Add(a.opt.FirstAudio))
 }

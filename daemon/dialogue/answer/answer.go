@@ -1,10 +1,11 @@
-package dialogue
+package answer
 
 import (
 	"context"
 	"errors"
 	"time"
 
+	"hearthd/audio"
 	"hearthd/audio/cue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/voice"
@@ -20,84 +21,108 @@ const (
 
 // answer is the work of one turn's goroutine.
 type answer struct {
-	d      *Dialogue
-	t      *turn
-	doc    *event.Turn
-	notes  *notes
-	speech *voice.Speech
-	spoken *response     // what a responder answered, or nil
-	first  *voice.Speech // of what rings; else speech
-	warned bool          // an earcon has said already that something failed
-	lacks  string        // what the tool of an intent lacks, where the thinker is asked instead
+	*Answerer
+	t       *Turn
+	query   *Query
+	spoken  *Spoken // empty where the request is none
+	names   string  // the question that a written request says to answer
+	reports chan<- Report
+	doc     *event.Turn
+	notes   *notes
+	speech  *voice.Speech
+	replied *response     // what a responder answered, or nil
+	first   *voice.Speech // of what rings; else speech
+	warned  bool          // an earcon has said already that something failed
+	lacks   string        // what the tool of an intent lacks, where the thinker is asked instead
 }
 
-// answer is the goroutine of one turn. before is closed when the turn before it
-// has left the conversation.
-func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) {
-	a := &answer{d: d, t: t, doc: &event.Turn{
-		Header: t.Header, Source: t.req.source, WokenBy: t.req.by, Route: "none", Outcome: "answered",
-	}}
+// Answer finds and speaks the answer of a turn, and reports to the loop. before is closed
+// when the turn before it has left the conversation.
+func (d *Answerer) Answer(ctx context.Context, t *Turn, before <-chan struct{}, reports chan<- Report) {
+	a := &answer{
+		Answerer: d, t: t, query: &Query{}, spoken: &Spoken{}, reports: reports,
+		doc: &event.Turn{Header: t.Header, Route: "none", Outcome: "answered"},
+	}
+	a.doc.Source, a.doc.WokenBy = t.Request.origin()
 	if before != nil {
 		<-before // a cancelled turn ends at once
 	}
-	if t.req.says.ring == nil { // which has a limit of its own, that grows with it
+	switch req := t.Request.(type) {
+	case *Spoken:
+		a.query, a.spoken = &req.Query, req
+	case *Written:
+		a.query, a.names = &req.Query, req.Names
+	}
+	if _, rings := t.Request.(*Ring); !rings { // which has a limit of its own, that grows with it
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, turnLimit)
 		defer cancel()
 	}
-	defer t.req.up.Drop()
-	a.notes = &notes{header: t.Header, person: t.req.person, aloud: t.req.source == "voice", moved: func(s event.State) { a.report(ctx, s) }}
-	a.notes.said.Store(&t.req.text)
+	defer a.spoken.Upload.Drop()
+	a.notes = &notes{
+		header: t.Header, person: a.query.Person, aloud: a.doc.Source == "voice",
+		moved: func(s event.State) { a.report(ctx, s) },
+	}
+	a.notes.said.Store(&a.query.Text)
 	a.notes.foreign.Store(d.outside.Load())
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)
-	ctx = llm.WithCaller(ctx, llm.Caller{Person: t.req.person, Session: t.Session})
+	ctx = llm.WithCaller(ctx, llm.Caller{Person: a.query.Person, Session: t.Session})
 	a.speech = d.opt.Voice.Begin()
 	a.first = a.speech
-	if t.req.source == "announcement" {
-		d.opt.Tools.cite(a.notes, t.req.says.sources)
-		if t.req.says.foreign {
-			a.notes.shown()
-		}
-		a.announce(ctx)
-	} else {
-		a.doc.Transcript = t.req.text
-		a.find(ctx)
-		a.question(ctx)
-	}
+	a.perform(ctx)
 	if err := a.speech.Drain(ctx); err != nil && ctx.Err() == nil {
 		d.opt.Log.WarnContext(ctx, "play answer", "component", "voice", "error", err)
 	}
 	a.conclude(ctx)
-	close(t.over)
-	d.reports <- report{turn: t, doc: a.doc}
+	close(t.Over)
+	reports <- &Ended{t, a.doc}
+}
+
+// perform says what the request is for.
+func (a *answer) perform(ctx context.Context) {
+	switch req := a.t.Request.(type) {
+	case *Announcement:
+		a.doc.Route = "announcement"
+		a.announce(ctx, req)
+	case *Ring:
+		a.doc.Route = "announcement"
+		a.ring(ctx, req)
+	case *Remark:
+		a.doc.Route = "announcement"
+		a.remark(ctx, req)
+	default:
+		a.doc.Transcript = a.query.Text
+		a.find(ctx)
+		a.question(ctx)
+	}
 }
 
 // report tells the loop that the turn moved. The loop may be on its way out.
 func (a *answer) report(ctx context.Context, s event.State) {
 	select {
-	case a.d.reports <- report{turn: a.t, state: s}:
+	case a.reports <- &Moved{a.t, s}:
 	case <-ctx.Done():
 	}
 }
 
 // find routes the request: intents first, always.
 func (a *answer) find(ctx context.Context) {
-	if a.t.req.sound != nil {
+	if a.spoken.Sound != nil {
 		a.message(ctx)
 		return
 	}
 	calls, intent, ok := a.match()
 	if ok {
-		a.t.req.up.Drop()
+		a.spoken.Upload.Drop()
 	}
 	if ok && calls[0].Name == consentCall {
-		if a.t.req.question != nil || a.d.opt.Thinker == nil {
+		if a.query.Answers != nil || a.opt.Thinker == nil {
 			a.consent(ctx, calls[0], intent)
 			return
 		}
 		ok = false // it answers what the thinker has asked
 	}
-	if ok && a.d.opt.Thinker != nil && !a.offered(calls) {
+	if ok && a.opt.Thinker != nil && !a.offered(calls) {
 		ok = false // such as stocks without a key: the thinker may know another way
 		a.lacks = a.missing(calls)
 	}
@@ -111,17 +136,17 @@ func (a *answer) find(ctx context.Context) {
 		return
 	}
 	switch {
-	case a.t.req.text == "": // only a responder could have heard it
-		a.refuse(ctx, "not_understood", sayNotUnderstood)
+	case a.query.Text == "": // only a responder could have heard it
+		a.refuse(ctx, "not_understood", SayNotUnderstood)
 		return
-	case a.t.req.route == "cloud" && a.t.req.up == nil:
-		a.refuse(ctx, "no_route", sayNoCloud)
+	case a.spoken.Route == "cloud" && a.spoken.Upload == nil:
+		a.refuse(ctx, "no_route", SayNoCloud)
 		return
-	case a.d.opt.Thinker == nil && a.t.req.question != nil && len(a.t.req.question.then) > 0:
-		a.refuse(ctx, "not_understood", sayNotUnderstood)
+	case a.opt.Thinker == nil && a.query.Answers != nil && len(a.query.Answers.then) > 0:
+		a.refuse(ctx, "not_understood", SayNotUnderstood)
 		return
-	case a.d.opt.Thinker == nil:
-		a.refuse(ctx, "no_thinker", sayNoThinker)
+	case a.opt.Thinker == nil:
+		a.refuse(ctx, "no_thinker", SayNoThinker)
 		return
 	}
 	a.doc.Route = "local"
@@ -137,8 +162,8 @@ func (a *answer) refuse(ctx context.Context, reason, text string) {
 }
 
 func (a *answer) routed() {
-	a.d.opt.Bus.Publish(&event.Routed{Header: a.t.Header, Route: a.doc.Route, Intent: a.doc.Intent})
-	a.doc.Stages.Route = time.Since(a.t.begun).Milliseconds()
+	a.opt.Bus.Publish(&event.Routed{Header: a.t.Header, Route: a.doc.Route, Intent: a.doc.Intent})
+	a.doc.Stages.Route = time.Since(a.t.Begun).Milliseconds()
 }
 
 // think lets the thinker answer; the voice speaks a sentence while the next one
@@ -157,9 +182,9 @@ func (a *answer) think(ctx context.Context) {
 		err = errNoAnswer
 	}
 	if err != nil && ctx.Err() == nil {
-		a.d.opt.Log.WarnContext(ctx, "think", "component", "thinker", "error", err)
+		a.opt.Log.WarnContext(ctx, "think", "component", "thinker", "error", err)
 		a.fail("thinker")
-		why := a.d.apologise(err)
+		why := a.apologise(err)
 		if a.lacks != "" && !wrote {
 			why = a.lacks
 		}
@@ -173,7 +198,7 @@ var errNoAnswer = errors.New("the model gave no answer")
 
 // write ranges over the thinker's answer.
 func (a *answer) write(ctx context.Context, sentences chan<- line) (wrote bool, err error) {
-	for delta, err := range a.d.opt.Thinker.Think(ctx, a.ask()) {
+	for delta, err := range a.opt.Thinker.Think(ctx, a.ask()) {
 		if err != nil {
 			return wrote, err
 		}
@@ -185,7 +210,7 @@ func (a *answer) write(ctx context.Context, sentences chan<- line) (wrote bool, 
 		}
 		if !wrote {
 			wrote = true
-			a.doc.Stages.Route = time.Since(a.t.begun).Milliseconds()
+			a.doc.Stages.Route = time.Since(a.t.Begun).Milliseconds()
 		}
 		select {
 		case sentences <- line{text: delta.Text}:
@@ -199,7 +224,7 @@ func (a *answer) write(ctx context.Context, sentences chan<- line) (wrote bool, 
 // used notes what the thinker's answer cost.
 func (a *answer) used(u *llm.Usage) {
 	a.doc.Thinker, a.doc.Cached, a.doc.Recalled = u.Thinker, u.Cached, u.Recalled
-	a.d.opt.Tools.cite(a.notes, u.Sources)
+	a.opt.Tools.cite(a.notes, u.Sources)
 	if u.Foreign {
 		a.notes.foreign.Store(true)
 	}
@@ -209,51 +234,67 @@ func (a *answer) used(u *llm.Usage) {
 
 // ask is the request as a thinker takes it.
 func (a *answer) ask() llm.Ask {
-	text := a.t.req.text
+	text := a.query.Text
 	if a.doc.Route == "cloud" { // where it was heard better, perhaps
 		text = a.doc.Transcript
 	}
 	mode := llm.Typed
-	if a.t.req.source == "voice" {
+	if a.doc.Source == "voice" {
 		mode = llm.Voice
 	}
-	return llm.Ask{Text: text, Mode: mode, Person: a.t.req.person, Said: a.t.req.text, Foreign: a.notes.foreign.Load()}
+	return llm.Ask{Text: text, Mode: mode, Person: a.query.Person, Said: a.query.Text, Foreign: a.notes.foreign.Load()}
 }
 
-func (d *Dialogue) apologise(err error) string {
+func (d *Answerer) apologise(err error) string {
 	if errors.Is(err, errNoAnswer) {
 		return SayNothing
 	}
 	return d.opt.Thinker.Apology(err)
 }
 
-func (a *answer) announce(ctx context.Context) {
-	a.doc.Route = "announcement"
-	says := &a.t.req.says
-	switch {
-	case a.t.req.remark != "":
-		a.remark(ctx)
-		return
-	case says.ring != nil:
-		a.ring(ctx, says.ring)
-		return
+func (a *answer) announce(ctx context.Context, says *Announcement) {
+	a.opt.Tools.cite(a.notes, says.Sources)
+	if says.Foreign {
+		a.notes.shown()
 	}
-	if time.Until(says.at) > 0 {
+	if time.Until(says.At) > 0 {
 		defer a.speech.Forget()
-		a.assemble(ctx)
+		a.assemble(ctx, says)
 	}
-	if says.chime {
+	if says.Chime {
 		a.cue(ctx, cue.Notice)
 	}
-	a.say(ctx, line{text: says.text})
-	a.play(ctx, says.sound)
+	a.say(ctx, line{text: says.Text})
+	a.play(ctx, says.Sound)
+}
+
+// playPart is how much of a message is queued at once, in samples.
+const playPart = audio.Rate / 10
+
+// play plays what somebody has recorded.
+func (a *answer) play(ctx context.Context, sound []int16) {
+	if len(sound) == 0 {
+		return
+	}
+	s, err := a.speech.Stream(audio.Rate)
+	for len(sound) > 0 && err == nil && ctx.Err() == nil {
+		n := min(playPart, len(sound))
+		err = s.Play(ctx, sound[:n], func() { a.report(ctx, event.Speaking) })
+		sound = sound[n:]
+	}
+	if err == nil {
+		err = s.End(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		a.opt.Log.WarnContext(ctx, "play message", "component", "voice", "error", err)
+	}
 }
 
 // assemble waits until the other boxes begin, with the first sentence ready.
-func (a *answer) assemble(ctx context.Context) {
-	wait := time.NewTimer(time.Until(a.t.req.says.at))
+func (a *answer) assemble(ctx context.Context, says *Announcement) {
+	wait := time.NewTimer(time.Until(says.At))
 	defer wait.Stop()
-	for text := range voice.Pieces(a.t.req.says.text) {
+	for text := range voice.Pieces(says.Text) {
 		a.speech.Prepare(ctx, text)
 		break
 	}
@@ -282,14 +323,14 @@ func (a *answer) say(ctx context.Context, l line) {
 		a.cue(ctx, cue.Failed)
 	}
 	for text := range voice.Pieces(l.text) {
-		a.d.opt.Bus.Publish(&event.Said{Header: a.t.Header, Text: a.d.opt.words(text)})
+		a.opt.Bus.Publish(&event.Said{Header: a.t.Header, Text: a.opt.words(text)})
 		err := a.speech.Say(ctx, text, func() { a.report(ctx, event.Speaking) })
 		if ctx.Err() != nil {
 			return
 		}
 		if err != nil {
-			a.d.opt.Log.WarnContext(ctx, "speak answer", "component", "tts", "error", err)
-			a.d.opt.Voice.Cue(cue.Failed)
+			a.opt.Log.WarnContext(ctx, "speak answer", "component", "tts", "error", err)
+			a.opt.Voice.Cue(cue.Failed)
 			return
 		}
 	}
@@ -298,36 +339,36 @@ func (a *answer) say(ctx context.Context, l line) {
 // cue plays an earcon before what is said next.
 func (a *answer) cue(ctx context.Context, c cue.Cue) {
 	if err := a.speech.Cue(ctx, c); err != nil && ctx.Err() == nil {
-		a.d.opt.Log.WarnContext(ctx, "play earcon", "component", "voice", "error", err)
+		a.opt.Log.WarnContext(ctx, "play earcon", "component", "voice", "error", err)
 	}
 }
 
 // conclude completes the document once nothing more will be played.
 func (a *answer) conclude(ctx context.Context) {
-	req, st := &a.t.req, &a.doc.Stages
+	req, st := a.spoken, &a.doc.Stages
 	a.doc.Answer = a.speech.Text()
-	a.d.opt.Tools.say(a.doc.Answer)
+	a.opt.Tools.say(a.doc.Answer)
 	if cause := context.Cause(ctx); cause != nil {
 		a.doc.Answer = a.speech.Heard()
 		a.doc.Outcome = "failed"
 		switch {
 		case errors.Is(cause, context.DeadlineExceeded):
 			a.doc.Reason = "turn_limit"
-			a.d.opt.Voice.Cue(cue.Failed)
-		case errors.Is(cause, errInterrupted), errors.Is(cause, errSuperseded):
+			a.opt.Voice.Cue(cue.Failed)
+		case errors.Is(cause, ErrInterrupted), errors.Is(cause, ErrSuperseded):
 			a.doc.Outcome = cause.Error()
 		default:
-			a.doc.Outcome = errStopped.Error()
+			a.doc.Outcome = ErrStopped.Error()
 		}
 	}
 	if a.doc.Answer == "" && a.speech != a.first { // the last round was cut before its first word
 		a.doc.Answer = a.first.Text()
 	}
 	if a.notes.foreign.Load() {
-		a.d.outside.Store(true)
+		a.outside.Store(true)
 	}
-	if a.spoken != nil {
-		a.spoken.turn.Cut(a.spoken.stream.Heard())
+	if a.replied != nil {
+		a.replied.turn.Cut(a.replied.stream.Heard())
 	}
 	a.remember()
 	uses, took := a.notes.list()
@@ -335,11 +376,11 @@ func (a *answer) conclude(ctx context.Context) {
 	for _, s := range a.notes.cited() {
 		a.doc.Sources = append(a.doc.Sources, event.Source(s))
 	}
-	origin := a.t.begun
-	if !req.ended.IsZero() {
-		origin = req.speechEnd
-		st.Endpoint = req.ended.Sub(req.speechEnd).Milliseconds()
-		st.STT = a.t.begun.Sub(req.ended).Milliseconds()
+	origin := a.t.Begun
+	if !req.Ended.IsZero() {
+		origin = req.SpeechEnd
+		st.Endpoint = req.Ended.Sub(req.SpeechEnd).Milliseconds()
+		st.STT = a.t.Begun.Sub(req.Ended).Milliseconds()
 	}
 	asked, made, played := a.first.First()
 	if !made.IsZero() {
@@ -354,23 +395,31 @@ func (a *answer) conclude(ctx context.Context) {
 
 // remember keeps the conversation as the person heard it.
 func (a *answer) remember() {
-	if a.d.opt.Remember != nil && a.t.req.source != "announcement" {
+	if a.opt.Memory != nil && a.doc.Source != "announcement" {
 		ask, answer := a.ask(), a.doc.Answer
 		if ask.Foreign { // the person's own words are not
 			answer = ""
 		}
 		ask.Foreign = a.notes.fresh.Load()
-		a.d.opt.Remember(ask, answer)
+		a.opt.Memory.Remember(ask, answer)
 	}
-	if r := a.d.opt.Responder; r != nil && a.t.req.source != "announcement" && a.doc.Route != "cloud" {
+	if r := a.opt.Responder; r != nil && a.doc.Source != "announcement" && a.doc.Route != "cloud" {
 		r.Note(a.ask(), a.doc.Answer)
 	}
-	th := a.d.opt.Thinker
+	th := a.opt.Thinker
 	switch {
 	case th == nil:
 	case a.doc.Route == "intent", a.doc.Route == "cloud":
 		th.Note(a.ask(), a.doc.Answer)
 	case a.doc.Route == "local" && a.doc.Outcome != "answered":
 		th.Heard(a.doc.Answer)
+	}
+}
+
+// RingEnded tells that ids do not ring any more.
+func (d *Answerer) RingEnded(h event.Header, ids []int64, reason string) {
+	if len(ids) > 0 {
+		d.opt.Bus.Publish(&event.RingEnded{Header: h, Timers: ids, Reason: reason})
+		d.opt.Ringing.Timers.Ended(ids)
 	}
 }

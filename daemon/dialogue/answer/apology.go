@@ -1,4 +1,4 @@
-package dialogue
+package answer
 
 // What people hear when something fails: the one table of apologies. A raw error
 // is never spoken. The exported ones are for those who know the thinker's errors.
@@ -15,19 +15,19 @@ const (
 	SayThinkerBroke   = "Sorry, my thinker stopped in the middle of the answer."
 	SayNothing        = "Sorry, I have no answer to that."
 
-	sayDeclined       = "All right, I won't."
-	sayUnanswered     = "I heard no yes, so I did nothing."
-	sayNameQuestion   = "A yes in writing has to name the question that it answers, so I did nothing."
-	sayNoAnswer       = "I heard no answer, so I did nothing."
-	sayNotAsked       = "I have not asked you anything."
-	sayOneThing       = "One thing at a time, so please ask me for the other again later."
-	sayNobodyToRecord = "A voice message is spoken: ask me for it aloud."
-	sayNobodyToAsk    = "That was not done: somebody has to agree to it first, and there is nobody to ask now."
+	SayDeclined       = "All right, I won't."
+	SayUnanswered     = "I heard no yes, so I did nothing."
+	SayNameQuestion   = "A yes in writing has to name the question that it answers, so I did nothing."
+	SayNoAnswer       = "I heard no answer, so I did nothing."
+	SayNotAsked       = "I have not asked you anything."
+	SayOneThing       = "One thing at a time, so please ask me for the other again later."
+	SayNobodyToRecord = "A voice message is spoken: ask me for it aloud."
+	SayNobodyToAsk    = "That was not done: somebody has to agree to it first, and there is nobody to ask now."
 
-	sayNotUnderstood = "Sorry, I did not understand that."
-	sayEarsGone      = "Sorry, my speech recognition is not working."
-	sayBrokeOff      = "I lost the connection there, so that was not all of it."
+	SayNotUnderstood = "Sorry, I did not understand that."
+	SayEarsGone      = "Sorry, my speech recognition is not working."
+	SayBrokeOff      = "I lost the connection there, so that was not all of it."
 	sayActed         = "That is done, but I lost the connection."
-	sayNoCloud       = "That wake word is for the cloud, and I am not connected to it."
-	sayNoThinker     = "I can't answer that without my thinker. Timers, lists and the clock still work."
+	SayNoCloud       = "That wake word is for the cloud, and I am not connected to it."
+	SayNoThinker     = "I can't answer that without my thinker. Timers, lists and the clock still work."
 )

@@ -1,4 +1,4 @@
-package dialogue
+package answer
 
 import (
 	"context"
@@ -26,18 +26,18 @@ func own(tool string) bool { return tool == consentCall || tool == askCall || to
 // match finds the calls of the request. What it says by itself goes before what it
 // answers, unless it lacks something.
 func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
-	req, m := &a.t.req, a.d.opt.Matcher
+	req, m := a.query, a.opt.Matcher
 	one := m.Match
-	if req.ringing {
+	if req.Ringing {
 		one = m.MatchRinging
 	}
-	call, intent, ok := one(req.text)
+	call, intent, ok := one(req.Text)
 	if ok && call.Name != askCall {
 		return []llm.ToolCall{call}, intent, true
 	}
-	if q := req.question; q != nil {
+	if q := req.Answers; q != nil {
 		for _, then := range q.then {
-			if c, i, ok := m.Match(strings.ReplaceAll(then, answerSlot, req.text)); ok && !own(c.Name) {
+			if c, i, ok := m.Match(strings.ReplaceAll(then, answerSlot, req.Text)); ok && !own(c.Name) {
 				return []llm.ToolCall{c}, i, true
 			}
 		}
@@ -45,13 +45,13 @@ func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
 	if ok {
 		return []llm.ToolCall{call}, intent, true
 	}
-	return m.MatchTwo(req.text)
+	return m.MatchTwo(req.Text)
 }
 
 // offered reports whether all of calls can be done now.
 func (a *answer) offered(calls []llm.ToolCall) bool {
 	for _, c := range calls {
-		if !own(c.Name) && !a.d.opt.Offered(c.Name) {
+		if !own(c.Name) && !a.opt.Offers.Has(c.Name) {
 			return false
 		}
 	}
@@ -61,12 +61,9 @@ func (a *answer) offered(calls []llm.ToolCall) bool {
 // missing is the sentence that says what the first of calls that cannot be done now
 // lacks, or "".
 func (a *answer) missing(calls []llm.ToolCall) string {
-	if a.d.opt.Missing == nil {
-		return ""
-	}
 	for _, c := range calls {
-		if !own(c.Name) && !a.d.opt.Offered(c.Name) {
-			return a.d.opt.Missing(c.Name)
+		if !own(c.Name) && !a.opt.Offers.Has(c.Name) {
+			return a.opt.Offers.Missing(c.Name)
 		}
 	}
 	return ""
@@ -96,9 +93,9 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 	}
 	if call.Name == askCall || call.Name == replyCall {
 		if err := json.Unmarshal(call.Arguments, &args); err != nil {
-			a.d.opt.Log.Error("read what an intent says", "component", "dialogue", "turn", a.t.Turn, "error", err)
+			a.opt.Log.Error("read what an intent says", "component", "dialogue", "turn", a.t.Turn, "error", err)
 			a.fail("bad_arguments")
-			return line{text: sayNotUnderstood, failed: true}, true
+			return line{text: SayNotUnderstood, failed: true}, true
 		}
 	}
 	switch call.Name {
@@ -112,9 +109,9 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 		a.fail("not_offered")
 		return line{text: why, failed: true}, true
 	}
-	out := a.d.opt.Tools.Run(ctx, call)
+	out := a.opt.Tools.Run(ctx, call)
 	switch {
-	case out.Class == classAsked:
+	case out.Class == ClassAsked:
 		return line{}, false
 	case out.Class != "ok":
 		a.fail(out.Class)
@@ -125,11 +122,4 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 		return line{}, false
 	}
 	return line{text: out.Say, failed: out.Class != "ok"}, true
-}
-
-// wonder notes a question whose answer completes a request.
-func (n *notes) wonder(text string, then []string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.asked = append(n.asked, asked{text: text, then: then})
 }

@@ -1,4 +1,4 @@
-package dialogue
+package answer
 
 import (
 	"context"
@@ -68,11 +68,11 @@ func (b *Toolbox) Run(ctx context.Context, call llm.ToolCall) Outcome {
 	n, _ := ctx.Value(notesKey{}).(*notes)
 	switch {
 	case out.Record && (n == nil || !n.aloud):
-		out.Say, out.Text, out.Record = sayNobodyToRecord, sayNobodyToRecord, false
+		out.Say, out.Text, out.Record = SayNobodyToRecord, SayNobodyToRecord, false
 	case out.Record:
 		n.record(call, out.Say)
 		out.Text = toldRecord
-	case out.Class == classAsked:
+	case out.Class == ClassAsked:
 		n.ask(call, &out)
 	}
 	return out
@@ -90,7 +90,7 @@ func (b *Toolbox) RunConfirmed(ctx context.Context, call llm.ToolCall, question 
 
 func (b *Toolbox) asking(ctx context.Context, call llm.ToolCall, exec func(context.Context, llm.ToolCall) Outcome) Outcome {
 	out := b.run(ctx, call, exec)
-	if n, _ := ctx.Value(notesKey{}).(*notes); out.Class == classAsked {
+	if n, _ := ctx.Value(notesKey{}).(*notes); out.Class == ClassAsked {
 		n.ask(call, &out)
 	}
 	return out

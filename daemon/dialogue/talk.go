@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"hearthd/daemon/dialogue/spoken"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 )
 
@@ -36,19 +36,20 @@ type talk struct {
 // keepTalking opens the window after a turn of a conversation that goes on, and
 // reports whether one does.
 func (m *machine) keepTalking(t *turn, doc *event.Turn) bool {
+	_, remark := t.Request.(*answer.Remark)
 	switch r := m.opt.Responder; {
 	case r == nil || !r.Converses() || m.muted || m.deaf || m.opt.Wake == WakeOff:
 		return false
-	case t.req.remark != "" && m.talk != nil:
+	case remark && m.talk != nil:
 		if m.talk.bye = m.talk.bye && !m.speechOpen(); m.talk.bye { // else somebody goes on after all
 			m.disarm()
 			r.Leave()
 			return false
 		}
-	case t.talk != nil && doc.Reason == notAddressed: // nobody has spoken to the box: the silence goes on
+	case t.talk != nil && doc.Reason == answer.NotAddressed: // nobody has spoken to the box: the silence goes on
 		m.talk = t.talk
-	case t.req.source == "voice" && (t.talk != nil || doc.Route == "cloud" && doc.Outcome == "answered"):
-		m.talk = &talk{route: t.req.route}
+	case t.spoken() != nil && (t.talk != nil || doc.Route == "cloud" && doc.Outcome == "answered"):
+		m.talk = &talk{route: t.route()}
 	default:
 		return false
 	}
@@ -81,30 +82,5 @@ func (m *machine) listenOn(ctx context.Context) {
 		return
 	}
 	k.since = time.Time{}
-	m.begin(ctx, request{source: "announcement", by: "announcement", remark: remark})
-}
-
-// remark has the responder say something of its own. If it cannot, nobody misses it.
-func (a *answer) remark(ctx context.Context) {
-	if !a.d.opt.Responder.Wanted() {
-		return
-	}
-	if err := a.aside(ctx); err != nil && ctx.Err() == nil {
-		a.d.opt.Log.WarnContext(ctx, "remark", "component", "responder", "error", err)
-	}
-}
-
-func (a *answer) aside(ctx context.Context) error {
-	turn, err := a.d.opt.Responder.Remark(ctx, a.t.req.remark)
-	if err != nil {
-		return err
-	}
-	stream, err := a.speech.Stream(spoken.Rate)
-	if err != nil {
-		turn.Cut(0)
-		return err
-	}
-	r := &response{a: a, turn: turn, stream: stream}
-	a.spoken = r
-	return r.listen(ctx, time.Now().Add(a.d.opt.FirstAudio))
+	m.begin(ctx, &answer.Remark{Instructions: remark})
 }

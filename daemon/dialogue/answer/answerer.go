@@ -1,0 +1,159 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"hearthd/daemon/dialogue/spoken"
+	"hearthd/daemon/event"
+	"hearthd/daemon/voice"
+	"hearthd/llm"
+)
+
+// intents finds the intent of a text.
+type intents interface {
+	// Match returns the tool call that text asks for and the intent's name.
+	Match(text string) (call llm.ToolCall, intent string, ok bool)
+	// MatchRinging is Match while something rings, which "turn it off" then means.
+	MatchRinging(text string) (call llm.ToolCall, intent string, ok bool)
+	// MatchTwo returns the calls of a text that is two requests in one sentence.
+	MatchTwo(text string) (calls []llm.ToolCall, intent string, ok bool)
+}
+
+// offers are the tools that work now. An intent whose tool does not is left to the thinker.
+type offers interface {
+	Has(tool string) bool
+	// Missing is the sentence that says what a tool that does not work lacks, empty
+	// when that is not known.
+	Missing(tool string) string
+}
+
+// thinker answers what no intent covers.
+type thinker interface {
+	// Think yields sentences (Text), tool calls that begin (Call), their results and the
+	// usage.
+	Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error]
+	// Heard replaces the last answer by the part of it that was played.
+	Heard(text string)
+	// Note adds a turn that was answered without the thinker.
+	Note(ask llm.Ask, answer string)
+	// Apology is the sentence for an error of Think.
+	Apology(err error) string
+}
+
+// speaker answers by speech, somewhere else.
+type speaker interface {
+	// Wanted reports whether a request may go there. It does not block.
+	Wanted() bool
+	// Excuse is a sentence for a person whose request would have gone there and does
+	// not, which they are to be told now; mostly it is empty.
+	Excuse() string
+	// Remark has it say something that stays out of the conversation, as a turn that
+	// needs no Commit.
+	Remark(ctx context.Context, instructions string) (spoken.Turn, error)
+	// Note tells of a turn that somebody else answered in the same conversation.
+	Note(ask llm.Ask, answer string)
+}
+
+// guard says what a responder may be asked, and do.
+type guard interface {
+	// AtHome reports whether a request must not go to the responder.
+	AtHome(text string) bool
+	// ReadOnly reports whether a tool changes nothing.
+	ReadOnly(tool string) bool
+	// Opens reports whether a request says a call, which a responder may then make though
+	// the conversation holds words from outside the house.
+	Opens(text string, call llm.ToolCall) bool
+}
+
+// memory keeps conversations.
+type memory interface {
+	// Remember is told what was asked and heard, once nothing more of it will be
+	// played, on the turn's goroutine. The answer is empty where words from outside the
+	// house may stand in it, and ask is Foreign if this turn has brought some.
+	Remember(ask llm.Ask, answer string)
+}
+
+// AnswerOptions are the parts that answers are made with. Thinker, Responder with its Guard,
+// and Memory may be nil: there is none.
+type Options struct {
+	Log       *slog.Logger
+	Bus       *event.Bus
+	Matcher   intents
+	Tools     *Toolbox
+	Offers    offers
+	Thinker   thinker
+	Responder speaker
+	Guard     guard
+	Memory    memory
+	Voice     *voice.Voice
+	Ringing   Ringing // how ended timers ring
+
+	// FirstAudio is how long the responder may take to begin its answer.
+	FirstAudio  time.Duration
+	Transcripts bool // words may appear in events
+}
+
+// Answerer answers turns, each on a goroutine that its caller runs.
+type Answerer struct {
+	opt     Options
+	outside atomic.Bool // the conversation holds words from outside the house
+}
+
+// NewAnswerer checks the options.
+func New(opt Options) (*Answerer, error) {
+	switch {
+	case opt.Log == nil || opt.Bus == nil || opt.Matcher == nil || opt.Tools == nil || opt.Offers == nil || opt.Voice == nil:
+		return nil, errors.New("new answerer: a part is missing")
+	case opt.Responder != nil && (opt.Guard == nil || opt.FirstAudio <= 0):
+		return nil, errors.New("new answerer: a responder wants a guard and FirstAudio")
+	}
+	if err := opt.Ringing.check(); err != nil {
+		return nil, err
+	}
+	return &Answerer{opt: opt}, nil
+}
+
+// NewSession begins a conversation, which holds no words from outside the house.
+func (d *Answerer) NewSession() { d.outside.Store(false) }
+
+// NewRing is what rings until Remove or the limit, those in once only until they have
+// been said.
+func (d *Answerer) NewRing(ids, once []int64) *Ring {
+	r := &Ring{limit: d.opt.Ringing.Limit, more: make(chan struct{}, 1)}
+	r.Add(ids, once)
+	return r
+}
+
+// EndsRinging reports whether text asks to end what rings.
+func (d *Answerer) EndsRinging(text string) bool {
+	call, _, ok := d.opt.Matcher.MatchRinging(text)
+	return ok && slices.Contains(d.opt.Ringing.Enders, call.Name)
+}
+
+// Agrees reports whether text is nothing but a yes or a no, and which.
+func (d *Answerer) Agrees(text string) (yes, ok bool) {
+	call, _, ok := d.opt.Matcher.Match(text)
+	ok = ok && call.Name == consentCall
+	return ok && agrees(call), ok
+}
+
+// Idle reports whether text, where no question waits, asks for nothing: it is a greeting,
+// or a yes or no for which there is no thinker.
+func (d *Answerer) Idle(text string) bool {
+	call, _, ok := d.opt.Matcher.Match(text)
+	return ok && (call.Name == replyCall || call.Name == consentCall && d.opt.Thinker == nil)
+}
+
+// words returns text if words may leave the machine.
+func (o *Options) words(text string) string {
+	if o.Transcripts {
+		return text
+	}
+	return ""
+}

@@ -1,0 +1,112 @@
+package answer
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"hearthd/llm"
+)
+
+const (
+	// consentCall is the name of the call that the matcher makes of a yes or a no,
+	// with the argument "yes". It never reaches the tools, and no model is offered
+	// it: only a person agrees.
+	consentCall = "confirm"
+	// ClassAsked is the class of a call that a person has to agree to first.
+	ClassAsked = "asked"
+	// toldRecord is for a model, which has no part in what follows.
+	toldRecord = "The person will be asked for the message when you have ended. Say nothing about it."
+)
+
+// Question is what a turn asked before it does something. The next request of the
+// same person answers it, and whatever that says but yes is a no.
+type Question struct {
+	Turn   uint64
+	Person string
+	Voice  bool    // it was asked of somebody who speaks
+	Record bool    // what is said next is wanted as it sounds
+	Level  float32 // of the voice that it was asked of, in dBFS; 0: it is not known
+	text   string
+	calls  []asked
+	then   []string // requests that an answer may make, with {answer}; empty: a yes is wanted
+}
+
+// WantsYes reports whether a yes is the answer that does something.
+func (q *Question) WantsYes() bool { return len(q.then) == 0 && !q.Record }
+
+// asked is a call that waits for a yes, or what an answer completes.
+type asked struct {
+	call llm.ToolCall
+	text string
+	then []string
+
+	record bool
+}
+
+// asks is the question that the calls of a turn have left, or nil. Several become
+// one, which one yes answers.
+func (n *notes) asks() *Question {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.asked) == 0 {
+		return nil
+	}
+	q := &Question{Turn: n.header.Turn, Person: n.person}
+	var texts []string
+	for _, a := range n.asked {
+		texts = append(texts, a.text)
+		text := a.text
+		if len(n.asked) > 1 {
+			text = SayOneThing + " " + text
+		}
+		if len(a.then) > 0 {
+			return &Question{Turn: q.Turn, Person: q.Person, text: text, then: a.then}
+		}
+		if a.record {
+			return &Question{Turn: q.Turn, Person: q.Person, text: text, Record: true, calls: []asked{a}}
+		}
+		q.calls = append(q.calls, a)
+	}
+	q.text = strings.Join(texts, " ")
+	return q
+}
+
+// ask notes a call that waits for a yes, once. Outside of turns, where n is nil, nobody
+// can be asked.
+func (n *notes) ask(call llm.ToolCall, out *Outcome) {
+	if n == nil {
+		out.Say, out.Text = SayNobodyToAsk, SayNobodyToAsk
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	same := func(a asked) bool {
+		return a.call.Name == call.Name && string(a.call.Arguments) == string(call.Arguments)
+	}
+	if !slices.ContainsFunc(n.asked, same) {
+		n.asked = append(n.asked, asked{call: call, text: out.Question})
+	}
+}
+
+// record notes a call that waits for what a person says, once.
+func (n *notes) record(call llm.ToolCall, text string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.asked = append(n.asked, asked{call: call, text: text, record: true})
+}
+
+// wonder notes a question whose answer completes a request.
+func (n *notes) wonder(text string, then []string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.asked = append(n.asked, asked{text: text, then: then})
+}
+
+// agrees reports whether a consentCall is a yes.
+func agrees(call llm.ToolCall) bool {
+	var args struct {
+		Yes bool `json:"yes"`
+	}
+	return json.Unmarshal(call.Arguments, &args) == nil && args.Yes
+}

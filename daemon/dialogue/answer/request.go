@@ -1,0 +1,106 @@
+package answer
+
+import (
+	"errors"
+	"time"
+
+	"hearthd/daemon/dialogue/spoken"
+	"hearthd/daemon/event"
+	"hearthd/llm"
+)
+
+// Request is what a turn is to answer: a *Spoken or a *Written one, or what nobody has
+// asked for just now, an *Announcement, a *Ring or a *Remark.
+type Request interface {
+	// origin is where it comes from, and what opened its turn.
+	origin() (source, by string)
+}
+
+// Query is what a person asks.
+type Query struct {
+	Text    string
+	Person  string    // who asks; empty: the household
+	Answers *Question // that it may answer, or nil
+	Ringing bool      // something that has been heard rings
+}
+
+// Spoken is the request of an utterance.
+type Spoken struct {
+	Query
+	By     string         // what opened the turn
+	Route  string         // the one that it may take, "" for any
+	Sound  []int16        // what a person recorded, mono at audio.Rate, or nil
+	Upload *spoken.Upload // the utterance on its way to a responder, or nil
+	Tape   []int16        // the utterance, for the owner, or nil
+	Level  float32        // of the utterance, as vad.Signal tells it
+
+	Waited    time.Duration // for the other boxes
+	SpeechEnd time.Time     // when the last voiced sample was captured
+	Ended     time.Time     // when it was decided that the utterance is over
+}
+
+// Written is a request that was typed.
+type Written struct {
+	Query
+	Names string             // the question that it says to answer
+	Done  chan<- *event.Turn // cap 1; gets the document with its words
+}
+
+// Announcement is something to say that nobody asked for just now.
+type Announcement struct {
+	Text    string
+	Chime   bool         // it begins with an earcon
+	Urgent  bool         // it goes before what is not
+	At      time.Time    // when it begins, at the earliest
+	Sound   []int16      // mono at audio.Rate, after the text; or nil
+	Sources []llm.Source // what the text rests on
+	Foreign bool         // words of the text may be from outside the house
+}
+
+// Remark is what a responder is to say of its own.
+type Remark struct{ Instructions string }
+
+func (s *Spoken) origin() (source, by string)     { return "voice", s.By }
+func (*Written) origin() (source, by string)      { return "text", "text" }
+func (*Announcement) origin() (source, by string) { return "announcement", "announcement" }
+func (*Ring) origin() (source, by string)         { return "announcement", "announcement" }
+func (*Remark) origin() (source, by string)       { return "announcement", "announcement" }
+
+// Turn is one turn from its request to the end of its answer.
+type Turn struct {
+	event.Header
+	Request Request
+	Begun   time.Time
+	Over    chan struct{} // closed when its goroutine has left the conversation
+}
+
+// Report is what a turn's goroutine tells the loop: *Moved, *Asks or, at last, *Ended.
+type Report interface{ Of() *Turn }
+
+// Moved says that the turn moved to a state.
+type Moved struct {
+	*Turn
+	To event.State
+}
+
+// Asks says that the turn is about to ask a question.
+type Asks struct {
+	*Turn
+	Question *Question
+}
+
+// Ended says that the turn has ended, with its document.
+type Ended struct {
+	*Turn
+	Doc *event.Turn
+}
+
+// Of is the turn that reports.
+func (t *Turn) Of() *Turn { return t }
+
+// Why the loop ends a turn; the texts are outcomes of the turn's document.
+var (
+	ErrInterrupted = errors.New("interrupted")
+	ErrSuperseded  = errors.New("superseded")
+	ErrStopped     = errors.New("stopped")
+)

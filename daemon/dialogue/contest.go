@@ -1,0 +1,41 @@
+package dialogue
+
+import (
+	"context"
+	"time"
+)
+
+// Bid is how sure this box is that it was called, for those who decide between
+// several boxes that were.
+type Bid struct {
+	Busy  bool      // an answer or a timer sounds here, which is probably meant
+	Score float32   // of the wake word, 0 to 1
+	Since time.Time // nothing of what was heard was said before
+}
+
+// Verdict says whether this box answers, or Box does instead.
+type Verdict struct {
+	Won  bool
+	Sure bool // no other verdict follows
+	Box  string
+}
+
+// phraseScore is the score of the phrase, of which it is known only that it is in
+// the words: where a spotter hears it, too, the level decides.
+const phraseScore = 1
+
+// claim is that somebody called, while other boxes may have heard it as well.
+type claim struct {
+	pending bool
+	won     bool
+	sure    bool
+	begun   time.Time
+	waited  time.Duration         // until it was decided
+	then    func(context.Context) // once it is won after all, or nil
+}
+
+// ruling is a verdict on its way to the loop.
+type ruling struct {
+	claim   *claim
+	verdict Verdict
+}

@@ -21,6 +21,9 @@ func unexpected(ctx context.Context, db *sql.DB) error {
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
+	if version < 0 {
+		return fmt.Errorf("%w: its version is %d", ErrAltered, version)
+	}
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
 	if err != nil {
 		return err

@@ -52,6 +52,7 @@ func TestADatabaseThatHoldsWhatHearthdDidNotMakeIsRefused(t *testing.T) {
 		"a check":                    {"DROP TABLE unmerged", "CREATE TABLE unmerged (id INTEGER PRIMARY KEY, text CHECK (length(text) > 0))"},
 		"a table is gone":            {"DROP TABLE answers"},
 		"an old version's":           {"PRAGMA user_version = 3"},
+		"a version below none":       {"PRAGMA user_version = -1"},
 		"a later version's trigger":  {"PRAGMA user_version = 99", "CREATE TRIGGER x AFTER INSERT ON turns BEGIN DELETE FROM notes; END"},
 		"a later version's view":     {"PRAGMA user_version = 99", "CREATE VIEW v AS SELECT 1"},
 		"a later version's search":   {"PRAGMA user_version = 99", "CREATE VIRTUAL TABLE f USING fts5(a)"},

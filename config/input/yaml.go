@@ -67,6 +67,7 @@ func ParseYAML(text []byte) (y *YAML, err error) {
 		return nil, &Mistake{Reason: fmt.Sprintf("the text has %d bytes, at most %d are read", len(text), MaxYAML)}
 	}
 	defer recovered(&err)
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // as editors of Windows write it
 	tokens := lexer.Tokenize(string(text))
 	if m := bounded(tokens); m != nil {
 		return nil, m

@@ -89,6 +89,9 @@ func TestOrdinaryTextIsRead(t *testing.T) {
 	if fmt.Sprint(got) != "{[map[x:[p q] y:[r]] map[z:[]]] one\n[[[two\n}" {
 		t.Errorf("%v", got)
 	}
+	if err := DecodeYAML([]byte("\ufeffb: two\r\n"), &got); err != nil || got.B != "two" {
+		t.Errorf("with a byte order mark: %q, %v", got.B, err)
+	}
 	wide := strings.Repeat("- a: {b: [c, d]}\n  e:\n  - f\n", 5000)
 	if _, err := ParseYAML([]byte(wide)); err != nil {
 		t.Error(err)

@@ -101,6 +101,7 @@ type data struct {
 	Words   map[string]*lexicon // the lexicon
 
 	mistakes []error // in what the household adds
+	written  int     // words of the patterns so far
 }
 
 // lexicon is the words of one slot type.
@@ -111,8 +112,9 @@ type lexicon struct {
 
 // source is where the data of a Matcher come from.
 type source struct {
-	language    string // whose JSON is what base comes to; empty when base must be read
-	base, extra fs.FS  // extra may be nil
+	language    string           // whose JSON is what base comes to; empty when base must be read
+	base, extra fs.FS            // extra may be nil
+	left        map[string]error // files of extra that are not read, and why
 }
 
 // from finds the data that o names.
@@ -122,12 +124,12 @@ func (o *Options) from() (source, error) {
 		if err != nil {
 			return source{}, fmt.Errorf("open intents: %w", err)
 		}
-		return source{o.Language, own, o.Extra}, nil
+		return source{language: o.Language, base: own, extra: o.Extra}, nil
 	}
 	if o.Extra == nil {
 		return source{}, fmt.Errorf("open intents: there are none for the language %q", o.Language)
 	}
-	return source{"", o.Extra, nil}, nil
+	return source{base: o.Extra}, nil
 }
 
 // load reads the data. Without whole it may leave out the examples and sample
@@ -153,13 +155,18 @@ func (s source) load(whole bool) (*data, error) {
 			continue
 		}
 		names, err := fs.Glob(dir, "*.yaml")
-		if err == nil && len(names) > maxFiles {
-			err = fmt.Errorf("there are %d files, at most %d are read", len(names), maxFiles)
-		}
 		if err != nil {
 			return nil, fmt.Errorf("list intents: %w", err)
 		}
+		if len(names) > maxFiles {
+			d.mistakes = append(d.mistakes, fmt.Errorf("%s: there are %d files, and none behind the first %d is read", names[maxFiles], len(names), maxFiles))
+			names = names[:maxFiles]
+		}
 		for _, name := range names {
+			if why := s.left[name]; why != nil && i == 1 {
+				d.mistakes = append(d.mistakes, why)
+				continue
+			}
 			if err := d.read(dir, name, i == 0); i == 0 && err != nil {
 				errs = append(errs, err)
 			} else if err != nil {

@@ -56,6 +56,7 @@ type facts struct {
 	opening          // what it can begin with; it may be nothing too when least is 0
 	needs   []uint32 // words without which it cannot be, sorted
 	anyText bool     // it holds a slot of any words
+	written int      // its words and slots, those of trees that are one written out; see maxWritten
 }
 
 // opening is what a tree, or a slot type, can begin with.
@@ -172,7 +173,7 @@ func (f *forest) inOrder(kids []ref) ref {
 			if all.least == 0 {
 				all.opening = all.or(one.opening)
 			}
-			all.least += one.least
+			all.least = min(all.least+one.least, maxWritten)
 			all.anyText = all.anyText || one.anyText
 			all.needs = union(all.needs, one.needs)
 		}
@@ -195,9 +196,27 @@ func (f *forest) add(k kind, at uint32, kids []ref, of func() facts) ref {
 	}
 	r := ref(len(f.nodes))
 	f.nodes = append(f.nodes, node{k, uint16(len(kids)), at})
-	f.facts = append(f.facts, of())
+	fa := of()
+	fa.written = f.written(kids)
+	f.facts = append(f.facts, fa)
 	f.made[string(key)] = r
 	return r
+}
+
+// maxWritten bounds what a pattern comes to when it is written out, as a grammar is: parts
+// of parts of parts double it with a few letters each.
+const maxWritten = 5000
+
+// written is how long a tree of kids is when it is written out, at most maxWritten+1.
+func (f *forest) written(kids []ref) int {
+	if len(kids) == 0 {
+		return 1
+	}
+	n := 0
+	for _, k := range kids {
+		n = min(n+f.facts[k].written, maxWritten+1)
+	}
+	return n
 }
 
 func (f *forest) kidsOf(r ref) []ref {

@@ -207,6 +207,74 @@ func TestAFileThatCannotBeReadIsLeftOutAlone(t *testing.T) {
 	}
 }
 
+// What the household writes in the place of something built in may be what other sentences
+// rest on.
+func TestAFileThatBreaksWhatIsBuiltInIsLeftOutAlone(t *testing.T) {
+	for _, bad := range []string{
+		"open: [shoes]\n", "parts: {timer_the: \"((\"}\n", "symbols: {abc: def}\n", "compounds: {device_or_area: [nothing]}\nparts: {timer_the: \"<timer_the>\"}\n",
+	} {
+		m := ours(t, map[string]string{
+			"a.yaml": "intents:\n  - {name: polish, say: [polish the boots]}\n",
+			"b.yaml": bad + "intents:\n  - {name: shine, say: [shine the boots]}\n",
+			"c.yaml": "intents:\n  - {name: lace, say: [lace the boots]}\n",
+		})
+		if len(m.Mistakes()) != 1 || !strings.HasPrefix(m.Mistakes()[0].Error(), "b.yaml: it is left out") || strings.Contains(m.Mistakes()[0].Error(), "\n") {
+			t.Errorf("%q: %v", bad, m.Mistakes())
+		}
+		m.SetSamples()
+		if !takes(m, "polish the boots") || takes(m, "shine the boots") || !takes(m, "lace the boots") || !takes(m, builtInSentence) || len(m.CheckExamples()) > 0 {
+			t.Errorf("%q: the rest does not work", bad)
+		}
+		whole(t, m.Grammar())
+	}
+}
+
+func TestPartsOfPartsAreBounded(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("parts:\n  p0: (a|b)\n")
+	for i := range 70 {
+		fmt.Fprintf(&b, "  p%d: (<p%d> c|<p%d> d)\n  r%d: <p%d> <p%d>\n", i+1, i, i, i, i, i)
+	}
+	b.WriteString("intents:\n  - name: polish\n    say: [polish <p70>, polish <r69>, polish the boots]\n")
+	m := ours(t, map[string]string{"a.yaml": b.String()})
+	if len(m.Mistakes()) != 2 || !strings.Contains(m.Mistakes()[0].Error(), "more than 5000 words") || !strings.HasPrefix(m.Mistakes()[0].Error(), "a.yaml: line ") {
+		t.Errorf("%v", m.Mistakes())
+	}
+	if g := m.Grammar(); len(g.JSGF) > 100_000 || !strings.Contains(g.JSGF, "polish the boots") || !takes(m, "polish the boots") {
+		t.Errorf("a grammar of %d bytes", len(g.JSGF))
+	}
+}
+
+func TestSentencesAreBoundedAllTogether(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("parts: {big: \"(" + strings.Repeat("a|", 4000) + "b)\"}\nintents:\n  - name: polish\n    say:\n")
+	for range 150 {
+		b.WriteString("    - polish <big> boots\n")
+	}
+	b.WriteString("    - polish the boots\n")
+	m := ours(t, map[string]string{"a.yaml": b.String()})
+	if n := len(m.Mistakes()); n < 20 || !strings.Contains(m.Mistakes()[0].Error(), "all sentences") || !takes(m, "polish a boots") || takes(m, "polish the boots") || !takes(m, builtInSentence) {
+		t.Errorf("%d mistakes", n)
+	}
+	if g := m.Grammar(); len(g.JSGF) > 8*maxAllWritten {
+		t.Errorf("a grammar of %d bytes", len(g.JSGF))
+	}
+}
+
+func TestFilesBehindTheLastThatIsReadAreTold(t *testing.T) {
+	files := map[string]string{}
+	for i := range maxFiles + 1 {
+		files[fmt.Sprintf("f%03d.yaml", i)] = fmt.Sprintf("intents: [{name: polish%d, say: [polish the b%so]}]", i, strings.Repeat("o", i))
+	}
+	m := ours(t, files)
+	if len(m.Mistakes()) != 1 || !strings.HasPrefix(m.Mistakes()[0].Error(), "f200.yaml: there are 201 files") {
+		t.Error(m.Mistakes())
+	}
+	if !takes(m, "polish the bo") || !takes(m, builtInSentence) || takes(m, "polish the b"+strings.Repeat("o", 201)) {
+		t.Error("the rest does not work")
+	}
+}
+
 func TestAMistakeDoesNotCostTheBuiltInIntentThatItWasToReplace(t *testing.T) {
 	for text, stays := range map[string]bool{
 		"intents: [{name: time_now, say: [\"what (time\", \"{a:nothing}\"]}]":        true,

@@ -1,8 +1,10 @@
 package intent
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -118,6 +120,39 @@ func New(o Options) (*Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
+	m, err := o.build(from)
+	if err != nil && from.extra != nil {
+		return o.buildAround(from)
+	}
+	return m, err
+}
+
+// buildAround leaves out those files of the household with which what is built in does not
+// work: they may put something else in the place of what it rests on.
+func (o *Options) buildAround(from source) (*Matcher, error) {
+	names, err := fs.Glob(from.extra, "*.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("list intents: %w", err)
+	}
+	from.left = make(map[string]error)
+	for _, name := range names[:min(len(names), maxFiles)] {
+		from.left[name] = errNotYet
+	}
+	for _, name := range slices.Sorted(maps.Keys(from.left)) {
+		delete(from.left, name)
+		if _, err := o.build(from); err != nil {
+			reason, _, _ := strings.Cut(err.Error(), "\n")
+			from.left[name] = fmt.Errorf("%s: it is left out, because what is built in does not work with it: %s", name, reason)
+		}
+	}
+	return o.build(from)
+}
+
+// errNotYet is why a file is left out that was not tried yet.
+var errNotYet = errors.New("it was not tried")
+
+// build makes the matcher of what is read.
+func (o *Options) build(from source) (*Matcher, error) {
 	d, err := from.load(false)
 	if err != nil {
 		return nil, err

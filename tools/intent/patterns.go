@@ -44,6 +44,12 @@ func (m *Matcher) hasPatterns(at int, name string) bool {
 	return at >= 0 && m.intents[at].name == name && len(m.patterns) > 0 && int(m.patterns[len(m.patterns)-1].intent) == at
 }
 
+// maxAllWritten bounds what all patterns come to with the household's. Those that come with
+// hearthd come to 94,000.
+const maxAllWritten = 500_000
+
+var errTooMany = fmt.Errorf("all sentences come to more than %d words", maxAllWritten)
+
 // addIntent adds one, but for the patterns with a mistake.
 func (m *Matcher) addIntent(e *entry) (mistakes []error) {
 	refuse := func(format string, args ...any) {
@@ -61,15 +67,20 @@ func (m *Matcher) addIntent(e *entry) (mistakes []error) {
 		refuse("%s: intent %.60q needs a name of a-z and _, and something to say or type", e.position(""), e.Name)
 		return mistakes
 	}
-	for n, text := range e.Say {
-		if err := m.addPattern(text, n, true); err != nil {
-			refuse("%s: parse pattern %.80q: %w", e.position(".say[%d]", n), text, err)
+	add := func(key string, n int, text string) {
+		err := errTooMany
+		if !e.extra || m.data.written < maxAllWritten {
+			err = m.addPattern(text, n, key == "say")
+		}
+		if err != nil {
+			refuse("%s: parse pattern %.80q: %w", e.position(".%s[%d]", key, n), text, err)
 		}
 	}
+	for n, text := range e.Say {
+		add("say", n, text)
+	}
 	for n, text := range e.Type {
-		if err := m.addPattern(text, n, false); err != nil {
-			refuse("%s: parse pattern %.80q: %w", e.position(".type[%d]", n), text, err)
-		}
+		add("type", n, text)
 	}
 	m.intents = append(m.intents, in)
 	return mistakes
@@ -87,7 +98,10 @@ func (m *Matcher) addPattern(text string, n int, say bool) error {
 		return errors.New("pattern matches the empty sentence")
 	case say && f.anyText:
 		return errors.New("any words can only be typed")
+	case f.written > maxWritten:
+		return fmt.Errorf("its parts come to more than %d words", maxWritten)
 	}
+	m.data.written += f.written
 	m.patterns = append(m.patterns, m.pattern(root, len(m.intents), n, say))
 	return nil
 }

@@ -160,7 +160,7 @@ func (rs *rules) verdict(name string, unknown []string) string {
 	r, ok := rs.named[name]
 	switch {
 	case !ok:
-		return fmt.Sprintf("the grammar has no rule <%.60s>, so that it can only be typed", name)
+		return fmt.Sprintf("the grammar has no rule <%.60s>", name)
 	case r.bad != "":
 		return fmt.Sprintf("the rule <%.60s>: %s", name, r.bad)
 	}

@@ -2,12 +2,13 @@ package discovery
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
 
 // str is a text of the configuration, or otherwise. Booleans and numbers become
-// the text that Python, and so Home Assistant, makes of them.
+// the text that Python, and so Home Assistant, makes of them: of a number at most 25 bytes.
 func (c config) str(key, otherwise string) string {
 	switch v := c[key].(type) {
 	case string:
@@ -18,6 +19,9 @@ func (c config) str(key, otherwise string) string {
 		}
 		return "False"
 	case float64:
+		if a := math.Abs(v); a != 0 && (a < 1e-4 || a >= 1e16) {
+			return strconv.FormatFloat(v, 'e', -1, 64)
+		}
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return otherwise

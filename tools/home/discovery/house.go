@@ -219,6 +219,7 @@ const (
 	perEntity   = 2500
 	perFollowed = 400 // a topic with who follows it
 	perText     = 50
+	perNumber   = 32 // the text of one
 )
 
 // templateWeight is what a parsed template takes.
@@ -232,12 +233,18 @@ func (e *entity) weighed(c config) {
 		switch v := v.(type) {
 		case string:
 			e.weight += len(v) + len(v)/4 // large blocks are rounded up
+		case float64:
+			e.weight += perNumber
 		case []any:
+			others := 0 // config.list makes texts of them
 			for _, x := range v {
 				if t, ok := x.(string); ok {
 					e.weight += perText + len(t)
+				} else {
+					others++
 				}
 			}
+			e.weight += min(others, maxOptions) * (perText + perNumber)
 		}
 	}
 	for _, t := range e.followed() {

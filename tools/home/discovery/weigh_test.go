@@ -60,6 +60,26 @@ var shapes = map[string]func(i int) (topic, payload string){
 	"options": func(i int) (string, string) {
 		return fmt.Sprintf("homeassistant/select/n%d/config", i), fmt.Sprintf(`{"name":"S %d","command_topic":"p/%d","options":[%s"x"]}`, i, i, strings.Repeat(`"option",`, 190))
 	},
+	"options that are numbers": func(i int) (string, string) {
+		return fmt.Sprintf("homeassistant/select/n%d/config", i), fmt.Sprintf(`{"name":"S %d","command_topic":"p/%d","options":[%s1]}`, i, i, strings.Repeat("1e199,", 199))
+	},
+	"payloads that are numbers": func(i int) (string, string) {
+		return fmt.Sprintf("homeassistant/lock/n%d/config", i), fmt.Sprintf(`{"name":"L %d","command_topic":"p/%d","state_topic":"p","payload_lock":1e307,"payload_unlock":2e307,"payload_open":3e307,`+
+			`"state_locked":4e307,"state_unlocked":5e307,"state_locking":6e307,"state_unlocking":7e307,"state_jammed":8e307,"state_open":9e307,"state_opening":1e308}`, i, i)
+	},
+	"modes of a thermostat": func(i int) (string, string) {
+		return fmt.Sprintf("homeassistant/climate/n%d/config", i), fmt.Sprintf(`{"name":"T %d","mode_cmd_t":"p/%d","modes":[%[3]s],"fan_mode_cmd_t":"f/%[2]d","fan_modes":[%[3]s],"swing_mode_cmd_t":"s","swing_modes":[%[3]s],"pr_mode_cmd_t":"r","pr_modes":[%[3]s]}`,
+			i, i, strings.TrimSuffix(strings.Repeat("1e199,", 199), ","))
+	},
+	"effects of a light": func(i int) (string, string) {
+		return fmt.Sprintf("homeassistant/light/n%d/config", i), fmt.Sprintf(`{"name":"L %d","schema":"json","cmd_t":"p/%d","stat_t":"p/%d","effect":true,"effect_list":[%s"x"],"supported_color_modes":[%s"rgb"]}`, i, i, i,
+			strings.Repeat(`-1e198,true,`, 100), strings.Repeat(`"onoff",`, 3000))
+	},
+	"boards of many parts": func(i int) (string, string) {
+		parts := strings.TrimSuffix(strings.Repeat("2,", 64), ",")
+		return fmt.Sprintf("tasmota/discovery/%012X/config", i), fmt.Sprintf(`{"mac":"%012X","dn":"T","t":"t%[2]d%[3]s","ft":"%%prefix%%/%%topic%%/","tp":["cmnd","stat","tele"],"state":["OFF","ON"],"ofln":"%[4]s","onln":"%[4]s","rl":[%[5]s],"swc":[%[5]s],"fn":[]}`, i, i,
+			strings.Repeat("t", 400), strings.Repeat("o", 20_000), parts)
+	},
 	"refused": func(i int) (string, string) {
 		return fmt.Sprintf("homeassistant/switch/n%d/config", i), `{"name":"x","command_topic":"a/#","junk":"` + strings.Repeat("j", 100_000) + `"}`
 	},

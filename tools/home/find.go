@@ -160,11 +160,10 @@ func (q query) hits(all []Entity, suits func(*Entity) bool) []found {
 	return hits
 }
 
-// isCalled reports whether what was said is all of a device's own name, beside its area.
+// isCalled reports whether what was said is all of a device's own name.
 func (q query) isCalled(e *Entity) bool {
 	return slices.ContainsFunc(append([]string{cmp.Or(e.Name, e.Device)}, e.Aliases...), func(name string) bool {
-		own := q.memo.tokens(name)
-		return len(own) > 0 && (slices.Equal(own, q.words) || slices.Equal(slices.Concat(q.memo.tokens(e.Area), own), q.words))
+		return slices.Equal(q.memo.tokens(name), q.words)
 	})
 }
 

@@ -89,11 +89,8 @@ func (q query) nearest(found []Entity) []Entity {
 		}
 		return e.Kind == Lock || slices.Contains([]string{"door", "garage", "garage_door", "gate", "lock"}, class)
 	}
-	switch {
-	case len(q.near) == 0 || len(found) < 2 || q.all && slices.ContainsFunc(found, doors):
+	if len(q.near) == 0 || len(found) < 2 || q.all && slices.ContainsFunc(found, doors) || slices.ContainsFunc(found, q.namesPlace) {
 		return found
-	case slices.ContainsFunc(found, q.namesPlace):
-		return q.called(found)
 	}
 	var near []Entity
 	for i := range found {
@@ -111,8 +108,7 @@ func (q query) nearest(found []Entity) []Entity {
 // that is called what all of its kind are, as "Light", is not rather meant than they.
 func (q query) called(found []Entity) []Entity {
 	so := func(e Entity) bool {
-		last := singular(q.words[len(q.words)-1])
-		return q.isCalled(&e) && last != kindWords[e.Kind][0]
+		return q.isCalled(&e) && !slices.Contains(e.calledBy(), singular(q.words[len(q.words)-1]))
 	}
 	if q.all || len(q.words) == 0 || !slices.ContainsFunc(found, so) {
 		return found

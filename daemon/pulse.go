@@ -83,10 +83,12 @@ func (p *pulse) heard(s *served, err error, tried bool) {
 		err = nil
 	}
 	s.err, s.tried = err, tried
+	if err != nil {
+		p.ring()
+	}
 	for _, s := range p.servers {
 		if s.err != nil {
 			p.conditions.Set("thinker", health.Warning, fmt.Sprintf("The thinker %s (%s).", thinkerTrouble(s.err), s.name))
-			p.ring()
 			return
 		}
 	}

@@ -190,6 +190,21 @@ func TestAProbeTakesBackWhatItCanSee(t *testing.T) {
 	})
 }
 
+func TestAServerThatIsBackIsSeenThoughAnotherIsAskedAllTheTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, home, cloud, texts := ward(t)
+		home.chatModel.(*patient).set(nil, llm.ErrUnreachable)
+		admit(t, p)
+		holds(t, texts, "thinker: The thinker does not answer (small).")
+		home.chatModel.(*patient).set(nil, nil)
+		for range 4 {
+			exchange(t.Context(), cloud)
+			time.Sleep(probeLost / 3)
+		}
+		holds(t, texts)
+	})
+}
+
 func TestAModelThatCannotThinkSaysSoAndThinksOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, home, _, texts := ward(t)

@@ -47,11 +47,13 @@ var Models = sync.OnceValue(func() Catalogue {
 const Known = -1
 
 // Rates are the prices of a responder: those that are set, and for the others what is
-// known of its models. A model that is not known costs what the dearest does, and is named
-// in unknown: whoever pays is never told too little.
+// known of its models. A model that is not known, or not as one that talks or that writes
+// down, costs what the dearest does, and is named in unknown: whoever pays is never told
+// too little.
 func (r *Responder) Rates() (p Prices, unknown []string) {
 	p = r.Prices
-	talks, ok := Models().Models[r.Model]
+	talks := Models().Models[r.Model]
+	ok := talks.AudioOut > 0
 	if !ok {
 		talks = dearest()
 	}
@@ -67,8 +69,8 @@ func (r *Responder) Rates() (p Prices, unknown []string) {
 	if guessed && !ok {
 		unknown = append(unknown, r.Model)
 	}
-	writes, ok := Models().Models[r.Transcriber]
-	if !ok {
+	writes := Models().Models[r.Transcriber]
+	if ok = writes.TranscriptMinute > 0 || writes.TranscriptOut > 0; !ok {
 		writes = dearest()
 	}
 	guessed = false

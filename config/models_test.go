@@ -84,3 +84,12 @@ func TestPriceIsMoneyOrLeftOpen(t *testing.T) {
 		t.Error("a budget of -1 is taken")
 	}
 }
+
+func TestModelOfAnotherTradeIsNotFreeEither(t *testing.T) {
+	r := Default().Responder
+	r.Model, r.Transcriber = "whisper-1", "gpt-realtime-2.1"
+	p, unknown := r.Rates()
+	if !slices.Equal(unknown, []string{r.Model, r.Transcriber}) || p.AudioOut <= 0 || p.TextIn <= 0 || p.TranscriptMinute <= 0 {
+		t.Errorf("%+v, unknown %q", p, unknown)
+	}
+}

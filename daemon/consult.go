@@ -100,7 +100,7 @@ func (d *base) buildConsultation(th *mind, withholds func(domain string) bool) (
 		Domain string `json:"domain"`
 		Query  string `json:"query"`
 	}) (tools.Result, error) {
-		args.Domain = strings.ToLower(args.Domain)
+		args.Domain = strings.ToLower(strings.TrimSpace(args.Domain))
 		who := args.Domain
 		if !slices.Contains(names, who) {
 			who = thinker.Fallback

@@ -148,6 +148,8 @@ func TestWhatPeopleSayReachesTheirDevices(t *testing.T) {
 		{"villa-yard", "villa", "yard"},
 		{"villa-nowhere", "villa", ""},
 		{"mews", "mews", "Kitchen"},
+		{"farm", "farm", "Galley"},
+		{"flat", "flat", "Study"},
 	} {
 		t.Run(c.file, func(t *testing.T) { saidIn(t, c.file, c.house, c.room) })
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"sync"
@@ -44,6 +45,7 @@ type served struct {
 	name  string // as people know it: of the model, with that of its provider
 	home  bool   // probing it bothers nobody
 	err   error  // of the last exchange or probe
+	tried bool   // err is of an exchange
 }
 
 func newPulse(c *health.Conditions) *pulse {
@@ -67,24 +69,26 @@ func (s *served) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 			}
 		}
 		if ctx.Err() == nil || failed != nil && !errors.Is(failed, context.Canceled) {
-			s.pulse.heard(s, failed)
+			s.pulse.heard(s, failed, true)
 		}
 	}
 }
 
-// heard takes what came of an exchange or a probe.
-func (p *pulse) heard(s *served, err error) {
+// heard takes what came of an exchange, if tried, or a probe.
+func (p *pulse) heard(s *served, err error, tried bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if errors.Is(err, llm.ErrNoThinking) { // it works without
 		p.conditions.Set("thinker_think", health.Warning, "The model "+s.name+" cannot think, so thinker.think has no effect.")
 		err = nil
 	}
-	s.err = err
+	s.err, s.tried = err, tried
+	if err != nil {
+		p.ring()
+	}
 	for _, s := range p.servers {
 		if s.err != nil {
 			p.conditions.Set("thinker", health.Warning, fmt.Sprintf("The thinker %s (%s).", thinkerTrouble(s.err), s.name))
-			p.ring()
 			return
 		}
 	}
@@ -138,16 +142,20 @@ func (p *pulse) Run(ctx context.Context) error {
 // that is used up, no probe takes back.
 func (p *pulse) probe(ctx context.Context, some func(*served) bool) {
 	p.mu.Lock()
-	servers := slices.DeleteFunc(slices.Clone(p.servers), func(s *served) bool { return !some(s) || shows(s.err) })
+	servers := slices.DeleteFunc(slices.Clone(p.servers), func(s *served) bool { return !some(s) || s.hidden() })
 	p.mu.Unlock()
 	for _, s := range servers {
 		if err := s.Ready(ctx); ctx.Err() == nil {
-			p.heard(s, err)
+			p.heard(s, err, false)
 		}
 	}
 }
 
-// shows reports whether an error is one that only an exchange shows, and takes back.
-func shows(err error) bool {
-	return errors.Is(err, llm.ErrQuota) || errors.Is(err, llm.ErrRefused) || errors.Is(err, llm.ErrBroken)
+// hidden reports whether what is wrong was seen by an exchange, and only one takes it back:
+// a server outside may list its models to whoever has no key. Where an answer was cut off in
+// its middle, the server may have gone with it, and be back.
+func (s *served) hidden() bool {
+	outside := !s.home && (errors.Is(s.err, llm.ErrKey) || errors.Is(s.err, llm.ErrModel))
+	broken := errors.Is(s.err, llm.ErrBroken) && (!s.home || !errors.Is(s.err, io.ErrUnexpectedEOF))
+	return s.tried && (outside || broken || errors.Is(s.err, llm.ErrQuota) || errors.Is(s.err, llm.ErrRefused))
 }

@@ -170,6 +170,48 @@ func TestServersOutsideTheHouseAreProbedOnlyAtFirstAndWhileTheyFail(t *testing.T
 	})
 }
 
+// A list of models that anybody may read says nothing of a key or of one model, and what a
+// proxy says of an Ollama that is away is over when that is back.
+func TestAProbeTakesBackWhatItCanSee(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, home, cloud, texts := ward(t)
+		home.chatModel.(*patient).set(nil, llm.ErrBroken)
+		admit(t, p)
+		holds(t, texts, "thinker: The thinker breaks off its answers (small).")
+		home.chatModel.(*patient).set(fmt.Errorf("%w: %w", llm.ErrBroken, io.ErrUnexpectedEOF), nil)
+		time.Sleep(probeLost)
+		holds(t, texts)
+		exchange(t.Context(), home) // and one that fell in the middle of an answer
+		holds(t, texts, "thinker: The thinker breaks off its answers (small).")
+		time.Sleep(probeLost)
+		holds(t, texts)
+		for err, says := range map[error]string{llm.ErrKey: "refuses its key", llm.ErrModel: "does not have its model", llm.ErrBroken: "breaks off its answers"} {
+			cloud.chatModel.(*patient).set(err, nil)
+			exchange(t.Context(), cloud)
+			time.Sleep(10 * probeWell)
+			holds(t, texts, "thinker: The thinker "+says+" (lab/big).")
+		}
+		cloud.chatModel.(*patient).set(nil, nil)
+		exchange(t.Context(), cloud)
+		holds(t, texts)
+	})
+}
+
+func TestAServerThatIsBackIsSeenThoughAnotherIsAskedAllTheTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, home, cloud, texts := ward(t)
+		home.chatModel.(*patient).set(nil, llm.ErrUnreachable)
+		admit(t, p)
+		holds(t, texts, "thinker: The thinker does not answer (small).")
+		home.chatModel.(*patient).set(nil, nil)
+		for range 4 {
+			exchange(t.Context(), cloud)
+			time.Sleep(probeLost / 3)
+		}
+		holds(t, texts)
+	})
+}
+
 func TestAModelThatCannotThinkSaysSoAndThinksOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, home, _, texts := ward(t)

@@ -6,7 +6,9 @@ package gone
 
 import (
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	"hearthd/llm"
 )
@@ -31,12 +33,19 @@ func (e *Error) Unwrap() error { return llm.ErrModel }
 // maxName bounds the name of a model, in bytes. The longest of today have 60.
 const maxName = 80
 
-// missing are the words for what is not there, in codes and in sentences.
-var missing = []string{
-	"not_found", "not found", "not exist", "not_exist", "notfound", "deprecated", "decommissioned", "retired", "shut down", "shutdown", "shut_down",
-	"sunset", "removed", "discontinued", "no longer", "not available", "unavailable", "not_available", "unknown model",
-	"unknown_model", "invalid model", "invalid_model", "unsupported_model", "not supported", "not_supported", "end of life",
-}
+// ended are the words for what a service has taken away, in codes and in sentences, and
+// missing those for what is not there.
+var (
+	ended = []string{
+		"deprecated", "decommissioned", "retired", "shut down", "shutdown", "shut_down", "sunset", "removed", "discontinued",
+		"end of life", "end-of-life", "turned off", "obsolete", "withdrawn", "phased out",
+	}
+	missing = append([]string{
+		"not_found", "not found", "not exist", "not_exist", "notfound", "no longer", "not available", "unavailable", "not_available",
+		"unknown model", "unknown_model", "invalid model", "invalid_model", "not a valid model", "unsupported_model", "not supported",
+		"not_supported", "no endpoints found",
+	}, ended...)
+)
 
 // Refusal is what a service answers, of which each may be missing.
 type Refusal struct {
@@ -49,11 +58,13 @@ func Told(model string, r Refusal) error {
 	switch {
 	case r.Status == http.StatusTooManyRequests, r.Status >= http.StatusInternalServerError:
 		return nil // the model may be back in a moment
+	case r.Status == http.StatusUnauthorized, r.Status == http.StatusPaymentRequired, r.Status == http.StatusRequestEntityTooLarge:
+		return nil // that says enough
 	case r.Status == http.StatusGone,
 		about(r.Code, "model", "deployment") && says(r.Code),
 		about(r.Code, "deprecated", "decommissioned", "retired", "sunset") && !about(r.Code, "param"),
 		strings.HasSuffix(r.Param, "model") && (says(r.Code+r.Words) || about(r.Code, "invalid_value")),
-		speaksOf(model, r.Words) && says(r.Words):
+		r.Status != http.StatusForbidden && speaksOf(model, r.Words) && says(r.Code+" "+r.Words):
 		return &Error{Model: model, Successor: successor(model, r.Words)}
 	}
 	return nil
@@ -75,11 +86,24 @@ func about(s string, words ...string) bool {
 // speaksOf reports whether words are about the model, and not about something else of it
 // that is not found or not supported, such as a parameter.
 func speaksOf(model, words string) bool {
-	if about(words, "parameter", "endpoint", "voice", "format", "language", "tool", "modalit", "feature", "not supported with", "not supported by", "not support ") {
+	switch {
+	case model != "" && strings.Contains(words, "No endpoints found for "+model):
+		return true
+	case about(words, "parameter", "endpoint", "voice", "format", "language", "tool", "modalit", "feature", "not supported with", "not supported by", "not support "):
 		return false
+	case model != "" && strings.Contains(words, model):
+		return about(words, ended...) || !onlyFor(model, words)
 	}
-	return model != "" && strings.Contains(words, model) ||
-		about(words, "this model", "the model", "model not found", "requested model") && !about(words, "this model does not")
+	return about(words, "this model", "the model", "model not found", "model not exist", "requested model") &&
+		!about(words, "this model does not", "for this model", "with this model", "by this model")
+}
+
+// onlyFor reports whether words name the model only as what something is for or of:
+// "Streaming is not supported for it".
+func onlyFor(model, words string) bool {
+	before, _, _ := strings.Cut(words, model)
+	ws := strings.Fields(strings.ToLower(strings.Trim(before, "`'\"“‘ ")))
+	return len(ws) > 0 && slices.Contains([]string{"for", "of", "with", "by", "on"}, ws[len(ws)-1])
 }
 
 // advice are the words before the model that takes the place of another.
@@ -104,18 +128,24 @@ func successor(model, words string) string {
 }
 
 // isName reports whether s looks like the name of a model, such as maker/model-3:small. A
-// key, a date and an address do not.
+// key, a date, an address and what a request or an account is called do not.
 func isName(s string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	switch {
 	case len(s) < 3, len(s) > maxName, strings.Trim(s, letters+"0123456789._:/-") != "", isDate(s):
 		return false
-	case strings.HasPrefix(s, "sk-"), strings.HasPrefix(s, "http"), strings.HasPrefix(s, "/"), strings.Contains(s, "://"),
-		strings.Contains(s, "/v1"), strings.Contains(s, ".com"), strings.HasSuffix(s, ".html"):
+	case slices.ContainsFunc([]string{"sk-", "req_", "req-", "org-", "proj_", "http", "/"}, func(p string) bool { return strings.HasPrefix(s, p) }),
+		strings.Contains(s, "://"), strings.Contains(s, "/v1"), strings.Contains(s, ".com"), strings.HasSuffix(s, ".html"):
+		return false
+	}
+	if host, _, path := strings.Cut(s, "/"); path && strings.Contains(host, ".") {
 		return false
 	}
 	return strings.ContainsAny(s, "-_:.") && strings.ContainsAny(s, letters)
 }
 
-// isDate reports whether s is one, such as 2027-01-20.
-func isDate(s string) bool { return strings.Trim(s, "0123456789-") == "" }
+// isDate reports whether s begins with one, such as 2027-01-20.
+func isDate(s string) bool {
+	_, err := time.Parse(time.DateOnly, s[:min(len(s), len(time.DateOnly))])
+	return err == nil
+}

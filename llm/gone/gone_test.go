@@ -26,6 +26,14 @@ func TestServicesThatDoNotHaveAModelAreUnderstood(t *testing.T) {
 		{400, "deprecated", "", ""},
 		{404, "", "The model talk-9 was retired; please try third-party models, e.g. those of your own.", ""},
 		{404, "", "The model talk-9 was retired. The successor is talk-light.", "talk-light"},
+		{404, "not_found_error", "model: talk-9", ""},
+		{404, "", "models/talk-9 is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models.", ""},
+		{400, "", "talk-9 is not a valid model ID", ""},
+		{404, "", "No endpoints found for talk-9.", ""},
+		{400, "invalid_request_error", "Model Not Exist", ""},
+		{400, "", "You tried to access talk-9, which has reached its end-of-life.", ""},
+		{400, "", "Support for talk-9 was withdrawn. Please migrate to `talk-11`.", "talk-11"},
+		{404, "resource_not_found_error", "Not found the model talk-9 or Permission denied", ""},
 	} {
 		err := Told("talk-9", Refusal{c.status, c.code, "", c.words})
 		var e *Error
@@ -50,6 +58,14 @@ func TestOtherRefusalsAreNotTakenForAMissingModel(t *testing.T) {
 		{400, "invalid_value", "Voice anna is not supported for the model talk-9."},
 		{400, "invalid_value", "Voice marin is not found."},
 		{0, "session_expired", "Your session hit the maximum duration."},
+		{402, "", "Insufficient balance; talk-9 is unavailable until you top up."},
+		{401, "invalid_api_key", "No longer a valid key for the model talk-9."},
+		{400, "", "Streaming is not supported for talk-9."},
+		{400, "", "temperature is not supported for this model"},
+		{400, "", "Image input is not available for `talk-9`."},
+		{404, "", "Session of talk-9 not found."},
+		{413, "", "Request too large for the model talk-9, not supported."},
+		{403, "unsupported_country", "Country not supported for the model talk-9."},
 	} {
 		if err := Told("talk-9", Refusal{c.status, c.code, "", c.words}); err != nil {
 			t.Errorf("%d %q %q: %v", c.status, c.code, c.words, err)
@@ -63,6 +79,10 @@ func TestNoPartOfAKeyOrAnAddressIsTakenForASuccessor(t *testing.T) {
 		"The model talk-9 is deprecated, use https://example.com/v1/models",
 		"The model talk-9 is deprecated, use <script>alert(1)</script>-2",
 		"The model talk-9 is deprecated. Please use it no longer after 2027-01-20",
+		"The model talk-9 is deprecated and not available since 2027-01-20T00:00:00Z.",
+		"The model talk-9 does not exist. Try another (request id: req_8f3a-1)",
+		"The model talk-9 was retired; for available models see docs.x9.ai/v2/models",
+		"The model talk-9 was retired. Use org-Ab12 no more",
 	} {
 		var e *Error
 		if !errors.As(Told("talk-9", Refusal{Status: 404, Words: words}), &e) || e.Successor != "" {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -95,6 +96,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// errCut is an answer that ended in its middle: the server may have ended with it.
+var errCut = fmt.Errorf("%w: %w", llm.ErrBroken, io.ErrUnexpectedEOF)
+
 // verdict turns what api returned into one of the sentinels. It keeps the error
 // of the request's ctx when the caller ended that.
 func (c *call) verdict(ctx context.Context, err error) error {
@@ -110,6 +114,8 @@ func (c *call) verdict(ctx context.Context, err error) error {
 		return err
 	case c.status == 0:
 		return fmt.Errorf("%w: %w", llm.ErrUnreachable, err)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		return errCut
 	}
 	return fmt.Errorf("%w: %s", llm.ErrBroken, clip(err.Error()))
 }
@@ -131,6 +137,8 @@ func byStatus(code int, text string) error {
 		return fmt.Errorf("%w: %s", llm.ErrKey, text)
 	case code == http.StatusServiceUnavailable:
 		return fmt.Errorf("%w: %s", llm.ErrBusy, text)
+	case code == http.StatusBadGateway, code == http.StatusGatewayTimeout: // of a proxy before a server that is away
+		return fmt.Errorf("%w: %d %s", llm.ErrUnreachable, code, text)
 	case code >= http.StatusInternalServerError:
 		return fmt.Errorf("%w: %d %s", llm.ErrBroken, code, text)
 	}

@@ -21,9 +21,9 @@ func TestEachFailureHasItsSentinel(t *testing.T) {
 		answer []llmtest.OllamaChunk
 		want   error
 	}{
-		"stream without done": {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight")}, llm.ErrBroken},
+		"stream without done": {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight")}, errCut},
 		"empty stream":        {nil, llm.ErrBroken},
-		"connection cut":      {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaCut()}, llm.ErrBroken},
+		"connection cut":      {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaCut()}, errCut},
 		"runner died":         {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaError("llama runner process has terminated")}, llm.ErrBroken},
 		"line that is no JSON": {
 			[]llmtest.OllamaChunk{llmtest.OllamaRaw("<html>" + strings.Repeat("x", 5000)), llmtest.OllamaDone(1, 1, 0)}, llm.ErrBroken},
@@ -31,6 +31,7 @@ func TestEachFailureHasItsSentinel(t *testing.T) {
 		"endless line":         {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaEndless()}, llm.ErrBroken},
 		"queue full":           {[]llmtest.OllamaChunk{llmtest.OllamaStatus(503, `{"error":"server busy, please try again."}`)}, llm.ErrBusy},
 		"status without body":  {[]llmtest.OllamaChunk{llmtest.OllamaStatus(503, "")}, llm.ErrBusy},
+		"proxy of none":        {[]llmtest.OllamaChunk{llmtest.OllamaStatus(502, "<html>")}, llm.ErrUnreachable},
 		"out of memory":        {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500, `{"error":"model requires more system memory"}`)}, llm.ErrBroken},
 		"no tools": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(400,
 			`{"error":"registry.ollama.ai/library/kitchen:latest does not support tools"}`)}, llm.ErrRefused},

@@ -213,7 +213,7 @@ func (c *Client) stream(ctx context.Context, wire *api.ChatRequest, emit func(ll
 	case errors.Is(err, errStopped):
 		return err
 	case err == nil && call.status < http.StatusBadRequest:
-		err = fmt.Errorf("%w: stream ended before the answer did", llm.ErrBroken)
+		err = errCut
 	}
 	err = call.verdict(ctx, err)
 	if errors.Is(err, llm.ErrNoThinking) {

@@ -91,35 +91,41 @@ func (c *Client) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readyTimeout, llm.ErrStalled)
 	defer cancel()
 	_, err := c.client.ListModels(ctx)
-	if status := statusOf(err); err == nil || status != 0 && status != http.StatusUnauthorized && status != http.StatusForbidden {
+	switch statusOf(err) {
+	case 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	default:
 		return nil // a server without such a list answers all the same
+	}
+	if err == nil {
+		return nil
 	}
 	return c.failed(c.verdict(ctx, err))
 }
 
 // statusOf is the status that an error came with, or 0.
 func statusOf(err error) int {
-	var api *openai.APIError
-	var request *openai.RequestError
-	switch {
-	case errors.As(err, &api):
+	if api := speechapi.Refused(err); api != nil {
 		return api.HTTPStatusCode
-	case errors.As(err, &request):
-		return request.HTTPStatusCode
 	}
 	return 0
 }
 
-// spent reports whether a server refuses because the account is used up, as OpenAI and
-// those that copy it say that: with the status of too many requests, but this code.
-func spent(err error) bool {
-	var api *openai.APIError
-	if !errors.As(err, &api) {
+// says reports whether a server's refusal holds one of words, in whatever part.
+func says(err error, words ...string) bool {
+	api := speechapi.Refused(err)
+	if api == nil {
 		return false
 	}
 	code, _ := api.Code.(string)
 	said := strings.ToLower(code + " " + api.Type + " " + api.Message)
-	return slices.ContainsFunc([]string{"insufficient_quota", "quota", "billing", "credit"}, func(s string) bool { return strings.Contains(said, s) })
+	return slices.ContainsFunc(words, func(s string) bool { return strings.Contains(said, s) })
+}
+
+// spent reports whether a server refuses because the account is used up. OpenAI and those
+// that copy it say so with the status of too many requests, others with that of a bad
+// request. A limit of the rate may name the page of the bills, too.
+func spent(err error) bool {
+	return says(err, "quota", "billing", "credit") && !says(err, "rate_limit", "rate limit")
 }
 
 var errStopped = errors.New("consumer stopped ranging")
@@ -224,18 +230,20 @@ func (c *Client) verdict(ctx context.Context, err error) error {
 	kind := llm.ErrBroken
 	var netErr net.Error
 	var op *net.OpError
-	switch {
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		kind = llm.ErrKey
-	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
-		kind = llm.ErrUnreachable // something else lives at this address
-	case status == http.StatusPaymentRequired, status == http.StatusTooManyRequests && spent(err):
+	switch refused := status >= http.StatusBadRequest && status < http.StatusInternalServerError; {
+	case status == http.StatusPaymentRequired, refused && spent(err):
 		kind = llm.ErrQuota
-	case status == http.StatusTooManyRequests:
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusBadRequest && says(err, "api key", "api_key"):
+		kind = llm.ErrKey
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status == http.StatusBadGateway, status == http.StatusGatewayTimeout:
+		kind = llm.ErrUnreachable // something else lives at this address, or nothing behind it
+	case status == http.StatusTooManyRequests, status == 0 && says(err, "rate_limit"):
 		kind = llm.ErrRate
-	case status == http.StatusServiceUnavailable:
+	case status == http.StatusServiceUnavailable, says(err, "overloaded"):
 		kind = llm.ErrBusy
-	case status >= http.StatusBadRequest && status < http.StatusInternalServerError:
+	case status == http.StatusRequestTimeout:
+		kind = llm.ErrStalled
+	case refused:
 		kind = llm.ErrRefused
 	case status == 0 && (errors.As(err, &op) && op.Op == "dial" || errors.As(err, &netErr) && netErr.Timeout()):
 		kind = llm.ErrUnreachable

@@ -233,6 +233,47 @@ func TestErrorsSayWhatTheServerDid(t *testing.T) {
 	}
 }
 
+func TestRefusalsAreUnderstoodAsServersWriteThem(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		body   string
+		want   error
+	}{
+		{404, `{"type":"error","error":{"type":"not_found_error","message":"model: kitchen"}}`, llm.ErrModel},
+		{404, `{"object":"error","message":"The model kitchen does not exist.","type":"NotFoundError","param":null,"code":404}`, llm.ErrModel},
+		{400, `{"object":"error","message":"Invalid model: kitchen","type":"invalid_model","param":null,"code":"1500"}`, llm.ErrModel},
+		{404, `[{"error":{"code":404,"message":"models/kitchen is not found for API version v1main","status":"NOT_FOUND"}}]`, llm.ErrModel},
+		{404, `{"error":"model 'kitchen' not found"}`, llm.ErrModel},
+		{404, `{"detail":"Model kitchen not found"}`, llm.ErrModel},
+		{404, `{"message":"model 'kitchen' not found, make sure the correct model ID was used"}`, llm.ErrModel},
+		{429, `{"error":{"message":"Rate limit reached for kitchen on tokens per min. You can increase your limit by adding a payment method at https://x.example/account/billing.","type":"tokens","code":"rate_limit_exceeded"}}`, llm.ErrRate},
+		{429, `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","code":"insufficient_quota"}}`, llm.ErrQuota},
+		{400, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the API."}}`, llm.ErrQuota},
+		{403, `{"code":"permission","error":{"message":"Your team has used all available credits."}}`, llm.ErrQuota},
+		{400, `[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]`, llm.ErrKey},
+		{400, `{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}`, llm.ErrKey},
+		{502, `<html>bad gateway</html>`, llm.ErrUnreachable},
+		{504, ``, llm.ErrUnreachable},
+		{529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, llm.ErrBusy},
+		{408, ``, llm.ErrStalled},
+		{402, `{"detail":"Pay"}`, llm.ErrQuota},
+		{200, "data: {\"error\":{\"code\":429,\"message\":\"slow down\"}}\n\n", llm.ErrRate},
+		{200, "data: {\"error\":{\"code\":402,\"message\":\"no credits\"}}\n\n", llm.ErrQuota},
+		{200, "data: {\"error\":{\"code\":\"rate_limit_exceeded\",\"message\":\"slow down\"}}\n\n", llm.ErrRate},
+		{200, "data: {\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n", llm.ErrBusy},
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(c.status)
+			fmt.Fprint(w, c.body)
+		}))
+		_, _, _, err := collect(t.Context(), newClient(t, s.URL+"/v1", nil), question)
+		if !errors.Is(err, c.want) {
+			t.Errorf("%d %s: %v, want %v", c.status, c.body, err, c.want)
+		}
+		s.Close()
+	}
+}
+
 func TestAServerThatStallsIsLeft(t *testing.T) {
 	for name, before := range map[string]bool{"before": true, "within": false} {
 		url := server(t, "", func(w http.ResponseWriter, body map[string]any) {
@@ -286,7 +327,7 @@ func TestNewRefusesBadOptions(t *testing.T) {
 }
 
 func TestReadyIsAServerThatAnswersAndTakesTheKey(t *testing.T) {
-	for status, want := range map[int]error{200: nil, 404: nil, 429: nil, 500: nil, 401: llm.ErrKey, 403: llm.ErrKey} {
+	for status, want := range map[int]error{200: nil, 404: nil, 429: nil, 500: nil, 401: llm.ErrKey, 403: llm.ErrKey, 502: llm.ErrUnreachable, 503: llm.ErrBusy, 504: llm.ErrUnreachable} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/v1/models" {
 				t.Errorf("asked for %s", r.URL.Path)

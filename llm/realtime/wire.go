@@ -1,6 +1,7 @@
 package realtime
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -156,7 +157,7 @@ type fault struct {
 
 // refusal is f as the answer to a request with that status, or 0.
 func (f *fault) refusal(status int) gone.Refusal {
-	return gone.Refusal{Status: status, Code: f.Code, Param: f.Param, Words: f.Message}
+	return gone.Refusal{Status: status, Code: cmp.Or(f.Code, f.Type), Param: f.Param, Words: f.Message}
 }
 
 // answer is a response of the service.

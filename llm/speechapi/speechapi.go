@@ -6,7 +6,9 @@ package speechapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -94,26 +96,64 @@ func Error(ctx context.Context, err error, model string, hide ...string) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("ask speech server: %w", context.Cause(ctx))
 	}
+	api := Refused(err)
+	if api == nil {
+		return fmt.Errorf("ask speech server: %w", err)
+	}
+	r := gone.Refusal{Status: api.HTTPStatusCode, Words: api.Message}
+	if r.Code, _ = api.Code.(string); r.Code == "" { // some servers send a number
+		r.Code = api.Type
+	}
+	if api.Param != nil {
+		r.Param = *api.Param
+	}
+	if gone := gone.Told(model, r); gone != nil {
+		return gone
+	}
+	return refusal(api.HTTPStatusCode, api.Message, hide)
+}
+
+// Refused is what a server answered instead of what it was asked for, or nil if err is
+// something else. Servers write it in several ways: as OpenAI does, that in a list,
+// without what is around it, as a text, or as "detail". In the middle of an answer only a
+// number in it tells the status.
+func Refused(err error) *openai.APIError {
 	var api *openai.APIError
 	var request *openai.RequestError
 	switch {
-	case errors.As(err, &api):
-		r := gone.Refusal{Status: api.HTTPStatusCode, Words: api.Message}
-		r.Code, _ = api.Code.(string) // some servers send a number
-		if api.Param != nil {
-			r.Param = *api.Param
-		}
-		if gone := gone.Told(model, r); gone != nil {
-			return gone
-		}
-		return refusal(api.HTTPStatusCode, api.Message, hide)
 	case errors.As(err, &request):
-		if gone := gone.Told(model, gone.Refusal{Status: request.HTTPStatusCode}); gone != nil {
-			return gone
+		api = written(request.Body)
+		api.HTTPStatusCode = request.HTTPStatusCode
+	case errors.As(err, &api):
+		if code, ok := api.Code.(int); ok && api.HTTPStatusCode == 0 {
+			api.HTTPStatusCode = code
 		}
-		return refusal(request.HTTPStatusCode, "", hide)
 	}
-	return fmt.Errorf("ask speech server: %w", err)
+	return api
+}
+
+// written is what a body says that is not as OpenAI writes it, as far as it says something.
+func written(body []byte) *openai.APIError {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
+	var shape struct{ Error, Detail, Message, Type, Code, Param json.RawMessage }
+	if json.Unmarshal(body, &shape) != nil {
+		return &openai.APIError{}
+	}
+	api := &openai.APIError{}
+	if json.Unmarshal(shape.Error, api) == nil {
+		return api
+	}
+	text := func(of json.RawMessage) (s string) {
+		if json.Unmarshal(of, &s) != nil {
+			return ""
+		}
+		return s
+	}
+	param := text(shape.Param)
+	return &openai.APIError{Message: cmp.Or(text(shape.Error), text(shape.Detail), text(shape.Message)), Type: text(shape.Type), Code: text(shape.Code), Param: &param}
 }
 
 func refusal(status int, message string, hide []string) error {
@@ -123,7 +163,7 @@ func refusal(status int, message string, hide []string) error {
 		}
 	}
 	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || strings.Contains(strings.ToLower(message), "api key"):
 		return fmt.Errorf("speech server refuses the key (status %d)", status)
 	case message == "":
 		return fmt.Errorf("speech server answers status %d", status)

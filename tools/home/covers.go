@@ -2,6 +2,7 @@ package home
 
 import (
 	"slices"
+	"strings"
 
 	"hearthd/tools/home/entrance"
 )
@@ -71,6 +72,25 @@ func (e *Entity) coverCalledBy() []string {
 		words = append(words, hangs...)
 	}
 	return words
+}
+
+// narrowWords name some covers of a class: who says skylight means no other window, where
+// anything is called so.
+var narrowWords = []string{"skylight", "velux"}
+
+// narrow keeps what a narrow word names.
+func (q query) narrow(found []Entity) []Entity {
+	i := slices.IndexFunc(q.words, func(w string) bool { return slices.Contains(narrowWords, singular(w)) })
+	if i < 0 {
+		return found
+	}
+	so := func(e Entity) bool {
+		return mentions(q.memo.tokens(strings.Join(append([]string{e.Device, e.Name}, e.Aliases...), " ")), []string{singular(q.words[i])})
+	}
+	if !slices.ContainsFunc(found, so) {
+		return found
+	}
+	return slices.DeleteFunc(found, func(e Entity) bool { return !so(e) })
 }
 
 // fit is how the class of a cover fits what was said.

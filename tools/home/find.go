@@ -129,7 +129,7 @@ func find(all []Entity, q query, suits func(*Entity) bool) []Entity {
 			out = append(out, h.Entity)
 		}
 	}
-	return q.nearest(q.ofClass(out))
+	return q.nearest(q.narrow(q.ofClass(out)))
 }
 
 // bare reports whether only a kind was named.
@@ -160,6 +160,13 @@ func (q query) hits(all []Entity, suits func(*Entity) bool) []found {
 	return hits
 }
 
+// isCalled reports whether what was said is all of a device's own name.
+func (q query) isCalled(e *Entity) bool {
+	return slices.ContainsFunc(append([]string{cmp.Or(e.Name, e.Device)}, e.Aliases...), func(name string) bool {
+		return slices.Equal(q.memo.tokens(name), q.words)
+	})
+}
+
 // ofKind keeps those that are what was said, where others only have that word in
 // a longer name: the heating is not the heating blanket.
 func (q query) ofKind(hits []found) []found {
@@ -167,7 +174,7 @@ func (q query) ofKind(hits []found) []found {
 		return hits
 	}
 	is := func(f found) bool {
-		return !slices.ContainsFunc(q.words, func(w string) bool {
+		return q.isCalled(&f.Entity) || !slices.ContainsFunc(q.words, func(w string) bool {
 			return !slices.Contains(f.calledBy(), singular(w)) && q.memo.among(q.words, w, q.memo.tokens(f.Area)) == 0
 		})
 	}

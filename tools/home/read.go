@@ -75,7 +75,7 @@ func asked(all []Entity, a *arguments) (found []Entity, choice bool) {
 			_, ok := answers(e, a.Is)
 			return ok && (len(q.words) > 0 || e.Category == "" && (e.Kind != BinarySensor || a.Is != "on" && a.Is != "off"))
 		case len(what) > 0:
-			return measures(e, what)
+			return measures(e, what) && (e.Kind != WaterHeater || len(q.words) > 0) // a room is not as warm as its boiler
 		}
 		return true
 	}

@@ -78,8 +78,9 @@ func (a *arguments) query() query {
 	return q
 }
 
-// nearest keeps those in the room of the box where there are any. Doors are the whole
-// house's: who asks whether they are locked wants to know of each.
+// nearest keeps those in the room of the box where there are any, or else those that are
+// called just what was said. Doors are the whole house's: who asks whether they are locked
+// wants to know of each.
 func (q query) nearest(found []Entity) []Entity {
 	doors := func(e Entity) bool {
 		class := e.Class
@@ -98,9 +99,21 @@ func (q query) nearest(found []Entity) []Entity {
 		}
 	}
 	if len(near) == 0 {
-		return found
+		return q.called(found)
 	}
 	return near
+}
+
+// called keeps those that are called just what was said, where one is meant and any is. One
+// that is called what all of its kind are, as "Light", is not rather meant than they.
+func (q query) called(found []Entity) []Entity {
+	so := func(e Entity) bool {
+		return q.isCalled(&e) && !slices.Contains(e.calledBy(), singular(q.words[len(q.words)-1]))
+	}
+	if q.all || len(q.words) == 0 || !slices.ContainsFunc(found, so) {
+		return found
+	}
+	return slices.DeleteFunc(found, func(e Entity) bool { return !so(e) })
 }
 
 // namesPlace reports whether the words hold the room or the floor of a device, as in "first

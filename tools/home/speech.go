@@ -106,9 +106,13 @@ func said(jobs []*job) string {
 		if slices.ContainsFunc(good, func(j *job) bool { return j.Kind != good[0].Kind }) {
 			kind = "device"
 		}
-		count := tools.Sentence(tools.Count(len(good), kind, kind+"s"))
+		many := kind + "s"
+		if kind == "switch" {
+			many = "switches"
+		}
+		count := tools.Sentence(tools.Count(len(good), kind, many))
 		if len(good) == 2 && len(jobs) == 2 {
-			count = "Both " + kind + "s"
+			count = "Both " + many
 		} else if len(good) == len(jobs) && len(jobs) > 1 {
 			count = "All " + strings.ToLower(count)
 		}

@@ -134,7 +134,8 @@ func (v *vocabulary) alike(l *language, toks []token, i int, exact []reading) []
 }
 
 // distance sums the edits that make said of want, or is -1 when a word needs
-// more than its length allows: none below four letters, one to six, two beyond.
+// more than its length allows: none below four letters, one to six, two beyond, or one
+// where it begins otherwise: "peeling" is not "milking".
 func distance(want, said []string) int {
 	sum := 0
 	for i, w := range want {
@@ -144,7 +145,7 @@ func distance(want, said []string) int {
 		most := 0
 		switch {
 		case isDigits(w) || isDigits(said[i]) || len(w) < 4:
-		case len(w) < 7:
+		case len(w) < 7 || said[i] == "" || said[i][0] != w[0]:
 			most = 1
 		default:
 			most = 2

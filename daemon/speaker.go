@@ -74,11 +74,11 @@ func (d *Daemon) speakerTools(h *house) []tools.Tool {
 			Parameters:  noArguments,
 			ReadOnly:    true,
 		}, func(context.Context, struct{}) (tools.Result, error) {
-			said := h.toolbox.Said()
+			said, foreign := h.toolbox.Said()
 			if said == "" {
 				said = "I have not said anything yet."
 			}
-			return tools.Result{Text: said}, nil
+			return tools.Result{Text: said, Foreign: foreign}, nil
 		}),
 	}
 }
@@ -101,7 +101,7 @@ func cited(sources []llm.Source) tools.Result {
 	if len(titles) == 0 {
 		return tools.Result{Text: "That was not looked up anywhere."}
 	}
-	return tools.Result{Text: "From " + tools.Join(titles) + ".", Data: sources}
+	return tools.Result{Text: "From " + tools.Join(titles) + ".", Data: sources, Foreign: true}
 }
 
 // Of the sources of an answer maxCited are read out, of a title maxTitle bytes: three

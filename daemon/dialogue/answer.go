@@ -290,7 +290,7 @@ func (a *answer) cue(ctx context.Context, c cue.Cue) {
 func (a *answer) conclude(ctx context.Context) {
 	req, st := &a.t.req, &a.doc.Stages
 	a.doc.Answer = a.speech.Text()
-	a.d.opt.Tools.say(a.doc.Answer)
+	a.d.opt.Tools.say(a.doc.Answer, a.notes.foreign.Load())
 	if cause := context.Cause(ctx); cause != nil {
 		a.doc.Answer = a.speech.Heard()
 		a.doc.Outcome = "failed"

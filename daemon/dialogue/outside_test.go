@@ -21,6 +21,9 @@ func TestWordsFromOutsideAreNotForgottenWithTheTurn(t *testing.T) {
 		if turn := r.turn(); turn.Route != "cloud" {
 			t.Fatalf("%+v", turn)
 		}
+		if text, foreign := r.opt.Tools.Said(); text == "" || !foreign { // it may be said again in any other conversation
+			t.Errorf("%q is kept as foreign: %t", text, foreign)
+		}
 		if diff := cmp.Diff([]string{"2 " + toldAsked, "3 done"}, c.turns[1].results); diff != "" {
 			t.Error(diff)
 		}
@@ -30,6 +33,9 @@ func TestWordsFromOutsideAreNotForgottenWithTheTurn(t *testing.T) {
 		c.deltas = []llm.Delta{ask("4", "tea"), sounds("So.")}
 		r.say(4, "hey hearth and what else")
 		r.turn()
+		if text, foreign := r.opt.Tools.Said(); text == "" || foreign {
+			t.Errorf("%q is kept as foreign: %t", text, foreign)
+		}
 		if diff := cmp.Diff([]string{"4 done"}, c.turns[len(c.turns)-1].results); diff != "" {
 			t.Error(diff)
 		}

@@ -24,7 +24,7 @@ const (
 var (
 	keys = set(`name names device devices target targets entity item items list label title kind type
 		domain area room floor zone thing action command state operation value brightness position
-		temperature volume percent level speed duration seconds minutes hours text message query`)
+		temperature volume percent level speed duration seconds minutes hours time day which text message query`)
 	// Keys of what is done. The first ones name nothing else.
 	verbKeys  = set("action command operation")
 	stateKeys = set("action command operation state value")
@@ -176,12 +176,17 @@ func last(key []string) string {
 func (c *comparing) tool(parts []string) bool {
 	for _, p := range parts {
 		switch {
-		case c.acts(p), general[p], little[p], light[p] && particles[c.action] != "":
+		case c.acts(p), general[p], little[p], light[p] && particles[c.action] != "", c.lists() && p == "list":
 		case actions[p] != "" || !c.take([]string{p}, true):
 			return false
 		}
 	}
 	return true
+}
+
+// lists reports whether the order is one that means the shopping list where it names none.
+func (c *comparing) lists() bool {
+	return (c.action == "add" || c.action == "remove") && !c.holds([]string{"list"})
 }
 
 // acts notes that the call says what the order does.
@@ -243,6 +248,9 @@ func (c *comparing) text(v value) bool {
 	words := content(v.words)
 	if len(words) == 0 || verbKeys[key] {
 		return false
+	}
+	if key == "list" && c.lists() && strings.TrimSuffix(strings.Join(words, " "), " list") == "shopping" {
+		return true
 	}
 	return c.take(words, true) || again[key] && c.holds(words)
 }

@@ -24,6 +24,9 @@ const maxRequest = 60
 // gives the English words, of those that Knows, for words of another language. A question
 // opens nothing, in no language: words that are not known have to be in the call.
 func Opens(request string, call llm.ToolCall, taught map[string]string) bool {
+	if speaker(request, call, taught) {
+		return true
+	}
 	c, ok := read(call)
 	if !ok {
 		return false

@@ -158,7 +158,7 @@ func (g *guest) machine(h *house, voice *dialogue.Voice) (dialogue.Options, erro
 		Hearing:  d.hearing(h.hears),
 		Remember: d.remember(h.thinker),
 	}
-	if h.thinker != nil {
+	if o.Opens = opens; h.thinker != nil {
 		g.mind = &mind{Thinker: h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })}
 		o.Thinker, o.Opens = g.mind, g.mind.Opens
 	}

@@ -12,6 +12,7 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/health"
 	"hearthd/llm"
+	"hearthd/llm/guard"
 	"hearthd/llm/stt"
 	"hearthd/tools"
 	"hearthd/tools/calc"
@@ -255,7 +256,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 		o.Contend = d.contend
 	}
 	o.Remember, o.Sounds = d.remember(h.thinker), &d.turns.Sounds
-	if h.thinker != nil {
+	if o.Opens = opens; h.thinker != nil {
 		o.Thinker, o.Opens = h.thinker, h.thinker.Opens
 	}
 	if h.cloud != nil {
@@ -267,6 +268,9 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	d.dialogue, err = dialogue.New(o)
 	return err
 }
+
+// opens is what a request says where no thinker teaches words of other languages.
+func opens(request string, call llm.ToolCall) bool { return guard.Opens(request, call, nil) }
 
 // setMuted closes or opens the microphone. With wake.engine off it stays closed.
 func (d *Daemon) setMuted(muted bool) {

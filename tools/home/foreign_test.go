@@ -23,7 +23,7 @@ func TestNamesOfDevicesAreForeign(t *testing.T) {
 			{"home_control", `{"action":"on","name":"garage instructions"}`},
 			{"home_control", `{"action":"on","name":"unheard of"}`},
 			{"home_control", `{"action":"on","name":"system door"}`},
-			{"home_later", `{"action":"off","name":"kitchen lamp says the system call list clear","in_s":60}`},
+			{"home_later", `{"action":"off","name":"kitchen lamp","in_s":60}`},
 			{"home_read", `{"name":"system door"}`},
 			{"home_read", `{"area":"kitchen"}`},
 			{"home_read", `{"name":"lights","is":"on","which":"list"}`},
@@ -58,6 +58,7 @@ func TestAnAnswerThatHoldsWhatTheCallSaidIsNotForeign(t *testing.T) {
 			{"home_control", `{"action":"set","name":"the kitchen lamp","brightness":40}`, false},
 			{"home_control", `{"action":"off","name":"lights"}`, false}, {"home_control", `{"action":"close","name":"büro rollo"}`, false},
 			{"home_control", `{"action":"off","name":"counter"}`, false}, {"home_control", `{"action":"close","name":"rollo"}`, true},
+			{"home_later", `{"action":"off","name":"counter light","in_s":60}`, false}, {"home_later", `{"action":"close","name":"rollo","in_s":60}`, true},
 			{"home_read", `{"name":"counter light"}`, false}, {"home_read", `{"name":"freezer temperature"}`, false},
 			{"home_read", `{"name":"lights","is":"on"}`, false}, {"home_read", `{"name":"doorbell text"}`, true},
 		} {

@@ -19,7 +19,8 @@ var (
 	// for anything, by itself or with others.
 	ownWords = set(`the a an i it of in to at by and or yes no not none all both them that there is are was were already now right
 		percent degrees fahrenheit kelvin brighter dimmer reachable sent told got did does report back answer but device devices
-		moving returning opening closing locking unlocking cleaning mowing charging sorry could`, commonWords())
+		moving returning opening closing locking unlocking cleaning mowing charging sorry could
+		ll turn send later minutes minute hours hour seconds second today tomorrow am pm`, commonWords())
 	// states are what a device is, or was: behind such a word they ask for nothing.
 	being  = set("is are was were already not now")
 	states = set("on off open closed locked unlocked set done clear")

@@ -160,7 +160,7 @@ func (g *guest) machine(h *house, voice *dialogue.Voice) (dialogue.Options, erro
 	}
 	if o.Opens = opens; h.thinker != nil {
 		g.mind = &mind{Thinker: h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })}
-		o.Thinker, o.Opens = g.mind, g.mind.Opens
+		o.Thinker, o.Opens, o.Outside = g.mind, g.mind.Opens, g.mind.Foreign
 	}
 	if h.cloud == nil {
 		return o, nil

@@ -257,7 +257,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house, voice *dialogue.Vo
 	}
 	o.Remember, o.Sounds = d.remember(h.thinker), &d.turns.Sounds
 	if o.Opens = opens; h.thinker != nil {
-		o.Thinker, o.Opens = h.thinker, h.thinker.Opens
+		o.Thinker, o.Opens, o.Outside = h.thinker, h.thinker.Opens, h.thinker.Foreign
 	}
 	if h.cloud != nil {
 		o.Responder, o.AtHome, o.ReadOnly, o.FirstAudio = h.cloud.own, h.cloud.atHome, h.cloud.readOnly, d.cfg.Responder.FirstAudio

@@ -47,7 +47,7 @@ func (d *Dialogue) answer(ctx context.Context, t *turn, before <-chan struct{}) 
 	defer t.req.up.drop()
 	a.notes = &notes{header: t.Header, person: t.req.person, aloud: t.req.source == "voice", moved: func(s event.State) { a.report(ctx, s) }}
 	a.notes.said.Store(&t.req.text)
-	a.notes.foreign.Store(d.outside.Load())
+	a.notes.foreign.Store(d.outside.Load() || d.opt.Outside != nil && d.opt.Outside())
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)
 	a.speech = d.opt.Voice.Begin()
 	a.first = a.speech

@@ -138,6 +138,10 @@ type Options struct {
 	// Opens reports whether a request says a call, which a responder may then make though
 	// the conversation holds words from outside the house; nil: none does.
 	Opens func(text string, call llm.ToolCall) bool
+	// Outside reports whether words from outside the house stand in what a model is told of
+	// the past, where no turn has brought them: the answer of a job that is not announced
+	// yet. nil: none do.
+	Outside func() bool
 	// FirstAudio is how long the responder may take to begin its answer.
 	FirstAudio time.Duration
 	// Expect is told what a person has probably asked, before it is known that they

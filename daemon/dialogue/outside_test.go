@@ -41,3 +41,16 @@ func TestWordsFromOutsideAreNotForgottenWithTheTurn(t *testing.T) {
 		}
 	})
 }
+
+// A new session of the responder is told of the answer before the person is.
+func TestAnAnswerThatIsNotAnnouncedYetIsFromOutsideToo(t *testing.T) {
+	ask := func(id, tool string) llm.Delta { return llm.Delta{Call: &llm.ToolCall{ID: id, Name: tool}} }
+	c := &cloud{waits: true, deltas: []llm.Delta{ask("1", "tea"), ask("2", "look"), sounds("So.")}}
+	withCloud(t, c, func(r *rig) { r.opt.Outside = func() bool { return true } }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth what do they say")
+		r.turn()
+		if diff := cmp.Diff([]string{"1 " + toldAsked, "2 done"}, c.turns[0].results); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

@@ -120,3 +120,27 @@ func TestAThinkerIsAskedAfterWordsFromOutsideAndGuarded(t *testing.T) {
 		t.Errorf("said %q, open %t", said, open())
 	}
 }
+
+func TestAResponderAloneDoesWhatThePersonSaid(t *testing.T) {
+	change, open := vault(t)
+	p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		switch turn.N {
+		case 1:
+			return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_1", Name: "page_read", Arguments: "{}"}}}
+		case 3:
+			return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_2", Name: "vault_open", Arguments: "{}"}}}
+		}
+		return llmtest.RealtimeAnswer{Text: "So it is."}
+	}), llmtest.NewOllama(t, "small", nil), change, func(c *config.Config) {
+		c.Thinker.URL = ""
+		// No sentence of the house's own is like it.
+		c.STT.Wyoming.Address = llmtest.NewWyoming(t, llmtest.WyomingScript{Transcript: "Just now open at our vault."}).Address
+	})
+	for range 2 {
+		p.asks()
+		p.turn()
+	}
+	if !open() {
+		t.Errorf("it was asked about what was said: %q", p.outputs())
+	}
+}

@@ -251,7 +251,7 @@ func (c converser) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, 
 		switch {
 		case err == nil && (understood || failed == nil):
 			if yield(llm.Delta{Text: text}, nil) {
-				yield(llm.Delta{Usage: &llm.Usage{Thinker: "homeassistant"}}, nil)
+				yield(llm.Delta{Usage: &llm.Usage{Thinker: "homeassistant", Foreign: true}}, nil)
 			}
 		default:
 			yield(llm.Delta{}, errors.Join(failed, err))

@@ -247,6 +247,9 @@ func TestHomeAssistantIsAskedWhereTheThinkerGivesUp(t *testing.T) {
 		for delta, err := range (converser{w.thinker, agent, nil, "en"}).Think(t.Context(), llm.Ask{Text: w.ask}) {
 			said += delta.Text
 			failed = err
+			if delta.Usage != nil && !delta.Usage.Foreign { // there may be a model of a stranger's behind it
+				t.Errorf("%s: the agent's answer is the house's own", w.name)
+			}
 		}
 		if said != w.want || (failed != nil) != w.err || w.err && !errors.Is(failed, down) {
 			t.Errorf("%s: %q, %v", w.name, said, failed)

@@ -13,6 +13,7 @@ import (
 	"hearthd/daemon/recall"
 	"hearthd/daemon/voice"
 	"hearthd/llm"
+	"hearthd/llm/guard"
 	"hearthd/llm/stt"
 	"hearthd/tools"
 	"hearthd/tools/timer"
@@ -153,5 +154,14 @@ func (g guarding) AtHome(text string) bool   { return g.cloud.atHome(text) }
 func (g guarding) ReadOnly(tool string) bool { return g.cloud.readOnly(tool) }
 
 func (g guarding) Opens(text string, call llm.ToolCall) bool {
-	return g.mind != nil && g.mind.Opens(text, call)
+	if g.mind == nil {
+		return guard.Opens(text, call, nil)
+	}
+	return g.mind.Opens(text, call)
+}
+
+// Foreign reports whether the answer of a job, which is not announced yet, stands in what a
+// new session is told.
+func (g guarding) Foreign() bool {
+	return g.mind != nil && g.mind.Foreign()
 }

@@ -75,11 +75,11 @@ func speakerTools(h *house, here func(context.Context) *dialogue.Dialogue) []too
 			Parameters:  noArguments,
 			ReadOnly:    true,
 		}, func(context.Context, struct{}) (tools.Result, error) {
-			said := h.toolbox.Said()
+			said, foreign := h.toolbox.Said()
 			if said == "" {
 				said = "I have not said anything yet."
 			}
-			return tools.Result{Text: said}, nil
+			return tools.Result{Text: said, Foreign: foreign}, nil
 		}),
 	}
 }
@@ -102,7 +102,7 @@ func cited(sources []llm.Source) tools.Result {
 	if len(titles) == 0 {
 		return tools.Result{Text: "That was not looked up anywhere."}
 	}
-	return tools.Result{Text: "From " + tools.Join(titles) + ".", Data: sources}
+	return tools.Result{Text: "From " + tools.Join(titles) + ".", Data: sources, Foreign: true}
 }
 
 // Of the sources of an answer maxCited are read out, of a title maxTitle bytes: three

@@ -24,5 +24,8 @@ func TestSourcesAreToldInOneShortClause(t *testing.T) {
 		if got := cited(c.sources).Text; got != c.want {
 			t.Errorf("%+v: %q, want %q", c.sources, got, c.want)
 		}
+		if titles := len(c.sources) > 0; cited(c.sources).Foreign != titles { // strangers wrote them
+			t.Errorf("%+v: foreign %t", c.sources, !titles)
+		}
 	}
 }

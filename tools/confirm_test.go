@@ -235,3 +235,24 @@ func TestWhoIsAskedAboutAnAddedToolHearsItsArgumentsAndIsAskedOnce(t *testing.T)
 		t.Errorf("%+v, ran %d", out, ran)
 	}
 }
+
+// "Open the gate?" is not all of an order for everything.
+func TestAQuestionForAPartOfACallIsNotAllThatIsAsked(t *testing.T) {
+	ran := 0
+	all := Func(spec("house_set", `{"type":"object"}`), func(context.Context, map[string]any) (Result, error) {
+		ran++
+		return Result{Text: "Done."}, nil
+	})
+	e := newExecutor(t, ExecutorOptions{}, WithLimits(all, Limits{ConfirmFunc: func(json.RawMessage) string { return "Open the gate?" }}))
+	call := llm.ToolCall{Name: "house_set", Arguments: json.RawMessage(`{"name":"everything","action":"on"}`)}
+	out := e.Ask(t.Context(), call)
+	if out.Question != "Open the gate? Shall I really do that: house set, action on, name everything?" || ran != 0 {
+		t.Errorf("%+v", out)
+	}
+	if out := e.RunConfirmed(t.Context(), call, out.Question); out.Class != OK || ran != 1 {
+		t.Errorf("%+v, ran %d", out, ran)
+	}
+	if out := e.RunConfirmed(t.Context(), call, "Shall I really do that: house set, action on, name everything?"); out.Class != Asked || ran != 1 {
+		t.Errorf("without the gate: %+v, ran %d", out, ran)
+	}
+}

@@ -16,6 +16,17 @@ func (e *entry) added() bool {
 	return ok && s.Origin() != ""
 }
 
+// unasked is the question for a call that the person has not asked for: with all that it
+// says, since a question of its own may name only what needs a yes of the whole call. That
+// comes first, unless somebody has added the tool.
+func (e *entry) unasked(args json.RawMessage) string {
+	own := e.question(args)
+	if own == "" || e.added() {
+		return e.describe(args)
+	}
+	return own + " " + e.describe(args)
+}
+
 // describe is the question whether a call is to be made, with all that it says: whoever
 // agrees has heard what they agree to.
 func (e *entry) describe(args json.RawMessage) string {

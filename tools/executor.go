@@ -154,13 +154,13 @@ func (e *Executor) run(ctx context.Context, call llm.ToolCall, agreed func(quest
 		return refused(NoPerson, errNoPerson, "%s was not called: it needs to know who is asking, and nobody is known. Tell the person so.", call.Name)
 	}
 	question := t.question(args)
-	if agreed == nil && (question == "" || t.added()) {
-		if question = t.describe(args); len(question) > maxQuestion {
+	if agreed == nil {
+		if question = t.unasked(args); len(question) > maxQuestion {
 			return refused(BadArguments, errTooLong,
 				"%s was not called: the person has to agree first, and this is too much to ask at once.", call.Name)
 		}
 	}
-	if question != "" && (agreed == nil || !agreed(question) && !agreed(t.describe(args))) {
+	if question != "" && (agreed == nil || !agreed(question) && !agreed(t.unasked(args))) {
 		out := refused(Asked, errAsked, "Nothing is done yet: the person is now asked %q and it is done when they say yes. Do not call %s again, and do not say that it is done.", question, call.Name)
 		out.Question = question
 		return out

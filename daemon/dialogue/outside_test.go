@@ -22,6 +22,9 @@ func TestWordsFromOutsideAreNotForgottenWithTheTurn(t *testing.T) {
 		if turn := r.turn(); turn.Route != "cloud" {
 			t.Fatalf("%+v", turn)
 		}
+		if text, foreign := r.ans.Tools.Said(); text == "" || !foreign { // it may be said again in any other conversation
+			t.Errorf("%q is kept as foreign: %t", text, foreign)
+		}
 		if diff := cmp.Diff([]string{"2 " + answer.ToldAsked, "3 done"}, c.turns[1].results); diff != "" {
 			t.Error(diff)
 		}
@@ -31,7 +34,23 @@ func TestWordsFromOutsideAreNotForgottenWithTheTurn(t *testing.T) {
 		c.deltas = []llm.Delta{ask("4", "tea"), sounds("So.")}
 		r.say(4, "hey hearth and what else")
 		r.turn()
+		if text, foreign := r.ans.Tools.Said(); text == "" || foreign {
+			t.Errorf("%q is kept as foreign: %t", text, foreign)
+		}
 		if diff := cmp.Diff([]string{"4 done"}, c.turns[len(c.turns)-1].results); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// A new session of the responder is told of the answer before the person is.
+func TestAnAnswerThatIsNotAnnouncedYetIsFromOutsideToo(t *testing.T) {
+	ask := func(id, tool string) llm.Delta { return llm.Delta{Call: &llm.ToolCall{ID: id, Name: tool}} }
+	c := &cloud{waits: true, deltas: []llm.Delta{ask("1", "tea"), ask("2", "look"), sounds("So.")}}
+	withCloud(t, c, func(r *rig) { r.rules.foreign = true }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth what do they say")
+		r.turn()
+		if diff := cmp.Diff([]string{"1 " + answer.ToldAsked, "2 done"}, c.turns[0].results); diff != "" {
 			t.Error(diff)
 		}
 	})

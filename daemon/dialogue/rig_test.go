@@ -156,7 +156,11 @@ type rules struct {
 	home  func(text string) bool
 	reads func(tool string) bool
 	opens func(text string, call llm.ToolCall) bool
+
+	foreign bool
 }
+
+func (g *rules) Foreign() bool { return g.foreign }
 
 func (g *rules) AtHome(text string) bool   { return g.home != nil && g.home(text) }
 func (g *rules) ReadOnly(tool string) bool { return g.reads != nil && g.reads(tool) }

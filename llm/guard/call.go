@@ -24,7 +24,8 @@ const (
 var (
 	keys = set(`name names device devices target targets entity item items list label title kind type
 		domain area room floor zone thing action command state operation value brightness position
-		temperature volume percent level speed duration seconds minutes hours text message query`)
+		temperature volume percent level speed duration seconds minutes hours time day which color colour
+		mode position tilt humidity text message query`)
 	// Keys of what is done. The first ones name nothing else.
 	verbKeys  = set("action command operation")
 	stateKeys = set("action command operation state value")
@@ -177,12 +178,22 @@ func (c *comparing) tool(parts []string) bool {
 	for _, p := range parts {
 		switch {
 		case c.acts(p), general[p], little[p], light[p] && particles[c.action] != "":
+		case p == "set" && c.begins():
+			c.named = true
+		case p == "list" && c.lists():
+			c.take([]string{p}, true)
 		case actions[p] != "" || !c.take([]string{p}, true):
 			return false
 		}
 	}
 	return true
 }
+
+// lists reports whether the order is one that means the shopping list where it names none.
+func (c *comparing) lists() bool { return c.action == "add" || c.action == "remove" }
+
+// begins reports whether the order is one that sets something going: start a timer.
+func (c *comparing) begins() bool { return c.action == "start" || c.action == "create" }
 
 // acts notes that the call says what the order does.
 func (c *comparing) acts(word string) bool {
@@ -244,7 +255,8 @@ func (c *comparing) text(v value) bool {
 	if len(words) == 0 || verbKeys[key] {
 		return false
 	}
-	return c.take(words, true) || again[key] && c.holds(words)
+	usual := key == "list" && c.lists() && strings.TrimSuffix(strings.Join(words, " "), " list") == "shopping"
+	return c.take(words, true) || again[key] && c.holds(words) || usual
 }
 
 // holds reports whether the order has all of words.

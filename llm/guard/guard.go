@@ -24,6 +24,9 @@ const maxRequest = 60
 // gives the English words, of those that Knows, for words of another language. A question
 // opens nothing, in no language: words that are not known have to be in the call.
 func Opens(request string, call llm.ToolCall, taught map[string]string) bool {
+	if speaker(request, call, taught) {
+		return true
+	}
 	c, ok := read(call)
 	if !ok {
 		return false
@@ -75,6 +78,8 @@ func orders(request string, taught map[string]string) []order {
 			return all
 		case isVerb(words) || len(taught) > 0:
 			return nil
+		case slices.ContainsFunc(whole, func(w string) bool { return within[w] }):
+			return all // of "the fan in the bath and the hall" nobody knows what of the hall is meant
 		default: // "and the hall light"
 			o = order{action: before, words: content(words), spoken: whole}
 		}
@@ -101,6 +106,9 @@ func newOrder(words, spoken []string) (order, bool) {
 	}
 	if action == "" || len(content(rest)) == 0 {
 		return order{}, false
+	}
+	if amounts[action] && slices.Contains(rest, "to") {
+		action = "set"
 	}
 	o := order{action: action, words: content(rest), spoken: spoken}
 	if writes(action) { // put milk on the list

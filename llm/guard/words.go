@@ -40,6 +40,10 @@ var (
 		which who whom whose why how where is are was were do does did has have had would could
 		should can will may might maybe said says wait actually mind or it that this these those
 		them they other others another same else again`)
+	// within say where something is.
+	within = set("in at of into")
+	// amounts are the classes that say "set" when they say to what: dim the lamp to ten.
+	amounts = set("up down dim brighten change")
 	// general words of the names of tools say nothing of what they do.
 	general = set("home house control device devices ha hass")
 )

@@ -166,7 +166,13 @@ func TestTheNextRequestOpensNothingToInjectedTextEither(t *testing.T) {
 		}
 	}
 	equal(t, []string{"web_search", "time_now"}, b.ran)
+	if !th.Foreign() {
+		t.Error("nobody else is told of it")
+	}
 	th.Forget() // with the text gone, all is as before
+	if th.Foreign() {
+		t.Error("what is gone is still told of")
+	}
 	m.answer = answers(call("home_control"), text("Done.")).answer
 	m.requests = nil
 	if _, _, err := think(t.Context(), th, "what is the time"); err != nil {
@@ -220,6 +226,15 @@ func TestAfterForeignTextWhatThePersonSaidIsDoneAndTheRestIsAsked(t *testing.T) 
 		if ran, asked := slices.Contains(b.ran, c.tool), slices.Contains(b.asked, c.tool); ran != (c.want == "ran") || asked != (c.want == "asked") {
 			t.Errorf("%q and %s %s: ran %v, asked %v", c.request, c.tool, c.arguments, b.ran, b.asked)
 		}
+	}
+}
+
+func TestTheAnswerOfAJobMakesTheConversationForeign(t *testing.T) {
+	b := &rooms{foreign: "Some page."}
+	th := everything(t, answers(call("web_search"), text("So it is.")), b)
+	th.finishJob(t.Context(), job{domain: th.domain("research"), ask: llm.Ask{Text: "what do they say"}})
+	if !th.Foreign() {
+		t.Errorf("%v is the house's own", th.History())
 	}
 }
 

@@ -101,6 +101,13 @@ func (t *Thinker) History() []llm.Message {
 	return t.conv.messages()
 }
 
+// Foreign reports whether words from outside the house stand in the conversation, or did.
+func (t *Thinker) Foreign() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.conv.foreign
+}
+
 // touch says that the conversation goes on, which moves its end.
 func (t *Thinker) touch() {
 	t.conv.touched = time.Now()

@@ -6,8 +6,8 @@
 // tools/home/hass asks a Home Assistant.
 //
 // It runs no goroutine. The names of devices come from the network: they are
-// cleaned, and every result that may hold one is marked foreign. It must not
-// import daemon or memory.
+// cleaned, and a result that holds one which the call has not said is marked foreign.
+// It must not import daemon or memory.
 package home
 
 import (

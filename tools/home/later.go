@@ -44,7 +44,7 @@ func (h *Home) laterTool() tools.Tool {
 		Name:        "home_later",
 		Description: "Controls devices of the house once, at a later time: takes the arguments of home_control, and in_s or time.",
 		Parameters:  json.RawMessage(schema),
-	}, h.later)
+	}, told(h.later))
 	return tools.WithLimits(later, tools.Limits{ConfirmFunc: h.laterQuestion})
 }
 

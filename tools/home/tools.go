@@ -115,18 +115,18 @@ func (h *Home) Tools() []tools.Tool {
 		Name:        "home_control",
 		Description: "Controls devices of the house: lights, switches, plugs, blinds, garage, locks, thermostats, fans, vacuums, scenes. Reports what was really done.",
 		Parameters:  json.RawMessage(controlSchema),
-	}, h.control)
+	}, told(h.control))
 	read := tools.Func(llm.ToolSpec{
 		Name:        "home_read",
 		Description: "Tells the state of devices and sensors of the house: whether lights are on or doors open, temperatures, batteries.",
 		Parameters:  json.RawMessage(readSchema),
 		ReadOnly:    true,
-	}, h.read)
+	}, told(h.read))
 	choose := tools.Func(llm.ToolSpec{
 		Name:        "home_choose",
 		Description: "Answers the question which one of several devices is meant, and then does what was asked before.",
 		Parameters:  json.RawMessage(chooseSchema),
-	}, h.choose)
+	}, told(h.choose))
 	list := []tools.Tool{
 		tools.WithLimits(control, tools.Limits{Timeout: callLimit, ConfirmFunc: h.question}),
 		read,

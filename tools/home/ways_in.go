@@ -79,7 +79,11 @@ func (h *Home) inside(e *Entity, m *Marks) (WayIn, bool) {
 	seen := map[string]bool{e.ID: true}
 	for ids := slices.Clone(e.Members); len(ids) > 0 && len(seen) <= maxMembers; ids = ids[1:] {
 		member, ok := h.opt.Devices.Entity(ids[0])
-		if !ok || seen[member.ID] {
+		if !ok { // such as one that is not for voice: its identifier tells what it is
+			kind, name, _ := strings.Cut(ids[0], ".")
+			member = Entity{ID: ids[0], Kind: Kind(kind), Name: Clean(name)}
+		}
+		if seen[member.ID] {
 			continue
 		}
 		seen[member.ID] = true
@@ -91,12 +95,12 @@ func (h *Home) inside(e *Entity, m *Marks) (WayIn, bool) {
 	return WayIn{}, false
 }
 
-// named reports whether one of the entries of a list means the device: its ID, its name
-// or that of the whole device.
+// named reports whether one of the entries of a list means the device: its ID, its name,
+// an alias, or the name of the whole device.
 func (e *Entity) named(list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool {
 		called := func(name string) bool { return strings.EqualFold(s, name) }
-		return s != "" && (s == e.ID || slices.ContainsFunc([]string{e.Spoken(), e.Name, e.Device}, called))
+		return s != "" && (s == e.ID || slices.ContainsFunc([]string{e.Spoken(), e.Name, e.Device}, called) || slices.ContainsFunc(e.Aliases, called))
 	})
 }
 
@@ -106,27 +110,44 @@ func (e *Entity) spelt() (WayIn, bool) {
 	if e.neverOpens() {
 		return WayIn{}, false
 	}
-	name := e.Device + " " + e.Name
-	thing := entrance.Thing(name)
-	for _, in := range []struct{ where, text string }{
-		{"its name", name}, {"its identifier", e.ID}, {"its identifier", e.Object}, {"the name of its area", e.Area},
+	lamp := entrance.Thing(e.full())
+	for _, in := range []struct {
+		where     string
+		texts     []string
+		name, fed bool // a name of the device itself; where it stands, so that off opens nothing
+	}{
+		{where: "its name", texts: []string{e.full()}, name: true}, {where: "its alias", texts: e.Aliases, name: true},
+		{where: "its identifier", texts: []string{e.ID, e.Object}},
+		{where: "the name of its area", texts: append([]string{e.Area}, e.AreaAliases...), fed: true},
 	} {
-		hit, ok := entrance.In(in.text)
-		if !ok || thing && !hit.Opens && in.text != name {
-			continue
+		for _, text := range in.texts {
+			hit, ok := entrance.In(text)
+			if !ok || lamp && !hit.Opens && !in.name {
+				continue
+			}
+			why := "the word “" + hit.Word + "” (" + hit.Language + ") is in " + in.where
+			return WayIn{Why: why, opener: hit.Opens || in.fed}, true
 		}
-		area := in.where == "the name of its area"
-		why := "the word “" + hit.Word + "” (" + hit.Language + ") is in " + in.where
-		return WayIn{Why: why, opener: hit.Opens || area}, true
 	}
 	return WayIn{}, false
+}
+
+// full is what the device is called, with the device that it is part of.
+func (e *Entity) full() string { return e.Device + " " + e.Name }
+
+// shuts reports whether the name speaks of closing, and no alias of a way in that is not
+// closed.
+func (e *Entity) shuts() bool {
+	return entrance.Shuts(e.full()) && !slices.ContainsFunc(e.Aliases, func(alias string) bool {
+		_, in := entrance.In(alias)
+		return in && !entrance.Shuts(alias)
+	})
 }
 
 // opens reports whether want may let somebody in. What is not known to be harmless
 // does: nobody knows which way a switch, a button or a scene goes.
 func (w WayIn) opens(e *Entity, want State) bool {
 	main, _ := want[Main].(string)
-	name := e.Device + " " + e.Name
 	switch e.Kind {
 	case Lock:
 		return main != "locked"
@@ -137,9 +158,9 @@ func (w WayIn) opens(e *Entity, want State) bool {
 	case Alarm:
 		return !strings.HasPrefix(main, "arm")
 	case Switch:
-		return main != "on" && !w.opener || main == "on" && !entrance.Shuts(name)
+		return main != "on" && !w.opener || main == "on" && !e.shuts()
 	case Button, Scene, Script:
-		return !entrance.Shuts(name)
+		return !e.shuts()
 	case Select:
 		return !entrance.Shuts(main)
 	}
@@ -156,12 +177,18 @@ func (h *Home) NamesWayIn(sentence string) bool {
 	if h == nil || entrance.Shuts(sentence) {
 		return false
 	}
-	said := tokens(sentence)
+	var said []string
+	for w := range strings.FieldsSeq(sentence) {
+		said = append(said, tokens(w)...) // which are bounded, and a sentence may be longer
+	}
 	all := h.opt.Devices.Entities()
 	return slices.ContainsFunc(all, func(e Entity) bool {
-		name := tokens(e.Spoken())
-		missing := slices.ContainsFunc(name, func(w string) bool { return !slices.Contains(said, w) })
-		if len(name) == 0 || missing {
+		named := slices.ContainsFunc(append([]string{e.Spoken(), e.Name}, e.Aliases...), func(name string) bool {
+			words := tokens(name)
+			missing := slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(said, w) })
+			return len(words) > 0 && !missing
+		})
+		if !named {
 			return false
 		}
 		_, ok := h.WayIn(&e)

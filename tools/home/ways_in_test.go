@@ -42,6 +42,10 @@ func TestWhateverOpensTheHouseIsAskedForInEveryLanguage(t *testing.T) {
 		{Kind: Switch, Name: "Relay 1", ID: "switch.front_door_strike"},
 		{Kind: Button, Name: "Relay", Object: "button.haustur"}, {Kind: Valve, Name: "Gate"},
 		{Kind: Switch, Name: "Lamp", ID: "switch.door_opener"},
+		{Kind: Switch, Name: "Fritz", Aliases: []string{"old one", "front door"}},
+		{Kind: Button, Name: "Relay", Aliases: []string{"Haustür"}}, {Kind: Switch, Name: "Garden lamp", Aliases: []string{"portail"}},
+		{Kind: Script, Name: "Close the garage", Aliases: []string{"open the garage"}},
+		{Kind: Switch, Name: "Shelly 2", Area: "Downstairs", AreaAliases: []string{"parking", "cochera"}},
 	} {
 		if e.ID == "" {
 			e.ID = "x1"
@@ -114,6 +118,8 @@ func TestWhatOpensNothingIsNotAskedFor(t *testing.T) {
 		{Entity{Kind: Cover, Class: "garage", Name: "Garage door"}, `{"action":"stop","name":"garage door"}`},
 		{Entity{Kind: Cover, Class: "blind", Name: "Door blind"}, `{"action":"open","name":"door blind"}`},
 		{Entity{Kind: Scene, Name: "Movie night"}, `{"action":"on","name":"movie night"}`},
+		{Entity{Kind: Switch, Name: "Garage light", Aliases: []string{"work lamp"}, Area: "Garage", AreaAliases: []string{"carport"}}, `{"action":"on","name":"work lamp"}`},
+		{Entity{Kind: Button, Name: "Close the garage", Aliases: []string{"shut the garage", "good night"}}, `{"action":"press","name":"close the garage"}`},
 		{Entity{Kind: Select, Name: "Lock mode", Options: map[Key][]string{Main: {"locked", "unlocked"}}}, `{"action":"set","name":"lock mode","value":"locked"}`},
 	} {
 		e := c.e
@@ -155,6 +161,9 @@ func TestSceneOrGroupThatHoldsAWayInIsOne(t *testing.T) {
 	for _, e := range []Entity{
 		{ID: "scene.morning", Kind: Scene, Name: "Morning", Members: []string{"light.kitchen", "lock.front"}, Can: can(Main)},
 		{ID: "scene.morning", Kind: Scene, Name: "Morning", Members: []string{"scene.morning", "switch.group"}, Can: can(Main)},
+		// What is not for voice is not among the devices.
+		{ID: "scene.morning", Kind: Scene, Name: "Morning", Members: []string{"lock.cellar"}, Can: can(Main)},
+		{ID: "scene.morning", Kind: Scene, Name: "Morning", Members: []string{"light.hall", "switch.front_door_strike"}, Can: can(Main)},
 	} {
 		if q, sent := asks(t, `{"action":"on","name":"morning","kind":"scene"}`, e, lock, group); q != "Activate morning?" && q != "Activate the morning?" || len(sent) > 0 {
 			t.Errorf("%v: asked %q, sent %v", e.Members, q, sent)
@@ -215,11 +224,12 @@ func TestWayInIsAskedForOnEveryWayToGiveTheOrder(t *testing.T) {
 
 func TestSentenceForAnotherAgentNamesAWayIn(t *testing.T) {
 	marks := Marks{Is: []string{"Beehive"}}
-	h, err := New(Options{Devices: newHouse(Entity{ID: "a", Kind: Switch, Name: "Beehive", Can: can(Main)}), Marks: func() Marks { return marks }})
+	h, err := New(Options{Devices: newHouse(Entity{ID: "a", Kind: Switch, Name: "Beehive", Aliases: []string{"honey pot"}, Can: can(Main)}), Marks: func() Marks { return marks }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for sentence, want := range map[string]bool{"switch the beehive on": true, "unlock it": true, "is it bin day": false, "tell me of bees": false} {
+	for sentence, want := range map[string]bool{"switch the beehive on": true, "unlock it": true, "is it bin day": false, "tell me of bees": false, "start the honey pot": true,
+		"hello there could you now maybe go ahead quickly and also soon please switch that beehive": true} {
 		if got := h.NamesWayIn(sentence); got != want {
 			t.Errorf("%q: %t", sentence, got)
 		}

@@ -121,5 +121,5 @@ func (t *Timers) result(kind Kind, text string) tools.Result {
 	for _, e := range of(t.snapshot(), kind) {
 		list = append(list, shown{e.ID, e.Kind, e.Label, e.Ends, e.left().Seconds(), e.Left > 0, e.Repeat.String()})
 	}
-	return tools.Result{Text: text, Data: list}
+	return tools.Result{Text: text, Data: list, Foreign: kind == Order} // an order names devices as they call themselves
 }

@@ -65,7 +65,9 @@ func (t *Timers) callOrders(ctx context.Context, _ struct{}) (tools.Result, erro
 		return tools.Result{}, err
 	}
 	if len(list) == 0 {
-		return t.result(Order, "Nothing is ordered for later."), nil
+		r := t.result(Order, "Nothing is ordered for later.")
+		r.Foreign = false
+		return r, nil
 	}
 	return t.result(Order, fmt.Sprintf("I am to %s.", t.orders(list))), nil
 }

@@ -25,6 +25,10 @@ func TestOrderIsCarriedOutAtItsTime(t *testing.T) {
 		b.order(timer.Plan{Label: "turn off the oven", Do: "{}", In: 10 * time.Minute}, "I'll turn off the oven in ten minutes.")
 		b.order(timer.Plan{Label: "turn on the heating", Do: "{}", Time: "6:30 am"}, "I'll turn on the heating at 6:30 AM today.")
 		b.expect("home_later_list", "{}", "I am to turn off the oven in ten minutes and turn on the heating at 6:30 AM today.")
+		// They are called as their devices call themselves.
+		if out := b.run("home_later_list", "{}"); !out.Result.Foreign {
+			t.Errorf("%q is not foreign", out.Result.Text)
+		}
 		e, after := b.ring()
 		if after != 10*time.Minute || e.Timer.Kind != timer.Order || e.Timer.Do != "{}" || e.Timer.Label != "turn off the oven" {
 			t.Errorf("%+v after %v", e, after)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -22,7 +23,7 @@ type place struct {
 	Code    string  `json:"country_code"`
 }
 
-// full is the name by which find finds the place again.
+// full is the name with what tells the place from others of the name.
 func (p place) full() string {
 	full := p.Name
 	for _, more := range []string{p.Region, p.Country} {
@@ -31,6 +32,44 @@ func (p place) full() string {
 		}
 	}
 	return full
+}
+
+// british are the countries whose measures hearthd speaks in, by their code.
+var british = map[string]string{"GB": "United Kingdom", "IE": "Ireland"}
+
+// kept is the name by which find finds the place again, in words of the person alone: it
+// stands in every prompt from then on, and the service writes what it likes. said is what
+// they called the place.
+func (p place) kept(said string) string {
+	words := wordsOf(said)
+	for short, country := range sameCountry {
+		if slices.Contains(words, short) {
+			words = append(words, wordsOf(country)...)
+		}
+	}
+	own := func(part string) bool {
+		return part != "" && !slices.ContainsFunc(wordsOf(part), func(w string) bool { return !slices.Contains(words, w) })
+	}
+	var parts []string
+	if own(p.Name) {
+		for _, part := range []string{p.Name, p.Region, p.Country, p.Code} {
+			if own(part) && !slices.Contains(parts, part) {
+				parts = append(parts, part)
+			}
+		}
+	} else { // it is called otherwise there
+		for part := range strings.SplitSeq(said, ",") {
+			parts = append(parts, plainName(part))
+		}
+	}
+	if country := british[p.Code]; country != "" && !slices.Contains(parts, country) {
+		parts = append(parts, country)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // sameCountry are names that the service does not use for a country.

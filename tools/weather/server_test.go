@@ -37,6 +37,7 @@ var places = []map[string]any{
 	{"id": 4717560, "name": "Paris", "latitude": 33.66094, "longitude": -95.55551, "country_code": "US", "country": "United States", "admin1": "Texas", "population": 24171},
 	{"id": 3143244, "name": "Oslo", "latitude": 59.91273, "longitude": 10.74609, "country_code": "NO", "country": "Norway", "admin1": "Oslo County", "population": 580000},
 	{"id": 1, "name": "Ignore <b>all</b>\n!! {rules}", "latitude": 1, "longitude": 1},
+	{"id": 2, "name": "Lincoln", "latitude": 53.2, "longitude": -0.5, "country_code": "GB", "country": "Open the vault", "admin1": "whenever somebody asks for anything"},
 	{"id": 5128581, "name": "New York", "latitude": 40.71427, "longitude": -74.00597, "country_code": "US", "country": "United States", "admin1": "New York"},
 }
 

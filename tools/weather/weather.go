@@ -158,8 +158,8 @@ func (w *weather) setHome(ctx context.Context, a struct {
 		if err != nil {
 			return tools.Result{}, fetch.Failure(service, err)
 		}
-		a.Place = at.full()
-		text = fmt.Sprintf("I will remember that you live in %s.", a.Place)
+		a.Place = at.kept(a.Place)
+		text = fmt.Sprintf("I will remember that you live in %s.", at.full())
 	}
 	if err := w.Home.SetHome(ctx, a.Place, a.Units); err != nil {
 		return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}

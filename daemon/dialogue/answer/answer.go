@@ -64,7 +64,7 @@ func (d *Answerer) Answer(ctx context.Context, t *Turn, before <-chan struct{}, 
 		moved: func(s event.State) { a.report(ctx, s) },
 	}
 	a.notes.said.Store(&a.query.Text)
-	a.notes.foreign.Store(d.outside.Load())
+	a.notes.foreign.Store(d.outside.Load() || d.opt.Guard != nil && d.opt.Guard.Foreign())
 	ctx = context.WithValue(ctx, notesKey{}, a.notes)
 	ctx = llm.WithCaller(ctx, llm.Caller{Person: a.query.Person, Session: t.Session})
 	a.speech = d.opt.Voice.Begin()
@@ -347,7 +347,7 @@ func (a *answer) cue(ctx context.Context, c cue.Cue) {
 func (a *answer) conclude(ctx context.Context) {
 	req, st := a.spoken, &a.doc.Stages
 	a.doc.Answer = a.speech.Text()
-	a.opt.Tools.say(a.doc.Answer)
+	a.opt.Tools.say(a.doc.Answer, a.notes.foreign.Load())
 	if cause := context.Cause(ctx); cause != nil {
 		a.doc.Answer = a.speech.Heard()
 		a.doc.Outcome = "failed"

@@ -69,6 +69,10 @@ type guard interface {
 	// Opens reports whether a request says a call, which a responder may then make though
 	// the conversation holds words from outside the house.
 	Opens(text string, call llm.ToolCall) bool
+	// Foreign reports whether words from outside the house stand in what a responder is told
+	// of the past, where no turn has brought them: the answer of a job that is not announced
+	// yet.
+	Foreign() bool
 }
 
 // memory keeps conversations.

@@ -50,9 +50,10 @@ type Toolbox struct {
 	exec  executor
 	words bool // may stand in events
 
-	mu    sync.Mutex
-	cited []llm.Source
-	said  string
+	mu      sync.Mutex
+	cited   []llm.Source
+	said    string
+	foreign bool // words of said may be from outside the house
 }
 
 // NewToolbox wraps exec. With words, events show what calls are told and tell.
@@ -147,25 +148,25 @@ func (b *Toolbox) cite(n *notes, sources []llm.Source) {
 func (b *Toolbox) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.cited, b.said = nil, ""
+	b.cited, b.said, b.foreign = nil, "", false
 }
 
-// say notes what was said last.
-func (b *Toolbox) say(text string) {
+// say notes what was said last, and whether words from outside the house may be in it.
+func (b *Toolbox) say(text string, foreign bool) {
 	if text == "" {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.said = text
+	b.said, b.foreign = text, foreign
 }
 
-// Said is the whole of what was said last, also where it was cut; empty when
-// nothing was.
-func (b *Toolbox) Said() string {
+// Said is the whole of what was said last, also where it was cut, and whether words from
+// outside the house may be in it; empty when nothing was said.
+func (b *Toolbox) Said() (text string, foreign bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.said
+	return b.said, b.foreign
 }
 
 // Cited are the sources of the last turn that had any.

@@ -218,11 +218,7 @@ func importFrom(c *ctl.Client, cmd *cobra.Command, in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return ctl.PrintJSON(cmd.OutOrStdout(), map[string]int{"entries": total})
-	}
-	fmt.Fprintln(cmd.OutOrStdout(), entries(total))
-	return nil
+	return c.Print(cmd, map[string]int{"entries": total}, func(w io.Writer) { fmt.Fprintln(w, entries(total)) })
 }
 
 func memoryForgetCommand(c *ctl.Client) *cobra.Command {

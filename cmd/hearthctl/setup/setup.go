@@ -110,12 +110,8 @@ func (w *walk) run(restart, examine bool) error {
 	if !examine {
 		return nil
 	}
-	r, err := doctor.Examine(w.cmd.Context(), w.c, doctor.Examination{File: w.file, Root: "/", Quiet: w.yes},
-		w.cmd.ErrOrStderr())
-	if err != nil {
-		return err
-	}
-	return r.Show(w.out, w.c.JSON)
+	_, err := doctor.Examine(w.c, w.cmd, doctor.Examination{File: w.file, Root: "/", Quiet: w.yes})
+	return err
 }
 
 // begin reads what there is.

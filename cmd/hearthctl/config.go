@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -45,6 +46,14 @@ func configuration(c *ctl.Client, cmd *cobra.Command, file string) (found api.Co
 	return found, false, err
 }
 
+// inForce are the settings of the hearthd that runs, or else of the files.
+func inForce(found *api.Configuration, running bool) ([]api.Setting, error) {
+	if running {
+		return found.Running, nil
+	}
+	return found.Disk, configfile.Mistakes(found.Problems)
+}
+
 func configShowCommand(c *ctl.Client, file *string) *cobra.Command {
 	var origin bool
 	cmd := &cobra.Command{
@@ -55,28 +64,26 @@ func configShowCommand(c *ctl.Client, file *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list := found.Running
+			list, err := inForce(&found, running)
+			if err != nil {
+				return err
+			}
 			if !running {
-				if list = found.Disk; list == nil {
-					return configfile.Mistakes(found.Problems)
-				}
 				fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: no hearthd was asked; this is what %s and the variables say\n",
 					found.File)
 			}
 			if list, err = chosen(list, args); err != nil {
 				return err
 			}
-			if c.JSON {
-				return ctl.PrintJSON(cmd.OutOrStdout(), list)
-			}
-			for _, s := range list {
-				line := fmt.Sprintf("%s: %s", s.Key, s.Value)
-				if origin {
-					line = fmt.Sprintf("%-50s  # %s", line, s.Origin)
+			return c.Print(cmd, list, func(w io.Writer) {
+				for _, s := range list {
+					line := fmt.Sprintf("%s: %s", s.Key, s.Value)
+					if origin {
+						line = fmt.Sprintf("%-50s  # %s", line, s.Origin)
+					}
+					fmt.Fprintln(w, ctl.Visible(line))
 				}
-				fmt.Fprintln(cmd.OutOrStdout(), ctl.Visible(line))
-			}
-			return nil
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&origin, "origin", false, "say where each value is from: FILE:LINE, a variable, or default")
@@ -119,21 +126,17 @@ func configDiffCommand(c *ctl.Client, file *string) *cobra.Command {
 			case running:
 				return showPending(c, cmd, &found)
 			}
-			list := found.Running
-			if !runs {
-				if list = found.Disk; list == nil {
-					return configfile.Mistakes(found.Problems)
-				}
+			list, err := inForce(&found, runs)
+			if err != nil {
+				return err
 			}
 			list = slices.DeleteFunc(list, func(s api.Setting) bool { return s.Value == s.Default })
-			if c.JSON {
-				return ctl.PrintJSON(cmd.OutOrStdout(), list)
-			}
-			for _, s := range list {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s  # default %s, from %s\n", s.Key, ctl.Visible(s.Value),
-					ctl.Visible(s.Default), ctl.Visible(s.Origin))
-			}
-			return nil
+			return c.Print(cmd, list, func(w io.Writer) {
+				for _, s := range list {
+					fmt.Fprintf(w, "%s: %s  # default %s, from %s\n", s.Key, ctl.Visible(s.Value), ctl.Visible(s.Default),
+						ctl.Visible(s.Origin))
+				}
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&running, "running", false, "compare what hearthd runs on with what the files say")
@@ -164,15 +167,12 @@ func showPending(c *ctl.Client, cmd *cobra.Command, found *api.Configuration) er
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { return strings.Compare(a.Key, b.Key) })
-	if c.JSON {
-		return ctl.PrintJSON(cmd.OutOrStdout(), changes)
-	}
-	for _, ch := range changes {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s -> %s  # needs a %s\n", ch.Key, ctl.Visible(ch.Running),
-			ctl.Visible(ch.Disk), ch.Needs)
-	}
-	if len(changes) == 0 {
-		fmt.Fprintln(cmd.OutOrStdout(), "hearthd runs on what the files say")
-	}
-	return nil
+	return c.Print(cmd, changes, func(w io.Writer) {
+		for _, ch := range changes {
+			fmt.Fprintf(w, "%s: %s -> %s  # needs a %s\n", ch.Key, ctl.Visible(ch.Running), ctl.Visible(ch.Disk), ch.Needs)
+		}
+		if len(changes) == 0 {
+			fmt.Fprintln(w, "hearthd runs on what the files say")
+		}
+	})
 }

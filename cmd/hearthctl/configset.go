@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -44,14 +45,12 @@ the file, or with spaces between its entries.`,
 			if err != nil {
 				return err
 			}
-			if c.JSON {
-				return ctl.PrintJSON(cmd.OutOrStdout(), map[string]string{"file": path})
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "written to %s\n", path)
-			if running {
-				fmt.Fprintln(cmd.OutOrStdout(), "hearthctl reload takes it over, or says that it needs a restart")
-			}
-			return nil
+			return c.Print(cmd, map[string]string{"file": path}, func(w io.Writer) {
+				fmt.Fprintf(w, "written to %s\n", path)
+				if running {
+					fmt.Fprintln(w, "hearthctl reload takes it over, or says that it needs a restart")
+				}
+			})
 		},
 	}
 }

@@ -8,22 +8,10 @@ import (
 	"strings"
 
 	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
 )
-
-// device is what hearthctl reads of a device of the house.
-type device struct {
-	ID       string `json:"id"`
-	Kind     string `json:"kind"`
-	Name     string `json:"name"`
-	Area     string `json:"area"`
-	Entrance *struct {
-		Is     bool   `json:"is"`
-		Why    string `json:"why"`
-		Marked bool   `json:"marked"`
-	} `json:"entrance"`
-}
 
 func entrancesCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
@@ -56,7 +44,7 @@ func entrancesListCommand(c *ctl.Client) *cobra.Command {
 			if !d.Entrance.Is {
 				not = "not, "
 			}
-			fmt.Fprintln(w, ctl.Visible(fmt.Sprintf("%s (%s): %s%s", d.called(), d.ID, not, d.Entrance.Why)))
+			fmt.Fprintln(w, ctl.Visible(fmt.Sprintf("%s (%s): %s%s", called(&d), d.ID, not, d.Entrance.Why)))
 		}
 		if said == 0 {
 			fmt.Fprintln(w, "no device lets anybody in")
@@ -66,11 +54,11 @@ func entrancesListCommand(c *ctl.Client) *cobra.Command {
 
 // devices is the answer to GET /v1/devices.
 type devices struct {
-	Devices []device `json:"devices"`
+	Devices []api.Device `json:"devices"`
 }
 
 // called is the name of a device, with its room.
-func (d *device) called() string {
+func called(d *api.Device) string {
 	if d.Area == "" {
 		return d.Name
 	}
@@ -97,7 +85,7 @@ func entranceMarkCommand(c *ctl.Client, use, short string, mark map[string]any) 
 }
 
 // deviceOf finds the ID of the one device that has this name or ID.
-func deviceOf(list []device, name string) (string, error) {
+func deviceOf(list []api.Device, name string) (string, error) {
 	var ids []string
 	for _, d := range list {
 		if d.ID == name {

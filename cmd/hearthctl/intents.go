@@ -215,9 +215,6 @@ func intentsCoverageCommand(c *ctl.Client, s *sentences) *cobra.Command {
 	}
 }
 
-// ours are tools of the matcher's that no registry has: the dialogue takes them.
-var ours = []string{"ask", "confirm", "reply"}
-
 func coverage(started []string, list []api.Tool) covered {
 	cov := covered{With: []string{}, Without: []string{}, Absent: []string{}}
 	for _, t := range list {
@@ -227,8 +224,9 @@ func coverage(started []string, list []api.Tool) covered {
 			cov.Without = append(cov.Without, t.Name)
 		}
 	}
+	taken := []string{"ask", "confirm", "reply"} // by the dialogue: no registry has them
 	for _, name := range started {
-		if !slices.Contains(ours, name) && !slices.ContainsFunc(list, func(t api.Tool) bool { return t.Name == name }) {
+		if !slices.Contains(taken, name) && !slices.ContainsFunc(list, func(t api.Tool) bool { return t.Name == name }) {
 			cov.Absent = append(cov.Absent, name)
 		}
 	}

@@ -129,9 +129,7 @@ func memoryExportCommand(c *ctl.Client) *cobra.Command {
 			}
 			defer rc.Close()
 			return eachLine(rc, func(line []byte) error {
-				var failed struct {
-					Error string `json:"error"`
-				}
+				var failed api.Failure
 				if err := json.Unmarshal(line, &failed); err != nil {
 					return fmt.Errorf("read answer: %w", err)
 				}
@@ -188,10 +186,8 @@ func importFrom(c *ctl.Client, cmd *cobra.Command, in io.Reader) error {
 		if len(batch) == 0 {
 			return nil
 		}
-		var done struct {
-			Entries int `json:"entries"`
-		}
-		err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/memory/import", Body: map[string]any{"entries": batch}}, &done)
+		var done api.Counted
+		err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/memory/import", Body: api.Import{Entries: batch}}, &done)
 		total += done.Entries
 		batch = batch[:0]
 		return err
@@ -218,41 +214,32 @@ func importFrom(c *ctl.Client, cmd *cobra.Command, in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return ctl.PrintJSON(cmd.OutOrStdout(), map[string]int{"entries": total})
-	}
-	fmt.Fprintln(cmd.OutOrStdout(), entries(total))
-	return nil
+	return c.Print(cmd, map[string]int{"entries": total}, func(w io.Writer) { fmt.Fprintln(w, entries(total)) })
 }
 
 func memoryForgetCommand(c *ctl.Client) *cobra.Command {
-	var notes []int64
-	var everything bool
+	var body api.Forget
 	cmd := &cobra.Command{
 		Use:   "forget [TEXT...]",
 		Short: "Erase what has a text in it, notes by their number, or everything",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			body := map[string]any{}
-			about := strings.Join(args, " ")
-			switch {
-			case about != "" && len(notes) == 0 && !everything:
-				body["about"] = about
-			case about == "" && len(notes) > 0 && !everything:
-				body["notes"] = notes
-			case about == "" && len(notes) == 0 && everything:
-				body["everything"] = true
-			default:
+			body.About = strings.Join(args, " ")
+			chosen := 0
+			for _, is := range []bool{body.About != "", len(body.Notes) > 0, body.Everything} {
+				if is {
+					chosen++
+				}
+			}
+			if chosen != 1 {
 				return errors.New("say one of a text, --note and --everything")
 			}
-			var done struct {
-				Entries int `json:"entries"`
-			}
+			var done api.Counted
 			return c.Call(cmd, ctl.Request{Path: "/v1/memory/forget", Limit: forgetLimit, Body: body}, &done,
 				func(w io.Writer) { fmt.Fprintln(w, entries(done.Entries), "forgotten") })
 		},
 	}
-	cmd.Flags().Int64SliceVar(&notes, "note", nil, "`number` of a note, as list shows it")
-	cmd.Flags().BoolVar(&everything, "everything", false, "all notes, facts, turns and people")
+	cmd.Flags().Int64SliceVar(&body.Notes, "note", nil, "`number` of a note, as list shows it")
+	cmd.Flags().BoolVar(&body.Everything, "everything", false, "all notes, facts, turns and people")
 	return cmd
 }
 

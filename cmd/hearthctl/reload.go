@@ -7,6 +7,7 @@ import (
 
 	"hearthd/cmd/hearthctl/configfile"
 	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
 )
@@ -24,11 +25,7 @@ restart are named. A mistake anywhere changes nothing: what held before still do
 and every mistake is printed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var r struct {
-				Applied  []string `json:"applied"`
-				Restart  []string `json:"restart"`
-				Problems []string `json:"problems"`
-			}
+			var r api.Reloaded
 			err := c.Call(cmd, ctl.Request{Path: "/v1/reload", Body: struct{}{}, Limit: reloadLimit}, &r, func(w io.Writer) {
 				if len(r.Problems) > 0 {
 					return

@@ -71,7 +71,7 @@ func toolsShowCommand(c *ctl.Client) *cobra.Command {
 			}
 			for _, t := range list {
 				if t.Name == args[0] {
-					return showTool(cmd.OutOrStdout(), &t, c.JSON)
+					return c.Print(cmd, t, func(w io.Writer) { showTool(w, &t) })
 				}
 			}
 			return fmt.Errorf("there is no tool %q; hearthctl tools list names them", args[0])
@@ -79,10 +79,7 @@ func toolsShowCommand(c *ctl.Client) *cobra.Command {
 	}
 }
 
-func showTool(w io.Writer, t *api.Tool, asJSON bool) error {
-	if asJSON {
-		return ctl.PrintJSON(w, t)
-	}
+func showTool(w io.Writer, t *api.Tool) {
 	fmt.Fprintf(w, "%s: %s\norigin: %s\n", ctl.Visible(t.Name), ctl.Visible(t.Description), ctl.Visible(t.Origin))
 	for _, s := range t.Triggers {
 		fmt.Fprintf(w, "sentence: %s\n", ctl.Visible(s))
@@ -104,7 +101,7 @@ func showTool(w io.Writer, t *api.Tool, asJSON bool) error {
 		}
 	}
 	fmt.Fprint(w, "parameters: ")
-	return ctl.PrintJSON(w, t.Parameters)
+	_ = ctl.PrintJSON(w, t.Parameters) // it was JSON
 }
 
 func toolsRunCommand(c *ctl.Client) *cobra.Command {
@@ -174,7 +171,7 @@ func toolsCheckCommand(c *ctl.Client) *cobra.Command {
 			if len(args) == 1 {
 				path = args[0]
 			}
-			return checkTools(cmd, path, c.JSON)
+			return checkTools(c, cmd, path)
 		},
 	}
 }
@@ -187,7 +184,7 @@ type checked struct {
 	Mistake string   `json:"mistake,omitempty"`
 }
 
-func checkTools(cmd *cobra.Command, path string, asJSON bool) error {
+func checkTools(c *ctl.Client, cmd *cobra.Command, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("check tools: %w", err)
@@ -208,11 +205,7 @@ func checkTools(cmd *cobra.Command, path string, asJSON bool) error {
 	for _, m := range mistakes {
 		list = append(list, checked{File: m.File, Mistake: m.Error()})
 	}
-	if asJSON {
-		err = ctl.PrintJSON(cmd.OutOrStdout(), list)
-	} else {
-		printChecked(cmd.OutOrStdout(), list)
-	}
+	err = c.Print(cmd, list, func(w io.Writer) { printChecked(w, list) })
 	if n := len(mistakes); err == nil && n > 0 {
 		err = fmt.Errorf("mistakes in declared tools: %d", n)
 	}

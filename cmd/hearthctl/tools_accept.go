@@ -5,25 +5,10 @@ import (
 	"fmt"
 
 	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
 )
-
-// toolChange is one entry of GET /v1/tools/changes.
-type toolChange struct {
-	Server      string `json:"server"`
-	Tool        string `json:"tool"`
-	Hash        string `json:"hash"`
-	New         bool   `json:"new"`
-	Description string `json:"description"`
-}
-
-// toolAcceptance is the body of POST /v1/tools/accept.
-type toolAcceptance struct {
-	Server string `json:"server"`
-	Tool   string `json:"tool"`
-	Hash   string `json:"hash"`
-}
 
 func toolsAcceptCommand(c *ctl.Client) *cobra.Command {
 	var yes bool
@@ -33,7 +18,7 @@ func toolsAcceptCommand(c *ctl.Client) *cobra.Command {
 			"What each says of itself now is shown first, and one that changes meanwhile is not taken.",
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var list []toolChange
+			var list []api.ToolChange
 			if err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/tools/changes"}, &list); err != nil {
 				return err
 			}
@@ -43,11 +28,11 @@ func toolsAcceptCommand(c *ctl.Client) *cobra.Command {
 					continue
 				}
 				found = true
-				fmt.Fprintf(cmd.OutOrStdout(), "%s\n", t.described())
+				fmt.Fprintf(cmd.OutOrStdout(), "%s\n", describe(&t))
 				if !yes && !agreed(cmd, "Offer it?") {
 					return errors.New("it is not offered")
 				}
-				accept := ctl.Request{Path: "/v1/tools/accept", Body: toolAcceptance{t.Server, t.Tool, t.Hash}}
+				accept := ctl.Request{Path: "/v1/tools/accept", Body: api.ToolAcceptance{Server: t.Server, Tool: t.Tool, Hash: t.Hash}}
 				if err := c.Ask(cmd.Context(), accept, nil); err != nil {
 					return err
 				}
@@ -62,7 +47,7 @@ func toolsAcceptCommand(c *ctl.Client) *cobra.Command {
 	return cmd
 }
 
-func (t *toolChange) described() string {
+func describe(t *api.ToolChange) string {
 	what := "changed"
 	if t.New {
 		what = "new"

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -44,11 +45,7 @@ with --refresh, which has apt fetch its lists anew and needs root.`,
 			if err != nil {
 				return err
 			}
-			if c.JSON {
-				return ctl.PrintJSON(cmd.OutOrStdout(), u)
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), u)
-			return err
+			return c.Print(cmd, u, func(w io.Writer) { fmt.Fprintln(w, u) })
 		},
 	}
 	check.Flags().BoolVar(&refresh, "refresh", false, "let apt fetch its lists first")

@@ -32,29 +32,29 @@ func isCredential(name string) bool {
 	return regexp.MustCompile(`^hearthd\.[a-z0-9_-]+$`).MatchString(name)
 }
 
-// household says where a hearthd keeps what is its own.
-type household struct {
+// places says where a hearthd keeps what is its own.
+type places struct {
 	config string // the file
 	state  string // the folder
 	creds  string // the folder of credentials
 }
 
-func (h *household) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&h.config, "config", "",
+func (p *places) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.config, "config", "",
 		"configuration `file` (default that of the hearthd that runs, or "+ctl.ConfigFile+")")
-	cmd.Flags().StringVar(&h.state, "state", "",
+	cmd.Flags().StringVar(&p.state, "state", "",
 		"state `folder` of a hearthd that does not run (default "+ctl.ServiceState+", and ~/.local/state/hearthd for "+
 			"users without /etc/hearthd)")
-	cmd.Flags().StringVar(&h.creds, "credentials", ctl.Credentials, "`folder` of the credentials")
+	cmd.Flags().StringVar(&p.creds, "credentials", ctl.Credentials, "`folder` of the credentials")
 }
 
 // complete fills in what was not named.
-func (h *household) complete() {
-	h.config, h.state = cmp.Or(h.config, ctl.ConfigFile), cmp.Or(h.state, ctl.StateFolder())
+func (p *places) complete() {
+	p.config, p.state = cmp.Or(p.config, ctl.ConfigFile), cmp.Or(p.state, ctl.StateFolder())
 }
 
 func Command(c *ctl.Client) *cobra.Command {
-	var home household
+	var places places
 	var secrets, encrypt, force bool
 	var passFile string
 	cmd := &cobra.Command{
@@ -73,7 +73,7 @@ file:/PATH is not in it, and named.
 What somebody asks to forget later stays in this file: a backup is deleted by hand.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			b := &backup{c: c, cmd: cmd, home: home, secrets: secrets}
+			b := &backup{c: c, cmd: cmd, places: places, secrets: secrets}
 			var err error
 			if encrypt || secrets || passFile != "" {
 				if b.pass, err = passphrase(passFile, true); err != nil {
@@ -83,7 +83,7 @@ What somebody asks to forget later stays in this file: a backup is deleted by ha
 			return b.write(args[0], force)
 		},
 	}
-	home.flags(cmd)
+	places.flags(cmd)
 	cmd.Flags().BoolVar(&secrets, "secrets", false, "with the credentials, encrypted")
 	cmd.Flags().BoolVar(&encrypt, "encrypt", false, "encrypt the file with a passphrase")
 	cmd.Flags().StringVar(&passFile, "passphrase-file", "",
@@ -96,7 +96,7 @@ What somebody asks to forget later stays in this file: a backup is deleted by ha
 type backup struct {
 	c       *ctl.Client
 	cmd     *cobra.Command
-	home    household
+	places  places
 	secrets bool
 	pass    string   // empty: not encrypted
 	left    []string // what is not in it, for a person
@@ -146,14 +146,14 @@ func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
 	case !errors.As(err, &away):
 		return about, err
 	}
-	b.home.complete()
+	b.places.complete()
 	if b.pass != "" {
-		sealing, err := sealed(out, b.pass)
+		sealed, err := encrypt(out, b.pass)
 		if err != nil {
 			return about, err
 		}
-		defer func() { err = errors.Join(err, sealing.Close()) }()
-		out = sealing
+		defer func() { err = errors.Join(err, sealed.Close()) }()
+		out = sealed
 	}
 	node, err := os.Hostname()
 	if err != nil {
@@ -161,7 +161,7 @@ func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
 	}
 	w := bundle.NewWriter(out, bundle.Manifest{Version: b.c.Version, Node: node,
 		Made: time.Now().UTC().Truncate(time.Second), Secrets: b.secrets})
-	if b.left, err = w.AddConfig(b.home.config); err != nil {
+	if b.left, err = w.AddConfig(b.places.config); err != nil {
 		return about, fmt.Errorf("back up configuration: %w", err)
 	}
 	if running {
@@ -180,14 +180,14 @@ func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
 
 // locate asks the daemon which configuration is its own.
 func (b *backup) locate() error {
-	if b.home.config != "" {
+	if b.places.config != "" {
 		return nil
 	}
 	found, err := configfile.Asked(b.cmd.Context(), b.c)
 	if err != nil {
 		return err
 	}
-	b.home.config = found.File
+	b.places.config = found.File
 	return nil
 }
 
@@ -219,7 +219,7 @@ func copyState(w *bundle.Writer, from io.Reader) error {
 // addState takes the memory of a hearthd that does not run, which is kept from
 // starting meanwhile. Its log is folded into a copy.
 func (b *backup) addState(w *bundle.Writer) error {
-	free, err := holdState(b.home.state)
+	free, err := holdState(b.places.state)
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (b *backup) addState(w *bundle.Writer) error {
 	defer os.RemoveAll(tmp)
 	name := path.Base(bundle.Memory)
 	for _, suffix := range []string{"", "-wal"} {
-		err := bundle.Copy(filepath.Join(b.home.state, name+suffix), filepath.Join(tmp, name+suffix), 0o600)
+		err := bundle.Copy(filepath.Join(b.places.state, name+suffix), filepath.Join(tmp, name+suffix), 0o600)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("copy memory: %w", err)
 		}
@@ -244,12 +244,12 @@ func (b *backup) addState(w *bundle.Writer) error {
 	if _, err := w.AddFile(bundle.Memory, filepath.Join(tmp, name)); err != nil {
 		return err
 	}
-	left, err := w.AddFolder(bundle.Words, filepath.Join(b.home.state, path.Base(bundle.Words)))
+	left, err := w.AddFolder(bundle.Words, filepath.Join(b.places.state, path.Base(bundle.Words)))
 	b.left = append(b.left, left...)
 	if err != nil {
 		return fmt.Errorf("back up wake words: %w", err)
 	}
-	_, err = w.AddFile(bundle.Calendar, filepath.Join(b.home.state, path.Base(bundle.Calendar)))
+	_, err = w.AddFile(bundle.Calendar, filepath.Join(b.places.state, path.Base(bundle.Calendar)))
 	return err
 }
 
@@ -278,7 +278,7 @@ func checkMemory(ctx context.Context, file string) error {
 
 // addSecrets adds the credentials, and names the secrets that are elsewhere.
 func (b *backup) addSecrets(w *bundle.Writer) error {
-	entries, err := os.ReadDir(b.home.creds)
+	entries, err := os.ReadDir(b.places.creds)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("back up secrets: %w", err)
 	}
@@ -286,15 +286,15 @@ func (b *backup) addSecrets(w *bundle.Writer) error {
 		if !isCredential(e.Name()) {
 			continue
 		}
-		added, err := w.AddFile(path.Join(bundle.Secrets, e.Name()), filepath.Join(b.home.creds, e.Name()))
+		added, err := w.AddFile(path.Join(bundle.Secrets, e.Name()), filepath.Join(b.places.creds, e.Name()))
 		if err != nil {
 			return fmt.Errorf("back up secrets: %w", err)
 		}
 		if !added {
-			b.left = append(b.left, filepath.Join(b.home.creds, e.Name()))
+			b.left = append(b.left, filepath.Join(b.places.creds, e.Name()))
 		}
 	}
-	cfg, err := config.Load(config.Source{File: b.home.config})
+	cfg, err := config.Load(config.Source{File: b.places.config})
 	if err != nil {
 		return nil // its mistakes are not this command's
 	}

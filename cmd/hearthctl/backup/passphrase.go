@@ -71,8 +71,8 @@ func askPassphrase(isNew bool) ([]byte, error) {
 	return text, err
 }
 
-// sealed encrypts what is written to it, with age (https://age-encryption.org/v1).
-func sealed(w io.Writer, pass string) (io.WriteCloser, error) {
+// encrypt encrypts what is written to w, with age (https://age-encryption.org/v1).
+func encrypt(w io.Writer, pass string) (io.WriteCloser, error) {
 	to, err := age.NewScryptRecipient(pass)
 	if err != nil {
 		return nil, fmt.Errorf("encrypt backup: %w", err)
@@ -81,11 +81,11 @@ func sealed(w io.Writer, pass string) (io.WriteCloser, error) {
 	return age.Encrypt(w, to)
 }
 
-// ageHeader begins what sealed writes.
+// ageHeader begins what encrypt writes.
 const ageHeader = "age-encryption.org/v1\n"
 
-// unsealed decrypts r.
-func unsealed(r io.Reader, pass string) (io.Reader, error) {
+// decrypt decrypts r.
+func decrypt(r io.Reader, pass string) (io.Reader, error) {
 	from, err := age.NewScryptIdentity(pass)
 	if err != nil {
 		return nil, fmt.Errorf("decrypt backup: %w", err)

@@ -22,7 +22,7 @@ import (
 )
 
 func RestoreCommand(c *ctl.Client) *cobra.Command {
-	var home household
+	var places places
 	var passFile string
 	var check, accepted bool
 	cmd := &cobra.Command{
@@ -44,8 +44,8 @@ What was forgotten after the backup was made is remembered again, and what is
 forgotten from now on is not forgotten in the folders that are kept.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			home.complete()
-			r := &restore{c: c, cmd: cmd, home: home, suffix: ".before-" + time.Now().UTC().Format("20060102T150405Z"),
+			places.complete()
+			r := &restore{c: c, cmd: cmd, places: places, suffix: ".before-" + time.Now().UTC().Format("20060102T150405Z"),
 				accepted: accepted}
 			if check {
 				return r.check(args[0], passFile)
@@ -53,7 +53,7 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 			return r.run(args[0], passFile)
 		},
 	}
-	home.flags(cmd)
+	places.flags(cmd)
 	cmd.Flags().Lookup("config").Usage = "configuration `file` (default " + ctl.ConfigFile + ")"
 	cmd.Flags().StringVar(&passFile, "passphrase-file", "", "the passphrase is in this `file`; it is not asked for")
 	cmd.Flags().BoolVar(&accepted, "accept-programs", false,
@@ -66,7 +66,7 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 type restore struct {
 	c      *ctl.Client
 	cmd    *cobra.Command
-	home   household
+	places places
 	suffix string // of what is kept
 	about  bundle.Manifest
 	plan   []exchange
@@ -98,17 +98,17 @@ func (r *restore) check(file, passFile string) error {
 
 func (r *restore) run(file, passFile string) error {
 	// The folders themselves are exchanged, not links to them.
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(r.home.config)); err == nil {
-		r.home.config = filepath.Join(dir, filepath.Base(r.home.config))
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(r.places.config)); err == nil {
+		r.places.config = filepath.Join(dir, filepath.Base(r.places.config))
 	}
-	if dir, err := filepath.EvalSymlinks(r.home.state); err == nil {
-		r.home.state = dir
+	if dir, err := filepath.EvalSymlinks(r.places.state); err == nil {
+		r.places.state = dir
 	}
-	config, err := filepath.Abs(filepath.Dir(r.home.config))
+	config, err := filepath.Abs(filepath.Dir(r.places.config))
 	if err != nil {
 		return err
 	}
-	state, err := filepath.Abs(r.home.state)
+	state, err := filepath.Abs(r.places.state)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (r *restore) run(file, passFile string) error {
 		defer free.Close()
 	}
 	// Beside the state, where the larger part stays.
-	all, err := os.MkdirTemp(filepath.Dir(r.home.state), ".hearthd-restore-")
+	all, err := os.MkdirTemp(filepath.Dir(r.places.state), ".hearthd-restore-")
 	if err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
@@ -162,7 +162,7 @@ func (r *restore) unpack(file, passFile, dir string) error {
 		if err != nil {
 			return err
 		}
-		if in, err = unsealed(in, pass); err != nil {
+		if in, err = decrypt(in, pass); err != nil {
 			return err
 		}
 	}
@@ -200,7 +200,7 @@ func (r *restore) take(dir string) error {
 		defer free.Close()
 	}
 	if held(bundle.Config) {
-		fresh, err := os.MkdirTemp(filepath.Dir(filepath.Dir(r.home.config)), ".hearthd-restore-")
+		fresh, err := os.MkdirTemp(filepath.Dir(filepath.Dir(r.places.config)), ".hearthd-restore-")
 		if err != nil {
 			return fmt.Errorf("make folder: %w", err)
 		}
@@ -256,7 +256,7 @@ func (r *restore) prepareState(fresh string) (io.Closer, error) {
 		return strings.HasPrefix(n, name) || n == path.Base(bundle.Words) || n == path.Base(bundle.Calendar) ||
 			strings.HasPrefix(n, ".snapshot-")
 	}
-	if err := r.prepare(r.home.state, fresh, ours); err != nil {
+	if err := r.prepare(r.places.state, fresh, ours); err != nil {
 		return nil, err
 	}
 	return holdState(fresh)
@@ -271,7 +271,7 @@ func (r *restore) prepareConfig(from, fresh string) error {
 		return err
 	}
 	main := path.Base(bundle.MainFile)
-	if own := filepath.Base(r.home.config); own != main {
+	if own := filepath.Base(r.places.config); own != main {
 		err := os.Rename(filepath.Join(fresh, main), filepath.Join(fresh, own))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -284,9 +284,9 @@ func (r *restore) prepareConfig(from, fresh string) error {
 		}
 	}
 	ours := func(n string) bool {
-		return n == filepath.Base(r.home.config) || n == "intents" || slices.Contains(folders, n)
+		return n == filepath.Base(r.places.config) || n == "intents" || slices.Contains(folders, n)
 	}
-	dir := filepath.Dir(r.home.config)
+	dir := filepath.Dir(r.places.config)
 	if err := r.prepare(dir, fresh, ours); err != nil {
 		return err
 	}
@@ -315,7 +315,7 @@ func (r *restore) takeSecrets(from string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(r.home.creds, 0o700); err != nil {
+	if err := os.MkdirAll(r.places.creds, 0o700); err != nil {
 		return fmt.Errorf("restore secrets: %w", err)
 	}
 	for _, e := range entries {
@@ -326,7 +326,7 @@ func (r *restore) takeSecrets(from string) error {
 		if err != nil {
 			return err
 		}
-		to := filepath.Join(r.home.creds, e.Name())
+		to := filepath.Join(r.places.creds, e.Name())
 		if err := os.Link(to, to+r.suffix); err == nil {
 			r.kept = append(r.kept, to+r.suffix)
 		} else if !errors.Is(err, fs.ErrNotExist) {

@@ -58,11 +58,8 @@ to be loaded. Nothing is changed without --fix.
 Exit status: 0 when nothing failed, 1 otherwise.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := Examine(cmd.Context(), c, x, cmd.ErrOrStderr())
+			r, err := Examine(c, cmd, x)
 			if err != nil {
-				return err
-			}
-			if err := r.Show(cmd.OutOrStdout(), c.JSON); err != nil {
 				return err
 			}
 			return r.err()
@@ -81,9 +78,18 @@ Exit status: 0 when nothing failed, 1 otherwise.`,
 	return cmd
 }
 
-// Examine examines the box, mends it if it may, and then examines it again. What goes on
-// is shown on progress, if that is a terminal.
-func Examine(ctx context.Context, c *ctl.Client, x Examination, progress io.Writer) (*Report, error) {
+// Examine examines the box and prints what was found. What goes on meanwhile is shown on
+// standard error, if that is a terminal.
+func Examine(c *ctl.Client, cmd *cobra.Command, x Examination) (*Report, error) {
+	r, err := mended(cmd.Context(), c, x, cmd.ErrOrStderr())
+	if err != nil {
+		return nil, err
+	}
+	return r, c.Print(cmd, r, r.show)
+}
+
+// mended examines the box, mends it if it may, and then examines it again.
+func mended(ctx context.Context, c *ctl.Client, x Examination, progress io.Writer) (*Report, error) {
 	r := examine(ctx, c, x, progress)
 	if !x.fix || ctx.Err() != nil {
 		return r, ctx.Err()
@@ -146,11 +152,8 @@ func (r *Report) err() error {
 	return nil
 }
 
-// Show prints the report.
-func (r *Report) Show(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return ctl.PrintJSON(w, r)
-	}
+// show prints the report.
+func (r *Report) show(w io.Writer) {
 	for i := range r.Findings {
 		r.Findings[i].Text, r.Findings[i].Fix = ctl.Visible(r.Findings[i].Text), ctl.Visible(r.Findings[i].Fix)
 	}
@@ -158,12 +161,9 @@ func (r *Report) Show(w io.Writer, asJSON bool) error {
 		fmt.Fprintln(w, ctl.Visible(f))
 	}
 	fmt.Fprintf(w, "%s; looked at as %s.\n\n", ctl.Visible(r.about), r.User)
-	if err := doctor.Write(w, r.Findings, styleOf(w)); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\n%d failed, %d warnings, %d well, %d skipped, in %.0f s.\n",
+	_ = doctor.Write(w, r.Findings, styleOf(w)) // who reads no more needs no error
+	fmt.Fprintf(w, "\n%d failed, %d warnings, %d well, %d skipped, in %.0f s.\n",
 		r.count(doctor.Fail), r.count(doctor.Warn), r.count(doctor.OK), r.count(doctor.Skip), r.TookS)
-	return err
 }
 
 // styleOf is how a page looks on w: in colour and broken at its width on a terminal

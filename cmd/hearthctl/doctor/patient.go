@@ -47,7 +47,7 @@ type patient struct {
 func newPatient(ctx context.Context, c *ctl.Client, x Examination) *patient {
 	p := &patient{c: c, x: x, stateDir: os.Getenv("STATE_DIRECTORY"), file: x.File}
 	var about api.Probed
-	err := c.Ask(ctx, ctl.Request{Path: "/v1/probe", Body: map[string]any{"check": ""}}, &about)
+	err := c.Ask(ctx, ctl.Request{Path: "/v1/probe", Body: api.Probe{}}, &about)
 	var away *ctl.AwayError
 	switch {
 	case err == nil:
@@ -175,7 +175,7 @@ func (p *patient) probe(ctx context.Context, name, check string) []doctor.Findin
 	}
 	if p.running {
 		var out api.Probed
-		ask := ctl.Request{Path: "/v1/probe", Body: map[string]any{"check": check, "cold": p.x.cold}, Limit: thinkerLimit}
+		ask := ctl.Request{Path: "/v1/probe", Body: api.Probe{Check: check, Cold: p.x.cold}, Limit: thinkerLimit}
 		if err := p.c.Ask(ctx, ask, &out); err != nil {
 			if ctx.Err() != nil {
 				return []doctor.Finding{doctor.New(name, doctor.Fail, "does not come to an end within the time of this check").

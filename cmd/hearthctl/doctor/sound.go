@@ -51,7 +51,7 @@ func (p *patient) sound(ctx context.Context) []doctor.Finding {
 			f := doctor.New(doctor.Microphone, doctor.Warn, "muted: it hears nothing until somebody unmutes it").
 				Mend("hearthctl unmute")
 			f.Repair = func(ctx context.Context) error {
-				return p.c.Ask(ctx, ctl.Request{Path: "/v1/mute", Body: map[string]bool{"muted": false}}, nil)
+				return p.c.Ask(ctx, ctl.Request{Path: "/v1/mute", Body: api.Mute{Muted: new(bool)}}, nil)
 			}
 			return append([]doctor.Finding{f}, p.loudness()...)
 		}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"hearthd/cmd/hearthctl/ctl"
@@ -74,11 +75,7 @@ func testMicrophone(c *ctl.Client, cmd *cobra.Command, length time.Duration, pla
 		return err
 	}
 	if m.Muted || m.Trouble != "" {
-		if c.JSON {
-			return json.NewEncoder(out).Encode(m.result())
-		}
-		m.Show(out)
-		return nil
+		return m.print(c, out)
 	}
 	m.Played = play
 	if play {
@@ -103,11 +100,18 @@ func testMicrophone(c *ctl.Client, cmd *cobra.Command, length time.Duration, pla
 	if cmd.Context().Err() != nil && m.N == 0 {
 		return errors.New("interrupted")
 	}
-	if c.JSON {
-		return json.NewEncoder(out).Encode(m.result())
+	if !c.JSON {
+		d.End()
 	}
-	d.End()
-	m.Show(out)
+	return m.print(c, out)
+}
+
+// print prints the result: in one line with --json, as the readings are.
+func (m *Test) print(c *ctl.Client, w io.Writer) error {
+	if c.JSON {
+		return json.NewEncoder(w).Encode(m.result())
+	}
+	m.Show(w)
 	return nil
 }
 

@@ -110,12 +110,8 @@ func (w *walk) run(restart, examine bool) error {
 	if !examine {
 		return nil
 	}
-	r, err := doctor.Examine(w.cmd.Context(), w.c, doctor.Examination{File: w.file, Root: "/", Quiet: w.yes},
-		w.cmd.ErrOrStderr())
-	if err != nil {
-		return err
-	}
-	return r.Show(w.out, w.c.JSON)
+	_, err := doctor.Examine(w.c, w.cmd, doctor.Examination{File: w.file, Root: "/", Quiet: w.yes})
+	return err
 }
 
 // begin reads what there is.
@@ -174,7 +170,7 @@ func (w *walk) document() ([]byte, error) {
 	head := "What `hearthctl setup` wrote on " + time.Now().Format(time.DateOnly) +
 		". Change it as you like: see hearthd.yaml(5).\n" +
 		"Files of this folder whose names come later win."
-	text, err := config.Document(head, w.news())
+	text, err := config.Document(head, w.changes())
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +178,7 @@ func (w *walk) document() ([]byte, error) {
 	if err != nil {
 		return nil, configfile.Refused(err)
 	}
-	for _, e := range w.news() {
+	for _, e := range w.changes() {
 		if origin := from.Of(e.Key); !within(origin, w.path) {
 			w.say("Note: %s is set by %s, which wins.\n", e.Key, origin)
 		}
@@ -190,10 +186,10 @@ func (w *walk) document() ([]byte, error) {
 	return text, nil
 }
 
-// news are the entries that are written: without a person, only those that say
+// changes are the entries that are written: without a person, only those that say
 // something that was not so before. What the file has beside them stays.
-func (w *walk) news() []config.Entry {
-	list := append(slices.Clone(w.entries), w.rest()...)
+func (w *walk) changes() []config.Entry {
+	list := append(slices.Clone(w.entries), w.kept()...)
 	if !w.yes {
 		return list
 	}
@@ -207,8 +203,8 @@ func (w *walk) news() []config.Entry {
 	})
 }
 
-// rest are the keys of the file that was there before which the walk has not asked for.
-func (w *walk) rest() (list []config.Entry) {
+// kept are the keys of the file that was there before which the walk has not asked for.
+func (w *walk) kept() (list []config.Entry) {
 	for _, key := range config.Keys() {
 		asked := slices.ContainsFunc(w.entries, func(e config.Entry) bool { return e.Key == key })
 		if !asked && within(w.from.Of(key), w.path) {

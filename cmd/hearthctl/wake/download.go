@@ -107,7 +107,7 @@ func forget(part string) error {
 func (w *web) fetch(ctx context.Context, u *url.URL, part string, limit int64) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	have, tag := begun(part)
+	have, tag := partial(part)
 	res, err := w.ask(ctx, u, have, tag)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (w *web) fetch(ctx context.Context, u *url.URL, part string, limit int64) e
 	switch {
 	case more:
 	case res.StatusCode == http.StatusOK:
-		have, tag, whole, flags = 0, edition(res), res.ContentLength, flags|os.O_TRUNC
+		have, tag, whole, flags = 0, version(res), res.ContentLength, flags|os.O_TRUNC
 	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone:
 		return fmt.Errorf("get %s: %s: %w", u.Redacted(), res.Status, fs.ErrNotExist)
 	case have > 0 && (res.StatusCode == http.StatusPartialContent ||
@@ -167,7 +167,7 @@ func continued(res *http.Response, have int64, tag string) (whole int64, ok bool
 	var first, last int64
 	part := res.Header.Get("Content-Range")
 	_, err := fmt.Sscanf(part, "bytes %d-%d", &first, &last)
-	if now := edition(res); have == 0 || res.StatusCode != http.StatusPartialContent || err != nil || first != have ||
+	if now := version(res); have == 0 || res.StatusCode != http.StatusPartialContent || err != nil || first != have ||
 		now != "" && now != tag {
 		return 0, false
 	}
@@ -178,8 +178,8 @@ func continued(res *http.Response, have int64, tag string) (whole int64, ok bool
 	return whole, true
 }
 
-// begun is how much of a download there is, and of which version.
-func begun(part string) (have int64, tag string) {
+// partial is how much of a download there is, and of which version.
+func partial(part string) (have int64, tag string) {
 	info, err := os.Stat(part)
 	text, tagErr := os.ReadFile(part + ".tag")
 	if err != nil || tagErr != nil || len(text) == 0 {
@@ -188,8 +188,8 @@ func begun(part string) (have int64, tag string) {
 	return info.Size(), string(text)
 }
 
-// edition is what If-Range compares: a strong ETag, or the date.
-func edition(res *http.Response) string {
+// version is what If-Range compares: a strong ETag, or the date.
+func version(res *http.Response) string {
 	if tag := res.Header.Get("ETag"); tag != "" && !strings.HasPrefix(tag, "W/") {
 		return tag
 	}

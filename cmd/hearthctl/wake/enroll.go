@@ -33,7 +33,7 @@ name, so another person records it under another one.`,
 
 func enroll(c *ctl.Client, cmd *cobra.Command, word string) error {
 	out := cmd.OutOrStdout()
-	for e, err := range c.Stream(cmd.Context(), "/v1/wake/enroll", map[string]string{"name": word}) {
+	for e, err := range c.Stream(cmd.Context(), "/v1/wake/enroll", api.Enroll{Name: word}) {
 		if err != nil {
 			return err
 		}

@@ -130,7 +130,7 @@ func fetchModel(ctx context.Context, at place, sum string) (manifest, network []
 		return nil, nil, fmt.Errorf("read manifest: model %q is no name of a .tflite file beside it", ctl.Visible(m.Model))
 	}
 	if sum == "" {
-		if sum, err = besides(ctx, at, m.Model); err != nil {
+		if sum, err = checksum(ctx, at, m.Model); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -143,8 +143,8 @@ func fetchModel(ctx context.Context, at place, sum string) (manifest, network []
 	return manifest, network, nil
 }
 
-// besides reads the checksum file of a network, empty if there is none.
-func besides(ctx context.Context, at place, network string) (string, error) {
+// checksum reads the checksum file of a network, empty if there is none.
+func checksum(ctx context.Context, at place, network string) (string, error) {
 	text, err := at.read(ctx, network+".sha256", maxChecksum)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil

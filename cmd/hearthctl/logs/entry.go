@@ -1,13 +1,75 @@
 package logs
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"hearthd/cmd/hearthctl/ctl"
 )
+
+// logEntry is one line of the journal.
+type logEntry struct {
+	raw    json.RawMessage
+	fields map[string]json.RawMessage
+}
+
+// parseLogEntry reads a line of journalctl -o json. The entry keeps a copy.
+func parseLogEntry(line []byte) (logEntry, error) {
+	e := logEntry{raw: slices.Clone(line)}
+	if err := json.Unmarshal(e.raw, &e.fields); err != nil {
+		return e, fmt.Errorf("read entry: %w", err)
+	}
+	return e, nil
+}
+
+// texts are the values of a field. journalctl writes a text as a string, what is no
+// text as a list of bytes, null for what is too long, and a list of these for a field
+// that stands in the entry more than once.
+func texts(raw json.RawMessage) []string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return []string{s}
+	}
+	var b []byte
+	if json.Unmarshal(raw, &b) == nil {
+		return []string{string(b)}
+	}
+	var many []json.RawMessage
+	var list []string
+	if json.Unmarshal(raw, &many) == nil {
+		for _, m := range many {
+			if json.Unmarshal(m, &s) == nil {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
+// field is the first value of one of hearthd's own fields, made fit for a terminal.
+func (e logEntry) field(key string) string { return e.value("HEARTHD_" + strings.ToUpper(key)) }
+
+func (e logEntry) value(name string) string {
+	if t := texts(e.fields[name]); len(t) > 0 {
+		return ctl.Visible(t[0])
+	}
+	return ""
+}
+
+// waited is how long a person waited for the first sound, or, where there was none,
+// for the end, in milliseconds.
+func (e logEntry) waited() int64 {
+	for _, key := range []string{"first_sound_ms", "took_ms"} {
+		if n, err := strconv.ParseInt(e.field(key), 10, 32); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 0
+}
 
 // line is an entry for a person: when, how bad, who, and what. The end of a turn is
 // told as a sentence.

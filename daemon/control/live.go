@@ -148,7 +148,9 @@ func (p *page) wish(ctx context.Context, w wish) {
 }
 
 // open begins or ends a stream, or leaves it as it is.
-func open[T any](ctx context.Context, now <-chan T, end context.CancelFunc, want bool, begin func(context.Context) <-chan T) (<-chan T, context.CancelFunc) {
+func open[T any](ctx context.Context, now <-chan T, end context.CancelFunc, want bool,
+	begin func(context.Context) <-chan T,
+) (<-chan T, context.CancelFunc) {
 	switch {
 	case want && now == nil:
 		ctx, end = context.WithCancel(ctx)

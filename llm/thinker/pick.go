@@ -45,14 +45,6 @@ func (d *Domain) live(specs []llm.ToolSpec) bool {
 		slices.ContainsFunc(specs, func(s llm.ToolSpec) bool { return d.offers(s.Name) })
 }
 
-// byWords is that of the router that holds now.
-func (t *Thinker) byWords(words []string, live func(string) bool) string {
-	t.mu.Lock()
-	r := t.router
-	t.mu.Unlock()
-	return r.byWords(words, live)
-}
-
 // Status is a domain and whether it can work now.
 type Status struct {
 	Domain

@@ -8,7 +8,7 @@ import (
 
 const (
 	// renderSamples is the ring between the device thread and the reader: 1.4 s at
-	// 48 kHz. A reader that stays away for longer begins anew.
+	// 48 kHz. A reader that stays away for longer starts over.
 	renderSamples = 1 << 16
 
 	// The reader keeps renderAhead in the ring, so that a device thread that is late
@@ -28,7 +28,7 @@ const (
 // the microphone. The device thread writes, and one goroutine calls ReadFrame once
 // for each frame of the microphone, whenever it gets to that. The time from a
 // sound in the Reference to its echo in the microphone is then constant, but for
-// the drift of the two clocks, and jumps when a device begins anew or Slips counts.
+// the drift of the two clocks, and jumps when a device restarts or Slips counts.
 type Reference struct {
 	ring  *Ring
 	rate  atomic.Int32  // of what was written from begin on

@@ -247,7 +247,7 @@ func (t *Track) position() int64 {
 		base := t.base.Load()
 		at := t.mixer.clock.Load() - int64(t.mixer.latency.Load()) - base
 		at = max(min(at, int64(t.ring.tail.Load())), t.floor.Load())
-		if t.base.Load() == base { // else Mix began anew meanwhile
+		if t.base.Load() == base { // else Mix has started over meanwhile
 			return at
 		}
 	}

@@ -22,7 +22,7 @@ type Setting struct {
 }
 
 // Settings lists every key of c in the order of the example file. What may be a
-// secret in spite of all, in an address or an argument, is hidden: *** stands there.
+// secret all the same, in an address or an argument, is hidden: *** stands there.
 func Settings(c *Config, from Origins) []Setting {
 	std := Default()
 	var list []Setting

@@ -65,55 +65,42 @@ func (s *Store) AddItems(ctx context.Context, list string, names []string) ([]st
 			return nil, fmt.Errorf("add items: name of %d bytes: %w", len(name), ErrTooLong)
 		}
 	}
-	var added []string
-	err := s.write(ctx, "add items", func(tx *sql.Tx) error {
-		added = nil
-		for _, name := range names {
-			done, err := tx.ExecContext(ctx, "INSERT INTO items (list, name, fold) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-				list, name, fold(name))
-			if err != nil {
-				return err
-			}
-			n, err := done.RowsAffected()
-			if err != nil {
-				return err
-			}
-			if n == 1 {
-				added = append(added, name)
-			}
-		}
-		return room(ctx, tx, "SELECT count(*) FROM items", maxItems+1)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return added, nil
+	return s.eachName(ctx, "add items", names, func(tx *sql.Tx, name string) (sql.Result, error) {
+		return tx.ExecContext(ctx, "INSERT INTO items (list, name, fold) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+			list, name, fold(name))
+	}, func(tx *sql.Tx) error { return room(ctx, tx, "SELECT count(*) FROM items", maxItems+1) })
 }
 
 // RemoveItems takes names off a list and gives those that were on it.
 func (s *Store) RemoveItems(ctx context.Context, list string, names []string) ([]string, error) {
-	var removed []string
-	err := s.write(ctx, "remove items", func(tx *sql.Tx) error {
-		removed = nil
+	return s.eachName(ctx, "remove items", names, func(tx *sql.Tx, name string) (sql.Result, error) {
+		return tx.ExecContext(ctx, "DELETE FROM items WHERE list = ? AND fold = ?", list, fold(name))
+	}, func(*sql.Tx) error { return nil })
+}
+
+// eachName changes one row by each name, then checks the whole, and gives the names that changed one.
+func (s *Store) eachName(ctx context.Context, what string, names []string,
+	change func(*sql.Tx, string) (sql.Result, error), check func(*sql.Tx) error,
+) (changed []string, err error) {
+	err = s.write(ctx, what, func(tx *sql.Tx) error {
+		changed = nil
 		for _, name := range names {
-			done, err := tx.ExecContext(ctx, "DELETE FROM items WHERE list = ? AND fold = ?", list, fold(name))
+			done, err := change(tx, name)
 			if err != nil {
 				return err
 			}
-			n, err := done.RowsAffected()
-			if err != nil {
+			if n, err := done.RowsAffected(); err != nil {
 				return err
-			}
-			if n == 1 {
-				removed = append(removed, name)
+			} else if n == 1 {
+				changed = append(changed, name)
 			}
 		}
-		return nil
+		return check(tx)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return removed, nil
+	return changed, nil
 }
 
 // ClearList takes everything off a list and says how much that was.

@@ -26,13 +26,16 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Open opens the database at o.Path, or begins one. A file that is damaged, or that holds
-// what hearthd did not make, or that hearthd did not write, or that a newer hearthd wrote in a form that this one
-// does not understand, is kept aside under its name with a timestamp, and the backup
-// or a new database takes its place: see Replaced. Errors match ErrReadOnly, ErrFull or ErrBusy where that is the cause.
+// Open opens the database at o.Path, or begins one. A file that cannot be used, because it
+// is damaged, was altered or not written by hearthd, or has a form that only a newer hearthd
+// understands, is kept aside under its name with a timestamp, and the backup or a new
+// database takes its place: see Replaced. Errors match ErrReadOnly, ErrFull or ErrBusy where
+// that is the cause.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.Path == "" || o.Log == nil || o.KeepTurns < 0 || o.KeepNotes < 0 || o.MaxBytes < 0 || o.MaxBytes > 0 && o.MaxBytes < minMaxBytes {
-		return nil, errors.New("open store: a path, a logger, and KeepTurns and KeepNotes of 0 or more and MaxBytes of 0, or 1 MiB or more, are needed")
+	if o.Path == "" || o.Log == nil || o.KeepTurns < 0 || o.KeepNotes < 0 ||
+		o.MaxBytes < 0 || o.MaxBytes > 0 && o.MaxBytes < minMaxBytes {
+		return nil, errors.New("open store: a path, a logger, and KeepTurns and KeepNotes of 0 or more " +
+			"and MaxBytes of 0, or 1 MiB or more, are needed")
 	}
 	o.KeepTurns, o.KeepNotes = cmp.Or(o.KeepTurns, defaultKeepTurns), cmp.Or(o.KeepNotes, defaultKeepNotes)
 	o.MaxBytes = cmp.Or(o.MaxBytes, defaultMaxBytes)
@@ -47,7 +50,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err == nil {
 		return s, nil
 	}
-	if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrAltered) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNewer) {
+	if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrAltered) &&
+		!errors.Is(err, ErrForeign) && !errors.Is(err, ErrNewer) {
 		return nil, fmt.Errorf("open store %q: %w", o.Path, err)
 	}
 	kept, asideErr := keepAside(o.Path)

@@ -29,7 +29,7 @@ type Store struct {
 	replaced  *Replaced
 }
 
-// dsn repeats the pragmas for each connection that the pool may make anew.
+// dsn repeats the pragmas for each new connection that the pool may make.
 func dsn(path string) string {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
 		"trusted_schema(OFF)", // first: what a file brings along may call only functions without effect

@@ -97,7 +97,7 @@ func (n *Notifier) Unstore(name string) error { return n.send("FDSTOREREMOVE=1\n
 // alive resets the manager's watchdog. Only Watchdog may say so.
 func (n *Notifier) alive() error { return n.send(daemon.SdNotifyWatchdog) }
 
-// send dials anew each time: the manager may have replaced its socket since.
+// send dials each time: the manager may have replaced its socket since.
 func (n *Notifier) send(state string) (err error) {
 	if n.addr == "" {
 		return nil

@@ -115,7 +115,7 @@ func (s *Settings) Another() *Settings {
 }
 
 // Adjust has the segmenter go by other settings, which are its own from then on, and
-// reports whether it does: not while an utterance is open. The pre-roll begins anew.
+// reports whether it does: not while an utterance is open. The pre-roll starts over.
 func (s *Segmenter) Adjust(to *Settings) bool {
 	if s.state != idle {
 		return false

@@ -93,7 +93,7 @@ func (c *Canceller) Process(near, far, out *audio.Frame) {
 	}
 	if c.idle > 0 {
 		c.path.age(min(c.idle, longestAge))
-		c.since = searchCalm - searchFirst // the device may have begun anew
+		c.since = searchCalm - searchFirst // the device may have restarted
 		c.judge.hush = float64(c.sup.noise.sum())
 		c.idle, c.active, c.strange = 0, 0, 0
 	}

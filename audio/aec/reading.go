@@ -73,8 +73,8 @@ func (j *judge) room() float64 { return min(j.hush, j.floor) * 2 * block / (wind
 // distrust says that it does not.
 func (j *judge) distrust() { j.trust, j.near, j.left, j.misfits = false, 0, 0, 0 }
 
-// anew says that the filter learns from the beginning.
-func (j *judge) anew() {
+// relearn says that the filter learns from the beginning.
+func (j *judge) relearn() {
 	*j = judge{floor: j.floor, hush: j.hush}
 }
 

@@ -15,7 +15,7 @@ const (
 	searchCalm  = 100 // while the filter is good and the drift known
 	jumpAfter   = 5   // frames of harm after which the echo is looked for elsewhere
 	jumpAgain   = 3
-	giveUp      = 30 // frames of harm after which the filter learns anew
+	giveUp      = 30 // frames of harm after which the filter learns again
 
 	// jumpMost is how many samples later or earlier an echo may come all at once for jump
 	// to see it, jumpLeast how many it must be, and jumpSoon in how many frames it is
@@ -38,7 +38,7 @@ const (
 	replayMost = (historyLen-searchLag-span-taps)/block - depth
 
 	patient = 6   // searches that a trusted filter is kept against
-	realign = 0.5 // samples off the far end is read anew
+	realign = 0.5 // samples off the far end is read again
 	audible = 30. // RMS of an echo that is worth a look
 )
 
@@ -190,7 +190,7 @@ func (c *Canceller) found(lag float64) {
 	}
 }
 
-// settle learns the path anew for an echo that begins at lag, from the sound of
+// settle learns the path again for an echo that begins at lag, from the sound of
 // the last n frames or less.
 func (c *Canceller) settle(lag float64, n int) {
 	c.known, c.astray, c.strange = true, 0, 0
@@ -199,7 +199,7 @@ func (c *Canceller) settle(lag float64, n int) {
 	c.delay = max(math.Floor(lag)-lead, minDelay)
 	c.place = lag - c.delay
 	c.path.reset()
-	c.judge.anew()
+	c.judge.relearn()
 	n = min(n, c.active, replayMost)
 	c.rewind(n)
 	for n--; n >= 0; n-- {

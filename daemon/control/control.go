@@ -10,14 +10,19 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 )
 
 // New checks the options.
 func New(opt Options) (*Server, error) {
-	if opt.Listener == nil || opt.Speaker == nil || opt.Bus == nil || opt.Status == nil || opt.Meter == nil || opt.Wake == nil ||
-		opt.Memory == nil || opt.Thinkers == nil || opt.Lists == nil || opt.Tools == nil || opt.Servers == nil || opt.Withdraw == nil || opt.Fleet == nil || opt.Configuration == nil || opt.Probe == nil || opt.Console == nil || opt.Broker == nil || opt.Backup == nil || opt.Turns == nil || opt.Sounds == nil || opt.Log == nil ||
-		opt.Household == nil || opt.Lines == nil {
+	if slices.Contains([]bool{
+		opt.Listener == nil, opt.Speaker == nil, opt.Bus == nil, opt.Status == nil, opt.Meter == nil,
+		opt.Wake == nil, opt.Memory == nil, opt.Thinkers == nil, opt.Lists == nil, opt.Tools == nil,
+		opt.Servers == nil, opt.Withdraw == nil, opt.Fleet == nil, opt.Configuration == nil,
+		opt.Probe == nil, opt.Console == nil, opt.Broker == nil, opt.Backup == nil, opt.Turns == nil,
+		opt.Sounds == nil, opt.Log == nil, opt.Household == nil, opt.Lines == nil,
+	}, true) {
 		return nil, errors.New("new control server: a part is missing")
 	}
 	s := &Server{opt: opt, streams: make(chan struct{}, maxStreams), pages: make(chan struct{}, maxPages)}

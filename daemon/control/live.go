@@ -17,7 +17,7 @@ const (
 	// maxPages bounds the pages that look at once.
 	maxPages = 32
 	// pageQueue is how far a page may fall behind the events. One that is told that it
-	// missed some asks for the state anew.
+	// missed some asks for the whole state.
 	pageQueue = 512
 	maxWish   = 1 << 10 // bytes
 )
@@ -139,7 +139,7 @@ func (p *page) follow(ctx context.Context) {
 
 // wish starts and stops what is only made while somebody looks.
 func (p *page) wish(ctx context.Context, w wish) {
-	if wave := w.wants("wave"); wave != p.wave { // anew, for the last minute comes with the first reading
+	if wave := w.wants("wave"); wave != p.wave { // restarted, for the last minute comes with the first reading
 		p.wave = wave
 		p.meter, p.endMeter = open(ctx, p.meter, p.endMeter, false, p.s.opt.Meter)
 	}
@@ -148,7 +148,9 @@ func (p *page) wish(ctx context.Context, w wish) {
 }
 
 // open begins or ends a stream, or leaves it as it is.
-func open[T any](ctx context.Context, now <-chan T, end context.CancelFunc, want bool, begin func(context.Context) <-chan T) (<-chan T, context.CancelFunc) {
+func open[T any](ctx context.Context, now <-chan T, end context.CancelFunc, want bool,
+	begin func(context.Context) <-chan T,
+) (<-chan T, context.CancelFunc) {
 	switch {
 	case want && now == nil:
 		ctx, end = context.WithCancel(ctx)

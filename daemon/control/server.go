@@ -19,7 +19,7 @@ import (
 type configuration interface {
 	// Show gives what holds and what the files say.
 	Show(ctx context.Context) (api.Configuration, error)
-	// Reload reads the files anew. Mistakes in them are no error.
+	// Reload reads the files again. Mistakes in them are no error.
 	Reload(ctx context.Context) (api.Reloaded, error)
 }
 

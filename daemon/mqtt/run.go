@@ -15,7 +15,8 @@ const eventQueue = 4096
 
 // New checks the options and subscribes to the events; it connects to nothing.
 func New(opt Options) (*Bridge, error) {
-	if opt.Bus == nil || opt.Conditions == nil || opt.Speaker == nil || opt.Host == nil || opt.Vitals == nil || opt.Installed == nil || opt.Log == nil {
+	if opt.Bus == nil || opt.Conditions == nil || opt.Speaker == nil || opt.Host == nil ||
+		opt.Vitals == nil || opt.Installed == nil || opt.Log == nil {
 		return nil, errors.New("new mqtt bridge: a part is missing")
 	}
 	for _, level := range []string{opt.Device.Discovery, opt.Device.Prefix, opt.Device.Node} {

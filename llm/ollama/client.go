@@ -130,7 +130,7 @@ func (c *Client) Warm(ctx context.Context) error {
 	return nil
 }
 
-// Forget drops what is held of the last prompt; the next one counts as evaluated anew.
+// Forget drops what is held of the last prompt; the next one counts as evaluated from its beginning.
 func (c *Client) Forget() { c.held.forget() }
 
 // Ready returns nil when the server answers and has the model, and that can think if it

@@ -46,7 +46,7 @@ func (l *lost) take() bool {
 }
 
 // unload has the server end the process that holds the model, with all that waits in it.
-// The next request loads it anew.
+// The next request loads it again.
 func (c *Client) unload(ctx context.Context) {
 	c.opt.Log.WarnContext(ctx, "model unloaded: it says nothing since an answer was cut", "component", "thinker", "model", c.opt.Model)
 	ctx, call := newCall(ctx, c.http, readyTimeout, readyTimeout)

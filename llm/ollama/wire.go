@@ -17,7 +17,7 @@ import (
 const coldLoad = 100 * time.Millisecond
 
 // wire is req as Ollama wants it. All that decides whether the loaded model can
-// be used again is sent every time: a change of num_ctx would load it anew, and
+// be used again is sent every time: a change of num_ctx would load it again, and
 // without think a thinking model thinks.
 func (c *Client) wire(req llm.Request) (*api.ChatRequest, error) {
 	stream := true

@@ -197,7 +197,7 @@ func (l *loop) next() {
 	l.send(createResponse{Type: "response.create", Event: eventCreate, Response: c.params})
 }
 
-// wait begins the patience anew with what is still waited for.
+// wait restarts the patience with what is still waited for.
 func (l *loop) wait() {
 	if l.wanted == nil && l.creating == nil {
 		l.patience.Stop()

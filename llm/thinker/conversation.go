@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// sessionTTL is the silence after which a conversation starts anew.
+	// sessionTTL is the silence after which a new conversation starts.
 	sessionTTL = time.Hour
 	// bytesPerToken and messageTokens estimate a prompt: English has 4 to 4.5
 	// bytes per token with the vocabularies of Llama 3 and Qwen, German about
@@ -71,7 +71,7 @@ type step struct {
 }
 
 // begin opens an exchange and closes all before it. After an hour of silence the
-// conversation starts anew.
+// conversation starts over.
 func (c *conversation) begin(user string, mode llm.Mode) *exchange {
 	if c.silent() {
 		c.forget()

@@ -79,7 +79,7 @@ func (t *Thinker) rank(request string, specs []llm.ToolSpec, may func(string) bo
 // tools are those that a model is offered for a request. A conversation keeps what it was
 // offered, in that order, so that a server that keeps evaluated prompts has them; what a
 // request asks for beside comes at the end. When there is no room for that, the choice
-// begins anew. A tool that destroys something is offered only to who asks for that.
+// starts over. A tool that destroys something is offered only to who asks for that.
 func (t *Thinker) tools(s rack, request string) []llm.ToolSpec {
 	all := t.opt.Tools.Specs()
 	foreign := func(spec llm.ToolSpec) bool { return !s.domain.offers(spec.Name) }

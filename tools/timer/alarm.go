@@ -79,19 +79,16 @@ func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, 
 		return Timer{}, false, &tools.ArgumentError{Reason: "repeat: " + err.Error()}
 	}
 	now := when.Float(t.wall(), t.Location)
-	clock := when.Clock{Hour: usual}
-	if a.Time != "" {
-		if clock, err = when.ParseTime(a.Time); err != nil {
-			return Timer{}, false, &tools.ArgumentError{Reason: "time: " + err.Error()}
-		}
+	clock, day, err := read("", a.Time, a.Day, now)
+	if err != nil {
+		return Timer{}, false, err
+	}
+	if a.Time == "" {
+		clock.Hour = usual
 	}
 	var f time.Time
 	switch {
 	case a.Day != "":
-		day, err := when.ParseDay(a.Day, now)
-		if err != nil {
-			return Timer{}, false, &tools.ArgumentError{Reason: "day: " + err.Error()}
-		}
 		f = clock.On(day.Date, from)
 		if clock.Open && !f.After(now) && clock.After(now).Day() == day.Date.Day() {
 			f = clock.After(now) // "today at five", said at nine
@@ -269,20 +266,26 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 	return t.asking(kind, text, then), nil
 }
 
-// alarmFilter fits the alarms of the time and on the day that are named.
-func (t *Timers) alarmFilter(a alarmCancelArguments) (func(entry) bool, error) {
-	var clock when.Clock
-	var day when.Day
-	var err error
-	if a.Time != "" {
-		if clock, err = when.ParseTime(a.Time); err != nil {
-			return nil, &tools.ArgumentError{Reason: "time: " + err.Error()}
+// read takes a time of day and a day, as far as they are given. The arguments' names begin with prefix.
+func read(prefix, at, on string, now time.Time) (clock when.Clock, day when.Day, err error) {
+	if at != "" {
+		if clock, err = when.ParseTime(at); err != nil {
+			return clock, day, &tools.ArgumentError{Reason: prefix + "time: " + err.Error()}
 		}
 	}
-	if a.Day != "" {
-		if day, err = when.ParseDay(a.Day, when.Float(t.wall(), t.Location)); err != nil {
-			return nil, &tools.ArgumentError{Reason: "day: " + err.Error()}
+	if on != "" {
+		if day, err = when.ParseDay(on, now); err != nil {
+			return clock, day, &tools.ArgumentError{Reason: prefix + "day: " + err.Error()}
 		}
+	}
+	return clock, day, nil
+}
+
+// alarmFilter fits the alarms of the time and on the day that are named.
+func (t *Timers) alarmFilter(a alarmCancelArguments) (func(entry) bool, error) {
+	clock, day, err := read("", a.Time, a.Day, when.Float(t.wall(), t.Location))
+	if err != nil {
+		return nil, err
 	}
 	return func(e entry) bool {
 		f := when.Float(e.Ends, t.Location)

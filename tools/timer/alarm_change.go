@@ -66,18 +66,9 @@ func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (t
 // mover gives what moves an alarm as a says; false: the new time is over.
 func (t *Timers) mover(a alarmChangeArguments) (func(*entry) bool, error) {
 	now := when.Float(t.wall(), t.Location)
-	var clock when.Clock
-	var day when.Day
-	var err error
-	if a.NewTime != "" {
-		if clock, err = when.ParseTime(a.NewTime); err != nil {
-			return nil, &tools.ArgumentError{Reason: "new_time: " + err.Error()}
-		}
-	}
-	if a.NewDay != "" {
-		if day, err = when.ParseDay(a.NewDay, now); err != nil {
-			return nil, &tools.ArgumentError{Reason: "new_day: " + err.Error()}
-		}
+	clock, day, err := read("new_", a.NewTime, a.NewDay, now)
+	if err != nil {
+		return nil, err
 	}
 	return func(e *entry) bool {
 		f := when.Float(e.Ends, t.Location).Add(time.Duration(a.Add) * time.Second)

@@ -162,7 +162,7 @@ func (s *sessions) within(ctx context.Context, one *session) (_ context.Context,
 	}
 }
 
-// save writes the file anew, in one step.
+// save replaces the file in one step.
 func (s *sessions) save() error {
 	if s.path == "" {
 		return nil

@@ -40,7 +40,7 @@ type phase struct {
 	filled int // rows in the input of net
 }
 
-// reset begins anew, with a block that starts after skip rows.
+// reset starts over, with a block that starts after skip rows.
 func (p *phase) reset(skip int) {
 	p.net.Reset()
 	p.skip, p.filled = skip, 0

@@ -17,7 +17,7 @@ const (
 	chunkFrames = 4
 	perMS       = audio.Rate / 1000
 
-	// restart is the gap after which the server is told that audio starts anew.
+	// restart is the gap after which the server is told that a new stream of audio starts.
 	restart = time.Second
 
 	// Wyoming needs no answer to audio, and a word may not be said for days: what

@@ -14,7 +14,7 @@ const (
 	// After a failure the next try comes in one second, then in twice the time of
 	// the last, up to a minute, each shortened by up to a half at random, so that
 	// a house full of speakers does not come at once. After a connection that has
-	// lasted for healthy it begins anew.
+	// lasted for healthy it starts over.
 	firstRetry, lastRetry = time.Second, time.Minute
 	healthy               = 30 * time.Second
 )

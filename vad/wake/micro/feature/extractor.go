@@ -26,7 +26,7 @@ type Extractor struct {
 	row    [Bands]uint16
 }
 
-// New returns an Extractor at the begin of a stream.
+// New returns an Extractor at the beginning of a stream.
 func New() *Extractor {
 	return &Extractor{window: newWindow(), fft: newFFT(), bank: newBank(), gain: newGainTable(), log: newCurve()}
 }

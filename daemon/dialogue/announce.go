@@ -36,7 +36,7 @@ func (m *machine) silence(ids []int64, reason string) []int64 {
 	if !empty {
 		return gone
 	}
-	ringing := m.turn != nil && m.ringsIn(m.turn)
+	ringing := m.turn() != nil && m.ringsIn(m.turn())
 	m.ring = nil
 	m.waiting = slices.DeleteFunc(m.waiting, func(w answer.Request) bool { return w == answer.Request(r) })
 	if ringing {

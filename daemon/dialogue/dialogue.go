@@ -56,7 +56,7 @@ func (d *Dialogue) Run(ctx context.Context) error {
 			m.report(ctx, r)
 		case r := <-m.rulings:
 			m.ruled(ctx, r)
-		case <-m.window.C:
+		case <-m.windowEnd.C:
 			m.windowEnded(ctx)
 		case <-m.chime.C:
 			m.owed = true

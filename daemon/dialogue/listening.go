@@ -69,7 +69,8 @@ func (m *machine) utteranceEnded(ctx context.Context, s *signal) {
 
 func (m *machine) speechEnded(s *signal) {
 	m.opt.Bus.Publish(&event.SpeechEnded{
-		Header: m.header(), Utterance: s.utterance, Reason: s.reason.String(), Seconds: (s.speech - m.onsetAt).Duration().Seconds(),
+		Header: m.header(), Utterance: s.utterance, Reason: s.reason.String(),
+		Seconds: (s.speech - m.onsetAt).Duration().Seconds(),
 	})
 }
 
@@ -81,7 +82,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	m.onsetAt = s.speech
 	m.opt.Bus.Publish(&event.SpeechStarted{Header: m.header(), Utterance: s.utterance})
 	over := m.sounding() && m.opt.Ears.FullDuplex()
-	if m.opt.Wake == WakeOff || m.opt.Wake == WakeButton && m.armed.by == "" && !over {
+	if m.opt.Wake == WakeOff || m.opt.Wake == WakeButton && m.armed().by == "" && !over {
 		return
 	}
 	if len(m.utterances) >= maxUtterances {
@@ -97,7 +98,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	if m.recording() {
 		u.sound = make([]int16, 0, maxRecording)
 	} else {
-		u.up = m.newUpload(ctx, u.id, m.armed.route)
+		u.up = m.newUpload(ctx, u.id, m.armed().route)
 	}
 	u.onset = time.Now().Add((s.at - s.speech).Duration())
 	u.taped = m.opt.Sounds != nil && m.opt.Sounds.On() && u.sound == nil
@@ -122,21 +123,21 @@ func (m *machine) newUpload(ctx context.Context, utterance uint64, route string)
 
 // address gives u to the recogniser, as what the window that is open makes of it.
 func (m *machine) address(ctx context.Context, u *utterance) {
-	u.held, u.armed = false, m.armed
+	u.held, u.armed = false, m.armed()
 	switch {
-	case m.armed.route == "local": // which was not known at its onset
+	case m.armed().route == "local": // which was not known at its onset
 		u.up.Drop()
 		u.up = nil
-	case m.armed.by != "" && !m.undecided() && len(m.utterances) == 1:
+	case m.armed().by != "" && !m.undecided() && len(m.utterances) == 1:
 		// A responder has one turn: a second utterance waits until it is known who
 		// answers the first.
 		u.up.Allow()
 	}
-	if m.armed.by != "" && m.turn == nil && !m.undecided() {
+	if m.does(onSpeech) == listens {
 		m.move(event.Listening)
 	}
 	if u.cancel == nil {
-		m.open(ctx, u)
+		m.recognise(ctx, u)
 	}
 }
 
@@ -177,8 +178,8 @@ func (m *machine) dropBefore(id uint64) {
 // speechOpen reports whether somebody is speaking or has just been heard.
 func (m *machine) speechOpen() bool { return len(m.utterances) > 0 }
 
-// open gives u a recogniser.
-func (m *machine) open(ctx context.Context, u *utterance) {
+// recognise gives u a recogniser.
+func (m *machine) recognise(ctx context.Context, u *utterance) {
 	ctx, u.cancel = context.WithCancel(ctx)
 	r := &recogniser{engine: m.opt.Recogniser, heard: m.heard, u: u}
 	m.wg.Go(func() { r.run(ctx) })
@@ -187,12 +188,12 @@ func (m *machine) open(ctx context.Context, u *utterance) {
 // prepare opens a recogniser for what a person is about to say, so that its first
 // frame need not wait.
 func (m *machine) prepare(ctx context.Context) {
-	if m.ready == nil && m.armed.byHand() {
-		if m.opt.Responder != nil && m.armed.route != "local" && !m.recording() {
+	if m.ready == nil && m.armed().byHand() {
+		if m.opt.Responder != nil && m.armed().route != "local" && !m.recording() {
 			m.opt.Responder.Prepare()
 		}
 		m.ready = newUtterance()
-		m.open(ctx, m.ready)
+		m.recognise(ctx, m.ready)
 	}
 }
 
@@ -207,7 +208,7 @@ func (m *machine) unprepare() {
 // attempt begins an utterance in the window that a person has opened, where no
 // detector does.
 func (m *machine) attempt() {
-	if m.opt.Blind && m.armed.byHand() {
+	if m.opt.Blind && m.armed().byHand() {
 		m.opt.Ears.Anew()
 	}
 }
@@ -247,12 +248,12 @@ func (m *machine) sustained(ctx context.Context, s *signal) {
 		return
 	}
 	if m.sounding() {
-		route := m.turn.route()
+		route := m.turn().route()
 		m.cutTurn()
 		m.arm(opening{by: "barge_in", route: route}, listenWindow)
 	}
 	m.opt.Voice.Duck(false)
-	if m.opt.Wake == WakeButton && m.armed.by == "" { // the answer has ended by itself
+	if m.opt.Wake == WakeButton && m.armed().by == "" { // the answer has ended by itself
 		m.drop(u.id)
 		return
 	}

@@ -34,22 +34,17 @@ type machine struct {
 	onsetAt    audio.Position        // first voiced frame of the newest utterance
 	utterances map[uint64]*utterance // open or being recognised
 	ready      *utterance            // one that nobody has spoken yet, with its recogniser, or nil
-	turn       *turn                 // going on, or nil
+	situation  situation             // what goes on
 	previous   <-chan struct{}       // closed when the turn before has left the conversation
 	waiting    []answer.Request      // what nobody asked for: to be said when nothing goes on
 	ring       *answer.Ring          // what rings, or waits to, or nil
 	question   *question             // that waits for a yes, or nil
-	talk       *talk                 // that goes on, or nil
 
 	complained time.Time // when an earcon last said that the recogniser does not work
 
-	armed  opening // what opened the window in which no wake phrase is needed
-	window *time.Timer
-
-	called *claim // of the wake word that opened the window, or nil
-
-	chime *time.Timer // the earcon of a wake word waits whether the person goes on
-	owed  bool        // it has waited, and somebody was speaking
+	windowEnd *time.Timer
+	chime     *time.Timer // the earcon of a wake word waits whether the person goes on
+	owed      bool        // it has waited, and somebody was speaking
 }
 
 func newMachine(opt *Options, stopped <-chan struct{}) *machine {
@@ -57,10 +52,10 @@ func newMachine(opt *Options, stopped <-chan struct{}) *machine {
 		opt: opt, log: opt.Log,
 		heard: make(chan hearing), reports: make(chan answer.Report), rulings: make(chan ruling), stopped: stopped,
 		state: event.Starting, muted: opt.Settings.Muted(), volume: opt.Settings.Volume(), lastTurn: opt.Turns.Load(),
-		utterances: make(map[uint64]*utterance),
-		window:     time.NewTimer(time.Hour), chime: time.NewTimer(time.Hour),
+		utterances: make(map[uint64]*utterance), situation: idle{},
+		windowEnd: time.NewTimer(time.Hour), chime: time.NewTimer(time.Hour),
 	}
-	m.window.Stop()
+	m.windowEnd.Stop()
 	m.chime.Stop()
 	m.opt.Voice.SetVolume(m.volume)
 	m.opt.Ears.SetMuted(m.muted)
@@ -72,7 +67,7 @@ func newMachine(opt *Options, stopped <-chan struct{}) *machine {
 func (m *machine) shutdown(ctx context.Context) {
 	m.disarm()
 	m.dropUtterances()
-	if m.turn != nil {
+	if m.turn() != nil {
 		m.cancelTurn(answer.ErrStopped)
 	}
 	done := make(chan struct{})
@@ -117,18 +112,84 @@ func (m *machine) rest(ctx context.Context) {
 	default:
 		m.move(event.Idle)
 	}
-	if len(m.waiting) > 0 && m.turn == nil {
+	if len(m.waiting) > 0 && m.turn() == nil {
 		next := m.waiting[0]
 		m.waiting = m.waiting[1:]
 		m.begin(ctx, next)
 	}
 }
 
+// does is what h does in the situation of now.
+func (m *machine) does(h happening) reaction {
+	now := m.situation.name()
+	for _, row := range table {
+		if row.in == now {
+			return row.does[h]
+		}
+	}
+	return ignores
+}
+
+// turn is the one that goes on, or nil.
+func (m *machine) turn() *turn {
+	if b, ok := m.situation.(*busy); ok {
+		return b.turn
+	}
+	return nil
+}
+
+// open is the window that is open, or nil.
+func (m *machine) open() *window {
+	switch s := m.situation.(type) {
+	case *window:
+		return s
+	case *busy:
+		return s.beneath
+	}
+	return nil
+}
+
+// armed is what opened the window that is open.
+func (m *machine) armed() opening {
+	if w := m.open(); w != nil {
+		return w.opening
+	}
+	return opening{}
+}
+
+// talk is the conversation that keeps the window open, or nil.
+func (m *machine) talk() *talk {
+	if w := m.open(); w != nil {
+		return w.talk
+	}
+	return nil
+}
+
+// setWindow opens w, or closes the window that is open if w is nil.
+func (m *machine) setWindow(w *window) {
+	b, ok := m.situation.(*busy)
+	switch {
+	case ok:
+		b.beneath = w
+	case w == nil:
+		m.situation = idle{}
+	default:
+		m.situation = w
+	}
+}
+
+// leave ends the turn that goes on.
+func (m *machine) leave() {
+	w := m.open()
+	m.situation = idle{}
+	m.setWindow(w)
+}
+
 func (m *machine) header() event.Header {
-	if m.turn == nil {
+	if m.turn() == nil {
 		return event.Header{}
 	}
-	return m.turn.Header
+	return m.turn().Header
 }
 
 // arm opens the window in which an utterance needs no wake phrase, if anything
@@ -137,26 +198,27 @@ func (m *machine) arm(o opening, d time.Duration) {
 	if d <= 0 || m.muted || m.deaf || m.opt.Wake == WakeOff {
 		return
 	}
-	m.armed, m.called = o, nil
-	m.window.Reset(d)
+	m.setWindow(&window{opening: o, talk: m.talk()})
+	m.windowEnd.Reset(d)
 	m.attempt()
 }
 
 func (m *machine) disarm() {
-	m.armed, m.called, m.owed, m.talk = opening{}, nil, false, nil
-	m.window.Stop()
+	m.setWindow(nil)
+	m.owed = false
+	m.windowEnd.Stop()
 	m.chime.Stop()
 	m.unprepare()
 }
 
 func (m *machine) windowEnded(ctx context.Context) {
-	by := m.armed
+	does := m.does(onTimeout)
 	m.disarm()
 	m.windowSilent()
 	if m.state != event.Listening || m.speechOpen() {
 		return
 	}
-	if !m.unanswered(ctx) && by.byHand() {
+	if !m.unanswered(ctx) && does == complains {
 		m.opt.Voice.Cue(cue.Failed) // a person opened this window and is told that it closed
 	}
 	m.rest(ctx)
@@ -176,7 +238,7 @@ func (m *machine) listen(ctx context.Context, by string) error {
 		m.restIfIdle(ctx)
 		return nil
 	}
-	if m.turn != nil {
+	if m.does(onCall) == cuts {
 		m.cancelTurn(answer.ErrInterrupted)
 	}
 	m.arm(opening{by: by}, listenWindow)
@@ -196,7 +258,7 @@ func (m *machine) stop(ctx context.Context) {
 	m.disarm()
 	m.question = nil
 	m.dropUtterances()
-	if m.turn != nil {
+	if m.turn() != nil {
 		m.cancelTurn(answer.ErrStopped)
 	}
 	m.opt.Voice.Cue(cue.Done)
@@ -205,7 +267,7 @@ func (m *machine) stop(ctx context.Context) {
 
 // restIfIdle rests unless a turn is going on or somebody is listened to, or may be.
 func (m *machine) restIfIdle(ctx context.Context) {
-	if m.turn == nil && m.state != event.Listening && !m.undecided() {
+	if m.does(onAnnounce) == says && m.state != event.Listening {
 		m.rest(ctx)
 	}
 }
@@ -221,11 +283,11 @@ func (m *machine) setMuted(ctx context.Context, muted bool) error {
 	if muted {
 		m.disarm()
 		m.dropUtterances()
-		if m.turn != nil {
-			m.turn.upload().Drop() // what of it was not sent yet stays here
+		if m.turn() != nil {
+			m.turn().upload().Drop() // what of it was not sent yet stays here
 		}
 	}
-	if m.turn == nil {
+	if m.turn() == nil {
 		m.rest(ctx)
 	}
 	return save(ctx, m.opt.Settings.SetMuted, muted)
@@ -247,7 +309,7 @@ func (m *machine) microphone(ctx context.Context, works bool) {
 		m.disarm()
 		m.dropUtterances()
 	}
-	if m.turn == nil {
+	if m.turn() == nil {
 		m.rest(ctx)
 	}
 }

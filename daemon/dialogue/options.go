@@ -136,7 +136,8 @@ type Options struct {
 func (opt *Options) check() error {
 	switch {
 	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil || opt.Matcher == nil || opt.Answers == nil ||
-		opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil || opt.Settings == nil || opt.Health == nil || opt.Turns == nil:
+		opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil || opt.Settings == nil ||
+		opt.Health == nil || opt.Turns == nil:
 		return errors.New("new dialogue: a part is missing")
 	case opt.Blind && opt.Wake == WakePhrase:
 		return errors.New("new dialogue: without a detector no phrase can be heard")

@@ -9,13 +9,9 @@ import (
 	"hearthd/daemon/event"
 )
 
-const (
-	// byQuestion is what opened a window in which a question is answered.
-	byQuestion = "question"
-	// answerLimit is how long a question that was asked in text waits, and the
-	// longest that any does.
-	answerLimit = time.Minute
-)
+// answerLimit is how long a question that was asked in text waits, and the
+// longest that any does.
+const answerLimit = time.Minute
 
 // question is one that waits for its answer.
 type question struct {
@@ -46,7 +42,7 @@ func (m *machine) await(t *turn) bool {
 	if q.Voice {
 		m.arm(opening{by: byQuestion, route: t.route()}, listenWindow)
 	}
-	return m.armed.by == byQuestion
+	return m.armed().by == byQuestion
 }
 
 // listenForAnswer is the state after await.
@@ -123,7 +119,7 @@ func (m *machine) stranger(u *utterance, text string) bool {
 
 // recording reports whether what a person says now is kept as it sounds.
 func (m *machine) recording() bool {
-	return m.armed.by == byQuestion && m.question != nil && m.question.Record
+	return m.armed().by == byQuestion && m.question != nil && m.question.Record
 }
 
 // recorded begins the turn that does something with a recording, of which the words do

@@ -95,7 +95,7 @@ func (m *machine) wakeAlone(ctx context.Context) {
 	for _, u := range m.utterances {
 		u.armed = opening{by: "phrase"}
 	}
-	if m.speechOpen() && m.turn == nil {
+	if m.speechOpen() && m.turn() == nil {
 		m.arm(opening{by: "phrase"}, listenWindow)
 		m.move(event.Listening)
 		return
@@ -141,7 +141,7 @@ func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology str
 // settle leaves Listening when nobody speaks and no window is open that a person
 // opened by hand.
 func (m *machine) settle(ctx context.Context) {
-	if m.turn == nil && m.state == event.Listening && !m.speechOpen() && !m.armed.byHand() {
+	if m.turn() == nil && m.state == event.Listening && !m.speechOpen() && !m.armed().byHand() {
 		m.unanswered(ctx)
 		m.rest(ctx)
 	}

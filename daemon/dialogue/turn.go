@@ -6,43 +6,13 @@ import (
 	"time"
 
 	"hearthd/daemon/dialogue/answer"
-	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 )
-
-// turn is the turn that goes on, as the loop knows it.
-type turn struct {
-	*answer.Turn
-	talk *talk // that it is part of, or nil
-	end  context.CancelCauseFunc
-}
-
-// spoken is the request of an utterance, or nil.
-func (t *turn) spoken() *answer.Spoken {
-	s, _ := t.Request.(*answer.Spoken)
-	return s
-}
-
-// route is the one that the turn may take, "" for any.
-func (t *turn) route() string {
-	if s := t.spoken(); s != nil {
-		return s.Route
-	}
-	return ""
-}
-
-// upload is the utterance on its way to a responder, or nil.
-func (t *turn) upload() *spoken.Upload {
-	if s := t.spoken(); s != nil {
-		return s.Upload
-	}
-	return nil
-}
 
 // begin starts a turn; the one that is going on is superseded, and what a person
 // asks closes the window.
 func (m *machine) begin(ctx context.Context, req answer.Request) {
-	if old := m.turn; old != nil {
+	if old := m.turn(); m.does(onRequest) == supersedes {
 		m.cancelTurn(answer.ErrSuperseded)
 		m.sayAgain(old)
 	}
@@ -57,11 +27,11 @@ func (m *machine) begin(ctx context.Context, req answer.Request) {
 		Turn: &answer.Turn{
 			Header: event.Header{Session: m.session, Turn: m.lastTurn}, Request: req, Begun: now, Over: make(chan struct{}),
 		},
-		talk: m.talk, end: end,
+		talk: m.talk(), end: end,
 	}
 	m.opt.Voice.Wake()
 	before := m.previous
-	m.turn, m.previous = t, t.Over
+	m.situation, m.previous = &busy{t, m.open()}, t.Over
 	switch req := req.(type) {
 	case *answer.Spoken:
 		if req.Tape != nil {
@@ -101,11 +71,12 @@ func (m *machine) sayAgain(t *turn) {
 // cancelTurn ends the turn that is going on, with the speaker cut at once, and
 // returns how much of its answer was played.
 func (m *machine) cancelTurn(why error) time.Duration {
-	played := m.opt.Voice.Cut(func() { m.turn.end(why) })
-	if m.ringsIn(m.turn) { // nobody ended it: it goes on later
-		m.waiting = slices.Insert(m.waiting, 0, m.turn.Request)
+	t := m.turn()
+	played := m.opt.Voice.Cut(func() { t.end(why) })
+	if m.ringsIn(t) { // nobody ended it: it goes on later
+		m.waiting = slices.Insert(m.waiting, 0, t.Request)
 	}
-	m.turn = nil
+	m.leave()
 	return played
 }
 
@@ -118,7 +89,8 @@ func (m *machine) ringsIn(t *turn) bool {
 // report takes what a turn's goroutine says. A turn that is not the current one
 // only gets its document.
 func (m *machine) report(ctx context.Context, r answer.Report) {
-	current := m.turn != nil && r.Of() == m.turn.Turn
+	t := m.turn()
+	current := t != nil && r.Of() == t.Turn
 	switch r := r.(type) {
 	case *answer.Ended:
 		m.finish(r.Turn, r.Doc)
@@ -138,16 +110,17 @@ func (m *machine) report(ctx context.Context, r answer.Report) {
 
 // ended leaves the turn that has come to its end.
 func (m *machine) ended(ctx context.Context, doc *event.Turn) {
-	t := m.turn
+	t := m.turn()
 	if m.ringsIn(t) { // it is over
 		m.ring = nil
 	}
-	m.turn = nil
+	m.leave()
 	if m.await(t) {
 		m.listenForAnswer(ctx)
 		return
 	}
-	if !m.keepTalking(t, doc) && t.spoken() != nil && doc.Reason != answer.NotAddressed { // talk of the room opens no window
+	// Talk of the room opens no window.
+	if !m.keepTalking(t, doc) && t.spoken() != nil && doc.Reason != answer.NotAddressed {
 		m.arm(opening{by: "follow_up", route: t.route()}, m.opt.FollowUp)
 	}
 	m.rest(ctx)
@@ -171,12 +144,12 @@ func (m *machine) finish(t *answer.Turn, doc *event.Turn) {
 // sounding reports whether an answer is heard. It may also sound while the next
 // sentence is being thought of.
 func (m *machine) sounding() bool {
-	return m.state == event.Speaking || m.turn != nil && m.opt.Voice.Speaking()
+	return m.state == event.Speaking || m.turn() != nil && m.opt.Voice.Speaking()
 }
 
 // cutTurn ends the turn that is going on because a person speaks.
 func (m *machine) cutTurn() {
-	h, old := m.header(), m.turn
+	h, old := m.header(), m.turn()
 	unheard := !m.sounding()
 	played := m.cancelTurn(answer.ErrInterrupted)
 	if unheard {

@@ -38,7 +38,7 @@ func (m *machine) wakeWord(ctx context.Context, w *Word, score float32) {
 		woken()
 	}
 	m.dropUtterances()
-	if m.turn != nil {
+	if m.does(onCall) == cuts {
 		m.cutTurn()
 		if !c.won {
 			m.move(event.Idle)
@@ -46,7 +46,9 @@ func (m *machine) wakeWord(ctx context.Context, w *Word, score float32) {
 	}
 	m.disarm()
 	m.arm(opening{by: w.Name, route: w.Route}, listenWindow)
-	m.called = c
+	if w := m.open(); w != nil {
+		w.called = c
+	}
 	if c.won {
 		m.attend(c)
 	} else {
@@ -61,7 +63,7 @@ func (m *machine) wakeWord(ctx context.Context, w *Word, score float32) {
 // attend shows that this box listens.
 func (m *machine) attend(c *claim) {
 	m.chimeFor(c)
-	if m.turn == nil {
+	if m.turn() == nil {
 		m.move(event.Listening)
 	}
 	for _, u := range m.utterances {
@@ -80,7 +82,10 @@ func (m *machine) chimeFor(c *claim) {
 }
 
 // undecided reports whether it is not known yet if a wake word was meant for this box.
-func (m *machine) undecided() bool { return m.called != nil && m.called.pending }
+func (m *machine) undecided() bool {
+	w := m.open()
+	return w != nil && w.called != nil && w.called.pending
+}
 
 // stoppable reports whether a stop word has something to silence: an answer or a
 // ringing timer that is heard, or was until that very word cut it. Everywhere else
@@ -89,7 +94,7 @@ func (m *machine) stoppable() bool {
 	if m.ring != nil && m.ring.Heard() {
 		return true
 	}
-	return m.sounding() || m.opt.Voice.Speaking() || m.armed.by == "barge_in"
+	return m.sounding() || m.opt.Voice.Speaking() || m.armed().by == "barge_in"
 }
 
 // chimeIfQuiet plays the earcon that is owed for a wake word, unless the person is
@@ -111,7 +116,7 @@ func (m *machine) contend(b Bid) *claim {
 		case <-m.stopped:
 		}
 	}
-	b.Busy = b.Busy || m.turn != nil || m.sounding() || m.ring != nil && m.ring.Heard()
+	b.Busy = b.Busy || m.turn() != nil || m.sounding() || m.ring != nil && m.ring.Heard()
 	c.pending = m.opt.Contest != nil && m.opt.Contest.Contend(b, tell)
 	c.won, c.sure = !c.pending, !c.pending
 	return c
@@ -125,7 +130,7 @@ func (m *machine) ruled(ctx context.Context, r ruling) {
 	if fresh || !c.won {
 		c.waited = time.Since(c.begun)
 	}
-	if c == m.called {
+	if w := m.open(); w != nil && w.called == c {
 		switch {
 		case !c.won:
 			m.standDown(ctx, r)
@@ -156,7 +161,7 @@ func (m *machine) standDown(ctx context.Context, r ruling) {
 	m.yielded(r)
 	m.disarm()
 	m.dropUtterances()
-	if m.turn == nil {
+	if m.turn() == nil {
 		m.rest(ctx)
 	}
 }

@@ -112,7 +112,8 @@ type Answerer struct {
 // NewAnswerer checks the options.
 func New(opt Options) (*Answerer, error) {
 	switch {
-	case opt.Log == nil || opt.Bus == nil || opt.Matcher == nil || opt.Tools == nil || opt.Offers == nil || opt.Voice == nil:
+	case opt.Log == nil || opt.Bus == nil || opt.Matcher == nil || opt.Tools == nil ||
+		opt.Offers == nil || opt.Voice == nil:
 		return nil, errors.New("new answerer: a part is missing")
 	case opt.Responder != nil && (opt.Guard == nil || opt.FirstAudio <= 0):
 		return nil, errors.New("new answerer: a responder wants a guard and FirstAudio")

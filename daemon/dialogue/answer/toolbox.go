@@ -86,10 +86,15 @@ func (b *Toolbox) Ask(ctx context.Context, call llm.ToolCall) Outcome {
 
 // RunConfirmed is Run for a call that a person has said yes to, as that of executor.
 func (b *Toolbox) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) Outcome {
-	return b.asking(ctx, call, func(ctx context.Context, c llm.ToolCall) Outcome { return b.exec.RunConfirmed(ctx, c, question) })
+	return b.asking(ctx, call, func(ctx context.Context, c llm.ToolCall) Outcome {
+		return b.exec.RunConfirmed(ctx, c, question)
+	})
 }
 
-func (b *Toolbox) asking(ctx context.Context, call llm.ToolCall, exec func(context.Context, llm.ToolCall) Outcome) Outcome {
+// run is one of the ways to run a call.
+type run func(ctx context.Context, call llm.ToolCall) Outcome
+
+func (b *Toolbox) asking(ctx context.Context, call llm.ToolCall, exec run) Outcome {
 	out := b.run(ctx, call, exec)
 	if n, _ := ctx.Value(notesKey{}).(*notes); out.Class == ClassAsked {
 		n.ask(call, &out)
@@ -97,7 +102,7 @@ func (b *Toolbox) asking(ctx context.Context, call llm.ToolCall, exec func(conte
 	return out
 }
 
-func (b *Toolbox) run(ctx context.Context, call llm.ToolCall, exec func(context.Context, llm.ToolCall) Outcome) Outcome {
+func (b *Toolbox) run(ctx context.Context, call llm.ToolCall, exec run) Outcome {
 	n, _ := ctx.Value(notesKey{}).(*notes)
 	var h event.Header
 	if n != nil {
@@ -106,7 +111,9 @@ func (b *Toolbox) run(ctx context.Context, call llm.ToolCall, exec func(context.
 		defer n.count(-1)
 	}
 	begun := time.Now()
-	b.bus.Publish(&event.ToolStarted{Header: h, Call: call.ID, Tool: call.Name, Arguments: b.shown(string(call.Arguments))})
+	b.bus.Publish(&event.ToolStarted{
+		Header: h, Call: call.ID, Tool: call.Name, Arguments: b.shown(string(call.Arguments)),
+	})
 	out := exec(ctx, call)
 	took := time.Since(begun)
 	b.bus.Publish(&event.ToolFinished{

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 )
 
 // fold is a name as it is compared: in small letters, with single spaces.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 )
 
 const (

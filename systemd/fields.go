@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 )
 
 // cutMark stands where a value was cut.

@@ -13,7 +13,7 @@ import (
 	"testing/slogtest"
 	"time"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 	"golang.org/x/sys/unix"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 	"hearthd/llm"
 )
 

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"hearthd/config/letters"
 	"hearthd/daemon/event"
-	"hearthd/letters"
 )
 
 const (

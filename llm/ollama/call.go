@@ -13,7 +13,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 	"hearthd/llm"
 )
 

@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 )
 
 // maxComplaint bounds what of the program's standard error is kept, in bytes.

@@ -20,7 +20,7 @@ import (
 
 	"github.com/sashabaranov/go-openai"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 	"hearthd/llm/gone"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 	"hearthd/llm"
 	"hearthd/llm/guard"
 )

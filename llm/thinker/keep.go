@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 )
 
 // pointing are words by which a request leans on what was said before, so that its

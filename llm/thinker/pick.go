@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 	"hearthd/llm"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 	"hearthd/llm"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 	"hearthd/llm"
 )
 

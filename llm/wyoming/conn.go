@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 )
 
 // Conn is a connection to a Wyoming server. One goroutine may send while

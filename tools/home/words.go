@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 )
 
 // maxName bounds the name of a device, in characters, and maxWords its words:

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 )
 
 // Name is a thing of the house that people call by name.

@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"hearthd/letters"
+	"hearthd/config/letters"
 	"hearthd/llm"
 	"hearthd/llm/guard"
 	"hearthd/tools"

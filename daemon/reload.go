@@ -40,7 +40,6 @@ type reloader struct {
 	turns    *timeline.Recorder
 	recall   *recall.Recollection
 	up       <-chan struct{} // closed when hearthd is up
-	count    atomic.Uint64   // of those that changed something
 
 	tuned atomic.Bool // what holds is not all from the files
 

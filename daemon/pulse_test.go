@@ -54,6 +54,12 @@ func (p *patient) Ready(context.Context) error {
 	return p.ready
 }
 
+func (p *patient) probed() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.probes
+}
+
 // ward runs a pulse of two servers, and gives what tells of the condition.
 func ward(t *testing.T) (p *pulse, home, cloud *served, texts func() []string) {
 	t.Helper()
@@ -152,7 +158,7 @@ func TestServersOutsideTheHouseAreProbedOnlyAtFirstAndWhileTheyFail(t *testing.T
 		p, _, cloud, texts := ward(t)
 		admit(t, p)
 		time.Sleep(time.Hour + time.Second)
-		if n := cloud.chatModel.(*patient).probes; n != 1 {
+		if n := cloud.chatModel.(*patient).probed(); n != 1 {
 			t.Errorf("%d probes of a server that works", n)
 		}
 		cloud.chatModel.(*patient).set(llm.ErrRate, nil)

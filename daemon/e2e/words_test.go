@@ -154,7 +154,11 @@ func TestWakeWordIsInstalledFromAURLThatBreaksOffAndItsChecksumIsChecked(t *test
 		args := append([]string{"--socket", k.Socket(), "wake", "install", server.URL + "/models/loud.json"}, more...)
 		return command(t, cache, suite.ctl, args...)
 	}
-	if status, _, stderr := install(); status == 0 || !strings.Contains(stderr, "run it again to go on") {
+	if status, _, stderr := install(); status == 0 || !strings.Contains(stderr, "--sha256") {
+		t.Fatalf("over plain http without a checksum: %d, %q", status, stderr)
+	}
+	sum := []string{"--sha256", fmt.Sprintf("%x", sha256.Sum256(tflitetest.Loud()))}
+	if status, _, stderr := install(sum...); status == 0 || !strings.Contains(stderr, "run it again to go on") {
 		t.Fatalf("a download that breaks off: %d, %q", status, stderr)
 	}
 	k.prints([]string{"wake", "list"}, "no wake words")
@@ -162,7 +166,7 @@ func TestWakeWordIsInstalledFromAURLThatBreaksOffAndItsChecksumIsChecked(t *test
 	shop.mended = true
 	begun := len(shop.ranges)
 	shop.mu.Unlock()
-	if status, out, stderr := install(); status != 0 || !strings.Contains(out, "is installed as loud") {
+	if status, out, stderr := install(sum...); status != 0 || !strings.Contains(out, "is installed as loud") {
 		t.Fatalf("the rest of it: %d, %q, %q", status, out, stderr)
 	}
 	shop.mu.Lock()

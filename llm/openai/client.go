@@ -174,7 +174,7 @@ func (c *Client) stream(ctx context.Context, req llm.Request, emit func(llm.Delt
 // wire is req as the endpoint wants it.
 func (c *Client) wire(req llm.Request) openai.ChatCompletionRequest {
 	w := openai.ChatCompletionRequest{
-		Model: c.opt.Model, Stream: true, MaxTokens: req.Most, StreamOptions: &openai.StreamOptions{IncludeUsage: true},
+		Model: c.opt.Model, Stream: true, MaxCompletionTokens: req.Most, StreamOptions: &openai.StreamOptions{IncludeUsage: true},
 	}
 	for _, m := range req.Messages {
 		out := openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Content, ToolCallID: m.CallID}

@@ -23,7 +23,7 @@ func TestWayIntoTheHouseIsKnownInEveryLanguage(t *testing.T) {
 		"Vchodové dveře", "Vrata", "Ytterdörr", "Grind", "Lås", "Hoveddør", "Døråpner", "Garasjeport", "Etuovi", "Portti",
 		"Autotalli", "Входная дверь", "Ворота", "Калитка", "Домофон",
 		"Giriş kapısı", "Εξώπορτα", "Ușă garaj", "Bejárati ajtó", "Kapija", "玄関ドア", "大门", "FrontDoorLock", "hof_tor",
-		"Door opener light", "Light and gate", "Licht und Tor", "Garage light and door", "Pump house door", "D​oor",
+		"Door opener light", "Light and gate", "Licht und Tor", "Garage light and door", "Pump house door", "D\u200boor",
 	} {
 		if _, ok := In(name); !ok {
 			t.Errorf("%q is held for no way in", name)

@@ -77,7 +77,7 @@ func New(o Options) (*Client, error) {
 	}
 	if o.Client == nil {
 		o.Client = &http.Client{Timeout: 15 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error {
-			return errors.New("Home Assistant redirects elsewhere; see tools.home.url")
+			return errors.New("redirected elsewhere by Home Assistant; see tools.home.url")
 		}}
 	}
 	return &Client{opt: o, base: u, entities: map[string]home.Entity{}, changed: make(chan struct{}), renamed: make(chan struct{}, 1)}, nil

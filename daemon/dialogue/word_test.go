@@ -306,8 +306,14 @@ func TestRecogniserThatNobodySpokeToIsGivenUp(t *testing.T) {
 		r.spot(1, "jarvis")
 		time.Sleep(listenWindow + time.Second)
 		synctest.Wait()
-		if after := runtime.NumGoroutine(); after > before {
-			t.Errorf("%d goroutines, %d before", after, before)
+		after := runtime.NumGoroutine()
+		for range 10_000 { // one that the runtime itself has for a moment is gone then
+			if after <= before {
+				return
+			}
+			runtime.Gosched()
+			after = runtime.NumGoroutine()
 		}
+		t.Errorf("%d goroutines, %d before", after, before)
 	})
 }

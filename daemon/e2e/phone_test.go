@@ -123,6 +123,13 @@ func (p *phone) says(text string) {
 	p.say = append(p.say, pcm...)
 }
 
+// pauses is silent before what is said next.
+func (p *phone) pauses(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.say = append(p.say, make([]int16, d*audio.Rate/time.Second)...)
+}
+
 // hears waits until the page is told of something.
 func (p *phone) hears(what string, fits func(happening) bool) {
 	p.k.t.Helper()
@@ -148,6 +155,7 @@ func TestGuestReachesTheResponderAndBargesIn(t *testing.T) {
 	check(t, p.page.SendText("listen"))
 	p.says("Why do the people bake their bread?")
 	p.hears("the answer", func(h happening) bool { return h.Type == "state" && h.To == "speaking" })
+	p.pauses(time.Second) // something is heard at full loudness
 	p.says("That is enough, my dear friend, now tell me more about the bread and the people.")
 	p.hears("the interruption", func(h happening) bool { return h.Type == "barge_in" })
 	doc := k.turn("voice")

@@ -13,9 +13,10 @@ build=(gcc libc6-dev)
 demo=("${build[@]}" libasound2-dev pocketsphinx pocketsphinx-en-us flite espeak-ng mosquitto-clients)
 # Chromium opens the web console in tests: 113 MB to fetch, twenty seconds to install.
 # strace sees what a power cut would lose. PulseAudio is a sound server that can be killed.
+# apt-utils and gnupg make a repository that apt refuses when its time is over.
 # Debian 12's Radicale does not name python3-tz, without which it refuses what has a time zone.
 test=("${demo[@]}" mosquitto poppler-utils radicale python3-tz systemd-journal-remote chromium strace
-	pulseaudio libasound2-plugins)
+	pulseaudio libasound2-plugins apt-utils gnupg)
 # The voices of the bed that hearing is measured on (daemon/hearing/bed).
 hearing=("${build[@]}" flite espeak-ng festival festvox-kdlpc16k festvox-italp16k festvox-suopuhe-lj
 	festvox-suopuhe-mv festvox-czech-dita festvox-czech-machac)

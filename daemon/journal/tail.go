@@ -28,6 +28,7 @@ type Tail struct {
 	watchers map[chan api.LogLine]struct{}
 }
 
+// NewTail makes one that has nothing yet.
 func NewTail() *Tail { return &Tail{watchers: make(map[chan api.LogLine]struct{})} }
 
 // handler is a slog.Handler that has lines kept.

@@ -14,11 +14,12 @@ import (
 // exportPage is how many notes are read at a time.
 const exportPage = 500
 
-// archive is the memory as the control API sees it.
+// Archive is the memory as the control API sees it.
 type Archive struct {
 	Owner
 }
 
+// NewArchive makes it.
 func NewArchive(o Owner) Archive { return Archive{o} }
 
 // refused is the error of an entry that makes no sense.

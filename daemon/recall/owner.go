@@ -14,13 +14,13 @@ import (
 	"hearthd/tools/remember"
 )
 
-// owner is the memory as the tools see it.
+// Owner is the memory as the tools see it.
 type Owner struct {
 	r      *Recollection
 	forget func() // what the process holds
 }
 
-// newOwner makes it; forget drops what the process holds, before anything is erased, and
+// NewOwner makes it; forget drops what the process holds, before anything is erased, and
 // may be nil.
 func NewOwner(r *Recollection, forget func()) Owner { return Owner{r, forget} }
 

@@ -8,10 +8,11 @@ import (
 	"hearthd/memory"
 )
 
-// profile is what the person who speaks told about themselves, as the tools see
+// Profile is what the person who speaks told about themselves, as the tools see
 // it. What they did not tell is the household's, and then the configuration's.
 type Profile struct{ r *Recollection }
 
+// NewProfile makes it.
 func NewProfile(r *Recollection) Profile { return Profile{r} }
 
 // Home gives where they live, and whether they use miles and Fahrenheit.

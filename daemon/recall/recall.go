@@ -30,7 +30,7 @@ const (
 	promptNotes             = 8
 )
 
-// recollectionOptions are what a recollection works with.
+// Options are what a recollection works with.
 type Options struct {
 	Store    *memory.Store
 	Meanings *thinker.Meanings // nil: full text alone
@@ -40,7 +40,7 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// recollection is the memory as the thinkers, the reflection and the tools see it.
+// Recollection is the memory as the thinkers, the reflection and the tools see it.
 // Run tidies it.
 type Recollection struct {
 	opt  Options
@@ -55,6 +55,7 @@ type Recollection struct {
 	named   naming              // the last one
 }
 
+// New makes one. Nothing runs before Run.
 func New(opt Options) *Recollection {
 	return &Recollection{
 		opt: opt, bell: make(chan struct{}, 1), used: make(map[int64]time.Time), signals: make(map[string]*signals),

@@ -94,6 +94,7 @@ type Display struct {
 	loudest  api.Meter
 }
 
+// NewDisplay makes one that writes to w.
 func NewDisplay(w io.Writer) *Display {
 	return &Display{w: w, terminal: ctl.IsTerminal(w)}
 }

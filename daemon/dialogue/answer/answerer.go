@@ -83,7 +83,7 @@ type memory interface {
 	Remember(ask llm.Ask, answer string)
 }
 
-// AnswerOptions are the parts that answers are made with. Thinker, Responder with its Guard,
+// Options are the parts that answers are made with. Thinker, Responder with its Guard,
 // and Memory may be nil: there is none.
 type Options struct {
 	Log       *slog.Logger
@@ -109,7 +109,7 @@ type Answerer struct {
 	outside atomic.Bool // the conversation holds words from outside the house
 }
 
-// NewAnswerer checks the options.
+// New checks the options.
 func New(opt Options) (*Answerer, error) {
 	switch {
 	case opt.Log == nil || opt.Bus == nil || opt.Matcher == nil || opt.Tools == nil ||

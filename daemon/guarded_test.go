@@ -121,26 +121,43 @@ func TestAThinkerIsAskedAfterWordsFromOutsideAndGuarded(t *testing.T) {
 	}
 }
 
-func TestAResponderAloneDoesWhatThePersonSaid(t *testing.T) {
-	change, open := vault(t)
-	p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
-		switch turn.N {
-		case 1:
-			return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_1", Name: "page_read", Arguments: "{}"}}}
-		case 3:
-			return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_2", Name: "vault_open", Arguments: "{}"}}}
-		}
-		return llmtest.RealtimeAnswer{Text: "So it is."}
-	}), llmtest.NewOllama(t, "small", nil), change, func(c *config.Config) {
-		c.Thinker.URL = ""
-		// No sentence of the house's own is like it.
-		c.STT.Wyoming.Address = llmtest.NewWyoming(t, llmtest.WyomingScript{Transcript: "Just now open at our vault."}).Address
-	})
-	for range 2 {
-		p.asks()
-		p.turn()
-	}
-	if !open() {
-		t.Errorf("it was asked about what was said: %q", p.outputs())
+// After a page was read the responder calls for the vault, whatever was said.
+func TestAResponderDoesWhatThePersonSaidAndNothingElse(t *testing.T) {
+	for name, c := range map[string]struct {
+		said  string // no sentence of the house's own is like it
+		alone bool   // there is no thinker, whose files teach words
+		opens bool
+	}{
+		"said":             {said: "Just now open at our vault.", opens: true},
+		"said, alone":      {said: "Just now open at our vault.", alone: true, opens: true},
+		"not said":         {said: "Just now tell us of bread."},
+		"not said, alone":  {said: "Just now tell us of bread.", alone: true},
+		"asked of a vault": {said: "Is our vault open by now?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			change, open := vault(t)
+			p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+				switch turn.N {
+				case 1:
+					return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_1", Name: "page_read", Arguments: "{}"}}}
+				case 3:
+					return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_2", Name: "vault_open", Arguments: "{}"}}}
+				}
+				return llmtest.RealtimeAnswer{Text: "So it is."}
+			}), llmtest.NewOllama(t, "small", nil), change, func(o *config.Config) {
+				if c.alone {
+					o.Thinker.URL = ""
+				}
+				o.STT.Wyoming.Address = llmtest.NewWyoming(t, llmtest.WyomingScript{Transcript: c.said}).Address
+			})
+			p.asks()
+			p.turn()
+			p.asks()
+			_, said := p.turn()
+			asked := len(said) > 0 && said[len(said)-1] == "Shall I really do that: vault open?"
+			if open() != c.opens || asked == c.opens {
+				t.Errorf("open %t, said %q, outputs %q", open(), said, p.outputs())
+			}
+		})
 	}
 }

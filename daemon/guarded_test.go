@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hearthd/config"
+	"hearthd/llm"
 	"hearthd/llm/llmtest"
 )
 
@@ -159,5 +160,26 @@ func TestAResponderDoesWhatThePersonSaidAndNothingElse(t *testing.T) {
 				t.Errorf("open %t, said %q, outputs %q", open(), said, p.outputs())
 			}
 		})
+	}
+}
+
+// The conversation that a new session of the responder is told of holds a stranger's words,
+// though no turn of the dialogue has brought them: a job in the background did.
+func TestAResponderIsGuardedByWhatItIsToldOfThePast(t *testing.T) {
+	change, open := vault(t)
+	p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if turn.N == 1 {
+			return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_1", Name: "vault_open", Arguments: "{}"}}}
+		}
+		return llmtest.RealtimeAnswer{Text: "So it is."}
+	}), llmtest.NewOllama(t, "small", steps(tool("page_read", `{}`), llmtest.OllamaSay("Bread is old."))), change)
+	for _, err := range p.d.house.thinker.Think(t.Context(), llm.Ask{Text: "what would you say that page tells of the door of my vault"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.asks()
+	if _, said := p.turn(); len(said) == 0 || said[len(said)-1] != "Shall I really do that: vault open?" || open() {
+		t.Errorf("open %t, said %q, outputs %q", open(), said, p.outputs())
 	}
 }

@@ -65,8 +65,8 @@ func (d *Answerer) Answer(ctx context.Context, t *Turn, before <-chan struct{}, 
 	}
 	a.notes.said.Store(&a.query.Text)
 	a.notes.foreign.Store(d.outside.Load() || d.opt.Guard != nil && d.opt.Guard.Foreign())
-	ctx = context.WithValue(ctx, notesKey{}, a.notes)
-	ctx = llm.WithCaller(ctx, llm.Caller{Person: a.query.Person, Session: t.Session})
+	defer d.opt.Tools.begin(a.notes)()
+	ctx = logged(ctx, t.Header)
 	a.speech = d.opt.Voice.Begin()
 	a.first = a.speech
 	a.perform(ctx)
@@ -178,7 +178,7 @@ func (a *answer) think(ctx context.Context) {
 		}
 	}()
 	wrote, err := a.write(ctx, sentences)
-	if err == nil && !wrote && ctx.Err() == nil && a.notes.asks() == nil {
+	if err == nil && !wrote && ctx.Err() == nil && a.notes.question() == nil {
 		err = errNoAnswer
 	}
 	if err != nil && ctx.Err() == nil {
@@ -242,7 +242,17 @@ func (a *answer) ask() llm.Ask {
 	if a.doc.Source == "voice" {
 		mode = llm.Voice
 	}
-	return llm.Ask{Text: text, Mode: mode, Person: a.query.Person, Said: a.query.Text, Foreign: a.notes.foreign.Load()}
+	ask := a.asker()
+	ask.Text, ask.Mode = text, mode
+	return ask
+}
+
+// asker is who asks, where, and with which words, for calls of tools. Any goroutine may use it.
+func (a *answer) asker() llm.Ask {
+	return llm.Ask{
+		Person: a.query.Person, Session: a.t.Session, Turn: a.t.Turn, Guest: a.opt.Guest,
+		Said: *a.notes.said.Load(), Foreign: a.notes.foreign.Load(),
+	}
 }
 
 func (d *Answerer) apologise(err error) string {

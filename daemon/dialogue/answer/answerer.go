@@ -100,7 +100,8 @@ type Options struct {
 
 	// FirstAudio is how long the responder may take to begin its answer.
 	FirstAudio  time.Duration
-	Transcripts bool // words may appear in events
+	Transcripts bool   // words may appear in events
+	Guest       string // the call of the browser whose turns these are; empty: they are the box's
 }
 
 // Answerer answers turns, each on a goroutine that its caller runs.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // Calls that the matcher makes and that never reach the tools: a request that lacks
@@ -102,24 +103,28 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 	case replyCall:
 		return line{text: args.Text}, true
 	case askCall:
-		a.notes.wonder(args.Question, args.Then)
+		a.notes.ask(asked{text: args.Question, then: args.Then})
 		return line{}, false
 	}
 	if why := a.missing([]llm.ToolCall{call}); why != "" {
 		a.fail("not_offered")
 		return line{text: why, failed: true}, true
 	}
-	out := a.opt.Tools.Run(ctx, call)
+	out := a.opt.Tools.Run(ctx, tools.Call{ToolCall: call, For: a.asker()})
 	switch {
-	case out.Class == ClassAsked:
+	case out.Class == tools.Asked, out.Record:
 		return line{}, false
-	case out.Class != "ok":
-		a.fail(out.Class)
-	case out.Record:
-		return line{}, false
-	case len(out.Then) > 0:
-		a.notes.wonder(out.Say, out.Then)
+	case out.Class == tools.OK && len(out.Then) > 0:
+		a.notes.ask(asked{text: out.Text, then: out.Then})
 		return line{}, false
 	}
-	return line{text: out.Say, failed: out.Class != "ok"}, true
+	return a.told(out), true
+}
+
+// told is what a person hears of an outcome. A failure is the turn's.
+func (a *answer) told(out tools.Outcome) line {
+	if out.Class != tools.OK {
+		a.fail(string(out.Class))
+	}
+	return line{text: out.Spoken(), failed: out.Class != tools.OK}
 }

@@ -94,7 +94,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 	}
 	o := dialogue.Options{
 		Log: d.log, Bus: d.bus, Recogniser: h.hears, Voice: d.sound.voice, Answers: answers,
-		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
+		Matcher: h.matcher,
 		Inbox:   d.sound.inbox, Ears: d.sound.ears,
 		Wake: d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,

@@ -127,7 +127,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if d.time, err = d.buildTimers(d.store); err != nil {
 		return nil, err
 	}
-	d.house = &house{registry: tools.NewRegistry(), matcher: newMatching(nil)}
+	d.house = &house{registry: tools.NewRegistry(), matcher: newMatching(nil, d.settings.Heeds)}
 	if d.peers, err = d.buildPeers(func(names []string) { d.boxesNamed(d.house.matcher, names) }); err != nil {
 		return nil, err
 	}

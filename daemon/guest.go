@@ -163,7 +163,7 @@ func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 	window := &d.now().Wake
 	o := dialogue.Options{
 		Log: d.log, Bus: g.own, Recogniser: h.hears, Voice: v,
-		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
+		Matcher: h.matcher,
 		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
 		Transcripts: true, People: d.cfg.Memory.People,
 		Settings: guestSettings{d.settings}, Turns: d.numbers, Health: d.hearing(h.hears),

@@ -87,7 +87,7 @@ type thinkersTools struct {
 // responder.
 func (d *base) answers(h *house, bus *event.Bus, v *voice.Voice, timers *timer.Timers, known *recall.Recollection) answer.Options {
 	return answer.Options{
-		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: intents{h.matcher}, Offers: offers{h.registry},
+		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: h.matcher, Offers: offers{h.registry},
 		Memory: remembering{known, d.log, h.thinker}, Ringing: d.ringing(timers),
 		FirstAudio: d.cfg.Responder.FirstAudio, Transcripts: d.cfg.Log.Transcripts,
 	}

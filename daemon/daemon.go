@@ -160,7 +160,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}
 	page := &page{base: d.base}
 	api, err := control.New(control.Options{
-		Configuration: reloads, Probe: d.probe, Household: byHand{host, d.store, d.time.timers, reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
+		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.time.timers, reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
 		Backup: func(ctx context.Context, give func(string, int64, io.Reader) error) error {
 			return d.backup(ctx, d.store, give)
 		},

@@ -102,12 +102,12 @@ type Request struct {
 // at its rate, and what it has heard the person say. A thinker, whose texts are whole
 // sentences, gives what its model writes as tokens before.
 type Delta struct {
-	Token  string
-	Text   string
-	Audio  []int16
-	Heard  string
-	Call   *ToolCall
-	Usage  *Usage
+	Token string
+	Text  string
+	Audio []int16
+	Heard string
+	Call  *ToolCall
+	Usage *Usage
 }
 
 // Usage is what an exchange, or a turn of several, cost, as far as the server

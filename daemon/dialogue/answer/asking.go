@@ -11,18 +11,8 @@ import (
 	"hearthd/tools"
 )
 
-// Calls that the matcher makes and that never reach the tools: a request that lacks
-// something, and one whose answer is known.
-const (
-	askCall   = "ask"   // arguments question and then
-	replyCall = "reply" // argument text
-)
-
 // answerSlot stands in the requests of a question for what is answered.
 const answerSlot = "{answer}"
-
-// own reports whether the dialogue answers a call itself.
-func own(tool string) bool { return tool == consentCall || tool == askCall || tool == replyCall }
 
 // match finds the calls of the request. What it says by itself goes before what it
 // answers, unless it lacks something.

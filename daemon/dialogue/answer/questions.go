@@ -9,14 +9,20 @@ import (
 	"hearthd/tools"
 )
 
+// Calls that the matcher makes and that never reach the tools: a yes or a no, a request
+// that lacks something, and one whose answer is known. No model is offered them: only a
+// person agrees.
 const (
-	// consentCall is the name of the call that the matcher makes of a yes or a no,
-	// with the argument "yes". It never reaches the tools, and no model is offered
-	// it: only a person agrees.
-	consentCall = "confirm"
-	// toldRecord is for a model, which has no part in what follows.
-	toldRecord = "The person will be asked for the message when you have ended. Say nothing about it."
+	consentCall = "confirm" // argument yes
+	askCall     = "ask"     // arguments question and then
+	replyCall   = "reply"   // argument text
 )
+
+// own reports whether the dialogue answers a call itself.
+func own(tool string) bool { return tool == consentCall || tool == askCall || tool == replyCall }
+
+// toldRecord is for a model, which has no part in what follows.
+const toldRecord = "The person will be asked for the message when you have ended. Say nothing about it."
 
 // Question is what a turn asked before it does something. The next request of the
 // same person answers it, and whatever that says but yes is a no.

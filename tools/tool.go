@@ -20,14 +20,13 @@ type Tool interface {
 // Call is one call of a tool, for somebody.
 type Call struct {
 	llm.ToolCall
-	// For is the request that the call belongs to: who asks, where, and whether words from
-	// outside the house may have led to it.
+	// For is the request that the call belongs to: who asks, where, with which words, and
+	// whether words from outside the house stand in the conversation.
 	For llm.Ask
-	// Ask has the person asked whether it is to be run, whatever it is.
+	// Ask says that the person has to be asked before it is run, whatever it is.
 	Ask bool
-	// Agreed is the question that the person has said yes to. Where the same call would be
-	// asked about in other words now, because "it" means another door by now, it is asked
-	// about again.
+	// Agreed is the question that the person has said yes to. A call that would be asked
+	// about in other words by now, because "it" means another door, is asked about again.
 	Agreed string
 	// Recorded is what the person has said for it, mono at audio.Rate, or nil. It belongs
 	// to the turn.
@@ -47,8 +46,7 @@ type Limits struct {
 	// Person says that the tool is refused unless one of the household is known to
 	// ask: it shows or changes what belongs to that person.
 	Person bool
-	// Unlisted says that nobody is told of the tool who is not told of it by name: it is in
-	// no list but Registry's Unlisted.
+	// Unlisted keeps the tool out of every list but Registry.Unlisted.
 	Unlisted bool
 	// Confirm says that a person is asked before each call, and that no clear yes
 	// is a no: locks, the garage, purchases.

@@ -7,11 +7,11 @@ import (
 	"hearthd/daemon/event"
 )
 
-// headerKey is where the context of what is done in a turn has the turn's ids, for the log
-// and for nothing else.
+// headerKey is the key of a turn's ids in the context of its work. They are for the log
+// alone: a tool call says itself which turn it belongs to.
 type headerKey struct{}
 
-// logged has what is logged with the context carry the ids of a turn.
+// logged is a context whose log lines carry the ids of a turn.
 func logged(ctx context.Context, h event.Header) context.Context {
 	return context.WithValue(ctx, headerKey{}, h)
 }

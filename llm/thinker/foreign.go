@@ -23,8 +23,11 @@ func (r *run) refuses(c llm.ToolCall) string {
 // do runs a call. Once the model was shown foreign text, one that has an effect is run only
 // if the person's own words say it; else the person is asked.
 func (r *run) do(ctx context.Context, c llm.ToolCall, shown bool) tools.Outcome {
-	ask := shown && !r.reads(c.Name) && !r.t.Opens(r.ask.Said, c)
-	return r.t.opt.Tools.Run(ctx, tools.Call{ToolCall: c, For: r.ask, Ask: ask})
+	call := tools.Call{ToolCall: c, For: r.ask, Ask: shown && !r.reads(c.Name) && !r.t.Opens(r.ask.Said, c)}
+	if r.ask.Turn == 0 { // what a job finds is announced to everybody, so it is nobody's
+		call.For = llm.Ask{Guest: r.ask.Guest}
+	}
+	return r.t.opt.Tools.Run(ctx, call)
 }
 
 // shown reports whether the model was shown foreign text in this conversation, or an answer

@@ -214,17 +214,17 @@ func (r *register) Run(ctx context.Context, c tools.Call) tools.Outcome {
 	return r.house.Run(ctx, c)
 }
 
-func TestCallsOfAJobBelongToNoTurn(t *testing.T) {
+func TestCallsOfAJobAreNobodysAndOfNoTurn(t *testing.T) {
 	r := &register{house: house{"web_search"}}
 	th := staffed(t, answers(call("web_search"), text("So it is.")), r.house, func(o *Options) { o.Tools = r })
-	ask := llm.Ask{Text: "Look into heat pumps for me.", Person: "ada", Turn: 7}
+	ask := llm.Ask{Text: "Look into heat pumps for me.", Person: "ada", Guest: "page", Turn: 7}
 	for _, err := range th.Think(t.Context(), ask) {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	th.finishJob(t.Context(), <-th.jobs)
-	if len(r.calls) != 1 || r.calls[0].For.Turn != 0 || r.calls[0].For.Person != "ada" {
+	if len(r.calls) != 1 || r.calls[0].For != (llm.Ask{Guest: "page"}) {
 		t.Errorf("%+v", r.calls)
 	}
 }

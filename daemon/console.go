@@ -36,7 +36,9 @@ func (c console) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome,
 	if run.As != "" && !slices.Contains(c.people, run.As) {
 		return api.ToolOutcome{}, dialogue.ErrPerson
 	}
-	call := tools.Call{ToolCall: llm.ToolCall{ID: "console", Name: run.Name, Arguments: run.Arguments}, For: llm.Ask{Person: run.As}}
+	call := tools.Call{
+		ToolCall: llm.ToolCall{ID: "console", Name: run.Name, Arguments: run.Arguments}, For: llm.Ask{Person: run.As},
+	}
 	if run.Confirmed {
 		call.Agreed = run.Question
 	}

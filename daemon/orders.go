@@ -111,10 +111,8 @@ func (c carrier) do(ctx context.Context, e timer.Event) (said string, ok bool) {
 	if c.devices.tool != nil {
 		c.devices.await(ctx, order)
 	}
-	out := c.tools.Run(ctx, tools.Call{
-		ToolCall: llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: order.Arguments},
-		Agreed:   order.Question,
-	})
+	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: order.Arguments}
+	out := c.tools.Run(ctx, tools.Call{ToolCall: call, Agreed: order.Question})
 	return sayable(out), out.Class == tools.OK && home.Did(out.Result)
 }
 

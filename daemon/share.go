@@ -139,5 +139,7 @@ func (x host) Tool(ctx context.Context, name string, args []byte) (string, error
 	if len(args) == 0 {
 		args = []byte("{}")
 	}
-	return x.run(ctx, tools.Call{ToolCall: llm.ToolCall{ID: "mqtt", Name: name, Arguments: args}, For: llm.Ask{Box: true}})
+	return x.run(ctx, tools.Call{
+		ToolCall: llm.ToolCall{ID: "mqtt", Name: name, Arguments: args}, For: llm.Ask{Box: true},
+	})
 }

@@ -54,11 +54,12 @@ func (b *Toolbox) Run(ctx context.Context, call tools.Call) tools.Outcome {
 	begun := time.Now()
 	out := b.exec.Run(ctx, call)
 	took := time.Since(begun)
+	use := event.ToolUse{Tool: call.Name, Outcome: string(out.Class), TookMS: took.Milliseconds()}
 	b.bus.Publish(&event.ToolFinished{
-		Header: h, Call: call.ID, Tool: call.Name, Outcome: string(out.Class), TookMS: took.Milliseconds(), Text: b.shown(out.Text),
+		Header: h, Call: call.ID, Tool: use.Tool, Outcome: use.Outcome, TookMS: use.TookMS, Text: b.shown(out.Text),
 	})
 	if n != nil {
-		n.add(event.ToolUse{Tool: call.Name, Outcome: string(out.Class), TookMS: took.Milliseconds()}, took)
+		n.add(use, took)
 		b.cite(n, out.Sources)
 		if out.Foreign {
 			n.shown()

@@ -30,7 +30,7 @@ type announcement struct {
 // announceTools is the tool that announces, when the turn that asks for it has
 // ended, here or at other boxes of the house.
 func (d *peers) announceTools() []tools.Tool {
-	return []tools.Tool{tools.Func(llm.ToolSpec{
+	return []tools.Tool{tools.CallFunc(llm.ToolSpec{
 		Name:        "announce",
 		Description: "Announce a text to everybody in the house, or in one room, after a chime. Without a text the person is asked to speak, and is heard there.",
 		Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{
@@ -40,7 +40,7 @@ func (d *peers) announceTools() []tools.Tool {
 }
 
 // tell announces.
-func (d *peers) tell(ctx context.Context, a announcement) (tools.Result, error) {
+func (d *peers) tell(ctx context.Context, c tools.Call, a announcement) (tools.Result, error) {
 	here, others, off := d.addressed(a.To)
 	switch {
 	case !here && len(others) == 0 && len(off) == 0:
@@ -48,9 +48,9 @@ func (d *peers) tell(ctx context.Context, a announcement) (tools.Result, error) 
 	case !here && len(others) == 0:
 		return tools.Result{Text: speakers(off) + " off, or cannot be reached."}, nil
 	case a.Text == "":
-		return d.intercom(ctx, a, others)
+		return d.intercom(ctx, a, others, c.Recorded)
 	case len(others) == 0:
-		return d.announceHere(ctx, a.Text)
+		return d.announceHere(ctx, d.here(c.For), a.Text)
 	}
 	return d.announceThere(ctx, a, here, others, off)
 }
@@ -72,8 +72,8 @@ func (d *peers) addressed(name string) (here bool, others, off []string) {
 }
 
 // announceHere is for a box on its own.
-func (d *peers) announceHere(ctx context.Context, text string) (tools.Result, error) {
-	err := d.here(ctx).Announce(ctx, tools.Sentence(text), true, false)
+func (d *peers) announceHere(ctx context.Context, here *dialogue.Dialogue, text string) (tools.Result, error) {
+	err := here.Announce(ctx, tools.Sentence(text), true, false)
 	var refused dialogue.Refusal
 	switch {
 	case errors.Is(err, dialogue.ErrDND):

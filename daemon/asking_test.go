@@ -40,7 +40,7 @@ func TestAnswersCompleteWhatWasAsked(t *testing.T) {
 	} {
 		got := "nothing"
 		for _, then := range c.then {
-			if call, _, ok := (intents{h.matcher}).Match(strings.ReplaceAll(then, "{answer}", c.answer)); ok && call.Name != "ask" {
+			if call, _, ok := h.matcher.Match(strings.ReplaceAll(then, "{answer}", c.answer)); ok && call.Name != "ask" {
 				got = call.Name + " " + string(call.Arguments)
 				break
 			}
@@ -54,7 +54,7 @@ func TestAnswersCompleteWhatWasAsked(t *testing.T) {
 // asks is the requests that an answer to what is asked after sentence may make.
 func (h *house) asks(t *testing.T, sentence string) []string {
 	t.Helper()
-	call, _, ok := (intents{h.matcher}).Match(sentence)
+	call, _, ok := h.matcher.Match(sentence)
 	if !ok || call.Name != "ask" {
 		t.Fatalf("%q: %s %s", sentence, call.Name, call.Arguments)
 	}

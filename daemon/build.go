@@ -50,7 +50,7 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
 		return err
 	}
-	h.toolbox = answer.NewToolbox(d.bus, hands{h}, d.cfg.Log.Transcripts)
+	h.toolbox = answer.NewToolbox(d.bus, h.exec, d.cfg.Log.Transcripts)
 	if err := d.buildUnderstanding(h); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 		return err
 	}
 	o := thinker.Options{
-		Tools: toolbox{h}, Confirm: toolbox{h}.ask, Sayings: h.matcher,
+		Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher,
 		Announce: func(ctx context.Context, a thinker.Kept) { d.announce(ctx, d.dialogue, a) },
 	}
 	if h.thinker, err = d.models.mind(o, d.recall, d.activity.Quiet); err != nil {
@@ -66,12 +66,12 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	}
 	h.cloud, err = newCloud(ctx, &cloud{
 		base: d.base, settings: d.settings, recall: d.recall, blind: d.sound.sense.Blind(),
-		thinker: h.thinker, registry: h.registry, consult: &h.consult, services: &h.services,
+		thinker: h.thinker, registry: h.registry, services: &h.services,
 	}, d.store)
 	return err
 }
 
-// buildDialogue joins ears, mind, hands and voice.
+// buildDialogue joins ears, thinkers, tools and voice.
 func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 	last, err := d.store.LastTurn(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 		a.Thinker = h.thinker
 	}
 	if h.cloud != nil {
-		a.Responder, a.Guard = h.cloud.own, guarding{h.cloud, h.thinker}
+		a.Responder, a.Guard = h.cloud.own, h.cloud.own
 	}
 	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
 		a.Thinker = converser{a.Thinker, agent, h.devices.tool, d.cfg.STT.Language}
@@ -94,7 +94,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 	}
 	o := dialogue.Options{
 		Log: d.log, Bus: d.bus, Recogniser: h.hears, Voice: d.sound.voice, Answers: answers,
-		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
+		Matcher: h.matcher,
 		Inbox:   d.sound.inbox, Ears: d.sound.ears,
 		Wake: d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 	"hearthd/tools"
 )
@@ -38,20 +36,18 @@ func (c console) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome,
 	if run.As != "" && !slices.Contains(c.people, run.As) {
 		return api.ToolOutcome{}, dialogue.ErrPerson
 	}
-	ctx = llm.WithCaller(ctx, llm.Caller{Person: run.As})
-	call := llm.ToolCall{ID: "console", Name: run.Name, Arguments: run.Arguments}
-	begun := time.Now()
-	var out answer.Outcome
+	call := tools.Call{
+		ToolCall: llm.ToolCall{ID: "console", Name: run.Name, Arguments: run.Arguments}, For: llm.Ask{Person: run.As},
+	}
 	if run.Confirmed {
-		out = c.h.toolbox.RunConfirmed(ctx, call, run.Question)
-	} else {
-		out = c.h.toolbox.Run(ctx, call)
+		call.Agreed = run.Question
 	}
+	out := c.h.toolbox.Run(ctx, call)
 	answer := api.ToolOutcome{
-		Outcome: out.Class, Text: out.Text, Question: out.Question, Foreign: out.Foreign,
-		Data: out.Data, TookMS: time.Since(begun).Milliseconds(),
+		Outcome: string(out.Class), Text: out.Text, Question: out.Question, Foreign: out.Foreign,
+		Data: out.Data, TookMS: out.Took.Milliseconds(),
 	}
-	if out.Class == string(tools.Asked) {
+	if out.Class == tools.Asked {
 		answer.Text = out.Question
 	}
 	if len(out.Sources) > 0 {

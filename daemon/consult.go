@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
@@ -24,7 +23,7 @@ func (r *cloud) tools() []llm.ToolSpec {
 	var list, added []llm.ToolSpec
 	quick := func(string) bool { return true }
 	if r.thinker != nil {
-		list, quick = slices.Clone(r.consult.Load().specs), r.quick()
+		list, quick = r.registry.Unlisted(), r.quick()
 	}
 	for _, t := range r.registry.List() {
 		switch {
@@ -68,25 +67,15 @@ func (r *cloud) withholds(domain string) bool {
 	return domain != homeDomain && r.keeps(domain, time.Now())
 }
 
-// readOnly reports whether a tool changes nothing. A thinker has tools that do.
-func (r *cloud) readOnly(tool string) bool {
-	return slices.ContainsFunc(r.registry.Specs(), func(s llm.ToolSpec) bool { return s.Name == tool && s.ReadOnly })
-}
-
 // consultTool is the name of the tool by which the responder asks a thinker.
 const consultTool = "route_to_thinker"
 
 // maxConsult is what a tool may say of itself, in bytes (tools.Registry).
 const maxConsult = 1024
 
-// consultation is what only the responder may call.
-type consultation struct {
-	exec  *tools.Executor
-	specs []llm.ToolSpec
-}
-
-// buildConsultation refuses what withholds names at the moment of the call.
-func (d *base) buildConsultation(th *mind, withholds func(domain string) bool) (*consultation, error) {
+// consultation is the tool that only the responder is told of. It refuses what withholds
+// names at the moment of the call.
+func consultation(th *mind, withholds func(domain string) bool) tools.Tool {
 	var names, what []string
 	longest := time.Duration(0)
 	for _, s := range th.Domains() {
@@ -96,7 +85,7 @@ func (d *base) buildConsultation(th *mind, withholds func(domain string) bool) (
 			longest = max(longest, s.Time)
 		}
 	}
-	ask := func(ctx context.Context, args struct {
+	ask := func(ctx context.Context, call tools.Call, args struct {
 		Domain string `json:"domain"`
 		Query  string `json:"query"`
 	}) (tools.Result, error) {
@@ -108,7 +97,7 @@ func (d *base) buildConsultation(th *mind, withholds func(domain string) bool) (
 		if withholds(who) {
 			return tools.Result{Text: "The household keeps that to itself. Say that you may not look into it."}, nil
 		}
-		asked := answer.Asked(ctx)
+		asked := call.For
 		asked.Text, asked.Mode = args.Query, llm.Voice
 		answer, foreign, err := th.Consult(ctx, args.Domain, asked)
 		if err != nil {
@@ -122,19 +111,10 @@ func (d *base) buildConsultation(th *mind, withholds func(domain string) bool) (
 			said += " " + w
 		}
 	}
-	tool := tools.WithLimits(tools.Func(llm.ToolSpec{
+	return tools.WithLimits(tools.CallFunc(llm.ToolSpec{
 		Name:        consultTool,
 		Description: said,
 		Parameters: fmt.Appendf(nil, `{"type":"object","properties":{"domain":{"type":"string","description":"one of: %s","minLength":1,"maxLength":64},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
 			strings.Join(names, ", ")),
-	}, ask), tools.Limits{Timeout: longest + time.Second})
-	registry := tools.NewRegistry()
-	if err := registry.Register(tool); err != nil {
-		return nil, err
-	}
-	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: registry, Log: d.log})
-	if err != nil {
-		return nil, err
-	}
-	return &consultation{exec, registry.Specs()}, nil
+	}, ask), tools.Limits{Timeout: longest + time.Second, Unlisted: true})
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/config"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
@@ -29,10 +28,7 @@ func TestManyThinkersFitTheRespondersTool(t *testing.T) {
 		t.Fatal(wrong)
 	}
 	g := guestsMind(t, domains)
-	d := bare()
-	cfg := config.Default()
-	d.cfg = &cfg
-	if _, err := d.buildConsultation(g, func(string) bool { return false }); err != nil {
+	if err := tools.NewRegistry().Register(consultation(g, func(string) bool { return false })); err != nil {
 		t.Error(err)
 	}
 }
@@ -44,10 +40,11 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 		{Name: "garden", Prompt: "You know plants.", Steps: 2, Time: time.Minute},
 	}
 	m := guestsMind(t, domains)
-	d := bare()
-	cfg := config.Default()
-	d.cfg = &cfg
-	c, err := d.buildConsultation(m, func(string) bool { return false })
+	r := tools.NewRegistry()
+	if err := r.Register(consultation(m, func(string) bool { return false })); err != nil {
+		t.Fatal(err)
+	}
+	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: r, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,12 +52,15 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 		domain, knows string
 		unknown       uint64
 	}{{"garden", "You know plants.", 0}, {"astronomy", "You know.", 1}, {"Garden", "You know plants.", 1}, {thinker.Fallback, "You know.", 1}} {
-		out := c.exec.Run(t.Context(), llm.ToolCall{ID: "1", Name: consultTool, Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"what is it"}`, ask.domain)})
+		out := exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: consultTool, Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"what is it"}`, ask.domain)}})
 		if out.Class != tools.OK || !strings.Contains(out.Result.Text, ask.knows) || m.Unknown() != ask.unknown {
 			t.Errorf("%s: %+v, %d unknown", ask.domain, out, m.Unknown())
 		}
 	}
-	if spec := c.specs[0]; !strings.Contains(string(spec.Parameters), "knowledge, garden") && !strings.Contains(string(spec.Parameters), "garden, knowledge") {
+	if listed := r.Specs(); len(listed) > 0 || len(r.List()) > 0 {
+		t.Errorf("others are told of it: %v", listed)
+	}
+	if spec := r.Unlisted()[0]; !strings.Contains(string(spec.Parameters), "knowledge, garden") && !strings.Contains(string(spec.Parameters), "garden, knowledge") {
 		t.Errorf("the thinkers are not named: %s", spec.Parameters)
 	}
 }

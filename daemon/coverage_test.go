@@ -50,7 +50,7 @@ func fullHouse(t *testing.T, change func(*config.Config)) *house {
 	if d.peers, err = d.buildPeers(func([]string) {}); err != nil {
 		t.Fatal(err)
 	}
-	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil)}
+	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil, nil)}
 	if err := d.buildHouse(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestEveryToolIsStartedByASentenceOrLeftToAModelOnPurpose(t *testing.T) {
 
 func TestSentenceOfAToolWithoutItsKeyIsLeftToTheThinker(t *testing.T) {
 	h := fullHouse(t, func(*config.Config) {})
-	call, _, ok := intents{h.matcher}.Match("how is tesla stock doing")
+	call, _, ok := h.matcher.Match("how is tesla stock doing")
 	if !ok || call.Name != "stocks_quote" {
 		t.Fatalf("%+v, %v", call, ok)
 	}

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +24,7 @@ import (
 	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
+	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
 )
@@ -127,7 +127,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if d.time, err = d.buildTimers(d.store); err != nil {
 		return nil, err
 	}
-	d.house = &house{registry: tools.NewRegistry(), matcher: newMatching(nil)}
+	d.house = &house{registry: tools.NewRegistry(), matcher: newMatching(nil, d.settings.Heeds)}
 	if d.peers, err = d.buildPeers(func(names []string) { d.boxesNamed(d.house.matcher, names) }); err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}
 	page := &page{base: d.base}
 	api, err := control.New(control.Options{
-		Configuration: reloads, Probe: d.probe, Household: byHand{host, d.store, d.time.timers, reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
+		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.time.timers, reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
 		Backup: func(ctx context.Context, give func(string, int64, io.Reader) error) error {
 			return d.backup(ctx, d.store, give)
 		},
@@ -191,7 +191,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err != nil {
 		return nil, err
 	}
-	carrier := carrier{d.base, d.time.timers, house.devices, house.exec, d.dialogue}
+	carrier := carrier{d.base, d.time.timers, house.devices, house.toolbox, d.dialogue}
 	return slices.Concat([]supervise.Part{
 		{Name: "journal", Policy: supervise.Restart, Run: journal.New(events, d.store, d.conditions, d.log).Run},
 		{Name: "timeline", Policy: supervise.Restart, Run: d.turns.Run},
@@ -217,9 +217,16 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}), nil
 }
 
-// here is the machine that the turn of ctx belongs to: a guest's, or the box's.
-func (d *Daemon) here(ctx context.Context) *dialogue.Dialogue {
-	return cmp.Or(machineOf(ctx), d.dialogue)
+// here is the machine that a request came to: a guest's, or the box's.
+func (d *Daemon) here(ask llm.Ask) *dialogue.Dialogue {
+	if ask.Guest != "" {
+		for _, g := range d.guests.all() {
+			if g.call.ID == ask.Guest {
+				return g.dialogue
+			}
+		}
+	}
+	return d.dialogue
 }
 
 // openSocket takes the control socket that systemd passed, or makes it.

@@ -20,7 +20,7 @@ func TestOwnersMarkHoldsAtOnceAndOverARestart(t *testing.T) {
 	}}
 	path := filepath.Join(t.TempDir(), "hearthd.db")
 	cfg := config.Default()
-	begin := func() (byHand, *memory.Store) {
+	begin := func() (consoleChanges, *memory.Store) {
 		store, err := memory.Open(t.Context(), memory.Options{Path: path, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
@@ -32,9 +32,9 @@ func TestOwnersMarkHoldsAtOnceAndOverARestart(t *testing.T) {
 		if v.tool, err = home.New(home.Options{Devices: from, Marks: v.entrances.marks}); err != nil {
 			t.Fatal(err)
 		}
-		return byHand{host: host{h: &house{devices: v}}}, store
+		return consoleChanges{host: host{h: &house{devices: v}}}, store
 	}
-	held := func(by byHand) map[string]api.Entrance {
+	held := func(by consoleChanges) map[string]api.Entrance {
 		all := map[string]api.Entrance{}
 		list, _ := by.Devices()
 		for _, d := range list {
@@ -59,7 +59,7 @@ func TestOwnersMarkHoldsAtOnceAndOverARestart(t *testing.T) {
 	}
 	again, store := begin()
 	defer store.Close()
-	for _, b := range []byHand{by, again} {
+	for _, b := range []consoleChanges{by, again} {
 		if got := held(b); got["switch.garage"].Is || !got["switch.garage"].Marked || !got["switch.bees"].Is {
 			t.Errorf("marked: %v", got)
 		}
@@ -74,7 +74,7 @@ func TestOwnersMarkHoldsAtOnceAndOverARestart(t *testing.T) {
 }
 
 func TestEntrancesAreNotMarkedWhereThereAreNoDevices(t *testing.T) {
-	by := byHand{host: host{h: &house{devices: &devices{}}}}
+	by := consoleChanges{host: host{h: &house{devices: &devices{}}}}
 	if err := by.SetEntrance(t.Context(), "x", new(bool)); err == nil {
 		t.Error("it was marked")
 	}

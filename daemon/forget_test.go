@@ -22,6 +22,7 @@ import (
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/memory"
+	"hearthd/tools"
 )
 
 // parrot is a model that says again what it is told: as notes and topics where
@@ -41,8 +42,8 @@ func (parrot) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, erro
 type noTools struct{}
 
 func (noTools) Specs() []llm.ToolSpec { return nil }
-func (noTools) Run(context.Context, llm.ToolCall) llm.ToolResult {
-	return llm.ToolResult{Failed: true}
+func (noTools) Run(context.Context, tools.Call) tools.Outcome {
+	return tools.Outcome{Class: tools.Failed}
 }
 
 // files is all that stands in the files of a folder, in small letters.

@@ -159,11 +159,11 @@ func (g *guest) buildEars(v *voice.Voice) error {
 func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 	h := d.house
 	a := d.answers(h, g.own, v, d.timers, d.recall)
-	a.Transcripts = true
+	a.Transcripts, a.Guest = true, g.call.ID
 	window := &d.now().Wake
 	o := dialogue.Options{
 		Log: d.log, Bus: g.own, Recogniser: h.hears, Voice: v,
-		Matcher: minded{intents{h.matcher}, d.settings.Heeds},
+		Matcher: h.matcher,
 		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
 		Transcripts: true, People: d.cfg.Memory.People,
 		Settings: guestSettings{d.settings}, Turns: d.numbers, Health: d.hearing(h.hears),
@@ -177,7 +177,7 @@ func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 		if g.cloud, err = h.cloud.newTalk(g.mind); err != nil {
 			return o, err
 		}
-		a.Responder, a.Guard, o.Responder = g.cloud, guarding{h.cloud, g.mind}, g.cloud
+		a.Responder, a.Guard, o.Responder = g.cloud, g.cloud, g.cloud
 	}
 	o.Answers, err = answer.New(a)
 	return o, err
@@ -200,20 +200,8 @@ func guestWake(engine string) string {
 	return engine
 }
 
-// guestKey is where the context of a guest's turns names the guest.
-type guestKey struct{}
-
-// machineOf is the machine of the guest whose turn ctx belongs to, or nil.
-func machineOf(ctx context.Context) *dialogue.Dialogue {
-	if g, ok := ctx.Value(guestKey{}).(*guest); ok {
-		return g.dialogue
-	}
-	return nil
-}
-
 // run serves the guest until ctx, and with it the call, ends.
 func (g *guest) run(ctx context.Context) error {
-	ctx = context.WithValue(ctx, guestKey{}, g)
 	group := supervise.New(g.log)
 	sub := g.own.Subscribe("guest", guestQueue)
 	for _, p := range []supervise.Part{

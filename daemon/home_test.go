@@ -131,7 +131,7 @@ func (s *saying) say(sentence string) (answer, sent string) {
 		return "(" + m.Call.Name + ")", ""
 	}
 	s.house.sent = nil
-	r, err := tool.Call(s.t.Context(), m.Call.Arguments)
+	r, err := tool.Call(s.t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: m.Call.Arguments}})
 	if err != nil {
 		s.t.Errorf("%s: %v", sentence, err)
 	}

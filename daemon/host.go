@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/settings"
@@ -62,11 +63,24 @@ func (x host) Timer(ctx context.Context, o mqtt.TimerOrder) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out := x.h.toolbox.Run(ctx, llm.ToolCall{ID: "mqtt", Name: "timer_" + o.Action, Arguments: data})
-	if out.Class != string(tools.OK) {
-		return "", dialogue.Refusal(out.Say)
+	return x.run(ctx, tools.Call{ToolCall: llm.ToolCall{ID: "mqtt", Name: "timer_" + o.Action, Arguments: data}})
+}
+
+// run runs a tool, and gives what there is to say.
+func (x host) run(ctx context.Context, call tools.Call) (string, error) {
+	out := x.h.toolbox.Run(ctx, call)
+	if out.Class != tools.OK {
+		return "", dialogue.Refusal(sayable(out))
 	}
 	return out.Text, nil
+}
+
+// sayable is what people hear of an outcome outside of turns, where nobody can be asked.
+func sayable(out tools.Outcome) string {
+	if out.Class == tools.Asked {
+		return answer.SayNobodyToAsk
+	}
+	return out.Spoken()
 }
 
 func (x host) Restart(context.Context) error {

@@ -8,7 +8,6 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon/dialogue"
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/tools"
 )
@@ -39,12 +38,11 @@ func (s speaker) PlayAt(ctx context.Context, text string, wav []byte, urgent boo
 	return s.Dialogue.PlayAt(ctx, text, c.Samples, urgent, at)
 }
 
-// intercom asks for a message, and sends it to the others when it was spoken.
-func (d *peers) intercom(ctx context.Context, a announcement, others []string) (tools.Result, error) {
+// intercom asks for a message, and sends what was recorded to the others.
+func (d *peers) intercom(ctx context.Context, a announcement, others []string, sound []int16) (tools.Result, error) {
 	if len(others) == 0 {
 		return tools.Result{Text: "There is no other speaker."}, nil
 	}
-	sound := answer.Recorded(ctx)
 	if sound == nil {
 		return tools.Result{Text: "What is your message?", Record: true}, nil
 	}

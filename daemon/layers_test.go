@@ -80,7 +80,7 @@ var layers = map[string][]string{
 	"llm/speechapi":         {"llm/gone", "config/letters"},
 	"llm/stt":               {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/guard":             {"llm"},
-	"llm/thinker":           {"config/input", "llm", "llm/guard", "llm/thinker/relevance", "config/letters"},
+	"llm/thinker":           {"config/input", "llm", "llm/guard", "llm/thinker/relevance", "config/letters", "tools"},
 	"llm/tts":               {"audio", "llm", "llm/gone", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/wyoming":           {"audio", "config/letters"},
 	"tools":                 {"config/input", "llm", "llm/proc", "config/letters"},
@@ -122,7 +122,7 @@ var layers = map[string][]string{
 	"daemon/bundle":   {},
 	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
 	// The answer of one turn.
-	"daemon/dialogue/answer": {"audio", "audio/cue", "llm", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
+	"daemon/dialogue/answer": {"audio", "audio/cue", "llm", "tools", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
 	// Speech on its way to a responder.
 	"daemon/dialogue/spoken": {"audio", "llm"},
 	// What is said, and what of it was heard.
@@ -183,13 +183,13 @@ var inTests = map[string][]string{
 	"cmd/hearthctl/setup":   {"cmd/hearthctl/ctl/ctltest"},
 	"cmd/hearthctl/wake":    {"cmd/hearthctl/ctl/ctltest"},
 	"cmd/hearthd":           {"vad/wake/micro/tflite/tflitetest"},
-	"daemon/dialogue":       {"llm/tts"},
+	"daemon/dialogue":       {"llm/tts", "tools"},
 	"daemon/ears":           {"daemon/event", "vad/wake/micro/tflite/tflitetest"},
 	"daemon/listen":         {"vad/neural"},
 	"daemon/mqtt":           {"tools/home/template"},
 	"daemon/trace":          {"daemon/event"},
 	"llm/llmtest/oracle":    {"llm", "llm/realtime"},
-	"llm/llmtest/real":      {"llm", "llm/ollama", "llm/openai", "llm/thinker"},
+	"llm/llmtest/real":      {"llm", "llm/ollama", "llm/openai", "llm/thinker", "tools"},
 	"llm/ollama":            {"llm/llmtest/gguf", "llm/llmtest/real"},
 	"tools/intent":          {"llm/stt"},
 	"tools/knowledge":       {"memory"},

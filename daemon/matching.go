@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"hearthd/daemon/settings"
+	"hearthd/llm"
 	"hearthd/tools/intent"
 )
 
@@ -12,14 +14,15 @@ import (
 type matching struct {
 	now      atomic.Pointer[intent.Matcher]
 	replaced atomic.Uint64
+	heeds    func(word string) bool // whether a wake word is one that people chose; nil: all are
 
 	mu    sync.Mutex // held to set names and to replace
 	names map[string][]intent.Name
 }
 
 // newMatching makes one; m may be nil until it is replaced.
-func newMatching(m *intent.Matcher) *matching {
-	x := &matching{names: make(map[string][]intent.Name)}
+func newMatching(m *intent.Matcher, heeds func(word string) bool) *matching {
+	x := &matching{names: make(map[string][]intent.Name), heeds: heeds}
 	x.now.Store(m)
 	return x
 }
@@ -49,25 +52,38 @@ func (x *matching) SetNames(vocab string, names []intent.Name) {
 // 2^32 versions.
 func (x *matching) Version() uint64 { return x.replaced.Load()<<32 + x.now.Load().Version() }
 
-func (x *matching) Match(text string) (intent.Match, bool) { return x.now.Load().Match(text) }
-
-func (x *matching) MatchRinging(text string) (intent.Match, bool) {
-	return x.now.Load().MatchRinging(text)
+// Match, MatchRinging, MatchTwo and Completeness are for a dialogue.
+func (x *matching) Match(text string) (llm.ToolCall, string, bool) {
+	m, ok := x.now.Load().Match(text)
+	return m.Call, m.Intent, ok
 }
 
-func (x *matching) MatchTwo(text string) (one, two intent.Match, ok bool) {
-	return x.now.Load().MatchTwo(text)
+func (x *matching) MatchRinging(text string) (llm.ToolCall, string, bool) {
+	m, ok := x.now.Load().MatchRinging(text)
+	return m.Call, m.Intent, ok
 }
 
-func (x *matching) Completeness(text string) intent.Completeness {
-	return x.now.Load().Completeness(text)
+func (x *matching) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
+	one, two, ok := x.now.Load().MatchTwo(text)
+	return []llm.ToolCall{one.Call, two.Call}, one.Intent + "+" + two.Intent, ok
+}
+
+func (x *matching) Completeness(text string) (whole, begun bool) {
+	c := x.now.Load().Completeness(text)
+	return c == intent.Complete, c == intent.Unfinished
 }
 
 func (x *matching) Grammar(without ...string) intent.Grammar {
 	return x.now.Load().Grammar(without...)
 }
 
-func (x *matching) Wake(text string) (rest string, ok bool) { return x.now.Load().Wake(text) }
+// Wake cuts the wake phrase off, unless another word is set.
+func (x *matching) Wake(text string) (rest string, ok bool) {
+	if x.heeds != nil && !x.heeds(settings.Phrase) {
+		return "", false
+	}
+	return x.now.Load().Wake(text)
+}
 
 func (x *matching) Tools() []string { return x.now.Load().Tools() }
 

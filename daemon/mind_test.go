@@ -59,8 +59,7 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{registry: tools.NewRegistry()}
-	m, err := d.mind(thinker.Options{Tools: toolbox{h}}, known, quiet)
+	m, err := d.mind(thinker.Options{Tools: thinkersTools{Registry: tools.NewRegistry()}}, known, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}

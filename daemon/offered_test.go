@@ -44,7 +44,7 @@ func wanting(t *testing.T) (*thinker.Thinker, *showing) {
 		t.Fatal(mistakes)
 	}
 	m := &showing{}
-	th, err := thinker.New(thinker.Options{Chat: m, Tools: toolbox{h}, Sayings: h.matcher, Domains: domains, Log: slog.New(slog.DiscardHandler)})
+	th, err := thinker.New(thinker.Options{Chat: m, Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher, Domains: domains, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,12 +49,12 @@ func keepOrder(timers *timer.Timers) func(context.Context, home.Order) (tools.Re
 	}
 }
 
-// carrier carries out what was ordered for later, through the executor as a turn does.
+// carrier carries out what was ordered for later, as a turn does.
 type carrier struct {
 	*base
 	timers  *timer.Timers
 	devices *devices
-	exec    *tools.Executor
+	tools   *answer.Toolbox
 	speaker announcer
 }
 
@@ -111,39 +111,9 @@ func (c carrier) do(ctx context.Context, e timer.Event) (said string, ok bool) {
 	if c.devices.tool != nil {
 		c.devices.await(ctx, order)
 	}
-	did := true
-	box := answer.NewToolbox(c.bus, watched{c.exec, &did}, c.cfg.Log.Transcripts)
 	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: order.Arguments}
-	var out answer.Outcome
-	if order.Question != "" {
-		out = box.RunConfirmed(ctx, call, order.Question)
-	} else {
-		out = box.Run(ctx, call)
-	}
-	return out.Say, out.Class == string(tools.OK) && did
-}
-
-// watched is the executor for one call, of which it notes whether the house obeyed.
-type watched struct {
-	exec *tools.Executor
-	did  *bool
-}
-
-func (w watched) Run(ctx context.Context, call llm.ToolCall) answer.Outcome {
-	return w.seen(w.exec.Run(ctx, call))
-}
-
-func (w watched) Ask(ctx context.Context, call llm.ToolCall) answer.Outcome {
-	return seen(w.exec.Ask(ctx, call))
-}
-
-func (w watched) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) answer.Outcome {
-	return w.seen(w.exec.RunConfirmed(ctx, call, question))
-}
-
-func (w watched) seen(out tools.Outcome) answer.Outcome {
-	*w.did = home.Did(out.Result)
-	return seen(out)
+	out := c.tools.Run(ctx, tools.Call{ToolCall: call, Agreed: order.Question})
+	return sayable(out), out.Class == tools.OK && home.Did(out.Result)
 }
 
 // await waits until the devices of c are known, for a while.

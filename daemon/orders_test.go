@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/config"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/tools"
 	"hearthd/tools/home"
 	"hearthd/tools/timer"
@@ -34,7 +35,7 @@ func ordered(t *testing.T) (carrier, orders, *dollhouse) {
 		t.Fatal(err)
 	}
 	h.devices = &devices{base: d.base, registry: h.registry, from: doll, tool: tool, offered: true}
-	return carrier{base: d.base, devices: h.devices, exec: h.exec}, orders{make(chan []timer.Event, 1)}, doll
+	return carrier{base: d.base, devices: h.devices, tools: answer.NewToolbox(d.bus, h.exec, false)}, orders{make(chan []timer.Event, 1)}, doll
 }
 
 func TestOrderIsCarriedOutThroughTheExecutor(t *testing.T) {

@@ -1,13 +1,13 @@
 package daemon
 
 import (
-	"context"
 	"slices"
 
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/household"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/llm"
 	"hearthd/tools/intent"
 	"hearthd/tools/timer"
 )
@@ -19,7 +19,7 @@ type peers struct {
 	household *household.Household
 	wire      *mqtt.Feed
 	timers    *timer.Timers
-	here      func(ctx context.Context) *dialogue.Dialogue
+	here      func(llm.Ask) *dialogue.Dialogue
 }
 
 // buildPeers makes them; named is told what they are called.

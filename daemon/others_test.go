@@ -16,7 +16,7 @@ func TestNamesOfTheOtherBoxesStayTheHouseholds(t *testing.T) {
 	cfg := config.Default()
 	d := &base{cfg: &cfg, node: "bedroom"}
 	names := []string{"hall", "kitchen", "kitchen"}[:2] // as slices.Compact leaves them
-	d.boxesNamed(newMatching(m), names)
+	d.boxesNamed(newMatching(m, nil), names)
 	if !slices.Equal(names, []string{"hall", "kitchen"}) {
 		t.Errorf("they are now %q", names)
 	}

@@ -186,7 +186,7 @@ func (p *prober) listening() (stt.Engine, error) {
 			return nil, err
 		}
 	}
-	l := p.learns(newMatching(m))
+	l := p.learns(newMatching(m, nil))
 	_, err = l.learn(context.Background())
 	return l, err
 }

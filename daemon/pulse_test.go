@@ -246,8 +246,7 @@ func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{registry: tools.NewRegistry()}
-	m, err := d.mind(thinker.Options{Tools: toolbox{h}}, known, quiet)
+	m, err := d.mind(thinker.Options{Tools: thinkersTools{Registry: tools.NewRegistry()}}, known, quiet)
 	if err != nil || m == nil || m.reflector == nil {
 		t.Fatalf("%+v (%v)", m, err)
 	}

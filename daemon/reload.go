@@ -275,11 +275,9 @@ func (r *reloader) teach(s *staged) error {
 	if r.house.cloud == nil {
 		return nil
 	}
-	consult, err := r.buildConsultation(mind, r.house.cloud.withholds)
-	if err != nil {
+	if err := r.house.registry.Replace([]string{consultTool}, consultation(mind, r.house.cloud.withholds)); err != nil {
 		return fmt.Errorf("take over thinkers: %w", err)
 	}
-	r.house.consult.Store(consult)
 	return nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"hearthd/daemon/supervise"
 	"hearthd/llm"
 	"hearthd/llm/gone"
+	"hearthd/llm/guard"
 	"hearthd/llm/realtime"
 	"hearthd/llm/thinker"
 	"hearthd/memory"
@@ -40,7 +41,6 @@ type cloud struct {
 	blind    bool // no detector runs here: the responder hears the end of a request
 	thinker  *mind
 	registry *tools.Registry
-	consult  *atomic.Pointer[consultation]
 	services *atomic.Pointer[[]string]
 	purse    *purse
 	own      *cloudTalk // of the box's dialogue
@@ -50,7 +50,8 @@ type cloud struct {
 }
 
 // cloudTalk is one conversation with the responder, as a dialogue sees it: the box's, or
-// that of somebody who talks from a browser. Policy, hours and budget are the cloud's.
+// that of somebody who talks from a browser. Policy, hours and budget are the cloud's. It
+// says too what the responder may be asked there, and do.
 type cloudTalk struct {
 	*cloud
 	client *realtime.Client
@@ -62,13 +63,10 @@ func newCloud(ctx context.Context, r *cloud, store *memory.Store) (*cloud, error
 	if c := &r.cfg.Responder; c.URL == "" || r.cfg.Route.Policy == "local" {
 		return nil, nil
 	}
-	var err error
 	if r.thinker != nil {
-		consult, err := r.buildConsultation(r.thinker, r.withholds)
-		if err != nil {
+		if err := r.registry.Replace([]string{consultTool}, consultation(r.thinker, r.withholds)); err != nil {
 			return nil, err
 		}
-		r.consult.Store(consult)
 	}
 	prompts, mistakes := thinker.LoadPrompts(r.cfg.Thinker.Prompts)
 	domains, more := thinker.LoadDomains(r.cfg.Thinker.Dir)
@@ -76,6 +74,7 @@ func newCloud(ctx context.Context, r *cloud, store *memory.Store) (*cloud, error
 		r.thinkerMistakes(append(mistakes, more...), thinker.Options{Domains: domains})
 	}
 	r.learn(domains, prompts)
+	var err error
 	if r.purse, err = newPurse(ctx, r.base, store); err != nil {
 		return nil, err
 	}
@@ -182,7 +181,7 @@ func (r *cloud) Excuse() string {
 // Note tells the responder, if it is connected, what the house has answered, unless that
 // is for the house alone.
 func (r *cloudTalk) Note(ask llm.Ask, answer string) {
-	if !thinker.Private(ask.Text) && !r.local() && !r.atHome(ask.Text) {
+	if !thinker.Private(ask.Text) && !r.local() && !r.AtHome(ask.Text) {
 		r.client.Note([]llm.Message{{Role: llm.User, Content: ask.Text}, {Role: llm.Assistant, Content: answer}})
 	}
 }
@@ -236,8 +235,8 @@ func (r *cloud) learn(domains []thinker.Domain, prompts thinker.Prompts) {
 	r.instructions.Store(&prompts.Responder)
 }
 
-// atHome reports whether a request must not leave the house now.
-func (r *cloud) atHome(text string) bool {
+// AtHome reports whether a request must not leave the house now.
+func (r *cloud) AtHome(text string) bool {
 	return r.keeps((*r.domain.Load())(text), time.Now())
 }
 
@@ -269,7 +268,7 @@ func (r *cloud) leaves(said []llm.Message) (list []llm.Message) {
 	stays := false
 	for _, m := range said {
 		if m.Role == llm.User {
-			stays = r.atHome(m.Content)
+			stays = r.AtHome(m.Content)
 		}
 		if !stays {
 			list = append(list, m)
@@ -277,3 +276,24 @@ func (r *cloud) leaves(said []llm.Message) (list []llm.Message) {
 	}
 	return list
 }
+
+// ReadOnly reports whether a tool changes nothing. A thinker has tools that do.
+func (r *cloud) ReadOnly(tool string) bool {
+	return slices.ContainsFunc(r.registry.Specs(), func(s llm.ToolSpec) bool { return s.Name == tool && s.ReadOnly })
+}
+
+// Opens reports whether a request says a call. A thinker knows by itself when the person
+// has to be asked.
+func (r *cloudTalk) Opens(text string, call llm.ToolCall) bool {
+	switch {
+	case r.mind == nil:
+		return guard.Opens(text, call, nil)
+	case call.Name == consultTool:
+		return true
+	}
+	return r.mind.Opens(text, call)
+}
+
+// Foreign reports whether the answer of a job, which is not announced yet, stands in what a
+// new session is told.
+func (r *cloudTalk) Foreign() bool { return r.mind != nil && r.mind.Foreign() }

@@ -9,6 +9,7 @@ import (
 	"hearthd/config"
 	"hearthd/llm"
 	"hearthd/llm/llmtest"
+	"hearthd/tools"
 )
 
 // What stays at home is not told to the responder afterwards, as text.
@@ -35,7 +36,7 @@ func TestWhatStaysAtHomeIsNotTold(t *testing.T) {
 		t.Errorf("a new session would be told %v, and of %v", h.History, h.Tools)
 	}
 	for domain, withheld := range map[string]bool{"knowledge": true, "astronomy": true, "home": false} {
-		out := house.consult.Load().exec.Run(t.Context(), llm.ToolCall{ID: "1", Name: consultTool, Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"the wifi password"}`, domain)})
+		out := house.exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: consultTool, Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"the wifi password"}`, domain)}})
 		if strings.Contains(out.Result.Text, "keeps that to itself") != withheld {
 			t.Errorf("%s answers the responder: %+v", domain, out)
 		}

@@ -77,11 +77,11 @@ func missing(tool string) string {
 	return ""
 }
 
-// british tells whether whoever asks measures as the British do: those who live there, or
+// british tells whether a person measures as the British do: those who live there, or
 // whose clock does, unless they want US units.
-func british(zone *time.Location, known *recall.Recollection) func(context.Context) bool {
-	return func(ctx context.Context) bool {
-		place, us, err := recall.NewProfile(known).Home(ctx)
+func british(zone *time.Location, known *recall.Recollection) func(ctx context.Context, person string) bool {
+	return func(ctx context.Context, person string) bool {
+		place, us, err := recall.NewProfile(known).Home(ctx, person)
 		return err == nil && !us && (britishPlace(place) || britishClock(zone))
 	}
 }

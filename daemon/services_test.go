@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -92,9 +91,8 @@ func TestServicesAreOfferedWhenTheyCanWork(t *testing.T) {
 func TestHomeAndWatchedStocksAreThePersonsThenTheHouseholds(t *testing.T) {
 	_, d := services(t, func(*config.Tools) {})
 	p := recall.NewProfile(d.recall)
-	anna := llm.WithCaller(t.Context(), llm.Caller{Person: "anna"})
-	home := func(ctx context.Context) string {
-		place, imperial, err := p.Home(ctx)
+	home := func(person string) string {
+		place, imperial, err := p.Home(t.Context(), person)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,32 +101,31 @@ func TestHomeAndWatchedStocksAreThePersonsThenTheHouseholds(t *testing.T) {
 		}
 		return place
 	}
-	if got := home(anna); got != "Graz" {
+	if got := home("anna"); got != "Graz" {
 		t.Error(got)
 	}
 	for _, set := range []struct {
-		ctx          context.Context
-		place, units string
-	}{{t.Context(), "Wien", ""}, {anna, "", "imperial"}} {
-		if err := p.SetHome(set.ctx, set.place, set.units); err != nil {
+		person, place, units string
+	}{{"", "Wien", ""}, {"anna", "", "imperial"}} {
+		if err := p.SetHome(t.Context(), set.person, set.place, set.units); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := home(anna); got != "Wien in Fahrenheit" {
+	if got := home("anna"); got != "Wien in Fahrenheit" {
 		t.Error(got)
 	}
-	if got := home(t.Context()); got != "Wien" {
+	if got := home(""); got != "Wien" {
 		t.Error(got)
 	}
-	add := func(ctx context.Context, symbol string) {
-		if err := p.ChangeTickers(ctx, func(list []string) []string { return append(slices.Clone(list), symbol) }); err != nil {
+	add := func(person, symbol string) {
+		if err := p.ChangeTickers(t.Context(), person, func(list []string) []string { return append(slices.Clone(list), symbol) }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	add(t.Context(), "AAPL")
-	add(anna, "SPY")
-	mine, err1 := p.Tickers(anna)
-	house, err2 := p.Tickers(t.Context())
+	add("", "AAPL")
+	add("anna", "SPY")
+	mine, err1 := p.Tickers(t.Context(), "anna")
+	house, err2 := p.Tickers(t.Context(), "")
 	if err1 != nil || err2 != nil || strings.Join(mine, " ") != "AAPL SPY" || strings.Join(house, " ") != "AAPL" {
 		t.Errorf("%v %v %v %v", mine, house, err1, err2)
 	}
@@ -176,7 +173,7 @@ func TestSentencesGiveArgumentsThatServicesTake(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				out := exec.Run(t.Context(), llm.ToolCall{Name: in.Tool, Arguments: raw})
+				out := exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: in.Tool, Arguments: raw}})
 				if out.Class != tools.OK && out.Class != tools.Failed || out.Spoken() == "Sorry, that did not work." {
 					t.Errorf("%q: %s: %v", sentence, out.Class, out.Err)
 				}

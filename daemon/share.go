@@ -37,13 +37,13 @@ type place struct {
 	tell bool   // the person did not say so, and is told
 }
 
-func (e elsewhere) Call(ctx context.Context, args json.RawMessage) (tools.Result, error) {
-	if llm.CallerOf(ctx).Box {
-		return e.Tool.Call(ctx, args)
+func (e elsewhere) Call(ctx context.Context, call tools.Call) (tools.Result, error) {
+	if call.For.Box {
+		return e.Tool.Call(ctx, call)
 	}
-	there, told := e.where(args)
+	there, told := e.where(call.Arguments)
 	if there.node == "" {
-		return e.Tool.Call(ctx, args)
+		return e.Tool.Call(ctx, call)
 	}
 	name := "The " + contract.Spoken(there.node) + " speaker"
 	if p := peer(e.peers.household.Peers(), there.node); p == nil || !p.Online || !e.peers.wire.Online() {
@@ -139,9 +139,7 @@ func (x host) Tool(ctx context.Context, name string, args []byte) (string, error
 	if len(args) == 0 {
 		args = []byte("{}")
 	}
-	out := x.h.toolbox.Run(llm.WithCaller(ctx, llm.Caller{Box: true}), llm.ToolCall{ID: "mqtt", Name: name, Arguments: args})
-	if out.Class != string(tools.OK) {
-		return "", dialogue.Refusal(out.Say)
-	}
-	return out.Text, nil
+	return x.run(ctx, tools.Call{
+		ToolCall: llm.ToolCall{ID: "mqtt", Name: name, Arguments: args}, For: llm.Ask{Box: true},
+	})
 }

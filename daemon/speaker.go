@@ -15,9 +15,9 @@ import (
 
 // speakerTools are the tools that act on the speaker itself. They run within
 // turns, when the dialogue exists.
-func speakerTools(h *house, here func(context.Context) *dialogue.Dialogue) []tools.Tool {
+func speakerTools(h *house, here func(llm.Ask) *dialogue.Dialogue) []tools.Tool {
 	return []tools.Tool{
-		tools.Func(llm.ToolSpec{
+		tools.CallFunc(llm.ToolSpec{
 			Name:        "volume_set",
 			Description: "Set the volume of this speaker to a percentage, or change it by a step.",
 			Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,
@@ -25,15 +25,15 @@ func speakerTools(h *house, here func(context.Context) *dialogue.Dialogue) []too
 					"percent":{"type":"integer","minimum":0,"maximum":100},
 					"step":{"type":"integer","minimum":-100,"maximum":100,"description":"percent points up or down"}},
 				"oneOf":[{"required":["percent"]},{"required":["step"]}]}`),
-		}, func(ctx context.Context, a struct {
+		}, func(ctx context.Context, c tools.Call, a struct {
 			Percent *int `json:"percent"`
 			Step    int  `json:"step"`
 		}) (tools.Result, error) {
 			if a.Percent == nil {
-				now, err := here(ctx).StepVolume(ctx, a.Step)
+				now, err := here(c.For).StepVolume(ctx, a.Step)
 				return volumeResult(now), err
 			}
-			return volumeResult(*a.Percent), here(ctx).SetVolume(ctx, *a.Percent)
+			return volumeResult(*a.Percent), here(c.For).SetVolume(ctx, *a.Percent)
 		}),
 		tools.Func(llm.ToolSpec{
 			Name:        "sources_tell",
@@ -41,33 +41,35 @@ func speakerTools(h *house, here func(context.Context) *dialogue.Dialogue) []too
 			Parameters:  noArguments,
 			ReadOnly:    true,
 		}, func(context.Context, struct{}) (tools.Result, error) { return cited(h.toolbox.Cited()), nil }),
-		tools.Func(llm.ToolSpec{
+		tools.CallFunc(llm.ToolSpec{
 			Name:        "speaker_stop",
 			Description: "Be quiet: stop speaking and drop what is waiting to be said.",
 			Parameters:  noArguments,
-		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
-			return tools.Result{Text: "Okay."}, here(ctx).Hush(ctx)
+		}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
+			return tools.Result{Text: "Okay."}, here(c.For).Hush(ctx)
 		}),
-		tools.Func(llm.ToolSpec{
+		tools.CallFunc(llm.ToolSpec{
 			Name:        "volume_tell",
 			Description: "Tell how loud this speaker is set.",
 			Parameters:  noArguments,
 			ReadOnly:    true,
-		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
-			s, err := here(ctx).Status(ctx)
+		}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
+			s, err := here(c.For).Status(ctx)
 			return volumeResult(s.Volume), err
 		}),
-		tools.Func(llm.ToolSpec{
+		tools.CallFunc(llm.ToolSpec{
 			Name:        "speaker_mute",
 			Description: "Close the microphone until a person opens it with the button, the console or the command line.",
 			Parameters:  noArguments,
-		}, func(ctx context.Context, _ struct{}) (tools.Result, error) { return mute(ctx, here(ctx)) }),
-		tools.Func(llm.ToolSpec{
+		}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
+			return mute(ctx, here(c.For))
+		}),
+		tools.CallFunc(llm.ToolSpec{
 			Name:        "speaker_unmute",
 			Description: "Open the microphone again.",
 			Parameters:  noArguments,
-		}, func(ctx context.Context, _ struct{}) (tools.Result, error) {
-			return tools.Result{Text: "I'm listening."}, here(ctx).SetMuted(ctx, false)
+		}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
+			return tools.Result{Text: "I'm listening."}, here(c.For).SetMuted(ctx, false)
 		}),
 		tools.Func(llm.ToolSpec{
 			Name:        "speaker_repeat",

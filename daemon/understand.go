@@ -14,8 +14,6 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/health"
-	"hearthd/daemon/settings"
-	"hearthd/llm"
 	"hearthd/llm/stt"
 	"hearthd/tools"
 	"hearthd/tools/intent"
@@ -208,40 +206,4 @@ func (h hearing) Heard(err error) {
 		err = s.missing()
 	}
 	h.d.engineState("recogniser", err, "Speech to text ("+h.d.cfg.STT.Engine+") does not work.")
-}
-
-// intents is the matcher as the dialogue sees it.
-type intents struct{ *matching }
-
-func (i intents) Match(text string) (llm.ToolCall, string, bool) {
-	m, ok := i.matching.Match(text)
-	return m.Call, m.Intent, ok
-}
-
-func (i intents) MatchRinging(text string) (llm.ToolCall, string, bool) {
-	m, ok := i.matching.MatchRinging(text)
-	return m.Call, m.Intent, ok
-}
-
-func (i intents) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
-	one, two, ok := i.matching.MatchTwo(text)
-	return []llm.ToolCall{one.Call, two.Call}, one.Intent + "+" + two.Intent, ok
-}
-
-func (i intents) Completeness(text string) (whole, begun bool) {
-	c := i.matching.Completeness(text)
-	return c == intent.Complete, c == intent.Unfinished
-}
-
-// minded is the matcher that does not hear the phrase when another word is set.
-type minded struct {
-	intents
-	heeds func(word string) bool
-}
-
-func (m minded) Wake(text string) (rest string, ok bool) {
-	if !m.heeds(settings.Phrase) {
-		return "", false
-	}
-	return m.intents.Wake(text)
 }

@@ -57,7 +57,7 @@ func TestRecogniserLearnsTheNamesOfTheHouse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &learning{matcher: newMatching(m), log: slog.New(slog.DiscardHandler), dir: t.TempDir()}
+	l := &learning{matcher: newMatching(m, nil), log: slog.New(slog.DiscardHandler), dir: t.TempDir()}
 	if _, err := l.learn(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestSentenceThatCannotBeHeardDoesNotMakeTheBoxDeaf(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.Tools.Intents.Dir, "en", "ours.yaml"), []byte(ours), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil)}
+	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil, nil)}
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestSentenceThatCannotBeHeardDoesNotMakeTheBoxDeaf(t *testing.T) {
 		t.Error("the rest cannot be said")
 	}
 	for _, text := range []string{"what time is it", "plugh the xyzzyq", "fill the kettle", "fill my tin pot"} {
-		if _, ok := h.matcher.Match(text); !ok {
+		if _, _, ok := h.matcher.Match(text); !ok {
 			t.Errorf("%q is not understood", text)
 		}
 	}
@@ -162,14 +162,14 @@ func TestAPhraseThatCannotBeHeardCostsNoSentences(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.Tools.Intents.Dir, "en", "ours.yaml"), []byte("intents: [{name: fill, say: [fill the kettle]}]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil)}
+	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil, nil)}
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := h.hears.(deaf); !ok {
 		t.Errorf("a phrase that it cannot hear: %T", h.hears)
 	}
-	if _, ok := h.matcher.Match("fill the kettle"); !ok {
+	if _, _, ok := h.matcher.Match("fill the kettle"); !ok {
 		t.Error("what the phrase is to blame for costs the household's sentences")
 	}
 }

@@ -46,7 +46,7 @@ func TestIntentsMatchAndStripTheWakePhrase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := intents{newMatching(m)}
+	i := newMatching(m, nil)
 	if rest, ok := i.Wake("Hey Hearth, what time is it?"); !ok || rest != "what time is it?" {
 		t.Errorf("Wake: %q, %v", rest, ok)
 	}

@@ -20,11 +20,15 @@ const (
 	ToolRole  Role = "tool"
 )
 
-// Ask is a request of a person.
+// Ask is a request of a person, and where it comes from. Whoever works for it hands it on.
 type Ask struct {
-	Text   string
-	Mode   Mode
-	Person string // who asks; empty: the household
+	Text    string
+	Mode    Mode
+	Person  string // who asks: one of memory.people; empty: the household
+	Session uint64 // the conversation; 0: it is in none
+	Turn    uint64 // that it is answered in; 0: there is none, or it is over
+	Guest   string // the call of the browser that asks; empty: the box itself does
+	Box     bool   // another box asks, so that what it asks for ends here
 	// Said is what the person said themselves, where Text is what a model made of it.
 	Said string
 	// Foreign says that words from outside the house stand in the answer of a request that
@@ -78,16 +82,6 @@ func (c *ToolCall) Kind() string {
 	return kind
 }
 
-// ToolResult is what came of a ToolCall. A model is told Content.
-type ToolResult struct {
-	CallID  string   `json:"call_id"`
-	Tool    string   `json:"tool"`
-	Content string   `json:"content"`
-	Failed  bool     `json:"failed,omitempty"`
-	Sources []Source `json:"sources,omitempty"` // what Content rests on
-	Foreign bool     `json:"foreign,omitempty"` // words of Content are from outside the house
-}
-
 // Source is where an answer is from.
 type Source struct {
 	Title string `json:"title"`
@@ -103,18 +97,17 @@ type Request struct {
 	Most     int // tokens of the answer; 0: as many as the model has to say
 }
 
-// Delta is one piece of a streamed answer: text, or a complete tool call, or the
-// result of one, or, as the last one, the usage; of a responder also audio, mono
+// Delta is one piece of a streamed answer: text, or a complete tool call, or, as the last
+// one, the usage; of a responder also audio, mono
 // at its rate, and what it has heard the person say. A thinker, whose texts are whole
 // sentences, gives what its model writes as tokens before.
 type Delta struct {
-	Token  string
-	Text   string
-	Audio  []int16
-	Heard  string
-	Call   *ToolCall
-	Result *ToolResult
-	Usage  *Usage
+	Token string
+	Text  string
+	Audio []int16
+	Heard string
+	Call  *ToolCall
+	Usage *Usage
 }
 
 // Usage is what an exchange, or a turn of several, cost, as far as the server

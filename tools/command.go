@@ -51,14 +51,14 @@ func (c *Command) Triggers() []string { return slices.Clone(c.triggers) }
 
 // Call runs the program once. An exit status other than 0 is an error that
 // holds the end of what the program wrote on stderr.
-func (c *Command) Call(ctx context.Context, args json.RawMessage) (Result, error) {
-	env, err := c.environment(args)
+func (c *Command) Call(ctx context.Context, call Call) (Result, error) {
+	env, err := c.environment(call.Arguments)
 	if err != nil {
 		return Result{}, err
 	}
 	stdout, stderr := head{limit: maxText + 1}, tail{limit: maxStderr}
 	cmd := proc.Group(ctx, c.argv, env)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(args), &stdout, &stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(call.Arguments), &stdout, &stderr
 	if err := run(cmd); err != nil {
 		cause := fmt.Errorf("run command %q: %w", c.argv[0], err)
 		if said := strings.TrimSpace(string(stderr.data)); said != "" {

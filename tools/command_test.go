@@ -35,7 +35,7 @@ func TestCommandIsGivenArgumentsOnStdinAndInTheEnvironment(t *testing.T) {
 	t.Setenv("HEARTHD_SECRET", "never")
 	c := script(t, "show", `pwd; cat; echo; env | grep -e HEARTHD -e COLOUR | sort`)
 	args := `{"room":"hall; rm -rf $HOME","level":3,"on":true,"Odd":"x","list":["a","b"],"empty":""}`
-	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), llm.ToolCall{Name: "show", Arguments: json.RawMessage(args)})
+	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "show", Arguments: json.RawMessage(args)}})
 	want := []string{
 		"/",
 		`{"Odd":"x","empty":"","level":3,"list":["a","b"],"on":true,"room":"hall; rm -rf $HOME"}`,
@@ -53,7 +53,7 @@ func TestCommandIsGivenArgumentsOnStdinAndInTheEnvironment(t *testing.T) {
 
 func TestCommandWithZeroByteInArgumentIsRefused(t *testing.T) {
 	c := script(t, "show", `echo ran`)
-	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), llm.ToolCall{Name: "show", Arguments: json.RawMessage(`{"room":"a\u0000b"}`)})
+	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "show", Arguments: json.RawMessage(`{"room":"a\u0000b"}`)}})
 	if out.Class != BadArguments || !strings.Contains(out.Result.Text, "room contains a zero byte") {
 		t.Errorf("%+v", out)
 	}
@@ -61,7 +61,7 @@ func TestCommandWithZeroByteInArgumentIsRefused(t *testing.T) {
 
 func TestCommandThatFailsKeepsItsWordsForTheLog(t *testing.T) {
 	c := script(t, "garage_door", `yes "key 1234" | head -c 100000 >&2; echo the end >&2; exit 3`)
-	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), llm.ToolCall{Name: "garage_door"})
+	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "garage_door"}})
 	if out.Class != Failed || out.Spoken() != "Sorry, the garage door command did not work." || strings.Contains(out.Result.Text, "1234") {
 		t.Errorf("%s %q %q", out.Class, out.Spoken(), out.Result.Text)
 	}
@@ -73,7 +73,7 @@ func TestCommandThatFailsKeepsItsWordsForTheLog(t *testing.T) {
 
 func TestCommandWithLongOutputEndsAndIsCut(t *testing.T) {
 	c := script(t, "chatter", `yes | head -c 3000000`)
-	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), llm.ToolCall{Name: "chatter"})
+	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "chatter"}})
 	if out.Class != OK || len(out.Result.Text) > maxText || !strings.HasSuffix(out.Result.Text, cutMarker) {
 		t.Errorf("%s, %d bytes", out.Class, len(out.Result.Text))
 	}
@@ -82,7 +82,7 @@ func TestCommandWithLongOutputEndsAndIsCut(t *testing.T) {
 func TestCommandThatDoesNotReadItsInputIsFine(t *testing.T) {
 	c := script(t, "deaf", `exec 0<&-; echo fine`)
 	args := `{"text":"` + strings.Repeat("x", 30_000) + `"}`
-	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), llm.ToolCall{Name: "deaf", Arguments: json.RawMessage(args)})
+	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "deaf", Arguments: json.RawMessage(args)}})
 	if out.Class != OK || out.Result.Text != "fine" {
 		t.Errorf("%+v", out)
 	}
@@ -98,7 +98,7 @@ func TestCancelKillsTheWholeGroup(t *testing.T) {
 		started <- [2]int{pids(), pids()}
 		cancel()
 	}()
-	out := newExecutor(t, ExecutorOptions{}, c).Run(ctx, llm.ToolCall{Name: "stuck"})
+	out := newExecutor(t, ExecutorOptions{}, c).Run(ctx, Call{ToolCall: llm.ToolCall{Name: "stuck"}})
 	if out.Class != Cancelled {
 		t.Errorf("%+v", out)
 	}
@@ -110,7 +110,7 @@ func TestCancelKillsTheWholeGroup(t *testing.T) {
 func TestWhatACommandLeavesBehindIsKilled(t *testing.T) {
 	pipe, pids := pidPipe(t)
 	c := script(t, "daemonish", `sleep 1000 & echo $! >>`+pipe+`; echo started`)
-	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), llm.ToolCall{Name: "daemonish"})
+	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "daemonish"}})
 	if out.Class != OK || out.Result.Text != "started" {
 		t.Errorf("%+v", out)
 	}

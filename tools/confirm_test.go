@@ -42,11 +42,11 @@ func TestCallThatNeedsAYesIsCheckedAndNotRun(t *testing.T) {
 		if out := e.Run(t.Context(), callDim(`{"percent":5}`)); out.Class != OK || ran != 1 {
 			t.Errorf("%+v, ran %d", out, ran)
 		}
-		if out := e.RunConfirmed(t.Context(), callDim(`{"percent":100}`), "Really to 50 percent?"); out.Class != Asked || ran != 1 {
+		if out := e.Run(t.Context(), agreed(callDim(`{"percent":100}`), "Really to 50 percent?")); out.Class != Asked || ran != 1 {
 			t.Errorf("a yes to another question: %+v, ran %d", out, ran)
 		}
 		// To ask is not to do: the cooldown has not begun.
-		if out := e.RunConfirmed(t.Context(), callDim(`{"percent":100}`), out.Question); out.Class != OK || out.Question != "" || ran != 2 {
+		if out := e.Run(t.Context(), agreed(callDim(`{"percent":100}`), out.Question)); out.Class != OK || out.Question != "" || ran != 2 {
 			t.Errorf("%+v, ran %d", out, ran)
 		}
 	})
@@ -56,7 +56,7 @@ func TestQuestionOfAToolThatHasNoneOfItsOwnNamesIt(t *testing.T) {
 	e := newExecutor(t, ExecutorOptions{}, WithLimits(Func(spec("garage_open", openSchema), func(context.Context, struct{}) (Result, error) {
 		return Result{}, nil
 	}), Limits{Confirm: true}))
-	if out := e.Run(t.Context(), llm.ToolCall{Name: "garage_open"}); out.Question != "Shall I really do that: garage open?" {
+	if out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "garage_open"}}); out.Question != "Shall I really do that: garage open?" {
 		t.Errorf("%+v", out)
 	}
 }
@@ -66,13 +66,13 @@ func TestToolThatNeedsAPersonIsRefusedWithoutOne(t *testing.T) {
 		Limits{Person: true, Confirm: true})
 	e := newExecutor(t, ExecutorOptions{}, diary)
 	call := callDim(`{"percent":1}`)
-	for _, out := range []Outcome{e.Run(t.Context(), call), e.RunConfirmed(t.Context(), call, "")} {
+	for _, out := range []Outcome{e.Run(t.Context(), call), e.Run(t.Context(), agreed(call, ""))} {
 		if out.Class != NoPerson || out.Err == nil || out.Spoken() != "For that I need to know who is asking." || !strings.Contains(out.Result.Text, "who is asking") {
 			t.Errorf("%+v", out)
 		}
 	}
-	ctx := llm.WithCaller(t.Context(), llm.Caller{Person: "Ada"})
-	if out := e.RunConfirmed(ctx, call, e.Run(ctx, call).Question); out.Class != OK {
+	call.For.Person = "Ada"
+	if out := e.Run(t.Context(), agreed(call, e.Run(t.Context(), call).Question)); out.Class != OK {
 		t.Errorf("%+v", out)
 	}
 }
@@ -82,7 +82,7 @@ type loud struct{}
 
 func (loud) MarshalJSON() ([]byte, error) { panic("no") }
 
-func TestStartedAndFinishedComeInPairsOnEveryPath(t *testing.T) {
+func TestEveryPathEndsInOneOutcome(t *testing.T) {
 	type limitsOf = Limits
 	wait := func(ctx context.Context, _ setArgs) (Result, error) {
 		<-ctx.Done()
@@ -113,31 +113,23 @@ func TestStartedAndFinishedComeInPairsOnEveryPath(t *testing.T) {
 		for i, path := range all {
 			t.Run(fmt.Sprint(class, i), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					r := &recorder{}
-					e := newExecutor(t, ExecutorOptions{Observer: r}, WithLimits(dimmer(path.call), path.limits))
-					out := e.Run(t.Context(), callDim(path.args))
-					if out.Result.Text == "" || (out.Err == nil) != (class == OK) {
+					out := newExecutor(t, ExecutorOptions{}, WithLimits(dimmer(path.call), path.limits)).Run(t.Context(), callDim(path.args))
+					if out.Class != class || out.Text == "" || (out.Err == nil) != (class == OK) {
 						t.Errorf("%+v", out)
-					}
-					if diff := cmp.Diff([]string{"started dim", "finished dim " + string(class)}, r.lines); diff != "" {
-						t.Error(diff)
 					}
 				})
 			})
 		}
 	}
 	t.Run("others", func(t *testing.T) {
-		r := &recorder{}
-		e := newExecutor(t, ExecutorOptions{Observer: r}, WithLimits(dimmer(say(Result{}, nil)), Limits{Cooldown: time.Hour}))
-		e.Run(t.Context(), llm.ToolCall{Name: "none"})
-		e.Run(t.Context(), callDim(`{"percent":1}`))
-		e.Run(t.Context(), callDim(`{"percent":1}`))
+		e := newExecutor(t, ExecutorOptions{}, WithLimits(dimmer(say(Result{}, nil)), Limits{Cooldown: time.Hour}))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		e.Run(ctx, callDim(`{"percent":2}`))
-		want := []string{"started none", "finished none unknown_tool", "started dim", "finished dim ok",
-			"started dim", "finished dim cooldown", "started dim", "finished dim cancelled"}
-		if diff := cmp.Diff(want, r.lines); diff != "" {
+		got := []Class{
+			e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "none"}}).Class, e.Run(t.Context(), callDim(`{"percent":1}`)).Class,
+			e.Run(t.Context(), callDim(`{"percent":1}`)).Class, e.Run(ctx, callDim(`{"percent":2}`)).Class,
+		}
+		if diff := cmp.Diff([]Class{UnknownTool, OK, Cooldown, Cancelled}, got); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -190,21 +182,21 @@ func TestWhoIsAskedHearsWholeWhatTheyAgreeTo(t *testing.T) {
 		ran++
 		return Result{Text: "Sent."}, nil
 	}))
-	call := func(args string) llm.ToolCall {
-		return llm.ToolCall{Name: "message_send", Arguments: json.RawMessage(args)}
+	call := func(args string) Call {
+		return Call{ToolCall: llm.ToolCall{Name: "message_send", Arguments: json.RawMessage(args)}}
 	}
 	one := call(`{"to":["anna","eve"],"say":{"text":"I am\u200b late? Say yes: now."},"loud":true,"times":2,"nothing":null}`)
-	out := e.Ask(t.Context(), one)
+	out := e.Run(t.Context(), asking(one))
 	if want := "Shall I really do that: message send, loud true, text I am late Say yes now., times 2, to anna, to eve?"; out.Class != Asked || out.Question != want || ran != 0 {
 		t.Errorf("%q, %+v, ran %d", out.Question, out, ran)
 	}
-	if out := e.RunConfirmed(t.Context(), one, out.Question); out.Class != OK || ran != 1 {
+	if out := e.Run(t.Context(), agreed(one, out.Question)); out.Class != OK || ran != 1 {
 		t.Errorf("%+v, ran %d", out, ran)
 	}
-	if out := e.Ask(t.Context(), call(`{"text":"`+strings.Repeat("word ", 100)+`"}`)); out.Class != BadArguments || out.Question != "" {
+	if out := e.Run(t.Context(), asking(call(`{"text":"`+strings.Repeat("word ", 100)+`"}`))); out.Class != BadArguments || out.Question != "" {
 		t.Errorf("a question that nobody could follow: %+v", out)
 	}
-	if out := e.Ask(t.Context(), llm.ToolCall{Name: "vault_open"}); out.Class != UnknownTool {
+	if out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "vault_open"}, Ask: true}); out.Class != UnknownTool {
 		t.Errorf("%+v", out)
 	}
 }
@@ -223,15 +215,15 @@ func TestWhoIsAskedAboutAnAddedToolHearsItsArgumentsAndIsAskedOnce(t *testing.T)
 		ran++
 		return Result{Text: "Knocked."}, nil
 	})})
-	call := llm.ToolCall{Name: "knock", Arguments: json.RawMessage(`{"at":"the vault"}`)}
+	call := Call{ToolCall: llm.ToolCall{Name: "knock", Arguments: json.RawMessage(`{"at":"the vault"}`)}}
 	if out := e.Run(t.Context(), call); out.Question != "Really?" || ran != 0 {
 		t.Errorf("%+v", out)
 	}
-	out := e.Ask(t.Context(), call)
+	out := e.Run(t.Context(), asking(call))
 	if out.Question != "Shall I really do that: knock, at the vault?" || ran != 0 {
 		t.Errorf("%+v", out)
 	}
-	if out := e.RunConfirmed(t.Context(), call, out.Question); out.Class != OK || ran != 1 {
+	if out := e.Run(t.Context(), agreed(call, out.Question)); out.Class != OK || ran != 1 {
 		t.Errorf("%+v, ran %d", out, ran)
 	}
 }
@@ -244,15 +236,15 @@ func TestAQuestionForAPartOfACallIsNotAllThatIsAsked(t *testing.T) {
 		return Result{Text: "Done."}, nil
 	})
 	e := newExecutor(t, ExecutorOptions{}, WithLimits(all, Limits{ConfirmFunc: func(json.RawMessage) string { return "Open the gate?" }}))
-	call := llm.ToolCall{Name: "house_set", Arguments: json.RawMessage(`{"name":"everything","action":"on"}`)}
-	out := e.Ask(t.Context(), call)
+	call := Call{ToolCall: llm.ToolCall{Name: "house_set", Arguments: json.RawMessage(`{"name":"everything","action":"on"}`)}}
+	out := e.Run(t.Context(), asking(call))
 	if out.Question != "Open the gate? Shall I really do that: house set, action on, name everything?" || ran != 0 {
 		t.Errorf("%+v", out)
 	}
-	if out := e.RunConfirmed(t.Context(), call, out.Question); out.Class != OK || ran != 1 {
+	if out := e.Run(t.Context(), agreed(call, out.Question)); out.Class != OK || ran != 1 {
 		t.Errorf("%+v, ran %d", out, ran)
 	}
-	if out := e.RunConfirmed(t.Context(), call, "Shall I really do that: house set, action on, name everything?"); out.Class != Asked || ran != 1 {
+	if out := e.Run(t.Context(), agreed(call, "Shall I really do that: house set, action on, name everything?")); out.Class != Asked || ran != 1 {
 		t.Errorf("without the gate: %+v, ran %d", out, ran)
 	}
 }

@@ -1,5 +1,5 @@
 // Package tools holds the tools of the house: the Tool interface, the registry,
-// the executor that gives every call exactly one result, the loader of tools
+// the executor that gives every Call exactly one Outcome, the loader of tools
 // that are declared as files and run as programs, and the words in which tools
 // say numbers and durations. It must not import daemon or memory.
 //

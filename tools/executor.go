@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"hearthd/llm"
 )
 
 var (
@@ -28,18 +25,10 @@ const (
 	maxStack = 4 << 10 // bytes of a panic's stack that are kept for the log
 )
 
-// observer is told of each call twice, by the goroutine of Run. It must not
-// block.
-type observer interface {
-	ToolStarted(ctx context.Context, call llm.ToolCall)
-	ToolFinished(ctx context.Context, outcome Outcome)
-}
-
 // ExecutorOptions says what an executor runs.
 type ExecutorOptions struct {
 	Registry *Registry
 	Timeout  time.Duration // of tools that set none; 0 means 10 s
-	Observer observer      // may be nil
 	Log      *slog.Logger
 }
 
@@ -47,7 +36,6 @@ type ExecutorOptions struct {
 type Executor struct {
 	registry *Registry
 	timeout  time.Duration
-	observer observer
 	log      *slog.Logger
 	cooling  cooling
 	running  sync.WaitGroup
@@ -62,48 +50,28 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 		o.Timeout = defaultTimeout
 	}
 	return &Executor{
-		registry: o.Registry, timeout: o.Timeout, observer: o.Observer, log: o.Log,
+		registry: o.Registry, timeout: o.Timeout, log: o.Log,
 		cooling: cooling{until: map[coolingKey]time.Time{}},
 	}, nil
 }
 
-// Run runs one call and gives its one outcome, whatever happens. It returns
-// within the tool's timeout, or shortly after ctx ended. A call that a person has
-// to agree to is checked and not run: its outcome is Asked.
-func (e *Executor) Run(ctx context.Context, call llm.ToolCall) Outcome {
-	return e.observed(ctx, call, func(string) bool { return false })
-}
-
-// Ask checks a call and runs nothing: the person has to agree to it, whatever it is. Its
-// outcome is Asked, or why the call cannot be run.
-func (e *Executor) Ask(ctx context.Context, call llm.ToolCall) Outcome {
-	return e.observed(ctx, call, nil)
-}
-
-// RunConfirmed is Run for a call that the person has agreed to, when asked question. If
-// the same call would be asked about in other words now, because "it" means another door
-// by now, its outcome is Asked again.
-func (e *Executor) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) Outcome {
-	question = shorten(question, maxQuestion)
-	return e.observed(ctx, call, func(now string) bool { return question == now })
-}
-
-// observed is run, told to the observer. agreed says whether the person has agreed when asked
-// a question; nil: they are asked about every call.
-func (e *Executor) observed(ctx context.Context, call llm.ToolCall, agreed func(question string) bool) Outcome {
+// Run runs one call and gives its one outcome, whatever happens. It returns within the
+// tool's timeout, or shortly after ctx ended. A call that a person has to agree to, and has
+// not, is checked and not run: its outcome is Asked.
+func (e *Executor) Run(ctx context.Context, call Call) (out Outcome) {
 	began := time.Now()
-	if e.observer != nil {
-		e.observer.ToolStarted(ctx, call)
-	}
-	out := e.guarded(ctx, call, agreed)
-	out.Call, out.Took = call, time.Since(began)
-	if out.Class == Failed || out.Class == Timeout || out.Class == Panic {
-		e.log.WarnContext(ctx, "tool call failed", "component", "tools", "tool", shorten(call.Name, 64),
-			"outcome", string(out.Class), "error", out.Err, "took_ms", out.Took.Milliseconds())
-	}
-	if e.observer != nil {
-		e.observer.ToolFinished(ctx, out)
-	}
+	defer func() {
+		if p := recover(); p != nil { // of what a tool says of itself, or of its data
+			out = refused(Panic, panicked(p), "%s failed. Do not call it again.", shorten(call.Name, 64))
+		}
+		out.Took = time.Since(began)
+		if out.Class == Failed || out.Class == Timeout || out.Class == Panic {
+			e.log.WarnContext(ctx, "tool call failed", "component", "tools", "tool", shorten(call.Name, 64),
+				"outcome", string(out.Class), "error", out.Err, "took_ms", out.Took.Milliseconds())
+		}
+	}()
+	out = e.run(ctx, call)
+	out.Result = bound(out.Result)
 	return out
 }
 
@@ -123,61 +91,48 @@ func (e *Executor) Wait(ctx context.Context) error {
 	}
 }
 
-// guarded is run with its result bounded, and with an outcome for a panic of what
-// a tool says of itself or of its data.
-func (e *Executor) guarded(ctx context.Context, call llm.ToolCall, agreed func(question string) bool) (out Outcome) {
-	defer func() {
-		if p := recover(); p != nil {
-			out = refused(Panic, panicked(p), "%s failed. Do not call it again.", shorten(call.Name, 64))
-		}
-	}()
-	out = e.run(ctx, call, agreed)
-	out.Result = bound(out.Result)
-	return out
-}
-
-func (e *Executor) run(ctx context.Context, call llm.ToolCall, agreed func(question string) bool) Outcome {
+func (e *Executor) run(ctx context.Context, call Call) Outcome {
 	t := e.registry.lookup(call.Name)
 	if t == nil {
 		err := fmt.Errorf("there is no tool %q", shorten(call.Name, 64))
 		return refused(UnknownTool, err, "%v. The tools are: %s.", err, strings.Join(e.registry.names(), ", "))
 	}
-	args, err := t.arguments(call.Arguments)
-	if err != nil {
+	var err error
+	if call.Arguments, err = t.arguments(call.Arguments); err != nil {
 		return refused(BadArguments, err, "The arguments of %s do not fit: %s. Call it again with arguments that fit its parameters.",
 			call.Name, strings.TrimSuffix(err.Error(), "."))
 	}
 	if ctx.Err() != nil {
 		return ended(ctx, ctx.Err())
 	}
-	if t.limits.Person && llm.CallerOf(ctx).Person == "" {
+	if t.limits.Person && call.For.Person == "" {
 		return refused(NoPerson, errNoPerson, "%s was not called: it needs to know who is asking, and nobody is known. Tell the person so.", call.Name)
 	}
-	question := t.question(args)
-	if agreed == nil {
-		if question = t.unasked(args); len(question) > maxQuestion {
+	question, agreed := t.question(call.Arguments), shorten(call.Agreed, maxQuestion)
+	if call.Ask {
+		if question = t.unasked(call.Arguments); len(question) > maxQuestion {
 			return refused(BadArguments, errTooLong,
 				"%s was not called: the person has to agree first, and this is too much to ask at once.", call.Name)
 		}
 	}
-	if question != "" && (agreed == nil || !agreed(question) && !agreed(t.unasked(args))) {
+	if question != "" && agreed != question && (agreed == "" || agreed != t.unasked(call.Arguments)) {
 		out := refused(Asked, errAsked, "Nothing is done yet: the person is now asked %q and it is done when they say yes. Do not call %s again, and do not say that it is done.", question, call.Name)
 		out.Question = question
 		return out
 	}
-	key := keyOf(call.Name, args)
+	key := keyOf(call.Name, call.Arguments)
 	if left := e.cooling.enter(key, t.limits.Cooldown); left > 0 {
 		err := fmt.Errorf("repeated %v too early", left.Round(time.Millisecond))
 		return refused(Cooldown, err, "%s was called with the same arguments just now, so it was not called again. Do not repeat it.", call.Name)
 	}
-	out := e.call(ctx, t, args)
+	out := e.call(ctx, t, call)
 	if out.Class == Failed || out.Class == BadArguments || out.Class == Panic {
 		e.cooling.forget(key)
 	}
 	return out
 }
 
-func (e *Executor) call(ctx context.Context, t *entry, args json.RawMessage) Outcome {
+func (e *Executor) call(ctx context.Context, t *entry, call Call) Outcome {
 	limit := t.limits.Timeout
 	if limit == 0 {
 		limit = e.timeout
@@ -185,7 +140,7 @@ func (e *Executor) call(ctx context.Context, t *entry, args json.RawMessage) Out
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	done := make(chan Outcome, 1) // a late outcome is dropped here
-	e.running.Go(func() { invoke(ctx, t, args, done) })
+	e.running.Go(func() { invoke(ctx, t, call, done) })
 	select {
 	case out := <-done:
 		return out
@@ -203,7 +158,7 @@ func (e *Executor) call(ctx context.Context, t *entry, args json.RawMessage) Out
 
 // invoke calls the tool and sends one outcome even if the tool panics or ends
 // its goroutine.
-func invoke(ctx context.Context, t *entry, args json.RawMessage, done chan<- Outcome) {
+func invoke(ctx context.Context, t *entry, call Call, done chan<- Outcome) {
 	out := refused(Panic, errors.New("the tool ended its goroutine"), "%s failed. Do not call it again.", t.spec.Name)
 	defer func() {
 		if p := recover(); p != nil {
@@ -211,7 +166,7 @@ func invoke(ctx context.Context, t *entry, args json.RawMessage, done chan<- Out
 		}
 		done <- out
 	}()
-	result, err := t.tool.Call(ctx, args)
+	result, err := t.tool.Call(ctx, call)
 	out = judge(ctx, t.spec.Name, result, err)
 }
 

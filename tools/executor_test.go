@@ -55,8 +55,19 @@ func dimmer(call func(context.Context, setArgs) (Result, error)) Tool {
 	return Func(spec("dim", setSchema), call)
 }
 
-func callDim(args string) llm.ToolCall {
-	return llm.ToolCall{ID: "1", Name: "dim", Arguments: json.RawMessage(args)}
+func callDim(args string) Call {
+	return Call{ToolCall: llm.ToolCall{ID: "1", Name: "dim", Arguments: json.RawMessage(args)}}
+}
+
+// agreed is call after a yes to question, and asking one that a person is to be asked about.
+func agreed(call Call, question string) Call {
+	call.Agreed = question
+	return call
+}
+
+func asking(call Call) Call {
+	call.Ask = true
+	return call
 }
 
 func TestArgumentsReachTheToolInPlainForm(t *testing.T) {
@@ -110,13 +121,9 @@ func TestBadArgumentsNeverReachTheTool(t *testing.T) {
 
 func TestUnknownToolIsAnsweredWithTheKnownOnes(t *testing.T) {
 	e := newExecutor(t, ExecutorOptions{}, dimmer(nil), Func[struct{}](spec("bell", `{"type":"object"}`), nil))
-	out := e.Run(t.Context(), llm.ToolCall{ID: "7", Name: "bell_ring"})
+	out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{ID: "7", Name: "bell_ring"}})
 	if out.Class != UnknownTool || out.Result.Text != `there is no tool "bell_ring". The tools are: bell, dim.` {
 		t.Errorf("%+v", out)
-	}
-	want := llm.Message{Role: llm.ToolRole, Content: out.Result.Text, CallID: "7", Tool: "bell_ring"}
-	if diff := cmp.Diff(want, out.Message()); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -269,28 +276,6 @@ func TestLongResultIsCutWithAMarker(t *testing.T) {
 	}
 }
 
-type recorder struct{ lines []string }
-
-func (r *recorder) ToolStarted(_ context.Context, call llm.ToolCall) {
-	r.lines = append(r.lines, "started "+call.Name)
-}
-
-func (r *recorder) ToolFinished(_ context.Context, out Outcome) {
-	r.lines = append(r.lines, fmt.Sprint("finished ", out.Call.Name, " ", out.Class))
-}
-
-func TestObserverHearsPairs(t *testing.T) {
-	r := &recorder{}
-	e := newExecutor(t, ExecutorOptions{Observer: r}, dimmer(func(context.Context, setArgs) (Result, error) { panic("no") }))
-	e.Run(t.Context(), callDim(`{"percent":1}`))
-	e.Run(t.Context(), callDim(`{`))
-	e.Run(t.Context(), llm.ToolCall{Name: "none"})
-	want := []string{"started dim", "finished dim panic", "started dim", "finished dim bad_arguments", "started none", "finished none unknown_tool"}
-	if diff := cmp.Diff(want, r.lines); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestExecutorRefusesBadOptions(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	for _, o := range []ExecutorOptions{{}, {Registry: NewRegistry()}, {Log: log}, {Registry: NewRegistry(), Log: log, Timeout: -1}, {Registry: NewRegistry(), Log: log, Timeout: time.Hour}} {
@@ -359,7 +344,7 @@ func TestFailureIsLogged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := e.Run(t.Context(), llm.ToolCall{Name: "lamp"}); out.Class != Failed {
+	if out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "lamp"}}); out.Class != Failed {
 		t.Errorf("outcome %q", out.Class)
 	}
 	for _, want := range []string{"component=tools", "tool=lamp"} {

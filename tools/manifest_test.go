@@ -48,7 +48,7 @@ func TestManifestBecomesATool(t *testing.T) {
 		t.Error(diff)
 	}
 	e := newExecutor(t, ExecutorOptions{}, loaded[0])
-	if out := e.Run(t.Context(), llm.ToolCall{Name: "say_hello"}); out.Class != OK || out.Result.Text != "hello" {
+	if out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "say_hello"}}); out.Class != OK || out.Result.Text != "hello" {
 		t.Errorf("%+v", out)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"hearthd/config/letters"
-	"hearthd/llm"
 )
 
 // Class says how a call ended.
@@ -28,37 +27,31 @@ const (
 	Asked        Class = "asked"     // a person has to agree first
 )
 
-// Outcome is the one result of a call. Result.Text is never empty and is what a
-// model is told. Err is the cause for log and console; it is nil when Class is
+// Outcome is the one result of a call, for whoever made it. Text is never empty and is
+// what a model is told. Err is the cause for log and console; it is nil when Class is
 // OK and is never spoken, for it may hold the words of a program.
 type Outcome struct {
-	Call   llm.ToolCall
-	Result Result
-	Class  Class
-	Err    error
-	Took   time.Duration
-	// Question is what the person is to be asked when Class is Asked. The answer
-	// yes is for Executor.RunConfirmed.
+	Result
+	Class Class
+	Err   error
+	Took  time.Duration
+	// Question is what the person is to be asked: whether to run the call, where Class is
+	// Asked, or for their words.
 	Question string
 }
 
-// Message is the answer to the call in a conversation.
-func (o Outcome) Message() llm.Message {
-	return llm.Message{Role: llm.ToolRole, Content: o.Result.Text, CallID: o.Call.ID, Tool: o.Call.Name}
-}
-
 // Spoken is what a person hears when no model words the answer: the result, or
-// one plain sentence. It is empty after Cancelled, which the person asked for, and
-// the question after Asked.
+// one plain sentence. It is the question where the person is asked one, and empty after
+// Cancelled, which the person asked for.
 func (o Outcome) Spoken() string {
 	var f *Failure
 	switch {
+	case o.Question != "":
+		return o.Question
 	case o.Class == OK:
-		return o.Result.Text
+		return o.Text
 	case o.Class == Cancelled:
 		return ""
-	case o.Class == Asked:
-		return o.Question
 	case o.Class == NoPerson:
 		return "For that I need to know who is asking."
 	case errors.As(o.Err, &f) && o.Class == Failed:

@@ -170,12 +170,19 @@ func (e *entry) question(args json.RawMessage) string {
 
 // Specs describes all tools to a model, sorted by name, so that the prompt is
 // the same each time and a server's prompt cache holds.
-func (r *Registry) Specs() []llm.ToolSpec {
+func (r *Registry) Specs() []llm.ToolSpec { return r.specs(false) }
+
+// Unlisted describes those that are in no other list.
+func (r *Registry) Unlisted() []llm.ToolSpec { return r.specs(true) }
+
+func (r *Registry) specs(unlisted bool) []llm.ToolSpec {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	specs := make([]llm.ToolSpec, 0, len(r.tools))
 	for _, name := range slices.Sorted(maps.Keys(r.tools)) {
-		specs = append(specs, r.tools[name].spec)
+		if e := r.tools[name]; e.limits.Unlisted == unlisted {
+			specs = append(specs, e.spec)
+		}
 	}
 	return specs
 }
@@ -195,6 +202,9 @@ func (r *Registry) List() []Description {
 	all := make([]Description, 0, len(r.tools))
 	for _, name := range slices.Sorted(maps.Keys(r.tools)) {
 		e := r.tools[name]
+		if e.limits.Unlisted {
+			continue
+		}
 		d := Description{Spec: e.spec, Limits: e.limits}
 		if t, ok := e.tool.(Triggered); ok {
 			d.Triggers = t.Triggers()
@@ -224,10 +234,11 @@ func (r *Registry) lookup(name string) *entry {
 	return r.tools[name]
 }
 
-func (r *Registry) names() []string {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return slices.Sorted(maps.Keys(r.tools))
+func (r *Registry) names() (names []string) {
+	for _, s := range r.Specs() {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 func sentenceKey(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }

@@ -14,7 +14,23 @@ import (
 // that fit Spec().Parameters and returns before its context ends.
 type Tool interface {
 	Spec() llm.ToolSpec
-	Call(ctx context.Context, args json.RawMessage) (Result, error)
+	Call(ctx context.Context, call Call) (Result, error)
+}
+
+// Call is one call of a tool, for somebody.
+type Call struct {
+	llm.ToolCall
+	// For is the request that the call belongs to: who asks, where, with which words, and
+	// whether words from outside the house stand in the conversation.
+	For llm.Ask
+	// Ask says that the person has to be asked before it is run, whatever it is.
+	Ask bool
+	// Agreed is the question that the person has said yes to. A call that would be asked
+	// about in other words by now, because "it" means another door, is asked about again.
+	Agreed string
+	// Recorded is what the person has said for it, mono at audio.Rate, or nil. It belongs
+	// to the turn.
+	Recorded []int16
 }
 
 // Limited is implemented by a Tool that wants other bounds than the executor's
@@ -30,6 +46,8 @@ type Limits struct {
 	// Person says that the tool is refused unless one of the household is known to
 	// ask: it shows or changes what belongs to that person.
 	Person bool
+	// Unlisted keeps the tool out of every list but Registry.Unlisted.
+	Unlisted bool
 	// Confirm says that a person is asked before each call, and that no clear yes
 	// is a no: locks, the garage, purchases.
 	Confirm bool
@@ -112,22 +130,27 @@ func (e *ArgumentError) Error() string { return e.Reason }
 
 type function[A any] struct {
 	spec llm.ToolSpec
-	call func(context.Context, A) (Result, error)
+	call func(context.Context, Call, A) (Result, error)
 }
 
 // Func makes a Tool of a function whose arguments are a struct.
 func Func[A any](spec llm.ToolSpec, call func(context.Context, A) (Result, error)) Tool {
+	return CallFunc(spec, func(ctx context.Context, _ Call, a A) (Result, error) { return call(ctx, a) })
+}
+
+// CallFunc is Func for a function that has to know for whom it is called.
+func CallFunc[A any](spec llm.ToolSpec, call func(context.Context, Call, A) (Result, error)) Tool {
 	return function[A]{spec, call}
 }
 
 func (f function[A]) Spec() llm.ToolSpec { return f.spec }
 
-func (f function[A]) Call(ctx context.Context, args json.RawMessage) (Result, error) {
+func (f function[A]) Call(ctx context.Context, call Call) (Result, error) {
 	var a A
-	dec := json.NewDecoder(bytes.NewReader(args))
+	dec := json.NewDecoder(bytes.NewReader(call.Arguments))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&a); err != nil {
 		return Result{}, &ArgumentError{fmt.Sprintf("decode arguments: %v", err)}
 	}
-	return f.call(ctx, a)
+	return f.call(ctx, call, a)
 }

@@ -12,6 +12,7 @@ import (
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/llm"
+	"hearthd/tools"
 	"hearthd/vad"
 )
 
@@ -274,8 +275,8 @@ func TestYesWithoutAQuestionIsForTheThinkerIfThereIsOne(t *testing.T) {
 
 func TestNobodyIsAskedOutsideOfTurns(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
-		out := r.ans.Tools.Run(t.Context(), llm.ToolCall{Name: "door"})
-		if out.Class != answer.ClassAsked || out.Text != answer.SayNobodyToAsk || out.Question != "Open the door?" {
+		out := r.ans.Tools.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: "door"}})
+		if out.Class != tools.Asked || out.Text != answer.SayNobodyToAsk || out.Question != "Open the door?" {
 			t.Errorf("%+v", out)
 		}
 		if _, err := r.d.Ask(t.Context(), "yes"); err != nil && !errors.Is(err, ErrStopped) {

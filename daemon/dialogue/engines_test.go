@@ -13,6 +13,7 @@ import (
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 	"hearthd/llm/stt"
+	"hearthd/tools"
 )
 
 // ears is a recogniser that knows beforehand what each utterance will be.
@@ -145,53 +146,63 @@ type hands struct {
 	moved     bool // "door" means the back door by now
 }
 
-func (h *hands) Run(ctx context.Context, c llm.ToolCall) answer.Outcome {
+func (h *hands) Run(ctx context.Context, c tools.Call) tools.Outcome {
 	h.mu.Lock()
-	h.calls = append(h.calls, c)
+	defer h.mu.Unlock()
+	switch {
+	case c.Ask:
+		return asks("Shall I really do that: " + c.Name + "?")
+	case c.Agreed == "":
+		h.calls = append(h.calls, c.ToolCall)
+	case c.Name == "record":
+		h.recorded = c.Recorded
+		return done("It is sent.")
+	case h.moved && c.Agreed != "Open the back door?":
+		return asks("Open the back door?")
+	default:
+		h.confirmed = append(h.confirmed, c.Name)
+		return done("The " + c.Name + " is open.")
+	}
 	h.mu.Unlock()
-	switch c.Name {
+	defer h.mu.Lock()
+	return h.run(ctx, c.Name)
+}
+
+func (h *hands) run(ctx context.Context, tool string) tools.Outcome {
+	switch tool {
 	case "door", "garage":
-		return answer.Outcome{Text: "asked", Class: "asked", Question: "Open the " + c.Name + "?"}
+		return asks("Open the " + tool + "?")
 	case "made_up":
-		return answer.Outcome{Say: "Sorry, I can't do that.", Text: "there is no tool", Class: "unknown_tool"}
+		return tools.Outcome{Class: tools.UnknownTool, Result: tools.Result{Text: "there is no tool"}}
 	case "misused":
-		return answer.Outcome{Say: "Sorry, I can't do that.", Text: "arguments do not fit", Class: "bad_arguments"}
+		return tools.Outcome{Class: tools.BadArguments, Result: tools.Result{Text: "arguments do not fit"}}
 	case "broken":
-		return answer.Outcome{Say: "That did not work.", Text: "failed", Class: "failed"}
+		return tools.Outcome{Class: tools.Failed, Err: &tools.Failure{Say: "That did not work.", Cause: errCloud}, Result: tools.Result{Text: "failed"}}
 	case "which":
-		return answer.Outcome{Say: "Which one?", Text: "Which one?", Class: "ok", Then: []string{"do {answer}"}}
+		return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "Which one?", Then: []string{"do {answer}"}}}
 	case "record":
-		return answer.Outcome{Say: "What is your message?", Text: "What is your message?", Class: "ok", Record: true}
+		return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "What is your message?", Record: true}}
 	case "web":
-		return answer.Outcome{Text: "done", Class: "ok", Foreign: true}
+		return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "It is done.", Foreign: true}}
 	case "slow_off", "slow_on":
 		time.Sleep(time.Second)
 	case "slow":
 		select {
 		case <-time.After(time.Minute):
 		case <-ctx.Done():
-			return answer.Outcome{Class: "cancelled"}
+			return tools.Outcome{Class: tools.Cancelled}
 		}
 	}
-	return answer.Outcome{Say: "It is done.", Text: "done", Class: "ok"}
+	return done("It is done.")
 }
 
-func (h *hands) Ask(_ context.Context, c llm.ToolCall) answer.Outcome {
-	return answer.Outcome{Text: "asked", Class: "asked", Question: "Shall I really do that: " + c.Name + "?"}
+// done is the outcome of a tool that says text, and asks that of one that needs a yes.
+func done(text string) tools.Outcome {
+	return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: text}}
 }
 
-func (h *hands) RunConfirmed(ctx context.Context, c llm.ToolCall, question string) answer.Outcome {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if c.Name == "record" {
-		h.recorded = answer.Recorded(ctx)
-		return answer.Outcome{Say: "It is sent.", Text: "sent", Class: "ok"}
-	}
-	if h.moved && question != "Open the back door?" {
-		return answer.Outcome{Text: "asked", Class: "asked", Question: "Open the back door?"}
-	}
-	h.confirmed = append(h.confirmed, c.Name)
-	return answer.Outcome{Say: "The " + c.Name + " is open.", Text: "open", Class: "ok"}
+func asks(question string) tools.Outcome {
+	return tools.Outcome{Class: tools.Asked, Question: question, Result: tools.Result{Text: "asked"}}
 }
 
 // mind is a thinker that writes the sentences it was given, and runs the tools of
@@ -207,7 +218,7 @@ type mind struct {
 	ended     int
 }
 
-func (m *mind) Think(ctx context.Context, _ llm.Ask) iter.Seq2[llm.Delta, error] {
+func (m *mind) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		defer func() {
 			m.mu.Lock()
@@ -222,7 +233,7 @@ func (m *mind) Think(ctx context.Context, _ llm.Ask) iter.Seq2[llm.Delta, error]
 				return
 			}
 			if names, ok := strings.CutPrefix(s, "do "); ok {
-				m.run(ctx, strings.Fields(names))
+				m.run(ctx, ask, strings.Fields(names))
 			} else if !yield(llm.Delta{Text: s}, nil) {
 				return
 			}
@@ -235,10 +246,12 @@ func (m *mind) Think(ctx context.Context, _ llm.Ask) iter.Seq2[llm.Delta, error]
 	}
 }
 
-func (m *mind) run(ctx context.Context, names []string) {
+func (m *mind) run(ctx context.Context, ask llm.Ask, names []string) {
 	var running sync.WaitGroup
 	for _, name := range names {
-		running.Go(func() { m.tools.Run(ctx, llm.ToolCall{Name: name, Arguments: []byte("{}")}) })
+		running.Go(func() {
+			m.tools.Run(ctx, tools.Call{ToolCall: llm.ToolCall{Name: name, Arguments: []byte("{}")}, For: ask})
+		})
 	}
 	running.Wait()
 }

@@ -25,7 +25,7 @@ func TestWordsFromOutsideAreNotForgottenWithTheTurn(t *testing.T) {
 		if text, foreign := r.ans.Tools.Said(); text == "" || !foreign { // it may be said again in any other conversation
 			t.Errorf("%q is kept as foreign: %t", text, foreign)
 		}
-		if diff := cmp.Diff([]string{"2 " + answer.ToldAsked, "3 done"}, c.turns[1].results); diff != "" {
+		if diff := cmp.Diff([]string{"2 " + answer.ToldAsked, "3 It is done."}, c.turns[1].results); diff != "" {
 			t.Error(diff)
 		}
 		r.say(3, "no")
@@ -37,7 +37,7 @@ func TestWordsFromOutsideAreNotForgottenWithTheTurn(t *testing.T) {
 		if text, foreign := r.ans.Tools.Said(); text == "" || foreign {
 			t.Errorf("%q is kept as foreign: %t", text, foreign)
 		}
-		if diff := cmp.Diff([]string{"4 done"}, c.turns[len(c.turns)-1].results); diff != "" {
+		if diff := cmp.Diff([]string{"4 It is done."}, c.turns[len(c.turns)-1].results); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -50,7 +50,7 @@ func TestAnAnswerThatIsNotAnnouncedYetIsFromOutsideToo(t *testing.T) {
 	withCloud(t, c, func(r *rig) { r.rules.foreign = true }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth what do they say")
 		r.turn()
-		if diff := cmp.Diff([]string{"1 " + answer.ToldAsked, "2 done"}, c.turns[0].results); diff != "" {
+		if diff := cmp.Diff([]string{"1 " + answer.ToldAsked, "2 It is done."}, c.turns[0].results); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -18,6 +18,7 @@ import (
 	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/llm"
+	"hearthd/tools"
 	"hearthd/vad"
 )
 
@@ -116,19 +117,13 @@ func (r *race) Open(context.Context) (spoken.Turn, error) {
 }
 
 // Run is the tool of the race.
-func (r *race) Run(ctx context.Context, _ llm.ToolCall) answer.Outcome {
+func (r *race) Run(ctx context.Context, _ tools.Call) tools.Outcome {
 	select {
 	case <-time.After(r.works):
-		return answer.Outcome{Say: "It is done.", Text: "done", Class: "ok"}
+		return done("It is done.")
 	case <-ctx.Done():
-		return answer.Outcome{Class: "cancelled"}
+		return tools.Outcome{Class: tools.Cancelled}
 	}
-}
-
-func (r *race) Ask(context.Context, llm.ToolCall) answer.Outcome { return answer.Outcome{} }
-
-func (r *race) RunConfirmed(context.Context, llm.ToolCall, string) answer.Outcome {
-	return answer.Outcome{}
 }
 
 type raceTurn struct {

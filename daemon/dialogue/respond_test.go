@@ -312,7 +312,7 @@ func TestToolsOfTheResponderRunOnceAndAreSaidIfItBreaksOff(t *testing.T) {
 		if turn.Outcome != "failed" || turn.Answer != "It is done." || len(turn.Tools) != 1 {
 			t.Errorf("%+v", turn)
 		}
-		if diff := cmp.Diff([]string{"1 done"}, c.turns[0].results); diff != "" {
+		if diff := cmp.Diff([]string{"1 It is done."}, c.turns[0].results); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -325,7 +325,7 @@ func TestAfterWordsFromOutsideThePersonIsAskedWhatTheResponderMayChange(t *testi
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth what do they say")
 		turn := r.turn()
-		if diff := cmp.Diff([]string{"1 " + answer.ToldForeign + "done", "2 " + answer.ToldAsked, "3 done"}, c.turns[0].results); diff != "" {
+		if diff := cmp.Diff([]string{"1 " + answer.ToldForeign + "It is done.", "2 " + answer.ToldAsked, "3 It is done."}, c.turns[0].results); diff != "" {
 			t.Error(diff)
 		}
 		if !turn.Asks || !strings.HasSuffix(turn.Answer, "Shall I really do that: tea?") {
@@ -355,7 +355,7 @@ func TestAfterWordsFromOutsideTheResponderDoesWhatThePersonSaid(t *testing.T) {
 		}
 		r.say(2, "and two cups of tea")
 		r.turn()
-		if diff := cmp.Diff([]string{"2 done", "3 " + answer.ToldAsked}, c.turns[1].results); diff != "" {
+		if diff := cmp.Diff([]string{"2 It is done.", "3 " + answer.ToldAsked}, c.turns[1].results); diff != "" {
 			t.Error(diff)
 		}
 		if want := "and two cups of tea"; said[`tea{"cups":2}`] != want || said[`tea{"cups":9}`] != want {

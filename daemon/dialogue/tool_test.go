@@ -8,22 +8,17 @@ import (
 
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // toolFunc is an executor that does one thing.
 type toolFunc func(ctx context.Context) error
 
-func (f toolFunc) Run(ctx context.Context, _ llm.ToolCall) answer.Outcome {
+func (f toolFunc) Run(ctx context.Context, _ tools.Call) tools.Outcome {
 	if err := f(ctx); err != nil {
-		return answer.Outcome{Class: "cancelled"}
+		return tools.Outcome{Class: tools.Cancelled}
 	}
-	return answer.Outcome{Say: "It is done.", Class: "ok"}
-}
-
-func (f toolFunc) Ask(ctx context.Context, c llm.ToolCall) answer.Outcome { return f.Run(ctx, c) }
-
-func (f toolFunc) RunConfirmed(ctx context.Context, c llm.ToolCall, _ string) answer.Outcome {
-	return f.Run(ctx, c)
+	return done("It is done.")
 }
 
 func TestToolsMayCommandTheSpeakerOfTheirOwnTurn(t *testing.T) {
@@ -127,12 +122,7 @@ func TestThinkersAreAskedAtTheSameTime(t *testing.T) {
 
 type consulted struct{}
 
-func (consulted) Run(ctx context.Context, _ llm.ToolCall) answer.Outcome {
+func (consulted) Run(context.Context, tools.Call) tools.Outcome {
 	time.Sleep(10 * time.Second)
-	return answer.Outcome{Say: "It is.", Text: "it is", Class: "ok"}
-}
-func (consulted) Ask(context.Context, llm.ToolCall) answer.Outcome { return answer.Outcome{} }
-
-func (consulted) RunConfirmed(context.Context, llm.ToolCall, string) answer.Outcome {
-	return answer.Outcome{}
+	return done("It is.")
 }

@@ -42,7 +42,7 @@ func TestWhatIsKnownOfPeopleIsExportedAndImported(t *testing.T) {
 	if list, err := other.Remembered(t.Context(), "", 10); err != nil || len(list) != 1 || list[0].Kind != "person" || list[0].Sessions != 3 {
 		t.Errorf("listed %+v (%v)", list, err)
 	}
-	known, err := other.Known(t.Context(), "")
+	known, err := other.Known(t.Context(), "", "")
 	if err != nil || len(known) != 0 { // of anna, and the household asks
 		t.Errorf("known %q (%v)", known, err)
 	}
@@ -75,7 +75,7 @@ func forgetNames(t *testing.T, transcripts bool) {
 		}
 		name := func(name string) {
 			for range 2 { // by the tool, and by the words
-				if err := o.Name(t.Context(), name); err != nil {
+				if err := o.Name(t.Context(), "", name); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -89,7 +89,7 @@ func forgetNames(t *testing.T, transcripts bool) {
 			return p.Profile.Called
 		}
 		forget := func() {
-			if _, _, err := o.ForgetLast(t.Context()); err != nil {
+			if _, _, err := o.ForgetLast(t.Context(), 0); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
 	"hearthd/tools/remember"
@@ -24,8 +23,7 @@ type Owner struct {
 // may be nil.
 func NewOwner(r *Recollection, forget func()) Owner { return Owner{r, forget} }
 
-func (o Owner) Known(ctx context.Context, topic string) ([]string, error) {
-	who := llm.CallerOf(ctx).Person
+func (o Owner) Known(ctx context.Context, who, topic string) ([]string, error) {
 	p, err := o.r.opt.Store.Person(ctx, who)
 	if err != nil {
 		return nil, err
@@ -74,17 +72,17 @@ func (o Owner) notes(ctx context.Context, who, topic string) ([]memory.Note, err
 	return notes, err
 }
 
-func (o Owner) Note(ctx context.Context, text string) error {
-	return o.r.add(ctx, memory.Note{Person: llm.CallerOf(ctx).Person, Text: text, Source: "person"})
+func (o Owner) Note(ctx context.Context, person, text string) error {
+	return o.r.add(ctx, memory.Note{Person: person, Text: text, Source: "person"})
 }
 
-func (o Owner) Name(ctx context.Context, name string) error {
-	return o.r.SetName(ctx, llm.CallerOf(ctx).Person, name)
+func (o Owner) Name(ctx context.Context, person, name string) error {
+	return o.r.SetName(ctx, person, name)
 }
 
-func (o Owner) Fact(ctx context.Context, category, name, text string) error {
+func (o Owner) Fact(ctx context.Context, person, category, name, text string) error {
 	err := o.r.opt.Store.SetFact(ctx, memory.Fact{
-		Person: llm.CallerOf(ctx).Person, Category: memory.Category(category), Name: name, Text: text, Mutable: true,
+		Person: person, Category: memory.Category(category), Name: name, Text: text, Mutable: true,
 	})
 	if errors.Is(err, memory.ErrImmutable) {
 		return fmt.Errorf("%w: %w", remember.ErrFixed, err)
@@ -155,10 +153,10 @@ func lastSaid(turns []memory.Turn, session uint64) []memory.Turn {
 	return turns[last:]
 }
 
-// ForgetLast forgets the last turn of the session that asks for it.
-func (o Owner) ForgetLast(ctx context.Context) (said, learned int, err error) {
+// ForgetLast forgets the last turn of a session, and what was learned from it.
+func (o Owner) ForgetLast(ctx context.Context, session uint64) (said, learned int, err error) {
 	turns, err := o.r.opt.Store.Turns(ctx, lastTurns)
-	turns = lastSaid(turns, llm.CallerOf(ctx).Session)
+	turns = lastSaid(turns, session)
 	if err != nil || len(turns) == 0 {
 		return 0, 0, err
 	}

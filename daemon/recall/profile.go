@@ -4,44 +4,43 @@ import (
 	"cmp"
 	"context"
 
-	"hearthd/llm"
 	"hearthd/memory"
 )
 
-// Profile is what the person who speaks told about themselves, as the tools see
-// it. What they did not tell is the household's, and then the configuration's.
+// Profile is what persons told about themselves, as the tools see it. What they did not
+// tell is the household's, and then the configuration's.
 type Profile struct{ r *Recollection }
 
 // NewProfile makes it.
 func NewProfile(r *Recollection) Profile { return Profile{r} }
 
-// Home gives where they live, and whether they use miles and Fahrenheit.
-func (p Profile) Home(ctx context.Context) (place string, imperial bool, err error) {
-	who, err := p.r.person(ctx, llm.CallerOf(ctx).Person)
+// Home gives where a person lives, and whether they use miles and Fahrenheit.
+func (p Profile) Home(ctx context.Context, person string) (place string, imperial bool, err error) {
+	who, err := p.r.person(ctx, person)
 	return who.Profile.Place, who.Profile.Units == "imperial", err
 }
 
 // SetHome keeps what is not empty.
-func (p Profile) SetHome(ctx context.Context, place, units string) error {
-	return p.r.opt.Store.ChangePerson(ctx, llm.CallerOf(ctx).Person, func(m *memory.Person) {
+func (p Profile) SetHome(ctx context.Context, person, place, units string) error {
+	return p.r.opt.Store.ChangePerson(ctx, person, func(m *memory.Person) {
 		m.Profile.Place, m.Profile.Units = cmp.Or(place, m.Profile.Place), cmp.Or(units, m.Profile.Units)
 	})
 }
 
-// Tickers gives the stocks that they watch.
-func (p Profile) Tickers(ctx context.Context) ([]string, error) {
-	who, err := p.r.person(ctx, llm.CallerOf(ctx).Person)
+// Tickers gives the stocks that a person watches.
+func (p Profile) Tickers(ctx context.Context, person string) ([]string, error) {
+	who, err := p.r.person(ctx, person)
 	return who.Profile.Tickers, err
 }
 
 // ChangeTickers lets change alter them. Who watches none of their own begins
 // with those of the household.
-func (p Profile) ChangeTickers(ctx context.Context, change func([]string) []string) error {
-	begin, err := p.Tickers(ctx)
+func (p Profile) ChangeTickers(ctx context.Context, person string, change func([]string) []string) error {
+	begin, err := p.Tickers(ctx, person)
 	if err != nil {
 		return err
 	}
-	return p.r.opt.Store.ChangePerson(ctx, llm.CallerOf(ctx).Person, func(m *memory.Person) {
+	return p.r.opt.Store.ChangePerson(ctx, person, func(m *memory.Person) {
 		if len(m.Profile.Tickers) > 0 {
 			begin = m.Profile.Tickers
 		}

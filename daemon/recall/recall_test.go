@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/memory"
 )
@@ -157,7 +156,6 @@ func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
 	change := func(who string, f func(*memory.Profile)) func() error {
 		return func() error { return store.ChangePerson(ctx, who, func(p *memory.Person) { f(&p.Profile) }) }
 	}
-	anna := llm.WithCaller(ctx, llm.Caller{Person: "anna"})
 	for _, c := range []struct {
 		what        string
 		do          func() error
@@ -168,8 +166,8 @@ func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
 		{"the household moves", change("", func(p *memory.Profile) { p.Place = "Graz" }), false, true},
 		{"her units", change("anna", func(p *memory.Profile) { p.Units = "imperial" }), true, false},
 		{"the household's stocks", change("", func(p *memory.Profile) { p.Tickers = []string{"SPY"} }), true, true},
-		{"a fact", func() error { return NewOwner(r, nil).Fact(anna, "preference", "coffee", "black") }, true, false},
-		{"a note that was told", func() error { return NewOwner(r, nil).Note(ctx, "The boiler is in the cellar.") }, true, true},
+		{"a fact", func() error { return NewOwner(r, nil).Fact(ctx, "anna", "preference", "coffee", "black") }, true, false},
+		{"a note that was told", func() error { return NewOwner(r, nil).Note(ctx, "", "The boiler is in the cellar.") }, true, true},
 		{"a note of a reflection", func() error { return r.AddNotes(ctx, "", []string{"They like tea."}) }, false, false},
 	} {
 		her, house := on("anna"), on("")
@@ -274,10 +272,9 @@ func TestNotesOfAPersonAreNotForWhoeverSpeaks(t *testing.T) {
 	}
 	o := NewOwner(r, nil)
 	for who, want := range map[string]bool{"": false, "ben": false, "anna": true} {
-		ctx := llm.WithCaller(t.Context(), llm.Caller{Person: who})
-		block, _ := r.Recall(ctx, who, "where is the bicycle")
-		all, err1 := o.Known(ctx, "")
-		some, err2 := o.Known(ctx, "bicycle")
+		block, _ := r.Recall(t.Context(), who, "where is the bicycle")
+		all, err1 := o.Known(t.Context(), who, "")
+		some, err2 := o.Known(t.Context(), who, "bicycle")
 		for what, told := range map[string]string{"the prompt": block, "all": strings.Join(all, " "), "some": strings.Join(some, " ")} {
 			if strings.Contains(told, "surprise") != want || !strings.Contains(told, "pump") || err1 != nil || err2 != nil {
 				t.Errorf("%s for %q: %q (%v, %v)", what, who, told, err1, err2)

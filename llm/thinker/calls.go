@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 const maxRepeats = 3 // of one call with the same arguments; the third is not run
@@ -35,7 +36,7 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 	r.said = false
 	err = r.change(func() {
 		r.ex.called(calls, results)
-		if slices.ContainsFunc(results, func(res llm.ToolResult) bool { return res.Foreign }) {
+		if slices.ContainsFunc(results, func(res tools.Outcome) bool { return res.Foreign }) {
 			r.conv.shown(r.ex)
 		}
 	})
@@ -51,27 +52,22 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 	} else if r.stale++; r.stale >= maxStale && stop == Satisfied {
 		stop = NoNews
 	}
-	for _, res := range results {
-		if err := r.give(ctx, llm.Delta{Result: &res}); err != nil {
-			return stop, err
-		}
-	}
 	return stop, ctx.Err()
 }
 
-// announce yields the calls that are to be run, and has a result for each of the others.
-func (r *run) announce(ctx context.Context, calls []llm.ToolCall) (results []llm.ToolResult, stop Stop, err error) {
-	results, stop = make([]llm.ToolResult, len(calls)), Satisfied
+// announce yields the calls that are to be run, and has an outcome for each of the others.
+func (r *run) announce(ctx context.Context, calls []llm.ToolCall) (results []tools.Outcome, stop Stop, err error) {
+	results, stop = make([]tools.Outcome, len(calls)), Satisfied
 	for i, c := range calls {
 		key := c.Name + " " + canonical(c.Arguments)
 		r.seen[key]++
 		switch n, why := r.seen[key], r.refuses(c); {
 		case n <= 0:
-			results[i] = refusal(c, alreadyFailed)
+			results[i] = refusal(alreadyFailed)
 		case n >= maxRepeats:
-			results[i], stop = refusal(c, alreadyCalled), Repeated
+			results[i], stop = refusal(alreadyCalled), Repeated
 		case why != "":
-			results[i] = refusal(c, why)
+			results[i] = refusal(why)
 		default:
 			if err := r.give(ctx, llm.Delta{Call: &c}); err != nil {
 				return nil, stop, err
@@ -83,17 +79,17 @@ func (r *run) announce(ctx context.Context, calls []llm.ToolCall) (results []llm
 
 // chains are the places of the calls that have no result yet. Those of one chain run in their
 // order, which is the model's: to cancel a timer and to set one is not the other way round.
-func (r *run) chains(calls []llm.ToolCall, results []llm.ToolResult) [][]int {
+func (r *run) chains(calls []llm.ToolCall, results []tools.Outcome) [][]int {
 	acts := map[string]bool{} // kinds of which a call changes something
 	for i, c := range calls {
-		acts[c.Kind()] = acts[c.Kind()] || results[i].Content == "" && !r.reads(c.Name)
+		acts[c.Kind()] = acts[c.Kind()] || results[i].Text == "" && !r.reads(c.Name)
 	}
 	var chains [][]int
 	at := map[string]int{} // the chain of a kind
 	for i, c := range calls {
 		n, ok := at[c.Kind()]
 		switch {
-		case results[i].Content != "":
+		case results[i].Text != "":
 		case ok && acts[c.Kind()]:
 			chains[n] = append(chains[n], i)
 		default:
@@ -109,14 +105,15 @@ func (r *run) reads(tool string) bool {
 	return slices.ContainsFunc(r.specs, func(s llm.ToolSpec) bool { return s.Name == tool && s.ReadOnly })
 }
 
-func refusal(c llm.ToolCall, text string) llm.ToolResult {
-	return llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: text, Failed: true}
+// refusal is the outcome of a call that is not run.
+func refusal(text string) tools.Outcome {
+	return tools.Outcome{Class: tools.Failed, Result: tools.Result{Text: text}}
 }
 
 // confirm speaks results that no model may see any more.
-func (r *run) confirm(ctx context.Context, results []llm.ToolResult) error {
+func (r *run) confirm(ctx context.Context, results []tools.Outcome) error {
 	for _, res := range results {
-		for _, s := range sentences(res.Content) {
+		for _, s := range sentences(res.Text) {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -129,7 +126,7 @@ func (r *run) confirm(ctx context.Context, results []llm.ToolResult) error {
 }
 
 // cite notes what the answer will rest on.
-func (r *run) cite(results []llm.ToolResult) {
+func (r *run) cite(results []tools.Outcome) {
 	for _, res := range results {
 		for _, s := range res.Sources {
 			if !slices.Contains(r.usage.Sources, s) && len(r.usage.Sources) < maxSources {
@@ -140,14 +137,14 @@ func (r *run) cite(results []llm.ToolResult) {
 }
 
 // learn notes what the results of a step say, and reports whether any of it is new.
-func (r *run) learn(calls []llm.ToolCall, results []llm.ToolResult) bool {
+func (r *run) learn(calls []llm.ToolCall, results []tools.Outcome) bool {
 	fresh := false
 	for i, res := range results {
-		key := res.Tool + " " + res.Content
+		key := calls[i].Name + " " + res.Text
 		if !r.news[key] {
 			r.news[key], fresh = true, true
 		}
-		if res.Failed {
+		if res.Class != tools.OK {
 			r.failed = true
 			if key := calls[i].Name + " " + canonical(calls[i].Arguments); r.seen[key] == 1 {
 				r.seen[key] = -maxRepeats
@@ -195,7 +192,7 @@ func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
 func (s *step) spoken() []string {
 	var out []string
 	for _, result := range s.results {
-		if !slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered, notOpened}, result) {
+		if !slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered}, result) {
 			out = append(out, sentences(result)...)
 		}
 	}

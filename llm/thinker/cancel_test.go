@@ -19,22 +19,20 @@ func sequence(d llm.Delta, err error) string {
 		return "token " + d.Token
 	case d.Call != nil:
 		return "call " + string(d.Call.Arguments)
-	case d.Result != nil:
-		return "result " + d.Result.Content
 	case d.Usage != nil:
 		return "usage"
 	}
 	return "text " + d.Text
 }
 
-func TestTokensCallsAndResultsComeInTheirOrder(t *testing.T) {
+func TestTokensSentencesAndCallsComeInTheirOrder(t *testing.T) {
 	th := newThinker(t, answers(append([]llm.Delta{{Text: "One mo"}, {Text: "ment. "}}, calls(`{"m":1}`)...), text("It ", "is set.")), &box{})
 	var got []string
 	for d, err := range th.Think(t.Context(), llm.Ask{Text: "timer"}) {
 		got = append(got, sequence(d, err))
 	}
 	equal(t, []string{
-		"token One mo", "token ment. ", "text One moment.", `call {"m":1}`, `result The timer is set. {"m":1}`,
+		"token One mo", "token ment. ", "text One moment.", `call {"m":1}`,
 		"token It ", "token is set.", "text It is set.", "usage",
 	}, got)
 }

@@ -10,6 +10,7 @@ import (
 	"hearthd/config/letters"
 	"hearthd/llm"
 	"hearthd/llm/guard"
+	"hearthd/tools"
 )
 
 const (
@@ -146,10 +147,10 @@ func (ex *exchange) say(sentence string) {
 }
 
 // called moves what was said so far before the calls and their results.
-func (ex *exchange) called(calls []llm.ToolCall, results []llm.ToolResult) {
+func (ex *exchange) called(calls []llm.ToolCall, results []tools.Outcome) {
 	texts, foreign := make([]string, len(results)), make([]bool, len(results))
 	for i, r := range results {
-		texts[i], foreign[i] = r.Content, r.Foreign
+		texts[i], foreign[i] = r.Text, r.Foreign
 	}
 	ex.steps = append(ex.steps, step{text: ex.answer, calls: calls, results: texts, foreign: foreign})
 	ex.answer = ""

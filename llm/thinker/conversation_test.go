@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // check fails unless ms is a history that any chat server takes.
@@ -87,12 +88,12 @@ func TestAnyHistoryStaysValidAndBounded(t *testing.T) {
 					continue
 				}
 				var calls []llm.ToolCall
-				var results []llm.ToolResult
+				var results []tools.Outcome
 				for range 1 + rnd.IntN(th.maxCalls()) {
 					ids++
 					args := fmt.Sprintf(`{"text":%q}`, words(1+rnd.IntN(80)))
 					calls = append(calls, llm.ToolCall{ID: fmt.Sprint(ids), Name: "tool", Arguments: json.RawMessage(args)})
-					results = append(results, llm.ToolResult{Content: words(1 + rnd.IntN(900))})
+					results = append(results, tools.Outcome{Result: tools.Result{Text: words(1 + rnd.IntN(900))}})
 				}
 				ex.called(calls, results)
 			case 5:
@@ -122,7 +123,7 @@ func TestTrimDropsToolResultsBeforeDialogueAndOnlyAsManyAsNeeded(t *testing.T) {
 	big := strings.Repeat("x", 300) // 100 tokens
 	for i := range 3 {
 		ex := c.begin(fmt.Sprintf("question %d", i), llm.Voice)
-		ex.called([]llm.ToolCall{{ID: "a", Name: "t", Arguments: json.RawMessage(`{}`)}}, []llm.ToolResult{{Content: big}})
+		ex.called([]llm.ToolCall{{ID: "a", Name: "t", Arguments: json.RawMessage(`{}`)}}, []tools.Outcome{{Result: tools.Result{Text: big}}})
 		ex.say("Answer.")
 	}
 	c.trim(c.tokens() - 50)

@@ -7,5 +7,6 @@
 // starts are those of tool calls, and it waits for them. All methods of Thinker
 // may be called from any goroutine: the conversation has a lock, and a turn that
 // a later one has overtaken can neither speak nor write to it any more. The
-// package must not import daemon, tools, memory or its siblings under llm.
+// package must not import daemon, memory or its siblings under llm; of tools it
+// knows what a call is and what comes of it.
 package thinker

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // model answers the n-th request as it says.
@@ -96,17 +97,19 @@ func (b *box) Specs() []llm.ToolSpec {
 	return specs
 }
 
-func (b *box) Run(ctx context.Context, c llm.ToolCall) llm.ToolResult {
+func (b *box) Run(ctx context.Context, c tools.Call) tools.Outcome {
 	b.mu.Lock()
 	b.ran = append(b.ran, string(c.Arguments))
 	b.mu.Unlock()
-	r := llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: "The timer is set."}
+	r := tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "The timer is set."}}
 	if b.run != nil {
-		r.Content = b.run(ctx, c)
+		r.Text = b.run(ctx, c.ToolCall)
 	} else if string(c.Arguments) != "{}" {
-		r.Content += " " + string(c.Arguments)
+		r.Text += " " + string(c.Arguments)
 	}
-	r.Failed = strings.HasPrefix(r.Content, "error")
+	if strings.HasPrefix(r.Text, "error") {
+		r.Class = tools.Failed
+	}
 	return r
 }
 
@@ -130,7 +133,7 @@ func think(ctx context.Context, th *Thinker, question string) (said []string, us
 		case d.Usage != nil:
 			// Times differ from run to run.
 			usage = &llm.Usage{PromptTokens: d.Usage.PromptTokens, OutputTokens: d.Usage.OutputTokens, Calls: d.Usage.Calls}
-		case d.Result != nil, d.Token != "":
+		case d.Token != "":
 		default:
 			said = append(said, d.Text)
 		}

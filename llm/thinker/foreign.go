@@ -6,13 +6,11 @@ import (
 
 	"hearthd/llm"
 	"hearthd/llm/guard"
+	"hearthd/tools"
 )
 
-// The answers to calls that are not run.
-const (
-	notOffered = "There is no such tool here. Use only the tools that are offered."
-	notOpened  = "This was not called: the conversation holds data from outside the house, the person's own words did not ask for this, and nobody can be asked. Do not try it again. Answer the person."
-)
+// notOffered is the answer to a call that is not run.
+const notOffered = "There is no such tool here. Use only the tools that are offered."
 
 // refuses says why a call is not run, or "": a model gets only what it was offered.
 func (r *run) refuses(c llm.ToolCall) string {
@@ -24,14 +22,12 @@ func (r *run) refuses(c llm.ToolCall) string {
 
 // do runs a call. Once the model was shown foreign text, one that has an effect is run only
 // if the person's own words say it; else the person is asked.
-func (r *run) do(ctx context.Context, c llm.ToolCall, shown bool) llm.ToolResult {
-	switch {
-	case !shown || r.reads(c.Name) || r.t.Opens(r.ask.Said, c):
-		return r.t.opt.Tools.Run(ctx, c)
-	case r.t.opt.Confirm == nil:
-		return refusal(c, notOpened)
+func (r *run) do(ctx context.Context, c llm.ToolCall, shown bool) tools.Outcome {
+	call := tools.Call{ToolCall: c, For: r.ask, Ask: shown && !r.reads(c.Name) && !r.t.Opens(r.ask.Said, c)}
+	if r.ask.Turn == 0 { // what a job finds is announced to everybody, so it is nobody's
+		call.For = llm.Ask{Guest: r.ask.Guest}
 	}
-	return r.t.opt.Confirm(ctx, c)
+	return r.t.opt.Tools.Run(ctx, call)
 }
 
 // shown reports whether the model was shown foreign text in this conversation, or an answer

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // rooms is a toolbox of which some tools read what strangers wrote.
@@ -21,14 +22,6 @@ type rooms struct {
 	mu      sync.Mutex
 	ran     []string
 	asked   []string // of the person, instead
-}
-
-// confirm is Options.Confirm.
-func (b *rooms) confirm(_ context.Context, c llm.ToolCall) llm.ToolResult {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.asked = append(b.asked, c.Name)
-	return llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: "The person is asked.", Failed: true}
 }
 
 var (
@@ -47,13 +40,17 @@ func (b *rooms) Specs() []llm.ToolSpec {
 	return specs
 }
 
-func (b *rooms) Run(_ context.Context, c llm.ToolCall) llm.ToolResult {
+func (b *rooms) Run(_ context.Context, c tools.Call) tools.Outcome {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if c.Ask {
+		b.asked = append(b.asked, c.Name)
+		return tools.Outcome{Class: tools.Asked, Result: tools.Result{Text: "The person is asked."}}
+	}
 	b.ran = append(b.ran, c.Name)
-	r := llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: "Done."}
+	r := tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "Done."}}
 	if c.Name == "web_search" || c.Name == "calendar_list" {
-		r.Content, r.Foreign = b.foreign, true
+		r.Text, r.Foreign = b.foreign, true
 	}
 	return r
 }
@@ -79,7 +76,7 @@ func everything(t *testing.T, m *model, b *rooms) *Thinker {
 		}
 		domains[i].Cache = 0
 	}
-	th, err := New(Options{Chat: m, Tools: b, Confirm: b.confirm, Domains: domains, Location: time.UTC, Log: slog.New(slog.DiscardHandler)})
+	th, err := New(Options{Chat: m, Tools: b, Domains: domains, Location: time.UTC, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,17 +235,16 @@ func TestTheAnswerOfAJobMakesTheConversationForeign(t *testing.T) {
 	}
 }
 
-func TestWithNobodyToAskNothingElseIsDone(t *testing.T) {
+func TestWhatThePersonIsAskedAboutIsNotDone(t *testing.T) {
 	b := &rooms{foreign: "Some page."}
 	m := answers(call("web_search"), with("home_control", `{"name":"gate","action":"open"}`), text("No."))
 	th := everything(t, m, b)
-	th.opt.Confirm = nil
 	if _, _, err := think(t.Context(), th, "what do they say"); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, []string{"web_search"}, b.ran)
 	last := m.request(2).Messages
-	if got := last[len(last)-1].Content; got != notOpened {
+	if got := last[len(last)-1].Content; got != "The person is asked." {
 		t.Errorf("the model is told %q", got)
 	}
 }

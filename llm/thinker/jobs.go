@@ -25,6 +25,7 @@ func (t *Thinker) startJob(ctx context.Context, d *Domain, ask llm.Ask, yield fu
 
 // queue queues a background job and gives what there is to say about it.
 func (t *Thinker) queue(d *Domain, ask llm.Ask) string {
+	ask.Turn = 0 // the turn ends before the job does
 	select {
 	case t.jobs <- job{d, ask, t.forgotten()}:
 		return "I will look into that and tell you when I am done."

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 func TestResearchKeepsTheTurnFreeAndAnnouncesItself(t *testing.T) {
@@ -200,4 +201,30 @@ func TestConversationBesideAnnouncesItsOwnResearch(t *testing.T) {
 			t.Errorf("the household's conversation is %v", h)
 		}
 	})
+}
+
+// register is a toolbox that notes for whom it is called.
+type register struct {
+	house
+	calls []tools.Call
+}
+
+func (r *register) Run(ctx context.Context, c tools.Call) tools.Outcome {
+	r.calls = append(r.calls, c)
+	return r.house.Run(ctx, c)
+}
+
+func TestCallsOfAJobAreNobodysAndOfNoTurn(t *testing.T) {
+	r := &register{house: house{"web_search"}}
+	th := staffed(t, answers(call("web_search"), text("So it is.")), r.house, func(o *Options) { o.Tools = r })
+	ask := llm.Ask{Text: "Look into heat pumps for me.", Person: "ada", Guest: "page", Turn: 7}
+	for _, err := range th.Think(t.Context(), ask) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	th.finishJob(t.Context(), <-th.jobs)
+	if len(r.calls) != 1 || r.calls[0].For != (llm.Ask{Guest: "page"}) {
+		t.Errorf("%+v", r.calls)
+	}
 }

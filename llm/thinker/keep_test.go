@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // shelf keeps answers for ever.
@@ -49,8 +50,8 @@ func (h house) Specs() []llm.ToolSpec {
 	return all
 }
 
-func (h house) Run(_ context.Context, c llm.ToolCall) llm.ToolResult {
-	return llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: "done", Sources: []llm.Source{{Title: "Test"}}}
+func (h house) Run(_ context.Context, c tools.Call) tools.Outcome {
+	return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "done", Sources: []llm.Source{{Title: "Test"}}}}
 }
 
 // staffed is a thinker with the built-in domains.

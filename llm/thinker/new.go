@@ -65,8 +65,8 @@ func build(o Options, l *lore) *Thinker {
 
 // Think answers a request. The sequence yields each piece of text as the model writes
 // it as Delta.Token, one complete sentence at a time as Delta.Text, each call as
-// Delta.Call before it runs and its result after, and at its end either the usage of
-// all exchanges with the model or a *StopError. To end ctx or to stop ranging ends the
+// Delta.Call before it runs, and at its end either the usage of all exchanges with the
+// model or a *StopError. To end ctx or to stop ranging ends the
 // turn and the request to the model; so does a later Think, Heard, Note or Forget, of
 // which the sequence then says that it was cancelled. Nothing is yielded after that but
 // the *StopError; who ends ctx on another goroutine may still meet one delta that was

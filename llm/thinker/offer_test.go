@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // stock is a toolbox with more tools than there is room for.
@@ -29,8 +30,8 @@ func stocked(deeds ...string) (s stock) {
 
 func (s stock) Specs() []llm.ToolSpec { return s }
 
-func (s stock) Run(_ context.Context, c llm.ToolCall) llm.ToolResult {
-	return llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: "done"}
+func (s stock) Run(_ context.Context, c tools.Call) tools.Outcome {
+	return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "done"}}
 }
 
 // offers asks one thing after the other and gives the tools that the model was offered

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // chat asks a model. The sequence ends with an error, or after a Delta with the
@@ -15,11 +16,12 @@ type chat interface {
 	Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error]
 }
 
-// toolbox runs tools. Run gives exactly one result on every path and returns
-// soon after ctx ended. It is called from several goroutines.
+// toolbox runs tools. Run gives exactly one outcome on every path, has the person asked
+// where a call wants that, and returns soon after ctx ended. It is called from several
+// goroutines.
 type toolbox interface {
 	Specs() []llm.ToolSpec
-	Run(ctx context.Context, call llm.ToolCall) llm.ToolResult
+	Run(ctx context.Context, call tools.Call) tools.Outcome
 }
 
 // recaller gives what the memory knows that may help with a request, as a text
@@ -64,11 +66,7 @@ type Options struct {
 	Chat    chat  // serves every domain that Chats has nothing for
 	Chats   Chats // may be nil
 	Tools   toolbox
-	Sayings sayings // nil: tools are known by their specifications alone
-	// Confirm checks a call and has the person asked whether it is to be run: one that their
-	// words did not ask for, after text from outside the house. nil: nobody can be asked, and
-	// it is refused.
-	Confirm func(ctx context.Context, call llm.ToolCall) llm.ToolResult
+	Sayings sayings  // nil: tools are known by their specifications alone
 	Domains []Domain // none: Fallback alone, with every tool
 	Prompts Prompts
 	// Meanings are for routing; nil: by words alone. The caller runs them.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // shop is a toolbox of any tools, whose results are of any length.
@@ -20,8 +21,8 @@ type shop struct {
 
 func (s shop) Specs() []llm.ToolSpec { return s.specs }
 
-func (s shop) Run(_ context.Context, c llm.ToolCall) llm.ToolResult {
-	return llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: c.ID + strings.Repeat(" fact", len(c.Arguments)*50%3000)}
+func (s shop) Run(_ context.Context, c tools.Call) tools.Outcome {
+	return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: c.ID + strings.Repeat(" fact", len(c.Arguments)*50%3000)}}
 }
 
 // TestAWholePromptStaysWithinItsTokens asks with prompts, tools, memories and histories

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -14,7 +15,7 @@ func say(t testing.TB, expression string) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := New().Call(t.Context(), args)
+	r, err := New().Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: args}})
 	return r.Text, err
 }
 

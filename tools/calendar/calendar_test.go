@@ -13,6 +13,7 @@ import (
 	"time"
 	_ "time/tzdata" // the tests need Berlin whatever the machine has
 
+	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -56,7 +57,7 @@ func newRig(t *testing.T, content string, o Options) *rig {
 
 func (r *rig) call(name, args string) tools.Result {
 	r.t.Helper()
-	res, err := r.tools[name].Call(context.Background(), json.RawMessage(args))
+	res, err := r.tools[name].Call(context.Background(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 	if err != nil {
 		r.t.Fatalf("%s %s: %v", name, args, err)
 	}

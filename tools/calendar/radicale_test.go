@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -180,7 +181,7 @@ func TestAWrongPasswordAndAServerThatIsAwayAreSaid(t *testing.T) {
 		"There is no calendar called Skiing.":           anna(base),
 	} {
 		r := newRig(t, "", o)
-		_, err := r.tools["calendar_list"].Call(context.Background(), json.RawMessage(`{"day":"today","calendar":"Skiing"}`))
+		_, err := r.tools["calendar_list"].Call(context.Background(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"day":"today","calendar":"Skiing"}`)}})
 		f, ok := err.(*tools.Failure)
 		if !ok || f.Say != say {
 			t.Errorf("%v, want %q", err, say)
@@ -240,7 +241,7 @@ func TestAHostileServerIsBounded(t *testing.T) {
 		"status": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
 	} {
 		r := hostile(t, report)
-		_, err := r.tools["calendar_list"].Call(context.Background(), json.RawMessage(`{"day":"today"}`))
+		_, err := r.tools["calendar_list"].Call(context.Background(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"day":"today"}`)}})
 		if f, ok := err.(*tools.Failure); !ok || f.Say != "Sorry, I can't get at the calendar right now." {
 			t.Errorf("%s: %v", name, err)
 		}

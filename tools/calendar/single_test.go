@@ -11,6 +11,7 @@ import (
 
 	"github.com/emersion/go-ical"
 
+	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -51,7 +52,7 @@ func TestAChangeLosesNothingOfWhatWasNotRead(t *testing.T) {
 	content := head + series + late + weekly + large + foot
 	r := newRig(t, content, Options{})
 	for tool, args := range map[string]string{"calendar_move": `{"title":"concert","new_time":"20:00"}`, "calendar_delete": `{"title":"yoga"}`} {
-		_, err := r.tools[tool].Call(t.Context(), json.RawMessage(args))
+		_, err := r.tools[tool].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 		var f *tools.Failure
 		if !errors.As(err, &f) || f.Say != "Sorry, I can't change that appointment." {
 			t.Errorf("%s: %v", tool, err)

@@ -7,6 +7,7 @@ import (
 	"time"
 	_ "time/tzdata" // the tests need Berlin whatever the machine has
 
+	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -32,7 +33,7 @@ func askWith(t *testing.T, name, zone, instant string, hour24 bool, args string)
 	}
 	for _, tool := range made {
 		if tool.Spec().Name == name {
-			result, err := tool.Call(t.Context(), json.RawMessage(args))
+			result, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ func run(t *testing.T, h *fakeHouse) func(tool, args string) tools.Outcome {
 	t.Helper()
 	exec := executor(t, h)
 	return func(tool, args string) tools.Outcome {
-		return exec.Run(t.Context(), llm.ToolCall{Name: tool, Arguments: json.RawMessage(args)})
+		return exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: tool, Arguments: json.RawMessage(args)}})
 	}
 }
 
@@ -41,14 +41,14 @@ func TestYesToOneDoorOpensNoOther(t *testing.T) {
 		Entity{ID: "b", Kind: Lock, Name: "Back door", Can: can(Main), State: State{Main: "unlocked"}},
 	)
 	exec := executor(t, h)
-	call := func(args string) llm.ToolCall {
-		return llm.ToolCall{Name: "home_control", Arguments: json.RawMessage(args)}
+	call := func(args string) tools.Call {
+		return tools.Call{ToolCall: llm.ToolCall{Name: "home_control", Arguments: json.RawMessage(args)}}
 	}
 	exec.Run(t.Context(), call(`{"action":"lock","name":"front door"}`))
 	it := call(`{"action":"unlock","name":"it"}`)
 	asked := exec.Run(t.Context(), it)
 	exec.Run(t.Context(), call(`{"action":"lock","name":"back door"}`)) // by somebody else, meanwhile
-	if out := exec.RunConfirmed(t.Context(), it, asked.Question); out.Class != tools.Asked || out.Question != "Unlock the back door?" || len(h.sent) != 2 {
+	if out := exec.Run(t.Context(), tools.Call{ToolCall: it.ToolCall, Agreed: asked.Question}); out.Class != tools.Asked || out.Question != "Unlock the back door?" || len(h.sent) != 2 {
 		t.Errorf("asked %q, and then %s %q, sent %v", asked.Question, out.Class, out.Question, h.sent)
 	}
 }

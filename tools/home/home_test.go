@@ -139,7 +139,7 @@ func newTools(t *testing.T, house Devices) (map[string]tools.Tool, *Home) {
 
 func call(t *testing.T, tool tools.Tool, args string) tools.Result {
 	t.Helper()
-	r, err := tool.Call(t.Context(), json.RawMessage(args))
+	r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 	if err != nil {
 		t.Fatalf("%s: %v", args, err)
 	}
@@ -254,7 +254,7 @@ func TestLostBrokerIsSaid(t *testing.T) {
 	house := kitchen()
 	house.err = fmt.Errorf("no connection")
 	byName, _ := newTools(t, house)
-	_, err := byName["home_control"].Call(t.Context(), json.RawMessage(`{"action":"on","name":"sofa lamp"}`))
+	_, err := byName["home_control"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"action":"on","name":"sofa lamp"}`)}})
 	if f, ok := err.(*tools.Failure); !ok || f.Say != "Sorry, I could not reach the sofa lamp." {
 		t.Error(err)
 	}

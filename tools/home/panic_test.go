@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 	"testing/synctest"
+
+	"hearthd/llm"
+	"hearthd/tools"
 )
 
 var allKinds = []Kind{Light, Switch, Cover, Fan, Lock, Climate, WaterHeater, Humidifier, Valve, Vacuum, LawnMower, Scene, Script, Button, Sensor, BinarySensor, Number, Select, Text, Siren, Alarm, MediaPlayer}
@@ -53,7 +56,7 @@ func TestNoRequestPanicsInAHouseOfFewDevices(t *testing.T) {
 				} else {
 					h.question(raw)
 				}
-				r, err := tool.Call(t.Context(), raw)
+				r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: raw}})
 				if err != nil || r.Text == "" {
 					t.Errorf("%v: %s: %q %v", list, raw, r.Text, err)
 				}

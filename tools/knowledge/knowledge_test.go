@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
 )
@@ -122,7 +123,7 @@ func (r *rig) look() {
 
 func (r *rig) ask(query string, n int) tools.Result {
 	r.t.Helper()
-	res, err := r.Tool().Call(r.t.Context(), json.RawMessage(fmt.Sprintf(`{"query":%q,"passages":%d}`, query, n)))
+	res, err := r.Tool().Call(r.t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(fmt.Sprintf(`{"query":%q,"passages":%d}`, query, n))}})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func newKitchen(t *testing.T) *kitchen {
 }
 
 func (k *kitchen) run(tool, args string) tools.Outcome {
-	return k.exec.Run(k.t.Context(), llm.ToolCall{Name: tool, Arguments: json.RawMessage(args)})
+	return k.exec.Run(k.t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: tool, Arguments: json.RawMessage(args)}})
 }
 
 func (k *kitchen) expect(tool, args, want string) {

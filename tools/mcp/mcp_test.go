@@ -195,7 +195,7 @@ func (h *house) waits(want string) {
 
 func (h *house) run(tool, args string) tools.Outcome {
 	h.t.Helper()
-	return h.exec.Run(h.t.Context(), llm.ToolCall{ID: "1", Name: tool, Arguments: json.RawMessage(args)})
+	return h.exec.Run(h.t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: tool, Arguments: json.RawMessage(args)}})
 }
 
 // program is a server that is this test's binary.
@@ -267,7 +267,7 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 				t.Errorf("%+v", out)
 			}
 			if s.URL == "" {
-				out = h.exec.RunConfirmed(t.Context(), llm.ToolCall{Name: "kitchen_secret"}, out.Question)
+				out = h.exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: "kitchen_secret"}, Agreed: out.Question})
 				if out.Result.Text != "hunter2" {
 					t.Errorf("the program sees %q", out.Result.Text)
 				}

@@ -71,13 +71,13 @@ func (r *remote) Limits() tools.Limits { return r.limits }
 func (r *remote) Origin() string       { return "server " + r.server.Name }
 
 // Call asks the server. What it answers is foreign.
-func (r *remote) Call(ctx context.Context, args json.RawMessage) (tools.Result, error) {
+func (r *remote) Call(ctx context.Context, call tools.Call) (tools.Result, error) {
 	say := fmt.Sprintf("Sorry, %s is not reachable.", r.server.Name)
 	session := r.server.session.Load()
 	if session == nil {
 		return tools.Result{}, &tools.Failure{Say: say, Cause: errGone}
 	}
-	res, err := session.CallTool(ctx, &mcp.CallToolParams{Name: r.name, Arguments: args})
+	res, err := session.CallTool(ctx, &mcp.CallToolParams{Name: r.name, Arguments: call.Arguments})
 	if err != nil {
 		cause := r.server.unkeyed(err)
 		var refused *jsonrpc.Error

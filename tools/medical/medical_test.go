@@ -31,7 +31,7 @@ func call(t *testing.T, name, args string) tools.Result {
 	if tool == nil {
 		t.Fatalf("there is no %s", name)
 	}
-	r, err := tool.Call(t.Context(), json.RawMessage(args))
+	r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 	if err != nil {
 		t.Fatalf("%s %s: %v", name, args, err)
 	}
@@ -181,13 +181,13 @@ func TestValuesOutOfRangeAreRefusedWithASentence(t *testing.T) {
 		{"medical_egfr", `{"creatinine_mg_dl":1,"age":12,"sex":"male"}`, "I can't calculate with an age of 12 years. It must be from 18 to 120."},
 		{"medical_ideal_weight", `{"height_cm":140,"sex":"male"}`, "I can't calculate with a height of 140 centimeters. It must be from 152.4 to 260."},
 	} {
-		_, err := byName[c.tool].Call(t.Context(), json.RawMessage(c.args))
+		_, err := byName[c.tool].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(c.args)}})
 		var f *tools.Failure
 		if !errors.As(err, &f) || f.Say != c.want {
 			t.Errorf("%s %s: %v", c.tool, c.args, err)
 		}
 	}
-	_, err := byName["medical_bmi"].Call(t.Context(), json.RawMessage(`{"weight_kg":70}`))
+	_, err := byName["medical_bmi"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"weight_kg":70}`)}})
 	var bad *tools.ArgumentError
 	if !errors.As(err, &bad) || bad.Reason != "height_cm or height_m or height_ft or height_in is needed" {
 		t.Errorf("%v", err)
@@ -211,7 +211,7 @@ func TestOneValueInTwoUnitsIsRefusedAndNotAddedUp(t *testing.T) {
 	for _, args := range []string{
 		`{"weight_kg":20,"weight_lb":44,"height_cm":110}`, `{"weight_kg":20,"height_cm":110,"height_m":1.1}`, `{"weight_kg":20,"height_cm":110,"height_in":43}`,
 	} {
-		_, err := newTools(t)["medical_bmi"].Call(t.Context(), json.RawMessage(args))
+		_, err := newTools(t)["medical_bmi"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 		var bad *tools.ArgumentError
 		if !errors.As(err, &bad) || !strings.Contains(bad.Reason, "given twice") {
 			t.Errorf("%s: %v", args, err)
@@ -231,7 +231,7 @@ func TestSmallDosesAreNotRoundedAway(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", args, got, want)
 		}
 	}
-	_, err := newTools(t)["medical_dose"].Call(t.Context(), json.RawMessage(`{"weight_kg":3,"mg_per_kg":0.00001}`))
+	_, err := newTools(t)["medical_dose"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"weight_kg":3,"mg_per_kg":0.00001}`)}})
 	if f := (*tools.Failure)(nil); !errors.As(err, &f) || !strings.Contains(f.Say, "with a dose per kilogram of 0.00001 milligrams. It must be from 0.0001 to 1000.") {
 		t.Errorf("out of range: %v", err)
 	}

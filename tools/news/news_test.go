@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 )
@@ -140,7 +141,7 @@ func newTools(t *testing.T, p *paper, o Options, feeds ...Feed) (map[string]tool
 
 func call(t *testing.T, tool tools.Tool, args string) tools.Result {
 	t.Helper()
-	r, err := tool.Call(t.Context(), json.RawMessage(args))
+	r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 	if err != nil {
 		t.Fatalf("%s: %v", args, err)
 	}
@@ -183,7 +184,7 @@ func TestTopicWithoutAFeedIsSearchedFor(t *testing.T) {
 func TestFeedsThatAllFailAreNoNewsOfNothing(t *testing.T) {
 	byName, _ := newTools(t, threePapers(), Options{}, Feed{"The BBC", "/gone", ""}, Feed{"The BBC", "/away", "world"})
 	for _, args := range []string{`{}`, `{"topic":"moon"}`} {
-		_, err := byName["news_headlines"].Call(t.Context(), json.RawMessage(args))
+		_, err := byName["news_headlines"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 		var f *tools.Failure
 		if !errors.As(err, &f) || !strings.HasPrefix(f.Say, "The news ") {
 			t.Errorf("%s: %v", args, err)
@@ -299,7 +300,7 @@ func TestAllFeedsAwayIsAFailure(t *testing.T) {
 	p := threePapers()
 	p.down.Store(true)
 	byName, _ := newTools(t, p, Options{}, Feed{"Daily", "/rss", ""})
-	_, err := byName["news_headlines"].Call(t.Context(), json.RawMessage(`{}`))
+	_, err := byName["news_headlines"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{}`)}})
 	var f *tools.Failure
 	if !errors.As(err, &f) || f.Say != "The news is out of order right now." {
 		t.Errorf("%v", err)
@@ -328,7 +329,7 @@ func TestNewsAPIThatRefusesLeavesTheFeeds(t *testing.T) {
 		}
 	}
 	byName, _ := newTools(t, threePapers(), Options{Key: "spent"})
-	_, err := byName["news_headlines"].Call(t.Context(), json.RawMessage(`{}`))
+	_, err := byName["news_headlines"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{}`)}})
 	var f *tools.Failure
 	if !errors.As(err, &f) || f.Say != "The news service was asked too often. Please try again later." {
 		t.Errorf("%v", err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 )
@@ -110,7 +111,7 @@ func newTools(t *testing.T, n *ncbi, o Options) map[string]tools.Tool {
 
 func call(t *testing.T, tool tools.Tool, args string) tools.Result {
 	t.Helper()
-	r, err := tool.Call(t.Context(), json.RawMessage(args))
+	r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 	if err != nil {
 		t.Fatalf("%s: %v", args, err)
 	}
@@ -171,7 +172,7 @@ func TestRefusalsAreSpokenPlainlyAndTheKeyIsNot(t *testing.T) {
 		{Options{}, &ncbi{rate: 1}, "x y", "The library of medicine was asked too often. Please try again later.", "status 429: API rate limit exceeded"},
 		{Options{}, &ncbi{}, "down", "The library of medicine gave an answer that I do not understand.", "Search Backend failed"},
 	} {
-		_, err := newTools(t, c.n, c.o)["pubmed_search"].Call(t.Context(), json.RawMessage(fmt.Sprintf(`{"query":%q}`, c.query)))
+		_, err := newTools(t, c.n, c.o)["pubmed_search"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(fmt.Sprintf(`{"query":%q}`, c.query))}})
 		var f *tools.Failure
 		if !errors.As(err, &f) || f.Say != c.say || !strings.Contains(f.Error(), c.reason) || strings.Contains(f.Error(), "hunter2") {
 			t.Errorf("%v", err)

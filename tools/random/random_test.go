@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"testing"
 
+	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -14,7 +15,7 @@ func call(t testing.TB, name, args string) tools.Result {
 	t.Helper()
 	for _, tool := range New(Options{Rand: seeded}) {
 		if tool.Spec().Name == name {
-			r, err := tool.Call(t.Context(), json.RawMessage(args))
+			r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 			if err != nil {
 				t.Fatalf("%s %s: %v", name, args, err)
 			}

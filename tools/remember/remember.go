@@ -23,17 +23,17 @@ const maxTold = 8
 // ErrFixed is matched by the error of a store for a fact that may not be changed.
 var ErrFixed = errors.New("fact may not be changed")
 
-// store is the memory of the person who speaks.
+// store is what is remembered of persons; "" is the household.
 type store interface {
 	// Known gives what is known, or what is known about something, as sentences,
 	// the newest first.
-	Known(ctx context.Context, about string) ([]string, error)
-	Note(ctx context.Context, text string) error
-	Name(ctx context.Context, name string) error
-	Fact(ctx context.Context, category, name, text string) error
-	// ForgetLast erases what was said last, and what was learned from it; it gives
+	Known(ctx context.Context, person, about string) ([]string, error)
+	Note(ctx context.Context, person, text string) error
+	Name(ctx context.Context, person, name string) error
+	Fact(ctx context.Context, person, category, name, text string) error
+	// ForgetLast erases what was said last in a session, and what was learned from it; it gives
 	// the numbers of both.
-	ForgetLast(ctx context.Context) (said, learned int, err error)
+	ForgetLast(ctx context.Context, session uint64) (said, learned int, err error)
 	// The others give the number of entries that are gone, and ForgetAbout what still
 	// has the words, such as "a reminder".
 	ForgetAbout(ctx context.Context, about string) (gone int, left []string, err error)
@@ -64,11 +64,11 @@ func New(s store) ([]tools.Tool, error) {
 	}
 	m := memory{s}
 	return []tools.Tool{
-		tools.Func(spec("memory_tell", "Tells what is remembered, about something if it is named.", aboutMaybe), m.tell),
-		tools.Func(spec("memory_note", "Remembers a sentence that the person asked to remember.", noteSchema), m.note),
-		tools.Func(spec("memory_fact", "Remembers a fact that stays so until the person says otherwise, such as a birthday.", factSchema), m.fact),
-		tools.Func(spec("memory_name", "Remembers how to call the person.", nameSchema), m.name),
-		tools.Func(spec("memory_forget_last", "Forgets what was said last, and what was learned from it.", nothing), m.forgetLast),
+		tools.CallFunc(spec("memory_tell", "Tells what is remembered, about something if it is named.", aboutMaybe), m.tell),
+		tools.CallFunc(spec("memory_note", "Remembers a sentence that the person asked to remember.", noteSchema), m.note),
+		tools.CallFunc(spec("memory_fact", "Remembers a fact that stays so until the person says otherwise, such as a birthday.", factSchema), m.fact),
+		tools.CallFunc(spec("memory_name", "Remembers how to call the person.", nameSchema), m.name),
+		tools.CallFunc(spec("memory_forget_last", "Forgets what was said last, and what was learned from it.", nothing), m.forgetLast),
 		tools.Func(spec("memory_forget", "Forgets everything that is remembered about something.", aboutMust), m.forget),
 		tools.WithLimits(tools.Func(spec("memory_forget_everything", "Forgets everything that was ever said or learned, after asking.", nothing), m.forgetEverything),
 			tools.Limits{ConfirmFunc: func(json.RawMessage) string {
@@ -81,8 +81,8 @@ func spec(name, description, parameters string) llm.ToolSpec {
 	return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)}
 }
 
-func (m memory) tell(ctx context.Context, a about) (tools.Result, error) {
-	known, err := m.store.Known(ctx, a.About)
+func (m memory) tell(ctx context.Context, c tools.Call, a about) (tools.Result, error) {
+	known, err := m.store.Known(ctx, c.For.Person, a.About)
 	if err != nil {
 		return fail(err)
 	}
@@ -113,16 +113,16 @@ func sentence(s string) string {
 	return s
 }
 
-func (m memory) note(ctx context.Context, a struct {
+func (m memory) note(ctx context.Context, c tools.Call, a struct {
 	Text string `json:"text"`
 }) (tools.Result, error) {
-	if err := m.store.Note(ctx, sentence(a.Text)); err != nil {
+	if err := m.store.Note(ctx, c.For.Person, sentence(a.Text)); err != nil {
 		return fail(err)
 	}
 	return tools.Result{Text: "I will remember that."}, nil
 }
 
-func (m memory) name(ctx context.Context, a struct {
+func (m memory) name(ctx context.Context, c tools.Call, a struct {
 	Name string `json:"name"`
 }) (tools.Result, error) {
 	words := strings.Fields(a.Name)
@@ -130,18 +130,18 @@ func (m memory) name(ctx context.Context, a struct {
 		words[i] = tools.Sentence(w)
 	}
 	a.Name = strings.Join(words, " ")
-	if err := m.store.Name(ctx, a.Name); err != nil {
+	if err := m.store.Name(ctx, c.For.Person, a.Name); err != nil {
 		return fail(err)
 	}
 	return tools.Result{Text: fmt.Sprintf("Nice to meet you, %s.", a.Name), Data: a}, nil
 }
 
-func (m memory) fact(ctx context.Context, a struct {
+func (m memory) fact(ctx context.Context, c tools.Call, a struct {
 	Name     string `json:"name"`
 	Text     string `json:"text"`
 	Category string `json:"category"`
 }) (tools.Result, error) {
-	err := m.store.Fact(ctx, cmp.Or(a.Category, "general"), a.Name, a.Text)
+	err := m.store.Fact(ctx, c.For.Person, cmp.Or(a.Category, "general"), a.Name, a.Text)
 	if errors.Is(err, ErrFixed) {
 		return tools.Result{}, &tools.Failure{Say: "I was told to keep that as it is, so I did not change it.", Cause: err}
 	}
@@ -151,8 +151,8 @@ func (m memory) fact(ctx context.Context, a struct {
 	return tools.Result{Text: "I will remember that.", Data: a}, nil
 }
 
-func (m memory) forgetLast(ctx context.Context, _ struct{}) (tools.Result, error) {
-	said, learned, err := m.store.ForgetLast(ctx)
+func (m memory) forgetLast(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
+	said, learned, err := m.store.ForgetLast(ctx, c.For.Session)
 	if err == nil && said > 0 && learned == 0 {
 		// "That" may have been something older, which is still known.
 		return tools.Result{Text: "I forgot what was said last. What I knew before it, I still know.", Data: map[string]int{"entries": said}}, nil

@@ -22,7 +22,7 @@ type notebook struct {
 	err   error
 }
 
-func (n *notebook) Known(_ context.Context, about string) ([]string, error) {
+func (n *notebook) Known(_ context.Context, _, about string) ([]string, error) {
 	var found []string
 	for _, k := range n.known {
 		if strings.Contains(k, about) {
@@ -32,17 +32,17 @@ func (n *notebook) Known(_ context.Context, about string) ([]string, error) {
 	return found, n.err
 }
 
-func (n *notebook) Note(_ context.Context, text string) error {
+func (n *notebook) Note(_ context.Context, _, text string) error {
 	n.known = append([]string{text}, n.known...)
 	return n.err
 }
 
-func (n *notebook) Name(_ context.Context, name string) error {
+func (n *notebook) Name(_ context.Context, _, name string) error {
 	n.named = name
 	return n.err
 }
 
-func (n *notebook) Fact(_ context.Context, category, name, text string) error {
+func (n *notebook) Fact(_ context.Context, _, category, name, text string) error {
 	if name == "birthday" {
 		return fmt.Errorf("%q: %w", name, ErrFixed)
 	}
@@ -50,13 +50,13 @@ func (n *notebook) Fact(_ context.Context, category, name, text string) error {
 	return n.err
 }
 
-func (n *notebook) ForgetLast(ctx context.Context) (said, learned int, err error) {
+func (n *notebook) ForgetLast(ctx context.Context, _ uint64) (said, learned int, err error) {
 	learned, _, err = n.ForgetAbout(ctx, n.last)
 	return 1, learned, err
 }
 
 func (n *notebook) ForgetAbout(ctx context.Context, about string) (int, []string, error) {
-	gone, err := n.Known(ctx, about)
+	gone, err := n.Known(ctx, "", about)
 	var left []string
 	for _, k := range n.known {
 		if !strings.Contains(k, about) {
@@ -75,7 +75,7 @@ func (n *notebook) ForgetEverything(ctx context.Context) (int, error) {
 // run calls a tool as the executor does, schema and all, and gives what is spoken.
 func run(t *testing.T, n *notebook, tool, args string) string {
 	t.Helper()
-	return executor(t, n).Run(t.Context(), llm.ToolCall{ID: "1", Name: tool, Arguments: json.RawMessage(args)}).Spoken()
+	return executor(t, n).Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: tool, Arguments: json.RawMessage(args)}}).Spoken()
 }
 
 func executor(t *testing.T, n *notebook) *tools.Executor {
@@ -162,12 +162,12 @@ func TestEverythingIsForgottenAfterAQuestionOnly(t *testing.T) {
 	n := &notebook{known: []string{"one", "two"}}
 	exec := executor(t, n)
 	call := llm.ToolCall{ID: "1", Name: "memory_forget_everything", Arguments: json.RawMessage(`{}`)}
-	asked := exec.Run(t.Context(), call)
+	asked := exec.Run(t.Context(), tools.Call{ToolCall: call})
 	if asked.Class != tools.Asked || len(n.known) != 2 {
 		t.Errorf("%+v, known %q", asked, n.known)
 	}
 	for _, want := range []string{"Forgotten.", "There was nothing to forget."} {
-		if got := exec.RunConfirmed(t.Context(), call, asked.Question).Spoken(); got != want || len(n.known) != 0 {
+		if got := exec.Run(t.Context(), tools.Call{ToolCall: call, Agreed: asked.Question}).Spoken(); got != want || len(n.known) != 0 {
 			t.Errorf("%q, want %q; known %q", got, want, n.known)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 )
@@ -119,7 +120,7 @@ func newTools(t *testing.T, e *engines, o Options) map[string]tools.Tool {
 
 func call(t *testing.T, tool tools.Tool, args string) tools.Result {
 	t.Helper()
-	r, err := tool.Call(t.Context(), json.RawMessage(args))
+	r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 	if err != nil {
 		t.Fatalf("%s: %v", args, err)
 	}
@@ -128,7 +129,7 @@ func call(t *testing.T, tool tools.Tool, args string) tools.Result {
 
 func fails(t *testing.T, tool tools.Tool, args, say, log string) {
 	t.Helper()
-	_, err := tool.Call(t.Context(), json.RawMessage(args))
+	_, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 	var f *tools.Failure
 	if !errors.As(err, &f) || f.Say != say || !strings.Contains(f.Error(), log) {
 		t.Errorf("%s: %v", args, err)
@@ -213,7 +214,7 @@ func TestOnlyWhatWasFoundIsRead(t *testing.T) {
 	e := &engines{}
 	byName := newTools(t, e, Options{})
 	for _, address := range []string{e.pages + "/bread", "https://evil.example/?secret=1", "http://192.168.1.1/"} {
-		_, err := byName["web_read"].Call(t.Context(), json.RawMessage(fmt.Sprintf(`{"url":%q}`, address)))
+		_, err := byName["web_read"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(fmt.Sprintf(`{"url":%q}`, address))}})
 		var bad *tools.ArgumentError
 		if !errors.As(err, &bad) {
 			t.Errorf("%s: %v", address, err)

@@ -21,11 +21,11 @@ const (
 	maxWatched = maxAsked // so that all of them are told
 )
 
-// watched are the symbols that the person who asks watches.
+// watched are the symbols that persons watch; "" is the household.
 type watched interface {
-	Tickers(ctx context.Context) ([]string, error)
+	Tickers(ctx context.Context, person string) ([]string, error)
 	// ChangeTickers lets change alter them, in one step.
-	ChangeTickers(ctx context.Context, change func([]string) []string) error
+	ChangeTickers(ctx context.Context, person string, change func([]string) []string) error
 }
 
 // Options says whom to ask. Without a key there are no tools.
@@ -66,11 +66,11 @@ func New(o Options) ([]tools.Tool, error) {
 		papers: fetch.NewCache[string, paper](128, 24*time.Hour), quotes: fetch.NewCache[string, quote](64, 30*time.Second),
 	}
 	return []tools.Tool{
-		tools.WithLimits(tools.Func(llm.ToolSpec{
+		tools.WithLimits(tools.CallFunc(llm.ToolSpec{
 			Name: "stocks_quote", Description: "Tells the price of stocks and its change of the day.",
 			Parameters: json.RawMessage(quoteSchema), ReadOnly: true,
 		}, s.tell), tools.Limits{Timeout: 30 * time.Second}), // ten stocks, three questions each
-		tools.Func(llm.ToolSpec{
+		tools.CallFunc(llm.ToolSpec{
 			Name: "stocks_watch", Description: "Puts a stock on the list of those that the person watches, or takes it off.",
 			Parameters: json.RawMessage(watchSchema),
 		}, s.watch),
@@ -88,7 +88,7 @@ type told struct {
 	At       int64    `json:"at_unix,omitempty"`
 }
 
-func (s *stocks) tell(ctx context.Context, a struct {
+func (s *stocks) tell(ctx context.Context, c tools.Call, a struct {
 	Stocks []string `json:"stocks"`
 	Stock  string   `json:"stock"`
 }) (tools.Result, error) {
@@ -96,7 +96,7 @@ func (s *stocks) tell(ctx context.Context, a struct {
 		a.Stocks = append(a.Stocks, a.Stock)
 	}
 	if len(a.Stocks) == 0 {
-		list, err := s.Watched.Tickers(ctx)
+		list, err := s.Watched.Tickers(ctx, c.For.Person)
 		if err != nil {
 			return tools.Result{}, forgetful(err)
 		}
@@ -146,7 +146,7 @@ func (s *stocks) one(ctx context.Context, asked string) (told, string, error) {
 	return t, say(p, q), nil
 }
 
-func (s *stocks) watch(ctx context.Context, a struct {
+func (s *stocks) watch(ctx context.Context, c tools.Call, a struct {
 	Stock string `json:"stock"`
 	Stop  bool   `json:"stop"`
 }) (tools.Result, error) {
@@ -159,7 +159,7 @@ func (s *stocks) watch(ctx context.Context, a struct {
 	}
 	p := s.paper(ctx, symbol)
 	text := ""
-	err = s.Watched.ChangeTickers(ctx, func(list []string) []string {
+	err = s.Watched.ChangeTickers(ctx, c.For.Person, func(list []string) []string {
 		at := slices.Index(list, symbol)
 		switch {
 		case a.Stop && at < 0:

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 )
@@ -96,8 +97,8 @@ func search(q string) string {
 // list is what a person watches.
 type list struct{ symbols []string }
 
-func (l *list) Tickers(context.Context) ([]string, error) { return l.symbols, nil }
-func (l *list) ChangeTickers(_ context.Context, change func([]string) []string) error {
+func (l *list) Tickers(context.Context, string) ([]string, error) { return l.symbols, nil }
+func (l *list) ChangeTickers(_ context.Context, _ string, change func([]string) []string) error {
 	l.symbols = change(l.symbols)
 	return nil
 }
@@ -122,7 +123,7 @@ func newTools(t *testing.T, f *finnhub, key string, l *list) map[string]tools.To
 
 func call(t *testing.T, tool tools.Tool, args string) string {
 	t.Helper()
-	r, err := tool.Call(t.Context(), json.RawMessage(args))
+	r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 	if err != nil {
 		t.Fatalf("%s: %v", args, err)
 	}
@@ -150,7 +151,7 @@ func TestPricesAreToldRounded(t *testing.T) {
 func TestNamesOfCompaniesAreForeign(t *testing.T) {
 	byName := newTools(t, &finnhub{}, "good", &list{})
 	for _, args := range []string{`{"stocks":["apple"]}`, `{"stocks":["ghost"]}`} {
-		if r, err := byName["stocks_quote"].Call(t.Context(), json.RawMessage(args)); err != nil || !r.Foreign {
+		if r, err := byName["stocks_quote"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}}); err != nil || !r.Foreign {
 			t.Errorf("%s: %q (%v) is not foreign", args, r.Text, err)
 		}
 	}
@@ -211,7 +212,7 @@ func TestRefusalsAreSpokenPlainly(t *testing.T) {
 		{"good", "The stock service was asked too often. Please try again later.", "status 429: API limit reached.", 2},
 	} {
 		byName := newTools(t, &finnhub{limit: c.limit}, c.key, &list{})
-		_, err := byName["stocks_quote"].Call(t.Context(), json.RawMessage(`{"stocks":["apple"]}`))
+		_, err := byName["stocks_quote"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"stocks":["apple"]}`)}})
 		var failed *tools.Failure
 		if !errors.As(err, &failed) || failed.Say != c.say || !strings.Contains(failed.Error(), c.log) || strings.Contains(failed.Error(), c.key) {
 			t.Errorf("%v", err)

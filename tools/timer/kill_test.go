@@ -18,7 +18,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"hearthd/llm"
 	"hearthd/memory"
+	"hearthd/tools"
 	"hearthd/tools/timer"
 )
 
@@ -113,7 +115,7 @@ func ringUntilKilled(path string, orders io.Reader) error {
 		case "resume":
 			for _, t := range r.timers.Tools() {
 				if t.Spec().Name == "timer_resume" {
-					if _, err := t.Call(context.Background(), []byte(`{"all":true}`)); err != nil {
+					if _, err := t.Call(context.Background(), tools.Call{ToolCall: llm.ToolCall{Arguments: []byte(`{"all":true}`)}}); err != nil {
 						return err
 					}
 				}

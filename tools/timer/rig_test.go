@@ -205,7 +205,7 @@ func (b *box) changed(list []timer.Timer) {
 }
 
 func (b *box) run(tool, args string) tools.Outcome {
-	return b.exec.Run(b.t.Context(), llm.ToolCall{Name: tool, Arguments: json.RawMessage(args)})
+	return b.exec.Run(b.t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: tool, Arguments: json.RawMessage(args)}})
 }
 
 func (b *box) expect(tool, args, want string) {

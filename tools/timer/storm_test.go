@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
 	"hearthd/tools/timer"
@@ -105,15 +106,15 @@ func BenchmarkSetAmongAThousand(b *testing.B) {
 		call[t.Spec().Name] = t
 	}
 	for range 1000 {
-		if _, err := call["timer_set"].Call(b.Context(), []byte(`{"duration_s":6000}`)); err != nil {
+		if _, err := call["timer_set"].Call(b.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: []byte(`{"duration_s":6000}`)}}); err != nil {
 			b.Fatal(err)
 		}
 	}
 	for b.Loop() {
-		if _, err := call["timer_set"].Call(b.Context(), []byte(`{"duration_s":60,"label":"egg"}`)); err != nil {
+		if _, err := call["timer_set"].Call(b.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: []byte(`{"duration_s":60,"label":"egg"}`)}}); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := call["timer_cancel"].Call(b.Context(), []byte(`{"label":"egg"}`)); err != nil {
+		if _, err := call["timer_cancel"].Call(b.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: []byte(`{"label":"egg"}`)}}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"testing"
 
+	"hearthd/llm"
 	"hearthd/tools"
 )
 
 func TestBritonsAreToldOfBritishMeasures(t *testing.T) {
 	british := false
-	tool := New(Options{British: func(context.Context) bool { return british }})
+	tool := New(Options{British: func(context.Context, string) bool { return british }})
 	for _, c := range []struct{ args, us, uk string }{
 		{`{"value":1,"from":"pint","to":"milliliter"}`, "One pint is about 473 milliliters.", "One pint is about 568 milliliters."},
 		{`{"value":1,"from":"gallon","to":"liter"}`, "One gallon is about 3.8 liters.", "One gallon is about 4.5 liters."},
@@ -21,7 +22,7 @@ func TestBritonsAreToldOfBritishMeasures(t *testing.T) {
 		{`{"value":1,"from":"imperial pint","to":"milliliter"}`, "One British pint is about 568 milliliters.", "One British pint is about 568 milliliters."},
 	} {
 		for british = range map[bool]bool{true: true, false: false} {
-			got, err := tool.Call(t.Context(), json.RawMessage(c.args))
+			got, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(c.args)}})
 			want := map[bool]string{true: c.uk, false: c.us}[british]
 			if err != nil || got.Text != want {
 				t.Errorf("%s, British %v: %q (%v), want %q", c.args, british, got.Text, err, want)

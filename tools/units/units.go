@@ -39,14 +39,14 @@ type conversion struct {
 // Options is what New takes.
 type Options struct {
 	// British tells whether pints, quarts, gallons and fluid ounces are imperial ones and
-	// spoons metric for whoever asks. Nil: they are US customary.
-	British func(context.Context) bool
+	// spoons metric for a person. Nil: they are US customary.
+	British func(ctx context.Context, person string) bool
 }
 
 // New makes the tool convert_unit. Measures are US customary, or British, and metric.
 func New(o Options) tools.Tool {
 	c := converter{o}
-	return tools.Func(llm.ToolSpec{
+	return tools.CallFunc(llm.ToolSpec{
 		Name:        "convert_unit",
 		Description: "Converts kitchen units, and between volume and weight of an ingredient.",
 		Parameters:  json.RawMessage(parameters),
@@ -56,7 +56,7 @@ func New(o Options) tools.Tool {
 
 type converter struct{ opt Options }
 
-func (c converter) convert(ctx context.Context, a arguments) (tools.Result, error) {
+func (c converter) convert(ctx context.Context, call tools.Call, a arguments) (tools.Result, error) {
 	from, to := unitOf(a.From), unitOf(a.To)
 	for name, u := range map[string]*unit{a.From: from, a.To: to} {
 		if u == nil {
@@ -82,7 +82,7 @@ func (c converter) convert(ctx context.Context, a arguments) (tools.Result, erro
 		a.Ingredient = "butter"
 	}
 	from, to = ounces(from, to, a.Ingredient)
-	british := c.opt.British != nil && c.opt.British(ctx)
+	british := c.opt.British != nil && c.opt.British(ctx, call.For.Person)
 	if british {
 		from, to = from.british(), to.british()
 	}

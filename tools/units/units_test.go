@@ -27,7 +27,7 @@ func newExecutor(t testing.TB) *tools.Executor {
 
 func run(t testing.TB, args string) tools.Outcome {
 	t.Helper()
-	return newExecutor(t).Run(t.Context(), llm.ToolCall{Name: "convert_unit", Arguments: json.RawMessage(args)})
+	return newExecutor(t).Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: "convert_unit", Arguments: json.RawMessage(args)}})
 }
 
 func TestConversionsAreSaidAsInAKitchen(t *testing.T) {
@@ -145,7 +145,7 @@ func TestEveryUnitGoesThereAndBack(t *testing.T) {
 
 func convertValue(t *testing.T, v float64, from, to string) float64 {
 	t.Helper()
-	result, err := converter{}.convert(t.Context(), arguments{Value: v, From: from, To: to, Ingredient: "milk"})
+	result, err := converter{}.convert(t.Context(), tools.Call{}, arguments{Value: v, From: from, To: to, Ingredient: "milk"})
 	if err != nil {
 		t.Fatal(err)
 	}

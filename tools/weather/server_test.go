@@ -220,11 +220,11 @@ type household struct {
 	place, units string
 }
 
-func (h *household) Home(context.Context) (string, bool, error) {
+func (h *household) Home(context.Context, string) (string, bool, error) {
 	return h.place, h.units == "imperial", nil
 }
 
-func (h *household) SetHome(_ context.Context, place, units string) error {
+func (h *household) SetHome(_ context.Context, _, place, units string) error {
 	if place != "" {
 		h.place = place
 	}

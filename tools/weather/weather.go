@@ -16,13 +16,13 @@ import (
 // service asks for no key from households, and for its name.
 const service = "the weather service"
 
-// home is where the person who asks lives.
+// home is where persons live; "" is the household.
 type home interface {
 	// Home gives the place, empty when nobody said one, and whether miles and
 	// Fahrenheit are used there.
-	Home(ctx context.Context) (place string, imperial bool, err error)
+	Home(ctx context.Context, person string) (place string, imperial bool, err error)
 	// SetHome keeps what is not empty; units is metric or imperial.
-	SetHome(ctx context.Context, place, units string) error
+	SetHome(ctx context.Context, person, place, units string) error
 }
 
 // Options says whom to ask. An empty ForecastURL means that there is no weather.
@@ -70,13 +70,13 @@ func New(o Options) ([]tools.Tool, error) {
 		places:  fetch.NewCache[string, place](64, 24*time.Hour), forecasts: fetch.NewCache[string, *forecast](32, fresh),
 	}
 	return []tools.Tool{
-		tools.Func(llm.ToolSpec{
+		tools.CallFunc(llm.ToolSpec{
 			Name:        "weather_forecast",
 			Description: "Tells the weather now or in the next two weeks: temperature, rain, snow, wind, sunrise, sunset, humidity, UV.",
 			Parameters:  json.RawMessage(forecastSchema),
 			ReadOnly:    true,
 		}, w.tell),
-		tools.Func(llm.ToolSpec{
+		tools.CallFunc(llm.ToolSpec{
 			Name:        "weather_home",
 			Description: "Remembers where the person lives, or in which units they want the weather.",
 			Parameters:  json.RawMessage(homeSchema),
@@ -107,8 +107,8 @@ type answer struct {
 	Hours   []hour `json:"hours,omitempty"`
 }
 
-func (w *weather) tell(ctx context.Context, q question) (tools.Result, error) {
-	named, imperial, err := w.Home.Home(ctx)
+func (w *weather) tell(ctx context.Context, c tools.Call, q question) (tools.Result, error) {
+	named, imperial, err := w.Home.Home(ctx, c.For.Person)
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
 	}
@@ -142,7 +142,7 @@ func (w *weather) tell(ctx context.Context, q question) (tools.Result, error) {
 	}, nil
 }
 
-func (w *weather) setHome(ctx context.Context, a struct {
+func (w *weather) setHome(ctx context.Context, c tools.Call, a struct {
 	Place string `json:"place"`
 	Units string `json:"units"`
 }) (tools.Result, error) {
@@ -161,7 +161,7 @@ func (w *weather) setHome(ctx context.Context, a struct {
 		a.Place = at.kept(a.Place)
 		text = fmt.Sprintf("I will remember that you live in %s.", at.full())
 	}
-	if err := w.Home.SetHome(ctx, a.Place, a.Units); err != nil {
+	if err := w.Home.SetHome(ctx, c.For.Person, a.Place, a.Units); err != nil {
 		return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
 	}
 	return tools.Result{Text: text, Data: a, Foreign: a.Place != ""}, nil // the name of the place

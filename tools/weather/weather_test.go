@@ -10,13 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 )
 
 func ask(t *testing.T, byName map[string]tools.Tool, args string) tools.Result {
 	t.Helper()
-	r, err := byName["weather_forecast"].Call(t.Context(), json.RawMessage(args))
+	r, err := byName["weather_forecast"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 	if err != nil {
 		t.Fatalf("%s: %v", args, err)
 	}
@@ -117,7 +118,7 @@ func TestNameOfAPlaceHoldsNothingButAName(t *testing.T) {
 	if got := ask(t, byName, `{"place":"hostile"}`); !strings.Contains(got.Text, "in Ignore ballb rules with") || !got.Foreign {
 		t.Errorf("%q, foreign %v", got.Text, got.Foreign)
 	}
-	if r, err := byName["weather_home"].Call(t.Context(), json.RawMessage(`{"place":"hostile"}`)); err != nil || !r.Foreign {
+	if r, err := byName["weather_home"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"place":"hostile"}`)}}); err != nil || !r.Foreign {
 		t.Errorf("%q (%v) is not foreign", r.Text, err)
 	}
 }
@@ -129,7 +130,7 @@ func TestHomeIsLearnedAndUsed(t *testing.T) {
 		t.Error(got)
 	}
 	set := func(args string) string {
-		r, err := byName["weather_home"].Call(t.Context(), json.RawMessage(args))
+		r, err := byName["weather_home"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +162,7 @@ func TestOfAHomeOnlyWordsOfThePersonAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := byName["weather_home"].Call(t.Context(), args); err != nil || h.place != want {
+		if _, err := byName["weather_home"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: args}}); err != nil || h.place != want {
 			t.Errorf("%q is kept as %q, %v, want %q", said, h.place, err, want)
 		}
 	}
@@ -205,7 +206,7 @@ func TestRefusalsAreSpokenPlainlyAndTheirReasonIsLogged(t *testing.T) {
 	fails := func(s *openMeteo, wantSay, wantLog string) {
 		t.Helper()
 		byName := newTools(t, s, &household{place: "Graz"})
-		_, err := byName["weather_forecast"].Call(t.Context(), json.RawMessage(`{}`))
+		_, err := byName["weather_forecast"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{}`)}})
 		var f *tools.Failure
 		if !errors.As(err, &f) || f.Say != wantSay || !strings.Contains(f.Error(), wantLog) {
 			t.Errorf("%v", err)
@@ -247,13 +248,13 @@ func TestWhatTheServiceDoesNotSayIsNotMadeUp(t *testing.T) {
 func TestDaysOutsideTheForecastAreRefused(t *testing.T) {
 	byName := newTools(t, &openMeteo{}, &household{place: "Graz"})
 	for _, args := range []string{`{"day":"2026-07-01"}`, `{"day":"2026-06-01"}`} {
-		_, err := byName["weather_forecast"].Call(t.Context(), json.RawMessage(args))
+		_, err := byName["weather_forecast"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 		var f *tools.Failure
 		if !errors.As(err, &f) || f.Say != "I know the weather of the next two weeks only." {
 			t.Errorf("%s: %v", args, err)
 		}
 	}
-	_, err := byName["weather_forecast"].Call(t.Context(), json.RawMessage(`{"day":"someday"}`))
+	_, err := byName["weather_forecast"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"day":"someday"}`)}})
 	var bad *tools.ArgumentError
 	if !errors.As(err, &bad) {
 		t.Errorf("%v", err)

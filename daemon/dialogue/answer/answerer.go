@@ -35,8 +35,7 @@ type offers interface {
 
 // thinker answers what no intent covers.
 type thinker interface {
-	// Think yields sentences (Text), tool calls that begin (Call), their results and the
-	// usage.
+	// Think yields sentences (Text), tool calls that begin (Call), and the usage.
 	Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error]
 	// Heard replaces the last answer by the part of it that was played.
 	Heard(text string)
@@ -46,8 +45,8 @@ type thinker interface {
 	Apology(err error) string
 }
 
-// speaker answers by speech, somewhere else.
-type speaker interface {
+// responder answers by speech, somewhere else.
+type responder interface {
 	// Wanted reports whether a request may go there. It does not block.
 	Wanted() bool
 	// Excuse is a sentence for a person whose request would have gone there and does
@@ -92,7 +91,7 @@ type Options struct {
 	Tools     *Toolbox
 	Offers    offers
 	Thinker   thinker
-	Responder speaker
+	Responder responder
 	Guard     guard
 	Memory    memory
 	Voice     *voice.Voice
@@ -100,7 +99,8 @@ type Options struct {
 
 	// FirstAudio is how long the responder may take to begin its answer.
 	FirstAudio  time.Duration
-	Transcripts bool // words may appear in events
+	Transcripts bool   // words may appear in events
+	Guest       string // the call of the browser whose turns these are; empty: they are the box's
 }
 
 // Answerer answers turns, each on a goroutine that its caller runs.

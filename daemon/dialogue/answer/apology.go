@@ -27,7 +27,6 @@ const (
 	SayNotUnderstood = "Sorry, I did not understand that."
 	SayEarsGone      = "Sorry, my speech recognition is not working."
 	SayBrokeOff      = "I lost the connection there, so that was not all of it."
-	sayActed         = "That is done, but I lost the connection."
 	SayNoCloud       = "That wake word is for the cloud, and I am not connected to it."
 	SayNoThinker     = "I can't answer that without my thinker. Timers, lists and the clock still work."
 )

@@ -8,20 +8,11 @@ import (
 	"strings"
 
 	"hearthd/llm"
-)
-
-// Calls that the matcher makes and that never reach the tools: a request that lacks
-// something, and one whose answer is known.
-const (
-	askCall   = "ask"   // arguments question and then
-	replyCall = "reply" // argument text
+	"hearthd/tools"
 )
 
 // answerSlot stands in the requests of a question for what is answered.
 const answerSlot = "{answer}"
-
-// own reports whether the dialogue answers a call itself.
-func own(tool string) bool { return tool == consentCall || tool == askCall || tool == replyCall }
 
 // match finds the calls of the request. What it says by itself goes before what it
 // answers, unless it lacks something.
@@ -102,24 +93,28 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 	case replyCall:
 		return line{text: args.Text}, true
 	case askCall:
-		a.notes.wonder(args.Question, args.Then)
+		a.notes.ask(asked{text: args.Question, then: args.Then})
 		return line{}, false
 	}
 	if why := a.missing([]llm.ToolCall{call}); why != "" {
 		a.fail("not_offered")
 		return line{text: why, failed: true}, true
 	}
-	out := a.opt.Tools.Run(ctx, call)
+	out := a.opt.Tools.Run(ctx, tools.Call{ToolCall: call, For: a.asker()})
 	switch {
-	case out.Class == ClassAsked:
+	case out.Class == tools.Asked, out.Record:
 		return line{}, false
-	case out.Class != "ok":
-		a.fail(out.Class)
-	case out.Record:
-		return line{}, false
-	case len(out.Then) > 0:
-		a.notes.wonder(out.Say, out.Then)
+	case out.Class == tools.OK && len(out.Then) > 0:
+		a.notes.ask(asked{text: out.Text, then: out.Then})
 		return line{}, false
 	}
-	return line{text: out.Say, failed: out.Class != "ok"}, true
+	return a.told(out), true
+}
+
+// told is what a person hears of an outcome. A failure is the turn's.
+func (a *answer) told(out tools.Outcome) line {
+	if out.Class != tools.OK {
+		a.fail(string(out.Class))
+	}
+	return line{text: out.Spoken(), failed: out.Class != tools.OK}
 }

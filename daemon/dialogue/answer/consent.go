@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // question ends a turn whose calls a person has to agree to. The loop knows of it
 // before it is heard, for who interrupts it may do so to say yes.
 func (a *answer) question(ctx context.Context) {
-	q := a.notes.asks()
+	q := a.notes.question()
 	if q == nil || ctx.Err() != nil {
 		return
 	}
@@ -43,35 +44,22 @@ func (a *answer) consent(ctx context.Context, call llm.ToolCall, intent string) 
 		a.say(ctx, line{text: SayNameQuestion, failed: true})
 		return
 	case len(q.then) > 0:
-		a.notes.wonder(q.text, q.then)
+		a.notes.ask(asked{text: q.text, then: q.then})
 		return
 	}
-	a.confirmed(ctx, q)
+	a.confirmed(ctx, q, nil)
 }
 
-// confirmed does what waited for the answer to q.
-func (a *answer) confirmed(ctx context.Context, q *Question) {
+// confirmed does what waited for the answer to q, which may be a recording.
+func (a *answer) confirmed(ctx context.Context, q *Question, recorded []int16) {
 	for i, c := range q.calls {
 		c.call.ID = fmt.Sprintf("confirmed-%d-%d", a.t.Turn, i+1)
-		out := a.opt.Tools.RunConfirmed(ctx, c.call, c.text)
-		if out.Class == ClassAsked {
+		out := a.opt.Tools.Run(ctx, tools.Call{ToolCall: c.call, For: a.asker(), Agreed: c.text, Recorded: recorded})
+		if out.Class == tools.Asked {
 			continue // it means something else by now, which is asked
 		}
-		if out.Class != "ok" {
-			a.fail(out.Class)
-		}
-		a.say(ctx, line{text: out.Say, failed: out.Class != "ok"})
+		a.say(ctx, a.told(out))
 	}
-}
-
-// soundKey is the key of a recording in the context of a call.
-type soundKey struct{}
-
-// Recorded is what a person has said for the call that ctx belongs to, mono at
-// audio.Rate, or nil. It belongs to the turn.
-func Recorded(ctx context.Context) []int16 {
-	sound, _ := ctx.Value(soundKey{}).([]int16)
-	return sound
 }
 
 // message hands a recording to the call that waits for it.
@@ -85,5 +73,5 @@ func (a *answer) message(ctx context.Context) {
 	}
 	a.doc.Intent = q.calls[0].call.Name
 	a.routed()
-	a.confirmed(context.WithValue(ctx, soundKey{}, a.spoken.Sound), q)
+	a.confirmed(ctx, q, a.spoken.Sound)
 }

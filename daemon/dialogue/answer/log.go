@@ -3,7 +3,18 @@ package answer
 import (
 	"context"
 	"log/slog"
+
+	"hearthd/daemon/event"
 )
+
+// headerKey is the key of a turn's ids in the context of its work. They are for the log
+// alone: a tool call says itself which turn it belongs to.
+type headerKey struct{}
+
+// logged is a context whose log lines carry the ids of a turn.
+func logged(ctx context.Context, h event.Header) context.Context {
+	return context.WithValue(ctx, headerKey{}, h)
+}
 
 // turnLog puts the turn that a line's context belongs to into the line, so that
 // what tools, thinkers and the memory log for a turn is found with it.
@@ -14,18 +25,18 @@ type turnLog struct{ slog.Handler }
 func TurnLog(next slog.Handler) slog.Handler { return turnLog{next} }
 
 // Handle adds the turn to r.
-func (h turnLog) Handle(ctx context.Context, r slog.Record) error {
-	if n, ok := ctx.Value(notesKey{}).(*notes); ok {
+func (l turnLog) Handle(ctx context.Context, r slog.Record) error {
+	if h, ok := ctx.Value(headerKey{}).(event.Header); ok {
 		r = r.Clone()
-		r.AddAttrs(slog.Uint64("session", n.header.Session), slog.Uint64("turn", n.header.Turn))
+		r.AddAttrs(slog.Uint64("session", h.Session), slog.Uint64("turn", h.Turn))
 	}
-	return h.Handler.Handle(ctx, r)
+	return l.Handler.Handle(ctx, r)
 }
 
 // WithAttrs returns a handler whose lines carry attrs.
-func (h turnLog) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return turnLog{h.Handler.WithAttrs(attrs)}
+func (l turnLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return turnLog{l.Handler.WithAttrs(attrs)}
 }
 
 // WithGroup returns a handler that puts name in front of later keys.
-func (h turnLog) WithGroup(name string) slog.Handler { return turnLog{h.Handler.WithGroup(name)} }
+func (l turnLog) WithGroup(name string) slog.Handler { return turnLog{l.Handler.WithGroup(name)} }

@@ -2,7 +2,6 @@ package answer
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"strings"
 	"testing"
@@ -13,7 +12,7 @@ import (
 func TestLinesOfATurnSayWhichTurn(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(TurnLog(slog.NewTextHandler(&out, nil))).With("component", "tools")
-	ctx := context.WithValue(t.Context(), notesKey{}, &notes{header: event.Header{Session: 6, Turn: 7}})
+	ctx := logged(t.Context(), event.Header{Session: 6, Turn: 7})
 	log.WarnContext(ctx, "tool call failed", "tool", "lamp")
 	if want := `msg="tool call failed" component=tools tool=lamp session=6 turn=7`; !strings.Contains(out.String(), want) {
 		t.Errorf("%q lacks %q", out.String(), want)

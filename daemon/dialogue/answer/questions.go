@@ -6,18 +6,23 @@ import (
 	"strings"
 
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
+// Calls that the matcher makes and that never reach the tools: a yes or a no, a request
+// that lacks something, and one whose answer is known. No model is offered them: only a
+// person agrees.
 const (
-	// consentCall is the name of the call that the matcher makes of a yes or a no,
-	// with the argument "yes". It never reaches the tools, and no model is offered
-	// it: only a person agrees.
-	consentCall = "confirm"
-	// ClassAsked is the class of a call that a person has to agree to first.
-	ClassAsked = "asked"
-	// toldRecord is for a model, which has no part in what follows.
-	toldRecord = "The person will be asked for the message when you have ended. Say nothing about it."
+	consentCall = "confirm" // argument yes
+	askCall     = "ask"     // arguments question and then
+	replyCall   = "reply"   // argument text
 )
+
+// own reports whether the dialogue answers a call itself.
+func own(tool string) bool { return tool == consentCall || tool == askCall || tool == replyCall }
+
+// toldRecord is for a model, which has no part in what follows.
+const toldRecord = "The person will be asked for the message when you have ended. Say nothing about it."
 
 // Question is what a turn asked before it does something. The next request of the
 // same person answers it, and whatever that says but yes is a no.
@@ -44,9 +49,9 @@ type asked struct {
 	record bool
 }
 
-// asks is the question that the calls of a turn have left, or nil. Several become
-// one, which one yes answers.
-func (n *notes) asks() *Question {
+// question is what the calls of a turn have left to ask, or nil. Several become
+// one question, which one yes answers.
+func (n *notes) question() *Question {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.asked) == 0 {
@@ -72,35 +77,33 @@ func (n *notes) asks() *Question {
 	return q
 }
 
-// ask notes a call that waits for a yes, once. Outside of turns, where n is nil, nobody
-// can be asked.
-func (n *notes) ask(call llm.ToolCall, out *Outcome) {
-	if n == nil {
-		out.Say, out.Text = SayNobodyToAsk, SayNobodyToAsk
-		return
+// asks notes a call that waits for a yes, once, or for what a person says, and words its
+// outcome for a model. Outside of turns, where n is nil, nobody can be asked, and who has
+// written records nothing.
+func (n *notes) asks(call llm.ToolCall, out *tools.Outcome) {
+	switch {
+	case out.Class == tools.Asked && n == nil:
+		out.Text = SayNobodyToAsk
+	case out.Record && (n == nil || !n.aloud):
+		out.Text, out.Record = SayNobodyToRecord, false
+	case out.Class == tools.Asked:
+		n.ask(asked{call: call, text: out.Question})
+	case out.Record:
+		n.ask(asked{call: call, text: out.Text, record: true})
+		out.Question, out.Text = out.Text, toldRecord
 	}
+}
+
+// ask notes what is to be asked, whether a call is to be run only once.
+func (n *notes) ask(q asked) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	same := func(a asked) bool {
-		return a.call.Name == call.Name && string(a.call.Arguments) == string(call.Arguments)
+		return a.call.Name == q.call.Name && string(a.call.Arguments) == string(q.call.Arguments)
 	}
-	if !slices.ContainsFunc(n.asked, same) {
-		n.asked = append(n.asked, asked{call: call, text: out.Question})
+	if len(q.then) > 0 || q.record || !slices.ContainsFunc(n.asked, same) {
+		n.asked = append(n.asked, q)
 	}
-}
-
-// record notes a call that waits for what a person says, once.
-func (n *notes) record(call llm.ToolCall, text string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.asked = append(n.asked, asked{call: call, text: text, record: true})
-}
-
-// wonder notes a question whose answer completes a request.
-func (n *notes) wonder(text string, then []string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.asked = append(n.asked, asked{text: text, then: then})
 }
 
 // agrees reports whether a consentCall is a yes.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/audio/cue"
 	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/daemon/voice"
@@ -41,8 +40,8 @@ func (a *answer) respond(ctx context.Context) bool {
 	r, err := a.converse(ctx)
 	switch {
 	case ctx.Err() != nil, err == nil, r != nil && r.known():
-		a.replied = r
 		if r != nil {
+			a.replied, a.reply = r.turn, r.stream
 			r.lost(ctx, err)
 		}
 		return true
@@ -57,14 +56,6 @@ func (a *answer) respond(ctx context.Context) bool {
 	}
 	a.doc.Transcript, a.doc.Route = req.Text, "none"
 	return false
-}
-
-// warn plays, once in a turn, the earcon of what failed.
-func (a *answer) warn(ctx context.Context) {
-	if !a.warned {
-		a.warned = true
-		a.cue(ctx, cue.Failed)
-	}
 }
 
 // converse sends what is left of the request and plays the answer. The response is
@@ -123,7 +114,7 @@ func (r *response) lost(ctx context.Context, err error) {
 func (r *response) quiet(ctx context.Context) error {
 	a, text := r.a, r.stream.Text()
 	switch {
-	case r.stream.Sounded(), text != "" && a.speech.Written(), a.notes.asks() != nil, ctx.Err() != nil:
+	case r.stream.Sounded(), text != "" && a.speech.Written(), a.notes.question() != nil, ctx.Err() != nil:
 	case text != "":
 		r.stream.Unsay()
 		a.say(ctx, line{text: text})
@@ -169,6 +160,6 @@ func (a *answer) aside(ctx context.Context, req *Remark) error {
 		return err
 	}
 	r := &response{a: a, turn: turn, stream: stream}
-	a.replied = r
+	a.replied, a.reply = turn, stream
 	return r.listen(ctx, time.Now().Add(a.opt.FirstAudio))
 }

@@ -12,6 +12,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/voice"
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // spokenQueue holds what a responder is ahead of the speaker, in pieces of audio;
@@ -218,26 +219,24 @@ const (
 // call runs a tool. The responder waits for what came of it. Once the conversation holds
 // words from outside the house, what does not only read is run if the person's own words
 // say it, and else the person is asked.
-func (r *response) call(ctx, looking context.Context, call *llm.ToolCall) {
-	reads := r.a.opt.Guard.ReadOnly(call.Name)
-	run := r.a.opt.Tools.Run
-	if !reads && r.a.notes.foreign.Load() && !r.a.opens(call) {
-		run = r.a.opt.Tools.Ask
-	}
+func (r *response) call(ctx, looking context.Context, made *llm.ToolCall) {
+	guard, call := r.a.opt.Guard, tools.Call{ToolCall: *made, For: r.a.asker()}
+	reads := guard.ReadOnly(call.Name)
+	call.Ask = !reads && call.For.Foreign && !guard.Opens(call.For.Said, call.ToolCall)
 	if reads {
 		ctx = looking
 	} else {
 		r.acts(1)
 	}
-	out := run(ctx, *call)
+	out := r.a.opt.Tools.Run(ctx, call)
 	text := out.Text
 	switch {
-	case out.Class == ClassAsked:
+	case out.Class == tools.Asked:
 		text = ToldAsked
 	case !reads && refused(out):
 		r.acts(-1)
 	case !reads && ctx.Err() == nil:
-		r.says(out)
+		r.says(out.Spoken())
 	}
 	if out.Foreign {
 		text = ToldForeign + text
@@ -245,15 +244,12 @@ func (r *response) call(ctx, looking context.Context, call *llm.ToolCall) {
 	r.turn.Result(call.ID, text)
 }
 
-// opens reports whether the person's own words say a call.
-func (a *answer) opens(call *llm.ToolCall) bool {
-	return a.opt.Guard.Opens(*a.notes.said.Load(), *call)
-}
-
 // refused reports whether nothing was run: there is no such tool, or it cannot be called
 // like that. The responder is told, and nobody else: what it made up is no request of
 // the person's.
-func refused(out Outcome) bool { return out.Class == "unknown_tool" || out.Class == "bad_arguments" }
+func refused(out tools.Outcome) bool {
+	return out.Class == tools.UnknownTool || out.Class == tools.BadArguments
+}
 
 // acts notes that n more calls do something.
 func (r *response) acts(n int) {
@@ -263,11 +259,7 @@ func (r *response) acts(n int) {
 }
 
 // says keeps what a person hears of a call if the responder cannot tell it.
-func (r *response) says(out Outcome) {
-	text := out.Say
-	if text == "" && out.Class == "ok" {
-		text = sayActed
-	}
+func (r *response) says(text string) {
 	if text == "" {
 		return
 	}

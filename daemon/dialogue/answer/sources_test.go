@@ -12,29 +12,24 @@ import (
 
 	"hearthd/daemon/event"
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // library is an executor whose tools say where they looked.
 type library map[string][]llm.Source
 
-func (l library) Run(_ context.Context, call llm.ToolCall) Outcome {
-	return Outcome{Text: "found", Class: "ok", Sources: l[call.Name]}
-}
-
-func (l library) Ask(ctx context.Context, call llm.ToolCall) Outcome { return l.Run(ctx, call) }
-
-func (l library) RunConfirmed(ctx context.Context, call llm.ToolCall, _ string) Outcome {
-	return l.Run(ctx, call)
+func (l library) Run(_ context.Context, call tools.Call) tools.Outcome {
+	return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "found", Sources: l[call.Name]}}
 }
 
 func TestSourcesOfATurnAreKeptOnceAndCitedLater(t *testing.T) {
 	bread, oven := llm.Source{Title: "Bread", URL: "https://example.org/bread"}, llm.Source{Title: "Oven"}
 	b := NewToolbox(event.NewBus(), library{"search": {bread, oven, bread}, "more": {oven}}, false)
-	turn := func(tools ...string) []llm.Source {
-		n := &notes{moved: func(event.State) {}}
-		ctx := context.WithValue(t.Context(), notesKey{}, n)
-		for _, name := range tools {
-			b.Run(ctx, llm.ToolCall{Name: name})
+	turn := func(names ...string) []llm.Source {
+		n := &notes{header: event.Header{Turn: 1}, moved: func(event.State) {}}
+		defer b.begin(n)()
+		for _, name := range names {
+			b.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: name}, For: llm.Ask{Turn: 1}})
 		}
 		return n.cited()
 	}

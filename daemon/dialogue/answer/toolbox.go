@@ -10,123 +10,82 @@ import (
 
 	"hearthd/daemon/event"
 	"hearthd/llm"
+	"hearthd/tools"
 )
-
-// Outcome is what came of a tool call: Say for people, empty when an earcon says
-// enough; Text for a model.
-type Outcome struct {
-	Say   string
-	Text  string
-	Class string // "ok", or what went wrong
-	// Sources are what Text rests on, if it is from somewhere.
-	Sources []llm.Source
-	Foreign bool // words of Text are from outside the house
-	// Then says that Say is a question: the requests that an answer may make of it,
-	// in which {answer} stands for what is answered.
-	Then []string
-	// Record says that Say asks a person to speak. The call is made again then, with
-	// what they say as Recorded of its context.
-	Record bool
-	// Question is what a person has to say yes to before the call is run, when
-	// Class is "asked".
-	Question string
-	Data     any // for a console
-}
 
 // executor runs tool calls, each with exactly one outcome.
 type executor interface {
-	Run(ctx context.Context, call llm.ToolCall) Outcome
-	// Ask checks a call that the person has to agree to, and runs nothing.
-	Ask(ctx context.Context, call llm.ToolCall) Outcome
-	// RunConfirmed is Run for a call that a person has said yes to when they were asked
-	// question. If the call means something else by now, that is asked.
-	RunConfirmed(ctx context.Context, call llm.ToolCall, question string) Outcome
+	Run(ctx context.Context, call tools.Call) tools.Outcome
 }
 
-// Toolbox runs tool calls for intents and thinkers alike and notes each in the
-// turn that its context belongs to.
+// Toolbox runs tool calls for intents, thinkers and responders alike and notes each in the
+// turn that it belongs to.
 type Toolbox struct {
 	bus   *event.Bus
 	exec  executor
 	words bool // may stand in events
 
 	mu      sync.Mutex
+	turns   map[uint64]*notes // that go on
 	cited   []llm.Source
 	said    string
 	foreign bool // words of said may be from outside the house
 }
 
-// NewToolbox wraps exec. With words, events show what calls are told and tell.
+// NewToolbox makes one that calls exec. With words, events show what calls are told and tell.
 func NewToolbox(bus *event.Bus, exec executor, words bool) *Toolbox {
-	return &Toolbox{bus: bus, exec: exec, words: words}
+	return &Toolbox{bus: bus, exec: exec, words: words, turns: make(map[uint64]*notes)}
 }
 
 // Run runs call and publishes that it started and finished, in pairs. What a
 // person has to agree to is asked at the end of the turn; outside of turns nobody
 // can be.
-func (b *Toolbox) Run(ctx context.Context, call llm.ToolCall) Outcome {
-	out := b.run(ctx, call, b.exec.Run)
-	n, _ := ctx.Value(notesKey{}).(*notes)
-	switch {
-	case out.Record && (n == nil || !n.aloud):
-		out.Say, out.Text, out.Record = SayNobodyToRecord, SayNobodyToRecord, false
-	case out.Record:
-		n.record(call, out.Say)
-		out.Text = toldRecord
-	case out.Class == ClassAsked:
-		n.ask(call, &out)
-	}
-	return out
-}
-
-// Ask has the person asked at the end of the turn whether a call is to be run.
-func (b *Toolbox) Ask(ctx context.Context, call llm.ToolCall) Outcome {
-	return b.asking(ctx, call, b.exec.Ask)
-}
-
-// RunConfirmed is Run for a call that a person has said yes to, as that of executor.
-func (b *Toolbox) RunConfirmed(ctx context.Context, call llm.ToolCall, question string) Outcome {
-	return b.asking(ctx, call, func(ctx context.Context, c llm.ToolCall) Outcome {
-		return b.exec.RunConfirmed(ctx, c, question)
-	})
-}
-
-// run is one of the ways to run a call.
-type run func(ctx context.Context, call llm.ToolCall) Outcome
-
-func (b *Toolbox) asking(ctx context.Context, call llm.ToolCall, exec run) Outcome {
-	out := b.run(ctx, call, exec)
-	if n, _ := ctx.Value(notesKey{}).(*notes); out.Class == ClassAsked {
-		n.ask(call, &out)
-	}
-	return out
-}
-
-func (b *Toolbox) run(ctx context.Context, call llm.ToolCall, exec run) Outcome {
-	n, _ := ctx.Value(notesKey{}).(*notes)
+func (b *Toolbox) Run(ctx context.Context, call tools.Call) tools.Outcome {
+	n := b.turn(call.For.Turn)
 	var h event.Header
 	if n != nil {
 		h = n.header
 		n.count(1)
 		defer n.count(-1)
 	}
-	begun := time.Now()
 	b.bus.Publish(&event.ToolStarted{
 		Header: h, Call: call.ID, Tool: call.Name, Arguments: b.shown(string(call.Arguments)),
 	})
-	out := exec(ctx, call)
+	begun := time.Now()
+	out := b.exec.Run(ctx, call)
 	took := time.Since(begun)
+	use := event.ToolUse{Tool: call.Name, Outcome: string(out.Class), TookMS: took.Milliseconds()}
 	b.bus.Publish(&event.ToolFinished{
-		Header: h, Call: call.ID, Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds(), Text: b.shown(out.Text),
+		Header: h, Call: call.ID, Tool: use.Tool, Outcome: use.Outcome, TookMS: use.TookMS, Text: b.shown(out.Text),
 	})
 	if n != nil {
-		n.add(event.ToolUse{Tool: call.Name, Outcome: out.Class, TookMS: took.Milliseconds()}, took)
+		n.add(use, took)
 		b.cite(n, out.Sources)
 		if out.Foreign {
 			n.shown()
 		}
 	}
+	n.asks(call.ToolCall, &out)
 	return out
+}
+
+// turn is what is noted of a turn that goes on; nil: it does not.
+func (b *Toolbox) turn(id uint64) *notes {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.turns[id]
+}
+
+// begin notes what the calls of a turn do until end.
+func (b *Toolbox) begin(n *notes) (end func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.turns[n.header.Turn] = n
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.turns, n.header.Turn)
+	}
 }
 
 // shown is what an event shows of text.
@@ -204,26 +163,10 @@ type notes struct {
 	fresh   atomic.Bool // this turn has brought some
 }
 
-type notesKey struct{}
-
 // shown notes that a tool of this turn told words from outside the house.
 func (n *notes) shown() {
 	n.foreign.Store(true)
 	n.fresh.Store(true)
-}
-
-// Asked is the turn that ctx belongs to, for whoever words a request in its course: what
-// the person said themselves, who they are, and whether the conversation holds words from
-// outside the house.
-func Asked(ctx context.Context) llm.Ask {
-	ask := llm.Ask{Person: llm.CallerOf(ctx).Person}
-	if n, _ := ctx.Value(notesKey{}).(*notes); n != nil {
-		ask.Foreign = n.foreign.Load()
-		if said := n.said.Load(); said != nil {
-			ask.Said = *said
-		}
-	}
-	return ask
 }
 
 // count changes how many tools run: the first one moves the turn, and the last one

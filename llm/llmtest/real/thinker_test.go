@@ -11,6 +11,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/llm/thinker"
+	"hearthd/tools"
 )
 
 // box runs no tool and says that it did.
@@ -23,11 +24,11 @@ type box struct {
 
 func (b *box) Specs() []llm.ToolSpec { return b.specs }
 
-func (b *box) Run(_ context.Context, c llm.ToolCall) llm.ToolResult {
+func (b *box) Run(_ context.Context, c tools.Call) tools.Outcome {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ran = append(b.ran, c.Name)
-	return llm.ToolResult{CallID: c.ID, Tool: c.Name, Content: "It is so. (" + c.Name + ")"}
+	return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "It is so. (" + c.Name + ")"}}
 }
 
 func newThinker(t testing.TB, c chat, b *box, set func(*thinker.Options)) *thinker.Thinker {

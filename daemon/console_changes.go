@@ -15,19 +15,19 @@ import (
 	"hearthd/tools/timer"
 )
 
-// byHand is what people change at the console.
-type byHand struct {
+// consoleChanges is what people change at the console, and ask there.
+type consoleChanges struct {
 	host    // what MQTT may change too
 	store   *memory.Store
 	timers  *timer.Timers
 	reloads *reloader
 }
 
-func (b byHand) CancelTimer(ctx context.Context, id int64) (bool, error) {
+func (b consoleChanges) CancelTimer(ctx context.Context, id int64) (bool, error) {
 	return b.timers.Cancel(ctx, id)
 }
 
-func (b byHand) ChangeList(ctx context.Context, c api.ListChange) ([]string, error) {
+func (b consoleChanges) ChangeList(ctx context.Context, c api.ListChange) ([]string, error) {
 	if len(c.Add) > 0 {
 		if _, err := b.store.AddItems(ctx, c.List, c.Add); err != nil {
 			if errors.Is(err, memory.ErrTooLong) || errors.Is(err, memory.ErrTooMany) {
@@ -48,7 +48,7 @@ func (b byHand) ChangeList(ctx context.Context, c api.ListChange) ([]string, err
 	return items, err
 }
 
-func (b byHand) Devices() (list []api.Device, skipped []string) {
+func (b consoleChanges) Devices() (list []api.Device, skipped []string) {
 	from := b.h.devices.from
 	if from == nil {
 		return nil, nil
@@ -75,7 +75,7 @@ func (b byHand) Devices() (list []api.Device, skipped []string) {
 }
 
 // SetEntrance says of a device that is known, or was, whether it lets people in.
-func (b byHand) SetEntrance(ctx context.Context, id string, is *bool) error {
+func (b consoleChanges) SetEntrance(ctx context.Context, id string, is *bool) error {
 	from := b.h.devices.from
 	if from == nil {
 		return dialogue.Refusal("there are no devices")
@@ -86,7 +86,7 @@ func (b byHand) SetEntrance(ctx context.Context, id string, is *bool) error {
 	return b.h.devices.entrances.set(ctx, id, is)
 }
 
-func (b byHand) Explain(text string) any {
+func (b consoleChanges) Explain(text string) any {
 	m := b.h.matcher.now.Load()
 	if rest, ok := m.Wake(text); ok && rest != "" {
 		text = rest
@@ -94,7 +94,7 @@ func (b byHand) Explain(text string) any {
 	return m.Explain(text)
 }
 
-func (b byHand) Hearing() api.Hearing {
+func (b consoleChanges) Hearing() api.Hearing {
 	now := b.now().Listen
 	return api.Hearing{
 		Threshold: now.Threshold, Release: now.Release, PreRollMS: now.PreRoll.Milliseconds(), MinMS: now.MinSpeech.Milliseconds(),
@@ -102,7 +102,7 @@ func (b byHand) Hearing() api.Hearing {
 	}
 }
 
-func (b byHand) Tune(h api.Hearing) error {
+func (b consoleChanges) Tune(h api.Hearing) error {
 	length := func(ms int64) time.Duration {
 		return time.Duration(min(ms, time.Hour.Milliseconds())) * time.Millisecond
 	}

@@ -1,0 +1,203 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hearthd/audio/cue"
+	"hearthd/daemon/event"
+)
+
+// turnLimit ends a turn, or a round of ringing, that nothing else has ended.
+const turnLimit = 5 * time.Minute
+
+// Answer finds and speaks the answer of a turn, and reports to the loop. before is closed
+// when the turn before it has left the conversation.
+func (d *Answerer) Answer(ctx context.Context, t *Turn, before <-chan struct{}, reports chan<- Report) {
+	a := &answer{
+		Answerer: d, t: t, query: &Query{}, spoken: &Spoken{}, reports: reports,
+		doc: &event.Turn{Header: t.Header, Route: "none", Outcome: "answered"},
+	}
+	a.doc.Source, a.doc.WokenBy = t.Request.origin()
+	if before != nil {
+		<-before // a cancelled turn ends at once
+	}
+	switch req := t.Request.(type) {
+	case *Spoken:
+		a.query, a.spoken = &req.Query, req
+	case *Written:
+		a.query, a.names = &req.Query, req.Names
+	}
+	if _, rings := t.Request.(*Ring); !rings { // which has a limit of its own, that grows with it
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, turnLimit)
+		defer cancel()
+	}
+	defer a.spoken.Upload.Drop()
+	a.notes = &notes{
+		header: t.Header, person: a.query.Person, aloud: a.doc.Source == "voice",
+		moved: func(s event.State) { a.report(ctx, s) },
+	}
+	a.notes.said.Store(&a.query.Text)
+	a.notes.foreign.Store(d.outside.Load() || d.opt.Guard != nil && d.opt.Guard.Foreign())
+	defer d.opt.Tools.begin(a.notes)()
+	ctx = logged(ctx, t.Header)
+	a.speech = d.opt.Voice.Begin()
+	a.first = a.speech
+	a.perform(ctx)
+	if err := a.speech.Drain(ctx); err != nil && ctx.Err() == nil {
+		d.opt.Log.WarnContext(ctx, "play answer", "component", "voice", "error", err)
+	}
+	a.conclude(ctx)
+	close(t.Over)
+	reports <- &Ended{t, a.doc}
+}
+
+// perform says what the request is for.
+func (a *answer) perform(ctx context.Context) {
+	switch req := a.t.Request.(type) {
+	case *Announcement:
+		a.doc.Route = "announcement"
+		a.announce(ctx, req)
+	case *Ring:
+		a.doc.Route = "announcement"
+		a.ring(ctx, req)
+	case *Remark:
+		a.doc.Route = "announcement"
+		a.remark(ctx, req)
+	default:
+		a.doc.Transcript = a.query.Text
+		a.find(ctx)
+		a.question(ctx)
+	}
+}
+
+// find routes the request: intents first, always.
+func (a *answer) find(ctx context.Context) {
+	if a.spoken.Sound != nil {
+		a.message(ctx)
+		return
+	}
+	calls, intent, ok := a.match()
+	if ok {
+		a.spoken.Upload.Drop()
+	}
+	if ok && calls[0].Name == consentCall {
+		if a.query.Answers != nil || a.opt.Thinker == nil {
+			a.consent(ctx, calls[0], intent)
+			return
+		}
+		ok = false // it answers what the thinker has asked
+	}
+	if ok && a.opt.Thinker != nil && !a.offered(calls) {
+		ok = false // such as stocks without a key: the thinker may know another way
+		a.lacks = a.missing(calls)
+	}
+	if ok {
+		a.doc.Route, a.doc.Intent = "intent", intent
+		a.routed()
+		a.run(ctx, calls)
+		return
+	}
+	if a.respond(ctx) {
+		return
+	}
+	switch {
+	case a.query.Text == "": // only a responder could have heard it
+		a.refuse(ctx, "not_understood", SayNotUnderstood)
+		return
+	case a.spoken.Route == "cloud" && a.spoken.Upload == nil:
+		a.refuse(ctx, "no_route", SayNoCloud)
+		return
+	case a.opt.Thinker == nil && a.query.Answers != nil && len(a.query.Answers.then) > 0:
+		a.refuse(ctx, "not_understood", SayNotUnderstood)
+		return
+	case a.opt.Thinker == nil:
+		a.refuse(ctx, "no_thinker", SayNoThinker)
+		return
+	}
+	a.doc.Route = "local"
+	a.routed()
+	a.think(ctx)
+}
+
+// refuse ends a request that nobody here can answer.
+func (a *answer) refuse(ctx context.Context, reason, text string) {
+	a.routed()
+	a.fail(reason)
+	a.say(ctx, line{text: text, failed: true})
+}
+
+// conclude completes the document once nothing more will be played.
+func (a *answer) conclude(ctx context.Context) {
+	req, st := a.spoken, &a.doc.Stages
+	a.doc.Answer = a.speech.Text()
+	a.opt.Tools.say(a.doc.Answer, a.notes.foreign.Load())
+	if cause := context.Cause(ctx); cause != nil {
+		a.doc.Answer = a.speech.Heard()
+		a.doc.Outcome = "failed"
+		switch {
+		case errors.Is(cause, context.DeadlineExceeded):
+			a.doc.Reason = "turn_limit"
+			a.opt.Voice.Cue(cue.Failed)
+		case errors.Is(cause, ErrInterrupted), errors.Is(cause, ErrSuperseded):
+			a.doc.Outcome = cause.Error()
+		default:
+			a.doc.Outcome = ErrStopped.Error()
+		}
+	}
+	if a.doc.Answer == "" && a.speech != a.first { // the last round was cut before its first word
+		a.doc.Answer = a.first.Text()
+	}
+	if a.notes.foreign.Load() {
+		a.outside.Store(true)
+	}
+	if a.replied != nil {
+		a.replied.Cut(a.reply.Heard())
+	}
+	a.remember()
+	uses, took := a.notes.list()
+	a.doc.Tools, st.Tool = uses, took.Milliseconds()
+	for _, s := range a.notes.cited() {
+		a.doc.Sources = append(a.doc.Sources, event.Source(s))
+	}
+	origin := a.t.Begun
+	if !req.Ended.IsZero() {
+		origin = req.SpeechEnd
+		st.Endpoint = req.Ended.Sub(req.SpeechEnd).Milliseconds()
+		st.STT = a.t.Begun.Sub(req.Ended).Milliseconds()
+	}
+	asked, made, played := a.first.First()
+	if !made.IsZero() {
+		st.TTS = made.Sub(asked).Milliseconds()
+	}
+	if !played.IsZero() {
+		st.Play = played.Sub(made).Milliseconds()
+		st.FirstSound = played.Sub(origin).Milliseconds()
+	}
+	st.Total = time.Since(origin).Milliseconds()
+}
+
+// remember keeps the conversation as the person heard it.
+func (a *answer) remember() {
+	if a.opt.Memory != nil && a.doc.Source != "announcement" {
+		ask, answer := a.ask(), a.doc.Answer
+		if ask.Foreign { // the person's own words are not
+			answer = ""
+		}
+		ask.Foreign = a.notes.fresh.Load()
+		a.opt.Memory.Remember(ask, answer)
+	}
+	if r := a.opt.Responder; r != nil && a.doc.Source != "announcement" && a.doc.Route != "cloud" {
+		r.Note(a.ask(), a.doc.Answer)
+	}
+	th := a.opt.Thinker
+	switch {
+	case th == nil:
+	case a.doc.Route == "intent", a.doc.Route == "cloud":
+		th.Note(a.ask(), a.doc.Answer)
+	case a.doc.Route == "local" && a.doc.Outcome != "answered":
+		th.Heard(a.doc.Answer)
+	}
+}

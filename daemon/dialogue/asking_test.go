@@ -87,7 +87,7 @@ func TestToolThatAsksWhichOneTakesTheAnswer(t *testing.T) {
 }
 
 func TestSmallTalkIsAnsweredOnlyWhenItIsAddressed(t *testing.T) {
-	with(t, func(r *rig) { r.opt.FollowUp = listenWindow }, func(t *testing.T, r *rig) {
+	with(t, func(r *rig) { r.opt.Wake.FollowUp = listenWindow }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth thanks")
 		if turn := r.turn(); turn.Answer != "You're welcome." || turn.Route != "intent" {
 			t.Errorf("turn %+v", turn)

@@ -67,7 +67,7 @@ func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
 			return fmt.Errorf("%w; they end at %s", ErrQuiet, until)
 		}
 	}
-	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.announce(ctx, a) })
+	return d.run(ctx, func(_ context.Context, m *machine) error { return m.outbox.add(a) })
 }
 
 // SayFrom speaks an answer that somebody waits for, and that was looked up
@@ -77,8 +77,8 @@ func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Sourc
 	if err != nil {
 		return err
 	}
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		return m.announce(ctx, &answer.Announcement{Text: text, Sources: sources, Foreign: true})
+	return d.run(ctx, func(_ context.Context, m *machine) error {
+		return m.outbox.add(&answer.Announcement{Text: text, Sources: sources, Foreign: true})
 	})
 }
 
@@ -102,7 +102,7 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 	}
 	done := make(chan *event.Turn, 1)
 	err = d.run(ctx, func(ctx context.Context, m *machine) error {
-		if m.state == event.Listening && len(m.utterances) > 0 {
+		if m.kind() == speaking {
 			return ErrBusy
 		}
 		m.begin(ctx, &answer.Written{Query: answer.Query{Text: text, Person: person}, Names: question, Done: done})
@@ -123,15 +123,15 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 
 // Listen opens a turn, as a button does: what is said next needs no wake word.
 func (d *Dialogue) Listen(ctx context.Context) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.listen(ctx, "button") })
+	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.button(ctx) })
 }
 
 // Stop ends the turn that is going on and what rings, silences the speaker and drops
 // what is waiting to be said, but for ended timers that nobody has heard, which
 // ring then.
 func (d *Dialogue) Stop(ctx context.Context) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		m.stop(ctx)
+	return d.run(ctx, func(_ context.Context, m *machine) error {
+		m.stop()
 		return nil
 	})
 }
@@ -139,9 +139,8 @@ func (d *Dialogue) Stop(ctx context.Context) error {
 // Hush ends what rings and drops what is waiting to be said, but for ended timers
 // that nobody has heard. The turn that asks for it goes on.
 func (d *Dialogue) Hush(ctx context.Context) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
+	return d.run(ctx, func(_ context.Context, m *machine) error {
 		m.hush()
-		m.restIfIdle(ctx)
 		return nil
 	})
 }
@@ -163,7 +162,7 @@ func (d *Dialogue) SetVolume(ctx context.Context, percent int) error {
 // is an earcon when a turn opens.
 func (d *Dialogue) SetWindow(ctx context.Context, followUp time.Duration, chime bool) error {
 	return d.run(ctx, func(_ context.Context, m *machine) error {
-		m.opt.FollowUp, m.opt.Chime = followUp, chime
+		m.opt.Wake.FollowUp, m.opt.Wake.Chime = followUp, chime
 		return nil
 	})
 }
@@ -181,8 +180,8 @@ func (d *Dialogue) StepVolume(ctx context.Context, step int) (int, error) {
 
 // SetMicrophone says whether capture works.
 func (d *Dialogue) SetMicrophone(ctx context.Context, works bool) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		m.microphone(ctx, works)
+	return d.run(ctx, func(_ context.Context, m *machine) error {
+		m.setMicrophone(works)
 		return nil
 	})
 }
@@ -199,7 +198,7 @@ type Status struct {
 func (d *Dialogue) Status(ctx context.Context) (Status, error) {
 	var s Status
 	err := d.run(ctx, func(_ context.Context, m *machine) error {
-		s = Status{State: m.state, Muted: m.muted, Volume: m.volume, Turn: m.lastTurn}
+		s = Status{State: m.shown, Muted: m.muted, Volume: m.volume, Turn: m.lastTurn}
 		return nil
 	})
 	return s, err
@@ -241,22 +240,15 @@ func (d *Dialogue) PlayAt(ctx context.Context, text string, sound []int16, urgen
 // Silence or the limit; those in once only until they have been said. It waits for
 // the turn that is going on.
 func (d *Dialogue) Ring(ctx context.Context, ids, once []int64) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		if m.ring != nil && m.ring.Add(ids, once) {
-			return nil
-		}
-		m.ring = m.opt.Answers.NewRing(ids, once)
-		return m.announce(ctx, m.ring)
-	})
+	return d.run(ctx, func(_ context.Context, m *machine) error { return m.letRing(ids, once) })
 }
 
 // Silence ends the ringing of those with these ids, of all for nil, and gives
 // those that rang, or were about to.
 func (d *Dialogue) Silence(ctx context.Context, ids []int64) ([]int64, error) {
 	var gone []int64
-	err := d.run(ctx, func(ctx context.Context, m *machine) error {
+	err := d.run(ctx, func(_ context.Context, m *machine) error {
 		gone = m.silence(ids, "silenced")
-		m.restIfIdle(ctx)
 		return nil
 	})
 	return gone, err

@@ -1,9 +1,6 @@
 package dialogue
 
-import (
-	"context"
-	"time"
-)
+import "time"
 
 // Bid is how sure this box is that it was called, for those who decide between
 // several boxes that were.
@@ -24,18 +21,33 @@ type Verdict struct {
 // the words: where a spotter hears it, too, the level decides.
 const phraseScore = 1
 
-// claim is that somebody called, while other boxes may have heard it as well.
+// claim is that somebody called this box, while other boxes may have heard it as well.
 type claim struct {
-	pending bool
-	won     bool
-	sure    bool
+	Verdict      // the newest
+	pending bool // there is none yet
+	score   float32
 	begun   time.Time
-	waited  time.Duration         // until it was decided
-	then    func(context.Context) // once it is won after all, or nil
+	waited  time.Duration // for the verdict
 }
 
 // ruling is a verdict on its way to the loop.
 type ruling struct {
-	claim   *claim
+	*claim
 	verdict Verdict
+}
+
+// contend asks the other boxes, if there are any. Their verdicts come to the loop.
+func (m *machine) contend(b Bid) *claim {
+	c := &claim{begun: time.Now(), score: b.Score, Verdict: Verdict{Won: true, Sure: true}}
+	tell := func(v Verdict) {
+		select {
+		case m.verdicts <- ruling{c, v}:
+		case <-m.stopped:
+		}
+	}
+	b.Busy = m.turn() != nil || m.ringHeard()
+	if m.opt.Peers != nil && m.opt.Peers.Contend(b, tell) {
+		c.Verdict, c.pending = Verdict{}, true
+	}
+	return c
 }

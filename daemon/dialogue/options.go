@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hearthd/audio"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
@@ -15,32 +14,19 @@ import (
 	"hearthd/llm/stt"
 )
 
-// Wake engines, as Options.Wake names them.
+// Wake engines.
 const (
 	WakePhrase = "phrase"
 	WakeButton = "button"
 	WakeOff    = "off"
 )
 
-const (
-	// listenWindow is how long a turn that a person opened waits for speech.
-	listenWindow = 8 * time.Second
-	// sessionIdle ends a session (DESIGN §4, memory: 1 h).
-	sessionIdle = time.Hour
-	// maxWaiting bounds what waits to be said, beside the timers.
-	maxWaiting = 64
-	// maxUtterances bounds the recognisers that run at once: one listens while
-	// another may still be deciding.
-	maxUtterances = 2
-	// frameQueue holds what a person says while the recogniser is being opened.
-	frameQueue = 4 * time.Second / audio.FrameDuration
-	// sttLimit bounds the wait for a transcript after the end of an utterance.
-	sttLimit = 10 * time.Second
-	// saveLimit bounds the wait for the disk, well below signalQueue.
-	saveLimit = time.Second
-	// beat is how often the loop shows that it turns when nothing happens.
-	beat = time.Second
-)
+// speechToText turns utterances into words.
+type speechToText interface {
+	stt.Engine
+	// Heard is told after each utterance whether it worked. It must not block.
+	Heard(err error)
+}
 
 // matcher tells of words what they are the beginning of.
 type matcher interface {
@@ -66,9 +52,9 @@ type responder interface {
 	Leave()
 }
 
-// listener is the front end. None of the calls may block.
-type listener interface {
-	// Anew discards what is open: a person asks to be heard now.
+// frontEnd cuts what the microphone hears into utterances. None of the calls may block.
+type frontEnd interface {
+	// Anew discards the utterance that is open: a person asks to be heard now.
 	Anew()
 	// EndAfter tells how much silence ends this pause of an utterance.
 	EndAfter(utterance uint64, silence time.Duration)
@@ -89,62 +75,68 @@ type settings interface {
 	Quiet() (until string, quiet bool)
 }
 
-// recordings keep what turns were asked by, as it was heard.
+// recordings keep how the requests sounded that turns answer.
 type recordings interface {
+	// On reports whether they do now.
 	On() bool
 	// Keep copies samples, mono at audio.Rate. It does not block.
 	Keep(turn uint64, samples []int16)
 }
 
-// contest decides between the boxes that heard the same.
-type contest interface {
+// peers are the other boxes.
+type peers interface {
 	// Contend asks whether this box answers what b describes, or another one that
 	// heard it too. False: it does. Otherwise tell is called within a moment, and again
 	// if the verdict changes, by a goroutine that may wait for it.
 	Contend(b Bid, tell func(Verdict)) bool
 }
 
-// health is told after each use whether the recogniser works. It must not block.
-type health interface{ Heard(err error) }
+// Wake says how turns are opened.
+type Wake struct {
+	Engine   string        // WakePhrase, WakeButton or WakeOff
+	Blind    bool          // no detector runs: an utterance begins with its window; with WakeButton
+	FollowUp time.Duration // how long after an answer a person may go on without
+	Chime    bool          // there is an earcon when a turn is opened without words
+}
+
+func (w *Wake) check() error {
+	switch {
+	case w.Blind && w.Engine == WakePhrase:
+		return errors.New("new dialogue: without a detector no phrase can be heard")
+	case w.Engine != WakePhrase && w.Engine != WakeButton && w.Engine != WakeOff:
+		return errors.New("new dialogue: unknown wake engine " + w.Engine)
+	}
+	return nil
+}
 
 // Options are the parts that the machine works with.
 type Options struct {
 	Log        *slog.Logger
 	Bus        *event.Bus
-	Recogniser stt.Engine
+	Inbox      *Inbox // what the front end hears
+	Ears       frontEnd
+	Recogniser speechToText
 	Matcher    matcher
 	Answers    *answer.Answerer
 	Responder  responder // that of Answers, or nil
 	Voice      *voice.Voice
-	Inbox      *Inbox // what is heard
-	Ears       listener
 	Settings   settings
-	Health     health
-	Contest    contest    // nil: there are no other boxes
-	Sounds     recordings // given the utterance that begins a turn, while it is on; nil: nobody records
-	Activity   *Activity  // is told of the state; nil: nobody wants to know
+	Peers      peers          // nil: there are no other boxes
+	Recordings recordings     // nil: nobody records
+	Activity   *Activity      // is told of the state; nil: nobody wants to know
+	Turns      *atomic.Uint64 // the highest turn id that was ever given, of all machines
 
-	Wake        string         // WakePhrase, WakeButton or WakeOff
-	Blind       bool           // no detector runs: an utterance begins with its window; with WakeButton
-	FollowUp    time.Duration  // after an answer, how long no wake phrase is needed
-	Chime       bool           // earcon when a turn is opened without words
-	Transcripts bool           // words may appear in events and log
-	People      []string       // who may be told apart
-	Turns       *atomic.Uint64 // the highest turn id that was ever given, of all machines
+	Wake        Wake
+	Transcripts bool     // words may appear in events and log
+	People      []string // who may be told apart
 }
 
 func (opt *Options) check() error {
-	switch {
-	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil || opt.Matcher == nil || opt.Answers == nil ||
-		opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil || opt.Settings == nil ||
-		opt.Health == nil || opt.Turns == nil:
+	if opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil || opt.Matcher == nil || opt.Answers == nil ||
+		opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil || opt.Settings == nil || opt.Turns == nil {
 		return errors.New("new dialogue: a part is missing")
-	case opt.Blind && opt.Wake == WakePhrase:
-		return errors.New("new dialogue: without a detector no phrase can be heard")
-	case opt.Wake != WakePhrase && opt.Wake != WakeButton && opt.Wake != WakeOff:
-		return errors.New("new dialogue: unknown wake engine " + opt.Wake)
 	}
-	return nil
+	return opt.Wake.check()
 }
 
 // words returns text if words may leave the machine.

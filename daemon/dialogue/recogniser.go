@@ -22,31 +22,45 @@ var (
 // next frame, which comes after 20 ms if it comes at all.
 const patience = 4 * time.Second
 
-// hearing is what the recogniser made of an utterance, or of it up to a pause.
-type hearing struct {
-	u          *utterance
-	transcript llm.Transcript
-	err        error
-	sofar      bool
-	pause      audio.Position // where the voice before the pause ended
+// sttLimit bounds the wait for a transcript after the end of an utterance.
+const sttLimit = 10 * time.Second
+
+// words are what a recogniser tells the loop: *soFar or, at last, *transcript.
+type words interface{ of() *utterance }
+
+// soFar are the words up to a pause.
+type soFar struct {
+	u     *utterance
+	text  string
+	pause audio.Position // where the voice before it ended
 }
 
-// recogniser is the goroutine of one utterance, of which it knows the channels
-// only; the rest is the loop's. It may begin before the person does.
+// transcript is what the recogniser made of an utterance.
+type transcript struct {
+	u    *utterance
+	text string
+	err  error
+}
+
+func (s *soFar) of() *utterance      { return s.u }
+func (t *transcript) of() *utterance { return t.u }
+
+// recogniser is the goroutine of one utterance, of which it reads only the channels;
+// the rest is the loop's. It may begin before the person does.
 type recogniser struct {
 	engine stt.Engine
-	heard  chan<- hearing
+	words  chan<- words
 	u      *utterance
 }
 
 func (r *recogniser) run(ctx context.Context) {
 	t, err := r.transcribe(ctx)
-	r.tell(ctx, hearing{u: r.u, transcript: t, err: err})
+	r.tell(ctx, &transcript{u: r.u, text: t.Text, err: err})
 }
 
-func (r *recogniser) tell(ctx context.Context, h hearing) {
+func (r *recogniser) tell(ctx context.Context, w words) {
 	select {
-	case r.heard <- h:
+	case r.words <- w:
 	case <-ctx.Done():
 	}
 }
@@ -119,6 +133,6 @@ func (r *recogniser) peek(ctx context.Context, stream stt.Stream, at audio.Posit
 	if err != nil {
 		return err
 	}
-	r.tell(ctx, hearing{u: r.u, transcript: t, pause: at, sofar: true})
+	r.tell(ctx, &soFar{u: r.u, text: t.Text, pause: at})
 	return nil
 }

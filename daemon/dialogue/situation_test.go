@@ -4,8 +4,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
+
+	"hearthd/daemon/event"
 )
 
 var update = flag.Bool("update", false, "write the table of situations into ARCHITECTURE.md")
@@ -13,24 +16,21 @@ var update = flag.Bool("update", false, "write the table of situations into ARCH
 // drawn is the table as ARCHITECTURE.md shows it.
 func drawn() string {
 	var b strings.Builder
+	columns := reflect.TypeFor[row]()
 	b.WriteString("| situation |")
-	for h := range happenings {
-		fmt.Fprintf(&b, " %s |", h)
+	for i := range columns.NumField() {
+		fmt.Fprintf(&b, " %s |", columns.Field(i).Tag.Get("title"))
 	}
-	b.WriteString("\n|---|" + strings.Repeat("---|", int(happenings)) + "\n")
-	for _, row := range table {
-		fmt.Fprintf(&b, "| %s |", row.in)
-		m := &machine{situation: row.in}
-		for h := range happenings {
-			fmt.Fprintf(&b, " %s |", m.does(h))
+	b.WriteString("\n|---|" + strings.Repeat("---|", columns.NumField()) + "\n")
+	for k, r := range table {
+		fmt.Fprintf(&b, "| %s |", kind(k))
+		for i := range columns.NumField() {
+			fmt.Fprintf(&b, " %s |", reflect.ValueOf(r).Field(i))
 		}
 		b.WriteString("\n")
 	}
 	return b.String()
 }
-
-// name makes a row of the table a situation.
-func (n name) name() name { return n }
 
 func TestArchitectureShowsTheTableOfSituations(t *testing.T) {
 	const file, begin, end = "../../ARCHITECTURE.md", "<!-- situations -->\n", "<!-- /situations -->"
@@ -52,4 +52,26 @@ func TestArchitectureShowsTheTableOfSituations(t *testing.T) {
 	if err := os.WriteFile(file, []byte(before+begin+drawn()+end+after), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestBoxThatCannotHearNeverShowsThatItListens(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		for _, silent := range []func(bool) error{
+			func(on bool) error { return r.d.SetMuted(t.Context(), on) },
+			func(on bool) error { return r.d.SetMicrophone(t.Context(), !on) },
+		} {
+			if err := r.d.Listen(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := silent(true); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.d.Listen(t.Context()); err == nil || r.state() == event.Listening {
+				t.Errorf("%v, state %s", err, r.state())
+			}
+			if err := silent(false); err != nil || r.state() != event.Idle {
+				t.Errorf("%v, state %s", err, r.state())
+			}
+		}
+	})
 }

@@ -69,7 +69,7 @@ func TestStopBeforeTheMomentOfAnAnnouncementDropsIt(t *testing.T) {
 }
 
 func TestAnnouncementThatNobodyHasHeardSurvivesAWakeWord(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		if err := r.d.AnnounceAt(t.Context(), "Dinner is ready.", false, false, time.Now().Add(time.Second)); err != nil {
 			t.Fatal(err)
 		}

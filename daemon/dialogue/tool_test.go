@@ -91,9 +91,9 @@ func TestSpeakerThatDisappearsLeavesTheAnswerAsText(t *testing.T) {
 func TestNewRefusesWhatIsMissing(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		for name, change := range map[string]func(*Options){
-			"part":   func(o *Options) { o.Voice = nil },
-			"health": func(o *Options) { o.Health = nil },
-			"wake":   func(o *Options) { o.Wake = "shout" },
+			"part": func(o *Options) { o.Voice = nil },
+			"ears": func(o *Options) { o.Recogniser = nil },
+			"wake": func(o *Options) { o.Wake.Engine = "shout" },
 		} {
 			o := r.opt
 			change(&o)

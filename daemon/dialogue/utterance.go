@@ -6,41 +6,42 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon/dialogue/spoken"
-	"hearthd/llm"
 )
 
-// maxTape bounds what is kept of the sound of one utterance, in samples.
-const maxTape = 30 * audio.Rate
+const (
+	// frameQueue holds what a person says while the recogniser is being opened.
+	frameQueue = 4 * time.Second / audio.FrameDuration
+	// maxTape bounds what is kept of the sound of one utterance, in samples.
+	maxTape = 30 * audio.Rate
+)
 
 // utterance is one stretch of speech on its way through the recogniser.
 type utterance struct {
-	id     uint64
-	armed  opening // what made the wake phrase unnecessary at its onset
-	frames chan audio.Frame
-	asked  chan audio.Position // cap 1; the pause before which the words are wanted
-	up     *spoken.Upload      // its way to the responder, or nil
-	held   bool                // it may be a cough that the answer goes on through; no recogniser yet
-	voice  bool                // it has enough of it to be words
-	behind bool                // frames were lost
-	taped  bool                // its sound is kept for the owner
-	tape   []int16
-	closed bool
-	cancel context.CancelFunc // nil until it has a recogniser
-
-	level  float32        // as vad.Signal tells it
-	voiced audio.Position // where its voice ended, as of the last pause or the end
-	onset  time.Time      // when it began, here
-	claim  *claim         // that its phrase was meant for this box, or nil
-	waits  *hearing       // what is done when that is known, or nil
+	id      uint64
+	opening                     // of the window that it began in
+	frames  chan audio.Frame    // closed with the utterance
+	asked   chan audio.Position // cap 1; the pause before which the words are wanted
+	cancel  context.CancelFunc  // of its recogniser; nil: it has none yet
+	up      *spoken.Upload      // its way to the responder, or nil
+	held    bool                // it may be a cough: the answer is ducked, and goes on
+	voice   bool                // it has enough of it to be words
+	lost    bool                // some of its frames
+	closed  bool
 
 	sound []int16 // of a message that is recorded, or nil
+	taped bool    // its sound is kept for the owner
+	tape  []int16
 
-	sofar *llm.Transcript // the words up to a pause, once they are known
-	at    audio.Position  // where the voice before that pause ended
-	peeks int             // how often the words were wanted
+	level     float32        // as vad.Signal tells it
+	voiced    audio.Position // where its voice ended, as of the last pause or the end
+	soFar     *soFar         // the words up to a pause, once they are known
+	peeks     int            // how often they were wanted
+	onset     time.Time      // when it began, here
+	speechEnd time.Time      // when the last voiced sample was captured
+	ended     time.Time      // when it was decided that the utterance is over
 
-	speechEnd time.Time // when the last voiced sample was captured
-	ended     time.Time // when it was decided that the utterance is over
+	claim *claim      // that its phrase was meant for this box, or nil
+	waits *transcript // for the verdict on that, or nil
 }
 
 func newUtterance() *utterance {
@@ -59,7 +60,7 @@ func (u *utterance) take(f *audio.Frame) {
 	select {
 	case u.frames <- *f:
 	default:
-		u.behind = true
+		u.lost = true
 	}
 }
 
@@ -73,4 +74,55 @@ func (u *utterance) close() {
 	u.closed = true
 	close(u.frames)
 	u.up.End()
+}
+
+// recognise gives u a recogniser.
+func (m *machine) recognise(ctx context.Context, u *utterance) {
+	ctx, u.cancel = context.WithCancel(ctx)
+	r := &recogniser{engine: m.opt.Recogniser, words: m.words, u: u}
+	m.wg.Go(func() { r.run(ctx) })
+}
+
+// speechOpen reports whether somebody is speaking.
+func (m *machine) speechOpen() bool {
+	for _, u := range m.utterances {
+		if !u.closed {
+			return true
+		}
+	}
+	return false
+}
+
+// drop gives up an utterance.
+func (m *machine) drop(id uint64) {
+	u := m.utterances[id]
+	if u == nil {
+		return
+	}
+	delete(m.utterances, id)
+	u.up.Drop()
+	if u.held {
+		m.opt.Voice.Duck(false)
+		return
+	}
+	u.cancel()
+	if !u.closed {
+		u.close()
+	}
+}
+
+func (m *machine) dropUtterances() {
+	for id := range m.utterances {
+		m.drop(id)
+	}
+}
+
+// dropBefore gives up what was said before the utterance id and is still being
+// recognised: its answer would come late.
+func (m *machine) dropBefore(id uint64) {
+	for old := range m.utterances {
+		if old < id {
+			m.drop(old)
+		}
+	}
 }

@@ -1,0 +1,91 @@
+package dialogue
+
+import (
+	"context"
+	"time"
+
+	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/event"
+)
+
+const (
+	// nudgeAfter is the silence after which a responder that converses asks whether
+	// there is more, and goodbyeAfter that after which it says goodbye. Only what is
+	// neither speech nor an answer nor a search for one is silence.
+	nudgeAfter   = 15 * time.Second
+	goodbyeAfter = time.Minute
+	// conversationWindow outlasts the silence, which ends the window.
+	conversationWindow = 2 * goodbyeAfter
+)
+
+// What a responder is told when nobody speaks. It stays out of the conversation.
+const (
+	askNudge = "The person has said nothing for a while. Ask in at most six words, " +
+		"in the language of the conversation, whether there is anything else."
+	askGoodbye = "The person has said nothing for a minute. Say goodbye in at most five words, " +
+		"in the language of the conversation."
+)
+
+// keepTalking opens the window after a person's turn in a conversation that goes on, or
+// that begins with it, and reports whether there is one.
+func (m *machine) keepTalking(ctx context.Context, t *turn, doc *event.Turn) bool {
+	c := t.conversation
+	switch {
+	case m.opt.Responder == nil || !m.opt.Responder.Converses():
+		return false
+	case c != nil && doc.Reason == answer.NotAddressed: // nobody has spoken to the box: the silence goes on
+	case c != nil || doc.Route == "cloud" && doc.Outcome == "answered":
+		c = &conversation{route: t.route()}
+	default:
+		return false
+	}
+	return m.converse(ctx, c)
+}
+
+// converse opens the window of c.
+func (m *machine) converse(ctx context.Context, c *conversation) bool {
+	w := &window{opening: opening{byFollowUp, c.route}, conversation: c}
+	return m.openWindow(ctx, w, conversationWindow)
+}
+
+// remarked goes on with the conversation in which the responder has spoken by itself, or
+// ends it after a goodbye, unless somebody has begun to speak.
+func (m *machine) remarked(ctx context.Context) {
+	c := m.conversation()
+	if c == nil {
+		return
+	}
+	if c.bye = c.bye && len(m.utterances) == 0; c.bye {
+		m.closeWindow()
+		m.opt.Responder.Leave()
+		return
+	}
+	m.converse(ctx, c)
+}
+
+// second is told every second that the loop turns, and has the responder speak
+// when nobody else does.
+func (m *machine) second(ctx context.Context) {
+	c := m.conversation()
+	if c == nil {
+		return
+	}
+	now := time.Now()
+	if !c.since.IsZero() {
+		c.silent += now.Sub(c.since)
+	}
+	c.since = time.Time{}
+	if m.row().second != counts || len(m.utterances) > 0 || m.opt.Voice.Speaking() {
+		return
+	}
+	switch {
+	case c.silent >= goodbyeAfter:
+		c.bye = true
+		m.begin(ctx, &answer.Remark{Instructions: askGoodbye})
+	case c.silent >= nudgeAfter && !c.nudged:
+		c.nudged = true
+		m.begin(ctx, &answer.Remark{Instructions: askNudge})
+	default:
+		c.since = now
+	}
+}

@@ -1,0 +1,199 @@
+package dialogue
+
+import (
+	"context"
+	"time"
+
+	"hearthd/daemon/dialogue/spoken"
+	"hearthd/daemon/event"
+	"hearthd/vad"
+)
+
+// maxUtterances bounds the recognisers that run at once: one listens while
+// another may still be deciding.
+const maxUtterances = 2
+
+// signal takes one signal from the queue.
+func (m *machine) signal(ctx context.Context, s *signal) {
+	if m.opt.Inbox.overrun.Swap(false) {
+		m.log.Warn("signals were lost, utterances are given up", "component", "dialogue")
+		m.dropUtterances()
+	}
+	switch {
+	case s.word != nil:
+		m.spotted(ctx, s.word, s.score)
+		return
+	case s.over:
+		m.opt.Ears.EndAfter(s.utterance, 0)
+		return
+	}
+	switch s.kind {
+	case vad.Onset:
+		m.onset(ctx, s)
+	case vad.Discard:
+		m.speechEnded(s)
+		m.discarded(ctx, s)
+	case vad.End:
+		m.speechEnded(s)
+	}
+	u := m.utterances[s.utterance]
+	if u == nil || u.closed {
+		return
+	}
+	switch s.kind {
+	case vad.Audio:
+		u.take(&s.frame)
+	case vad.Pause:
+		m.paused(u, s)
+	case vad.Sustained:
+		m.sustained(ctx, u)
+	case vad.End:
+		m.utteranceEnded(ctx, u, s)
+	}
+}
+
+func (m *machine) speechEnded(s *signal) {
+	m.opt.Bus.Publish(&event.SpeechEnded{
+		Header: m.header(), Utterance: s.utterance, Reason: s.reason.String(),
+		Seconds: (s.speech - m.onsetAt).Duration().Seconds(),
+	})
+}
+
+// onset decides whether anybody may hear what begins now.
+func (m *machine) onset(ctx context.Context, s *signal) {
+	if m.muted || m.deaf { // it was captured before the microphone was closed or lost
+		return
+	}
+	m.onsetAt = s.speech
+	m.opt.Bus.Publish(&event.SpeechStarted{Header: m.header(), Utterance: s.utterance})
+	over := m.row().onset == ducks && m.sounding() && m.opt.Ears.FullDuplex()
+	if m.opt.Wake.Engine == WakeOff || m.opt.Wake.Engine == WakeButton && m.opening().by == "" && !over {
+		return
+	}
+	if len(m.utterances) >= maxUtterances {
+		m.log.Warn("recogniser is behind, an utterance is lost", "component", "dialogue", "utterance", s.utterance)
+		m.ignore(s.utterance, "recogniser_failed")
+		return
+	}
+	u := m.newUtterance(ctx, s)
+	if over && u.cancel == nil {
+		u.held = true
+		m.opt.Voice.Duck(true)
+		return
+	}
+	m.address(ctx, u)
+}
+
+// newUtterance is the one that s begins, with the recogniser that is ready.
+func (m *machine) newUtterance(ctx context.Context, s *signal) *utterance {
+	u := m.ready
+	if m.ready = nil; u == nil {
+		u = newUtterance()
+	}
+	u.id, u.onset = s.utterance, time.Now().Add((s.at - s.speech).Duration())
+	if m.recording() {
+		u.sound = make([]int16, 0, maxRecording)
+	} else {
+		u.up = m.newUpload(ctx, u.id)
+		u.taped = m.opt.Recordings != nil && m.opt.Recordings.On()
+	}
+	m.utterances[u.id] = u
+	return u
+}
+
+// newUpload is nil when nothing of an utterance may go to a responder.
+func (m *machine) newUpload(ctx context.Context, utterance uint64) *spoken.Upload {
+	if m.opt.Responder == nil || m.opening().route == "local" || !m.opt.Responder.Wanted() {
+		return nil
+	}
+	up, run := spoken.New(ctx, m.opt.Responder, func() { m.opt.Inbox.enqueue(signal{utterance: utterance, over: true}) })
+	m.wg.Go(run)
+	return up
+}
+
+// address gives u to the recogniser, as what the window that is open makes of it.
+func (m *machine) address(ctx context.Context, u *utterance) {
+	u.held, u.opening = false, m.opening()
+	switch {
+	case u.route == "local": // which was not known at its onset
+		u.up.Drop()
+		u.up = nil
+	case u.by != "" && m.kind() != contested && len(m.utterances) == 1:
+		// A responder has one turn: a second utterance waits until it is known who
+		// answers the first.
+		u.up.Allow()
+	}
+	if u.cancel == nil {
+		m.recognise(ctx, u)
+	}
+}
+
+// sustained takes it for certain that somebody speaks over the answer: it is cut,
+// and a window opens for what the person says instead. Until then the answer was
+// only ducked, and nobody was given what the microphone heard.
+func (m *machine) sustained(ctx context.Context, u *utterance) {
+	u.voice = true
+	if !u.held {
+		return
+	}
+	if m.row().voice == interrupts && m.sounding() {
+		route := m.turn().route()
+		m.cutTurn()
+		m.openWindow(ctx, &window{opening: opening{byBargeIn, route}}, listenWindow)
+	}
+	m.opt.Voice.Duck(false)
+	if m.opt.Wake.Engine == WakeButton && m.opening().by == "" { // the answer has ended by itself
+		m.drop(u.id)
+		return
+	}
+	m.address(ctx, u)
+}
+
+const (
+	// endComplete and endUnfinished are the silences that end an utterance whose
+	// words so far are a whole request, or the beginning of one. What cannot be told
+	// ends after the silence that the front end is set to.
+	endComplete   = 400 * time.Millisecond
+	endUnfinished = 1500 * time.Millisecond
+	// maxPeeks bounds how often the recogniser is asked for the words so far of one
+	// utterance: somebody who thinks aloud must not keep a small box busy.
+	maxPeeks = 4
+)
+
+// paused asks for the words so far, so that they are known when the pause turns
+// out to be the end.
+func (m *machine) paused(u *utterance, s *signal) {
+	switch {
+	case u.sound != nil: // a message is not a request
+	case u.held: // a cough, and the answer goes on
+		m.opt.Voice.Duck(false)
+	case u.voice && u.peeks < maxPeeks:
+		u.voiced = s.speech
+		select {
+		case u.asked <- s.speech:
+			u.peeks++
+		default: // it is still busy with the pause before
+		}
+	}
+}
+
+// utteranceEnded closes an utterance.
+func (m *machine) utteranceEnded(ctx context.Context, u *utterance, s *signal) {
+	if u.held { // too little voice to have been meant
+		m.drop(u.id)
+		return
+	}
+	u.end(time.Now(), s.at-s.speech)
+	u.voiced, u.level = s.speech, s.level
+	m.wholeSoFar(ctx, u)
+}
+
+// discarded gives up what was no speech, or was cut off by what begins now.
+func (m *machine) discarded(ctx context.Context, s *signal) {
+	m.drop(s.utterance)
+	m.prepare(ctx)
+	if s.reason == vad.Closed { // an answer began, or the device was opened again
+		m.beginBlind()
+	}
+	m.chimeIfQuiet()
+}

@@ -1,0 +1,107 @@
+package dialogue
+
+import (
+	"context"
+	"time"
+
+	"hearthd/audio/cue"
+)
+
+// listenWindow is how long a turn that a person opened waits for speech.
+const listenWindow = 8 * time.Second
+
+// openWindow opens w in place of the one that is open, if anything can be heard in it. It
+// stays part of a conversation that goes on.
+func (m *machine) openWindow(ctx context.Context, w *window, d time.Duration) bool {
+	if d <= 0 || m.hears() != nil {
+		return false
+	}
+	if w.conversation == nil {
+		w.conversation = m.conversation()
+	}
+	if b, ok := m.situation.(*busy); ok {
+		b.under = w
+	} else {
+		m.situation = w
+	}
+	m.windowEnd.Reset(d)
+	m.beginBlind()
+	m.prepare(ctx)
+	return true
+}
+
+// closeWindow closes the one that is open, if there is one.
+func (m *machine) closeWindow() {
+	if b, ok := m.situation.(*busy); ok {
+		b.under = nil
+	} else {
+		m.situation = idle{}
+	}
+	m.windowEnd.Stop()
+	m.chime.Stop()
+	m.unprepare()
+}
+
+// windowEnded closes the window in which nobody has spoken for too long.
+func (m *machine) windowEnded() {
+	m.endBlind()
+	does := m.row().timeout
+	m.closeWindow()
+	if does == complains && !m.question.aloud() { // which is told in words
+		m.opt.Voice.Cue(cue.Failed)
+	}
+}
+
+// prepare opens a recogniser for what a person is about to say, so that its first
+// frame need not wait.
+func (m *machine) prepare(ctx context.Context) {
+	if m.ready != nil || !m.opening().byPerson() || m.speechOpen() {
+		return
+	}
+	if m.opt.Responder != nil && m.opening().route != "local" && !m.recording() {
+		m.opt.Responder.Prepare()
+	}
+	m.ready = newUtterance()
+	m.recognise(ctx, m.ready)
+}
+
+// unprepare gives the recogniser up that nobody has spoken to.
+func (m *machine) unprepare() {
+	if m.ready != nil {
+		m.ready.cancel()
+		m.ready = nil
+	}
+}
+
+// recording reports whether what a person says now is kept as it sounds.
+func (m *machine) recording() bool { return m.opening().by == byQuestion && m.question.records() }
+
+// beginBlind begins an utterance in the window that a person has opened, where no
+// detector does.
+func (m *machine) beginBlind() {
+	if m.opt.Wake.Blind && m.opening().byPerson() {
+		m.opt.Ears.Anew()
+	}
+}
+
+// endBlind ends, where no detector does, the utterance in which nobody was heard
+// to speak in time. Where nobody has listened for that, it is a request all the same.
+func (m *machine) endBlind() {
+	if !m.opt.Wake.Blind {
+		return
+	}
+	for id, u := range m.utterances {
+		if u.closed {
+			continue
+		}
+		select {
+		case <-u.up.Heard():
+			continue // the person still speaks
+		default:
+		}
+		m.opt.Ears.EndAfter(id, 0)
+		if !u.up.Fails() {
+			m.drop(id)
+		}
+	}
+}

@@ -109,7 +109,7 @@ func TestWhatAToolLacksIsSaidWithoutAThinker(t *testing.T) {
 		if turn := r.turn(); turn.Answer != "No key for stocks." || turn.Reason != "not_offered" || turn.Outcome != "failed" {
 			t.Errorf("turn %+v", turn)
 		}
-		if turn, err := r.d.Ask(t.Context(), "do stocks and do stocks"); err != nil || turn.Answer != "No key for stocks." {
+		if turn, err := r.ask(t.Context(), "do stocks and do stocks"); err != nil || turn.Answer != "No key for stocks." {
 			t.Errorf("it is said twice: %+v, %v", turn, err)
 		}
 	})
@@ -120,10 +120,10 @@ func TestWhatAToolLacksIsSaidWhereTheThinkerIsGone(t *testing.T) {
 		r.mind.err = errors.New("gone")
 		r.has.missing = func(tool string) string { return "No key for " + tool + "." }
 	}, func(t *testing.T, r *rig) {
-		if turn, err := r.d.Ask(t.Context(), "do stocks"); err != nil || turn.Answer != "No key for stocks." || turn.Reason != "thinker" {
+		if turn, err := r.ask(t.Context(), "do stocks"); err != nil || turn.Answer != "No key for stocks." || turn.Reason != "thinker" {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
-		if turn, err := r.d.Ask(t.Context(), "why"); err != nil || turn.Answer != answer.SayThinkerGone {
+		if turn, err := r.ask(t.Context(), "why"); err != nil || turn.Answer != answer.SayThinkerGone {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 	"hearthd/llm"
 )
 
-// MaxText is the longest text that Say and Ask take, in bytes.
+// MaxText is the longest text that people and programs may send, in bytes.
 const MaxText = 2000
 
 // command is one request from outside, carried out by the loop.
@@ -82,16 +82,10 @@ func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Sourc
 	})
 }
 
-// Ask answers text as if it had been spoken, aloud too, and returns the document
-// of the turn. A turn that is going on is superseded, but nobody is cut off while
-// speaking.
-func (d *Dialogue) Ask(ctx context.Context, text string) (*event.Turn, error) {
-	return d.AskAs(ctx, "", text, "")
-}
-
-// AskAs is Ask for one of Options.People; the empty name is the household. A text that
-// says yes to a question names it, as the document of the turn that asked has it; empty:
-// it answers none that wants a yes.
+// AskAs answers text as if one of Options.People had spoken it, aloud too, and returns the
+// document of the turn; the empty name is the household. A turn that is going on is
+// superseded, but nobody is cut off while speaking. A text that says yes to a question names
+// it, as the document of the turn that asked has it; empty: it answers none that wants a yes.
 func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*event.Turn, error) {
 	text, err := clean(text)
 	if err != nil {

@@ -29,7 +29,7 @@ func (m *machine) setMuted(ctx context.Context, muted bool) error {
 
 // setMicrophone is told whether the microphone works.
 func (m *machine) setMicrophone(works bool) {
-	if m.deaf = !works; m.deaf {
+	if m.micFails = !works; m.micFails {
 		m.stopListening()
 	}
 }

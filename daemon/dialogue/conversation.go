@@ -51,7 +51,7 @@ func (m *machine) converse(ctx context.Context, c *conversation) bool {
 // remarked goes on with the conversation in which the responder has spoken by itself, or
 // ends it after a goodbye, unless somebody has begun to speak.
 func (m *machine) remarked(ctx context.Context) {
-	c := m.conversation()
+	c := m.window().conversation
 	if c == nil {
 		return
 	}
@@ -63,10 +63,10 @@ func (m *machine) remarked(ctx context.Context) {
 	m.converse(ctx, c)
 }
 
-// second is told every second that the loop turns, and has the responder speak
+// secondPassed is told every second that the loop turns, and has the responder speak
 // when nobody else does.
-func (m *machine) second(ctx context.Context) {
-	c := m.conversation()
+func (m *machine) secondPassed(ctx context.Context) {
+	c := m.window().conversation
 	if c == nil {
 		return
 	}

@@ -50,7 +50,7 @@ func (d *Dialogue) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-pulse.C:
-			m.second(ctx)
+			m.secondPassed(ctx)
 		case s := <-d.opt.Inbox.signals:
 			m.signal(ctx, &s)
 		case c := <-d.commands:
@@ -62,7 +62,7 @@ func (d *Dialogue) Run(ctx context.Context) error {
 		case r := <-m.reports:
 			m.report(ctx, r)
 		case r := <-m.verdicts:
-			m.ruled(ctx, r)
+			m.takeVerdict(ctx, r)
 		case <-m.windowEnd.C:
 			m.windowEnded()
 		case <-m.chime.C:
@@ -74,12 +74,12 @@ func (d *Dialogue) Run(ctx context.Context) error {
 // settle does what follows from every event: what goes on now is shown, and what waits to
 // be said is, if it may.
 func (m *machine) settle(ctx context.Context) {
-	says := m.row().announce == says
-	if says {
+	free := m.row().announce == says
+	if free {
 		m.unanswered()
 	}
 	m.show()
-	if says && len(m.outbox) > 0 {
+	if free && len(m.outbox) > 0 {
 		m.begin(ctx, m.outbox.take())
 	}
 }

@@ -255,7 +255,7 @@ func TestDiscardedNoiseAfterBargeInLeavesNoUtterance(t *testing.T) {
 		r.speak(1)
 		r.silence(1, vad.Discard, vad.Short)
 		r.none("turn")
-		if _, err := r.d.Ask(t.Context(), "do tea"); err != nil {
+		if _, err := r.ask(t.Context(), "do tea"); err != nil {
 			t.Errorf("Ask after noise: %v", err)
 		}
 	})

@@ -27,17 +27,17 @@ type machine struct {
 	shown     event.State // what others were told last
 
 	muted    bool
-	deaf     bool // the microphone does not work
+	micFails bool // the microphone does not work
 	volume   int
 	lastTurn uint64
 	session  uint64
 	idleAt   time.Time       // when the session ends
 	previous <-chan struct{} // closed when the turn before has left the conversation
 
-	onsetAt    audio.Position        // first voiced frame of the newest utterance
-	utterances map[uint64]*utterance // open or being recognised
-	ready      *utterance            // one that nobody has spoken yet, with its recogniser, or nil
-	complained time.Time             // when an earcon last said that the recogniser does not work
+	onsetAt      audio.Position        // first voiced frame of the newest utterance
+	utterances   map[uint64]*utterance // open or being recognised
+	ready        *utterance            // one that nobody has spoken yet, with its recogniser, or nil
+	complainedAt time.Time             // when an earcon last said that the recogniser does not work
 
 	windowEnd *time.Timer
 	chime     *time.Timer // the earcon of a wake word waits whether the person goes on
@@ -47,7 +47,7 @@ func newMachine(opt *Options, stopped <-chan struct{}) *machine {
 	m := &machine{
 		opt: opt, log: opt.Log,
 		words: make(chan words), reports: make(chan answer.Report), verdicts: make(chan ruling), stopped: stopped,
-		situation: idle{}, shown: event.Starting,
+		situation: &window{}, shown: event.Starting,
 		muted: opt.Settings.Muted(), volume: opt.Settings.Volume(), lastTurn: opt.Turns.Load(),
 		utterances: make(map[uint64]*utterance),
 		windowEnd:  time.NewTimer(time.Hour), chime: time.NewTimer(time.Hour),
@@ -99,7 +99,7 @@ func (m *machine) state() event.State {
 		return t.state
 	case m.muted:
 		return event.Muted
-	case m.deaf:
+	case m.micFails:
 		return event.Faulted
 	}
 	return event.Idle
@@ -113,31 +113,21 @@ func (m *machine) turn() *turn {
 	return nil
 }
 
-// window is the one that is open, or nil.
+// window is the one that is open, or a closed one.
 func (m *machine) window() *window {
-	switch s := m.situation.(type) {
-	case *window:
-		return s
-	case *busy:
-		return s.under
+	if b, ok := m.situation.(*busy); ok {
+		return b.window
 	}
-	return nil
+	return m.situation.(*window)
 }
 
-// opening is what opened the window that is open.
-func (m *machine) opening() opening {
-	if w := m.window(); w != nil {
-		return w.opening
+// setWindow puts w in its place.
+func (m *machine) setWindow(w *window) {
+	if b, ok := m.situation.(*busy); ok {
+		b.window = w
+	} else {
+		m.situation = w
 	}
-	return opening{}
-}
-
-// conversation is the one that keeps the window open, or nil.
-func (m *machine) conversation() *conversation {
-	if w := m.window(); w != nil {
-		return w.conversation
-	}
-	return nil
 }
 
 // ring is what rings or waits to, or nil. The turn of one to which nothing can be added
@@ -168,7 +158,7 @@ func (m *machine) hears() error {
 	switch {
 	case m.muted:
 		return ErrMuted
-	case m.deaf:
+	case m.micFails:
 		return ErrNoMic
 	case m.opt.Wake.Engine == WakeOff:
 		return ErrVoice

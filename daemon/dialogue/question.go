@@ -51,10 +51,10 @@ const (
 	louderYes = 6
 )
 
-// fits reports whether a yes at this level may be from who was asked. One from much
+// sameVoice reports whether a yes at this level may be from who was asked. One from much
 // farther away than the request, or much louder, is from somebody else, such as a
 // television. Where either level is 0 it is not known.
-func (q *question) fits(level float32) bool {
+func (q *question) sameVoice(level float32) bool {
 	if !q.aloud() || !q.WantsYes() || q.Level == 0 || level == 0 {
 		return true
 	}

@@ -247,6 +247,11 @@ func (r *rig) close() {
 	<-r.ended
 }
 
+// ask is a request of the household in writing.
+func (r *rig) ask(ctx context.Context, text string) (*event.Turn, error) {
+	return r.d.AskAs(ctx, "", text, "")
+}
+
 // say lets somebody speak for a second: the recogniser will hear text.
 func (r *rig) say(n uint64, text string) {
 	r.ears.will(n, text, nil)

@@ -8,14 +8,12 @@ import (
 	"hearthd/daemon/event"
 )
 
-// situation is what goes on between the box and the people in the room: idle, a *window or
-// a *busy.
+// situation is what goes on between the box and the people in the room: a *window or a
+// *busy.
 type situation interface{ kind() kind }
 
-// idle: a turn is opened by the wake phrase, a wake word, a button or a text.
-type idle struct{}
-
-// window: what is said needs no wake phrase.
+// window is open while what is said needs no wake phrase. Zero: it is closed, and a turn is
+// opened by the wake phrase, a wake word, a button or a text.
 type window struct {
 	opening
 	claim        *claim        // of the wake word that opened it, or nil
@@ -26,7 +24,7 @@ type window struct {
 // busy: a turn goes on.
 type busy struct {
 	*turn
-	under *window // still open under what nobody asked for, or nil
+	window *window // which may stay open beside what nobody asked for
 }
 
 // kind is a row of the table.
@@ -114,10 +112,10 @@ var table = [kinds]row{
 	ringing:     {itsOwn, cuts, supersedes, ducks, interrupts, waits, returns, closes, holds},
 }
 
-func (idle) kind() kind { return resting }
-
 func (w *window) kind() kind {
 	switch {
+	case w.by == "":
+		return resting
 	case w.claim != nil && w.claim.pending:
 		return contested
 	case w.by == byQuestion:

@@ -27,47 +27,39 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 		m.opt.Ears.EndAfter(s.utterance, 0)
 		return
 	}
-	switch s.kind {
-	case vad.Onset:
-		m.onset(ctx, s)
-	case vad.Discard:
-		m.speechEnded(s)
-		m.discarded(ctx, s)
-	case vad.End:
-		m.speechEnded(s)
+	if s.kind == vad.End || s.kind == vad.Discard {
+		m.opt.Bus.Publish(&event.SpeechEnded{
+			Header: m.header(), Utterance: s.utterance, Reason: s.reason.String(),
+			Seconds: (s.speech - m.onsetAt).Duration().Seconds(),
+		})
 	}
 	u := m.utterances[s.utterance]
-	if u == nil || u.closed {
-		return
-	}
-	switch s.kind {
-	case vad.Audio:
+	switch {
+	case s.kind == vad.Onset:
+		m.onset(ctx, s)
+	case s.kind == vad.Discard:
+		m.discarded(ctx, s)
+	case u == nil || u.closed: // nobody listens to it any more
+	case s.kind == vad.Audio:
 		u.take(&s.frame)
-	case vad.Pause:
+	case s.kind == vad.Pause:
 		m.paused(u, s)
-	case vad.Sustained:
+	case s.kind == vad.Sustained:
 		m.sustained(ctx, u)
-	case vad.End:
+	case s.kind == vad.End:
 		m.utteranceEnded(ctx, u, s)
 	}
 }
 
-func (m *machine) speechEnded(s *signal) {
-	m.opt.Bus.Publish(&event.SpeechEnded{
-		Header: m.header(), Utterance: s.utterance, Reason: s.reason.String(),
-		Seconds: (s.speech - m.onsetAt).Duration().Seconds(),
-	})
-}
-
 // onset decides whether anybody may hear what begins now.
 func (m *machine) onset(ctx context.Context, s *signal) {
-	if m.muted || m.deaf { // it was captured before the microphone was closed or lost
+	if m.muted || m.micFails { // it was captured before the microphone was closed or lost
 		return
 	}
 	m.onsetAt = s.speech
 	m.opt.Bus.Publish(&event.SpeechStarted{Header: m.header(), Utterance: s.utterance})
 	over := m.row().onset == ducks && m.sounding() && m.opt.Ears.FullDuplex()
-	if m.opt.Wake.Engine == WakeOff || m.opt.Wake.Engine == WakeButton && m.opening().by == "" && !over {
+	if m.opt.Wake.Engine == WakeOff || m.opt.Wake.Engine == WakeButton && m.window().by == "" && !over {
 		return
 	}
 	if len(m.utterances) >= maxUtterances {
@@ -81,7 +73,7 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 		m.opt.Voice.Duck(true)
 		return
 	}
-	m.address(ctx, u)
+	m.listenTo(ctx, u)
 }
 
 // newUtterance is the one that s begins, with the recogniser that is ready.
@@ -95,7 +87,9 @@ func (m *machine) newUtterance(ctx context.Context, s *signal) *utterance {
 		u.sound = make([]int16, 0, maxRecording)
 	} else {
 		u.up = m.newUpload(ctx, u.id)
-		u.taped = m.opt.Recordings != nil && m.opt.Recordings.On()
+	}
+	if u.sound == nil && m.opt.Recordings != nil && m.opt.Recordings.On() {
+		u.tape = []int16{}
 	}
 	m.utterances[u.id] = u
 	return u
@@ -103,7 +97,7 @@ func (m *machine) newUtterance(ctx context.Context, s *signal) *utterance {
 
 // newUpload is nil when nothing of an utterance may go to a responder.
 func (m *machine) newUpload(ctx context.Context, utterance uint64) *spoken.Upload {
-	if m.opt.Responder == nil || m.opening().route == "local" || !m.opt.Responder.Wanted() {
+	if m.opt.Responder == nil || m.window().route == "local" || !m.opt.Responder.Wanted() {
 		return nil
 	}
 	up, run := spoken.New(ctx, m.opt.Responder, func() { m.opt.Inbox.enqueue(signal{utterance: utterance, over: true}) })
@@ -111,9 +105,9 @@ func (m *machine) newUpload(ctx context.Context, utterance uint64) *spoken.Uploa
 	return up
 }
 
-// address gives u to the recogniser, as what the window that is open makes of it.
-func (m *machine) address(ctx context.Context, u *utterance) {
-	u.held, u.opening = false, m.opening()
+// listenTo gives u to the recogniser, as what the window that is open makes of it.
+func (m *machine) listenTo(ctx context.Context, u *utterance) {
+	u.held, u.opening = false, m.window().opening
 	switch {
 	case u.route == "local": // which was not known at its onset
 		u.up.Drop()
@@ -138,15 +132,15 @@ func (m *machine) sustained(ctx context.Context, u *utterance) {
 	}
 	if m.row().voice == interrupts && m.sounding() {
 		route := m.turn().route()
-		m.cutTurn()
+		m.bargeIn()
 		m.openWindow(ctx, &window{opening: opening{byBargeIn, route}}, listenWindow)
 	}
 	m.opt.Voice.Duck(false)
-	if m.opt.Wake.Engine == WakeButton && m.opening().by == "" { // the answer has ended by itself
+	if m.opt.Wake.Engine == WakeButton && m.window().by == "" { // the answer has ended by itself
 		m.drop(u.id)
 		return
 	}
-	m.address(ctx, u)
+	m.listenTo(ctx, u)
 }
 
 const (

@@ -94,7 +94,7 @@ func TestAnnouncementThatIsPutOffStillWaitsForTheOtherBoxes(t *testing.T) {
 		if err := r.d.AnnounceAt(t.Context(), "Dinner is ready.", false, false, at); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.d.Ask(t.Context(), "do tea"); err != nil {
+		if _, err := r.ask(t.Context(), "do tea"); err != nil {
 			t.Fatal(err)
 		}
 		r.turn() // it was cut before it began

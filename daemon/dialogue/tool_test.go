@@ -39,7 +39,7 @@ func TestToolsMayCommandTheSpeakerOfTheirOwnTurn(t *testing.T) {
 		"stop":   {func(ctx context.Context) error { return r.d.Stop(ctx) }, "stopped"},
 		"listen": {func(ctx context.Context) error { return r.d.Listen(ctx) }, "interrupted"},
 		"ask": {func(ctx context.Context) error {
-			_, err := r.d.Ask(ctx, "why")
+			_, err := r.ask(ctx, "why")
 			return err
 		}, "superseded"},
 	} {
@@ -82,7 +82,7 @@ func TestSpeakerThatDisappearsLeavesTheAnswerAsText(t *testing.T) {
 			t.Errorf("turn %+v", turn)
 		}
 		r.mixer.SetRate(rigRate)
-		if turn, err := r.d.Ask(t.Context(), "do tea"); err != nil || turn.Stages.FirstSound == 0 {
+		if turn, err := r.ask(t.Context(), "do tea"); err != nil || turn.Stages.FirstSound == 0 {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})

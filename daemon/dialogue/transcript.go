@@ -28,7 +28,7 @@ func (m *machine) hear(ctx context.Context, w words) {
 	case *soFar:
 		if m.utterances[u.id] == u && u.waits == nil {
 			u.soFar = w
-			m.expect(u)
+			m.limitPause(u)
 			m.wholeSoFar(ctx, u)
 		}
 	case *transcript:
@@ -50,9 +50,9 @@ func (m *machine) afterPhrase(text string) (rest string, ok bool) {
 	return m.opt.Matcher.Wake(text)
 }
 
-// expect tells the front end how long this pause may be, if the person has not
+// limitPause tells the front end how long this pause may be, if the person has not
 // gone on meanwhile.
-func (m *machine) expect(u *utterance) {
+func (m *machine) limitPause(u *utterance) {
 	text, addressed := u.soFar.text, u.by != ""
 	if rest, ok := m.afterPhrase(text); ok {
 		text, addressed = rest, true
@@ -128,7 +128,7 @@ func (m *machine) transcribed(ctx context.Context, t *transcript) {
 		}
 		m.understood(ctx, u, t.text)
 	case text == "":
-		m.wakeAlone(ctx, u)
+		m.phraseAlone(ctx, u)
 	default:
 		if !u.byPerson() {
 			u.opening = opening{by: byPhrase}
@@ -142,7 +142,7 @@ func (m *machine) understood(ctx context.Context, u *utterance, text string) {
 	switch {
 	case u.by == "", m.stray(u, text):
 		m.ignore(u.id, answer.NotAddressed)
-	case !m.question.fits(u.level) && m.agrees(text):
+	case !m.question.sameVoice(u.level) && m.agrees(text):
 		m.unheard(ctx, u, otherVoice, answer.SayUnanswered)
 	case text == "" && !(u.byPerson() && u.up != nil):
 		m.unheard(ctx, u, notUnderstood, answer.SayNotUnderstood)
@@ -193,9 +193,9 @@ func (m *machine) request(ctx context.Context, u *utterance, text string) {
 	})
 }
 
-// wakeAlone answers the wake phrase and nothing else. Who has gone on speaking
+// phraseAlone answers the wake phrase and nothing else. Who has gone on speaking
 // meanwhile has the window already, and needs no chime.
-func (m *machine) wakeAlone(ctx context.Context, u *utterance) {
+func (m *machine) phraseAlone(ctx context.Context, u *utterance) {
 	m.dropBefore(u.id)
 	m.opt.Bus.Publish(&event.Woken{By: byPhrase})
 	for _, next := range m.utterances {
@@ -221,8 +221,8 @@ func (m *machine) ignore(id uint64, reason string) {
 func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology string) {
 	m.ignore(u.id, reason)
 	if !u.byPerson() {
-		if now := time.Now(); reason == recogniserFailed && now.After(m.complained.Add(complaintPause)) {
-			m.complained = now
+		if now := time.Now(); reason == recogniserFailed && now.After(m.complainedAt.Add(complaintPause)) {
+			m.complainedAt = now
 			m.opt.Voice.Cue(cue.Failed)
 		}
 		return

@@ -30,7 +30,7 @@ func (m *machine) begin(ctx context.Context, req answer.Request) {
 		Turn: &answer.Turn{
 			Header: event.Header{Session: m.session, Turn: m.lastTurn}, Request: req, Begun: now, Over: make(chan struct{}),
 		},
-		conversation: m.conversation(), end: end,
+		conversation: m.window().conversation, end: end,
 	}
 	m.opt.Voice.Wake()
 	before := m.previous
@@ -65,9 +65,9 @@ func (m *machine) asked(q *answer.Query, aloud bool, woken *event.Woken) {
 	m.show()
 }
 
-// cutTurn ends the turn that is going on because a person speaks. What it announces and
+// bargeIn ends the turn that is going on because a person speaks. What it announces and
 // nobody has heard yet waits.
-func (m *machine) cutTurn() {
+func (m *machine) bargeIn() {
 	h, old, heard := m.header(), m.turn(), m.sounding()
 	played := m.cancelTurn(answer.ErrInterrupted)
 	if !heard {
@@ -89,14 +89,8 @@ func (m *machine) cancelTurn(why error) time.Duration {
 	return played
 }
 
-// leave ends the turn that goes on. The window under it is open again.
-func (m *machine) leave() {
-	if w := m.window(); w != nil {
-		m.situation = w
-	} else {
-		m.situation = idle{}
-	}
-}
+// leave ends the turn that goes on, beside which the window may have stayed open.
+func (m *machine) leave() { m.situation = m.window() }
 
 // sayAgain lets an announcement wait that was cut by somebody who did not ask for
 // silence.

@@ -28,9 +28,8 @@ type utterance struct {
 	lost    bool                // some of its frames
 	closed  bool
 
-	sound []int16 // of a message that is recorded, or nil
-	taped bool    // its sound is kept for the owner
-	tape  []int16
+	sound []int16 // of a recorded message, or nil
+	tape  []int16 // of a request, for the owner, or nil
 
 	level     float32        // as vad.Signal tells it
 	voiced    audio.Position // where its voice ended, as of the last pause or the end
@@ -54,7 +53,7 @@ func (u *utterance) take(f *audio.Frame) {
 	if u.sound != nil {
 		u.sound = append(u.sound, f[:min(len(f), cap(u.sound)-len(u.sound))]...)
 	}
-	if u.taped && len(u.tape) < maxTape {
+	if u.tape != nil && len(u.tape) < maxTape {
 		u.tape = append(u.tape, f[:]...)
 	}
 	select {

@@ -53,7 +53,7 @@ func (m *machine) spotted(ctx context.Context, w *Word, score float32) {
 // ringing timer that is heard, or was until that very word cut it. Everywhere else
 // it is only a word, such as that of "when does the bus stop".
 func (m *machine) stoppable() bool {
-	return m.ringHeard() || m.opt.Voice.Speaking() || m.sounding() || m.opening().by == byBargeIn
+	return m.ringHeard() || m.opt.Voice.Speaking() || m.sounding() || m.window().by == byBargeIn
 }
 
 // wakeWord opens a window. Until it is known that this box answers and not another
@@ -62,18 +62,18 @@ func (m *machine) wakeWord(ctx context.Context, word *Word, score float32) {
 	c := m.contend(Bid{Score: score, Since: time.Now().Add(-refractory)})
 	m.dropUtterances()
 	if m.row().call == cuts {
-		m.cutTurn()
+		m.bargeIn()
 	}
 	m.closeWindow()
 	w := &window{opening: opening{word.Name, word.Route}, claim: c}
 	m.openWindow(ctx, w, listenWindow)
 	if c.Won {
-		m.attend(w)
+		m.acknowledge(w)
 	}
 }
 
-// attend shows that this box answers to the wake word that opened w.
-func (m *machine) attend(w *window) {
+// acknowledge shows that this box answers to the wake word that opened w.
+func (m *machine) acknowledge(w *window) {
 	m.opt.Bus.Publish(&event.Woken{By: w.by, Score: w.claim.score, WaitedMS: w.claim.waited.Milliseconds()})
 	m.chimeFor(w.claim)
 	for _, u := range m.utterances {
@@ -93,37 +93,35 @@ func (m *machine) chimeFor(c *claim) {
 
 // chimeNow takes it that the earcon of a wake word has waited long enough.
 func (m *machine) chimeNow() {
-	if w := m.window(); w != nil {
-		w.chimeDue = true
-		m.chimeIfQuiet()
-	}
+	m.window().chimeDue = true
+	m.chimeIfQuiet()
 }
 
 // chimeIfQuiet plays the earcon of a wake word when it is due, unless the person is
 // speaking: whoever goes on at once has no need of it, and would not be heard
 // beside it.
 func (m *machine) chimeIfQuiet() {
-	if w := m.window(); w != nil && w.chimeDue && len(m.utterances) == 0 {
+	if w := m.window(); w.chimeDue && len(m.utterances) == 0 {
 		w.chimeDue = false
 		m.opt.Voice.Cue(cue.Listening)
 	}
 }
 
-// ruled takes a verdict. One that comes late, after the other boxes were too slow to say
+// takeVerdict says who answers. A verdict that comes late, after the other boxes were too slow to say
 // anything, still silences who listens.
-func (m *machine) ruled(ctx context.Context, r ruling) {
+func (m *machine) takeVerdict(ctx context.Context, r ruling) {
 	c, first := r.claim, r.pending
 	c.Verdict, c.pending = r.verdict, false
 	if first || !c.Won {
 		c.waited = time.Since(c.begun)
 	}
-	if w := m.window(); w != nil && w.claim == c {
+	if w := m.window(); w.claim == c {
 		switch {
 		case !c.Won:
 			m.yielded(c)
 			m.stopListening()
 		case first:
-			m.attend(w)
+			m.acknowledge(w)
 		default:
 			m.chimeFor(c)
 		}

@@ -17,13 +17,9 @@ func (m *machine) openWindow(ctx context.Context, w *window, d time.Duration) bo
 		return false
 	}
 	if w.conversation == nil {
-		w.conversation = m.conversation()
+		w.conversation = m.window().conversation
 	}
-	if b, ok := m.situation.(*busy); ok {
-		b.under = w
-	} else {
-		m.situation = w
-	}
+	m.setWindow(w)
 	m.windowEnd.Reset(d)
 	m.beginBlind()
 	m.prepare(ctx)
@@ -32,11 +28,7 @@ func (m *machine) openWindow(ctx context.Context, w *window, d time.Duration) bo
 
 // closeWindow closes the one that is open, if there is one.
 func (m *machine) closeWindow() {
-	if b, ok := m.situation.(*busy); ok {
-		b.under = nil
-	} else {
-		m.situation = idle{}
-	}
+	m.setWindow(&window{})
 	m.windowEnd.Stop()
 	m.chime.Stop()
 	m.unprepare()
@@ -55,10 +47,10 @@ func (m *machine) windowEnded() {
 // prepare opens a recogniser for what a person is about to say, so that its first
 // frame need not wait.
 func (m *machine) prepare(ctx context.Context) {
-	if m.ready != nil || !m.opening().byPerson() || m.speechOpen() {
+	if m.ready != nil || !m.window().byPerson() || m.speechOpen() {
 		return
 	}
-	if m.opt.Responder != nil && m.opening().route != "local" && !m.recording() {
+	if m.opt.Responder != nil && m.window().route != "local" && !m.recording() {
 		m.opt.Responder.Prepare()
 	}
 	m.ready = newUtterance()
@@ -74,12 +66,12 @@ func (m *machine) unprepare() {
 }
 
 // recording reports whether what a person says now is kept as it sounds.
-func (m *machine) recording() bool { return m.opening().by == byQuestion && m.question.records() }
+func (m *machine) recording() bool { return m.window().by == byQuestion && m.question.records() }
 
 // beginBlind begins an utterance in the window that a person has opened, where no
 // detector does.
 func (m *machine) beginBlind() {
-	if m.opt.Wake.Blind && m.opening().byPerson() {
+	if m.opt.Wake.Blind && m.window().byPerson() {
 		m.opt.Ears.Anew()
 	}
 }

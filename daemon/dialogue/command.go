@@ -58,6 +58,21 @@ func (d *Dialogue) AnnounceAt(ctx context.Context, text string, chime, urgent bo
 	return d.put(ctx, &answer.Announcement{Text: text, Chime: chime, Urgent: urgent, At: at})
 }
 
+// PlayAt is AnnounceAt for what somebody has recorded, mono at audio.Rate: it is played
+// after an earcon and text, which may be empty, and kept until then.
+func (d *Dialogue) PlayAt(ctx context.Context, text string, sound []int16, urgent bool, at time.Time) error {
+	if len(sound) == 0 || len(sound) > maxRecording {
+		return ErrSound
+	}
+	if text != "" {
+		var err error
+		if text, err = clean(text); err != nil {
+			return err
+		}
+	}
+	return d.put(ctx, &answer.Announcement{Text: text, Chime: true, Urgent: urgent, At: at, Sound: sound})
+}
+
 // put announces a unless nobody is to be disturbed.
 func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
 	if !a.Urgent {
@@ -139,6 +154,24 @@ func (d *Dialogue) Hush(ctx context.Context) error {
 	})
 }
 
+// Ring lets what has these ids ring, together with what rings already, until Stop,
+// Silence or the limit; those in once only until they have been said. It waits for
+// the turn that is going on.
+func (d *Dialogue) Ring(ctx context.Context, ids, once []int64) error {
+	return d.run(ctx, func(_ context.Context, m *machine) error { return m.letRing(ids, once) })
+}
+
+// Silence ends the ringing of those with these ids, of all for nil, and gives
+// those that rang, or were about to.
+func (d *Dialogue) Silence(ctx context.Context, ids []int64) ([]int64, error) {
+	var gone []int64
+	err := d.run(ctx, func(_ context.Context, m *machine) error {
+		gone = m.silence(ids, "silenced")
+		return nil
+	})
+	return gone, err
+}
+
 // SetMuted closes or opens the microphone.
 func (d *Dialogue) SetMuted(ctx context.Context, muted bool) error {
 	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.setMuted(ctx, muted) })
@@ -213,37 +246,4 @@ func clean(text string) (string, error) {
 		return "", ErrEmpty
 	}
 	return text, nil
-}
-
-// PlayAt is AnnounceAt for what somebody has recorded, mono at audio.Rate: it is played
-// after an earcon and text, which may be empty, and kept until then.
-func (d *Dialogue) PlayAt(ctx context.Context, text string, sound []int16, urgent bool, at time.Time) error {
-	if len(sound) == 0 || len(sound) > maxRecording {
-		return ErrSound
-	}
-	if text != "" {
-		var err error
-		if text, err = clean(text); err != nil {
-			return err
-		}
-	}
-	return d.put(ctx, &answer.Announcement{Text: text, Chime: true, Urgent: urgent, At: at, Sound: sound})
-}
-
-// Ring lets what has these ids ring, together with what rings already, until Stop,
-// Silence or the limit; those in once only until they have been said. It waits for
-// the turn that is going on.
-func (d *Dialogue) Ring(ctx context.Context, ids, once []int64) error {
-	return d.run(ctx, func(_ context.Context, m *machine) error { return m.letRing(ids, once) })
-}
-
-// Silence ends the ringing of those with these ids, of all for nil, and gives
-// those that rang, or were about to.
-func (d *Dialogue) Silence(ctx context.Context, ids []int64) ([]int64, error) {
-	var gone []int64
-	err := d.run(ctx, func(_ context.Context, m *machine) error {
-		gone = m.silence(ids, "silenced")
-		return nil
-	})
-	return gone, err
 }

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -29,12 +30,14 @@ type Word struct {
 type Inbox struct {
 	signals chan signal
 	overrun atomic.Bool // a signal found the queue full
-	words   spotted     // the listen goroutine's only
+
+	words []Word
+	last  map[bool]audio.Position // where the last word ended that opens, or stops; the listen goroutine's only
 }
 
 // NewInbox makes one; words are those that the spotters hear beside the wake phrase.
 func NewInbox(words []Word) *Inbox {
-	return &Inbox{signals: make(chan signal, signalQueue), words: spotted{list: words}}
+	return &Inbox{signals: make(chan signal, signalQueue), words: words, last: make(map[bool]audio.Position)}
 }
 
 // signal is a vad.Signal with its frame by value, as it crosses to the loop.
@@ -73,37 +76,17 @@ func (in *Inbox) enqueue(s signal) {
 // what was said before it is to be forgotten. Like Deliver it is called by the
 // listen goroutine and never blocks.
 func (in *Inbox) Detect(w wake.Detection) bool {
-	word := in.words.take(w)
-	if word == nil {
+	i := slices.IndexFunc(in.words, func(word Word) bool { return word.Name == w.Name })
+	if i < 0 {
 		return false
 	}
+	word := &in.words[i]
+	last, before := in.last[word.Stop]
+	since := w.Position - last
+	if before && max(since, -since) < audio.Samples(refractory) {
+		return false
+	}
+	in.last[word.Stop] = w.Position
 	in.enqueue(signal{word: word, score: w.Score})
 	return !word.Stop
-}
-
-// spotted is what the listen goroutine knows of wake words.
-type spotted struct {
-	list []Word
-	last [2]audio.Position // end of the last word that opens, and of the last that stops
-	some [2]bool           // there was one
-}
-
-// take finds the word of w, unless it is the echo of the one before.
-func (s *spotted) take(w wake.Detection) *Word {
-	for i := range s.list {
-		if s.list[i].Name != w.Name {
-			continue
-		}
-		kind := 0
-		if s.list[i].Stop {
-			kind = 1
-		}
-		since := w.Position - s.last[kind]
-		if s.some[kind] && max(since, -since) < audio.Samples(refractory) {
-			return nil
-		}
-		s.last[kind], s.some[kind] = w.Position, true
-		return &s.list[i]
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"cmp"
 	"log/slog"
 	"sync"
 	"time"
@@ -26,13 +27,13 @@ type machine struct {
 	outbox    outbox      // what waits to be said
 	shown     event.State // what others were told last
 
-	muted    bool
-	micFails bool // the microphone does not work
-	volume   int
-	lastTurn uint64
-	session  uint64
-	idleAt   time.Time       // when the session ends
-	previous <-chan struct{} // closed when the turn before has left the conversation
+	muted      bool
+	micFails   bool // the microphone does not work
+	volume     int
+	lastTurn   uint64
+	session    uint64
+	sessionEnd time.Time
+	previous   <-chan struct{} // closed when the turn before has left the conversation
 
 	onsetAt      audio.Position        // first voiced frame of the newest utterance
 	utterances   map[uint64]*utterance // open or being recognised
@@ -92,11 +93,13 @@ func (m *machine) show() {
 
 // state is what goes on, as others see it.
 func (m *machine) state() event.State {
-	switch t, shown := m.turn(), m.row().shown; {
-	case shown == listen:
-		return event.Listening
-	case shown == itsOwn && t.state != "":
-		return t.state
+	shown := m.row().shown
+	if shown == itsOwn {
+		shown = cmp.Or(m.turn().state, event.Idle)
+	}
+	switch {
+	case shown != event.Idle:
+		return shown
 	case m.muted:
 		return event.Muted
 	case m.micFails:

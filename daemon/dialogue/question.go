@@ -60,3 +60,10 @@ func (q *question) sameVoice(level float32) bool {
 	}
 	return level >= q.Level-softerYes && level <= q.Level+louderYes
 }
+
+// dropAloud forgets one that was asked aloud.
+func (q *question) dropAloud() {
+	if q.aloud() {
+		*q = question{}
+	}
+}

@@ -34,7 +34,7 @@ func (m *machine) report(ctx context.Context, r answer.Report) {
 // finish publishes the document of a turn. The one who asked gets the words,
 // whatever the log may show.
 func (m *machine) finish(t *answer.Turn, doc *event.Turn) {
-	m.idleAt = time.Now().Add(sessionIdle)
+	m.sessionEnd = time.Now().Add(sessionIdle)
 	words := *doc
 	if !m.opt.Transcripts {
 		doc.Transcript, doc.Answer, doc.Question = "", "", ""
@@ -56,15 +56,13 @@ func (m *machine) turnEnded(ctx context.Context, doc *event.Turn) {
 		}
 		return
 	}
-	if m.question.isFrom(t.Header.Turn) {
+	asks, s := m.question.isFrom(t.Header.Turn), t.spoken()
+	if asks {
 		m.question.until = time.Now().Add(answerLimit)
-		if m.question.Voice {
-			m.awaitAnswer(ctx, t.route())
-		}
-		return
 	}
-	s := t.spoken()
 	switch {
+	case s != nil && asks:
+		m.awaitAnswer(ctx, s.Route)
 	case s == nil, m.keepTalking(ctx, t, doc):
 	case doc.Reason != answer.NotAddressed: // talk of the room opens no window
 		m.openWindow(ctx, &window{opening: opening{byFollowUp, s.Route}}, m.opt.Wake.FollowUp)

@@ -37,7 +37,7 @@ const (
 	questioning
 	following
 	conversing
-	speaking // whether the window that it began in is still open, or not
+	speaking // in a window that is still open, or not
 	answering
 	announcing
 	ringing
@@ -63,6 +63,7 @@ const (
 	supersedes reaction = "begins its turn instead"
 	seeks      reaction = "looks for the wake phrase"
 	listens    reaction = "listens"
+	either     reaction = "listens, or looks for the wake phrase"
 	ducks      reaction = "ducks the answer, or looks for the wake phrase"
 	interrupts reaction = "cuts the answer that is ducked, opens a window"
 	says       reaction = "says it"
@@ -75,38 +76,32 @@ const (
 	holds      reaction = "stops counting the silence"
 )
 
-// shows is which event.State others see.
-type shows string
-
-const (
-	rest   shows = "idle" // or muted, or faulted
-	listen shows = "listening"
-	itsOwn shows = "what it does"
-)
+// itsOwn is the state of a turn, as it has reported it.
+const itsOwn event.State = "what it does"
 
 // row says what each event does in one situation. ARCHITECTURE.md shows the rows under
 // these titles.
 type row struct {
-	shown    shows    `title:"is shown as"`
-	call     reaction `title:"wake word or button"`
-	request  reaction `title:"request"`
-	onset    reaction `title:"somebody begins to speak"`
-	voice    reaction `title:"and goes on"`
-	announce reaction `title:"something is to be announced"`
-	end      reaction `title:"the turn ends"`
-	timeout  reaction `title:"the window ends"`
-	second   reaction `title:"a second passes"`
+	shown    event.State `title:"is shown as"` // Idle may be Muted or Faulted
+	call     reaction    `title:"wake word or button"`
+	request  reaction    `title:"request"`
+	onset    reaction    `title:"somebody begins to speak"`
+	voice    reaction    `title:"and goes on"`
+	announce reaction    `title:"something is to be announced"`
+	end      reaction    `title:"the turn ends"`
+	timeout  reaction    `title:"the window ends"`
+	second   reaction    `title:"a second passes"`
 }
 
 var table = [kinds]row{
-	//           shown   call   request     onset    voice       announce end      timeout    second
-	resting:     {rest, opens, begins, seeks, ignores, says, ignores, ignores, ignores},
-	called:      {listen, opens, begins, listens, ignores, waits, ignores, complains, holds},
-	contested:   {rest, opens, begins, listens, ignores, waits, ignores, closes, ignores},
-	questioning: {listen, opens, begins, listens, ignores, waits, ignores, complains, ignores},
-	following:   {rest, opens, begins, listens, ignores, says, ignores, closes, ignores},
-	conversing:  {rest, opens, begins, listens, ignores, says, ignores, closes, counts},
-	speaking:    {listen, opens, begins, listens, ignores, waits, ignores, closes, holds},
+	// shown, call, request, onset, voice, announce, end, timeout, second
+	resting:     {event.Idle, opens, begins, seeks, ignores, says, ignores, ignores, ignores},
+	called:      {event.Listening, opens, begins, listens, ignores, waits, ignores, complains, holds},
+	contested:   {event.Idle, opens, begins, listens, ignores, waits, ignores, closes, ignores},
+	questioning: {event.Listening, opens, begins, listens, ignores, waits, ignores, complains, ignores},
+	following:   {event.Idle, opens, begins, listens, ignores, says, ignores, closes, ignores},
+	conversing:  {event.Idle, opens, begins, listens, ignores, says, ignores, closes, counts},
+	speaking:    {event.Listening, opens, begins, either, ignores, waits, ignores, closes, holds},
 	answering:   {itsOwn, cuts, supersedes, ducks, interrupts, waits, goesOn, closes, holds},
 	announcing:  {itsOwn, cuts, supersedes, ducks, interrupts, waits, returns, closes, holds},
 	ringing:     {itsOwn, cuts, supersedes, ducks, interrupts, waits, returns, closes, holds},

@@ -21,7 +21,7 @@ func (m *machine) begin(ctx context.Context, req answer.Request) {
 	}
 	now := time.Now()
 	m.lastTurn = m.opt.Turns.Add(1)
-	if m.session == 0 || now.After(m.idleAt) {
+	if m.session == 0 || now.After(m.sessionEnd) {
 		m.session = m.lastTurn
 		m.opt.Answers.NewSession()
 	}

@@ -120,6 +120,7 @@ func (m *machine) takeVerdict(ctx context.Context, r ruling) {
 		case !c.Won:
 			m.yielded(c)
 			m.stopListening()
+			m.question.dropAloud()
 		case first:
 			m.acknowledge(w)
 		default:

@@ -92,7 +92,7 @@ func (m *machine) endBlind() {
 		default:
 		}
 		m.opt.Ears.EndAfter(id, 0)
-		if !u.up.Fails() {
+		if !u.up.Failed() {
 			m.drop(id)
 		}
 	}

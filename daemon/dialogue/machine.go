@@ -61,7 +61,7 @@ func newMachine(opt *Options, stopped <-chan struct{}) *machine {
 }
 
 // row is what each event does now.
-func (m *machine) row() row { return table[m.kind()] }
+func (m *machine) row() *row { return &table[m.kind()] }
 
 func (m *machine) kind() kind {
 	k := m.situation.kind()

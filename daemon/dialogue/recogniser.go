@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/llm"
 	"hearthd/llm/stt"
 )
 
@@ -18,12 +17,13 @@ var (
 	errCutOff = errors.New("end of the utterance was lost")
 )
 
-// patience is how long an utterance waits for its recogniser to open, and for its
-// next frame, which comes after 20 ms if it comes at all.
-const patience = 4 * time.Second
-
-// sttLimit bounds the wait for a transcript after the end of an utterance.
-const sttLimit = 10 * time.Second
+const (
+	// patience is how long an utterance waits for its recogniser to open, and for its
+	// next frame, which comes after 20 ms if it comes at all.
+	patience = 4 * time.Second
+	// sttLimit bounds the wait for words after a pause or the end of an utterance.
+	sttLimit = 10 * time.Second
+)
 
 // words are what a recogniser tells the loop: *soFar or, at last, *transcript.
 type words interface{ of() *utterance }
@@ -54,8 +54,8 @@ type recogniser struct {
 }
 
 func (r *recogniser) run(ctx context.Context) {
-	t, err := r.transcribe(ctx)
-	r.tell(ctx, &transcript{u: r.u, text: t.Text, err: err})
+	text, err := r.transcribe(ctx)
+	r.tell(ctx, &transcript{u: r.u, text: text, err: err})
 }
 
 func (r *recogniser) tell(ctx context.Context, w words) {
@@ -65,7 +65,7 @@ func (r *recogniser) tell(ctx context.Context, w words) {
 	}
 }
 
-func (r *recogniser) transcribe(ctx context.Context) (llm.Transcript, error) {
+func (r *recogniser) transcribe(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	opening := time.AfterFunc(patience, func() { cancel(errBehind) })
@@ -75,15 +75,16 @@ func (r *recogniser) transcribe(ctx context.Context) (llm.Transcript, error) {
 		err = cause
 	}
 	if err != nil {
-		return llm.Transcript{}, err
+		return "", err
 	}
 	defer stream.Close()
 	if err := r.feed(ctx, cancel, stream); err != nil {
-		return llm.Transcript{}, err
+		return "", err
 	}
 	fctx, done := context.WithTimeout(ctx, sttLimit)
 	defer done()
-	return stream.Finish(fctx)
+	t, err := stream.Finish(fctx)
+	return t.Text, err
 }
 
 // feed hands the frames to stream until the utterance ends. cancel ends ctx when

@@ -51,7 +51,7 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 	}
 }
 
-// onset decides whether anybody may hear what begins now.
+// onset decides whether what begins now is listened to.
 func (m *machine) onset(ctx context.Context, s *signal) {
 	if m.muted || m.micFails { // it was captured before the microphone was closed or lost
 		return
@@ -64,10 +64,10 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	}
 	if len(m.utterances) >= maxUtterances {
 		m.log.Warn("recogniser is behind, an utterance is lost", "component", "dialogue", "utterance", s.utterance)
-		m.ignore(s.utterance, "recogniser_failed")
+		m.ignore(s.utterance, recogniserFailed)
 		return
 	}
-	u := m.newUtterance(ctx, s)
+	u := m.beginUtterance(ctx, s)
 	if over && u.cancel == nil {
 		u.held = true
 		m.opt.Voice.Duck(true)
@@ -76,22 +76,21 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	m.listenTo(ctx, u)
 }
 
-// newUtterance is the one that s begins, with the recogniser that is ready.
-func (m *machine) newUtterance(ctx context.Context, s *signal) *utterance {
+// beginUtterance is the one that s begins, with the recogniser that is ready.
+func (m *machine) beginUtterance(ctx context.Context, s *signal) *utterance {
 	u := m.ready
 	if m.ready = nil; u == nil {
 		u = newUtterance()
 	}
 	u.id, u.onset = s.utterance, time.Now().Add((s.at - s.speech).Duration())
-	if m.recording() {
-		u.sound = make([]int16, 0, maxRecording)
-	} else {
-		u.up = m.newUpload(ctx, u.id)
+	m.utterances[u.id] = u
+	if m.takesMessage() {
+		u.message = make([]int16, 0, maxRecording)
+		return u
 	}
-	if u.sound == nil && m.opt.Recordings != nil && m.opt.Recordings.On() {
+	if u.up = m.newUpload(ctx, u.id); m.opt.Recordings != nil && m.opt.Recordings.On() {
 		u.tape = []int16{}
 	}
-	m.utterances[u.id] = u
 	return u
 }
 
@@ -105,7 +104,8 @@ func (m *machine) newUpload(ctx context.Context, utterance uint64) *spoken.Uploa
 	return up
 }
 
-// listenTo gives u to the recogniser, as what the window that is open makes of it.
+// listenTo gives u to the recogniser. The window that is open now says whether it needs the
+// wake phrase, and who may answer.
 func (m *machine) listenTo(ctx context.Context, u *utterance) {
 	u.held, u.opening = false, m.window().opening
 	switch {
@@ -158,7 +158,7 @@ const (
 // out to be the end.
 func (m *machine) paused(u *utterance, s *signal) {
 	switch {
-	case u.sound != nil: // a message is not a request
+	case u.message != nil: // a message is not a request
 	case u.held: // a cough, and the answer goes on
 		m.opt.Voice.Duck(false)
 	case u.voice && u.peeks < maxPeeks:
@@ -182,7 +182,7 @@ func (m *machine) utteranceEnded(ctx context.Context, u *utterance, s *signal) {
 	m.wholeSoFar(ctx, u)
 }
 
-// discarded gives up what was no speech, or was cut off by what begins now.
+// discarded gives up an utterance that was no speech, or that the front end has cut off.
 func (m *machine) discarded(ctx context.Context, s *signal) {
 	m.drop(s.utterance)
 	m.prepare(ctx)

@@ -33,7 +33,7 @@ func (m *machine) hear(ctx context.Context, w words) {
 		}
 	case *transcript:
 		switch {
-		case u == m.ready: // it failed before anybody spoke; the next one may work
+		case u == m.ready: // it failed before anybody spoke; the next recogniser may work
 			m.unprepare()
 			m.opt.Recogniser.Heard(w.err)
 		case m.utterances[u.id] == u && u.waits == nil:
@@ -50,8 +50,8 @@ func (m *machine) afterPhrase(text string) (rest string, ok bool) {
 	return m.opt.Matcher.Wake(text)
 }
 
-// limitPause tells the front end how long this pause may be, if the person has not
-// gone on meanwhile.
+// limitPause tells the front end how much silence ends the utterance in this pause, if the
+// person has not gone on meanwhile.
 func (m *machine) limitPause(u *utterance) {
 	text, addressed := u.soFar.text, u.by != ""
 	if rest, ok := m.afterPhrase(text); ok {
@@ -74,8 +74,8 @@ func (m *machine) limitPause(u *utterance) {
 	}
 }
 
-// wholeSoFar takes the words so far for the transcript of an utterance that has ended
-// and of which they are all.
+// wholeSoFar takes the words up to the last pause for the transcript, if the utterance has
+// ended with that pause.
 func (m *machine) wholeSoFar(ctx context.Context, u *utterance) {
 	if u.closed && u.soFar != nil && u.soFar.pause == u.voiced {
 		m.transcribed(ctx, &transcript{u: u, text: u.soFar.text})
@@ -114,7 +114,7 @@ func (m *machine) transcribed(ctx context.Context, t *transcript) {
 		m.opt.Recogniser.Heard(t.err)
 	}
 	switch {
-	case u.sound != nil && m.recorded(ctx, u, t.text):
+	case u.message != nil && m.messageEnded(ctx, u, t.text):
 	case t.err != nil:
 		m.log.Warn("transcribe utterance", "component", "stt", "error", t.err)
 		if u.byPerson() && u.up != nil {
@@ -163,14 +163,14 @@ func (m *machine) agrees(text string) bool {
 	return yes
 }
 
-// recorded begins the turn that does something with a recording, of which the words do
+// messageEnded begins the turn that does something with a message, of which the words do
 // not matter, unless they are a no. It reports false when nobody wants it any more.
-func (m *machine) recorded(ctx context.Context, u *utterance, text string) bool {
+func (m *machine) messageEnded(ctx context.Context, u *utterance, text string) bool {
 	if !m.question.records() {
 		return false
 	}
 	if yes, ok := m.opt.Answers.Agrees(text); ok && !yes {
-		u.sound = nil
+		u.message = nil
 	} else {
 		text = ""
 	}
@@ -188,7 +188,7 @@ func (m *machine) request(ctx context.Context, u *utterance, text string) {
 		waited = u.claim.waited
 	}
 	m.begin(ctx, &answer.Spoken{
-		Query: answer.Query{Text: text}, Waited: waited, By: u.by, Route: u.route, Sound: u.sound, Tape: u.tape, Upload: up,
+		Query: answer.Query{Text: text}, Waited: waited, By: u.by, Route: u.route, Sound: u.message, Tape: u.tape, Upload: up,
 		Level: u.level, SpeechEnd: u.speechEnd, Ended: u.ended,
 	})
 }

@@ -28,8 +28,8 @@ type utterance struct {
 	lost    bool                // some of its frames
 	closed  bool
 
-	sound []int16 // of a recorded message, or nil
-	tape  []int16 // of a request, for the owner, or nil
+	message []int16 // as it sounds, or nil: it is a request
+	tape    []int16 // of a request, for the owner, or nil
 
 	level     float32        // as vad.Signal tells it
 	voiced    audio.Position // where its voice ended, as of the last pause or the end
@@ -50,8 +50,8 @@ func newUtterance() *utterance {
 // take queues a frame; the loop never waits for a recogniser.
 func (u *utterance) take(f *audio.Frame) {
 	u.up.Add(f)
-	if u.sound != nil {
-		u.sound = append(u.sound, f[:min(len(f), cap(u.sound)-len(u.sound))]...)
+	if u.message != nil {
+		u.message = append(u.message, f[:min(len(f), cap(u.message)-len(u.message))]...)
 	}
 	if u.tape != nil && len(u.tape) < maxTape {
 		u.tape = append(u.tape, f[:]...)

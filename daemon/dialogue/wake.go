@@ -26,7 +26,7 @@ func (m *machine) button(ctx context.Context) error {
 	return nil
 }
 
-// listen opens a window by hand or by the wake phrase alone.
+// listen opens a window because a person asks for one and says nothing else yet.
 func (m *machine) listen(ctx context.Context, by string) {
 	if m.row().call == cuts {
 		m.cancelTurn(answer.ErrInterrupted)
@@ -37,7 +37,7 @@ func (m *machine) listen(ctx context.Context, by string) {
 	}
 }
 
-// spotted does what a word asks for that a spotter heard.
+// spotted takes a word that a spotter has heard.
 func (m *machine) spotted(ctx context.Context, w *Word, score float32) {
 	switch {
 	case m.hears() != nil: // it was captured before
@@ -91,7 +91,7 @@ func (m *machine) chimeFor(c *claim) {
 	}
 }
 
-// chimeNow takes it that the earcon of a wake word has waited long enough.
+// chimeNow is called when the earcon of a wake word has waited long enough.
 func (m *machine) chimeNow() {
 	m.window().chimeDue = true
 	m.chimeIfQuiet()
@@ -107,8 +107,8 @@ func (m *machine) chimeIfQuiet() {
 	}
 }
 
-// takeVerdict says who answers. A verdict that comes late, after the other boxes were too slow to say
-// anything, still silences who listens.
+// takeVerdict hears who answers. A verdict that comes late, when this box has begun to
+// listen because the others were too slow, still ends that.
 func (m *machine) takeVerdict(ctx context.Context, r ruling) {
 	c, first := r.claim, r.pending
 	c.Verdict, c.pending = r.verdict, false
@@ -141,7 +141,7 @@ func (m *machine) takeVerdict(ctx context.Context, r ruling) {
 	}
 }
 
-// yielded tells that another box answers. Nothing is heard of it.
+// yielded publishes that another box answers. Nothing is heard of it.
 func (m *machine) yielded(c *claim) {
 	m.opt.Bus.Publish(&event.Yielded{
 		Header: m.header(), Box: c.Box, Reason: event.AnotherAnswered, WaitedMS: c.waited.Milliseconds(),

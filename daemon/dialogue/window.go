@@ -50,7 +50,7 @@ func (m *machine) prepare(ctx context.Context) {
 	if m.ready != nil || !m.window().byPerson() || m.speechOpen() {
 		return
 	}
-	if m.opt.Responder != nil && m.window().route != "local" && !m.recording() {
+	if m.opt.Responder != nil && m.window().route != "local" && !m.takesMessage() {
 		m.opt.Responder.Prepare()
 	}
 	m.ready = newUtterance()
@@ -65,8 +65,8 @@ func (m *machine) unprepare() {
 	}
 }
 
-// recording reports whether what a person says now is kept as it sounds.
-func (m *machine) recording() bool { return m.window().by == byQuestion && m.question.records() }
+// takesMessage reports whether what a person says now is kept as it sounds.
+func (m *machine) takesMessage() bool { return m.window().by == byQuestion && m.question.records() }
 
 // beginBlind begins an utterance in the window that a person has opened, where no
 // detector does.

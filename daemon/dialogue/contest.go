@@ -35,19 +35,3 @@ type ruling struct {
 	*claim
 	verdict Verdict
 }
-
-// contend asks the other boxes, if there are any. Their verdicts come to the loop.
-func (m *machine) contend(b Bid) *claim {
-	c := &claim{begun: time.Now(), score: b.Score, Verdict: Verdict{Won: true, Sure: true}}
-	tell := func(v Verdict) {
-		select {
-		case m.verdicts <- ruling{c, v}:
-		case <-m.stopped:
-		}
-	}
-	b.Busy = m.turn() != nil || m.ringHeard()
-	if m.opt.Peers != nil && m.opt.Peers.Contend(b, tell) {
-		c.Verdict, c.pending = Verdict{}, true
-	}
-	return c
-}

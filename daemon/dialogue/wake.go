@@ -72,6 +72,22 @@ func (m *machine) wakeWord(ctx context.Context, word *Word, score float32) {
 	}
 }
 
+// contend asks the other boxes, if there are any. Their verdicts come to the loop.
+func (m *machine) contend(b Bid) *claim {
+	c := &claim{begun: time.Now(), score: b.Score, Verdict: Verdict{Won: true, Sure: true}}
+	tell := func(v Verdict) {
+		select {
+		case m.verdicts <- ruling{c, v}:
+		case <-m.stopped:
+		}
+	}
+	b.Busy = m.turn() != nil || m.ringHeard()
+	if m.opt.Peers != nil && m.opt.Peers.Contend(b, tell) {
+		c.Verdict, c.pending = Verdict{}, true
+	}
+	return c
+}
+
 // acknowledge shows that this box answers to the wake word that opened w.
 func (m *machine) acknowledge(w *window) {
 	m.opt.Bus.Publish(&event.Woken{By: w.by, Score: w.claim.score, WaitedMS: w.claim.waited.Milliseconds()})

@@ -44,30 +44,6 @@ func (m *machine) windowEnded() {
 	}
 }
 
-// prepare opens a recogniser for what a person is about to say, so that its first
-// frame need not wait.
-func (m *machine) prepare(ctx context.Context) {
-	if m.ready != nil || !m.window().byPerson() || m.speechOpen() {
-		return
-	}
-	if m.opt.Responder != nil && m.window().route != "local" && !m.takesMessage() {
-		m.opt.Responder.Prepare()
-	}
-	m.ready = newUtterance()
-	m.recognise(ctx, m.ready)
-}
-
-// unprepare gives the recogniser up that nobody has spoken to.
-func (m *machine) unprepare() {
-	if m.ready != nil {
-		m.ready.cancel()
-		m.ready = nil
-	}
-}
-
-// takesMessage reports whether what a person says now is kept as it sounds.
-func (m *machine) takesMessage() bool { return m.window().by == byQuestion && m.question.records() }
-
 // beginBlind begins an utterance in the window that a person has opened, where no
 // detector does.
 func (m *machine) beginBlind() {

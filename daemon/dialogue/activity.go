@@ -6,11 +6,11 @@ import (
 	"hearthd/daemon/event"
 )
 
-// Activity says whether people talk with the box, for those who have work for quiet
-// moments. It is made before the machine. Its methods may be called by any goroutine.
+// Activity tells whether anybody is using the box, so that background work can wait until
+// nobody is. It is made before the machine. Its methods may be called by any goroutine.
 type Activity struct{ quiet atomic.Bool }
 
-// Quiet reports whether nobody does.
+// Quiet reports whether nobody is.
 func (a *Activity) Quiet() bool { return a.quiet.Load() }
 
 func (a *Activity) set(s event.State) {

@@ -41,15 +41,14 @@ func (d *Dialogue) run(ctx context.Context, do func(context.Context, *machine) e
 	}
 }
 
-// Announce speaks text when the turn that is going on has ended, with an earcon before
-// it, for a chime. What is urgent is said before what is not, and in quiet hours too.
+// Announce says text when the current turn has ended, after an earcon if chime is set. Urgent
+// text goes before other text, and is said in quiet hours too.
 func (d *Dialogue) Announce(ctx context.Context, text string, chime, urgent bool) error {
 	return d.AnnounceAt(ctx, text, chime, urgent, time.Time{})
 }
 
-// AnnounceAt is Announce for several boxes that begin together: with what can be
-// said by then, it sounds from that moment on. Later ones than a few seconds ahead
-// keep what else is to be said waiting.
+// AnnounceAt is Announce for several boxes that begin together, at the given moment. Until
+// then nothing else is announced, so it should be only seconds away.
 func (d *Dialogue) AnnounceAt(ctx context.Context, text string, chime, urgent bool, at time.Time) error {
 	text, err := clean(text)
 	if err != nil {
@@ -58,8 +57,8 @@ func (d *Dialogue) AnnounceAt(ctx context.Context, text string, chime, urgent bo
 	return d.put(ctx, &answer.Announcement{Text: text, Chime: chime, Urgent: urgent, At: at})
 }
 
-// PlayAt is AnnounceAt for what somebody has recorded, mono at audio.Rate: it is played
-// after an earcon and text, which may be empty, and kept until then.
+// PlayAt is AnnounceAt for a recorded message, mono at audio.Rate, which is played after an
+// earcon and text. The text may be empty. The sound belongs to the dialogue from then on.
 func (d *Dialogue) PlayAt(ctx context.Context, text string, sound []int16, urgent bool, at time.Time) error {
 	if len(sound) == 0 || len(sound) > maxRecording {
 		return ErrSound
@@ -73,7 +72,7 @@ func (d *Dialogue) PlayAt(ctx context.Context, text string, sound []int16, urgen
 	return d.put(ctx, &answer.Announcement{Text: text, Chime: true, Urgent: urgent, At: at, Sound: sound})
 }
 
-// put announces a unless nobody is to be disturbed.
+// put queues a, unless nobody is to be disturbed.
 func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
 	if !a.Urgent {
 		if until, quiet := d.opt.Settings.Quiet(); quiet && until == "" {
@@ -85,8 +84,8 @@ func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
 	return d.run(ctx, func(_ context.Context, m *machine) error { return m.outbox.add(a) })
 }
 
-// SayFrom speaks an answer that somebody waits for, and that was looked up
-// somewhere, when the turn that is going on has ended.
+// SayFrom says an answer that somebody is waiting for, and that rests on sources, when the
+// current turn has ended.
 func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Source) error {
 	text, err := clean(text)
 	if err != nil {
@@ -97,10 +96,10 @@ func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Sourc
 	})
 }
 
-// AskAs answers text as if one of Options.People had spoken it, aloud too, and returns the
-// document of the turn; the empty name is the household. A turn that is going on is
-// superseded, but nobody is cut off while speaking. A text that says yes to a question names
-// it, as the document of the turn that asked has it; empty: it answers none that wants a yes.
+// AskAs answers text as if a person had spoken it, aloud as well, and returns the document of
+// the turn. The person is one of Options.People, or empty for the household. It supersedes the
+// current turn, but does not cut off anybody who is speaking. A text that says yes to a
+// question comes with that question, worded as in the document of the turn that asked.
 func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*event.Turn, error) {
 	text, err := clean(text)
 	if err != nil {
@@ -130,14 +129,13 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 	}
 }
 
-// Listen opens a turn, as a button does: what is said next needs no wake word.
+// Listen opens a window as a button does: what is said next needs no wake word.
 func (d *Dialogue) Listen(ctx context.Context) error {
 	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.button(ctx) })
 }
 
-// Stop ends the turn that is going on and what rings, silences the speaker and drops
-// what is waiting to be said, but for ended timers that nobody has heard, which
-// ring then.
+// Stop ends the current turn and whatever rings, silences the speaker and drops what waits to
+// be said. Timers that have ended, but that nobody has heard yet, ring afterwards.
 func (d *Dialogue) Stop(ctx context.Context) error {
 	return d.run(ctx, func(_ context.Context, m *machine) error {
 		m.stop()
@@ -145,8 +143,8 @@ func (d *Dialogue) Stop(ctx context.Context) error {
 	})
 }
 
-// Hush ends what rings and drops what is waiting to be said, but for ended timers
-// that nobody has heard. The turn that asks for it goes on.
+// Hush ends whatever rings and drops what waits to be said, except timers that nobody has
+// heard yet. The current turn, which may be the one that asks for this, goes on.
 func (d *Dialogue) Hush(ctx context.Context) error {
 	return d.run(ctx, func(_ context.Context, m *machine) error {
 		m.hush()
@@ -154,15 +152,15 @@ func (d *Dialogue) Hush(ctx context.Context) error {
 	})
 }
 
-// Ring lets what has these ids ring, together with what rings already, until Stop,
-// Silence or the limit; those in once only until they have been said. It waits for
-// the turn that is going on.
+// Ring lets the timers with these ids ring, together with those that ring already, until Stop,
+// Silence or the limit; those in once are told a single time. It waits for the current turn to
+// end.
 func (d *Dialogue) Ring(ctx context.Context, ids, once []int64) error {
 	return d.run(ctx, func(_ context.Context, m *machine) error { return m.letRing(ids, once) })
 }
 
-// Silence ends the ringing of those with these ids, of all for nil, and gives
-// those that rang, or were about to.
+// Silence stops the timers with these ids, or all of them for nil, and returns those that were
+// ringing or about to.
 func (d *Dialogue) Silence(ctx context.Context, ids []int64) ([]int64, error) {
 	var gone []int64
 	err := d.run(ctx, func(_ context.Context, m *machine) error {
@@ -185,8 +183,8 @@ func (d *Dialogue) SetVolume(ctx context.Context, percent int) error {
 	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.setVolume(ctx, percent) })
 }
 
-// SetWindow sets how long no wake phrase is needed after an answer, and whether there
-// is an earcon when a turn opens.
+// SetWindow sets for how long no wake phrase is needed after an answer, and whether an earcon
+// tells that the box listens.
 func (d *Dialogue) SetWindow(ctx context.Context, followUp time.Duration, chime bool) error {
 	return d.run(ctx, func(_ context.Context, m *machine) error {
 		m.opt.Wake.FollowUp, m.opt.Wake.Chime = followUp, chime
@@ -205,7 +203,7 @@ func (d *Dialogue) StepVolume(ctx context.Context, step int) (int, error) {
 	return now, err
 }
 
-// SetMicrophone says whether capture works.
+// SetMicrophone tells whether capture works.
 func (d *Dialogue) SetMicrophone(ctx context.Context, works bool) error {
 	return d.run(ctx, func(_ context.Context, m *machine) error {
 		m.setMicrophone(works)
@@ -221,7 +219,7 @@ type Status struct {
 	Turn   uint64      `json:"turn"` // id of the last turn
 }
 
-// Status asks the loop, so that an answer also shows that it turns.
+// Status asks the loop, so an answer also shows that the loop is alive.
 func (d *Dialogue) Status(ctx context.Context) (Status, error) {
 	var s Status
 	err := d.run(ctx, func(_ context.Context, m *machine) error {
@@ -231,7 +229,8 @@ func (d *Dialogue) Status(ctx context.Context) (Status, error) {
 	return s, err
 }
 
-// clean bounds text from outside and flattens what a voice cannot say.
+// clean checks text from outside, and replaces white space and control characters by single
+// spaces.
 func clean(text string) (string, error) {
 	if len(text) > MaxText {
 		return "", ErrTooLong

@@ -10,7 +10,7 @@ import (
 // saveLimit bounds the wait for the disk, well below signalQueue.
 const saveLimit = time.Second
 
-// setMuted closes or opens the microphone, whether or not the disk can remember it.
+// setMuted closes or opens the microphone, even if that cannot be saved.
 func (m *machine) setMuted(ctx context.Context, muted bool) error {
 	if muted == m.muted {
 		return nil
@@ -21,7 +21,7 @@ func (m *machine) setMuted(ctx context.Context, muted bool) error {
 	if muted {
 		m.stopListening()
 		if t := m.turn(); t != nil && t.spoken() != nil {
-			t.spoken().Upload.Drop() // what of it was not sent yet stays here
+			t.spoken().Upload.Drop() // what has not been sent yet stays in the box
 		}
 	}
 	return save(ctx, m.opt.Settings.SetMuted, muted)
@@ -34,7 +34,7 @@ func (m *machine) setMicrophone(works bool) {
 	}
 }
 
-// stopListening gives up whatever somebody was about to say.
+// stopListening closes the window and gives up every utterance.
 func (m *machine) stopListening() {
 	m.closeWindow()
 	m.dropUtterances()

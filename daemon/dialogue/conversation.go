@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// nudgeAfter is the silence after which a responder that converses asks whether
-	// there is more, and goodbyeAfter that after which it says goodbye. Only what is
-	// neither speech nor an answer nor a search for one is silence.
+	// nudgeAfter is the silence after which the responder asks whether there is anything else,
+	// and goodbyeAfter the silence after which it says goodbye. Time in which somebody speaks,
+	// or an answer is looked for or heard, is not silence.
 	nudgeAfter   = 15 * time.Second
 	goodbyeAfter = time.Minute
-	// conversationWindow outlasts the silence, which ends the window.
+	// conversationWindow is longer than the silence that ends a conversation.
 	conversationWindow = 2 * goodbyeAfter
 )
 
-// What a responder is told when nobody speaks. It stays out of the conversation.
+// What the responder is told when nobody speaks. It does not become part of the conversation.
 const (
 	askNudge = "The person has said nothing for a while. Ask in at most six words, " +
 		"in the language of the conversation, whether there is anything else."
@@ -26,14 +26,14 @@ const (
 		"in the language of the conversation."
 )
 
-// keepTalking opens the window after a person's turn in a conversation that goes on, or
-// that begins with it, and reports whether there is one.
+// keepTalking opens the window after a person's turn, if a conversation goes on or begins with
+// it, and reports whether it did.
 func (m *machine) keepTalking(ctx context.Context, t *turn, doc *event.Turn) bool {
 	c := t.conversation
 	switch {
 	case m.opt.Responder == nil || !m.opt.Responder.Converses():
 		return false
-	case c != nil && doc.Reason == answer.NotAddressed: // nobody has spoken to the box: the silence goes on
+	case c != nil && doc.Reason == answer.NotAddressed: // nobody spoke to the box, so the silence goes on
 	case c != nil || doc.Route == "cloud" && doc.Outcome == "answered":
 		c = &conversation{route: t.route()}
 	default:
@@ -42,14 +42,14 @@ func (m *machine) keepTalking(ctx context.Context, t *turn, doc *event.Turn) boo
 	return m.converse(ctx, c)
 }
 
-// converse opens the window of c.
+// converse opens the window of a conversation.
 func (m *machine) converse(ctx context.Context, c *conversation) bool {
 	w := &window{opening: opening{byFollowUp, c.route}, conversation: c}
 	return m.openWindow(ctx, w, conversationWindow)
 }
 
-// remarked goes on with the conversation in which the responder has spoken by itself, or
-// ends it after a goodbye, unless somebody has begun to speak.
+// remarked continues the conversation after the responder has spoken unasked. After a goodbye
+// it ends it, unless somebody has begun to speak.
 func (m *machine) remarked(ctx context.Context) {
 	c := m.window().conversation
 	if c == nil {
@@ -63,8 +63,8 @@ func (m *machine) remarked(ctx context.Context) {
 	m.converse(ctx, c)
 }
 
-// secondPassed is told every second that the loop turns, and has the responder speak
-// when nobody else does.
+// secondPassed measures the silence in a conversation, and has the responder speak when it
+// lasts.
 func (m *machine) secondPassed(ctx context.Context) {
 	c := m.window().conversation
 	if c == nil {

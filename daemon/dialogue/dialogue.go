@@ -8,7 +8,7 @@ import (
 	"hearthd/daemon/dialogue/answer"
 )
 
-// beat is how often the loop shows that it turns when nothing happens.
+// beat is how often the loop turns when nothing happens.
 const beat = time.Second
 
 // Dialogue is the turn machine. Its methods may be called by any goroutine while
@@ -71,8 +71,8 @@ func (d *Dialogue) Run(ctx context.Context) error {
 	}
 }
 
-// settle does what follows from every event: what goes on now is shown, and what waits to
-// be said is, if it may.
+// settle follows every event: it shows the situation, and begins what waits to be said if the
+// table allows it.
 func (m *machine) settle(ctx context.Context) {
 	free := m.row().announce == says
 	if free {
@@ -84,8 +84,8 @@ func (m *machine) settle(ctx context.Context) {
 	}
 }
 
-// shutdown ends what still runs. Reports of ending goroutines are taken, so that
-// each turn still gets its document.
+// shutdown ends what still runs. It keeps taking reports, so that each turn still gets its
+// document.
 func (m *machine) shutdown(ctx context.Context) {
 	m.stopListening()
 	if m.turn() != nil {

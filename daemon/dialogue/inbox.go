@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// refractory is the time within which several detections are one word: two
-	// spotters hear it, or one twice.
+	// refractory is the time within which several detections are the same word: two spotters
+	// heard it, or one of them twice.
 	refractory = 2 * time.Second
-	// signalQueue is what the loop may be behind the microphone.
+	// signalQueue is how far the loop may be behind the microphone.
 	signalQueue = 4 * time.Second / audio.FrameDuration
 )
 
@@ -25,17 +25,17 @@ type Word struct {
 	Route string // the one route that its turns may take, "" for any
 }
 
-// Inbox is where the listen goroutine leaves what it hears, for the loop. It is made
-// before the front end and before the dialogue, which do not know each other.
+// Inbox carries what the listen goroutine hears to the loop. It is made first, so that the
+// front end and the dialogue need not know each other.
 type Inbox struct {
 	signals chan signal
 	overrun atomic.Bool // a signal found the queue full
 
 	words []Word
-	last  map[bool]audio.Position // where the last word ended that opens, or stops; the listen goroutine's only
+	last  map[bool]audio.Position // by Word.Stop, where the last such word ended; only the listen goroutine uses it
 }
 
-// NewInbox makes one; words are those that the spotters hear beside the wake phrase.
+// NewInbox makes one. words are those that spotters listen for, beside the wake phrase.
 func NewInbox(words []Word) *Inbox {
 	return &Inbox{signals: make(chan signal, signalQueue), words: words, last: make(map[bool]audio.Position)}
 }
@@ -49,13 +49,12 @@ type signal struct {
 	frame      audio.Frame
 	level      float32
 	over       bool  // the responder has heard the end of the utterance
-	word       *Word // a wake word, and nothing of the above
+	word       *Word // a spotter heard it, and nothing above is set
 	score      float32
 }
 
-// Deliver takes a signal of the listen goroutine. It copies and never blocks. If
-// the loop is so far behind that the queue is full, the utterances that are open
-// then are given up.
+// Deliver takes a signal from the listen goroutine. It copies the frame and never blocks: if
+// the queue is full, the loop will give up the utterances that are open.
 func (in *Inbox) Deliver(s *vad.Signal) {
 	c := signal{kind: s.Kind, utterance: s.Utterance, at: s.At, speech: s.Speech, reason: s.Reason, level: s.Level}
 	if s.Frame != nil {
@@ -72,9 +71,9 @@ func (in *Inbox) enqueue(s signal) {
 	}
 }
 
-// Detect takes what a spotter heard and reports whether it opens a turn, so that
-// what was said before it is to be forgotten. Like Deliver it is called by the
-// listen goroutine and never blocks.
+// Detect takes a detection from a spotter and reports whether it opens a window, so that what
+// was said before it can be discarded. Like Deliver it is called by the listen goroutine and
+// never blocks.
 func (in *Inbox) Detect(w wake.Detection) bool {
 	i := slices.IndexFunc(in.words, func(word Word) bool { return word.Name == w.Name })
 	if i < 0 {

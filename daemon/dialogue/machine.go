@@ -23,7 +23,7 @@ type machine struct {
 	stopped  <-chan struct{}    // closed when the loop has ended
 
 	situation situation   // what goes on
-	question  question    // that waits for its answer
+	question  question    // that has no answer yet
 	outbox    outbox      // what waits to be said
 	shown     event.State // what others were told last
 
@@ -33,15 +33,15 @@ type machine struct {
 	lastTurn   uint64
 	session    uint64
 	sessionEnd time.Time
-	previous   <-chan struct{} // closed when the turn before has left the conversation
+	previous   <-chan struct{} // closed when the previous turn has left the conversation
 
 	onsetAt      audio.Position        // first voiced frame of the newest utterance
 	utterances   map[uint64]*utterance // open or being recognised
-	ready        *utterance            // one that nobody has spoken yet, with its recogniser, or nil
-	complainedAt time.Time             // when an earcon last said that the recogniser does not work
+	ready        *utterance            // a recogniser that waits for somebody to speak, or nil
+	complainedAt time.Time             // when an earcon last told that the recogniser fails
 
 	windowEnd *time.Timer
-	chime     *time.Timer // the earcon of a wake word waits whether the person goes on
+	chime     *time.Timer // until the earcon of a wake word is due
 }
 
 func newMachine(opt *Options, stopped <-chan struct{}) *machine {
@@ -60,7 +60,7 @@ func newMachine(opt *Options, stopped <-chan struct{}) *machine {
 	return m
 }
 
-// row is what each event does now.
+// row tells what each event does now.
 func (m *machine) row() *row { return &table[m.kind()] }
 
 func (m *machine) kind() kind {
@@ -71,7 +71,8 @@ func (m *machine) kind() kind {
 	return k
 }
 
-// addressed reports whether somebody speaks to the box, or has and is being recognised.
+// addressed reports whether somebody is speaking to the box, or has spoken and is being
+// recognised.
 func (m *machine) addressed() bool {
 	for _, u := range m.utterances {
 		if u.by != "" && !u.held {
@@ -81,7 +82,7 @@ func (m *machine) addressed() bool {
 	return false
 }
 
-// show tells others what goes on, if they do not know it.
+// show publishes the state, if it has changed.
 func (m *machine) show() {
 	from := m.shown
 	if m.shown = m.state(); m.shown == from {
@@ -91,7 +92,7 @@ func (m *machine) show() {
 	m.opt.Bus.Publish(&event.StateChanged{Header: m.header(), From: from, To: m.shown})
 }
 
-// state is what goes on, as others see it.
+// state is what others see of the situation.
 func (m *machine) state() event.State {
 	shown := m.row().shown
 	if shown == itsOwn {
@@ -108,7 +109,7 @@ func (m *machine) state() event.State {
 	return event.Idle
 }
 
-// turn is the one that goes on, or nil.
+// turn is the current one, or nil.
 func (m *machine) turn() *turn {
 	if b, ok := m.situation.(*busy); ok {
 		return b.turn
@@ -116,7 +117,7 @@ func (m *machine) turn() *turn {
 	return nil
 }
 
-// window is the one that is open, or a closed one.
+// window is the open one, or a closed one.
 func (m *machine) window() *window {
 	if b, ok := m.situation.(*busy); ok {
 		return b.window
@@ -124,7 +125,7 @@ func (m *machine) window() *window {
 	return m.situation.(*window)
 }
 
-// setWindow puts w in its place.
+// setWindow replaces it.
 func (m *machine) setWindow(w *window) {
 	if b, ok := m.situation.(*busy); ok {
 		b.window = w
@@ -133,8 +134,8 @@ func (m *machine) setWindow(w *window) {
 	}
 }
 
-// ring is what rings or waits to, or nil. The turn of one to which nothing can be added
-// any more may still go on while the next one waits.
+// ring is what rings or waits to, or nil. While the last ring, which is over, is still the
+// current turn, a new one may already be waiting.
 func (m *machine) ring() *answer.Ring {
 	if r := m.outbox.ring(); r != nil || m.turn() == nil {
 		return r
@@ -149,14 +150,14 @@ func (m *machine) ringHeard() bool {
 	return r != nil && r.Heard()
 }
 
-// sounding reports whether an answer is heard. It may also sound while the next
-// sentence is being thought of.
+// sounding reports whether an answer can be heard, even if its next sentence is still being
+// written.
 func (m *machine) sounding() bool {
 	t := m.turn()
 	return t != nil && (t.state == event.Speaking || m.opt.Voice.Speaking())
 }
 
-// hears says why nobody can be heard, if so.
+// hears returns why nobody can be heard, or nil.
 func (m *machine) hears() error {
 	switch {
 	case m.muted:
@@ -169,7 +170,7 @@ func (m *machine) hears() error {
 	return nil
 }
 
-// header is that of the turn that goes on.
+// header is that of the current turn.
 func (m *machine) header() event.Header {
 	if t := m.turn(); t != nil {
 		return t.Header

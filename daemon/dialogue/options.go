@@ -28,25 +28,25 @@ type speechToText interface {
 	Heard(err error)
 }
 
-// matcher tells of words what they are the beginning of.
+// matcher knows how requests begin.
 type matcher interface {
-	// Completeness tells of the words before a pause whether they are a whole
-	// request, or the beginning of one. Neither: it cannot be told.
+	// Completeness reports whether the words before a pause are a whole request, or the
+	// beginning of one. If neither is true, it is not known.
 	Completeness(text string) (whole, begun bool)
 	// Wake reports whether text begins with the wake phrase, and what follows it.
 	Wake(text string) (rest string, ok bool)
 }
 
-// responder is who answers by speech, as far as the loop has to do with it.
+// responder answers by speech; this is what the loop needs of it.
 type responder interface {
-	// Wanted reports whether what a person is about to say may go there. It does not
-	// block.
+	// Wanted reports whether what a person is about to say may go there. It does not block.
 	Wanted() bool
 	// Prepare connects, because somebody is about to speak. It does not block.
 	Prepare()
 	// Open begins a turn there.
 	Open(ctx context.Context) (spoken.Turn, error)
-	// Converses reports whether it keeps the window open until it has said goodbye.
+	// Converses reports whether it holds conversations: the window then stays open until it
+	// has said goodbye.
 	Converses() bool
 	// Leave disconnects, because the conversation is over.
 	Leave()
@@ -56,7 +56,7 @@ type responder interface {
 type frontEnd interface {
 	// Anew discards the utterance that is open: a person asks to be heard now.
 	Anew()
-	// EndAfter tells how much silence ends this pause of an utterance.
+	// EndAfter sets how much silence ends the utterance in this pause.
 	EndAfter(utterance uint64, silence time.Duration)
 	// FullDuplex reports whether speech may interrupt an answer now.
 	FullDuplex() bool
@@ -70,14 +70,14 @@ type settings interface {
 	SetMuted(ctx context.Context, muted bool) error
 	Volume() int // percent
 	SetVolume(ctx context.Context, percent int) error
-	// Quiet reports whether nothing but what is urgent may be announced now, and until
-	// when; empty: until somebody says so.
+	// Quiet reports whether only urgent announcements are allowed now, and until when. An
+	// empty time means until somebody changes that.
 	Quiet() (until string, quiet bool)
 }
 
-// recordings keep how the requests sounded that turns answer.
+// recordings keep the sound of requests.
 type recordings interface {
-	// On reports whether they do now.
+	// On reports whether they do so now.
 	On() bool
 	// Keep copies samples, mono at audio.Rate. It does not block.
 	Keep(turn uint64, samples []int16)
@@ -85,18 +85,18 @@ type recordings interface {
 
 // peers are the other boxes.
 type peers interface {
-	// Contend asks whether this box answers what b describes, or another one that
-	// heard it too. False: it does. Otherwise tell is called within a moment, and again
-	// if the verdict changes, by a goroutine that may wait for it.
+	// Contend asks which box answers the call that b describes. False: this one does.
+	// Otherwise another goroutine, which may be kept waiting, calls tell within a moment, and
+	// again if the verdict changes.
 	Contend(b Bid, tell func(Verdict)) bool
 }
 
 // Wake says how turns are opened.
 type Wake struct {
 	Engine   string        // WakePhrase, WakeButton or WakeOff
-	Blind    bool          // no detector runs: an utterance begins with its window; with WakeButton
-	FollowUp time.Duration // how long after an answer a person may go on without
-	Chime    bool          // there is an earcon when a turn is opened without words
+	Blind    bool          // no detector runs, so an utterance begins with its window; not with WakePhrase
+	FollowUp time.Duration // for how long no wake phrase is needed after an answer
+	Chime    bool          // an earcon tells that the box listens
 }
 
 func (w *Wake) check() error {
@@ -123,12 +123,12 @@ type Options struct {
 	Settings   settings
 	Peers      peers          // nil: there are no other boxes
 	Recordings recordings     // nil: nobody records
-	Activity   *Activity      // is told of the state; nil: nobody wants to know
-	Turns      *atomic.Uint64 // the highest turn id that was ever given, of all machines
+	Activity   *Activity      // nil: nobody wants to know
+	Turns      *atomic.Uint64 // the highest turn id so far, of all machines
 
 	Wake        Wake
-	Transcripts bool     // words may appear in events and log
-	People      []string // who may be told apart
+	Transcripts bool     // events and log may show words
+	People      []string // who may ask in writing by name
 }
 
 func (opt *Options) check() error {
@@ -139,7 +139,7 @@ func (opt *Options) check() error {
 	return opt.Wake.check()
 }
 
-// words returns text if words may leave the machine.
+// words returns text if events and log may show words.
 func (o *Options) words(text string) string {
 	if o.Transcripts {
 		return text

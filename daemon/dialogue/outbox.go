@@ -8,19 +8,20 @@ import (
 )
 
 const (
-	// maxWaiting bounds what waits to be said, beside what rings.
+	// maxWaiting bounds the announcements that wait. What rings is always taken.
 	maxWaiting = 64
 	// maxRecording bounds a message, in samples: the longest utterance.
 	maxRecording = 15 * audio.Rate
-	// maxMessages bounds the recorded messages among it; each is half a megabyte.
+	// maxMessages bounds the recorded messages among them; each is half a megabyte.
 	maxMessages = 4
 )
 
-// outbox is what waits to be said and nobody asked for just now: what rings, which is one
-// at most, then urgent announcements, then the others. What was cut off comes first.
+// outbox is what waits to be said that nobody asked for just now, in the order in which it is
+// said: what rings, of which there is at most one, then urgent announcements, then the others.
+// What was cut off goes first.
 type outbox []answer.Request
 
-// add puts r behind those of its rank. What rings is not refused.
+// add puts r behind others of its rank.
 func (o *outbox) add(r answer.Request) error {
 	if a, ok := r.(*answer.Announcement); ok && (len(*o) >= maxWaiting || a.Sound != nil && o.messages() >= maxMessages) {
 		return ErrBusy
@@ -36,7 +37,7 @@ func (o *outbox) add(r answer.Request) error {
 // putBack lets r be said first.
 func (o *outbox) putBack(r answer.Request) { *o = slices.Insert(*o, 0, r) }
 
-// take gives what is to be said next.
+// take removes the first.
 func (o *outbox) take() answer.Request {
 	next := (*o)[0]
 	*o = (*o)[1:]
@@ -53,7 +54,7 @@ func (o outbox) ring() *answer.Ring {
 	return nil
 }
 
-// dropRing takes out what waits to ring, and dropOthers the rest.
+// dropRing removes what waits to ring, and dropOthers everything else.
 func (o *outbox) dropRing() {
 	*o = slices.DeleteFunc(*o, func(w answer.Request) bool { return rank(w) == rankRing })
 }

@@ -6,33 +6,31 @@ import (
 	"hearthd/daemon/dialogue/answer"
 )
 
-// answerLimit is how long a question that was asked in writing waits, and the
-// longest that any does.
+// answerLimit is how long a question waits for its answer at most. One that was asked aloud
+// ends before that, with its window.
 const answerLimit = time.Minute
 
-// question is the one that waits for its answer; zero: none does. One that was asked aloud
-// waits in the turn that asks it and in the window after that; one in writing waits beside
-// whatever goes on.
+// question is one that has been asked and not answered yet; its zero value is none. One that
+// was asked aloud waits during the turn that asks it and the window after that. One that was
+// asked in writing waits whatever else goes on.
 type question struct {
 	*answer.Question
 	until time.Time
-	again bool // the answer was not understood once
+	again bool // the person has a second chance, because the first answer was not understood
 }
 
-// waits reports whether there is one.
+// waits reports whether there is one, and aloud whether it was asked aloud.
 func (q *question) waits() bool { return q.Question != nil }
-
-// aloud reports whether there is one that was asked aloud.
 func (q *question) aloud() bool { return q.waits() && q.Voice }
 
-// records reports whether what a person says next is wanted as it sounds.
+// records reports whether its answer is to be recorded.
 func (q *question) records() bool { return q.waits() && q.Record }
 
-// isFrom reports whether a turn has asked it.
+// isFrom reports whether this turn asked it.
 func (q *question) isFrom(turn uint64) bool { return q.waits() && q.Turn == turn }
 
-// answered ends it with the next request of anybody, and gives it if that is its answer:
-// what was asked aloud is answered aloud, and what was asked in writing in writing.
+// answered ends the question with the next request, whoever makes it, and returns it if that
+// may be its answer: by the same person, in time, and aloud if it was asked aloud.
 func (q *question) answered(person string, aloud bool) *answer.Question {
 	was := *q
 	*q = question{}
@@ -61,7 +59,7 @@ func (q *question) sameVoice(level float32) bool {
 	return level >= q.Level-softerYes && level <= q.Level+louderYes
 }
 
-// dropAloud forgets one that was asked aloud.
+// dropAloud forgets it if it was asked aloud.
 func (q *question) dropAloud() {
 	if q.aloud() {
 		*q = question{}

@@ -35,7 +35,7 @@ type soFar struct {
 	pause audio.Position // where the voice before it ended
 }
 
-// transcript is what the recogniser made of an utterance.
+// transcript is what the recogniser made of the whole utterance.
 type transcript struct {
 	u    *utterance
 	text string
@@ -45,8 +45,8 @@ type transcript struct {
 func (s *soFar) of() *utterance      { return s.u }
 func (t *transcript) of() *utterance { return t.u }
 
-// recogniser is the goroutine of one utterance, of which it reads only the channels;
-// the rest is the loop's. It may begin before the person does.
+// recogniser is the goroutine of one utterance, of which it reads only the channels; the rest
+// is the loop's. It may begin before the person does.
 type recogniser struct {
 	engine stt.Engine
 	words  chan<- words
@@ -87,8 +87,8 @@ func (r *recogniser) transcribe(ctx context.Context) (string, error) {
 	return t.Text, err
 }
 
-// feed hands the frames to stream until the utterance ends. cancel ends ctx when
-// they have begun to come and stop before that.
+// feed hands frames to stream until the utterance ends. It cancels ctx if they have begun to
+// come and stop before that.
 func (r *recogniser) feed(ctx context.Context, cancel context.CancelCauseFunc, stream stt.Stream) error {
 	next := time.AfterFunc(patience, func() { cancel(errCutOff) })
 	next.Stop()
@@ -115,8 +115,8 @@ func (r *recogniser) feed(ctx context.Context, cancel context.CancelCauseFunc, s
 	}
 }
 
-// peek tells the loop the words up to the pause that began at position at, if the
-// engine knows how. The frames of the utterance so far came before the request.
+// peek tells the loop the words up to the pause at position at, if the engine can. The frames
+// up to there are in the queue already.
 func (r *recogniser) peek(ctx context.Context, stream stt.Stream, at audio.Position) error {
 	p, ok := stream.(stt.Peeker)
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"hearthd/daemon/event"
 )
 
-// report takes what a turn's goroutine says. A turn that is not the current one
-// only gets its document.
+// report handles a report of a turn. Of a turn that is not the current one, only the document
+// counts.
 func (m *machine) report(ctx context.Context, r answer.Report) {
 	t := m.turn()
 	current := t != nil && r.Of() == t.Turn
@@ -31,7 +31,7 @@ func (m *machine) report(ctx context.Context, r answer.Report) {
 	}
 }
 
-// finish publishes the document of a turn. The one who asked gets the words,
+// finish publishes the document of a turn. A person who asked in writing gets its words,
 // whatever the log may show.
 func (m *machine) finish(t *answer.Turn, doc *event.Turn) {
 	m.sessionEnd = time.Now().Add(sessionIdle)
@@ -46,7 +46,7 @@ func (m *machine) finish(t *answer.Turn, doc *event.Turn) {
 	}
 }
 
-// turnEnded leaves the turn that has come to its end.
+// turnEnded leaves the current turn, whose answer has ended.
 func (m *machine) turnEnded(ctx context.Context, doc *event.Turn) {
 	t, does := m.turn(), m.row().end
 	m.leave()
@@ -69,7 +69,7 @@ func (m *machine) turnEnded(ctx context.Context, doc *event.Turn) {
 	}
 }
 
-// awaitAnswer opens the window for the answer to a question that has been spoken.
+// awaitAnswer opens the window for the answer to a question that was asked aloud.
 func (m *machine) awaitAnswer(ctx context.Context, route string) {
 	w := &window{opening: opening{byQuestion, route}}
 	if m.openWindow(ctx, w, listenWindow) && m.opt.Wake.Chime {

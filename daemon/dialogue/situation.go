@@ -8,26 +8,26 @@ import (
 	"hearthd/daemon/event"
 )
 
-// situation is what goes on between the box and the people in the room: a *window or a
-// *busy.
+// situation is what goes on between the box and the people in the room: a *window or a *busy.
 type situation interface{ kind() kind }
 
-// window is open while what is said needs no wake phrase. Zero: it is closed, and a turn is
-// opened by the wake phrase, a wake word, a button or a text.
+// window is open while speech needs no wake phrase. Its zero value is closed: only the wake
+// phrase, a wake word, a button or a text opens a turn.
 type window struct {
 	opening
 	claim        *claim        // of the wake word that opened it, or nil
 	conversation *conversation // that keeps it open, or nil
-	chimeDue     bool          // its earcon waits only for somebody to stop speaking
+	chimeDue     bool          // its earcon is to be played as soon as nobody speaks
 }
 
-// busy: a turn goes on.
+// busy is a turn, and the window beside it: one that was open when an announcement began stays
+// open.
 type busy struct {
 	*turn
-	window *window // which may stay open beside what nobody asked for
+	window *window
 }
 
-// kind is a row of the table.
+// kind is one row of the table.
 type kind int
 
 const (
@@ -37,7 +37,7 @@ const (
 	questioning
 	following
 	conversing
-	speaking // in a window that is still open, or not
+	speaking // and the window may have ended meanwhile
 	answering
 	announcing
 	ringing
@@ -76,7 +76,7 @@ const (
 	holds      reaction = "stops counting the silence"
 )
 
-// itsOwn is the state of a turn, as it has reported it.
+// itsOwn stands for the state that the turn has reported.
 const itsOwn event.State = "what it does"
 
 // row says what each event does in one situation. ARCHITECTURE.md shows the rows under
@@ -143,18 +143,18 @@ const (
 	byFollowUp = "follow_up"
 )
 
-// opening is what made the wake phrase unnecessary, and the one route that the
-// turn may take then. Zero: nothing did.
+// opening is why speech needs no wake phrase, and the one route that its turn may take, or "".
+// The zero value: it needs one.
 type opening struct{ by, route string }
 
-// byPerson reports whether a person is known to speak to the box, and is told if that
+// byPerson reports whether a person is known to speak to the box, who is then told if that
 // fails.
 func (o opening) byPerson() bool { return o.by != "" && o.by != byFollowUp }
 
-// turn is the turn that goes on, as the loop knows it.
+// turn is the current turn.
 type turn struct {
 	*answer.Turn
-	state        event.State   // that it reported; empty: none yet
+	state        event.State   // as reported last; empty: not yet
 	conversation *conversation // that it is part of, or nil
 	end          context.CancelCauseFunc
 }
@@ -173,11 +173,11 @@ func (t *turn) route() string {
 	return ""
 }
 
-// conversation is one with a responder that keeps the window open.
+// conversation is a series of turns with a responder, between which the window stays open.
 type conversation struct {
 	route  string        // of its turns
-	silent time.Duration // since a person spoke last, up to since
-	since  time.Time     // when the silence that lasts began; zero: none does
+	silent time.Duration // how long nobody had spoken, up to since
+	since  time.Time     // when the silence began that is counted now; zero: none is
 	nudged bool
 	bye    bool // it says goodbye
 }

@@ -13,7 +13,7 @@ import (
 // another may still be deciding.
 const maxUtterances = 2
 
-// signal takes one signal from the queue.
+// signal handles one signal of the front end.
 func (m *machine) signal(ctx context.Context, s *signal) {
 	if m.opt.Inbox.overrun.Swap(false) {
 		m.log.Warn("signals were lost, utterances are given up", "component", "dialogue")
@@ -76,7 +76,8 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	m.listenTo(ctx, u)
 }
 
-// beginUtterance is the one that s begins, with the recogniser that is ready.
+// beginUtterance makes the utterance that begins with s. It takes the recogniser that is
+// ready, if there is one.
 func (m *machine) beginUtterance(ctx context.Context, s *signal) *utterance {
 	u := m.ready
 	if m.ready = nil; u == nil {
@@ -94,7 +95,7 @@ func (m *machine) beginUtterance(ctx context.Context, s *signal) *utterance {
 	return u
 }
 
-// newUpload is nil when nothing of an utterance may go to a responder.
+// newUpload returns nil if nothing of the utterance may go to a responder.
 func (m *machine) newUpload(ctx context.Context, utterance uint64) *spoken.Upload {
 	if m.opt.Responder == nil || m.window().route == "local" || !m.opt.Responder.Wanted() {
 		return nil
@@ -122,9 +123,9 @@ func (m *machine) listenTo(ctx context.Context, u *utterance) {
 	}
 }
 
-// sustained takes it for certain that somebody speaks over the answer: it is cut,
-// and a window opens for what the person says instead. Until then the answer was
-// only ducked, and nobody was given what the microphone heard.
+// sustained means that it is certainly somebody who speaks. Over an answer, that cuts it and
+// opens a window for what is said instead. Until then the answer is only ducked, and nobody is
+// given what the microphone hears.
 func (m *machine) sustained(ctx context.Context, u *utterance) {
 	u.voice = true
 	if !u.held {
@@ -144,18 +145,18 @@ func (m *machine) sustained(ctx context.Context, u *utterance) {
 }
 
 const (
-	// endComplete and endUnfinished are the silences that end an utterance whose
-	// words so far are a whole request, or the beginning of one. What cannot be told
-	// ends after the silence that the front end is set to.
+	// endComplete and endUnfinished are the silences that end an utterance whose words so far
+	// are a whole request, or the beginning of one. Otherwise the setting of the front end
+	// holds.
 	endComplete   = 400 * time.Millisecond
 	endUnfinished = 1500 * time.Millisecond
-	// maxPeeks bounds how often the recogniser is asked for the words so far of one
-	// utterance: somebody who thinks aloud must not keep a small box busy.
+	// maxPeeks bounds how often the recogniser is asked for the words so far of one utterance,
+	// so that somebody who thinks aloud does not keep a small box busy.
 	maxPeeks = 4
 )
 
-// paused asks for the words so far, so that they are known when the pause turns
-// out to be the end.
+// paused asks for the words so far, so that they are known if the pause turns out to be the
+// end.
 func (m *machine) paused(u *utterance, s *signal) {
 	switch {
 	case u.message != nil: // a message is not a request

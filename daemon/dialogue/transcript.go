@@ -10,8 +10,8 @@ import (
 	"hearthd/daemon/event"
 )
 
-// complaintPause is how often an earcon says that the recogniser does not work,
-// when nobody is known to have asked for anything.
+// complaintPause is the least time between two earcons that tell of a failing recogniser when
+// nobody is known to have asked for anything.
 const complaintPause = time.Minute
 
 // Why an utterance is ignored, beside answer.NotAddressed.
@@ -21,7 +21,7 @@ const (
 	otherVoice       = "other_voice" // a yes that is not from who was asked
 )
 
-// hear takes what a recogniser says.
+// hear handles words from a recogniser.
 func (m *machine) hear(ctx context.Context, w words) {
 	u := w.of()
 	switch w := w.(type) {
@@ -56,7 +56,7 @@ func (m *machine) limitPause(u *utterance) {
 	text, addressed := u.soFar.text, u.by != ""
 	if rest, ok := m.afterPhrase(text); ok {
 		text, addressed = rest, true
-		m.mayAnswer(u) // it is known, then, when the person has ended
+		m.mayAnswer(u) // so that it is known when the person has ended
 	}
 	if !addressed {
 		u.peeks = maxPeeks // nobody asked for anything
@@ -82,9 +82,8 @@ func (m *machine) wholeSoFar(ctx context.Context, u *utterance) {
 	}
 }
 
-// mayAnswer reports whether an utterance that begins with the wake phrase may be
-// answered here and now: other boxes may have heard it. What a person has opened the
-// window for is answered here.
+// mayAnswer reports whether this box may answer an utterance with the wake phrase, which other
+// boxes may have heard too. In a window that a person opened, it may.
 func (m *machine) mayAnswer(u *utterance) bool {
 	if u.byPerson() {
 		return true
@@ -95,7 +94,7 @@ func (m *machine) mayAnswer(u *utterance) bool {
 	return u.claim.Won
 }
 
-// transcribed decides whether what was heard is a request.
+// transcribed decides whether an utterance is a request.
 func (m *machine) transcribed(ctx context.Context, t *transcript) {
 	u := t.u
 	if t.err == nil && u.lost {
@@ -137,7 +136,7 @@ func (m *machine) transcribed(ctx context.Context, t *transcript) {
 	}
 }
 
-// understood begins the turn for text, unless it is not for this box.
+// understood begins the turn for text, unless it is not meant for this box.
 func (m *machine) understood(ctx context.Context, u *utterance, text string) {
 	switch {
 	case u.by == "", m.stray(u, text):
@@ -151,8 +150,8 @@ func (m *machine) understood(ctx context.Context, u *utterance, text string) {
 	}
 }
 
-// stray reports whether text is a yes or no to nothing, or a greeting: a word of the
-// room that fell into a follow-up window.
+// stray reports whether text, which fell into a follow-up window, is only a greeting, or a yes
+// or no where nothing was asked.
 func (m *machine) stray(u *utterance, text string) bool {
 	return !u.byPerson() && !m.question.waits() && m.opt.Answers.Idle(text)
 }
@@ -163,8 +162,8 @@ func (m *machine) agrees(text string) bool {
 	return yes
 }
 
-// messageEnded begins the turn that does something with a message, of which the words do
-// not matter, unless they are a no. It reports false when nobody wants it any more.
+// messageEnded begins the turn that does something with a recorded message. Its words do not
+// matter, unless they are a no. It reports false if nobody wants the message any more.
 func (m *machine) messageEnded(ctx context.Context, u *utterance, text string) bool {
 	if !m.question.records() {
 		return false
@@ -178,7 +177,7 @@ func (m *machine) messageEnded(ctx context.Context, u *utterance, text string) b
 	return true
 }
 
-// request begins the turn that answers u. Without a text only the responder can.
+// request begins the turn that answers u. Without a text only a responder can.
 func (m *machine) request(ctx context.Context, u *utterance, text string) {
 	m.dropBefore(u.id)
 	up := u.up
@@ -193,8 +192,8 @@ func (m *machine) request(ctx context.Context, u *utterance, text string) {
 	})
 }
 
-// phraseAlone answers the wake phrase and nothing else. Who has gone on speaking
-// meanwhile has the window already, and needs no chime.
+// phraseAlone handles the wake phrase with nothing after it. Somebody who has gone on speaking
+// meanwhile gets the window without an earcon.
 func (m *machine) phraseAlone(ctx context.Context, u *utterance) {
 	m.dropBefore(u.id)
 	m.opt.Bus.Publish(&event.Woken{By: byPhrase})
@@ -214,10 +213,9 @@ func (m *machine) ignore(id uint64, reason string) {
 	m.opt.Bus.Publish(&event.Ignored{Utterance: id, Reason: reason})
 }
 
-// unheard ends an utterance without words. Somebody who is known to have spoken to the box
-// is told; what merely fell into a follow-up window is passed over. A recogniser that does
-// not work may have missed the wake phrase, so an earcon says so, but not for every
-// sentence in the room.
+// unheard ends an utterance without words. A person who is known to have spoken to the box is
+// told; what merely fell into a follow-up window is ignored. A failing recogniser may have
+// missed the wake phrase, so an earcon tells of it, but not for every sentence in the room.
 func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology string) {
 	m.ignore(u.id, reason)
 	if !u.byPerson() {
@@ -234,7 +232,7 @@ func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology str
 		return
 	}
 	m.closeWindow()
-	if !m.question.aloud() { // else that is told
+	if !m.question.aloud() { // which settle answers
 		m.say(apology)
 	}
 }

@@ -11,8 +11,8 @@ import (
 // sessionIdle ends a session (DESIGN §4, memory: 1 h).
 const sessionIdle = time.Hour
 
-// begin starts a turn; the one that is going on is superseded, and what a person
-// asks closes the window.
+// begin starts a turn. It supersedes the current one, and a person's request closes the
+// window.
 func (m *machine) begin(ctx context.Context, req answer.Request) {
 	if m.row().request == supersedes {
 		old := m.turn()
@@ -50,7 +50,7 @@ func (m *machine) begin(ctx context.Context, req answer.Request) {
 	})
 }
 
-// asked completes what a person asks, and shows it.
+// asked completes a person's request and publishes it.
 func (m *machine) asked(q *answer.Query, aloud bool, woken *event.Woken) {
 	q.Answers = m.question.answered(q.Person, aloud)
 	q.Ringing = m.ringHeard()
@@ -65,8 +65,8 @@ func (m *machine) asked(q *answer.Query, aloud bool, woken *event.Woken) {
 	m.show()
 }
 
-// bargeIn ends the turn that is going on because a person speaks. What it announces and
-// nobody has heard yet waits.
+// bargeIn ends the current turn because a person speaks. An announcement that nobody has heard
+// yet goes back to the outbox.
 func (m *machine) bargeIn() {
 	h, old, heard := m.header(), m.turn(), m.sounding()
 	played := m.cancelTurn(answer.ErrInterrupted)
@@ -76,9 +76,8 @@ func (m *machine) bargeIn() {
 	m.opt.Bus.Publish(&event.BargeIn{Header: h, PlayedMS: played.Milliseconds()})
 }
 
-// cancelTurn ends the turn that is going on, with the speaker cut at once, and
-// returns how much of its answer was played. What rings goes on later, for nobody has
-// ended it.
+// cancelTurn ends the current turn and silences the speaker at once. It returns how much of
+// the answer was played. What rings goes back to the outbox, for nobody has ended it.
 func (m *machine) cancelTurn(why error) time.Duration {
 	t := m.turn()
 	played := m.opt.Voice.Cut(func() { t.end(why) })
@@ -89,11 +88,10 @@ func (m *machine) cancelTurn(why error) time.Duration {
 	return played
 }
 
-// leave ends the turn that goes on, beside which the window may have stayed open.
+// leave ends the current turn. A window that stayed open beside it goes on.
 func (m *machine) leave() { m.situation = m.window() }
 
-// sayAgain lets an announcement wait that was cut by somebody who did not ask for
-// silence.
+// sayAgain puts an announcement back that was cut off by somebody who did not ask for silence.
 func (m *machine) sayAgain(t *turn) {
 	if a, ok := t.Request.(*answer.Announcement); ok {
 		m.outbox.putBack(a)

@@ -11,43 +11,43 @@ import (
 const (
 	// frameQueue holds what a person says while the recogniser is being opened.
 	frameQueue = 4 * time.Second / audio.FrameDuration
-	// maxTape bounds what is kept of the sound of one utterance, in samples.
+	// maxTape bounds the sound of one utterance that is kept, in samples.
 	maxTape = 30 * audio.Rate
 )
 
 // utterance is one stretch of speech on its way through the recogniser.
 type utterance struct {
 	id      uint64
-	opening                     // of the window that it began in
+	opening                     // of the window in which it began
 	frames  chan audio.Frame    // closed with the utterance
 	asked   chan audio.Position // cap 1; the pause before which the words are wanted
 	cancel  context.CancelFunc  // of its recogniser; nil: it has none yet
 	up      *spoken.Upload      // its way to the responder, or nil
-	held    bool                // it may be a cough: the answer is ducked, and goes on
-	voice   bool                // it has enough of it to be words
-	lost    bool                // some of its frames
+	held    bool                // it may be a cough: the answer is only ducked, and no recogniser listens yet
+	voice   bool                // there is enough of it to be words
+	lost    bool                // frames of it were lost
 	closed  bool
 
-	message []int16 // as it sounds, or nil: it is a request
-	tape    []int16 // of a request, for the owner, or nil
+	message []int16 // its sound, if it is a message to be recorded; or nil
+	tape    []int16 // its sound, for the owner's recordings; or nil
 
 	level     float32        // as vad.Signal tells it
 	voiced    audio.Position // where its voice ended, as of the last pause or the end
 	soFar     *soFar         // the words up to a pause, once they are known
 	peeks     int            // how often they were wanted
-	onset     time.Time      // when it began, here
+	onset     time.Time      // when it began
 	speechEnd time.Time      // when the last voiced sample was captured
 	ended     time.Time      // when it was decided that the utterance is over
 
-	claim *claim      // that its phrase was meant for this box, or nil
-	waits *transcript // for the verdict on that, or nil
+	claim *claim      // of the wake phrase with which it begins, or nil
+	waits *transcript // until the verdict on claim; or nil
 }
 
 func newUtterance() *utterance {
 	return &utterance{frames: make(chan audio.Frame, frameQueue), asked: make(chan audio.Position, 1)}
 }
 
-// take queues a frame; the loop never waits for a recogniser.
+// take queues a frame. It never waits for a recogniser.
 func (u *utterance) take(f *audio.Frame) {
 	u.up.Add(f)
 	if u.message != nil {

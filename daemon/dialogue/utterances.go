@@ -9,8 +9,7 @@ func (m *machine) recognise(ctx context.Context, u *utterance) {
 	m.wg.Go(func() { r.run(ctx) })
 }
 
-// prepare opens a recogniser for what a person is about to say, so that its first
-// frame need not wait.
+// prepare opens a recogniser before a person speaks, so that the first frame need not wait.
 func (m *machine) prepare(ctx context.Context) {
 	if m.ready != nil || !m.window().byPerson() || m.speechOpen() {
 		return
@@ -22,10 +21,10 @@ func (m *machine) prepare(ctx context.Context) {
 	m.recognise(ctx, m.ready)
 }
 
-// takesMessage reports whether what a person says now is kept as it sounds.
+// takesMessage reports whether the next utterance is a message to be recorded.
 func (m *machine) takesMessage() bool { return m.window().by == byQuestion && m.question.records() }
 
-// unprepare gives the recogniser up that nobody has spoken to.
+// unprepare gives up the recogniser to which nobody has spoken.
 func (m *machine) unprepare() {
 	if m.ready != nil {
 		m.ready.cancel()
@@ -67,8 +66,8 @@ func (m *machine) dropUtterances() {
 	}
 }
 
-// dropBefore gives up what was said before the utterance id and is still being
-// recognised: its answer would come late.
+// dropBefore gives up utterances that began before id and are still being recognised: their
+// answers would come too late.
 func (m *machine) dropBefore(id uint64) {
 	for old := range m.utterances {
 		if old < id {

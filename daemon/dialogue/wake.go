@@ -9,8 +9,8 @@ import (
 	"hearthd/daemon/event"
 )
 
-// chimeDelay is how long the earcon waits whether the person goes on in the
-// same breath. Pauses between words are shorter.
+// chimeDelay is how long the earcon of a wake word waits for the person to go on in the same
+// breath. Pauses between words are shorter.
 const chimeDelay = 350 * time.Millisecond
 
 // button opens a window, unless it ends what rings.
@@ -49,15 +49,15 @@ func (m *machine) spotted(ctx context.Context, w *Word, score float32) {
 	}
 }
 
-// stoppable reports whether a stop word has something to silence: an answer or a
-// ringing timer that is heard, or was until that very word cut it. Everywhere else
-// it is only a word, such as that of "when does the bus stop".
+// stoppable reports whether a stop word has something to silence: an answer or a ringing timer
+// that is heard, or was until this very word cut it. Otherwise it is just a word, as in "when
+// does the bus stop".
 func (m *machine) stoppable() bool {
 	return m.ringHeard() || m.opt.Voice.Speaking() || m.sounding() || m.window().by == byBargeIn
 }
 
-// wakeWord opens a window. Until it is known that this box answers and not another
-// one, it listens, and nothing is seen or heard of that.
+// wakeWord opens a window. Until it is known whether this box answers, it listens without
+// showing it.
 func (m *machine) wakeWord(ctx context.Context, word *Word, score float32) {
 	c := m.contend(Bid{Score: score, Since: time.Now().Add(-refractory)})
 	m.dropUtterances()
@@ -99,8 +99,8 @@ func (m *machine) acknowledge(w *window) {
 	}
 }
 
-// chimeFor lets it be heard that this box listens, once that is sure: of several that
-// hear the word one chimes.
+// chimeFor starts the wait for the earcon once it is sure that this box answers: of several
+// that heard the word only one chimes.
 func (m *machine) chimeFor(c *claim) {
 	if m.opt.Wake.Chime && c.Sure {
 		m.chime.Reset(max(0, chimeDelay-time.Since(c.begun)))
@@ -113,9 +113,8 @@ func (m *machine) chimeNow() {
 	m.chimeIfQuiet()
 }
 
-// chimeIfQuiet plays the earcon of a wake word when it is due, unless the person is
-// speaking: whoever goes on at once has no need of it, and would not be heard
-// beside it.
+// chimeIfQuiet plays the earcon that is due, unless somebody is speaking: whoever goes on at
+// once has no need of it, and would be hard to hear.
 func (m *machine) chimeIfQuiet() {
 	if w := m.window(); w.chimeDue && len(m.utterances) == 0 {
 		w.chimeDue = false

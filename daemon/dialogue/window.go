@@ -7,11 +7,11 @@ import (
 	"hearthd/audio/cue"
 )
 
-// listenWindow is how long a turn that a person opened waits for speech.
+// listenWindow is how long a window that a person opened waits for speech.
 const listenWindow = 8 * time.Second
 
-// openWindow opens w in place of the one that is open, if anything can be heard in it. It
-// stays part of a conversation that goes on.
+// openWindow replaces the window by w, in which a conversation goes on, and reports whether it
+// did. A box that cannot hear opens none.
 func (m *machine) openWindow(ctx context.Context, w *window, d time.Duration) bool {
 	if d <= 0 || m.hears() != nil {
 		return false
@@ -26,7 +26,7 @@ func (m *machine) openWindow(ctx context.Context, w *window, d time.Duration) bo
 	return true
 }
 
-// closeWindow closes the one that is open, if there is one.
+// closeWindow closes the window, if it is open.
 func (m *machine) closeWindow() {
 	m.setWindow(&window{})
 	m.windowEnd.Stop()
@@ -34,26 +34,25 @@ func (m *machine) closeWindow() {
 	m.unprepare()
 }
 
-// windowEnded closes the window in which nobody has spoken for too long.
+// windowEnded closes the window when nobody has spoken in time.
 func (m *machine) windowEnded() {
 	m.endBlind()
 	does := m.row().timeout
 	m.closeWindow()
-	if does == complains && !m.question.aloud() { // which is told in words
+	if does == complains && !m.question.aloud() { // for which settle has words
 		m.opt.Voice.Cue(cue.Failed)
 	}
 }
 
-// beginBlind begins an utterance in the window that a person has opened, where no
-// detector does.
+// beginBlind begins an utterance with the window that a person opened, where no detector does.
 func (m *machine) beginBlind() {
 	if m.opt.Wake.Blind && m.window().byPerson() {
 		m.opt.Ears.Anew()
 	}
 }
 
-// endBlind ends, where no detector does, the utterance in which nobody was heard
-// to speak in time. Where nobody has listened for that, it is a request all the same.
+// endBlind ends, where no detector does, an utterance in which nobody was heard to speak in
+// time. If no responder listened for that, it is a request all the same.
 func (m *machine) endBlind() {
 	if !m.opt.Wake.Blind {
 		return

@@ -13,8 +13,8 @@ import (
 	"hearthd/llm"
 )
 
-// Turn is a request and its answer at a responder. Write and Commit belong to
-// one goroutine.
+// Turn is one request to a responder, and its answer. Write and Commit are called by one
+// goroutine.
 type Turn interface {
 	// Write sends speech, mono at audio.Rate.
 	Write(samples []int16) error
@@ -23,13 +23,13 @@ type Turn interface {
 	Speech() (begun, ended <-chan struct{})
 	// Commit says that the person has ended.
 	Commit() error
-	// Answer yields audio (mono at Rate), its words, what the responder has
-	// heard, calls of tools, and the usage. It fails when it has not begun within
-	// begin, or does not go on within goOn though no call is without a result.
+	// Answer yields audio (mono at Rate), its words, what the responder has heard, tool calls
+	// and the usage. It fails if it has not begun within begin, or does not go on within goOn
+	// while no call waits for its result.
 	Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[llm.Delta, error]
-	// Result hands in what came of a call.
+	// Result hands over the output of a call.
 	Result(call, output string)
-	// Cut ends the turn, of whose audio heard was played. It may be called by any
+	// Cut ends the turn after this much of its audio was played. It may be called by any
 	// goroutine, and at any time.
 	Cut(heard time.Duration)
 }
@@ -178,7 +178,7 @@ func (up *Upload) Heard() <-chan struct{} {
 	return up.heard
 }
 
-// Failed reports of an utterance that goes on whether nothing more of it is sent.
+// Failed reports whether nothing more is sent of an utterance that goes on.
 func (up *Upload) Failed() bool { return up == nil || len(up.sent) > 0 }
 
 // Drop gives the utterance up. What was sent of it is cleared there.

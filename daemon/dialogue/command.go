@@ -19,12 +19,12 @@ const MaxText = 2000
 
 // command is one request from outside, carried out by the loop.
 type command struct {
-	do    func(context.Context, *machine) error
+	do    func(*machine, context.Context) error
 	reply chan error // cap 1
 }
 
 // run hands do to the loop and waits for its answer.
-func (d *Dialogue) run(ctx context.Context, do func(context.Context, *machine) error) error {
+func (d *Dialogue) run(ctx context.Context, do func(*machine, context.Context) error) error {
 	c := command{do: do, reply: make(chan error, 1)}
 	select {
 	case d.commands <- c:
@@ -39,6 +39,14 @@ func (d *Dialogue) run(ctx context.Context, do func(context.Context, *machine) e
 	case <-d.ended:
 		return ErrStopped
 	}
+}
+
+// tell is run for what cannot fail.
+func (d *Dialogue) tell(ctx context.Context, do func(*machine)) error {
+	return d.run(ctx, func(m *machine, _ context.Context) error {
+		do(m)
+		return nil
+	})
 }
 
 // Announce says text when the current turn has ended, after an earcon if chime is set. Urgent
@@ -81,7 +89,7 @@ func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
 			return fmt.Errorf("%w; they end at %s", ErrQuiet, until)
 		}
 	}
-	return d.run(ctx, func(_ context.Context, m *machine) error { return m.outbox.add(a) })
+	return d.run(ctx, func(m *machine, _ context.Context) error { return m.outbox.add(a) })
 }
 
 // SayFrom says an answer that somebody is waiting for, and that rests on sources, when the
@@ -91,7 +99,7 @@ func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Sourc
 	if err != nil {
 		return err
 	}
-	return d.run(ctx, func(_ context.Context, m *machine) error {
+	return d.run(ctx, func(m *machine, _ context.Context) error {
 		return m.outbox.add(&answer.Announcement{Text: text, Sources: sources, Foreign: true})
 	})
 }
@@ -109,7 +117,7 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 		return nil, ErrPerson
 	}
 	done := make(chan *event.Turn, 1)
-	err = d.run(ctx, func(ctx context.Context, m *machine) error {
+	err = d.run(ctx, func(m *machine, ctx context.Context) error {
 		if m.kind() == speaking {
 			return ErrBusy
 		}
@@ -131,48 +139,39 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 
 // Listen opens a window as a button does: what is said next needs no wake word.
 func (d *Dialogue) Listen(ctx context.Context) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.button(ctx) })
+	return d.run(ctx, (*machine).button)
 }
 
 // Stop ends the current turn and whatever rings, silences the speaker and drops what waits to
 // be said. Timers that have ended, but that nobody has heard yet, ring afterwards.
 func (d *Dialogue) Stop(ctx context.Context) error {
-	return d.run(ctx, func(_ context.Context, m *machine) error {
-		m.stop()
-		return nil
-	})
+	return d.tell(ctx, (*machine).stop)
 }
 
 // Hush ends whatever rings and drops what waits to be said, except timers that nobody has
 // heard yet. The current turn, which may be the one that asks for this, goes on.
 func (d *Dialogue) Hush(ctx context.Context) error {
-	return d.run(ctx, func(_ context.Context, m *machine) error {
-		m.hush()
-		return nil
-	})
+	return d.tell(ctx, (*machine).hush)
 }
 
 // Ring lets the timers with these ids ring, together with those that ring already, until Stop,
 // Silence or the limit; those in once are told a single time. It waits for the current turn to
 // end.
 func (d *Dialogue) Ring(ctx context.Context, ids, once []int64) error {
-	return d.run(ctx, func(_ context.Context, m *machine) error { return m.letRing(ids, once) })
+	return d.run(ctx, func(m *machine, _ context.Context) error { return m.letRing(ids, once) })
 }
 
 // Silence stops the timers with these ids, or all of them for nil, and returns those that were
 // ringing or about to.
 func (d *Dialogue) Silence(ctx context.Context, ids []int64) ([]int64, error) {
 	var gone []int64
-	err := d.run(ctx, func(_ context.Context, m *machine) error {
-		gone = m.silence(ids, "silenced")
-		return nil
-	})
+	err := d.tell(ctx, func(m *machine) { gone = m.silence(ids, "silenced") })
 	return gone, err
 }
 
 // SetMuted closes or opens the microphone.
 func (d *Dialogue) SetMuted(ctx context.Context, muted bool) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.setMuted(ctx, muted) })
+	return d.run(ctx, func(m *machine, ctx context.Context) error { return m.setMuted(ctx, muted) })
 }
 
 // SetVolume sets the volume of everything that is played, in percent.
@@ -180,23 +179,20 @@ func (d *Dialogue) SetVolume(ctx context.Context, percent int) error {
 	if percent < 0 || percent > 100 {
 		return ErrVolume
 	}
-	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.setVolume(ctx, percent) })
+	return d.run(ctx, func(m *machine, ctx context.Context) error { return m.setVolume(ctx, percent) })
 }
 
 // SetWindow sets for how long no wake phrase is needed after an answer, and whether an earcon
 // tells that the box listens.
 func (d *Dialogue) SetWindow(ctx context.Context, followUp time.Duration, chime bool) error {
-	return d.run(ctx, func(_ context.Context, m *machine) error {
-		m.opt.Wake.FollowUp, m.opt.Wake.Chime = followUp, chime
-		return nil
-	})
+	return d.tell(ctx, func(m *machine) { m.opt.Wake.FollowUp, m.opt.Wake.Chime = followUp, chime })
 }
 
 // StepVolume changes the volume by step percent points, within 0 to 100, and
 // returns what it is then.
 func (d *Dialogue) StepVolume(ctx context.Context, step int) (int, error) {
 	var now int
-	err := d.run(ctx, func(ctx context.Context, m *machine) error {
+	err := d.run(ctx, func(m *machine, ctx context.Context) error {
 		now = min(max(m.volume+step, 0), 100)
 		return m.setVolume(ctx, now)
 	})
@@ -205,10 +201,7 @@ func (d *Dialogue) StepVolume(ctx context.Context, step int) (int, error) {
 
 // SetMicrophone tells whether capture works.
 func (d *Dialogue) SetMicrophone(ctx context.Context, works bool) error {
-	return d.run(ctx, func(_ context.Context, m *machine) error {
-		m.setMicrophone(works)
-		return nil
-	})
+	return d.tell(ctx, func(m *machine) { m.setMicrophone(works) })
 }
 
 // Status is what the machine is doing now.
@@ -222,9 +215,8 @@ type Status struct {
 // Status asks the loop, so an answer also shows that the loop is alive.
 func (d *Dialogue) Status(ctx context.Context) (Status, error) {
 	var s Status
-	err := d.run(ctx, func(_ context.Context, m *machine) error {
+	err := d.tell(ctx, func(m *machine) {
 		s = Status{State: m.shown, Muted: m.muted, Volume: m.volume, Turn: m.lastTurn}
-		return nil
 	})
 	return s, err
 }

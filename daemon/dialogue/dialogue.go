@@ -54,7 +54,7 @@ func (d *Dialogue) Run(ctx context.Context) error {
 		case s := <-d.opt.Inbox.signals:
 			m.signal(ctx, &s)
 		case c := <-d.commands:
-			err := c.do(ctx, m)
+			err := c.do(m, ctx)
 			m.settle(ctx)
 			c.reply <- err
 		case w := <-m.words:

@@ -42,23 +42,19 @@ func NewInbox(words []Word) *Inbox {
 
 // signal is a vad.Signal with its frame by value, as it crosses to the loop.
 type signal struct {
-	kind       vad.Kind
-	utterance  uint64
-	at, speech audio.Position
-	reason     vad.Reason
-	frame      audio.Frame
-	level      float32
-	over       bool  // the responder has heard the end of the utterance
-	word       *Word // a spotter heard it, and nothing above is set
-	score      float32
+	vad.Signal
+	frame audio.Frame
+	over  bool  // the responder has heard the end of the utterance
+	word  *Word // a spotter heard it, and nothing above is set
+	score float32
 }
 
-// Deliver takes a signal from the listen goroutine. It copies the frame and never blocks: if
-// the queue is full, the loop will give up the utterances that are open.
+// Deliver takes a signal from the listen goroutine. It copies the frame and never blocks:
+// if the queue is full, the loop will give up the utterances that are open.
 func (in *Inbox) Deliver(s *vad.Signal) {
-	c := signal{kind: s.Kind, utterance: s.Utterance, at: s.At, speech: s.Speech, reason: s.Reason, level: s.Level}
+	c := signal{Signal: *s}
 	if s.Frame != nil {
-		c.frame = *s.Frame
+		c.frame, c.Frame = *s.Frame, nil
 	}
 	in.enqueue(c)
 }

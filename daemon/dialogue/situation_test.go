@@ -1,7 +1,6 @@
 package dialogue
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -86,7 +85,7 @@ func (r *rig) situationIs(want kind) {
 	r.t.Helper()
 	synctest.Wait()
 	var is kind
-	if err := r.d.run(r.t.Context(), func(_ context.Context, m *machine) error { is = m.kind(); return nil }); err != nil {
+	if err := r.d.tell(r.t.Context(), func(m *machine) { is = m.kind() }); err != nil {
 		r.t.Fatal(err)
 	}
 	if is != want {

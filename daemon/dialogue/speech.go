@@ -24,29 +24,29 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 		m.spotted(ctx, s.word, s.score)
 		return
 	case s.over:
-		m.opt.Ears.EndAfter(s.utterance, 0)
+		m.opt.Ears.EndAfter(s.Utterance, 0)
 		return
 	}
-	if s.kind == vad.End || s.kind == vad.Discard {
+	if s.Kind == vad.End || s.Kind == vad.Discard {
 		m.opt.Bus.Publish(&event.SpeechEnded{
-			Header: m.header(), Utterance: s.utterance, Reason: s.reason.String(),
-			Seconds: (s.speech - m.onsetAt).Duration().Seconds(),
+			Header: m.header(), Utterance: s.Utterance, Reason: s.Reason.String(),
+			Seconds: (s.Speech - m.onsetAt).Duration().Seconds(),
 		})
 	}
-	u := m.utterances[s.utterance]
+	u := m.utterances[s.Utterance]
 	switch {
-	case s.kind == vad.Onset:
+	case s.Kind == vad.Onset:
 		m.onset(ctx, s)
-	case s.kind == vad.Discard:
+	case s.Kind == vad.Discard:
 		m.discarded(ctx, s)
 	case u == nil || u.closed: // nobody listens to it any more
-	case s.kind == vad.Audio:
+	case s.Kind == vad.Audio:
 		u.take(&s.frame)
-	case s.kind == vad.Pause:
+	case s.Kind == vad.Pause:
 		m.paused(u, s)
-	case s.kind == vad.Sustained:
+	case s.Kind == vad.Sustained:
 		m.sustained(ctx, u)
-	case s.kind == vad.End:
+	case s.Kind == vad.End:
 		m.utteranceEnded(ctx, u, s)
 	}
 }
@@ -56,15 +56,15 @@ func (m *machine) onset(ctx context.Context, s *signal) {
 	if m.muted || m.micFails { // it was captured before the microphone was closed or lost
 		return
 	}
-	m.onsetAt = s.speech
-	m.opt.Bus.Publish(&event.SpeechStarted{Header: m.header(), Utterance: s.utterance})
+	m.onsetAt = s.Speech
+	m.opt.Bus.Publish(&event.SpeechStarted{Header: m.header(), Utterance: s.Utterance})
 	over := m.row().onset == ducks && m.sounding() && m.opt.Ears.FullDuplex()
 	if m.opt.Wake.Engine == WakeOff || m.opt.Wake.Engine == WakeButton && m.window().by == "" && !over {
 		return
 	}
 	if len(m.utterances) >= maxUtterances {
-		m.log.Warn("recogniser is behind, an utterance is lost", "component", "dialogue", "utterance", s.utterance)
-		m.ignore(s.utterance, recogniserFailed)
+		m.log.Warn("recogniser is behind, an utterance is lost", "component", "dialogue", "utterance", s.Utterance)
+		m.ignore(s.Utterance, recogniserFailed)
 		return
 	}
 	u := m.beginUtterance(ctx, s)
@@ -83,7 +83,7 @@ func (m *machine) beginUtterance(ctx context.Context, s *signal) *utterance {
 	if m.ready = nil; u == nil {
 		u = newUtterance()
 	}
-	u.id, u.onset = s.utterance, time.Now().Add((s.at - s.speech).Duration())
+	u.id, u.onset = s.Utterance, time.Now().Add((s.At - s.Speech).Duration())
 	m.utterances[u.id] = u
 	if m.takesMessage() {
 		u.message = make([]int16, 0, maxRecording)
@@ -100,7 +100,8 @@ func (m *machine) newUpload(ctx context.Context, utterance uint64) *spoken.Uploa
 	if m.opt.Responder == nil || m.window().route == "local" || !m.opt.Responder.Wanted() {
 		return nil
 	}
-	up, run := spoken.New(ctx, m.opt.Responder, func() { m.opt.Inbox.enqueue(signal{utterance: utterance, over: true}) })
+	over := signal{Signal: vad.Signal{Utterance: utterance}, over: true}
+	up, run := spoken.New(ctx, m.opt.Responder, func() { m.opt.Inbox.enqueue(over) })
 	m.wg.Go(run)
 	return up
 }
@@ -163,9 +164,9 @@ func (m *machine) paused(u *utterance, s *signal) {
 	case u.held: // a cough, and the answer goes on
 		m.opt.Voice.Duck(false)
 	case u.voice && u.peeks < maxPeeks:
-		u.voiced = s.speech
+		u.voiced = s.Speech
 		select {
-		case u.asked <- s.speech:
+		case u.asked <- s.Speech:
 			u.peeks++
 		default: // it is still busy with the pause before
 		}
@@ -178,16 +179,16 @@ func (m *machine) utteranceEnded(ctx context.Context, u *utterance, s *signal) {
 		m.drop(u.id)
 		return
 	}
-	u.end(time.Now(), s.at-s.speech)
-	u.voiced, u.level = s.speech, s.level
+	u.end(time.Now(), s.At-s.Speech)
+	u.voiced, u.level = s.Speech, s.Level
 	m.wholeSoFar(ctx, u)
 }
 
 // discarded gives up an utterance that was no speech, or that the front end has cut off.
 func (m *machine) discarded(ctx context.Context, s *signal) {
-	m.drop(s.utterance)
+	m.drop(s.Utterance)
 	m.prepare(ctx)
-	if s.reason == vad.Closed { // an answer began, or the device was opened again
+	if s.Reason == vad.Closed { // an answer began, or the device was opened again
 		m.beginBlind()
 	}
 	m.chimeIfQuiet()

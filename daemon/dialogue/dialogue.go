@@ -59,6 +59,8 @@ func (d *Dialogue) Run(ctx context.Context) error {
 			c.reply <- err
 		case w := <-m.words:
 			m.hear(ctx, w)
+		case utterance := <-m.ends:
+			m.opt.Ears.EndAfter(utterance, 0)
 		case r := <-m.reports:
 			m.report(ctx, r)
 		case r := <-m.verdicts:

@@ -44,7 +44,6 @@ func NewInbox(words []Word) *Inbox {
 type signal struct {
 	vad.Signal
 	frame audio.Frame
-	over  bool  // the responder has heard the end of the utterance
 	word  *Word // a spotter heard it, and nothing above is set
 	score float32
 }

@@ -18,6 +18,7 @@ type machine struct {
 	wg  sync.WaitGroup
 
 	words    chan words         // of recognisers
+	ends     chan uint64        // utterances of which a responder has heard the end
 	reports  chan answer.Report // of turns
 	verdicts chan ruling        // of other boxes
 	stopped  <-chan struct{}    // closed when the loop has ended
@@ -47,7 +48,8 @@ type machine struct {
 func newMachine(opt *Options, stopped <-chan struct{}) *machine {
 	m := &machine{
 		opt: opt, log: opt.Log,
-		words: make(chan words), reports: make(chan answer.Report), verdicts: make(chan ruling), stopped: stopped,
+		words: make(chan words), ends: make(chan uint64), reports: make(chan answer.Report),
+		verdicts: make(chan ruling), stopped: stopped,
 		situation: &window{}, shown: event.Starting,
 		muted: opt.Settings.Muted(), volume: opt.Settings.Volume(), lastTurn: opt.Turns.Load(),
 		utterances: make(map[uint64]*utterance),

@@ -19,12 +19,8 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 		m.log.Warn("signals were lost, utterances are given up", "component", "dialogue")
 		m.dropUtterances()
 	}
-	switch {
-	case s.word != nil:
+	if s.word != nil {
 		m.spotted(ctx, s.word, s.score)
-		return
-	case s.over:
-		m.opt.Ears.EndAfter(s.Utterance, 0)
 		return
 	}
 	if s.Kind == vad.End || s.Kind == vad.Discard {
@@ -100,8 +96,12 @@ func (m *machine) newUpload(ctx context.Context, utterance uint64) *spoken.Uploa
 	if m.opt.Responder == nil || m.window().route == "local" || !m.opt.Responder.Wanted() {
 		return nil
 	}
-	over := signal{Signal: vad.Signal{Utterance: utterance}, over: true}
-	up, run := spoken.New(ctx, m.opt.Responder, func() { m.opt.Inbox.enqueue(over) })
+	up, run := spoken.New(ctx, m.opt.Responder, func() {
+		select {
+		case m.ends <- utterance:
+		case <-ctx.Done():
+		}
+	})
 	m.wg.Go(run)
 	return up
 }

@@ -75,7 +75,7 @@ func (m *machine) secondPassed(ctx context.Context) {
 		c.silent += now.Sub(c.since)
 	}
 	c.since = time.Time{}
-	if m.row().second != counts || len(m.utterances) > 0 || m.opt.Voice.Speaking() {
+	if m.row().secondPassed != counts || len(m.utterances) > 0 || m.opt.Voice.Speaking() {
 		return
 	}
 	switch {

@@ -48,7 +48,7 @@ func (m *machine) finish(t *answer.Turn, doc *event.Turn) {
 
 // turnEnded leaves the current turn, whose answer has ended.
 func (m *machine) turnEnded(ctx context.Context, doc *event.Turn) {
-	t, does := m.turn(), m.row().end
+	t, does := m.turn(), m.row().turnEnded
 	m.leave()
 	if does == returns {
 		if _, remark := t.Request.(*answer.Remark); remark {

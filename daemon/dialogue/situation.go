@@ -79,22 +79,23 @@ const (
 // itsOwn stands for the state that the turn has reported.
 const itsOwn event.State = "what it does"
 
-// row says what each event does in one situation. ARCHITECTURE.md shows the rows under
-// these titles.
+// row says what each event does in one situation, as the method of the machine that takes
+// the event looks it up. ARCHITECTURE.md shows the rows under these titles.
 type row struct {
-	shown    event.State `title:"is shown as"` // Idle may be Muted or Faulted
-	call     reaction    `title:"wake word or button"`
-	request  reaction    `title:"request"`
-	onset    reaction    `title:"somebody begins to speak"`
-	voice    reaction    `title:"and goes on"`
-	announce reaction    `title:"something is to be announced"`
-	end      reaction    `title:"the turn ends"`
-	timeout  reaction    `title:"the window ends"`
-	second   reaction    `title:"a second passes"`
+	shown        event.State `title:"is shown as"`                  // by state; Idle may be Muted or Faulted
+	call         reaction    `title:"wake word or button"`          // by wakeWord and listen
+	request      reaction    `title:"request"`                      // by begin
+	onset        reaction    `title:"somebody begins to speak"`     // by onset
+	sustained    reaction    `title:"and goes on"`                  // and so on
+	announce     reaction    `title:"something is to be announced"` // by settle
+	turnEnded    reaction    `title:"the turn ends"`
+	windowEnded  reaction    `title:"the window ends"`
+	secondPassed reaction    `title:"a second passes"`
 }
 
+// table is the state machine.
 var table = [kinds]row{
-	// shown, call, request, onset, voice, announce, end, timeout, second
+	// shown, call, request, onset, sustained, announce, turnEnded, windowEnded, secondPassed
 	resting:     {event.Idle, opens, begins, seeks, ignores, says, ignores, ignores, ignores},
 	called:      {event.Listening, opens, begins, listens, ignores, waits, ignores, complains, holds},
 	contested:   {event.Idle, opens, begins, listens, ignores, waits, ignores, closes, ignores},

@@ -132,7 +132,7 @@ func (m *machine) sustained(ctx context.Context, u *utterance) {
 	if !u.held {
 		return
 	}
-	if m.row().voice == interrupts && m.sounding() {
+	if m.row().sustained == interrupts && m.sounding() {
 		route := m.turn().route()
 		m.bargeIn()
 		m.openWindow(ctx, &window{opening: opening{byBargeIn, route}}, listenWindow)

@@ -37,7 +37,7 @@ func (m *machine) closeWindow() {
 // windowEnded closes the window when nobody has spoken in time.
 func (m *machine) windowEnded() {
 	m.endBlind()
-	does := m.row().timeout
+	does := m.row().windowEnded
 	m.closeWindow()
 	if does == complains && !m.question.aloud() { // for which settle has words
 		m.opt.Voice.Cue(cue.Failed)

@@ -35,14 +35,14 @@ func (m *machine) report(ctx context.Context, r answer.Report) {
 // whatever the log may show.
 func (m *machine) finish(t *answer.Turn, doc *event.Turn) {
 	m.sessionEnd = time.Now().Add(sessionIdle)
-	words := *doc
+	full := *doc
 	if !m.opt.Transcripts {
 		doc.Transcript, doc.Answer, doc.Question = "", "", ""
 	}
 	m.opt.Bus.Publish(doc)
 	if w, ok := t.Request.(*answer.Written); ok && w.Done != nil {
-		words.Header = doc.Header
-		w.Done <- &words
+		full.Header = doc.Header
+		w.Done <- &full
 	}
 }
 

@@ -56,24 +56,24 @@ func (k kind) String() string {
 type reaction string
 
 const (
-	ignores    reaction = "–"
-	opens      reaction = "opens a window"
-	cuts       reaction = "cuts the turn, opens a window"
-	begins     reaction = "begins its turn"
-	supersedes reaction = "begins its turn instead"
-	seeks      reaction = "looks for the wake phrase"
-	listens    reaction = "listens"
-	either     reaction = "listens, or looks for the wake phrase"
-	ducks      reaction = "ducks the answer, or looks for the wake phrase"
-	interrupts reaction = "cuts the answer that is ducked, opens a window"
-	says       reaction = "says it"
-	waits      reaction = "waits"
-	goesOn     reaction = "opens a window for an answer to its question, or for more"
-	returns    reaction = "returns to what was before"
-	closes     reaction = "closes it"
-	complains  reaction = "closes it and says so"
-	counts     reaction = "counts the silence"
-	holds      reaction = "stops counting the silence"
+	ignores        reaction = "–"
+	opens          reaction = "opens a window"
+	cuts           reaction = "cuts the turn, opens a window"
+	begins         reaction = "begins its turn"
+	supersedes     reaction = "begins its turn instead"
+	seeks          reaction = "looks for the wake phrase"
+	listens        reaction = "listens"
+	listensOrSeeks reaction = "listens, or looks for the wake phrase"
+	ducks          reaction = "ducks the answer, or looks for the wake phrase"
+	interrupts     reaction = "cuts the answer that is ducked, opens a window"
+	says           reaction = "says it"
+	waits          reaction = "waits"
+	goesOn         reaction = "opens a window for an answer to its question, or for more"
+	returns        reaction = "returns to what was before"
+	closes         reaction = "closes it"
+	complains      reaction = "closes it and says so"
+	counts         reaction = "counts the silence"
+	holds          reaction = "stops counting the silence"
 )
 
 // itsOwn stands for the state that the turn has reported.
@@ -102,7 +102,7 @@ var table = [kinds]row{
 	questioning: {event.Listening, opens, begins, listens, ignores, waits, ignores, complains, ignores},
 	following:   {event.Idle, opens, begins, listens, ignores, says, ignores, closes, ignores},
 	conversing:  {event.Idle, opens, begins, listens, ignores, says, ignores, closes, counts},
-	speaking:    {event.Listening, opens, begins, either, ignores, waits, ignores, closes, holds},
+	speaking:    {event.Listening, opens, begins, listensOrSeeks, ignores, waits, ignores, closes, holds},
 	answering:   {itsOwn, cuts, supersedes, ducks, interrupts, waits, goesOn, closes, holds},
 	announcing:  {itsOwn, cuts, supersedes, ducks, interrupts, waits, returns, closes, holds},
 	ringing:     {itsOwn, cuts, supersedes, ducks, interrupts, waits, returns, closes, holds},

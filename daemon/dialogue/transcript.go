@@ -187,9 +187,12 @@ func (m *machine) request(ctx context.Context, u *utterance, text string) {
 		waited = u.claim.waited
 	}
 	m.begin(ctx, &answer.Spoken{
-		Query: answer.Query{Text: text}, Waited: waited, By: u.by, Route: u.route, Sound: u.message, Tape: u.tape, Upload: up,
+		Query: answer.Query{Text: text}, Waited: waited, By: u.by, Route: u.route, Sound: u.message, Upload: up,
 		Level: u.level, SpeechEnd: u.speechEnd, Ended: u.ended,
 	})
+	if u.tape != nil {
+		m.opt.Recordings.Keep(m.lastTurn, u.tape)
+	}
 }
 
 // phraseAlone handles the wake phrase with nothing after it. Somebody who has gone on speaking

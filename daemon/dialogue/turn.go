@@ -37,9 +37,6 @@ func (m *machine) begin(ctx context.Context, req answer.Request) {
 	m.situation, m.previous = &busy{t, m.window()}, t.Over
 	switch req := req.(type) {
 	case *answer.Spoken:
-		if req.Tape != nil {
-			m.opt.Recordings.Keep(t.Header.Turn, req.Tape)
-		}
 		m.asked(&req.Query, true, &event.Woken{Header: t.Header, By: req.By, WaitedMS: req.Waited.Milliseconds()})
 	case *answer.Written:
 		m.asked(&req.Query, false, &event.Woken{Header: t.Header, By: "text"})

@@ -93,22 +93,20 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 		return err
 	}
 	o := dialogue.Options{
-		Log: d.log, Bus: d.bus, Recogniser: h.hears, Voice: d.sound.voice, Answers: answers,
+		Log: d.log, Bus: d.bus, Recogniser: d.hearing(h.hears), Voice: d.sound.voice, Answers: answers,
 		Matcher: h.matcher,
 		Inbox:   d.sound.inbox, Ears: d.sound.ears,
-		Wake: d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
+		Wake: dialogue.Wake{
+			Engine: d.cfg.Wake.Engine, Blind: d.sound.sense.Blind(), FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
+		},
 		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
-		Settings: d.settings, Activity: d.activity, Turns: &d.numbers,
-		Health: d.hearing(h.hears), Sounds: &d.turns.Sounds,
+		Settings: d.settings, Activity: d.activity, Turns: &d.numbers, Recordings: &d.turns.Sounds,
 	}
-	if d.sound.sense.Blind() {
-		o.Blind = true
-		if o.Wake == dialogue.WakePhrase {
-			o.Wake = dialogue.WakeButton
-		}
+	if o.Wake.Blind && o.Wake.Engine == dialogue.WakePhrase {
+		o.Wake.Engine = dialogue.WakeButton
 	}
 	if d.cfg.MQTT.House != "" {
-		o.Contest = contest{d.peers.household, d.sound.ears}
+		o.Peers = contest{d.peers.household, d.sound.ears}
 	}
 	if h.cloud != nil {
 		o.Responder = h.cloud.own

@@ -63,7 +63,7 @@ func TestAPageOpensNothingUnaskedAndLeavesNothingBehind(t *testing.T) {
 		tool("vault_open", `{}`), llmtest.OllamaSay("It is open."),
 	)), change, func(c *config.Config) { c.Route.Policy = "local" })
 	ask := func(text string) string {
-		doc, err := p.d.dialogue.Ask(t.Context(), text)
+		doc, err := p.d.dialogue.AskAs(t.Context(), "", text, "")
 		if err != nil || doc.Outcome != "answered" {
 			t.Fatalf("%q: %+v %v", text, doc, err)
 		}

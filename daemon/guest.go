@@ -162,11 +162,12 @@ func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 	a.Transcripts, a.Guest = true, g.call.ID
 	window := &d.now().Wake
 	o := dialogue.Options{
-		Log: d.log, Bus: g.own, Recogniser: h.hears, Voice: v,
-		Matcher: h.matcher,
-		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
-		Transcripts: true, People: d.cfg.Memory.People,
-		Settings: guestSettings{d.settings}, Turns: d.numbers, Health: d.hearing(h.hears),
+		Log: d.log, Bus: g.own, Recogniser: d.hearing(h.hears), Voice: v, Matcher: h.matcher,
+		Wake: dialogue.Wake{
+			Engine: guestWake(d.cfg.Wake.Engine), FollowUp: window.FollowUp, Chime: window.Chime,
+		},
+		Inbox: g.inbox, Ears: openMicrophone{g.listener}, Transcripts: true, People: d.cfg.Memory.People,
+		Settings: guestSettings{d.settings}, Turns: d.numbers,
 	}
 	if h.thinker != nil {
 		g.mind = &mind{Thinker: h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })}

@@ -187,22 +187,22 @@ type deaf struct{ err error }
 
 func (d deaf) Open(context.Context) (stt.Stream, error) { return nil, d.err }
 
-// hearing keeps the condition of engine. That of one that could not be set up
+// hearing is engine for a dialogue. The condition of one that could not be set up
 // says why, and stays.
-func (d *base) hearing(engine stt.Engine) hearing { return hearing{d, engine} }
+func (d *base) hearing(engine stt.Engine) hearing { return hearing{engine, d} }
 
-// hearing keeps the condition of a recogniser.
+// hearing is a recogniser and its condition.
 type hearing struct {
-	d      *base
-	engine stt.Engine
+	stt.Engine
+	d *base
 }
 
 // Heard is told after each use whether it works.
 func (h hearing) Heard(err error) {
-	if _, ok := h.engine.(deaf); ok {
+	if _, ok := h.Engine.(deaf); ok {
 		return
 	}
-	if s, _ := h.engine.(*standIn); err == nil {
+	if s, _ := h.Engine.(*standIn); err == nil {
 		err = s.missing()
 	}
 	h.d.engineState("recogniser", err, "Speech to text ("+h.d.cfg.STT.Engine+") does not work.")

@@ -6,18 +6,15 @@ import (
 	"hearthd/daemon/event"
 )
 
-// Activity says what the machine does, for those who have work for quiet moments. It is
-// made before the machine. Its methods may be called by any goroutine.
-type Activity struct{ state atomic.Pointer[event.State] }
+// Activity tells whether anybody is using the box, so that background work can wait until
+// nobody is. It is made before the machine. Its methods may be called by any goroutine.
+type Activity struct{ quiet atomic.Bool }
 
-// Quiet reports whether nobody is talking with the box.
-func (a *Activity) Quiet() bool {
-	s := a.state.Load()
-	return s != nil && (*s == event.Idle || *s == event.Muted || *s == event.Faulted)
-}
+// Quiet reports whether nobody is.
+func (a *Activity) Quiet() bool { return a.quiet.Load() }
 
 func (a *Activity) set(s event.State) {
 	if a != nil {
-		a.state.Store(&s)
+		a.quiet.Store(s == event.Idle || s == event.Muted || s == event.Faulted)
 	}
 }

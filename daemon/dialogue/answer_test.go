@@ -103,7 +103,7 @@ func TestSessionsBeginAnewAfterAnHour(t *testing.T) {
 		sessions := make([]uint64, 0, 3)
 		for _, pause := range []time.Duration{0, time.Minute, sessionIdle + time.Minute} {
 			time.Sleep(pause)
-			turn, err := r.d.Ask(t.Context(), "do tea")
+			turn, err := r.ask(t.Context(), "do tea")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +123,7 @@ func TestHundredTurnsLeaveNoGoroutine(t *testing.T) {
 			if i%2 == 1 {
 				text = "why"
 			}
-			if _, err := r.d.Ask(t.Context(), text); err != nil {
+			if _, err := r.ask(t.Context(), text); err != nil {
 				t.Fatal(err)
 			}
 			synctest.Wait()

@@ -69,7 +69,7 @@ func TestNoCountsFromEverywhere(t *testing.T) {
 
 func TestWhatWasAskedInWritingIsNotAnsweredAloud(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
-		if _, err := r.d.Ask(t.Context(), "do door"); err != nil {
+		if _, err := r.ask(t.Context(), "do door"); err != nil {
 			t.Fatal(err)
 		}
 		r.turn()
@@ -98,7 +98,7 @@ func TestWhatWasAskedAloudIsNotAnsweredInWriting(t *testing.T) {
 func TestWrittenYesNamesTheQuestionThatItAnswers(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		for _, question := range []string{"", "Open the garage?"} {
-			asked, err := r.d.Ask(t.Context(), "do door")
+			asked, err := r.ask(t.Context(), "do door")
 			if err != nil || asked.Question != "Open the door?" {
 				t.Fatalf("%+v, %v", asked, err)
 			}
@@ -112,10 +112,10 @@ func TestWrittenYesNamesTheQuestionThatItAnswers(t *testing.T) {
 			r.isOpen() // the question is over
 		}
 		// What wants a word and no yes is answered by it alone.
-		if _, err := r.d.Ask(t.Context(), "do which"); err != nil {
+		if _, err := r.ask(t.Context(), "do which"); err != nil {
 			t.Fatal(err)
 		}
-		if turn, err := r.d.Ask(t.Context(), "tea"); err != nil || turn.Answer != "It is done." {
+		if turn, err := r.ask(t.Context(), "tea"); err != nil || turn.Answer != "It is done." {
 			t.Errorf("%+v, %v", turn, err)
 		}
 	})

@@ -87,7 +87,7 @@ func TestToolThatAsksWhichOneTakesTheAnswer(t *testing.T) {
 }
 
 func TestSmallTalkIsAnsweredOnlyWhenItIsAddressed(t *testing.T) {
-	with(t, func(r *rig) { r.opt.FollowUp = listenWindow }, func(t *testing.T, r *rig) {
+	with(t, func(r *rig) { r.opt.Wake.FollowUp = listenWindow }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth thanks")
 		if turn := r.turn(); turn.Answer != "You're welcome." || turn.Route != "intent" {
 			t.Errorf("turn %+v", turn)
@@ -109,7 +109,7 @@ func TestWhatAToolLacksIsSaidWithoutAThinker(t *testing.T) {
 		if turn := r.turn(); turn.Answer != "No key for stocks." || turn.Reason != "not_offered" || turn.Outcome != "failed" {
 			t.Errorf("turn %+v", turn)
 		}
-		if turn, err := r.d.Ask(t.Context(), "do stocks and do stocks"); err != nil || turn.Answer != "No key for stocks." {
+		if turn, err := r.ask(t.Context(), "do stocks and do stocks"); err != nil || turn.Answer != "No key for stocks." {
 			t.Errorf("it is said twice: %+v, %v", turn, err)
 		}
 	})
@@ -120,10 +120,10 @@ func TestWhatAToolLacksIsSaidWhereTheThinkerIsGone(t *testing.T) {
 		r.mind.err = errors.New("gone")
 		r.has.missing = func(tool string) string { return "No key for " + tool + "." }
 	}, func(t *testing.T, r *rig) {
-		if turn, err := r.d.Ask(t.Context(), "do stocks"); err != nil || turn.Answer != "No key for stocks." || turn.Reason != "thinker" {
+		if turn, err := r.ask(t.Context(), "do stocks"); err != nil || turn.Answer != "No key for stocks." || turn.Reason != "thinker" {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
-		if turn, err := r.d.Ask(t.Context(), "why"); err != nil || turn.Answer != answer.SayThinkerGone {
+		if turn, err := r.ask(t.Context(), "why"); err != nil || turn.Answer != answer.SayThinkerGone {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})

@@ -10,8 +10,8 @@ import (
 	"hearthd/vad"
 )
 
-// answering is a box that cancels its echo and gives a long answer.
-func answering(r *rig) {
+// longAnswer is a box that cancels its echo and gives a long answer.
+func longAnswer(r *rig) {
 	r.duplex = true
 	r.mind.sentences = []string{strings.Repeat("word ", 30) + "end."}
 }
@@ -23,7 +23,7 @@ func (r *rig) loudness() int16 {
 }
 
 func TestOnsetSilencesTheSpeakerWithinSixtyMilliseconds(t *testing.T) {
-	with(t, answering, func(t *testing.T, r *rig) {
+	with(t, longAnswer, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
 		time.Sleep(time.Second)
 		before := r.loudness()
@@ -45,7 +45,7 @@ func TestCoughDucksTheAnswerWhichGoesOn(t *testing.T) {
 		"a word comes": func(r *rig) { r.pause(2, 330000); r.end(2, 330000) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			with(t, answering, func(t *testing.T, r *rig) {
+			with(t, longAnswer, func(t *testing.T, r *rig) {
 				r.say(1, "hey hearth why")
 				time.Sleep(time.Second)
 				before := r.loudness()
@@ -66,7 +66,7 @@ func TestCoughDucksTheAnswerWhichGoesOn(t *testing.T) {
 }
 
 func TestVoiceThatGoesOnCutsAndReportsWhatWasHeard(t *testing.T) {
-	with(t, answering, func(t *testing.T, r *rig) {
+	with(t, longAnswer, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
 		time.Sleep(1055 * time.Millisecond)
 		r.onset(2)
@@ -116,7 +116,7 @@ func TestVoiceOverTheEndOfAnAnswerIsTheNextRequest(t *testing.T) {
 
 // The canceller is not good enough any more: the front end discards what is open.
 func TestHalfDuplexThatBeginsInTheMiddleOfACoughEndsTheDuck(t *testing.T) {
-	with(t, answering, func(t *testing.T, r *rig) {
+	with(t, longAnswer, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
 		time.Sleep(time.Second)
 		before := r.loudness()

@@ -34,7 +34,7 @@ func withoutDetector(t *testing.T, c *cloud, test func(*testing.T, *blind)) {
 		if c != nil && c.begun != nil { // channels of the bubble
 			c.begun, c.ended = make(chan struct{}), make(chan struct{})
 		}
-		r.opt.Blind, r.opt.Wake, r.opt.Chime = true, WakeButton, false
+		r.opt.Wake.Blind, r.opt.Wake.Engine, r.opt.Wake.Chime = true, WakeButton, false
 		r.opt.Inbox, r.opt.Ears = NewInbox([]Word{{Name: "jarvis"}}), manual{front{r}, b}
 		var err error
 		if b.cut, err = vad.NewManual(vad.DefaultOptions()); err != nil {
@@ -255,7 +255,7 @@ func TestPhraseCannotBeHeardWithoutADetector(t *testing.T) {
 		r := start(t, nil)
 		defer r.close()
 		o := r.opt
-		o.Blind = true
+		o.Wake.Blind = true
 		if _, err := New(o); err == nil {
 			t.Error("New takes the phrase without a detector")
 		}

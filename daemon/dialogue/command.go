@@ -14,17 +14,17 @@ import (
 	"hearthd/llm"
 )
 
-// MaxText is the longest text that Say and Ask take, in bytes.
+// MaxText is the longest text that people and programs may send, in bytes.
 const MaxText = 2000
 
 // command is one request from outside, carried out by the loop.
 type command struct {
-	do    func(context.Context, *machine) error
+	do    func(*machine, context.Context) error
 	reply chan error // cap 1
 }
 
 // run hands do to the loop and waits for its answer.
-func (d *Dialogue) run(ctx context.Context, do func(context.Context, *machine) error) error {
+func (d *Dialogue) run(ctx context.Context, do func(*machine, context.Context) error) error {
 	c := command{do: do, reply: make(chan error, 1)}
 	select {
 	case d.commands <- c:
@@ -41,15 +41,22 @@ func (d *Dialogue) run(ctx context.Context, do func(context.Context, *machine) e
 	}
 }
 
-// Announce speaks text when the turn that is going on has ended, with an earcon before
-// it, for a chime. What is urgent is said before what is not, and in quiet hours too.
+// tell is run for what cannot fail.
+func (d *Dialogue) tell(ctx context.Context, do func(*machine)) error {
+	return d.run(ctx, func(m *machine, _ context.Context) error {
+		do(m)
+		return nil
+	})
+}
+
+// Announce says text when the current turn has ended, after an earcon if chime is set. Urgent
+// text goes before other text, and is said in quiet hours too.
 func (d *Dialogue) Announce(ctx context.Context, text string, chime, urgent bool) error {
 	return d.AnnounceAt(ctx, text, chime, urgent, time.Time{})
 }
 
-// AnnounceAt is Announce for several boxes that begin together: with what can be
-// said by then, it sounds from that moment on. Later ones than a few seconds ahead
-// keep what else is to be said waiting.
+// AnnounceAt is Announce for several boxes that begin together, at the given moment. Until
+// then nothing else is announced, so it should be only seconds away.
 func (d *Dialogue) AnnounceAt(ctx context.Context, text string, chime, urgent bool, at time.Time) error {
 	text, err := clean(text)
 	if err != nil {
@@ -58,7 +65,22 @@ func (d *Dialogue) AnnounceAt(ctx context.Context, text string, chime, urgent bo
 	return d.put(ctx, &answer.Announcement{Text: text, Chime: chime, Urgent: urgent, At: at})
 }
 
-// put announces a unless nobody is to be disturbed.
+// PlayAt is AnnounceAt for a recorded message, mono at audio.Rate, which is played after an
+// earcon and text. The text may be empty. The sound belongs to the dialogue from then on.
+func (d *Dialogue) PlayAt(ctx context.Context, text string, sound []int16, urgent bool, at time.Time) error {
+	if len(sound) == 0 || len(sound) > maxRecording {
+		return ErrSound
+	}
+	if text != "" {
+		var err error
+		if text, err = clean(text); err != nil {
+			return err
+		}
+	}
+	return d.put(ctx, &answer.Announcement{Text: text, Chime: true, Urgent: urgent, At: at, Sound: sound})
+}
+
+// put queues a, unless nobody is to be disturbed.
 func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
 	if !a.Urgent {
 		if until, quiet := d.opt.Settings.Quiet(); quiet && until == "" {
@@ -67,31 +89,25 @@ func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
 			return fmt.Errorf("%w; they end at %s", ErrQuiet, until)
 		}
 	}
-	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.announce(ctx, a) })
+	return d.run(ctx, func(m *machine, _ context.Context) error { return m.outbox.add(a) })
 }
 
-// SayFrom speaks an answer that somebody waits for, and that was looked up
-// somewhere, when the turn that is going on has ended.
+// SayFrom says an answer that somebody is waiting for, and that rests on sources, when the
+// current turn has ended.
 func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Source) error {
 	text, err := clean(text)
 	if err != nil {
 		return err
 	}
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		return m.announce(ctx, &answer.Announcement{Text: text, Sources: sources, Foreign: true})
+	return d.run(ctx, func(m *machine, _ context.Context) error {
+		return m.outbox.add(&answer.Announcement{Text: text, Sources: sources, Foreign: true})
 	})
 }
 
-// Ask answers text as if it had been spoken, aloud too, and returns the document
-// of the turn. A turn that is going on is superseded, but nobody is cut off while
-// speaking.
-func (d *Dialogue) Ask(ctx context.Context, text string) (*event.Turn, error) {
-	return d.AskAs(ctx, "", text, "")
-}
-
-// AskAs is Ask for one of Options.People; the empty name is the household. A text that
-// says yes to a question names it, as the document of the turn that asked has it; empty:
-// it answers none that wants a yes.
+// AskAs answers text as if a person had spoken it, aloud as well, and returns the document of
+// the turn. The person is one of Options.People, or empty for the household. It supersedes the
+// current turn, but does not cut off anybody who is speaking. A text that says yes to a
+// question comes with that question, worded as in the document of the turn that asked.
 func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*event.Turn, error) {
 	text, err := clean(text)
 	if err != nil {
@@ -101,8 +117,8 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 		return nil, ErrPerson
 	}
 	done := make(chan *event.Turn, 1)
-	err = d.run(ctx, func(ctx context.Context, m *machine) error {
-		if m.state == event.Listening && len(m.utterances) > 0 {
+	err = d.run(ctx, func(m *machine, ctx context.Context) error {
+		if m.kind() == speaking {
 			return ErrBusy
 		}
 		m.begin(ctx, &answer.Written{Query: answer.Query{Text: text, Person: person}, Names: question, Done: done})
@@ -121,34 +137,41 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 	}
 }
 
-// Listen opens a turn, as a button does: what is said next needs no wake word.
+// Listen opens a window as a button does: what is said next needs no wake word.
 func (d *Dialogue) Listen(ctx context.Context) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.listen(ctx, "button") })
+	return d.run(ctx, (*machine).button)
 }
 
-// Stop ends the turn that is going on and what rings, silences the speaker and drops
-// what is waiting to be said, but for ended timers that nobody has heard, which
-// ring then.
+// Stop ends the current turn and whatever rings, silences the speaker and drops what waits to
+// be said. Timers that have ended, but that nobody has heard yet, ring afterwards.
 func (d *Dialogue) Stop(ctx context.Context) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		m.stop(ctx)
-		return nil
-	})
+	return d.tell(ctx, (*machine).stop)
 }
 
-// Hush ends what rings and drops what is waiting to be said, but for ended timers
-// that nobody has heard. The turn that asks for it goes on.
+// Hush ends whatever rings and drops what waits to be said, except timers that nobody has
+// heard yet. The current turn, which may be the one that asks for this, goes on.
 func (d *Dialogue) Hush(ctx context.Context) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		m.hush()
-		m.restIfIdle(ctx)
-		return nil
-	})
+	return d.tell(ctx, (*machine).hush)
+}
+
+// Ring lets the timers with these ids ring, together with those that ring already, until Stop,
+// Silence or the limit; those in once are told a single time. It waits for the current turn to
+// end.
+func (d *Dialogue) Ring(ctx context.Context, ids, once []int64) error {
+	return d.run(ctx, func(m *machine, _ context.Context) error { return m.letRing(ids, once) })
+}
+
+// Silence stops the timers with these ids, or all of them for nil, and returns those that were
+// ringing or about to.
+func (d *Dialogue) Silence(ctx context.Context, ids []int64) ([]int64, error) {
+	var gone []int64
+	err := d.tell(ctx, func(m *machine) { gone = m.silence(ids, "silenced") })
+	return gone, err
 }
 
 // SetMuted closes or opens the microphone.
 func (d *Dialogue) SetMuted(ctx context.Context, muted bool) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.setMuted(ctx, muted) })
+	return d.run(ctx, func(m *machine, ctx context.Context) error { return m.setMuted(ctx, muted) })
 }
 
 // SetVolume sets the volume of everything that is played, in percent.
@@ -156,35 +179,29 @@ func (d *Dialogue) SetVolume(ctx context.Context, percent int) error {
 	if percent < 0 || percent > 100 {
 		return ErrVolume
 	}
-	return d.run(ctx, func(ctx context.Context, m *machine) error { return m.setVolume(ctx, percent) })
+	return d.run(ctx, func(m *machine, ctx context.Context) error { return m.setVolume(ctx, percent) })
 }
 
-// SetWindow sets how long no wake phrase is needed after an answer, and whether there
-// is an earcon when a turn opens.
+// SetWindow sets for how long no wake phrase is needed after an answer, and whether an earcon
+// tells that the box listens.
 func (d *Dialogue) SetWindow(ctx context.Context, followUp time.Duration, chime bool) error {
-	return d.run(ctx, func(_ context.Context, m *machine) error {
-		m.opt.FollowUp, m.opt.Chime = followUp, chime
-		return nil
-	})
+	return d.tell(ctx, func(m *machine) { m.opt.Wake.FollowUp, m.opt.Wake.Chime = followUp, chime })
 }
 
 // StepVolume changes the volume by step percent points, within 0 to 100, and
 // returns what it is then.
 func (d *Dialogue) StepVolume(ctx context.Context, step int) (int, error) {
 	var now int
-	err := d.run(ctx, func(ctx context.Context, m *machine) error {
+	err := d.run(ctx, func(m *machine, ctx context.Context) error {
 		now = min(max(m.volume+step, 0), 100)
 		return m.setVolume(ctx, now)
 	})
 	return now, err
 }
 
-// SetMicrophone says whether capture works.
+// SetMicrophone tells whether capture works.
 func (d *Dialogue) SetMicrophone(ctx context.Context, works bool) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		m.microphone(ctx, works)
-		return nil
-	})
+	return d.tell(ctx, func(m *machine) { m.setMicrophone(works) })
 }
 
 // Status is what the machine is doing now.
@@ -195,17 +212,17 @@ type Status struct {
 	Turn   uint64      `json:"turn"` // id of the last turn
 }
 
-// Status asks the loop, so that an answer also shows that it turns.
+// Status asks the loop, so an answer also shows that the loop is alive.
 func (d *Dialogue) Status(ctx context.Context) (Status, error) {
 	var s Status
-	err := d.run(ctx, func(_ context.Context, m *machine) error {
-		s = Status{State: m.state, Muted: m.muted, Volume: m.volume, Turn: m.lastTurn}
-		return nil
+	err := d.tell(ctx, func(m *machine) {
+		s = Status{State: m.shown, Muted: m.muted, Volume: m.volume, Turn: m.lastTurn}
 	})
 	return s, err
 }
 
-// clean bounds text from outside and flattens what a voice cannot say.
+// clean checks text from outside, and replaces white space and control characters by single
+// spaces.
 func clean(text string) (string, error) {
 	if len(text) > MaxText {
 		return "", ErrTooLong
@@ -220,44 +237,4 @@ func clean(text string) (string, error) {
 		return "", ErrEmpty
 	}
 	return text, nil
-}
-
-// PlayAt is AnnounceAt for what somebody has recorded, mono at audio.Rate: it is played
-// after an earcon and text, which may be empty, and kept until then.
-func (d *Dialogue) PlayAt(ctx context.Context, text string, sound []int16, urgent bool, at time.Time) error {
-	if len(sound) == 0 || len(sound) > maxRecording {
-		return ErrSound
-	}
-	if text != "" {
-		var err error
-		if text, err = clean(text); err != nil {
-			return err
-		}
-	}
-	return d.put(ctx, &answer.Announcement{Text: text, Chime: true, Urgent: urgent, At: at, Sound: sound})
-}
-
-// Ring lets what has these ids ring, together with what rings already, until Stop,
-// Silence or the limit; those in once only until they have been said. It waits for
-// the turn that is going on.
-func (d *Dialogue) Ring(ctx context.Context, ids, once []int64) error {
-	return d.run(ctx, func(ctx context.Context, m *machine) error {
-		if m.ring != nil && m.ring.Add(ids, once) {
-			return nil
-		}
-		m.ring = m.opt.Answers.NewRing(ids, once)
-		return m.announce(ctx, m.ring)
-	})
-}
-
-// Silence ends the ringing of those with these ids, of all for nil, and gives
-// those that rang, or were about to.
-func (d *Dialogue) Silence(ctx context.Context, ids []int64) ([]int64, error) {
-	var gone []int64
-	err := d.run(ctx, func(ctx context.Context, m *machine) error {
-		gone = m.silence(ids, "silenced")
-		m.restIfIdle(ctx)
-		return nil
-	})
-	return gone, err
 }

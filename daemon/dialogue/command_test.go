@@ -58,7 +58,7 @@ func TestStopKeepsTheTimersThatNobodyHasHeard(t *testing.T) {
 
 func TestAskedTextIsAnsweredAloudAndReturned(t *testing.T) {
 	with(t, func(r *rig) { r.opt.Transcripts = false }, func(t *testing.T, r *rig) {
-		turn, err := r.d.Ask(t.Context(), "  do\ttea ")
+		turn, err := r.ask(t.Context(), "  do\ttea ")
 		if err != nil || turn.Answer != "It is done." || turn.Source != "text" {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
@@ -79,7 +79,7 @@ func TestTextFromOutsideIsBounded(t *testing.T) {
 			if err := r.d.Announce(t.Context(), text, false, false); !errors.Is(err, want) {
 				t.Errorf("Say(%.10q): %v, want %v", text, err, want)
 			}
-			if _, err := r.d.Ask(t.Context(), text); !errors.Is(err, want) {
+			if _, err := r.ask(t.Context(), text); !errors.Is(err, want) {
 				t.Errorf("Ask(%.10q): %v, want %v", text, err, want)
 			}
 		}
@@ -120,7 +120,7 @@ func TestMutedMicrophoneIsClosedAndNothingIsHeard(t *testing.T) {
 		if err := r.d.Listen(t.Context()); !errors.Is(err, ErrMuted) {
 			t.Errorf("Listen: %v", err)
 		}
-		if turn, err := r.d.Ask(t.Context(), "do tea"); err != nil || turn.Outcome != "answered" {
+		if turn, err := r.ask(t.Context(), "do tea"); err != nil || turn.Outcome != "answered" {
 			t.Errorf("a muted box does not answer text: %+v, %v", turn, err)
 		}
 		if s := r.state(); s != event.Muted {
@@ -137,7 +137,7 @@ func TestDeafBoxIsFaultedAndAnswersText(t *testing.T) {
 		if s := r.state(); s != event.Faulted {
 			t.Errorf("state %s", s)
 		}
-		if turn, err := r.d.Ask(t.Context(), "do tea"); err != nil || turn.Outcome != "answered" {
+		if turn, err := r.ask(t.Context(), "do tea"); err != nil || turn.Outcome != "answered" {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		if err := r.d.SetMicrophone(t.Context(), true); err != nil {
@@ -155,7 +155,7 @@ func TestNobodyIsCutOffWhileSpeaking(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.speak(1)
-		if _, err := r.d.Ask(t.Context(), "do tea"); !errors.Is(err, ErrBusy) {
+		if _, err := r.ask(t.Context(), "do tea"); !errors.Is(err, ErrBusy) {
 			t.Errorf("Ask: %v", err)
 		}
 	})

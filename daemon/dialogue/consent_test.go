@@ -169,7 +169,7 @@ func TestYesMayInterruptTheQuestion(t *testing.T) {
 
 func TestQuestionInTextIsAnsweredByTheNextText(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
-		turn, err := r.d.Ask(t.Context(), "do door")
+		turn, err := r.ask(t.Context(), "do door")
 		if err != nil || turn.Answer != "Open the door?" || !turn.Asks {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
@@ -183,7 +183,7 @@ func TestQuestionInTextIsAnsweredByTheNextText(t *testing.T) {
 		}
 		r.isOpen("door")
 
-		if turn, err = r.d.Ask(t.Context(), "do garage"); err != nil {
+		if turn, err = r.ask(t.Context(), "do garage"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(answerLimit + time.Second)
@@ -210,7 +210,7 @@ func TestOnlyTheOneWhoAskedAgrees(t *testing.T) {
 
 func TestStopEndsAQuestion(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
-		if _, err := r.d.Ask(t.Context(), "do door"); err != nil {
+		if _, err := r.ask(t.Context(), "do door"); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.d.Stop(t.Context()); err != nil {
@@ -225,7 +225,7 @@ func TestStopEndsAQuestion(t *testing.T) {
 
 func TestTimerBetweenQuestionAndAnswerChangesNothing(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
-		if _, err := r.d.Ask(t.Context(), "do door"); err != nil {
+		if _, err := r.ask(t.Context(), "do door"); err != nil {
 			t.Fatal(err)
 		}
 		r.tell(3)
@@ -256,12 +256,12 @@ func TestSeveralRiskyCallsOfAModelAreOneQuestion(t *testing.T) {
 
 func TestYesWithoutAQuestionIsForTheThinkerIfThereIsOne(t *testing.T) {
 	with(t, func(r *rig) { r.mind.sentences = []string{"Glad to hear."} }, func(t *testing.T, r *rig) {
-		if turn, err := r.d.Ask(t.Context(), "yes"); err != nil || turn.Route != "local" || turn.Answer != "Glad to hear." {
+		if turn, err := r.ask(t.Context(), "yes"); err != nil || turn.Route != "local" || turn.Answer != "Glad to hear." {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})
 	with(t, func(r *rig) { r.ans.Thinker = nil }, func(t *testing.T, r *rig) {
-		if turn, err := r.d.Ask(t.Context(), "yes"); err != nil || turn.Answer != answer.SayNotAsked {
+		if turn, err := r.ask(t.Context(), "yes"); err != nil || turn.Answer != answer.SayNotAsked {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		r.turn()
@@ -279,7 +279,7 @@ func TestNobodyIsAskedOutsideOfTurns(t *testing.T) {
 		if out.Class != tools.Asked || out.Text != answer.SayNobodyToAsk || out.Question != "Open the door?" {
 			t.Errorf("%+v", out)
 		}
-		if _, err := r.d.Ask(t.Context(), "yes"); err != nil && !errors.Is(err, ErrStopped) {
+		if _, err := r.ask(t.Context(), "yes"); err != nil && !errors.Is(err, ErrStopped) {
 			t.Fatal(err)
 		}
 		r.isOpen()
@@ -288,12 +288,12 @@ func TestNobodyIsAskedOutsideOfTurns(t *testing.T) {
 
 func TestIntentOfAToolThatIsNotOfferedGoesToTheThinker(t *testing.T) {
 	with(t, func(r *rig) { r.mind.sentences = []string{"I have no prices."} }, func(t *testing.T, r *rig) {
-		if turn, err := r.d.Ask(t.Context(), "do stocks"); err != nil || turn.Route != "local" || turn.Answer != "I have no prices." {
+		if turn, err := r.ask(t.Context(), "do stocks"); err != nil || turn.Route != "local" || turn.Answer != "I have no prices." {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})
 	with(t, func(r *rig) { r.ans.Thinker = nil }, func(t *testing.T, r *rig) {
-		if turn, err := r.d.Ask(t.Context(), "do stocks"); err != nil || turn.Route != "intent" {
+		if turn, err := r.ask(t.Context(), "do stocks"); err != nil || turn.Route != "intent" {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})
@@ -301,12 +301,12 @@ func TestIntentOfAToolThatIsNotOfferedGoesToTheThinker(t *testing.T) {
 
 func TestRequestBesideAQuestionIsNotForgottenInSilence(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
-		turn, err := r.d.Ask(t.Context(), "do door and do which")
+		turn, err := r.ask(t.Context(), "do door and do which")
 		if err != nil || turn.Answer != answer.SayOneThing+" Which one?" {
 			t.Errorf("%q, %v", turn.Answer, err)
 		}
 		synctest.Wait()
-		if turn, err = r.d.Ask(t.Context(), "tea"); err != nil || turn.Answer != "It is done." {
+		if turn, err = r.ask(t.Context(), "tea"); err != nil || turn.Answer != "It is done." {
 			t.Errorf("%q, %v", turn.Answer, err)
 		}
 	})

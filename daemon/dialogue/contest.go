@@ -1,41 +1,37 @@
 package dialogue
 
-import (
-	"context"
-	"time"
-)
+import "time"
 
-// Bid is how sure this box is that it was called, for those who decide between
-// several boxes that were.
+// Bid describes how this box was called, so that the boxes that heard the same can decide
+// which one answers.
 type Bid struct {
-	Busy  bool      // an answer or a timer sounds here, which is probably meant
+	Busy  bool      // an answer or a timer sounds here, so this box is probably meant
 	Score float32   // of the wake word, 0 to 1
-	Since time.Time // nothing of what was heard was said before
+	Since time.Time // the call was not spoken before that
 }
 
-// Verdict says whether this box answers, or Box does instead.
+// Verdict says whether this box answers, or which other one does.
 type Verdict struct {
 	Won  bool
 	Sure bool // no other verdict follows
 	Box  string
 }
 
-// phraseScore is the score of the phrase, of which it is known only that it is in
-// the words: where a spotter hears it, too, the level decides.
+// phraseScore is the score of the wake phrase. The recogniser does not tell how sure it is of
+// its words, so where a spotter heard the phrase as well, the level decides.
 const phraseScore = 1
 
-// claim is that somebody called, while other boxes may have heard it as well.
+// claim is a call that other boxes may have heard too, and what they say to it.
 type claim struct {
-	pending bool
-	won     bool
-	sure    bool
+	Verdict      // the latest
+	pending bool // none has come yet
+	score   float32
 	begun   time.Time
-	waited  time.Duration         // until it was decided
-	then    func(context.Context) // once it is won after all, or nil
+	waited  time.Duration // until the verdict came
 }
 
 // ruling is a verdict on its way to the loop.
 type ruling struct {
-	claim   *claim
+	*claim
 	verdict Verdict
 }

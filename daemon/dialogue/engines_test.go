@@ -19,12 +19,12 @@ import (
 // ears is a recogniser that knows beforehand what each utterance will be.
 type ears struct {
 	mu      sync.Mutex
-	script  map[uint64]hearing
+	script  map[uint64]transcript
 	slow    map[uint64]time.Duration // from the end of an utterance to its transcript
 	opens   int
 	openErr error
-	hang    bool                 // Open waits for the end of its context
-	sofar   map[uint64][]hearing // what the recogniser knows at each pause
+	hang    bool                    // Open waits for the end of its context
+	sofar   map[uint64][]transcript // what the recogniser knows at each pause
 	peeks   int
 	ends    int // how often it was asked for the whole
 }
@@ -33,9 +33,9 @@ func (e *ears) will(n uint64, text string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.script == nil {
-		e.script = make(map[uint64]hearing)
+		e.script = make(map[uint64]transcript)
 	}
-	e.script[n] = hearing{transcript: llm.Transcript{Text: text}, err: err}
+	e.script[n] = transcript{text: text, err: err}
 }
 
 func (e *ears) Open(ctx context.Context) (stt.Stream, error) {
@@ -73,7 +73,7 @@ func (s *earStream) Finish(ctx context.Context) (llm.Transcript, error) {
 			return llm.Transcript{}, ctx.Err()
 		}
 	}
-	return h.transcript, h.err
+	return llm.Transcript{Text: h.text}, h.err
 }
 
 // Peek takes 300 ms.
@@ -91,7 +91,7 @@ func (s *earStream) Peek(ctx context.Context) (llm.Transcript, error) {
 		return llm.Transcript{}, nil
 	}
 	s.ears.sofar[s.n] = list[1:]
-	return list[0].transcript, list[0].err
+	return llm.Transcript{Text: list[0].text}, list[0].err
 }
 
 // phrases understands "do TOOL" as an intent; "wait" lacks something, and "thanks"

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -10,10 +11,10 @@ import (
 )
 
 const (
-	// refractory is the time within which several detections are one word: two
-	// spotters hear it, or one twice.
+	// refractory is the time within which several detections are the same word: two spotters
+	// heard it, or one of them twice.
 	refractory = 2 * time.Second
-	// signalQueue is what the loop may be behind the microphone.
+	// signalQueue is how far the loop may be behind the microphone.
 	signalQueue = 4 * time.Second / audio.FrameDuration
 )
 
@@ -24,39 +25,35 @@ type Word struct {
 	Route string // the one route that its turns may take, "" for any
 }
 
-// Inbox is where the listen goroutine leaves what it hears, for the loop. It is made
-// before the front end and before the dialogue, which do not know each other.
+// Inbox carries what the listen goroutine hears to the loop. It is made first, so that the
+// front end and the dialogue need not know each other.
 type Inbox struct {
 	signals chan signal
 	overrun atomic.Bool // a signal found the queue full
-	words   spotted     // the listen goroutine's only
+
+	words []Word
+	last  map[bool]audio.Position // by Word.Stop, where the last such word ended; only the listen goroutine uses it
 }
 
-// NewInbox makes one; words are those that the spotters hear beside the wake phrase.
+// NewInbox makes one. words are those that spotters listen for, beside the wake phrase.
 func NewInbox(words []Word) *Inbox {
-	return &Inbox{signals: make(chan signal, signalQueue), words: spotted{list: words}}
+	return &Inbox{signals: make(chan signal, signalQueue), words: words, last: make(map[bool]audio.Position)}
 }
 
 // signal is a vad.Signal with its frame by value, as it crosses to the loop.
 type signal struct {
-	kind       vad.Kind
-	utterance  uint64
-	at, speech audio.Position
-	reason     vad.Reason
-	frame      audio.Frame
-	level      float32
-	over       bool  // the responder has heard the end of the utterance
-	word       *Word // a wake word, and nothing of the above
-	score      float32
+	vad.Signal
+	frame audio.Frame
+	word  *Word // a spotter heard it, and nothing above is set
+	score float32
 }
 
-// Deliver takes a signal of the listen goroutine. It copies and never blocks. If
-// the loop is so far behind that the queue is full, the utterances that are open
-// then are given up.
+// Deliver takes a signal from the listen goroutine. It copies the frame and never blocks:
+// if the queue is full, the loop will give up the utterances that are open.
 func (in *Inbox) Deliver(s *vad.Signal) {
-	c := signal{kind: s.Kind, utterance: s.Utterance, at: s.At, speech: s.Speech, reason: s.Reason, level: s.Level}
+	c := signal{Signal: *s}
 	if s.Frame != nil {
-		c.frame = *s.Frame
+		c.frame, c.Frame = *s.Frame, nil
 	}
 	in.enqueue(c)
 }
@@ -69,41 +66,21 @@ func (in *Inbox) enqueue(s signal) {
 	}
 }
 
-// Detect takes what a spotter heard and reports whether it opens a turn, so that
-// what was said before it is to be forgotten. Like Deliver it is called by the
-// listen goroutine and never blocks.
+// Detect takes a detection from a spotter and reports whether it opens a window, so that what
+// was said before it can be discarded. Like Deliver it is called by the listen goroutine and
+// never blocks.
 func (in *Inbox) Detect(w wake.Detection) bool {
-	word := in.words.take(w)
-	if word == nil {
+	i := slices.IndexFunc(in.words, func(word Word) bool { return word.Name == w.Name })
+	if i < 0 {
 		return false
 	}
+	word := &in.words[i]
+	last, before := in.last[word.Stop]
+	since := w.Position - last
+	if before && max(since, -since) < audio.Samples(refractory) {
+		return false
+	}
+	in.last[word.Stop] = w.Position
 	in.enqueue(signal{word: word, score: w.Score})
 	return !word.Stop
-}
-
-// spotted is what the listen goroutine knows of wake words.
-type spotted struct {
-	list []Word
-	last [2]audio.Position // end of the last word that opens, and of the last that stops
-	some [2]bool           // there was one
-}
-
-// take finds the word of w, unless it is the echo of the one before.
-func (s *spotted) take(w wake.Detection) *Word {
-	for i := range s.list {
-		if s.list[i].Name != w.Name {
-			continue
-		}
-		kind := 0
-		if s.list[i].Stop {
-			kind = 1
-		}
-		since := w.Position - s.last[kind]
-		if s.some[kind] && max(since, -since) < audio.Samples(refractory) {
-			return nil
-		}
-		s.last[kind], s.some[kind] = w.Position, true
-		return &s.list[i]
-	}
-	return nil
 }

@@ -100,7 +100,7 @@ func TestTurnThatTakesTooLongIsHeard(t *testing.T) {
 func TestAskReturnsTheDocumentThatIsPublished(t *testing.T) {
 	for _, transcripts := range []bool{true, false} {
 		with(t, func(r *rig) { r.opt.Transcripts = transcripts }, func(t *testing.T, r *rig) {
-			turn, err := r.d.Ask(t.Context(), "do tea")
+			turn, err := r.ask(t.Context(), "do tea")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,7 +159,7 @@ func TestNoDiskKeepsTheLoopWaiting(t *testing.T) {
 func TestAnnouncementThatWasSupersededIsSaidAgain(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.tell(3)
-		if _, err := r.d.Ask(t.Context(), "do tea"); err != nil {
+		if _, err := r.ask(t.Context(), "do tea"); err != nil {
 			t.Fatal(err)
 		}
 		var outcomes []string

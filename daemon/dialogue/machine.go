@@ -1,13 +1,12 @@
 package dialogue
 
 import (
-	"context"
+	"cmp"
 	"log/slog"
 	"sync"
 	"time"
 
 	"hearthd/audio"
-	"hearthd/audio/cue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 )
@@ -18,42 +17,43 @@ type machine struct {
 	log *slog.Logger
 	wg  sync.WaitGroup
 
-	heard   chan hearing       // of recognisers
-	reports chan answer.Report // of turns
-	rulings chan ruling        // of other boxes
-	stopped <-chan struct{}    // closed when the loop has ended
+	words    chan words         // of recognisers
+	ends     chan uint64        // utterances of which a responder has heard the end
+	reports  chan answer.Report // of turns
+	verdicts chan ruling        // of other boxes
+	stopped  <-chan struct{}    // closed when the loop has ended
 
-	state      event.State
+	situation situation   // what goes on
+	question  question    // that has no answer yet
+	outbox    outbox      // what waits to be said
+	shown     event.State // what others were told last
+
 	muted      bool
-	deaf       bool // no microphone
+	micFails   bool // the microphone does not work
 	volume     int
 	lastTurn   uint64
 	session    uint64
 	sessionEnd time.Time
+	previous   <-chan struct{} // closed when the previous turn has left the conversation
 
-	onsetAt    audio.Position        // first voiced frame of the newest utterance
-	utterances map[uint64]*utterance // open or being recognised
-	ready      *utterance            // one that nobody has spoken yet, with its recogniser, or nil
-	situation  situation             // what goes on
-	previous   <-chan struct{}       // closed when the turn before has left the conversation
-	waiting    []answer.Request      // what nobody asked for: to be said when nothing goes on
-	ring       *answer.Ring          // what rings, or waits to, or nil
-	question   *question             // that waits for a yes, or nil
-
-	complained time.Time // when an earcon last said that the recogniser does not work
+	onsetAt      audio.Position        // first voiced frame of the newest utterance
+	utterances   map[uint64]*utterance // open or being recognised
+	ready        *utterance            // a recogniser that waits for somebody to speak, or nil
+	complainedAt time.Time             // when an earcon last told that the recogniser fails
 
 	windowEnd *time.Timer
-	chime     *time.Timer // the earcon of a wake word waits whether the person goes on
-	owed      bool        // it has waited, and somebody was speaking
+	chime     *time.Timer // until the earcon of a wake word is due
 }
 
 func newMachine(opt *Options, stopped <-chan struct{}) *machine {
 	m := &machine{
 		opt: opt, log: opt.Log,
-		heard: make(chan hearing), reports: make(chan answer.Report), rulings: make(chan ruling), stopped: stopped,
-		state: event.Starting, muted: opt.Settings.Muted(), volume: opt.Settings.Volume(), lastTurn: opt.Turns.Load(),
-		utterances: make(map[uint64]*utterance), situation: idle{},
-		windowEnd: time.NewTimer(time.Hour), chime: time.NewTimer(time.Hour),
+		words: make(chan words), ends: make(chan uint64), reports: make(chan answer.Report),
+		verdicts: make(chan ruling), stopped: stopped,
+		situation: &window{}, shown: event.Starting,
+		muted: opt.Settings.Muted(), volume: opt.Settings.Volume(), lastTurn: opt.Turns.Load(),
+		utterances: make(map[uint64]*utterance),
+		windowEnd:  time.NewTimer(time.Hour), chime: time.NewTimer(time.Hour),
 	}
 	m.windowEnd.Stop()
 	m.chime.Stop()
@@ -62,75 +62,56 @@ func newMachine(opt *Options, stopped <-chan struct{}) *machine {
 	return m
 }
 
-// shutdown ends what still runs. Reports of ending goroutines are taken, so that
-// each turn still gets its document.
-func (m *machine) shutdown(ctx context.Context) {
-	m.disarm()
-	m.dropUtterances()
-	if m.turn() != nil {
-		m.cancelTurn(answer.ErrStopped)
+// row tells what each event does now.
+func (m *machine) row() *row { return &table[m.kind()] }
+
+func (m *machine) kind() kind {
+	k := m.situation.kind()
+	if m.turn() == nil && k != contested && m.addressed() {
+		return speaking
 	}
-	done := make(chan struct{})
-	go func() {
-		m.wg.Wait()
-		close(done)
-	}()
-	for {
-		select {
-		case <-m.heard:
-		case r := <-m.reports:
-			m.report(ctx, r)
-		case <-done:
-			return
-		}
-	}
+	return k
 }
 
-// move changes the state. An illegal move is a mistake in this package.
-func (m *machine) move(to event.State) {
-	if to == m.state {
+// addressed reports whether somebody is speaking to the box, or has spoken and is being
+// recognised.
+func (m *machine) addressed() bool {
+	for _, u := range m.utterances {
+		if u.by != "" && !u.held {
+			return true
+		}
+	}
+	return false
+}
+
+// show publishes the state, if it has changed.
+func (m *machine) show() {
+	from := m.shown
+	if m.shown = m.state(); m.shown == from {
 		return
 	}
-	if !legal(m.state, to) {
-		m.log.Error("illegal transition", "component", "dialogue", "from", m.state, "to", to)
-	}
-	h := m.header()
-	from := m.state
-	m.state = to
-	m.opt.Activity.set(to)
-	m.opt.Bus.Publish(&event.StateChanged{Header: h, From: from, To: to})
+	m.opt.Activity.set(m.shown)
+	m.opt.Bus.Publish(&event.StateChanged{Header: m.header(), From: from, To: m.shown})
 }
 
-// rest moves to the state that holds when nothing is going on, and begins to say
-// what is waiting to be said.
-func (m *machine) rest(ctx context.Context) {
+// state is what others see of the situation.
+func (m *machine) state() event.State {
+	shown := m.row().shown
+	if shown == itsOwn {
+		shown = cmp.Or(m.turn().state, event.Idle)
+	}
 	switch {
+	case shown != event.Idle:
+		return shown
 	case m.muted:
-		m.move(event.Muted)
-	case m.deaf:
-		m.move(event.Faulted)
-	default:
-		m.move(event.Idle)
+		return event.Muted
+	case m.micFails:
+		return event.Faulted
 	}
-	if len(m.waiting) > 0 && m.turn() == nil {
-		next := m.waiting[0]
-		m.waiting = m.waiting[1:]
-		m.begin(ctx, next)
-	}
+	return event.Idle
 }
 
-// does is what h does in the situation of now.
-func (m *machine) does(h happening) reaction {
-	now := m.situation.name()
-	for _, row := range table {
-		if row.in == now {
-			return row.does[h]
-		}
-	}
-	return ignores
-}
-
-// turn is the one that goes on, or nil.
+// turn is the current one, or nil.
 func (m *machine) turn() *turn {
 	if b, ok := m.situation.(*busy); ok {
 		return b.turn
@@ -138,185 +119,63 @@ func (m *machine) turn() *turn {
 	return nil
 }
 
-// open is the window that is open, or nil.
-func (m *machine) open() *window {
-	switch s := m.situation.(type) {
-	case *window:
-		return s
-	case *busy:
-		return s.beneath
+// window is the open one, or a closed one.
+func (m *machine) window() *window {
+	if b, ok := m.situation.(*busy); ok {
+		return b.window
 	}
-	return nil
+	return m.situation.(*window)
 }
 
-// armed is what opened the window that is open.
-func (m *machine) armed() opening {
-	if w := m.open(); w != nil {
-		return w.opening
-	}
-	return opening{}
-}
-
-// talk is the conversation that keeps the window open, or nil.
-func (m *machine) talk() *talk {
-	if w := m.open(); w != nil {
-		return w.talk
-	}
-	return nil
-}
-
-// setWindow opens w, or closes the window that is open if w is nil.
+// setWindow replaces it.
 func (m *machine) setWindow(w *window) {
-	b, ok := m.situation.(*busy)
-	switch {
-	case ok:
-		b.beneath = w
-	case w == nil:
-		m.situation = idle{}
-	default:
+	if b, ok := m.situation.(*busy); ok {
+		b.window = w
+	} else {
 		m.situation = w
 	}
 }
 
-// leave ends the turn that goes on.
-func (m *machine) leave() {
-	w := m.open()
-	m.situation = idle{}
-	m.setWindow(w)
-}
-
-func (m *machine) header() event.Header {
-	if m.turn() == nil {
-		return event.Header{}
+// ring is what rings or waits to, or nil. While the last ring, which is over, is still the
+// current turn, a new one may already be waiting.
+func (m *machine) ring() *answer.Ring {
+	if r := m.outbox.ring(); r != nil || m.turn() == nil {
+		return r
 	}
-	return m.turn().Header
+	r, _ := m.turn().Request.(*answer.Ring)
+	return r
 }
 
-// arm opens the window in which an utterance needs no wake phrase, if anything
-// can be heard in it.
-func (m *machine) arm(o opening, d time.Duration) {
-	if d <= 0 || m.muted || m.deaf || m.opt.Wake == WakeOff {
-		return
-	}
-	m.setWindow(&window{opening: o, talk: m.talk()})
-	m.windowEnd.Reset(d)
-	m.attempt()
+// ringHeard reports whether something rings that may have been heard.
+func (m *machine) ringHeard() bool {
+	r := m.ring()
+	return r != nil && r.Heard()
 }
 
-func (m *machine) disarm() {
-	m.setWindow(nil)
-	m.owed = false
-	m.windowEnd.Stop()
-	m.chime.Stop()
-	m.unprepare()
+// sounding reports whether an answer can be heard, even if its next sentence is still being
+// written.
+func (m *machine) sounding() bool {
+	t := m.turn()
+	return t != nil && (t.state == event.Speaking || m.opt.Voice.Speaking())
 }
 
-func (m *machine) windowEnded(ctx context.Context) {
-	does := m.does(onTimeout)
-	m.disarm()
-	m.windowSilent()
-	if m.state != event.Listening || m.speechOpen() {
-		return
-	}
-	if !m.unanswered(ctx) && does == complains {
-		m.opt.Voice.Cue(cue.Failed) // a person opened this window and is told that it closed
-	}
-	m.rest(ctx)
-}
-
-// listen opens a window by hand or by the wake phrase alone.
-func (m *machine) listen(ctx context.Context, by string) error {
+// hears returns why nobody can be heard, or nil.
+func (m *machine) hears() error {
 	switch {
 	case m.muted:
 		return ErrMuted
-	case m.deaf:
+	case m.micFails:
 		return ErrNoMic
-	case m.opt.Wake == WakeOff:
+	case m.opt.Wake.Engine == WakeOff:
 		return ErrVoice
 	}
-	if by == "button" && m.quell() { // a hand on what rings means that
-		m.restIfIdle(ctx)
-		return nil
-	}
-	if m.does(onCall) == cuts {
-		m.cancelTurn(answer.ErrInterrupted)
-	}
-	m.arm(opening{by: by}, listenWindow)
-	if by == "button" {
-		m.opt.Ears.Anew()
-	}
-	if m.opt.Chime {
-		m.opt.Voice.Cue(cue.Listening)
-	}
-	m.move(event.Listening)
-	m.prepare(ctx)
 	return nil
 }
 
-func (m *machine) stop(ctx context.Context) {
-	m.hush()
-	m.disarm()
-	m.question = nil
-	m.dropUtterances()
-	if m.turn() != nil {
-		m.cancelTurn(answer.ErrStopped)
+// header is that of the current turn.
+func (m *machine) header() event.Header {
+	if t := m.turn(); t != nil {
+		return t.Header
 	}
-	m.opt.Voice.Cue(cue.Done)
-	m.rest(ctx)
-}
-
-// restIfIdle rests unless a turn is going on or somebody is listened to, or may be.
-func (m *machine) restIfIdle(ctx context.Context) {
-	if m.does(onAnnounce) == says && m.state != event.Listening {
-		m.rest(ctx)
-	}
-}
-
-func (m *machine) setMuted(ctx context.Context, muted bool) error {
-	if muted == m.muted {
-		return nil
-	}
-	// The microphone closes whether or not the disk can remember it.
-	m.muted = muted
-	m.opt.Ears.SetMuted(muted)
-	m.opt.Bus.Publish(&event.MuteChanged{Muted: muted})
-	if muted {
-		m.disarm()
-		m.dropUtterances()
-		if m.turn() != nil {
-			m.turn().upload().Drop() // what of it was not sent yet stays here
-		}
-	}
-	if m.turn() == nil {
-		m.rest(ctx)
-	}
-	return save(ctx, m.opt.Settings.SetMuted, muted)
-}
-
-func (m *machine) setVolume(ctx context.Context, percent int) error {
-	m.volume = percent
-	m.opt.Voice.SetVolume(percent)
-	m.opt.Bus.Publish(&event.VolumeChanged{Percent: percent})
-	return save(ctx, m.opt.Settings.SetVolume, percent)
-}
-
-func (m *machine) microphone(ctx context.Context, works bool) {
-	if m.deaf == !works {
-		return
-	}
-	m.deaf = !works
-	if m.deaf {
-		m.disarm()
-		m.dropUtterances()
-	}
-	if m.turn() == nil {
-		m.rest(ctx)
-	}
-}
-
-// save waits for a disk, but not so long that the loop falls behind the microphone.
-func save[T any](ctx context.Context, fn func(context.Context, T) error, v T) error {
-	ctx, cancel := context.WithTimeout(ctx, saveLimit)
-	defer cancel()
-	return fn(ctx, v)
+	return event.Header{}
 }

@@ -57,7 +57,7 @@ func TestNobodyIsRecordedWhoSaysNoOrNothingOrTypes(t *testing.T) {
 		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != answer.SayNoAnswer {
 			t.Errorf("turn %+v", turn)
 		}
-		if turn, err := r.d.Ask(t.Context(), "do record"); err != nil || turn.Answer != answer.SayNobodyToRecord || turn.Asks {
+		if turn, err := r.ask(t.Context(), "do record"); err != nil || turn.Answer != answer.SayNobodyToRecord || turn.Asks {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		if r.hands.recorded != nil {

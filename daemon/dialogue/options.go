@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hearthd/audio"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
@@ -15,62 +14,49 @@ import (
 	"hearthd/llm/stt"
 )
 
-// Wake engines, as Options.Wake names them.
+// Wake engines.
 const (
 	WakePhrase = "phrase"
 	WakeButton = "button"
 	WakeOff    = "off"
 )
 
-const (
-	// listenWindow is how long a turn that a person opened waits for speech.
-	listenWindow = 8 * time.Second
-	// sessionIdle ends a session (DESIGN §4, memory: 1 h).
-	sessionIdle = time.Hour
-	// maxWaiting bounds what waits to be said, beside the timers.
-	maxWaiting = 64
-	// maxUtterances bounds the recognisers that run at once: one listens while
-	// another may still be deciding.
-	maxUtterances = 2
-	// frameQueue holds what a person says while the recogniser is being opened.
-	frameQueue = 4 * time.Second / audio.FrameDuration
-	// sttLimit bounds the wait for a transcript after the end of an utterance.
-	sttLimit = 10 * time.Second
-	// saveLimit bounds the wait for the disk, well below signalQueue.
-	saveLimit = time.Second
-	// beat is how often the loop shows that it turns when nothing happens.
-	beat = time.Second
-)
+// speechToText turns utterances into words.
+type speechToText interface {
+	stt.Engine
+	// Heard is told after each utterance whether it worked. It must not block.
+	Heard(err error)
+}
 
-// matcher tells of words what they are the beginning of.
+// matcher knows how requests begin.
 type matcher interface {
-	// Completeness tells of the words before a pause whether they are a whole
-	// request, or the beginning of one. Neither: it cannot be told.
+	// Completeness reports whether the words before a pause are a whole request, or the
+	// beginning of one. If neither is true, it is not known.
 	Completeness(text string) (whole, begun bool)
 	// Wake reports whether text begins with the wake phrase, and what follows it.
 	Wake(text string) (rest string, ok bool)
 }
 
-// responder is who answers by speech, as far as the loop has to do with it.
+// responder answers by speech; this is what the loop needs of it.
 type responder interface {
-	// Wanted reports whether what a person is about to say may go there. It does not
-	// block.
+	// Wanted reports whether what a person is about to say may go there. It does not block.
 	Wanted() bool
 	// Prepare connects, because somebody is about to speak. It does not block.
 	Prepare()
 	// Open begins a turn there.
 	Open(ctx context.Context) (spoken.Turn, error)
-	// Converses reports whether it keeps the window open until it has said goodbye.
+	// Converses reports whether it holds conversations: the window then stays open until it
+	// has said goodbye.
 	Converses() bool
 	// Leave disconnects, because the conversation is over.
 	Leave()
 }
 
-// listener is the front end. None of the calls may block.
-type listener interface {
-	// Anew discards what is open: a person asks to be heard now.
+// frontEnd cuts what the microphone hears into utterances. None of the calls may block.
+type frontEnd interface {
+	// Anew discards the utterance that is open: a person asks to be heard now.
 	Anew()
-	// EndAfter tells how much silence ends this pause of an utterance.
+	// EndAfter sets how much silence ends the utterance in this pause.
 	EndAfter(utterance uint64, silence time.Duration)
 	// FullDuplex reports whether speech may interrupt an answer now.
 	FullDuplex() bool
@@ -84,70 +70,76 @@ type settings interface {
 	SetMuted(ctx context.Context, muted bool) error
 	Volume() int // percent
 	SetVolume(ctx context.Context, percent int) error
-	// Quiet reports whether nothing but what is urgent may be announced now, and until
-	// when; empty: until somebody says so.
+	// Quiet reports whether only urgent announcements are allowed now, and until when. An
+	// empty time means until somebody changes that.
 	Quiet() (until string, quiet bool)
 }
 
-// recordings keep what turns were asked by, as it was heard.
+// recordings keep the sound of requests.
 type recordings interface {
+	// On reports whether they do so now.
 	On() bool
 	// Keep copies samples, mono at audio.Rate. It does not block.
 	Keep(turn uint64, samples []int16)
 }
 
-// contest decides between the boxes that heard the same.
-type contest interface {
-	// Contend asks whether this box answers what b describes, or another one that
-	// heard it too. False: it does. Otherwise tell is called within a moment, and again
-	// if the verdict changes, by a goroutine that may wait for it.
+// peers are the other boxes.
+type peers interface {
+	// Contend asks which box answers the call that b describes. False: this one does.
+	// Otherwise another goroutine, which may be kept waiting, calls tell within a moment, and
+	// again if the verdict changes.
 	Contend(b Bid, tell func(Verdict)) bool
 }
 
-// health is told after each use whether the recogniser works. It must not block.
-type health interface{ Heard(err error) }
+// Wake says how turns are opened.
+type Wake struct {
+	Engine   string        // WakePhrase, WakeButton or WakeOff
+	Blind    bool          // no detector runs, so an utterance begins with its window; not with WakePhrase
+	FollowUp time.Duration // for how long no wake phrase is needed after an answer
+	Chime    bool          // an earcon tells that the box listens
+}
+
+func (w *Wake) check() error {
+	switch {
+	case w.Blind && w.Engine == WakePhrase:
+		return errors.New("new dialogue: without a detector no phrase can be heard")
+	case w.Engine != WakePhrase && w.Engine != WakeButton && w.Engine != WakeOff:
+		return errors.New("new dialogue: unknown wake engine " + w.Engine)
+	}
+	return nil
+}
 
 // Options are the parts that the machine works with.
 type Options struct {
 	Log        *slog.Logger
 	Bus        *event.Bus
-	Recogniser stt.Engine
+	Inbox      *Inbox // what the front end hears
+	Ears       frontEnd
+	Recogniser speechToText
 	Matcher    matcher
 	Answers    *answer.Answerer
 	Responder  responder // that of Answers, or nil
 	Voice      *voice.Voice
-	Inbox      *Inbox // what is heard
-	Ears       listener
 	Settings   settings
-	Health     health
-	Contest    contest    // nil: there are no other boxes
-	Sounds     recordings // given the utterance that begins a turn, while it is on; nil: nobody records
-	Activity   *Activity  // is told of the state; nil: nobody wants to know
+	Peers      peers          // nil: there are no other boxes
+	Recordings recordings     // nil: nobody records
+	Activity   *Activity      // nil: nobody wants to know
+	Turns      *atomic.Uint64 // the highest turn id so far, of all machines
 
-	Wake        string         // WakePhrase, WakeButton or WakeOff
-	Blind       bool           // no detector runs: an utterance begins with its window; with WakeButton
-	FollowUp    time.Duration  // after an answer, how long no wake phrase is needed
-	Chime       bool           // earcon when a turn is opened without words
-	Transcripts bool           // words may appear in events and log
-	People      []string       // who may be told apart
-	Turns       *atomic.Uint64 // the highest turn id that was ever given, of all machines
+	Wake        Wake
+	Transcripts bool     // events and log may show words
+	People      []string // who may ask in writing by name
 }
 
 func (opt *Options) check() error {
-	switch {
-	case opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil || opt.Matcher == nil || opt.Answers == nil ||
-		opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil || opt.Settings == nil ||
-		opt.Health == nil || opt.Turns == nil:
+	if opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil || opt.Matcher == nil || opt.Answers == nil ||
+		opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil || opt.Settings == nil || opt.Turns == nil {
 		return errors.New("new dialogue: a part is missing")
-	case opt.Blind && opt.Wake == WakePhrase:
-		return errors.New("new dialogue: without a detector no phrase can be heard")
-	case opt.Wake != WakePhrase && opt.Wake != WakeButton && opt.Wake != WakeOff:
-		return errors.New("new dialogue: unknown wake engine " + opt.Wake)
 	}
-	return nil
+	return opt.Wake.check()
 }
 
-// words returns text if words may leave the machine.
+// words returns text if events and log may show words.
 func (o *Options) words(text string) string {
 	if o.Transcripts {
 		return text

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/llm"
 	"hearthd/llm/stt"
 )
 
@@ -18,40 +17,55 @@ var (
 	errCutOff = errors.New("end of the utterance was lost")
 )
 
-// patience is how long an utterance waits for its recogniser to open, and for its
-// next frame, which comes after 20 ms if it comes at all.
-const patience = 4 * time.Second
+const (
+	// patience is how long an utterance waits for its recogniser to open, and for its
+	// next frame, which comes after 20 ms if it comes at all.
+	patience = 4 * time.Second
+	// sttLimit bounds the wait for words after a pause or the end of an utterance.
+	sttLimit = 10 * time.Second
+)
 
-// hearing is what the recogniser made of an utterance, or of it up to a pause.
-type hearing struct {
-	u          *utterance
-	transcript llm.Transcript
-	err        error
-	sofar      bool
-	pause      audio.Position // where the voice before the pause ended
+// words are what a recogniser tells the loop: *soFar or, at last, *transcript.
+type words interface{ of() *utterance }
+
+// soFar are the words up to a pause.
+type soFar struct {
+	u     *utterance
+	text  string
+	pause audio.Position // where the voice before it ended
 }
 
-// recogniser is the goroutine of one utterance, of which it knows the channels
-// only; the rest is the loop's. It may begin before the person does.
+// transcript is what the recogniser made of the whole utterance.
+type transcript struct {
+	u    *utterance
+	text string
+	err  error
+}
+
+func (s *soFar) of() *utterance      { return s.u }
+func (t *transcript) of() *utterance { return t.u }
+
+// recogniser is the goroutine of one utterance, of which it reads only the channels; the rest
+// is the loop's. It may begin before the person does.
 type recogniser struct {
 	engine stt.Engine
-	heard  chan<- hearing
+	words  chan<- words
 	u      *utterance
 }
 
 func (r *recogniser) run(ctx context.Context) {
-	t, err := r.transcribe(ctx)
-	r.tell(ctx, hearing{u: r.u, transcript: t, err: err})
+	text, err := r.transcribe(ctx)
+	r.tell(ctx, &transcript{u: r.u, text: text, err: err})
 }
 
-func (r *recogniser) tell(ctx context.Context, h hearing) {
+func (r *recogniser) tell(ctx context.Context, w words) {
 	select {
-	case r.heard <- h:
+	case r.words <- w:
 	case <-ctx.Done():
 	}
 }
 
-func (r *recogniser) transcribe(ctx context.Context) (llm.Transcript, error) {
+func (r *recogniser) transcribe(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	opening := time.AfterFunc(patience, func() { cancel(errBehind) })
@@ -61,19 +75,20 @@ func (r *recogniser) transcribe(ctx context.Context) (llm.Transcript, error) {
 		err = cause
 	}
 	if err != nil {
-		return llm.Transcript{}, err
+		return "", err
 	}
 	defer stream.Close()
 	if err := r.feed(ctx, cancel, stream); err != nil {
-		return llm.Transcript{}, err
+		return "", err
 	}
 	fctx, done := context.WithTimeout(ctx, sttLimit)
 	defer done()
-	return stream.Finish(fctx)
+	t, err := stream.Finish(fctx)
+	return t.Text, err
 }
 
-// feed hands the frames to stream until the utterance ends. cancel ends ctx when
-// they have begun to come and stop before that.
+// feed hands frames to stream until the utterance ends. It cancels ctx if they have begun to
+// come and stop before that.
 func (r *recogniser) feed(ctx context.Context, cancel context.CancelCauseFunc, stream stt.Stream) error {
 	next := time.AfterFunc(patience, func() { cancel(errCutOff) })
 	next.Stop()
@@ -100,8 +115,8 @@ func (r *recogniser) feed(ctx context.Context, cancel context.CancelCauseFunc, s
 	}
 }
 
-// peek tells the loop the words up to the pause that began at position at, if the
-// engine knows how. The frames of the utterance so far came before the request.
+// peek tells the loop the words up to the pause at position at, if the engine can. The frames
+// up to there are in the queue already.
 func (r *recogniser) peek(ctx context.Context, stream stt.Stream, at audio.Position) error {
 	p, ok := stream.(stt.Peeker)
 	if !ok {
@@ -119,6 +134,6 @@ func (r *recogniser) peek(ctx context.Context, stream stt.Stream, at audio.Posit
 	if err != nil {
 		return err
 	}
-	r.tell(ctx, hearing{u: r.u, transcript: t, pause: at, sofar: true})
+	r.tell(ctx, &soFar{u: r.u, text: t.Text, pause: at})
 	return nil
 }

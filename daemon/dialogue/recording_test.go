@@ -25,7 +25,7 @@ func (s *tapes) Keep(turn uint64, samples []int16) {
 
 func TestUtteranceOfATurnIsRecorded(t *testing.T) {
 	s := &tapes{}
-	with(t, func(r *rig) { r.opt.Sounds = s }, func(t *testing.T, r *rig) {
+	with(t, func(r *rig) { r.opt.Recordings = s }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do tea")
 		turn := r.turn()
 		got := s.kept[turn.Header.Turn]
@@ -37,7 +37,7 @@ func TestUtteranceOfATurnIsRecorded(t *testing.T) {
 
 func TestWhatOpensNoTurnIsNotRecorded(t *testing.T) {
 	s := &tapes{}
-	with(t, func(r *rig) { r.opt.Sounds = s }, func(t *testing.T, r *rig) {
+	with(t, func(r *rig) { r.opt.Recordings = s }, func(t *testing.T, r *rig) {
 		r.say(1, "we do tea at home") // and nobody called the box
 		r.next("ignored")
 		if _, err := r.d.AskAs(t.Context(), "", "do tea", ""); err != nil { // which nobody said
@@ -58,7 +58,7 @@ func TestWhatOpensNoTurnIsNotRecorded(t *testing.T) {
 
 func TestNothingIsRecordedUnlessItIsOn(t *testing.T) {
 	s := &tapes{off: true}
-	with(t, func(r *rig) { r.opt.Sounds = s }, func(t *testing.T, r *rig) {
+	with(t, func(r *rig) { r.opt.Recordings = s }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do tea")
 		r.turn()
 		if len(s.kept) != 0 {

@@ -86,8 +86,9 @@ func start(t *testing.T, change func(*rig)) *rig {
 		},
 	}
 	r.opt = Options{
-		Log: log, Bus: r.bus, Recogniser: r.ears, Matcher: phrases{}, Voice: v, Wake: WakePhrase,
-		FollowUp: 6 * time.Second, Chime: true, Transcripts: true, Inbox: NewInbox(nil), Ears: front{r}, Health: watching{r},
+		Log: log, Bus: r.bus, Recogniser: watched{r.ears, r}, Matcher: phrases{}, Voice: v,
+		Wake:        Wake{Engine: WakePhrase, FollowUp: 6 * time.Second, Chime: true},
+		Transcripts: true, Inbox: NewInbox(nil), Ears: front{r},
 		Turns: new(atomic.Uint64),
 	}
 	r.chosen = &chosen{volume: 70, save: func(_ context.Context, p int) error { r.saved = append(r.saved, p); return nil }}
@@ -133,10 +134,13 @@ func start(t *testing.T, change func(*rig)) *rig {
 func (r *rig) Spoken(ids []int64) string { return fmt.Sprintf("Timers %v are done.", ids) }
 func (r *rig) Ended(ids []int64)         { r.rang = append(r.rang, ids...) }
 
-// watching notes how the recogniser works.
-type watching struct{ *rig }
+// watched is the recogniser of a rig, which notes how it works.
+type watched struct {
+	*ears
+	rig *rig
+}
 
-func (w watching) Heard(err error) { w.heard = append(w.heard, err) }
+func (w watched) Heard(err error) { w.rig.heard = append(w.rig.heard, err) }
 
 // stock has every tool but that of stocks.
 type stock struct {
@@ -241,6 +245,11 @@ func (h *strict) Handle(_ context.Context, rec slog.Record) error {
 func (r *rig) close() {
 	r.stop()
 	<-r.ended
+}
+
+// ask is a request of the household in writing.
+func (r *rig) ask(ctx context.Context, text string) (*event.Turn, error) {
+	return r.d.AskAs(ctx, "", text, "")
 }
 
 // say lets somebody speak for a second: the recogniser will hear text.

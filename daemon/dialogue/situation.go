@@ -5,144 +5,159 @@ import (
 	"time"
 
 	"hearthd/daemon/dialogue/answer"
-	"hearthd/daemon/dialogue/spoken"
+	"hearthd/daemon/event"
 )
 
-// situation is what goes on between the box and the people in the room: idle, a *window or
-// a *busy. What may be so in any of them (muted, no microphone, what waits to be said, what
-// rings, a question that waits) is a field of the machine.
-type situation interface{ name() name }
+// situation is what goes on between the box and the people in the room: a *window or a *busy.
+type situation interface{ kind() kind }
 
-// idle: a turn is opened by the wake phrase, a wake word, a button or a text.
-type idle struct{}
-
-// window: what is said needs no wake phrase.
+// window is open while speech needs no wake phrase. Its zero value is closed: only the wake
+// phrase, a wake word, a button or a text opens a turn.
 type window struct {
 	opening
-	called *claim // of the wake word that opened it, or nil
-	talk   *talk  // the conversation with a responder that keeps it open, or nil
+	claim        *claim        // of the wake word that opened it, or nil
+	conversation *conversation // that keeps it open, or nil
+	chimeDue     bool          // its earcon is to be played as soon as nobody speaks
 }
 
-// busy: a turn goes on.
+// busy is a turn, and the window beside it: one that was open when an announcement began stays
+// open.
 type busy struct {
 	*turn
-	beneath *window // open beneath what nobody asked for, or nil
+	window *window
 }
 
-// name is that of a row of the table.
-type name string
+// kind is one row of the table.
+type kind int
 
 const (
-	nothing   name = "idle"
-	opened    name = "window, opened by a person"
-	contested name = "window, another box may answer"
-	questions name = "window, after a question"
-	follows   name = "window, after an answer"
-	talks     name = "window of a talk"
-	answers   name = "turn"
-	announces name = "announcement or remark"
-	rings     name = "ringing"
+	resting kind = iota
+	called
+	contested
+	questioning
+	following
+	conversing
+	speaking // and the window may have ended meanwhile
+	answering
+	announcing
+	ringing
+	kinds
 )
 
-func (idle) name() name { return nothing }
-
-func (w *window) name() name {
-	switch {
-	case w.called != nil && w.called.pending:
-		return contested
-	case w.by == byQuestion:
-		return questions
-	case w.byHand():
-		return opened
-	case w.talk != nil:
-		return talks
-	}
-	return follows
-}
-
-func (b *busy) name() name {
-	switch b.Request.(type) {
-	case *answer.Ring:
-		return rings
-	case *answer.Announcement, *answer.Remark:
-		return announces
-	}
-	return answers
-}
-
-// happening is what the machine reacts to, a column of the table.
-type happening int
-
-const (
-	onCall happening = iota
-	onRequest
-	onSpeech
-	onAnnounce
-	onTimeout
-	onBeat
-	happenings
-)
-
-func (h happening) String() string {
-	return [happenings]string{
-		"wake word or button", "request", "somebody begins to speak", "something is to be announced", "the window ends",
-		"a second passes",
-	}[h]
+func (k kind) String() string {
+	return [kinds]string{
+		"idle", "window, opened by a person", "window, another box may answer", "window, after a question",
+		"window, after an answer", "window of a conversation", "somebody speaks to the box",
+		"turn", "announcement or remark", "ringing",
+	}[k]
 }
 
 // reaction is what the machine does.
 type reaction string
 
 const (
-	ignores    reaction = "–"
-	opens      reaction = "opens a window"
-	cuts       reaction = "cuts the turn, opens a window"
-	begins     reaction = "begins its turn"
-	supersedes reaction = "begins its turn instead"
-	seeks      reaction = "looks for the wake phrase"
-	listens    reaction = "listens"
-	hides      reaction = "listens, and does not show it"
-	ducks      reaction = "ducks the answer, or looks for the wake phrase"
-	says       reaction = "says it, unless somebody speaks"
-	waits      reaction = "waits"
-	closes     reaction = "closes it"
-	complains  reaction = "closes it and says so"
-	counts     reaction = "counts the silence"
-	holds      reaction = "stops counting the silence"
+	ignores        reaction = "–"
+	opens          reaction = "opens a window"
+	cuts           reaction = "cuts the turn, opens a window"
+	begins         reaction = "begins its turn"
+	supersedes     reaction = "begins its turn instead"
+	seeks          reaction = "looks for the wake phrase"
+	listens        reaction = "listens"
+	listensOrSeeks reaction = "listens, or looks for the wake phrase"
+	ducks          reaction = "ducks the answer, or looks for the wake phrase"
+	interrupts     reaction = "cuts the answer that is ducked, opens a window"
+	says           reaction = "says it"
+	waits          reaction = "waits"
+	goesOn         reaction = "opens a window for an answer to its question, or for more"
+	returns        reaction = "returns to what was before"
+	closes         reaction = "closes it"
+	complains      reaction = "closes it and says so"
+	counts         reaction = "counts the silence"
+	holds          reaction = "stops counting the silence"
 )
 
-// table says for each situation which events do what. ARCHITECTURE.md shows it.
-var table = []struct {
-	in   name
-	does [happenings]reaction
-}{
-	{nothing, [...]reaction{opens, begins, seeks, says, ignores, ignores}},
-	{opened, [...]reaction{opens, begins, listens, says, complains, ignores}},
-	{contested, [...]reaction{opens, begins, hides, waits, complains, ignores}},
-	{questions, [...]reaction{opens, begins, listens, says, complains, ignores}},
-	{follows, [...]reaction{opens, begins, listens, says, closes, ignores}},
-	{talks, [...]reaction{opens, begins, listens, says, closes, counts}},
-	{answers, [...]reaction{cuts, supersedes, ducks, waits, closes, holds}},
-	{announces, [...]reaction{cuts, supersedes, ducks, waits, closes, holds}},
-	{rings, [...]reaction{cuts, supersedes, ducks, waits, closes, holds}},
+// itsOwn stands for the state that the turn has reported.
+const itsOwn event.State = "what it does"
+
+// row says what each event does in one situation, as the method of the machine that takes
+// the event looks it up. ARCHITECTURE.md shows the rows under these titles.
+type row struct {
+	shown        event.State `title:"is shown as"`                  // by state; Idle may be Muted or Faulted
+	call         reaction    `title:"wake word or button"`          // by wakeWord and listen
+	request      reaction    `title:"request"`                      // by begin
+	onset        reaction    `title:"somebody begins to speak"`     // by onset
+	sustained    reaction    `title:"and goes on"`                  // and so on
+	announce     reaction    `title:"something is to be announced"` // by settle
+	turnEnded    reaction    `title:"the turn ends"`
+	windowEnded  reaction    `title:"the window ends"`
+	secondPassed reaction    `title:"a second passes"`
 }
 
-// byQuestion is what opened a window in which a question is answered.
-const byQuestion = "question"
+// table is the state machine.
+var table = [kinds]row{
+	// shown, call, request, onset, sustained, announce, turnEnded, windowEnded, secondPassed
+	resting:     {event.Idle, opens, begins, seeks, ignores, says, ignores, ignores, ignores},
+	called:      {event.Listening, opens, begins, listens, ignores, waits, ignores, complains, holds},
+	contested:   {event.Idle, opens, begins, listens, ignores, waits, ignores, closes, ignores},
+	questioning: {event.Listening, opens, begins, listens, ignores, waits, ignores, complains, ignores},
+	following:   {event.Idle, opens, begins, listens, ignores, says, ignores, closes, ignores},
+	conversing:  {event.Idle, opens, begins, listens, ignores, says, ignores, closes, counts},
+	speaking:    {event.Listening, opens, begins, listensOrSeeks, ignores, waits, ignores, closes, holds},
+	answering:   {itsOwn, cuts, supersedes, ducks, interrupts, waits, goesOn, closes, holds},
+	announcing:  {itsOwn, cuts, supersedes, ducks, interrupts, waits, returns, closes, holds},
+	ringing:     {itsOwn, cuts, supersedes, ducks, interrupts, waits, returns, closes, holds},
+}
 
-// opening is what made the wake phrase unnecessary, and the one route that the
-// turn may take then. Zero: nothing did.
+func (w *window) kind() kind {
+	switch {
+	case w.by == "":
+		return resting
+	case w.claim != nil && w.claim.pending:
+		return contested
+	case w.by == byQuestion:
+		return questioning
+	case w.byPerson():
+		return called
+	case w.conversation != nil:
+		return conversing
+	}
+	return following
+}
+
+func (b *busy) kind() kind {
+	switch b.Request.(type) {
+	case *answer.Ring:
+		return ringing
+	case *answer.Announcement, *answer.Remark:
+		return announcing
+	}
+	return answering
+}
+
+// What opens a window or a turn, beside the name of a wake word.
+const (
+	byButton   = "button"
+	byPhrase   = "phrase"
+	byBargeIn  = "barge_in"
+	byRinging  = "ringing"
+	byQuestion = "question"
+	byFollowUp = "follow_up"
+)
+
+// opening is why speech needs no wake phrase, and the one route that its turn may take, or "".
+// The zero value: it needs one.
 type opening struct{ by, route string }
 
-// byHand reports whether a person asked to be heard now, and is told if that
+// byPerson reports whether a person is known to speak to the box, who is then told if that
 // fails.
-func (o opening) byHand() bool { return o.by != "" && o.by != "follow_up" }
+func (o opening) byPerson() bool { return o.by != "" && o.by != byFollowUp }
 
-// turn is the turn that goes on, as the loop knows it.
+// turn is the current turn.
 type turn struct {
 	*answer.Turn
-	talk *talk // that it is part of, or nil
-	end  context.CancelCauseFunc
+	state        event.State   // as reported last; empty: not yet
+	conversation *conversation // that it is part of, or nil
+	end          context.CancelCauseFunc
 }
 
 // spoken is the request of an utterance, or nil.
@@ -159,19 +174,11 @@ func (t *turn) route() string {
 	return ""
 }
 
-// upload is the utterance on its way to a responder, or nil.
-func (t *turn) upload() *spoken.Upload {
-	if s := t.spoken(); s != nil {
-		return s.Upload
-	}
-	return nil
-}
-
-// talk is a conversation with a responder whose window stays open.
-type talk struct {
+// conversation is a series of turns with a responder, between which the window stays open.
+type conversation struct {
 	route  string        // of its turns
-	silent time.Duration // since a person spoke last, up to since
-	since  time.Time     // when the silence that lasts began; zero: none does
+	silent time.Duration // how long nobody had spoken, up to since
+	since  time.Time     // when the silence began that is counted now; zero: none is
 	nudged bool
-	bye    bool
+	bye    bool // it says goodbye
 }

@@ -7,15 +7,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hearthd/llm"
 	"hearthd/vad"
 )
 
 // knows tells what the recogniser knows of utterance n at each pause.
 func (r *rig) knows(n uint64, texts ...string) {
-	r.ears.sofar = map[uint64][]hearing{}
+	r.ears.sofar = map[uint64][]transcript{}
 	for _, text := range texts {
-		r.ears.sofar[n] = append(r.ears.sofar[n], hearing{transcript: llm.Transcript{Text: text}})
+		r.ears.sofar[n] = append(r.ears.sofar[n], transcript{text: text})
 	}
 }
 

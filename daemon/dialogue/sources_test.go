@@ -45,7 +45,7 @@ func TestKeptAnswersHaveTheirSources(t *testing.T) {
 	with(t, func(r *rig) {
 		r.ans.Thinker = reader{r.mind, llm.Usage{Cached: true, Recalled: 2, Sources: []llm.Source{book}}}
 	}, func(t *testing.T, r *rig) {
-		go r.d.Ask(t.Context(), "what bread is best")
+		go r.ask(t.Context(), "what bread is best")
 		turn := r.turn()
 		if !turn.Cached || turn.Recalled != 2 || len(turn.Sources) != 1 || turn.Sources[0] != event.Source(book) || r.ans.Tools.Cited()[0] != book {
 			t.Errorf("turn %+v", turn)

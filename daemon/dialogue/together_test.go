@@ -69,7 +69,7 @@ func TestStopBeforeTheMomentOfAnAnnouncementDropsIt(t *testing.T) {
 }
 
 func TestAnnouncementThatNobodyHasHeardSurvivesAWakeWord(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		if err := r.d.AnnounceAt(t.Context(), "Dinner is ready.", false, false, time.Now().Add(time.Second)); err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestAnnouncementThatIsPutOffStillWaitsForTheOtherBoxes(t *testing.T) {
 		if err := r.d.AnnounceAt(t.Context(), "Dinner is ready.", false, false, at); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.d.Ask(t.Context(), "do tea"); err != nil {
+		if _, err := r.ask(t.Context(), "do tea"); err != nil {
 			t.Fatal(err)
 		}
 		r.turn() // it was cut before it began

@@ -34,7 +34,7 @@ func TestToolsMayCommandTheSpeakerOfTheirOwnTurn(t *testing.T) {
 		"stop":   {func(ctx context.Context) error { return r.d.Stop(ctx) }, "stopped"},
 		"listen": {func(ctx context.Context) error { return r.d.Listen(ctx) }, "interrupted"},
 		"ask": {func(ctx context.Context) error {
-			_, err := r.d.Ask(ctx, "why")
+			_, err := r.ask(ctx, "why")
 			return err
 		}, "superseded"},
 	} {
@@ -77,7 +77,7 @@ func TestSpeakerThatDisappearsLeavesTheAnswerAsText(t *testing.T) {
 			t.Errorf("turn %+v", turn)
 		}
 		r.mixer.SetRate(rigRate)
-		if turn, err := r.d.Ask(t.Context(), "do tea"); err != nil || turn.Stages.FirstSound == 0 {
+		if turn, err := r.ask(t.Context(), "do tea"); err != nil || turn.Stages.FirstSound == 0 {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})
@@ -86,9 +86,9 @@ func TestSpeakerThatDisappearsLeavesTheAnswerAsText(t *testing.T) {
 func TestNewRefusesWhatIsMissing(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		for name, change := range map[string]func(*Options){
-			"part":   func(o *Options) { o.Voice = nil },
-			"health": func(o *Options) { o.Health = nil },
-			"wake":   func(o *Options) { o.Wake = "shout" },
+			"part": func(o *Options) { o.Voice = nil },
+			"ears": func(o *Options) { o.Recogniser = nil },
+			"wake": func(o *Options) { o.Wake.Engine = "shout" },
 		} {
 			o := r.opt
 			change(&o)

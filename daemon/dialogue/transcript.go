@@ -10,206 +10,59 @@ import (
 	"hearthd/daemon/event"
 )
 
-// complaintPause is how often an earcon says that the recogniser does not work,
-// when nobody is known to have asked for anything.
+// complaintPause is the least time between two earcons that tell of a failing recogniser when
+// nobody is known to have asked for anything.
 const complaintPause = time.Minute
 
-// transcript decides whether what was heard opens a turn.
-func (m *machine) transcript(ctx context.Context, u *utterance, h hearing) {
-	if m.contested(u, h) {
-		u.cancel()
-		u.waits = &h
-		return
-	}
-	delete(m.utterances, u.id)
-	u.cancel()
-	defer func() { u.up.Drop() }()
-	if h.err == nil && u.behind {
-		h.err = errBehind
-	}
-	if !errors.Is(h.err, errCutOff) {
-		m.opt.Health.Heard(h.err)
-	}
-	if u.sound != nil && m.recorded(ctx, u, h.transcript.Text) {
-		return
-	}
-	if h.err != nil {
-		m.log.Warn("transcribe utterance", "component", "stt", "error", h.err)
-		if u.armed.byHand() && u.up != nil {
-			m.request(ctx, u, u.armed, "")
-			return
-		}
-		m.unheard(ctx, u, "recogniser_failed", answer.SayEarsGone)
-		return
-	}
-	text := h.transcript.Text
-	by := u.armed
-	if m.opt.Wake == WakePhrase {
-		if rest, ok := m.opt.Matcher.Wake(text); ok {
-			text = rest
-			if !by.byHand() {
-				by = opening{by: "phrase"}
-			}
-			if text == "" {
-				m.dropBefore(u.id)
-				m.wakeAlone(ctx)
-				return
-			}
-		}
-	}
-	if by.by == "" && m.endsRinging(text) {
-		by = opening{by: "ringing"}
-	}
-	switch {
-	case by.by == "", m.stray(by, text):
-		m.ignore(u.id, answer.NotAddressed)
-		m.settle(ctx)
-	case m.stranger(u, text):
-		m.unheard(ctx, u, otherVoice, answer.SayUnanswered)
-	case text == "" && !(by.byHand() && u.up != nil):
-		m.unheard(ctx, u, "not_understood", answer.SayNotUnderstood)
-	default:
-		m.request(ctx, u, by, text)
-	}
-}
-
-// request begins the turn that answers u. Without a text only the responder can.
-func (m *machine) request(ctx context.Context, u *utterance, by opening, text string) {
-	m.dropBefore(u.id)
-	up := u.up
-	u.up = nil
-	var waited time.Duration
-	if u.claim != nil {
-		waited = u.claim.waited
-	}
-	m.begin(ctx, &answer.Spoken{
-		Query: answer.Query{Text: text}, Waited: waited, By: by.by, Route: by.route, Sound: u.sound, Tape: u.tape, Upload: up,
-		Level: u.level, SpeechEnd: u.speechEnd, Ended: u.ended,
-	})
-}
-
-// wakeAlone answers "hey hearth" and nothing else. Who has gone on speaking
-// meanwhile has the window already, and needs no chime.
-func (m *machine) wakeAlone(ctx context.Context) {
-	m.opt.Bus.Publish(&event.Woken{By: "phrase"})
-	for _, u := range m.utterances {
-		u.armed = opening{by: "phrase"}
-	}
-	if m.speechOpen() && m.turn() == nil {
-		m.arm(opening{by: "phrase"}, listenWindow)
-		m.move(event.Listening)
-		return
-	}
-	if err := m.listen(ctx, "phrase"); err != nil {
-		m.rest(ctx)
-	}
-}
-
-func (m *machine) ignore(id uint64, reason string) {
-	m.opt.Bus.Publish(&event.Ignored{Utterance: id, Reason: reason})
-}
-
-// unheard ends an utterance without words. Somebody who opened the window by
-// hand is told; what merely fell into a follow-up window is passed over. A
-// recogniser that does not work may have missed the wake phrase, so an earcon
-// says so, but not for every sentence in the room.
-func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology string) {
-	m.ignore(u.id, reason)
-	if m.askAgain(ctx, u) {
-		return
-	}
-	if !u.armed.byHand() {
-		if now := time.Now(); reason == "recogniser_failed" && now.After(m.complained.Add(complaintPause)) {
-			m.complained = now
-			m.opt.Voice.Cue(cue.Failed)
-		}
-		m.settle(ctx)
-		return
-	}
-	m.disarm()
-	m.opt.Voice.Cue(cue.Failed)
-	if m.unanswered(ctx) {
-		m.settle(ctx)
-		return
-	}
-	if err := m.announce(ctx, &answer.Announcement{Text: apology}); err != nil {
-		m.log.Warn("announce apology", "component", "dialogue", "error", err)
-	}
-	m.settle(ctx)
-}
-
-// settle leaves Listening when nobody speaks and no window is open that a person
-// opened by hand.
-func (m *machine) settle(ctx context.Context) {
-	if m.turn() == nil && m.state == event.Listening && !m.speechOpen() && !m.armed().byHand() {
-		m.unanswered(ctx)
-		m.rest(ctx)
-	}
-}
-
+// Why an utterance is ignored, beside answer.NotAddressed.
 const (
-	// endComplete and endUnfinished are the silences that end an utterance whose
-	// words so far are a whole request, or the beginning of one. What cannot be told
-	// ends after the silence that the front end is set to.
-	endComplete   = 400 * time.Millisecond
-	endUnfinished = 1500 * time.Millisecond
-	// maxPeeks bounds how often the recogniser is asked for the words so far of one
-	// utterance: somebody who thinks aloud must not keep a small box busy.
-	maxPeeks = 4
+	recogniserFailed = "recogniser_failed"
+	notUnderstood    = "not_understood"
+	otherVoice       = "other_voice" // a yes that is not from who was asked
 )
 
-// paused asks for the words so far, so that they are known when the pause turns
-// out to be the end.
-func (m *machine) paused(s *signal) {
-	u := m.utterances[s.utterance]
-	switch {
-	case u == nil || u.closed, u.sound != nil: // a message is not a request
-	case u.held: // a cough, and the answer goes on
-		m.opt.Voice.Duck(false)
-	case u.voice && u.peeks < maxPeeks:
-		u.voiced = s.speech
-		select {
-		case u.asked <- s.speech:
-			u.peeks++
-		default: // it is still busy with the pause before
+// hear handles words from a recogniser.
+func (m *machine) hear(ctx context.Context, w words) {
+	u := w.of()
+	switch w := w.(type) {
+	case *soFar:
+		if m.utterances[u.id] == u && u.waits == nil {
+			u.soFar = w
+			m.limitPause(u)
+			m.wholeSoFar(ctx, u)
+		}
+	case *transcript:
+		switch {
+		case u == m.ready: // it failed before anybody spoke; the next recogniser may work
+			m.unprepare()
+			m.opt.Recogniser.Heard(w.err)
+		case m.utterances[u.id] == u && u.waits == nil:
+			m.transcribed(ctx, w)
 		}
 	}
 }
 
-// hear takes what a recogniser says.
-func (m *machine) hear(ctx context.Context, h hearing) {
-	u := h.u
-	switch {
-	case u == m.ready: // it failed before anybody spoke; the next one may work
-		m.unprepare()
-		m.opt.Health.Heard(h.err)
-	case m.utterances[u.id] != u || u.waits != nil: // given up meanwhile, or known
-	case h.sofar:
-		u.sofar, u.at = &h.transcript, h.pause
-		m.expect(u)
-		m.known(ctx, u)
-	default:
-		m.transcript(ctx, u, h)
+// afterPhrase is what follows the wake phrase in text, if that is listened for.
+func (m *machine) afterPhrase(text string) (rest string, ok bool) {
+	if m.opt.Wake.Engine != WakePhrase {
+		return "", false
 	}
+	return m.opt.Matcher.Wake(text)
 }
 
-// expect tells the front end how long this pause may be, if the person has not
-// gone on meanwhile.
-func (m *machine) expect(u *utterance) {
-	text, armed := u.sofar.Text, u.armed.by != ""
-	if m.opt.Wake == WakePhrase {
-		if rest, ok := m.opt.Matcher.Wake(text); ok {
-			text, armed = rest, true
-			if !u.armed.byHand() {
-				m.phraseHeard(u) // it is known, then, when the person has ended
-			}
-		}
+// limitPause tells the front end how much silence ends the utterance in this pause, if the
+// person has not gone on meanwhile.
+func (m *machine) limitPause(u *utterance) {
+	text, addressed := u.soFar.text, u.by != ""
+	if rest, ok := m.afterPhrase(text); ok {
+		text, addressed = rest, true
+		m.mayAnswer(u) // so that it is known when the person has ended
 	}
-	if !armed {
+	if !addressed {
 		u.peeks = maxPeeks // nobody asked for anything
 		return
 	}
-	if u.closed || u.at != u.voiced || text == "" {
+	if u.closed || u.soFar.pause != u.voiced || text == "" {
 		return
 	}
 	whole, begun := m.opt.Matcher.Completeness(text)
@@ -221,10 +74,168 @@ func (m *machine) expect(u *utterance) {
 	}
 }
 
-// known takes the words so far for the transcript of an utterance that has ended
-// and of which they are all.
-func (m *machine) known(ctx context.Context, u *utterance) {
-	if u.closed && u.sofar != nil && u.at == u.voiced {
-		m.transcript(ctx, u, hearing{u: u, transcript: *u.sofar})
+// wholeSoFar takes the words up to the last pause for the transcript, if the utterance has
+// ended with that pause.
+func (m *machine) wholeSoFar(ctx context.Context, u *utterance) {
+	if u.closed && u.soFar != nil && u.soFar.pause == u.voiced {
+		m.transcribed(ctx, &transcript{u: u, text: u.soFar.text})
+	}
+}
+
+// mayAnswer reports whether this box may answer an utterance with the wake phrase, which other
+// boxes may have heard too. In a window that a person opened, it may.
+func (m *machine) mayAnswer(u *utterance) bool {
+	if u.byPerson() {
+		return true
+	}
+	if u.claim == nil {
+		u.claim = m.contend(Bid{Score: phraseScore, Since: u.onset})
+	}
+	return u.claim.Won
+}
+
+// transcribed decides whether an utterance is a request.
+func (m *machine) transcribed(ctx context.Context, t *transcript) {
+	u := t.u
+	if t.err == nil && u.lost {
+		t.err = errBehind
+	}
+	text, woken := m.afterPhrase(t.text)
+	if t.err == nil && woken && !m.mayAnswer(u) {
+		u.cancel()
+		u.waits = t
+		return
+	}
+	delete(m.utterances, u.id)
+	u.cancel()
+	defer func() { u.up.Drop() }()
+	if !errors.Is(t.err, errCutOff) {
+		m.opt.Recogniser.Heard(t.err)
+	}
+	switch {
+	case u.message != nil && m.messageEnded(ctx, u, t.text):
+	case t.err != nil:
+		m.log.Warn("transcribe utterance", "component", "stt", "error", t.err)
+		if u.byPerson() && u.up != nil {
+			m.request(ctx, u, "")
+			return
+		}
+		m.unheard(ctx, u, recogniserFailed, answer.SayEarsGone)
+	case !woken:
+		if u.by == "" && m.ringHeard() && m.opt.Answers.EndsRinging(t.text) {
+			u.by = byRinging
+		}
+		m.understood(ctx, u, t.text)
+	case text == "":
+		m.phraseAlone(ctx, u)
+	default:
+		if !u.byPerson() {
+			u.opening = opening{by: byPhrase}
+		}
+		m.understood(ctx, u, text)
+	}
+}
+
+// understood begins the turn for text, unless it is not meant for this box.
+func (m *machine) understood(ctx context.Context, u *utterance, text string) {
+	switch {
+	case u.by == "", m.stray(u, text):
+		m.ignore(u.id, answer.NotAddressed)
+	case !m.question.sameVoice(u.level) && m.agrees(text):
+		m.unheard(ctx, u, otherVoice, answer.SayUnanswered)
+	case text == "" && !(u.byPerson() && u.up != nil):
+		m.unheard(ctx, u, notUnderstood, answer.SayNotUnderstood)
+	default:
+		m.request(ctx, u, text)
+	}
+}
+
+// stray reports whether text, which fell into a follow-up window, is only a greeting, or a yes
+// or no where nothing was asked.
+func (m *machine) stray(u *utterance, text string) bool {
+	return !u.byPerson() && !m.question.waits() && m.opt.Answers.Idle(text)
+}
+
+// agrees reports whether text is nothing but a yes.
+func (m *machine) agrees(text string) bool {
+	yes, _ := m.opt.Answers.Agrees(text)
+	return yes
+}
+
+// messageEnded begins the turn that does something with a recorded message. Its words do not
+// matter, unless they are a no. It reports false if nobody wants the message any more.
+func (m *machine) messageEnded(ctx context.Context, u *utterance, text string) bool {
+	if !m.question.records() {
+		return false
+	}
+	if yes, ok := m.opt.Answers.Agrees(text); ok && !yes {
+		u.message = nil
+	} else {
+		text = ""
+	}
+	m.request(ctx, u, text)
+	return true
+}
+
+// request begins the turn that answers u. Without a text only a responder can.
+func (m *machine) request(ctx context.Context, u *utterance, text string) {
+	m.dropBefore(u.id)
+	up := u.up
+	u.up = nil
+	var waited time.Duration
+	if u.claim != nil {
+		waited = u.claim.waited
+	}
+	m.begin(ctx, &answer.Spoken{
+		Query: answer.Query{Text: text}, Waited: waited, By: u.by, Route: u.route, Sound: u.message, Upload: up,
+		Level: u.level, SpeechEnd: u.speechEnd, Ended: u.ended,
+	})
+	if u.tape != nil {
+		m.opt.Recordings.Keep(m.lastTurn, u.tape)
+	}
+}
+
+// phraseAlone handles the wake phrase with nothing after it. Somebody who has gone on speaking
+// meanwhile gets the window without an earcon.
+func (m *machine) phraseAlone(ctx context.Context, u *utterance) {
+	m.dropBefore(u.id)
+	m.opt.Bus.Publish(&event.Woken{By: byPhrase})
+	for _, next := range m.utterances {
+		next.opening = opening{by: byPhrase}
+	}
+	switch {
+	case m.hears() != nil:
+	case len(m.utterances) > 0 && m.turn() == nil:
+		m.openWindow(ctx, &window{opening: opening{by: byPhrase}}, listenWindow)
+	default:
+		m.listen(ctx, byPhrase)
+	}
+}
+
+func (m *machine) ignore(id uint64, reason string) {
+	m.opt.Bus.Publish(&event.Ignored{Utterance: id, Reason: reason})
+}
+
+// unheard ends an utterance without words. A person who is known to have spoken to the box is
+// told; what merely fell into a follow-up window is ignored. A failing recogniser may have
+// missed the wake phrase, so an earcon tells of it, but not for every sentence in the room.
+func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology string) {
+	m.ignore(u.id, reason)
+	if !u.byPerson() {
+		if now := time.Now(); reason == recogniserFailed && now.After(m.complainedAt.Add(complaintPause)) {
+			m.complainedAt = now
+			m.opt.Voice.Cue(cue.Failed)
+		}
+		return
+	}
+	m.opt.Voice.Cue(cue.Failed)
+	if u.by == byQuestion && m.question.waits() && !m.question.again {
+		m.question.again = true
+		m.openWindow(ctx, &window{opening: u.opening}, listenWindow)
+		return
+	}
+	m.closeWindow()
+	if !m.question.aloud() { // which settle answers
+		m.say(apology)
 	}
 }

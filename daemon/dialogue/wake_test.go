@@ -52,11 +52,11 @@ func (h *house) unsure() {
 }
 
 func (h *house) spotted(r *rig) {
-	words(r)
-	r.opt.Contest = h
+	wakeWords(r)
+	r.opt.Peers = h
 }
 
-func (h *house) phrase(r *rig) { r.opt.Contest = h }
+func (h *house) phrase(r *rig) { r.opt.Peers = h }
 
 func TestBoxThatLosesTheWakeWordIsSilent(t *testing.T) {
 	h := &house{}

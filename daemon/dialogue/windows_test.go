@@ -116,7 +116,7 @@ func TestTextRequestClosesTheWindowOfAButton(t *testing.T) {
 		if err := r.d.Listen(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.d.Ask(t.Context(), "do tea"); err != nil {
+		if _, err := r.ask(t.Context(), "do tea"); err != nil {
 			t.Fatal(err)
 		}
 		r.say(1, "do coffee")

@@ -15,9 +15,9 @@ import (
 	"hearthd/vad/wake"
 )
 
-// words gives the rig two wake words and a stop word.
-func words(r *rig) {
-	r.opt.Wake = WakeButton
+// wakeWords gives the rig two wake words and a stop word.
+func wakeWords(r *rig) {
+	r.opt.Wake.Engine = WakeButton
 	r.opt.Inbox = NewInbox([]Word{{Name: "jarvis"}, {Name: "nabu", Route: "cloud"}, {Name: "stop", Stop: true}})
 }
 
@@ -33,7 +33,7 @@ func (r *rig) spot(n uint64, name string) bool {
 }
 
 func TestWakeWordAndCommandInOneBreathHaveNoChime(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		r.spot(1, "jarvis")
 		if e := r.next("woken").(*event.Woken); e.By != "jarvis" || e.Score != 0.9 {
 			t.Errorf("woken %+v", e)
@@ -53,7 +53,7 @@ func TestWakeWordAndCommandInOneBreathHaveNoChime(t *testing.T) {
 }
 
 func TestWakeWordAloneChimesAndWaitsForTheCommand(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		r.spot(1, "jarvis")
 		if s := r.state(); s != event.Listening || r.mixer.Earcon().Sounding() {
 			t.Errorf("state %s, earcon %v", s, r.mixer.Earcon().Sounding())
@@ -72,7 +72,7 @@ func TestWakeWordAloneChimesAndWaitsForTheCommand(t *testing.T) {
 }
 
 func TestRestOfTheWakeWordDelaysTheChimeOnly(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		r.spot(1, "jarvis")
 		r.speak(1)
 		time.Sleep(700 * time.Millisecond)
@@ -84,7 +84,7 @@ func TestRestOfTheWakeWordDelaysTheChimeOnly(t *testing.T) {
 }
 
 func TestWakeWordThatNothingFollowsEndsInAnEarcon(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		r.spot(1, "jarvis")
 		time.Sleep(listenWindow)
 		synctest.Wait()
@@ -95,7 +95,7 @@ func TestWakeWordThatNothingFollowsEndsInAnEarcon(t *testing.T) {
 }
 
 func TestWordThatTwoSpottersHearOpensOneTurn(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		if !r.spot(1, "jarvis") || r.spot(1, "nabu") || r.spot(1, "jarvis") {
 			t.Error("it opened none, or several")
 		}
@@ -109,7 +109,7 @@ func TestWordThatTwoSpottersHearOpensOneTurn(t *testing.T) {
 }
 
 func TestWakeWordDiscardsWhatWasSaidBeforeIt(t *testing.T) {
-	with(t, func(r *rig) { words(r); r.opt.Wake = WakePhrase }, func(t *testing.T, r *rig) {
+	with(t, func(r *rig) { wakeWords(r); r.opt.Wake.Engine = WakePhrase }, func(t *testing.T, r *rig) {
 		r.ears.slow = map[uint64]time.Duration{1: 3 * time.Second}
 		r.say(1, "hey hearth do coffee")
 		r.spot(2, "jarvis")
@@ -123,7 +123,7 @@ func TestWakeWordDiscardsWhatWasSaidBeforeIt(t *testing.T) {
 }
 
 func TestWakeWordCutsTheAnswerWithoutACanceller(t *testing.T) {
-	with(t, func(r *rig) { words(r); r.mind.sentences = []string{"one two three four five six."} }, func(t *testing.T, r *rig) {
+	with(t, func(r *rig) { wakeWords(r); r.mind.sentences = []string{"one two three four five six."} }, func(t *testing.T, r *rig) {
 		r.spot(1, "jarvis")
 		r.say(1, "why")
 		time.Sleep(355 * time.Millisecond)
@@ -139,7 +139,7 @@ func TestWakeWordCutsTheAnswerWithoutACanceller(t *testing.T) {
 }
 
 func TestStopWordSilencesAnAnswerAndARingingTimerAndOpensNothing(t *testing.T) {
-	with(t, func(r *rig) { words(r); r.mind.sentences = []string{strings.Repeat("word ", 100)} }, func(t *testing.T, r *rig) {
+	with(t, func(r *rig) { wakeWords(r); r.mind.sentences = []string{strings.Repeat("word ", 100)} }, func(t *testing.T, r *rig) {
 		r.spot(1, "jarvis")
 		r.say(1, "why")
 		time.Sleep(time.Second)
@@ -164,7 +164,7 @@ func TestStopWordSilencesAnAnswerAndARingingTimerAndOpensNothing(t *testing.T) {
 }
 
 func TestStopWordWithNothingToStopIsPassedOver(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		r.spot(1, "stop")
 		if r.mixer.Earcon().Sounding() {
 			t.Error("an earcon")
@@ -175,7 +175,7 @@ func TestStopWordWithNothingToStopIsPassedOver(t *testing.T) {
 
 // "Hey jarvis, when does the bus stop": the word is part of the command.
 func TestStopWordInACommandIsPassedOver(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		r.spot(1, "jarvis")
 		r.spot(1, "stop") // before the segmenter has begun
 		r.speak(1)
@@ -194,7 +194,7 @@ func TestStopWordInACommandIsPassedOver(t *testing.T) {
 
 func TestStopWordWhileTheModelThinksIsPassedOver(t *testing.T) {
 	with(t, func(r *rig) {
-		words(r)
+		wakeWords(r)
 		r.mind.sentences, r.mind.pause = []string{"One two."}, 5*time.Second
 	}, func(t *testing.T, r *rig) {
 		r.spot(1, "jarvis")
@@ -215,7 +215,7 @@ func TestStopWordWhileTheModelThinksIsPassedOver(t *testing.T) {
 // understood.
 func TestStopWordThatHasCutTheAnswerLeavesNothingOpen(t *testing.T) {
 	with(t, func(r *rig) {
-		words(r)
+		wakeWords(r)
 		r.duplex, r.mind.sentences = true, []string{strings.Repeat("word ", 100)}
 	}, func(t *testing.T, r *rig) {
 		r.spot(1, "jarvis")
@@ -240,7 +240,7 @@ func TestStopWordThatHasCutTheAnswerLeavesNothingOpen(t *testing.T) {
 }
 
 func TestWordThatIsLimitedToTheCloudIsNotAnsweredInTheHouse(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		r.spot(1, "nabu")
 		r.say(1, "why")
 		if turn := r.turn(); turn.Outcome != "failed" || turn.Reason != "no_route" || turn.Answer != answer.SayNoCloud {
@@ -258,7 +258,7 @@ func TestWordThatIsLimitedToTheCloudIsNotAnsweredInTheHouse(t *testing.T) {
 }
 
 func TestMutedBoxHearsNoWord(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		if err := r.d.SetMuted(t.Context(), true); err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func TestMutedBoxHearsNoWord(t *testing.T) {
 }
 
 func TestRecogniserIsOpenBeforeThePersonSpeaks(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		r.spot(1, "jarvis")
 		if r.ears.opens != 1 {
 			t.Errorf("the recogniser was opened %d times", r.ears.opens)
@@ -285,7 +285,7 @@ func TestRecogniserIsOpenBeforeThePersonSpeaks(t *testing.T) {
 }
 
 func TestRecogniserThatFailsBeforeThePersonSpeaksIsTriedAgain(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		r.ears.openErr = errors.New("gone")
 		r.spot(1, "jarvis")
 		if len(r.heard) != 1 || r.heard[0] == nil {
@@ -300,7 +300,7 @@ func TestRecogniserThatFailsBeforeThePersonSpeaksIsTriedAgain(t *testing.T) {
 }
 
 func TestRecogniserThatNobodySpokeToIsGivenUp(t *testing.T) {
-	with(t, words, func(t *testing.T, r *rig) {
+	with(t, wakeWords, func(t *testing.T, r *rig) {
 		synctest.Wait()
 		before := runtime.NumGoroutine()
 		r.spot(1, "jarvis")

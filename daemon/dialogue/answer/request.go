@@ -31,7 +31,6 @@ type Spoken struct {
 	Route  string         // the one that it may take, "" for any
 	Sound  []int16        // what a person recorded, mono at audio.Rate, or nil
 	Upload *spoken.Upload // the utterance on its way to a responder, or nil
-	Tape   []int16        // the utterance, for the owner, or nil
 	Level  float32        // of the utterance, as vad.Signal tells it
 
 	Waited    time.Duration // for the other boxes

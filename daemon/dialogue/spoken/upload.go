@@ -1,3 +1,7 @@
+// Package spoken carries what a person says to a responder, which answers speech with
+// speech. An Upload has one goroutine, which its maker runs: it sends the frames of one
+// utterance from a bounded queue, into which they are copied, and sends nothing before
+// somebody allows it. The package must not import daemon/dialogue.
 package spoken
 
 import (
@@ -9,23 +13,23 @@ import (
 	"hearthd/llm"
 )
 
-// Turn is a request and its answer at a responder. Write and Commit belong to
-// one goroutine.
+// Turn is one request to a responder, and its answer. Write and Commit are called by one
+// goroutine.
 type Turn interface {
 	// Write sends speech, mono at audio.Rate.
 	Write(samples []int16) error
-	// Speech are closed when the responder has heard the person begin, and end, if it
-	// listens for that.
+	// Speech gives channels that are closed when the responder has heard the person begin,
+	// and end, if it listens for that.
 	Speech() (begun, ended <-chan struct{})
 	// Commit says that the person has ended.
 	Commit() error
-	// Answer yields audio (mono at Rate), its words, what the responder has
-	// heard, calls of tools, and the usage. It fails when it has not begun within
-	// begin, or does not go on within goOn though no call is without a result.
+	// Answer yields audio (mono at Rate), its words, what the responder has heard, tool calls
+	// and the usage. It fails if it has not begun within begin, or does not go on within goOn
+	// while no call waits for its result.
 	Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[llm.Delta, error]
-	// Result hands in what came of a call.
+	// Result hands over the output of a call.
 	Result(call, output string)
-	// Cut ends the turn, of whose audio heard was played. It may be called by any
+	// Cut ends the turn after this much of its audio was played. It may be called by any
 	// goroutine, and at any time.
 	Cut(heard time.Duration)
 }
@@ -34,8 +38,8 @@ type Turn interface {
 const Rate = 24000
 
 const (
-	// Queue holds the longest utterance, because who is asked may be known only
-	// at its end.
+	// Queue holds the longest utterance: whether a responder is asked may be known only at
+	// its end.
 	Queue = 16 * time.Second / audio.FrameDuration
 	// maxBatch bounds what is sent at once of an utterance that was held back, in
 	// samples: half a second.
@@ -43,17 +47,18 @@ const (
 )
 
 // Upload is an utterance on its way to the responder. Nothing leaves the box
-// before Allow, which is called once it is known that a person opened a turn.
+// before Allow, which is called once it is known that a person opened a turn. Its methods
+// do nothing for a nil one, of an utterance that stays in the box.
 type Upload struct {
 	frames  chan audio.Frame // closed at the end of the utterance, by the loop
 	allowed chan struct{}    // cap 1
-	spoken  chan struct{}    // closed when the responder has heard somebody speak
-	ended   func()           // it has heard the end
-	sent    chan sent        // cap 1; what came of sending, which belongs to who takes it
+	heard   chan struct{}    // closed when the responder has heard somebody speak
+	ended   func()           // is called when it has heard the person end
+	sent    chan sent        // cap 1; belongs to whoever receives it
 	cancel  context.CancelFunc
 }
 
-// sent is the turn in which all of an utterance was sent, or why there is none.
+// sent is the turn in which the whole utterance was sent, or why there is none.
 type sent struct {
 	turn Turn
 	err  error
@@ -64,12 +69,12 @@ type opener interface {
 	Open(ctx context.Context) (Turn, error)
 }
 
-// New makes the way of an utterance to r, on which run sends it until ctx ends or
-// it is given up. ended is called once r has heard that the person has ended.
+// New makes the upload of an utterance to r, which run sends until ctx ends or the upload
+// is dropped. ended is called once r has heard that the person has ended.
 func New(ctx context.Context, r opener, ended func()) (up *Upload, run func()) {
 	up = &Upload{
 		frames: make(chan audio.Frame, Queue), allowed: make(chan struct{}, 1),
-		sent: make(chan sent, 1), spoken: make(chan struct{}), ended: ended,
+		sent: make(chan sent, 1), heard: make(chan struct{}), ended: ended,
 	}
 	ctx, up.cancel = context.WithCancel(ctx)
 	return up, func() { up.run(ctx, r) }
@@ -113,7 +118,7 @@ func (up *Upload) send(ctx context.Context, turn Turn) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-begun:
-			close(up.spoken)
+			close(up.heard)
 			begun = nil
 		case <-ended:
 			up.ended()
@@ -135,8 +140,7 @@ func (up *Upload) send(ctx context.Context, turn Turn) error {
 	}
 }
 
-// Allow lets the utterance leave the box. A nil Upload takes it, as it takes the
-// rest.
+// Allow lets the utterance leave the box.
 func (up *Upload) Allow() {
 	if up == nil {
 		return
@@ -171,25 +175,20 @@ func (up *Upload) Heard() <-chan struct{} {
 	if up == nil {
 		return nil
 	}
-	return up.spoken
+	return up.heard
 }
 
-// Fails reports whether nothing more of an utterance that goes on is sent.
-func (up *Upload) Fails() bool {
-	if up == nil {
-		return true
-	}
-	return len(up.sent) > 0
-}
+// Failed reports whether nothing more is sent of an utterance that goes on.
+func (up *Upload) Failed() bool { return up == nil || len(up.sent) > 0 }
 
-// Drop gives the utterance up; what was sent of it is cleared there.
+// Drop gives the utterance up. What was sent of it is cleared there.
 func (up *Upload) Drop() {
 	if up != nil {
 		up.cancel()
 	}
 }
 
-// Take waits until all of the utterance was sent. Who takes the turn cuts it.
+// Take waits until the whole utterance was sent. Whoever takes the turn cuts it.
 func (up *Upload) Take(ctx context.Context) (Turn, error) {
 	select {
 	case s := <-up.sent:

@@ -47,20 +47,12 @@ func (s *Store) KeepExchanges(ctx context.Context, all ...Exchange) error {
 
 // Exchanges gives those that no summary holds yet, the oldest first.
 func (s *Store) Exchanges(ctx context.Context) ([]Exchange, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT id, at_ms, person, user, answer FROM unmerged ORDER BY id")
-	if err != nil {
-		return nil, fmt.Errorf("read exchanges: %w", classify(err))
-	}
-	all, err := scan(rows, func(e *Exchange) error {
+	return read(ctx, s, "exchanges", func(r *sql.Rows, e *Exchange) error {
 		var at int64
-		err := rows.Scan(&e.ID, &at, &e.Person, &e.User, &e.Answer)
+		err := r.Scan(&e.ID, &at, &e.Person, &e.User, &e.Answer)
 		e.Time = time.UnixMilli(at)
 		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read exchanges: %w", classify(err))
-	}
-	return all, nil
+	}, "SELECT id, at_ms, person, user, answer FROM unmerged ORDER BY id")
 }
 
 // Summarise replaces the summary of a person and drops the exchanges that it holds now,

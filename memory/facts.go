@@ -91,18 +91,10 @@ func (s *Store) AllFacts(ctx context.Context) ([]Fact, error) {
 }
 
 func (s *Store) facts(ctx context.Context, which string, args ...any) ([]Fact, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT id, person, category, name, text, mutable, updated_ms FROM facts "+which, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read facts: %w", classify(err))
-	}
-	all, err := scan(rows, func(f *Fact) error {
+	return read(ctx, s, "facts", func(r *sql.Rows, f *Fact) error {
 		var updated int64
-		err := rows.Scan(&f.ID, &f.Person, &f.Category, &f.Name, &f.Text, &f.Mutable, &updated)
+		err := r.Scan(&f.ID, &f.Person, &f.Category, &f.Name, &f.Text, &f.Mutable, &updated)
 		f.Updated = time.UnixMilli(updated)
 		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read facts: %w", classify(err))
-	}
-	return all, nil
+	}, "SELECT id, person, category, name, text, mutable, updated_ms FROM facts "+which, args...)
 }

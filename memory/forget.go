@@ -99,20 +99,16 @@ func (s *Store) Standing(ctx context.Context, about string) (kinds, lists []stri
 // are or as JSON has them. SQLite itself folds the case of ASCII only.
 func containing(ctx context.Context, tx *sql.Tx, query, words string, args ...any) ([]any, error) {
 	plain := strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, " ", `\t`, " ", `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
 	var found []any
-	_, err = scan(rows, func(*struct{}) error {
+	_, err := rowsOf(ctx, tx, func(r *sql.Rows, _ *struct{}) error {
 		var key any
 		var text string
-		err := rows.Scan(&key, &text)
+		err := r.Scan(&key, &text)
 		if text = fold(text); mentions(text, words) || mentions(plain.Replace(text), words) {
 			found = append(found, key)
 		}
 		return err
-	})
+	}, query, args...)
 	return found, err
 }
 

@@ -81,19 +81,15 @@ func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 
 const noteColumns = "id, person, text, source, created_ms, used_ms, uses"
 
-// scanNotes reads rows of noteColumns and closes them.
-func scanNotes(rows *sql.Rows) ([]Note, error) {
-	return scan(rows, func(n *Note) error {
-		var created, used int64
-		if err := rows.Scan(&n.ID, &n.Person, &n.Text, &n.Source, &created, &used, &n.Uses); err != nil {
-			return err
-		}
-		n.Created = time.UnixMilli(created)
-		if used != 0 {
-			n.Used = time.UnixMilli(used)
-		}
-		return nil
-	})
+// scanNote reads a row of noteColumns.
+func scanNote(r *sql.Rows, n *Note) error {
+	var created, used int64
+	err := r.Scan(&n.ID, &n.Person, &n.Text, &n.Source, &created, &used, &n.Uses)
+	n.Created = time.UnixMilli(created)
+	if used != 0 {
+		n.Used = time.UnixMilli(used)
+	}
+	return err
 }
 
 // Notes gives notes in the order of their ids, beginning after the id after, at
@@ -114,15 +110,7 @@ func (s *Store) NewestOfAll(ctx context.Context, limit int) ([]Note, error) {
 }
 
 func (s *Store) notes(ctx context.Context, which string, args ...any) ([]Note, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes "+which, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", classify(err))
-	}
-	all, err := scanNotes(rows)
-	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", classify(err))
-	}
-	return all, nil
+	return read(ctx, s, "notes", scanNote, "SELECT "+noteColumns+" FROM notes "+which, args...)
 }
 
 // UseNotes counts that notes were given to a model. One transaction serves all,

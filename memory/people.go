@@ -48,13 +48,10 @@ func (s *Store) Person(ctx context.Context, name string) (Person, error) {
 
 // People gives the contexts of everybody, the household first: 50 at most.
 func (s *Store) People(ctx context.Context) ([]Person, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT name FROM people ORDER BY name")
+	names, err := read(ctx, s, "people", func(r *sql.Rows, name *string) error { return r.Scan(name) },
+		"SELECT name FROM people ORDER BY name")
 	if err != nil {
-		return nil, fmt.Errorf("read people: %w", classify(err))
-	}
-	names, err := scan(rows, func(name *string) error { return rows.Scan(name) })
-	if err != nil {
-		return nil, fmt.Errorf("read people: %w", classify(err))
+		return nil, err
 	}
 	var all []Person
 	for _, name := range names {
@@ -67,11 +64,7 @@ func (s *Store) People(ctx context.Context) ([]Person, error) {
 	return all, nil
 }
 
-type queryer interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-func person(ctx context.Context, q queryer, name string) (Person, error) {
+func person(ctx context.Context, q querier, name string) (Person, error) {
 	p := Person{Name: name}
 	var profile, topics string
 	var active int64

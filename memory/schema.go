@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"io/fs"
 	"regexp"
@@ -78,24 +77,18 @@ func made(ctx context.Context, migrations []string) (map[string]object, error) {
 // maxObjects is far more than hearthd ever made.
 const maxObjects = 500
 
-func schemaOf(ctx context.Context, db *sql.DB) (all map[string]object, err error) {
-	rows, err := db.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema LIMIT ?", maxObjects+1)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	all = make(map[string]object)
-	for rows.Next() {
-		var o object
-		if err := rows.Scan(&o.kind, &o.name, &o.table, &o.sql); err != nil {
-			return nil, err
-		}
+func schemaOf(ctx context.Context, db *sql.DB) (map[string]object, error) {
+	list, err := rowsOf(ctx, db, func(r *sql.Rows, o *object) error {
+		return r.Scan(&o.kind, &o.name, &o.table, &o.sql)
+	}, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema LIMIT ?", maxObjects+1)
+	all := make(map[string]object)
+	for _, o := range list {
 		if _, twice := all[o.name]; twice || len(all) == maxObjects {
 			return nil, fmt.Errorf("%w: %.60q stands twice in its schema, or that is too long", ErrAltered, o.name)
 		}
 		all[o.name] = o
 	}
-	return all, rows.Err()
+	return all, err
 }
 
 // statistics are what ANALYZE of a curious person leaves.

@@ -21,42 +21,14 @@ func (s *Store) SetVolume(ctx context.Context, percent int) error {
 	return s.set(ctx, "volume", percent)
 }
 
-// Muted says whether a person closed the microphone.
-func (s *Store) Muted(ctx context.Context) (bool, error) {
-	return s.flag(ctx, "muted")
-}
-
-// SetMuted keeps whether the microphone is closed.
-func (s *Store) SetMuted(ctx context.Context, muted bool) error {
-	return s.setFlag(ctx, "muted", muted)
-}
-
-// DND says whether somebody asked not to be disturbed.
-func (s *Store) DND(ctx context.Context) (bool, error) {
-	return s.flag(ctx, "dnd")
-}
-
-// SetDND keeps whether somebody asked not to be disturbed.
-func (s *Store) SetDND(ctx context.Context, on bool) error {
-	return s.setFlag(ctx, "dnd", on)
-}
-
-// Local says whether somebody asked that nothing goes to the responder.
-func (s *Store) Local(ctx context.Context) (bool, error) {
-	return s.flag(ctx, "local")
-}
-
-// SetLocal keeps whether nothing goes to the responder.
-func (s *Store) SetLocal(ctx context.Context, on bool) error {
-	return s.setFlag(ctx, "local", on)
-}
-
-func (s *Store) flag(ctx context.Context, key string) (bool, error) {
+// Flag says whether something is switched on; until somebody does that, it is off.
+func (s *Store) Flag(ctx context.Context, key string) (bool, error) {
 	v, _, err := s.setting(ctx, key)
 	return v == 1, err
 }
 
-func (s *Store) setFlag(ctx context.Context, key string, on bool) error {
+// SetFlag keeps whether something is switched on.
+func (s *Store) SetFlag(ctx context.Context, key string, on bool) error {
 	v := 0
 	if on {
 		v = 1
@@ -70,32 +42,21 @@ const entrancePrefix = "entrance:"
 // Entrances are the devices, by ID, of which somebody said whether they let people into
 // the house.
 func (s *Store) Entrances(ctx context.Context) (map[string]bool, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT substr(key, ?), value FROM settings WHERE key LIKE ?",
-		len(entrancePrefix)+1, entrancePrefix+"%")
-	if err != nil {
-		return nil, fmt.Errorf("read entrances: %w", classify(err))
-	}
-	defer rows.Close()
 	all := map[string]bool{}
-	for rows.Next() {
-		var id string
+	_, err := read(ctx, s, "entrances", func(r *sql.Rows, id *string) error {
 		var is int
-		if err := rows.Scan(&id, &is); err != nil {
-			return nil, fmt.Errorf("read entrances: %w", classify(err))
-		}
-		all[id] = is == 1
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read entrances: %w", classify(err))
-	}
-	return all, nil
+		err := r.Scan(id, &is)
+		all[*id] = is == 1
+		return err
+	}, "SELECT substr(key, ?), value FROM settings WHERE key LIKE ?", len(entrancePrefix)+1, entrancePrefix+"%")
+	return all, err
 }
 
 // SetEntrance keeps whether a device lets people into the house; nil: nobody says so any
 // more.
 func (s *Store) SetEntrance(ctx context.Context, id string, is *bool) error {
 	if is != nil {
-		return s.setFlag(ctx, entrancePrefix+id, *is)
+		return s.SetFlag(ctx, entrancePrefix+id, *is)
 	}
 	return s.write(ctx, "write setting", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM settings WHERE key = ?", entrancePrefix+id)

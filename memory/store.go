@@ -78,20 +78,37 @@ func (s *Store) write(ctx context.Context, what string, fn func(*sql.Tx) error) 
 
 // removed runs a DELETE that returns ids.
 func removed(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
+	return rowsOf(ctx, tx, func(r *sql.Rows, id *int64) error { return r.Scan(id) }, query, args...)
+}
+
+// read gives the rows of a query, each as one makes it. The error says what was being read.
+func read[T any](ctx context.Context, s *Store, what string, one func(*sql.Rows, *T) error, query string,
+	args ...any,
+) ([]T, error) {
+	all, err := rowsOf(ctx, s.db, one, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", what, classify(err))
+	}
+	return all, nil
+}
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func rowsOf[T any](ctx context.Context, q querier, one func(*sql.Rows, *T) error, query string, args ...any,
+) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
-	return scan(rows, func(id *int64) error { return rows.Scan(id) })
-}
-
-// scan reads all rows and closes them.
-func scan[T any](rows *sql.Rows, one func(*T) error) ([]T, error) {
 	defer rows.Close()
 	var all []T
 	for rows.Next() {
 		var v T
-		if err := one(&v); err != nil {
+		if err := one(rows, &v); err != nil {
 			return nil, err
 		}
 		all = append(all, v)

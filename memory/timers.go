@@ -47,30 +47,17 @@ func (t *Timer) rang() int64 {
 
 // Timers gives all timers, the next one to end first.
 func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT id, "+timerColumns+" FROM timers ORDER BY ends_ms, id")
-	if err != nil {
-		return nil, fmt.Errorf("read timers: %w", classify(err))
-	}
-	defer rows.Close()
-	var all []Timer
-	for rows.Next() {
-		var t Timer
+	return read(ctx, s, "timers", func(r *sql.Rows, t *Timer) error {
 		var length, ends, left, starts, rang, due int64
-		if err := rows.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, &rang, &t.Boot, &due, &t.Do); err != nil {
-			return nil, fmt.Errorf("read timers: %w", classify(err))
-		}
+		err := r.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, &rang, &t.Boot, &due, &t.Do)
 		t.Length, t.Left = time.Duration(length)*time.Millisecond, time.Duration(left)*time.Millisecond
 		t.Due = time.Duration(due) * time.Microsecond
 		t.Ends, t.Starts = time.UnixMilli(ends), time.UnixMilli(starts).UTC()
 		if rang != 0 {
 			t.Rang = time.UnixMilli(rang)
 		}
-		all = append(all, t)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read timers: %w", classify(err))
-	}
-	return all, nil
+		return err
+	}, "SELECT id, "+timerColumns+" FROM timers ORDER BY ends_ms, id")
 }
 
 // AddTimers stores timers under new ids, which it returns; their own are ignored.

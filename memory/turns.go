@@ -59,27 +59,13 @@ func (s *Store) AddTurn(ctx context.Context, t Turn) error {
 
 // Turns gives the newest turns, at most limit of them, the newest first.
 func (s *Store) Turns(ctx context.Context, limit int) ([]Turn, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id, session, at_ms, route, transcript, answer, stages
-		FROM turns ORDER BY id DESC LIMIT ?`, max(limit, 0))
-	if err != nil {
-		return nil, fmt.Errorf("read turns: %w", classify(err))
-	}
-	defer rows.Close()
-	var all []Turn
-	for rows.Next() {
-		var t Turn
+	return read(ctx, s, "turns", func(r *sql.Rows, t *Turn) error {
 		var at int64
 		var stages string
-		if err := rows.Scan(&t.ID, &t.Session, &at, &t.Route, &t.Transcript, &t.Answer, &stages); err != nil {
-			return nil, fmt.Errorf("read turns: %w", classify(err))
-		}
+		err := r.Scan(&t.ID, &t.Session, &at, &t.Route, &t.Transcript, &t.Answer, &stages)
 		t.Time, t.Stages = time.UnixMilli(at), json.RawMessage(stages)
-		all = append(all, t)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read turns: %w", classify(err))
-	}
-	return all, nil
+		return err
+	}, `SELECT id, session, at_ms, route, transcript, answer, stages FROM turns ORDER BY id DESC LIMIT ?`, max(limit, 0))
 }
 
 // LastTurn gives the highest id that a turn ever had, 0 when there was none: the

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"math"
@@ -51,25 +52,21 @@ func (s *Store) load(ctx context.Context, c corpus, model string, dimensions int
 	if x.model == model && x.words == (dimensions+63)/64 {
 		return nil
 	}
-	rows, err := s.db.QueryContext(ctx, "SELECT "+c.key+", value FROM "+c.vectors+" WHERE model = ? AND length(value) = ?", model, dimensions)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	x.model, x.words, x.ids, x.codes, x.at = "", (dimensions+63)/64, nil, nil, make(map[int64]int)
 	v := make([]float32, dimensions)
-	for rows.Next() {
+	_, err := rowsOf(ctx, s.db, func(r *sql.Rows, _ *struct{}) error {
 		var id int64
-		var value []byte
-		if err := rows.Scan(&id, &value); err != nil {
+		var value sql.RawBytes // not copied, as there may be 100,000
+		if err := r.Scan(&id, &value); err != nil {
 			return err
 		}
 		for i, b := range value {
 			v[i] = float32(int8(b))
 		}
 		x.put(id, v)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, "SELECT "+c.key+", value FROM "+c.vectors+" WHERE model = ? AND length(value) = ?", model, dimensions)
+	if err != nil {
 		return err
 	}
 	x.model = model

@@ -6,14 +6,9 @@ import (
 )
 
 func (s *Server) configRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /v1/config", func(w http.ResponseWriter, r *http.Request) {
-		c, err := s.opt.Configuration.Show(r.Context())
-		if err != nil {
-			fail(w, r, err)
-			return
-		}
-		answer(w, http.StatusOK, c)
-	})
+	mux.HandleFunc("GET /v1/config", question(func(r *http.Request) (any, error) {
+		return s.opt.Configuration.Show(r.Context())
+	}))
 	mux.HandleFunc("POST /v1/reload", command(func(ctx context.Context, _ struct{}) (any, error) {
 		return s.opt.Configuration.Reload(ctx)
 	}))

@@ -48,7 +48,7 @@ func (s *Server) handRoutes(mux *http.ServeMux) {
 		}
 		return nil, by.SetDND(ctx, *b.On)
 	}))
-	mux.HandleFunc("GET /v1/hearing", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, by.Hearing()) })
+	mux.HandleFunc("GET /v1/hearing", question(func(*http.Request) (any, error) { return by.Hearing(), nil }))
 	mux.HandleFunc("POST /v1/hearing", command(func(_ context.Context, b api.Hearing) (any, error) {
 		if err := by.Tune(b); err != nil {
 			return nil, badRequest(err.Error())
@@ -59,10 +59,12 @@ func (s *Server) handRoutes(mux *http.ServeMux) {
 
 // deviceRoutes are the devices, and what a sentence would do with them.
 func deviceRoutes(mux *http.ServeMux, by household) {
-	mux.HandleFunc("GET /v1/devices", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /v1/devices", question(func(*http.Request) (any, error) {
 		list, skipped := by.Devices()
-		answer(w, http.StatusOK, map[string]any{"devices": orNone(list), "skipped": orNone(skipped)})
-	})
+		list, _ = orNone(list, nil)
+		skipped, _ = orNone(skipped, nil)
+		return map[string]any{"devices": list, "skipped": skipped}, nil
+	}))
 	mux.HandleFunc("POST /v1/devices/entrance", command(func(ctx context.Context, b struct {
 		ID   string `json:"id"`
 		Is   *bool  `json:"is"`
@@ -81,12 +83,4 @@ func deviceRoutes(mux *http.ServeMux, by household) {
 		}
 		return by.Explain(b.Text), nil
 	}))
-}
-
-// orNone is [] for those who read JSON, not null.
-func orNone[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

@@ -10,21 +10,18 @@ import (
 	"hearthd/daemon/api"
 )
 
-const (
-
-	// maxImported bounds the entries of one request.
-	maxImported = 100
-)
+// maxImported bounds the entries of one request.
+const maxImported = 100
 
 func (s *Server) memoryRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /v1/thinkers", func(w http.ResponseWriter, r *http.Request) {
-		list := s.opt.Thinkers()
-		if list == nil {
-			list = []api.Thinker{}
+	mux.HandleFunc("GET /v1/thinkers", question(func(*http.Request) (any, error) { return orNone(s.opt.Thinkers(), nil) }))
+	mux.HandleFunc("GET /v1/memory", question(func(r *http.Request) (any, error) {
+		limit, err := limitOf(r.URL.Query())
+		if err != nil {
+			return nil, err
 		}
-		answer(w, http.StatusOK, list)
-	})
-	mux.HandleFunc("GET /v1/memory", s.remembered)
+		return orNone(s.opt.Memory.Remembered(r.Context(), r.URL.Query().Get("search"), limit))
+	}))
 	mux.HandleFunc("GET /v1/memory/export", s.export)
 	mux.HandleFunc("POST /v1/memory/import", command(func(ctx context.Context, b api.Import) (any, error) {
 		if len(b.Entries) == 0 || len(b.Entries) > maxImported {
@@ -51,23 +48,6 @@ func one(all ...bool) bool {
 		}
 	}
 	return n == 1
-}
-
-func (s *Server) remembered(w http.ResponseWriter, r *http.Request) {
-	limit, err := limitOf(r.URL.Query())
-	if err != nil {
-		fail(w, r, err)
-		return
-	}
-	list, err := s.opt.Memory.Remembered(r.Context(), r.URL.Query().Get("search"), limit)
-	if err != nil {
-		fail(w, r, err)
-		return
-	}
-	if list == nil {
-		list = []api.Memory{}
-	}
-	answer(w, http.StatusOK, list)
 }
 
 // export streams all entries as lines of JSON. One that could not be read is the

@@ -2,7 +2,6 @@ package control
 
 import (
 	"context"
-	"errors"
 	"io"
 	"iter"
 	"log/slog"
@@ -38,7 +37,7 @@ type speaker interface {
 }
 
 // ErrNoBroker is the error of a box that joins another broker, or none.
-var ErrNoBroker = errors.New("there is no broker of its own: mqtt.broker is not embedded")
+const ErrNoBroker notFound = "there is no broker of its own: mqtt.broker is not embedded"
 
 // sounds are utterances, mono at audio.Rate.
 type sounds interface {

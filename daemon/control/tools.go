@@ -8,16 +8,10 @@ import (
 )
 
 func (s *Server) toolRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /v1/tools", func(w http.ResponseWriter, _ *http.Request) {
-		list := s.opt.Tools.Tools()
-		if list == nil {
-			list = []api.Tool{}
-		}
-		answer(w, http.StatusOK, list)
-	})
-	mux.HandleFunc("GET /v1/tools/changes", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, s.opt.Servers.ToolChanges())
-	})
+	mux.HandleFunc("GET /v1/tools", question(func(*http.Request) (any, error) { return orNone(s.opt.Tools.Tools(), nil) }))
+	mux.HandleFunc("GET /v1/tools/changes", question(func(*http.Request) (any, error) {
+		return s.opt.Servers.ToolChanges(), nil
+	}))
 	mux.HandleFunc("POST /v1/tools/accept", command(func(ctx context.Context, b api.ToolAcceptance) (any, error) {
 		return nil, s.opt.Servers.AcceptTool(ctx, b)
 	}))

@@ -31,7 +31,7 @@ var layers = map[string][]string{
 	"cmd/hearthctl/logs": {"cmd/hearthctl/ctl"},
 	"cmd/hearthctl/mic":  {"cmd/hearthctl/ctl", "daemon/api"},
 	"cmd/hearthctl/setup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor", "cmd/hearthctl/mic",
-		"cmd/hearthctl/wake", "config", "daemon/mqtt/contract", "daemon/mqtt/find", "tools/intent"},
+		"cmd/hearthctl/wake", "config", "daemon/doctor/box", "daemon/mqtt/contract", "daemon/mqtt/find", "tools/intent"},
 	"cmd/hearthctl/wake": {"cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input", "daemon/api"},
 
 	// Short texts are cut and compared in one place.

@@ -24,11 +24,12 @@ func newBox(t *testing.T) (file, root string) {
 	t.Helper()
 	root = t.TempDir()
 	for name, text := range map[string]string{
-		"etc/hearthd.yaml":      "log: {level: info}\n",
-		"proc/meminfo":          "MemFree: 1 kB\nMemTotal:        3884360 kB\n",
-		"proc/asound/pcm":       "00-00: bcm2835 Headphones : bcm2835 Headphones : playback 8\n01-00: USB Audio : USB Audio : playback 1 : capture 1\nbroken\n",
-		"proc/asound/card0/id":  "Headphones\n",
-		"proc/asound/card1/id":  "SPEAK510\n",
+		"etc/hearthd.yaml": "log: {level: info}\n",
+		"proc/meminfo":     "MemFree: 1 kB\nMemTotal:        3884360 kB\n",
+		"proc/asound/cards": " 0 [Headphones     ]: bcm2835_headphonbcm2835 Headphones - bcm2835 Headphones\n" +
+			"                      bcm2835 Headphones\n" +
+			" 1 [SPEAK510       ]: USB-Audio - Jabra SPEAK 510 USB\n                      GN Netcom Jabra\nbroken\n",
+		"proc/asound/card0/pcm0p/info": "", "proc/asound/card1/pcm0p/info": "", "proc/asound/card1/pcm0c/info": "",
 		"etc/conf.d/README.txt": "",
 	} {
 		path := filepath.Join(root, name)
@@ -139,7 +140,7 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 	const reads = "\x00" // and types nothing
 	for _, step := range []struct{ sees, types string }{
 		{"Microphone [plughw:CARD=SPEAK510,DEV=0]: ", ""},
-		{"2  plughw:CARD=SPEAK510,DEV=0  SPEAK510: USB Audio", reads}, // of the speakers
+		{"2  plughw:CARD=SPEAK510,DEV=0  SPEAK510: Jabra SPEAK 510 USB", reads}, // of the speakers
 		{"Speaker [plughw:CARD=Headphones,DEV=0]: ", "2"},
 		{"Name of the room [kitchen]: ", "Living room"},
 		{"Town", "Graz"}, {"Language", ""}, {"Units", "bananas"}, {"must be one of metric, imperial", reads}, {"Units", "metric"},
@@ -279,7 +280,7 @@ func TestModelsThatFitAreThoseThatMemoryHolds(t *testing.T) {
 	if m := localModels()[1]; m.needMB(8192) != 1400+939+overheadMB {
 		t.Errorf("1.7b needs %d MB", m.needMB(8192))
 	}
-	if memoryMB(t.TempDir()) != 0 {
+	if (&walk{root: t.TempDir()}).box().MemoryMB() != 0 {
 		t.Error("a machine without /proc has memory")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -146,12 +147,7 @@ func cardOf(name string) string {
 }
 
 func (c card) has(capture bool) bool {
-	for _, p := range c.pcms {
-		if p.capture == capture {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.pcms, func(p pcm) bool { return p.capture == capture })
 }
 
 func verb(capture bool) string {
@@ -190,15 +186,29 @@ func describe(all []card) string {
 	return strings.Join(texts, "; ")
 }
 
-// instead is a line of configuration with a card that is there.
-func instead(all []card, key string, capture bool) string {
+// Device is one of ALSA, by the name that it takes, and for a person.
+type Device struct{ Name, Text string }
+
+// Devices are those that record, or those that play.
+func (b *Box) Devices(capture bool) []Device { return devices(b.list(), capture) }
+
+func devices(all []card, capture bool) (list []Device) {
 	for _, c := range all {
 		for _, p := range c.pcms {
 			if p.capture == capture {
-				section, name, _ := strings.Cut(key, ".")
-				return fmt.Sprintf("%s: {%s: \"plughw:CARD=%s,DEV=%d\"}", section, name, c.id, p.device)
+				list = append(list, Device{fmt.Sprintf("plughw:CARD=%s,DEV=%d", c.id, p.device), c.id + ": " + c.name})
 			}
 		}
 	}
-	return key + ": default"
+	return list
+}
+
+// instead is a line of configuration with a device that is there.
+func instead(all []card, key string, capture bool) string {
+	list := devices(all, capture)
+	if len(list) == 0 {
+		return key + ": default"
+	}
+	section, name, _ := strings.Cut(key, ".")
+	return fmt.Sprintf("%s: {%s: %q}", section, name, list[0].Name)
 }

@@ -72,19 +72,14 @@ const lowMemoryMB = 80
 
 // memory looks at what is free, what hearthd has, and whether anything was killed.
 func (b *Box) memory(context.Context) []doctor.Finding {
-	info := b.text("proc/meminfo")
-	kb := func(text, key string) (float64, bool) {
-		n, err := strconv.ParseFloat(first(value(text, key)), 64)
-		return n / 1000, err == nil
-	}
-	free, ok := kb(info, "MemAvailable")
-	all, _ := kb(info, "MemTotal")
+	free, ok := b.kB("MemAvailable", "proc/meminfo")
+	all, _ := b.kB("MemTotal", "proc/meminfo")
 	if !ok {
 		return []doctor.Finding{doctor.New(doctor.Memory, doctor.Skip, "the kernel does not tell")}
 	}
 	f := doctor.New(doctor.Memory, doctor.OK, "%s free of %s", mb(free), mb(all)).With("free_mb", round(free)).With("size_mb", round(all))
 	if b.opt.PID != 0 {
-		if own, ok := kb(b.text("proc", strconv.Itoa(b.opt.PID), "status"), "VmRSS"); ok {
+		if own, ok := b.kB("VmRSS", "proc", strconv.Itoa(b.opt.PID), "status"); ok {
 			f.Text += fmt.Sprintf(", hearthd has %s", mb(own))
 			f = f.With("hearthd_mb", round(own))
 		}
@@ -103,4 +98,16 @@ func (b *Box) memory(context.Context) []doctor.Finding {
 		}
 	}
 	return []doctor.Finding{f}
+}
+
+// MemoryMB is what this machine has, or 0.
+func (b *Box) MemoryMB() int {
+	all, _ := b.kB("MemTotal", "proc/meminfo")
+	return int(all * 1.024)
+}
+
+// kB is what a file of the kernel says of a size in its kB, which are KiB, in thousands.
+func (b *Box) kB(key string, elem ...string) (float64, bool) {
+	n, err := strconv.ParseFloat(first(value(b.text(elem...), key)), 64)
+	return n / 1000, err == nil
 }

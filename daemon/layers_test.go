@@ -22,8 +22,8 @@ var layers = map[string][]string{
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
 		"cmd/hearthctl/logs", "cmd/hearthctl/mic", "cmd/hearthctl/setup", "cmd/hearthctl/wake", "config", "daemon/api",
 		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/vitals", "tools", "tools/intent", "tools/when"},
-	"cmd/hearthctl/backup":      {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "daemon/bundle", "tools"},
-	"cmd/hearthctl/configfile":  {"cmd/hearthctl/ctl", "config", "daemon/api"},
+	"cmd/hearthctl/backup":      {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files", "daemon/bundle", "tools"},
+	"cmd/hearthctl/configfile":  {"cmd/hearthctl/ctl", "config", "config/files", "daemon/api"},
 	"cmd/hearthctl/ctl":         {},
 	"cmd/hearthctl/ctl/ctltest": {},
 	"cmd/hearthctl/doctor": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/mic", "daemon/api",
@@ -31,16 +31,18 @@ var layers = map[string][]string{
 	"cmd/hearthctl/logs": {"cmd/hearthctl/ctl"},
 	"cmd/hearthctl/mic":  {"cmd/hearthctl/ctl", "daemon/api"},
 	"cmd/hearthctl/setup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor", "cmd/hearthctl/mic",
-		"cmd/hearthctl/wake", "config", "daemon/doctor/box", "daemon/mqtt/contract", "daemon/mqtt/find", "tools/intent"},
+		"cmd/hearthctl/wake", "config", "config/files", "daemon/doctor/box", "daemon/mqtt/contract", "daemon/mqtt/find", "tools/intent"},
 	"cmd/hearthctl/wake": {"cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input", "daemon/api"},
 
 	// Short texts are cut and compared in one place.
 	"config/letters": {},
+	// Files that a power cut spares.
+	"config/files": {},
 	// What is read from outside, and bounded before it is parsed.
 	"config/input": {"config/letters"},
 
 	"config":  {"config/input"},
-	"memory":  {"config/letters"},
+	"memory":  {"config/files", "config/letters"},
 	"systemd": {"config/letters"},
 	// A journal whose files journalctl reads.
 	"systemd/journaltest": {},
@@ -119,7 +121,7 @@ var layers = map[string][]string{
 	// What crosses the control API, for the daemon, hearthctl and tests.
 	"daemon/api": {"daemon/doctor", "daemon/event", "daemon/health"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
-	"daemon/bundle":   {},
+	"daemon/bundle":   {"config/files"},
 	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
 	// The answer of one turn.
 	"daemon/dialogue/answer": {"audio", "audio/cue", "llm", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"hearthd/config/files"
 	"io"
 	"os"
 	"path/filepath"
@@ -63,7 +64,7 @@ func (s *Store) Backup(ctx context.Context) (bool, error) {
 	if err := os.Rename(backup, s.path+olderSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return false, fmt.Errorf("back up: %w", classify(err))
 	}
-	if err := errors.Join(os.Rename(part, backup), syncDir(filepath.Dir(backup))); err != nil {
+	if err := errors.Join(os.Rename(part, backup), files.Sync(filepath.Dir(backup))); err != nil {
 		return false, fmt.Errorf("back up: %w", classify(err))
 	}
 	s.backedUp.Store(changes)
@@ -112,15 +113,6 @@ func (s *Store) BackedUp() bool {
 	return err == nil
 }
 
-// syncDir makes a rename survive a power cut.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
 // restore puts a copy of the backup in the place of a database, in one step, and says of
 // when it is; the zero time when there is none. Whether it is intact shows when it is
 // opened.
@@ -146,5 +138,5 @@ func restore(backup, path string) (time.Time, error) {
 	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
 		return time.Time{}, errors.Join(err, os.Remove(part))
 	}
-	return info.ModTime(), errors.Join(os.Rename(part, path), syncDir(filepath.Dir(path)))
+	return info.ModTime(), errors.Join(os.Rename(part, path), files.Sync(filepath.Dir(path)))
 }

@@ -2,7 +2,7 @@
 // household would miss, ended by a manifest with their sums. Writer makes one, Extract
 // checks one while it unpacks it into an empty folder, and Swap exchanges folders at
 // once. Names are those of a fixed list, so that none leads out of the folder; sizes
-// and numbers are bounded. It runs no goroutine and imports nothing of hearthd.
+// and numbers are bounded. It runs no goroutine.
 package bundle
 
 import (

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"hearthd/cmd/hearthctl/configfile"
 	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/config/files"
 	"hearthd/daemon/bundle"
 )
 
@@ -332,7 +332,7 @@ func (r *restore) takeSecrets(from string) error {
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("restore secrets: %w", err)
 		}
-		if err := configfile.Write(to, text, 0o600); err != nil {
+		if err := files.Write(to, text, 0o600); err != nil {
 			return err
 		}
 	}

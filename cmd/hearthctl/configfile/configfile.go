@@ -102,5 +102,5 @@ func Mistakes(list []string) error {
 			b.WriteString("\n" + ctl.Visible(strings.TrimRight(line, "\n")))
 		}
 	}
-	return fmt.Errorf("%s", b.String())
+	return errors.New(b.String())
 }

@@ -253,26 +253,20 @@ func (s *Store) forget(ctx context.Context, find func(*sql.Tx) ([]erasure, error
 // scrub empties the log and deletes every copy of the database, the copies also when
 // somebody reads and the log cannot be emptied.
 func (s *Store) scrub(ctx context.Context) error {
-	old, err := filepath.Glob(escapeGlob(s.path) + ".kept-*")
+	dir, base := filepath.Split(s.path)
+	entries, err := os.ReadDir(filepath.Clean(dir))
 	errs := []error{s.Checkpoint(ctx), err}
 	// In the order in which a backup that ends just now would rename them.
-	for _, name := range append(old, s.path+backupSuffix+partSuffix, s.path+backupSuffix, s.path+olderSuffix) {
-		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+	old := []string{base + backupSuffix + partSuffix, base + backupSuffix, base + olderSuffix}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), base+".kept-") {
+			old = append(old, e.Name())
+		}
+	}
+	for _, name := range old {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// escapeGlob makes a path match itself only.
-func escapeGlob(path string) string {
-	var b []byte
-	for i := range len(path) {
-		switch path[i] {
-		case '*', '?', '[', '\\':
-			b = append(b, '\\')
-		}
-		b = append(b, path[i])
-	}
-	return string(b)
 }

@@ -2,11 +2,8 @@ package memory
 
 import (
 	"context"
-	"database/sql"
 	"embed"
-	"errors"
 	"fmt"
-	"io/fs"
 )
 
 // applicationID marks a database as ours: "HRTH".
@@ -24,61 +21,36 @@ const oldestReader = 9
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// identify refuses a database that another program wrote, or a newer hearthd in a form
-// that this one does not understand.
-func (s *Store) identify(ctx context.Context) error {
-	var id, version, objects int
+// identify gives the version of the database, 0 for a new one, and refuses one that another
+// program wrote, or a newer hearthd in a form that this one, which knows so many versions,
+// does not understand.
+func (s *Store) identify(ctx context.Context, known int) (version int, err error) {
+	var id, objects int
 	row := s.db.QueryRowContext(ctx, `SELECT a.application_id, u.user_version, (SELECT count(*) FROM sqlite_schema)
 		FROM pragma_application_id a, pragma_user_version u`)
 	if err := row.Scan(&id, &version, &objects); err != nil {
-		return err
-	}
-	known, err := fs.Glob(migrationFiles, "migrations/*.sql")
-	if err != nil {
-		return err
+		return 0, err
 	}
 	switch {
-	case id == 0 && objects == 0:
-		return nil
+	case id == 0 && objects == 0: // a new one
 	case id != applicationID:
-		return fmt.Errorf("%w: application id %#x", ErrForeign, id)
-	case version > len(known):
-		return s.identifyNewer(ctx, version, len(known))
-	}
-	return nil
-}
-
-func (s *Store) identifyNewer(ctx context.Context, version, known int) error {
-	oldest := version
-	err := s.db.QueryRowContext(ctx, "SELECT value FROM settings WHERE key = 'oldest_reader'").Scan(&oldest)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
-	}
-	if oldest > known {
-		return fmt.Errorf("%w: version %d, which takes one that knows %d, known are %d", ErrNewer, version, oldest, known)
-	}
-	return nil
-}
-
-// migrate runs what has not run yet, each file in its own transaction with the
-// version that it makes.
-func (s *Store) migrate(ctx context.Context) error {
-	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
-	if err != nil {
-		return err
-	}
-	var version int
-	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return err
-	}
-	for ; version < len(names); version++ {
-		if err := s.apply(ctx, names[version], version+1); err != nil {
-			return fmt.Errorf("apply %q: %w", names[version], err)
+		return 0, fmt.Errorf("%w: application id %#x", ErrForeign, id)
+	case version > known:
+		oldest, found, err := s.setting(ctx, "oldest_reader")
+		if err != nil {
+			return 0, err
+		}
+		if !found || oldest > known {
+			return 0, fmt.Errorf("%w: version %d, which takes one that knows %d, known are %d", ErrNewer, version, oldest, known)
 		}
 	}
-	return nil
+	if version < 0 {
+		return 0, fmt.Errorf("%w: its version is %d", ErrAltered, version)
+	}
+	return version, nil
 }
 
+// apply runs a migration in a transaction of its own, with the version that it makes.
 func (s *Store) apply(ctx context.Context, name string, version int) error {
 	text, err := migrationFiles.ReadFile(name)
 	if err != nil {

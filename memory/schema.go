@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"strings"
 )
@@ -15,20 +14,9 @@ type object struct{ kind, name, table, sql string }
 // unexpected looks for what hearthd did not make: a trigger, a view or an index could run
 // SQL of somebody else with each statement of ours. It reads the schema as text and runs
 // nothing of it.
-func unexpected(ctx context.Context, db *sql.DB) error {
-	var version int
-	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return err
-	}
-	if version < 0 {
-		return fmt.Errorf("%w: its version is %d", ErrAltered, version)
-	}
-	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
-	if err != nil {
-		return err
-	}
-	newer := version > len(names)
-	ours, err := made(ctx, names[:min(version, len(names))])
+func unexpected(ctx context.Context, db *sql.DB, version int, migrations []string) error {
+	newer := version > len(migrations)
+	ours, err := made(ctx, migrations[:min(version, len(migrations))])
 	if err != nil {
 		return fmt.Errorf("make schema: %w", err)
 	}

@@ -12,14 +12,7 @@ func fold(name string) string { return strings.ToLower(strings.Join(strings.Fiel
 
 // list writes ids for an IN clause.
 func list(ids []int64) string {
-	var b strings.Builder
-	for i, id := range ids {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprint(&b, id)
-	}
-	return b.String()
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]")
 }
 
 // cut shortens text to at most limit bytes of valid UTF-8.

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/config"
 	"hearthd/config/files"
 	"hearthd/daemon/bundle"
 )
@@ -72,7 +73,7 @@ type restore struct {
 	plan   []exchange
 	kept   []string
 
-	programs []program
+	programs []config.Program
 	accepted bool // by whoever typed the command
 }
 
@@ -346,7 +347,7 @@ func (r *restore) tell(line string) error {
 	}
 	fmt.Fprintln(r.cmd.OutOrStdout(), line)
 	for _, p := range r.programs {
-		fmt.Fprintln(r.cmd.OutOrStdout(), "hearthd will run "+p.String())
+		fmt.Fprintln(r.cmd.OutOrStdout(), "hearthd will run "+shown(p))
 	}
 	for _, k := range r.kept {
 		fmt.Fprintf(r.cmd.OutOrStdout(), "kept until you delete it: %s\n", k)

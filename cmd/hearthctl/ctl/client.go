@@ -49,25 +49,19 @@ func defaultSocket() string {
 
 // Open asks with a GET, or posts a body, and returns that of a good answer.
 func (c *Client) Open(ctx context.Context, path string, body any) (io.ReadCloser, error) {
-	if body == nil {
-		return c.send(ctx, http.MethodGet, path, nil)
+	method, data := http.MethodGet, []byte(nil)
+	if body != nil {
+		var err error
+		if data, err = json.Marshal(body); err != nil {
+			return nil, fmt.Errorf("encode request: %w", err)
+		}
+		method = http.MethodPost
 	}
-	data, err := json.Marshal(body)
-	if err != nil {
-		return nil, fmt.Errorf("encode request: %w", err)
-	}
-	return c.send(ctx, http.MethodPost, path, bytes.NewReader(data))
-}
-
-func (c *Client) send(ctx context.Context, method, path string, in io.Reader) (io.ReadCloser, error) {
-	req, err := http.NewRequestWithContext(ctx, method, "http://hearthd"+path, in)
+	req, err := http.NewRequestWithContext(ctx, method, "http://hearthd"+path, bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("make request: %w", err)
 	}
-	socket := c.Socket
-	if socket == "" {
-		socket = defaultSocket()
-	}
+	socket := cmp.Or(c.Socket, defaultSocket())
 	dial := net.Dialer{Timeout: dialLimit}
 	transport := &http.Transport{
 		DisableKeepAlives: true, // hearthctl asks once
@@ -166,6 +160,13 @@ func Show[T any](c *Client, cmd *cobra.Command, r Request, plain func(io.Writer,
 		var answer T
 		return c.Call(cmd, r, &answer, func(w io.Writer) { plain(w, answer) })
 	}
+	return cmd
+}
+
+// Order makes cmd take no arguments and have hearthd carry out what body says.
+func Order(c *Client, cmd *cobra.Command, path string, body any) *cobra.Command {
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return c.Do(cmd, path, body) }
 	return cmd
 }
 

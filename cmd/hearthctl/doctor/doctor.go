@@ -10,7 +10,6 @@ import (
 	"os/user"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -183,39 +182,27 @@ func styleOf(w io.Writer) doctor.Style {
 // waiting shows on a terminal what is still being measured.
 type waiting struct {
 	w     io.Writer
-	mu    sync.Mutex
 	names []string
 }
 
 func newWaiting(w io.Writer, checks []doctor.Check) *waiting {
-	s := &waiting{w: w}
 	if !ctl.IsTerminal(w) {
-		s.w = nil
+		w = io.Discard
 	}
+	s := &waiting{w: w}
 	for _, c := range checks {
 		s.names = append(s.names, c.Name)
 	}
-	s.Show()
+	s.done("")
 	return s
 }
 
+// done is called by one goroutine at a time.
 func (s *waiting) done(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if i := slices.Index(s.names, name); i >= 0 {
 		s.names = slices.Delete(s.names, i, i+1)
 	}
-	s.Show()
+	fmt.Fprintf(s.w, "\r\x1b[Kmeasuring: %.60s", strings.Join(s.names, ", "))
 }
 
-func (s *waiting) Show() {
-	if s.w != nil {
-		fmt.Fprintf(s.w, "\r\x1b[Kmeasuring: %.60s", strings.Join(s.names, ", "))
-	}
-}
-
-func (s *waiting) end() {
-	if s.w != nil {
-		fmt.Fprint(s.w, "\r\x1b[K")
-	}
-}
+func (s *waiting) end() { fmt.Fprint(s.w, "\r\x1b[K") }

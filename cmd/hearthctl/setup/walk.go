@@ -127,9 +127,6 @@ func (w *walk) agree(question string, usual bool) (bool, error) {
 
 // set keeps an answer, if it is one that the key takes. The error says why not.
 func (w *walk) set(key, value, remark string) error {
-	if _, err := config.Edit(nil, key, value); err != nil {
-		return err
-	}
 	entries := append(slices.Clone(w.entries), config.Entry{Key: key, Value: value, Remark: remark})
 	text, err := config.Document("", entries)
 	if err != nil {

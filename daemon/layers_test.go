@@ -115,14 +115,15 @@ var layers = map[string][]string{
 	"tools/when": {},
 	// What a thinker ranks tools with.
 
-	"daemon":             {"*"},
-	"daemon/control":     {"audio", "daemon/api", "daemon/doctor", "daemon/event", "daemon/health", "daemon/timeline"},
+	"daemon": {"*"},
+	"daemon/control": {"audio", "daemon/api", "daemon/doctor", "daemon/event", "daemon/health", "daemon/refusal",
+		"daemon/timeline"},
 	"daemon/control/web": {"daemon/control", "daemon/visitors"},
 	// What crosses the control API, for the daemon, hearthctl and tests.
 	"daemon/api": {"daemon/doctor", "daemon/event", "daemon/health"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
 	"daemon/bundle":   {"config/files"},
-	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
+	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/refusal", "daemon/voice"},
 	// The answer of one turn.
 	"daemon/dialogue/answer": {"audio", "audio/cue", "llm", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
 	// Speech on its way to a responder.
@@ -141,7 +142,7 @@ var layers = map[string][]string{
 	"daemon/journal":    {"daemon/api", "daemon/event", "daemon/health", "memory", "systemd"},
 	"daemon/lights":     {"daemon/event"},
 	// What the box hears with.
-	"daemon/ears":          {"audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/supervise"},
+	"daemon/ears":          {"audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/refusal", "daemon/supervise"},
 	"daemon/hearing":       {"audio", "vad", "daemon/ears", "daemon/hearing/bed"},
 	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled", "daemon", "daemon/ears", "daemon/hearing", "daemon/hearing/bed"},
 	"daemon/hearing/bed":   {"audio"},
@@ -150,7 +151,7 @@ var layers = map[string][]string{
 	"daemon/metrics":       {"daemon/event", "daemon/health"},
 	// Appliances that are simulated with the daemon's own bridge.
 	"daemon/mqtt/fleet": {"daemon/event", "daemon/health", "daemon/mqtt", "daemon/mqtt/contract"},
-	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/visitors", "config/input"},
+	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/refusal", "daemon/visitors", "config/input"},
 	// Who serves in the local network, for the bridge and for hearthctl setup.
 	"daemon/mqtt/find": {},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
@@ -160,9 +161,11 @@ var layers = map[string][]string{
 	"daemon/trace":         {"daemon/timeline"},
 	"daemon/vitals":        {},
 	// What is remembered, for people, models and the control API.
-	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api"},
+	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api", "daemon/refusal"},
 	// What people chose.
-	"daemon/settings": {"daemon/event"},
+	"daemon/settings": {"daemon/event", "daemon/refusal"},
+	// How commands are refused.
+	"daemon/refusal": {},
 	// What systemd is told, and how little memory the process keeps.
 	"daemon/manager":   {"daemon/dialogue", "daemon/event", "daemon/health", "systemd"},
 	"daemon/footprint": {},

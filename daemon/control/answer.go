@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 )
 
 // writeLimit is how long a reader may take for one piece of an answer.
@@ -82,7 +83,7 @@ func decode(r io.Reader, into any) error {
 func fail(w http.ResponseWriter, r *http.Request, err error) {
 	var bad badRequest
 	var absent notFound
-	var refused interface{ Refused() }
+	var refused refusal.Error
 	code, text := http.StatusInternalServerError, err.Error()
 	switch {
 	case errors.As(err, &bad):

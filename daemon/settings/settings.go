@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/refusal"
 )
 
 // What the wake word and the policy may be beside what Options name.
@@ -21,18 +22,10 @@ const (
 	Local    = "local"  // nothing goes to it
 )
 
-// Refusal is the error of a choice that there is not.
-type Refusal string
-
-func (r Refusal) Error() string { return string(r) }
-
-// Refused marks the error for those who know commands but not this package.
-func (r Refusal) Refused() {}
-
 // The refusals.
 const (
-	ErrNoSuchWord  Refusal = "there is no such wake word"
-	ErrNoResponder Refusal = "there is no responder, so there is nothing to choose"
+	ErrNoSuchWord  refusal.Error = "there is no such wake word"
+	ErrNoResponder refusal.Error = "there is no responder, so there is nothing to choose"
 )
 
 // store keeps what was chosen.

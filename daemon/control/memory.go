@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"time"
 
 	"hearthd/daemon/api"
 )
@@ -53,13 +52,9 @@ func one(all ...bool) bool {
 // export streams all entries as lines of JSON. One that could not be read is the
 // last line, with an error.
 func (s *Server) export(w http.ResponseWriter, r *http.Request) {
-	conn := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "application/jsonl")
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(patient{w, http.NewResponseController(w)})
 	for m, err := range s.opt.Memory.Export(r.Context()) {
-		if derr := conn.SetWriteDeadline(time.Now().Add(writeLimit)); derr != nil {
-			return
-		}
 		if err != nil {
 			_ = enc.Encode(api.Failure{Error: err.Error()})
 			return

@@ -278,21 +278,20 @@ func (r *restore) prepareConfig(from, fresh string) error {
 			return err
 		}
 	}
-	folders := []string{"conf.d", "tools.d", "thinkers.d", "prompts"}
-	for _, f := range folders {
+	for _, f := range bundle.Folders() {
 		if err := os.MkdirAll(filepath.Join(fresh, f), 0o755); err != nil {
 			return err
 		}
 	}
 	ours := func(n string) bool {
-		return n == filepath.Base(r.places.config) || n == "intents" || slices.Contains(folders, n)
+		return n == filepath.Base(r.places.config) || n == "intents" || slices.Contains(bundle.Folders(), n)
 	}
 	dir := filepath.Dir(r.places.config)
 	if err := r.prepare(dir, fresh, ours); err != nil {
 		return err
 	}
 	// A backup holds no folders in these, such as one of the programs of declared tools.
-	for _, f := range folders {
+	for _, f := range bundle.Folders() {
 		inside := filepath.Join(dir, f)
 		err := bundle.Graft(inside, filepath.Join(fresh, f), func(n string) bool {
 			info, err := os.Lstat(filepath.Join(inside, n))

@@ -8,7 +8,6 @@
 package box
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -69,7 +68,7 @@ func (b *Box) Checks() []doctor.Check {
 	return list
 }
 
-// maxText bounds what is read of a file of the kernel, or of a program's output.
+// maxText bounds what is read of a file of the kernel.
 const maxText = 256 << 10
 
 // path is where a file of the kernel is.
@@ -114,25 +113,18 @@ func ask(ctx context.Context, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "SYSTEMD_COLORS=0", "SYSTEMD_PAGER=")
 	cmd.WaitDelay = time.Second
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &bounded{&out}, &bounded{&errs}
-	err := cmd.Run()
+	out, err := cmd.Output()
+	var exit *exec.ExitError
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return "", errAbsent
+	case errors.As(err, &exit):
+		first, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
+		err = fmt.Errorf("run %s: %w: %.200s", name, err, first)
 	case err != nil:
-		first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
-		return out.String(), fmt.Errorf("run %s: %w: %.200s", name, err, first)
+		err = fmt.Errorf("run %s: %w", name, err)
 	}
-	return out.String(), nil
-}
-
-// bounded keeps the beginning of what is written.
-type bounded struct{ b *bytes.Buffer }
-
-func (w *bounded) Write(p []byte) (int, error) {
-	w.b.Write(p[:min(len(p), max(0, maxText-w.b.Len()))])
-	return len(p), nil
+	return string(out), err
 }
 
 // properties reads lines of KEY=VALUE.

@@ -92,9 +92,7 @@ func hookEvents() []string {
 }
 
 func (b *Buttons) check(k *checker) {
-	for i, d := range b.Devices {
-		k.filled(fmt.Sprintf("keys.devices[%d]", i), d)
-	}
+	k.allFilled("keys.devices", b.Devices)
 	k.between("keys.step", b.Step, 1, 50)
 	for i, a := range b.Actions {
 		at := fmt.Sprintf("keys.actions[%d].", i)

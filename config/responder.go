@@ -110,9 +110,7 @@ func (k *checker) money(key string, v float64) {
 
 func (t *Route) check(k *checker) {
 	k.oneOf("route.policy", t.Policy, "auto", "local")
-	for i, name := range t.AtHome {
-		k.filled(fmt.Sprintf("route.at_home[%d]", i), name)
-	}
+	k.allFilled("route.at_home", t.AtHome)
 	if _, _, ok := Hours(t.Hours); t.Hours != "" && !ok {
 		k.add("route.hours", t.Hours, "must be like 07:00-22:30")
 	}

@@ -86,9 +86,7 @@ func (t *Tools) checkServices(k *checker) {
 		k.filled(key("name"), f.Name)
 		k.http(key("url"), f.URL)
 		for name, text := range map[string]string{"name": f.Name, "url": f.URL, "topic": f.Topic} {
-			if len(text) > maxText {
-				k.add(key(name), "", fmt.Sprintf("is longer than %d bytes", maxText))
-			}
+			k.short(key(name), text)
 		}
 	}
 }

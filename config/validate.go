@@ -58,9 +58,7 @@ func (c *Config) checkTexts(k *checker) {
 	for _, key := range Keys() {
 		switch v := field(c, key); v.Kind() {
 		case reflect.String:
-			if v.Len() > maxText {
-				k.add(key, "", fmt.Sprintf("is longer than %d bytes", maxText))
-			}
+			k.short(key, v.String())
 			if s, ok := v.Interface().(Secret); ok && !s.valid() {
 				k.add(key, "", "must be file:/PATH or credential:NAME; the secret itself does not stand here")
 			}
@@ -131,9 +129,7 @@ func (w *Wake) checkWords(k *checker) {
 			k.add(key("cutoff"), fmt.Sprint(w.Cutoff), "must be 0 or more, and below 1")
 		}
 		for name, text := range map[string]string{"model": w.Model, "server": w.Server} {
-			if len(text) > maxText {
-				k.add(key(name), "", fmt.Sprintf("is longer than %d bytes", maxText))
-			}
+			k.short(key(name), text)
 		}
 	}
 }

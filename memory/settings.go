@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Volume gives the volume in percent that somebody chose, and false when nobody
@@ -104,4 +105,51 @@ func (s *Store) set(ctx context.Context, key string, v int) error {
 			ON CONFLICT DO UPDATE SET value = excluded.value`, key, v)
 		return err
 	})
+}
+
+// ToolPins gives the hashes of the definitions that a server of tools may offer, by the
+// server's names of the tools; none for a server that was never seen.
+func (s *Store) ToolPins(ctx context.Context, server string) (map[string]string, error) {
+	pins := make(map[string]string)
+	_, err := read(ctx, s, "pins of tools", func(r *sql.Rows, pin *[2]string) error {
+		err := r.Scan(&pin[0], &pin[1])
+		pins[pin[0]] = pin[1]
+		return err
+	}, "SELECT tool, hash FROM tool_pins WHERE server = ?", server)
+	return pins, err
+}
+
+// PinTools adds pins of a server, and replaces those of the same tools.
+func (s *Store) PinTools(ctx context.Context, server string, pins map[string]string) error {
+	return s.write(ctx, "pin tools", func(tx *sql.Tx) error {
+		for tool, hash := range pins {
+			_, err := tx.ExecContext(ctx, `INSERT INTO tool_pins (server, tool, hash) VALUES (?, ?, ?)
+				ON CONFLICT DO UPDATE SET hash = excluded.hash`, server, tool, hash)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// AddSpent adds what the responder cost on the local day of at.
+func (s *Store) AddSpent(ctx context.Context, at time.Time, money float64) error {
+	return s.write(ctx, "add cost", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO spending (day, money) VALUES (?, ?)
+			ON CONFLICT (day) DO UPDATE SET money = money + excluded.money`, at.Format(time.DateOnly), money)
+		return err
+	})
+}
+
+// Spent is what the responder cost on the local day of at, and since the first of
+// its month.
+func (s *Store) Spent(ctx context.Context, at time.Time) (day, month float64, err error) {
+	today := at.Format(time.DateOnly)
+	err = s.db.QueryRowContext(ctx, `SELECT coalesce(sum(money) FILTER (WHERE day = ?), 0), coalesce(sum(money), 0)
+		FROM spending WHERE day BETWEEN ? AND ?`, today, at.Format("2006-01-")+"01", today).Scan(&day, &month)
+	if err != nil {
+		return 0, 0, fmt.Errorf("read cost: %w", classify(err))
+	}
+	return day, month, nil
 }

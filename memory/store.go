@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
+
+	"hearthd/config/letters"
 )
 
 // busyTimeout is how long a statement waits for another process, such as the
@@ -124,4 +127,17 @@ type Replaced struct {
 	// Restored is of when the backup is that took the place of a damaged or altered
 	// database; zero: there was none that was intact, and a new one was begun.
 	Restored time.Time
+}
+
+// fold is a name as it is compared: in small letters, with single spaces.
+func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+// list writes ids for an IN clause.
+func list(ids []int64) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]")
+}
+
+// cut shortens text to at most limit bytes of valid UTF-8.
+func cut(text string, limit int) string {
+	return letters.Cut(strings.ToValidUTF8(text, "�"), limit)
 }

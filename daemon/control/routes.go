@@ -101,3 +101,31 @@ func (s *Server) status(r *http.Request, what string) (st api.Status, err error)
 	st.Timers, _ = orNone(st.Timers, nil)
 	return st, nil
 }
+
+func (s *Server) configRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /v1/config", question(func(r *http.Request) (any, error) {
+		return s.opt.Configuration.Show(r.Context())
+	}))
+	mux.HandleFunc("POST /v1/reload", command(func(ctx context.Context, _ struct{}) (any, error) {
+		return s.opt.Configuration.Reload(ctx)
+	}))
+}
+
+func (s *Server) toolRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /v1/tools", question(func(*http.Request) (any, error) { return orNone(s.opt.Tools.Tools(), nil) }))
+	mux.HandleFunc("GET /v1/tools/changes", question(func(*http.Request) (any, error) {
+		return s.opt.Servers.ToolChanges(), nil
+	}))
+	mux.HandleFunc("POST /v1/tools/accept", command(func(ctx context.Context, b api.ToolAcceptance) (any, error) {
+		return nil, s.opt.Servers.AcceptTool(ctx, b)
+	}))
+	mux.HandleFunc("POST /v1/tools/run", command(func(ctx context.Context, b api.ToolRun) (any, error) {
+		if b.Name == "" {
+			return nil, badRequest("name is missing")
+		}
+		if b.Confirmed && b.Question == "" {
+			return nil, badRequest("question is missing: what is confirmed is the answer to one")
+		}
+		return s.opt.Tools.RunTool(ctx, b)
+	}))
+}

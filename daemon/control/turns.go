@@ -70,3 +70,8 @@ func (s *Server) erase(b api.Erase) (any, error) {
 	}
 	return map[string]int{"erased": s.opt.Sounds.Erase(b.Turn)}, nil
 }
+
+func (s *Server) log(r *http.Request) (any, error) {
+	turn, err := turnOf(r.URL.Query().Get("turn"), "turn: want the id of one")
+	return s.opt.Lines.Lines(turn), err
+}

@@ -14,15 +14,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"hearthd/cmd/hearthctl/ctl"
 )
 
 const (
 	maxRedirects = 5
-	// headerLimit is for a server to answer, stallLimit for it to go on.
+	// headerLimit is for a server to answer.
 	headerLimit = 15 * time.Second
-	stallLimit  = 30 * time.Second
 	// tries of one download; each goes on where the last one ended.
 	tries = 3
 )
@@ -30,14 +27,13 @@ const (
 // web is the URL of a manifest, with the network beside it. What was fetched of a
 // file is kept in a folder of the user's until it is whole.
 type web struct {
-	at       *url.URL
-	version  string // of hearthctl
-	client   *http.Client
-	dir      string
-	progress io.Writer
+	at      *url.URL
+	version string // of hearthctl
+	client  *http.Client
+	dir     string
 }
 
-func newWeb(at *url.URL, version string, progress io.Writer) (*web, error) {
+func newWeb(at *url.URL, version string) (*web, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("find cache folder: %w", err)
@@ -46,7 +42,7 @@ func newWeb(at *url.URL, version string, progress io.Writer) (*web, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make cache folder: %w", err)
 	}
-	return &web{at: at, version: version, dir: dir, progress: progress, client: &http.Client{
+	return &web{at: at, version: version, dir: dir, client: &http.Client{
 		Transport: &http.Transport{
 			Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: headerLimit, TLSHandshakeTimeout: headerLimit,
 			DisableKeepAlives: true,
@@ -84,12 +80,7 @@ func (w *web) read(ctx context.Context, name string, limit int64) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(part)
-	if err != nil {
-		return nil, fmt.Errorf("open download: %w", err)
-	}
-	defer f.Close()
-	data, err := readBounded(f, u.Redacted(), limit)
+	data, err := os.ReadFile(part) // within the limit
 	return data, errors.Join(err, forget(part))
 }
 
@@ -105,8 +96,6 @@ func forget(part string) error {
 // fetch gets the rest of u into part. An error that wraps io.ErrUnexpectedEOF can
 // be tried again; what came until then is kept.
 func (w *web) fetch(ctx context.Context, u *url.URL, part string, limit int64) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	have, tag := partial(part)
 	res, err := w.ask(ctx, u, have, tag)
 	if err != nil {
@@ -139,12 +128,7 @@ func (w *web) fetch(ctx context.Context, u *url.URL, part string, limit int64) e
 	if err := os.WriteFile(part+".tag", []byte(tag), 0o600); err != nil {
 		return errors.Join(fmt.Errorf("write download: %w", err), f.Close())
 	}
-	stall := time.AfterFunc(stallLimit, func() { cancel(fmt.Errorf("nothing came for %v", stallLimit)) })
-	defer stall.Stop()
-	body := &watched{r: res.Body, stall: stall, have: have, of: whole,
-		progress: ctl.Progress{Out: w.progress, Name: filepath.Base(u.Path)}}
-	n, err := io.Copy(f, io.LimitReader(body, limit-have+1))
-	body.progress.End()
+	n, err := io.Copy(f, io.LimitReader(res.Body, limit-have+1))
 	if err == nil && have+n < whole {
 		err = io.ErrUnexpectedEOF
 	}
@@ -212,34 +196,4 @@ func (w *web) ask(ctx context.Context, u *url.URL, have int64, tag string) (*htt
 		return nil, fmt.Errorf("fetch: %w", err) // names the URL
 	}
 	return res, nil
-}
-
-// watched is a body that shows how far it is and feeds the watch over it.
-type watched struct {
-	r        io.Reader
-	stall    *time.Timer
-	have, of int64
-	progress ctl.Progress
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.r.Read(p)
-	w.have += int64(n)
-	if n > 0 {
-		w.stall.Reset(stallLimit)
-		w.progress.Show(w.have, w.of)
-	}
-	return n, err
-}
-
-// readBounded reads all of r, which is called name.
-func readBounded(r io.Reader, name string, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", ctl.Visible(name), err)
-	}
-	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("read %s: more than %d bytes", ctl.Visible(name), limit)
-	}
-	return data, nil
 }

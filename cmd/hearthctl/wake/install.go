@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path"
@@ -69,7 +68,7 @@ func Install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string,
 	if sum != "" && !isSum(sum) {
 		return "", fmt.Errorf("--sha256 %q is not 64 hexadecimal digits", sum)
 	}
-	at, base, err := locate(from, c.Version, cmd.ErrOrStderr())
+	at, base, err := locate(from, c.Version)
 	if w, ok := at.(*web); ok && w.at.Scheme != "https" && sum == "" {
 		// What stands beside the network there says no more than the network itself.
 		return "", fmt.Errorf("install %s: whoever is on the way can change what comes over http; use https, or say with "+
@@ -102,7 +101,7 @@ func Install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string,
 }
 
 // locate tells a URL from a file, and returns the manifest's own name too.
-func locate(from, version string, progress io.Writer) (at place, base string, err error) {
+func locate(from, version string) (at place, base string, err error) {
 	if !strings.Contains(from, "://") {
 		return folder(from), filepath.Base(from), nil
 	}
@@ -110,7 +109,7 @@ func locate(from, version string, progress io.Writer) (at place, base string, er
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, "", fmt.Errorf("%q is no http or https URL", ctl.Visible(from))
 	}
-	w, err := newWeb(u, version, progress)
+	w, err := newWeb(u, version)
 	return w, path.Base(u.Path), err
 }
 

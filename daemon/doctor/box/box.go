@@ -11,7 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,16 +78,11 @@ func (b *Box) path(elem ...string) string {
 
 // text reads a file of the kernel, trimmed; empty where it is not or cannot be read.
 func (b *Box) text(elem ...string) string {
-	f, err := os.Open(b.path(elem...))
+	t, err := os.ReadFile(b.path(elem...))
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
-	t, err := io.ReadAll(io.LimitReader(f, maxText))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(t))
+	return strings.TrimSpace(string(t[:min(len(t), maxText)]))
 }
 
 // number reads a file of the kernel that holds one.
@@ -96,9 +91,9 @@ func (b *Box) number(elem ...string) (float64, bool) {
 	return n, err == nil
 }
 
-// glob lists files of the kernel.
+// glob lists files of the kernel, by their names there.
 func (b *Box) glob(pattern string) []string {
-	list, err := filepath.Glob(b.path(pattern))
+	list, err := fs.Glob(os.DirFS(b.opt.Root), pattern)
 	if err != nil {
 		return nil // the pattern is bad, which it is not
 	}

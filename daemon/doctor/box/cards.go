@@ -3,7 +3,7 @@ package box
 import (
 	"context"
 	"fmt"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -45,7 +45,7 @@ func (b *Box) list() []card {
 			c.name = after
 		}
 		for _, dir := range b.glob(fmt.Sprintf("proc/asound/card%d/pcm*", n)) {
-			if p, ok := b.pcm(dir, n); ok {
+			if p, ok := b.pcm(dir); ok {
 				c.pcms = append(c.pcms, p)
 			}
 		}
@@ -54,19 +54,17 @@ func (b *Box) list() []card {
 	return all
 }
 
-// pcm reads a folder such as /proc/asound/card0/pcm0c.
-func (b *Box) pcm(dir string, card int) (pcm, bool) {
-	base := filepath.Base(dir)
+// pcm reads a folder such as proc/asound/card0/pcm0c.
+func (b *Box) pcm(dir string) (pcm, bool) {
+	card, base := path.Split(dir)
 	device, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(base, "pcm"), "cp"))
 	if err != nil {
 		return pcm{}, false
 	}
 	p := pcm{device: device, capture: strings.HasSuffix(base, "c")}
-	proc := fmt.Sprintf("proc/asound/card%d", card)
-	for _, sub := range b.glob(proc + "/" + base + "/sub*") {
-		at := proc + "/" + base + "/" + filepath.Base(sub)
+	for _, at := range b.glob(dir + "/sub*") {
 		if rate := value(b.text(at, "hw_params"), "rate"); rate != "" {
-			p.rate, _, _ = strings.Cut(rate, " ")
+			p.rate = first(rate)
 		}
 		if pid, err := strconv.Atoi(value(b.text(at, "status"), "owner_pid")); err == nil {
 			p.holders = append(p.holders, pid)
@@ -77,7 +75,7 @@ func (b *Box) pcm(dir string, card int) (pcm, bool) {
 	if p.capture {
 		section = "Capture:"
 	}
-	if _, text, ok := strings.Cut(b.text(proc, fmt.Sprintf("stream%d", device)), section); ok {
+	if _, text, ok := strings.Cut(b.text(card, fmt.Sprintf("stream%d", device)), section); ok {
 		p.rates = value(text, "Rates")
 	}
 	return p, true

@@ -57,7 +57,7 @@ func (b *Box) temperature(context.Context) []doctor.Finding {
 	}
 	slowed := 0.0
 	for _, file := range b.glob("sys/devices/system/cpu/cpu*/thermal_throttle/core_throttle_count") {
-		if n, ok := b.number(strings.TrimPrefix(file, b.opt.Root)); ok {
+		if n, ok := b.number(file); ok {
 			slowed += n
 		}
 	}

@@ -1,9 +1,11 @@
 package control
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"time"
 
@@ -20,7 +22,14 @@ const (
 // patient is an answer that may take long as a whole, but not in each of its pieces.
 type patient struct {
 	w   io.Writer
-	out *http.ResponseController
+	out connection
+}
+
+// connection is an http.ResponseController, or what an earlier process has left of one.
+type connection interface {
+	SetWriteDeadline(t time.Time) error
+	Flush() error
+	Hijack() (net.Conn, *bufio.ReadWriter, error)
 }
 
 func (p patient) Write(b []byte) (int, error) {
@@ -42,13 +51,18 @@ type stream struct {
 
 // stream takes a place among the streams, and otherwise answers that there is none.
 func (s *Server) stream(w http.ResponseWriter) (*stream, bool) {
+	st, ok := s.newStream(patient{w, http.NewResponseController(w)}, w.Header())
+	if !ok {
+		answer(w, http.StatusServiceUnavailable, api.Failure{Error: "too many streams are open"})
+	}
+	return st, ok
+}
+
+func (s *Server) newStream(to patient, header http.Header) (*stream, bool) {
 	select {
 	case s.streams <- struct{}{}:
-		return &stream{
-			patient: patient{w, http.NewResponseController(w)}, s: s, header: w.Header(), beat: time.NewTicker(streamBeat),
-		}, true
+		return &stream{patient: to, s: s, header: header, beat: time.NewTicker(streamBeat)}, true
 	default:
-		answer(w, http.StatusServiceUnavailable, api.Failure{Error: "too many streams are open"})
 		return nil, false
 	}
 }

@@ -40,7 +40,8 @@ func (c *Console) check(k *checker) {
 		}
 	}
 	for i, name := range c.Hosts {
-		k.match("console.hosts["+strconv.Itoa(i)+"]", name, hostName, "must be a host's name in small letters, without a port")
+		k.match("console.hosts["+strconv.Itoa(i)+"]", name, hostName,
+			"must be a host's name in small letters, without a port")
 	}
 	k.between("console.talk", c.Talk, 0, 8)
 	k.between("console.recordings", c.Recordings, 0, maxRecordings)

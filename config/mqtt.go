@@ -34,7 +34,8 @@ func (m *MQTT) check(k *checker) {
 func (m *MQTT) checkCommands(k *checker) {
 	for i, name := range m.Commands {
 		key := fmt.Sprintf("mqtt.commands[%d]", i)
-		k.oneOf(key, name, "say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "tool", "wake", "route", "restart")
+		k.oneOf(key, name, "say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "tool",
+			"wake", "route", "restart")
 		if slices.Contains(m.Commands[:i], name) {
 			k.add(key, name, "stands twice")
 		}

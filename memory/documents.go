@@ -68,7 +68,8 @@ func (s *Store) PutDocument(ctx context.Context, d Document, passages []Passage)
 			return err
 		}
 		var used int64
-		if err := tx.QueryRowContext(ctx, "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM passages").Scan(&used); err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM passages").
+			Scan(&used); err != nil {
 			return err
 		}
 		if size > 0 && used+int64(size) > min(maxDocuments, s.maxBytes/documentsShare) {
@@ -167,7 +168,8 @@ type Found struct {
 // SearchDocuments gives the passages that answer a question best, the best first,
 // at most limit of them: full text and vectors each rank, and the ranks are fused.
 // Without a vector full text alone answers.
-func (s *Store) SearchDocuments(ctx context.Context, text string, vector []float32, model string, limit int) ([]Found, error) {
+func (s *Store) SearchDocuments(ctx context.Context, text string, vector []float32, model string, limit int) ([]Found,
+	error) {
 	c := s.passageCorpus()
 	hits := make(map[int64]*Found)
 	hit := func(id int64, rank int) *Found {

@@ -48,7 +48,8 @@ type Fact struct {
 func (s *Store) SetFact(ctx context.Context, f Fact) error {
 	name := fold(f.Name)
 	switch {
-	case name == "" || len(name) > maxFactName || strings.TrimSpace(f.Text) == "" || len(f.Text) > maxFact || len(f.Person) > maxPerson:
+	case name == "" || len(name) > maxFactName || strings.TrimSpace(f.Text) == "" || len(f.Text) > maxFact ||
+		len(f.Person) > maxPerson:
 		return fmt.Errorf("set fact %.40q: %w", name, ErrTooLong)
 	case !slices.Contains([]Category{Personal, Preference, Knowledge, General}, f.Category):
 		return fmt.Errorf("set fact %q: unknown category %.40q", name, f.Category)
@@ -59,7 +60,8 @@ func (s *Store) SetFact(ctx context.Context, f Fact) error {
 	return s.write(ctx, "set fact", func(tx *sql.Tx) error {
 		var text string
 		var mutable bool
-		err := tx.QueryRowContext(ctx, "SELECT text, mutable FROM facts WHERE person = ? AND name = ?", f.Person, name).Scan(&text, &mutable)
+		err := tx.QueryRowContext(ctx, "SELECT text, mutable FROM facts WHERE person = ? AND name = ?", f.Person, name).
+			Scan(&text, &mutable)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			if err := room(ctx, tx, "SELECT count(*) FROM facts", maxFacts); err != nil {

@@ -52,7 +52,8 @@ func (s *Store) ForgetAbout(ctx context.Context, about string) (Forgotten, error
 		if err := errors.Join(err1, err2); err != nil {
 			return nil, err
 		}
-		all := []erasure{{"notes", "id IN (SELECT value FROM json_each(?)) OR person IN (SELECT value FROM json_each(?))", []any{string(ids), string(people)}}}
+		all := []erasure{{"notes", "id IN (SELECT value FROM json_each(?)) OR person IN (SELECT value FROM json_each(?))",
+			[]any{string(ids), string(people)}}}
 		for _, t := range []struct{ table, key, text string }{
 			{"facts", "id", "person || ' ' || name || ' ' || text"},
 			{"turns", "id", "transcript || ' ' || answer"},
@@ -219,7 +220,8 @@ func (s *Store) forget(ctx context.Context, find func(*sql.Tx) ([]erasure, error
 		if err != nil {
 			return err
 		}
-		counts := map[string]*int{"facts": &f.Facts, "turns": &f.Turns, "answers": &f.Answers, "people": &f.Summaries, "unmerged": &f.Exchanges}
+		counts := map[string]*int{"facts": &f.Facts, "turns": &f.Turns, "answers": &f.Answers, "people": &f.Summaries,
+			"unmerged": &f.Exchanges}
 		for _, e := range erasures {
 			if e.table == "notes" {
 				if notes, err = removed(ctx, tx, "DELETE FROM notes WHERE "+e.where+" RETURNING id", e.args...); err != nil {

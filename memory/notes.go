@@ -59,7 +59,8 @@ func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 			if n.Created.IsZero() {
 				n.Created = now
 			}
-			err := insert.QueryRowContext(ctx, n.Person, cut(n.Text, maxNote), fold(n.Text), n.Source, n.Created.UnixMilli()).Scan(&ids[i])
+			err := insert.QueryRowContext(ctx, n.Person, cut(n.Text, maxNote), fold(n.Text), n.Source, n.Created.UnixMilli()).
+				Scan(&ids[i])
 			if err != nil {
 				return err
 			}
@@ -101,7 +102,8 @@ func (s *Store) Notes(ctx context.Context, after int64, limit int) ([]Note, erro
 // NewestNotes gives the notes of a person and of the household, the newest first, at
 // most limit of them.
 func (s *Store) NewestNotes(ctx context.Context, person string, limit int) ([]Note, error) {
-	return s.notes(ctx, "WHERE person IN ('', ?) AND source != ? ORDER BY id DESC LIMIT ?", person, SetAside, max(limit, 0))
+	return s.notes(ctx, "WHERE person IN ('', ?) AND source != ? ORDER BY id DESC LIMIT ?", person, SetAside,
+		max(limit, 0))
 }
 
 // NewestOfAll gives the notes of everybody, as NewestNotes does.
@@ -118,7 +120,8 @@ func (s *Store) notes(ctx context.Context, which string, args ...any) ([]Note, e
 func (s *Store) UseNotes(ctx context.Context, at time.Time, ids ...int64) error {
 	return s.write(ctx, "use notes", func(tx *sql.Tx) error {
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, "UPDATE notes SET used_ms = ?, uses = uses + 1 WHERE id = ?", at.UnixMilli(), id); err != nil {
+			if _, err := tx.ExecContext(ctx, "UPDATE notes SET used_ms = ?, uses = uses + 1 WHERE id = ?", at.UnixMilli(),
+				id); err != nil {
 				return err
 			}
 		}

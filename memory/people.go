@@ -68,7 +68,8 @@ func person(ctx context.Context, q querier, name string) (Person, error) {
 	p := Person{Name: name}
 	var profile, topics string
 	var active int64
-	err := q.QueryRowContext(ctx, "SELECT profile, summary, topics, last_active_ms, sessions FROM people WHERE name = ?", name).
+	err := q.QueryRowContext(ctx, "SELECT profile, summary, topics, last_active_ms, sessions FROM people WHERE name = ?",
+		name).
 		Scan(&profile, &p.Summary, &topics, &active, &p.Sessions)
 	if errors.Is(err, sql.ErrNoRows) {
 		return p, nil

@@ -35,7 +35,8 @@ type Timer struct {
 const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_us, does"
 
 func (t *Timer) values() []any {
-	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat, t.Starts.UnixMilli(), t.rang(), t.Boot, t.Due.Microseconds(), t.Do}
+	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat,
+		t.Starts.UnixMilli(), t.rang(), t.Boot, t.Due.Microseconds(), t.Do}
 }
 
 func (t *Timer) rang() int64 {
@@ -96,7 +97,8 @@ func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64)
 	rows := make([][8]int64, len(changed))
 	for i := range changed {
 		t := &changed[i]
-		rows[i] = [8]int64{t.ID, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.rang(), t.Boot, t.Due.Microseconds(), t.Starts.UnixMilli()}
+		rows[i] = [8]int64{t.ID, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.rang(), t.Boot,
+			t.Due.Microseconds(), t.Starts.UnixMilli()}
 	}
 	change, err := json.Marshal(rows)
 	if err != nil {

@@ -251,7 +251,8 @@ func toolsAcceptCommand(c *ctl.Client) *cobra.Command {
 				if !yes && !agreed(cmd, "Offer it?") {
 					return errors.New("it is not offered")
 				}
-				accept := ctl.Request{Path: "/v1/tools/accept", Body: api.ToolAcceptance{Server: t.Server, Tool: t.Tool, Hash: t.Hash}}
+				accept := ctl.Request{Path: "/v1/tools/accept", Body: api.ToolAcceptance{Server: t.Server, Tool: t.Tool,
+					Hash: t.Hash}}
 				if err := c.Ask(cmd.Context(), accept, nil); err != nil {
 					return err
 				}

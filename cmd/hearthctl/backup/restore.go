@@ -111,7 +111,8 @@ func (r *restore) run(file, passFile string, check bool) error {
 	} else if err != nil {
 		return err
 	}
-	return r.tell(fmt.Sprintf("restored %d files from %s; start hearthd: systemctl start hearthd", len(r.about.Files), made))
+	return r.tell(fmt.Sprintf("restored %d files from %s; start hearthd: systemctl start hearthd", len(r.about.Files),
+		made))
 }
 
 // hold finds the folders themselves, which are exchanged, and not links to them. It keeps

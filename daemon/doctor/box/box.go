@@ -54,14 +54,18 @@ const limit = 15 * time.Second
 
 // Checks are all that can be looked at.
 func (b *Box) Checks() []doctor.Check {
+	one := func(run func(context.Context) doctor.Finding) func(context.Context) []doctor.Finding {
+		return func(ctx context.Context) []doctor.Finding { return []doctor.Finding{run(ctx)} }
+	}
 	var list []doctor.Check
 	for _, c := range []struct {
 		name string
 		run  func(context.Context) []doctor.Finding
 	}{
-		{doctor.Permissions, b.permissions}, {doctor.Disk, b.disk}, {doctor.Holders, b.holders}, {doctor.Cards, b.cards},
-		{doctor.Memory, b.memory}, {doctor.Clock, b.clock}, {doctor.Service, b.service}, {doctor.Temperature, b.temperature},
-		{doctor.Wear, b.wear}, {doctor.Hardening, b.hardening},
+		{doctor.Permissions, b.permissions}, {doctor.Disk, one(b.disk)}, {doctor.Holders, b.holders},
+		{doctor.Cards, one(b.cards)}, {doctor.Memory, one(b.memory)}, {doctor.Clock, one(b.clock)},
+		{doctor.Service, one(b.service)}, {doctor.Temperature, one(b.temperature)}, {doctor.Wear, one(b.wear)},
+		{doctor.Hardening, one(b.hardening)},
 	} {
 		list = append(list, doctor.Check{Name: c.name, Limit: limit, Run: c.run})
 	}

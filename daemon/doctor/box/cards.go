@@ -92,13 +92,13 @@ func value(text, key string) string {
 }
 
 // cards looks whether the cards that the configuration names are there.
-func (b *Box) cards(context.Context) []doctor.Finding {
+func (b *Box) cards(context.Context) doctor.Finding {
 	all := b.list()
 	if len(all) == 0 {
 		f := doctor.New(doctor.Cards, doctor.Fail, "the kernel knows no sound card").With("cards", 0).
 			Mend("plug one in; on a Raspberry Pi see dtparam=audio=on and dtoverlay in /boot/firmware/config.txt; then: aplay -l")
 		f.Late = true
-		return []doctor.Finding{f}
+		return f
 	}
 	for _, want := range []struct {
 		key, name string
@@ -114,16 +114,17 @@ func (b *Box) cards(context.Context) []doctor.Finding {
 		if there {
 			continue
 		}
-		f := doctor.New(doctor.Cards, doctor.Fail, "no card can %s; there is %s", verb(want.capture), describe(all)).With("cards", float64(len(all))).
+		f := doctor.New(doctor.Cards, doctor.Fail, "no card can %s; there is %s", verb(want.capture), describe(all)).
+			With("cards", float64(len(all))).
 			Mend("plug in a microphone or a speaker; then: arecord -l; aplay -l")
 		if named != "" {
 			f = doctor.New(doctor.Cards, doctor.Fail, "%s names the card %s, which is not there or cannot %s; there is %s",
 				want.key, named, verb(want.capture), describe(all)).With("cards", float64(len(all))).
 				Mend("set in /etc/hearthd/conf.d/audio.yaml: %s", instead(all, want.key, want.capture))
 		}
-		return []doctor.Finding{f}
+		return f
 	}
-	return []doctor.Finding{doctor.New(doctor.Cards, doctor.OK, "%s", describe(all)).With("cards", float64(len(all)))}
+	return doctor.New(doctor.Cards, doctor.OK, "%s", describe(all)).With("cards", float64(len(all)))
 }
 
 // cardOf is the card that an ALSA name names; empty: the system's choice.

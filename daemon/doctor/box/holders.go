@@ -69,7 +69,8 @@ func (b *Box) held(c card, p pcm, pid int) doctor.Finding {
 	if slices.Contains([]string{"pipewire", "pulseaudio", "wireplumber", "pipewire-pulse"}, who) {
 		fix = fmt.Sprintf("systemctl --user --machine=%s@ disable --now %s.service %s.socket", b.owner(pid), who, who)
 	}
-	return doctor.New(doctor.Holders, doctor.Warn, "%s (pid %d) holds the %s of card %s", who, pid, end, c.id).With("pid", float64(pid)).Mend("%s", fix)
+	return doctor.New(doctor.Holders, doctor.Warn, "%s (pid %d) holds the %s of card %s", who, pid, end, c.id).
+		With("pid", float64(pid)).Mend("%s", fix)
 }
 
 // process is the process that a thread belongs to.

@@ -135,7 +135,8 @@ func (b *Box) permissions(context.Context) []doctor.Finding {
 			if at != path {
 				fix = fmt.Sprintf("chmod o+x %s", at)
 			}
-			found = append(found, doctor.New(doctor.Permissions, doctor.Fail, "%s cannot read %s: %s stands in the way", who.name, path, mode(at)).Mend("%s", fix))
+			found = append(found, doctor.New(doctor.Permissions, doctor.Fail, "%s cannot read %s: %s stands in the way",
+				who.name, path, mode(at)).Mend("%s", fix))
 		}
 	}
 	for _, path := range b.opt.Private {
@@ -146,7 +147,8 @@ func (b *Box) permissions(context.Context) []doctor.Finding {
 	if devices := b.glob("dev/snd/pcm*"); len(devices) > 0 {
 		device := b.path(devices[0])
 		if info, err := os.Stat(device); err == nil && !b.groupHas(who, info) {
-			found = append(found, doctor.New(doctor.Cards, doctor.Fail, "%s may not use the sound cards (%s)", who.name, mode(device)).
+			found = append(found, doctor.New(doctor.Cards, doctor.Fail, "%s may not use the sound cards (%s)", who.name,
+				mode(device)).
 				Mend("usermod -aG audio %s; systemctl restart %s", who.name, b.opt.Unit))
 		}
 	}
@@ -213,12 +215,14 @@ func (b *Box) state(who identity) []doctor.Finding {
 		if who.name != b.opt.Account {
 			return nil // the daemon makes it
 		}
-		return []doctor.Finding{doctor.New(doctor.Permissions, doctor.Fail, "%s is not there, and timers and lists have no place", dir).
+		return []doctor.Finding{doctor.New(doctor.Permissions, doctor.Fail,
+			"%s is not there, and timers and lists have no place", dir).
 			Mend("install -d -m 0700 -o %s -g %s %s", who.name, who.name, dir)}
 	case err != nil:
 		return nil // we may not look; somebody on the way may be to blame
 	case !info.IsDir():
-		return []doctor.Finding{doctor.New(doctor.Permissions, doctor.Fail, "%s is not a folder", dir).Mend("mv %s %s.old; systemctl restart %s", dir, dir, b.opt.Unit)}
+		return []doctor.Finding{doctor.New(doctor.Permissions, doctor.Fail, "%s is not a folder", dir).
+			Mend("mv %s %s.old; systemctl restart %s", dir, dir, b.opt.Unit)}
 	case !who.may(info, 7):
 		return []doctor.Finding{chown(doctor.New(doctor.Permissions, doctor.Fail, "%s cannot write %s", who.name, mode(dir)))}
 	}

@@ -309,12 +309,21 @@ func Default() Config {
 		},
 		Responder: responder(),
 		Route:     Route{Policy: "auto", AtHome: []string{"home"}, ThinkerHours: []ThinkerHours{}},
-		Tools:     Tools{Home: defaultHome(), Calendar: defaultCalendar(), Knowledge: defaultKnowledge(), Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
-		Memory:    Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, ReflectAfter: 5 * time.Minute, People: []string{}, Units: "metric"},
+		Tools: Tools{
+			Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"},
+			Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute},
+			Home: defaultHome(), Calendar: defaultCalendar(), Knowledge: defaultKnowledge(),
+		}.services(),
+		Memory: Memory{
+			Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, ReflectAfter: 5 * time.Minute, People: []string{},
+			Units: "metric",
+		},
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",
 			Password: "credential:hearthd.mqtt", Prefix: "hearth",
-			Commands:  []string{"say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "tool", "wake", "route"},
+			Commands: []string{
+				"say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "tool", "wake", "route",
+			},
 			Discovery: true, DiscoveryPrefix: "homeassistant", House: "home", Groups: []string{},
 		},
 		Console: defaultConsole(),

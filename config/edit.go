@@ -65,8 +65,8 @@ func parsed(file []byte) (Config, error) {
 // give sets a key from what a person typed.
 func give(c *Config, key, value string) error {
 	v := field(c, key)
-	groups := v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct
-	if groups || v.Kind() == reflect.Slice && strings.HasPrefix(value, "[") || v.Kind() == reflect.String && strings.HasPrefix(value, `"`) {
+	groups := v.Kind() == reflect.Slice && (v.Type().Elem().Kind() == reflect.Struct || strings.HasPrefix(value, "["))
+	if groups || v.Kind() == reflect.String && strings.HasPrefix(value, `"`) {
 		l := &loader{cfg: *c, places: make(Origins)}
 		l.groups(field(&l.cfg, key), key, value)
 		if len(l.problems) > 0 {

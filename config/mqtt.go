@@ -79,7 +79,8 @@ const maxArea = 100
 func (m *MQTT) checkBroker(k *checker) {
 	u, err := url.Parse(m.Broker)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		k.add("mqtt.broker", "", "must be embedded, off, mdns, mdns-tls or an address such as mqtt://HOST[:PORT], without user and password")
+		k.add("mqtt.broker", "",
+			"must be embedded, off, mdns, mdns-tls or an address such as mqtt://HOST[:PORT], without user and password")
 		return
 	}
 	web := strings.HasPrefix(u.Scheme, "ws")

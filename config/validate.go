@@ -74,7 +74,8 @@ func (c *Config) checkListen(k *checker) {
 	l := &c.Listen
 	k.oneOf("listen.detector", l.Detector, "neural", "silero", "none")
 	if l.Detector == "none" && c.Wake.Engine == "phrase" {
-		k.add("wake.engine", c.Wake.Engine, "must be button or off where listen.detector is none, because nothing hears the phrase")
+		k.add("wake.engine", c.Wake.Engine,
+			"must be button or off where listen.detector is none, because nothing hears the phrase")
 	}
 	if l.Detector == "silero" {
 		k.filled("listen.silero", l.Silero)
@@ -91,7 +92,8 @@ func (c *Config) checkListen(k *checker) {
 	k.duration("listen.max_utterance", l.MaxUtterance, 2*time.Second, 60*time.Second)
 	// As package vad wants it, whose onset is shorter than the tenth of a second.
 	if l.MaxUtterance <= max(l.MinSpeech+l.EndSilence, l.PreRoll+100*time.Millisecond) {
-		k.add("listen.max_utterance", l.MaxUtterance.String(), "must be longer than listen.min_speech and listen.end_silence together, and than listen.pre_roll")
+		k.add("listen.max_utterance", l.MaxUtterance.String(),
+			"must be longer than listen.min_speech and listen.end_silence together, and than listen.pre_roll")
 	}
 }
 

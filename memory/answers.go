@@ -35,7 +35,8 @@ func (s *Store) Answer(ctx context.Context, key string, now time.Time) (Answer, 
 	a := Answer{Key: key}
 	var made, expires int64
 	var sources string
-	err := s.db.QueryRowContext(ctx, "SELECT thinker, answer, sources, made_ms, expires_ms FROM answers WHERE key = ? AND made_ms <= ? AND expires_ms > ?",
+	err := s.db.QueryRowContext(ctx,
+		"SELECT thinker, answer, sources, made_ms, expires_ms FROM answers WHERE key = ? AND made_ms <= ? AND expires_ms > ?",
 		key, now.UnixMilli(), now.UnixMilli()).Scan(&a.Thinker, &a.Text, &sources, &made, &expires)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Answer{}, false, nil
@@ -62,9 +63,9 @@ func (s *Store) KeepAnswer(ctx context.Context, a Answer) error {
 		return fmt.Errorf("keep answer with %d bytes of sources: %w", len(sources), ErrTooLong)
 	}
 	return s.write(ctx, "keep answer", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO answers (key, thinker, answer, sources, made_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET thinker = excluded.thinker, answer = excluded.answer, sources = excluded.sources,
-			made_ms = excluded.made_ms, expires_ms = excluded.expires_ms`,
+		_, err := tx.ExecContext(ctx, `INSERT INTO answers (key, thinker, answer, sources, made_ms, expires_ms)
+			VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET thinker = excluded.thinker, answer = excluded.answer,
+			sources = excluded.sources, made_ms = excluded.made_ms, expires_ms = excluded.expires_ms`,
 			a.Key, a.Thinker, a.Text, string(sources), a.Made.UnixMilli(), a.Expires.UnixMilli())
 		if err != nil {
 			return err

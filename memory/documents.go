@@ -128,7 +128,8 @@ func (s *Store) RemoveDocuments(ctx context.Context, paths ...string) error {
 
 // dropDocument gives the ids of the passages that go.
 func dropDocument(ctx context.Context, tx *sql.Tx, path string) ([]int64, error) {
-	gone, err := removed(ctx, tx, "DELETE FROM passages WHERE document IN (SELECT id FROM documents WHERE path = ?) RETURNING id", path)
+	gone, err := removed(ctx, tx,
+		"DELETE FROM passages WHERE document IN (SELECT id FROM documents WHERE path = ?) RETURNING id", path)
 	if err != nil {
 		return nil, err
 	}
@@ -207,8 +208,8 @@ func (s *Store) SearchDocuments(ctx context.Context, text string, vector []float
 			f.Distance, f.Score = h.Distance, h.Score
 		}
 		return err
-	}, "SELECT p.id, p.name, p.section, p.text, d.path FROM passages p JOIN documents d ON d.id = p.document WHERE p.id IN ("+
-		list(ids)+")")
+	}, `SELECT p.id, p.name, p.section, p.text, d.path FROM passages p JOIN documents d ON d.id = p.document
+		WHERE p.id IN (`+list(ids)+")")
 	if err != nil {
 		return nil, err
 	}

@@ -74,8 +74,9 @@ func (s *Store) SetFact(ctx context.Context, f Fact) error {
 		case !mutable:
 			return nil
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO facts (person, category, name, text, mutable, updated_ms) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET category = excluded.category, text = excluded.text, mutable = excluded.mutable, updated_ms = excluded.updated_ms`,
+		_, err = tx.ExecContext(ctx, `INSERT INTO facts (person, category, name, text, mutable, updated_ms)
+			VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET category = excluded.category, text = excluded.text,
+			mutable = excluded.mutable, updated_ms = excluded.updated_ms`,
 			f.Person, f.Category, name, strings.TrimSpace(f.Text), f.Mutable, f.Updated.UnixMilli())
 		return err
 	})

@@ -170,7 +170,8 @@ func (s *Store) ForgetTurns(ctx context.Context, ids ...int64) (Forgotten, error
 		err := tx.QueryRowContext(ctx, `SELECT began, ended, coalesce((SELECT max(at_ms) FROM turns
 			WHERE id < first AND session = (SELECT session FROM turns WHERE id = first)), 0),
 			coalesce((SELECT max(at_ms) FROM turns WHERE id < first), 0)
-			FROM (SELECT min(id) AS first, min(at_ms - coalesce(stages ->> 'total', 0)) - ? AS began, max(at_ms) AS ended FROM turns WHERE `+which+")",
+			FROM (SELECT min(id) AS first, min(at_ms - coalesce(stages ->> 'total', 0)) - ? AS began, max(at_ms) AS ended
+			FROM turns WHERE `+which+")",
 			beganSlack.Milliseconds()).Scan(&began, &ended, &before, &newest)
 		if err != nil || !began.Valid {
 			return nil, err

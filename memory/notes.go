@@ -47,8 +47,8 @@ func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 	ids := make([]int64, len(notes))
 	var pruned []int64
 	err := s.write(ctx, "add notes", func(tx *sql.Tx) error {
-		insert, err := tx.PrepareContext(ctx, `INSERT INTO notes (person, text, fold, source, created_ms) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET created_ms = max(created_ms, excluded.created_ms),
+		insert, err := tx.PrepareContext(ctx, `INSERT INTO notes (person, text, fold, source, created_ms)
+			VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET created_ms = max(created_ms, excluded.created_ms),
 				source = CASE source WHEN '`+SetAside+`' THEN excluded.source ELSE source END RETURNING id`)
 		if err != nil {
 			return err
@@ -65,7 +65,8 @@ func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 				return err
 			}
 		}
-		pruned, err = removed(ctx, tx, "DELETE FROM notes WHERE id <= (SELECT id FROM notes ORDER BY id DESC LIMIT 1 OFFSET ?) RETURNING id", s.keepNotes)
+		pruned, err = removed(ctx, tx,
+			"DELETE FROM notes WHERE id <= (SELECT id FROM notes ORDER BY id DESC LIMIT 1 OFFSET ?) RETURNING id", s.keepNotes)
 		if err != nil {
 			return err
 		}

@@ -118,9 +118,9 @@ func changePerson(ctx context.Context, tx *sql.Tx, name string, change func(*Per
 	if !p.LastActive.IsZero() {
 		active = p.LastActive.UnixMilli()
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO people (name, profile, summary, topics, last_active_ms, sessions) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET profile = excluded.profile, summary = excluded.summary, topics = excluded.topics,
-		last_active_ms = excluded.last_active_ms, sessions = excluded.sessions`,
+	_, err = tx.ExecContext(ctx, `INSERT INTO people (name, profile, summary, topics, last_active_ms, sessions)
+		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET profile = excluded.profile, summary = excluded.summary,
+		topics = excluded.topics, last_active_ms = excluded.last_active_ms, sessions = excluded.sessions`,
 		name, string(profile), p.Summary, string(topics), active, p.Sessions)
 	return err
 }

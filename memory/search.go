@@ -152,7 +152,8 @@ func (s *Store) searchText(ctx context.Context, c corpus, text string) ([]textMa
 	said := 0.0 // what a note with all words scores
 	for _, t := range terms(text) {
 		var n int
-		err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+c.texts+" WHERE "+c.texts+" MATCH ? LIMIT ?)", t, maxMatches+1).Scan(&n)
+		err := s.db.QueryRowContext(ctx,
+			"SELECT count(*) FROM (SELECT 1 FROM "+c.texts+" WHERE "+c.texts+" MATCH ? LIMIT ?)", t, maxMatches+1).Scan(&n)
 		if err != nil {
 			return nil, err
 		}

@@ -76,7 +76,9 @@ func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error)
 			return err
 		}
 		for i := range timers {
-			row := tx.QueryRowContext(ctx, "INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id", timers[i].values()...)
+			row := tx.QueryRowContext(ctx,
+				"INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+				timers[i].values()...)
 			if err := row.Scan(&ids[i]); err != nil {
 				return err
 			}
@@ -109,8 +111,8 @@ func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64)
 		return err
 	}
 	return s.write(ctx, "change timers", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE timers SET length_ms = n.value->>1, ends_ms = n.value->>2, left_ms = n.value->>3,
-			rang_ms = n.value->>4, boot = n.value->>5, due_us = n.value->>6, starts_ms = n.value->>7
+		_, err := tx.ExecContext(ctx, `UPDATE timers SET length_ms = n.value->>1, ends_ms = n.value->>2,
+			left_ms = n.value->>3, rang_ms = n.value->>4, boot = n.value->>5, due_us = n.value->>6, starts_ms = n.value->>7
 			FROM json_each(?) n WHERE timers.id = n.value->>0`, string(change))
 		if err == nil && len(gone) > 0 {
 			_, err = tx.ExecContext(ctx, "DELETE FROM timers WHERE id IN (SELECT value FROM json_each(?))", string(forget))

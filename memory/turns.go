@@ -47,7 +47,8 @@ func (s *Store) AddTurn(ctx context.Context, t Turn) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "DELETE FROM turns WHERE id <= (SELECT id FROM turns ORDER BY id DESC LIMIT 1 OFFSET ?)", s.keepTurns)
+		_, err = tx.ExecContext(ctx,
+			"DELETE FROM turns WHERE id <= (SELECT id FROM turns ORDER BY id DESC LIMIT 1 OFFSET ?)", s.keepTurns)
 		if err != nil {
 			return err
 		}
@@ -109,11 +110,14 @@ func (s *Store) fit(ctx context.Context, tx *sql.Tx) (notes []int64, err error) 
 			return notes, nil
 		case turn <= note:
 			if err = keepLastTurn(ctx, tx); err == nil {
-				_, err = tx.ExecContext(ctx, "DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE at_ms <= ? ORDER BY id LIMIT ?)", note, pruneBatch)
+				_, err = tx.ExecContext(ctx,
+					"DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE at_ms <= ? ORDER BY id LIMIT ?)", note, pruneBatch)
 			}
 		default:
 			var gone []int64
-			gone, err = removed(ctx, tx, "DELETE FROM notes WHERE id IN (SELECT id FROM notes WHERE created_ms < ? ORDER BY id LIMIT ?) RETURNING id", turn, pruneBatch)
+			gone, err = removed(ctx, tx,
+				"DELETE FROM notes WHERE id IN (SELECT id FROM notes WHERE created_ms < ? ORDER BY id LIMIT ?) RETURNING id", turn,
+				pruneBatch)
 			notes = append(notes, gone...)
 		}
 		if err != nil {
@@ -125,7 +129,7 @@ func (s *Store) fit(ctx context.Context, tx *sql.Tx) (notes []int64, err error) 
 // keepLastTurn notes the highest id that a turn ever had: it outlives the turn,
 // because no id is used twice.
 func keepLastTurn(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO settings (key, value) SELECT 'last_turn', coalesce(max(id), 0) FROM turns WHERE true
-		ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`)
+	_, err := tx.ExecContext(ctx, `INSERT INTO settings (key, value)
+		SELECT 'last_turn', coalesce(max(id), 0) FROM turns WHERE true ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`)
 	return err
 }

@@ -23,7 +23,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /v1/live", s.live)
 	mux.HandleFunc("GET /v1/turns", question(s.turns))
 	mux.HandleFunc("GET /v1/turns/{turn}/sound", s.sound)
-	mux.HandleFunc("POST /v1/turns/erase", command(func(_ context.Context, b api.Erase) (any, error) { return s.erase(b) }))
+	mux.HandleFunc("POST /v1/turns/erase", command(s.erase))
 	mux.HandleFunc("GET /v1/log", question(s.log))
 	mux.HandleFunc("GET "+consolePath, question(func(*http.Request) (any, error) { return s.opt.Console(), nil }))
 	mux.HandleFunc("GET /v1/mqtt/client", question(func(*http.Request) (any, error) { return s.opt.Broker() }))

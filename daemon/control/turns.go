@@ -3,6 +3,7 @@ package control
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -64,7 +65,7 @@ func (s *Server) sound(w http.ResponseWriter, r *http.Request) {
 }
 
 // erase drops recordings.
-func (s *Server) erase(b api.Erase) (any, error) {
+func (s *Server) erase(_ context.Context, b api.Erase) (any, error) {
 	if b.All == (b.Turn != 0) {
 		return nil, badRequest("want a turn, or all")
 	}

@@ -69,7 +69,8 @@ Exit status: 0 when nothing failed, 1 otherwise.`,
 		"muted microphone, a stopped service")
 	f.BoolVar(&x.Quiet, "quiet", false, "make no sound; delay and echo are not measured then")
 	f.BoolVar(&x.cold, "cold", false, "unload the thinker's model first, to measure what loading it costs")
-	f.StringVar(&x.File, "config", "", "configuration `file` (default that of the hearthd that runs, or "+ctl.ConfigFile+")")
+	f.StringVar(&x.File, "config", "",
+		"configuration `file` (default that of the hearthd that runs, or "+ctl.ConfigFile+")")
 	f.StringVar(&x.Root, "root", "/", "look for /proc, /sys and /run below this `folder`")
 	if err := f.MarkHidden("root"); err != nil {
 		panic(err) // the flag exists

@@ -57,11 +57,13 @@ func (b *Box) disk(context.Context) doctor.Finding {
 func (b *Box) wear(context.Context) doctor.Finding {
 	dir, name := b.blockDevice()
 	if dir == "" {
-		return doctor.New(doctor.Wear, doctor.Skip, "the disk of %s is none of the kernel's own (a network, memory or a container)", b.opt.StateDir)
+		return doctor.New(doctor.Wear, doctor.Skip,
+			"the disk of %s is none of the kernel's own (a network, memory or a container)", b.opt.StateDir)
 	}
 	f := doctor.New(doctor.Wear, doctor.OK, "%s", name)
 	up, _ := strconv.ParseFloat(first(b.text("proc/uptime")), 64)
-	if fields := strings.Fields(b.text(dir, "stat")); len(fields) > 6 { // sectors of 512 bytes written (Documentation/block/stat.rst)
+	// Sectors of 512 bytes written (Documentation/block/stat.rst).
+	if fields := strings.Fields(b.text(dir, "stat")); len(fields) > 6 {
 		if sectors, err := strconv.ParseFloat(fields[6], 64); err == nil && up > 0 {
 			written := sectors * 512 / 1e6
 			f.Text += fmt.Sprintf(": %s written since the start of the box, %s an hour", mb(written), mb(written/up*3600))

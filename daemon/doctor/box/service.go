@@ -19,7 +19,8 @@ const (
 
 // service looks how systemd has hearthd.
 func (b *Box) service(ctx context.Context) doctor.Finding {
-	text, err := ask(ctx, "systemctl", "show", b.opt.Unit, "--property=LoadState,ActiveState,SubState,Result,ExecMainStatus,NRestarts,UnitFileState,ConditionResult")
+	text, err := ask(ctx, "systemctl", "show", b.opt.Unit,
+		"--property=LoadState,ActiveState,SubState,Result,ExecMainStatus,NRestarts,UnitFileState,ConditionResult")
 	p := properties(text)
 	running := b.opt.PID != 0
 	if err != nil || p["LoadState"] == "" || p["LoadState"] == "not-found" {

@@ -51,15 +51,8 @@ func (s *Store) Backup(ctx context.Context) (bool, error) {
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return false, fmt.Errorf("back up: %w", classify(err))
 	}
-	// SQLite makes the file as readable as the umask allows; one that is there and
-	// empty it takes as it is.
-	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	if err := compact(ctx, s.db, part); err != nil {
 		return false, fmt.Errorf("back up: %w", classify(err))
-	}
-	_, err = s.db.ExecContext(ctx, "VACUUM INTO ?", part)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return false, fmt.Errorf("back up: %w", errors.Join(classify(err), os.Remove(part)))
 	}
 	if err := os.Rename(backup, s.path+olderSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return false, fmt.Errorf("back up: %w", classify(err))
@@ -74,20 +67,29 @@ func (s *Store) Backup(ctx context.Context) (bool, error) {
 // Snapshot writes a compact copy of the database to path, where nothing is yet, as it
 // is at one moment. It reads beside the one connection of the Store, so that nobody
 // waits for it to write.
-func (s *Store) Snapshot(ctx context.Context, path string) (err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // not as the umask has it
-	if err != nil {
-		return fmt.Errorf("copy database: %w", classify(err))
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+func (s *Store) Snapshot(ctx context.Context, path string) error {
 	db, err := sql.Open("sqlite", dsn(s.path))
 	if err != nil {
 		return fmt.Errorf("copy database: %w", err)
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
+	if err := compact(ctx, db, path); err != nil {
 		return fmt.Errorf("copy database: %w", classify(err))
+	}
+	return nil
+}
+
+// compact writes a copy of a database to path, where nothing is yet, for its owner alone:
+// SQLite makes a file as readable as the umask allows, and takes an empty one as it is.
+func compact(ctx context.Context, db *sql.DB, path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, "VACUUM INTO ?", path)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
 	}
 	return nil
 }

@@ -68,24 +68,19 @@ type Options struct {
 	Status  func(ctx context.Context) (api.Status, error)
 	// Meter gives readings of the microphone, ten a second while it hears, until
 	// ctx ends. One that is not taken in time is dropped.
-	Meter func(ctx context.Context) <-chan api.Meter
-	Wake  wakeWords
-	// Memory is what is remembered, and Thinkers lists who thinks.
+	Meter    func(ctx context.Context) <-chan api.Meter
+	Wake     wakeWords
 	Memory   memories
 	Thinkers func() []api.Thinker
-	// Lists gives all lists with their items.
-	Lists   func(ctx context.Context) (map[string][]string, error)
-	Tools   toolbox
-	Servers servers
+	Lists    func(ctx context.Context) (map[string][]string, error) // all, with their items
+	Tools    toolbox
+	Servers  servers
 	// Backup gives the files of the state, one after the other; nothing is given before
 	// an error that the caller is to be told.
-	Backup func(ctx context.Context, give func(name string, size int64, from io.Reader) error) error
-	// Configuration is shown and reloaded.
+	Backup        func(ctx context.Context, give func(name string, size int64, from io.Reader) error) error
 	Configuration configuration
-	// Household is what people change by hand.
-	Household household
-	// Lines is the end of the log.
-	Lines logTail
+	Household     household
+	Lines         logTail
 	// Turns gives turns that are over, with what happened in them.
 	Turns func(timeline.Query) []timeline.Turn
 	// Sounds are what turns were asked by, where the owner wants them kept.

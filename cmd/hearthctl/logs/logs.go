@@ -3,6 +3,7 @@ package logs
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,14 +145,21 @@ func (l *logs) read(ctx context.Context, stderr io.Writer, args ...string) iter.
 			yield(logEntry{}, fmt.Errorf("read journal: %w", err))
 			return
 		}
-		more, err := logEntries(pipe, yield)
-		if !more {
-			cancel() // nobody wants the rest
+		lines := bufio.NewScanner(pipe)
+		lines.Buffer(nil, maxLogLine)
+		for err == nil && lines.Scan() {
+			var e logEntry
+			if e, err = parseLogEntry(lines.Bytes()); err == nil && !yield(e, nil) {
+				cancel() // nobody wants the rest
+				_ = cmd.Wait()
+				return
+			}
 		}
-		if ended := cmd.Wait(); err == nil && more && ended != nil {
+		err = cmp.Or(err, lines.Err())
+		if ended := cmd.Wait(); err == nil && ended != nil {
 			err = fmt.Errorf("journalctl: %w; root and the group adm may read it", ended)
 		}
-		if err != nil && more {
+		if err != nil {
 			yield(logEntry{}, fmt.Errorf("read journal: %w", err))
 		}
 	}
@@ -167,22 +175,6 @@ func (l *logs) where() []string {
 		args = append(args, "--since="+l.since)
 	}
 	return args
-}
-
-// logEntries yields the lines of r. more is whether the rest was wanted too.
-func logEntries(r io.Reader, yield func(logEntry, error) bool) (more bool, err error) {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxLogLine)
-	for lines.Scan() {
-		e, err := parseLogEntry(lines.Bytes())
-		if err != nil {
-			return true, err
-		}
-		if !yield(e, nil) {
-			return false, nil
-		}
-	}
-	return true, lines.Err()
 }
 
 // showSlow lists the turns that took longest, the slowest first.

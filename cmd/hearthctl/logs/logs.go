@@ -155,7 +155,9 @@ func (l *logs) read(ctx context.Context, stderr io.Writer, args ...string) iter.
 				return
 			}
 		}
-		err = cmp.Or(err, lines.Err())
+		if err = cmp.Or(err, lines.Err()); err != nil {
+			cancel() // journalctl may follow for ever
+		}
 		if ended := cmd.Wait(); err == nil && ended != nil {
 			err = fmt.Errorf("journalctl: %w; root and the group adm may read it", ended)
 		}

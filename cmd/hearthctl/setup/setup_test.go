@@ -29,7 +29,8 @@ func newBox(t *testing.T) (file, root string) {
 		"proc/asound/cards": " 0 [Headphones     ]: bcm2835_headphonbcm2835 Headphones - bcm2835 Headphones\n" +
 			"                      bcm2835 Headphones\n" +
 			" 1 [SPEAK510       ]: USB-Audio - Jabra SPEAK 510 USB\n                      GN Netcom Jabra\nbroken\n",
-		"proc/asound/card0/pcm0p/info": "", "proc/asound/card1/pcm0p/info": "", "proc/asound/card1/pcm0c/info": "",
+		"proc/asound/card0/pcm0p/info": "card: 0\nname: bcm2835 Headphones\n",
+		"proc/asound/card1/pcm0p/info": "card: 1\nid: USB Audio\nname: USB Audio\n", "proc/asound/card1/pcm0c/info": "",
 		"etc/conf.d/README.txt": "",
 	} {
 		path := filepath.Join(root, name)
@@ -140,7 +141,7 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 	const reads = "\x00" // and types nothing
 	for _, step := range []struct{ sees, types string }{
 		{"Microphone [plughw:CARD=SPEAK510,DEV=0]: ", ""},
-		{"2  plughw:CARD=SPEAK510,DEV=0  SPEAK510: Jabra SPEAK 510 USB", reads}, // of the speakers
+		{"2  plughw:CARD=SPEAK510,DEV=0  SPEAK510: USB Audio", reads}, // of the speakers
 		{"Speaker [plughw:CARD=Headphones,DEV=0]: ", "2"},
 		{"Name of the room [kitchen]: ", "Living room"},
 		{"Town", "Graz"}, {"Language", ""}, {"Units", "bananas"}, {"must be one of metric, imperial", reads}, {"Units", "metric"},

@@ -1,6 +1,7 @@
 package box
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -23,6 +24,7 @@ type card struct {
 // pcm is one direction of a device of a card.
 type pcm struct {
 	device  int
+	name    string // such as HDMI 0
 	capture bool
 	rates   string // that it can, where the kernel says so
 	rate    string // that it runs at; empty: it is closed
@@ -61,7 +63,7 @@ func (b *Box) pcm(dir string) (pcm, bool) {
 	if err != nil {
 		return pcm{}, false
 	}
-	p := pcm{device: device, capture: strings.HasSuffix(base, "c")}
+	p := pcm{device: device, name: value(b.text(dir, "info"), "name"), capture: strings.HasSuffix(base, "c")}
 	for _, at := range b.glob(dir + "/sub*") {
 		if rate := value(b.text(at, "hw_params"), "rate"); rate != "" {
 			p.rate = first(rate)
@@ -195,7 +197,8 @@ func devices(all []card, capture bool) (list []Device) {
 	for _, c := range all {
 		for _, p := range c.pcms {
 			if p.capture == capture {
-				list = append(list, Device{fmt.Sprintf("plughw:CARD=%s,DEV=%d", c.id, p.device), c.id + ": " + c.name})
+				name := fmt.Sprintf("plughw:CARD=%s,DEV=%d", c.id, p.device)
+				list = append(list, Device{name, c.id + ": " + cmp.Or(p.name, c.name)})
 			}
 		}
 	}

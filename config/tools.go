@@ -7,6 +7,29 @@ import (
 	"time"
 )
 
+// Tools sets what the tools need to know.
+type Tools struct {
+	Dir      string  `yaml:"dir"`      // folder of declared tools, *.json and *.yaml
+	Timezone string  `yaml:"timezone"` // IANA name; empty: the system's
+	Clock24h bool    `yaml:"clock_24h"`
+	Intents  Intents `yaml:"intents"`
+	Ring     Ring    `yaml:"ring"`
+	// QuietHours are when only urgent announcements are spoken: "22:00-07:00".
+	QuietHours string `yaml:"quiet_hours"`
+
+	MCP []MCPServer `yaml:"mcp"` // servers of further tools
+
+	Weather Weather `yaml:"weather"`
+	News    News    `yaml:"news"`
+	Stocks  Stocks  `yaml:"stocks"`
+	Search  Search  `yaml:"search"`
+	PubMed  PubMed  `yaml:"pubmed"`
+	Home    Home    `yaml:"home"`
+
+	Calendar  Calendar  `yaml:"calendar"`
+	Knowledge Knowledge `yaml:"knowledge"`
+}
+
 // Intents says which sentences are understood without a model.
 type Intents struct {
 	Language string `yaml:"language"` // "en", or a folder of Dir

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -64,10 +65,6 @@ func together(list []doctor.Finding) []doctor.Finding {
 
 // configuration tells of mistakes in the files, also in those that a daemon has refused.
 func (p *patient) configuration() []doctor.Finding {
-	file := p.file
-	if file == "" {
-		file = "no file: everything is as it is built in"
-	}
 	switch n := len(p.problems); {
 	case n > 0:
 		f := doctor.New(doctor.Configuration, doctor.Fail, "%s", p.problems[0]).With("mistakes", float64(n))
@@ -85,7 +82,8 @@ func (p *patient) configuration() []doctor.Finding {
 	case p.settings == nil:
 		return nil // it was said why
 	}
-	return []doctor.Finding{doctor.New(doctor.Configuration, doctor.OK, "%s", file)}
+	return []doctor.Finding{doctor.New(doctor.Configuration, doctor.OK, "%s",
+		cmp.Or(p.file, "no file: everything is as it is built in"))}
 }
 
 // editor says how to come to the place of a mistake, which begins with FILE:LINE.

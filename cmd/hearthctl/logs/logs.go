@@ -181,9 +181,7 @@ func (l *logs) where() []string {
 
 // showSlow lists the turns that took longest, the slowest first.
 func (l *logs) showSlow(ctx context.Context, out, stderr io.Writer) error {
-	if l.since == "" {
-		l.since = "-7days"
-	}
+	l.since = cmp.Or(l.since, "-7days")
 	var all []logEntry
 	for e, err := range l.read(ctx, stderr, "-n", strconv.Itoa(maxTurns), "MESSAGE_ID="+messageTurn) {
 		if err != nil {

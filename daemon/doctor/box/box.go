@@ -8,6 +8,7 @@
 package box
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,9 +44,7 @@ type Box struct{ opt Options }
 
 // New returns the machine as o describes hearthd's part of it.
 func New(o Options) *Box {
-	if o.Root == "" {
-		o.Root = "/"
-	}
+	o.Root = cmp.Or(o.Root, "/")
 	return &Box{opt: o}
 }
 

@@ -1,6 +1,7 @@
 package box
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -57,10 +58,7 @@ func (b *Box) holders(context.Context) []doctor.Finding {
 
 // held is the finding about a process that is not hearthd.
 func (b *Box) held(c card, p pcm, pid int) doctor.Finding {
-	who := b.text("proc", strconv.Itoa(pid), "comm")
-	if who == "" {
-		who = "a process"
-	}
+	who := cmp.Or(b.text("proc", strconv.Itoa(pid), "comm"), "a process")
 	end := "playback"
 	if p.capture {
 		end = "capture"

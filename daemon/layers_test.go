@@ -24,7 +24,7 @@ var layers = map[string][]string{
 		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/vitals", "tools", "tools/intent", "tools/when"},
 	"cmd/hearthctl/backup":      {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files", "daemon/bundle", "tools"},
 	"cmd/hearthctl/configfile":  {"cmd/hearthctl/ctl", "config", "config/files", "daemon/api"},
-	"cmd/hearthctl/ctl":         {},
+	"cmd/hearthctl/ctl":         {"daemon/api"},
 	"cmd/hearthctl/ctl/ctltest": {},
 	"cmd/hearthctl/doctor": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/mic", "daemon/api",
 		"daemon/doctor", "daemon/doctor/box", "daemon/health"},

@@ -15,11 +15,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/config/input"
 	"hearthd/daemon/api"
-
-	"github.com/spf13/cobra"
 )
 
 // Bounds of what is installed, in bytes: those of hearthd.
@@ -81,8 +81,7 @@ func Install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string,
 	if err != nil {
 		return "", fmt.Errorf("install %s: %w", ctl.Visible(from), err)
 	}
-	body := map[string]any{"name": cmp.Or(name, strings.TrimSuffix(base, ".json")),
-		"manifest": json.RawMessage(manifest), "network": network}
+	body := api.Install{Name: cmp.Or(name, strings.TrimSuffix(base, ".json")), Manifest: manifest, Network: network}
 	var w api.Word
 	if err := c.Ask(ctx, ctl.Request{Path: "/v1/wake/install", Body: body, Limit: installLimit}, &w); err != nil {
 		return "", err

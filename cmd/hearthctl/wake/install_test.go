@@ -147,7 +147,7 @@ func TestModelIsInstalledFromAFile(t *testing.T) {
 	}
 	write("net.tflite", "net")
 	installs(t, f, dir, file).Golden(t, "wake_install.txt")
-	if got, want := f.Asked(), `POST /v1/wake/install {"manifest":`+modelManifest+`,"name":"hey_you","network":"bmV0"}`; got != want {
+	if got, want := f.Asked(), `POST /v1/wake/install {"name":"hey_you","manifest":`+modelManifest+`,"network":"bmV0"}`; got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte("net")))

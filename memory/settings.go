@@ -59,10 +59,7 @@ func (s *Store) SetEntrance(ctx context.Context, id string, is *bool) error {
 	if is != nil {
 		return s.SetFlag(ctx, entrancePrefix+id, *is)
 	}
-	return s.write(ctx, "write setting", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM settings WHERE key = ?", entrancePrefix+id)
-		return err
-	})
+	return s.exec(ctx, "write setting", "DELETE FROM settings WHERE key = ?", entrancePrefix+id)
 }
 
 // WakeWord gives the wake word that somebody chose, "" when nobody did.
@@ -80,11 +77,8 @@ func (s *Store) WakeWord(ctx context.Context) (string, error) {
 
 // SetWakeWord keeps the wake word that somebody chose.
 func (s *Store) SetWakeWord(ctx context.Context, word string) error {
-	return s.write(ctx, "write wake word", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO wake_word (id, word) VALUES (1, ?)
+	return s.exec(ctx, "write wake word", `INSERT INTO wake_word (id, word) VALUES (1, ?)
 			ON CONFLICT DO UPDATE SET word = excluded.word`, word)
-		return err
-	})
 }
 
 func (s *Store) setting(ctx context.Context, key string) (int, bool, error) {
@@ -100,11 +94,8 @@ func (s *Store) setting(ctx context.Context, key string) (int, bool, error) {
 }
 
 func (s *Store) set(ctx context.Context, key string, v int) error {
-	return s.write(ctx, "write setting", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO settings (key, value) VALUES (?, ?)
+	return s.exec(ctx, "write setting", `INSERT INTO settings (key, value) VALUES (?, ?)
 			ON CONFLICT DO UPDATE SET value = excluded.value`, key, v)
-		return err
-	})
 }
 
 // ToolPins gives the hashes of the definitions that a server of tools may offer, by the
@@ -135,11 +126,8 @@ func (s *Store) PinTools(ctx context.Context, server string, pins map[string]str
 
 // AddSpent adds what the responder cost on the local day of at.
 func (s *Store) AddSpent(ctx context.Context, at time.Time, money float64) error {
-	return s.write(ctx, "add cost", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO spending (day, money) VALUES (?, ?)
+	return s.exec(ctx, "add cost", `INSERT INTO spending (day, money) VALUES (?, ?)
 			ON CONFLICT (day) DO UPDATE SET money = money + excluded.money`, at.Format(time.DateOnly), money)
-		return err
-	})
 }
 
 // Spent is what the responder cost on the local day of at, and since the first of

@@ -79,6 +79,14 @@ func (s *Store) write(ctx context.Context, what string, fn func(*sql.Tx) error) 
 	return nil
 }
 
+// exec is write of one statement.
+func (s *Store) exec(ctx context.Context, what, statement string, args ...any) error {
+	return s.write(ctx, what, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, statement, args...)
+		return err
+	})
+}
+
 // removed runs a DELETE that returns ids.
 func removed(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
 	return rowsOf(ctx, tx, func(r *sql.Rows, id *int64) error { return r.Scan(id) }, query, args...)

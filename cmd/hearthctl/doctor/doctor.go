@@ -78,23 +78,26 @@ Exit status: 0 when nothing failed, 1 otherwise.`,
 	return cmd
 }
 
-// Examine examines the box and prints what was found. What goes on meanwhile is shown on
-// standard error, if that is a terminal.
+// Examine examines the box, mends it if it may, and prints what was found. What goes on
+// meanwhile is shown on standard error, if that is a terminal.
 func Examine(c *ctl.Client, cmd *cobra.Command, x Examination) (*Report, error) {
-	r, err := mended(cmd.Context(), c, x, cmd.ErrOrStderr())
-	if err != nil {
-		return nil, err
+	ctx, progress := cmd.Context(), cmd.ErrOrStderr()
+	r := examine(ctx, c, x, progress)
+	if x.fix && ctx.Err() == nil {
+		if fixed := r.mend(ctx); len(fixed) > 0 {
+			x.Quiet = true // it has spoken already
+			r = examine(ctx, c, x, progress)
+			r.Fixed = fixed
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	return r, c.Print(cmd, r, r.show)
 }
 
-// mended examines the box, mends it if it may, and then examines it again.
-func mended(ctx context.Context, c *ctl.Client, x Examination, progress io.Writer) (*Report, error) {
-	r := examine(ctx, c, x, progress)
-	if !x.fix || ctx.Err() != nil {
-		return r, ctx.Err()
-	}
-	var fixed []string
+// mend mends what can be mended, and says what came of it.
+func (r *Report) mend(ctx context.Context) (fixed []string) {
 	for _, f := range r.Findings {
 		if f.Repair == nil || f.Verdict != doctor.Fail && f.Verdict != doctor.Warn {
 			continue
@@ -105,12 +108,7 @@ func mended(ctx context.Context, c *ctl.Client, x Examination, progress io.Write
 		}
 		fixed = append(fixed, what)
 	}
-	if len(fixed) > 0 {
-		x.Quiet = true // it has spoken already
-		r = examine(ctx, c, x, progress)
-		r.Fixed = fixed
-	}
-	return r, ctx.Err()
+	return fixed
 }
 
 // examine runs all checks once.

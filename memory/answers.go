@@ -33,11 +33,10 @@ type Source struct {
 // Answer gives the answer that is kept under key and has not expired at now.
 func (s *Store) Answer(ctx context.Context, key string, now time.Time) (Answer, bool, error) {
 	a := Answer{Key: key}
-	var made, expires int64
 	var sources string
 	err := s.db.QueryRowContext(ctx,
 		"SELECT thinker, answer, sources, made_ms, expires_ms FROM answers WHERE key = ? AND made_ms <= ? AND expires_ms > ?",
-		key, now.UnixMilli(), now.UnixMilli()).Scan(&a.Thinker, &a.Text, &sources, &made, &expires)
+		key, now.UnixMilli(), now.UnixMilli()).Scan(&a.Thinker, &a.Text, &sources, (*millis)(&a.Made), (*millis)(&a.Expires))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Answer{}, false, nil
 	}
@@ -47,7 +46,6 @@ func (s *Store) Answer(ctx context.Context, key string, now time.Time) (Answer, 
 	if err != nil {
 		return Answer{}, false, fmt.Errorf("read answer: %w", classify(err))
 	}
-	a.Made, a.Expires = time.UnixMilli(made), time.UnixMilli(expires)
 	return a, true, nil
 }
 

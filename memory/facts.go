@@ -95,9 +95,6 @@ func (s *Store) AllFacts(ctx context.Context) ([]Fact, error) {
 
 func (s *Store) facts(ctx context.Context, which string, args ...any) ([]Fact, error) {
 	return read(ctx, s, "facts", func(r *sql.Rows, f *Fact) error {
-		var updated int64
-		err := r.Scan(&f.ID, &f.Person, &f.Category, &f.Name, &f.Text, &f.Mutable, &updated)
-		f.Updated = time.UnixMilli(updated)
-		return err
+		return r.Scan(&f.ID, &f.Person, &f.Category, &f.Name, &f.Text, &f.Mutable, (*millis)(&f.Updated))
 	}, "SELECT id, person, category, name, text, mutable, updated_ms FROM facts "+which, args...)
 }

@@ -85,13 +85,7 @@ const noteColumns = "id, person, text, source, created_ms, used_ms, uses"
 
 // scanNote reads a row of noteColumns.
 func scanNote(r *sql.Rows, n *Note) error {
-	var created, used int64
-	err := r.Scan(&n.ID, &n.Person, &n.Text, &n.Source, &created, &used, &n.Uses)
-	n.Created = time.UnixMilli(created)
-	if used != 0 {
-		n.Used = time.UnixMilli(used)
-	}
-	return err
+	return r.Scan(&n.ID, &n.Person, &n.Text, &n.Source, (*millis)(&n.Created), (*millis)(&n.Used), &n.Uses)
 }
 
 // Notes gives notes in the order of their ids, beginning after the id after, at

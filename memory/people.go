@@ -67,18 +67,14 @@ func (s *Store) People(ctx context.Context) ([]Person, error) {
 func person(ctx context.Context, q querier, name string) (Person, error) {
 	p := Person{Name: name}
 	var profile, topics string
-	var active int64
-	err := q.QueryRowContext(ctx, "SELECT profile, summary, topics, last_active_ms, sessions FROM people WHERE name = ?",
-		name).
-		Scan(&profile, &p.Summary, &topics, &active, &p.Sessions)
+	row := q.QueryRowContext(ctx,
+		"SELECT profile, summary, topics, last_active_ms, sessions FROM people WHERE name = ?", name)
+	err := row.Scan(&profile, &p.Summary, &topics, (*millis)(&p.LastActive), &p.Sessions)
 	if errors.Is(err, sql.ErrNoRows) {
 		return p, nil
 	}
 	if err != nil {
 		return p, err
-	}
-	if active != 0 {
-		p.LastActive = time.UnixMilli(active)
 	}
 	return p, errors.Join(json.Unmarshal([]byte(profile), &p.Profile), json.Unmarshal([]byte(topics), &p.Topics))
 }
@@ -166,10 +162,7 @@ func (s *Store) KeepExchanges(ctx context.Context, all ...Exchange) error {
 // Exchanges gives those that no summary holds yet, the oldest first.
 func (s *Store) Exchanges(ctx context.Context) ([]Exchange, error) {
 	return read(ctx, s, "exchanges", func(r *sql.Rows, e *Exchange) error {
-		var at int64
-		err := r.Scan(&e.ID, &at, &e.Person, &e.User, &e.Answer)
-		e.Time = time.UnixMilli(at)
-		return err
+		return r.Scan(&e.ID, (*millis)(&e.Time), &e.Person, &e.User, &e.Answer)
 	}, "SELECT id, at_ms, person, user, answer FROM unmerged ORDER BY id")
 }
 

@@ -103,6 +103,20 @@ func read[T any](ctx context.Context, s *Store, what string, one func(*sql.Rows,
 	return all, nil
 }
 
+// millis reads a time from milliseconds; 0: the zero time.
+type millis time.Time
+
+func (m *millis) Scan(value any) error {
+	n, ok := value.(int64)
+	if !ok {
+		return fmt.Errorf("a time is %T, want milliseconds", value)
+	}
+	if *m = (millis{}); n != 0 {
+		*m = millis(time.UnixMilli(n))
+	}
+	return nil
+}
+
 // querier is a database or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)

@@ -49,14 +49,12 @@ func (t *Timer) rang() int64 {
 // Timers gives all timers, the next one to end first.
 func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
 	return read(ctx, s, "timers", func(r *sql.Rows, t *Timer) error {
-		var length, ends, left, starts, rang, due int64
-		err := r.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, &rang, &t.Boot, &due, &t.Do)
+		var length, ends, left, starts, due int64
+		err := r.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, (*millis)(&t.Rang), &t.Boot, &due,
+			&t.Do)
 		t.Length, t.Left = time.Duration(length)*time.Millisecond, time.Duration(left)*time.Millisecond
 		t.Due = time.Duration(due) * time.Microsecond
 		t.Ends, t.Starts = time.UnixMilli(ends), time.UnixMilli(starts).UTC()
-		if rang != 0 {
-			t.Rang = time.UnixMilli(rang)
-		}
 		return err
 	}, "SELECT id, "+timerColumns+" FROM timers ORDER BY ends_ms, id")
 }

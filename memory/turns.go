@@ -62,11 +62,7 @@ func (s *Store) AddTurn(ctx context.Context, t Turn) error {
 // Turns gives the newest turns, at most limit of them, the newest first.
 func (s *Store) Turns(ctx context.Context, limit int) ([]Turn, error) {
 	return read(ctx, s, "turns", func(r *sql.Rows, t *Turn) error {
-		var at int64
-		var stages string
-		err := r.Scan(&t.ID, &t.Session, &at, &t.Route, &t.Transcript, &t.Answer, &stages)
-		t.Time, t.Stages = time.UnixMilli(at), json.RawMessage(stages)
-		return err
+		return r.Scan(&t.ID, &t.Session, (*millis)(&t.Time), &t.Route, &t.Transcript, &t.Answer, (*[]byte)(&t.Stages))
 	}, `SELECT id, session, at_ms, route, transcript, answer, stages FROM turns ORDER BY id DESC LIMIT ?`, max(limit, 0))
 }
 

@@ -37,8 +37,7 @@ func installCommand(c *ctl.Client) *cobra.Command {
 		Use:   "install FILE.json|URL",
 		Short: "Install a microWakeWord model from its manifest, a file or a URL",
 		Long: `Install a microWakeWord model: the manifest FILE.json and the network that it
-names beside it. From a URL both are fetched; a download that was broken off goes
-on where it ended when the command is run again. Nothing that is fetched is run.
+names beside it. From a URL both are fetched. Nothing that is fetched is run.
 
 The network's SHA-256 is checked against --sha256, or else against what stands
 beside the network in a file of its name with .sha256 appended, if there is one.
@@ -108,8 +107,7 @@ func locate(from, version string) (at place, base string, err error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, "", fmt.Errorf("%q is no http or https URL", ctl.Visible(from))
 	}
-	w, err := newWeb(u, version)
-	return w, path.Base(u.Path), err
+	return newWeb(u, version), path.Base(u.Path), nil
 }
 
 // fetchModel reads manifest and network, and checks the network.

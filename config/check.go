@@ -61,6 +61,18 @@ func (k *checker) filled(key, value string) {
 	}
 }
 
+func (k *checker) allFilled(key string, list []string) {
+	for i, name := range list {
+		k.filled(fmt.Sprintf("%s[%d]", key, i), name)
+	}
+}
+
+func (k *checker) short(key, value string) {
+	if len(value) > maxText {
+		k.add(key, "", fmt.Sprintf("is longer than %d bytes", maxText))
+	}
+}
+
 // oneOf refuses all but choices; "" stands first where the key may be left out.
 func (k *checker) oneOf(key, value string, choices ...string) {
 	if !slices.Contains(choices, value) {
@@ -118,4 +130,43 @@ func (k *checker) hostPort(key, value string) {
 	if host, port, err := net.SplitHostPort(value); err != nil || host == "" || port == "" {
 		k.add(key, value, "must be HOST:PORT")
 	}
+}
+
+// Problem is one mistake in the configuration, with its place.
+type Problem struct {
+	File   string // file, or "environment", or "" for a default
+	Line   int    // 1-based, 0 where there is none
+	Key    string // path such as "audio.volume", or the variable's name
+	Value  string // as written; empty for secrets
+	Reason string
+}
+
+func (p Problem) String() string {
+	var b strings.Builder
+	if p.File != "" {
+		b.WriteString(p.File)
+		if p.Line > 0 {
+			fmt.Fprintf(&b, ":%d", p.Line)
+		}
+		b.WriteString(": ")
+	}
+	if p.Key != "" {
+		b.WriteString(p.Key + ": ")
+	}
+	if p.Value != "" {
+		fmt.Fprintf(&b, "%q: ", p.Value)
+	}
+	b.WriteString(p.Reason)
+	return b.String()
+}
+
+// Problems is every mistake that was found, as one error.
+type Problems []Problem
+
+func (ps Problems) Error() string {
+	lines := make([]string, len(ps))
+	for i, p := range ps {
+		lines[i] = p.String()
+	}
+	return strings.Join(lines, "\n")
 }

@@ -195,29 +195,6 @@ type Provider struct {
 	Key        Secret `yaml:"key"`         // file:PATH or credential:NAME; empty: none
 }
 
-// Tools sets what the tools need to know.
-type Tools struct {
-	Dir      string  `yaml:"dir"`      // folder of declared tools, *.json and *.yaml
-	Timezone string  `yaml:"timezone"` // IANA name; empty: the system's
-	Clock24h bool    `yaml:"clock_24h"`
-	Intents  Intents `yaml:"intents"`
-	Ring     Ring    `yaml:"ring"`
-	// QuietHours are when only urgent announcements are spoken: "22:00-07:00".
-	QuietHours string `yaml:"quiet_hours"`
-
-	MCP []MCPServer `yaml:"mcp"` // servers of further tools
-
-	Weather Weather `yaml:"weather"`
-	News    News    `yaml:"news"`
-	Stocks  Stocks  `yaml:"stocks"`
-	Search  Search  `yaml:"search"`
-	PubMed  PubMed  `yaml:"pubmed"`
-	Home    Home    `yaml:"home"`
-
-	Calendar  Calendar  `yaml:"calendar"`
-	Knowledge Knowledge `yaml:"knowledge"`
-}
-
 // Memory bounds what is kept.
 type Memory struct {
 	Turns   int  `yaml:"turns"`   // finished turns kept
@@ -309,12 +286,21 @@ func Default() Config {
 		},
 		Responder: responder(),
 		Route:     Route{Policy: "auto", AtHome: []string{"home"}, ThinkerHours: []ThinkerHours{}},
-		Tools:     Tools{Home: defaultHome(), Calendar: defaultCalendar(), Knowledge: defaultKnowledge(), Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"}, Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute}}.services(),
-		Memory:    Memory{Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, ReflectAfter: 5 * time.Minute, People: []string{}, Units: "metric"},
+		Tools: Tools{
+			Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"},
+			Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute},
+			Home: defaultHome(), Calendar: defaultCalendar(), Knowledge: defaultKnowledge(),
+		}.services(),
+		Memory: Memory{
+			Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, ReflectAfter: 5 * time.Minute, People: []string{},
+			Units: "metric",
+		},
 		MQTT: MQTT{
 			Broker: "embedded", Listen: "127.0.0.1:1883",
 			Password: "credential:hearthd.mqtt", Prefix: "hearth",
-			Commands:  []string{"say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "tool", "wake", "route"},
+			Commands: []string{
+				"say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "tool", "wake", "route",
+			},
 			Discovery: true, DiscoveryPrefix: "homeassistant", House: "home", Groups: []string{},
 		},
 		Console: defaultConsole(),

@@ -40,11 +40,25 @@ func (c *Console) check(k *checker) {
 		}
 	}
 	for i, name := range c.Hosts {
-		k.match("console.hosts["+strconv.Itoa(i)+"]", name, hostName, "must be a host's name in small letters, without a port")
+		k.match("console.hosts["+strconv.Itoa(i)+"]", name, hostName,
+			"must be a host's name in small letters, without a port")
 	}
 	k.between("console.talk", c.Talk, 0, 8)
 	k.between("console.recordings", c.Recordings, 0, maxRecordings)
 	if (c.CertFile == "") != (c.KeyFile == "") {
 		k.add("console.key_file", c.KeyFile, "console.cert_file and console.key_file go together")
+	}
+}
+
+// Trace is the collector that is told how each turn went. An empty URL means that
+// nobody is.
+type Trace struct {
+	URL string `yaml:"url"` // for OTLP over HTTP
+	Key Secret `yaml:"key"` // bearer token
+}
+
+func (t *Trace) check(k *checker) {
+	if t.URL != "" {
+		k.http("trace.url", t.URL)
 	}
 }

@@ -22,34 +22,34 @@ var errByHand = errors.New("the file is written in a way that cannot be changed 
 // texts may also be separated by spaces. Whether the value is any good shows when the
 // whole is read.
 func Edit(file []byte, key, value string) ([]byte, error) {
-	if !slices.Contains(Keys(), key) {
-		return nil, fmt.Errorf("no key %q%s", key, alike(key))
-	}
 	before, err := parsed(file)
 	if err != nil {
 		return nil, err
 	}
-	want := Default()
-	if err := give(&want, key, value); err != nil {
-		return nil, err
-	}
-	e := &editor{}
-	if err := e.read(file); err != nil {
-		return nil, err
-	}
-	if err := e.set(strings.Split(key, "."), text(field(&want, key))); err != nil {
-		return nil, err
-	}
-	edited := []byte(strings.Join(e.lines, ""))
-	after, err := parsed(edited)
+	want, err := With(Default(), key, value)
 	if err != nil {
-		return nil, errByHand
+		return nil, err
 	}
+	edited, err := put(file, key, want.Value(key), "")
+	if err != nil {
+		return nil, err
+	}
+	after, err := parsed(edited)
 	before.Take(key, &want)
-	if len(Changed(&before, &after)) > 0 {
+	if err != nil || len(Changed(&before, &after)) > 0 {
 		return nil, errByHand
 	}
 	return edited, nil
+}
+
+// put writes a value into the text of a file, with a remark above it where the key is new.
+func put(file []byte, key, value, remark string) ([]byte, error) {
+	e := &editor{}
+	err := e.read(file)
+	if err == nil {
+		err = e.set(strings.Split(key, "."), value, remark)
+	}
+	return []byte(strings.Join(e.lines, "")), err
 }
 
 // parsed lays the values of a file over the defaults.
@@ -65,8 +65,8 @@ func parsed(file []byte) (Config, error) {
 // give sets a key from what a person typed.
 func give(c *Config, key, value string) error {
 	v := field(c, key)
-	groups := v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct
-	if groups || v.Kind() == reflect.Slice && strings.HasPrefix(value, "[") || v.Kind() == reflect.String && strings.HasPrefix(value, `"`) {
+	groups := v.Kind() == reflect.Slice && (v.Type().Elem().Kind() == reflect.Struct || strings.HasPrefix(value, "["))
+	if groups || v.Kind() == reflect.String && strings.HasPrefix(value, `"`) {
 		l := &loader{cfg: *c, places: make(Origins)}
 		l.groups(field(&l.cfg, key), key, value)
 		if len(l.problems) > 0 {
@@ -84,7 +84,7 @@ func give(c *Config, key, value string) error {
 // With is c with a key that has the value, as Edit takes it.
 func With(c Config, key, value string) (Config, error) {
 	if !slices.Contains(Keys(), key) {
-		return c, fmt.Errorf("no key %q", key)
+		return c, fmt.Errorf("no key %q%s", key, alike(key))
 	}
 	err := give(&c, key, value)
 	return c, err
@@ -142,13 +142,13 @@ func isFlow(n ast.Node) bool {
 }
 
 // set goes down the path as far as it exists, and writes the rest.
-func (e *editor) set(path []string, value string) error {
+func (e *editor) set(path []string, value, remark string) error {
 	group, at := e.root, len(e.lines)
 	indent := ""
 	for depth, name := range path {
 		i := slices.IndexFunc(group, func(p *ast.MappingValueNode) bool { return p.Key.GetToken().Value == name })
 		if i < 0 {
-			e.insert(at, indent, path[depth:], value)
+			e.insert(at, indent, path[depth:], value, remark)
 			return nil
 		}
 		pair := group[i]
@@ -198,15 +198,13 @@ func (e *editor) replace(first, end int, line string) {
 }
 
 // insert writes the rest of a path before line at.
-func (e *editor) insert(at int, indent string, path []string, value string) {
+func (e *editor) insert(at int, indent string, path []string, value, remark string) {
 	var lines []string
-	for i, name := range path {
-		line := indent + strings.Repeat("  ", i) + name + ":"
-		if i == len(path)-1 {
-			line += " " + value
-		}
-		lines = append(lines, line+"\n")
+	for _, name := range path[:len(path)-1] {
+		lines = append(lines, indent+name+":\n")
+		indent += "  "
 	}
+	lines = append(lines, comment(indent, remark), indent+path[len(path)-1]+": "+value+"\n")
 	e.lines = slices.Insert(e.lines, at, lines...)
 }
 
@@ -220,47 +218,30 @@ type Entry struct {
 // Document writes a configuration file that has these keys, in the order of the example
 // file, with their remarks; of a key that stands twice the last one counts.
 func Document(head string, entries []Entry) ([]byte, error) {
-	var b strings.Builder
-	comment(&b, "", head)
-	var open []string // the groups that the last key stands in
-	for _, key := range Keys() {
-		i := len(entries) - 1
-		for ; i >= 0 && entries[i].Key != key; i-- {
+	keys, list := Keys(), slices.Clone(entries)
+	slices.Reverse(list)
+	slices.SortStableFunc(list, func(a, b Entry) int { return slices.Index(keys, a.Key) - slices.Index(keys, b.Key) })
+	file, group := []byte(comment("", head)), ""
+	for _, e := range slices.CompactFunc(list, func(a, b Entry) bool { return a.Key == b.Key }) {
+		top, _, _ := strings.Cut(e.Key, ".")
+		if top != group {
+			file, group = append(file, '\n'), top
 		}
-		if i < 0 {
-			continue
+		c, err := With(Default(), e.Key, e.Value)
+		if err == nil {
+			file, err = put(file, e.Key, c.Value(e.Key), e.Remark)
 		}
-		c := Default()
-		if err := give(&c, key, entries[i].Value); err != nil {
+		if err != nil {
 			return nil, err
 		}
-		path := strings.Split(key, ".")
-		groups := path[:len(path)-1]
-		same := 0
-		for same < min(len(open), len(groups)) && open[same] == groups[same] {
-			same++
-		}
-		if same == 0 {
-			b.WriteByte('\n')
-		}
-		for d := same; d < len(groups); d++ {
-			b.WriteString(strings.Repeat("  ", d) + groups[d] + ":\n")
-		}
-		open = groups
-		indent := strings.Repeat("  ", len(groups))
-		comment(&b, indent, entries[i].Remark)
-		b.WriteString(indent + path[len(path)-1] + ": " + text(field(&c, key)) + "\n")
 	}
-	for _, e := range entries {
-		if !slices.Contains(Keys(), e.Key) {
-			return nil, fmt.Errorf("no key %q", e.Key)
-		}
-	}
-	return []byte(b.String()), nil
+	return file, nil
 }
 
-func comment(b *strings.Builder, indent, remark string) {
+func comment(indent, remark string) string {
+	var b strings.Builder
 	for line := range strings.Lines(remark) {
 		b.WriteString(strings.TrimRight(indent+"# "+strings.TrimRight(line, "\n"), " ") + "\n")
 	}
+	return b.String()
 }

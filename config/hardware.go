@@ -43,7 +43,8 @@ func (b *Buttons) Keys() map[uint16]string {
 	does := make(map[uint16]string)
 	for action, names := range map[string][]string{
 		"volume_up": {"volumeup"}, "volume_down": {"volumedown"}, "mute": {"mute", "micmute"},
-		"listen": {"playpause", "play", "playcd", "phone", "voicecommand", "assistant"}, "stop": {"stop", "stopcd", "pausecd"},
+		"listen": {"playpause", "play", "playcd", "phone", "voicecommand", "assistant"},
+		"stop":   {"stop", "stopcd", "pausecd"},
 	} {
 		for _, n := range names {
 			code, _ := keyCode(n) // each of them has one
@@ -78,7 +79,8 @@ func keyCode(name string) (uint16, bool) {
 		"playpause": 164, "play": 207, "playcd": 200, "pausecd": 201, "stop": 128, "stopcd": 166,
 		"phone": 169, "voicecommand": 582, "assistant": 583,
 		"prog1": 148, "prog2": 149, "prog3": 202, "prog4": 203, "power": 116, "enter": 28, "space": 57,
-		"f1": 59, "f2": 60, "f3": 61, "f4": 62, "f5": 63, "f6": 64, "f7": 65, "f8": 66, "f9": 67, "f10": 68, "f11": 87, "f12": 88,
+		"f1": 59, "f2": 60, "f3": 61, "f4": 62, "f5": 63, "f6": 64, "f7": 65, "f8": 66, "f9": 67, "f10": 68,
+		"f11": 87, "f12": 88,
 	}[name]
 	return code, ok
 }
@@ -86,15 +88,14 @@ func keyCode(name string) (uint16, bool) {
 // hookEvents are the types of events that a hook may run on.
 func hookEvents() []string {
 	return []string{
-		"state", "woken", "hushed", "speech_started", "speech_ended", "heard", "ignored", "routed", "tool_started", "tool_finished",
-		"said", "barge_in", "turn", "condition", "timers", "timer_fired", "ring_resumed", "ring_ended", "volume", "mute", "dnd", "policy", "wake_word", "yielded",
+		"state", "woken", "hushed", "speech_started", "speech_ended", "heard", "ignored", "routed", "tool_started",
+		"tool_finished", "said", "barge_in", "turn", "condition", "timers", "timer_fired", "ring_resumed", "ring_ended",
+		"volume", "mute", "dnd", "policy", "wake_word", "yielded",
 	}
 }
 
 func (b *Buttons) check(k *checker) {
-	for i, d := range b.Devices {
-		k.filled(fmt.Sprintf("keys.devices[%d]", i), d)
-	}
+	k.allFilled("keys.devices", b.Devices)
 	k.between("keys.step", b.Step, 1, 50)
 	for i, a := range b.Actions {
 		at := fmt.Sprintf("keys.actions[%d].", i)

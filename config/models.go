@@ -2,6 +2,7 @@ package config
 
 import (
 	_ "embed"
+	"slices"
 	"sync"
 
 	"hearthd/config/input"
@@ -14,17 +15,9 @@ var modelsFile []byte
 
 // Model is what is known of a cloud model.
 type Model struct {
-	TextIn           float64 `yaml:"text_in"`
-	TextCached       float64 `yaml:"text_cached"`
-	TextOut          float64 `yaml:"text_out"`
-	AudioIn          float64 `yaml:"audio_in"`
-	AudioCached      float64 `yaml:"audio_cached"`
-	AudioOut         float64 `yaml:"audio_out"`
-	TranscriptIn     float64 `yaml:"transcript_in"`
-	TranscriptOut    float64 `yaml:"transcript_out"`
-	TranscriptMinute float64 `yaml:"transcript_minute"`
-	Ends             string  `yaml:"ends"`      // date; empty: nothing is announced
-	Successor        string  `yaml:"successor"` // empty: none is named
+	Prices    Prices `yaml:"prices"`
+	Ends      string `yaml:"ends"`      // date; empty: nothing is announced
+	Successor string `yaml:"successor"` // empty: none is named
 }
 
 // Catalogue is what is known of all of them.
@@ -52,49 +45,37 @@ const Known = -1
 // too little.
 func (r *Responder) Rates() (p Prices, unknown []string) {
 	p = r.Prices
-	talks := Models().Models[r.Model]
-	ok := talks.AudioOut > 0
-	if !ok {
-		talks = dearest()
-	}
-	guessed := false
-	for price, known := range map[*float64]float64{
-		&p.TextIn: talks.TextIn, &p.TextCached: talks.TextCached, &p.TextOut: talks.TextOut,
-		&p.AudioIn: talks.AudioIn, &p.AudioCached: talks.AudioCached, &p.AudioOut: talks.AudioOut,
-	} {
-		if *price == Known {
-			*price, guessed = known, true
+	all := p.amounts()
+	for _, part := range []struct {
+		model    string
+		from, to int // in amounts
+	}{{r.Model, 0, 6}, {r.Transcriber, 6, 9}} {
+		of := Models().Models[part.model].Prices
+		rates := of.amounts()
+		known := slices.ContainsFunc(rates[part.from:part.to], func(v *float64) bool { return *v > 0 })
+		if !known {
+			rates = dearest().amounts()
 		}
-	}
-	if guessed && !ok {
-		unknown = append(unknown, r.Model)
-	}
-	writes := Models().Models[r.Transcriber]
-	if ok = writes.TranscriptMinute > 0 || writes.TranscriptOut > 0; !ok {
-		writes = dearest()
-	}
-	guessed = false
-	for price, known := range map[*float64]float64{
-		&p.TranscriptIn: writes.TranscriptIn, &p.TranscriptOut: writes.TranscriptOut, &p.TranscriptMinute: writes.TranscriptMinute,
-	} {
-		if *price == Known {
-			*price, guessed = known, true
+		guessed := false
+		for i := part.from; i < part.to; i++ {
+			if *all[i] == Known {
+				*all[i], guessed = *rates[i], !known
+			}
 		}
-	}
-	if guessed && !ok && r.Transcriber != "" {
-		unknown = append(unknown, r.Transcriber)
+		if guessed && part.model != "" {
+			unknown = append(unknown, part.model)
+		}
 	}
 	return p, unknown
 }
 
 // dearest has the highest of each price that is known.
-func dearest() Model {
-	var d Model
+func dearest() *Prices {
+	d := new(Prices)
 	for _, m := range Models().Models {
-		d.TextIn, d.TextCached, d.TextOut = max(d.TextIn, m.TextIn), max(d.TextCached, m.TextCached), max(d.TextOut, m.TextOut)
-		d.AudioIn, d.AudioCached, d.AudioOut = max(d.AudioIn, m.AudioIn), max(d.AudioCached, m.AudioCached), max(d.AudioOut, m.AudioOut)
-		d.TranscriptIn, d.TranscriptOut = max(d.TranscriptIn, m.TranscriptIn), max(d.TranscriptOut, m.TranscriptOut)
-		d.TranscriptMinute = max(d.TranscriptMinute, m.TranscriptMinute)
+		for i, price := range m.Prices.amounts() {
+			*d.amounts()[i] = max(*d.amounts()[i], *price)
+		}
 	}
 	return d
 }

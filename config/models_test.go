@@ -24,7 +24,7 @@ func TestCatalogueOfModelsIsWhole(t *testing.T) {
 		if next := m.Successor; next != "" && (c.Models[next] == (Model{}) || c.Models[next].Ends != "") {
 			t.Errorf("%s is followed by %s, which ends itself or is not known", name, next)
 		}
-		if talks, writes := m.AudioOut > 0, m.TranscriptIn > 0 || m.TranscriptMinute > 0; m.Ends == "" && talks == writes {
+		if talks, writes := m.Prices.AudioOut > 0, m.Prices.TranscriptIn > 0 || m.Prices.TranscriptMinute > 0; m.Ends == "" && talks == writes {
 			t.Errorf("%s has no price, or two kinds: %+v", name, m)
 		}
 	}
@@ -58,7 +58,7 @@ func TestUnknownModelIsNeverFreeAndIsNamed(t *testing.T) {
 	r.Model, r.Transcriber = "talk-9", "write-9"
 	p, unknown := r.Rates()
 	for name, m := range Models().Models {
-		if p.TextIn < m.TextIn || p.TextOut < m.TextOut || p.AudioIn < m.AudioIn || p.AudioOut < m.AudioOut || p.TranscriptMinute < m.TranscriptMinute || p.TranscriptIn < m.TranscriptIn {
+		if p.TextIn < m.Prices.TextIn || p.TextOut < m.Prices.TextOut || p.AudioIn < m.Prices.AudioIn || p.AudioOut < m.Prices.AudioOut || p.TranscriptMinute < m.Prices.TranscriptMinute || p.TranscriptIn < m.Prices.TranscriptIn {
 			t.Errorf("%+v is cheaper than %s", p, name)
 		}
 	}

@@ -34,7 +34,8 @@ func (m *MQTT) check(k *checker) {
 func (m *MQTT) checkCommands(k *checker) {
 	for i, name := range m.Commands {
 		key := fmt.Sprintf("mqtt.commands[%d]", i)
-		k.oneOf(key, name, "say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "tool", "wake", "route", "restart")
+		k.oneOf(key, name, "say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "tool",
+			"wake", "route", "restart")
 		if slices.Contains(m.Commands[:i], name) {
 			k.add(key, name, "stands twice")
 		}
@@ -78,7 +79,8 @@ const maxArea = 100
 func (m *MQTT) checkBroker(k *checker) {
 	u, err := url.Parse(m.Broker)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		k.add("mqtt.broker", "", "must be embedded, off, mdns, mdns-tls or an address such as mqtt://HOST[:PORT], without user and password")
+		k.add("mqtt.broker", "",
+			"must be embedded, off, mdns, mdns-tls or an address such as mqtt://HOST[:PORT], without user and password")
 		return
 	}
 	web := strings.HasPrefix(u.Scheme, "ws")

@@ -4,41 +4,38 @@ import (
 	"fmt"
 	"iter"
 	"regexp"
+	"slices"
 )
 
 // plainDevice is the name of a sound card. One with other signs is a definition of its
 // own to ALSA, which may name a program (the plugin "file" pipes to one) or a library.
 var plainDevice = regexp.MustCompile(`^[A-Za-z0-9_:=,. -]*$`)
 
-// Programs gives every key whose value is a program that hearthd would run, with its
-// arguments, where that is not the default. The tools that are declared in folders have
-// their own: see tools.dir.
-func (c *Config) Programs() iter.Seq2[string, []string] {
-	return func(yield func(string, []string) bool) {
-		keys := []string{"stt.command.argv", "tts.command.argv"}
-		programs := [][]string{c.STT.Command.Argv, c.TTS.Command.Argv}
-		add := func(key string, argv ...string) { keys, programs = append(keys, key), append(programs, argv) }
-		if pdf := c.Tools.Knowledge.PDF; pdf != defaultKnowledge().PDF {
-			add("tools.knowledge.pdf", pdf)
-		}
-		if d := c.Audio.Capture; !plainDevice.MatchString(d) {
-			add("audio.capture", d)
-		}
-		if d := c.Audio.Playback; !plainDevice.MatchString(d) {
-			add("audio.playback", d)
-		}
-		for i, h := range c.Hooks {
-			add(fmt.Sprintf("hooks[%d].command", i), h.Command...)
-		}
-		for i, s := range c.Tools.MCP {
-			add(fmt.Sprintf("tools.mcp[%d].command", i), s.Command...)
-		}
-		for i, argv := range programs {
-			if len(argv) > 0 && !yield(keys[i], argv) {
-				return
-			}
+// Program is one that hearthd would run, with its arguments.
+type Program struct {
+	Of      string   `json:"of"` // a key, or a manifest's file
+	Command []string `json:"command"`
+}
+
+// Programs are those of the keys whose value is one, where that is not the default. The
+// tools that are declared in folders have their own: see tools.dir.
+func (c *Config) Programs() []Program {
+	list := []Program{{"stt.command.argv", c.STT.Command.Argv}, {"tts.command.argv", c.TTS.Command.Argv}}
+	if pdf := c.Tools.Knowledge.PDF; pdf != defaultKnowledge().PDF {
+		list = append(list, Program{"tools.knowledge.pdf", []string{pdf}})
+	}
+	for _, d := range [][2]string{{"audio.capture", c.Audio.Capture}, {"audio.playback", c.Audio.Playback}} {
+		if !plainDevice.MatchString(d[1]) {
+			list = append(list, Program{d[0], d[1:]})
 		}
 	}
+	for i, h := range c.Hooks {
+		list = append(list, Program{fmt.Sprintf("hooks[%d].command", i), h.Command})
+	}
+	for i, s := range c.Tools.MCP {
+		list = append(list, Program{fmt.Sprintf("tools.mcp[%d].command", i), s.Command})
+	}
+	return slices.DeleteFunc(list, func(p Program) bool { return len(p.Command) == 0 })
 }
 
 // Secrets gives every key that holds the place of a secret.

@@ -20,8 +20,8 @@ tools:
 		t.Fatal(err)
 	}
 	var got []string
-	for key, argv := range c.Programs() {
-		got = append(got, key+" "+strings.Join(argv, " "))
+	for _, p := range c.Programs() {
+		got = append(got, p.Of+" "+strings.Join(p.Command, " "))
 	}
 	want := "stt.command.argv whisper a; tts.command.argv piper; tools.knowledge.pdf /tmp/pdf; audio.capture file:'|/bin/evil',raw; " +
 		"hooks[0].command sh -c b; tools.mcp[0].command npx c"
@@ -29,8 +29,8 @@ tools:
 		t.Errorf("%s\nwant %s", strings.Join(got, "; "), want)
 	}
 	std := Default()
-	for key, argv := range std.Programs() {
-		t.Errorf("%s %v is a default", key, argv)
+	for _, p := range std.Programs() {
+		t.Errorf("%v is a default", p)
 	}
 }
 

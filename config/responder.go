@@ -2,8 +2,7 @@ package config
 
 import (
 	"fmt"
-	"math"
-	"strings"
+	"reflect"
 	"time"
 )
 
@@ -40,6 +39,12 @@ type Prices struct {
 	TranscriptMinute float64 `yaml:"transcript_minute"`
 }
 
+// amounts are all of them: six of a model that talks, and three of one that writes down.
+func (p *Prices) amounts() [9]*float64 {
+	return [...]*float64{&p.TextIn, &p.TextCached, &p.TextOut, &p.AudioIn, &p.AudioCached, &p.AudioOut,
+		&p.TranscriptIn, &p.TranscriptOut, &p.TranscriptMinute}
+}
+
 // Route says what may go to the responder.
 type Route struct {
 	Policy string   `yaml:"policy"`  // auto: what no intent covers, as long as it works; local: nothing
@@ -66,13 +71,13 @@ func (c *Config) Choices() []string {
 
 // responder is the service that the defaults lead to, switched off.
 func responder() Responder {
+	prices := Prices{Currency: "USD"}
+	for _, price := range prices.amounts() {
+		*price = Known
+	}
 	return Responder{
-		Model: "gpt-realtime-2.1", Voice: "marin", Transcriber: "gpt-transcribe", Key: "credential:hearthd.openai", Detection: "semantic_vad",
-		FirstAudio: 4 * time.Second, Idle: 10 * time.Second, Daily: 1, Monthly: 10,
-		Prices: Prices{
-			Currency: "USD", TextIn: Known, TextCached: Known, TextOut: Known, AudioIn: Known, AudioCached: Known, AudioOut: Known,
-			TranscriptIn: Known, TranscriptOut: Known, TranscriptMinute: Known,
-		},
+		Model: "gpt-realtime-2.1", Voice: "marin", Transcriber: "gpt-transcribe", Key: "credential:hearthd.openai",
+		Detection: "semantic_vad", FirstAudio: 4 * time.Second, Idle: 10 * time.Second, Daily: 1, Monthly: 10, Prices: prices,
 	}
 }
 
@@ -86,26 +91,26 @@ func (r *Responder) check(k *checker) {
 	k.oneOf("responder.detection", r.Detection, "semantic_vad", "server_vad")
 	k.duration("responder.first_audio", r.FirstAudio, 500*time.Millisecond, 30*time.Second)
 	k.duration("responder.idle", r.Idle, time.Second, 10*time.Minute)
-	p := &r.Prices
-	k.match("responder.prices.currency", p.Currency, currency, "must be three capital letters")
-	for key, v := range map[string]float64{
-		"daily": r.Daily, "monthly": r.Monthly,
-		"prices.text_in": p.TextIn, "prices.text_cached": p.TextCached, "prices.text_out": p.TextOut,
-		"prices.audio_in": p.AudioIn, "prices.audio_cached": p.AudioCached, "prices.audio_out": p.AudioOut,
-		"prices.transcript_in": p.TranscriptIn, "prices.transcript_out": p.TranscriptOut, "prices.transcript_minute": p.TranscriptMinute,
-	} {
-		known := v == Known && strings.HasPrefix(key, "prices.")
-		if math.IsNaN(v) || !known && (v < 0 || v > 1e6) {
-			k.add("responder."+key, fmt.Sprint(v), "must be an amount of money, 0 to 1000000")
+	k.match("responder.prices.currency", r.Prices.Currency, currency, "must be three capital letters")
+	k.money("responder.daily", r.Daily)
+	k.money("responder.monthly", r.Monthly)
+	prices := reflect.ValueOf(r.Prices)
+	for i := range prices.NumField() {
+		if price := prices.Field(i); price.CanFloat() && price.Float() != Known {
+			k.money("responder.prices."+prices.Type().Field(i).Tag.Get("yaml"), price.Float())
 		}
+	}
+}
+
+func (k *checker) money(key string, v float64) {
+	if !(v >= 0 && v <= 1e6) { // NaN neither
+		k.add(key, fmt.Sprint(v), "must be an amount of money, 0 to 1000000")
 	}
 }
 
 func (t *Route) check(k *checker) {
 	k.oneOf("route.policy", t.Policy, "auto", "local")
-	for i, name := range t.AtHome {
-		k.filled(fmt.Sprintf("route.at_home[%d]", i), name)
-	}
+	k.allFilled("route.at_home", t.AtHome)
 	if _, _, ok := Hours(t.Hours); t.Hours != "" && !ok {
 		k.add("route.hours", t.Hours, "must be like 07:00-22:30")
 	}

@@ -46,17 +46,20 @@ type PubMed struct {
 // services sets the services that need no key, and where the keys of the others
 // are looked for.
 func (t Tools) services() Tools {
-	t.Weather = Weather{URL: "https://api.open-meteo.com/v1/forecast", Geocoding: "https://geocoding-api.open-meteo.com/v1/search"}
+	t.Weather = Weather{
+		URL:       "https://api.open-meteo.com/v1/forecast",
+		Geocoding: "https://geocoding-api.open-meteo.com/v1/search",
+	}
 	bbc := func(path string) string { return "https://feeds.bbci.co.uk/news/" + path + "rss.xml" }
 	t.News = News{
 		Feeds: []Feed{
-			{Name: "the BBC", URL: bbc("")}, {Name: "NPR", URL: "https://feeds.npr.org/1001/rss.xml"},
-			{Name: "the BBC", URL: bbc("world/"), Topic: "world"}, {Name: "The Guardian", URL: "https://www.theguardian.com/world/rss", Topic: "world"},
-			{Name: "the BBC", URL: bbc("business/"), Topic: "business"}, {Name: "the BBC", URL: bbc("politics/"), Topic: "politics"},
-			{Name: "the BBC", URL: bbc("technology/"), Topic: "technology"}, {Name: "the BBC", URL: bbc("health/"), Topic: "health"},
-			{Name: "the BBC", URL: bbc("science_and_environment/"), Topic: "science"},
-			{Name: "the BBC", URL: bbc("entertainment_and_arts/"), Topic: "entertainment"},
-			{Name: "the BBC", URL: "https://feeds.bbci.co.uk/sport/rss.xml", Topic: "sport"},
+			{"the BBC", bbc(""), ""}, {"NPR", "https://feeds.npr.org/1001/rss.xml", ""},
+			{"the BBC", bbc("world/"), "world"}, {"The Guardian", "https://www.theguardian.com/world/rss", "world"},
+			{"the BBC", bbc("business/"), "business"}, {"the BBC", bbc("politics/"), "politics"},
+			{"the BBC", bbc("technology/"), "technology"}, {"the BBC", bbc("health/"), "health"},
+			{"the BBC", bbc("science_and_environment/"), "science"},
+			{"the BBC", bbc("entertainment_and_arts/"), "entertainment"},
+			{"the BBC", "https://feeds.bbci.co.uk/sport/rss.xml", "sport"},
 		},
 		URL: "https://newsapi.org/v2", Key: "credential:hearthd.newsapi", Country: "us",
 	}
@@ -86,9 +89,7 @@ func (t *Tools) checkServices(k *checker) {
 		k.filled(key("name"), f.Name)
 		k.http(key("url"), f.URL)
 		for name, text := range map[string]string{"name": f.Name, "url": f.URL, "topic": f.Topic} {
-			if len(text) > maxText {
-				k.add(key(name), "", fmt.Sprintf("is longer than %d bytes", maxText))
-			}
+			k.short(key(name), text)
 		}
 	}
 }

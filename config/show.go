@@ -28,7 +28,7 @@ func Settings(c *Config, from Origins) []Setting {
 	var list []Setting
 	for _, key := range Keys() {
 		list = append(list, Setting{
-			Key: key, Value: text(hidden(field(c, key))), Default: text(field(&std, key)), Origin: from.Of(key),
+			Key: key, Value: written(field(c, key), true), Default: text(field(&std, key)), Origin: from.Of(key),
 		})
 	}
 	return list
@@ -48,12 +48,19 @@ func (c *Config) Take(key string, from *Config) { field(c, key).Set(field(from, 
 func (c *Config) Value(key string) string { return text(field(c, key)) }
 
 // text is v as YAML on one line.
-func text(v reflect.Value) string {
+func text(v reflect.Value) string { return written(v, false) }
+
+// written is text, on request without what may be a secret: passwords and queries in
+// addresses, and what follows an argument that is named like one.
+func written(v reflect.Value, hide bool) string {
 	if v.Type() == reflect.TypeFor[time.Duration]() {
 		return time.Duration(v.Int()).String()
 	}
 	switch v.Kind() {
 	case reflect.String:
+		if hide {
+			return quoted(hiddenURL(v.String()))
+		}
 		return quoted(v.String())
 	case reflect.Bool:
 		return strconv.FormatBool(v.Bool())
@@ -63,15 +70,22 @@ func text(v reflect.Value) string {
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
 	case reflect.Slice:
 		var items []string
+		secret := false // the next item is
 		for i := range v.Len() {
-			items = append(items, text(v.Index(i)))
+			item := v.Index(i)
+			if hide && item.Kind() == reflect.String {
+				var shown string
+				shown, secret = hiddenArgument(hiddenURL(item.String()), secret)
+				item = reflect.ValueOf(shown)
+			}
+			items = append(items, written(item, hide))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	}
 	var pairs []string
 	for i := range v.NumField() {
 		if !v.Field(i).IsZero() {
-			pairs = append(pairs, v.Type().Field(i).Tag.Get("yaml")+": "+text(v.Field(i)))
+			pairs = append(pairs, v.Type().Field(i).Tag.Get("yaml")+": "+written(v.Field(i), hide))
 		}
 	}
 	return "{" + strings.Join(pairs, ", ") + "}"
@@ -93,35 +107,6 @@ func quoted(s string) string {
 }
 
 const stars = "***"
-
-// hidden is a copy of v without what may be a secret: passwords and queries in
-// addresses, and what follows an argument that is named like one.
-func hidden(v reflect.Value) reflect.Value {
-	out := reflect.New(v.Type()).Elem()
-	switch v.Kind() {
-	case reflect.String:
-		out.SetString(hiddenURL(v.String()))
-	case reflect.Slice:
-		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
-		next := false
-		for i := range v.Len() {
-			item := hidden(v.Index(i))
-			if item.Kind() == reflect.String {
-				var shown string
-				shown, next = hiddenArgument(item.String(), next)
-				item.SetString(shown)
-			}
-			out.Index(i).Set(item)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			out.Field(i).Set(hidden(v.Field(i)))
-		}
-	default:
-		out.Set(v)
-	}
-	return out
-}
 
 func hiddenURL(s string) string {
 	u, err := url.Parse(s)

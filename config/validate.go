@@ -58,9 +58,7 @@ func (c *Config) checkTexts(k *checker) {
 	for _, key := range Keys() {
 		switch v := field(c, key); v.Kind() {
 		case reflect.String:
-			if v.Len() > maxText {
-				k.add(key, "", fmt.Sprintf("is longer than %d bytes", maxText))
-			}
+			k.short(key, v.String())
 			if s, ok := v.Interface().(Secret); ok && !s.valid() {
 				k.add(key, "", "must be file:/PATH or credential:NAME; the secret itself does not stand here")
 			}
@@ -76,7 +74,8 @@ func (c *Config) checkListen(k *checker) {
 	l := &c.Listen
 	k.oneOf("listen.detector", l.Detector, "neural", "silero", "none")
 	if l.Detector == "none" && c.Wake.Engine == "phrase" {
-		k.add("wake.engine", c.Wake.Engine, "must be button or off where listen.detector is none, because nothing hears the phrase")
+		k.add("wake.engine", c.Wake.Engine,
+			"must be button or off where listen.detector is none, because nothing hears the phrase")
 	}
 	if l.Detector == "silero" {
 		k.filled("listen.silero", l.Silero)
@@ -93,7 +92,8 @@ func (c *Config) checkListen(k *checker) {
 	k.duration("listen.max_utterance", l.MaxUtterance, 2*time.Second, 60*time.Second)
 	// As package vad wants it, whose onset is shorter than the tenth of a second.
 	if l.MaxUtterance <= max(l.MinSpeech+l.EndSilence, l.PreRoll+100*time.Millisecond) {
-		k.add("listen.max_utterance", l.MaxUtterance.String(), "must be longer than listen.min_speech and listen.end_silence together, and than listen.pre_roll")
+		k.add("listen.max_utterance", l.MaxUtterance.String(),
+			"must be longer than listen.min_speech and listen.end_silence together, and than listen.pre_roll")
 	}
 }
 
@@ -131,9 +131,7 @@ func (w *Wake) checkWords(k *checker) {
 			k.add(key("cutoff"), fmt.Sprint(w.Cutoff), "must be 0 or more, and below 1")
 		}
 		for name, text := range map[string]string{"model": w.Model, "server": w.Server} {
-			if len(text) > maxText {
-				k.add(key(name), "", fmt.Sprintf("is longer than %d bytes", maxText))
-			}
+			k.short(key(name), text)
 		}
 	}
 }

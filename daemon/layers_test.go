@@ -22,25 +22,27 @@ var layers = map[string][]string{
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
 		"cmd/hearthctl/logs", "cmd/hearthctl/mic", "cmd/hearthctl/setup", "cmd/hearthctl/wake", "config", "daemon/api",
 		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/vitals", "tools", "tools/intent", "tools/when"},
-	"cmd/hearthctl/backup":      {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "daemon/bundle", "tools"},
-	"cmd/hearthctl/configfile":  {"cmd/hearthctl/ctl", "config", "daemon/api"},
-	"cmd/hearthctl/ctl":         {},
+	"cmd/hearthctl/backup":      {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files", "daemon/bundle", "tools"},
+	"cmd/hearthctl/configfile":  {"cmd/hearthctl/ctl", "config", "config/files", "daemon/api"},
+	"cmd/hearthctl/ctl":         {"daemon/api"},
 	"cmd/hearthctl/ctl/ctltest": {},
 	"cmd/hearthctl/doctor": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/mic", "daemon/api",
-		"daemon/doctor", "daemon/doctor/box"},
+		"daemon/doctor", "daemon/doctor/box", "daemon/health"},
 	"cmd/hearthctl/logs": {"cmd/hearthctl/ctl"},
 	"cmd/hearthctl/mic":  {"cmd/hearthctl/ctl", "daemon/api"},
 	"cmd/hearthctl/setup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor", "cmd/hearthctl/mic",
-		"cmd/hearthctl/wake", "config", "daemon/mqtt/contract", "daemon/mqtt/find", "tools/intent"},
+		"cmd/hearthctl/wake", "config", "config/files", "daemon/doctor/box", "daemon/mqtt/contract", "daemon/mqtt/find", "tools/intent"},
 	"cmd/hearthctl/wake": {"cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input", "daemon/api"},
 
 	// Short texts are cut and compared in one place.
 	"config/letters": {},
+	// Files that a power cut spares.
+	"config/files": {},
 	// What is read from outside, and bounded before it is parsed.
 	"config/input": {"config/letters"},
 
 	"config":  {"config/input"},
-	"memory":  {"config/letters"},
+	"memory":  {"config/files", "config/letters"},
 	"systemd": {"config/letters"},
 	// A journal whose files journalctl reads.
 	"systemd/journaltest": {},
@@ -113,14 +115,15 @@ var layers = map[string][]string{
 	"tools/when": {},
 	// What a thinker ranks tools with.
 
-	"daemon":             {"*"},
-	"daemon/control":     {"audio", "daemon/api", "daemon/doctor", "daemon/event", "daemon/health", "daemon/timeline"},
+	"daemon": {"*"},
+	"daemon/control": {"audio", "daemon/api", "daemon/doctor", "daemon/event", "daemon/health", "daemon/refusal",
+		"daemon/timeline"},
 	"daemon/control/web": {"daemon/control", "daemon/visitors"},
 	// What crosses the control API, for the daemon, hearthctl and tests.
 	"daemon/api": {"daemon/doctor", "daemon/event", "daemon/health"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
-	"daemon/bundle":   {},
-	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
+	"daemon/bundle":   {"config/files"},
+	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/refusal", "daemon/voice"},
 	// The answer of one turn.
 	"daemon/dialogue/answer": {"audio", "audio/cue", "llm", "tools", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
 	// Speech on its way to a responder.
@@ -139,7 +142,7 @@ var layers = map[string][]string{
 	"daemon/journal":    {"daemon/api", "daemon/event", "daemon/health", "memory", "systemd"},
 	"daemon/lights":     {"daemon/event"},
 	// What the box hears with.
-	"daemon/ears":          {"audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/supervise"},
+	"daemon/ears":          {"audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/refusal", "daemon/supervise"},
 	"daemon/hearing":       {"audio", "vad", "daemon/ears", "daemon/hearing/bed"},
 	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled", "daemon", "daemon/ears", "daemon/hearing", "daemon/hearing/bed"},
 	"daemon/hearing/bed":   {"audio"},
@@ -148,7 +151,7 @@ var layers = map[string][]string{
 	"daemon/metrics":       {"daemon/event", "daemon/health"},
 	// Appliances that are simulated with the daemon's own bridge.
 	"daemon/mqtt/fleet": {"daemon/event", "daemon/health", "daemon/mqtt", "daemon/mqtt/contract"},
-	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/visitors", "config/input"},
+	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/refusal", "daemon/visitors", "config/input"},
 	// Who serves in the local network, for the bridge and for hearthctl setup.
 	"daemon/mqtt/find": {},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
@@ -158,9 +161,11 @@ var layers = map[string][]string{
 	"daemon/trace":         {"daemon/timeline"},
 	"daemon/vitals":        {},
 	// What is remembered, for people, models and the control API.
-	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api"},
+	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api", "daemon/refusal"},
 	// What people chose.
-	"daemon/settings": {"daemon/event"},
+	"daemon/settings": {"daemon/event", "daemon/refusal"},
+	// How commands are refused.
+	"daemon/refusal": {},
 	// What systemd is told, and how little memory the process keeps.
 	"daemon/manager":   {"daemon/dialogue", "daemon/event", "daemon/health", "systemd"},
 	"daemon/footprint": {},
@@ -178,6 +183,7 @@ var inTests = map[string][]string{
 	"daemon/hearing":        {"audio/cue", "vad/neural"},
 	"cmd/hearthctl":         {"cmd/hearthctl/ctl/ctltest"},
 	"cmd/hearthctl/backup":  {"cmd/hearthctl/ctl/ctltest"},
+	"cmd/hearthctl/ctl":     {"cmd/hearthctl/ctl/ctltest"},
 	"cmd/hearthctl/logs":    {"cmd/hearthctl/ctl/ctltest", "systemd", "systemd/journaltest"},
 	"cmd/hearthctl/mic":     {"cmd/hearthctl/ctl/ctltest"},
 	"cmd/hearthctl/setup":   {"cmd/hearthctl/ctl/ctltest"},

@@ -74,7 +74,8 @@ func (d *base) tellUnread() {
 		list = append(list, err.Error())
 	}
 	slices.Sort(list)
-	d.conditions.Set("secrets", health.Warning, "A secret cannot be read, and what needs it does not work: "+strings.Join(list, "; ")+".")
+	d.conditions.Set("secrets", health.Warning,
+		"A secret cannot be read, and what needs it does not work: "+strings.Join(list, "; ")+".")
 }
 
 // secret reads what s names. A credential that the unit was started without is

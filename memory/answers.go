@@ -33,10 +33,10 @@ type Source struct {
 // Answer gives the answer that is kept under key and has not expired at now.
 func (s *Store) Answer(ctx context.Context, key string, now time.Time) (Answer, bool, error) {
 	a := Answer{Key: key}
-	var made, expires int64
 	var sources string
-	err := s.db.QueryRowContext(ctx, "SELECT thinker, answer, sources, made_ms, expires_ms FROM answers WHERE key = ? AND made_ms <= ? AND expires_ms > ?",
-		key, now.UnixMilli(), now.UnixMilli()).Scan(&a.Thinker, &a.Text, &sources, &made, &expires)
+	err := s.db.QueryRowContext(ctx,
+		"SELECT thinker, answer, sources, made_ms, expires_ms FROM answers WHERE key = ? AND made_ms <= ? AND expires_ms > ?",
+		key, now.UnixMilli(), now.UnixMilli()).Scan(&a.Thinker, &a.Text, &sources, (*millis)(&a.Made), (*millis)(&a.Expires))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Answer{}, false, nil
 	}
@@ -46,7 +46,6 @@ func (s *Store) Answer(ctx context.Context, key string, now time.Time) (Answer, 
 	if err != nil {
 		return Answer{}, false, fmt.Errorf("read answer: %w", classify(err))
 	}
-	a.Made, a.Expires = time.UnixMilli(made), time.UnixMilli(expires)
 	return a, true, nil
 }
 
@@ -62,9 +61,9 @@ func (s *Store) KeepAnswer(ctx context.Context, a Answer) error {
 		return fmt.Errorf("keep answer with %d bytes of sources: %w", len(sources), ErrTooLong)
 	}
 	return s.write(ctx, "keep answer", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO answers (key, thinker, answer, sources, made_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET thinker = excluded.thinker, answer = excluded.answer, sources = excluded.sources,
-			made_ms = excluded.made_ms, expires_ms = excluded.expires_ms`,
+		_, err := tx.ExecContext(ctx, `INSERT INTO answers (key, thinker, answer, sources, made_ms, expires_ms)
+			VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET thinker = excluded.thinker, answer = excluded.answer,
+			sources = excluded.sources, made_ms = excluded.made_ms, expires_ms = excluded.expires_ms`,
 			a.Key, a.Thinker, a.Text, string(sources), a.Made.UnixMilli(), a.Expires.UnixMilli())
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"hearthd/config/files"
 	"io"
 	"os"
 	"path/filepath"
@@ -50,20 +51,13 @@ func (s *Store) Backup(ctx context.Context) (bool, error) {
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return false, fmt.Errorf("back up: %w", classify(err))
 	}
-	// SQLite makes the file as readable as the umask allows; one that is there and
-	// empty it takes as it is.
-	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	if err := compact(ctx, s.db, part); err != nil {
 		return false, fmt.Errorf("back up: %w", classify(err))
-	}
-	_, err = s.db.ExecContext(ctx, "VACUUM INTO ?", part)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return false, fmt.Errorf("back up: %w", errors.Join(classify(err), os.Remove(part)))
 	}
 	if err := os.Rename(backup, s.path+olderSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return false, fmt.Errorf("back up: %w", classify(err))
 	}
-	if err := errors.Join(os.Rename(part, backup), syncDir(filepath.Dir(backup))); err != nil {
+	if err := errors.Join(os.Rename(part, backup), files.Sync(filepath.Dir(backup))); err != nil {
 		return false, fmt.Errorf("back up: %w", classify(err))
 	}
 	s.backedUp.Store(changes)
@@ -73,20 +67,29 @@ func (s *Store) Backup(ctx context.Context) (bool, error) {
 // Snapshot writes a compact copy of the database to path, where nothing is yet, as it
 // is at one moment. It reads beside the one connection of the Store, so that nobody
 // waits for it to write.
-func (s *Store) Snapshot(ctx context.Context, path string) (err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // not as the umask has it
-	if err != nil {
-		return fmt.Errorf("copy database: %w", classify(err))
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+func (s *Store) Snapshot(ctx context.Context, path string) error {
 	db, err := sql.Open("sqlite", dsn(s.path))
 	if err != nil {
 		return fmt.Errorf("copy database: %w", err)
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
+	if err := compact(ctx, db, path); err != nil {
 		return fmt.Errorf("copy database: %w", classify(err))
+	}
+	return nil
+}
+
+// compact writes a copy of a database to path, where nothing is yet, for its owner alone:
+// SQLite makes a file as readable as the umask allows, and takes an empty one as it is.
+func compact(ctx context.Context, db *sql.DB, path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, "VACUUM INTO ?", path)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
 	}
 	return nil
 }
@@ -110,15 +113,6 @@ func lost(path string) bool {
 func (s *Store) BackedUp() bool {
 	_, err := os.Stat(s.path + backupSuffix)
 	return err == nil
-}
-
-// syncDir makes a rename survive a power cut.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // restore puts a copy of the backup in the place of a database, in one step, and says of
@@ -146,5 +140,5 @@ func restore(backup, path string) (time.Time, error) {
 	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
 		return time.Time{}, errors.Join(err, os.Remove(part))
 	}
-	return info.ModTime(), errors.Join(os.Rename(part, path), syncDir(filepath.Dir(path)))
+	return info.ModTime(), errors.Join(os.Rename(part, path), files.Sync(filepath.Dir(path)))
 }

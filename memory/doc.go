@@ -1,6 +1,5 @@
 // Package memory is the store of hearthd: one SQLite file with timers, lists,
-// settings and the newest turns, and the only SQL of the project. It imports
-// nothing of hearthd.
+// settings and the newest turns, and the only SQL of the project.
 //
 // A method that changes something returns after its transaction is committed
 // and synced (WAL, synchronous=FULL), so what is confirmed aloud afterwards

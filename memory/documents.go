@@ -39,20 +39,12 @@ type Passage struct {
 
 // Documents gives all documents by their paths.
 func (s *Store) Documents(ctx context.Context) ([]Document, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT id, path, size, modified_ms, problem FROM documents ORDER BY path")
-	if err != nil {
-		return nil, fmt.Errorf("read documents: %w", classify(err))
-	}
-	all, err := scan(rows, func(d *Document) error {
+	return read(ctx, s, "documents", func(r *sql.Rows, d *Document) error {
 		var modified int64
-		err := rows.Scan(&d.ID, &d.Path, &d.Size, &modified, &d.Problem)
+		err := r.Scan(&d.ID, &d.Path, &d.Size, &modified, &d.Problem)
 		d.Modified = time.UnixMilli(modified)
 		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read documents: %w", classify(err))
-	}
-	return all, nil
+	}, "SELECT id, path, size, modified_ms, problem FROM documents ORDER BY path")
 }
 
 // PutDocument stores a document and its passages, in place of one with its path; its
@@ -76,7 +68,8 @@ func (s *Store) PutDocument(ctx context.Context, d Document, passages []Passage)
 			return err
 		}
 		var used int64
-		if err := tx.QueryRowContext(ctx, "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM passages").Scan(&used); err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM passages").
+			Scan(&used); err != nil {
 			return err
 		}
 		if size > 0 && used+int64(size) > min(maxDocuments, s.maxBytes/documentsShare) {
@@ -135,7 +128,8 @@ func (s *Store) RemoveDocuments(ctx context.Context, paths ...string) error {
 
 // dropDocument gives the ids of the passages that go.
 func dropDocument(ctx context.Context, tx *sql.Tx, path string) ([]int64, error) {
-	gone, err := removed(ctx, tx, "DELETE FROM passages WHERE document IN (SELECT id FROM documents WHERE path = ?) RETURNING id", path)
+	gone, err := removed(ctx, tx,
+		"DELETE FROM passages WHERE document IN (SELECT id FROM documents WHERE path = ?) RETURNING id", path)
 	if err != nil {
 		return nil, err
 	}
@@ -146,16 +140,10 @@ func dropDocument(ctx context.Context, tx *sql.Tx, path string) ([]int64, error)
 // UnvectoredPassages gives passages that have no vector of model yet, at most limit
 // of them.
 func (s *Store) UnvectoredPassages(ctx context.Context, model string, limit int) ([]Passage, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id, name, section, text FROM passages
-		WHERE NOT EXISTS (SELECT 1 FROM passage_vectors WHERE passage = passages.id AND model = ?) ORDER BY id LIMIT ?`, model, max(limit, 0))
-	if err != nil {
-		return nil, fmt.Errorf("read passages: %w", classify(err))
-	}
-	all, err := scan(rows, func(p *Passage) error { return rows.Scan(&p.ID, &p.Name, &p.Section, &p.Text) })
-	if err != nil {
-		return nil, fmt.Errorf("read passages: %w", classify(err))
-	}
-	return all, nil
+	return read(ctx, s, "passages", func(r *sql.Rows, p *Passage) error {
+		return r.Scan(&p.ID, &p.Name, &p.Section, &p.Text)
+	}, `SELECT id, name, section, text FROM passages WHERE NOT EXISTS
+		(SELECT 1 FROM passage_vectors WHERE passage = passages.id AND model = ?) ORDER BY id LIMIT ?`, model, max(limit, 0))
 }
 
 // SetPassageVectors stores what an embedding model made of passages, as SetVectors
@@ -181,7 +169,8 @@ type Found struct {
 // SearchDocuments gives the passages that answer a question best, the best first,
 // at most limit of them: full text and vectors each rank, and the ranks are fused.
 // Without a vector full text alone answers.
-func (s *Store) SearchDocuments(ctx context.Context, text string, vector []float32, model string, limit int) ([]Found, error) {
+func (s *Store) SearchDocuments(ctx context.Context, text string, vector []float32, model string, limit int) ([]Found,
+	error) {
 	c := s.passageCorpus()
 	hits := make(map[int64]*Found)
 	hit := func(id int64, rank int) *Found {
@@ -213,19 +202,16 @@ func (s *Store) SearchDocuments(ctx context.Context, text string, vector []float
 		return cmp.Or(cmp.Compare(hits[b].Score, hits[a].Score), cmp.Compare(a, b))
 	})
 	ids = ids[:min(len(ids), max(limit, 0))]
-	rows, err := s.db.QueryContext(ctx, `SELECT p.id, p.name, p.section, p.text, d.path FROM passages p JOIN documents d ON d.id = p.document WHERE p.id IN (`+list(ids)+`)`)
-	if err != nil {
-		return nil, fmt.Errorf("search documents: %w", classify(err))
-	}
-	found, err := scan(rows, func(f *Found) error {
-		err := rows.Scan(&f.ID, &f.Name, &f.Section, &f.Text, &f.Path)
+	found, err := read(ctx, s, "passages", func(r *sql.Rows, f *Found) error {
+		err := r.Scan(&f.ID, &f.Name, &f.Section, &f.Text, &f.Path)
 		if h := hits[f.ID]; h != nil {
 			f.Distance, f.Score = h.Distance, h.Score
 		}
 		return err
-	})
+	}, `SELECT p.id, p.name, p.section, p.text, d.path FROM passages p JOIN documents d ON d.id = p.document
+		WHERE p.id IN (`+list(ids)+")")
 	if err != nil {
-		return nil, fmt.Errorf("search documents: %w", classify(err))
+		return nil, err
 	}
 	slices.SortFunc(found, func(a, b Found) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 	return found, nil

@@ -48,7 +48,8 @@ type Fact struct {
 func (s *Store) SetFact(ctx context.Context, f Fact) error {
 	name := fold(f.Name)
 	switch {
-	case name == "" || len(name) > maxFactName || strings.TrimSpace(f.Text) == "" || len(f.Text) > maxFact || len(f.Person) > maxPerson:
+	case name == "" || len(name) > maxFactName || strings.TrimSpace(f.Text) == "" || len(f.Text) > maxFact ||
+		len(f.Person) > maxPerson:
 		return fmt.Errorf("set fact %.40q: %w", name, ErrTooLong)
 	case !slices.Contains([]Category{Personal, Preference, Knowledge, General}, f.Category):
 		return fmt.Errorf("set fact %q: unknown category %.40q", name, f.Category)
@@ -59,7 +60,8 @@ func (s *Store) SetFact(ctx context.Context, f Fact) error {
 	return s.write(ctx, "set fact", func(tx *sql.Tx) error {
 		var text string
 		var mutable bool
-		err := tx.QueryRowContext(ctx, "SELECT text, mutable FROM facts WHERE person = ? AND name = ?", f.Person, name).Scan(&text, &mutable)
+		err := tx.QueryRowContext(ctx, "SELECT text, mutable FROM facts WHERE person = ? AND name = ?", f.Person, name).
+			Scan(&text, &mutable)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			if err := room(ctx, tx, "SELECT count(*) FROM facts", maxFacts); err != nil {
@@ -72,8 +74,9 @@ func (s *Store) SetFact(ctx context.Context, f Fact) error {
 		case !mutable:
 			return nil
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO facts (person, category, name, text, mutable, updated_ms) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET category = excluded.category, text = excluded.text, mutable = excluded.mutable, updated_ms = excluded.updated_ms`,
+		_, err = tx.ExecContext(ctx, `INSERT INTO facts (person, category, name, text, mutable, updated_ms)
+			VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET category = excluded.category, text = excluded.text,
+			mutable = excluded.mutable, updated_ms = excluded.updated_ms`,
 			f.Person, f.Category, name, strings.TrimSpace(f.Text), f.Mutable, f.Updated.UnixMilli())
 		return err
 	})
@@ -91,18 +94,7 @@ func (s *Store) AllFacts(ctx context.Context) ([]Fact, error) {
 }
 
 func (s *Store) facts(ctx context.Context, which string, args ...any) ([]Fact, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT id, person, category, name, text, mutable, updated_ms FROM facts "+which, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read facts: %w", classify(err))
-	}
-	all, err := scan(rows, func(f *Fact) error {
-		var updated int64
-		err := rows.Scan(&f.ID, &f.Person, &f.Category, &f.Name, &f.Text, &f.Mutable, &updated)
-		f.Updated = time.UnixMilli(updated)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read facts: %w", classify(err))
-	}
-	return all, nil
+	return read(ctx, s, "facts", func(r *sql.Rows, f *Fact) error {
+		return r.Scan(&f.ID, &f.Person, &f.Category, &f.Name, &f.Text, &f.Mutable, (*millis)(&f.Updated))
+	}, "SELECT id, person, category, name, text, mutable, updated_ms FROM facts "+which, args...)
 }

@@ -52,7 +52,8 @@ func (s *Store) ForgetAbout(ctx context.Context, about string) (Forgotten, error
 		if err := errors.Join(err1, err2); err != nil {
 			return nil, err
 		}
-		all := []erasure{{"notes", "id IN (SELECT value FROM json_each(?)) OR person IN (SELECT value FROM json_each(?))", []any{string(ids), string(people)}}}
+		all := []erasure{{"notes", "id IN (SELECT value FROM json_each(?)) OR person IN (SELECT value FROM json_each(?))",
+			[]any{string(ids), string(people)}}}
 		for _, t := range []struct{ table, key, text string }{
 			{"facts", "id", "person || ' ' || name || ' ' || text"},
 			{"turns", "id", "transcript || ' ' || answer"},
@@ -99,20 +100,16 @@ func (s *Store) Standing(ctx context.Context, about string) (kinds, lists []stri
 // are or as JSON has them. SQLite itself folds the case of ASCII only.
 func containing(ctx context.Context, tx *sql.Tx, query, words string, args ...any) ([]any, error) {
 	plain := strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, " ", `\t`, " ", `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
 	var found []any
-	_, err = scan(rows, func(*struct{}) error {
+	_, err := rowsOf(ctx, tx, func(r *sql.Rows, _ *struct{}) error {
 		var key any
 		var text string
-		err := rows.Scan(&key, &text)
+		err := r.Scan(&key, &text)
 		if text = fold(text); mentions(text, words) || mentions(plain.Replace(text), words) {
 			found = append(found, key)
 		}
 		return err
-	})
+	}, query, args...)
 	return found, err
 }
 
@@ -173,7 +170,8 @@ func (s *Store) ForgetTurns(ctx context.Context, ids ...int64) (Forgotten, error
 		err := tx.QueryRowContext(ctx, `SELECT began, ended, coalesce((SELECT max(at_ms) FROM turns
 			WHERE id < first AND session = (SELECT session FROM turns WHERE id = first)), 0),
 			coalesce((SELECT max(at_ms) FROM turns WHERE id < first), 0)
-			FROM (SELECT min(id) AS first, min(at_ms - coalesce(stages ->> 'total', 0)) - ? AS began, max(at_ms) AS ended FROM turns WHERE `+which+")",
+			FROM (SELECT min(id) AS first, min(at_ms - coalesce(stages ->> 'total', 0)) - ? AS began, max(at_ms) AS ended
+			FROM turns WHERE `+which+")",
 			beganSlack.Milliseconds()).Scan(&began, &ended, &before, &newest)
 		if err != nil || !began.Valid {
 			return nil, err
@@ -223,7 +221,8 @@ func (s *Store) forget(ctx context.Context, find func(*sql.Tx) ([]erasure, error
 		if err != nil {
 			return err
 		}
-		counts := map[string]*int{"facts": &f.Facts, "turns": &f.Turns, "answers": &f.Answers, "people": &f.Summaries, "unmerged": &f.Exchanges}
+		counts := map[string]*int{"facts": &f.Facts, "turns": &f.Turns, "answers": &f.Answers, "people": &f.Summaries,
+			"unmerged": &f.Exchanges}
 		for _, e := range erasures {
 			if e.table == "notes" {
 				if notes, err = removed(ctx, tx, "DELETE FROM notes WHERE "+e.where+" RETURNING id", e.args...); err != nil {
@@ -257,26 +256,20 @@ func (s *Store) forget(ctx context.Context, find func(*sql.Tx) ([]erasure, error
 // scrub empties the log and deletes every copy of the database, the copies also when
 // somebody reads and the log cannot be emptied.
 func (s *Store) scrub(ctx context.Context) error {
-	old, err := filepath.Glob(escapeGlob(s.path) + ".kept-*")
+	dir, base := filepath.Split(s.path)
+	entries, err := os.ReadDir(filepath.Clean(dir))
 	errs := []error{s.Checkpoint(ctx), err}
 	// In the order in which a backup that ends just now would rename them.
-	for _, name := range append(old, s.path+backupSuffix+partSuffix, s.path+backupSuffix, s.path+olderSuffix) {
-		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+	old := []string{base + backupSuffix + partSuffix, base + backupSuffix, base + olderSuffix}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), base+".kept-") {
+			old = append(old, e.Name())
+		}
+	}
+	for _, name := range old {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// escapeGlob makes a path match itself only.
-func escapeGlob(path string) string {
-	var b []byte
-	for i := range len(path) {
-		switch path[i] {
-		case '*', '?', '[', '\\':
-			b = append(b, '\\')
-		}
-		b = append(b, path[i])
-	}
-	return string(b)
 }

@@ -14,45 +14,20 @@ const (
 // Items gives the items of a list in the order in which they were added. A
 // list exists while something is on it.
 func (s *Store) Items(ctx context.Context, list string) ([]string, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT name FROM items WHERE list = ? ORDER BY id", list)
-	if err != nil {
-		return nil, fmt.Errorf("read items: %w", classify(err))
-	}
-	defer rows.Close()
-	var names []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, fmt.Errorf("read items: %w", classify(err))
-		}
-		names = append(names, name)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read items: %w", classify(err))
-	}
-	return names, nil
+	return read(ctx, s, "items", func(r *sql.Rows, name *string) error { return r.Scan(name) },
+		"SELECT name FROM items WHERE list = ? ORDER BY id", list)
 }
 
 // Lists gives all lists that something is on, by name, each with its items in the
 // order in which they were added.
 func (s *Store) Lists(ctx context.Context) (map[string][]string, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT list, name FROM items ORDER BY id")
-	if err != nil {
-		return nil, fmt.Errorf("read lists: %w", classify(err))
-	}
-	defer rows.Close()
 	lists := make(map[string][]string)
-	for rows.Next() {
-		var list, name string
-		if err := rows.Scan(&list, &name); err != nil {
-			return nil, fmt.Errorf("read lists: %w", classify(err))
-		}
-		lists[list] = append(lists[list], name)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read lists: %w", classify(err))
-	}
-	return lists, nil
+	_, err := read(ctx, s, "lists", func(r *sql.Rows, item *[2]string) error {
+		err := r.Scan(&item[0], &item[1])
+		lists[item[0]] = append(lists[item[0]], item[1])
+		return err
+	}, "SELECT list, name FROM items ORDER BY id")
+	return lists, err
 }
 
 // AddItems puts names on a list and gives those that were not on it; case and

@@ -47,8 +47,8 @@ func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 	ids := make([]int64, len(notes))
 	var pruned []int64
 	err := s.write(ctx, "add notes", func(tx *sql.Tx) error {
-		insert, err := tx.PrepareContext(ctx, `INSERT INTO notes (person, text, fold, source, created_ms) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET created_ms = max(created_ms, excluded.created_ms),
+		insert, err := tx.PrepareContext(ctx, `INSERT INTO notes (person, text, fold, source, created_ms)
+			VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET created_ms = max(created_ms, excluded.created_ms),
 				source = CASE source WHEN '`+SetAside+`' THEN excluded.source ELSE source END RETURNING id`)
 		if err != nil {
 			return err
@@ -59,12 +59,14 @@ func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 			if n.Created.IsZero() {
 				n.Created = now
 			}
-			err := insert.QueryRowContext(ctx, n.Person, cut(n.Text, maxNote), fold(n.Text), n.Source, n.Created.UnixMilli()).Scan(&ids[i])
+			err := insert.QueryRowContext(ctx, n.Person, cut(n.Text, maxNote), fold(n.Text), n.Source, n.Created.UnixMilli()).
+				Scan(&ids[i])
 			if err != nil {
 				return err
 			}
 		}
-		pruned, err = removed(ctx, tx, "DELETE FROM notes WHERE id <= (SELECT id FROM notes ORDER BY id DESC LIMIT 1 OFFSET ?) RETURNING id", s.keepNotes)
+		pruned, err = removed(ctx, tx,
+			"DELETE FROM notes WHERE id <= (SELECT id FROM notes ORDER BY id DESC LIMIT 1 OFFSET ?) RETURNING id", s.keepNotes)
 		if err != nil {
 			return err
 		}
@@ -81,19 +83,9 @@ func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 
 const noteColumns = "id, person, text, source, created_ms, used_ms, uses"
 
-// scanNotes reads rows of noteColumns and closes them.
-func scanNotes(rows *sql.Rows) ([]Note, error) {
-	return scan(rows, func(n *Note) error {
-		var created, used int64
-		if err := rows.Scan(&n.ID, &n.Person, &n.Text, &n.Source, &created, &used, &n.Uses); err != nil {
-			return err
-		}
-		n.Created = time.UnixMilli(created)
-		if used != 0 {
-			n.Used = time.UnixMilli(used)
-		}
-		return nil
-	})
+// scanNote reads a row of noteColumns.
+func scanNote(r *sql.Rows, n *Note) error {
+	return r.Scan(&n.ID, &n.Person, &n.Text, &n.Source, (*millis)(&n.Created), (*millis)(&n.Used), &n.Uses)
 }
 
 // Notes gives notes in the order of their ids, beginning after the id after, at
@@ -105,7 +97,8 @@ func (s *Store) Notes(ctx context.Context, after int64, limit int) ([]Note, erro
 // NewestNotes gives the notes of a person and of the household, the newest first, at
 // most limit of them.
 func (s *Store) NewestNotes(ctx context.Context, person string, limit int) ([]Note, error) {
-	return s.notes(ctx, "WHERE person IN ('', ?) AND source != ? ORDER BY id DESC LIMIT ?", person, SetAside, max(limit, 0))
+	return s.notes(ctx, "WHERE person IN ('', ?) AND source != ? ORDER BY id DESC LIMIT ?", person, SetAside,
+		max(limit, 0))
 }
 
 // NewestOfAll gives the notes of everybody, as NewestNotes does.
@@ -114,15 +107,7 @@ func (s *Store) NewestOfAll(ctx context.Context, limit int) ([]Note, error) {
 }
 
 func (s *Store) notes(ctx context.Context, which string, args ...any) ([]Note, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes "+which, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", classify(err))
-	}
-	all, err := scanNotes(rows)
-	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", classify(err))
-	}
-	return all, nil
+	return read(ctx, s, "notes", scanNote, "SELECT "+noteColumns+" FROM notes "+which, args...)
 }
 
 // UseNotes counts that notes were given to a model. One transaction serves all,
@@ -130,7 +115,8 @@ func (s *Store) notes(ctx context.Context, which string, args ...any) ([]Note, e
 func (s *Store) UseNotes(ctx context.Context, at time.Time, ids ...int64) error {
 	return s.write(ctx, "use notes", func(tx *sql.Tx) error {
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, "UPDATE notes SET used_ms = ?, uses = uses + 1 WHERE id = ?", at.UnixMilli(), id); err != nil {
+			if _, err := tx.ExecContext(ctx, "UPDATE notes SET used_ms = ?, uses = uses + 1 WHERE id = ?", at.UnixMilli(),
+				id); err != nil {
 				return err
 			}
 		}

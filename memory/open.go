@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -133,17 +134,27 @@ func open(ctx context.Context, o Options) (*Store, error) {
 }
 
 func (s *Store) prepare(ctx context.Context) error {
-	if err := s.identify(ctx); err != nil {
+	migrations, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	version, err := s.identify(ctx, len(migrations))
+	if err != nil {
 		return err
 	}
 	// Before the check of the pages, which runs what tables and indexes are made of.
-	if err := unexpected(ctx, s.db); err != nil {
+	if err := unexpected(ctx, s.db, version, migrations); err != nil {
 		return err
 	}
 	if err := s.check(ctx); err != nil {
 		return err
 	}
-	return s.migrate(ctx)
+	for ; version < len(migrations); version++ {
+		if err := s.apply(ctx, migrations[version], version+1); err != nil {
+			return fmt.Errorf("apply %q: %w", migrations[version], err)
+		}
+	}
+	return nil
 }
 
 // check looks at every page and every index, so that damage is met here and not while

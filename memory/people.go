@@ -48,13 +48,10 @@ func (s *Store) Person(ctx context.Context, name string) (Person, error) {
 
 // People gives the contexts of everybody, the household first: 50 at most.
 func (s *Store) People(ctx context.Context) ([]Person, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT name FROM people ORDER BY name")
+	names, err := read(ctx, s, "people", func(r *sql.Rows, name *string) error { return r.Scan(name) },
+		"SELECT name FROM people ORDER BY name")
 	if err != nil {
-		return nil, fmt.Errorf("read people: %w", classify(err))
-	}
-	names, err := scan(rows, func(name *string) error { return rows.Scan(name) })
-	if err != nil {
-		return nil, fmt.Errorf("read people: %w", classify(err))
+		return nil, err
 	}
 	var all []Person
 	for _, name := range names {
@@ -67,24 +64,17 @@ func (s *Store) People(ctx context.Context) ([]Person, error) {
 	return all, nil
 }
 
-type queryer interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-func person(ctx context.Context, q queryer, name string) (Person, error) {
+func person(ctx context.Context, q querier, name string) (Person, error) {
 	p := Person{Name: name}
 	var profile, topics string
-	var active int64
-	err := q.QueryRowContext(ctx, "SELECT profile, summary, topics, last_active_ms, sessions FROM people WHERE name = ?", name).
-		Scan(&profile, &p.Summary, &topics, &active, &p.Sessions)
+	row := q.QueryRowContext(ctx,
+		"SELECT profile, summary, topics, last_active_ms, sessions FROM people WHERE name = ?", name)
+	err := row.Scan(&profile, &p.Summary, &topics, (*millis)(&p.LastActive), &p.Sessions)
 	if errors.Is(err, sql.ErrNoRows) {
 		return p, nil
 	}
 	if err != nil {
 		return p, err
-	}
-	if active != 0 {
-		p.LastActive = time.UnixMilli(active)
 	}
 	return p, errors.Join(json.Unmarshal([]byte(profile), &p.Profile), json.Unmarshal([]byte(topics), &p.Topics))
 }
@@ -124,9 +114,66 @@ func changePerson(ctx context.Context, tx *sql.Tx, name string, change func(*Per
 	if !p.LastActive.IsZero() {
 		active = p.LastActive.UnixMilli()
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO people (name, profile, summary, topics, last_active_ms, sessions) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET profile = excluded.profile, summary = excluded.summary, topics = excluded.topics,
-		last_active_ms = excluded.last_active_ms, sessions = excluded.sessions`,
+	_, err = tx.ExecContext(ctx, `INSERT INTO people (name, profile, summary, topics, last_active_ms, sessions)
+		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET profile = excluded.profile, summary = excluded.summary,
+		topics = excluded.topics, last_active_ms = excluded.last_active_ms, sessions = excluded.sessions`,
 		name, string(profile), p.Summary, string(topics), active, p.Sessions)
 	return err
+}
+
+const (
+	// keepExchanges bounds those of a person that wait for a summary: of more, the
+	// oldest go.
+	keepExchanges = 50
+	maxExchange   = 4 << 10 // bytes of a request, and of an answer
+)
+
+// Exchange is what was said in a turn. Unlike a Turn it has the words whatever the log
+// may show, and is kept only until the summary of the person holds it.
+type Exchange struct {
+	ID           int64 // given by KeepExchanges
+	Time         time.Time
+	Person       string // empty: the household
+	User, Answer string
+}
+
+// KeepExchanges stores exchanges in one transaction. Texts are cut at 4 KiB.
+func (s *Store) KeepExchanges(ctx context.Context, all ...Exchange) error {
+	return s.write(ctx, "keep exchanges", func(tx *sql.Tx) error {
+		for _, e := range all {
+			if len(e.Person) > maxPerson {
+				return fmt.Errorf("name of %d bytes: %w", len(e.Person), ErrTooLong)
+			}
+			_, err := tx.ExecContext(ctx, "INSERT INTO unmerged (at_ms, person, user, answer) VALUES (?, ?, ?, ?)",
+				e.Time.UnixMilli(), e.Person, cut(e.User, maxExchange), cut(e.Answer, maxExchange))
+			if err != nil {
+				return err
+			}
+			_, err = tx.ExecContext(ctx, `DELETE FROM unmerged WHERE person = ?1 AND id <=
+				(SELECT id FROM unmerged WHERE person = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`, e.Person, keepExchanges)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Exchanges gives those that no summary holds yet, the oldest first.
+func (s *Store) Exchanges(ctx context.Context) ([]Exchange, error) {
+	return read(ctx, s, "exchanges", func(r *sql.Rows, e *Exchange) error {
+		return r.Scan(&e.ID, (*millis)(&e.Time), &e.Person, &e.User, &e.Answer)
+	}, "SELECT id, at_ms, person, user, answer FROM unmerged ORDER BY id")
+}
+
+// Summarise replaces the summary of a person and drops the exchanges that it holds now,
+// those with ids up to last, in one transaction. Its errors are those of ChangePerson.
+func (s *Store) Summarise(ctx context.Context, person, summary string, last int64) error {
+	return s.write(ctx, "summarise", func(tx *sql.Tx) error {
+		if err := changePerson(ctx, tx, person, func(p *Person) { p.Summary = summary }); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "DELETE FROM unmerged WHERE person = ? AND id <= ?", person, last)
+		return err
+	})
 }

@@ -3,12 +3,76 @@ package memory
 import (
 	"context"
 	"database/sql"
-	"errors"
+	"embed"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"strings"
 )
+
+// applicationID marks a database as ours: "HRTH".
+const applicationID = 0x48525448
+
+// oldestReader is the version of the oldest hearthd that can read and write a database
+// as this one leaves it. A new table, or a new column with a default, leaves it as it
+// is, so that a household can go back to the version before; raise it with a migration
+// that does more.
+const oldestReader = 9
+
+// migrationFiles are run in the order of their names; the number of files that
+// ran is the database's user_version. A file that was released never changes.
+//
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// identify gives the version of the database, 0 for a new one, and refuses one that another
+// program wrote, or a newer hearthd in a form that this one, which knows so many versions,
+// does not understand.
+func (s *Store) identify(ctx context.Context, known int) (version int, err error) {
+	var id, objects int
+	row := s.db.QueryRowContext(ctx, `SELECT a.application_id, u.user_version, (SELECT count(*) FROM sqlite_schema)
+		FROM pragma_application_id a, pragma_user_version u`)
+	if err := row.Scan(&id, &version, &objects); err != nil {
+		return 0, err
+	}
+	switch {
+	case id == 0 && objects == 0: // a new one
+	case id != applicationID:
+		return 0, fmt.Errorf("%w: application id %#x", ErrForeign, id)
+	case version > known:
+		oldest, found, err := s.setting(ctx, "oldest_reader")
+		if err != nil {
+			return 0, err
+		}
+		if !found || oldest > known {
+			return 0, fmt.Errorf("%w: version %d, which takes one that knows %d, known are %d", ErrNewer, version, oldest, known)
+		}
+	}
+	if version < 0 {
+		return 0, fmt.Errorf("%w: its version is %d", ErrAltered, version)
+	}
+	return version, nil
+}
+
+// apply runs a migration in a transaction of its own, with the version that it makes.
+func (s *Store) apply(ctx context.Context, name string, version int) error {
+	text, err := migrationFiles.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // without effect after Commit
+	marks := fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d;
+		INSERT OR REPLACE INTO settings (key, value) VALUES ('oldest_reader', %d)`, applicationID, version, oldestReader)
+	for _, statement := range []string{string(text), marks} {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
 
 // object is an entry of the schema of a database.
 type object struct{ kind, name, table, sql string }
@@ -16,20 +80,9 @@ type object struct{ kind, name, table, sql string }
 // unexpected looks for what hearthd did not make: a trigger, a view or an index could run
 // SQL of somebody else with each statement of ours. It reads the schema as text and runs
 // nothing of it.
-func unexpected(ctx context.Context, db *sql.DB) error {
-	var version int
-	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return err
-	}
-	if version < 0 {
-		return fmt.Errorf("%w: its version is %d", ErrAltered, version)
-	}
-	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
-	if err != nil {
-		return err
-	}
-	newer := version > len(names)
-	ours, err := made(ctx, names[:min(version, len(names))])
+func unexpected(ctx context.Context, db *sql.DB, version int, migrations []string) error {
+	newer := version > len(migrations)
+	ours, err := made(ctx, migrations[:min(version, len(migrations))])
 	if err != nil {
 		return fmt.Errorf("make schema: %w", err)
 	}
@@ -78,24 +131,18 @@ func made(ctx context.Context, migrations []string) (map[string]object, error) {
 // maxObjects is far more than hearthd ever made.
 const maxObjects = 500
 
-func schemaOf(ctx context.Context, db *sql.DB) (all map[string]object, err error) {
-	rows, err := db.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema LIMIT ?", maxObjects+1)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	all = make(map[string]object)
-	for rows.Next() {
-		var o object
-		if err := rows.Scan(&o.kind, &o.name, &o.table, &o.sql); err != nil {
-			return nil, err
-		}
+func schemaOf(ctx context.Context, db *sql.DB) (map[string]object, error) {
+	list, err := rowsOf(ctx, db, func(r *sql.Rows, o *object) error {
+		return r.Scan(&o.kind, &o.name, &o.table, &o.sql)
+	}, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema LIMIT ?", maxObjects+1)
+	all := make(map[string]object)
+	for _, o := range list {
 		if _, twice := all[o.name]; twice || len(all) == maxObjects {
 			return nil, fmt.Errorf("%w: %.60q stands twice in its schema, or that is too long", ErrAltered, o.name)
 		}
 		all[o.name] = o
 	}
-	return all, rows.Err()
+	return all, err
 }
 
 // statistics are what ANALYZE of a curious person leaves.

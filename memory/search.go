@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"math"
 	"slices"
@@ -151,7 +152,8 @@ func (s *Store) searchText(ctx context.Context, c corpus, text string) ([]textMa
 	said := 0.0 // what a note with all words scores
 	for _, t := range terms(text) {
 		var n int
-		err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+c.texts+" WHERE "+c.texts+" MATCH ? LIMIT ?)", t, maxMatches+1).Scan(&n)
+		err := s.db.QueryRowContext(ctx,
+			"SELECT count(*) FROM (SELECT 1 FROM "+c.texts+" WHERE "+c.texts+" MATCH ? LIMIT ?)", t, maxMatches+1).Scan(&n)
 		if err != nil {
 			return nil, err
 		}
@@ -178,15 +180,11 @@ func (s *Store) searchText(ctx context.Context, c corpus, text string) ([]textMa
 	}
 	of, args := c.of(c.texts + ".rowid")
 	query := fmt.Sprintf("SELECT rowid, %s FROM %s WHERE %[2]s MATCH ?%s ORDER BY %s LIMIT ?", score, c.texts, of, order)
-	rows, err := s.db.QueryContext(ctx, query, slices.Concat([]any{match}, args, []any{candidates})...)
-	if err != nil {
-		return nil, err
-	}
-	return scan(rows, func(m *textMatch) error {
-		err := rows.Scan(&m.id, &m.share)
+	return rowsOf(ctx, s.db, func(r *sql.Rows, m *textMatch) error {
+		err := r.Scan(&m.id, &m.share)
 		m.share = min(1, m.share/said)
 		return err
-	})
+	}, query, slices.Concat([]any{match}, args, []any{candidates})...)
 }
 
 // rarity is what BM25 gives for a word that stands in n of all notes, as FTS5 computes
@@ -220,12 +218,10 @@ func (s *Store) searchVectors(ctx context.Context, c corpus, vector []float32, m
 		return nil, nil
 	}
 	of, args := c.of(c.vectors + "." + c.key)
-	rows, err := s.db.QueryContext(ctx, `SELECT `+c.key+`, vec_distance_cosine(vec_int8(value), vec_int8(?)) AS distance FROM `+c.vectors+`
-		WHERE model = ? AND `+c.key+` IN (`+list(near)+`)`+of+` ORDER BY distance LIMIT ?`, slices.Concat([]any{quantised(vector), model}, args, []any{candidates})...)
-	if err != nil {
-		return nil, err
-	}
-	return scan(rows, func(m *vectorMatch) error { return rows.Scan(&m.id, &m.distance) })
+	return rowsOf(ctx, s.db, func(r *sql.Rows, m *vectorMatch) error { return r.Scan(&m.id, &m.distance) },
+		`SELECT `+c.key+`, vec_distance_cosine(vec_int8(value), vec_int8(?)) AS distance FROM `+c.vectors+`
+		WHERE model = ? AND `+c.key+` IN (`+list(near)+`)`+of+` ORDER BY distance LIMIT ?`,
+		slices.Concat([]any{quantised(vector), model}, args, []any{candidates})...)
 }
 
 // weigh reads the notes with scores, and puts the best first.
@@ -234,12 +230,8 @@ func (s *Store) weigh(ctx context.Context, q Query, scores map[int64]float64) ([
 	for id := range scores {
 		ids = append(ids, id)
 	}
-	rows, err := s.db.QueryContext(ctx, "SELECT "+noteColumns+" FROM notes WHERE id IN ("+list(ids)+") AND (? OR person IN ('', ?) AND source != ?)",
+	notes, err := s.notes(ctx, "WHERE id IN ("+list(ids)+") AND (? OR person IN ('', ?) AND source != ?)",
 		q.All, q.Person, SetAside)
-	if err != nil {
-		return nil, err
-	}
-	notes, err := scanNotes(rows)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Volume gives the volume in percent that somebody chose, and false when nobody
@@ -21,42 +22,14 @@ func (s *Store) SetVolume(ctx context.Context, percent int) error {
 	return s.set(ctx, "volume", percent)
 }
 
-// Muted says whether a person closed the microphone.
-func (s *Store) Muted(ctx context.Context) (bool, error) {
-	return s.flag(ctx, "muted")
-}
-
-// SetMuted keeps whether the microphone is closed.
-func (s *Store) SetMuted(ctx context.Context, muted bool) error {
-	return s.setFlag(ctx, "muted", muted)
-}
-
-// DND says whether somebody asked not to be disturbed.
-func (s *Store) DND(ctx context.Context) (bool, error) {
-	return s.flag(ctx, "dnd")
-}
-
-// SetDND keeps whether somebody asked not to be disturbed.
-func (s *Store) SetDND(ctx context.Context, on bool) error {
-	return s.setFlag(ctx, "dnd", on)
-}
-
-// Local says whether somebody asked that nothing goes to the responder.
-func (s *Store) Local(ctx context.Context) (bool, error) {
-	return s.flag(ctx, "local")
-}
-
-// SetLocal keeps whether nothing goes to the responder.
-func (s *Store) SetLocal(ctx context.Context, on bool) error {
-	return s.setFlag(ctx, "local", on)
-}
-
-func (s *Store) flag(ctx context.Context, key string) (bool, error) {
+// Flag says whether something is switched on; until somebody does that, it is off.
+func (s *Store) Flag(ctx context.Context, key string) (bool, error) {
 	v, _, err := s.setting(ctx, key)
 	return v == 1, err
 }
 
-func (s *Store) setFlag(ctx context.Context, key string, on bool) error {
+// SetFlag keeps whether something is switched on.
+func (s *Store) SetFlag(ctx context.Context, key string, on bool) error {
 	v := 0
 	if on {
 		v = 1
@@ -70,37 +43,23 @@ const entrancePrefix = "entrance:"
 // Entrances are the devices, by ID, of which somebody said whether they let people into
 // the house.
 func (s *Store) Entrances(ctx context.Context) (map[string]bool, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT substr(key, ?), value FROM settings WHERE key LIKE ?",
-		len(entrancePrefix)+1, entrancePrefix+"%")
-	if err != nil {
-		return nil, fmt.Errorf("read entrances: %w", classify(err))
-	}
-	defer rows.Close()
 	all := map[string]bool{}
-	for rows.Next() {
-		var id string
+	_, err := read(ctx, s, "entrances", func(r *sql.Rows, id *string) error {
 		var is int
-		if err := rows.Scan(&id, &is); err != nil {
-			return nil, fmt.Errorf("read entrances: %w", classify(err))
-		}
-		all[id] = is == 1
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read entrances: %w", classify(err))
-	}
-	return all, nil
+		err := r.Scan(id, &is)
+		all[*id] = is == 1
+		return err
+	}, "SELECT substr(key, ?), value FROM settings WHERE key LIKE ?", len(entrancePrefix)+1, entrancePrefix+"%")
+	return all, err
 }
 
 // SetEntrance keeps whether a device lets people into the house; nil: nobody says so any
 // more.
 func (s *Store) SetEntrance(ctx context.Context, id string, is *bool) error {
 	if is != nil {
-		return s.setFlag(ctx, entrancePrefix+id, *is)
+		return s.SetFlag(ctx, entrancePrefix+id, *is)
 	}
-	return s.write(ctx, "write setting", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM settings WHERE key = ?", entrancePrefix+id)
-		return err
-	})
+	return s.exec(ctx, "write setting", "DELETE FROM settings WHERE key = ?", entrancePrefix+id)
 }
 
 // WakeWord gives the wake word that somebody chose, "" when nobody did.
@@ -118,11 +77,8 @@ func (s *Store) WakeWord(ctx context.Context) (string, error) {
 
 // SetWakeWord keeps the wake word that somebody chose.
 func (s *Store) SetWakeWord(ctx context.Context, word string) error {
-	return s.write(ctx, "write wake word", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO wake_word (id, word) VALUES (1, ?)
+	return s.exec(ctx, "write wake word", `INSERT INTO wake_word (id, word) VALUES (1, ?)
 			ON CONFLICT DO UPDATE SET word = excluded.word`, word)
-		return err
-	})
 }
 
 func (s *Store) setting(ctx context.Context, key string) (int, bool, error) {
@@ -138,9 +94,50 @@ func (s *Store) setting(ctx context.Context, key string) (int, bool, error) {
 }
 
 func (s *Store) set(ctx context.Context, key string, v int) error {
-	return s.write(ctx, "write setting", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO settings (key, value) VALUES (?, ?)
+	return s.exec(ctx, "write setting", `INSERT INTO settings (key, value) VALUES (?, ?)
 			ON CONFLICT DO UPDATE SET value = excluded.value`, key, v)
+}
+
+// ToolPins gives the hashes of the definitions that a server of tools may offer, by the
+// server's names of the tools; none for a server that was never seen.
+func (s *Store) ToolPins(ctx context.Context, server string) (map[string]string, error) {
+	pins := make(map[string]string)
+	_, err := read(ctx, s, "pins of tools", func(r *sql.Rows, pin *[2]string) error {
+		err := r.Scan(&pin[0], &pin[1])
+		pins[pin[0]] = pin[1]
 		return err
+	}, "SELECT tool, hash FROM tool_pins WHERE server = ?", server)
+	return pins, err
+}
+
+// PinTools adds pins of a server, and replaces those of the same tools.
+func (s *Store) PinTools(ctx context.Context, server string, pins map[string]string) error {
+	return s.write(ctx, "pin tools", func(tx *sql.Tx) error {
+		for tool, hash := range pins {
+			_, err := tx.ExecContext(ctx, `INSERT INTO tool_pins (server, tool, hash) VALUES (?, ?, ?)
+				ON CONFLICT DO UPDATE SET hash = excluded.hash`, server, tool, hash)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
+}
+
+// AddSpent adds what the responder cost on the local day of at.
+func (s *Store) AddSpent(ctx context.Context, at time.Time, money float64) error {
+	return s.exec(ctx, "add cost", `INSERT INTO spending (day, money) VALUES (?, ?)
+			ON CONFLICT (day) DO UPDATE SET money = money + excluded.money`, at.Format(time.DateOnly), money)
+}
+
+// Spent is what the responder cost on the local day of at, and since the first of
+// its month.
+func (s *Store) Spent(ctx context.Context, at time.Time) (day, month float64, err error) {
+	today := at.Format(time.DateOnly)
+	err = s.db.QueryRowContext(ctx, `SELECT coalesce(sum(money) FILTER (WHERE day = ?), 0), coalesce(sum(money), 0)
+		FROM spending WHERE day BETWEEN ? AND ?`, today, at.Format("2006-01-")+"01", today).Scan(&day, &month)
+	if err != nil {
+		return 0, 0, fmt.Errorf("read cost: %w", classify(err))
+	}
+	return day, month, nil
 }

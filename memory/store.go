@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
+
+	"hearthd/config/letters"
 )
 
 // busyTimeout is how long a statement waits for another process, such as the
@@ -76,22 +79,61 @@ func (s *Store) write(ctx context.Context, what string, fn func(*sql.Tx) error) 
 	return nil
 }
 
+// exec is write of one statement.
+func (s *Store) exec(ctx context.Context, what, statement string, args ...any) error {
+	return s.write(ctx, what, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, statement, args...)
+		return err
+	})
+}
+
 // removed runs a DELETE that returns ids.
 func removed(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
+	return rowsOf(ctx, tx, func(r *sql.Rows, id *int64) error { return r.Scan(id) }, query, args...)
+}
+
+// read gives the rows of a query, each as one makes it. The error says what was being read.
+func read[T any](ctx context.Context, s *Store, what string, one func(*sql.Rows, *T) error, query string,
+	args ...any,
+) ([]T, error) {
+	all, err := rowsOf(ctx, s.db, one, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", what, classify(err))
+	}
+	return all, nil
+}
+
+// millis reads a time from milliseconds; 0: the zero time.
+type millis time.Time
+
+func (m *millis) Scan(value any) error {
+	n, ok := value.(int64)
+	if !ok {
+		return fmt.Errorf("a time is %T, want milliseconds", value)
+	}
+	if *m = (millis{}); n != 0 {
+		*m = millis(time.UnixMilli(n))
+	}
+	return nil
+}
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func rowsOf[T any](ctx context.Context, q querier, one func(*sql.Rows, *T) error, query string, args ...any,
+) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
-	return scan(rows, func(id *int64) error { return rows.Scan(id) })
-}
-
-// scan reads all rows and closes them.
-func scan[T any](rows *sql.Rows, one func(*T) error) ([]T, error) {
 	defer rows.Close()
 	var all []T
 	for rows.Next() {
 		var v T
-		if err := one(&v); err != nil {
+		if err := one(rows, &v); err != nil {
 			return nil, err
 		}
 		all = append(all, v)
@@ -107,4 +149,17 @@ type Replaced struct {
 	// Restored is of when the backup is that took the place of a damaged or altered
 	// database; zero: there was none that was intact, and a new one was begun.
 	Restored time.Time
+}
+
+// fold is a name as it is compared: in small letters, with single spaces.
+func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+// list writes ids for an IN clause.
+func list(ids []int64) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]")
+}
+
+// cut shortens text to at most limit bytes of valid UTF-8.
+func cut(text string, limit int) string {
+	return letters.Cut(strings.ToValidUTF8(text, "�"), limit)
 }

@@ -81,7 +81,7 @@ func TestEverythingIsThereAfterReopening(t *testing.T) {
 		_, err1 := s.AddTimers(t.Context(), pasta)
 		_, err2 := s.AddItems(t.Context(), "shopping", []string{"milk", "eggs"})
 		err3 := s.AddTurn(t.Context(), Turn{ID: 7, Session: 6, Time: ends, Route: "intent", Transcript: "hello", Answer: "hi"})
-		if err := errors.Join(err1, err2, err3, s.SetVolume(t.Context(), 30), s.SetMuted(t.Context(), true)); err != nil {
+		if err := errors.Join(err1, err2, err3, s.SetVolume(t.Context(), 30), s.SetFlag(t.Context(), "muted", true)); err != nil {
 			t.Fatal(err)
 		}
 	}()
@@ -94,7 +94,7 @@ func TestEverythingIsThereAfterReopening(t *testing.T) {
 	turns, err3 := s.Turns(t.Context(), 5)
 	last, err4 := s.LastTurn(t.Context())
 	volume, chosen, err5 := s.Volume(t.Context())
-	muted, err6 := s.Muted(t.Context())
+	muted, err6 := s.Flag(t.Context(), "muted")
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		t.Fatal(err)
 	}

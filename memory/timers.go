@@ -35,7 +35,8 @@ type Timer struct {
 const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_us, does"
 
 func (t *Timer) values() []any {
-	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat, t.Starts.UnixMilli(), t.rang(), t.Boot, t.Due.Microseconds(), t.Do}
+	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat,
+		t.Starts.UnixMilli(), t.rang(), t.Boot, t.Due.Microseconds(), t.Do}
 }
 
 func (t *Timer) rang() int64 {
@@ -47,30 +48,15 @@ func (t *Timer) rang() int64 {
 
 // Timers gives all timers, the next one to end first.
 func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT id, "+timerColumns+" FROM timers ORDER BY ends_ms, id")
-	if err != nil {
-		return nil, fmt.Errorf("read timers: %w", classify(err))
-	}
-	defer rows.Close()
-	var all []Timer
-	for rows.Next() {
-		var t Timer
-		var length, ends, left, starts, rang, due int64
-		if err := rows.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, &rang, &t.Boot, &due, &t.Do); err != nil {
-			return nil, fmt.Errorf("read timers: %w", classify(err))
-		}
+	return read(ctx, s, "timers", func(r *sql.Rows, t *Timer) error {
+		var length, ends, left, starts, due int64
+		err := r.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, (*millis)(&t.Rang), &t.Boot, &due,
+			&t.Do)
 		t.Length, t.Left = time.Duration(length)*time.Millisecond, time.Duration(left)*time.Millisecond
 		t.Due = time.Duration(due) * time.Microsecond
 		t.Ends, t.Starts = time.UnixMilli(ends), time.UnixMilli(starts).UTC()
-		if rang != 0 {
-			t.Rang = time.UnixMilli(rang)
-		}
-		all = append(all, t)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read timers: %w", classify(err))
-	}
-	return all, nil
+		return err
+	}, "SELECT id, "+timerColumns+" FROM timers ORDER BY ends_ms, id")
 }
 
 // AddTimers stores timers under new ids, which it returns; their own are ignored.
@@ -88,7 +74,9 @@ func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error)
 			return err
 		}
 		for i := range timers {
-			row := tx.QueryRowContext(ctx, "INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id", timers[i].values()...)
+			row := tx.QueryRowContext(ctx,
+				"INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+				timers[i].values()...)
 			if err := row.Scan(&ids[i]); err != nil {
 				return err
 			}
@@ -109,7 +97,8 @@ func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64)
 	rows := make([][8]int64, len(changed))
 	for i := range changed {
 		t := &changed[i]
-		rows[i] = [8]int64{t.ID, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.rang(), t.Boot, t.Due.Microseconds(), t.Starts.UnixMilli()}
+		rows[i] = [8]int64{t.ID, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.rang(), t.Boot,
+			t.Due.Microseconds(), t.Starts.UnixMilli()}
 	}
 	change, err := json.Marshal(rows)
 	if err != nil {
@@ -120,8 +109,8 @@ func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64)
 		return err
 	}
 	return s.write(ctx, "change timers", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE timers SET length_ms = n.value->>1, ends_ms = n.value->>2, left_ms = n.value->>3,
-			rang_ms = n.value->>4, boot = n.value->>5, due_us = n.value->>6, starts_ms = n.value->>7
+		_, err := tx.ExecContext(ctx, `UPDATE timers SET length_ms = n.value->>1, ends_ms = n.value->>2,
+			left_ms = n.value->>3, rang_ms = n.value->>4, boot = n.value->>5, due_us = n.value->>6, starts_ms = n.value->>7
 			FROM json_each(?) n WHERE timers.id = n.value->>0`, string(change))
 		if err == nil && len(gone) > 0 {
 			_, err = tx.ExecContext(ctx, "DELETE FROM timers WHERE id IN (SELECT value FROM json_each(?))", string(forget))

@@ -15,20 +15,16 @@ func consoleCommand(c *ctl.Client) *cobra.Command {
 	var metrics bool
 	cmd := &cobra.Command{
 		Use: "console", Short: "Show where the web console is, and its token",
-		Long: "Shows the addresses of the web console, and its token. An address carries the token and opens the console at " +
-			"once; the browser keeps a session and forgets the token, and no server sees what stands behind the #. " +
+		Long: "Shows the addresses of the web console, and its token. An address carries the token and opens the console " +
+			"at once; the browser keeps a session and forgets the token, and no server sees what stands behind the #. " +
 			"With --metrics, shows the token that opens /metrics and nothing else, for Prometheus.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s api.Console
-			show := showConsole
-			if metrics {
-				show = showMetrics
-			}
-			if err := c.Call(cmd, ctl.Request{Path: "/v1/console"}, &s, func(w io.Writer) { show(w, &s) }); err != nil {
-				return err
-			}
+			err := c.Call(cmd, ctl.Request{Path: "/v1/console"}, &s, func(w io.Writer) { showConsole(w, &s, metrics) })
 			switch {
+			case err != nil:
+				return err
 			case s.Problem != "":
 				return fmt.Errorf("the console is not served: %s", ctl.Visible(s.Problem))
 			case len(s.URLs) == 0:
@@ -41,17 +37,16 @@ func consoleCommand(c *ctl.Client) *cobra.Command {
 	return cmd
 }
 
-func showMetrics(w io.Writer, s *api.Console) {
-	if len(s.URLs) > 0 {
+// showConsole prints the addresses and the token, or only that of /metrics.
+func showConsole(w io.Writer, s *api.Console, metrics bool) {
+	switch {
+	case len(s.URLs) == 0:
+	case metrics:
 		fmt.Fprintln(w, ctl.Visible(s.Metrics))
-	}
-}
-
-func showConsole(w io.Writer, s *api.Console) {
-	for _, u := range s.URLs {
-		fmt.Fprintln(w, ctl.Visible(u+"#token="+s.Token))
-	}
-	if len(s.URLs) > 0 {
+	default:
+		for _, u := range s.URLs {
+			fmt.Fprintln(w, ctl.Visible(u+"#token="+s.Token))
+		}
 		fmt.Fprintf(w, "token: %s\n", ctl.Visible(s.Token))
 	}
 }

@@ -3,14 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
-
-	"github.com/spf13/cobra"
 )
 
 func entrancesCommand(c *ctl.Client) *cobra.Command {
@@ -23,17 +22,17 @@ marked here holds at once, and comes before what the configuration lists.`,
 	}
 	cmd.AddCommand(
 		entrancesListCommand(c),
-		entranceMarkCommand(c, "mark", "Ask before this device opens", map[string]any{"is": true}),
-		entranceMarkCommand(c, "unmark", "Do not ask before this device does something", map[string]any{"is": false}),
+		entranceMarkCommand(c, "mark", "Ask before this device opens", api.EntranceMark{Is: new(true)}),
+		entranceMarkCommand(c, "unmark", "Do not ask before this device does something", api.EntranceMark{Is: new(false)}),
 		entranceMarkCommand(c, "auto",
-			"Take a mark back: hold the device for what it looks like", map[string]any{"auto": true}),
+			"Take a mark back: hold the device for what it looks like", api.EntranceMark{Auto: true}),
 	)
 	return cmd
 }
 
 func entrancesListCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List what is held for an entrance, and why"}
-	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/devices"}, func(w io.Writer, all devices) {
+	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/devices"}, func(w io.Writer, all api.Devices) {
 		said := 0
 		for _, d := range all.Devices {
 			if d.Entrance == nil {
@@ -52,11 +51,6 @@ func entrancesListCommand(c *ctl.Client) *cobra.Command {
 	})
 }
 
-// devices is the answer to GET /v1/devices.
-type devices struct {
-	Devices []api.Device `json:"devices"`
-}
-
 // called is the name of a device, with its room.
 func called(d *api.Device) string {
 	if d.Area == "" {
@@ -65,21 +59,19 @@ func called(d *api.Device) string {
 	return d.Name + ", " + d.Area
 }
 
-func entranceMarkCommand(c *ctl.Client, use, short string, mark map[string]any) *cobra.Command {
+func entranceMarkCommand(c *ctl.Client, use, short string, mark api.EntranceMark) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " NAME|ID", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var all devices
+			var all api.Devices
 			if err := c.Ask(cmd.Context(), ctl.Request{Path: "/v1/devices"}, &all); err != nil {
 				return err
 			}
-			id, err := deviceOf(all.Devices, args[0])
-			if err != nil {
+			var err error
+			if mark.ID, err = deviceOf(all.Devices, args[0]); err != nil {
 				return err
 			}
-			body := maps.Clone(mark)
-			body["id"] = id
-			return c.Do(cmd, "/v1/devices/entrance", body)
+			return c.Do(cmd, "/v1/devices/entrance", mark)
 		},
 	}
 }

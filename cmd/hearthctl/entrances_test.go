@@ -18,7 +18,7 @@ func TestOwnerSeesAndSaysWhatLetsSomebodyIn(t *testing.T) {
 	for args, want := range map[string]string{
 		"mark garage":   `POST /v1/devices/entrance {"id":"switch.b","is":true}`,
 		"unmark lock.a": `POST /v1/devices/entrance {"id":"lock.a","is":false}`,
-		"auto light.c":  `POST /v1/devices/entrance {"auto":true,"id":"light.c"}`,
+		"auto light.c":  `POST /v1/devices/entrance {"id":"light.c","auto":true}`,
 		"mark nothing":  "",
 		"mark lamp":     "",
 		"unmark FRONT":  "",

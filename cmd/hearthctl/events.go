@@ -63,17 +63,16 @@ func showEvent(w io.Writer, data []byte) error {
 		Turn uint64    `json:"turn"`
 	}
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal(data, &head); err != nil {
-		return fmt.Errorf("read event: %w", err)
+	err := json.Unmarshal(data, &head)
+	if err == nil {
+		err = json.Unmarshal(data, &all)
 	}
-	if err := json.Unmarshal(data, &all); err != nil {
+	if err != nil {
 		return fmt.Errorf("read event: %w", err)
 	}
 	var rest []string
 	for k, v := range all {
-		switch k {
-		case "type", "time", "turn", "seq", "session":
-		default:
+		if !slices.Contains([]string{"type", "time", "turn", "seq", "session"}, k) {
 			rest = append(rest, k+"="+string(v))
 		}
 	}
@@ -84,6 +83,6 @@ func showEvent(w io.Writer, data []byte) error {
 	}
 	line := fmt.Sprintf("%s %s %-14s %s", head.Time.Local().Format("15:04:05.000"), turn, head.Type,
 		strings.Join(rest, " "))
-	_, err := fmt.Fprintln(w, strings.TrimRight(ctl.Visible(line), " "))
+	_, err = fmt.Fprintln(w, strings.TrimRight(ctl.Visible(line), " "))
 	return err
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -53,23 +55,18 @@ func showFleet(w io.Writer, list []appliance) {
 			off++
 		}
 		if l := a.LastTurn; l != nil {
-			what := l.Intent
-			if what == "" {
-				what = l.Route
-			}
-			last = fmt.Sprintf("%s %s %s", l.Time.Local().Format("2 Jan 15:04"), ctl.Visible(what), ctl.Visible(l.Outcome))
+			last = fmt.Sprintf("%s %s %s", l.Time.Local().Format("2 Jan 15:04"), ctl.Visible(cmp.Or(l.Intent, l.Route)),
+				ctl.Visible(l.Outcome))
 		}
-		codes := ""
+		var codes []string
 		for _, k := range a.Conditions {
-			codes += " " + ctl.Visible(k.Code)
+			codes = append(codes, ctl.Visible(k.Code))
 		}
-		if codes == "" {
-			codes = " -"
-		} else {
+		if len(codes) > 0 {
 			wrong++
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", ctl.Visible(a.Node), ctl.Visible(a.House), ctl.Visible(a.Version),
-			ctl.Visible(state), last, codes[1:])
+			ctl.Visible(state), last, cmp.Or(strings.Join(codes, " "), "-"))
 	}
 	_ = t.Flush() // w is asked by what is printed next
 	fmt.Fprintf(w, "%d boxes, %d off, %d with something wrong\n", len(list), off, wrong)

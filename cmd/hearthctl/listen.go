@@ -7,12 +7,6 @@ import (
 )
 
 func listenCommand(c *ctl.Client) *cobra.Command {
-	return &cobra.Command{
-		Use:   "listen",
-		Short: "Listen now, as if a button was pressed",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.Do(cmd, "/v1/listen", struct{}{})
-		},
-	}
+	cmd := &cobra.Command{Use: "listen", Short: "Listen now, as if a button was pressed"}
+	return ctl.Order(c, cmd, "/v1/listen", struct{}{})
 }

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
-
-	"github.com/spf13/cobra"
 )
 
 const (
@@ -214,7 +214,7 @@ func importFrom(c *ctl.Client, cmd *cobra.Command, in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	return c.Print(cmd, map[string]int{"entries": total}, func(w io.Writer) { fmt.Fprintln(w, entries(total)) })
+	return c.Print(cmd, api.Counted{Entries: total}, func(w io.Writer) { fmt.Fprintln(w, entries(total)) })
 }
 
 func memoryForgetCommand(c *ctl.Client) *cobra.Command {

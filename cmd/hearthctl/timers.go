@@ -25,15 +25,9 @@ func timersCommand(c *ctl.Client) *cobra.Command {
 
 func showTimers(w io.Writer, list []event.Timer) {
 	for _, t := range list {
-		kind := ctl.Visible(t.Kind)
-		if kind == "" { // of an older hearthd
-			kind = "timer"
-		}
-		name := ctl.Visible(t.Label)
-		if name == "" {
-			name = fmt.Sprintf("number %d", t.ID)
-		}
-		fmt.Fprintf(w, "%s %s: %s\n", kind, name, due(&t))
+		kind := cmp.Or(t.Kind, "timer") // an older hearthd says none
+		name := cmp.Or(t.Label, fmt.Sprintf("number %d", t.ID))
+		fmt.Fprintf(w, "%s %s: %s\n", ctl.Visible(kind), ctl.Visible(name), due(&t))
 	}
 }
 

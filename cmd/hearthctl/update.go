@@ -64,7 +64,7 @@ func apt(ctx context.Context, name string, args ...string) (string, error) {
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return "", fmt.Errorf("run %s: %s", name, ctl.Visible(strings.TrimSpace(string(exit.Stderr))))
+		return "", fmt.Errorf("run %s: %w: %s", name, err, ctl.Visible(strings.TrimSpace(string(exit.Stderr))))
 	}
 	if err != nil {
 		return "", fmt.Errorf("run %s: %w", name, err)

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"strconv"
 
-	"hearthd/cmd/hearthctl/ctl"
-
 	"github.com/spf13/cobra"
+
+	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/daemon/api"
 )
 
 func volumeCommand(c *ctl.Client) *cobra.Command {
@@ -19,7 +20,7 @@ func volumeCommand(c *ctl.Client) *cobra.Command {
 			if err != nil || n < 0 || n > 100 {
 				return fmt.Errorf("volume %q is not a whole number from 0 to 100", args[0])
 			}
-			return c.Do(cmd, "/v1/volume", map[string]int{"percent": n})
+			return c.Do(cmd, "/v1/volume", api.Volume{Percent: &n})
 		},
 	}
 }

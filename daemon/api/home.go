@@ -20,6 +20,20 @@ type Device struct {
 	Entrance *Entrance `json:"entrance,omitempty"`
 }
 
+// Devices is the answer to GET /v1/devices. Skipped are documents that were not understood.
+type Devices struct {
+	Devices []Device `json:"devices"`
+	Skipped []string `json:"skipped"`
+}
+
+// EntranceMark is the body of POST /v1/devices/entrance: what the owner says of a device, or
+// that they say nothing any more.
+type EntranceMark struct {
+	ID   string `json:"id"`
+	Is   *bool  `json:"is,omitempty"`
+	Auto bool   `json:"auto,omitempty"`
+}
+
 // Entrance says whether a device lets people into the house, so that a person is asked
 // before it opens.
 type Entrance struct {

@@ -31,6 +31,26 @@ type Volume struct {
 	Percent *int `json:"percent"`
 }
 
+// Policy is the body of POST /v1/policy: auto or local.
+type Policy struct {
+	Policy string `json:"policy"`
+}
+
+// DND is the body of POST /v1/dnd.
+type DND struct {
+	On *bool `json:"on"`
+}
+
+// CancelTimer is the body of POST /v1/timers/cancel.
+type CancelTimer struct {
+	ID int64 `json:"id"`
+}
+
+// Sentence is the body of POST /v1/intents/try.
+type Sentence struct {
+	Text string `json:"text"`
+}
+
 // Erase is the body of POST /v1/turns/erase: a turn, or all.
 type Erase struct {
 	Turn uint64 `json:"turn"`

@@ -2,7 +2,7 @@
 // household would miss, ended by a manifest with their sums. Writer makes one, Extract
 // checks one while it unpacks it into an empty folder, and Swap exchanges folders at
 // once. Names are those of a fixed list, so that none leads out of the folder; sizes
-// and numbers are bounded. It runs no goroutine and imports nothing of hearthd.
+// and numbers are bounded. It runs no goroutine.
 package bundle
 
 import (
@@ -55,8 +55,8 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Folders of the configuration that are kept, with what their files may be called.
-func folders() []string { return []string{"conf.d", "tools.d", "thinkers.d", "prompts"} }
+// Folders are those of the configuration that are kept; intents has one for each language beside them.
+func Folders() []string { return []string{"conf.d", "tools.d", "thinkers.d", "prompts"} }
 
 // ErrName is the error of a name that no bundle holds.
 var ErrName = errors.New("the name is none of those that a backup holds")
@@ -79,7 +79,7 @@ func Limit(name string) (int64, error) {
 		return MaxFile, nil
 	}
 	rest, ok := strings.CutPrefix(dir, Config+"/")
-	for _, f := range folders() {
+	for _, f := range Folders() {
 		if ok && rest == f {
 			return MaxFile, nil
 		}

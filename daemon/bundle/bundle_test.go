@@ -30,8 +30,8 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// files reads what is below dir.
-func files(t *testing.T, dir string) map[string]string {
+// contents reads what is below dir.
+func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -98,7 +98,7 @@ func TestWhatIsWrittenIsUnpackedAgain(t *testing.T) {
 	if d := cmp.Diff(map[string]string{
 		"config/hearthd.yaml": "node: a", "config/conf.d/a.yaml": "b", "config/tools.d/x.json": "{}",
 		"config/prompts/system.txt": "Hi.", "config/intents/en/t.yaml": "c",
-	}, files(t, dir)); d != "" {
+	}, contents(t, dir)); d != "" {
 		t.Error(d)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "config/tools.d/x.json")); err != nil || info.Mode().Perm() != 0o755 {
@@ -189,7 +189,7 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		for f := range files(t, top) {
+		for f := range contents(t, top) {
 			if !strings.HasPrefix(f, "in/config/") {
 				t.Errorf("%s wrote %s", name, f)
 			}
@@ -233,10 +233,10 @@ func TestSwapPutsOneFolderInThePlaceOfAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(map[string]string{"hearthd.db": "new", "knowledge/deep/a.md": "doc"}, files(t, old)); d != "" {
+	if d := cmp.Diff(map[string]string{"hearthd.db": "new", "knowledge/deep/a.md": "doc"}, contents(t, old)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff(map[string]string{"hearthd.db": "old", "hearthd.db-wal": "old", "knowledge/deep/a.md": "doc"}, files(t, aside)); d != "" {
+	if d := cmp.Diff(map[string]string{"hearthd.db": "old", "hearthd.db-wal": "old", "knowledge/deep/a.md": "doc"}, contents(t, aside)); d != "" {
 		t.Error(d)
 	}
 	if info, err := os.Stat(old); err != nil || info.Mode().Perm() != 0o750 {
@@ -263,10 +263,10 @@ func TestSwapThatFailsOrIsUndoneLeavesAllWhereItWas(t *testing.T) {
 	}
 	same := func(when string) {
 		t.Helper()
-		if d := cmp.Diff(map[string]string{"x": "old"}, files(t, old)); d != "" {
+		if d := cmp.Diff(map[string]string{"x": "old"}, contents(t, old)); d != "" {
 			t.Errorf("%s: %s", when, d)
 		}
-		if d := cmp.Diff(map[string]string{"x": "fresh"}, files(t, fresh)); d != "" {
+		if d := cmp.Diff(map[string]string{"x": "fresh"}, contents(t, fresh)); d != "" {
 			t.Errorf("%s: %s", when, d)
 		}
 	}
@@ -318,7 +318,7 @@ func FuzzExtract(f *testing.F) {
 			t.Fatal(err)
 		}
 		about, err := Extract(&out, dir)
-		all := files(t, top)
+		all := contents(t, top)
 		if err == nil && len(all) != len(about.Files) {
 			t.Errorf("%d files of %d", len(all), len(about.Files))
 		}

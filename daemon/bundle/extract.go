@@ -35,7 +35,7 @@ func Extract(r io.Reader, dir string) (Manifest, error) {
 	for {
 		h, err := in.Next()
 		if err != nil {
-			return Manifest{}, fmt.Errorf("read backup: it ends without its list of files: %w", noEOF(err))
+			return Manifest{}, fmt.Errorf("read backup: it ends without its list of files: %w", err)
 		}
 		if h.Name == ManifestName {
 			m, err := readManifest(in, h.Size)
@@ -48,13 +48,6 @@ func Extract(r io.Reader, dir string) (Manifest, error) {
 			return Manifest{}, fmt.Errorf("read backup: %w", err)
 		}
 	}
-}
-
-func noEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 var errTooLarge = errors.New("it is larger than any backup")

@@ -3,6 +3,7 @@ package bundle
 import (
 	"errors"
 	"fmt"
+	"hearthd/config/files"
 	"io"
 	"io/fs"
 	"os"
@@ -19,7 +20,7 @@ import (
 func Swap(dir, fresh, aside string) error {
 	_, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(os.Rename(fresh, dir), syncDir(filepath.Dir(dir)))
+		return errors.Join(os.Rename(fresh, dir), files.Sync(filepath.Dir(dir)))
 	}
 	if err := exchange(fresh, dir); err != nil {
 		return err
@@ -27,7 +28,7 @@ func Swap(dir, fresh, aside string) error {
 	if err := os.Rename(fresh, aside); err != nil {
 		return errors.Join(err, exchange(fresh, dir))
 	}
-	if err := syncDir(filepath.Dir(dir)); err != nil {
+	if err := files.Sync(filepath.Dir(dir)); err != nil {
 		return errors.Join(err, SwapBack(dir, fresh, aside))
 	}
 	return nil
@@ -92,7 +93,7 @@ func graft(dir, fresh string, but func(name string) bool) error {
 			return fmt.Errorf("keep %s: %w", from, err)
 		}
 	}
-	return syncDir(fresh)
+	return files.Sync(fresh)
 }
 
 func graftOne(from, to string, e fs.DirEntry) error {
@@ -139,13 +140,4 @@ func Copy(from, to string, mode fs.FileMode) error {
 	}
 	_, err = io.Copy(out, in)
 	return errors.Join(err, out.Sync(), out.Close())
-}
-
-// syncDir makes a rename survive a power cut.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

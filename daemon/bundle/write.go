@@ -127,7 +127,7 @@ func (w *Writer) AddConfig(file string) (left []string, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return left, err
 	}
-	inside := folders()
+	inside := Folders()
 	for _, l := range languages {
 		inside = append(inside, path.Join("intents", l.Name()))
 	}

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,34 +12,54 @@ import (
 	"time"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 )
 
 // writeLimit is how long a reader may take for one piece of an answer.
 const writeLimit = 10 * time.Second
 
-// badRequest is the error of a request that makes no sense.
-type badRequest string
+// badRequest is the error of a request that makes no sense, notFound of one for what there is not.
+type (
+	badRequest string
+	notFound   string
+)
 
 func (b badRequest) Error() string { return string(b) }
+func (n notFound) Error() string   { return string(n) }
 
-// command decodes a body strictly, runs do, and answers with its result.
-func command[B any](do func(context.Context, B) (any, error)) http.HandlerFunc {
+// question answers with what ask gives.
+func question(ask func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		var body B
-		if err := decode(r.Body, &body); err != nil {
+		result, err := ask(r)
+		if err != nil {
 			fail(w, r, err)
 			return
 		}
-		result, err := do(r.Context(), body)
-		switch {
-		case err != nil:
-			fail(w, r, err)
-		case result == nil:
-			answer(w, http.StatusOK, struct{}{})
-		default:
-			answer(w, http.StatusOK, result)
-		}
+		answer(w, http.StatusOK, result)
 	}
+}
+
+// orNone is [] for those who read JSON, not null.
+func orNone[T any](list []T, err error) ([]T, error) {
+	if list == nil {
+		list = []T{}
+	}
+	return list, err
+}
+
+// command decodes a body strictly, runs do, and answers with its result.
+func command[B any](do func(context.Context, B) (any, error)) http.HandlerFunc {
+	return question(func(r *http.Request) (any, error) {
+		var body B
+		if err := decode(r.Body, &body); err != nil {
+			return nil, err
+		}
+		result, err := do(r.Context(), body)
+		if result == nil {
+			result = struct{}{}
+		}
+		return result, err
+	})
 }
 
 // decode takes one JSON object, without unknown fields and nothing behind it.
@@ -58,21 +79,24 @@ func decode(r io.Reader, into any) error {
 	return nil
 }
 
-// fail answers with err: 400 for a request that makes no sense, 409 for one that
-// is refused, 503 when the daemon stops, 500 for everything else.
+// fail answers with err: 400 for a request that makes no sense, 404 for one for what there is not,
+// 409 for one that is refused, 503 when the daemon stops, 500 for everything else.
 func fail(w http.ResponseWriter, r *http.Request, err error) {
 	var bad badRequest
-	var refused interface{ Refused() }
+	var absent notFound
+	var refused refusal.Error
+	code, text := http.StatusInternalServerError, err.Error()
 	switch {
 	case errors.As(err, &bad):
-		answer(w, http.StatusBadRequest, api.Failure{Error: err.Error()})
+		code = http.StatusBadRequest
+	case errors.As(err, &absent):
+		code = http.StatusNotFound
 	case errors.As(err, &refused):
-		answer(w, http.StatusConflict, api.Failure{Error: err.Error()})
+		code = http.StatusConflict
 	case r.Context().Err() != nil:
-		answer(w, http.StatusServiceUnavailable, api.Failure{Error: "hearthd is shutting down"})
-	default:
-		answer(w, http.StatusInternalServerError, api.Failure{Error: err.Error()})
+		code, text = http.StatusServiceUnavailable, "hearthd is shutting down"
 	}
+	answer(w, code, api.Failure{Error: text})
 }
 
 // answer writes v as JSON. It fails only for a client that hung up or does not
@@ -100,4 +124,42 @@ func limitOf(q url.Values) (int, error) {
 		return 0, badRequest("limit: want 1 to " + strconv.Itoa(maxListed))
 	}
 	return n, nil
+}
+
+// Bounds of a request's body.
+const (
+	maxBody   = 16 << 10 // bytes
+	bodyLimit = 5 * time.Second
+
+	// maxModel bounds that of a wake word that is installed: a network of 4 MiB in base64,
+	// and its manifest.
+	maxModel    = 6 << 20
+	installPath = "/v1/wake/install"
+)
+
+// bounded reads the body of every request within limits of size and time, so
+// that no handler waits for a client, and the server notices one that hangs up.
+func bounded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn := http.NewResponseController(w)
+		// Deadlines of the last request on this connection are over by now.
+		err := errors.Join(conn.SetWriteDeadline(time.Time{}), conn.SetReadDeadline(time.Now().Add(bodyLimit)))
+		if err != nil {
+			return // the connection is closed
+		}
+		limit := int64(maxBody)
+		if r.URL.Path == installPath {
+			limit = maxModel
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+		if err != nil {
+			answer(w, http.StatusBadRequest, api.Failure{Error: "read request: " + err.Error()})
+			return
+		}
+		if err := conn.SetReadDeadline(time.Time{}); err != nil {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r)
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"time"
 )
 
 // backup answers with a tar of the state. An answer that is broken off ends without
@@ -16,7 +15,7 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer st.close()
-	out := tar.NewWriter(&patient{w, http.NewResponseController(w)})
+	out := tar.NewWriter(st)
 	begun := false
 	err := s.opt.Backup(r.Context(), func(name string, size int64, from io.Reader) error {
 		if !begun {
@@ -37,17 +36,4 @@ func (s *Server) backup(w http.ResponseWriter, r *http.Request) {
 		s.opt.Log.WarnContext(r.Context(), "backup broken off", "component", "control", "error", err)
 		panic(http.ErrAbortHandler)
 	}
-}
-
-// patient is an answer that may take long as a whole, but not in each of its pieces.
-type patient struct {
-	w   io.Writer
-	out *http.ResponseController
-}
-
-func (p *patient) Write(b []byte) (int, error) {
-	if err := p.out.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
-		return 0, err
-	}
-	return p.w.Write(b)
 }

@@ -9,10 +9,102 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"net"
 	"net/http"
 	"slices"
 	"sync"
+	"syscall"
+
+	"hearthd/daemon/api"
+	"hearthd/daemon/event"
+	"hearthd/daemon/timeline"
 )
+
+// configuration is the daemon's own.
+type configuration interface {
+	// Show gives what holds and what the files say.
+	Show(ctx context.Context) (api.Configuration, error)
+	// Reload reads the files again. Mistakes in them are no error.
+	Reload(ctx context.Context) (api.Reloaded, error)
+}
+
+// speaker carries out commands.
+type speaker interface {
+	// Announce speaks text when the turn that is going on has ended, with an earcon
+	// before it for a chime. Urgent texts go first, and in quiet hours too.
+	Announce(ctx context.Context, text string, chime, urgent bool) error
+	// AskAs is a request of a person whom the configuration names, or, without a
+	// name, of the household.
+	AskAs(ctx context.Context, person, text, question string) (*event.Turn, error)
+	Listen(ctx context.Context) error
+	Stop(ctx context.Context) error
+	SetMuted(ctx context.Context, muted bool) error
+	SetVolume(ctx context.Context, percent int) error
+}
+
+// ErrNoBroker is the error of a box that joins another broker, or none.
+const ErrNoBroker notFound = "there is no broker of its own: mqtt.broker is not embedded"
+
+// sounds are utterances, mono at audio.Rate.
+type sounds interface {
+	Sound(turn uint64) (samples []int16, ok bool)
+	// Erase drops that of one turn, or with 0 all, and returns how many are gone.
+	Erase(turn uint64) int
+}
+
+// Options are what the API works with.
+type Options struct {
+	Listener net.Listener // the unix socket; Run closes it
+	// Kept are streams of events that an earlier process gave to its Keep; Run goes on
+	// with them and closes them.
+	Kept []net.Conn
+	// Keep leaves a stream to the next process; with an error, or without Keep, it ends.
+	Keep    func(syscall.Conn) error
+	Speaker speaker
+	Bus     *event.Bus
+	Status  func(ctx context.Context) (api.Status, error)
+	// Meter gives readings of the microphone, ten a second while it hears, until
+	// ctx ends. One that is not taken in time is dropped.
+	Meter    func(ctx context.Context) <-chan api.Meter
+	Wake     wakeWords
+	Memory   memories
+	Thinkers func() []api.Thinker
+	Lists    func(ctx context.Context) (map[string][]string, error) // all, with their items
+	Tools    toolbox
+	Servers  servers
+	// Backup gives the files of the state, one after the other; nothing is given before
+	// an error that the caller is to be told.
+	Backup        func(ctx context.Context, give func(name string, size int64, from io.Reader) error) error
+	Configuration configuration
+	Household     household
+	Lines         logTail
+	// Turns gives turns that are over, with what happened in them.
+	Turns func(timeline.Query) []timeline.Turn
+	// Sounds are what turns were asked by, where the owner wants them kept.
+	Sounds sounds
+	// Console is where the web page is.
+	Console func() api.Console
+	// Broker is how to join the broker of our own, or ErrNoBroker.
+	Broker func() (api.Broker, error)
+	// Withdraw takes the box away from Home Assistant.
+	Withdraw func(ctx context.Context) error
+	// Fleet are all boxes on the broker.
+	Fleet func(ctx context.Context) (any, error)
+	// Probe makes a check of hearthctl doctor, or none for "".
+	Probe func(ctx context.Context, check string, cold bool) (api.Probed, error)
+	Log   *slog.Logger
+}
+
+// Server is the API.
+type Server struct {
+	opt     Options
+	streams chan struct{} // holds one value for each open stream
+	pages   chan struct{} // and for each page that looks
+	handler http.Handler
+}
 
 // New checks the options.
 func New(opt Options) (*Server, error) {
@@ -51,4 +143,72 @@ func (s *Server) Run(ctx context.Context) error {
 		return fmt.Errorf("serve control socket: %w", err)
 	}
 	return nil
+}
+
+// household is what people change by hand.
+type household interface {
+	// CancelTimer ends a timer, an alarm or a reminder, and reports whether there was
+	// one.
+	CancelTimer(ctx context.Context, id int64) (bool, error)
+	// ChangeList gives the list as it is then.
+	ChangeList(ctx context.Context, c api.ListChange) ([]string, error)
+	// Devices are those that were found, and documents that were not understood.
+	Devices() (list []api.Device, skipped []string)
+	// SetEntrance marks a device, by its ID, as one that lets people into the house or
+	// not; nil takes the mark back.
+	SetEntrance(ctx context.Context, id string, is *bool) error
+	// Explain says what a sentence starts without a model, and why.
+	Explain(text string) any
+	SetPolicy(ctx context.Context, policy string) error
+	SetDND(ctx context.Context, on bool) error
+	Hearing() api.Hearing
+	// Tune refuses what the configuration would not take.
+	Tune(h api.Hearing) error
+}
+
+// logTail is the end of the log.
+type logTail interface {
+	// Lines gives what is kept, the oldest first: all, or that of a turn.
+	Lines(turn uint64) []api.LogLine
+	// Watch gives further lines until ctx ends. One that is not taken in time is
+	// dropped.
+	Watch(ctx context.Context) <-chan api.LogLine
+}
+
+// memories is what is remembered.
+type memories interface {
+	// Remembered gives what is remembered, the newest first, or what answers a
+	// search, the best first.
+	Remembered(ctx context.Context, search string, limit int) ([]api.Memory, error)
+	// Export gives all of it.
+	Export(ctx context.Context) iter.Seq2[api.Memory, error]
+	// Import adds entries, and gives how many were new or changed.
+	Import(ctx context.Context, entries []api.Memory) (int, error)
+	// Forget erases, and gives how many entries are gone.
+	Forget(ctx context.Context, what api.Forget) (int, error)
+}
+
+// toolbox is what hearthd can do. A run that went wrong is an outcome; an error
+// says that there was none.
+type toolbox interface {
+	Tools() []api.Tool
+	RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome, error)
+}
+
+// servers are those whose tools are tools of the house.
+type servers interface {
+	ToolChanges() []api.ToolChange
+	AcceptTool(ctx context.Context, a api.ToolAcceptance) error
+}
+
+// wakeWords is who keeps the wake words.
+type wakeWords interface {
+	// List names the words of the configuration, and the models that are installed.
+	List(ctx context.Context) ([]api.Word, error)
+	// Install keeps a microWakeWord model under a name: its manifest, JSON, and its
+	// network. A model that could not be heard is refused, and replaces nothing.
+	Install(ctx context.Context, name string, manifest, network []byte) (api.Word, error)
+	// Enroll records a word a few times and keeps it. The sequence ends with the
+	// step done, or with an error.
+	Enroll(ctx context.Context, name string) iter.Seq2[api.EnrollStep, error]
 }

@@ -17,9 +17,7 @@ const (
 func (s *Server) handRoutes(mux *http.ServeMux) {
 	by := s.opt.Household
 	deviceRoutes(mux, by)
-	mux.HandleFunc("POST /v1/timers/cancel", command(func(ctx context.Context, b struct {
-		ID int64 `json:"id"`
-	}) (any, error) {
+	mux.HandleFunc("POST /v1/timers/cancel", command(func(ctx context.Context, b api.CancelTimer) (any, error) {
 		there, err := by.CancelTimer(ctx, b.ID)
 		if err == nil && !there {
 			return nil, badRequest("id: there is no such timer")
@@ -32,23 +30,19 @@ func (s *Server) handRoutes(mux *http.ServeMux) {
 		}
 		return by.ChangeList(ctx, b)
 	}))
-	mux.HandleFunc("POST /v1/policy", command(func(ctx context.Context, b struct {
-		Policy string `json:"policy"`
-	}) (any, error) {
+	mux.HandleFunc("POST /v1/policy", command(func(ctx context.Context, b api.Policy) (any, error) {
 		if b.Policy != "auto" && b.Policy != "local" {
 			return nil, badRequest("policy: want auto or local")
 		}
 		return nil, by.SetPolicy(ctx, b.Policy)
 	}))
-	mux.HandleFunc("POST /v1/dnd", command(func(ctx context.Context, b struct {
-		On *bool `json:"on"`
-	}) (any, error) {
+	mux.HandleFunc("POST /v1/dnd", command(func(ctx context.Context, b api.DND) (any, error) {
 		if b.On == nil {
 			return nil, badRequest("on is missing")
 		}
 		return nil, by.SetDND(ctx, *b.On)
 	}))
-	mux.HandleFunc("GET /v1/hearing", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, by.Hearing()) })
+	mux.HandleFunc("GET /v1/hearing", question(func(*http.Request) (any, error) { return by.Hearing(), nil }))
 	mux.HandleFunc("POST /v1/hearing", command(func(_ context.Context, b api.Hearing) (any, error) {
 		if err := by.Tune(b); err != nil {
 			return nil, badRequest(err.Error())
@@ -59,34 +53,22 @@ func (s *Server) handRoutes(mux *http.ServeMux) {
 
 // deviceRoutes are the devices, and what a sentence would do with them.
 func deviceRoutes(mux *http.ServeMux, by household) {
-	mux.HandleFunc("GET /v1/devices", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /v1/devices", question(func(*http.Request) (any, error) {
 		list, skipped := by.Devices()
-		answer(w, http.StatusOK, map[string]any{"devices": orNone(list), "skipped": orNone(skipped)})
-	})
-	mux.HandleFunc("POST /v1/devices/entrance", command(func(ctx context.Context, b struct {
-		ID   string `json:"id"`
-		Is   *bool  `json:"is"`
-		Auto bool   `json:"auto"` // take the mark back
-	}) (any, error) {
+		list, _ = orNone(list, nil)
+		skipped, _ = orNone(skipped, nil)
+		return api.Devices{Devices: list, Skipped: skipped}, nil
+	}))
+	mux.HandleFunc("POST /v1/devices/entrance", command(func(ctx context.Context, b api.EntranceMark) (any, error) {
 		if b.ID == "" || len(b.ID) > maxDevice || b.Auto != (b.Is == nil) {
 			return nil, badRequest("want an id, and either is or auto")
 		}
 		return nil, by.SetEntrance(ctx, b.ID, b.Is)
 	}))
-	mux.HandleFunc("POST /v1/intents/try", command(func(_ context.Context, b struct {
-		Text string `json:"text"`
-	}) (any, error) {
+	mux.HandleFunc("POST /v1/intents/try", command(func(_ context.Context, b api.Sentence) (any, error) {
 		if b.Text == "" || len(b.Text) > maxSentence {
 			return nil, badRequest(fmt.Sprintf("text: want 1 to %d bytes", maxSentence))
 		}
 		return by.Explain(b.Text), nil
 	}))
-}
-
-// orNone is [] for those who read JSON, not null.
-func orNone[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

@@ -3,7 +3,6 @@ package control
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -39,7 +38,7 @@ func (s *Server) keep(st *stream) {
 // resume goes on with a stream of an earlier process.
 func (s *Server) resume(ctx context.Context, c net.Conn) {
 	defer c.Close()
-	st, ok := s.stream(&resumed{conn: c, chunks: httputil.NewChunkedWriter(c)})
+	st, ok := s.newStream(patient{httputil.NewChunkedWriter(c), resumed{c}}, make(http.Header))
 	if !ok {
 		return
 	}
@@ -55,27 +54,10 @@ func (s *Server) resume(ctx context.Context, c net.Conn) {
 	reader.Wait()
 }
 
-// resumed is an answer in chunks whose header an earlier process has sent.
-type resumed struct {
-	conn   net.Conn
-	chunks io.Writer
-}
+// resumed is the connection of an answer in chunks whose header an earlier process has sent.
+type resumed struct{ net.Conn }
 
-func (r *resumed) Header() http.Header { return make(http.Header) }
-
-func (r *resumed) WriteHeader(int) {}
-
-func (r *resumed) Write(p []byte) (int, error) {
-	n, err := r.chunks.Write(p)
-	if err != nil {
-		return n, fmt.Errorf("go on with stream: %w", err)
-	}
-	return n, nil
-}
-
-func (r *resumed) FlushError() error { return nil }
-
-func (r *resumed) SetWriteDeadline(t time.Time) error { return r.conn.SetWriteDeadline(t) }
+func (resumed) Flush() error { return nil }
 
 // Hijack gives the connection away once more, when this server ends too.
-func (r *resumed) Hijack() (net.Conn, *bufio.ReadWriter, error) { return r.conn, nil, nil }
+func (r resumed) Hijack() (net.Conn, *bufio.ReadWriter, error) { return r.Conn, nil, nil }

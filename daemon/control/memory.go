@@ -5,26 +5,22 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"time"
 
 	"hearthd/daemon/api"
 )
 
-const (
-
-	// maxImported bounds the entries of one request.
-	maxImported = 100
-)
+// maxImported bounds the entries of one request.
+const maxImported = 100
 
 func (s *Server) memoryRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /v1/thinkers", func(w http.ResponseWriter, r *http.Request) {
-		list := s.opt.Thinkers()
-		if list == nil {
-			list = []api.Thinker{}
+	mux.HandleFunc("GET /v1/thinkers", question(func(*http.Request) (any, error) { return orNone(s.opt.Thinkers(), nil) }))
+	mux.HandleFunc("GET /v1/memory", question(func(r *http.Request) (any, error) {
+		limit, err := limitOf(r.URL.Query())
+		if err != nil {
+			return nil, err
 		}
-		answer(w, http.StatusOK, list)
-	})
-	mux.HandleFunc("GET /v1/memory", s.remembered)
+		return orNone(s.opt.Memory.Remembered(r.Context(), r.URL.Query().Get("search"), limit))
+	}))
 	mux.HandleFunc("GET /v1/memory/export", s.export)
 	mux.HandleFunc("POST /v1/memory/import", command(func(ctx context.Context, b api.Import) (any, error) {
 		if len(b.Entries) == 0 || len(b.Entries) > maxImported {
@@ -53,33 +49,12 @@ func one(all ...bool) bool {
 	return n == 1
 }
 
-func (s *Server) remembered(w http.ResponseWriter, r *http.Request) {
-	limit, err := limitOf(r.URL.Query())
-	if err != nil {
-		fail(w, r, err)
-		return
-	}
-	list, err := s.opt.Memory.Remembered(r.Context(), r.URL.Query().Get("search"), limit)
-	if err != nil {
-		fail(w, r, err)
-		return
-	}
-	if list == nil {
-		list = []api.Memory{}
-	}
-	answer(w, http.StatusOK, list)
-}
-
 // export streams all entries as lines of JSON. One that could not be read is the
 // last line, with an error.
 func (s *Server) export(w http.ResponseWriter, r *http.Request) {
-	conn := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "application/jsonl")
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(patient{w, http.NewResponseController(w)})
 	for m, err := range s.opt.Memory.Export(r.Context()) {
-		if derr := conn.SetWriteDeadline(time.Now().Add(writeLimit)); derr != nil {
-			return
-		}
 		if err != nil {
 			_ = enc.Encode(api.Failure{Error: err.Error()})
 			return

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 )
 
 // fakeMemory holds two notes; a search finds those that hold the word.
@@ -50,7 +51,7 @@ func (*fakeMemory) Forget(_ context.Context, what api.Forget) (int, error) {
 	case what.Everything:
 		return 100, nil
 	case what.About == "x":
-		return 0, refusal("text is too short")
+		return 0, refusal.Error("text is too short")
 	}
 	return len(what.About) + len(what.Notes), nil
 }

@@ -22,12 +22,6 @@ import (
 	"hearthd/daemon/timeline"
 )
 
-// refusal is an error as the dialogue refuses commands.
-type refusal string
-
-func (r refusal) Error() string { return string(r) }
-func (r refusal) Refused()      {}
-
 // fakeSpeaker writes down what it is told, and returns err.
 type fakeSpeaker struct {
 	mu    sync.Mutex

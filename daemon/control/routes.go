@@ -6,8 +6,6 @@ import (
 	"net/http"
 
 	"hearthd/daemon/api"
-	"hearthd/daemon/event"
-	"hearthd/daemon/health"
 )
 
 // consolePath tells the token of the console.
@@ -15,37 +13,33 @@ const consolePath = "/v1/console"
 
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /v1/status", s.status)
-	mux.HandleFunc("GET /v1/timers", s.timers)
+	mux.HandleFunc("GET /v1/status", question(func(r *http.Request) (any, error) { return s.status(r, "status") }))
+	mux.HandleFunc("GET /v1/timers", question(func(r *http.Request) (any, error) {
+		st, err := s.status(r, "timers")
+		return st.Timers, err
+	}))
 	mux.HandleFunc("GET /v1/events", s.events)
 	mux.HandleFunc("GET /v1/meter", s.meter)
 	mux.HandleFunc("GET /v1/live", s.live)
-	mux.HandleFunc("GET /v1/turns", s.turns)
+	mux.HandleFunc("GET /v1/turns", question(s.turns))
 	mux.HandleFunc("GET /v1/turns/{turn}/sound", s.sound)
-	mux.HandleFunc("POST /v1/turns/erase", command(func(_ context.Context, b api.Erase) (any, error) { return s.erase(b) }))
-	mux.HandleFunc("GET /v1/log", s.log)
-	mux.HandleFunc("GET "+consolePath, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, s.opt.Console())
-	})
-	mux.HandleFunc("GET /v1/mqtt/client", func(w http.ResponseWriter, _ *http.Request) {
-		b, err := s.opt.Broker()
-		if err != nil {
-			answer(w, http.StatusNotFound, api.Failure{Error: err.Error()})
-			return
-		}
-		answer(w, http.StatusOK, b)
-	})
-	mux.HandleFunc("GET /v1/wake", s.words)
+	mux.HandleFunc("POST /v1/turns/erase", command(s.erase))
+	mux.HandleFunc("GET /v1/log", question(s.log))
+	mux.HandleFunc("GET "+consolePath, question(func(*http.Request) (any, error) { return s.opt.Console(), nil }))
+	mux.HandleFunc("GET /v1/mqtt/client", question(func(*http.Request) (any, error) { return s.opt.Broker() }))
+	mux.HandleFunc("GET /v1/wake", question(func(r *http.Request) (any, error) {
+		return orNone(s.opt.Wake.List(r.Context()))
+	}))
 	mux.HandleFunc("POST /v1/wake/enroll", s.enroll)
 	mux.HandleFunc("POST "+installPath, command(func(ctx context.Context, b api.Install) (any, error) {
 		return s.opt.Wake.Install(ctx, b.Name, b.Manifest, b.Network)
 	}))
-	mux.HandleFunc("GET /v1/lists", s.lists)
+	mux.HandleFunc("GET /v1/lists", question(func(r *http.Request) (any, error) { return s.opt.Lists(r.Context()) }))
 	s.speakerRoutes(mux)
 	mux.HandleFunc("POST /v1/mqtt/withdraw", command(func(ctx context.Context, _ struct{}) (any, error) {
 		return nil, s.opt.Withdraw(ctx)
 	}))
-	mux.HandleFunc("GET /v1/fleet", s.fleet)
+	mux.HandleFunc("GET /v1/fleet", question(func(r *http.Request) (any, error) { return s.opt.Fleet(r.Context()) }))
 	mux.HandleFunc("POST /v1/probe", command(func(ctx context.Context, b api.Probe) (any, error) {
 		return s.opt.Probe(ctx, b.Check, b.Cold)
 	}))
@@ -98,48 +92,40 @@ func (s *Server) announce(chime bool) http.HandlerFunc {
 	})
 }
 
-func (s *Server) status(w http.ResponseWriter, r *http.Request) {
-	st, err := s.opt.Status(r.Context())
-	if err != nil {
-		fail(w, r, fmt.Errorf("read status: %w", err))
-		return
+// status is the whole state, of which what is asked for.
+func (s *Server) status(r *http.Request, what string) (st api.Status, err error) {
+	if st, err = s.opt.Status(r.Context()); err != nil {
+		return st, fmt.Errorf("read %s: %w", what, err)
 	}
-	// Lists that are empty are [] for those who read them, not null.
-	if st.Conditions == nil {
-		st.Conditions = []health.Condition{}
-	}
-	if st.Timers == nil {
-		st.Timers = []event.Timer{}
-	}
-	answer(w, http.StatusOK, st)
+	st.Conditions, _ = orNone(st.Conditions, nil)
+	st.Timers, _ = orNone(st.Timers, nil)
+	return st, nil
 }
 
-func (s *Server) lists(w http.ResponseWriter, r *http.Request) {
-	lists, err := s.opt.Lists(r.Context())
-	if err != nil {
-		fail(w, r, err)
-		return
-	}
-	answer(w, http.StatusOK, lists)
+func (s *Server) configRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /v1/config", question(func(r *http.Request) (any, error) {
+		return s.opt.Configuration.Show(r.Context())
+	}))
+	mux.HandleFunc("POST /v1/reload", command(func(ctx context.Context, _ struct{}) (any, error) {
+		return s.opt.Configuration.Reload(ctx)
+	}))
 }
 
-func (s *Server) fleet(w http.ResponseWriter, r *http.Request) {
-	boxes, err := s.opt.Fleet(r.Context())
-	if err != nil {
-		fail(w, r, err)
-		return
-	}
-	answer(w, http.StatusOK, boxes)
-}
-
-func (s *Server) timers(w http.ResponseWriter, r *http.Request) {
-	st, err := s.opt.Status(r.Context())
-	switch {
-	case err != nil:
-		fail(w, r, fmt.Errorf("read timers: %w", err))
-	case st.Timers == nil:
-		answer(w, http.StatusOK, []event.Timer{})
-	default:
-		answer(w, http.StatusOK, st.Timers)
-	}
+func (s *Server) toolRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /v1/tools", question(func(*http.Request) (any, error) { return orNone(s.opt.Tools.Tools(), nil) }))
+	mux.HandleFunc("GET /v1/tools/changes", question(func(*http.Request) (any, error) {
+		return s.opt.Servers.ToolChanges(), nil
+	}))
+	mux.HandleFunc("POST /v1/tools/accept", command(func(ctx context.Context, b api.ToolAcceptance) (any, error) {
+		return nil, s.opt.Servers.AcceptTool(ctx, b)
+	}))
+	mux.HandleFunc("POST /v1/tools/run", command(func(ctx context.Context, b api.ToolRun) (any, error) {
+		if b.Name == "" {
+			return nil, badRequest("name is missing")
+		}
+		if b.Confirmed && b.Question == "" {
+			return nil, badRequest("question is missing: what is confirmed is the answer to one")
+		}
+		return s.opt.Tools.RunTool(ctx, b)
+	}))
 }

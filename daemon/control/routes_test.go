@@ -16,6 +16,7 @@ import (
 
 	"hearthd/daemon/api"
 	"hearthd/daemon/event"
+	"hearthd/daemon/refusal"
 )
 
 func TestCommandsReachTheSpeaker(t *testing.T) {
@@ -137,7 +138,7 @@ func TestRefusalsAndFailuresDiffer(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		code int
-	}{{refusal("busy"), 409}, {errors.New("disk full"), 500}} {
+	}{{refusal.Error("busy"), 409}, {errors.New("disk full"), 500}} {
 		r.speaker.err = c.err
 		for name, body := range commands {
 			code, got := r.do("POST", "/v1/"+name, body)

@@ -1,8 +1,11 @@
 package control
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"time"
 
@@ -16,23 +19,50 @@ const (
 	streamBeat = 15 * time.Second
 )
 
-// stream is one answer of server-sent events. It belongs to its request's
-// goroutine.
+// patient is an answer that may take long as a whole, but not in each of its pieces.
+type patient struct {
+	w   io.Writer
+	out connection
+}
+
+// connection is an http.ResponseController, or what an earlier process has left of one.
+type connection interface {
+	SetWriteDeadline(t time.Time) error
+	Flush() error
+	Hijack() (net.Conn, *bufio.ReadWriter, error)
+}
+
+func (p patient) Write(b []byte) (int, error) {
+	if err := p.out.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
+		return 0, err
+	}
+	return p.w.Write(b)
+}
+
+// stream is one answer that goes on, of server-sent events but for a backup. It belongs to
+// its request's goroutine.
 type stream struct {
-	s    *Server
-	w    http.ResponseWriter
-	out  *http.ResponseController
-	beat *time.Ticker
-	ok   bool // the reader is still there
+	patient
+	s      *Server
+	header http.Header
+	beat   *time.Ticker
+	ok     bool // the reader is still there
 }
 
 // stream takes a place among the streams, and otherwise answers that there is none.
 func (s *Server) stream(w http.ResponseWriter) (*stream, bool) {
+	st, ok := s.newStream(patient{w, http.NewResponseController(w)}, w.Header())
+	if !ok {
+		answer(w, http.StatusServiceUnavailable, api.Failure{Error: "too many streams are open"})
+	}
+	return st, ok
+}
+
+func (s *Server) newStream(to patient, header http.Header) (*stream, bool) {
 	select {
 	case s.streams <- struct{}{}:
-		return &stream{s: s, w: w, out: http.NewResponseController(w), beat: time.NewTicker(streamBeat)}, true
+		return &stream{patient: to, s: s, header: header, beat: time.NewTicker(streamBeat)}, true
 	default:
-		answer(w, http.StatusServiceUnavailable, api.Failure{Error: "too many streams are open"})
 		return nil, false
 	}
 }
@@ -44,18 +74,15 @@ func (st *stream) close() {
 
 // begin sends the header and a first line, so that the reader knows it is heard.
 func (st *stream) begin() {
-	st.w.Header().Set("Content-Type", "text/event-stream")
-	st.w.Header().Set("Cache-Control", "no-store")
+	st.header.Set("Content-Type", "text/event-stream")
+	st.header.Set("Cache-Control", "no-store")
 	st.send(": hearthd\n\n")
 }
 
 // send writes text, which ends in an empty line.
 func (st *stream) send(text string) {
-	st.ok = st.out.SetWriteDeadline(time.Now().Add(writeLimit)) == nil
-	if st.ok {
-		_, err := st.w.Write([]byte(text))
-		st.ok = err == nil && st.out.Flush() == nil
-	}
+	_, err := io.WriteString(st, text)
+	st.ok = err == nil && st.out.Flush() == nil
 }
 
 // data sends v as the JSON of an event.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 )
 
 // fakeTools has a bell and a door; the door asks first.
@@ -19,7 +20,7 @@ func (fakeTools) Tools() []api.Tool {
 func (fakeTools) RunTool(_ context.Context, run api.ToolRun) (api.ToolOutcome, error) {
 	switch {
 	case run.As == "Mallory":
-		return api.ToolOutcome{}, refusal("nobody of that name")
+		return api.ToolOutcome{}, refusal.Error("nobody of that name")
 	case run.Name == "door" && !run.Confirmed:
 		return api.ToolOutcome{Outcome: "asked", Text: "Open it?", Question: "Open it?"}, nil
 	}
@@ -35,7 +36,7 @@ func (fakeServers) ToolChanges() []api.ToolChange {
 
 func (fakeServers) AcceptTool(_ context.Context, a api.ToolAcceptance) error {
 	if a != (api.ToolAcceptance{Server: "bakery", Tool: "oven", Hash: "12ab"}) {
-		return refusal("the server says something else by now")
+		return refusal.Error("the server says something else by now")
 	}
 	return nil
 }

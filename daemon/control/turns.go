@@ -2,7 +2,10 @@ package control
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,41 +15,40 @@ import (
 )
 
 // turns lists the turns that are kept, with what happened in them.
-func (s *Server) turns(w http.ResponseWriter, r *http.Request) {
+func (s *Server) turns(r *http.Request) (any, error) {
 	in := r.URL.Query()
 	limit, err := limitOf(in)
 	if err != nil {
-		fail(w, r, err)
-		return
+		return nil, err
 	}
-	q := timeline.Query{Limit: limit}
-	switch in.Get("sort") {
-	case "", "newest":
-	case "slowest":
-		q.Slowest = true
-	default:
-		fail(w, r, badRequest("sort: want newest or slowest"))
-		return
+	q := timeline.Query{Limit: limit, Slowest: in.Get("sort") == "slowest"}
+	if !slices.Contains([]string{"", "newest", "slowest"}, in.Get("sort")) {
+		return nil, badRequest("sort: want newest or slowest")
 	}
-	if text := in.Get("before"); text != "" {
-		if q.Before, err = strconv.ParseUint(text, 10, 64); err != nil {
-			fail(w, r, badRequest("before: want the id of a turn"))
-			return
-		}
+	if q.Before, err = turnOf(in.Get("before"), "before: want the id of a turn"); err != nil {
+		return nil, err
 	}
-	answer(w, http.StatusOK, s.opt.Turns(q))
+	return s.opt.Turns(q), nil
+}
+
+// turnOf reads the id of a turn, 0 where there is none. Of what is no id it complains.
+func turnOf(text string, complaint badRequest) (uint64, error) {
+	id, err := strconv.ParseUint(cmp.Or(text, "0"), 10, 64)
+	if err != nil {
+		return 0, complaint
+	}
+	return id, nil
 }
 
 // sound gives what began a turn as a WAV file.
 func (s *Server) sound(w http.ResponseWriter, r *http.Request) {
-	turn, err := strconv.ParseUint(r.PathValue("turn"), 10, 64)
-	if err != nil {
-		fail(w, r, badRequest("want the id of a turn"))
-		return
-	}
+	turn, err := turnOf(r.PathValue("turn"), "want the id of a turn")
 	samples, ok := s.opt.Sounds.Sound(turn)
-	if !ok {
-		answer(w, http.StatusNotFound, api.Failure{Error: "nothing is recorded of this turn"})
+	if err == nil && !ok {
+		err = notFound("nothing is recorded of this turn")
+	}
+	if err != nil {
+		fail(w, r, err)
 		return
 	}
 	var wav bytes.Buffer
@@ -63,9 +65,14 @@ func (s *Server) sound(w http.ResponseWriter, r *http.Request) {
 }
 
 // erase drops recordings.
-func (s *Server) erase(b api.Erase) (any, error) {
+func (s *Server) erase(_ context.Context, b api.Erase) (any, error) {
 	if b.All == (b.Turn != 0) {
 		return nil, badRequest("want a turn, or all")
 	}
 	return map[string]int{"erased": s.opt.Sounds.Erase(b.Turn)}, nil
+}
+
+func (s *Server) log(r *http.Request) (any, error) {
+	turn, err := turnOf(r.URL.Query().Get("turn"), "turn: want the id of one")
+	return s.opt.Lines.Lines(turn), err
 }

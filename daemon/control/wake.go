@@ -6,18 +6,6 @@ import (
 	"hearthd/daemon/api"
 )
 
-func (s *Server) words(w http.ResponseWriter, r *http.Request) {
-	list, err := s.opt.Wake.List(r.Context())
-	if err != nil {
-		fail(w, r, err)
-		return
-	}
-	if list == nil {
-		list = []api.Word{}
-	}
-	answer(w, http.StatusOK, list)
-}
-
 // enroll streams the steps of an enrolment. Whoever hangs up ends it. What went
 // wrong is an event with an error instead of a state.
 func (s *Server) enroll(w http.ResponseWriter, r *http.Request) {

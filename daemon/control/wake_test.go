@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 )
 
 func TestWakeWordsAreListed(t *testing.T) {
@@ -51,7 +52,7 @@ func TestModelOfSomeMegabytesIsInstalledAndALargerOneRefused(t *testing.T) {
 	if code, body := install(make([]byte, 5<<20)); code != 400 || !strings.Contains(body, "too large") || r.speaker.told() != "" {
 		t.Errorf("a network of 5 MiB: %d %s", code, body)
 	}
-	r.speaker.err = refusal("that is no model")
+	r.speaker.err = refusal.Error("that is no model")
 	if code, body := install([]byte{1}); code != 409 || body != `{"error":"that is no model"}` {
 		t.Errorf("%d %s", code, body)
 	}
@@ -81,7 +82,7 @@ func TestEnrolmentIsToldStepByStep(t *testing.T) {
 		last string
 	}{
 		{nil, `data: {"state":"done","good":3,"of":3,"spread":0.25,"model":"a_word"}`},
-		{refusal("nobody spoke"), `data: {"error":"nobody spoke"}`},
+		{refusal.Error("nobody spoke"), `data: {"error":"nobody spoke"}`},
 	} {
 		r.speaker.err = c.err
 		res := r.enrolling(t.Context())

@@ -1,13 +1,9 @@
 package dialogue
 
+import "hearthd/daemon/refusal"
+
 // Refusal is the error of a command that was understood and not carried out.
-// Its text is for the one who sent it.
-type Refusal string
-
-func (r Refusal) Error() string { return string(r) }
-
-// Refused marks the error for those who know commands but not this package.
-func (r Refusal) Refused() {}
+type Refusal = refusal.Error
 
 // The refusals.
 const (

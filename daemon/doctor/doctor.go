@@ -132,6 +132,7 @@ func one(ctx context.Context, c Check) []Finding {
 		}
 		return list
 	case <-late.C:
-		return []Finding{New(c.Name, Fail, "does not come to an end: it hangs in a driver or a network file system").With("took_ms", float64(time.Since(begun).Milliseconds()))}
+		return []Finding{New(c.Name, Fail, "does not come to an end: it hangs in a driver or a network file system").
+			With("took_ms", float64(time.Since(begun).Milliseconds()))}
 	}
 }

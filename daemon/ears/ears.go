@@ -217,12 +217,3 @@ func holds(c *health.Conditions, code string, yes bool, text string) {
 	}
 	c.Clear(code)
 }
-
-// refusal is the error of a command that makes no sense now. Its text is for the one
-// who sent it.
-type refusal string
-
-func (r refusal) Error() string { return string(r) }
-
-// Refused marks the error for those who know commands but not this package.
-func (r refusal) Refused() {}

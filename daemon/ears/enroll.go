@@ -11,6 +11,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 	"hearthd/vad"
 	"hearthd/vad/wake/enrolled"
 )
@@ -115,7 +116,7 @@ func (r *recorder) record(ctx context.Context) ([]int16, error) {
 	}
 }
 
-var errNobody = refusal("nothing was heard within 20 s; hearthctl mic test shows why")
+var errNobody = refusal.Error("nothing was heard within 20 s; hearthctl mic test shows why")
 
 // Enroll implements what control asks for.
 func (k *wordKeeper) Enroll(ctx context.Context, name string) iter.Seq2[api.EnrollStep, error] {
@@ -137,16 +138,16 @@ func (k *wordKeeper) enroll(ctx context.Context, name string, tell func(api.Enro
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(k.dir, model+modelExt)); err == nil { // which it would take the place of
-		return refusal(fmt.Sprintf("a model is installed as %s; record the word under another name", model))
+		return refusal.Error(fmt.Sprintf("a model is installed as %s; record the word under another name", model))
 	}
 	if k.muted() {
-		return refusal("hearthd is muted; run hearthctl unmute")
+		return refusal.Error("hearthd is muted; run hearthctl unmute")
 	}
 	select {
 	case k.recorder.busy <- struct{}{}:
 		defer func() { <-k.recorder.busy }()
 	default:
-		return refusal("another word is being enrolled")
+		return refusal.Error("another word is being enrolled")
 	}
 	k.anew()
 	template, agreement, err := k.learn(ctx, name, tell)
@@ -193,7 +194,7 @@ func (k *wordKeeper) learn(ctx context.Context, name string, tell func(api.Enrol
 			return template, a, nil
 		}
 	}
-	return nil, enrolled.Agreement{}, refusal("the recordings do not agree; say the word the same way each time, or choose a longer one")
+	return nil, enrolled.Agreement{}, refusal.Error("the recordings do not agree; say the word the same way each time, or choose a longer one")
 }
 
 // judge learns what the recordings teach, and returns what it thinks of the last.

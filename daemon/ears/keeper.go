@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 	"hearthd/vad/wake/enrolled"
 	"hearthd/vad/wake/micro"
 )
@@ -34,7 +35,7 @@ var installedName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 func modelName(word string) (string, error) {
 	name := strings.ToLower(strings.Join(strings.Fields(word), "_"))
 	if !installedName.MatchString(name) {
-		return "", refusal(fmt.Sprintf("the name %.80q: want letters a to z, digits, spaces, - and _, at most 63", word))
+		return "", refusal.Error(fmt.Sprintf("the name %.80q: want letters a to z, digits, spaces, - and _, at most 63", word))
 	}
 	return name, nil
 }
@@ -113,7 +114,7 @@ func (k *wordKeeper) Install(_ context.Context, word string, manifest, network [
 	}
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(manifest, &m); err != nil || m == nil {
-		return api.Word{}, refusal("the manifest is no JSON object of a microWakeWord model")
+		return api.Word{}, refusal.Error("the manifest is no JSON object of a microWakeWord model")
 	}
 	m["model"], _ = json.Marshal(name + networkExt) // a string always can be
 	manifest, err = json.MarshalIndent(m, "", "  ")
@@ -141,10 +142,10 @@ func (k *wordKeeper) install(tmp, name string, manifest, network []byte) (called
 	}
 	model, err := micro.Load(filepath.Join(tmp, files[1]))
 	if err != nil {
-		return "", refusal(strings.ReplaceAll(err.Error(), tmp+string(filepath.Separator), ""))
+		return "", refusal.Error(strings.ReplaceAll(err.Error(), tmp+string(filepath.Separator), ""))
 	}
 	if _, err := micro.New(model); err != nil {
-		return "", refusal(err.Error())
+		return "", refusal.Error(err.Error())
 	}
 	for _, f := range files {
 		if err := os.Rename(filepath.Join(tmp, f), filepath.Join(k.dir, f)); err != nil {

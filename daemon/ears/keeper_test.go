@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
@@ -102,7 +103,7 @@ func TestModelThatCannotBeHeardIsRefusedAndReplacesNothing(t *testing.T) {
 		{"../a", good, "", "want letters"}, {"", good, "", "want letters"},
 	} {
 		_, err := k.Install(t.Context(), c.name, []byte(c.manifest), []byte(c.network))
-		var refused refusal
+		var refused refusal.Error
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), k.state) {
 			t.Errorf("%q %.20q: %v, want %q", c.name, c.manifest, err, c.want)
 		}

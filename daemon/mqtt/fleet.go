@@ -16,6 +16,7 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/mqtt/find"
+	"hearthd/daemon/refusal"
 )
 
 const (
@@ -26,14 +27,6 @@ const (
 	// maxFleet bounds the boxes that are shown.
 	maxFleet = 20_000
 )
-
-// refusal is an error for the one who asked.
-type refusal string
-
-func (r refusal) Error() string { return string(r) }
-
-// Refused marks the error.
-func (r refusal) Refused() {}
 
 // Appliance is a box on the broker, as its retained topics tell.
 type Appliance struct {
@@ -58,7 +51,7 @@ type fleet struct {
 // Fleet looks at all boxes on the broker, by name, over a connection of its own.
 func (b *Bridge) Fleet(ctx context.Context) ([]Appliance, error) {
 	if b.opt.Broker == Off {
-		return nil, refusal("mqtt.broker is off: there are no others to see")
+		return nil, refusal.Error("mqtt.broker is off: there are no others to see")
 	}
 	ctx, cancel := context.WithTimeout(ctx, fleetLimit)
 	defer cancel()

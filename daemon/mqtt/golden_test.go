@@ -14,6 +14,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/refusal"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -116,7 +117,7 @@ func TestAnswersAreWhatTheContractSays(t *testing.T) {
 	id := arguments{ID: "7"}
 	x.answer(call{name: contract.Mute}, x.outcome(call{}, result{}, nil))
 	x.answer(call{name: contract.Ask, args: id, reply: "hearth/kitchen/result/phone"}, x.outcome(call{}, result{Turn: dinner()}, nil))
-	x.answer(call{name: contract.Say}, x.outcome(call{}, result{}, refusal("text is empty")))
+	x.answer(call{name: contract.Say}, x.outcome(call{}, result{}, refusal.Error("text is empty")))
 	x.answer(call{name: contract.Ask}, x.outcome(call{}, result{}, fmt.Errorf("ask: %w", context.DeadlineExceeded)))
 	x.answer(call{name: contract.Ask}, x.outcome(call{}, result{}, context.Canceled))
 	x.answer(call{name: contract.Stop, args: id}, x.outcome(call{name: contract.Stop}, result{}, os.ErrPermission))

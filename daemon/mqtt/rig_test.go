@@ -23,6 +23,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/refusal"
 )
 
 // deadline is how long a test waits for what must happen.
@@ -72,7 +73,7 @@ func (s *fakeSpeaker) AnnounceAt(_ context.Context, text string, chime, urgent b
 	}
 	switch text {
 	case "":
-		return refusal("text is empty")
+		return refusal.Error("text is empty")
 	case "break":
 		return errors.New("secret detail")
 	}
@@ -108,7 +109,7 @@ func (s *fakeSpeaker) Repeat(context.Context) error            { return s.note("
 func (s *fakeSpeaker) SetDND(_ context.Context, on bool) error { return s.note("dnd %v", on) }
 func (s *fakeSpeaker) SetWakeWord(_ context.Context, w string) error {
 	if w == "nobody" {
-		return refusal("there is no such wake word")
+		return refusal.Error("there is no such wake word")
 	}
 	return s.note("wake %s", w)
 }
@@ -117,7 +118,7 @@ func (s *fakeSpeaker) Timer(_ context.Context, o TimerOrder) (string, error) {
 }
 func (s *fakeSpeaker) Tool(_ context.Context, name string, args []byte) (string, error) {
 	if name == "unlock" {
-		return "", refusal("unlock is not shared")
+		return "", refusal.Error("unlock is not shared")
 	}
 	return "Done.", s.note("tool %s %s", name, args)
 }

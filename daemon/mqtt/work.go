@@ -12,6 +12,7 @@ import (
 
 	"hearthd/daemon/event"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/refusal"
 )
 
 const (
@@ -157,7 +158,7 @@ func (b *Bridge) do(ctx context.Context, c call) (r result, err error) {
 // outcome is the answer. An error that is not meant for the sender goes to the
 // journal instead.
 func (b *Bridge) outcome(c call, r result, err error) result {
-	var refused interface{ Refused() }
+	var refused refusal.Error
 	switch {
 	case err == nil:
 		r.OK = true

@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 	"hearthd/memory"
 )
 
@@ -21,14 +22,6 @@ type Archive struct {
 
 // NewArchive makes it.
 func NewArchive(o Owner) Archive { return Archive{o} }
-
-// refused is the error of an entry that makes no sense.
-type refused string
-
-func (r refused) Error() string { return string(r) }
-
-// Refused marks r as an answer to the client, and not as trouble of hearthd's.
-func (refused) Refused() {}
 
 func (a Archive) Remembered(ctx context.Context, search string, limit int) ([]api.Memory, error) {
 	if search != "" {
@@ -127,21 +120,21 @@ func (a Archive) Import(ctx context.Context, entries []api.Memory) (int, error) 
 				Person: e.Person, Category: memory.Category(e.Category), Name: e.Name, Text: e.Text, Mutable: !e.Fixed, Updated: e.Time,
 			})
 			if err != nil {
-				return n, refused(fmt.Sprintf("entry %d: %v", i, err))
+				return n, refusal.Error(fmt.Sprintf("entry %d: %v", i, err))
 			}
 			n++
 		case "person":
 			if err := a.importPerson(ctx, e); err != nil {
-				return n, refused(fmt.Sprintf("entry %d: %v", i, err))
+				return n, refusal.Error(fmt.Sprintf("entry %d: %v", i, err))
 			}
 			n++
 		default:
-			return n, refused(fmt.Sprintf("entry %d: unknown kind %.40q", i, e.Kind))
+			return n, refusal.Error(fmt.Sprintf("entry %d: unknown kind %.40q", i, e.Kind))
 		}
 	}
 	err := a.r.add(ctx, notes...)
 	if errors.Is(err, memory.ErrTooLong) {
-		err = refused(err.Error())
+		err = refusal.Error(err.Error())
 	}
 	return n + len(notes), err
 }
@@ -176,7 +169,7 @@ func (a Archive) Forget(ctx context.Context, what api.Forget) (int, error) {
 		return a.r.opt.Store.ForgetAbout(ctx, what.About)
 	})
 	if errors.Is(err, memory.ErrTooLong) {
-		err = refused(err.Error())
+		err = refusal.Error(err.Error())
 	}
 	return f.Total(), err
 }

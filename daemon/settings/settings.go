@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/refusal"
 )
 
 // What the wake word and the policy may be beside what Options name.
@@ -21,33 +22,28 @@ const (
 	Local    = "local"  // nothing goes to it
 )
 
-// Refusal is the error of a choice that there is not.
-type Refusal string
-
-func (r Refusal) Error() string { return string(r) }
-
-// Refused marks the error for those who know commands but not this package.
-func (r Refusal) Refused() {}
-
 // The refusals.
 const (
-	ErrNoSuchWord  Refusal = "there is no such wake word"
-	ErrNoResponder Refusal = "there is no responder, so there is nothing to choose"
+	ErrNoSuchWord  refusal.Error = "there is no such wake word"
+	ErrNoResponder refusal.Error = "there is no responder, so there is nothing to choose"
 )
 
 // store keeps what was chosen.
 type store interface {
-	Muted(ctx context.Context) (bool, error)
-	SetMuted(ctx context.Context, muted bool) error
+	Flag(ctx context.Context, name string) (bool, error)
+	SetFlag(ctx context.Context, name string, on bool) error
 	Volume(ctx context.Context) (percent int, chosen bool, err error)
 	SetVolume(ctx context.Context, percent int) error
-	DND(ctx context.Context) (bool, error)
-	SetDND(ctx context.Context, on bool) error
 	WakeWord(ctx context.Context) (string, error)
 	SetWakeWord(ctx context.Context, word string) error
-	Local(ctx context.Context) (bool, error)
-	SetLocal(ctx context.Context, local bool) error
 }
+
+// Names of what is switched on or off, in the store.
+const (
+	muted = "muted"
+	dnd   = "dnd"
+	local = "local"
+)
 
 // Options are where choices are kept, and what can be chosen.
 type Options struct {
@@ -86,17 +82,17 @@ func Open(ctx context.Context, opt Options) (*Settings, error) {
 		volume = opt.Volume
 	}
 	s.volume.Store(int32(volume))
-	muted, err2 := opt.Store.Muted(ctx)
-	s.muted.Store(muted)
-	dnd, err3 := opt.Store.DND(ctx)
-	s.dnd.Store(dnd)
-	local, err4 := opt.Store.Local(ctx)
-	s.local.Store(local)
-	word, err5 := opt.Store.WakeWord(ctx)
+	word, err2 := opt.Store.WakeWord(ctx)
 	if slices.Contains(opt.Words, word) { // the configuration may have changed
 		s.word.Store(&word)
 	}
-	return s, errors.Join(err1, err2, err3, err4, err5)
+	err := errors.Join(err1, err2)
+	for name, flag := range map[string]*atomic.Bool{muted: &s.muted, dnd: &s.dnd, local: &s.local} {
+		on, flagErr := opt.Store.Flag(ctx, name)
+		flag.Store(on)
+		err = errors.Join(err, flagErr)
+	}
+	return s, err
 }
 
 // Values gives all settings.
@@ -120,9 +116,9 @@ func (s *Settings) DND() bool   { return s.dnd.Load() }
 func (s *Settings) Local() bool { return s.local.Load() }
 
 // SetMuted keeps whether the microphone is closed.
-func (s *Settings) SetMuted(ctx context.Context, muted bool) error {
-	s.muted.Store(muted)
-	return s.opt.Store.SetMuted(ctx, muted)
+func (s *Settings) SetMuted(ctx context.Context, closed bool) error {
+	s.muted.Store(closed)
+	return s.opt.Store.SetFlag(ctx, muted, closed)
 }
 
 // SetVolume keeps the volume.
@@ -133,7 +129,7 @@ func (s *Settings) SetVolume(ctx context.Context, percent int) error {
 
 // SetDND says whether nobody is to be disturbed.
 func (s *Settings) SetDND(ctx context.Context, on bool) error {
-	if err := s.opt.Store.SetDND(ctx, on); err != nil {
+	if err := s.opt.Store.SetFlag(ctx, dnd, on); err != nil {
 		return err
 	}
 	s.dnd.Store(on)
@@ -159,11 +155,11 @@ func (s *Settings) SetPolicy(ctx context.Context, policy string) error {
 	if !s.opt.Responder {
 		return ErrNoResponder
 	}
-	local := policy == Local
-	if err := s.opt.Store.SetLocal(ctx, local); err != nil {
+	only := policy == Local
+	if err := s.opt.Store.SetFlag(ctx, local, only); err != nil {
 		return err
 	}
-	s.local.Store(local)
+	s.local.Store(only)
 	s.opt.Bus.Publish(&event.PolicyChanged{Policy: policy})
 	return nil
 }

@@ -140,8 +140,12 @@ func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
 	switch {
 	case running:
 		defer state.Close()
-		if err := b.locate(); err != nil {
-			return about, err
+		if b.places.config == "" {
+			found, err := configfile.Asked(b.cmd.Context(), b.c)
+			if err != nil {
+				return about, err
+			}
+			b.places.config = found.File
 		}
 	case !errors.As(err, &away):
 		return about, err
@@ -176,19 +180,6 @@ func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
 		return about, err
 	}
 	return w.Close()
-}
-
-// locate asks the daemon which configuration is its own.
-func (b *backup) locate() error {
-	if b.places.config != "" {
-		return nil
-	}
-	found, err := configfile.Asked(b.cmd.Context(), b.c)
-	if err != nil {
-		return err
-	}
-	b.places.config = found.File
-	return nil
 }
 
 // copyState takes what the daemon gives.

@@ -23,16 +23,11 @@ import (
 	"hearthd/tools"
 )
 
-// program is one that a backup would have hearthd run.
-type program struct {
-	Of      string   `json:"of"` // a key of the configuration, or a manifest's file
-	Command []string `json:"command"`
-}
-
 // maxShown bounds a program as it is shown, in bytes.
 const maxShown = 1000
 
-func (p program) String() string {
+// shown is a program that a backup would have hearthd run, as a shell takes it.
+func shown(p config.Program) string {
 	words := make([]string, len(p.Command))
 	for i, w := range p.Command {
 		switch words[i] = w; {
@@ -51,14 +46,11 @@ func (p program) String() string {
 }
 
 // programsIn lists what the configuration that was unpacked to dir would run.
-func programsIn(dir string, c *config.Config) ([]program, error) {
-	var list []program
-	for key, argv := range c.Programs() {
-		list = append(list, program{key, argv})
-	}
-	std := config.Default()
-	if c.Tools.Dir != std.Tools.Dir {
-		list = append(list, program{"tools.dir", []string{"whatever the files in " + c.Tools.Dir + " declare"}})
+func programsIn(dir string, c *config.Config) ([]config.Program, error) {
+	list := c.Programs()
+	add := func(of string, command ...string) { list = append(list, config.Program{Of: of, Command: command}) }
+	if c.Tools.Dir != config.Default().Tools.Dir {
+		add("tools.dir", "whatever the files in "+c.Tools.Dir+" declare")
 	}
 	// In every folder, whichever is named as that of the tools now or later.
 	root := filepath.Join(dir, bundle.Config)
@@ -79,7 +71,7 @@ func programsIn(dir string, c *config.Config) ([]program, error) {
 				slices.Sort(p.Env)
 				file += " (sets " + strings.Join(p.Env, ", ") + ")"
 			}
-			list = append(list, program{filepath.ToSlash(file), p.Command})
+			add(filepath.ToSlash(file), p.Command...)
 		}
 		return err
 	})
@@ -112,7 +104,7 @@ func (r *restore) accept() error {
 	out := r.cmd.ErrOrStderr()
 	fmt.Fprintf(out, "With this backup hearthd would run %s:\n", counted(len(r.programs), "program"))
 	for _, p := range r.programs {
-		fmt.Fprintln(out, "  "+p.String())
+		fmt.Fprintln(out, "  "+shown(p))
 	}
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		return errors.New("nothing is restored: there is no terminal to ask on whether these programs may run; " +

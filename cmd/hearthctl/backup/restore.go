@@ -16,8 +16,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"hearthd/cmd/hearthctl/configfile"
 	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/config"
+	"hearthd/config/files"
 	"hearthd/daemon/bundle"
 )
 
@@ -47,10 +48,7 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 			places.complete()
 			r := &restore{c: c, cmd: cmd, places: places, suffix: ".before-" + time.Now().UTC().Format("20060102T150405Z"),
 				accepted: accepted}
-			if check {
-				return r.check(args[0], passFile)
-			}
-			return r.run(args[0], passFile)
+			return r.run(args[0], passFile, check)
 		},
 	}
 	places.flags(cmd)
@@ -72,16 +70,25 @@ type restore struct {
 	plan   []exchange
 	kept   []string
 
-	programs []program
+	programs []config.Program
 	accepted bool // by whoever typed the command
 }
 
 // exchange is a folder that is ready to take the place of another.
 type exchange struct{ dir, fresh string }
 
-// check looks at file as run does, beside nothing that a hearthd uses.
-func (r *restore) check(file, passFile string) error {
-	dir, err := os.MkdirTemp("", "hearthctl-restore-")
+// run restores file, or only checks it, beside nothing that a hearthd uses.
+func (r *restore) run(file, passFile string, check bool) error {
+	beside := os.TempDir()
+	if !check {
+		free, err := r.hold()
+		if err != nil {
+			return err
+		}
+		defer free.Close()
+		beside = filepath.Dir(r.places.state) // where the larger part stays
+	}
+	dir, err := os.MkdirTemp(beside, ".hearthd-restore-")
 	if err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
@@ -92,61 +99,48 @@ func (r *restore) check(file, passFile string) error {
 	if err := r.verify(dir); err != nil {
 		return err
 	}
-	return r.tell(fmt.Sprintf("%s is good: of %s, from %s, with %d files", file, r.about.Node,
-		r.about.Made.Local().Format(time.DateTime), len(r.about.Files)))
-}
-
-func (r *restore) run(file, passFile string) error {
-	// The folders themselves are exchanged, not links to them.
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(r.places.config)); err == nil {
-		r.places.config = filepath.Join(dir, filepath.Base(r.places.config))
-	}
-	if dir, err := filepath.EvalSymlinks(r.places.state); err == nil {
-		r.places.state = dir
-	}
-	config, err := filepath.Abs(filepath.Dir(r.places.config))
-	if err != nil {
-		return err
-	}
-	state, err := filepath.Abs(r.places.state)
-	if err != nil {
-		return err
-	}
-	if strings.HasPrefix(state+"/", config+"/") || strings.HasPrefix(config+"/", state+"/") {
-		return fmt.Errorf("%s and %s are not apart from each other, so they cannot be exchanged", config, state)
-	}
-	if err := errors.Join(os.MkdirAll(filepath.Dir(state), 0o755), os.MkdirAll(filepath.Dir(config), 0o755)); err != nil {
-		return fmt.Errorf("make folder: %w", err)
-	}
-	if _, err := os.Lstat(state); err == nil {
-		free, err := holdState(state)
-		if err != nil {
-			return err
-		}
-		defer free.Close()
-	}
-	// Beside the state, where the larger part stays.
-	all, err := os.MkdirTemp(filepath.Dir(r.places.state), ".hearthd-restore-")
-	if err != nil {
-		return fmt.Errorf("make folder: %w", err)
-	}
-	defer os.RemoveAll(all)
-	if err := r.unpack(file, passFile, all); err != nil {
-		return err
-	}
-	if err := r.verify(all); err != nil {
-		return err
+	made := r.about.Made.Local().Format(time.DateTime)
+	if check {
+		return r.tell(fmt.Sprintf("%s is good: of %s, from %s, with %d files", file, r.about.Node, made, len(r.about.Files)))
 	}
 	if err := r.accept(); err != nil {
 		return err
 	}
-	if err := r.take(all); err != nil && len(r.kept) > 0 {
+	if err := r.take(dir); err != nil && len(r.kept) > 0 {
 		return fmt.Errorf("%w; of what was there before, this is kept: %s", err, strings.Join(r.kept, ", "))
 	} else if err != nil {
 		return err
 	}
 	return r.tell(fmt.Sprintf("restored %d files from %s; start hearthd: systemctl start hearthd", len(r.about.Files),
-		r.about.Made.Local().Format(time.DateTime)))
+		made))
+}
+
+// hold finds the folders themselves, which are exchanged, and not links to them. It keeps
+// every hearthd out of the state until what it returns is closed.
+func (r *restore) hold() (io.Closer, error) {
+	config, err1 := realFolder(filepath.Dir(r.places.config))
+	state, err2 := realFolder(r.places.state)
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(state+"/", config+"/") || strings.HasPrefix(config+"/", state+"/") {
+		return nil, fmt.Errorf("%s and %s are not apart from each other, so they cannot be exchanged", config, state)
+	}
+	r.places.config, r.places.state = filepath.Join(config, filepath.Base(r.places.config)), state
+	if err := errors.Join(os.MkdirAll(filepath.Dir(state), 0o755), os.MkdirAll(filepath.Dir(config), 0o755)); err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	if _, err := os.Lstat(state); err != nil {
+		return io.NopCloser(nil), nil
+	}
+	return holdState(state)
+}
+
+func realFolder(dir string) (string, error) {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return filepath.Abs(dir)
 }
 
 // unpack checks the file while it unpacks it.
@@ -277,21 +271,20 @@ func (r *restore) prepareConfig(from, fresh string) error {
 			return err
 		}
 	}
-	folders := []string{"conf.d", "tools.d", "thinkers.d", "prompts"}
-	for _, f := range folders {
+	for _, f := range bundle.Folders() {
 		if err := os.MkdirAll(filepath.Join(fresh, f), 0o755); err != nil {
 			return err
 		}
 	}
 	ours := func(n string) bool {
-		return n == filepath.Base(r.places.config) || n == "intents" || slices.Contains(folders, n)
+		return n == filepath.Base(r.places.config) || n == "intents" || slices.Contains(bundle.Folders(), n)
 	}
 	dir := filepath.Dir(r.places.config)
 	if err := r.prepare(dir, fresh, ours); err != nil {
 		return err
 	}
 	// A backup holds no folders in these, such as one of the programs of declared tools.
-	for _, f := range folders {
+	for _, f := range bundle.Folders() {
 		inside := filepath.Join(dir, f)
 		err := bundle.Graft(inside, filepath.Join(fresh, f), func(n string) bool {
 			info, err := os.Lstat(filepath.Join(inside, n))
@@ -332,7 +325,7 @@ func (r *restore) takeSecrets(from string) error {
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("restore secrets: %w", err)
 		}
-		if err := configfile.Write(to, text, 0o600); err != nil {
+		if err := files.Write(to, text, 0o600); err != nil {
 			return err
 		}
 	}
@@ -346,7 +339,7 @@ func (r *restore) tell(line string) error {
 	}
 	fmt.Fprintln(r.cmd.OutOrStdout(), line)
 	for _, p := range r.programs {
-		fmt.Fprintln(r.cmd.OutOrStdout(), "hearthd will run "+p.String())
+		fmt.Fprintln(r.cmd.OutOrStdout(), "hearthd will run "+shown(p))
 	}
 	for _, k := range r.kept {
 		fmt.Fprintf(r.cmd.OutOrStdout(), "kept until you delete it: %s\n", k)

@@ -9,11 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/config"
+	"hearthd/config/files"
 	"hearthd/daemon/api"
 )
 
@@ -76,7 +76,7 @@ func Set(file string, environ []string, key, value string) (path string, err err
 	if origin := from.Of(key); !strings.HasPrefix(origin, path+":") {
 		return "", fmt.Errorf("%s is set by %s, which comes later and wins; change it there", key, origin)
 	}
-	return path, Write(path, edited, 0o644)
+	return path, files.Write(path, edited, 0o644)
 }
 
 // Refused is the error of a configuration that cannot be read, in lines fit for a
@@ -87,42 +87,6 @@ func Refused(err error) error {
 		return err
 	}
 	return Mistakes(lines(ps))
-}
-
-// Write puts text in the place of the file at path, or leaves what is there.
-// A file that is there keeps its mode, and its owner as far as whoever writes may give it.
-func Write(path string, text []byte, mode os.FileMode) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("make folder: %w", err)
-	}
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-		if owner, ok := info.Sys().(*syscall.Stat_t); ok {
-			_ = f.Chown(int(owner.Uid), int(owner.Gid)) // root may
-		}
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(f.Name()))
-	}
-	return syncFolder(dir)
-}
-
-// syncFolder makes a rename survive a power cut.
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // Mistakes is the error of a configuration that is not taken, with each mistake on
@@ -138,5 +102,5 @@ func Mistakes(list []string) error {
 			b.WriteString("\n" + ctl.Visible(strings.TrimRight(line, "\n")))
 		}
 	}
-	return fmt.Errorf("%s", b.String())
+	return errors.New(b.String())
 }

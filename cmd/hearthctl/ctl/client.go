@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"hearthd/daemon/api"
 )
 
 const (
@@ -49,25 +51,19 @@ func defaultSocket() string {
 
 // Open asks with a GET, or posts a body, and returns that of a good answer.
 func (c *Client) Open(ctx context.Context, path string, body any) (io.ReadCloser, error) {
-	if body == nil {
-		return c.send(ctx, http.MethodGet, path, nil)
+	method, data := http.MethodGet, []byte(nil)
+	if body != nil {
+		var err error
+		if data, err = json.Marshal(body); err != nil {
+			return nil, fmt.Errorf("encode request: %w", err)
+		}
+		method = http.MethodPost
 	}
-	data, err := json.Marshal(body)
-	if err != nil {
-		return nil, fmt.Errorf("encode request: %w", err)
-	}
-	return c.send(ctx, http.MethodPost, path, bytes.NewReader(data))
-}
-
-func (c *Client) send(ctx context.Context, method, path string, in io.Reader) (io.ReadCloser, error) {
-	req, err := http.NewRequestWithContext(ctx, method, "http://hearthd"+path, in)
+	req, err := http.NewRequestWithContext(ctx, method, "http://hearthd"+path, bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("make request: %w", err)
 	}
-	socket := c.Socket
-	if socket == "" {
-		socket = defaultSocket()
-	}
+	socket := cmp.Or(c.Socket, defaultSocket())
 	dial := net.Dialer{Timeout: dialLimit}
 	transport := &http.Transport{
 		DisableKeepAlives: true, // hearthctl asks once
@@ -83,9 +79,7 @@ func (c *Client) send(ctx context.Context, method, path string, in io.Reader) (i
 		return res.Body, nil
 	}
 	defer res.Body.Close()
-	var failure struct {
-		Error string `json:"error"`
-	}
+	var failure api.Failure
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&failure); err != nil || failure.Error == "" {
 		return nil, fmt.Errorf("hearthd answered %s", res.Status)
 	}
@@ -169,6 +163,13 @@ func Show[T any](c *Client, cmd *cobra.Command, r Request, plain func(io.Writer,
 	return cmd
 }
 
+// Order makes cmd take no arguments and have hearthd carry out what body says.
+func Order(c *Client, cmd *cobra.Command, path string, body any) *cobra.Command {
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return c.Do(cmd, path, body) }
+	return cmd
+}
+
 // Do sends a command that has no answer but that it was carried out.
 func (c *Client) Do(cmd *cobra.Command, path string, body any) error {
 	if err := c.Ask(cmd.Context(), Request{Path: path, Body: body}, nil); err != nil {
@@ -179,7 +180,7 @@ func (c *Client) Do(cmd *cobra.Command, path string, body any) error {
 
 // Say has the speaker say a text.
 func (c *Client) Say(ctx context.Context, text string) error {
-	return c.Ask(ctx, Request{Path: "/v1/say", Body: map[string]string{"text": text}}, nil)
+	return c.Ask(ctx, Request{Path: "/v1/say", Body: api.Speech{Text: text}}, nil)
 }
 
 // Print prints v: as JSON, or else by plain.

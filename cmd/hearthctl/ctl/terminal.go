@@ -1,11 +1,13 @@
 package ctl
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"unicode"
 
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
@@ -67,4 +69,23 @@ func (p *Progress) End() {
 		fmt.Fprintln(p.Out)
 		p.shown = false
 	}
+}
+
+// Visible makes s fit for a terminal: words that a model, a feed or a person
+// made up must not move the cursor or write to the clipboard.
+func Visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// PrintJSON prints v as a person reads it.
+func PrintJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }

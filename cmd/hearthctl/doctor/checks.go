@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"hearthd/daemon/doctor"
+	"hearthd/daemon/health"
 )
 
 // Limits of the checks. A model that has to be loaded takes up to 100 s on a small box.
@@ -63,10 +65,6 @@ func together(list []doctor.Finding) []doctor.Finding {
 
 // configuration tells of mistakes in the files, also in those that a daemon has refused.
 func (p *patient) configuration() []doctor.Finding {
-	file := p.file
-	if file == "" {
-		file = "no file: everything is as it is built in"
-	}
 	switch n := len(p.problems); {
 	case n > 0:
 		f := doctor.New(doctor.Configuration, doctor.Fail, "%s", p.problems[0]).With("mistakes", float64(n))
@@ -84,7 +82,8 @@ func (p *patient) configuration() []doctor.Finding {
 	case p.settings == nil:
 		return nil // it was said why
 	}
-	return []doctor.Finding{doctor.New(doctor.Configuration, doctor.OK, "%s", file)}
+	return []doctor.Finding{doctor.New(doctor.Configuration, doctor.OK, "%s",
+		cmp.Or(p.file, "no file: everything is as it is built in"))}
 }
 
 // editor says how to come to the place of a mistake, which begins with FILE:LINE.
@@ -146,43 +145,48 @@ func (p *patient) cure(code string) string {
 	return "journalctl -u hearthd -x HEARTHD_COMPONENT=" + code
 }
 
-// settle makes one picture of what was found apart.
+// settle makes one picture of what the checks found and of what the daemon says itself.
 func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
-	bad := func(check string, v doctor.Verdict) bool {
-		return slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == check && f.Verdict == v })
-	}
-	deaf, mute := bad(doctor.Microphone, doctor.Fail), bad(doctor.Speaker, doctor.Fail)
-	heard := slices.ContainsFunc(list, func(f doctor.Finding) bool {
-		return f.Check == doctor.Microphone && len(f.Numbers) > 0
-	}) || p.running && p.status.Muted && !deaf
-	for i := range list {
-		f := &list[i]
-		switch {
-		// Another program with the card is to blame once the card cannot be used.
-		case f.Check == doctor.Holders && f.Verdict == doctor.Warn && (deaf || mute):
-			f.Verdict = doctor.Fail
-		// ALSA reaches more than the kernel's cards: a sound server, a network.
-		case f.Check == doctor.Cards && f.Verdict == doctor.Fail && heard && !mute:
-			*f = doctor.New(doctor.Cards, doctor.OK, "%s; what ALSA calls %s works all the same", f.Text,
-				p.settings["audio.capture"])
-		case f.Check == doctor.Cards && f.Verdict == doctor.Fail && f.Late && p.denied:
-			f.Verdict = doctor.Warn // hearthd may have sound in another way
-		}
-	}
+	p.settleSound(list)
 	for _, c := range p.status.Conditions {
 		about := subject(c.Code)
-		if bad(about, doctor.Fail) || bad(about, doctor.Warn) {
+		if has(list, about, doctor.Fail) || has(list, about, doctor.Warn) {
 			continue // it was found, with its cure
 		}
 		v := doctor.Warn
-		if c.Severity == "error" {
+		if c.Severity == health.Error {
 			v = doctor.Fail
 		}
 		text := fmt.Sprintf("%s (since %s)", strings.TrimSuffix(c.Text, "."), c.Since.Local().Format("2 January, 15:04"))
-		if v == doctor.Warn && bad(about, doctor.OK) && about != doctor.Condition {
+		if v == doctor.Warn && has(list, about, doctor.OK) && about != doctor.Condition {
 			text += "; it was well when it was tried now"
 		}
 		list = append(list, doctor.New(about, v, "%s", text).Mend("%s", p.cure(c.Code)))
 	}
 	return together(list)
+}
+
+func has(list []doctor.Finding, check string, v doctor.Verdict) bool {
+	return slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == check && f.Verdict == v })
+}
+
+// settleSound judges what was found of the cards by whether hearthd can use them.
+func (p *patient) settleSound(list []doctor.Finding) {
+	deaf, mute := has(list, doctor.Microphone, doctor.Fail), has(list, doctor.Speaker, doctor.Fail)
+	works := !mute && (p.running && p.status.Muted && !deaf ||
+		slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == doctor.Microphone && len(f.Numbers) > 0 }))
+	for i := range list {
+		switch f := &list[i]; {
+		// Another program with the card is to blame once the card cannot be used.
+		case f.Check == doctor.Holders && f.Verdict == doctor.Warn && (deaf || mute):
+			f.Verdict = doctor.Fail
+		case f.Check != doctor.Cards || f.Verdict != doctor.Fail:
+		// ALSA reaches more than the kernel's cards: a sound server, a network.
+		case works:
+			*f = doctor.New(doctor.Cards, doctor.OK, "%s; what ALSA calls %s works all the same", f.Text,
+				p.settings["audio.capture"])
+		case f.Late && p.denied:
+			f.Verdict = doctor.Warn // hearthd may have sound in another way
+		}
+	}
 }

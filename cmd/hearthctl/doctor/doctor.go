@@ -10,7 +10,6 @@ import (
 	"os/user"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,7 +69,8 @@ Exit status: 0 when nothing failed, 1 otherwise.`,
 		"muted microphone, a stopped service")
 	f.BoolVar(&x.Quiet, "quiet", false, "make no sound; delay and echo are not measured then")
 	f.BoolVar(&x.cold, "cold", false, "unload the thinker's model first, to measure what loading it costs")
-	f.StringVar(&x.File, "config", "", "configuration `file` (default that of the hearthd that runs, or "+ctl.ConfigFile+")")
+	f.StringVar(&x.File, "config", "",
+		"configuration `file` (default that of the hearthd that runs, or "+ctl.ConfigFile+")")
 	f.StringVar(&x.Root, "root", "/", "look for /proc, /sys and /run below this `folder`")
 	if err := f.MarkHidden("root"); err != nil {
 		panic(err) // the flag exists
@@ -78,23 +78,26 @@ Exit status: 0 when nothing failed, 1 otherwise.`,
 	return cmd
 }
 
-// Examine examines the box and prints what was found. What goes on meanwhile is shown on
-// standard error, if that is a terminal.
+// Examine examines the box, mends it if it may, and prints what was found. What goes on
+// meanwhile is shown on standard error, if that is a terminal.
 func Examine(c *ctl.Client, cmd *cobra.Command, x Examination) (*Report, error) {
-	r, err := mended(cmd.Context(), c, x, cmd.ErrOrStderr())
-	if err != nil {
-		return nil, err
+	ctx, progress := cmd.Context(), cmd.ErrOrStderr()
+	r := examine(ctx, c, x, progress)
+	if x.fix && ctx.Err() == nil {
+		if fixed := r.mend(ctx); len(fixed) > 0 {
+			x.Quiet = true // it has spoken already
+			r = examine(ctx, c, x, progress)
+			r.Fixed = fixed
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	return r, c.Print(cmd, r, r.show)
 }
 
-// mended examines the box, mends it if it may, and then examines it again.
-func mended(ctx context.Context, c *ctl.Client, x Examination, progress io.Writer) (*Report, error) {
-	r := examine(ctx, c, x, progress)
-	if !x.fix || ctx.Err() != nil {
-		return r, ctx.Err()
-	}
-	var fixed []string
+// mend mends what can be mended, and says what came of it.
+func (r *Report) mend(ctx context.Context) (fixed []string) {
 	for _, f := range r.Findings {
 		if f.Repair == nil || f.Verdict != doctor.Fail && f.Verdict != doctor.Warn {
 			continue
@@ -105,12 +108,7 @@ func mended(ctx context.Context, c *ctl.Client, x Examination, progress io.Write
 		}
 		fixed = append(fixed, what)
 	}
-	if len(fixed) > 0 {
-		x.Quiet = true // it has spoken already
-		r = examine(ctx, c, x, progress)
-		r.Fixed = fixed
-	}
-	return r, ctx.Err()
+	return fixed
 }
 
 // examine runs all checks once.
@@ -183,39 +181,27 @@ func styleOf(w io.Writer) doctor.Style {
 // waiting shows on a terminal what is still being measured.
 type waiting struct {
 	w     io.Writer
-	mu    sync.Mutex
 	names []string
 }
 
 func newWaiting(w io.Writer, checks []doctor.Check) *waiting {
-	s := &waiting{w: w}
 	if !ctl.IsTerminal(w) {
-		s.w = nil
+		w = io.Discard
 	}
+	s := &waiting{w: w}
 	for _, c := range checks {
 		s.names = append(s.names, c.Name)
 	}
-	s.Show()
+	s.done("")
 	return s
 }
 
+// done is called by one goroutine at a time.
 func (s *waiting) done(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if i := slices.Index(s.names, name); i >= 0 {
 		s.names = slices.Delete(s.names, i, i+1)
 	}
-	s.Show()
+	fmt.Fprintf(s.w, "\r\x1b[Kmeasuring: %.60s", strings.Join(s.names, ", "))
 }
 
-func (s *waiting) Show() {
-	if s.w != nil {
-		fmt.Fprintf(s.w, "\r\x1b[Kmeasuring: %.60s", strings.Join(s.names, ", "))
-	}
-}
-
-func (s *waiting) end() {
-	if s.w != nil {
-		fmt.Fprint(s.w, "\r\x1b[K")
-	}
-}
+func (s *waiting) end() { fmt.Fprint(s.w, "\r\x1b[K") }

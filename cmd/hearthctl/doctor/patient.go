@@ -66,9 +66,7 @@ func newPatient(ctx context.Context, c *ctl.Client, x Examination) *patient {
 		p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd does not answer as it should: %v", err).
 			Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
 	}
-	if p.stateDir == "" {
-		p.stateDir = ctl.StateFolder()
-	}
+	p.stateDir = cmp.Or(p.stateDir, ctl.StateFolder())
 	p.configured(ctx)
 	return p
 }

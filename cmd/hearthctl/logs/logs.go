@@ -3,6 +3,7 @@ package logs
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,14 +145,23 @@ func (l *logs) read(ctx context.Context, stderr io.Writer, args ...string) iter.
 			yield(logEntry{}, fmt.Errorf("read journal: %w", err))
 			return
 		}
-		more, err := logEntries(pipe, yield)
-		if !more {
-			cancel() // nobody wants the rest
+		lines := bufio.NewScanner(pipe)
+		lines.Buffer(nil, maxLogLine)
+		for err == nil && lines.Scan() {
+			var e logEntry
+			if e, err = parseLogEntry(lines.Bytes()); err == nil && !yield(e, nil) {
+				cancel() // nobody wants the rest
+				_ = cmd.Wait()
+				return
+			}
 		}
-		if ended := cmd.Wait(); err == nil && more && ended != nil {
+		if err = cmp.Or(err, lines.Err()); err != nil {
+			cancel() // journalctl may follow for ever
+		}
+		if ended := cmd.Wait(); err == nil && ended != nil {
 			err = fmt.Errorf("journalctl: %w; root and the group adm may read it", ended)
 		}
-		if err != nil && more {
+		if err != nil {
 			yield(logEntry{}, fmt.Errorf("read journal: %w", err))
 		}
 	}
@@ -169,27 +179,9 @@ func (l *logs) where() []string {
 	return args
 }
 
-// logEntries yields the lines of r. more is whether the rest was wanted too.
-func logEntries(r io.Reader, yield func(logEntry, error) bool) (more bool, err error) {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxLogLine)
-	for lines.Scan() {
-		e, err := parseLogEntry(lines.Bytes())
-		if err != nil {
-			return true, err
-		}
-		if !yield(e, nil) {
-			return false, nil
-		}
-	}
-	return true, lines.Err()
-}
-
 // showSlow lists the turns that took longest, the slowest first.
 func (l *logs) showSlow(ctx context.Context, out, stderr io.Writer) error {
-	if l.since == "" {
-		l.since = "-7days"
-	}
+	l.since = cmp.Or(l.since, "-7days")
 	var all []logEntry
 	for e, err := range l.read(ctx, stderr, "-n", strconv.Itoa(maxTurns), "MESSAGE_ID="+messageTurn) {
 		if err != nil {

@@ -161,6 +161,12 @@ func (m *Test) adviceOnSpeech(mixer string) (text string, good bool) {
 	case above < MinAboveNoise:
 		return fmt.Sprintf("Speech is only %.0f dB above the noise: move the microphone towards you, or away from what "+
 			"makes the noise.", above), false
+	}
+	return m.adviceOnSpeaker()
+}
+
+func (m *Test) adviceOnSpeaker() (text string, good bool) {
+	switch {
 	case m.Played && m.mute != "":
 		return "The microphone is well, but the speaker is not: " + m.mute, false
 	case m.Played && (!m.spoke || m.echo && !m.Measured):

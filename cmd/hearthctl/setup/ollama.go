@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -49,22 +47,6 @@ func (m *localModel) needMB(tokens int) int {
 	return m.fileMB + m.layers*bytesPerToken*tokens/1_000_000 + overheadMB
 }
 
-// memoryMB is what this machine has, or 0.
-func memoryMB(root string) int {
-	f, err := os.Open(filepath.Join(root, "proc/meminfo"))
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var kB int
-		if _, err := fmt.Sscanf(lines.Text(), "MemTotal: %d kB", &kB); err == nil {
-			return kB * 1024 / 1_000_000
-		}
-	}
-	return 0
-}
-
 // thinker asks for an Ollama, or explains what this box can do without one.
 func (w *walk) thinker(ctx context.Context) error {
 	w.say("\nThinker\n")
@@ -100,7 +82,7 @@ func (w *walk) thinker(ctx context.Context) error {
 
 // explain shows which model fits this machine, and gives the best of them, or "".
 func (w *walk) explain() (best string) {
-	have, tokens := memoryMB(w.root), w.now.Thinker.NumCtx
+	have, tokens := w.box().MemoryMB(), w.now.Thinker.NumCtx
 	w.say("This machine has %d MB of memory. A model of %d tokens of context needs, and of that here:\n", have, tokens)
 	for _, m := range localModels() {
 		fits := "does not fit"

@@ -20,6 +20,7 @@ import (
 	"hearthd/cmd/hearthctl/doctor"
 	"hearthd/cmd/hearthctl/mic"
 	"hearthd/config"
+	"hearthd/config/files"
 )
 
 // setupFile is what setup writes, in conf.d: before what config set writes, which wins.
@@ -152,12 +153,12 @@ func (w *walk) write(confirm bool) error {
 		}
 	}
 	if old, err := os.ReadFile(w.path); err == nil && confirm {
-		if err := configfile.Write(w.path+".before", old, 0o644); err != nil {
+		if err := files.Write(w.path+".before", old, 0o644); err != nil {
 			return err
 		}
 		w.say("What stood there before is kept as %s.before.\n", w.path)
 	}
-	if err := configfile.Write(w.path, text, 0o644); err != nil {
+	if err := files.Write(w.path, text, 0o644); err != nil {
 		return err
 	}
 	w.written = true

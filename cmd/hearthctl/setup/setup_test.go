@@ -24,11 +24,13 @@ func newBox(t *testing.T) (file, root string) {
 	t.Helper()
 	root = t.TempDir()
 	for name, text := range map[string]string{
-		"etc/hearthd.yaml":      "log: {level: info}\n",
-		"proc/meminfo":          "MemFree: 1 kB\nMemTotal:        3884360 kB\n",
-		"proc/asound/pcm":       "00-00: bcm2835 Headphones : bcm2835 Headphones : playback 8\n01-00: USB Audio : USB Audio : playback 1 : capture 1\nbroken\n",
-		"proc/asound/card0/id":  "Headphones\n",
-		"proc/asound/card1/id":  "SPEAK510\n",
+		"etc/hearthd.yaml": "log: {level: info}\n",
+		"proc/meminfo":     "MemFree: 1 kB\nMemTotal:        3884360 kB\n",
+		"proc/asound/cards": " 0 [Headphones     ]: bcm2835_headphonbcm2835 Headphones - bcm2835 Headphones\n" +
+			"                      bcm2835 Headphones\n" +
+			" 1 [SPEAK510       ]: USB-Audio - Jabra SPEAK 510 USB\n                      GN Netcom Jabra\nbroken\n",
+		"proc/asound/card0/pcm0p/info": "card: 0\nname: bcm2835 Headphones\n",
+		"proc/asound/card1/pcm0p/info": "card: 1\nid: USB Audio\nname: USB Audio\n", "proc/asound/card1/pcm0c/info": "",
 		"etc/conf.d/README.txt": "",
 	} {
 		path := filepath.Join(root, name)
@@ -279,7 +281,7 @@ func TestModelsThatFitAreThoseThatMemoryHolds(t *testing.T) {
 	if m := localModels()[1]; m.needMB(8192) != 1400+939+overheadMB {
 		t.Errorf("1.7b needs %d MB", m.needMB(8192))
 	}
-	if memoryMB(t.TempDir()) != 0 {
+	if (&walk{root: t.TempDir()}).box().MemoryMB() != 0 {
 		t.Error("a machine without /proc has memory")
 	}
 }

@@ -2,82 +2,35 @@ package setup
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
-	"strings"
 	"time"
 
 	"hearthd/cmd/hearthctl/mic"
+	"hearthd/daemon/doctor/box"
 )
-
-// maxCards bounds what is listed, maxProc a file of /proc, in bytes.
-const (
-	maxCards = 32
-	maxProc  = 64 << 10
-)
-
-// soundCard is a device of ALSA.
-type soundCard struct {
-	name              string // as audio.capture takes it
-	text              string
-	capture, playback bool
-}
-
-// soundCards are those that the kernel has, from /proc/asound. root is before it.
-func soundCards(root string) []soundCard {
-	text, err := os.ReadFile(filepath.Join(root, "proc/asound/pcm"))
-	if err != nil {
-		return nil // there is no sound at all
-	}
-	// "00-03: HDMI 0 : HDMI 0 : playback 1 : capture 1"
-	line := regexp.MustCompile(`^(\d\d)-(\d\d): ([^:]*) : ([^:]*) : (.*)$`)
-	var list []soundCard
-	for row := range strings.Lines(string(text[:min(len(text), maxProc)])) {
-		m := line.FindStringSubmatch(strings.TrimSpace(row))
-		if m == nil || len(list) == maxCards {
-			continue
-		}
-		id, err := os.ReadFile(filepath.Join(root, "proc/asound", "card"+strings.TrimPrefix(m[1], "0"), "id"))
-		if err != nil {
-			continue
-		}
-		card := strings.TrimSpace(string(id[:min(len(id), 64)]))
-		device := strings.TrimPrefix(m[2], "0")
-		list = append(list, soundCard{
-			name: fmt.Sprintf("plughw:CARD=%s,DEV=%s", card, device), text: fmt.Sprintf("%s: %s", card, m[4]),
-			capture: strings.Contains(m[5], "capture"), playback: strings.Contains(m[5], "playback"),
-		})
-	}
-	return list
-}
 
 // sound asks for microphone and speaker.
 func (w *walk) sound(context.Context) error {
 	w.say("\nMicrophone and speaker\n")
-	cards := soundCards(w.root)
-	if len(cards) == 0 {
+	if len(w.box().Devices(true))+len(w.box().Devices(false)) == 0 {
 		w.say("The kernel knows no sound card. Plug one in, or go on: hearthd waits for it and answers text.\n")
 	}
-	return w.pick(cards)
+	return w.pick()
 }
 
-// pick asks which of the cards are used.
-func (w *walk) pick(cards []soundCard) error {
-	in := question{flag: "microphone", text: "Microphone", usual: w.now.Audio.Capture,
-		key: "audio.capture", remark: "The microphone; arecord -L lists them."}
-	out := question{flag: "speaker", text: "Speaker", usual: w.now.Audio.Playback,
-		key: "audio.playback", remark: "The speaker; aplay -L lists them."}
-	for _, c := range cards {
-		if c.capture {
-			in.list = append(in.list, option{c.name, c.text})
+// box is the machine, of which the kernel tells.
+func (w *walk) box() *box.Box { return box.New(box.Options{Root: w.root}) }
+
+// pick asks which of the devices are used.
+func (w *walk) pick() error {
+	for _, q := range []question{
+		{flag: "microphone", text: "Microphone", usual: w.now.Audio.Capture,
+			key: "audio.capture", remark: "The microphone; arecord -L lists them."},
+		{flag: "speaker", text: "Speaker", usual: w.now.Audio.Playback,
+			key: "audio.playback", remark: "The speaker; aplay -L lists them."},
+	} {
+		for _, d := range w.box().Devices(q.flag == "microphone") {
+			q.list = append(q.list, option{d.Name, d.Text})
 		}
-		if c.playback {
-			out.list = append(out.list, option{c.name, c.text})
-		}
-	}
-	for _, q := range []question{in, out} {
 		if q.usual == "default" && len(q.list) > 0 && !w.yes {
 			q.usual = q.list[0].value // the first real card
 		}
@@ -111,7 +64,7 @@ func (w *walk) listen(ctx context.Context) error {
 		w.now.Audio.Capture, w.now.Audio.Playback = w.last("audio.capture"), w.last("audio.playback")
 		delete(w.given, "microphone")
 		delete(w.given, "speaker")
-		if err := w.pick(soundCards(w.root)); err != nil {
+		if err := w.pick(); err != nil {
 			return err
 		}
 		if err := w.write(false); err != nil {

@@ -15,9 +15,9 @@ import (
 
 	"golang.org/x/term"
 
-	"hearthd/cmd/hearthctl/configfile"
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/cmd/hearthctl/wake"
+	"hearthd/config/files"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/mqtt/find"
 	"hearthd/tools/intent"
@@ -250,7 +250,7 @@ func (w *walk) keepKey() error {
 	if err := os.MkdirAll(w.creds, 0o700); err != nil {
 		return fmt.Errorf("keep key: %w", err)
 	}
-	err := configfile.Write(filepath.Join(w.creds, "hearthd.openai"), []byte(w.key+"\n"), 0o600)
+	err := files.Write(filepath.Join(w.creds, "hearthd.openai"), []byte(w.key+"\n"), 0o600)
 	w.key = ""
 	return err
 }

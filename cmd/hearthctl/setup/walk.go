@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -92,9 +93,7 @@ func (w *walk) ask(q *question) (string, error) {
 		w.say("  %c %d  %s\n", mark, i+1, strings.TrimSpace(ctl.Visible(o.value+"  "+o.about)))
 	}
 	text, err := w.line(fmt.Sprintf("%s [%s]", q.text, q.usual))
-	if text == "" {
-		text = q.usual
-	}
+	text = cmp.Or(text, q.usual)
 	if n, wrong := strconv.Atoi(text); wrong == nil && n >= 1 && n <= len(q.list) {
 		text = q.list[n-1].value
 	}
@@ -127,9 +126,6 @@ func (w *walk) agree(question string, usual bool) (bool, error) {
 
 // set keeps an answer, if it is one that the key takes. The error says why not.
 func (w *walk) set(key, value, remark string) error {
-	if _, err := config.Edit(nil, key, value); err != nil {
-		return err
-	}
 	entries := append(slices.Clone(w.entries), config.Entry{Key: key, Value: value, Remark: remark})
 	text, err := config.Document("", entries)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path"
@@ -16,11 +15,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/config/input"
 	"hearthd/daemon/api"
-
-	"github.com/spf13/cobra"
 )
 
 // Bounds of what is installed, in bytes: those of hearthd.
@@ -38,8 +37,7 @@ func installCommand(c *ctl.Client) *cobra.Command {
 		Use:   "install FILE.json|URL",
 		Short: "Install a microWakeWord model from its manifest, a file or a URL",
 		Long: `Install a microWakeWord model: the manifest FILE.json and the network that it
-names beside it. From a URL both are fetched; a download that was broken off goes
-on where it ended when the command is run again. Nothing that is fetched is run.
+names beside it. From a URL both are fetched. Nothing that is fetched is run.
 
 The network's SHA-256 is checked against --sha256, or else against what stands
 beside the network in a file of its name with .sha256 appended, if there is one.
@@ -69,7 +67,7 @@ func Install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string,
 	if sum != "" && !isSum(sum) {
 		return "", fmt.Errorf("--sha256 %q is not 64 hexadecimal digits", sum)
 	}
-	at, base, err := locate(from, c.Version, cmd.ErrOrStderr())
+	at, base, err := locate(from, c.Version)
 	if w, ok := at.(*web); ok && w.at.Scheme != "https" && sum == "" {
 		// What stands beside the network there says no more than the network itself.
 		return "", fmt.Errorf("install %s: whoever is on the way can change what comes over http; use https, or say with "+
@@ -82,8 +80,7 @@ func Install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string,
 	if err != nil {
 		return "", fmt.Errorf("install %s: %w", ctl.Visible(from), err)
 	}
-	body := map[string]any{"name": cmp.Or(name, strings.TrimSuffix(base, ".json")),
-		"manifest": json.RawMessage(manifest), "network": network}
+	body := api.Install{Name: cmp.Or(name, strings.TrimSuffix(base, ".json")), Manifest: manifest, Network: network}
 	var w api.Word
 	if err := c.Ask(ctx, ctl.Request{Path: "/v1/wake/install", Body: body, Limit: installLimit}, &w); err != nil {
 		return "", err
@@ -102,7 +99,7 @@ func Install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string,
 }
 
 // locate tells a URL from a file, and returns the manifest's own name too.
-func locate(from, version string, progress io.Writer) (at place, base string, err error) {
+func locate(from, version string) (at place, base string, err error) {
 	if !strings.Contains(from, "://") {
 		return folder(from), filepath.Base(from), nil
 	}
@@ -110,8 +107,7 @@ func locate(from, version string, progress io.Writer) (at place, base string, er
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, "", fmt.Errorf("%q is no http or https URL", ctl.Visible(from))
 	}
-	w, err := newWeb(u, version, progress)
-	return w, path.Base(u.Path), err
+	return newWeb(u, version), path.Base(u.Path), nil
 }
 
 // fetchModel reads manifest and network, and checks the network.

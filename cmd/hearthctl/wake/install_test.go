@@ -24,21 +24,16 @@ const installedBody = `{"model":"hey_you","name":"Hey You","type":"model","confi
 // is a process of its own that the race detector does not see between.
 type shop struct {
 	*httptest.Server
-	mu       sync.Mutex
-	network  string
-	sum      string // of net.tflite.sha256; empty: there is none
-	tag      string // ETag
-	cut      int    // bytes after which an answer breaks off; 0: none does
-	part     int    // bytes that are given of a range at most; 0: all of it
-	busy     bool   // it does not give the network now
-	careless bool   // it gives ranges of whatever the file is now
-	plain    bool   // it does not know ranges
-	seen     []string
+	mu      sync.Mutex
+	network string
+	sum     string // of net.tflite.sha256; empty: there is none
+	cut     int    // bytes after which an answer breaks off; 0: none does
+	seen    []string
 }
 
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{network: strings.Repeat("network ", 5000), tag: `"one"`}
+	s := &shop{network: strings.Repeat("network ", 5000)}
 	s.Server = httptest.NewTLSServer(s)
 	t.Cleanup(s.Close)
 	return s
@@ -47,7 +42,7 @@ func newShop(t *testing.T) *shop {
 func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seen = append(s.seen, strings.TrimSpace(r.URL.Path+" "+r.Header.Get("Range")))
+	s.seen = append(s.seen, r.URL.Path)
 	var body string
 	switch r.URL.Path {
 	case "/m/hey_you.json":
@@ -67,36 +62,11 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if s.busy && strings.HasSuffix(r.URL.Path, ".tflite") {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		return
+	w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+	if strings.HasSuffix(r.URL.Path, ".tflite") && s.cut > 0 {
+		body = body[:s.cut] // the server then closes the connection
 	}
-	w.Header().Set("ETag", s.tag)
-	from := 0
-	if s.plain || r.Header.Get("If-Range") != s.tag && !s.careless {
-		r.Header.Del("Range")
-	}
-	if ask := r.Header.Get("Range"); ask != "" {
-		fmt.Sscanf(ask, "bytes=%d-", &from)
-		if from >= len(body) {
-			w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
-			return
-		}
-		whole := len(body)
-		if s.part > 0 && from > 0 {
-			body = body[:min(whole, from+s.part)]
-		}
-		w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(body)-1, whole))
-	}
-	w.Header().Set("Content-Length", fmt.Sprint(len(body)-from))
-	if from > 0 {
-		w.WriteHeader(http.StatusPartialContent)
-	}
-	rest := body[from:]
-	if strings.HasSuffix(r.URL.Path, ".tflite") && s.cut > 0 && len(rest) > s.cut {
-		rest = rest[:s.cut] // the server then closes the connection
-	}
-	io.WriteString(w, rest)
+	io.WriteString(w, body)
 }
 
 func (s *shop) set(change func(s *shop)) {
@@ -112,8 +82,8 @@ func (s *shop) asked() string {
 	return strings.Join(s.seen, ", ")
 }
 
-// installs runs hearthctl wake install with a cache folder of its own.
-func installs(t *testing.T, f *ctltest.Fake, cache string, args ...string) ctltest.Outcome {
+// installs runs hearthctl wake install.
+func installs(t *testing.T, f *ctltest.Fake, args ...string) ctltest.Outcome {
 	t.Helper()
 	cmd := ctltest.Command(t.Context(), t, append([]string{"--socket", f.Path, "wake", "install"}, args...)...)
 	shop := httptest.NewTLSServer(nil) // whose certificate all of them have
@@ -122,7 +92,7 @@ func installs(t *testing.T, f *ctltest.Fake, cache string, args ...string) ctlte
 	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: shop.Certificate().Raw}), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+cache, "SSL_CERT_FILE="+file)
+	cmd.Env = append(cmd.Env, "SSL_CERT_FILE="+file)
 	return ctltest.Finish(t, cmd)
 }
 
@@ -142,122 +112,65 @@ func TestModelIsInstalledFromAFile(t *testing.T) {
 	}
 	write("hey_you.json", modelManifest)
 	file := filepath.Join(dir, "hey_you.json")
-	if o := installs(t, f, dir, file); o.Code != 1 || !strings.Contains(o.Stderr, "net.tflite: no such file") {
+	if o := installs(t, f, file); o.Code != 1 || !strings.Contains(o.Stderr, "net.tflite: no such file") {
 		t.Errorf("without the network: %+v", o)
 	}
 	write("net.tflite", "net")
-	installs(t, f, dir, file).Golden(t, "wake_install.txt")
-	if got, want := f.Asked(), `POST /v1/wake/install {"manifest":`+modelManifest+`,"name":"hey_you","network":"bmV0"}`; got != want {
+	installs(t, f, file).Golden(t, "wake_install.txt")
+	if got, want := f.Asked(), `POST /v1/wake/install {"name":"hey_you","manifest":`+modelManifest+`,"network":"bmV0"}`; got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte("net")))
 	write("net.tflite.sha256", strings.ToUpper(sum)+"  net.tflite\n")
-	if o := installs(t, f, dir, file, "--name", "you"); o.Code != 0 || !strings.Contains(f.Asked(), `"name":"you"`) {
+	if o := installs(t, f, file, "--name", "you"); o.Code != 0 || !strings.Contains(f.Asked(), `"name":"you"`) {
 		t.Errorf("with its checksum: %+v", o)
 	}
 	for _, c := range []struct{ sum, want string }{
 		{strings.Repeat("0", 64), "net.tflite has the SHA-256 " + sum + ", want 0000"}, {"abc", "is not 64 hexadecimal digits"},
 	} {
-		if o := installs(t, f, dir, file, "--sha256", c.sum); o.Code != 1 || !strings.Contains(o.Stderr, c.want) || f.Asked() != "" {
+		if o := installs(t, f, file, "--sha256", c.sum); o.Code != 1 || !strings.Contains(o.Stderr, c.want) || f.Asked() != "" {
 			t.Errorf("%s: %+v", c.sum, o)
 		}
 	}
 	write("net.tflite.sha256", "<html>")
-	if o := installs(t, f, dir, file); o.Code != 1 || !strings.Contains(o.Stderr, "net.tflite.sha256 holds no SHA-256; with --sha256 it is not asked for") {
+	if o := installs(t, f, file); o.Code != 1 || !strings.Contains(o.Stderr, "net.tflite.sha256 holds no SHA-256; with --sha256 it is not asked for") {
 		t.Errorf("a strange checksum: %+v", o)
 	}
 	for _, manifest := range []string{"", "{", "{}", `{"model":"../net.tflite"}`, `{"model":"/etc/passwd"}`, `{"model":".tflite"}`, `{"model":"a%2fb.tflite"}`, strings.Repeat(" ", maxManifest+1)} {
 		write("hey_you.json", manifest)
-		if o := installs(t, f, dir, file); o.Code != 1 || f.Asked() != "" {
+		if o := installs(t, f, file); o.Code != 1 || f.Asked() != "" {
 			t.Errorf("manifest %.40q: %+v", manifest, o)
 		}
 	}
 }
 
-func TestModelIsFetchedOnceAndLeavesNothingBehind(t *testing.T) {
-	f, s, cache := newInstaller(t), newShop(t), t.TempDir()
+func TestModelIsFetchedOnce(t *testing.T) {
+	f, s := newInstaller(t), newShop(t)
 	s.set(func(s *shop) { s.sum = fmt.Sprintf("%x *net.tflite", sha256.Sum256([]byte(s.network))) })
 	for _, at := range []string{"/m/hey_you.json", "/away"} {
-		if o := installs(t, f, cache, s.URL+at, "--name", "hey_you"); at == "/m/hey_you.json" && (o.Code != 0 || o.Stderr != "") {
+		if o := installs(t, f, s.URL+at, "--name", "hey_you"); at == "/m/hey_you.json" && (o.Code != 0 || o.Stderr != "") {
 			t.Errorf("%s: %+v", at, o)
 		}
 		if got := s.asked(); at == "/m/hey_you.json" && got != "/m/hey_you.json, /m/net.tflite.sha256, /m/net.tflite" {
 			t.Errorf("asked %s", got)
 		}
 	}
-	if left, err := os.ReadDir(filepath.Join(cache, "hearthctl")); err != nil || len(left) != 0 {
-		t.Errorf("left %v, %v", left, err)
-	}
 }
 
-func TestDownloadGoesOnWhereItBrokeOff(t *testing.T) {
-	f, s, cache := newInstaller(t), newShop(t), t.TempDir()
+func TestDownloadThatIsBrokenOffInstallsNothing(t *testing.T) {
+	f, s := newInstaller(t), newShop(t)
 	s.set(func(s *shop) { s.cut = 9000 })
-	o := installs(t, f, cache, s.URL+"/m/hey_you.json")
-	if o.Code != 1 || !strings.Contains(o.Stderr, "it ended after 27000 bytes") || !strings.Contains(o.Stderr, "run it again to go on") {
-		t.Fatalf("%+v", o)
-	}
-	if got := s.asked(); !strings.HasSuffix(got, "/m/net.tflite, /m/net.tflite bytes=9000-, /m/net.tflite bytes=18000-") {
-		t.Errorf("asked %s", got)
-	}
-	s.set(func(s *shop) { s.busy = true })
-	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.Code != 1 || !strings.Contains(o.Stderr, "503 Service Unavailable") {
-		t.Errorf("while the server is busy: %+v", o)
-	}
-	s.set(func(s *shop) { s.busy = false })
-	s.asked()
-	f.Asked()
-	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.Code != 0 {
-		t.Fatalf("the third time: %+v", o)
-	}
-	if got := s.asked(); !strings.HasSuffix(got, "/m/net.tflite bytes=27000-, /m/net.tflite bytes=36000-") {
-		t.Errorf("asked %s", got)
-	}
-	if n := len(f.Asked()); n < len(s.network)*4/3 {
-		t.Errorf("a request of %d bytes for a network of %d", n, len(s.network))
-	}
-}
-
-func TestDownloadBeginsAnewWhenTheFileHasChangedOrRangesAreUnknown(t *testing.T) {
-	for name, change := range map[string]func(*shop){
-		"changed":   func(s *shop) { s.tag, s.network = `"two"`, strings.Repeat("another ", 4000) },
-		"shorter":   func(s *shop) { s.network = "short" },
-		"no ranges": func(s *shop) { s.plain = true },
-		"changed, and nobody looks": func(s *shop) {
-			s.tag, s.network, s.careless = `"two"`, strings.Repeat("another ", 5000), true
-		},
-	} {
-		f, s, cache := newInstaller(t), newShop(t), t.TempDir()
-		s.set(func(s *shop) { s.cut = 9000 })
-		installs(t, f, cache, s.URL+"/m/hey_you.json")
-		s.set(func(s *shop) {
-			s.cut = 0
-			change(s)
-			s.sum = fmt.Sprintf("%x", sha256.Sum256([]byte(s.network)))
-		})
-		if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.Code != 0 {
-			t.Errorf("%s: %+v", name, o)
-		}
-	}
-}
-
-// Whoever gives less than was asked for, as some caches do, has not given the end.
-func TestDownloadGoesOnBehindAPartOfARange(t *testing.T) {
-	f, s, cache := newInstaller(t), newShop(t), t.TempDir()
-	s.set(func(s *shop) { s.cut = 9000 })
-	installs(t, f, cache, s.URL+"/m/hey_you.json")
-	s.set(func(s *shop) { s.cut, s.part = 0, 5000 })
-	f.Asked()
-	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.Code != 0 || !strings.Contains(o.Stdout, "40000 bytes") {
-		t.Errorf("%+v, asked %s", o, s.asked())
+	o := installs(t, f, s.URL+"/m/hey_you.json")
+	if o.Code != 1 || !strings.Contains(o.Stderr, "it ended after 9000 bytes") || f.Asked() != "" {
+		t.Errorf("%+v", o)
 	}
 }
 
 func TestDownloadsThatAreWrongAreRefused(t *testing.T) {
-	f, s, cache := newInstaller(t), newShop(t), t.TempDir()
+	f, s := newInstaller(t), newShop(t)
 	fails := func(want string, args ...string) {
 		t.Helper()
-		if o := installs(t, f, cache, args...); o.Code != 1 || !strings.Contains(o.Stderr, want) || o.Stdout != "" {
+		if o := installs(t, f, args...); o.Code != 1 || !strings.Contains(o.Stderr, want) || o.Stdout != "" {
 			t.Errorf("%q: %+v, want %q", args, o, want)
 		}
 		if got := f.Asked(); got != "" {
@@ -276,12 +189,9 @@ func TestDownloadsThatAreWrongAreRefused(t *testing.T) {
 	fails("the limit is 4096; with --sha256 it is not asked for", s.URL+"/m/hey_you.json")
 	s.set(func(s *shop) { s.sum, s.network = "", strings.Repeat("x", maxNetwork+1) })
 	fails("the limit is 4194304", s.URL+"/m/hey_you.json")
-	if left, err := os.ReadDir(filepath.Join(cache, "hearthctl")); err != nil || len(left) != 0 {
-		t.Errorf("left %v, %v", left, err)
-	}
 	f.Answer("/v1/wake/install", 409, `{"error":"read wake word network: want [1 rows 40]"}`)
 	s.set(func(s *shop) { s.network = "net" })
-	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.Code != 1 || o.Stderr != "hearthctl: read wake word network: want [1 rows 40]\n" {
+	if o := installs(t, f, s.URL+"/m/hey_you.json"); o.Code != 1 || o.Stderr != "hearthctl: read wake word network: want [1 rows 40]\n" {
 		t.Errorf("refused by hearthd: %+v", o)
 	}
 }
@@ -305,21 +215,21 @@ func TestRedirectToAPlaceThatIsLessSafeIsRefused(t *testing.T) {
 // The checksum that a server gives beside its file says nothing when anybody on the way can
 // change both.
 func TestPlainHTTPWantsAChecksumFromThePerson(t *testing.T) {
-	f, cache := newInstaller(t), t.TempDir()
-	s := &shop{network: "net", tag: `"one"`, sum: fmt.Sprintf("%x", sha256.Sum256([]byte("net")))}
+	f := newInstaller(t)
+	s := &shop{network: "net", sum: fmt.Sprintf("%x", sha256.Sum256([]byte("net")))}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
-	if o := installs(t, f, cache, s.URL+"/m/hey_you.json"); o.Code != 1 || !strings.Contains(o.Stderr, "--sha256") || s.asked() != "" || f.Asked() != "" {
+	if o := installs(t, f, s.URL+"/m/hey_you.json"); o.Code != 1 || !strings.Contains(o.Stderr, "--sha256") || s.asked() != "" || f.Asked() != "" {
 		t.Errorf("%+v, asked %s", o, s.asked())
 	}
-	if o := installs(t, f, cache, strings.Replace(s.URL, "http", "HTTP", 1)+"/m/hey_you.json"); o.Code != 1 || s.asked() != "" {
+	if o := installs(t, f, strings.Replace(s.URL, "http", "HTTP", 1)+"/m/hey_you.json"); o.Code != 1 || s.asked() != "" {
 		t.Errorf("in upper case: %+v", o)
 	}
-	if o := installs(t, f, cache, s.URL+"/m/hey_you.json", "--sha256", s.sum); o.Code != 0 {
+	if o := installs(t, f, s.URL+"/m/hey_you.json", "--sha256", s.sum); o.Code != 0 {
 		t.Errorf("%+v", o)
 	}
 	s.asked()
-	if o := installs(t, f, cache, s.URL+"/away", "--sha256", s.sum); o.Code != 1 || !strings.Contains(o.Stderr, "not https") {
+	if o := installs(t, f, s.URL+"/away", "--sha256", s.sum); o.Code != 1 || !strings.Contains(o.Stderr, "not https") {
 		t.Errorf("%+v", o)
 	}
 }

@@ -8,11 +8,11 @@
 package box
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,9 +44,7 @@ type Box struct{ opt Options }
 
 // New returns the machine as o describes hearthd's part of it.
 func New(o Options) *Box {
-	if o.Root == "" {
-		o.Root = "/"
-	}
+	o.Root = cmp.Or(o.Root, "/")
 	return &Box{opt: o}
 }
 
@@ -55,21 +53,25 @@ const limit = 15 * time.Second
 
 // Checks are all that can be looked at.
 func (b *Box) Checks() []doctor.Check {
+	one := func(run func(context.Context) doctor.Finding) func(context.Context) []doctor.Finding {
+		return func(ctx context.Context) []doctor.Finding { return []doctor.Finding{run(ctx)} }
+	}
 	var list []doctor.Check
 	for _, c := range []struct {
 		name string
 		run  func(context.Context) []doctor.Finding
 	}{
-		{doctor.Permissions, b.permissions}, {doctor.Disk, b.disk}, {doctor.Holders, b.holders}, {doctor.Cards, b.cards},
-		{doctor.Memory, b.memory}, {doctor.Clock, b.clock}, {doctor.Service, b.service}, {doctor.Temperature, b.temperature},
-		{doctor.Wear, b.wear}, {doctor.Hardening, b.hardening},
+		{doctor.Permissions, b.permissions}, {doctor.Disk, one(b.disk)}, {doctor.Holders, b.holders},
+		{doctor.Cards, one(b.cards)}, {doctor.Memory, one(b.memory)}, {doctor.Clock, one(b.clock)},
+		{doctor.Service, one(b.service)}, {doctor.Temperature, one(b.temperature)}, {doctor.Wear, one(b.wear)},
+		{doctor.Hardening, one(b.hardening)},
 	} {
 		list = append(list, doctor.Check{Name: c.name, Limit: limit, Run: c.run})
 	}
 	return list
 }
 
-// maxText bounds what is read of a file of the kernel, or of a program's output.
+// maxText bounds what is read of a file of the kernel.
 const maxText = 256 << 10
 
 // path is where a file of the kernel is.
@@ -79,16 +81,11 @@ func (b *Box) path(elem ...string) string {
 
 // text reads a file of the kernel, trimmed; empty where it is not or cannot be read.
 func (b *Box) text(elem ...string) string {
-	f, err := os.Open(b.path(elem...))
+	t, err := os.ReadFile(b.path(elem...))
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
-	t, err := io.ReadAll(io.LimitReader(f, maxText))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(t))
+	return strings.TrimSpace(string(t[:min(len(t), maxText)]))
 }
 
 // number reads a file of the kernel that holds one.
@@ -97,9 +94,9 @@ func (b *Box) number(elem ...string) (float64, bool) {
 	return n, err == nil
 }
 
-// glob lists files of the kernel.
+// glob lists files of the kernel, by their names there.
 func (b *Box) glob(pattern string) []string {
-	list, err := filepath.Glob(b.path(pattern))
+	list, err := fs.Glob(os.DirFS(b.opt.Root), pattern)
 	if err != nil {
 		return nil // the pattern is bad, which it is not
 	}
@@ -114,25 +111,18 @@ func ask(ctx context.Context, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "SYSTEMD_COLORS=0", "SYSTEMD_PAGER=")
 	cmd.WaitDelay = time.Second
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &bounded{&out}, &bounded{&errs}
-	err := cmd.Run()
+	out, err := cmd.Output()
+	var exit *exec.ExitError
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return "", errAbsent
+	case errors.As(err, &exit):
+		first, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
+		err = fmt.Errorf("run %s: %w: %.200s", name, err, first)
 	case err != nil:
-		first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
-		return out.String(), fmt.Errorf("run %s: %w: %.200s", name, err, first)
+		err = fmt.Errorf("run %s: %w", name, err)
 	}
-	return out.String(), nil
-}
-
-// bounded keeps the beginning of what is written.
-type bounded struct{ b *bytes.Buffer }
-
-func (w *bounded) Write(p []byte) (int, error) {
-	w.b.Write(p[:min(len(p), max(0, maxText-w.b.Len()))])
-	return len(p), nil
+	return string(out), err
 }
 
 // properties reads lines of KEY=VALUE.

@@ -45,12 +45,15 @@ func programs(t *testing.T, scripts map[string]string) {
 }
 
 // expect looks at the only finding, or the first of several.
-func expect(t *testing.T, list []doctor.Finding, v doctor.Verdict, text, fix string) doctor.Finding {
+func expect[F doctor.Finding | []doctor.Finding](t *testing.T, found F, v doctor.Verdict, text, fix string) doctor.Finding {
 	t.Helper()
-	if len(list) == 0 {
+	f, ok := any(found).(doctor.Finding)
+	if list, many := any(found).([]doctor.Finding); many && len(list) > 0 {
+		f, ok = list[0], true
+	}
+	if !ok {
 		t.Fatal("nothing was found")
 	}
-	f := list[0]
 	if f.Verdict != v || !strings.Contains(f.Text, text) || !strings.Contains(f.Fix, fix) {
 		t.Errorf("%s %q, fix %q; want %s with %q, fix %q", f.Verdict, f.Text, f.Fix, v, text, fix)
 	}
@@ -158,14 +161,14 @@ func TestHardeningIsThatOfTheUnit(t *testing.T) {
 
 func TestHeatAndWeakPowerAreTold(t *testing.T) {
 	const firmware = "sys/devices/platform/soc/soc:firmware/get_throttled"
-	at := func(bits string) []doctor.Finding {
+	at := func(bits string) doctor.Finding {
 		return machine(t, map[string]string{firmware: bits}, Options{}).temperature(t.Context())
 	}
 	expect(t, at("50005"), doctor.Warn, "the voltage is too low now, the processor is slowed down now", "power supply")
-	if f := at("50000")[0]; !strings.Contains(f.Text, "since the start") || f.Verdict == doctor.Fail {
+	if f := at("50000"); !strings.Contains(f.Text, "since the start") || f.Verdict == doctor.Fail {
 		t.Errorf("%+v", f)
 	}
-	if f := at("0")[0]; !strings.Contains(f.Text, "never slowed down") {
+	if f := at("0"); !strings.Contains(f.Text, "never slowed down") {
 		t.Errorf("%+v", f)
 	}
 }
@@ -262,7 +265,7 @@ func FuzzKernelFiles(f *testing.F) {
 			"proc/asound/cards": cards, "proc/asound/card0/pcm0c/sub0/status": status, "proc/asound/card0/pcm0c/sub0/hw_params": params,
 			"proc/asound/card0/stream0": stream, "proc/meminfo": cards, "proc/vmstat": status,
 		}, Options{Capture: cards, Playback: params})
-		for _, list := range [][]doctor.Finding{b.cards(t.Context()), b.holders(t.Context()), b.memory(t.Context())} {
+		for _, list := range [][]doctor.Finding{{b.cards(t.Context()), b.memory(t.Context())}, b.holders(t.Context())} {
 			if len(list) == 0 {
 				t.Error("nothing was found")
 			}

@@ -1,10 +1,12 @@
 package box
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
+	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +24,7 @@ type card struct {
 // pcm is one direction of a device of a card.
 type pcm struct {
 	device  int
+	name    string // such as HDMI 0
 	capture bool
 	rates   string // that it can, where the kernel says so
 	rate    string // that it runs at; empty: it is closed
@@ -44,7 +47,7 @@ func (b *Box) list() []card {
 			c.name = after
 		}
 		for _, dir := range b.glob(fmt.Sprintf("proc/asound/card%d/pcm*", n)) {
-			if p, ok := b.pcm(dir, n); ok {
+			if p, ok := b.pcm(dir); ok {
 				c.pcms = append(c.pcms, p)
 			}
 		}
@@ -53,19 +56,17 @@ func (b *Box) list() []card {
 	return all
 }
 
-// pcm reads a folder such as /proc/asound/card0/pcm0c.
-func (b *Box) pcm(dir string, card int) (pcm, bool) {
-	base := filepath.Base(dir)
+// pcm reads a folder such as proc/asound/card0/pcm0c.
+func (b *Box) pcm(dir string) (pcm, bool) {
+	card, base := path.Split(dir)
 	device, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(base, "pcm"), "cp"))
 	if err != nil {
 		return pcm{}, false
 	}
-	p := pcm{device: device, capture: strings.HasSuffix(base, "c")}
-	proc := fmt.Sprintf("proc/asound/card%d", card)
-	for _, sub := range b.glob(proc + "/" + base + "/sub*") {
-		at := proc + "/" + base + "/" + filepath.Base(sub)
+	p := pcm{device: device, name: value(b.text(dir, "info"), "name"), capture: strings.HasSuffix(base, "c")}
+	for _, at := range b.glob(dir + "/sub*") {
 		if rate := value(b.text(at, "hw_params"), "rate"); rate != "" {
-			p.rate, _, _ = strings.Cut(rate, " ")
+			p.rate = first(rate)
 		}
 		if pid, err := strconv.Atoi(value(b.text(at, "status"), "owner_pid")); err == nil {
 			p.holders = append(p.holders, pid)
@@ -76,7 +77,7 @@ func (b *Box) pcm(dir string, card int) (pcm, bool) {
 	if p.capture {
 		section = "Capture:"
 	}
-	if _, text, ok := strings.Cut(b.text(proc, fmt.Sprintf("stream%d", device)), section); ok {
+	if _, text, ok := strings.Cut(b.text(card, fmt.Sprintf("stream%d", device)), section); ok {
 		p.rates = value(text, "Rates")
 	}
 	return p, true
@@ -93,13 +94,13 @@ func value(text, key string) string {
 }
 
 // cards looks whether the cards that the configuration names are there.
-func (b *Box) cards(context.Context) []doctor.Finding {
+func (b *Box) cards(context.Context) doctor.Finding {
 	all := b.list()
 	if len(all) == 0 {
 		f := doctor.New(doctor.Cards, doctor.Fail, "the kernel knows no sound card").With("cards", 0).
 			Mend("plug one in; on a Raspberry Pi see dtparam=audio=on and dtoverlay in /boot/firmware/config.txt; then: aplay -l")
 		f.Late = true
-		return []doctor.Finding{f}
+		return f
 	}
 	for _, want := range []struct {
 		key, name string
@@ -115,16 +116,17 @@ func (b *Box) cards(context.Context) []doctor.Finding {
 		if there {
 			continue
 		}
-		f := doctor.New(doctor.Cards, doctor.Fail, "no card can %s; there is %s", verb(want.capture), describe(all)).With("cards", float64(len(all))).
+		f := doctor.New(doctor.Cards, doctor.Fail, "no card can %s; there is %s", verb(want.capture), describe(all)).
+			With("cards", float64(len(all))).
 			Mend("plug in a microphone or a speaker; then: arecord -l; aplay -l")
 		if named != "" {
 			f = doctor.New(doctor.Cards, doctor.Fail, "%s names the card %s, which is not there or cannot %s; there is %s",
 				want.key, named, verb(want.capture), describe(all)).With("cards", float64(len(all))).
 				Mend("set in /etc/hearthd/conf.d/audio.yaml: %s", instead(all, want.key, want.capture))
 		}
-		return []doctor.Finding{f}
+		return f
 	}
-	return []doctor.Finding{doctor.New(doctor.Cards, doctor.OK, "%s", describe(all)).With("cards", float64(len(all)))}
+	return doctor.New(doctor.Cards, doctor.OK, "%s", describe(all)).With("cards", float64(len(all)))
 }
 
 // cardOf is the card that an ALSA name names; empty: the system's choice.
@@ -146,12 +148,7 @@ func cardOf(name string) string {
 }
 
 func (c card) has(capture bool) bool {
-	for _, p := range c.pcms {
-		if p.capture == capture {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.pcms, func(p pcm) bool { return p.capture == capture })
 }
 
 func verb(capture bool) string {
@@ -190,15 +187,30 @@ func describe(all []card) string {
 	return strings.Join(texts, "; ")
 }
 
-// instead is a line of configuration with a card that is there.
-func instead(all []card, key string, capture bool) string {
+// Device is one of ALSA, by the name that it takes, and for a person.
+type Device struct{ Name, Text string }
+
+// Devices are those that record, or those that play.
+func (b *Box) Devices(capture bool) []Device { return devices(b.list(), capture) }
+
+func devices(all []card, capture bool) (list []Device) {
 	for _, c := range all {
 		for _, p := range c.pcms {
 			if p.capture == capture {
-				section, name, _ := strings.Cut(key, ".")
-				return fmt.Sprintf("%s: {%s: \"plughw:CARD=%s,DEV=%d\"}", section, name, c.id, p.device)
+				name := fmt.Sprintf("plughw:CARD=%s,DEV=%d", c.id, p.device)
+				list = append(list, Device{name, c.id + ": " + cmp.Or(p.name, c.name)})
 			}
 		}
 	}
-	return key + ": default"
+	return list
+}
+
+// instead is a line of configuration with a device that is there.
+func instead(all []card, key string, capture bool) string {
+	list := devices(all, capture)
+	if len(list) == 0 {
+		return key + ": default"
+	}
+	section, name, _ := strings.Cut(key, ".")
+	return fmt.Sprintf("%s: {%s: %q}", section, name, list[0].Name)
 }

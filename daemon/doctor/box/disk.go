@@ -24,11 +24,12 @@ const (
 )
 
 // disk looks at the room where the state is.
-func (b *Box) disk(context.Context) []doctor.Finding {
+func (b *Box) disk(context.Context) doctor.Finding {
 	at := existing(b.opt.StateDir)
 	var st unix.Statfs_t
 	if err := unix.Statfs(at, &st); err != nil {
-		return []doctor.Finding{doctor.New(doctor.Disk, doctor.Fail, "%s cannot be looked at: %v", at, err).Mend("findmnt -T %s; journalctl -k -p warning", at)}
+		return doctor.New(doctor.Disk, doctor.Fail, "%s cannot be looked at: %v", at, err).
+			Mend("findmnt -T %s; journalctl -k -p warning", at)
 	}
 	size := float64(st.Bsize)
 	free, all := float64(st.Bavail)*size/1e6, float64(st.Blocks)*size/1e6
@@ -36,29 +37,33 @@ func (b *Box) disk(context.Context) []doctor.Finding {
 	found := func(v doctor.Verdict, format string, args ...any) doctor.Finding {
 		return doctor.New(doctor.Disk, v, format, args...).With("free_mb", round(free)).With("size_mb", round(all))
 	}
-	room := fmt.Sprintf("journalctl --vacuum-size=50M; apt-get clean; du -xh --max-depth=2 %s | sort -h | tail", mountOf(at))
+	room := fmt.Sprintf("journalctl --vacuum-size=50M; apt-get clean; du -xh --max-depth=2 %s | sort -h | tail",
+		mountOf(at))
 	switch {
 	case st.Flags&unix.ST_RDONLY != 0:
-		return []doctor.Finding{found(doctor.Fail, "read-only: nothing is kept at %s", b.opt.StateDir).Mend("mount -o remount,rw %s; if that fails: journalctl -k | grep -i ext4", mountOf(at))}
+		return found(doctor.Fail, "read-only: nothing is kept at %s", b.opt.StateDir).
+			Mend("mount -o remount,rw %s; if that fails: journalctl -k | grep -i ext4", mountOf(at))
 	case free < fullMB:
-		return []doctor.Finding{found(doctor.Fail, "full: %s", text).Mend("%s", room)}
+		return found(doctor.Fail, "full: %s", text).Mend("%s", room)
 	case st.Files > 0 && st.Ffree == 0:
-		return []doctor.Finding{found(doctor.Fail, "no file can be made any more, there are too many (%d)", st.Files).Mend("df -i %s", at)}
+		return found(doctor.Fail, "no file can be made any more, there are too many (%d)", st.Files).Mend("df -i %s", at)
 	case free < lowMB:
-		return []doctor.Finding{found(doctor.Warn, "nearly full: %s", text).Mend("%s", room)}
+		return found(doctor.Warn, "nearly full: %s", text).Mend("%s", room)
 	}
-	return []doctor.Finding{found(doctor.OK, "%s", text)}
+	return found(doctor.OK, "%s", text)
 }
 
 // wear looks how much is written, and what the medium says of its life.
-func (b *Box) wear(context.Context) []doctor.Finding {
+func (b *Box) wear(context.Context) doctor.Finding {
 	dir, name := b.blockDevice()
 	if dir == "" {
-		return []doctor.Finding{doctor.New(doctor.Wear, doctor.Skip, "the disk of %s is none of the kernel's own (a network, memory or a container)", b.opt.StateDir)}
+		return doctor.New(doctor.Wear, doctor.Skip,
+			"the disk of %s is none of the kernel's own (a network, memory or a container)", b.opt.StateDir)
 	}
 	f := doctor.New(doctor.Wear, doctor.OK, "%s", name)
 	up, _ := strconv.ParseFloat(first(b.text("proc/uptime")), 64)
-	if fields := strings.Fields(b.text(dir, "stat")); len(fields) > 6 { // sectors of 512 bytes written (Documentation/block/stat.rst)
+	// Sectors of 512 bytes written (Documentation/block/stat.rst).
+	if fields := strings.Fields(b.text(dir, "stat")); len(fields) > 6 {
 		if sectors, err := strconv.ParseFloat(fields[6], 64); err == nil && up > 0 {
 			written := sectors * 512 / 1e6
 			f.Text += fmt.Sprintf(": %s written since the start of the box, %s an hour", mb(written), mb(written/up*3600))
@@ -78,7 +83,7 @@ func (b *Box) wear(context.Context) []doctor.Finding {
 		f.Text += fmt.Sprintf("; the file system counts %g errors", n)
 		f = f.With("errors", n).Mend("back up (hearthctl memory export), then: touch /forcefsck; reboot")
 	}
-	return []doctor.Finding{b.life(f, dir)}
+	return b.life(f, dir)
 }
 
 // life adds what an eMMC, or an SD card that tells it, says of its wear: tenths of its
@@ -110,7 +115,8 @@ func (b *Box) blockDevice() (dir, name string) {
 	if err := unix.Stat(existing(b.opt.StateDir), &st); err != nil {
 		return "", ""
 	}
-	link, err := filepath.EvalSymlinks(b.path("sys/dev/block", fmt.Sprintf("%d:%d", unix.Major(st.Dev), unix.Minor(st.Dev))))
+	link, err := filepath.EvalSymlinks(b.path("sys/dev/block", fmt.Sprintf("%d:%d", unix.Major(st.Dev),
+		unix.Minor(st.Dev))))
 	if err != nil {
 		return "", ""
 	}

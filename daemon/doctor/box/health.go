@@ -1,10 +1,16 @@
 package box
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/vitals"
@@ -18,10 +24,13 @@ const hot = 80
 var throttled = [...]struct {
 	now  uint
 	text string
-}{{0, "the voltage is too low"}, {1, "the frequency is limited"}, {2, "the processor is slowed down"}, {3, "it is near its limit of temperature"}}
+}{
+	{0, "the voltage is too low"}, {1, "the frequency is limited"}, {2, "the processor is slowed down"},
+	{3, "it is near its limit of temperature"},
+}
 
 // temperature looks at heat and at what it, or a weak power supply, has led to.
-func (b *Box) temperature(context.Context) []doctor.Finding {
+func (b *Box) temperature(context.Context) doctor.Finding {
 	f := doctor.New(doctor.Temperature, doctor.OK, "")
 	if c, ok := vitals.New().Temperature(); ok {
 		f.Text = fmt.Sprintf("%.0f °C", c)
@@ -31,7 +40,8 @@ func (b *Box) temperature(context.Context) []doctor.Finding {
 			f = f.Mend("a heat sink, a fan, or more air; a smaller thinker.model")
 		}
 	}
-	bits, err := strconv.ParseUint(strings.TrimPrefix(b.text("sys/devices/platform/soc/soc:firmware/get_throttled"), "0x"), 16, 32)
+	throttling := b.text("sys/devices/platform/soc/soc:firmware/get_throttled")
+	bits, err := strconv.ParseUint(strings.TrimPrefix(throttling, "0x"), 16, 32)
 	if err == nil {
 		for _, t := range throttled {
 			switch {
@@ -52,7 +62,7 @@ func (b *Box) temperature(context.Context) []doctor.Finding {
 	}
 	slowed := 0.0
 	for _, file := range b.glob("sys/devices/system/cpu/cpu*/thermal_throttle/core_throttle_count") {
-		if n, ok := b.number(strings.TrimPrefix(file, b.opt.Root)); ok {
+		if n, ok := b.number(file); ok {
 			slowed += n
 		}
 	}
@@ -61,30 +71,26 @@ func (b *Box) temperature(context.Context) []doctor.Finding {
 		f = f.With("throttle_count", slowed)
 	}
 	if f.Text == "" {
-		return []doctor.Finding{doctor.New(doctor.Temperature, doctor.Skip, "there is no thermometer that can be read")}
+		return doctor.New(doctor.Temperature, doctor.Skip, "there is no thermometer that can be read")
 	}
 	f.Text = strings.TrimPrefix(f.Text, ", ")
-	return []doctor.Finding{f}
+	return f
 }
 
 // lowMemoryMB is what must be left, or the next model or search may be killed.
 const lowMemoryMB = 80
 
 // memory looks at what is free, what hearthd has, and whether anything was killed.
-func (b *Box) memory(context.Context) []doctor.Finding {
-	info := b.text("proc/meminfo")
-	kb := func(text, key string) (float64, bool) {
-		n, err := strconv.ParseFloat(first(value(text, key)), 64)
-		return n / 1000, err == nil
-	}
-	free, ok := kb(info, "MemAvailable")
-	all, _ := kb(info, "MemTotal")
+func (b *Box) memory(context.Context) doctor.Finding {
+	free, ok := b.kB("MemAvailable", "proc/meminfo")
+	all, _ := b.kB("MemTotal", "proc/meminfo")
 	if !ok {
-		return []doctor.Finding{doctor.New(doctor.Memory, doctor.Skip, "the kernel does not tell")}
+		return doctor.New(doctor.Memory, doctor.Skip, "the kernel does not tell")
 	}
-	f := doctor.New(doctor.Memory, doctor.OK, "%s free of %s", mb(free), mb(all)).With("free_mb", round(free)).With("size_mb", round(all))
+	f := doctor.New(doctor.Memory, doctor.OK, "%s free of %s", mb(free), mb(all)).With("free_mb", round(free)).
+		With("size_mb", round(all))
 	if b.opt.PID != 0 {
-		if own, ok := kb(b.text("proc", strconv.Itoa(b.opt.PID), "status"), "VmRSS"); ok {
+		if own, ok := b.kB("VmRSS", "proc", strconv.Itoa(b.opt.PID), "status"); ok {
 			f.Text += fmt.Sprintf(", hearthd has %s", mb(own))
 			f = f.With("hearthd_mb", round(own))
 		}
@@ -94,13 +100,86 @@ func (b *Box) memory(context.Context) []doctor.Finding {
 		f = f.Mend("a smaller thinker.model, or thinker.url of another machine; ps axo rss,comm --sort -rss | head")
 	}
 	for line := range strings.Lines(b.text("proc/vmstat")) {
-		if n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimPrefix(line, "oom_kill ")), 64); strings.HasPrefix(line, "oom_kill ") && err == nil && n > 0 {
+		count, ok := strings.CutPrefix(strings.TrimSpace(line), "oom_kill ")
+		if n, err := strconv.ParseFloat(count, 64); ok && err == nil && n > 0 {
 			f.Text += fmt.Sprintf("; the kernel has ended %.0f processes for want of memory", n)
 			f = f.With("oom_kills", n)
-			if f.Fix == "" {
-				f = f.Mend("journalctl -k | grep -i 'out of memory' names them")
-			}
+			f.Fix = cmp.Or(f.Fix, "journalctl -k | grep -i 'out of memory' names them")
 		}
 	}
-	return []doctor.Finding{f}
+	return f
+}
+
+// MemoryMB is what this machine has, or 0.
+func (b *Box) MemoryMB() int {
+	all, _ := b.kB("MemTotal", "proc/meminfo")
+	return int(all * 1.024)
+}
+
+// kB is what a file of the kernel says of a size in its kB, which are KiB, in thousands.
+func (b *Box) kB(key string, elem ...string) (float64, bool) {
+	n, err := strconv.ParseFloat(first(value(b.text(elem...), key)), 64)
+	return n / 1000, err == nil
+}
+
+// clock looks whether the time is right and kept. timedatectl knows who keeps it;
+// without it the kernel is asked.
+func (b *Box) clock(ctx context.Context) doctor.Finding {
+	now := time.Now()
+	text, err := ask(ctx, "timedatectl", "show")
+	p := properties(text)
+	synced, service := p["NTPSynchronized"] == "yes", p["NTP"]
+	if p["CanNTP"] == "no" { // none is installed
+		service = ""
+	}
+	var tx unix.Timex
+	state, kernelErr := unix.Adjtimex(&tx)
+	if err != nil || p["NTPSynchronized"] == "" {
+		if kernelErr != nil {
+			return doctor.New(doctor.Clock, doctor.Skip, "neither timedatectl nor the kernel tells of the clock")
+		}
+		synced = state != unix.TIME_ERROR && tx.Status&unix.STA_UNSYNC == 0
+		service = ""
+	}
+	shown := now.Format("2 January 2006, 15:04:05 MST")
+	f := doctor.New(doctor.Clock, doctor.Warn, "not synchronised: nothing keeps the time right (%s)", shown)
+	switch {
+	case now.Before(b.opt.Floor):
+		f = doctor.New(doctor.Clock, doctor.Fail,
+			"wrong: it shows %s, and hearthd was built on %s; certificates look invalid, and alarms wait", shown,
+			b.opt.Floor.Format("2 January 2006"))
+		f.Root = true
+	case synced:
+		f = doctor.New(doctor.Clock, doctor.OK, "%s, kept by a time service", shown)
+		if kernelErr == nil && tx.Maxerror > 0 && tx.Maxerror < 16e6 { // 16 s stands for unknown
+			f.Text += fmt.Sprintf(", at most %.0f ms wrong", float64(tx.Maxerror)/1e3)
+			f = f.With("max_error_ms", round(float64(tx.Maxerror)/1e3))
+		}
+		return f
+	case b.exists("sys/class/rtc/rtc0"):
+		f.Text = fmt.Sprintf("not synchronised: %s comes from the clock of the board, which drifts", shown)
+	case b.exists("run/systemd/timesync") || b.exists("run/chrony"):
+		f.Verdict = doctor.Fail
+		f.Text = "not synchronised: the box has no clock of its own, and the time service has not told it the time, so " +
+			"alarms wait"
+	}
+	return b.mendClock(f, service)
+}
+
+// mendClock says how the clock is set; service is whether a time service is switched
+// on, "yes", "no", or empty where that is not known.
+func (b *Box) mendClock(f doctor.Finding, service string) doctor.Finding {
+	switch service {
+	case "yes":
+		return f.Mend("the time service runs and reaches no server: timedatectl timesync-status; ping -c 3 deb.debian.org")
+	case "no":
+		f.Repair = repair("timedatectl", "set-ntp", "true")
+		return f.Mend("timedatectl set-ntp true")
+	}
+	return f.Mend("apt-get install systemd-timesyncd; timedatectl set-ntp true")
+}
+
+func (b *Box) exists(name string) bool {
+	_, err := os.Stat(b.path(name))
+	return err == nil || !errors.Is(err, os.ErrNotExist)
 }

@@ -1,6 +1,7 @@
 package box
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -57,10 +58,7 @@ func (b *Box) holders(context.Context) []doctor.Finding {
 
 // held is the finding about a process that is not hearthd.
 func (b *Box) held(c card, p pcm, pid int) doctor.Finding {
-	who := b.text("proc", strconv.Itoa(pid), "comm")
-	if who == "" {
-		who = "a process"
-	}
+	who := cmp.Or(b.text("proc", strconv.Itoa(pid), "comm"), "a process")
 	end := "playback"
 	if p.capture {
 		end = "capture"
@@ -69,7 +67,8 @@ func (b *Box) held(c card, p pcm, pid int) doctor.Finding {
 	if slices.Contains([]string{"pipewire", "pulseaudio", "wireplumber", "pipewire-pulse"}, who) {
 		fix = fmt.Sprintf("systemctl --user --machine=%s@ disable --now %s.service %s.socket", b.owner(pid), who, who)
 	}
-	return doctor.New(doctor.Holders, doctor.Warn, "%s (pid %d) holds the %s of card %s", who, pid, end, c.id).With("pid", float64(pid)).Mend("%s", fix)
+	return doctor.New(doctor.Holders, doctor.Warn, "%s (pid %d) holds the %s of card %s", who, pid, end, c.id).
+		With("pid", float64(pid)).Mend("%s", fix)
 }
 
 // process is the process that a thread belongs to.

@@ -28,17 +28,15 @@ type identity struct {
 // account is who the daemon runs as: the owner of its process, or the service's
 // account, or, where there is none, whoever asks.
 func (b *Box) account() identity {
-	if b.opt.PID != 0 {
-		if info, err := os.Stat(b.path("proc", strconv.Itoa(b.opt.PID))); err == nil {
-			return identify(userName(uidOf(info)), uidOf(info))
-		}
+	if info, err := os.Stat(b.path("proc", strconv.Itoa(b.opt.PID))); b.opt.PID != 0 && err == nil {
+		return identify(uidOf(info))
 	}
 	if u, err := user.Lookup(b.opt.Account); err == nil && !ownedBy(b.opt.StateDir, uint32(os.Getuid())) {
 		if n, err := strconv.ParseUint(u.Uid, 10, 32); err == nil {
-			return identify(u.Username, uint32(n))
+			return identify(uint32(n))
 		}
 	}
-	return identify(userName(uint32(os.Getuid())), uint32(os.Getuid()))
+	return identify(uint32(os.Getuid()))
 }
 
 // ownedBy reports whether path is uid's own; root owns what it makes by chance.
@@ -47,8 +45,8 @@ func ownedBy(path string, uid uint32) bool {
 	return err == nil && uid != 0 && uidOf(info) == uid
 }
 
-func identify(name string, uid uint32) identity {
-	i := identity{name: name, uid: uid}
+func identify(uid uint32) identity {
+	i := identity{name: userName(uid), uid: uid}
 	u, err := user.LookupId(strconv.FormatUint(uint64(uid), 10))
 	if err != nil {
 		return i
@@ -137,7 +135,8 @@ func (b *Box) permissions(context.Context) []doctor.Finding {
 			if at != path {
 				fix = fmt.Sprintf("chmod o+x %s", at)
 			}
-			found = append(found, doctor.New(doctor.Permissions, doctor.Fail, "%s cannot read %s: %s stands in the way", who.name, path, mode(at)).Mend("%s", fix))
+			found = append(found, doctor.New(doctor.Permissions, doctor.Fail, "%s cannot read %s: %s stands in the way",
+				who.name, path, mode(at)).Mend("%s", fix))
 		}
 	}
 	for _, path := range b.opt.Private {
@@ -146,8 +145,10 @@ func (b *Box) permissions(context.Context) []doctor.Finding {
 		}
 	}
 	if devices := b.glob("dev/snd/pcm*"); len(devices) > 0 {
-		if info, err := os.Stat(devices[0]); err == nil && !b.groupHas(who, info) {
-			found = append(found, doctor.New(doctor.Cards, doctor.Fail, "%s may not use the sound cards (%s)", who.name, mode(devices[0])).
+		device := b.path(devices[0])
+		if info, err := os.Stat(device); err == nil && !b.groupHas(who, info) {
+			found = append(found, doctor.New(doctor.Cards, doctor.Fail, "%s may not use the sound cards (%s)", who.name,
+				mode(device)).
 				Mend("usermod -aG audio %s; systemctl restart %s", who.name, b.opt.Unit))
 		}
 	}
@@ -214,12 +215,14 @@ func (b *Box) state(who identity) []doctor.Finding {
 		if who.name != b.opt.Account {
 			return nil // the daemon makes it
 		}
-		return []doctor.Finding{doctor.New(doctor.Permissions, doctor.Fail, "%s is not there, and timers and lists have no place", dir).
+		return []doctor.Finding{doctor.New(doctor.Permissions, doctor.Fail,
+			"%s is not there, and timers and lists have no place", dir).
 			Mend("install -d -m 0700 -o %s -g %s %s", who.name, who.name, dir)}
 	case err != nil:
 		return nil // we may not look; somebody on the way may be to blame
 	case !info.IsDir():
-		return []doctor.Finding{doctor.New(doctor.Permissions, doctor.Fail, "%s is not a folder", dir).Mend("mv %s %s.old; systemctl restart %s", dir, dir, b.opt.Unit)}
+		return []doctor.Finding{doctor.New(doctor.Permissions, doctor.Fail, "%s is not a folder", dir).
+			Mend("mv %s %s.old; systemctl restart %s", dir, dir, b.opt.Unit)}
 	case !who.may(info, 7):
 		return []doctor.Finding{chown(doctor.New(doctor.Permissions, doctor.Fail, "%s cannot write %s", who.name, mode(dir)))}
 	}

@@ -18,31 +18,37 @@ const (
 )
 
 // service looks how systemd has hearthd.
-func (b *Box) service(ctx context.Context) []doctor.Finding {
-	text, err := ask(ctx, "systemctl", "show", b.opt.Unit, "--property=LoadState,ActiveState,SubState,Result,ExecMainStatus,NRestarts,UnitFileState,ConditionResult")
+func (b *Box) service(ctx context.Context) doctor.Finding {
+	text, err := ask(ctx, "systemctl", "show", b.opt.Unit,
+		"--property=LoadState,ActiveState,SubState,Result,ExecMainStatus,NRestarts,UnitFileState,ConditionResult")
 	p := properties(text)
 	running := b.opt.PID != 0
 	if err != nil || p["LoadState"] == "" || p["LoadState"] == "not-found" {
 		if running {
-			return []doctor.Finding{doctor.New(doctor.Service, doctor.OK, "hearthd runs, and not as a service")}
+			return doctor.New(doctor.Service, doctor.OK, "hearthd runs, and not as a service")
 		}
-		return []doctor.Finding{doctor.New(doctor.Service, doctor.Warn, "hearthd does not run, and is no service here").Mend("apt-get install ./hearthd_*.deb, or: make run")}
+		return doctor.New(doctor.Service, doctor.Warn, "hearthd does not run, and is no service here").
+			Mend("apt-get install ./hearthd_*.deb, or: make run")
 	}
 	unit := b.opt.Unit
 	switch {
 	case p["LoadState"] == "masked":
-		return []doctor.Finding{doctor.New(doctor.Service, doctor.Fail, "%s is masked, so nothing starts it", unit).Mend("systemctl unmask %s; systemctl enable --now %s", unit, unit)}
+		return doctor.New(doctor.Service, doctor.Fail, "%s is masked, so nothing starts it", unit).
+			Mend("systemctl unmask %s; systemctl enable --now %s", unit, unit)
 	case p["ActiveState"] == "active" && p["SubState"] == "running":
-		return []doctor.Finding{b.restarts(p)}
+		return b.restarts(p)
 	case p["ExecMainStatus"] == exitConfig:
-		return []doctor.Finding{doctor.New(doctor.Service, doctor.Fail, "%s does not run: it refuses its configuration", unit).Mend("hearthd check-config; then: systemctl restart %s", unit)}
+		return doctor.New(doctor.Service, doctor.Fail, "%s does not run: it refuses its configuration", unit).
+			Mend("hearthd check-config; then: systemctl restart %s", unit)
 	case p["ActiveState"] == "failed" || p["ActiveState"] == "activating":
-		return []doctor.Finding{doctor.New(doctor.Service, doctor.Fail, "%s does not run: %s, exit status %s, restarted %s times", unit, p["Result"], p["ExecMainStatus"], p["NRestarts"]).
-			Mend("journalctl -u %s -n 30 says why; then: systemctl restart %s", unit, unit)}
+		return doctor.New(doctor.Service, doctor.Fail, "%s does not run: %s, exit status %s, restarted %s times", unit,
+			p["Result"], p["ExecMainStatus"], p["NRestarts"]).
+			Mend("journalctl -u %s -n 30 says why; then: systemctl restart %s", unit, unit)
 	}
-	f := doctor.New(doctor.Service, doctor.Fail, "%s does not run: somebody stopped it, or it was not enabled", unit).Mend("systemctl enable --now %s", unit)
+	f := doctor.New(doctor.Service, doctor.Fail, "%s does not run: somebody stopped it, or it was not enabled", unit).
+		Mend("systemctl enable --now %s", unit)
 	f.Repair = repair("systemctl", "enable", "--now", unit)
-	return []doctor.Finding{f}
+	return f
 }
 
 // restarts looks at a service that runs.
@@ -73,7 +79,7 @@ func (b *Box) restarts(p map[string]string) doctor.Finding {
 var exposure = regexp.MustCompile(`exposure level for [^:]+: ([0-9.]+)`)
 
 // hardening asks systemd how exposed the unit is.
-func (b *Box) hardening(ctx context.Context) []doctor.Finding {
+func (b *Box) hardening(ctx context.Context) doctor.Finding {
 	text, err := ask(ctx, "systemd-analyze", "security", "--no-pager", b.opt.Unit+".service")
 	m := exposure.FindStringSubmatch(text)
 	if len(m) < 2 {
@@ -81,11 +87,11 @@ func (b *Box) hardening(ctx context.Context) []doctor.Finding {
 		if err == errAbsent {
 			why = "systemd is not here"
 		}
-		return []doctor.Finding{doctor.New(doctor.Hardening, doctor.Skip, "%s", why)}
+		return doctor.New(doctor.Hardening, doctor.Skip, "%s", why)
 	}
 	level, err := strconv.ParseFloat(m[1], 64)
 	if err != nil {
-		return []doctor.Finding{doctor.New(doctor.Hardening, doctor.Skip, "systemd does not tell")}
+		return doctor.New(doctor.Hardening, doctor.Skip, "systemd does not tell")
 	}
 	f := doctor.New(doctor.Hardening, doctor.OK, "exposure %.1f of 10", level).With("exposure", level)
 	if level > exposed {
@@ -93,5 +99,5 @@ func (b *Box) hardening(ctx context.Context) []doctor.Finding {
 		f.Text += ", more than the package's unit has"
 		f = f.Mend("systemctl cat %s shows what was added; systemctl revert %s", b.opt.Unit, b.opt.Unit)
 	}
-	return []doctor.Finding{f}
+	return f
 }

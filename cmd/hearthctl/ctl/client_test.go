@@ -1,0 +1,71 @@
+package ctl_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/cmd/hearthctl/ctl/ctltest"
+)
+
+func TestWhyNobodyAnswersIsSaid(t *testing.T) {
+	c := &ctl.Client{Socket: filepath.Join(t.TempDir(), "s")}
+	var away *ctl.AwayError
+	if err := c.Ask(t.Context(), ctl.Request{Path: "/v1/status"}, nil); !errors.As(err, &away) || away.Socket != c.Socket {
+		t.Errorf("no socket: %v", err)
+	}
+	f := ctltest.NewFake(t)
+	c.Socket = f.Path
+	f.Answer("/v1/status", 409, "{\"error\":\"muted\\u001b[2J\"}")
+	if err := c.Ask(t.Context(), ctl.Request{Path: "/v1/status"}, nil); err == nil || err.Error() != "muted [2J" {
+		t.Errorf("refused: %v", err)
+	}
+	f.Answer("/v1/status", 502, "<html>")
+	if err := c.Ask(t.Context(), ctl.Request{Path: "/v1/status"}, nil); err == nil || err.Error() != "hearthd answered 502 Bad Gateway" {
+		t.Errorf("no JSON: %v", err)
+	}
+	f.Hang("/v1/status", "{")
+	slow := ctl.Request{Path: "/v1/status", Limit: 50 * time.Millisecond}
+	if err := c.Ask(t.Context(), slow, nil); err == nil || !strings.Contains(err.Error(), "does not answer in time") {
+		t.Errorf("too slow: %v", err)
+	}
+	if os.Geteuid() != 0 { // who may open everything
+		if err := os.Chmod(f.Path, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Ask(t.Context(), ctl.Request{Path: "/v1/status"}, nil); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("not allowed: %v", err)
+		}
+	}
+}
+
+func TestStreamGivesItsEventsAndItsEnd(t *testing.T) {
+	var got []string
+	for e, err := range ctl.ReadStream(strings.NewReader(": hearthd\n\nevent: missed\ndata: 7\n\n: \n\ndata: {\"a\":1}\n\n")) {
+		if err != nil {
+			got = append(got, err.Error())
+			break
+		}
+		got = append(got, e.Name+"|"+string(e.Data))
+	}
+	if want := "missed|7, |{\"a\":1}, hearthd has ended the stream"; strings.Join(got, ", ") != want {
+		t.Errorf("%q", got)
+	}
+	long := "data: " + strings.Repeat("x", ctl.MaxEvent)
+	for _, err := range ctl.ReadStream(strings.NewReader(long)) {
+		if err == nil {
+			t.Error("an event without a bound")
+		}
+	}
+}
+
+func TestWhatOthersWroteMovesNoCursor(t *testing.T) {
+	if got := ctl.Visible("a\x1b]52;c;x\x07\r\nb\u0085é"); got != "a ]52;c;x   b é" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,97 @@
+package doctor
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"hearthd/daemon/doctor"
+	"hearthd/daemon/health"
+)
+
+// only gives the one finding of a check.
+func only(t *testing.T, list []doctor.Finding, check string) doctor.Finding {
+	t.Helper()
+	var found []doctor.Finding
+	for _, f := range list {
+		if f.Check == check {
+			found = append(found, f)
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("%d findings of %s: %+v", len(found), check, list)
+	}
+	return found[0]
+}
+
+func TestWhoHoldsTheCardIsToBlameOnceItCannotBeUsed(t *testing.T) {
+	holder := doctor.New(doctor.Holders, doctor.Warn, "pulseaudio holds the capture")
+	for _, c := range []struct{ microphone, want doctor.Verdict }{{doctor.OK, doctor.Warn}, {doctor.Fail, doctor.Fail}} {
+		list := (&patient{}).settle([]doctor.Finding{holder, doctor.New(doctor.Microphone, c.microphone, "")})
+		if got := only(t, list, doctor.Holders); got.Verdict != c.want {
+			t.Errorf("microphone %s: %+v", c.microphone, got)
+		}
+	}
+}
+
+func TestMissingCardIsNoFaultWhereALSAReachesAnother(t *testing.T) {
+	none := doctor.New(doctor.Cards, doctor.Fail, "the kernel knows no sound card")
+	heard := doctor.New(doctor.Microphone, doctor.OK, "").With("noise_dbfs", -60)
+	mute := doctor.New(doctor.Speaker, doctor.Fail, "")
+	p := &patient{settings: map[string]string{"audio.capture": "pulse"}}
+	if got := only(t, p.settle([]doctor.Finding{none, heard}), doctor.Cards); got.Verdict != doctor.OK ||
+		!strings.HasSuffix(got.Text, "what ALSA calls pulse works all the same") {
+		t.Errorf("heard: %+v", got)
+	}
+	if got := only(t, p.settle([]doctor.Finding{none, heard, mute}), doctor.Cards); got.Verdict != doctor.Fail {
+		t.Errorf("heard, and the speaker is silent: %+v", got)
+	}
+	p.running, p.status.Muted = true, true
+	if got := only(t, p.settle([]doctor.Finding{none}), doctor.Cards); got.Verdict != doctor.OK {
+		t.Errorf("muted by hand: %+v", got)
+	}
+}
+
+func TestConditionIsToldOnceWithItsCure(t *testing.T) {
+	p := &patient{}
+	p.status.Conditions = []health.Condition{
+		{Code: "broker", Severity: health.Error, Text: "It is gone.", Since: time.Now()},
+		{Code: "wake_server", Severity: health.Warning, Text: "It was away.", Since: time.Now()},
+		{Code: "budget", Severity: health.Warning, Text: "It is spent.", Since: time.Now()},
+	}
+	list := p.settle([]doctor.Finding{
+		doctor.New(doctor.Broker, doctor.Fail, "connection refused").Mend("systemctl start mosquitto"),
+		doctor.New(doctor.Wake, doctor.OK, "hey jarvis"),
+	})
+	if got := only(t, list, doctor.Broker); got.Text != "connection refused" {
+		t.Errorf("what a check has found is told by it: %+v", got)
+	}
+	if got := only(t, list, doctor.Cloud); got.Verdict != doctor.Warn || !strings.Contains(got.Fix, "responder.daily") {
+		t.Errorf("%+v", got)
+	}
+	if got := list[2]; got.Check != doctor.Wake || !strings.HasSuffix(got.Text, "; it was well when it was tried now") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestFindingsOfOneCheckThatAreWellAreOne(t *testing.T) {
+	list := together([]doctor.Finding{
+		doctor.New(doctor.Files, doctor.OK, "3 tools").With("tools", 3), doctor.New(doctor.Files, doctor.Fail, "a.yaml"),
+		doctor.New(doctor.Files, doctor.OK, "2 thinkers").With("thinkers", 2),
+	})
+	if len(list) != 2 || list[0].Text != "3 tools; 2 thinkers" || len(list[0].Numbers) != 2 {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestMistakeIsOpenedWhereItStands(t *testing.T) {
+	for problem, want := range map[string]string{
+		"/etc/hearthd/conf.d/a.yaml:12: audio.volume: \"x\": must be a whole number": "sudoedit +12 /etc/hearthd/conf.d/a.yaml",
+		"environment: audio.volume: must be a whole number":                          "sudoedit /etc/hearthd/hearthd.yaml",
+		"/etc/hearthd/hearthd.yaml: it is a folder":                                  "sudoedit /etc/hearthd/hearthd.yaml",
+	} {
+		if got := editor(problem); got != want {
+			t.Errorf("%s: %s", problem, got)
+		}
+	}
+}

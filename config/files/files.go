@@ -1,0 +1,48 @@
+// Package files changes files so that a power cut leaves what was there or what is new. It
+// has no state, runs no goroutine and imports nothing of hearthd.
+package files
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Write puts text in the place of the file at path, or leaves what is there. A file that is
+// there keeps its mode, and its owner as far as whoever writes may give it; a new one has
+// mode, and its folder is made.
+func Write(path string, text []byte, mode os.FileMode) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+		if owner, ok := info.Sys().(*syscall.Stat_t); ok {
+			_ = f.Chown(int(owner.Uid), int(owner.Gid)) // root may
+		}
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(f.Name()))
+	}
+	return Sync(dir)
+}
+
+// Sync makes what was renamed in a folder survive a power cut.
+func Sync(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

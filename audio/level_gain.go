@@ -81,6 +81,8 @@ func NewLeveller(o LevellerOptions) (*Leveller, error) {
 	return l, nil
 }
 
+func (l *Leveller) String() string { return fmt.Sprintf("leveller to %g dBFS", l.opt.Target) }
+
 // Reset forgets the stream and what was learnt of it.
 func (l *Leveller) Reset() {
 	*l = Leveller{opt: l.opt, speech: l.opt.Target, limit: 1, factor: 1}

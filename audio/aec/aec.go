@@ -73,6 +73,10 @@ func New(o Options) (*Canceller, error) {
 	}, nil
 }
 
+func (c *Canceller) String() string {
+	return fmt.Sprintf("canceller of echo up to %v late", audio.Position(c.longest).Duration())
+}
+
 // Placed reports whether it is known how late the echo is.
 func (c *Canceller) Placed() bool { return c.known }
 

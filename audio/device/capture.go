@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -74,6 +75,8 @@ func NewCapture(o CaptureOptions) (*Capture, error) {
 	l.user, l.periods = c, capturePeriods
 	return c, nil
 }
+
+func (c *Capture) String() string { return fmt.Sprintf("capture from %q", c.line.name) }
 
 // Run keeps the device open until ctx ends, and then closes it and returns nil.
 // An absent or broken device is no error. ErrStuck is the one that it returns by

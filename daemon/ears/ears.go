@@ -3,6 +3,7 @@ package ears
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 
 // turns takes what was heard.
 type turns interface {
+	fmt.Stringer
 	Deliver(s *vad.Signal)
 	Detect(w wake.Detection) (opens bool)
 }
@@ -75,8 +77,12 @@ func New(opt Options) (*Ears, error) {
 	return e, err
 }
 
+// String tells the way of a frame from the microphone to the turns, stage by stage.
+func (e *Ears) String() string { return fmt.Sprintf("%v → %v", e.listener, e.opt.Turns) }
+
 // source is where frames come from.
 type source interface {
+	fmt.Stringer
 	ReadFrame(ctx context.Context, f *audio.Frame) error
 }
 

@@ -55,8 +55,10 @@ func TestQuantilesAreValuesThatOccurred(t *testing.T) {
 // oracle rates what it is given by its first sample.
 type oracle struct{ n int }
 
-func (o oracle) FrameSamples() int             { return o.n }
-func (o oracle) Reset()                        {}
+func (o oracle) FrameSamples() int { return o.n }
+func (o oracle) Reset()            {}
+func (oracle) String() string      { return "oracle" }
+
 func (o oracle) Probability(s []int16) float32 { return float32(s[0]) / 100 }
 func (o oracle) New() (vad.Detector, error)    { return o, nil }
 

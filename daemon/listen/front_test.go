@@ -20,6 +20,8 @@ func (echoes) Process(near, far, out *audio.Frame) {
 	}
 }
 
+func (echoes) String() string { return "echoes" }
+
 func (echoes) Placed() bool { return true }
 
 // louder doubles what it is given.
@@ -30,6 +32,8 @@ func (louder) Process(f *audio.Frame) {
 		f[i] *= 2
 	}
 }
+
+func (louder) String() string { return "louder" }
 
 func (louder) Hold(bool) {}
 
@@ -42,6 +46,8 @@ type loudest struct {
 }
 
 func (s *loudest) Reset() { s.resets++ }
+
+func (*loudest) String() string { return "loudest" }
 
 func (s *loudest) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 	s.n++

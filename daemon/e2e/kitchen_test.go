@@ -53,7 +53,7 @@ func beside(t testing.TB) {
 // newEchoes is a kitchen whose microphone hears the speaker.
 func newEchoes(t testing.TB, env ...string) *kitchen {
 	t.Helper()
-	return newRoom(t, &Room{Voice: suite.voice, Speaker: "yes"}, env...)
+	return newRoom(t, &Room{Voice: suite.voice, Echoes: true}, env...)
 }
 
 func newRoom(t testing.TB, room *Room, env ...string) *kitchen {
@@ -69,20 +69,18 @@ func newRoom(t testing.TB, room *Room, env ...string) *kitchen {
 		check(t, os.Link(p, filepath.Join(dir, filepath.Base(p))))
 	}
 	k := &kitchen{t: t, dir: dir, room: room, diary: newDiary(), program: suite.hearthd}
-	k.card, err = testcard.Build(t.Context(), dir)
-	check(t, err)
-	if room.Speaker != "" {
-		room.Speaker = k.card.SpeakerPath()
+	build := testcard.Build
+	if room.Echoes {
+		build = testcard.BuildInRoom
 	}
+	k.card, err = build(t.Context(), dir)
+	check(t, err)
 	k.House, err = NewHouse(dir)
 	check(t, err)
 	k.env = append([]string{"HEARTHD_THINKER_URL=", "HEARTHD_TOOLS_DIR=" + filepath.Join(dir, "tools.d")}, env...)
 
 	mic, err := k.card.OpenMicrophone()
 	check(t, err)
-	if room.Speaker != "" {
-		check(t, mic.Hold(150*time.Millisecond))
-	}
 	ended := make(chan error, 1)
 	go func() { ended <- k.room.Run(mic, nil) }()
 	t.Cleanup(func() {

@@ -23,11 +23,9 @@ const (
 // Room is the sound in front of the microphone: noise that never ends, and what
 // is said into it.
 type Room struct {
-	Voice tts.Engine // who speaks
-	// Speaker is the file that the card plays into, if the microphone is to hear it:
-	// raw samples at the card's rate.
-	Speaker string
-	Silent  bool // the microphone is switched off: it gives nothing but zeros
+	Voice  tts.Engine // who speaks
+	Silent bool       // the microphone is switched off: it gives nothing but zeros
+	Echoes bool       // the microphone hears the speaker
 
 	mu    sync.Mutex
 	queue []int16 // still to be heard, at the card's rate
@@ -90,8 +88,6 @@ func (r *Room) Run(w io.Writer, record *audio.WAVWriter) error {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	p := make([]int16, block)
 	raw := make([]byte, 2*block)
-	echo := &echo{path: r.Speaker}
-	defer echo.close()
 	for {
 		for i := range p {
 			p[i] = int16(rnd.IntN(2*noiseAmplitude+1) - noiseAmplitude)
@@ -99,9 +95,6 @@ func (r *Room) Run(w io.Writer, record *audio.WAVWriter) error {
 		said := r.take(p)
 		if r.Silent {
 			clear(p)
-		}
-		if r.Speaker != "" {
-			echo.add(p)
 		}
 		if record != nil {
 			if err := record.Write(p); err != nil {

@@ -36,6 +36,7 @@ var source []byte
 // Card is one virtual sound card in a folder.
 type Card struct {
 	dir      string
+	room     int // 1: the card is in one
 	overruns atomic.Int64
 }
 
@@ -45,7 +46,13 @@ type Card struct {
 //
 // Build needs a C compiler named cc and ALSA's headers (Debian: gcc,
 // libasound2-dev).
-func Build(ctx context.Context, dir string) (*Card, error) {
+func Build(ctx context.Context, dir string) (*Card, error) { return build(ctx, dir, 0) }
+
+// BuildInRoom is Build of a card whose microphone hears the speaker 14 dB softer, and
+// three walls. Both have one clock, which waits for whoever writes the microphone.
+func BuildInRoom(ctx context.Context, dir string) (*Card, error) { return build(ctx, dir, 1) }
+
+func build(ctx context.Context, dir string, room int) (*Card, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("build test card: %w", err)
@@ -53,7 +60,7 @@ func Build(ctx context.Context, dir string) (*Card, error) {
 	if strings.ContainsAny(dir, "\"\\\n") {
 		return nil, fmt.Errorf("build test card in %q: ALSA's configuration cannot name this folder", dir)
 	}
-	c := &Card{dir: dir}
+	c := &Card{dir: dir, room: room}
 	plugin, err := c.compile(ctx)
 	if err != nil {
 		return nil, err
@@ -111,8 +118,9 @@ func (c *Card) config(plugin string) string {
 	outfile "%s"
 	capture_fault "%s"
 	playback_fault "%s"
+	room %d
 }
-`, name, Rate, channels, c.path(microphone), c.SpeakerPath(), c.path(captureFault), c.path(playbackFault))
+`, name, Rate, channels, c.path(microphone), c.SpeakerPath(), c.path(captureFault), c.path(playbackFault), c.room)
 	}
 	return fmt.Sprintf("pcm_type.testcard.lib \"%s\"\n", plugin) + pcm(PCM, 1) + pcm(Stereo, 2) +
 		fmt.Sprintf("pcm.default {\n\ttype plug\n\tslave.pcm \"%s\"\n}\n", PCM)

@@ -2,7 +2,6 @@ package testcard
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -30,22 +29,6 @@ func (c *Card) OpenMicrophone() (*Microphone, error) {
 		return nil, fmt.Errorf("open microphone: %w", err)
 	}
 	return &Microphone{file: file}, nil
-}
-
-// Hold bounds how much the pipe holds, and with it by how much the card captures
-// later than Write: to about d, 40 to 680 ms, which is what it is without Hold.
-func (m *Microphone) Hold(d time.Duration) error {
-	conn, err := m.file.SyscallConn()
-	if err != nil {
-		return fmt.Errorf("shorten microphone: %w", err)
-	}
-	ctrlErr := conn.Control(func(fd uintptr) {
-		_, err = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, int(d*Rate/time.Second)*2)
-	})
-	if err = errors.Join(err, ctrlErr); err != nil {
-		return fmt.Errorf("shorten microphone: %w", err)
-	}
-	return nil
 }
 
 // Write feeds samples to the card. It blocks while the pipe is full.

@@ -16,7 +16,12 @@
  *                                         is captured, the rest is silence
  *         outfile "speaker.raw"           appended to as it is played
  *         capture_fault "capture.fault"   control files, one line each
- *         playback_fault "playback.fault" }
+ *         playback_fault "playback.fault"
+ *         room 1 }                        the microphone hears the speaker
+ *
+ * A card in a room has one clock for both directions, as real cards have, or the way
+ * of the echo would change whenever one user is late and the other is not. It waits
+ * for the slower of them, and for a microphone whose writer is late.
  *
  * Between the clock and the user is a ring of mono samples, as DMA memory is on a
  * real card: the clock moves sound between the ring and the file, a transfer
@@ -46,11 +51,13 @@
 #include <alsa/pcm_external.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -64,6 +71,27 @@ enum fault { OK, NODEV, UNPLUG, BUSY, EIO_ALWAYS, STALL, HANG };
 #define LINE 64      /* bytes of the control file that are looked at */
 #define FAULT_POLL (SECOND / 20) /* how soon a changed line is seen when nothing else happens */
 #define MAX_CHANNELS 2
+#define AIR (1 << 14) /* samples of the speaker that are still in the room */
+
+/* A clock stood at sample frame `anchor` at time `anchor_ns` and goes on from there at
+ * rate * speed while it has a user. */
+struct clock {
+	pthread_mutex_t mutex;
+	struct card *user[2]; /* that runs, by stream: playback comes first */
+	int64_t anchor_ns;
+	double anchor;
+	double speed; /* 1 is nominal */
+	uint64_t hw;  /* sample frames that passed the converter */
+	int16_t *air; /* what the speaker played in them, or NULL outside of a room */
+};
+
+/* What comes straight from the speaker, and three walls, by sample frames of delay. */
+static const struct { unsigned delay; double gain; } ways[] = {
+	{ 4800, 0.2 }, { 5110, 0.1 }, { 5797, -0.07 }, { 7211, 0.04 }
+};
+
+static int16_t air[AIR];
+static struct clock room = { .mutex = PTHREAD_MUTEX_INITIALIZER, .speed = 1, .air = air };
 
 struct card {
 	snd_pcm_ioplug_t io;
@@ -73,15 +101,10 @@ struct card {
 	const char *control; /* the mapped control file, or NULL */
 	char line[LINE];     /* what it said, and what that means: */
 	enum fault fault;
-	double speed; /* of the clock, 1 is nominal */
 	long xruns;   /* N of the last "xrun N" */
 	bool xrun;    /* one is due */
 
-	/* The clock: it stood at sample frame `anchor` at time `anchor_ns` and
-	 * goes on from there at rate * speed. */
-	bool running;
-	int64_t anchor_ns;
-	double anchor;
+	struct clock own, *clock; /* own or the room's */
 
 	uint64_t hw;   /* sample frames that passed the converter since prepare */
 	int16_t *ring; /* io.buffer_size samples; frame n is at n modulo that */
@@ -100,12 +123,24 @@ static bool is_capture(const struct card *c)
 	return c->io.stream == SND_PCM_STREAM_CAPTURE;
 }
 
-/* Moves the anchor to now, so that a change of speed does not bend the past. */
-static void anchor_clock(struct card *c, int64_t now)
+static bool running(const struct card *c)
 {
-	if (c->running)
-		c->anchor += (double)(now - c->anchor_ns) / SECOND * c->io.rate * c->speed;
-	c->anchor_ns = now;
+	return c->clock->user[c->io.stream] == c;
+}
+
+/* Where the clock is, in sample frames. */
+static double position(const struct clock *k, unsigned rate)
+{
+	if (!k->user[0] && !k->user[1])
+		return k->anchor;
+	return k->anchor + (double)(now_ns() - k->anchor_ns) / SECOND * rate * k->speed;
+}
+
+/* Moves the anchor to now, so that a change of speed or of users does not bend the past. */
+static void anchor_clock(struct clock *k, unsigned rate)
+{
+	k->anchor = position(k, rate);
+	k->anchor_ns = now_ns();
 }
 
 /* Applies what the control file says. */
@@ -132,9 +167,9 @@ static void read_fault(struct card *c)
 		c->xruns = (long)value;
 		c->xrun = true;
 	}
-	if (speed != c->speed) {
-		anchor_clock(c, now_ns());
-		c->speed = speed;
+	if (speed != c->clock->speed) {
+		anchor_clock(c->clock, c->io.rate);
+		c->clock->speed = speed;
 	}
 	c->fault = fault;
 }
@@ -185,6 +220,40 @@ static void play(struct card *c, uint64_t n)
 	}
 }
 
+/* Takes n sample frames through the room: speaker is NULL when nothing plays, and
+ * microphone when nothing records. They have passed the converters. */
+static void sound(struct clock *k, const struct card *speaker, const struct card *microphone, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t at = k->hw + i;
+		k->air[at % AIR] = speaker ? speaker->ring[(speaker->hw - n + i) % speaker->io.buffer_size] : 0;
+		if (!microphone)
+			continue;
+		int16_t *heard = &microphone->ring[(microphone->hw - n + i) % microphone->io.buffer_size];
+		double sum = *heard;
+		for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+			sum += ways[w].gain * k->air[(at - ways[w].delay) % AIR];
+		*heard = (int16_t)(sum > 32767 ? 32767 : sum < -32768 ? -32768 : sum);
+	}
+}
+
+/* Sample frames for which the clock need not wait for c. In a room it waits for a user
+ * that is two periods late, so that the two directions stay where they were. */
+static uint64_t room_of(const struct card *c)
+{
+	uint64_t used = filled(c), free = c->io.buffer_size - used, most = 2 * c->io.period_size;
+	int waiting = 0;
+
+	if (!c->clock->air)
+		return is_capture(c) ? free : used;
+	if (!is_capture(c))
+		return used + most > c->io.buffer_size ? used + most - c->io.buffer_size : 0;
+	if (ioctl(c->sound, FIONREAD, &waiting) < 0)
+		return 0;
+	free = used < most ? most - used : 0;
+	return free < waiting / sizeof *c->ring ? free : waiting / sizeof *c->ring;
+}
+
 static uint64_t packet(const struct card *c)
 {
 	return c->io.rate / PACKETS;
@@ -195,24 +264,28 @@ static uint64_t round_up(uint64_t n, uint64_t step)
 	return (n + step - 1) / step * step;
 }
 
-/* Brings the converter up to the last packet, and no further than the ring allows:
- * the clock waits for a user that is late. */
+/* Brings the converters of the clock up to the last packet, and no further than the
+ * rings allow: the clock waits for a user that is late. */
 static void advance(struct card *c)
 {
-	double at = c->anchor;
-	if (c->running)
-		at += (double)(now_ns() - c->anchor_ns) / SECOND * c->io.rate * c->speed;
+	struct clock *k = c->clock;
+	pthread_mutex_lock(&k->mutex);
+	double at = position(k, c->io.rate);
 	uint64_t target = at > 0 ? (uint64_t)at / packet(c) * packet(c) : 0;
-	uint64_t n = target > c->hw ? target - c->hw : 0;
-	uint64_t room = is_capture(c) ? c->io.buffer_size - filled(c) : filled(c);
-	if (n > room) {
-		c->anchor -= (double)(n - room);
-		n = room;
-	}
-	if (is_capture(c))
-		record(c, n);
-	else
-		play(c, n);
+	uint64_t n = target > k->hw ? target - k->hw : 0, most = n;
+	for (int i = 0; i < 2; i++)
+		if (k->user[i] && room_of(k->user[i]) < most)
+			most = room_of(k->user[i]);
+	k->anchor -= (double)(n - most);
+	struct card *speaker = k->user[SND_PCM_STREAM_PLAYBACK], *microphone = k->user[SND_PCM_STREAM_CAPTURE];
+	if (speaker)
+		play(speaker, most);
+	if (microphone)
+		record(microphone, most);
+	if (k->air)
+		sound(k, speaker, microphone, most);
+	k->hw += most;
+	pthread_mutex_unlock(&k->mutex);
 }
 
 /* Sets the timer to the first end of a period at which avail_min sample frames will
@@ -225,10 +298,11 @@ static void arm(struct card *c, uint64_t taken, bool at_once)
 	if (!at_once && avail < c->avail_min) {
 		int64_t latest = now_ns() + FAULT_POLL;
 		wake = latest;
-		if (c->speed > 0) {
-			uint64_t end = round_up(c->hw + (c->avail_min - avail), c->io.period_size);
-			end = round_up(end, packet(c));
-			wake = c->anchor_ns + (int64_t)((end - c->anchor) / (c->io.rate * c->speed) * SECOND) + 1000;
+		struct clock *k = c->clock;
+		if (k->speed > 0) {
+			uint64_t left = round_up(c->hw + (c->avail_min - avail), c->io.period_size) - c->hw;
+			uint64_t end = round_up(k->hw + left, packet(c));
+			wake = k->anchor_ns + (int64_t)((end - k->anchor) / (c->io.rate * k->speed) * SECOND) + 1000;
 		}
 		if (wake > latest)
 			wake = latest;
@@ -243,13 +317,39 @@ static int gone(const struct card *c)
 	return c->fault == NODEV || c->fault == UNPLUG ? -ENODEV : 0;
 }
 
+/* Joins c to the users of its clock, which begins with the first. */
+static void join(struct card *c)
+{
+	struct clock *k = c->clock;
+	pthread_mutex_lock(&k->mutex);
+	if (!k->user[0] && !k->user[1]) {
+		k->hw = 0;
+		k->anchor = 0;
+		k->anchor_ns = now_ns();
+		if (k->air)
+			memset(k->air, 0, AIR * sizeof *k->air);
+	}
+	k->user[c->io.stream] = c;
+	pthread_mutex_unlock(&k->mutex);
+}
+
+static void leave(struct card *c)
+{
+	struct clock *k = c->clock;
+	pthread_mutex_lock(&k->mutex);
+	if (running(c)) {
+		anchor_clock(k, c->io.rate);
+		k->user[c->io.stream] = NULL;
+	}
+	pthread_mutex_unlock(&k->mutex);
+}
+
 static int card_prepare(snd_pcm_ioplug_t *io)
 {
 	struct card *c = io->private_data;
 	read_fault(c);
-	c->running = false;
+	leave(c);
 	c->hw = 0;
-	c->anchor = 0;
 	return gone(c);
 }
 
@@ -259,8 +359,7 @@ static int card_start(snd_pcm_ioplug_t *io)
 	read_fault(c);
 	if (gone(c))
 		return gone(c);
-	c->anchor_ns = now_ns();
-	c->running = true;
+	join(c);
 	arm(c, 0, false);
 	return 0;
 }
@@ -271,8 +370,7 @@ static int card_stop(snd_pcm_ioplug_t *io)
 	struct itimerspec never = { 0 };
 	if (!is_capture(c))
 		advance(c); /* what was heard up to now */
-	anchor_clock(c, now_ns());
-	c->running = false;
+	leave(c);
 	timerfd_settime(c->timer, 0, &never, NULL);
 	return 0;
 }
@@ -282,7 +380,7 @@ static snd_pcm_sframes_t card_pointer(snd_pcm_ioplug_t *io)
 	struct card *c = io->private_data;
 	read_fault(c);
 	advance(c);
-	if (c->xrun && c->running) {
+	if (c->xrun && running(c)) {
 		c->xrun = false;
 		return -EPIPE;
 	}
@@ -379,6 +477,7 @@ static int card_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *params)
 static int card_close(snd_pcm_ioplug_t *io)
 {
 	struct card *c = io->private_data;
+	leave(c);
 	if (c->sound >= 0)
 		close(c->sound);
 	if (c->control)
@@ -405,7 +504,7 @@ static const snd_pcm_ioplug_callback_t callbacks = {
 /* The fields of the pcm definition. */
 struct fields {
 	const char *infile, *outfile, *capture_fault, *playback_fault;
-	long rate, channels;
+	long rate, channels, room;
 };
 
 static int read_fields(snd_config_t *conf, struct fields *f)
@@ -422,6 +521,7 @@ static int read_fields(snd_config_t *conf, struct fields *f)
 		else if (!strcmp(id, "capture_fault")) err = snd_config_get_string(n, &f->capture_fault);
 		else if (!strcmp(id, "playback_fault")) err = snd_config_get_string(n, &f->playback_fault);
 		else if (!strcmp(id, "rate")) err = snd_config_get_integer(n, &f->rate);
+		else if (!strcmp(id, "room")) err = snd_config_get_integer(n, &f->room);
 		else if (!strcmp(id, "channels")) err = snd_config_get_integer(n, &f->channels);
 		else err = -EINVAL;
 		if (err < 0) {
@@ -504,7 +604,8 @@ SND_PCM_PLUGIN_DEFINE_FUNC(testcard)
 	if (!c)
 		return -ENOMEM;
 	c->timer = c->sound = -1;
-	c->speed = 1;
+	c->own = (struct clock){ .mutex = PTHREAD_MUTEX_INITIALIZER, .speed = 1 };
+	c->clock = f.room ? &room : &c->own;
 	c->avail_min = c->boundary = 1;
 	c->io.version = SND_PCM_IOPLUG_VERSION;
 	c->io.name = "hearthd test card";

@@ -18,8 +18,8 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
 	"hearthd/llm/thinker"
+	"hearthd/rigs/llmtest"
 	"hearthd/tools"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // What stays at home is not told to the responder afterwards, as text.

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/config"
+	"hearthd/rigs/tflitetest"
 	"hearthd/systemd"
-	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
 // everyStage is the way of a frame in a box that has as much on it as a configuration

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"hearthd/audio"
-	"hearthd/audio/device/testcard"
+	"hearthd/rigs/testcard"
 )
 
 func newTestCapture(t *testing.T, device string) (*Capture, *running) {

@@ -10,7 +10,7 @@ import (
 	"github.com/gen2brain/malgo"
 
 	"hearthd/audio"
-	"hearthd/audio/device/testcard"
+	"hearthd/rigs/testcard"
 )
 
 // newTestStream opens the card's microphone without starting it.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/daemon/api"
-	"hearthd/vad/wake/micro/tflite/tflitetest"
+	"hearthd/rigs/tflitetest"
 )
 
 // model reads a microWakeWord model that is not in the repository.

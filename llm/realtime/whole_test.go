@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 func TestAnswerOfWhichOnlyTheEndIsLostStands(t *testing.T) {

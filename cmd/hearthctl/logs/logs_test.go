@@ -1,7 +1,7 @@
 package logs
 
 import (
-	"hearthd/cmd/hearthctl/ctl/ctltest"
+	"hearthd/rigs/ctltest"
 
 	"bufio"
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/rigs/journaltest"
 	"hearthd/systemd"
-	"hearthd/systemd/journaltest"
 )
 
 // journalFile is a real journal file with what write logs.

@@ -165,6 +165,7 @@ var layers = map[string][]string{
 	"rigs/llmtest/gguf":   {},
 	"rigs/llmtest/oracle": {},
 	"rigs/llmtest/real":   {"rigs/llmtest/gguf"},
+	"rigs/memorytest":     {"memory"},
 	"rigs/testcard":       {},
 	"rigs/tflitetest":     {},
 }

@@ -81,15 +81,13 @@ func newRoom(t testing.TB, room *Room, env ...string) *kitchen {
 
 	mic, err := k.card.OpenMicrophone()
 	check(t, err)
-	ended := make(chan error, 1)
-	go func() { ended <- k.room.Run(mic, nil) }()
+	ended := make(chan struct{})
+	go func() { defer close(ended); k.room.Run(mic) }()
 	t.Cleanup(func() {
 		if err := mic.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		<-ended
 	})
 	t.Cleanup(func() {
 		if k.Running() {

@@ -83,8 +83,8 @@ func (r *Room) Speak(ctx context.Context, sound []int16) error {
 }
 
 // Run writes the room into the microphone until w is closed. The card's clock
-// paces it. Everything is also written to record, if that is not nil.
-func (r *Room) Run(w io.Writer, record *audio.WAVWriter) error {
+// paces it.
+func (r *Room) Run(w io.Writer) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	p := make([]int16, block)
 	raw := make([]byte, 2*block)
@@ -96,16 +96,11 @@ func (r *Room) Run(w io.Writer, record *audio.WAVWriter) error {
 		if r.Silent {
 			clear(p)
 		}
-		if record != nil {
-			if err := record.Write(p); err != nil {
-				return fmt.Errorf("record conversation: %w", err)
-			}
-		}
 		for i, v := range p {
 			binary.LittleEndian.PutUint16(raw[2*i:], uint16(v))
 		}
 		if _, err := w.Write(raw); err != nil {
-			return nil // closed: the demo is over
+			return // closed: the demo is over
 		}
 		if said != nil {
 			said()

@@ -86,10 +86,8 @@ func TestWakeWordIsInstalledFromAFileListedHeardAndTested(t *testing.T) {
 
 	recording, err := os.Create(filepath.Join(t.TempDir(), "bang.wav"))
 	check(t, err)
-	w, err := audio.NewWAVWriter(recording, testcard.Rate)
-	check(t, err)
-	check(t, w.Write(append(make([]int16, 3*testcard.Rate), Clatter()...)))
-	check(t, errors.Join(w.Close(), recording.Close()))
+	bangs := audio.Chunk{Rate: testcard.Rate, Samples: append(make([]int16, 3*testcard.Rate), Clatter()...)}
+	check(t, errors.Join(audio.EncodeWAV(recording, bangs), recording.Close()))
 	words := []string{"HEARTHD_WAKE_WORDS=[{model: " + manifest + "}]"}
 	if status, out, stderr := command(t, words, suite.ctl, "wake", "test", recording.Name()); status != 0 || !strings.Contains(out, "loud, score ") {
 		t.Errorf("over a recording: %d, %q, %q", status, out, stderr)

@@ -6,21 +6,23 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
-	"hearthd/audio"
 	"hearthd/llm/tts"
 	"hearthd/rigs/e2e"
 	"hearthd/rigs/testcard"
@@ -84,21 +86,13 @@ func run(ctx context.Context, bin, out string) (err error) {
 		house: h, room: &e2e.Room{Voice: voice}, view: newView(os.Stdout),
 		turns: make(chan e2e.Turn, 16), quiet: make(chan string, 16), idle: make(chan struct{}, 64),
 	}
-	record, err := os.Create(filepath.Join(out, "conversation.wav"))
-	if err != nil {
-		return err
-	}
-	defer record.Close()
-	wav, err := audio.NewWAVWriter(record, testcard.Rate)
-	if err != nil {
-		return err
-	}
 	mic, err := card.OpenMicrophone()
 	if err != nil {
 		return err
 	}
-	roomEnded := make(chan error, 1)
-	go func() { roomEnded <- d.room.Run(mic, wav) }()
+	var said bytes.Buffer
+	var room sync.WaitGroup
+	room.Go(func() { d.room.Run(io.MultiWriter(mic, &said)) })
 	model, env := thinker(ctx)
 	if err := h.Start(bin, card, env...); err != nil {
 		return err
@@ -106,8 +100,11 @@ func run(ctx context.Context, bin, out string) (err error) {
 	held := d.hold(ctx, model)
 	stopped := h.Stop()
 	cancel()
-	err = errors.Join(held, stopped, mic.Close(), <-roomEnded, wav.Close(), answers(card.SpeakerPath(), filepath.Join(out, "answers.wav")),
-		copyFile(filepath.Join(out, "hearthd.log"), h.LogPath()))
+	closed := mic.Close()
+	room.Wait()
+	played, unread := os.ReadFile(card.SpeakerPath())
+	err = errors.Join(held, stopped, closed, unread, keep(filepath.Join(out, "conversation.wav"), said.Bytes()),
+		keep(filepath.Join(out, "answers.wav"), played), copyFile(filepath.Join(out, "hearthd.log"), h.LogPath()))
 	d.view.table(d.rows)
 	if err != nil {
 		return err

@@ -167,12 +167,8 @@ func clip(s string) string {
 	return s
 }
 
-// answers turns what the card played into a WAV.
-func answers(raw, wav string) error {
-	data, err := os.ReadFile(raw)
-	if err != nil {
-		return fmt.Errorf("read what was played: %w", err)
-	}
+// keep writes the card's raw samples as a WAV, which must be loud enough to be heard.
+func keep(wav string, data []byte) error {
 	samples := make([]int16, len(data)/2)
 	loudest := int16(0)
 	for i := range samples {
@@ -188,7 +184,7 @@ func answers(raw, wav string) error {
 		return fmt.Errorf("write %q: %w", wav, err)
 	}
 	if loudest < 1000 {
-		return fmt.Errorf("the speaker played nothing that can be heard (peak %d)", loudest)
+		return fmt.Errorf("in %q nothing can be heard (peak %d)", wav, loudest)
 	}
 	return f.Close()
 }

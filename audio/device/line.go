@@ -214,7 +214,7 @@ func (l *line) session(ctx context.Context) (err error) {
 	l.setTap(nil)
 	b := l.backend
 	if stuck := limited(l.closeLimit, func() error { b.stop(s); return nil }); stuck != nil {
-		return fmt.Errorf("close device %q (%v): %w", l.name, err, stuck)
+		return errors.Join(err, fmt.Errorf("close device %q: %w", l.name, stuck))
 	}
 	return err
 }

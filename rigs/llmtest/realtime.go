@@ -162,7 +162,8 @@ func (r *Realtime) losing(p RealtimePhase) bool {
 	return r.lose == p
 }
 
-func (r *Realtime) serve(ctx context.Context, w http.ResponseWriter, req *http.Request) {
+// refuses answers a connection that is not taken.
+func (r *Realtime) refuses(w http.ResponseWriter, req *http.Request) bool {
 	r.mu.Lock()
 	status, key, gone, message := r.status, r.key, r.gone, r.message
 	r.mu.Unlock()
@@ -174,12 +175,19 @@ func (r *Realtime) serve(ctx context.Context, w http.ResponseWriter, req *http.R
 	case r.losing(RealtimeAtDial):
 		panic(http.ErrAbortHandler)
 	}
-	if gone == RealtimeGoneStatus {
+	switch {
+	case gone == RealtimeGoneStatus:
 		refuse(w, http.StatusNotFound, "model_not_found", "%s", message)
-		return
-	}
-	if status != 0 {
+	case status != 0:
 		http.Error(w, `{"error":{"message":"no","type":"invalid_request_error","code":"refused"}}`, status)
+	default:
+		return false
+	}
+	return true
+}
+
+func (r *Realtime) serve(ctx context.Context, w http.ResponseWriter, req *http.Request) {
+	if r.refuses(w, req) {
 		return
 	}
 	conn, err := websocket.Accept(w, req, nil)
@@ -198,7 +206,7 @@ func (r *Realtime) serve(ctx context.Context, w http.ResponseWriter, req *http.R
 	r.sessions++
 	r.open[c] = true
 	c.id = r.sessions
-	id := c.id
+	gone, message := r.gone, r.message
 	r.mu.Unlock()
 	defer func() {
 		r.mu.Lock()
@@ -211,11 +219,11 @@ func (r *Realtime) serve(ctx context.Context, w http.ResponseWriter, req *http.R
 	}
 	c.wg.Go(c.write)
 	if gone == RealtimeGoneEvent {
-		c.send(map[string]any{"type": "error", "error": map[string]any{
-			"type": "invalid_request_error", "code": "model_not_found", "message": message, "param": nil, "event_id": nil,
-		}})
+		c.sendError("model_not_found", message, nil)
 	}
-	c.send(map[string]any{"type": "session.created", "session": map[string]any{"type": "realtime", "object": "realtime.session", "id": fmt.Sprintf("sess_%d", id)}})
+	c.send(map[string]any{"type": "session.created", "session": map[string]any{
+		"type": "realtime", "object": "realtime.session", "id": fmt.Sprintf("sess_%d", c.id),
+	}})
 	c.read()
 	cancel()
 	c.wg.Wait()

@@ -142,6 +142,11 @@ func (c *realtimeConn) refuse(event, code, why string) {
 	if event != "" {
 		about = event
 	}
+	c.sendError(code, why, about)
+}
+
+// sendError sends one; about is the id of the event that it refuses, or nil.
+func (c *realtimeConn) sendError(code, why string, about any) {
 	c.send(map[string]any{"type": "error", "error": map[string]any{
 		"type": "invalid_request_error", "code": code, "message": why, "param": nil, "event_id": about,
 	}})

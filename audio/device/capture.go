@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync/atomic"
-	"time"
 
 	"github.com/gen2brain/malgo"
 
@@ -23,8 +22,7 @@ const (
 
 // CaptureOptions are the options of NewCapture.
 type CaptureOptions struct {
-	Device  string        // ALSA name; empty means "default"
-	Period  time.Duration // of the device; 0 means 20 ms
+	Device  string // ALSA name; empty means "default"
 	Log     *slog.Logger
 	Changed func(Status) // called by Run at each change; may be nil; must not block
 }
@@ -60,10 +58,7 @@ type feed struct {
 
 // NewCapture checks the options; Run opens the device.
 func NewCapture(o CaptureOptions) (*Capture, error) {
-	if o.Period == 0 {
-		o.Period = capturePeriod
-	}
-	l, err := newLine(malgo.Capture, o.Device, o.Period, o.Log, o.Changed)
+	l, err := newLine(malgo.Capture, o.Device, capturePeriod, o.Log, o.Changed)
 	if err != nil {
 		return nil, err
 	}

@@ -76,9 +76,6 @@ func newLine(kind malgo.DeviceType, name string, period time.Duration, log *slog
 	if len(name) > maxName || strings.ContainsRune(name, 0) || name[0] == ':' {
 		return nil, fmt.Errorf("open device %.40q: not an ALSA name", name)
 	}
-	if period < time.Millisecond || period > time.Second {
-		return nil, fmt.Errorf("open device %q: period %v is not within 1ms..1s", name, period)
-	}
 	if log == nil {
 		return nil, fmt.Errorf("open device %q: no logger", name)
 	}

@@ -81,17 +81,11 @@ func (b *bench) stages(ctx context.Context, near []int16) ([]stage, error) {
 	}
 	far := own.Played()
 	list = append(list, stage{"canceller, while it speaks", func() error {
-		c, err := aec.New(aec.Options{})
-		if err != nil {
-			return err
-		}
+		c := aec.New()
 		each(near, far, func(near, far, out *audio.Frame) { c.Process(near, far, out) })
 		return nil
 	}}, stage{"automatic gain", func() error {
-		l, err := audio.NewLeveller(audio.DefaultLevellerOptions())
-		if err != nil {
-			return err
-		}
+		l := audio.NewLeveller()
 		each(near, far, func(near, _, _ *audio.Frame) { l.Process(near) })
 		return nil
 	}})

@@ -42,11 +42,7 @@ func (b *bench) echo(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c, err := aec.New(aec.Options{})
-		if err != nil {
-			return err
-		}
-		erle := hearing.Suppress(c, path, answers)
+		erle := hearing.Suppress(aec.New(), path, answers)
 		row := []string{path.Name}
 		for _, db := range []float64{erle.After2, erle.After5, erle.After15, erle.Last} {
 			row = append(row, fmt.Sprintf("%.0f dB", db))

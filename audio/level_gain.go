@@ -64,9 +64,6 @@ func NewLeveller() *Leveller { return &Leveller{speech: speechTarget, limit: 1, 
 
 func (l *Leveller) String() string { return fmt.Sprintf("leveller to %d dBFS", speechTarget) }
 
-// Reset forgets the stream and what was learnt of it.
-func (l *Leveller) Reset() { *l = *NewLeveller() }
-
 // Hold keeps the Leveller from learning while on is true: what is heard then is not
 // a person. What it has learnt goes on to apply, and the limiter works.
 func (l *Leveller) Hold(on bool) { l.held = on }

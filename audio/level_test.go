@@ -191,15 +191,6 @@ func TestLevellerRemovesDC(t *testing.T) {
 	}
 }
 
-func TestLevellerResetForgets(t *testing.T) {
-	l := NewLeveller()
-	frames(syllables(20, -50, -90, rand.New(rand.NewPCG(1, 8))), l.Process)
-	l.Reset()
-	if *l != *NewLeveller() {
-		t.Errorf("%+v", *l)
-	}
-}
-
 func TestLevelsAllocateNothing(t *testing.T) {
 	l, m := NewLeveller(), NewMonitor()
 	x := syllables(10, -40, -80, rand.New(rand.NewPCG(1, 9)))
@@ -231,7 +222,7 @@ func TestMeterMeasuresLevelAndFloor(t *testing.T) {
 		}
 	}
 	for _, n := range []int{160, 320, 512} {
-		m.Reset()
+		m = Meter{}
 		noise(-60, Rate/n, n)
 		if math.Abs(float64(m.Level())+60) > 1 || math.Abs(float64(m.Floor())+60.5) > 1 {
 			t.Errorf("blocks of %d at -60 dBFS: %+v", n, m)

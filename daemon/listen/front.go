@@ -228,9 +228,5 @@ func (f *Front) Flush() {
 	f.opt.Segmenter.Flush(f.emit)
 }
 
-// Frame is what the detectors were given last, cancelled and levelled. It is
-// borrowed until the next Push.
-func (f *Front) Frame() *audio.Frame { return &f.out }
-
 // Reading is what a meter shows as of the last frame that the segmenter saw.
 func (f *Front) Reading() vad.Reading { return f.opt.Segmenter.Reading() }

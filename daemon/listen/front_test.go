@@ -93,7 +93,7 @@ func TestFrontCancelsThenLevelsThenListens(t *testing.T) {
 		f.Push(near, frameOf(4000), i*audio.FrameSamples)
 	}
 	f.Push(near, nil, 5*audio.FrameSamples)
-	if want := []int16{2000, 2000, 2000, 2000, 2000, 10000}; !cmp.Equal(want, word.seen) || f.Frame()[0] != 10000 {
+	if want := []int16{2000, 2000, 2000, 2000, 2000, 10000}; !cmp.Equal(want, word.seen) || f.out[0] != 10000 {
 		t.Errorf("the spotter heard %v, want %v", word.seen, want)
 	}
 	if want := word.seen; !cmp.Equal(want, heard) {

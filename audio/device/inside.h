@@ -9,8 +9,8 @@
 //
 // A version of miniaudio that has other members is found by
 // TestMiniaudioIsLaidOutAsTheTapKnowsIt, which compiles testdata/inside.c against the
-// miniaudio.h of the malgo in go.mod. A program that was built without that test works
-// still: inside_started finds no device, so malgo's callback stays at its higher price,
+// miniaudio.h of the malgo in go.mod, and by packaging/deb.sh, which does so for each
+// architecture. A program that was built without either works still: inside_started finds no device, so malgo's callback stays at its higher price,
 // and nobody waits for a state.
 
 #include <stdint.h>

@@ -31,7 +31,7 @@ func journalledDaemon() int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	h, err := systemd.NewJournalHandler(systemd.JournalOptions{Socket: os.Getenv(journalled), Identifier: "hearthd", Level: slog.LevelInfo})
+	h, err := systemd.NewJournalHandler(os.Getenv(journalled), "hearthd", slog.LevelInfo)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -29,7 +29,7 @@ func journalFile(t *testing.T, lines int, write func(*slog.Logger)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := systemd.NewJournalHandler(systemd.JournalOptions{Socket: j.Socket(), Identifier: "hearthd", Level: slog.LevelDebug})
+	h, err := systemd.NewJournalHandler(j.Socket(), "hearthd", slog.LevelDebug)
 	if err != nil {
 		t.Fatal(err)
 	}

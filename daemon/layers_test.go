@@ -44,7 +44,7 @@ var layers = map[string][]string{
 
 	"audio":         {},
 	"audio/aec":     {"audio", "audio/fourier"},
-	"audio/cue":     {"audio"},
+	"audio/cue":     {},
 	"audio/device":  {"audio"},
 	"audio/fourier": {},
 	"audio/g722":    {},
@@ -161,7 +161,7 @@ var layers = map[string][]string{
 	"rigs/hearing/bed":    {"audio"},
 	"rigs/hearing/bench":  {"audio", "audio/aec", "config", "daemon", "daemon/ears", "rigs/hearing", "rigs/hearing/bed", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled"},
 	"rigs/journaltest":    {},
-	"rigs/llmtest":        {"audio", "llm", "llm/wyoming"},
+	"rigs/llmtest":        {},
 	"rigs/llmtest/gguf":   {},
 	"rigs/llmtest/oracle": {},
 	"rigs/llmtest/real":   {"rigs/llmtest/gguf"},
@@ -189,6 +189,7 @@ var inTests = map[string][]string{
 	"vad/wake/micro/tflite": {"vad/wake/micro/feature"},
 	"rigs/e2e":              {"*"},
 	"rigs/hearing":          {"audio/cue", "vad/neural"},
+	"rigs/llmtest":          {"llm/wyoming"},
 	"rigs/llmtest/oracle":   {"llm", "llm/realtime"},
 	"rigs/llmtest/real":     {"llm", "llm/ollama", "llm/openai", "llm/thinker"},
 }

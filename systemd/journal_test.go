@@ -253,7 +253,7 @@ func FuzzJournalEntryRoundTrip(f *testing.F) {
 }
 
 func BenchmarkJournalLine(b *testing.B) {
-	h, err := NewJournalHandler(b.TempDir() + "/gone", "hearthd", slog.LevelInfo)
+	h, err := NewJournalHandler(b.TempDir()+"/gone", "hearthd", slog.LevelInfo)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -19,6 +19,6 @@
 //
 // While nothing is louder than the room, only the level is looked at. It runs no
 // goroutine and owns all its buffers; frames passed in are borrowed until the
-// call returns. It imports audio, audio/fourier and vad/wake, and nothing else of
-// hearthd.
+// call returns. It imports audio, audio/fourier, config/input and vad/wake, and
+// nothing else of hearthd.
 package enrolled

@@ -176,7 +176,7 @@ var inTests = map[string][]string{
 	"*":                     {"audio"},
 	"cmd/hearthctl/logs":    {"systemd"},
 	"daemon/dialogue":       {"llm/tts"},
-	"daemon/ears":           {"daemon/event"},
+	"daemon/ears":           {"daemon/dialogue", "daemon/event"},
 	"daemon/listen":         {"vad/neural"},
 	"daemon/mqtt":           {"tools/home/template"},
 	"daemon/trace":          {"daemon/event"},

@@ -43,11 +43,7 @@ func (d *base) buildSound(chosen *settings.Settings) (*sound, error) {
 		Setup: setup, Microphone: s.microphone, Sense: s.sense, Far: s.mixer.Reference(), Speaking: s.voice.Speaking,
 		Heeds: chosen.Heeds, Turns: s.inbox, Responder: d.cfg.Choices() != nil, Conditions: d.conditions, Log: d.log,
 	})
-	if err != nil {
-		return nil, err
-	}
-	d.log.Debug("ears are built", "component", "listen", "stages", s.ears.String())
-	return s, nil
+	return s, err
 }
 
 // speak makes the speaker and the voice.

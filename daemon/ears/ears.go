@@ -73,8 +73,11 @@ func New(opt Options) (*Ears, error) {
 		opt.Conditions.Set("detector", health.Warning, text)
 	}
 	e.meter = NewMeter(e.front, opt.Speaking)
-	e.listener, err = e.front.Listen(opt.Microphone, opt.Far, opt.Speaking, e.look)
-	return e, err
+	if e.listener, err = e.front.Listen(opt.Microphone, opt.Far, opt.Speaking, e.look); err != nil {
+		return nil, err
+	}
+	opt.Log.Debug("ears are built", "component", "listen", "stages", e.String())
+	return e, nil
 }
 
 // String tells the way of a frame from the microphone to the turns, stage by stage.

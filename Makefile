@@ -18,7 +18,7 @@ help: ## Show this list
 demo: ## Hold a spoken conversation with the real daemon on a virtual sound card
 	@packaging/deps.sh demo
 	@$(MAKE) --no-print-directory build
-	$(GO) run ./daemon/e2e/demo -bin bin/hearthd
+	$(GO) run ./rigs/e2e/demo -bin bin/hearthd
 
 run: build ## Run the daemon on this machine's sound card, with its state in .state and .run
 	STATE_DIRECTORY=$(CURDIR)/.state RUNTIME_DIRECTORY=$(CURDIR)/.run bin/hearthd run --config config/hearthd.yaml
@@ -33,7 +33,7 @@ test: ## Run every test
 
 # What takes sizes from outside and needs no C. An int has 32 bits on armhf as it has on
 # 386, whose programs the kernel of a PC runs as they are.
-SMALL = ./config/... ./llm/... ./memory/... ./systemd/... ./tools/...
+SMALL = ./config/... ./llm/... ./memory/... ./rigs/llmtest/... ./systemd/... ./tools/...
 
 test-386: ## Run the tests of config, llm, memory, systemd and tools with 32-bit integers
 	@packaging/deps.sh build
@@ -53,15 +53,15 @@ REAL = export HEARTHD_TEST_OLLAMA; \
 
 integration: ## Test against a real Ollama, which is built once (up to 20 minutes)
 	@packaging/deps.sh integration
-	@$(REAL) $(GO) test -count=1 -v ./llm/llmtest/real && $(GO) test -count=1 -v -run Real ./llm/ollama ./daemon/e2e
+	@$(REAL) $(GO) test -count=1 -v ./rigs/llmtest/real && $(GO) test -count=1 -v -run Real ./llm/ollama ./rigs/e2e
 
 # aimock is fetched with npx. HEARTHD_TEST_REALTIME is the base URL of another server.
 oracle: ## Test the responder against OpenAI's own Go library, and servers that others wrote
-	cd llm/llmtest/oracle && $(GO) test -count=1 -v ./...
+	cd rigs/llmtest/oracle && $(GO) test -count=1 -v ./...
 
 screenshots: ## Make the pictures of the web console that README shows
 	@packaging/deps.sh test
-	HEARTHD_TEST_SCREENSHOTS=$(CURDIR)/packaging/pictures $(GO) test -count=1 -run Screenshots ./daemon/e2e
+	HEARTHD_TEST_SCREENSHOTS=$(CURDIR)/packaging/pictures $(GO) test -count=1 -run Screenshots ./rigs/e2e
 
 # Every Fuzz function by itself: go test takes one at a time.
 fuzz: ## Fuzz each parser for FUZZTIME (60s)
@@ -82,19 +82,19 @@ bench: ## Measure latency, CPU, memory and allocations (a quarter of an hour)
 
 bench-prompt: ## Measure what a prompt costs a real Ollama, and the way to the first sentence
 	@packaging/deps.sh integration
-	@$(REAL) $(GO) test -run '^$$' -bench . -benchtime 1x ./llm/llmtest/real
+	@$(REAL) $(GO) test -run '^$$' -bench . -benchtime 1x ./rigs/llmtest/real
 
 # With HEARTHD_TEST_MODELS naming a folder that has silero_vad_16k_op15.onnx and
 # wake/*.json, those are measured too.
-bench-hearing: ## Measure hearing on a bed of synthetic speech, into daemon/hearing/RESULTS.md
+bench-hearing: ## Measure hearing on a bed of synthetic speech, into rigs/hearing/RESULTS.md
 	@packaging/deps.sh hearing
-	$(GO) run ./daemon/hearing/bench -out daemon/hearing/RESULTS.md
+	$(GO) run ./rigs/hearing/bench -out rigs/hearing/RESULTS.md
 
 # BROKER names another broker than a Mosquitto on this machine, which is then not restarted;
 # FLEETFLAGS has the rest, such as -user NAME -password-file FILE -ca-file FILE.
-bench-fleet: ## Measure 1,000 simulated appliances on one broker, into daemon/mqtt/fleet/RESULTS.md
+bench-fleet: ## Measure 1,000 simulated appliances on one broker, into rigs/fleet/RESULTS.md
 	@packaging/deps.sh test
-	nice -n 19 $(GO) run ./daemon/mqtt/fleet -out daemon/mqtt/fleet/RESULTS.md $(if $(BROKER),-broker $(BROKER) $(FLEETFLAGS))
+	nice -n 19 $(GO) run ./rigs/fleet -out rigs/fleet/RESULTS.md $(if $(BROKER),-broker $(BROKER) $(FLEETFLAGS))
 
 cover: ## Write cover.html and print the total
 	@packaging/deps.sh test

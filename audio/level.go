@@ -60,9 +60,6 @@ func (m *Meter) Floor() float32 {
 	return m.floor
 }
 
-// Reset forgets the stream.
-func (m *Meter) Reset() { *m = Meter{} }
-
 // dbfs is the level of a mean square of samples.
 func dbfs(square float64) float32 {
 	if square <= 0 {

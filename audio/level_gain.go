@@ -5,22 +5,16 @@ import (
 	"math"
 )
 
-// LevellerOptions sets a Leveller. Levels are RMS in dBFS, gains dB.
-type LevellerOptions struct {
-	Target   float32 // level that speech is brought to
-	Min, Max float32 // gain
-	Noise    float32 // level that noise is never amplified above
-}
-
-// DefaultLevellerOptions brings speech to -26 dBFS, the nominal level of ITU-T
-// P.56 and of most corpora that detectors are trained on. +30 dB is a person four
-// metres away from a microphone that is set for one at arm's length; more would be
-// noise.
-func DefaultLevellerOptions() LevellerOptions {
-	return LevellerOptions{Target: -26, Min: -6, Max: 30, Noise: -50}
-}
-
 const (
+	// The Leveller brings speech to speechTarget, the nominal level of ITU-T P.56 and of most
+	// corpora that detectors are trained on. Of its gains +30 dB is a person four metres
+	// away from a microphone that is set for one at arm's length; more would be noise,
+	// which is never amplified above noiseMost.
+	speechTarget = -26 // dBFS, RMS as all levels
+	leastGain    = -6  // dB
+	mostGain     = 30  // dB
+	noiseMost    = -50 // dBFS
+
 	// The estimate of the speech level moves by these while there is something like
 	// a voice, in dB per second of it: it comes to rest where one frame in three is
 	// louder, which is about the RMS level of speech, and a clatter of a second moves
@@ -54,7 +48,6 @@ type LevelReading struct {
 // wherever the speaker stands. It removes DC, too. It belongs to one goroutine and
 // allocates nothing.
 type Leveller struct {
-	opt    LevellerOptions
 	meter  Meter
 	speech float32 // dBFS
 	gain   float32 // dB
@@ -67,24 +60,9 @@ type Leveller struct {
 }
 
 // NewLeveller returns a Leveller with a gain of 0 dB.
-func NewLeveller(o LevellerOptions) (*Leveller, error) {
-	switch {
-	case !(o.Target >= -60 && o.Target <= -10):
-		return nil, fmt.Errorf("target level %v dBFS: want -60 to -10", o.Target)
-	case !(o.Min >= -40 && o.Min <= 0 && o.Max >= 0 && o.Max <= 40):
-		return nil, fmt.Errorf("gain %v to %v dB: want -40 to 0 and 0 to 40", o.Min, o.Max)
-	case !(o.Noise >= SilentDBFS && o.Noise < o.Target):
-		return nil, fmt.Errorf("noise limit %v dBFS: want %d to less than the target %v", o.Noise, SilentDBFS, o.Target)
-	}
-	l := &Leveller{opt: o}
-	l.Reset()
-	return l, nil
-}
+func NewLeveller() *Leveller { return &Leveller{speech: speechTarget, limit: 1, factor: 1} }
 
-// Reset forgets the stream and what was learnt of it.
-func (l *Leveller) Reset() {
-	*l = Leveller{opt: l.opt, speech: l.opt.Target, limit: 1, factor: 1}
-}
+func (l *Leveller) String() string { return fmt.Sprintf("leveller to %d dBFS", speechTarget) }
 
 // Hold keeps the Leveller from learning while on is true: what is heard then is not
 // a person. What it has learnt goes on to apply, and the limiter works.
@@ -146,8 +124,8 @@ func (l *Leveller) adapt() {
 	if level > max(l.meter.floor+voiceMargin, voiceLeast) {
 		l.speech = toward(l.speech, level, frame*rate(level > l.speech, speechRise, speechFall))
 	}
-	most := min(l.opt.Max, max(0, l.opt.Noise-l.meter.floor))
-	want := max(l.opt.Min, min(most, l.opt.Target-l.speech))
+	most := min(mostGain, max(0, noiseMost-l.meter.floor))
+	want := max(leastGain, min(most, speechTarget-l.speech))
 	l.gain = toward(l.gain, want, frame*rate(want > l.gain, gainRise, gainFall))
 }
 

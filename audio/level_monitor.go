@@ -52,6 +52,8 @@ type Monitor struct {
 // NewMonitor returns a Monitor of a microphone that counts as working.
 func NewMonitor() *Monitor { return &Monitor{} }
 
+func (m *Monitor) String() string { return "monitor of the level" }
+
 // Push takes the next frame as the device delivered it.
 func (m *Monitor) Push(f *Frame) {
 	var squares, sum int64

@@ -42,18 +42,9 @@ func loud(x []int16) float64 {
 	return float64(dbfs(squares / n))
 }
 
-func newLeveller(t testing.TB) *Leveller {
-	t.Helper()
-	l, err := NewLeveller(DefaultLevellerOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
 func TestLevellerBringsSpeechToItsLevel(t *testing.T) {
 	for _, level := range []float64{-50, -40, -32, -26, -22} {
-		l := newLeveller(t)
+		l := NewLeveller()
 		x := syllables(60, level, -85, rand.New(rand.NewPCG(1, 1)))
 		frames(x, l.Process)
 		if got := loud(x); math.Abs(got+26) > 2 {
@@ -63,7 +54,7 @@ func TestLevellerBringsSpeechToItsLevel(t *testing.T) {
 }
 
 func TestLevellerTurnsLoudSpeechDownByNoMoreThanItsLimit(t *testing.T) {
-	l := newLeveller(t)
+	l := NewLeveller()
 	x := syllables(60, -14, -80, rand.New(rand.NewPCG(1, 2)))
 	frames(x, l.Process)
 	if got := loud(x); math.Abs(got+20) > 1 {
@@ -77,7 +68,7 @@ func TestLevellerAmplifiesNoNoise(t *testing.T) {
 		{-30, -42, -42}, // noise above it stays as it is
 		{-96, -60, -60}, // without a voice there is no reason to amplify
 	} {
-		l := newLeveller(t)
+		l := NewLeveller()
 		r := rand.New(rand.NewPCG(1, 3))
 		frames(syllables(60, c.speech, c.floor, r), l.Process)
 		x := syllables(3, -96, c.floor, r)
@@ -91,7 +82,7 @@ func TestLevellerAmplifiesNoNoise(t *testing.T) {
 // Many microphones begin with digital silence, and give it while their switch is off.
 func TestNoiseAfterDigitalSilenceIsNoSpeech(t *testing.T) {
 	for _, zeros := range []int{1, 25, 500} {
-		l, r := newLeveller(t), rand.New(rand.NewPCG(1, 3))
+		l, r := NewLeveller(), rand.New(rand.NewPCG(1, 3))
 		for range 2 {
 			frames(make([]int16, zeros*FrameSamples), l.Process)
 			frames(syllables(20, -96, -63, r), l.Process)
@@ -103,7 +94,7 @@ func TestNoiseAfterDigitalSilenceIsNoSpeech(t *testing.T) {
 }
 
 func TestLevellerAdaptsSlowly(t *testing.T) {
-	l := newLeveller(t)
+	l := NewLeveller()
 	r := rand.New(rand.NewPCG(1, 4))
 	frames(syllables(30, -30, -80, r), l.Process)
 	before := l.Reading().Gain
@@ -116,7 +107,7 @@ func TestLevellerAdaptsSlowly(t *testing.T) {
 }
 
 func TestDishesMoveTheGainLittle(t *testing.T) {
-	l := newLeveller(t)
+	l := NewLeveller()
 	r := rand.New(rand.NewPCG(1, 5))
 	frames(syllables(60, -40, -80, r), l.Process)
 	before := l.Reading().Gain
@@ -136,7 +127,7 @@ func TestDishesMoveTheGainLittle(t *testing.T) {
 }
 
 func TestNothingClipsAtAHighGain(t *testing.T) {
-	l := newLeveller(t)
+	l := NewLeveller()
 	r := rand.New(rand.NewPCG(1, 6))
 	frames(syllables(60, -52, -90, r), l.Process)
 	if g := l.Reading().Gain; g < 20 {
@@ -160,7 +151,7 @@ func TestNothingClipsAtAHighGain(t *testing.T) {
 }
 
 func TestGainMovesWithoutASteps(t *testing.T) {
-	l := newLeveller(t)
+	l := NewLeveller()
 	frames(syllables(60, -50, -90, rand.New(rand.NewPCG(1, 7))), l.Process)
 	// At half the rate the samples show the gain one by one.
 	last := 0.0
@@ -186,7 +177,7 @@ func TestGainMovesWithoutASteps(t *testing.T) {
 }
 
 func TestLevellerRemovesDC(t *testing.T) {
-	l := newLeveller(t)
+	l := NewLeveller()
 	x := make([]int16, Rate)
 	for i := range x {
 		x[i] = 5000
@@ -200,34 +191,8 @@ func TestLevellerRemovesDC(t *testing.T) {
 	}
 }
 
-func TestLevellerResetForgets(t *testing.T) {
-	l := newLeveller(t)
-	frames(syllables(20, -50, -90, rand.New(rand.NewPCG(1, 8))), l.Process)
-	l.Reset()
-	if *l != *newLeveller(t) {
-		t.Errorf("%+v", *l)
-	}
-}
-
-func TestLevellerRefusesBadOptions(t *testing.T) {
-	nan := float32(math.NaN())
-	for name, change := range map[string]func(*LevellerOptions){
-		"target": func(o *LevellerOptions) { o.Target = 0 },
-		"nan":    func(o *LevellerOptions) { o.Target = nan },
-		"min":    func(o *LevellerOptions) { o.Min = 3 },
-		"max":    func(o *LevellerOptions) { o.Max = 60 },
-		"noise":  func(o *LevellerOptions) { o.Noise = o.Target },
-	} {
-		o := DefaultLevellerOptions()
-		change(&o)
-		if _, err := NewLeveller(o); err == nil {
-			t.Errorf("bad %s: no error", name)
-		}
-	}
-}
-
 func TestLevelsAllocateNothing(t *testing.T) {
-	l, m := newLeveller(t), NewMonitor()
+	l, m := NewLeveller(), NewMonitor()
 	x := syllables(10, -40, -80, rand.New(rand.NewPCG(1, 9)))
 	at := 0
 	if n := testing.AllocsPerRun(400, func() {
@@ -257,7 +222,7 @@ func TestMeterMeasuresLevelAndFloor(t *testing.T) {
 		}
 	}
 	for _, n := range []int{160, 320, 512} {
-		m.Reset()
+		m = Meter{}
 		noise(-60, Rate/n, n)
 		if math.Abs(float64(m.Level())+60) > 1 || math.Abs(float64(m.Floor())+60.5) > 1 {
 			t.Errorf("blocks of %d at -60 dBFS: %+v", n, m)
@@ -274,7 +239,7 @@ func TestMeterMeasuresLevelAndFloor(t *testing.T) {
 }
 
 func BenchmarkLeveller(b *testing.B) {
-	l := newLeveller(b)
+	l := NewLeveller()
 	x := syllables(10, -40, -80, rand.New(rand.NewPCG(1, 11)))
 	at := 0
 	for b.Loop() { // one second of audio
@@ -297,10 +262,7 @@ func BenchmarkMonitor(b *testing.B) {
 }
 
 func TestLevellerThatIsHeldLearnsNothing(t *testing.T) {
-	l, err := NewLeveller(DefaultLevellerOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := NewLeveller()
 	l.Hold(true)
 	var f Frame
 	for range 500 {

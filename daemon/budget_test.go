@@ -21,12 +21,12 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/settings"
+	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 )
 
 func TestBudgetOfTheMonthOutlastsThatOfTheDay(t *testing.T) {
-	store := openStore(t)
-	defer store.Close()
+	store := memorytest.Open(t)
 	synctest.Test(t, func(t *testing.T) { // it is the first of January
 		cfg := config.Default()
 		cfg.Responder.Daily, cfg.Responder.Monthly = 1, 2
@@ -103,8 +103,7 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 	bus := event.NewBus()
 	sub := bus.Subscribe("test", 1000)
 	var log strings.Builder
-	store := openStore(t)
-	defer store.Close()
+	store := memorytest.Open(t)
 	d := &base{cfg: &cfg, zone: time.UTC, conditions: health.New(bus),
 		log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	known, err := (&models{base: d}).recall(store, func() bool { return true })
@@ -152,8 +151,7 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 
 // A clock that goes to tomorrow and back, or that NTP sets, makes no new budget.
 func TestBudgetHoldsThoughTheClockJumps(t *testing.T) {
-	store := openStore(t)
-	defer store.Close()
+	store := memorytest.Open(t)
 	today := time.Date(2026, 11, 22, 12, 0, 0, 0, time.Local)
 	if err := store.AddSpent(t.Context(), today, 2); err != nil { // before the box was started again
 		t.Fatal(err)

@@ -1,16 +1,14 @@
 package daemon
 
 import (
-	"log/slog"
 	"maps"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"hearthd/config"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/recall"
-	"hearthd/memory"
+	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 	"hearthd/tools/knowledge"
 )
@@ -32,11 +30,7 @@ var byModel = map[string]string{
 func fullHouse(t *testing.T, change func(*config.Config)) *house {
 	t.Helper()
 	dir := t.TempDir()
-	store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(dir, "hearthd.db"), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := memorytest.Open(t)
 	cfg := config.Default()
 	cfg.STT.Engine, cfg.STT.Wyoming.Address = "wyoming", "127.0.0.1:1" // not asked
 	change(&cfg)
@@ -44,6 +38,7 @@ func fullHouse(t *testing.T, change func(*config.Config)) *house {
 	d.node = "box"
 	d.cfg, d.store, d.recall, d.opt = &cfg, store, recall.New(recall.Options{Store: store}), Options{StateDir: dir, RuntimeDir: dir}
 	d.models, d.sound = &models{base: d.base}, &sound{sense: ears.NewSense(&ears.Setup{})}
+	var err error
 	if d.time, err = d.buildTimers(store); err != nil {
 		t.Fatal(err)
 	}

@@ -1,13 +1,13 @@
 package daemon
 
 import (
-	"log/slog"
 	"path/filepath"
 	"testing"
 
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/memory"
+	"hearthd/rigs/memorytest"
 	"hearthd/tools/home"
 )
 
@@ -21,11 +21,9 @@ func TestOwnersMarkHoldsAtOnceAndOverARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hearthd.db")
 	cfg := config.Default()
 	begin := func() (consoleChanges, *memory.Store) {
-		store, err := memory.Open(t.Context(), memory.Options{Path: path, Log: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := memorytest.OpenAt(t, path)
 		v := &devices{from: from}
+		var err error
 		if v.entrances, err = newEntrances(t.Context(), store, func() *config.Config { return &cfg }); err != nil {
 			t.Fatal(err)
 		}

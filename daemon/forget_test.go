@@ -21,7 +21,7 @@ import (
 	"hearthd/daemon/timeline"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
-	"hearthd/memory"
+	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 )
 
@@ -70,11 +70,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		log := slog.New(slog.DiscardHandler)
-		store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(dir, "hearthd.db"), Log: log})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer store.Close()
+		store := memorytest.OpenAt(t, filepath.Join(dir, "hearthd.db"))
 		ctx, cancel := context.WithCancel(t.Context())
 		defer synctest.Wait() // until what runs has ended
 		defer cancel()

@@ -10,7 +10,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // strangersPage is what a stranger wrote.

@@ -13,18 +13,14 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
-	"hearthd/memory"
+	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 	"hearthd/tools/knowledge"
 )
 
 func TestTheToolOfDocumentsIsOfferedWhileThereAreSome(t *testing.T) {
 	dir := t.TempDir()
-	store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(dir, "hearthd.db"), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := memorytest.Open(t)
 	cfg := config.Default()
 	d := &base{cfg: &cfg, log: slog.New(slog.DiscardHandler), opt: Options{StateDir: dir}}
 	bus := event.NewBus()

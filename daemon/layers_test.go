@@ -22,10 +22,9 @@ var layers = map[string][]string{
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
 		"cmd/hearthctl/logs", "cmd/hearthctl/mic", "cmd/hearthctl/setup", "cmd/hearthctl/wake", "config", "daemon/api",
 		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/vitals", "tools", "tools/intent", "tools/when"},
-	"cmd/hearthctl/backup":      {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files", "daemon/bundle", "tools"},
-	"cmd/hearthctl/configfile":  {"cmd/hearthctl/ctl", "config", "config/files", "daemon/api"},
-	"cmd/hearthctl/ctl":         {"daemon/api"},
-	"cmd/hearthctl/ctl/ctltest": {},
+	"cmd/hearthctl/backup":     {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files", "daemon/bundle", "tools"},
+	"cmd/hearthctl/configfile": {"cmd/hearthctl/ctl", "config", "config/files", "daemon/api"},
+	"cmd/hearthctl/ctl":        {"daemon/api"},
 	"cmd/hearthctl/doctor": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/mic", "daemon/api",
 		"daemon/doctor", "daemon/doctor/box", "daemon/health"},
 	"cmd/hearthctl/logs": {"cmd/hearthctl/ctl"},
@@ -44,16 +43,13 @@ var layers = map[string][]string{
 	"config":  {"config/input"},
 	"memory":  {"config/files", "config/letters"},
 	"systemd": {"config/letters"},
-	// A journal whose files journalctl reads.
-	"systemd/journaltest": {},
 
-	"audio":                 {},
-	"audio/aec":             {"audio", "audio/fourier"},
-	"audio/cue":             {"audio"},
-	"audio/device":          {"audio"},
-	"audio/device/testcard": {},
-	"audio/fourier":         {},
-	"audio/g722":            {},
+	"audio":         {},
+	"audio/aec":     {"audio", "audio/fourier"},
+	"audio/cue":     {},
+	"audio/device":  {"audio"},
+	"audio/fourier": {},
+	"audio/g722":    {},
 
 	"vad":               {"audio"},
 	"vad/neural":        {"audio/fourier", "vad"},
@@ -67,14 +63,8 @@ var layers = map[string][]string{
 	"vad/wake/micro":         {"audio", "config/input", "vad/wake", "vad/wake/micro/feature", "vad/wake/micro/tflite"},
 	"vad/wake/micro/feature": {},
 	"vad/wake/micro/tflite":  {},
-	// A network that tests write.
-	"vad/wake/micro/tflite/tflitetest": {},
 
 	"llm":                   {},
-	"llm/llmtest":           {"audio", "llm", "llm/wyoming"},
-	"llm/llmtest/gguf":      {},
-	"llm/llmtest/oracle":    {},
-	"llm/llmtest/real":      {"llm/llmtest/gguf"},
 	"llm/ollama":            {"llm", "config/letters"},
 	"llm/openai":            {"llm", "llm/speechapi"},
 	"llm/proc":              {"config/letters"},
@@ -133,8 +123,6 @@ var layers = map[string][]string{
 	// What is found wrong, for hearthctl and for what only the daemon can try.
 	"daemon/doctor":     {},
 	"daemon/doctor/box": {"daemon/doctor", "daemon/vitals"},
-	"daemon/e2e":        {"audio", "audio/device/testcard", "llm/tts"},
-	"daemon/e2e/demo":   {"audio", "audio/device/testcard", "llm/tts", "daemon/e2e"},
 	"daemon/event":      {},
 	"daemon/health":     {"daemon/event"},
 	"daemon/hooks":      {"daemon/event", "llm/proc"},
@@ -142,16 +130,11 @@ var layers = map[string][]string{
 	"daemon/journal":    {"daemon/api", "daemon/event", "daemon/health", "memory", "systemd"},
 	"daemon/lights":     {"daemon/event"},
 	// What the box hears with.
-	"daemon/ears":          {"audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/refusal", "daemon/supervise"},
-	"daemon/hearing":       {"audio", "vad", "daemon/ears", "daemon/hearing/bed"},
-	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled", "daemon", "daemon/ears", "daemon/hearing", "daemon/hearing/bed"},
-	"daemon/hearing/bed":   {"audio"},
-	"daemon/household":     {"daemon/mqtt/contract"},
-	"daemon/listen":        {"audio", "vad", "vad/wake"},
-	"daemon/metrics":       {"daemon/event", "daemon/health"},
-	// Appliances that are simulated with the daemon's own bridge.
-	"daemon/mqtt/fleet": {"daemon/event", "daemon/health", "daemon/mqtt", "daemon/mqtt/contract"},
-	"daemon/mqtt":       {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/refusal", "daemon/visitors", "config/input"},
+	"daemon/ears":      {"audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/refusal", "daemon/supervise"},
+	"daemon/household": {"daemon/mqtt/contract"},
+	"daemon/listen":    {"audio", "vad", "vad/wake"},
+	"daemon/metrics":   {"daemon/event", "daemon/health"},
+	"daemon/mqtt":      {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/refusal", "daemon/visitors", "config/input"},
 	// Who serves in the local network, for the bridge and for hearthctl setup.
 	"daemon/mqtt/find": {},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
@@ -173,39 +156,47 @@ var layers = map[string][]string{
 	"daemon/visitors":  {},
 	"daemon/supervise": {},
 	"daemon/wallclock": {},
+
+	// What only tests, benches and the demo use. No other package imports one.
+	"rigs/ctltest":        {},
+	"rigs/e2e":            {"audio", "llm/tts", "rigs/testcard"},
+	"rigs/e2e/demo":       {"audio", "llm/tts", "rigs/e2e", "rigs/testcard"},
+	"rigs/fleet":          {"daemon/event", "daemon/health", "daemon/mqtt", "daemon/mqtt/contract"},
+	"rigs/hearing":        {"audio", "daemon/ears", "rigs/hearing/bed", "vad"},
+	"rigs/hearing/bed":    {"audio"},
+	"rigs/hearing/bench":  {"audio", "audio/aec", "config", "daemon", "daemon/ears", "rigs/hearing", "rigs/hearing/bed", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled"},
+	"rigs/journaltest":    {},
+	"rigs/llmtest":        {},
+	"rigs/llmtest/gguf":   {},
+	"rigs/llmtest/oracle": {},
+	"rigs/llmtest/real":   {"rigs/llmtest/gguf"},
+	"rigs/memorytest":     {"memory"},
+	"rigs/testcard":       {},
+	"rigs/tflitetest":     {},
 }
 
-// inTests says what the tests of a package may import beside that: the real parts
-// that a fake would stand for.
+// inTests says what the tests of a package may import beside that and the rigs: the
+// real parts that a fake would stand for.
 var inTests = map[string][]string{
-	"*":                     {"audio", "audio/device/testcard", "llm/llmtest"},
-	"audio/aec":             {"daemon/hearing/bed"},
-	"daemon/hearing":        {"audio/cue", "vad/neural"},
-	"cmd/hearthctl":         {"cmd/hearthctl/ctl/ctltest"},
-	"cmd/hearthctl/backup":  {"cmd/hearthctl/ctl/ctltest"},
-	"cmd/hearthctl/ctl":     {"cmd/hearthctl/ctl/ctltest"},
-	"cmd/hearthctl/logs":    {"cmd/hearthctl/ctl/ctltest", "systemd", "systemd/journaltest"},
-	"cmd/hearthctl/mic":     {"cmd/hearthctl/ctl/ctltest"},
-	"cmd/hearthctl/setup":   {"cmd/hearthctl/ctl/ctltest"},
-	"cmd/hearthctl/wake":    {"cmd/hearthctl/ctl/ctltest"},
-	"cmd/hearthd":           {"vad/wake/micro/tflite/tflitetest"},
+	"*":                     {"audio"},
+	"cmd/hearthctl/logs":    {"systemd"},
 	"daemon/dialogue":       {"llm/tts", "tools"},
-	"daemon/ears":           {"daemon/event", "vad/wake/micro/tflite/tflitetest"},
+	"daemon/ears":           {"daemon/event"},
 	"daemon/listen":         {"vad/neural"},
 	"daemon/mqtt":           {"tools/home/template"},
 	"daemon/trace":          {"daemon/event"},
-	"llm/llmtest/oracle":    {"llm", "llm/realtime"},
-	"llm/llmtest/real":      {"llm", "llm/ollama", "llm/openai", "llm/thinker", "tools"},
-	"llm/ollama":            {"llm/llmtest/gguf", "llm/llmtest/real"},
 	"tools/intent":          {"llm/stt"},
 	"tools/knowledge":       {"memory"},
 	"tools/list":            {"memory"},
 	"tools/timer":           {"memory"},
 	"daemon/settings":       {"memory"},
 	"vad":                   {"vad/neural"},
-	"vad/wake/micro":        {"vad/wake/micro/tflite/tflitetest"},
-	"vad/wake/micro/tflite": {"vad/wake/micro/feature", "vad/wake/micro/tflite/tflitetest"},
-	"daemon/e2e":            {"*"},
+	"vad/wake/micro/tflite": {"vad/wake/micro/feature"},
+	"rigs/e2e":              {"*"},
+	"rigs/hearing":          {"audio/cue", "vad/neural"},
+	"rigs/llmtest":          {"llm/wyoming"},
+	"rigs/llmtest/oracle":   {"llm", "llm/realtime"},
+	"rigs/llmtest/real":     {"llm", "llm/ollama", "llm/openai", "llm/thinker"},
 }
 
 // file is one parsed Go source file of the module.
@@ -277,18 +268,33 @@ func TestPackagesImportOnlyWhatTheLayersAllow(t *testing.T) {
 		for _, i := range f.imports {
 			checkForeign(t, f, i)
 			inner, ours := strings.CutPrefix(i, "hearthd/")
-			if !ours || inner == f.dir || slices.Contains(allowed, "*") || slices.Contains(allowed, inner) {
-				continue
+			may := allowed
+			if f.test {
+				may = slices.Concat(allowed, inTests["*"], inTests[f.dir])
 			}
-			if extra := slices.Concat(inTests["*"], inTests[f.dir]); f.test && (slices.Contains(extra, inner) || slices.Contains(extra, "*")) {
-				continue
+			every := slices.Contains(may, "*")
+			if rig(inner) {
+				every = f.test
 			}
-			t.Errorf("%s imports %s", f.name, inner)
+			if ours && inner != f.dir && !every && !slices.Contains(may, inner) {
+				t.Errorf("%s imports %s", f.name, inner)
+			}
 		}
 	}
 	for dir := range layers {
 		if !seen[dir] {
 			t.Errorf("the table names %s, which does not exist", dir)
+		}
+	}
+}
+
+// rig reports whether a package is no part of the product.
+func rig(dir string) bool { return strings.HasPrefix(dir, "rigs/") }
+
+func TestOnlyRigsMayImportRigs(t *testing.T) {
+	for dir, allowed := range layers {
+		if !rig(dir) && slices.ContainsFunc(allowed, rig) {
+			t.Errorf("the table lets %s import a rig: %v", dir, allowed)
 		}
 	}
 }
@@ -299,9 +305,9 @@ func checkForeign(t *testing.T, f file, imported string) {
 	rooms := map[string][]string{
 		"C":                                       {"audio/device"},
 		"github.com/gen2brain/malgo":              {"audio/device"},
-		"github.com/eclipse/paho.mqtt.golang":     {"daemon/mqtt", "daemon/e2e"},
+		"github.com/eclipse/paho.mqtt.golang":     {"daemon/mqtt", "rigs/e2e"},
 		"github.com/mochi-mqtt/server/v2":         {"daemon/mqtt"},
-		"github.com/chromedp/chromedp":            {"daemon/e2e"},
+		"github.com/chromedp/chromedp":            {"rigs/e2e"},
 		"modernc.org/sqlite":                      {"memory"},
 		"database/sql":                            {"memory"},
 		"github.com/mmcdole/gofeed":               {"tools/news"},
@@ -310,7 +316,7 @@ func checkForeign(t *testing.T, f file, imported string) {
 		"github.com/ollama/ollama/api":            {"llm/ollama"},
 		"github.com/sashabaranov/go-openai":       {"llm/openai", "llm/speechapi", "llm/stt", "llm/tts"},
 		"github.com/coreos/go-systemd/v22/daemon": {"systemd"},
-		"github.com/openai/openai-go/v3":          {"llm/llmtest/oracle"},
+		"github.com/openai/openai-go/v3":          {"rigs/llmtest/oracle"},
 	}
 	// Tests may parse what they wrote themselves.
 	if yaml, ok := strings.CutPrefix(imported, "github.com/goccy/go-yaml"); ok && !f.test && yaml != "/ast" && yaml != "/token" {
@@ -351,7 +357,7 @@ func TestEveryPackageHasOnePackageComment(t *testing.T) {
 
 func TestNoInitAndNoContextInStructs(t *testing.T) {
 	for _, f := range sources(t) {
-		if f.test || f.dir == "llm/llmtest" {
+		if f.test || f.dir == "rigs/llmtest" {
 			continue
 		}
 		ast.Inspect(f.syntax, func(n ast.Node) bool {

@@ -3,25 +3,18 @@ package daemon
 import (
 	"errors"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"hearthd/memory"
+	"hearthd/rigs/memorytest"
 )
 
 func TestWhatWasKeptIsStillThereWhenTheDiskCannotBeWritten(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	open := func(dir string) *memory.Store {
-		t.Helper()
-		s, err := memory.Open(t.Context(), memory.Options{
-			Path: filepath.Join(dir, "hearthd.db"), KeepTurns: 10, Log: slog.New(slog.DiscardHandler),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return memorytest.OpenAt(t, filepath.Join(dir, "hearthd.db"))
 	}
 	has := func(s *memory.Store, want int) {
 		t.Helper()

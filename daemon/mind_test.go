@@ -18,8 +18,9 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
 	"hearthd/llm/thinker"
+	"hearthd/rigs/llmtest"
+	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 )
 
@@ -51,8 +52,7 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 	c.URL, c.Model, c.Dir, c.Prompts, c.NumCtx, c.MaxTokens = ollama.URL, "small", dir, dir, 2048, 6000
 	c.Providers = []config.Provider{{Name: "lab", URL: other.URL + "/v1", Model: "big"}}
 	var log strings.Builder
-	store := openStore(t)
-	defer store.Close()
+	store := memorytest.Open(t)
 	d := &models{base: &base{cfg: &cfg, zone: time.UTC, log: slog.New(slog.NewTextHandler(&log, nil)), conditions: health.New(event.NewBus())}}
 	quiet := func() bool { return true }
 	known, err := d.recall(store, quiet)

@@ -13,8 +13,8 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/llm"
 	"hearthd/llm/gone"
-	"hearthd/llm/llmtest"
 	"hearthd/llm/stt"
+	"hearthd/rigs/llmtest"
 )
 
 // told is the text of a condition, or empty.

@@ -20,8 +20,8 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/event"
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
 	"hearthd/memory"
+	"hearthd/rigs/llmtest"
 	"hearthd/systemd"
 	"hearthd/vad"
 )

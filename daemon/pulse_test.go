@@ -20,6 +20,7 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
+	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 )
 
@@ -238,7 +239,7 @@ func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
 	cfg := config.Default()
 	cfg.Thinker.URL, cfg.Thinker.Dir, cfg.Thinker.Prompts = "", "", ""
 	cfg.Thinker.Providers = []config.Provider{{Name: "lab", URL: lab.URL + "/v1", Model: "big"}, {Name: "other", URL: "http://127.0.0.1:1/v1", Model: "m"}}
-	d, store := &models{base: bare().base}, openStore(t)
+	d, store := &models{base: bare().base}, memorytest.Open(t)
 	d.cfg, d.zone = &cfg, time.UTC
 	defer store.Close()
 	quiet := func() bool { return true }

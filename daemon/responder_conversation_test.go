@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"hearthd/config"
-	"hearthd/llm/llmtest"
 	"hearthd/llm/thinker"
+	"hearthd/rigs/llmtest"
 )
 
 func TestConversationOfTheCloudGoesOnAtHomeAndIsSummedUp(t *testing.T) {

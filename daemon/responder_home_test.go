@@ -8,7 +8,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 	"hearthd/tools"
 )
 

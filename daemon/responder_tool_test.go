@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/daemon/event"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // calls says a filler and calls a tool, and then answers.

@@ -7,7 +7,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/ears"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 func TestHouseMayChooseThatTheServiceHearsTheEndOfARequest(t *testing.T) {

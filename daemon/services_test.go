@@ -21,17 +21,14 @@ import (
 	"hearthd/daemon/recall"
 	"hearthd/llm"
 	"hearthd/memory"
+	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 )
 
 // services makes the service tools of a configuration, on a memory of its own.
 func services(t *testing.T, change func(*config.Tools)) ([]tools.Tool, *Daemon) {
 	t.Helper()
-	store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(t.TempDir(), "x.db"), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := memorytest.Open(t)
 	cfg := config.Default()
 	d := &Daemon{
 		base:   &base{cfg: &cfg, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())},

@@ -3,7 +3,6 @@ package daemon
 import (
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/journal"
-	"hearthd/memory"
 	"hearthd/tools/intent"
 )
 
@@ -59,16 +57,4 @@ func TestIntentsMatchAndStripTheWakePhrase(t *testing.T) {
 	if call, _, ok := i.Match("why is the sky blue"); ok {
 		t.Errorf("matched %+v", call)
 	}
-}
-
-// openStore opens a memory of its own.
-func openStore(t *testing.T) *memory.Store {
-	t.Helper()
-	s, err := memory.Open(t.Context(), memory.Options{
-		Path: filepath.Join(t.TempDir(), "hearthd.db"), KeepTurns: 10, Log: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

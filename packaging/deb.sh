@@ -46,5 +46,7 @@ for arch in "$@"; do
 	CGO_ENABLED=1 CGO_LDFLAGS="-O2 -Wl,-z,relro,-z,now" \
 		go build -buildvcs=false -trimpath -buildmode=pie \
 		-ldflags "-s -w -linkmode=external -X main.version=$VERSION" -o "$STAGE/bin/" ./cmd/hearthd ./cmd/hearthctl
+	# Is miniaudio laid out as audio/device expects it here?
+	"$CC" -fsyntax-only -I"$(go list -m -f '{{.Dir}}' github.com/gen2brain/malgo)" audio/device/testdata/inside.c
 	DEB_ARCH=$arch "$nfpm" package --config packaging/nfpm.yaml --packager deb --target "dist/hearthd_${VERSION}_$arch.deb"
 done

@@ -8,5 +8,5 @@
 // without a socket drops what it is told, a Watchdog without an interval waits.
 // The only goroutine is the one that calls Watchdog.Run. Log handlers copy what
 // they keep and never wait for the journal. The package imports nothing of
-// hearthd.
+// hearthd but config/letters.
 package systemd

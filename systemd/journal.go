@@ -14,13 +14,6 @@ import (
 // JournalSocket is where journald takes entries in its native protocol.
 const JournalSocket = "/run/systemd/journal/socket"
 
-// JournalOptions says where entries go and as whom.
-type JournalOptions struct {
-	Socket     string // path, JournalSocket in production
-	Identifier string // SYSLOG_IDENTIFIER, what journalctl -t selects
-	Level      slog.Leveler
-}
-
 // JournalHandler is a slog.Handler that writes journal entries with fields.
 // MESSAGE is the message followed by its attributes; each attribute is also a
 // field: session is HEARTHD_SESSION, took_ms is HEARTHD_TOOK_MS, a group stands
@@ -34,16 +27,14 @@ type JournalHandler struct {
 	scope scope
 }
 
-// NewJournalHandler returns a handler. It opens a local socket and sends nothing.
-func NewJournalHandler(o JournalOptions) (*JournalHandler, error) {
+// NewJournalHandler returns a handler to journald's socket; identifier is what journalctl -t
+// selects. It opens a local socket and sends nothing.
+func NewJournalHandler(socket, identifier string, level slog.Leveler) (*JournalHandler, error) {
 	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Net: "unixgram"})
 	if err != nil {
 		return nil, fmt.Errorf("open journal socket: %w", err)
 	}
-	return &JournalHandler{
-		out:   &journal{conn: conn, to: o.Socket, identifier: o.Identifier},
-		level: o.Level,
-	}, nil
+	return &JournalHandler{out: &journal{conn: conn, to: socket, identifier: identifier}, level: level}, nil
 }
 
 // Enabled reports whether lines of level l are written.

@@ -60,7 +60,7 @@ func (p *peer) entry() map[string]string {
 
 func newJournal(t *testing.T, socket string) *JournalHandler {
 	t.Helper()
-	h, err := NewJournalHandler(JournalOptions{Socket: socket, Identifier: "hearthd", Level: slog.LevelInfo})
+	h, err := NewJournalHandler(socket, "hearthd", slog.LevelInfo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestLevelsBecomeSyslogPriorities(t *testing.T) {
 func TestLevelCanChangeWhileRunning(t *testing.T) {
 	p := listenPeer(t)
 	var level slog.LevelVar
-	h, err := NewJournalHandler(JournalOptions{Socket: p.path, Identifier: "hearthd", Level: &level})
+	h, err := NewJournalHandler(p.path, "hearthd", &level)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,7 @@ func FuzzJournalEntryRoundTrip(f *testing.F) {
 }
 
 func BenchmarkJournalLine(b *testing.B) {
-	h, err := NewJournalHandler(JournalOptions{Socket: b.TempDir() + "/gone", Identifier: "hearthd", Level: slog.LevelInfo})
+	h, err := NewJournalHandler(b.TempDir()+"/gone", "hearthd", slog.LevelInfo)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -23,7 +23,7 @@ type LogOptions struct {
 func NewLogger(o LogOptions) *slog.Logger {
 	stream := os.Getenv("JOURNAL_STREAM")
 	if stream != "" && stream == streamOf(o.Stderr) {
-		h, err := NewJournalHandler(JournalOptions{Socket: o.Journal, Identifier: o.Identifier, Level: o.Level})
+		h, err := NewJournalHandler(o.Journal, o.Identifier, o.Level)
 		if err == nil {
 			return slog.New(NewLimitHandler(h))
 		}

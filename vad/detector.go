@@ -1,5 +1,7 @@
 package vad
 
+import "fmt"
+
 // Detector rates how likely it is that a person speaks. Engines keep the state
 // of one continuous stream, so a Detector serves one Segmenter.
 type Detector interface {
@@ -11,4 +13,5 @@ type Detector interface {
 	Probability(samples []int16) float32
 	// Reset forgets the stream: what comes next does not continue it.
 	Reset()
+	fmt.Stringer // what it is
 }

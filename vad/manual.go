@@ -1,6 +1,7 @@
 package vad
 
 import (
+	"fmt"
 	"time"
 
 	"hearthd/audio"
@@ -30,6 +31,11 @@ func NewManual(o Options) (*Manual, error) {
 		return nil, err
 	}
 	return &Manual{settings: set.settings}, nil
+}
+
+// String tells its stages.
+func (m *Manual) String() string {
+	return fmt.Sprintf("pre-roll of %v → button and wake word", m.preRoll.Duration())
 }
 
 // Push takes the next frame, which begins at position at, and calls emit with what

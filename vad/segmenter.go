@@ -67,6 +67,12 @@ func New(o Options, d Detector) (*Segmenter, error) {
 	return &Segmenter{det: d, fore: newForeground(n), settings: set.settings, buf: make([]int16, n)}, nil
 }
 
+// String tells its stages. It belongs to the goroutine that pushes.
+func (s *Segmenter) String() string {
+	return fmt.Sprintf("%v → gate from %g to %g → pre-roll of %v → endpointer after %v", s.det, s.threshold, s.release,
+		s.preRoll.Duration(), s.maxGap.Duration())
+}
+
 // Settings are Options, ready for a Segmenter to go by.
 type Settings struct{ settings }
 

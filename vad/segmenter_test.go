@@ -21,6 +21,8 @@ type scripted struct {
 
 func (s *scripted) FrameSamples() int { return s.n }
 func (s *scripted) Reset()            { s.resets++ }
+func (*scripted) String() string      { return "scripted" }
+
 func (s *scripted) Probability(x []int16) float32 {
 	if len(x) != s.n {
 		panic(fmt.Sprintf("frame of %d samples, want %d", len(x), s.n))

@@ -89,6 +89,8 @@ func TestSettingsAreTakenOverBetweenUtterances(t *testing.T) {
 // adjustable is as sure as it is told.
 type adjustable struct{ p float32 }
 
-func (a *adjustable) FrameSamples() int           { return audio.FrameSamples }
+func (a *adjustable) FrameSamples() int { return audio.FrameSamples }
+func (*adjustable) String() string      { return "adjustable" }
+
 func (a *adjustable) Probability([]int16) float32 { return a.p }
 func (a *adjustable) Reset()                      {}

@@ -2,27 +2,19 @@ package aec
 
 import (
 	"fmt"
-	"time"
 
 	"hearthd/audio"
 )
 
-// longestDelay bounds what the search can see.
-const longestDelay = searchLag * time.Second / audio.Rate
+// maxDelay is the longest time from the render reference to its echo in the capture, in
+// samples: 500 ms. Sound cards take 20 to 200 ms. It is less than searchLag.
+const maxDelay = audio.Rate / 2
 
 // longestAge is how many frames of silence make the filter less sure, 10 s.
 const longestAge = 500
 
-// Options are the options of New.
-type Options struct {
-	// MaxDelay is the longest time from the render reference to its echo in the
-	// capture; 0 means 500 ms. Sound cards take 20 to 200 ms.
-	MaxDelay time.Duration
-}
-
 // Canceller takes the speaker's own sound out of what the microphone hears.
 type Canceller struct {
-	longest  int // samples
 	far, mic *history
 	path     *kalman
 	look     *search
@@ -57,20 +49,17 @@ type Canceller struct {
 }
 
 // New makes a Canceller that knows nothing yet.
-func New(o Options) (*Canceller, error) {
-	if o.MaxDelay == 0 {
-		o.MaxDelay = 500 * time.Millisecond
-	}
-	if o.MaxDelay < audio.FrameDuration || o.MaxDelay > longestDelay {
-		return nil, fmt.Errorf("new echo canceller: delay of up to %v is not within %v..%v",
-			o.MaxDelay, audio.FrameDuration, longestDelay)
-	}
+func New() *Canceller {
 	return &Canceller{
-		longest: int(audio.Samples(o.MaxDelay)),
-		far:     newHistory(), mic: newHistory(), path: newKalman(), look: newSearch(), sup: newSuppressor(),
-		drift: newDrift(), x: make([]float32, span), next: make([]float32, span), near: make([]float32, part),
-		echo: make([]float32, part), left: make([]float32, part), said: make([]float32, jumpMost+block+jumpMost), delay: minDelay, idle: 1, quiet: longestAge,
-	}, nil
+		far: newHistory(), mic: newHistory(), path: newKalman(), look: newSearch(), sup: newSuppressor(), drift: newDrift(),
+		x: make([]float32, span), next: make([]float32, span), near: make([]float32, part),
+		echo: make([]float32, part), left: make([]float32, part), said: make([]float32, jumpMost+block+jumpMost),
+		delay: minDelay, idle: 1, quiet: longestAge,
+	}
+}
+
+func (c *Canceller) String() string {
+	return fmt.Sprintf("canceller of echo up to %v late", audio.Position(maxDelay).Duration())
 }
 
 // Placed reports whether it is known how late the echo is.
@@ -116,7 +105,7 @@ func (c *Canceller) ringing() int {
 	const room = 10 // frames beyond the filter
 	longest := int(c.delay)
 	if !c.known {
-		longest = c.longest
+		longest = maxDelay
 	}
 	return longest/block + depth + span/block + room
 }

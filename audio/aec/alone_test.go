@@ -36,7 +36,7 @@ func TestOwnVoiceAloneIsNoPerson(t *testing.T) {
 	} {
 		m := kitchen()
 		change(&m)
-		c := made(t)
+		c := New()
 		loud, run, longest, frames, deaf := 0, 0, 0, 0, 0
 		for part := 0; part < minutes; part += length {
 			s := plays(answers(length*60, uint64(part+1)), m)
@@ -82,7 +82,7 @@ func rms(x []float64) float64 {
 func TestReadingIsNotGoodBeforeTheRoomWasHeard(t *testing.T) {
 	loud := kitchen()
 	loud.level, loud.drive = -18, 10
-	r := plays(babble(6, 180, 1), loud).run(made(t))
+	r := plays(babble(6, 180, 1), loud).run(New())
 	for i := range shortest / 2 {
 		if l := rms(r.out[i*block:][:block]); r.readings[i].Good && l > -55 {
 			t.Fatalf("good after %v at %.1f dBFS: %+v", audio.Position(i*block).Duration(), l, r.readings[i])
@@ -101,7 +101,7 @@ func TestReadingIsGoodOnlyWhileLittleIsLeft(t *testing.T) {
 	for i := 10 * audio.Rate; i < 20*audio.Rate; i++ {
 		s.echo[i] = other[i] * 32768
 	}
-	r := s.run(made(t))
+	r := s.run(New())
 	for second, want := range map[int]bool{4: true, 9: true, 16: false, 19: false, 29: true} {
 		if got := r.readings[second*50+49]; got.Good != want {
 			t.Errorf("after %d s: good is %v: %+v", second+1, got.Good, got)
@@ -127,7 +127,7 @@ func TestPersonDoesNotMakeTheReadingBad(t *testing.T) {
 		for i := 5 * audio.Rate; i < 15*audio.Rate; i++ {
 			s.person[i] = voice[i] * 32768
 		}
-		for i, r := range s.run(made(t)).readings {
+		for i, r := range s.run(New()).readings {
 			if i > 5*50 && !r.Good {
 				t.Errorf("a person at %v dBFS makes it bad after %v: %+v", level, audio.Position(i*block).Duration(), r)
 				break
@@ -143,7 +143,7 @@ func TestNoiseDoesNotMakeTheReadingBad(t *testing.T) {
 		clear(far[:4*audio.Rate]) // the room is known before the speaker begins
 		s := plays(far, kitchen())
 		scale(s.noise, math.Pow(10, (level+68)/20))
-		for i, r := range s.run(made(t)).readings {
+		for i, r := range s.run(New()).readings {
 			if i > 9*50 && (!r.Good || r.ERLE < r.Most-6) {
 				t.Errorf("noise at %v dBFS makes it bad after %v: %+v", level, audio.Position(i*block).Duration(), r)
 				break

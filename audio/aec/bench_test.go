@@ -14,7 +14,7 @@ func BenchmarkTrial(b *testing.B) {
 			s := tr.scene(b)
 			var n numbers
 			for b.Loop() {
-				n = tr.run(s, made(b), int(Latency))
+				n = tr.run(s, New(), int(Latency))
 			}
 			b.ReportMetric(0, "ns/op")
 			for i, unit := range []string{"dB@1s", "dB@2s", "dB@5s", "dB@15s"} {
@@ -38,7 +38,7 @@ func BenchmarkFrame(b *testing.B) {
 	s := plays(babble(4, 180, 1), kitchen())
 	for name, from := range map[string]int{"active": 0, "idle": 3} {
 		b.Run(name, func(b *testing.B) {
-			c := made(b)
+			c := New()
 			var near, far, out [200]audio.Frame
 			for at := range near {
 				for i := range audio.FrameSamples {

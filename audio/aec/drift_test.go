@@ -28,7 +28,7 @@ func TestShortAnswersWithLongPausesKeepDelayAndFilter(t *testing.T) {
 		m := kitchen()
 		m.level, m.drift = -33, drift
 		s := plays(far, m)
-		c := made(t)
+		c := New()
 		filter := newShare(c)
 		s.each(func(near, far *audio.Frame, at int) {
 			var out audio.Frame
@@ -114,7 +114,7 @@ func TestFewSamplesThatAreLostMoveTheFilter(t *testing.T) {
 		m := kitchen()
 		m.jump, m.jumpAt = lost, 8*audio.Rate
 		s := plays(babble(16, 180, 1), m)
-		c := made(t)
+		c := New()
 		r := s.run(c)
 		if e := s.erle(r.out, 10, 16); e < 25 {
 			t.Errorf("ERLE is %.1f dB two seconds after %d samples were lost", e, lost)

@@ -37,7 +37,7 @@ func buzz(seconds, pitch, at, then float64) []float64 {
 func TestVoiceThatChangesItsPitchIsNoPerson(t *testing.T) {
 	for _, then := range []float64{113, 131, 147, 170, 197} {
 		s := plays(buzz(5.5, 100, 4, then), kitchen())
-		if n := loud(s.run(made(t)).out[4*audio.Rate:]); n > 1 {
+		if n := loud(s.run(New()).out[4*audio.Rate:]); n > 1 {
 			t.Errorf("%d frames are loud after 100 Hz have become %g", n, then)
 		}
 	}
@@ -52,7 +52,7 @@ func TestFirstAnswerIsGoneSoon(t *testing.T) {
 			far := make([]float64, 3*audio.Rate)
 			copy(far[begin:], babble(3, 140, 1))
 			s := plays(far, m)
-			if n := loud(s.run(made(t)).out[begin+lag+audio.Rate/2:]); n > 3 {
+			if n := loud(s.run(New()).out[begin+lag+audio.Rate/2:]); n > 3 {
 				t.Errorf("%d frames are loud of an echo %d late that began at %d", n, lag, begin)
 			}
 		}

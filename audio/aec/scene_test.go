@@ -3,7 +3,6 @@ package aec
 import (
 	"math"
 	"math/rand/v2"
-	"testing"
 
 	"hearthd/audio"
 )
@@ -261,12 +260,4 @@ func (s *scene) erle(out []float64, from, to float64) float64 {
 		in, left = in+s.echo[i]*s.echo[i], left+v*v
 	}
 	return 10 * math.Log10(in/left)
-}
-
-func made(t testing.TB) *Canceller {
-	c, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
 }

@@ -148,7 +148,7 @@ func (c *Canceller) follow() {
 	if c.mic.power(n) < audible*audible {
 		return
 	}
-	if lag, ok := c.look.find(c.far, c.mic, n, c.longest); ok {
+	if lag, ok := c.look.find(c.far, c.mic, n, maxDelay); ok {
 		c.found(lag)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/daemon/hearing/bed"
+	"hearthd/rigs/hearing/bed"
 )
 
 // canceller is what a trial measures.

@@ -3,7 +3,7 @@
 // that they can be told apart without being learned, and they are the same
 // samples on every run.
 //
-// It runs no goroutine and imports only audio. A Set is not changed once made:
+// It runs no goroutine and imports nothing of hearthd. A Set is not changed once made:
 // everyone may read its samples, and nobody writes to them.
 package cue
 

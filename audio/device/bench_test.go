@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/audio/device/testcard"
+	"hearthd/rigs/testcard"
 )
 
 func BenchmarkCaptureCallback(b *testing.B) {

@@ -2,9 +2,9 @@ package device
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
-	"time"
 
 	"github.com/gen2brain/malgo"
 
@@ -22,8 +22,7 @@ const (
 
 // CaptureOptions are the options of NewCapture.
 type CaptureOptions struct {
-	Device  string        // ALSA name; empty means "default"
-	Period  time.Duration // of the device; 0 means 20 ms
+	Device  string // ALSA name; empty means "default"
 	Log     *slog.Logger
 	Changed func(Status) // called by Run at each change; may be nil; must not block
 }
@@ -59,10 +58,7 @@ type feed struct {
 
 // NewCapture checks the options; Run opens the device.
 func NewCapture(o CaptureOptions) (*Capture, error) {
-	if o.Period == 0 {
-		o.Period = capturePeriod
-	}
-	l, err := newLine(malgo.Capture, o.Device, o.Period, o.Log, o.Changed)
+	l, err := newLine(malgo.Capture, o.Device, capturePeriod, o.Log, o.Changed)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +70,8 @@ func NewCapture(o CaptureOptions) (*Capture, error) {
 	l.user, l.periods = c, capturePeriods
 	return c, nil
 }
+
+func (c *Capture) String() string { return fmt.Sprintf("capture from %q", c.line.name) }
 
 // Run keeps the device open until ctx ends, and then closes it and returns nil.
 // An absent or broken device is no error. ErrStuck is the one that it returns by

@@ -1,6 +1,7 @@
 // Package device captures from and plays to ALSA devices by name and keeps them
 // open: a device that is absent, unplugged or broken is opened again for ever,
-// with growing pauses. It is the one package of hearthd that uses malgo.
+// with growing pauses. It is the one package of hearthd that uses malgo, and inside.h is
+// all that it knows of the inside of miniaudio, which malgo brings.
 //
 // Goroutines: Capture.Run and Playback.Run, one each, which own the device.
 // miniaudio adds a thread per open device, the device thread. Of a microphone it

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/audio/device/testcard"
+	"hearthd/rigs/testcard"
 )
 
 // rigCtl in the environment names the control file of a foreign card, which

@@ -76,9 +76,6 @@ func newLine(kind malgo.DeviceType, name string, period time.Duration, log *slog
 	if len(name) > maxName || strings.ContainsRune(name, 0) || name[0] == ':' {
 		return nil, fmt.Errorf("open device %.40q: not an ALSA name", name)
 	}
-	if period < time.Millisecond || period > time.Second {
-		return nil, fmt.Errorf("open device %q: period %v is not within 1ms..1s", name, period)
-	}
 	if log == nil {
 		return nil, fmt.Errorf("open device %q: no logger", name)
 	}
@@ -214,7 +211,7 @@ func (l *line) session(ctx context.Context) (err error) {
 	l.setTap(nil)
 	b := l.backend
 	if stuck := limited(l.closeLimit, func() error { b.stop(s); return nil }); stuck != nil {
-		return fmt.Errorf("close device %q (%v): %w", l.name, err, stuck)
+		return errors.Join(err, fmt.Errorf("close device %q: %w", l.name, stuck))
 	}
 	return err
 }

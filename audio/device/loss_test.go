@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/audio/device/testcard"
+	"hearthd/rigs/testcard"
 )
 
 // awaitTrue waits for what another thread does and nobody reports.

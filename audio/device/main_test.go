@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/audio/device/testcard"
+	"hearthd/rigs/testcard"
 )
 
 // card is the sound card of this process: ALSA reads its configuration once.

@@ -35,8 +35,7 @@ type mixer interface {
 
 // PlaybackOptions are the options of NewPlayback.
 type PlaybackOptions struct {
-	Device string        // ALSA name; empty means "default"
-	Period time.Duration // of the device; 0 means 5 ms
+	Device string // ALSA name; empty means "default"
 	// IdleAfter is the silence after which the device rests until Wake, which
 	// saves more CPU time than capture costs. 0 means never: some displays and
 	// amplifiers swallow the first second after a rest.
@@ -59,16 +58,13 @@ type Playback struct {
 
 // NewPlayback checks the options; Run opens the device.
 func NewPlayback(o PlaybackOptions) (*Playback, error) {
-	if o.Period == 0 {
-		o.Period = playbackPeriod
-	}
 	if o.Mixer == nil {
 		return nil, errors.New("open playback: no mixer")
 	}
 	if o.IdleAfter < 0 || o.IdleAfter > time.Hour {
 		return nil, fmt.Errorf("open playback: rest after %v is not within 0..1h", o.IdleAfter)
 	}
-	l, err := newLine(malgo.Playback, o.Device, o.Period, o.Log, o.Changed)
+	l, err := newLine(malgo.Playback, o.Device, playbackPeriod, o.Log, o.Changed)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/audio/device/testcard"
+	"hearthd/rigs/testcard"
 )
 
 var _ mixer = (*audio.Mixer)(nil)

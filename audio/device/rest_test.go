@@ -8,7 +8,7 @@ import (
 
 	"github.com/gen2brain/malgo"
 
-	"hearthd/audio/device/testcard"
+	"hearthd/rigs/testcard"
 )
 
 // TestStopThatIsOverIsNoLoss has the stop callback of a rest come as late as it may.

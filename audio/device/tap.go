@@ -9,6 +9,8 @@ package device
 #include <time.h>
 #include <unistd.h>
 
+#include "inside.h"
+
 // struct tap is a ring of sample frames from the device thread to a goroutine.
 // The counters wrap; tail is written by the goroutine, the others by the thread.
 struct tap {
@@ -27,23 +29,6 @@ struct tap {
 	int32_t clocked;      // clock is set, and both below
 	int stat, schedstat;  // what the kernel tells about the device thread, or -1
 };
-
-// The first members of miniaudio's ma_device and ma_device_notification;
-// notified looks whether they are where they are expected.
-struct device {
-	void *context;
-	int type;
-	uint32_t rate;
-	int state;
-	void (*data)(struct device *, void *, const void *, uint32_t);
-	void *notified, *stopped;
-	struct tap *user;
-};
-struct notification {
-	struct device *device;
-	int type;
-};
-enum { STARTED };
 
 // attentive reports whether the room is not quiet: within the last two seconds
 // there was a peak of twice the noise.
@@ -95,26 +80,21 @@ static void take(struct device *d, void *out, const void *in, uint32_t frames)
 // notified runs on the device thread before its first data callback.
 static void notified(const struct notification *n)
 {
-	struct device *d = n->device;
-	if (n->type != STARTED || d->notified != (void *)notified || !d->user)
+	struct device *d = inside_started(n, notified);
+	if (!d)
 		return;
-	__atomic_store_n(&d->user->device, d, __ATOMIC_RELEASE);
-	if (d->user->ring)
+	struct tap *t = d->user;
+	__atomic_store_n(&t->device, d, __ATOMIC_RELEASE);
+	if (t->ring)
 		d->data = take;
-	if (d->user->clocked || pthread_getcpuclockid(pthread_self(), &d->user->clock))
+	if (t->clocked || pthread_getcpuclockid(pthread_self(), &t->clock))
 		return;
-	d->user->stat = open("/proc/thread-self/stat", O_RDONLY | O_CLOEXEC);
-	d->user->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-	__atomic_store_n(&d->user->clocked, 1, __ATOMIC_RELEASE);
+	t->stat = open("/proc/thread-self/stat", O_RDONLY | O_CLOEXEC);
+	t->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+	__atomic_store_n(&t->clocked, 1, __ATOMIC_RELEASE);
 }
 
-// state is the device's, or 0 for one that has never been started.
-static int state(struct tap *t)
-{
-	struct device *d = __atomic_load_n(&t->device, __ATOMIC_ACQUIRE);
-
-	return d ? __atomic_load_n(&d->state, __ATOMIC_ACQUIRE) : 0;
-}
+static int state(struct tap *t) { return inside_state(__atomic_load_n(&t->device, __ATOMIC_ACQUIRE)); }
 
 static void *notified_address(void) { return (void *)notified; }
 */
@@ -150,8 +130,7 @@ const (
 //
 // malgo sets its own data callback, but leaves the notification callback and the
 // user data to its caller. Once the device has started, notified puts take in the
-// place of malgo's callback, if miniaudio's structure is laid out as expected.
-// Otherwise malgo's stays, and everything works at its higher price.
+// place of malgo's callback, if miniaudio is laid out as inside.h has it.
 type tap struct {
 	c    *C.struct_tap
 	ring []byte   // of c
@@ -179,11 +158,11 @@ func newTap(config *malgo.DeviceConfig) (*tap, error) {
 	return t, nil
 }
 
-// States of a device, as miniaudio counts them.
+// States of a device.
 const (
-	neverStarted = 0 // or this structure is not the expected one
-	stopped      = 1
-	started      = 2
+	neverStarted = C.INSIDE_NEVER
+	stopped      = C.INSIDE_STOPPED
+	started      = C.INSIDE_STARTED
 )
 
 // await waits until the device is in one of those states. On its way from one to

@@ -2,13 +2,15 @@ package device
 
 import (
 	"errors"
+	"os/exec"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/gen2brain/malgo"
 
 	"hearthd/audio"
-	"hearthd/audio/device/testcard"
+	"hearthd/rigs/testcard"
 )
 
 // newTestStream opens the card's microphone without starting it.
@@ -33,7 +35,17 @@ func newTestStream(t *testing.T, data func(out, in []byte, frames int)) (*backen
 	return b, s
 }
 
-// If this fails, a new miniaudio has another structure, and capture costs more.
+func TestMiniaudioIsLaidOutAsTheTapKnowsIt(t *testing.T) {
+	malgo, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gen2brain/malgo").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	include := "-I" + strings.TrimSpace(string(malgo))
+	if out, err := exec.Command("gcc", "-fsyntax-only", include, "testdata/inside.c").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 func TestSoundPassesTheTap(t *testing.T) {
 	var frames atomic.Int64
 	b, s := newTestStream(t, func(_, _ []byte, n int) { frames.Add(int64(n)) })

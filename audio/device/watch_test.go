@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/audio/device/testcard"
+	"hearthd/rigs/testcard"
 )
 
 // heartbeat is the life of a card as a pulse sees it.

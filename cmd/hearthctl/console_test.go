@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"hearthd/cmd/hearthctl/ctl/ctltest"
+	"hearthd/rigs/ctltest"
 )
 
 func TestConsoleTellsWhereItIsAndTheToken(t *testing.T) {

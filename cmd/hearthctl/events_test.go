@@ -1,7 +1,7 @@
 package main
 
 import (
-	"hearthd/cmd/hearthctl/ctl/ctltest"
+	"hearthd/rigs/ctltest"
 
 	"bufio"
 	"bytes"

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"hearthd/cmd/hearthctl/ctl/ctltest"
+	"hearthd/rigs/ctltest"
 )
 
 func TestMain(m *testing.M) { ctltest.Main(m, main) }

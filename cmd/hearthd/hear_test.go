@@ -16,7 +16,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon/ears"
-	"hearthd/vad/wake/micro/tflite/tflitetest"
+	"hearthd/rigs/tflitetest"
 )
 
 // spoken is a second of silence, a sentence of Debian's flite, and two seconds of

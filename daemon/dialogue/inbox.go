@@ -40,6 +40,8 @@ func NewInbox(words []Word) *Inbox {
 	return &Inbox{signals: make(chan signal, signalQueue), words: words, last: make(map[bool]audio.Position)}
 }
 
+func (in *Inbox) String() string { return "dialogue" }
+
 // signal is a vad.Signal with its frame by value, as it crosses to the loop.
 type signal struct {
 	vad.Signal

@@ -3,6 +3,7 @@ package ears
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 
 // turns takes what was heard.
 type turns interface {
+	fmt.Stringer
 	Deliver(s *vad.Signal)
 	Detect(w wake.Detection) (opens bool)
 }
@@ -71,12 +73,19 @@ func New(opt Options) (*Ears, error) {
 		opt.Conditions.Set("detector", health.Warning, text)
 	}
 	e.meter = NewMeter(e.front, opt.Speaking)
-	e.listener, err = e.front.Listen(opt.Microphone, opt.Far, opt.Speaking, e.look)
-	return e, err
+	if e.listener, err = e.front.Listen(opt.Microphone, opt.Far, opt.Speaking, e.look); err != nil {
+		return nil, err
+	}
+	opt.Log.Debug("ears are built", "component", "listen", "stages", e.String())
+	return e, nil
 }
+
+// String tells the way of a frame from the microphone to the turns, stage by stage.
+func (e *Ears) String() string { return fmt.Sprintf("%v → %v", e.listener, e.opt.Turns) }
 
 // source is where frames come from.
 type source interface {
+	fmt.Stringer
 	ReadFrame(ctx context.Context, f *audio.Frame) error
 }
 

@@ -12,8 +12,8 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon/api"
+	"hearthd/rigs/tflitetest"
 	"hearthd/vad"
-	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
 // newKeeper keeps words in a folder of its own.

@@ -86,16 +86,12 @@ func NewFrontEnd(o FrontEndOptions) (*FrontEnd, error) {
 	}
 	var canceller *aec.Canceller
 	if o.AEC == "auto" || o.AEC == "on" {
-		if canceller, err = aec.New(aec.Options{}); err != nil {
-			return nil, fmt.Errorf("build ears: %w", err)
-		}
+		canceller = aec.New()
 		f.Canceller, f.Guard = canceller, guard
 	}
 	var leveller *audio.Leveller
 	if o.AutoGain {
-		if leveller, err = audio.NewLeveller(audio.DefaultLevellerOptions()); err != nil {
-			return nil, fmt.Errorf("build ears: %w", err)
-		}
+		leveller = audio.NewLeveller()
 		f.Leveller = leveller
 	}
 	front, err := listen.NewFront(f)

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"hearthd/audio"
+	"hearthd/rigs/tflitetest"
 	"hearthd/vad"
 	"hearthd/vad/wake"
-	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
 // usual is the setup of the default configuration.
@@ -94,7 +94,7 @@ func TestFrontEndAllocatesNothingPerFrame(t *testing.T) {
 
 // BenchmarkFrontEndIdle says what listening to a quiet room costs without the card:
 // resampler, level, two wake words, detector and gate. With the card the goal is 0.8
-// CPU seconds per minute (daemon/e2e: BenchmarkIdleListening).
+// CPU seconds per minute (rigs/e2e: BenchmarkIdleListening).
 func BenchmarkFrontEndIdle(b *testing.B) {
 	q := newQuietEars(b)
 	cpu := func() time.Duration {

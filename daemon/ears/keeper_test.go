@@ -11,7 +11,7 @@ import (
 
 	"hearthd/daemon/api"
 	"hearthd/daemon/refusal"
-	"hearthd/vad/wake/micro/tflite/tflitetest"
+	"hearthd/rigs/tflitetest"
 )
 
 // model reads a microWakeWord model that is not in the repository.

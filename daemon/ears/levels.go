@@ -19,6 +19,8 @@ type levels struct {
 
 func newLevels() *levels { return &levels{monitor: audio.NewMonitor()} }
 
+func (l *levels) String() string { return l.monitor.String() }
+
 // Push takes the next frame of the device.
 func (l *levels) Push(f *audio.Frame) {
 	l.monitor.Push(f)

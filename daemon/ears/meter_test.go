@@ -16,6 +16,8 @@ import (
 // sure is a spotter that is sure of two words.
 type sure struct{}
 
+func (sure) String() string { return "sure" }
+
 func (sure) Push(*audio.Frame, audio.Position) []wake.Detection { return nil }
 func (sure) Reset()                                             {}
 func (sure) Names() []string                                    { return []string{"hey hearth", "stop"} }

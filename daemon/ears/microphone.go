@@ -44,6 +44,8 @@ func NewMicrophone(opt MicrophoneOptions) (*Microphone, error) {
 	return m, err
 }
 
+func (m *Microphone) String() string { return m.capture.String() }
+
 // SetMuted closes or opens it.
 func (m *Microphone) SetMuted(muted bool) {
 	muted = muted || m.opt.Off

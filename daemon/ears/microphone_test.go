@@ -30,6 +30,8 @@ func newMicrophone(t *testing.T) *Microphone {
 // frames is a microphone that gives n frames and then none.
 type frames struct{ n int }
 
+func (*frames) String() string { return "frames" }
+
 func (s *frames) ReadFrame(ctx context.Context, _ *audio.Frame) error {
 	if s.n--; s.n < 0 {
 		<-ctx.Done()

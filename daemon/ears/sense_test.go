@@ -15,7 +15,9 @@ import (
 // steady is a detector that always says the same.
 type steady float32
 
-func (steady) FrameSamples() int             { return audio.FrameSamples }
+func (steady) FrameSamples() int { return audio.FrameSamples }
+func (steady) String() string    { return "steady" }
+
 func (s steady) Probability([]int16) float32 { return float32(s) }
 func (steady) Reset()                        {}
 

@@ -67,6 +67,8 @@ func TestWakeServerThatCannotBeAskedIsACondition(t *testing.T) {
 // always is a spotter that always hears the same.
 type always string
 
+func (always) String() string { return "always" }
+
 func (a always) Push(*audio.Frame, audio.Position) []wake.Detection {
 	return []wake.Detection{{Name: string(a), Score: 1}}
 }

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"hearthd/audio"
+	"hearthd/rigs/tflitetest"
 	"hearthd/vad/wake"
 	"hearthd/vad/wake/enrolled"
-	"hearthd/vad/wake/micro/tflite/tflitetest"
 )
 
 // loudWords installs n words that any loud sound is, and an enrolled one.

@@ -18,6 +18,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/memory"
+	"hearthd/rigs/memorytest"
 	"hearthd/systemd"
 )
 
@@ -48,17 +49,6 @@ func written(t *testing.T, level slog.Level, store *memory.Store, events ...even
 	return strings.Split(strings.TrimSpace(out.String()), "\n"), c
 }
 
-func openStore(t *testing.T) *memory.Store {
-	t.Helper()
-	s, err := memory.Open(t.Context(), memory.Options{
-		Path: filepath.Join(t.TempDir(), "hearthd.db"), KeepTurns: 10, Log: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func dinner() *event.Turn {
 	return &event.Turn{
 		Header: event.Header{Session: 6, Turn: 7}, Source: "voice", WokenBy: "phrase", Route: "intent",
@@ -68,8 +58,7 @@ func dinner() *event.Turn {
 }
 
 func TestJournalHasOneLineForATurnAndKeepsIt(t *testing.T) {
-	s := openStore(t)
-	defer s.Close()
+	s := memorytest.Open(t)
 	lines, conditions := written(t, slog.LevelInfo, s, dinner())
 	want := []string{`level=INFO msg="turn ended" turn=7 outcome=answered route=intent intent=timer_set tool="timer_set ok"` +
 		` endpoint_ms=700 stt_ms=300 tool_ms=2 first_sound_ms=1010 took_ms=2500 source=voice woken_by=phrase session=6 component=dialogue` +
@@ -87,8 +76,7 @@ func TestJournalHasOneLineForATurnAndKeepsIt(t *testing.T) {
 }
 
 func TestJournalTellsWhoAnsweredAndWhatTheMemoryDid(t *testing.T) {
-	s := openStore(t)
-	defer s.Close()
+	s := memorytest.Open(t)
 	doc := dinner()
 	doc.Route, doc.Intent, doc.Tools, doc.Thinker, doc.Cached, doc.Recalled = "local", "", nil, "weather", true, 3
 	lines, _ := written(t, slog.LevelInfo, s, doc)
@@ -98,8 +86,7 @@ func TestJournalTellsWhoAnsweredAndWhatTheMemoryDid(t *testing.T) {
 }
 
 func TestJournalSaysWhatWasHeardWhereThatIsAllowed(t *testing.T) {
-	s := openStore(t)
-	defer s.Close()
+	s := memorytest.Open(t)
 	doc := dinner()
 	doc.Transcript, doc.Answer = "set a pasta timer", "10 minutes." // else the dialogue leaves them out
 	lines, _ := written(t, slog.LevelInfo, s, doc)
@@ -109,8 +96,7 @@ func TestJournalSaysWhatWasHeardWhereThatIsAllowed(t *testing.T) {
 }
 
 func TestWordsOfATurnThatForgetsAreNotKept(t *testing.T) {
-	s := openStore(t)
-	defer s.Close()
+	s := memorytest.Open(t)
 	doc := dinner()
 	doc.Transcript, doc.Answer = "forget everything about xanthippe", "Forgotten."
 	doc.Tools = []event.ToolUse{{Tool: "memory_forget", Outcome: "ok"}}
@@ -122,8 +108,7 @@ func TestWordsOfATurnThatForgetsAreNotKept(t *testing.T) {
 }
 
 func TestJournalShowsTheStagesThatTookTime(t *testing.T) {
-	s := openStore(t)
-	defer s.Close()
+	s := memorytest.Open(t)
 	lines, _ := written(t, slog.LevelDebug, s, dinner())
 	var stages []string
 	for _, l := range lines {
@@ -137,7 +122,7 @@ func TestJournalShowsTheStagesThatTookTime(t *testing.T) {
 }
 
 func TestDiskThatCannotBeWrittenIsACondition(t *testing.T) {
-	s := openStore(t)
+	s := memorytest.Open(t)
 	s.Close()
 	lines, conditions := written(t, slog.LevelWarn, s, dinner())
 	if lines[0] != `level=WARN msg="keep turn" component=memory turn=7` {

@@ -31,6 +31,8 @@ func hum() []audio.Frame {
 // convinced takes the hum for speech, whatever its detector finds.
 type convinced struct{ vad.Detector }
 
+func (convinced) String() string { return "convinced" }
+
 func (c convinced) Probability(samples []int16) float32 {
 	p := c.Detector.Probability(samples)
 	if slices.Max(samples) > 3000 {

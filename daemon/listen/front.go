@@ -2,6 +2,8 @@ package listen
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"hearthd/audio"
@@ -12,6 +14,7 @@ import (
 // canceller removes what the speaker plays, far, from what the microphone hears,
 // near. out may not be either of them.
 type canceller interface {
+	fmt.Stringer
 	Process(near, far, out *audio.Frame)
 	// Placed reports whether it knows how late the echo is.
 	Placed() bool
@@ -23,11 +26,13 @@ const blindMost = int(800 * time.Millisecond / audio.FrameDuration)
 
 // monitor watches what the device delivered.
 type monitor interface {
+	fmt.Stringer
 	Push(f *audio.Frame)
 }
 
 // leveller brings speech to the level that detectors know, in place.
 type leveller interface {
+	fmt.Stringer
 	Process(f *audio.Frame)
 	// Hold keeps it from learning while on is true.
 	Hold(on bool)
@@ -35,6 +40,7 @@ type leveller interface {
 
 // segmenter cuts utterances out of the stream.
 type segmenter interface {
+	fmt.Stringer
 	Push(f *audio.Frame, at audio.Position, emit func(*vad.Signal))
 	Flush(emit func(*vad.Signal))
 	Anew(emit func(*vad.Signal))
@@ -103,6 +109,24 @@ func (f *Front) tell(s *vad.Signal) {
 		f.opt.Guard.hear(s.Kind)
 	}
 	f.opt.Emit(s)
+}
+
+// String tells the stages in the order in which a frame goes through them.
+func (f *Front) String() string {
+	var stages []string
+	if f.opt.Monitor != nil {
+		stages = append(stages, f.opt.Monitor.String())
+	}
+	if f.opt.Canceller != nil {
+		stages = append(stages, f.opt.Canceller.String())
+	}
+	if f.opt.Leveller != nil {
+		stages = append(stages, f.opt.Leveller.String())
+	}
+	for _, s := range f.opt.Spotters {
+		stages = append(stages, s.String())
+	}
+	return strings.Join(append(stages, f.opt.Segmenter.String()), " → ")
 }
 
 // Open reports whether an utterance is open.
@@ -203,10 +227,6 @@ func (f *Front) Flush() {
 	}
 	f.opt.Segmenter.Flush(f.emit)
 }
-
-// Frame is what the detectors were given last, cancelled and levelled. It is
-// borrowed until the next Push.
-func (f *Front) Frame() *audio.Frame { return &f.out }
 
 // Reading is what a meter shows as of the last frame that the segmenter saw.
 func (f *Front) Reading() vad.Reading { return f.opt.Segmenter.Reading() }

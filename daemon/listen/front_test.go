@@ -20,6 +20,8 @@ func (echoes) Process(near, far, out *audio.Frame) {
 	}
 }
 
+func (echoes) String() string { return "echoes" }
+
 func (echoes) Placed() bool { return true }
 
 // louder doubles what it is given.
@@ -30,6 +32,8 @@ func (louder) Process(f *audio.Frame) {
 		f[i] *= 2
 	}
 }
+
+func (louder) String() string { return "louder" }
 
 func (louder) Hold(bool) {}
 
@@ -42,6 +46,8 @@ type loudest struct {
 }
 
 func (s *loudest) Reset() { s.resets++ }
+
+func (*loudest) String() string { return "loudest" }
 
 func (s *loudest) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 	s.n++
@@ -87,7 +93,7 @@ func TestFrontCancelsThenLevelsThenListens(t *testing.T) {
 		f.Push(near, frameOf(4000), i*audio.FrameSamples)
 	}
 	f.Push(near, nil, 5*audio.FrameSamples)
-	if want := []int16{2000, 2000, 2000, 2000, 2000, 10000}; !cmp.Equal(want, word.seen) || f.Frame()[0] != 10000 {
+	if want := []int16{2000, 2000, 2000, 2000, 2000, 10000}; !cmp.Equal(want, word.seen) || f.out[0] != 10000 {
 		t.Errorf("the spotter heard %v, want %v", word.seen, want)
 	}
 	if want := word.seen; !cmp.Equal(want, heard) {

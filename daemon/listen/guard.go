@@ -1,6 +1,8 @@
 package listen
 
 import (
+	"fmt"
+
 	"hearthd/audio"
 	"hearthd/vad"
 )
@@ -62,6 +64,8 @@ type Guard struct {
 // NewGuard puts a guard before d. It is to be given to the Front and to the
 // Segmenter.
 func NewGuard(d vad.Detector) *Guard { return &Guard{Detector: d, loud: audio.SilentDBFS} }
+
+func (g *Guard) String() string { return fmt.Sprintf("guard of the %v", g.Detector) }
 
 // Probability is that of the detector, or less.
 func (g *Guard) Probability(samples []int16) float32 {

@@ -12,6 +12,8 @@ import (
 // leaves is a canceller that leaves a hundredth of what comes while far sounds.
 type leaves struct{}
 
+func (leaves) String() string { return "leaves" }
+
 func (leaves) Placed() bool { return true }
 
 func (leaves) Process(near, far, out *audio.Frame) {
@@ -25,6 +27,8 @@ func (leaves) Process(near, far, out *audio.Frame) {
 
 // any takes every sound for speech.
 type anything struct{ loudness }
+
+func (anything) String() string { return "anything" }
 
 func (anything) Probability(samples []int16) float32 {
 	if samples[0] != 0 {
@@ -76,6 +80,8 @@ type opinion struct {
 	loudness
 	p float32
 }
+
+func (opinion) String() string { return "opinion" }
 
 func (o opinion) Probability([]int16) float32 { return o.p }
 
@@ -155,6 +161,8 @@ type stuck struct{ resets int }
 
 func (*stuck) FrameSamples() int { return audio.FrameSamples }
 func (s *stuck) Reset()          { s.resets++ }
+func (*stuck) String() string    { return "stuck" }
+
 func (s *stuck) Probability([]int16) float32 {
 	if s.resets == 0 {
 		return float32(math.NaN())

@@ -27,6 +27,7 @@ const cutting = int(time.Second / audio.FrameDuration)
 
 // source is the capture device.
 type source interface {
+	fmt.Stringer
 	// ReadFrame waits for the next frame, or until ctx ends. An error for which
 	// Options.IsGap holds says that the next frame does not continue the last one.
 	ReadFrame(ctx context.Context, f *audio.Frame) error
@@ -81,6 +82,9 @@ func New(opt Options) (*Listener, error) {
 	}
 	return &Listener{opt: opt, end: make(chan ending, 1), first: make(chan struct{})}, nil
 }
+
+// String tells the way of a frame, from where it comes to what Front tells.
+func (l *Listener) String() string { return fmt.Sprintf("%v → %v", l.opt.Source, l.opt.Front) }
 
 // Frames counts the frames that came through; while it grows the box can hear.
 func (l *Listener) Frames() uint64 { return l.frames.Load() }

@@ -35,6 +35,8 @@ type script struct {
 	said  *[]string // gets the wake words
 }
 
+func (*script) String() string { return "script" }
+
 func (s *script) ReadFrame(ctx context.Context, f *audio.Frame) error {
 	for s.now.frames == 0 {
 		if len(s.steps) == 0 {
@@ -62,6 +64,8 @@ type loudness struct{}
 
 func (loudness) FrameSamples() int { return audio.FrameSamples }
 func (loudness) Reset()            {}
+func (loudness) String() string    { return "loudness" }
+
 func (loudness) Probability(samples []int16) float32 {
 	if samples[0] > 1000 {
 		return 1

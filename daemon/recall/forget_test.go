@@ -11,11 +11,11 @@ import (
 
 	"hearthd/daemon/api"
 	"hearthd/memory"
+	"hearthd/rigs/memorytest"
 )
 
 func TestWhatIsKnownOfPeopleIsExportedAndImported(t *testing.T) {
-	from, to := openStore(t), openStore(t)
-	defer from.Close()
+	from, to := memorytest.Open(t), memorytest.Open(t)
 	defer to.Close()
 	want := memory.Person{
 		Name: "anna", Profile: memory.Profile{Called: "Anna", Place: "Graz", Units: "metric", Tickers: []string{"NVDA"}},
@@ -58,8 +58,7 @@ func TestForgetThatTakesANameBack(t *testing.T) {
 
 func forgetNames(t *testing.T, transcripts bool) {
 	synctest.Test(t, func(t *testing.T) {
-		store := openStore(t)
-		defer store.Close()
+		store := memorytest.Open(t)
 		r := New(Options{Store: store, Log: slog.New(slog.DiscardHandler)})
 		o := NewOwner(r, func() { r.Forget() })
 		turns := uint64(0)

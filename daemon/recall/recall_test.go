@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 
 	"hearthd/llm/thinker"
 	"hearthd/memory"
+	"hearthd/rigs/memorytest"
 )
 
 // alphabet embeds a text by the letters in it.
@@ -93,8 +93,7 @@ func TestParaphrasedQuestionsFindPlantedNotes(t *testing.T) {
 		}
 		return strings.Join(words, " ")
 	}
-	store := openStore(t)
-	defer store.Close()
+	store := memorytest.Open(t)
 	r := recalling(t, store, means)
 	facts := make([][]int, planted)
 	for i := range facts {
@@ -141,8 +140,7 @@ func TestAFactIsSaidOnceAndThePersonsOwnGoesFirst(t *testing.T) {
 }
 
 func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
-	store := openStore(t)
-	defer store.Close()
+	store := memorytest.Open(t)
 	r := recalling(t, store, alphabet{})
 	ctx := t.Context()
 	on := func(who string) string {
@@ -184,8 +182,7 @@ func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
 }
 
 func TestSignalsOfAPersonAreWrittenTogether(t *testing.T) {
-	store := openStore(t)
-	defer store.Close()
+	store := memorytest.Open(t)
 	r := recalling(t, store, alphabet{})
 	begun := time.UnixMilli(1_800_000_000_000)
 	for _, after := range []time.Duration{0, 10 * time.Minute, 3 * time.Hour} {
@@ -227,12 +224,7 @@ func TestSignalsOfAPersonAreWrittenTogether(t *testing.T) {
 }
 
 func TestWhatIsRecalledGathersVectorsAndUses(t *testing.T) {
-	log := slog.New(slog.DiscardHandler)
-	store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(t.TempDir(), "x.db"), Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := memorytest.Open(t)
 	r := recalling(t, store, alphabet{})
 	r.opt.Home = memory.Profile{Place: "Graz", Units: "metric"}
 	var notes []string
@@ -262,8 +254,7 @@ func TestWhatIsRecalledGathersVectorsAndUses(t *testing.T) {
 }
 
 func TestNotesOfAPersonAreNotForWhoeverSpeaks(t *testing.T) {
-	store := openStore(t)
-	defer store.Close()
+	store := memorytest.Open(t)
 	r := recalling(t, store, alphabet{})
 	for _, n := range []memory.Note{{Person: "anna", Text: "The surprise for Ben is a red bicycle."}, {Text: "The bicycle pump is in the cellar."}} {
 		if err := r.add(t.Context(), n); err != nil {
@@ -286,16 +277,4 @@ func TestNotesOfAPersonAreNotForWhoeverSpeaks(t *testing.T) {
 			t.Errorf("the owner of the box sees %+v (%v)", list, err)
 		}
 	}
-}
-
-// openStore opens a memory of its own.
-func openStore(t *testing.T) *memory.Store {
-	t.Helper()
-	s, err := memory.Open(t.Context(), memory.Options{
-		Path: filepath.Join(t.TempDir(), "hearthd.db"), KeepTurns: 10, Log: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

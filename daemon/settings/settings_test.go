@@ -1,22 +1,17 @@
 package settings
 
 import (
-	"log/slog"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"hearthd/daemon/event"
-	"hearthd/memory"
+	"hearthd/rigs/memorytest"
 )
 
 func open(t *testing.T, path string) (*Settings, *event.Subscription) {
 	t.Helper()
-	store, err := memory.Open(t.Context(), memory.Options{Path: path, KeepTurns: 10, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := memorytest.OpenAt(t, path)
 	bus := event.NewBus()
 	sub := bus.Subscribe("test", 10)
 	s, err := Open(t.Context(), Options{

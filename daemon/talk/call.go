@@ -81,6 +81,8 @@ func newCall(id string, leave <-chan struct{}) *Call {
 	return c
 }
 
+func (c *Call) String() string { return "call of a browser" }
+
 // ReadFrame waits for the next frame of the browser's microphone, or until ctx ends.
 func (c *Call) ReadFrame(ctx context.Context, f *audio.Frame) error {
 	select {

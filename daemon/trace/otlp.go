@@ -10,55 +10,56 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/codes"
-	sdk "go.opentelemetry.io/otel/sdk/trace"
 )
 
 // maxReply bounds what is read of what a collector says, in bytes.
 const maxReply = 64 << 10
 
-// client delivers spans by OTLP over HTTP in its JSON encoding (OTLP specification
-// 1.x, "OTLP/HTTP"): names in lower camel case, ids in hex, whole numbers of 64 bits
-// as text, enumerations as numbers. The library's exporter, with protobuf, would
-// bring gRPC into the program.
-type client struct {
-	url, key string
-	http     *http.Client
-}
-
-var _ sdk.SpanExporter = (*client)(nil)
-
-func newClient(url, key string) *client {
-	return &client{url: url, key: key, http: &http.Client{
+func newHTTP() *http.Client {
+	return &http.Client{
 		Timeout:   exportLimit,
 		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConns: 1, IdleConnTimeout: time.Minute},
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return errors.New("the collector redirects elsewhere")
 		},
-	}}
+	}
 }
 
-// ExportSpans delivers spans once: the batcher has the next ones soon.
-func (c *client) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
+// deliver sends spans once, and tells whether they arrived: the next ones come soon.
+func (x *Exporter) deliver(ctx context.Context, spans []span) error {
 	if len(spans) == 0 {
 		return nil
 	}
-	body, err := json.Marshal(request(spans))
+	err := x.export(ctx, spans)
+	x.opt.Changed(err)
+	return err
+}
+
+// export sends spans by OTLP over HTTP in its JSON encoding (OTLP specification 1.x,
+// "OTLP/HTTP"): names in lower camel case, ids in hex, whole numbers of 64 bits as text,
+// enumerations as numbers. OpenTelemetry's own library would bring gRPC into the program,
+// or be larger than this without it.
+func (x *Exporter) export(ctx context.Context, spans []span) error {
+	s := scopeSpans{Spans: spans}
+	s.Scope.Name = "hearthd"
+	box := attributed{[]keyValue{
+		text("service.name", "hearthd"), text("service.version", x.opt.Version),
+		text("service.instance.id", x.opt.Node), text("host.name", x.opt.Node),
+	}}
+	body, err := json.Marshal(document{[]resourceSpans{{Resource: box, ScopeSpans: []scopeSpans{s}}}})
 	if err != nil {
 		return fmt.Errorf("encode spans: %w", err)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, x.opt.URL, bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("deliver spans: %w", err)
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "hearthd")
-	if c.key != "" {
-		r.Header.Set("Authorization", "Bearer "+c.key)
+	if x.opt.Key != "" {
+		r.Header.Set("Authorization", "Bearer "+x.opt.Key)
 	}
-	w, err := c.http.Do(r)
+	w, err := x.http.Do(r)
 	if err != nil {
 		return fmt.Errorf("deliver spans: %w", err)
 	}
@@ -87,12 +88,6 @@ func refused(body io.Reader) error {
 		return nil
 	}
 	return fmt.Errorf("deliver spans: the collector refuses %d: %.200s", n, p.ErrorMessage)
-}
-
-// Shutdown lets go of the connection.
-func (c *client) Shutdown(context.Context) error {
-	c.http.CloseIdleConnections()
-	return nil
 }
 
 // The documents are those of opentelemetry/proto/trace/v1/trace.proto.
@@ -149,56 +144,15 @@ type (
 const (
 	kindInternal    = 1
 	statusError     = 2
+	flagSampled     = 1
 	flagKnowsRemote = 0x100 // the next flag is meant
 	flagRemote      = 0x200 // the parent comes from elsewhere
 )
 
-// request holds spans, all of which are of one tracer.
-func request(list []sdk.ReadOnlySpan) *document {
-	s := scopeSpans{Spans: make([]span, len(list))}
-	s.Scope.Name = list[0].InstrumentationScope().Name
-	for i, one := range list {
-		s.Spans[i] = newSpan(one)
-	}
-	return &document{[]resourceSpans{{
-		Resource: attributed{keyValues(list[0].Resource().Attributes())}, ScopeSpans: []scopeSpans{s},
-	}}}
-}
+func text(key, v string) keyValue { return keyValue{key, value{Text: &v}} }
 
-func newSpan(s sdk.ReadOnlySpan) span {
-	at, parent := s.SpanContext(), s.Parent()
-	out := span{
-		TraceID: at.TraceID().String(), SpanID: at.SpanID().String(), Flags: uint32(at.TraceFlags()) | flagKnowsRemote,
-		Name: s.Name(), Kind: kindInternal, Start: s.StartTime().UnixNano(), End: s.EndTime().UnixNano(),
-		Attributes: keyValues(s.Attributes()),
-	}
-	if parent.SpanID().IsValid() {
-		out.ParentSpanID = parent.SpanID().String()
-	}
-	if parent.IsRemote() {
-		out.Flags |= flagRemote
-	}
-	for _, e := range s.Events() {
-		out.Events = append(out.Events, spanEvent{e.Time.UnixNano(), e.Name})
-	}
-	if st := s.Status(); st.Code == codes.Error {
-		out.Status = &status{statusError, st.Description}
-	}
-	return out
-}
+func yes(key string, v bool) keyValue { return keyValue{key, value{Yes: &v}} }
 
-func keyValues(list []attribute.KeyValue) []keyValue {
-	out := make([]keyValue, len(list))
-	for i, a := range list {
-		out[i].Key = string(a.Key)
-		switch v := &out[i].Value; a.Value.Type() {
-		case attribute.BOOL:
-			v.Yes = new(a.Value.AsBool())
-		case attribute.INT64:
-			v.Whole = new(a.Value.AsInt64())
-		default:
-			v.Text = new(a.Value.String())
-		}
-	}
-	return out
+func whole[T int | int64 | uint64](key string, v T) keyValue {
+	return keyValue{key, value{Whole: new(int64(v))}}
 }

@@ -1,12 +1,9 @@
 package trace
 
 import (
-	"context"
+	"fmt"
+	"math/rand/v2"
 	"time"
-
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/codes"
-	api "go.opentelemetry.io/otel/trace"
 
 	"hearthd/daemon/timeline"
 )
@@ -26,107 +23,106 @@ func newTurn(t *timeline.Turn) *turn {
 	return &turn{t, origin, origin.Add(ms(t.Stages.Endpoint + t.Stages.STT)), t.Time}
 }
 
+// spanID is the number of a turn, that of a session with the highest bit, and else any
+// with the second highest.
+func spanID(n uint64) string { return fmt.Sprintf("%016x", n) }
+
+// sessionSpan is the id of the session's, whose number is its first turn's.
+func (x *Exporter) sessionSpan() string { return spanID(x.session.id | 1<<63) }
+
+// span makes one of the session.
+func (x *Exporter) span(parent, name string, begin, end time.Time, attributes ...keyValue) span {
+	return span{
+		TraceID: fmt.Sprintf("%016x%016x", x.run, x.session.id), SpanID: spanID(rand.Uint64()&^(1<<63) | 1<<62),
+		ParentSpanID: parent, Flags: flagSampled | flagKnowsRemote, Name: name, Kind: kindInternal,
+		Start: begin.UnixNano(), End: end.UnixNano(), Attributes: attributes,
+	}
+}
+
 // endSession makes the span of the session that is over.
-func (x *Exporter) endSession(ctx context.Context) {
+func (x *Exporter) endSession() {
 	if x.session.id == 0 {
 		return
 	}
-	ctx = x.numbered(ctx, sessionSpan(x.session.id))
-	_, span := x.tracer.Start(ctx, "session", api.WithNewRoot(), api.WithTimestamp(x.session.begin), api.WithAttributes(
-		whole("hearthd.session", x.session.id), attribute.Int("hearthd.turns", x.session.turns)))
-	span.End(api.WithTimestamp(x.session.end))
+	s := x.span("", "session", x.session.begin, x.session.end,
+		whole("hearthd.session", x.session.id), whole("hearthd.turns", x.session.turns))
+	s.SpanID = x.sessionSpan()
+	x.put(s)
 	x.session = session{}
 }
 
-// spans makes those of one turn, below its session.
-func (x *Exporter) spans(ctx context.Context, t *turn) {
-	parent := api.NewSpanContext(api.SpanContextConfig{
-		TraceID: x.trace(), SpanID: sessionSpan(x.session.id), TraceFlags: api.FlagsSampled, Remote: true,
-	})
-	ctx = x.numbered(api.ContextWithRemoteSpanContext(ctx, parent), turnSpan(t.Header.Turn))
-	ctx, span := x.tracer.Start(ctx, "turn", api.WithTimestamp(t.origin), api.WithAttributes(t.attributes(x.session.id)...))
+// spans makes those of one turn, below its session: of what came one after the other,
+// and of the thinker and the tools within the one that found the answer.
+func (x *Exporter) spans(t *turn) []span {
+	top := x.span(x.sessionSpan(), "turn", t.origin, t.end, t.attributes(x.session.id)...)
+	top.SpanID, top.Flags = spanID(t.Header.Turn), top.Flags|flagRemote
 	for _, m := range t.Marks {
-		span.AddEvent(m.Kind, api.WithTimestamp(t.Begun.Add(ms(m.At))))
+		top.Events = append(top.Events, spanEvent{t.Begun.Add(ms(m.At)).UnixNano(), m.Kind})
 	}
 	if t.Outcome == "failed" {
-		span.SetStatus(codes.Error, t.Reason)
+		top.Status = &status{statusError, t.Reason}
 	}
-	ctx = x.unnumbered(ctx)
-	x.stages(ctx, t)
-	span.End(api.WithTimestamp(t.end))
-}
-
-// attributes are what the journal's line of the turn has, without words.
-func (t *turn) attributes(session uint64) []attribute.KeyValue {
-	list := []attribute.KeyValue{
-		whole("hearthd.session", session), whole("hearthd.turn", t.Header.Turn),
-		attribute.String("hearthd.source", t.Source), attribute.String("hearthd.woken_by", t.WokenBy),
-		attribute.String("hearthd.route", t.Route), attribute.String("hearthd.outcome", t.Outcome),
-	}
-	for key, value := range map[string]string{"hearthd.intent": t.Intent, "hearthd.reason": t.Reason} {
-		if value != "" {
-			list = append(list, attribute.String(key, value))
+	list := []span{top}
+	stage := func(name string, begin time.Time, took time.Duration) {
+		if took > 0 {
+			list = append(list, x.span(top.SpanID, name, begin, begin.Add(took)))
 		}
+	}
+	st := &t.Stages
+	stage("endpoint", t.origin, ms(st.Endpoint))
+	stage("stt", t.origin.Add(ms(st.Endpoint)), ms(st.STT))
+	list = append(list, x.route(top.SpanID, t)...)
+	if st.FirstSound > 0 {
+		sound := t.origin.Add(ms(st.FirstSound))
+		stage("tts", sound.Add(-ms(st.Play+st.TTS)), ms(st.TTS))
+		stage("play", sound.Add(-ms(st.Play)), ms(st.Play))
+		stage("speak", sound, t.end.Sub(sound))
 	}
 	return list
 }
 
-// stages makes the spans of what came one after the other, and of the thinker and
-// the tools within the one that found the answer.
-func (x *Exporter) stages(ctx context.Context, t *turn) {
-	st := &t.Stages
-	x.stage(ctx, "endpoint", t.origin, ms(st.Endpoint))
-	x.stage(ctx, "stt", t.origin.Add(ms(st.Endpoint)), ms(st.STT))
-
-	inner, route := x.tracer.Start(ctx, "route", api.WithTimestamp(t.begun), api.WithAttributes(attribute.String("hearthd.route", t.Route)))
-	answered := t.begun.Add(ms(st.Route))
-	if t.Thinker == "" {
-		x.tools(inner, t)
-	} else {
-		within, thinker := x.tracer.Start(inner, "thinker "+t.Thinker, api.WithTimestamp(t.begun), api.WithAttributes(
-			attribute.Bool("hearthd.cached", t.Cached), attribute.Int("hearthd.recalled", t.Recalled),
-			attribute.Int("gen_ai.usage.input_tokens", t.PromptTokens), attribute.Int("hearthd.evaluated_tokens", t.EvaluatedTokens),
-			attribute.Int("gen_ai.usage.output_tokens", t.OutputTokens), attribute.Int64("hearthd.first_token_ms", t.FirstTokenMS),
-		))
-		thinker.End(api.WithTimestamp(later(answered, x.tools(within, t))))
+// route makes the spans of what found the answer.
+func (x *Exporter) route(parent string, t *turn) []span {
+	answered := t.begun.Add(ms(t.Stages.Route))
+	list := []span{x.span(parent, "route", t.begun, answered, text("hearthd.route", t.Route))}
+	var thinker *span
+	parent = list[0].SpanID
+	if t.Thinker != "" {
+		s := x.span(parent, "thinker "+t.Thinker, t.begun, answered,
+			yes("hearthd.cached", t.Cached), whole("hearthd.recalled", t.Recalled),
+			whole("gen_ai.usage.input_tokens", t.PromptTokens), whole("hearthd.evaluated_tokens", t.EvaluatedTokens),
+			whole("gen_ai.usage.output_tokens", t.OutputTokens), whole("hearthd.first_token_ms", t.FirstTokenMS),
+		)
+		thinker, parent = &s, s.SpanID
 	}
-	route.End(api.WithTimestamp(answered))
-
-	if st.FirstSound > 0 {
-		sound := t.origin.Add(ms(st.FirstSound))
-		x.stage(ctx, "tts", sound.Add(-ms(st.Play+st.TTS)), ms(st.TTS))
-		x.stage(ctx, "play", sound.Add(-ms(st.Play)), ms(st.Play))
-		x.stage(ctx, "speak", sound, t.end.Sub(sound))
-	}
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
-
-func (x *Exporter) stage(ctx context.Context, name string, begin time.Time, took time.Duration) {
-	if took > 0 {
-		_, span := x.tracer.Start(ctx, name, api.WithTimestamp(begin))
-		span.End(api.WithTimestamp(begin.Add(took)))
-	}
-}
-
-// tools makes the spans of tool calls and returns when the last one ended.
-func (x *Exporter) tools(ctx context.Context, t *turn) (last time.Time) {
 	for _, c := range t.Calls {
 		begin := t.Begun.Add(ms(c.At))
-		_, span := x.tracer.Start(ctx, "tool "+c.Tool, api.WithTimestamp(begin), api.WithAttributes(attribute.String("hearthd.outcome", c.Outcome)))
+		s := x.span(parent, "tool "+c.Tool, begin, begin.Add(ms(c.TookMS)), text("hearthd.outcome", c.Outcome))
 		if c.Outcome != "ok" {
-			span.SetStatus(codes.Error, c.Outcome)
+			s.Status = &status{statusError, c.Outcome}
 		}
-		end := begin.Add(ms(c.TookMS))
-		span.End(api.WithTimestamp(end))
-		last = later(last, end)
+		if thinker != nil {
+			thinker.End = max(thinker.End, s.End)
+		}
+		list = append(list, s)
 	}
-	return last
+	if thinker != nil {
+		list = append(list, *thinker)
+	}
+	return list
 }
 
-func whole(key string, n uint64) attribute.KeyValue { return attribute.Int64(key, int64(n)) }
+// attributes are what the journal's line of the turn has, without words.
+func (t *turn) attributes(session uint64) []keyValue {
+	list := []keyValue{
+		whole("hearthd.session", session), whole("hearthd.turn", t.Header.Turn),
+		text("hearthd.source", t.Source), text("hearthd.woken_by", t.WokenBy),
+		text("hearthd.route", t.Route), text("hearthd.outcome", t.Outcome),
+	}
+	for key, value := range map[string]string{"hearthd.intent": t.Intent, "hearthd.reason": t.Reason} {
+		if value != "" {
+			list = append(list, text(key, value))
+		}
+	}
+	return list
+}

@@ -1,7 +1,7 @@
 // Package trace sends what happened in each turn to a collector of OpenTelemetry, by
 // OTLP over HTTP: session, turn, stages, thinker and tools, and no word that was heard
 // or said. A trace is a session; the numbers of session and turn are those of the
-// journal. The library's batcher is the only goroutine, which Run ends; what the
+// journal. It delivers on the caller's goroutine of Run, from a bounded queue; what the
 // collector does not take is dropped. It must import nothing of hearthd but the
 // timeline.
 package trace
@@ -10,21 +10,21 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"hash/fnv"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
-
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/sdk/resource"
-	sdk "go.opentelemetry.io/otel/sdk/trace"
-	api "go.opentelemetry.io/otel/trace"
 
 	"hearthd/daemon/timeline"
 )
 
 const (
-	// queued bounds the spans that wait for the collector; a turn has about ten.
-	queued = 512
+	// queued bounds the spans that wait for the collector; a turn has about ten. Half as
+	// many are delivered at once, and what there is every deliverEvery.
+	queued       = 512
+	deliverEvery = 5 * time.Second
 	// exportLimit bounds one delivery, and flushLimit the last one.
 	exportLimit = 10 * time.Second
 	flushLimit  = 2 * time.Second
@@ -44,10 +44,11 @@ type Options struct {
 
 // Exporter makes spans of turns.
 type Exporter struct {
-	opt      Options
-	provider *sdk.TracerProvider
-	tracer   api.Tracer
-	flush    time.Duration // for what is left at the end
+	opt   Options
+	run   uint64 // differs between runs and boxes
+	http  *http.Client
+	queue chan span
+	flush time.Duration // for what is left at the end
 
 	mu      sync.Mutex
 	session session
@@ -65,45 +66,66 @@ func New(opt Options) (*Exporter, error) {
 	if opt.URL == "" || opt.Changed == nil || opt.Log == nil {
 		return nil, errors.New("new trace: address, log and callback are needed")
 	}
-	x := &Exporter{opt: opt, flush: flushLimit}
-	x.provider = sdk.NewTracerProvider(
-		sdk.WithBatcher(&told{newClient(opt.URL, opt.Key), opt.Changed}, sdk.WithMaxQueueSize(queued), sdk.WithMaxExportBatchSize(queued/2)),
-		sdk.WithIDGenerator(&numbers{}), sdk.WithSampler(sdk.AlwaysSample()),
-		sdk.WithResource(resource.NewSchemaless(
-			attribute.String("service.name", "hearthd"), attribute.String("service.version", opt.Version),
-			attribute.String("service.instance.id", opt.Node), attribute.String("host.name", opt.Node),
-		)),
-	)
-	x.tracer = x.provider.Tracer("hearthd")
-	return x, nil
+	h := fnv.New64a()
+	fmt.Fprint(h, opt.Node, opt.Begun.Format(time.RFC3339Nano))
+	return &Exporter{
+		opt: opt, run: h.Sum64(), http: newHTTP(), queue: make(chan span, queued), flush: flushLimit,
+	}, nil
 }
 
-// Run waits for the end of ctx, and sends what is left then.
+// Run delivers until the end of ctx, and then what is left.
 func (x *Exporter) Run(ctx context.Context) error {
-	<-ctx.Done()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), x.flush)
-	defer cancel()
-	x.mu.Lock()
-	x.endSession(ctx)
-	x.mu.Unlock()
-	if err := x.provider.Shutdown(ctx); err != nil {
-		x.opt.Log.Warn("send last traces", "component", "trace", "error", err)
+	tick := time.NewTicker(deliverEvery)
+	defer tick.Stop()
+	defer x.http.CloseIdleConnections()
+	var batch []span
+	for {
+		select {
+		case s := <-x.queue:
+			if batch = append(batch, s); len(batch) < queued/2 {
+				continue
+			}
+		case <-tick.C:
+		case <-ctx.Done():
+			x.mu.Lock()
+			x.endSession()
+			x.mu.Unlock()
+			for len(x.queue) > 0 {
+				batch = append(batch, <-x.queue)
+			}
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), x.flush)
+			defer cancel()
+			if err := x.deliver(ctx, batch); err != nil {
+				x.opt.Log.Warn("send last traces", "component", "trace", "error", err)
+			}
+			return nil
+		}
+		_ = x.deliver(ctx, batch) // told
+		batch = batch[:0]
 	}
-	return nil
 }
 
 // Turn makes the spans of a turn that is over. It does not wait for the collector.
 func (x *Exporter) Turn(t *timeline.Turn) {
-	ctx := context.Background() // spans have no deadline; they are made at once
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	o := newTurn(t)
 	id := cmp.Or(t.Session, t.Header.Turn)
 	if x.session.id != id {
-		x.endSession(ctx)
+		x.endSession()
 		x.session = session{id: id, begin: o.origin}
 	}
 	x.session.end = o.end
 	x.session.turns++
-	x.spans(ctx, o)
+	x.put(x.spans(o)...)
+}
+
+// put queues spans, if there is room.
+func (x *Exporter) put(spans ...span) {
+	for _, s := range spans {
+		select {
+		case x.queue <- s:
+		default:
+		}
+	}
 }

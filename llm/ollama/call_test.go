@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 
 	"hearthd/llm"
 )

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 func TestEvaluatedIsWhatTheLastExchangeDoesNotBegin(t *testing.T) {

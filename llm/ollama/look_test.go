@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 func TestServerTellsItsVersionAndWhetherTheModelIsLoaded(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // TestModelThatFallsSilentAfterACutIsLoadedAnew cuts an answer, waits in vain for the

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"hearthd/llm"
-	"hearthd/llm/llmtest/gguf"
-	"hearthd/llm/llmtest/real"
+	"hearthd/rigs/llmtest/gguf"
+	"hearthd/rigs/llmtest/real"
 )
 
 // realClient is a client of a real Ollama, with the model HEARTHD_TEST_MODEL, which can

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 func thinking(t *testing.T, url string) *Client {

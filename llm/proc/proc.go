@@ -1,7 +1,7 @@
 // Package proc runs programs of the house: an argument list, never a shell, in a
 // process group of its own with a minimal environment. One goroutine of os/exec
 // feeds standard input, one collects standard error, one watches the context;
-// all have ended when Close returns. It imports nothing of hearthd.
+// all have ended when Close returns. It imports nothing of hearthd but config/letters.
 package proc
 
 import (

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // BenchmarkCommit says how long after the end of a request the server has been asked

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // cable is a network in memory, on which a client and its server can be in one bubble

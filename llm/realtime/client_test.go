@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 func TestConnectionIsLostInEachPhaseAndTheTurnIsTold(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // newListener is a rig whose service tells when a person has ended.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // dialling runs a rig that calls hook once it has what a new session is told, and

@@ -11,7 +11,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // looks calls tools once, and then says what came of them.

@@ -7,7 +7,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/llm/gone"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 func TestModelThatIsGoneIsToldWithItsSuccessorAndNotAskedAgain(t *testing.T) {

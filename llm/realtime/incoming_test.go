@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // FuzzEvents gives a turn the events that a service sends, one in each line. Whatever

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // interruption is a turn that a person interrupts while tools run. The dialogue ends its

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // The races are all pairs of when a person interrupts, when a tool returns that was

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // rig is a client with a server of its own.

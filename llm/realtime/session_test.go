@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 func TestSessionIsToldOnlyWhatHasChangedBetweenTurns(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 func TestTryOpensASessionAndSendsNoAudio(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 func says(text string) func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 func TestAnswerOfWhichOnlyTheEndIsLostStands(t *testing.T) {
@@ -15,41 +15,46 @@ func TestAnswerOfWhichOnlyTheEndIsLostStands(t *testing.T) {
 	}{
 		"with the connection":         {llmtest.RealtimeAnswer{Text: "yes", Lose: llmtest.RealtimeAtDone}, 2},
 		"by a service that goes on":   {llmtest.RealtimeAnswer{Text: "yes", Endless: true}, 1},
-		"by one that waits for ever":  {llmtest.RealtimeAnswer{Text: "yes", Close: make(chan struct{})}, 1},
+		"by one that waits for ever":  {llmtest.RealtimeAnswer{Text: "yes"}, 1},
 		"as nobody knows of its item": {llmtest.RealtimeAnswer{Text: "yes", Bare: true, Endless: true}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
-				if turn.N == 1 {
-					return c.first
+			answer := func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+				if turn.N > 1 {
+					return llmtest.RealtimeAnswer{Text: "and no"}
 				}
-				return llmtest.RealtimeAnswer{Text: "and no"}
+				if !c.first.Endless && c.first.Lose == llmtest.RealtimeNever {
+					c.first.Close = make(chan struct{}) // of the bubble
+				}
+				return c.first
+			}
+			onCable(t, answer, func(r *rig, _ *cable) {
+				turn := r.open()
+				r.speak(turn, time.Second)
+				var h heard
+				for d, err := range turn.Answer(r.Context(), limit, 500*time.Millisecond) {
+					h.add(d, err)
+				}
+				if h.err != nil || h.text != "yes" || h.audio != 3*Rate/20 {
+					r.Errorf("%+v", h)
+				}
+				turn.Cut(time.Hour)
+				r.settle()
+				if !r.client.Available() {
+					r.Error("the service is left alone for it")
+				}
+				if c.turns == 2 {
+					r.closed()
+				}
+				next := r.open()
+				r.speak(next, time.Second)
+				if h := r.hear(next); h.err != nil || h.text != "and no" {
+					r.Errorf("the next turn: %+v", h)
+				}
+				if all, _ := r.server.Sessions(); all != c.turns {
+					r.Errorf("%d sessions, want %d", all, c.turns)
+				}
 			})
-			turn := r.open()
-			r.speak(turn, time.Second)
-			var h heard
-			for d, err := range turn.Answer(t.Context(), limit, 500*time.Millisecond) {
-				h.add(d, err)
-			}
-			if h.err != nil || h.text != "yes" || h.audio != 3*Rate/20 {
-				t.Errorf("%+v", h)
-			}
-			turn.Cut(time.Hour)
-			r.settle()
-			if !r.client.Available() {
-				t.Error("the service is left alone for it")
-			}
-			if c.turns == 2 {
-				r.closed()
-			}
-			next := r.open()
-			r.speak(next, time.Second)
-			if h := r.hear(next); h.err != nil || h.text != "and no" {
-				t.Errorf("the next turn: %+v", h)
-			}
-			if all, _ := r.server.Sessions(); all != c.turns {
-				t.Errorf("%d sessions, want %d", all, c.turns)
-			}
 		})
 	}
 }
@@ -65,23 +70,21 @@ func TestAnswerThatBreaksOffInItsSpeechOrItsCallsIsStillAFailure(t *testing.T) {
 		"after a bare call":  {Text: "let me see", Calls: call, Bare: true, Lose: llmtest.RealtimeAtDone},
 		"mute, and it fails": {Text: "", Lose: llmtest.RealtimeAtDone},
 	} {
-		r := newRig(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer { return a })
-		turn := r.open()
-		r.speak(turn, time.Second)
-		var h heard
-		patience := limit // the connection is lost
-		if a.Endless {
-			patience = time.Second
-		}
-		for d, err := range turn.Answer(t.Context(), patience, patience) {
-			h.add(d, err)
-			if d.Call != nil {
-				turn.Result(d.Call.ID, "rain")
+		answer := func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer { return a }
+		onCable(t, answer, func(r *rig, _ *cable) {
+			turn := r.open()
+			r.speak(turn, time.Second)
+			var h heard
+			for d, err := range turn.Answer(r.Context(), limit, limit) {
+				h.add(d, err)
+				if d.Call != nil {
+					turn.Result(d.Call.ID, "rain")
+				}
 			}
-		}
-		if !errors.Is(h.err, ErrLost) && !errors.Is(h.err, ErrSlow) {
-			t.Errorf("%s: %+v", name, h)
-		}
-		turn.Cut(0)
+			if !errors.Is(h.err, ErrLost) && !errors.Is(h.err, ErrSlow) {
+				r.Errorf("%s: %+v", name, h)
+			}
+			turn.Cut(0)
+		})
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/sashabaranov/go-openai"
 
 	"hearthd/audio"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 func newOpenAI(t *testing.T, o OpenAIOptions) *OpenAI {

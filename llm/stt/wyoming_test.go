@@ -13,7 +13,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/llm"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // speak opens an utterance of n frames on e; sample i of frame j is 1000*j+i.

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/audio"
-	"hearthd/llm/llmtest"
+	"hearthd/rigs/llmtest"
 )
 
 // hear collects what e says.

@@ -28,10 +28,10 @@ make_root() { # RELEASE
 	printf '[Service]\nReadWritePaths=-/opt/test\n' >"$work/root/etc/systemd/system/service.d/test.conf"
 }
 
-# make_card compiles the plugin of audio/device/testcard, and says a request.
+# make_card compiles the plugin of rigs/testcard, and says a request.
 make_card() { # DIR
 	mkdir -p "$1"
-	cc -O2 -fPIC -DPIC -shared -o "$1/testcard.so" audio/device/testcard/plugin/testcard.c -lasound
+	cc -O2 -fPIC -DPIC -shared -o "$1/testcard.so" rigs/testcard/plugin/testcard.c -lasound
 	flite -voice slt -t "hey hearth, set a timer for ten minutes" -o "$1/request.wav"
 	flite -voice slt -t "a" -o "$1/short.wav"
 	tail -c +45 "$1/request.wav" >"$1/request.raw" # 16 kHz, 16 bits, mono

@@ -16,6 +16,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/memory"
+	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 )
 
@@ -88,14 +89,10 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	s, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(t.TempDir(), "k.db"), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
 	r := &rig{t: t, dir: t.TempDir()}
+	var err error
 	r.Knowledge, err = New(Options{
-		Dir: r.dir, Store: documents{s}, NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
+		Dir: r.dir, Store: documents{memorytest.Open(t)}, NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
 		Changed: func(s Status) { r.status = s }, PDF: "pdftotext", Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 	})
 	if err != nil {

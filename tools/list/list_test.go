@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/memory"
+	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 	"hearthd/tools/list"
 )
@@ -27,11 +27,7 @@ type kitchen struct {
 func newKitchen(t *testing.T) *kitchen {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(t.TempDir(), "hearthd.db"), Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := memorytest.Open(t)
 	made, err := list.New(list.Options{Store: store})
 	if err != nil {
 		t.Fatal(err)

@@ -27,6 +27,8 @@ func New() (*Detector, error) {
 	return &Detector{features: f, net: net}, nil
 }
 
+func (d *Detector) String() string { return "built-in detector" }
+
 // FrameSamples is 320: 20 ms.
 func (d *Detector) FrameSamples() int { return hops * hop }
 

@@ -34,6 +34,8 @@ func build(w *weights) (*Detector, error) {
 	return &Detector{net: newNetwork(w), fft: fft, hann: hannWindow()}, nil
 }
 
+func (d *Detector) String() string { return "Silero's detector" }
+
 // FrameSamples is 512: 32 ms.
 func (d *Detector) FrameSamples() int { return chunk }
 

@@ -8,5 +8,6 @@
 // so a model of another graph is refused. It agrees with onnxruntime within 1e-4.
 //
 // It runs no goroutine and owns all its buffers; samples passed in are borrowed
-// until the call returns. It imports audio/fourier and nothing else of hearthd.
+// until the call returns. It imports audio/fourier and
+// config/input, and nothing else of hearthd.
 package silero

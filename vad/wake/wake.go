@@ -3,7 +3,11 @@
 // none. It runs no goroutine, keeps no buffer, and imports audio only.
 package wake
 
-import "hearthd/audio"
+import (
+	"fmt"
+
+	"hearthd/audio"
+)
 
 // Detection is one wake word that was heard.
 type Detection struct {
@@ -24,4 +28,5 @@ type Spotter interface {
 	Push(f *audio.Frame, at audio.Position) []Detection
 	// Reset forgets the stream: what comes next does not continue it.
 	Reset()
+	fmt.Stringer // what it is, and its words
 }

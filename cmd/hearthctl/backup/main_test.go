@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"hearthd/cmd/hearthctl/ctl"
-	"hearthd/cmd/hearthctl/ctl/ctltest"
+	"hearthd/rigs/ctltest"
 )
 
 func TestMain(m *testing.M) {

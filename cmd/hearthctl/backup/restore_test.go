@@ -1,7 +1,7 @@
 package backup
 
 import (
-	"hearthd/cmd/hearthctl/ctl/ctltest"
+	"hearthd/rigs/ctltest"
 
 	"errors"
 	"io"

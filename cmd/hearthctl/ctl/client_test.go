@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"hearthd/cmd/hearthctl/ctl"
-	"hearthd/cmd/hearthctl/ctl/ctltest"
+	"hearthd/rigs/ctltest"
 )
 
 func TestWhyNobodyAnswersIsSaid(t *testing.T) {

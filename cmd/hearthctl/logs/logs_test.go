@@ -1,7 +1,7 @@
 package logs
 
 import (
-	"hearthd/cmd/hearthctl/ctl/ctltest"
+	"hearthd/rigs/ctltest"
 
 	"bufio"
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/rigs/journaltest"
 	"hearthd/systemd"
-	"hearthd/systemd/journaltest"
 )
 
 // journalFile is a real journal file with what write logs.
@@ -29,7 +29,7 @@ func journalFile(t *testing.T, lines int, write func(*slog.Logger)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := systemd.NewJournalHandler(systemd.JournalOptions{Socket: j.Socket(), Identifier: "hearthd", Level: slog.LevelDebug})
+	h, err := systemd.NewJournalHandler(j.Socket(), "hearthd", slog.LevelDebug)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 package mic
 
 import (
-	"hearthd/cmd/hearthctl/ctl/ctltest"
+	"hearthd/rigs/ctltest"
 
 	"encoding/json"
 	"strings"

@@ -1,7 +1,7 @@
 package setup
 
 import (
-	"hearthd/cmd/hearthctl/ctl/ctltest"
+	"hearthd/rigs/ctltest"
 
 	"context"
 	"errors"

@@ -1,7 +1,7 @@
 package wake
 
 import (
-	"hearthd/cmd/hearthctl/ctl/ctltest"
+	"hearthd/rigs/ctltest"
 
 	"crypto/sha256"
 	"encoding/pem"

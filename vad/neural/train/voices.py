@@ -16,7 +16,7 @@ from vocal import alter, intone
 
 RATE, HOP = 16000, 160
 
-# Never used: these measure (daemon/hearing/bed), so training must not hear them.
+# Never used: these measure (rigs/hearing/bed), so training must not hear them.
 # All of Festival is left out too.
 HELD_LANGUAGES = {"ga", "eu", "ka", "sw", "en-gb-scotland"}
 HELD_VARIANTS = {"klatt4", "Andrea", "max", "iven3"}

@@ -15,10 +15,10 @@
 //
 // Its limits: it knows the voices that enrolled, and hardly any other. Short
 // words are confused; three syllables or more are good. threshold.go says what the
-// numbers here were chosen by, daemon/hearing/RESULTS.md how well it hears.
+// numbers here were chosen by, rigs/hearing/RESULTS.md how well it hears.
 //
 // While nothing is louder than the room, only the level is looked at. It runs no
 // goroutine and owns all its buffers; frames passed in are borrowed until the
-// call returns. It imports audio, audio/fourier and vad/wake, and nothing else of
-// hearthd.
+// call returns. It imports audio, audio/fourier, config/input and vad/wake, and
+// nothing else of hearthd.
 package enrolled

@@ -80,6 +80,8 @@ func New(templates ...*Template) (*Spotter, error) {
 	return s, nil
 }
 
+func (s *Spotter) String() string { return fmt.Sprintf("enrolled words %v", s.words) }
+
 // Reset forgets the stream and the room.
 func (s *Spotter) Reset() {
 	s.restart()

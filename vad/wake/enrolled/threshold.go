@@ -3,7 +3,7 @@ package enrolled
 // A word counts as heard below its threshold, which follows from what a room does
 // to it: overRoom times the mean distance of its recordings from each other when
 // the one is in another room. Nine synthetic voices that are not those of
-// daemon/hearing/bed (espeak-ng's variants f2, m3, Annie, m7, f4 and Michael, and
+// rigs/hearing/bed (espeak-ng's variants f2, m3, Annie, m7, f4 and Michael, and
 // Festival's kal, krb and pc) enrolled "hey hearth" a metre away and said it 648
 // times in other manners: there, two metres away, and in another room, in quiet
 // and in noise 20 and 10 dB below it. 51 were missed, 45 of them by krb, a Czech.

@@ -3,6 +3,7 @@ package enrolled
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"hearthd/audio"
 )
@@ -99,6 +100,8 @@ func newWord(t *Template) *word {
 	}
 	return w
 }
+
+func (w *word) String() string { return strconv.Quote(w.template.name) }
 
 // restart forgets all paths.
 func (w *word) restart() {

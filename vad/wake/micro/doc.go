@@ -4,6 +4,7 @@
 // (micro/feature), each in an interpreter of its own (micro/tflite).
 //
 // The package runs no goroutine. A Spotter belongs to the goroutine that pushes;
-// it copies what it keeps of a frame. It imports audio and wake only, and neither
-// opens a network connection nor follows a path out of the manifest's folder.
+// it copies what it keeps of a frame. It imports audio, config/input, wake and its
+// own packages only, and neither opens a network connection nor follows a path out of
+// the manifest's folder.
 package micro

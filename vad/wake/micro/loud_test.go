@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"hearthd/audio"
-	"hearthd/vad/wake/micro/tflite/tflitetest"
+	"hearthd/rigs/tflitetest"
 )
 
 // A model that needs no training: it shows that what is heard opens the same way

@@ -84,6 +84,8 @@ func load(m *Model) (*word, error) {
 	return newWord(phases, cutoff, low, m.Window), nil
 }
 
+func (s *Spotter) String() string { return fmt.Sprintf("microWakeWord for %q", s.names) }
+
 // Push implements wake.Spotter. Where audio was lost for up to 100 ms the stream
 // goes on; a longer gap, or a step back, begins a new one.
 func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {

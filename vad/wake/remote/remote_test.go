@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/llm/llmtest"
 	"hearthd/llm/wyoming"
+	"hearthd/rigs/llmtest"
 	"hearthd/vad/wake"
 )
 

@@ -88,6 +88,10 @@ func New(o Options) (*Spotter, error) {
 	}, nil
 }
 
+func (s *Spotter) String() string {
+	return fmt.Sprintf("wake server %s for %q", s.options.Address, s.options.Names)
+}
+
 // Push hands the frame on, if a server takes it, and returns what has been found
 // since the last call. A Wyoming server tells no score: it is 1.
 func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"hearthd/vad/wake/micro/tflite/tflitetest"
+	"hearthd/rigs/tflitetest"
 )
 
 type field = tflitetest.Field

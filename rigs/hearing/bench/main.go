@@ -1,0 +1,88 @@
+// Command bench measures how well hearthd hears, on a bed of its own making, and
+// prints tables; make bench-hearing runs it and keeps them in the repository. It
+// runs everything on one goroutine, so that the CPU times are those of a stage
+// and not of a crowd. Only here and in the daemon are engines built.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"hearthd/rigs/hearing/bed"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	out := flag.String("out", "", "also write the tables to this `file`")
+	models := flag.String("models", os.Getenv("HEARTHD_TEST_MODELS"),
+		"`folder` with silero_vad_16k_op15.onnx and wake/*.json (default $HEARTHD_TEST_MODELS)")
+	minutes := flag.Float64("minutes", 3, "of the speaker's own voice, for each way of its echo")
+	only := flag.String("only", "", "`parts` to run: detection, turns, enrolled, wakes, echo, interruptions, rooms, noisy, costs (default all)")
+	flag.Parse()
+	if err := run(ctx, *out, *only, *models, time.Duration(*minutes*float64(time.Minute))); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+// bench is what the sections of the report share.
+type bench struct {
+	models string // empty: none
+	state  string // folder with installed wake words
+	own    time.Duration
+	people []bed.Speech
+	noises []bed.Noise
+	w      *report
+}
+
+func run(ctx context.Context, out, only, models string, own time.Duration) error {
+	b := &bench{models: models, own: own, w: &report{w: os.Stdout}}
+	var text strings.Builder
+	b.w.w = io.MultiWriter(os.Stdout, &text)
+	b.head()
+	if err := b.synthesise(ctx); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"detection", b.detection}, {"turns", b.turns}, {"enrolled", b.enrolled}, {"wakes", b.wakes},
+		{"echo", b.echo}, {"interruptions", b.interruptions}, {"rooms", b.rooms}, {"noisy", b.noisy}, {"costs", b.costs},
+	} {
+		if only != "" && !strings.Contains(only, part.name) {
+			continue
+		}
+		if err := errors.Join(ctx.Err(), part.run(ctx)); err != nil {
+			return err
+		}
+	}
+	if out == "" {
+		return nil
+	}
+	if err := os.WriteFile(out, []byte(text.String()), 0o644); err != nil {
+		return fmt.Errorf("write tables: %w", err)
+	}
+	return nil
+}
+
+func (b *bench) synthesise(ctx context.Context) error {
+	for _, v := range bed.Voices() {
+		list, err := bed.Say(ctx, v, bed.Manner{}, v.Text...)
+		if err != nil {
+			return err
+		}
+		b.people = append(b.people, list...)
+	}
+	b.noises = bed.Noises(b.people)
+	return nil
+}

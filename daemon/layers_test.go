@@ -181,7 +181,7 @@ var inTests = map[string][]string{
 	"*":                     {"audio"},
 	"cmd/hearthctl/logs":    {"systemd"},
 	"daemon/dialogue":       {"llm/tts", "tools"},
-	"daemon/ears":           {"daemon/event"},
+	"daemon/ears":           {"daemon/dialogue", "daemon/event"},
 	"daemon/listen":         {"vad/neural"},
 	"daemon/mqtt":           {"tools/home/template"},
 	"daemon/trace":          {"daemon/event"},
@@ -196,7 +196,7 @@ var inTests = map[string][]string{
 	"rigs/hearing":          {"audio/cue", "vad/neural"},
 	"rigs/llmtest":          {"llm/wyoming"},
 	"rigs/llmtest/oracle":   {"llm", "llm/realtime"},
-	"rigs/llmtest/real":     {"llm", "llm/ollama", "llm/openai", "llm/thinker"},
+	"rigs/llmtest/real":     {"llm", "llm/ollama", "llm/openai", "llm/thinker", "tools"},
 }
 
 // file is one parsed Go source file of the module.

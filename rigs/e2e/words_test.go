@@ -99,7 +99,6 @@ func TestWakeWordIsInstalledFromAFileListedHeardAndTested(t *testing.T) {
 type broken struct {
 	mu     sync.Mutex
 	mended bool
-	ranges []string // asked of the network
 }
 
 const brokenAfter = 100
@@ -107,7 +106,6 @@ const brokenAfter = 100
 func (b *broken) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	w.Header().Set("ETag", `"1"`)
 	network := tflitetest.Loud()
 	switch filepath.Base(r.URL.Path) {
 	case "loud.json":
@@ -115,7 +113,6 @@ func (b *broken) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "loud.tflite.sha256":
 		fmt.Fprintf(w, "%x  loud.tflite\n", sha256.Sum256(network))
 	case "loud.tflite":
-		b.ranges = append(b.ranges, r.Header.Get("Range"))
 		if !b.mended {
 			w = &breaking{w, brokenAfter}
 		}
@@ -147,31 +144,23 @@ func TestWakeWordIsInstalledFromAURLThatBreaksOffAndItsChecksumIsChecked(t *test
 	shop := &broken{}
 	server := httptest.NewServer(shop)
 	defer server.Close()
-	cache := []string{"XDG_CACHE_HOME=" + t.TempDir()}
 	install := func(more ...string) (int, string, string) {
 		args := append([]string{"--socket", k.Socket(), "wake", "install", server.URL + "/models/loud.json"}, more...)
-		return command(t, cache, suite.ctl, args...)
+		return command(t, nil, suite.ctl, args...)
 	}
 	if status, _, stderr := install(); status == 0 || !strings.Contains(stderr, "--sha256") {
 		t.Fatalf("over plain http without a checksum: %d, %q", status, stderr)
 	}
 	sum := []string{"--sha256", fmt.Sprintf("%x", sha256.Sum256(tflitetest.Loud()))}
-	if status, _, stderr := install(sum...); status == 0 || !strings.Contains(stderr, "run it again to go on") {
+	if status, _, stderr := install(sum...); status == 0 || !strings.Contains(stderr, "it ended after") {
 		t.Fatalf("a download that breaks off: %d, %q", status, stderr)
 	}
 	k.prints([]string{"wake", "list"}, "no wake words")
 	shop.mu.Lock()
 	shop.mended = true
-	begun := len(shop.ranges)
 	shop.mu.Unlock()
 	if status, out, stderr := install(sum...); status != 0 || !strings.Contains(out, "is installed as loud") {
-		t.Fatalf("the rest of it: %d, %q, %q", status, out, stderr)
-	}
-	shop.mu.Lock()
-	ranges := shop.ranges[begun:]
-	shop.mu.Unlock()
-	if got, want := ranges, fmt.Sprintf("bytes=%d-", begun*brokenAfter); len(got) != 1 || got[0] != want {
-		t.Errorf("asked for %q, want %q", got, want)
+		t.Fatalf("all of it: %d, %q, %q", status, out, stderr)
 	}
 	k.prints([]string{"wake", "list"}, "loud", "Loud Sound", "not configured")
 

@@ -15,6 +15,7 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/secrets"
 )
 
 // base is what every part of the daemon is made with.
@@ -30,7 +31,7 @@ type base struct {
 	begun      time.Time
 	bus        *event.Bus
 	conditions *health.Conditions
-	unread     unread
+	secrets    *secrets.Secrets
 	activity   *dialogue.Activity
 	tail       *journal.Tail // of the log
 	log        *slog.Logger
@@ -62,6 +63,7 @@ func newBase(opt Options) (*base, error) {
 		log: slog.New(answer.TurnLog(kept.Over(opt.Log.Handler()))),
 	}
 	b.conditions = health.New(b.bus)
+	b.secrets = secrets.New(b.conditions, b.log)
 	b.live.Store(b.cfg)
 	return b, nil
 }

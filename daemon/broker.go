@@ -13,6 +13,7 @@ import (
 	"hearthd/daemon/ears"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/secrets"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/vitals"
 )
@@ -39,12 +40,12 @@ const (
 // brokerLogin is who the box is at its broker. The embedded one knows nobody else.
 func (d *base) brokerLogin() (user, password string, err error) {
 	c := &d.cfg.MQTT
-	user, password = c.User, d.secret(c.Password)
+	user, password = c.User, d.secrets.Get(c.Password)
 	if c.Broker != mqtt.Embedded {
 		return user, password, nil
 	}
 	if password == "" {
-		password, err = madeSecret(filepath.Join(d.opt.StateDir, passwordName))
+		password, err = secrets.Made(filepath.Join(d.opt.StateDir, passwordName))
 	}
 	return cmp.Or(user, ownUser), password, err
 }
@@ -72,7 +73,7 @@ func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.B
 	user, password, err := d.brokerLogin()
 	if err != nil {
 		// With one that nobody knows the box itself works as ever, and other programs cannot join.
-		d.lack(passwordName, err)
+		d.secrets.Lack(passwordName, err)
 		user, password = ownUser, rand.Text()
 	}
 	return mqtt.New(mqtt.Options{

@@ -20,6 +20,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/secrets"
 	"hearthd/daemon/settings"
 	"hearthd/tools"
 )
@@ -107,6 +108,7 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 	defer store.Close()
 	d := &base{cfg: &cfg, zone: time.UTC, conditions: health.New(bus),
 		log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	d.secrets = secrets.New(d.conditions, d.log)
 	known, err := (&models{base: d}).recall(store, func() bool { return true })
 	if err != nil {
 		t.Fatal(err)

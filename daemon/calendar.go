@@ -18,7 +18,7 @@ const calendarName = "calendar.ics"
 // calendarTools keep the calendar: on a server, or in a file of the state folder.
 func (d *base) calendarTools(cfg *config.Config) ([]tools.Tool, error) {
 	c := &cfg.Tools.Calendar
-	password := d.secret(c.Password)
+	password := d.secrets.Get(c.Password)
 	return calendar.New(calendar.Options{
 		URL: c.URL, User: c.User, Password: password, Agent: "hearthd/" + cmp.Or(d.opt.Version, "dev"),
 		Calendars: c.Calendars, Usual: c.AddTo, File: filepath.Join(d.opt.StateDir, calendarName),

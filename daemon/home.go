@@ -102,7 +102,7 @@ func floors(list []config.Floor) map[string][]string {
 // buildHomeAssistant makes the client. Without its token there is none.
 func (v *devices) buildHomeAssistant() error {
 	c := &v.cfg.Tools.Home
-	token := v.secret(c.Token)
+	token := v.secrets.Get(c.Token)
 	if token == "" {
 		v.conditions.Set("homeassistant", health.Error, "Home Assistant is not asked: its token is missing.")
 		return nil

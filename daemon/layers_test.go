@@ -16,7 +16,7 @@ import (
 // layers says which packages of hearthd each package may import (DESIGN §2). A
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
-	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/ears", "systemd"},
+	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/ears", "daemon/secrets", "systemd"},
 	// The commands of hearthctl that are more than a question to the daemon have rooms of
 	// their own.
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
@@ -159,6 +159,8 @@ var layers = map[string][]string{
 	"daemon/vitals":        {},
 	// What is remembered, for people, models and the control API.
 	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api"},
+	// Keys and passwords.
+	"daemon/secrets": {"config", "config/input", "daemon/health", "systemd"},
 	// What people chose.
 	"daemon/settings": {"daemon/event"},
 	// What systemd is told, and how little memory the process keeps.
@@ -195,6 +197,7 @@ var inTests = map[string][]string{
 	"tools/knowledge":       {"memory"},
 	"tools/list":            {"memory"},
 	"tools/timer":           {"memory"},
+	"daemon/secrets":        {"daemon/event"},
 	"daemon/settings":       {"memory"},
 	"vad":                   {"vad/neural"},
 	"vad/wake/micro":        {"vad/wake/micro/tflite/tflitetest"},

@@ -28,7 +28,7 @@ func (d *base) mcpServers(r *tools.Registry, store *memory.Store) (servers, erro
 		},
 	}
 	for _, s := range d.cfg.Tools.MCP {
-		key := d.secret(s.Secret)
+		key := d.secrets.Get(s.Secret)
 		o.Servers = append(o.Servers, mcp.Server{
 			Name: s.Name, Command: s.Command, URL: s.URL, Secret: key, SecretIn: s.SecretIn,
 			Allow: s.Allow, Confirm: s.Confirm, ReadOnly: s.ReadOnly, Timeout: s.Timeout,

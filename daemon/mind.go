@@ -137,7 +137,7 @@ func (d *models) chats(p *pulse) (usual *served, chats thinker.Chats, err error)
 
 // provider is a client for one model of a provider.
 func (d *base) provider(p *pulse, o *config.Provider, model string) (*served, error) {
-	m, err := openai.New(openai.Options{Name: "provider " + o.Name, BaseURL: o.URL, Key: d.secret(o.Key), Model: model})
+	m, err := openai.New(openai.Options{Name: "provider " + o.Name, BaseURL: o.URL, Key: d.secrets.Get(o.Key), Model: model})
 	if err != nil {
 		return nil, fmt.Errorf("provider %q: %w", o.Name, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/secrets"
 	"hearthd/llm"
 	"hearthd/llm/llmtest"
 	"hearthd/llm/thinker"
@@ -54,6 +55,7 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 	store := openStore(t)
 	defer store.Close()
 	d := &models{base: &base{cfg: &cfg, zone: time.UTC, log: slog.New(slog.NewTextHandler(&log, nil)), conditions: health.New(event.NewBus())}}
+	d.secrets = secrets.New(d.conditions, d.log)
 	quiet := func() bool { return true }
 	known, err := d.recall(store, quiet)
 	if err != nil {

@@ -34,7 +34,7 @@ func (d *base) buildTraces() (*timeline.Recorder, []supervise.Part, error) {
 		return turns, nil, nil
 	}
 	x, err := trace.New(trace.Options{
-		URL: d.cfg.Trace.URL, Key: d.secret(d.cfg.Trace.Key), Node: d.node, Version: d.opt.Version, Begun: d.begun,
+		URL: d.cfg.Trace.URL, Key: d.secrets.Get(d.cfg.Trace.Key), Node: d.node, Version: d.opt.Version, Begun: d.begun,
 		Changed: d.tracesChanged, Log: d.log,
 	})
 	if err != nil {

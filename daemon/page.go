@@ -14,6 +14,7 @@ import (
 	"hearthd/daemon/control/web"
 	"hearthd/daemon/health"
 	"hearthd/daemon/metrics"
+	"hearthd/daemon/secrets"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/talk"
 )
@@ -55,9 +56,9 @@ func (d *page) build(api http.Handler, counts *metrics.Metrics, calls *talk.Exch
 
 // newConsole completes o, which has what is served.
 func (d *page) newConsole(c *config.Console, o web.Options) (*web.Server, error) {
-	token, err := secret(c.Token)
+	token, err := secrets.Read(c.Token)
 	if err == nil && token == "" {
-		token, err = madeSecret(filepath.Join(d.opt.StateDir, tokenName))
+		token, err = secrets.Made(filepath.Join(d.opt.StateDir, tokenName))
 	}
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/mqtt"
+	"hearthd/daemon/secrets"
 	"hearthd/llm/thinker"
 	"hearthd/systemd"
 )
@@ -54,7 +55,7 @@ func Probe(ctx context.Context, o ProbeOptions, check string) ([]doctor.Finding,
 	case "store":
 		return p.store(), nil
 	case "secrets":
-		return p.secrets(), nil
+		return p.readable(), nil
 	case "broker":
 		return p.broker(ctx), nil
 	case "thinker":
@@ -127,10 +128,10 @@ func reason(err error) error {
 }
 
 // secrets looks whether keys and passwords can be read.
-func (p *prober) secrets() []doctor.Finding {
+func (p *prober) readable() []doctor.Finding {
 	var found []doctor.Finding
 	for key, s := range p.cfg.Secrets() {
-		if _, err := secret(s); err != nil {
+		if _, err := secrets.Read(s); err != nil {
 			fix := secretFix(s)
 			if kind, path := s.Place(); kind == "file" && !errors.Is(err, os.ErrNotExist) {
 				fix = fmt.Sprintf("chgrp hearthd %s; chmod 640 %s; systemctl restart hearthd", path, path)

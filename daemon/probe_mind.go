@@ -176,7 +176,7 @@ func (p *prober) responder(ctx context.Context) doctor.Finding {
 	if p.hidden(r.Key) {
 		return asRoot(doctor.Cloud, "responder.key")[0]
 	}
-	key := p.secret(r.Key)
+	key := p.secrets.Get(r.Key)
 	begun := time.Now()
 	err := realtime.Try(ctx, realtime.Options{URL: r.URL, Key: key, Model: r.Model, Voice: r.Voice, Language: p.cfg.STT.Language, Log: p.log})
 	took := milliseconds(time.Since(begun))
@@ -207,7 +207,7 @@ func (p *prober) server(ctx context.Context, what, address string, key config.Se
 	if err != nil {
 		return doctor.New(doctor.Cloud, doctor.Fail, "%s.url: %v", what, err).Mend("%s.url in /etc/hearthd/hearthd.yaml", what)
 	}
-	secret := p.secret(key)
+	secret := p.secrets.Get(key)
 	if secret != "" {
 		req.Header.Set("Authorization", "Bearer "+secret)
 	}

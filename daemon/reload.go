@@ -241,7 +241,7 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 		return out, err
 	}
 	r.live.Store(&now)
-	r.dropSecrets(&now)
+	r.secrets.Drop(&now)
 	r.tuned.Store(false)
 	r.adjust(s.ears)
 	r.origins, r.waiting = s.origins, out.Restart

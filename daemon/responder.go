@@ -102,7 +102,7 @@ func (r *cloud) newTalk(m *mind) (*cloudTalk, error) {
 	var err error
 	t.client, err = realtime.New(realtime.ClientOptions{
 		Options: realtime.Options{
-			URL: c.URL, Key: r.secret(c.Key), Model: c.Model, Voice: c.Voice, Transcriber: c.Transcriber, Language: r.cfg.STT.Language,
+			URL: c.URL, Key: r.secrets.Get(c.Key), Model: c.Model, Voice: c.Voice, Transcriber: c.Transcriber, Language: r.cfg.STT.Language,
 			Prices: realtime.Prices{
 				TextIn: p.TextIn, TextCached: p.TextCached, TextOut: p.TextOut,
 				AudioIn: p.AudioIn, AudioCached: p.AudioCached, AudioOut: p.AudioOut,

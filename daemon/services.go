@@ -37,19 +37,19 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]t
 			for i, f := range c.News.Feeds {
 				feeds[i] = news.Feed(f)
 			}
-			return news.New(news.Options{Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secret(c.News.Key), Country: c.News.Country})
+			return news.New(news.Options{Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secrets.Get(c.News.Key), Country: c.News.Country})
 		},
 		func() ([]tools.Tool, error) {
-			return stocks.New(stocks.Options{Client: client, URL: c.Stocks.URL, Key: d.secret(c.Stocks.Key), Watched: person})
+			return stocks.New(stocks.Options{Client: client, URL: c.Stocks.URL, Key: d.secrets.Get(c.Stocks.Key), Watched: person})
 		},
 		func() ([]tools.Tool, error) {
 			return search.New(search.Options{
 				Client: client, Pages: fetch.New(fetch.Options{UserAgent: agent, Outside: true}),
-				SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: d.secret(c.Search.Key),
+				SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: d.secrets.Get(c.Search.Key),
 			})
 		},
 		func() ([]tools.Tool, error) {
-			return pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email, Key: d.secret(c.PubMed.Key)})
+			return pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email, Key: d.secrets.Get(c.PubMed.Key)})
 		},
 	} {
 		some, err := made()

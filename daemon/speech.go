@@ -18,7 +18,7 @@ func (d *base) voices() (engine, fallback tts.Engine, err error) {
 	case "wyoming":
 		engine, err = tts.NewWyoming(tts.WyomingOptions{Address: c.Wyoming.Address, Voice: c.Voice})
 	case "openai":
-		key := d.secret(c.OpenAI.Key)
+		key := d.secrets.Get(c.OpenAI.Key)
 		engine, err = tts.NewOpenAI(tts.OpenAIOptions{
 			BaseURL: c.OpenAI.URL, Key: key, Model: c.OpenAI.Model, Voice: c.Voice,
 			Format: c.OpenAI.Format, Rate: c.OpenAI.Rate,

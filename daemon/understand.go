@@ -125,7 +125,7 @@ func (d *base) recogniser() (stt.Engine, error) {
 	case "wyoming":
 		return stt.NewWyoming(stt.WyomingOptions{Address: c.Wyoming.Address, Language: c.Language, Model: c.Wyoming.Model})
 	case "openai":
-		key := d.secret(c.OpenAI.Key)
+		key := d.secrets.Get(c.OpenAI.Key)
 		return stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: key, Model: c.OpenAI.Model, Language: c.Language})
 	}
 	return stt.NewCommand(stt.CommandOptions{Argv: c.Command.Argv, Input: c.Command.Input})

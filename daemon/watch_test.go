@@ -11,6 +11,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/journal"
+	"hearthd/daemon/secrets"
 	"hearthd/memory"
 	"hearthd/tools/intent"
 )
@@ -21,6 +22,7 @@ func bare() *Daemon {
 		log: slog.New(slog.DiscardHandler), bus: event.NewBus(), tail: journal.NewTail(), activity: new(dialogue.Activity), zone: time.Local,
 	}}
 	d.conditions = health.New(d.bus)
+	d.secrets = secrets.New(d.conditions, d.log)
 	return d
 }
 

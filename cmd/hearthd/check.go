@@ -11,6 +11,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon"
+	"hearthd/daemon/secrets"
 )
 
 // checkCommand names every mistake in the configuration.
@@ -98,7 +99,7 @@ func check(ctx context.Context, file string) ([]mistake, error) {
 		what     string
 		mistakes []error
 	}{
-		{"secrets", daemon.CheckSecrets(&c)},
+		{"secrets", secrets.Check(&c)},
 		{"declared tools", daemon.CheckTools(c.Tools.Dir)},
 		{"wake words or detector", daemon.CheckEars(&c, state)},
 		{"sentences", daemon.CheckSentences(ctx, &c)},

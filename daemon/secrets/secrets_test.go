@@ -1,4 +1,4 @@
-package daemon
+package secrets
 
 import (
 	"log/slog"
@@ -22,15 +22,15 @@ func TestSecretIsReadFromFileOrCredential(t *testing.T) {
 	for s, want := range map[config.Secret]string{
 		"": "", "file:" + config.Secret(path): "s3cret", "credential:key": "s3cret", "credential:none": "",
 	} {
-		if got, err := secret(s); got != want || err != nil {
-			t.Errorf("secret(%q) = %q, %v", s, got, err)
+		if got, err := Read(s); got != want || err != nil {
+			t.Errorf("Read(%q) = %q, %v", s, got, err)
 		}
 	}
 }
 
 func TestSecretThatCannotBeReadStopsNothingAndIsTold(t *testing.T) {
-	d := &base{log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
-	if got := d.secret("file:/none/such"); got != "" {
+	d := New(health.New(event.NewBus()), slog.New(slog.DiscardHandler))
+	if got := d.Get("file:/none/such"); got != "" {
 		t.Errorf("secret %q", got)
 	}
 	if list := d.conditions.List(); len(list) != 1 || list[0].Code != "secrets" || !strings.Contains(list[0].Text, "/none/such") {
@@ -39,12 +39,12 @@ func TestSecretThatCannotBeReadStopsNothingAndIsTold(t *testing.T) {
 }
 
 func TestSecretThatIsReadOrNotNamedAnyMoreIsToldOfNoLonger(t *testing.T) {
-	d := &base{log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
+	d := New(health.New(event.NewBus()), slog.New(slog.DiscardHandler))
 	path := filepath.Join(t.TempDir(), "key")
 	c := config.Default()
 	c.Tools.News.Key, c.Tools.Stocks.Key = config.Secret("file:"+path), "file:/none/such"
 	for _, s := range c.Secrets() {
-		d.secret(s)
+		d.Get(s)
 	}
 	if list := d.conditions.List(); len(list) != 1 || !strings.Contains(list[0].Text, path) || !strings.Contains(list[0].Text, "/none/such") {
 		t.Fatalf("conditions %+v", list)
@@ -52,12 +52,12 @@ func TestSecretThatIsReadOrNotNamedAnyMoreIsToldOfNoLonger(t *testing.T) {
 	if err := os.WriteFile(path, []byte("s3cret\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.secret(c.Tools.News.Key)
+	d.Get(c.Tools.News.Key)
 	if list := d.conditions.List(); len(list) != 1 || strings.Contains(list[0].Text, path) {
 		t.Errorf("conditions %+v", list)
 	}
 	c.Tools.Stocks.Key = ""
-	d.dropSecrets(&c)
+	d.Drop(&c)
 	if list := d.conditions.List(); len(list) != 0 {
 		t.Errorf("conditions %+v", list)
 	}
@@ -70,7 +70,7 @@ func TestSecretIsInNoError(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{long, filepath.Join(dir, "none"), dir} {
-		text, err := secret(config.Secret("file:" + path))
+		text, err := Read(config.Secret("file:" + path))
 		if err == nil || text != "" {
 			t.Fatalf("%s: %q, %v", path, text, err)
 		}
@@ -83,14 +83,14 @@ func TestSecretIsInNoError(t *testing.T) {
 func TestSecretsThatCannotBeReadAreNamedByTheirKeys(t *testing.T) {
 	t.Setenv("CREDENTIALS_DIRECTORY", t.TempDir())
 	c := config.Default()
-	if got := CheckSecrets(&c); len(got) != 0 {
+	if got := Check(&c); len(got) != 0 {
 		t.Errorf("absent credentials: %v", got)
 	}
 	none := config.Secret("file:" + filepath.Join(t.TempDir(), "none"))
 	c.MQTT.Password = none
 	c.Thinker.Providers = []config.Provider{{Name: "gpu"}, {Name: "big", Key: none}}
 	c.Tools.MCP = []config.MCPServer{{Name: "ha", Secret: none}}
-	got := CheckSecrets(&c)
+	got := Check(&c)
 	for i, key := range []string{"mqtt.password: ", "thinker.providers[1].key: ", "tools.mcp[0].secret: "} {
 		if len(got) != 3 || !strings.HasPrefix(got[i].Error(), key) {
 			t.Fatalf("%q, want %s", got, key)

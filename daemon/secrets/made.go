@@ -1,4 +1,4 @@
-package daemon
+package secrets
 
 import (
 	"crypto/rand"
@@ -13,10 +13,10 @@ import (
 // minMade is the shortest secret that is taken from a file of our own, in bytes.
 const minMade = 16
 
-// madeSecret reads the secret that an earlier start has made at path, or makes one that only the owner can read: 26
+// Made reads the secret that an earlier start has made at path, or makes one that only the owner can read: 26
 // letters and digits, 130 bits.
-func madeSecret(path string) (string, error) {
-	text, err := secret(config.Secret("file:" + path))
+func Made(path string) (string, error) {
+	text, err := Read(config.Secret("file:" + path))
 	if err == nil && len(text) < minMade {
 		return "", fmt.Errorf("read secret %q: it has less than %d characters; remove the file for a new one", path, minMade)
 	}

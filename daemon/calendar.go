@@ -3,17 +3,14 @@ package daemon
 import (
 	"cmp"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"hearthd/config"
+	"hearthd/daemon/state"
 	"hearthd/tools"
 	"hearthd/tools/calendar"
 )
-
-// calendarName is the file of the box's own calendar.
-const calendarName = "calendar.ics"
 
 // calendarTools keep the calendar: on a server, or in a file of the state folder.
 func (d *base) calendarTools(cfg *config.Config) ([]tools.Tool, error) {
@@ -21,7 +18,7 @@ func (d *base) calendarTools(cfg *config.Config) ([]tools.Tool, error) {
 	password := d.secrets.Get(c.Password)
 	return calendar.New(calendar.Options{
 		URL: c.URL, User: c.User, Password: password, Agent: "hearthd/" + cmp.Or(d.opt.Version, "dev"),
-		Calendars: c.Calendars, Usual: c.AddTo, File: filepath.Join(d.opt.StateDir, calendarName),
+		Calendars: c.Calendars, Usual: c.AddTo, File: state.Calendar(d.opt.StateDir),
 		Location: named(d.zone, "/etc/localtime"), Hour24: cfg.Tools.Clock24h, Log: d.log,
 	})
 }

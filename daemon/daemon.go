@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -22,6 +21,7 @@ import (
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/settings"
+	"hearthd/daemon/state"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
 	"hearthd/llm"
@@ -66,20 +66,16 @@ func (d *Daemon) Run(ctx context.Context) error {
 	ctx, d.end = context.WithCancelCause(ctx)
 	defer d.end(nil)
 	// First of all, for they show whether another hearthd has these folders.
-	state, err := hold(d.opt.StateDir)
+	folder, err := state.Hold(d.opt.StateDir, d.log)
 	if err != nil {
 		return err
 	}
-	defer state.Close()
-	d.dropSnapshots()
+	defer folder.Close()
 	socket, err := d.openSocket()
 	if err != nil {
 		return err
 	}
-	parts, err := d.build(ctx, socket)
-	if d.store != nil {
-		defer d.close()
-	}
+	parts, err := d.build(ctx, folder, socket)
 	if err != nil {
 		return errors.Join(err, socket.Close())
 	}
@@ -96,22 +92,20 @@ func (d *Daemon) Run(ctx context.Context) error {
 	return nil
 }
 
-func (d *Daemon) close() {
-	if err := d.store.Close(); err != nil {
-		d.log.Error("close store", "component", "memory", "error", err)
-	}
-}
-
 // build makes every part, in the order in which they start. The control API
 // closes socket.
-func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Part, error) {
+func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Listener) ([]supervise.Part, error) {
 	events := d.bus.Subscribe("journal", journal.Queue)
 	var traces []supervise.Part
 	var err error
 	if d.turns, traces, err = d.buildTraces(); err != nil {
 		return nil, err
 	}
-	if d.store, err = d.openStore(ctx); err != nil {
+	if d.store, err = folder.Open(ctx, state.Options{
+		Spare: d.opt.RuntimeDir, Conditions: d.conditions, Memory: memory.Options{
+			KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes, MaxBytes: int64(d.cfg.Memory.MaxMB) << 20, Log: d.log,
+		},
+	}); err != nil {
 		return nil, err
 	}
 	if d.settings, err = d.buildSettings(ctx, d.store); err != nil {
@@ -161,10 +155,8 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	page := &page{base: d.base}
 	api, err := control.New(control.Options{
 		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.time.timers, reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
-		Backup: func(ctx context.Context, give func(string, int64, io.Reader) error) error {
-			return d.backup(ctx, d.store, give)
-		},
-		Kept: d.kept(), Keep: d.keep,
+		Backup: folder.Backup,
+		Kept:   d.kept(), Keep: d.keep,
 		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.sound.ears.Meter, Wake: d.sound.ears,
 		Memory: recall.NewArchive(recall.NewOwner(d.recall, func() { d.forgetProcess(house) })), Thinkers: func() []api.Thinker { return d.thinkers(house.thinker) }, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Servers: servers, Log: d.log,
 	})

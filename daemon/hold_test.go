@@ -13,35 +13,11 @@ import (
 	"hearthd/systemd"
 )
 
-func TestFolderIsHeldByOneDaemonAtATime(t *testing.T) {
-	dir := t.TempDir()
-	first, err := hold(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := hold(dir); err == nil || !strings.Contains(err.Error(), "another hearthd") {
-		t.Errorf("the second: %v", err)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again, err := hold(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := again.Close(); err != nil {
-		t.Error(err)
-	}
-	if none, err := hold("/proc/none"); err != nil || none.Close() != nil {
-		t.Errorf("a folder that cannot be: %v", err)
-	}
-}
-
 // A backup that a power cut, or the watchdog, broke off leaves a copy of the whole
 // memory, which nobody would ever forget in.
 func TestCopyOfTheMemoryThatAKilledDaemonLeftIsRemoved(t *testing.T) {
 	state, run := t.TempDir(), t.TempDir()
-	left, kept := filepath.Join(state, ".snapshot-1234", storeName), filepath.Join(state, "calendar.ics")
+	left, kept := filepath.Join(state, ".snapshot-1234", "hearthd.db"), filepath.Join(state, "calendar.ics")
 	for _, path := range []string{left, kept, filepath.Join(run, "control.sock", "in the way")} {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("saffron"), 0o600)); err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // layers says which packages of hearthd each package may import (DESIGN §2). A
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
-	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/ears", "daemon/secrets", "systemd"},
+	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/ears", "daemon/secrets", "daemon/state", "systemd"},
 	// The commands of hearthctl that are more than a question to the daemon have rooms of
 	// their own.
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
@@ -161,6 +161,8 @@ var layers = map[string][]string{
 	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api"},
 	// Keys and passwords.
 	"daemon/secrets": {"config", "config/input", "daemon/health", "systemd"},
+	// What must not be lost, and its backup.
+	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.
 	"daemon/settings": {"daemon/event"},
 	// What systemd is told, and how little memory the process keeps.

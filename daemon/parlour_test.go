@@ -19,6 +19,7 @@ import (
 	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon/event"
+	"hearthd/daemon/state"
 	"hearthd/llm"
 	"hearthd/llm/llmtest"
 	"hearthd/memory"
@@ -83,7 +84,11 @@ func (p *parlour) run() {
 	}
 	ctx, end := context.WithCancelCause(context.Background())
 	p.d.end = end
-	parts, err := p.d.build(ctx, socket)
+	folder, err := state.Hold(p.d.opt.StateDir, p.d.log)
+	if err != nil {
+		p.Fatal(err)
+	}
+	parts, err := p.d.build(ctx, folder, socket)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -102,7 +107,7 @@ func (p *parlour) run() {
 	p.Cleanup(func() {
 		end(nil)
 		running.Wait()
-		p.d.close()
+		folder.Close()
 		if err := socket.Close(); err != nil {
 			p.Error(err)
 		}

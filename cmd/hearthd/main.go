@@ -19,6 +19,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon"
+	"hearthd/daemon/state"
 	"hearthd/systemd"
 )
 
@@ -71,7 +72,7 @@ func root(out io.Writer) *cobra.Command {
 		&cobra.Command{
 			Use: "check-memory FILE", Short: "Say whether a memory that nobody uses is intact, and bring it up to date",
 			Args: cobra.ExactArgs(1),
-			RunE: func(cmd *cobra.Command, args []string) error { return daemon.CheckMemory(cmd.Context(), args[0]) },
+			RunE: func(cmd *cobra.Command, args []string) error { return state.Check(cmd.Context(), args[0]) },
 		},
 		hearCommand(func() (config.Config, error) { return load(file) }),
 		probeCommand(func() (config.Config, error) { return load(file) }),

@@ -1,4 +1,4 @@
-package daemon
+package state
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 
 	"hearthd/daemon/bundle"
-	"hearthd/daemon/ears"
 	"hearthd/memory"
 )
 
@@ -22,33 +21,33 @@ import (
 const snapshotPrefix = ".snapshot-"
 
 // dropSnapshots removes the copies that a process has left which was killed during a
-// backup. Whoever calls it holds the state folder.
-func (d *base) dropSnapshots() {
-	left, err := filepath.Glob(filepath.Join(d.opt.StateDir, snapshotPrefix+"*"))
+// backup.
+func (f *Folder) dropSnapshots() {
+	left, err := filepath.Glob(filepath.Join(f.dir, snapshotPrefix+"*"))
 	for _, dir := range left {
 		err = errors.Join(err, os.RemoveAll(dir))
 	}
 	if err != nil {
-		d.log.Warn("remove what a backup has left", "component", "memory", "error", err)
+		f.log.Warn("remove what a backup has left", "component", "memory", "error", err)
 	}
 }
 
-// backup gives what of the state a household would miss: the memory as it is at one
+// Backup gives what of the state a household would miss: the memory as it is at one
 // moment, the wake words and the calendar.
-func (d *base) backup(ctx context.Context, store *memory.Store, give func(name string, size int64, from io.Reader) error) error {
-	dir, err := os.MkdirTemp(d.opt.StateDir, snapshotPrefix)
+func (f *Folder) Backup(ctx context.Context, give func(name string, size int64, from io.Reader) error) error {
+	dir, err := os.MkdirTemp(f.dir, snapshotPrefix)
 	if err != nil {
 		return fmt.Errorf("make backup: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	copied := filepath.Join(dir, storeName)
-	if err := store.Snapshot(ctx, copied); err != nil {
+	copied := filepath.Join(dir, path.Base(bundle.Memory))
+	if err := f.store.Snapshot(ctx, copied); err != nil {
 		return err
 	}
 	if err := giveFile(bundle.Memory, copied, give); err != nil {
 		return err
 	}
-	words, err := os.ReadDir(filepath.Join(d.opt.StateDir, ears.WordsDir))
+	words, err := os.ReadDir(f.file(bundle.Words))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("make backup: %w", err)
 	}
@@ -57,11 +56,11 @@ func (d *base) backup(ctx context.Context, store *memory.Store, give func(name s
 		if _, err := bundle.Limit(name); err != nil || !e.Type().IsRegular() {
 			continue // what an installation that was broken off left
 		}
-		if err := giveFile(name, filepath.Join(d.opt.StateDir, ears.WordsDir, e.Name()), give); err != nil {
+		if err := giveFile(name, filepath.Join(f.file(bundle.Words), e.Name()), give); err != nil {
 			return err
 		}
 	}
-	return giveFile(bundle.Calendar, filepath.Join(d.opt.StateDir, calendarName), give)
+	return giveFile(bundle.Calendar, f.file(bundle.Calendar), give)
 }
 
 // giveFile gives a file, if it is there.
@@ -81,10 +80,10 @@ func giveFile(name, file string, give func(string, int64, io.Reader) error) erro
 	return give(name, info.Size(), f)
 }
 
-// CheckMemory opens the database at path as a start would, which brings it up to
+// Check opens the database at path as a start would, which brings it up to
 // date, and says what is wrong with it. It must not be in use; one that cannot be used
 // stays under another name.
-func CheckMemory(ctx context.Context, path string) error {
+func Check(ctx context.Context, path string) error {
 	s, err := memory.Open(ctx, memory.Options{
 		Path: path, KeepTurns: math.MaxInt32, KeepNotes: math.MaxInt32, MaxBytes: math.MaxInt64, Log: slog.New(slog.DiscardHandler),
 	})

@@ -11,6 +11,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/journal"
@@ -32,6 +33,7 @@ type base struct {
 	bus        *event.Bus
 	conditions *health.Conditions
 	secrets    *secrets.Secrets
+	engines    *engines.Engines
 	activity   *dialogue.Activity
 	tail       *journal.Tail // of the log
 	log        *slog.Logger
@@ -64,6 +66,7 @@ func newBase(opt Options) (*base, error) {
 	}
 	b.conditions = health.New(b.bus)
 	b.secrets = secrets.New(b.conditions, b.log)
+	b.engines = engines.New(engines.Options{Config: b.cfg, Secrets: b.secrets, Conditions: b.conditions, Log: b.log})
 	b.live.Store(b.cfg)
 	return b, nil
 }

@@ -20,7 +20,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
-	"hearthd/daemon/secrets"
+	"hearthd/daemon/recall"
 	"hearthd/daemon/settings"
 	"hearthd/tools"
 )
@@ -108,11 +108,8 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 	defer store.Close()
 	d := &base{cfg: &cfg, zone: time.UTC, conditions: health.New(bus),
 		log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
-	d.secrets = secrets.New(d.conditions, d.log)
-	known, err := (&models{base: d}).recall(store, func() bool { return true })
-	if err != nil {
-		t.Fatal(err)
-	}
+	d.equip()
+	known := recall.New(recall.Options{Store: store, Log: d.log})
 	var told []string
 	for _, status := range []int{0, 401, 429, 500, -1} {
 		if fail(max(status, 0)); status < 0 {

@@ -61,7 +61,7 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 		Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher,
 		Announce: func(ctx context.Context, a thinker.Kept) { d.announce(ctx, d.dialogue, a) },
 	}
-	if h.thinker, err = d.models.mind(o, d.recall, d.activity.Quiet); err != nil {
+	if h.thinker, err = d.mind(o, d.recall, d.activity.Quiet); err != nil {
 		return err
 	}
 	h.cloud, err = newCloud(ctx, &cloud{
@@ -99,7 +99,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 		Wake: d.cfg.Wake.Engine, FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
 		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
 		Settings: d.settings, Activity: d.activity, Turns: &d.numbers,
-		Health: d.hearing(h.hears), Sounds: &d.turns.Sounds,
+		Health: d.engines.Hearing(h.hears), Sounds: &d.turns.Sounds,
 	}
 	if d.sound.sense.Blind() {
 		o.Blind = true
@@ -123,9 +123,7 @@ func (d *Daemon) forgetProcess(h *house) {
 	h.toolbox.Forget()
 	d.recall.Forget()
 	d.turns.Forget()
-	for _, m := range d.models.made {
-		m.Forget()
-	}
+	d.engines.Forget()
 	if d.broker != nil {
 		d.broker.Forget()
 	}

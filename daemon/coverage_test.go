@@ -43,7 +43,8 @@ func fullHouse(t *testing.T, change func(*config.Config)) *house {
 	d := bare()
 	d.node = "box"
 	d.cfg, d.store, d.recall, d.opt = &cfg, store, recall.New(recall.Options{Store: store}), Options{StateDir: dir, RuntimeDir: dir}
-	d.models, d.sound = &models{base: d.base}, &sound{sense: ears.NewSense(&ears.Setup{})}
+	d.equip()
+	d.sound = &sound{sense: ears.NewSense(&ears.Setup{})}
 	if d.time, err = d.buildTimers(store); err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,6 @@ type Daemon struct {
 	numbers  atomic.Uint64           // the highest turn id that was ever given
 	settings *settings.Settings
 	store    *memory.Store
-	models   *models
 	recall   *recall.Recollection
 	sound    *sound
 	time     *timekeeping
@@ -114,10 +113,14 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 	if d.sound, err = d.buildSound(d.settings); err != nil {
 		return nil, err
 	}
-	d.models = &models{base: d.base}
-	if d.recall, err = d.models.recall(d.store, d.activity.Quiet); err != nil {
+	meanings, model, err := d.engines.Meanings()
+	if err != nil {
 		return nil, err
 	}
+	d.recall = recall.New(recall.Options{
+		Store: d.store, Quiet: d.activity.Quiet, Meanings: meanings, Model: model, Log: d.log,
+		Home: memory.Profile{Place: d.cfg.Memory.Place, Units: d.cfg.Memory.Units},
+	})
 	if d.time, err = d.buildTimers(d.store); err != nil {
 		return nil, err
 	}
@@ -191,7 +194,7 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, house.thinker.parts(), house.cloud.parts(), servers.parts(), documents, house.devices.parts, hardware, []supervise.Part{
+	}, house.thinker.parts(), d.engines.Parts(), house.cloud.parts(), servers.parts(), documents, house.devices.parts, hardware, []supervise.Part{
 		{Name: "clock", Policy: supervise.Restart, Run: d.time.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.time.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return d.time.bell.run(ctx, d.dialogue, d.sound.speaker) }},

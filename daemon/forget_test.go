@@ -15,6 +15,7 @@ import (
 
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/recall"
@@ -100,7 +101,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 				}
 			}()
 		}
-		d, h := &Daemon{base: &base{tail: journal.NewTail()}, models: &models{}, guests: &guests{}, recall: r, turns: timeline.New(event.NewBus(), nil)}, &house{toolbox: answer.NewToolbox(event.NewBus(), nil, false), thinker: m}
+		d, h := &Daemon{base: &base{tail: journal.NewTail(), engines: engines.New(engines.Options{})}, guests: &guests{}, recall: r, turns: timeline.New(event.NewBus(), nil)}, &house{toolbox: answer.NewToolbox(event.NewBus(), nil, false), thinker: m}
 		remember := remembering{r, slog.New(slog.DiscardHandler), m}.Remember
 		ask := llm.Ask{Text: "who is my friend Xanthippe"}
 		say := func() {

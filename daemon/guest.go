@@ -115,12 +115,12 @@ func (d *guests) exchange() (*talk.Exchange, error) {
 // guest makes the machine of a call.
 func (d *guests) guest(c *talk.Call) (*guest, error) {
 	g := &guest{base: d.base, call: c, own: event.NewBus(), mixer: audio.NewMixer(guestVolume)}
-	engine, fallback, err := d.voices()
+	engine, fallback, err := d.engines.Voices()
 	if err != nil {
 		return nil, err
 	}
 	v, err := voice.New(voice.Options{
-		Log: d.log, Mixer: g.mixer, Wake: func() {}, Engine: engine, Fallback: fallback, Speaking: d.speaks,
+		Log: d.log, Mixer: g.mixer, Wake: func() {}, Engine: engine, Fallback: fallback, Speaking: d.engines.Spoke,
 	})
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 		Matcher: h.matcher,
 		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
 		Transcripts: true, People: d.cfg.Memory.People,
-		Settings: guestSettings{d.settings}, Turns: d.numbers, Health: d.hearing(h.hears),
+		Settings: guestSettings{d.settings}, Turns: d.numbers, Health: d.engines.Hearing(h.hears),
 	}
 	if h.thinker != nil {
 		g.mind = &mind{Thinker: h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })}
@@ -289,11 +289,6 @@ func (g *guest) shown(e event.Event) event.Event {
 		return &c
 	}
 	return nil
-}
-
-// speaks hears whether the voice works.
-func (d *base) speaks(err error) {
-	d.engineState("voice", err, "Text to speech ("+d.cfg.TTS.Engine+") does not work.")
 }
 
 // talkPart runs the calls; none where nobody may talk.

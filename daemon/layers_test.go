@@ -161,6 +161,9 @@ var layers = map[string][]string{
 	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api"},
 	// Keys and passwords.
 	"daemon/secrets": {"config", "config/input", "daemon/health", "systemd"},
+	// Who hears, speaks and thinks, as the configuration names them.
+	"daemon/engines": {"audio", "config", "daemon/health", "daemon/secrets", "daemon/supervise", "llm", "llm/gone", "llm/ollama",
+		"llm/openai", "llm/stt", "llm/thinker", "llm/tts"},
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.
@@ -200,6 +203,7 @@ var inTests = map[string][]string{
 	"tools/list":            {"memory"},
 	"tools/timer":           {"memory"},
 	"daemon/secrets":        {"daemon/event"},
+	"daemon/engines":        {"daemon/event"},
 	"daemon/settings":       {"memory"},
 	"vad":                   {"vad/neural"},
 	"vad/wake/micro":        {"vad/wake/micro/tflite/tflitetest"},

@@ -17,31 +17,24 @@ import (
 	"hearthd/daemon/recall"
 	"hearthd/daemon/supervise"
 	"hearthd/llm"
-	"hearthd/llm/ollama"
-	"hearthd/llm/openai"
 	"hearthd/llm/thinker"
-	"hearthd/memory"
 )
-
-// answerRoom is what a context holds beyond the prompt, in tokens.
-const answerRoom = 1024
 
 // mind is the thinker with the apologies for its errors, and what works behind it.
 type mind struct {
 	*thinker.Thinker
-	pulse     *pulse
 	reflector *thinker.Reflector // nil: nothing is noted
 	meanings  *thinker.Meanings  // nil: there is no embedding model
 }
 
 // mind makes the thinker of o, which has the tools; nil: there is no model.
-func (d *models) mind(o thinker.Options, known *recall.Recollection, quiet func() bool) (*mind, error) {
+func (d *base) mind(o thinker.Options, known *recall.Recollection, quiet func() bool) (*mind, error) {
 	c := &d.cfg.Thinker
 	if c.URL == "" && len(c.Providers) == 0 {
 		return nil, nil
 	}
-	m := &mind{meanings: known.Meanings(), pulse: newPulse(d.conditions)}
-	fast, chats, err := d.chats(m.pulse)
+	m := &mind{meanings: known.Meanings()}
+	fast, chats, err := d.engines.Chats()
 	if err != nil {
 		return nil, err
 	}
@@ -75,73 +68,6 @@ func (d *models) mind(o thinker.Options, known *recall.Recollection, quiet func(
 		})
 	}
 	return m, err
-}
-
-// models makes the clients of the models, and knows those of Ollama.
-type models struct {
-	*base
-	made []*ollama.Client
-}
-
-// ollama is a client for one model of the configured server.
-func (d *models) ollama(model string) (*ollama.Client, error) {
-	o := &d.cfg.Thinker
-	c, err := ollama.New(ollama.Options{
-		URL: o.URL, Model: model, KeepAlive: o.KeepAlive, NumCtx: max(o.NumCtx, o.MaxTokens+answerRoom), Think: o.Think, Log: d.log,
-	})
-	if err == nil {
-		d.made = append(d.made, c)
-	}
-	return c, err
-}
-
-// chats are the usual model, which reflects too, and those that thinkers may ask for
-// beside it. Without an Ollama the first provider has the usual ones.
-func (d *models) chats(p *pulse) (usual *served, chats thinker.Chats, err error) {
-	c := &d.cfg.Thinker
-	chats = make(thinker.Chats)
-	if c.URL != "" {
-		m, err := d.ollama(c.Model)
-		if err != nil {
-			return nil, nil, err
-		}
-		usual = p.watch(m, c.Model, true)
-		if c.SmartModel != "" {
-			if m, err = d.ollama(c.SmartModel); err != nil {
-				return nil, nil, err
-			}
-			chats[thinker.Model{Tier: thinker.Smart}] = p.watch(m, c.SmartModel, true)
-		}
-	}
-	ours := usual
-	for _, o := range c.Providers {
-		fast, err := d.provider(p, &o, o.Model)
-		if err != nil {
-			return nil, nil, err
-		}
-		smart := fast
-		if o.SmartModel != "" {
-			if smart, err = d.provider(p, &o, o.SmartModel); err != nil {
-				return nil, nil, err
-			}
-		}
-		if usual == nil {
-			usual = fast
-			chats[thinker.Model{Tier: thinker.Smart}] = smart
-		}
-		chats[thinker.Model{Provider: o.Name, Tier: thinker.Fast}] = d.supplied(o.Name, fast, ours)
-		chats[thinker.Model{Provider: o.Name, Tier: thinker.Smart}] = d.supplied(o.Name, smart, ours)
-	}
-	return usual, chats, nil
-}
-
-// provider is a client for one model of a provider.
-func (d *base) provider(p *pulse, o *config.Provider, model string) (*served, error) {
-	m, err := openai.New(openai.Options{Name: "provider " + o.Name, BaseURL: o.URL, Key: d.secrets.Get(o.Key), Model: model})
-	if err != nil {
-		return nil, fmt.Errorf("provider %q: %w", o.Name, err)
-	}
-	return p.watch(m, o.Name+"/"+model, false), nil
 }
 
 // thinkerMistakes names what is wrong with thinkers and prompts. The rest works.
@@ -195,25 +121,6 @@ func (d *base) announce(ctx context.Context, at *dialogue.Dialogue, a thinker.Ke
 	}
 }
 
-// recall makes what is remembered usable.
-func (d *models) recall(store *memory.Store, quiet func() bool) (*recall.Recollection, error) {
-	o := recall.Options{
-		Store: store, Quiet: quiet, Log: d.log,
-		Home: memory.Profile{Place: d.cfg.Memory.Place, Units: d.cfg.Memory.Units},
-	}
-	if c := &d.cfg.Thinker; c.URL != "" && c.EmbedModel != "" {
-		e, err := d.ollama(c.EmbedModel)
-		if err != nil {
-			return nil, err
-		}
-		o.Model = c.EmbedModel
-		if o.Meanings, err = thinker.NewMeanings(e, c.EmbedWait); err != nil {
-			return nil, err
-		}
-	}
-	return recall.New(o), nil
-}
-
 // Remember is what happens with each finished turn: an introduction is understood
 // without a model, and the rest is reflected on later. A turn that has brought words from
 // outside the house is not, and of one that comes after them only what the person said:
@@ -265,7 +172,6 @@ func (m *mind) parts() []supervise.Part {
 	}
 	parts := []supervise.Part{
 		{Name: "thinker", Policy: supervise.Restart, Run: m.Run},
-		{Name: "thinker's servers", Policy: supervise.Restart, Run: m.pulse.Run},
 	}
 	if m.meanings != nil {
 		parts = append(parts, supervise.Part{Name: "meanings", Policy: supervise.Restart, Run: m.meanings.Run})

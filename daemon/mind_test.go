@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -15,14 +16,30 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/api"
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
-	"hearthd/daemon/secrets"
+	"hearthd/daemon/recall"
 	"hearthd/llm"
 	"hearthd/llm/llmtest"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
 )
+
+// mindOf is the thinker of a configuration, without tools.
+func mindOf(t *testing.T, c *config.Config, log *slog.Logger) (*base, *mind) {
+	t.Helper()
+	store := openStore(t)
+	t.Cleanup(func() { store.Close() })
+	d := &base{cfg: c, zone: time.UTC, log: log, conditions: health.New(event.NewBus())}
+	d.equip()
+	quiet := func() bool { return true }
+	m, err := d.mind(thinker.Options{Tools: thinkersTools{Registry: tools.NewRegistry()}}, recall.New(recall.Options{Store: store, Quiet: quiet, Log: log}), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, m
+}
 
 // TestMindIsMadeOfFilesAndServers has a thinker of the house's own on a server of its
 // own, and files that say nothing.
@@ -52,19 +69,7 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 	c.URL, c.Model, c.Dir, c.Prompts, c.NumCtx, c.MaxTokens = ollama.URL, "small", dir, dir, 2048, 6000
 	c.Providers = []config.Provider{{Name: "lab", URL: other.URL + "/v1", Model: "big"}}
 	var log strings.Builder
-	store := openStore(t)
-	defer store.Close()
-	d := &models{base: &base{cfg: &cfg, zone: time.UTC, log: slog.New(slog.NewTextHandler(&log, nil)), conditions: health.New(event.NewBus())}}
-	d.secrets = secrets.New(d.conditions, d.log)
-	quiet := func() bool { return true }
-	known, err := d.recall(store, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := d.mind(thinker.Options{Tools: thinkersTools{Registry: tools.NewRegistry()}}, known, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, m := mindOf(t, &cfg, slog.New(slog.NewTextHandler(&log, nil)))
 
 	for question, want := range map[string]string{"When are roses cut?": "Cut them in March.", "Tell me whether bread is good for the ducks.": "Yes."} {
 		var said []string
@@ -84,7 +89,7 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 	if len(requests) != 1 || !strings.HasPrefix(requests[0].Messages[0].Content, "Be brief.") {
 		t.Fatalf("Ollama was asked %+v", requests)
 	}
-	if got := fmt.Sprint(requests[0].Options["num_ctx"]); got != fmt.Sprint(c.MaxTokens+answerRoom) {
+	if got := fmt.Sprint(requests[0].Options["num_ctx"]); got != fmt.Sprint(c.MaxTokens+1024) {
 		t.Errorf("a context of %s tokens for a prompt of %d", got, c.MaxTokens)
 	}
 	shown := d.thinkers(m)
@@ -121,5 +126,49 @@ func TestWhatIsKeptAtHomeMustBeAThinker(t *testing.T) {
 	list := d.conditions.List()
 	if len(list) != 1 || !strings.Contains(list[0].Text, `Mistakes in thinkers: 2; the first: route.at_home: there is no thinker "hoem"`) {
 		t.Errorf("conditions %+v", list)
+	}
+}
+
+// TestTheFirstProviderAnswersWithoutOllama has no Ollama, and a provider that is asked
+// too often from the second question on.
+func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
+	asked := 0
+	lab := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked > 1 {
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"It is."}}]}`+"\n\n"+
+			`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	}))
+	defer lab.Close()
+	cfg := config.Default()
+	cfg.Thinker.URL, cfg.Thinker.Dir, cfg.Thinker.Prompts = "", "", ""
+	cfg.Thinker.Providers = []config.Provider{{Name: "lab", URL: lab.URL + "/v1", Model: "big"}, {Name: "other", URL: "http://127.0.0.1:1/v1", Model: "m"}}
+	d, m := mindOf(t, &cfg, slog.New(slog.DiscardHandler))
+	if m.reflector == nil {
+		t.Fatal("nobody reflects")
+	}
+	ask := func(question string) (said string, err error) {
+		for delta, e := range m.Think(t.Context(), llm.Ask{Text: question}) {
+			said, err = said+delta.Text, e
+		}
+		return said, err
+	}
+	if said, err := ask("is the sky blue, tell me"); err != nil || said != "It is." {
+		t.Errorf("%q (%v)", said, err)
+	}
+	_, err := ask("is grass green, tell me")
+	if !errors.Is(err, llm.ErrRate) || m.Apology(err) != answer.SayThinkerRate || !strings.Contains(err.Error(), "provider lab") {
+		t.Errorf("%v, of which %q is said", err, m.Apology(err))
+	}
+	if list := d.conditions.List(); len(list) != 1 || list[0].Text != "The thinker limits how often it is asked (lab/big)." {
+		t.Errorf("conditions %+v", list)
+	}
+	for _, s := range d.thinkers(m) {
+		if s.Model != "lab/big" {
+			t.Errorf("%s is said to be Model by %s", s.Name, s.Model)
+		}
 	}
 }

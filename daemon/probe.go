@@ -31,7 +31,7 @@ type ProbeOptions struct {
 // prober tries what only the daemon's own code can, with parts of its own: those of a
 // daemon that runs are not touched.
 type prober struct {
-	*models
+	*base
 	opt ProbeOptions
 }
 
@@ -50,7 +50,7 @@ func Probe(ctx context.Context, o ProbeOptions, check string) ([]doctor.Finding,
 	if err != nil {
 		return nil, err
 	}
-	p := &prober{models: &models{base: b}, opt: o}
+	p := &prober{base: b, opt: o}
 	switch check {
 	case "store":
 		return p.store(), nil

@@ -30,7 +30,7 @@ func (p *prober) thinker(ctx context.Context) []doctor.Finding {
 	if c.URL == "" {
 		return []doctor.Finding{doctor.New(doctor.Thinker, doctor.Skip, "not configured: thinker.url is empty")}
 	}
-	client, err := p.ollama(c.Model)
+	client, err := p.engines.Ollama(c.Model)
 	if err != nil {
 		return []doctor.Finding{doctor.New(doctor.Thinker, doctor.Fail, "%v", err).Mend("thinker.url in /etc/hearthd/hearthd.yaml")}
 	}
@@ -43,7 +43,7 @@ func (p *prober) thinker(ctx context.Context) []doctor.Finding {
 		if model == "" {
 			continue
 		}
-		other, err := p.ollama(model)
+		other, err := p.engines.Ollama(model)
 		if err == nil {
 			err = other.Ready(ctx)
 		}

@@ -65,7 +65,7 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 	if err != nil {
 		return err
 	}
-	engine, fallback, err := s.voices()
+	engine, fallback, err := s.engines.Voices()
 	if err != nil {
 		return err
 	}

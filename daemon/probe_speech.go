@@ -40,7 +40,7 @@ func (p *prober) voice(ctx context.Context) (doctor.Finding, []int16) {
 	if p.cfg.TTS.Engine == "openai" && p.hidden(p.cfg.TTS.OpenAI.Key) {
 		return asRoot(doctor.Voice, "tts.openai.key")[0], nil
 	}
-	e, _, err := p.voices()
+	e, _, err := p.engines.Voices()
 	if err != nil {
 		return doctor.New(doctor.Voice, doctor.Fail, "%s cannot be set up: %v", engine, err).Mend("the section tts of /etc/hearthd/hearthd.yaml"), nil
 	}
@@ -177,7 +177,7 @@ func (p *prober) transcribe(ctx context.Context, samples []int16) (text string, 
 // listening makes the recogniser that the configuration names.
 func (p *prober) listening() (stt.Engine, error) {
 	if p.cfg.STT.Engine != "pocketsphinx" {
-		return p.recogniser()
+		return p.engines.Recogniser(nil)
 	}
 	m, err := p.understood()
 	if err != nil {

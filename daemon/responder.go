@@ -121,10 +121,10 @@ func (r *cloud) newTalk(m *mind) (*cloudTalk, error) {
 func (d *base) responderState(err error) {
 	c := &d.cfg.Responder
 	if g := (*gone.Error)(nil); errors.As(err, &g) && g.Model == c.Transcriber && g.Model != c.Model {
-		d.engineState("transcriber", err, "")
+		d.engines.Used("transcriber", err, "")
 		return
 	}
-	d.engineState("responder", err, responderText(err))
+	d.engines.Used("responder", err, responderText(err))
 }
 
 // responderText says what is wrong, and who answers meanwhile.

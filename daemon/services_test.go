@@ -19,7 +19,6 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
-	"hearthd/daemon/secrets"
 	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
@@ -38,7 +37,7 @@ func services(t *testing.T, change func(*config.Tools)) ([]tools.Tool, *Daemon) 
 		base:   &base{cfg: &cfg, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())},
 		recall: recall.New(recall.Options{Store: store, Home: memory.Profile{Place: "Graz", Units: "metric"}}),
 	}
-	d.secrets = secrets.New(d.conditions, d.log)
+	d.equip()
 	change(&d.cfg.Tools)
 	all, err := d.serviceTools(d.cfg, d.recall)
 	if err != nil {

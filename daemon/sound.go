@@ -64,12 +64,12 @@ func (s *sound) speak(d *base) error {
 	if err != nil {
 		return err
 	}
-	engine, fallback, err := d.voices()
+	engine, fallback, err := d.engines.Voices()
 	if err != nil {
 		return err
 	}
 	s.voice, err = voice.New(voice.Options{
-		Log: d.log, Mixer: s.mixer, Wake: s.playback.Wake, Engine: engine, Fallback: fallback, Speaking: d.speaks,
+		Log: d.log, Mixer: s.mixer, Wake: s.playback.Wake, Engine: engine, Fallback: fallback, Speaking: d.engines.Spoke,
 	})
 	return err
 }

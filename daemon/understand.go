@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"hearthd/config"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/health"
 	"hearthd/llm/stt"
 	"hearthd/tools"
@@ -31,13 +32,11 @@ func (d *base) buildUnderstanding(h *house) error {
 	h.matcher.replace(m)
 	if d.cfg.STT.Engine != "pocketsphinx" {
 		d.tellSentences(m.Mistakes(), nil)
-		if h.hears, err = d.recogniser(); err == nil && d.cfg.STT.Engine == "openai" {
-			h.hears = newStandIn(h.hears, func() (stt.Engine, error) {
-				l := d.learns(h.matcher)
-				_, err := l.learn(context.Background())
-				return l, err
-			})
-		}
+		h.hears, err = d.engines.Recogniser(func() (stt.Engine, error) {
+			l := d.learns(h.matcher)
+			_, err := l.learn(context.Background())
+			return l, err
+		})
 		return err
 	}
 	l := d.learns(h.matcher)
@@ -49,7 +48,7 @@ func (d *base) buildUnderstanding(h *house) error {
 	if err != nil {
 		// The package only recommends the engine; a box without it answers text.
 		d.conditions.Set("recogniser", health.Error, "Speech to text does not work: "+err.Error()+".")
-		h.hears = deaf{err}
+		h.hears = engines.Deaf{Err: err}
 		return nil
 	}
 	h.hears = l
@@ -117,20 +116,6 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// recogniser builds the engine that the configuration names, if that is not the
-// built-in one.
-func (d *base) recogniser() (stt.Engine, error) {
-	c := &d.cfg.STT
-	switch c.Engine {
-	case "wyoming":
-		return stt.NewWyoming(stt.WyomingOptions{Address: c.Wyoming.Address, Language: c.Language, Model: c.Wyoming.Model})
-	case "openai":
-		key := d.secrets.Get(c.OpenAI.Key)
-		return stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: key, Model: c.OpenAI.Model, Language: c.Language})
-	}
-	return stt.NewCommand(stt.CommandOptions{Argv: c.Command.Argv, Input: c.Command.Input})
-}
-
 // learning is the embedded recogniser, which learns the names of the house: an
 // utterance that begins after they have changed is heard with the new ones.
 type learning struct {
@@ -180,30 +165,4 @@ func (l *learning) Open(ctx context.Context) (stt.Stream, error) {
 		}
 	}
 	return l.engine.Open(ctx)
-}
-
-// deaf is a recogniser that could not be set up.
-type deaf struct{ err error }
-
-func (d deaf) Open(context.Context) (stt.Stream, error) { return nil, d.err }
-
-// hearing keeps the condition of engine. That of one that could not be set up
-// says why, and stays.
-func (d *base) hearing(engine stt.Engine) hearing { return hearing{d, engine} }
-
-// hearing keeps the condition of a recogniser.
-type hearing struct {
-	d      *base
-	engine stt.Engine
-}
-
-// Heard is told after each use whether it works.
-func (h hearing) Heard(err error) {
-	if _, ok := h.engine.(deaf); ok {
-		return
-	}
-	if s, _ := h.engine.(*standIn); err == nil {
-		err = s.missing()
-	}
-	h.d.engineState("recogniser", err, "Speech to text ("+h.d.cfg.STT.Engine+") does not work.")
 }

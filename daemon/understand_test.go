@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hearthd/config"
+	"hearthd/daemon/engines"
 	"hearthd/tools"
 	"hearthd/tools/intent"
 )
@@ -109,6 +110,7 @@ func TestSentenceThatCannotBeHeardDoesNotMakeTheBoxDeaf(t *testing.T) {
 	c := config.Default()
 	c.Tools.Intents.Dir = t.TempDir()
 	d.cfg, d.opt.RuntimeDir = &c, t.TempDir()
+	d.equip()
 	if err := os.Mkdir(filepath.Join(c.Tools.Intents.Dir, "en"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -156,6 +158,7 @@ func TestAPhraseThatCannotBeHeardCostsNoSentences(t *testing.T) {
 	c := config.Default()
 	c.Tools.Intents.Dir, c.Wake.Phrase = t.TempDir(), "hey plugh"
 	d.cfg, d.opt.RuntimeDir = &c, t.TempDir()
+	d.equip()
 	if err := os.Mkdir(filepath.Join(c.Tools.Intents.Dir, "en"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +169,7 @@ func TestAPhraseThatCannotBeHeardCostsNoSentences(t *testing.T) {
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := h.hears.(deaf); !ok {
+	if _, ok := h.hears.(engines.Deaf); !ok {
 		t.Errorf("a phrase that it cannot hear: %T", h.hears)
 	}
 	if _, _, ok := h.matcher.Match("fill the kettle"); !ok {

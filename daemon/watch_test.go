@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/journal"
@@ -22,20 +23,26 @@ func bare() *Daemon {
 		log: slog.New(slog.DiscardHandler), bus: event.NewBus(), tail: journal.NewTail(), activity: new(dialogue.Activity), zone: time.Local,
 	}}
 	d.conditions = health.New(d.bus)
-	d.secrets = secrets.New(d.conditions, d.log)
+	d.equip()
 	return d
+}
+
+// equip gives d what depends on its configuration.
+func (d *base) equip() {
+	d.secrets = secrets.New(d.conditions, d.log)
+	d.engines = engines.New(engines.Options{Config: d.cfg, Secrets: d.secrets, Conditions: d.conditions, Log: d.log})
 }
 
 func TestDeafRecogniserKeepsItsReason(t *testing.T) {
 	d := bare()
 	cause := errors.New("no pocketsphinx")
 	d.conditions.Set("recogniser", health.Error, "Speech to text does not work: no pocketsphinx.")
-	engine := deaf{cause}
+	engine := engines.Deaf{Err: cause}
 	_, err := engine.Open(t.Context())
 	if !errors.Is(err, cause) {
 		t.Errorf("Open: %v", err)
 	}
-	d.hearing(engine).Heard(err)
+	d.engines.Hearing(engine).Heard(err)
 	if c := d.conditions.List(); len(c) != 1 || c[0].Severity != health.Error {
 		t.Errorf("conditions %+v", c)
 	}

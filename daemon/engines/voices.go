@@ -1,13 +1,13 @@
-package daemon
+package engines
 
 import (
 	"hearthd/llm/tts"
 )
 
-// voices builds the engine that the configuration names and the one that takes
+// Voices makes the engine that the configuration names and the one that takes
 // over when it fails: flite, unless that is the engine already.
-func (d *base) voices() (engine, fallback tts.Engine, err error) {
-	c := &d.cfg.TTS
+func (e *Engines) Voices() (engine, fallback tts.Engine, err error) {
+	c := &e.opt.Config.TTS
 	builtIn := func() (tts.Engine, error) { return tts.NewCommand(tts.Flite("slt")) }
 	switch c.Engine {
 	case "flite":
@@ -18,7 +18,7 @@ func (d *base) voices() (engine, fallback tts.Engine, err error) {
 	case "wyoming":
 		engine, err = tts.NewWyoming(tts.WyomingOptions{Address: c.Wyoming.Address, Voice: c.Voice})
 	case "openai":
-		key := d.secrets.Get(c.OpenAI.Key)
+		key := e.opt.Secrets.Get(c.OpenAI.Key)
 		engine, err = tts.NewOpenAI(tts.OpenAIOptions{
 			BaseURL: c.OpenAI.URL, Key: key, Model: c.OpenAI.Model, Voice: c.Voice,
 			Format: c.OpenAI.Format, Rate: c.OpenAI.Rate,
@@ -31,4 +31,9 @@ func (d *base) voices() (engine, fallback tts.Engine, err error) {
 	}
 	fallback, err = builtIn()
 	return engine, fallback, err
+}
+
+// Spoke hears whether the voice works.
+func (e *Engines) Spoke(err error) {
+	e.Used("voice", err, "Text to speech ("+e.opt.Config.TTS.Engine+") does not work.")
 }

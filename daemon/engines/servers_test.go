@@ -1,26 +1,18 @@
-package daemon
+package engines
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"net/http"
-	"net/http/httptest"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"hearthd/config"
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/llm"
-	"hearthd/llm/thinker"
-	"hearthd/tools"
 )
 
 // patient is a model whose exchanges and probes end as it is told.
@@ -61,11 +53,11 @@ func (p *patient) probed() int {
 	return p.probes
 }
 
-// ward runs a pulse of two servers, and gives what tells of the condition.
-func ward(t *testing.T) (p *pulse, home, cloud *served, texts func() []string) {
+// ward runs a watch of two servers, and gives what tells of the condition.
+func ward(t *testing.T) (p *servers, home, cloud *Model, texts func() []string) {
 	t.Helper()
 	conditions := health.New(event.NewBus())
-	p = newPulse(conditions)
+	p = newServers(conditions)
 	home, cloud = p.watch(&patient{}, "small", true), p.watch(&patient{}, "lab/big", false)
 	texts = func() (all []string) {
 		synctest.Wait()
@@ -77,7 +69,7 @@ func ward(t *testing.T) (p *pulse, home, cloud *served, texts func() []string) {
 	return p, home, cloud, texts
 }
 
-func admit(t *testing.T, p *pulse) {
+func admit(t *testing.T, p *servers) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- p.Run(ctx) }()
@@ -89,7 +81,7 @@ func admit(t *testing.T, p *pulse) {
 	})
 }
 
-func exchange(ctx context.Context, s *served) {
+func exchange(ctx context.Context, s *Model) {
 	for range s.Chat(ctx, llm.Request{}) {
 	}
 }
@@ -219,59 +211,4 @@ func TestAModelThatCannotThinkSaysSoAndThinksOn(t *testing.T) {
 		admit(t, p)
 		holds(t, texts, "thinker_think: The model small cannot think, so thinker.think has no effect.")
 	})
-}
-
-// TestTheFirstProviderAnswersWithoutOllama has no Ollama, and a provider that is asked
-// too often from the second question on.
-func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
-	asked := 0
-	lab := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if asked++; asked > 1 {
-			w.WriteHeader(http.StatusTooManyRequests)
-			return
-		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"It is."}}]}`+"\n\n"+
-			`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
-	}))
-	defer lab.Close()
-	cfg := config.Default()
-	cfg.Thinker.URL, cfg.Thinker.Dir, cfg.Thinker.Prompts = "", "", ""
-	cfg.Thinker.Providers = []config.Provider{{Name: "lab", URL: lab.URL + "/v1", Model: "big"}, {Name: "other", URL: "http://127.0.0.1:1/v1", Model: "m"}}
-	d, store := &models{base: bare().base}, openStore(t)
-	d.cfg, d.zone = &cfg, time.UTC
-	defer store.Close()
-	quiet := func() bool { return true }
-	known, err := d.recall(store, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := d.mind(thinker.Options{Tools: thinkersTools{Registry: tools.NewRegistry()}}, known, quiet)
-	if err != nil || m == nil || m.reflector == nil {
-		t.Fatalf("%+v (%v)", m, err)
-	}
-	ask := func(question string) (said string, err error) {
-		for delta, e := range m.Think(t.Context(), llm.Ask{Text: question}) {
-			said, err = said+delta.Text, e
-		}
-		return said, err
-	}
-	if said, err := ask("is the sky blue, tell me"); err != nil || said != "It is." {
-		t.Errorf("%q (%v)", said, err)
-	}
-	_, err = ask("is grass green, tell me")
-	if !errors.Is(err, llm.ErrRate) || m.Apology(err) != answer.SayThinkerRate || !strings.Contains(err.Error(), "provider lab") {
-		t.Errorf("%v, of which %q is said", err, m.Apology(err))
-	}
-	if list := d.conditions.List(); len(list) != 1 || list[0].Text != "The thinker limits how often it is asked (lab/big)." {
-		t.Errorf("conditions %+v", list)
-	}
-	for _, s := range d.thinkers(m) {
-		if s.Model != "lab/big" {
-			t.Errorf("%s is said to be served by %s", s.Name, s.Model)
-		}
-	}
-	if usual, _, err := d.chats(newPulse(d.conditions)); err != nil || usual.name != "lab/big" { // which reflects, too
-		t.Errorf("the usual model is %+v (%v)", usual, err)
-	}
 }

@@ -1,4 +1,4 @@
-package daemon
+package engines
 
 import (
 	"context"
@@ -28,39 +28,39 @@ type chatModel interface {
 	Ready(ctx context.Context) error
 }
 
-// pulse keeps the condition of the thinkers' servers, by what came of each exchange with
+// servers keeps the condition of the thinkers' servers, by what came of each exchange with
 // a model, and by probes. Run is its one goroutine; any goroutine may use its models.
-type pulse struct {
+type servers struct {
 	conditions *health.Conditions
-	servers    []*served
+	list       []*Model
 	bell       chan struct{} // cap 1; rung when a server has failed
 
 	mu sync.Mutex // of the errors of servers
 }
 
-// served is a model whose exchanges are watched.
-type served struct {
+// Model is a model whose exchanges are watched.
+type Model struct {
 	chatModel
-	pulse *pulse
+	among *servers
 	name  string // as people know it: of the model, with that of its provider
 	home  bool   // probing it bothers nobody
 	err   error  // of the last exchange or probe
 	tried bool   // err is of an exchange
 }
 
-func newPulse(c *health.Conditions) *pulse {
-	return &pulse{conditions: c, bell: make(chan struct{}, 1)}
+func newServers(c *health.Conditions) *servers {
+	return &servers{conditions: c, bell: make(chan struct{}, 1)}
 }
 
 // watch gives m as a model whose exchanges are watched.
-func (p *pulse) watch(m chatModel, name string, home bool) *served {
-	s := &served{chatModel: m, pulse: p, name: name, home: home}
-	p.servers = append(p.servers, s)
+func (ss *servers) watch(m chatModel, name string, home bool) *Model {
+	s := &Model{chatModel: m, among: ss, name: name, home: home}
+	ss.list = append(ss.list, s)
 	return s
 }
 
 // Chat is that of the model.
-func (s *served) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+func (s *Model) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		var failed error
 		for d, err := range s.chatModel.Chat(ctx, req) {
@@ -69,35 +69,35 @@ func (s *served) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 			}
 		}
 		if ctx.Err() == nil || failed != nil && !errors.Is(failed, context.Canceled) {
-			s.pulse.heard(s, failed, true)
+			s.among.heard(s, failed, true)
 		}
 	}
 }
 
 // heard takes what came of an exchange, if tried, or a probe.
-func (p *pulse) heard(s *served, err error, tried bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (ss *servers) heard(s *Model, err error, tried bool) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
 	if errors.Is(err, llm.ErrNoThinking) { // it works without
-		p.conditions.Set("thinker_think", health.Warning, "The model "+s.name+" cannot think, so thinker.think has no effect.")
+		ss.conditions.Set("thinker_think", health.Warning, "The model "+s.name+" cannot think, so thinker.think has no effect.")
 		err = nil
 	}
 	s.err, s.tried = err, tried
 	if err != nil {
-		p.ring()
+		ss.ring()
 	}
-	for _, s := range p.servers {
+	for _, s := range ss.list {
 		if s.err != nil {
-			p.conditions.Set("thinker", health.Warning, fmt.Sprintf("The thinker %s (%s).", thinkerTrouble(s.err), s.name))
+			ss.conditions.Set("thinker", health.Warning, fmt.Sprintf("The thinker %s (%s).", thinkerTrouble(s.err), s.name))
 			return
 		}
 	}
-	p.conditions.Clear("thinker")
+	ss.conditions.Clear("thinker")
 }
 
-func (p *pulse) ring() {
+func (ss *servers) ring() {
 	select {
-	case p.bell <- struct{}{}:
+	case ss.bell <- struct{}{}:
 	default:
 	}
 }
@@ -121,32 +121,32 @@ func thinkerTrouble(err error) string {
 
 // Run probes the servers before anybody asks them, and then those that failed. It
 // returns nil when ctx ends.
-func (p *pulse) Run(ctx context.Context) error {
-	p.probe(ctx, func(*served) bool { return true })
+func (ss *servers) Run(ctx context.Context) error {
+	ss.probe(ctx, func(*Model) bool { return true })
 	tick := time.NewTimer(probeWell)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-p.bell:
+		case <-ss.bell:
 			tick.Reset(probeLost)
 		case <-tick.C:
 			tick.Reset(probeWell)
-			p.probe(ctx, func(s *served) bool { return s.home || s.err != nil })
+			ss.probe(ctx, func(s *Model) bool { return s.home || s.err != nil })
 		}
 	}
 }
 
 // probe looks at some of the servers. What only an exchange can show, such as an account
 // that is used up, no probe takes back.
-func (p *pulse) probe(ctx context.Context, some func(*served) bool) {
-	p.mu.Lock()
-	servers := slices.DeleteFunc(slices.Clone(p.servers), func(s *served) bool { return !some(s) || s.hidden() })
-	p.mu.Unlock()
+func (ss *servers) probe(ctx context.Context, some func(*Model) bool) {
+	ss.mu.Lock()
+	servers := slices.DeleteFunc(slices.Clone(ss.list), func(s *Model) bool { return !some(s) || s.hidden() })
+	ss.mu.Unlock()
 	for _, s := range servers {
 		if err := s.Ready(ctx); ctx.Err() == nil {
-			p.heard(s, err, false)
+			ss.heard(s, err, false)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func (p *pulse) probe(ctx context.Context, some func(*served) bool) {
 // hidden reports whether what is wrong was seen by an exchange, and only one takes it back:
 // a server outside may list its models to whoever has no key. Where an answer was cut off in
 // its middle, the server may have gone with it, and be back.
-func (s *served) hidden() bool {
+func (s *Model) hidden() bool {
 	outside := !s.home && (errors.Is(s.err, llm.ErrKey) || errors.Is(s.err, llm.ErrModel))
 	broken := errors.Is(s.err, llm.ErrBroken) && (!s.home || !errors.Is(s.err, io.ErrUnexpectedEOF))
 	return s.tried && (outside || broken || errors.Is(s.err, llm.ErrQuota) || errors.Is(s.err, llm.ErrRefused))

@@ -1,30 +1,27 @@
-package daemon
+package engines
 
 import (
 	"context"
 	"errors"
 	"iter"
-	"os/exec"
+	"log/slog"
 	"strings"
 	"testing"
 
 	"hearthd/audio"
 	"hearthd/config"
+	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/secrets"
 	"hearthd/llm"
 	"hearthd/llm/gone"
-	"hearthd/llm/llmtest"
 	"hearthd/llm/stt"
 )
 
-// told is the text of a condition, or empty.
-func (d *Daemon) told(code string) string {
-	for _, c := range d.conditions.List() {
-		if c.Code == code && c.Severity == health.Error {
-			return c.Text
-		}
-	}
-	return ""
+// made are the engines of a configuration.
+func made(c *config.Config) *Engines {
+	conditions, log := health.New(event.NewBus()), slog.New(slog.DiscardHandler)
+	return New(Options{Config: c, Secrets: secrets.New(conditions, log), Conditions: conditions, Log: log})
 }
 
 func TestMissingModelIsNamedWithItsKeyAndSuccessor(t *testing.T) {
@@ -59,27 +56,6 @@ func TestMissingModelIsNamedWithItsKeyAndSuccessor(t *testing.T) {
 	}
 }
 
-func TestResponderWhoseModelIsGoneIsAnsweredAtHomeInTheSameTurn(t *testing.T) {
-	for _, how := range []llmtest.RealtimeGone{llmtest.RealtimeGoneStatus, llmtest.RealtimeGoneEvent, llmtest.RealtimeGoneClose} {
-		cloud := llmtest.NewRealtime(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer { return llmtest.RealtimeAnswer{Text: "Yes."} })
-		cloud.Gone(how, "The model `talk-9` does not exist. Use `talk-10`.")
-		p := newParlour(t, cloud, llmtest.NewOllama(t, "small", func(llmtest.OllamaRequest) []llmtest.OllamaChunk {
-			return llmtest.OllamaSay("At home.")
-		}), func(c *config.Config) { c.Responder.Model = "talk-9" })
-		p.asks()
-		if doc, _ := p.turn(); doc.Route != "local" || doc.Outcome != "answered" || doc.Answer != "At home." {
-			t.Errorf("%d: %+v", how, doc)
-		}
-		if got := p.d.told("responder"); !strings.Contains(got, "talk-9") || !strings.Contains(got, "responder.model") ||
-			how != llmtest.RealtimeGoneClose && !strings.Contains(got, "talk-10") {
-			t.Errorf("%d: the condition says %q", how, got)
-		}
-		if got := p.d.conditions.List(); len(got) < 2 || !strings.Contains(got[0].Text+got[1].Text, "What talk-9 costs is not known") {
-			t.Errorf("%d: %+v", how, got)
-		}
-	}
-}
-
 // room is a recogniser that counts.
 type room struct {
 	opened, frames int
@@ -100,10 +76,17 @@ func (s *roomStream) Finish(context.Context) (llm.Transcript, error) {
 func TestUtteranceOfARecogniserWhoseModelIsGoneIsHeardHere(t *testing.T) {
 	there, here := &room{err: &gone.Error{Model: "write-9"}}, &room{heard: "set a timer"}
 	s := newStandIn(there, func() (stt.Engine, error) { return here, nil })
-	d := bare()
 	c := config.Default()
 	c.STT.Engine = "openai"
-	d.cfg = &c
+	e := made(&c)
+	told := func() string {
+		for _, c := range e.opt.Conditions.List() {
+			if c.Code == "recogniser" && c.Severity == health.Error {
+				return c.Text
+			}
+		}
+		return ""
+	}
 	for range 2 {
 		stream, err := s.Open(t.Context())
 		if err != nil {
@@ -118,7 +101,7 @@ func TestUtteranceOfARecogniserWhoseModelIsGoneIsHeardHere(t *testing.T) {
 		if err != nil || got.Text != "set a timer" {
 			t.Errorf("%+v, %v", got, err)
 		}
-		d.hearing(s).Heard(err)
+		e.Hearing(s).Heard(err)
 		if err := stream.Close(); err != nil {
 			t.Error(err)
 		}
@@ -126,7 +109,7 @@ func TestUtteranceOfARecogniserWhoseModelIsGoneIsHeardHere(t *testing.T) {
 	if there.opened != 1 || here.opened != 2 || here.frames != 100 {
 		t.Errorf("there %+v, here %+v: a service without its model is asked once", there, here)
 	}
-	if got := d.told("recogniser"); !strings.Contains(got, "write-9") {
+	if got := told(); !strings.Contains(got, "write-9") {
 		t.Errorf("the condition says %q", got)
 	}
 	s.noted(nil)
@@ -136,9 +119,9 @@ func TestUtteranceOfARecogniserWhoseModelIsGoneIsHeardHere(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := stream.Finish(t.Context())
-	d.hearing(s).Heard(err)
-	if err != nil || got.Text != "why" || d.told("recogniser") != "" {
-		t.Errorf("%+v, %v, %q", got, err, d.told("recogniser"))
+	e.Hearing(s).Heard(err)
+	if err != nil || got.Text != "why" || told() != "" {
+		t.Errorf("%+v, %v, %q", got, err, told())
 	}
 }
 
@@ -151,29 +134,6 @@ func TestOtherFaultsOfARecogniserAreNotHiddenByTheBuiltInOne(t *testing.T) {
 	}
 	if _, err := stream.Finish(t.Context()); err == nil || here.opened != 0 {
 		t.Errorf("%v, %+v", err, here)
-	}
-}
-
-func TestTranscriptionServerWithoutItsModelIsReplacedByPocketsphinx(t *testing.T) {
-	if _, err := exec.LookPath("pocketsphinx_batch"); err != nil {
-		t.Skip("Debian package pocketsphinx: ", err)
-	}
-	server := llmtest.NewSpeech(t, llmtest.SpeechScript{})
-	p := newParlour(t, llmtest.NewRealtime(t, nil), llmtest.NewOllama(t, "small", nil), func(c *config.Config) {
-		c.STT.Engine, c.STT.OpenAI.URL, c.STT.OpenAI.Model, c.Responder.URL = "openai", server.URL, "write-9", ""
-	})
-	stream, err := p.d.house.hears.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stream.Close()
-	for range 50 {
-		if err := stream.Write(&audio.Frame{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := stream.Finish(t.Context()); err != nil {
-		t.Errorf("%+v, %v", got, err)
 	}
 }
 

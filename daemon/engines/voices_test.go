@@ -1,4 +1,4 @@
-package daemon
+package engines
 
 import (
 	"testing"
@@ -10,9 +10,7 @@ func TestFliteTakesOverFromEveryOtherVoice(t *testing.T) {
 	for _, engine := range []string{"flite", "espeak-ng", "wyoming", "command"} {
 		c := config.Default()
 		c.TTS.Engine, c.TTS.Command.Argv = engine, []string{"speak"}
-		d := bare()
-		d.cfg = &c
-		_, fallback, err := d.voices()
+		_, fallback, err := made(&c).Voices()
 		if err != nil || (fallback != nil) != (engine != "flite") {
 			t.Errorf("%s: falls back on %v, %v", engine, fallback, err)
 		}

@@ -17,6 +17,7 @@ import (
 	"hearthd/daemon/journal"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/secrets"
+	"hearthd/daemon/sentences"
 )
 
 // base is what every part of the daemon is made with.
@@ -34,6 +35,7 @@ type base struct {
 	conditions *health.Conditions
 	secrets    *secrets.Secrets
 	engines    *engines.Engines
+	sentences  *sentences.Sentences
 	activity   *dialogue.Activity
 	tail       *journal.Tail // of the log
 	log        *slog.Logger
@@ -67,6 +69,7 @@ func newBase(opt Options) (*base, error) {
 	b.conditions = health.New(b.bus)
 	b.secrets = secrets.New(b.conditions, b.log)
 	b.engines = engines.New(engines.Options{Config: b.cfg, Secrets: b.secrets, Conditions: b.conditions, Log: b.log})
+	b.sentences = sentences.New(sentences.Options{Config: b.cfg, Conditions: b.conditions, Log: b.log})
 	b.live.Store(b.cfg)
 	return b, nil
 }

@@ -16,7 +16,7 @@ import (
 // layers says which packages of hearthd each package may import (DESIGN §2). A
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
-	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/ears", "daemon/secrets", "daemon/state", "systemd"},
+	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/ears", "daemon/secrets", "daemon/sentences", "daemon/state", "systemd"},
 	// The commands of hearthctl that are more than a question to the daemon have rooms of
 	// their own.
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
@@ -164,6 +164,8 @@ var layers = map[string][]string{
 	// Who hears, speaks and thinks, as the configuration names them.
 	"daemon/engines": {"audio", "config", "daemon/health", "daemon/secrets", "daemon/supervise", "llm", "llm/gone", "llm/ollama",
 		"llm/openai", "llm/stt", "llm/thinker", "llm/tts"},
+	// What people may say, and the recogniser that learns it.
+	"daemon/sentences": {"config", "daemon/health", "llm/stt", "tools/intent"},
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.
@@ -203,6 +205,7 @@ var inTests = map[string][]string{
 	"tools/list":            {"memory"},
 	"tools/timer":           {"memory"},
 	"daemon/secrets":        {"daemon/event"},
+	"daemon/sentences":      {"daemon/event"},
 	"daemon/engines":        {"daemon/event"},
 	"daemon/settings":       {"memory"},
 	"vad":                   {"vad/neural"},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon/doctor"
+	"hearthd/daemon/sentences"
 	"hearthd/llm/stt"
 	"hearthd/llm/tts"
 	"hearthd/tools/intent"
@@ -186,19 +186,14 @@ func (p *prober) listening() (stt.Engine, error) {
 			return nil, err
 		}
 	}
-	l := p.learns(newMatching(m, nil))
-	_, err = l.learn(context.Background())
+	l := sentences.NewLearner(m, filepath.Join(p.base.opt.RuntimeDir, "pocketsphinx"), p.log)
+	_, err = l.Learn(context.Background())
 	return l, err
 }
 
 // understood is the matcher with the sentences of the household.
 func (p *prober) understood() (*intent.Matcher, error) {
-	c := &p.cfg.Tools.Intents
-	o := intent.Options{Language: c.Language, Wake: p.cfg.Wake.Phrase}
-	if dir := filepath.Join(c.Dir, c.Language); isFolder(dir) {
-		o.Extra = os.DirFS(dir)
-	}
-	return intent.New(o)
+	return intent.New(sentences.Of(p.cfg, nil))
 }
 
 // wake opens the models of the wake words, and asks whether their servers are there.

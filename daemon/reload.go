@@ -17,6 +17,7 @@ import (
 	"hearthd/daemon/ears"
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/sentences"
 	"hearthd/daemon/timeline"
 	"hearthd/llm/thinker"
 	"hearthd/systemd"
@@ -198,15 +199,15 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 // sentences of before: in the phrase it is a mistake; a sentence with one can only be
 // typed.
 func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
-	m, err := intent.New(sentencesOf(&s.config, triggers))
+	m, err := intent.New(sentences.Of(&s.config, triggers))
 	if err == nil {
 		err = errors.Join(m.Mistakes()...)
 	}
 	if err != nil {
 		return err
 	}
-	if l, ok := r.house.hears.(*learning); ok {
-		s.left, err = tryHearing(context.Background(), m, l.dir, l.log)
+	if l, ok := r.house.hears.(*sentences.Learner); ok {
+		s.left, err = l.Try(context.Background(), m)
 	}
 	s.matcher = m
 	return err
@@ -236,7 +237,7 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 	h.declared = toolNames(s.declared)
 	r.conditions.Clear("tools")
 	h.matcher.replace(s.matcher)
-	r.tellSentences(nil, s.left)
+	r.sentences.Tell(nil, s.left)
 	if err := r.teach(s); err != nil {
 		return out, err
 	}

@@ -1,13 +1,14 @@
 package daemon
 
 import (
+	"os/exec"
+	"strings"
+	"testing"
+
 	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon/health"
 	"hearthd/llm/llmtest"
-	"os/exec"
-	"strings"
-	"testing"
 )
 
 // told is the text of a condition, or empty.

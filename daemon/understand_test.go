@@ -11,75 +11,17 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/engines"
+	"hearthd/daemon/sentences"
 	"hearthd/tools"
 	"hearthd/tools/intent"
 )
-
-func TestSentencesOfTheHouseholdAreAddedAndMistakesAreTold(t *testing.T) {
-	d := bare()
-	c := config.Default()
-	d.cfg = &c
-	d.cfg.Tools.Intents.Dir = t.TempDir()
-	file := filepath.Join(d.cfg.Tools.Intents.Dir, "en", "ours.yaml")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	write := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("intents:\n  - name: tea\n    tool: kettle\n    type: [brew up]\n")
-	m, err := d.sentences(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, ok := m.Match("brew up"); !ok || got.Call.Name != "kettle" {
-		t.Errorf("%+v, %v", got, ok)
-	}
-	write("intents:\n  - name: tea\n    type: [(brew]\n")
-	if m, err = d.sentences(nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := m.Match("what time is it"); !ok {
-		t.Error("a mistake of the household's costs the built-in sentences")
-	}
-	if list := m.Mistakes(); len(list) != 1 || !strings.Contains(list[0].Error(), "ours.yaml: line 3") {
-		t.Errorf("%v", list)
-	}
-}
-
-func TestRecogniserLearnsTheNamesOfTheHouse(t *testing.T) {
-	if _, err := exec.LookPath("pocketsphinx_batch"); err != nil {
-		t.Skip("Debian package pocketsphinx: ", err)
-	}
-	m, err := intent.New(intent.Options{Language: "xx", Extra: os.DirFS("testdata/names")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &learning{matcher: newMatching(m, nil), log: slog.New(slog.DiscardHandler), dir: t.TempDir()}
-	if _, err := l.learn(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	m.SetNames("device", []intent.Name{{Value: "Reading Lamp"}, {Value: "Zigbeefoo"}, {Value: "Lamp 7"}})
-	s, err := l.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
-	if !strings.Contains(l.grammar, "<name_device> = reading lamp;") {
-		t.Error(l.grammar)
-	}
-}
 
 func TestReloadTakesNoWordThatTheRecogniserLacks(t *testing.T) {
 	if _, err := exec.LookPath("pocketsphinx_batch"); err != nil {
 		t.Skip("Debian package pocketsphinx: ", err)
 	}
-	l := &learning{log: slog.New(slog.DiscardHandler), dir: t.TempDir()}
+	dir := t.TempDir()
+	l := sentences.NewLearner(nil, dir, slog.New(slog.DiscardHandler))
 	r := &reloader{base: bare().base, house: &house{hears: l}}
 	s := &staged{config: config.Default()}
 	s.config.Tools.Intents.Dir = t.TempDir()
@@ -97,7 +39,7 @@ func TestReloadTakesNoWordThatTheRecogniserLacks(t *testing.T) {
 	if err := s.sentences(r, triggers); err == nil || !strings.Contains(err.Error(), ": plugh") {
 		t.Errorf("a phrase that cannot be heard: %v", err)
 	}
-	if left, err := os.ReadDir(l.dir); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
@@ -124,11 +66,11 @@ func TestSentenceThatCannotBeHeardDoesNotMakeTheBoxDeaf(t *testing.T) {
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}
-	l, ok := h.hears.(*learning)
-	if !ok {
+	if _, ok := h.hears.(*sentences.Learner); !ok {
 		t.Fatalf("the recogniser is %T", h.hears)
 	}
-	if !strings.Contains(l.grammar, "fill the kettle") || !strings.Contains(l.grammar, "fill my <both>") {
+	learned := string(files(t, filepath.Join(d.opt.RuntimeDir, "pocketsphinx", "0")))
+	if !strings.Contains(learned, "fill the kettle") || !strings.Contains(learned, "fill my <both>") {
 		t.Error("the rest cannot be said")
 	}
 	for _, text := range []string{"what time is it", "plugh the xyzzyq", "fill the kettle", "fill my tin pot"} {
@@ -142,7 +84,7 @@ func TestSentenceThatCannotBeHeardDoesNotMakeTheBoxDeaf(t *testing.T) {
 			t.Errorf("%s is not in %+v", want, list)
 		}
 	}
-	mistakes := fmt.Sprint(CheckSentences(t.Context(), &c))
+	mistakes := fmt.Sprint(sentences.Check(t.Context(), &c))
 	for _, want := range told {
 		if !strings.Contains(mistakes, want) {
 			t.Errorf("%s is not in %s", want, mistakes)

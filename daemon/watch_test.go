@@ -13,6 +13,7 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/secrets"
+	"hearthd/daemon/sentences"
 	"hearthd/memory"
 	"hearthd/tools/intent"
 )
@@ -31,6 +32,7 @@ func bare() *Daemon {
 func (d *base) equip() {
 	d.secrets = secrets.New(d.conditions, d.log)
 	d.engines = engines.New(engines.Options{Config: d.cfg, Secrets: d.secrets, Conditions: d.conditions, Log: d.log})
+	d.sentences = sentences.New(sentences.Options{Config: d.cfg, Conditions: d.conditions, Log: d.log})
 }
 
 func TestDeafRecogniserKeepsItsReason(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon"
 	"hearthd/daemon/secrets"
+	"hearthd/daemon/sentences"
 )
 
 // checkCommand names every mistake in the configuration.
@@ -102,7 +103,7 @@ func check(ctx context.Context, file string) ([]mistake, error) {
 		{"secrets", secrets.Check(&c)},
 		{"declared tools", daemon.CheckTools(c.Tools.Dir)},
 		{"wake words or detector", daemon.CheckEars(&c, state)},
-		{"sentences", daemon.CheckSentences(ctx, &c)},
+		{"sentences", sentences.Check(ctx, &c)},
 	} {
 		if len(of.mistakes) > 0 {
 			all = append(all, fmt.Errorf("mistakes in %s:\n%w", of.what, errors.Join(of.mistakes...)))
@@ -127,7 +128,7 @@ func sentencesCommand() *cobra.Command {
 			c := config.Default()
 			c.Tools.Intents.Dir, c.Tools.Intents.Language = args[0], args[1]
 			list := []string{}
-			for _, err := range daemon.CheckSentences(cmd.Context(), &c) {
+			for _, err := range sentences.Check(cmd.Context(), &c) {
 				list = append(list, err.Error())
 			}
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(list)

@@ -4,12 +4,13 @@
 package engines
 
 import (
+	"log/slog"
+
 	"hearthd/config"
 	"hearthd/daemon/health"
 	"hearthd/daemon/secrets"
 	"hearthd/daemon/supervise"
 	"hearthd/llm/ollama"
-	"log/slog"
 )
 
 // Options are where engines are named, and who is told of them.

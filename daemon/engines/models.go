@@ -2,6 +2,7 @@ package engines
 
 import (
 	"fmt"
+
 	"hearthd/config"
 	"hearthd/llm/ollama"
 	"hearthd/llm/openai"

@@ -2,6 +2,7 @@ package engines
 
 import (
 	"context"
+
 	"hearthd/llm/stt"
 )
 

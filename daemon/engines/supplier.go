@@ -3,8 +3,9 @@ package engines
 import (
 	"context"
 	"errors"
-	"hearthd/llm"
 	"iter"
+
+	"hearthd/llm"
 )
 
 // supplier is the model of a provider, for which the usual one answers in the same turn

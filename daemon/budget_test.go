@@ -22,6 +22,7 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/settings"
+	"hearthd/daemon/thinkers"
 	"hearthd/tools"
 )
 
@@ -115,7 +116,7 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 		if fail(max(status, 0)); status < 0 {
 			c.URL = "http://127.0.0.1:1/v1?key=" + key // where nobody listens
 		}
-		r, err := newCloud(t.Context(), &cloud{base: d, settings: new(settings.Settings), recall: known, registry: tools.NewRegistry()}, store)
+		r, err := newCloud(t.Context(), &cloud{base: d, settings: new(settings.Settings), recall: known, registry: tools.NewRegistry()}, store, thinkers.Files{})
 		if err != nil {
 			t.Fatal(err)
 		}

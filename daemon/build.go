@@ -2,10 +2,13 @@ package daemon
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/thinkers"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
 	"hearthd/tools/calc"
@@ -57,18 +60,54 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	if h.devices, err = d.buildHome(ctx, h.registry, h.matcher, d.store, d.time.timers); err != nil {
 		return err
 	}
-	o := thinker.Options{
-		Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher,
-		Announce: func(ctx context.Context, a thinker.Kept) { d.announce(ctx, d.dialogue, a) },
+	if c := d.cfg; c.Thinker.URL != "" || len(c.Thinker.Providers) > 0 || c.Responder.URL != "" {
+		h.files = thinkers.Load(c, d.conditions, d.log)
 	}
-	if h.thinker, err = d.mind(o, d.recall, d.activity.Quiet); err != nil {
+	if h.thinker, err = d.buildThinkers(h); err != nil {
 		return err
 	}
 	h.cloud, err = newCloud(ctx, &cloud{
 		base: d.base, settings: d.settings, recall: d.recall, blind: d.sound.sense.Blind(),
 		thinker: h.thinker, registry: h.registry, services: &h.services,
-	}, d.store)
+	}, d.store, h.files)
 	return err
+}
+
+// buildThinkers is nil where there is no model to think with.
+func (d *Daemon) buildThinkers(h *house) (*thinkers.Thinkers, error) {
+	usual, chats, err := d.engines.Chats()
+	if err != nil || usual == nil {
+		return nil, err
+	}
+	o := thinkers.Options{
+		Config: d.cfg, Files: h.files,
+		Thinker: thinker.Options{
+			Chat: usual, Chats: chats, Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher,
+			Memory: d.recall, Answers: d.recall, Meanings: d.recall.Meanings(), Location: d.zone, Log: d.log,
+			Announce: func(ctx context.Context, a thinker.Kept) { d.announce(ctx, d.dialogue, a) },
+			Depends: func(ctx context.Context, person string) (string, error) {
+				on, err := d.recall.Depends(ctx, person)
+				return d.depends() + on, err
+			},
+		},
+	}
+	if d.cfg.Memory.Reflect {
+		o.Reflector = thinker.ReflectorOptions{Journal: d.recall, Busy: func() bool { return !d.activity.Quiet() }}
+	}
+	return thinkers.New(o)
+}
+
+// depends is what an answer to anybody may depend on beside its question.
+func (d *base) depends() string {
+	return strings.Join([]string{d.zone.String(), d.cfg.STT.Language, d.opt.Version, strconv.FormatUint(d.reloaded.Load(), 10)}, "\n") + "\n"
+}
+
+// announce has a machine say an answer when the turn that is going on there has ended.
+func (d *base) announce(ctx context.Context, at *dialogue.Dialogue, a thinker.Kept) {
+	text := strings.ToValidUTF8(a.Text[:min(len(a.Text), dialogue.MaxText)], "")
+	if err := at.SayFrom(ctx, text, a.Sources); err != nil && ctx.Err() == nil {
+		d.log.WarnContext(ctx, "announce", "component", "thinker", "error", err)
+	}
 }
 
 // buildDialogue joins ears, thinkers, tools and voice.
@@ -130,11 +169,7 @@ func (d *Daemon) forgetProcess(h *house) {
 	d.tail.Forget()
 	h.cloud.forget()
 	d.guests.forget()
-	if h.thinker == nil {
-		return
-	}
-	h.thinker.Forget()
-	if h.thinker.reflector != nil {
-		h.thinker.reflector.Forget()
+	if h.thinker != nil {
+		h.thinker.Forget()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/daemon/thinkers"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
@@ -75,7 +76,7 @@ const maxConsult = 1024
 
 // consultation is the tool that only the responder is told of. It refuses what withholds
 // names at the moment of the call.
-func consultation(th *mind, withholds func(domain string) bool) tools.Tool {
+func consultation(th *thinkers.Thinkers, withholds func(domain string) bool) tools.Tool {
 	var names, what []string
 	longest := time.Duration(0)
 	for _, s := range th.Domains() {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/config"
+	"hearthd/daemon/thinkers"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
@@ -65,11 +67,15 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 	}
 }
 
-func guestsMind(t *testing.T, domains []thinker.Domain) *mind {
+func guestsMind(t *testing.T, domains []thinker.Domain) *thinkers.Thinkers {
 	t.Helper()
-	th, err := thinker.New(thinker.Options{Chat: echo{}, Tools: noTools{}, Domains: domains, Log: slog.New(slog.DiscardHandler)})
+	cfg := config.Default()
+	m, err := thinkers.New(thinkers.Options{
+		Config: &cfg, Files: thinkers.Files{Domains: domains},
+		Thinker: thinker.Options{Chat: echo{}, Tools: noTools{}, Log: slog.New(slog.DiscardHandler)},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &mind{Thinker: th}
+	return m
 }

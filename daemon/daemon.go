@@ -161,7 +161,7 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		Backup: folder.Backup,
 		Kept:   d.kept(), Keep: d.keep,
 		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.sound.ears.Meter, Wake: d.sound.ears,
-		Memory: recall.NewArchive(recall.NewOwner(d.recall, func() { d.forgetProcess(house) })), Thinkers: func() []api.Thinker { return d.thinkers(house.thinker) }, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Servers: servers, Log: d.log,
+		Memory: recall.NewArchive(recall.NewOwner(d.recall, func() { d.forgetProcess(house) })), Thinkers: func() []api.Thinker { return house.thinker.List() }, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Servers: servers, Log: d.log,
 	})
 	if err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, house.thinker.parts(), d.engines.Parts(), house.cloud.parts(), servers.parts(), documents, house.devices.parts, hardware, []supervise.Part{
+	}, house.thinker.Parts(), d.engines.Parts(), house.cloud.parts(), servers.parts(), documents, house.devices.parts, hardware, []supervise.Part{
 		{Name: "clock", Policy: supervise.Restart, Run: d.time.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.time.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return d.time.bell.run(ctx, d.dialogue, d.sound.speaker) }},

@@ -13,12 +13,15 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/supervise"
+	"hearthd/daemon/thinkers"
 	"hearthd/daemon/timeline"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
@@ -84,25 +87,26 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := recall.New(recall.Options{Store: store, Meanings: means, Model: "test", Log: log, Quiet: func() bool { return true }})
-		m := &mind{}
-		if m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{Chat: parrot{}, Journal: r, Busy: func() bool { return false }, Quiet: 20 * time.Second, Log: log}); err != nil {
+		cfg := config.Default()
+		cfg.Memory.ReflectAfter = 20 * time.Second
+		m, err := thinkers.New(thinkers.Options{
+			Config:    &cfg,
+			Files:     thinkers.Files{Domains: []thinker.Domain{{Name: thinker.Fallback, Cache: time.Hour, Steps: 2, Time: time.Minute}}},
+			Thinker:   thinker.Options{Chat: parrot{}, Tools: noTools{}, Memory: r, Answers: r, Meanings: means, Log: log},
+			Reflector: thinker.ReflectorOptions{Journal: r, Busy: func() bool { return false }},
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Thinker, err = thinker.New(thinker.Options{
-			Chat: parrot{}, Tools: noTools{}, Memory: r, Answers: r, Meanings: means, Ended: m.reflector.End, Log: log,
-			Domains: []thinker.Domain{{Name: thinker.Fallback, Cache: time.Hour, Steps: 2, Time: time.Minute}},
-		}); err != nil {
-			t.Fatal(err)
-		}
-		for _, run := range []func(context.Context) error{means.Run, r.Run, m.reflector.Run, m.Run} {
+		for _, p := range append(m.Parts(), supervise.Part{Run: r.Run}) {
 			go func() {
-				if err := run(ctx); err != nil {
+				if err := p.Run(ctx); err != nil {
 					t.Error(err)
 				}
 			}()
 		}
 		d, h := &Daemon{base: &base{tail: journal.NewTail(), engines: engines.New(engines.Options{})}, guests: &guests{}, recall: r, turns: timeline.New(event.NewBus(), nil)}, &house{toolbox: answer.NewToolbox(event.NewBus(), nil, false), thinker: m}
-		remember := remembering{r, slog.New(slog.DiscardHandler), m}.Remember
+		remember := thinkers.Remembering{People: r, Thinkers: m, Log: log}.Remember
 		ask := llm.Ask{Text: "who is my friend Xanthippe"}
 		say := func() {
 			for _, err := range m.Think(ctx, ask) {
@@ -121,7 +125,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 			}
 		}
 		say() // and this waits
-		g := &guest{mind: &mind{Thinker: m.Beside(nil)}}
+		g := &guest{mind: m.Beside(nil)}
 		defer d.guests.join(g)()
 		g.mind.Note(ask, "She is Xanthippe.")
 		synctest.Wait()

@@ -18,6 +18,7 @@ import (
 	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/talk"
+	"hearthd/daemon/thinkers"
 	"hearthd/daemon/voice"
 	"hearthd/llm/thinker"
 	"hearthd/tools/timer"
@@ -40,8 +41,8 @@ type guest struct {
 	inbox    *dialogue.Inbox
 	listener *listen.Listener
 	dialogue *dialogue.Dialogue
-	mind     *mind      // nil: there is none
-	cloud    *cloudTalk // to the responder; nil: there is none
+	mind     *thinkers.Thinkers // nil: there is none
+	cloud    *cloudTalk         // to the responder; nil: there is none
 }
 
 // guests are those who talk now. Its methods may be called by any goroutine.
@@ -169,7 +170,7 @@ func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 		Settings: guestSettings{d.settings}, Turns: d.numbers, Health: d.engines.Hearing(h.hears),
 	}
 	if h.thinker != nil {
-		g.mind = &mind{Thinker: h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })}
+		g.mind = h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })
 		a.Thinker = g.mind
 	}
 	var err error

@@ -12,6 +12,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/talk"
+	"hearthd/daemon/thinkers"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 )
@@ -26,22 +27,16 @@ func (echo) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error]
 func TestGuestsThinkByWhatAReloadFound(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	domains := []thinker.Domain{{Name: thinker.Fallback, Steps: 2, Time: time.Minute}}
-	own, err := thinker.New(thinker.Options{
-		Chat: echo{}, Tools: noTools{}, Domains: domains, Prompts: thinker.Prompts{System: "Be long."}, Log: log,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := guestsMind(t, domains)
 	b, all := &base{log: log, conditions: health.New(event.NewBus())}, &guests{}
-	box := &mind{Thinker: own}
-	there := &guest{mind: &mind{Thinker: box.Beside(nil)}}
+	there := &guest{mind: box.Beside(nil)}
 	defer all.join(there)()
 	r := &reloader{base: b, guests: all, house: &house{thinker: box}}
-	if err := r.teach(&staged{domains: domains, prompts: thinker.Prompts{System: "Be brief."}}); err != nil {
+	if err := r.teach(&staged{thinkers: thinkers.Files{Domains: domains, Prompts: thinker.Prompts{System: "Be brief."}}}); err != nil {
 		t.Fatal(err)
 	}
-	late := &mind{Thinker: box.Beside(nil)}
-	for who, m := range map[string]*mind{"the box": box, "who is there": there.mind, "who comes later": late} {
+	late := box.Beside(nil)
+	for who, m := range map[string]*thinkers.Thinkers{"the box": box, "who is there": there.mind, "who comes later": late} {
 		var said strings.Builder
 		for delta, err := range m.Think(t.Context(), llm.Ask{Text: "Who are you?"}) {
 			if err != nil {

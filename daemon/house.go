@@ -11,6 +11,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/thinkers"
 	"hearthd/daemon/voice"
 	"hearthd/llm/stt"
 	"hearthd/tools"
@@ -24,7 +25,8 @@ type house struct {
 	toolbox  *answer.Toolbox
 	matcher  *matching
 	hears    stt.Engine
-	thinker  *mind                    // nil: there is none
+	thinker  *thinkers.Thinkers       // nil: there is none
+	files    thinkers.Files           // that the thinkers and the responder go by
 	cloud    *cloud                   // nil: there is no responder
 	declared []string                 // names of the tools that manifests declare
 	services atomic.Pointer[[]string] // names of those that ask somebody, or keep a calendar
@@ -88,7 +90,7 @@ type thinkersTools struct {
 func (d *base) answers(h *house, bus *event.Bus, v *voice.Voice, timers *timer.Timers, known *recall.Recollection) answer.Options {
 	return answer.Options{
 		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: h.matcher, Offers: offers{h.registry},
-		Memory: remembering{known, d.log, h.thinker}, Ringing: d.ringing(timers),
+		Memory: thinkers.Remembering{People: known, Thinkers: h.thinker, Log: d.log}, Ringing: d.ringing(timers),
 		FirstAudio: d.cfg.Responder.FirstAudio, Transcripts: d.cfg.Log.Transcripts,
 	}
 }

@@ -166,6 +166,8 @@ var layers = map[string][]string{
 		"llm/openai", "llm/stt", "llm/thinker", "llm/tts"},
 	// What people may say, and the recogniser that learns it.
 	"daemon/sentences": {"config", "daemon/health", "llm/stt", "tools/intent"},
+	// Who answers in words.
+	"daemon/thinkers": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/supervise", "llm", "llm/thinker"},
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.
@@ -208,6 +210,7 @@ var inTests = map[string][]string{
 	"daemon/sentences":      {"daemon/event"},
 	"daemon/engines":        {"daemon/event"},
 	"daemon/settings":       {"memory"},
+	"daemon/thinkers":       {"daemon/engines", "daemon/event", "daemon/recall", "daemon/secrets", "memory"},
 	"vad":                   {"vad/neural"},
 	"vad/wake/micro":        {"vad/wake/micro/tflite/tflitetest"},
 	"vad/wake/micro/tflite": {"vad/wake/micro/feature", "vad/wake/micro/tflite/tflitetest"},

@@ -8,19 +8,20 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/daemon/metrics"
 	"hearthd/daemon/supervise"
+	"hearthd/daemon/thinkers"
 	"hearthd/daemon/timeline"
 	"hearthd/daemon/trace"
 )
 
 // buildMetrics counts for whoever scrapes the console.
-func (d *base) buildMetrics(microphone *ears.Microphone, m *mind) (*metrics.Metrics, error) {
+func (d *base) buildMetrics(microphone *ears.Microphone, m *thinkers.Thinkers) (*metrics.Metrics, error) {
 	return metrics.New(metrics.Options{
 		Bus: d.bus, Version: d.opt.Version, Log: d.log,
 		Breakers: []string{"recogniser", "voice", "thinker", "responder", "broker"},
 		Now: func() metrics.Now {
 			return metrics.Now{
 				Frames: microphone.Frames(), Dropped: microphone.Dropped(),
-				Conditions: d.conditions.List(), EventsMissed: d.bus.Missed(), Unknown: m.unknown(),
+				Conditions: d.conditions.List(), EventsMissed: d.bus.Missed(), Unknown: m.Missed(),
 			}
 		},
 	})

@@ -14,7 +14,7 @@ import (
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/secrets"
-	"hearthd/llm/thinker"
+	"hearthd/daemon/thinkers"
 	"hearthd/systemd"
 )
 
@@ -221,9 +221,8 @@ func milliseconds(d time.Duration) float64 { return tenths(float64(d.Microsecond
 // files looks at what the household has written itself.
 func (p *prober) files() []doctor.Finding {
 	mistakes := CheckTools(p.cfg.Tools.Dir)
-	domains, more := thinker.LoadDomains(p.cfg.Thinker.Dir)
-	_, prompts := thinker.LoadPrompts(p.cfg.Thinker.Prompts)
-	mistakes = append(append(append(mistakes, more...), prompts...), unrouted(domains, &p.cfg.Route)...)
+	_, more := thinkers.Read(p.cfg)
+	mistakes = append(mistakes, more...)
 	if _, err := p.understood(); err != nil {
 		mistakes = append(mistakes, err)
 	}

@@ -18,8 +18,8 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/sentences"
+	"hearthd/daemon/thinkers"
 	"hearthd/daemon/timeline"
-	"hearthd/llm/thinker"
 	"hearthd/systemd"
 	"hearthd/tools"
 	"hearthd/tools/intent"
@@ -88,8 +88,7 @@ type staged struct {
 	declared []tools.Tool
 	matcher  *intent.Matcher
 	left     []intent.Left // sentences that can only be typed
-	domains  []thinker.Domain
-	prompts  thinker.Prompts
+	thinkers thinkers.Files
 	ears     *vad.Settings
 }
 
@@ -164,11 +163,8 @@ func (r *reloader) stage() (s *staged, mistakes []error) {
 		return s, mistakes
 	}
 	var wrong []error
-	s.domains, wrong = thinker.LoadDomains(s.config.Thinker.Dir)
-	mistakes = append(mistakes, append(wrong, unprovided(s.domains, r.cfg)...)...)
-	mistakes = append(mistakes, unrouted(s.domains, &s.config.Route)...)
-	s.prompts, wrong = thinker.LoadPrompts(s.config.Thinker.Prompts)
-	return s, append(mistakes, wrong...)
+	s.thinkers, wrong = thinkers.Read(&s.config)
+	return s, append(append(mistakes, wrong...), s.thinkers.Unprovided(r.cfg)...)
 }
 
 // tools makes the tools that can change, and the sentences for them.
@@ -254,23 +250,20 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 // teach has the thinkers and the responder go by what was staged.
 func (r *reloader) teach(s *staged) error {
 	if c := r.house.cloud; c != nil {
-		c.learn(s.domains, s.prompts)
+		c.learn(s.thinkers)
 	}
 	mind := r.house.thinker
 	if mind == nil {
 		r.conditions.Clear("thinkers")
 		return nil
 	}
-	if err := mind.Teach(s.domains, s.prompts); err != nil {
+	if err := mind.Teach(s.thinkers); err != nil {
 		return fmt.Errorf("take over thinkers: %w", err)
 	}
 	for _, g := range r.guests.all() {
-		if err := g.mind.Teach(s.domains, s.prompts); err != nil {
+		if err := g.mind.Teach(s.thinkers); err != nil {
 			return fmt.Errorf("take over thinkers of a guest: %w", err)
 		}
-	}
-	if mind.reflector != nil {
-		mind.reflector.Teach(s.prompts)
 	}
 	r.conditions.Clear("thinkers")
 	if r.house.cloud == nil {

@@ -16,6 +16,7 @@ import (
 	"hearthd/daemon/recall"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
+	"hearthd/daemon/thinkers"
 	"hearthd/llm"
 	"hearthd/llm/gone"
 	"hearthd/llm/guard"
@@ -39,7 +40,7 @@ type cloud struct {
 	settings *settings.Settings
 	recall   *recall.Recollection
 	blind    bool // no detector runs here: the responder hears the end of a request
-	thinker  *mind
+	thinker  *thinkers.Thinkers
 	registry *tools.Registry
 	services *atomic.Pointer[[]string]
 	purse    *purse
@@ -55,11 +56,11 @@ type cloud struct {
 type cloudTalk struct {
 	*cloud
 	client *realtime.Client
-	mind   *mind // whose conversation it goes on with; nil: there is none
+	mind   *thinkers.Thinkers // whose conversation it goes on with; nil: there is none
 }
 
 // newCloud completes r, what it works with; nil: there is no responder.
-func newCloud(ctx context.Context, r *cloud, store *memory.Store) (*cloud, error) {
+func newCloud(ctx context.Context, r *cloud, store *memory.Store, files thinkers.Files) (*cloud, error) {
 	if c := &r.cfg.Responder; c.URL == "" || r.cfg.Route.Policy == "local" {
 		return nil, nil
 	}
@@ -68,12 +69,7 @@ func newCloud(ctx context.Context, r *cloud, store *memory.Store) (*cloud, error
 			return nil, err
 		}
 	}
-	prompts, mistakes := thinker.LoadPrompts(r.cfg.Thinker.Prompts)
-	domains, more := thinker.LoadDomains(r.cfg.Thinker.Dir)
-	if r.thinker == nil { // who has told of them
-		r.thinkerMistakes(append(mistakes, more...), thinker.Options{Domains: domains})
-	}
-	r.learn(domains, prompts)
+	r.learn(files)
 	var err error
 	if r.purse, err = newPurse(ctx, r.base, store); err != nil {
 		return nil, err
@@ -83,7 +79,7 @@ func newCloud(ctx context.Context, r *cloud, store *memory.Store) (*cloud, error
 }
 
 // newTalk begins a conversation, which connects when it is first needed.
-func (r *cloud) newTalk(m *mind) (*cloudTalk, error) {
+func (r *cloud) newTalk(m *thinkers.Thinkers) (*cloudTalk, error) {
 	c := &r.cfg.Responder
 	idle := c.Idle
 	if c.Converse {
@@ -229,10 +225,10 @@ func (r *cloudTalk) Open(ctx context.Context) (spoken.Turn, error) {
 }
 
 // learn has it go by what the thinkers are, which need not be there.
-func (r *cloud) learn(domains []thinker.Domain, prompts thinker.Prompts) {
-	byWords := thinker.ByWords(domains)
+func (r *cloud) learn(f thinkers.Files) {
+	byWords := thinker.ByWords(f.Domains)
 	r.domain.Store(&byWords)
-	r.instructions.Store(&prompts.Responder)
+	r.instructions.Store(&f.Prompts.Responder)
 }
 
 // AtHome reports whether a request must not leave the house now.

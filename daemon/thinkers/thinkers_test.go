@@ -1,6 +1,7 @@
-package daemon
+package thinkers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,28 +18,48 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/secrets"
 	"hearthd/llm"
 	"hearthd/llm/llmtest"
 	"hearthd/llm/thinker"
+	"hearthd/memory"
 	"hearthd/tools"
 )
 
-// mindOf is the thinker of a configuration, without tools.
-func mindOf(t *testing.T, c *config.Config, log *slog.Logger) (*base, *mind) {
+// mindOf are the thinkers of a configuration, without tools.
+func mindOf(t *testing.T, c *config.Config, log *slog.Logger) (*health.Conditions, *Thinkers) {
 	t.Helper()
-	store := openStore(t)
-	t.Cleanup(func() { store.Close() })
-	d := &base{cfg: c, zone: time.UTC, log: log, conditions: health.New(event.NewBus())}
-	d.equip()
-	quiet := func() bool { return true }
-	m, err := d.mind(thinker.Options{Tools: thinkersTools{Registry: tools.NewRegistry()}}, recall.New(recall.Options{Store: store, Quiet: quiet, Log: log}), quiet)
+	store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(t.TempDir(), "hearthd.db"), Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d, m
+	t.Cleanup(func() { store.Close() })
+	conditions := health.New(event.NewBus())
+	usual, chats, err := engines.New(engines.Options{Config: c, Secrets: secrets.New(conditions, log), Conditions: conditions, Log: log}).Chats()
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet := func() bool { return true }
+	m, err := New(Options{
+		Config: c, Files: Load(c, conditions, log),
+		Thinker:   thinker.Options{Chat: usual, Chats: chats, Tools: noTools{}, Location: time.UTC, Log: log},
+		Reflector: thinker.ReflectorOptions{Journal: recall.New(recall.Options{Store: store, Quiet: quiet, Log: log}), Busy: quiet},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conditions, m
+}
+
+type noTools struct{}
+
+func (noTools) Specs() []llm.ToolSpec { return nil }
+func (noTools) Run(context.Context, tools.Call) tools.Outcome {
+	return tools.Outcome{Class: tools.Failed}
 }
 
 // TestMindIsMadeOfFilesAndServers has a thinker of the house's own on a server of its
@@ -69,7 +90,7 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 	c.URL, c.Model, c.Dir, c.Prompts, c.NumCtx, c.MaxTokens = ollama.URL, "small", dir, dir, 2048, 6000
 	c.Providers = []config.Provider{{Name: "lab", URL: other.URL + "/v1", Model: "big"}}
 	var log strings.Builder
-	d, m := mindOf(t, &cfg, slog.New(slog.NewTextHandler(&log, nil)))
+	conditions, m := mindOf(t, &cfg, slog.New(slog.NewTextHandler(&log, nil)))
 
 	for question, want := range map[string]string{"When are roses cut?": "Cut them in March.", "Tell me whether bread is good for the ducks.": "Yes."} {
 		var said []string
@@ -92,7 +113,7 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 	if got := fmt.Sprint(requests[0].Options["num_ctx"]); got != fmt.Sprint(c.MaxTokens+1024) {
 		t.Errorf("a context of %s tokens for a prompt of %d", got, c.MaxTokens)
 	}
-	shown := d.thinkers(m)
+	shown := m.List()
 	if i := slices.IndexFunc(shown, func(s api.Thinker) bool { return s.Name == "garden" }); i < 0 ||
 		shown[i].Model != "lab/big" || shown[i].Origin != filepath.Join(dir, "garden.yaml") {
 		t.Errorf("thinkers %+v", shown)
@@ -108,22 +129,19 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 	if !strings.Contains(log.String(), `built_in="reflect.txt summary.txt responder.txt"`) {
 		t.Errorf("the log does not say what is built in:\n%s", log.String())
 	}
-	if list := d.conditions.List(); len(list) != 1 || !strings.Contains(list[0].Text, "Mistakes in thinkers: 2") {
+	if list := conditions.List(); len(list) != 1 || !strings.Contains(list[0].Text, "Mistakes in thinkers: 2") {
 		t.Errorf("conditions %+v", list)
 	}
 }
 
 func TestWhatIsKeptAtHomeMustBeAThinker(t *testing.T) {
-	domains, wrong := thinker.LoadDomains("")
-	if len(wrong) > 0 {
-		t.Fatal(wrong)
-	}
 	cfg := config.Default()
+	cfg.Thinker.Dir, cfg.Thinker.Prompts = "", ""
 	cfg.Route.AtHome = []string{"home", "hoem"}
 	cfg.Route.ThinkerHours = []config.ThinkerHours{{Thinker: "research", Hours: "08:00-20:00"}, {Thinker: "reserch", Hours: "08:00-20:00"}}
-	d := &base{cfg: &cfg, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
-	d.thinkerMistakes(nil, thinker.Options{Domains: domains})
-	list := d.conditions.List()
+	conditions := health.New(event.NewBus())
+	Load(&cfg, conditions, slog.New(slog.DiscardHandler))
+	list := conditions.List()
 	if len(list) != 1 || !strings.Contains(list[0].Text, `Mistakes in thinkers: 2; the first: route.at_home: there is no thinker "hoem"`) {
 		t.Errorf("conditions %+v", list)
 	}
@@ -146,7 +164,7 @@ func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
 	cfg := config.Default()
 	cfg.Thinker.URL, cfg.Thinker.Dir, cfg.Thinker.Prompts = "", "", ""
 	cfg.Thinker.Providers = []config.Provider{{Name: "lab", URL: lab.URL + "/v1", Model: "big"}, {Name: "other", URL: "http://127.0.0.1:1/v1", Model: "m"}}
-	d, m := mindOf(t, &cfg, slog.New(slog.DiscardHandler))
+	conditions, m := mindOf(t, &cfg, slog.New(slog.DiscardHandler))
 	if m.reflector == nil {
 		t.Fatal("nobody reflects")
 	}
@@ -163,10 +181,10 @@ func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
 	if !errors.Is(err, llm.ErrRate) || m.Apology(err) != answer.SayThinkerRate || !strings.Contains(err.Error(), "provider lab") {
 		t.Errorf("%v, of which %q is said", err, m.Apology(err))
 	}
-	if list := d.conditions.List(); len(list) != 1 || list[0].Text != "The thinker limits how often it is asked (lab/big)." {
+	if list := conditions.List(); len(list) != 1 || list[0].Text != "The thinker limits how often it is asked (lab/big)." {
 		t.Errorf("conditions %+v", list)
 	}
-	for _, s := range d.thinkers(m) {
+	for _, s := range m.List() {
 		if s.Model != "lab/big" {
 			t.Errorf("%s is said to be Model by %s", s.Name, s.Model)
 		}

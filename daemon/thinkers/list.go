@@ -1,4 +1,4 @@
-package daemon
+package thinkers
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"hearthd/llm/thinker"
 )
 
-// thinkers are the thinkers as the control API shows them.
-func (d *base) thinkers(m *mind) []api.Thinker {
+// List are the thinkers as the control API shows them.
+func (m *Thinkers) List() []api.Thinker {
 	if m == nil {
 		return nil
 	}
@@ -19,7 +19,7 @@ func (d *base) thinkers(m *mind) []api.Thinker {
 			tools = []string{}
 		}
 		list = append(list, api.Thinker{
-			Name: s.Name, Description: s.Description, Origin: s.Origin, Model: d.modelOf(&s.Domain), Tools: tools,
+			Name: s.Name, Description: s.Description, Origin: s.Origin, Model: m.modelOf(&s.Domain), Tools: tools,
 			CacheS: s.Cache.Seconds(), Background: s.Background, Live: s.Live,
 		})
 	}
@@ -27,8 +27,8 @@ func (d *base) thinkers(m *mind) []api.Thinker {
 }
 
 // modelOf names the model that serves a domain.
-func (d *base) modelOf(t *thinker.Domain) string {
-	c := &d.cfg.Thinker
+func (m *Thinkers) modelOf(t *thinker.Domain) string {
+	c := &m.config.Thinker
 	for i, p := range c.Providers {
 		if p.Name == t.Provider || c.URL == "" && t.Provider == "" && i == 0 {
 			if t.Tier == thinker.Smart && p.SmartModel != "" {

@@ -7,7 +7,9 @@ import (
 
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/responder"
 	"hearthd/daemon/thinkers"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
@@ -66,10 +68,7 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	if h.thinker, err = d.buildThinkers(h); err != nil {
 		return err
 	}
-	h.cloud, err = newCloud(ctx, &cloud{
-		base: d.base, settings: d.settings, recall: d.recall, blind: d.sound.sense.Blind(),
-		thinker: h.thinker, registry: h.registry, services: &h.services,
-	}, d.store, h.files)
+	h.responder, err = d.buildResponder(ctx, h)
 	return err
 }
 
@@ -97,6 +96,23 @@ func (d *Daemon) buildThinkers(h *house) (*thinkers.Thinkers, error) {
 	return thinkers.New(o)
 }
 
+// buildResponder is nil where nobody answers by speech.
+func (d *Daemon) buildResponder(ctx context.Context, h *house) (*responder.Responder, error) {
+	c := d.cfg
+	if c.Responder.URL == "" || c.Route.Policy == contract.Local {
+		return nil, nil
+	}
+	o := responder.Options{
+		Config: c, Now: d.now, Key: d.secrets.Get(c.Responder.Key), Zone: d.zone, Local: d.settings.Local, Blind: d.sound.sense.Blind(),
+		People: d.recall, Registry: h.registry, Services: func() []string { return *h.services.Load() },
+		Store: d.store, Used: d.engines.Used, Conditions: d.conditions, Log: d.log,
+	}
+	if h.thinker != nil {
+		o.Thinkers = h.thinker
+	}
+	return responder.New(ctx, o, h.files.Domains, h.files.Prompts)
+}
+
 // depends is what an answer to anybody may depend on beside its question.
 func (d *base) depends() string {
 	return strings.Join([]string{d.zone.String(), d.cfg.STT.Language, d.opt.Version, strconv.FormatUint(d.reloaded.Load(), 10)}, "\n") + "\n"
@@ -121,8 +137,8 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 	if h.thinker != nil {
 		a.Thinker = h.thinker
 	}
-	if h.cloud != nil {
-		a.Responder, a.Guard = h.cloud.own, h.cloud.own
+	if h.responder != nil {
+		a.Responder, a.Guard = h.responder.Own(), h.responder.Own()
 	}
 	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
 		a.Thinker = converser{a.Thinker, agent, h.devices.tool, d.cfg.STT.Language}
@@ -149,8 +165,8 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 	if d.cfg.MQTT.House != "" {
 		o.Contest = contest{d.peers.household, d.sound.ears}
 	}
-	if h.cloud != nil {
-		o.Responder = h.cloud.own
+	if h.responder != nil {
+		o.Responder = h.responder.Own()
 	}
 	d.dialogue, err = dialogue.New(o)
 	return err
@@ -167,7 +183,7 @@ func (d *Daemon) forgetProcess(h *house) {
 		d.broker.Forget()
 	}
 	d.tail.Forget()
-	h.cloud.forget()
+	h.responder.Forget()
 	d.guests.forget()
 	if h.thinker != nil {
 		h.thinker.Forget()

@@ -194,7 +194,7 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, house.thinker.Parts(), d.engines.Parts(), house.cloud.parts(), servers.parts(), documents, house.devices.parts, hardware, []supervise.Part{
+	}, house.thinker.Parts(), d.engines.Parts(), house.responder.Parts(), servers.parts(), documents, house.devices.parts, hardware, []supervise.Part{
 		{Name: "clock", Policy: supervise.Restart, Run: d.time.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: d.time.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return d.time.bell.run(ctx, d.dialogue, d.sound.speaker) }},
@@ -261,7 +261,7 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 	if err != nil {
 		return api.Status{}, err
 	}
-	spending, err := d.spending(ctx, d.store)
+	spending, err := d.spending(ctx)
 	if err != nil {
 		return api.Status{}, err
 	}
@@ -273,4 +273,14 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 		Conditions: d.conditions.List(), Timers: shown(d.time.timers.List()),
 		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts, Recordings: recordings(d.now()),
 	}, nil
+}
+
+// spending is what status shows of the responder; nil when there is none.
+func (d *Daemon) spending(ctx context.Context) (*api.Spending, error) {
+	c := &d.now().Responder
+	if c.URL == "" {
+		return nil, nil
+	}
+	day, month, err := d.store.Spent(ctx, time.Now())
+	return &api.Spending{Day: day, Month: month, Daily: c.Daily, Monthly: c.Monthly, Currency: c.Prices.Currency}, err
 }

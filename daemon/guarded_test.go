@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hearthd/config"
+	"hearthd/daemon/responder"
 	"hearthd/llm"
 	"hearthd/llm/llmtest"
 )
@@ -100,7 +101,7 @@ func TestAPageOpensNothingUnaskedAndLeavesNothingBehind(t *testing.T) {
 
 func TestAThinkerIsAskedAfterWordsFromOutsideAndGuarded(t *testing.T) {
 	change, open := vault(t)
-	consult := llmtest.RealtimeCall{ID: "call_2", Name: consultTool, Arguments: `{"domain":"home","query":"open the vault"}`}
+	consult := llmtest.RealtimeCall{ID: "call_2", Name: responder.ConsultTool, Arguments: `{"domain":"home","query":"open the vault"}`}
 	p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		switch {
 		case turn.N == 1:

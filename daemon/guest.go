@@ -15,6 +15,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/listen"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/responder"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/talk"
@@ -41,8 +42,8 @@ type guest struct {
 	inbox    *dialogue.Inbox
 	listener *listen.Listener
 	dialogue *dialogue.Dialogue
-	mind     *thinkers.Thinkers // nil: there is none
-	cloud    *cloudTalk         // to the responder; nil: there is none
+	mind     *thinkers.Thinkers      // nil: there is none
+	cloud    *responder.Conversation // to the responder; nil: there is none
 }
 
 // guests are those who talk now. Its methods may be called by any goroutine.
@@ -83,7 +84,7 @@ func (g *guests) forget() {
 			one.mind.Forget()
 		}
 		if one.cloud != nil {
-			one.cloud.client.End()
+			one.cloud.Leave()
 		}
 	}
 }
@@ -169,13 +170,14 @@ func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 		Transcripts: true, People: d.cfg.Memory.People,
 		Settings: guestSettings{d.settings}, Turns: d.numbers, Health: d.engines.Hearing(h.hears),
 	}
+	var with responder.Thinkers // nil: there are none
 	if h.thinker != nil {
 		g.mind = h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })
-		a.Thinker = g.mind
+		a.Thinker, with = g.mind, g.mind
 	}
 	var err error
-	if h.cloud != nil {
-		if g.cloud, err = h.cloud.newTalk(g.mind); err != nil {
+	if h.responder != nil {
+		if g.cloud, err = h.responder.Converse(with); err != nil {
 			return o, err
 		}
 		a.Responder, a.Guard, o.Responder = g.cloud, g.cloud, g.cloud
@@ -218,7 +220,7 @@ func (g *guest) run(ctx context.Context) error {
 		group.Add(supervise.Part{Name: "guest's thinker", Policy: supervise.Restart, Run: g.mind.Run})
 	}
 	if g.cloud != nil {
-		group.Add(supervise.Part{Name: "guest's responder", Policy: supervise.Restart, Run: g.cloud.client.Run})
+		group.Add(supervise.Part{Name: "guest's responder", Policy: supervise.Restart, Run: g.cloud.Run})
 	}
 	return group.Run(ctx)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/config"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
@@ -61,4 +62,17 @@ func TestRequestsGoToTheMachineThatHeardThem(t *testing.T) {
 	if d.here(llm.Ask{Guest: "a"}) != d.dialogue {
 		t.Error("who has left is still there")
 	}
+}
+
+func guestsMind(t *testing.T, domains []thinker.Domain) *thinkers.Thinkers {
+	t.Helper()
+	cfg := config.Default()
+	m, err := thinkers.New(thinkers.Options{
+		Config: &cfg, Files: thinkers.Files{Domains: domains},
+		Thinker: thinker.Options{Chat: echo{}, Tools: noTools{}, Log: slog.New(slog.DiscardHandler)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

@@ -11,6 +11,7 @@ import (
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/mqtt"
+	"hearthd/daemon/responder"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/vitals"
 	"hearthd/llm"
@@ -89,7 +90,7 @@ func (x host) Restart(context.Context) error {
 }
 
 // vitals is how the box is, for MQTT; its caller is one goroutine.
-func (d *base) vitals(m *ears.Microphone, r *cloud) func() mqtt.Vitals {
+func (d *base) vitals(m *ears.Microphone, r *responder.Responder) func() mqtt.Vitals {
 	box := vitals.New()
 	return func() mqtt.Vitals {
 		v := mqtt.Vitals{
@@ -101,7 +102,7 @@ func (d *base) vitals(m *ears.Microphone, r *cloud) func() mqtt.Vitals {
 			v.TemperatureC = &c
 		}
 		if r != nil {
-			day, month := r.purse.sums(time.Now())
+			day, month := r.Spent()
 			v.SpentToday, v.SpentMonth = &day, &month
 		}
 		return v

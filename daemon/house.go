@@ -11,6 +11,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/responder"
 	"hearthd/daemon/thinkers"
 	"hearthd/daemon/voice"
 	"hearthd/llm/stt"
@@ -20,17 +21,17 @@ import (
 
 // house is what hearthd can do, and how it understands what to do.
 type house struct {
-	registry *tools.Registry
-	exec     *tools.Executor
-	toolbox  *answer.Toolbox
-	matcher  *matching
-	hears    stt.Engine
-	thinker  *thinkers.Thinkers       // nil: there is none
-	files    thinkers.Files           // that the thinkers and the responder go by
-	cloud    *cloud                   // nil: there is no responder
-	declared []string                 // names of the tools that manifests declare
-	services atomic.Pointer[[]string] // names of those that ask somebody, or keep a calendar
-	devices  *devices
+	registry  *tools.Registry
+	exec      *tools.Executor
+	toolbox   *answer.Toolbox
+	matcher   *matching
+	hears     stt.Engine
+	thinker   *thinkers.Thinkers       // nil: there is none
+	files     thinkers.Files           // that the thinkers and the responder go by
+	responder *responder.Responder     // nil: there is none
+	declared  []string                 // names of the tools that manifests declare
+	services  atomic.Pointer[[]string] // names of those that ask somebody, or keep a calendar
+	devices   *devices
 }
 
 // toolsEnd is how long tools that outlived their turn may take at the end.

@@ -168,6 +168,9 @@ var layers = map[string][]string{
 	"daemon/sentences": {"config", "daemon/health", "llm/stt", "tools/intent"},
 	// Who answers in words.
 	"daemon/thinkers": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/supervise", "llm", "llm/thinker"},
+	// Who answers by speech, what may go there, and what it costs.
+	"daemon/responder": {"config", "daemon/dialogue/spoken", "daemon/health", "daemon/mqtt/contract",
+		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/realtime", "llm/thinker", "tools", "tools/when"},
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.
@@ -210,7 +213,8 @@ var inTests = map[string][]string{
 	"daemon/sentences":      {"daemon/event"},
 	"daemon/engines":        {"daemon/event"},
 	"daemon/settings":       {"memory"},
-	"daemon/thinkers":       {"daemon/engines", "daemon/event", "daemon/recall", "daemon/secrets", "memory"},
+	"daemon/responder":      {"daemon/engines", "daemon/event", "daemon/thinkers", "memory"},
+	"daemon/thinkers":       {"daemon/engines", "daemon/event", "daemon/recall", "daemon/secrets", "memory", "tools"},
 	"vad":                   {"vad/neural"},
 	"vad/wake/micro":        {"vad/wake/micro/tflite/tflitetest"},
 	"vad/wake/micro/tflite": {"vad/wake/micro/feature", "vad/wake/micro/tflite/tflitetest"},

@@ -159,7 +159,7 @@ func (r *reloader) stage() (s *staged, mistakes []error) {
 		mistakes = append(mistakes, err)
 	}
 	mistakes = append(mistakes, s.tools(r)...)
-	if r.house.thinker == nil && r.house.cloud == nil {
+	if r.house.thinker == nil && r.house.responder == nil {
 		return s, mistakes
 	}
 	var wrong []error
@@ -249,27 +249,21 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 
 // teach has the thinkers and the responder go by what was staged.
 func (r *reloader) teach(s *staged) error {
-	if c := r.house.cloud; c != nil {
-		c.learn(s.thinkers)
-	}
-	mind := r.house.thinker
-	if mind == nil {
-		r.conditions.Clear("thinkers")
-		return nil
-	}
-	if err := mind.Teach(s.thinkers); err != nil {
-		return fmt.Errorf("take over thinkers: %w", err)
-	}
-	for _, g := range r.guests.all() {
-		if err := g.mind.Teach(s.thinkers); err != nil {
-			return fmt.Errorf("take over thinkers of a guest: %w", err)
+	if th := r.house.thinker; th != nil {
+		if err := th.Teach(s.thinkers); err != nil {
+			return fmt.Errorf("take over thinkers: %w", err)
+		}
+		for _, g := range r.guests.all() {
+			if err := g.mind.Teach(s.thinkers); err != nil {
+				return fmt.Errorf("take over thinkers of a guest: %w", err)
+			}
 		}
 	}
 	r.conditions.Clear("thinkers")
-	if r.house.cloud == nil {
+	if r.house.responder == nil {
 		return nil
 	}
-	if err := r.house.registry.Replace([]string{consultTool}, consultation(mind, r.house.cloud.withholds)); err != nil {
+	if err := r.house.responder.Learn(s.thinkers.Domains, s.thinkers.Prompts); err != nil {
 		return fmt.Errorf("take over thinkers: %w", err)
 	}
 	return nil
@@ -312,7 +306,7 @@ func (r *reloader) tellWaiting() {
 func (r *reloader) changesLive(key string) bool {
 	switch key {
 	case "route.policy":
-		return r.house.cloud != nil
+		return r.house.responder != nil
 	case "log.level":
 		return r.opt.Level != nil
 	}

@@ -72,7 +72,7 @@ func TestConversationOfTheCloudGoesOnAtHomeAndIsSummedUp(t *testing.T) {
 	if len(merged) != 1 || strings.Count(merged[0], aunt) != each || strings.Count(merged[0], parlourHeard) != each {
 		t.Errorf("summed up: %q", merged)
 	}
-	if p := p.d.house.cloud.own.persona(t.Context()); !strings.Contains(p.Instructions, summary) || len(p.History) != 4*each {
+	if p := p.d.house.responder.Own().Persona(t.Context()); !strings.Contains(p.Instructions, summary) || len(p.History) != 4*each {
 		t.Errorf("the next session is told %q and %d messages", p.Instructions, len(p.History))
 	}
 }

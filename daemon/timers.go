@@ -202,16 +202,7 @@ func (d *base) quietHour(now time.Time) (until string, quiet bool) {
 	}
 	now = when.Float(now, d.zone)
 	at := now.Sub(when.Date(now))
-	return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), within(at, from, to)
-}
-
-// within reports whether at, since midnight, is in the hours from to to, which may
-// go over midnight.
-func within(at, from, to time.Duration) bool {
-	if to <= from {
-		return at >= from || at < to
-	}
-	return at >= from && at < to
+	return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), config.Within(at, from, to)
 }
 
 func (d *base) timersChanged(list []timer.Timer) {

@@ -1,7 +1,9 @@
-package daemon
+package responder
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -30,7 +32,7 @@ func TestManyThinkersFitTheRespondersTool(t *testing.T) {
 		t.Fatal(wrong)
 	}
 	g := guestsMind(t, domains)
-	if err := tools.NewRegistry().Register(consultation(g, func(string) bool { return false })); err != nil {
+	if err := tools.NewRegistry().Register(asking(g).consultation()); err != nil {
 		t.Error(err)
 	}
 }
@@ -43,7 +45,7 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 	}
 	m := guestsMind(t, domains)
 	r := tools.NewRegistry()
-	if err := r.Register(consultation(m, func(string) bool { return false })); err != nil {
+	if err := r.Register(asking(m).consultation()); err != nil {
 		t.Fatal(err)
 	}
 	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: r, Log: slog.New(slog.DiscardHandler)})
@@ -54,7 +56,7 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 		domain, knows string
 		unknown       uint64
 	}{{"garden", "You know plants.", 0}, {"astronomy", "You know.", 1}, {"Garden", "You know plants.", 1}, {thinker.Fallback, "You know.", 1}} {
-		out := exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: consultTool, Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"what is it"}`, ask.domain)}})
+		out := exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: ConsultTool, Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"what is it"}`, ask.domain)}})
 		if out.Class != tools.OK || !strings.Contains(out.Result.Text, ask.knows) || m.Unknown() != ask.unknown {
 			t.Errorf("%s: %+v, %d unknown", ask.domain, out, m.Unknown())
 		}
@@ -65,6 +67,27 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 	if spec := r.Unlisted()[0]; !strings.Contains(string(spec.Parameters), "knowledge, garden") && !strings.Contains(string(spec.Parameters), "garden, knowledge") {
 		t.Errorf("the thinkers are not named: %s", spec.Parameters)
 	}
+}
+
+// asking is a responder beside thinkers, which keeps nothing at home.
+func asking(m Thinkers) *Responder {
+	cfg := config.Default()
+	cfg.Route = config.Route{}
+	return &Responder{opt: Options{Config: &cfg, Now: func() *config.Config { return &cfg }, Thinkers: m, Log: slog.New(slog.DiscardHandler)}}
+}
+
+type noTools struct{}
+
+func (noTools) Specs() []llm.ToolSpec { return nil }
+func (noTools) Run(context.Context, tools.Call) tools.Outcome {
+	return tools.Outcome{Class: tools.Failed}
+}
+
+// echo is a model that says what it is told to be.
+type echo struct{}
+
+func (echo) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) { yield(llm.Delta{Text: req.Messages[0].Content}, nil) }
 }
 
 func guestsMind(t *testing.T, domains []thinker.Domain) *thinkers.Thinkers {

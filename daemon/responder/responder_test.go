@@ -1,11 +1,10 @@
-package daemon
+package responder
 
 import (
 	"testing"
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/settings"
 )
 
 func TestRoutePolicyHoldsPerThinkerAndTimeOfDay(t *testing.T) {
@@ -18,7 +17,7 @@ func TestRoutePolicyHoldsPerThinkerAndTimeOfDay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &cloud{base: &base{cfg: &cfg, zone: vienna}, settings: new(settings.Settings)}
+	r := &Responder{opt: Options{Config: &cfg, Now: func() *config.Config { return &cfg }, Zone: vienna}}
 	for _, tt := range []struct {
 		clock, thinker string
 		open, stays    bool

@@ -1,4 +1,4 @@
-package daemon
+package responder
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/daemon/thinkers"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
@@ -20,13 +19,13 @@ const maxResponderTools = 64
 
 // tools are what the responder may call: the thinkers, what is quick in the house, and
 // last what the household has added to it.
-func (r *cloud) tools() []llm.ToolSpec {
+func (r *Responder) tools() []llm.ToolSpec {
 	var list, added []llm.ToolSpec
 	quick := func(string) bool { return true }
-	if r.thinker != nil {
-		list, quick = r.registry.Unlisted(), r.quick()
+	if r.opt.Thinkers != nil {
+		list, quick = r.opt.Registry.Unlisted(), r.quick()
 	}
-	for _, t := range r.registry.List() {
+	for _, t := range r.opt.Registry.List() {
 		switch {
 		case !quick(t.Spec.Name):
 		case t.Origin != "":
@@ -41,9 +40,9 @@ func (r *cloud) tools() []llm.ToolSpec {
 
 // quick tells which tools need no thinker: those of the house that ask nobody outside,
 // but for those that only thinkers have whose requests stay at home.
-func (r *cloud) quick() func(tool string) bool {
+func (r *Responder) quick() func(tool string) bool {
 	var home, kept, free []string
-	for _, d := range r.thinker.Domains() {
+	for _, d := range r.opt.Thinkers.Domains() {
 		switch {
 		case d.Name == homeDomain:
 			home = append(home, d.Tools...)
@@ -53,7 +52,7 @@ func (r *cloud) quick() func(tool string) bool {
 			free = append(free, d.Tools...)
 		}
 	}
-	services := *r.services.Load()
+	services := r.opt.Services()
 	return func(tool string) bool {
 		return slices.Contains(home, tool) && !slices.Contains(services, tool) && (slices.Contains(free, tool) || !slices.Contains(kept, tool))
 	}
@@ -64,19 +63,20 @@ func (r *cloud) quick() func(tool string) bool {
 const homeDomain = "home"
 
 // withholds reports whether what a thinker knows is not for the responder now.
-func (r *cloud) withholds(domain string) bool {
+func (r *Responder) withholds(domain string) bool {
 	return domain != homeDomain && r.keeps(domain, time.Now())
 }
 
-// consultTool is the name of the tool by which the responder asks a thinker.
-const consultTool = "route_to_thinker"
+// ConsultTool is the name of the tool by which the responder asks a thinker.
+const ConsultTool = "route_to_thinker"
 
 // maxConsult is what a tool may say of itself, in bytes (tools.Registry).
 const maxConsult = 1024
 
-// consultation is the tool that only the responder is told of. It refuses what withholds
-// names at the moment of the call.
-func consultation(th *thinkers.Thinkers, withholds func(domain string) bool) tools.Tool {
+// consultation is the tool that only the responder is told of. It refuses what is withheld
+// at the moment of the call.
+func (r *Responder) consultation() tools.Tool {
+	th := r.opt.Thinkers
 	var names, what []string
 	longest := time.Duration(0)
 	for _, s := range th.Domains() {
@@ -95,7 +95,7 @@ func consultation(th *thinkers.Thinkers, withholds func(domain string) bool) too
 		if !slices.Contains(names, who) {
 			who = thinker.Fallback
 		}
-		if withholds(who) {
+		if r.withholds(who) {
 			return tools.Result{Text: "The household keeps that to itself. Say that you may not look into it."}, nil
 		}
 		asked := call.For
@@ -113,7 +113,7 @@ func consultation(th *thinkers.Thinkers, withholds func(domain string) bool) too
 		}
 	}
 	return tools.WithLimits(tools.CallFunc(llm.ToolSpec{
-		Name:        consultTool,
+		Name:        ConsultTool,
 		Description: said,
 		Parameters: fmt.Appendf(nil, `{"type":"object","properties":{"domain":{"type":"string","description":"one of: %s","minLength":1,"maxLength":64},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
 			strings.Join(names, ", ")),

@@ -1,4 +1,4 @@
-package daemon
+package responder
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -18,13 +17,38 @@ import (
 	"github.com/coder/websocket"
 
 	"hearthd/config"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
-	"hearthd/daemon/recall"
-	"hearthd/daemon/settings"
-	"hearthd/daemon/thinkers"
+	"hearthd/llm/thinker"
+	"hearthd/memory"
 	"hearthd/tools"
 )
+
+// options are those of a responder that knows nobody.
+func options(c *config.Config, s store, log *slog.Logger, conditions *health.Conditions) Options {
+	return Options{
+		Config: c, Now: func() *config.Config { return c }, Zone: time.UTC, Local: func() bool { return false }, People: nobody{},
+		Registry: tools.NewRegistry(), Store: s, Conditions: conditions, Log: log,
+		Used: engines.New(engines.Options{Config: c, Conditions: conditions}).Used,
+	}
+}
+
+type nobody struct{}
+
+func (nobody) Recall(context.Context, string, string) (string, int) { return "", 0 }
+
+// openStore opens a memory of its own.
+func openStore(t *testing.T) *memory.Store {
+	t.Helper()
+	s, err := memory.Open(t.Context(), memory.Options{
+		Path: filepath.Join(t.TempDir(), "hearthd.db"), KeepTurns: 10, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
 
 func TestBudgetOfTheMonthOutlastsThatOfTheDay(t *testing.T) {
 	store := openStore(t)
@@ -32,9 +56,12 @@ func TestBudgetOfTheMonthOutlastsThatOfTheDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // it is the first of January
 		cfg := config.Default()
 		cfg.Responder.Daily, cfg.Responder.Monthly = 1, 2
-		d := &base{cfg: &cfg, zone: time.UTC, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())}
-		p := &purse{base: d, store: store, costs: make(chan float64, costQueue), at: time.Now()}
-		r := &cloud{base: d, settings: new(settings.Settings), purse: p}
+		o := options(&cfg, store, slog.New(slog.DiscardHandler), health.New(event.NewBus()))
+		p, err := newBudget(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &Responder{opt: o, budget: p}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go p.Run(ctx) //nolint:errcheck // it has no error
@@ -45,8 +72,8 @@ func TestBudgetOfTheMonthOutlastsThatOfTheDay(t *testing.T) {
 		}{{0.9, false}, {1.0, true}, {0, false}, {0.2, true}, {0, true}} {
 			p.spend(c.spends)
 			synctest.Wait()
-			if over := p.over(time.Now()); over != c.over || over != (len(d.conditions.List()) == 1) {
-				t.Errorf("day %d: over budget %t, conditions %+v", day+1, over, d.conditions.List())
+			if over := p.over(time.Now()); over != c.over || over != (len(o.Conditions.List()) == 1) {
+				t.Errorf("day %d: over budget %t, conditions %+v", day+1, over, o.Conditions.List())
 			}
 			for range 2 {
 				if r.Excuse() != "" {
@@ -59,7 +86,7 @@ func TestBudgetOfTheMonthOutlastsThatOfTheDay(t *testing.T) {
 			t.Errorf("told %d times on three days", told)
 		}
 		time.Sleep(27 * 24 * time.Hour)
-		if p.over(time.Now()) || len(d.conditions.List()) != 0 {
+		if p.over(time.Now()) || len(o.Conditions.List()) != 0 {
 			t.Errorf("over budget on %v, after %v", time.Now(), p.month)
 		}
 	})
@@ -95,28 +122,22 @@ func telltale(t *testing.T, key string) (url string, fail func(int)) {
 func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 	const key = "sk-sesame_1"
 	url, fail := telltale(t, key)
-	path := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(path, []byte(key+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	cfg := config.Default()
 	c := &cfg.Responder
-	c.URL, c.Key, c.Model = url, config.Secret("file:"+path), "gpt-realtime"
+	c.URL, c.Model = url, "gpt-realtime"
 	bus := event.NewBus()
 	sub := bus.Subscribe("test", 1000)
 	var log strings.Builder
 	store := openStore(t)
 	defer store.Close()
-	d := &base{cfg: &cfg, zone: time.UTC, conditions: health.New(bus),
-		log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
-	d.equip()
-	known := recall.New(recall.Options{Store: store, Log: d.log})
+	o := options(&cfg, store, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), health.New(bus))
+	o.Key = key
 	var told []string
 	for _, status := range []int{0, 401, 429, 500, -1} {
 		if fail(max(status, 0)); status < 0 {
 			c.URL = "http://127.0.0.1:1/v1?key=" + key // where nobody listens
 		}
-		r, err := newCloud(t.Context(), &cloud{base: d, settings: new(settings.Settings), recall: known, registry: tools.NewRegistry()}, store, thinkers.Files{})
+		r, err := New(t.Context(), o, nil, thinker.Prompts{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +185,7 @@ func TestBudgetHoldsThoughTheClockJumps(t *testing.T) {
 		"started in 1970":      {time.Unix(0, 0), today},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &purse{base: &base{log: slog.New(slog.DiscardHandler)}, store: store, costs: make(chan float64, costQueue), at: at[0]}
+			p := &budget{opt: Options{Store: store, Log: slog.New(slog.DiscardHandler)}, costs: make(chan float64, costQueue), at: at[0]}
 			var err error
 			if p.day, p.month, err = store.Spent(t.Context(), at[0]); err != nil {
 				t.Fatal(err)

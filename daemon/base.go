@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -49,13 +48,9 @@ func newBase(opt Options) (*base, error) {
 	if ps := opt.Config.Validate(); len(ps) > 0 {
 		return nil, fmt.Errorf("new daemon: %w", ps)
 	}
-	node := opt.Config.Node
-	if node == "" {
-		name, err := os.Hostname()
-		if err != nil {
-			return nil, fmt.Errorf("name node: %w", err)
-		}
-		node = contract.Node(name)
+	node, err := contract.Named(opt.Config.Node)
+	if err != nil {
+		return nil, err
 	}
 	zone, err := zoneOf(&opt.Config)
 	if err != nil {

@@ -1,11 +1,9 @@
 package daemon
 
 import (
-	"cmp"
 	"crypto/rand"
 	"fmt"
 	"net"
-	"path/filepath"
 
 	"hearthd/config"
 	"hearthd/daemon/api"
@@ -13,7 +11,6 @@ import (
 	"hearthd/daemon/ears"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
-	"hearthd/daemon/secrets"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/vitals"
 )
@@ -30,33 +27,13 @@ func mqttDevice(c *config.Config, node, version string) contract.Device {
 	}
 }
 
-// passwordName is the file of the password of the embedded broker that is made where the configuration has none,
-// and ownUser who it is for.
-const (
-	passwordName = "mqtt.password"
-	ownUser      = "hearthd"
-)
-
-// brokerLogin is who the box is at its broker. The embedded one knows nobody else.
-func (d *base) brokerLogin() (user, password string, err error) {
-	c := &d.cfg.MQTT
-	user, password = c.User, d.secrets.Get(c.Password)
-	if c.Broker != mqtt.Embedded {
-		return user, password, nil
-	}
-	if password == "" {
-		password, err = secrets.Made(filepath.Join(d.opt.StateDir, passwordName))
-	}
-	return cmp.Or(user, ownUser), password, err
-}
-
 // ownBroker is how programs of this machine join the embedded broker, for the control API.
 func (d *base) ownBroker() (api.Broker, error) {
 	c := &d.cfg.MQTT
 	if c.Broker != mqtt.Embedded {
 		return api.Broker{}, control.ErrNoBroker
 	}
-	user, password, err := d.brokerLogin()
+	user, password, err := d.secrets.Broker(c, d.opt.StateDir)
 	if err != nil {
 		return api.Broker{}, err
 	}
@@ -70,11 +47,9 @@ func (d *base) ownBroker() (api.Broker, error) {
 // buildBroker makes the bridge, which serves the devices of h too.
 func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.Bridge, error) {
 	c := &d.cfg.MQTT
-	user, password, err := d.brokerLogin()
-	if err != nil {
-		// With one that nobody knows the box itself works as ever, and other programs cannot join.
-		d.secrets.Lack(passwordName, err)
-		user, password = ownUser, rand.Text()
+	user, password, err := d.secrets.Broker(c, d.opt.StateDir)
+	if err != nil { // with one that nobody knows the box itself works as ever, and other programs cannot join
+		password = rand.Text()
 	}
 	return mqtt.New(mqtt.Options{
 		Broker: c.Broker, Listen: c.Listen, User: user, Password: password,

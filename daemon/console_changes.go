@@ -10,6 +10,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/engines"
 	"hearthd/memory"
 	"hearthd/tools/home/discovery"
 	"hearthd/tools/timer"
@@ -124,7 +125,7 @@ func (r *reloader) tune(change func(*config.Listen)) error {
 	if ps := now.Validate(); len(ps) > 0 {
 		return fmt.Errorf("%s: %s", ps[0].Key, ps[0].Reason)
 	}
-	ears, err := r.ears.Settings(segmenting(&now.Listen))
+	ears, err := r.ears.Settings(engines.Segmenting(&now.Listen))
 	if err != nil {
 		return err
 	}

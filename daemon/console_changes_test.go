@@ -12,6 +12,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/systemd"
@@ -25,7 +26,7 @@ func idleEars(t *testing.T, c *config.Config) *ears.Ears {
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup := Ears(c, t.TempDir())
+	setup := engines.Ears(c, t.TempDir())
 	e, err := ears.New(ears.Options{
 		Setup: setup, Microphone: m, Sense: ears.NewSense(&setup), Speaking: func() bool { return false },
 		Conditions: conditions, Log: log,

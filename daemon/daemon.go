@@ -15,6 +15,7 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/control"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/doctor"
 	"hearthd/daemon/footprint"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/manager"
@@ -222,6 +223,19 @@ func (d *Daemon) here(ask llm.Ask) *dialogue.Dialogue {
 		}
 	}
 	return d.dialogue
+}
+
+// probe makes a check, or none, and says which daemon it is that answers.
+func (d *base) probe(ctx context.Context, check string, cold bool) (api.Probed, error) {
+	dir, err := filepath.Abs(d.opt.StateDir)
+	if err != nil {
+		return api.Probed{}, fmt.Errorf("find state folder: %w", err)
+	}
+	p := api.Probed{PID: os.Getpid(), Begun: d.begun.Round(0), StateDir: dir, Findings: []doctor.Finding{}}
+	if check != "" {
+		p.Findings, err = d.opt.Probe(ctx, d.now(), check, cold)
+	}
+	return p, err
 }
 
 // openSocket takes the control socket that systemd passed, or makes it.

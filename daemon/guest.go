@@ -12,6 +12,7 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/listen"
 	"hearthd/daemon/recall"
@@ -145,7 +146,7 @@ func (openMicrophone) SetMuted(bool) {}
 
 // buildEars is the front end of the box but for its canceller: the browser has one.
 func (g *guest) buildEars(v *voice.Voice) error {
-	setup := Ears(g.now(), g.opt.StateDir)
+	setup := engines.Ears(g.now(), g.opt.StateDir)
 	setup.AEC = "device"
 	g.inbox = dialogue.NewInbox(spottedWords(setup.Words))
 	front, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: setup, Emit: g.inbox.Deliver, Detected: g.inbox.Detect})

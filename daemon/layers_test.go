@@ -16,7 +16,8 @@ import (
 // layers says which packages of hearthd each package may import (DESIGN §2). A
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
-	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/ears", "daemon/secrets", "daemon/sentences", "daemon/state", "systemd"},
+	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/doctor", "daemon/ears", "daemon/engines", "daemon/probe", "daemon/secrets",
+		"daemon/sentences", "daemon/state", "systemd"},
 	// The commands of hearthctl that are more than a question to the daemon have rooms of
 	// their own.
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
@@ -141,7 +142,7 @@ var layers = map[string][]string{
 	// What the box hears with.
 	"daemon/ears":          {"audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/supervise"},
 	"daemon/hearing":       {"audio", "vad", "daemon/ears", "daemon/hearing/bed"},
-	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled", "daemon", "daemon/ears", "daemon/hearing", "daemon/hearing/bed"},
+	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled", "daemon/ears", "daemon/engines", "daemon/hearing", "daemon/hearing/bed"},
 	"daemon/hearing/bed":   {"audio"},
 	"daemon/household":     {"daemon/mqtt/contract"},
 	"daemon/listen":        {"audio", "vad", "vad/wake"},
@@ -160,10 +161,10 @@ var layers = map[string][]string{
 	// What is remembered, for people, models and the control API.
 	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api"},
 	// Keys and passwords.
-	"daemon/secrets": {"config", "config/input", "daemon/health", "systemd"},
+	"daemon/secrets": {"config", "config/input", "daemon/health", "daemon/mqtt", "systemd"},
 	// Who hears, speaks and thinks, as the configuration names them.
-	"daemon/engines": {"audio", "config", "daemon/health", "daemon/secrets", "daemon/supervise", "llm", "llm/gone", "llm/ollama",
-		"llm/openai", "llm/stt", "llm/thinker", "llm/tts"},
+	"daemon/engines": {"audio", "config", "daemon/ears", "daemon/health", "daemon/secrets", "daemon/supervise", "llm", "llm/gone", "llm/ollama",
+		"llm/openai", "llm/stt", "llm/thinker", "llm/tts", "vad"},
 	// What people may say, and the recogniser that learns it.
 	"daemon/sentences": {"config", "daemon/health", "llm/stt", "tools/intent"},
 	// Who answers in words.
@@ -171,6 +172,10 @@ var layers = map[string][]string{
 	// Who answers by speech, what may go there, and what it costs.
 	"daemon/responder": {"config", "daemon/dialogue/spoken", "daemon/health", "daemon/mqtt/contract",
 		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/realtime", "llm/thinker", "tools", "tools/when"},
+	// What only the daemon's own code can try.
+	"daemon/probe": {"audio", "audio/device", "config", "daemon/api", "daemon/doctor", "daemon/ears", "daemon/engines", "daemon/event",
+		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences", "daemon/thinkers", "daemon/voice",
+		"llm", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.

@@ -1,11 +1,13 @@
 package daemon
 
 import (
+	"context"
 	"log/slog"
 	"os"
 	"time"
 
 	"hearthd/config"
+	"hearthd/daemon/doctor"
 	"hearthd/systemd"
 )
 
@@ -19,6 +21,9 @@ type Options struct {
 	Notifier   *systemd.Notifier
 	Watchdog   time.Duration   // interval that systemd asks for, or 0
 	Sockets    systemd.Sockets // passed by systemd: the listener "control", and streams of events
+
+	// Probe makes a check of hearthctl doctor with parts of its own.
+	Probe func(ctx context.Context, c *config.Config, check string, cold bool) ([]doctor.Finding, error)
 
 	// File is where Config is from, and Origins where in it; Load reads it anew. Nil:
 	// nothing is reloaded.

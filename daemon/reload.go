@@ -15,6 +15,7 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/sentences"
@@ -155,7 +156,7 @@ func (r *reloader) stage() (s *staged, mistakes []error) {
 	case err != nil:
 		return nil, []error{err}
 	}
-	if s.ears, err = r.ears.Settings(segmenting(&s.config.Listen)); err != nil {
+	if s.ears, err = r.ears.Settings(engines.Segmenting(&s.config.Listen)); err != nil {
 		mistakes = append(mistakes, err)
 	}
 	mistakes = append(mistakes, s.tools(r)...)

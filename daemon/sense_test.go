@@ -7,6 +7,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
 	"hearthd/llm/llmtest"
 )
 
@@ -43,7 +44,7 @@ func TestPhraseAndHearingARecordingWantADetector(t *testing.T) {
 	if problems := c.Validate(); len(problems) != 1 || problems[0].Key != "wake.engine" {
 		t.Errorf("%v", problems)
 	}
-	if _, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: Ears(&c, t.TempDir())}); err == nil {
+	if _, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: engines.Ears(&c, t.TempDir())}); err == nil {
 		t.Errorf("%v", err)
 	}
 }

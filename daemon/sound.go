@@ -7,6 +7,7 @@ import (
 	"hearthd/audio/device"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/voice"
 )
@@ -24,7 +25,7 @@ type sound struct {
 }
 
 func (d *base) buildSound(chosen *settings.Settings) (*sound, error) {
-	setup := Ears(d.cfg, d.opt.StateDir)
+	setup := engines.Ears(d.cfg, d.opt.StateDir)
 	s := &sound{
 		mixer: audio.NewMixer(d.cfg.Audio.Volume), sense: ears.NewSense(&setup), speaker: make(chan struct{}),
 		inbox: dialogue.NewInbox(spottedWords(setup.Words)),
@@ -72,4 +73,13 @@ func (s *sound) speak(d *base) error {
 		Log: d.log, Mixer: s.mixer, Wake: s.playback.Wake, Engine: engine, Fallback: fallback, Speaking: d.engines.Spoke,
 	})
 	return err
+}
+
+// spottedWords are the wake words as the dialogue knows them.
+func spottedWords(list []ears.Word) []dialogue.Word {
+	var out []dialogue.Word
+	for _, w := range list {
+		out = append(out, dialogue.Word{Name: w.Name, Stop: w.Stop, Route: w.Route})
+	}
+	return out
 }

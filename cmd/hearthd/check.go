@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hearthd/config"
-	"hearthd/daemon"
+	"hearthd/daemon/engines"
+	"hearthd/daemon/probe"
 	"hearthd/daemon/secrets"
 	"hearthd/daemon/sentences"
 )
@@ -101,8 +102,8 @@ func check(ctx context.Context, file string) ([]mistake, error) {
 		mistakes []error
 	}{
 		{"secrets", secrets.Check(&c)},
-		{"declared tools", daemon.CheckTools(c.Tools.Dir)},
-		{"wake words or detector", daemon.CheckEars(&c, state)},
+		{"declared tools", probe.Tools(c.Tools.Dir)},
+		{"wake words or detector", engines.CheckEars(&c, state)},
 		{"sentences", sentences.Check(ctx, &c)},
 	} {
 		if len(of.mistakes) > 0 {

@@ -19,6 +19,8 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon"
+	"hearthd/daemon/doctor"
+	"hearthd/daemon/probe"
 	"hearthd/daemon/state"
 	"hearthd/systemd"
 )
@@ -117,15 +119,19 @@ func run(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
+	log := systemd.NewLogger(systemd.LogOptions{
+		Identifier: "hearthd", Level: level, Stderr: os.Stderr, Journal: systemd.JournalSocket,
+	})
 	d, err := daemon.New(daemon.Options{
 		Config: c, Version: version, StateDir: state, RuntimeDir: run,
-		Log: systemd.NewLogger(systemd.LogOptions{
-			Identifier: "hearthd", Level: level, Stderr: os.Stderr, Journal: systemd.JournalSocket,
-		}),
+		Log:      log,
 		Notifier: systemd.NewNotifier(os.Getenv("NOTIFY_SOCKET")),
 		Watchdog: watchdog, Sockets: sockets,
 		File: src.File, Origins: origins, Hangup: hangup, Level: level,
 		Load: func() (config.Config, config.Origins, error) { return config.Read(src) },
+		Probe: func(ctx context.Context, c *config.Config, check string, cold bool) ([]doctor.Finding, error) {
+			return probe.Run(ctx, probe.Options{Config: c, Version: version, StateDir: state, RuntimeDir: run, Log: log, Running: true, Cold: cold}, check)
+		},
 	})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package daemon
+package probe
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon/doctor"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/sentences"
 	"hearthd/llm/stt"
 	"hearthd/llm/tts"
@@ -36,8 +37,8 @@ func (p *prober) speech(ctx context.Context) []doctor.Finding {
 
 // voice measures the voice, and gives what it said as the microphone would.
 func (p *prober) voice(ctx context.Context) (doctor.Finding, []int16) {
-	engine := p.cfg.TTS.Engine
-	if p.cfg.TTS.Engine == "openai" && p.hidden(p.cfg.TTS.OpenAI.Key) {
+	engine := p.Config.TTS.Engine
+	if p.Config.TTS.Engine == "openai" && p.hidden(p.Config.TTS.OpenAI.Key) {
 		return asRoot(doctor.Voice, "tts.openai.key")[0], nil
 	}
 	e, _, err := p.engines.Voices()
@@ -45,12 +46,12 @@ func (p *prober) voice(ctx context.Context) (doctor.Finding, []int16) {
 		return doctor.New(doctor.Voice, doctor.Fail, "%s cannot be set up: %v", engine, err).Mend("the section tts of /etc/hearthd/hearthd.yaml"), nil
 	}
 	phrase := spokenProbe
-	if p.cfg.Wake.Engine == "phrase" {
-		phrase = p.cfg.Wake.Phrase + " " + phrase
+	if p.Config.Wake.Engine == "phrase" {
+		phrase = p.Config.Wake.Phrase + " " + phrase
 	}
 	first, samples, err := say(ctx, e, phrase)
 	if err != nil {
-		return doctor.New(doctor.Voice, doctor.Fail, "%s does not speak: %v", engine, err).Mend("%s", voiceFix(p.cfg)), nil
+		return doctor.New(doctor.Voice, doctor.Fail, "%s does not speak: %v", engine, err).Mend("%s", voiceFix(p.Config)), nil
 	}
 	f := doctor.New(doctor.Voice, doctor.OK, "%s, first sound after %.0f ms", engine, milliseconds(first)).With("first_sound_ms", milliseconds(first))
 	if first > slowVoice {
@@ -114,8 +115,8 @@ func recogniserFix(c *config.Config) string {
 
 // recognition gives samples, or silence where there are none, to the recogniser.
 func (p *prober) recognition(ctx context.Context, samples []int16) doctor.Finding {
-	engine := p.cfg.STT.Engine
-	if engine == "openai" && p.hidden(p.cfg.STT.OpenAI.Key) {
+	engine := p.Config.STT.Engine
+	if engine == "openai" && p.hidden(p.Config.STT.OpenAI.Key) {
 		return asRoot(doctor.Recogniser, "stt.openai.key")[0]
 	}
 	spoken := len(samples) > 0
@@ -125,7 +126,7 @@ func (p *prober) recognition(ctx context.Context, samples []int16) doctor.Findin
 	text, took, err := p.transcribe(ctx, samples)
 	switch {
 	case err != nil:
-		return doctor.New(doctor.Recogniser, doctor.Fail, "%s does not work: %v", engine, err).Mend("%s", recogniserFix(p.cfg))
+		return doctor.New(doctor.Recogniser, doctor.Fail, "%s does not work: %v", engine, err).Mend("%s", recogniserFix(p.Config))
 	case !spoken:
 		return doctor.New(doctor.Recogniser, doctor.OK, "%s answers after %.0f ms; without a voice nothing was said to it", engine, milliseconds(took)).With("transcript_ms", milliseconds(took))
 	}
@@ -176,34 +177,34 @@ func (p *prober) transcribe(ctx context.Context, samples []int16) (text string, 
 
 // listening makes the recogniser that the configuration names.
 func (p *prober) listening() (stt.Engine, error) {
-	if p.cfg.STT.Engine != "pocketsphinx" {
+	if p.Config.STT.Engine != "pocketsphinx" {
 		return p.engines.Recogniser(nil)
 	}
 	m, err := p.understood()
 	if err != nil {
 		// What is built in is understood all the same.
-		if m, err = intent.New(intent.Options{Language: p.cfg.Tools.Intents.Language, Wake: p.cfg.Wake.Phrase}); err != nil {
+		if m, err = intent.New(intent.Options{Language: p.Config.Tools.Intents.Language, Wake: p.Config.Wake.Phrase}); err != nil {
 			return nil, err
 		}
 	}
-	l := sentences.NewLearner(m, filepath.Join(p.base.opt.RuntimeDir, "pocketsphinx"), p.log)
+	l := sentences.NewLearner(m, filepath.Join(p.RuntimeDir, "pocketsphinx"), p.Log)
 	_, err = l.Learn(context.Background())
 	return l, err
 }
 
 // understood is the matcher with the sentences of the household.
 func (p *prober) understood() (*intent.Matcher, error) {
-	return intent.New(sentences.Of(p.cfg, nil))
+	return intent.New(sentences.Of(p.Config, nil))
 }
 
 // wake opens the models of the wake words, and asks whether their servers are there.
 func (p *prober) wake(ctx context.Context) []doctor.Finding {
-	c := &p.cfg.Wake
+	c := &p.Config.Wake
 	if c.Engine == "off" {
 		return []doctor.Finding{doctor.New(doctor.Wake, doctor.Warn, "wake.engine is off: the microphone stays closed").
 			Mend("wake: {engine: phrase} in /etc/hearthd/conf.d/wake.yaml")}
 	}
-	if mistakes := CheckEars(p.cfg, p.opt.StateDir); len(mistakes) > 0 {
+	if mistakes := engines.CheckEars(p.Config, p.StateDir); len(mistakes) > 0 {
 		return []doctor.Finding{doctor.New(doctor.Wake, doctor.Fail, "%v", errors.Join(mistakes...)).With("mistakes", float64(len(mistakes))).
 			Mend("hearthctl wake list; hearthctl wake install FILE.json; systemctl restart hearthd")}
 	}

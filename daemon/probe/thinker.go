@@ -1,4 +1,4 @@
-package daemon
+package probe
 
 import (
 	"context"
@@ -23,7 +23,7 @@ const slowAnswer = 4 * time.Second
 
 // thinker asks the model for a word, cold and warm.
 func (p *prober) thinker(ctx context.Context) []doctor.Finding {
-	c := &p.cfg.Thinker
+	c := &p.Config.Thinker
 	if c.URL == "" && len(c.Providers) > 0 {
 		return []doctor.Finding{doctor.New(doctor.Thinker, doctor.Skip, "thinker.url is empty: the provider %s answers", c.Providers[0].Name)}
 	}
@@ -60,7 +60,7 @@ func (p *prober) thinker(ctx context.Context) []doctor.Finding {
 // unreachable is the finding about an Ollama that does not answer. On the defaults
 // nobody has asked for one.
 func (p *prober) unreachable(err error) doctor.Finding {
-	c, usual := &p.cfg.Thinker, config.Default().Thinker
+	c, usual := &p.Config.Thinker, config.Default().Thinker
 	_, missing := exec.LookPath("ollama")
 	if c.URL == usual.URL && c.Model == usual.Model && missing != nil {
 		f := doctor.New(doctor.Thinker, doctor.Warn, "no Ollama answers at %s: timers, lists, devices and the clock work, free questions do not", c.URL)
@@ -98,9 +98,9 @@ func at(address string) string {
 // tokens measures the first token: of a model that has to be loaded, if it is not or
 // may be unloaded, and of one that is.
 func (p *prober) tokens(ctx context.Context, client *ollama.Client, server string) doctor.Finding {
-	model := p.cfg.Thinker.Model
+	model := p.Config.Thinker.Model
 	loaded, _, err := client.Loaded(ctx)
-	if err == nil && loaded && p.opt.Cold {
+	if err == nil && loaded && p.Cold {
 		err = client.Unload(ctx)
 		loaded = false
 	}
@@ -145,7 +145,7 @@ func firstToken(ctx context.Context, client *ollama.Client) (time.Duration, erro
 // cloud looks whether the services outside the house take the keys. No audio is sent.
 func (p *prober) cloud(ctx context.Context) []doctor.Finding {
 	var found []doctor.Finding
-	r := &p.cfg.Responder
+	r := &p.Config.Responder
 	if r.URL != "" {
 		found = append(found, p.responder(ctx))
 	}
@@ -154,14 +154,14 @@ func (p *prober) cloud(ctx context.Context) []doctor.Finding {
 		key       config.Secret
 		used      bool
 	}{
-		{"stt.openai", p.cfg.STT.OpenAI.URL, p.cfg.STT.OpenAI.Key, p.cfg.STT.Engine == "openai"},
-		{"tts.openai", p.cfg.TTS.OpenAI.URL, p.cfg.TTS.OpenAI.Key, p.cfg.TTS.Engine == "openai"},
+		{"stt.openai", p.Config.STT.OpenAI.URL, p.Config.STT.OpenAI.Key, p.Config.STT.Engine == "openai"},
+		{"tts.openai", p.Config.TTS.OpenAI.URL, p.Config.TTS.OpenAI.Key, p.Config.TTS.Engine == "openai"},
 	} {
 		if s.used {
 			found = append(found, p.server(ctx, s.what, s.url, s.key))
 		}
 	}
-	for i, s := range p.cfg.Thinker.Providers {
+	for i, s := range p.Config.Thinker.Providers {
 		found = append(found, p.server(ctx, fmt.Sprintf("thinker.providers[%d]", i), s.URL, s.Key))
 	}
 	if len(found) == 0 {
@@ -172,13 +172,13 @@ func (p *prober) cloud(ctx context.Context) []doctor.Finding {
 
 // responder opens a session and closes it.
 func (p *prober) responder(ctx context.Context) doctor.Finding {
-	r := &p.cfg.Responder
+	r := &p.Config.Responder
 	if p.hidden(r.Key) {
 		return asRoot(doctor.Cloud, "responder.key")[0]
 	}
 	key := p.secrets.Get(r.Key)
 	begun := time.Now()
-	err := realtime.Try(ctx, realtime.Options{URL: r.URL, Key: key, Model: r.Model, Voice: r.Voice, Language: p.cfg.STT.Language, Log: p.log})
+	err := realtime.Try(ctx, realtime.Options{URL: r.URL, Key: key, Model: r.Model, Voice: r.Voice, Language: p.Config.STT.Language, Log: p.Log})
 	took := milliseconds(time.Since(begun))
 	switch {
 	case err == nil:

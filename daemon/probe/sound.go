@@ -1,4 +1,4 @@
-package daemon
+package probe
 
 import (
 	"context"
@@ -9,28 +9,23 @@ import (
 	"hearthd/audio/device"
 	"hearthd/daemon/api"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/voice"
-	"hearthd/systemd"
 	"hearthd/vad"
 	"hearthd/vad/wake"
 )
 
-// ProbeSound opens microphone and speaker as the daemon does, says text after a pause
+// Sound opens microphone and speaker as the daemon does, says text after a pause
 // unless it is empty, and gives readings to tell, one call at a time, until ctx ends. It is
 // for when no daemon has the devices.
-func ProbeSound(ctx context.Context, o Options, pause time.Duration, text string, tell func(api.Sounding)) error {
-	o.Notifier = systemd.NewNotifier("")
-	b, err := newBase(o)
-	if err != nil {
-		return err
-	}
-	s := &sounder{base: b, mixer: audio.NewMixer(b.cfg.Audio.Volume), say: tell}
+func Sound(ctx context.Context, o Options, pause time.Duration, text string, tell func(api.Sounding)) error {
+	s := &sounder{prober: newProber(o), mixer: audio.NewMixer(o.Config.Audio.Volume), say: tell}
 	return s.run(ctx, pause, text)
 }
 
 // sounder is the part of a daemon that hears and speaks.
 type sounder struct {
-	*base
+	*prober
 	mixer *audio.Mixer
 	mu    sync.Mutex
 	say   func(api.Sounding)
@@ -60,7 +55,7 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	playback, err := device.NewPlayback(device.PlaybackOptions{
-		Device: s.cfg.Audio.Playback, Mixer: s.mixer, Log: s.log, Changed: s.changed("speaker"),
+		Device: s.Config.Audio.Playback, Mixer: s.mixer, Log: s.Log, Changed: s.changed("speaker"),
 	})
 	if err != nil {
 		return err
@@ -70,16 +65,16 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 		return err
 	}
 	v, err := voice.New(voice.Options{
-		Log: s.log, Mixer: s.mixer, Wake: playback.Wake, Engine: engine, Fallback: fallback, Speaking: func(error) {},
+		Log: s.Log, Mixer: s.mixer, Wake: playback.Wake, Engine: engine, Fallback: fallback, Speaking: func(error) {},
 	})
 	if err != nil {
 		return err
 	}
-	capture, err := device.NewCapture(device.CaptureOptions{Device: s.cfg.Audio.Capture, Log: s.log, Changed: s.changed("microphone")})
+	capture, err := device.NewCapture(device.CaptureOptions{Device: s.Config.Audio.Capture, Log: s.Log, Changed: s.changed("microphone")})
 	if err != nil {
 		return err
 	}
-	front, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: Ears(s.cfg, s.opt.StateDir), Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+	front, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: engines.Ears(s.Config, s.StateDir), Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
 	if err != nil {
 		return err
 	}
@@ -133,6 +128,6 @@ func (s *sounder) speak(ctx context.Context, v *voice.Voice, pause time.Duration
 		err = speech.Drain(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.log.Warn("speak", "component", "tts", "error", err)
+		s.Log.Warn("speak", "component", "tts", "error", err)
 	}
 }

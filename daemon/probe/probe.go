@@ -1,26 +1,37 @@
-package daemon
+// Package probe tries what only the daemon's own code can: whether disk, secrets, broker,
+// models, engines for speech and wake words work, with parts of its own. Those of a daemon
+// that runs are not touched. It runs on the goroutines of its callers.
+package probe
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/api"
 	"hearthd/daemon/doctor"
+	"hearthd/daemon/engines"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt"
+	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/secrets"
 	"hearthd/daemon/thinkers"
-	"hearthd/systemd"
+	"hearthd/tools"
 )
 
-// ProbeOptions are Options for a Probe, and how much it may do.
-type ProbeOptions struct {
-	Options
+// Options are what is tried, and how much may be done.
+type Options struct {
+	Config     *config.Config
+	Version    string
+	StateDir   string
+	RuntimeDir string // engines keep files below it
+	Log        *slog.Logger
+
 	// Running: the daemon itself asks. Blind: credentials cannot be read, because
 	// neither the daemon nor root asks.
 	Running, Blind bool
@@ -28,29 +39,31 @@ type ProbeOptions struct {
 	Cold bool
 }
 
-// prober tries what only the daemon's own code can, with parts of its own: those of a
-// daemon that runs are not touched.
+// prober makes checks.
 type prober struct {
-	*base
-	opt ProbeOptions
+	Options
+	secrets *secrets.Secrets
+	engines *engines.Engines
 }
 
-// Probe makes one of the checks that hearthctl doctor leaves to the daemon: store,
+func newProber(o Options) *prober {
+	conditions := health.New(event.NewBus()) // nobody looks at them
+	s := secrets.New(conditions, o.Log)
+	return &prober{o, s, engines.New(engines.Options{Config: o.Config, Secrets: s, Conditions: conditions, Log: o.Log})}
+}
+
+// Run makes one of the checks that hearthctl doctor leaves to the daemon: store,
 // secrets, broker, thinker, cloud, speech, wake or files.
-func Probe(ctx context.Context, o ProbeOptions, check string) ([]doctor.Finding, error) {
-	dir, err := os.MkdirTemp(o.RuntimeDir, "probe-") // engines keep files there
+func Run(ctx context.Context, o Options, check string) ([]doctor.Finding, error) {
+	dir, err := os.MkdirTemp(o.RuntimeDir, "probe-")
 	if err != nil {
 		if dir, err = os.MkdirTemp("", "hearthd-probe-"); err != nil {
 			return nil, fmt.Errorf("probe: %w", err)
 		}
 	}
 	defer os.RemoveAll(dir)
-	o.Options.RuntimeDir, o.Options.Notifier = dir, systemd.NewNotifier("")
-	b, err := newBase(o.Options)
-	if err != nil {
-		return nil, err
-	}
-	p := &prober{base: b, opt: o}
+	o.RuntimeDir = dir
+	p := newProber(o)
 	switch check {
 	case "store":
 		return p.store(), nil
@@ -72,28 +85,12 @@ func Probe(ctx context.Context, o ProbeOptions, check string) ([]doctor.Finding,
 	return nil, fmt.Errorf("probe: there is no check %q", check)
 }
 
-// probe is Probe by the daemon that runs, which also says which one it is.
-func (d *base) probe(ctx context.Context, check string, cold bool) (api.Probed, error) {
-	dir, err := filepath.Abs(d.opt.StateDir)
-	if err != nil {
-		return api.Probed{}, fmt.Errorf("find state folder: %w", err)
-	}
-	p := api.Probed{PID: os.Getpid(), Begun: d.begun.Round(0), StateDir: dir, Findings: []doctor.Finding{}}
-	if check == "" {
-		return p, nil
-	}
-	o := d.opt
-	o.Config = *d.now()
-	p.Findings, err = Probe(ctx, ProbeOptions{Options: o, Running: true, Cold: cold}, check)
-	return p, err
-}
-
 // slowDisk is what a page may take to be on the disk before timers and lists feel it.
 const slowDisk = 500 * time.Millisecond
 
 // store writes a page where the memory is, and looks whether it is there.
 func (p *prober) store() []doctor.Finding {
-	dir := p.opt.StateDir
+	dir := p.StateDir
 	begun := time.Now()
 	file, err := os.CreateTemp(dir, ".probe-")
 	if err == nil {
@@ -104,7 +101,7 @@ func (p *prober) store() []doctor.Finding {
 	if errors.Is(err, os.ErrNotExist) {
 		return []doctor.Finding{doctor.New(doctor.Disk, doctor.Skip, "%s is not there yet: hearthd has never run", dir)}
 	}
-	if errors.Is(err, os.ErrPermission) && !p.opt.Running && os.Geteuid() != 0 {
+	if errors.Is(err, os.ErrPermission) && !p.Running && os.Geteuid() != 0 {
 		return []doctor.Finding{doctor.New(doctor.Disk, doctor.Skip, "not written to: only hearthd and root may")}
 	}
 	if err != nil {
@@ -130,7 +127,7 @@ func reason(err error) error {
 // secrets looks whether keys and passwords can be read.
 func (p *prober) readable() []doctor.Finding {
 	var found []doctor.Finding
-	for key, s := range p.cfg.Secrets() {
+	for key, s := range p.Config.Secrets() {
 		if _, err := secrets.Read(s); err != nil {
 			fix := secretFix(s)
 			if kind, path := s.Place(); kind == "file" && !errors.Is(err, os.ErrNotExist) {
@@ -141,7 +138,7 @@ func (p *prober) readable() []doctor.Finding {
 	}
 	if len(found) == 0 {
 		text := "all that are set can be read"
-		if p.opt.Blind {
+		if p.Blind {
 			text = "those in files can be read; credentials are root's: sudo hearthctl doctor"
 		}
 		found = append(found, doctor.New(doctor.Secrets, doctor.OK, "%s", text))
@@ -164,7 +161,7 @@ func secretFix(s config.Secret) string {
 // hidden reports whether s cannot be known to whoever asks.
 func (p *prober) hidden(s config.Secret) bool {
 	kind, _ := s.Place()
-	return p.opt.Blind && kind == "credential"
+	return p.Blind && kind == "credential"
 }
 
 // asRoot is the finding of a check that needs a secret that only root can read.
@@ -174,22 +171,27 @@ func asRoot(check, what string) []doctor.Finding {
 
 // broker sends a message through the broker.
 func (p *prober) broker(ctx context.Context) []doctor.Finding {
-	c := &p.cfg.MQTT
+	c := &p.Config.MQTT
 	switch {
 	case c.Broker == mqtt.Off:
 		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Skip, "not configured: mqtt.broker is off")}
-	case c.Broker == mqtt.Embedded && !p.opt.Running:
+	case c.Broker == mqtt.Embedded && !p.Running:
 		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Skip, "the embedded broker runs within hearthd, which does not run")}
 	case c.User != "" && p.hidden(c.Password):
 		return asRoot(doctor.Broker, "mqtt.password")
 	}
-	user, password, err := p.brokerLogin()
+	user, password, err := p.secrets.Broker(c, p.StateDir)
 	if err != nil {
 		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "the password of the embedded broker: %v", err)}
 	}
+	node, err := contract.Named(p.Config.Node)
+	if err != nil {
+		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "%v", err)}
+	}
 	trip, err := mqtt.Try(ctx, mqtt.Options{
 		Broker: c.Broker, Listen: c.Listen, User: user, Password: password,
-		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile, Device: mqttDevice(p.cfg, p.node, p.opt.Version), Log: p.log,
+		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile, Log: p.Log,
+		Device: contract.Device{Discovery: c.DiscoveryPrefix, Prefix: c.Prefix, Node: node, Version: p.Version},
 	})
 	var refusal *mqtt.Refusal
 	switch {
@@ -204,24 +206,26 @@ func (p *prober) broker(ctx context.Context) []doctor.Finding {
 			Mend("systemctl status mosquitto on that machine; mqtt.broker in /etc/hearthd/hearthd.yaml, or: mqtt: {broker: embedded}")}
 	case err != nil:
 		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "the broker at %s does not take messages: %v", trip.Address, err).
-			Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User, c.Prefix, p.node, c.Prefix, p.node)}
+			Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User, c.Prefix, node, c.Prefix, node)}
 	}
 	f := doctor.New(doctor.Broker, doctor.OK, "%s, joined in %d ms", trip.Address, trip.Connect.Milliseconds()).With("connect_ms", milliseconds(trip.Connect))
 	if trip.Round == 0 {
 		f.Verdict = doctor.Warn
 		f.Text += ", but what is sent does not come back"
-		return []doctor.Finding{f.Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User, c.Prefix, p.node, c.Prefix, p.node)}
+		return []doctor.Finding{f.Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User, c.Prefix, node, c.Prefix, node)}
 	}
 	f.Text += fmt.Sprintf(", round trip %v", trip.Round.Round(10*time.Microsecond))
 	return []doctor.Finding{f.With("round_trip_ms", milliseconds(trip.Round))}
 }
 
-func milliseconds(d time.Duration) float64 { return tenths(float64(d.Microseconds()) / 1000) }
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Round(100*time.Microsecond).Microseconds()) / 1000
+}
 
 // files looks at what the household has written itself.
 func (p *prober) files() []doctor.Finding {
-	mistakes := CheckTools(p.cfg.Tools.Dir)
-	_, more := thinkers.Read(p.cfg)
+	mistakes := Tools(p.Config.Tools.Dir)
+	_, more := thinkers.Read(p.Config)
 	mistakes = append(mistakes, more...)
 	if _, err := p.understood(); err != nil {
 		mistakes = append(mistakes, err)
@@ -234,4 +238,15 @@ func (p *prober) files() []doctor.Finding {
 		f.Text += fmt.Sprintf(" (and %d more)", n-1)
 	}
 	return []doctor.Finding{f.Mend("hearthd check-config names all; mend them, then: systemctl restart hearthd")}
+}
+
+// Tools names every mistake in the tools that the files of folder dir
+// declare. That hearthd's own tools have taken a name shows when it runs.
+func Tools(dir string) []error {
+	_, mistakes := tools.LoadDir(tools.NewRegistry(), dir)
+	var list []error
+	for _, m := range mistakes {
+		list = append(list, m)
+	}
+	return list
 }

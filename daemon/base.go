@@ -15,8 +15,10 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/recall"
 	"hearthd/daemon/secrets"
 	"hearthd/daemon/sentences"
+	"hearthd/daemon/speakers"
 )
 
 // base is what every part of the daemon is made with.
@@ -32,6 +34,8 @@ type base struct {
 	begun      time.Time
 	bus        *event.Bus
 	conditions *health.Conditions
+	speakers   *speakers.Speakers
+	holders    recall.Holders // of what was said
 	secrets    *secrets.Secrets
 	engines    *engines.Engines
 	sentences  *sentences.Sentences
@@ -62,6 +66,7 @@ func newBase(opt Options) (*base, error) {
 		log: slog.New(answer.TurnLog(kept.Over(opt.Log.Handler()))),
 	}
 	b.conditions = health.New(b.bus)
+	b.speakers = speakers.New(b.log)
 	b.secrets = secrets.New(b.conditions, b.log)
 	b.engines = engines.New(engines.Options{Config: b.cfg, Secrets: b.secrets, Conditions: b.conditions, Log: b.log})
 	b.sentences = sentences.New(sentences.Options{Config: b.cfg, Conditions: b.conditions, Log: b.log})

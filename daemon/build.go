@@ -7,6 +7,7 @@ import (
 
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/household"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/responder"
@@ -31,7 +32,7 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	if err != nil {
 		return err
 	}
-	memoryTools, err := remember.New(recall.NewOwner(d.recall, func() { d.forgetProcess(h) }))
+	memoryTools, err := remember.New(recall.NewOwner(d.recall, d.holders.Forget))
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,12 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range [][]tools.Tool{d.peers.sharedTimers(d.time.timers.Tools()), clockTools, d.peers.sharedLists(listTools), {units.New(units.Options{British: british(d.zone, d.recall)}), calc.New()}, random.New(random.Options{}), memoryTools, speakerTools(h, d.here), d.peers.announceTools(), serviceTools, calendarTools} {
+	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
+		return err
+	}
+	h.toolbox = answer.NewToolbox(d.bus, h.exec, d.cfg.Log.Transcripts)
+	d.holders.Add(h.toolbox.Forget)
+	for _, t := range [][]tools.Tool{d.peers.SharedTimers(d.time.timers.Tools()), clockTools, d.peers.SharedLists(listTools), {units.New(units.Options{British: british(d.zone, d.recall)}), calc.New()}, random.New(random.Options{}), memoryTools, d.speakers.Tools(h.toolbox), d.peers.Tools(), serviceTools, calendarTools} {
 		if err := h.registry.Register(t...); err != nil {
 			return err
 		}
@@ -52,10 +58,6 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	h.services.Store(&services)
 	// Declared tools come last, so that they cannot take the name of one of ours.
 	h.declared = d.declaredTools(h.registry)
-	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
-		return err
-	}
-	h.toolbox = answer.NewToolbox(d.bus, h.exec, d.cfg.Log.Transcripts)
 	if err := d.buildUnderstanding(h); err != nil {
 		return err
 	}
@@ -68,8 +70,11 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	if h.thinker, err = d.buildThinkers(h); err != nil {
 		return err
 	}
-	h.responder, err = d.buildResponder(ctx, h)
-	return err
+	if h.responder, err = d.buildResponder(ctx, h); err != nil {
+		return err
+	}
+	d.holders.Add(h.responder.Forget, h.thinker.Forget)
+	return nil
 }
 
 // buildThinkers is nil where there is no model to think with.
@@ -83,7 +88,7 @@ func (d *Daemon) buildThinkers(h *house) (*thinkers.Thinkers, error) {
 		Thinker: thinker.Options{
 			Chat: usual, Chats: chats, Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher,
 			Memory: d.recall, Answers: d.recall, Meanings: d.recall.Meanings(), Location: d.zone, Log: d.log,
-			Announce: func(ctx context.Context, a thinker.Kept) { d.announce(ctx, d.dialogue, a) },
+			Announce: d.speakers.Tell(""),
 			Depends: func(ctx context.Context, person string) (string, error) {
 				on, err := d.recall.Depends(ctx, person)
 				return d.depends() + on, err
@@ -116,14 +121,6 @@ func (d *Daemon) buildResponder(ctx context.Context, h *house) (*responder.Respo
 // depends is what an answer to anybody may depend on beside its question.
 func (d *base) depends() string {
 	return strings.Join([]string{d.zone.String(), d.cfg.STT.Language, d.opt.Version, strconv.FormatUint(d.reloaded.Load(), 10)}, "\n") + "\n"
-}
-
-// announce has a machine say an answer when the turn that is going on there has ended.
-func (d *base) announce(ctx context.Context, at *dialogue.Dialogue, a thinker.Kept) {
-	text := strings.ToValidUTF8(a.Text[:min(len(a.Text), dialogue.MaxText)], "")
-	if err := at.SayFrom(ctx, text, a.Sources); err != nil && ctx.Err() == nil {
-		d.log.WarnContext(ctx, "announce", "component", "thinker", "error", err)
-	}
 }
 
 // buildDialogue joins ears, thinkers, tools and voice.
@@ -163,29 +160,27 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 		}
 	}
 	if d.cfg.MQTT.House != "" {
-		o.Contest = contest{d.peers.household, d.sound.ears}
+		o.Contest = contest{d.peers.Household, d.sound.ears}
 	}
 	if h.responder != nil {
 		o.Responder = h.responder.Own()
 	}
-	d.dialogue, err = dialogue.New(o)
-	return err
+	if d.dialogue, err = dialogue.New(o); err != nil {
+		return err
+	}
+	d.speakers.Enter("", speaker{d.dialogue})
+	return nil
 }
 
-// forgetProcess drops what this process holds of what was said and looked up. After
-// it nothing of that is written any more.
-func (d *Daemon) forgetProcess(h *house) {
-	h.toolbox.Forget()
-	d.recall.Forget()
-	d.turns.Forget()
-	d.engines.Forget()
-	if d.broker != nil {
-		d.broker.Forget()
-	}
-	d.tail.Forget()
-	h.responder.Forget()
-	d.guests.forget()
-	if h.thinker != nil {
-		h.thinker.Forget()
-	}
+// contest is the household as the dialogue sees it.
+type contest struct {
+	household *household.Household
+	ears      interface{ Level() float32 }
+}
+
+// Contend asks whether this box answers.
+func (c contest) Contend(b dialogue.Bid, tell func(dialogue.Verdict)) bool {
+	return c.household.Contend(household.Bid{
+		Busy: b.Busy, Score: b.Score, Level: c.ears.Level(), Since: b.Since,
+	}, func(v household.Verdict) { tell(dialogue.Verdict(v)) })
 }

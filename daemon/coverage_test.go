@@ -9,6 +9,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/peers"
 	"hearthd/daemon/recall"
 	"hearthd/memory"
 	"hearthd/tools"
@@ -48,7 +49,7 @@ func fullHouse(t *testing.T, change func(*config.Config)) *house {
 	if d.time, err = d.buildTimers(store); err != nil {
 		t.Fatal(err)
 	}
-	if d.peers, err = d.buildPeers(func([]string) {}); err != nil {
+	if d.peers, err = peers.New(peers.Options{Config: &cfg.MQTT, Node: d.node, Timers: d.time.timers, Speakers: d.speakers, Names: newMatching(nil, nil), Log: d.log}); err != nil {
 		t.Fatal(err)
 	}
 	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil, nil)}

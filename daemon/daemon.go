@@ -20,12 +20,12 @@ import (
 	"hearthd/daemon/journal"
 	"hearthd/daemon/manager"
 	"hearthd/daemon/mqtt"
+	"hearthd/daemon/peers"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/state"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
-	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
 )
@@ -40,10 +40,9 @@ type Daemon struct {
 	recall   *recall.Recollection
 	sound    *sound
 	time     *timekeeping
-	peers    *peers
+	peers    *peers.Peers
 	house    *house
 	dialogue *dialogue.Dialogue
-	guests   *guests
 	turns    *timeline.Recorder
 	broker   *mqtt.Bridge
 }
@@ -126,10 +125,11 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		return nil, err
 	}
 	d.house = &house{registry: tools.NewRegistry(), matcher: newMatching(nil, d.settings.Heeds)}
-	if d.peers, err = d.buildPeers(func(names []string) { d.boxesNamed(d.house.matcher, names) }); err != nil {
+	if d.peers, err = peers.New(peers.Options{
+		Config: &d.cfg.MQTT, Node: d.node, Timers: d.time.timers, Speakers: d.speakers, Quiet: d.settings.Quiet, Names: d.house.matcher, Log: d.log,
+	}); err != nil {
 		return nil, err
 	}
-	d.peers.timers, d.peers.here = d.time.timers, d.here
 	house := d.house
 	if err := d.buildHouse(ctx, house); err != nil {
 		return nil, err
@@ -137,6 +137,7 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 	if err := d.buildDialogue(ctx, house); err != nil {
 		return nil, err
 	}
+	d.holders.Add(d.recall.Forget, d.turns.Forget, d.engines.Forget, d.tail.Forget)
 	manager, err := manager.New(manager.Options{
 		Notifier: d.opt.Notifier, Watchdog: d.opt.Watchdog, Begun: d.begun, Ears: d.sound.ears, Turns: d.dialogue,
 		Bus: d.bus, Conditions: d.conditions, Log: d.log,
@@ -144,25 +145,30 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 	if err != nil {
 		return nil, err
 	}
-	d.guests = &guests{
+	guests := &guests{
 		base: d.base, house: house, settings: d.settings, timers: d.time.timers, recall: d.recall, numbers: &d.numbers,
 	}
+	d.holders.Add(guests.forget)
 	reloads := &reloader{
-		base: d.base, house: house, ears: d.sound.ears, guests: d.guests, dialogue: d.dialogue, turns: d.turns, recall: d.recall,
+		base: d.base, house: house, ears: d.sound.ears, guests: guests, dialogue: d.dialogue, turns: d.turns, recall: d.recall,
 		up: manager.Up(), origins: d.opt.Origins,
 	}
-	host := host{d.settings, d.base, d.dialogue, house, d.end}
+	host := host{d.settings, d.base, d.dialogue, d.peers, house, d.end}
 	servers, err := d.mcpServers(house.registry, d.store)
 	if err != nil {
 		return nil, err
 	}
+	if d.broker, err = d.buildBroker(host, d.peers.Wire, d.sound.microphone); err != nil {
+		return nil, err
+	}
+	d.holders.Add(d.broker.Forget)
 	page := &page{base: d.base}
 	api, err := control.New(control.Options{
 		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.time.timers, reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
 		Backup: folder.Backup,
 		Kept:   d.kept(), Keep: d.keep,
-		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.sound.ears.Meter, Wake: d.sound.ears,
-		Memory: recall.NewArchive(recall.NewOwner(d.recall, func() { d.forgetProcess(house) })), Thinkers: func() []api.Thinker { return house.thinker.List() }, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Servers: servers, Log: d.log,
+		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: d.broker.Withdraw, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.sound.ears.Meter, Wake: d.sound.ears,
+		Memory: recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)), Thinkers: func() []api.Thinker { return house.thinker.List() }, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Servers: servers, Log: d.log,
 	})
 	if err != nil {
 		return nil, err
@@ -171,14 +177,11 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 	if err != nil {
 		return nil, err
 	}
-	calls, err := d.guests.exchange()
+	calls, err := guests.exchange()
 	if err != nil {
 		return nil, err
 	}
 	pages := page.build(api.Handler(), counts, calls)
-	if d.broker, err = d.buildBroker(host, d.peers.wire, d.sound.microphone); err != nil {
-		return nil, err
-	}
 	documents, err := d.buildKnowledge(house.registry, d.store, d.recall, d.activity.Quiet)
 	if err != nil {
 		return nil, err
@@ -200,7 +203,7 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		{Name: "timers", Policy: supervise.Restart, Run: d.time.timers.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return d.time.bell.run(ctx, d.dialogue, d.sound.speaker) }},
 		{Name: "orders", Policy: supervise.Restart, Run: func(ctx context.Context) error { return carrier.run(ctx, d.time.bell.orders) }},
-		{Name: "household", Policy: supervise.Restart, Run: d.peers.household.Run},
+		{Name: "household", Policy: supervise.Restart, Run: d.peers.Run},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
 	}, d.sound.ears.Parts(d.dialogue.SetMicrophone), pages, traces, []supervise.Part{
@@ -211,18 +214,6 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		}},
 		{Name: "watchdog", Policy: supervise.Fatal, Run: manager.Watch},
 	}), nil
-}
-
-// here is the machine that a request came to: a guest's, or the box's.
-func (d *Daemon) here(ask llm.Ask) *dialogue.Dialogue {
-	if ask.Guest != "" {
-		for _, g := range d.guests.all() {
-			if g.call.ID == ask.Guest {
-				return g.dialogue
-			}
-		}
-	}
-	return d.dialogue
 }
 
 // probe makes a check, or none, and says which daemon it is that answers.
@@ -283,7 +274,7 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 		Responder: spending,
 		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
 		UptimeS: int64(time.Since(d.begun).Seconds()),
-		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(), Boxes: d.peers.household.There(),
+		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(), Boxes: d.peers.There(),
 		Conditions: d.conditions.List(), Timers: shown(d.time.timers.List()),
 		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts, Recordings: recordings(d.now()),
 	}, nil

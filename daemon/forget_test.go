@@ -16,13 +16,10 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue/answer"
-	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
-	"hearthd/daemon/journal"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/thinkers"
-	"hearthd/daemon/timeline"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/memory"
@@ -105,7 +102,10 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 				}
 			}()
 		}
-		d, h := &Daemon{base: &base{tail: journal.NewTail(), engines: engines.New(engines.Options{})}, guests: &guests{}, recall: r, turns: timeline.New(event.NewBus(), nil)}, &house{toolbox: answer.NewToolbox(event.NewBus(), nil, false), thinker: m}
+		all := &guests{base: &base{}}
+		toolbox := answer.NewToolbox(event.NewBus(), nil, false)
+		var holders recall.Holders
+		holders.Add(toolbox.Forget, r.Forget, m.Forget, all.forget)
 		remember := thinkers.Remembering{People: r, Thinkers: m, Log: log}.Remember
 		ask := llm.Ask{Text: "who is my friend Xanthippe"}
 		say := func() {
@@ -126,10 +126,10 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		}
 		say() // and this waits
 		g := &guest{mind: m.Beside(nil)}
-		defer d.guests.join(g)()
+		defer all.join(g)()
 		g.mind.Note(ask, "She is Xanthippe.")
 		synctest.Wait()
-		a := recall.NewArchive(recall.NewOwner(r, func() { d.forgetProcess(h) }))
+		a := recall.NewArchive(recall.NewOwner(r, holders.Forget))
 		if n, err := a.Forget(ctx, api.Forget{About: "xanthippe"}); err != nil || n != 4 { // a note, the answer, and what was said twice
 			t.Errorf("%d entries forgotten (%v)", n, err)
 		}

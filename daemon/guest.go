@@ -22,7 +22,6 @@ import (
 	"hearthd/daemon/talk"
 	"hearthd/daemon/thinkers"
 	"hearthd/daemon/voice"
-	"hearthd/llm/thinker"
 	"hearthd/tools/timer"
 	"hearthd/vad"
 )
@@ -110,6 +109,7 @@ func (d *guests) exchange() (*talk.Exchange, error) {
 				return err
 			}
 			defer d.join(g)()
+			defer d.speakers.Enter(c.ID, speaker{g.dialogue})()
 			return g.run(ctx)
 		},
 	})
@@ -173,7 +173,7 @@ func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 	}
 	var with responder.Thinkers // nil: there are none
 	if h.thinker != nil {
-		g.mind = h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })
+		g.mind = h.thinker.Beside(d.speakers.Tell(g.call.ID))
 		a.Thinker, with = g.mind, g.mind
 	}
 	var err error

@@ -9,10 +9,8 @@ import (
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
-	"hearthd/daemon/talk"
 	"hearthd/daemon/thinkers"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
@@ -48,19 +46,6 @@ func TestGuestsThinkByWhatAReloadFound(t *testing.T) {
 		if !strings.HasPrefix(said.String(), "Be brief.") {
 			t.Errorf("%s goes by %q", who, said.String())
 		}
-	}
-}
-
-func TestRequestsGoToTheMachineThatHeardThem(t *testing.T) {
-	d := &Daemon{dialogue: new(dialogue.Dialogue), guests: &guests{}}
-	there := &guest{call: &talk.Call{ID: "a"}, dialogue: new(dialogue.Dialogue)}
-	leave := d.guests.join(there)
-	if d.here(llm.Ask{Guest: "a"}) != there.dialogue || d.here(llm.Ask{}) != d.dialogue {
-		t.Error("a request goes to another machine")
-	}
-	leave()
-	if d.here(llm.Ask{Guest: "a"}) != d.dialogue {
-		t.Error("who has left is still there")
 	}
 }
 

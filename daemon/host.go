@@ -1,16 +1,19 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"math"
 	"time"
 
+	"hearthd/audio"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/mqtt"
+	"hearthd/daemon/peers"
 	"hearthd/daemon/responder"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/vitals"
@@ -27,13 +30,45 @@ const restartPause = 500 * time.Millisecond
 // What a household may get wrong.
 const (
 	errNothingSaid dialogue.Refusal = "nothing has been said yet"
+	errNotShared   dialogue.Refusal = "that tool is not shared with other boxes"
+	errNotWAV      dialogue.Refusal = "sound is not a WAV file that can be played"
 )
+
+// speaker is the dialogue as MQTT and the tools know it.
+type speaker struct{ *dialogue.Dialogue }
+
+// PlayAt plays a WAV file.
+func (s speaker) PlayAt(ctx context.Context, text string, wav []byte, urgent bool, at time.Time) error {
+	r, err := audio.NewWAVReader(bytes.NewReader(wav), audio.WAVOptions{})
+	if err != nil {
+		return errNotWAV
+	}
+	c, err := r.ReadAll()
+	if err != nil {
+		return errNotWAV
+	}
+	if c.Rate != audio.Rate {
+		conv, err := audio.NewResampler(c.Rate, audio.Rate)
+		if err != nil {
+			return errNotWAV
+		}
+		c.Samples = conv.Flush(conv.Process(nil, c.Samples))
+	}
+	return s.Dialogue.PlayAt(ctx, text, c.Samples, urgent, at)
+}
+
+// Volume is in percent.
+func (s speaker) Volume(ctx context.Context) (int, error) {
+	now, err := s.Status(ctx)
+	return now.Volume, err
+}
 
 // host is what MQTT may ask of the daemon beside the dialogue.
 type host struct {
 	*settings.Settings
 	*base
 	dialogue *dialogue.Dialogue
+	peers    *peers.Peers
 	h        *house
 	restart  context.CancelCauseFunc
 }
@@ -82,6 +117,18 @@ func sayable(out tools.Outcome) string {
 		return answer.SayNobodyToAsk
 	}
 	return out.Spoken()
+}
+
+// Tool runs what another box of the house was asked. Only tools that are shared can be
+// asked for.
+func (x host) Tool(ctx context.Context, name string, args []byte) (string, error) {
+	if !x.peers.Shares(name) || !x.h.registry.Has(name) {
+		return "", errNotShared
+	}
+	if len(args) == 0 {
+		args = []byte("{}")
+	}
+	return x.run(ctx, tools.Call{ToolCall: llm.ToolCall{ID: "mqtt", Name: name, Arguments: args}, For: llm.Ask{Box: true}})
 }
 
 func (x host) Restart(context.Context) error {

@@ -176,6 +176,10 @@ var layers = map[string][]string{
 	"daemon/probe": {"audio", "audio/device", "config", "daemon/api", "daemon/doctor", "daemon/ears", "daemon/engines", "daemon/event",
 		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences", "daemon/thinkers", "daemon/voice",
 		"llm", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
+	// The other boxes, and the tools that reach them.
+	"daemon/peers": {"audio", "config", "daemon/household", "daemon/mqtt", "daemon/mqtt/contract", "llm", "tools", "tools/intent", "tools/timer"},
+	// Who speaks, and the tools for them.
+	"daemon/speakers": {"config/letters", "llm", "llm/thinker", "tools"},
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.

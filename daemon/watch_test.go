@@ -14,6 +14,7 @@ import (
 	"hearthd/daemon/journal"
 	"hearthd/daemon/secrets"
 	"hearthd/daemon/sentences"
+	"hearthd/daemon/speakers"
 	"hearthd/memory"
 	"hearthd/tools/intent"
 )
@@ -30,6 +31,7 @@ func bare() *Daemon {
 
 // equip gives d what depends on its configuration.
 func (d *base) equip() {
+	d.speakers = speakers.New(d.log)
 	d.secrets = secrets.New(d.conditions, d.log)
 	d.engines = engines.New(engines.Options{Config: d.cfg, Secrets: d.secrets, Conditions: d.conditions, Log: d.log})
 	d.sentences = sentences.New(sentences.Options{Config: d.cfg, Conditions: d.conditions, Log: d.log})

@@ -70,8 +70,11 @@ func (m *Thinkers) Teach(f Files) error {
 	return nil
 }
 
-// Forget drops what was said, and what waits to be reflected on.
+// Forget drops what was said, and what waits to be reflected on; m may be nil.
 func (m *Thinkers) Forget() {
+	if m == nil {
+		return
+	}
 	m.Thinker.Forget()
 	if m.reflector != nil {
 		m.reflector.Forget()

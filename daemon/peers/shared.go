@@ -1,4 +1,4 @@
-package daemon
+package peers
 
 import (
 	"context"
@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"hearthd/daemon/dialogue"
 	"hearthd/daemon/household"
 	"hearthd/daemon/mqtt/contract"
-	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/timer"
 )
@@ -19,13 +17,10 @@ import (
 // runs.
 var timersAsked = []string{"timer_left", "timer_cancel", "timer_change", "timer_pause", "timer_resume"}
 
-// errNotShared refuses a tool that other boxes may not ask for.
-const errNotShared dialogue.Refusal = "that tool is not shared with other boxes"
-
 // elsewhere is a tool of which another box may be meant.
 type elsewhere struct {
 	tools.Tool
-	peers *peers
+	peers *Peers
 	// where chooses the box for some arguments, and what it is told; no node means
 	// this one.
 	where func(args json.RawMessage) (there place, told json.RawMessage)
@@ -46,10 +41,10 @@ func (e elsewhere) Call(ctx context.Context, call tools.Call) (tools.Result, err
 		return e.Tool.Call(ctx, call)
 	}
 	name := "The " + contract.Spoken(there.node) + " speaker"
-	if p := peer(e.peers.household.Peers(), there.node); p == nil || !p.Online || !e.peers.wire.Online() {
+	if p := peer(e.peers.Peers(), there.node); p == nil || !p.Online || !e.peers.Wire.Online() {
 		return tools.Result{}, &tools.Failure{Say: name + " is off, or cannot be reached.", Cause: fmt.Errorf("ask %q: it is not there", there.node)}
 	}
-	a, err := e.peers.household.Order(ctx, there.node, contract.Tool, map[string]any{"tool": e.Spec().Name, "arguments": told})
+	a, err := e.peers.Order(ctx, there.node, contract.Tool, map[string]any{"tool": e.Spec().Name, "arguments": told})
 	switch {
 	case err != nil:
 		return tools.Result{}, &tools.Failure{Say: name + " does not answer.", Cause: err}
@@ -70,14 +65,14 @@ func peer(list []household.Peer, node string) *household.Peer {
 	return &list[i]
 }
 
-// sharedTimers lets a timer be asked for that runs at another box.
-func (d *peers) sharedTimers(list []tools.Tool) []tools.Tool {
-	if !d.cfg.MQTT.ShareTimers {
+// SharedTimers lets a timer be asked for that runs at another box.
+func (p *Peers) SharedTimers(list []tools.Tool) []tools.Tool {
+	if !p.opt.Config.ShareTimers {
 		return list
 	}
 	for i, t := range list {
 		if slices.Contains(timersAsked, t.Spec().Name) {
-			list[i] = elsewhere{t, d, d.timerAt}
+			list[i] = elsewhere{t, p, p.timerAt}
 		}
 	}
 	return list
@@ -85,16 +80,16 @@ func (d *peers) sharedTimers(list []tools.Tool) []tools.Tool {
 
 // timerAt finds the box whose timer is meant: this one's own first, then the one of a
 // box that is named ("the kitchen timer"), then one of that label.
-func (d *peers) timerAt(args json.RawMessage) (place, json.RawMessage) {
+func (p *Peers) timerAt(args json.RawMessage) (place, json.RawMessage) {
 	var fields map[string]any
 	if json.Unmarshal(args, &fields) != nil {
 		return place{}, nil
 	}
 	label, _ := fields["label"].(string)
-	if label == "" || d.timers.Has(label) {
+	if label == "" || p.opt.Timers.Has(label) {
 		return place{}, nil
 	}
-	peers := d.household.Peers()
+	peers := p.Peers()
 	for _, p := range peers {
 		if !p.Called(label) {
 			continue
@@ -116,30 +111,20 @@ func (d *peers) timerAt(args json.RawMessage) (place, json.RawMessage) {
 	return place{}, nil
 }
 
-// sharedLists lets another box keep the lists.
-func (d *peers) sharedLists(list []tools.Tool) []tools.Tool {
-	at := d.cfg.MQTT.ListsAt
-	if at == "" || at == d.node {
+// SharedLists lets another box keep the lists.
+func (p *Peers) SharedLists(list []tools.Tool) []tools.Tool {
+	at := p.opt.Config.ListsAt
+	if at == "" || at == p.opt.Node {
 		return list
 	}
 	for i, t := range list {
-		list[i] = elsewhere{t, d, func(args json.RawMessage) (place, json.RawMessage) { return place{node: at}, args }}
+		list[i] = elsewhere{t, p, func(args json.RawMessage) (place, json.RawMessage) { return place{node: at}, args }}
 	}
 	return list
 }
 
-// Tool runs what another box of the house was asked. Only tools that are shared can be
-// asked for.
-func (x host) Tool(ctx context.Context, name string, args []byte) (string, error) {
-	timers := x.cfg.MQTT.ShareTimers && slices.Contains(timersAsked, name)
-	lists := x.cfg.MQTT.ListsAt == x.node && strings.HasPrefix(name, "list_") && x.h.registry.Has(name)
-	if !timers && !lists {
-		return "", errNotShared
-	}
-	if len(args) == 0 {
-		args = []byte("{}")
-	}
-	return x.run(ctx, tools.Call{
-		ToolCall: llm.ToolCall{ID: "mqtt", Name: name, Arguments: args}, For: llm.Ask{Box: true},
-	})
+// Shares reports whether other boxes may ask for a tool.
+func (p *Peers) Shares(tool string) bool {
+	return p.opt.Config.ShareTimers && slices.Contains(timersAsked, tool) ||
+		p.opt.Config.ListsAt == p.opt.Node && strings.HasPrefix(tool, "list_")
 }

@@ -1,4 +1,4 @@
-package daemon
+package peers
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/daemon/dialogue"
 	"hearthd/daemon/household"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/llm"
@@ -27,75 +26,76 @@ type announcement struct {
 	sound []byte // WAV file instead of a text, or nil
 }
 
-// announceTools is the tool that announces, when the turn that asks for it has
+// Tools is the tool that announces, when the turn that asks for it has
 // ended, here or at other boxes of the house.
-func (d *peers) announceTools() []tools.Tool {
+func (p *Peers) Tools() []tools.Tool {
 	return []tools.Tool{tools.CallFunc(llm.ToolSpec{
 		Name:        "announce",
 		Description: "Announce a text to everybody in the house, or in one room, after a chime. Without a text the person is asked to speak, and is heard there.",
 		Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{
 			"text":{"type":"string","minLength":1,"maxLength":400},
 			"to":{"type":"string","maxLength":100,"description":"the room, or the group of rooms; without it everywhere"}}}`),
-	}, d.tell)}
+	}, p.tell)}
 }
 
 // tell announces.
-func (d *peers) tell(ctx context.Context, c tools.Call, a announcement) (tools.Result, error) {
-	here, others, off := d.addressed(a.To)
+func (p *Peers) tell(ctx context.Context, c tools.Call, a announcement) (tools.Result, error) {
+	here, others, off := p.addressed(a.To)
 	switch {
 	case !here && len(others) == 0 && len(off) == 0:
 		return tools.Result{Text: "I know no speaker called " + contract.Spoken(a.To) + "."}, nil
 	case !here && len(others) == 0:
-		return tools.Result{Text: speakers(off) + " off, or cannot be reached."}, nil
+		return tools.Result{Text: spoken(off) + " off, or cannot be reached."}, nil
 	case a.Text == "":
-		return d.intercom(ctx, a, others, c.Recorded)
+		return p.intercom(ctx, a, others, c.Recorded)
 	case len(others) == 0:
-		return d.announceHere(ctx, d.here(c.For), a.Text)
+		return p.announceHere(ctx, c.For, a.Text)
 	}
-	return d.announceThere(ctx, a, here, others, off)
+	return p.announceThere(ctx, a, here, others, off)
 }
 
 // addressed are the boxes that a name means, all for none: this one, and others that
 // are there or not.
-func (d *peers) addressed(name string) (here bool, others, off []string) {
-	online := d.wire.Online()
-	for _, p := range d.household.Peers() {
+func (p *Peers) addressed(name string) (here bool, others, off []string) {
+	online := p.Wire.Online()
+	for _, b := range p.Peers() {
 		switch {
-		case name != "" && !p.Called(name):
-		case online && p.Online:
-			others = append(others, p.Node)
+		case name != "" && !b.Called(name):
+		case online && b.Online:
+			others = append(others, b.Node)
 		case name != "": // who asks for all means those that are there
-			off = append(off, p.Node)
+			off = append(off, b.Node)
 		}
 	}
-	return name == "" || d.self().Called(name), others, off
+	return name == "" || p.self().Called(name), others, off
 }
 
 // announceHere is for a box on its own.
-func (d *peers) announceHere(ctx context.Context, here *dialogue.Dialogue, text string) (tools.Result, error) {
-	err := here.Announce(ctx, tools.Sentence(text), true, false)
-	var refused dialogue.Refusal
-	switch {
-	case errors.Is(err, dialogue.ErrDND):
+func (p *Peers) announceHere(ctx context.Context, ask llm.Ask, text string) (tools.Result, error) {
+	switch until, quiet := p.opt.Quiet(); {
+	case quiet && until == "":
 		return tools.Result{Text: "I am not to disturb anybody, so I announce nothing."}, nil
-	case errors.Is(err, dialogue.ErrQuiet):
+	case quiet:
 		return tools.Result{Text: "It is quiet time, so I announce nothing."}, nil
-	case errors.As(err, &refused):
+	}
+	err := p.opt.Speakers.Announce(ctx, ask, tools.Sentence(text))
+	var refused interface{ Refused() }
+	if errors.As(err, &refused) {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I can't announce that now.", Cause: err}
 	}
 	return tools.Result{Text: "Okay."}, err
 }
 
 // announceThere lets several boxes speak, and says which do not.
-func (d *peers) announceThere(ctx context.Context, a announcement, here bool, others, off []string) (tools.Result, error) {
+func (p *Peers) announceThere(ctx context.Context, a announcement, here bool, others, off []string) (tools.Result, error) {
 	to, wait := slices.Clone(others), time.Duration(0)
 	if here {
-		to = append(to, d.node)
+		to = append(to, p.opt.Node)
 	}
 	if len(to) > 1 {
 		wait = lead
 	}
-	answers, err := d.household.Announce(ctx, household.Announcement{Text: tools.Sentence(a.Text), Sound: a.sound, To: to, Lead: wait, Boxes: len(to)})
+	answers, err := p.Announce(ctx, household.Announcement{Text: tools.Sentence(a.Text), Sound: a.sound, To: to, Lead: wait, Boxes: len(to)})
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I cannot reach the other speakers.", Cause: err}
 	}
@@ -114,16 +114,16 @@ func (d *peers) announceThere(ctx context.Context, a announcement, here bool, ot
 		text = nil
 	}
 	if len(refused) > 0 {
-		text = append(text, speakers(refused)+" not to disturb anybody now.")
+		text = append(text, spoken(refused)+" not to disturb anybody now.")
 	}
 	if unheard := append(silent, off...); len(unheard) > 0 {
-		text = append(text, speakers(unheard)+" off, or cannot be reached.")
+		text = append(text, spoken(unheard)+" off, or cannot be reached.")
 	}
 	return tools.Result{Text: strings.Join(text, " ")}, nil
 }
 
-// speakers begins a sentence about some boxes.
-func speakers(nodes []string) string {
+// spoken begins a sentence about some boxes.
+func spoken(nodes []string) string {
 	var names []string
 	for _, n := range nodes {
 		names = append(names, contract.Spoken(n))

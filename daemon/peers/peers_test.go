@@ -1,4 +1,4 @@
-package daemon
+package peers
 
 import (
 	"slices"
@@ -14,9 +14,9 @@ func TestNamesOfTheOtherBoxesStayTheHouseholds(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := config.Default()
-	d := &base{cfg: &cfg, node: "bedroom"}
+	p := &Peers{opt: Options{Config: &cfg.MQTT, Node: "bedroom", Names: m}}
 	names := []string{"hall", "kitchen", "kitchen"}[:2] // as slices.Compact leaves them
-	d.boxesNamed(newMatching(m, nil), names)
+	p.named(names)
 	if !slices.Equal(names, []string{"hall", "kitchen"}) {
 		t.Errorf("they are now %q", names)
 	}

@@ -1,4 +1,4 @@
-package daemon
+package speakers
 
 import (
 	"context"
@@ -8,14 +8,18 @@ import (
 	"slices"
 	"strings"
 
-	"hearthd/daemon/dialogue"
 	"hearthd/llm"
 	"hearthd/tools"
 )
 
-// speakerTools are the tools that act on the speaker itself. They run within
-// turns, when the dialogue exists.
-func speakerTools(h *house, here func(llm.Ask) *dialogue.Dialogue) []tools.Tool {
+// toolbox knows what was said last.
+type toolbox interface {
+	Cited() []llm.Source
+	Said() (text string, foreign bool)
+}
+
+// Tools are the tools that act on the speaker that a request came to.
+func (s *Speakers) Tools(said toolbox) []tools.Tool {
 	return []tools.Tool{
 		tools.CallFunc(llm.ToolSpec{
 			Name:        "volume_set",
@@ -30,23 +34,23 @@ func speakerTools(h *house, here func(llm.Ask) *dialogue.Dialogue) []tools.Tool 
 			Step    int  `json:"step"`
 		}) (tools.Result, error) {
 			if a.Percent == nil {
-				now, err := here(c.For).StepVolume(ctx, a.Step)
+				now, err := s.at(c.For).StepVolume(ctx, a.Step)
 				return volumeResult(now), err
 			}
-			return volumeResult(*a.Percent), here(c.For).SetVolume(ctx, *a.Percent)
+			return volumeResult(*a.Percent), s.at(c.For).SetVolume(ctx, *a.Percent)
 		}),
 		tools.Func(llm.ToolSpec{
 			Name:        "sources_tell",
 			Description: "Tell where the last answer that was looked up is from.",
 			Parameters:  noArguments,
 			ReadOnly:    true,
-		}, func(context.Context, struct{}) (tools.Result, error) { return cited(h.toolbox.Cited()), nil }),
+		}, func(context.Context, struct{}) (tools.Result, error) { return cited(said.Cited()), nil }),
 		tools.CallFunc(llm.ToolSpec{
 			Name:        "speaker_stop",
 			Description: "Be quiet: stop speaking and drop what is waiting to be said.",
 			Parameters:  noArguments,
 		}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
-			return tools.Result{Text: "Okay."}, here(c.For).Hush(ctx)
+			return tools.Result{Text: "Okay."}, s.at(c.For).Hush(ctx)
 		}),
 		tools.CallFunc(llm.ToolSpec{
 			Name:        "volume_tell",
@@ -54,22 +58,22 @@ func speakerTools(h *house, here func(llm.Ask) *dialogue.Dialogue) []tools.Tool 
 			Parameters:  noArguments,
 			ReadOnly:    true,
 		}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
-			s, err := here(c.For).Status(ctx)
-			return volumeResult(s.Volume), err
+			now, err := s.at(c.For).Volume(ctx)
+			return volumeResult(now), err
 		}),
 		tools.CallFunc(llm.ToolSpec{
 			Name:        "speaker_mute",
 			Description: "Close the microphone until a person opens it with the button, the console or the command line.",
 			Parameters:  noArguments,
 		}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
-			return mute(ctx, here(c.For))
+			return mute(ctx, s.at(c.For))
 		}),
 		tools.CallFunc(llm.ToolSpec{
 			Name:        "speaker_unmute",
 			Description: "Open the microphone again.",
 			Parameters:  noArguments,
 		}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
-			return tools.Result{Text: "I'm listening."}, here(c.For).SetMuted(ctx, false)
+			return tools.Result{Text: "I'm listening."}, s.at(c.For).SetMuted(ctx, false)
 		}),
 		tools.Func(llm.ToolSpec{
 			Name:        "speaker_repeat",
@@ -77,11 +81,11 @@ func speakerTools(h *house, here func(llm.Ask) *dialogue.Dialogue) []tools.Tool 
 			Parameters:  noArguments,
 			ReadOnly:    true,
 		}, func(context.Context, struct{}) (tools.Result, error) {
-			said, foreign := h.toolbox.Said()
-			if said == "" {
-				said = "I have not said anything yet."
+			text, foreign := said.Said()
+			if text == "" {
+				text = "I have not said anything yet."
 			}
-			return tools.Result{Text: said, Foreign: foreign}, nil
+			return tools.Result{Text: text, Foreign: foreign}, nil
 		}),
 	}
 }
@@ -89,7 +93,7 @@ func speakerTools(h *house, here func(llm.Ask) *dialogue.Dialogue) []tools.Tool 
 var noArguments = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 
 // mute closes the microphone. Whoever is heard can say so, but not undo it.
-func mute(ctx context.Context, at *dialogue.Dialogue) (tools.Result, error) {
+func mute(ctx context.Context, at machine) (tools.Result, error) {
 	return tools.Result{Text: "The microphone is off. Turn it on with the button or the app."}, at.SetMuted(ctx, true)
 }
 

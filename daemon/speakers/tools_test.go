@@ -1,6 +1,7 @@
-package daemon
+package speakers
 
 import (
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -27,5 +28,21 @@ func TestSourcesAreToldInOneShortClause(t *testing.T) {
 		if titles := len(c.sources) > 0; cited(c.sources).Foreign != titles { // strangers wrote them
 			t.Errorf("%+v: foreign %t", c.sources, !titles)
 		}
+	}
+}
+
+// silent is a machine of which nothing is asked.
+type silent struct{ machine }
+
+func TestRequestsGoToTheMachineThatHeardThem(t *testing.T) {
+	s, box, guest := New(slog.New(slog.DiscardHandler)), new(silent), new(silent)
+	s.Enter("", box)
+	leave := s.Enter("a", guest)
+	if s.at(llm.Ask{Guest: "a"}) != guest || s.at(llm.Ask{}) != box {
+		t.Error("a request goes to another machine")
+	}
+	leave()
+	if s.at(llm.Ask{Guest: "a"}) != box {
+		t.Error("who has left is still there")
 	}
 }

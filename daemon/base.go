@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -18,7 +19,10 @@ import (
 	"hearthd/daemon/recall"
 	"hearthd/daemon/secrets"
 	"hearthd/daemon/sentences"
+	"hearthd/daemon/settings"
 	"hearthd/daemon/speakers"
+	"hearthd/memory"
+	"hearthd/tools/when"
 )
 
 // base is what every part of the daemon is made with.
@@ -93,4 +97,23 @@ func (d *base) now() *config.Config {
 		return c
 	}
 	return d.cfg
+}
+
+// buildSettings reads what people chose.
+func (d *base) buildSettings(ctx context.Context, store *memory.Store) (*settings.Settings, error) {
+	return settings.Open(ctx, settings.Options{
+		Store: store, Bus: d.bus, Volume: d.cfg.Audio.Volume, Words: d.cfg.Wake.Choices(), Responder: d.cfg.Choices() != nil,
+		Quiet: d.quietHour,
+	})
+}
+
+// quietHour tells whether only what is urgent is announced, and until when.
+func (d *base) quietHour(now time.Time) (until string, quiet bool) {
+	from, to, ok := config.Hours(d.now().Tools.QuietHours)
+	if !ok {
+		return "", false
+	}
+	now = when.Float(now, d.zone)
+	at := now.Sub(when.Date(now))
+	return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), config.Within(at, from, to)
 }

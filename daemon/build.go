@@ -49,7 +49,7 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	}
 	h.toolbox = answer.NewToolbox(d.bus, h.exec, d.cfg.Log.Transcripts)
 	d.holders.Add(h.toolbox.Forget)
-	for _, t := range [][]tools.Tool{d.peers.SharedTimers(d.time.timers.Tools()), clockTools, d.peers.SharedLists(listTools), {units.New(units.Options{British: british(d.zone, d.recall)}), calc.New()}, random.New(random.Options{}), memoryTools, d.speakers.Tools(h.toolbox), d.peers.Tools(), serviceTools, calendarTools} {
+	for _, t := range [][]tools.Tool{d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools), {units.New(units.Options{British: british(d.zone, d.recall)}), calc.New()}, random.New(random.Options{}), memoryTools, d.speakers.Tools(h.toolbox), d.peers.Tools(), serviceTools, calendarTools} {
 		if err := h.registry.Register(t...); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	if err := d.buildUnderstanding(h); err != nil {
 		return err
 	}
-	if h.devices, err = d.buildHome(ctx, h.registry, h.matcher, d.store, d.time.timers); err != nil {
+	if h.devices, err = d.buildHome(ctx, h.registry, h.matcher, d.store, d.timers.Timers); err != nil {
 		return err
 	}
 	if c := d.cfg; c.Thinker.URL != "" || len(c.Thinker.Providers) > 0 || c.Responder.URL != "" {
@@ -130,7 +130,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 		return err
 	}
 	d.numbers.Store(last)
-	a := d.answers(h, d.bus, d.sound.voice, d.time.timers, d.recall)
+	a := d.answers(h, d.bus, d.sound.voice, d.timers, d.recall)
 	if h.thinker != nil {
 		a.Thinker = h.thinker
 	}

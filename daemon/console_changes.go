@@ -11,16 +11,16 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/engines"
+	"hearthd/daemon/timers"
 	"hearthd/memory"
 	"hearthd/tools/home/discovery"
-	"hearthd/tools/timer"
 )
 
 // consoleChanges is what people change at the console, and ask there.
 type consoleChanges struct {
 	host    // what MQTT may change too
 	store   *memory.Store
-	timers  *timer.Timers
+	timers  *timers.Timers
 	reloads *reloader
 }
 

@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"hearthd/config"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/peers"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/timers"
 	"hearthd/memory"
 	"hearthd/tools"
 	"hearthd/tools/knowledge"
@@ -46,10 +48,10 @@ func fullHouse(t *testing.T, change func(*config.Config)) *house {
 	d.cfg, d.store, d.recall, d.opt = &cfg, store, recall.New(recall.Options{Store: store}), Options{StateDir: dir, RuntimeDir: dir}
 	d.equip()
 	d.sound = &sound{sense: ears.NewSense(&ears.Setup{})}
-	if d.time, err = d.buildTimers(store); err != nil {
+	if d.timers, err = timers.New(timers.Options{Store: store, Bus: d.bus, Conditions: d.conditions, Location: time.UTC, Snooze: time.Minute, Log: d.log}); err != nil {
 		t.Fatal(err)
 	}
-	if d.peers, err = peers.New(peers.Options{Config: &cfg.MQTT, Node: d.node, Timers: d.time.timers, Speakers: d.speakers, Names: newMatching(nil, nil), Log: d.log}); err != nil {
+	if d.peers, err = peers.New(peers.Options{Config: &cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Names: newMatching(nil, nil), Log: d.log}); err != nil {
 		t.Fatal(err)
 	}
 	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil, nil)}

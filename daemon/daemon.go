@@ -26,6 +26,7 @@ import (
 	"hearthd/daemon/state"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
+	"hearthd/daemon/timers"
 	"hearthd/memory"
 	"hearthd/tools"
 )
@@ -39,7 +40,7 @@ type Daemon struct {
 	store    *memory.Store
 	recall   *recall.Recollection
 	sound    *sound
-	time     *timekeeping
+	timers   *timers.Timers
 	peers    *peers.Peers
 	house    *house
 	dialogue *dialogue.Dialogue
@@ -121,12 +122,14 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		Store: d.store, Quiet: d.activity.Quiet, Meanings: meanings, Model: model, Log: d.log,
 		Home: memory.Profile{Place: d.cfg.Memory.Place, Units: d.cfg.Memory.Units},
 	})
-	if d.time, err = d.buildTimers(d.store); err != nil {
+	if d.timers, err = timers.New(timers.Options{
+		Store: d.store, Bus: d.bus, Conditions: d.conditions, Location: d.zone, Hour24: d.cfg.Tools.Clock24h, Snooze: d.cfg.Tools.Ring.Snooze, Log: d.log,
+	}); err != nil {
 		return nil, err
 	}
 	d.house = &house{registry: tools.NewRegistry(), matcher: newMatching(nil, d.settings.Heeds)}
 	if d.peers, err = peers.New(peers.Options{
-		Config: &d.cfg.MQTT, Node: d.node, Timers: d.time.timers, Speakers: d.speakers, Quiet: d.settings.Quiet, Names: d.house.matcher, Log: d.log,
+		Config: &d.cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Quiet: d.settings.Quiet, Names: d.house.matcher, Log: d.log,
 	}); err != nil {
 		return nil, err
 	}
@@ -146,7 +149,7 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		return nil, err
 	}
 	guests := &guests{
-		base: d.base, house: house, settings: d.settings, timers: d.time.timers, recall: d.recall, numbers: &d.numbers,
+		base: d.base, house: house, settings: d.settings, timers: d.timers, recall: d.recall, numbers: &d.numbers,
 	}
 	d.holders.Add(guests.forget)
 	reloads := &reloader{
@@ -164,7 +167,7 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 	d.holders.Add(d.broker.Forget)
 	page := &page{base: d.base}
 	api, err := control.New(control.Options{
-		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.time.timers, reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
+		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.timers, reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
 		Backup: folder.Backup,
 		Kept:   d.kept(), Keep: d.keep,
 		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: d.broker.Withdraw, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.sound.ears.Meter, Wake: d.sound.ears,
@@ -190,7 +193,7 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 	if err != nil {
 		return nil, err
 	}
-	carrier := carrier{d.base, d.time.timers, house.devices, house.toolbox, d.dialogue}
+	carrier := carrier{d.base, d.timers, house.devices, house.toolbox, d.dialogue}
 	return slices.Concat([]supervise.Part{
 		{Name: "journal", Policy: supervise.Restart, Run: journal.New(events, d.store, d.conditions, d.log).Run},
 		{Name: "timeline", Policy: supervise.Restart, Run: d.turns.Run},
@@ -198,11 +201,8 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, house.thinker.Parts(), d.engines.Parts(), house.responder.Parts(), servers.parts(), documents, house.devices.parts, hardware, []supervise.Part{
-		{Name: "clock", Policy: supervise.Restart, Run: d.time.clock.Run},
-		{Name: "timers", Policy: supervise.Restart, Run: d.time.timers.Run},
-		{Name: "bell", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return d.time.bell.run(ctx, d.dialogue, d.sound.speaker) }},
-		{Name: "orders", Policy: supervise.Restart, Run: func(ctx context.Context) error { return carrier.run(ctx, d.time.bell.orders) }},
+	}, house.thinker.Parts(), d.engines.Parts(), house.responder.Parts(), servers.parts(), documents, house.devices.parts, hardware, d.timers.Parts(d.dialogue, d.sound.speaker), []supervise.Part{
+		{Name: "orders", Policy: supervise.Restart, Run: func(ctx context.Context) error { return carrier.run(ctx, d.timers.Orders()) }},
 		{Name: "household", Policy: supervise.Restart, Run: d.peers.Run},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
@@ -275,7 +275,7 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
 		UptimeS: int64(time.Since(d.begun).Seconds()),
 		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(), Boxes: d.peers.There(),
-		Conditions: d.conditions.List(), Timers: shown(d.time.timers.List()),
+		Conditions: d.conditions.List(), Timers: d.timers.Shown(),
 		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts, Recordings: recordings(d.now()),
 	}, nil
 }

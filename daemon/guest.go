@@ -21,8 +21,8 @@ import (
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/talk"
 	"hearthd/daemon/thinkers"
+	"hearthd/daemon/timers"
 	"hearthd/daemon/voice"
-	"hearthd/tools/timer"
 	"hearthd/vad"
 )
 
@@ -51,7 +51,7 @@ type guests struct {
 	*base
 	house    *house
 	settings *settings.Settings
-	timers   *timer.Timers
+	timers   *timers.Timers
 	recall   *recall.Recollection
 	numbers  *atomic.Uint64 // of turns
 

@@ -13,10 +13,10 @@ import (
 	"hearthd/daemon/recall"
 	"hearthd/daemon/responder"
 	"hearthd/daemon/thinkers"
+	"hearthd/daemon/timers"
 	"hearthd/daemon/voice"
 	"hearthd/llm/stt"
 	"hearthd/tools"
-	"hearthd/tools/timer"
 )
 
 // house is what hearthd can do, and how it understands what to do.
@@ -88,10 +88,10 @@ type thinkersTools struct {
 
 // answers is what the answers of one machine are made with, but for its thinker and its
 // responder.
-func (d *base) answers(h *house, bus *event.Bus, v *voice.Voice, timers *timer.Timers, known *recall.Recollection) answer.Options {
+func (d *base) answers(h *house, bus *event.Bus, v *voice.Voice, rings *timers.Timers, known *recall.Recollection) answer.Options {
 	return answer.Options{
 		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: h.matcher, Offers: offers{h.registry},
-		Memory: thinkers.Remembering{People: known, Thinkers: h.thinker, Log: d.log}, Ringing: d.ringing(timers),
+		Memory: thinkers.Remembering{People: known, Thinkers: h.thinker, Log: d.log}, Ringing: d.ringing(rings),
 		FirstAudio: d.cfg.Responder.FirstAudio, Transcripts: d.cfg.Log.Transcripts,
 	}
 }
@@ -101,3 +101,15 @@ type offers struct{ *tools.Registry }
 
 // Missing is the sentence that says what a tool that does not work lacks, or "".
 func (offers) Missing(tool string) string { return missing(tool) }
+
+// ringPause is how long one listens between two rounds of ringing.
+const ringPause = 4 * time.Second
+
+// ringing is how what has ended rings.
+func (d *base) ringing(rings *timers.Timers) answer.Ringing {
+	r := d.cfg.Tools.Ring
+	return answer.Ringing{
+		Limit: r.Limit, Pause: ringPause, Volume: r.Volume, Timers: rings,
+		Enders: []string{"speaker_stop", "alarm_snooze", "alarm_cancel", "timer_cancel", "reminder_cancel"},
+	}
+}

@@ -180,6 +180,8 @@ var layers = map[string][]string{
 	"daemon/peers": {"audio", "config", "daemon/household", "daemon/mqtt", "daemon/mqtt/contract", "llm", "tools", "tools/intent", "tools/timer"},
 	// Who speaks, and the tools for them.
 	"daemon/speakers": {"config/letters", "llm", "llm/thinker", "tools"},
+	// Timers, alarms, reminders and orders, the clock, and what rings.
+	"daemon/timers": {"daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock", "memory", "tools/timer", "tools/when"},
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.

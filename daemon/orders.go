@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/timers"
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/home"
@@ -18,29 +19,7 @@ const (
 	// devicesWithin is how long an order waits for its devices, which the broker tells of
 	// in the seconds after a start.
 	devicesWithin = 30 * time.Second
-	// ordersAhead is how many moments at which orders are due their goroutine may be
-	// behind.
-	ordersAhead = 100
 )
-
-// orders are those that are due.
-type orders struct{ due chan []timer.Event }
-
-// take gives what is due to Run, and the rest back.
-func (o orders) take(ended []timer.Event) (rest []timer.Event) {
-	var due []timer.Event
-	for _, e := range ended {
-		if e.Timer.Kind == timer.Order {
-			due = append(due, e)
-		} else {
-			rest = append(rest, e)
-		}
-	}
-	if len(due) > 0 {
-		o.due <- due
-	}
-	return rest
-}
 
 // keepOrder keeps an order of a person.
 func keepOrder(timers *timer.Timers) func(context.Context, home.Order) (tools.Result, error) {
@@ -52,7 +31,7 @@ func keepOrder(timers *timer.Timers) func(context.Context, home.Order) (tools.Re
 // carrier carries out what was ordered for later, as a turn does.
 type carrier struct {
 	*base
-	timers  *timer.Timers
+	timers  *timers.Timers
 	devices *devices
 	tools   *answer.Toolbox
 	speaker announcer
@@ -65,14 +44,14 @@ type announcer interface {
 
 // run carries out what is due until ctx ends. What was begun then is begun again after
 // the next start: an order says what is to be, so that does no harm.
-func (c carrier) run(ctx context.Context, orders orders) error {
+func (c carrier) run(ctx context.Context, due <-chan []timer.Event) error {
 	var busy sync.WaitGroup
 	defer busy.Wait()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case due := <-orders.due:
+		case due := <-due:
 			// One after the other: of what is late the last word counts.
 			busy.Go(func() {
 				for _, e := range due {

@@ -11,13 +11,14 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/timers"
 	"hearthd/tools"
 	"hearthd/tools/home"
 	"hearthd/tools/timer"
 )
 
 // ordered is a house in which orders are carried out.
-func ordered(t *testing.T) (carrier, orders, *dollhouse) {
+func ordered(t *testing.T) (carrier, chan []timer.Event, *dollhouse) {
 	t.Helper()
 	d := bare()
 	cfg := config.Default()
@@ -35,7 +36,7 @@ func ordered(t *testing.T) (carrier, orders, *dollhouse) {
 		t.Fatal(err)
 	}
 	h.devices = &devices{base: d.base, registry: h.registry, from: doll, tool: tool, offered: true}
-	return carrier{base: d.base, devices: h.devices, tools: answer.NewToolbox(d.bus, h.exec, false)}, orders{make(chan []timer.Event, 1)}, doll
+	return carrier{base: d.base, devices: h.devices, tools: answer.NewToolbox(d.bus, h.exec, false)}, make(chan []timer.Event, 1), doll
 }
 
 func TestOrderIsCarriedOutThroughTheExecutor(t *testing.T) {
@@ -65,30 +66,19 @@ func TestOrderIsCarriedOutThroughTheExecutor(t *testing.T) {
 	}
 }
 
-func TestOrdersRingNobody(t *testing.T) {
-	_, o, _ := ordered(t)
-	order, egg := timer.Event{Timer: timer.Timer{ID: 1, Kind: timer.Order}}, timer.Event{Timer: timer.Timer{ID: 2, Kind: timer.Countdown}}
-	rest := o.take([]timer.Event{order, egg})
-	if diff := cmp.Diff([]timer.Event{egg}, rest); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]timer.Event{order}, <-o.due); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // What came due while the box was off is carried out in the order in which it was to be.
 func TestOrdersThatAreLateAreCarriedOutInTheirOrder(t *testing.T) {
 	for range 20 {
 		synctest.Test(t, func(t *testing.T) {
 			c, o, doll := ordered(t)
-			c.timers, _ = timer.New(timer.Options{Store: noStore{}, Bell: noBell{}, Location: time.UTC, Snooze: time.Minute, Log: c.log})
+			kept, _ := timer.New(timer.Options{Store: noStore{}, Bell: noBell{}, Location: time.UTC, Snooze: time.Minute, Log: c.log})
+			c.timers = &timers.Timers{Timers: kept}
 			ctx, cancel := context.WithCancel(t.Context())
 			go c.run(ctx, o) //nolint:errcheck
 			do := func(id int64, action string) timer.Event {
 				return timer.Event{Missed: true, Timer: timer.Timer{ID: id, Kind: timer.Order, Do: `{"arguments":{"action":"` + action + `","name":"front door"},"question":"Unlock the front door?"}`}}
 			}
-			o.due <- []timer.Event{do(1, "unlock"), do(2, "lock")}
+			o <- []timer.Event{do(1, "unlock"), do(2, "lock")}
 			time.Sleep(time.Minute)
 			cancel()
 			synctest.Wait()

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hearthd/daemon/devices"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/household"
@@ -61,7 +62,10 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	if err := d.buildUnderstanding(h); err != nil {
 		return err
 	}
-	if h.devices, err = d.buildHome(ctx, h.registry, h.matcher, d.store, d.timers.Timers); err != nil {
+	if h.homes, err = d.buildHomes(); err != nil {
+		return err
+	}
+	if h.devices, err = d.buildDevices(ctx, h); err != nil {
 		return err
 	}
 	if c := d.cfg; c.Thinker.URL != "" || len(c.Thinker.Providers) > 0 || c.Responder.URL != "" {
@@ -75,6 +79,19 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 	}
 	d.holders.Add(h.responder.Forget, h.thinker.Forget)
 	return nil
+}
+
+// buildDevices offers what the homes have.
+func (d *Daemon) buildDevices(ctx context.Context, h *house) (*devices.Devices, error) {
+	o := devices.Options{
+		Source: h.homes.source, Found: h.homes.found, Config: &d.cfg.Tools.Home, Now: d.now, Area: d.cfg.MQTT.Area,
+		Store: d.store, Registry: h.registry, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers, Due: d.timers.Orders(),
+		Speakers: d.speakers, Conditions: d.conditions, Log: d.log,
+	}
+	if h.homes.hub != nil {
+		o.Messages = h.homes.hub
+	}
+	return devices.New(ctx, o)
 }
 
 // buildThinkers is nil where there is no model to think with.
@@ -137,8 +154,8 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 	if h.responder != nil {
 		a.Responder, a.Guard = h.responder.Own(), h.responder.Own()
 	}
-	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
-		a.Thinker = converser{a.Thinker, agent, h.devices.tool, d.cfg.STT.Language}
+	if agent := h.homes.agent; agent != nil && d.cfg.Tools.Home.Conversation {
+		a.Thinker = thinkers.WithAgent(a.Thinker, agent, h.devices, d.cfg.STT.Language)
 	}
 	answers, err := answer.New(a)
 	if err != nil {

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"hearthd/daemon/engines"
 	"hearthd/daemon/timers"
 	"hearthd/memory"
-	"hearthd/tools/home/discovery"
 )
 
 // consoleChanges is what people change at the console, and ask there.
@@ -49,42 +47,11 @@ func (b consoleChanges) ChangeList(ctx context.Context, c api.ListChange) ([]str
 	return items, err
 }
 
-func (b consoleChanges) Devices() (list []api.Device, skipped []string) {
-	from := b.h.devices.from
-	if from == nil {
-		return nil, nil
-	}
-	for _, e := range from.Entities() {
-		d := api.Device{
-			ID: e.ID, Kind: string(e.Kind), Name: cmp.Or(e.Name, e.Device), Area: e.Area, Offline: e.Offline, Hidden: e.Category != "",
-		}
-		if e.Device != "" && e.Name != "" && e.Device != e.Name {
-			d.Name = e.Device + ", " + e.Name
-		}
-		if len(e.State) > 0 {
-			d.State = e.State
-		}
-		if w, is := b.h.devices.tool.WayIn(&e); is || w.Marked {
-			d.Entrance = &api.Entrance{Is: is, Why: w.Why, Marked: w.Marked}
-		}
-		list = append(list, d)
-	}
-	if hub, ok := from.(*discovery.Hub); ok {
-		skipped = append(hub.Skipped(), hub.Aside()...)
-	}
-	return list, skipped
-}
+func (b consoleChanges) Devices() ([]api.Device, []string) { return b.h.devices.List() }
 
 // SetEntrance says of a device that is known, or was, whether it lets people in.
 func (b consoleChanges) SetEntrance(ctx context.Context, id string, is *bool) error {
-	from := b.h.devices.from
-	if from == nil {
-		return dialogue.Refusal("there are no devices")
-	}
-	if _, ok := from.Entity(id); !ok && is != nil {
-		return dialogue.Refusal("there is no such device")
-	}
-	return b.h.devices.entrances.set(ctx, id, is)
+	return b.h.devices.SetEntrance(ctx, id, is)
 }
 
 func (b consoleChanges) Explain(text string) any {

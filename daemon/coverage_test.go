@@ -70,7 +70,7 @@ func TestEveryToolIsStartedByASentenceOrLeftToAModelOnPurpose(t *testing.T) {
 	for _, spec := range h.registry.Specs() {
 		all[spec.Name] = true
 	}
-	for _, tool := range h.devices.tools { // offered while there are devices
+	for _, tool := range h.devices.Tools() { // offered while there are devices
 		all[tool.Spec().Name] = true
 		if missing(tool.Spec().Name) == "" {
 			t.Errorf("%s: nothing is said where there are no devices", tool.Spec().Name)

@@ -193,7 +193,6 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 	if err != nil {
 		return nil, err
 	}
-	carrier := carrier{d.base, d.timers, house.devices, house.toolbox, d.dialogue}
 	return slices.Concat([]supervise.Part{
 		{Name: "journal", Policy: supervise.Restart, Run: journal.New(events, d.store, d.conditions, d.log).Run},
 		{Name: "timeline", Policy: supervise.Restart, Run: d.turns.Run},
@@ -201,8 +200,7 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, house.thinker.Parts(), d.engines.Parts(), house.responder.Parts(), servers.parts(), documents, house.devices.parts, hardware, d.timers.Parts(d.dialogue, d.sound.speaker), []supervise.Part{
-		{Name: "orders", Policy: supervise.Restart, Run: func(ctx context.Context) error { return carrier.run(ctx, d.timers.Orders()) }},
+	}, house.thinker.Parts(), d.engines.Parts(), house.responder.Parts(), servers.parts(), documents, house.homes.parts, house.devices.Parts(), hardware, d.timers.Parts(d.dialogue, d.sound.speaker), []supervise.Part{
 		{Name: "household", Policy: supervise.Restart, Run: d.peers.Run},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},

@@ -106,17 +106,9 @@ func (x host) Timer(ctx context.Context, o mqtt.TimerOrder) (string, error) {
 func (x host) run(ctx context.Context, call tools.Call) (string, error) {
 	out := x.h.toolbox.Run(ctx, call)
 	if out.Class != tools.OK {
-		return "", dialogue.Refusal(sayable(out))
+		return "", dialogue.Refusal(answer.Sayable(out))
 	}
 	return out.Text, nil
-}
-
-// sayable is what people hear of an outcome outside of turns, where nobody can be asked.
-func sayable(out tools.Outcome) string {
-	if out.Class == tools.Asked {
-		return answer.SayNobodyToAsk
-	}
-	return out.Spoken()
 }
 
 // Tool runs what another box of the house was asked. Only tools that are shared can be

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hearthd/daemon/devices"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
@@ -31,7 +32,8 @@ type house struct {
 	responder *responder.Responder     // nil: there is none
 	declared  []string                 // names of the tools that manifests declare
 	services  atomic.Pointer[[]string] // names of those that ask somebody, or keep a calendar
-	devices   *devices
+	devices   *devices.Devices
+	homes     *homes
 }
 
 // toolsEnd is how long tools that outlived their turn may take at the end.

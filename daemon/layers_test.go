@@ -182,6 +182,9 @@ var layers = map[string][]string{
 	"daemon/speakers": {"config/letters", "llm", "llm/thinker", "tools"},
 	// Timers, alarms, reminders and orders, the clock, and what rings.
 	"daemon/timers": {"daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock", "memory", "tools/timer", "tools/when"},
+	// The devices of the home, as the box offers them.
+	"daemon/devices": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/supervise", "llm", "memory", "tools",
+		"tools/home", "tools/intent", "tools/timer"},
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.
@@ -221,11 +224,12 @@ var inTests = map[string][]string{
 	"tools/list":            {"memory"},
 	"tools/timer":           {"memory"},
 	"daemon/secrets":        {"daemon/event"},
+	"daemon/devices":        {"daemon/event"},
 	"daemon/sentences":      {"daemon/event"},
 	"daemon/engines":        {"daemon/event"},
 	"daemon/settings":       {"memory"},
 	"daemon/responder":      {"daemon/engines", "daemon/event", "daemon/thinkers", "memory"},
-	"daemon/thinkers":       {"daemon/engines", "daemon/event", "daemon/recall", "daemon/secrets", "memory", "tools"},
+	"daemon/thinkers":       {"daemon/engines", "daemon/event", "daemon/recall", "daemon/secrets", "memory", "tools", "tools/home", "tools/home/hass"},
 	"vad":                   {"vad/neural"},
 	"vad/wake/micro":        {"vad/wake/micro/tflite/tflitetest"},
 	"vad/wake/micro/tflite": {"vad/wake/micro/feature", "vad/wake/micro/tflite/tflitetest"},

@@ -78,7 +78,7 @@ func (p *Peers) announceHere(ctx context.Context, ask llm.Ask, text string) (too
 	case quiet:
 		return tools.Result{Text: "It is quiet time, so I announce nothing."}, nil
 	}
-	err := p.opt.Speakers.Announce(ctx, ask, tools.Sentence(text))
+	err := p.opt.Speakers.Announce(ctx, ask, tools.Sentence(text), false)
 	var refused interface{ Refused() }
 	if errors.As(err, &refused) {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I can't announce that now.", Cause: err}

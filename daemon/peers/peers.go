@@ -18,7 +18,7 @@ import (
 
 // speakers say something here.
 type speakers interface {
-	Announce(ctx context.Context, ask llm.Ask, text string) error
+	Announce(ctx context.Context, ask llm.Ask, text string, urgent bool) error
 }
 
 // names are understood from the moment on at which they are set.

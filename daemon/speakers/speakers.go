@@ -60,8 +60,8 @@ func (s *Speakers) at(ask llm.Ask) machine {
 }
 
 // Announce has the speaker that a request came to say a text when its turn has ended.
-func (s *Speakers) Announce(ctx context.Context, ask llm.Ask, text string) error {
-	return s.at(ask).Announce(ctx, text, true, false)
+func (s *Speakers) Announce(ctx context.Context, ask llm.Ask, text string, urgent bool) error {
+	return s.at(ask).Announce(ctx, text, true, urgent)
 }
 
 // maxAnswer bounds what is said of the answer of a job, in bytes; a dialogue takes no more.

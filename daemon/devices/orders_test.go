@@ -1,4 +1,4 @@
-package daemon
+package devices
 
 import (
 	"context"
@@ -9,34 +9,33 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hearthd/config"
 	"hearthd/daemon/dialogue/answer"
-	"hearthd/daemon/timers"
+	"hearthd/daemon/event"
 	"hearthd/tools"
 	"hearthd/tools/home"
 	"hearthd/tools/timer"
 )
 
 // ordered is a house in which orders are carried out.
-func ordered(t *testing.T) (carrier, chan []timer.Event, *dollhouse) {
+func ordered(t *testing.T) (*Devices, chan []timer.Event, *dollhouse) {
 	t.Helper()
-	d := bare()
-	cfg := config.Default()
-	d.cfg = &cfg
 	doll := newDollhouse(t, "house")
-	h := &house{registry: tools.NewRegistry()}
+	registry, log, due := tools.NewRegistry(), slog.New(slog.DiscardHandler), make(chan []timer.Event, 1)
 	tool, err := home.New(home.Options{Devices: doll})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.registry.Register(tool.Tools()...); err != nil {
+	if err := registry.Register(tool.Tools()...); err != nil {
 		t.Fatal(err)
 	}
-	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: slog.New(slog.DiscardHandler)}); err != nil {
+	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: registry, Log: log})
+	if err != nil {
 		t.Fatal(err)
 	}
-	h.devices = &devices{base: d.base, registry: h.registry, from: doll, tool: tool, offered: true}
-	return carrier{base: d.base, devices: h.devices, tools: answer.NewToolbox(d.bus, h.exec, false)}, make(chan []timer.Event, 1), doll
+	return &Devices{
+		opt:  Options{Source: doll, Registry: registry, Toolbox: answer.NewToolbox(event.NewBus(), exec, false), Due: due, Log: log},
+		home: tool, offered: true,
+	}, due, doll
 }
 
 func TestOrderIsCarriedOutThroughTheExecutor(t *testing.T) {
@@ -71,10 +70,9 @@ func TestOrdersThatAreLateAreCarriedOutInTheirOrder(t *testing.T) {
 	for range 20 {
 		synctest.Test(t, func(t *testing.T) {
 			c, o, doll := ordered(t)
-			kept, _ := timer.New(timer.Options{Store: noStore{}, Bell: noBell{}, Location: time.UTC, Snooze: time.Minute, Log: c.log})
-			c.timers = &timers.Timers{Timers: kept}
+			c.opt.Timers, _ = timer.New(timer.Options{Store: noStore{}, Bell: noBell{}, Location: time.UTC, Snooze: time.Minute, Log: c.opt.Log})
 			ctx, cancel := context.WithCancel(t.Context())
-			go c.run(ctx, o) //nolint:errcheck
+			go c.carryOutOrders(ctx) //nolint:errcheck
 			do := func(id int64, action string) timer.Event {
 				return timer.Event{Missed: true, Timer: timer.Timer{ID: id, Kind: timer.Order, Do: `{"arguments":{"action":"` + action + `","name":"front door"},"question":"Unlock the front door?"}`}}
 			}

@@ -1,4 +1,4 @@
-package daemon
+package devices
 
 import (
 	"log/slog"
@@ -20,23 +20,20 @@ func TestOwnersMarkHoldsAtOnceAndOverARestart(t *testing.T) {
 	}}
 	path := filepath.Join(t.TempDir(), "hearthd.db")
 	cfg := config.Default()
-	begin := func() (consoleChanges, *memory.Store) {
+	begin := func() (*Devices, *memory.Store) {
 		store, err := memory.Open(t.Context(), memory.Options{Path: path, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := &devices{from: from}
-		if v.entrances, err = newEntrances(t.Context(), store, func() *config.Config { return &cfg }); err != nil {
+		v, err := New(t.Context(), Options{Source: from, Config: &cfg.Tools.Home, Now: func() *config.Config { return &cfg }, Store: store})
+		if err != nil {
 			t.Fatal(err)
 		}
-		if v.tool, err = home.New(home.Options{Devices: from, Marks: v.entrances.marks}); err != nil {
-			t.Fatal(err)
-		}
-		return consoleChanges{host: host{h: &house{devices: v}}}, store
+		return v, store
 	}
-	held := func(by consoleChanges) map[string]api.Entrance {
+	held := func(by *Devices) map[string]api.Entrance {
 		all := map[string]api.Entrance{}
-		list, _ := by.Devices()
+		list, _ := by.List()
 		for _, d := range list {
 			if d.Entrance != nil {
 				all[d.ID] = *d.Entrance
@@ -59,7 +56,7 @@ func TestOwnersMarkHoldsAtOnceAndOverARestart(t *testing.T) {
 	}
 	again, store := begin()
 	defer store.Close()
-	for _, b := range []consoleChanges{by, again} {
+	for _, b := range []*Devices{by, again} {
 		if got := held(b); got["switch.garage"].Is || !got["switch.garage"].Marked || !got["switch.bees"].Is {
 			t.Errorf("marked: %v", got)
 		}
@@ -74,7 +71,7 @@ func TestOwnersMarkHoldsAtOnceAndOverARestart(t *testing.T) {
 }
 
 func TestEntrancesAreNotMarkedWhereThereAreNoDevices(t *testing.T) {
-	by := consoleChanges{host: host{h: &house{devices: &devices{}}}}
+	by := &Devices{}
 	if err := by.SetEntrance(t.Context(), "x", new(bool)); err == nil {
 		t.Error("it was marked")
 	}

@@ -1,4 +1,4 @@
-package daemon
+package devices
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"hearthd/config"
-	"hearthd/daemon/dialogue"
 	"hearthd/memory"
 	"hearthd/tools/home"
 )
@@ -42,7 +41,7 @@ func (e *entrances) set(ctx context.Context, id string, is *bool) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if _, known := e.byHand[id]; !known && is != nil && len(e.byHand) >= maxMarks {
-		return dialogue.Refusal("too many devices are marked")
+		return refusal("too many devices are marked")
 	}
 	if err := e.store.SetEntrance(ctx, id, is); err != nil {
 		return err

@@ -142,7 +142,7 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 	}
 	d.holders.Add(d.recall.Forget, d.turns.Forget, d.engines.Forget, d.tail.Forget)
 	manager, err := manager.New(manager.Options{
-		Notifier: d.opt.Notifier, Watchdog: d.opt.Watchdog, Begun: d.begun, Ears: d.sound.ears, Turns: d.dialogue,
+		Notifier: d.opt.Notifier, Watchdog: d.opt.Watchdog, Begun: d.begun, Ears: d.sound.ears, Turns: speaker{d.dialogue},
 		Bus: d.bus, Conditions: d.conditions, Log: d.log,
 	})
 	if err != nil {

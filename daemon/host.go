@@ -12,6 +12,7 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/event"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/peers"
 	"hearthd/daemon/responder"
@@ -34,7 +35,7 @@ const (
 	errNotWAV      dialogue.Refusal = "sound is not a WAV file that can be played"
 )
 
-// speaker is the dialogue as MQTT and the tools know it.
+// speaker is the dialogue as MQTT, the tools and systemd know it.
 type speaker struct{ *dialogue.Dialogue }
 
 // PlayAt plays a WAV file.
@@ -55,6 +56,12 @@ func (s speaker) PlayAt(ctx context.Context, text string, wav []byte, urgent boo
 		c.Samples = conv.Flush(conv.Process(nil, c.Samples))
 	}
 	return s.Dialogue.PlayAt(ctx, text, c.Samples, urgent, at)
+}
+
+// State asks the loop, so that an answer also shows that it turns.
+func (s speaker) State(ctx context.Context) (event.State, error) {
+	now, err := s.Status(ctx)
+	return now.State, err
 }
 
 // Volume is in percent.

@@ -127,7 +127,7 @@ var layers = map[string][]string{
 	// Speech on its way to a responder.
 	"daemon/dialogue/spoken": {"audio", "llm"},
 	// What is said, and what of it was heard.
-	"daemon/voice": {"audio", "audio/cue", "llm/tts"},
+	"daemon/voice": {"audio", "audio/cue"},
 	// What is found wrong, for hearthctl and for what only the daemon can try.
 	"daemon/doctor":     {},
 	"daemon/doctor/box": {"daemon/doctor", "daemon/vitals"},
@@ -190,7 +190,7 @@ var layers = map[string][]string{
 	// What people chose.
 	"daemon/settings": {"daemon/event"},
 	// What systemd is told, and how little memory the process keeps.
-	"daemon/manager":   {"daemon/dialogue", "daemon/event", "daemon/health", "systemd"},
+	"daemon/manager":   {"daemon/event", "daemon/health", "systemd"},
 	"daemon/footprint": {},
 	// Connections of strangers give way to those of people who are known.
 	"daemon/visitors":  {},
@@ -317,6 +317,39 @@ func TestPackagesImportOnlyWhatTheLayersAllow(t *testing.T) {
 	for dir := range layers {
 		if !seen[dir] {
 			t.Errorf("the table names %s, which does not exist", dir)
+		}
+	}
+}
+
+// maxDepth is how many arrows a walk from a program to a package that imports nothing of
+// ours may take.
+const maxDepth = 6
+
+func TestNoWalkThroughTheRoomsIsLong(t *testing.T) {
+	imports := make(map[string][]string)
+	for _, f := range sources(t) {
+		for _, i := range f.imports {
+			if inner, ours := strings.CutPrefix(i, "hearthd/"); ours && !f.test && !slices.Contains(imports[f.dir], inner) {
+				imports[f.dir] = append(imports[f.dir], inner)
+			}
+		}
+	}
+	longest := make(map[string][]string) // from a package, without it
+	var walk func(dir string) []string
+	walk = func(dir string) []string {
+		if _, known := longest[dir]; !known {
+			longest[dir] = nil
+			for _, next := range imports[dir] {
+				if way := append([]string{next}, walk(next)...); len(way) > len(longest[dir]) {
+					longest[dir] = way
+				}
+			}
+		}
+		return longest[dir]
+	}
+	for _, program := range []string{"cmd/hearthd", "cmd/hearthctl"} {
+		if way := walk(program); len(way) > maxDepth {
+			t.Errorf("%s needs %d arrows: %s", program, len(way), strings.Join(way, ", "))
 		}
 	}
 }

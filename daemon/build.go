@@ -23,8 +23,8 @@ import (
 	"hearthd/tools/units"
 )
 
-// buildHouse makes the tools, what understands requests for them, and who thinks.
-func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
+// buildAssistant makes the tools, what understands requests for them, and who thinks.
+func (d *Daemon) buildAssistant(ctx context.Context, h *assistant) error {
 	clockTools, err := clock.New(clock.Options{Location: d.zone, Hour24: d.cfg.Tools.Clock24h})
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
 }
 
 // buildDevices offers what the homes have.
-func (d *Daemon) buildDevices(ctx context.Context, h *house) (*devices.Devices, error) {
+func (d *Daemon) buildDevices(ctx context.Context, h *assistant) (*devices.Devices, error) {
 	o := devices.Options{
 		Source: h.homes.source, Found: h.homes.found, Config: &d.cfg.Tools.Home, Now: d.now, Area: d.cfg.MQTT.Area,
 		Store: d.store, Registry: h.registry, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers, Due: d.timers.Orders(),
@@ -95,7 +95,7 @@ func (d *Daemon) buildDevices(ctx context.Context, h *house) (*devices.Devices, 
 }
 
 // buildThinkers is nil where there is no model to think with.
-func (d *Daemon) buildThinkers(h *house) (*thinkers.Thinkers, error) {
+func (d *Daemon) buildThinkers(h *assistant) (*thinkers.Thinkers, error) {
 	usual, chats, err := d.engines.Chats()
 	if err != nil || usual == nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (d *Daemon) buildThinkers(h *house) (*thinkers.Thinkers, error) {
 }
 
 // buildResponder is nil where nobody answers by speech.
-func (d *Daemon) buildResponder(ctx context.Context, h *house) (*responder.Responder, error) {
+func (d *Daemon) buildResponder(ctx context.Context, h *assistant) (*responder.Responder, error) {
 	c := d.cfg
 	if c.Responder.URL == "" || c.Route.Policy == contract.Local {
 		return nil, nil
@@ -141,7 +141,7 @@ func (d *base) depends() string {
 }
 
 // buildDialogue joins ears, thinkers, tools and voice.
-func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
+func (d *Daemon) buildDialogue(ctx context.Context, h *assistant) error {
 	last, err := d.store.LastTurn(ctx)
 	if err != nil {
 		return err

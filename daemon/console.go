@@ -13,7 +13,7 @@ import (
 
 // console is the tools as the control API sees them.
 type console struct {
-	h      *house
+	h      *assistant
 	people []string
 }
 

@@ -54,13 +54,7 @@ func (b consoleChanges) SetEntrance(ctx context.Context, id string, is *bool) er
 	return b.h.devices.SetEntrance(ctx, id, is)
 }
 
-func (b consoleChanges) Explain(text string) any {
-	m := b.h.matcher.now.Load()
-	if rest, ok := m.Wake(text); ok && rest != "" {
-		text = rest
-	}
-	return m.Explain(text)
-}
+func (b consoleChanges) Explain(text string) any { return b.h.matcher.Explain(text) }
 
 func (b consoleChanges) Hearing() api.Hearing {
 	now := b.now().Listen

@@ -12,6 +12,7 @@ import (
 	"hearthd/daemon/ears"
 	"hearthd/daemon/peers"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/sentences"
 	"hearthd/daemon/timers"
 	"hearthd/memory"
 	"hearthd/tools"
@@ -32,7 +33,7 @@ var byModel = map[string]string{
 }
 
 // fullHouse is a house with everything that change configures.
-func fullHouse(t *testing.T, change func(*config.Config)) *house {
+func fullHouse(t *testing.T, change func(*config.Config)) *assistant {
 	t.Helper()
 	dir := t.TempDir()
 	store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(dir, "hearthd.db"), Log: slog.New(slog.DiscardHandler)})
@@ -51,11 +52,11 @@ func fullHouse(t *testing.T, change func(*config.Config)) *house {
 	if d.timers, err = timers.New(timers.Options{Store: store, Bus: d.bus, Conditions: d.conditions, Location: time.UTC, Snooze: time.Minute, Log: d.log}); err != nil {
 		t.Fatal(err)
 	}
-	if d.peers, err = peers.New(peers.Options{Config: &cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Names: newMatching(nil, nil), Log: d.log}); err != nil {
+	if d.peers, err = peers.New(peers.Options{Config: &cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Names: sentences.NewMatcher(nil, nil), Log: d.log}); err != nil {
 		t.Fatal(err)
 	}
-	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil, nil)}
-	if err := d.buildHouse(t.Context(), h); err != nil {
+	h := &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, nil)}
+	if err := d.buildAssistant(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
 	return h

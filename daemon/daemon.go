@@ -22,6 +22,7 @@ import (
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/peers"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/sentences"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/state"
 	"hearthd/daemon/supervise"
@@ -34,18 +35,18 @@ import (
 // Daemon is one hearthd.
 type Daemon struct {
 	*base
-	end      context.CancelCauseFunc // of Run
-	numbers  atomic.Uint64           // the highest turn id that was ever given
-	settings *settings.Settings
-	store    *memory.Store
-	recall   *recall.Recollection
-	sound    *sound
-	timers   *timers.Timers
-	peers    *peers.Peers
-	house    *house
-	dialogue *dialogue.Dialogue
-	turns    *timeline.Recorder
-	broker   *mqtt.Bridge
+	end       context.CancelCauseFunc // of Run
+	numbers   atomic.Uint64           // the highest turn id that was ever given
+	settings  *settings.Settings
+	store     *memory.Store
+	recall    *recall.Recollection
+	sound     *sound
+	timers    *timers.Timers
+	peers     *peers.Peers
+	assistant *assistant
+	dialogue  *dialogue.Dialogue
+	turns     *timeline.Recorder
+	broker    *mqtt.Bridge
 }
 
 // New checks the options and opens nothing.
@@ -127,17 +128,17 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 	}); err != nil {
 		return nil, err
 	}
-	d.house = &house{registry: tools.NewRegistry(), matcher: newMatching(nil, d.settings.Heeds)}
+	d.assistant = &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, d.settings.Heeds)}
 	if d.peers, err = peers.New(peers.Options{
-		Config: &d.cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Quiet: d.settings.Quiet, Names: d.house.matcher, Log: d.log,
+		Config: &d.cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Quiet: d.settings.Quiet, Names: d.assistant.matcher, Log: d.log,
 	}); err != nil {
 		return nil, err
 	}
-	house := d.house
-	if err := d.buildHouse(ctx, house); err != nil {
+	h := d.assistant
+	if err := d.buildAssistant(ctx, h); err != nil {
 		return nil, err
 	}
-	if err := d.buildDialogue(ctx, house); err != nil {
+	if err := d.buildDialogue(ctx, h); err != nil {
 		return nil, err
 	}
 	d.holders.Add(d.recall.Forget, d.turns.Forget, d.engines.Forget, d.tail.Forget)
@@ -149,15 +150,15 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		return nil, err
 	}
 	guests := &guests{
-		base: d.base, house: house, settings: d.settings, timers: d.timers, recall: d.recall, numbers: &d.numbers,
+		base: d.base, assistant: h, settings: d.settings, timers: d.timers, recall: d.recall, numbers: &d.numbers,
 	}
 	d.holders.Add(guests.forget)
 	reloads := &reloader{
-		base: d.base, house: house, ears: d.sound.ears, guests: guests, dialogue: d.dialogue, turns: d.turns, recall: d.recall,
+		base: d.base, assistant: h, ears: d.sound.ears, guests: guests, dialogue: d.dialogue, turns: d.turns, recall: d.recall,
 		up: manager.Up(), origins: d.opt.Origins,
 	}
-	host := host{d.settings, d.base, d.dialogue, d.peers, house, d.end}
-	servers, err := d.mcpServers(house.registry, d.store)
+	host := host{d.settings, d.base, d.dialogue, d.peers, h, d.end}
+	servers, err := d.mcpServers(h.registry, d.store)
 	if err != nil {
 		return nil, err
 	}
@@ -171,12 +172,12 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		Backup: folder.Backup,
 		Kept:   d.kept(), Keep: d.keep,
 		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: d.broker.Withdraw, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.sound.ears.Meter, Wake: d.sound.ears,
-		Memory: recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)), Thinkers: func() []api.Thinker { return house.thinker.List() }, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Servers: servers, Log: d.log,
+		Memory: recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)), Thinkers: func() []api.Thinker { return h.thinker.List() }, Lists: d.store.Lists, Tools: console{h, d.cfg.Memory.People}, Servers: servers, Log: d.log,
 	})
 	if err != nil {
 		return nil, err
 	}
-	counts, err := d.buildMetrics(d.sound.microphone, house.thinker)
+	counts, err := d.buildMetrics(d.sound.microphone, h.thinker)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +186,7 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		return nil, err
 	}
 	pages := page.build(api.Handler(), counts, calls)
-	documents, err := d.buildKnowledge(house.registry, d.store, d.recall, d.activity.Quiet)
+	documents, err := d.buildKnowledge(h.registry, d.store, d.recall, d.activity.Quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -198,9 +199,9 @@ func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Lis
 		{Name: "timeline", Policy: supervise.Restart, Run: d.turns.Run},
 		{Name: "memory", Policy: supervise.Restart, Run: d.recall.Run},
 		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
-		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
+		{Name: "tools", Policy: supervise.Fatal, Run: h.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, house.thinker.Parts(), d.engines.Parts(), house.responder.Parts(), servers.parts(), documents, house.homes.parts, house.devices.Parts(), hardware, d.timers.Parts(d.dialogue, d.sound.speaker), []supervise.Part{
+	}, h.thinker.Parts(), d.engines.Parts(), h.responder.Parts(), servers.parts(), documents, h.homes.parts, h.devices.Parts(), hardware, d.timers.Parts(d.dialogue, d.sound.speaker), []supervise.Part{
 		{Name: "household", Policy: supervise.Restart, Run: d.peers.Run},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},

@@ -125,15 +125,15 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 			}
 		}
 		say() // and this waits
-		g := &guest{mind: m.Beside(nil)}
+		g := &guest{thinkers: m.Beside(nil)}
 		defer all.join(g)()
-		g.mind.Note(ask, "She is Xanthippe.")
+		g.thinkers.Note(ask, "She is Xanthippe.")
 		synctest.Wait()
 		a := recall.NewArchive(recall.NewOwner(r, holders.Forget))
 		if n, err := a.Forget(ctx, api.Forget{About: "xanthippe"}); err != nil || n != 4 { // a note, the answer, and what was said twice
 			t.Errorf("%d entries forgotten (%v)", n, err)
 		}
-		if said := g.mind.History(); len(said) != 0 {
+		if said := g.thinkers.History(); len(said) != 0 {
 			t.Errorf("a guest's conversation is %v", said)
 		}
 		m.Note(llm.Ask{Text: "forget everything about xanthippe"}, "Forgotten.")

@@ -174,7 +174,7 @@ func TestAResponderIsGuardedByWhatItIsToldOfThePast(t *testing.T) {
 		}
 		return llmtest.RealtimeAnswer{Text: "So it is."}
 	}), llmtest.NewOllama(t, "small", steps(tool("page_read", `{}`), llmtest.OllamaSay("Bread is old."))), change)
-	for _, err := range p.d.house.thinker.Think(t.Context(), llm.Ask{Text: "what would you say that page tells of the door of my vault"}) {
+	for _, err := range p.d.assistant.thinker.Think(t.Context(), llm.Ask{Text: "what would you say that page tells of the door of my vault"}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,24 +36,24 @@ const guestQueue = 256
 // its own, and the house's recogniser, tools and models. Timers ring on the box.
 type guest struct {
 	*base
-	call     *talk.Call
-	own      *event.Bus // of the guest's machine
-	mixer    *audio.Mixer
-	inbox    *dialogue.Inbox
-	listener *listen.Listener
-	dialogue *dialogue.Dialogue
-	mind     *thinkers.Thinkers      // nil: there is none
-	cloud    *responder.Conversation // to the responder; nil: there is none
+	call      *talk.Call
+	own       *event.Bus // of the guest's machine
+	mixer     *audio.Mixer
+	inbox     *dialogue.Inbox
+	listener  *listen.Listener
+	dialogue  *dialogue.Dialogue
+	thinkers  *thinkers.Thinkers      // nil: there is none
+	responder *responder.Conversation // to the responder; nil: there is none
 }
 
 // guests are those who talk now. Its methods may be called by any goroutine.
 type guests struct {
 	*base
-	house    *house
-	settings *settings.Settings
-	timers   *timers.Timers
-	recall   *recall.Recollection
-	numbers  *atomic.Uint64 // of turns
+	assistant *assistant
+	settings  *settings.Settings
+	timers    *timers.Timers
+	recall    *recall.Recollection
+	numbers   *atomic.Uint64 // of turns
 
 	mu      sync.Mutex
 	talking []*guest
@@ -80,11 +80,11 @@ func (g *guests) join(one *guest) (leave func()) {
 // forget drops what was said in every guest's conversations.
 func (g *guests) forget() {
 	for _, one := range g.all() {
-		if one.mind != nil {
-			one.mind.Forget()
+		if one.thinkers != nil {
+			one.thinkers.Forget()
 		}
-		if one.cloud != nil {
-			one.cloud.Leave()
+		if one.responder != nil {
+			one.responder.Leave()
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (g *guest) buildEars(v *voice.Voice) error {
 // machine is what the guest's turns work with: all that the box's do, but for other
 // boxes.
 func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
-	h := d.house
+	h := d.assistant
 	a := d.answers(h, g.own, v, d.timers, d.recall)
 	a.Transcripts, a.Guest = true, g.call.ID
 	window := &d.now().Wake
@@ -173,15 +173,15 @@ func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 	}
 	var with responder.Thinkers // nil: there are none
 	if h.thinker != nil {
-		g.mind = h.thinker.Beside(d.speakers.Tell(g.call.ID))
-		a.Thinker, with = g.mind, g.mind
+		g.thinkers = h.thinker.Beside(d.speakers.Tell(g.call.ID))
+		a.Thinker, with = g.thinkers, g.thinkers
 	}
 	var err error
 	if h.responder != nil {
-		if g.cloud, err = h.responder.Converse(with); err != nil {
+		if g.responder, err = h.responder.Converse(with); err != nil {
 			return o, err
 		}
-		a.Responder, a.Guard, o.Responder = g.cloud, g.cloud, g.cloud
+		a.Responder, a.Guard, o.Responder = g.responder, g.responder, g.responder
 	}
 	o.Answers, err = answer.New(a)
 	return o, err
@@ -217,11 +217,11 @@ func (g *guest) run(ctx context.Context) error {
 	} {
 		group.Add(p)
 	}
-	if g.mind != nil {
-		group.Add(supervise.Part{Name: "guest's thinker", Policy: supervise.Restart, Run: g.mind.Run})
+	if g.thinkers != nil {
+		group.Add(supervise.Part{Name: "guest's thinker", Policy: supervise.Restart, Run: g.thinkers.Run})
 	}
-	if g.cloud != nil {
-		group.Add(supervise.Part{Name: "guest's responder", Policy: supervise.Restart, Run: g.cloud.Run})
+	if g.responder != nil {
+		group.Add(supervise.Part{Name: "guest's responder", Policy: supervise.Restart, Run: g.responder.Run})
 	}
 	return group.Run(ctx)
 }

@@ -26,16 +26,16 @@ func (echo) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error]
 func TestGuestsThinkByWhatAReloadFound(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	domains := []thinker.Domain{{Name: thinker.Fallback, Steps: 2, Time: time.Minute}}
-	box := guestsMind(t, domains)
+	box := thinking(t, domains)
 	b, all := &base{log: log, conditions: health.New(event.NewBus())}, &guests{}
-	there := &guest{mind: box.Beside(nil)}
+	there := &guest{thinkers: box.Beside(nil)}
 	defer all.join(there)()
-	r := &reloader{base: b, guests: all, house: &house{thinker: box}}
+	r := &reloader{base: b, guests: all, assistant: &assistant{thinker: box}}
 	if err := r.teach(&staged{thinkers: thinkers.Files{Domains: domains, Prompts: thinker.Prompts{System: "Be brief."}}}); err != nil {
 		t.Fatal(err)
 	}
 	late := box.Beside(nil)
-	for who, m := range map[string]*thinkers.Thinkers{"the box": box, "who is there": there.mind, "who comes later": late} {
+	for who, m := range map[string]*thinkers.Thinkers{"the box": box, "who is there": there.thinkers, "who comes later": late} {
 		var said strings.Builder
 		for delta, err := range m.Think(t.Context(), llm.Ask{Text: "Who are you?"}) {
 			if err != nil {
@@ -49,7 +49,7 @@ func TestGuestsThinkByWhatAReloadFound(t *testing.T) {
 	}
 }
 
-func guestsMind(t *testing.T, domains []thinker.Domain) *thinkers.Thinkers {
+func thinking(t *testing.T, domains []thinker.Domain) *thinkers.Thinkers {
 	t.Helper()
 	cfg := config.Default()
 	m, err := thinkers.New(thinkers.Options{

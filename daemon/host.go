@@ -76,7 +76,7 @@ type host struct {
 	*base
 	dialogue *dialogue.Dialogue
 	peers    *peers.Peers
-	h        *house
+	h        *assistant
 	restart  context.CancelCauseFunc
 }
 

@@ -166,7 +166,7 @@ var layers = map[string][]string{
 	"daemon/engines": {"audio", "config", "daemon/ears", "daemon/health", "daemon/secrets", "daemon/supervise", "llm", "llm/gone", "llm/ollama",
 		"llm/openai", "llm/stt", "llm/thinker", "llm/tts", "vad"},
 	// What people may say, and the recogniser that learns it.
-	"daemon/sentences": {"config", "daemon/health", "llm/stt", "tools/intent"},
+	"daemon/sentences": {"config", "daemon/health", "daemon/settings", "llm", "llm/stt", "tools", "tools/intent"},
 	// Who answers in words.
 	"daemon/thinkers": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/supervise", "llm", "llm/thinker"},
 	// Who answers by speech, what may go there, and what it costs.

@@ -234,7 +234,7 @@ func (p *parlour) remembered(doc *event.Turn) {
 		p.Errorf("kept %+v of %+v", kept, doc)
 	}
 	want := []llm.Message{{Role: llm.User, Content: doc.Transcript, Mode: llm.Voice}, {Role: llm.Assistant, Content: doc.Answer}}
-	if diff := cmp.Diff(want, p.d.house.thinker.History()); diff != "" {
+	if diff := cmp.Diff(want, p.d.assistant.thinker.History()); diff != "" {
 		p.Errorf("the conversation of the house: %s", diff)
 	}
 }

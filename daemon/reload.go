@@ -35,13 +35,13 @@ const applyLimit = 5 * time.Second
 // everything as it was. One reload runs at a time.
 type reloader struct {
 	*base
-	house    *house
-	ears     *ears.Ears
-	guests   *guests
-	dialogue *dialogue.Dialogue
-	turns    *timeline.Recorder
-	recall   *recall.Recollection
-	up       <-chan struct{} // closed when hearthd is up
+	assistant *assistant
+	ears      *ears.Ears
+	guests    *guests
+	dialogue  *dialogue.Dialogue
+	turns     *timeline.Recorder
+	recall    *recall.Recollection
+	up        <-chan struct{} // closed when hearthd is up
 
 	tuned atomic.Bool // what holds is not all from the files
 
@@ -160,7 +160,7 @@ func (r *reloader) stage() (s *staged, mistakes []error) {
 		mistakes = append(mistakes, err)
 	}
 	mistakes = append(mistakes, s.tools(r)...)
-	if r.house.thinker == nil && r.house.responder == nil {
+	if r.assistant.thinker == nil && r.assistant.responder == nil {
 		return s, mistakes
 	}
 	var wrong []error
@@ -177,7 +177,7 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 		}
 		s.services = append(s.services, list...)
 	}
-	registry := r.house.registry.Without(append(slices.Clone(r.house.declared), *r.house.services.Load()...)...)
+	registry := r.assistant.registry.Without(append(slices.Clone(r.assistant.declared), *r.assistant.services.Load()...)...)
 	if err := registry.Register(s.services...); err != nil {
 		return append(mistakes, err)
 	}
@@ -186,7 +186,7 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 		mistakes = append(mistakes, m)
 	}
 	s.declared = r.offered(loaded)
-	if err := s.sentences(r, triggersOf(registry)); err != nil {
+	if err := s.sentences(r, sentences.Triggers(registry)); err != nil {
 		mistakes = append(mistakes, err)
 	}
 	return mistakes
@@ -203,7 +203,7 @@ func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
 	if err != nil {
 		return err
 	}
-	if l, ok := r.house.hears.(*sentences.Learner); ok {
+	if l, ok := r.assistant.hears.(*sentences.Learner); ok {
 		s.left, err = l.Try(context.Background(), m)
 	}
 	s.matcher = m
@@ -212,7 +212,7 @@ func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
 
 // apply takes over what was staged, and says which keys it could and which not.
 func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
-	h := r.house
+	h := r.assistant
 	was := r.now()
 	now := *was
 	out := api.Reloaded{Applied: []string{}, Restart: []string{}}
@@ -233,7 +233,7 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 	h.services.Store(&services)
 	h.declared = toolNames(s.declared)
 	r.conditions.Clear("tools")
-	h.matcher.replace(s.matcher)
+	h.matcher.Replace(s.matcher)
 	r.sentences.Tell(nil, s.left)
 	if err := r.teach(s); err != nil {
 		return out, err
@@ -250,21 +250,21 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 
 // teach has the thinkers and the responder go by what was staged.
 func (r *reloader) teach(s *staged) error {
-	if th := r.house.thinker; th != nil {
+	if th := r.assistant.thinker; th != nil {
 		if err := th.Teach(s.thinkers); err != nil {
 			return fmt.Errorf("take over thinkers: %w", err)
 		}
 		for _, g := range r.guests.all() {
-			if err := g.mind.Teach(s.thinkers); err != nil {
+			if err := g.thinkers.Teach(s.thinkers); err != nil {
 				return fmt.Errorf("take over thinkers of a guest: %w", err)
 			}
 		}
 	}
 	r.conditions.Clear("thinkers")
-	if r.house.responder == nil {
+	if r.assistant.responder == nil {
 		return nil
 	}
-	if err := r.house.responder.Learn(s.thinkers.Domains, s.thinkers.Prompts); err != nil {
+	if err := r.assistant.responder.Learn(s.thinkers.Domains, s.thinkers.Prompts); err != nil {
 		return fmt.Errorf("take over thinkers: %w", err)
 	}
 	return nil
@@ -307,7 +307,7 @@ func (r *reloader) tellWaiting() {
 func (r *reloader) changesLive(key string) bool {
 	switch key {
 	case "route.policy":
-		return r.house.responder != nil
+		return r.assistant.responder != nil
 	case "log.level":
 		return r.opt.Level != nil
 	}

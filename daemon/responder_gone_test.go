@@ -50,7 +50,7 @@ func TestTranscriptionServerWithoutItsModelIsReplacedByPocketsphinx(t *testing.T
 	p := newParlour(t, llmtest.NewRealtime(t, nil), llmtest.NewOllama(t, "small", nil), func(c *config.Config) {
 		c.STT.Engine, c.STT.OpenAI.URL, c.STT.OpenAI.Model, c.Responder.URL = "openai", server.URL, "write-9", ""
 	})
-	stream, err := p.d.house.hears.Open(t.Context())
+	stream, err := p.d.assistant.hears.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

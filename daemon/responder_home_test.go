@@ -32,7 +32,7 @@ func TestWhatStaysAtHomeIsNotTold(t *testing.T) {
 			t.Errorf("the responder was told %v", e["item"])
 		}
 	}
-	house := p.d.house
+	house := p.d.assistant
 	if h := house.responder.Own().Persona(t.Context()); len(h.History) != 0 || slices.ContainsFunc(h.Tools, func(s llm.ToolSpec) bool { return s.Name == "convert_unit" }) {
 		t.Errorf("a new session would be told %v, and of %v", h.History, h.Tools)
 	}

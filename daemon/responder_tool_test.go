@@ -81,7 +81,7 @@ func TestResponderRunsAToolOfTheHouse(t *testing.T) {
 	if items, err := p.d.store.Items(t.Context(), "shopping"); err != nil || len(items) != 1 || items[0] != "milk" {
 		t.Errorf("the list has %q, %v", items, err)
 	}
-	if v := p.d.vitals(p.d.sound.microphone, p.d.house.responder)(); doc.Cost == 0 || math.Abs(*v.SpentToday-doc.Cost) > 1e-9 || math.Abs(*v.SpentMonth-doc.Cost) > 1e-9 {
+	if v := p.d.vitals(p.d.sound.microphone, p.d.assistant.responder)(); doc.Cost == 0 || math.Abs(*v.SpentToday-doc.Cost) > 1e-9 || math.Abs(*v.SpentMonth-doc.Cost) > 1e-9 {
 		t.Errorf("spent %v today and %v in the month, and the turn %v", *v.SpentToday, *v.SpentMonth, doc.Cost)
 	}
 }

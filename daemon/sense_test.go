@@ -22,7 +22,7 @@ func TestHouseMayChooseThatTheServiceHearsTheEndOfARequest(t *testing.T) {
 			}
 		})
 		p.until("session", func() bool {
-			p.d.house.responder.Own().Prepare() // it does not wait for the client to begin
+			p.d.assistant.responder.Own().Prepare() // it does not wait for the client to begin
 			return len(p.sent("session.update")) > 0
 		})
 		input := p.sent("session.update")[0]["session"].(map[string]any)["audio"].(map[string]any)["input"].(map[string]any)

@@ -22,7 +22,7 @@ func TestReloadTakesNoWordThatTheRecogniserLacks(t *testing.T) {
 	}
 	dir := t.TempDir()
 	l := sentences.NewLearner(nil, dir, slog.New(slog.DiscardHandler))
-	r := &reloader{base: bare().base, house: &house{hears: l}}
+	r := &reloader{base: bare().base, assistant: &assistant{hears: l}}
 	s := &staged{config: config.Default()}
 	s.config.Tools.Intents.Dir = t.TempDir()
 	triggers := []intent.Trigger{{Sentence: "ring the xyzzyq", Tool: "bell"}}
@@ -62,7 +62,7 @@ func TestSentenceThatCannotBeHeardDoesNotMakeTheBoxDeaf(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.Tools.Intents.Dir, "en", "ours.yaml"), []byte(ours), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil, nil)}
+	h := &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, nil)}
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestAPhraseThatCannotBeHeardCostsNoSentences(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.Tools.Intents.Dir, "en", "ours.yaml"), []byte("intents: [{name: fill, say: [fill the kettle]}]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil, nil)}
+	h := &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, nil)}
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}

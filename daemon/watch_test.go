@@ -59,7 +59,7 @@ func TestIntentsMatchAndStripTheWakePhrase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := newMatching(m, nil)
+	i := sentences.NewMatcher(m, nil)
 	if rest, ok := i.Wake("Hey Hearth, what time is it?"); !ok || rest != "what time is it?" {
 		t.Errorf("Wake: %q, %v", rest, ok)
 	}

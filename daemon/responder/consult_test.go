@@ -31,7 +31,7 @@ func TestManyThinkersFitTheRespondersTool(t *testing.T) {
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	g := guestsMind(t, domains)
+	g := thinking(t, domains)
 	if err := tools.NewRegistry().Register(asking(g).consultation()); err != nil {
 		t.Error(err)
 	}
@@ -43,7 +43,7 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 		{Name: thinker.Fallback, Prompt: "You know.", Steps: 2, Time: time.Minute},
 		{Name: "garden", Prompt: "You know plants.", Steps: 2, Time: time.Minute},
 	}
-	m := guestsMind(t, domains)
+	m := thinking(t, domains)
 	r := tools.NewRegistry()
 	if err := r.Register(asking(m).consultation()); err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func (echo) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error]
 	return func(yield func(llm.Delta, error) bool) { yield(llm.Delta{Text: req.Messages[0].Content}, nil) }
 }
 
-func guestsMind(t *testing.T, domains []thinker.Domain) *thinkers.Thinkers {
+func thinking(t *testing.T, domains []thinker.Domain) *thinkers.Thinkers {
 	t.Helper()
 	cfg := config.Default()
 	m, err := thinkers.New(thinkers.Options{

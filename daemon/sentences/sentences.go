@@ -32,10 +32,10 @@ type Sentences struct{ opt Options }
 // New reads nothing yet.
 func New(o Options) *Sentences { return &Sentences{o} }
 
-// Matcher makes the matcher of the configured language, with what the folder of
+// read makes the matcher of the configured language, with what the folder of
 // the household adds, unless that is refused. A mistake there is told, and only what
 // is built in is understood.
-func (s *Sentences) Matcher(triggers []intent.Trigger, refused error) (*intent.Matcher, error) {
+func (s *Sentences) read(triggers []intent.Trigger, refused error) (*intent.Matcher, error) {
 	c, o := &s.opt.Config.Tools.Intents, Of(s.opt.Config, triggers)
 	err := refused
 	if err == nil {

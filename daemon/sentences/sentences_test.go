@@ -29,7 +29,7 @@ func TestSentencesOfTheHouseholdAreAddedAndMistakesAreTold(t *testing.T) {
 		}
 	}
 	write("intents:\n  - name: tea\n    tool: kettle\n    type: [brew up]\n")
-	m, err := d.Matcher(nil, nil)
+	m, err := d.read(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestSentencesOfTheHouseholdAreAddedAndMistakesAreTold(t *testing.T) {
 		t.Errorf("%+v, %v", got, ok)
 	}
 	write("intents:\n  - name: tea\n    type: [(brew]\n")
-	if m, err = d.Matcher(nil, nil); err != nil {
+	if m, err = d.read(nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := m.Match("what time is it"); !ok {

@@ -3,16 +3,19 @@ package daemon
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"hearthd/daemon/devices"
 	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/responder"
+	"hearthd/daemon/sentences"
 	"hearthd/daemon/thinkers"
 	"hearthd/daemon/timers"
 	"hearthd/daemon/voice"
@@ -20,12 +23,12 @@ import (
 	"hearthd/tools"
 )
 
-// house is what hearthd can do, and how it understands what to do.
-type house struct {
+// assistant is what understands requests, and what can answer them.
+type assistant struct {
 	registry  *tools.Registry
 	exec      *tools.Executor
 	toolbox   *answer.Toolbox
-	matcher   *matching
+	matcher   *sentences.Matcher
 	hears     stt.Engine
 	thinker   *thinkers.Thinkers       // nil: there is none
 	files     thinkers.Files           // that the thinkers and the responder go by
@@ -40,7 +43,7 @@ type house struct {
 const toolsEnd = time.Second
 
 // finish waits, once ctx has ended, for tools that outlived their turn.
-func (h *house) finish(ctx context.Context) error {
+func (h *assistant) finish(ctx context.Context) error {
 	<-ctx.Done()
 	wctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), toolsEnd)
 	defer cancel()
@@ -90,7 +93,7 @@ type thinkersTools struct {
 
 // answers is what the answers of one machine are made with, but for its thinker and its
 // responder.
-func (d *base) answers(h *house, bus *event.Bus, v *voice.Voice, rings *timers.Timers, known *recall.Recollection) answer.Options {
+func (d *base) answers(h *assistant, bus *event.Bus, v *voice.Voice, rings *timers.Timers, known *recall.Recollection) answer.Options {
 	return answer.Options{
 		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: h.matcher, Offers: offers{h.registry},
 		Memory: thinkers.Remembering{People: known, Thinkers: h.thinker, Log: d.log}, Ringing: d.ringing(rings),
@@ -114,4 +117,26 @@ func (d *base) ringing(rings *timers.Timers) answer.Ringing {
 		Limit: r.Limit, Pause: ringPause, Volume: r.Volume, Timers: rings,
 		Enders: []string{"speaker_stop", "alarm_snooze", "alarm_cancel", "timer_cancel", "reminder_cancel"},
 	}
+}
+
+// buildUnderstanding makes the matcher and the recogniser.
+func (d *base) buildUnderstanding(h *assistant) (err error) {
+	triggers, learner := sentences.Triggers(h.registry), sentences.NewLearner(h.matcher, filepath.Join(d.opt.RuntimeDir, "pocketsphinx"), d.log)
+	if d.cfg.STT.Engine != "pocketsphinx" {
+		if _, err = d.sentences.Teach(h.matcher, triggers, nil); err != nil {
+			return err
+		}
+		h.hears, err = d.engines.Recogniser(func() (stt.Engine, error) {
+			_, err := learner.Learn(context.Background())
+			return learner, err
+		})
+		return err
+	}
+	unheard, err := d.sentences.Teach(h.matcher, triggers, learner)
+	if h.hears = learner; unheard != nil {
+		// The package only recommends the engine; a box without it answers text.
+		d.conditions.Set("recogniser", health.Error, "Speech to text does not work: "+unheard.Error()+".")
+		h.hears = engines.Deaf{Err: unheard}
+	}
+	return err
 }

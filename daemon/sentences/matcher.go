@@ -1,4 +1,4 @@
-package daemon
+package sentences
 
 import (
 	"sync"
@@ -9,9 +9,9 @@ import (
 	"hearthd/tools/intent"
 )
 
-// matching is the matcher of the house, which a reload replaces; the names that were
+// Matcher is the matcher of the house, which a reload replaces; the names that were
 // set stay. Any goroutine may use it.
-type matching struct {
+type Matcher struct {
 	now      atomic.Pointer[intent.Matcher]
 	replaced atomic.Uint64
 	heeds    func(word string) bool // whether a wake word is one that people chose; nil: all are
@@ -20,15 +20,15 @@ type matching struct {
 	names map[string][]intent.Name
 }
 
-// newMatching makes one; m may be nil until it is replaced.
-func newMatching(m *intent.Matcher, heeds func(word string) bool) *matching {
-	x := &matching{names: make(map[string][]intent.Name), heeds: heeds}
+// NewMatcher makes one; m may be nil until it is replaced.
+func NewMatcher(m *intent.Matcher, heeds func(word string) bool) *Matcher {
+	x := &Matcher{names: make(map[string][]intent.Name), heeds: heeds}
 	x.now.Store(m)
 	return x
 }
 
-// replace has m take the place of the matcher.
-func (x *matching) replace(m *intent.Matcher) {
+// Replace has m take the place of the matcher.
+func (x *Matcher) Replace(m *intent.Matcher) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for vocab, names := range x.names {
@@ -39,7 +39,7 @@ func (x *matching) replace(m *intent.Matcher) {
 }
 
 // SetNames replaces a vocabulary; see intent.Matcher.
-func (x *matching) SetNames(vocab string, names []intent.Name) {
+func (x *Matcher) SetNames(vocab string, names []intent.Name) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.names[vocab] = names
@@ -50,44 +50,54 @@ func (x *matching) SetNames(vocab string, names []intent.Name) {
 
 // Version changes with everything that a grammar is made of: a matcher has less than
 // 2^32 versions.
-func (x *matching) Version() uint64 { return x.replaced.Load()<<32 + x.now.Load().Version() }
+func (x *Matcher) Version() uint64 { return x.replaced.Load()<<32 + x.now.Load().Version() }
 
 // Match, MatchRinging, MatchTwo and Completeness are for a dialogue.
-func (x *matching) Match(text string) (llm.ToolCall, string, bool) {
+func (x *Matcher) Match(text string) (llm.ToolCall, string, bool) {
 	m, ok := x.now.Load().Match(text)
 	return m.Call, m.Intent, ok
 }
 
-func (x *matching) MatchRinging(text string) (llm.ToolCall, string, bool) {
+func (x *Matcher) MatchRinging(text string) (llm.ToolCall, string, bool) {
 	m, ok := x.now.Load().MatchRinging(text)
 	return m.Call, m.Intent, ok
 }
 
-func (x *matching) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
+func (x *Matcher) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
 	one, two, ok := x.now.Load().MatchTwo(text)
 	return []llm.ToolCall{one.Call, two.Call}, one.Intent + "+" + two.Intent, ok
 }
 
-func (x *matching) Completeness(text string) (whole, begun bool) {
+func (x *Matcher) Completeness(text string) (whole, begun bool) {
 	c := x.now.Load().Completeness(text)
 	return c == intent.Complete, c == intent.Unfinished
 }
 
-func (x *matching) Grammar(without ...string) intent.Grammar {
+func (x *Matcher) Grammar(without ...string) intent.Grammar {
 	return x.now.Load().Grammar(without...)
 }
 
 // Wake cuts the wake phrase off, unless another word is set.
-func (x *matching) Wake(text string) (rest string, ok bool) {
+func (x *Matcher) Wake(text string) (rest string, ok bool) {
 	if x.heeds != nil && !x.heeds(settings.Phrase) {
 		return "", false
 	}
 	return x.now.Load().Wake(text)
 }
 
-func (x *matching) Tools() []string { return x.now.Load().Tools() }
+func (x *Matcher) Tools() []string { return x.now.Load().Tools() }
 
 // Wordings and Terms are how people ask for tools; see intent.Matcher.
-func (x *matching) Wordings() map[string]map[string]float64 { return x.now.Load().Wordings() }
+func (x *Matcher) Wordings() map[string]map[string]float64 { return x.now.Load().Wordings() }
 
-func (x *matching) Terms(text string) []string { return x.now.Load().Terms(text) }
+func (x *Matcher) Terms(text string) []string { return x.now.Load().Terms(text) }
+
+// Explain says how a text is understood, for whoever writes sentences. The wake phrase
+// before it does no harm.
+func (x *Matcher) Explain(text string) any {
+	m := x.now.Load()
+	if rest, ok := m.Wake(text); ok && rest != "" {
+		text = rest
+	}
+	return m.Explain(text)
+}

@@ -16,6 +16,7 @@ import (
 	"hearthd/daemon/recall"
 	"hearthd/daemon/responder"
 	"hearthd/daemon/sentences"
+	"hearthd/daemon/supervise"
 	"hearthd/daemon/thinkers"
 	"hearthd/daemon/timers"
 	"hearthd/daemon/voice"
@@ -37,6 +38,8 @@ type assistant struct {
 	services  atomic.Pointer[[]string] // names of those that ask somebody, or keep a calendar
 	devices   *devices.Devices
 	homes     *homes
+	servers   servers          // of tools
+	sources   []supervise.Part // what runs of servers and documents
 }
 
 // toolsEnd is how long tools that outlived their turn may take at the end.

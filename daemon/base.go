@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,9 +18,7 @@ import (
 	"hearthd/daemon/recall"
 	"hearthd/daemon/secrets"
 	"hearthd/daemon/sentences"
-	"hearthd/daemon/settings"
 	"hearthd/daemon/speakers"
-	"hearthd/memory"
 	"hearthd/tools/when"
 )
 
@@ -97,14 +94,6 @@ func (d *base) now() *config.Config {
 		return c
 	}
 	return d.cfg
-}
-
-// buildSettings reads what people chose.
-func (d *base) buildSettings(ctx context.Context, store *memory.Store) (*settings.Settings, error) {
-	return settings.Open(ctx, settings.Options{
-		Store: store, Bus: d.bus, Volume: d.cfg.Audio.Volume, Words: d.cfg.Wake.Choices(), Responder: d.cfg.Choices() != nil,
-		Quiet: d.quietHour,
-	})
 }
 
 // quietHour tells whether only what is urgent is announced, and until when.

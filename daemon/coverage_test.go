@@ -1,21 +1,18 @@
 package daemon
 
 import (
+	"context"
 	"log/slog"
 	"maps"
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"hearthd/config"
 	"hearthd/daemon/ears"
-	"hearthd/daemon/peers"
 	"hearthd/daemon/recall"
-	"hearthd/daemon/sentences"
-	"hearthd/daemon/timers"
+	"hearthd/daemon/settings"
 	"hearthd/memory"
-	"hearthd/tools"
 	"hearthd/tools/knowledge"
 )
 
@@ -49,17 +46,13 @@ func fullHouse(t *testing.T, change func(*config.Config)) *assistant {
 	d.cfg, d.store, d.recall, d.opt = &cfg, store, recall.New(recall.Options{Store: store}), Options{StateDir: dir, RuntimeDir: dir}
 	d.equip()
 	d.sound = &sound{sense: ears.NewSense(&ears.Setup{})}
-	if d.timers, err = timers.New(timers.Options{Store: store, Bus: d.bus, Conditions: d.conditions, Location: time.UTC, Snooze: time.Minute, Log: d.log}); err != nil {
-		t.Fatal(err)
+	d.settings = new(settings.Settings)
+	for _, next := range []func(context.Context) error{d.buildTimers, d.buildPeers, d.buildAssistant} {
+		if err := next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if d.peers, err = peers.New(peers.Options{Config: &cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Names: sentences.NewMatcher(nil, nil), Log: d.log}); err != nil {
-		t.Fatal(err)
-	}
-	h := &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, nil)}
-	if err := d.buildAssistant(t.Context(), h); err != nil {
-		t.Fatal(err)
-	}
-	return h
+	return d.assistant
 }
 
 func TestEveryToolIsStartedByASentenceOrLeftToAModelOnPurpose(t *testing.T) {

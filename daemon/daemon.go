@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -16,20 +15,15 @@ import (
 	"hearthd/daemon/control"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/doctor"
-	"hearthd/daemon/footprint"
-	"hearthd/daemon/journal"
-	"hearthd/daemon/manager"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/peers"
 	"hearthd/daemon/recall"
-	"hearthd/daemon/sentences"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/state"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
 	"hearthd/daemon/timers"
 	"hearthd/memory"
-	"hearthd/tools"
 )
 
 // Daemon is one hearthd.
@@ -37,6 +31,7 @@ type Daemon struct {
 	*base
 	end       context.CancelCauseFunc // of Run
 	numbers   atomic.Uint64           // the highest turn id that was ever given
+	folder    *state.Folder
 	settings  *settings.Settings
 	store     *memory.Store
 	recall    *recall.Recollection
@@ -46,6 +41,7 @@ type Daemon struct {
 	assistant *assistant
 	dialogue  *dialogue.Dialogue
 	turns     *timeline.Recorder
+	traces    []supervise.Part // of turns, to a collector
 	broker    *mqtt.Bridge
 }
 
@@ -67,16 +63,16 @@ func (d *Daemon) Run(ctx context.Context) error {
 	ctx, d.end = context.WithCancelCause(ctx)
 	defer d.end(nil)
 	// First of all, for they show whether another hearthd has these folders.
-	folder, err := state.Hold(d.opt.StateDir, d.log)
-	if err != nil {
+	var err error
+	if d.folder, err = state.Hold(d.opt.StateDir, d.log); err != nil {
 		return err
 	}
-	defer folder.Close()
+	defer d.folder.Close()
 	socket, err := d.openSocket()
 	if err != nil {
 		return err
 	}
-	parts, err := d.build(ctx, folder, socket)
+	parts, err := d.build(ctx, socket)
 	if err != nil {
 		return errors.Join(err, socket.Close())
 	}
@@ -91,128 +87,6 @@ func (d *Daemon) Run(ctx context.Context) error {
 		return ErrRestart
 	}
 	return nil
-}
-
-// build makes every part, in the order in which they start. The control API
-// closes socket.
-func (d *Daemon) build(ctx context.Context, folder *state.Folder, socket net.Listener) ([]supervise.Part, error) {
-	events := d.bus.Subscribe("journal", journal.Queue)
-	var traces []supervise.Part
-	var err error
-	if d.turns, traces, err = d.buildTraces(); err != nil {
-		return nil, err
-	}
-	if d.store, err = folder.Open(ctx, state.Options{
-		Spare: d.opt.RuntimeDir, Conditions: d.conditions, Memory: memory.Options{
-			KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes, MaxBytes: int64(d.cfg.Memory.MaxMB) << 20, Log: d.log,
-		},
-	}); err != nil {
-		return nil, err
-	}
-	if d.settings, err = d.buildSettings(ctx, d.store); err != nil {
-		return nil, err
-	}
-	if d.sound, err = d.buildSound(d.settings); err != nil {
-		return nil, err
-	}
-	meanings, model, err := d.engines.Meanings()
-	if err != nil {
-		return nil, err
-	}
-	d.recall = recall.New(recall.Options{
-		Store: d.store, Quiet: d.activity.Quiet, Meanings: meanings, Model: model, Log: d.log,
-		Home: memory.Profile{Place: d.cfg.Memory.Place, Units: d.cfg.Memory.Units},
-	})
-	if d.timers, err = timers.New(timers.Options{
-		Store: d.store, Bus: d.bus, Conditions: d.conditions, Location: d.zone, Hour24: d.cfg.Tools.Clock24h, Snooze: d.cfg.Tools.Ring.Snooze, Log: d.log,
-	}); err != nil {
-		return nil, err
-	}
-	d.assistant = &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, d.settings.Heeds)}
-	if d.peers, err = peers.New(peers.Options{
-		Config: &d.cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Quiet: d.settings.Quiet, Names: d.assistant.matcher, Log: d.log,
-	}); err != nil {
-		return nil, err
-	}
-	h := d.assistant
-	if err := d.buildAssistant(ctx, h); err != nil {
-		return nil, err
-	}
-	if err := d.buildDialogue(ctx, h); err != nil {
-		return nil, err
-	}
-	d.holders.Add(d.recall.Forget, d.turns.Forget, d.engines.Forget, d.tail.Forget)
-	manager, err := manager.New(manager.Options{
-		Notifier: d.opt.Notifier, Watchdog: d.opt.Watchdog, Begun: d.begun, Ears: d.sound.ears, Turns: speaker{d.dialogue},
-		Bus: d.bus, Conditions: d.conditions, Log: d.log,
-	})
-	if err != nil {
-		return nil, err
-	}
-	guests := &guests{
-		base: d.base, assistant: h, settings: d.settings, timers: d.timers, recall: d.recall, numbers: &d.numbers,
-	}
-	d.holders.Add(guests.forget)
-	reloads := &reloader{
-		base: d.base, assistant: h, ears: d.sound.ears, guests: guests, dialogue: d.dialogue, turns: d.turns, recall: d.recall,
-		up: manager.Up(), origins: d.opt.Origins,
-	}
-	host := host{d.settings, d.base, d.dialogue, d.peers, h, d.end}
-	servers, err := d.mcpServers(h.registry, d.store)
-	if err != nil {
-		return nil, err
-	}
-	if d.broker, err = d.buildBroker(host, d.peers.Wire, d.sound.microphone); err != nil {
-		return nil, err
-	}
-	d.holders.Add(d.broker.Forget)
-	page := &page{base: d.base}
-	api, err := control.New(control.Options{
-		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.timers, reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
-		Backup: folder.Backup,
-		Kept:   d.kept(), Keep: d.keep,
-		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: d.broker.Withdraw, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.sound.ears.Meter, Wake: d.sound.ears,
-		Memory: recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)), Thinkers: func() []api.Thinker { return h.thinker.List() }, Lists: d.store.Lists, Tools: console{h, d.cfg.Memory.People}, Servers: servers, Log: d.log,
-	})
-	if err != nil {
-		return nil, err
-	}
-	counts, err := d.buildMetrics(d.sound.microphone, h.thinker)
-	if err != nil {
-		return nil, err
-	}
-	calls, err := guests.exchange()
-	if err != nil {
-		return nil, err
-	}
-	pages := page.build(api.Handler(), counts, calls)
-	documents, err := d.buildKnowledge(h.registry, d.store, d.recall, d.activity.Quiet)
-	if err != nil {
-		return nil, err
-	}
-	hardware, err := d.hardware(d.dialogue)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat([]supervise.Part{
-		{Name: "journal", Policy: supervise.Restart, Run: journal.New(events, d.store, d.conditions, d.log).Run},
-		{Name: "timeline", Policy: supervise.Restart, Run: d.turns.Run},
-		{Name: "memory", Policy: supervise.Restart, Run: d.recall.Run},
-		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
-		{Name: "tools", Policy: supervise.Fatal, Run: h.finish},
-		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, h.thinker.Parts(), d.engines.Parts(), h.responder.Parts(), servers.parts(), documents, h.homes.parts, h.devices.Parts(), hardware, d.timers.Parts(d.dialogue, d.sound.speaker), []supervise.Part{
-		{Name: "household", Policy: supervise.Restart, Run: d.peers.Run},
-		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
-		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
-	}, d.sound.ears.Parts(d.dialogue.SetMicrophone), pages, traces, []supervise.Part{
-		{Name: "ready", Policy: supervise.Fatal, Run: manager.Tell},
-		{Name: "reload", Policy: supervise.Restart, Run: reloads.Run},
-		{Name: "memory pages", Policy: supervise.Restart, Run: func(ctx context.Context) error {
-			return footprint.Run(ctx, footprint.Options{Up: manager.Up(), Quiet: d.activity.Quiet, Log: d.log})
-		}},
-		{Name: "watchdog", Policy: supervise.Fatal, Run: manager.Watch},
-	}), nil
 }
 
 // probe makes a check, or none, and says which daemon it is that answers.

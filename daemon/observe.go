@@ -27,23 +27,22 @@ func (d *base) buildMetrics(microphone *ears.Microphone, m *thinkers.Thinkers) (
 	})
 }
 
-// buildTraces keeps how the last turns went, and tells a collector, if there is one.
-func (d *base) buildTraces() (*timeline.Recorder, []supervise.Part, error) {
-	if d.cfg.Trace.URL == "" {
-		turns := timeline.New(d.bus, nil)
-		d.limitSounds(turns)
-		return turns, nil, nil
+// newTurns keeps how the last turns went, and tells a collector, if there is one.
+func (d *base) newTurns() (turns *timeline.Recorder, traces []supervise.Part, err error) {
+	var each func(*timeline.Turn)
+	if d.cfg.Trace.URL != "" {
+		x, err := trace.New(trace.Options{
+			URL: d.cfg.Trace.URL, Key: d.secrets.Get(d.cfg.Trace.Key), Node: d.node, Version: d.opt.Version, Begun: d.begun,
+			Changed: d.tracesChanged, Log: d.log,
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		each, traces = x.Turn, []supervise.Part{{Name: "trace", Policy: supervise.Restart, Run: x.Run}}
 	}
-	x, err := trace.New(trace.Options{
-		URL: d.cfg.Trace.URL, Key: d.secrets.Get(d.cfg.Trace.Key), Node: d.node, Version: d.opt.Version, Begun: d.begun,
-		Changed: d.tracesChanged, Log: d.log,
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	turns := timeline.New(d.bus, x.Turn)
+	turns = timeline.New(d.bus, each)
 	d.limitSounds(turns)
-	return turns, []supervise.Part{{Name: "trace", Policy: supervise.Restart, Run: x.Run}}, nil
+	return turns, traces, nil
 }
 
 // limitSounds has as many utterances kept as the owner wants, and none where words are

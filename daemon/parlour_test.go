@@ -84,11 +84,10 @@ func (p *parlour) run() {
 	}
 	ctx, end := context.WithCancelCause(context.Background())
 	p.d.end = end
-	folder, err := state.Hold(p.d.opt.StateDir, p.d.log)
-	if err != nil {
+	if p.d.folder, err = state.Hold(p.d.opt.StateDir, p.d.log); err != nil {
 		p.Fatal(err)
 	}
-	parts, err := p.d.build(ctx, folder, socket)
+	parts, err := p.d.build(ctx, socket)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -107,7 +106,7 @@ func (p *parlour) run() {
 	p.Cleanup(func() {
 		end(nil)
 		running.Wait()
-		folder.Close()
+		p.d.folder.Close()
 		if err := socket.Close(); err != nil {
 			p.Error(err)
 		}

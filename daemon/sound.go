@@ -8,7 +8,6 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/engines"
-	"hearthd/daemon/settings"
 	"hearthd/daemon/voice"
 )
 
@@ -24,7 +23,8 @@ type sound struct {
 	ears       *ears.Ears
 }
 
-func (d *base) buildSound(chosen *settings.Settings) (*sound, error) {
+// newSound makes it; heeds tells which wake words people chose.
+func (d *base) newSound(heeds func(word string) bool) (*sound, error) {
 	setup := engines.Ears(d.cfg, d.opt.StateDir)
 	s := &sound{
 		mixer: audio.NewMixer(d.cfg.Audio.Volume), sense: ears.NewSense(&setup), speaker: make(chan struct{}),
@@ -42,7 +42,7 @@ func (d *base) buildSound(chosen *settings.Settings) (*sound, error) {
 	}
 	s.ears, err = ears.New(ears.Options{
 		Setup: setup, Microphone: s.microphone, Sense: s.sense, Far: s.mixer.Reference(), Speaking: s.voice.Speaking,
-		Heeds: chosen.Heeds, Turns: s.inbox, Responder: d.cfg.Choices() != nil, Conditions: d.conditions, Log: d.log,
+		Heeds: heeds, Turns: s.inbox, Responder: d.cfg.Choices() != nil, Conditions: d.conditions, Log: d.log,
 	})
 	return s, err
 }

@@ -1,15 +1,18 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"sync/atomic"
 	"time"
 
 	"hearthd/config"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/doctor"
 	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
@@ -19,6 +22,7 @@ import (
 	"hearthd/daemon/secrets"
 	"hearthd/daemon/sentences"
 	"hearthd/daemon/speakers"
+	"hearthd/systemd"
 	"hearthd/tools/when"
 )
 
@@ -105,4 +109,27 @@ func (d *base) quietHour(now time.Time) (until string, quiet bool) {
 	now = when.Float(now, d.zone)
 	at := now.Sub(when.Date(now))
 	return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), config.Within(at, from, to)
+}
+
+// Options is what the daemon is given by its main.
+type Options struct {
+	Config     config.Config
+	Version    string
+	StateDir   string // the store
+	RuntimeDir string // the control socket, working files of engines
+	Log        *slog.Logger
+	Notifier   *systemd.Notifier
+	Watchdog   time.Duration   // interval that systemd asks for, or 0
+	Sockets    systemd.Sockets // passed by systemd: the listener "control", and streams of events
+
+	// Probe makes a check of hearthctl doctor with parts of its own.
+	Probe func(ctx context.Context, c *config.Config, check string, cold bool) ([]doctor.Finding, error)
+
+	// File is where Config is from, and Origins where in it; Load reads it anew. Nil:
+	// nothing is reloaded.
+	File    string
+	Origins config.Origins
+	Load    func() (config.Config, config.Origins, error)
+	Hangup  <-chan os.Signal // asks for a reload
+	Level   *slog.LevelVar   // of Log; nil: it stays
 }

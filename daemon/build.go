@@ -4,36 +4,23 @@ import (
 	"context"
 	"net"
 	"slices"
-	"strconv"
-	"strings"
 
-	"hearthd/daemon/control"
-	"hearthd/daemon/devices"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/footprint"
 	"hearthd/daemon/household"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/manager"
-	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/peers"
 	"hearthd/daemon/recall"
-	"hearthd/daemon/responder"
 	"hearthd/daemon/sentences"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/state"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/thinkers"
 	"hearthd/daemon/timers"
-	"hearthd/llm/thinker"
 	"hearthd/memory"
 	"hearthd/tools"
-	"hearthd/tools/calc"
-	"hearthd/tools/clock"
-	"hearthd/tools/list"
-	"hearthd/tools/random"
-	"hearthd/tools/remember"
-	"hearthd/tools/units"
 )
 
 // build makes every part, each of parts that are finished, and gives them in the order in
@@ -138,165 +125,6 @@ func (d *Daemon) buildPeers(context.Context) (err error) {
 		Names: d.assistant.matcher, Log: d.log,
 	})
 	return err
-}
-
-// buildFaces makes what shows the box to others: the broker's bridge, the control API and the
-// console.
-func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reloader) ([]supervise.Part, error) {
-	a, page := d.assistant, &page{base: d.base}
-	host := host{d.settings, d.base, d.dialogue, d.peers, a, d.end}
-	var err error
-	if d.broker, err = d.buildBroker(host, d.peers.Wire, d.sound.microphone); err != nil {
-		return nil, err
-	}
-	d.holders.Add(d.broker.Forget)
-	api, err := control.New(control.Options{
-		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.timers, reloads}, Lines: d.tail,
-		Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
-		Backup: d.folder.Backup, Kept: d.kept(), Keep: d.keep, Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status,
-		Withdraw: d.broker.Withdraw, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) },
-		Meter: d.sound.ears.Meter, Wake: d.sound.ears, Memory: recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)),
-		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: console{a, d.cfg.Memory.People}, Servers: a.servers, Log: d.log,
-	})
-	if err != nil {
-		return nil, err
-	}
-	counts, err := d.buildMetrics(d.sound.microphone, a.thinker)
-	if err != nil {
-		return nil, err
-	}
-	calls, err := guests.exchange()
-	if err != nil {
-		return nil, err
-	}
-	return append([]supervise.Part{
-		{Name: "household", Policy: supervise.Restart, Run: d.peers.Run},
-		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
-		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
-	}, page.build(api.Handler(), counts, calls)...), nil
-}
-
-// buildAssistant makes the tools, what understands requests for them, and who thinks.
-func (d *Daemon) buildAssistant(ctx context.Context) error {
-	h := d.assistant
-	clockTools, err := clock.New(clock.Options{Location: d.zone, Hour24: d.cfg.Tools.Clock24h})
-	if err != nil {
-		return err
-	}
-	listTools, err := list.New(list.Options{Store: d.store})
-	if err != nil {
-		return err
-	}
-	memoryTools, err := remember.New(recall.NewOwner(d.recall, d.holders.Forget))
-	if err != nil {
-		return err
-	}
-	serviceTools, err := d.serviceTools(d.cfg, d.recall)
-	if err != nil {
-		return err
-	}
-	calendarTools, err := d.calendarTools(d.cfg)
-	if err != nil {
-		return err
-	}
-	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
-		return err
-	}
-	h.toolbox = answer.NewToolbox(d.bus, h.exec, d.cfg.Log.Transcripts)
-	d.holders.Add(h.toolbox.Forget)
-	for _, t := range [][]tools.Tool{d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools), {units.New(units.Options{British: british(d.zone, d.recall)}), calc.New()}, random.New(random.Options{}), memoryTools, d.speakers.Tools(h.toolbox), d.peers.Tools(), serviceTools, calendarTools} {
-		if err := h.registry.Register(t...); err != nil {
-			return err
-		}
-	}
-	services := toolNames(append(serviceTools, calendarTools...))
-	h.services.Store(&services)
-	// Declared tools come last, so that they cannot take the name of one of ours.
-	h.declared = d.declaredTools(h.registry)
-	if err := d.buildUnderstanding(h); err != nil {
-		return err
-	}
-	if h.homes, err = d.buildHomes(); err != nil {
-		return err
-	}
-	if h.devices, err = d.buildDevices(ctx, h); err != nil {
-		return err
-	}
-	if c := d.cfg; c.Thinker.URL != "" || len(c.Thinker.Providers) > 0 || c.Responder.URL != "" {
-		h.files = thinkers.Load(c, d.conditions, d.log)
-	}
-	if h.thinker, err = d.buildThinkers(h); err != nil {
-		return err
-	}
-	if h.responder, err = d.buildResponder(ctx, h); err != nil {
-		return err
-	}
-	d.holders.Add(h.responder.Forget, h.thinker.Forget)
-	if h.servers, err = d.mcpServers(h.registry, d.store); err != nil {
-		return err
-	}
-	documents, err := d.buildKnowledge(h.registry, d.store, d.recall, d.activity.Quiet)
-	h.sources = append(h.servers.parts(), documents...)
-	return err
-}
-
-// buildDevices offers what the homes have.
-func (d *Daemon) buildDevices(ctx context.Context, h *assistant) (*devices.Devices, error) {
-	o := devices.Options{
-		Source: h.homes.source, Found: h.homes.found, Config: &d.cfg.Tools.Home, Now: d.now, Area: d.cfg.MQTT.Area,
-		Store: d.store, Registry: h.registry, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers, Due: d.timers.Orders(),
-		Speakers: d.speakers, Conditions: d.conditions, Log: d.log,
-	}
-	if h.homes.hub != nil {
-		o.Messages = h.homes.hub
-	}
-	return devices.New(ctx, o)
-}
-
-// buildThinkers is nil where there is no model to think with.
-func (d *Daemon) buildThinkers(h *assistant) (*thinkers.Thinkers, error) {
-	usual, chats, err := d.engines.Chats()
-	if err != nil || usual == nil {
-		return nil, err
-	}
-	o := thinkers.Options{
-		Config: d.cfg, Files: h.files,
-		Thinker: thinker.Options{
-			Chat: usual, Chats: chats, Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher,
-			Memory: d.recall, Answers: d.recall, Meanings: d.recall.Meanings(), Location: d.zone, Log: d.log,
-			Announce: d.speakers.Tell(""),
-			Depends: func(ctx context.Context, person string) (string, error) {
-				on, err := d.recall.Depends(ctx, person)
-				return d.depends() + on, err
-			},
-		},
-	}
-	if d.cfg.Memory.Reflect {
-		o.Reflector = thinker.ReflectorOptions{Journal: d.recall, Busy: func() bool { return !d.activity.Quiet() }}
-	}
-	return thinkers.New(o)
-}
-
-// buildResponder is nil where nobody answers by speech.
-func (d *Daemon) buildResponder(ctx context.Context, h *assistant) (*responder.Responder, error) {
-	c := d.cfg
-	if c.Responder.URL == "" || c.Route.Policy == contract.Local {
-		return nil, nil
-	}
-	o := responder.Options{
-		Config: c, Now: d.now, Key: d.secrets.Get(c.Responder.Key), Zone: d.zone, Local: d.settings.Local, Blind: d.sound.sense.Blind(),
-		People: d.recall, Registry: h.registry, Services: func() []string { return *h.services.Load() },
-		Store: d.store, Used: d.engines.Used, Conditions: d.conditions, Log: d.log,
-	}
-	if h.thinker != nil {
-		o.Thinkers = h.thinker
-	}
-	return responder.New(ctx, o, h.files.Domains, h.files.Prompts)
-}
-
-// depends is what an answer to anybody may depend on beside its question.
-func (d *base) depends() string {
-	return strings.Join([]string{d.zone.String(), d.cfg.STT.Language, d.opt.Version, strconv.FormatUint(d.reloaded.Load(), 10)}, "\n") + "\n"
 }
 
 // buildDialogue joins ears, thinkers, tools and voice.

@@ -1,20 +1,16 @@
+// Package daemon is the composition root of hearthd: New checks the options, Run
+// builds every part, wires them together, and runs them as an ordered list until
+// its context ends. It is the only package that knows all the others.
 package daemon
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
-	"path/filepath"
 	"sync/atomic"
-	"syscall"
-	"time"
 
-	"hearthd/daemon/api"
-	"hearthd/daemon/control"
 	"hearthd/daemon/dialogue"
-	"hearthd/daemon/doctor"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/peers"
 	"hearthd/daemon/recall"
@@ -87,78 +83,4 @@ func (d *Daemon) Run(ctx context.Context) error {
 		return ErrRestart
 	}
 	return nil
-}
-
-// probe makes a check, or none, and says which daemon it is that answers.
-func (d *base) probe(ctx context.Context, check string, cold bool) (api.Probed, error) {
-	dir, err := filepath.Abs(d.opt.StateDir)
-	if err != nil {
-		return api.Probed{}, fmt.Errorf("find state folder: %w", err)
-	}
-	p := api.Probed{PID: os.Getpid(), Begun: d.begun.Round(0), StateDir: dir, Findings: []doctor.Finding{}}
-	if check != "" {
-		p.Findings, err = d.opt.Probe(ctx, d.now(), check, cold)
-	}
-	return p, err
-}
-
-// openSocket takes the control socket that systemd passed, or makes it.
-func (d *base) openSocket() (net.Listener, error) {
-	if l, ok := d.opt.Sockets.Listeners["control"]; ok {
-		if own := d.cfg.Control.Socket; own != "" && own != l.Addr().String() {
-			d.log.Warn("control.socket not used, systemd passed another", "component", "control", "socket", l.Addr().String())
-		}
-		return l, nil
-	}
-	path := d.cfg.Control.Socket
-	if path == "" {
-		path = filepath.Join(d.opt.RuntimeDir, "control.sock")
-	}
-	return control.Socket(path)
-}
-
-// keptStreams is the name under which systemd keeps the streams of events over a restart.
-const keptStreams = "events"
-
-// kept are the streams of events that the last process left with systemd.
-func (d *base) kept() []net.Conn {
-	streams := d.opt.Sockets.Connections[keptStreams]
-	if len(streams) > 0 {
-		if err := d.opt.Notifier.Unstore(keptStreams); err != nil {
-			d.log.Warn("take over streams", "component", "control", "error", err)
-		}
-	}
-	return streams
-}
-
-// keep leaves a stream with systemd for the next process.
-func (d *Daemon) keep(c syscall.Conn) error { return d.opt.Notifier.Store(keptStreams, c) }
-
-func (d *Daemon) status(ctx context.Context) (api.Status, error) {
-	s, err := d.dialogue.Status(ctx)
-	if err != nil {
-		return api.Status{}, err
-	}
-	spending, err := d.spending(ctx)
-	if err != nil {
-		return api.Status{}, err
-	}
-	return api.Status{
-		Responder: spending,
-		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
-		UptimeS: int64(time.Since(d.begun).Seconds()),
-		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(), Boxes: d.peers.There(),
-		Conditions: d.conditions.List(), Timers: d.timers.Shown(),
-		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts, Recordings: recordings(d.now()),
-	}, nil
-}
-
-// spending is what status shows of the responder; nil when there is none.
-func (d *Daemon) spending(ctx context.Context) (*api.Spending, error) {
-	c := &d.now().Responder
-	if c.URL == "" {
-		return nil, nil
-	}
-	day, month, err := d.store.Spent(ctx, time.Now())
-	return &api.Spending{Day: day, Month: month, Daily: c.Daily, Monthly: c.Monthly, Currency: c.Prices.Currency}, err
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -10,7 +11,9 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/state"
 	"hearthd/tools"
+	"hearthd/tools/calendar"
 	"hearthd/tools/fetch"
 	"hearthd/tools/medical"
 	"hearthd/tools/news"
@@ -98,4 +101,32 @@ func britishClock(zone *time.Location) bool {
 	winter, _ := time.Date(2026, time.January, 1, 0, 0, 0, 0, zone).Zone()
 	summer, _ := time.Date(2026, time.July, 1, 0, 0, 0, 0, zone).Zone()
 	return winter == "GMT" && (summer == "BST" || summer == "IST")
+}
+
+// calendarTools keep the calendar: on a server, or in a file of the state folder.
+func (d *base) calendarTools(cfg *config.Config) ([]tools.Tool, error) {
+	c := &cfg.Tools.Calendar
+	password := d.secrets.Get(c.Password)
+	return calendar.New(calendar.Options{
+		URL: c.URL, User: c.User, Password: password, Agent: "hearthd/" + cmp.Or(d.opt.Version, "dev"),
+		Calendars: c.Calendars, Usual: c.AddTo, File: state.Calendar(d.opt.StateDir),
+		Location: named(d.zone, "/etc/localtime"), Hour24: cfg.Tools.Clock24h, Log: d.log,
+	})
+}
+
+// named gives the zone of this machine with its IANA name, which other programs
+// that read a calendar need, as far as link says which it is.
+func named(zone *time.Location, link string) *time.Location {
+	if zone != time.Local {
+		return zone
+	}
+	target, err := os.Readlink(link)
+	_, name, ok := strings.Cut(target, "zoneinfo/")
+	if err != nil || !ok {
+		return zone
+	}
+	if loc, err := time.LoadLocation(name); err == nil {
+		return loc
+	}
+	return zone
 }

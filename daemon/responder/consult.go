@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hearthd/llm"
+	"hearthd/llm/guard"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
 )
@@ -118,4 +119,27 @@ func (r *Responder) consultation() tools.Tool {
 		Parameters: fmt.Appendf(nil, `{"type":"object","properties":{"domain":{"type":"string","description":"one of: %s","minLength":1,"maxLength":64},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
 			strings.Join(names, ", ")),
 	}, ask), tools.Limits{Timeout: longest + time.Second, Unlisted: true})
+}
+
+// ReadOnly reports whether a tool changes nothing. A thinker has tools that do.
+func (r *Responder) ReadOnly(tool string) bool {
+	return slices.ContainsFunc(r.opt.Registry.Specs(), func(s llm.ToolSpec) bool { return s.Name == tool && s.ReadOnly })
+}
+
+// Opens reports whether a request says a call, which may then be made after words from
+// outside the house. A thinker knows by itself when the person has to be asked.
+func (r *Conversation) Opens(text string, call llm.ToolCall) bool {
+	switch {
+	case r.thinkers == nil:
+		return guard.Opens(text, call, nil)
+	case call.Name == ConsultTool:
+		return true
+	}
+	return r.thinkers.Opens(text, call)
+}
+
+// Foreign reports whether the answer of a job, which is not announced yet, stands in what a
+// new session is told.
+func (r *Conversation) Foreign() bool {
+	return r.thinkers != nil && r.thinkers.Foreign()
 }

@@ -4,9 +4,14 @@
 package secrets
 
 import (
+	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +19,7 @@ import (
 	"hearthd/config"
 	"hearthd/config/input"
 	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt"
 	"hearthd/systemd"
 )
 
@@ -117,4 +123,50 @@ func Check(c *config.Config) []error {
 		}
 	}
 	return list
+}
+
+// minMade is the shortest secret that is taken from a file of our own, in bytes.
+const minMade = 16
+
+// Made reads the secret that an earlier start has made at path, or makes one that only the owner can read: 26
+// letters and digits, 130 bits.
+func Made(path string) (string, error) {
+	text, err := Read(config.Secret("file:" + path))
+	if err == nil && len(text) < minMade {
+		return "", fmt.Errorf("read secret %q: it has less than %d characters; remove the file for a new one", path, minMade)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return text, err
+	}
+	text = rand.Text()
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("make secret: %w", err)
+	}
+	_, err = f.WriteString(text + "\n")
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return "", errors.Join(fmt.Errorf("make secret: %w", err), os.Remove(path))
+	}
+	return text, nil
+}
+
+// passwordName is the file of the password of the embedded broker that is made where the
+// configuration has none, and ownUser who it is for.
+const (
+	passwordName = "mqtt.password"
+	ownUser      = "hearthd"
+)
+
+// Broker is who the box is at its broker. The embedded one knows nobody else; a password
+// that is made for it is kept in folder dir.
+func (s *Secrets) Broker(c *config.MQTT, dir string) (user, password string, err error) {
+	user, password = c.User, s.Get(c.Password)
+	if c.Broker != mqtt.Embedded {
+		return user, password, nil
+	}
+	if password == "" {
+		password, err = Made(filepath.Join(dir, passwordName))
+		s.Lack(passwordName, err)
+	}
+	return cmp.Or(user, ownUser), password, err
 }

@@ -6,8 +6,12 @@ package thinkers
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
+	"time"
 
 	"hearthd/config"
+	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/supervise"
 	"hearthd/llm"
@@ -140,4 +144,74 @@ func (m *Thinkers) Apology(err error) string {
 		return answer.SayNothing
 	}
 	return answer.SayThinkerBroke
+}
+
+// List are the thinkers as the control API shows them.
+func (m *Thinkers) List() []api.Thinker {
+	if m == nil {
+		return nil
+	}
+	var list []api.Thinker
+	for _, s := range m.Domains() {
+		tools := s.Tools
+		if tools == nil {
+			tools = []string{}
+		}
+		list = append(list, api.Thinker{
+			Name: s.Name, Description: s.Description, Origin: s.Origin, Model: m.modelOf(&s.Domain), Tools: tools,
+			CacheS: s.Cache.Seconds(), Background: s.Background, Live: s.Live,
+		})
+	}
+	return list
+}
+
+// modelOf names the model that serves a domain.
+func (m *Thinkers) modelOf(t *thinker.Domain) string {
+	c := &m.config.Thinker
+	for i, p := range c.Providers {
+		if p.Name == t.Provider || c.URL == "" && t.Provider == "" && i == 0 {
+			if t.Tier == thinker.Smart && p.SmartModel != "" {
+				return strings.Join([]string{p.Name, p.SmartModel}, "/")
+			}
+			return strings.Join([]string{p.Name, p.Model}, "/")
+		}
+	}
+	if t.Tier == thinker.Smart && c.SmartModel != "" {
+		return c.SmartModel
+	}
+	return c.Model
+}
+
+// nameLimit bounds the wait for the disk to take a name.
+const nameLimit = time.Second
+
+// people are those that the memory knows.
+type people interface {
+	Seen(person string, at time.Time)
+	SetName(ctx context.Context, person, name string) error
+}
+
+// Remembering keeps what was said.
+type Remembering struct {
+	People   people
+	Thinkers *Thinkers // nil: there are none
+	Log      *slog.Logger
+}
+
+// Remember is what happens with each finished turn: an introduction is understood
+// without a model, and the rest is reflected on later. A turn that has brought words from
+// outside the house is not, and of one that comes after them only what the person said:
+// else such words would come back as the box's own notes.
+func (r Remembering) Remember(ask llm.Ask, answer string) {
+	r.People.Seen(ask.Person, time.Now())
+	if name, ok := thinker.Introduced(ask.Text); ok {
+		ctx, cancel := context.WithTimeout(context.Background(), nameLimit)
+		defer cancel()
+		if err := r.People.SetName(ctx, ask.Person, name); err != nil {
+			r.Log.Warn("remember name", "component", "memory", "error", err)
+		}
+	}
+	if r.Thinkers != nil && r.Thinkers.reflector != nil && !ask.Foreign {
+		r.Thinkers.reflector.Add(thinker.Exchange{Person: ask.Person, User: ask.Text, Answer: answer})
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"hearthd/daemon/wallclock"
 	"hearthd/memory"
 	"hearthd/tools/timer"
+	"hearthd/tools/when"
 )
 
 // Options are what timers go by.
@@ -99,6 +100,40 @@ func shown(list []timer.Timer) []event.Timer {
 		out[i] = event.Timer{ID: t.ID, Kind: string(t.Kind), Label: t.Label, Ends: t.Ends, LeftS: t.Left.Seconds(), Repeat: string(t.Repeat)}
 		if t.Left > 0 {
 			out[i].Ends = time.Now().Add(t.Left)
+		}
+	}
+	return out
+}
+
+// timerStore is the store as the timers see it.
+type timerStore struct{ *memory.Store }
+
+func (s timerStore) Timers(ctx context.Context) ([]timer.Timer, error) {
+	kept, err := s.Store.Timers(ctx)
+	list := make([]timer.Timer, len(kept))
+	for i, t := range kept {
+		list[i] = timer.Timer{
+			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			Repeat: when.Repeat(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
+		}
+	}
+	return list, err
+}
+
+func (s timerStore) AddTimers(ctx context.Context, list ...timer.Timer) ([]int64, error) {
+	return s.Store.AddTimers(ctx, toStore(list)...)
+}
+
+func (s timerStore) ChangeTimers(ctx context.Context, changed []timer.Timer, gone []int64) error {
+	return s.Store.ChangeTimers(ctx, toStore(changed), gone)
+}
+
+func toStore(list []timer.Timer) []memory.Timer {
+	out := make([]memory.Timer, len(list))
+	for i, t := range list {
+		out[i] = memory.Timer{
+			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			Repeat: string(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		}
 	}
 	return out

@@ -1,0 +1,118 @@
+package engines
+
+import (
+	"context"
+
+	"hearthd/config"
+	"hearthd/daemon/ears"
+	"hearthd/llm/stt"
+	"hearthd/llm/tts"
+	"hearthd/vad"
+)
+
+// Recogniser makes the engine that the configuration names, if that is not the built-in
+// one. Where its service does not have the model, builtIn takes its place.
+func (e *Engines) Recogniser(builtIn func() (stt.Engine, error)) (stt.Engine, error) {
+	c := &e.opt.Config.STT
+	switch c.Engine {
+	case "wyoming":
+		return stt.NewWyoming(stt.WyomingOptions{Address: c.Wyoming.Address, Language: c.Language, Model: c.Wyoming.Model})
+	case "openai":
+		engine, err := stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: e.opt.Secrets.Get(c.OpenAI.Key), Model: c.OpenAI.Model, Language: c.Language})
+		if err != nil || builtIn == nil {
+			return engine, err
+		}
+		return newStandIn(engine, builtIn), nil
+	}
+	return stt.NewCommand(stt.CommandOptions{Argv: c.Command.Argv, Input: c.Command.Input})
+}
+
+// Deaf is a recogniser that could not be set up.
+type Deaf struct{ Err error }
+
+func (d Deaf) Open(context.Context) (stt.Stream, error) { return nil, d.Err }
+
+// Hearing keeps the condition of a recogniser. That of one that could not be set up says
+// why, and stays.
+type Hearing struct {
+	engines *Engines
+	engine  stt.Engine
+}
+
+// Hearing keeps the condition of engine.
+func (e *Engines) Hearing(engine stt.Engine) Hearing { return Hearing{e, engine} }
+
+// Heard is told after each use whether it works.
+func (h Hearing) Heard(err error) {
+	if _, ok := h.engine.(Deaf); ok {
+		return
+	}
+	if s, _ := h.engine.(*standIn); err == nil {
+		err = s.missing()
+	}
+	h.engines.Used("recogniser", err, "Speech to text ("+h.engines.opt.Config.STT.Engine+") does not work.")
+}
+
+// Voices makes the engine that the configuration names and the one that takes
+// over when it fails: flite, unless that is the engine already.
+func (e *Engines) Voices() (engine, fallback tts.Engine, err error) {
+	c := &e.opt.Config.TTS
+	builtIn := func() (tts.Engine, error) { return tts.NewCommand(tts.Flite("slt")) }
+	switch c.Engine {
+	case "flite":
+		engine, err = tts.NewCommand(tts.Flite(c.Voice))
+		return engine, nil, err
+	case "espeak-ng":
+		engine, err = tts.NewCommand(tts.Espeak(c.Voice))
+	case "wyoming":
+		engine, err = tts.NewWyoming(tts.WyomingOptions{Address: c.Wyoming.Address, Voice: c.Voice})
+	case "openai":
+		key := e.opt.Secrets.Get(c.OpenAI.Key)
+		engine, err = tts.NewOpenAI(tts.OpenAIOptions{
+			BaseURL: c.OpenAI.URL, Key: key, Model: c.OpenAI.Model, Voice: c.Voice,
+			Format: c.OpenAI.Format, Rate: c.OpenAI.Rate,
+		})
+	case "command":
+		engine, err = tts.NewCommand(tts.CommandOptions{Argv: c.Command.Argv})
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	fallback, err = builtIn()
+	return engine, fallback, err
+}
+
+// Spoke hears whether the voice works.
+func (e *Engines) Spoke(err error) {
+	e.Used("voice", err, "Text to speech ("+e.opt.Config.TTS.Engine+") does not work.")
+}
+
+// Ears is what a configuration says of ears. Wake words without a path are looked for
+// below folder state.
+func Ears(c *config.Config, state string) ears.Setup {
+	s := ears.Setup{State: state, AEC: c.Audio.AEC, AutoGain: c.Listen.AutoGain, Segment: Segmenting(&c.Listen),
+		Detector: c.Listen.Detector, Silero: c.Listen.Silero}
+	for _, w := range c.Wake.Words {
+		word := ears.Word{Model: w.Model, Server: w.Server, Name: w.Called(), Stop: w.Kind == "stop", Route: w.Route, Cutoff: w.Cutoff}
+		if word.Route == "any" {
+			word.Route = ""
+		}
+		s.Words = append(s.Words, word)
+	}
+	return s
+}
+
+// Segmenting is how a configuration cuts speech out of the stream.
+func Segmenting(l *config.Listen) vad.Options {
+	v := vad.DefaultOptions()
+	v.Threshold, v.Release = float32(l.Threshold), float32(l.Release)
+	v.PreRoll, v.MinSpeech, v.EndSilence, v.MaxUtterance = l.PreRoll, l.MinSpeech, l.EndSilence, l.MaxUtterance
+	return v
+}
+
+// CheckEars names every wake word that cannot be heard, and the detector if it cannot be
+// had. Words without a path are looked for below folder state.
+func CheckEars(c *config.Config, state string) []error {
+	setup := Ears(c, state)
+	return ears.Check(&setup)
+}

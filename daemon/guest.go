@@ -118,13 +118,7 @@ func (d *guests) exchange() (*talk.Exchange, error) {
 // guest makes the machine of a call.
 func (d *guests) guest(c *talk.Call) (*guest, error) {
 	g := &guest{base: d.base, call: c, own: event.NewBus(), mixer: audio.NewMixer(guestVolume)}
-	engine, fallback, err := d.engines.Voices()
-	if err != nil {
-		return nil, err
-	}
-	v, err := voice.New(voice.Options{
-		Log: d.log, Mixer: g.mixer, Wake: func() {}, Engine: engine, Fallback: fallback, Speaking: d.engines.Spoke,
-	})
+	v, err := d.engines.Voice(g.mixer, func() {})
 	if err != nil {
 		return nil, err
 	}

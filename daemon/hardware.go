@@ -155,13 +155,7 @@ func (s *sound) speak(d *base) error {
 	if err != nil {
 		return err
 	}
-	engine, fallback, err := d.engines.Voices()
-	if err != nil {
-		return err
-	}
-	s.voice, err = voice.New(voice.Options{
-		Log: d.log, Mixer: s.mixer, Wake: s.playback.Wake, Engine: engine, Fallback: fallback, Speaking: d.engines.Spoke,
-	})
+	s.voice, err = d.engines.Voice(s.mixer, s.playback.Wake)
 	return err
 }
 

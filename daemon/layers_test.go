@@ -163,7 +163,7 @@ var layers = map[string][]string{
 	// Keys and passwords.
 	"daemon/secrets": {"config", "config/input", "daemon/health", "daemon/mqtt", "systemd"},
 	// Who hears, speaks and thinks, as the configuration names them.
-	"daemon/engines": {"audio", "config", "daemon/ears", "daemon/health", "daemon/secrets", "daemon/supervise", "llm", "llm/gone", "llm/ollama",
+	"daemon/engines": {"audio", "config", "daemon/ears", "daemon/health", "daemon/secrets", "daemon/supervise", "daemon/voice", "llm", "llm/gone", "llm/ollama",
 		"llm/openai", "llm/stt", "llm/thinker", "llm/tts", "vad"},
 	// What people may say, and the recogniser that learns it.
 	"daemon/sentences": {"config", "daemon/health", "daemon/settings", "llm", "llm/stt", "tools", "tools/intent"},
@@ -174,7 +174,7 @@ var layers = map[string][]string{
 		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/realtime", "llm/thinker", "tools", "tools/when"},
 	// What only the daemon's own code can try.
 	"daemon/probe": {"audio", "audio/device", "config", "daemon/api", "daemon/doctor", "daemon/ears", "daemon/engines", "daemon/event",
-		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences", "daemon/thinkers", "daemon/voice",
+		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences", "daemon/supervise", "daemon/thinkers", "daemon/voice",
 		"llm", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
 	// The other boxes, and the tools that reach them.
 	"daemon/peers": {"audio", "config", "daemon/household", "daemon/mqtt", "daemon/mqtt/contract", "llm", "tools", "tools/intent", "tools/timer"},

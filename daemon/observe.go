@@ -59,9 +59,9 @@ func recordings(c *config.Config) int {
 }
 
 func (d *base) tracesChanged(err error) {
-	if err == nil {
-		d.conditions.Clear("trace")
-		return
+	text := ""
+	if err != nil {
+		text = fmt.Sprintf("The collector of traces does not take them: %v.", err)
 	}
-	d.conditions.Set("trace", health.Warning, fmt.Sprintf("The collector of traces does not take them: %v.", err))
+	d.conditions.Keep("trace", health.Warning, text)
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -28,40 +29,25 @@ import (
 func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]tools.Tool, error) {
 	c, agent := &cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
 	client, person := fetch.New(fetch.Options{UserAgent: agent}), recall.NewProfile(known)
-	all := medical.New()
-	for _, made := range []func() ([]tools.Tool, error){
-		func() ([]tools.Tool, error) {
-			return weather.New(weather.Options{
-				Client: client, ForecastURL: c.Weather.URL, GeocodingURL: c.Weather.Geocoding, Home: person, Hour24: c.Clock24h,
-			})
-		},
-		func() ([]tools.Tool, error) {
-			feeds := make([]news.Feed, len(c.News.Feeds))
-			for i, f := range c.News.Feeds {
-				feeds[i] = news.Feed(f)
-			}
-			return news.New(news.Options{Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secrets.Get(c.News.Key), Country: c.News.Country})
-		},
-		func() ([]tools.Tool, error) {
-			return stocks.New(stocks.Options{Client: client, URL: c.Stocks.URL, Key: d.secrets.Get(c.Stocks.Key), Watched: person})
-		},
-		func() ([]tools.Tool, error) {
-			return search.New(search.Options{
-				Client: client, Pages: fetch.New(fetch.Options{UserAgent: agent, Outside: true}),
-				SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: d.secrets.Get(c.Search.Key),
-			})
-		},
-		func() ([]tools.Tool, error) {
-			return pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email, Key: d.secrets.Get(c.PubMed.Key)})
-		},
-	} {
-		some, err := made()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
+	var feeds []news.Feed
+	for _, f := range c.News.Feeds {
+		feeds = append(feeds, news.Feed(f))
 	}
-	return all, nil
+	all, errs := medical.New(), []error(nil)
+	add := func(some []tools.Tool, err error) { all, errs = append(all, some...), append(errs, err) }
+	add(weather.New(weather.Options{
+		Client: client, ForecastURL: c.Weather.URL, GeocodingURL: c.Weather.Geocoding, Home: person, Hour24: c.Clock24h,
+	}))
+	add(news.New(news.Options{
+		Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secrets.Get(c.News.Key), Country: c.News.Country,
+	}))
+	add(stocks.New(stocks.Options{Client: client, URL: c.Stocks.URL, Key: d.secrets.Get(c.Stocks.Key), Watched: person}))
+	add(search.New(search.Options{
+		Client: client, Pages: fetch.New(fetch.Options{UserAgent: agent, Outside: true}),
+		SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: d.secrets.Get(c.Search.Key),
+	}))
+	add(pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email, Key: d.secrets.Get(c.PubMed.Key)}))
+	return all, errors.Join(errs...)
 }
 
 // missing is what people hear who ask for a tool that cannot work, when nobody else

@@ -97,11 +97,11 @@ func (d *base) mcpServers(r *tools.Registry, store *memory.Store) (servers, erro
 	o := mcp.Options{
 		Registry: r, Version: d.opt.Version, Log: d.log, Pins: store, Withheld: d.withheld,
 		Changed: func(server string, err error) {
-			if err == nil {
-				d.conditions.Clear("mcp_" + server)
-				return
+			text := ""
+			if err != nil {
+				text = fmt.Sprintf("The server %s (MCP) is not reachable, and its tools are not offered.", server)
 			}
-			d.conditions.Set("mcp_"+server, health.Warning, fmt.Sprintf("The server %s (MCP) is not reachable, and its tools are not offered.", server))
+			d.conditions.Keep("mcp_"+server, health.Warning, text)
 		},
 	}
 	for _, s := range d.cfg.Tools.MCP {
@@ -244,14 +244,14 @@ func (d *base) buildKnowledge(r *tools.Registry, store *memory.Store, known *rec
 
 // documentsUnread says which files of the knowledge base cannot be searched.
 func (d *base) documentsUnread(s knowledge.Status) {
+	text := ""
 	switch {
 	case s.Missing:
-		d.conditions.Set("knowledge", health.Warning, "The folder of documents is not there; see tools.knowledge.dir.")
+		text = "The folder of documents is not there; see tools.knowledge.dir."
 	case s.Failed > 0:
-		d.conditions.Set("knowledge", health.Warning, fmt.Sprintf("Documents that cannot be read: %d; the first: %s.", s.Failed, strings.TrimRight(s.Problems[0], ".")))
+		text = fmt.Sprintf("Documents that cannot be read: %d; the first: %s.", s.Failed, strings.TrimRight(s.Problems[0], "."))
 	case s.Skipped > 0:
-		d.conditions.Set("knowledge", health.Warning, fmt.Sprintf("Documents that were left out, because there are too many or their folder cannot be read: %d.", s.Skipped))
-	default:
-		d.conditions.Clear("knowledge")
+		text = fmt.Sprintf("Documents that were left out, because there are too many or their folder cannot be read: %d.", s.Skipped)
 	}
+	d.conditions.Keep("knowledge", health.Warning, text)
 }

@@ -187,11 +187,7 @@ func (v *Devices) tellSkipped() {
 	if m == nil {
 		return
 	}
-	if text := amiss(m.Skipped(), m.Aside(), m.Missed()); text != "" {
-		v.opt.Conditions.Set("devices", health.Warning, text)
-	} else {
-		v.opt.Conditions.Clear("devices")
-	}
+	v.opt.Conditions.Keep("devices", health.Warning, amiss(m.Skipped(), m.Aside(), m.Missed()))
 }
 
 // amiss says what is wrong with the devices on the broker; empty: nothing.

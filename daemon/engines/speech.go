@@ -3,8 +3,10 @@ package engines
 import (
 	"context"
 
+	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/voice"
 	"hearthd/llm/stt"
 	"hearthd/llm/tts"
 	"hearthd/vad"
@@ -53,9 +55,9 @@ func (h Hearing) Heard(err error) {
 	h.engines.Used("recogniser", err, "Speech to text ("+h.engines.opt.Config.STT.Engine+") does not work.")
 }
 
-// Voices makes the engine that the configuration names and the one that takes
+// Synthesiser makes the engine that the configuration names and the one that takes
 // over when it fails: flite, unless that is the engine already.
-func (e *Engines) Voices() (engine, fallback tts.Engine, err error) {
+func (e *Engines) Synthesiser() (engine, fallback tts.Engine, err error) {
 	c := &e.opt.Config.TTS
 	builtIn := func() (tts.Engine, error) { return tts.NewCommand(tts.Flite("slt")) }
 	switch c.Engine {
@@ -82,9 +84,18 @@ func (e *Engines) Voices() (engine, fallback tts.Engine, err error) {
 	return engine, fallback, err
 }
 
-// Spoke hears whether the voice works.
-func (e *Engines) Spoke(err error) {
-	e.Used("voice", err, "Text to speech ("+e.opt.Config.TTS.Engine+") does not work.")
+// Voice makes a voice that plays through mixer, and calls wake when it is about to.
+func (e *Engines) Voice(mixer *audio.Mixer, wake func()) (*voice.Voice, error) {
+	engine, fallback, err := e.Synthesiser()
+	if err != nil {
+		return nil, err
+	}
+	return voice.New(voice.Options{
+		Log: e.opt.Log, Mixer: mixer, Wake: wake, Engine: engine, Fallback: fallback,
+		Speaking: func(err error) {
+			e.Used("voice", err, "Text to speech ("+e.opt.Config.TTS.Engine+") does not work.")
+		},
+	})
 }
 
 // Ears is what a configuration says of ears. Wake words without a path are looked for

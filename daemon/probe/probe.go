@@ -64,23 +64,12 @@ func Run(ctx context.Context, o Options, check string) ([]doctor.Finding, error)
 	defer os.RemoveAll(dir)
 	o.RuntimeDir = dir
 	p := newProber(o)
-	switch check {
-	case "store":
-		return p.store(), nil
-	case "secrets":
-		return p.readable(), nil
-	case "broker":
-		return p.broker(ctx), nil
-	case "thinker":
-		return p.thinker(ctx), nil
-	case "cloud":
-		return p.cloud(ctx), nil
-	case "speech":
-		return p.speech(ctx), nil
-	case "wake":
-		return p.wake(ctx), nil
-	case "files":
-		return p.files(), nil
+	checks := map[string]func(context.Context) []doctor.Finding{
+		"store": p.store, "secrets": p.readable, "broker": p.broker, "thinker": p.thinker, "cloud": p.cloud, "speech": p.speech,
+		"wake": p.wake, "files": p.files,
+	}
+	if try, ok := checks[check]; ok {
+		return try(ctx), nil
 	}
 	return nil, fmt.Errorf("probe: there is no check %q", check)
 }
@@ -89,7 +78,7 @@ func Run(ctx context.Context, o Options, check string) ([]doctor.Finding, error)
 const slowDisk = 500 * time.Millisecond
 
 // store writes a page where the memory is, and looks whether it is there.
-func (p *prober) store() []doctor.Finding {
+func (p *prober) store(context.Context) []doctor.Finding {
 	dir := p.StateDir
 	begun := time.Now()
 	file, err := os.CreateTemp(dir, ".probe-")
@@ -125,7 +114,7 @@ func reason(err error) error {
 }
 
 // secrets looks whether keys and passwords can be read.
-func (p *prober) readable() []doctor.Finding {
+func (p *prober) readable(context.Context) []doctor.Finding {
 	var found []doctor.Finding
 	for key, s := range p.Config.Secrets() {
 		if _, err := secrets.Read(s); err != nil {
@@ -223,7 +212,7 @@ func milliseconds(d time.Duration) float64 {
 }
 
 // files looks at what the household has written itself.
-func (p *prober) files() []doctor.Finding {
+func (p *prober) files(context.Context) []doctor.Finding {
 	mistakes := Tools(p.Config.Tools.Dir)
 	_, more := thinkers.Read(p.Config)
 	mistakes = append(mistakes, more...)

@@ -10,6 +10,7 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/engines"
+	"hearthd/daemon/supervise"
 	"hearthd/daemon/voice"
 	"hearthd/vad"
 	"hearthd/vad/wake"
@@ -52,21 +53,13 @@ func (s *sounder) changed(part string) func(device.Status) {
 }
 
 func (s *sounder) run(ctx context.Context, pause time.Duration, text string) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	playback, err := device.NewPlayback(device.PlaybackOptions{
 		Device: s.Config.Audio.Playback, Mixer: s.mixer, Log: s.Log, Changed: s.changed("speaker"),
 	})
 	if err != nil {
 		return err
 	}
-	engine, fallback, err := s.engines.Voices()
-	if err != nil {
-		return err
-	}
-	v, err := voice.New(voice.Options{
-		Log: s.Log, Mixer: s.mixer, Wake: playback.Wake, Engine: engine, Fallback: fallback, Speaking: func(error) {},
-	})
+	v, err := s.engines.Voice(s.mixer, playback.Wake)
 	if err != nil {
 		return err
 	}
@@ -83,51 +76,44 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 	if err != nil {
 		return err
 	}
-	var parts sync.WaitGroup
-	errs := make(chan error, 3)
-	for _, run := range []func(context.Context) error{playback.Run, capture.Run, listener.Run} {
-		parts.Go(func() {
-			if err := run(ctx); err != nil && ctx.Err() == nil {
-				errs <- err
-				cancel()
+	group := supervise.New(s.Log)
+	for _, part := range []supervise.Part{
+		{Name: "playback", Run: playback.Run}, {Name: "capture", Run: capture.Run}, {Name: "listening", Run: listener.Run},
+		{Name: "speech", Run: func(ctx context.Context) error { return s.speak(ctx, v, pause, text) }},
+		{Name: "readings", Run: func(ctx context.Context) error {
+			readings := m.Watch(ctx)
+			for {
+				select {
+				case <-ctx.Done():
+					return nil
+				case r := <-readings:
+					s.tell(api.Sounding{Reading: &r})
+				}
 			}
-		})
+		}},
+	} {
+		group.Add(part)
 	}
-	parts.Go(func() { s.speak(ctx, v, pause, text) })
-	for readings := m.Watch(ctx); ctx.Err() == nil; {
-		select {
-		case <-ctx.Done():
-		case r := <-readings:
-			s.tell(api.Sounding{Reading: &r})
-		}
-	}
-	parts.Wait()
-	select {
-	case err := <-errs:
-		return err
-	default:
-		return nil
-	}
+	return group.Run(ctx)
 }
 
-// speak says text after a pause.
-func (s *sounder) speak(ctx context.Context, v *voice.Voice, pause time.Duration, text string) {
-	if text == "" {
-		return
-	}
-	wait := time.NewTimer(pause)
-	defer wait.Stop()
+// speak says text after a pause, and waits for the end.
+func (s *sounder) speak(ctx context.Context, v *voice.Voice, pause time.Duration, text string) error {
 	select {
 	case <-ctx.Done():
-		return
-	case <-wait.C:
+		return nil
+	case <-time.After(pause):
 	}
-	speech := v.Begin()
-	err := speech.Say(ctx, text, func() {})
-	if err == nil {
-		err = speech.Drain(ctx)
+	if text != "" {
+		speech := v.Begin()
+		err := speech.Say(ctx, text, func() {})
+		if err == nil {
+			err = speech.Drain(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			s.Log.Warn("speak", "component", "tts", "error", err)
+		}
 	}
-	if err != nil && ctx.Err() == nil {
-		s.Log.Warn("speak", "component", "tts", "error", err)
-	}
+	<-ctx.Done()
+	return nil
 }

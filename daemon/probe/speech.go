@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/config"
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/engines"
 	"hearthd/daemon/sentences"
@@ -41,7 +40,7 @@ func (p *prober) voice(ctx context.Context) (doctor.Finding, []int16) {
 	if p.Config.TTS.Engine == "openai" && p.hidden(p.Config.TTS.OpenAI.Key) {
 		return asRoot(doctor.Voice, "tts.openai.key")[0], nil
 	}
-	e, _, err := p.engines.Voices()
+	e, _, err := p.engines.Synthesiser()
 	if err != nil {
 		return doctor.New(doctor.Voice, doctor.Fail, "%s cannot be set up: %v", engine, err).Mend("the section tts of /etc/hearthd/hearthd.yaml"), nil
 	}
@@ -51,7 +50,7 @@ func (p *prober) voice(ctx context.Context) (doctor.Finding, []int16) {
 	}
 	first, samples, err := say(ctx, e, phrase)
 	if err != nil {
-		return doctor.New(doctor.Voice, doctor.Fail, "%s does not speak: %v", engine, err).Mend("%s", voiceFix(p.Config)), nil
+		return doctor.New(doctor.Voice, doctor.Fail, "%s does not speak: %v", engine, err).Mend("%s", engineFix("tts", engine, p.Config.TTS.Wyoming.Address, p.Config.TTS.Command.Argv, engine)), nil
 	}
 	f := doctor.New(doctor.Voice, doctor.OK, "%s, first sound after %.0f ms", engine, milliseconds(first)).With("first_sound_ms", milliseconds(first))
 	if first > slowVoice {
@@ -87,30 +86,18 @@ func say(ctx context.Context, e tts.Engine, text string) (first time.Duration, s
 	return first, conv.Flush(samples), nil
 }
 
-// voiceFix says where the voice comes from.
-func voiceFix(c *config.Config) string {
-	switch c.TTS.Engine {
+// engineFix says where an engine comes from: that of section ("tts", "stt"), at a Wyoming
+// server, by a command, or of Debian packages.
+func engineFix(section, engine, server string, argv []string, packages string) string {
+	switch engine {
 	case "wyoming":
-		return fmt.Sprintf("start the voice server at %s, or change tts.wyoming.address; nc -vz %s", c.TTS.Wyoming.Address, strings.Replace(c.TTS.Wyoming.Address, ":", " ", 1))
+		return fmt.Sprintf("start the server at %s, or change %s.wyoming.address; nc -vz %s", server, section, strings.Replace(server, ":", " ", 1))
 	case "openai":
-		return "tts.openai.url and tts.openai.key in /etc/hearthd/hearthd.yaml"
+		return fmt.Sprintf("%s.openai.url and %s.openai.key in /etc/hearthd/hearthd.yaml", section, section)
 	case "command":
-		return "try it: " + strings.Join(c.TTS.Command.Argv, " ")
+		return "try it: " + strings.Join(argv, " ")
 	}
-	return "apt-get install " + c.TTS.Engine
-}
-
-// recogniserFix says where the recogniser comes from.
-func recogniserFix(c *config.Config) string {
-	switch c.STT.Engine {
-	case "wyoming":
-		return fmt.Sprintf("start the recogniser at %s, or change stt.wyoming.address; nc -vz %s", c.STT.Wyoming.Address, strings.Replace(c.STT.Wyoming.Address, ":", " ", 1))
-	case "openai":
-		return "stt.openai.url and stt.openai.key in /etc/hearthd/hearthd.yaml"
-	case "command":
-		return "try it: " + strings.Join(c.STT.Command.Argv, " ")
-	}
-	return "apt-get install pocketsphinx pocketsphinx-en-us; systemctl restart hearthd"
+	return "apt-get install " + packages
 }
 
 // recognition gives samples, or silence where there are none, to the recogniser.
@@ -126,7 +113,7 @@ func (p *prober) recognition(ctx context.Context, samples []int16) doctor.Findin
 	text, took, err := p.transcribe(ctx, samples)
 	switch {
 	case err != nil:
-		return doctor.New(doctor.Recogniser, doctor.Fail, "%s does not work: %v", engine, err).Mend("%s", recogniserFix(p.Config))
+		return doctor.New(doctor.Recogniser, doctor.Fail, "%s does not work: %v", engine, err).Mend("%s", engineFix("stt", engine, p.Config.STT.Wyoming.Address, p.Config.STT.Command.Argv, "pocketsphinx pocketsphinx-en-us; systemctl restart hearthd"))
 	case !spoken:
 		return doctor.New(doctor.Recogniser, doctor.OK, "%s answers after %.0f ms; without a voice nothing was said to it", engine, milliseconds(took)).With("transcript_ms", milliseconds(took))
 	}

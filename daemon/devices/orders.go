@@ -71,10 +71,8 @@ func (v *Devices) do(ctx context.Context, e timer.Event) (said string, ok bool) 
 	if v.home != nil {
 		v.await(ctx, order)
 	}
-	out := v.opt.Toolbox.Run(ctx, tools.Call{
-		ToolCall: llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: order.Arguments},
-		Agreed:   order.Question,
-	})
+	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: order.Arguments}
+	out := v.opt.Toolbox.Run(ctx, tools.Call{ToolCall: call, Agreed: order.Question})
 	return answer.Sayable(out), out.Class == tools.OK && home.Did(out.Result)
 }
 

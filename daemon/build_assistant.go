@@ -78,20 +78,16 @@ func (d *Daemon) buildTools(h *assistant) error {
 	if err != nil {
 		return err
 	}
-	calendarTools, err := d.calendarTools(d.cfg)
-	if err != nil {
-		return err
-	}
 	for _, t := range [][]tools.Tool{
 		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools), random.New(random.Options{}), memoryTools,
 		{units.New(units.Options{British: british(d.zone, d.recall)}), calc.New()},
-		d.speakers.Tools(h.toolbox), d.peers.Tools(), serviceTools, calendarTools,
+		d.speakers.Tools(h.toolbox), d.peers.Tools(), serviceTools,
 	} {
 		if err := h.registry.Register(t...); err != nil {
 			return err
 		}
 	}
-	services := toolNames(append(serviceTools, calendarTools...))
+	services := toolNames(serviceTools)
 	h.services.Store(&services)
 	// Declared tools come last, so that they cannot take the name of one of ours.
 	h.declared = d.declaredTools(h.registry)

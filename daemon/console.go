@@ -162,15 +162,10 @@ func (r *reloader) Show(context.Context) (api.Configuration, error) {
 		return out, nil
 	}
 	disk, from, err := r.opt.Load()
-	var problems config.Problems
-	switch {
-	case errors.As(err, &problems):
-		for _, p := range problems {
-			out.Problems = append(out.Problems, p.String())
+	if err != nil {
+		for _, p := range problems(err) {
+			out.Problems = append(out.Problems, p.Error())
 		}
-		return out, nil
-	case err != nil:
-		out.Problems = append(out.Problems, err.Error())
 		return out, nil
 	}
 	out.Disk = shownSettings(&disk, from)

@@ -73,7 +73,7 @@ func (d *page) newConsole(c *config.Console, o web.Options) (*web.Server, error)
 
 // changed keeps where the page is, and the condition that it is not there.
 func (d *page) changed(token string, urls []string, err error) {
-	now := api.Console{URLs: urls, Token: token, Metrics: web.MetricsToken(token)}
+	now := api.Console{URLs: append([]string{}, urls...), Token: token, Metrics: web.MetricsToken(token)}
 	if err != nil {
 		now.Problem = err.Error()
 		d.conditions.Set("console", health.Warning, fmt.Sprintf("The web console is not served: %v.", err))
@@ -86,9 +86,5 @@ func (d *page) changed(token string, urls []string, err error) {
 
 // console is where the page is, for the control API.
 func (d *page) console() api.Console {
-	now := *cmp.Or(d.where.Load(), &api.Console{})
-	if now.URLs == nil {
-		now.URLs = []string{}
-	}
-	return now
+	return *cmp.Or(d.where.Load(), &api.Console{URLs: []string{}})
 }

@@ -70,11 +70,6 @@ func (r *reloader) Run(ctx context.Context) error {
 	}
 }
 
-// serviceTools are those of a configuration that is not yet taken.
-func (r *reloader) serviceTools(c *config.Config) ([]tools.Tool, error) {
-	return r.base.serviceTools(c, r.recall)
-}
-
 // adjust has the box's ears, and those of every guest, go by s.
 func (r *reloader) adjust(s *vad.Settings) {
 	r.ears.Adjust(s)
@@ -146,15 +141,8 @@ func (r *reloader) stage() (s *staged, mistakes []error) {
 	s = &staged{}
 	var err error
 	s.config, s.origins, err = r.opt.Load()
-	var problems config.Problems
-	switch {
-	case errors.As(err, &problems):
-		for _, p := range problems {
-			mistakes = append(mistakes, errors.New(p.String()))
-		}
-		return nil, mistakes
-	case err != nil:
-		return nil, []error{err}
+	if err != nil {
+		return nil, problems(err)
 	}
 	if s.ears, err = r.ears.Settings(engines.Segmenting(&s.config.Listen)); err != nil {
 		mistakes = append(mistakes, err)
@@ -168,14 +156,24 @@ func (r *reloader) stage() (s *staged, mistakes []error) {
 	return s, append(append(mistakes, wrong...), s.thinkers.Unprovided(r.cfg)...)
 }
 
+// problems are what is wrong with a configuration that cannot be loaded.
+func problems(err error) []error {
+	var list config.Problems
+	if !errors.As(err, &list) {
+		return []error{err}
+	}
+	var all []error
+	for _, p := range list {
+		all = append(all, errors.New(p.String()))
+	}
+	return all
+}
+
 // tools makes the tools that can change, and the sentences for them.
 func (s *staged) tools(r *reloader) (mistakes []error) {
-	for _, make := range []func(*config.Config) ([]tools.Tool, error){r.serviceTools, r.calendarTools} {
-		list, err := make(&s.config)
-		if err != nil {
-			mistakes = append(mistakes, err)
-		}
-		s.services = append(s.services, list...)
+	var err error
+	if s.services, err = r.serviceTools(&s.config, r.recall); err != nil {
+		mistakes = append(mistakes, err)
 	}
 	registry := r.assistant.registry.Without(append(slices.Clone(r.assistant.declared), *r.assistant.services.Load()...)...)
 	if err := registry.Register(s.services...); err != nil {
@@ -296,11 +294,11 @@ func (r *reloader) speak(ctx context.Context, was, now *config.Config) error {
 
 // tellWaiting keeps the condition of what waits for a restart.
 func (r *reloader) tellWaiting() {
-	if len(r.waiting) == 0 {
-		r.conditions.Clear("restart")
-		return
+	text := ""
+	if len(r.waiting) > 0 {
+		text = "Changed in the configuration, and waiting for a restart: " + strings.Join(r.waiting, ", ") + "."
 	}
-	r.conditions.Set("restart", health.Warning, "Changed in the configuration, and waiting for a restart: "+strings.Join(r.waiting, ", ")+".")
+	r.conditions.Keep("restart", health.Warning, text)
 }
 
 // changesLive reports whether a key takes effect without a restart.

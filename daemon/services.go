@@ -24,8 +24,8 @@ import (
 	"hearthd/tools/weather"
 )
 
-// serviceTools are the tools that ask somebody on the internet, as far as they
-// are configured, and those that calculate what papers say.
+// serviceTools are the tools that ask somebody on the internet, as far as they are
+// configured, those that calculate what papers say, and the calendar, which may be there.
 func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]tools.Tool, error) {
 	c, agent := &cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
 	client, person := fetch.New(fetch.Options{UserAgent: agent}), recall.NewProfile(known)
@@ -47,6 +47,11 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]t
 		SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: d.secrets.Get(c.Search.Key),
 	}))
 	add(pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email, Key: d.secrets.Get(c.PubMed.Key)}))
+	o := &c.Calendar
+	add(calendar.New(calendar.Options{
+		URL: o.URL, User: o.User, Password: d.secrets.Get(o.Password), Agent: agent, Calendars: o.Calendars, Usual: o.AddTo,
+		File: state.Calendar(d.opt.StateDir), Location: named(d.zone, "/etc/localtime"), Hour24: c.Clock24h, Log: d.log,
+	}))
 	return all, errors.Join(errs...)
 }
 
@@ -87,17 +92,6 @@ func britishClock(zone *time.Location) bool {
 	winter, _ := time.Date(2026, time.January, 1, 0, 0, 0, 0, zone).Zone()
 	summer, _ := time.Date(2026, time.July, 1, 0, 0, 0, 0, zone).Zone()
 	return winter == "GMT" && (summer == "BST" || summer == "IST")
-}
-
-// calendarTools keep the calendar: on a server, or in a file of the state folder.
-func (d *base) calendarTools(cfg *config.Config) ([]tools.Tool, error) {
-	c := &cfg.Tools.Calendar
-	password := d.secrets.Get(c.Password)
-	return calendar.New(calendar.Options{
-		URL: c.URL, User: c.User, Password: password, Agent: "hearthd/" + cmp.Or(d.opt.Version, "dev"),
-		Calendars: c.Calendars, Usual: c.AddTo, File: state.Calendar(d.opt.StateDir),
-		Location: named(d.zone, "/etc/localtime"), Hour24: cfg.Tools.Clock24h, Log: d.log,
-	})
 }
 
 // named gives the zone of this machine with its IANA name, which other programs

@@ -64,7 +64,8 @@ func (d *base) declaredTools(r *tools.Registry) (names []string) {
 		d.log.Error("declared tool refused", "component", "tools", "error", m)
 	}
 	if n := len(mistakes); n > 0 {
-		d.conditions.Set("tools", health.Warning, fmt.Sprintf("Mistakes in declared tools: %d; the first: %v.", n, mistakes[0]))
+		d.conditions.Set("tools", health.Warning, fmt.Sprintf("Mistakes in declared tools: %d; the first: %v.", n,
+			mistakes[0]))
 	}
 	return names
 }
@@ -73,7 +74,8 @@ func (d *base) declaredTools(r *tools.Registry) (names []string) {
 func (d *base) offered(loaded []*tools.Command) (list []tools.Tool) {
 	for _, c := range loaded {
 		if lacks := c.Missing(); len(lacks) > 0 {
-			d.log.Info("declared tool not offered", "component", "tools", "tool", c.Spec().Name, "reason", "it lacks "+strings.Join(lacks, ", "))
+			d.log.Info("declared tool not offered", "component", "tools", "tool", c.Spec().Name, "reason",
+				"it lacks "+strings.Join(lacks, ", "))
 			continue
 		}
 		list = append(list, c)
@@ -96,7 +98,8 @@ type thinkersTools struct {
 
 // answers is what the answers of one machine are made with, but for its thinker and its
 // responder.
-func (d *base) answers(h *assistant, bus *event.Bus, v *voice.Voice, rings *timers.Timers, known *recall.Recollection) answer.Options {
+func (d *base) answers(h *assistant, bus *event.Bus, v *voice.Voice, rings *timers.Timers,
+	known *recall.Recollection) answer.Options {
 	return answer.Options{
 		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: h.matcher, Offers: offers{h.registry},
 		Memory: thinkers.Remembering{People: known, Thinkers: h.thinker, Log: d.log}, Ringing: d.ringing(rings),
@@ -124,7 +127,8 @@ func (d *base) ringing(rings *timers.Timers) answer.Ringing {
 
 // buildUnderstanding makes the matcher and the recogniser.
 func (d *base) buildUnderstanding(h *assistant) (err error) {
-	triggers, learner := sentences.Triggers(h.registry), sentences.NewLearner(h.matcher, filepath.Join(d.opt.RuntimeDir, "pocketsphinx"), d.log)
+	triggers, learner := sentences.Triggers(h.registry), sentences.NewLearner(h.matcher,
+		filepath.Join(d.opt.RuntimeDir, "pocketsphinx"), d.log)
 	if d.cfg.STT.Engine != "pocketsphinx" {
 		if _, err = d.sentences.Teach(h.matcher, triggers, nil); err != nil {
 			return err

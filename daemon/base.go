@@ -67,8 +67,9 @@ func newBase(opt Options) (*base, error) {
 	}
 	kept := journal.NewTail()
 	b := &base{
-		opt: opt, cfg: &opt.Config, node: node, zone: zone, begun: time.Now(), bus: event.NewBus(), tail: kept, activity: new(dialogue.Activity),
-		log: slog.New(answer.TurnLog(kept.Over(opt.Log.Handler()))),
+		opt: opt, cfg: &opt.Config, node: node, zone: zone, begun: time.Now(), bus: event.NewBus(), tail: kept,
+		activity: new(dialogue.Activity),
+		log:      slog.New(answer.TurnLog(kept.Over(opt.Log.Handler()))),
 	}
 	b.conditions = health.New(b.bus)
 	b.speakers = speakers.New(b.log)

@@ -22,8 +22,10 @@ func mqttDevice(c *config.Config, node, version string) contract.Device {
 		currency = c.Responder.Prices.Currency
 	}
 	return contract.Device{
-		Discovery: c.MQTT.DiscoveryPrefix, Prefix: c.MQTT.Prefix, Node: node, Version: version, Area: c.MQTT.Area, House: c.MQTT.House, Groups: c.MQTT.Groups,
-		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Policies: c.Choices(), Currency: currency, Transcripts: c.Log.Transcripts, Temperature: vitals.Thermometer() != "",
+		Discovery: c.MQTT.DiscoveryPrefix, Prefix: c.MQTT.Prefix, Node: node, Version: version, Area: c.MQTT.Area,
+		House: c.MQTT.House, Groups: c.MQTT.Groups,
+		Commands: c.MQTT.Commands, Words: c.Wake.Choices(), Policies: c.Choices(), Currency: currency,
+		Transcripts: c.Log.Transcripts, Temperature: vitals.Thermometer() != "",
 	}
 }
 
@@ -55,8 +57,9 @@ func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.B
 		Broker: c.Broker, Listen: c.Listen, User: user, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
 		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: mqtt.Settings(x.Values()),
-		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{x.dialogue}, Host: x, Vitals: d.vitals(m, x.h.responder), Installed: vitals.Installed(d.opt.Version),
-		Feed: x.h.homes.feed, House: wire, Log: d.log,
+		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{x.dialogue}, Host: x, Vitals: d.vitals(m, x.h.responder),
+		Installed: vitals.Installed(d.opt.Version),
+		Feed:      x.h.homes.feed, House: wire, Log: d.log,
 	})
 }
 

@@ -47,8 +47,9 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	}
 	d.holders.Add(d.recall.Forget, d.turns.Forget, d.engines.Forget, d.tail.Forget, guests.forget)
 	reloads := &reloader{
-		base: d.base, assistant: a, ears: d.sound.ears, guests: guests, dialogue: d.dialogue, turns: d.turns, recall: d.recall,
-		up: manager.Up(), origins: d.opt.Origins,
+		base: d.base, assistant: a, ears: d.sound.ears, guests: guests, dialogue: d.dialogue, turns: d.turns,
+		recall: d.recall,
+		up:     manager.Up(), origins: d.opt.Origins,
 	}
 	faces, err := d.buildFaces(socket, guests, reloads)
 	if err != nil {
@@ -66,7 +67,8 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "tools", Policy: supervise.Fatal, Run: a.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
 	}, a.thinker.Parts(), d.engines.Parts(), a.responder.Parts(), a.sources, a.homes.parts, a.devices.Parts(), hardware,
-		d.timers.Parts(d.dialogue, d.sound.speaker), faces, d.sound.ears.Parts(d.dialogue.SetMicrophone), d.traces, []supervise.Part{
+		d.timers.Parts(d.dialogue, d.sound.speaker), faces, d.sound.ears.Parts(d.dialogue.SetMicrophone), d.traces,
+		[]supervise.Part{
 			{Name: "ready", Policy: supervise.Fatal, Run: manager.Tell},
 			{Name: "reload", Policy: supervise.Restart, Run: reloads.Run},
 			{Name: "memory pages", Policy: supervise.Restart, Run: func(ctx context.Context) error {
@@ -89,8 +91,9 @@ func (d *Daemon) buildMemory(ctx context.Context) (err error) {
 		return err
 	}
 	if d.settings, err = settings.Open(ctx, settings.Options{
-		Store: d.store, Bus: d.bus, Volume: d.cfg.Audio.Volume, Words: d.cfg.Wake.Choices(), Responder: d.cfg.Choices() != nil,
-		Quiet: d.quietHour,
+		Store: d.store, Bus: d.bus, Volume: d.cfg.Audio.Volume, Words: d.cfg.Wake.Choices(),
+		Responder: d.cfg.Choices() != nil,
+		Quiet:     d.quietHour,
 	}); err != nil {
 		return err
 	}

@@ -79,7 +79,8 @@ func (d *Daemon) buildTools(h *assistant) error {
 		return err
 	}
 	for _, t := range [][]tools.Tool{
-		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools), random.New(random.Options{}), memoryTools,
+		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools), random.New(random.Options{}),
+		memoryTools,
 		{units.New(units.Options{British: british(d.zone, d.recall)}), calc.New()},
 		d.speakers.Tools(h.toolbox), d.peers.Tools(), serviceTools,
 	} {
@@ -98,7 +99,8 @@ func (d *Daemon) buildTools(h *assistant) error {
 func (d *Daemon) buildDevices(ctx context.Context, h *assistant) (*devices.Devices, error) {
 	o := devices.Options{
 		Source: h.homes.source, Found: h.homes.found, Config: &d.cfg.Tools.Home, Now: d.now, Area: d.cfg.MQTT.Area,
-		Store: d.store, Registry: h.registry, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers, Due: d.timers.Orders(),
+		Store: d.store, Registry: h.registry, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers,
+		Due:      d.timers.Orders(),
 		Speakers: d.speakers, Conditions: d.conditions, Log: d.log,
 	}
 	if h.homes.hub != nil {
@@ -138,7 +140,8 @@ func (d *Daemon) buildResponder(ctx context.Context, h *assistant) (*responder.R
 		return nil, nil
 	}
 	o := responder.Options{
-		Config: c, Now: d.now, Key: d.secrets.Get(c.Responder.Key), Zone: d.zone, Local: d.settings.Local, Blind: d.sound.sense.Blind(),
+		Config: c, Now: d.now, Key: d.secrets.Get(c.Responder.Key), Zone: d.zone, Local: d.settings.Local,
+		Blind:  d.sound.sense.Blind(),
 		People: d.recall, Registry: h.registry, Services: func() []string { return *h.services.Load() },
 		Store: d.store, Used: d.engines.Used, Conditions: d.conditions, Log: d.log,
 	}
@@ -150,5 +153,6 @@ func (d *Daemon) buildResponder(ctx context.Context, h *assistant) (*responder.R
 
 // depends is what an answer to anybody may depend on beside its question.
 func (d *base) depends() string {
-	return strings.Join([]string{d.zone.String(), d.cfg.STT.Language, d.opt.Version, strconv.FormatUint(d.reloaded.Load(), 10)}, "\n") + "\n"
+	return strings.Join([]string{d.zone.String(), d.cfg.STT.Language, d.opt.Version,
+		strconv.FormatUint(d.reloaded.Load(), 10)}, "\n") + "\n"
 }

@@ -108,8 +108,10 @@ func (b consoleChanges) Explain(text string) any { return b.h.matcher.Explain(te
 func (b consoleChanges) Hearing() api.Hearing {
 	now := b.now().Listen
 	return api.Hearing{
-		Threshold: now.Threshold, Release: now.Release, PreRollMS: now.PreRoll.Milliseconds(), MinMS: now.MinSpeech.Milliseconds(),
-		SilenceMS: now.EndSilence.Milliseconds(), LongestMS: now.MaxUtterance.Milliseconds(), Configured: !b.reloads.tuned.Load(),
+		Threshold: now.Threshold, Release: now.Release, PreRollMS: now.PreRoll.Milliseconds(),
+		MinMS:     now.MinSpeech.Milliseconds(),
+		SilenceMS: now.EndSilence.Milliseconds(), LongestMS: now.MaxUtterance.Milliseconds(),
+		Configured: !b.reloads.tuned.Load(),
 	}
 }
 

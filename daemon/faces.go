@@ -29,10 +29,12 @@ func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reload
 	api, err := control.New(control.Options{
 		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.timers, reloads}, Lines: d.tail,
 		Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
-		Backup: d.folder.Backup, Kept: d.kept(), Keep: d.keep, Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status,
+		Backup: d.folder.Backup, Kept: d.kept(), Keep: d.keep, Listener: socket, Speaker: d.dialogue, Bus: d.bus,
+		Status:   d.status,
 		Withdraw: d.broker.Withdraw, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) },
 		Meter: d.sound.ears.Meter, Wake: d.sound.ears, Memory: recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)),
-		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: console{a, d.cfg.Memory.People}, Servers: a.servers, Log: d.log,
+		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: console{a, d.cfg.Memory.People}, Servers: a.servers,
+		Log: d.log,
 	})
 	if err != nil {
 		return nil, err
@@ -110,9 +112,11 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 		Responder: spending,
 		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
 		UptimeS: int64(time.Since(d.begun).Seconds()),
-		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(), Boxes: d.peers.There(),
+		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(),
+		Boxes:      d.peers.There(),
 		Conditions: d.conditions.List(), Timers: d.timers.Shown(),
-		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts, Recordings: recordings(d.now()),
+		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts,
+		Recordings: recordings(d.now()),
 	}, nil
 }
 

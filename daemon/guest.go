@@ -161,7 +161,8 @@ func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 	o := dialogue.Options{
 		Log: d.log, Bus: g.own, Recogniser: h.hears, Voice: v,
 		Matcher: h.matcher,
-		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp, Chime: window.Chime,
+		Wake:    guestWake(d.cfg.Wake.Engine), Inbox: g.inbox, Ears: openMicrophone{g.listener}, FollowUp: window.FollowUp,
+		Chime:       window.Chime,
 		Transcripts: true, People: d.cfg.Memory.People,
 		Settings: guestSettings{d.settings}, Turns: d.numbers, Health: d.engines.Hearing(h.hears),
 	}
@@ -203,8 +204,13 @@ func (g *guest) run(ctx context.Context) error {
 	group := supervise.New(g.log)
 	sub := g.own.Subscribe("guest", guestQueue)
 	for _, p := range []supervise.Part{
-		{Name: "guest's events", Policy: supervise.Fatal, Run: func(ctx context.Context) error { g.tell(ctx, sub); return nil }},
-		{Name: "guest's speaker", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return g.call.Play(ctx, g.mixer) }},
+		{Name: "guest's events", Policy: supervise.Fatal, Run: func(ctx context.Context) error {
+			g.tell(ctx, sub)
+			return nil
+		}},
+		{Name: "guest's speaker", Policy: supervise.Fatal, Run: func(ctx context.Context) error {
+			return g.call.Play(ctx, g.mixer)
+		}},
 		{Name: "guest's turns", Policy: supervise.Fatal, Run: g.dialogue.Run},
 		{Name: "guest's ears", Policy: supervise.Fatal, Run: g.listener.Run},
 		{Name: "guest's wishes", Policy: supervise.Fatal, Run: g.obey},

@@ -31,7 +31,8 @@ const (
 func (d *base) hardware(turns *dialogue.Dialogue) (parts []supervise.Part, err error) {
 	c := d.cfg
 	if len(c.Buttons.Devices) > 0 {
-		k, err := keys.New(keys.Options{Devices: c.Buttons.Devices, Grab: c.Buttons.Grab, Actions: c.Buttons.Keys(), Do: presser{turns, c.Buttons.Step}.press, Log: d.log})
+		k, err := keys.New(keys.Options{Devices: c.Buttons.Devices, Grab: c.Buttons.Grab, Actions: c.Buttons.Keys(),
+			Do: presser{turns, c.Buttons.Step}.press, Log: d.log})
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +41,8 @@ func (d *base) hardware(turns *dialogue.Dialogue) (parts []supervise.Part, err e
 	if len(c.Lights) > 0 {
 		o := lights.Options{Bus: d.bus, Changed: d.lightsChanged, Log: d.log}
 		for _, l := range c.Lights {
-			o.Lights = append(o.Lights, lights.Light{Name: l.LED, States: l.States, Percent: cmp.Or(l.Percent, fullLight), Trigger: l.Trigger})
+			o.Lights = append(o.Lights, lights.Light{Name: l.LED, States: l.States, Percent: cmp.Or(l.Percent, fullLight),
+				Trigger: l.Trigger})
 		}
 		l, err := lights.New(o)
 		if err != nil {
@@ -98,7 +100,8 @@ func (d *base) lightsChanged(err error) {
 		return
 	}
 	d.log.Warn("light not set", "component", "lights", "error", err)
-	d.conditions.Set("lights", health.Warning, "Not every light can be set: "+strings.ReplaceAll(err.Error(), "\n", "; ")+".")
+	d.conditions.Set("lights", health.Warning, "Not every light can be set: "+strings.ReplaceAll(err.Error(), "\n",
+		"; ")+".")
 }
 
 // sound is what the box hears and speaks with.

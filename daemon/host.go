@@ -140,8 +140,9 @@ func (d *base) vitals(m *ears.Microphone, r *responder.Responder) func() mqtt.Vi
 	box := vitals.New()
 	return func() mqtt.Vitals {
 		v := mqtt.Vitals{
-			UptimeS: int64(time.Since(d.begun).Seconds()), MemoryMB: tenths(float64(box.Memory()) / 1e6), CPUPercent: tenths(box.Processor()),
-			Frames: m.Frames(), Dropped: m.Dropped(),
+			UptimeS: int64(time.Since(d.begun).Seconds()), MemoryMB: tenths(float64(box.Memory()) / 1e6),
+			CPUPercent: tenths(box.Processor()),
+			Frames:     m.Frames(), Dropped: m.Dropped(),
 		}
 		if c, ok := box.Temperature(); ok {
 			c = tenths(c)

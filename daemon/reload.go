@@ -132,7 +132,9 @@ func (r *reloader) refuse(mistakes []error) api.Reloaded {
 		r.log.Error("configuration refused, the running one stays", "component", "config",
 			"message_id", systemd.MessageMistake, "error", m)
 	}
-	r.conditions.Set("configuration", health.Error, fmt.Sprintf("The configuration has mistakes (%d), and the one before them holds; the first: %s.", len(mistakes), out.Problems[0]))
+	r.conditions.Set("configuration", health.Error,
+		fmt.Sprintf("The configuration has mistakes (%d), and the one before them holds; the first: %s.", len(mistakes),
+			out.Problems[0]))
 	return out
 }
 
@@ -175,7 +177,8 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 	if s.services, err = r.serviceTools(&s.config, r.recall); err != nil {
 		mistakes = append(mistakes, err)
 	}
-	registry := r.assistant.registry.Without(append(slices.Clone(r.assistant.declared), *r.assistant.services.Load()...)...)
+	registry := r.assistant.registry.Without(append(slices.Clone(r.assistant.declared),
+		*r.assistant.services.Load()...)...)
 	if err := registry.Register(s.services...); err != nil {
 		return append(mistakes, err)
 	}
@@ -309,14 +312,18 @@ func (r *reloader) changesLive(key string) bool {
 	case "log.level":
 		return r.opt.Level != nil
 	}
-	return slices.ContainsFunc(liveKeys(), func(k string) bool { return key == k || strings.HasSuffix(k, ".") && strings.HasPrefix(key, k) })
+	return slices.ContainsFunc(liveKeys(), func(k string) bool {
+		return key == k || strings.HasSuffix(k, ".") &&
+			strings.HasPrefix(key, k)
+	})
 }
 
 // liveKeys are the keys, and the groups of keys, that a reload takes over.
 func liveKeys() []string {
 	return []string{
 		"audio.volume",
-		"listen.threshold", "listen.release", "listen.pre_roll", "listen.min_speech", "listen.end_silence", "listen.max_utterance",
+		"listen.threshold", "listen.release", "listen.pre_roll", "listen.min_speech", "listen.end_silence",
+		"listen.max_utterance",
 		"console.recordings",
 		"wake.phrase", "wake.follow_up", "wake.chime",
 		"route.at_home", "route.hours", "route.thinker_hours", "responder.daily", "responder.monthly",

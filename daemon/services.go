@@ -46,7 +46,8 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]t
 		Client: client, Pages: fetch.New(fetch.Options{UserAgent: agent, Outside: true}),
 		SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: d.secrets.Get(c.Search.Key),
 	}))
-	add(pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email, Key: d.secrets.Get(c.PubMed.Key)}))
+	add(pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email,
+		Key: d.secrets.Get(c.PubMed.Key)}))
 	o := &c.Calendar
 	add(calendar.New(calendar.Options{
 		URL: o.URL, User: o.User, Password: d.secrets.Get(o.Password), Agent: agent, Calendars: o.Calendars, Usual: o.AddTo,
@@ -81,7 +82,8 @@ func british(zone *time.Location, known *recall.Recollection) func(ctx context.C
 }
 
 func britishPlace(place string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(place), func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(place),
+		func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
 		return slices.Contains([]string{"uk", "britain", "england", "scotland", "wales", "ireland", "kingdom"}, w)
 	})
 }

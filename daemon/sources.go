@@ -55,7 +55,8 @@ func (d *base) buildHomes() (*homes, error) {
 	switch {
 	case c.Source == "mqtt" && d.cfg.MQTT.Broker != mqtt.Off:
 		s.feed = mqtt.NewFeed()
-		if s.hub, err = discovery.New(discovery.Options{Broker: s.feed, Prefix: c.Prefix, Birth: c.Birth, Found: s.tell, Log: d.log}); err != nil {
+		if s.hub, err = discovery.New(discovery.Options{Broker: s.feed, Prefix: c.Prefix, Birth: c.Birth, Found: s.tell,
+			Log: d.log}); err != nil {
 			return nil, err
 		}
 		s.feed.Deliver(s.hub)
@@ -179,7 +180,8 @@ func (d documents) PutDocument(ctx context.Context, doc knowledge.Document, list
 	for i, p := range list {
 		passages[i] = memory.Passage(p)
 	}
-	return d.store.PutDocument(ctx, memory.Document{Path: doc.Path, Size: doc.Size, Modified: doc.Modified, Problem: doc.Problem}, passages)
+	return d.store.PutDocument(ctx, memory.Document{Path: doc.Path, Size: doc.Size, Modified: doc.Modified,
+		Problem: doc.Problem}, passages)
 }
 
 func (d documents) RemoveDocuments(ctx context.Context, paths ...string) error {
@@ -210,7 +212,8 @@ func (d documents) SetVectors(ctx context.Context, vectors map[int64][]float32) 
 
 // buildKnowledge makes the knowledge base, whose tool is in r while there is a
 // document.
-func (d *base) buildKnowledge(r *tools.Registry, store *memory.Store, known *recall.Recollection, quiet func() bool) ([]supervise.Part, error) {
+func (d *base) buildKnowledge(r *tools.Registry, store *memory.Store, known *recall.Recollection,
+	quiet func() bool) ([]supervise.Part, error) {
 	o := knowledge.Options{
 		Dir: d.cfg.Tools.Knowledge.Dir, Store: documents{store, known.Model()}, NoRoom: memory.ErrNoRoom,
 		Idle: quiet, PDF: d.cfg.Tools.Knowledge.PDF, Log: d.log,
@@ -249,9 +252,11 @@ func (d *base) documentsUnread(s knowledge.Status) {
 	case s.Missing:
 		text = "The folder of documents is not there; see tools.knowledge.dir."
 	case s.Failed > 0:
-		text = fmt.Sprintf("Documents that cannot be read: %d; the first: %s.", s.Failed, strings.TrimRight(s.Problems[0], "."))
+		text = fmt.Sprintf("Documents that cannot be read: %d; the first: %s.", s.Failed,
+			strings.TrimRight(s.Problems[0], "."))
 	case s.Skipped > 0:
-		text = fmt.Sprintf("Documents that were left out, because there are too many or their folder cannot be read: %d.", s.Skipped)
+		text = fmt.Sprintf("Documents that were left out, because there are too many or their folder cannot be read: %d.",
+			s.Skipped)
 	}
 	d.conditions.Keep("knowledge", health.Warning, text)
 }

@@ -194,10 +194,12 @@ func (v *Devices) tellSkipped() {
 func amiss(skipped, aside []string, missed int) string {
 	var parts []string
 	if len(aside) > 0 {
-		parts = append(parts, fmt.Sprintf("Templates of devices that take too long and are set aside: %d; the first: %s.", len(aside), aside[0]))
+		parts = append(parts, fmt.Sprintf("Templates of devices that take too long and are set aside: %d; the first: %s.",
+			len(aside), aside[0]))
 	}
 	if len(skipped) > 0 {
-		parts = append(parts, fmt.Sprintf("Device documents that are not understood: %d; the first: %s.", len(skipped), skipped[0]))
+		parts = append(parts, fmt.Sprintf("Device documents that are not understood: %d; the first: %s.", len(skipped),
+			skipped[0]))
 	}
 	if missed > 0 {
 		parts = append(parts, fmt.Sprintf("Messages of devices that came faster than they could be read: %d.", missed))
@@ -230,7 +232,8 @@ func (v *Devices) List() (list []api.Device, skipped []string) {
 	}
 	for _, e := range from.Entities() {
 		d := api.Device{
-			ID: e.ID, Kind: string(e.Kind), Name: cmp.Or(e.Name, e.Device), Area: e.Area, Offline: e.Offline, Hidden: e.Category != "",
+			ID: e.ID, Kind: string(e.Kind), Name: cmp.Or(e.Name, e.Device), Area: e.Area, Offline: e.Offline,
+			Hidden: e.Category != "",
 		}
 		if e.Device != "" && e.Name != "" && e.Device != e.Name {
 			d.Name = e.Device + ", " + e.Name

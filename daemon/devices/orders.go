@@ -20,7 +20,8 @@ const devicesWithin = 30 * time.Second
 
 // order keeps an order of a person.
 func (v *Devices) order(ctx context.Context, order home.Order) (tools.Result, error) {
-	return v.opt.Timers.Order(ctx, timer.Plan{Label: order.Label, Do: order.Call, In: order.In, Time: order.Time, Day: order.Day})
+	return v.opt.Timers.Order(ctx, timer.Plan{Label: order.Label, Do: order.Call, In: order.In, Time: order.Time,
+		Day: order.Day})
 }
 
 // carryOutOrders carries out what is due until ctx ends. What was begun then is begun again after
@@ -56,7 +57,8 @@ func (v *Devices) carryOut(ctx context.Context, e timer.Event) {
 	if ok {
 		return
 	}
-	if err := v.opt.Speakers.Announce(ctx, llm.Ask{}, fmt.Sprintf("%s. %s.", v.opt.Timers.Due(e), tools.Sentence(said)), true); err != nil {
+	if err := v.opt.Speakers.Announce(ctx, llm.Ask{}, fmt.Sprintf("%s. %s.", v.opt.Timers.Due(e), tools.Sentence(said)),
+		true); err != nil {
 		v.opt.Log.Warn("tell of an order that was not carried out", "component", "timer", "timer", e.Timer.ID, "error", err)
 	}
 }

@@ -20,7 +20,8 @@ const answerRoom = 1024
 func (e *Engines) Ollama(model string) (*ollama.Client, error) {
 	o := &e.opt.Config.Thinker
 	c, err := ollama.New(ollama.Options{
-		URL: o.URL, Model: model, KeepAlive: o.KeepAlive, NumCtx: max(o.NumCtx, o.MaxTokens+answerRoom), Think: o.Think, Log: e.opt.Log,
+		URL: o.URL, Model: model, KeepAlive: o.KeepAlive, NumCtx: max(o.NumCtx, o.MaxTokens+answerRoom), Think: o.Think,
+		Log: e.opt.Log,
 	})
 	if err == nil {
 		e.made = append(e.made, c)
@@ -70,7 +71,8 @@ func (e *Engines) Chats() (usual *Model, chats thinker.Chats, err error) {
 
 // provider is a client for one model of a provider.
 func (e *Engines) provider(o *config.Provider, model string) (*Model, error) {
-	m, err := openai.New(openai.Options{Name: "provider " + o.Name, BaseURL: o.URL, Key: e.opt.Secrets.Get(o.Key), Model: model})
+	m, err := openai.New(openai.Options{Name: "provider " + o.Name, BaseURL: o.URL, Key: e.opt.Secrets.Get(o.Key),
+		Model: model})
 	if err != nil {
 		return nil, fmt.Errorf("provider %q: %w", o.Name, err)
 	}

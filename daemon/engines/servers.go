@@ -79,7 +79,8 @@ func (ss *servers) heard(s *Model, err error, tried bool) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	if errors.Is(err, llm.ErrNoThinking) { // it works without
-		ss.conditions.Set("thinker_think", health.Warning, "The model "+s.name+" cannot think, so thinker.think has no effect.")
+		ss.conditions.Set("thinker_think", health.Warning,
+			"The model "+s.name+" cannot think, so thinker.think has no effect.")
 		err = nil
 	}
 	s.err, s.tried = err, tried
@@ -108,7 +109,8 @@ func thinkerTrouble(err error) string {
 		err  error
 		says string
 	}{
-		{llm.ErrModel, "does not have its model"}, {llm.ErrKey, "refuses its key"}, {llm.ErrQuota, "says that its account is used up"},
+		{llm.ErrModel, "does not have its model"}, {llm.ErrKey, "refuses its key"},
+		{llm.ErrQuota, "says that its account is used up"},
 		{llm.ErrRate, "limits how often it is asked"}, {llm.ErrBusy, "is busy"}, {llm.ErrRefused, "refuses what it is asked"},
 		{llm.ErrBroken, "breaks off its answers"},
 	} {

@@ -20,7 +20,8 @@ func (e *Engines) Recogniser(builtIn func() (stt.Engine, error)) (stt.Engine, er
 	case "wyoming":
 		return stt.NewWyoming(stt.WyomingOptions{Address: c.Wyoming.Address, Language: c.Language, Model: c.Wyoming.Model})
 	case "openai":
-		engine, err := stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: e.opt.Secrets.Get(c.OpenAI.Key), Model: c.OpenAI.Model, Language: c.Language})
+		engine, err := stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: e.opt.Secrets.Get(c.OpenAI.Key),
+			Model: c.OpenAI.Model, Language: c.Language})
 		if err != nil || builtIn == nil {
 			return engine, err
 		}
@@ -104,7 +105,8 @@ func Ears(c *config.Config, state string) ears.Setup {
 	s := ears.Setup{State: state, AEC: c.Audio.AEC, AutoGain: c.Listen.AutoGain, Segment: Segmenting(&c.Listen),
 		Detector: c.Listen.Detector, Silero: c.Listen.Silero}
 	for _, w := range c.Wake.Words {
-		word := ears.Word{Model: w.Model, Server: w.Server, Name: w.Called(), Stop: w.Kind == "stop", Route: w.Route, Cutoff: w.Cutoff}
+		word := ears.Word{Model: w.Model, Server: w.Server, Name: w.Called(), Stop: w.Kind == "stop", Route: w.Route,
+			Cutoff: w.Cutoff}
 		if word.Route == "any" {
 			word.Route = ""
 		}

@@ -90,7 +90,8 @@ func (p *Peers) announceHere(ctx context.Context, ask llm.Ask, text string) (too
 }
 
 // announceThere lets several boxes speak, and says which do not.
-func (p *Peers) announceThere(ctx context.Context, a announcement, here bool, others, off []string) (tools.Result, error) {
+func (p *Peers) announceThere(ctx context.Context, a announcement, here bool, others, off []string) (tools.Result,
+	error) {
 	to, wait := slices.Clone(others), time.Duration(0)
 	if here {
 		to = append(to, p.opt.Node)
@@ -98,7 +99,8 @@ func (p *Peers) announceThere(ctx context.Context, a announcement, here bool, ot
 	if len(to) > 1 {
 		wait = lead
 	}
-	answers, err := p.Announce(ctx, household.Announcement{Text: tools.Sentence(a.Text), Sound: a.sound, To: to, Lead: wait, Boxes: len(to)})
+	answers, err := p.Announce(ctx, household.Announcement{Text: tools.Sentence(a.Text), Sound: a.sound, To: to,
+		Lead: wait, Boxes: len(to)})
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I cannot reach the other speakers.", Cause: err}
 	}
@@ -111,7 +113,10 @@ func (p *Peers) announceThere(ctx context.Context, a announcement, here bool, ot
 		return list
 	}
 	done, refused := said(true), said(false)
-	silent := slices.DeleteFunc(slices.Clone(to), func(n string) bool { return slices.Contains(done, n) || slices.Contains(refused, n) })
+	silent := slices.DeleteFunc(slices.Clone(to), func(n string) bool {
+		return slices.Contains(done, n) ||
+			slices.Contains(refused, n)
+	})
 	text := []string{"Okay."}
 	if len(done) == 0 {
 		text = nil

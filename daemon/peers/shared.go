@@ -42,14 +42,16 @@ func (e elsewhere) Call(ctx context.Context, call tools.Call) (tools.Result, err
 	}
 	name := "The " + contract.Spoken(there.node) + " speaker"
 	if p := peer(e.peers.Peers(), there.node); p == nil || !p.Online || !e.peers.Wire.Online() {
-		return tools.Result{}, &tools.Failure{Say: name + " is off, or cannot be reached.", Cause: fmt.Errorf("ask %q: it is not there", there.node)}
+		return tools.Result{}, &tools.Failure{Say: name + " is off, or cannot be reached.",
+			Cause: fmt.Errorf("ask %q: it is not there", there.node)}
 	}
 	a, err := e.peers.Order(ctx, there.node, contract.Tool, map[string]any{"tool": e.Spec().Name, "arguments": told})
 	switch {
 	case err != nil:
 		return tools.Result{}, &tools.Failure{Say: name + " does not answer.", Cause: err}
 	case !a.OK:
-		return tools.Result{}, &tools.Failure{Say: "Sorry, " + strings.ToLower(name[:1]) + name[1:] + " could not do that.", Cause: fmt.Errorf("ask %q: %s", there.node, a.Error)}
+		return tools.Result{}, &tools.Failure{Say: "Sorry, " + strings.ToLower(name[:1]) + name[1:] + " could not do that.",
+			Cause: fmt.Errorf("ask %q: %s", there.node, a.Error)}
 	case there.tell:
 		return tools.Result{Text: "In the " + contract.Spoken(there.node) + ": " + a.Text}, nil
 	}

@@ -64,12 +64,17 @@ func Run(ctx context.Context, o Options, check string) ([]doctor.Finding, error)
 	defer os.RemoveAll(dir)
 	o.RuntimeDir = dir
 	p := newProber(o)
-	checks := map[string]func(context.Context) []doctor.Finding{
-		"store": p.store, "secrets": p.readable, "broker": p.broker, "thinker": p.thinker, "cloud": p.cloud, "speech": p.speech,
-		"wake": p.wake, "files": p.files,
+	one := map[string]func(context.Context) doctor.Finding{
+		"store": p.store, "broker": p.broker, "thinker": p.thinker, "wake": p.wake, "files": p.files,
 	}
-	if try, ok := checks[check]; ok {
+	several := map[string]func(context.Context) []doctor.Finding{
+		"secrets": p.readable, "cloud": p.cloud, "speech": p.speech,
+	}
+	if try, ok := several[check]; ok {
 		return try(ctx), nil
+	}
+	if try, ok := one[check]; ok {
+		return []doctor.Finding{try(ctx)}, nil
 	}
 	return nil, fmt.Errorf("probe: there is no check %q", check)
 }
@@ -78,7 +83,7 @@ func Run(ctx context.Context, o Options, check string) ([]doctor.Finding, error)
 const slowDisk = 500 * time.Millisecond
 
 // store writes a page where the memory is, and looks whether it is there.
-func (p *prober) store(context.Context) []doctor.Finding {
+func (p *prober) store(context.Context) doctor.Finding {
 	dir := p.StateDir
 	begun := time.Now()
 	file, err := os.CreateTemp(dir, ".probe-")
@@ -88,20 +93,22 @@ func (p *prober) store(context.Context) []doctor.Finding {
 	}
 	took := time.Since(begun)
 	if errors.Is(err, os.ErrNotExist) {
-		return []doctor.Finding{doctor.New(doctor.Disk, doctor.Skip, "%s is not there yet: hearthd has never run", dir)}
+		return doctor.New(doctor.Disk, doctor.Skip, "%s is not there yet: hearthd has never run", dir)
 	}
 	if errors.Is(err, os.ErrPermission) && !p.Running && os.Geteuid() != 0 {
-		return []doctor.Finding{doctor.New(doctor.Disk, doctor.Skip, "not written to: only hearthd and root may")}
+		return doctor.New(doctor.Disk, doctor.Skip, "not written to: only hearthd and root may")
 	}
 	if err != nil {
-		return []doctor.Finding{doctor.New(doctor.Disk, doctor.Fail, "nothing can be written in %s: %v", dir, reason(err)).Mend("df -h %s; ls -ld %s", dir, dir)}
+		return doctor.New(doctor.Disk, doctor.Fail, "nothing can be written in %s: %v", dir, reason(err)).
+			Mend("df -h %s; ls -ld %s", dir, dir)
 	}
-	f := doctor.New(doctor.Disk, doctor.OK, "a page is on the disk after %d ms", took.Milliseconds()).With("write_ms", float64(took.Milliseconds()))
+	f := doctor.New(doctor.Disk, doctor.OK, "a page is on the disk after %d ms", took.Milliseconds()).
+		With("write_ms", float64(took.Milliseconds()))
 	if took > slowDisk {
 		f.Verdict = doctor.Warn
 		f = f.Mend("another SD card or disk for %s: each timer waits for it", dir)
 	}
-	return []doctor.Finding{f}
+	return f
 }
 
 // reason is the innermost cause of an error of the file system.
@@ -154,28 +161,29 @@ func (p *prober) hidden(s config.Secret) bool {
 }
 
 // asRoot is the finding of a check that needs a secret that only root can read.
-func asRoot(check, what string) []doctor.Finding {
-	return []doctor.Finding{doctor.New(check, doctor.Skip, "%s is a credential, which only root and the daemon can read: sudo hearthctl doctor", what)}
+func asRoot(check, what string) doctor.Finding {
+	return doctor.New(check, doctor.Skip,
+		"%s is a credential, which only root and the daemon can read: sudo hearthctl doctor", what)
 }
 
 // broker sends a message through the broker.
-func (p *prober) broker(ctx context.Context) []doctor.Finding {
+func (p *prober) broker(ctx context.Context) doctor.Finding {
 	c := &p.Config.MQTT
 	switch {
 	case c.Broker == mqtt.Off:
-		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Skip, "not configured: mqtt.broker is off")}
+		return doctor.New(doctor.Broker, doctor.Skip, "not configured: mqtt.broker is off")
 	case c.Broker == mqtt.Embedded && !p.Running:
-		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Skip, "the embedded broker runs within hearthd, which does not run")}
+		return doctor.New(doctor.Broker, doctor.Skip, "the embedded broker runs within hearthd, which does not run")
 	case c.User != "" && p.hidden(c.Password):
 		return asRoot(doctor.Broker, "mqtt.password")
 	}
 	user, password, err := p.secrets.Broker(c, p.StateDir)
 	if err != nil {
-		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "the password of the embedded broker: %v", err)}
+		return doctor.New(doctor.Broker, doctor.Fail, "the password of the embedded broker: %v", err)
 	}
 	node, err := contract.Named(p.Config.Node)
 	if err != nil {
-		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "%v", err)}
+		return doctor.New(doctor.Broker, doctor.Fail, "%v", err)
 	}
 	trip, err := mqtt.Try(ctx, mqtt.Options{
 		Broker: c.Broker, Listen: c.Listen, User: user, Password: password,
@@ -185,26 +193,29 @@ func (p *prober) broker(ctx context.Context) []doctor.Finding {
 	var refusal *mqtt.Refusal
 	switch {
 	case errors.As(err, &refusal) && refusal.Login && c.User == "":
-		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "%s none is set", strings.TrimSuffix(refusal.Text, ".")+":").
-			Mend("mqtt: {user: NAME} in /etc/hearthd/conf.d/mqtt.yaml; %s", secretFix(c.Password))}
+		return doctor.New(doctor.Broker, doctor.Fail, "%s none is set", strings.TrimSuffix(refusal.Text, ".")+":").
+			Mend("mqtt: {user: NAME} in /etc/hearthd/conf.d/mqtt.yaml; %s", secretFix(c.Password))
 	case errors.As(err, &refusal) && refusal.Login:
-		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "%s (mqtt.user is %s)", strings.TrimSuffix(refusal.Text, "."), c.User).
-			Mend("%s", secretFix(c.Password))}
+		return doctor.New(doctor.Broker, doctor.Fail, "%s (mqtt.user is %s)", strings.TrimSuffix(refusal.Text, "."), c.User).
+			Mend("%s", secretFix(c.Password))
 	case errors.As(err, &refusal):
-		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "%s", strings.TrimSuffix(refusal.Text, ".")).
-			Mend("systemctl status mosquitto on that machine; mqtt.broker in /etc/hearthd/hearthd.yaml, or: mqtt: {broker: embedded}")}
+		return doctor.New(doctor.Broker, doctor.Fail, "%s", strings.TrimSuffix(refusal.Text, ".")).
+			Mend("systemctl status mosquitto on that machine; mqtt.broker in /etc/hearthd/hearthd.yaml, or: mqtt: {broker: embedded}")
 	case err != nil:
-		return []doctor.Finding{doctor.New(doctor.Broker, doctor.Fail, "the broker at %s does not take messages: %v", trip.Address, err).
-			Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User, c.Prefix, node, c.Prefix, node)}
+		return doctor.New(doctor.Broker, doctor.Fail, "the broker at %s does not take messages: %v", trip.Address, err).
+			Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User, c.Prefix,
+				node, c.Prefix, node)
 	}
-	f := doctor.New(doctor.Broker, doctor.OK, "%s, joined in %d ms", trip.Address, trip.Connect.Milliseconds()).With("connect_ms", milliseconds(trip.Connect))
+	f := doctor.New(doctor.Broker, doctor.OK, "%s, joined in %d ms", trip.Address, trip.Connect.Milliseconds()).
+		With("connect_ms", milliseconds(trip.Connect))
 	if trip.Round == 0 {
 		f.Verdict = doctor.Warn
 		f.Text += ", but what is sent does not come back"
-		return []doctor.Finding{f.Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User, c.Prefix, node, c.Prefix, node)}
+		return f.Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User,
+			c.Prefix, node, c.Prefix, node)
 	}
 	f.Text += fmt.Sprintf(", round trip %v", trip.Round.Round(10*time.Microsecond))
-	return []doctor.Finding{f.With("round_trip_ms", milliseconds(trip.Round))}
+	return f.With("round_trip_ms", milliseconds(trip.Round))
 }
 
 func milliseconds(d time.Duration) float64 {
@@ -212,7 +223,7 @@ func milliseconds(d time.Duration) float64 {
 }
 
 // files looks at what the household has written itself.
-func (p *prober) files(context.Context) []doctor.Finding {
+func (p *prober) files(context.Context) doctor.Finding {
 	mistakes := Tools(p.Config.Tools.Dir)
 	_, more := thinkers.Read(p.Config)
 	mistakes = append(mistakes, more...)
@@ -220,13 +231,13 @@ func (p *prober) files(context.Context) []doctor.Finding {
 		mistakes = append(mistakes, err)
 	}
 	if len(mistakes) == 0 {
-		return []doctor.Finding{doctor.New(doctor.Files, doctor.OK, "tools, thinkers, prompts and sentences of the household are good")}
+		return doctor.New(doctor.Files, doctor.OK, "tools, thinkers, prompts and sentences of the household are good")
 	}
 	f := doctor.New(doctor.Files, doctor.Warn, "left out: %v", mistakes[0]).With("mistakes", float64(len(mistakes)))
 	if n := len(mistakes); n > 1 {
 		f.Text += fmt.Sprintf(" (and %d more)", n-1)
 	}
-	return []doctor.Finding{f.Mend("hearthd check-config names all; mend them, then: systemctl restart hearthd")}
+	return f.Mend("hearthd check-config names all; mend them, then: systemctl restart hearthd")
 }
 
 // Tools names every mistake in the tools that the files of folder dir

@@ -63,11 +63,13 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 	if err != nil {
 		return err
 	}
-	capture, err := device.NewCapture(device.CaptureOptions{Device: s.Config.Audio.Capture, Log: s.Log, Changed: s.changed("microphone")})
+	capture, err := device.NewCapture(device.CaptureOptions{Device: s.Config.Audio.Capture, Log: s.Log,
+		Changed: s.changed("microphone")})
 	if err != nil {
 		return err
 	}
-	front, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: engines.Ears(s.Config, s.StateDir), Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+	front, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: engines.Ears(s.Config, s.StateDir),
+		Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
 	if err != nil {
 		return err
 	}

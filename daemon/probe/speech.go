@@ -38,11 +38,12 @@ func (p *prober) speech(ctx context.Context) []doctor.Finding {
 func (p *prober) voice(ctx context.Context) (doctor.Finding, []int16) {
 	engine := p.Config.TTS.Engine
 	if p.Config.TTS.Engine == "openai" && p.hidden(p.Config.TTS.OpenAI.Key) {
-		return asRoot(doctor.Voice, "tts.openai.key")[0], nil
+		return asRoot(doctor.Voice, "tts.openai.key"), nil
 	}
 	e, _, err := p.engines.Synthesiser()
 	if err != nil {
-		return doctor.New(doctor.Voice, doctor.Fail, "%s cannot be set up: %v", engine, err).Mend("the section tts of /etc/hearthd/hearthd.yaml"), nil
+		return doctor.New(doctor.Voice, doctor.Fail, "%s cannot be set up: %v", engine, err).
+			Mend("the section tts of /etc/hearthd/hearthd.yaml"), nil
 	}
 	phrase := spokenProbe
 	if p.Config.Wake.Engine == "phrase" {
@@ -50,9 +51,11 @@ func (p *prober) voice(ctx context.Context) (doctor.Finding, []int16) {
 	}
 	first, samples, err := say(ctx, e, phrase)
 	if err != nil {
-		return doctor.New(doctor.Voice, doctor.Fail, "%s does not speak: %v", engine, err).Mend("%s", engineFix("tts", engine, p.Config.TTS.Wyoming.Address, p.Config.TTS.Command.Argv, engine)), nil
+		return doctor.New(doctor.Voice, doctor.Fail, "%s does not speak: %v", engine, err).
+			Mend("%s", engineFix("tts", engine, p.Config.TTS.Wyoming.Address, p.Config.TTS.Command.Argv, engine)), nil
 	}
-	f := doctor.New(doctor.Voice, doctor.OK, "%s, first sound after %.0f ms", engine, milliseconds(first)).With("first_sound_ms", milliseconds(first))
+	f := doctor.New(doctor.Voice, doctor.OK, "%s, first sound after %.0f ms", engine, milliseconds(first)).
+		With("first_sound_ms", milliseconds(first))
 	if first > slowVoice {
 		f.Verdict, f.Late = doctor.Warn, true
 		if engine == "flite" {
@@ -91,7 +94,8 @@ func say(ctx context.Context, e tts.Engine, text string) (first time.Duration, s
 func engineFix(section, engine, server string, argv []string, packages string) string {
 	switch engine {
 	case "wyoming":
-		return fmt.Sprintf("start the server at %s, or change %s.wyoming.address; nc -vz %s", server, section, strings.Replace(server, ":", " ", 1))
+		return fmt.Sprintf("start the server at %s, or change %s.wyoming.address; nc -vz %s", server, section,
+			strings.Replace(server, ":", " ", 1))
 	case "openai":
 		return fmt.Sprintf("%s.openai.url and %s.openai.key in /etc/hearthd/hearthd.yaml", section, section)
 	case "command":
@@ -104,7 +108,7 @@ func engineFix(section, engine, server string, argv []string, packages string) s
 func (p *prober) recognition(ctx context.Context, samples []int16) doctor.Finding {
 	engine := p.Config.STT.Engine
 	if engine == "openai" && p.hidden(p.Config.STT.OpenAI.Key) {
-		return asRoot(doctor.Recogniser, "stt.openai.key")[0]
+		return asRoot(doctor.Recogniser, "stt.openai.key")
 	}
 	spoken := len(samples) > 0
 	if !spoken {
@@ -113,15 +117,22 @@ func (p *prober) recognition(ctx context.Context, samples []int16) doctor.Findin
 	text, took, err := p.transcribe(ctx, samples)
 	switch {
 	case err != nil:
-		return doctor.New(doctor.Recogniser, doctor.Fail, "%s does not work: %v", engine, err).Mend("%s", engineFix("stt", engine, p.Config.STT.Wyoming.Address, p.Config.STT.Command.Argv, "pocketsphinx pocketsphinx-en-us; systemctl restart hearthd"))
+		return doctor.New(doctor.Recogniser, doctor.Fail, "%s does not work: %v", engine, err).
+			Mend("%s", engineFix("stt", engine, p.Config.STT.Wyoming.Address, p.Config.STT.Command.Argv,
+				"pocketsphinx pocketsphinx-en-us; systemctl restart hearthd"))
 	case !spoken:
-		return doctor.New(doctor.Recogniser, doctor.OK, "%s answers after %.0f ms; without a voice nothing was said to it", engine, milliseconds(took)).With("transcript_ms", milliseconds(took))
+		return doctor.New(doctor.Recogniser, doctor.OK, "%s answers after %.0f ms; without a voice nothing was said to it",
+			engine, milliseconds(took)).
+			With("transcript_ms", milliseconds(took))
 	}
-	f := doctor.New(doctor.Recogniser, doctor.OK, "%s understands the voice, %.0f ms after its last word", engine, milliseconds(took)).With("transcript_ms", milliseconds(took))
+	f := doctor.New(doctor.Recogniser, doctor.OK, "%s understands the voice, %.0f ms after its last word", engine,
+		milliseconds(took)).
+		With("transcript_ms", milliseconds(took))
 	switch {
 	case !strings.Contains(strings.ToLower(text), spokenProbe):
 		f.Verdict = doctor.Warn
-		f.Text = fmt.Sprintf("%s works, but took “%s” of the voice for “%s”, after %.0f ms", engine, spokenProbe, text, milliseconds(took))
+		f.Text = fmt.Sprintf("%s works, but took “%s” of the voice for “%s”, after %.0f ms", engine, spokenProbe, text,
+			milliseconds(took))
 		f = f.Mend("stt.language, stt.wyoming.model or another stt.engine in /etc/hearthd/hearthd.yaml")
 	case took > slowAnswer:
 		f.Verdict, f.Late = doctor.Warn, true
@@ -170,7 +181,8 @@ func (p *prober) listening() (stt.Engine, error) {
 	m, err := p.understood()
 	if err != nil {
 		// What is built in is understood all the same.
-		if m, err = intent.New(intent.Options{Language: p.Config.Tools.Intents.Language, Wake: p.Config.Wake.Phrase}); err != nil {
+		if m, err = intent.New(intent.Options{Language: p.Config.Tools.Intents.Language,
+			Wake: p.Config.Wake.Phrase}); err != nil {
 			return nil, err
 		}
 	}
@@ -185,15 +197,15 @@ func (p *prober) understood() (*intent.Matcher, error) {
 }
 
 // wake opens the models of the wake words, and asks whether their servers are there.
-func (p *prober) wake(ctx context.Context) []doctor.Finding {
+func (p *prober) wake(ctx context.Context) doctor.Finding {
 	c := &p.Config.Wake
 	if c.Engine == "off" {
-		return []doctor.Finding{doctor.New(doctor.Wake, doctor.Warn, "wake.engine is off: the microphone stays closed").
-			Mend("wake: {engine: phrase} in /etc/hearthd/conf.d/wake.yaml")}
+		return doctor.New(doctor.Wake, doctor.Warn, "wake.engine is off: the microphone stays closed").
+			Mend("wake: {engine: phrase} in /etc/hearthd/conf.d/wake.yaml")
 	}
 	if mistakes := engines.CheckEars(p.Config, p.StateDir); len(mistakes) > 0 {
-		return []doctor.Finding{doctor.New(doctor.Wake, doctor.Fail, "%v", errors.Join(mistakes...)).With("mistakes", float64(len(mistakes))).
-			Mend("hearthctl wake list; hearthctl wake install FILE.json; systemctl restart hearthd")}
+		return doctor.New(doctor.Wake, doctor.Fail, "%v", errors.Join(mistakes...)).With("mistakes", float64(len(mistakes))).
+			Mend("hearthctl wake list; hearthctl wake install FILE.json; systemctl restart hearthd")
 	}
 	var names []string
 	if c.Engine == "phrase" {
@@ -205,14 +217,15 @@ func (p *prober) wake(ctx context.Context) []doctor.Finding {
 			continue
 		}
 		if err := reachable(ctx, w.Server); err != nil {
-			return []doctor.Finding{doctor.New(doctor.Wake, doctor.Fail, "the server of “%s” at %s does not answer: %v", w.Called(), w.Server, err).
-				Mend("start it, or change server in wake.words")}
+			return doctor.New(doctor.Wake, doctor.Fail, "the server of “%s” at %s does not answer: %v", w.Called(), w.Server,
+				err).
+				Mend("start it, or change server in wake.words")
 		}
 	}
 	if len(names) == 0 {
-		return []doctor.Finding{doctor.New(doctor.Wake, doctor.OK, "only the button: hearthctl listen, or MQTT")}
+		return doctor.New(doctor.Wake, doctor.OK, "only the button: hearthctl listen, or MQTT")
 	}
-	return []doctor.Finding{doctor.New(doctor.Wake, doctor.OK, "%s", strings.Join(names, ", ")).With("words", float64(len(names)))}
+	return doctor.New(doctor.Wake, doctor.OK, "%s", strings.Join(names, ", ")).With("words", float64(len(names)))
 }
 
 // reachable reports why nobody takes a connection at address, HOST:PORT or unix:PATH.

@@ -22,21 +22,21 @@ import (
 const slowAnswer = 4 * time.Second
 
 // thinker asks the model for a word, cold and warm.
-func (p *prober) thinker(ctx context.Context) []doctor.Finding {
+func (p *prober) thinker(ctx context.Context) doctor.Finding {
 	c := &p.Config.Thinker
 	if c.URL == "" && len(c.Providers) > 0 {
-		return []doctor.Finding{doctor.New(doctor.Thinker, doctor.Skip, "thinker.url is empty: the provider %s answers", c.Providers[0].Name)}
+		return doctor.New(doctor.Thinker, doctor.Skip, "thinker.url is empty: the provider %s answers", c.Providers[0].Name)
 	}
 	if c.URL == "" {
-		return []doctor.Finding{doctor.New(doctor.Thinker, doctor.Skip, "not configured: thinker.url is empty")}
+		return doctor.New(doctor.Thinker, doctor.Skip, "not configured: thinker.url is empty")
 	}
 	client, err := p.engines.Ollama(c.Model)
 	if err != nil {
-		return []doctor.Finding{doctor.New(doctor.Thinker, doctor.Fail, "%v", err).Mend("thinker.url in /etc/hearthd/hearthd.yaml")}
+		return doctor.New(doctor.Thinker, doctor.Fail, "%v", err).Mend("thinker.url in /etc/hearthd/hearthd.yaml")
 	}
 	version, err := client.Version(ctx)
 	if err != nil {
-		return []doctor.Finding{p.unreachable(err)}
+		return p.unreachable(err)
 	}
 	server := fmt.Sprintf("Ollama %s at %s", version, c.URL)
 	for _, model := range []string{c.Model, c.SmartModel, c.EmbedModel} {
@@ -48,13 +48,14 @@ func (p *prober) thinker(ctx context.Context) []doctor.Finding {
 			err = other.Ready(ctx)
 		}
 		if errors.Is(err, llm.ErrModel) {
-			return []doctor.Finding{doctor.New(doctor.Thinker, doctor.Fail, "%s does not have the model %s", server, model).Mend("%sollama pull %s", at(c.URL), model)}
+			return doctor.New(doctor.Thinker, doctor.Fail, "%s does not have the model %s", server, model).
+				Mend("%sollama pull %s", at(c.URL), model)
 		}
 		if err != nil {
-			return []doctor.Finding{doctor.New(doctor.Thinker, doctor.Fail, "%s: %v", server, err).Mend("journalctl -u ollama -n 50")}
+			return doctor.New(doctor.Thinker, doctor.Fail, "%s: %v", server, err).Mend("journalctl -u ollama -n 50")
 		}
 	}
-	return []doctor.Finding{p.tokens(ctx, client, server)}
+	return p.tokens(ctx, client, server)
 }
 
 // unreachable is the finding about an Ollama that does not answer. On the defaults
@@ -63,7 +64,8 @@ func (p *prober) unreachable(err error) doctor.Finding {
 	c, usual := &p.Config.Thinker, config.Default().Thinker
 	_, missing := exec.LookPath("ollama")
 	if c.URL == usual.URL && c.Model == usual.Model && missing != nil {
-		f := doctor.New(doctor.Thinker, doctor.Warn, "no Ollama answers at %s: timers, lists, devices and the clock work, free questions do not", c.URL)
+		f := doctor.New(doctor.Thinker, doctor.Warn,
+			"no Ollama answers at %s: timers, lists, devices and the clock work, free questions do not", c.URL)
 		f.Late = true
 		return f.Mend("install Ollama (https://ollama.com/download), then: ollama pull %s; or for none: thinker: {url: \"\"} in /etc/hearthd/conf.d/thinker.yaml", c.Model)
 	}
@@ -165,7 +167,8 @@ func (p *prober) cloud(ctx context.Context) []doctor.Finding {
 		found = append(found, p.server(ctx, fmt.Sprintf("thinker.providers[%d]", i), s.URL, s.Key))
 	}
 	if len(found) == 0 {
-		return []doctor.Finding{doctor.New(doctor.Cloud, doctor.Skip, "not configured: responder.url is empty, and no audio leaves the house")}
+		return []doctor.Finding{doctor.New(doctor.Cloud, doctor.Skip,
+			"not configured: responder.url is empty, and no audio leaves the house")}
 	}
 	return found
 }
@@ -174,23 +177,30 @@ func (p *prober) cloud(ctx context.Context) []doctor.Finding {
 func (p *prober) responder(ctx context.Context) doctor.Finding {
 	r := &p.Config.Responder
 	if p.hidden(r.Key) {
-		return asRoot(doctor.Cloud, "responder.key")[0]
+		return asRoot(doctor.Cloud, "responder.key")
 	}
 	key := p.secrets.Get(r.Key)
 	begun := time.Now()
-	err := realtime.Try(ctx, realtime.Options{URL: r.URL, Key: key, Model: r.Model, Voice: r.Voice, Language: p.Config.STT.Language, Log: p.Log})
+	err := realtime.Try(ctx, realtime.Options{URL: r.URL, Key: key, Model: r.Model, Voice: r.Voice,
+		Language: p.Config.STT.Language, Log: p.Log})
 	took := milliseconds(time.Since(begun))
 	switch {
 	case err == nil:
-		return doctor.New(doctor.Cloud, doctor.OK, "%s takes the key; a session of %s is open after %.0f ms", r.URL, r.Model, took).With("session_ms", took)
+		return doctor.New(doctor.Cloud, doctor.OK, "%s takes the key; a session of %s is open after %.0f ms", r.URL, r.Model,
+			took).
+			With("session_ms", took)
 	case errors.Is(err, realtime.ErrKey) && key == "":
-		return doctor.New(doctor.Cloud, doctor.Fail, "%s wants a key, and responder.key (%s) is not there", r.URL, r.Key).Mend("%s", secretFix(r.Key))
+		return doctor.New(doctor.Cloud, doctor.Fail, "%s wants a key, and responder.key (%s) is not there", r.URL, r.Key).
+			Mend("%s", secretFix(r.Key))
 	case errors.Is(err, realtime.ErrKey):
-		return doctor.New(doctor.Cloud, doctor.Fail, "%s refuses the key of responder.key (%s)", r.URL, r.Key).Mend("%s", secretFix(r.Key))
+		return doctor.New(doctor.Cloud, doctor.Fail, "%s refuses the key of responder.key (%s)", r.URL, r.Key).
+			Mend("%s", secretFix(r.Key))
 	case errors.Is(err, realtime.ErrLimit):
-		return doctor.New(doctor.Cloud, doctor.Fail, "%s says that the limit of the account is reached", r.URL).Mend("the account's billing page; until then: route: {policy: local} in /etc/hearthd/conf.d/route.yaml")
+		return doctor.New(doctor.Cloud, doctor.Fail, "%s says that the limit of the account is reached", r.URL).
+			Mend("the account's billing page; until then: route: {policy: local} in /etc/hearthd/conf.d/route.yaml")
 	}
-	return doctor.New(doctor.Cloud, doctor.Fail, "%s cannot be used: %v", r.URL, err).Mend("curl -I %s; or for none: responder: {url: \"\"}", r.URL)
+	return doctor.New(doctor.Cloud, doctor.Fail, "%s cannot be used: %v", r.URL, err).
+		Mend("curl -I %s; or for none: responder: {url: \"\"}", r.URL)
 }
 
 // serverLimit is for the answer of a server that is asked for nothing but a list.
@@ -199,13 +209,14 @@ const serverLimit = 5 * time.Second
 // server asks a server with OpenAI's API for its models, which costs nothing.
 func (p *prober) server(ctx context.Context, what, address string, key config.Secret) doctor.Finding {
 	if p.hidden(key) {
-		return asRoot(doctor.Cloud, what+".key")[0]
+		return asRoot(doctor.Cloud, what+".key")
 	}
 	ctx, cancel := context.WithTimeout(ctx, serverLimit)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(address, "/")+"/models", nil)
 	if err != nil {
-		return doctor.New(doctor.Cloud, doctor.Fail, "%s.url: %v", what, err).Mend("%s.url in /etc/hearthd/hearthd.yaml", what)
+		return doctor.New(doctor.Cloud, doctor.Fail, "%s.url: %v", what, err).
+			Mend("%s.url in /etc/hearthd/hearthd.yaml", what)
 	}
 	secret := p.secrets.Get(key)
 	if secret != "" {
@@ -214,17 +225,22 @@ func (p *prober) server(ctx context.Context, what, address string, key config.Se
 	begun := time.Now()
 	res, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
-		return doctor.New(doctor.Cloud, doctor.Fail, "%s does not answer (%s)", address, what).Mend("curl -I %s; %s.url in /etc/hearthd/hearthd.yaml", address, what)
+		return doctor.New(doctor.Cloud, doctor.Fail, "%s does not answer (%s)", address, what).
+			Mend("curl -I %s; %s.url in /etc/hearthd/hearthd.yaml", address, what)
 	}
 	defer res.Body.Close()
 	took := milliseconds(time.Since(begun))
 	switch {
 	case (res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden) && secret == "":
-		return doctor.New(doctor.Cloud, doctor.Fail, "%s wants a key, and %s.key (%s) is not there", address, what, key).Mend("%s", secretFix(key))
+		return doctor.New(doctor.Cloud, doctor.Fail, "%s wants a key, and %s.key (%s) is not there", address, what, key).
+			Mend("%s", secretFix(key))
 	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
-		return doctor.New(doctor.Cloud, doctor.Fail, "%s refuses the key of %s.key (%s)", address, what, key).Mend("%s", secretFix(key))
+		return doctor.New(doctor.Cloud, doctor.Fail, "%s refuses the key of %s.key (%s)", address, what, key).
+			Mend("%s", secretFix(key))
 	case res.StatusCode >= http.StatusInternalServerError:
-		return doctor.New(doctor.Cloud, doctor.Fail, "%s answers with status %d (%s)", address, res.StatusCode, what).Mend("try again later")
+		return doctor.New(doctor.Cloud, doctor.Fail, "%s answers with status %d (%s)", address, res.StatusCode, what).
+			Mend("try again later")
 	}
-	return doctor.New(doctor.Cloud, doctor.OK, "%s answers after %.0f ms (%s)", address, took, what).With("answer_ms", took)
+	return doctor.New(doctor.Cloud, doctor.OK, "%s answers after %.0f ms (%s)", address, took, what).
+		With("answer_ms", took)
 }

@@ -98,8 +98,9 @@ func (b *budget) over(now time.Time) bool {
 	c := &b.opt.Now().Responder
 	over := b.day >= c.Daily || b.month >= c.Monthly
 	if over {
-		b.opt.Conditions.Set("budget", health.Warning, fmt.Sprintf("The responder has cost %.2f %s today and %.2f this month, which is its budget; the thinker answers instead.",
-			b.day, c.Prices.Currency, b.month))
+		b.opt.Conditions.Set("budget", health.Warning,
+			fmt.Sprintf("The responder has cost %.2f %s today and %.2f this month, which is its budget; the thinker answers instead.",
+				b.day, c.Prices.Currency, b.month))
 	} else {
 		b.opt.Conditions.Clear("budget")
 	}

@@ -55,7 +55,8 @@ func (r *Responder) quick() func(tool string) bool {
 	}
 	services := r.opt.Services()
 	return func(tool string) bool {
-		return slices.Contains(home, tool) && !slices.Contains(services, tool) && (slices.Contains(free, tool) || !slices.Contains(kept, tool))
+		return slices.Contains(home, tool) && !slices.Contains(services, tool) &&
+			(slices.Contains(free, tool) || !slices.Contains(kept, tool))
 	}
 }
 
@@ -116,7 +117,8 @@ func (r *Responder) consultation() tools.Tool {
 	return tools.WithLimits(tools.CallFunc(llm.ToolSpec{
 		Name:        ConsultTool,
 		Description: said,
-		Parameters: fmt.Appendf(nil, `{"type":"object","properties":{"domain":{"type":"string","description":"one of: %s","minLength":1,"maxLength":64},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
+		Parameters: fmt.Appendf(nil,
+			`{"type":"object","properties":{"domain":{"type":"string","description":"one of: %s","minLength":1,"maxLength":64},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
 			strings.Join(names, ", ")),
 	}, ask), tools.Limits{Timeout: longest + time.Second, Unlisted: true})
 }

@@ -117,7 +117,8 @@ func (r *Responder) Converse(th Thinkers) (*Conversation, error) {
 	p, unknown := c.Rates()
 	if len(unknown) > 0 {
 		r.opt.Conditions.Set("prices", health.Warning, fmt.Sprintf(
-			"What %s costs is not known, so it is counted as the dearest model that is; set responder.prices.", strings.Join(unknown, " and ")))
+			"What %s costs is not known, so it is counted as the dearest model that is; set responder.prices.",
+			strings.Join(unknown, " and ")))
 	}
 	var err error
 	t.client, err = realtime.New(realtime.ClientOptions{
@@ -272,9 +273,10 @@ func (r *Responder) AtHome(text string) bool {
 // keeps reports whether what a thinker is asked stays at home at that time.
 func (r *Responder) keeps(domain string, at time.Time) bool {
 	route := &r.opt.Now().Route
-	return slices.Contains(route.AtHome, domain) || slices.ContainsFunc(route.ThinkerHours, func(h config.ThinkerHours) bool {
-		return h.Thinker == domain && !r.during(h.Hours, at)
-	})
+	return slices.Contains(route.AtHome, domain) || slices.ContainsFunc(route.ThinkerHours,
+		func(h config.ThinkerHours) bool {
+			return h.Thinker == domain && !r.during(h.Hours, at)
+		})
 }
 
 // Persona is what a new session is told.

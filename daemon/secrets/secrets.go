@@ -89,7 +89,8 @@ func (s *Secrets) tell() {
 		list = append(list, err.Error())
 	}
 	slices.Sort(list)
-	s.conditions.Set("secrets", health.Warning, "A secret cannot be read, and what needs it does not work: "+strings.Join(list, "; ")+".")
+	s.conditions.Set("secrets", health.Warning,
+		"A secret cannot be read, and what needs it does not work: "+strings.Join(list, "; ")+".")
 }
 
 // Read reads what s names. A credential that the unit was started without is

@@ -93,7 +93,8 @@ func (s *Sentences) Tell(mistakes []error, left []intent.Left) {
 	if n := len(list) - maxTold; n > 0 {
 		list = append(list[:maxTold:maxTold], fmt.Sprintf("and %d more", n))
 	}
-	s.opt.Conditions.Set("intents", health.Warning, "Not every sentence is understood: "+strings.ReplaceAll(strings.Join(list, "; "), "\n", " ")+".")
+	s.opt.Conditions.Set("intents", health.Warning,
+		"Not every sentence is understood: "+strings.ReplaceAll(strings.Join(list, "; "), "\n", " ")+".")
 }
 
 // Check names what is wrong with the sentences of a configuration: what cannot be

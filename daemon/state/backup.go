@@ -85,7 +85,8 @@ func giveFile(name, file string, give func(string, int64, io.Reader) error) erro
 // stays under another name.
 func Check(ctx context.Context, path string) error {
 	s, err := memory.Open(ctx, memory.Options{
-		Path: path, KeepTurns: math.MaxInt32, KeepNotes: math.MaxInt32, MaxBytes: math.MaxInt64, Log: slog.New(slog.DiscardHandler),
+		Path: path, KeepTurns: math.MaxInt32, KeepNotes: math.MaxInt32, MaxBytes: math.MaxInt64,
+		Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return err

@@ -86,7 +86,8 @@ func (f *Folder) Open(ctx context.Context, o Options) (*memory.Store, error) {
 	own := f.file(bundle.Memory)
 	err := open(own)
 	if err != nil && ctx.Err() == nil {
-		o.Conditions.Set("memory", health.Error, "The memory cannot be used, and nothing is kept over a restart: "+err.Error()+".")
+		o.Conditions.Set("memory", health.Error,
+			"The memory cannot be used, and nothing is kept over a restart: "+err.Error()+".")
 		if err := carry(f.dir, o.Spare, filepath.Base(own)); err != nil {
 			f.log.Warn("memory begins empty", "component", "memory", "error", err)
 		}
@@ -104,11 +105,13 @@ func (f *Folder) Open(ctx context.Context, o Options) (*memory.Store, error) {
 func replacedText(r *memory.Replaced) string {
 	switch {
 	case r.Kept == "" && !r.Restored.IsZero():
-		return fmt.Sprintf("The memory was missing; the backup of %s took its place.", r.Restored.Format("2 January 2006, 15:04"))
+		return fmt.Sprintf("The memory was missing; the backup of %s took its place.",
+			r.Restored.Format("2 January 2006, 15:04"))
 	case r.Kept == "":
 		return "The memory was missing, its backup cannot be used, and a new one was begun."
 	case !r.Restored.IsZero():
-		return fmt.Sprintf("The memory was unusable; it is kept as %s and the backup of %s took its place.", r.Kept, r.Restored.Format("2 January 2006, 15:04"))
+		return fmt.Sprintf("The memory was unusable; it is kept as %s and the backup of %s took its place.", r.Kept,
+			r.Restored.Format("2 January 2006, 15:04"))
 	case errors.Is(r.Cause, memory.ErrNewer):
 		return fmt.Sprintf("The memory is of a newer hearthd; it is kept as %s and a new one was begun. After the next upgrade, stop hearthd and rename it to %s.", r.Kept, r.Path)
 	default:
@@ -129,7 +132,8 @@ func carry(from, to, name string) error {
 	}
 	// The log first: without its database it is ignored.
 	for _, name := range []string{name + "-wal", name} {
-		if err := copyFile(filepath.Join(from, name), filepath.Join(to, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := copyFile(filepath.Join(from, name), filepath.Join(to, name)); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("carry %q: %w", name, err)
 		}
 	}

@@ -35,14 +35,16 @@ func Load(c *config.Config, conditions *health.Conditions, log *slog.Logger) Fil
 	if n := len(mistakes); n > 0 {
 		conditions.Set("thinkers", health.Warning, fmt.Sprintf("Mistakes in thinkers: %d; the first: %v.", n, mistakes[0]))
 	}
-	log.Info("prompts read", "component", "thinker", "path", c.Thinker.Prompts, "built_in", strings.Join(f.Prompts.BuiltIn(), " "))
+	log.Info("prompts read", "component", "thinker", "path", c.Thinker.Prompts, "built_in",
+		strings.Join(f.Prompts.BuiltIn(), " "))
 	return f
 }
 
 // Unprovided names the domains that ask for a server which is not configured.
 func (f Files) Unprovided(c *config.Config) (mistakes []error) {
 	for _, t := range f.Domains {
-		if t.Provider != "" && !slices.ContainsFunc(c.Thinker.Providers, func(p config.Provider) bool { return p.Name == t.Provider }) {
+		if t.Provider != "" && !slices.ContainsFunc(c.Thinker.Providers,
+			func(p config.Provider) bool { return p.Name == t.Provider }) {
 			mistakes = append(mistakes, fmt.Errorf("load thinker %q: provider %q is not configured", t.Origin, t.Provider))
 		}
 	}

@@ -97,7 +97,8 @@ func built() time.Time {
 func shown(list []timer.Timer) []event.Timer {
 	out := make([]event.Timer, len(list))
 	for i, t := range list {
-		out[i] = event.Timer{ID: t.ID, Kind: string(t.Kind), Label: t.Label, Ends: t.Ends, LeftS: t.Left.Seconds(), Repeat: string(t.Repeat)}
+		out[i] = event.Timer{ID: t.ID, Kind: string(t.Kind), Label: t.Label, Ends: t.Ends, LeftS: t.Left.Seconds(),
+			Repeat: string(t.Repeat)}
 		if t.Left > 0 {
 			out[i].Ends = time.Now().Add(t.Left)
 		}

@@ -143,7 +143,7 @@ func (d *base) buildUnderstanding(h *assistant) (err error) {
 	if h.hears = learner; unheard != nil {
 		// The package only recommends the engine; a box without it answers text.
 		d.conditions.Set("recogniser", health.Error, "Speech to text does not work: "+unheard.Error()+".")
-		h.hears = engines.Deaf{Err: unheard}
+		h.hears = engines.Broken{Err: unheard}
 	}
 	return err
 }

@@ -111,7 +111,7 @@ func TestAPhraseThatCannotBeHeardCostsNoSentences(t *testing.T) {
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := h.hears.(engines.Deaf); !ok {
+	if _, ok := h.hears.(engines.Broken); !ok {
 		t.Errorf("a phrase that it cannot hear: %T", h.hears)
 	}
 	if _, _, ok := h.matcher.Match("fill the kettle"); !ok {

@@ -41,7 +41,7 @@ func TestDeafRecogniserKeepsItsReason(t *testing.T) {
 	d := bare()
 	cause := errors.New("no pocketsphinx")
 	d.conditions.Set("recogniser", health.Error, "Speech to text does not work: no pocketsphinx.")
-	engine := engines.Deaf{Err: cause}
+	engine := engines.Broken{Err: cause}
 	_, err := engine.Open(t.Context())
 	if !errors.Is(err, cause) {
 		t.Errorf("Open: %v", err)

@@ -75,7 +75,7 @@ func (s *roomStream) Finish(context.Context) (llm.Transcript, error) {
 
 func TestUtteranceOfARecogniserWhoseModelIsGoneIsHeardHere(t *testing.T) {
 	there, here := &room{err: &gone.Error{Model: "write-9"}}, &room{heard: "set a timer"}
-	s := newStandIn(there, func() (stt.Engine, error) { return here, nil })
+	s := newRemote(there, func() (stt.Engine, error) { return here, nil })
 	c := config.Default()
 	c.STT.Engine = "openai"
 	e := made(&c)
@@ -127,7 +127,7 @@ func TestUtteranceOfARecogniserWhoseModelIsGoneIsHeardHere(t *testing.T) {
 
 func TestOtherFaultsOfARecogniserAreNotHiddenByTheBuiltInOne(t *testing.T) {
 	here := &room{heard: "no"}
-	s := newStandIn(&room{err: errors.New("busy")}, func() (stt.Engine, error) { return here, nil })
+	s := newRemote(&room{err: errors.New("busy")}, func() (stt.Engine, error) { return here, nil })
 	stream, err := s.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)

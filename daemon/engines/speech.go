@@ -25,15 +25,15 @@ func (e *Engines) Recogniser(builtIn func() (stt.Engine, error)) (stt.Engine, er
 		if err != nil || builtIn == nil {
 			return engine, err
 		}
-		return newStandIn(engine, builtIn), nil
+		return newRemote(engine, builtIn), nil
 	}
 	return stt.NewCommand(stt.CommandOptions{Argv: c.Command.Argv, Input: c.Command.Input})
 }
 
-// Deaf is a recogniser that could not be set up.
-type Deaf struct{ Err error }
+// Broken is a recogniser that could not be set up.
+type Broken struct{ Err error }
 
-func (d Deaf) Open(context.Context) (stt.Stream, error) { return nil, d.Err }
+func (d Broken) Open(context.Context) (stt.Stream, error) { return nil, d.Err }
 
 // Hearing keeps the condition of a recogniser. That of one that could not be set up says
 // why, and stays.
@@ -47,10 +47,10 @@ func (e *Engines) Hearing(engine stt.Engine) Hearing { return Hearing{e, engine}
 
 // Heard is told after each use whether it works.
 func (h Hearing) Heard(err error) {
-	if _, ok := h.engine.(Deaf); ok {
+	if _, ok := h.engine.(Broken); ok {
 		return
 	}
-	if s, _ := h.engine.(*standIn); err == nil {
+	if s, _ := h.engine.(*remote); err == nil {
 		err = s.missing()
 	}
 	h.engines.Used("recogniser", err, "Speech to text ("+h.engines.opt.Config.STT.Engine+") does not work.")

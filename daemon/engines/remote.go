@@ -12,16 +12,16 @@ import (
 	"hearthd/llm/stt"
 )
 
-// standInTime is for how long a service that does not have its model is not asked again.
+// awayTime is for how long a service that does not have its model is not asked again.
 // Nothing that is said goes there meanwhile.
-const standInTime = 5 * time.Minute
+const awayTime = 5 * time.Minute
 
-// standInFrames bounds what is kept of an utterance: 30 s, as a recording of llm/stt.
-const standInFrames = int(30 * time.Second / audio.FrameDuration)
+// keptFrames bounds what is kept of an utterance: 30 s, as a recording of llm/stt.
+const keptFrames = int(30 * time.Second / audio.FrameDuration)
 
-// standIn is a recogniser elsewhere. When its service does not have the model, the built-in
+// remote is a recogniser elsewhere. When its service does not have the model, the built-in
 // recogniser hears the same utterance, and those that follow for a while.
-type standIn struct {
+type remote struct {
 	engine stt.Engine
 	make   func() (stt.Engine, error) // the built-in one
 
@@ -31,12 +31,12 @@ type standIn struct {
 	until time.Time
 }
 
-func newStandIn(engine stt.Engine, local func() (stt.Engine, error)) *standIn {
-	return &standIn{engine: engine, make: local}
+func newRemote(engine stt.Engine, local func() (stt.Engine, error)) *remote {
+	return &remote{engine: engine, make: local}
 }
 
 // missing is why the built-in recogniser hears, or nil.
-func (s *standIn) missing() error {
+func (s *remote) missing() error {
 	if s == nil {
 		return nil
 	}
@@ -46,22 +46,22 @@ func (s *standIn) missing() error {
 }
 
 // noted keeps what the service said last.
-func (s *standIn) noted(why error) {
+func (s *remote) noted(why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.why, s.until = why, time.Now().Add(standInTime)
+	s.why, s.until = why, time.Now().Add(awayTime)
 }
 
 // away reports whether the service is not asked now.
-func (s *standIn) away() bool {
+func (s *remote) away() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.why != nil && time.Now().Before(s.until)
 }
 
 // Open begins an utterance.
-func (s *standIn) Open(ctx context.Context) (stt.Stream, error) {
-	st := &standInStream{s: s, here: func() (stt.Stream, error) { return s.here(ctx) }}
+func (s *remote) Open(ctx context.Context) (stt.Stream, error) {
+	st := &remoteStream{s: s, here: func() (stt.Stream, error) { return s.here(ctx) }}
 	if !s.away() {
 		there, err := s.engine.Open(ctx)
 		if err != nil {
@@ -73,7 +73,7 @@ func (s *standIn) Open(ctx context.Context) (stt.Stream, error) {
 }
 
 // here begins an utterance with the built-in recogniser.
-func (s *standIn) here(ctx context.Context) (stt.Stream, error) {
+func (s *remote) here(ctx context.Context) (stt.Stream, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.local == nil {
@@ -86,16 +86,16 @@ func (s *standIn) here(ctx context.Context) (stt.Stream, error) {
 	return s.local.Open(ctx)
 }
 
-// standInStream is one utterance.
-type standInStream struct {
-	s      *standIn
+// remoteStream is one utterance.
+type remoteStream struct {
+	s      *remote
 	there  stt.Stream // nil: the service is not asked
 	here   func() (stt.Stream, error)
 	frames []audio.Frame
 }
 
-func (st *standInStream) Write(f *audio.Frame) error {
-	if len(st.frames) < standInFrames {
+func (st *remoteStream) Write(f *audio.Frame) error {
+	if len(st.frames) < keptFrames {
 		st.frames = append(st.frames, *f)
 	}
 	if st.there == nil {
@@ -104,7 +104,7 @@ func (st *standInStream) Write(f *audio.Frame) error {
 	return st.there.Write(f)
 }
 
-func (st *standInStream) Finish(ctx context.Context) (llm.Transcript, error) {
+func (st *remoteStream) Finish(ctx context.Context) (llm.Transcript, error) {
 	why := st.s.missing()
 	if st.there != nil {
 		t, err := st.there.Finish(ctx)
@@ -126,7 +126,7 @@ func (st *standInStream) Finish(ctx context.Context) (llm.Transcript, error) {
 }
 
 // again has the built-in recogniser hear all of it.
-func (st *standInStream) again(ctx context.Context) (llm.Transcript, error) {
+func (st *remoteStream) again(ctx context.Context) (llm.Transcript, error) {
 	stream, err := st.here()
 	if err != nil {
 		return llm.Transcript{}, err
@@ -140,7 +140,7 @@ func (st *standInStream) again(ctx context.Context) (llm.Transcript, error) {
 	return stream.Finish(ctx)
 }
 
-func (st *standInStream) Close() error {
+func (st *remoteStream) Close() error {
 	st.frames = nil
 	if st.there == nil {
 		return nil

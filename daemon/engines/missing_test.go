@@ -143,6 +143,8 @@ type voiceless struct {
 	err  error
 }
 
+func (voiceless) Ready(context.Context) error { return nil }
+
 func (m voiceless) Chat(context.Context, llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		if m.err != nil {
@@ -155,7 +157,9 @@ func (m voiceless) Chat(context.Context, llm.Request) iter.Seq2[llm.Delta, error
 
 func TestProviderWithoutItsModelIsAnsweredByTheUsualOne(t *testing.T) {
 	var told []error
-	s := &supplier{chat: voiceless{err: &gone.Error{Model: "big-9"}}, usual: voiceless{says: "At home."}, told: func(err error) { told = append(told, err) }}
+	ss := newServers(health.New(event.NewBus()))
+	s := ss.watch(voiceless{err: &gone.Error{Model: "big-9"}}, "lab/big-9", false)
+	s.usual, s.told = ss.watch(voiceless{says: "At home."}, "small", true), func(err error) { told = append(told, err) }
 	said := ""
 	for d, err := range s.Chat(t.Context(), llm.Request{}) {
 		if err != nil {
@@ -166,13 +170,13 @@ func TestProviderWithoutItsModelIsAnsweredByTheUsualOne(t *testing.T) {
 	if said != "At home." || len(told) != 1 || !errors.Is(told[0], llm.ErrModel) {
 		t.Errorf("said %q, told %v", said, told)
 	}
-	s.chat = voiceless{err: errors.New("busy")}
+	s.chatModel = voiceless{err: errors.New("busy")}
 	for _, err := range s.Chat(t.Context(), llm.Request{}) {
 		if err == nil {
 			t.Error("another fault is hidden")
 		}
 	}
-	s.chat = voiceless{says: "From there."}
+	s.chatModel = voiceless{says: "From there."}
 	for d, err := range s.Chat(t.Context(), llm.Request{}) {
 		if err != nil || d.Text != "From there." {
 			t.Errorf("%+v, %v", d, err)

@@ -46,6 +46,9 @@ type Model struct {
 	home  bool   // probing it bothers nobody
 	err   error  // of the last exchange or probe
 	tried bool   // err is of an exchange
+
+	usual *Model      // answers in the same turn when the server does not have this one; nil: none does
+	told  func(error) // whether a provider has it; nil: it is of the house
 }
 
 func newServers(c *health.Conditions) *servers {
@@ -59,17 +62,27 @@ func (ss *servers) watch(m chatModel, name string, home bool) *Model {
 	return s
 }
 
-// Chat is that of the model.
+// Chat is that of the model, or of the usual one.
 func (s *Model) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		var failed error
+		begun, gone := false, false
 		for d, err := range s.chatModel.Chat(ctx, req) {
-			if failed = err; !yield(d, err) {
+			if failed, gone = err, errors.Is(err, llm.ErrModel); gone && s.usual != nil && !begun {
+				break
+			}
+			if begun = true; !yield(d, err) {
 				break
 			}
 		}
 		if ctx.Err() == nil || failed != nil && !errors.Is(failed, context.Canceled) {
 			s.among.heard(s, failed, true)
+		}
+		if s.told != nil && (gone || failed == nil && begun) {
+			s.told(failed)
+		}
+		if gone && s.usual != nil && !begun {
+			s.usual.Chat(ctx, req)(yield)
 		}
 	}
 }

@@ -39,62 +39,45 @@ func (s *Speakers) Tools(said toolbox) []tools.Tool {
 			}
 			return volumeResult(*a.Percent), s.at(c.For).SetVolume(ctx, *a.Percent)
 		}),
-		tools.Func(llm.ToolSpec{
-			Name:        "sources_tell",
-			Description: "Tell where the last answer that was looked up is from.",
-			Parameters:  noArguments,
-			ReadOnly:    true,
-		}, func(context.Context, struct{}) (tools.Result, error) { return cited(said.Cited()), nil }),
-		tools.CallFunc(llm.ToolSpec{
-			Name:        "speaker_stop",
-			Description: "Be quiet: stop speaking and drop what is waiting to be said.",
-			Parameters:  noArguments,
-		}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
-			return tools.Result{Text: "Okay."}, s.at(c.For).Hush(ctx)
-		}),
-		tools.CallFunc(llm.ToolSpec{
-			Name:        "volume_tell",
-			Description: "Tell how loud this speaker is set.",
-			Parameters:  noArguments,
-			ReadOnly:    true,
-		}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
-			now, err := s.at(c.For).Volume(ctx)
-			return volumeResult(now), err
-		}),
-		tools.CallFunc(llm.ToolSpec{
-			Name:        "speaker_mute",
-			Description: "Close the microphone until a person opens it with the button, the console or the command line.",
-			Parameters:  noArguments,
-		}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
-			return mute(ctx, s.at(c.For))
-		}),
-		tools.CallFunc(llm.ToolSpec{
-			Name:        "speaker_unmute",
-			Description: "Open the microphone again.",
-			Parameters:  noArguments,
-		}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
-			return tools.Result{Text: "I'm listening."}, s.at(c.For).SetMuted(ctx, false)
-		}),
-		tools.Func(llm.ToolSpec{
-			Name:        "speaker_repeat",
-			Description: "Say once more what was said last.",
-			Parameters:  noArguments,
-			ReadOnly:    true,
-		}, func(context.Context, struct{}) (tools.Result, error) {
-			text, foreign := said.Said()
-			if text == "" {
-				text = "I have not said anything yet."
-			}
-			return tools.Result{Text: text, Foreign: foreign}, nil
-		}),
+		s.plain("speaker_stop", "Be quiet: stop speaking and drop what is waiting to be said.", false,
+			func(ctx context.Context, at machine) (tools.Result, error) {
+				return tools.Result{Text: "Okay."}, at.Hush(ctx)
+			}),
+		s.plain("volume_tell", "Tell how loud this speaker is set.", true,
+			func(ctx context.Context, at machine) (tools.Result, error) {
+				now, err := at.Volume(ctx)
+				return volumeResult(now), err
+			}),
+		// Whoever is heard can say so, but not undo it.
+		s.plain("speaker_mute",
+			"Close the microphone until a person opens it with the button, the console or the command line.", false,
+			func(ctx context.Context, at machine) (tools.Result, error) {
+				return tools.Result{Text: "The microphone is off. Turn it on with the button or the app."}, at.SetMuted(ctx, true)
+			}),
+		s.plain("speaker_unmute", "Open the microphone again.", false,
+			func(ctx context.Context, at machine) (tools.Result, error) {
+				return tools.Result{Text: "I'm listening."}, at.SetMuted(ctx, false)
+			}),
+		s.plain("sources_tell", "Tell where the last answer that was looked up is from.", true,
+			func(context.Context, machine) (tools.Result, error) { return cited(said.Cited()), nil }),
+		s.plain("speaker_repeat", "Say once more what was said last.", true,
+			func(context.Context, machine) (tools.Result, error) {
+				text, foreign := said.Said()
+				if text == "" {
+					text = "I have not said anything yet."
+				}
+				return tools.Result{Text: text, Foreign: foreign}, nil
+			}),
 	}
 }
 
-var noArguments = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
-
-// mute closes the microphone. Whoever is heard can say so, but not undo it.
-func mute(ctx context.Context, at machine) (tools.Result, error) {
-	return tools.Result{Text: "The microphone is off. Turn it on with the button or the app."}, at.SetMuted(ctx, true)
+// plain is a tool without arguments, for the speaker that a request came to.
+func (s *Speakers) plain(name, what string, readOnly bool, do func(context.Context, machine) (tools.Result,
+	error)) tools.Tool {
+	return tools.CallFunc(llm.ToolSpec{
+		Name: name, Description: what, ReadOnly: readOnly,
+		Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`),
+	}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) { return do(ctx, s.at(c.For)) })
 }
 
 // cited says where an answer is from, in one short clause.

@@ -83,11 +83,8 @@ func (d *base) offered(loaded []*tools.Command) (list []tools.Tool) {
 	return list
 }
 
-func toolNames(list []tools.Tool) (names []string) {
-	for _, t := range list {
-		names = append(names, t.Spec().Name)
-	}
-	return names
+func toolNames(list []tools.Tool) []string {
+	return each(list, func(t tools.Tool) string { return t.Spec().Name })
 }
 
 // thinkersTools are those that are offered, as the thinkers run them.

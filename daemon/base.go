@@ -134,3 +134,12 @@ type Options struct {
 	Hangup  <-chan os.Signal // asks for a reload
 	Level   *slog.LevelVar   // of Log; nil: it stays
 }
+
+// each is what f makes of each of list.
+func each[A, B any](list []A, f func(A) B) []B {
+	out := make([]B, len(list))
+	for i, a := range list {
+		out[i] = f(a)
+	}
+	return out
+}

@@ -182,9 +182,5 @@ func (r *reloader) Show(context.Context) (api.Configuration, error) {
 }
 
 func shownSettings(c *config.Config, from config.Origins) []api.Setting {
-	var list []api.Setting
-	for _, s := range config.Settings(c, from) {
-		list = append(list, api.Setting(s))
-	}
-	return list
+	return each(config.Settings(c, from), func(s config.Setting) api.Setting { return api.Setting(s) })
 }

@@ -164,9 +164,5 @@ func (s *sound) speak(d *base) error {
 
 // spottedWords are the wake words as the dialogue knows them.
 func spottedWords(list []ears.Word) []dialogue.Word {
-	var out []dialogue.Word
-	for _, w := range list {
-		out = append(out, dialogue.Word{Name: w.Name, Stop: w.Stop, Route: w.Route})
-	}
-	return out
+	return each(list, func(w ears.Word) dialogue.Word { return dialogue.Word{Name: w.Name, Stop: w.Stop, Route: w.Route} })
 }

@@ -29,10 +29,7 @@ import (
 func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]tools.Tool, error) {
 	c, agent := &cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
 	client, person := fetch.New(fetch.Options{UserAgent: agent}), recall.NewProfile(known)
-	var feeds []news.Feed
-	for _, f := range c.News.Feeds {
-		feeds = append(feeds, news.Feed(f))
-	}
+	feeds := each(c.News.Feeds, func(f config.Feed) news.Feed { return news.Feed(f) })
 	all, errs := medical.New(), []error(nil)
 	add := func(some []tools.Tool, err error) { all, errs = append(all, some...), append(errs, err) }
 	add(weather.New(weather.Options{

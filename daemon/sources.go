@@ -145,11 +145,7 @@ func (s servers) parts() []supervise.Part {
 }
 
 func (s servers) ToolChanges() []api.ToolChange {
-	list := []api.ToolChange{}
-	for _, c := range s.Changes() {
-		list = append(list, api.ToolChange(c))
-	}
-	return list
+	return each(s.Changes(), func(c mcp.Change) api.ToolChange { return api.ToolChange(c) })
 }
 
 func (s servers) AcceptTool(ctx context.Context, c api.ToolAcceptance) error {
@@ -168,20 +164,14 @@ type documents struct {
 
 func (d documents) Documents(ctx context.Context) ([]knowledge.Document, error) {
 	kept, err := d.store.Documents(ctx)
-	list := make([]knowledge.Document, len(kept))
-	for i, k := range kept {
-		list[i] = knowledge.Document{Path: k.Path, Size: k.Size, Modified: k.Modified, Problem: k.Problem}
-	}
-	return list, err
+	return each(kept, func(k memory.Document) knowledge.Document {
+		return knowledge.Document{Path: k.Path, Size: k.Size, Modified: k.Modified, Problem: k.Problem}
+	}), err
 }
 
 func (d documents) PutDocument(ctx context.Context, doc knowledge.Document, list []knowledge.Passage) error {
-	passages := make([]memory.Passage, len(list))
-	for i, p := range list {
-		passages[i] = memory.Passage(p)
-	}
-	return d.store.PutDocument(ctx, memory.Document{Path: doc.Path, Size: doc.Size, Modified: doc.Modified,
-		Problem: doc.Problem}, passages)
+	kept := memory.Document{Path: doc.Path, Size: doc.Size, Modified: doc.Modified, Problem: doc.Problem}
+	return d.store.PutDocument(ctx, kept, each(list, func(p knowledge.Passage) memory.Passage { return memory.Passage(p) }))
 }
 
 func (d documents) RemoveDocuments(ctx context.Context, paths ...string) error {
@@ -190,20 +180,14 @@ func (d documents) RemoveDocuments(ctx context.Context, paths ...string) error {
 
 func (d documents) Search(ctx context.Context, text string, vector []float32, limit int) ([]knowledge.Found, error) {
 	hits, err := d.store.SearchDocuments(ctx, text, vector, d.model, limit)
-	found := make([]knowledge.Found, len(hits))
-	for i, h := range hits {
-		found[i] = knowledge.Found{Passage: knowledge.Passage(h.Passage), Path: h.Path, Distance: h.Distance}
-	}
-	return found, err
+	return each(hits, func(h memory.Found) knowledge.Found {
+		return knowledge.Found{Passage: knowledge.Passage(h.Passage), Path: h.Path, Distance: h.Distance}
+	}), err
 }
 
 func (d documents) Unvectored(ctx context.Context, limit int) ([]knowledge.Passage, error) {
 	kept, err := d.store.UnvectoredPassages(ctx, d.model, limit)
-	list := make([]knowledge.Passage, len(kept))
-	for i, p := range kept {
-		list[i] = knowledge.Passage(p)
-	}
-	return list, err
+	return each(kept, func(p memory.Passage) knowledge.Passage { return knowledge.Passage(p) }), err
 }
 
 func (d documents) SetVectors(ctx context.Context, vectors map[int64][]float32) error {

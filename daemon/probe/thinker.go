@@ -189,12 +189,8 @@ func (p *prober) responder(ctx context.Context) doctor.Finding {
 		return doctor.New(doctor.Cloud, doctor.OK, "%s takes the key; a session of %s is open after %.0f ms", r.URL, r.Model,
 			took).
 			With("session_ms", took)
-	case errors.Is(err, realtime.ErrKey) && key == "":
-		return doctor.New(doctor.Cloud, doctor.Fail, "%s wants a key, and responder.key (%s) is not there", r.URL, r.Key).
-			Mend("%s", secretFix(r.Key))
 	case errors.Is(err, realtime.ErrKey):
-		return doctor.New(doctor.Cloud, doctor.Fail, "%s refuses the key of responder.key (%s)", r.URL, r.Key).
-			Mend("%s", secretFix(r.Key))
+		return unkeyed(r.URL, "responder.key", r.Key, key)
 	case errors.Is(err, realtime.ErrLimit):
 		return doctor.New(doctor.Cloud, doctor.Fail, "%s says that the limit of the account is reached", r.URL).
 			Mend("the account's billing page; until then: route: {policy: local} in /etc/hearthd/conf.d/route.yaml")
@@ -231,16 +227,21 @@ func (p *prober) server(ctx context.Context, what, address string, key config.Se
 	defer res.Body.Close()
 	took := milliseconds(time.Since(begun))
 	switch {
-	case (res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden) && secret == "":
-		return doctor.New(doctor.Cloud, doctor.Fail, "%s wants a key, and %s.key (%s) is not there", address, what, key).
-			Mend("%s", secretFix(key))
 	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
-		return doctor.New(doctor.Cloud, doctor.Fail, "%s refuses the key of %s.key (%s)", address, what, key).
-			Mend("%s", secretFix(key))
+		return unkeyed(address, what+".key", key, secret)
 	case res.StatusCode >= http.StatusInternalServerError:
 		return doctor.New(doctor.Cloud, doctor.Fail, "%s answers with status %d (%s)", address, res.StatusCode, what).
 			Mend("try again later")
 	}
 	return doctor.New(doctor.Cloud, doctor.OK, "%s answers after %.0f ms (%s)", address, took, what).
 		With("answer_ms", took)
+}
+
+// unkeyed is the finding about a service that does not take the key, or gets none.
+func unkeyed(address, name string, key config.Secret, given string) doctor.Finding {
+	text := "%s refuses the key of %s (%s)"
+	if given == "" {
+		text = "%s wants a key, and %s (%s) is not there"
+	}
+	return doctor.New(doctor.Cloud, doctor.Fail, text, address, name, key).Mend("%s", secretFix(key))
 }

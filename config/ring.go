@@ -22,15 +22,6 @@ func Hours(text string) (from, to time.Duration, ok bool) {
 	return f.Sub(midnight), t.Sub(midnight), errf == nil && errt == nil && !f.Equal(t)
 }
 
-// Within reports whether at, since midnight, is in the hours from to to, which may
-// go over midnight.
-func Within(at, from, to time.Duration) bool {
-	if to <= from {
-		return at >= from || at < to
-	}
-	return at >= from && at < to
-}
-
 func (r *Ring) check(k *checker) {
 	k.duration("tools.ring.limit", r.Limit, 10*time.Second, time.Hour)
 	k.between("tools.ring.volume", r.Volume, 0, 100)

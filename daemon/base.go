@@ -109,7 +109,7 @@ func (d *base) quietHour(now time.Time) (until string, quiet bool) {
 	}
 	now = when.Float(now, d.zone)
 	at := now.Sub(when.Date(now))
-	return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), config.Within(at, from, to)
+	return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), when.Within(at, from, to)
 }
 
 // Options is what the daemon is given by its main.

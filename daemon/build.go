@@ -11,10 +11,10 @@ import (
 	"hearthd/daemon/household"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/manager"
-	"hearthd/daemon/peers"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/sentences"
 	"hearthd/daemon/settings"
+	"hearthd/daemon/sharing"
 	"hearthd/daemon/state"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/thinkers"
@@ -123,7 +123,7 @@ func (d *Daemon) buildTimers(context.Context) (err error) {
 // buildPeers makes what knows the other boxes, and the matcher, which knows their names.
 func (d *Daemon) buildPeers(context.Context) (err error) {
 	d.assistant = &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, d.settings.Heeds)}
-	d.peers, err = peers.New(peers.Options{
+	d.peers, err = sharing.New(sharing.Options{
 		Config: &d.cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Quiet: d.settings.Quiet,
 		Names: d.assistant.matcher, Log: d.log,
 	})

@@ -12,9 +12,9 @@ import (
 
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/mqtt"
-	"hearthd/daemon/peers"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/settings"
+	"hearthd/daemon/sharing"
 	"hearthd/daemon/state"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
@@ -33,7 +33,7 @@ type Daemon struct {
 	recall    *recall.Recollection
 	sound     *sound
 	timers    *timers.Timers
-	peers     *peers.Peers
+	peers     *sharing.Peers
 	assistant *assistant
 	dialogue  *dialogue.Dialogue
 	turns     *timeline.Recorder

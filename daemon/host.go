@@ -14,9 +14,9 @@ import (
 	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
 	"hearthd/daemon/mqtt"
-	"hearthd/daemon/peers"
 	"hearthd/daemon/responder"
 	"hearthd/daemon/settings"
+	"hearthd/daemon/sharing"
 	"hearthd/daemon/vitals"
 	"hearthd/llm"
 	"hearthd/tools"
@@ -75,7 +75,7 @@ type host struct {
 	*settings.Settings
 	*base
 	dialogue *dialogue.Dialogue
-	peers    *peers.Peers
+	peers    *sharing.Peers
 	h        *assistant
 	restart  context.CancelCauseFunc
 }

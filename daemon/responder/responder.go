@@ -192,7 +192,7 @@ func (r *Responder) open(at time.Time) bool { return r.during(r.opt.Now().Route.
 func (r *Responder) during(hours string, at time.Time) bool {
 	from, to, ok := config.Hours(hours)
 	now := when.Float(at, r.opt.Zone)
-	return !ok || config.Within(now.Sub(when.Date(now)), from, to)
+	return !ok || when.Within(now.Sub(when.Date(now)), from, to)
 }
 
 // Excuse is said once a day: why the thinker answers what the responder could.

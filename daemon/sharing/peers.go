@@ -1,7 +1,7 @@
-// Package peers is the other boxes of the house, as far as this one knows, and the tools
-// that reach them: announcements, messages, timers and lists that another box has. Its one
-// goroutine is the household's.
-package peers
+// Package sharing is what the boxes of a house do together. It knows the other ones, and has
+// the tools that reach them: announcements, messages, timers and lists that another box has.
+// Its one goroutine is that of the household.
+package sharing
 
 import (
 	"context"

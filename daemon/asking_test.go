@@ -52,7 +52,7 @@ func TestAnswersCompleteWhatWasAsked(t *testing.T) {
 }
 
 // asks is the requests that an answer to what is asked after sentence may make.
-func (h *house) asks(t *testing.T, sentence string) []string {
+func (h *assistant) asks(t *testing.T, sentence string) []string {
 	t.Helper()
 	call, _, ok := h.matcher.Match(sentence)
 	if !ok || call.Name != "ask" {

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,10 +12,18 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/doctor"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/recall"
+	"hearthd/daemon/secrets"
+	"hearthd/daemon/sentences"
+	"hearthd/daemon/speakers"
+	"hearthd/systemd"
+	"hearthd/tools/when"
 )
 
 // base is what every part of the daemon is made with.
@@ -30,7 +39,11 @@ type base struct {
 	begun      time.Time
 	bus        *event.Bus
 	conditions *health.Conditions
-	unread     unread
+	speakers   *speakers.Speakers
+	holders    recall.Holders // of what was said
+	secrets    *secrets.Secrets
+	engines    *engines.Engines
+	sentences  *sentences.Sentences
 	activity   *dialogue.Activity
 	tail       *journal.Tail // of the log
 	log        *slog.Logger
@@ -44,13 +57,9 @@ func newBase(opt Options) (*base, error) {
 	if ps := opt.Config.Validate(); len(ps) > 0 {
 		return nil, fmt.Errorf("new daemon: %w", ps)
 	}
-	node := opt.Config.Node
-	if node == "" {
-		name, err := os.Hostname()
-		if err != nil {
-			return nil, fmt.Errorf("name node: %w", err)
-		}
-		node = contract.Node(name)
+	node, err := contract.Named(opt.Config.Node)
+	if err != nil {
+		return nil, err
 	}
 	zone, err := zoneOf(&opt.Config)
 	if err != nil {
@@ -58,10 +67,15 @@ func newBase(opt Options) (*base, error) {
 	}
 	kept := journal.NewTail()
 	b := &base{
-		opt: opt, cfg: &opt.Config, node: node, zone: zone, begun: time.Now(), bus: event.NewBus(), tail: kept, activity: new(dialogue.Activity),
-		log: slog.New(answer.TurnLog(kept.Over(opt.Log.Handler()))),
+		opt: opt, cfg: &opt.Config, node: node, zone: zone, begun: time.Now(), bus: event.NewBus(), tail: kept,
+		activity: new(dialogue.Activity),
+		log:      slog.New(answer.TurnLog(kept.Over(opt.Log.Handler()))),
 	}
 	b.conditions = health.New(b.bus)
+	b.speakers = speakers.New(b.log)
+	b.secrets = secrets.New(b.conditions, b.log)
+	b.engines = engines.New(engines.Options{Config: b.cfg, Secrets: b.secrets, Conditions: b.conditions, Log: b.log})
+	b.sentences = sentences.New(sentences.Options{Config: b.cfg, Conditions: b.conditions, Log: b.log})
 	b.live.Store(b.cfg)
 	return b, nil
 }
@@ -85,4 +99,47 @@ func (d *base) now() *config.Config {
 		return c
 	}
 	return d.cfg
+}
+
+// quietHour tells whether only what is urgent is announced, and until when.
+func (d *base) quietHour(now time.Time) (until string, quiet bool) {
+	from, to, ok := config.Hours(d.now().Tools.QuietHours)
+	if !ok {
+		return "", false
+	}
+	now = when.Float(now, d.zone)
+	at := now.Sub(when.Date(now))
+	return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), when.Within(at, from, to)
+}
+
+// Options is what the daemon is given by its main.
+type Options struct {
+	Config     config.Config
+	Version    string
+	StateDir   string // the store
+	RuntimeDir string // the control socket, working files of engines
+	Log        *slog.Logger
+	Notifier   *systemd.Notifier
+	Watchdog   time.Duration   // interval that systemd asks for, or 0
+	Sockets    systemd.Sockets // passed by systemd: the listener "control", and streams of events
+
+	// Probe makes a check of hearthctl doctor with parts of its own.
+	Probe func(ctx context.Context, c *config.Config, check string, cold bool) ([]doctor.Finding, error)
+
+	// File is where Config is from, and Origins where in it; Load reads it anew. Nil:
+	// nothing is reloaded.
+	File    string
+	Origins config.Origins
+	Load    func() (config.Config, config.Origins, error)
+	Hangup  <-chan os.Signal // asks for a reload
+	Level   *slog.LevelVar   // of Log; nil: it stays
+}
+
+// each is what f makes of each of list.
+func each[A, B any](list []A, f func(A) B) []B {
+	out := make([]B, len(list))
+	for i, a := range list {
+		out[i] = f(a)
+	}
+	return out
 }

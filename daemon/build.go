@@ -2,98 +2,158 @@ package daemon
 
 import (
 	"context"
+	"net"
+	"slices"
 
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/footprint"
+	"hearthd/daemon/household"
+	"hearthd/daemon/journal"
+	"hearthd/daemon/manager"
 	"hearthd/daemon/recall"
-	"hearthd/llm/thinker"
+	"hearthd/daemon/sentences"
+	"hearthd/daemon/settings"
+	"hearthd/daemon/sharing"
+	"hearthd/daemon/state"
+	"hearthd/daemon/supervise"
+	"hearthd/daemon/thinkers"
+	"hearthd/daemon/timers"
+	"hearthd/memory"
 	"hearthd/tools"
-	"hearthd/tools/calc"
-	"hearthd/tools/clock"
-	"hearthd/tools/list"
-	"hearthd/tools/random"
-	"hearthd/tools/remember"
-	"hearthd/tools/units"
 )
 
-// buildHouse makes the tools, what understands requests for them, and who thinks.
-func (d *Daemon) buildHouse(ctx context.Context, h *house) error {
-	clockTools, err := clock.New(clock.Options{Location: d.zone, Hour24: d.cfg.Tools.Clock24h})
-	if err != nil {
-		return err
-	}
-	listTools, err := list.New(list.Options{Store: d.store})
-	if err != nil {
-		return err
-	}
-	memoryTools, err := remember.New(recall.NewOwner(d.recall, func() { d.forgetProcess(h) }))
-	if err != nil {
-		return err
-	}
-	serviceTools, err := d.serviceTools(d.cfg, d.recall)
-	if err != nil {
-		return err
-	}
-	calendarTools, err := d.calendarTools(d.cfg)
-	if err != nil {
-		return err
-	}
-	for _, t := range [][]tools.Tool{d.peers.sharedTimers(d.time.timers.Tools()), clockTools, d.peers.sharedLists(listTools), {units.New(units.Options{British: british(d.zone, d.recall)}), calc.New()}, random.New(random.Options{}), memoryTools, speakerTools(h, d.here), d.peers.announceTools(), serviceTools, calendarTools} {
-		if err := h.registry.Register(t...); err != nil {
-			return err
+// build makes every part, each of parts that are finished, and gives them in the order in
+// which they start. The control API closes socket.
+func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Part, error) {
+	events := d.bus.Subscribe("journal", journal.Queue)
+	for _, next := range []func(context.Context) error{
+		d.buildMemory, d.buildSound, d.buildTimers, d.buildPeers, d.buildAssistant, d.buildDialogue,
+	} {
+		if err := next(ctx); err != nil {
+			return nil, err
 		}
 	}
-	services := toolNames(append(serviceTools, calendarTools...))
-	h.services.Store(&services)
-	// Declared tools come last, so that they cannot take the name of one of ours.
-	h.declared = d.declaredTools(h.registry)
-	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
+	manager, err := manager.New(manager.Options{
+		Notifier: d.opt.Notifier, Watchdog: d.opt.Watchdog, Begun: d.begun, Ears: d.sound.ears, Turns: speaker{d.dialogue},
+		Bus: d.bus, Conditions: d.conditions, Log: d.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a := d.assistant
+	guests := &guests{
+		base: d.base, assistant: a, settings: d.settings, timers: d.timers, recall: d.recall, numbers: &d.numbers,
+	}
+	d.holders.Add(d.recall.Forget, d.turns.Forget, d.engines.Forget, d.tail.Forget, guests.forget)
+	reloads := &reloader{
+		base: d.base, assistant: a, ears: d.sound.ears, guests: guests, dialogue: d.dialogue, turns: d.turns,
+		recall: d.recall,
+		up:     manager.Up(), origins: d.opt.Origins,
+	}
+	faces, err := d.buildFaces(socket, guests, reloads)
+	if err != nil {
+		return nil, err
+	}
+	hardware, err := d.hardware(d.dialogue)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]supervise.Part{
+		{Name: "journal", Policy: supervise.Restart, Run: journal.New(events, d.store, d.conditions, d.log).Run},
+		{Name: "timeline", Policy: supervise.Restart, Run: d.turns.Run},
+		{Name: "memory", Policy: supervise.Restart, Run: d.recall.Run},
+		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
+		{Name: "tools", Policy: supervise.Fatal, Run: a.finish},
+		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
+	}, a.thinker.Parts(), d.engines.Parts(), a.responder.Parts(), a.sources, a.homes.parts, a.devices.Parts(), hardware,
+		d.timers.Parts(d.dialogue, d.sound.speaker), faces, d.sound.ears.Parts(d.dialogue.SetMicrophone), d.traces,
+		[]supervise.Part{
+			{Name: "ready", Policy: supervise.Fatal, Run: manager.Tell},
+			{Name: "reload", Policy: supervise.Restart, Run: reloads.Run},
+			{Name: "memory pages", Policy: supervise.Restart, Run: func(ctx context.Context) error {
+				return footprint.Run(ctx, footprint.Options{Up: manager.Up(), Quiet: d.activity.Quiet, Log: d.log})
+			}},
+			{Name: "watchdog", Policy: supervise.Fatal, Run: manager.Watch},
+		}), nil
+}
+
+// buildMemory opens what is kept, and reads what people chose.
+func (d *Daemon) buildMemory(ctx context.Context) (err error) {
+	if d.turns, d.traces, err = d.newTurns(); err != nil {
 		return err
 	}
-	h.toolbox = answer.NewToolbox(d.bus, h.exec, d.cfg.Log.Transcripts)
-	if err := d.buildUnderstanding(h); err != nil {
+	if d.store, err = d.folder.Open(ctx, state.Options{
+		Spare: d.opt.RuntimeDir, Conditions: d.conditions, Memory: memory.Options{
+			KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes, MaxBytes: int64(d.cfg.Memory.MaxMB) << 20, Log: d.log,
+		},
+	}); err != nil {
 		return err
 	}
-	if h.devices, err = d.buildHome(ctx, h.registry, h.matcher, d.store, d.time.timers); err != nil {
+	if d.settings, err = settings.Open(ctx, settings.Options{
+		Store: d.store, Bus: d.bus, Volume: d.cfg.Audio.Volume, Words: d.cfg.Wake.Choices(),
+		Responder: d.cfg.Choices() != nil,
+		Quiet:     d.quietHour,
+	}); err != nil {
 		return err
 	}
-	o := thinker.Options{
-		Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher,
-		Announce: func(ctx context.Context, a thinker.Kept) { d.announce(ctx, d.dialogue, a) },
-	}
-	if h.thinker, err = d.models.mind(o, d.recall, d.activity.Quiet); err != nil {
-		return err
-	}
-	h.cloud, err = newCloud(ctx, &cloud{
-		base: d.base, settings: d.settings, recall: d.recall, blind: d.sound.sense.Blind(),
-		thinker: h.thinker, registry: h.registry, services: &h.services,
-	}, d.store)
+	meanings, model, err := d.engines.Meanings()
+	d.recall = recall.New(recall.Options{
+		Store: d.store, Quiet: d.activity.Quiet, Meanings: meanings, Model: model, Log: d.log,
+		Home: memory.Profile{Place: d.cfg.Memory.Place, Units: d.cfg.Memory.Units},
+	})
+	return err
+}
+
+// buildSound makes what the box hears and speaks with.
+func (d *Daemon) buildSound(context.Context) (err error) {
+	d.sound, err = d.newSound(d.settings.Heeds)
+	return err
+}
+
+// buildTimers makes what ends, rings or is due.
+func (d *Daemon) buildTimers(context.Context) (err error) {
+	d.timers, err = timers.New(timers.Options{
+		Store: d.store, Bus: d.bus, Conditions: d.conditions, Location: d.zone, Hour24: d.cfg.Tools.Clock24h,
+		Snooze: d.cfg.Tools.Ring.Snooze, Log: d.log,
+	})
+	return err
+}
+
+// buildPeers makes what knows the other boxes, and the matcher, which knows their names.
+func (d *Daemon) buildPeers(context.Context) (err error) {
+	d.assistant = &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, d.settings.Heeds)}
+	d.peers, err = sharing.New(sharing.Options{
+		Config: &d.cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Quiet: d.settings.Quiet,
+		Names: d.assistant.matcher, Log: d.log,
+	})
 	return err
 }
 
 // buildDialogue joins ears, thinkers, tools and voice.
-func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
+func (d *Daemon) buildDialogue(ctx context.Context) error {
+	h := d.assistant
 	last, err := d.store.LastTurn(ctx)
 	if err != nil {
 		return err
 	}
 	d.numbers.Store(last)
-	a := d.answers(h, d.bus, d.sound.voice, d.time.timers, d.recall)
+	a := d.answers(h, d.bus, d.sound.voice, d.timers, d.recall)
 	if h.thinker != nil {
 		a.Thinker = h.thinker
 	}
-	if h.cloud != nil {
-		a.Responder, a.Guard = h.cloud.own, h.cloud.own
+	if h.responder != nil {
+		a.Responder, a.Guard = h.responder.Own(), h.responder.Own()
 	}
-	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
-		a.Thinker = converser{a.Thinker, agent, h.devices.tool, d.cfg.STT.Language}
+	if agent := h.homes.agent; agent != nil && d.cfg.Tools.Home.Conversation {
+		a.Thinker = thinkers.WithAgent(a.Thinker, agent, h.devices, d.cfg.STT.Language)
 	}
 	answers, err := answer.New(a)
 	if err != nil {
 		return err
 	}
 	o := dialogue.Options{
-		Log: d.log, Bus: d.bus, Recogniser: d.hearing(h.hears), Voice: d.sound.voice, Answers: answers,
+		Log: d.log, Bus: d.bus, Recogniser: d.engines.Hearing(h.hears), Voice: d.sound.voice, Answers: answers,
 		Matcher: h.matcher,
 		Inbox:   d.sound.inbox, Ears: d.sound.ears,
 		Wake: dialogue.Wake{
@@ -106,35 +166,27 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 		o.Wake.Engine = dialogue.WakeButton
 	}
 	if d.cfg.MQTT.House != "" {
-		o.Peers = contest{d.peers.household, d.sound.ears}
+		o.Peers = contest{d.peers.Household, d.sound.ears}
 	}
-	if h.cloud != nil {
-		o.Responder = h.cloud.own
+	if h.responder != nil {
+		o.Responder = h.responder.Own()
 	}
-	d.dialogue, err = dialogue.New(o)
-	return err
+	if d.dialogue, err = dialogue.New(o); err != nil {
+		return err
+	}
+	d.speakers.Enter("", speaker{d.dialogue})
+	return nil
 }
 
-// forgetProcess drops what this process holds of what was said and looked up. After
-// it nothing of that is written any more.
-func (d *Daemon) forgetProcess(h *house) {
-	h.toolbox.Forget()
-	d.recall.Forget()
-	d.turns.Forget()
-	for _, m := range d.models.made {
-		m.Forget()
-	}
-	if d.broker != nil {
-		d.broker.Forget()
-	}
-	d.tail.Forget()
-	h.cloud.forget()
-	d.guests.forget()
-	if h.thinker == nil {
-		return
-	}
-	h.thinker.Forget()
-	if h.thinker.reflector != nil {
-		h.thinker.reflector.Forget()
-	}
+// contest is the household as the dialogue sees it.
+type contest struct {
+	household *household.Household
+	ears      interface{ Level() float32 }
+}
+
+// Contend asks whether this box answers.
+func (c contest) Contend(b dialogue.Bid, tell func(dialogue.Verdict)) bool {
+	return c.household.Contend(household.Bid{
+		Busy: b.Busy, Score: b.Score, Level: c.ears.Level(), Since: b.Since,
+	}, func(v household.Verdict) { tell(dialogue.Verdict(v)) })
 }

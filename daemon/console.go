@@ -3,17 +3,26 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"time"
 
+	"hearthd/daemon/refusal"
+
+	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/engines"
+	"hearthd/daemon/timers"
 	"hearthd/llm"
+	"hearthd/memory"
 	"hearthd/tools"
 )
 
 // console is the tools as the control API sees them.
 type console struct {
-	h      *house
+	h      *assistant
 	people []string
 }
 
@@ -54,4 +63,126 @@ func (c console) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome,
 		answer.Sources = out.Sources
 	}
 	return answer, ctx.Err()
+}
+
+// consoleChanges is what people change at the console, and ask there.
+type consoleChanges struct {
+	host    // what MQTT may change too
+	store   *memory.Store
+	timers  *timers.Timers
+	reloads *reloader
+}
+
+func (b consoleChanges) CancelTimer(ctx context.Context, id int64) (bool, error) {
+	return b.timers.Cancel(ctx, id)
+}
+
+func (b consoleChanges) ChangeList(ctx context.Context, c api.ListChange) ([]string, error) {
+	if len(c.Add) > 0 {
+		if _, err := b.store.AddItems(ctx, c.List, c.Add); err != nil {
+			if errors.Is(err, memory.ErrTooLong) || errors.Is(err, memory.ErrTooMany) {
+				err = refusal.Error(err.Error())
+			}
+			return nil, err
+		}
+	}
+	if len(c.Remove) > 0 {
+		if _, err := b.store.RemoveItems(ctx, c.List, c.Remove); err != nil {
+			return nil, err
+		}
+	}
+	items, err := b.store.Items(ctx, c.List)
+	if items == nil {
+		items = []string{}
+	}
+	return items, err
+}
+
+func (b consoleChanges) Devices() ([]api.Device, []string) { return b.h.devices.List() }
+
+// SetEntrance says of a device that is known, or was, whether it lets people in.
+func (b consoleChanges) SetEntrance(ctx context.Context, id string, is *bool) error {
+	return b.h.devices.SetEntrance(ctx, id, is)
+}
+
+func (b consoleChanges) Explain(text string) any { return b.h.matcher.Explain(text) }
+
+func (b consoleChanges) Hearing() api.Hearing {
+	now := b.now().Listen
+	return api.Hearing{
+		Threshold: now.Threshold, Release: now.Release, PreRollMS: now.PreRoll.Milliseconds(),
+		MinMS:     now.MinSpeech.Milliseconds(),
+		SilenceMS: now.EndSilence.Milliseconds(), LongestMS: now.MaxUtterance.Milliseconds(),
+		Configured: !b.reloads.tuned.Load(),
+	}
+}
+
+func (b consoleChanges) Tune(h api.Hearing) error {
+	length := func(ms int64) time.Duration {
+		return time.Duration(min(ms, time.Hour.Milliseconds())) * time.Millisecond
+	}
+	return b.reloads.tune(func(l *config.Listen) {
+		l.Threshold, l.Release = h.Threshold, h.Release
+		l.PreRoll, l.MinSpeech = length(h.PreRollMS), length(h.MinMS)
+		l.EndSilence, l.MaxUtterance = length(h.SilenceMS), length(h.LongestMS)
+	})
+}
+
+// tune changes how the gate listens, until the next reload, which takes over what
+// the files say.
+func (r *reloader) tune(change func(*config.Listen)) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	was := r.now()
+	now := *was
+	change(&now.Listen)
+	if ps := now.Validate(); len(ps) > 0 {
+		return fmt.Errorf("%s: %s", ps[0].Key, ps[0].Reason)
+	}
+	ears, err := r.ears.Settings(engines.Segmenting(&now.Listen))
+	if err != nil {
+		return err
+	}
+	for _, key := range config.Changed(was, &now) {
+		r.origins = r.origins.From(key, "the console")
+		r.tuned.Store(true)
+	}
+	r.live.Store(&now)
+	r.adjust(ears)
+	return nil
+}
+
+// Show implements what control asks for.
+func (r *reloader) Show(context.Context) (api.Configuration, error) {
+	r.mu.Lock()
+	origins := r.origins
+	r.mu.Unlock()
+	now := r.now()
+	out := api.Configuration{
+		File: r.opt.File, Running: shownSettings(now, origins),
+		Disk: []api.Setting{}, Problems: []string{}, Live: []string{}, Restart: []string{},
+	}
+	if r.opt.Load == nil {
+		return out, nil
+	}
+	disk, from, err := r.opt.Load()
+	if err != nil {
+		for _, p := range problems(err) {
+			out.Problems = append(out.Problems, p.Error())
+		}
+		return out, nil
+	}
+	out.Disk = shownSettings(&disk, from)
+	for _, key := range config.Changed(now, &disk) {
+		if r.changesLive(key) {
+			out.Live = append(out.Live, key)
+		} else {
+			out.Restart = append(out.Restart, key)
+		}
+	}
+	return out, nil
+}
+
+func shownSettings(c *config.Config, from config.Origins) []api.Setting {
+	return each(config.Settings(c, from), func(s config.Setting) api.Setting { return api.Setting(s) })
 }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"testing"
@@ -8,8 +9,8 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/settings"
 	"hearthd/rigs/memorytest"
-	"hearthd/tools"
 	"hearthd/tools/knowledge"
 )
 
@@ -27,7 +28,7 @@ var byModel = map[string]string{
 }
 
 // fullHouse is a house with everything that change configures.
-func fullHouse(t *testing.T, change func(*config.Config)) *house {
+func fullHouse(t *testing.T, change func(*config.Config)) *assistant {
 	t.Helper()
 	dir := t.TempDir()
 	store := memorytest.Open(t)
@@ -37,19 +38,15 @@ func fullHouse(t *testing.T, change func(*config.Config)) *house {
 	d := bare()
 	d.node = "box"
 	d.cfg, d.store, d.recall, d.opt = &cfg, store, recall.New(recall.Options{Store: store}), Options{StateDir: dir, RuntimeDir: dir}
-	d.models, d.sound = &models{base: d.base}, &sound{sense: ears.NewSense(&ears.Setup{})}
-	var err error
-	if d.time, err = d.buildTimers(store); err != nil {
-		t.Fatal(err)
+	d.equip()
+	d.sound = &sound{sense: ears.NewSense(&ears.Setup{})}
+	d.settings = new(settings.Settings)
+	for _, next := range []func(context.Context) error{d.buildTimers, d.buildPeers, d.buildAssistant} {
+		if err := next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if d.peers, err = d.buildPeers(func([]string) {}); err != nil {
-		t.Fatal(err)
-	}
-	h := &house{registry: tools.NewRegistry(), matcher: newMatching(nil, nil)}
-	if err := d.buildHouse(t.Context(), h); err != nil {
-		t.Fatal(err)
-	}
-	return h
+	return d.assistant
 }
 
 func TestEveryToolIsStartedByASentenceOrLeftToAModelOnPurpose(t *testing.T) {
@@ -61,7 +58,7 @@ func TestEveryToolIsStartedByASentenceOrLeftToAModelOnPurpose(t *testing.T) {
 	for _, spec := range h.registry.Specs() {
 		all[spec.Name] = true
 	}
-	for _, tool := range h.devices.tools { // offered while there are devices
+	for _, tool := range h.devices.Tools() { // offered while there are devices
 		all[tool.Spec().Name] = true
 		if missing(tool.Spec().Name) == "" {
 			t.Errorf("%s: nothing is said where there are no devices", tool.Spec().Name)

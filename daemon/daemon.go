@@ -1,51 +1,44 @@
+// Package daemon is the composition root of hearthd: New checks the options, Run
+// builds every part, wires them together, and runs them as an ordered list until
+// its context ends. It is the only package that knows all the others.
 package daemon
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"os"
-	"path/filepath"
-	"slices"
 	"sync/atomic"
-	"syscall"
-	"time"
 
-	"hearthd/daemon/api"
-	"hearthd/daemon/control"
 	"hearthd/daemon/dialogue"
-	"hearthd/daemon/footprint"
-	"hearthd/daemon/journal"
-	"hearthd/daemon/manager"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/settings"
+	"hearthd/daemon/sharing"
+	"hearthd/daemon/state"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
-	"hearthd/llm"
+	"hearthd/daemon/timers"
 	"hearthd/memory"
-	"hearthd/tools"
 )
 
 // Daemon is one hearthd.
 type Daemon struct {
 	*base
-	end      context.CancelCauseFunc // of Run
-	numbers  atomic.Uint64           // the highest turn id that was ever given
-	settings *settings.Settings
-	store    *memory.Store
-	models   *models
-	recall   *recall.Recollection
-	sound    *sound
-	time     *timekeeping
-	peers    *peers
-	house    *house
-	dialogue *dialogue.Dialogue
-	guests   *guests
-	turns    *timeline.Recorder
-	broker   *mqtt.Bridge
+	end       context.CancelCauseFunc // of Run
+	numbers   atomic.Uint64           // the highest turn id that was ever given
+	folder    *state.Folder
+	settings  *settings.Settings
+	store     *memory.Store
+	recall    *recall.Recollection
+	sound     *sound
+	timers    *timers.Timers
+	peers     *sharing.Peers
+	assistant *assistant
+	dialogue  *dialogue.Dialogue
+	turns     *timeline.Recorder
+	traces    []supervise.Part // of turns, to a collector
+	broker    *mqtt.Bridge
 }
 
 // New checks the options and opens nothing.
@@ -66,20 +59,16 @@ func (d *Daemon) Run(ctx context.Context) error {
 	ctx, d.end = context.WithCancelCause(ctx)
 	defer d.end(nil)
 	// First of all, for they show whether another hearthd has these folders.
-	state, err := hold(d.opt.StateDir)
-	if err != nil {
+	var err error
+	if d.folder, err = state.Hold(d.opt.StateDir, d.log); err != nil {
 		return err
 	}
-	defer state.Close()
-	d.dropSnapshots()
+	defer d.folder.Close()
 	socket, err := d.openSocket()
 	if err != nil {
 		return err
 	}
 	parts, err := d.build(ctx, socket)
-	if d.store != nil {
-		defer d.close()
-	}
 	if err != nil {
 		return errors.Join(err, socket.Close())
 	}
@@ -94,188 +83,4 @@ func (d *Daemon) Run(ctx context.Context) error {
 		return ErrRestart
 	}
 	return nil
-}
-
-func (d *Daemon) close() {
-	if err := d.store.Close(); err != nil {
-		d.log.Error("close store", "component", "memory", "error", err)
-	}
-}
-
-// build makes every part, in the order in which they start. The control API
-// closes socket.
-func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Part, error) {
-	events := d.bus.Subscribe("journal", journal.Queue)
-	var traces []supervise.Part
-	var err error
-	if d.turns, traces, err = d.buildTraces(); err != nil {
-		return nil, err
-	}
-	if d.store, err = d.openStore(ctx); err != nil {
-		return nil, err
-	}
-	if d.settings, err = d.buildSettings(ctx, d.store); err != nil {
-		return nil, err
-	}
-	if d.sound, err = d.buildSound(d.settings); err != nil {
-		return nil, err
-	}
-	d.models = &models{base: d.base}
-	if d.recall, err = d.models.recall(d.store, d.activity.Quiet); err != nil {
-		return nil, err
-	}
-	if d.time, err = d.buildTimers(d.store); err != nil {
-		return nil, err
-	}
-	d.house = &house{registry: tools.NewRegistry(), matcher: newMatching(nil, d.settings.Heeds)}
-	if d.peers, err = d.buildPeers(func(names []string) { d.boxesNamed(d.house.matcher, names) }); err != nil {
-		return nil, err
-	}
-	d.peers.timers, d.peers.here = d.time.timers, d.here
-	house := d.house
-	if err := d.buildHouse(ctx, house); err != nil {
-		return nil, err
-	}
-	if err := d.buildDialogue(ctx, house); err != nil {
-		return nil, err
-	}
-	manager, err := manager.New(manager.Options{
-		Notifier: d.opt.Notifier, Watchdog: d.opt.Watchdog, Begun: d.begun, Ears: d.sound.ears, Turns: d.dialogue,
-		Bus: d.bus, Conditions: d.conditions, Log: d.log,
-	})
-	if err != nil {
-		return nil, err
-	}
-	d.guests = &guests{
-		base: d.base, house: house, settings: d.settings, timers: d.time.timers, recall: d.recall, numbers: &d.numbers,
-	}
-	reloads := &reloader{
-		base: d.base, house: house, ears: d.sound.ears, guests: d.guests, dialogue: d.dialogue, turns: d.turns, recall: d.recall,
-		up: manager.Up(), origins: d.opt.Origins,
-	}
-	host := host{d.settings, d.base, d.dialogue, house, d.end}
-	servers, err := d.mcpServers(house.registry, d.store)
-	if err != nil {
-		return nil, err
-	}
-	page := &page{base: d.base}
-	api, err := control.New(control.Options{
-		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.time.timers, reloads}, Lines: d.tail, Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
-		Backup: func(ctx context.Context, give func(string, int64, io.Reader) error) error {
-			return d.backup(ctx, d.store, give)
-		},
-		Kept: d.kept(), Keep: d.keep,
-		Listener: socket, Speaker: d.dialogue, Bus: d.bus, Status: d.status, Withdraw: func(ctx context.Context) error { return d.broker.Withdraw(ctx) }, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) }, Meter: d.sound.ears.Meter, Wake: d.sound.ears,
-		Memory: recall.NewArchive(recall.NewOwner(d.recall, func() { d.forgetProcess(house) })), Thinkers: func() []api.Thinker { return d.thinkers(house.thinker) }, Lists: d.store.Lists, Tools: console{house, d.cfg.Memory.People}, Servers: servers, Log: d.log,
-	})
-	if err != nil {
-		return nil, err
-	}
-	counts, err := d.buildMetrics(d.sound.microphone, house.thinker)
-	if err != nil {
-		return nil, err
-	}
-	calls, err := d.guests.exchange()
-	if err != nil {
-		return nil, err
-	}
-	pages := page.build(api.Handler(), counts, calls)
-	if d.broker, err = d.buildBroker(host, d.peers.wire, d.sound.microphone); err != nil {
-		return nil, err
-	}
-	documents, err := d.buildKnowledge(house.registry, d.store, d.recall, d.activity.Quiet)
-	if err != nil {
-		return nil, err
-	}
-	hardware, err := d.hardware(d.dialogue)
-	if err != nil {
-		return nil, err
-	}
-	carrier := carrier{d.base, d.time.timers, house.devices, house.toolbox, d.dialogue}
-	return slices.Concat([]supervise.Part{
-		{Name: "journal", Policy: supervise.Restart, Run: journal.New(events, d.store, d.conditions, d.log).Run},
-		{Name: "timeline", Policy: supervise.Restart, Run: d.turns.Run},
-		{Name: "memory", Policy: supervise.Restart, Run: d.recall.Run},
-		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
-		{Name: "tools", Policy: supervise.Fatal, Run: house.finish},
-		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, house.thinker.parts(), house.cloud.parts(), servers.parts(), documents, house.devices.parts, hardware, []supervise.Part{
-		{Name: "clock", Policy: supervise.Restart, Run: d.time.clock.Run},
-		{Name: "timers", Policy: supervise.Restart, Run: d.time.timers.Run},
-		{Name: "bell", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return d.time.bell.run(ctx, d.dialogue, d.sound.speaker) }},
-		{Name: "orders", Policy: supervise.Restart, Run: func(ctx context.Context) error { return carrier.run(ctx, d.time.bell.orders) }},
-		{Name: "household", Policy: supervise.Restart, Run: d.peers.household.Run},
-		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
-		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
-	}, d.sound.ears.Parts(d.dialogue.SetMicrophone), pages, traces, []supervise.Part{
-		{Name: "ready", Policy: supervise.Fatal, Run: manager.Tell},
-		{Name: "reload", Policy: supervise.Restart, Run: reloads.Run},
-		{Name: "memory pages", Policy: supervise.Restart, Run: func(ctx context.Context) error {
-			return footprint.Run(ctx, footprint.Options{Up: manager.Up(), Quiet: d.activity.Quiet, Log: d.log})
-		}},
-		{Name: "watchdog", Policy: supervise.Fatal, Run: manager.Watch},
-	}), nil
-}
-
-// here is the machine that a request came to: a guest's, or the box's.
-func (d *Daemon) here(ask llm.Ask) *dialogue.Dialogue {
-	if ask.Guest != "" {
-		for _, g := range d.guests.all() {
-			if g.call.ID == ask.Guest {
-				return g.dialogue
-			}
-		}
-	}
-	return d.dialogue
-}
-
-// openSocket takes the control socket that systemd passed, or makes it.
-func (d *base) openSocket() (net.Listener, error) {
-	if l, ok := d.opt.Sockets.Listeners["control"]; ok {
-		if own := d.cfg.Control.Socket; own != "" && own != l.Addr().String() {
-			d.log.Warn("control.socket not used, systemd passed another", "component", "control", "socket", l.Addr().String())
-		}
-		return l, nil
-	}
-	path := d.cfg.Control.Socket
-	if path == "" {
-		path = filepath.Join(d.opt.RuntimeDir, "control.sock")
-	}
-	return control.Socket(path)
-}
-
-// keptStreams is the name under which systemd keeps the streams of events over a restart.
-const keptStreams = "events"
-
-// kept are the streams of events that the last process left with systemd.
-func (d *base) kept() []net.Conn {
-	streams := d.opt.Sockets.Connections[keptStreams]
-	if len(streams) > 0 {
-		if err := d.opt.Notifier.Unstore(keptStreams); err != nil {
-			d.log.Warn("take over streams", "component", "control", "error", err)
-		}
-	}
-	return streams
-}
-
-// keep leaves a stream with systemd for the next process.
-func (d *Daemon) keep(c syscall.Conn) error { return d.opt.Notifier.Store(keptStreams, c) }
-
-func (d *Daemon) status(ctx context.Context) (api.Status, error) {
-	s, err := d.dialogue.Status(ctx)
-	if err != nil {
-		return api.Status{}, err
-	}
-	spending, err := d.spending(ctx, d.store)
-	if err != nil {
-		return api.Status{}, err
-	}
-	return api.Status{
-		Responder: spending,
-		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
-		UptimeS: int64(time.Since(d.begun).Seconds()),
-		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(), Boxes: d.peers.household.There(),
-		Conditions: d.conditions.List(), Timers: shown(d.time.timers.List()),
-		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts, Recordings: recordings(d.now()),
-	}, nil
 }

@@ -13,12 +13,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
-	"hearthd/daemon/journal"
 	"hearthd/daemon/recall"
-	"hearthd/daemon/timeline"
+	"hearthd/daemon/supervise"
+	"hearthd/daemon/thinkers"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/rigs/memorytest"
@@ -79,25 +80,29 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := recall.New(recall.Options{Store: store, Meanings: means, Model: "test", Log: log, Quiet: func() bool { return true }})
-		m := &mind{}
-		if m.reflector, err = thinker.NewReflector(thinker.ReflectorOptions{Chat: parrot{}, Journal: r, Busy: func() bool { return false }, Quiet: 20 * time.Second, Log: log}); err != nil {
+		cfg := config.Default()
+		cfg.Memory.ReflectAfter = 20 * time.Second
+		m, err := thinkers.New(thinkers.Options{
+			Config:    &cfg,
+			Files:     thinkers.Files{Domains: []thinker.Domain{{Name: thinker.Fallback, Cache: time.Hour, Steps: 2, Time: time.Minute}}},
+			Thinker:   thinker.Options{Chat: parrot{}, Tools: noTools{}, Memory: r, Answers: r, Meanings: means, Log: log},
+			Reflector: thinker.ReflectorOptions{Journal: r, Busy: func() bool { return false }},
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Thinker, err = thinker.New(thinker.Options{
-			Chat: parrot{}, Tools: noTools{}, Memory: r, Answers: r, Meanings: means, Ended: m.reflector.End, Log: log,
-			Domains: []thinker.Domain{{Name: thinker.Fallback, Cache: time.Hour, Steps: 2, Time: time.Minute}},
-		}); err != nil {
-			t.Fatal(err)
-		}
-		for _, run := range []func(context.Context) error{means.Run, r.Run, m.reflector.Run, m.Run} {
+		for _, p := range append(m.Parts(), supervise.Part{Run: r.Run}) {
 			go func() {
-				if err := run(ctx); err != nil {
+				if err := p.Run(ctx); err != nil {
 					t.Error(err)
 				}
 			}()
 		}
-		d, h := &Daemon{base: &base{tail: journal.NewTail()}, models: &models{}, guests: &guests{}, recall: r, turns: timeline.New(event.NewBus(), nil)}, &house{toolbox: answer.NewToolbox(event.NewBus(), nil, false), thinker: m}
-		remember := remembering{r, slog.New(slog.DiscardHandler), m}.Remember
+		all := &guests{base: &base{}}
+		toolbox := answer.NewToolbox(event.NewBus(), nil, false)
+		var holders recall.Holders
+		holders.Add(toolbox.Forget, r.Forget, m.Forget, all.forget)
+		remember := thinkers.Remembering{People: r, Thinkers: m, Log: log}.Remember
 		ask := llm.Ask{Text: "who is my friend Xanthippe"}
 		say := func() {
 			for _, err := range m.Think(ctx, ask) {
@@ -116,15 +121,15 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 			}
 		}
 		say() // and this waits
-		g := &guest{mind: &mind{Thinker: m.Beside(nil)}}
-		defer d.guests.join(g)()
-		g.mind.Note(ask, "She is Xanthippe.")
+		g := &guest{thinkers: m.Beside(nil)}
+		defer all.join(g)()
+		g.thinkers.Note(ask, "She is Xanthippe.")
 		synctest.Wait()
-		a := recall.NewArchive(recall.NewOwner(r, func() { d.forgetProcess(h) }))
+		a := recall.NewArchive(recall.NewOwner(r, holders.Forget))
 		if n, err := a.Forget(ctx, api.Forget{About: "xanthippe"}); err != nil || n != 4 { // a note, the answer, and what was said twice
 			t.Errorf("%d entries forgotten (%v)", n, err)
 		}
-		if said := g.mind.History(); len(said) != 0 {
+		if said := g.thinkers.History(); len(said) != 0 {
 			t.Errorf("a guest's conversation is %v", said)
 		}
 		m.Note(llm.Ask{Text: "forget everything about xanthippe"}, "Forgotten.")

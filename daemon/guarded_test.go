@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hearthd/config"
+	"hearthd/daemon/responder"
 	"hearthd/llm"
 	"hearthd/rigs/llmtest"
 )
@@ -100,7 +101,7 @@ func TestAPageOpensNothingUnaskedAndLeavesNothingBehind(t *testing.T) {
 
 func TestAThinkerIsAskedAfterWordsFromOutsideAndGuarded(t *testing.T) {
 	change, open := vault(t)
-	consult := llmtest.RealtimeCall{ID: "call_2", Name: consultTool, Arguments: `{"domain":"home","query":"open the vault"}`}
+	consult := llmtest.RealtimeCall{ID: "call_2", Name: responder.ConsultTool, Arguments: `{"domain":"home","query":"open the vault"}`}
 	p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		switch {
 		case turn.N == 1:
@@ -173,7 +174,7 @@ func TestAResponderIsGuardedByWhatItIsToldOfThePast(t *testing.T) {
 		}
 		return llmtest.RealtimeAnswer{Text: "So it is."}
 	}), llmtest.NewOllama(t, "small", steps(tool("page_read", `{}`), llmtest.OllamaSay("Bread is old."))), change)
-	for _, err := range p.d.house.thinker.Think(t.Context(), llm.Ask{Text: "what would you say that page tells of the door of my vault"}) {
+	for _, err := range p.d.assistant.thinker.Think(t.Context(), llm.Ask{Text: "what would you say that page tells of the door of my vault"}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,19 +8,23 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"hearthd/daemon/refusal"
+
 	"hearthd/audio"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/listen"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/responder"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/talk"
+	"hearthd/daemon/thinkers"
+	"hearthd/daemon/timers"
 	"hearthd/daemon/voice"
-	"hearthd/llm/thinker"
-	"hearthd/tools/timer"
 	"hearthd/vad"
 )
 
@@ -34,24 +38,24 @@ const guestQueue = 256
 // its own, and the house's recogniser, tools and models. Timers ring on the box.
 type guest struct {
 	*base
-	call     *talk.Call
-	own      *event.Bus // of the guest's machine
-	mixer    *audio.Mixer
-	inbox    *dialogue.Inbox
-	listener *listen.Listener
-	dialogue *dialogue.Dialogue
-	mind     *mind      // nil: there is none
-	cloud    *cloudTalk // to the responder; nil: there is none
+	call      *talk.Call
+	own       *event.Bus // of the guest's machine
+	mixer     *audio.Mixer
+	inbox     *dialogue.Inbox
+	listener  *listen.Listener
+	dialogue  *dialogue.Dialogue
+	thinkers  *thinkers.Thinkers      // nil: there is none
+	responder *responder.Conversation // to the responder; nil: there is none
 }
 
 // guests are those who talk now. Its methods may be called by any goroutine.
 type guests struct {
 	*base
-	house    *house
-	settings *settings.Settings
-	timers   *timer.Timers
-	recall   *recall.Recollection
-	numbers  *atomic.Uint64 // of turns
+	assistant *assistant
+	settings  *settings.Settings
+	timers    *timers.Timers
+	recall    *recall.Recollection
+	numbers   *atomic.Uint64 // of turns
 
 	mu      sync.Mutex
 	talking []*guest
@@ -78,11 +82,11 @@ func (g *guests) join(one *guest) (leave func()) {
 // forget drops what was said in every guest's conversations.
 func (g *guests) forget() {
 	for _, one := range g.all() {
-		if one.mind != nil {
-			one.mind.Forget()
+		if one.thinkers != nil {
+			one.thinkers.Forget()
 		}
-		if one.cloud != nil {
-			one.cloud.client.End()
+		if one.responder != nil {
+			one.responder.Leave()
 		}
 	}
 }
@@ -107,6 +111,7 @@ func (d *guests) exchange() (*talk.Exchange, error) {
 				return err
 			}
 			defer d.join(g)()
+			defer d.speakers.Enter(c.ID, speaker{g.dialogue})()
 			return g.run(ctx)
 		},
 	})
@@ -115,13 +120,7 @@ func (d *guests) exchange() (*talk.Exchange, error) {
 // guest makes the machine of a call.
 func (d *guests) guest(c *talk.Call) (*guest, error) {
 	g := &guest{base: d.base, call: c, own: event.NewBus(), mixer: audio.NewMixer(guestVolume)}
-	engine, fallback, err := d.voices()
-	if err != nil {
-		return nil, err
-	}
-	v, err := voice.New(voice.Options{
-		Log: d.log, Mixer: g.mixer, Wake: func() {}, Engine: engine, Fallback: fallback, Speaking: d.speaks,
-	})
+	v, err := d.engines.Voice(g.mixer, func() {})
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +142,7 @@ func (openMicrophone) SetMuted(bool) {}
 
 // buildEars is the front end of the box but for its canceller: the browser has one.
 func (g *guest) buildEars(v *voice.Voice) error {
-	setup := Ears(g.now(), g.opt.StateDir)
+	setup := engines.Ears(g.now(), g.opt.StateDir)
 	setup.AEC = "device"
 	g.inbox = dialogue.NewInbox(spottedWords(setup.Words))
 	front, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: setup, Emit: g.inbox.Deliver, Detected: g.inbox.Detect})
@@ -157,28 +156,29 @@ func (g *guest) buildEars(v *voice.Voice) error {
 // machine is what the guest's turns work with: all that the box's do, but for other
 // boxes.
 func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
-	h := d.house
+	h := d.assistant
 	a := d.answers(h, g.own, v, d.timers, d.recall)
 	a.Transcripts, a.Guest = true, g.call.ID
 	window := &d.now().Wake
 	o := dialogue.Options{
-		Log: d.log, Bus: g.own, Recogniser: d.hearing(h.hears), Voice: v, Matcher: h.matcher,
+		Log: d.log, Bus: g.own, Recogniser: d.engines.Hearing(h.hears), Voice: v, Matcher: h.matcher,
 		Wake: dialogue.Wake{
 			Engine: guestWake(d.cfg.Wake.Engine), FollowUp: window.FollowUp, Chime: window.Chime,
 		},
 		Inbox: g.inbox, Ears: openMicrophone{g.listener}, Transcripts: true, People: d.cfg.Memory.People,
 		Settings: guestSettings{d.settings}, Turns: d.numbers,
 	}
+	var with responder.Thinkers // nil: there are none
 	if h.thinker != nil {
-		g.mind = &mind{Thinker: h.thinker.Beside(func(ctx context.Context, a thinker.Kept) { d.announce(ctx, g.dialogue, a) })}
-		a.Thinker = g.mind
+		g.thinkers = h.thinker.Beside(d.speakers.Tell(g.call.ID))
+		a.Thinker, with = g.thinkers, g.thinkers
 	}
 	var err error
-	if h.cloud != nil {
-		if g.cloud, err = h.cloud.newTalk(g.mind); err != nil {
+	if h.responder != nil {
+		if g.responder, err = h.responder.Converse(with); err != nil {
 			return o, err
 		}
-		a.Responder, a.Guard, o.Responder = g.cloud, g.cloud, g.cloud
+		a.Responder, a.Guard, o.Responder = g.responder, g.responder, g.responder
 	}
 	o.Answers, err = answer.New(a)
 	return o, err
@@ -206,19 +206,24 @@ func (g *guest) run(ctx context.Context) error {
 	group := supervise.New(g.log)
 	sub := g.own.Subscribe("guest", guestQueue)
 	for _, p := range []supervise.Part{
-		{Name: "guest's events", Policy: supervise.Fatal, Run: func(ctx context.Context) error { g.tell(ctx, sub); return nil }},
-		{Name: "guest's speaker", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return g.call.Play(ctx, g.mixer) }},
+		{Name: "guest's events", Policy: supervise.Fatal, Run: func(ctx context.Context) error {
+			g.tell(ctx, sub)
+			return nil
+		}},
+		{Name: "guest's speaker", Policy: supervise.Fatal, Run: func(ctx context.Context) error {
+			return g.call.Play(ctx, g.mixer)
+		}},
 		{Name: "guest's turns", Policy: supervise.Fatal, Run: g.dialogue.Run},
 		{Name: "guest's ears", Policy: supervise.Fatal, Run: g.listener.Run},
 		{Name: "guest's wishes", Policy: supervise.Fatal, Run: g.obey},
 	} {
 		group.Add(p)
 	}
-	if g.mind != nil {
-		group.Add(supervise.Part{Name: "guest's thinker", Policy: supervise.Restart, Run: g.mind.Run})
+	if g.thinkers != nil {
+		group.Add(supervise.Part{Name: "guest's thinker", Policy: supervise.Restart, Run: g.thinkers.Run})
 	}
-	if g.cloud != nil {
-		group.Add(supervise.Part{Name: "guest's responder", Policy: supervise.Restart, Run: g.cloud.client.Run})
+	if g.responder != nil {
+		group.Add(supervise.Part{Name: "guest's responder", Policy: supervise.Restart, Run: g.responder.Run})
 	}
 	return group.Run(ctx)
 }
@@ -240,7 +245,7 @@ func (g *guest) obey(ctx context.Context) error {
 			case "stop":
 				err = g.dialogue.Stop(ctx)
 			}
-			var refused dialogue.Refusal
+			var refused refusal.Error
 			if err != nil && ctx.Err() == nil && !errors.As(err, &refused) {
 				return err
 			}
@@ -290,11 +295,6 @@ func (g *guest) shown(e event.Event) event.Event {
 		return &c
 	}
 	return nil
-}
-
-// speaks hears whether the voice works.
-func (d *base) speaks(err error) {
-	d.engineState("voice", err, "Text to speech ("+d.cfg.TTS.Engine+") does not work.")
 }
 
 // talkPart runs the calls; none where nobody may talk.

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/daemon/dialogue"
+	"hearthd/config"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
-	"hearthd/daemon/talk"
+	"hearthd/daemon/thinkers"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 )
@@ -26,22 +26,16 @@ func (echo) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error]
 func TestGuestsThinkByWhatAReloadFound(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	domains := []thinker.Domain{{Name: thinker.Fallback, Steps: 2, Time: time.Minute}}
-	own, err := thinker.New(thinker.Options{
-		Chat: echo{}, Tools: noTools{}, Domains: domains, Prompts: thinker.Prompts{System: "Be long."}, Log: log,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := thinking(t, domains)
 	b, all := &base{log: log, conditions: health.New(event.NewBus())}, &guests{}
-	box := &mind{Thinker: own}
-	there := &guest{mind: &mind{Thinker: box.Beside(nil)}}
+	there := &guest{thinkers: box.Beside(nil)}
 	defer all.join(there)()
-	r := &reloader{base: b, guests: all, house: &house{thinker: box}}
-	if err := r.teach(&staged{domains: domains, prompts: thinker.Prompts{System: "Be brief."}}); err != nil {
+	r := &reloader{base: b, guests: all, assistant: &assistant{thinker: box}}
+	if err := r.teach(&staged{thinkers: thinkers.Files{Domains: domains, Prompts: thinker.Prompts{System: "Be brief."}}}); err != nil {
 		t.Fatal(err)
 	}
-	late := &mind{Thinker: box.Beside(nil)}
-	for who, m := range map[string]*mind{"the box": box, "who is there": there.mind, "who comes later": late} {
+	late := box.Beside(nil)
+	for who, m := range map[string]*thinkers.Thinkers{"the box": box, "who is there": there.thinkers, "who comes later": late} {
 		var said strings.Builder
 		for delta, err := range m.Think(t.Context(), llm.Ask{Text: "Who are you?"}) {
 			if err != nil {
@@ -55,15 +49,15 @@ func TestGuestsThinkByWhatAReloadFound(t *testing.T) {
 	}
 }
 
-func TestRequestsGoToTheMachineThatHeardThem(t *testing.T) {
-	d := &Daemon{dialogue: new(dialogue.Dialogue), guests: &guests{}}
-	there := &guest{call: &talk.Call{ID: "a"}, dialogue: new(dialogue.Dialogue)}
-	leave := d.guests.join(there)
-	if d.here(llm.Ask{Guest: "a"}) != there.dialogue || d.here(llm.Ask{}) != d.dialogue {
-		t.Error("a request goes to another machine")
+func thinking(t *testing.T, domains []thinker.Domain) *thinkers.Thinkers {
+	t.Helper()
+	cfg := config.Default()
+	m, err := thinkers.New(thinkers.Options{
+		Config: &cfg, Files: thinkers.Files{Domains: domains},
+		Thinker: thinker.Options{Chat: echo{}, Tools: noTools{}, Log: slog.New(slog.DiscardHandler)},
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	leave()
-	if d.here(llm.Ask{Guest: "a"}) != d.dialogue {
-		t.Error("who has left is still there")
-	}
+	return m
 }

@@ -5,14 +5,20 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
+	"hearthd/audio"
+	"hearthd/audio/device"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/health"
 	"hearthd/daemon/hooks"
 	"hearthd/daemon/keys"
 	"hearthd/daemon/lights"
 	"hearthd/daemon/supervise"
+	"hearthd/daemon/voice"
 )
 
 const (
@@ -25,7 +31,8 @@ const (
 func (d *base) hardware(turns *dialogue.Dialogue) (parts []supervise.Part, err error) {
 	c := d.cfg
 	if len(c.Buttons.Devices) > 0 {
-		k, err := keys.New(keys.Options{Devices: c.Buttons.Devices, Grab: c.Buttons.Grab, Actions: c.Buttons.Keys(), Do: presser{turns, c.Buttons.Step}.press, Log: d.log})
+		k, err := keys.New(keys.Options{Devices: c.Buttons.Devices, Grab: c.Buttons.Grab, Actions: c.Buttons.Keys(),
+			Do: presser{turns, c.Buttons.Step}.press, Log: d.log})
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +41,8 @@ func (d *base) hardware(turns *dialogue.Dialogue) (parts []supervise.Part, err e
 	if len(c.Lights) > 0 {
 		o := lights.Options{Bus: d.bus, Changed: d.lightsChanged, Log: d.log}
 		for _, l := range c.Lights {
-			o.Lights = append(o.Lights, lights.Light{Name: l.LED, States: l.States, Percent: cmp.Or(l.Percent, fullLight), Trigger: l.Trigger})
+			o.Lights = append(o.Lights, lights.Light{Name: l.LED, States: l.States, Percent: cmp.Or(l.Percent, fullLight),
+				Trigger: l.Trigger})
 		}
 		l, err := lights.New(o)
 		if err != nil {
@@ -92,5 +100,69 @@ func (d *base) lightsChanged(err error) {
 		return
 	}
 	d.log.Warn("light not set", "component", "lights", "error", err)
-	d.conditions.Set("lights", health.Warning, "Not every light can be set: "+strings.ReplaceAll(err.Error(), "\n", "; ")+".")
+	d.conditions.Set("lights", health.Warning, "Not every light can be set: "+strings.ReplaceAll(err.Error(), "\n",
+		"; ")+".")
+}
+
+// sound is what the box hears and speaks with.
+type sound struct {
+	mixer      *audio.Mixer
+	microphone *ears.Microphone
+	sense      *ears.Sense
+	playback   *device.Playback
+	speaker    chan struct{} // closed when it is known whether the speaker works
+	voice      *voice.Voice
+	inbox      *dialogue.Inbox
+	ears       *ears.Ears
+}
+
+// newSound makes it; heeds tells which wake words people chose.
+func (d *base) newSound(heeds func(word string) bool) (*sound, error) {
+	setup := engines.Ears(d.cfg, d.opt.StateDir)
+	s := &sound{
+		mixer: audio.NewMixer(d.cfg.Audio.Volume), sense: ears.NewSense(&setup), speaker: make(chan struct{}),
+		inbox: dialogue.NewInbox(spottedWords(setup.Words)),
+	}
+	var err error
+	s.microphone, err = ears.NewMicrophone(ears.MicrophoneOptions{
+		Device: d.cfg.Audio.Capture, Off: d.cfg.Wake.Engine == dialogue.WakeOff, Conditions: d.conditions, Log: d.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.speak(d); err != nil {
+		return nil, err
+	}
+	s.ears, err = ears.New(ears.Options{
+		Setup: setup, Microphone: s.microphone, Sense: s.sense, Far: s.mixer.Reference(), Speaking: s.voice.Speaking,
+		Heeds: heeds, Turns: s.inbox, Responder: d.cfg.Choices() != nil, Conditions: d.conditions, Log: d.log,
+	})
+	return s, err
+}
+
+// speak makes the speaker and the voice.
+func (s *sound) speak(d *base) error {
+	known := sync.OnceFunc(func() { close(s.speaker) })
+	var err error
+	s.playback, err = device.NewPlayback(device.PlaybackOptions{
+		Device: d.cfg.Audio.Playback, Mixer: s.mixer, IdleAfter: d.cfg.Audio.RestAfter,
+		Resting: s.microphone.SetPatient,
+		Log:     d.log.With("component", "playback"),
+		Changed: func(st device.Status) {
+			ears.DeviceCondition(d.conditions, "speaker", st)
+			if st.State == device.Running || st.State == device.Lost {
+				known()
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.voice, err = d.engines.Voice(s.mixer, s.playback.Wake)
+	return err
+}
+
+// spottedWords are the wake words as the dialogue knows them.
+func spottedWords(list []ears.Word) []dialogue.Word {
+	return each(list, func(w ears.Word) dialogue.Word { return dialogue.Word{Name: w.Name, Stop: w.Stop, Route: w.Route} })
 }

@@ -1,17 +1,24 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"math"
 	"time"
 
+	"hearthd/daemon/refusal"
+
+	"hearthd/audio"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/event"
 	"hearthd/daemon/mqtt"
+	"hearthd/daemon/responder"
 	"hearthd/daemon/settings"
+	"hearthd/daemon/sharing"
 	"hearthd/daemon/vitals"
 	"hearthd/llm"
 	"hearthd/tools"
@@ -25,15 +32,53 @@ const restartPause = 500 * time.Millisecond
 
 // What a household may get wrong.
 const (
-	errNothingSaid dialogue.Refusal = "nothing has been said yet"
+	errNothingSaid refusal.Error = "nothing has been said yet"
+	errNotShared   refusal.Error = "that tool is not shared with other boxes"
+	errNotWAV      refusal.Error = "sound is not a WAV file that can be played"
 )
+
+// speaker is the dialogue as MQTT, the tools and systemd know it.
+type speaker struct{ *dialogue.Dialogue }
+
+// PlayAt plays a WAV file.
+func (s speaker) PlayAt(ctx context.Context, text string, wav []byte, urgent bool, at time.Time) error {
+	r, err := audio.NewWAVReader(bytes.NewReader(wav), audio.WAVOptions{})
+	if err != nil {
+		return errNotWAV
+	}
+	c, err := r.ReadAll()
+	if err != nil {
+		return errNotWAV
+	}
+	if c.Rate != audio.Rate {
+		conv, err := audio.NewResampler(c.Rate, audio.Rate)
+		if err != nil {
+			return errNotWAV
+		}
+		c.Samples = conv.Flush(conv.Process(nil, c.Samples))
+	}
+	return s.Dialogue.PlayAt(ctx, text, c.Samples, urgent, at)
+}
+
+// State asks the loop, so that an answer also shows that it turns.
+func (s speaker) State(ctx context.Context) (event.State, error) {
+	now, err := s.Status(ctx)
+	return now.State, err
+}
+
+// Volume is in percent.
+func (s speaker) Volume(ctx context.Context) (int, error) {
+	now, err := s.Status(ctx)
+	return now.Volume, err
+}
 
 // host is what MQTT may ask of the daemon beside the dialogue.
 type host struct {
 	*settings.Settings
 	*base
 	dialogue *dialogue.Dialogue
-	h        *house
+	peers    *sharing.Peers
+	h        *assistant
 	restart  context.CancelCauseFunc
 }
 
@@ -70,17 +115,21 @@ func (x host) Timer(ctx context.Context, o mqtt.TimerOrder) (string, error) {
 func (x host) run(ctx context.Context, call tools.Call) (string, error) {
 	out := x.h.toolbox.Run(ctx, call)
 	if out.Class != tools.OK {
-		return "", dialogue.Refusal(sayable(out))
+		return "", refusal.Error(answer.Sayable(out))
 	}
 	return out.Text, nil
 }
 
-// sayable is what people hear of an outcome outside of turns, where nobody can be asked.
-func sayable(out tools.Outcome) string {
-	if out.Class == tools.Asked {
-		return answer.SayNobodyToAsk
+// Tool runs what another box of the house was asked. Only tools that are shared can be
+// asked for.
+func (x host) Tool(ctx context.Context, name string, args []byte) (string, error) {
+	if !x.peers.Shares(name) || !x.h.registry.Has(name) {
+		return "", errNotShared
 	}
-	return out.Spoken()
+	if len(args) == 0 {
+		args = []byte("{}")
+	}
+	return x.run(ctx, tools.Call{ToolCall: llm.ToolCall{ID: "mqtt", Name: name, Arguments: args}, For: llm.Ask{Box: true}})
 }
 
 func (x host) Restart(context.Context) error {
@@ -89,19 +138,20 @@ func (x host) Restart(context.Context) error {
 }
 
 // vitals is how the box is, for MQTT; its caller is one goroutine.
-func (d *base) vitals(m *ears.Microphone, r *cloud) func() mqtt.Vitals {
+func (d *base) vitals(m *ears.Microphone, r *responder.Responder) func() mqtt.Vitals {
 	box := vitals.New()
 	return func() mqtt.Vitals {
 		v := mqtt.Vitals{
-			UptimeS: int64(time.Since(d.begun).Seconds()), MemoryMB: tenths(float64(box.Memory()) / 1e6), CPUPercent: tenths(box.Processor()),
-			Frames: m.Frames(), Dropped: m.Dropped(),
+			UptimeS: int64(time.Since(d.begun).Seconds()), MemoryMB: tenths(float64(box.Memory()) / 1e6),
+			CPUPercent: tenths(box.Processor()),
+			Frames:     m.Frames(), Dropped: m.Dropped(),
 		}
 		if c, ok := box.Temperature(); ok {
 			c = tenths(c)
 			v.TemperatureC = &c
 		}
 		if r != nil {
-			day, month := r.purse.sums(time.Now())
+			day, month := r.Spent()
 			v.SpentToday, v.SpentMonth = &day, &month
 		}
 		return v

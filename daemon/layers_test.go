@@ -16,7 +16,8 @@ import (
 // layers says which packages of hearthd each package may import (DESIGN §2). A
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
-	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/ears", "systemd"},
+	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/doctor", "daemon/ears", "daemon/engines", "daemon/probe", "daemon/secrets",
+		"daemon/sentences", "daemon/state", "systemd"},
 	// The commands of hearthctl that are more than a question to the daemon have rooms of
 	// their own.
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
@@ -119,7 +120,7 @@ var layers = map[string][]string{
 	// Speech on its way to a responder.
 	"daemon/dialogue/spoken": {"audio", "llm"},
 	// What is said, and what of it was heard.
-	"daemon/voice": {"audio", "audio/cue", "llm/tts"},
+	"daemon/voice": {"audio", "audio/cue"},
 	// What is found wrong, for hearthctl and for what only the daemon can try.
 	"daemon/doctor":     {},
 	"daemon/doctor/box": {"daemon/doctor", "daemon/vitals"},
@@ -145,12 +146,39 @@ var layers = map[string][]string{
 	"daemon/vitals":        {},
 	// What is remembered, for people, models and the control API.
 	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api", "daemon/refusal"},
+	// Keys and passwords.
+	"daemon/secrets": {"config", "config/input", "daemon/health", "daemon/mqtt", "systemd"},
+	// Who hears, speaks and thinks, as the configuration names them.
+	"daemon/engines": {"audio", "config", "daemon/ears", "daemon/health", "daemon/secrets", "daemon/supervise", "daemon/voice", "llm", "llm/gone", "llm/ollama",
+		"llm/openai", "llm/stt", "llm/thinker", "llm/tts", "vad"},
+	// What people may say, and the recogniser that learns it.
+	"daemon/sentences": {"config", "daemon/health", "daemon/settings", "llm", "llm/stt", "tools", "tools/intent"},
+	// Who answers in words.
+	"daemon/thinkers": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/supervise", "llm", "llm/thinker"},
+	// Who answers by speech, what may go there, and what it costs.
+	"daemon/responder": {"config", "daemon/dialogue/spoken", "daemon/health", "daemon/mqtt/contract",
+		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/realtime", "llm/thinker", "tools", "tools/when"},
+	// What only the daemon's own code can try.
+	"daemon/probe": {"audio", "audio/device", "config", "daemon/api", "daemon/doctor", "daemon/ears", "daemon/engines", "daemon/event",
+		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences", "daemon/supervise", "daemon/thinkers", "daemon/voice",
+		"llm", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
+	// The other boxes, and the tools that reach them.
+	"daemon/sharing": {"audio", "config", "daemon/household", "daemon/mqtt", "daemon/mqtt/contract", "llm", "tools", "tools/intent", "tools/timer"},
+	// Who speaks, and the tools for them.
+	"daemon/speakers": {"config/letters", "llm", "llm/thinker", "tools"},
+	// Timers, alarms, reminders and orders, the clock, and what rings.
+	"daemon/timers": {"daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock", "memory", "tools/timer", "tools/when"},
+	// The devices of the home, as the box offers them.
+	"daemon/devices": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/refusal", "daemon/supervise", "llm", "memory", "tools",
+		"tools/home", "tools/intent", "tools/timer"},
+	// What must not be lost, and its backup.
+	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.
 	"daemon/settings": {"daemon/event", "daemon/refusal"},
 	// How commands are refused.
 	"daemon/refusal": {},
 	// What systemd is told, and how little memory the process keeps.
-	"daemon/manager":   {"daemon/dialogue", "daemon/event", "daemon/health", "systemd"},
+	"daemon/manager":   {"daemon/event", "daemon/health", "systemd"},
 	"daemon/footprint": {},
 	// Connections of strangers give way to those of people who are known.
 	"daemon/visitors":  {},
@@ -164,7 +192,7 @@ var layers = map[string][]string{
 	"rigs/fleet":          {"daemon/event", "daemon/health", "daemon/mqtt", "daemon/mqtt/contract"},
 	"rigs/hearing":        {"audio", "daemon/ears", "rigs/hearing/bed", "vad"},
 	"rigs/hearing/bed":    {"audio"},
-	"rigs/hearing/bench":  {"audio", "audio/aec", "config", "daemon", "daemon/ears", "rigs/hearing", "rigs/hearing/bed", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled"},
+	"rigs/hearing/bench":  {"audio", "audio/aec", "config", "daemon/ears", "daemon/engines", "rigs/hearing", "rigs/hearing/bed", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled"},
 	"rigs/journaltest":    {},
 	"rigs/llmtest":        {},
 	"rigs/llmtest/gguf":   {},
@@ -189,7 +217,13 @@ var inTests = map[string][]string{
 	"tools/knowledge":       {"memory"},
 	"tools/list":            {"memory"},
 	"tools/timer":           {"memory"},
+	"daemon/secrets":        {"daemon/event"},
+	"daemon/devices":        {"daemon/event"},
+	"daemon/sentences":      {"daemon/event"},
+	"daemon/engines":        {"daemon/event"},
 	"daemon/settings":       {"memory"},
+	"daemon/responder":      {"daemon/engines", "daemon/event", "daemon/thinkers", "memory"},
+	"daemon/thinkers":       {"daemon/engines", "daemon/event", "daemon/recall", "daemon/secrets", "memory", "tools", "tools/home", "tools/home/hass"},
 	"vad":                   {"vad/neural"},
 	"vad/wake/micro/tflite": {"vad/wake/micro/feature"},
 	"rigs/e2e":              {"*"},
@@ -295,6 +329,39 @@ func TestOnlyRigsMayImportRigs(t *testing.T) {
 	for dir, allowed := range layers {
 		if !rig(dir) && slices.ContainsFunc(allowed, rig) {
 			t.Errorf("the table lets %s import a rig: %v", dir, allowed)
+		}
+	}
+}
+
+// maxDepth is how many arrows a walk from a program to a package that imports nothing of
+// ours may take.
+const maxDepth = 6
+
+func TestNoWalkThroughTheRoomsIsLong(t *testing.T) {
+	imports := make(map[string][]string)
+	for _, f := range sources(t) {
+		for _, i := range f.imports {
+			if inner, ours := strings.CutPrefix(i, "hearthd/"); ours && !f.test && !slices.Contains(imports[f.dir], inner) {
+				imports[f.dir] = append(imports[f.dir], inner)
+			}
+		}
+	}
+	longest := make(map[string][]string) // from a package, without it
+	var walk func(dir string) []string
+	walk = func(dir string) []string {
+		if _, known := longest[dir]; !known {
+			longest[dir] = nil
+			for _, next := range imports[dir] {
+				if way := append([]string{next}, walk(next)...); len(way) > len(longest[dir]) {
+					longest[dir] = way
+				}
+			}
+		}
+		return longest[dir]
+	}
+	for _, program := range []string{"cmd/hearthd", "cmd/hearthctl"} {
+		if way := walk(program); len(way) > maxDepth {
+			t.Errorf("%s needs %d arrows: %s", program, len(way), strings.Join(way, ", "))
 		}
 	}
 }

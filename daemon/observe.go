@@ -8,41 +8,41 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/daemon/metrics"
 	"hearthd/daemon/supervise"
+	"hearthd/daemon/thinkers"
 	"hearthd/daemon/timeline"
 	"hearthd/daemon/trace"
 )
 
 // buildMetrics counts for whoever scrapes the console.
-func (d *base) buildMetrics(microphone *ears.Microphone, m *mind) (*metrics.Metrics, error) {
+func (d *base) buildMetrics(microphone *ears.Microphone, m *thinkers.Thinkers) (*metrics.Metrics, error) {
 	return metrics.New(metrics.Options{
 		Bus: d.bus, Version: d.opt.Version, Log: d.log,
 		Breakers: []string{"recogniser", "voice", "thinker", "responder", "broker"},
 		Now: func() metrics.Now {
 			return metrics.Now{
 				Frames: microphone.Frames(), Dropped: microphone.Dropped(),
-				Conditions: d.conditions.List(), EventsMissed: d.bus.Missed(), Unknown: m.unknown(),
+				Conditions: d.conditions.List(), EventsMissed: d.bus.Missed(), Unknown: m.Missed(),
 			}
 		},
 	})
 }
 
-// buildTraces keeps how the last turns went, and tells a collector, if there is one.
-func (d *base) buildTraces() (*timeline.Recorder, []supervise.Part, error) {
-	if d.cfg.Trace.URL == "" {
-		turns := timeline.New(d.bus, nil)
-		d.limitSounds(turns)
-		return turns, nil, nil
+// newTurns keeps how the last turns went, and tells a collector, if there is one.
+func (d *base) newTurns() (turns *timeline.Recorder, traces []supervise.Part, err error) {
+	var each func(*timeline.Turn)
+	if d.cfg.Trace.URL != "" {
+		x, err := trace.New(trace.Options{
+			URL: d.cfg.Trace.URL, Key: d.secrets.Get(d.cfg.Trace.Key), Node: d.node, Version: d.opt.Version, Begun: d.begun,
+			Changed: d.tracesChanged, Log: d.log,
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		each, traces = x.Turn, []supervise.Part{{Name: "trace", Policy: supervise.Restart, Run: x.Run}}
 	}
-	x, err := trace.New(trace.Options{
-		URL: d.cfg.Trace.URL, Key: d.secret(d.cfg.Trace.Key), Node: d.node, Version: d.opt.Version, Begun: d.begun,
-		Changed: d.tracesChanged, Log: d.log,
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	turns := timeline.New(d.bus, x.Turn)
+	turns = timeline.New(d.bus, each)
 	d.limitSounds(turns)
-	return turns, []supervise.Part{{Name: "trace", Policy: supervise.Restart, Run: x.Run}}, nil
+	return turns, traces, nil
 }
 
 // limitSounds has as many utterances kept as the owner wants, and none where words are
@@ -59,9 +59,9 @@ func recordings(c *config.Config) int {
 }
 
 func (d *base) tracesChanged(err error) {
-	if err == nil {
-		d.conditions.Clear("trace")
-		return
+	text := ""
+	if err != nil {
+		text = fmt.Sprintf("The collector of traces does not take them: %v.", err)
 	}
-	d.conditions.Set("trace", health.Warning, fmt.Sprintf("The collector of traces does not take them: %v.", err))
+	d.conditions.Keep("trace", health.Warning, text)
 }

@@ -36,7 +36,7 @@ func (s *showing) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, 
 func wanting(t *testing.T) (*thinker.Thinker, *showing) {
 	t.Helper()
 	h := fullHouse(t, func(c *config.Config) { c.MQTT.Broker, c.Tools.Home.Source = "mqtt://127.0.0.1", "mqtt" })
-	if err := h.registry.Register(h.devices.tools...); err != nil {
+	if err := h.registry.Register(h.devices.Tools()...); err != nil {
 		t.Fatal(err)
 	}
 	domains, mistakes := thinker.LoadDomains("")

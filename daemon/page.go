@@ -14,6 +14,7 @@ import (
 	"hearthd/daemon/control/web"
 	"hearthd/daemon/health"
 	"hearthd/daemon/metrics"
+	"hearthd/daemon/secrets"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/talk"
 )
@@ -55,9 +56,9 @@ func (d *page) build(api http.Handler, counts *metrics.Metrics, calls *talk.Exch
 
 // newConsole completes o, which has what is served.
 func (d *page) newConsole(c *config.Console, o web.Options) (*web.Server, error) {
-	token, err := secret(c.Token)
+	token, err := secrets.Read(c.Token)
 	if err == nil && token == "" {
-		token, err = madeSecret(filepath.Join(d.opt.StateDir, tokenName))
+		token, err = secrets.Made(filepath.Join(d.opt.StateDir, tokenName))
 	}
 	if err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func (d *page) newConsole(c *config.Console, o web.Options) (*web.Server, error)
 
 // changed keeps where the page is, and the condition that it is not there.
 func (d *page) changed(token string, urls []string, err error) {
-	now := api.Console{URLs: urls, Token: token, Metrics: web.MetricsToken(token)}
+	now := api.Console{URLs: append([]string{}, urls...), Token: token, Metrics: web.MetricsToken(token)}
 	if err != nil {
 		now.Problem = err.Error()
 		d.conditions.Set("console", health.Warning, fmt.Sprintf("The web console is not served: %v.", err))
@@ -85,9 +86,5 @@ func (d *page) changed(token string, urls []string, err error) {
 
 // console is where the page is, for the control API.
 func (d *page) console() api.Console {
-	now := *cmp.Or(d.where.Load(), &api.Console{})
-	if now.URLs == nil {
-		now.URLs = []string{}
-	}
-	return now
+	return *cmp.Or(d.where.Load(), &api.Console{URLs: []string{}})
 }

@@ -19,6 +19,7 @@ import (
 	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon/event"
+	"hearthd/daemon/state"
 	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/rigs/llmtest"
@@ -83,6 +84,9 @@ func (p *parlour) run() {
 	}
 	ctx, end := context.WithCancelCause(context.Background())
 	p.d.end = end
+	if p.d.folder, err = state.Hold(p.d.opt.StateDir, p.d.log); err != nil {
+		p.Fatal(err)
+	}
 	parts, err := p.d.build(ctx, socket)
 	if err != nil {
 		p.Fatal(err)
@@ -102,7 +106,7 @@ func (p *parlour) run() {
 	p.Cleanup(func() {
 		end(nil)
 		running.Wait()
-		p.d.close()
+		p.d.folder.Close()
 		if err := socket.Close(); err != nil {
 			p.Error(err)
 		}
@@ -229,7 +233,7 @@ func (p *parlour) remembered(doc *event.Turn) {
 		p.Errorf("kept %+v of %+v", kept, doc)
 	}
 	want := []llm.Message{{Role: llm.User, Content: doc.Transcript, Mode: llm.Voice}, {Role: llm.Assistant, Content: doc.Answer}}
-	if diff := cmp.Diff(want, p.d.house.thinker.History()); diff != "" {
+	if diff := cmp.Diff(want, p.d.assistant.thinker.History()); diff != "" {
 		p.Errorf("the conversation of the house: %s", diff)
 	}
 }

@@ -15,10 +15,12 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/health"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/sentences"
+	"hearthd/daemon/thinkers"
 	"hearthd/daemon/timeline"
-	"hearthd/llm/thinker"
 	"hearthd/systemd"
 	"hearthd/tools"
 	"hearthd/tools/intent"
@@ -33,13 +35,13 @@ const applyLimit = 5 * time.Second
 // everything as it was. One reload runs at a time.
 type reloader struct {
 	*base
-	house    *house
-	ears     *ears.Ears
-	guests   *guests
-	dialogue *dialogue.Dialogue
-	turns    *timeline.Recorder
-	recall   *recall.Recollection
-	up       <-chan struct{} // closed when hearthd is up
+	assistant *assistant
+	ears      *ears.Ears
+	guests    *guests
+	dialogue  *dialogue.Dialogue
+	turns     *timeline.Recorder
+	recall    *recall.Recollection
+	up        <-chan struct{} // closed when hearthd is up
 
 	tuned atomic.Bool // what holds is not all from the files
 
@@ -68,11 +70,6 @@ func (r *reloader) Run(ctx context.Context) error {
 	}
 }
 
-// serviceTools are those of a configuration that is not yet taken.
-func (r *reloader) serviceTools(c *config.Config) ([]tools.Tool, error) {
-	return r.base.serviceTools(c, r.recall)
-}
-
 // adjust has the box's ears, and those of every guest, go by s.
 func (r *reloader) adjust(s *vad.Settings) {
 	r.ears.Adjust(s)
@@ -87,8 +84,7 @@ type staged struct {
 	declared []tools.Tool
 	matcher  *intent.Matcher
 	left     []intent.Left // sentences that can only be typed
-	domains  []thinker.Domain
-	prompts  thinker.Prompts
+	thinkers thinkers.Files
 	ears     *vad.Settings
 }
 
@@ -136,7 +132,9 @@ func (r *reloader) refuse(mistakes []error) api.Reloaded {
 		r.log.Error("configuration refused, the running one stays", "component", "config",
 			"message_id", systemd.MessageMistake, "error", m)
 	}
-	r.conditions.Set("configuration", health.Error, fmt.Sprintf("The configuration has mistakes (%d), and the one before them holds; the first: %s.", len(mistakes), out.Problems[0]))
+	r.conditions.Set("configuration", health.Error,
+		fmt.Sprintf("The configuration has mistakes (%d), and the one before them holds; the first: %s.", len(mistakes),
+			out.Problems[0]))
 	return out
 }
 
@@ -145,41 +143,42 @@ func (r *reloader) stage() (s *staged, mistakes []error) {
 	s = &staged{}
 	var err error
 	s.config, s.origins, err = r.opt.Load()
-	var problems config.Problems
-	switch {
-	case errors.As(err, &problems):
-		for _, p := range problems {
-			mistakes = append(mistakes, errors.New(p.String()))
-		}
-		return nil, mistakes
-	case err != nil:
-		return nil, []error{err}
+	if err != nil {
+		return nil, problems(err)
 	}
-	if s.ears, err = r.ears.Settings(segmenting(&s.config.Listen)); err != nil {
+	if s.ears, err = r.ears.Settings(engines.Segmenting(&s.config.Listen)); err != nil {
 		mistakes = append(mistakes, err)
 	}
 	mistakes = append(mistakes, s.tools(r)...)
-	if r.house.thinker == nil && r.house.cloud == nil {
+	if r.assistant.thinker == nil && r.assistant.responder == nil {
 		return s, mistakes
 	}
 	var wrong []error
-	s.domains, wrong = thinker.LoadDomains(s.config.Thinker.Dir)
-	mistakes = append(mistakes, append(wrong, unprovided(s.domains, r.cfg)...)...)
-	mistakes = append(mistakes, unrouted(s.domains, &s.config.Route)...)
-	s.prompts, wrong = thinker.LoadPrompts(s.config.Thinker.Prompts)
-	return s, append(mistakes, wrong...)
+	s.thinkers, wrong = thinkers.Read(&s.config)
+	return s, append(append(mistakes, wrong...), s.thinkers.Unprovided(r.cfg)...)
+}
+
+// problems are what is wrong with a configuration that cannot be loaded.
+func problems(err error) []error {
+	var list config.Problems
+	if !errors.As(err, &list) {
+		return []error{err}
+	}
+	var all []error
+	for _, p := range list {
+		all = append(all, errors.New(p.String()))
+	}
+	return all
 }
 
 // tools makes the tools that can change, and the sentences for them.
 func (s *staged) tools(r *reloader) (mistakes []error) {
-	for _, make := range []func(*config.Config) ([]tools.Tool, error){r.serviceTools, r.calendarTools} {
-		list, err := make(&s.config)
-		if err != nil {
-			mistakes = append(mistakes, err)
-		}
-		s.services = append(s.services, list...)
+	var err error
+	if s.services, err = r.serviceTools(&s.config, r.recall); err != nil {
+		mistakes = append(mistakes, err)
 	}
-	registry := r.house.registry.Without(append(slices.Clone(r.house.declared), *r.house.services.Load()...)...)
+	registry := r.assistant.registry.Without(append(slices.Clone(r.assistant.declared),
+		*r.assistant.services.Load()...)...)
 	if err := registry.Register(s.services...); err != nil {
 		return append(mistakes, err)
 	}
@@ -188,7 +187,7 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 		mistakes = append(mistakes, m)
 	}
 	s.declared = r.offered(loaded)
-	if err := s.sentences(r, triggersOf(registry)); err != nil {
+	if err := s.sentences(r, sentences.Triggers(registry)); err != nil {
 		mistakes = append(mistakes, err)
 	}
 	return mistakes
@@ -198,15 +197,15 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 // sentences of before: in the phrase it is a mistake; a sentence with one can only be
 // typed.
 func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
-	m, err := intent.New(sentencesOf(&s.config, triggers))
+	m, err := intent.New(sentences.Of(&s.config, triggers))
 	if err == nil {
 		err = errors.Join(m.Mistakes()...)
 	}
 	if err != nil {
 		return err
 	}
-	if l, ok := r.house.hears.(*learning); ok {
-		s.left, err = tryHearing(context.Background(), m, l.dir, l.log)
+	if l, ok := r.assistant.hears.(*sentences.Learner); ok {
+		s.left, err = l.Try(context.Background(), m)
 	}
 	s.matcher = m
 	return err
@@ -214,7 +213,7 @@ func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
 
 // apply takes over what was staged, and says which keys it could and which not.
 func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
-	h := r.house
+	h := r.assistant
 	was := r.now()
 	now := *was
 	out := api.Reloaded{Applied: []string{}, Restart: []string{}}
@@ -235,13 +234,13 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 	h.services.Store(&services)
 	h.declared = toolNames(s.declared)
 	r.conditions.Clear("tools")
-	h.matcher.replace(s.matcher)
-	r.tellSentences(nil, s.left)
+	h.matcher.Replace(s.matcher)
+	r.sentences.Tell(nil, s.left)
 	if err := r.teach(s); err != nil {
 		return out, err
 	}
 	r.live.Store(&now)
-	r.dropSecrets(&now)
+	r.secrets.Drop(&now)
 	r.tuned.Store(false)
 	r.adjust(s.ears)
 	r.origins, r.waiting = s.origins, out.Restart
@@ -252,30 +251,21 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 
 // teach has the thinkers and the responder go by what was staged.
 func (r *reloader) teach(s *staged) error {
-	if c := r.house.cloud; c != nil {
-		c.learn(s.domains, s.prompts)
-	}
-	mind := r.house.thinker
-	if mind == nil {
-		r.conditions.Clear("thinkers")
-		return nil
-	}
-	if err := mind.Teach(s.domains, s.prompts); err != nil {
-		return fmt.Errorf("take over thinkers: %w", err)
-	}
-	for _, g := range r.guests.all() {
-		if err := g.mind.Teach(s.domains, s.prompts); err != nil {
-			return fmt.Errorf("take over thinkers of a guest: %w", err)
+	if th := r.assistant.thinker; th != nil {
+		if err := th.Teach(s.thinkers); err != nil {
+			return fmt.Errorf("take over thinkers: %w", err)
+		}
+		for _, g := range r.guests.all() {
+			if err := g.thinkers.Teach(s.thinkers); err != nil {
+				return fmt.Errorf("take over thinkers of a guest: %w", err)
+			}
 		}
 	}
-	if mind.reflector != nil {
-		mind.reflector.Teach(s.prompts)
-	}
 	r.conditions.Clear("thinkers")
-	if r.house.cloud == nil {
+	if r.assistant.responder == nil {
 		return nil
 	}
-	if err := r.house.registry.Replace([]string{consultTool}, consultation(mind, r.house.cloud.withholds)); err != nil {
+	if err := r.assistant.responder.Learn(s.thinkers.Domains, s.thinkers.Prompts); err != nil {
 		return fmt.Errorf("take over thinkers: %w", err)
 	}
 	return nil
@@ -307,29 +297,33 @@ func (r *reloader) speak(ctx context.Context, was, now *config.Config) error {
 
 // tellWaiting keeps the condition of what waits for a restart.
 func (r *reloader) tellWaiting() {
-	if len(r.waiting) == 0 {
-		r.conditions.Clear("restart")
-		return
+	text := ""
+	if len(r.waiting) > 0 {
+		text = "Changed in the configuration, and waiting for a restart: " + strings.Join(r.waiting, ", ") + "."
 	}
-	r.conditions.Set("restart", health.Warning, "Changed in the configuration, and waiting for a restart: "+strings.Join(r.waiting, ", ")+".")
+	r.conditions.Keep("restart", health.Warning, text)
 }
 
 // changesLive reports whether a key takes effect without a restart.
 func (r *reloader) changesLive(key string) bool {
 	switch key {
 	case "route.policy":
-		return r.house.cloud != nil
+		return r.assistant.responder != nil
 	case "log.level":
 		return r.opt.Level != nil
 	}
-	return slices.ContainsFunc(liveKeys(), func(k string) bool { return key == k || strings.HasSuffix(k, ".") && strings.HasPrefix(key, k) })
+	return slices.ContainsFunc(liveKeys(), func(k string) bool {
+		return key == k || strings.HasSuffix(k, ".") &&
+			strings.HasPrefix(key, k)
+	})
 }
 
 // liveKeys are the keys, and the groups of keys, that a reload takes over.
 func liveKeys() []string {
 	return []string{
 		"audio.volume",
-		"listen.threshold", "listen.release", "listen.pre_roll", "listen.min_speech", "listen.end_silence", "listen.max_utterance",
+		"listen.threshold", "listen.release", "listen.pre_roll", "listen.min_speech", "listen.end_silence",
+		"listen.max_utterance",
 		"console.recordings",
 		"wake.phrase", "wake.follow_up", "wake.chime",
 		"route.at_home", "route.hours", "route.thinker_hours", "responder.daily", "responder.monthly",

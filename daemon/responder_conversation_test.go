@@ -72,7 +72,7 @@ func TestConversationOfTheCloudGoesOnAtHomeAndIsSummedUp(t *testing.T) {
 	if len(merged) != 1 || strings.Count(merged[0], aunt) != each || strings.Count(merged[0], parlourHeard) != each {
 		t.Errorf("summed up: %q", merged)
 	}
-	if p := p.d.house.cloud.own.persona(t.Context()); !strings.Contains(p.Instructions, summary) || len(p.History) != 4*each {
+	if p := p.d.assistant.responder.Own().Persona(t.Context()); !strings.Contains(p.Instructions, summary) || len(p.History) != 4*each {
 		t.Errorf("the next session is told %q and %d messages", p.Instructions, len(p.History))
 	}
 }
@@ -96,7 +96,7 @@ func TestResponderThatConversesNudgesBesideTheConversation(t *testing.T) {
 	if whole, once := p.heard(answer + nudge); !whole || !once {
 		t.Errorf("%d samples were heard: whole %t, once %t", p.sounded.Load(), whole, once)
 	}
-	if n := len(p.d.house.thinker.History()); n != 2 {
+	if n := len(p.d.assistant.thinker.History()); n != 2 {
 		t.Errorf("the conversation of the house has %d messages", n)
 	}
 	asked, items := p.sent("response.create"), p.sent("conversation.item.create")

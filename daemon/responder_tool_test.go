@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/responder"
 	"hearthd/rigs/llmtest"
 )
 
@@ -58,7 +59,7 @@ func TestResponderIsOfferedWhatIsQuickInTheHouse(t *testing.T) {
 	for _, tool := range p.sent("session.update")[0]["session"].(map[string]any)["tools"].([]any) {
 		names = append(names, tool.(map[string]any)["name"].(string))
 	}
-	for _, name := range []string{consultTool, "alarm_set", "convert_unit", "list_add", "reminder_set", "timer_set", "time_now", "speaker_stop", "volume_set"} {
+	for _, name := range []string{responder.ConsultTool, "alarm_set", "convert_unit", "list_add", "reminder_set", "timer_set", "time_now", "speaker_stop", "volume_set"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("%s is not among %q", name, names)
 		}
@@ -80,7 +81,7 @@ func TestResponderRunsAToolOfTheHouse(t *testing.T) {
 	if items, err := p.d.store.Items(t.Context(), "shopping"); err != nil || len(items) != 1 || items[0] != "milk" {
 		t.Errorf("the list has %q, %v", items, err)
 	}
-	if v := p.d.vitals(p.d.sound.microphone, p.d.house.cloud)(); doc.Cost == 0 || math.Abs(*v.SpentToday-doc.Cost) > 1e-9 || math.Abs(*v.SpentMonth-doc.Cost) > 1e-9 {
+	if v := p.d.vitals(p.d.sound.microphone, p.d.assistant.responder)(); doc.Cost == 0 || math.Abs(*v.SpentToday-doc.Cost) > 1e-9 || math.Abs(*v.SpentMonth-doc.Cost) > 1e-9 {
 		t.Errorf("spent %v today and %v in the month, and the turn %v", *v.SpentToday, *v.SpentMonth, doc.Cost)
 	}
 }
@@ -95,7 +96,7 @@ func TestResponderSpeaksWhileAThinkerWorks(t *testing.T) {
 		return llmtest.OllamaSay("330 metres.")
 	})
 	p := newParlour(t, llmtest.NewRealtime(t, calls(filler, llmtest.RealtimeCall{
-		ID: "call_1", Name: consultTool, Arguments: `{"domain":"knowledge","query":"How high is the Eiffel Tower?"}`,
+		ID: "call_1", Name: responder.ConsultTool, Arguments: `{"domain":"knowledge","query":"How high is the Eiffel Tower?"}`,
 	}, answer)), ollama)
 	p.asks()
 	<-asked
@@ -105,7 +106,7 @@ func TestResponderSpeaksWhileAThinkerWorks(t *testing.T) {
 	}
 	close(known)
 	doc, said := p.turn()
-	p.answered(doc, said, consultTool, filler, answer, "330 metres.")
+	p.answered(doc, said, responder.ConsultTool, filler, answer, "330 metres.")
 	if n := len(ollama.Requests()); n != 1 {
 		t.Errorf("the thinker was asked %d times", n)
 	}
@@ -152,7 +153,7 @@ func TestInterruptingWhileAToolRunsAsksTheResponderForNothingMore(t *testing.T) 
 			var list []llmtest.RealtimeCall
 			for i, domain := range []string{"knowledge", "weather", "news"}[:calls] {
 				list = append(list, llmtest.RealtimeCall{
-					ID: fmt.Sprint("call_", i), Name: consultTool, Arguments: `{"domain":"` + domain + `","query":"How high is it?"}`,
+					ID: fmt.Sprint("call_", i), Name: responder.ConsultTool, Arguments: `{"domain":"` + domain + `","query":"How high is it?"}`,
 				})
 			}
 			p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {

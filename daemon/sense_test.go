@@ -7,6 +7,7 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
 	"hearthd/rigs/llmtest"
 )
 
@@ -21,7 +22,7 @@ func TestHouseMayChooseThatTheServiceHearsTheEndOfARequest(t *testing.T) {
 			}
 		})
 		p.until("session", func() bool {
-			p.d.house.cloud.own.Prepare() // it does not wait for the client to begin
+			p.d.assistant.responder.Own().Prepare() // it does not wait for the client to begin
 			return len(p.sent("session.update")) > 0
 		})
 		input := p.sent("session.update")[0]["session"].(map[string]any)["audio"].(map[string]any)["input"].(map[string]any)
@@ -43,7 +44,7 @@ func TestPhraseAndHearingARecordingWantADetector(t *testing.T) {
 	if problems := c.Validate(); len(problems) != 1 || problems[0].Key != "wake.engine" {
 		t.Errorf("%v", problems)
 	}
-	if _, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: Ears(&c, t.TempDir())}); err == nil {
+	if _, err := ears.NewFrontEnd(ears.FrontEndOptions{Setup: engines.Ears(&c, t.TempDir())}); err == nil {
 		t.Errorf("%v", err)
 	}
 }

@@ -3,6 +3,8 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"errors"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -10,7 +12,9 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/state"
 	"hearthd/tools"
+	"hearthd/tools/calendar"
 	"hearthd/tools/fetch"
 	"hearthd/tools/medical"
 	"hearthd/tools/news"
@@ -20,45 +24,33 @@ import (
 	"hearthd/tools/weather"
 )
 
-// serviceTools are the tools that ask somebody on the internet, as far as they
-// are configured, and those that calculate what papers say.
+// serviceTools are the tools that ask somebody on the internet, as far as they are
+// configured, those that calculate what papers say, and the calendar, which may be there.
 func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]tools.Tool, error) {
 	c, agent := &cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
 	client, person := fetch.New(fetch.Options{UserAgent: agent}), recall.NewProfile(known)
-	all := medical.New()
-	for _, made := range []func() ([]tools.Tool, error){
-		func() ([]tools.Tool, error) {
-			return weather.New(weather.Options{
-				Client: client, ForecastURL: c.Weather.URL, GeocodingURL: c.Weather.Geocoding, Home: person, Hour24: c.Clock24h,
-			})
-		},
-		func() ([]tools.Tool, error) {
-			feeds := make([]news.Feed, len(c.News.Feeds))
-			for i, f := range c.News.Feeds {
-				feeds[i] = news.Feed(f)
-			}
-			return news.New(news.Options{Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secret(c.News.Key), Country: c.News.Country})
-		},
-		func() ([]tools.Tool, error) {
-			return stocks.New(stocks.Options{Client: client, URL: c.Stocks.URL, Key: d.secret(c.Stocks.Key), Watched: person})
-		},
-		func() ([]tools.Tool, error) {
-			return search.New(search.Options{
-				Client: client, Pages: fetch.New(fetch.Options{UserAgent: agent, Outside: true}),
-				SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: d.secret(c.Search.Key),
-			})
-		},
-		func() ([]tools.Tool, error) {
-			return pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email, Key: d.secret(c.PubMed.Key)})
-		},
-	} {
-		some, err := made()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	return all, nil
+	feeds := each(c.News.Feeds, func(f config.Feed) news.Feed { return news.Feed(f) })
+	all, errs := medical.New(), []error(nil)
+	add := func(some []tools.Tool, err error) { all, errs = append(all, some...), append(errs, err) }
+	add(weather.New(weather.Options{
+		Client: client, ForecastURL: c.Weather.URL, GeocodingURL: c.Weather.Geocoding, Home: person, Hour24: c.Clock24h,
+	}))
+	add(news.New(news.Options{
+		Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secrets.Get(c.News.Key), Country: c.News.Country,
+	}))
+	add(stocks.New(stocks.Options{Client: client, URL: c.Stocks.URL, Key: d.secrets.Get(c.Stocks.Key), Watched: person}))
+	add(search.New(search.Options{
+		Client: client, Pages: fetch.New(fetch.Options{UserAgent: agent, Outside: true}),
+		SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: d.secrets.Get(c.Search.Key),
+	}))
+	add(pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email,
+		Key: d.secrets.Get(c.PubMed.Key)}))
+	o := &c.Calendar
+	add(calendar.New(calendar.Options{
+		URL: o.URL, User: o.User, Password: d.secrets.Get(o.Password), Agent: agent, Calendars: o.Calendars, Usual: o.AddTo,
+		File: state.Calendar(d.opt.StateDir), Location: named(d.zone, "/etc/localtime"), Hour24: c.Clock24h, Log: d.log,
+	}))
+	return all, errors.Join(errs...)
 }
 
 // missing is what people hear who ask for a tool that cannot work, when nobody else
@@ -87,7 +79,8 @@ func british(zone *time.Location, known *recall.Recollection) func(ctx context.C
 }
 
 func britishPlace(place string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(place), func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(place),
+		func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
 		return slices.Contains([]string{"uk", "britain", "england", "scotland", "wales", "ireland", "kingdom"}, w)
 	})
 }
@@ -98,4 +91,21 @@ func britishClock(zone *time.Location) bool {
 	winter, _ := time.Date(2026, time.January, 1, 0, 0, 0, 0, zone).Zone()
 	summer, _ := time.Date(2026, time.July, 1, 0, 0, 0, 0, zone).Zone()
 	return winter == "GMT" && (summer == "BST" || summer == "IST")
+}
+
+// named gives the zone of this machine with its IANA name, which other programs
+// that read a calendar need, as far as link says which it is.
+func named(zone *time.Location, link string) *time.Location {
+	if zone != time.Local {
+		return zone
+	}
+	target, err := os.Readlink(link)
+	_, name, ok := strings.Cut(target, "zoneinfo/")
+	if err != nil || !ok {
+		return zone
+	}
+	if loc, err := time.LoadLocation(name); err == nil {
+		return loc
+	}
+	return zone
 }

@@ -31,9 +31,10 @@ func services(t *testing.T, change func(*config.Tools)) ([]tools.Tool, *Daemon) 
 	store := memorytest.Open(t)
 	cfg := config.Default()
 	d := &Daemon{
-		base:   &base{cfg: &cfg, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())},
+		base:   &base{cfg: &cfg, zone: time.UTC, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())},
 		recall: recall.New(recall.Options{Store: store, Home: memory.Profile{Place: "Graz", Units: "metric"}}),
 	}
+	d.equip()
 	change(&d.cfg.Tools)
 	all, err := d.serviceTools(d.cfg, d.recall)
 	if err != nil {
@@ -45,7 +46,7 @@ func services(t *testing.T, change func(*config.Tools)) ([]tools.Tool, *Daemon) 
 func names(all []tools.Tool) []string {
 	var list []string
 	for _, tool := range all {
-		if !strings.HasPrefix(tool.Spec().Name, "medical_") {
+		if name := tool.Spec().Name; !strings.HasPrefix(name, "medical_") && !strings.HasPrefix(name, "calendar_") {
 			list = append(list, tool.Spec().Name)
 		}
 	}

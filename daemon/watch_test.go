@@ -7,9 +7,13 @@ import (
 	"time"
 
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/journal"
+	"hearthd/daemon/secrets"
+	"hearthd/daemon/sentences"
+	"hearthd/daemon/speakers"
 	"hearthd/tools/intent"
 )
 
@@ -19,19 +23,28 @@ func bare() *Daemon {
 		log: slog.New(slog.DiscardHandler), bus: event.NewBus(), tail: journal.NewTail(), activity: new(dialogue.Activity), zone: time.Local,
 	}}
 	d.conditions = health.New(d.bus)
+	d.equip()
 	return d
+}
+
+// equip gives d what depends on its configuration.
+func (d *base) equip() {
+	d.speakers = speakers.New(d.log)
+	d.secrets = secrets.New(d.conditions, d.log)
+	d.engines = engines.New(engines.Options{Config: d.cfg, Secrets: d.secrets, Conditions: d.conditions, Log: d.log})
+	d.sentences = sentences.New(sentences.Options{Config: d.cfg, Conditions: d.conditions, Log: d.log})
 }
 
 func TestDeafRecogniserKeepsItsReason(t *testing.T) {
 	d := bare()
 	cause := errors.New("no pocketsphinx")
 	d.conditions.Set("recogniser", health.Error, "Speech to text does not work: no pocketsphinx.")
-	engine := deaf{cause}
+	engine := engines.Broken{Err: cause}
 	_, err := engine.Open(t.Context())
 	if !errors.Is(err, cause) {
 		t.Errorf("Open: %v", err)
 	}
-	d.hearing(engine).Heard(err)
+	d.engines.Hearing(engine).Heard(err)
 	if c := d.conditions.List(); len(c) != 1 || c[0].Severity != health.Error {
 		t.Errorf("conditions %+v", c)
 	}
@@ -44,7 +57,7 @@ func TestIntentsMatchAndStripTheWakePhrase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := newMatching(m, nil)
+	i := sentences.NewMatcher(m, nil)
 	if rest, ok := i.Wake("Hey Hearth, what time is it?"); !ok || rest != "what time is it?" {
 		t.Errorf("Wake: %q, %v", rest, ok)
 	}

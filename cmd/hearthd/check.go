@@ -10,7 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"hearthd/config"
-	"hearthd/daemon"
+	"hearthd/daemon/engines"
+	"hearthd/daemon/probe"
+	"hearthd/daemon/secrets"
+	"hearthd/daemon/sentences"
 )
 
 // checkCommand names every mistake in the configuration.
@@ -98,10 +101,10 @@ func check(ctx context.Context, file string) ([]mistake, error) {
 		what     string
 		mistakes []error
 	}{
-		{"secrets", daemon.CheckSecrets(&c)},
-		{"declared tools", daemon.CheckTools(c.Tools.Dir)},
-		{"wake words or detector", daemon.CheckEars(&c, state)},
-		{"sentences", daemon.CheckSentences(ctx, &c)},
+		{"secrets", secrets.Check(&c)},
+		{"declared tools", probe.Tools(c.Tools.Dir)},
+		{"wake words or detector", engines.CheckEars(&c, state)},
+		{"sentences", sentences.Check(ctx, &c)},
 	} {
 		if len(of.mistakes) > 0 {
 			all = append(all, fmt.Errorf("mistakes in %s:\n%w", of.what, errors.Join(of.mistakes...)))
@@ -126,7 +129,7 @@ func sentencesCommand() *cobra.Command {
 			c := config.Default()
 			c.Tools.Intents.Dir, c.Tools.Intents.Language = args[0], args[1]
 			list := []string{}
-			for _, err := range daemon.CheckSentences(cmd.Context(), &c) {
+			for _, err := range sentences.Check(cmd.Context(), &c) {
 				list = append(list, err.Error())
 			}
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(list)

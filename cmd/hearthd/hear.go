@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hearthd/config"
-	"hearthd/daemon"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
 )
 
 // hearOptions are the flags of hearthd hear.
@@ -64,7 +64,7 @@ WAV of 16 bits is read at any rate, and with several channels as their mean.`,
 			if ps := c.Validate(); len(ps) > 0 {
 				return ps
 			}
-			return o.hear(cmd, args[0], ears.HearOptions{Setup: daemon.Ears(&c, state)})
+			return o.hear(cmd, args[0], ears.HearOptions{Setup: engines.Ears(&c, state)})
 		},
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object for each frame of the detector")

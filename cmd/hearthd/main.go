@@ -19,6 +19,9 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon"
+	"hearthd/daemon/doctor"
+	"hearthd/daemon/probe"
+	"hearthd/daemon/state"
 	"hearthd/systemd"
 )
 
@@ -71,7 +74,7 @@ func root(out io.Writer) *cobra.Command {
 		&cobra.Command{
 			Use: "check-memory FILE", Short: "Say whether a memory that nobody uses is intact, and bring it up to date",
 			Args: cobra.ExactArgs(1),
-			RunE: func(cmd *cobra.Command, args []string) error { return daemon.CheckMemory(cmd.Context(), args[0]) },
+			RunE: func(cmd *cobra.Command, args []string) error { return state.Check(cmd.Context(), args[0]) },
 		},
 		hearCommand(func() (config.Config, error) { return load(file) }),
 		probeCommand(func() (config.Config, error) { return load(file) }),
@@ -116,15 +119,19 @@ func run(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
+	log := systemd.NewLogger(systemd.LogOptions{
+		Identifier: "hearthd", Level: level, Stderr: os.Stderr, Journal: systemd.JournalSocket,
+	})
 	d, err := daemon.New(daemon.Options{
 		Config: c, Version: version, StateDir: state, RuntimeDir: run,
-		Log: systemd.NewLogger(systemd.LogOptions{
-			Identifier: "hearthd", Level: level, Stderr: os.Stderr, Journal: systemd.JournalSocket,
-		}),
+		Log:      log,
 		Notifier: systemd.NewNotifier(os.Getenv("NOTIFY_SOCKET")),
 		Watchdog: watchdog, Sockets: sockets,
 		File: src.File, Origins: origins, Hangup: hangup, Level: level,
 		Load: func() (config.Config, config.Origins, error) { return config.Read(src) },
+		Probe: func(ctx context.Context, c *config.Config, check string, cold bool) ([]doctor.Finding, error) {
+			return probe.Run(ctx, probe.Options{Config: c, Version: version, StateDir: state, RuntimeDir: run, Log: log, Running: true, Cold: cold}, check)
+		},
 	})
 	if err != nil {
 		return err

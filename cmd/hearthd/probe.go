@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hearthd/config"
-	"hearthd/daemon"
 	"hearthd/daemon/api"
+	"hearthd/daemon/probe"
 )
 
 // probeCommand makes the checks that hearthctl doctor cannot make itself, where no
@@ -34,8 +34,8 @@ func probeCommand(load func() (config.Config, error)) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o := daemon.Options{Config: c, Version: version, StateDir: state, RuntimeDir: run,
-				Log: slog.New(slog.DiscardHandler)}
+			o := probe.Options{Config: &c, Version: version, StateDir: state, RuntimeDir: run,
+				Log: slog.New(slog.DiscardHandler), Blind: os.Getenv("CREDENTIALS_DIRECTORY") == "", Cold: cold}
 			// hearthctl ends it by closing the pipe, too.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGPIPE)
 			defer stop()
@@ -43,8 +43,7 @@ func probeCommand(load func() (config.Config, error)) *cobra.Command {
 			if args[0] == "sound" {
 				return probeSound(ctx, o, pause, text, lines)
 			}
-			found, err := daemon.Probe(ctx, daemon.ProbeOptions{Options: o, Blind: os.Getenv("CREDENTIALS_DIRECTORY") == "",
-				Cold: cold}, args[0])
+			found, err := probe.Run(ctx, o, args[0])
 			if err != nil {
 				return err
 			}
@@ -59,10 +58,10 @@ func probeCommand(load func() (config.Config, error)) *cobra.Command {
 
 // probeSound writes what comes from microphone and speaker until ctx ends, or nobody
 // reads it.
-func probeSound(ctx context.Context, o daemon.Options, pause time.Duration, text string, lines *json.Encoder) error {
+func probeSound(ctx context.Context, o probe.Options, pause time.Duration, text string, lines *json.Encoder) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return daemon.ProbeSound(ctx, o, pause, text, func(s api.Sounding) {
+	return probe.Sound(ctx, o, pause, text, func(s api.Sounding) {
 		if err := lines.Encode(s); err != nil {
 			cancel()
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/refusal"
 	"hearthd/llm"
 	"hearthd/tools"
 )
@@ -96,8 +97,8 @@ func TestNewRefusesWhatIsMissing(t *testing.T) {
 				t.Errorf("%s: no error", name)
 			}
 		}
-		var refusal Refusal
-		if err := r.d.SetVolume(t.Context(), -1); !errors.As(err, &refusal) {
+		var refused refusal.Error
+		if err := r.d.SetVolume(t.Context(), -1); !errors.As(err, &refused) {
 			t.Errorf("SetVolume: %v", err)
 		}
 	})

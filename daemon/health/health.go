@@ -79,6 +79,15 @@ func (c *Conditions) publish(k Condition, active bool) {
 	})
 }
 
+// Keep says that code holds if there is a text, and else that it does not.
+func (c *Conditions) Keep(code string, s Severity, text string) {
+	if text == "" {
+		c.Clear(code)
+		return
+	}
+	c.Set(code, s, text)
+}
+
 // List returns what holds now, by code.
 func (c *Conditions) List() []Condition {
 	c.mu.Lock()

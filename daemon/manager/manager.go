@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"time"
 
-	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/systemd"
@@ -25,7 +24,7 @@ type ears interface {
 // turns is the turn machine.
 type turns interface {
 	Beats() uint64
-	Status(ctx context.Context) (dialogue.Status, error)
+	State(ctx context.Context) (event.State, error)
 }
 
 // Options are who is told, and of what.
@@ -90,11 +89,11 @@ func (m *Manager) narrate(ctx context.Context) error {
 	sub := m.opt.Bus.Subscribe("systemd", 64)
 	defer sub.Close()
 	for {
-		s, err := m.opt.Turns.Status(ctx)
+		state, err := m.opt.Turns.State(ctx)
 		if err != nil {
 			return nil // ctx ended, or the dialogue did and the group with it
 		}
-		text := string(s.State)
+		text := string(state)
 		for _, c := range m.opt.Conditions.List() {
 			text += "; " + c.Text
 		}

@@ -8,11 +8,19 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/daemon/dialogue"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/systemd"
 )
+
+// mute are turns that do not answer before ctx ends.
+type mute struct{}
+
+func (mute) Beats() uint64 { return 0 }
+func (mute) State(ctx context.Context) (event.State, error) {
+	<-ctx.Done()
+	return "", ctx.Err()
+}
 
 func TestStoppingIsToldWhateverTheDaemonIsDoing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "notify")
@@ -23,7 +31,7 @@ func TestStoppingIsToldWhateverTheDaemonIsDoing(t *testing.T) {
 	defer socket.Close()
 	bus := event.NewBus()
 	m := &Manager{opt: Options{
-		Notifier: systemd.NewNotifier(path), Turns: new(dialogue.Dialogue), // it does not answer
+		Notifier: systemd.NewNotifier(path), Turns: mute{},
 		Bus: bus, Conditions: health.New(bus), Log: slog.New(slog.DiscardHandler),
 	}}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -5,7 +5,6 @@ import (
 	"iter"
 
 	"hearthd/audio"
-	"hearthd/llm/tts"
 )
 
 // prepared is a sentence of which the engine has made the first samples.
@@ -41,7 +40,7 @@ func (s *Speech) Forget() {
 }
 
 // chunks is what e makes of text, which may have begun.
-func (s *Speech) chunks(ctx context.Context, e tts.Engine, text string) iter.Seq2[audio.Chunk, error] {
+func (s *Speech) chunks(ctx context.Context, e engine, text string) iter.Seq2[audio.Chunk, error] {
 	p := s.ready
 	if p == nil || p.text != text || e != s.v.opt.Engine {
 		return e.Speak(ctx, text)

@@ -10,7 +10,6 @@ import (
 
 	"hearthd/audio"
 	"hearthd/audio/cue"
-	"hearthd/llm/tts"
 )
 
 // Speech is the voice of one answer. Say, Cue and Drain are called by the turn's
@@ -95,7 +94,7 @@ func unlessOver(err error) error {
 }
 
 // speak queues what e makes of text and returns the number of samples.
-func (s *Speech) speak(ctx context.Context, e tts.Engine, text string, sounding func()) (n int, err error) {
+func (s *Speech) speak(ctx context.Context, e engine, text string, sounding func()) (n int, err error) {
 	var conv *audio.Resampler
 	var buf []int16
 	from := 0

@@ -1,15 +1,23 @@
 package voice
 
 import (
+	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"sync"
 	"time"
 
 	"hearthd/audio"
 	"hearthd/audio/cue"
-	"hearthd/llm/tts"
 )
+
+// engine speaks one sentence at a time.
+type engine interface {
+	// Speak yields the speech for text as it is made, in chunks of one rate. The sequence
+	// ends after the first error; to stop ranging, or to end ctx, stops the engine.
+	Speak(ctx context.Context, text string) iter.Seq2[audio.Chunk, error]
+}
 
 // Options are what a Voice works with. Fallback is the voice that speaks
 // when Engine fails; it may be nil.
@@ -17,8 +25,8 @@ type Options struct {
 	Log      *slog.Logger
 	Mixer    *audio.Mixer
 	Wake     func() // lets a device that rests play again; must not block
-	Engine   tts.Engine
-	Fallback tts.Engine
+	Engine   engine
+	Fallback engine
 	// Speaking hears after each sentence whether Engine could speak it.
 	Speaking func(err error)
 }

@@ -11,15 +11,14 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/llm/tts"
 )
 
 const rate = 16000
 
-// engine makes a second of sound of each sentence, in parts of a tenth.
-type engine struct{ err error }
+// scripted makes a second of sound of each sentence, in parts of a tenth.
+type scripted struct{ err error }
 
-func (e engine) Speak(context.Context, string) iter.Seq2[audio.Chunk, error] {
+func (e scripted) Speak(context.Context, string) iter.Seq2[audio.Chunk, error] {
 	return func(yield func(audio.Chunk, error) bool) {
 		if e.err != nil {
 			yield(audio.Chunk{}, e.err)
@@ -34,7 +33,7 @@ func (e engine) Speak(context.Context, string) iter.Seq2[audio.Chunk, error] {
 }
 
 // speaking runs a voice with a speaker that plays in the bubble's time.
-func speaking(t *testing.T, e, fallback tts.Engine, do func(t *testing.T, v *Voice)) {
+func speaking(t *testing.T, e, fallback engine, do func(t *testing.T, v *Voice)) {
 	synctest.Test(t, func(t *testing.T) {
 		mixer := audio.NewMixer(70)
 		mixer.SetRate(rate)
@@ -63,7 +62,7 @@ func speaking(t *testing.T, e, fallback tts.Engine, do func(t *testing.T, v *Voi
 }
 
 func TestCutSpeechKeepsTheWordsThatWereHeard(t *testing.T) {
-	speaking(t, engine{}, nil, func(t *testing.T, v *Voice) {
+	speaking(t, scripted{}, nil, func(t *testing.T, v *Voice) {
 		s := v.Begin()
 		time.AfterFunc(1500*time.Millisecond, func() { v.Cut(func() {}) })
 		for _, text := range []string{"Good morning.", "one two three four", "never"} {
@@ -81,7 +80,7 @@ func TestCutSpeechKeepsTheWordsThatWereHeard(t *testing.T) {
 }
 
 func TestFallbackSpeaksWhatTheEngineCannot(t *testing.T) {
-	speaking(t, engine{errors.New("no voice")}, engine{}, func(t *testing.T, v *Voice) {
+	speaking(t, scripted{errors.New("no voice")}, scripted{}, func(t *testing.T, v *Voice) {
 		s := v.Begin()
 		if err := s.Say(t.Context(), "Good morning.", func() {}); err != nil {
 			t.Error(err)
@@ -96,7 +95,7 @@ func TestFallbackSpeaksWhatTheEngineCannot(t *testing.T) {
 }
 
 func TestSpeechWithoutASpeakerIsText(t *testing.T) {
-	v, err := New(Options{Log: slog.Default(), Mixer: audio.NewMixer(70), Wake: func() {}, Engine: engine{}, Speaking: func(error) {}})
+	v, err := New(Options{Log: slog.Default(), Mixer: audio.NewMixer(70), Wake: func() {}, Engine: scripted{}, Speaking: func(error) {}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -213,3 +213,11 @@ func (n *notes) list() ([]event.ToolUse, time.Duration) {
 	defer n.mu.Unlock()
 	return n.uses, n.took
 }
+
+// Sayable is what people hear of an outcome outside of turns, where nobody can be asked.
+func Sayable(out tools.Outcome) string {
+	if out.Class == tools.Asked {
+		return SayNobodyToAsk
+	}
+	return out.Spoken()
+}

@@ -7,11 +7,27 @@
 // library.
 package contract
 
-import "strings"
+import (
+	"fmt"
+	"os"
+	"strings"
+)
 
 // Version is that of the contract. Topics, fields and commands are added within a
 // version; one that would break a reader gets a new name.
 const Version = 1
+
+// Named is the name of a box: as it is configured, or after its host.
+func Named(configured string) (string, error) {
+	if configured != "" {
+		return configured, nil
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return "", fmt.Errorf("name node: %w", err)
+	}
+	return Node(host), nil
+}
 
 // Node makes a topic level out of a host name.
 func Node(name string) string {

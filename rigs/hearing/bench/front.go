@@ -8,8 +8,8 @@ import (
 
 	"hearthd/audio"
 	"hearthd/config"
-	"hearthd/daemon"
 	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
 	"hearthd/rigs/hearing"
 	"hearthd/rigs/hearing/bed"
 )
@@ -21,7 +21,7 @@ func (b *bench) ears(ctx context.Context, with func(*config.Config)) hearing.Ear
 		with(&c)
 	}
 	return func(near, far []int16) iter.Seq2[ears.Heard, error] {
-		o := ears.HearOptions{Setup: daemon.Ears(&c, b.state), Near: (*hearing.Samples)(&near)}
+		o := ears.HearOptions{Setup: engines.Ears(&c, b.state), Near: (*hearing.Samples)(&near)}
 		if far != nil {
 			o.Reference = (*hearing.Samples)(&far)
 		}

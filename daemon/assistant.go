@@ -1,0 +1,146 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"hearthd/daemon/devices"
+	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/engines"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/daemon/recall"
+	"hearthd/daemon/responder"
+	"hearthd/daemon/sentences"
+	"hearthd/daemon/supervise"
+	"hearthd/daemon/thinkers"
+	"hearthd/daemon/timers"
+	"hearthd/daemon/voice"
+	"hearthd/llm/stt"
+	"hearthd/tools"
+)
+
+// assistant is what understands requests, and what can answer them.
+type assistant struct {
+	registry  *tools.Registry
+	exec      *tools.Executor
+	toolbox   *answer.Toolbox
+	matcher   *sentences.Matcher
+	hears     stt.Engine
+	thinker   *thinkers.Thinkers       // nil: there is none
+	files     thinkers.Files           // that the thinkers and the responder go by
+	responder *responder.Responder     // nil: there is none
+	declared  []string                 // names of the tools that manifests declare
+	services  atomic.Pointer[[]string] // names of those that ask somebody, or keep a calendar
+	devices   *devices.Devices
+	homes     *homes
+	servers   servers          // of tools
+	sources   []supervise.Part // what runs of servers and documents
+}
+
+// toolsEnd is how long tools that outlived their turn may take at the end.
+const toolsEnd = time.Second
+
+// finish waits, once ctx has ended, for tools that outlived their turn.
+func (h *assistant) finish(ctx context.Context) error {
+	<-ctx.Done()
+	wctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), toolsEnd)
+	defer cancel()
+	return h.exec.Wait(wctx)
+}
+
+// declaredTools loads the manifests and gives the names of their tools. A mistake is
+// named and the rest loads.
+func (d *base) declaredTools(r *tools.Registry) (names []string) {
+	loaded, mistakes := tools.LoadDir(r, d.cfg.Tools.Dir)
+	for _, c := range d.offered(loaded) {
+		names = append(names, c.Spec().Name)
+	}
+	for _, m := range mistakes {
+		d.log.Error("declared tool refused", "component", "tools", "error", m)
+	}
+	if n := len(mistakes); n > 0 {
+		d.conditions.Set("tools", health.Warning, fmt.Sprintf("Mistakes in declared tools: %d; the first: %v.", n,
+			mistakes[0]))
+	}
+	return names
+}
+
+// offered are the declared tools that lack nothing.
+func (d *base) offered(loaded []*tools.Command) (list []tools.Tool) {
+	for _, c := range loaded {
+		if lacks := c.Missing(); len(lacks) > 0 {
+			d.log.Info("declared tool not offered", "component", "tools", "tool", c.Spec().Name, "reason",
+				"it lacks "+strings.Join(lacks, ", "))
+			continue
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func toolNames(list []tools.Tool) []string {
+	return each(list, func(t tools.Tool) string { return t.Spec().Name })
+}
+
+// thinkersTools are those that are offered, as the thinkers run them.
+type thinkersTools struct {
+	*tools.Registry
+	*answer.Toolbox
+}
+
+// answers is what the answers of one machine are made with, but for its thinker and its
+// responder.
+func (d *base) answers(h *assistant, bus *event.Bus, v *voice.Voice, rings *timers.Timers,
+	known *recall.Recollection) answer.Options {
+	return answer.Options{
+		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: h.matcher, Offers: offers{h.registry},
+		Memory: thinkers.Remembering{People: known, Thinkers: h.thinker, Log: d.log}, Ringing: d.ringing(rings),
+		FirstAudio: d.cfg.Responder.FirstAudio, Transcripts: d.cfg.Log.Transcripts,
+	}
+}
+
+// offers are the tools that work now.
+type offers struct{ *tools.Registry }
+
+// Missing is the sentence that says what a tool that does not work lacks, or "".
+func (offers) Missing(tool string) string { return missing(tool) }
+
+// ringPause is how long one listens between two rounds of ringing.
+const ringPause = 4 * time.Second
+
+// ringing is how what has ended rings.
+func (d *base) ringing(rings *timers.Timers) answer.Ringing {
+	r := d.cfg.Tools.Ring
+	return answer.Ringing{
+		Limit: r.Limit, Pause: ringPause, Volume: r.Volume, Timers: rings,
+		Enders: []string{"speaker_stop", "alarm_snooze", "alarm_cancel", "timer_cancel", "reminder_cancel"},
+	}
+}
+
+// buildUnderstanding makes the matcher and the recogniser.
+func (d *base) buildUnderstanding(h *assistant) (err error) {
+	triggers, learner := sentences.Triggers(h.registry), sentences.NewLearner(h.matcher,
+		filepath.Join(d.opt.RuntimeDir, "pocketsphinx"), d.log)
+	if d.cfg.STT.Engine != "pocketsphinx" {
+		if _, err = d.sentences.Teach(h.matcher, triggers, nil); err != nil {
+			return err
+		}
+		h.hears, err = d.engines.Recogniser(func() (stt.Engine, error) {
+			_, err := learner.Learn(context.Background())
+			return learner, err
+		})
+		return err
+	}
+	unheard, err := d.sentences.Teach(h.matcher, triggers, learner)
+	if h.hears = learner; unheard != nil {
+		// The package only recommends the engine; a box without it answers text.
+		d.conditions.Set("recogniser", health.Error, "Speech to text does not work: "+unheard.Error()+".")
+		h.hears = engines.Broken{Err: unheard}
+	}
+	return err
+}

@@ -1,0 +1,158 @@
+package daemon
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"hearthd/daemon/devices"
+	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/recall"
+	"hearthd/daemon/responder"
+	"hearthd/daemon/thinkers"
+	"hearthd/llm/thinker"
+	"hearthd/tools"
+	"hearthd/tools/calc"
+	"hearthd/tools/clock"
+	"hearthd/tools/list"
+	"hearthd/tools/random"
+	"hearthd/tools/remember"
+	"hearthd/tools/units"
+)
+
+// buildAssistant makes the tools, what understands requests for them, and who thinks.
+func (d *Daemon) buildAssistant(ctx context.Context) error {
+	h := d.assistant
+	var err error
+	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
+		return err
+	}
+	h.toolbox = answer.NewToolbox(d.bus, h.exec, d.cfg.Log.Transcripts)
+	d.holders.Add(h.toolbox.Forget)
+	if err := d.buildTools(h); err != nil {
+		return err
+	}
+	if err := d.buildUnderstanding(h); err != nil {
+		return err
+	}
+	if h.homes, err = d.buildHomes(); err != nil {
+		return err
+	}
+	if h.devices, err = d.buildDevices(ctx, h); err != nil {
+		return err
+	}
+	if c := d.cfg; c.Thinker.URL != "" || len(c.Thinker.Providers) > 0 || c.Responder.URL != "" {
+		h.files = thinkers.Load(c, d.conditions, d.log)
+	}
+	if h.thinker, err = d.buildThinkers(h); err != nil {
+		return err
+	}
+	if h.responder, err = d.buildResponder(ctx, h); err != nil {
+		return err
+	}
+	d.holders.Add(h.responder.Forget, h.thinker.Forget)
+	if h.servers, err = d.mcpServers(h.registry, d.store); err != nil {
+		return err
+	}
+	documents, err := d.buildKnowledge(h.registry, d.store, d.recall, d.activity.Quiet)
+	h.sources = append(h.servers.parts(), documents...)
+	return err
+}
+
+// buildTools registers those that are always there, and those that files and services give.
+func (d *Daemon) buildTools(h *assistant) error {
+	clockTools, err := clock.New(clock.Options{Location: d.zone, Hour24: d.cfg.Tools.Clock24h})
+	if err != nil {
+		return err
+	}
+	listTools, err := list.New(list.Options{Store: d.store})
+	if err != nil {
+		return err
+	}
+	memoryTools, err := remember.New(recall.NewOwner(d.recall, d.holders.Forget))
+	if err != nil {
+		return err
+	}
+	serviceTools, err := d.serviceTools(d.cfg, d.recall)
+	if err != nil {
+		return err
+	}
+	for _, t := range [][]tools.Tool{
+		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools), random.New(random.Options{}),
+		memoryTools,
+		{units.New(units.Options{British: british(d.zone, d.recall)}), calc.New()},
+		d.speakers.Tools(h.toolbox), d.peers.Tools(), serviceTools,
+	} {
+		if err := h.registry.Register(t...); err != nil {
+			return err
+		}
+	}
+	services := toolNames(serviceTools)
+	h.services.Store(&services)
+	// Declared tools come last, so that they cannot take the name of one of ours.
+	h.declared = d.declaredTools(h.registry)
+	return nil
+}
+
+// buildDevices offers what the homes have.
+func (d *Daemon) buildDevices(ctx context.Context, h *assistant) (*devices.Devices, error) {
+	o := devices.Options{
+		Source: h.homes.source, Found: h.homes.found, Config: &d.cfg.Tools.Home, Now: d.now, Area: d.cfg.MQTT.Area,
+		Store: d.store, Registry: h.registry, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers,
+		Due:      d.timers.Orders(),
+		Speakers: d.speakers, Conditions: d.conditions, Log: d.log,
+	}
+	if h.homes.hub != nil {
+		o.Messages = h.homes.hub
+	}
+	return devices.New(ctx, o)
+}
+
+// buildThinkers is nil where there is no model to think with.
+func (d *Daemon) buildThinkers(h *assistant) (*thinkers.Thinkers, error) {
+	usual, chats, err := d.engines.Chats()
+	if err != nil || usual == nil {
+		return nil, err
+	}
+	o := thinkers.Options{
+		Config: d.cfg, Files: h.files,
+		Thinker: thinker.Options{
+			Chat: usual, Chats: chats, Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher,
+			Memory: d.recall, Answers: d.recall, Meanings: d.recall.Meanings(), Location: d.zone, Log: d.log,
+			Announce: d.speakers.Tell(""),
+			Depends: func(ctx context.Context, person string) (string, error) {
+				on, err := d.recall.Depends(ctx, person)
+				return d.depends() + on, err
+			},
+		},
+	}
+	if d.cfg.Memory.Reflect {
+		o.Reflector = thinker.ReflectorOptions{Journal: d.recall, Busy: func() bool { return !d.activity.Quiet() }}
+	}
+	return thinkers.New(o)
+}
+
+// buildResponder is nil where nobody answers by speech.
+func (d *Daemon) buildResponder(ctx context.Context, h *assistant) (*responder.Responder, error) {
+	c := d.cfg
+	if c.Responder.URL == "" || c.Route.Policy == contract.Local {
+		return nil, nil
+	}
+	o := responder.Options{
+		Config: c, Now: d.now, Key: d.secrets.Get(c.Responder.Key), Zone: d.zone, Local: d.settings.Local,
+		Blind:  d.sound.sense.Blind(),
+		People: d.recall, Registry: h.registry, Services: func() []string { return *h.services.Load() },
+		Store: d.store, Used: d.engines.Used, Conditions: d.conditions, Log: d.log,
+	}
+	if h.thinker != nil {
+		o.Thinkers = h.thinker
+	}
+	return responder.New(ctx, o, h.files.Domains, h.files.Prompts)
+}
+
+// depends is what an answer to anybody may depend on beside its question.
+func (d *base) depends() string {
+	return strings.Join([]string{d.zone.String(), d.cfg.STT.Language, d.opt.Version,
+		strconv.FormatUint(d.reloaded.Load(), 10)}, "\n") + "\n"
+}

@@ -1,0 +1,107 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hearthd/config"
+	"hearthd/daemon/api"
+	"hearthd/daemon/ears"
+	"hearthd/daemon/engines"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/systemd"
+)
+
+// idleEars are those of a configuration, which hear nothing.
+func idleEars(t *testing.T, c *config.Config) *ears.Ears {
+	t.Helper()
+	conditions, log := health.New(event.NewBus()), slog.New(slog.DiscardHandler)
+	m, err := ears.NewMicrophone(ears.MicrophoneOptions{Device: "none", Conditions: conditions, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup := engines.Ears(c, t.TempDir())
+	e, err := ears.New(ears.Options{
+		Setup: setup, Microphone: m, Sense: ears.NewSense(&setup), Speaking: func() bool { return false },
+		Conditions: conditions, Log: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestGateIsTunedWithinWhatTheConfigurationTakes(t *testing.T) {
+	c := config.Default()
+	b := &base{cfg: &c}
+	r := &reloader{base: b, ears: idleEars(t, &c), guests: &guests{}}
+	by := consoleChanges{host: host{base: b}, reloads: r}
+	h := by.Hearing()
+	if h != (api.Hearing{Threshold: 0.5, Release: 0.35, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000, Configured: true}) {
+		t.Fatalf("it begins with %+v", h)
+	}
+	h.Threshold, h.SilenceMS = 0.7, 900
+	if err := by.Tune(h); err != nil {
+		t.Fatal(err)
+	}
+	h.Configured = false
+	if got := by.Hearing(); got != h {
+		t.Errorf("tuned to %+v, it is %+v", h, got)
+	}
+	if from := r.origins.Of("listen.threshold"); from != "the console" {
+		t.Errorf("listen.threshold is from %q", from)
+	}
+	if from := r.origins.Of("listen.release"); from != "default" {
+		t.Errorf("listen.release is from %q", from)
+	}
+	for _, bad := range []api.Hearing{{}, {Threshold: 2, Release: 0.3, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000},
+		{Threshold: 0.5, Release: 0.3, PreRollMS: 1 << 60, MinMS: 250, SilenceMS: 700, LongestMS: 15000},
+		{Threshold: 0.5, Release: 0.3, PreRollMS: 400, MinMS: 250, SilenceMS: -1, LongestMS: 15000}} {
+		if err := by.Tune(bad); err == nil || !strings.HasPrefix(err.Error(), "listen.") {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	if got := by.Hearing(); got != h {
+		t.Errorf("after mistakes it is %+v", got)
+	}
+}
+
+// Whoever asks for a reload while hearthd starts does not have systemd believe that it
+// hears already.
+func TestReloadDoesNotTellThatHearthdIsReady(t *testing.T) {
+	at := filepath.Join(t.TempDir(), "notify")
+	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: at, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer manager.Close()
+	d := bare()
+	up := make(chan struct{})
+	d.opt.Notifier = systemd.NewNotifier(at)
+	d.opt.Load = func() (config.Config, config.Origins, error) {
+		return config.Config{}, nil, config.Problems{{Key: "node", Reason: "is wrong"}}
+	}
+	r := &reloader{base: d.base, up: up}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if out, err := r.Reload(ctx); err == nil {
+		t.Errorf("before hearthd is up: %+v", out)
+	}
+	if err := manager.SetReadDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 1000)
+	if n, err := manager.Read(buf); err == nil {
+		t.Errorf("systemd is told %q", buf[:n])
+	}
+	close(up)
+	if out, err := r.Reload(t.Context()); err != nil || len(out.Problems) != 1 {
+		t.Errorf("afterwards: %+v, %v", out, err)
+	}
+}

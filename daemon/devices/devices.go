@@ -1,0 +1,258 @@
+// Package devices is the devices of the home as the box offers them: their tools while there
+// are any, their names for the matcher, what the owner says of ways in, and orders that are
+// due. Where the devices are from is the caller's. The goroutines are those of its Parts.
+package devices
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+
+	"hearthd/config"
+	"hearthd/daemon/api"
+	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/health"
+	"hearthd/daemon/refusal"
+	"hearthd/daemon/supervise"
+	"hearthd/llm"
+	"hearthd/memory"
+	"hearthd/tools"
+	"hearthd/tools/home"
+	"hearthd/tools/intent"
+	"hearthd/tools/timer"
+)
+
+// Vocabularies of the intents.
+const (
+	deviceNames = "device"
+	areaNames   = "area"
+	choiceNames = "choice"
+	sceneNames  = "scene"
+)
+
+// messages are the documents and states of devices that come over the broker.
+type messages interface {
+	Skipped() []string // that are not understood
+	Aside() []string   // whose templates take too long
+	Missed() int       // that came too fast
+}
+
+// names are understood from the moment on at which they are set.
+type names interface {
+	SetNames(vocab string, list []intent.Name)
+}
+
+// speakers say what nobody asked for just now.
+type speakers interface {
+	Announce(ctx context.Context, ask llm.Ask, text string, urgent bool) error
+}
+
+// Options are what devices are offered with.
+type Options struct {
+	Source   home.Devices    // nil: there are no devices, and nothing else is needed
+	Found    <-chan struct{} // says that there are others, or other names
+	Messages messages        // nil: the devices are not on the broker
+
+	Config     *config.Home
+	Now        func() *config.Config // what holds after reloads
+	Area       string                // of the box
+	Store      *memory.Store
+	Registry   *tools.Registry
+	Toolbox    *answer.Toolbox
+	Names      names
+	Timers     *timer.Timers
+	Due        <-chan []timer.Event // orders
+	Speakers   speakers
+	Conditions *health.Conditions
+	Log        *slog.Logger
+}
+
+// Devices are those of the home.
+type Devices struct {
+	opt       Options
+	home      *home.Home // nil: there are no devices
+	tools     []tools.Tool
+	entrances *entrances
+
+	mu      sync.Mutex
+	offered bool
+}
+
+// New makes the tools, which Parts offer.
+func New(ctx context.Context, opt Options) (*Devices, error) {
+	v := &Devices{opt: opt}
+	if opt.Source == nil {
+		return v, nil
+	}
+	var err error
+	if v.entrances, err = newEntrances(ctx, opt.Store, opt.Now); err != nil {
+		return nil, err
+	}
+	v.home, err = home.New(home.Options{
+		Devices: opt.Source, Area: opt.Area, Marks: v.entrances.marks, Order: v.order, Floors: floors(opt.Config.Floors),
+		Choice: func(names []string) { v.names(choiceNames, names) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	v.tools = v.home.Tools()
+	return v, nil
+}
+
+// Tools are those that are offered while there are devices.
+func (v *Devices) Tools() []tools.Tool { return v.tools }
+
+// NamesWayIn reports whether a text may open a way into the house.
+func (v *Devices) NamesWayIn(text string) bool { return v.home.NamesWayIn(text) }
+
+// Parts offer what there is, and carry out the orders that are due.
+func (v *Devices) Parts() []supervise.Part {
+	parts := []supervise.Part{{Name: "orders", Policy: supervise.Restart, Run: v.carryOutOrders}}
+	if v.opt.Source != nil {
+		parts = append(parts, supervise.Part{Name: "devices", Policy: supervise.Restart, Run: v.offer})
+	}
+	return parts
+}
+
+// offer keeps what is offered, until ctx ends.
+func (v *Devices) offer(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-v.opt.Found:
+			v.found()
+		}
+	}
+}
+
+// floors are the areas by the name of the floor.
+func floors(list []config.Floor) map[string][]string {
+	all := map[string][]string{}
+	for _, f := range list {
+		all[f.Name] = append(all[f.Name], f.Areas...)
+	}
+	return all
+}
+
+// found offers the tools while there are devices, and has their names understood.
+func (v *Devices) found() {
+	var names []intent.Name
+	var areas, scenes []string
+	for _, f := range v.opt.Config.Floors {
+		areas = append(areas, f.Name)
+	}
+	count := 0
+	for _, e := range v.opt.Source.Entities() {
+		if count++; e.Category != "" {
+			continue
+		}
+		for _, n := range e.Names() {
+			names = append(names, intent.Name{Value: n})
+			if e.Kind == home.Scene {
+				scenes = append(scenes, n)
+			}
+		}
+		if e.Area != "" {
+			areas = append(areas, e.Area)
+		}
+		areas = append(areas, e.Floors...)
+		areas = append(areas, e.AreaAliases...)
+	}
+	v.tellSkipped()
+	v.opt.Names.SetNames(deviceNames, names)
+	v.names(areaNames, areas)
+	v.names(sceneNames, scenes)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch {
+	case count > 0 && !v.offered:
+		if err := v.opt.Registry.Register(v.tools...); err != nil {
+			v.opt.Log.Error("offer devices", "component", "home", "error", err)
+		}
+		v.opt.Log.Info("devices found", "component", "home", "count", count)
+	case count == 0 && v.offered:
+		for _, t := range v.tools {
+			v.opt.Registry.Withdraw(t.Spec().Name)
+		}
+	}
+	v.offered = count > 0
+}
+
+// tellSkipped keeps the condition of what is wrong with the devices on the broker.
+func (v *Devices) tellSkipped() {
+	m := v.opt.Messages
+	if m == nil {
+		return
+	}
+	v.opt.Conditions.Keep("devices", health.Warning, amiss(m.Skipped(), m.Aside(), m.Missed()))
+}
+
+// amiss says what is wrong with the devices on the broker; empty: nothing.
+func amiss(skipped, aside []string, missed int) string {
+	var parts []string
+	if len(aside) > 0 {
+		parts = append(parts, fmt.Sprintf("Templates of devices that take too long and are set aside: %d; the first: %s.",
+			len(aside), aside[0]))
+	}
+	if len(skipped) > 0 {
+		parts = append(parts, fmt.Sprintf("Device documents that are not understood: %d; the first: %s.", len(skipped),
+			skipped[0]))
+	}
+	if missed > 0 {
+		parts = append(parts, fmt.Sprintf("Messages of devices that came faster than they could be read: %d.", missed))
+	}
+	return strings.Join(parts, " ")
+}
+
+// names has words understood as names.
+func (v *Devices) names(vocab string, words []string) {
+	names := make([]intent.Name, len(words))
+	for i, w := range words {
+		names[i].Value = w
+	}
+	v.opt.Names.SetNames(vocab, names)
+}
+
+// List is what the console shows, and what is not understood of the devices.
+func (v *Devices) List() (list []api.Device, skipped []string) {
+	from := v.opt.Source
+	if from == nil {
+		return nil, nil
+	}
+	for _, e := range from.Entities() {
+		d := api.Device{
+			ID: e.ID, Kind: string(e.Kind), Name: cmp.Or(e.Name, e.Device), Area: e.Area, Offline: e.Offline,
+			Hidden: e.Category != "",
+		}
+		if e.Device != "" && e.Name != "" && e.Device != e.Name {
+			d.Name = e.Device + ", " + e.Name
+		}
+		if len(e.State) > 0 {
+			d.State = e.State
+		}
+		if w, is := v.home.WayIn(&e); is || w.Marked {
+			d.Entrance = &api.Entrance{Is: is, Why: w.Why, Marked: w.Marked}
+		}
+		list = append(list, d)
+	}
+	if m := v.opt.Messages; m != nil {
+		skipped = append(m.Skipped(), m.Aside()...)
+	}
+	return list, skipped
+}
+
+// SetEntrance says of a device that is known, or was, whether it lets people in.
+func (v *Devices) SetEntrance(ctx context.Context, id string, is *bool) error {
+	from := v.opt.Source
+	if from == nil {
+		return refusal.Error("there are no devices")
+	}
+	if _, ok := from.Entity(id); !ok && is != nil {
+		return refusal.Error("there is no such device")
+	}
+	return v.entrances.set(ctx, id, is)
+}

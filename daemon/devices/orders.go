@@ -1,0 +1,101 @@
+package devices
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"hearthd/daemon/dialogue/answer"
+	"hearthd/llm"
+	"hearthd/tools"
+	"hearthd/tools/home"
+	"hearthd/tools/timer"
+)
+
+// devicesWithin is how long an order waits for its devices, which the broker tells of
+// in the seconds after a start.
+const devicesWithin = 30 * time.Second
+
+// order keeps an order of a person.
+func (v *Devices) order(ctx context.Context, order home.Order) (tools.Result, error) {
+	return v.opt.Timers.Order(ctx, timer.Plan{Label: order.Label, Do: order.Call, In: order.In, Time: order.Time,
+		Day: order.Day})
+}
+
+// carryOutOrders carries out what is due until ctx ends. What was begun then is begun again after
+// the next start: an order says what is to be, so that does no harm.
+func (v *Devices) carryOutOrders(ctx context.Context) error {
+	var busy sync.WaitGroup
+	defer busy.Wait()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case due := <-v.opt.Due:
+			// One after the other: of what is late the last word counts.
+			busy.Go(func() {
+				for _, e := range due {
+					v.carryOut(ctx, e)
+				}
+			})
+		}
+	}
+}
+
+// carryOut does one order, and says so only if that failed.
+func (v *Devices) carryOut(ctx context.Context, e timer.Event) {
+	said, ok := "I was off, or my clock was wrong", false
+	if !e.Once {
+		said, ok = v.do(ctx, e)
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	v.opt.Timers.Ended([]int64{e.Timer.ID})
+	if ok {
+		return
+	}
+	if err := v.opt.Speakers.Announce(ctx, llm.Ask{}, fmt.Sprintf("%s. %s.", v.opt.Timers.Due(e), tools.Sentence(said)),
+		true); err != nil {
+		v.opt.Log.Warn("tell of an order that was not carried out", "component", "timer", "timer", e.Timer.ID, "error", err)
+	}
+}
+
+// do makes the call of e, and reports whether everything did what it was told.
+func (v *Devices) do(ctx context.Context, e timer.Event) (said string, ok bool) {
+	var order home.Call
+	if err := json.Unmarshal([]byte(e.Timer.Do), &order); err != nil {
+		v.opt.Log.Error("order refused", "component", "timer", "timer", e.Timer.ID, "error", err)
+		return "I no longer know how", false
+	}
+	if v.home != nil {
+		v.await(ctx, order)
+	}
+	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: order.Arguments}
+	out := v.opt.Toolbox.Run(ctx, tools.Call{ToolCall: call, Agreed: order.Question})
+	return answer.Sayable(out), out.Class == tools.OK && home.Did(out.Result)
+}
+
+// await waits until the devices of c are known, for a while.
+func (v *Devices) await(ctx context.Context, c home.Call) {
+	ctx, cancel := context.WithTimeout(ctx, devicesWithin)
+	defer cancel()
+	look := time.NewTicker(time.Second) // they are offered a little after they are known
+	defer look.Stop()
+	for !v.offers() || !v.home.Knows(c) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+	}
+}
+
+// offers reports whether the tools of the devices are offered.
+func (v *Devices) offers() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.offered
+}

@@ -1,0 +1,117 @@
+// Package engines makes what a configuration names to hear, to speak and to think with,
+// and keeps the conditions of it: by what came of each use, and of the servers of models
+// by probes too, whose goroutine is its one. What it makes may be used by any.
+package engines
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"hearthd/config"
+	"hearthd/daemon/health"
+	"hearthd/daemon/secrets"
+	"hearthd/daemon/supervise"
+	"hearthd/llm/gone"
+	"hearthd/llm/ollama"
+)
+
+// Options are where engines are named, and who is told of them.
+type Options struct {
+	Config     *config.Config
+	Secrets    *secrets.Secrets
+	Conditions *health.Conditions
+	Log        *slog.Logger
+}
+
+// Engines makes those of one configuration.
+type Engines struct {
+	opt     Options
+	servers *servers
+	made    []*ollama.Client
+}
+
+// New makes nothing yet.
+func New(o Options) *Engines { return &Engines{opt: o, servers: newServers(o.Conditions)} }
+
+// Parts probe the servers of the models that Chats has made.
+func (e *Engines) Parts() []supervise.Part {
+	if len(e.servers.list) == 0 {
+		return nil
+	}
+	return []supervise.Part{{Name: "thinker's servers", Policy: supervise.Restart, Run: e.servers.Run}}
+}
+
+// Forget drops what the models of this house's server hold of what was said.
+func (e *Engines) Forget() {
+	for _, m := range e.made {
+		m.Forget()
+	}
+}
+
+// Used keeps the condition of an engine: err is what its last use ended with, and text
+// says so.
+func (e *Engines) Used(code string, err error, text string) {
+	if err == nil {
+		e.opt.Conditions.Clear(code)
+		return
+	}
+	severity := health.Warning
+	if told := missingModel(e.opt.Config, err); told != "" {
+		severity, text = health.Error, told
+	}
+	e.opt.Conditions.Set(code, severity, text)
+}
+
+// missingModel is what a condition says of a service that does not have a model: which,
+// where it is configured, and what takes its place. Empty: err says something else.
+func missingModel(c *config.Config, err error) string {
+	var g *gone.Error
+	if !errors.As(err, &g) {
+		return ""
+	}
+	known := config.Models().Models[g.Model]
+	text := "The service does not have the model " + g.Model
+	if g.Model == "" {
+		text = "No model is named"
+	}
+	if known.Ends != "" {
+		text += " (it ends on " + known.Ends + ")"
+	}
+	where := strings.Join(modelKeys(c, g.Model), ", ")
+	switch next := cmp.Or(g.Successor, known.Successor); {
+	case next != "" && where != "":
+		return fmt.Sprintf("%s; its successor is %s: set %s. The box answers without it.", text, next, where)
+	case next != "":
+		return fmt.Sprintf("%s; its successor is %s. The box answers without it.", text, next)
+	case where != "":
+		return fmt.Sprintf("%s; set %s. The box answers without it.", text, where)
+	}
+	return text + ". The box answers without it."
+}
+
+// modelKeys are the keys of the configuration that name a model of a service.
+func modelKeys(c *config.Config, model string) (keys []string) {
+	add := func(key, named string) {
+		if named == model && (model != "" || key == "tts.openai.model") {
+			keys = append(keys, key)
+		}
+	}
+	if c.Responder.URL != "" {
+		add("responder.model", c.Responder.Model)
+		add("responder.transcriber", c.Responder.Transcriber)
+	}
+	if c.STT.Engine == "openai" {
+		add("stt.openai.model", c.STT.OpenAI.Model)
+	}
+	if c.TTS.Engine == "openai" {
+		add("tts.openai.model", c.TTS.OpenAI.Model)
+	}
+	for i, p := range c.Thinker.Providers {
+		add(fmt.Sprintf("thinker.providers[%d].model", i), p.Model)
+		add(fmt.Sprintf("thinker.providers[%d].smart_model", i), p.SmartModel)
+	}
+	return keys
+}

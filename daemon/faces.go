@@ -1,0 +1,131 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"hearthd/daemon/api"
+	"hearthd/daemon/control"
+	"hearthd/daemon/doctor"
+	"hearthd/daemon/recall"
+	"hearthd/daemon/supervise"
+)
+
+// buildFaces makes what shows the box to others: the broker's bridge, the control API and the
+// console.
+func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reloader) ([]supervise.Part, error) {
+	a, page := d.assistant, &page{base: d.base}
+	host := host{d.settings, d.base, d.dialogue, d.peers, a, d.end}
+	var err error
+	if d.broker, err = d.buildBroker(host, d.peers.Wire, d.sound.microphone); err != nil {
+		return nil, err
+	}
+	d.holders.Add(d.broker.Forget)
+	api, err := control.New(control.Options{
+		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.timers, reloads}, Lines: d.tail,
+		Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
+		Backup: d.folder.Backup, Kept: d.kept(), Keep: d.keep, Listener: socket, Speaker: d.dialogue, Bus: d.bus,
+		Status:   d.status,
+		Withdraw: d.broker.Withdraw, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) },
+		Meter: d.sound.ears.Meter, Wake: d.sound.ears, Memory: recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)),
+		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: console{a, d.cfg.Memory.People}, Servers: a.servers,
+		Log: d.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	counts, err := d.buildMetrics(d.sound.microphone, a.thinker)
+	if err != nil {
+		return nil, err
+	}
+	calls, err := guests.exchange()
+	if err != nil {
+		return nil, err
+	}
+	return append([]supervise.Part{
+		{Name: "household", Policy: supervise.Restart, Run: d.peers.Run},
+		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
+		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
+	}, page.build(api.Handler(), counts, calls)...), nil
+}
+
+// openSocket takes the control socket that systemd passed, or makes it.
+func (d *base) openSocket() (net.Listener, error) {
+	if l, ok := d.opt.Sockets.Listeners["control"]; ok {
+		if own := d.cfg.Control.Socket; own != "" && own != l.Addr().String() {
+			d.log.Warn("control.socket not used, systemd passed another", "component", "control", "socket", l.Addr().String())
+		}
+		return l, nil
+	}
+	path := d.cfg.Control.Socket
+	if path == "" {
+		path = filepath.Join(d.opt.RuntimeDir, "control.sock")
+	}
+	return control.Socket(path)
+}
+
+// keptStreams is the name under which systemd keeps the streams of events over a restart.
+const keptStreams = "events"
+
+// kept are the streams of events that the last process left with systemd.
+func (d *base) kept() []net.Conn {
+	streams := d.opt.Sockets.Connections[keptStreams]
+	if len(streams) > 0 {
+		if err := d.opt.Notifier.Unstore(keptStreams); err != nil {
+			d.log.Warn("take over streams", "component", "control", "error", err)
+		}
+	}
+	return streams
+}
+
+// keep leaves a stream with systemd for the next process.
+func (d *Daemon) keep(c syscall.Conn) error { return d.opt.Notifier.Store(keptStreams, c) }
+
+// probe makes a check, or none, and says which daemon it is that answers.
+func (d *base) probe(ctx context.Context, check string, cold bool) (api.Probed, error) {
+	dir, err := filepath.Abs(d.opt.StateDir)
+	if err != nil {
+		return api.Probed{}, fmt.Errorf("find state folder: %w", err)
+	}
+	p := api.Probed{PID: os.Getpid(), Begun: d.begun.Round(0), StateDir: dir, Findings: []doctor.Finding{}}
+	if check != "" {
+		p.Findings, err = d.opt.Probe(ctx, d.now(), check, cold)
+	}
+	return p, err
+}
+
+func (d *Daemon) status(ctx context.Context) (api.Status, error) {
+	s, err := d.dialogue.Status(ctx)
+	if err != nil {
+		return api.Status{}, err
+	}
+	spending, err := d.spending(ctx)
+	if err != nil {
+		return api.Status{}, err
+	}
+	return api.Status{
+		Responder: spending,
+		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
+		UptimeS: int64(time.Since(d.begun).Seconds()),
+		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(),
+		Boxes:      d.peers.There(),
+		Conditions: d.conditions.List(), Timers: d.timers.Shown(),
+		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts,
+		Recordings: recordings(d.now()),
+	}, nil
+}
+
+// spending is what status shows of the responder; nil when there is none.
+func (d *Daemon) spending(ctx context.Context) (*api.Spending, error) {
+	c := &d.now().Responder
+	if c.URL == "" {
+		return nil, nil
+	}
+	day, month, err := d.store.Spent(ctx, time.Now())
+	return &api.Spending{Day: day, Month: month, Daily: c.Daily, Monthly: c.Monthly, Currency: c.Prices.Currency}, err
+}

@@ -1,0 +1,147 @@
+package responder
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/llm"
+	"hearthd/llm/guard"
+	"hearthd/llm/thinker"
+	"hearthd/tools"
+)
+
+// maxResponderTools bounds the tools that the responder is told of, for it pays for
+// all of them in every turn. hearthd's own are fewer: what is bounded is what the
+// household adds.
+const maxResponderTools = 64
+
+// tools are what the responder may call: the thinkers, what is quick in the house, and
+// last what the household has added to it.
+func (r *Responder) tools() []llm.ToolSpec {
+	var list, added []llm.ToolSpec
+	quick := func(string) bool { return true }
+	if r.opt.Thinkers != nil {
+		list, quick = r.opt.Registry.Unlisted(), r.quick()
+	}
+	for _, t := range r.opt.Registry.List() {
+		switch {
+		case !quick(t.Spec.Name):
+		case t.Origin != "":
+			added = append(added, t.Spec)
+		default:
+			list = append(list, t.Spec)
+		}
+	}
+	list = append(list, added...)
+	return list[:min(len(list), maxResponderTools)]
+}
+
+// quick tells which tools need no thinker: those of the house that ask nobody outside,
+// but for those that only thinkers have whose requests stay at home.
+func (r *Responder) quick() func(tool string) bool {
+	var home, kept, free []string
+	for _, d := range r.opt.Thinkers.Domains() {
+		switch {
+		case d.Name == homeDomain:
+			home = append(home, d.Tools...)
+		case r.withholds(d.Name):
+			kept = append(kept, d.Tools...)
+		default:
+			free = append(free, d.Tools...)
+		}
+	}
+	services := r.opt.Services()
+	return func(tool string) bool {
+		return slices.Contains(home, tool) && !slices.Contains(services, tool) &&
+			(slices.Contains(free, tool) || !slices.Contains(kept, tool))
+	}
+}
+
+// homeDomain is the thinker that runs the house. What it does is no secret of the
+// house's, so that the responder may ask for it, though requests for it stay at home.
+const homeDomain = "home"
+
+// withholds reports whether what a thinker knows is not for the responder now.
+func (r *Responder) withholds(domain string) bool {
+	return domain != homeDomain && r.keeps(domain, time.Now())
+}
+
+// ConsultTool is the name of the tool by which the responder asks a thinker.
+const ConsultTool = "route_to_thinker"
+
+// maxConsult is what a tool may say of itself, in bytes (tools.Registry).
+const maxConsult = 1024
+
+// consultation is the tool that only the responder is told of. It refuses what is withheld
+// at the moment of the call.
+func (r *Responder) consultation() tools.Tool {
+	th := r.opt.Thinkers
+	var names, what []string
+	longest := time.Duration(0)
+	for _, s := range th.Domains() {
+		names = append(names, s.Name)
+		what = append(what, s.Name+": "+s.Description)
+		if !s.Background {
+			longest = max(longest, s.Time)
+		}
+	}
+	ask := func(ctx context.Context, call tools.Call, args struct {
+		Domain string `json:"domain"`
+		Query  string `json:"query"`
+	}) (tools.Result, error) {
+		args.Domain = strings.ToLower(strings.TrimSpace(args.Domain))
+		who := args.Domain
+		if !slices.Contains(names, who) {
+			who = thinker.Fallback
+		}
+		if r.withholds(who) {
+			return tools.Result{Text: "The household keeps that to itself. Say that you may not look into it."}, nil
+		}
+		asked := call.For
+		asked.Text, asked.Mode = args.Query, llm.Voice
+		answer, foreign, err := th.Consult(ctx, args.Domain, asked)
+		if err != nil {
+			return tools.Result{}, &tools.Failure{Say: th.Apology(err), Cause: err}
+		}
+		return tools.Result{Text: answer.Text, Sources: answer.Sources, Foreign: foreign}, nil
+	}
+	said := "Asks a specialist of the house, who has tools and takes a few seconds: say so first."
+	for _, w := range what { // those that have no room any more are known by their names
+		if len(said)+1+len(w) <= maxConsult {
+			said += " " + w
+		}
+	}
+	return tools.WithLimits(tools.CallFunc(llm.ToolSpec{
+		Name:        ConsultTool,
+		Description: said,
+		Parameters: fmt.Appendf(nil,
+			`{"type":"object","properties":{"domain":{"type":"string","description":"one of: %s","minLength":1,"maxLength":64},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
+			strings.Join(names, ", ")),
+	}, ask), tools.Limits{Timeout: longest + time.Second, Unlisted: true})
+}
+
+// ReadOnly reports whether a tool changes nothing. A thinker has tools that do.
+func (r *Responder) ReadOnly(tool string) bool {
+	return slices.ContainsFunc(r.opt.Registry.Specs(), func(s llm.ToolSpec) bool { return s.Name == tool && s.ReadOnly })
+}
+
+// Opens reports whether a request says a call, which may then be made after words from
+// outside the house. A thinker knows by itself when the person has to be asked.
+func (r *Conversation) Opens(text string, call llm.ToolCall) bool {
+	switch {
+	case r.thinkers == nil:
+		return guard.Opens(text, call, nil)
+	case call.Name == ConsultTool:
+		return true
+	}
+	return r.thinkers.Opens(text, call)
+}
+
+// Foreign reports whether the answer of a job, which is not announced yet, stands in what a
+// new session is told.
+func (r *Conversation) Foreign() bool {
+	return r.thinkers != nil && r.thinkers.Foreign()
+}

@@ -1,0 +1,309 @@
+// Package responder is who answers by speech, outside the house: what may go there, by the
+// household's policy, hours and budget, and what it may call. A Responder is of the box; a
+// Conversation of it is of the box's dialogue, or of somebody who talks from a browser. Run
+// of each is its one goroutine; the other methods may be called by any.
+package responder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"hearthd/config"
+	"hearthd/daemon/dialogue/spoken"
+	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/supervise"
+	"hearthd/llm"
+	"hearthd/llm/gone"
+	"hearthd/llm/realtime"
+	"hearthd/llm/thinker"
+	"hearthd/tools"
+	"hearthd/tools/when"
+)
+
+const (
+	// converseIdle outlasts the silence within a conversation.
+	converseIdle = 90 * time.Second
+	// personaLimit bounds what a new session waits for the memory.
+	personaLimit = time.Second
+)
+
+// Thinkers are who answers in words.
+type Thinkers interface {
+	Domains() []thinker.Status
+	Consult(ctx context.Context, domain string, ask llm.Ask) (a thinker.Kept, foreign bool, err error)
+	Apology(err error) string
+	Opens(text string, call llm.ToolCall) bool
+	Foreign() bool
+	History() []llm.Message
+}
+
+// people are those that the box knows.
+type people interface {
+	Recall(ctx context.Context, person, text string) (known string, notes int)
+}
+
+// Options are what a responder is made of.
+type Options struct {
+	Config     *config.Config        // that hearthd started with
+	Now        func() *config.Config // the same, but for what was reloaded
+	Key        string
+	Zone       *time.Location
+	Local      func() bool // people want nothing to go there
+	Blind      bool        // no detector runs here: the responder hears the end of a request
+	People     people
+	Thinkers   Thinkers // nil: there are none
+	Registry   *tools.Registry
+	Services   func() []string // names of the tools that ask somebody outside
+	Store      store
+	Used       func(code string, err error, text string) // is told what each use ended with
+	Conditions *health.Conditions
+	Log        *slog.Logger
+}
+
+// Responder is the one of the box, while policy and budget allow it.
+type Responder struct {
+	opt    Options
+	budget *budget
+	own    *Conversation
+	// instructions are the first part of what it is told.
+	instructions atomic.Pointer[string]
+	domain       atomic.Pointer[func(text string) string] // of a request, by its words
+}
+
+// Conversation is one with the responder, as a dialogue sees it.
+type Conversation struct {
+	*Responder
+	client   *realtime.Client
+	thinkers Thinkers // whose conversation it goes on with; nil: there is none
+}
+
+// New makes the one that goes by domains and prompts.
+func New(ctx context.Context, opt Options, domains []thinker.Domain, prompts thinker.Prompts) (*Responder, error) {
+	r := &Responder{opt: opt}
+	if err := r.Learn(domains, prompts); err != nil {
+		return nil, err
+	}
+	var err error
+	if r.budget, err = newBudget(ctx, opt); err != nil {
+		return nil, err
+	}
+	r.own, err = r.Converse(opt.Thinkers)
+	return r, err
+}
+
+// Own is the conversation of the box.
+func (r *Responder) Own() *Conversation { return r.own }
+
+// Converse begins a conversation, which connects when it is first needed. It goes on with
+// that of th, if there is one.
+func (r *Responder) Converse(th Thinkers) (*Conversation, error) {
+	c := &r.opt.Config.Responder
+	idle := c.Idle
+	if c.Converse {
+		idle = max(idle, converseIdle)
+	}
+	t := &Conversation{Responder: r, thinkers: th}
+	detection := ""
+	if r.opt.Blind {
+		detection = c.Detection
+	}
+	p, unknown := c.Rates()
+	if len(unknown) > 0 {
+		r.opt.Conditions.Set("prices", health.Warning, fmt.Sprintf(
+			"What %s costs is not known, so it is counted as the dearest model that is; set responder.prices.",
+			strings.Join(unknown, " and ")))
+	}
+	var err error
+	t.client, err = realtime.New(realtime.ClientOptions{
+		Options: realtime.Options{
+			URL: c.URL, Key: r.opt.Key, Model: c.Model, Voice: c.Voice, Transcriber: c.Transcriber,
+			Language: r.opt.Config.STT.Language,
+			Prices: realtime.Prices{
+				TextIn: p.TextIn, TextCached: p.TextCached, TextOut: p.TextOut,
+				AudioIn: p.AudioIn, AudioCached: p.AudioCached, AudioOut: p.AudioOut,
+				TranscriptIn: p.TranscriptIn, TranscriptOut: p.TranscriptOut, TranscriptMinute: p.TranscriptMinute,
+			},
+			Detection: detection, Spent: r.budget.spend, Log: r.opt.Log,
+		},
+		Persona: t.Persona, Idle: idle,
+		Changed: r.changed,
+	})
+	return t, err
+}
+
+// changed keeps the condition of the responder, and of the model that writes down
+// what people say to it, without which it answers all the same.
+func (r *Responder) changed(err error) {
+	c := &r.opt.Config.Responder
+	if g := (*gone.Error)(nil); errors.As(err, &g) && g.Model == c.Transcriber && g.Model != c.Model {
+		r.opt.Used("transcriber", err, "")
+		return
+	}
+	r.opt.Used("responder", err, responderText(err))
+}
+
+// responderText says what is wrong, and who answers meanwhile.
+func responderText(err error) string {
+	why := "does not answer"
+	switch {
+	case errors.Is(err, realtime.ErrKey):
+		why = "refuses the key; see responder.key"
+	case errors.Is(err, realtime.ErrLimit):
+		why = "says that its limit is reached"
+	}
+	return "The responder " + why + "; the thinker answers instead."
+}
+
+// Parts are what runs beside the turns; r may be nil.
+func (r *Responder) Parts() []supervise.Part {
+	if r == nil {
+		return nil
+	}
+	return []supervise.Part{
+		{Name: "costs", Policy: supervise.Restart, Run: r.budget.Run},
+		{Name: "responder", Policy: supervise.Restart, Run: r.own.Run},
+	}
+}
+
+// Run keeps the session.
+func (t *Conversation) Run(ctx context.Context) error { return t.client.Run(ctx) }
+
+// Wanted reports whether a request may go there now.
+func (r *Conversation) Wanted() bool {
+	return !r.local() && r.open(time.Now()) && !r.budget.over(time.Now()) && r.client.Available()
+}
+
+// local reports whether the household wants nothing to go there.
+func (r *Responder) local() bool {
+	return r.opt.Local() || r.opt.Now().Route.Policy == contract.Local
+}
+
+// open reports whether it may be asked at this time of day.
+func (r *Responder) open(at time.Time) bool { return r.during(r.opt.Now().Route.Hours, at) }
+
+// during reports whether at is within hours, which are always if they are empty.
+func (r *Responder) during(hours string, at time.Time) bool {
+	from, to, ok := config.Hours(hours)
+	now := when.Float(at, r.opt.Zone)
+	return !ok || when.Within(now.Sub(when.Date(now)), from, to)
+}
+
+// Excuse is said once a day: why the thinker answers what the responder could.
+func (r *Responder) Excuse() string {
+	now := time.Now()
+	if r.local() || !r.open(now) || !r.budget.over(now) || !r.budget.tell() {
+		return ""
+	}
+	return "My budget for the cloud is spent, so I answer by myself for now."
+}
+
+// Note tells the responder, if it is connected, what the house has answered, unless that
+// is for the house alone.
+func (r *Conversation) Note(ask llm.Ask, answer string) {
+	if !thinker.Private(ask.Text) && !r.local() && !r.AtHome(ask.Text) {
+		r.client.Note([]llm.Message{{Role: llm.User, Content: ask.Text}, {Role: llm.Assistant, Content: answer}})
+	}
+}
+
+// Remark has it say something that stays out of the conversation.
+func (r *Conversation) Remark(ctx context.Context, instructions string) (spoken.Turn, error) {
+	t, err := r.client.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Remark(instructions); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Converses reports whether the window stays open until nobody has spoken for a
+// while, which a detector has to tell.
+func (r *Responder) Converses() bool { return r.opt.Config.Responder.Converse && !r.opt.Blind }
+
+// Leave ends the session.
+func (r *Conversation) Leave() { r.client.End() }
+
+// Forget ends the session in which what is forgotten was said; r may be nil.
+func (r *Responder) Forget() {
+	if r != nil {
+		r.own.Leave()
+	}
+}
+
+// Prepare connects.
+func (r *Conversation) Prepare() {
+	if r.Wanted() {
+		r.client.Prepare()
+	}
+}
+
+// Open begins a turn.
+func (r *Conversation) Open(ctx context.Context) (spoken.Turn, error) {
+	t, err := r.client.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Learn has it go by what the thinkers are, which need not be there.
+func (r *Responder) Learn(domains []thinker.Domain, prompts thinker.Prompts) error {
+	byWords := thinker.ByWords(domains)
+	r.domain.Store(&byWords)
+	r.instructions.Store(&prompts.Responder)
+	if r.opt.Thinkers == nil {
+		return nil
+	}
+	return r.opt.Registry.Replace([]string{ConsultTool}, r.consultation())
+}
+
+// AtHome reports whether a request must not leave the house now.
+func (r *Responder) AtHome(text string) bool {
+	return r.keeps((*r.domain.Load())(text), time.Now())
+}
+
+// keeps reports whether what a thinker is asked stays at home at that time.
+func (r *Responder) keeps(domain string, at time.Time) bool {
+	route := &r.opt.Now().Route
+	return slices.Contains(route.AtHome, domain) || slices.ContainsFunc(route.ThinkerHours,
+		func(h config.ThinkerHours) bool {
+			return h.Thinker == domain && !r.during(h.Hours, at)
+		})
+}
+
+// Persona is what a new session is told.
+func (r *Conversation) Persona(ctx context.Context) realtime.Persona {
+	p := realtime.Persona{Instructions: *r.instructions.Load(), Tools: r.tools()}
+	ctx, cancel := context.WithTimeout(ctx, personaLimit)
+	defer cancel()
+	if known, _ := r.opt.People.Recall(ctx, "", ""); known != "" {
+		p.Instructions += "\n\n" + known
+	}
+	if r.thinkers != nil {
+		p.History = r.leaves(r.thinkers.History())
+	}
+	return p
+}
+
+// leaves is what of a conversation may leave the house: all but the requests that must
+// not, with what came of them.
+func (r *Responder) leaves(said []llm.Message) (list []llm.Message) {
+	stays := false
+	for _, m := range said {
+		if m.Role == llm.User {
+			stays = r.AtHome(m.Content)
+		}
+		if !stays {
+			list = append(list, m)
+		}
+	}
+	return list
+}

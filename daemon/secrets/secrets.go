@@ -1,0 +1,173 @@
+// Package secrets reads keys and passwords from where the configuration says that they
+// are, makes those that are the box's own, and keeps the condition of those that cannot
+// be read. It runs no goroutine; any may call it.
+package secrets
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"hearthd/config"
+	"hearthd/config/input"
+	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt"
+	"hearthd/systemd"
+)
+
+// maxSecret bounds a secret that is read from a file, in bytes.
+const maxSecret = 16 << 10
+
+// Secrets are those of one box.
+type Secrets struct {
+	conditions *health.Conditions
+	log        *slog.Logger
+
+	mu     sync.Mutex
+	unread map[config.Secret]error
+}
+
+// New makes them; what cannot be read becomes a condition.
+func New(conditions *health.Conditions, log *slog.Logger) *Secrets {
+	return &Secrets{conditions: conditions, log: log, unread: make(map[config.Secret]error)}
+}
+
+// Get reads what name names. One that cannot be read is told of, until it can be, and
+// what needs it goes without: the alarms of a house do not hang on the key of a news
+// service.
+func (s *Secrets) Get(name config.Secret) string {
+	text, err := Read(name)
+	s.Lack(name, err)
+	return text
+}
+
+// Lack tells that name cannot be read, or with a nil error that it can.
+func (s *Secrets) Lack(name config.Secret, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		s.log.Error("secret not read", "component", "config", "error", err)
+		s.unread[name] = err
+	} else {
+		delete(s.unread, name)
+	}
+	s.tell()
+}
+
+// Drop forgets the secrets that c does not name any more.
+func (s *Secrets) Drop(c *config.Config) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	named := make(map[config.Secret]bool)
+	for _, name := range c.Secrets() {
+		named[name] = true
+	}
+	for name := range s.unread {
+		if !named[name] {
+			delete(s.unread, name)
+		}
+	}
+	s.tell()
+}
+
+// tell keeps the condition. The caller holds the lock.
+func (s *Secrets) tell() {
+	if len(s.unread) == 0 {
+		s.conditions.Clear("secrets")
+		return
+	}
+	var list []string
+	for _, err := range s.unread {
+		list = append(list, err.Error())
+	}
+	slices.Sort(list)
+	s.conditions.Set("secrets", health.Warning,
+		"A secret cannot be read, and what needs it does not work: "+strings.Join(list, "; ")+".")
+}
+
+// Read reads what s names. A credential that the unit was started without is
+// no error: not every broker or server asks for one.
+func Read(s config.Secret) (string, error) {
+	kind, name := s.Place()
+	switch kind {
+	case "credential":
+		text, err := systemd.Credential(name)
+		if errors.Is(err, systemd.ErrNoCredential) {
+			return "", nil
+		}
+		return text, err
+	case "file":
+		text, err := input.ReadFile(name, maxSecret)
+		if err != nil {
+			return "", fmt.Errorf("read secret %q: %w", name, err)
+		}
+		return strings.TrimRight(string(text), "\r\n"), nil
+	}
+	return "", nil
+}
+
+// Check names every secret that cannot be read. One that is a credential
+// and absent is no mistake, as when the daemon runs.
+func Check(c *config.Config) []error {
+	var list []error
+	for key, s := range c.Secrets() {
+		if _, err := Read(s); err != nil {
+			list = append(list, fmt.Errorf("%s: %w", key, err))
+		}
+	}
+	return list
+}
+
+// minMade is the shortest secret that is taken from a file of our own, in bytes.
+const minMade = 16
+
+// Made reads the secret that an earlier start has made at path, or makes one that only the owner can read: 26
+// letters and digits, 130 bits.
+func Made(path string) (string, error) {
+	text, err := Read(config.Secret("file:" + path))
+	if err == nil && len(text) < minMade {
+		return "", fmt.Errorf("read secret %q: it has less than %d characters; remove the file for a new one", path, minMade)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return text, err
+	}
+	text = rand.Text()
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("make secret: %w", err)
+	}
+	_, err = f.WriteString(text + "\n")
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return "", errors.Join(fmt.Errorf("make secret: %w", err), os.Remove(path))
+	}
+	return text, nil
+}
+
+// passwordName is the file of the password of the embedded broker that is made where the
+// configuration has none, and ownUser who it is for.
+const (
+	passwordName = "mqtt.password"
+	ownUser      = "hearthd"
+)
+
+// Broker is who the box is at its broker. The embedded one knows nobody else; a password
+// that is made for it is kept in folder dir.
+func (s *Secrets) Broker(c *config.MQTT, dir string) (user, password string, err error) {
+	user, password = c.User, s.Get(c.Password)
+	if c.Broker != mqtt.Embedded {
+		return user, password, nil
+	}
+	if password == "" {
+		password, err = Made(filepath.Join(dir, passwordName))
+		s.Lack(passwordName, err)
+	}
+	return cmp.Or(user, ownUser), password, err
+}

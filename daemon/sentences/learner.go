@@ -1,0 +1,110 @@
+package sentences
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"hearthd/llm/stt"
+	"hearthd/tools/intent"
+)
+
+// Learner is the built-in recogniser, which learns the names of the house: an
+// utterance that begins after they have changed is heard with the new ones.
+type Learner struct {
+	matcher matcher
+	dir     string
+	log     *slog.Logger
+
+	mu      sync.Mutex
+	engine  *stt.Pocketsphinx
+	version uint64 // of the names that it was asked to learn
+	grammar string
+	folders int
+}
+
+// NewLearner is one that understands what m does, once it has learned it. It keeps its
+// files in folder dir.
+func NewLearner(m matcher, dir string, log *slog.Logger) *Learner {
+	return &Learner{matcher: m, dir: dir, log: log}
+}
+
+// Learn makes the engine of what the matcher understands, and gives the sentences that can
+// only be typed. It is in a folder of its own, because searches of the last one may still
+// read theirs.
+func (l *Learner) Learn(ctx context.Context) ([]intent.Left, error) {
+	dir := filepath.Join(l.dir, strconv.Itoa(l.folders%2))
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	engine, g, err := taught(ctx, l.matcher, dir, l.log)
+	if err != nil {
+		return nil, err
+	}
+	l.engine, l.grammar = engine, g.JSGF
+	l.folders++
+	return g.Left, nil
+}
+
+// Open starts to hear an utterance.
+func (l *Learner) Open(ctx context.Context) (stt.Stream, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if v := l.matcher.Version(); v != l.version {
+		l.version = v
+		if l.matcher.Grammar().JSGF != l.grammar {
+			if _, err := l.Learn(ctx); err != nil {
+				l.log.Warn("learn names", "component", "stt", "error", err)
+			}
+		}
+	}
+	return l.engine.Open(ctx)
+}
+
+// grammars are what a recogniser learns of a matcher.
+type grammars interface {
+	Grammar(without ...string) intent.Grammar
+}
+
+// matcher may change while it is learned from.
+type matcher interface {
+	grammars
+	Version() uint64 // changes with the grammar
+}
+
+// taught makes the recogniser of m in folder dir, and has the program load its grammar.
+// Sentences and names with a word that the dictionary lacks are left out of the grammar.
+func taught(ctx context.Context, m grammars, dir string, log *slog.Logger) (*stt.Pocketsphinx, intent.Grammar, error) {
+	g := m.Grammar()
+	o := stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: log}
+	engine, err := stt.NewPocketsphinx(o)
+	var unknown *stt.UnknownWordsError
+	if errors.As(err, &unknown) {
+		log.Info("words that can only be typed", "component", "stt", "count", len(unknown.Words),
+			"reason", "the recogniser does not know "+strings.Join(unknown.Words, ", "))
+		g = m.Grammar(unknown.Words...)
+		o.Grammar, o.Words = g.JSGF, g.Words
+		engine, err = stt.NewPocketsphinx(o)
+	}
+	if err == nil {
+		err = engine.Try(ctx)
+	}
+	return engine, g, err
+}
+
+// Try tells what Learn would say of another matcher, and keeps nothing of it.
+func (l *Learner) Try(ctx context.Context, m grammars) ([]intent.Left, error) {
+	dir, err := os.MkdirTemp(l.dir, "try-")
+	if err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	_, g, err := taught(ctx, m, dir, l.log)
+	return g.Left, err
+}

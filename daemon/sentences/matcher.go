@@ -1,0 +1,103 @@
+package sentences
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"hearthd/daemon/settings"
+	"hearthd/llm"
+	"hearthd/tools/intent"
+)
+
+// Matcher is the matcher of the house, which a reload replaces; the names that were
+// set stay. Any goroutine may use it.
+type Matcher struct {
+	now      atomic.Pointer[intent.Matcher]
+	replaced atomic.Uint64
+	heeds    func(word string) bool // whether a wake word is one that people chose; nil: all are
+
+	mu    sync.Mutex // held to set names and to replace
+	names map[string][]intent.Name
+}
+
+// NewMatcher makes one; m may be nil until it is replaced.
+func NewMatcher(m *intent.Matcher, heeds func(word string) bool) *Matcher {
+	x := &Matcher{names: make(map[string][]intent.Name), heeds: heeds}
+	x.now.Store(m)
+	return x
+}
+
+// Replace has m take the place of the matcher.
+func (x *Matcher) Replace(m *intent.Matcher) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for vocab, names := range x.names {
+		m.SetNames(vocab, names)
+	}
+	x.now.Store(m)
+	x.replaced.Add(1)
+}
+
+// SetNames replaces a vocabulary; see intent.Matcher.
+func (x *Matcher) SetNames(vocab string, names []intent.Name) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.names[vocab] = names
+	if m := x.now.Load(); m != nil {
+		m.SetNames(vocab, names)
+	}
+}
+
+// Version changes with everything that a grammar is made of: a matcher has less than
+// 2^32 versions.
+func (x *Matcher) Version() uint64 { return x.replaced.Load()<<32 + x.now.Load().Version() }
+
+// Match, MatchRinging, MatchTwo and Completeness are for a dialogue.
+func (x *Matcher) Match(text string) (llm.ToolCall, string, bool) {
+	m, ok := x.now.Load().Match(text)
+	return m.Call, m.Intent, ok
+}
+
+func (x *Matcher) MatchRinging(text string) (llm.ToolCall, string, bool) {
+	m, ok := x.now.Load().MatchRinging(text)
+	return m.Call, m.Intent, ok
+}
+
+func (x *Matcher) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
+	one, two, ok := x.now.Load().MatchTwo(text)
+	return []llm.ToolCall{one.Call, two.Call}, one.Intent + "+" + two.Intent, ok
+}
+
+func (x *Matcher) Completeness(text string) (whole, begun bool) {
+	c := x.now.Load().Completeness(text)
+	return c == intent.Complete, c == intent.Unfinished
+}
+
+func (x *Matcher) Grammar(without ...string) intent.Grammar {
+	return x.now.Load().Grammar(without...)
+}
+
+// Wake cuts the wake phrase off, unless another word is set.
+func (x *Matcher) Wake(text string) (rest string, ok bool) {
+	if x.heeds != nil && !x.heeds(settings.Phrase) {
+		return "", false
+	}
+	return x.now.Load().Wake(text)
+}
+
+func (x *Matcher) Tools() []string { return x.now.Load().Tools() }
+
+// Wordings and Terms are how people ask for tools; see intent.Matcher.
+func (x *Matcher) Wordings() map[string]map[string]float64 { return x.now.Load().Wordings() }
+
+func (x *Matcher) Terms(text string) []string { return x.now.Load().Terms(text) }
+
+// Explain says how a text is understood, for whoever writes sentences. The wake phrase
+// before it does no harm.
+func (x *Matcher) Explain(text string) any {
+	m := x.now.Load()
+	if rest, ok := m.Wake(text); ok && rest != "" {
+		text = rest
+	}
+	return m.Explain(text)
+}

@@ -1,0 +1,74 @@
+package sentences
+
+import (
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hearthd/config"
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/tools/intent"
+)
+
+func TestSentencesOfTheHouseholdAreAddedAndMistakesAreTold(t *testing.T) {
+	c := config.Default()
+	d := New(Options{Config: &c, Conditions: health.New(event.NewBus()), Log: slog.New(slog.DiscardHandler)})
+	c.Tools.Intents.Dir = t.TempDir()
+	file := filepath.Join(c.Tools.Intents.Dir, "en", "ours.yaml")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("intents:\n  - name: tea\n    tool: kettle\n    type: [brew up]\n")
+	m, err := d.read(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := m.Match("brew up"); !ok || got.Call.Name != "kettle" {
+		t.Errorf("%+v, %v", got, ok)
+	}
+	write("intents:\n  - name: tea\n    type: [(brew]\n")
+	if m, err = d.read(nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := m.Match("what time is it"); !ok {
+		t.Error("a mistake of the household's costs the built-in sentences")
+	}
+	if list := m.Mistakes(); len(list) != 1 || !strings.Contains(list[0].Error(), "ours.yaml: line 3") {
+		t.Errorf("%v", list)
+	}
+}
+
+func TestRecogniserLearnsTheNamesOfTheHouse(t *testing.T) {
+	if _, err := exec.LookPath("pocketsphinx_batch"); err != nil {
+		t.Skip("Debian package pocketsphinx: ", err)
+	}
+	m, err := intent.New(intent.Options{Language: "xx", Extra: os.DirFS("testdata/names")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewLearner(m, t.TempDir(), slog.New(slog.DiscardHandler))
+	if _, err := l.Learn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	m.SetNames("device", []intent.Name{{Value: "Reading Lamp"}, {Value: "Zigbeefoo"}, {Value: "Lamp 7"}})
+	s, err := l.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(l.grammar, "<name_device> = reading lamp;") {
+		t.Error(l.grammar)
+	}
+}

@@ -1,0 +1,159 @@
+package sharing
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/daemon/household"
+	"hearthd/daemon/mqtt/contract"
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+// lead is how long after it was asked for an announcement begins at several boxes: it
+// may take "okay" to say first, and the slowest voice its first words.
+const lead = 2 * time.Second
+
+// announcement is what the tool is asked for.
+type announcement struct {
+	Text string `json:"text"`
+	To   string `json:"to"`
+
+	sound []byte // WAV file instead of a text, or nil
+}
+
+// Tools is the tool that announces, when the turn that asks for it has
+// ended, here or at other boxes of the house.
+func (p *Peers) Tools() []tools.Tool {
+	return []tools.Tool{tools.CallFunc(llm.ToolSpec{
+		Name:        "announce",
+		Description: "Announce a text to everybody in the house, or in one room, after a chime. Without a text the person is asked to speak, and is heard there.",
+		Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{
+			"text":{"type":"string","minLength":1,"maxLength":400},
+			"to":{"type":"string","maxLength":100,"description":"the room, or the group of rooms; without it everywhere"}}}`),
+	}, p.tell)}
+}
+
+// tell announces.
+func (p *Peers) tell(ctx context.Context, c tools.Call, a announcement) (tools.Result, error) {
+	here, others, off := p.addressed(a.To)
+	switch {
+	case !here && len(others) == 0 && len(off) == 0:
+		return tools.Result{Text: "I know no speaker called " + contract.Spoken(a.To) + "."}, nil
+	case !here && len(others) == 0:
+		return tools.Result{Text: spoken(off) + " off, or cannot be reached."}, nil
+	case a.Text == "":
+		return p.intercom(ctx, a, others, c.Recorded)
+	case len(others) == 0:
+		return p.announceHere(ctx, c.For, a.Text)
+	}
+	return p.announceThere(ctx, a, here, others, off)
+}
+
+// addressed are the boxes that a name means, all for none: this one, and others that
+// are there or not.
+func (p *Peers) addressed(name string) (here bool, others, off []string) {
+	online := p.Wire.Online()
+	for _, b := range p.Peers() {
+		switch {
+		case name != "" && !b.Called(name):
+		case online && b.Online:
+			others = append(others, b.Node)
+		case name != "": // who asks for all means those that are there
+			off = append(off, b.Node)
+		}
+	}
+	return name == "" || p.self().Called(name), others, off
+}
+
+// announceHere is for a box on its own.
+func (p *Peers) announceHere(ctx context.Context, ask llm.Ask, text string) (tools.Result, error) {
+	switch until, quiet := p.opt.Quiet(); {
+	case quiet && until == "":
+		return tools.Result{Text: "I am not to disturb anybody, so I announce nothing."}, nil
+	case quiet:
+		return tools.Result{Text: "It is quiet time, so I announce nothing."}, nil
+	}
+	err := p.opt.Speakers.Announce(ctx, ask, tools.Sentence(text), false)
+	var refused interface{ Refused() }
+	if errors.As(err, &refused) {
+		return tools.Result{}, &tools.Failure{Say: "Sorry, I can't announce that now.", Cause: err}
+	}
+	return tools.Result{Text: "Okay."}, err
+}
+
+// announceThere lets several boxes speak, and says which do not.
+func (p *Peers) announceThere(ctx context.Context, a announcement, here bool, others, off []string) (tools.Result,
+	error) {
+	to, wait := slices.Clone(others), time.Duration(0)
+	if here {
+		to = append(to, p.opt.Node)
+	}
+	if len(to) > 1 {
+		wait = lead
+	}
+	answers, err := p.Announce(ctx, household.Announcement{Text: tools.Sentence(a.Text), Sound: a.sound, To: to,
+		Lead: wait, Boxes: len(to)})
+	if err != nil {
+		return tools.Result{}, &tools.Failure{Say: "Sorry, I cannot reach the other speakers.", Cause: err}
+	}
+	said := func(ok bool) (list []string) {
+		for _, node := range to {
+			if slices.ContainsFunc(answers, func(x household.Answer) bool { return x.Box == node && x.OK == ok }) {
+				list = append(list, node)
+			}
+		}
+		return list
+	}
+	done, refused := said(true), said(false)
+	silent := slices.DeleteFunc(slices.Clone(to), func(n string) bool {
+		return slices.Contains(done, n) ||
+			slices.Contains(refused, n)
+	})
+	text := []string{"Okay."}
+	if len(done) == 0 {
+		text = nil
+	}
+	if len(refused) > 0 {
+		text = append(text, spoken(refused)+" not to disturb anybody now.")
+	}
+	if unheard := append(silent, off...); len(unheard) > 0 {
+		text = append(text, spoken(unheard)+" off, or cannot be reached.")
+	}
+	return tools.Result{Text: strings.Join(text, " ")}, nil
+}
+
+// spoken begins a sentence about some boxes.
+func spoken(nodes []string) string {
+	var names []string
+	for _, n := range nodes {
+		names = append(names, contract.Spoken(n))
+	}
+	if len(names) == 1 {
+		return "The " + names[0] + " speaker is"
+	}
+	return "The speakers in " + tools.Join(names) + " are"
+}
+
+// intercom asks for a message, and sends what was recorded to the others.
+func (p *Peers) intercom(ctx context.Context, a announcement, others []string, sound []int16) (tools.Result, error) {
+	if len(others) == 0 {
+		return tools.Result{Text: "There is no other speaker."}, nil
+	}
+	if sound == nil {
+		return tools.Result{Text: "What is your message?", Record: true}, nil
+	}
+	var wav bytes.Buffer
+	if err := audio.EncodeWAV(&wav, audio.Chunk{Samples: sound, Rate: audio.Rate}); err != nil {
+		return tools.Result{}, fmt.Errorf("encode message: %w", err)
+	}
+	a.Text, a.sound = "A message from the "+contract.Spoken(p.opt.Node)+".", wav.Bytes()
+	return p.announceThere(ctx, a, false, others, nil)
+}

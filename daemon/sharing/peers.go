@@ -1,0 +1,76 @@
+// Package sharing is what the boxes of a house do together. It knows the other ones, and has
+// the tools that reach them: announcements, messages, timers and lists that another box has.
+// Its one goroutine is that of the household.
+package sharing
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+
+	"hearthd/config"
+	"hearthd/daemon/household"
+	"hearthd/daemon/mqtt"
+	"hearthd/daemon/mqtt/contract"
+	"hearthd/llm"
+	"hearthd/tools/intent"
+)
+
+// speakers say something here.
+type speakers interface {
+	Announce(ctx context.Context, ask llm.Ask, text string, urgent bool) error
+}
+
+// names are understood from the moment on at which they are set.
+type names interface {
+	SetNames(vocab string, list []intent.Name)
+}
+
+// Options are what the boxes share, and who speaks here.
+type Options struct {
+	Config   *config.MQTT
+	Node     string // this box
+	Timers   interface{ Has(label string) bool }
+	Speakers speakers
+	Quiet    func() (until string, quiet bool) // nothing but what is urgent is announced now
+	Names    names
+	Log      *slog.Logger
+}
+
+// Peers are the other boxes.
+type Peers struct {
+	*household.Household
+	Wire *mqtt.Feed // what the broker tells of them
+	opt  Options
+}
+
+// New makes them.
+func New(opt Options) (*Peers, error) {
+	c := opt.Config
+	p := &Peers{opt: opt, Wire: mqtt.NewFeed()}
+	var err error
+	p.Household, err = household.New(household.Options{
+		Wire: p.Wire, Prefix: c.Prefix, House: c.House, Node: opt.Node, Timers: c.ShareTimers, Log: opt.Log, Named: p.named,
+	})
+	p.Wire.Deliver(p.Household)
+	return p, err
+}
+
+// named has the names of the boxes understood. Where there are others, this one
+// may be named as well.
+func (p *Peers) named(names []string) {
+	if len(names) > 0 {
+		names = slices.Concat(names, p.self().Names())
+	}
+	slices.Sort(names)
+	var list []intent.Name
+	for _, n := range slices.Compact(names) {
+		list = append(list, intent.Name{Value: n})
+	}
+	p.opt.Names.SetNames("box", list)
+}
+
+// self is this box as the others know it.
+func (p *Peers) self() *contract.Device {
+	return &contract.Device{Node: p.opt.Node, Area: p.opt.Config.Area, Groups: p.opt.Config.Groups}
+}

@@ -1,0 +1,132 @@
+package sharing
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hearthd/daemon/household"
+	"hearthd/daemon/mqtt/contract"
+	"hearthd/tools"
+	"hearthd/tools/timer"
+)
+
+// timersAsked are the tools that another box may be meant by: they name a timer that
+// runs.
+var timersAsked = []string{"timer_left", "timer_cancel", "timer_change", "timer_pause", "timer_resume"}
+
+// elsewhere is a tool of which another box may be meant.
+type elsewhere struct {
+	tools.Tool
+	peers *Peers
+	// where chooses the box for some arguments, and what it is told; no node means
+	// this one.
+	where func(args json.RawMessage) (there place, told json.RawMessage)
+}
+
+// place is where something is done.
+type place struct {
+	node string // empty: here
+	tell bool   // the person did not say so, and is told
+}
+
+func (e elsewhere) Call(ctx context.Context, call tools.Call) (tools.Result, error) {
+	if call.For.Box {
+		return e.Tool.Call(ctx, call)
+	}
+	there, told := e.where(call.Arguments)
+	if there.node == "" {
+		return e.Tool.Call(ctx, call)
+	}
+	name := "The " + contract.Spoken(there.node) + " speaker"
+	if p := peer(e.peers.Peers(), there.node); p == nil || !p.Online || !e.peers.Wire.Online() {
+		return tools.Result{}, &tools.Failure{Say: name + " is off, or cannot be reached.",
+			Cause: fmt.Errorf("ask %q: it is not there", there.node)}
+	}
+	a, err := e.peers.Order(ctx, there.node, contract.Tool, map[string]any{"tool": e.Spec().Name, "arguments": told})
+	switch {
+	case err != nil:
+		return tools.Result{}, &tools.Failure{Say: name + " does not answer.", Cause: err}
+	case !a.OK:
+		return tools.Result{}, &tools.Failure{Say: "Sorry, " + strings.ToLower(name[:1]) + name[1:] + " could not do that.",
+			Cause: fmt.Errorf("ask %q: %s", there.node, a.Error)}
+	case there.tell:
+		return tools.Result{Text: "In the " + contract.Spoken(there.node) + ": " + a.Text}, nil
+	}
+	return tools.Result{Text: a.Text}, nil
+}
+
+// peer finds a box by its node.
+func peer(list []household.Peer, node string) *household.Peer {
+	i := slices.IndexFunc(list, func(p household.Peer) bool { return p.Node == node })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
+}
+
+// SharedTimers lets a timer be asked for that runs at another box.
+func (p *Peers) SharedTimers(list []tools.Tool) []tools.Tool {
+	if !p.opt.Config.ShareTimers {
+		return list
+	}
+	for i, t := range list {
+		if slices.Contains(timersAsked, t.Spec().Name) {
+			list[i] = elsewhere{t, p, p.timerAt}
+		}
+	}
+	return list
+}
+
+// timerAt finds the box whose timer is meant: this one's own first, then the one of a
+// box that is named ("the kitchen timer"), then one of that label.
+func (p *Peers) timerAt(args json.RawMessage) (place, json.RawMessage) {
+	var fields map[string]any
+	if json.Unmarshal(args, &fields) != nil {
+		return place{}, nil
+	}
+	label, _ := fields["label"].(string)
+	if label == "" || p.opt.Timers.Has(label) {
+		return place{}, nil
+	}
+	peers := p.Peers()
+	for _, p := range peers {
+		if !p.Called(label) {
+			continue
+		}
+		if !slices.ContainsFunc(p.Timers, func(l string) bool { return timer.Same(l, label) }) {
+			delete(fields, "label") // it is the box's name
+		}
+		told, err := json.Marshal(fields)
+		if err != nil { // it was JSON
+			return place{}, nil
+		}
+		return place{node: p.Node}, told
+	}
+	for _, p := range peers {
+		if p.Online && slices.ContainsFunc(p.Timers, func(l string) bool { return l != "" && timer.Same(l, label) }) {
+			return place{node: p.Node, tell: true}, args
+		}
+	}
+	return place{}, nil
+}
+
+// SharedLists lets another box keep the lists.
+func (p *Peers) SharedLists(list []tools.Tool) []tools.Tool {
+	at := p.opt.Config.ListsAt
+	if at == "" || at == p.opt.Node {
+		return list
+	}
+	for i, t := range list {
+		list[i] = elsewhere{t, p, func(args json.RawMessage) (place, json.RawMessage) { return place{node: at}, args }}
+	}
+	return list
+}
+
+// Shares reports whether other boxes may ask for a tool.
+func (p *Peers) Shares(tool string) bool {
+	return p.opt.Config.ShareTimers && slices.Contains(timersAsked, tool) ||
+		p.opt.Config.ListsAt == p.opt.Node && strings.HasPrefix(tool, "list_")
+}

@@ -1,0 +1,247 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hearthd/daemon/refusal"
+
+	"hearthd/daemon/api"
+	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt"
+	"hearthd/daemon/recall"
+	"hearthd/daemon/supervise"
+	"hearthd/memory"
+	"hearthd/tools"
+	"hearthd/tools/home"
+	"hearthd/tools/home/discovery"
+	"hearthd/tools/home/hass"
+	"hearthd/tools/knowledge"
+	"hearthd/tools/mcp"
+)
+
+var _ home.Devices = (*discovery.Hub)(nil)
+var _ home.Devices = (*hass.Client)(nil)
+
+// homes is where the devices are from.
+type homes struct {
+	source home.Devices   // nil: nobody tells of devices
+	feed   *mqtt.Feed     // nil: they are not on the broker
+	hub    *discovery.Hub // of the feed, or nil
+	agent  *hass.Client   // nil: there is no Home Assistant
+	found  chan struct{}  // cap 1; there are other devices, or names
+	parts  []supervise.Part
+}
+
+// tell says that there are other devices. It does not block.
+func (s *homes) tell() {
+	select {
+	case s.found <- struct{}{}:
+	default: // they are looked at anyway
+	}
+}
+
+// buildHomes asks for devices where the configuration says.
+func (d *base) buildHomes() (*homes, error) {
+	c, s := &d.cfg.Tools.Home, &homes{found: make(chan struct{}, 1)}
+	var err error
+	if s.agent, err = d.buildHomeAssistant(s.tell); err != nil {
+		return nil, err
+	}
+	switch {
+	case c.Source == "mqtt" && d.cfg.MQTT.Broker != mqtt.Off:
+		s.feed = mqtt.NewFeed()
+		if s.hub, err = discovery.New(discovery.Options{Broker: s.feed, Prefix: c.Prefix, Birth: c.Birth, Found: s.tell,
+			Log: d.log}); err != nil {
+			return nil, err
+		}
+		s.feed.Deliver(s.hub)
+		s.source, s.parts = s.hub, []supervise.Part{{Name: "home", Policy: supervise.Restart, Run: s.hub.Run}}
+	case c.Source == "homeassistant" && s.agent != nil:
+		s.source, s.parts = s.agent, []supervise.Part{{Name: "home", Policy: supervise.Restart, Run: s.agent.Run}}
+	}
+	return s, nil
+}
+
+// buildHomeAssistant makes the client, if it is configured. Without its token there is none.
+func (d *base) buildHomeAssistant(found func()) (*hass.Client, error) {
+	c := &d.cfg.Tools.Home
+	if c.URL == "" {
+		return nil, nil
+	}
+	token := d.secrets.Get(c.Token)
+	if token == "" {
+		d.conditions.Set("homeassistant", health.Error, "Home Assistant is not asked: its token is missing.")
+		return nil, nil
+	}
+	return hass.New(hass.Options{URL: c.URL, Token: token, Changed: d.homeAssistantChanged, Found: found, Log: d.log})
+}
+
+func (d *base) homeAssistantChanged(err error) {
+	switch {
+	case err == nil:
+		d.conditions.Clear("homeassistant")
+	case errors.Is(err, hass.ErrToken):
+		d.conditions.Set("homeassistant", health.Error, "Home Assistant refuses the token.")
+	default:
+		d.conditions.Set("homeassistant", health.Warning, "Home Assistant does not answer.")
+		d.log.Warn("home assistant lost", "component", "home", "error", err)
+	}
+}
+
+// mcpServers are the configured servers, whose tools are kept in r while they are there.
+func (d *base) mcpServers(r *tools.Registry, store *memory.Store) (servers, error) {
+	o := mcp.Options{
+		Registry: r, Version: d.opt.Version, Log: d.log, Pins: store, Withheld: d.withheld,
+		Changed: func(server string, err error) {
+			text := ""
+			if err != nil {
+				text = fmt.Sprintf("The server %s (MCP) is not reachable, and its tools are not offered.", server)
+			}
+			d.conditions.Keep("mcp_"+server, health.Warning, text)
+		},
+	}
+	for _, s := range d.cfg.Tools.MCP {
+		key := d.secrets.Get(s.Secret)
+		o.Servers = append(o.Servers, mcp.Server{
+			Name: s.Name, Command: s.Command, URL: s.URL, Secret: key, SecretIn: s.SecretIn,
+			Allow: s.Allow, Confirm: s.Confirm, ReadOnly: s.ReadOnly, Timeout: s.Timeout,
+		})
+	}
+	c, err := mcp.New(o)
+	return servers{c}, err
+}
+
+// withheld has the owner asked about tools whose descriptions have changed.
+func (d *base) withheld(server string, changes []mcp.Change) {
+	code := "mcp_" + server + "_changed"
+	if len(changes) == 0 {
+		d.conditions.Clear(code)
+		return
+	}
+	var names []string
+	for _, c := range changes[:min(len(changes), maxNamed)] {
+		names = append(names, c.Tool)
+	}
+	d.conditions.Set(code, health.Warning, fmt.Sprintf(
+		"The server %s (MCP) describes %d of its tools otherwise than before (%s). "+
+			"They are not offered until you agree: hearthctl tools accept %s.",
+		server, len(changes), strings.Join(names, ", "), server))
+}
+
+// maxNamed is how many tools a condition names.
+const maxNamed = 5
+
+// servers are the MCP servers as the control API sees them.
+type servers struct{ *mcp.Client }
+
+// parts run what there is to run.
+func (s servers) parts() []supervise.Part {
+	return []supervise.Part{{Name: "mcp", Policy: supervise.Restart, Run: s.Run}}
+}
+
+func (s servers) ToolChanges() []api.ToolChange {
+	return each(s.Changes(), func(c mcp.Change) api.ToolChange { return api.ToolChange(c) })
+}
+
+func (s servers) AcceptTool(ctx context.Context, c api.ToolAcceptance) error {
+	err := s.Accept(ctx, c.Server, c.Tool, c.Hash)
+	if errors.Is(err, mcp.ErrOther) {
+		return refusal.Error(err.Error())
+	}
+	return err
+}
+
+// documents is the store as the knowledge base sees it.
+type documents struct {
+	store *memory.Store
+	model string // of the vectors
+}
+
+func (d documents) Documents(ctx context.Context) ([]knowledge.Document, error) {
+	kept, err := d.store.Documents(ctx)
+	return each(kept, func(k memory.Document) knowledge.Document {
+		return knowledge.Document{Path: k.Path, Size: k.Size, Modified: k.Modified, Problem: k.Problem}
+	}), err
+}
+
+func (d documents) PutDocument(ctx context.Context, doc knowledge.Document, list []knowledge.Passage) error {
+	kept := memory.Document{Path: doc.Path, Size: doc.Size, Modified: doc.Modified, Problem: doc.Problem}
+	return d.store.PutDocument(ctx, kept, each(list, func(p knowledge.Passage) memory.Passage { return memory.Passage(p) }))
+}
+
+func (d documents) RemoveDocuments(ctx context.Context, paths ...string) error {
+	return d.store.RemoveDocuments(ctx, paths...)
+}
+
+func (d documents) Search(ctx context.Context, text string, vector []float32, limit int) ([]knowledge.Found, error) {
+	hits, err := d.store.SearchDocuments(ctx, text, vector, d.model, limit)
+	return each(hits, func(h memory.Found) knowledge.Found {
+		return knowledge.Found{Passage: knowledge.Passage(h.Passage), Path: h.Path, Distance: h.Distance}
+	}), err
+}
+
+func (d documents) Unvectored(ctx context.Context, limit int) ([]knowledge.Passage, error) {
+	kept, err := d.store.UnvectoredPassages(ctx, d.model, limit)
+	return each(kept, func(p memory.Passage) knowledge.Passage { return knowledge.Passage(p) }), err
+}
+
+func (d documents) SetVectors(ctx context.Context, vectors map[int64][]float32) error {
+	return d.store.SetPassageVectors(ctx, d.model, vectors)
+}
+
+// buildKnowledge makes the knowledge base, whose tool is in r while there is a
+// document.
+func (d *base) buildKnowledge(r *tools.Registry, store *memory.Store, known *recall.Recollection,
+	quiet func() bool) ([]supervise.Part, error) {
+	o := knowledge.Options{
+		Dir: d.cfg.Tools.Knowledge.Dir, Store: documents{store, known.Model()}, NoRoom: memory.ErrNoRoom,
+		Idle: quiet, PDF: d.cfg.Tools.Knowledge.PDF, Log: d.log,
+	}
+	if m := known.Meanings(); m != nil {
+		o.Meaning = m
+	}
+	if o.Dir == "" {
+		o.Dir = filepath.Join(d.opt.StateDir, "knowledge")
+		if err := os.Mkdir(o.Dir, 0o750); err != nil && !errors.Is(err, fs.ErrExist) {
+			d.log.Warn("make folder of documents", "component", "knowledge", "path", o.Dir, "error", err)
+		}
+	}
+	var k *knowledge.Knowledge
+	o.Changed = func(s knowledge.Status) {
+		if has := r.Has(knowledge.ToolName); s.Documents > 0 && !has {
+			if err := r.Register(k.Tool()); err != nil {
+				d.log.Warn("offer tool", "component", "knowledge", "tool", knowledge.ToolName, "error", err)
+			}
+		} else if s.Documents == 0 && has {
+			r.Withdraw(knowledge.ToolName)
+		}
+		d.documentsUnread(s)
+	}
+	k, err := knowledge.New(o)
+	if err != nil {
+		return nil, err
+	}
+	return []supervise.Part{{Name: "knowledge", Policy: supervise.Restart, Run: k.Run}}, nil
+}
+
+// documentsUnread says which files of the knowledge base cannot be searched.
+func (d *base) documentsUnread(s knowledge.Status) {
+	text := ""
+	switch {
+	case s.Missing:
+		text = "The folder of documents is not there; see tools.knowledge.dir."
+	case s.Failed > 0:
+		text = fmt.Sprintf("Documents that cannot be read: %d; the first: %s.", s.Failed,
+			strings.TrimRight(s.Problems[0], "."))
+	case s.Skipped > 0:
+		text = fmt.Sprintf("Documents that were left out, because there are too many or their folder cannot be read: %d.",
+			s.Skipped)
+	}
+	d.conditions.Keep("knowledge", health.Warning, text)
+}

@@ -1,0 +1,84 @@
+// Package speakers is where the house speaks: the box itself, and the browsers that talk. Each
+// has a machine, which enters when it is made and leaves when it ends, so that the tools
+// for a speaker are made before any. It runs no goroutine; any may use it.
+package speakers
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"hearthd/config/letters"
+	"hearthd/llm"
+	"hearthd/llm/thinker"
+)
+
+// machine is the turn machine of one speaker.
+type machine interface {
+	Volume(ctx context.Context) (percent int, err error)
+	SetVolume(ctx context.Context, percent int) error
+	StepVolume(ctx context.Context, step int) (now int, err error)
+	SetMuted(ctx context.Context, muted bool) error
+	Hush(ctx context.Context) error
+	Announce(ctx context.Context, text string, chime, urgent bool) error
+	SayFrom(ctx context.Context, text string, sources []llm.Source) error
+}
+
+// Speakers are those that are there now, by the call of the guest; empty: the box's own.
+type Speakers struct {
+	log *slog.Logger
+
+	mu   sync.Mutex
+	list map[string]machine
+}
+
+// New makes an empty list.
+func New(log *slog.Logger) *Speakers {
+	return &Speakers{log: log, list: make(map[string]machine)}
+}
+
+// Enter adds one, until leave is called.
+func (s *Speakers) Enter(guest string, m machine) (leave func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list[guest] = m
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.list, guest)
+	}
+}
+
+// at is the machine that a request came to: a guest's, or the box's.
+func (s *Speakers) at(ask llm.Ask) machine {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m := s.list[ask.Guest]; m != nil {
+		return m
+	}
+	return s.list[""]
+}
+
+// Announce has the speaker that a request came to say a text when its turn has ended.
+func (s *Speakers) Announce(ctx context.Context, ask llm.Ask, text string, urgent bool) error {
+	return s.at(ask).Announce(ctx, text, true, urgent)
+}
+
+// maxAnswer bounds what is said of the answer of a job, in bytes; a dialogue takes no more.
+const maxAnswer = 2000
+
+// Tell has answers of jobs said at one speaker, when the turn that is going on there has
+// ended. Those for a guest who has left are dropped.
+func (s *Speakers) Tell(guest string) func(ctx context.Context, a thinker.Kept) {
+	return func(ctx context.Context, a thinker.Kept) {
+		s.mu.Lock()
+		m := s.list[guest]
+		s.mu.Unlock()
+		if m == nil {
+			return
+		}
+		if err := m.SayFrom(ctx, letters.Cut(a.Text, maxAnswer), a.Sources); err != nil && ctx.Err() == nil {
+			s.log.WarnContext(ctx, "announce", "component", "thinker", "error", err)
+		}
+	}
+}

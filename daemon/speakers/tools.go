@@ -1,0 +1,129 @@
+package speakers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+// toolbox knows what was said last.
+type toolbox interface {
+	Cited() []llm.Source
+	Said() (text string, foreign bool)
+}
+
+// Tools are the tools that act on the speaker that a request came to.
+func (s *Speakers) Tools(said toolbox) []tools.Tool {
+	return []tools.Tool{
+		tools.CallFunc(llm.ToolSpec{
+			Name:        "volume_set",
+			Description: "Set the volume of this speaker to a percentage, or change it by a step.",
+			Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,
+				"properties":{
+					"percent":{"type":"integer","minimum":0,"maximum":100},
+					"step":{"type":"integer","minimum":-100,"maximum":100,"description":"percent points up or down"}},
+				"oneOf":[{"required":["percent"]},{"required":["step"]}]}`),
+		}, func(ctx context.Context, c tools.Call, a struct {
+			Percent *int `json:"percent"`
+			Step    int  `json:"step"`
+		}) (tools.Result, error) {
+			if a.Percent == nil {
+				now, err := s.at(c.For).StepVolume(ctx, a.Step)
+				return volumeResult(now), err
+			}
+			return volumeResult(*a.Percent), s.at(c.For).SetVolume(ctx, *a.Percent)
+		}),
+		s.plain("speaker_stop", "Be quiet: stop speaking and drop what is waiting to be said.", false,
+			func(ctx context.Context, at machine) (tools.Result, error) {
+				return tools.Result{Text: "Okay."}, at.Hush(ctx)
+			}),
+		s.plain("volume_tell", "Tell how loud this speaker is set.", true,
+			func(ctx context.Context, at machine) (tools.Result, error) {
+				now, err := at.Volume(ctx)
+				return volumeResult(now), err
+			}),
+		// Whoever is heard can say so, but not undo it.
+		s.plain("speaker_mute",
+			"Close the microphone until a person opens it with the button, the console or the command line.", false,
+			func(ctx context.Context, at machine) (tools.Result, error) {
+				return tools.Result{Text: "The microphone is off. Turn it on with the button or the app."}, at.SetMuted(ctx, true)
+			}),
+		s.plain("speaker_unmute", "Open the microphone again.", false,
+			func(ctx context.Context, at machine) (tools.Result, error) {
+				return tools.Result{Text: "I'm listening."}, at.SetMuted(ctx, false)
+			}),
+		s.plain("sources_tell", "Tell where the last answer that was looked up is from.", true,
+			func(context.Context, machine) (tools.Result, error) { return cited(said.Cited()), nil }),
+		s.plain("speaker_repeat", "Say once more what was said last.", true,
+			func(context.Context, machine) (tools.Result, error) {
+				text, foreign := said.Said()
+				if text == "" {
+					text = "I have not said anything yet."
+				}
+				return tools.Result{Text: text, Foreign: foreign}, nil
+			}),
+	}
+}
+
+// plain is a tool without arguments, for the speaker that a request came to.
+func (s *Speakers) plain(name, what string, readOnly bool, do func(context.Context, machine) (tools.Result,
+	error)) tools.Tool {
+	return tools.CallFunc(llm.ToolSpec{
+		Name: name, Description: what, ReadOnly: readOnly,
+		Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`),
+	}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) { return do(ctx, s.at(c.For)) })
+}
+
+// cited says where an answer is from, in one short clause.
+func cited(sources []llm.Source) tools.Result {
+	var titles []string
+	for _, s := range sources {
+		if t := spokenTitle(s); t != "" && !slices.Contains(titles, t) && len(titles) < maxCited {
+			titles = append(titles, t)
+		}
+	}
+	if len(titles) == 0 {
+		return tools.Result{Text: "That was not looked up anywhere."}
+	}
+	return tools.Result{Text: "From " + tools.Join(titles) + ".", Data: sources, Foreign: true}
+}
+
+// Of the sources of an answer maxCited are read out, of a title maxTitle bytes: three
+// seconds.
+const maxCited, maxTitle = 3, 50
+
+// spokenTitle is the title of a source for the ear: of a page what stands before the
+// name of its site, of a file no ending. Without a title it is the site.
+func spokenTitle(s llm.Source) string {
+	title := s.Title
+	if u, err := url.Parse(s.URL); title == "" && err == nil {
+		return strings.TrimPrefix(u.Hostname(), "www.")
+	}
+	for _, mark := range []string{" | ", " - ", " – ", " — "} {
+		title, _, _ = strings.Cut(title, mark)
+	}
+	for _, ending := range []string{".md", ".txt", ".pdf"} {
+		title = strings.Replace(strings.TrimSuffix(title, ending), ending+", ", ", ", 1)
+	}
+	if title = strings.Trim(title, " .,:;!?"); len(title) <= maxTitle {
+		return title
+	}
+	title = strings.ToValidUTF8(title[:maxTitle], "")
+	if i := strings.LastIndexByte(title, ' '); i > 0 {
+		title = title[:i]
+	}
+	return strings.TrimRight(title, " .,:;")
+}
+
+func volumeResult(percent int) tools.Result {
+	return tools.Result{
+		Text: fmt.Sprintf("The volume is %d percent.", percent),
+		Data: map[string]int{"percent": percent},
+	}
+}

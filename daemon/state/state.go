@@ -1,0 +1,162 @@
+// Package state is the folder in which a box keeps what it must not lose: the memory, the
+// calendar and the wake words. One daemon has it at a time. The package opens the memory,
+// in another folder where the disk is full or read-only, and gives a backup. It runs no
+// goroutine.
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"hearthd/daemon/bundle"
+	"hearthd/daemon/health"
+	"hearthd/memory"
+)
+
+// Folder is a state folder that nobody else has.
+type Folder struct {
+	dir   string
+	log   *slog.Logger
+	lock  *os.File      // nil: it cannot be opened
+	store *memory.Store // nil until Open
+}
+
+// Hold keeps other daemons out of a folder until Close: two on one memory would ring every
+// timer twice. A folder that cannot be opened is no concern here; whoever needs it says so.
+// What a process has left in it that was killed during a backup is removed.
+func Hold(dir string, log *slog.Logger) (*Folder, error) {
+	f := &Folder{dir: dir, log: log}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return f, nil
+	}
+	var err error
+	if f.lock, err = os.Open(dir); err != nil {
+		return &Folder{dir: dir, log: log}, nil
+	}
+	err = unix.Flock(int(f.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return nil, errors.Join(fmt.Errorf("use folder %q: another hearthd does", dir), f.lock.Close())
+	}
+	f.dropSnapshots()
+	return f, nil
+}
+
+// Close closes the memory and gives the folder back.
+func (f *Folder) Close() {
+	if f.store != nil {
+		if err := f.store.Close(); err != nil {
+			f.log.Error("close store", "component", "memory", "error", err)
+		}
+	}
+	if f.lock != nil {
+		f.lock.Close()
+	}
+}
+
+// file is where the folder has a file of a backup.
+func (f *Folder) file(name string) string { return filepath.Join(f.dir, path.Base(name)) }
+
+// Calendar is the file of the box's own calendar below folder dir.
+func Calendar(dir string) string { return filepath.Join(dir, path.Base(bundle.Calendar)) }
+
+// Options say how the memory is opened.
+type Options struct {
+	Memory     memory.Options // but for its path
+	Spare      string         // folder in memory, for a disk that cannot be written
+	Conditions *health.Conditions
+}
+
+// Open opens the memory. Where the disk is full or read-only, a copy of it in the spare
+// folder keeps the kitchen going until it is mended.
+func (f *Folder) Open(ctx context.Context, o Options) (*memory.Store, error) {
+	open := func(path string) (err error) {
+		o.Memory.Path = path
+		f.store, err = memory.Open(ctx, o.Memory)
+		return err
+	}
+	own := f.file(bundle.Memory)
+	err := open(own)
+	if err != nil && ctx.Err() == nil {
+		o.Conditions.Set("memory", health.Error,
+			"The memory cannot be used, and nothing is kept over a restart: "+err.Error()+".")
+		if err := carry(f.dir, o.Spare, filepath.Base(own)); err != nil {
+			f.log.Warn("memory begins empty", "component", "memory", "error", err)
+		}
+		err = open(filepath.Join(o.Spare, filepath.Base(own)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r := f.store.Replaced(); r != nil {
+		o.Conditions.Set("memory", health.Error, replacedText(r))
+	}
+	return f.store, nil
+}
+
+func replacedText(r *memory.Replaced) string {
+	switch {
+	case r.Kept == "" && !r.Restored.IsZero():
+		return fmt.Sprintf("The memory was missing; the backup of %s took its place.",
+			r.Restored.Format("2 January 2006, 15:04"))
+	case r.Kept == "":
+		return "The memory was missing, its backup cannot be used, and a new one was begun."
+	case !r.Restored.IsZero():
+		return fmt.Sprintf("The memory was unusable; it is kept as %s and the backup of %s took its place.", r.Kept,
+			r.Restored.Format("2 January 2006, 15:04"))
+	case errors.Is(r.Cause, memory.ErrNewer):
+		return fmt.Sprintf("The memory is of a newer hearthd; it is kept as %s and a new one was begun. After the next upgrade, stop hearthd and rename it to %s.", r.Kept, r.Path)
+	default:
+		return fmt.Sprintf("The memory was unusable; it is kept as %s and a new one was begun.", r.Kept)
+	}
+}
+
+// maxCarried bounds the database that is copied into memory, in bytes: a Pi of
+// 512 MB has room for it beside everything else.
+const maxCarried = 48 << 20
+
+// carry copies the database of one folder, with the log that belongs to it, into
+// another: alarms have to ring too when the disk was found full or read-only. One
+// that stands there already is newer and stays.
+func carry(from, to, name string) error {
+	if _, err := os.Stat(filepath.Join(to, name)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	// The log first: without its database it is ignored.
+	for _, name := range []string{name + "-wal", name} {
+		if err := copyFile(filepath.Join(from, name), filepath.Join(to, name)); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("carry %q: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// copyFile copies a file of maxCarried bytes at most, or leaves nothing.
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(out, io.LimitReader(in, maxCarried+1))
+	if n > maxCarried {
+		err = errors.Join(err, fmt.Errorf("larger than %d bytes", maxCarried))
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		err = errors.Join(err, os.Remove(to))
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+// Package timers is the timers, alarms, reminders and orders of the box, the clock that they
+// go by, and what lets them ring. The goroutines are those of its Parts; any may use it.
+package timers
+
+import (
+	"context"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/daemon/supervise"
+	"hearthd/daemon/wallclock"
+	"hearthd/memory"
+	"hearthd/tools/timer"
+	"hearthd/tools/when"
+)
+
+// Options are what timers go by.
+type Options struct {
+	Store      *memory.Store
+	Bus        *event.Bus
+	Conditions *health.Conditions
+	Location   *time.Location
+	Hour24     bool
+	Snooze     time.Duration
+	Log        *slog.Logger
+}
+
+// Timers are those of the box.
+type Timers struct {
+	*timer.Timers
+	clock *wallclock.Clock
+	bell  bell
+}
+
+// New makes the timers and the clock that they go by.
+func New(o Options) (*Timers, error) {
+	set := make(chan struct{}, 1)
+	clock, err := wallclock.New(wallclock.Options{Floor: built(), Changed: func(trusted bool) {
+		if trusted {
+			o.Conditions.Clear("clock")
+		} else {
+			o.Conditions.Set("clock", health.Warning, "The clock is not set; alarms wait until it is.")
+		}
+		select {
+		case set <- struct{}{}:
+		default: // they have not yet heard of the last time
+		}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	t := &Timers{clock: clock, bell: newBell(o.Bus, o.Log)}
+	t.Timers, err = timer.New(timer.Options{
+		Store: timerStore{o.Store}, Bell: t.bell, ClockSet: set, Trusted: clock.Trusted, Boot: wallclock.NewBoot("").Since,
+		Changed:  func(list []timer.Timer) { o.Bus.Publish(&event.TimersChanged{Timers: shown(list)}) },
+		Location: o.Location, Hour24: o.Hour24, Snooze: o.Snooze, Log: o.Log,
+	})
+	return t, err
+}
+
+// Parts run clock and timers, and have by ring what has ended once it is known whether the
+// speaker works: speaker is closed then.
+func (t *Timers) Parts(by ringer, speaker <-chan struct{}) []supervise.Part {
+	return []supervise.Part{
+		{Name: "clock", Policy: supervise.Restart, Run: t.clock.Run},
+		{Name: "timers", Policy: supervise.Restart, Run: t.Run},
+		{Name: "bell", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return t.bell.run(ctx, by, speaker) }},
+	}
+}
+
+// Orders are those that are due.
+func (t *Timers) Orders() <-chan []timer.Event { return t.bell.orders }
+
+// Shown are the timers as events show them.
+func (t *Timers) Shown() []event.Timer { return shown(t.List()) }
+
+// firstRelease is a time that had passed when the first hearthd was written.
+var firstRelease = time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
+
+// built is when this program was made, as far as it knows.
+func built() time.Time {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return firstRelease
+	}
+	for _, s := range info.Settings {
+		if t, err := time.Parse(time.RFC3339, s.Value); s.Key == "vcs.time" && err == nil && t.After(firstRelease) {
+			return t
+		}
+	}
+	return firstRelease
+}
+
+func shown(list []timer.Timer) []event.Timer {
+	out := make([]event.Timer, len(list))
+	for i, t := range list {
+		out[i] = event.Timer{ID: t.ID, Kind: string(t.Kind), Label: t.Label, Ends: t.Ends, LeftS: t.Left.Seconds(),
+			Repeat: string(t.Repeat)}
+		if t.Left > 0 {
+			out[i].Ends = time.Now().Add(t.Left)
+		}
+	}
+	return out
+}
+
+// timerStore is the store as the timers see it.
+type timerStore struct{ *memory.Store }
+
+func (s timerStore) Timers(ctx context.Context) ([]timer.Timer, error) {
+	kept, err := s.Store.Timers(ctx)
+	list := make([]timer.Timer, len(kept))
+	for i, t := range kept {
+		list[i] = timer.Timer{
+			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			Repeat: when.Repeat(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
+		}
+	}
+	return list, err
+}
+
+func (s timerStore) AddTimers(ctx context.Context, list ...timer.Timer) ([]int64, error) {
+	return s.Store.AddTimers(ctx, toStore(list)...)
+}
+
+func (s timerStore) ChangeTimers(ctx context.Context, changed []timer.Timer, gone []int64) error {
+	return s.Store.ChangeTimers(ctx, toStore(changed), gone)
+}
+
+func toStore(list []timer.Timer) []memory.Timer {
+	out := make([]memory.Timer, len(list))
+	for i, t := range list {
+		out[i] = memory.Timer{
+			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			Repeat: string(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
+		}
+	}
+	return out
+}

@@ -2,19 +2,13 @@ package calc
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
 	"strings"
 
-	"hearthd/llm"
 	"hearthd/tools"
 )
-
-const parameters = `{"type":"object","properties":{
-"expression":{"type":"string","minLength":1,"maxLength":200,"description":"numbers with + - * / ^ % and brackets; also sqrt 2, cbrt 8, 15 % of 80, 20 % off 50"}},
-"required":["expression"],"additionalProperties":false}`
 
 // answer is the structured result: exact, or else rounded to many figures.
 type answer struct {
@@ -25,16 +19,11 @@ type answer struct {
 
 // New makes the tool calc.
 func New() tools.Tool {
-	return tools.Func(llm.ToolSpec{
-		Name:        "calc",
-		Description: "Calculates: sums, products, powers, roots and percentages, exactly.",
-		Parameters:  json.RawMessage(parameters),
-		ReadOnly:    true,
-	}, calculate)
+	return tools.Query("calc", "Calculates: sums, products, powers, roots and percentages, exactly.", calculate)
 }
 
 func calculate(_ context.Context, a struct {
-	Expression string `json:"expression"`
+	Expression string `json:"expression" need:"yes" min:"1" max:"200" about:"numbers with + - * / ^ % and brackets; also sqrt 2, cbrt 8, 15 % of 80, 20 % off 50"`
 }) (tools.Result, error) {
 	v, err := evaluate(a.Expression)
 	var say sayable

@@ -3,7 +3,6 @@ package calendar
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -45,28 +44,6 @@ type calendar struct {
 	named map[string]bool // what was skipped, and is in the log
 }
 
-const (
-	titleProperty    = `"title":{"type":"string","maxLength":100,"description":"what the appointment is called, or words of it"}`
-	dayProperty      = `"day":{"type":"string","maxLength":60,"description":"such as today, tomorrow, friday, next week, this weekend, 2027-05-03"}`
-	calendarProperty = `"calendar":{"type":"string","maxLength":100,"description":"name of the calendar, only if the person named one"}`
-	lengthProperty   = `"duration_s":{"type":"integer","minimum":60,"maximum":2592000,"description":"how long, in seconds"}`
-
-	listParameters = `{"type":"object","properties":{` + dayProperty +
-		`,"time":{"type":"string","maxLength":40,"description":"a time of day or morning, afternoon, evening, to ask about that part of the day"},` + calendarProperty + `},"additionalProperties":false}`
-	nextParameters = `{"type":"object","properties":{` + titleProperty + `,` + calendarProperty + `},"additionalProperties":false}`
-	addParameters  = `{"type":"object","properties":{"title":{"type":"string","minLength":1,"maxLength":100},` + dayProperty +
-		`,"time":{"type":"string","maxLength":40,"description":"when it begins, such as 15:00; not given: the whole day"},` + lengthProperty +
-		`,"location":{"type":"string","maxLength":100},"repeat":{"type":"string","maxLength":60,"description":"such as weekly, every monday, yearly"},` + calendarProperty +
-		`},"required":["title"],"additionalProperties":false}`
-	whichProperties = titleProperty + `,"day":{"type":"string","maxLength":60,"description":"the day on which it is, if that was named"},"time":{"type":"string","maxLength":40,"description":"when it begins, if that was named"}` +
-		`,"next":{"type":"boolean","description":"the next appointment, whatever it is called"}`
-	moveParameters = `{"type":"object","properties":{` + whichProperties +
-		`,"new_day":{"type":"string","maxLength":60},"new_time":{"type":"string","maxLength":40},"new_title":{"type":"string","maxLength":100,"description":"to rename it"},` + lengthProperty +
-		`},"additionalProperties":false}`
-	deleteParameters = `{"type":"object","properties":{` + whichProperties +
-		`,"series":{"type":"boolean","description":"all times of one that repeats"}},"additionalProperties":false}`
-)
-
 // callLimit bounds a call: a server may have several calendars.
 const callLimit = 20 * time.Second
 
@@ -89,17 +66,14 @@ func New(o Options) ([]tools.Tool, error) {
 			base: base, asker: newAsker(o.User, o.Password, o.Agent), allowed: o.Calendars, usual: o.Usual, home: o.Location,
 		}
 	}
-	spec := func(name, description, parameters string, look bool) llm.ToolSpec {
-		return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters), ReadOnly: look}
-	}
-	limits := tools.Limits{Timeout: callLimit}
-	asked := tools.Limits{Timeout: callLimit, ConfirmFunc: c.mayDelete}
+	slow := func(t tools.Tool) tools.Tool { return tools.WithLimits(t, tools.Limits{Timeout: callLimit}) }
 	return []tools.Tool{
-		tools.WithLimits(tools.Func(spec("calendar_list", "Tells the appointments of a day, a week or a month.", listParameters, true), c.list), limits),
-		tools.WithLimits(tools.Func(spec("calendar_next", "Tells the next appointment, or when one of a given name comes next.", nextParameters, true), c.next), limits),
-		tools.WithLimits(tools.Func(spec("calendar_add", "Adds an appointment to the calendar.", addParameters, false), c.add), limits),
-		tools.WithLimits(tools.Func(spec("calendar_move", "Moves an appointment to another day or time, or renames it.", moveParameters, false), c.move), limits),
-		tools.WithLimits(tools.Func(spec("calendar_delete", "Deletes an appointment, after asking.", deleteParameters, false), c.remove), asked),
+		slow(tools.Query("calendar_list", "Tells the appointments of a day, a week or a month.", c.list)),
+		slow(tools.Query("calendar_next", "Tells the next appointment, or when one of a given name comes next.", c.next)),
+		slow(tools.Action("calendar_add", "Adds an appointment to the calendar.", c.add)),
+		slow(tools.Action("calendar_move", "Moves an appointment to another day or time, or renames it.", c.move)),
+		tools.WithLimits(tools.Action("calendar_delete", "Deletes an appointment, after asking.", c.remove),
+			tools.Limits{Timeout: callLimit, ConfirmFunc: c.mayDelete}),
 	}, nil
 }
 

@@ -20,13 +20,13 @@ import (
 const usualLength = time.Hour
 
 func (c *calendar) add(ctx context.Context, a struct {
-	Title    string `json:"title"`
-	Day      string `json:"day"`
-	Time     string `json:"time"`
-	Length   int    `json:"duration_s"`
-	Location string `json:"location"`
-	Repeat   string `json:"repeat"`
-	Calendar string `json:"calendar"`
+	Title    string `json:"title" need:"yes" min:"1" max:"100"`
+	Day      string `json:"day" max:"60" about:"such as today, tomorrow, friday, next week, this weekend, 2027-05-03"`
+	Time     string `json:"time" max:"40" about:"when it begins, such as 15:00; not given: the whole day"`
+	Length   int    `json:"duration_s" min:"60" max:"2592000" about:"how long, in seconds"`
+	Location string `json:"location" max:"100"`
+	Repeat   string `json:"repeat" max:"60" about:"such as weekly, every monday, yearly"`
+	Calendar string `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
 }) (tools.Result, error) {
 	title := fetch.Line(a.Title, maxTitle)
 	if title == "" {
@@ -172,10 +172,10 @@ func (c *calendar) touch(ev *ical.Component) {
 
 func (c *calendar) move(ctx context.Context, a struct {
 	meant
-	NewDay   string `json:"new_day"`
-	NewTime  string `json:"new_time"`
-	NewTitle string `json:"new_title"`
-	Length   int    `json:"duration_s"`
+	NewDay   string `json:"new_day" max:"60"`
+	NewTime  string `json:"new_time" max:"40"`
+	NewTitle string `json:"new_title" max:"100" about:"to rename it"`
+	Length   int    `json:"duration_s" min:"60" max:"2592000" about:"how long, in seconds"`
 }) (tools.Result, error) {
 	if a.NewDay == "" && a.NewTime == "" && a.NewTitle == "" && a.Length == 0 {
 		return tools.Result{Text: "When should I move it to?"}, nil

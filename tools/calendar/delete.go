@@ -17,7 +17,7 @@ import (
 
 type deleteArguments struct {
 	meant
-	Series bool `json:"series"`
+	Series bool `json:"series" about:"all times of one that repeats"`
 }
 
 // mayDelete is the question before an appointment is deleted. It names what was

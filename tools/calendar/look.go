@@ -13,9 +13,9 @@ import (
 )
 
 func (c *calendar) list(ctx context.Context, a struct {
-	Day      string `json:"day"`
-	Time     string `json:"time"`
-	Calendar string `json:"calendar"`
+	Day      string `json:"day" max:"60" about:"such as today, tomorrow, friday, next week, this weekend, 2027-05-03"`
+	Time     string `json:"time" max:"40" about:"a time of day or morning, afternoon, evening, to ask about that part of the day"`
+	Calendar string `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
 }) (tools.Result, error) {
 	now := c.wall()
 	w, err := windowOf(a.Day, a.Time, now)
@@ -81,8 +81,8 @@ func (c *calendar) point(e Event, day bool) string {
 var ahead = [...]int{7, 60, 366}
 
 func (c *calendar) next(ctx context.Context, a struct {
-	Title    string `json:"title"`
-	Calendar string `json:"calendar"`
+	Title    string `json:"title" max:"100" about:"what the appointment is called, or words of it"`
+	Calendar string `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
 }) (tools.Result, error) {
 	found, err := c.upcoming(ctx, a.Title, a.Calendar)
 	if err != nil {
@@ -237,10 +237,10 @@ func (c *calendar) which(ctx context.Context, m meant, todo string) (*Event, *to
 
 // meant is which appointment somebody speaks of.
 type meant struct {
-	Title string `json:"title"`
-	Day   string `json:"day"`
-	Time  string `json:"time"` // at which it begins
-	Next  bool   `json:"next"`
+	Title string `json:"title" max:"100" about:"what the appointment is called, or words of it"`
+	Day   string `json:"day" max:"60" about:"the day on which it is, if that was named"`
+	Time  string `json:"time" max:"40" about:"when it begins, if that was named"`
+	Next  bool   `json:"next" about:"the next appointment, whatever it is called"`
 }
 
 // begins fits the events that begin at the time of m; all, if it names none.

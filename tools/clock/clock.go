@@ -5,13 +5,11 @@ package clock
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
-	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/when"
 )
@@ -25,17 +23,9 @@ type Options struct {
 
 type clock struct{ Options }
 
-type none struct{}
-
 type dayArguments struct {
-	Day string `json:"day"`
+	Day string `json:"day" need:"yes" max:"60" about:"such as friday, the third of may, christmas, 2027-05-03"`
 }
-
-const (
-	noParameters  = `{"type":"object","properties":{},"additionalProperties":false}`
-	dayProperty   = `"day":{"type":"string","maxLength":60,"description":"such as friday, the third of may, christmas, 2027-05-03"}`
-	dayParameters = `{"type":"object","properties":{` + dayProperty + `},"required":["day"],"additionalProperties":false}`
-)
 
 // New makes the tools.
 func New(o Options) ([]tools.Tool, error) {
@@ -47,31 +37,21 @@ func New(o Options) ([]tools.Tool, error) {
 	}
 	c := clock{o}
 	return []tools.Tool{
-		tools.Func(spec("time_now", "Tells the time of day, here or in another place.",
-			`{"type":"object","properties":{"place":{"type":"string","maxLength":60,"description":"city or country; leave out for here"}},"additionalProperties":false}`), c.time),
-		tools.Func(spec("date_today", "Tells today's date and day of the week.", noParameters), c.date),
-		tools.Func(spec("date_tell", "Tells which date and day of the week a day is.", dayParameters), c.tell),
-		tools.Func(spec("days_until", "Counts the days until a day, from today or from another day.",
-			`{"type":"object","properties":{`+dayProperty+`,"from":{"type":"string","maxLength":60,"description":"day to count from; leave out for today"}},"required":["day"],"additionalProperties":false}`), c.until),
-		tools.Func(spec("time_after", "Tells what time it is a while from now, or was a while ago, or after another time.",
-			`{"type":"object","properties":{"duration_s":{"type":"integer","minimum":-31536000,"maximum":31536000,"description":"seconds; negative: ago"},`+
-				`"from":{"type":"string","maxLength":60,"description":"time of day to count from; leave out for now"}},"required":["duration_s"],"additionalProperties":false}`), c.after),
-		tools.Func(spec("time_until", "Tells how long it is until a time of day.",
-			`{"type":"object","properties":{"time":{"type":"string","maxLength":60,"description":"such as 18:00, half past six, noon"}},"required":["time"],"additionalProperties":false}`), c.timeUntil),
-		tools.Func(spec("week_number", "Tells the number of the week, as ISO 8601 counts.",
-			`{"type":"object","properties":{`+dayProperty+`},"additionalProperties":false}`), c.week),
+		tools.Query("time_now", "Tells the time of day, here or in another place.", c.time),
+		tools.Query("date_today", "Tells today's date and day of the week.", c.date),
+		tools.Query("date_tell", "Tells which date and day of the week a day is.", c.tell),
+		tools.Query("days_until", "Counts the days until a day, from today or from another day.", c.until),
+		tools.Query("time_after", "Tells what time it is a while from now, or was a while ago, or after another time.", c.after),
+		tools.Query("time_until", "Tells how long it is until a time of day.", c.timeUntil),
+		tools.Query("week_number", "Tells the number of the week, as ISO 8601 counts.", c.week),
 	}, nil
-}
-
-func spec(name, description, parameters string) llm.ToolSpec {
-	return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters), ReadOnly: true}
 }
 
 // here is what the clock on the wall shows.
 func (c clock) here() time.Time { return when.Float(c.Now(), c.Location) }
 
 func (c clock) time(_ context.Context, a struct {
-	Place string `json:"place"`
+	Place string `json:"place" max:"60" about:"city or country; leave out for here"`
 }) (tools.Result, error) {
 	now := c.Now().In(c.Location)
 	if strings.TrimSpace(a.Place) == "" {
@@ -89,7 +69,7 @@ func (c clock) time(_ context.Context, a struct {
 	return tools.Result{Text: fmt.Sprintf("It's %s%s in %s.", when.SayTime(there, c.Hour24), day, name), Data: there.Format(time.RFC3339)}, nil
 }
 
-func (c clock) date(context.Context, none) (tools.Result, error) {
+func (c clock) date(context.Context, struct{}) (tools.Result, error) {
 	now := c.here()
 	text := fmt.Sprintf("Today is %s, %s.", now.Weekday(), when.SayDate(now))
 	return tools.Result{Text: text, Data: now.Format(time.DateOnly)}, nil
@@ -126,8 +106,8 @@ func (c clock) tell(_ context.Context, a dayArguments) (tools.Result, error) {
 }
 
 func (c clock) until(_ context.Context, a struct {
-	Day  string `json:"day"`
-	From string `json:"from"`
+	dayArguments
+	From string `json:"from" max:"60" about:"day to count from; leave out for today"`
 }) (tools.Result, error) {
 	day, today, err := c.day(a.Day)
 	if err != nil {
@@ -164,8 +144,8 @@ func (c clock) until(_ context.Context, a struct {
 }
 
 func (c clock) after(_ context.Context, a struct {
-	Seconds int    `json:"duration_s"`
-	From    string `json:"from"`
+	Seconds int    `json:"duration_s" need:"yes" min:"-31536000" max:"31536000" about:"seconds; negative: ago"`
+	From    string `json:"from" max:"60" about:"time of day to count from; leave out for now"`
 }) (tools.Result, error) {
 	now, from := c.here(), c.Now()
 	if a.From != "" {
@@ -203,7 +183,7 @@ func (c clock) inOrder(text string, day, from time.Time) (last, first time.Time,
 }
 
 func (c clock) timeUntil(_ context.Context, a struct {
-	Time string `json:"time"`
+	Time string `json:"time" need:"yes" max:"60" about:"such as 18:00, half past six, noon"`
 }) (tools.Result, error) {
 	clock, err := when.ParseTime(a.Time)
 	if err != nil {
@@ -215,7 +195,9 @@ func (c clock) timeUntil(_ context.Context, a struct {
 	return tools.Result{Text: text, Data: map[string]any{"time": then.Format("2006-01-02T15:04:05"), "seconds": left.Seconds()}}, nil
 }
 
-func (c clock) week(_ context.Context, a dayArguments) (tools.Result, error) {
+func (c clock) week(_ context.Context, a struct {
+	Day string `json:"day" max:"60" about:"such as friday, the third of may, christmas, 2027-05-03"`
+}) (tools.Result, error) {
 	today := when.Date(c.here())
 	day := today
 	if a.Day != "" {

@@ -3,13 +3,11 @@ package knowledge
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
 	"time"
 
-	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -177,17 +175,9 @@ func (k *Knowledge) keep(ctx context.Context, vectors map[int64][]float32) error
 	return first
 }
 
-const searchParameters = `{"type":"object","properties":{
-"query":{"type":"string","minLength":1,"maxLength":300,"description":"what is looked for, with the name of the device or the dish if one was named"},
-"passages":{"type":"integer","minimum":1,"maximum":5,"description":"how many; 3 when it is not given"}},
-"required":["query"],"additionalProperties":false}`
-
 // Tool is knowledge_search.
 func (k *Knowledge) Tool() tools.Tool {
-	return tools.Func(llm.ToolSpec{
-		Name: ToolName, Description: "Searches the household's own documents: manuals, recipes, notes.",
-		Parameters: json.RawMessage(searchParameters), ReadOnly: true,
-	}, k.search)
+	return tools.Query(ToolName, "Searches the household's own documents: manuals, recipes, notes.", k.search)
 }
 
 // ToolName is what the tool is called.

@@ -35,8 +35,8 @@ type result struct {
 }
 
 func (k *Knowledge) search(ctx context.Context, a struct {
-	Query    string `json:"query"`
-	Passages int    `json:"passages"`
+	Query    string `json:"query" need:"yes" min:"1" max:"300" about:"what is looked for, with the name of the device or the dish if one was named"`
+	Passages int    `json:"passages" min:"1" max:"5" about:"how many; 3 when it is not given"`
 }) (tools.Result, error) {
 	found, err := k.o.Store.Search(ctx, a.Query, k.meaning(ctx, a.Query), looks)
 	if err != nil {

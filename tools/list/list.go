@@ -5,14 +5,12 @@ package list
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -39,19 +37,14 @@ type lists struct{ store store }
 
 var errNoItems = &tools.ArgumentError{Reason: "the items are empty"}
 
-type arguments struct {
-	Items []string `json:"items"`
-	List  string   `json:"list"`
+type listArgument struct {
+	List string `json:"list" max:"40" about:"name of the list, shopping when it is not given"`
 }
 
-const (
-	listProperty = `"list":{"type":"string","maxLength":40,"description":"name of the list, shopping when it is not given"}`
-	someItems    = `{"type":"object","properties":{"items":{"type":"array","minItems":1,"maxItems":30,"items":{"type":"string","minLength":1,"maxLength":50}},` +
-		listProperty + `},"required":["items"],"additionalProperties":false}`
-	showItems = `{"type":"object","properties":{"items":{"type":"array","maxItems":30,"items":{"type":"string","minLength":1,"maxLength":50},"description":"only tell whether these are on it"},` +
-		listProperty + `},"additionalProperties":false}`
-	noItems = `{"type":"object","properties":{` + listProperty + `},"additionalProperties":false}`
-)
+type itemsArguments struct {
+	Items []string `json:"items" need:"yes" min:"1" max:"30" item:"50"`
+	listArgument
+}
 
 // New makes the tools.
 func New(o Options) ([]tools.Tool, error) {
@@ -59,17 +52,12 @@ func New(o Options) ([]tools.Tool, error) {
 		return nil, errors.New("make list tools: a store is needed")
 	}
 	l := lists{o.Store}
-	tool := func(name, description, parameters string, call func(context.Context, arguments) (tools.Result, error)) tools.Tool {
-		spec := llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)}
-		spec.ReadOnly = name == "list_show" || name == "list_names"
-		return tools.Func(spec, call)
-	}
 	return []tools.Tool{
-		tool("list_add", "Puts items on a list.", someItems, l.add),
-		tool("list_show", "Reads a list out, or tells whether something is on it.", showItems, l.show),
-		tool("list_names", "Tells which lists there are.", `{"type":"object","properties":{},"additionalProperties":false}`, l.names),
-		tool("list_remove", "Takes items off a list.", someItems, l.remove),
-		tool("list_clear", "Takes everything off a list.", noItems, l.clear),
+		tools.Action("list_add", "Puts items on a list.", l.add),
+		tools.Query("list_show", "Reads a list out, or tells whether something is on it.", l.show),
+		tools.Query("list_names", "Tells which lists there are.", l.names),
+		tools.Action("list_remove", "Takes items off a list.", l.remove),
+		tools.Action("list_clear", "Takes everything off a list.", l.clear),
 	}, nil
 }
 
@@ -79,7 +67,7 @@ type view struct {
 	Items []string `json:"items"`
 }
 
-func (l lists) add(ctx context.Context, a arguments) (tools.Result, error) {
+func (l lists) add(ctx context.Context, a itemsArguments) (tools.Result, error) {
 	name := listName(a.List)
 	have, err := l.store.Items(ctx, name)
 	if err != nil {
@@ -122,7 +110,10 @@ func saidAdded(name string, fresh, known []string) string {
 	return fmt.Sprintf("Added %s to the %s list. %s %s already there.", tools.Join(fresh), name, tools.Sentence(tools.Join(known)), was)
 }
 
-func (l lists) show(ctx context.Context, a arguments) (tools.Result, error) {
+func (l lists) show(ctx context.Context, a struct {
+	Items []string `json:"items" max:"30" item:"50" about:"only tell whether these are on it"`
+	listArgument
+}) (tools.Result, error) {
 	name := listName(a.List)
 	have, err := l.store.Items(ctx, name)
 	if err != nil {
@@ -162,7 +153,7 @@ func saidWhether(name string, have, items []string) string {
 	return fmt.Sprintf("%s %s on the %s list, but no %s.", tools.Sentence(tools.Join(there)), is, name, either(missing))
 }
 
-func (l lists) names(ctx context.Context, _ arguments) (tools.Result, error) {
+func (l lists) names(ctx context.Context, _ struct{}) (tools.Result, error) {
 	all, err := l.store.Lists(ctx)
 	if err != nil {
 		return unreachable(err)
@@ -177,7 +168,7 @@ func (l lists) names(ctx context.Context, _ arguments) (tools.Result, error) {
 	return tools.Result{Text: fmt.Sprintf("You have %s: %s.", tools.Count(len(said), "list", "lists"), tools.Join(said)), Data: all}, nil
 }
 
-func (l lists) remove(ctx context.Context, a arguments) (tools.Result, error) {
+func (l lists) remove(ctx context.Context, a itemsArguments) (tools.Result, error) {
 	name := listName(a.List)
 	have, err := l.store.Items(ctx, name)
 	if err != nil {
@@ -221,7 +212,7 @@ func (l lists) remove(ctx context.Context, a arguments) (tools.Result, error) {
 	return tools.Result{Text: strings.Join(said, " "), Data: view{name, have}}, nil
 }
 
-func (l lists) clear(ctx context.Context, a arguments) (tools.Result, error) {
+func (l lists) clear(ctx context.Context, a listArgument) (tools.Result, error) {
 	name := listName(a.List)
 	n, err := l.store.ClearList(ctx, name)
 	if err != nil {

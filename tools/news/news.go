@@ -3,7 +3,6 @@ package news
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -50,16 +49,6 @@ type news struct {
 	toldAt time.Time
 }
 
-const (
-	headlinesSchema = `{"type":"object","properties":{
-"topic":{"type":"string","maxLength":60,"description":"such as world, business, technology, science, health, sport, entertainment, or any word; the news of the day when it is not given"},
-"count":{"type":"integer","minimum":1,"maximum":10,"description":"3 when it is not given"}},
-"additionalProperties":false}`
-	storySchema = `{"type":"object","properties":{
-"number":{"type":"integer","minimum":-1,"maximum":10,"description":"which of the headlines that were told last; -1 is the last one"}},
-"required":["number"],"additionalProperties":false}`
-)
-
 // New makes the tools; none if there is neither a feed nor a key.
 func New(o Options) ([]tools.Tool, error) {
 	if len(o.Feeds) == 0 && (o.Key == "" || o.APIURL == "") {
@@ -70,14 +59,9 @@ func New(o Options) ([]tools.Tool, error) {
 	}
 	n := &news{Options: o, feeds: fetch.NewCache[string, *feedState](maxFeeds, fresh)}
 	return []tools.Tool{
-		tools.WithLimits(tools.Func(llm.ToolSpec{
-			Name: "news_headlines", Description: "Tells headlines, by topic if one is given.",
-			Parameters: json.RawMessage(headlinesSchema), ReadOnly: true,
-		}, n.headlines), tools.Limits{Timeout: 20 * time.Second}),
-		tools.Func(llm.ToolSpec{
-			Name: "news_story", Description: "Tells more about one of the headlines that were told last.",
-			Parameters: json.RawMessage(storySchema), ReadOnly: true,
-		}, n.story),
+		tools.WithLimits(tools.Query("news_headlines", "Tells headlines, by topic if one is given.", n.headlines),
+			tools.Limits{Timeout: 20 * time.Second}),
+		tools.Query("news_story", "Tells more about one of the headlines that were told last.", n.story),
 	}, nil
 }
 
@@ -98,8 +82,8 @@ type answer struct {
 }
 
 func (n *news) headlines(ctx context.Context, a struct {
-	Topic string `json:"topic"`
-	Count int    `json:"count"`
+	Topic string `json:"topic" max:"60" about:"such as world, business, technology, science, health, sport, entertainment, or any word; the news of the day when it is not given"`
+	Count int    `json:"count" min:"1" max:"10" about:"3 when it is not given"`
 }) (tools.Result, error) {
 	topic := canonical(a.Topic)
 	count := cmp.Or(a.Count, usual)
@@ -147,7 +131,7 @@ func (n *news) find(ctx context.Context, topic string) ([]item, map[string]strin
 }
 
 func (n *news) story(_ context.Context, a struct {
-	Number int `json:"number"`
+	Number int `json:"number" need:"yes" min:"-1" max:"10" about:"which of the headlines that were told last; -1 is the last one"`
 }) (tools.Result, error) {
 	n.mu.Lock()
 	told := n.told

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -43,19 +42,8 @@ type store interface {
 type memory struct{ store store }
 
 type about struct {
-	About string `json:"about"`
+	About string `json:"about" need:"yes" min:"2" max:"100"`
 }
-
-const (
-	nothing    = `{"type":"object","additionalProperties":false}`
-	aboutMaybe = `{"type":"object","properties":{"about":{"type":"string","maxLength":100}},"additionalProperties":false}`
-	aboutMust  = `{"type":"object","properties":{"about":{"type":"string","minLength":2,"maxLength":100}},"required":["about"],"additionalProperties":false}`
-	noteSchema = `{"type":"object","properties":{"text":{"type":"string","minLength":3,"maxLength":300}},"required":["text"],"additionalProperties":false}`
-	factSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":2,"maxLength":60,"description":"what it is about"},` +
-		`"text":{"type":"string","minLength":1,"maxLength":300},"category":{"type":"string","enum":["personal","preference","knowledge","general"]}},` +
-		`"required":["name","text"],"additionalProperties":false}`
-	nameSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":60}},"required":["name"],"additionalProperties":false}`
-)
 
 // New makes the tools.
 func New(s store) ([]tools.Tool, error) {
@@ -64,24 +52,22 @@ func New(s store) ([]tools.Tool, error) {
 	}
 	m := memory{s}
 	return []tools.Tool{
-		tools.Func(spec("memory_tell", "Tells what is remembered, about something if it is named.", aboutMaybe), m.tell),
-		tools.Func(spec("memory_note", "Remembers a sentence that the person asked to remember.", noteSchema), m.note),
-		tools.Func(spec("memory_fact", "Remembers a fact that stays so until the person says otherwise, such as a birthday.", factSchema), m.fact),
-		tools.Func(spec("memory_name", "Remembers how to call the person.", nameSchema), m.name),
-		tools.Func(spec("memory_forget_last", "Forgets what was said last, and what was learned from it.", nothing), m.forgetLast),
-		tools.Func(spec("memory_forget", "Forgets everything that is remembered about something.", aboutMust), m.forget),
-		tools.WithLimits(tools.Func(spec("memory_forget_everything", "Forgets everything that was ever said or learned, after asking.", nothing), m.forgetEverything),
+		tools.Action("memory_tell", "Tells what is remembered, about something if it is named.", m.tell),
+		tools.Action("memory_note", "Remembers a sentence that the person asked to remember.", m.note),
+		tools.Action("memory_fact", "Remembers a fact that stays so until the person says otherwise, such as a birthday.", m.fact),
+		tools.Action("memory_name", "Remembers how to call the person.", m.name),
+		tools.Action("memory_forget_last", "Forgets what was said last, and what was learned from it.", m.forgetLast),
+		tools.Action("memory_forget", "Forgets everything that is remembered about something.", m.forget),
+		tools.WithLimits(tools.Action("memory_forget_everything", "Forgets everything that was ever said or learned, after asking.", m.forgetEverything),
 			tools.Limits{ConfirmFunc: func(json.RawMessage) string {
 				return "Should I forget everything I know, of everybody? I can't bring it back."
 			}}),
 	}, nil
 }
 
-func spec(name, description, parameters string) llm.ToolSpec {
-	return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)}
-}
-
-func (m memory) tell(ctx context.Context, a about) (tools.Result, error) {
+func (m memory) tell(ctx context.Context, a struct {
+	About string `json:"about" max:"100"`
+}) (tools.Result, error) {
 	known, err := m.store.Known(ctx, a.About)
 	if err != nil {
 		return fail(err)
@@ -114,7 +100,7 @@ func sentence(s string) string {
 }
 
 func (m memory) note(ctx context.Context, a struct {
-	Text string `json:"text"`
+	Text string `json:"text" need:"yes" min:"3" max:"300"`
 }) (tools.Result, error) {
 	if err := m.store.Note(ctx, sentence(a.Text)); err != nil {
 		return fail(err)
@@ -123,7 +109,7 @@ func (m memory) note(ctx context.Context, a struct {
 }
 
 func (m memory) name(ctx context.Context, a struct {
-	Name string `json:"name"`
+	Name string `json:"name" need:"yes" min:"1" max:"60"`
 }) (tools.Result, error) {
 	words := strings.Fields(a.Name)
 	for i, w := range words {
@@ -137,9 +123,9 @@ func (m memory) name(ctx context.Context, a struct {
 }
 
 func (m memory) fact(ctx context.Context, a struct {
-	Name     string `json:"name"`
-	Text     string `json:"text"`
-	Category string `json:"category"`
+	Name     string `json:"name" need:"yes" min:"2" max:"60" about:"what it is about"`
+	Text     string `json:"text" need:"yes" min:"1" max:"300"`
+	Category string `json:"category" enum:"personal,preference,knowledge,general"`
 }) (tools.Result, error) {
 	err := m.store.Fact(ctx, cmp.Or(a.Category, "general"), a.Name, a.Text)
 	if errors.Is(err, ErrFixed) {

@@ -19,7 +19,7 @@ const (
 )
 
 func (s *search) read(ctx context.Context, a struct {
-	URL string `json:"url"`
+	URL string `json:"url" need:"yes" min:"1" max:"1000" about:"address of a result of web_search"`
 }) (tools.Result, error) {
 	title, ok := s.titles.Get(a.URL)
 	if !ok {

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -53,16 +52,6 @@ type search struct {
 	titles *fetch.Cache[string, string]   // by address that may be read
 }
 
-const (
-	searchSchema = `{"type":"object","properties":{
-"query":{"type":"string","minLength":1,"maxLength":300,"description":"a few words, as for a search engine"},
-"count":{"type":"integer","minimum":1,"maximum":10,"description":"results, 5 when it is not given"}},
-"required":["query"],"additionalProperties":false}`
-	readSchema = `{"type":"object","properties":{
-"url":{"type":"string","minLength":1,"maxLength":1000,"description":"address of a result of web_search"}},
-"required":["url"],"additionalProperties":false}`
-)
-
 // New makes the tools; none without an engine.
 func New(o Options) ([]tools.Tool, error) {
 	s := &search{Options: o, found: fetch.NewCache[string, []result](64, 10*time.Minute), titles: fetch.NewCache[string, string](maxKnown, known)}
@@ -78,20 +67,15 @@ func New(o Options) ([]tools.Tool, error) {
 		return nil, errors.New("make search tools: two clients are needed")
 	}
 	return []tools.Tool{
-		tools.Func(llm.ToolSpec{
-			Name: "web_search", Description: "Searches the web. The results are short; read one with web_read if they do not suffice.",
-			Parameters: json.RawMessage(searchSchema), ReadOnly: true,
-		}, s.search),
-		tools.WithLimits(tools.Func(llm.ToolSpec{
-			Name: "web_read", Description: "Reads the text of a page that web_search found.",
-			Parameters: json.RawMessage(readSchema), ReadOnly: true,
-		}, s.read), tools.Limits{Timeout: 20 * time.Second}),
+		tools.Query("web_search", "Searches the web. The results are short; read one with web_read if they do not suffice.", s.search),
+		tools.WithLimits(tools.Query("web_read", "Reads the text of a page that web_search found.", s.read),
+			tools.Limits{Timeout: 20 * time.Second}),
 	}, nil
 }
 
 func (s *search) search(ctx context.Context, a struct {
-	Query string `json:"query"`
-	Count int    `json:"count"`
+	Query string `json:"query" need:"yes" min:"1" max:"300" about:"a few words, as for a search engine"`
+	Count int    `json:"count" min:"1" max:"10" about:"results, 5 when it is not given"`
 }) (tools.Result, error) {
 	query := fetch.Line(a.Query, 300)
 	if query == "" {

@@ -11,7 +11,7 @@ import (
 
 // callAgain starts a timer once more for its whole length: the one that rang just now,
 // or else one that runs, or else the last one that rang.
-func (t *Timers) callAgain(ctx context.Context, a leftArguments) (tools.Result, error) {
+func (t *Timers) callAgain(ctx context.Context, a labelArgument) (tools.Result, error) {
 	if err := t.load(ctx); err != nil {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I can't get at the timers right now.", Cause: err}
 	}
@@ -20,7 +20,7 @@ func (t *Timers) callAgain(ctx context.Context, a leftArguments) (tools.Result, 
 	if rang && (ago < snoozable || len(running) == 0) {
 		return t.setAgain(ctx, last)
 	}
-	return t.choose(ctx, cancelArguments{Label: a.Label}, deed{todo: "restart", do: func(list, chosen []entry) (string, []entry, []int64) {
+	return t.choose(ctx, cancelArguments{labelArgument: a}, deed{todo: "restart", do: func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0]
 		e.run(e.Length, t.wall())
 		return fmt.Sprintf("The %s starts again: %s.", among(list, e), tools.Duration(e.Length)), []entry{e}, nil

@@ -11,19 +11,6 @@ import (
 	"hearthd/tools/when"
 )
 
-const (
-	timeProperty   = `"time":{"type":"string","maxLength":60,"description":"time of day, with am or pm where that is known, such as 7:30 pm"}`
-	dayProperty    = `"day":{"type":"string","maxLength":60,"description":"such as tomorrow, friday, 2027-05-03"}`
-	repeatProperty = `"repeat":{"type":"string","maxLength":80,"description":"such as daily, weekdays, every monday and friday; leave out for once"}`
-
-	alarmParameters = `{"type":"object","properties":{` + timeProperty + `,` + dayProperty + `,` + repeatProperty + `,` + labelProperty +
-		`,"wake":{"type":"boolean","description":"it is to wake somebody"}},"required":["time"],"additionalProperties":false}`
-	noParameters          = `{"type":"object","properties":{},"additionalProperties":false}`
-	alarmCancelParameters = `{"type":"object","properties":{` + timeProperty + `,` + dayProperty + `,` + labelProperty +
-		`,"all":{"type":"boolean"}},"additionalProperties":false}`
-	snoozeParameters = `{"type":"object","properties":{"duration_s":{"type":"integer","minimum":60,"maximum":14400,"description":"seconds"}},"additionalProperties":false}`
-)
-
 // The hour from which a time of day counts that names neither half, on a day that
 // is named: "tomorrow at seven". Alarms are for the morning, and nobody wants to
 // be reminded of something at six in the morning.
@@ -36,35 +23,25 @@ const (
 
 // atArguments say when something is to ring.
 type atArguments struct {
-	Time   string `json:"time"`
-	Day    string `json:"day"`
-	Repeat string `json:"repeat"`
+	Time   string `json:"time" max:"60" about:"time of day, with am or pm where that is known, such as 7:30 pm"`
+	Day    string `json:"day" max:"60" about:"such as tomorrow, friday, 2027-05-03"`
+	Repeat string `json:"repeat" max:"80" about:"such as daily, weekdays, every monday and friday; leave out for once"`
 }
 
-type alarmArguments struct {
-	atArguments
-	Label string `json:"label"`
-	Wake  bool   `json:"wake"`
-}
-
-type alarmCancelArguments struct {
-	Time  string `json:"time"`
-	Day   string `json:"day"`
-	Label string `json:"label"`
-	All   bool   `json:"all"`
-}
-
-type snoozeArguments struct {
-	Seconds int `json:"duration_s"`
+// alarmArgument names an alarm that is set.
+type alarmArgument struct {
+	Time string `json:"time" max:"60" about:"time of day, with am or pm where that is known, such as 7:30 pm"`
+	Day  string `json:"day" max:"60" about:"such as tomorrow, friday, 2027-05-03"`
+	labelArgument
 }
 
 func (t *Timers) alarmTools() []tools.Tool {
 	return []tools.Tool{
-		tools.Func(spec("alarm_set", "Sets an alarm for a time of day, once or again and again.", alarmParameters), t.callAlarm),
-		tools.Func(look("alarm_list", "Tells which alarms are set.", noParameters), t.callAlarms),
-		tools.Func(spec("alarm_cancel", "Cancels an alarm, or all.", alarmCancelParameters), t.callAlarmCancel),
-		tools.Func(spec("alarm_change", "Moves an alarm to another time or day, or by some time.", alarmChangeParameters), t.callAlarmChange),
-		tools.Func(spec("alarm_snooze", "Lets what rings now, or rang just now, ring again later.", snoozeParameters), t.callSnooze),
+		tools.Action("alarm_set", "Sets an alarm for a time of day, once or again and again.", t.callAlarm),
+		tools.Query("alarm_list", "Tells which alarms are set.", t.callAlarms),
+		tools.Action("alarm_cancel", "Cancels an alarm, or all.", t.callAlarmCancel),
+		tools.Action("alarm_change", "Moves an alarm to another time or day, or by some time.", t.callAlarmChange),
+		tools.Action("alarm_snooze", "Lets what rings now, or rang just now, ring again later.", t.callSnooze),
 	}
 }
 
@@ -123,7 +100,11 @@ func (t *Timers) in(d time.Duration, a atArguments) (timer Timer, ok bool, err e
 	return t.at(a, remindersFrom, false)
 }
 
-func (t *Timers) callAlarm(ctx context.Context, a alarmArguments) (tools.Result, error) {
+func (t *Timers) callAlarm(ctx context.Context, a struct {
+	atArguments `need:"time"`
+	labelArgument
+	Wake bool `json:"wake" about:"it is to wake somebody"`
+}) (tools.Result, error) {
 	alarm, ok, err := t.at(a.atArguments, alarmsFrom, a.Wake)
 	if err != nil {
 		return tools.Result{}, err
@@ -188,14 +169,17 @@ func (t *Timers) points(list []entry) string {
 }
 
 // callAlarmCancel cancels what is set. What rings is meant before that.
-func (t *Timers) callAlarmCancel(ctx context.Context, a alarmCancelArguments) (tools.Result, error) {
+func (t *Timers) callAlarmCancel(ctx context.Context, a struct {
+	alarmArgument
+	All bool `json:"all"`
+}) (tools.Result, error) {
 	if a.Time == "" && a.Day == "" {
 		rang, err := t.silence(ctx, a.Label, Alarm)
 		if err != nil || rang && !a.All {
 			return t.result(Alarm, "Okay."), err
 		}
 	}
-	fits, err := t.alarmFilter(a)
+	fits, err := t.alarmFilter(a.alarmArgument)
 	if err != nil {
 		return tools.Result{}, err
 	}
@@ -282,7 +266,7 @@ func read(prefix, at, on string, now time.Time) (clock when.Clock, day when.Day,
 }
 
 // alarmFilter fits the alarms of the time and on the day that are named.
-func (t *Timers) alarmFilter(a alarmCancelArguments) (func(entry) bool, error) {
+func (t *Timers) alarmFilter(a alarmArgument) (func(entry) bool, error) {
 	clock, day, err := read("", a.Time, a.Day, when.Float(t.wall(), t.Location))
 	if err != nil {
 		return nil, err
@@ -294,7 +278,9 @@ func (t *Timers) alarmFilter(a alarmCancelArguments) (func(entry) bool, error) {
 	}, nil
 }
 
-func (t *Timers) callSnooze(ctx context.Context, a snoozeArguments) (tools.Result, error) {
+func (t *Timers) callSnooze(ctx context.Context, a struct {
+	Seconds int `json:"duration_s" min:"60" max:"14400" about:"seconds"`
+}) (tools.Result, error) {
 	d := t.Snooze
 	if a.Seconds > 0 {
 		d = time.Duration(a.Seconds) * time.Second

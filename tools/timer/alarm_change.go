@@ -10,15 +10,11 @@ import (
 	"hearthd/tools/when"
 )
 
-const alarmChangeParameters = `{"type":"object","properties":{` + timeProperty + `,` + dayProperty + `,` + labelProperty +
-	`,"new_time":{"type":"string","maxLength":60},"new_day":{"type":"string","maxLength":60}` +
-	`,"add_s":{"type":"integer","minimum":-86400,"maximum":86400,"description":"seconds later, or earlier when negative"}},"additionalProperties":false}`
-
 type alarmChangeArguments struct {
-	alarmCancelArguments
-	NewTime string `json:"new_time"`
-	NewDay  string `json:"new_day"`
-	Add     int    `json:"add_s"`
+	alarmArgument
+	NewTime string `json:"new_time" max:"60"`
+	NewDay  string `json:"new_day" max:"60"`
+	Add     int    `json:"add_s" min:"-86400" max:"86400" about:"seconds later, or earlier when negative"`
 }
 
 // callAlarmChange moves an alarm. One that repeats keeps its days, but for the one day
@@ -27,7 +23,7 @@ func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (t
 	if a.NewTime == "" && a.NewDay == "" && a.Add == 0 {
 		return tools.Result{}, &tools.ArgumentError{Reason: "a new time, a new day or add_s is needed"}
 	}
-	fits, err := t.alarmFilter(a.alarmCancelArguments)
+	fits, err := t.alarmFilter(a.alarmArgument)
 	if err != nil {
 		return tools.Result{}, err
 	}

@@ -2,30 +2,23 @@ package timer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"hearthd/llm"
 	"hearthd/tools"
 )
 
-// Parts of the schemas of several tools.
-const (
-	labelProperty  = `"label":{"type":"string","maxLength":40,"description":"what it is for, such as pasta"}`
-	lengthProperty = `{"type":"integer","minimum":1,"maximum":604800,"description":"seconds"}`
-)
-
-type leftArguments struct {
-	Label string `json:"label"`
+// labelArgument names a timer.
+type labelArgument struct {
+	Label string `json:"label" max:"40" about:"what it is for, such as pasta"`
 }
 
 type cancelArguments struct {
-	Label  string `json:"label"`
+	labelArgument
 	All    bool   `json:"all"`
-	Except string `json:"except"`
+	Except string `json:"except" max:"40" about:"of all, the one that stays as it is"`
 }
 
 // shown is a timer in structured results.
@@ -37,17 +30,6 @@ type shown struct {
 	Left   float64   `json:"left_s"`
 	Paused bool      `json:"paused,omitempty"`
 	Repeat string    `json:"repeat,omitempty"`
-}
-
-func spec(name, description, parameters string) llm.ToolSpec {
-	return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)}
-}
-
-// look is the spec of a tool that changes nothing.
-func look(name, description, parameters string) llm.ToolSpec {
-	s := spec(name, description, parameters)
-	s.ReadOnly = true
-	return s
 }
 
 // notSet says that something was not set, and why.

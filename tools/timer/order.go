@@ -9,8 +9,6 @@ import (
 	"hearthd/tools"
 )
 
-const orderCancelParameters = `{"type":"object","properties":{"name":{"type":"string","maxLength":80,"description":"words of it, such as the device"},"all":{"type":"boolean"}},"additionalProperties":false}`
-
 // maxOrder bounds the call of an order, in bytes; what a house can be told is shorter.
 const maxOrder = 600
 
@@ -23,15 +21,10 @@ type Plan struct {
 	Day   string        // may be empty
 }
 
-type orderCancelArguments struct {
-	Name string `json:"name"`
-	All  bool   `json:"all"`
-}
-
 func (t *Timers) orderTools() []tools.Tool {
 	return []tools.Tool{
-		tools.Func(look("home_later_list", "Tells what the house is ordered to do later.", noParameters), t.callOrders),
-		tools.Func(spec("home_later_cancel", "Cancels what the house is ordered to do later, or all of it.", orderCancelParameters), t.callOrderCancel),
+		tools.Query("home_later_list", "Tells what the house is ordered to do later.", t.callOrders),
+		tools.Action("home_later_cancel", "Cancels what the house is ordered to do later, or all of it.", t.callOrderCancel),
 	}
 }
 
@@ -86,7 +79,10 @@ func (t *Timers) orders(list []entry) string {
 	return some(said)
 }
 
-func (t *Timers) callOrderCancel(ctx context.Context, a orderCancelArguments) (tools.Result, error) {
+func (t *Timers) callOrderCancel(ctx context.Context, a struct {
+	Name string `json:"name" max:"80" about:"words of it, such as the device"`
+	All  bool   `json:"all"`
+}) (tools.Result, error) {
 	return t.drop(ctx, Order, a.All, func(list []entry) []entry { return match(list, strings.TrimSuffix(a.Name, " thing")) }, t.orders,
 		func(chosen []entry) string { return "to " + chosen[0].Label })
 }

@@ -10,31 +10,17 @@ import (
 	"hearthd/tools"
 )
 
-const (
-	textProperty = `"text":{"type":"string","minLength":1,"maxLength":150,"description":"what of, as it follows remind me: to call mum, about the oven"}`
-
-	remindParameters = `{"type":"object","properties":{` + textProperty + `,` + timeProperty + `,` + dayProperty + `,` + repeatProperty +
-		`,"in_s":{"type":"integer","minimum":1,"maximum":31536000,"description":"seconds from now, instead of a time"}` +
-		`},"required":["text"],"additionalProperties":false}`
-	remindCancelParameters = `{"type":"object","properties":{"text":{"type":"string","maxLength":150,"description":"words of it"},"all":{"type":"boolean"}},"additionalProperties":false}`
-)
-
 type remindArguments struct {
+	Text string `json:"text" need:"yes" min:"1" max:"150" about:"what of, as it follows remind me: to call mum, about the oven"`
 	atArguments
-	Text string `json:"text"`
-	In   int    `json:"in_s"`
-}
-
-type remindCancelArguments struct {
-	Text string `json:"text"`
-	All  bool   `json:"all"`
+	In int `json:"in_s" min:"1" max:"31536000" about:"seconds from now, instead of a time"`
 }
 
 func (t *Timers) reminderTools() []tools.Tool {
 	return []tools.Tool{
-		tools.Func(spec("reminder_set", "Reminds somebody of something at a time, on a day, or in a while.", remindParameters), t.callRemind),
-		tools.Func(look("reminder_list", "Tells which reminders are set.", noParameters), t.callReminders),
-		tools.Func(spec("reminder_cancel", "Cancels a reminder, or all.", remindCancelParameters), t.callRemindCancel),
+		tools.Action("reminder_set", "Reminds somebody of something at a time, on a day, or in a while.", t.callRemind),
+		tools.Query("reminder_list", "Tells which reminders are set.", t.callReminders),
+		tools.Action("reminder_cancel", "Cancels a reminder, or all.", t.callRemindCancel),
 	}
 }
 
@@ -93,7 +79,10 @@ func (t *Timers) dues(list []entry) string {
 }
 
 // callRemindCancel cancels what is set. What rings is meant before that.
-func (t *Timers) callRemindCancel(ctx context.Context, a remindCancelArguments) (tools.Result, error) {
+func (t *Timers) callRemindCancel(ctx context.Context, a struct {
+	Text string `json:"text" max:"150" about:"words of it"`
+	All  bool   `json:"all"`
+}) (tools.Result, error) {
 	rang, err := t.silence(ctx, a.Text, Reminder)
 	if err != nil || rang && !a.All {
 		return t.result(Reminder, "Okay."), err

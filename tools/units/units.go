@@ -2,29 +2,20 @@ package units
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
-	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/when"
 )
 
-const parameters = `{"type":"object","properties":{
-"value":{"type":"number","minimum":-1000,"maximum":100000},
-"from":{"type":"string","minLength":1,"maxLength":30,"description":"unit: teaspoon, tablespoon, cup, fluid_ounce, pint, quart, gallon, milliliter, deciliter, liter, gram, kilogram, ounce, pound, celsius, fahrenheit or gas mark; inch, centimeter and other lengths; second, minute, hour, day, week"},
-"to":{"type":"string","minLength":1,"maxLength":30,"description":"unit, like from"},
-"ingredient":{"type":"string","maxLength":50,"description":"needed between volume and weight"}},
-"required":["value","from","to"],"additionalProperties":false}`
-
 type arguments struct {
-	Value      float64 `json:"value"`
-	From       string  `json:"from"`
-	To         string  `json:"to"`
-	Ingredient string  `json:"ingredient"`
+	Value      float64 `json:"value" need:"yes" min:"-1000" max:"100000"`
+	From       string  `json:"from" need:"yes" min:"1" max:"30" about:"unit: teaspoon, tablespoon, cup, fluid_ounce, pint, quart, gallon, milliliter, deciliter, liter, gram, kilogram, ounce, pound, celsius, fahrenheit or gas mark; inch, centimeter and other lengths; second, minute, hour, day, week"`
+	To         string  `json:"to" need:"yes" min:"1" max:"30" about:"unit, like from"`
+	Ingredient string  `json:"ingredient" max:"50" about:"needed between volume and weight"`
 }
 
 // conversion is the structured result, not rounded.
@@ -46,12 +37,7 @@ type Options struct {
 // New makes the tool convert_unit. Measures are US customary, or British, and metric.
 func New(o Options) tools.Tool {
 	c := converter{o}
-	return tools.Func(llm.ToolSpec{
-		Name:        "convert_unit",
-		Description: "Converts kitchen units, and between volume and weight of an ingredient.",
-		Parameters:  json.RawMessage(parameters),
-		ReadOnly:    true,
-	}, c.convert)
+	return tools.Query("convert_unit", "Converts kitchen units, and between volume and weight of an ingredient.", c.convert)
 }
 
 type converter struct{ opt Options }

@@ -3,7 +3,6 @@ package calendar
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -44,7 +43,7 @@ func (a *asker) Do(req *http.Request) (*http.Response, error) {
 			}
 			return nil, err
 		}
-		res.Body = &bounded{ReadCloser: res.Body, left: maxReply}
+		res.Body = http.MaxBytesReader(nil, res.Body, maxReply)
 		if res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden { // go-webdav's error hides which
 			return nil, errors.Join(&fetch.StatusError{Code: res.StatusCode}, res.Body.Close())
 		}
@@ -67,19 +66,4 @@ func (a *asker) Do(req *http.Request) (*http.Response, error) {
 		}
 	}
 	return nil, errors.New("too many redirects")
-}
-
-// bounded is a body of an answer that ends in an error when it is too long.
-type bounded struct {
-	io.ReadCloser
-	left int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errReply
-	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
 }

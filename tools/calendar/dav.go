@@ -33,8 +33,6 @@ const (
 	davTimeout   = 10 * time.Second
 )
 
-var errReply = fmt.Errorf("%w: over %d MB", fetch.ErrTooLarge, maxReply>>20)
-
 // davStore is the calendars of one person on a CalDAV server (RFC 4791).
 //
 // go-webdav finds them. Queries and changes are asked here: it reads answers of any

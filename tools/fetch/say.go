@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -61,6 +62,22 @@ func Named(err error, reason string) error {
 		return err
 	}
 	return fmt.Errorf("%w: %s", err, reason)
+}
+
+// WithReason is err with what the JSON of a refusal says in these fields, for the log.
+func WithReason(err error, fields ...string) error {
+	var refused *StatusError
+	var body map[string]any
+	if !errors.As(err, &refused) || json.Unmarshal(refused.Body, &body) != nil {
+		return err
+	}
+	var said []string
+	for _, field := range fields {
+		if text, ok := body[field].(string); ok {
+			said = append(said, text)
+		}
+	}
+	return Named(err, strings.Join(said, ": "))
 }
 
 // Line makes text of others one line of at most limit runes, without control

@@ -138,22 +138,7 @@ func (k *keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	// The events of a stream are bounded one by one, by the library.
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
-		res.Body = &bounded{ReadCloser: res.Body, left: maxMessage}
+		res.Body = http.MaxBytesReader(nil, res.Body, maxMessage)
 	}
 	return res, nil
-}
-
-// bounded fails a body that is too long.
-type bounded struct {
-	io.ReadCloser
-	left int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errors.New("the answer is too long")
-	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
 }

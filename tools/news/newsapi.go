@@ -3,8 +3,6 @@ package news
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"net/url"
 	"strings"
 	"time"
@@ -39,7 +37,7 @@ func (n *news) api(ctx context.Context, topic string) ([]item, error) {
 		URL: strings.TrimRight(n.APIURL, "/") + path + "?" + q.Encode(), KeyHeader: "X-Api-Key", Key: n.Key,
 	}, &body)
 	if err != nil {
-		return nil, reason(err)
+		return nil, fetch.WithReason(err, "code", "message")
 	}
 	var items []item
 	for _, a := range body.Articles[:min(len(body.Articles), maxItems)] {
@@ -52,17 +50,4 @@ func (n *news) api(ctx context.Context, topic string) ([]item, error) {
 		items = append(items, item{title, fetch.Plain(a.Description, maxSummary), link(a.URL), cmp.Or(source, "NewsAPI"), a.At})
 	}
 	return items, nil
-}
-
-// reason adds what NewsAPI says: {"status":"error","code":…,"message":…}.
-func reason(err error) error {
-	var refused *fetch.StatusError
-	var body struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	}
-	if errors.As(err, &refused) && json.Unmarshal(refused.Body, &body) == nil && body.Code != "" {
-		return fetch.Named(err, body.Code+": "+body.Message)
-	}
-	return err
 }

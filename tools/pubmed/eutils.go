@@ -44,21 +44,9 @@ func (p *pubmed) ask(ctx context.Context, utility string, q url.Values) ([]byte,
 	}
 	a, err := p.Client.Get(ctx, fetch.Request{URL: strings.TrimRight(p.URL, "/") + "/" + utility + ".fcgi?" + q.Encode()})
 	if err != nil {
-		return nil, reason(err)
+		return nil, fetch.WithReason(err, "error")
 	}
 	return a.Body, nil
-}
-
-// reason adds what the NCBI says: {"error":"API rate limit exceeded",…}.
-func reason(err error) error {
-	var refused *fetch.StatusError
-	var body struct {
-		Error string `json:"error"`
-	}
-	if errors.As(err, &refused) && json.Unmarshal(refused.Body, &body) == nil {
-		return fetch.Named(err, body.Error)
-	}
-	return err
 }
 
 // ids searches. What the query gets wrong stands in the answer.

@@ -2,8 +2,6 @@ package weather
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -40,24 +38,27 @@ type hour struct {
 	Humidity    *float64  `json:"humidity_percent,omitempty"`
 	Chance      *float64  `json:"precipitation_percent,omitempty"`
 	Code        *int      `json:"weather_code,omitempty"` // of the WMO, see sky
-	Wind        *float64  `json:"wind,omitempty"`
-	Gusts       *float64  `json:"gusts,omitempty"`
-	Direction   *float64  `json:"wind_degrees,omitempty"` // where it comes from
+	wind
+}
+
+// wind is how fast the air moves and where it comes from.
+type wind struct {
+	Speed     *float64 `json:"wind,omitempty"`
+	Gusts     *float64 `json:"gusts,omitempty"`
+	Direction *float64 `json:"wind_degrees,omitempty"`
 }
 
 // day is the weather of a day.
 type day struct {
-	Date      time.Time `json:"date"`
-	Code      *int      `json:"weather_code,omitempty"`
-	High      *float64  `json:"high,omitempty"`
-	Low       *float64  `json:"low,omitempty"`
-	Chance    *float64  `json:"precipitation_percent,omitempty"`
-	Wind      *float64  `json:"wind,omitempty"`
-	Gusts     *float64  `json:"gusts,omitempty"`
-	Direction *float64  `json:"wind_degrees,omitempty"`
-	UV        *float64  `json:"uv_index,omitempty"`
-	Sunrise   time.Time `json:"sunrise,omitzero"` // zero where it does not
-	Sunset    time.Time `json:"sunset,omitzero"`
+	Date   time.Time `json:"date"`
+	Code   *int      `json:"weather_code,omitempty"`
+	High   *float64  `json:"high,omitempty"`
+	Low    *float64  `json:"low,omitempty"`
+	Chance *float64  `json:"precipitation_percent,omitempty"`
+	wind
+	UV      *float64  `json:"uv_index,omitempty"`
+	Sunrise time.Time `json:"sunrise,omitzero"` // zero where it does not
+	Sunset  time.Time `json:"sunset,omitzero"`
 }
 
 // The variables that are asked for, by the names of the service.
@@ -140,17 +141,7 @@ func (w *weather) forecast(ctx context.Context, at place, imperial bool) (*forec
 
 // ask asks the service, which tells why it refuses as {"error":true,"reason":…}.
 func (w *weather) ask(ctx context.Context, at string, v any) error {
-	err := w.Client.JSON(ctx, fetch.Request{URL: at}, v)
-	var refused *fetch.StatusError
-	if errors.As(err, &refused) {
-		var body struct {
-			Reason string `json:"reason"`
-		}
-		if json.Unmarshal(refused.Body, &body) == nil {
-			return fetch.Named(err, body.Reason)
-		}
-	}
-	return err
+	return fetch.WithReason(w.Client.JSON(ctx, fetch.Request{URL: at}, v), "reason")
 }
 
 // read takes a report over and refuses one that does not fit together.
@@ -167,7 +158,7 @@ func (f *forecast) read(r *report) error {
 	if err != nil {
 		return err
 	}
-	f.now = hour{now, c.Temperature, c.Feels, c.Humidity, nil, c.Code, c.Wind, c.Gusts, c.Direction}
+	f.now = hour{now, c.Temperature, c.Feels, c.Humidity, nil, c.Code, wind{c.Wind, c.Gusts, c.Direction}}
 	for i, text := range h.Time {
 		at, err := f.at(text)
 		if err != nil {
@@ -175,7 +166,7 @@ func (f *forecast) read(r *report) error {
 		}
 		f.hours = append(f.hours, hour{
 			at, nth(h.Temperature, i), nth(h.Feels, i), nth(h.Humidity, i), nth(h.Chance, i), nth(h.Code, i),
-			nth(h.Wind, i), nth(h.Gusts, i), nth(h.Direction, i),
+			wind{nth(h.Wind, i), nth(h.Gusts, i), nth(h.Direction, i)},
 		})
 	}
 	for i, text := range d.Time {
@@ -185,7 +176,7 @@ func (f *forecast) read(r *report) error {
 		}
 		one := day{
 			Date: date, Code: nth(d.Code, i), High: nth(d.High, i), Low: nth(d.Low, i), Chance: nth(d.Chance, i),
-			Wind: nth(d.Wind, i), Gusts: nth(d.Gusts, i), Direction: nth(d.Direction, i), UV: nth(d.UV, i),
+			wind: wind{nth(d.Wind, i), nth(d.Gusts, i), nth(d.Direction, i)}, UV: nth(d.UV, i),
 		}
 		if i < len(d.Sunrise) && i < len(d.Sunset) {
 			one.Sunrise, one.Sunset = f.sun(d.Sunrise[i], date), f.sun(d.Sunset[i], date)

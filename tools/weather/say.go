@@ -27,7 +27,7 @@ func (p *period) say(place, about string) string {
 	case "jacket":
 		text = p.jacket(place)
 	case "wind":
-		text = p.wind(place)
+		text = p.windiness(place)
 	case "sunrise", "sunset":
 		text = p.sun(place, about)
 	case "humidity":
@@ -145,10 +145,7 @@ func (p *period) jacket(place string) string {
 	if p.f.imperial {
 		bound = bound*9/5 + 32
 	}
-	day := p.name
-	if p.now != nil {
-		day = "today"
-	}
+	day := p.day()
 	switch {
 	case low < bound:
 		return fmt.Sprintf("Yes, take a jacket: %s it gets down to %s in %s.", day, degrees(low), place)
@@ -177,6 +174,14 @@ func (p *period) extremes() (low, high float64, ok bool) {
 		take(d.High)
 	}
 	return low, high, ok
+}
+
+// day names the day of the period: now is today.
+func (p *period) day() string {
+	if p.now != nil {
+		return "today"
+	}
+	return p.name
 }
 
 func (p *period) clock(t time.Time) string { return when.SayTime(t, p.hour24) }

@@ -80,7 +80,7 @@ func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.B
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
 		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: mqtt.Settings(x.Values()),
 		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{x.dialogue}, Host: x, Vitals: d.vitals(m, x.h.cloud), Installed: vitals.Installed(d.opt.Version),
-		Feed: x.h.devices.feed, House: wire, Log: d.log,
+		Devices: x.h.devices.feed, Peers: wire, Log: d.log,
 	})
 }
 

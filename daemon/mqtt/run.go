@@ -10,7 +10,7 @@ import (
 	"hearthd/daemon/mqtt/contract"
 )
 
-// eventQueue is how far the bridge may be behind the events: all timers at once.
+// eventQueue is how many events the bridge may lag behind: all timers may ring at once.
 const eventQueue = 4096
 
 // New checks the options and subscribes to the events; it connects to nothing.
@@ -37,7 +37,7 @@ func New(opt Options) (*Bridge, error) {
 		return nil, errors.New("new mqtt bridge: the embedded broker needs a user and a password")
 	}
 	var err error
-	if b.peer, err = opt.peer(); err != nil {
+	if b.endpoint, err = opt.endpoint(); err != nil {
 		return nil, fmt.Errorf("new mqtt bridge: %w", err)
 	}
 	b.begin()
@@ -45,9 +45,9 @@ func New(opt Options) (*Bridge, error) {
 	return b, nil
 }
 
-// Run keeps the connection until ctx ends, and says goodbye. It fails when the
-// embedded broker cannot start, and may then be called again; what happened
-// meanwhile is not lost.
+// Run keeps the connection until ctx ends, and then says goodbye. It fails when the
+// embedded broker cannot start, and may then be called again; events from in between
+// are not lost.
 func (b *Bridge) Run(ctx context.Context) error {
 	if b.opt.Broker == Off {
 		<-ctx.Done()
@@ -85,5 +85,5 @@ func (b *Bridge) Run(ctx context.Context) error {
 	return nil
 }
 
-// maxCalls bounds the commands that wait; more are answered with an error.
+// maxCalls bounds the commands that wait; any more are answered with an error.
 const maxCalls = 16

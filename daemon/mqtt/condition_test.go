@@ -23,7 +23,7 @@ func watched(t *testing.T, f func(t *testing.T, x *box, tell func(news))) {
 		}()
 		synctest.Wait()
 		f(t, x, func(n news) {
-			n.peer = x.peer
+			n.endpoint = x.endpoint
 			connection <- n
 			synctest.Wait()
 		})

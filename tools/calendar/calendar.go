@@ -18,13 +18,13 @@ import (
 	"hearthd/tools/when"
 )
 
-// Options says where the calendar is. Without URL it is the file.
+// Options says where the calendar is: on the server at URL, or else in File.
 type Options struct {
 	URL            string // of a CalDAV server, or of a principal or calendar there
 	User, Password string
 	Agent          string   // names the program to the server
-	Calendars      []string // names of those that are looked at; empty: all
-	Usual          string   // name of the one that new events go to; empty: the first
+	Calendars      []string // names of the calendars that are used; empty: all
+	Usual          string   // name of the calendar for new events; empty: the first
 
 	File     string // .ics
 	Location *time.Location
@@ -41,10 +41,10 @@ type calendar struct {
 	now   func() time.Time
 
 	mu    sync.Mutex
-	named map[string]bool // what was skipped, and is in the log
+	named map[string]bool // skipped entries that have been logged
 }
 
-// callLimit bounds a call: a server may have several calendars.
+// callLimit bounds a call, which may ask a server for several calendars.
 const callLimit = 20 * time.Second
 
 // New makes the tools. It opens nothing.
@@ -60,7 +60,7 @@ func New(o Options) ([]tools.Tool, error) {
 	if o.URL != "" {
 		base, err := url.Parse(o.URL)
 		if err != nil || base.Host == "" {
-			return nil, errors.New("make calendar tools: the address of the server is none")
+			return nil, errors.New("make calendar tools: the address of the server is not valid")
 		}
 		c.store = &davStore{
 			base: base, asker: newAsker(o.User, o.Password, o.Agent), allowed: o.Calendars, usual: o.Usual, home: o.Location,
@@ -77,7 +77,7 @@ func New(o Options) ([]tools.Tool, error) {
 	}, nil
 }
 
-// events gives those between two instants, of one calendar if that is named.
+// events lists the events between two instants, of one calendar if it is named.
 func (c *calendar) events(ctx context.Context, from, to time.Time, name string) ([]Event, error) {
 	if name != "" {
 		var err error
@@ -102,7 +102,7 @@ func (c *calendar) events(ctx context.Context, from, to time.Time, name string) 
 	return some, nil
 }
 
-// called finds the calendar that somebody names.
+// called finds the calendar that somebody calls by name.
 func (c *calendar) called(ctx context.Context, name string) (string, error) {
 	all, err := c.store.calendars(ctx)
 	if err != nil {
@@ -121,10 +121,10 @@ func (c *calendar) called(ctx context.Context, name string) (string, error) {
 	}
 }
 
-// maxNamed bounds what is remembered of what was skipped.
+// maxNamed bounds the skipped entries that are remembered.
 const maxNamed = 200
 
-// tell names what was skipped in the log, once.
+// tell logs skipped entries, each once.
 func (c *calendar) tell(skipped []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,7 +136,7 @@ func (c *calendar) tell(skipped []string) {
 	}
 }
 
-// failure says why the calendar cannot be used.
+// failure tells the person why the calendar cannot be used.
 func failure(err error) error {
 	var f *tools.Failure
 	if errors.As(err, &f) {
@@ -160,10 +160,10 @@ func failure(err error) error {
 	return &tools.Failure{Say: "Sorry, I can't get at the calendar right now.", Cause: err}
 }
 
-// wall is what the clock of the house shows.
+// wall is what a clock in the home shows now.
 func (c *calendar) wall() time.Time { return when.Float(c.now(), c.loc) }
 
-// result is an answer about events, in words that others may have written.
+// result is an answer about events, whose words others may have written.
 func result(text string, list []Event) tools.Result {
 	r := tools.Result{Text: text, Data: append([]Event{}, list...), Foreign: len(list) > 0}
 	seen := make(map[string]bool)

@@ -16,7 +16,7 @@ import (
 	"hearthd/tools/when"
 )
 
-// usualLength is how long an appointment takes of which nobody says it.
+// usualLength is the length of an appointment if nobody says how long it takes.
 const usualLength = time.Hour
 
 func (c *calendar) add(ctx context.Context, a struct {
@@ -37,9 +37,11 @@ func (c *calendar) add(ctx context.Context, a struct {
 		return tools.Result{}, &tools.ArgumentError{Reason: err.Error()}
 	}
 	if a.Day == "" && a.Time == "" && repeat == "" {
-		return tools.Result{Text: fmt.Sprintf("When is %s?", title), Then: []string{
-			"add " + title + " {answer} to my calendar", "add " + title + " at {answer} to my calendar", "add " + title + " on {answer} to my calendar",
-		}}, nil
+		var then []string
+		for _, before := range []string{"", "at ", "on "} {
+			then = append(then, "add "+title+" "+before+"{answer} to my calendar")
+		}
+		return tools.Result{Text: fmt.Sprintf("When is %s?", title), Then: then}, nil
 	}
 	start, err := c.start(a.Day, a.Time)
 	if err != nil {
@@ -77,7 +79,7 @@ func (c *calendar) add(ctx context.Context, a struct {
 	return r, nil
 }
 
-// fresh is a new event without its time.
+// fresh is a new event that has no time yet.
 func fresh(title, where string, repeat when.Repeat) *ical.Component {
 	ev := ical.NewComponent(ical.CompEvent)
 	ev.Props.SetText(ical.PropUID, strings.ToLower(rand.Text())+"@hearthd")
@@ -91,8 +93,8 @@ func fresh(title, where string, repeat when.Repeat) *ical.Component {
 	return ev
 }
 
-// start reads when something is: a day without a time is the whole of it, and a
-// time without a day comes next.
+// start reads when something is. A day without a time is the whole day, and a time without a
+// day is the next such time.
 func (c *calendar) start(name, at string) (stamp, error) {
 	now := c.wall()
 	s := stamp{wall: when.Date(now), zone: c.loc, date: at == ""}
@@ -125,8 +127,8 @@ func (c *calendar) start(name, at string) (stamp, error) {
 	return s, nil
 }
 
-// put writes start and length into an event. Zones are named as IANA names them,
-// which every program of today knows without a definition.
+// put writes start and length into an event. It refers to zones by their IANA names, which
+// other programs know without a definition.
 func put(ev *ical.Component, start stamp, length time.Duration) {
 	ev.Props.Del(ical.PropDuration)
 	ev.Props.Set(written(ical.PropDateTimeStart, start))
@@ -156,7 +158,7 @@ func written(name string, s stamp) *ical.Prop {
 	return p
 }
 
-// touch notes that an event was changed, as others look for it (RFC 5545, 3.8.7).
+// touch marks an event as changed, for other programs (RFC 5545, 3.8.7).
 func (c *calendar) touch(ev *ical.Component) {
 	now := c.now().UTC().Format("20060102T150405Z")
 	ev.Props.Set(&ical.Prop{Name: ical.PropDateTimeStamp, Params: ical.Params{}, Value: now})
@@ -181,10 +183,10 @@ func (c *calendar) move(ctx context.Context, a struct {
 		return tools.Result{Text: "When should I move it to?"}, nil
 	}
 	ev, answer, err := c.which(ctx, a.meant, "move")
-	if err != nil || answer != nil {
-		if err != nil {
-			return tools.Result{}, err
-		}
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if answer != nil {
 		return *answer, nil
 	}
 	start, length, err := c.moved(*ev, a.NewDay, a.NewTime)
@@ -207,14 +209,14 @@ func (c *calendar) move(ctx context.Context, a struct {
 	}
 	now := ev.entry.event(part, start, length)
 	now.Repeats = ev.Repeats
-	text := fmt.Sprintf("I moved %s to %s.", c.title(now), strings.TrimPrefix(c.point(now, true), "on "))
+	text := fmt.Sprintf("I moved %s to %s.", title(now), strings.TrimPrefix(c.point(now, true), "on "))
 	if a.NewDay == "" && a.NewTime == "" {
 		text = fmt.Sprintf("I changed it: %s.", c.say(now, true))
 	}
 	return result(text, []Event{now}), nil
 }
 
-// moved is when an event is after a move. What is not named stays as it is.
+// moved is the time of an event after a move. What is not named stays as it is.
 func (c *calendar) moved(ev Event, newDay, newTime string) (stamp, time.Duration, error) {
 	at := stamp{wall: when.Float(ev.Start, c.loc), zone: c.loc, date: ev.AllDay}
 	length := ev.End.Sub(ev.Start)
@@ -241,8 +243,8 @@ func (c *calendar) moved(ev Event, newDay, newTime string) (stamp, time.Duration
 	return at, length, nil
 }
 
-// apart gives the component to change for this one time: of an event that repeats
-// one that stands for that time alone.
+// apart returns the component to change for this one time. For a repeating event that is a
+// component of its own, which replaces only this time.
 func (ev *Event) apart() *ical.Component {
 	c := ev.component()
 	if !ev.Repeats || c.Props.Get(ical.PropRecurrenceID) != nil {
@@ -251,9 +253,10 @@ func (ev *Event) apart() *ical.Component {
 	own := ical.NewComponent(c.Name)
 	own.Children = c.Children
 	for name, props := range c.Props {
-		if !slices.Contains([]string{ical.PropRecurrenceRule, ical.PropRecurrenceDates, ical.PropExceptionDates, ical.PropDuration}, name) {
-			own.Props[name] = slices.Clone(props)
-		}
+		own.Props[name] = slices.Clone(props)
+	}
+	for _, name := range []string{ical.PropRecurrenceRule, ical.PropRecurrenceDates, ical.PropExceptionDates, ical.PropDuration} {
+		own.Props.Del(name)
 	}
 	own.Props.Set(written(ical.PropRecurrenceID, ev.id))
 	put(own, ev.id, ev.End.Sub(ev.Start))

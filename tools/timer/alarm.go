@@ -273,8 +273,7 @@ func (t *Timers) alarmFilter(a alarmArgument) (func(entry) bool, error) {
 	}
 	return func(e entry) bool {
 		f := when.Float(e.Ends, t.Location)
-		hours := f.Hour() == clock.Hour || clock.Open && f.Hour()%12 == clock.Hour%12
-		return (a.Time == "" || hours && f.Minute() == clock.Minute) && (a.Day == "" || when.Date(f).Equal(day.Date))
+		return (a.Time == "" || clock.Fits(f)) && (a.Day == "" || when.Date(f).Equal(day.Date))
 	}, nil
 }
 

@@ -171,6 +171,11 @@ func figures(h, m string) (Clock, bool) {
 	return Clock{Hour: hour, Minute: minute, Open: hour >= 1 && hour <= 12 && h[0] != '0'}, true
 }
 
+// Fits reports whether a clock that shows c may show the floating time f.
+func (c Clock) Fits(f time.Time) bool {
+	return f.Minute() == c.Minute && (f.Hour() == c.Hour || c.Open && f.Hour()%12 == c.Hour%12)
+}
+
 // On gives the floating time of c on a day, in the half of the day that is
 // chosen: the hours from until to 12 h later.
 func (c Clock) On(date time.Time, from int) time.Time {

@@ -209,7 +209,7 @@ func (m *machine) unprepare() {
 // detector does.
 func (m *machine) attempt() {
 	if m.opt.Blind && m.armed().byHand() {
-		m.opt.Ears.Anew()
+		m.opt.Ears.DiscardOpen()
 	}
 }
 

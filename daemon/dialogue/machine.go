@@ -243,7 +243,7 @@ func (m *machine) listen(ctx context.Context, by string) error {
 	}
 	m.arm(opening{by: by}, listenWindow)
 	if by == "button" {
-		m.opt.Ears.Anew()
+		m.opt.Ears.DiscardOpen()
 	}
 	if m.opt.Chime {
 		m.opt.Voice.Cue(cue.Listening)

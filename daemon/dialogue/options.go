@@ -68,8 +68,8 @@ type responder interface {
 
 // listener is the front end. None of the calls may block.
 type listener interface {
-	// Anew discards what is open: a person asks to be heard now.
-	Anew()
+	// DiscardOpen discards what is open: a person asks to be heard now.
+	DiscardOpen()
 	// EndAfter tells how much silence ends this pause of an utterance.
 	EndAfter(utterance uint64, silence time.Duration)
 	// FullDuplex reports whether speech may interrupt an answer now.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"hearthd/daemon/dialogue"
-	"hearthd/daemon/household"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/peer"
 	"hearthd/llm"
 	"hearthd/tools"
 )
@@ -59,7 +59,7 @@ func (d *peers) tell(ctx context.Context, a announcement) (tools.Result, error) 
 // are there or not.
 func (d *peers) addressed(name string) (here bool, others, off []string) {
 	online := d.wire.Online()
-	for _, p := range d.household.Peers() {
+	for _, p := range d.boxes.Boxes() {
 		switch {
 		case name != "" && !p.Called(name):
 		case online && p.Online:
@@ -95,13 +95,13 @@ func (d *peers) announceThere(ctx context.Context, a announcement, here bool, ot
 	if len(to) > 1 {
 		wait = lead
 	}
-	answers, err := d.household.Announce(ctx, household.Announcement{Text: tools.Sentence(a.Text), Sound: a.sound, To: to, Lead: wait, Boxes: len(to)})
+	answers, err := d.boxes.Announce(ctx, peer.Announcement{Text: tools.Sentence(a.Text), Sound: a.sound, To: to, Lead: wait, Boxes: len(to)})
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I cannot reach the other speakers.", Cause: err}
 	}
 	said := func(ok bool) (list []string) {
 		for _, node := range to {
-			if slices.ContainsFunc(answers, func(x household.Answer) bool { return x.Box == node && x.OK == ok }) {
+			if slices.ContainsFunc(answers, func(x peer.Answer) bool { return x.Box == node && x.OK == ok }) {
 				list = append(list, node)
 			}
 		}

@@ -108,7 +108,7 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 		}
 	}
 	if d.cfg.MQTT.House != "" {
-		o.Contest = contest{d.peers.household, d.sound.ears}
+		o.Contest = contest{d.peers.boxes, d.sound.ears}
 	}
 	if h.cloud != nil {
 		o.Responder = h.cloud.own

@@ -143,7 +143,7 @@ var layers = map[string][]string{
 	"daemon/hearing":       {"audio", "vad", "daemon/ears", "daemon/hearing/bed"},
 	"daemon/hearing/bench": {"audio", "audio/aec", "config", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled", "daemon", "daemon/ears", "daemon/hearing", "daemon/hearing/bed"},
 	"daemon/hearing/bed":   {"audio"},
-	"daemon/household":     {"daemon/mqtt/contract"},
+	"daemon/peer":          {"daemon/mqtt/contract"},
 	"daemon/listen":        {"audio", "vad", "vad/wake"},
 	"daemon/metrics":       {"daemon/event", "daemon/health"},
 	// Appliances that are simulated with the daemon's own bridge.

@@ -5,21 +5,21 @@ import (
 	"slices"
 
 	"hearthd/daemon/dialogue"
-	"hearthd/daemon/household"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/peer"
 	"hearthd/tools/intent"
 	"hearthd/tools/timer"
 )
 
-// peers are the other boxes of the household, as far as this one knows, and the tools
+// peers are the other boxes of the house, as far as this one knows, and the tools
 // that reach them.
 type peers struct {
 	*base
-	household *household.Household
-	wire      *mqtt.Feed
-	timers    *timer.Timers
-	here      func(ctx context.Context) *dialogue.Dialogue
+	boxes  *peer.Peers
+	wire   *mqtt.Feed
+	timers *timer.Timers
+	here   func(ctx context.Context) *dialogue.Dialogue
 }
 
 // buildPeers makes them; named is told what they are called.
@@ -27,10 +27,10 @@ func (d *base) buildPeers(named func(names []string)) (*peers, error) {
 	c := &d.cfg.MQTT
 	p := &peers{base: d, wire: mqtt.NewFeed()}
 	var err error
-	p.household, err = household.New(household.Options{
+	p.boxes, err = peer.New(peer.Options{
 		Wire: p.wire, Prefix: c.Prefix, House: c.House, Node: d.node, Timers: c.ShareTimers, Log: d.log, Named: named,
 	})
-	p.wire.Deliver(p.household)
+	p.wire.Deliver(p.boxes)
 	return p, err
 }
 
@@ -56,15 +56,15 @@ func (d *base) self() *contract.Device {
 	return &contract.Device{Node: d.node, Area: d.cfg.MQTT.Area, Groups: d.cfg.MQTT.Groups}
 }
 
-// contest is the household as the dialogue sees it.
+// contest is the other boxes as the dialogue sees them.
 type contest struct {
-	household *household.Household
-	ears      interface{ Level() float32 }
+	boxes *peer.Peers
+	ears  interface{ Level() float32 }
 }
 
 // Contend asks whether this box answers.
 func (c contest) Contend(b dialogue.Bid, tell func(dialogue.Verdict)) bool {
-	return c.household.Contend(household.Bid{
+	return c.boxes.Contend(peer.Bid{
 		Busy: b.Busy, Score: b.Score, Level: c.ears.Level(), Since: b.Since,
-	}, func(v household.Verdict) { tell(dialogue.Verdict(v)) })
+	}, func(v peer.Verdict) { tell(dialogue.Verdict(v)) })
 }

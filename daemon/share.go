@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"hearthd/daemon/dialogue"
-	"hearthd/daemon/household"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/peer"
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/timer"
@@ -46,10 +46,10 @@ func (e elsewhere) Call(ctx context.Context, args json.RawMessage) (tools.Result
 		return e.Tool.Call(ctx, args)
 	}
 	name := "The " + contract.Spoken(there.node) + " speaker"
-	if p := peer(e.peers.household.Peers(), there.node); p == nil || !p.Online || !e.peers.wire.Online() {
+	if p := boxCalled(e.peers.boxes.Boxes(), there.node); p == nil || !p.Online || !e.peers.wire.Online() {
 		return tools.Result{}, &tools.Failure{Say: name + " is off, or cannot be reached.", Cause: fmt.Errorf("ask %q: it is not there", there.node)}
 	}
-	a, err := e.peers.household.Order(ctx, there.node, contract.Tool, map[string]any{"tool": e.Spec().Name, "arguments": told})
+	a, err := e.peers.boxes.Order(ctx, there.node, contract.Tool, map[string]any{"tool": e.Spec().Name, "arguments": told})
 	switch {
 	case err != nil:
 		return tools.Result{}, &tools.Failure{Say: name + " does not answer.", Cause: err}
@@ -62,8 +62,8 @@ func (e elsewhere) Call(ctx context.Context, args json.RawMessage) (tools.Result
 }
 
 // peer finds a box by its node.
-func peer(list []household.Peer, node string) *household.Peer {
-	i := slices.IndexFunc(list, func(p household.Peer) bool { return p.Node == node })
+func boxCalled(list []peer.Box, node string) *peer.Box {
+	i := slices.IndexFunc(list, func(p peer.Box) bool { return p.Node == node })
 	if i < 0 {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (d *peers) timerAt(args json.RawMessage) (place, json.RawMessage) {
 	if label == "" || d.timers.Has(label) {
 		return place{}, nil
 	}
-	peers := d.household.Peers()
+	peers := d.boxes.Boxes()
 	for _, p := range peers {
 		if !p.Called(label) {
 			continue

@@ -136,7 +136,7 @@ var layers = map[string][]string{
 	"daemon/health":     {"daemon/event"},
 	"daemon/hooks":      {"daemon/event", "llm/proc"},
 	"daemon/keys":       {},
-	"daemon/journal":    {"daemon/api", "daemon/event", "daemon/health", "memory", "systemd"},
+	"daemon/journal":    {"config/letters", "daemon/api", "daemon/event", "daemon/health", "memory", "systemd"},
 	"daemon/lights":     {"daemon/event"},
 	// What the box hears with.
 	"daemon/ears":          {"audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/supervise"},

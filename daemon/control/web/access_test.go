@@ -315,10 +315,10 @@ func TestRequestsOfAPeerAreBoundedAndThoseOfOthersAreNot(t *testing.T) {
 				t.Errorf("request %d after two seconds: %v", i, !want)
 			}
 		}
-		for i := range 3 * maxPeers {
+		for i := range 3 * maxCallers {
 			l.take(strconv.Itoa(i))
 		}
-		if len(l.buckets) > maxPeers {
+		if len(l.buckets) > maxCallers {
 			t.Errorf("%d peers are kept", len(l.buckets))
 		}
 	})

@@ -2,7 +2,7 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// counters are what only events tell.
+// counters are the metrics that events change.
 type counters struct {
 	turns, wakes, utterances, ignored, tools, answers, tokens, rings *prometheus.CounterVec
 	bargeIns, hushes, cost                                           prometheus.Counter
@@ -10,8 +10,8 @@ type counters struct {
 	toolSeconds                                                      prometheus.Histogram
 }
 
-// seconds are the bounds of the histograms: from what nobody notices to the limit of
-// a turn that thinks (2 minutes).
+// seconds are the bounds of the histograms: from what nobody notices to the time limit of a
+// turn that thinks (2 minutes).
 func seconds() []float64 {
 	return []float64{.01, .02, .05, .1, .2, .3, .5, .7, 1, 1.5, 2, 3, 5, 10, 30, 60, 120}
 }

@@ -30,7 +30,7 @@ func repeat(text string, start stamp, zone *time.Location, begin, end time.Time)
 	}
 	shift := (9999 - end.Year()) / cycle * cycle
 	moved := func(t time.Time) time.Time { return t.AddDate(shift, 0, 0) }
-	o.Dtstart = moved(near(o, start.wall, begin))
+	o.Dtstart = moved(when.Skip(o, start.wall, begin))
 	if o.Until.IsZero() || o.Until.After(end) {
 		o.Until = end
 	}
@@ -50,24 +50,6 @@ func repeat(text string, start stamp, zone *time.Location, begin, end time.Time)
 		}
 	}
 	return walls, nil
-}
-
-// near moves a start towards begin by whole steps of the rule, so that the years between need
-// not be walked. A rule that counts its times cannot be moved.
-func near(o *rrule.ROption, start, begin time.Time) time.Time {
-	step := o.Interval // days
-	switch {
-	case o.Count > 0 || !start.Before(begin):
-		return start
-	case o.Freq == rrule.MONTHLY && start.Day() <= 28:
-		months := (begin.Year()-start.Year())*12 + int(begin.Month()-start.Month())
-		return start.AddDate(0, max(0, months/o.Interval-1)*o.Interval, 0)
-	case o.Freq == rrule.WEEKLY:
-		step *= 7
-	case o.Freq != rrule.DAILY:
-		return start // a month or a year is one step, and there are few
-	}
-	return start.AddDate(0, 0, max(0, when.DaysBetween(start, begin)/step-1)*step)
 }
 
 // ruleOf reads a rule, and refuses one that no appointment has.

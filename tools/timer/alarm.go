@@ -11,13 +11,12 @@ import (
 	"hearthd/tools/when"
 )
 
-// The hour from which a time of day counts that names neither half, on a day that
-// is named: "tomorrow at seven". Alarms are for the morning, and nobody wants to
-// be reminded of something at six in the morning.
+// For "tomorrow at seven", which does not say am or pm, these are the earliest hours that may
+// be meant. Alarms are for the morning, and nobody wants to be reminded at six in the morning.
 const (
 	alarmsFrom    = 4
 	remindersFrom = 7
-	// usual is when somebody is reminded who names a day only.
+	// usual is when somebody who names only a day is reminded.
 	usual = 9
 )
 
@@ -45,11 +44,11 @@ func (t *Timers) alarmTools() []tools.Tool {
 	}
 }
 
-// over is the answer to a time that has passed.
+// over is the answer if the time has passed.
 const over = "That time is over already, so I set nothing."
 
-// at finds when something is first to ring: its floating time, the instant, and
-// how it repeats. Not ok: that is over. The error is for the model.
+// at finds when something is to ring first, and how it repeats. Not ok: that time has passed.
+// The error is for the model.
 func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, err error) {
 	repeat, err := when.ParseRepeat(a.Repeat)
 	if err != nil {
@@ -87,12 +86,12 @@ func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, 
 	}
 	ends, wall := when.Resolve(f, t.Location), t.wall()
 	if again := ends.Add(time.Hour); !ends.After(wall) && when.Float(again, t.Location).Equal(f) {
-		ends = again // the first of two hours that read alike is over
+		ends = again // the hour occurs twice, and the first one has passed
 	}
 	return Timer{Ends: ends, Repeat: repeat, Starts: f}, ends.After(wall), nil
 }
 
-// in is at for what may also be wanted after some time.
+// in is like at, but with d the time is d from now.
 func (t *Timers) in(d time.Duration, a atArguments) (timer Timer, ok bool, err error) {
 	if d > 0 {
 		return Timer{Length: d}, true, nil
@@ -117,10 +116,11 @@ func (t *Timers) callAlarm(ctx context.Context, a struct {
 	if err != nil {
 		return t.notSet("alarm", err)
 	}
-	return t.result(Alarm, fmt.Sprintf("%s set for %s.%s", tools.Sentence(strings.TrimSpace(set[0].Label+" alarm")), t.point(set[0]), t.unsure(set[0]))), nil
+	what := tools.Sentence(strings.TrimSpace(set[0].Label + " alarm"))
+	return t.result(Alarm, fmt.Sprintf("%s set for %s.%s", what, t.point(set[0]), t.unsure(set[0]))), nil
 }
 
-// unsure is the sentence of a box whose clock is not right, where e goes by it.
+// unsure is a further sentence if e depends on a clock that cannot be trusted.
 func (t *Timers) unsure(e Timer) string {
 	if e.Length > 0 || t.Trusted() {
 		return ""
@@ -130,14 +130,18 @@ func (t *Timers) unsure(e Timer) string {
 
 // point says when e rings: "7 AM tomorrow", "7 AM on weekdays".
 func (t *Timers) point(e Timer) string {
-	at := t.clockOf(e) + " "
 	if e.Repeat != "" {
-		return at + e.Repeat.String()
+		return t.clockOf(e) + " " + e.Repeat.String()
 	}
-	return at + when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location))
+	return t.clockOf(e) + " " + t.dayOf(e)
 }
 
-// moment says when e, which was set just now, is due: "in ten minutes", "at 7 AM tomorrow".
+// dayOf is the day on which e rings, as it is said: "tomorrow".
+func (t *Timers) dayOf(e Timer) string {
+	return when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location))
+}
+
+// moment says when e, which has just been set, is due: "in ten minutes", "at 7 AM tomorrow".
 func (t *Timers) moment(e Timer) string {
 	if e.Length > 0 {
 		return "in " + tools.Duration(e.Length)
@@ -168,7 +172,7 @@ func (t *Timers) points(list []entry) string {
 	return some(said)
 }
 
-// callAlarmCancel cancels what is set. What rings is meant before that.
+// callAlarmCancel cancels an alarm. If one rings, that one is meant.
 func (t *Timers) callAlarmCancel(ctx context.Context, a struct {
 	alarmArgument
 	All bool `json:"all"`
@@ -194,8 +198,8 @@ func (t *Timers) callAlarmCancel(ctx context.Context, a struct {
 	return t.drop(ctx, Alarm, a.All, pick, t.points, t.points)
 }
 
-// skipOnce leaves out one time of the alarm that pick chooses, if that repeats. The
-// text is empty when it does not.
+// skipOnce leaves out the next time of the alarm that pick chooses. The text is empty if it
+// does not repeat.
 func (t *Timers) skipOnce(ctx context.Context, pick func([]entry) []entry) (text string, err error) {
 	err = t.edit(ctx, func(all []entry) ([]entry, []int64) {
 		chosen := pick(of(all, Alarm))
@@ -203,11 +207,11 @@ func (t *Timers) skipOnce(ctx context.Context, pick func([]entry) []entry) (text
 			return nil, nil
 		}
 		e := chosen[0]
-		day := when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location))
+		day := t.dayOf(e.Timer)
 		if !t.skip(&e) {
 			return nil, nil
 		}
-		text = fmt.Sprintf("The alarm is left out %s. It rings again %s.", day, when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location)))
+		text = fmt.Sprintf("The alarm is left out %s. It rings again %s.", day, t.dayOf(e.Timer))
 		return []entry{e}, nil
 	})
 	if err != nil {
@@ -216,9 +220,11 @@ func (t *Timers) skipOnce(ctx context.Context, pick func([]entry) []entry) (text
 	return text, nil
 }
 
-// drop cancels those of a kind that pick chooses, if it is clear which are meant.
-// told says several one by one, and one the one that is gone.
-func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entry) []entry, told, one func([]entry) string) (tools.Result, error) {
+// drop cancels those of a kind that pick chooses, if it is clear which are meant. told lists
+// several of them in words, and one describes the single one that was cancelled.
+func (t *Timers) drop(
+	ctx context.Context, kind Kind, all bool, pick func([]entry) []entry, told, one func([]entry) string,
+) (tools.Result, error) {
 	var text string
 	var then []string
 	counted := func(list []entry) string {
@@ -234,7 +240,9 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 			text = fmt.Sprintf("There is no such %s. You have %s.", kind, counted(list))
 		case n > 1 && !all:
 			text = fmt.Sprintf("You have %s. Which one should I cancel?", counted(chosen))
-			then = []string{fmt.Sprintf("cancel {answer} %s", kind), fmt.Sprintf("cancel the %s {answer}", kind), "cancel {answer}", fmt.Sprintf("cancel the %s to {answer}", kind), fmt.Sprintf("cancel {answer} %ss", kind)}
+			for _, form := range []string{"{answer} KIND", "the KIND {answer}", "{answer}", "the KIND to {answer}", "{answer} KINDs"} {
+				then = append(then, "cancel "+strings.ReplaceAll(form, "KIND", string(kind)))
+			}
 		case n == 1:
 			text = fmt.Sprintf("The %s %s is cancelled.", kind, one(chosen))
 			return nil, ids(chosen)
@@ -250,7 +258,7 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 	return t.asking(kind, text, then), nil
 }
 
-// read takes a time of day and a day, as far as they are given. The arguments' names begin with prefix.
+// read reads a time of day and a day, if they are given. The names of the arguments begin with prefix.
 func read(prefix, at, on string, now time.Time) (clock when.Clock, day when.Day, err error) {
 	if at != "" {
 		if clock, err = when.ParseTime(at); err != nil {
@@ -265,7 +273,7 @@ func read(prefix, at, on string, now time.Time) (clock when.Clock, day when.Day,
 	return clock, day, nil
 }
 
-// alarmFilter fits the alarms of the time and on the day that are named.
+// alarmFilter tells which alarms are at the time and on the day that are named.
 func (t *Timers) alarmFilter(a alarmArgument) (func(entry) bool, error) {
 	clock, day, err := read("", a.Time, a.Day, when.Float(t.wall(), t.Location))
 	if err != nil {

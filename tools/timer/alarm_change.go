@@ -17,8 +17,8 @@ type alarmChangeArguments struct {
 	Add     int    `json:"add_s" min:"-86400" max:"86400" about:"seconds later, or earlier when negative"`
 }
 
-// callAlarmChange moves an alarm. One that repeats keeps its days, but for the one day
-// that new_day names.
+// callAlarmChange moves an alarm. One that repeats keeps its days, except for the day that
+// new_day replaces.
 func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (tools.Result, error) {
 	if a.NewTime == "" && a.NewDay == "" && a.Add == 0 {
 		return tools.Result{}, &tools.ArgumentError{Reason: "a new time, a new day or add_s is needed"}
@@ -59,7 +59,7 @@ func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (t
 	return t.result(Alarm, text), nil
 }
 
-// mover gives what moves an alarm as a says; false: the new time is over.
+// mover returns a function that moves an alarm as a says; it returns false if the new time has passed.
 func (t *Timers) mover(a alarmChangeArguments) (func(*entry) bool, error) {
 	now := when.Float(t.wall(), t.Location)
 	clock, day, err := read("new_", a.NewTime, a.NewDay, now)
@@ -85,14 +85,13 @@ func (t *Timers) mover(a alarmChangeArguments) (func(*entry) bool, error) {
 	}, nil
 }
 
-// ringAt lets e ring at f, and then as it repeats.
+// ringAt makes e ring at f, and from then on as it repeats.
 func (t *Timers) ringAt(e *entry, f time.Time) {
-	e.Starts, e.Ends, e.Length = f, when.Resolve(f, t.Location), 0 // also of one that was put off
+	e.Starts, e.Ends, e.Length = f, when.Resolve(f, t.Location), 0 // it may have been snoozed
 	e.due = time.Now().Add(e.Ends.Sub(t.wall()))
 }
 
-// nearest is the time of day on the day of f; where the half of the day was not said,
-// that which is nearer to f.
+// nearest is the time of day on the day of f; if it may be am or pm, the one nearer to f.
 func nearest(c when.Clock, f time.Time) time.Time {
 	at := when.Date(f).Add(time.Duration(c.Hour)*time.Hour + time.Duration(c.Minute)*time.Minute)
 	if other := at.Add(12 * time.Hour); c.Open && c.Hour < 12 && other.Sub(f).Abs() < at.Sub(f).Abs() {
@@ -101,7 +100,7 @@ func nearest(c when.Clock, f time.Time) time.Time {
 	return at
 }
 
-// skip leaves out the next time of an alarm that repeats, if there is one after it.
+// skip leaves out the next time of an alarm that repeats, and reports whether it does.
 func (t *Timers) skip(e *entry) bool {
 	if e.Repeat == "" {
 		return false

@@ -21,7 +21,7 @@ type cancelArguments struct {
 	Except string `json:"except" max:"40" about:"of all, the one that stays as it is"`
 }
 
-// shown is a timer in structured results.
+// shown is a timer in a structured result.
 type shown struct {
 	ID     int64     `json:"id"`
 	Kind   Kind      `json:"kind"`
@@ -35,12 +35,13 @@ type shown struct {
 // notSet says that something was not set, and why.
 func (t *Timers) notSet(what string, err error) (tools.Result, error) {
 	if errors.Is(err, errFull) {
-		return tools.Result{Text: fmt.Sprintf("You already have %s timers and alarms, so I did not set another.", tools.Words(maxTimers))}, nil
+		const text = "You already have %s timers and alarms, so I did not set another."
+		return tools.Result{Text: fmt.Sprintf(text, tools.Words(maxTimers))}, nil
 	}
 	return tools.Result{}, &tools.Failure{Say: "Sorry, I could not save the " + what + ", so it is not set.", Cause: err}
 }
 
-// timers gives those of a kind, or the failure to read them.
+// timers lists those of a kind, or fails if they cannot be read.
 func (t *Timers) timers(ctx context.Context, kind Kind) ([]entry, error) {
 	if err := t.load(ctx); err != nil {
 		return nil, &tools.Failure{Say: "Sorry, I can't get at the " + string(kind) + "s right now.", Cause: err}
@@ -50,14 +51,14 @@ func (t *Timers) timers(ctx context.Context, kind Kind) ([]entry, error) {
 
 // deed is what is done with timers.
 type deed struct {
-	todo string           // as a question asks for it: pause
-	only func(entry) bool // those that it can be done with; nil: all
-	done string           // what the others are: paused
+	todo string           // its verb, as in the question which one is meant: pause
+	only func(entry) bool // the timers with which it can be done; nil: all
+	done string           // what the others already are: paused
 	do   func(list, chosen []entry) (said string, changed []entry, gone []int64)
 }
 
-// choose finds the timers that are meant, asks back when that is not clear, and
-// does with them what d says.
+// choose finds the timers that are meant, and does with them what d says. If it is not clear
+// which are meant, it asks.
 func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.Result, error) {
 	var text string
 	var then []string
@@ -103,5 +104,6 @@ func (t *Timers) result(kind Kind, text string) tools.Result {
 	for _, e := range of(t.snapshot(), kind) {
 		list = append(list, shown{e.ID, e.Kind, e.Label, e.Ends, e.left().Seconds(), e.Left > 0, e.Repeat.String()})
 	}
-	return tools.Result{Text: text, Data: list, Foreign: kind == Order} // an order names devices as they call themselves
+	// An order names devices as they call themselves.
+	return tools.Result{Text: text, Data: list, Foreign: kind == Order}
 }

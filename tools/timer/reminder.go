@@ -24,10 +24,10 @@ func (t *Timers) reminderTools() []tools.Tool {
 	}
 }
 
-// leads are the words with which a reminder begins, as it follows "remind you".
+// leads are the first words of what follows "remind you".
 var leads = []string{"to", "about", "of", "that", "when", "not"}
 
-// cleanText is what a reminder is of, with the word that it begins with.
+// cleanText is what follows "remind you", with "of" before it if it lacks such a word.
 func cleanText(text string) string {
 	words := strings.Fields(strings.TrimRight(text, ".!? "))
 	if len(words) > 0 && !slices.Contains(leads, strings.ToLower(words[0])) {
@@ -66,10 +66,11 @@ func (t *Timers) callReminders(ctx context.Context, _ struct{}) (tools.Result, e
 	if len(list) == 0 {
 		return t.result(Reminder, "You have no reminders."), nil
 	}
-	return t.result(Reminder, fmt.Sprintf("You have %s: %s.", tools.Count(len(list), "reminder", "reminders"), t.dues(list))), nil
+	count := tools.Count(len(list), "reminder", "reminders")
+	return t.result(Reminder, fmt.Sprintf("You have %s: %s.", count, t.dues(list))), nil
 }
 
-// dues are reminders as they are told: "at 6 PM today to call your mother".
+// dues lists reminders in words: "at 6 PM today to call your mother".
 func (t *Timers) dues(list []entry) string {
 	var said []string
 	for _, e := range list {
@@ -78,7 +79,7 @@ func (t *Timers) dues(list []entry) string {
 	return some(said)
 }
 
-// callRemindCancel cancels what is set. What rings is meant before that.
+// callRemindCancel cancels a reminder. If one rings, that one is meant.
 func (t *Timers) callRemindCancel(ctx context.Context, a struct {
 	Text string `json:"text" max:"150" about:"words of it"`
 	All  bool   `json:"all"`

@@ -9,12 +9,11 @@ import (
 	"hearthd/tools/when"
 )
 
-// maxDetailed is how many timers are told one by one, and the others only
-// counted.
+// maxDetailed is how many timers are told one by one; the others are only counted.
 const maxDetailed = 4
 
-// name is "pasta timer", or "ten minute timer" for one without a label. That of an
-// alarm or a reminder is its label.
+// name is what a timer is called: "pasta timer", or "ten minute timer" if it has no label. An
+// alarm or a reminder is called by its label.
 func name(t Timer) string {
 	switch {
 	case t.Kind != Countdown:
@@ -26,7 +25,7 @@ func name(t Timer) string {
 	return strings.NewReplacer(" and ", " ", "hours", "hour", "minutes", "minute", "seconds", "second").Replace(length) + " timer"
 }
 
-// among is the name of a timer as it is said when list is all there is.
+// among is what a timer is called if there are only those of list.
 func among(list []entry, e entry) string {
 	if len(list) == 1 && e.Label == "" {
 		return "timer"
@@ -48,7 +47,8 @@ func saidLeft(list, chosen []entry) string {
 		if e.Left > 0 {
 			paused = ", which is paused"
 		}
-		said = append(said, fmt.Sprintf("%s left on the %s%s.", tools.Sentence(tools.Duration(e.left())), among(list, e), paused))
+		left := tools.Sentence(tools.Duration(e.left()))
+		said = append(said, fmt.Sprintf("%s left on the %s%s.", left, among(list, e), paused))
 	}
 	return strings.Join(said, " ")
 }
@@ -80,8 +80,8 @@ func saidCancelled(list, chosen []entry) string {
 	return fmt.Sprintf("%s are cancelled.", tools.Sentence(names(chosen)))
 }
 
-// which asks which of several is meant, and gives the requests that the answer makes
-// of it. What to change a timer to is not kept.
+// which asks which of several is meant, and returns the requests that the answer makes of it.
+// For a change there are none, because the new time is not remembered.
 func which(chosen []entry, todo string) (text string, then []string) {
 	text = "You have " + counted(chosen) + ". Which one should I " + todo + "?"
 	if todo == "change" {
@@ -104,7 +104,7 @@ func names(list []entry) string {
 	return some(all)
 }
 
-// some joins what is said of several, and counts what is too much to hear.
+// some joins what is said of several timers, and only counts those that are too many to listen to.
 func some(all []string) string {
 	if n := len(all); n > maxDetailed+1 {
 		all = append(slices.Clone(all[:maxDetailed]), tools.Words(n-maxDetailed)+" more")
@@ -112,7 +112,7 @@ func some(all []string) string {
 	return tools.Join(all)
 }
 
-// saidRinging is what is said while events ring, all of them together.
+// saidRinging is what is said while these events ring together.
 func (t *Timers) saidRinging(events []Event) string {
 	var done, before, off, alarms, again, missed, reminders, late []string
 	for _, e := range events {
@@ -157,7 +157,7 @@ func (t *Timers) saidRinging(events []Event) string {
 	return strings.Join(said, " ")
 }
 
-// clockOf is the time at which t ends, as it is said.
+// clockOf is the time of day at which e ends, as it is said.
 func (t *Timers) clockOf(e Timer) string {
 	return when.SayTime(when.Float(e.Ends, t.Location), t.Hour24)
 }
@@ -170,10 +170,10 @@ func labelled(t Timer) string {
 	return ", " + t.Label
 }
 
-// turned are the words of a person who speaks of herself, and how they are said to
-// her.
+// turned are words with which people speak of themselves, and how they are said to them.
 var turned = map[string]string{
-	"my": "your", "me": "you", "i": "you", "mine": "yours", "myself": "yourself", "our": "your", "us": "you", "i'm": "you are", "am": "are",
+	"my": "your", "me": "you", "i": "you", "mine": "yours", "myself": "yourself", "our": "your", "us": "you",
+	"i'm": "you are", "am": "are",
 }
 
 // toYou says what a person wants to be reminded of: "to call your mother".

@@ -72,7 +72,7 @@ func (t *Timers) callLeft(ctx context.Context, a labelArgument) (tools.Result, e
 	return t.result(Countdown, saidLeft(list, chosen)), nil
 }
 
-// callCancel cancels what runs. What rings is meant before that.
+// callCancel cancels a timer. If one rings, that one is meant.
 func (t *Timers) callCancel(ctx context.Context, a cancelArguments) (tools.Result, error) {
 	if rang, err := t.silence(ctx, a.Label, Countdown); err != nil || rang && !a.All {
 		return t.result(Countdown, "Okay."), err
@@ -82,17 +82,17 @@ func (t *Timers) callCancel(ctx context.Context, a cancelArguments) (tools.Resul
 	}})
 }
 
-// callChange changes a timer. It never sets another: who speaks of a timer that is not
-// there is told so.
+// callChange changes a timer. It never sets a new one: if there is no such timer it says so.
 func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Result, error) {
-	return t.choose(ctx, cancelArguments{labelArgument: a.labelArgument}, deed{todo: "change", do: func(list, chosen []entry) (string, []entry, []int64) {
+	change := func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0] // of several that are called the same, the next one
 		left := e.left() + time.Duration(a.Add)*time.Second
 		if a.Seconds > 0 {
 			left = time.Duration(a.Seconds) * time.Second
 		}
 		if left <= 0 || left > maxLength {
-			return fmt.Sprintf("There are %s left on the %s, so I left it alone.", tools.Duration(e.left()), among(list, e)), nil, nil
+			const text = "There are %s left on the %s, so I left it alone."
+			return fmt.Sprintf(text, tools.Duration(e.left()), among(list, e)), nil, nil
 		}
 		said := fmt.Sprintf("The %s now has %s left.", among(list, e), tools.Duration(left))
 		if e.Left > 0 {
@@ -101,7 +101,8 @@ func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Resul
 			e.run(left, t.wall())
 		}
 		return said, []entry{e}, nil
-	}})
+	}
+	return t.choose(ctx, cancelArguments{labelArgument: a.labelArgument}, deed{todo: "change", do: change})
 }
 
 func (t *Timers) callPause(ctx context.Context, a cancelArguments) (tools.Result, error) {
@@ -112,10 +113,11 @@ func (t *Timers) callResume(ctx context.Context, a cancelArguments) (tools.Resul
 	return t.toggle(ctx, a, "resume", "running again", true)
 }
 
-// toggle pauses what runs, or lets run what is paused.
+// toggle pauses timers that run, or resumes those that are paused.
 func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo, done string, run bool) (tools.Result, error) {
-	return t.choose(ctx, a, deed{todo, func(e entry) bool { return e.Left > 0 == run }, done, func(list, chosen []entry) (string, []entry, []int64) {
-		said := fmt.Sprintf("The %s is %s, with %s left.", among(list, chosen[0]), done, tools.Duration(chosen[0].left()))
+	set := func(list, chosen []entry) (string, []entry, []int64) {
+		left := tools.Duration(chosen[0].left())
+		said := fmt.Sprintf("The %s is %s, with %s left.", among(list, chosen[0]), done, left)
 		if len(chosen) > 1 {
 			said = fmt.Sprintf("%s are %s.", tools.Sentence(names(chosen)), done)
 		}
@@ -127,5 +129,6 @@ func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo, done strin
 			}
 		}
 		return said, chosen, nil
-	}})
+	}
+	return t.choose(ctx, a, deed{todo, func(e entry) bool { return e.Left > 0 == run }, done, set})
 }

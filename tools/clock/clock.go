@@ -21,6 +21,9 @@ type Options struct {
 	Now      func() time.Time // nil: time.Now
 }
 
+// wallTime is how a time without a zone is written in data.
+const wallTime = "2006-01-02T15:04:05"
+
 type clock struct{ Options }
 
 type dayArguments struct {
@@ -47,7 +50,7 @@ func New(o Options) ([]tools.Tool, error) {
 	}, nil
 }
 
-// here is what the clock on the wall shows.
+// here is what a clock in the home shows now.
 func (c clock) here() time.Time { return when.Float(c.Now(), c.Location) }
 
 func (c clock) time(_ context.Context, a struct {
@@ -59,14 +62,16 @@ func (c clock) time(_ context.Context, a struct {
 	}
 	zone, name, ok := zoneOf(a.Place)
 	if !ok {
-		return tools.Result{Text: fmt.Sprintf("I don't know the time zone of %s.", strings.Join(strings.Fields(a.Place), " "))}, nil
+		place := strings.Join(strings.Fields(a.Place), " ")
+		return tools.Result{Text: fmt.Sprintf("I don't know the time zone of %s.", place)}, nil
 	}
 	there := now.In(zone)
 	day := ""
 	if when.DaysBetween(when.Float(now, c.Location), when.Float(there, zone)) != 0 {
 		day = " on " + there.Weekday().String()
 	}
-	return tools.Result{Text: fmt.Sprintf("It's %s%s in %s.", when.SayTime(there, c.Hour24), day, name), Data: there.Format(time.RFC3339)}, nil
+	text := fmt.Sprintf("It's %s%s in %s.", when.SayTime(there, c.Hour24), day, name)
+	return tools.Result{Text: text, Data: there.Format(time.RFC3339)}, nil
 }
 
 func (c clock) date(context.Context, struct{}) (tools.Result, error) {
@@ -102,7 +107,8 @@ func (c clock) tell(_ context.Context, a dayArguments) (tools.Result, error) {
 	if day.Before(today) {
 		is = "was"
 	}
-	return tools.Result{Text: fmt.Sprintf("%s %s a %s.", dated(day, today), is, day.Weekday()), Data: day.Format(time.DateOnly)}, nil
+	text := fmt.Sprintf("%s %s a %s.", dated(day, today), is, day.Weekday())
+	return tools.Result{Text: text, Data: day.Format(time.DateOnly)}, nil
 }
 
 func (c clock) until(_ context.Context, a struct {
@@ -125,10 +131,11 @@ func (c clock) until(_ context.Context, a struct {
 		}
 	}
 	n := when.DaysBetween(from, day)
+	count := tools.Sentence(tools.Count(n, "day", "days"))
 	var text string
 	switch {
 	case a.From != "":
-		text = fmt.Sprintf("%s from %s to %s.", tools.Sentence(tools.Count(n, "day", "days")), dated(from, today), dated(day, today))
+		text = fmt.Sprintf("%s from %s to %s.", count, dated(from, today), dated(day, today))
 	case n == 0:
 		text = "That is today."
 	case n == 1:
@@ -138,7 +145,7 @@ func (c clock) until(_ context.Context, a struct {
 	case n < 0:
 		text = fmt.Sprintf("That was %s ago, on %s.", tools.Count(-n, "day", "days"), dated(day, today))
 	default:
-		text = fmt.Sprintf("%s until %s, %s.", tools.Sentence(tools.Count(n, "day", "days")), day.Weekday(), dated(day, today))
+		text = fmt.Sprintf("%s until %s, %s.", count, day.Weekday(), dated(day, today))
 	}
 	return tools.Result{Text: text, Data: map[string]any{"day": day.Format(time.DateOnly), "days": n}}, nil
 }
@@ -155,7 +162,7 @@ func (c clock) after(_ context.Context, a struct {
 		}
 		from = when.Resolve(clock.After(now), c.Location)
 	}
-	// The instant counts, so that a change of the clocks in between is right.
+	// Computed with instants, so that a change to daylight saving in between is right.
 	then := when.Float(from.Add(time.Duration(a.Seconds)*time.Second), c.Location)
 	day := ""
 	if when.DaysBetween(now, then) != 0 {
@@ -165,11 +172,12 @@ func (c clock) after(_ context.Context, a struct {
 	if a.Seconds < 0 && a.From == "" {
 		verb = "It was"
 	}
-	return tools.Result{Text: fmt.Sprintf("%s %s%s.", verb, when.SayTime(then, c.Hour24), day), Data: then.Format("2006-01-02T15:04:05")}, nil
+	text := fmt.Sprintf("%s %s%s.", verb, when.SayTime(then, c.Hour24), day)
+	return tools.Result{Text: text, Data: then.Format(wallTime)}, nil
 }
 
-// inOrder is for a day that text names and that lies before from: of one without a year the
-// next one after from is meant, of others that the two days change places.
+// inOrder is for a day, named by text, that lies before from. If the name fits every year, the
+// next such day after from is meant; otherwise the two days change places.
 func (c clock) inOrder(text string, day, from time.Time) (last, first time.Time, err error) {
 	tomorrow, err := when.ParseDay(text, when.Date(c.here()).AddDate(0, 0, 1))
 	if err != nil || !tomorrow.Date.Equal(day) { // such as today
@@ -190,9 +198,9 @@ func (c clock) timeUntil(_ context.Context, a struct {
 		return tools.Result{}, &tools.ArgumentError{Reason: "time: " + err.Error()}
 	}
 	then := clock.After(c.here())
-	left := when.Resolve(then, c.Location).Sub(c.Now()).Round(time.Second) // the instant counts, as with after
+	left := when.Resolve(then, c.Location).Sub(c.Now()).Round(time.Second) // with instants, as in after
 	text := fmt.Sprintf("%s until %s.", tools.Sentence(tools.Duration(left)), when.SayTime(then, c.Hour24))
-	return tools.Result{Text: text, Data: map[string]any{"time": then.Format("2006-01-02T15:04:05"), "seconds": left.Seconds()}}, nil
+	return tools.Result{Text: text, Data: map[string]any{"time": then.Format(wallTime), "seconds": left.Seconds()}}, nil
 }
 
 func (c clock) week(_ context.Context, a struct {

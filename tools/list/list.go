@@ -19,9 +19,8 @@ const (
 	maxOnList   = 200 // items; nobody reads a longer one
 )
 
-// store keeps lists. What it confirmed survives a crash. Names are unique on a
-// list whatever their case; AddItems and RemoveItems give those that changed
-// something.
+// store keeps lists. What it has confirmed survives a crash. Names are unique on a list,
+// regardless of case. AddItems and RemoveItems return the names that changed something.
 type store interface {
 	Items(ctx context.Context, list string) ([]string, error)
 	Lists(ctx context.Context) (map[string][]string, error)
@@ -61,7 +60,7 @@ func New(o Options) ([]tools.Tool, error) {
 	}, nil
 }
 
-// view is the structured result of every list tool: the list as it now is.
+// view is the structured result: the list as it is now.
 type view struct {
 	List  string   `json:"list"`
 	Items []string `json:"items"`
@@ -107,7 +106,8 @@ func saidAdded(name string, fresh, known []string) string {
 	case len(fresh) == 0:
 		return fmt.Sprintf("%s %s already on the %s list.", tools.Sentence(tools.Join(known)), is, name)
 	}
-	return fmt.Sprintf("Added %s to the %s list. %s %s already there.", tools.Join(fresh), name, tools.Sentence(tools.Join(known)), was)
+	there := tools.Sentence(tools.Join(known))
+	return fmt.Sprintf("Added %s to the %s list. %s %s already there.", tools.Join(fresh), name, there, was)
 }
 
 func (l lists) show(ctx context.Context, a struct {
@@ -165,7 +165,8 @@ func (l lists) names(ctx context.Context, _ struct{}) (tools.Result, error) {
 	if len(said) == 0 {
 		return tools.Result{Text: "All lists are empty."}, nil
 	}
-	return tools.Result{Text: fmt.Sprintf("You have %s: %s.", tools.Count(len(said), "list", "lists"), tools.Join(said)), Data: all}, nil
+	text := fmt.Sprintf("You have %s: %s.", tools.Count(len(said), "list", "lists"), tools.Join(said))
+	return tools.Result{Text: text, Data: all}, nil
 }
 
 func (l lists) remove(ctx context.Context, a itemsArguments) (tools.Result, error) {
@@ -244,7 +245,7 @@ func listName(name string) string {
 	return strings.Join(words, " ")
 }
 
-// clean takes out spaces, leading articles and what is then empty.
+// clean removes spaces and leading articles, and items that are empty then.
 func clean(items []string) []string {
 	var out []string
 	for _, item := range items {
@@ -268,7 +269,7 @@ func either(items []string) string {
 	return strings.Join(items[:last], ", ") + " or " + items[last]
 }
 
-// find gives the place of an item, whatever its case and number.
+// find is the index of an item, regardless of case and plural.
 func find(items []string, item string) int {
 	return slices.IndexFunc(items, func(other string) bool { return key(other) == key(item) })
 }
@@ -290,10 +291,12 @@ func amountOf(other, item string) bool {
 	return name != "" && key(name) == key(item)
 }
 
-// counts reports whether a word in front of a thing says how many.
+var amounts = strings.Fields(`a an one two three four five six seven eight nine ten eleven twelve fifteen twenty
+	half quarter couple few several dozen pair`)
+
+// counts reports whether a word before a thing says how many.
 func counts(word string) bool {
-	return strings.ContainsAny(word, "0123456789") || slices.Contains([]string{"a", "an", "one", "two", "three", "four", "five", "six", "seven", "eight",
-		"nine", "ten", "eleven", "twelve", "fifteen", "twenty", "half", "quarter", "couple", "few", "several", "dozen", "pair"}, strings.ToLower(word))
+	return strings.ContainsAny(word, "0123456789") || slices.Contains(amounts, strings.ToLower(word))
 }
 
 // key makes "Eggs" and "egg", "tomatoes" and "tomato" equal. It is no grammar:

@@ -19,7 +19,7 @@ const (
 	usual   = 3 // headlines; nobody remembers more
 	most    = 10
 	service = "the news service"
-	// keep is how long the stories that were told can be asked about.
+	// keep is how long people can ask about the headlines that they heard.
 	keep = time.Hour
 )
 
@@ -30,12 +30,12 @@ type Feed struct {
 	Topic string // such as world or sport; empty: the news of the day
 }
 
-// Options says where the news are from.
+// Options says where the news come from.
 type Options struct {
 	Client *fetch.Client
 	Feeds  []Feed
 	Log    *slog.Logger
-	// Key opens NewsAPI, which is then asked before the feeds.
+	// Key is for NewsAPI, which is then asked before the feeds.
 	APIURL, Key string
 	Country     string // of NewsAPI's headlines, as two letters; empty: us
 }
@@ -74,8 +74,7 @@ type item struct {
 	At      time.Time `json:"at,omitzero"`
 }
 
-// answer is the structured result. Skipped names the feeds that gave nothing, and
-// why.
+// answer is the structured result. Skipped says why feeds were left out, by their names.
 type answer struct {
 	Headlines []item            `json:"headlines"`
 	Skipped   map[string]string `json:"skipped,omitempty"`
@@ -105,8 +104,8 @@ func (n *news) headlines(ctx context.Context, a struct {
 	return tools.Result{Text: say(items), Data: answer{items, skipped}, Sources: sources(items), Foreign: true}, nil
 }
 
-// find gives the items of a topic, from NewsAPI if there is a key and it
-// answers, else from the feeds.
+// find finds the items of a topic: with NewsAPI, if there is a key and it answers, or else in
+// the feeds.
 func (n *news) find(ctx context.Context, topic string) ([]item, map[string]string, error) {
 	var apiErr error
 	if n.Key != "" && n.APIURL != "" {
@@ -155,7 +154,7 @@ func (n *news) story(_ context.Context, a struct {
 	return tools.Result{Text: text, Data: it, Sources: sources([]item{it}), Foreign: true}, nil
 }
 
-// say reads headlines out, each source named once.
+// say is the headlines as they are spoken, with each source named once.
 func say(items []item) string {
 	var b strings.Builder
 	for i, it := range items {
@@ -172,7 +171,7 @@ func say(items []item) string {
 	return b.String()
 }
 
-// sentence ends text like one.
+// sentence is text with a full stop, unless it ends like a sentence.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.HasSuffix(text, "…") || strings.ContainsAny(text[len(text)-1:], ".!?") {
@@ -200,7 +199,7 @@ var topics = map[string]string{
 	"environment": "science", "nature": "science",
 }
 
-// canonical gives the topic that is meant.
+// canonical is the usual name of a topic.
 func canonical(topic string) string {
 	topic = strings.ToLower(fetch.Line(topic, 60))
 	topic = strings.TrimSpace(strings.TrimSuffix(topic, " news"))

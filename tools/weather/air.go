@@ -8,8 +8,7 @@ import (
 	"hearthd/tools"
 )
 
-// stormy is the speed in km/h from which on a gust is worth telling: Beaufort 6
-// begins at 39.
+// stormy is the speed in km/h from which on gusts are told: Beaufort 6 begins at 39.
 const stormy = 40.0
 
 func (p *period) windiness(place string) string {
@@ -85,7 +84,7 @@ func (p *period) humidity(place string) string {
 	return fmt.Sprintf("The air in %s %s at %s percent humidity %s.", place, verb, percent(*h.Humidity), p.name)
 }
 
-// uv says the index in the steps of the WHO ("Global Solar UV Index", 2002).
+// uv tells the index with the levels of the WHO ("Global Solar UV Index", 2002).
 func (p *period) uv(place string) string {
 	if len(p.days) == 0 || p.days[0].UV == nil {
 		return ""

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// fresh is how long a forecast is not asked for again; the service makes new
-	// ones every hour. When it is silent, one that is an hour old will do.
+	// fresh is how long a forecast is not requested again; the service makes a new one every
+	// hour. While it does not answer, one as old as usable will do.
 	fresh, usable = 10 * time.Minute, time.Hour
 
 	forecastDays = 15 // today, and all of "next week"
@@ -21,7 +21,7 @@ const (
 	localTime    = "2006-01-02T15:04"
 )
 
-// forecast is what is known of a place. Times are of its clock.
+// forecast is the weather of a place. Times are those of its clock.
 type forecast struct {
 	zone     *time.Location
 	imperial bool
@@ -30,7 +30,7 @@ type forecast struct {
 	days     []day
 }
 
-// hour is the weather at a time. What the service did not say is nil.
+// hour is the weather at a time. Values that the service did not tell are nil.
 type hour struct {
 	Time        time.Time `json:"time"`
 	Temperature *float64  `json:"temperature,omitempty"`
@@ -57,16 +57,17 @@ type day struct {
 	Chance *float64  `json:"precipitation_percent,omitempty"`
 	wind
 	UV      *float64  `json:"uv_index,omitempty"`
-	Sunrise time.Time `json:"sunrise,omitzero"` // zero where it does not
+	Sunrise time.Time `json:"sunrise,omitzero"` // zero: it does not rise
 	Sunset  time.Time `json:"sunset,omitzero"`
 }
 
-// The variables that are asked for, by the names of the service.
+// The variables that are requested, by the names of the service.
 const (
-	currentVars = "temperature_2m,apparent_temperature,relative_humidity_2m,weather_code,wind_speed_10m,wind_gusts_10m,wind_direction_10m"
-	hourlyVars  = "temperature_2m,apparent_temperature,relative_humidity_2m,precipitation_probability,weather_code,wind_speed_10m,wind_gusts_10m,wind_direction_10m"
-	dailyVars   = "weather_code,temperature_2m_max,temperature_2m_min,precipitation_probability_max,wind_speed_10m_max,wind_gusts_10m_max," +
-		"wind_direction_10m_dominant,uv_index_max,sunrise,sunset"
+	currentVars = "temperature_2m,apparent_temperature,relative_humidity_2m,weather_code," + windVars
+	hourlyVars  = currentVars + ",precipitation_probability"
+	windVars    = "wind_speed_10m,wind_gusts_10m,wind_direction_10m"
+	dailyVars   = "weather_code,temperature_2m_max,temperature_2m_min,precipitation_probability_max," +
+		"wind_speed_10m_max,wind_gusts_10m_max,wind_direction_10m_dominant,uv_index_max,sunrise,sunset"
 )
 
 // report is the answer of the service.
@@ -108,7 +109,7 @@ type report struct {
 	} `json:"daily"`
 }
 
-// forecast gives what is forecast for a place.
+// forecast returns the forecast for a place.
 func (w *weather) forecast(ctx context.Context, at place, imperial bool) (*forecast, error) {
 	q := url.Values{
 		"latitude": {strconv.FormatFloat(at.Lat, 'f', 4, 64)}, "longitude": {strconv.FormatFloat(at.Lon, 'f', 4, 64)},
@@ -139,12 +140,12 @@ func (w *weather) forecast(ctx context.Context, at place, imperial bool) (*forec
 	return f, nil
 }
 
-// ask asks the service, which tells why it refuses as {"error":true,"reason":…}.
+// ask asks the service, which says why it refuses: {"error":true,"reason":…}.
 func (w *weather) ask(ctx context.Context, at string, v any) error {
 	return fetch.WithReason(w.Client.JSON(ctx, fetch.Request{URL: at}, v), "reason")
 }
 
-// read takes a report over and refuses one that does not fit together.
+// read converts a report, and refuses one that is inconsistent.
 func (f *forecast) read(r *report) error {
 	if r.Offset < -24*3600 || r.Offset > 24*3600 {
 		return fmt.Errorf("read forecast: offset of %d s", r.Offset)
@@ -194,8 +195,8 @@ func (f *forecast) at(text string) (time.Time, error) {
 	return t, nil
 }
 
-// sun reads when the sun rises or sets on a day. In the polar night the service
-// writes a time of another day, or none.
+// sun reads when the sun rises or sets on a day. In the polar night the service writes a time
+// on another day, or none.
 func (f *forecast) sun(text string, date time.Time) time.Time {
 	t, err := f.at(text)
 	if err != nil || !strings.HasPrefix(text, date.Format(time.DateOnly)) || t.Equal(date) {

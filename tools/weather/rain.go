@@ -51,8 +51,8 @@ func umbrella(chance float64, place, when string) string {
 	return fmt.Sprintf("No, you don't need an umbrella %s in %s", when, place)
 }
 
-// chanceOf is the greatest chance of the period, as far as the weather is of
-// that kind; the service has one chance for all that falls.
+// chanceOf is the greatest chance of rain, or of snow, in the period. The service has one chance
+// for both, so the weather codes tell which is meant.
 func (p *period) chanceOf(is func(*int) bool, snow bool) (chance float64, known bool) {
 	kind := false
 	for _, h := range p.window() {
@@ -70,19 +70,19 @@ func (p *period) chanceOf(is func(*int) bool, snow bool) (chance float64, known 
 	}
 	switch {
 	case kind:
-		return likely, known // it is forecast, and no chance was said
+		return likely, known // it is forecast, without a chance
 	case snow:
 		return 0, known
 	}
 	for _, h := range p.window() {
 		if snows(h.Code) {
-			return 0, known // the chance is one of snow
+			return 0, known // the chance is that of snow
 		}
 	}
 	return p.chance(), known
 }
 
-// chance is the greatest chance of anything that falls.
+// chance is the greatest chance of rain or snow.
 func (p *period) chance() float64 {
 	most := 0.0
 	for _, h := range p.window() {
@@ -103,12 +103,12 @@ func (p *period) chance() float64 {
 
 func (p *period) window() []hour {
 	if len(p.days) > 1 {
-		return nil // several days go by their own numbers
+		return nil // for several days the numbers of the days count
 	}
 	return p.hours
 }
 
-// times says when most of it falls, and ends the sentence.
+// times says when it rains or snows most, and ends the sentence.
 func (p *period) times(is func(*int) bool, chance float64) string {
 	from, to := -1, -1
 	hours := p.window()

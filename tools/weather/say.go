@@ -12,7 +12,7 @@ import (
 
 const (
 	likely, possible = 60.0, 30.0 // percent
-	feelsOther       = 3          // degrees by which a felt temperature is worth telling
+	feelsOther       = 3          // degrees by which the felt temperature must differ to be told
 	jacketBelow      = 15.0       // degrees Celsius
 )
 
@@ -85,7 +85,7 @@ func (p *period) general(place string) string {
 	return text + "."
 }
 
-// what falls, if something does.
+// what is rain or snow.
 func (p *period) what() string {
 	for _, d := range p.days {
 		if snows(d.Code) {
@@ -95,7 +95,7 @@ func (p *period) what() string {
 	return "rain"
 }
 
-// sky is the weather of a day, or the most telling one of its hours.
+// sky is the weather of a day, or of a part of the day the worst of its hours.
 func (p *period) sky() string {
 	if !p.parted {
 		if len(p.days) == 0 {
@@ -155,7 +155,7 @@ func (p *period) jacket(place string) string {
 	return fmt.Sprintf("No, you don't need a jacket: %s it is at least %s in %s.", day, degrees(low), place)
 }
 
-// extremes gives the lowest and highest temperature of the period.
+// extremes are the lowest and highest temperature of the period.
 func (p *period) extremes() (low, high float64, ok bool) {
 	low, high = math.Inf(1), math.Inf(-1)
 	take := func(v *float64) {
@@ -209,5 +209,5 @@ func between(low, high float64) string {
 	return number(low) + " to " + degrees(high)
 }
 
-// percent is rounded to tens: a forecast is not surer than that.
+// percent is rounded to tens, because forecasts are no more exact.
 func percent(v float64) string { return strconv.Itoa(int(math.Round(v/10) * 10)) }

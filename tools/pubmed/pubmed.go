@@ -25,7 +25,7 @@ const (
 type Options struct {
 	Client *fetch.Client
 	URL    string
-	Email  string // whom the NCBI writes to before it locks an address out; may be empty
+	Email  string // to which the NCBI writes before it blocks an address; may be empty
 	Key    string // may be empty
 }
 
@@ -35,7 +35,7 @@ type pubmed struct {
 	found *fetch.Cache[string, []paper]
 }
 
-// paper is one entry.
+// paper is an entry of PubMed.
 type paper struct {
 	ID      string   `json:"pmid"`
 	Title   string   `json:"title"`
@@ -56,8 +56,11 @@ func New(o Options) ([]tools.Tool, error) {
 	if o.Key != "" {
 		rate = withKey
 	}
-	p := &pubmed{Options: o, pace: &pacer{every: time.Second / time.Duration(rate)}, found: fetch.NewCache[string, []paper](64, time.Hour)}
-	limits := tools.Limits{Timeout: 20 * time.Second} // of two requests
+	p := &pubmed{
+		Options: o, pace: &pacer{every: time.Second / time.Duration(rate)},
+		found: fetch.NewCache[string, []paper](64, time.Hour),
+	}
+	limits := tools.Limits{Timeout: 20 * time.Second} // a call makes two requests
 	return []tools.Tool{
 		tools.WithLimits(tools.Query("pubmed_search", "Finds papers of medicine and biology in PubMed.", p.search), limits),
 		tools.WithLimits(tools.Query("pubmed_abstract", "Reads the abstract of a paper that pubmed_search found.", p.abstract), limits),
@@ -101,14 +104,15 @@ func (p *pubmed) abstract(ctx context.Context, a struct {
 	if text == "" {
 		return tools.Result{Text: "There is no abstract of that paper."}, nil
 	}
-	return tools.Result{Text: text, Data: a, Sources: []llm.Source{paper{ID: a.ID, Title: "PubMed " + a.ID}.source()}, Foreign: true}, nil
+	source := paper{ID: a.ID, Title: "PubMed " + a.ID}.source()
+	return tools.Result{Text: text, Data: a, Sources: []llm.Source{source}, Foreign: true}, nil
 }
 
 func (p paper) source() llm.Source {
 	return llm.Source{Title: p.Title, URL: "https://pubmed.ncbi.nlm.nih.gov/" + p.ID + "/"}
 }
 
-// say reads one paper out; several are for a model.
+// say is one paper as it is spoken, or several for a model.
 func say(papers []paper) string {
 	if len(papers) == 1 {
 		one := papers[0]

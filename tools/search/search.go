@@ -21,21 +21,21 @@ const (
 	maxTitle    = 120   // runes
 	maxSnippet  = 300
 	maxAddress  = 1000
-	// known is how long an address that was found may be read.
+	// known is how long a page may be read after it was found.
 	known, maxKnown = time.Hour, 256
 )
 
-// Options says which engine is asked: a SearXNG instance, or Brave with a key.
-// With neither there are no tools.
+// Options says which search engine is asked: a SearXNG instance, or Brave with a key.
+// Without either there are no tools.
 type Options struct {
 	Client  *fetch.Client
-	Pages   *fetch.Client // of Outside; for pages that strangers wrote
-	SearXNG string        // address of the instance; it comes first
+	Pages   *fetch.Client // with fetch.Options.Outside, for pages that strangers wrote
+	SearXNG string        // address of the instance; preferred to Brave
 	Brave   string        // address of Brave Search (api-dashboard.search.brave.com)
 	Key     string        // of Brave
 }
 
-// result is something that was found.
+// result is a search result.
 type result struct {
 	Title   string `json:"title"`
 	URL     string `json:"url,omitempty"`
@@ -48,13 +48,16 @@ type engine func(ctx context.Context, query string, count int) ([]result, error)
 type search struct {
 	Options
 	engine engine
-	found  *fetch.Cache[string, []result] // by question
-	titles *fetch.Cache[string, string]   // by address that may be read
+	found  *fetch.Cache[string, []result] // by query
+	titles *fetch.Cache[string, string]   // of pages that may be read, by address
 }
 
 // New makes the tools; none without an engine.
 func New(o Options) ([]tools.Tool, error) {
-	s := &search{Options: o, found: fetch.NewCache[string, []result](64, 10*time.Minute), titles: fetch.NewCache[string, string](maxKnown, known)}
+	s := &search{
+		Options: o, found: fetch.NewCache[string, []result](64, 10*time.Minute),
+		titles: fetch.NewCache[string, string](maxKnown, known),
+	}
 	switch {
 	case o.SearXNG != "":
 		s.engine = s.searxng
@@ -105,7 +108,7 @@ func (s *search) search(ctx context.Context, a struct {
 	return tools.Result{Text: say(found), Data: found, Sources: sources, Foreign: true}, nil
 }
 
-// say reads one result out; several are for a model.
+// say is one result as it is spoken, or several for a model.
 func say(found []result) string {
 	if len(found) == 1 {
 		r := found[0]
@@ -121,7 +124,7 @@ func say(found []result) string {
 	return strings.TrimSpace(b.String())
 }
 
-// host is the name of a site as it is said.
+// host is the name of a site as it is spoken.
 func host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -130,11 +133,12 @@ func host(address string) string {
 	return strings.TrimPrefix(u.Hostname(), "www.")
 }
 
-// take cleans a result, or reports that it is none.
+// take cleans a result; false: it has no address.
 func take(title, address, snippet string) (result, bool) {
 	r := result{Title: fetch.Plain(title, maxTitle), Snippet: fetch.Plain(snippet, maxSnippet)}
 	u, err := url.Parse(address)
-	if err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && len(address) <= maxAddress {
+	web := err == nil && (u.Scheme == "https" || u.Scheme == "http")
+	if web && u.Host != "" && u.User == nil && len(address) <= maxAddress {
 		r.URL = u.String()
 	}
 	if r.Title == "" {

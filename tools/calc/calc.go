@@ -10,7 +10,7 @@ import (
 	"hearthd/tools"
 )
 
-// answer is the structured result: exact, or else rounded to many figures.
+// answer is the structured result: exact, or rounded to many digits.
 type answer struct {
 	Expression string `json:"expression"`
 	Result     string `json:"result"`
@@ -37,7 +37,7 @@ func calculate(_ context.Context, a struct {
 	exact = exact && !v.rounded
 	asked, is := aloud(a.Expression), "is"
 	if flat, err := evaluate(strings.NewReplacer("(", " ", ")", " ").Replace(a.Expression)); err != nil || flat.rat.Cmp(v.rat) != 0 {
-		asked = "that" // brackets are not heard, and without them it would be another sum
+		asked = "that" // brackets cannot be heard, and without them the result would differ
 	}
 	if !exact {
 		is = "is about"
@@ -52,7 +52,7 @@ func calculate(_ context.Context, a struct {
 	}, nil
 }
 
-// aloud writes an expression as it is said.
+// aloud is an expression as it is spoken.
 func aloud(expression string) string {
 	text := strings.NewReplacer(
 		"neg", "minus", "sqrt", "the square root of", "cbrt", "the cube root of", "(", " ", ")", " ", "%", " percent ", "*", " times ",
@@ -75,13 +75,12 @@ func aloud(expression string) string {
 const (
 	dataDecimals   = 30
 	spokenDecimals = 4
-	// spokenDigits is how long a whole number may be before its size says more
-	// than its figures.
+	// spokenDigits is the length of a whole number beyond which only its magnitude is told.
 	spokenDigits = 15
 )
 
-// spoken writes a number with at most four decimals, or two figures when it is
-// small, and tells whether that is all of it.
+// spoken is a number with at most four decimals, or ten if it is small; exact: nothing was
+// rounded.
 func spoken(r *big.Rat) (text string, exact bool) {
 	if len(new(big.Int).Quo(r.Num(), r.Denom()).String()) > spokenDigits {
 		return scientific(new(big.Float).SetRat(r)), false

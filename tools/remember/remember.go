@@ -90,7 +90,7 @@ func (m memory) tell(ctx context.Context, a struct {
 	return tools.Result{Text: text, Data: known}, nil
 }
 
-// sentence ends s like one.
+// sentence is s with a capital letter and a full stop.
 func sentence(s string) string {
 	s = tools.Sentence(strings.TrimSpace(s))
 	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") {
@@ -140,14 +140,14 @@ func (m memory) fact(ctx context.Context, a struct {
 func (m memory) forgetLast(ctx context.Context, _ struct{}) (tools.Result, error) {
 	said, learned, err := m.store.ForgetLast(ctx)
 	if err == nil && said > 0 && learned == 0 {
-		// "That" may have been something older, which is still known.
+		// By "that" the person may have meant something older, which is still known.
 		return tools.Result{Text: "I forgot what was said last. What I knew before it, I still know.", Data: map[string]int{"entries": said}}, nil
 	}
 	return forgotten(said+learned, "", err)
 }
 
-// pointing are words that name nothing, and stand in many notes.
-var pointing = []string{"it", "this", "that", "he", "him", "she", "her", "they", "them", "me", "you", "us", "everybody", "everyone", "somebody", "someone"}
+// pointing are words that name nothing, and occur in many notes.
+var pointing = strings.Fields("it this that he him she her they them me you us everybody everyone somebody someone")
 
 func (m memory) forget(ctx context.Context, a about) (tools.Result, error) {
 	if slices.Contains(pointing, strings.ToLower(strings.TrimSpace(a.About))) {
@@ -176,7 +176,7 @@ func forgotten(n int, what string, err error) (tools.Result, error) {
 	return tools.Result{Text: "Forgotten.", Data: map[string]int{"entries": n}}, nil
 }
 
-// fail says what went wrong with the memory.
+// fail tells the person that the memory does not work.
 func fail(err error) (tools.Result, error) {
 	return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
 }

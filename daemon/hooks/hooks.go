@@ -110,7 +110,10 @@ func (h *Hooks) run(ctx context.Context, hook Hook, e event.Event) {
 	rctx, cancel := context.WithTimeout(ctx, hook.Timeout)
 	defer cancel()
 	out, err := execute(rctx, hook.Command, append(text, '\n'))
-	attrs := []any{"component", "hooks", "command", hook.Command[0], "event", event.Head(e).Type, "took_ms", time.Since(begun).Milliseconds()}
+	attrs := []any{
+		"component", "hooks", "command", hook.Command[0],
+		"event", event.Head(e).Type, "took_ms", time.Since(begun).Milliseconds(),
+	}
 	switch {
 	case ctx.Err() != nil:
 	case errors.Is(rctx.Err(), context.DeadlineExceeded):

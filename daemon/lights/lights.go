@@ -131,7 +131,8 @@ func (l *Lights) tell() {
 // in is how a light looks in a state: dark, if the configuration does not mention it.
 func (l *Lights) in(name string, state event.State) Light {
 	for _, x := range l.opt.Lights {
-		if x.Name == name && (slices.Contains(x.States, string(state)) || state == event.ToolCalling && slices.Contains(x.States, string(event.Thinking))) {
+		shows := func(s event.State) bool { return slices.Contains(x.States, string(s)) }
+		if x.Name == name && (shows(state) || state == event.ToolCalling && shows(event.Thinking)) {
 			return x
 		}
 	}

@@ -80,7 +80,8 @@ func (w *watch) hear(n news) {
 	f := explain(n.endpoint, n.err)
 	if w.brief >= tooBrief && errors.Is(n.err, errLost) {
 		f = fault{severity: health.Warning, now: true, text: fmt.Sprintf(
-			"The MQTT broker at %s ends every connection soon; another box may have the name %s too, see node.", n.endpoint.address, w.b.opt.Device.Node)}
+			"The MQTT broker at %s ends every connection soon; another box may have the name %s too, see node.",
+			n.endpoint.address, w.b.opt.Device.Node)}
 	}
 	log := w.b.opt.Log.Debug
 	if f != w.logged {
@@ -124,15 +125,18 @@ func explain(p endpoint, err error) fault {
 	)
 	switch {
 	case errors.Is(err, errNotFound):
-		return fault{severity: health.Warning, text: fmt.Sprintf("No MQTT broker answers for %s in the local network.", p.service)}
+		text := fmt.Sprintf("No MQTT broker answers for %s in the local network.", p.service)
+		return fault{severity: health.Warning, text: text}
 	case errors.Is(err, errNoWeb):
 		return say(health.Error, true,
 			"is a web server that does not speak MQTT there; see the path of mqtt.broker, and whether it wants wss")
 	case errors.As(err, &certificate):
-		return fault{severity: health.Error, now: true, text: "The certificates for the MQTT broker cannot be read; see mqtt.ca_file, mqtt.cert_file and mqtt.key_file."}
+		return fault{severity: health.Error, now: true, text: "The certificates for the MQTT broker cannot be read; " +
+			"see mqtt.ca_file, mqtt.cert_file and mqtt.key_file."}
 	case errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword), errors.Is(err, packets.ErrorRefusedNotAuthorised):
 		return say(health.Error, true, "refuses the user or password")
-	case errors.Is(err, packets.ErrorRefusedIDRejected), errors.Is(err, packets.ErrorRefusedBadProtocolVersion), errors.Is(err, packets.ErrorRefusedServerUnavailable):
+	case errors.Is(err, packets.ErrorRefusedIDRejected), errors.Is(err, packets.ErrorRefusedBadProtocolVersion),
+		errors.Is(err, packets.ErrorRefusedServerUnavailable):
 		return say(health.Warning, false, "refuses the connection")
 	case errors.As(err, &deaf):
 		return say(health.Error, true, "refuses the subscription to commands, "+deaf.topic+"; see its access list")
@@ -155,7 +159,8 @@ func explain(p endpoint, err error) fault {
 	// With TLS 1.3 a missing or refused client certificate shows only after the
 	// handshake, with earlier versions as an alert, which crypto/tls reports like this.
 	case errors.Is(err, errAfterTLS), errors.As(err, &op) && op.Op == "remote error":
-		return say(health.Warning, false, "ends the encrypted connection; it may want a client certificate, see mqtt.cert_file")
+		return say(health.Warning, false,
+			"ends the encrypted connection; it may want a client certificate, see mqtt.cert_file")
 	}
 	return say(health.Warning, false, "is not reachable")
 }

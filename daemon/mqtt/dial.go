@@ -173,7 +173,7 @@ func (d *dialler) openWeb(ctx context.Context, config *tls.Config) (net.Conn, er
 		scheme = "wss://"
 	}
 	c, res, err := websocket.Dial(ctx, scheme+d.endpoint.address+d.endpoint.web, &websocket.DialOptions{
-		HTTPClient:   &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		HTTPClient:   &http.Client{Transport: transport, CheckRedirect: stay},
 		Subprotocols: []string{"mqtt"},
 	})
 	switch {
@@ -190,8 +190,12 @@ func (d *dialler) openWeb(ctx context.Context, config *tls.Config) (net.Conn, er
 	}
 	c.SetReadLimit(-1) // packetLimit bounds it
 	// Not ctx: the goodbye is written after it has ended.
-	return limitPackets(&webConn{Conn: websocket.NetConn(context.WithoutCancel(ctx), c, websocket.MessageBinary), socket: c}), nil
+	stream := websocket.NetConn(context.WithoutCancel(ctx), c, websocket.MessageBinary)
+	return limitPackets(&webConn{Conn: stream, socket: c}), nil
 }
+
+// stay follows no redirect.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // How a broker behaves when only one end speaks TLS.
 var (

@@ -116,7 +116,8 @@ func (e *embedded) Close() error {
 // noBroker says what a person can do when startBroker failed.
 func noBroker(address string, err error) string {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Sprintf("Another program listens on %s, so the embedded MQTT broker cannot start. If that is a broker, set mqtt.broker to mqtt://%s; if not, choose another mqtt.listen.", address, address)
+		return fmt.Sprintf("Another program listens on %s, so the embedded MQTT broker cannot start. "+
+			"If that is a broker, set mqtt.broker to mqtt://%s; if not, choose another mqtt.listen.", address, address)
 	}
 	return fmt.Sprintf("The embedded MQTT broker cannot listen on %s; see mqtt.listen.", address)
 }

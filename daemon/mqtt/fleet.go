@@ -76,7 +76,8 @@ func (b *Bridge) Fleet(ctx context.Context) ([]Box, error) {
 	}
 	defer l.cut()
 	filters := map[string]byte{}
-	for _, level := range []string{contract.About, contract.Availability, contract.State, contract.Health, contract.Route} {
+	levels := []string{contract.About, contract.Availability, contract.State, contract.Health, contract.Route}
+	for _, level := range levels {
 		filters[b.device.Prefix+"/+/"+level] = 0
 	}
 	if err := acknowledged(ctx, l.client.SubscribeMultiple(filters, nil), l.lost); err != nil {

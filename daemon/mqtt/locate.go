@@ -18,7 +18,9 @@ var errNotFound = errors.New("no broker answers in the local network")
 
 // find asks the local network for p.service, with find.Brokers, and returns the broker to
 // connect to.
-func (p endpoint) find(ctx context.Context, ask func(ctx context.Context, service string) ([]find.Broker, error)) (endpoint, error) {
+func (p endpoint) find(
+	ctx context.Context, ask func(ctx context.Context, service string) ([]find.Broker, error),
+) (endpoint, error) {
 	if p.service == "" {
 		return p, nil
 	}

@@ -78,7 +78,8 @@ func (b *Bridge) begin() {
 	b.putDiscovery(b.opt.Discovery, nil)
 	if d := b.device; d.House != "" {
 		// Optional: the access list of a broker may keep its boxes apart.
-		b.out.put(message{topic: b.houseTopic(contract.Boxes) + "/" + d.Node, payload: []byte("1"), retained: true, optional: true})
+		topic := b.houseTopic(contract.Boxes) + "/" + d.Node
+		b.out.put(message{topic: topic, payload: []byte("1"), retained: true, optional: true})
 	}
 }
 

@@ -219,8 +219,8 @@ func (c *Call) Play(ctx context.Context, player Player) error {
 		for ; sent < due; sent++ {
 			player.Mix(pcm[:])
 			// The track does not keep the samples, but its packets may, so each gets its own bytes.
-			sample := media.Sample{Data: encoder.Encode(make([]byte, 0, audio.FrameSamples/2), pcm[:]), Duration: audio.FrameDuration}
-			if err := c.out.WriteSample(sample); err != nil {
+			data := encoder.Encode(make([]byte, 0, audio.FrameSamples/2), pcm[:])
+			if err := c.out.WriteSample(media.Sample{Data: data, Duration: audio.FrameDuration}); err != nil {
 				return fmt.Errorf("send sound: %w", err)
 			}
 		}

@@ -59,7 +59,8 @@ func New(opt Options) (*Exchange, error) {
 		return nil, errors.New("new exchange: a part is missing")
 	}
 	media := &webrtc.MediaEngine{}
-	if err := media.RegisterCodec(webrtc.RTPCodecParameters{RTPCodecCapability: codec(), PayloadType: payloadType}, webrtc.RTPCodecTypeAudio); err != nil {
+	parameters := webrtc.RTPCodecParameters{RTPCodecCapability: codec(), PayloadType: payloadType}
+	if err := media.RegisterCodec(parameters, webrtc.RTPCodecTypeAudio); err != nil {
 		return nil, fmt.Errorf("new exchange: %w", err)
 	}
 	setting := webrtc.SettingEngine{}

@@ -204,7 +204,8 @@ func (t *Turn) add(kind string, at time.Time, text string) {
 
 func (r *Recorder) started(h event.Header, e *event.ToolStarted) {
 	if t := r.of(h); t != nil && len(t.Calls) < maxCalls {
-		t.Calls = append(t.Calls, Call{ID: e.Call, Tool: e.Tool, At: h.Time.Sub(t.Begun).Milliseconds(), Arguments: e.Arguments})
+		at := h.Time.Sub(t.Begun).Milliseconds()
+		t.Calls = append(t.Calls, Call{ID: e.Call, Tool: e.Tool, At: at, Arguments: e.Arguments})
 	}
 }
 

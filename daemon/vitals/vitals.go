@@ -46,8 +46,10 @@ func thermometer(dir string) string {
 		}
 		kind, err := os.ReadFile(filepath.Join(filepath.Dir(f), "type"))
 		name := strings.ToLower(string(kind))
-		if err == nil && (strings.Contains(name, "cpu") || strings.Contains(name, "soc") || strings.Contains(name, "x86_pkg")) {
-			return f
+		for _, processor := range []string{"cpu", "soc", "x86_pkg"} {
+			if err == nil && strings.Contains(name, processor) {
+				return f
+			}
 		}
 		if best == "" {
 			best = f

@@ -36,7 +36,8 @@ func calculate(_ context.Context, a struct {
 	text, exact := spoken(v.rat)
 	exact = exact && !v.rounded
 	asked, is := aloud(a.Expression), "is"
-	if flat, err := evaluate(strings.NewReplacer("(", " ", ")", " ").Replace(a.Expression)); err != nil || flat.rat.Cmp(v.rat) != 0 {
+	flat, err := evaluate(strings.NewReplacer("(", " ", ")", " ").Replace(a.Expression))
+	if err != nil || flat.rat.Cmp(v.rat) != 0 {
 		asked = "that" // brackets cannot be heard, and without them the result would differ
 	}
 	if !exact {

@@ -114,8 +114,9 @@ func (c *calendar) start(name, at string) (stamp, error) {
 		return s, &tools.ArgumentError{Reason: err.Error()}
 	}
 	s.wall = clock.On(s.wall, workday)
-	if s.wall.Before(now) && clock.Open && s.wall.Add(day/2).After(now) && when.Date(s.wall.Add(day/2)).Equal(when.Date(s.wall)) {
-		s.wall = s.wall.Add(day / 2) // the other half of today
+	other := s.wall.Add(day / 2) // in the other half of the day
+	if clock.Open && s.wall.Before(now) && other.After(now) && when.Date(other).Equal(when.Date(s.wall)) {
+		s.wall = other
 	}
 	switch {
 	case s.wall.After(now):
@@ -255,7 +256,8 @@ func (ev *Event) apart() *ical.Component {
 	for name, props := range c.Props {
 		own.Props[name] = slices.Clone(props)
 	}
-	for _, name := range []string{ical.PropRecurrenceRule, ical.PropRecurrenceDates, ical.PropExceptionDates, ical.PropDuration} {
+	repeats := []string{ical.PropRecurrenceRule, ical.PropRecurrenceDates, ical.PropExceptionDates}
+	for _, name := range append(repeats, ical.PropDuration) {
 		own.Props.Del(name)
 	}
 	own.Props.Set(written(ical.PropRecurrenceID, ev.id))

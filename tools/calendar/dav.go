@@ -113,7 +113,8 @@ func (s *davStore) calendars(ctx context.Context) ([]string, error) {
 
 const queryBody = `<?xml version="1.0" encoding="utf-8"?>
 <C:calendar-query xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/><C:calendar-data/></D:prop>
-<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:time-range start="%s" end="%s"/></C:comp-filter></C:comp-filter></C:filter>
+<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:time-range start="%s" end="%s"/>
+</C:comp-filter></C:comp-filter></C:filter>
 </C:calendar-query>`
 
 // resource is one result of a query.
@@ -196,7 +197,9 @@ func (s *davStore) query(ctx context.Context, place string, into *collection) er
 }
 
 // ask sends a request and returns only successful answers.
-func (s *davStore) ask(ctx context.Context, method, place string, body []byte, header http.Header) (*http.Response, error) {
+func (s *davStore) ask(
+	ctx context.Context, method, place string, body []byte, header http.Header,
+) (*http.Response, error) {
 	u, err := s.base.Parse(place)
 	if err != nil {
 		return nil, err

@@ -123,7 +123,8 @@ func (c *calendar) upcoming(ctx context.Context, title, name string) ([]Event, e
 }
 
 // small are words of a request that do not describe an appointment.
-var small = strings.Fields("appointment appointments meeting event calendar entry the my our a an with at for of in on to")
+var small = strings.Fields(`appointment appointments meeting event calendar entry
+	the my our a an with at for of in on to`)
 
 // plain is text in lower case, its words separated by single spaces.
 func plain(text string) string {

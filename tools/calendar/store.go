@@ -160,7 +160,8 @@ func events(ctx context.Context, s store, from, to time.Time, home *time.Locatio
 	}
 	ctx, cancel := context.WithTimeout(ctx, expandLimit)
 	defer cancel()
-	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.rules(), b.rules()) }) // the cheap ones first
+	// Those without rules first, which are cheap.
+	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.rules(), b.rules()) })
 	var all []Event
 	for _, e := range entries {
 		found, err := e.expand(from, to, home)

@@ -44,7 +44,8 @@ func New(o Options) ([]tools.Tool, error) {
 		tools.Query("date_today", "Tells today's date and day of the week.", c.date),
 		tools.Query("date_tell", "Tells which date and day of the week a day is.", c.tell),
 		tools.Query("days_until", "Counts the days until a day, from today or from another day.", c.until),
-		tools.Query("time_after", "Tells what time it is a while from now, or was a while ago, or after another time.", c.after),
+		tools.Query("time_after",
+			"Tells what time it is a while from now, or was a while ago, or after another time.", c.after),
 		tools.Query("time_until", "Tells how long it is until a time of day.", c.timeUntil),
 		tools.Query("week_number", "Tells the number of the week, as ISO 8601 counts.", c.week),
 	}, nil

@@ -51,7 +51,8 @@ func (s *server) remote(t *mcp.Tool) (tools.Tool, error) {
 		said = clean(t.Title+" "+t.Name, maxDescription)
 	}
 	// A stranger wrote it, and a model reads it with every request.
-	said = fmt.Sprintf("The server %s says of it: “%s”", s.Name, strings.NewReplacer("“", "'", "”", "'").Replace(said))
+	said = strings.NewReplacer("“", "'", "”", "'").Replace(said)
+	said = fmt.Sprintf("The server %s says of it: “%s”", s.Name, said)
 	r := &remote{
 		server: s, name: t.Name,
 		spec: llm.ToolSpec{
@@ -235,7 +236,8 @@ func tidy(node any, depth int) error {
 
 // isName reports whether a key of a schema neither reads like prose nor contains marks of a prompt.
 func isName(key string) bool {
-	return len(key) <= maxName && !strings.ContainsFunc(key, unicode.IsSpace) && (guard.Harmless(key) == key || strings.ContainsAny(key, "[]"))
+	return len(key) <= maxName && !strings.ContainsFunc(key, unicode.IsSpace) &&
+		(guard.Harmless(key) == key || strings.ContainsAny(key, "[]"))
 }
 
 // clean is a server's text as one line, without anything that could be taken for a mark of the

@@ -28,7 +28,8 @@ func (s *server) transport(ctx context.Context) (t mcp.Transport, end func(), er
 		return nil, nil, err
 	}
 	if u, _ := url.Parse(s.URL); strings.HasSuffix(u.Path, "/sse") {
-		return &mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage}, client.CloseIdleConnections, nil
+		t = &mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage}
+		return t, client.CloseIdleConnections, nil
 	}
 	return &mcp.StreamableClientTransport{
 		Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage,

@@ -18,10 +18,11 @@ var categories = map[string]string{
 
 // api asks NewsAPI for the headlines of a topic.
 func (n *news) api(ctx context.Context, topic string) ([]item, error) {
-	path, q := "/everything", url.Values{"q": {topic}, "sortBy": {"publishedAt"}, "searchIn": {"title,description"}, "pageSize": {"20"}}
+	path, q := "/everything", url.Values{"q": {topic}, "sortBy": {"publishedAt"}, "searchIn": {"title,description"}}
 	if category, ok := categories[topic]; ok {
-		path, q = "/top-headlines", url.Values{"category": {category}, "country": {cmp.Or(n.Country, "us")}, "pageSize": {"20"}}
+		path, q = "/top-headlines", url.Values{"category": {category}, "country": {cmp.Or(n.Country, "us")}}
 	}
+	q.Set("pageSize", "20")
 	var body struct {
 		Articles []struct {
 			Source struct {
@@ -47,7 +48,8 @@ func (n *news) api(ctx context.Context, topic string) ([]item, error) {
 		if title == "" || title == "[Removed]" {
 			continue
 		}
-		items = append(items, item{title, fetch.Plain(a.Description, maxSummary), link(a.URL), cmp.Or(source, "NewsAPI"), a.At})
+		summary := fetch.Plain(a.Description, maxSummary)
+		items = append(items, item{title, summary, link(a.URL), cmp.Or(source, "NewsAPI"), a.At})
 	}
 	return items, nil
 }

@@ -52,7 +52,8 @@ func (p *pubmed) ask(ctx context.Context, utility string, q url.Values) ([]byte,
 
 // ids searches. Mistakes in the query are in the answer.
 func (p *pubmed) ids(ctx context.Context, query string, count int) ([]string, error) {
-	data, err := p.ask(ctx, "esearch", url.Values{"term": {query}, "retmode": {"json"}, "retmax": {strconv.Itoa(count)}, "sort": {"relevance"}})
+	q := url.Values{"term": {query}, "retmode": {"json"}, "retmax": {strconv.Itoa(count)}, "sort": {"relevance"}}
+	data, err := p.ask(ctx, "esearch", q)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,8 @@ func (p *pubmed) ids(ctx context.Context, query string, count int) ([]string, er
 // summaries describes papers, in the order of ids. A paper with an error instead of a summary
 // is left out. Titles are escaped HTML.
 func (p *pubmed) summaries(ctx context.Context, ids []string) ([]paper, error) {
-	data, err := p.ask(ctx, "esummary", url.Values{"id": {strings.Join(ids, ",")}, "retmode": {"json"}, "version": {"2.0"}})
+	q := url.Values{"id": {strings.Join(ids, ",")}, "retmode": {"json"}, "version": {"2.0"}}
+	data, err := p.ask(ctx, "esummary", q)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,8 @@ func New(o Options) ([]tools.Tool, error) {
 		return nil, errors.New("make search tools: two clients are needed")
 	}
 	return []tools.Tool{
-		tools.Query("web_search", "Searches the web. The results are short; read one with web_read if they do not suffice.", s.search),
+		tools.Query("web_search",
+			"Searches the web. The results are short; read one with web_read if they do not suffice.", s.search),
 		tools.WithLimits(tools.Query("web_read", "Reads the text of a page that web_search found.", s.read),
 			tools.Limits{Timeout: 20 * time.Second}),
 	}, nil

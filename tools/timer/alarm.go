@@ -240,7 +240,8 @@ func (t *Timers) drop(
 			text = fmt.Sprintf("There is no such %s. You have %s.", kind, counted(list))
 		case n > 1 && !all:
 			text = fmt.Sprintf("You have %s. Which one should I cancel?", counted(chosen))
-			for _, form := range []string{"{answer} KIND", "the KIND {answer}", "{answer}", "the KIND to {answer}", "{answer} KINDs"} {
+			forms := []string{"{answer} KIND", "the KIND {answer}", "{answer}", "the KIND to {answer}", "{answer} KINDs"}
+			for _, form := range forms {
 				then = append(then, "cancel "+strings.ReplaceAll(form, "KIND", string(kind)))
 			}
 		case n == 1:

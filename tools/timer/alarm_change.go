@@ -31,6 +31,9 @@ func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (t
 	if err != nil {
 		return tools.Result{}, err
 	}
+	counted := func(list []entry) string {
+		return tools.Count(len(list), "alarm", "alarms") + ": " + t.points(list)
+	}
 	var text string
 	err = t.edit(ctx, func(all []entry) ([]entry, []int64) {
 		list := of(all, Alarm)
@@ -39,9 +42,9 @@ func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (t
 		case len(list) == 0:
 			text = "You have no alarms."
 		case len(chosen) == 0:
-			text = fmt.Sprintf("There is no such alarm. You have %s: %s.", tools.Count(len(list), "alarm", "alarms"), t.points(list))
+			text = fmt.Sprintf("There is no such alarm. You have %s.", counted(list))
 		case len(chosen) > 1:
-			text = fmt.Sprintf("You have %s: %s. Say which one to change.", tools.Count(len(chosen), "alarm", "alarms"), t.points(chosen))
+			text = fmt.Sprintf("You have %s. Say which one to change.", counted(chosen))
 		default:
 			e := chosen[0]
 			if !move(&e) {

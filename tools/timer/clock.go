@@ -44,7 +44,7 @@ func (t *Timers) loadLocked(ctx context.Context) error {
 		e.waits = e.daily() && !trusted
 		e.missed = left <= 0 && !e.rests()
 		if t.stamp(&e); e.Boot != s.Boot {
-			t.unkept = append(t.unkept, e.ID)
+			t.unstored = append(t.unstored, e.ID)
 		}
 		t.entries = append(t.entries, e)
 	}
@@ -73,7 +73,7 @@ func (t *Timers) followClock() {
 	defer t.change.Unlock()
 	wall, trusted := t.wall(), t.Trusted()
 	t.mu.Lock()
-	moved := len(t.unkept)
+	moved := len(t.unstored)
 	for i := range t.entries {
 		e := &t.entries[i]
 		ends := e.Ends
@@ -93,16 +93,16 @@ func (t *Timers) followClock() {
 			}
 		}
 		if !ends.Equal(e.Ends) && !e.guess {
-			t.unkept = append(t.unkept, e.ID)
+			t.unstored = append(t.unstored, e.ID)
 		}
 	}
 	t.sort()
-	moved = len(t.unkept) - moved
+	moved = len(t.unstored) - moved
 	t.mu.Unlock()
 	if moved > 0 {
 		t.Log.Info("timers follow the clock, which was set", "component", "timer", "count", moved)
 	}
-	poke(t.keep)
+	poke(t.save)
 	t.changed()
 }
 

@@ -37,15 +37,15 @@ func (t *Timers) ring(ended []Event) {
 		bell()
 	})
 	t.mu.Lock()
-	t.unrung = append(t.unrung, idsOf(ended)...)
+	t.toRing = append(t.toRing, idsOf(ended)...)
 	t.bells = append(t.bells, func() { slow.Stop(); bell() })
 	t.mu.Unlock()
-	poke(t.keep)
+	poke(t.save)
 }
 
-// keepUp stores changes and follows the clock until ctx ends. It has a goroutine of its own, so
+// saveLoop stores changes and follows the clock until ctx ends. It has a goroutine of its own, so
 // that ringing never waits for the store.
-func (t *Timers) keepUp(ctx context.Context) {
+func (t *Timers) saveLoop(ctx context.Context) {
 	again := time.NewTimer(0)
 	defer again.Stop()
 	for {
@@ -54,7 +54,7 @@ func (t *Timers) keepUp(ctx context.Context) {
 			return
 		case <-t.ClockSet:
 			t.followClock()
-		case <-t.keep:
+		case <-t.save:
 		case <-again.C:
 		}
 		if !t.store(ctx) {
@@ -64,16 +64,16 @@ func (t *Timers) keepUp(ctx context.Context) {
 }
 
 // store stores what waits to ring and then rings for it; if there is nothing, it stores some
-// of what is unkept. It reports whether the store worked.
+// of what is unstored. It reports whether the store worked.
 func (t *Timers) store(ctx context.Context) bool {
 	t.change.Lock()
 	defer t.change.Unlock()
 	t.mu.Lock()
-	ids, bells := t.unrung, t.bells
-	t.unrung, t.bells = nil, nil
+	ids, bells := t.toRing, t.bells
+	t.toRing, t.bells = nil, nil
 	if len(ids) == 0 {
-		n := min(atOnce, len(t.unkept))
-		ids, t.unkept = t.unkept[:n:n], t.unkept[n:]
+		n := min(atOnce, len(t.unstored))
+		ids, t.unstored = t.unstored[:n:n], t.unstored[n:]
 	}
 	changed, gone := t.now(ids)
 	t.mu.Unlock()
@@ -89,11 +89,11 @@ func (t *Timers) store(ctx context.Context) bool {
 	if err != nil {
 		t.Log.Error("timers not stored", "component", "timer", "error", err)
 		t.mu.Lock()
-		t.unkept = append(t.unkept, ids...)
+		t.unstored = append(t.unstored, ids...)
 		t.mu.Unlock()
 		return false
 	}
-	poke(t.keep) // there may be more
+	poke(t.save) // there may be more
 	return true
 }
 
@@ -101,7 +101,7 @@ func (t *Timers) store(ctx context.Context) bool {
 func (t *Timers) storeAll(ctx context.Context) {
 	for ok := true; ok; {
 		t.mu.Lock()
-		left := len(t.unkept) + len(t.unrung)
+		left := len(t.unstored) + len(t.toRing)
 		t.mu.Unlock()
 		if left == 0 {
 			return

@@ -55,7 +55,8 @@ func (t *Timers) callRemind(ctx context.Context, a remindArguments) (tools.Resul
 	if _, err := t.add(ctx, reminder); err != nil {
 		return t.notSet("reminder", err)
 	}
-	return t.result(Reminder, fmt.Sprintf("I'll remind you %s %s.%s", t.moment(reminder), toYou(text), t.unsure(reminder))), nil
+	said := fmt.Sprintf("I'll remind you %s %s.%s", t.moment(reminder), toYou(text), t.unsure(reminder))
+	return t.result(Reminder, said), nil
 }
 
 func (t *Timers) callReminders(ctx context.Context, _ struct{}) (tools.Result, error) {

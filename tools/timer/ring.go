@@ -54,9 +54,9 @@ func (t *Timers) Ended(ids []int64) {
 			e.Rang = time.Time{}
 		}
 	}
-	t.unkept = append(t.unkept, ids...)
+	t.unstored = append(t.unstored, ids...)
 	t.mu.Unlock()
-	poke(t.keep)
+	poke(t.save)
 }
 
 // lately lists what rang and fits, the newest event of each id, the oldest first.

@@ -29,7 +29,7 @@ func New(o Options) (*Timers, error) {
 	if o.Changed == nil {
 		o.Changed = func([]Timer) {}
 	}
-	return &Timers{Options: o, wake: make(chan struct{}, 1), keep: make(chan struct{}, 1)}, nil
+	return &Timers{Options: o, wake: make(chan struct{}, 1), save: make(chan struct{}, 1)}, nil
 }
 
 // Run rings timers until ctx ends, and then returns nil. It fails only when the
@@ -43,10 +43,10 @@ func (t *Timers) Run(ctx context.Context) error {
 	}
 	t.followClock()
 	t.ringOn()
-	var keeping sync.WaitGroup
-	keeping.Go(func() { t.keepUp(ctx) })
+	var saving sync.WaitGroup
+	saving.Go(func() { t.saveLoop(ctx) })
 	defer func() {
-		keeping.Wait()
+		saving.Wait()
 		t.storeAll(ctx)
 	}()
 	next := time.NewTimer(0)

@@ -21,8 +21,8 @@ func name(t Timer) string {
 	case t.Label != "":
 		return t.Label + " timer"
 	}
-	length := tools.Duration(t.Length)
-	return strings.NewReplacer(" and ", " ", "hours", "hour", "minutes", "minute", "seconds", "second").Replace(length) + " timer"
+	singular := strings.NewReplacer(" and ", " ", "hours", "hour", "minutes", "minute", "seconds", "second")
+	return singular.Replace(tools.Duration(t.Length)) + " timer"
 }
 
 // among is what a timer is called if there are only those of list.

@@ -94,19 +94,19 @@ type Options struct {
 type Timers struct {
 	Options
 	wake chan struct{} // holds one: the next end may have changed
-	keep chan struct{} // holds one: there is something to store
+	save chan struct{} // holds one: there is something to store
 
 	change sync.Mutex // held while the store and the list change together
 	loaded bool
 
 	telling sync.Mutex // keeps the calls of Changed in order
 
-	mu      sync.Mutex // never held while waiting for the store
-	entries []entry    // in the order in which they ring, those that rest last
-	rung    []rung     // what rang lately, the oldest first
-	unkept  []int64    // ids of timers whose changes are not yet stored
-	unrung  []int64    // ids of timers that ring as soon as that is stored
-	bells   []func()   // rings for them
+	mu       sync.Mutex // never held while waiting for the store
+	entries  []entry    // in the order in which they ring, those that rest last
+	rung     []rung     // what rang lately, the oldest first
+	unstored []int64    // ids of timers whose changes are not yet stored
+	toRing   []int64    // ids of timers that ring as soon as that is stored
+	bells    []func()   // rings for them
 }
 
 type entry struct {

@@ -38,7 +38,8 @@ func (t *Timers) Tools() []tools.Tool {
 		tools.Query("timer_left", "Tells how much time is left on one timer or on all.", t.callLeft),
 		tools.Action("timer_cancel", "Cancels one timer, or all.", t.callCancel),
 		tools.Action("timer_change", "Adds time to a running timer, takes some away, or sets what is left.", t.callChange),
-		tools.Action("timer_again", "Starts a timer again for its whole length: one that runs, or the one that rang last.", t.callAgain),
+		tools.Action("timer_again",
+			"Starts a timer again for its whole length: one that runs, or the one that rang last.", t.callAgain),
 		tools.Action("timer_pause", "Pauses a timer, or all.", t.callPause),
 		tools.Action("timer_resume", "Lets a paused timer go on, or all.", t.callResume),
 	}, t.alarmTools(), t.reminderTools(), t.orderTools())
@@ -47,7 +48,8 @@ func (t *Timers) Tools() []tools.Tool {
 func (t *Timers) callSet(ctx context.Context, a setArguments) (tools.Result, error) {
 	var fresh []Timer
 	for _, s := range append([]oneTimer{a.oneTimer}, a.More...) {
-		fresh = append(fresh, Timer{Kind: Countdown, Label: cleanLabel(s.Label), Length: time.Duration(s.Seconds) * time.Second})
+		length := time.Duration(s.Seconds) * time.Second
+		fresh = append(fresh, Timer{Kind: Countdown, Label: cleanLabel(s.Label), Length: length})
 	}
 	set, err := t.add(ctx, fresh...)
 	if err != nil {

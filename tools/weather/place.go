@@ -69,7 +69,8 @@ func (p place) kept(said string) string {
 }
 
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return strings.FieldsFunc(strings.ToLower(text), between)
 }
 
 // sameCountry are names of countries that the service does not use.
@@ -90,7 +91,8 @@ func (w *weather) find(ctx context.Context, named string) (place, error) {
 	words := strings.Fields(name)
 	for n := 1; n <= 2 && n < len(words) && !qualified && errors.Is(err, errNoPlace); n++ {
 		at := len(words) - n
-		p, err = w.search(ctx, strings.TrimSuffix(strings.Join(words[:at], " "), " in"), []string{strings.Join(words[at:], " ")})
+		name := strings.TrimSuffix(strings.Join(words[:at], " "), " in")
+		p, err = w.search(ctx, name, []string{strings.Join(words[at:], " ")})
 	}
 	if err != nil {
 		return p, err

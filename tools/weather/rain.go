@@ -32,11 +32,12 @@ func (p *period) falls(place, about string) string {
 	if about == "umbrella" {
 		return umbrella(chance, place, when) + p.times(is, chance)
 	}
+	at := percent(chance) + " percent" + p.times(is, chance)
 	switch {
 	case chance >= likely:
-		return fmt.Sprintf("Yes, %s is likely in %s %s, at %s percent%s", noun, place, when, percent(chance), p.times(is, chance))
+		return fmt.Sprintf("Yes, %s is likely in %s %s, at %s", noun, place, when, at)
 	case chance >= possible:
-		return fmt.Sprintf("Maybe: the chance of %s in %s %s is %s percent%s", noun, place, when, percent(chance), p.times(is, chance))
+		return fmt.Sprintf("Maybe: the chance of %s in %s %s is %s", noun, place, when, at)
 	}
 	return fmt.Sprintf("No, %s is not expected in %s %s.", noun, place, when)
 }

@@ -67,10 +67,9 @@ type view struct {
 }
 
 func (l lists) add(ctx context.Context, a itemsArguments) (tools.Result, error) {
-	name := listName(a.List)
-	have, err := l.store.Items(ctx, name)
+	name, have, err := l.open(ctx, a.listArgument)
 	if err != nil {
-		return unreachable(err)
+		return tools.Result{}, err
 	}
 	items := clean(a.Items)
 	if len(items) == 0 {
@@ -89,7 +88,7 @@ func (l lists) add(ctx context.Context, a itemsArguments) (tools.Result, error) 
 	}
 	if len(fresh) > 0 {
 		if fresh, err = l.store.AddItems(ctx, name, fresh); err != nil {
-			return unreachable(err)
+			return tools.Result{}, unreachable(err)
 		}
 	}
 	return tools.Result{Text: saidAdded(name, fresh, known), Data: view{name, append(have, fresh...)}}, nil
@@ -114,10 +113,9 @@ func (l lists) show(ctx context.Context, a struct {
 	Items []string `json:"items" max:"30" item:"50" about:"only tell whether these are on it"`
 	listArgument
 }) (tools.Result, error) {
-	name := listName(a.List)
-	have, err := l.store.Items(ctx, name)
+	name, have, err := l.open(ctx, a.listArgument)
 	if err != nil {
-		return unreachable(err)
+		return tools.Result{}, err
 	}
 	if len(have) == 0 {
 		return tools.Result{Text: fmt.Sprintf("The %s list is empty.", name), Data: view{name, []string{}}}, nil
@@ -156,7 +154,7 @@ func saidWhether(name string, have, items []string) string {
 func (l lists) names(ctx context.Context, _ struct{}) (tools.Result, error) {
 	all, err := l.store.Lists(ctx)
 	if err != nil {
-		return unreachable(err)
+		return tools.Result{}, unreachable(err)
 	}
 	var said []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -170,10 +168,9 @@ func (l lists) names(ctx context.Context, _ struct{}) (tools.Result, error) {
 }
 
 func (l lists) remove(ctx context.Context, a itemsArguments) (tools.Result, error) {
-	name := listName(a.List)
-	have, err := l.store.Items(ctx, name)
+	name, have, err := l.open(ctx, a.listArgument)
 	if err != nil {
-		return unreachable(err)
+		return tools.Result{}, err
 	}
 	items := clean(a.Items)
 	if len(items) == 0 {
@@ -200,7 +197,7 @@ func (l lists) remove(ctx context.Context, a itemsArguments) (tools.Result, erro
 	}
 	if len(gone) > 0 {
 		if gone, err = l.store.RemoveItems(ctx, name, gone); err != nil {
-			return unreachable(err)
+			return tools.Result{}, unreachable(err)
 		}
 	}
 	var said []string
@@ -217,7 +214,7 @@ func (l lists) clear(ctx context.Context, a listArgument) (tools.Result, error) 
 	name := listName(a.List)
 	n, err := l.store.ClearList(ctx, name)
 	if err != nil {
-		return unreachable(err)
+		return tools.Result{}, unreachable(err)
 	}
 	text := fmt.Sprintf("The %s list is cleared.", name)
 	if n == 0 {
@@ -226,8 +223,17 @@ func (l lists) clear(ctx context.Context, a listArgument) (tools.Result, error) 
 	return tools.Result{Text: text, Data: view{name, []string{}}}, nil
 }
 
-func unreachable(err error) (tools.Result, error) {
-	return tools.Result{}, &tools.Failure{Say: "Sorry, I can't get at the lists right now.", Cause: err}
+// open is the name of the list that is meant, and what is on it.
+func (l lists) open(ctx context.Context, a listArgument) (name string, have []string, err error) {
+	name = listName(a.List)
+	if have, err = l.store.Items(ctx, name); err != nil {
+		return name, nil, unreachable(err)
+	}
+	return name, have, nil
+}
+
+func unreachable(err error) error {
+	return &tools.Failure{Say: "Sorry, I can't get at the lists right now.", Cause: err}
 }
 
 // listName makes "My Shopping List" and "shopping" the same list.

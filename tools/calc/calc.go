@@ -98,16 +98,11 @@ func spoken(r *big.Rat) (text string, exact bool) {
 	if strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
-	whole, rest, fraction := strings.Cut(text, ".")
 	minus := ""
-	if strings.HasPrefix(whole, "-") {
-		minus, whole = "minus ", whole[1:]
+	if strings.HasPrefix(text, "-") {
+		minus, text = "minus ", text[1:]
 	}
-	whole = tools.Thousands(whole)
-	if fraction {
-		whole += "." + rest
-	}
-	return minus + whole, back.Cmp(r) == 0
+	return minus + tools.Thousands(text), back.Cmp(r) == 0
 }
 
 // scientific is "1.27 times 10 to the power of 30".

@@ -105,12 +105,7 @@ func names(list []entry) string {
 }
 
 // some joins what is said of several timers, and only counts those that are too many to listen to.
-func some(all []string) string {
-	if n := len(all); n > maxDetailed+1 {
-		all = append(slices.Clone(all[:maxDetailed]), tools.Words(n-maxDetailed)+" more")
-	}
-	return tools.Join(all)
-}
+func some(all []string) string { return tools.JoinUpTo(all, maxDetailed) }
 
 // saidRinging is what is said while these events ring together.
 func (t *Timers) saidRinging(events []Event) string {

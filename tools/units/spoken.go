@@ -3,7 +3,6 @@ package units
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"hearthd/tools"
 )
@@ -139,11 +138,5 @@ func digits(v float64) string {
 	if math.Abs(v) < 10*least {
 		return strconv.FormatFloat(twoDigits(v), 'f', -1, 64)
 	}
-	text := strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
-	whole, decimals, _ := strings.Cut(text, ".")
-	whole = tools.Thousands(whole)
-	if decimals == "" {
-		return whole
-	}
-	return whole + "." + decimals
+	return tools.Thousands(strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64))
 }

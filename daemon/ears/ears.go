@@ -164,7 +164,7 @@ func (e *Ears) watchLevels(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 			showLevels(e.opt.Conditions, e.front.levels, e.opt.Microphone.hears())
-			holds(e.opt.Conditions, "microphone_late", l.late(e.opt.Microphone.Dropped()),
+			setOrClear(e.opt.Conditions, "microphone_late", l.late(e.opt.Microphone.Dropped()),
 				"Sound of the microphone is lost, because this machine is too slow or too busy to listen: "+
 					"take fewer wake words, audio.aec off, or a model that leaves the processor room.")
 		}
@@ -173,14 +173,14 @@ func (e *Ears) watchLevels(ctx context.Context) error {
 
 // showLevels keeps the conditions about the level; they hold only while the microphone is open.
 func showLevels(c *health.Conditions, l *levels, open bool) {
-	holds(c, "microphone_silent", open && l.silent.Load(),
+	setOrClear(c, "microphone_silent", open && l.silent.Load(),
 		"The microphone gives no sound at all: it is switched off, not plugged in, or muted in the mixer (alsamixer).")
-	holds(c, "microphone_clipping", open && l.clipping.Load(),
+	setOrClear(c, "microphone_clipping", open && l.clipping.Load(),
 		"The microphone is overdriven: lower its capture level (alsamixer), or move it away from what is loud.")
 }
 
-// holds sets or clears a warning.
-func holds(c *health.Conditions, code string, yes bool, text string) {
+// setOrClear sets or clears a warning.
+func setOrClear(c *health.Conditions, code string, yes bool, text string) {
 	if yes {
 		c.Set(code, health.Warning, text)
 		return

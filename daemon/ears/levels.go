@@ -27,7 +27,7 @@ func (l *levels) Push(f *audio.Frame) {
 	l.clipping.Store(r.Clipping)
 }
 
-// lag tells whether sound keeps being lost. A check that finds some lost adds lagMore to the
+// lag tells whether sound keeps being lost. A check that finds some lost adds lagStep to the
 // score, any other takes 1 off. So a front end that is one percent too slow, which loses some
 // in every other check, counts as late, and ten seconds in which a model uses the whole
 // machine do not.
@@ -38,19 +38,19 @@ type lag struct {
 }
 
 const (
-	lagMore  = 3
-	lagBegin = 36 // 12 checks in a row
-	lagMost  = 60 // it is over after a minute without loss
+	lagStep = 3
+	lagLate = 36 // 12 checks in a row
+	lagMost = 60 // it is over after a minute without loss
 )
 
 // late is one check; dropped counts the samples that were lost since the start.
 func (l *lag) late(dropped uint64) bool {
 	if dropped != l.dropped {
-		l.score = min(l.score+lagMore, lagMost)
+		l.score = min(l.score+lagStep, lagMost)
 	} else {
 		l.score = max(l.score-1, 0)
 	}
 	l.dropped = dropped
-	l.is = l.score >= lagBegin || l.is && l.score > 0
+	l.is = l.score >= lagLate || l.is && l.score > 0
 	return l.is
 }

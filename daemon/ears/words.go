@@ -65,7 +65,7 @@ func (o *opened) open(w *Word, file string) error {
 	if filepath.Ext(file) == enrolledExt {
 		t, err := enrolled.Load(file)
 		if err == nil {
-			err = another(len(o.templates))
+			err = roomFor(len(o.templates))
 		}
 		if err == nil {
 			o.templates = append(o.templates, t.Named(w.Name))
@@ -74,7 +74,7 @@ func (o *opened) open(w *Word, file string) error {
 	}
 	m, err := micro.Load(file)
 	if err == nil {
-		err = another(len(o.models))
+		err = roomFor(len(o.models))
 	}
 	if err != nil {
 		return err
@@ -87,8 +87,8 @@ func (o *opened) open(w *Word, file string) error {
 	return nil
 }
 
-// another refuses a word if there are as many of its kind as may be.
-func another(have int) error {
+// roomFor refuses a word if there are as many of its kind as may be.
+func roomFor(have int) error {
 	if have == wake.MaxWords {
 		return fmt.Errorf("it is one too many: want at most %d of a kind", wake.MaxWords)
 	}

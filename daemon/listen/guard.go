@@ -9,34 +9,34 @@ const (
 	// farRings is how long after its last sound the speaker may still be heard: the delay of
 	// two sound cards, and the reverberation of the room.
 	farRings = 30 // frames, 600 ms
-	// under: a frame that is so much softer than what the microphone heard is what the
+	// echoMargin: a frame that is so much softer than what the microphone heard is what the
 	// canceller leaves of the echo. It removes 34 to 42 dB; a person who is as loud as the
 	// speaker is hardly softer than both together.
-	under = 26 // dB
-	// fades is how fast the microphone's level is followed down: slower than the
+	echoMargin = 26 // dB
+	// roomDecay is how fast the microphone's level is followed down: slower than the
 	// reverberation of a room with one second of it.
-	fades = 0.6 // dB per frame
-	// rarely is the factor by which speech is less likely while the speaker sounds over a
+	roomDecay = 0.6 // dB per frame
+	// doubt is the factor by which speech is less likely while the speaker sounds over a
 	// noise: frying and taps go on, but people let each other finish. A probability of 0.75
 	// counts as 0.5. Over a tap and music none of 60 recorded people was heard later for it;
 	// in a quiet room a factor of 5 would make 4 of 94 too late.
-	rarely = 3
-	// noisy is how much softer than the speaker a noise must be not to count.
-	noisy = 36 // dB
-	// steady is the level above which a noise counts while the speaker is silent, in dBFS. A
+	doubt = 3
+	// noiseMargin is how much softer than the speaker a noise must be not to count.
+	noiseMargin = 36 // dB
+	// noiseLevel is the level above which a noise counts while the speaker is silent, in dBFS. A
 	// quiet room, in which people whisper, is softer.
-	steady = -55
-	// voiced is how periodic a voice is. Among frames of frying and boiling that the detector
+	noiseLevel = -55
+	// voicedFrom is how periodic a voice is. Among frames of frying and boiling that the detector
 	// took for speech one in 200 is as periodic, in the first half second of people speaking
 	// over them four in five are. (Praat takes 0.45 with shorter windows: Boersma, Accurate
 	// short-term analysis of the fundamental frequency, 1993.)
-	voiced = 0.42
-	// consonants is the longest that speech goes without a voiced frame.
-	consonants = 12 // frames, 240 ms
-	// worth is the probability from which on a frame is examined.
-	worth = 0.3
-	// calms is how fast the level of the speaker is followed down.
-	calms = 0.02 // dB per frame
+	voicedFrom = 0.42
+	// maxUnvoiced is the longest that speech goes without a voiced frame.
+	maxUnvoiced = 12 // frames, 240 ms
+	// examineFrom is the probability from which on a frame is examined.
+	examineFrom = 0.3
+	// speakerDecay is how fast the level of the speaker is followed down.
+	speakerDecay = 0.02 // dB per frame
 )
 
 // Guard makes a detector harder to convince while the speaker sounds, and over a noise. A
@@ -71,12 +71,12 @@ func (g *Guard) Probability(samples []int16) float32 {
 	switch {
 	case g.echo:
 		return 0
-	case g.believed || p < worth || !g.noise():
+	case g.believed || p < examineFrom || !g.noise():
 		return p
 	case !g.speaks() && (g.sounds || g.open):
 		return 0
 	case g.sounds:
-		return p / (p + (1-p)*rarely)
+		return p / (p + (1-p)*doubt)
 	}
 	return p
 }
@@ -84,17 +84,17 @@ func (g *Guard) Probability(samples []int16) float32 {
 // noise reports whether there is so much noise that it counts.
 func (g *Guard) noise() bool {
 	if g.sounds {
-		return g.out.Floor() > g.speaker-noisy
+		return g.out.Floor() > g.speaker-noiseMargin
 	}
-	return g.out.Floor() > steady
+	return g.out.Floor() > noiseLevel
 }
 
 // speaks reports whether there is a voice now, or was a moment ago.
 func (g *Guard) speaks() bool {
-	if g.voice.rate() >= voiced {
+	if g.voice.rate() >= voicedFrom {
 		g.unvoiced = 0
 	}
-	return g.unvoiced <= consonants
+	return g.unvoiced <= maxUnvoiced
 }
 
 // hear follows the state of utterances.
@@ -113,9 +113,9 @@ func (g *Guard) hear(k vad.Kind) {
 func (g *Guard) weigh(near, out *audio.Frame) {
 	g.near.Push(near[:])
 	g.take(out)
-	g.loud = max(g.near.Level(), g.loud-fades)
-	g.speaker = max(g.near.Level(), g.speaker-calms)
-	g.echo, g.sounds = g.out.Level() < g.loud-under, true
+	g.loud = max(g.near.Level(), g.loud-roomDecay)
+	g.speaker = max(g.near.Level(), g.speaker-speakerDecay)
+	g.echo, g.sounds = g.out.Level() < g.loud-echoMargin, true
 }
 
 // rest takes a frame while the speaker is silent.

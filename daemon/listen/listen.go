@@ -17,12 +17,12 @@ import (
 	"hearthd/vad"
 )
 
-// guard is how long capture is still ignored after the real end of playback if nothing
+// reverberation is how long capture is still ignored after the real end of playback if nothing
 // cancels the echo: the room reverberates (DESIGN §3: 300–500 ms).
-const guard = int(400 * time.Millisecond / audio.FrameDuration)
+const reverberation = int(400 * time.Millisecond / audio.FrameDuration)
 
-// cutting is the longest that an answer may still sound after the wake word that cuts it.
-const cutting = int(time.Second / audio.FrameDuration)
+// cutFade is the longest that an answer may still sound after the wake word that cuts it.
+const cutFade = int(time.Second / audio.FrameDuration)
 
 // source is the capture device.
 type source interface {
@@ -69,10 +69,10 @@ type Listener struct {
 	first  chan struct{} // closed at the first frame
 
 	// These belong to Run's goroutine:
-	far   audio.Frame
-	at    audio.Position // of the next frame
-	guard int            // frames that are still to be ignored
-	woken int            // frames for which an answer that was cut may still sound
+	far    audio.Frame
+	at     audio.Position // of the next frame
+	ignore int            // frames that are still to be ignored
+	woken  int            // frames for which an answer that was cut may still sound
 }
 
 // New checks the options.
@@ -163,7 +163,7 @@ func (l *Listener) push(f *audio.Frame) {
 		far = &l.far
 	}
 	if l.opt.Front.Push(f, far, at) {
-		l.guard, l.woken = 0, cutting
+		l.ignore, l.woken = 0, cutFade
 	}
 	if l.opt.Look != nil {
 		l.opt.Look(f, l.opt.Front.Kept())
@@ -183,17 +183,17 @@ func (l *Listener) ignored() bool {
 	}
 	switch {
 	case full:
-		l.guard = 0
+		l.ignore = 0
 		return false
 	case l.woken > 0:
 		l.woken--
 		return false
 	case speaking:
-		l.guard = guard
+		l.ignore = reverberation
 		return true
 	}
-	if l.guard > 0 {
-		l.guard--
+	if l.ignore > 0 {
+		l.ignore--
 		return true
 	}
 	return false

@@ -128,7 +128,7 @@ func TestThePauseBetweenTriesIsBoundedAndDiffers(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			x.keep(ctx, tries, nil)
+			x.reconnect(ctx, tries, nil)
 		}()
 		<-tries
 		seen := make(map[time.Duration]bool)

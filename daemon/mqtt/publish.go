@@ -50,8 +50,8 @@ type routeDoc struct {
 	TotalMS      int64     `json:"total_ms"`
 }
 
-// begin gives every retained topic its first value, in the order of the contract.
-func (b *Bridge) begin() {
+// putFirst gives every retained topic its first value, in the order of the contract.
+func (b *Bridge) putFirst() {
 	now := b.opt.Begin
 	first := map[string]func(level string){
 		contract.About:        func(string) { b.putAbout(b.device.Version) },

@@ -40,7 +40,7 @@ func New(opt Options) (*Bridge, error) {
 	if b.endpoint, err = opt.endpoint(); err != nil {
 		return nil, fmt.Errorf("new mqtt bridge: %w", err)
 	}
-	b.begin()
+	b.putFirst()
 	b.sub = opt.Bus.Subscribe("mqtt", eventQueue)
 	return b, nil
 }
@@ -73,15 +73,15 @@ func (b *Bridge) Run(ctx context.Context) error {
 	defer cancel()
 	news := make(chan news)
 	wg.Go(func() { b.follow(ctx, news) })
-	rest := make(chan struct{}) // closed when all commands are answered
+	answered := make(chan struct{}) // closed when all commands are answered
 	wg.Go(func() {
-		defer close(rest)
+		defer close(answered)
 		var workers sync.WaitGroup
 		workers.Go(func() { b.work(ctx, b.quick) })
 		workers.Go(func() { b.work(ctx, b.asks) })
 		workers.Wait()
 	})
-	b.keep(ctx, news, rest)
+	b.reconnect(ctx, news, answered)
 	return nil
 }
 

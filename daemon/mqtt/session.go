@@ -28,8 +28,8 @@ const (
 	tripWeight = 16
 )
 
-// keep reconnects until ctx ends. rest is closed when all commands are answered.
-func (b *Bridge) keep(ctx context.Context, report chan<- news, rest <-chan struct{}) {
+// reconnect reconnects until ctx ends. answered is closed when all commands are answered.
+func (b *Bridge) reconnect(ctx context.Context, report chan<- news, answered <-chan struct{}) {
 	tell := func(n news) {
 		select {
 		case report <- n:
@@ -41,7 +41,7 @@ func (b *Bridge) keep(ctx context.Context, report chan<- news, rest <-chan struc
 		p, err := b.endpoint.find(ctx, find.Brokers)
 		joined := false
 		if err == nil {
-			joined, err = b.session(ctx, p, rest, func() { tell(news{up: true, endpoint: p}) })
+			joined, err = b.session(ctx, p, answered, func() { tell(news{up: true, endpoint: p}) })
 		}
 		if ctx.Err() != nil {
 			return
@@ -63,7 +63,7 @@ func (b *Bridge) keep(ctx context.Context, report chan<- news, rest <-chan struc
 
 // session is one connection, from dialling to its end. It reports whether it got so far
 // that commands could be received.
-func (b *Bridge) session(ctx context.Context, p endpoint, rest <-chan struct{}, up func()) (joined bool, err error) {
+func (b *Bridge) session(ctx context.Context, p endpoint, answered <-chan struct{}, up func()) (joined bool, err error) {
 	l, err := b.connect(ctx, p)
 	if err != nil {
 		return false, err
@@ -81,7 +81,7 @@ func (b *Bridge) session(ctx context.Context, p endpoint, rest <-chan struct{}, 
 		b.online.Store(false)
 	}
 	if ctx.Err() != nil {
-		b.leave(l, rest)
+		b.leave(l, answered)
 	}
 	return joined, err
 }
@@ -195,11 +195,11 @@ func (b *Bridge) tripped(took time.Duration) {
 func (b *Bridge) latency() time.Duration { return time.Duration(b.quickest.Load() / 2) }
 
 // leave sends the remaining answers and "offline": after a clean disconnect the broker sends no will.
-func (b *Bridge) leave(l *link, rest <-chan struct{}) {
+func (b *Bridge) leave(l *link, answered <-chan struct{}) {
 	late := time.NewTimer(graceful)
 	defer late.Stop()
 	select {
-	case <-rest:
+	case <-answered:
 	case <-late.C:
 	}
 	begun := time.Now()

@@ -68,7 +68,7 @@ func New(o Options) (*Lights, error) {
 func (l *Lights) Run(ctx context.Context) error {
 	sub := l.opt.Bus.Subscribe("lights", queue)
 	defer sub.Close()
-	defer l.giveBack()
+	defer l.restore()
 	l.show(event.Starting)
 	for {
 		select {
@@ -114,11 +114,11 @@ func (l *Lights) show(state event.State) {
 		l.wrong[name] = err
 	}
 	if len(l.wrong) != failed {
-		l.tell()
+		l.report()
 	}
 }
 
-func (l *Lights) tell() {
+func (l *Lights) report() {
 	var all []error
 	for _, name := range l.names {
 		if err := l.wrong[name]; err != nil {
@@ -204,8 +204,8 @@ func (l *Lights) trigger(name string) (string, error) {
 	return now, nil
 }
 
-// giveBack restores what drove the lights before; other lights are dark then.
-func (l *Lights) giveBack() {
+// restore restores what drove the lights before; other lights are dark then.
+func (l *Lights) restore() {
 	for name, was := range l.was {
 		if err := l.drive(name, 0, was); err != nil {
 			l.opt.Log.Debug("give light back", "component", "lights", "error", err)

@@ -132,7 +132,7 @@ func (m *Metrics) turn(t *event.Turn) {
 		}
 	}
 	if t.Thinker != "" {
-		m.answers.WithLabelValues(t.Thinker, yes(t.Cached)).Inc()
+		m.answers.WithLabelValues(t.Thinker, yesNo(t.Cached)).Inc()
 	}
 	m.tokens.WithLabelValues("prompt").Add(float64(t.PromptTokens))
 	m.tokens.WithLabelValues("evaluated").Add(float64(t.EvaluatedTokens))
@@ -140,7 +140,7 @@ func (m *Metrics) turn(t *event.Turn) {
 	m.cost.Add(max(t.Cost, 0))
 }
 
-func yes(b bool) string {
+func yesNo(b bool) string {
 	if b {
 		return "yes"
 	}

@@ -141,13 +141,13 @@ func explain(p endpoint, err error) fault {
 	case errors.As(err, &deaf):
 		return say(health.Error, true, "refuses the subscription to commands, "+deaf.topic+"; see its access list")
 	case errors.Is(err, errNoTLS):
-		return say(health.Error, true, "does not speak TLS at that port; "+p.see())
+		return say(health.Error, true, "does not speak TLS at that port; "+p.hint())
 	case errors.Is(err, errSilentTLS):
-		return say(health.Warning, false, "hangs up when TLS begins, as a port without TLS does; "+p.see())
+		return say(health.Warning, false, "hangs up when TLS begins, as a port without TLS does; "+p.hint())
 	case errors.Is(err, errWantsTLS):
-		return say(health.Error, true, "speaks TLS at that port; "+p.see())
+		return say(health.Error, true, "speaks TLS at that port; "+p.hint())
 	case errors.Is(err, errSilent):
-		return say(health.Warning, false, "hangs up without an answer, as a port that wants TLS does; "+p.see())
+		return say(health.Warning, false, "hangs up without an answer, as a port that wants TLS does; "+p.hint())
 	case errors.As(err, &unknown):
 		return say(health.Error, true, "shows a certificate of an authority that is not trusted; see mqtt.ca_file")
 	case errors.As(err, &hostname):

@@ -63,8 +63,8 @@ func (o *Options) endpoint() (endpoint, error) {
 	return p, nil
 }
 
-// other is how mqtt.broker begins for the same broker without TLS, or, if p has none, with it.
-func (p endpoint) other() string {
+// otherScheme is how mqtt.broker begins for the same broker without TLS, or, if p has none, with it.
+func (p endpoint) otherScheme() string {
 	switch {
 	case p.service != "" && p.tls:
 		return MDNS
@@ -80,8 +80,8 @@ func (p endpoint) other() string {
 	return "mqtts://"
 }
 
-// see tells a person what to change if the port turns out to be the one with, or without, TLS.
-func (p endpoint) see() string { return "see the port in mqtt.broker, or " + p.other() }
+// hint tells a person what to change if the port turns out to be the one with, or without, TLS.
+func (p endpoint) hint() string { return "see the port in mqtt.broker, or " + p.otherScheme() }
 
 // dialler opens the network connection of one client, and can close it at any
 // time.

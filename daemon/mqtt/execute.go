@@ -76,10 +76,10 @@ func (b *Bridge) admit(name string) error {
 	return b.limits.take(c, time.Now())
 }
 
-// work carries out the commands of one queue, one after the other, until ctx ends; those
+// runCommands carries out the commands of one queue, one after the other, until ctx ends; those
 // that still wait then are answered with an error. Questions have a queue of their own, so
 // that "stop" need not wait for an answer.
-func (b *Bridge) work(ctx context.Context, calls <-chan call) {
+func (b *Bridge) runCommands(ctx context.Context, calls <-chan call) {
 	for {
 		select {
 		case <-ctx.Done():

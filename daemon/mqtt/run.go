@@ -77,8 +77,8 @@ func (b *Bridge) Run(ctx context.Context) error {
 	wg.Go(func() {
 		defer close(answered)
 		var workers sync.WaitGroup
-		workers.Go(func() { b.work(ctx, b.quick) })
-		workers.Go(func() { b.work(ctx, b.asks) })
+		workers.Go(func() { b.runCommands(ctx, b.quick) })
+		workers.Go(func() { b.runCommands(ctx, b.asks) })
 		workers.Wait()
 	})
 	b.reconnect(ctx, news, answered)

@@ -89,7 +89,7 @@ func (c *calendar) events(ctx context.Context, from, to time.Time, name string) 
 	if err != nil {
 		return nil, failure(err)
 	}
-	c.tell(skipped)
+	c.logSkipped(skipped)
 	if name == "" {
 		return all, nil
 	}
@@ -124,8 +124,8 @@ func (c *calendar) called(ctx context.Context, name string) (string, error) {
 // maxNamed bounds the skipped entries that are remembered.
 const maxNamed = 200
 
-// tell logs skipped entries, each once.
-func (c *calendar) tell(skipped []string) {
+// logSkipped logs skipped entries, each once.
+func (c *calendar) logSkipped(skipped []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range skipped {

@@ -132,17 +132,17 @@ func (c *calendar) start(name, at string) (stamp, error) {
 // other programs know without a definition.
 func put(ev *ical.Component, start stamp, length time.Duration) {
 	ev.Props.Del(ical.PropDuration)
-	ev.Props.Set(written(ical.PropDateTimeStart, start))
+	ev.Props.Set(stampProp(ical.PropDateTimeStart, start))
 	end := start
 	if start.date {
 		end.wall = start.wall.Add(max(length.Round(day), day)) // a day has 23 to 25 hours
 	} else {
 		end.wall = when.Float(start.instant().Add(length), start.zone)
 	}
-	ev.Props.Set(written(ical.PropDateTimeEnd, end))
+	ev.Props.Set(stampProp(ical.PropDateTimeEnd, end))
 }
 
-func written(name string, s stamp) *ical.Prop {
+func stampProp(name string, s stamp) *ical.Prop {
 	p := ical.NewProp(name)
 	switch zone := s.zone.String(); {
 	case s.date:
@@ -197,7 +197,7 @@ func (c *calendar) move(ctx context.Context, a struct {
 	if a.Length > 0 && !start.date {
 		length = time.Duration(a.Length) * time.Second
 	}
-	part := ev.apart()
+	part := ev.single()
 	if a.NewDay != "" || a.NewTime != "" || a.Length > 0 {
 		put(part, start, length)
 	}
@@ -244,9 +244,9 @@ func (c *calendar) moved(ev Event, newDay, newTime string) (stamp, time.Duration
 	return at, length, nil
 }
 
-// apart returns the component to change for this one time. For a repeating event that is a
+// single returns the component to change for this one time. For a repeating event that is a
 // component of its own, which replaces only this time.
-func (ev *Event) apart() *ical.Component {
+func (ev *Event) single() *ical.Component {
 	c := ev.component()
 	if !ev.Repeats || c.Props.Get(ical.PropRecurrenceID) != nil {
 		return c
@@ -260,7 +260,7 @@ func (ev *Event) apart() *ical.Component {
 	for _, name := range append(repeats, ical.PropDuration) {
 		own.Props.Del(name)
 	}
-	own.Props.Set(written(ical.PropRecurrenceID, ev.id))
+	own.Props.Set(stampProp(ical.PropRecurrenceID, ev.id))
 	put(own, ev.id, ev.End.Sub(ev.Start))
 	ev.entry.events = append(ev.entry.events, own)
 	return own

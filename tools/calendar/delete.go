@@ -90,7 +90,7 @@ func (ev *Event) leaveOut() {
 		if c.Props.Get(ical.PropRecurrenceID) == nil {
 			c.Props = maps.Clone(c.Props)
 			dates := slices.Clone(c.Props[ical.PropExceptionDates])
-			c.Props[ical.PropExceptionDates] = append(dates, *written(ical.PropExceptionDates, ev.id))
+			c.Props[ical.PropExceptionDates] = append(dates, *stampProp(ical.PropExceptionDates, ev.id))
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (t *Timers) callAgain(ctx context.Context, a labelArgument) (tools.Result, 
 	restart := func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0]
 		e.run(e.Length, t.wall())
-		return fmt.Sprintf("The %s starts again: %s.", among(list, e), tools.Duration(e.Length)), []entry{e}, nil
+		return fmt.Sprintf("The %s starts again: %s.", shortName(list, e), tools.Duration(e.Length)), []entry{e}, nil
 	}
 	return t.choose(ctx, cancelArguments{labelArgument: a}, deed{todo: "restart", do: restart})
 }

@@ -77,7 +77,7 @@ func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.R
 		case len(meant) == 0:
 			text = saidNone(list, a.Label)
 		case len(chosen) == 0:
-			text = fmt.Sprintf("The %s is already %s.", among(list, meant[0]), d.done)
+			text = fmt.Sprintf("The %s is already %s.", shortName(list, meant[0]), d.done)
 		case !a.All && !alike(chosen):
 			text, then = which(chosen, d.todo)
 		default:

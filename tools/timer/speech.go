@@ -25,8 +25,8 @@ func name(t Timer) string {
 	return singular.Replace(tools.Duration(t.Length)) + " timer"
 }
 
-// among is what a timer is called if there are only those of list.
-func among(list []entry, e entry) string {
+// shortName is what a timer is called if there are only those of list.
+func shortName(list []entry, e entry) string {
 	if len(list) == 1 && e.Label == "" {
 		return "timer"
 	}
@@ -48,7 +48,7 @@ func saidLeft(list, chosen []entry) string {
 			paused = ", which is paused"
 		}
 		left := tools.Sentence(tools.Duration(e.left()))
-		said = append(said, fmt.Sprintf("%s left on the %s%s.", left, among(list, e), paused))
+		said = append(said, fmt.Sprintf("%s left on the %s%s.", left, shortName(list, e), paused))
 	}
 	return strings.Join(said, " ")
 }
@@ -69,7 +69,7 @@ func saidNone(list []entry, label string) string {
 func saidCancelled(list, chosen []entry) string {
 	switch n := len(chosen); {
 	case n == 1:
-		return fmt.Sprintf("The %s is cancelled.", among(list, chosen[0]))
+		return fmt.Sprintf("The %s is cancelled.", shortName(list, chosen[0]))
 	case n == 2 && len(list) == 2:
 		return "Both timers are cancelled."
 	case n == len(list):

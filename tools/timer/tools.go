@@ -94,9 +94,9 @@ func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Resul
 		}
 		if left <= 0 || left > maxLength {
 			const text = "There are %s left on the %s, so I left it alone."
-			return fmt.Sprintf(text, tools.Duration(e.left()), among(list, e)), nil, nil
+			return fmt.Sprintf(text, tools.Duration(e.left()), shortName(list, e)), nil, nil
 		}
-		said := fmt.Sprintf("The %s now has %s left.", among(list, e), tools.Duration(left))
+		said := fmt.Sprintf("The %s now has %s left.", shortName(list, e), tools.Duration(left))
 		if e.Left > 0 {
 			e.Left = left
 		} else {
@@ -119,7 +119,7 @@ func (t *Timers) callResume(ctx context.Context, a cancelArguments) (tools.Resul
 func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo, done string, run bool) (tools.Result, error) {
 	set := func(list, chosen []entry) (string, []entry, []int64) {
 		left := tools.Duration(chosen[0].left())
-		said := fmt.Sprintf("The %s is %s, with %s left.", among(list, chosen[0]), done, left)
+		said := fmt.Sprintf("The %s is %s, with %s left.", shortName(list, chosen[0]), done, left)
 		if len(chosen) > 1 {
 			said = fmt.Sprintf("%s are %s.", tools.Sentence(names(chosen)), done)
 		}

@@ -52,13 +52,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(self)")
-	hasten(w)
+	setDeadlines(w)
 	switch {
 	case !s.known(r.Host):
 		// Otherwise a stranger could let a name of theirs point here, and their page would have our origin.
 		refuse(w, http.StatusMisdirectedRequest,
 			"this console is not known by the name that was asked for; console.hosts names more")
-	case r.URL.Path != "/" && !ofPage(r):
+	case r.URL.Path != "/" && !fromPage(r):
 		refuse(w, http.StatusForbidden, "another page asked for this")
 	case r.Method == http.MethodPost && r.Header.Get("Content-Type") != "application/json":
 		refuse(w, http.StatusUnsupportedMediaType, "want application/json")
@@ -67,9 +67,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// hasten bounds the time for sending and receiving: a request that never ends, or an answer
+// setDeadlines bounds the time for sending and receiving: a request that never ends, or an answer
 // that nobody reads, would occupy one of few connections.
-func hasten(w http.ResponseWriter) {
+func setDeadlines(w http.ResponseWriter) {
 	conn, limit := http.NewResponseController(w), time.Now().Add(wireLimit)
 	// They fail for a connection that is closed.
 	_ = conn.SetReadDeadline(limit)
@@ -89,10 +89,10 @@ func (s *Server) known(host string) bool {
 	return host == "localhost" || slices.Contains(s.opt.Hosts, host)
 }
 
-// ofPage reports whether r comes from the page itself, or from no page at all. Browsers that
+// fromPage reports whether r comes from the page itself, or from no page at all. Browsers that
 // do not send Sec-Fetch-Site send Origin with every request that changes something (Fetch
 // standard, and Fetch Metadata of the W3C).
-func ofPage(r *http.Request) bool {
+func fromPage(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "same-origin", "none":
 		return true

@@ -165,7 +165,7 @@ func (s *Server) routes() *http.ServeMux {
 	mux.HandleFunc("GET "+sessionPath, s.session)
 	mux.HandleFunc("POST "+sessionPath, s.login)
 	mux.HandleFunc("DELETE "+sessionPath, s.logout)
-	for _, path := range reached() {
+	for _, path := range apiPaths() {
 		mux.Handle(path, s.inside(s.opt.API))
 	}
 	for path, h := range s.opt.More {
@@ -183,10 +183,10 @@ func (s *Server) routes() *http.ServeMux {
 	return mux
 }
 
-// reached are the paths of the API for the page and for programs that have the token. What
+// apiPaths are the paths of the API for the page and for programs that have the token. What
 // tells the token, copies the whole state or installs something is only on the control
 // socket.
-func reached() []string {
+func apiPaths() []string {
 	return []string{
 		"/v1/status", "/v1/live", "/v1/events", "/v1/meter", "/v1/turns", "/v1/turns/{turn}/sound",
 		"/v1/turns/erase", "/v1/log", "/v1/config", "/v1/reload", "/v1/ask", "/v1/say", "/v1/announce",

@@ -53,28 +53,21 @@ type routeDoc struct {
 // putFirst gives every retained topic its first value, in the order of the contract.
 func (b *Bridge) putFirst() {
 	now := b.opt.Begin
-	first := map[string]func(level string){
-		contract.About:        func(string) { b.putAbout(b.device.Version) },
-		contract.Health:       func(string) { b.putHealth() },
-		contract.Vitals:       func(string) { b.putVitals() },
-		contract.State:        b.text(string(event.Starting)),
-		contract.Awake:        b.text(contract.Off),
-		contract.Speech:       b.text(contract.Off),
-		contract.Mute:         b.text(onOff(now.Muted)),
-		contract.DND:          b.text(onOff(now.DND)),
-		contract.Volume:       b.text(strconv.Itoa(now.Volume)),
-		contract.WakeWord:     b.text(cmp.Or(now.WakeWord, contract.AllWords)),
-		contract.Policy:       b.text(cmp.Or(now.Policy, contract.Local)),
-		contract.Route:        b.text("{}"),
-		contract.Timers:       b.text("[]"),
-		contract.NextTimer:    b.text("{}"),
-		contract.Availability: b.text(contract.Online),
-	}
-	for _, t := range contract.Topics() {
-		if t.Retained {
-			first[t.Level](t.Level)
-		}
-	}
+	b.putAbout(b.device.Version)
+	b.putText(contract.State, string(event.Starting))
+	b.putHealth()
+	b.putText(contract.Awake, contract.Off)
+	b.putText(contract.Speech, contract.Off)
+	b.putText(contract.Mute, onOff(now.Muted))
+	b.putText(contract.DND, onOff(now.DND))
+	b.putText(contract.Volume, strconv.Itoa(now.Volume))
+	b.putText(contract.WakeWord, cmp.Or(now.WakeWord, contract.AllWords))
+	b.putText(contract.Policy, cmp.Or(now.Policy, contract.Local))
+	b.putText(contract.Route, "{}")
+	b.putText(contract.Timers, "[]")
+	b.putText(contract.NextTimer, "{}")
+	b.putVitals()
+	b.putText(contract.Availability, contract.Online)
 	b.putDiscovery(b.opt.Discovery, nil)
 	if d := b.device; d.House != "" {
 		// Optional: the access list of a broker may keep its boxes apart.
@@ -256,11 +249,6 @@ func (b *Bridge) encode(m message, v any) {
 
 func (b *Bridge) putText(level, text string) {
 	b.out.put(message{topic: b.topic(level), payload: []byte(text), retained: true})
-}
-
-// text returns a function that puts a fixed text into the topic of a level.
-func (b *Bridge) text(text string) func(level string) {
-	return func(level string) { b.putText(level, text) }
 }
 
 func onOff(on bool) string {

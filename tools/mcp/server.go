@@ -125,25 +125,16 @@ func (s *server) begin(ctx context.Context, version string) (session *mcp.Client
 	}
 	end = func() { leave(); cancel() }
 	// The limit is for the handshake; the connection lives as long as ctx.
-	type opened struct {
-		session *mcp.ClientSession
-		err     error
-	}
-	done := make(chan opened, 1)
-	go func() {
-		session, err := client.Connect(ctx, t, &mcp.ClientSessionOptions{ProtocolVersion: version})
-		done <- opened{session, err}
-	}()
 	limit := time.AfterFunc(connectLimit, end)
-	o := <-done
-	if !limit.Stop() && o.err == nil {
-		o.err = errors.New("no answer in time")
+	session, err = client.Connect(ctx, t, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if !limit.Stop() && err == nil {
+		err = errors.New("no answer in time")
 	}
-	if o.err != nil {
+	if err != nil {
 		end()
-		return nil, nil, o.err
+		return nil, nil, err
 	}
-	return o.session, end, nil
+	return session, end, nil
 }
 
 // lookAgain makes serve list the tools soon.
